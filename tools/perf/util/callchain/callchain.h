@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A sample's callchain as a list of located frames, callee first. */
+#ifndef PERF_CALLCHAIN_CALLCHAIN_H
+#define PERF_CALLCHAIN_CALLCHAIN_H
+
+#include "util/perfdata/sample.h"
+#include "util/symbol/resolve.h"
+
+struct callchain { /* reused from sample to sample; grows, bounded by the record's size */
+	struct location *frame;
+	u32 nr, alloc;
+};
+
+/* Resolve the frames of sample->callchain: PERF_CONTEXT_* markers switch the cpumode and are not frames. 0 or -ENOMEM. */
+int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
+		       u32 max_stack);
+void callchain__exit(struct callchain *chain);
+
+#endif

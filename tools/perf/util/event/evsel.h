@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An event that is to be opened (evsel) and an ordered set of them (evlist), as the -e grammar makes them.
+ * Nothing here opens descriptors: that is sampler/'s work.
+ */
+#ifndef PERF_EVENT_EVSEL_H
+#define PERF_EVENT_EVSEL_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include "util/lib/cpumap.h"
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+
+struct tracepoint;
+
+struct evsel {
+	char *name;			/* as reports show it: "cycles:u", "sched:sched_switch" */
+	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip from the spec; period, freq if a term gave one */
+	bool has_period, has_freq;	/* the spec's own terms said so; -c and -F leave them alone */
+	bool exact_modifier;		/* a u, k or h modifier was given: paranoid fallbacks must not change exclude_* silently */
+	bool precise_max;		/* :P or the default event: take the highest precise_ip that opens */
+	struct tracepoint *tp;		/* tracepoint events only, else NULL; owned */
+	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
+	char *filter;			/* --filter text, several ANDed; NULL: none */
+	unsigned int idx;		/* its place in the evlist */
+};
+
+struct evlist {
+	struct evsel **evsel;		/* owned */
+	unsigned int nr;
+};
+
+struct evlist *evlist__new(void);
+void evlist__delete(struct evlist *evlist);
+
+/*
+ * Add the events of one -e argument ("cycles:u,sched:sched_switch"); *first is set to the index of the first one added, so
+ * that --filter can find them. -EINVAL: wrong or unknown event (the command exits 129), err says where and what is near.
+ */
+int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, struct errmsg *err);
+/* The event of a command that got no -e: cycles:P */
+int evlist__add_default(struct evlist *evlist, struct errmsg *err);
+
+/* AND one more --filter text to the event's. */
+int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err);
+
+/* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false if this event has no such stand-in. */
+bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);
+
+/* A name for an event of which only the attr is known (a file without EVENT_DESC). buf is filled; returns buf. */
+const char *attr__name(const struct perf_event_attr *attr, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Facade over libtraceevent and tracefs. tracefs need not be mounted: if it is not, and we may, a private detached mount
+ * (fsopen, fsmount) is used, which nobody else sees and which goes when its descriptor is closed.
+ */
+#ifndef PERF_EVENT_TRACEPOINT_H
+#define PERF_EVENT_TRACEPOINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+
+struct tracepoint; /* one tracepoint of the running kernel or of a file */
+
+/* -ENOENT: no such tracepoint; -EACCES: tracefs may not be read (err names the remedy) */
+int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, struct errmsg *err);
+void tracepoint__delete(struct tracepoint *tp);
+
+const char *tracepoint__sys(const struct tracepoint *tp);
+const char *tracepoint__name(const struct tracepoint *tp);
+u64 tracepoint__id(const struct tracepoint *tp);
+const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
+bool tracepoint__has_field(const struct tracepoint *tp, const char *name); /* common_* fields too */
+
+/* Call cb for every tracepoint "sys:name" that matches the globs, in sorted order. Returns their number or -errno. */
+int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(void *data, const char *sys, const char *name),
+			 void *data, struct errmsg *err);
+
+/* Text of a file below tracefs ("events/header_page", "printk_formats"); malloc'ed, *size without the added NUL. */
+char *tracefs__read(const char *path, size_t *size);
+
+/* All formats of one recording, to print raw data by; add formats, then print. */
+struct tp_formats;
+struct tp_formats *tp_formats__new(bool file_bigendian, int long_size);
+void tp_formats__delete(struct tp_formats *f);
+int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size);
+/* "sys:name" of a tracepoint id, NULL if unknown */
+const char *tp_formats__name(const struct tp_formats *f, u64 id);
+/* Print the fields of one raw record as trace output does ("prev_comm=..."), no newline */
+void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u32 size, int cpu);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Command-line options as a const table per command, with the habits of perf: short options bundle, every boolean has its
+ * --no-NAME (and NAME "no-x" its --x), long names may be shortened while unambiguous, -h prints the usage and exits 129, an
+ * unknown option prints one line, then the usage, exits 129. Built on getopt_long(3).
+ */
+#ifndef PERF_LIB_OPTIONS_H
+#define PERF_LIB_OPTIONS_H
+
+#include <stdbool.h>
+
+#define EXIT_USAGE 129 /* wrong command line */
+#define EXIT_SETUP 255 /* could not be set up: no permission, no such target, output not writable, ... */
+
+struct option_row;
+/* arg is NULL for a missing optional argument; unset for --no-NAME. Return 0, or -1 after printing one line (-> exit 129). */
+typedef int (*option_cb)(const struct option_row *row, const char *arg, bool unset);
+
+enum option_kind {
+	OPTION_GROUP,	 /* a heading in the help text */
+	OPTION_BOOL,	 /* bool *value */
+	OPTION_INCR,	 /* int *value, counts repetitions (-v) */
+	OPTION_INT,	 /* int *value, decimal */
+	OPTION_UINT,	 /* unsigned int *value */
+	OPTION_U64,	 /* u64 *value, suffixes K M G */
+	OPTION_STRING,	 /* const char **value, points into argv */
+	OPTION_CALLBACK, /* cb(row, arg, unset); value is cb's own business */
+};
+
+enum option_flags {
+	OPTION_NOARG = 1,	  /* callback that takes no argument */
+	OPTION_OPTARG = 2,	  /* the argument may be missing; only -xARG or --name=ARG gives one */
+	OPTION_OPTARG_NEXT = 4,	  /* the argument may be missing; the next word is it unless it starts with '-' */
+	OPTION_HIDDEN = 8,	  /* works, not in the help text */
+};
+
+struct option_row {
+	enum option_kind kind;
+	char short_name;	/* 0: none */
+	const char *long_name;	/* NULL: none */
+	void *value;
+	const char *argh;	/* name of the argument in the help text */
+	const char *help;
+	option_cb cb;
+	unsigned int flags;
+	const char *defval;	/* for OPTION_STRING with an optional argument */
+};
+
+#define OPT_GROUP(h) { .kind = OPTION_GROUP, .help = (h) }
+#define OPT_BOOL(s, l, v, h) { OPTION_BOOL, (s), (l), (v), NULL, (h), NULL, 0, NULL }
+#define OPT_INCR(s, l, v, h) { OPTION_INCR, (s), (l), (v), NULL, (h), NULL, 0, NULL }
+#define OPT_INT(s, l, v, a, h) { OPTION_INT, (s), (l), (v), (a), (h), NULL, 0, NULL }
+#define OPT_UINT(s, l, v, a, h) { OPTION_UINT, (s), (l), (v), (a), (h), NULL, 0, NULL }
+#define OPT_U64(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, 0, NULL }
+#define OPT_STRING(s, l, v, a, h) { OPTION_STRING, (s), (l), (v), (a), (h), NULL, 0, NULL }
+#define OPT_CALLBACK(s, l, v, a, h, f) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL }
+#define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL }
+#define OPT_END() { .kind = OPTION_GROUP, .help = NULL }
+
+/*
+ * Parse argv[1..]. usages: NULL-terminated lines such as "perf record [<options>] [<command>]". Options end at the first
+ * word that is not one (stop_at_non_option) or at "--"; else words are gathered. Returns how many words remain, moved to
+ * argv[0..]; does not return on -h or a wrong command line.
+ */
+int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option);
+
+/* Print "fmt", then the usage and options to stderr; exits 129. */
+void options__usage_exit(const struct option_row *rows, const char *const *usages, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 3, 4)));
+
+#endif

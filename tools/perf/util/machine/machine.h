@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The recorded machine: its threads with their command names over time, the maps of each process, the dsos behind the maps,
+ * and its kernel. Fed with side-band records in time order; knows nothing of files, symbols or printing.
+ */
+#ifndef PERF_MACHINE_MACHINE_H
+#define PERF_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include "util/lib/types.h"
+#include "util/perfdata/features.h" /* struct build_id */
+#include "util/perfdata/record.h"
+
+enum dso_kind {
+	DSO_USER,	/* a file, or something without one: "[vdso]", "[heap]", "//anon" */
+	DSO_KERNEL,	/* [kernel.kallsyms] */
+	DSO_MODULE,	/* a kernel module: "[ext4]" */
+	DSO_BPF,	/* bpf_prog_... */
+};
+
+struct dso {		/* one per name and build-id; lives as long as its machine */
+	char *name;	/* path as recorded: "/usr/lib/libc.so.6", "[kernel.kallsyms]" */
+	char *short_name; /* what reports show: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
+	enum dso_kind kind;
+	struct build_id build_id;
+	void *priv;	/* symbol/'s table of this dso, loaded on first use; ended by the machine's dso_priv_free */
+};
+
+struct map {
+	u64 start, end;	/* addresses in the process (or kernel), end excluded */
+	u64 pgoff;	/* file offset of start */
+	u32 prot;
+	struct dso *dso;
+};
+
+struct thread {
+	u32 pid, tid;	/* pid (u32)-1 unknown */
+	u32 ppid;
+	const char *comm; /* its present command name; ":TID" while unknown. Interned: lives as long as its machine */
+	bool comm_set;	/* by a record, not made up */
+	struct maps *maps; /* shared by the threads of a process */
+};
+
+struct machine;
+
+struct machine *machine__new(void (*dso_priv_free)(struct dso *dso));
+void machine__delete(struct machine *machine);
+
+/* Feed one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, BPF_EVENT, CGROUP, NAMESPACES, ...); others are ignored.
+ * 0, -EINVAL for a malformed one, -ENOMEM. */
+int machine__process(struct machine *machine, const union perf_record *record);
+
+/* Never NULL but for -ENOMEM: an unknown thread is made. pid may be (u32)-1. tid 0 is "swapper". */
+struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid);
+struct thread *machine__find_thread(struct machine *machine, u32 tid); /* NULL if unknown */
+
+/* The map of an address for code in cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...); NULL if none. */
+const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr);
+
+struct dso *machine__kernel(struct machine *machine); /* NULL until a kernel MMAP record came */
+u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* recorded address of _text or _stext, 0 unknown */
+const char *machine__cgroup(struct machine *machine, u64 id); /* its path, NULL if unknown */
+void machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id);
+
+int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data);
+int machine__for_each_thread(struct machine *machine, int (*cb)(struct thread *thread, void *data), void *data); /* by tid */
+int maps__for_each(const struct maps *maps, int (*cb)(const struct map *map, void *data), void *data); /* by address */
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The feature sections of a perf.data file: one table row each with its number, name, encoder and decoder. Values come from
+ * record/ (which asks the system) and go to report --header (which prints); nothing here does either.
+ */
+#ifndef PERF_PERFDATA_FEATURES_H
+#define PERF_PERFDATA_FEATURES_H
+
+#include <stdbool.h>
+#include "util/lib/errmsg.h"
+#include "util/perfdata/record.h"
+
+enum perfdata_feature {
+	HEADER_TRACING_DATA = 1,
+	HEADER_BUILD_ID = 2,
+	HEADER_HOSTNAME = 3,
+	HEADER_OSRELEASE = 4,
+	HEADER_VERSION = 5,
+	HEADER_ARCH = 6,
+	HEADER_NRCPUS = 7,
+	HEADER_CPUDESC = 8,
+	HEADER_CPUID = 9,
+	HEADER_TOTAL_MEM = 10,
+	HEADER_CMDLINE = 11,
+	HEADER_EVENT_DESC = 12,
+	HEADER_CPU_TOPOLOGY = 13,
+	HEADER_NUMA_TOPOLOGY = 14,
+	HEADER_BRANCH_STACK = 15,
+	HEADER_PMU_MAPPINGS = 16,
+	HEADER_GROUP_DESC = 17,
+	HEADER_AUXTRACE = 18,
+	HEADER_STAT = 19,
+	HEADER_CACHE = 20,
+	HEADER_SAMPLE_TIME = 21,
+	HEADER_MEM_TOPOLOGY = 22,
+	HEADER_CLOCKID = 23,
+	HEADER_DIR_FORMAT = 24,
+	HEADER_BPF_PROG_INFO = 25,
+	HEADER_BPF_BTF = 26,
+	HEADER_COMPRESSED = 27,
+	HEADER_CPU_PMU_CAPS = 28,
+	HEADER_CLOCK_DATA = 29,
+	HEADER_HYBRID_TOPOLOGY = 30,
+	HEADER_PMU_CAPS = 31,
+	HEADER_FEAT_BITS = 256,
+};
+
+struct build_id {
+	u8 size; /* 0: none */
+	u8 data[20];
+};
+
+struct perfdata_build_id { /* one entry of HEADER_BUILD_ID */
+	s32 pid;
+	u16 misc; /* cpumode: PERF_RECORD_MISC_KERNEL or _USER */
+	struct build_id id;
+	char *filename;
+};
+
+struct perfdata_tracing { /* one event format of HEADER_TRACING_DATA */
+	char *sys;	  /* "sched"; "ftrace" for its own events */
+	char *format;
+	size_t size;
+};
+
+struct perfdata_pmu {
+	u32 type;
+	char *name;
+};
+
+struct perfdata_features {
+	u64 present[HEADER_FEAT_BITS / 64]; /* bitmap by enum perfdata_feature */
+	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
+	u32 nrcpus_online, nrcpus_avail; /* written in the order avail, online */
+	u64 total_mem;			 /* KiB */
+	char **cmdline;			 /* nr_cmdline strings */
+	u32 nr_cmdline;
+	struct perfdata_event *event_desc; /* EVENT_DESC: attr, ids, name */
+	u32 nr_event_desc;
+	struct perfdata_pmu *pmu;	 /* PMU_MAPPINGS */
+	u32 nr_pmu;
+	u64 sample_time_first, sample_time_last;
+	u32 clockid;
+	u64 clockid_res_ns;
+	struct perfdata_build_id *build_id;
+	u32 nr_build_id;
+	struct perfdata_tracing *tracing;
+	u32 nr_tracing;
+	bool tracing_bigendian;
+	u8 tracing_long_size;
+	u32 tracing_page_size;
+	char *header_page, *header_event, *printk_formats, *kallsyms; /* parts of TRACING_DATA; may be NULL */
+	/* CPU_TOPOLOGY: sibling lists as text, then core and socket of each available CPU */
+	char **core_siblings, **thread_siblings;
+	u32 nr_core_siblings, nr_thread_siblings;
+	struct {
+		u32 core_id, socket_id;
+	} *cpu_topology;
+	u32 nr_cpu_topology;
+};
+
+/* Everything in features is owned by it. */
+void perfdata_features__exit(struct perfdata_features *features);
+
+/* Encode one feature's section from features: *body is malloc'ed. -ENOENT if features has nothing for it. */
+int perfdata_features__encode(const struct perfdata_features *features, int feature, void **body, size_t *size);
+/* Decode one section into features and set its bit; a wrong section gives -EINVAL, an unknown feature 0 with the bit set. */
+int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size,
+			      struct errmsg *err);
+
+const char *perfdata_feature__name(int feature); /* "HOSTNAME", NULL if unknown */
+
+static inline bool perfdata_features__has(const struct perfdata_features *f, int feature)
+{
+	return f->present[feature / 64] >> (feature % 64) & 1;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reads a perf.data file: mapped whole, records handed out in place and in file order. Trusts nothing in it: every offset and
+ * size is checked against the file, memory use is bounded by the file's size.
+ */
+#ifndef PERF_PERFDATA_READER_H
+#define PERF_PERFDATA_READER_H
+
+#include <stdbool.h>
+#include "util/lib/errmsg.h"
+#include "util/perfdata/features.h"
+#include "util/perfdata/record.h"
+
+struct perfdata_reader;
+
+int perfdata_reader__open(const char *path, struct perfdata_reader **r, struct errmsg *err);
+void perfdata_reader__delete(struct perfdata_reader *r);
+
+const struct perfdata_event *perfdata_reader__events(const struct perfdata_reader *r, u32 *nr);
+
+/* Features that the file carries, decoded; members not in the file are NULL or 0. Owned by the reader. */
+const struct perfdata_features *perfdata_reader__features(const struct perfdata_reader *r);
+
+/* The file's own identity for messages: it ended early (killed recording: data.size was 0; or cut off). */
+bool perfdata_reader__unfinished(const struct perfdata_reader *r);
+u64 perfdata_reader__size(const struct perfdata_reader *r);	   /* bytes of the file */
+u64 perfdata_reader__data_offset(const struct perfdata_reader *r);
+u64 perfdata_reader__data_size(const struct perfdata_reader *r);
+
+/*
+ * The next record from *pos (start with 0; set to the next). Returns 1 and *record; 0 at the end, also when the last record is
+ * incomplete (then _truncated() is true); -EINVAL for a record that cannot be one (err says at which offset).
+ */
+int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **record, struct errmsg *err);
+bool perfdata_reader__truncated(const struct perfdata_reader *r);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The records of a perf.data file. Layouts of types below 64 are the kernel's (include/uapi/linux/perf_event.h,
+ * perf_event_open(2)); 64 and above are written by perf itself (Documentation/perf.data-format.txt).
+ */
+#ifndef PERF_PERFDATA_RECORD_H
+#define PERF_PERFDATA_RECORD_H
+
+#include <linux/perf_event.h>
+#include "util/lib/types.h"
+
+/* Newer than the oldest headers we build with; values from the kernel's uapi header of 6.19 and 7.x. */
+#define PERF_RECORD_CALLCHAIN_DEFERRED_ 22
+#define PERF_RECORD_MISC_LOST_SAMPLES_BPF_ (1 << 15)
+#define PERF_CONTEXT_USER_DEFERRED_ ((u64)-640)
+
+enum perf_user_record {
+	PERF_RECORD_HEADER_ATTR = 64,
+	PERF_RECORD_HEADER_EVENT_TYPE = 65,
+	PERF_RECORD_HEADER_TRACING_DATA = 66,
+	PERF_RECORD_HEADER_BUILD_ID = 67,
+	PERF_RECORD_FINISHED_ROUND = 68,
+	PERF_RECORD_ID_INDEX = 69,
+	PERF_RECORD_AUXTRACE_INFO = 70,
+	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_AUXTRACE_ERROR = 72,
+	PERF_RECORD_THREAD_MAP = 73,
+	PERF_RECORD_CPU_MAP = 74,
+	PERF_RECORD_STAT_CONFIG = 75,
+	PERF_RECORD_STAT = 76,
+	PERF_RECORD_STAT_ROUND = 77,
+	PERF_RECORD_EVENT_UPDATE = 78,
+	PERF_RECORD_TIME_CONV = 79,
+	PERF_RECORD_HEADER_FEATURE = 80,
+	PERF_RECORD_COMPRESSED = 81,
+	PERF_RECORD_FINISHED_INIT = 82,
+	PERF_RECORD_COMPRESSED2 = 83,
+	PERF_RECORD_BPF_METADATA = 84,
+	PERF_RECORD_SCHEDSTAT_CPU = 85,
+	PERF_RECORD_SCHEDSTAT_DOMAIN = 86,
+	PERF_RECORD_USER_MAX,
+};
+
+struct record_mmap {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 start, len, pgoff;
+	char filename[];
+};
+
+struct record_mmap2 {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 start, len, pgoff;
+	union {
+		struct {
+			u32 maj, min;
+			u64 ino, ino_generation;
+		};
+		struct { /* header.misc has PERF_RECORD_MISC_MMAP_BUILD_ID */
+			u8 build_id_size;
+			u8 reserved1;
+			u16 reserved2;
+			u8 build_id[20];
+		};
+	};
+	u32 prot, flags;
+	char filename[];
+};
+
+struct record_comm {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[];
+};
+
+struct record_fork { /* EXIT too */
+	struct perf_event_header header;
+	u32 pid, ppid, tid, ptid;
+	u64 time;
+};
+
+struct record_lost {
+	struct perf_event_header header;
+	u64 id, lost;
+};
+
+struct record_lost_samples {
+	struct perf_event_header header;
+	u64 lost;
+};
+
+struct record_throttle { /* UNTHROTTLE too */
+	struct perf_event_header header;
+	u64 time, id, stream_id;
+};
+
+struct record_namespaces {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 nr;
+	struct {
+		u64 dev, ino;
+	} link[];
+};
+
+struct record_cgroup {
+	struct perf_event_header header;
+	u64 id;
+	char path[];
+};
+
+struct record_ksymbol {
+	struct perf_event_header header;
+	u64 addr;
+	u32 len;
+	u16 ksym_type, flags;
+	char name[];
+};
+
+struct record_switch { /* SWITCH_CPU_WIDE */
+	struct perf_event_header header;
+	u32 next_prev_pid, next_prev_tid;
+};
+
+/* Any record; header.type says which member. header.size bytes are there, never more. */
+union perf_record {
+	struct perf_event_header header;
+	struct record_mmap mmap;
+	struct record_mmap2 mmap2;
+	struct record_comm comm;
+	struct record_fork fork;
+	struct record_lost lost;
+	struct record_lost_samples lost_samples;
+	struct record_throttle throttle;
+	struct record_namespaces namespaces;
+	struct record_cgroup cgroup;
+	struct record_ksymbol ksymbol;
+	struct record_switch context_switch;
+};
+
+/* "MMAP2", "SAMPLE", "FINISHED_ROUND", ... as report --stats and -D name them; NULL for an unknown type. */
+const char *record__type_name(u32 type);
+
+/* One event of a file: its attr, the ids of its descriptors, and its name (EVENT_DESC) if the file has one. */
+struct perfdata_event {
+	struct perf_event_attr attr;
+	u64 *ids;
+	u32 nr_ids;
+	char *name; /* NULL: not recorded */
+};
+
+#endif

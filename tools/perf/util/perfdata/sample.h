@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * PERF_RECORD_SAMPLE and the sample_id tail of other records, decoded and encoded by attr.sample_type.
+ * Layout: perf_event_open(2), "PERF_RECORD_SAMPLE" and "struct sample_id".
+ */
+#ifndef PERF_PERFDATA_SAMPLE_H
+#define PERF_PERFDATA_SAMPLE_H
+
+#include <linux/perf_event.h>
+#include "util/perfdata/record.h"
+
+struct perf_sample {
+	u64 sample_type;	/* which members below the record carried */
+	u64 ip;
+	u32 pid, tid;
+	u64 time;		/* ns of the recording's clock */
+	u64 addr;
+	u64 id, stream_id;
+	u32 cpu;
+	u64 period;
+	u64 weight;		/* as PERF_SAMPLE_WEIGHT or the three parts of WEIGHT_STRUCT */
+	u64 data_src;
+	u64 transaction;
+	u64 phys_addr;
+	u64 cgroup;
+	u64 data_page_size, code_page_size;
+	u16 misc;		/* header.misc */
+	u8 cpumode;		/* misc & PERF_RECORD_MISC_CPUMODE_MASK */
+	const u64 *callchain;	/* nr_callchain entries, PERF_CONTEXT_* markers among them; points into the record */
+	u64 nr_callchain;
+	const void *raw;	/* points into the record */
+	u32 raw_size;
+	const struct perf_branch_entry *branch;
+	u64 nr_branch, branch_hw_idx;
+	u64 user_regs_abi, user_regs_mask;
+	const u64 *user_regs;
+	u64 intr_regs_abi, intr_regs_mask;
+	const u64 *intr_regs;
+	const void *user_stack;
+	u64 user_stack_size;	/* bytes that hold data (dyn_size) */
+};
+
+/* -EINVAL if the record is shorter than its sample_type demands. Members not carried are zero; period is attr's fixed one
+ * where the record has none. */
+int perf_sample__decode(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
+
+/* The sample_id tail (attr.sample_id_all) of a record that is not a sample: fills pid, tid, time, id, stream_id, cpu. */
+int perf_sample__decode_id(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
+
+/* Bytes of that tail, and writing it at dst. */
+size_t sample_id__size(const struct perf_event_attr *attr);
+void sample_id__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
+
+/* Where the id is, so that the event of a record can be found before its attr is known. */
+int sample__id_pos(u64 sample_type);	 /* in u64s after the header of a SAMPLE; -1: none */
+int sample_id__id_pos(u64 sample_type);	 /* in u64s back from the end of other records, 1 = last; -1: none */
+
+#endif

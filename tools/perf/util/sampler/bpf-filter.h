@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A filter table in the kernel: the specialised engine (util/bpf_skel/filter*.bpf.c), loaded for one event, attached to its
+ * descriptors, its counters read. This is the only user of those skeletons.
+ */
+#ifndef PERF_SAMPLER_BPF_FILTER_H
+#define PERF_SAMPLER_BPF_FILTER_H
+
+#include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
+
+struct bpf_filter;
+
+/* Load the smallest program that holds table. err names what the kernel or the user's privilege lacks
+ * (CAP_BPF + CAP_PERFMON, BTF, kernel 6.2). */
+int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+
+/* Attach to one perf event descriptor, before it is enabled. Inherited children carry the program on. */
+int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err);
+
+/* Sum over all CPUs. */
+int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err);
+
+/* Descriptors are closed; events that still have the program keep it until they end. NULL is fine. */
+void bpf_filter__delete(struct bpf_filter *filter);
+
+#endif

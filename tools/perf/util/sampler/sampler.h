@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Opens the events of an evlist on a target, attaches filters (fail closed: an event is enabled only after its filter is
+ * attached), maps the rings and hands out their records. Order of calls: open, enable (a command that is not yet exec'ed
+ * enables itself by enable_on_exec), drain ..., disable, drain, counts, delete.
+ */
+#ifndef PERF_SAMPLER_SAMPLER_H
+#define PERF_SAMPLER_SAMPLER_H
+
+#include <sys/types.h>
+#include "util/event/evsel.h"
+#include "util/lib/cpumap.h"
+#include "util/lib/errmsg.h"
+#include "util/perfdata/record.h"
+
+struct sampler;
+
+struct sampler_target {
+	bool system_wide;	   /* all tasks on cpus */
+	const struct cpumap *cpus; /* -C; NULL: all online */
+	const pid_t *tids;	   /* threads to follow when not system_wide */
+	int nr_tids;
+	bool inherit;		   /* their children too */
+	bool enable_on_exec;	   /* the one tid is a child that waits to exec */
+};
+
+struct sampler_opts {
+	unsigned int mmap_pages;   /* data pages a ring, a power of two; 0: what mlock limits allow, at most 512 KiB */
+	bool mmap_pages_set;
+};
+
+int sampler__open(struct evlist *evlist, const struct sampler_target *target, const struct sampler_opts *opts,
+		  struct sampler **s, struct errmsg *err);
+int sampler__enable(struct sampler *s, struct errmsg *err);
+int sampler__disable(struct sampler *s);
+int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
+bool sampler__all_hung_up(const struct sampler *s); /* every target thread has ended (POLLHUP on all) */
+
+/* Hand every record that is in the rings to cb, in runs of whole records that are contiguous in memory, then free their
+ * room. *nr_bytes (may be NULL) is increased. cb's negative return stops and is handed on. */
+int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes);
+
+struct sampler_counts { /* of one evsel, over all its descriptors */
+	bool filtered;		/* seen and dropped are known */
+	u64 seen, dropped;	/* by the BPF filter */
+	u64 lost;		/* by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
+};
+int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
+
+/* ids of one evsel's descriptors, in the order they were opened; owned by s */
+const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr);
+
+void sampler__delete(struct sampler *s);
+
+#endif

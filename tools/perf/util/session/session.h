@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading a perf.data file: reader -> time order -> machine -> resolved sample -> the consumer's callbacks.
+ */
+#ifndef PERF_SESSION_SESSION_H
+#define PERF_SESSION_SESSION_H
+
+#include "util/callchain/callchain.h"
+#include "util/event/tracepoint.h"
+#include "util/lib/errmsg.h"
+#include "util/machine/machine.h"
+#include "util/perfdata/reader.h"
+#include "util/perfdata/sample.h"
+
+struct session;
+
+struct session_event { /* an event of the file with what reading adds */
+	const struct perfdata_event *event;
+	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
+	u32 idx;
+	u64 nr_samples, total_period;
+};
+
+struct session_sample { /* valid during the callback only */
+	struct session_event *evsel;
+	struct perf_sample *sample;
+	struct thread *thread;
+	struct location loc;		/* of sample->ip */
+	const struct callchain *chain;	/* NULL or empty: none */
+	u64 file_offset;
+};
+
+struct session_stats { /* for report --stats and the warnings on losses */
+	u64 nr[PERF_RECORD_USER_MAX];
+	u64 nr_unknown;
+	u64 nr_events, nr_samples;
+	u64 lost_events;	/* sum of LOST.lost */
+	u64 lost_samples;	/* sum of LOST_SAMPLES with misc 0: lost by the kernel */
+	u64 nr_lost_samples_bpf;	/* records */
+	u64 dropped_samples;	/* sum of LOST_SAMPLES with the BPF bit: dropped by a filter */
+};
+
+struct session_ops { /* any may be NULL; a negative return stops the run and is handed on */
+	int (*sample)(struct session *s, const struct session_sample *sample, void *data);
+	/* every other record, in time order, after the machine has seen it; id is its sample_id tail */
+	int (*record)(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset, void *data);
+};
+
+struct session_opts {
+	const char *input;	/* path */
+	struct resolver_opts resolver;
+	u32 max_stack;		/* 0: 127 */
+	bool no_order;		/* file order instead of time order (script -D) */
+	bool no_resolve;	/* do not look for maps and symbols */
+};
+
+int session__open(const struct session_opts *opts, struct session **s, struct errmsg *err);
+int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);
+void session__delete(struct session *s);
+
+struct perfdata_reader *session__reader(struct session *s);
+struct machine *session__machine(struct session *s);
+struct resolver *session__resolver(struct session *s);
+const struct session_stats *session__stats(struct session *s);
+struct tp_formats *session__formats(struct session *s); /* NULL: no tracepoints */
+u32 session__nr_events(struct session *s);
+struct session_event *session__event(struct session *s, u32 idx);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From (machine, thread, cpumode, address) to map, dso and symbol; loads a dso's table on its first use and caches it. */
+#ifndef PERF_SYMBOL_RESOLVE_H
+#define PERF_SYMBOL_RESOLVE_H
+
+#include "util/machine/machine.h"
+#include "util/symbol/symtab.h"
+
+struct resolver;
+
+struct resolver_opts {
+	struct symtab_opts symtab;
+	const char *kallsyms;	/* NULL: /proc/kallsyms if it is the recorded kernel's */
+	const char *vmlinux;	/* NULL: not used */
+};
+
+struct location {
+	u64 addr;		   /* as sampled */
+	u8 cpumode;		   /* PERF_RECORD_MISC_* of this frame; unknown: 0 */
+	const struct map *map;	   /* NULL: unknown */
+	struct dso *dso;	   /* NULL: unknown */
+	const struct symbol *sym;  /* NULL: unknown */
+	u64 sym_addr;		   /* addr in the table's terms: sym_addr - sym->start is the offset in the symbol */
+};
+
+struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts);
+void resolver__delete(struct resolver *r); /* tables are the dsos': see resolver__free_dso */
+void resolver__free_dso(struct dso *dso);  /* for machine__new */
+
+/* Fill loc; always succeeds, unknown parts are NULL. */
+void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc);
+
+/* Dsos whose table could not be loaded, with the reason, for one message at the end. */
+int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data);
+
+#endif

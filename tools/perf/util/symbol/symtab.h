@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Symbol tables: of ELF files (.symtab, .dynsym, PLT entries, separate debug files by build-id or .gnu_debuglink) and of the
+ * kernel (kallsyms). A table is immutable once loaded.
+ */
+#ifndef PERF_SYMBOL_SYMTAB_H
+#define PERF_SYMBOL_SYMTAB_H
+
+#include <stdbool.h>
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+#include "util/perfdata/features.h" /* struct build_id */
+
+struct symbol {
+	u64 start, end;	  /* file offsets for user ELF (see below), absolute addresses for the kernel; end excluded */
+	const char *name; /* demangled (C++, Rust); owned by its table */
+	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
+	u32 index;	  /* place in the table: stable identity */
+};
+
+struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer global, shorter underscores, longer size) */
+
+struct symtab_opts {
+	const char *symfs;   /* NULL or a root to look files up under */
+	bool no_demangle;
+};
+
+/*
+ * User ELF: symbols keep file offsets (st_value - sh_addr + sh_offset of their section, as perf does), so that
+ * map->pgoff + (ip - map->start) finds them whether or not the object is relocated. If want is not NULL and the file at
+ * path has another build-id, it is refused (-ESTALE), after the debug file by build-id was tried.
+ */
+int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
+		     struct errmsg *err);
+/* kallsyms text (path NULL: /proc/kallsyms). reloc is added to each address. Modules' symbols only if module is named, e.g.
+ * "ext4"; NULL: the core kernel's. -EPERM if all addresses are zero (kptr_restrict). */
+int symtab__load_kallsyms(const char *path, const char *module, s64 reloc, struct symtab **tab, struct errmsg *err);
+void symtab__delete(struct symtab *tab);
+
+const struct symbol *symtab__find(const struct symtab *tab, u64 addr);	     /* NULL if none covers addr */
+const struct symbol *symtab__find_name(const struct symtab *tab, const char *name); /* exact */
+u32 symtab__nr(const struct symtab *tab);
+const struct symbol *symtab__at(const struct symtab *tab, u32 index);
+
+/* Read addresses of a few symbols without loading the table: stops as soon as all are found. Returns how many. */
+int kallsyms__lookup(const char *path, const char *const *names, u64 *addrs, int nr);
+
+/* Build-id of an ELF file, of the running kernel (path NULL: /sys/kernel/notes) or -ENOENT. */
+int build_id__read(const char *path, struct build_id *id);
+int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
+char *build_id__str(const struct build_id *id, char buf[41]);
+
+/* Demangled copy (malloc'ed) or NULL if name is not mangled. */
+char *demangle(const char *name);
+
+#endif
