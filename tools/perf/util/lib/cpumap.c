@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/cpumap.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Far above any kernel's NR_CPUS (8192 on x86-64); keeps "0-4294967295" from asking for gigabytes. */
+#define CPU_LIMIT 65536
+
+static const char *parse_number(const char *s, unsigned int *value)
+{
+	unsigned int n = 0;
+
+	if (!isdigit((unsigned char)*s))
+		return NULL;
+	for (; isdigit((unsigned char)*s); s++) {
+		n = n * 10 + (*s - '0');
+		if (n >= CPU_LIMIT)
+			return NULL;
+	}
+	*value = n;
+	return s;
+}
+
+/* Mark the CPUs of list in set[CPU_LIMIT]; 0 or -EINVAL with *at where it went wrong. */
+static int parse_into(const char *list, bool *set, const char **at)
+{
+	const char *s = list, *next;
+
+	for (;;) {
+		unsigned int first, last;
+
+		*at = s;
+		s = parse_number(s, &first);
+		if (!s)
+			return -EINVAL;
+		last = first;
+		if (*s == '-') {
+			next = parse_number(s + 1, &last);
+			if (!next || last < first)
+				return -EINVAL;
+			s = next;
+		}
+		memset(set + first, true, last - first + 1);
+		if (*s != ',')
+			break;
+		s++;
+	}
+	*at = s;
+	return *s ? -EINVAL : 0;
+}
+
+static struct cpumap *from_set(const bool *set)
+{
+	struct cpumap *map;
+	int cpu, nr = 0;
+
+	for (cpu = 0; cpu < CPU_LIMIT; cpu++)
+		nr += set[cpu];
+	map = malloc(sizeof(*map) + nr * sizeof(map->cpu[0]));
+	if (!map)
+		return NULL;
+	map->nr = 0;
+	for (cpu = 0; cpu < CPU_LIMIT; cpu++) {
+		if (set[cpu])
+			map->cpu[map->nr++] = cpu;
+	}
+	return map;
+}
+
+struct cpumap *cpumap__parse(const char *list, struct errmsg *err)
+{
+	struct cpumap *map;
+	const char *at;
+	bool *set;
+
+	set = calloc(CPU_LIMIT, sizeof(*set));
+	if (!set)
+		goto out_of_memory;
+	if (parse_into(list, set, &at)) {
+		free(set);
+		errmsg__set(err, EINVAL, "wrong CPU list \"%s\" at \"%s\": expected numbers below %d and ranges, as in 0-3,6",
+			    list, at, CPU_LIMIT);
+		errno = EINVAL;
+		return NULL;
+	}
+	map = from_set(set);
+	free(set);
+	if (map)
+		return map;
+out_of_memory:
+	errmsg__set(err, ENOMEM, "out of memory for a CPU list");
+	errno = ENOMEM;
+	return NULL;
+}
+
+struct cpumap *cpumap__read(const char *path, struct errmsg *err)
+{
+	struct cpumap *map = NULL;
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	FILE *fp;
+	int error;
+
+	fp = fopen(path, "re");
+	if (!fp) {
+		error = errno;
+		goto failed;
+	}
+	errno = 0;
+	len = getline(&line, &size, fp);
+	error = errno ? errno : ENODATA;
+	fclose(fp);
+	if (len < 0)
+		goto failed;
+	line[strcspn(line, "\n")] = '\0';
+	map = cpumap__parse(line, err);
+	error = errno;
+	if (!map)
+		errmsg__prefix(err, "%s", path);
+	free(line);
+	errno = error;
+	return map;
+failed:
+	free(line);
+	errmsg__set(err, error, "cannot read %s: %s", path, strerror(error));
+	errno = error;
+	return NULL;
+}
+
+struct cpumap *cpumap__online(struct errmsg *err)
+{
+	return cpumap__read("/sys/devices/system/cpu/online", err);
+}
+
+bool cpumap__has(const struct cpumap *map, int cpu)
+{
+	int low = 0, high = map->nr - 1;
+
+	while (low <= high) {
+		int mid = low + (high - low) / 2;
+
+		if (map->cpu[mid] == cpu)
+			return true;
+		if (map->cpu[mid] < cpu)
+			low = mid + 1;
+		else
+			high = mid - 1;
+	}
+	return false;
+}
+
+int cpumap__possible_count(void)
+{
+	struct cpumap *map = cpumap__read("/sys/devices/system/cpu/possible", NULL);
+	int nr;
+
+	if (!map)
+		return -errno;
+	nr = map->nr;
+	free(map);
+	return nr;
+}
