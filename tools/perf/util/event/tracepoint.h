@@ -35,6 +35,14 @@ struct tp_formats;
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size);
 void tp_formats__delete(struct tp_formats *f);
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size);
+/* Take the lines of a printk_formats file, so that %s of a kernel pointer shows the string that stood there. */
+int tp_formats__add_printk_formats(struct tp_formats *f, const char *text);
+/*
+ * Name the function at *addr for %pS and its like: cb returns its name (which must live until the printing is done) and puts
+ * its start into *addr and its module (or NULL) into *module; NULL: unknown. data is kept.
+ */
+void tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
+			      void *data);
 /* "sys:name" of a tracepoint id, NULL if unknown */
 const char *tp_formats__name(const struct tp_formats *f, u64 id);
 /* Print the fields of one raw record as trace output does ("prev_comm=..."), no newline */

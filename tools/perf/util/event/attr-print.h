@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A perf_event_attr in the words of `perf evlist -v`: one table row for each field. */
+#ifndef PERF_EVENT_ATTR_PRINT_H
+#define PERF_EVENT_ATTR_PRINT_H
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+/*
+ * Print "type: 1, size: 128, config: 0x2, ..., mmap2: 1": the fields that are not zero, in the order of the struct, without
+ * a newline. The period or frequency and the sample type are always there.
+ */
+void attr__fprintf(FILE *fp, const struct perf_event_attr *attr);
+
+#endif
