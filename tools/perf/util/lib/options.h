@@ -22,7 +22,7 @@ enum option_kind {
 	OPTION_INCR,	 /* int *value, counts repetitions (-v) */
 	OPTION_INT,	 /* int *value, decimal */
 	OPTION_UINT,	 /* unsigned int *value */
-	OPTION_U64,	 /* u64 *value, suffixes K M G */
+	OPTION_U64,	 /* u64 *value, suffixes K M G in steps of 1000 */
 	OPTION_STRING,	 /* const char **value, points into argv */
 	OPTION_CALLBACK, /* cb(row, arg, unset); value is cb's own business */
 };

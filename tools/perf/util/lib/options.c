@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The option table is turned into getopt_long(3)'s two tables: each row's short name, long name and the negation of the
+ * long name. The option string starts with '-', so that getopt hands over words in their order and neither permutes argv
+ * nor looks at POSIXLY_CORRECT; gathering words at the front of argv is then safe, since they only move towards it.
+ */
+#include "util/lib/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/types.h"
+
+/* Values that getopt_long returns for long names: LONG_BASE + 2 * row + unset. Short names are below. */
+#define LONG_BASE 256
+#define WORD 1 /* getopt's value for a word that is no option */
+
+#define HELP_COLUMN 26
+#define TEXT_WIDTH 24
+
+struct parser {
+	const struct option_row *rows;
+	const char *const *usages;
+	unsigned int nr_rows;
+	struct option *longs;	/* ends with a row of zeros */
+	unsigned int nr_longs;
+	char *names;		/* backs the "no-x" names of longs */
+	char shorts[3 * UCHAR_MAX + 4];
+};
+
+static bool row__is_end(const struct option_row *row)
+{
+	return row->kind == OPTION_GROUP && !row->help;
+}
+
+static int row__has_arg(const struct option_row *row)
+{
+	if (row->kind == OPTION_BOOL || row->kind == OPTION_INCR || row->flags & OPTION_NOARG)
+		return no_argument;
+	if (row->flags & (OPTION_OPTARG | OPTION_OPTARG_NEXT))
+		return optional_argument;
+	return required_argument;
+}
+
+/* Help text */
+
+static int row__print_arg(const struct option_row *row, FILE *fp)
+{
+	const char *argh = row->argh ? row->argh : row->kind == OPTION_STRING ? "text" : "n";
+
+	if (row__has_arg(row) == no_argument)
+		return 0;
+	if (row->flags & OPTION_OPTARG)
+		return fprintf(fp, row->long_name ? "[=<%s>]" : "[<%s>]", argh);
+	if (row->flags & OPTION_OPTARG_NEXT)
+		return fprintf(fp, " [<%s>]", argh);
+	return fprintf(fp, " <%s>", argh);
+}
+
+static void row__print(const struct option_row *row, FILE *fp)
+{
+	const char *text = row->help, *end;
+	int width;
+
+	if (row->kind == OPTION_GROUP) {
+		fprintf(fp, "\n%s\n", row->help);
+		return;
+	}
+	width = fprintf(fp, "    ");
+	if (row->short_name)
+		width += fprintf(fp, "-%c", row->short_name);
+	if (row->long_name)
+		width += fprintf(fp, row->short_name ? ", --%s" : "    --%s", row->long_name);
+	width += row__print_arg(row, fp);
+	if (width > TEXT_WIDTH) {
+		fputc('\n', fp);
+		width = 0;
+	}
+	/* Further lines of a help text start in its column, too. */
+	for (; (end = strchr(text, '\n')); text = end + 1, width = 0)
+		fprintf(fp, "%*s%.*s\n", HELP_COLUMN - width, "", (int)(end - text), text);
+	fprintf(fp, "%*s%s\n", HELP_COLUMN - width, "", text);
+}
+
+static void print_usages(const char *const *usages)
+{
+	const char *label = "Usage:";
+
+	for (; *usages; usages++) {
+		fprintf(stderr, " %6s %s\n", label, *usages);
+		label = "   or:";
+	}
+	fputc('\n', stderr);
+}
+
+static void print_all(const struct option_row *rows, const char *const *usages)
+{
+	fputc('\n', stderr);
+	print_usages(usages);
+	for (; !row__is_end(rows); rows++) {
+		if (!(rows->flags & OPTION_HIDDEN))
+			row__print(rows, stderr);
+	}
+	fputc('\n', stderr);
+}
+
+void options__usage_exit(const struct option_row *rows, const char *const *usages, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	print_all(rows, usages);
+	exit(EXIT_USAGE);
+}
+
+/* An option that was given wrongly: the reader needs that one, not all of them. */
+static void __attribute__((noreturn)) row_usage_exit(const struct parser *p, const struct option_row *row)
+{
+	print_usages(p->usages);
+	row__print(row, stderr);
+	exit(EXIT_USAGE);
+}
+
+/* Tables for getopt_long */
+
+static bool has_long_row(const struct parser *p, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr_rows; i++) {
+		if (p->rows[i].long_name && !strcmp(p->rows[i].long_name, name))
+			return true;
+	}
+	return false;
+}
+
+static void add_long(struct parser *p, const char *name, int has_arg, int val)
+{
+	p->longs[p->nr_longs++] = (struct option){ .name = name, .has_arg = has_arg, .val = val };
+}
+
+static void add_negation(struct parser *p, const struct option_row *row, int val, char **names)
+{
+	const char *name;
+
+	if (!strncmp(row->long_name, "no-", 3)) {
+		name = row->long_name + 3;
+	} else {
+		name = *names;
+		*names += sprintf(*names, "no-%s", row->long_name) + 1;
+	}
+	/* A row of its own goes first; two equal names would only make their abbreviations ambiguous. */
+	if (!has_long_row(p, name))
+		add_long(p, name, no_argument, val);
+}
+
+static void add_short(char **shorts, const struct option_row *row)
+{
+	static const char *const colons[] = { [no_argument] = "", [required_argument] = ":", [optional_argument] = "::" };
+
+	*shorts += sprintf(*shorts, "%c%s", row->short_name, colons[row__has_arg(row)]);
+}
+
+static int help_value(const struct parser *p)
+{
+	return LONG_BASE + 2 * p->nr_rows;
+}
+
+static void parser__fill(struct parser *p)
+{
+	bool short_h = false;
+	char *shorts = p->shorts, *names = p->names;
+	unsigned int i;
+
+	shorts += sprintf(shorts, "-:");
+	for (i = 0; i < p->nr_rows; i++) {
+		const struct option_row *row = &p->rows[i];
+		int val = LONG_BASE + 2 * i;
+
+		if (row->kind == OPTION_GROUP)
+			continue;
+		if (row->short_name)
+			add_short(&shorts, row);
+		short_h |= row->short_name == 'h';
+		if (!row->long_name)
+			continue;
+		add_long(p, row->long_name, row__has_arg(row), val);
+		add_negation(p, row, val + 1, &names);
+	}
+	if (!short_h)
+		*shorts++ = 'h';
+	*shorts = '\0';
+	if (!has_long_row(p, "help"))
+		add_long(p, "help", no_argument, help_value(p));
+}
+
+static int parser__init(struct parser *p, const struct option_row *rows, const char *const *usages)
+{
+	size_t name_bytes = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->rows = rows;
+	p->usages = usages;
+	for (; !row__is_end(&rows[p->nr_rows]); p->nr_rows++)
+		name_bytes += rows[p->nr_rows].long_name ? strlen(rows[p->nr_rows].long_name) + sizeof("no-") : 0;
+	p->longs = calloc(2 * p->nr_rows + 2, sizeof(*p->longs));
+	p->names = malloc(name_bytes + 1);
+	if (!p->longs || !p->names)
+		return -ENOMEM;
+	parser__fill(p);
+	return 0;
+}
+
+static void parser__exit(struct parser *p)
+{
+	free(p->longs);
+	free(p->names);
+}
+
+/* Values. val is what getopt_long returned: a short name, or the number of a long one. */
+
+static const struct option_row *find_row(const struct parser *p, int val)
+{
+	unsigned int i;
+
+	if (val >= LONG_BASE)
+		return &p->rows[(val - LONG_BASE) / 2];
+	for (i = 0; i < p->nr_rows; i++) {
+		if (p->rows[i].kind != OPTION_GROUP && p->rows[i].short_name == val)
+			return &p->rows[i];
+	}
+	return NULL;
+}
+
+static const char *long_name(const struct parser *p, int val)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr_longs; i++) {
+		if (p->longs[i].val == val)
+			return p->longs[i].name;
+	}
+	return NULL;
+}
+
+/* One line " Error: switch `c' <what>", as perf words it. */
+static int complain(const struct parser *p, int val, const char *what)
+{
+	if (val < LONG_BASE)
+		fprintf(stderr, " Error: switch `%c' %s\n", val, what);
+	else
+		fprintf(stderr, " Error: option `%s' %s\n", long_name(p, val), what);
+	return -1;
+}
+
+/* An unsigned number that fills text, with a suffix from suffixes ("KMG" in steps of 1000, or ""); false: it is not one. */
+static bool parse_u64(const char *text, const char *suffixes, u64 *value)
+{
+	const char *suffix;
+	char *end;
+	u64 factor = 1;
+
+	if (!isdigit((unsigned char)*text)) /* strtoull would take blanks and a sign */
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (errno)
+		return false;
+	if (*end) {
+		suffix = strchr(suffixes, toupper((unsigned char)*end));
+		if (!suffix || end[1])
+			return false;
+		for (; suffix >= suffixes; suffix--)
+			factor *= 1000;
+	}
+	return !__builtin_mul_overflow(*value, factor, value);
+}
+
+static bool parse_int(const char *text, int *value)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)text[*text == '-']))
+		return false;
+	errno = 0;
+	n = strtol(text, &end, 10);
+	if (errno || *end || n < INT_MIN || n > INT_MAX)
+		return false;
+	*value = n;
+	return true;
+}
+
+static int set_number(const struct parser *p, int val, const struct option_row *row, const char *arg)
+{
+	u64 n;
+
+	switch (row->kind) {
+	case OPTION_INT:
+		if (!parse_int(arg, row->value))
+			return complain(p, val, "expects a numerical value");
+		return 0;
+	case OPTION_UINT:
+		if (!parse_u64(arg, "", &n) || n > UINT_MAX)
+			return complain(p, val, "expects an unsigned numerical value");
+		*(unsigned int *)row->value = n;
+		return 0;
+	default:
+		if (!parse_u64(arg, "KMG", row->value))
+			return complain(p, val, "expects an unsigned numerical value, which may end in K, M or G");
+		return 0;
+	}
+}
+
+static void clear_value(const struct option_row *row)
+{
+	switch (row->kind) {
+	case OPTION_STRING:
+		*(const char **)row->value = NULL;
+		break;
+	case OPTION_U64:
+		*(u64 *)row->value = 0;
+		break;
+	default:
+		*(int *)row->value = 0;
+	}
+}
+
+/* Carry out one option. 0, or -1 after one line that says what is wrong. */
+static int set_value(const struct parser *p, int val, const struct option_row *row, const char *arg)
+{
+	bool unset = val >= LONG_BASE && (val - LONG_BASE) % 2;
+
+	switch (row->kind) {
+	case OPTION_BOOL:
+		*(bool *)row->value = !unset;
+		return 0;
+	case OPTION_CALLBACK:
+		return row->cb(row, arg, unset);
+	default:
+		break;
+	}
+	if (unset) {
+		clear_value(row);
+		return 0;
+	}
+	if (row->kind == OPTION_INCR) {
+		++*(int *)row->value;
+		return 0;
+	}
+	if (!arg)
+		arg = row->defval;
+	if (row->kind == OPTION_STRING) {
+		*(const char **)row->value = arg;
+		return 0;
+	}
+	return set_number(p, val, row, arg);
+}
+
+/* What getopt_long refused with '?' */
+
+static void __attribute__((noreturn)) ambiguous_exit(const struct parser *p, const char *word)
+{
+	size_t len = strcspn(word, "=");
+	const char *separator = "could be";
+	unsigned int i;
+
+	fprintf(stderr, " Error: ambiguous option `%.*s' (", (int)len, word);
+	for (i = 0; i < p->nr_longs; i++) {
+		if (!strncmp(p->longs[i].name, word, len)) {
+			fprintf(stderr, "%s --%s", separator, p->longs[i].name);
+			separator = " or";
+		}
+	}
+	fprintf(stderr, ")\n\n");
+	print_usages(p->usages);
+	exit(EXIT_USAGE);
+}
+
+static bool is_prefix_of_any(const struct parser *p, const char *word)
+{
+	size_t len = strcspn(word, "=");
+	unsigned int i;
+
+	for (i = 0; i < p->nr_longs; i++) {
+		if (!strncmp(p->longs[i].name, word, len))
+			return true;
+	}
+	return false;
+}
+
+static void __attribute__((noreturn)) refused_exit(const struct parser *p, const char *word)
+{
+	if (optopt >= LONG_BASE) {
+		complain(p, optopt, "takes no value");
+		if (optopt == help_value(p)) {
+			print_all(p->rows, p->usages);
+			exit(EXIT_USAGE);
+		}
+		row_usage_exit(p, find_row(p, optopt));
+	}
+	if (optopt)
+		options__usage_exit(p->rows, p->usages, "  Error: unknown switch `%c'\n", optopt);
+	word += strlen("--");
+	if (is_prefix_of_any(p, word))
+		ambiguous_exit(p, word);
+	options__usage_exit(p->rows, p->usages, "  Error: unknown option `%s'\n", word);
+}
+
+static void handle_option(const struct parser *p, char **argv, int val)
+{
+	const struct option_row *row;
+	const char *arg = optarg;
+
+	if (val == '?')
+		refused_exit(p, argv[optind - 1]);
+	if (val == ':') {
+		complain(p, optopt, "requires a value");
+		row_usage_exit(p, find_row(p, optopt));
+	}
+	row = val == help_value(p) ? NULL : find_row(p, val);
+	if (!row) { /* ours: --help, or -h in a table without an h */
+		print_all(p->rows, p->usages);
+		exit(EXIT_USAGE);
+	}
+	if (val < LONG_BASE || (val - LONG_BASE) % 2 == 0) {
+		if (row->flags & OPTION_OPTARG_NEXT && !arg && argv[optind] && argv[optind][0] != '-')
+			arg = argv[optind++];
+	}
+	if (set_value(p, val, row, arg))
+		row_usage_exit(p, row);
+}
+
+int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option)
+{
+	struct parser p;
+	int val, words = 0;
+
+	if (parser__init(&p, rows, usages)) {
+		fprintf(stderr, " Error: out of memory for the options\n");
+		exit(EXIT_SETUP);
+	}
+	opterr = 0;
+	optind = 0; /* glibc: start anew, with this option string */
+	while ((val = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
+		if (val != WORD) {
+			handle_option(&p, argv, val);
+		} else if (stop_at_non_option) {
+			optind--;
+			break;
+		} else {
+			argv[words++] = optarg;
+		}
+	}
+	while (optind < argc)
+		argv[words++] = argv[optind++];
+	argv[words] = NULL;
+	parser__exit(&p);
+	return words;
+}
