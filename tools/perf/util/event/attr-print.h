@@ -8,7 +8,7 @@
 
 /*
  * Print "type: 1, size: 128, config: 0x2, ..., mmap2: 1": the fields that are not zero, in the order of the struct, without
- * a newline. The period or frequency and the sample type are always there.
+ * a newline. Bits without a name are shown in hex.
  */
 void attr__fprintf(FILE *fp, const struct perf_event_attr *attr);
 

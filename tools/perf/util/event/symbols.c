@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/symbols.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct event_symbol event_symbols_hw[PERF_COUNT_HW_MAX] = {
+	[PERF_COUNT_HW_CPU_CYCLES] = { "cycles", "cpu-cycles" },
+	[PERF_COUNT_HW_INSTRUCTIONS] = { "instructions", NULL },
+	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL },
+	[PERF_COUNT_HW_CACHE_MISSES] = { "cache-misses", NULL },
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = { "branches", "branch-instructions" },
+	[PERF_COUNT_HW_BRANCH_MISSES] = { "branch-misses", NULL },
+	[PERF_COUNT_HW_BUS_CYCLES] = { "bus-cycles", NULL },
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { "stalled-cycles-frontend", "idle-cycles-frontend" },
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { "stalled-cycles-backend", "idle-cycles-backend" },
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL },
+};
+
+const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX] = {
+	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL },
+	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL },
+	[PERF_COUNT_SW_PAGE_FAULTS] = { "page-faults", "faults" },
+	[PERF_COUNT_SW_CONTEXT_SWITCHES] = { "context-switches", "cs" },
+	[PERF_COUNT_SW_CPU_MIGRATIONS] = { "cpu-migrations", "migrations" },
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL },
+	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL },
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL },
+	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL },
+	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL },
+	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL },
+	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL },
+};
+
+#define MAX_ALIASES 5
+#define OP(name) (1u << PERF_COUNT_HW_CACHE_OP_##name)
+
+/* The first name is the one that is shown; of operations, [0] before "-misses" and [1] for all accesses. */
+static const struct {
+	const char *name[MAX_ALIASES];
+	unsigned int ops; /* which operations the kernel's interface has for it */
+} caches[PERF_COUNT_HW_CACHE_MAX] = {
+	[PERF_COUNT_HW_CACHE_L1D] = { { "L1-dcache", "l1-d", "l1d", "L1-data" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
+	[PERF_COUNT_HW_CACHE_L1I] = { { "L1-icache", "l1-i", "l1i", "L1-instruction" }, OP(READ) | OP(PREFETCH) },
+	[PERF_COUNT_HW_CACHE_LL] = { { "LLC", "L2" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
+	[PERF_COUNT_HW_CACHE_DTLB] = { { "dTLB", "d-tlb", "Data-TLB" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
+	[PERF_COUNT_HW_CACHE_ITLB] = { { "iTLB", "i-tlb", "Instruction-TLB" }, OP(READ) },
+	[PERF_COUNT_HW_CACHE_BPU] = { { "branch", "branches", "bpu", "btb", "bpc" }, OP(READ) },
+	[PERF_COUNT_HW_CACHE_NODE] = { { "node" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
+};
+
+static const char *const cache_ops[PERF_COUNT_HW_CACHE_OP_MAX][MAX_ALIASES] = {
+	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
+	[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
+	[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetch", "prefetches", "speculative-read", "speculative-load" },
+};
+
+static const char *const cache_results[PERF_COUNT_HW_CACHE_RESULT_MAX][MAX_ALIASES] = {
+	[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "refs", "Reference", "ops", "access" },
+	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
+};
+
+bool event_symbol__find(const char *name, u32 *type, u64 *config)
+{
+	static const struct {
+		u32 type;
+		const struct event_symbol *symbols;
+		size_t nr;
+	} tables[] = {
+		{ PERF_TYPE_HARDWARE, event_symbols_hw, ARRAY_SIZE(event_symbols_hw) },
+		{ PERF_TYPE_SOFTWARE, event_symbols_sw, ARRAY_SIZE(event_symbols_sw) },
+	};
+
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		for (size_t i = 0; i < tables[t].nr; i++) {
+			const struct event_symbol *symbol = &tables[t].symbols[i];
+
+			if (strcmp(name, symbol->name) && (!symbol->alias || strcmp(name, symbol->alias)))
+				continue;
+			*type = tables[t].type;
+			*config = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* How much of text is one of the names, up to its end or a '-'; the longest counts. */
+static size_t match_length(const char *text, const char *const names[MAX_ALIASES])
+{
+	size_t best = 0;
+
+	for (int i = 0; i < MAX_ALIASES && names[i]; i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(text, names[i], len) && (text[len] == '\0' || text[len] == '-') && len > best)
+			best = len;
+	}
+	return best;
+}
+
+/* The index of the table row that text begins with, or -1; *text moves behind it. */
+static int match_row(const char **text, const char *const (*rows)[MAX_ALIASES], int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		size_t len = match_length(*text, rows[i]);
+
+		if (len) {
+			*text += len;
+			return i;
+		}
+	}
+	return -1;
+}
+
+static int match_cache(const char **text)
+{
+	int best = -1;
+	size_t best_len = 0;
+
+	for (int i = 0; i < PERF_COUNT_HW_CACHE_MAX; i++) {
+		size_t len = match_length(*text, caches[i].name);
+
+		if (len > best_len) {
+			best = i;
+			best_len = len;
+		}
+	}
+	*text += best_len;
+	return best;
+}
+
+int cache_event__find(const char *name, u64 *config)
+{
+	int cache = match_cache(&name), op = -1, result = -1;
+
+	if (cache < 0)
+		return -ENOENT;
+	while (*name == '-') {
+		name++;
+		if (op < 0) {
+			op = match_row(&name, cache_ops, PERF_COUNT_HW_CACHE_OP_MAX);
+			if (op >= 0)
+				continue;
+		}
+		if (result >= 0)
+			return -ENOENT;
+		result = match_row(&name, cache_results, PERF_COUNT_HW_CACHE_RESULT_MAX);
+		if (result < 0)
+			return -ENOENT;
+	}
+	if (op < 0)
+		op = PERF_COUNT_HW_CACHE_OP_READ;
+	if (result < 0)
+		result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
+	*config = cache | op << 8 | result << 16;
+	return cache_event__valid(*config) ? 0 : -EOPNOTSUPP;
+}
+
+bool cache_event__valid(u64 config)
+{
+	u64 cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16;
+
+	return cache < PERF_COUNT_HW_CACHE_MAX && op < PERF_COUNT_HW_CACHE_OP_MAX &&
+	       result < PERF_COUNT_HW_CACHE_RESULT_MAX && caches[cache].ops >> op & 1;
+}
+
+const char *cache_event__name(u64 config, char *buf, size_t size)
+{
+	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	if (cache >= PERF_COUNT_HW_CACHE_MAX)
+		snprintf(buf, size, "unknown-ext-hardware-cache-type");
+	else if (op >= PERF_COUNT_HW_CACHE_OP_MAX)
+		snprintf(buf, size, "unknown-ext-hardware-cache-op");
+	else if (result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		snprintf(buf, size, "unknown-ext-hardware-cache-result");
+	else if (!cache_event__valid(config))
+		snprintf(buf, size, "invalid-cache");
+	else if (result == PERF_COUNT_HW_CACHE_RESULT_ACCESS)
+		snprintf(buf, size, "%s-%s", caches[cache].name[0], cache_ops[op][1]);
+	else
+		snprintf(buf, size, "%s-%s-%s", caches[cache].name[0], cache_ops[op][0], cache_results[result][0]);
+	return buf;
+}
+
+static int for_each_of(u32 type, const struct event_symbol *symbols, size_t nr,
+		       int (*cb)(void *data, const char *name, u32 type, u64 config), void *data)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int ret = cb(data, symbols[i].name, type, i);
+
+		if (!ret && symbols[i].alias)
+			ret = cb(data, symbols[i].alias, type, i);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int event_symbol__for_each(int (*cb)(void *data, const char *name, u32 type, u64 config), void *data)
+{
+	int ret = for_each_of(PERF_TYPE_HARDWARE, event_symbols_hw, ARRAY_SIZE(event_symbols_hw), cb, data);
+	const u64 nr_cache = PERF_COUNT_HW_CACHE_RESULT_MAX << 16;
+
+	if (!ret)
+		ret = for_each_of(PERF_TYPE_SOFTWARE, event_symbols_sw, ARRAY_SIZE(event_symbols_sw), cb, data);
+	for (u64 config = 0; !ret && config < nr_cache; config++) {
+		char name[64];
+
+		if (cache_event__valid(config))
+			ret = cb(data, cache_event__name(config, name, sizeof(name)), PERF_TYPE_HW_CACHE, config);
+	}
+	return ret;
+}
