@@ -42,6 +42,9 @@ enum perfdata_feature {
 	HEADER_CLOCK_DATA = 29,
 	HEADER_HYBRID_TOPOLOGY = 30,
 	HEADER_PMU_CAPS = 31,
+	HEADER_CPU_DOMAIN_INFO = 32,
+	HEADER_E_MACHINE = 33,
+	HEADER_CLN_SIZE = 34,
 	HEADER_FEAT_BITS = 256,
 };
 
@@ -68,6 +71,12 @@ struct perfdata_pmu {
 	char *name;
 };
 
+struct perfdata_group { /* one entry of HEADER_GROUP_DESC */
+	char *name;	   /* "{anon_group}" for a group without one */
+	u32 leader;	   /* index of its first event */
+	u32 nr_members;	   /* events, the leader counted */
+};
+
 struct perfdata_features {
 	u64 present[HEADER_FEAT_BITS / 64]; /* bitmap by enum perfdata_feature */
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
@@ -79,9 +88,12 @@ struct perfdata_features {
 	u32 nr_event_desc;
 	struct perfdata_pmu *pmu;	 /* PMU_MAPPINGS */
 	u32 nr_pmu;
+	struct perfdata_group *group; /* GROUP_DESC */
+	u32 nr_group;
 	u64 sample_time_first, sample_time_last;
-	u32 clockid;
-	u64 clockid_res_ns;
+	u64 clockid_res_ns;	     /* CLOCKID */
+	u32 clockid;		     /* CLOCK_DATA: the clock of sample times, ... */
+	u64 clock_tod_ns, clock_ns;  /* ... and the time of day and that clock at the same moment */
 	struct perfdata_build_id *build_id;
 	u32 nr_build_id;
 	struct perfdata_tracing *tracing;
@@ -89,12 +101,13 @@ struct perfdata_features {
 	bool tracing_bigendian;
 	u8 tracing_long_size;
 	u32 tracing_page_size;
-	char *header_page, *header_event, *printk_formats, *kallsyms; /* parts of TRACING_DATA; may be NULL */
-	/* CPU_TOPOLOGY: sibling lists as text, then core and socket of each available CPU */
-	char **core_siblings, **thread_siblings;
-	u32 nr_core_siblings, nr_thread_siblings;
+	/* parts of TRACING_DATA, each may be NULL */
+	char *header_page, *header_event, *printk_formats, *kallsyms, *saved_cmdlines;
+	/* CPU_TOPOLOGY: sibling lists as text, then the place of each available CPU (nr_cpu_topology is 0 or nrcpus_avail) */
+	char **core_siblings, **die_siblings, **thread_siblings;
+	u32 nr_core_siblings, nr_die_siblings, nr_thread_siblings; /* nr_die_siblings 0: dies not recorded */
 	struct {
-		u32 core_id, socket_id;
+		u32 core_id, socket_id, die_id;
 	} *cpu_topology;
 	u32 nr_cpu_topology;
 };
@@ -102,9 +115,15 @@ struct perfdata_features {
 /* Everything in features is owned by it. */
 void perfdata_features__exit(struct perfdata_features *features);
 
-/* Encode one feature's section from features: *body is malloc'ed. -ENOENT if features has nothing for it. */
+/*
+ * Encode one feature's section from features: *body is malloc'ed. -ENOENT if features has nothing for it (BRANCH_STACK has no
+ * body and goes by its bit in present, the others by their members), -EINVAL if members contradict each other.
+ */
 int perfdata_features__encode(const struct perfdata_features *features, int feature, void **body, size_t *size);
-/* Decode one section into features and set its bit; a wrong section gives -EINVAL, an unknown feature 0 with the bit set. */
+/*
+ * Decode one section into features and set its bit; of an unknown feature only the bit. A wrong section gives -EINVAL and leaves
+ * its members and its bit 0. CPU_TOPOLOGY needs NRCPUS decoded before.
+ */
 int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size,
 			      struct errmsg *err);
 

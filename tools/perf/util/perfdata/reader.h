@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reads a perf.data file: mapped whole, records handed out in place and in file order. Trusts nothing in it: every offset and
- * size is checked against the file, memory use is bounded by the file's size.
+ * size is checked against the file, memory use is bounded by the file's size. (The file must not shrink while it is open.)
  */
 #ifndef PERF_PERFDATA_READER_H
 #define PERF_PERFDATA_READER_H
@@ -21,15 +21,20 @@ const struct perfdata_event *perfdata_reader__events(const struct perfdata_reade
 /* Features that the file carries, decoded; members not in the file are NULL or 0. Owned by the reader. */
 const struct perfdata_features *perfdata_reader__features(const struct perfdata_reader *r);
 
-/* The file's own identity for messages: it ended early (killed recording: data.size was 0; or cut off). */
+/* What open() had to leave out (a feature that cannot be decoded, ...): lines of text, or NULL. Owned by the reader. */
+const char *perfdata_reader__warnings(const struct perfdata_reader *r);
+
+/* The file ended early: a killed recording (data.size is 0, or there is more in the file and no features), or cut off. */
 bool perfdata_reader__unfinished(const struct perfdata_reader *r);
 u64 perfdata_reader__size(const struct perfdata_reader *r);	   /* bytes of the file */
 u64 perfdata_reader__data_offset(const struct perfdata_reader *r);
 u64 perfdata_reader__data_size(const struct perfdata_reader *r);
 
 /*
- * The next record from *pos (start with 0; set to the next). Returns 1 and *record; 0 at the end, also when the last record is
- * incomplete (then _truncated() is true); -EINVAL for a record that cannot be one (err says at which offset).
+ * The next record from *pos (start with 0; set to the next). *pos counts from data_offset(). Returns 1 and *record; 0 at the end,
+ * also when the last record is incomplete (then _truncated() is true); -EINVAL for a record that cannot be one (err says at
+ * which offset of the file). A record that is returned has passed record__check(). What AUXTRACE and TRACING_DATA records carry
+ * behind header.size is skipped.
  */
 int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **record, struct errmsg *err);
 bool perfdata_reader__truncated(const struct perfdata_reader *r);

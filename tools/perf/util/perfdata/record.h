@@ -139,12 +139,19 @@ union perf_record {
 	struct record_switch context_switch;
 };
 
+/*
+ * -EINVAL unless header.size bytes hold what the type demands: its fixed members, its counted entries, a string with its NUL.
+ * At least header.size bytes must be readable. SAMPLE records and the sample_id tail are checked by sample.h; a type that is
+ * not known passes.
+ */
+int record__check(const union perf_record *record);
+
 /* "MMAP2", "SAMPLE", "FINISHED_ROUND", ... as report --stats and -D name them; NULL for an unknown type. */
 const char *record__type_name(u32 type);
 
 /* One event of a file: its attr, the ids of its descriptors, and its name (EVENT_DESC) if the file has one. */
 struct perfdata_event {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr; /* attr.size as in the file: may be smaller or larger than this struct */
 	u64 *ids;
 	u32 nr_ids;
 	char *name; /* NULL: not recorded */

@@ -18,7 +18,7 @@ struct perf_sample {
 	u64 id, stream_id;
 	u32 cpu;
 	u64 period;
-	u64 weight;		/* as PERF_SAMPLE_WEIGHT or the three parts of WEIGHT_STRUCT */
+	u64 weight;		/* as PERF_SAMPLE_WEIGHT, or the three parts of WEIGHT_STRUCT (union perf_sample_weight) */
 	u64 data_src;
 	u64 transaction;
 	u64 phys_addr;
@@ -28,23 +28,31 @@ struct perf_sample {
 	u8 cpumode;		/* misc & PERF_RECORD_MISC_CPUMODE_MASK */
 	const u64 *callchain;	/* nr_callchain entries, PERF_CONTEXT_* markers among them; points into the record */
 	u64 nr_callchain;
+	const u64 *read;	/* PERF_SAMPLE_READ: nr_read words as attr.read_format lays them out; points into the record */
+	u64 nr_read;
 	const void *raw;	/* points into the record */
 	u32 raw_size;
 	const struct perf_branch_entry *branch;
 	u64 nr_branch, branch_hw_idx;
+	const u64 *branch_counters; /* nr_branch of them, or NULL */
 	u64 user_regs_abi, user_regs_mask;
 	const u64 *user_regs;
 	u64 intr_regs_abi, intr_regs_mask;
 	const u64 *intr_regs;
 	const void *user_stack;
 	u64 user_stack_size;	/* bytes that hold data (dyn_size) */
+	const void *aux;
+	u64 aux_size;
 };
 
-/* -EINVAL if the record is shorter than its sample_type demands. Members not carried are zero; period is attr's fixed one
+/* -EINVAL if the record is shorter than its sample_type demands. Members not carried are zero; period is attr's sample_period
  * where the record has none. */
 int perf_sample__decode(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
 
-/* The sample_id tail (attr.sample_id_all) of a record that is not a sample: fills pid, tid, time, id, stream_id, cpu. */
+/*
+ * The sample_id tail (attr.sample_id_all) of a record that is not a sample: fills pid, tid, time, id, stream_id, cpu, and misc.
+ * Records of types above 63 have no tail; without one the members are zero. -EINVAL if it does not fit.
+ */
 int perf_sample__decode_id(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
 
 /* Bytes of that tail, and writing it at dst. */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Writes a perf.data file. Order of calls: open, set_events, write records ..., add_feature ..., finish.
- * The file is 0600; an existing one becomes PATH.old. Until finish() its header says data.size 0 and no features, which
- * readers take for "as far as the file goes": a recording that is killed stays readable.
- * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays.
+ * The file is 0600; an existing one becomes PATH.old. A character device (/dev/null) is written as it is.
+ *
+ * Until finish() the header names no features, and its data.size covers whole records up to the last FINISHED_ROUND (or less
+ * than 64 KiB before the end): perf 6.1 reads nothing from a file with data.size 0 and stumbles over a torn record, so this is
+ * what keeps a killed recording readable there. Our reader goes on to the last complete record of the file.
+ *
+ * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays: after a write
+ * that failed half way the file ends with its last whole record.
  */
 #ifndef PERF_PERFDATA_WRITER_H
 #define PERF_PERFDATA_WRITER_H
@@ -19,13 +24,18 @@ int perfdata_writer__open(const char *path, struct perfdata_writer **w, struct e
 /* Header, ids and attrs. Written attrs have the smallest size of 112, 120, 128 (or sizeof) without a non-zero tail. */
 int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err);
 
-/* Whole records only, 8-byte aligned sizes. */
+/* Whole records only, 8-byte aligned sizes; in writev a record may lie across two parts. */
 int perfdata_writer__write(struct perfdata_writer *w, const void *records, size_t size, struct errmsg *err);
 int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, int nr, struct errmsg *err);
 
-/* feature: HEADER_* number of features.h; body as it stands in the file. Kept in memory until finish(). */
+/* feature: HEADER_* number of features.h; body as it stands in the file, copied and kept in memory until finish(). A second
+ * body for the same feature replaces the first. */
 int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const void *body, size_t size, struct errmsg *err);
 
+/*
+ * Feature sections, then the final header; closes the file. When there is no room for the features the file stays complete
+ * without them, and the error says so.
+ */
 int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err);
 u64 perfdata_writer__bytes(const struct perfdata_writer *w); /* size of the file so far */
 void perfdata_writer__delete(struct perfdata_writer *w);     /* closes; without finish() the file stays as it is */
