@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char path[] = "/tmp/perf-fs-XXXXXX";
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+static void fill(const char *text, size_t size)
+{
+	FILE *fp = fopen(path, "we");
+
+	assert_non_null(fp);
+	assert_int_equal(fwrite(text, 1, size, fp), size);
+	assert_int_equal(fclose(fp), 0);
+}
+
+static void reads_files_of_any_size_with_one_buffer(void **state)
+{
+	static const size_t sizes[] = { 100000, 0, 4095, 4096, 4097, 1 };
+	struct fs_text t = { 0 };
+	char *big = malloc(100000);
+	size_t i;
+
+	assert_non_null(big);
+	memset(big, 'x', 100000);
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		fill(big, sizes[i]);
+		assert_int_equal(fs_text__read(&t, AT_FDCWD, path), 0);
+		assert_int_equal(t.size, sizes[i]);
+		assert_int_equal(strlen(t.text), sizes[i]);
+	}
+	free(big);
+	fs_text__exit(&t);
+	assert_null(t.text);
+}
+
+static void tells_what_failed(void **state)
+{
+	struct fs_text t = { 0 };
+	int dir = open("/tmp", O_PATH | O_CLOEXEC);
+
+	fill("12", 2);
+	assert_int_equal(fs_text__read(&t, dir, path + strlen("/tmp/")), 0);
+	assert_int_equal(fs_text__read(&t, dir, "no-such-file-of-ours"), -ENOENT);
+	assert_int_equal(t.size, 0);
+	assert_int_equal(fs_text__read(&t, AT_FDCWD, "/tmp"), -EISDIR);
+	close(dir);
+	fs_text__exit(&t);
+}
+
+static void reads_one_number(void **state)
+{
+	static const struct {
+		const char *text;
+		int err, value;
+	} cases[] = {
+		{ "516\n", 0, 516 }, { "-1\n", 0, -1 }, { "7", 0, 7 }, { "", -EINVAL, 0 }, { "x\n", -EINVAL, 0 },
+		{ "1 2\n", -EINVAL, 0 }, { "99999999999\n", -EINVAL, 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int value = 0;
+
+		fill(cases[i].text, strlen(cases[i].text));
+		assert_int_equal(fs__read_int(path, &value), cases[i].err);
+		assert_int_equal(value, cases[i].value);
+	}
+	assert_int_equal(fs__read_int("/no/such/file", &(int){ 0 }), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_files_of_any_size_with_one_buffer),
+		cmocka_unit_test(tells_what_failed),
+		cmocka_unit_test(reads_one_number),
+	};
+
+	return cmocka_run_group_tests_name("lib/fs", tests, make_file, remove_file);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FIRST_ALLOC 4096
+
+static int fs_text__grow(struct fs_text *t)
+{
+	size_t alloc = t->alloc ? t->alloc * 2 : FIRST_ALLOC;
+	char *text = realloc(t->text, alloc);
+
+	if (!text)
+		return -ENOMEM;
+	t->text = text;
+	t->alloc = alloc;
+	return 0;
+}
+
+static int fs_text__read_fd(struct fs_text *t, int fd)
+{
+	for (;;) {
+		ssize_t n;
+
+		if (t->size + 1 >= t->alloc && fs_text__grow(t))
+			return -ENOMEM;
+		n = read(fd, t->text + t->size, t->alloc - t->size - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		t->size += n;
+	}
+	t->text[t->size] = '\0';
+	return 0;
+}
+
+int fs_text__read(struct fs_text *t, int dirfd, const char *path)
+{
+	int fd, err;
+
+	t->size = 0;
+	fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = fs_text__read_fd(t, fd);
+	if (err)
+		t->size = 0;
+	close(fd);
+	return err;
+}
+
+void fs_text__exit(struct fs_text *t)
+{
+	free(t->text);
+	*t = (struct fs_text){ 0 };
+}
+
+int fs__read_int(const char *path, int *value)
+{
+	struct fs_text t = { 0 };
+	char *end;
+	long n;
+	int err;
+
+	err = fs_text__read(&t, AT_FDCWD, path);
+	if (!err) {
+		errno = 0;
+		n = strtol(t.text, &end, 10);
+		if (end == t.text || (*end != '\n' && *end != '\0') || errno || n < INT_MIN || n > INT_MAX)
+			err = -EINVAL;
+		else
+			*value = n;
+	}
+	fs_text__exit(&t);
+	return err;
+}
