@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reading a perf.data file: reader -> time order -> machine -> resolved sample -> the consumer's callbacks.
+ *
+ * A damaged or cut-off file is no error: what stands before the damage is delivered, session__damage() tells of the rest.
  */
 #ifndef PERF_SESSION_SESSION_H
 #define PERF_SESSION_SESSION_H
@@ -19,6 +21,8 @@ struct session_event { /* an event of the file with what reading adds */
 	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
 	u32 idx;
 	u64 nr_samples, total_period;
+	u64 lost_samples, nr_lost_samples; /* LOST_SAMPLES with misc 0: their sum and the number of records */
+	u64 dropped_samples, nr_lost_samples_bpf; /* the same with the BPF bit: dropped by this event's filter */
 };
 
 struct session_sample { /* valid during the callback only */
@@ -26,23 +30,29 @@ struct session_sample { /* valid during the callback only */
 	struct perf_sample *sample;
 	struct thread *thread;
 	struct location loc;		/* of sample->ip */
-	const struct callchain *chain;	/* NULL or empty: none */
+	const struct callchain *chain;	/* NULL: the event has no callchains */
+	const union perf_record *record;
 	u64 file_offset;
 };
 
 struct session_stats { /* for report --stats and the warnings on losses */
 	u64 nr[PERF_RECORD_USER_MAX];
-	u64 nr_unknown;
+	u64 nr_unknown;		/* records of a type above all known ones */
 	u64 nr_events, nr_samples;
 	u64 lost_events;	/* sum of LOST.lost */
 	u64 lost_samples;	/* sum of LOST_SAMPLES with misc 0: lost by the kernel */
 	u64 nr_lost_samples_bpf;	/* records */
 	u64 dropped_samples;	/* sum of LOST_SAMPLES with the BPF bit: dropped by a filter */
+	u64 nr_unknown_id;	/* samples whose id belongs to no event: left out */
+	u64 nr_invalid;		/* records whose contents contradict their event: left out */
 };
 
 struct session_ops { /* any may be NULL; a negative return stops the run and is handed on */
 	int (*sample)(struct session *s, const struct session_sample *sample, void *data);
-	/* every other record, in time order, after the machine has seen it; id is its sample_id tail */
+	/*
+	 * Every other record, in time order, after the machine has seen it; id is its sample_id tail. Records that carry no
+	 * time (perf's own, synthesized ones) come when they are met in the file.
+	 */
 	int (*record)(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset, void *data);
 };
 
@@ -50,20 +60,26 @@ struct session_opts {
 	const char *input;	/* path */
 	struct resolver_opts resolver;
 	u32 max_stack;		/* 0: 127 */
-	bool no_order;		/* file order instead of time order (script -D) */
-	bool no_resolve;	/* do not look for maps and symbols */
+	bool no_resolve;	/* do not look for symbols: locations and chains stay unknown */
 };
 
 int session__open(const struct session_opts *opts, struct session **s, struct errmsg *err);
+
+/* Once per session. -EOPNOTSUPP: the file has compressed records. Errors of the callbacks are returned without a text. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);
 void session__delete(struct session *s);
 
+/* After the run: one line (no newline) that says why the file's end is missing or was not read; NULL if all was read. */
+const char *session__damage(const struct session *s);
+
 struct perfdata_reader *session__reader(struct session *s);
 struct machine *session__machine(struct session *s);
-struct resolver *session__resolver(struct session *s);
+struct resolver *session__resolver(struct session *s); /* NULL with no_resolve */
 const struct session_stats *session__stats(struct session *s);
 struct tp_formats *session__formats(struct session *s); /* NULL: no tracepoints */
 u32 session__nr_events(struct session *s);
 struct session_event *session__event(struct session *s, u32 idx);
+/* The event that a record's sample_id tail names. Not NULL while the file has events. */
+struct session_event *session__event_of(struct session *s, const struct perf_sample *id);
 
 #endif

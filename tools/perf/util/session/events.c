@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/session/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "util/event/evsel.h" /* attr__name */
+
+struct id_slot {
+	u64 id;
+	u32 idx;
+	UT_hash_handle hh;
+};
+
+static char *event_name(const struct perfdata_event *event, const struct tp_formats *formats)
+{
+	const char *name = event->name;
+	char buf[128];
+
+	if (!name && formats && event->attr.type == PERF_TYPE_TRACEPOINT)
+		name = tp_formats__name(formats, event->attr.config);
+	return strdup(name ?: attr__name(&event->attr, buf, sizeof(buf)));
+}
+
+static int add_id(struct session_events *events, u64 id, u32 idx)
+{
+	struct id_slot *slot;
+
+	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
+	if (slot) /* the first one counts, as in stock perf */
+		return 0;
+	slot = malloc(sizeof(*slot));
+	if (!slot)
+		return -ENOMEM;
+	slot->id = id;
+	slot->idx = idx;
+	HASH_ADD(hh, events->by_id, id, sizeof(slot->id), slot);
+	return 0;
+}
+
+static int init_event(struct session_events *events, u32 idx, const struct perfdata_event *event,
+		      const struct tp_formats *formats)
+{
+	struct session_event *se = &events->event[idx];
+
+	se->event = event;
+	se->idx = idx;
+	se->name = event_name(event, formats);
+	if (!se->name)
+		return -ENOMEM;
+	for (u32 i = 0; i < event->nr_ids; i++) {
+		if (add_id(events, event->ids[i], idx))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The id must be found before the event, thus the layout, is known: it has to stand at one place in all events' samples. */
+static int find_id_pos(struct session_events *events, struct errmsg *err)
+{
+	const struct session_event *event = events->event;
+
+	if (events->nr == 1) {
+		events->sample_id_pos = -1;
+		return 0;
+	}
+	events->sample_id_pos = sample__id_pos(event[0].event->attr.sample_type);
+	for (u32 i = 0; i < events->nr; i++) {
+		if (events->sample_id_pos < 0 || sample__id_pos(event[i].event->attr.sample_type) != events->sample_id_pos)
+			return errmsg__set(err, EINVAL,
+					   "the samples of events '%s' and '%s' cannot be told apart: they carry no id at a common place",
+					   event[0].name, event[i ?: 1].name);
+	}
+	return 0;
+}
+
+int session_events__init(struct session_events *events, const struct perfdata_reader *reader, const struct tp_formats *formats,
+			 struct errmsg *err)
+{
+	const struct perfdata_event *event = perfdata_reader__events(reader, &events->nr);
+
+	if (!events->nr)
+		return errmsg__set(err, EINVAL, "the file describes no events, so its samples cannot be read");
+	events->event = calloc(events->nr, sizeof(*events->event));
+	if (!events->event) {
+		events->nr = 0;
+		return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	for (u32 i = 0; i < events->nr; i++) {
+		if (init_event(events, i, &event[i], formats))
+			return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	return find_id_pos(events, err);
+}
+
+void session_events__exit(struct session_events *events)
+{
+	struct id_slot *slot, *tmp;
+
+	HASH_ITER(hh, events->by_id, slot, tmp) {
+		HASH_DEL(events->by_id, slot);
+		free(slot);
+	}
+	for (u32 i = 0; i < events->nr; i++)
+		free(events->event[i].name);
+	free(events->event);
+	memset(events, 0, sizeof(*events));
+}
+
+/* The u64 at place pos after the header; false if the record is too short. Records are 8-byte aligned in the file. */
+static bool word_at(const union perf_record *record, int pos, u64 *word)
+{
+	size_t offset = sizeof(record->header) + (size_t)pos * sizeof(u64);
+
+	if (offset + sizeof(u64) > record->header.size)
+		return false;
+	memcpy(word, (const char *)record + offset, sizeof(*word));
+	return true;
+}
+
+struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record)
+{
+	struct id_slot *slot;
+	u64 id;
+
+	if (events->sample_id_pos < 0)
+		return events->event;
+	if (!word_at(record, events->sample_id_pos, &id))
+		return NULL;
+	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
+	return slot ? &events->event[slot->idx] : NULL;
+}
+
+struct session_event *session_events__of_id(const struct session_events *events, u64 id)
+{
+	struct id_slot *slot;
+
+	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
+	return &events->event[slot ? slot->idx : 0];
+}
+
+static u64 sample_time(const struct session_events *events, const union perf_record *record)
+{
+	const struct session_event *event = session_events__of_sample(events, record);
+	u64 type, time;
+
+	if (!event)
+		return 0;
+	type = event->event->attr.sample_type;
+	/* perf_event_open(2): these stand before the time, each in 8 bytes */
+	if (!(type & PERF_SAMPLE_TIME) ||
+	    !word_at(record, __builtin_popcountll(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)), &time))
+		return 0;
+	return time;
+}
+
+u64 session_events__time(const struct session_events *events, const union perf_record *record)
+{
+	struct perf_sample id;
+
+	if (record->header.type == PERF_RECORD_SAMPLE)
+		return sample_time(events, record);
+	/* Tails have their ids at the same place in all events, or there is one event. */
+	if (perf_sample__decode_id(&id, &events->event->event->attr, record))
+		return 0;
+	if (id.id && events->nr > 1 &&
+	    perf_sample__decode_id(&id, &session_events__of_id(events, id.id)->event->attr, record))
+		return 0;
+	return id.time;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of a file: their names, and which one a record belongs to. */
+#ifndef PERF_SESSION_EVENTS_H
+#define PERF_SESSION_EVENTS_H
+
+#include "util/session/session.h"
+
+struct session_events {
+	struct session_event *event;
+	u32 nr;
+	struct id_slot *by_id; /* hash of all ids */
+	int sample_id_pos;     /* of all events: sample__id_pos(); -1 if samples carry no id */
+};
+
+/*
+ * events is zeroed. formats may be NULL. -EINVAL: the file does not tell which sample is of which event. End with __exit,
+ * after an error too.
+ */
+int session_events__init(struct session_events *events, const struct perfdata_reader *reader, const struct tp_formats *formats,
+			 struct errmsg *err);
+void session_events__exit(struct session_events *events);
+
+/* Of a SAMPLE record; NULL: its id belongs to no event, or it is too short to have one. */
+struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record);
+/* Of an id in a sample_id tail; the first event if there is no such id (synthesized records have 0), NULL without events. */
+struct session_event *session_events__of_id(const struct session_events *events, u64 id);
+
+/* Time of a record that is not yet decoded; 0 if it has none. */
+u64 session_events__time(const struct session_events *events, const union perf_record *record);
+
+#endif

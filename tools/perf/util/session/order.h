@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Puts records into time order while a file is read once.
+ *
+ * perf record reads the ring buffers of all CPUs in turn and then writes FINISHED_ROUND. A record that is older than one
+ * already written may still come in the next round, but not in the one after it. So at the end of a round everything up to
+ * the latest time of the round *before* is final and can be delivered.
+ */
+#ifndef PERF_SESSION_ORDER_H
+#define PERF_SESSION_ORDER_H
+
+#include "util/lib/types.h"
+#include "util/perfdata/record.h"
+
+struct order;
+
+struct order_item {
+	u64 time;
+	u64 file_offset;
+	const union perf_record *record; /* not owned: points into the mapped file */
+};
+
+typedef int (*order_cb)(const struct order_item *item, void *data);
+
+struct order *order__new(void); /* NULL: no memory */
+void order__delete(struct order *o);
+
+int order__add(struct order *o, const struct order_item *item); /* 0 or -ENOMEM */
+
+/*
+ * Deliver what is final, in time order, records of one time in the order of the file. 0, -ENOMEM, or the first negative
+ * return of cb.
+ */
+int order__end_round(struct order *o, order_cb cb, void *data);
+int order__flush(struct order *o, order_cb cb, void *data); /* all: the end of the file */
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "session"
+#include "util/session/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/lib/log.h"
+#include "util/session/events.h"
+#include "util/session/order.h"
+
+#define DEFAULT_MAX_STACK 127
+
+struct session {
+	struct perfdata_reader *reader;
+	struct machine *machine;
+	struct resolver *resolver; /* NULL: no_resolve */
+	struct tp_formats *formats;
+	struct order *order;
+	struct session_events events;
+	struct session_stats stats;
+	struct callchain chain; /* of the sample that is being delivered */
+	u32 max_stack;
+	struct errmsg damage; /* empty: the file was read to its proper end */
+	/* of the present run */
+	const struct session_ops *ops;
+	void *data;
+};
+
+static int load_formats(struct session *s, const struct perfdata_features *features)
+{
+	if (!features->nr_tracing)
+		return 0;
+	s->formats = tp_formats__new(features->tracing_bigendian, features->tracing_long_size);
+	if (!s->formats)
+		return -ENOMEM;
+	for (u32 i = 0; i < features->nr_tracing; i++) {
+		const struct perfdata_tracing *t = &features->tracing[i];
+		int ret = tp_formats__add(s->formats, t->sys, t->format, t->size);
+
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret) /* its samples are printed without fields; others are not affected */
+			pr_debug("format of an event of %s cannot be read\n", t->sys);
+	}
+	if (!features->printk_formats)
+		return 0;
+	return tp_formats__add_printk_formats(s->formats, features->printk_formats) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int init_machine(struct session *s, const struct session_opts *opts, const struct perfdata_features *features)
+{
+	s->machine = machine__new(resolver__free_dso);
+	if (!s->machine)
+		return -ENOMEM;
+	for (u32 i = 0; i < features->nr_build_id; i++)
+		machine__set_build_id(s->machine, features->build_id[i].filename, &features->build_id[i].id);
+	if (opts->no_resolve)
+		return 0;
+	s->resolver = resolver__new(s->machine, &opts->resolver);
+	return s->resolver ? 0 : -ENOMEM;
+}
+
+int session__open(const struct session_opts *opts, struct session **sp, struct errmsg *err)
+{
+	const struct perfdata_features *features;
+	struct session *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
+	ret = perfdata_reader__open(opts->input, &s->reader, err);
+	if (ret)
+		goto err_out;
+	features = perfdata_reader__features(s->reader);
+	s->order = order__new();
+	if (!s->order || load_formats(s, features) || init_machine(s, opts, features)) {
+		ret = errmsg__set(err, ENOMEM, "out of memory");
+		goto err_out;
+	}
+	ret = session_events__init(&s->events, s->reader, s->formats, err);
+	if (ret) {
+		errmsg__prefix(err, "%s", opts->input);
+		goto err_out;
+	}
+	*sp = s;
+	return 0;
+err_out:
+	session__delete(s);
+	return ret;
+}
+
+void session__delete(struct session *s)
+{
+	if (!s)
+		return;
+	callchain__exit(&s->chain);
+	order__delete(s->order);
+	session_events__exit(&s->events);
+	resolver__delete(s->resolver);
+	machine__delete(s->machine);
+	tp_formats__delete(s->formats);
+	perfdata_reader__delete(s->reader);
+	free(s);
+}
+
+/* A record whose contents contradict its event is counted and left out: one bad record must not cost the rest. */
+static int skip_invalid(struct session *s, const struct order_item *item)
+{
+	s->stats.nr_invalid++;
+	pr_debug("record of type %u at 0x%llx cannot be decoded\n", item->record->header.type,
+		 (unsigned long long)item->file_offset);
+	return 0;
+}
+
+static int resolve(struct session *s, struct session_sample *sample)
+{
+	if (!s->resolver) {
+		sample->loc = (struct location){ .addr = sample->sample->ip, .cpumode = sample->sample->cpumode };
+		return 0;
+	}
+	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
+	if (!(sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN))
+		return 0;
+	sample->chain = &s->chain;
+	return callchain__resolve(&s->chain, s->resolver, sample->thread, sample->sample, s->max_stack);
+}
+
+static int deliver_sample(struct session *s, const struct order_item *item)
+{
+	struct session_event *event = session_events__of_sample(&s->events, item->record);
+	struct perf_sample decoded;
+	struct session_sample sample = {
+		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset
+	};
+
+	if (!event) {
+		s->stats.nr_unknown_id++;
+		return 0;
+	}
+	if (perf_sample__decode(&decoded, &event->event->attr, item->record))
+		return skip_invalid(s, item);
+	s->stats.nr_samples++;
+	event->nr_samples++;
+	event->total_period += decoded.period;
+	if (!s->ops->sample)
+		return 0;
+	if (decoded.sample_type & PERF_SAMPLE_TID)
+		sample.thread = machine__thread(s->machine, decoded.pid, decoded.tid);
+	else
+		sample.thread = machine__thread(s->machine, -1, -1);
+	if (!sample.thread || resolve(s, &sample))
+		return -ENOMEM;
+	return s->ops->sample(s, &sample, s->data);
+}
+
+static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)
+{
+	struct session_event *event = session__event_of(s, id);
+
+	if (record->header.type == PERF_RECORD_LOST)
+		s->stats.lost_events += record->lost.lost;
+	if (record->header.type != PERF_RECORD_LOST_SAMPLES)
+		return;
+	if (record->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_) {
+		s->stats.nr_lost_samples_bpf++;
+		s->stats.dropped_samples += record->lost_samples.lost;
+		event->nr_lost_samples_bpf++;
+		event->dropped_samples += record->lost_samples.lost;
+	} else {
+		s->stats.lost_samples += record->lost_samples.lost;
+		event->nr_lost_samples++;
+		event->lost_samples += record->lost_samples.lost;
+	}
+}
+
+static int decode_tail(struct session *s, const union perf_record *record, struct perf_sample *id)
+{
+	int ret = perf_sample__decode_id(id, &s->events.event->event->attr, record);
+
+	if (ret || !id->id || s->events.nr == 1)
+		return ret;
+	return perf_sample__decode_id(id, &session__event_of(s, id)->event->attr, record);
+}
+
+static int deliver_other(struct session *s, const struct order_item *item)
+{
+	const union perf_record *record = item->record;
+	struct perf_sample id;
+	int ret;
+
+	if (decode_tail(s, record, &id))
+		return skip_invalid(s, item);
+	ret = machine__process(s->machine, record);
+	if (ret)
+		return ret == -ENOMEM ? ret : skip_invalid(s, item);
+	count_losses(s, record, &id);
+	return s->ops->record ? s->ops->record(s, record, &id, item->file_offset, s->data) : 0;
+}
+
+static int deliver(const struct order_item *item, void *data)
+{
+	struct session *s = data;
+	u32 type = item->record->header.type;
+
+	s->stats.nr_events++;
+	if (type < PERF_RECORD_USER_MAX)
+		s->stats.nr[type]++;
+	else
+		s->stats.nr_unknown++;
+	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item) : deliver_other(s, item);
+}
+
+static int process(struct session *s, const union perf_record *record, u64 file_offset, struct errmsg *err)
+{
+	struct order_item item = { .record = record, .file_offset = file_offset };
+
+	switch (record->header.type) {
+	case PERF_RECORD_COMPRESSED:
+	case PERF_RECORD_COMPRESSED2:
+		return errmsg__set(err, EOPNOTSUPP,
+				   "the file has compressed records (perf record -z), which this perf does not read; record it without -z");
+	case PERF_RECORD_FINISHED_ROUND: {
+		/* Seen before what it releases, as stock perf counts and dumps it. */
+		int ret = deliver(&item, s);
+
+		return ret ?: order__end_round(s->order, deliver, s);
+	}
+	}
+	item.time = session_events__time(&s->events, record);
+	/* All ones stand for "no time" like 0 does: perf writes them into synthesized records. */
+	if (!item.time || item.time == UINT64_MAX)
+		return deliver(&item, s);
+	return order__add(s->order, &item);
+}
+
+/* reason: s->damage holds why a record could not be read */
+static void note_damage(struct session *s, bool reason)
+{
+	if (reason)
+		errmsg__prefix(&s->damage, "reading stopped early");
+	else if (perfdata_reader__truncated(s->reader))
+		errmsg__set(&s->damage, EINVAL,
+			    "the file ends in the middle of a record (the recording was killed, or the disk was full)");
+	else if (perfdata_reader__unfinished(s->reader))
+		errmsg__set(&s->damage, EINVAL, "the file was not finished (the recording was killed, or the disk was full)");
+}
+
+int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
+{
+	u64 start = perfdata_reader__data_offset(s->reader), pos = 0, offset = 0;
+	const union perf_record *record;
+	int more, ret = 0;
+
+	s->ops = ops;
+	s->data = data;
+	while ((more = perfdata_reader__next(s->reader, &pos, &record, &s->damage)) > 0) {
+		ret = process(s, record, start + offset, err);
+		if (ret)
+			break;
+		offset = pos;
+	}
+	if (!ret)
+		ret = order__flush(s->order, deliver, s);
+	if (!ret)
+		note_damage(s, more < 0);
+	if (ret == -ENOMEM)
+		errmsg__set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
+const char *session__damage(const struct session *s)
+{
+	return s->damage.text[0] ? s->damage.text : NULL;
+}
+
+struct perfdata_reader *session__reader(struct session *s)
+{
+	return s->reader;
+}
+
+struct machine *session__machine(struct session *s)
+{
+	return s->machine;
+}
+
+struct resolver *session__resolver(struct session *s)
+{
+	return s->resolver;
+}
+
+const struct session_stats *session__stats(struct session *s)
+{
+	return &s->stats;
+}
+
+struct tp_formats *session__formats(struct session *s)
+{
+	return s->formats;
+}
+
+u32 session__nr_events(struct session *s)
+{
+	return s->events.nr;
+}
+
+struct session_event *session__event(struct session *s, u32 idx)
+{
+	return &s->events.event[idx];
+}
+
+struct session_event *session__event_of(struct session *s, const struct perf_sample *id)
+{
+	return session_events__of_id(&s->events, id->id);
+}
