@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The tracepoint formats of one recording, and raw records printed by them. */
+#include "util/event/tracepoint.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+#include <uthash.h>
+
+#include "util/event/tp-check.h"
+
+struct format_name {
+	int id;
+	char *name; /* "sys:name" */
+	UT_hash_handle hh;
+};
+
+struct tp_formats {
+	struct tep_handle *tep;
+	struct format_name *names;
+	bool broken; /* a format has its id elsewhere than the kernel: no record can be trusted */
+};
+
+struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
+{
+	struct tp_formats *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	tep_set_loglevel(TEP_LOG_NONE);
+	f->tep = tep_alloc();
+	if (!f->tep) {
+		free(f);
+		errno = ENOMEM;
+		return NULL;
+	}
+	tep_set_file_bigendian(f->tep, file_bigendian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(f->tep, __BYTE_ORDER == __BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(f->tep, long_size);
+	return f;
+}
+
+void tp_formats__delete(struct tp_formats *f)
+{
+	struct format_name *row, *next;
+
+	if (!f)
+		return;
+	HASH_ITER(hh, f->names, row, next) {
+		HASH_DEL(f->names, row);
+		free(row->name);
+		free(row);
+	}
+	tep_free(f->tep);
+	free(f);
+}
+
+static int add_name(struct tp_formats *f, const struct tep_event *event)
+{
+	struct format_name *row;
+
+	if (tp_formats__name(f, event->id))
+		return 0;
+	row = calloc(1, sizeof(*row));
+	if (!row)
+		return -ENOMEM;
+	if (asprintf(&row->name, "%s:%s", event->system, event->name) < 0) {
+		free(row);
+		return -ENOMEM;
+	}
+	row->id = event->id;
+	HASH_ADD_INT(f->names, id, row);
+	return 0;
+}
+
+/* All kernels since 2.6.31 have the event's id in the first two bytes of a record. */
+static bool id_in_place(const struct tep_event *event)
+{
+	const struct tep_format_field *field = event->format.common_fields;
+
+	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
+}
+
+int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
+{
+	struct tep_event *event = NULL;
+
+	/* An event comes even if only its print format was not understood; then its fields are printed. */
+	tep_parse_format(f->tep, &event, format, size, sys);
+	if (!event)
+		return -EINVAL;
+	if (!id_in_place(event)) {
+		f->broken = true;
+		return -EINVAL;
+	}
+	return add_name(f, event);
+}
+
+int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
+{
+	return tep_parse_printk_formats(f->tep, text) ? -EINVAL : 0;
+}
+
+void tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
+			      void *data)
+{
+	tep_set_function_resolver(f->tep, cb, data);
+}
+
+const char *tp_formats__name(const struct tp_formats *f, u64 id)
+{
+	const struct format_name *row;
+	int key = (int)id;
+
+	if (id > INT_MAX)
+		return NULL;
+	HASH_FIND_INT(f->names, &key, row);
+	return row ? row->name : NULL;
+}
+
+static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event *event, void *data, u32 size, int cpu)
+{
+	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
+	struct trace_seq seq;
+
+	trace_seq_init(&seq);
+	if (tp_check__print_format(event, data, size))
+		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
+	else
+		tep_print_fields(&seq, data, (int)size, event);
+	trace_seq_do_fprintf(&seq, fp);
+	trace_seq_destroy(&seq);
+}
+
+void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u32 size, int cpu)
+{
+	struct tep_event *event;
+	char *copy;
+	u16 id;
+
+	if (f->broken || size < sizeof(id) || size > INT_MAX) {
+		fputs("[unreadable]", fp);
+		return;
+	}
+	id = tep_read_number(f->tep, raw, sizeof(id));
+	event = tep_find_event(f->tep, id);
+	if (!event) {
+		fprintf(fp, "[unknown tracepoint %u]", id);
+		return;
+	}
+	if (!tp_check__fields(event, raw, size)) {
+		fputs("[truncated]", fp);
+		return;
+	}
+	/* Strings are printed up to their NUL: one behind the record's end keeps that inside. */
+	copy = calloc(1, (size_t)size + 1);
+	if (!copy) {
+		fputs("[out of memory]", fp);
+		return;
+	}
+	memcpy(copy, raw, size);
+	print_checked(f, fp, event, copy, size, cpu);
+	free(copy);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tracepoints of the running kernel: tracefs's events/SYSTEM/NAME/{id,format}. */
+#include "util/event/tracepoint.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <traceevent/event-parse.h>
+#include <unistd.h>
+
+#include "util/event/file.h"
+#include "util/event/tracefs.h"
+
+struct tracepoint {
+	char *sys, *name;
+	u64 id;
+	char *format;
+	size_t format_size;
+	struct tep_handle *tep;
+	struct tep_event *event; /* tep's own; NULL if its format is not understood */
+};
+
+static int access_error(struct errmsg *err, int errnum, const char *sys, const char *name)
+{
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return errmsg__set(err, ENOENT, "no tracepoint '%s:%s'", sys, name);
+	if (errnum == EACCES || errnum == EPERM)
+		return errmsg__set(err, EACCES, "no permission to read tracepoint '%s:%s' in tracefs\n"
+				   "  run as root, or have root run: mount -o remount,mode=755 /sys/kernel/tracing", sys, name);
+	return errmsg__set(err, errnum, "tracepoint '%s:%s' cannot be read: %s", sys, name, strerror(errnum));
+}
+
+/* One file of the tracepoint's directory, or NULL with errno set. */
+static char *read_file(int root, const char *sys, const char *name, const char *file, size_t *size)
+{
+	char *path, *text;
+	int saved;
+
+	if (asprintf(&path, "events/%s/%s/%s", sys, name, file) < 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	text = file__read_at(root, path, size);
+	saved = errno;
+	free(path);
+	errno = saved;
+	return text;
+}
+
+static int read_id(int root, struct tracepoint *tp, struct errmsg *err)
+{
+	char *text = read_file(root, tp->sys, tp->name, "id", NULL), *end;
+
+	if (!text)
+		return access_error(err, errno, tp->sys, tp->name);
+	errno = 0;
+	tp->id = strtoull(text, &end, 10);
+	if (errno || end == text)
+		errno = EINVAL;
+	free(text);
+	return errno ? errmsg__set(err, errno, "tracepoint '%s:%s' has an id that is not a number", tp->sys, tp->name) : 0;
+}
+
+/* A format that libtraceevent cannot read leaves event NULL: the tracepoint works, only its fields are not known. */
+static int parse_format(struct tracepoint *tp)
+{
+	tep_set_loglevel(TEP_LOG_NONE);
+	tp->tep = tep_alloc();
+	if (!tp->tep)
+		return -ENOMEM;
+	tep_set_long_size(tp->tep, sizeof(long));
+	tep_parse_format(tp->tep, &tp->event, tp->format, tp->format_size, tp->sys);
+	return 0;
+}
+
+/* Nothing but a plain name may go into a path below events/. */
+static bool plain_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+int tracepoint__new(const char *sys, const char *name, struct tracepoint **tpp, struct errmsg *err)
+{
+	struct tracepoint *tp;
+	int root, ret;
+
+	if (!plain_name(sys) || !plain_name(name))
+		return access_error(err, ENOENT, sys, name);
+	root = tracefs__root(err);
+	if (root < 0)
+		return root;
+	tp = calloc(1, sizeof(*tp));
+	if (!tp)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	tp->sys = strdup(sys);
+	tp->name = strdup(name);
+	if (!tp->sys || !tp->name) {
+		ret = errmsg__set(err, ENOMEM, "out of memory");
+		goto err_out;
+	}
+	ret = read_id(root, tp, err);
+	if (ret)
+		goto err_out;
+	tp->format = read_file(root, sys, name, "format", &tp->format_size);
+	if (!tp->format) {
+		ret = access_error(err, errno, sys, name);
+		goto err_out;
+	}
+	ret = parse_format(tp);
+	if (ret) {
+		errmsg__set(err, -ret, "out of memory");
+		goto err_out;
+	}
+	*tpp = tp;
+	return 0;
+err_out:
+	tracepoint__delete(tp);
+	return ret;
+}
+
+void tracepoint__delete(struct tracepoint *tp)
+{
+	if (!tp)
+		return;
+	tep_free(tp->tep);
+	free(tp->format);
+	free(tp->name);
+	free(tp->sys);
+	free(tp);
+}
+
+const char *tracepoint__sys(const struct tracepoint *tp)
+{
+	return tp->sys;
+}
+
+const char *tracepoint__name(const struct tracepoint *tp)
+{
+	return tp->name;
+}
+
+u64 tracepoint__id(const struct tracepoint *tp)
+{
+	return tp->id;
+}
+
+const char *tracepoint__format(const struct tracepoint *tp, size_t *size)
+{
+	if (size)
+		*size = tp->format_size;
+	return tp->format;
+}
+
+bool tracepoint__has_field(const struct tracepoint *tp, const char *name)
+{
+	return tp->event && tep_find_any_field(tp->event, name);
+}
+
+/* A directory without id is nothing that perf can open: most of ftrace/ is like that. */
+static bool has_id(int root, const char *sys, const char *name)
+{
+	char *path;
+	bool found;
+
+	if (asprintf(&path, "events/%s/%s/id", sys, name) < 0)
+		return false;
+	found = !faccessat(root, path, F_OK, 0);
+	free(path);
+	return found;
+}
+
+static int for_each_of_system(int root, const char *sys, const char *name_glob,
+			      int (*cb)(void *data, const char *sys, const char *name), void *data, struct errmsg *err)
+{
+	struct names *names;
+	char *path;
+	int nr = 0, ret = 0;
+
+	if (asprintf(&path, "events/%s", sys) < 0)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	names = names__read_at(root, path);
+	free(path);
+	if (!names) /* beside the systems there are files: enable, header_page, header_event */
+		return errno == ENOTDIR ? 0 : access_error(err, errno, sys, name_glob);
+	for (size_t i = 0; i < names->nr && ret >= 0; i++) {
+		if (fnmatch(name_glob, names->name[i], 0) || !has_id(root, sys, names->name[i]))
+			continue;
+		ret = cb(data, sys, names->name[i]);
+		nr++;
+	}
+	names__delete(names);
+	return ret < 0 ? ret : nr;
+}
+
+int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(void *data, const char *sys, const char *name),
+			 void *data, struct errmsg *err)
+{
+	int root = tracefs__root(err), nr = 0, ret;
+	struct names *systems;
+
+	if (root < 0)
+		return root;
+	systems = names__read_at(root, "events");
+	if (!systems)
+		return access_error(err, errno, sys_glob, name_glob);
+	for (size_t i = 0; i < systems->nr; i++) {
+		if (fnmatch(sys_glob, systems->name[i], 0))
+			continue;
+		ret = for_each_of_system(root, systems->name[i], name_glob, cb, data, err);
+		if (ret < 0) {
+			nr = ret;
+			break;
+		}
+		nr += ret;
+	}
+	names__delete(systems);
+	return nr;
+}
