@@ -15,27 +15,28 @@ enum dso_kind {
 	DSO_USER,	/* a file, or something without one: "[vdso]", "[heap]", "//anon" */
 	DSO_KERNEL,	/* [kernel.kallsyms] */
 	DSO_MODULE,	/* a kernel module: "[ext4]" */
-	DSO_BPF,	/* bpf_prog_... */
+	DSO_BPF,	/* bpf_prog_..., and other code that the kernel made at run time */
 };
 
 struct dso {		/* one per name and build-id; lives as long as its machine */
-	char *name;	/* path as recorded: "/usr/lib/libc.so.6", "[kernel.kallsyms]" */
+	char *name;	/* path as recorded: "/usr/lib/libc.so.6", "[kernel.kallsyms]"; memory without a file that may hold
+			 * JIT code is "/tmp/perf-PID.map", as in stock perf */
 	char *short_name; /* what reports show: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
 	enum dso_kind kind;
 	struct build_id build_id;
 	void *priv;	/* symbol/'s table of this dso, loaded on first use; ended by the machine's dso_priv_free */
 };
 
-struct map {
+struct map {		/* immutable; lives as long as its machine, also after it was replaced or cut */
 	u64 start, end;	/* addresses in the process (or kernel), end excluded */
-	u64 pgoff;	/* file offset of start */
-	u32 prot;
+	u64 pgoff;	/* file offset of start; for memory without a file and the kernel: start itself */
+	u32 prot;	/* PROT_*; from a MMAP record (not MMAP2) only PROT_EXEC or 0 */
 	struct dso *dso;
 };
 
-struct thread {
+struct thread {		/* lives as long as its machine, also after its tid was taken over by another thread */
 	u32 pid, tid;	/* pid (u32)-1 unknown */
-	u32 ppid;
+	u32 ppid;	/* 0 unknown */
 	const char *comm; /* its present command name; ":TID" while unknown. Interned: lives as long as its machine */
 	bool comm_set;	/* by a record, not made up */
 	struct maps *maps; /* shared by the threads of a process */
@@ -50,7 +51,8 @@ void machine__delete(struct machine *machine);
  * 0, -EINVAL for a malformed one, -ENOMEM. */
 int machine__process(struct machine *machine, const union perf_record *record);
 
-/* Never NULL but for -ENOMEM: an unknown thread is made. pid may be (u32)-1. tid 0 is "swapper". */
+/* Never NULL but for -ENOMEM: an unknown thread is made, also when the tid was known in another process. pid may be (u32)-1.
+ * tid 0 is "swapper". */
 struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid);
 struct thread *machine__find_thread(struct machine *machine, u32 tid); /* NULL if unknown */
 
@@ -60,7 +62,8 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
 struct dso *machine__kernel(struct machine *machine); /* NULL until a kernel MMAP record came */
 u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* recorded address of _text or _stext, 0 unknown */
 const char *machine__cgroup(struct machine *machine, u64 id); /* its path, NULL if unknown */
-void machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id);
+/* From the file's header: for dsos of that name, present and future, whose records told no build-id. 0 or -ENOMEM. */
+int machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id);
 
 int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data);
 int machine__for_each_thread(struct machine *machine, int (*cb)(struct thread *thread, void *data), void *data); /* by tid */
