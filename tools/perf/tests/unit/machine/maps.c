@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/machine/maps.h"
+
+#define SPACE 4096
+
+/* The plain way to keep maps: what each address belongs to. */
+struct model {
+	struct {
+		struct dso *dso; /* NULL: nothing */
+		u64 file_off;
+	} at[SPACE];
+};
+
+static void model__insert(struct model *model, const struct map *map)
+{
+	for (u64 addr = map->start; addr < map->end; addr++) {
+		model->at[addr].dso = map->dso;
+		model->at[addr].file_off = map->pgoff + addr - map->start;
+	}
+}
+
+static void assert_same(struct maps *maps, const struct model *model)
+{
+	for (u64 addr = 0; addr < SPACE; addr++) {
+		const struct map *map = maps__find(maps, addr);
+
+		if (!model->at[addr].dso) {
+			assert_null(map);
+			continue;
+		}
+		assert_non_null(map);
+		assert_ptr_equal(map->dso, model->at[addr].dso);
+		assert_int_equal(map->pgoff + addr - map->start, model->at[addr].file_off);
+	}
+}
+
+static int check_order(const struct map *map, void *data)
+{
+	u64 *end = data;
+
+	assert_true(map->start < map->end);
+	assert_true(map->start >= *end);
+	*end = map->end;
+	return 0;
+}
+
+static void insert_random(struct maps *maps, struct map_pool *pool, struct model *model, struct dso *dsos)
+{
+	u64 start = rand() % (SPACE - 1), max = rand() % 4 ? 64 : SPACE;
+	struct map map = { .start = start, .end = start + 1 + rand() % max, .pgoff = rand(), .dso = &dsos[rand() % 8] };
+
+	if (map.end > SPACE)
+		map.end = SPACE;
+	assert_int_equal(maps__insert(maps, pool, &map), 0);
+	model__insert(model, &map);
+}
+
+static void test_against_model(void **state)
+{
+	struct dso dsos[8];
+
+	srand(1);
+	for (int round = 0; round < 20; round++) {
+		struct model *model = calloc(1, sizeof(*model)), *child_model = malloc(sizeof(*child_model));
+		struct map_pool pool = { NULL };
+		struct maps *maps = maps__new(), *child;
+		u64 end = 0;
+
+		for (int i = 0; i < 20 * round; i++)
+			insert_random(maps, &pool, model, dsos);
+		assert_same(maps, model);
+		child = maps__clone(maps);
+		*child_model = *model;
+		for (int i = 0; i < 10; i++) {
+			insert_random(maps, &pool, model, dsos);
+			insert_random(child, &pool, child_model, dsos);
+		}
+		assert_same(maps, model);
+		assert_same(child, child_model);
+		maps__for_each(maps, check_order, &end);
+		maps__put(maps);
+		maps__put(child);
+		map_pool__exit(&pool);
+		free(model);
+		free(child_model);
+	}
+}
+
+static void test_last_address(void **state)
+{
+	struct map_pool pool = { NULL };
+	struct maps *maps = maps__new();
+	struct map map = { .start = UINT64_MAX - 16, .end = UINT64_MAX };
+
+	assert_int_equal(maps__insert(maps, &pool, &map), 0);
+	assert_non_null(maps__find(maps, UINT64_MAX - 1));
+	assert_null(maps__find(maps, UINT64_MAX));
+	assert_null(maps__next(maps, UINT64_MAX));
+	assert_null(maps__next(maps, map.start));
+	assert_int_equal(maps__next(maps, 0)->start, map.start);
+	maps__put(maps);
+	map_pool__exit(&pool);
+}
+
+static void test_remove(void **state)
+{
+	struct map_pool pool = { NULL };
+	struct maps *maps = maps__new();
+
+	for (u64 i = 0; i < 3; i++) {
+		struct map map = { .start = 100 * i, .end = 100 * i + 50 };
+
+		assert_int_equal(maps__insert(maps, &pool, &map), 0);
+	}
+	assert_non_null(maps__find(maps, 120));
+	assert_int_equal(maps__remove(maps, 110), 0); /* starts nowhere */
+	assert_non_null(maps__find(maps, 120));
+	assert_int_equal(maps__remove(maps, 100), 0);
+	assert_null(maps__find(maps, 120));
+	assert_int_equal(maps__find(maps, 220)->start, 200);
+	assert_int_equal(maps__find(maps, 20)->start, 0);
+	maps__put(maps);
+	map_pool__exit(&pool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_against_model),
+		cmocka_unit_test(test_last_address),
+		cmocka_unit_test(test_remove),
+	};
+
+	return cmocka_run_group_tests_name("machine/maps", tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The maps of one address space: sorted by address, never overlapping. Map objects are immutable and belong to a pool that
+ * lives as long as the machine, so that a location may keep pointing at a map that was replaced since. Copies (fork) share
+ * their entries until one of them changes.
+ */
+#ifndef PERF_MACHINE_MAPS_H
+#define PERF_MACHINE_MAPS_H
+
+#include "util/machine/machine.h"
+
+struct map_pool {
+	struct pooled_map *head;
+};
+
+void map_pool__exit(struct map_pool *pool);
+
+struct maps *maps__new(void);			/* one reference; NULL: -ENOMEM */
+struct maps *maps__clone(struct maps *maps);	/* for fork: an address space of its own with the same maps */
+struct maps *maps__get(struct maps *maps);
+void maps__put(struct maps *maps);
+
+/* Insert a map like this one; what it overlaps is cut or dropped. 0 or -ENOMEM. map->start < map->end. */
+int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map);
+/* Remove the map that starts there, if there is one. 0 or -ENOMEM. */
+int maps__remove(struct maps *maps, u64 start);
+const struct map *maps__find(struct maps *maps, u64 addr);
+const struct map *maps__next(const struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */
+
+#endif
