@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The dsos of a machine, one per name, kind and build-id, and the build-ids that a file's header noted for names. */
+#ifndef PERF_MACHINE_DSO_H
+#define PERF_MACHINE_DSO_H
+
+#include "util/machine/machine.h"
+
+#define DSO_KINDS (DSO_BPF + 1)
+#define KERNEL_DSO_NAME "[kernel.kallsyms]"
+
+struct dsos {
+	struct dso_node *nodes;
+	struct noted_id *ids;
+};
+
+void dsos__exit(struct dsos *dsos, void (*priv_free)(struct dso *dso));
+
+/* The dso of that name and build-id (NULL: the one noted for the name, if any); made if it is new. NULL: -ENOMEM. */
+struct dso *dsos__get(struct dsos *dsos, const char *name, enum dso_kind kind, const struct build_id *id);
+
+/* Note the build-id of a name, for dsos of it that were recorded without one, present and future. 0 or -ENOMEM. */
+int dsos__note_build_id(struct dsos *dsos, const char *name, const struct build_id *id);
+
+int dsos__for_each(struct dsos *dsos, int (*cb)(struct dso *dso, void *data), void *data);
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/machine/thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/machine/hash.h"
+#include "util/machine/maps.h"
+
+#define PID_UNKNOWN ((u32)-1)
+
+struct thread_node {
+	struct thread thread;
+	UT_hash_handle hh;
+	struct thread_node *next_replaced;
+};
+
+struct comm_name {
+	UT_hash_handle hh;
+	char name[];
+};
+
+static void thread_node__delete(struct thread_node *node)
+{
+	maps__put(node->thread.maps);
+	free(node);
+}
+
+void threads__exit(struct threads *threads)
+{
+	struct thread_node *node, *next;
+	struct comm_name *comm, *next_comm;
+
+	HASH_ITER(hh, threads->by_tid, node, next) {
+		HASH_DEL(threads->by_tid, node);
+		thread_node__delete(node);
+	}
+	for (node = threads->replaced; node; node = next) {
+		next = node->next_replaced;
+		thread_node__delete(node);
+	}
+	HASH_ITER(hh, threads->comms, comm, next_comm) {
+		HASH_DEL(threads->comms, comm);
+		free(comm);
+	}
+}
+
+static const char *threads__intern(struct threads *threads, const char *name)
+{
+	struct comm_name *comm;
+
+	HASH_FIND_STR(threads->comms, name, comm);
+	if (comm)
+		return comm->name;
+	comm = calloc(1, sizeof(*comm) + strlen(name) + 1);
+	if (!comm)
+		return NULL;
+	strcpy(comm->name, name);
+	HASH_ADD_STR(threads->comms, name, comm);
+	if (!hash_added(comm)) {
+		free(comm);
+		return NULL;
+	}
+	return comm->name;
+}
+
+int threads__set_comm(struct threads *threads, struct thread *thread, const char *comm)
+{
+	const char *name = threads__intern(threads, comm);
+
+	if (!name)
+		return -ENOMEM;
+	thread->comm = name;
+	thread->comm_set = true;
+	return 0;
+}
+
+int thread__exec(struct thread *thread)
+{
+	struct maps *maps = maps__new();
+
+	if (!maps)
+		return -ENOMEM;
+	maps__put(thread->maps);
+	thread->maps = maps;
+	return 0;
+}
+
+static struct thread_node *threads__find_node(struct threads *threads, u32 tid)
+{
+	struct thread_node *node = threads->last;
+
+	if (node && node->thread.tid == tid)
+		return node;
+	HASH_FIND(hh, threads->by_tid, &tid, sizeof(tid), node);
+	if (node)
+		threads->last = node;
+	return node;
+}
+
+struct thread *threads__find(struct threads *threads, u32 tid)
+{
+	struct thread_node *node = threads__find_node(threads, tid);
+
+	return node ? &node->thread : NULL;
+}
+
+/* The name of a thread that no record named. */
+static int threads__init_comm(struct threads *threads, struct thread *thread)
+{
+	char comm[16];
+
+	if (thread->tid == 0)
+		return threads__set_comm(threads, thread, "swapper");
+	snprintf(comm, sizeof(comm), ":%d", (int)thread->tid);
+	thread->comm = threads__intern(threads, comm);
+	return thread->comm ? 0 : -ENOMEM;
+}
+
+/* Takes over the reference on maps, also when it fails; maps NULL: the caller ran out of memory. */
+static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, struct maps *maps)
+{
+	struct thread_node *old = threads__find_node(threads, tid), *node = calloc(1, sizeof(*node));
+
+	if (!node || !maps)
+		goto err;
+	node->thread.pid = tid == 0 ? 0 : pid;
+	node->thread.tid = tid;
+	if (threads__init_comm(threads, &node->thread))
+		goto err;
+	if (old)
+		HASH_DEL(threads->by_tid, old);
+	HASH_ADD(hh, threads->by_tid, thread.tid, sizeof(tid), node);
+	if (old) {
+		old->next_replaced = threads->replaced;
+		threads->replaced = old;
+	}
+	threads->last = NULL;
+	if (!hash_added(node))
+		goto err;
+	node->thread.maps = maps;
+	return &node->thread;
+err:
+	maps__put(maps);
+	free(node);
+	return NULL;
+}
+
+/* The maps of process pid, for a thread of it that is not its leader. A reference, or NULL: -ENOMEM. */
+static struct maps *threads__process_maps(struct threads *threads, u32 pid)
+{
+	struct thread *leader = threads__get(threads, pid, pid);
+
+	return leader ? maps__get(leader->maps) : NULL;
+}
+
+static int threads__set_pid(struct threads *threads, struct thread *thread, u32 pid)
+{
+	if (thread->tid != pid) {
+		struct maps *maps = threads__process_maps(threads, pid);
+
+		if (!maps)
+			return -ENOMEM;
+		maps__put(thread->maps);
+		thread->maps = maps;
+	}
+	thread->pid = pid;
+	return 0;
+}
+
+struct thread *threads__get(struct threads *threads, u32 pid, u32 tid)
+{
+	struct thread *thread = threads__find(threads, tid);
+
+	if (thread && (thread->pid == pid || pid == PID_UNKNOWN || tid == 0))
+		return thread;
+	if (thread && thread->pid == PID_UNKNOWN)
+		return threads__set_pid(threads, thread, pid) ? NULL : thread;
+	/* New, or of another process than before: the tid was reused, and the FORK record of that is lost. */
+	if (pid == tid || pid == PID_UNKNOWN)
+		return threads__add(threads, pid, tid, maps__new());
+	return threads__add(threads, pid, tid, threads__process_maps(threads, pid));
+}
+
+struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct thread *parent, bool clone_maps)
+{
+	struct thread *thread;
+	struct maps *maps;
+
+	if (pid == parent->pid)
+		maps = maps__get(parent->maps);
+	else if (pid != tid)
+		maps = threads__process_maps(threads, pid);
+	else
+		maps = clone_maps ? maps__clone(parent->maps) : maps__new();
+	thread = threads__add(threads, pid, tid, maps);
+	if (!thread)
+		return NULL;
+	thread->ppid = pid == parent->pid ? parent->ppid : parent->pid;
+	if (parent->comm_set) {
+		thread->comm = parent->comm;
+		thread->comm_set = true;
+	}
+	return thread;
+}
+
+static int by_tid(const struct thread_node *a, const struct thread_node *b)
+{
+	return a->thread.tid < b->thread.tid ? -1 : a->thread.tid > b->thread.tid;
+}
+
+int threads__for_each(struct threads *threads, int (*cb)(struct thread *thread, void *data), void *data)
+{
+	struct thread_node *node, *tmp;
+	int rc = 0;
+
+	HASH_SRT(hh, threads->by_tid, by_tid);
+	HASH_ITER(hh, threads->by_tid, node, tmp) {
+		rc = cb(&node->thread, data);
+		if (rc)
+			break;
+	}
+	return rc;
+}
