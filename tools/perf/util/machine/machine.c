@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Side-band records change the machine. What a process maps goes to the maps of its threads; the kernel, its modules and BPF
+ * programs go to the machine's own maps.
+ */
+#include "util/machine/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "util/machine/dso.h"
+#include "util/machine/hash.h"
+#include "util/machine/maps.h"
+#include "util/machine/thread.h"
+
+/* One bit with three meanings by record type (include/uapi/linux/perf_event.h); the last one is perf's own, for FORK records
+ * made from /proc: the child's maps follow as records. */
+#define MISC_MMAP_DATA (1 << 13)
+#define MISC_COMM_EXEC (1 << 13)
+#define MISC_FORK_SYNTHESIZED (1 << 13)
+#define MISC_MMAP_BUILD_ID (1 << 14)
+
+struct cgroup_path {
+	u64 id;
+	UT_hash_handle hh;
+	char path[];
+};
+
+struct machine {
+	void (*dso_priv_free)(struct dso *dso);
+	struct threads threads;
+	struct dsos dsos;
+	struct map_pool pool;
+	struct maps *kernel_maps;
+	struct map kernel_map; /* as it stands in kernel_maps; dso NULL until it is known */
+	char *kernel_ref_name;
+	u64 kernel_ref_addr;
+	struct cgroup_path *cgroups;
+};
+
+struct machine *machine__new(void (*dso_priv_free)(struct dso *dso))
+{
+	struct machine *machine = calloc(1, sizeof(*machine));
+
+	if (!machine)
+		return NULL;
+	machine->dso_priv_free = dso_priv_free;
+	machine->kernel_maps = maps__new();
+	if (!machine->kernel_maps) {
+		free(machine);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return machine;
+}
+
+void machine__delete(struct machine *machine)
+{
+	struct cgroup_path *cgroup, *tmp;
+
+	if (!machine)
+		return;
+	threads__exit(&machine->threads);
+	maps__put(machine->kernel_maps);
+	map_pool__exit(&machine->pool);
+	dsos__exit(&machine->dsos, machine->dso_priv_free);
+	HASH_ITER(hh, machine->cgroups, cgroup, tmp) {
+		HASH_DEL(machine->cgroups, cgroup);
+		free(cgroup);
+	}
+	free(machine->kernel_ref_name);
+	free(machine);
+}
+
+/* A map as records tell of it, whatever their type. */
+struct new_map {
+	u16 cpumode;
+	u32 pid, tid, prot, flags;
+	u64 start, end, pgoff;
+	struct build_id id;
+	const char *name;
+};
+
+static int machine__set_kernel_map(struct machine *machine, u64 start, u64 end)
+{
+	int err;
+
+	if (machine->kernel_map.end > machine->kernel_map.start) {
+		err = maps__remove(machine->kernel_maps, machine->kernel_map.start);
+		if (err)
+			return err;
+	}
+	machine->kernel_map.start = machine->kernel_map.pgoff = start;
+	machine->kernel_map.end = end;
+	return end > start ? maps__insert(machine->kernel_maps, &machine->pool, &machine->kernel_map) : 0;
+}
+
+/* A module or BPF program. The kernel's recorded end may be a guess beyond them: its map ends at the lowest one above it. */
+static int machine__insert_kernel_side(struct machine *machine, const struct map *map)
+{
+	const struct map *kernel = &machine->kernel_map;
+
+	if (kernel->dso && map->start > kernel->start && map->start < kernel->end) {
+		int err = machine__set_kernel_map(machine, kernel->start, map->start);
+
+		if (err)
+			return err;
+	}
+	return maps__insert(machine->kernel_maps, &machine->pool, map);
+}
+
+static int machine__set_kernel_ref(struct machine *machine, const char *name, u64 addr)
+{
+	char *copy;
+
+	/* zero: the addresses were hidden from whoever recorded (kptr_restrict) */
+	if (!*name || !addr)
+		return 0;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	free(machine->kernel_ref_name);
+	machine->kernel_ref_name = copy;
+	machine->kernel_ref_addr = addr;
+	return 0;
+}
+
+static int machine__add_kernel(struct machine *machine, const struct new_map *new)
+{
+	const struct map *next;
+	struct dso *dso = dsos__get(&machine->dsos, KERNEL_DSO_NAME, DSO_KERNEL, &new->id);
+	u64 end = new->end;
+	int err;
+
+	if (!dso)
+		return -ENOMEM;
+	machine->kernel_map.dso = dso;
+	machine->kernel_map.prot = PROT_READ | PROT_EXEC;
+	if (end <= new->start || end == UINT64_MAX) {
+		next = maps__next(machine->kernel_maps, new->start);
+		end = next ? next->start : UINT64_MAX;
+	}
+	err = machine__set_kernel_map(machine, new->start, end);
+	if (!err)
+		err = machine__set_kernel_ref(machine, new->name + strlen(KERNEL_DSO_NAME), new->pgoff);
+	return err;
+}
+
+static int machine__add_module(struct machine *machine, const struct new_map *new)
+{
+	struct map map = {
+		.start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = PROT_READ | PROT_EXEC,
+		.dso = dsos__get(&machine->dsos, new->name, DSO_MODULE, &new->id),
+	};
+
+	if (!map.dso)
+		return -ENOMEM;
+	return map.start < map.end ? machine__insert_kernel_side(machine, &map) : 0;
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+static bool is_anon(const struct new_map *new)
+{
+	return new->flags & MAP_HUGETLB || !strcmp(new->name, "//anon") || starts_with(new->name, "/dev/zero") ||
+	       starts_with(new->name, "/anon_hugepage");
+}
+
+static bool has_no_file(const struct new_map *new)
+{
+	return starts_with(new->name, "[stack") || starts_with(new->name, "/SYSV") || !strcmp(new->name, "[heap]");
+}
+
+static int machine__add_user_map(struct machine *machine, const struct new_map *new)
+{
+	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot };
+	const char *name = new->name;
+	struct thread *thread;
+	char jit[32];
+
+	if (map.start >= map.end)
+		return 0;
+	thread = machine__thread(machine, new->pid, new->tid);
+	if (!thread)
+		return -ENOMEM;
+	if (is_anon(new)) {
+		snprintf(jit, sizeof(jit), "/tmp/perf-%d.map", (int)new->pid);
+		name = jit;
+	}
+	if (is_anon(new) || has_no_file(new))
+		map.pgoff = map.start;
+	else if (!strcmp(name, "[vdso]"))
+		map.pgoff = 0;
+	map.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
+	return map.dso ? maps__insert(thread->maps, &machine->pool, &map) : -ENOMEM;
+}
+
+static int machine__add_map(struct machine *machine, struct new_map *new)
+{
+	if (new->end < new->start) /* beyond the last address */
+		new->end = UINT64_MAX;
+	if (new->cpumode == PERF_RECORD_MISC_USER)
+		return machine__add_user_map(machine, new);
+	if (new->cpumode != PERF_RECORD_MISC_KERNEL)
+		return 0;
+	if (starts_with(new->name, KERNEL_DSO_NAME))
+		return machine__add_kernel(machine, new);
+	if (new->name[0] == '/' || new->name[0] == '[')
+		return machine__add_module(machine, new);
+	return 0;
+}
+
+/* Is text, the last member of a record, a string that ends within it? */
+static bool record__has_string(const union perf_record *record, const char *text)
+{
+	size_t before = text - (const char *)record;
+
+	return record->header.size > before && memchr(text, '\0', record->header.size - before);
+}
+
+static int machine__process_mmap(struct machine *machine, const union perf_record *record)
+{
+	const struct record_mmap *mmap = &record->mmap;
+	struct new_map new = {
+		.cpumode = mmap->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
+		.pid = mmap->pid, .tid = mmap->tid, .name = mmap->filename,
+		.prot = mmap->header.misc & MISC_MMAP_DATA ? 0 : PROT_EXEC,
+		.start = mmap->start, .end = mmap->start + mmap->len, .pgoff = mmap->pgoff,
+	};
+
+	return record__has_string(record, mmap->filename) ? machine__add_map(machine, &new) : -EINVAL;
+}
+
+static int machine__process_mmap2(struct machine *machine, const union perf_record *record)
+{
+	const struct record_mmap2 *mmap = &record->mmap2;
+	struct new_map new = {
+		.cpumode = mmap->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
+		.pid = mmap->pid, .tid = mmap->tid, .name = mmap->filename, .prot = mmap->prot, .flags = mmap->flags,
+		.start = mmap->start, .end = mmap->start + mmap->len, .pgoff = mmap->pgoff,
+	};
+
+	if (!record__has_string(record, mmap->filename))
+		return -EINVAL;
+	if (mmap->header.misc & MISC_MMAP_BUILD_ID) {
+		if (mmap->build_id_size > sizeof(new.id.data))
+			return -EINVAL;
+		new.id.size = mmap->build_id_size;
+		memcpy(new.id.data, mmap->build_id, new.id.size);
+	}
+	return machine__add_map(machine, &new);
+}
+
+static int machine__process_comm(struct machine *machine, const union perf_record *record)
+{
+	const struct record_comm *comm = &record->comm;
+	struct thread *thread;
+	int err;
+
+	if (!record__has_string(record, comm->comm))
+		return -EINVAL;
+	thread = machine__thread(machine, comm->pid, comm->tid);
+	if (!thread)
+		return -ENOMEM;
+	err = threads__set_comm(&machine->threads, thread, comm->comm);
+	if (!err && comm->header.misc & MISC_COMM_EXEC)
+		err = thread__exec(thread);
+	return err;
+}
+
+/* EXIT needs no counterpart: samples of the thread may follow, and who takes over its tid comes with a FORK. */
+static int machine__process_fork(struct machine *machine, const union perf_record *record)
+{
+	const struct record_fork *fork = &record->fork;
+	struct thread *parent = machine__thread(machine, fork->ppid, fork->ptid);
+	bool clone_maps = !(fork->header.misc & MISC_FORK_SYNTHESIZED);
+
+	if (!parent || !threads__fork(&machine->threads, fork->pid, fork->tid, parent, clone_maps))
+		return -ENOMEM;
+	return 0;
+}
+
+static int machine__process_ksymbol(struct machine *machine, const union perf_record *record)
+{
+	const struct record_ksymbol *ksymbol = &record->ksymbol;
+	struct map map = { .start = ksymbol->addr, .end = ksymbol->addr + ksymbol->len, .prot = PROT_READ | PROT_EXEC };
+
+	if (!record__has_string(record, ksymbol->name))
+		return -EINVAL;
+	if (ksymbol->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
+		const struct map *old = maps__find(machine->kernel_maps, ksymbol->addr);
+
+		return old && old->dso->kind == DSO_BPF ? maps__remove(machine->kernel_maps, old->start) : 0;
+	}
+	if (map.start >= map.end)
+		return 0;
+	map.dso = dsos__get(&machine->dsos, ksymbol->name, DSO_BPF, NULL);
+	return map.dso ? machine__insert_kernel_side(machine, &map) : -ENOMEM;
+}
+
+static int machine__process_cgroup(struct machine *machine, const union perf_record *record)
+{
+	const struct record_cgroup *rec = &record->cgroup;
+	struct cgroup_path *cgroup;
+
+	if (!record__has_string(record, rec->path))
+		return -EINVAL;
+	HASH_FIND(hh, machine->cgroups, &rec->id, sizeof(rec->id), cgroup);
+	if (cgroup) /* the id of a removed cgroup is not used again */
+		return 0;
+	cgroup = calloc(1, sizeof(*cgroup) + strlen(rec->path) + 1);
+	if (!cgroup)
+		return -ENOMEM;
+	cgroup->id = rec->id;
+	strcpy(cgroup->path, rec->path);
+	HASH_ADD(hh, machine->cgroups, id, sizeof(cgroup->id), cgroup);
+	if (!hash_added(cgroup)) {
+		free(cgroup);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static const struct {
+	u32 min_size;
+	int (*process)(struct machine *machine, const union perf_record *record);
+} handlers[] = {
+	[PERF_RECORD_MMAP] = { sizeof(struct record_mmap), machine__process_mmap },
+	[PERF_RECORD_MMAP2] = { sizeof(struct record_mmap2), machine__process_mmap2 },
+	[PERF_RECORD_COMM] = { sizeof(struct record_comm), machine__process_comm },
+	[PERF_RECORD_FORK] = { sizeof(struct record_fork), machine__process_fork },
+	[PERF_RECORD_KSYMBOL] = { sizeof(struct record_ksymbol), machine__process_ksymbol },
+	[PERF_RECORD_CGROUP] = { sizeof(struct record_cgroup), machine__process_cgroup },
+};
+
+int machine__process(struct machine *machine, const union perf_record *record)
+{
+	u32 type = record->header.type;
+
+	if (type >= ARRAY_SIZE(handlers) || !handlers[type].process)
+		return 0;
+	if (record->header.size < handlers[type].min_size)
+		return -EINVAL;
+	return handlers[type].process(machine, record);
+}
+
+struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid)
+{
+	return threads__get(&machine->threads, pid, tid);
+}
+
+struct thread *machine__find_thread(struct machine *machine, u32 tid)
+{
+	return threads__find(&machine->threads, tid);
+}
+
+const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr)
+{
+	const struct map *map = NULL;
+
+	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)
+		map = maps__find(machine->kernel_maps, addr);
+	if (!map && thread && (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
+		map = maps__find(thread->maps, addr);
+	return map;
+}
+
+struct dso *machine__kernel(struct machine *machine)
+{
+	return machine->kernel_map.dso;
+}
+
+u64 machine__kernel_text(struct machine *machine, const char **ref_name)
+{
+	if (ref_name)
+		*ref_name = machine->kernel_ref_name;
+	return machine->kernel_ref_addr;
+}
+
+const char *machine__cgroup(struct machine *machine, u64 id)
+{
+	struct cgroup_path *cgroup;
+
+	HASH_FIND(hh, machine->cgroups, &id, sizeof(id), cgroup);
+	return cgroup ? cgroup->path : NULL;
+}
+
+int machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id)
+{
+	return dsos__note_build_id(&machine->dsos, name, id);
+}
+
+int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data)
+{
+	return dsos__for_each(&machine->dsos, cb, data);
+}
+
+int machine__for_each_thread(struct machine *machine, int (*cb)(struct thread *thread, void *data), void *data)
+{
+	return threads__for_each(&machine->threads, cb, data);
+}
