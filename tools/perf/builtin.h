@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The subcommands. Each is the main() of its builtin-<name>.c: argv[0] is the command's name, the return value the exit
+ * status of perf. They may exit() by themselves for a wrong command line (EXIT_USAGE of util/lib/options.h).
+ */
+#ifndef PERF_BUILTIN_H
+#define PERF_BUILTIN_H
+
+int cmd_evlist(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_script(int argc, char **argv);
+int cmd_test(int argc, char **argv);
+int cmd_version(int argc, char **argv);
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+};
+
+/* All of them, in the order of their names; ends with a row whose name is NULL. */
+extern const struct command commands[];
+const struct command *command__find(const char *name); /* NULL: not one of ours */
+
+/*
+ * Run the whole command line (argv[1] is the command) by the next program named perf on PATH that is not this one. Returns
+ * only if that cannot be done, after saying so; the return value is the exit status then.
+ */
+int pass_on(char **argv);
+
+#define PERF_USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
+
+/* "0.1", or "0.1.g<commit>" when built from a git checkout; also the version that recordings carry. */
+extern const char perf_version[];
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands that we do not have are run by the next perf on PATH. That perf may be a copy of this one, or a script that
+ * calls this one again, so an environment variable keeps the passing on from going in a circle: a process that is handed
+ * on by exec goes strictly forward along PATH, and a chain of processes ends after MAX_DEPTH of them.
+ */
+#include "builtin.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/lib/log.h"
+
+#define STATE_VARIABLE "PERF_PASSED_ON"
+#define MAX_DEPTH 8
+
+struct pass_state {
+	int pid;	       /* whose state this is: programs that the next perf starts inherit the variable */
+	unsigned int position; /* how many places of PATH have been used up */
+	unsigned int depth;
+};
+
+static struct pass_state pass_state__read(void)
+{
+	const char *text = getenv(STATE_VARIABLE);
+	struct pass_state state;
+
+	if (!text || sscanf(text, "%d %u %u", &state.pid, &state.position, &state.depth) != 3)
+		return (struct pass_state){ .pid = getpid() };
+	if (state.pid != getpid()) {
+		state.pid = getpid();
+		state.position = 0;
+	}
+	return state;
+}
+
+static bool pass_state__write(const struct pass_state *state)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%d %u %u", state->pid, state->position, state->depth);
+	return !setenv(STATE_VARIABLE, text, true);
+}
+
+/* An executable file other than the one that is running, by whatever name it is reached. */
+static bool is_other_program(const char *path)
+{
+	struct stat self, st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK))
+		return false;
+	return stat("/proc/self/exe", &self) || self.st_dev != st.st_dev || self.st_ino != st.st_ino;
+}
+
+/* Try dir/perf; returns only if that is not it. */
+static void try_directory(const char *dir, size_t len, char **argv, const struct pass_state *state)
+{
+	char *path, *own_name = argv[0];
+
+	/* An empty or relative place would let the current directory choose the program. */
+	if (!len || *dir != '/' || asprintf(&path, "%.*s/perf", (int)len, dir) < 0)
+		return;
+	if (is_other_program(path) && pass_state__write(state)) {
+		argv[0] = path;
+		execv(path, argv);
+		argv[0] = own_name;
+	}
+	free(path);
+}
+
+int pass_on(char **argv)
+{
+	struct pass_state state = pass_state__read();
+	const char *dir = getenv("PATH") ?: "";
+	unsigned int position = 0;
+	size_t len;
+
+	if (++state.depth > MAX_DEPTH) {
+		pr_err("perf: '%s' goes in a circle: the programs named perf on PATH pass it on to each other.\n", argv[1]);
+		return 1;
+	}
+	for (;; dir += len + 1, position++) {
+		len = strcspn(dir, ":");
+		if (position >= state.position) {
+			state.position = position + 1;
+			try_directory(dir, len, argv, &state);
+		}
+		if (!dir[len])
+			break;
+	}
+	pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", argv[1]);
+	return 1;
+}
