@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tests/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/lib/types.h"
+
+#define TIME_LIMIT_SECONDS 300
+
+/* Finding */
+
+static int test_list__add(struct test_list *list, const char *path, const char *name)
+{
+	struct test *grown = reallocarray(list->test, list->nr + 1, sizeof(*grown));
+	struct test *test;
+
+	if (!grown)
+		return -ENOMEM;
+	list->test = grown;
+	test = &grown[list->nr];
+	test->path = strdup(path);
+	test->name = strdup(name);
+	if (!test->path || !test->name) {
+		free(test->path);
+		free(test->name);
+		return -ENOMEM;
+	}
+	list->nr++;
+	return 0;
+}
+
+/* "<dir>/filter/parse" and "<dir>/cmd/basics.sh" -> "filter parse", "cmd basics" */
+static int test_list__add_path(struct test_list *list, const char *path)
+{
+	const char *file = strrchr(path, '/') + 1, *folder = file - 1;
+	char name[256];
+
+	while (folder > path && folder[-1] != '/')
+		folder--;
+	snprintf(name, sizeof(name), "%.*s %.*s", (int)(file - 1 - folder), folder, (int)strcspn(file, "."), file);
+	return test_list__add(list, path, name);
+}
+
+static bool is_unit(const char *path)
+{
+	struct stat st;
+
+	/* Their objects and dependency files lie beside them. */
+	return !strchr(strrchr(path, '/'), '.') && !stat(path, &st) && S_ISREG(st.st_mode) && st.st_mode & S_IXUSR;
+}
+
+static bool is_script(const char *path)
+{
+	return strcmp(strrchr(path, '/'), "/lib.sh");
+}
+
+static int find_pattern(struct test_list *list, const char *dir, const char *pattern, bool (*is_test)(const char *path))
+{
+	char *full;
+	glob_t found;
+	int err = 0;
+	size_t i;
+
+	if (asprintf(&full, "%s/%s", dir, pattern) < 0)
+		return -ENOMEM;
+	switch (glob(full, 0, NULL, &found)) {
+	case 0:
+		for (i = 0; i < found.gl_pathc && !err; i++) {
+			if (is_test(found.gl_pathv[i]))
+				err = test_list__add_path(list, found.gl_pathv[i]);
+		}
+		globfree(&found);
+		break;
+	case GLOB_NOMATCH:
+		break;
+	default:
+		err = -ENOMEM;
+	}
+	free(full);
+	return err;
+}
+
+int test_list__find(struct test_list *list, const char *dir)
+{
+	int err;
+
+	memset(list, 0, sizeof(*list));
+	err = find_pattern(list, dir, "unit/*/*", is_unit);
+	if (!err)
+		err = find_pattern(list, dir, "cmd/*.sh", is_script);
+	if (!err)
+		err = find_pattern(list, dir, "source/*.sh", is_script);
+	return err;
+}
+
+void test_list__exit(struct test_list *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++) {
+		free(list->test[i].path);
+		free(list->test[i].name);
+	}
+	free(list->test);
+	memset(list, 0, sizeof(*list));
+}
+
+/* Running. Output is cut into lines as it comes. */
+
+struct output {
+	int fd;
+	struct tap *tap;
+	bool echo;
+	char *line; /* the one that has no end yet */
+	size_t len, size;
+};
+
+static volatile pid_t running_group; /* for the signal handler; 0: none */
+
+/* The groups of tests do not get the terminal's signals, so take them along. */
+static void kill_group_and_die(int sig)
+{
+	if (running_group)
+		kill(-running_group, SIGKILL);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void output__flush_line(struct output *out)
+{
+	out->line[out->len] = '\0';
+	tap__line(out->tap, out->line);
+	if (out->echo)
+		printf("      %s\n", out->line);
+	out->len = 0;
+}
+
+static int output__add(struct output *out, const char *data, size_t len)
+{
+	for (; len; data++, len--) {
+		if (out->len + 1 >= out->size) {
+			size_t size = out->size ? 2 * out->size : 256;
+			char *line = realloc(out->line, size);
+
+			if (!line)
+				return -ENOMEM;
+			out->line = line;
+			out->size = size;
+		}
+		if (*data == '\n')
+			output__flush_line(out);
+		else
+			out->line[out->len++] = *data;
+	}
+	return 0;
+}
+
+/* Take what is there. 1: there may be more later, 0: the end, or -errno. */
+static int output__read(struct output *out)
+{
+	char data[4096];
+	ssize_t len;
+	int err;
+
+	while ((len = read(out->fd, data, sizeof(data))) > 0) {
+		err = output__add(out, data, len);
+		if (err)
+			return err;
+	}
+	if (len < 0 && errno == EINTR)
+		return 1;
+	return len < 0 ? (errno == EAGAIN ? 1 : -errno) : 0;
+}
+
+static s64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (s64)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Read until the test's first process is gone; a descendant that keeps the pipe open must not hold us up. -ETIME: too long. */
+static int read_until_exit(struct output *out, int pidfd)
+{
+	struct pollfd fds[] = { { .fd = pidfd, .events = POLLIN }, { .fd = out->fd, .events = POLLIN } };
+	s64 end = now_ms() + TIME_LIMIT_SECONDS * 1000;
+	int err;
+
+	for (;;) {
+		s64 left = end - now_ms();
+
+		if (left <= 0)
+			return -ETIME;
+		if (poll(fds, ARRAY_SIZE(fds), left) < 0 && errno != EINTR)
+			return -errno;
+		err = output__read(out);
+		if (err < 0)
+			return err;
+		if (!err)
+			fds[1].fd = -1;
+		/* What was written before the exit was read after poll() saw the exit. */
+		if (fds[0].revents)
+			return 0;
+	}
+}
+
+static void __attribute__((noreturn)) exec_test(const struct test *test, int out_fd)
+{
+	int null_fd = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 || dup2(out_fd, STDOUT_FILENO) < 0 ||
+	    dup2(out_fd, STDERR_FILENO) < 0)
+		_exit(127);
+	execl(test->path, test->path, (char *)NULL);
+	dprintf(STDERR_FILENO, "cannot run %s: %s\n", test->path, strerror(errno));
+	_exit(127);
+}
+
+static int prepare_environment(void)
+{
+	char self[4096];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len < 0)
+		return -errno;
+	self[len] = '\0';
+	if (setenv("PERF", self, true) || setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", true))
+		return -errno;
+	return 0;
+}
+
+/* Reap the test and tell what was wrong with its end: NULL, or a text in buf. */
+static const char *reap(pid_t pid, int err, const struct tap *tap, char *buf, size_t size)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (err == -ETIME)
+		snprintf(buf, size, "killed: no end after %d s", TIME_LIMIT_SECONDS);
+	else if (err)
+		snprintf(buf, size, "killed: cannot read its output: %s", strerror(-err));
+	else if (WIFSIGNALED(status))
+		snprintf(buf, size, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) && !tap->failed)
+		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
+	else
+		return NULL;
+	return buf;
+}
+
+static void watch(pid_t pid, struct output *out)
+{
+	int pidfd = syscall(SYS_pidfd_open, pid, 0);
+	int err = pidfd < 0 ? -errno : read_until_exit(out, pidfd);
+	char problem[128];
+
+	/* Not yet reaped, so the group's number cannot have been given to someone else. */
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	if (out->len)
+		output__flush_line(out);
+	tap__finish(out->tap, reap(pid, err, out->tap, problem, sizeof(problem)));
+	running_group = 0;
+	if (pidfd >= 0)
+		close(pidfd);
+}
+
+int test__run(const struct test *test, struct tap *tap, bool echo)
+{
+	struct output out = { .tap = tap, .echo = echo };
+	int fds[2], err;
+	pid_t pid;
+
+	err = prepare_environment();
+	if (err)
+		return err;
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	signal(SIGINT, kill_group_and_die);
+	signal(SIGTERM, kill_group_and_die);
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		exec_test(test, fds[1]);
+	err = pid < 0 ? -errno : 0;
+	close(fds[1]);
+	if (!err) {
+		setpgid(pid, pid); /* also here: whoever comes first; fails once the test has been exec'ed, with its group set */
+		running_group = pid;
+		out.fd = fds[0];
+		fcntl(fds[0], F_SETFL, O_NONBLOCK);
+		watch(pid, &out);
+	}
+	close(fds[0]);
+	free(out.line);
+	return err;
+}

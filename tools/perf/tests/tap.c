@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tests/tap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tap__init(struct tap *tap)
+{
+	memset(tap, 0, sizeof(*tap));
+	tap->failures = open_memstream(&tap->failures_text, &tap->failures_size);
+	tap->pending = open_memstream(&tap->pending_text, &tap->pending_size);
+	if (tap->failures && tap->pending)
+		return 0;
+	tap__exit(tap);
+	return -ENOMEM;
+}
+
+void tap__exit(struct tap *tap)
+{
+	if (tap->failures)
+		fclose(tap->failures);
+	if (tap->pending)
+		fclose(tap->pending);
+	free(tap->failures_text);
+	free(tap->pending_text);
+	memset(tap, 0, sizeof(*tap));
+}
+
+static void drop_pending(struct tap *tap)
+{
+	rewind(tap->pending);
+}
+
+static void show_pending(struct tap *tap)
+{
+	fflush(tap->pending);
+	fwrite(tap->pending_text, 1, tap->pending_size, tap->failures);
+	drop_pending(tap);
+}
+
+/* The text behind "# SKIP", or NULL. */
+static const char *skip_directive(const char *line)
+{
+	const char *mark = strchr(line, '#');
+
+	if (!mark)
+		return NULL;
+	mark += 1 + strspn(mark + 1, " ");
+	return strncasecmp(mark, "skip", 4) ? NULL : mark + 4 + strspn(mark + 4, " ");
+}
+
+static void count_skip(struct tap *tap, const char *reason)
+{
+	size_t len;
+
+	tap->skipped++;
+	/* cmocka's skip() knows no reason: a test prints it just before. */
+	fflush(tap->pending);
+	len = tap->pending_size;
+	if (len && tap->pending_text[len - 1] == '\n') {
+		tap->pending_text[len - 1] = '\0';
+		reason = strrchr(tap->pending_text, '\n');
+		reason = reason ? reason + 1 : tap->pending_text;
+	}
+	snprintf(tap->skip_reason, sizeof(tap->skip_reason), "%s", reason);
+}
+
+static void count_check(struct tap *tap, const char *line, bool good)
+{
+	const char *reason = skip_directive(line);
+
+	tap->in_failure = !good && !reason;
+	if (reason) {
+		count_skip(tap, reason);
+	} else if (good) {
+		tap->passed++;
+	} else {
+		tap->failed++;
+		show_pending(tap);
+		fprintf(tap->failures, "%s\n", line);
+	}
+	drop_pending(tap);
+}
+
+static bool starts_with_word(const char *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strncmp(line, word, len) && (!line[len] || line[len] == ' ');
+}
+
+static void read_plan(struct tap *tap, const char *line)
+{
+	const char *reason = skip_directive(line);
+
+	if (tap->has_plan || sscanf(line, "1..%u", &tap->planned) != 1)
+		return;
+	tap->has_plan = true;
+	if (!tap->planned && reason) { /* the whole program: one check, skipped */
+		tap->planned = 1;
+		count_skip(tap, reason);
+	}
+}
+
+void tap__line(struct tap *tap, const char *line)
+{
+	if (starts_with_word(line, "ok"))
+		count_check(tap, line, true);
+	else if (starts_with_word(line, "not ok"))
+		count_check(tap, line, false);
+	else if (!strncmp(line, "1..", 3))
+		read_plan(tap, line);
+	else
+		fprintf(tap->in_failure && *line == '#' ? tap->failures : tap->pending, "%s\n", line);
+}
+
+static void add_failure(struct tap *tap, const char *what)
+{
+	tap->failed++;
+	fprintf(tap->failures, "%s\n", what);
+}
+
+void tap__finish(struct tap *tap, const char *problem)
+{
+	unsigned int run = tap->passed + tap->failed + tap->skipped;
+
+	if (problem) {
+		show_pending(tap);
+		add_failure(tap, problem);
+	}
+	if (!tap->has_plan) {
+		show_pending(tap);
+		add_failure(tap, "no plan (\"1..N\") was printed");
+	} else if (run < tap->planned) {
+		fprintf(tap->failures, "only %u of %u checks were run\n", run, tap->planned);
+		tap->failed += tap->planned - run;
+	} else if (run > tap->planned) {
+		fprintf(tap->failures, "%u checks were planned, but %u were run\n", tap->planned, run);
+		tap->failed++;
+	} else if (!run) {
+		add_failure(tap, "nothing was checked");
+	}
+	fflush(tap->failures);
+}
