@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tests/workload.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "util/lib/log.h"
+
+const struct workload workloads[] = {
+	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
+	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
+	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
+	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
+	{ "noploop", "[seconds]", "time in one function", workload_noploop },
+	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
+	{ "thloop", "[seconds]", "time in test_loop() of two threads, one under thfunc()", workload_thloop },
+	{ NULL, NULL, NULL, NULL },
+};
+
+volatile sig_atomic_t workload_done;
+
+static void set_done(int sig)
+{
+	workload_done = 1;
+}
+
+int workload__start(int argc, char **argv)
+{
+	struct itimerval timer = { 0 };
+	double seconds = 1;
+	char *end;
+
+	if (argc > 1) {
+		pr_err("unexpected argument '%s'\n", argv[1]);
+		return -1;
+	}
+	if (argc) {
+		seconds = strtod(argv[0], &end);
+		if (end == argv[0] || *end || !(seconds >= 0.001 && seconds <= 1e6)) {
+			pr_err("'%s' is no number of seconds from 0.001 to 1000000\n", argv[0]);
+			return -1;
+		}
+	}
+	timer.it_value.tv_sec = seconds;
+	timer.it_value.tv_usec = (seconds - timer.it_value.tv_sec) * 1e6;
+	signal(SIGALRM, set_done);
+	signal(SIGINT, set_done);
+	if (setitimer(ITIMER_REAL, &timer, NULL)) {
+		pr_err("setitimer: %s\n", strerror(errno));
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Small programs with a known profile, run by `perf test -w NAME`: they are what tests and the demonstration record. Their
+ * functions are kept out of line, and are compiled with frame pointers, so that names and call chains are known, too.
+ */
+#ifndef PERF_TESTS_WORKLOAD_H
+#define PERF_TESTS_WORKLOAD_H
+
+#include <signal.h>
+
+struct workload {
+	const char *name;
+	const char *args;
+	const char *help;
+	int (*run)(int argc, char **argv); /* argv[0] is the first argument; returns the exit status */
+};
+
+extern const struct workload workloads[]; /* ends with a row whose name is NULL */
+
+#define WORKLOAD_FUNCTION static __attribute__((noinline, noclone))
+
+/* Set when the time of workload__start() is over, and by SIGINT. */
+extern volatile sig_atomic_t workload_done;
+
+/* Start the clock for the optional argument [seconds] (default 1, fractions allowed). 0, or -1 after a message. */
+int workload__start(int argc, char **argv);
+
+int workload_brstack(int argc, char **argv);
+int workload_datasym(int argc, char **argv);
+int workload_demoloop(int argc, char **argv);
+int workload_leafloop(int argc, char **argv);
+int workload_noploop(int argc, char **argv);
+int workload_sqrtloop(int argc, char **argv);
+int workload_thloop(int argc, char **argv);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tests/workload.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/lib/log.h"
+
+#define DEFAULT_LOOPS 999999
+
+static volatile unsigned long count;
+
+WORKLOAD_FUNCTION void brstack_bar(void)
+{
+	count++;
+}
+
+WORKLOAD_FUNCTION void brstack_foo(void)
+{
+	brstack_bar();
+	brstack_bar();
+}
+
+WORKLOAD_FUNCTION void brstack_bench(void)
+{
+	/* The volatile pointer makes an indirect call that the compiler cannot see through. */
+	void (*volatile indirect)(void) = brstack_foo;
+
+	if (count & 1)
+		brstack_bar();
+	brstack_foo();
+	indirect();
+}
+
+int workload_brstack(int argc, char **argv)
+{
+	unsigned long loops = DEFAULT_LOOPS;
+	char *end;
+
+	if (argc > 1) {
+		pr_err("unexpected argument '%s'\n", argv[1]);
+		return 1;
+	}
+	if (argc) {
+		errno = 0;
+		loops = strtoul(argv[0], &end, 10);
+		if (!isdigit((unsigned char)argv[0][0]) || *end || errno) {
+			pr_err("'%s' is no number of loops\n", argv[0]);
+			return 1;
+		}
+	}
+	while (loops--)
+		brstack_bench();
+	return 0;
+}

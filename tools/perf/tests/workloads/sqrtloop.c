@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tests/workload.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/lib/log.h"
+
+static volatile double root = 2.0;
+
+/* Newton's iteration, to need no libm. */
+WORKLOAD_FUNCTION void sqrtloop(void)
+{
+	while (!workload_done)
+		root = (root + 2.0 / root) / 2.0;
+}
+
+int workload_sqrtloop(int argc, char **argv)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		pr_err("cannot fork: %s\n", strerror(errno));
+		return 1;
+	}
+	if (!pid) {
+		if (workload__start(argc, argv)) /* timers are not inherited */
+			_exit(1);
+		sqrtloop();
+		_exit(0);
+	}
+	signal(SIGINT, SIG_IGN); /* the child gets it as well, and ends */
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR) {
+			pr_err("waitpid: %s\n", strerror(errno));
+			return 1;
+		}
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
