@@ -1,7 +1,11 @@
-# Everything real is under tools/perf; this only passes on what was asked.
-%:
-	@$(MAKE) --no-print-directory -C tools/perf $@
-all:
-	@$(MAKE) --no-print-directory -C tools/perf
+# Everything real is under tools/perf; this only passes on what was asked. O=dir is relative to where make was called.
+pass := $(MAKE) --no-print-directory -C tools/perf $(if $(O),O=$(abspath $(O)))
+all: FORCE
+	@$(pass)
+%: FORCE
+	@$(pass) $@
+Makefile: ;
+FORCE: ;
+.SUFFIXES:
 .DEFAULT_GOAL := all
-.PHONY: all
+.PHONY: all FORCE

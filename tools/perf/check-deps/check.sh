@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Probes what the build (check.sh build) or the tests (check.sh test) need, as the list in "packages" says, and names all
+# that is missing with its package. check.sh --install installs what is missing of both when run as root, else it prints
+# the line to run.
+set -eu
+cd "$(dirname "$0")"
+# bpftool is where only root's PATH goes.
+PATH=$PATH:/usr/sbin:/sbin
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The first line of a C probe holds the flags that it is linked with.
+compiles() {
+	local libs
+	libs=$(sed -n '1s|^/\* libs: *\(.*\) \*/$|\1|p' "$1")
+	# shellcheck disable=SC2086 # several words
+	${CC:-gcc} -D_GNU_SOURCE -o "$scratch/probe" "$1" $libs >"$scratch/log" 2>&1 && return
+	# Why: a probe that fails for another reason than a missing package must not look like one.
+	grep -m 1 -E 'error|cannot find|undefined|not found' "$scratch/log" >&2
+	return 1
+}
+
+present() {
+	case $1 in
+	*.c) compiles "$1" ;;
+	*) command -v "$1" >/dev/null ;;
+	esac
+}
+
+# Lines "package<TAB>what" for everything that is missing of kind $1 (a pattern).
+missing() {
+	local kind package probe what
+	while read -r kind package probe what; do
+		case $kind in
+		'#'* | '') continue ;;
+		esac
+		# shellcheck disable=SC2254 # a pattern
+		case $kind in
+		$1) present "$probe" || printf '%s\t%s\n' "$package" "$what" ;;
+		esac
+	done <packages
+}
+
+name_missing() {
+	local package what
+	while IFS=$'\t' read -r package what; do
+		echo "missing: $what (install $package)"
+	done
+}
+
+check() {
+	local list
+	list=$(missing "$1")
+	[ -n "$list" ] || return 0
+	name_missing <<<"$list" >&2
+	echo "'make deps' installs what is missing (as root)." >&2
+	return 1
+}
+
+install_missing() {
+	local list packages
+	list=$(missing '*')
+	[ -n "$list" ] || return 0
+	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
+	name_missing <<<"$list" >&2
+	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+		echo "Run as root: apt-get install --no-install-recommends $packages" >&2
+		return 1
+	fi
+	export DEBIAN_FRONTEND=noninteractive
+	apt-get -q update
+	# shellcheck disable=SC2086 # several words
+	apt-get -q -y --no-install-recommends install $packages
+	check '*'
+}
+
+case ${1-} in
+build | test) check "$1" ;;
+--install) install_missing ;;
+*)
+	echo "usage: check.sh build|test|--install" >&2
+	exit 2
+	;;
+esac

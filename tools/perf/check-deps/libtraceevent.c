@@ -1,0 +1,8 @@
+/* libs: -I/usr/include/traceevent -ltraceevent */
+#include <event-parse.h>
+
+int main(void)
+{
+	tep_free(tep_alloc());
+	return 0;
+}

@@ -1,0 +1,7 @@
+/* libs: -lzstd */
+#include <zstd.h>
+
+int main(void)
+{
+	return !ZSTD_versionNumber();
+}

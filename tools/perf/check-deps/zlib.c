@@ -1,0 +1,7 @@
+/* libs: -lz */
+#include <zlib.h>
+
+int main(void)
+{
+	return !zlibVersion();
+}
