@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/hist/chain-tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CMP(a, b) (((a) > (b)) - ((a) < (b)))
+
+/*
+ * Any total order would do for merging; this one also decides which of two equal branches is printed first, and follows
+ * perf: higher addresses first. (Between dsos perf compares pointers; names make the output repeatable.)
+ */
+static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
+{
+	int ret;
+
+	if (a->dso != b->dso) {
+		if (!a->dso || !b->dso)
+			return a->dso ? -1 : 1;
+		ret = strcmp(a->dso->name, b->dso->name);
+		return ret ?: CMP(a->dso, b->dso);
+	}
+	if (!a->sym != !b->sym)
+		return a->sym ? -1 : 1;
+	return a->sym ? CMP(b->sym->start, a->sym->start) : CMP(b->addr, a->addr);
+}
+
+static struct chain_node *node__new(const struct chain_frame *frame, u32 nr)
+{
+	struct chain_node *node = calloc(1, sizeof(*node));
+
+	if (!node)
+		return NULL;
+	node->frame = malloc(nr * sizeof(*frame));
+	if (!node->frame) {
+		free(node);
+		return NULL;
+	}
+	memcpy(node->frame, frame, nr * sizeof(*frame));
+	node->nr_frames = nr;
+	return node;
+}
+
+/* Ends what node holds, not node itself: the root is embedded. */
+static void node__exit(struct chain_node *node)
+{
+	for (u32 i = 0; i < node->nr_children; i++) {
+		node__exit(node->child[i]);
+		free(node->child[i]);
+	}
+	free(node->child);
+	free(node->frame);
+}
+
+static int reserve_child(struct chain_node *node)
+{
+	u32 alloc = node->alloc_children ? node->alloc_children * 2 : 2;
+	struct chain_node **child;
+
+	if (node->nr_children < node->alloc_children)
+		return 0;
+	child = reallocarray(node->child, alloc, sizeof(*child));
+	if (!child)
+		return -ENOMEM;
+	node->child = child;
+	node->alloc_children = alloc;
+	return 0;
+}
+
+/* The child that begins with frame, or NULL; *at is its place, or where it would go. */
+static struct chain_node *find_child(const struct chain_node *node, const struct chain_frame *frame, u32 *at)
+{
+	u32 low = 0, high = node->nr_children;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		int cmp = frame__cmp(frame, node->child[mid]->frame);
+
+		if (!cmp) {
+			*at = mid;
+			return node->child[mid];
+		}
+		if (cmp < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	*at = low;
+	return NULL;
+}
+
+static int add_child(struct chain_node *node, u32 at, const struct chain_frame *frame, u32 nr, u64 period)
+{
+	struct chain_node *child;
+
+	if (reserve_child(node))
+		return -ENOMEM;
+	child = node__new(frame, nr);
+	if (!child)
+		return -ENOMEM;
+	child->hit = period;
+	memmove(node->child + at + 1, node->child + at, (node->nr_children - at) * sizeof(*node->child));
+	node->child[at] = child;
+	node->nr_children++;
+	return 0;
+}
+
+/* Leave the first nr frames in node and move the rest, with all below it, into one new child. */
+static int split(struct chain_node *node, u32 nr)
+{
+	struct chain_node **children = malloc(sizeof(*children));
+	struct chain_node *rest;
+
+	if (!children)
+		return -ENOMEM;
+	rest = node__new(node->frame + nr, node->nr_frames - nr);
+	if (!rest) {
+		free(children);
+		return -ENOMEM;
+	}
+	rest->child = node->child;
+	rest->nr_children = node->nr_children;
+	rest->alloc_children = node->alloc_children;
+	rest->hit = node->hit;
+	rest->children_hit = node->children_hit;
+	children[0] = rest;
+	node->child = children;
+	node->nr_children = node->alloc_children = 1;
+	node->nr_frames = nr;
+	node->children_hit += node->hit;
+	node->hit = 0;
+	return 0;
+}
+
+static u32 common_frames(const struct chain_node *node, const struct chain_frame *frame, u32 nr)
+{
+	u32 i = 0;
+
+	while (i < nr && i < node->nr_frames && !frame__cmp(&node->frame[i], &frame[i]))
+		i++;
+	return i;
+}
+
+int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period)
+{
+	struct chain_node *node = &tree->root;
+
+	if (nr > tree->max_depth)
+		tree->max_depth = nr;
+	while (nr) {
+		struct chain_node *child;
+		u32 at, common;
+
+		child = find_child(node, frame, &at);
+		if (!child) {
+			if (add_child(node, at, frame, nr, period))
+				return -ENOMEM;
+			node->children_hit += period;
+			return 0;
+		}
+		common = common_frames(child, frame, nr);
+		if (common < child->nr_frames && split(child, common))
+			return -ENOMEM;
+		node->children_hit += period;
+		node = child;
+		frame += common;
+		nr -= common;
+	}
+	node->hit += period;
+	return 0;
+}
+
+static int cmp_sum(const void *a, const void *b)
+{
+	const struct chain_node *l = *(struct chain_node *const *)a, *r = *(struct chain_node *const *)b;
+	int ret = CMP(chain_node__sum(r), chain_node__sum(l));
+
+	/* qsort() is not stable by contract */
+	return ret ?: frame__cmp(l->frame, r->frame);
+}
+
+static u64 round_up(double x)
+{
+	u64 whole = x;
+
+	return whole < x ? whole + 1 : whole;
+}
+
+static void sort_node(struct chain_node *node, u64 min_period, double relative)
+{
+	if (relative)
+		min_period = round_up(node->children_hit * relative);
+	if (node->nr_children)
+		qsort(node->child, node->nr_children, sizeof(*node->child), cmp_sum);
+	node->nr_shown = 0;
+	for (u32 i = 0; i < node->nr_children; i++) {
+		if (chain_node__sum(node->child[i]) < min_period)
+			break;
+		sort_node(node->child[i], min_period, relative);
+		node->nr_shown++;
+	}
+}
+
+void chain_tree__sort(struct chain_tree *tree, u64 min_period)
+{
+	sort_node(&tree->root, min_period, 0);
+}
+
+void chain_tree__sort_relative(struct chain_tree *tree, double min_percent)
+{
+	sort_node(&tree->root, 0, min_percent / 100);
+}
+
+void chain_tree__exit(struct chain_tree *tree)
+{
+	node__exit(&tree->root);
+	memset(tree, 0, sizeof(*tree));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The callchains of one histogram entry, merged: a radix tree, whose nodes hold a run of frames that all chains through the
+ * node share. Frames are the same if they lie in the same function, or at the same address where the function is unknown.
+ */
+#ifndef PERF_HIST_CHAIN_TREE_H
+#define PERF_HIST_CHAIN_TREE_H
+
+#include <stdbool.h>
+#include "util/symbol/resolve.h"
+
+struct chain_frame {
+	const struct dso *dso;	  /* NULL: unknown */
+	const struct symbol *sym; /* NULL: unknown */
+	u64 addr;		  /* as sampled */
+};
+
+struct chain_node {
+	struct chain_frame *frame; /* owned by the tree; never empty but in the root */
+	u32 nr_frames;
+	u32 nr_children, alloc_children;
+	struct chain_node **child; /* in the order of their first frames; after chain_tree__sort(): largest sum first */
+	u32 nr_shown;		   /* after chain_tree__sort(): so many of the first children are above the limit */
+	u64 hit;		   /* sum of the periods of chains that end here */
+	u64 children_hit;	   /* of those that go on */
+};
+
+struct chain_tree {
+	struct chain_node root; /* without frames */
+	u32 max_depth;		/* of the chains that were added */
+};
+
+static inline u64 chain_node__sum(const struct chain_node *node)
+{
+	return node->hit + node->children_hit;
+}
+
+/* tree starts zeroed. Add one chain, the frame that is to stand on top first. 0 or -ENOMEM. Not after chain_tree__sort(). */
+int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period);
+
+/* Order the children of all nodes; those below min_period are not shown, relative: below that part of their parent's sum. */
+void chain_tree__sort(struct chain_tree *tree, u64 min_period);
+void chain_tree__sort_relative(struct chain_tree *tree, double min_percent);
+void chain_tree__exit(struct chain_tree *tree);
+
+#endif

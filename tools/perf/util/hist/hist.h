@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The samples of one event, grouped by the keys of a layout: entries with sums, their callchains, and their order. */
+#ifndef PERF_HIST_HIST_H
+#define PERF_HIST_HIST_H
+
+#include "util/callchain/callchain.h"
+#include "util/hist/chain-tree.h"
+#include "util/hist/fields.h"
+
+enum hist_chain_mode {
+	HIST_CHAIN_NONE,
+	HIST_CHAIN_GRAPH,   /* limit and percentages of the whole event */
+	HIST_CHAIN_FRACTAL, /* of the branch above */
+};
+
+struct hist_opts {
+	struct hist_layout layout;
+	bool children;		/* count a sample for every function on its callchain, too */
+	enum hist_chain_mode chain_mode;
+	bool caller_first;	/* order of the frames in the entries' callchains */
+	double chain_min_percent; /* smaller branches are not shown */
+};
+
+struct hist_sample { /* read during hists__add() only */
+	const struct thread *thread;
+	const struct location *loc;
+	const struct callchain *chain; /* NULL: none */
+	s32 cpu;		       /* -1: not recorded */
+	u64 period;
+	const char *trace;	       /* NULL, or the tracepoint's fields as text; only used by HIST_TRACE */
+};
+
+struct hist_stat {
+	u64 period;
+	u64 nr; /* samples */
+};
+
+struct hist_entry {
+	const struct hists *hists;
+	const struct thread *thread; /* of the first sample */
+	const char *comm;	     /* at that time */
+	u32 tid;
+	s32 cpu;
+	const struct dso *dso;	   /* NULL: unknown */
+	const struct symbol *sym;  /* NULL: unknown */
+	u64 addr;
+	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
+	char *trace;
+	struct hist_stat self;	   /* samples that fell on this entry */
+	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
+	struct chain_tree chains;
+	u64 last_sample;	   /* number of the last sample that was counted in total */
+};
+
+struct hists {
+	struct hist_opts opts;
+	u64 nr_samples, total_period;
+	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
+	u32 nr_entries;
+	void *tree;		   /* tsearch(3) of all entries by their keys */
+	struct chain_frame *frames; /* of the present sample */
+	u32 alloc_frames;
+};
+
+void hists__init(struct hists *hists, const struct hist_opts *opts);
+void hists__exit(struct hists *hists);
+
+/* 0 or -ENOMEM. Not after hists__sort(). */
+int hists__add(struct hists *hists, const struct hist_sample *sample);
+/* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
+int hists__sort(struct hists *hists);
+
+/* Children's or own period, by what the entries are listed by. */
+static inline u64 hist_entry__period(const struct hist_entry *entry)
+{
+	return entry->hists->opts.children ? entry->total.period : entry->self.period;
+}
+
+#endif
