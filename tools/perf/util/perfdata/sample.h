@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * PERF_RECORD_SAMPLE and the sample_id tail of other records, decoded and encoded by attr.sample_type.
- * Layout: perf_event_open(2), "PERF_RECORD_SAMPLE" and "struct sample_id".
+ * Layout: perf_event_open(2), "PERF_RECORD_SAMPLE" and "struct sample_id". Records stand on 8-byte boundaries.
  */
 #ifndef PERF_PERFDATA_SAMPLE_H
 #define PERF_PERFDATA_SAMPLE_H

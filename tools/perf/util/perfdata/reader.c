@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "util/perfdata/attr.h"
+#include "util/perfdata/file.h"
+#include "util/perfdata/reader.h"
+
+struct perfdata_reader {
+	char *path;
+	const u8 *map; /* the whole file */
+	u64 size;
+	struct file_header header;
+	u64 data_end; /* file offset; never beyond size */
+	struct perfdata_event *events;
+	u32 nr_events;
+	struct perfdata_features features;
+	char *warnings;
+	bool unfinished, truncated;
+};
+
+static void __attribute__((format(printf, 2, 3))) warn(struct perfdata_reader *r, const char *fmt, ...)
+{
+	char *line = NULL, *all = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		line = NULL;
+	va_end(ap);
+	/* Without memory for it a warning is lost; what it warns of goes on. */
+	if (line && asprintf(&all, "%s%s%s", r->warnings ?: "", r->warnings ? "\n" : "", line) > 0) {
+		free(r->warnings);
+		r->warnings = all;
+	}
+	free(line);
+}
+
+static bool is_inside(const struct perfdata_reader *r, const struct file_section *section)
+{
+	return section->offset <= r->size && section->size <= r->size - section->offset;
+}
+
+static int check_kind(const char *path, const struct stat *st, struct errmsg *err)
+{
+	if (S_ISDIR(st->st_mode))
+		return errmsg__set(err, EISDIR, "%s is a directory; perf.data directories (perf record --threads) cannot be read "
+				   "yet", path);
+	if (!S_ISREG(st->st_mode))
+		return errmsg__set(err, EINVAL, "%s is not a regular file; recordings cannot be read from pipes or devices: save "
+				   "it to a file first", path);
+	if (!st->st_size)
+		return errmsg__set(err, EINVAL, "%s is empty: nothing was recorded, or the disk was full. Record again", path);
+	return 0;
+}
+
+static int open_error(const char *path, int errnum, struct errmsg *err)
+{
+	if (!strcmp(path, "-"))
+		return errmsg__set(err, errnum, "Recordings cannot be read from a pipe yet: save it to a file first");
+	if (errnum == ENOENT)
+		return errmsg__set(err, errnum, "There is no file %s; record one with 'perf record', or name it with -i", path);
+	return errmsg__set(err, errnum, "Cannot open %s: %s%s", path, strerror(errnum),
+			   errnum == EACCES ? " (a recording is readable by its owner and root only)" : "");
+}
+
+static int map_file(struct perfdata_reader *r, struct errmsg *err)
+{
+	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	void *map;
+	int ret;
+
+	if (fd < 0)
+		return open_error(r->path, errno, err);
+	ret = fstat(fd, &st) ? errmsg__set(err, errno, "Cannot stat %s: %m", r->path) : check_kind(r->path, &st, err);
+	if (!ret) {
+		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map == MAP_FAILED) {
+			ret = errmsg__set(err, errno, "Cannot map %s: %m", r->path);
+		} else {
+			r->map = map;
+			r->size = st.st_size;
+		}
+	}
+	close(fd);
+	return ret;
+}
+
+static int check_magic(const struct perfdata_reader *r, struct errmsg *err)
+{
+	static const struct {
+		char magic[9];
+		const char *what;
+	} others[] = {
+		{ "2ELIFREP", "comes from a machine of the other byte order, which cannot be read yet" },
+		{ "PERFFILE", "has the format of perf before 2.6.33, which is not supported" },
+		{ "ELIFFREP", "has the format of perf before 2.6.33, which is not supported" },
+	};
+
+	if (r->size < 8 || memcmp(r->map, PERFDATA_MAGIC, 8)) {
+		for (size_t i = 0; r->size >= 8 && i < ARRAY_SIZE(others); i++) {
+			if (!memcmp(r->map, others[i].magic, 8))
+				return errmsg__set(err, EINVAL, "%s %s", r->path, others[i].what);
+		}
+		return errmsg__set(err, EINVAL, "%s is not a perf.data file", r->path);
+	}
+	return 0;
+}
+
+static int cut_off(const struct perfdata_reader *r, const char *where, struct errmsg *err)
+{
+	return errmsg__set(err, EINVAL, "%s is cut off in its %s, after %llu bytes: nothing can be read from it", r->path, where,
+			   (unsigned long long)r->size);
+}
+
+static int read_header(struct perfdata_reader *r, struct errmsg *err)
+{
+	struct file_header *h = &r->header;
+	u64 header_size;
+	int ret = check_magic(r, err);
+
+	if (ret)
+		return ret;
+	if (r->size < 16)
+		return cut_off(r, "header", err);
+	memcpy(&header_size, r->map + 8, sizeof(header_size));
+	if (header_size == 16)
+		return errmsg__set(err, EINVAL, "%s has the format for pipes (perf record -o -), which cannot be read yet", r->path);
+	if (header_size != sizeof(*h))
+		return errmsg__set(err, EINVAL, "%s has a header of %llu bytes, which no known perf writes", r->path,
+				   (unsigned long long)header_size);
+	if (r->size < sizeof(*h))
+		return cut_off(r, "header", err);
+	memcpy(h, r->map, sizeof(*h));
+	if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct file_section) || !h->attrs.size || h->attrs.size % h->attr_size)
+		return errmsg__set(err, EINVAL, "%s is damaged: its header names no events", r->path);
+	if (!is_inside(r, &h->attrs))
+		return cut_off(r, "list of events", err);
+	if (h->data.offset % 8 || h->data.offset < sizeof(*h))
+		return errmsg__set(err, EINVAL, "%s is damaged: its header says that records start at byte %llu", r->path,
+				   (unsigned long long)h->data.offset);
+	if (h->data.offset > r->size)
+		return cut_off(r, "list of events", err);
+	return 0;
+}
+
+static bool header_has(const struct perfdata_reader *r, int feature)
+{
+	return r->header.features[feature / 64] >> feature % 64 & 1;
+}
+
+static int check_format(const struct perfdata_reader *r, struct errmsg *err)
+{
+	if (header_has(r, HEADER_DIR_FORMAT))
+		return errmsg__set(err, EINVAL, "%s is part of a perf.data directory (perf record --threads), which cannot be read "
+				   "yet", r->path);
+	if (header_has(r, HEADER_COMPRESSED))
+		return errmsg__set(err, EINVAL, "%s is compressed (perf record -z), which cannot be read yet", r->path);
+	return 0;
+}
+
+/* ids_left: how many bytes of ids may still be copied. Sections that overlap must not multiply the file in memory. */
+static int read_ids(struct perfdata_reader *r, const struct file_section *ids, u64 *ids_left, struct perfdata_event *event,
+		    struct errmsg *err)
+{
+	if (!is_inside(r, ids))
+		return cut_off(r, "ids of events", err);
+	if (ids->size % sizeof(u64) || ids->size > *ids_left)
+		return errmsg__set(err, EINVAL, "%s is damaged: it lists %llu bytes of ids for event %u", r->path,
+				   (unsigned long long)ids->size, r->nr_events);
+	*ids_left -= ids->size;
+	event->ids = malloc(ids->size ?: 1);
+	if (!event->ids)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	memcpy(event->ids, r->map + ids->offset, ids->size);
+	event->nr_ids = ids->size / sizeof(u64);
+	return 0;
+}
+
+static int read_events(struct perfdata_reader *r, struct errmsg *err)
+{
+	const struct file_header *h = &r->header;
+	u64 nr = h->attrs.size / h->attr_size, ids_left = r->size;
+	size_t attr_room = h->attr_size - sizeof(struct file_section);
+	const u8 *entry = r->map + h->attrs.offset;
+	bool newer = false;
+	int ret = 0;
+
+	if (nr > UINT32_MAX)
+		return errmsg__set(err, EINVAL, "%s is damaged: it lists %llu events", r->path, (unsigned long long)nr);
+	r->events = calloc(nr, sizeof(*r->events));
+	if (!r->events)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	for (u64 i = 0; !ret && i < nr; i++, entry += h->attr_size) {
+		struct perfdata_event *event = &r->events[i];
+		struct file_section ids;
+
+		memcpy(&ids, entry + attr_room, sizeof(ids));
+		if (perfdata_attr__from_file(&event->attr, entry, attr_room, &newer))
+			return errmsg__set(err, EINVAL, "%s is damaged: event %llu has an attr that is too small or too large",
+					   r->path, (unsigned long long)i);
+		ret = read_ids(r, &ids, &ids_left, event, err);
+		r->nr_events++;
+	}
+	if (newer)
+		warn(r, "%s was recorded by a newer perf: settings of its events that this one does not know are ignored", r->path);
+	return ret;
+}
+
+/* Where the sections of the features are listed: directly behind the data. False if the list does not fit into the file. */
+static bool feature_table(const struct perfdata_reader *r, struct file_section *table)
+{
+	table->offset = r->header.data.offset + r->header.data.size;
+	table->size = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(r->header.features); i++)
+		table->size += __builtin_popcountll(r->header.features[i]) * sizeof(struct file_section);
+	return is_inside(r, table);
+}
+
+static struct file_section table_entry(const struct perfdata_reader *r, const struct file_section *table, u64 i)
+{
+	struct file_section section;
+
+	memcpy(&section, r->map + table->offset + i * sizeof(section), sizeof(section));
+	return section;
+}
+
+/* A section that is listed stands behind its list; what is read as a list in a file that has none fails here. */
+static bool entry_is_plausible(const struct file_section *table, const struct file_section *section)
+{
+	return section->offset >= table->offset + table->size;
+}
+
+/*
+ * How far the data go. A recording in progress has data.size 0 (with feature bits already set by stock perf, but no list of
+ * sections at that place), or, from our writer, a size that may be behind and no features.
+ */
+static void find_data_end(struct perfdata_reader *r)
+{
+	const struct file_section *data = &r->header.data;
+	struct file_section table;
+	bool has_features = feature_table(r, &table) && table.size;
+
+	if (!is_inside(r, data)) {
+		r->unfinished = true;
+	} else if (!data->size && has_features) {
+		struct file_section first = table_entry(r, &table, 0);
+
+		r->unfinished = !entry_is_plausible(&table, &first) || !is_inside(r, &first);
+	} else {
+		r->unfinished = !table.size && data->offset + data->size < r->size;
+	}
+	r->data_end = r->unfinished ? r->size : data->offset + data->size;
+}
+
+static void read_features(struct perfdata_reader *r)
+{
+	struct file_section table;
+	struct errmsg why;
+	u64 nr = 0;
+
+	if (r->unfinished)
+		return;
+	if (!feature_table(r, &table)) {
+		r->unfinished = true;
+		warn(r, "%s is cut off behind its records: host, command line and the like are missing", r->path);
+		return;
+	}
+	for (int feature = 0; feature < HEADER_FEAT_BITS; feature++) {
+		struct file_section section;
+
+		if (!header_has(r, feature))
+			continue;
+		section = table_entry(r, &table, nr++);
+		if (!is_inside(r, &section) || !entry_is_plausible(&table, &section))
+			warn(r, "%s: the %s section is outside of the file", r->path, perfdata_feature__name(feature) ?: "unknown");
+		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, &why))
+			warn(r, "%s: %s", r->path, why.text);
+	}
+}
+
+static int compare_first_ids(const void *a, const void *b)
+{
+	const struct perfdata_event *const *x = a, *const *y = b;
+
+	return (*x)->ids[0] < (*y)->ids[0] ? -1 : (*x)->ids[0] > (*y)->ids[0];
+}
+
+/* Those of EVENT_DESC's entries that have ids, in the order of their first id. */
+static const struct perfdata_event **sort_described(const struct perfdata_features *f, size_t *nr)
+{
+	const struct perfdata_event **sorted = calloc(f->nr_event_desc ?: 1, sizeof(*sorted));
+
+	*nr = 0;
+	for (u32 i = 0; sorted && i < f->nr_event_desc; i++) {
+		if (f->event_desc[i].nr_ids)
+			sorted[(*nr)++] = &f->event_desc[i];
+	}
+	if (sorted)
+		qsort(sorted, *nr, sizeof(*sorted), compare_first_ids);
+	return sorted;
+}
+
+/* Give each event the name that EVENT_DESC has for its first id; old files without ids list both in the same order. */
+static int name_events(struct perfdata_reader *r, struct errmsg *err)
+{
+	const struct perfdata_features *f = &r->features;
+	size_t nr_sorted;
+	const struct perfdata_event **sorted = sort_described(f, &nr_sorted);
+	bool no_memory = !sorted;
+
+	for (u32 i = 0; !no_memory && i < r->nr_events; i++) {
+		const struct perfdata_event *event = &r->events[i], **found, *d = NULL;
+
+		if (event->nr_ids) {
+			found = bsearch(&event, sorted, nr_sorted, sizeof(*sorted), compare_first_ids);
+			d = found ? *found : NULL;
+		} else if (i < f->nr_event_desc) {
+			d = &f->event_desc[i];
+		}
+		if (!d || !*d->name)
+			continue;
+		r->events[i].name = strdup(d->name);
+		no_memory = !r->events[i].name;
+	}
+	free(sorted);
+	return no_memory ? errmsg__set(err, ENOMEM, "Out of memory") : 0;
+}
+
+int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct errmsg *err)
+{
+	struct perfdata_reader *r = calloc(1, sizeof(*r));
+	int ret = -ENOMEM;
+
+	if (r)
+		r->path = strdup(path);
+	if (!r || !r->path) {
+		errmsg__set(err, ENOMEM, "Out of memory");
+		goto err_out;
+	}
+	ret = map_file(r, err) ?: read_header(r, err) ?: check_format(r, err) ?: read_events(r, err);
+	if (ret)
+		goto err_out;
+	find_data_end(r);
+	read_features(r);
+	ret = name_events(r, err);
+	if (ret)
+		goto err_out;
+	*rp = r;
+	return 0;
+err_out:
+	perfdata_reader__delete(r);
+	return ret;
+}
+
+void perfdata_reader__delete(struct perfdata_reader *r)
+{
+	if (!r)
+		return;
+	if (r->map)
+		munmap((void *)r->map, r->size);
+	for (u32 i = 0; i < r->nr_events; i++) {
+		free(r->events[i].ids);
+		free(r->events[i].name);
+	}
+	free(r->events);
+	perfdata_features__exit(&r->features);
+	free(r->warnings);
+	free(r->path);
+	free(r);
+}
+
+/* What follows a record without being counted in its header.size, in bytes. */
+static u64 payload_size(const union perf_record *record)
+{
+	const u8 *body = (const u8 *)record + sizeof(record->header);
+	u64 size64;
+	u32 size32;
+
+	switch (record->header.type) {
+	case PERF_RECORD_AUXTRACE:
+		memcpy(&size64, body, sizeof(size64));
+		return size64;
+	case PERF_RECORD_HEADER_TRACING_DATA:
+		memcpy(&size32, body, sizeof(size32));
+		return ALIGN_UP((u64)size32, 8);
+	default:
+		return 0;
+	}
+}
+
+static bool is_compressed(const union perf_record *record)
+{
+	return record->header.type == PERF_RECORD_COMPRESSED || record->header.type == PERF_RECORD_COMPRESSED2;
+}
+
+static int at_end(struct perfdata_reader *r, bool torn)
+{
+	if (torn)
+		r->truncated = true;
+	return 0;
+}
+
+static int damaged(struct perfdata_reader *r, u64 offset, const union perf_record *record, struct errmsg *err)
+{
+	const char *name = record__type_name(record->header.type);
+
+	/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
+	if (offset >= r->header.data.offset + r->header.data.size)
+		return at_end(r, true);
+	return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record of type %u (%s) cannot have these %u bytes", r->path,
+			   (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
+}
+
+int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)
+{
+	u64 data_size = r->data_end - r->header.data.offset, left, size, payload;
+	const union perf_record *record;
+
+	if (*pos > data_size || *pos % 8)
+		return errmsg__set(err, EINVAL, "There is no record at %llu", (unsigned long long)*pos);
+	left = data_size - *pos;
+	record = (const void *)(r->map + r->header.data.offset + *pos);
+	if (left < sizeof(record->header))
+		return at_end(r, left);
+	size = record->header.size;
+	if (is_compressed(record))
+		return errmsg__set(err, EINVAL, "%s is compressed (perf record -z), which cannot be read yet", r->path);
+	if (size > left)
+		return at_end(r, true);
+	if (size % 8 || record__check(record))
+		return damaged(r, r->header.data.offset + *pos, record, err);
+	payload = payload_size(record);
+	if (payload > left - size)
+		return at_end(r, true);
+	if (payload % 8)
+		return damaged(r, r->header.data.offset + *pos, record, err);
+	*pos += size + payload;
+	*recordp = record;
+	return 1;
+}
+
+const struct perfdata_event *perfdata_reader__events(const struct perfdata_reader *r, u32 *nr)
+{
+	*nr = r->nr_events;
+	return r->events;
+}
+
+const struct perfdata_features *perfdata_reader__features(const struct perfdata_reader *r)
+{
+	return &r->features;
+}
+
+const char *perfdata_reader__warnings(const struct perfdata_reader *r)
+{
+	return r->warnings;
+}
+
+bool perfdata_reader__unfinished(const struct perfdata_reader *r)
+{
+	return r->unfinished;
+}
+
+bool perfdata_reader__truncated(const struct perfdata_reader *r)
+{
+	return r->truncated;
+}
+
+u64 perfdata_reader__size(const struct perfdata_reader *r)
+{
+	return r->size;
+}
+
+u64 perfdata_reader__data_offset(const struct perfdata_reader *r)
+{
+	return r->header.data.offset;
+}
+
+u64 perfdata_reader__data_size(const struct perfdata_reader *r)
+{
+	return r->data_end - r->header.data.offset;
+}

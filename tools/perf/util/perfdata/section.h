@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside perfdata/: taking the body of a feature section apart, with every step checked against its end, and composing one on
+ * a stream from open_memstream(3), whose errors are looked at once, at its end. Numbers are in host byte order.
+ */
+#ifndef PERF_PERFDATA_SECTION_H
+#define PERF_PERFDATA_SECTION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/lib/types.h"
+#include "util/perfdata/features.h"
+
+struct section { /* what is not yet taken */
+	const u8 *p;
+	size_t left;
+};
+
+/* 0, or -EINVAL if the section is too short, -ENOMEM. Strings and arrays are the caller's to free. */
+int section__bytes(struct section *s, void *dst, size_t size);
+int section__u32(struct section *s, u32 *value);
+int section__u64(struct section *s, u64 *value);
+int section__string(struct section *s, char **string);	/* counted and padded */
+int section__cstring(struct section *s, char **string); /* up to its NUL */
+int section__text(struct section *s, u64 size, char **text); /* size bytes, a NUL is added */
+/* An array of nr zeroed members, each of which takes at least `least` bytes of the section: -EINVAL if they cannot be there. */
+int section__array(struct section *s, u64 nr, size_t least, size_t member_size, void *array);
+
+void put_u32(FILE *out, u32 value);
+void put_u64(FILE *out, u64 value);
+void put_string(FILE *out, const char *string); /* counted and padded; NULL as "" */
+
+int tracing__encode(const struct perfdata_features *f, FILE *out);
+int tracing__decode(struct perfdata_features *f, struct section *s);
+void tracing__reset(struct perfdata_features *f);
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "util/perfdata/attr.h"
+#include "util/perfdata/file.h"
+#include "util/perfdata/writer.h"
+
+#define CHECKPOINT_BYTES (64 << 10) /* at most so much is written without data.size saying so */
+#define IOV_CHUNK 64
+
+struct feature_body {
+	void *data;
+	size_t size;
+};
+
+struct perfdata_writer {
+	int fd; /* -1 after finish() */
+	char *path;
+	struct file_header header; /* as it is in the file; data.offset 0 until set_events() */
+	u64 end;		   /* where the next byte goes */
+	struct feature_body features[HEADER_FEAT_BITS];
+};
+
+/* The file of that name steps aside. An empty one (mktemp makes them) is not worth keeping: it must not replace a PATH.old. */
+static int step_aside(const char *path, const struct stat *st, struct errmsg *err)
+{
+	char *old;
+	int ret = 0;
+
+	if (S_ISREG(st->st_mode) && !st->st_size) {
+		if (unlink(path) && errno != ENOENT)
+			return errmsg__set(err, errno, "Cannot replace %s: %m; name another file with -o", path);
+		return 0;
+	}
+	if (asprintf(&old, "%s.old", path) < 0)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	if (rename(path, old) && errno != ENOENT)
+		ret = errmsg__set(err, errno, "Cannot rename %s to %s: %m; name another file with -o", path, old);
+	free(old);
+	return ret;
+}
+
+static int open_device(const char *path, struct errmsg *err)
+{
+	/* O_NONBLOCK: should something else have taken its place, the open must not wait. */
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return errmsg__set(err, errno, "Cannot open %s for writing: %m", path);
+	if (fstat(fd, &st) || !S_ISCHR(st.st_mode) || lseek(fd, 0, SEEK_SET) < 0) {
+		close(fd);
+		return errmsg__set(err, ESPIPE, "Cannot write a perf.data file to %s: its header is written last, which "
+				   "needs a seekable file; name one with -o", path);
+	}
+	return fd;
+}
+
+/*
+ * A name may be prepared by someone else (in /tmp): whatever stands there is renamed, never written through, and the new file
+ * is created by O_EXCL, which follows no symlink. A device is what the user asked for and is used as it is.
+ */
+static int open_target(const char *path, struct errmsg *err)
+{
+	struct stat st, target;
+	int fd, ret;
+
+	if (!strcmp(path, "-"))
+		return errmsg__set(err, ESPIPE, "Cannot write a perf.data file to a pipe; name a file with -o");
+	if (!lstat(path, &st)) {
+		if (stat(path, &target))
+			target = st; /* a dangling symlink */
+		if (S_ISDIR(target.st_mode))
+			return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
+		if (S_ISCHR(target.st_mode))
+			return open_device(path, err);
+		if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode))
+			return errmsg__set(err, EINVAL, "%s is a %s, not a file; name a file with -o", path,
+					   S_ISFIFO(target.st_mode) ? "pipe" : S_ISBLK(target.st_mode) ? "disk" : "socket");
+		ret = step_aside(path, &st, err);
+		if (ret)
+			return ret;
+	}
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+	if (fd < 0)
+		return errmsg__set(err, errno, "Cannot create %s: %m; name another file with -o", path);
+	return fd;
+}
+
+int perfdata_writer__open(const char *path, struct perfdata_writer **wp, struct errmsg *err)
+{
+	struct perfdata_writer *w = calloc(1, sizeof(*w));
+	int ret;
+
+	if (!w)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	w->fd = -1;
+	w->path = strdup(path);
+	ret = w->path ? open_target(path, err) : errmsg__set(err, ENOMEM, "Out of memory");
+	if (ret < 0) {
+		perfdata_writer__delete(w);
+		return ret;
+	}
+	w->fd = ret;
+	*wp = w;
+	return 0;
+}
+
+void perfdata_writer__delete(struct perfdata_writer *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	for (int i = 0; i < HEADER_FEAT_BITS; i++)
+		free(w->features[i].data);
+	free(w->path);
+	free(w);
+}
+
+static int write_error(const struct perfdata_writer *w, int errnum, struct errmsg *err)
+{
+	const char *remedy = errnum == ENOSPC || errnum == EDQUOT ? "; make room or name a file elsewhere with -o" :
+			     errnum == EFBIG ? "; raise the file size limit (ulimit -f) or record less" : "";
+
+	return errmsg__set(err, errnum, "Cannot write to %s: %s%s. What was written before is kept", w->path,
+			   strerror(errnum), remedy);
+}
+
+/* pwrite() until all is there. */
+static int put_at(const struct perfdata_writer *w, const void *data, size_t size, u64 offset)
+{
+	while (size) {
+		ssize_t n = pwrite(w->fd, data, size, offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		data = (const u8 *)data + n;
+		size -= n;
+		offset += n;
+	}
+	return 0;
+}
+
+/* All of iov at offset; *done is how many bytes were written, also after an error. */
+static int put_vector_at(const struct perfdata_writer *w, const struct iovec *iov, int nr, u64 offset, u64 *done)
+{
+	struct iovec chunk[IOV_CHUNK];
+	size_t skip = 0; /* bytes of iov[0] that are written */
+
+	*done = 0;
+	while (nr) {
+		int n = nr < IOV_CHUNK ? nr : IOV_CHUNK;
+		ssize_t written;
+
+		memcpy(chunk, iov, n * sizeof(*iov));
+		chunk[0].iov_base = (u8 *)chunk[0].iov_base + skip;
+		chunk[0].iov_len -= skip;
+		written = pwritev(w->fd, chunk, n, offset + *done);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		*done += written;
+		for (skip += written; nr && skip >= iov->iov_len; iov++, nr--)
+			skip -= iov->iov_len;
+		if (!written && nr)
+			return -EIO;
+	}
+	return 0;
+}
+
+/* How many of the first `size` bytes of iov are whole records. A header never lies across two parts: both are 8-byte aligned. */
+static u64 whole_records(const struct iovec *iov, u64 size)
+{
+	u64 end = 0, start_of_part = 0;
+
+	for (;;) {
+		struct perf_event_header header;
+
+		while (end - start_of_part >= iov->iov_len) {
+			if (size - start_of_part <= iov->iov_len)
+				return end;
+			start_of_part += iov->iov_len;
+			iov++;
+		}
+		if (size - end < sizeof(header))
+			return end;
+		memcpy(&header, (const u8 *)iov->iov_base + (end - start_of_part), sizeof(header));
+		if (header.size < sizeof(header) || header.size > size - end)
+			return end;
+		end += header.size;
+	}
+}
+
+static int checkpoint(struct perfdata_writer *w)
+{
+	u64 size = w->end - w->header.data.offset;
+	int ret = put_at(w, &size, sizeof(size), offsetof(struct file_header, data.size));
+
+	if (!ret)
+		w->header.data.size = size;
+	return ret;
+}
+
+static bool checkpoint_is_due(const struct perfdata_writer *w, const struct iovec *iov)
+{
+	const struct perf_event_header *first = iov->iov_base;
+
+	return (iov->iov_len >= sizeof(*first) && first->type == PERF_RECORD_FINISHED_ROUND) ||
+	       w->end - w->header.data.offset - w->header.data.size >= CHECKPOINT_BYTES;
+}
+
+int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, int nr, struct errmsg *err)
+{
+	u64 done;
+	int ret;
+
+	if (w->fd < 0 || !w->header.data.offset)
+		return errmsg__set(err, EINVAL, "%s is not open for records", w->path);
+	if (nr <= 0)
+		return 0;
+	ret = put_vector_at(w, iov, nr, w->end, &done);
+	if (ret) {
+		/* No torn record stays; if the file cannot be cut, the next write or finish() goes over it. */
+		w->end += done ? whole_records(iov, done) : 0;
+		if (ftruncate(w->fd, w->end) == 0)
+			checkpoint(w);
+		return write_error(w, -ret, err);
+	}
+	w->end += done;
+	if (checkpoint_is_due(w, iov)) {
+		ret = checkpoint(w);
+		if (ret)
+			return write_error(w, -ret, err);
+	}
+	return 0;
+}
+
+int perfdata_writer__write(struct perfdata_writer *w, const void *records, size_t size, struct errmsg *err)
+{
+	struct iovec iov = { (void *)records, size };
+
+	return perfdata_writer__writev(w, &iov, 1, err);
+}
+
+/* Header, the ids of each event, the attrs. */
+int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
+{
+	size_t attr_size = perfdata_attr__file_size(events, nr);
+	size_t entry_size = attr_size + sizeof(struct file_section), ids_size = 0, size;
+	struct file_header *h = &w->header;
+	u8 *image, *ids, *entry;
+	int ret;
+
+	if (w->fd < 0 || h->data.offset || !nr)
+		return errmsg__set(err, EINVAL, "%s takes the events once, and at least one", w->path);
+	for (u32 i = 0; i < nr; i++)
+		ids_size += events[i].nr_ids * sizeof(u64);
+	memcpy(h->magic, PERFDATA_MAGIC, sizeof(h->magic));
+	h->size = sizeof(*h);
+	h->attr_size = entry_size;
+	h->attrs = (struct file_section){ sizeof(*h) + ids_size, nr * entry_size };
+	size = h->attrs.offset + h->attrs.size;
+
+	image = calloc(1, size);
+	if (!image)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	ids = image + sizeof(*h);
+	entry = image + h->attrs.offset;
+	for (u32 i = 0; i < nr; i++, entry += entry_size) {
+		struct perf_event_attr attr = perfdata_attr__for_file(&events[i].attr, attr_size);
+		struct file_section where = { ids - image, events[i].nr_ids * sizeof(u64) };
+
+		memcpy(entry, &attr, attr_size);
+		memcpy(entry + attr_size, &where, sizeof(where));
+		if (where.size)
+			memcpy(ids, events[i].ids, where.size);
+		ids += where.size;
+	}
+	h->data.offset = size;
+	memcpy(image, h, sizeof(*h));
+	ret = put_at(w, image, size, 0);
+	free(image);
+	if (ret) {
+		h->data.offset = 0;
+		return write_error(w, -ret, err);
+	}
+	w->end = size;
+	return 0;
+}
+
+int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const void *body, size_t size, struct errmsg *err)
+{
+	struct feature_body *slot;
+	void *copy;
+
+	if (feature <= 0 || feature >= HEADER_FEAT_BITS)
+		return errmsg__set(err, EINVAL, "There is no feature %d", feature);
+	copy = malloc(size ?: 1);
+	if (!copy)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	if (size)
+		memcpy(copy, body, size);
+	slot = &w->features[feature];
+	free(slot->data);
+	*slot = (struct feature_body){ copy, size };
+	return 0;
+}
+
+/* The table of sections at the end of the data, and the bodies behind it. *end is where they end. */
+static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
+{
+	struct file_section table[HEADER_FEAT_BITS];
+	u32 nr = 0;
+	int ret = 0;
+
+	for (int i = 0; i < HEADER_FEAT_BITS; i++)
+		nr += w->features[i].data != NULL;
+	*end = w->end + nr * sizeof(*table);
+	nr = 0;
+	for (int i = 0; i < HEADER_FEAT_BITS && !ret; i++) {
+		const struct feature_body *f = &w->features[i];
+
+		if (!f->data)
+			continue;
+		bitmap[i / 64] |= 1ULL << i % 64;
+		table[nr++] = (struct file_section){ *end, f->size };
+		ret = put_at(w, f->data, f->size, *end);
+		*end += f->size;
+	}
+	return ret ?: put_at(w, table, nr * sizeof(*table), w->end);
+}
+
+/* The data's size goes to the header first and the features' bits last, so that at no moment the header promises too much. */
+int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
+{
+	struct file_header final;
+	u64 end;
+	int ret;
+
+	if (w->fd < 0 || !w->header.data.offset)
+		return errmsg__set(err, EINVAL, "%s has no events yet", w->path);
+	ret = checkpoint(w);
+	final = w->header;
+	if (!ret)
+		ret = put_features(w, final.features, &end);
+	if (!ret)
+		ret = put_at(w, &final, sizeof(final), 0);
+	if (!ret) {
+		w->header = final;
+		w->end = end;
+	} else {
+		errmsg__set(err, -ret, "Cannot finish %s: %s; its records are kept, but host, command line and the like are "
+			    "missing", w->path, strerror(-ret));
+		if (ftruncate(w->fd, w->end)) {
+			/* Readers see only what the header names: what stays behind the data does no harm. */
+		}
+	}
+	if (close(w->fd) && !ret)
+		ret = write_error(w, errno, err);
+	w->fd = -1;
+	return ret;
+}
+
+u64 perfdata_writer__bytes(const struct perfdata_writer *w)
+{
+	return w->end;
+}
