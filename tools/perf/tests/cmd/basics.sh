@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The frame around the commands: version, help, options, exit statuses, passing on.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+run "$PERF" version
+is "$rc" 0 "version succeeds"
+like "$out" '^perf version 0\.[0-9]+' "version prints it"
+version=$out
+for option in --version -v; do
+	run "$PERF" $option
+	is "$rc:$out" "0:$version" "$option is version"
+done
+run "$PERF" version --build-options
+like "$out" '^ +bpf_skeletons: \[ on  \]  # HAVE_BPF_SKEL$' "the build options have their shape"
+run "$PERF" version extra
+is "$rc" 129 "version takes no argument"
+
+run "$PERF"
+is "$rc" 1 "without a command the status is 1"
+like "$out" '^ usage: perf ' "without a command there is an overview"
+like "$out" '^   record +[A-Z]' "the overview has record"
+for option in --help -h help; do
+	run "$PERF" $option
+	is "$rc" 0 "$option succeeds"
+	like "$out" '^   record +[A-Z]' "$option lists the commands"
+done
+
+run "$PERF" --list-cmds
+list=$out
+is "$list" "$(sort <<<"$list")" "the commands are listed in order"
+for command in $list; do
+	[ "$command" != help ] || continue
+	run "$PERF" "$command" -h
+	is "$rc" 129 "$command -h exits 129"
+	like "$err" "^ Usage: perf $command" "$command -h prints the usage"
+	run "$PERF" "$command" --no-such-option
+	is "$rc" 129 "$command with an unknown option exits 129"
+	is "$(head -n 1 <<<"$err")" "  Error: unknown option \`no-such-option'" "$command names the unknown option"
+	run "$PERF" help "$command"
+	like "$out$err" "Usage: perf $command|PERF-${command^^}\\(1\\)" "help $command explains it"
+done
+
+run "$PERF" --no-such-option
+is "$rc" 129 "an unknown option of perf itself exits 129"
+like "$err" '^Unknown option: --no-such-option$' "and is named"
+run "$PERF" --exec-path
+like "$out" '^/.*/libexec/perf-core$' "--exec-path prints a directory"
+# shellcheck disable=SC2016 # for the inner shell
+ok "a full disk is noticed" sh -c '! "$0" version >/dev/full 2>/dev/null' "$PERF"
+
+# Passing on. The programs named perf below show what they were called with.
+mkdir one two three
+echo '#!/bin/sh
+echo "next: $*"' >two/perf
+chmod +x two/perf
+ln -s "$PERF" one/perf
+PATH=$WORK/one:$WORK/two:$PATH run "$PERF" no-such-command -x 'a b'
+is "$rc:$out" "0:next: no-such-command -x a b" "an unknown command goes to the next perf on PATH, past links to this one"
+PATH=$WORK/two run "$PERF" help no-such-command
+is "$out" "next: help no-such-command" "help on an unknown command goes there, too"
+PATH=$WORK/one run "$PERF" no-such-command
+is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "without another perf it is an error"
+(cd two && PATH=:. run "$PERF" no-such-command; [ "$rc" = 1 ])
+is $? 0 "the current directory is not searched"
+
+cp "$PERF" three/perf
+rm one/perf
+cp "$PERF" one/perf
+PATH=$WORK/one:$WORK/three:$WORK/two run "$WORK/three/perf" no-such-command
+is "$out" "next: no-such-command" "two copies pass on to the third program"
+PATH=$WORK/one:$WORK/three run "$WORK/one/perf" no-such-command
+is "$rc" 1 "two copies alone do not go in a circle"
+printf '#!/bin/sh\n"%s" "$@"\n' "$PERF" >two/perf
+PATH=$WORK/two:$PATH run "$PERF" no-such-command
+is "$rc" 1 "a script that calls this perf again does not go in a circle"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$PERF" >two/perf
+PATH=$WORK/two run "$PERF" no-such-command
+is "$rc" 1 "nor does one that becomes it"
+
+if [ -n "$STOCK" ]; then
+	PATH=$(dirname "$STOCK"):$PATH run "$PERF" diff -h
+	like "$out$err" 'Usage: perf diff' "diff is stock perf's"
+else
+	skip 1 "no stock perf on PATH (package linux-perf)"
+fi
+
+done_testing

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf test itself: a test that ends badly is never counted as passed. And the workloads.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+mkdir -p tests/cmd
+export PERF_TEST_DIR=$WORK/tests
+
+# verdict BODY: run a script with that body as the only test; leaves the outcome in $out and $rc
+verdict() {
+	printf '#!/bin/sh\n%s\n' "$1" >tests/cmd/one.sh
+	chmod +x tests/cmd/one.sh
+	run "$PERF" test
+	last=$(tail -n 1 <<<"$out")
+}
+
+verdict 'echo 1..2; echo "ok 1 - a"; echo "ok 2 - b"'
+is "$rc:$last" "0:2 passed, 0 failed, 0 skipped" "passed checks are counted one by one"
+like "$out" '^  1: cmd one +: Ok$' "the line has its shape"
+verdict 'echo "ok 1 - a"; echo "not ok 2 - b"; echo "# the reason"; echo 1..2; exit 1'
+is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "a failed check is counted"
+like "$out" ': FAILED!$' "and told"
+like "$out" '^# the reason$' "with its reason"
+verdict 'echo "ok 1 # SKIP no moon"; echo 1..1'
+is "$rc:$last" "0:0 passed, 0 failed, 1 skipped" "a skip is counted as such"
+like "$out" ': Skip \(no moon\)$' "with its reason"
+verdict 'echo "1..0 # SKIP no sun"'
+is "$rc:$last" "0:0 passed, 0 failed, 1 skipped" "a whole test may be skipped"
+like "$out" ': Skip \(no sun\)$' "with its reason"
+verdict 'echo 1..2; echo "no clock"; echo "not ok 1 # SKIP name"; echo "ok 2 - b"'
+is "$rc:$last" "0:1 passed, 0 failed, 1 skipped" "cmocka's way to skip is understood"
+like "$out" ': Ok \(1 skipped: no clock\)$' "with the line before it as the reason"
+
+verdict 'echo "ok 1 - a"'
+is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "no plan is a failure"
+verdict 'echo 1..3; echo "ok 1 - a"'
+is "$rc:$last" "1:1 passed, 2 failed, 0 skipped" "missing checks are failures"
+verdict 'echo 1..1; echo "ok 1 - a"; echo "ok 2 - b"'
+is "$rc:$last" "1:2 passed, 1 failed, 0 skipped" "checks beyond the plan are a failure"
+verdict 'echo 1..0'
+is "$rc:$last" "1:0 passed, 1 failed, 0 skipped" "checking nothing is a failure"
+verdict 'echo 1..1; echo "ok 1 - a"; exit 3'
+is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "a bad exit status is a failure"
+verdict 'echo 1..1; echo "ok 1 - a"; echo "last words"; kill -SEGV $$'
+is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "death by a signal is a failure"
+like "$out" '^last words$' "whose last words are shown"
+like "$out" 'killed by signal 11' "with the signal"
+verdict 'sleep 1000 & echo $! >'"$WORK/child"'; echo 1..1; echo "ok 1 - a"'
+is "$rc:$last" "0:1 passed, 0 failed, 0 skipped" "a child that keeps the output open does not hold up"
+# It is killed, not yet gone: a zombie until its new parent takes notice.
+gone() { [ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
+ok "and is killed with its group" wait_for 10 gone "$(cat child)"
+
+printf '#!/bin/sh\necho 1..1; echo "ok 1 - a"\n' | tee tests/cmd/two.sh >tests/cmd/three.sh
+chmod +x tests/cmd/two.sh
+run "$PERF" test list
+is "$out" "  1: cmd one
+  2: cmd three
+  3: cmd two" "tests are listed"
+run "$PERF" test 3
+is "$rc:$out" "0:  3: cmd two                                 : Ok
+1 passed, 0 failed, 0 skipped" "a number chooses a test"
+run "$PERF" test two
+is "$(tail -n 1 <<<"$out")" "1 passed, 0 failed, 0 skipped" "part of a name chooses a test"
+run "$PERF" test three
+is "$rc" 1 "a script that is not executable is a failure"
+run "$PERF" test four
+is "$rc" 1 "a name that no test has is an error"
+PERF_TEST_DIR=$WORK/none run "$PERF" test
+is "$rc" 1 "no tests is an error"
+
+for workload in datasym demoloop leafloop noploop sqrtloop thloop; do
+	run "$PERF" test -w $workload 0.01
+	is "$rc:$out$err" "0:" "$workload runs"
+	run "$PERF" test -w $workload 1s
+	is "$rc" 1 "$workload refuses a wrong time"
+done
+run "$PERF" test -w brstack 10
+is "$rc:$out$err" "0:" "brstack runs"
+run "$PERF" test -w brstack 10x
+is "$rc" 1 "brstack refuses a wrong number"
+run "$PERF" test -w nothing
+is "$rc" 1 "an unknown workload is an error"
+
+done_testing

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034 # used by the tests
+# Sourced by the command tests: scripts that `perf test` runs and whose output it reads as TAP. A script starts with
+#	#!/bin/bash
+#	. "$(dirname "$(readlink -f "$0")")/lib.sh"
+# and ends with done_testing. It then has
+#	$PERF	this perf, by absolute path (from the environment; run by hand: PERF=build/perf tests/cmd/x.sh)
+#	$STOCK	the distribution's perf, or "" (see need_stock)
+#	$WORK	a scratch directory, its working directory, removed at the end
+# Every check is one of ok, is, like, unlike, skip; nothing else is to print to the standard output but '#' lines.
+set -u
+export LC_ALL=C
+unset PERF_PAGER PERF_PASSED_ON
+
+PERF=$(readlink -f "${PERF:?names the perf to test}")
+WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
+checks=0
+failures=0
+spawned=()
+
+cleanup() {
+	local pid
+	for pid in "${spawned[@]}"; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	cd / && rm -rf "$WORK"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+cd "$WORK" || exit 1
+
+# The first perf on PATH that is none of ours; our versions start with "0.".
+find_stock() {
+	local dir dirs
+	IFS=: read -ra dirs <<<"$PATH"
+	for dir in "${dirs[@]}"; do
+		[[ $dir = /* && -x $dir/perf && ! $dir/perf -ef $PERF ]] || continue
+		[[ $("$dir/perf" version 2>/dev/null) = "perf version 0."* ]] && continue
+		echo "$dir/perf"
+		return
+	done
+}
+STOCK=$(find_stock)
+
+# --- checks ---
+
+note() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+pass() {
+	checks=$((checks + 1))
+	printf 'ok %d - %s\n' "$checks" "$1"
+}
+
+# fail DESCRIPTION [LINES...]
+fail() {
+	checks=$((checks + 1))
+	failures=$((failures + 1))
+	printf 'not ok %d - %s\n' "$checks" "$1"
+	shift
+	[ $# = 0 ] || note "$(printf '%s\n' "$@")"
+}
+
+# ok DESCRIPTION COMMAND [ARGS...]: the command succeeds
+ok() {
+	local what=$1
+	shift
+	if "$@"; then
+		pass "$what"
+	else
+		fail "$what" "failed ($?): $*"
+	fi
+}
+
+# is GOT WANT DESCRIPTION
+is() {
+	if [ "$1" = "$2" ]; then
+		pass "$3"
+	else
+		fail "$3" "got:  $1" "want: $2"
+	fi
+}
+
+# like TEXT REGEX DESCRIPTION: some line of the text matches the extended regular expression
+like() {
+	if grep -qE -e "$2" <<<"$1"; then
+		pass "$3"
+	else
+		fail "$3" "no match of: $2" "in: $1"
+	fi
+}
+
+# unlike TEXT REGEX DESCRIPTION: no line matches. An empty text matches nothing: check first that there is one.
+unlike() {
+	if grep -qE -e "$2" <<<"$1"; then
+		fail "$3" "match of: $2" "in: $1"
+	else
+		pass "$3"
+	fi
+}
+
+# skip N REASON: N checks cannot be made here
+skip() {
+	local i
+	for ((i = 0; i < $1; i++)); do
+		checks=$((checks + 1))
+		printf 'ok %d # SKIP %s\n' "$checks" "$2"
+	done
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# The plan comes last, so a script that dies on its way has none and is counted as failed.
+done_testing() {
+	echo "1..$checks"
+	[ "$failures" = 0 ]
+	exit
+}
+
+# --- running things ---
+
+# run COMMAND [ARGS...]: leaves its standard output, standard error and exit status in $out, $err, $rc
+run() {
+	"$@" >"$WORK/.out" 2>"$WORK/.err" </dev/null
+	rc=$?
+	# Builtins only: the caller may have set another PATH. The shell drops NUL bytes, and would say so.
+	{
+		out=$(<"$WORK/.out")
+		err=$(<"$WORK/.err")
+	} 2>/dev/null
+}
+
+# spawn COMMAND [ARGS...]: in the background, its pid in $spawned_pid; killed at the end
+spawn() {
+	"$@" &
+	spawned_pid=$!
+	spawned+=("$spawned_pid")
+}
+
+# wait_for SECONDS COMMAND [ARGS...]: until the command succeeds; fails when the time is over
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -le "$end" ] || return 1
+		sleep 0.02
+	done
+}
+
+# need_root, need_stock: as root nothing may be missing, so that a skip cannot hide a machine that is not set up
+need_root() {
+	[ "$(id -u)" = 0 ] || skip_all "needs root"
+}
+
+need_stock() {
+	[ -z "$STOCK" ] || return 0
+	[ "$(id -u)" = 0 ] || skip_all "needs stock perf (package linux-perf)"
+	fail "stock perf is on PATH" "install linux-perf: make deps"
+	done_testing
+}
+
+# as_user COMMAND [ARGS...]: as nobody, without capabilities; only root can
+as_user() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all -- "$@"
+}
+
+# with_tracefs COMMAND [ARGS...]: in a mount namespace of its own that has tracefs at its usual place
+with_tracefs() {
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare --mount --propagation private -- sh -c '
+		mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing || exit 125
+		exec "$@"' sh "$@"
+}
