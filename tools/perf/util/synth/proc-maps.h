@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lines of /proc/PID/maps (Documentation/filesystems/proc.rst, fs/proc/task_mmu.c). */
+#ifndef PERF_SYNTH_PROC_MAPS_H
+#define PERF_SYNTH_PROC_MAPS_H
+
+#include "util/lib/types.h"
+
+struct proc_map {
+	u64 start, end, pgoff, ino;
+	u32 maj, min;
+	u32 prot, flags;  /* PROT_*, MAP_SHARED or MAP_PRIVATE */
+	char *name;	  /* within the text; "" for anonymous memory */
+	size_t name_len;
+};
+
+/*
+ * Take the next line from *text, which is moved behind it and changed: the line gets a NUL, the "\012" that stands for a
+ * newline in a name becomes one again. 1: map is filled; 0: no more lines; -EINVAL: a line that is none, skipped.
+ */
+int proc_map__next(char **text, struct proc_map *map);
+
+#endif

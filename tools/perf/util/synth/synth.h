@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records for what was there before the recording began, made from /proc and /sys: the kernel and its modules, tasks and
+ * their maps. They carry time 0 and the sample_id tail of one event, so that readers sort them first.
+ * Tasks may end, exec and map while they are looked at: what is gone is left out, which is no error.
+ */
+#ifndef PERF_SYNTH_SYNTH_H
+#define PERF_SYNTH_SYNTH_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+
+struct synth;
+
+struct synth_opts {
+	const struct perf_event_attr *attr; /* of the event that the records are given to; copied */
+	u64 id;				    /* of that event */
+	bool data_maps;			    /* maps without PROT_EXEC too */
+	bool build_ids;			    /* MMAP2 records carry the files' build-ids */
+	const char *proc;		    /* NULL: "/proc" */
+	const char *sys;		    /* NULL: "/sys" */
+	/* Takes runs of whole records; a negative return ends the call that wrote and is handed on. */
+	int (*write)(void *data, const void *records, size_t size);
+	void *data;
+};
+
+int synth__new(const struct synth_opts *opts, struct synth **synth, struct errmsg *err);
+void synth__delete(struct synth *synth);
+
+/*
+ * Each returns 0, -ENOMEM or what write returned. Records may stay in a buffer until synth__flush().
+ * Kernel addresses that this user may not see are recorded as an unknown place (start 0).
+ */
+int synth__kernel(struct synth *synth);
+int synth__process(struct synth *synth, pid_t pid); /* FORK and COMM of all its threads, MMAP2 of its maps */
+int synth__all_processes(struct synth *synth);
+int synth__flush(struct synth *synth);
+
+#endif

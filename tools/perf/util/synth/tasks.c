@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "util/synth/private.h"
+
+#define COMM_MAX 15 /* TASK_COMM_LEN less its NUL: workers of a workqueue show more in /proc than the kernel's records have */
+
+/*
+ * Tells readers that the child did not just get a copy of its parent's maps (only records of a real fork mean that); shares its
+ * bit with PERF_RECORD_MISC_COMM_EXEC. perf has marked synthesized FORKs so since 4.20.
+ */
+#define MISC_FORK_EXEC (1 << 13)
+
+/* An error of ours or of the writer ends the work; anything else only means that a task has gone or is not ours to see. */
+static int task_error(int err)
+{
+	return err == -ENOMEM ? err : 0;
+}
+
+static int synth__fork(struct synth *synth, u32 pid, u32 tid, u32 ppid)
+{
+	struct record_fork r = {
+		.header = { .type = PERF_RECORD_FORK, .misc = MISC_FORK_EXEC },
+		.pid = pid,
+		.tid = tid,
+		.ppid = tid == pid ? ppid : pid,
+		.ptid = tid == pid ? ppid : pid,
+	};
+
+	return synth__add(synth, &r, sizeof(r), NULL, 0, pid, tid);
+}
+
+static int synth__comm(struct synth *synth, u32 pid, u32 tid, const char *comm, size_t len)
+{
+	struct record_comm r = { .header = { .type = PERF_RECORD_COMM }, .pid = pid, .tid = tid };
+
+	if (len && comm[len - 1] == '\n') /* added by the kernel; the name may hold newlines of its own */
+		len--;
+	return synth__add(synth, &r, sizeof(r), comm, len < COMM_MAX ? len : COMM_MAX, pid, tid);
+}
+
+static int synth__thread(struct synth *synth, const char *dir, u32 pid, u32 tid, u32 ppid)
+{
+	char path[PATH_MAX];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/task/%u/comm", dir, tid);
+	err = fs_text__read(&synth->text, AT_FDCWD, path);
+	if (err)
+		return task_error(err);
+	err = synth__fork(synth, pid, tid, ppid);
+	return err ? err : synth__comm(synth, pid, tid, synth->text.text, synth->text.size);
+}
+
+static int synth__map(struct synth *synth, const char *dir, u32 pid, const struct proc_map *map)
+{
+	struct record_mmap2 r = {
+		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
+		.pid = pid,
+		.tid = pid,
+		.start = map->start,
+		.len = map->end - map->start,
+		.pgoff = map->pgoff,
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.prot = map->prot,
+		.flags = map->flags,
+	};
+	const struct build_id *id = NULL;
+
+	if (!(map->prot & PROT_EXEC))
+		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
+	if (synth->build_ids) {
+		id = build_ids__get(synth->build_ids, dir, map);
+		if (!id)
+			return -ENOMEM;
+	}
+	if (id && id->size) {
+		r.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		r.reserved1 = 0;
+		r.reserved2 = 0;
+		r.build_id_size = id->size;
+		memcpy(r.build_id, id->data, sizeof(r.build_id));
+	}
+	if (!map->name_len) /* as the kernel's own records call it (kernel/events/core.c, perf_event_mmap_event) */
+		return synth__add(synth, &r, sizeof(r), "//anon", strlen("//anon"), pid, pid);
+	return synth__add(synth, &r, sizeof(r), map->name, map->name_len, pid, pid);
+}
+
+static int synth__maps(struct synth *synth, const char *dir, u32 pid)
+{
+	char path[PATH_MAX], *text;
+	struct proc_map map;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/maps", dir);
+	ret = fs_text__read(&synth->text, AT_FDCWD, path);
+	if (ret)
+		return task_error(ret);
+	text = synth->text.text;
+	while ((ret = proc_map__next(&text, &map))) {
+		if (ret < 0 || !(map.prot & PROT_EXEC || synth->opts.data_maps))
+			continue;
+		ret = synth__map(synth, dir, pid, &map);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* Numbers in status; its Name line comes first and has no newline within. -ENOENT if it is not there. */
+static int status_number(const char *status, const char *key, u32 *value)
+{
+	const char *at = strstr(status, key);
+
+	if (!at)
+		return -ENOENT;
+	*value = strtoul(at + strlen(key), NULL, 10);
+	return 0;
+}
+
+/* The number that a directory's entry is, 0 for others. */
+static u32 entry_number(const struct dirent *entry)
+{
+	char *end;
+	unsigned long n = strtoul(entry->d_name, &end, 10);
+
+	return *end || n > INT_MAX ? 0 : n;
+}
+
+static int synth__threads(struct synth *synth, const char *dir, u32 pid, u32 ppid)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *task;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "%s/task", dir);
+	task = opendir(path);
+	if (!task)
+		return task_error(-errno);
+	while (!ret && (entry = readdir(task))) {
+		u32 tid = entry_number(entry);
+
+		if (tid)
+			ret = synth__thread(synth, dir, pid, tid, ppid);
+	}
+	closedir(task);
+	return ret;
+}
+
+int synth__process(struct synth *synth, pid_t pid)
+{
+	char dir[PATH_MAX / 2], path[PATH_MAX];
+	u32 ppid;
+	int ret;
+
+	snprintf(dir, sizeof(dir), "%s/%d", synth->opts.proc, pid);
+	snprintf(path, sizeof(path), "%s/status", dir);
+	ret = fs_text__read(&synth->text, AT_FDCWD, path);
+	if (ret)
+		return task_error(ret);
+	if (status_number(synth->text.text, "\nPPid:", &ppid))
+		return 0;
+	ret = synth__threads(synth, dir, pid, ppid);
+	return ret ? ret : synth__maps(synth, dir, pid);
+}
+
+int synth__all_processes(struct synth *synth)
+{
+	struct dirent *entry;
+	DIR *proc;
+	int ret = 0;
+
+	proc = opendir(synth->opts.proc);
+	if (!proc)
+		return task_error(-errno);
+	while (ret >= 0 && (entry = readdir(proc))) {
+		u32 pid = entry_number(entry);
+
+		if (pid)
+			ret = synth__process(synth, pid);
+	}
+	closedir(proc);
+	return ret < 0 ? ret : 0;
+}
