@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Opens the events of an evlist on a target, attaches filters (fail closed: an event is enabled only after its filter is
- * attached), maps the rings and hands out their records. Order of calls: open, enable (a command that is not yet exec'ed
- * enables itself by enable_on_exec), drain ..., disable, drain, counts, delete.
+ * attached), maps the rings and hands out their records. Order of calls: new, (the caller finishes the attrs,) open, enable
+ * (a command that is not yet exec'ed enables itself by enable_on_exec), drain ..., disable, drain, counts, delete.
  */
 #ifndef PERF_SAMPLER_SAMPLER_H
 #define PERF_SAMPLER_SAMPLER_H
 
+#include <stdio.h>
 #include <sys/types.h>
 #include "util/event/evsel.h"
 #include "util/lib/cpumap.h"
@@ -21,20 +22,37 @@ struct sampler_target {
 	const pid_t *tids;	   /* threads to follow when not system_wide */
 	int nr_tids;
 	bool inherit;		   /* their children too */
-	bool enable_on_exec;	   /* the one tid is a child that waits to exec */
 };
 
 struct sampler_opts {
 	unsigned int mmap_pages;   /* data pages a ring, a power of two; 0: what mlock limits allow, at most 512 KiB */
-	bool mmap_pages_set;
+	/* Told, in one line without newline, when an event is opened otherwise than it was asked for. May be NULL. */
+	void (*note)(void *data, const char *text);
+	void *note_data;
 };
 
-int sampler__open(struct evlist *evlist, const struct sampler_target *target, const struct sampler_opts *opts,
-		  struct sampler **s, struct errmsg *err);
+/*
+ * Compile the filters of evlist, which must outlive the sampler. Attrs get the PERF_SAMPLE_* bits that their filters read.
+ * Nothing of the events is opened, but for one case: a tracepoint's filter that only the kernel understands is tried on a
+ * disabled event of the calling thread. -EINVAL: a wrong filter (the command exits 129).
+ */
+int sampler__new(struct evlist *evlist, struct sampler **s, struct errmsg *err);
+
+/* What became of the filters: trees, tables, engines, and the text for the kernel's own filter. */
+void sampler__dump_filters(const struct sampler *s, FILE *fp);
+
+/*
+ * May change attrs and names of the evlist where the kernel or the user's privilege asks for it: precise_ip, features of
+ * newer kernels, cycles -> cpu-clock, exclude_kernel. A thread of the target that has ended is left out; -ESRCH if all have.
+ */
+int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+		  struct errmsg *err);
 int sampler__enable(struct sampler *s, struct errmsg *err);
 int sampler__disable(struct sampler *s);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
-bool sampler__all_hung_up(const struct sampler *s); /* every target thread has ended (POLLHUP on all) */
+
+/* Every target thread and all of its inherited children have ended. To be asked after epoll_fd was readable. */
+bool sampler__all_hung_up(struct sampler *s);
 
 /* Hand every record that is in the rings to cb, in runs of whole records that are contiguous in memory, then free their
  * room. *nr_bytes (may be NULL) is increased. cb's negative return stops and is handed on. */
@@ -42,8 +60,9 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 
 struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are known */
+	bool lost_known;	/* lost is */
 	u64 seen, dropped;	/* by the BPF filter */
-	u64 lost;		/* by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
+	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 

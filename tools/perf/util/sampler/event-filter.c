@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/sampler/event-filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "util/event/tracepoint.h"
+#include "util/sampler/kernel-features.h"
+
+static bool has_field(void *tp, const char *name)
+{
+	return tracepoint__has_field(tp, name);
+}
+
+/*
+ * Text that our grammar refuses may still be good for the kernel's filter, whose language we do not know by heart; its verdict
+ * is asked for here, so that a wrong filter is found before anything else is done. Where we may not open the event, opening
+ * it for the recording will say so.
+ */
+static bool kernel_refuses(const struct tracepoint *tp, const char *text)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = tracepoint__id(tp),
+		.disabled = 1,
+	};
+	bool refused;
+	int fd;
+
+	fd = sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return false;
+	refused = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) != 0;
+	close(fd);
+	return refused;
+}
+
+static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	const struct filter_env env = { .data = evsel->tp, .has_field = has_field };
+	int ret;
+
+	ret = filter__parse(evsel->filter, &f->tree, err);
+	if (ret == -EINVAL) {
+		f->tree = NULL;
+		if (kernel_refuses(evsel->tp, evsel->filter))
+			return ret;
+		f->kernel = strdup(evsel->filter);
+		return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
+	}
+	if (ret)
+		return ret;
+	return filter__to_kernel(f->tree, &env, &f->kernel, err);
+}
+
+static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int ret;
+
+	f->table = calloc(1, sizeof(*f->table));
+	if (!f->table)
+		return errmsg__set(err, ENOMEM, "out of memory for a filter");
+	ret = filter__parse(evsel->filter, &f->tree, err);
+	if (!ret)
+		ret = filter__check(f->tree, err);
+	if (!ret)
+		ret = filter__lower(f->tree, f->table, err);
+	return ret;
+}
+
+int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int ret = evsel->tp ? compile_for_kernel(f, evsel, err) : compile_for_bpf(f, evsel, err);
+
+	return ret && ret != -ENOMEM ? -EINVAL : ret;
+}
+
+int event_filter__load(struct event_filter *f, struct errmsg *err)
+{
+	return f->table ? bpf_filter__load(f->table, &f->bpf, err) : 0;
+}
+
+int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err)
+{
+	int error;
+
+	if (f->table)
+		return bpf_filter__attach(f->bpf, fd, err);
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, f->kernel))
+		return 0;
+	error = errno;
+	return errmsg__set(err, error, "failed to set filter \"%s\" on event %s: %s\n"
+			   "The kernel's event filter refused it; see Documentation/trace/events.rst, part 5, for what it takes",
+			   f->kernel, evsel->name, strerror(error));
+}
+
+void event_filter__dump(const struct event_filter *f, FILE *fp)
+{
+	if (f->tree)
+		filter__dump(f->tree, fp);
+	if (f->kernel)
+		fprintf(fp, "engine: the kernel's event filter: %s\n", f->kernel);
+	if (f->table) {
+		filter_table__dump(f->table, fp);
+		fprintf(fp, "engine: specialised BPF program, %u entries\n", f->table->nr);
+	}
+}
+
+void event_filter__exit(struct event_filter *f)
+{
+	bpf_filter__delete(f->bpf);
+	filter__delete(f->tree);
+	free(f->table);
+	free(f->kernel);
+	*f = (struct event_filter){ 0 };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The filter of one evsel on its way into the kernel: a BPF program for samples, or the kernel's own event filter for the
+ * fields of a tracepoint.
+ */
+#ifndef PERF_SAMPLER_EVENT_FILTER_H
+#define PERF_SAMPLER_EVENT_FILTER_H
+
+#include <stdio.h>
+#include "util/event/evsel.h"
+#include "util/filter/filter.h"
+#include "util/sampler/bpf-filter.h"
+
+struct event_filter {
+	struct filter *tree;	    /* NULL: the text is not in our language, only the kernel understands it */
+	struct filter_table *table; /* for BPF; NULL: not judged there */
+	char *kernel;		    /* for the kernel's own filter; NULL: not judged there */
+	struct bpf_filter *bpf;	    /* once loaded */
+};
+
+/* From evsel->filter, which is not NULL. -EINVAL: a wrong filter. */
+int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct errmsg *err);
+
+/* Load what has to be loaded, before the evsel is opened; then attach to each descriptor, before it is enabled. */
+int event_filter__load(struct event_filter *f, struct errmsg *err);
+int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err);
+
+void event_filter__dump(const struct event_filter *f, FILE *fp);
+void event_filter__exit(struct event_filter *f);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/sampler/open-event.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "util/lib/fs.h"
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+static void note(const struct event_opener *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void note(const struct event_opener *o, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (!o->opts->note)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	o->opts->note(o->opts->note_data, text);
+}
+
+/*
+ * Fallbacks. Each changes evsel->attr so that it is worth another try, or returns false. None can undo what another did, so
+ * that trying ends.
+ */
+
+static bool lower_precise_ip(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+{
+	if (!evsel->precise_max || !evsel->attr.precise_ip || error == EACCES || error == EPERM)
+		return false;
+	evsel->attr.precise_ip--;
+	return true;
+}
+
+static bool strip_kernel_features(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+{
+	return error == EINVAL && kernel_features__strip(&o->kernel, &evsel->attr);
+}
+
+/* A PMU that cannot tell guest from host (PERF_PMU_CAP_NO_EXCLUDE) refuses the bit that we set by default. */
+static bool include_guest(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+{
+	struct perf_event_attr attr = evsel->attr;
+	int fd;
+
+	if (error != EINVAL || !attr.exclude_guest || attr.exclude_host)
+		return false;
+	attr.exclude_guest = 0;
+	fd = sys_perf_event_open(&attr, tid, cpu, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return false;
+	close(fd);
+	evsel->attr.exclude_guest = 0;
+	return true;
+}
+
+static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+{
+	char was[128];
+
+	if (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != ENXIO)
+		return false;
+	snprintf(was, sizeof(was), "%s", evsel->name);
+	if (!evsel__fall_back_to_cpu_clock(evsel))
+		return false;
+	evsel->attr.precise_ip = 0; /* a software clock has no skid to choose */
+	evsel->precise_max = false;
+	note(o, "The %s event is not supported here (no hardware counters): using %s instead", was, evsel->name);
+	return true;
+}
+
+/* As upstream: a user who may only look at user space gets that, and sees it in the event's name. */
+static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+{
+	int paranoid;
+	char *name;
+
+	if (error != EACCES || evsel->exact_modifier || evsel->attr.exclude_kernel || evsel->tp)
+		return false;
+	if (fs__read_int(PARANOID, &paranoid) || paranoid < 2)
+		return false;
+	if (asprintf(&name, "%s%su", evsel->name, strpbrk(evsel->name, ":/") ? "" : ":") < 0)
+		return false;
+	free(evsel->name);
+	evsel->name = name;
+	evsel->attr.exclude_kernel = 1;
+	evsel->attr.exclude_hv = 1;
+	return true;
+}
+
+typedef bool (*fallback_fn)(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu);
+static const fallback_fn fallbacks[] = {
+	lower_precise_ip, strip_kernel_features, include_guest, use_cpu_clock, exclude_kernel,
+};
+
+static bool fall_back(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fallbacks); i++) {
+		if (fallbacks[i](o, evsel, error, tid, cpu))
+			return true;
+	}
+	return false;
+}
+
+static bool raise_nofile(struct event_opener *o)
+{
+	struct rlimit limit;
+
+	if (o->nofile_raised)
+		return false;
+	o->nofile_raised = true;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int explain_permission(const struct evsel *evsel, int error, pid_t tid, struct errmsg *err)
+{
+	const char *self = "Run perf as root, or give it CAP_PERFMON (setcap cap_perfmon,cap_bpf+ep on its file)";
+	int paranoid;
+
+	if (fs__read_int(PARANOID, &paranoid))
+		return errmsg__set(err, error, "no permission to open event %s: %s\n%s", evsel->name, strerror(error), self);
+	if (tid < 0 && paranoid > 0)
+		return errmsg__set(err, error, "no permission to open event %s for all tasks: kernel.perf_event_paranoid is %d\n"
+				   "%s,\nor allow it to everyone: sysctl kernel.perf_event_paranoid=%d", evsel->name, paranoid, self,
+				   evsel->tp ? -1 : 0);
+	if (evsel->tp && paranoid > -1)
+		return errmsg__set(err, error, "no permission to open tracepoint %s: kernel.perf_event_paranoid is %d\n"
+				   "%s,\nor allow it to everyone: sysctl kernel.perf_event_paranoid=-1", evsel->name, paranoid, self);
+	if (paranoid > 2 || (paranoid == 2 && !evsel->attr.exclude_kernel))
+		return errmsg__set(err, error, "no permission to open event %s%s: kernel.perf_event_paranoid is %d\n"
+				   "%s,\nor allow it to everyone: sysctl kernel.perf_event_paranoid=%d", evsel->name,
+				   paranoid > 2 ? "" : " with the kernel's part", paranoid, self, paranoid > 2 ? 2 : 1);
+	return errmsg__set(err, error, "no permission to open event %s on task %d: it belongs to another user or is protected\n%s",
+			   evsel->name, tid, self);
+}
+
+static int explain_nofile(const struct evsel *evsel, int error, struct errmsg *err)
+{
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return errmsg__set(err, error, "too many open files for event %s: every event takes a descriptor for each thread on each CPU, "
+			   "and the limit is %llu\nRaise it (ulimit -n, also its hard limit), or take fewer events, threads or "
+			   "CPUs (-C), or --no-inherit", evsel->name, (unsigned long long)limit.rlim_cur);
+}
+
+static int explain(const struct evsel *evsel, int error, pid_t tid, struct errmsg *err)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return explain_permission(evsel, error, tid, err);
+	case EMFILE:
+		return explain_nofile(evsel, error, err);
+	case ENODEV:
+	case ENOENT:
+	case ENXIO:
+	case EOPNOTSUPP:
+		return errmsg__set(err, error, "event %s is not supported by this machine or cannot sample (%s)\n"
+				   "Take another one, e.g. -e cpu-clock", evsel->name, strerror(error));
+	case EBUSY:
+		return errmsg__set(err, error, "event %s needs a counter that another user of the PMU holds: end the other one, "
+				   "or take -e cpu-clock", evsel->name);
+	case EINVAL:
+		return errmsg__set(err, error, "the kernel refuses the settings of event %s (%s): try it without modifiers, terms "
+				   "and -d, or with a smaller -F", evsel->name, strerror(error));
+	default:
+		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
+	}
+}
+
+int event_opener__open(struct event_opener *o, struct evsel *evsel, pid_t tid, int cpu, bool may_change, struct errmsg *err)
+{
+	for (;;) {
+		int fd, error;
+
+		fd = sys_perf_event_open(&evsel->attr, tid, cpu, PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0)
+			return fd;
+		error = errno;
+		if (error == ESRCH)
+			return -ESRCH;
+		if (error == EINTR)
+			continue;
+		if (error == EMFILE && raise_nofile(o))
+			continue;
+		if (may_change && fall_back(o, evsel, error, tid, cpu))
+			continue;
+		return explain(evsel, error, tid, err);
+	}
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One perf_event_open(2), with what is done when the kernel refuses it and the explanation when nothing helps. */
+#ifndef PERF_SAMPLER_OPEN_EVENT_H
+#define PERF_SAMPLER_OPEN_EVENT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "util/event/evsel.h"
+#include "util/lib/errmsg.h"
+#include "util/sampler/kernel-features.h"
+#include "util/sampler/sampler.h"
+
+struct event_opener { /* what was learnt from earlier events; starts zeroed but for opts */
+	const struct sampler_opts *opts;
+	struct kernel_features kernel;
+	bool nofile_raised;
+};
+
+/*
+ * A descriptor (close-on-exec) or -errno. may_change: no descriptor of evsel is open yet, so its attr may still be changed to
+ * what this kernel, machine and user can have. -ESRCH: tid has ended; err is not filled then.
+ */
+int event_opener__open(struct event_opener *o, struct evsel *evsel, pid_t tid, int cpu, bool may_change, struct errmsg *err);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/sampler/rings.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "util/lib/fs.h"
+
+#define DEFAULT_RING_SIZE (512 * 1024)
+#define MLOCK_KB "/proc/sys/kernel/perf_event_mlock_kb"
+
+/*
+ * perf_event_mlock_kb is what one user may pin per CPU without CAP_IPC_LOCK, control page included: its default of 516 KiB
+ * is made for rings of 512 KiB. A smaller limit makes smaller rings, a larger one does not make larger ones.
+ */
+unsigned int ring__default_pages(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE), size = DEFAULT_RING_SIZE;
+	unsigned int pages;
+	int kb;
+
+	if (!fs__read_int(MLOCK_KB, &kb) && kb >= 0 && (size_t)kb * 1024 < size + page)
+		size = (size_t)kb * 1024 > page ? (size_t)kb * 1024 - page : 0;
+	for (pages = 1; pages * 2 * page <= size; pages *= 2)
+		;
+	return pages;
+}
+
+static int ring__explain(int error, unsigned int pages, struct errmsg *err)
+{
+	switch (error) {
+	case EPERM:
+		return errmsg__set(err, error, "cannot map a ring buffer of %u pages: it is more than this user may lock in memory\n"
+				   "Take smaller ones (-m %u), raise " MLOCK_KB ",\n"
+				   "or give perf CAP_IPC_LOCK", pages, pages > 1 ? pages / 2 : 1);
+	case ENOMEM:
+		return errmsg__set(err, error, "not enough memory for a ring buffer of %u pages: take smaller ones (-m)", pages);
+	case EINVAL:
+		return errmsg__set(err, error, "the kernel refuses a ring buffer of %u pages: take smaller ones (-m)", pages);
+	default:
+		return errmsg__set(err, error, "cannot map a ring buffer of %u pages: %s", pages, strerror(error));
+	}
+}
+
+int ring__map(struct ring *ring, int perf_fd, unsigned int pages, struct errmsg *err)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *map;
+
+	map = mmap(NULL, (pages + (size_t)1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, perf_fd, 0);
+	if (map == MAP_FAILED)
+		return ring__explain(errno, pages, err);
+	ring->control = map;
+	ring->data = (const char *)map + page;
+	ring->size = pages * page;
+	ring->fd = perf_fd;
+	return 0;
+}
+
+void ring__unmap(struct ring *ring)
+{
+	if (ring->control)
+		munmap(ring->control, ring->size + (size_t)(ring->data - (const char *)ring->control));
+	ring->control = NULL;
+}
+
+/* Records are multiples of 8 bytes and so are offsets: a header never wraps, only what is behind it. */
+static const struct perf_event_header *ring__header(const struct ring *ring, u64 pos)
+{
+	return (const void *)(ring->data + (pos & (ring->size - 1)));
+}
+
+/*
+ * Bytes of whole records from tail on that do not wrap: 0 if the first one does. The kernel moves head by whole records, so a
+ * size that does not fit means that the memory was overwritten: -EIO rather than a wrong file.
+ */
+static ssize_t ring__run(const struct ring *ring, u64 tail, u64 head)
+{
+	u64 limit = tail + ring->size - (tail & (ring->size - 1)); /* the end of the memory, as a position */
+	u64 pos = tail;
+
+	if (head - tail > ring->size)
+		return -EIO;
+	if (head <= limit)
+		return head - tail;
+	while (pos < limit) {
+		u16 size = ring__header(ring, pos)->size;
+
+		if (size < sizeof(struct perf_event_header) || size % 8 || size > head - pos)
+			return -EIO;
+		if (pos + size > limit)
+			break;
+		pos += size;
+	}
+	return pos - tail;
+}
+
+static size_t ring__unwrap(const struct ring *ring, u64 tail, char *bounce)
+{
+	size_t size = ring__header(ring, tail)->size;
+	size_t off = tail & (ring->size - 1), part = ring->size - off;
+
+	memcpy(bounce, ring->data + off, part);
+	memcpy(bounce + part, ring->data, size - part);
+	return size;
+}
+
+int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr_bytes)
+{
+	/* Pairs with the kernel's store of data_head after the records (kernel/events/ring_buffer.c, perf_output_put_handle). */
+	u64 head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
+	u64 tail = ring->control->data_tail; /* only we write it */
+
+	while (tail != head) {
+		const void *records = ring__header(ring, tail);
+		ssize_t size = ring__run(ring, tail, head);
+		int err;
+
+		if (size < 0)
+			return size;
+		if (size == 0) {
+			size = ring__unwrap(ring, tail, bounce);
+			records = bounce;
+		}
+		err = cb(data, records, size);
+		if (err < 0)
+			return err;
+		tail += size;
+		/* Our reads are done before the kernel may write there again. */
+		__atomic_store_n(&ring->control->data_tail, tail, __ATOMIC_RELEASE);
+		if (nr_bytes)
+			*nr_bytes += size;
+	}
+	return 0;
+}

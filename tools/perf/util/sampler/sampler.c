@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A target is opened as a list of slots: one per CPU (system-wide), per thread and CPU (with children: the kernel maps an
+ * inherited event only when it is bound to a CPU), or per thread. Every event has a descriptor in every slot. Slots of one CPU,
+ * or of one thread without CPU, share a ring, which their first descriptor maps and the others write to by SET_OUTPUT.
+ */
+#include "util/sampler/sampler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "util/sampler/event-filter.h"
+#include "util/sampler/open-event.h"
+#include "util/sampler/rings.h"
+
+struct slot {
+	pid_t tid;	/* -1: all tasks */
+	int cpu;	/* -1: wherever the thread runs */
+	unsigned int ring;
+	int watched_fd;	/* its descriptor in epfd, one for all events since they hang up together; -1: none */
+	bool ended;	/* its thread ended before it was opened, or has hung up since */
+};
+
+struct sampler_event { /* what an evsel has open */
+	struct event_filter filter;
+	int *fd;	/* one per slot that was alive */
+	u64 *id;
+	u32 nr;
+};
+
+struct sampler {
+	struct evlist *evlist;
+	struct sampler_event *event; /* by evsel->idx */
+	struct slot *slot;
+	unsigned int nr_slots;
+	struct ring *ring;
+	unsigned int nr_rings;
+	unsigned int ring_pages;
+	int epfd;
+	void *bounce;
+};
+
+static int out_of_memory(struct errmsg *err)
+{
+	return errmsg__set(err, ENOMEM, "out of memory while opening events");
+}
+
+int sampler__new(struct evlist *evlist, struct sampler **sp, struct errmsg *err)
+{
+	struct sampler *s = calloc(1, sizeof(*s));
+	unsigned int i;
+	int ret;
+
+	if (!s)
+		return out_of_memory(err);
+	s->epfd = -1;
+	s->evlist = evlist;
+	s->event = calloc(evlist->nr, sizeof(*s->event));
+	ret = s->event ? 0 : out_of_memory(err);
+	for (i = 0; i < evlist->nr && !ret; i++) {
+		struct evsel *evsel = evlist->evsel[i];
+		struct event_filter *filter = &s->event[i].filter;
+
+		if (!evsel->filter)
+			continue;
+		ret = event_filter__compile(filter, evsel, err);
+		if (!ret && filter->table)
+			evsel->attr.sample_type |= filter->table->sample_type;
+	}
+	if (ret) {
+		sampler__delete(s);
+		return ret;
+	}
+	*sp = s;
+	return 0;
+}
+
+void sampler__dump_filters(const struct sampler *s, FILE *fp)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->evlist->nr; i++) {
+		if (!s->evlist->evsel[i]->filter)
+			continue;
+		fprintf(fp, "%s: %s\n", s->evlist->evsel[i]->name, s->evlist->evsel[i]->filter);
+		event_filter__dump(&s->event[i].filter, fp);
+	}
+}
+
+static int sampler__add_slots(struct sampler *s, const struct sampler_target *target, const struct cpumap *cpus)
+{
+	bool per_cpu = target->system_wide || target->inherit;
+	int nr_cpus = per_cpu ? cpus->nr : 1, nr_tids = target->system_wide ? 1 : target->nr_tids;
+	int t, c;
+
+	s->nr_slots = (unsigned int)nr_cpus * nr_tids;
+	s->nr_rings = per_cpu ? nr_cpus : nr_tids;
+	s->slot = calloc(s->nr_slots, sizeof(*s->slot));
+	s->ring = calloc(s->nr_rings, sizeof(*s->ring));
+	s->bounce = malloc(RING_BOUNCE_SIZE);
+	if (!s->slot || !s->ring || !s->bounce)
+		return -ENOMEM;
+	for (t = 0; t < nr_tids; t++) {
+		for (c = 0; c < nr_cpus; c++) {
+			struct slot *slot = &s->slot[t * nr_cpus + c];
+
+			slot->tid = target->system_wide ? -1 : target->tids[t];
+			slot->cpu = per_cpu ? cpus->cpu[c] : -1;
+			slot->ring = per_cpu ? c : t;
+			slot->watched_fd = -1;
+		}
+	}
+	return 0;
+}
+
+static int sampler__set_target(struct sampler *s, const struct sampler_target *target, struct errmsg *err)
+{
+	struct cpumap *online = cpumap__online(err);
+	const struct cpumap *cpus = target->cpus ? target->cpus : online;
+	int i, ret = 0;
+
+	if (!online)
+		return -errno;
+	for (i = 0; i < cpus->nr && !ret; i++) {
+		if (!cpumap__has(online, cpus->cpu[i]))
+			ret = errmsg__set(err, ENODEV, "CPU %d is not online: see /sys/devices/system/cpu/online", cpus->cpu[i]);
+	}
+	if (!ret && sampler__add_slots(s, target, cpus))
+		ret = out_of_memory(err);
+	free(online);
+	return ret;
+}
+
+static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
+{
+	/*
+	 * EPOLLIN for every one, not only for those that mapped a ring: the kernel wakes all descriptors of a ring, and the first
+	 * that is polled takes the mark that there is data (kernel/events/core.c, perf_poll).
+	 */
+	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = slot };
+
+	if (s->slot[slot].watched_fd >= 0)
+		return 0;
+	if (epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev))
+		return -errno;
+	s->slot[slot].watched_fd = fd;
+	return 0;
+}
+
+/* A new descriptor becomes part of the recording: its filter, its ring, its id. */
+static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	struct ring *ring = &s->ring[s->slot[slot].ring];
+	int ret = 0;
+
+	event->fd[event->nr] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->id[event->nr]))
+		ret = -errno;
+	event->nr++;
+	if (ret)
+		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
+	if (evsel->filter) {
+		ret = event_filter__attach(&event->filter, evsel, fd, err);
+		if (ret)
+			return ret;
+	}
+	if (!ring->control)
+		ret = ring__map(ring, fd, s->ring_pages, err);
+	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
+	if (ret)
+		return ret;
+	ret = sampler__watch(s, slot, fd);
+	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
+}
+
+static int sampler__open_event(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	unsigned int i;
+	int fd, ret;
+
+	event->fd = calloc(s->nr_slots, sizeof(*event->fd));
+	event->id = calloc(s->nr_slots, sizeof(*event->id));
+	if (!event->fd || !event->id)
+		return out_of_memory(err);
+	if (evsel->filter) {
+		ret = event_filter__load(&event->filter, err);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < s->nr_slots; i++) {
+		struct slot *slot = &s->slot[i];
+
+		if (slot->ended || (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
+			continue;
+		fd = event_opener__open(opener, evsel, slot->tid, slot->cpu, event->nr == 0, err);
+		if (fd == -ESRCH) {
+			slot->ended = true;
+			continue;
+		}
+		ret = fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool sampler__all_ended(const struct sampler *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_slots; i++) {
+		if (!s->slot[i].ended)
+			return false;
+	}
+	return true;
+}
+
+int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
+{
+	struct event_opener opener = { .opts = opts };
+	unsigned int i;
+	int ret;
+
+	s->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epfd < 0)
+		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
+	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
+	ret = sampler__set_target(s, target, err);
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		struct evsel *evsel = s->evlist->evsel[i];
+
+		if (evsel->precise_max)
+			evsel->attr.precise_ip = 3; /* the highest there is; opening lowers it */
+		ret = sampler__open_event(s, &opener, evsel, err);
+		if (!ret && sampler__all_ended(s))
+			ret = errmsg__set(err, ESRCH, "no such process or thread: all that were to be recorded have ended");
+		if (!ret && !s->event[i].nr)
+			ret = errmsg__set(err, ENODEV, "event %s counts on none of the chosen CPUs: see the cpumask file of its PMU in "
+					  "/sys/bus/event_source/devices", evsel->name);
+	}
+	return ret;
+}
+
+static int sampler__ioctl_all(struct sampler *s, unsigned long request)
+{
+	unsigned int i, j;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr; i++) {
+		for (j = 0; j < s->event[i].nr; j++) {
+			if (ioctl(s->event[i].fd[j], request, 0) && !ret)
+				ret = -errno;
+		}
+	}
+	return ret;
+}
+
+int sampler__enable(struct sampler *s, struct errmsg *err)
+{
+	int ret = sampler__ioctl_all(s, PERF_EVENT_IOC_ENABLE);
+
+	return ret ? errmsg__set(err, -ret, "cannot enable the events: %s", strerror(-ret)) : 0;
+}
+
+int sampler__disable(struct sampler *s)
+{
+	return sampler__ioctl_all(s, PERF_EVENT_IOC_DISABLE);
+}
+
+int sampler__epoll_fd(const struct sampler *s)
+{
+	return s->epfd;
+}
+
+/* What has hung up stays so and would wake us for ever: it is taken out as it is noted. */
+bool sampler__all_hung_up(struct sampler *s)
+{
+	struct epoll_event ev[64];
+	int i, nr;
+
+	do {
+		nr = epoll_wait(s->epfd, ev, ARRAY_SIZE(ev), 0);
+		for (i = 0; i < nr; i++) {
+			struct slot *slot = &s->slot[ev[i].data.u32];
+
+			if (!(ev[i].events & (EPOLLHUP | EPOLLERR)))
+				continue;
+			slot->ended = true;
+			epoll_ctl(s->epfd, EPOLL_CTL_DEL, slot->watched_fd, NULL);
+		}
+	} while (nr == ARRAY_SIZE(ev));
+	return sampler__all_ended(s);
+}
+
+int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->nr_rings && !ret; i++) {
+		if (s->ring[i].control)
+			ret = ring__drain(&s->ring[i], cb, data, s->bounce, nr_bytes);
+	}
+	return ret;
+}
+
+const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr)
+{
+	*nr = s->event[evsel_idx].nr;
+	return s->event[evsel_idx].id;
+}
+
+/* read(2) of an event gives the members that read_format names, in this order; lost is the last. */
+static int read_lost(const struct evsel *evsel, int fd, u64 *lost)
+{
+	u64 values[1 + 4];
+	size_t size = sizeof(u64) * (1 + __builtin_popcountll(evsel->attr.read_format));
+	ssize_t n;
+
+	if (size > sizeof(values))
+		return -EINVAL;
+	n = read(fd, values, size);
+	if (n < 0)
+		return -errno;
+	if ((size_t)n != size)
+		return -EIO;
+	*lost += values[size / sizeof(u64) - 1];
+	return 0;
+}
+
+int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
+{
+	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
+	struct sampler_event *event = &s->event[evsel_idx];
+	struct filter_counts filter_counts;
+	u32 i;
+	int ret;
+
+	*counts = (struct sampler_counts){
+		.filtered = event->filter.bpf,
+		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
+	};
+	for (i = 0; i < event->nr && counts->lost_known; i++) {
+		ret = read_lost(evsel, event->fd[i], &counts->lost);
+		if (ret)
+			return errmsg__set(err, -ret, "cannot read how many samples of %s were lost: %s", evsel->name, strerror(-ret));
+	}
+	if (!counts->filtered)
+		return 0;
+	ret = bpf_filter__counts(event->filter.bpf, &filter_counts, err);
+	if (!ret) {
+		counts->seen = filter_counts.seen;
+		counts->dropped = filter_counts.dropped;
+	}
+	return ret;
+}
+
+void sampler__delete(struct sampler *s)
+{
+	unsigned int i;
+	u32 j;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nr_rings && s->ring; i++)
+		ring__unmap(&s->ring[i]);
+	for (i = 0; i < s->evlist->nr && s->event; i++) {
+		for (j = 0; j < s->event[i].nr; j++)
+			close(s->event[i].fd[j]);
+		free(s->event[i].fd);
+		free(s->event[i].id);
+		event_filter__exit(&s->event[i].filter);
+	}
+	if (s->epfd >= 0)
+		close(s->epfd);
+	free(s->event);
+	free(s->slot);
+	free(s->ring);
+	free(s->bounce);
+	free(s);
+}
