@@ -1,14 +1,24 @@
 # BPF programs: x.bpf.c -> x.bpf.o -> x.lskel.h (light skeleton). Neither the running kernel's BTF nor root is needed.
 SKEL_DIR := $(OUTPUT)/util/bpf_skel
 BPF_SRCS := $(wildcard util/bpf_skel/*.bpf.c)
+BPF_HDRS := $(wildcard util/bpf_skel/*.h)
 LSKELS := $(patsubst util/bpf_skel/%.bpf.c,$(SKEL_DIR)/%.lskel.h,$(BPF_SRCS))
-BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Werror -I. -Iutil/bpf_skel
 
-$(SKEL_DIR)/%.bpf.o: util/bpf_skel/%.bpf.c $(wildcard util/bpf_skel/*.h)
+# The architecture in libbpf's spelling. A program's registers depend on it, nothing else does.
+BPF_ARCH_x86_64 := x86
+BPF_ARCH_aarch64 := arm64
+BPF_ARCH := $(BPF_ARCH_$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))))
+BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -I. -Iutil/bpf_skel
+ifeq ($(CI),true)
+BPF_CFLAGS += -Werror
+endif
+
+# Programs of the measurements under tests/bench are built by the same rules.
+$(OUTPUT)/%.bpf.o: %.bpf.c $(BPF_HDRS)
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
 
-$(SKEL_DIR)/%.lskel.h: $(SKEL_DIR)/%.bpf.o
+$(OUTPUT)/%.lskel.h: $(OUTPUT)/%.bpf.o
 	$(call say,GENSKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton -L $< name $(subst -,_,$*) > $@.tmp && mv $@.tmp $@
+	$(Q)$(BPFTOOL) gen skeleton -L $< name $(subst -,_,$(notdir $*)) > $@.tmp && mv $@.tmp $@

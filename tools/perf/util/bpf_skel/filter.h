@@ -45,6 +45,9 @@ enum filter_term {
 	FILTER_TERM_MAX,
 };
 
+/* Only in a program's own copy of a table: test the field that was fetched last again. */
+#define FILTER_TERM_KEEP FILTER_TERM_MAX
+
 enum filter_mode {
 	FILTER_MODE_KERNEL = 1, /* PERF_RECORD_MISC_KERNEL */
 	FILTER_MODE_USER = 2,	/* PERF_RECORD_MISC_USER */

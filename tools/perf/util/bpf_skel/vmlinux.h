@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * The kernel types that our BPF programs use, written by hand: only the members that are read. Those marked CO-RE are
+ * relocated when the program is loaded, so their order and neighbours here mean nothing; the others are the kernel's ABI.
+ * Building needs no kernel BTF this way.
+ */
+#ifndef PERF_BPF_VMLINUX_H
+#define PERF_BPF_VMLINUX_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef _Bool bool;
+
+enum { false, true };
+
+enum bpf_map_type {
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+};
+
+enum perf_event_sample_format {
+	PERF_SAMPLE_IP = 1U << 0,
+	PERF_SAMPLE_TID = 1U << 1,
+	PERF_SAMPLE_TIME = 1U << 2,
+	PERF_SAMPLE_ADDR = 1U << 3,
+	PERF_SAMPLE_ID = 1U << 6,
+	PERF_SAMPLE_PERIOD = 1U << 8,
+	PERF_SAMPLE_IDENTIFIER = 1U << 16,
+};
+
+/* What a perf_event program gets as registers: struct pt_regs on x86, struct user_pt_regs on arm64; both are ABI. */
+#if defined(__TARGET_ARCH_x86)
+typedef struct {
+	unsigned long regs[17]; /* r15 ... ip */
+	unsigned long cs;	/* the upper bits may carry FRED's event data */
+	unsigned long flags;
+	unsigned long sp;
+	unsigned long ss;
+} bpf_user_pt_regs_t;
+#elif defined(__TARGET_ARCH_arm64)
+typedef struct {
+	u64 regs[31];
+	u64 sp;
+	u64 pc;
+	u64 pstate;
+} bpf_user_pt_regs_t;
+#else
+#error "this architecture's registers are not described here yet: add them and bpf_skel.mak's BPF_ARCH"
+#endif
+
+/* include/uapi/linux/bpf_perf_event.h: the context as the verifier lets a program see it */
+struct bpf_perf_event_data {
+	bpf_user_pt_regs_t regs;
+	__u64 sample_period;
+	__u64 addr;
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record) /* CO-RE */
+
+struct perf_sample_data {
+	u64 sample_flags; /* 6.1: the PERF_SAMPLE_* bits of the members below that are filled in */
+	u64 period;
+	u64 dyn_size;	  /* 6.3, see filter-sample.bpf.h */
+	struct {
+		u32 pid;
+		u32 tid;
+	} tid_entry;
+	u64 time;
+	u64 id;
+	u64 ip;
+	u64 addr;
+};
+
+struct task_struct {
+	char comm[16];
+};
+
+/* a perf_event program's context as it is in the kernel */
+struct bpf_perf_event_data_kern {
+	struct perf_sample_data *data;
+};
+
+#pragma clang attribute pop
+
+#endif
