@@ -12,13 +12,13 @@
 struct bpf_filter;
 
 /* Load the smallest program that holds table. err names what the kernel or the user's privilege lacks
- * (CAP_BPF + CAP_PERFMON, BTF, kernel 6.2). */
+ * (CAP_BPF + CAP_PERFMON, BTF, Linux 6.3). */
 int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 
-/* Attach to one perf event descriptor, before it is enabled. Inherited children carry the program on. */
+/* Attach to one perf event descriptor, before it is enabled; to as many as you like. Inherited children carry the program on. */
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err);
 
-/* Sum over all CPUs. */
+/* Sum over all CPUs and all events it is attached to. */
 int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err);
 
 /* Descriptors are closed; events that still have the program keep it until they end. NULL is fine. */

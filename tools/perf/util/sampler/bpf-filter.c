@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "bpf-filter"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf_skel/filter.h" /* the skeletons use its types */
+#include "util/bpf_skel/filter16.lskel.h"
+#include "util/bpf_skel/filter32.lskel.h"
+#include "util/bpf_skel/filter64.lskel.h"
+#include "util/lib/cpumap.h"
+#include "util/lib/log.h"
+#include "util/lib/types.h"
+#include "util/sampler/bpf-filter.h"
+
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+#define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
+
+struct bpf_filter {
+	int prog_fd;
+	int counts_fd;
+};
+
+struct verifier_log {
+	char *buf;
+	size_t size;
+};
+
+/*
+ * A light skeleton's load runs the kernel's checks with the table already in place. Only the two descriptors outlive it;
+ * 0 in the skeleton says that there is none to close.
+ */
+#define DEFINE_ENGINE(slots)									\
+static int load_filter##slots(const struct filter_table *table, const struct verifier_log *log,	\
+			      struct bpf_filter *filter)					\
+{												\
+	struct filter##slots *skel = filter##slots##__open();					\
+	int err;										\
+												\
+	if (!skel)										\
+		return -ENOMEM;									\
+	memcpy(skel->rodata->filter_table, table->entry, sizeof(skel->rodata->filter_table));	\
+	memcpy(skel->rodata->filter_globs, table->glob, sizeof(skel->rodata->filter_globs));	\
+	skel->ctx.log_level = log->buf ? 1 : 0;							\
+	skel->ctx.log_size = log->size;								\
+	skel->ctx.log_buf = (uintptr_t)log->buf;						\
+	err = filter##slots##__load(skel);							\
+	if (!err) {										\
+		filter->prog_fd = skel->progs.sample_filter.prog_fd;				\
+		filter->counts_fd = skel->maps.filter_counts.map_fd;				\
+		skel->progs.sample_filter.prog_fd = 0;						\
+		skel->maps.filter_counts.map_fd = 0;						\
+	}											\
+	filter##slots##__destroy(skel);								\
+	return err;										\
+}
+DEFINE_ENGINE(16)
+DEFINE_ENGINE(32)
+DEFINE_ENGINE(64)
+
+static const struct engine {
+	unsigned int slots;
+	int (*load)(const struct filter_table *table, const struct verifier_log *log, struct bpf_filter *filter);
+} engines[] = {
+	{ 16, load_filter16 },
+	{ 32, load_filter32 },
+	{ 64, load_filter64 },
+};
+_Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table");
+
+/* The program trusts its table: out of these bounds it would read a wrong place or not end with a verdict. */
+static bool target_is_valid(unsigned int target, unsigned int from, unsigned int nr)
+{
+	return target == FILTER_ACCEPT || target == FILTER_REJECT || (target > from && target < nr);
+}
+
+static bool table_is_valid(const struct filter_table *table)
+{
+	if (table->nr < 1 || table->nr > FILTER_MAX_ENTRIES || table->nr_globs > FILTER_MAX_GLOBS)
+		return false;
+	for (unsigned int i = 0; i < table->nr; i++) {
+		const struct filter_entry *e = &table->entry[i];
+		unsigned int shift_end = e->term == FILTER_TERM_COMM_GLOB ? table->nr_globs : 64;
+
+		if (e->term >= FILTER_TERM_MAX || e->shift >= shift_end || !target_is_valid(e->jt, i, table->nr) ||
+		    !target_is_valid(e->jf, i, table->nr))
+			return false;
+	}
+	return true;
+}
+
+/* What the entries that jump to one have left as the last fetched term: nothing known yet, or different ones, or a term. */
+#define TERM_UNSEEN 0xff
+#define TERM_MIXED 0xfe
+
+static void note_last_term(u8 *last, u8 target, u8 term)
+{
+	if (target >= FILTER_MAX_ENTRIES)
+		return;
+	last[target] = last[target] == TERM_UNSEEN || last[target] == term ? term : TERM_MIXED;
+}
+
+/*
+ * Let an entry test the field that is at hand if every way to it has fetched that field last, as in sets and ranges. Jumps
+ * lead forward only, so one pass sees all ways. A glob's outcome is not its field, and is left out.
+ */
+static void keep_fields(struct filter_table *table)
+{
+	u8 last[FILTER_MAX_ENTRIES];
+
+	memset(last, TERM_UNSEEN, sizeof(last));
+	for (unsigned int i = 0; i < table->nr; i++) {
+		struct filter_entry *e = &table->entry[i];
+		u8 term = e->term == FILTER_TERM_COMM_GLOB ? TERM_MIXED : e->term;
+
+		note_last_term(last, e->jt, term);
+		note_last_term(last, e->jf, term);
+		if (last[i] == e->term)
+			e->term = FILTER_TERM_KEEP;
+	}
+}
+
+static const struct engine *smallest_engine(unsigned int nr)
+{
+	const struct engine *engine = engines;
+
+	while (engine->slots < nr)
+		engine++;
+	return engine;
+}
+
+static bool has_capability(const struct __user_cap_data_struct *caps, int cap)
+{
+	return caps[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
+}
+
+/* The capabilities for BPF tracing that this process lacks, as text; "" if none. */
+static const char *missing_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	bool bpf, perfmon;
+
+	if (syscall(SYS_capget, &header, caps) || has_capability(caps, CAP_SYS_ADMIN))
+		return "";
+	bpf = has_capability(caps, CAP_BPF);
+	perfmon = has_capability(caps, CAP_PERFMON);
+	if (!bpf && !perfmon)
+		return "CAP_BPF and CAP_PERFMON";
+	return !bpf ? "CAP_BPF" : !perfmon ? "CAP_PERFMON" : "";
+}
+
+static bool kernel_is_older(const struct utsname *uts, int major, int minor)
+{
+	int a, b;
+
+	return sscanf(uts->release, "%d.%d", &a, &b) == 2 && (a < major || (a == major && b < minor));
+}
+
+/* Why loading failed: the likely causes in the order in which they can be told for sure. */
+static int explain_load(int errnum, struct errmsg *err)
+{
+	const char *missing = missing_capabilities();
+	struct utsname uts;
+
+	if ((errnum == EPERM || errnum == EACCES) && *missing)
+		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\n"
+				   "Run perf as root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)",
+				   missing);
+	if (errnum == EPERM)
+		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
+				   "for them.\nRun perf outside of the container or user namespace, or relax the security "
+				   "policy (kernel lockdown, SELinux, seccomp).");
+	if (errnum == ENOSYS)
+		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
+				   "built with CONFIG_BPF_SYSCALL.");
+	if (errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE)
+		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
+				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
+	if (!uname(&uts) && kernel_is_older(&uts, 6, 3))
+		return errmsg__set(err, errnum, "Linux %s is too old for a BPF filter, which needs 6.3 or newer. "
+				   "Record without --filter and select the samples afterwards.", uts.release);
+	if (access(KERNEL_BTF, R_OK))
+		return errmsg__set(err, errnum, "A BPF filter needs the kernel's type information, but there is no " KERNEL_BTF
+				   ".\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
+	return errmsg__set(err, errnum, "The kernel refuses the BPF filter: %s. perf record -v shows the verifier's reason.",
+			   strerror(errnum));
+}
+
+#define LOG_SIZE (1 << 20)
+#define LOG_TAIL_LINES 20
+
+/* Load once more for the verifier's words; the last lines hold the reason. */
+static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
+{
+	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
+	struct bpf_filter filter;
+	const char *tail;
+	int lines = 0;
+
+	if (!log.buf)
+		return;
+	if (!engine->load(table, &log, &filter)) {
+		pr_debug("the second attempt to load the filter succeeded\n");
+		close(filter.prog_fd);
+		close(filter.counts_fd);
+	} else if (*log.buf) {
+		tail = log.buf + strlen(log.buf) - 1;
+		while (tail > log.buf && (tail[-1] != '\n' || ++lines < LOG_TAIL_LINES))
+			tail--;
+		pr_debug("the verifier's last words:\n%s\n", tail);
+	}
+	free(log.buf);
+}
+
+int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filterp, struct errmsg *err)
+{
+	const struct verifier_log no_log = { 0 };
+	const struct engine *engine;
+	struct filter_table *prepared;
+	struct bpf_filter *filter;
+	int ret;
+
+	*filterp = NULL;
+	if (!table_is_valid(table))
+		return errmsg__set(err, EINVAL, "The filter's jump table is broken; this is a bug in perf.");
+	filter = malloc(sizeof(*filter));
+	prepared = malloc(sizeof(*prepared));
+	if (!filter || !prepared) {
+		ret = errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+		goto out;
+	}
+	*prepared = *table;
+	keep_fields(prepared);
+	engine = smallest_engine(table->nr);
+	ret = engine->load(prepared, &no_log, filter);
+	if (ret) {
+		if (log__enabled(LOG_DEBUG))
+			debug_failed_load(engine, prepared);
+		ret = explain_load(-ret, err);
+		goto out;
+	}
+	pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
+	*filterp = filter;
+	filter = NULL;
+out:
+	free(prepared);
+	free(filter);
+	return ret;
+}
+
+int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
+{
+	if (!ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, filter->prog_fd))
+		return 0;
+	switch (errno) {
+	case EEXIST:
+		return errmsg__set(err, EEXIST, "The event already has a BPF program, and an event takes only one. Join the "
+				   "filters of this event to one with &&.");
+	case EINVAL:
+	case EOPNOTSUPP:
+	case ENOTSUPP:
+		return errmsg__set(err, EINVAL, "This kind of event takes no BPF filter (tracepoints and probes do "
+				   "not). Filter a tracepoint by its own fields, see its format file.");
+	case EPERM:
+	case EACCES:
+		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. Run perf as root.",
+				   *missing_capabilities() ? ": this process lacks " : "", missing_capabilities());
+	default:
+		return errmsg__set(err, errno, "Cannot attach the BPF filter to the event: %s", strerror(errno));
+	}
+}
+
+int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err)
+{
+	int nr = cpumap__possible_count();
+	struct filter_counts *percpu;
+	u32 key = 0;
+	int ret;
+
+	if (nr < 0)
+		return errmsg__set(err, -nr, "Cannot tell how many CPUs the system can have: %s", strerror(-nr));
+	percpu = calloc(nr, sizeof(*percpu));
+	if (!percpu)
+		return errmsg__set(err, ENOMEM, "No memory is left for the filter's counts.");
+	ret = bpf_map_lookup_elem(filter->counts_fd, &key, percpu);
+	if (ret) {
+		ret = errmsg__set(err, errno, "Cannot read how many samples the filter has dropped: %s", strerror(errno));
+	} else {
+		*counts = (struct filter_counts){ 0 };
+		for (int i = 0; i < nr; i++) {
+			counts->seen += percpu[i].seen;
+			counts->dropped += percpu[i].dropped;
+		}
+	}
+	free(percpu);
+	return ret;
+}
+
+void bpf_filter__delete(struct bpf_filter *filter)
+{
+	if (!filter)
+		return;
+	close(filter->prog_fd);
+	close(filter->counts_fd);
+	free(filter);
+}
