@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tree that the parser builds and the check fills with meaning. Private to util/filter.
+ *
+ * Nodes, values and words are owned by their struct filter and end with it. A word is a slice of filter->text, so no name or
+ * string is ever copied. AND and OR have a list of children: a long chain of tests is wide, not deep; the depth of a
+ * tree is bounded by FILTER_MAX_DEPTH, so that passes may recurse.
+ */
+#ifndef PERF_FILTER_AST_H
+#define PERF_FILTER_AST_H
+
+#include <stdbool.h>
+#include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+
+#define FILTER_MAX_DEPTH 64 /* of parentheses and '!' together */
+
+struct filter_term_desc;
+
+/* Bytes [begin, end) of filter->text. */
+struct filter_loc {
+	unsigned int begin;
+	unsigned int end;
+};
+
+/* A name, number or string as it was written; a quoted one without its quotes, its backslashes kept. */
+struct filter_word {
+	struct filter_loc loc; /* with the quotes */
+	const char *text;      /* not terminated */
+	unsigned int len;
+	bool quoted;
+};
+
+enum filter_op {
+	FILTER_OP_EQ,
+	FILTER_OP_NE,
+	FILTER_OP_GT,
+	FILTER_OP_GE,
+	FILTER_OP_LT,
+	FILTER_OP_LE,
+	FILTER_OP_ANY, /* '&': any common bit */
+	FILTER_OP_IN,
+	FILTER_OP_GLOB,
+	FILTER_OP_NOT_GLOB,
+	FILTER_OP_MAX,
+};
+
+/* One value, or one range lo..hi. */
+struct filter_value {
+	struct filter_value *prev, *next; /* utlist */
+	struct filter_loc loc;
+	struct filter_word lo, hi;
+	bool range; /* hi is there */
+	/* set by the check: */
+	u64 first, last;	    /* numbers; equal if this is no range */
+	char comm[FILTER_COMM_LEN]; /* for ==, != and in with a command name: NUL-padded */
+};
+
+struct filter_test {
+	struct filter_word name;
+	struct filter_loc op_loc;
+	enum filter_op op;
+	struct filter_value *values; /* one, or more with FILTER_OP_IN */
+	bool braces;		     /* a set was written in {} */
+	const struct filter_term_desc *term; /* set by the check */
+};
+
+enum filter_node_kind { FILTER_AND, FILTER_OR, FILTER_NOT, FILTER_TEST };
+
+struct filter_node {
+	struct filter_node *prev, *next; /* utlist: siblings */
+	enum filter_node_kind kind;
+	struct filter_loc loc;
+	struct filter_node *children; /* AND, OR: two or more; NOT: one */
+	struct filter_test test;      /* FILTER_TEST */
+};
+
+struct filter_block;
+
+struct filter {
+	char *text;
+	unsigned int len;
+	struct filter_node *root;
+	struct filter_block *blocks; /* everything that was allocated for the tree */
+	bool checked;
+};
+
+/* What the parser and the lexer share during one filter__parse(). */
+struct filter_parser {
+	struct filter *filter;
+	struct errmsg *err;
+	unsigned int pos;	/* bytes lexed */
+	unsigned int depth;	/* open parentheses and pending '!' */
+	struct filter_loc last; /* the newest token, which is the parser's look-ahead */
+	struct filter_loc prev; /* the one before it */
+	int rc;			/* 0, or -errno once err is filled */
+};
+
+/* Constructors return NULL when memory runs out. */
+struct filter_node *filter__new_test(struct filter *f, struct filter_word name, enum filter_op op, struct filter_loc op_loc,
+				     struct filter_value *values, bool braces);
+struct filter_node *filter__new_not(struct filter *f, struct filter_node *child, struct filter_loc loc);
+/* Join left and right by kind (AND, OR); left grows if it is such a node already. NULL operands give NULL. */
+struct filter_node *filter__join(struct filter *f, enum filter_node_kind kind, struct filter_node *left,
+				 struct filter_node *right);
+struct filter_value *filter__new_value(struct filter *f, struct filter_word lo, const struct filter_word *hi);
+struct filter_value *filter__append_value(struct filter_value *list, struct filter_value *value);
+
+/* A member of a set of CPUs that is spelled in the kernel's way, 0-3, becomes the range 0..3; others stay as they are. */
+void filter_value__split_cpu_list(const struct filter *f, struct filter_value *value);
+
+struct filter_word filter__word(const struct filter *f, struct filter_loc loc, bool quoted);
+bool filter_word__is(const struct filter_word *word, const char *name);
+/* For "%.*s" in messages: how much of a word is shown, cut between characters. */
+int filter_word__shown(const struct filter_word *word);
+
+const char *filter_op__text(enum filter_op op);
+
+/* error.c: leave "filter: <message>", the text and a caret under loc in err (may be NULL); returns -errnum. */
+int filter__error(const struct filter *f, struct filter_loc loc, struct errmsg *err, int errnum, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+#define WORD_ARGS(word) filter_word__shown(word), (word)->text
+
+#endif
