@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The terms of the language, as one const table: a new term is a row (and, if it is a new piece of a sample, a slot). Private to
+ * util/filter.
+ */
+#ifndef PERF_FILTER_TERMS_H
+#define PERF_FILTER_TERMS_H
+
+#include <stddef.h>
+#include "util/filter/ast.h"
+
+/* What the values of a term are, and so how check.c reads them. */
+enum filter_kind {
+	FILTER_KIND_NUMBER,
+	FILTER_KIND_TIME,     /* ns; units allowed */
+	FILTER_KIND_CPU,      /* number, lists 0-3 in sets */
+	FILTER_KIND_USER,
+	FILTER_KIND_GROUP,
+	FILTER_KIND_CGROUP,
+	FILTER_KIND_CONSTANT, /* one of the term's own names */
+	FILTER_KIND_COMM,
+	FILTER_KIND_LATER,    /* upstream perf has this term, this version not yet */
+	FILTER_KIND_MAX,
+};
+
+struct filter_constant {
+	const char *name; /* NULL ends the list */
+	u64 value;
+};
+
+struct filter_term_desc {
+	const char *name;
+	const char *aliases[2];
+	enum filter_kind kind;
+	unsigned int ops;	/* 1 << enum filter_op */
+	enum filter_term slot;	/* for comm: FILTER_TERM_COMM_LO */
+	unsigned int shift;	/* the part of the slot that is meant: bits [shift, shift + bits) */
+	unsigned int bits;	/* 0: all */
+	const struct filter_constant *constants;
+};
+
+/* One field of a sample, as the table's entries name it. */
+struct filter_slot {
+	const char *name;
+	u64 need;  /* PERF_SAMPLE_* bit that the event must have; 0: read by a helper */
+	u64 guard; /* the field is there if sample_flags has one of these; 0: always there */
+};
+
+/* NULL if no term or alias is spelled like this. */
+const struct filter_term_desc *filter_term__find(const struct filter_word *name);
+u64 filter_term__mask(const struct filter_term_desc *term);
+/* "a user name or number": what the term compares with */
+const char *filter_term__values(const struct filter_term_desc *term);
+/* "tid pid cpu ...": the terms that can be used */
+void filter_term__list(char *buf, size_t size);
+/* The usable term that is spelled most like name, or NULL if none is near. */
+const struct filter_term_desc *filter_term__nearest(const struct filter_word *name);
+
+const struct filter_slot *filter_slot__get(enum filter_term slot);
+
+#endif
