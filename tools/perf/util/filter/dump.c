@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Shows the stages of a filter: --dry-run -v. */
+#include <inttypes.h>
+#include <utlist.h>
+#include "util/filter/terms.h"
+
+/* Quoted words are shown as they were written. */
+static void dump_word(const struct filter *f, const struct filter_word *word, FILE *fp)
+{
+	fwrite(f->text + word->loc.begin, 1, word->loc.end - word->loc.begin, fp);
+}
+
+static void dump_value(const struct filter *f, const struct filter_test *test, const struct filter_value *value, FILE *fp)
+{
+	bool range = value->range;
+
+	dump_word(f, &value->lo, fp);
+	if (range) {
+		fputs("..", fp);
+		dump_word(f, &value->hi, fp);
+	}
+	if (!f->checked || test->term->kind == FILTER_KIND_COMM)
+		return;
+	if (range)
+		fprintf(fp, " [%" PRIu64 "..%" PRIu64 "]", value->first, value->last);
+	else
+		fprintf(fp, " [%" PRIu64 "]", value->first);
+}
+
+static void dump_test(const struct filter *f, const struct filter_test *test, FILE *fp)
+{
+	const struct filter_value *value;
+
+	dump_word(f, &test->name, fp);
+	fprintf(fp, " %s ", filter_op__text(test->op));
+	if (test->braces)
+		fputc('{', fp);
+	DL_FOREACH(test->values, value) {
+		dump_value(f, test, value, fp);
+		if (value->next)
+			fputs(", ", fp);
+	}
+	fputs(test->braces ? "}\n" : "\n", fp);
+}
+
+static void dump_node(const struct filter *f, const struct filter_node *node, int depth, FILE *fp)
+{
+	static const char *const names[] = { [FILTER_AND] = "and", [FILTER_OR] = "or", [FILTER_NOT] = "not" };
+	const struct filter_node *child;
+
+	fprintf(fp, "%*s", 2 * depth, "");
+	if (node->kind == FILTER_TEST) {
+		dump_test(f, &node->test, fp);
+		return;
+	}
+	fprintf(fp, "%s\n", names[node->kind]);
+	DL_FOREACH(node->children, child)
+		dump_node(f, child, depth + 1, fp);
+}
+
+void filter__dump(const struct filter *filter, FILE *fp)
+{
+	dump_node(filter, filter->root, 0, fp);
+}
+
+static void dump_field(const struct filter_entry *e, FILE *fp)
+{
+	const char *name = filter_slot__get(e->term)->name;
+
+	if (e->term == FILTER_TERM_COMM_GLOB) {
+		fprintf(fp, "%s(pattern %u)", name, e->shift);
+		return;
+	}
+	fputs(name, fp);
+	if (e->shift)
+		fprintf(fp, " >> %u", e->shift);
+	if (e->mask != UINT64_MAX)
+		fprintf(fp, " & 0x%" PRIx64, (u64)e->mask);
+}
+
+static void dump_target(unsigned int target, FILE *fp)
+{
+	if (target == FILTER_ACCEPT)
+		fputs("accept", fp);
+	else if (target == FILTER_REJECT)
+		fputs("reject", fp);
+	else
+		fprintf(fp, "%u", target);
+}
+
+void filter_table__dump(const struct filter_table *table, FILE *fp)
+{
+	static const char *const conds[] = { "never", "<", "==", "<=", ">", "!=", ">=", "always" };
+	unsigned int i;
+
+	for (i = 0; i < table->nr; i++) {
+		const struct filter_entry *e = &table->entry[i];
+
+		fprintf(fp, "%2u: ", i);
+		dump_field(e, fp);
+		fprintf(fp, " %s 0x%" PRIx64 " ? ", conds[e->cond & 7], (u64)e->value);
+		dump_target(e->jt, fp);
+		fputs(" : ", fp);
+		dump_target(e->jf, fp);
+		fputc('\n', fp);
+	}
+}
