@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a filter in the language of the kernel's event filter. Facts about that language are from kernel/trace/trace_events_filter.c
+ * (4.17 and newer): numbers are read with base 0, strings stand in quotes without any escape, '!' goes before a test or
+ * parenthesis, sets and ranges do not exist.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <utlist.h>
+#include "util/filter/ast.h"
+#include "util/filter/glob.h"
+#include "util/filter/number.h"
+
+#define KERNEL_STRING_MAX 255 /* MAX_FILTER_STR_VAL less the NUL */
+
+struct writer {
+	const struct filter *filter;
+	const struct filter_env *env;
+	FILE *fp;
+	struct errmsg *err;
+};
+
+/* Fields that every tracepoint has, though its format does not show them. */
+enum generic { GENERIC_NONE, GENERIC_CPU, GENERIC_COMM };
+
+static enum generic generic_field(const struct filter_word *name)
+{
+	if (filter_word__is(name, "cpu") || filter_word__is(name, "CPU"))
+		return GENERIC_CPU;
+	if (filter_word__is(name, "comm") || filter_word__is(name, "COMM"))
+		return GENERIC_COMM;
+	return GENERIC_NONE;
+}
+
+static int has_field(struct writer *w, const struct filter_word *name, bool *found)
+{
+	char *copy = strndup(name->text, name->len);
+
+	if (!copy)
+		return errmsg__set(w->err, ENOMEM, "filter: out of memory");
+	*found = w->env && w->env->has_field && w->env->has_field(w->env->data, copy);
+	free(copy);
+	return 0;
+}
+
+static bool is_equality(enum filter_op op)
+{
+	return op == FILTER_OP_EQ || op == FILTER_OP_NE || op == FILTER_OP_IN;
+}
+
+/* The kernel takes '&' on the generic cpu and then rejects every hit, so what a generic field cannot do is refused here. */
+static int check_generic(struct writer *w, const struct filter_test *test, enum generic generic)
+{
+	bool pattern = test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB;
+
+	if ((generic == GENERIC_CPU && (pattern || test->op == FILTER_OP_ANY)) ||
+	    (generic == GENERIC_COMM && !pattern && !is_equality(test->op)))
+		return filter__error(w->filter, test->op_loc, w->err, EINVAL,
+				     "'%s' cannot be used with %.*s in the kernel's own filter of a tracepoint",
+				     filter_op__text(test->op), WORD_ARGS(&test->name));
+	return 0;
+}
+
+/* Quoted for the kernel, which knows no escapes: the quote that the string does not hold is taken. */
+static int write_quoted(struct writer *w, const struct filter_word *word, const char *text, size_t len)
+{
+	char quote = memchr(text, '"', len) ? '\'' : '"';
+
+	if (memchr(text, quote, len))
+		return filter__error(w->filter, word->loc, w->err, EINVAL,
+				     "the kernel's own filter cannot take a string with both kinds of quotes");
+	if (len > KERNEL_STRING_MAX)
+		return filter__error(w->filter, word->loc, w->err, EINVAL,
+				     "the kernel's own filter takes strings of at most %d bytes", KERNEL_STRING_MAX);
+	fprintf(w->fp, "%c%.*s%c", quote, (int)len, text, quote);
+	return 0;
+}
+
+static int write_string(struct writer *w, const struct filter_word *word)
+{
+	char text[KERNEL_STRING_MAX + 2];
+	unsigned int i;
+	size_t len = 0;
+
+	for (i = 0; i < word->len && len < sizeof(text); i++) {
+		if (word->text[i] == '\\' && i + 1 < word->len)
+			i++;
+		text[len++] = word->text[i];
+	}
+	return write_quoted(w, word, text, len);
+}
+
+/*
+ * A class, as spans. The kernel's glob_match() takes ']' as a member only in front, '-' only in front or at the end, '!' not in
+ * front. There is more than one member, or the element would be a literal (or inverted).
+ */
+static void write_class(FILE *fp, const struct glob_element *e)
+{
+	bool inverted = glob_element__has(e, 0x80); /* classes are ASCII: only inverted ones have high bytes */
+	unsigned int c, last;
+
+#define MEMBER(c) (glob_element__has(e, c) != inverted)
+	fputs(inverted ? "[!" : "[", fp);
+	if (MEMBER(']'))
+		fputc(']', fp);
+	else if (MEMBER('-'))
+		fputc('-', fp);
+	for (c = 1; c < 0x80; c = last + 1) {
+		last = c;
+		if (!MEMBER(c) || c == ']' || c == '-' || c == '!')
+			continue;
+		while (last + 1 < 0x80 && MEMBER(last + 1) && last + 1 != ']' && last + 1 != '-')
+			last++;
+		fprintf(fp, last > c ? "%c-%c" : "%c", c, last);
+	}
+	if (MEMBER('!'))
+		fputc('!', fp);
+	if (MEMBER(']') && MEMBER('-'))
+		fputc('-', fp);
+	fputc(']', fp);
+#undef MEMBER
+}
+
+static void write_element(FILE *fp, const struct glob_element *e, bool first)
+{
+	if (e->any)
+		fputc('?', fp);
+	else if (!e->literal)
+		write_class(fp, e);
+	else if (first && isdigit(e->c))
+		fprintf(fp, "[%c]", e->c); /* a digit in front makes the kernel compare literally */
+	else if (strchr("*?[\\", e->c) || (first && e->c == '!')) /* '!' in front would invert the match */
+		fprintf(fp, "\\%c", e->c);
+	else
+		fputc(e->c, fp);
+}
+
+static int write_pattern(struct writer *w, const struct filter_word *word)
+{
+	struct glob glob;
+	const char *why;
+	char *text = NULL;
+	size_t len = 0;
+	unsigned int i;
+	FILE *fp;
+	int rc;
+
+	if (glob__parse(word, &glob, &why))
+		return filter__error(w->filter, word->loc, w->err, EINVAL, "%s", why);
+	fp = open_memstream(&text, &len);
+	if (!fp)
+		return errmsg__set(w->err, ENOMEM, "filter: out of memory");
+	for (i = 0; i <= glob.nr; i++) {
+		if (glob.star[i])
+			fputc('*', fp);
+		if (i < glob.nr)
+			write_element(fp, &glob.element[i], i == 0 && !glob.star[0]);
+	}
+	if (fclose(fp))
+		rc = errmsg__set(w->err, ENOMEM, "filter: out of memory");
+	else
+		rc = write_quoted(w, word, text, len);
+	free(text);
+	return rc;
+}
+
+/* Numbers of fields may be negative; the kernel knows the field's sign. */
+static int write_number(struct writer *w, const struct filter_word *word, enum number_result result, u64 value)
+{
+	if (result == NUMBER_TOO_BIG || (result == NUMBER_NEGATIVE && value > (u64)INT64_MAX + 1))
+		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' does not fit in 64 bits", WORD_ARGS(word));
+	fprintf(w->fp, "%s%" PRIu64, result == NUMBER_NEGATIVE ? "-" : "", value);
+	return 0;
+}
+
+static int write_word(struct writer *w, const struct filter_test *test, const struct filter_word *word, bool equality,
+		      enum generic generic)
+{
+	enum number_result result;
+	u64 value = 0;
+
+	result = generic == GENERIC_COMM ? NUMBER_NONE : number__parse(word, NUMBER_SIZES, &value);
+	if (result != NUMBER_NONE)
+		return write_number(w, word, result, value);
+	if (!equality || generic == GENERIC_CPU)
+		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' is not a number, which '%.*s %s' needs here",
+				     WORD_ARGS(word), WORD_ARGS(&test->name), filter_op__text(test->op));
+	return write_string(w, word);
+}
+
+static int write_comparison(struct writer *w, const struct filter_test *test, const char *op, const struct filter_word *word,
+			    bool equality, enum generic generic)
+{
+	fprintf(w->fp, "%.*s %s ", (int)test->name.len, test->name.text, op);
+	return write_word(w, test, word, equality, generic);
+}
+
+static int write_member(struct writer *w, const struct filter_test *test, const struct filter_value *member, enum generic generic)
+{
+	struct filter_value split = *member, *value = &split;
+	int rc;
+
+	if (generic == GENERIC_CPU)
+		filter_value__split_cpu_list(w->filter, value);
+	if (!value->range)
+		return write_comparison(w, test, "==", &value->lo, true, generic);
+	fputc('(', w->fp);
+	rc = write_comparison(w, test, ">=", &value->lo, false, generic);
+	if (rc)
+		return rc;
+	fputs(" && ", w->fp);
+	rc = write_comparison(w, test, "<=", &value->hi, false, generic);
+	fputc(')', w->fp);
+	return rc;
+}
+
+static int write_set(struct writer *w, const struct filter_test *test, enum generic generic)
+{
+	const struct filter_value *value;
+	int rc;
+
+	if (test->values->next)
+		fputc('(', w->fp);
+	DL_FOREACH(test->values, value) {
+		rc = write_member(w, test, value, generic);
+		if (rc)
+			return rc;
+		if (value->next)
+			fputs(" || ", w->fp);
+	}
+	if (test->values->next)
+		fputc(')', w->fp);
+	return 0;
+}
+
+static int write_glob(struct writer *w, const struct filter_test *test)
+{
+	bool inverted = test->op == FILTER_OP_NOT_GLOB;
+	int rc;
+
+	fprintf(w->fp, "%s%.*s ~ ", inverted ? "!(" : "", (int)test->name.len, test->name.text);
+	rc = write_pattern(w, &test->values->lo);
+	if (inverted)
+		fputc(')', w->fp);
+	return rc;
+}
+
+static int write_test(struct writer *w, const struct filter_test *test)
+{
+	enum generic generic = GENERIC_NONE;
+	bool own = false;
+	int rc;
+
+	rc = has_field(w, &test->name, &own);
+	if (rc)
+		return rc;
+	if (!own) {
+		generic = generic_field(&test->name);
+		if (generic == GENERIC_NONE)
+			return filter__error(w->filter, test->name.loc, w->err, EOPNOTSUPP,
+					     "'%.*s' is not a field of this tracepoint, and a tracepoint's filter can use only its fields, cpu and comm",
+					     WORD_ARGS(&test->name));
+		rc = check_generic(w, test, generic);
+		if (rc)
+			return rc;
+	}
+	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
+		return write_glob(w, test);
+	if (test->op == FILTER_OP_IN)
+		return write_set(w, test, generic);
+	return write_comparison(w, test, filter_op__text(test->op), &test->values->lo, is_equality(test->op), generic);
+}
+
+static int write_node(struct writer *w, const struct filter_node *node);
+
+/* In parentheses unless node stands alone. */
+static int write_inner(struct writer *w, const struct filter_node *node)
+{
+	bool open = node->kind == FILTER_AND || node->kind == FILTER_OR;
+	int rc;
+
+	if (open)
+		fputc('(', w->fp);
+	rc = write_node(w, node);
+	if (open)
+		fputc(')', w->fp);
+	return rc;
+}
+
+static int write_node(struct writer *w, const struct filter_node *node)
+{
+	const struct filter_node *child;
+	int rc;
+
+	if (node->kind == FILTER_TEST)
+		return write_test(w, &node->test);
+	if (node->kind == FILTER_NOT) {
+		fputs("!(", w->fp);
+		rc = write_node(w, node->children);
+		fputc(')', w->fp);
+		return rc;
+	}
+	DL_FOREACH(node->children, child) {
+		rc = write_inner(w, child);
+		if (rc)
+			return rc;
+		if (child->next)
+			fputs(node->kind == FILTER_AND ? " && " : " || ", w->fp);
+	}
+	return 0;
+}
+
+int filter__to_kernel(const struct filter *filter, const struct filter_env *env, char **out, struct errmsg *err)
+{
+	struct writer w = { .filter = filter, .env = env, .err = err };
+	long page = sysconf(_SC_PAGESIZE);
+	size_t size = 0;
+	int rc;
+
+	*out = NULL;
+	w.fp = open_memstream(out, &size);
+	if (!w.fp)
+		return errmsg__set(err, ENOMEM, "filter: out of memory");
+	rc = write_node(&w, filter->root);
+	if (fclose(w.fp) && !rc)
+		rc = errmsg__set(err, ENOMEM, "filter: out of memory");
+	/* PERF_EVENT_IOC_SET_FILTER takes one page, with the NUL */
+	if (!rc && size >= (size_t)page)
+		rc = errmsg__set(err, E2BIG, "filter: the kernel's own filter takes at most %ld bytes, and this one needs %zu", page - 1,
+				 size);
+	if (rc) {
+		free(*out);
+		*out = NULL;
+	}
+	return rc;
+}
