@@ -16,6 +16,7 @@ struct tracepoint;
 
 struct evsel {
 	char *name;			/* as reports show it: "cycles:u", "sched:sched_switch" */
+	bool has_name;			/* a name= term gave it, so it is no description of the event */
 	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip from the spec; period, freq if a term gave one */
 	bool has_period, has_freq;	/* the spec's own terms said so; -c and -F leave them alone */
 	bool exact_modifier;		/* a u, k or h modifier was given: paranoid fallbacks must not change exclude_* silently */
@@ -31,18 +32,25 @@ struct evlist {
 	unsigned int nr;
 };
 
+/* An event of its own with the defaults of a plain spec; NULL with errno set. The name is not set. */
+struct evsel *evsel__new(u32 type, u64 config);
+void evsel__delete(struct evsel *evsel);
+
 struct evlist *evlist__new(void);
 void evlist__delete(struct evlist *evlist);
+/* Put evsel at the end of evlist, which then owns it. -ENOMEM: evsel is still the caller's. */
+int evlist__append(struct evlist *evlist, struct evsel *evsel);
 
 /*
  * Add the events of one -e argument ("cycles:u,sched:sched_switch"); *first is set to the index of the first one added, so
- * that --filter can find them. -EINVAL: wrong or unknown event (the command exits 129), err says where and what is near.
+ * that --filter can find them (it may be NULL). -EINVAL: wrong or unknown event, -EACCES: tracefs is closed to us (the
+ * command exits 129 for both). err says where and what is near; evlist is then as it was.
  */
 int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, struct errmsg *err);
 /* The event of a command that got no -e: cycles:P */
 int evlist__add_default(struct evlist *evlist, struct errmsg *err);
 
-/* AND one more --filter text to the event's. */
+/* AND one more --filter text to the event's. -EINVAL: parentheses or quotes of one text would reach into the other. */
 int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err);
 
 /* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false if this event has no such stand-in. */

@@ -8,51 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *read_all(int fd, size_t *size)
-{
-	size_t room = 4096, len = 0;
-	char *buf = malloc(room);
-	ssize_t n;
-
-	while (buf && (n = read(fd, buf + len, room - len - 1)) != 0) {
-		char *bigger;
-
-		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			free(buf);
-			return NULL;
-		}
-		len += n;
-		if (len < room - 1)
-			continue;
-		room *= 2;
-		bigger = realloc(buf, room);
-		if (!bigger)
-			free(buf);
-		buf = bigger;
-	}
-	if (!buf)
-		return NULL;
-	buf[len] = '\0';
-	if (size)
-		*size = len;
-	return buf;
-}
+#include "util/lib/fs.h"
 
 char *file__read_at(int dirfd, const char *path, size_t *size)
 {
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
-	char *buf;
-	int saved;
+	struct fs_text file = { 0 };
+	int err = fs_text__read(&file, dirfd, path);
 
-	if (fd < 0)
+	if (err) {
+		fs_text__exit(&file);
+		errno = -err;
 		return NULL;
-	buf = read_all(fd, size);
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return buf;
+	}
+	if (size)
+		*size = file.size;
+	return file.text;
 }
 
 void names__delete(struct names *names)

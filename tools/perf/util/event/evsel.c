@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/evsel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/tracepoint.h"
+
+struct evsel *evsel__new(u32 type, u64 config)
+{
+	struct evsel *evsel = calloc(1, sizeof(*evsel));
+
+	if (!evsel)
+		return NULL;
+	evsel->attr.size = sizeof(evsel->attr);
+	evsel->attr.type = type;
+	evsel->attr.config = config;
+	evsel->attr.exclude_guest = 1; /* guests are looked at by `perf kvm` only */
+	return evsel;
+}
+
+void evsel__delete(struct evsel *evsel)
+{
+	if (!evsel)
+		return;
+	tracepoint__delete(evsel->tp);
+	free(evsel->cpus);
+	free(evsel->filter);
+	free(evsel->name);
+	free(evsel);
+}
+
+struct evlist *evlist__new(void)
+{
+	return calloc(1, sizeof(struct evlist));
+}
+
+void evlist__delete(struct evlist *evlist)
+{
+	if (!evlist)
+		return;
+	for (unsigned int i = 0; i < evlist->nr; i++)
+		evsel__delete(evlist->evsel[i]);
+	free(evlist->evsel);
+	free(evlist);
+}
+
+int evlist__append(struct evlist *evlist, struct evsel *evsel)
+{
+	struct evsel **bigger = realloc(evlist->evsel, (evlist->nr + 1) * sizeof(*bigger));
+
+	if (!bigger)
+		return -ENOMEM;
+	evlist->evsel = bigger;
+	evsel->idx = evlist->nr;
+	evlist->evsel[evlist->nr++] = evsel;
+	return 0;
+}
+
+int evlist__add_default(struct evlist *evlist, struct errmsg *err)
+{
+	return evlist__parse(evlist, "cycles:P", NULL, err);
+}
+
+/* Is text whole by itself: no quote left open, and every parenthesis closed after it was opened? */
+static bool is_closed(const char *text)
+{
+	char quote = '\0';
+	int depth = 0;
+
+	for (; *text; text++) {
+		if (quote) {
+			if (*text == '\\' && text[1])
+				text++;
+			else if (*text == quote)
+				quote = '\0';
+		} else if (*text == '"' || *text == '\'') {
+			quote = *text;
+		} else if (*text == '(') {
+			depth++;
+		} else if (*text == ')' && --depth < 0) {
+			return false;
+		}
+	}
+	return !quote && !depth;
+}
+
+int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err)
+{
+	const char *open = NULL;
+	char *both;
+
+	if (!evsel->filter) {
+		evsel->filter = strdup(text);
+		return evsel->filter ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	}
+	/* "a) || (b" must not become a filter that neither text is. */
+	if (!is_closed(text))
+		open = text;
+	if (!is_closed(evsel->filter))
+		open = evsel->filter;
+	if (open)
+		return errmsg__set(err, EINVAL, "filter: a parenthesis or quote has no counterpart\n  %s", open);
+	if (asprintf(&both, "(%s) && (%s)", evsel->filter, text) < 0)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	free(evsel->filter);
+	evsel->filter = both;
+	return 0;
+}
+
+/* "cycles:upP" -> "cpu-clock:u": a software clock has no precise mode. */
+static char *clock_name(const char *name)
+{
+	size_t head = strcspn(name, ":/");
+	const char *slash = strrchr(name, '/'), *mods = slash ? slash + 1 : name + head;
+	char *clock, *to;
+
+	if (asprintf(&clock, "cpu-clock%s", name + head) < 0)
+		return NULL;
+	to = clock + strlen(clock) - strlen(mods);
+	for (; *mods; mods++) {
+		if (*mods != 'p' && *mods != 'P')
+			*to++ = *mods;
+	}
+	if (to[-1] == ':')
+		to--;
+	*to = '\0';
+	return clock;
+}
+
+bool evsel__fall_back_to_cpu_clock(struct evsel *evsel)
+{
+	/* On a hybrid CPU the upper half of config names the PMU. */
+	if (evsel->attr.type != PERF_TYPE_HARDWARE || (u32)evsel->attr.config != PERF_COUNT_HW_CPU_CYCLES)
+		return false;
+	if (!evsel->has_name) {
+		char *name = clock_name(evsel->name);
+
+		if (!name)
+			return false;
+		free(evsel->name);
+		evsel->name = name;
+	}
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	evsel->attr.precise_ip = 0;
+	evsel->precise_max = false;
+	return true;
+}

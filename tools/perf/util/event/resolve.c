@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the words of an event spec to events: what each word means, and what is near to one that means nothing. */
+#include "util/event/resolve.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/modifier.h"
+#include "util/event/pmu.h"
+#include "util/event/pmu-terms.h"
+#include "util/event/spec.h"
+#include "util/event/suggest.h"
+#include "util/event/symbols.h"
+#include "util/event/tracepoint.h"
+
+struct resolver {
+	struct evlist *evlist;
+	const char *text;
+	const char *pmu_root;
+	struct errmsg *err;
+};
+
+static int no_memory(struct resolver *r)
+{
+	return errmsg__set(r->err, ENOMEM, "out of memory");
+}
+
+/* The event as it was written, without blanks. */
+static char *written_name(const struct resolver *r, struct spec_loc loc)
+{
+	char *name = malloc(loc.end - loc.begin + 1), *to = name;
+
+	if (!name)
+		return NULL;
+	for (unsigned int i = loc.begin; i < loc.end; i++) {
+		if (!isspace((unsigned char)r->text[i]))
+			*to++ = r->text[i];
+	}
+	*to = '\0';
+	return name;
+}
+
+/* Give evsel what every kind of event has: general terms, modifiers, its name and its place in the list. */
+static int finish(struct resolver *r, const struct spec_event *event, const struct spec_word *mods, struct evsel *evsel)
+{
+	const char *why;
+	unsigned int at;
+
+	if (mods->text && modifier__apply(evsel, mods->text, &at, &why)) {
+		unsigned int place = mods->loc.begin + at;
+
+		return spec__error(r->err, EINVAL, r->text, (struct spec_loc){ place, place + 1 }, "%s", why);
+	}
+	if (!evsel->name)
+		evsel->name = written_name(r, event->loc);
+	if (!evsel->name || evlist__append(r->evlist, evsel))
+		return no_memory(r);
+	return 0;
+}
+
+static int offer_symbol(void *data, const char *name, u32 type, u64 config)
+{
+	suggest__offer(data, name);
+	return 0;
+}
+
+static int unknown_event(struct resolver *r, const struct spec_event *event)
+{
+	const char *word = event->head.text;
+	struct suggest suggest;
+	struct pmu *pmu;
+	char near[160];
+
+	if (!pmu__new(r->pmu_root, word, &pmu, NULL)) {
+		pmu__delete(pmu);
+		return spec__error(r->err, EINVAL, r->text, event->head.loc, "'%s' is a PMU; write %s/EVENT/ or %s/TERM=VALUE,.../",
+				   word, word, word);
+	}
+	suggest__init(&suggest, word);
+	event_symbol__for_each(offer_symbol, &suggest);
+	return spec__error(r->err, EINVAL, r->text, event->head.loc, "unknown event '%s'%s", word,
+			   suggest.best[0] ? suggest__text(&suggest, near, sizeof(near)) : "; 'perf list' shows those that exist");
+}
+
+/* "r1a8" */
+static bool parse_raw(const char *word, u64 *config)
+{
+	size_t digits = strspn(word + 1, "0123456789abcdefABCDEF");
+
+	if (word[0] != 'r' || !digits || digits > 16 || word[1 + digits])
+		return false;
+	*config = strtoull(word + 1, NULL, 16);
+	return true;
+}
+
+/* Is word an event by itself? 1, 0 or -errno with the error told. */
+static int find_symbol(struct resolver *r, const struct spec_word *word, u32 *type, u64 *config)
+{
+	int ret;
+
+	if (event_symbol__find(word->text, type, config))
+		return 1;
+	ret = cache_event__find(word->text, config);
+	if (ret == -EOPNOTSUPP)
+		return spec__error(r->err, EINVAL, r->text, word->loc, "this cache has no such operation");
+	if (!ret) {
+		*type = PERF_TYPE_HW_CACHE;
+		return 1;
+	}
+	*type = PERF_TYPE_RAW;
+	return parse_raw(word->text, config);
+}
+
+static int resolve_symbol(struct resolver *r, const struct spec_event *event, u32 type, u64 config)
+{
+	const struct spec_word *mods = event->has_terms ? &event->modifier : &event->tail;
+	const struct spec_word *extra = event->has_terms ? &event->tail : &event->modifier;
+	struct evsel *evsel;
+	int ret;
+
+	if (extra->text)
+		return spec__error(r->err, EINVAL, r->text, extra->loc, "modifiers stand once, at the event's end");
+	evsel = evsel__new(type, config);
+	if (!evsel)
+		return no_memory(r);
+	ret = pmu_terms__apply(evsel, NULL, event->terms, r->text, r->err);
+	if (!ret)
+		ret = finish(r, event, mods, evsel);
+	if (ret)
+		evsel__delete(evsel);
+	return ret;
+}
+
+static int resolve_pmu(struct resolver *r, const struct spec_event *event)
+{
+	struct evsel *evsel = NULL;
+	struct pmu *pmu;
+	struct errmsg why;
+	int ret = pmu__new(r->pmu_root, event->head.text, &pmu, &why);
+
+	if (ret)
+		return spec__error(r->err, ret == -ENOENT ? EINVAL : -ret, r->text, event->head.loc, "%s", why.text);
+	if (pmu__type(pmu) == PERF_TYPE_TRACEPOINT) {
+		ret = spec__error(r->err, EINVAL, r->text, event->head.loc, "tracepoints are written SYSTEM:NAME");
+		goto out;
+	}
+	evsel = evsel__new(pmu__type(pmu), 0);
+	if (!evsel) {
+		ret = no_memory(r);
+		goto out;
+	}
+	ret = pmu__cpus(pmu, &evsel->cpus, r->err);
+	if (!ret)
+		ret = pmu_terms__apply(evsel, pmu, event->terms, r->text, r->err);
+	if (!ret)
+		ret = finish(r, event, &event->modifier, evsel);
+out:
+	if (ret)
+		evsel__delete(evsel);
+	pmu__delete(pmu);
+	return ret;
+}
+
+struct tracepoint_adder {
+	struct resolver *r;
+	const struct spec_event *event;
+};
+
+static int add_tracepoint(void *data, const char *sys, const char *name)
+{
+	struct tracepoint_adder *adder = data;
+	struct resolver *r = adder->r;
+	struct evsel *evsel = evsel__new(PERF_TYPE_TRACEPOINT, 0);
+	int ret;
+
+	if (!evsel)
+		return no_memory(r);
+	ret = tracepoint__new(sys, name, &evsel->tp, r->err);
+	if (ret)
+		goto out;
+	evsel->attr.config = tracepoint__id(evsel->tp);
+	ret = pmu_terms__apply(evsel, NULL, adder->event->terms, r->text, r->err);
+	/* Reports and scripts look tracepoints up by "sys:name", so that modifiers are no part of their names. */
+	if (!ret && !evsel->name && asprintf(&evsel->name, "%s:%s", sys, name) < 0) {
+		evsel->name = NULL;
+		ret = no_memory(r);
+	}
+	if (!ret)
+		ret = finish(r, adder->event, &adder->event->modifier, evsel);
+out:
+	if (ret)
+		evsel__delete(evsel);
+	return ret;
+}
+
+static int offer_system(void *data, const char *sys, const char *name)
+{
+	suggest__offer(data, sys);
+	return 0;
+}
+
+static int offer_name(void *data, const char *sys, const char *name)
+{
+	suggest__offer(data, name);
+	return 0;
+}
+
+static int unknown_tracepoint(struct resolver *r, const struct spec_event *event)
+{
+	const char *sys = event->head.text, *name = event->tail.text;
+	struct suggest suggest;
+	char near[160];
+
+	suggest__init(&suggest, name);
+	if (tracepoint__for_each(sys, "*", offer_name, &suggest, NULL) > 0)
+		return spec__error(r->err, EINVAL, r->text, event->tail.loc, "system '%s' has no tracepoint '%s'%s", sys, name,
+				   suggest__text(&suggest, near, sizeof(near)));
+	if (modifier__looks_like(name))
+		return unknown_event(r, event);
+	suggest__init(&suggest, sys);
+	tracepoint__for_each("*", "*", offer_system, &suggest, NULL);
+	return spec__error(r->err, EINVAL, r->text, event->head.loc, "no tracepoint system '%s'%s", sys,
+			   suggest__text(&suggest, near, sizeof(near)));
+}
+
+static bool is_glob(const char *word)
+{
+	return word[strcspn(word, "*?[")] != '\0';
+}
+
+static int resolve_tracepoint(struct resolver *r, const struct spec_event *event)
+{
+	struct tracepoint_adder adder = { .r = r, .event = event };
+	const char *sys = event->head.text, *name = event->tail.text;
+	int ret;
+
+	if (!is_glob(sys) && !is_glob(name)) {
+		ret = add_tracepoint(&adder, sys, name);
+		return ret == -ENOENT ? unknown_tracepoint(r, event) : ret;
+	}
+	ret = tracepoint__for_each(sys, name, add_tracepoint, &adder, r->err);
+	if (!ret)
+		return spec__error(r->err, EINVAL, r->text, event->loc, "no tracepoint matches '%s:%s'", sys, name);
+	return ret < 0 ? ret : 0;
+}
+
+static int resolve_event(struct resolver *r, const struct spec_event *event)
+{
+	u32 type;
+	u64 config;
+	int ret = find_symbol(r, &event->head, &type, &config);
+
+	if (ret < 0)
+		return ret;
+	if (ret)
+		return resolve_symbol(r, event, type, config);
+	if (event->tail.text)
+		return resolve_tracepoint(r, event);
+	if (event->has_terms)
+		return resolve_pmu(r, event);
+	return unknown_event(r, event);
+}
+
+int evlist__parse_at(struct evlist *evlist, const char *spec, const char *pmu_root, unsigned int *first, struct errmsg *err)
+{
+	struct resolver r = { .evlist = evlist, .text = spec, .pmu_root = pmu_root, .err = err };
+	unsigned int nr_before = evlist->nr;
+	struct spec_event *events = NULL;
+	int ret;
+
+	if (!spec[strspn(spec, " \t\r\n")])
+		return errmsg__set(err, EINVAL, "event: no event is named");
+	ret = spec__parse(spec, &events, err);
+	for (const struct spec_event *event = events; event && !ret; event = event->next)
+		ret = resolve_event(&r, event);
+	spec_event__delete_list(events);
+	if (ret) {
+		while (evlist->nr > nr_before)
+			evsel__delete(evlist->evsel[--evlist->nr]);
+		return ret;
+	}
+	if (first)
+		*first = nr_before;
+	return 0;
+}
+
+int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, struct errmsg *err)
+{
+	return evlist__parse_at(evlist, spec, PMU_ROOT, first, err);
+}
