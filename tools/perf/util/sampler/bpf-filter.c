@@ -305,6 +305,11 @@ int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, 
 	return ret;
 }
 
+int bpf_filter__prog_fd(const struct bpf_filter *filter)
+{
+	return filter->prog_fd;
+}
+
 void bpf_filter__delete(struct bpf_filter *filter)
 {
 	if (!filter)

@@ -21,6 +21,9 @@ int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *er
 /* Sum over all CPUs and all events it is attached to. */
 int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err);
 
+/* The program's descriptor, for what the kernel tells about it; it stays the filter's. */
+int bpf_filter__prog_fd(const struct bpf_filter *filter);
+
 /* Descriptors are closed; events that still have the program keep it until they end. NULL is fine. */
 void bpf_filter__delete(struct bpf_filter *filter);
 
