@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/attrs.h"
+
+/* Every event has these: the reader sorts by time, and a sample's place and task are what all reports are about. */
+#define SAMPLE_ALWAYS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+
+	if (evsel->has_period || evsel->has_freq)
+		return;
+	if (evsel->tp && !opts->rate_set) {
+		attr->sample_period = 1; /* every hit */
+	} else if (opts->period) {
+		attr->sample_period = opts->period;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = opts->freq;
+	}
+}
+
+static void config_sample(struct evsel *evsel, const struct attr_opts *opts, bool several)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+
+	attr->sample_type |= SAMPLE_ALWAYS;
+	if (attr->freq || opts->sample_period)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	if (evsel->tp)
+		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (opts->cpu)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (opts->callchain)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (opts->addr)
+		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	/* At a fixed place in every record, so that a reader can tell the event before it knows the layout. */
+	if (several)
+		attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
+	attr->sample_id_all = 1;
+	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+}
+
+static void config_tracking(struct perf_event_attr *attr, const struct attr_opts *opts)
+{
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->mmap_data = opts->addr;
+	attr->build_id = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+}
+
+struct evsel *evlist__tracking(const struct evlist *evlist)
+{
+	unsigned int i;
+
+	/* An event of a PMU that counts on few CPUs would see what happens on these only. */
+	for (i = 0; i < evlist->nr; i++) {
+		if (!evlist->evsel[i]->cpus)
+			return evlist->evsel[i];
+	}
+	return evlist->evsel[0];
+}
+
+void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr; i++) {
+		struct perf_event_attr *attr = &evlist->evsel[i]->attr;
+
+		config_rate(evlist->evsel[i], opts);
+		config_sample(evlist->evsel[i], opts, evlist->nr > 1);
+		attr->size = sizeof(*attr);
+		attr->disabled = 1;
+		attr->inherit = opts->inherit;
+		attr->enable_on_exec = opts->enable_on_exec;
+	}
+	config_tracking(&evlist__tracking(evlist)->attr, opts);
+}
+
+unsigned int evlist__time_pos(const struct evlist *evlist)
+{
+	/* [identifier,] ip, pid and tid, time (perf_event_open(2), PERF_RECORD_SAMPLE): the same in all, by SAMPLE_ALWAYS */
+	return evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 3 : 2;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From the options of a recording to the attr of each event. */
+#ifndef PERF_RECORD_ATTRS_H
+#define PERF_RECORD_ATTRS_H
+
+#include <stdbool.h>
+#include "util/event/evsel.h"
+
+struct attr_opts {
+	unsigned int freq;	/* samples a second, where period is 0 */
+	u64 period;		/* events a sample; 0: by freq */
+	bool rate_set;		/* freq or period is the user's wish: tracepoints follow it too */
+	bool callchain;		/* PERF_SAMPLE_CALLCHAIN */
+	bool addr;		/* data addresses, and maps of data */
+	bool cpu, sample_period;
+	bool inherit;
+	bool enable_on_exec;
+};
+
+/* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay. */
+void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts);
+
+/* Of a sample of any of these events: the place of its time, in u64s after the header. */
+unsigned int evlist__time_pos(const struct evlist *evlist);
+
+/* The event that carries the side-band: MMAP, COMM, FORK, EXIT. */
+struct evsel *evlist__tracking(const struct evlist *evlist);
+
+#endif

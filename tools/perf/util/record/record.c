@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/record.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/fs.h"
+#include "util/perfdata/features.h"
+#include "util/perfdata/sample.h"
+#include "util/perfdata/writer.h"
+#include "util/record/attrs.h"
+#include "util/record/env.h"
+#include "util/record/signals.h"
+#include "util/record/target.h"
+#include "util/record/workload.h"
+#include "util/synth/synth.h"
+
+/* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
+#define FLOW_MS 1000
+
+struct record {
+	const struct record_opts *opts;
+	struct evlist *evlist;
+	struct record_target target;
+	struct sampler *sampler;
+	struct perfdata_writer *writer;
+	struct perfdata_features features;
+	struct workload workload;
+	struct signals signals;
+	unsigned int time_pos;	/* see evlist__time_pos */
+	int signo;		/* of the signal that ended the recording; 0: none */
+	bool failed;		/* the output did: err of the write is in *err */
+	struct record_result result;
+	struct errmsg *err;	/* of the running call, for callbacks */
+};
+
+unsigned int record__max_freq(void)
+{
+	int rate;
+
+	return fs__read_int("/proc/sys/kernel/perf_event_max_sample_rate", &rate) || rate < 0 ? 0 : rate;
+}
+
+static bool follows_command(const struct record *rec)
+{
+	return rec->opts->argv && !rec->opts->system_wide && !rec->target.nr_tids;
+}
+
+int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
+{
+	struct record *rec = calloc(1, sizeof(*rec));
+	int ret;
+
+	if (!rec)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	rec->opts = opts;
+	rec->evlist = evlist;
+	rec->signals.fd = -1;
+	rec->workload.fd = -1;
+	rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
+	ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	if (!ret)
+		ret = sampler__new(evlist, &rec->sampler, err);
+	if (!ret)
+		ret = record_target__resolve(&rec->target, opts->pids, opts->tids, opts->cpus, err);
+	if (ret) {
+		record__delete(rec);
+		return ret;
+	}
+	*recp = rec;
+	return 0;
+}
+
+void record__dump_filters(const struct record *rec, FILE *fp)
+{
+	sampler__dump_filters(rec->sampler, fp);
+}
+
+void record__delete(struct record *rec)
+{
+	if (!rec)
+		return;
+	workload__end(&rec->workload);
+	sampler__delete(rec->sampler);
+	perfdata_writer__delete(rec->writer);
+	perfdata_features__exit(&rec->features);
+	record_target__exit(&rec->target);
+	signals__release(&rec->signals);
+	free(rec->result.counts);
+	free(rec);
+}
+
+/* Set-up */
+
+static int record__open_events(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	const struct attr_opts attr_opts = {
+		.freq = opts->freq,
+		.period = opts->period,
+		.rate_set = opts->rate_set,
+		.callchain = opts->callchain,
+		.addr = opts->addr,
+		.cpu = opts->sample_cpu || opts->system_wide,
+		.sample_period = opts->sample_period,
+		.inherit = !opts->no_inherit,
+		.enable_on_exec = follows_command(rec),
+	};
+	const struct sampler_target target = {
+		.system_wide = opts->system_wide,
+		.cpus = rec->target.cpus,
+		.tids = follows_command(rec) ? &rec->workload.pid : rec->target.tids,
+		.nr_tids = follows_command(rec) ? 1 : rec->target.nr_tids,
+		.inherit = !opts->no_inherit,
+	};
+	const struct sampler_opts sampler_opts = {
+		.mmap_pages = opts->mmap_pages,
+		.note = opts->note,
+		.note_data = opts->note_data,
+	};
+
+	evlist__config_attrs(rec->evlist, &attr_opts);
+	rec->time_pos = evlist__time_pos(rec->evlist);
+	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err);
+}
+
+/* EVENT_DESC of the header says the same as the attrs at the file's beginning, and the names too. */
+static int record__describe_events(struct record *rec)
+{
+	struct perfdata_features *f = &rec->features;
+	unsigned int i;
+
+	f->event_desc = calloc(rec->evlist->nr, sizeof(*f->event_desc));
+	if (!f->event_desc)
+		return -ENOMEM;
+	for (i = 0; i < rec->evlist->nr; i++) {
+		struct perfdata_event *event = &f->event_desc[i];
+		const u64 *ids = sampler__ids(rec->sampler, i, &event->nr_ids);
+
+		f->nr_event_desc++;
+		event->attr = rec->evlist->evsel[i]->attr;
+		event->ids = malloc(event->nr_ids * sizeof(*ids));
+		event->name = strdup(rec->evlist->evsel[i]->name);
+		if (!event->ids || !event->name) {
+			event->nr_ids = 0;
+			return -ENOMEM;
+		}
+		memcpy(event->ids, ids, event->nr_ids * sizeof(*ids));
+	}
+	return 0;
+}
+
+static int record__open_output(struct record *rec)
+{
+	int ret;
+
+	if (record__describe_events(rec))
+		return errmsg__set(rec->err, ENOMEM, "out of memory");
+	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
+	if (ret)
+		return ret;
+	return perfdata_writer__set_events(rec->writer, rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+}
+
+/* Records on their way to the file */
+
+static int record__write(void *data, const void *records, size_t size)
+{
+	struct record *rec = data;
+	int ret = perfdata_writer__write(rec->writer, records, size, rec->err);
+
+	rec->failed |= ret < 0;
+	return ret;
+}
+
+static void record__count_sample(struct record *rec, const union perf_record *record)
+{
+	struct perfdata_features *f = &rec->features;
+	u64 time = ((const u64 *)(&record->header + 1))[rec->time_pos];
+
+	if (!rec->result.nr_samples++ || time < f->sample_time_first)
+		f->sample_time_first = time;
+	if (time > f->sample_time_last)
+		f->sample_time_last = time;
+}
+
+static int record__take_run(void *data, const void *records, size_t size)
+{
+	const char *at = records, *end = at + size;
+	struct record *rec = data;
+	int ret = record__write(rec, records, size);
+
+	while (at < end && ret >= 0) {
+		const union perf_record *record = (const void *)at;
+
+		if (record->header.type == PERF_RECORD_SAMPLE)
+			record__count_sample(rec, record);
+		else if (record->header.type == PERF_RECORD_LOST)
+			rec->result.nr_lost += record->lost.lost;
+		at += record->header.size;
+	}
+	return ret;
+}
+
+static int record__write_marker(struct record *rec, u32 type)
+{
+	const struct perf_event_header marker = { .type = type, .size = sizeof(marker) };
+
+	return record__write(rec, &marker, sizeof(marker));
+}
+
+static int record__explain_drain(struct record *rec, int ret)
+{
+	if (ret < 0 && !rec->failed)
+		errmsg__set(rec->err, -ret, "a ring buffer holds what cannot be a record: the recording was stopped");
+	return ret;
+}
+
+static int record__drain(struct record *rec)
+{
+	u64 bytes = 0;
+	int ret = sampler__drain(rec->sampler, record__take_run, rec, &bytes);
+
+	if (ret < 0)
+		return record__explain_drain(rec, ret);
+	if (!bytes)
+		return 0;
+	rec->result.wakeups++;
+	/* What a later pass brings is not older than what the pass before this one brought: the reader may sort up to there. */
+	return record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
+}
+
+/* While /proc is read the events run already; their rings must not fill up meanwhile. */
+static int record__write_synthesized(void *data, const void *records, size_t size)
+{
+	struct record *rec = data;
+	int ret = record__write(rec, records, size);
+
+	return ret < 0 ? ret : record__explain_drain(rec, sampler__drain(rec->sampler, record__take_run, rec, NULL));
+}
+
+static int record__synthesize_with(struct record *rec, struct synth *synth)
+{
+	int i, ret = synth__kernel(synth);
+
+	if (!ret && rec->opts->system_wide)
+		ret = synth__all_processes(synth);
+	for (i = 0; i < rec->target.nr_pids && !ret; i++)
+		ret = synth__process(synth, rec->target.pids[i]);
+	return ret ? ret : synth__flush(synth);
+}
+
+static int record__synthesize(struct record *rec)
+{
+	const struct evsel *tracking = evlist__tracking(rec->evlist);
+	struct synth_opts opts = {
+		.attr = &tracking->attr,
+		.data_maps = tracking->attr.mmap_data,
+		.build_ids = tracking->attr.build_id,
+		.write = record__write_synthesized,
+		.data = rec,
+	};
+	struct synth *synth;
+	u32 nr_ids;
+	int ret;
+
+	opts.id = sampler__ids(rec->sampler, tracking->idx, &nr_ids)[0];
+	ret = synth__new(&opts, &synth, rec->err);
+	if (ret)
+		return ret;
+	ret = record__synthesize_with(rec, synth);
+	synth__delete(synth);
+	if (ret == -ENOMEM && !rec->failed)
+		return errmsg__set(rec->err, ENOMEM, "out of memory for the records of running tasks");
+	return ret ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
+}
+
+/* The run */
+
+/* Events first, so that nothing is missed between what /proc tells and what the kernel reports. */
+static int record__start(struct record *rec)
+{
+	int ret = 0;
+
+	if (!follows_command(rec))
+		ret = sampler__enable(rec->sampler, rec->err);
+	if (!ret)
+		ret = record__synthesize(rec);
+	if (!ret && rec->opts->argv)
+		ret = workload__exec(&rec->workload, rec->err);
+	return ret;
+}
+
+/* True: a signal or the command's end says that it is over. */
+static bool record__handle_signals(struct record *rec)
+{
+	bool over = false;
+	int signo;
+
+	while ((signo = signals__next(&rec->signals))) {
+		if (signo == SIGCHLD) {
+			over |= workload__reap(&rec->workload);
+		} else {
+			rec->signo = signo;
+			over = true;
+		}
+	}
+	return over;
+}
+
+static int record__loop(struct record *rec)
+{
+	struct pollfd fds[] = {
+		{ .fd = sampler__epoll_fd(rec->sampler), .events = POLLIN },
+		{ .fd = rec->signals.fd, .events = POLLIN },
+	};
+	bool over = false;
+	int ret = 0;
+
+	while (!ret && !over) {
+		if (poll(fds, ARRAY_SIZE(fds), FLOW_MS) < 0 && errno != EINTR)
+			return errmsg__set(rec->err, errno, "cannot wait for events: %s", strerror(errno));
+		over = record__handle_signals(rec);
+		/* A command's events end a little before it does; its exit status is worth waiting for. */
+		if (sampler__all_hung_up(rec->sampler) && !follows_command(rec))
+			over = true;
+		ret = record__drain(rec);
+	}
+	return ret;
+}
+
+/* The end */
+
+/* One record tells, for one event, how many samples are not in the file: lost by the kernel (misc 0) or dropped by BPF. */
+static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 nr, u16 misc)
+{
+	struct {
+		struct record_lost_samples lost;
+		char tail[64];
+	} r = { .lost = { .header = { .type = PERF_RECORD_LOST_SAMPLES, .misc = misc }, .lost = nr } };
+	struct perf_sample id = { 0 };
+	size_t tail_size = sample_id__size(&evsel->attr);
+	u32 nr_ids;
+
+	if (!nr)
+		return 0;
+	if (tail_size > sizeof(r.tail))
+		return errmsg__set(rec->err, EOVERFLOW, "event %s has an unknown sample_id", evsel->name);
+	id.id = sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0];
+	sample_id__encode(r.tail, &evsel->attr, &id);
+	r.lost.header.size = sizeof(r.lost) + tail_size;
+	return record__write(rec, &r, r.lost.header.size);
+}
+
+static int record__write_counts(struct record *rec)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < rec->evlist->nr && !ret; i++) {
+		struct sampler_counts *counts = &rec->result.counts[i];
+		const struct evsel *evsel = rec->evlist->evsel[i];
+
+		ret = sampler__counts(rec->sampler, i, counts, rec->err);
+		if (!ret)
+			ret = record__write_missing(rec, evsel, counts->lost, 0);
+		if (!ret)
+			ret = record__write_missing(rec, evsel, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	}
+	return ret;
+}
+
+static int record__add_feature(struct record *rec, int feature)
+{
+	size_t size;
+	void *body;
+	int ret;
+
+	ret = perfdata_features__encode(&rec->features, feature, &body, &size);
+	if (ret == -ENOENT)
+		return 0;
+	if (ret)
+		return errmsg__set(rec->err, -ret, "cannot make the %s section of the header: %s", perfdata_feature__name(feature),
+				   strerror(-ret));
+	ret = perfdata_writer__add_feature(rec->writer, feature, body, size, rec->err);
+	free(body);
+	return ret;
+}
+
+static int record__write_features(struct record *rec)
+{
+	static const int features[] = {
+		HEADER_TRACING_DATA, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
+		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
+		HEADER_PMU_MAPPINGS, HEADER_SAMPLE_TIME,
+	};
+	const struct record_opts *opts = rec->opts;
+	size_t i;
+	int ret;
+
+	if (env__collect(&rec->features, opts->version, opts->cmdline_argc, opts->cmdline_argv) ||
+	    env__collect_tracing(&rec->features, rec->evlist))
+		return errmsg__set(rec->err, ENOMEM, "out of memory for the header of the file");
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		ret = record__add_feature(rec, features[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int record__finish(struct record *rec)
+{
+	int ret;
+
+	sampler__disable(rec->sampler);
+	ret = record__drain(rec);
+	if (!ret)
+		ret = record__write_counts(rec);
+	if (!ret)
+		ret = record__write_features(rec);
+	return ret ? ret : perfdata_writer__finish(rec->writer, rec->err);
+}
+
+static int record__set_up(struct record *rec)
+{
+	int ret = signals__take(&rec->signals, rec->err);
+
+	if (!ret && rec->opts->argv)
+		ret = workload__fork(&rec->workload, rec->opts->argv, &rec->signals, rec->err);
+	if (!ret)
+		ret = record__open_events(rec);
+	if (!ret)
+		ret = record__open_output(rec);
+	return ret;
+}
+
+static int record__record(struct record *rec)
+{
+	int ret, finish_ret = 0;
+
+	ret = record__start(rec);
+	if (!ret)
+		ret = record__loop(rec);
+	/* What is in the file gets its header, whatever else went wrong; the first error is the one to tell. */
+	if (ret)
+		rec->err = NULL;
+	if (!rec->failed)
+		finish_ret = record__finish(rec);
+	rec->result.bytes = perfdata_writer__bytes(rec->writer);
+	return ret ? ret : finish_ret;
+}
+
+static int record__exit_code(const struct record *rec, bool ended_by_us)
+{
+	if (rec->signo)
+		return 128 + rec->signo;
+	return rec->opts->argv && !ended_by_us ? workload__exit_code(&rec->workload) : 0;
+}
+
+int record__run(struct record *rec, struct record_result *result, struct errmsg *err)
+{
+	bool ended_by_us;
+	int ret;
+
+	rec->err = err;
+	ret = record__set_up(rec);
+	if (!ret)
+		ret = record__record(rec);
+	/* The file is done; another Ctrl-C from now on ends perf itself, should the command not heed SIGTERM. */
+	signals__release(&rec->signals);
+	ended_by_us = !workload__reap(&rec->workload);
+	workload__end(&rec->workload);
+	rec->result.exit_code = record__exit_code(rec, ended_by_us);
+	*result = rec->result;
+	return ret;
+}

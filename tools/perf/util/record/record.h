@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The recording workflow: target, events, output, command, the loop that moves records from the rings to the file, and the
+ * end of all that. Prints nothing: commands tell what the result says.
+ */
+#ifndef PERF_RECORD_RECORD_H
+#define PERF_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/event/evsel.h"
+#include "util/lib/errmsg.h"
+#include "util/sampler/sampler.h"
+
+struct record_opts { /* strings and argv are the caller's and must outlive the recording */
+	bool system_wide;	   /* all tasks; else pids and tids, else argv alone */
+	const char *pids, *tids;   /* lists; NULL: none */
+	const char *cpus;	   /* list; NULL: all. Only system-wide */
+	char *const *argv;	   /* the command; NULL: none */
+	bool no_inherit;
+	unsigned int freq;	   /* samples a second, where period is 0 */
+	u64 period;
+	bool rate_set;		   /* the user chose freq or period */
+	bool callchain, addr, sample_cpu, sample_period;
+	unsigned int mmap_pages;   /* 0: default */
+	const char *output;
+	const char *version;	   /* of perf, for the file's header */
+	int cmdline_argc;	   /* how perf was called, for the same */
+	const char *const *cmdline_argv;
+	void (*note)(void *data, const char *text); /* see struct sampler_opts */
+	void *note_data;
+};
+
+struct record_result {
+	/* 128 + SIGINT or SIGTERM if that ended the recording, else that of the command, else 0 */
+	int exit_code;
+	unsigned int wakeups;	/* times that data was moved */
+	u64 bytes;		/* of the file */
+	u64 nr_samples;		/* in it */
+	u64 nr_lost;		/* records of any kind that the kernel reported as lost in its rings (PERF_RECORD_LOST) */
+	struct sampler_counts *counts; /* by evsel->idx */
+};
+
+struct record;
+
+/*
+ * Check all that can be checked while nothing is opened, forked or written: the target exists, the filters are right (see
+ * sampler__new for the one exception). -EINVAL: a wrong command line; else the set-up failed. evlist must outlive the record.
+ */
+int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **rec, struct errmsg *err);
+void record__dump_filters(const struct record *rec, FILE *fp);
+
+/*
+ * Record until the command or all of the target has ended, or SIGINT or SIGTERM came. After an error result holds what was
+ * reached, and what was written until then stays in the file. result->counts is freed with rec.
+ */
+int record__run(struct record *rec, struct record_result *result, struct errmsg *err);
+void record__delete(struct record *rec);
+
+/* What kernel.perf_event_max_sample_rate allows; 0: unknown. */
+unsigned int record__max_freq(void);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* SIGINT, SIGTERM and SIGCHLD as something to poll for. */
+#ifndef PERF_RECORD_SIGNALS_H
+#define PERF_RECORD_SIGNALS_H
+
+#include <signal.h>
+#include "util/lib/errmsg.h"
+
+#define SIGNALS_NR 3
+
+struct signals {
+	int fd; /* a signalfd; -1: not taken */
+	sigset_t old_mask;
+	struct sigaction old_action[SIGNALS_NR];
+};
+
+/*
+ * From here on the three only make fd readable; also where the caller had ignored them, since a shell without job control
+ * starts background commands with SIGINT ignored, and they must be stoppable by kill -INT.
+ */
+int signals__take(struct signals *s, struct errmsg *err);
+void signals__restore(const struct signals *s); /* mask and actions as they were; async-signal-safe, for a forked child */
+void signals__release(struct signals *s);	/* restore and close fd */
+
+int signals__next(const struct signals *s); /* the next one that came, 0: none */
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/target.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/fs.h"
+
+static int append(pid_t **list, int *nr, pid_t value)
+{
+	pid_t *new;
+
+	if (!(*nr & (*nr - 1))) { /* full at each power of two */
+		new = realloc(*list, sizeof(**list) * (*nr ? *nr * 2 : 1));
+		if (!new)
+			return -ENOMEM;
+		*list = new;
+	}
+	(*list)[(*nr)++] = value;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return *(const pid_t *)a < *(const pid_t *)b ? -1 : *(const pid_t *)a > *(const pid_t *)b;
+}
+
+static void sort_unique(pid_t *list, int *nr)
+{
+	int i, n = 0;
+
+	if (*nr)
+		qsort(list, *nr, sizeof(*list), compare);
+	for (i = 0; i < *nr; i++) {
+		if (!n || list[n - 1] != list[i])
+			list[n++] = list[i];
+	}
+	*nr = n;
+}
+
+/* All threads of a process, into tids */
+static int add_threads(struct record_target *t, pid_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (!ret && (entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			ret = append(&t->tids, &t->nr_tids, atoi(entry->d_name));
+	}
+	closedir(dir);
+	return ret;
+}
+
+/* The process of a thread, into pids */
+static int add_process(struct record_target *t, pid_t tid)
+{
+	struct fs_text status = { 0 };
+	const char *tgid = NULL;
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	ret = fs_text__read(&status, AT_FDCWD, path);
+	if (!ret)
+		tgid = strstr(status.text, "\nTgid:");
+	if (tgid)
+		ret = append(&t->pids, &t->nr_pids, atoi(tgid + strlen("\nTgid:")));
+	else if (ret != -ENOMEM)
+		ret = -ESRCH;
+	fs_text__exit(&status);
+	return ret;
+}
+
+static int add_one(struct record_target *t, pid_t id, bool is_process, struct errmsg *err)
+{
+	const char *what = is_process ? "process" : "thread";
+	int ret;
+
+	ret = add_process(t, id);
+	if (!ret)
+		ret = is_process ? add_threads(t, id) : append(&t->tids, &t->nr_tids, id);
+	if (ret == -ESRCH)
+		return errmsg__set(err, ESRCH, "there is no %s with id %d", what, id);
+	return ret ? errmsg__set(err, -ret, "cannot find the threads of %s %d: %s", what, id, strerror(-ret)) : 0;
+}
+
+static int add_list(struct record_target *t, const char *list, bool is_process, struct errmsg *err)
+{
+	const char *s = list;
+	char *end;
+	int ret;
+
+	for (;;) {
+		long id = strtol(s, &end, 10);
+
+		if (!isdigit((unsigned char)*s) || (*end && *end != ',') || id <= 0 || id > INT_MAX)
+			return errmsg__set(err, EINVAL, "wrong list of %s ids \"%s\": expected numbers with commas between, as in "
+					   "12,345", is_process ? "process" : "thread", list);
+		ret = add_one(t, id, is_process, err);
+		if (ret || !*end)
+			return ret;
+		s = end + 1;
+	}
+}
+
+int record_target__resolve(struct record_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err)
+{
+	int ret = 0;
+
+	if (pids)
+		ret = add_list(t, pids, true, err);
+	if (!ret && tids)
+		ret = add_list(t, tids, false, err);
+	if (!ret && cpus) {
+		t->cpus = cpumap__parse(cpus, err);
+		ret = t->cpus ? 0 : -errno;
+	}
+	sort_unique(t->tids, &t->nr_tids);
+	sort_unique(t->pids, &t->nr_pids);
+	return ret;
+}
+
+void record_target__exit(struct record_target *t)
+{
+	free(t->tids);
+	free(t->pids);
+	free(t->cpus);
+	*t = (struct record_target){ 0 };
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who is to be recorded: the lists of -p, -t and -C as the numbers that are behind them now. */
+#ifndef PERF_RECORD_TARGET_H
+#define PERF_RECORD_TARGET_H
+
+#include <sys/types.h>
+#include "util/lib/cpumap.h"
+#include "util/lib/errmsg.h"
+
+struct record_target {
+	pid_t *tids;		/* threads to follow, ascending */
+	int nr_tids;
+	pid_t *pids;		/* the processes they are of, ascending */
+	int nr_pids;
+	struct cpumap *cpus;	/* NULL: all */
+};
+
+/* Lists as given, any may be NULL. -EINVAL: not a list of numbers; -ESRCH: there is no such process or thread. */
+int record_target__resolve(struct record_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err);
+void record_target__exit(struct record_target *t);
+
+#endif

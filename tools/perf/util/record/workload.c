@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/workload.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * Parent and child talk over a socket pair: the parent's one byte lets the child exec, its close makes the child give up; the
+ * child answers with the errno of a failed exec, or by the close that a successful one brings.
+ */
+
+static ssize_t recv_retry(int fd, void *buf, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, buf, size, 0);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static void __attribute__((noreturn)) child(char *const *argv, int fd, const struct signals *signals)
+{
+	int error;
+	char go;
+
+	signals__restore(signals);
+	if (recv_retry(fd, &go, 1) != 1)
+		_exit(255);
+	execvp(argv[0], argv);
+	error = errno;
+	send(fd, &error, sizeof(error), MSG_NOSIGNAL);
+	_exit(127);
+}
+
+int workload__fork(struct workload *w, char *const *argv, const struct signals *signals, struct errmsg *err)
+{
+	int fd[2], error;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd))
+		return errmsg__set(err, errno, "Failed to run '%s': %s", argv[0], strerror(errno));
+	w->pid = fork();
+	if (w->pid < 0) {
+		error = errno;
+		close(fd[0]);
+		close(fd[1]);
+		w->pid = 0;
+		return errmsg__set(err, error, "Failed to run '%s': %s", argv[0], strerror(error));
+	}
+	if (!w->pid) {
+		close(fd[0]);
+		child(argv, fd[1], signals);
+	}
+	close(fd[1]);
+	w->fd = fd[0];
+	w->name = argv[0];
+	return 0;
+}
+
+int workload__exec(struct workload *w, struct errmsg *err)
+{
+	int error = 0;
+
+	/* A child that was killed meanwhile neither takes the byte nor answers; that it has ended shows when it is reaped. */
+	send(w->fd, "", 1, MSG_NOSIGNAL);
+	recv_retry(w->fd, &error, sizeof(error));
+	close(w->fd);
+	w->fd = -1;
+	return error ? errmsg__set(err, error, "Failed to run '%s': %s", w->name, strerror(error)) : 0;
+}
+
+bool workload__reap(struct workload *w)
+{
+	if (w->pid && !w->ended)
+		w->ended = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+	return w->ended;
+}
+
+void workload__end(struct workload *w)
+{
+	if (!w->pid || workload__reap(w))
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	else
+		kill(w->pid, SIGTERM);
+	w->fd = -1;
+	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+		;
+	w->ended = true;
+}
+
+int workload__exit_code(const struct workload *w)
+{
+	return WIFSIGNALED(w->status) ? 128 + WTERMSIG(w->status) : WEXITSTATUS(w->status);
+}
