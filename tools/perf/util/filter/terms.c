@@ -59,7 +59,8 @@ static const struct filter_slot slots[FILTER_TERM_MAX] = {
 	[FILTER_TERM_ID] = { "id", PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID },
 	[FILTER_TERM_TID] = { "tid", SAMPLED(TID) },
 	[FILTER_TERM_PID] = { "pid", SAMPLED(TID) },
-	[FILTER_TERM_CPU] = { "cpu", SAMPLED(CPU) },
+	/* A helper reads it; the event gets the bit so that the file shows what it was filtered by. */
+	[FILTER_TERM_CPU] = { "cpu", PERF_SAMPLE_CPU, 0 },
 	[FILTER_TERM_TIME] = { "time", SAMPLED(TIME) },
 	[FILTER_TERM_ADDR] = { "addr", SAMPLED(ADDR) },
 	[FILTER_TERM_PERIOD] = { "period", SAMPLED(PERIOD) },

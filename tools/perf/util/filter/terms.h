@@ -42,8 +42,8 @@ struct filter_term_desc {
 /* One field of a sample, as the table's entries name it. */
 struct filter_slot {
 	const char *name;
-	u64 need;  /* PERF_SAMPLE_* bit that the event must have; 0: read by a helper */
-	u64 guard; /* the field is there if sample_flags has one of these; 0: always there */
+	u64 need;  /* PERF_SAMPLE_* bit that the event gets, or 0 */
+	u64 guard; /* the field is there if sample_flags has one of these; 0: always, since a helper reads it */
 };
 
 /* NULL if no term or alias is spelled like this. */
