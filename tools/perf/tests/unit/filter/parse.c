@@ -88,6 +88,7 @@ static void test_values(void **state)
 	assert_tree("cgroup == /a/../b && x == a.b", "and(cgroup == /a/../b;x == a.b)");
 	assert_tree("comm == kworker/0:1-ev", "comm == kworker/0:1-ev");
 	assert_tree("comm ~ *[a-z]?", "comm ~ *[a-z]?");
+	assert_tree("comm ~ [!a-z]*&&!a==1", "and(comm ~ [!a-z]*;not(a == 1))");
 	assert_tree("comm == \"a b\\\"c\"", "comm == \"a b\\\"c\"");
 	assert_tree("comm == 'a, \"b\" && c'", "comm == 'a, \"b\" && c'");
 	assert_tree("comm == ''", "comm == ''");
