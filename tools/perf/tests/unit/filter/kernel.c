@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "util/filter/filter.h"
+
+static bool has_field(void *data, const char *name)
+{
+	static const char *const fields[] = { "prev_comm", "prev_pid", "next_pid", "prev_state", "common_pid" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!strcmp(fields[i], name))
+			return true;
+	}
+	return false;
+}
+
+static const struct filter_env env = { .has_field = has_field };
+
+static void assert_kernel(const char *text, const char *expected)
+{
+	struct errmsg err = { "" };
+	struct filter *f;
+	char *out;
+
+	if (filter__parse(text, &f, &err) || filter__to_kernel(f, &env, &out, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(out, expected);
+	free(out);
+	filter__delete(f);
+}
+
+static void assert_refused(const struct filter_env *e, const char *text, int rc, const char *message)
+{
+	struct errmsg err = { "" };
+	struct filter *f;
+	char *out;
+
+	assert_int_equal(filter__parse(text, &f, &err), 0);
+	assert_int_equal(filter__to_kernel(f, e, &out, &err), rc);
+	assert_null(out);
+	if (!strstr(err.text, message))
+		fail_msg("%s: wants: %s", err.text, message);
+	filter__delete(f);
+}
+
+static void test_logic(void **state)
+{
+	assert_kernel("prev_pid==1, next_pid==2", "prev_pid == 1 && next_pid == 2");
+	assert_kernel("prev_pid==1 or next_pid==2, common_pid<3", "(prev_pid == 1 || next_pid == 2) && common_pid < 3");
+	assert_kernel("!(prev_pid==1 && next_pid==2)", "!(prev_pid == 1 && next_pid == 2)");
+	assert_kernel("not !prev_pid&1", "!(!(prev_pid & 1))");
+	assert_kernel("prev_pid==1 || next_pid==2 && common_pid!=3", "prev_pid == 1 || (next_pid == 2 && common_pid != 3)");
+}
+
+static void test_numbers(void **state)
+{
+	assert_kernel("prev_pid == 010", "prev_pid == 10"); /* the kernel would read octal */
+	assert_kernel("prev_pid == 0xff", "prev_pid == 255");
+	assert_kernel("prev_pid >= 2K", "prev_pid >= 2048");
+	assert_kernel("prev_state > -1", "prev_state > -1");
+	assert_kernel("prev_state == -9223372036854775808", "prev_state == -9223372036854775808");
+	assert_refused(&env, "prev_state == -9223372036854775809", -EINVAL, "does not fit in 64 bits");
+	assert_refused(&env, "prev_pid == 99999999999999999999", -EINVAL, "does not fit in 64 bits");
+	assert_refused(&env, "prev_pid < abc", -EINVAL, "'abc' is not a number, which 'prev_pid <' needs here");
+}
+
+static void test_sets(void **state)
+{
+	assert_kernel("prev_pid in {1}", "prev_pid == 1");
+	assert_kernel("prev_pid in 1..5", "(prev_pid >= 1 && prev_pid <= 5)");
+	assert_kernel("!prev_pid in {1,3..5}", "!((prev_pid == 1 || (prev_pid >= 3 && prev_pid <= 5)))");
+	assert_kernel("prev_comm in {a,'b c'}", "(prev_comm == \"a\" || prev_comm == \"b c\")");
+	assert_kernel("cpu in {0-3,5}", "((cpu >= 0 && cpu <= 3) || cpu == 5)");
+	assert_refused(&env, "prev_comm in a..b", -EINVAL, "is not a number");
+}
+
+static void test_strings(void **state)
+{
+	assert_kernel("prev_comm == nginx", "prev_comm == \"nginx\"");
+	assert_kernel("prev_comm != 'a\"b'", "prev_comm != 'a\"b'");
+	assert_kernel("prev_comm != \"it\\'s\"", "prev_comm != \"it's\"");
+	assert_kernel("comm == 123", "comm == \"123\""); /* the generic one is a string */
+	assert_refused(&env, "prev_comm == 'a\"b\\'c'", -EINVAL, "both kinds of quotes");
+}
+
+static void test_long_string(void **state)
+{
+	char text[300] = "prev_comm == ", expected[320];
+
+	memset(text + 13, 'x', 255);
+	snprintf(expected, sizeof(expected), "prev_comm == \"%s\"", text + 13);
+	assert_kernel(text, expected);
+	memset(text + 13, 'x', 256);
+	assert_refused(&env, text, -EINVAL, "at most 255 bytes");
+}
+
+static void test_patterns(void **state)
+{
+	assert_kernel("prev_comm ~ ab*", "prev_comm ~ \"ab*\"");
+	assert_kernel("prev_comm !~ *ab?", "!(prev_comm ~ \"*ab?\")");
+	assert_kernel("prev_comm ~ **a**b", "prev_comm ~ \"*a*b\"");
+	assert_kernel("prev_comm ~ 'a\\*\\\\b'", "prev_comm ~ \"a\\*\\\\b\"");
+	/* in front, the kernel takes a digit for a literal pattern and '!' for an inversion */
+	assert_kernel("prev_comm ~ 3*", "prev_comm ~ \"[3]*\"");
+	assert_kernel("prev_comm ~ *3*", "prev_comm ~ \"*3*\"");
+	assert_kernel("prev_comm ~ '!a*'", "prev_comm ~ \"\\!a*\"");
+	/* its classes have no escapes, '^' is a member, and ']' '-' '!' mean something in some places */
+	assert_kernel("prev_comm ~ [^a-c]*", "prev_comm ~ \"[!a-c]*\"");
+	assert_kernel("prev_comm ~ '[a\\]]*'", "prev_comm ~ \"[]a]*\"");
+	assert_kernel("prev_comm ~ '[\\!-]*'", "prev_comm ~ \"[-!]*\"");
+	assert_kernel("prev_comm ~ '[!\\!]'", "prev_comm ~ \"[!!]\"");
+	assert_kernel("prev_comm ~ '[]\\!a-]'", "prev_comm ~ \"[]a!-]\"");
+	assert_kernel("prev_comm ~ '[\\!]x'", "prev_comm ~ \"\\!x\"");
+	assert_refused(&env, "prev_comm ~ [a", -EINVAL, "'[' without its ']'");
+}
+
+static void test_generic(void **state)
+{
+	assert_kernel("CPU != 3 && COMM ~ k*", "CPU != 3 && COMM ~ \"k*\"");
+	assert_refused(&env, "cpu & 1", -EINVAL, "'&' cannot be used with cpu");
+	assert_refused(&env, "cpu ~ 1*", -EINVAL, "'~' cannot be used with cpu");
+	assert_refused(&env, "cpu == x", -EINVAL, "is not a number");
+	assert_refused(&env, "comm > a", -EINVAL, "'>' cannot be used with comm");
+	assert_refused(&env, "prev_pid == 1 || tid == 2", -EOPNOTSUPP, "'tid' is not a field of this tracepoint");
+	assert_refused(&(struct filter_env){ 0 }, "prev_pid == 1", -EOPNOTSUPP, "'prev_pid' is not a field");
+}
+
+static void test_page(void **state)
+{
+	struct errmsg err = { "" };
+	struct filter *f;
+	char *text = NULL, *out;
+	size_t len;
+	FILE *fp = open_memstream(&text, &len);
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		fprintf(fp, "%sprev_pid!=%d000000", i ? "," : "", 1000 + i);
+	fclose(fp);
+	assert_int_equal(filter__parse(text, &f, &err), 0);
+	assert_int_equal(filter__to_kernel(f, &env, &out, &err), -E2BIG);
+	assert_null(out);
+	assert_non_null(strstr(err.text, "takes at most"));
+	filter__delete(f);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_logic),	    cmocka_unit_test(test_numbers),  cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_strings),	    cmocka_unit_test(test_long_string), cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_generic),	    cmocka_unit_test(test_page),
+	};
+
+	return cmocka_run_group_tests_name("filter/kernel", tests, NULL, NULL);
+}
