@@ -238,7 +238,12 @@ static int resolve_tracepoint(struct resolver *r, const struct spec_event *event
 
 	if (!is_glob(sys) && !is_glob(name)) {
 		ret = add_tracepoint(&adder, sys, name);
-		return ret == -ENOENT ? unknown_tracepoint(r, event) : ret;
+		if (ret == -ENOENT)
+			return unknown_tracepoint(r, event);
+		/* A misspelt event with a modifier has nothing to do with who may read tracefs. */
+		if (ret == -EACCES && modifier__looks_like(name))
+			return unknown_event(r, event);
+		return ret;
 	}
 	ret = tracepoint__for_each(sys, name, add_tracepoint, &adder, r->err);
 	if (!ret)

@@ -26,8 +26,8 @@ static int access_error(struct errmsg *err, int errnum, const char *sys, const c
 	if (errnum == ENOENT || errnum == ENOTDIR)
 		return errmsg__set(err, ENOENT, "no tracepoint '%s:%s'", sys, name);
 	if (errnum == EACCES || errnum == EPERM)
-		return errmsg__set(err, EACCES, "no permission to read tracepoint '%s:%s' in tracefs\n"
-				   "  run as root, or have root run: mount -o remount,mode=755 /sys/kernel/tracing", sys, name);
+		return errmsg__set(err, EACCES, "no permission to read tracepoints in tracefs\n"
+				   "  run as root, or have root run: mount -o remount,mode=755 /sys/kernel/tracing");
 	return errmsg__set(err, errnum, "tracepoint '%s:%s' cannot be read: %s", sys, name, strerror(errnum));
 }
 
