@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
+
+#include "builtin.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/event/evsel.h"
+#include "util/lib/log.h"
+#include "util/lib/options.h"
+#include "util/record/record.h"
+
+#define DEFAULT_FREQ 4000
+#define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static struct record_opts opts = { .freq = DEFAULT_FREQ, .output = "perf.data" };
+static struct evlist *evlist;
+static unsigned int last_event; /* first evsel of the last -e: --filter is for it and those after it */
+static bool default_event;	/* a --filter before any -e has called for it */
+static bool freq_set, freq_max, time_option, dry_run, quiet;
+static int verbose;
+
+static const char *const record_usage[] = {
+	"perf record [<options>] [<command>]",
+	"perf record [<options>] -- <command> [<options>]",
+	NULL,
+};
+
+static int refuse(const struct errmsg *err)
+{
+	pr_err("%s\n", err->text);
+	return -1;
+}
+
+static int refuse_unset(const struct option_row *row)
+{
+	pr_err("--no-%s is not known: leave --%s out\n", row->long_name, row->long_name);
+	return -1;
+}
+
+static int parse_event(const struct option_row *row, const char *arg, bool unset)
+{
+	struct errmsg err;
+
+	if (unset)
+		return refuse_unset(row);
+	if (default_event) {
+		pr_err("--filter stands before -e %s: put it behind the -e of its event\n", arg);
+		return -1;
+	}
+	return evlist__parse(evlist, arg, &last_event, &err) ? refuse(&err) : 0;
+}
+
+static int parse_filter(const struct option_row *row, const char *arg, bool unset)
+{
+	struct errmsg err;
+	unsigned int i;
+
+	if (unset)
+		return refuse_unset(row);
+	if (!evlist->nr) {
+		if (evlist__add_default(evlist, &err))
+			return refuse(&err);
+		default_event = true;
+	}
+	for (i = last_event; i < evlist->nr; i++) {
+		if (evsel__add_filter(evlist->evsel[i], arg, &err))
+			return refuse(&err);
+	}
+	return 0;
+}
+
+/* A number of at most max, nothing else */
+static bool parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(arg, &end, 10);
+	*rest = end;
+	return *arg >= '0' && *arg <= '9' && !errno && *value <= max;
+}
+
+static int parse_freq(const struct option_row *row, const char *arg, bool unset)
+{
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return refuse_unset(row);
+	if (!strcmp(arg, "max")) {
+		freq_max = true;
+		value = record__max_freq();
+		if (!value) {
+			pr_err("-F max needs the kernel's limit, and " RATE_FILE " cannot be read\n");
+			return -1;
+		}
+	} else if (!parse_uint(arg, UINT_MAX, &value, &rest) || *rest || !value) {
+		pr_err("-F takes a number of samples a second, or max: not \"%s\"\n", arg);
+		return -1;
+	}
+	opts.freq = value;
+	freq_set = true;
+	return 0;
+}
+
+static int parse_callgraph(const struct option_row *row, const char *arg, bool unset)
+{
+	if (!unset && arg && strcmp(arg, "fp")) {
+		pr_err("--call-graph %s is not known: callchains are taken by frame pointers, --call-graph fp\n", arg);
+		return -1;
+	}
+	opts.callchain = !unset;
+	return 0;
+}
+
+/* Pages, or a size with a suffix; rounded up to a power of two of pages, which is what the kernel takes. */
+static int parse_mmap_pages(const struct option_row *row, const char *arg, bool unset)
+{
+	static const char suffixes[] = "BKMG";
+	unsigned long value, pages, page = sysconf(_SC_PAGESIZE);
+	const char *rest, *suffix;
+
+	if (unset)
+		return refuse_unset(row);
+	if (!parse_uint(arg, 1UL << 31, &value, &rest) || !value)
+		goto wrong;
+	if (*rest) {
+		suffix = strchr(suffixes, *rest);
+		if (!suffix || rest[1])
+			goto wrong;
+		value = ((value << 10 * (suffix - suffixes)) + page - 1) / page;
+	}
+	for (pages = 1; pages < value; pages *= 2)
+		;
+	if (pages > INT_MAX / page)
+		goto wrong;
+	opts.mmap_pages = pages;
+	return 0;
+wrong:
+	pr_err("-m takes a number of pages, or a size with K, M or G, below 2G: not \"%s\"\n", arg);
+	return -1;
+}
+
+static const struct option_row record_options[] = {
+	OPT_GROUP("What is sampled"),
+	OPT_CALLBACK('e', "event", NULL, "event", "event selector, several with commas between. See perf list", parse_event),
+	OPT_CALLBACK(0, "filter", NULL, "filter", "keep only samples of the last -e that the filter accepts. See perf help filter",
+		     parse_filter),
+	OPT_U64('c', "count", &opts.period, "n", "take a sample every n events"),
+	OPT_CALLBACK('F', "freq", NULL, "freq", "take this many samples a second, or max", parse_freq),
+	OPT_GROUP("Who is sampled"),
+	OPT_BOOL('a', "all-cpus", &opts.system_wide, "all tasks on all CPUs; the default without a command or ids"),
+	OPT_STRING('C', "cpu", &opts.cpus, "cpu", "all tasks on these CPUs only"),
+	OPT_STRING('p', "pid", &opts.pids, "pid", "existing processes"),
+	OPT_STRING('t', "tid", &opts.tids, "tid", "existing threads"),
+	OPT_BOOL('i', "no-inherit", &opts.no_inherit, "not the children and threads that start while recording"),
+	OPT_GROUP("What a sample holds"),
+	OPT_CALLBACK_FLAGS('g', NULL, NULL, NULL, "callchains", parse_callgraph, OPTION_NOARG),
+	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, taken by frame pointers: fp", parse_callgraph),
+	OPT_BOOL('d', "data", &opts.addr, "data addresses, and maps of data"),
+	OPT_BOOL('T', "timestamp", &time_option, "times; always there"),
+	OPT_BOOL('P', "period", &opts.sample_period, "periods; always there with -F"),
+	OPT_BOOL(0, "sample-cpu", &opts.sample_cpu, "CPUs; always there with -a"),
+	OPT_GROUP("How"),
+	OPT_STRING('o', "output", &opts.output, "file", "output file, else perf.data"),
+	OPT_CALLBACK('m', "mmap-pages", NULL, "pages", "size of each ring buffer: pages, or a size with K, M or G", parse_mmap_pages),
+	OPT_BOOL(0, "dry-run", &dry_run, "check the command line only; with -v show what becomes of the filters"),
+	OPT_BOOL('q', "quiet", &quiet, "print errors only"),
+	OPT_INCR('v', "verbose", &verbose, "tell more"),
+	OPT_END(),
+};
+
+/* The habits of perf where options contradict each other: ids win over CPUs, those over the lack of both. */
+static void settle_target(char **argv)
+{
+	opts.argv = argv[0] ? argv : NULL;
+	if (opts.pids || opts.tids) {
+		if (opts.pids && opts.tids) {
+			pr_warn("PID switch overriding TID\n");
+			opts.tids = NULL;
+		}
+		if (opts.cpus)
+			pr_warn("PID/TID switch overriding CPU\n");
+		if (opts.system_wide)
+			pr_warn("PID/TID switch overriding SYSTEM\n");
+		opts.cpus = NULL;
+		opts.system_wide = false;
+	} else if (opts.cpus || !opts.argv) {
+		opts.system_wide = true;
+	}
+}
+
+static void settle_rate(void)
+{
+	unsigned int max = record__max_freq();
+
+	if (opts.period && freq_set)
+		options__usage_exit(record_options, record_usage, "cannot set frequency and period at the same time\n");
+	opts.rate_set = opts.period || freq_set;
+	if (freq_max)
+		pr_info("info: Using a maximum frequency rate of %u Hz\n", opts.freq);
+	if (!max || opts.freq <= max || opts.period)
+		return;
+	if (freq_set)
+		pr_warn("warning: Maximum frequency rate (%u Hz) exceeded, throttling from %u Hz to %u Hz.\n"
+			"         " RATE_FILE " holds the limit; the kernel lowers it when sampling takes too long.\n",
+			max, opts.freq, max);
+	else
+		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", opts.freq, max);
+	opts.freq = max;
+}
+
+static int settle(char **argv)
+{
+	struct errmsg err;
+
+	settle_target(argv);
+	settle_rate();
+	if (!strcmp(opts.output, "-"))
+		options__usage_exit(record_options, record_usage, "-o - is not known: the output must be a file\n");
+	if (!evlist->nr && evlist__add_default(evlist, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	return 0;
+}
+
+static void tell(void *data, const char *text)
+{
+	pr_warn("%s\n", text);
+}
+
+static void tell_filtered(const struct record_result *result)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < evlist->nr; i++)
+		nr += result->counts[i].filtered;
+	for (i = 0; i < evlist->nr; i++) {
+		const struct sampler_counts *c = &result->counts[i];
+
+		if (!c->filtered)
+			continue;
+		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n",
+			nr > 1 ? evlist->evsel[i]->name : "", nr > 1 ? ": " : "", c->seen, c->seen - c->dropped, c->dropped);
+	}
+}
+
+static void tell_lost(const struct record_result *result)
+{
+	u64 lost = 0;
+	bool known = true;
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr; i++) {
+		lost += result->counts[i].lost;
+		known &= result->counts[i].lost_known;
+	}
+	if (known ? lost : result->nr_lost)
+		pr_warn("%" PRIu64 " %s were lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
+			"--filter)\n", known ? lost : result->nr_lost, known ? "samples" : "records");
+}
+
+static void tell_result(const struct record_result *result)
+{
+	char samples[40] = "";
+
+	if (result->nr_samples)
+		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
+	pr_info("[ perf record: Woken up %u times to write data ]\n", result->wakeups);
+	pr_info("[ perf record: Captured and wrote %.3f MB %s%s ]\n", result->bytes / 1024.0 / 1024.0, opts.output, samples);
+	tell_filtered(result);
+	tell_lost(result);
+}
+
+static int record(struct record *rec)
+{
+	struct record_result result;
+	struct errmsg err;
+
+	if (record__run(rec, &result, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	tell_result(&result);
+	return result.exit_code;
+}
+
+static int check_and_record(void)
+{
+	struct record *rec;
+	struct errmsg err;
+	int ret;
+
+	ret = record__new(&opts, evlist, &rec, &err);
+	if (ret) {
+		pr_err("%s\n", err.text);
+		return ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
+	}
+	if (!dry_run)
+		ret = record(rec);
+	else if (verbose)
+		record__dump_filters(rec, stdout);
+	record__delete(rec);
+	return ret;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	const char **cmdline = calloc(argc + 1, sizeof(*cmdline));
+	int ret = EXIT_SETUP;
+
+	evlist = evlist__new();
+	if (!cmdline || !evlist) {
+		pr_err("out of memory\n");
+		goto out;
+	}
+	memcpy(cmdline, argv, argc * sizeof(*cmdline)); /* parsing moves the words of argv */
+	opts.version = perf_version;
+	opts.note = tell;
+	opts.cmdline_argc = argc;
+	opts.cmdline_argv = cmdline;
+	options__parse(argc, argv, record_options, record_usage, true);
+	log__set_verbosity(verbose);
+	log__set_quiet(quiet);
+	ret = settle(argv);
+	if (!ret)
+		ret = check_and_record();
+out:
+	evlist__delete(evlist);
+	free(cmdline);
+	return ret;
+}
