@@ -54,8 +54,10 @@ static int init_machine(struct session *s, const struct session_opts *opts, cons
 	s->machine = machine__new(resolver__free_dso);
 	if (!s->machine)
 		return -ENOMEM;
-	for (u32 i = 0; i < features->nr_build_id; i++)
-		machine__set_build_id(s->machine, features->build_id[i].filename, &features->build_id[i].id);
+	for (u32 i = 0; i < features->nr_build_id; i++) {
+		if (machine__set_build_id(s->machine, features->build_id[i].filename, &features->build_id[i].id))
+			return -ENOMEM;
+	}
 	if (opts->no_resolve)
 		return 0;
 	s->resolver = resolver__new(s->machine, &opts->resolver);
