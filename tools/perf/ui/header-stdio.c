@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/header-stdio.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "util/event/attr-print.h"
+
+#define LAST_FEATURE HEADER_CLN_SIZE
+
+typedef void (*feature_print)(FILE *fp, const struct perfdata_features *f);
+
+static void print_hostname(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# hostname : %s\n", f->hostname);
+}
+
+static void print_osrelease(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# os release : %s\n", f->osrelease);
+}
+
+static void print_version(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# perf version : %s\n", f->version);
+}
+
+static void print_arch(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# arch : %s\n", f->arch);
+}
+
+static void print_nrcpus(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# nrcpus online : %u\n# nrcpus avail : %u\n", f->nrcpus_online, f->nrcpus_avail);
+}
+
+static void print_cpudesc(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# cpudesc : %s\n", f->cpudesc);
+}
+
+static void print_cpuid(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# cpuid : %s\n", f->cpuid);
+}
+
+static void print_total_mem(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# total memory : %llu kB\n", (unsigned long long)f->total_mem);
+}
+
+static void print_cmdline(FILE *fp, const struct perfdata_features *f)
+{
+	fputs("# cmdline : ", fp);
+	for (u32 i = 0; i < f->nr_cmdline; i++)
+		fprintf(fp, "%s ", f->cmdline[i]);
+	fputc('\n', fp);
+}
+
+/* attr__fprintf() writes "name: value", as perf evlist -v does; here it is "name = value". */
+static void print_attr(FILE *fp, const struct perf_event_attr *attr)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *mem = open_memstream(&text, &size);
+
+	if (!mem)
+		return;
+	attr__fprintf(mem, attr);
+	if (!fclose(mem)) {
+		const char *rest = text, *colon;
+
+		while ((colon = strstr(rest, ": "))) {
+			fprintf(fp, "%.*s = ", (int)(colon - rest), rest);
+			rest = colon + 2;
+		}
+		fputs(rest, fp);
+	}
+	free(text);
+}
+
+static void print_event_desc(FILE *fp, const struct perfdata_features *f)
+{
+	for (u32 i = 0; i < f->nr_event_desc; i++) {
+		const struct perfdata_event *event = &f->event_desc[i];
+
+		fprintf(fp, "# event : name = %s, ", event->name);
+		for (u32 k = 0; k < event->nr_ids; k++)
+			fprintf(fp, "%s %llu", k ? "," : ", id = {", (unsigned long long)event->ids[k]);
+		fputs(event->nr_ids ? " }, " : ", ", fp);
+		print_attr(fp, &event->attr);
+		fputc('\n', fp);
+	}
+}
+
+static void print_branch_stack(FILE *fp, const struct perfdata_features *f)
+{
+	fputs("# contains samples with branch stack\n", fp);
+}
+
+static void print_pmu_mappings(FILE *fp, const struct perfdata_features *f)
+{
+	fputs("# pmu mappings: ", fp);
+	for (u32 i = 0; i < f->nr_pmu; i++)
+		fprintf(fp, "%s%s = %u", i ? ", " : "", f->pmu[i].name, f->pmu[i].type);
+	fputc('\n', fp);
+}
+
+static void print_groups(FILE *fp, const struct perfdata_features *f)
+{
+	for (u32 i = 0; i < f->nr_group; i++) {
+		const struct perfdata_group *group = &f->group[i];
+
+		fprintf(fp, "# group: %s{", group->name);
+		for (u32 k = group->leader; k < group->leader + group->nr_members && k < f->nr_event_desc; k++)
+			fprintf(fp, "%s%s", k > group->leader ? "," : "", f->event_desc[k].name);
+		fputs("}\n", fp);
+	}
+}
+
+static void print_sample_time(FILE *fp, const struct perfdata_features *f)
+{
+	double first = f->sample_time_first / 1e9, last = f->sample_time_last / 1e9;
+
+	fprintf(fp, "# time of first sample : %.6f\n# time of last sample : %.6f\n", first, last);
+	fprintf(fp, "# sample duration : %10.3f ms\n", (f->sample_time_last - f->sample_time_first) / 1e6);
+}
+
+static void print_clockid(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# clockid frequency: %llu MHz\n", (unsigned long long)f->clockid_res_ns * 1000);
+}
+
+/* What has neither a row here nor no_text is named as being in the file. */
+static const feature_print prints[LAST_FEATURE + 1] = {
+	[HEADER_HOSTNAME] = print_hostname,
+	[HEADER_OSRELEASE] = print_osrelease,
+	[HEADER_VERSION] = print_version,
+	[HEADER_ARCH] = print_arch,
+	[HEADER_NRCPUS] = print_nrcpus,
+	[HEADER_CPUDESC] = print_cpudesc,
+	[HEADER_CPUID] = print_cpuid,
+	[HEADER_TOTAL_MEM] = print_total_mem,
+	[HEADER_CMDLINE] = print_cmdline,
+	[HEADER_EVENT_DESC] = print_event_desc,
+	[HEADER_BRANCH_STACK] = print_branch_stack,
+	[HEADER_PMU_MAPPINGS] = print_pmu_mappings,
+	[HEADER_GROUP_DESC] = print_groups,
+	[HEADER_SAMPLE_TIME] = print_sample_time,
+	[HEADER_CLOCKID] = print_clockid,
+};
+
+static const u64 no_text = 1ULL << HEADER_TRACING_DATA | 1ULL << HEADER_BUILD_ID;
+
+static void print_feature(FILE *fp, const struct perfdata_features *f, int feature)
+{
+	if (prints[feature])
+		prints[feature](fp, f);
+	else if (!(no_text >> feature & 1))
+		fprintf(fp, "# %s info available, but not shown here\n", perfdata_feature__name(feature));
+}
+
+void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path)
+{
+	const struct perfdata_features *f = perfdata_reader__features(reader);
+	u64 offset = perfdata_reader__data_offset(reader), size = perfdata_reader__data_size(reader);
+	struct stat st;
+	char date[32];
+
+	fputs("# ========\n", fp);
+	if (!stat(path, &st) && ctime_r(&st.st_mtime, date))
+		fprintf(fp, "# captured on    : %s", date);
+	fprintf(fp, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
+		(unsigned long long)offset, (unsigned long long)size, (unsigned long long)(offset + size));
+	for (int i = HEADER_TRACING_DATA; i <= LAST_FEATURE; i++) {
+		if (perfdata_features__has(f, i))
+			print_feature(fp, f, i);
+	}
+	fputs("# missing features: ", fp);
+	for (int i = HEADER_TRACING_DATA; i <= LAST_FEATURE; i++) {
+		if (!perfdata_features__has(f, i))
+			fprintf(fp, "%s ", perfdata_feature__name(i));
+	}
+	fputs("\n# ========\n#\n", fp);
+}

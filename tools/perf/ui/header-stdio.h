@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* perf report --header: the facts about a recording, as "# name : value" lines. */
+#ifndef PERF_UI_HEADER_STDIO_H
+#define PERF_UI_HEADER_STDIO_H
+
+#include <stdio.h>
+#include "util/perfdata/reader.h"
+
+/* path is that of the file, for its date. */
+void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path);
+
+#endif

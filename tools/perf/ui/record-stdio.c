@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/record-stdio.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+#define BYTES_PER_LINE 16
+
+static void print_comm(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, "%s: %s:%d/%d\n", r->header.misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "", r->comm.comm, r->comm.pid,
+		r->comm.tid);
+}
+
+static void print_fork(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, "(%d:%d):(%d:%d)\n", r->fork.pid, r->fork.tid, r->fork.ppid, r->fork.ptid);
+}
+
+static void print_mmap(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c %s\n", r->mmap.pid, r->mmap.tid, r->mmap.start,
+		r->mmap.len, r->mmap.pgoff, r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x', r->mmap.filename);
+}
+
+static void print_mmap2(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_mmap2 *m = &r->mmap2;
+
+	fprintf(fp, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 " ", m->pid, m->tid, m->start, m->len, m->pgoff);
+	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		fputc('<', fp);
+		for (int i = 0; i < m->build_id_size && i < (int)sizeof(m->build_id); i++)
+			fprintf(fp, "%02x", m->build_id[i]);
+		fputc('>', fp);
+	} else {
+		fprintf(fp, "%02x:%02x %" PRIu64 " %" PRIu64, m->maj, m->min, m->ino, m->ino_generation);
+	}
+	fprintf(fp, "]: %c%c%c%c %s\n", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+		m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', m->filename);
+}
+
+static void print_lost(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, ": id:%" PRIu64 ": lost:%" PRIu64 "\n", r->lost.id, r->lost.lost);
+}
+
+static void print_lost_samples(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, ": id:%" PRIu64 ": lost samples :%" PRIu64 "%s\n", id->id, r->lost_samples.lost,
+		r->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_ ? " (BPF)" : "");
+}
+
+static void print_ksymbol(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_ksymbol *k = &r->ksymbol;
+
+	fprintf(fp, " addr %" PRIx64 " len %u type %u flags 0x%x name %s\n", k->addr, k->len, k->ksym_type, k->flags, k->name);
+}
+
+static void print_cgroup(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " cgroup: %" PRIu64 " %s\n", r->cgroup.id, r->cgroup.path);
+}
+
+static const char *switch_direction(const union perf_record *r)
+{
+	if (!(r->header.misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return "IN         ";
+	return r->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "OUT preempt" : "OUT        ";
+}
+
+static void print_switch(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " %s\n", switch_direction(r));
+}
+
+static void print_switch_cpu_wide(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " %s  %s pid/tid: %5d/%-5d\n", switch_direction(r),
+		r->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? "next" : "prev", r->context_switch.next_prev_pid,
+		r->context_switch.next_prev_tid);
+}
+
+typedef void (*record_print)(FILE *fp, const union perf_record *r, const struct perf_sample *id);
+
+/* What follows the type's name. Types without a row have the name only. */
+static const record_print prints[PERF_RECORD_USER_MAX] = {
+	[PERF_RECORD_MMAP] = print_mmap,
+	[PERF_RECORD_LOST] = print_lost,
+	[PERF_RECORD_COMM] = print_comm,
+	[PERF_RECORD_EXIT] = print_fork,
+	[PERF_RECORD_FORK] = print_fork,
+	[PERF_RECORD_MMAP2] = print_mmap2,
+	[PERF_RECORD_LOST_SAMPLES] = print_lost_samples,
+	[PERF_RECORD_SWITCH] = print_switch,
+	[PERF_RECORD_SWITCH_CPU_WIDE] = print_switch_cpu_wide,
+	[PERF_RECORD_KSYMBOL] = print_ksymbol,
+	[PERF_RECORD_CGROUP] = print_cgroup,
+};
+
+void record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id)
+{
+	u32 type = record->header.type;
+	const char *name = record__type_name(type);
+
+	if (name)
+		fprintf(fp, "PERF_RECORD_%s", name);
+	else
+		fprintf(fp, "PERF_RECORD_%u", type);
+	if (type < PERF_RECORD_USER_MAX && prints[type])
+		prints[type](fp, record, id);
+	else
+		fputc('\n', fp);
+}
+
+static void print_hex_line(FILE *fp, const u8 *bytes, u32 offset, u32 nr)
+{
+	fprintf(fp, ".  %04x: ", offset);
+	for (u32 i = 0; i < BYTES_PER_LINE; i++) {
+		if (i < nr)
+			fprintf(fp, " %02x", bytes[i]);
+		else
+			fputs("   ", fp);
+	}
+	fputs("  ", fp);
+	for (u32 i = 0; i < BYTES_PER_LINE; i++)
+		fputc(i >= nr ? ' ' : isprint(bytes[i]) ? bytes[i] : '.', fp);
+	fputc('\n', fp);
+}
+
+void record__fprintf_raw(FILE *fp, const char *path, const union perf_record *record, u64 file_offset)
+{
+	const u8 *bytes = (const u8 *)record;
+	u32 size = record->header.size;
+
+	fprintf(fp, "\n%#" PRIx64 "@%s [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n", file_offset, path, size,
+		record->header.type, size);
+	for (u32 i = 0; i < size; i += BYTES_PER_LINE)
+		print_hex_line(fp, bytes + i, i, size - i < BYTES_PER_LINE ? size - i : BYTES_PER_LINE);
+	fputc('\n', fp);
+}
+
+static void print_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+			const struct perf_sample *id, u64 file_offset)
+{
+	if (attr->sample_type & PERF_SAMPLE_CPU)
+		fprintf(fp, "%u ", id->cpu);
+	if (attr->sample_type & PERF_SAMPLE_TIME)
+		fprintf(fp, "%" PRIu64 " ", id->time);
+	fprintf(fp, "%#" PRIx64 " [%#x]: ", file_offset, record->header.size);
+}
+
+void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+			  const struct perf_sample *id, u64 file_offset)
+{
+	print_place(fp, attr, record, id, file_offset);
+	record__fprintf(fp, record, id);
+}
+
+void sample__fprintf_dump(FILE *fp, const struct session_sample *s)
+{
+	const struct perf_sample *sample = s->sample;
+
+	print_place(fp, &s->evsel->event->attr, s->record, sample, s->file_offset);
+	fprintf(fp, "PERF_RECORD_SAMPLE(IP, %#x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n", sample->misc,
+		sample->pid, sample->tid, sample->ip, sample->period, sample->addr);
+	if (sample->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		fprintf(fp, "... FP chain: nr:%" PRIu64 "\n", sample->nr_callchain);
+		for (u64 i = 0; i < sample->nr_callchain; i++)
+			fprintf(fp, "..... %2" PRIu64 ": %016" PRIx64 "\n", i, sample->callchain[i]);
+	}
+	fprintf(fp, " ... thread: %s:%d\n ...... dso: %s\n", s->thread->comm, s->thread->tid,
+		s->loc.dso ? s->loc.dso->name : "<not found>");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One sample as perf script prints it. */
+#ifndef PERF_UI_SCRIPT_STDIO_H
+#define PERF_UI_SCRIPT_STDIO_H
+
+#include <stdio.h>
+#include "util/session/session.h"
+
+struct script_stdio {
+	FILE *fp;
+	const u32 *mask; /* script_fields__apply(): SCRIPT_ bits of each event */
+	bool ns;	 /* times in nanoseconds instead of microseconds */
+	int name_width;	 /* of the longest event name */
+};
+
+void script__print_sample(const struct script_stdio *out, struct session *s, const struct session_sample *sample);
+
+/* Command, thread, cpu and time, as the line of a sample of event begins; for records that are not samples. */
+void script__print_start(const struct script_stdio *out, const struct session_event *event, const struct thread *thread,
+			 const struct perf_sample *sample);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "session"
+#include "ui/session-stdio.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/lib/log.h"
+
+#define LOST_SAMPLES_WARN 5.0 /* percent; as perf */
+
+void session__explain_open(const char *path, int ret, const struct errmsg *err)
+{
+	if (ret == -ENOENT)
+		pr_err("failed to open %s: %s%s\n", path, strerror(ENOENT),
+		       strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
+	else
+		pr_err("%s\n", err->text);
+}
+
+static void warn_losses(const struct session_stats *stats)
+{
+	u64 all = stats->nr_samples + stats->lost_samples;
+	double rate = all ? stats->lost_samples * 100.0 / all : 0;
+
+	if (stats->nr[PERF_RECORD_LOST])
+		pr_warn("Warning:\nProcessed %llu events and lost %llu chunks!\n\nCheck IO/CPU overload!\n\n",
+			(unsigned long long)stats->nr_events, (unsigned long long)stats->nr[PERF_RECORD_LOST]);
+	if (rate > LOST_SAMPLES_WARN)
+		pr_warn("Warning:\nProcessed %llu samples and lost %3.2f%%!\n\n", (unsigned long long)all, rate);
+}
+
+static void warn_left_out(const struct session_stats *stats, const char *path)
+{
+	if (stats->nr_unknown_id)
+		pr_warn("Warning:\n%llu samples of %s carry an id that belongs to none of its events; they are left out.\n",
+			(unsigned long long)stats->nr_unknown_id, path);
+	if (stats->nr_invalid)
+		pr_warn("Warning:\n%llu records of %s are malformed; they are left out.\n",
+			(unsigned long long)stats->nr_invalid, path);
+}
+
+static int warn_symbols(const struct dso *dso, const char *why, void *data)
+{
+	if (dso->kind == DSO_KERNEL)
+		pr_warn("Warning:\nKernel addresses are shown without symbols: %s\n", why);
+	else
+		pr_debug("no symbols of %s: %s\n", dso->name, why);
+	return 0;
+}
+
+void session__warn(struct session *s, const char *path)
+{
+	const char *opening = perfdata_reader__warnings(session__reader(s)), *damage = session__damage(s);
+
+	if (opening)
+		pr_warn("Warning:\n%s\n", opening);
+	if (damage)
+		pr_warn("Warning:\n%s: %s\n", path, damage);
+	warn_losses(session__stats(s));
+	warn_left_out(session__stats(s), path);
+	if (session__resolver(s))
+		resolver__for_each_failure(session__resolver(s), warn_symbols, NULL);
+}
