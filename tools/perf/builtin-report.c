@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "builtin.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/header-stdio.h"
+#include "ui/hist-stdio.h"
+#include "ui/session-stdio.h"
+#include "ui/stats-stdio.h"
+#include "util/hist/hist.h"
+#include "util/lib/log.h"
+#include "util/lib/options.h"
+#include "util/session/session.h"
+
+struct report {
+	struct session *session;
+	struct hists *hists; /* one for each event of the session */
+	bool with_trace;     /* samples are grouped by their tracepoint's fields */
+};
+
+static const char *input = "perf.data";
+static const char *sort_order, *field_order, *vmlinux, *kallsyms, *symfs;
+static bool children = true, demangled = true, show_samples, show_period, show_header, header_only, show_stats, quiet;
+static bool stdio, force; /* taken, but nothing depends on them */
+static unsigned int max_stack;
+static int verbose;
+static double min_percent;
+
+static struct {
+	enum hist_chain_mode mode;
+	bool asked, caller_first, order_given;
+	double min_percent;
+} chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 };
+
+/* One word of -g: a mode, an order, a limit, or one of the defaults of what cannot be chosen. */
+static int parse_chain_word(const char *word)
+{
+	char *end;
+	double limit = strtod(word, &end);
+
+	if (*word && !*end && limit >= 0 && limit <= 100)
+		chains.min_percent = limit;
+	else if (!strcmp(word, "graph"))
+		chains.mode = HIST_CHAIN_GRAPH;
+	else if (!strcmp(word, "fractal"))
+		chains.mode = HIST_CHAIN_FRACTAL;
+	else if (!strcmp(word, "none"))
+		chains.mode = HIST_CHAIN_NONE;
+	else if (!strcmp(word, "caller") || !strcmp(word, "callee"))
+		chains.order_given = true, chains.caller_first = !strcmp(word, "caller");
+	else if (strcmp(word, "function") && strcmp(word, "percent"))
+		return -1;
+	return 0;
+}
+
+static int parse_chains(const struct option_row *row, const char *arg, bool unset)
+{
+	char *text, *word, *rest;
+	int ret = 0;
+
+	chains.asked = !unset;
+	if (unset) {
+		chains.mode = HIST_CHAIN_NONE;
+		return 0;
+	}
+	text = strdup(arg ?: "graph,0.5,caller");
+	if (!text) {
+		pr_err("out of memory\n");
+		return -1;
+	}
+	for (word = strtok_r(text, ",", &rest); word && !ret; word = strtok_r(NULL, ",", &rest)) {
+		ret = parse_chain_word(word);
+		if (ret)
+			pr_err("  Error: -g %s: '%s' is none of graph, fractal, none, caller, callee, a limit in percent\n", arg,
+			       word);
+	}
+	free(text);
+	return ret;
+}
+
+static int parse_percent_limit(const struct option_row *row, const char *arg, bool unset)
+{
+	char *end;
+
+	if (unset) {
+		min_percent = chains.min_percent = 0;
+		return 0;
+	}
+	min_percent = strtod(arg, &end);
+	if (end == arg || (*end && strcmp(end, "%")) || !isfinite(min_percent)) {
+		pr_err("  Error: --percent-limit %s: not a number\n", arg);
+		return -1;
+	}
+	chains.min_percent = min_percent;
+	return 0;
+}
+
+static int parse_inline(const struct option_row *row, const char *arg, bool unset)
+{
+	if (unset)
+		return 0;
+	pr_err("  Error: inlined functions cannot be shown yet\n");
+	return -1;
+}
+
+static const char *const report_usage[] = {
+	"perf report [<options>]",
+	NULL,
+};
+
+static const struct option_row report_options[] = {
+	OPT_STRING('i', "input", &input, "file", "the recording to read (perf.data)"),
+	OPT_BOOL(0, "stdio", &stdio, "print text (the only output for now)"),
+	OPT_STRING('s', "sort", &sort_order, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)"),
+	OPT_STRING('F', "fields", &field_order, "key[,key...]",
+		   "columns: overhead, overhead_children, sample, period, and the keys of -s"),
+	OPT_CALLBACK_FLAGS('g', "call-graph", NULL, "mode,limit,order",
+			   "callchains: graph, fractal or none; least percentage; caller or callee first (graph,0.5,caller)",
+			   parse_chains, OPTION_OPTARG_NEXT),
+	OPT_BOOL(0, "children", &children, "count samples for all functions on their callchains, too (default)"),
+	OPT_BOOL('n', "show-nr-samples", &show_samples, "show a column with the number of samples"),
+	OPT_BOOL(0, "show-total-period", &show_period, "show a column with the sum of the periods"),
+	OPT_CALLBACK(0, "percent-limit", NULL, "percent", "leave out entries and branches below", parse_percent_limit),
+	OPT_UINT(0, "max-stack", &max_stack, "frames", "read no more frames of a callchain (127)"),
+	OPT_BOOL(0, "stats", &show_stats, "show how many records of each type there are, no more"),
+	OPT_BOOL(0, "header", &show_header, "show the facts about the recording first"),
+	OPT_BOOL(0, "header-only", &header_only, "show the facts about the recording, no more"),
+	OPT_STRING('k', "vmlinux", &vmlinux, "file", "take the kernel's symbols from this ELF file"),
+	OPT_STRING(0, "kallsyms", &kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),
+	OPT_STRING(0, "symfs", &symfs, "directory", "look for files with symbols below this directory"),
+	OPT_BOOL(0, "demangle", &demangled, "show C++ and Rust names as in the source (default)"),
+	OPT_CALLBACK_FLAGS(0, "inline", NULL, NULL, "(only --no-inline: inlined functions cannot be shown yet)", parse_inline,
+			   OPTION_NOARG),
+	OPT_BOOL('f', "force", &force, "taken for other perfs' sake: the owner of the file does not matter here"),
+	OPT_BOOL('q', "quiet", &quiet, "rows only, no comments and no warnings"),
+	OPT_INCR('v', "verbose", &verbose, "tell more of what is done"),
+	OPT_END(),
+};
+
+static int process_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	struct report *report = data;
+	const struct perf_sample *raw = sample->sample;
+	struct hist_sample hs = {
+		.thread = sample->thread,
+		.loc = &sample->loc,
+		.chain = sample->chain,
+		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
+		.period = raw->period,
+	};
+	char *trace = NULL;
+	size_t size;
+	int ret;
+
+	if (report->with_trace && session__formats(s) && raw->raw) {
+		FILE *fp = open_memstream(&trace, &size);
+
+		if (!fp)
+			return -ENOMEM;
+		tp_formats__print(session__formats(s), fp, raw->raw, raw->raw_size, hs.cpu);
+		if (fclose(fp)) {
+			free(trace);
+			return -ENOMEM;
+		}
+		hs.trace = trace;
+	}
+	ret = hists__add(&report->hists[sample->evsel->idx], &hs);
+	free(trace);
+	return ret;
+}
+
+static bool any_event_has_chains(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (session__event(s, i)->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	}
+	return false;
+}
+
+static bool all_are_tracepoints(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (session__event(s, i)->event->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	}
+	return true;
+}
+
+/* What the options and the recording together ask for. */
+static int setup_hists(struct report *report, struct errmsg *err)
+{
+	struct session *s = report->session;
+	bool has_chains = any_event_has_chains(s);
+	struct hist_layout_opts layout = {
+		.sort = sort_order,
+		.fields = field_order,
+		.default_sort = !has_chains && all_are_tracepoints(s) ? "trace" : "comm,dso,symbol",
+		.children = children && has_chains,
+		.show_samples = show_samples,
+		.show_period = show_period,
+	};
+	struct hist_opts opts = {
+		.children = layout.children,
+		.chain_mode = has_chains ? chains.mode : HIST_CHAIN_NONE,
+		.caller_first = chains.order_given ? chains.caller_first : layout.children,
+		.chain_min_percent = chains.min_percent,
+	};
+	int ret = hist_layout__init(&opts.layout, &layout, err);
+
+	if (ret)
+		return ret;
+	if (chains.asked && chains.mode != HIST_CHAIN_NONE && !has_chains)
+		pr_warn("Warning:\n-g was given, but %s has no callchains: record with -g to have them.\n", input);
+	report->with_trace = hist_field_list__has(&opts.layout.sort, HIST_TRACE);
+	report->hists = calloc(session__nr_events(s), sizeof(*report->hists));
+	if (!report->hists)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	for (u32 i = 0; i < session__nr_events(s); i++)
+		hists__init(&report->hists[i], &opts);
+	return 0;
+}
+
+/* No samples at all is worth a reason if we know one. */
+static void explain_no_samples(struct session *s)
+{
+	u64 dropped = session__stats(s)->dropped_samples;
+
+	if (!dropped) {
+		pr_err("Error:\nThe %s data has no samples!\n", input);
+		return;
+	}
+	pr_err("Error:\nThe %s data has no samples: the filter dropped all %llu:\n", input, (unsigned long long)dropped);
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		const struct session_event *event = session__event(s, i);
+
+		if (event->dropped_samples)
+			pr_err("\t%llu of event '%s'\n", (unsigned long long)event->dropped_samples, event->name);
+	}
+}
+
+static int print_hists(struct report *report)
+{
+	struct hist_stdio_opts opts = {
+		.min_percent = min_percent,
+		.no_header = quiet,
+		/* Entries of nothing but a symbol show it already. */
+		.skip_first_frame = !field_order && sort_order && !strncmp(sort_order, "sym", 3),
+	};
+
+	if (!quiet)
+		printf("#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(report->session)->lost_samples);
+	for (u32 i = 0; i < session__nr_events(report->session); i++) {
+		struct hists *hists = &report->hists[i];
+		char unit;
+		u64 nr = count_in_units(hists->nr_samples, &unit);
+
+		if (!hists->nr_samples)
+			continue;
+		if (hists__sort(hists))
+			return -ENOMEM;
+		if (!quiet)
+			printf("# Samples: %llu%c of event '%s'\n# Event count (approx.): %llu\n#\n", (unsigned long long)nr, unit,
+			       session__event(report->session, i)->name, (unsigned long long)hists->total_period);
+		hists__fprintf(hists, stdout, &opts);
+		fputs("\n\n", stdout);
+	}
+	return 0;
+}
+
+static int print_report(struct report *report)
+{
+	struct session *s = report->session;
+
+	session__warn(s, input);
+	if (show_stats) {
+		stats__fprintf(stdout, s);
+		return 0;
+	}
+	if (!session__stats(s)->nr_samples) {
+		explain_no_samples(s);
+		return 0;
+	}
+	if (show_header)
+		header__fprintf(stdout, session__reader(s), input);
+	else if (!quiet)
+		printf("# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+	if (print_hists(report)) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	return 0;
+}
+
+/* Read the recording and print it. Returns the exit status. */
+static int run(struct report *report)
+{
+	static const struct session_ops ops = { .sample = process_sample }, stats_ops = {};
+	struct errmsg err;
+	int ret = setup_hists(report, &err);
+
+	if (ret) {
+		pr_err("%s\n", err.text);
+		return ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
+	}
+	if (session__run(report->session, show_stats ? &stats_ops : &ops, report, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	return print_report(report);
+}
+
+static int print_header_only(void)
+{
+	struct perfdata_reader *reader;
+	struct errmsg err;
+	int ret = perfdata_reader__open(input, &reader, &err);
+
+	if (ret) {
+		session__explain_open(input, ret, &err);
+		return EXIT_SETUP;
+	}
+	header__fprintf(stdout, reader, input);
+	perfdata_reader__delete(reader);
+	return 0;
+}
+
+static void report__exit(struct report *report)
+{
+	for (u32 i = 0; report->hists && i < session__nr_events(report->session); i++)
+		hists__exit(&report->hists[i]);
+	free(report->hists);
+	session__delete(report->session);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report report = {};
+	struct session_opts opts = {};
+	struct errmsg err;
+	int ret;
+
+	argc = options__parse(argc, argv, report_options, report_usage, false);
+	if (argc)
+		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+	log__set_verbosity(verbose);
+	log__set_quiet(quiet);
+	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
+	if (header_only)
+		return print_header_only();
+	opts = (struct session_opts){
+		.input = input,
+		.resolver = { .symtab = { .symfs = symfs, .no_demangle = !demangled }, .kallsyms = kallsyms, .vmlinux = vmlinux },
+		.max_stack = max_stack,
+		.no_resolve = show_stats,
+	};
+	ret = session__open(&opts, &report.session, &err);
+	if (ret) {
+		session__explain_open(input, ret, &err);
+		return EXIT_SETUP;
+	}
+	ret = run(&report);
+	report__exit(&report);
+	return ret;
+}
