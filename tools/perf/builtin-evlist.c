@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "builtin.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "util/event/attr-print.h"
+#include "util/event/evsel.h"
+#include "util/lib/log.h"
+#include "util/lib/options.h"
+#include "util/perfdata/reader.h"
+
+static const char *input = "perf.data";
+static bool show_freq, show_groups, show_attr, force;
+
+static const char *const evlist_usage[] = {
+	"perf evlist [<options>]",
+	NULL,
+};
+
+static const struct option_row evlist_options[] = {
+	OPT_STRING('i', "input", &input, "file", "the recording to read (perf.data)"),
+	OPT_BOOL('F', "freq", &show_freq, "show the frequency or period of each event"),
+	OPT_BOOL('v', "verbose", &show_attr, "show every setting of each event"),
+	OPT_BOOL('g', "group", &show_groups, "show the events of a group together"),
+	OPT_BOOL('f', "force", &force, "taken for other perfs' sake: the owner of the file does not matter here"),
+	OPT_END(),
+};
+
+static const char *event__name(const struct perfdata_event *event)
+{
+	static char buf[128];
+
+	return event->name ?: attr__name(&event->attr, buf, sizeof(buf));
+}
+
+static void print_event(const struct perfdata_event *event)
+{
+	printf("%s", event__name(event));
+	if (show_attr) {
+		printf(": ");
+		attr__fprintf(stdout, &event->attr);
+	} else if (show_freq) {
+		printf(": sample_%s=%llu", event->attr.freq ? "freq" : "period", (unsigned long long)event->attr.sample_freq);
+	}
+	putchar('\n');
+}
+
+/* How many events the group has that event i leads; 1 if it is in no group. */
+static u32 group_size(const struct perfdata_features *f, u32 i, u32 nr_events)
+{
+	for (u32 g = 0; g < f->nr_group; g++) {
+		if (f->group[g].leader == i && f->group[g].nr_members > 1 && f->group[g].nr_members <= nr_events - i)
+			return f->group[g].nr_members;
+	}
+	return 1;
+}
+
+/* "{cycles,instructions}" for a group, the name for an event of its own. */
+static void print_groups(const struct perfdata_reader *reader, const struct perfdata_event *events, u32 nr)
+{
+	for (u32 i = 0; i < nr;) {
+		u32 end = i + group_size(perfdata_reader__features(reader), i, nr);
+		bool alone = end == i + 1;
+
+		printf("%s%s", alone ? "" : "{", event__name(&events[i]));
+		while (++i < end)
+			printf(",%s", event__name(&events[i]));
+		printf("%s\n", alone ? "" : "}");
+	}
+}
+
+int cmd_evlist(int argc, char **argv)
+{
+	struct perfdata_reader *reader;
+	const struct perfdata_event *events;
+	struct errmsg err;
+	u32 nr;
+
+	argc = options__parse(argc, argv, evlist_options, evlist_usage, false);
+	if (argc)
+		options__usage_exit(evlist_options, evlist_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+	if (show_groups && (show_attr || show_freq))
+		options__usage_exit(evlist_options, evlist_usage, "  Error: --group does not go with --verbose or --freq\n");
+	if (perfdata_reader__open(input, &reader, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	if (perfdata_reader__warnings(reader))
+		pr_warn("%s\n", perfdata_reader__warnings(reader));
+	events = perfdata_reader__events(reader, &nr);
+	if (show_groups)
+		print_groups(reader, events, nr);
+	for (u32 i = 0; !show_groups && i < nr; i++)
+		print_event(&events[i]);
+	perfdata_reader__delete(reader);
+	return 0;
+}
