@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fixture.h"
+#include <errno.h>
+
+static void names_are_those_of_report_stats(void **state)
+{
+	static const struct {
+		u32 type;
+		const char *name;
+	} names[] = {
+		{ PERF_RECORD_MMAP, "MMAP" }, { PERF_RECORD_MMAP2, "MMAP2" }, { PERF_RECORD_COMM, "COMM" },
+		{ PERF_RECORD_LOST_SAMPLES, "LOST_SAMPLES" }, { 22, "CALLCHAIN_DEFERRED" },
+		{ PERF_RECORD_HEADER_ATTR, "ATTR" }, { PERF_RECORD_HEADER_FEATURE, "FEATURE" },
+		{ PERF_RECORD_FINISHED_ROUND, "FINISHED_ROUND" }, { PERF_RECORD_ID_INDEX, "ID_INDEX" },
+		{ PERF_RECORD_THREAD_MAP, "THREAD_MAP" }, { PERF_RECORD_SCHEDSTAT_DOMAIN, "SCHEDSTAT_DOMAIN" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_string_equal(record__type_name(names[i].type), names[i].name);
+	for (u32 type = 1; type <= 22; type++)
+		assert_non_null(record__type_name(type));
+	for (u32 type = PERF_RECORD_HEADER_ATTR; type < PERF_RECORD_USER_MAX; type++)
+		assert_non_null(record__type_name(type));
+	assert_null(record__type_name(0));
+	assert_null(record__type_name(23));
+	assert_null(record__type_name(PERF_RECORD_USER_MAX));
+	assert_null(record__type_name(UINT32_MAX));
+}
+
+/* Cut `record` to `size` bytes, in memory of just that size. */
+static int check_cut(const union perf_record *record, u16 size)
+{
+	union perf_record *copy = malloc(size);
+	int ret;
+
+	assert_non_null(copy);
+	memcpy(copy, record, size);
+	copy->header.size = size;
+	ret = record__check(copy);
+	free(copy);
+	return ret;
+}
+
+static void refuses_records_without_their_fixed_members(void **state)
+{
+	static const struct {
+		u32 type;
+		u16 least;
+	} sizes[] = {
+		{ PERF_RECORD_FORK, 32 }, { PERF_RECORD_EXIT, 32 }, { PERF_RECORD_LOST, 24 }, { PERF_RECORD_LOST_SAMPLES, 16 },
+		{ PERF_RECORD_THROTTLE, 32 }, { PERF_RECORD_SWITCH_CPU_WIDE, 16 }, { PERF_RECORD_MMAP, 48 },
+		{ PERF_RECORD_MMAP2, 80 }, { PERF_RECORD_COMM, 24 }, { PERF_RECORD_CGROUP, 24 }, { PERF_RECORD_KSYMBOL, 32 },
+		{ PERF_RECORD_NAMESPACES, 24 }, { PERF_RECORD_AUXTRACE, 48 }, { PERF_RECORD_ID_INDEX, 16 },
+		{ PERF_RECORD_FINISHED_ROUND, 8 }, { 60, 8 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		union perf_record *zeroes = calloc(1, 256);
+
+		assert_non_null(zeroes);
+		zeroes->header.type = sizes[i].type;
+		for (u16 size = 8; size <= 256; size += 8)
+			assert_int_equal(check_cut(zeroes, size), size < sizes[i].least ? -EINVAL : 0);
+		free(zeroes);
+	}
+}
+
+static void refuses_strings_that_do_not_end(void **state)
+{
+	const union perf_record *comm = RECORD(PERF_RECORD_COMM, PAIR(1, 1), 0x0068736162626262);
+
+	assert_int_equal(record__check(comm), 0);
+	comm = RECORD(PERF_RECORD_COMM, PAIR(1, 1), 0x6868736162626262);
+	assert_int_equal(record__check(comm), -EINVAL);
+}
+
+static void refuses_counts_beyond_the_record(void **state)
+{
+	assert_int_equal(record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 2, 1, 2, 3, 4)), 0);
+	assert_int_equal(record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 3, 1, 2, 3, 4)), -EINVAL);
+	assert_int_equal(record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 1ULL << 60, 1, 2, 3, 4)), -EINVAL);
+	assert_int_equal(record__check(RECORD(PERF_RECORD_ID_INDEX, UINT64_MAX, 1, 2, 3, 4)), -EINVAL);
+}
+
+static void refuses_a_build_id_that_is_too_long(void **state)
+{
+	struct {
+		struct record_mmap2 mmap2;
+		char name[8];
+	} r = { .mmap2.header = { PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, sizeof(r) }, .mmap2.build_id_size = 20 };
+
+	assert_int_equal(record__check((union perf_record *)&r), 0);
+	r.mmap2.build_id_size = 21;
+	assert_int_equal(record__check((union perf_record *)&r), -EINVAL);
+	r.mmap2.header.misc = 0;
+	assert_int_equal(record__check((union perf_record *)&r), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_those_of_report_stats),
+		cmocka_unit_test(refuses_records_without_their_fixed_members),
+		cmocka_unit_test(refuses_strings_that_do_not_end),
+		cmocka_unit_test(refuses_counts_beyond_the_record),
+		cmocka_unit_test(refuses_a_build_id_that_is_too_long),
+	};
+
+	return cmocka_run_group_tests_name("perfdata/record", tests, NULL, NULL);
+}
