@@ -6,7 +6,8 @@
  *
  * The table is read-only data that is frozen before the program is loaded, so the verifier knows every byte of it. The run
  * is unrolled over the slots; on each path pc and the entry's term, cond, jt and jf are constants to the verifier, and it
- * removes every branch on them that this table does not take. What is left of an entry is load, shift, mask, compare.
+ * removes the branches on them that this table does not take. Of an entry little more than load, shift, mask and compare
+ * are left.
  */
 #ifndef PERF_BPF_FILTER_TABLE_BPF_H
 #define PERF_BPF_FILTER_TABLE_BPF_H
@@ -35,34 +36,67 @@ static __always_inline bool filter_cond__holds(__u8 cond, __u64 v, __u64 value)
 	}
 }
 
+/*
+ * A jump's target. The verifier removes a branch if the instruction it leads to is never reached, not if this branch alone
+ * is never taken. So each verdict of each jump gets a place of its own: the empty asm, which mark makes different from
+ * all others, keeps clang from joining them.
+ */
+static __always_inline __u32 filter_target(__u32 target, const int mark)
+{
+	if (target == FILTER_ACCEPT) {
+		asm volatile("" : : "i"(mark));
+		return FILTER_ACCEPT;
+	}
+	if (target == FILTER_REJECT) {
+		asm volatile("" : : "i"(mark + 1));
+		return FILTER_REJECT;
+	}
+	return target;
+}
+
+/* Run entry i. *field is what the entry before has fetched. */
+static __always_inline __u32 filter_entry__run(const int i, struct filter_source *src, __u64 *field)
+{
+	const volatile struct filter_entry *e = &filter_table[i];
+	__u8 term, shift;
+	__u64 v;
+
+	barrier_var(e); /* one register for the address; clang would compute that of each member */
+	term = e->term;
+	shift = e->shift;
+	if (term != FILTER_TERM_KEEP)
+		*field = filter_source__fetch(src, term, shift);
+	v = *field;
+	if (term != FILTER_TERM_COMM_GLOB)
+		v = (v >> shift) & e->mask;
+	return filter_cond__holds(e->cond, v, e->value) ? filter_target(e->jt, 4 * i) : filter_target(e->jf, 4 * i + 2);
+}
+
+/* Macros, since a loop that is unrolled has one exit for all its rounds. */
+#define FILTER_RUN_1(i)						\
+	if (pc == (i))						\
+		pc = filter_entry__run(i, src, &field);		\
+	if (pc == FILTER_ACCEPT)				\
+		return true;					\
+	if (pc == FILTER_REJECT)				\
+		return false;
+#define FILTER_RUN_4(i) FILTER_RUN_1(i) FILTER_RUN_1((i) + 1) FILTER_RUN_1((i) + 2) FILTER_RUN_1((i) + 3)
+#define FILTER_RUN_16(i) FILTER_RUN_4(i) FILTER_RUN_4((i) + 4) FILTER_RUN_4((i) + 8) FILTER_RUN_4((i) + 12)
+
 /* A table that ends without a verdict, which user space never makes, rejects. */
 static __always_inline bool filter_table__accepts(struct filter_source *src)
 {
-	__u64 field = 0, v;
+	__u64 field = 0;
 	__u32 pc = 0;
 
-#pragma clang loop unroll(full)
-	for (int i = 0; i < FILTER_SLOTS; i++) {
-		const volatile struct filter_entry *e = &filter_table[i];
-		__u8 term, shift;
-
-		if (pc != i)
-			continue;
-		/* One register for the entry's address; clang would materialise the address of each member. */
-		barrier_var(e);
-		term = e->term;
-		shift = e->shift;
-		if (term != FILTER_TERM_KEEP)
-			field = filter_source__fetch(src, term, shift);
-		v = field;
-		if (term != FILTER_TERM_COMM_GLOB)
-			v = (field >> shift) & e->mask;
-		pc = filter_cond__holds(e->cond, v, e->value) ? e->jt : e->jf;
-		if (pc == FILTER_ACCEPT)
-			return true;
-		if (pc == FILTER_REJECT)
-			return false;
-	}
+	FILTER_RUN_16(0)
+#if FILTER_SLOTS > 16
+	FILTER_RUN_16(16)
+#endif
+#if FILTER_SLOTS > 32
+	FILTER_RUN_16(32)
+	FILTER_RUN_16(48)
+#endif
 	return false;
 }
 
