@@ -171,7 +171,13 @@ static int explain_load(int errnum, struct errmsg *err)
 	const char *missing = missing_capabilities();
 	struct utsname uts;
 
-	if ((errnum == EPERM || errnum == EACCES) && *missing)
+	if (errnum == ENOSYS)
+		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
+				   "built with CONFIG_BPF_SYSCALL.");
+	if (errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE)
+		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
+				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
+	if (*missing) /* without CAP_PERFMON it is the verifier that refuses, with other errors than EPERM */
 		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\n"
 				   "Run perf as root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)",
 				   missing);
@@ -179,12 +185,6 @@ static int explain_load(int errnum, struct errmsg *err)
 		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
 				   "for them.\nRun perf outside of the container or user namespace, or relax the security "
 				   "policy (kernel lockdown, SELinux, seccomp).");
-	if (errnum == ENOSYS)
-		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
-				   "built with CONFIG_BPF_SYSCALL.");
-	if (errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE)
-		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
-				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
 	if (!uname(&uts) && kernel_is_older(&uts, 6, 3))
 		return errmsg__set(err, errnum, "Linux %s is too old for a BPF filter, which needs 6.3 or newer. "
 				   "Record without --filter and select the samples afterwards.", uts.release);
