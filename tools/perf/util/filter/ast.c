@@ -44,8 +44,8 @@ static struct filter_node *new_node(struct filter *f, enum filter_node_kind kind
 	return node;
 }
 
-struct filter_node *filter__new_test(struct filter *f, struct filter_word name, enum filter_op op, struct filter_loc op_loc,
-				     struct filter_value *values, bool braces)
+struct filter_node *filter__new_test(struct filter *f, struct filter_word name, enum filter_op op,
+				     struct filter_loc op_loc, struct filter_value *values, bool braces)
 {
 	struct filter_node *node;
 
@@ -53,7 +53,9 @@ struct filter_node *filter__new_test(struct filter *f, struct filter_word name, 
 		return NULL;
 	node = new_node(f, FILTER_TEST, (struct filter_loc){ name.loc.begin, values->prev->loc.end });
 	if (node)
-		node->test = (struct filter_test){ .name = name, .op = op, .op_loc = op_loc, .values = values, .braces = braces };
+		node->test = (struct filter_test){
+			.name = name, .op = op, .op_loc = op_loc, .values = values, .braces = braces
+		};
 	return node;
 }
 

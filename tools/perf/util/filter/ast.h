@@ -2,9 +2,9 @@
 /*
  * The tree that the parser builds and the check fills with meaning. Private to util/filter.
  *
- * Nodes, values and words are owned by their struct filter and end with it. A word is a slice of filter->text, so no name or
- * string is ever copied. AND and OR have a list of children: a long chain of tests is wide, not deep; the depth of a
- * tree is bounded by FILTER_MAX_DEPTH, so that passes may recurse.
+ * Nodes, values and words are owned by their struct filter and end with it. A word is a slice of filter->text, so no
+ * name or string is ever copied. AND and OR have a list of children: a long chain of tests is wide, not deep; the depth
+ * of a tree is bounded by FILTER_MAX_DEPTH, so that passes may recurse.
  */
 #ifndef PERF_FILTER_AST_H
 #define PERF_FILTER_AST_H
@@ -98,8 +98,8 @@ struct filter_parser {
 };
 
 /* Constructors return NULL when memory runs out. */
-struct filter_node *filter__new_test(struct filter *f, struct filter_word name, enum filter_op op, struct filter_loc op_loc,
-				     struct filter_value *values, bool braces);
+struct filter_node *filter__new_test(struct filter *f, struct filter_word name, enum filter_op op,
+				     struct filter_loc op_loc, struct filter_value *values, bool braces);
 struct filter_node *filter__new_not(struct filter *f, struct filter_node *child, struct filter_loc loc);
 /* Join left and right by kind (AND, OR); left grows if it is such a node already. NULL operands give NULL. */
 struct filter_node *filter__join(struct filter *f, enum filter_node_kind kind, struct filter_node *left,
@@ -107,7 +107,7 @@ struct filter_node *filter__join(struct filter *f, enum filter_node_kind kind, s
 struct filter_value *filter__new_value(struct filter *f, struct filter_word lo, const struct filter_word *hi);
 struct filter_value *filter__append_value(struct filter_value *list, struct filter_value *value);
 
-/* A member of a set of CPUs that is spelled in the kernel's way, 0-3, becomes the range 0..3; others stay as they are. */
+/* A member of a set of CPUs that is spelled in the kernel's way, 0-3, becomes the range 0..3; others stay. */
 void filter_value__split_cpu_list(const struct filter *f, struct filter_value *value);
 
 struct filter_word filter__word(const struct filter *f, struct filter_loc loc, bool quoted);

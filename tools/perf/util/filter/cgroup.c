@@ -37,8 +37,8 @@ static bool is_below(const char *path, const char *dir)
 }
 
 /*
- * The handle of a kernfs node is its 64 bit id (fs/kernfs/mount.c, kernel 5.5 and newer). A path with ".." or a symbolic
- * link could lead out of the hierarchy, hence the look at the file system's type.
+ * The handle of a kernfs node is its 64 bit id (fs/kernfs/mount.c, kernel 5.5 and newer). A path with ".." or a
+ * symbolic link could lead out of the hierarchy, hence the look at the file system's type.
  */
 static int handle_id(int fd, u64 *id)
 {

@@ -7,8 +7,9 @@
 #include "util/lib/types.h"
 
 /*
- * The id (as bpf_get_current_cgroup_id() gives it) of the cgroup at path: relative to the root of the v2 hierarchy, with or
- * without a leading '/', or absolute with its mount point in front. Returns 0 or -errno with the cause, one phrase, in why.
+ * The id (as bpf_get_current_cgroup_id() gives it) of the cgroup at path: relative to the root of the v2 hierarchy,
+ * with or without a leading '/', or absolute with its mount point in front. Returns 0 or -errno with the cause, one
+ * phrase, in why.
  */
 int cgroup__id(const char *path, u64 *id, char *why, size_t size);
 

@@ -64,7 +64,8 @@ static int check_number(struct check *c, const struct filter_test *test, const s
 	case NUMBER_OK:
 		return 0;
 	case NUMBER_NEGATIVE:
-		return word_error(c, word, "is negative; %s is compared as a number that is 0 or more", test->term->name);
+		return word_error(c, word, "is negative; %s is compared as a number that is 0 or more",
+				  test->term->name);
 	case NUMBER_TOO_BIG:
 		return word_error(c, word, "does not fit in 64 bits");
 	case NUMBER_TOO_FINE:
@@ -133,7 +134,8 @@ static int check_constant(struct check *c, const struct filter_test *test, const
 			*value = constant->value;
 			return 0;
 		}
-		n += snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", constant->name);
+		if (n < sizeof(names))
+			n += snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", constant->name);
 	}
 	return word_error(c, word, "is no value of %s; it takes: %s", test->term->name, names);
 }
@@ -191,8 +193,8 @@ static int check_numeric_value(struct check *c, const struct filter_test *test, 
 	if (!value->range)
 		return 0;
 	if (test->term->kind == FILTER_KIND_CONSTANT || test->term->kind == FILTER_KIND_CGROUP)
-		return filter__error(c->filter, value->loc, c->err, EINVAL, "values of %s have no order, so there are no ranges of them",
-				     test->term->name);
+		return filter__error(c->filter, value->loc, c->err, EINVAL,
+				     "values of %s have no order, so there are no ranges of them", test->term->name);
 	rc = check_scalar(c, test, &value->hi, &value->last);
 	if (rc)
 		return rc;
@@ -204,7 +206,8 @@ static int check_numeric_value(struct check *c, const struct filter_test *test, 
 
 static int comm_too_long(struct check *c, const struct filter_word *word)
 {
-	return word_error(c, word, "can never match: comm is at most %d bytes (the kernel cuts longer names)", COMM_MAX);
+	return word_error(c, word, "can never match: comm is at most %d bytes (the kernel cuts longer names)",
+			  COMM_MAX);
 }
 
 static int check_pattern(struct check *c, const struct filter_word *word)
@@ -225,11 +228,14 @@ static int check_comm(struct check *c, const struct filter_test *test, struct fi
 	int rc = 0;
 
 	if (value->range)
-		return filter__error(c->filter, value->loc, c->err, EINVAL, "there are no ranges of command names; '~' takes a pattern");
+		return filter__error(c->filter, value->loc, c->err, EINVAL,
+				     "there are no ranges of command names; '~' takes a pattern");
 	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
 		return check_pattern(c, &value->lo);
-	if (!value->lo.quoted && (memchr(value->lo.text, '*', value->lo.len) || memchr(value->lo.text, '?', value->lo.len)))
-		return word_error(c, &value->lo, "is a pattern, which goes after '~'; a literal '*' or '?' goes in quotes");
+	if (!value->lo.quoted &&
+	    (memchr(value->lo.text, '*', value->lo.len) || memchr(value->lo.text, '?', value->lo.len)))
+		return word_error(c, &value->lo,
+				  "is a pattern, which goes after '~'; a literal '*' or '?' goes in quotes");
 	name = unescape(&value->lo);
 	if (!name)
 		return errmsg__set(c->err, ENOMEM, "filter: out of memory");
@@ -256,9 +262,11 @@ static int check_test(struct check *c, struct filter_test *test)
 		return rc;
 	if (test->term->kind == FILTER_KIND_CGROUP && test->op == FILTER_OP_IN && !test->braces)
 		return filter__error(c->filter, test->values->loc, c->err, EINVAL,
-				     "'cgroup in PATH' (a whole subtree) is not there yet; 'cgroup == PATH' or 'cgroup in {PATH,...}' take single cgroups");
+				     "'cgroup in PATH' (a whole subtree) is not there yet; "
+				     "'cgroup == PATH' or 'cgroup in {PATH,...}' take single cgroups");
 	DL_FOREACH(test->values, value) {
-		rc = test->term->kind == FILTER_KIND_COMM ? check_comm(c, test, value) : check_numeric_value(c, test, value);
+		rc = test->term->kind == FILTER_KIND_COMM ? check_comm(c, test, value)
+							  : check_numeric_value(c, test, value);
 		if (rc)
 			return rc;
 	}

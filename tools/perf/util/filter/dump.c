@@ -10,7 +10,8 @@ static void dump_word(const struct filter *f, const struct filter_word *word, FI
 	fwrite(f->text + word->loc.begin, 1, word->loc.end - word->loc.begin, fp);
 }
 
-static void dump_value(const struct filter *f, const struct filter_test *test, const struct filter_value *value, FILE *fp)
+static void dump_value(const struct filter *f, const struct filter_test *test, const struct filter_value *value,
+		       FILE *fp)
 {
 	bool range = value->range;
 

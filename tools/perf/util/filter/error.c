@@ -64,6 +64,6 @@ int filter__error(const struct filter *f, struct filter_loc loc, struct errmsg *
 	va_end(ap);
 	snprintf(line, sizeof(line), "%.*s", (int)(part.end - part.begin), f->text + part.begin);
 	blank_controls(line);
-	return errmsg__set(err, errnum, "filter: %s\n  %s%s%s\n  %*s^", message, cut, line, part.end < f->len ? "..." : "",
-			   caret, "");
+	return errmsg__set(err, errnum, "filter: %s\n  %s%s%s\n  %*s^", message, cut, line,
+			   part.end < f->len ? "..." : "", caret, "");
 }

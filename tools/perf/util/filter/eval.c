@@ -22,7 +22,8 @@ static u64 load(const struct filter_table *table, const struct filter_entry *e, 
 	const struct filter_slot *slot = filter_slot__get(e->term);
 
 	if (e->term == FILTER_TERM_COMM_GLOB)
-		return glob_matches(&table->glob[e->shift], sample->value[FILTER_TERM_COMM_LO], sample->value[FILTER_TERM_COMM_HI]);
+		return glob_matches(&table->glob[e->shift], sample->value[FILTER_TERM_COMM_LO],
+				    sample->value[FILTER_TERM_COMM_HI]);
 	if (slot->guard && !(sample->sample_flags & slot->guard))
 		return 0; /* 0 stays 0 when shifted and masked */
 	return sample->value[e->term] >> e->shift & e->mask;

@@ -177,7 +177,8 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
 	const char *what = wanted(ctx), *remedy = hint(ctx, p->filter->text + at->begin, &prev);
 
 	if (prev.len)
-		p->rc = filter__error(p->filter, *at, p->err, EINVAL, "expected %s after '%.*s'%s", what, WORD_ARGS(&prev), remedy);
+		p->rc = filter__error(p->filter, *at, p->err, EINVAL, "expected %s after '%.*s'%s", what, WORD_ARGS(&prev),
+				      remedy);
 	else
 		p->rc = filter__error(p->filter, *at, p->err, EINVAL, "expected %s%s", what, remedy);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Patterns of '~': '*' any bytes, '?' one byte, [a-z] one of a class, [!a-z] or [^a-z] one that is not in it; a backslash
- * makes the next character literal. They match bytes, and the whole string. Private to util/filter.
+ * Patterns of '~': '*' any bytes, '?' one byte, [a-z] one of a class, [!a-z] or [^a-z] one that is not in it; a
+ * backslash makes the next character literal. They match bytes, and the whole string. Private to util/filter.
  */
 #ifndef PERF_FILTER_GLOB_H
 #define PERF_FILTER_GLOB_H

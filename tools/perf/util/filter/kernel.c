@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a filter in the language of the kernel's event filter. Facts about that language are from kernel/trace/trace_events_filter.c
- * (4.17 and newer): numbers are read with base 0, strings stand in quotes without any escape, '!' goes before a test or
- * parenthesis, sets and ranges do not exist.
+ * Writes a filter in the language of the kernel's event filter. Facts about that language are from
+ * kernel/trace/trace_events_filter.c (4.17 and newer): numbers are read with base 0, strings stand in quotes without
+ * any escape, '!' goes before a test or parenthesis, sets and ranges do not exist.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -52,7 +52,7 @@ static bool is_equality(enum filter_op op)
 	return op == FILTER_OP_EQ || op == FILTER_OP_NE || op == FILTER_OP_IN;
 }
 
-/* The kernel takes '&' on the generic cpu and then rejects every hit, so what a generic field cannot do is refused here. */
+/* The kernel takes '&' on the generic cpu and then rejects every hit: what a generic field cannot do is refused here. */
 static int check_generic(struct writer *w, const struct filter_test *test, enum generic generic)
 {
 	bool pattern = test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB;
@@ -95,8 +95,8 @@ static int write_string(struct writer *w, const struct filter_word *word)
 }
 
 /*
- * A class, as spans. The kernel's glob_match() takes ']' as a member only in front, '-' only in front or at the end, '!' not in
- * front. There is more than one member, or the element would be a literal (or inverted).
+ * A class, as spans. The kernel's glob_match() takes ']' as a member only in front, '-' only in front or at the end,
+ * '!' not in front. There is more than one member, or the element would be a literal (or inverted).
  */
 static void write_class(FILE *fp, const struct glob_element *e)
 {
@@ -172,7 +172,8 @@ static int write_pattern(struct writer *w, const struct filter_word *word)
 static int write_number(struct writer *w, const struct filter_word *word, enum number_result result, u64 value)
 {
 	if (result == NUMBER_TOO_BIG || (result == NUMBER_NEGATIVE && value > (u64)INT64_MAX + 1))
-		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' does not fit in 64 bits", WORD_ARGS(word));
+		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' does not fit in 64 bits",
+				     WORD_ARGS(word));
 	fprintf(w->fp, "%s%" PRIu64, result == NUMBER_NEGATIVE ? "-" : "", value);
 	return 0;
 }
@@ -187,19 +188,21 @@ static int write_word(struct writer *w, const struct filter_test *test, const st
 	if (result != NUMBER_NONE)
 		return write_number(w, word, result, value);
 	if (!equality || generic == GENERIC_CPU)
-		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' is not a number, which '%.*s %s' needs here",
-				     WORD_ARGS(word), WORD_ARGS(&test->name), filter_op__text(test->op));
+		return filter__error(w->filter, word->loc, w->err, EINVAL,
+				     "'%.*s' is not a number, which '%.*s %s' needs here", WORD_ARGS(word),
+				     WORD_ARGS(&test->name), filter_op__text(test->op));
 	return write_string(w, word);
 }
 
-static int write_comparison(struct writer *w, const struct filter_test *test, const char *op, const struct filter_word *word,
-			    bool equality, enum generic generic)
+static int write_comparison(struct writer *w, const struct filter_test *test, const char *op,
+			    const struct filter_word *word, bool equality, enum generic generic)
 {
 	fprintf(w->fp, "%.*s %s ", (int)test->name.len, test->name.text, op);
 	return write_word(w, test, word, equality, generic);
 }
 
-static int write_member(struct writer *w, const struct filter_test *test, const struct filter_value *member, enum generic generic)
+static int write_member(struct writer *w, const struct filter_test *test, const struct filter_value *member,
+			enum generic generic)
 {
 	struct filter_value split = *member, *value = &split;
 	int rc;
@@ -262,7 +265,7 @@ static int write_test(struct writer *w, const struct filter_test *test)
 		generic = generic_field(&test->name);
 		if (generic == GENERIC_NONE)
 			return filter__error(w->filter, test->name.loc, w->err, EOPNOTSUPP,
-					     "'%.*s' is not a field of this tracepoint, and a tracepoint's filter can use only its fields, cpu and comm",
+					     "'%.*s' is not a field of this tracepoint; its filter takes only fields, cpu and comm",
 					     WORD_ARGS(&test->name));
 		rc = check_generic(w, test, generic);
 		if (rc)
@@ -330,8 +333,9 @@ int filter__to_kernel(const struct filter *filter, const struct filter_env *env,
 		rc = errmsg__set(err, ENOMEM, "filter: out of memory");
 	/* PERF_EVENT_IOC_SET_FILTER takes one page, with the NUL */
 	if (!rc && size >= (size_t)page)
-		rc = errmsg__set(err, E2BIG, "filter: the kernel's own filter takes at most %ld bytes, and this one needs %zu", page - 1,
-				 size);
+		rc = errmsg__set(err, E2BIG,
+				 "filter: the kernel's own filter takes at most %ld bytes, and this one needs %zu",
+				 page - 1, size);
 	if (rc) {
 		free(*out);
 		*out = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lowers a checked tree to the jump table. Entries are made last first: when a test is lowered, the entries it jumps to are
- * there already, so its targets are just numbers and nothing is patched. AND, OR and NOT make no entries; they only choose
- * the targets of the tests below them.
+ * Lowers a checked tree to the jump table. Entries are made last first: when a test is lowered, the entries it jumps to
+ * are there already, so its targets are just numbers and nothing is patched. AND, OR and NOT make no entries; they only
+ * choose the targets of the tests below them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,6 @@ struct draft {
 };
 
 struct lowering {
-	const struct filter *filter;
 	struct filter_table *table;
 	struct draft draft[FILTER_MAX_ENTRIES];
 	unsigned int nr; /* entries needed; those beyond the limit are counted only */
@@ -46,11 +45,15 @@ static int emit(struct lowering *l, struct filter_entry entry, int jt, int jf)
 	return l->nr++;
 }
 
-static int emit_term(struct lowering *l, const struct filter_term_desc *term, unsigned int cond, u64 mask, u64 value, int jt,
-		     int jf)
+static int emit_term(struct lowering *l, const struct filter_term_desc *term, unsigned int cond, u64 mask, u64 value,
+		     int jt, int jf)
 {
 	struct filter_entry entry = {
-		.term = term->slot, .shift = term->shift, .cond = cond, .mask = filter_term__mask(term) & mask, .value = value,
+		.term = term->slot,
+		.shift = term->shift,
+		.cond = cond,
+		.mask = filter_term__mask(term) & mask,
+		.value = value,
 	};
 
 	return emit(l, entry, jt, jf);
@@ -90,12 +93,12 @@ static int collect_ranges(const struct filter_test *test, struct range **ranges)
 }
 
 /*
- * One range of an ascending list: jt if the value is in it, below if it is less (and so in none of the later ranges either),
- * above if it is greater. One entry does for a single value, for a range that starts at 0 or ends at the greatest number,
- * and for an aligned power of two, where the low bits are masked away.
+ * One range of an ascending list: jt if the value is in it, below if it is less (and so in none of the later ranges
+ * either), above if it is greater. One entry does for a single value, for a range that starts at 0 or ends at the
+ * greatest number, and for an aligned power of two, where the low bits are masked away.
  */
-static int lower_range(struct lowering *l, const struct filter_term_desc *term, const struct range *r, int jt, int below,
-		       int above)
+static int lower_range(struct lowering *l, const struct filter_term_desc *term, const struct range *r, int jt,
+		       int below, int above)
 {
 	u64 inner = r->last - r->first; /* all ones below the size of a power of two */
 
@@ -152,8 +155,8 @@ static struct filter_entry comm_entry(enum filter_term slot, const char *name, u
 }
 
 /*
- * The first len bytes of comm are those of name. A comparison that covers a NUL needs nothing behind it, since a name is padded
- * with NULs; so names up to 7 bytes take one entry.
+ * The first len bytes of comm are those of name. A comparison that covers a NUL needs nothing behind it, since a name
+ * is padded with NULs; so names up to 7 bytes take one entry.
  */
 static int lower_comm_bytes(struct lowering *l, const char *name, unsigned int len, int jt, int jf)
 {
@@ -281,7 +284,7 @@ static void fill_table(const struct lowering *l, struct filter_table *table)
 
 int filter__lower(const struct filter *filter, struct filter_table *table, struct errmsg *err)
 {
-	struct lowering l = { .filter = filter, .table = table, .err = err };
+	struct lowering l = { .table = table, .err = err };
 
 	if (!filter->checked)
 		return errmsg__set(err, EINVAL, "filter: it must be checked before it is lowered");
@@ -291,11 +294,13 @@ int filter__lower(const struct filter *filter, struct filter_table *table, struc
 		return l.rc;
 	if (l.nr > FILTER_MAX_ENTRIES)
 		return errmsg__set(err, E2BIG,
-				   "filter: it needs %u comparisons, and %u is the limit; use ranges (tid in 100..200) or fewer tests",
+				   "filter: it needs %u comparisons, and %u is the limit; "
+				   "use ranges (tid in 100..200) or fewer tests",
 				   l.nr, FILTER_MAX_ENTRIES);
 	if (l.nr_globs > FILTER_MAX_GLOBS)
 		return errmsg__set(err, E2BIG,
-				   "filter: it needs %u different patterns, and %u is the limit; patterns like 'abc*' do not count",
+				   "filter: it needs %u different patterns, and %u is the limit; "
+				   "patterns like 'abc*' do not count",
 				   l.nr_globs, FILTER_MAX_GLOBS);
 	fill_table(&l, table);
 	return 0;

@@ -9,7 +9,9 @@ struct unit {
 };
 
 static const struct unit plain[] = { { "", 1 }, { NULL, 0 } };
-static const struct unit sizes[] = { { "", 1 }, { "K", 1ULL << 10 }, { "M", 1ULL << 20 }, { "G", 1ULL << 30 }, { NULL, 0 } };
+static const struct unit sizes[] = {
+	{ "", 1 }, { "K", 1ULL << 10 }, { "M", 1ULL << 20 }, { "G", 1ULL << 30 }, { NULL, 0 }
+};
 static const struct unit times[] = { { "", 1 },	      { "ns", 1 },	    { "us", 1000 },
 				     { "ms", 1000000 }, { "s", 1000000000 }, { NULL, 0 } };
 

@@ -23,7 +23,8 @@ static unsigned int utf8_length(const unsigned char *s)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
 	}
-	if (s[0] < 0xc2 || (len == 3 && c < 0x800) || (c >= 0xd800 && c < 0xe000) || (len == 4 && c < 0x10000) || c > 0x10ffff)
+	if (s[0] < 0xc2 || (len == 3 && c < 0x800) || (c >= 0xd800 && c < 0xe000) || (len == 4 && c < 0x10000) ||
+	    c > 0x10ffff)
 		return 0;
 	return len;
 }
@@ -37,11 +38,12 @@ static int check_bytes(struct filter *f, struct errmsg *err)
 	while (pos < f->len) {
 		len = utf8_length(text + pos);
 		if (!len)
-			return errmsg__set(err, EINVAL, "filter: byte %u (0x%02x) is not valid UTF-8; write the filter in UTF-8",
+			return errmsg__set(err, EINVAL,
+					   "filter: byte %u (0x%02x) is not valid UTF-8; write the filter in UTF-8",
 					   pos + 1, text[pos]);
 		if (text[pos] == 0x7f || (text[pos] < ' ' && !strchr("\t\n\r", text[pos])))
-			return errmsg__set(err, EINVAL, "filter: byte %u is a control character (0x%02x); remove it", pos + 1,
-					   text[pos]);
+			return errmsg__set(err, EINVAL, "filter: byte %u is a control character (0x%02x); remove it",
+					   pos + 1, text[pos]);
 		pos += len;
 	}
 	return 0;
@@ -76,7 +78,8 @@ int filter__parse(const char *text, struct filter **filter, struct errmsg *err)
 
 	*filter = NULL;
 	if (strlen(text) > FILTER_MAX_TEXT)
-		return errmsg__set(err, E2BIG, "filter: the text has %zu bytes; %u is the limit", strlen(text), FILTER_MAX_TEXT);
+		return errmsg__set(err, E2BIG, "filter: the text has %zu bytes; %u is the limit", strlen(text),
+				   FILTER_MAX_TEXT);
 	f = calloc(1, sizeof(*f));
 	if (f)
 		f->text = strdup(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The terms of the language, as one const table: a new term is a row (and, if it is a new piece of a sample, a slot). Private to
- * util/filter.
+ * The terms of the language, as one const table: a new term is a row (and, if it is a new piece of a sample, a slot).
+ * Private to util/filter.
  */
 #ifndef PERF_FILTER_TERMS_H
 #define PERF_FILTER_TERMS_H

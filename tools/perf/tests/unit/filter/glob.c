@@ -49,8 +49,9 @@ static void pick(char *s, unsigned int max, const char *const *pieces, unsigned 
 
 static void test_against_fnmatch(void **state)
 {
-	static const char *const in_pattern[] = { "a",	 "b",	"-",  "a",   "*",    "*",     "?",	"[ab]", "[!a]", "[^b-]",
-						  "[a-b]", "[]a]", "[", "]", "\\*", "\\[", "[\\]b]", "\\\\", "[--a]", "!" };
+	static const char *const in_pattern[] = { "a",	  "b",	  "-",	    "a",     "*",     "*", "?",
+						  "[ab]", "[!a]", "[^b-]",  "[a-b]", "[]a]",  "[", "]",
+						  "\\*",  "\\[",  "[\\]b]", "\\\\",  "[--a]", "!" };
 	static const char *const in_name[] = { "a", "b", "c", "-", "]", "[", "*", "\\", "!", "a", "\xc3" };
 	unsigned int i, k, compiled = 0, matched = 0;
 	char pattern[128], name[FILTER_COMM_LEN];
@@ -66,7 +67,8 @@ static void test_against_fnmatch(void **state)
 			if (k % 2)
 				name[rand() % 4] = '\0';
 			if (matches(name) != !fnmatch(pattern, name, 0))
-				fail_msg("pattern %s, name %s: fnmatch says %d", pattern, name, !fnmatch(pattern, name, 0));
+				fail_msg("pattern %s, name %s: fnmatch says %d", pattern, name,
+					 !fnmatch(pattern, name, 0));
 			matched += matches(name);
 		}
 	}

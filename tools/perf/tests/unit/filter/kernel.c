@@ -56,7 +56,8 @@ static void test_logic(void **state)
 	assert_kernel("prev_pid==1 or next_pid==2, common_pid<3", "(prev_pid == 1 || next_pid == 2) && common_pid < 3");
 	assert_kernel("!(prev_pid==1 && next_pid==2)", "!(prev_pid == 1 && next_pid == 2)");
 	assert_kernel("not !prev_pid&1", "!(!(prev_pid & 1))");
-	assert_kernel("prev_pid==1 || next_pid==2 && common_pid!=3", "prev_pid == 1 || (next_pid == 2 && common_pid != 3)");
+	assert_kernel("prev_pid==1 || next_pid==2 && common_pid!=3",
+		      "prev_pid == 1 || (next_pid == 2 && common_pid != 3)");
 }
 
 static void test_numbers(void **state)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random filters are written as text from trees of this test's own, compiled, and the table's verdict on random samples is
- * compared with that of the tree. The parser, the check, the lowering and the evaluator have to agree with eval_expr() below.
+ * Random filters are written as text from trees of this test's own, compiled, and the table's verdict on random samples
+ * is compared with that of the tree. The parser, the check, the lowering and the evaluator have to agree with
+ * eval_expr() below.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -67,8 +68,10 @@ struct sample {
 };
 
 static const u64 pool[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 255, 256, 1000, UINT64_MAX - 1, UINT64_MAX };
-static const char *const names[] = { "a",	 "ab",	    "abc",	    "bash",	     "nginx",	"1234567",
-				     "12345678", "123456789", "kworker/0:1-ev", "fifteen-bytes-x", "a b",	"gr\xc3\xbc\xc3\x9f" };
+static const char *const names[] = {
+	"a", "ab", "abc", "bash", "nginx", "1234567", "12345678", "123456789", "kworker/0:1-ev", "fifteen-bytes-x", "a b",
+	"gr\xc3\xbc\xc3\x9f",
+};
 static const char *const globs[] = { "*",   "a*",    "*a*", "123*",	 "12345678*", "123456789*", "*x", "k*/[0-9]*",
 				     "?b*", "[!a]*", "ab",  "kworker/0:1-ev*", "*-*-*", "?*" };
 
@@ -461,8 +464,9 @@ static void test_dump(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_filters), cmocka_unit_test(test_sizes),  cmocka_unit_test(test_sample_type),
-		cmocka_unit_test(test_limits),	       cmocka_unit_test(test_unchecked), cmocka_unit_test(test_dump),
+		cmocka_unit_test(test_random_filters), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_sample_type),    cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_unchecked),      cmocka_unit_test(test_dump),
 	};
 
 	return cmocka_run_group_tests_name("filter/lower", tests, NULL, NULL);
