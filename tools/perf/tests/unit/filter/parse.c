@@ -135,7 +135,7 @@ static const struct mistake mistakes[] = {
 	{ "comm == 'abc\\'", 8, "this quote is never closed" },
 	{ "comm == \"a\\nb\"", 10, "a backslash makes the next character literal" },
 	{ "comm == a\\b", 9, "a backslash has a meaning only inside quotes" },
-	{ "tid == .5", 7, "this character has no meaning here" },
+	{ "tid == .5", 7, "this character has a meaning only in quotes" },
 	/* columns are characters, not bytes */
 	{ "comm == größe && tid", 20, "expected an operator" },
 };
