@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <libiberty/demangle.h>
+#undef ARRAY_SIZE /* libiberty's */
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/symbol/symtab.h"
+
+/*
+ * A name of a few hundred bytes can stand for one of gigabytes, as each substitution may double what came before. libiberty
+ * hands the text over piece by piece and holds no memory of its own meanwhile, so it can be left when it becomes too long.
+ */
+struct demangled {
+	jmp_buf too_long;
+	size_t len;
+	char text[16384];
+};
+
+static void demangled__append(const char *piece, size_t len, void *opaque)
+{
+	struct demangled *d = opaque;
+
+	if (len >= sizeof(d->text) - d->len)
+		longjmp(d->too_long, 1);
+	memcpy(d->text + d->len, piece, len);
+	d->len += len;
+}
+
+/* Neither parameters nor clone suffixes, as stock perf shows names; Rust's names without their hash. */
+char *demangle(const char *name)
+{
+	struct demangled d;
+
+	/* a cheap look first: most names are of C */
+	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2) && strncmp(name, "_GLOBAL_", 8))
+		return NULL;
+	if (setjmp(d.too_long))
+		return NULL;
+	d.len = 0;
+	if (!rust_demangle_callback(name, DMGL_NO_OPTS, demangled__append, &d)) {
+		d.len = 0;
+		if (!cplus_demangle_v3_callback(name, DMGL_NO_OPTS, demangled__append, &d))
+			return NULL;
+	}
+	d.text[d.len] = '\0';
+	return strdup(d.text);
+}
