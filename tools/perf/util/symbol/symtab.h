@@ -15,7 +15,7 @@ struct symbol {
 	u64 start, end;	  /* file offsets for user ELF (see below), absolute addresses for the kernel; end excluded */
 	const char *name; /* demangled (C++, Rust); owned by its table */
 	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
-	u32 index;	  /* place in the table: stable identity */
+	u32 index;	  /* place in the table, by start: stable identity */
 };
 
 struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer global, shorter underscores, longer size) */
@@ -42,12 +42,15 @@ const struct symbol *symtab__find_name(const struct symtab *tab, const char *nam
 u32 symtab__nr(const struct symtab *tab);
 const struct symbol *symtab__at(const struct symtab *tab, u32 index);
 
-/* Read addresses of a few symbols without loading the table: stops as soon as all are found. Returns how many. */
+/* Read addresses of a few symbols of the core kernel without loading the table: stops as soon as all are found. Returns how
+ * many, or -errno. Those not found get 0, and so do all if the kernel hides its addresses. */
 int kallsyms__lookup(const char *path, const char *const *names, u64 *addrs, int nr);
 
 /* Build-id of an ELF file, of the running kernel (path NULL: /sys/kernel/notes) or -ENOENT. */
 int build_id__read(const char *path, struct build_id *id);
 int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
+/* Files of old perf pad short ids with zeros: those make no difference. */
+bool build_id__equal(const struct build_id *a, const struct build_id *b);
 char *build_id__str(const struct build_id *id, char buf[41]);
 
 /* Demangled copy (malloc'ed) or NULL if name is not mangled. */

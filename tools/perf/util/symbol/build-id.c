@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/lib/fs.h"
+#include "util/symbol/elf-file.h"
+#include "util/symbol/symtab.h"
+
+/* elf(5): each note is a header, a name and a description; both are padded to four bytes. */
+int build_id__from_notes(const void *notes, size_t size, struct build_id *id)
+{
+	const char *p = notes;
+
+	while (size >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note; /* the same as Elf32_Nhdr */
+		u64 desc_off, total;
+
+		memcpy(&note, p, sizeof(note));
+		desc_off = sizeof(note) + ALIGN_UP((u64)note.n_namesz, 4);
+		total = desc_off + ALIGN_UP((u64)note.n_descsz, 4);
+		if (desc_off + note.n_descsz > size)
+			break;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    !memcmp(p + sizeof(note), "GNU", sizeof("GNU")) && note.n_descsz && note.n_descsz <= sizeof(id->data)) {
+			*id = (struct build_id){ .size = note.n_descsz };
+			memcpy(id->data, p + desc_off, note.n_descsz);
+			return 0;
+		}
+		if (total >= size)
+			break;
+		p += total;
+		size -= total;
+	}
+	return -ENOENT;
+}
+
+static int build_id__read_kernel(struct build_id *id)
+{
+	struct fs_text notes = {};
+	int err = fs_text__read(&notes, AT_FDCWD, "/sys/kernel/notes");
+
+	if (!err)
+		err = build_id__from_notes(notes.text, notes.size, id);
+	fs_text__exit(&notes);
+	return err;
+}
+
+int build_id__read(const char *path, struct build_id *id)
+{
+	struct elf_file file;
+	int err;
+
+	if (!path)
+		return build_id__read_kernel(id);
+	err = elf_file__open(&file, path, NULL);
+	if (err)
+		return err;
+	err = elf_file__build_id(&file, id);
+	elf_file__close(&file);
+	return err;
+}
+
+bool build_id__equal(const struct build_id *a, const struct build_id *b)
+{
+	const struct build_id *longer = a->size > b->size ? a : b;
+	size_t size = a->size < b->size ? a->size : b->size;
+
+	if (!size || memcmp(a->data, b->data, size))
+		return a->size == b->size && !size;
+	for (size_t i = size; i < longer->size; i++) {
+		if (longer->data[i])
+			return false;
+	}
+	return true;
+}
+
+char *build_id__str(const struct build_id *id, char buf[41])
+{
+	size_t size = id->size < sizeof(id->data) ? id->size : sizeof(id->data);
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < size; i++)
+		sprintf(buf + 2 * i, "%02x", id->data[i]);
+	return buf;
+}

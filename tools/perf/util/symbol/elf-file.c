@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/elf-file.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/symbol/symtab.h"
+
+/* The kernel runs no file with more than 64 KiB of program headers (fs/binfmt_elf.c). */
+#define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
+
+/* Without O_NONBLOCK a FIFO at that path would keep us waiting. */
+static int open_regular(const char *path, struct errmsg *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return errmsg__set(err, errno, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return errmsg__set(err, ENOEXEC, "%s: not a regular file", path);
+	}
+	return fd;
+}
+
+static int elf_file__read_loads(struct elf_file *file)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(file->elf, &nr) || nr > MAX_PHDRS)
+		return -ENOEXEC;
+	file->load = calloc(nr + 1, sizeof(*file->load));
+	if (!file->load)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		file->load[file->nr_load++] = (struct elf_load){
+			.vaddr = phdr.p_vaddr, .offset = phdr.p_offset,
+			.size = phdr.p_memsz > phdr.p_filesz ? phdr.p_memsz : phdr.p_filesz,
+		};
+	}
+	return 0;
+}
+
+/* Goes on from file->elf, which may be NULL. */
+static int elf_file__init(struct elf_file *file)
+{
+	int err = -ENOEXEC;
+
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &file->ehdr))
+		goto err_out;
+	if (elf_getshdrstrndx(file->elf, &file->shstrndx))
+		file->shstrndx = SHN_UNDEF;
+	err = elf_file__read_loads(file);
+	if (!err)
+		return 0;
+err_out:
+	elf_file__close(file);
+	return err;
+}
+
+int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err)
+{
+	int rc;
+
+	elf_version(EV_CURRENT);
+	*file = (struct elf_file){ .fd = open_regular(path, err) };
+	if (file->fd < 0)
+		return file->fd;
+	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
+	rc = elf_file__init(file);
+	if (rc == -ENOMEM)
+		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	return rc ? errmsg__set(err, -rc, "%s: not an ELF file, or a damaged one", path) : 0;
+}
+
+int elf_file__open_memory(struct elf_file *file, const void *image, size_t size)
+{
+	elf_version(EV_CURRENT);
+	/* libelf only reads it: elf_memory() lacks a const */
+	*file = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)image, size) };
+	return elf_file__init(file);
+}
+
+void elf_file__close(struct elf_file *file)
+{
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->load);
+}
+
+const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr)
+{
+	const char *name = elf_strptr(file->elf, file->shstrndx, shdr->sh_name);
+
+	return name ? name : "";
+}
+
+Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (gelf_getshdr(scn, shdr) && !strcmp(elf_file__section_name(file, shdr), name))
+			return scn;
+	}
+	return NULL;
+}
+
+bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset)
+{
+	for (u32 i = 0; i < file->nr_load; i++) {
+		const struct elf_load *load = &file->load[i];
+
+		if (vaddr - load->vaddr < load->size) {
+			*offset = vaddr - load->vaddr + load->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool build_id__of_data(Elf_Data *data, struct build_id *id)
+{
+	return data && data->d_buf && !build_id__from_notes(data->d_buf, data->d_size, id);
+}
+
+int elf_file__build_id(const struct elf_file *file, struct build_id *id)
+{
+	Elf_Scn *scn = NULL;
+	size_t nr;
+
+	/* Sections first: in a separate debug file the program headers point at what was left in the other one. */
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE && build_id__of_data(elf_getdata(scn, NULL), id))
+			return 0;
+	}
+	if (elf_getphdrnum(file->elf, &nr))
+		return -ENOENT;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE)
+			continue;
+		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_NHDR);
+		if (build_id__of_data(data, id))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* The section: the name with its NUL, padded to four bytes, and the CRC-32 of the debug file in the ELF file's byte order. */
+int elf_file__debuglink(const struct elf_file *file, const char **name, u32 *crc)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(file, ".gnu_debuglink", &shdr);
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	size_t len;
+
+	if (!data || !data->d_buf || !memchr(data->d_buf, '\0', data->d_size))
+		return -ENOENT;
+	*name = data->d_buf;
+	len = ALIGN_UP(strlen(*name) + 1, 4);
+	if (len + sizeof(*crc) > data->d_size)
+		return -ENOENT;
+	memcpy(crc, *name + len, sizeof(*crc));
+	*crc = file->ehdr.e_ident[EI_DATA] == ELFDATA2MSB ? be32toh(*crc) : le32toh(*crc);
+	return 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libelf behind a few questions about one ELF file. Files come from recordings and may be anything: only regular files are
+ * opened, none is mapped (it might shrink meanwhile), and what libelf returns is checked.
+ */
+#ifndef PERF_SYMBOL_ELF_FILE_H
+#define PERF_SYMBOL_ELF_FILE_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+#include "util/perfdata/features.h" /* struct build_id */
+
+struct elf_load { /* a PT_LOAD header */
+	u64 vaddr, size, offset;
+};
+
+struct elf_file {
+	int fd; /* -1: in memory */
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	size_t shstrndx;
+	struct elf_load *load;
+	u32 nr_load;
+};
+
+/* 0 or -errno (-ENOEXEC: not an ELF file); after an error there is nothing to close. */
+int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err);
+int elf_file__open_memory(struct elf_file *file, const void *image, size_t size);
+void elf_file__close(struct elf_file *file);
+
+/* The first section of that name, or NULL. */
+Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr);
+const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr); /* "" if there is none */
+/* Where in the file the byte at vaddr is: false if no segment holds it. */
+bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset);
+int elf_file__build_id(const struct elf_file *file, struct build_id *id); /* 0 or -ENOENT */
+/* The name and checksum in .gnu_debuglink; the name is valid until close. 0 or -ENOENT. */
+int elf_file__debuglink(const struct elf_file *file, const char **name, u32 *crc);
+
+#endif
