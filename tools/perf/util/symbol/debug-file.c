@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/debug-file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+char *path_below(const char *root, const char *path)
+{
+	char *joined;
+
+	return asprintf(&joined, "%s%s", root ? root : "", path) < 0 ? NULL : joined;
+}
+
+static bool file_has_crc(const struct elf_file *file, u32 want)
+{
+	uLong crc = crc32(0, NULL, 0);
+	off_t off = 0;
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = pread(file->fd, buf, sizeof(buf), off)) > 0) {
+		crc = crc32(crc, (const Bytef *)buf, n);
+		off += n;
+	}
+	return n == 0 && crc == want;
+}
+
+struct search {
+	struct elf_file *debug;
+	const struct build_id *id;
+	const char *symfs;
+	const char *link; /* NULL: none */
+	u32 crc;
+};
+
+static bool search__accepts(const struct search *s)
+{
+	struct build_id id;
+	GElf_Shdr shdr;
+
+	if (!elf_file__section(s->debug, ".symtab", &shdr) || shdr.sh_type != SHT_SYMTAB)
+		return false;
+	if (s->id->size)
+		return !elf_file__build_id(s->debug, &id) && build_id__equal(&id, s->id);
+	return s->link && file_has_crc(s->debug, s->crc);
+}
+
+/* Takes over path; NULL: -ENOMEM. */
+static int search__try(struct search *s, char *path)
+{
+	char *full = path ? path_below(s->symfs, path) : NULL;
+	int err = full ? elf_file__open(s->debug, full, NULL) : -ENOMEM;
+
+	free(path);
+	free(full);
+	if (err)
+		return err == -ENOMEM ? err : -ENOENT;
+	if (search__accepts(s))
+		return 0;
+	elf_file__close(s->debug);
+	return -ENOENT;
+}
+
+__attribute__((format(printf, 2, 3))) static int search__tryf(struct search *s, const char *fmt, ...)
+{
+	va_list args;
+	char *path;
+	int n;
+
+	va_start(args, fmt);
+	n = vasprintf(&path, fmt, args);
+	va_end(args);
+	return search__try(s, n < 0 ? NULL : path);
+}
+
+static int search__by_build_id(struct search *s)
+{
+	char hex[41];
+
+	if (s->id->size < 2)
+		return -ENOENT;
+	build_id__str(s->id, hex);
+	return search__tryf(s, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
+}
+
+static int search__by_link(struct search *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int dir_len = slash ? slash - path + 1 : 0, err;
+
+	err = search__tryf(s, "%.*s%s", dir_len, path, s->link);
+	if (err == -ENOENT)
+		err = search__tryf(s, "%.*s.debug/%s", dir_len, path, s->link);
+	if (err == -ENOENT)
+		err = search__tryf(s, DEBUG_ROOT "%.*s%s", dir_len, path, s->link);
+	return err;
+}
+
+int debug_file__open(struct elf_file *debug, const char *path, const struct build_id *id, const struct elf_file *runtime,
+		     const char *symfs)
+{
+	struct search s = { .debug = debug, .id = id, .symfs = symfs };
+	int err = search__by_build_id(&s);
+
+	if (err != -ENOENT || !runtime)
+		return err;
+	/* a link names a file, no path */
+	if (elf_file__debuglink(runtime, &s.link, &s.crc) || strchr(s.link, '/'))
+		s.link = NULL;
+	if (s.link)
+		err = search__by_link(&s, path);
+	if (err == -ENOENT && id->size)
+		err = search__tryf(&s, DEBUG_ROOT "%s.debug", path);
+	if (err == -ENOENT && id->size)
+		err = search__tryf(&s, DEBUG_ROOT "%s", path);
+	return err;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A stub jumps through a slot of the global offset table, and a dynamic relocation says whose address goes into that slot. So
+ * the stub's own instructions lead to its name, whatever the order of stubs and relocations and the kind of the section.
+ */
+#include "util/symbol/elf-plt.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slot { /* what a relocation puts into the global offset table */
+	u64 vaddr;
+	const char *name; /* in the file's string table; NULL: an IFUNC, whose resolver is at addend */
+	u64 addend;
+};
+
+struct plt_arch {
+	u16 machine;
+	u32 irelative; /* relocation type of an IFUNC without a symbol */
+	size_t step;   /* where stubs may start, from the section's start */
+	/* Is there a stub at code[0..size)? Its size, and the address of its slot; else 0. */
+	size_t (*decode)(const u8 *code, size_t size, u64 vaddr, u64 *slot);
+};
+
+struct plt_reader {
+	struct symtab_builder *b;
+	const struct elf_file *file;
+	const struct plt_arch *arch;
+	struct slot *slot;
+	size_t nr_slots, alloc_slots;
+};
+
+static u32 read_le32(const u8 *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
+
+/* [endbr64] [bnd] jmp *disp32(%rip) [push $n]; with endbr64 or push the stub takes 16 bytes, else 8 */
+static size_t decode_x86_64(const u8 *code, size_t size, u64 vaddr, u64 *slot)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	bool ibt = size >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64));
+	size_t at = ibt ? sizeof(endbr64) : 0;
+
+	if (at < size && code[at] == 0xf2)
+		at++;
+	if (at + 6 > size || code[at] != 0xff || code[at + 1] != 0x25)
+		return 0;
+	*slot = vaddr + at + 6 + (u64)(s64)(s32)read_le32(code + at + 2);
+	return ibt || (at + 6 < size && code[at + 6] == 0x68) ? 16 : 8;
+}
+
+/* [bti c] adrp x16, page; ldr x17, [x16, #offset]; add x16, ...; br x17 [padding, with bti c] */
+static size_t decode_aarch64(const u8 *code, size_t size, u64 vaddr, u64 *slot)
+{
+	size_t at = size >= 4 && read_le32(code) == 0xd503245f ? 4 : 0;
+	u32 adrp, ldr;
+	s64 pages;
+
+	if (at + 16 > size)
+		return 0;
+	adrp = read_le32(code + at);
+	ldr = read_le32(code + at + 4);
+	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+		return 0;
+	pages = (s64)((u64)((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3)) << 43) >> 43;
+	*slot = ((vaddr + at) & ~0xfffull) + ((u64)pages << 12) + (ldr >> 10 & 0xfff) * 8;
+	return at ? 24 : 16;
+}
+
+static const struct plt_arch archs[] = {
+	{ EM_X86_64, R_X86_64_IRELATIVE, 8, decode_x86_64 },
+	{ EM_AARCH64, R_AARCH64_IRELATIVE, 4, decode_aarch64 },
+};
+
+static int by_vaddr(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
+}
+
+static int plt_reader__add_slot(struct plt_reader *r, const struct slot *slot)
+{
+	if (r->nr_slots == r->alloc_slots) {
+		size_t alloc = r->alloc_slots ? 2 * r->alloc_slots : 64;
+		struct slot *bigger = reallocarray(r->slot, alloc, sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		r->slot = bigger;
+		r->alloc_slots = alloc;
+	}
+	r->slot[r->nr_slots++] = *slot;
+	return 0;
+}
+
+/* The name of symbol number index in the table that a relocation section links to. */
+static const char *symbol_name(const struct elf_file *file, Elf_Scn *symtab, size_t index)
+{
+	Elf_Data *data = symtab ? elf_getdata(symtab, NULL) : NULL;
+	const char *name;
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+
+	if (!data || !gelf_getshdr(symtab, &shdr) || !gelf_getsym(data, index, &sym))
+		return NULL;
+	name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
+	return name && *name ? name : NULL;
+}
+
+static int plt_reader__read_relocs(struct plt_reader *r, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(r->file, section, &shdr), *symtab;
+	Elf_Data *data = scn && shdr.sh_type == SHT_RELA ? elf_getdata(scn, NULL) : NULL;
+	GElf_Rela rela;
+	int err = 0;
+
+	symtab = data ? elf_getscn(r->file->elf, shdr.sh_link) : NULL;
+	for (int i = 0; data && !err && gelf_getrela(data, i, &rela); i++) {
+		struct slot slot = { .vaddr = rela.r_offset, .addend = rela.r_addend };
+
+		if (GELF_R_SYM(rela.r_info))
+			slot.name = symbol_name(r->file, symtab, GELF_R_SYM(rela.r_info));
+		if (slot.name || GELF_R_TYPE(rela.r_info) == r->arch->irelative)
+			err = plt_reader__add_slot(r, &slot);
+	}
+	return err;
+}
+
+static int plt_reader__add_stub(struct plt_reader *r, u64 offset, size_t size, const struct slot *slot)
+{
+	const char *name = slot->name;
+	char *demangled = NULL, *full;
+	u64 resolver;
+	int n, err;
+
+	if (name && r->b->demangle)
+		demangled = demangle(name);
+	if (!name && elf_file__offset(r->file, slot->addend, &resolver))
+		name = symtab_builder__name_at(r->b, resolver);
+	if (name)
+		n = asprintf(&full, "%s@plt", demangled ? demangled : name);
+	else
+		n = asprintf(&full, "offset_%#llx@plt", (unsigned long long)offset);
+	free(demangled);
+	if (n < 0)
+		return -ENOMEM;
+	err = symtab_builder__add(r->b, offset, size, STB_GLOBAL, STT_FUNC, full);
+	free(full);
+	return err;
+}
+
+static const struct slot *plt_reader__find_slot(const struct plt_reader *r, u64 vaddr)
+{
+	struct slot key = { .vaddr = vaddr };
+
+	return r->nr_slots ? bsearch(&key, r->slot, r->nr_slots, sizeof(key), by_vaddr) : NULL;
+}
+
+static int plt_reader__read_stubs(struct plt_reader *r, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(r->file, section, &shdr);
+	Elf_Data *data = scn && shdr.sh_type == SHT_PROGBITS ? elf_rawdata(scn, NULL) : NULL;
+	size_t at = 0, size;
+	int err = 0;
+
+	while (data && data->d_buf && !err && at < data->d_size) {
+		const struct slot *slot;
+		u64 vaddr;
+
+		size = r->arch->decode((const u8 *)data->d_buf + at, data->d_size - at, shdr.sh_addr + at, &vaddr);
+		slot = size ? plt_reader__find_slot(r, vaddr) : NULL;
+		if (slot)
+			err = plt_reader__add_stub(r, shdr.sh_offset + at, size, slot);
+		at += slot ? size : r->arch->step;
+	}
+	return err;
+}
+
+int elf_plt__add(struct symtab_builder *b, const struct elf_file *file)
+{
+	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got" };
+	struct plt_reader r = { .b = b, .file = file };
+	GElf_Shdr shdr;
+	int err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(archs); i++) {
+		if (archs[i].machine == file->ehdr.e_machine)
+			r.arch = &archs[i];
+	}
+	if (!r.arch || !elf_file__section(file, ".plt", &shdr) || shdr.sh_type != SHT_PROGBITS)
+		return 0;
+	err = symtab_builder__add(b, shdr.sh_offset, shdr.sh_size, STB_GLOBAL, STT_FUNC, ".plt");
+	if (!err)
+		err = plt_reader__read_relocs(&r, ".rela.plt");
+	if (!err)
+		err = plt_reader__read_relocs(&r, ".rela.dyn");
+	if (r.nr_slots)
+		qsort(r.slot, r.nr_slots, sizeof(*r.slot), by_vaddr);
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && !err; i++)
+		err = plt_reader__read_stubs(&r, sections[i]);
+	free(r.slot);
+	return err;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/symbol/debug-file.h"
+#include "util/symbol/elf-file.h"
+#include "util/symbol/elf-plt.h"
+#include "util/symbol/symtab-build.h"
+#include "util/symbol/symtab-elf.h"
+
+/*
+ * The symbols may be in another file than the code: then only the code's file (runtime) has program headers and section
+ * contents that are to be trusted, and the debug file has the rest.
+ */
+struct elf_loader {
+	const struct elf_file *syms, *runtime;
+	bool absolute; /* a kernel: addresses, not offsets */
+	struct symtab_builder *b;
+	struct section { /* by index, of syms */
+		bool alloc;
+		bool code_or_data; /* by its name: labels elsewhere are the linker's marks */
+		u64 to_offset;	   /* what to add to an address in it, if no segment holds that */
+	} *section;
+	size_t nr_sections;
+};
+
+static int elf_loader__read_sections(struct elf_loader *l)
+{
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrnum(l->syms->elf, &l->nr_sections))
+		return -ENOEXEC;
+	l->section = calloc(l->nr_sections + 1, sizeof(*l->section));
+	if (!l->section)
+		return -ENOMEM;
+	while ((scn = elf_nextscn(l->syms->elf, scn))) {
+		size_t index = elf_ndxscn(scn);
+		const struct elf_file *file = l->syms;
+		const char *name;
+		GElf_Shdr shdr;
+
+		if (index >= l->nr_sections || !gelf_getshdr(scn, &shdr))
+			continue;
+		if (shdr.sh_type == SHT_NOBITS && l->runtime != l->syms) {
+			Elf_Scn *runtime_scn = elf_getscn(l->runtime->elf, index);
+
+			if (!runtime_scn || !gelf_getshdr(runtime_scn, &shdr))
+				continue;
+			file = l->runtime;
+		}
+		name = elf_file__section_name(file, &shdr);
+		l->section[index] = (struct section){
+			.alloc = shdr.sh_flags & SHF_ALLOC,
+			.code_or_data = strstr(name, "text") || strstr(name, "data"),
+			.to_offset = shdr.sh_offset - shdr.sh_addr,
+		};
+	}
+	return 0;
+}
+
+/* "$x", "$d.1" and the like mark where code and data begin within sections (ELF for the Arm and RISC-V architectures). */
+static bool is_mapping_symbol(const GElf_Ehdr *ehdr, const char *name)
+{
+	if (ehdr->e_machine != EM_ARM && ehdr->e_machine != EM_AARCH64 && ehdr->e_machine != EM_RISCV)
+		return false;
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (name[2] == '\0' || name[2] == '.');
+}
+
+/* Functions, variables and labels that others may refer to. */
+static bool elf_loader__wants(const struct elf_loader *l, const GElf_Sym *sym, size_t index)
+{
+	int visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	if (sym->st_name == 0 || index == SHN_UNDEF || index >= l->nr_sections || !l->section[index].alloc)
+		return false;
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return visibility != STV_HIDDEN && visibility != STV_INTERNAL && l->section[index].code_or_data;
+	default:
+		return false;
+	}
+}
+
+static int elf_loader__add(struct elf_loader *l, const GElf_Sym *sym, size_t section, const char *name)
+{
+	u64 value = sym->st_value, start;
+
+	/* the lowest bit of a Thumb function's address is a flag */
+	if (l->syms->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		value &= ~1ull;
+	if (l->absolute)
+		start = value;
+	else if (!elf_file__offset(l->runtime, value, &start))
+		start = value + l->section[section].to_offset;
+	return symtab_builder__add(l->b, start, sym->st_size, GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), name);
+}
+
+static int elf_loader__read_table(struct elf_loader *l, const char *section, u32 type)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(l->syms, section, &shdr);
+	Elf_Data *data = scn && shdr.sh_type == type ? elf_getdata(scn, NULL) : NULL;
+	GElf_Sym sym;
+	int err = 0;
+
+	for (int i = 0; data && !err && gelf_getsym(data, i, &sym); i++) {
+		const char *name;
+
+		if (!elf_loader__wants(l, &sym, sym.st_shndx))
+			continue;
+		name = elf_strptr(l->syms->elf, shdr.sh_link, sym.st_name);
+		if (name && *name && !is_mapping_symbol(&l->syms->ehdr, name))
+			err = elf_loader__add(l, &sym, sym.st_shndx, name);
+	}
+	return err;
+}
+
+static int elf_loader__run(struct elf_loader *l)
+{
+	int err = elf_loader__read_sections(l);
+
+	if (!err)
+		err = elf_loader__read_table(l, ".symtab", SHT_SYMTAB);
+	if (!err && !l->absolute)
+		err = elf_loader__read_table(l, ".dynsym", SHT_DYNSYM);
+	free(l->section);
+	return err;
+}
+
+static int load_user(const struct elf_file *syms, const struct elf_file *runtime, const struct symtab_opts *opts,
+		     struct symtab **tab)
+{
+	struct symtab_builder b = { .demangle = !opts || !opts->no_demangle };
+	struct elf_loader loader = { .syms = syms, .runtime = runtime, .b = &b };
+	int err = elf_loader__run(&loader);
+
+	if (!err) {
+		symtab_builder__settle(&b);
+		err = elf_plt__add(&b, runtime);
+	}
+	if (!err) {
+		symtab_builder__settle(&b);
+		err = symtab_builder__finish(&b, tab);
+	}
+	symtab_builder__exit(&b);
+	return err;
+}
+
+static bool has_symtab(const struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(file, ".symtab", &shdr) && shdr.sh_type == SHT_SYMTAB;
+}
+
+/* Open the object itself, if it is the one that was recorded. */
+static int open_runtime(struct elf_file *file, const char *path, const struct build_id *want, const char *symfs,
+			struct errmsg *err)
+{
+	char *full = path_below(symfs, path);
+	struct build_id id;
+	int rc = full ? elf_file__open(file, full, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
+
+	free(full);
+	if (rc || !want || !want->size || (!elf_file__build_id(file, &id) && build_id__equal(&id, want)))
+		return rc;
+	elf_file__close(file);
+	return errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
+}
+
+int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
+		     struct errmsg *err)
+{
+	const char *symfs = opts ? opts->symfs : NULL;
+	struct elf_file runtime, debug;
+	struct build_id id = want ? *want : (struct build_id){};
+	int no_runtime = open_runtime(&runtime, path, want, symfs, err), no_debug = -ENOENT, rc;
+
+	if (!no_runtime && !id.size && elf_file__build_id(&runtime, &id))
+		id.size = 0;
+	if (no_runtime || !has_symtab(&runtime))
+		no_debug = debug_file__open(&debug, path, &id, no_runtime ? NULL : &runtime, symfs);
+	if (no_runtime && no_debug)
+		return no_runtime;
+
+	rc = load_user(no_debug ? &runtime : &debug, no_runtime ? &debug : &runtime, opts, tab);
+	if (!no_debug)
+		elf_file__close(&debug);
+	if (!no_runtime)
+		elf_file__close(&runtime);
+	return rc ? errmsg__set(err, -rc, "%s: cannot read its symbols: %s", path, strerror(-rc)) : 0;
+}
+
+int symtab__load_elf_image(const void *image, size_t size, const struct build_id *want, struct symtab **tab)
+{
+	struct elf_file file;
+	struct build_id id;
+	int err = elf_file__open_memory(&file, image, size);
+
+	if (err)
+		return err;
+	if (want && want->size && (elf_file__build_id(&file, &id) || !build_id__equal(&id, want)))
+		err = -ESTALE;
+	else
+		err = load_user(&file, &file, NULL, tab);
+	elf_file__close(&file);
+	return err;
+}
+
+/* The address of a symbol in a builder that is not settled yet. */
+static bool find_raw(const struct symtab_builder *b, const char *name, u64 *addr)
+{
+	for (u32 i = 0; i < b->nr; i++) {
+		if (!strcmp(b->names + b->sym[i].name, name)) {
+			*addr = b->sym[i].start;
+			return true;
+		}
+	}
+	return false;
+}
+
+int symtab__load_vmlinux(const char *path, const struct build_id *want, const char *ref_name, u64 ref_addr, struct symtab **tab,
+			 struct errmsg *err)
+{
+	struct symtab_builder b = {};
+	struct elf_file file;
+	struct elf_loader loader = { .syms = &file, .runtime = &file, .absolute = true, .b = &b };
+	int rc = open_runtime(&file, path, want, NULL, err);
+	u64 addr;
+
+	if (rc)
+		return rc;
+	rc = elf_loader__run(&loader);
+	elf_file__close(&file);
+	if (!rc && ref_name && find_raw(&b, ref_name, &addr))
+		symtab_builder__move(&b, ref_addr - addr);
+	if (!rc) {
+		symtab_builder__settle(&b);
+		rc = b.nr ? symtab_builder__finish(&b, tab) : -ENOENT;
+	}
+	symtab_builder__exit(&b);
+	return rc ? errmsg__set(err, -rc, "%s: cannot read a kernel's symbols: %s", path, strerror(-rc)) : 0;
+}
