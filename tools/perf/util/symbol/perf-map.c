@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/perf-map.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/symbol/symtab-build.h"
+
+bool perf_map__is_name(const char *path)
+{
+	int pid, used = 0;
+
+	return sscanf(path, "/tmp/perf-%d.map%n", &pid, &used) == 1 && used && !path[used];
+}
+
+/* "START SIZE NAME", the numbers in hexadecimal; the name may hold blanks (tools/perf/Documentation/jit-interface.txt). */
+static int perf_map__add_line(struct symtab_builder *b, const char *line)
+{
+	char *end;
+	u64 start, size;
+
+	errno = 0;
+	start = strtoull(line, &end, 16);
+	if (end == line || *end != ' ' || errno)
+		return 0;
+	line = end + 1;
+	size = strtoull(line, &end, 16);
+	if (end == line || *end != ' ' || errno || !end[1] || !size)
+		return 0;
+	return symtab_builder__add(b, start, size, STB_GLOBAL, STT_FUNC, end + 1);
+}
+
+static int perf_map__open(const char *path, FILE **file, struct errmsg *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return errmsg__set(err, errno, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid())) {
+		close(fd);
+		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you or root", path);
+	}
+	*file = fdopen(fd, "r");
+	if (!*file) {
+		close(fd);
+		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	}
+	return 0;
+}
+
+int symtab__load_perf_map(const char *path, struct symtab **tab, struct errmsg *err)
+{
+	struct symtab_builder b = {};
+	FILE *file;
+	size_t alloc = 0;
+	char *line = NULL;
+	ssize_t len;
+	int rc = perf_map__open(path, &file, err);
+
+	if (rc)
+		return rc;
+	while (!rc && (len = getline(&line, &alloc, file)) > 0) {
+		if (line[len - 1] == '\n')
+			line[len - 1] = '\0';
+		rc = perf_map__add_line(&b, line);
+	}
+	free(line);
+	fclose(file);
+	if (!rc) {
+		symtab_builder__settle(&b);
+		rc = symtab_builder__finish(&b, tab);
+	}
+	symtab_builder__exit(&b);
+	return rc ? errmsg__set(err, -rc, "%s: cannot read its symbols: %s", path, strerror(-rc)) : 0;
+}
