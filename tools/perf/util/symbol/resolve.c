@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/resolve.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "util/symbol/perf-map.h"
+#include "util/symbol/symtab-build.h"
+#include "util/symbol/symtab-elf.h"
+
+struct resolver {
+	struct machine *machine;
+	struct resolver_opts opts;
+};
+
+struct dso_symbols { /* dso->priv */
+	struct symtab *tab; /* NULL: none */
+	char *why;	    /* what failed; NULL: nothing */
+};
+
+struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
+{
+	struct resolver *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->machine = machine;
+	if (opts)
+		r->opts = *opts;
+	return r;
+}
+
+void resolver__delete(struct resolver *r)
+{
+	free(r);
+}
+
+void resolver__free_dso(struct dso *dso)
+{
+	struct dso_symbols *symbols = dso->priv;
+
+	if (!symbols)
+		return;
+	symtab__delete(symbols->tab);
+	free(symbols->why);
+	free(symbols);
+	dso->priv = NULL;
+}
+
+/* Was the recording made under the kernel that runs now? Without a recorded build-id there is nothing that speaks against it. */
+static bool resolver__kernel_is_running(struct resolver *r)
+{
+	struct dso *kernel = machine__kernel(r->machine);
+	struct build_id running;
+
+	if (!kernel || !kernel->build_id.size)
+		return true;
+	return !build_id__read(NULL, &running) && build_id__equal(&running, &kernel->build_id);
+}
+
+/* How far the recorded kernel lies above the one that path tells of: each boot may choose its address anew (KASLR). */
+static s64 resolver__kernel_shift(struct resolver *r, const char *path)
+{
+	const char *ref_name;
+	u64 recorded = machine__kernel_text(r->machine, &ref_name), addr;
+
+	if (!recorded || kallsyms__lookup(path, &ref_name, &addr, 1) != 1 || !addr)
+		return 0;
+	return recorded - addr;
+}
+
+static int resolver__check_kallsyms(struct resolver *r, struct errmsg *err)
+{
+	if (r->opts.kallsyms || resolver__kernel_is_running(r))
+		return 0;
+	return errmsg__set(err, ESTALE,
+			   "the recording was made under another kernel than the running one: its symbols are in that kernel's "
+			   "vmlinux or kallsyms");
+}
+
+static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+{
+	const char *ref_name;
+	u64 recorded = machine__kernel_text(r->machine, &ref_name);
+	int rc;
+
+	if (r->opts.vmlinux)
+		return symtab__load_vmlinux(r->opts.vmlinux, &dso->build_id, ref_name, recorded, tab, err);
+	rc = resolver__check_kallsyms(r, err);
+	if (rc)
+		return rc;
+	return symtab__load_kallsyms(r->opts.kallsyms, NULL, resolver__kernel_shift(r, r->opts.kallsyms), tab, err);
+}
+
+static int resolver__load_module(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+{
+	char name[64];
+	int rc = resolver__check_kallsyms(r, err);
+
+	if (rc)
+		return rc;
+	/* modules are placed anew at each boot, each by a distance of its own */
+	if (resolver__kernel_shift(r, r->opts.kallsyms))
+		return errmsg__set(err, ESTALE, "%s: was loaded elsewhere since the recording", dso->short_name);
+	if (sscanf(dso->short_name, "[%63[^]]", name) != 1)
+		return errmsg__set(err, ENOENT, "%s: not a module's name", dso->name);
+	return symtab__load_kallsyms(r->opts.kallsyms, name, 0, tab, err);
+}
+
+/* A BPF program is one function, named by its record: addresses count from the map's start, see dso_addr(). */
+static int load_bpf(struct dso *dso, struct symtab **tab)
+{
+	struct symtab_builder b = {};
+	int err = symtab_builder__add(&b, 0, UINT64_MAX, STB_GLOBAL, STT_FUNC, dso->name);
+
+	if (!err) {
+		symtab_builder__settle(&b);
+		err = symtab_builder__finish(&b, tab);
+	}
+	symtab_builder__exit(&b);
+	return err;
+}
+
+/* The vdso is no file, but the running kernel gave this process the same one. */
+static int resolver__load_vdso(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+{
+	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *ehdr = image;
+	int rc = -ENOENT;
+
+	/* the section headers come last in it: elf(5), arch/x86/entry/vdso */
+	if (image && ehdr->e_ident[EI_CLASS] == ELFCLASS64 && resolver__kernel_is_running(r))
+		rc = symtab__load_elf_image(image, ehdr->e_shoff + (size_t)ehdr->e_shnum * ehdr->e_shentsize, &dso->build_id, tab);
+	return rc ? errmsg__set(err, -rc, "%s: not that of the running kernel", dso->name) : 0;
+}
+
+static int resolver__load_user(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+{
+	int rc;
+
+	if (!strcmp(dso->name, "[vdso]"))
+		return resolver__load_vdso(r, dso, tab, err);
+	if (perf_map__is_name(dso->name)) {
+		rc = symtab__load_perf_map(dso->name, tab, err);
+		return rc == -ENOENT ? 0 : rc; /* most programs write none */
+	}
+	if (dso->name[0] == '/')
+		return symtab__load_elf(dso->name, &dso->build_id, &r->opts.symtab, tab, err);
+	return 0; /* "[heap]", "anon_inode:...": no file, no symbols */
+}
+
+static int resolver__load(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+{
+	switch (dso->kind) {
+	case DSO_USER:
+		return resolver__load_user(r, dso, tab, err);
+	case DSO_KERNEL:
+		return resolver__load_kernel(r, dso, tab, err);
+	case DSO_MODULE:
+		return resolver__load_module(r, dso, tab, err);
+	case DSO_BPF:
+		return load_bpf(dso, tab);
+	}
+	return 0;
+}
+
+static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso)
+{
+	struct dso_symbols *symbols = dso->priv;
+	struct errmsg err = {};
+
+	if (symbols)
+		return symbols->tab;
+	symbols = calloc(1, sizeof(*symbols));
+	if (!symbols)
+		return NULL;
+	if (resolver__load(r, dso, &symbols->tab, &err)) {
+		symbols->tab = NULL;
+		symbols->why = strdup(err.text);
+	}
+	dso->priv = symbols;
+	return symbols->tab;
+}
+
+/* An address in the terms of its dso's table. */
+static u64 dso_addr(const struct map *map, u64 addr)
+{
+	if (map->dso->kind == DSO_USER)
+		return addr - map->start + map->pgoff;
+	return map->dso->kind == DSO_BPF ? addr - map->start : addr;
+}
+
+void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+{
+	const struct symtab *tab;
+
+	*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
+	loc->map = machine__find_map(r->machine, thread, cpumode, addr);
+	if (!loc->map)
+		return;
+	loc->dso = loc->map->dso;
+	loc->sym_addr = dso_addr(loc->map, addr);
+	tab = resolver__symtab(r, loc->dso);
+	if (tab)
+		loc->sym = symtab__find(tab, loc->sym_addr);
+}
+
+struct failure_cb {
+	int (*cb)(const struct dso *dso, const char *why, void *data);
+	void *data;
+};
+
+static int tell_failure(struct dso *dso, void *data)
+{
+	const struct dso_symbols *symbols = dso->priv;
+	struct failure_cb *f = data;
+
+	return symbols && symbols->why ? f->cb(dso, symbols->why, f->data) : 0;
+}
+
+int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data)
+{
+	struct failure_cb f = { cb, data };
+
+	return machine__for_each_dso(r->machine, tell_failure, &f);
+}
