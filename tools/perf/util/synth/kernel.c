@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,63 +45,116 @@ static void read_notes(struct synth *synth, const char *path, struct build_id *i
 		id->size = 0;
 }
 
-/* "ext4 1036288 1 mbcache, Live 0xffffffffc0400000": name, size, users, dependents, state, address (0 if hidden) */
-static int synth__module(struct synth *synth, char *line)
+struct module {
+	char *name; /* within the line */
+	u64 start, size;
+};
+
+/*
+ * A line of /proc/modules, "ext4 1036288 1 mbcache, Live 0xffffffffc0400000": name, size, users, dependents, state, address.
+ * The line gets NULs. False if it is not one or its address is hidden.
+ */
+static bool parse_module(char *line, struct module *m)
 {
-	char *save, *name = strtok_r(line, " ", &save), *size = strtok_r(NULL, " ", &save), *addr = NULL;
-	char dso[PATH_MAX], notes[PATH_MAX];
-	struct build_id id;
-	u64 start;
+	char *save, *size, *addr = NULL;
 	int i;
 
+	m->name = strtok_r(line, " ", &save);
+	size = strtok_r(NULL, " ", &save);
 	for (i = 0; i < 4; i++)
 		addr = strtok_r(NULL, " ", &save);
-	if (!name || !size || !addr)
-		return 0;
-	start = strtoull(addr, NULL, 16);
-	if (!start)
-		return 0;
-	snprintf(dso, sizeof(dso), "[%s]", name);
-	snprintf(notes, sizeof(notes), "%s/module/%s/notes/.note.gnu.build-id", synth->opts.sys, name);
-	read_notes(synth, notes, &id);
-	return synth__kernel_map(synth, start, strtoull(size, NULL, 10), 0, dso, &id);
+	if (!m->name || !size || !addr)
+		return false;
+	m->size = strtoull(size, NULL, 10);
+	m->start = strtoull(addr, NULL, 16);
+	return m->start && m->size;
 }
 
-static int synth__modules(struct synth *synth)
+static int synth__module(struct synth *synth, const struct module *m)
 {
-	struct fs_text text = { 0 };
-	char path[PATH_MAX], *save, *line;
-	int ret;
+	char dso[PATH_MAX], notes[PATH_MAX];
+	struct build_id id;
 
-	snprintf(path, sizeof(path), "%s/modules", synth->opts.proc);
-	ret = fs_text__read(&text, AT_FDCWD, path);
-	if (ret)
-		return ret == -ENOMEM ? ret : 0; /* a kernel without modules has no such file */
-	line = strtok_r(text.text, "\n", &save);
-	for (; line && !ret; line = strtok_r(NULL, "\n", &save))
-		ret = synth__module(synth, line);
-	fs_text__exit(&text);
+	snprintf(dso, sizeof(dso), "[%s]", m->name);
+	snprintf(notes, sizeof(notes), "%s/module/%s/notes/.note.gnu.build-id", synth->opts.sys, m->name);
+	read_notes(synth, notes, &id);
+	return synth__kernel_map(synth, m->start, m->size, 0, dso, &id);
+}
+
+static int synth__modules(struct synth *synth, const struct module *modules, size_t nr)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = synth__module(synth, &modules[i]);
 	return ret;
 }
 
-int synth__kernel(struct synth *synth)
+/* *modules is malloc'ed and points into text. A kernel without modules has no such file. */
+static int read_modules(const struct synth *synth, struct fs_text *text, struct module **modules, size_t *nr)
 {
-	static const char *const names[] = { "_text", "_stext", "_etext" };
-	u64 addr[ARRAY_SIZE(names)] = { 0 }, start, end;
+	char path[PATH_MAX], *save, *line;
+	size_t lines = 0;
+	int ret;
+
+	*modules = NULL;
+	*nr = 0;
+	snprintf(path, sizeof(path), "%s/modules", synth->opts.proc);
+	ret = fs_text__read(text, AT_FDCWD, path);
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (line = text->text; *line; line++)
+		lines += *line == '\n';
+	*modules = calloc(lines + 1, sizeof(**modules));
+	if (!*modules)
+		return -ENOMEM;
+	for (line = strtok_r(text->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		*nr += parse_module(line, &(*modules)[*nr]);
+	return 0;
+}
+
+/*
+ * The core kernel, from _text to the first module behind it: where its code ends exactly (_etext) stands so late in kallsyms
+ * that reading up to there takes longer than the rest of a short recording.
+ */
+static int synth__core(struct synth *synth, const struct module *modules, size_t nr_modules)
+{
+	static const char *const names[] = { "_text", "_stext" };
+	u64 addr[ARRAY_SIZE(names)] = { 0 }, start, end = -1ULL;
 	char path[PATH_MAX], name[64];
 	struct build_id id;
 	const char *ref;
-	int ret;
+	size_t i;
 
 	snprintf(path, sizeof(path), "%s/kallsyms", synth->opts.proc);
 	kallsyms__lookup(path, names, addr, ARRAY_SIZE(names));
 	ref = addr[0] || !addr[1] ? names[0] : names[1];
 	start = addr[0] ? addr[0] : addr[1];
-	end = start && addr[2] > start ? addr[2] : -1ULL;
+	for (i = 0; i < nr_modules; i++) {
+		if (modules[i].start > start && modules[i].start < end)
+			end = modules[i].start;
+	}
 	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", ref);
 	snprintf(path, sizeof(path), "%s/kernel/notes", synth->opts.sys);
 	read_notes(synth, path, &id);
 	/* pgoff is the address of the symbol that the name ends with; 0 says that it was hidden (kptr_restrict). */
-	ret = synth__kernel_map(synth, start, end - start, start, name, &id);
-	return ret ? ret : synth__modules(synth);
+	return synth__kernel_map(synth, start, end - start, start, name, &id);
+}
+
+int synth__kernel(struct synth *synth)
+{
+	struct fs_text text = { 0 };
+	struct module *modules;
+	size_t nr;
+	int ret;
+
+	ret = read_modules(synth, &text, &modules, &nr);
+	if (!ret)
+		ret = synth__core(synth, modules, nr);
+	if (!ret)
+		ret = synth__modules(synth, modules, nr);
+	free(modules);
+	fs_text__exit(&text);
+	return ret;
 }
