@@ -22,7 +22,6 @@ struct format_name {
 struct tp_formats {
 	struct tep_handle *tep;
 	struct format_name *names;
-	bool broken; /* a format has its id elsewhere than the kernel: no record can be trusted */
 };
 
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
@@ -85,19 +84,33 @@ static bool id_in_place(const struct tep_event *event)
 	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
 }
 
+/*
+ * Is there an event in this format, with its id where every event has it? libtraceevent takes that place from whichever event
+ * it knows first, and cannot forget one again; so a format is tried in a handle of its own.
+ */
+static bool is_usable(const char *sys, const char *format, size_t size)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tep_event *event = NULL;
+	bool usable;
+
+	if (!tep)
+		return false;
+	tep_parse_format(tep, &event, format, size, sys);
+	usable = event && id_in_place(event);
+	tep_free(tep);
+	return usable;
+}
+
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
 	struct tep_event *event = NULL;
 
-	/* An event comes even if only its print format was not understood; then its fields are printed. */
+	if (!is_usable(sys, format, size))
+		return -EINVAL;
+	/* This fails for a print format that is not understood, but gives the event; then its fields are printed. */
 	tep_parse_format(f->tep, &event, format, size, sys);
-	if (!event)
-		return -EINVAL;
-	if (!id_in_place(event)) {
-		f->broken = true;
-		return -EINVAL;
-	}
-	return add_name(f, event);
+	return event ? add_name(f, event) : -ENOMEM;
 }
 
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
@@ -142,7 +155,7 @@ void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u3
 	char *copy;
 	u16 id;
 
-	if (f->broken || size < sizeof(id) || size > INT_MAX) {
+	if (size < sizeof(id) || size > INT_MAX) {
 		fputs("[unreadable]", fp);
 		return;
 	}

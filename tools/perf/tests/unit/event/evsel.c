@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/evsel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct evlist *parse(const char *spec)
+{
+	struct evlist *evlist = evlist__new();
+	struct errmsg err;
+
+	if (evlist__parse(evlist, spec, NULL, &err))
+		fail_msg("%s: %s", spec, err.text);
+	return evlist;
+}
+
+static void default_is_cycles(void **state)
+{
+	struct evlist *evlist = evlist__new();
+	struct errmsg err;
+
+	assert_int_equal(evlist__add_default(evlist, &err), 0);
+	assert_int_equal(evlist->nr, 1);
+	assert_string_equal(evlist->evsel[0]->name, "cycles:P");
+	assert_true(evlist->evsel[0]->precise_max);
+	evlist__delete(evlist);
+}
+
+static void cycles_fall_back(void **state)
+{
+	static const struct {
+		const char *spec, *name;
+	} cases[] = {
+		{ "cycles", "cpu-clock" },
+		{ "cpu-cycles", "cpu-clock" },
+		{ "cycles:P", "cpu-clock" },
+		{ "cycles:u", "cpu-clock:u" },
+		{ "cpu-cycles:ppk", "cpu-clock:k" },
+		{ "cycles:uPH", "cpu-clock:uH" },
+		{ "cycles/period=5/up", "cpu-clock/period=5/u" },
+		{ "cycles//", "cpu-clock//" },
+		{ "cycles/name=cycles:p/u", "cycles:p" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct evlist *evlist = parse(cases[i].spec);
+		struct evsel *evsel = evlist->evsel[0];
+		struct perf_event_attr before = evsel->attr;
+
+		assert_true(evsel__fall_back_to_cpu_clock(evsel));
+		assert_string_equal(evsel->name, cases[i].name);
+		assert_int_equal(evsel->attr.type, PERF_TYPE_SOFTWARE);
+		assert_int_equal(evsel->attr.config, PERF_COUNT_SW_CPU_CLOCK);
+		assert_int_equal(evsel->attr.precise_ip, 0);
+		assert_false(evsel->precise_max);
+		before.type = PERF_TYPE_SOFTWARE;
+		before.precise_ip = 0;
+		assert_memory_equal(&before, &evsel->attr, sizeof(before));
+		evlist__delete(evlist);
+	}
+}
+
+static void others_do_not_fall_back(void **state)
+{
+	struct evlist *evlist = parse("instructions:u,cpu-clock,r0,L1-dcache");
+
+	for (unsigned int i = 0; i < evlist->nr; i++)
+		assert_false(evsel__fall_back_to_cpu_clock(evlist->evsel[i]));
+	assert_string_equal(evlist->evsel[0]->name, "instructions:u");
+	evlist__delete(evlist);
+}
+
+static void filters_are_anded(void **state)
+{
+	struct evlist *evlist = parse("cpu-clock");
+	struct evsel *evsel = evlist->evsel[0];
+	struct errmsg err;
+
+	assert_int_equal(evsel__add_filter(evsel, "tid == 1, cpu == 2", &err), 0);
+	assert_string_equal(evsel->filter, "tid == 1, cpu == 2");
+	assert_int_equal(evsel__add_filter(evsel, "comm == \"a)\\\"\" || (ip > 3)", &err), 0);
+	assert_string_equal(evsel->filter, "(tid == 1, cpu == 2) && (comm == \"a)\\\"\" || (ip > 3))");
+	assert_int_equal(evsel__add_filter(evsel, "a", &err), 0);
+	assert_string_equal(evsel->filter, "((tid == 1, cpu == 2) && (comm == \"a)\\\"\" || (ip > 3))) && (a)");
+	evlist__delete(evlist);
+}
+
+static void open_filters_are_not_joined(void **state)
+{
+	static const char *const wrong[] = { "a) || (b", "(a", "a)", "comm == \"x", "comm == 'x" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct evlist *evlist = parse("cpu-clock,cpu-clock");
+		struct errmsg err = { "" };
+
+		assert_int_equal(evsel__add_filter(evlist->evsel[0], "good", &err), 0);
+		assert_int_equal(evsel__add_filter(evlist->evsel[0], wrong[i], &err), -22);
+		assert_non_null(strstr(err.text, wrong[i]));
+		assert_string_equal(evlist->evsel[0]->filter, "good");
+		assert_int_equal(evsel__add_filter(evlist->evsel[1], wrong[i], &err), 0);
+		assert_int_equal(evsel__add_filter(evlist->evsel[1], "good", &err), -22);
+		evlist__delete(evlist);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(default_is_cycles),
+		cmocka_unit_test(cycles_fall_back),
+		cmocka_unit_test(others_do_not_fall_back),
+		cmocka_unit_test(filters_are_anded),
+		cmocka_unit_test(open_filters_are_not_joined),
+	};
+
+	return cmocka_run_group_tests_name("event/evsel", tests, NULL, NULL);
+}

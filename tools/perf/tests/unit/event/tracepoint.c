@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Formats and records of the test's own; what needs the running kernel's tracefs is skipped where that is closed to us. */
+#include "util/event/tracepoint.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/event/evsel.h"
+
+#define COMMON                                                                                                         \
+	"format:\n"                                                                                                    \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                                         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                                         \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"                                 \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char fork_format[] = "name: fork\nID: 300\n" COMMON
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:void * fn;\toffset:32;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"comm=%s pid=%d fn=%pS\", REC->comm, REC->pid, REC->fn\n";
+
+static const char text_format[] = "name: text\nID: 301\n" COMMON
+	"\tfield:__data_loc char[] text;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:u32 len;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:u8 raw[8];\toffset:16;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"%s %s %d\", __get_str(text), __print_hex(REC->raw, REC->len), 100 / REC->len\n";
+
+static const char where_format[] = "name: where\nID: 302\n" COMMON
+	"\tfield:const char * where;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"where=%s\", REC->where\n";
+
+struct fork_record {
+	u16 type;
+	u8 flags, preempt;
+	s32 common_pid;
+	char comm[16];
+	s32 pid, pad;
+	u64 fn;
+};
+
+struct text_record {
+	u16 type;
+	u8 flags, preempt;
+	s32 common_pid;
+	u16 text_offset, text_len;
+	u32 len;
+	u8 raw[8];
+	char text[8];
+};
+
+static struct tp_formats *formats(void)
+{
+	struct tp_formats *f = tp_formats__new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, 8);
+
+	assert_non_null(f);
+	assert_int_equal(tp_formats__add(f, "test", fork_format, strlen(fork_format)), 0);
+	assert_int_equal(tp_formats__add(f, "test", text_format, strlen(text_format)), 0);
+	assert_int_equal(tp_formats__add(f, "test", where_format, strlen(where_format)), 0);
+	return f;
+}
+
+static void prints_as(const struct tp_formats *f, const void *raw, u32 size, const char *text)
+{
+	/* exactly size bytes of heap, so that a sanitizer sees what is read behind them */
+	void *copy = malloc(size ? size : 1);
+	char *out;
+	size_t out_size;
+	FILE *fp = open_memstream(&out, &out_size);
+
+	memcpy(copy, raw, size);
+	tp_formats__print(f, fp, copy, size, 0);
+	assert_int_equal(fclose(fp), 0);
+	assert_string_equal(out, text);
+	free(out);
+	free(copy);
+}
+
+static char *resolve(void *data, unsigned long long *addr, char **module)
+{
+	assert_string_equal((char *)data, "mine");
+	*module = NULL;
+	if (*addr < 0x1000 || *addr >= 0x2000)
+		return NULL;
+	*addr = 0x1000;
+	return "some_function";
+}
+
+static void records_are_printed(void **state)
+{
+	struct fork_record rec = { .type = 300, .comm = "sixteen_letters_", .pid = -5, .fn = 0x1010 };
+	struct tp_formats *f = formats();
+
+	memcpy(rec.comm, "sh", 3);
+	prints_as(f, &rec, sizeof(rec), "comm=sh pid=-5 fn=0x1010");
+	tp_formats__set_resolver(f, resolve, "mine");
+	prints_as(f, &rec, sizeof(rec), "comm=sh pid=-5 fn=some_function+0x10");
+	tp_formats__delete(f);
+}
+
+static void names_go_by_id(void **state)
+{
+	struct tp_formats *f = formats();
+
+	assert_string_equal(tp_formats__name(f, 300), "test:fork");
+	assert_string_equal(tp_formats__name(f, 302), "test:where");
+	assert_null(tp_formats__name(f, 303));
+	assert_null(tp_formats__name(f, (1ull << 32) + 300));
+	tp_formats__delete(f);
+}
+
+static void printk_strings_are_known(void **state)
+{
+	struct {
+		u16 type;
+		u16 pad[3];
+		u64 where;
+	} rec = { .type = 302, .where = 0xffffffff81000010 };
+	struct tp_formats *f = formats();
+
+	assert_int_equal(tp_formats__add_printk_formats(f, "0xffffffff81000010 : \"at the gate\"\n"), 0);
+	prints_as(f, &rec, sizeof(rec), "where=at the gate");
+	tp_formats__delete(f);
+}
+
+static void records_are_not_trusted(void **state)
+{
+	const struct text_record good = { .type = 301, .text_offset = 24, .text_len = 8, .len = 2, .raw = { 0xab, 0xcd },
+					  .text = "hello" };
+	struct tp_formats *f = formats();
+	struct text_record rec = good;
+
+	prints_as(f, &rec, sizeof(rec), "hello ab cd 50");
+	for (u32 size = 0; size < sizeof(rec); size++)
+		prints_as(f, &rec, size, size < 2 ? "[unreadable]" : "[truncated]");
+
+	memset(rec.text, 'x', sizeof(rec.text)); /* without its NUL */
+	prints_as(f, &rec, sizeof(rec), "xxxxxxxx ab cd 50");
+	rec = good;
+	rec.text_offset = 25;
+	prints_as(f, &rec, sizeof(rec), "[truncated]");
+	rec = good;
+	rec.text_len = 0xffff;
+	prints_as(f, &rec, sizeof(rec), "[truncated]");
+	rec = good;
+	rec.type = 999;
+	prints_as(f, &rec, sizeof(rec), "[unknown tracepoint 999]");
+
+	/* A length or divisor that the print format cannot live with: the fields are printed one by one. */
+	rec = good;
+	rec.len = 17;
+	prints_as(f, &rec, sizeof(rec), " text=hello len=17 raw=ARRAY[ab, cd, 00, 00, 00, 00, 00, 00]");
+	rec.len = 0;
+	prints_as(f, &rec, sizeof(rec), " text=hello len=0 raw=ARRAY[ab, cd, 00, 00, 00, 00, 00, 00]");
+	rec.len = 0xffffffff;
+	prints_as(f, &rec, sizeof(rec), " text=hello len=4294967295 raw=ARRAY[ab, cd, 00, 00, 00, 00, 00, 00]");
+	tp_formats__delete(f);
+}
+
+static void wrong_formats_are_refused(void **state)
+{
+	static const char no_type[] = "name: x\nID: 1\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n\n"
+				      "print fmt: \"%d\", REC->a\n";
+	const struct fork_record rec = { .type = 300 };
+	struct tp_formats *f = formats();
+
+	/* Cut in the middle of a word, libtraceevent 1.7 would lose that word's memory. */
+	assert_int_equal(tp_formats__add(f, "test", fork_format, 0), -EINVAL);
+	assert_int_equal(tp_formats__add(f, "test", fork_format, strlen("name: fork\n")), -EINVAL);
+	assert_int_equal(tp_formats__add(f, "test", "nonsense\n", 9), -EINVAL);
+	prints_as(f, &rec, sizeof(rec), "comm= pid=0 fn=0x0");
+	assert_int_equal(tp_formats__add(f, "test", no_type, strlen(no_type)), -EINVAL);
+	prints_as(f, &rec, sizeof(rec), "comm= pid=0 fn=0x0");
+	tp_formats__delete(f);
+}
+
+static bool have_tracefs(void)
+{
+	struct tracepoint *tp;
+	struct errmsg err;
+	int ret = tracepoint__new("sched", "sched_switch", &tp, &err);
+
+	if (!ret)
+		tracepoint__delete(tp);
+	else if (geteuid() == 0)
+		fail_msg("root cannot read tracefs: %s", err.text);
+	return !ret;
+}
+
+static void kernel_tracepoints(void **state)
+{
+	struct tracepoint *tp;
+	struct errmsg err;
+	size_t size;
+	char *page;
+
+	if (!have_tracefs())
+		skip();
+	assert_int_equal(tracepoint__new("sched", "sched_switch", &tp, &err), 0);
+	assert_string_equal(tracepoint__sys(tp), "sched");
+	assert_string_equal(tracepoint__name(tp), "sched_switch");
+	assert_true(tracepoint__id(tp) > 0);
+	assert_non_null(strstr(tracepoint__format(tp, &size), "name: sched_switch"));
+	assert_int_equal(size, strlen(tracepoint__format(tp, NULL)));
+	assert_true(tracepoint__has_field(tp, "next_comm"));
+	assert_true(tracepoint__has_field(tp, "common_pid"));
+	assert_false(tracepoint__has_field(tp, "next"));
+	tracepoint__delete(tp);
+	assert_int_equal(tracepoint__new("sched", "nosuch", &tp, &err), -ENOENT);
+	assert_int_equal(tracepoint__new("..", "sched", &tp, &err), -ENOENT);
+	assert_int_equal(tracepoint__new("sched", "../sched/sched_switch", &tp, &err), -ENOENT);
+
+	page = tracefs__read("events/header_page", &size);
+	assert_non_null(page);
+	assert_int_equal(size, strlen(page));
+	free(page);
+	assert_null(tracefs__read("events/nosuch", &size));
+}
+
+struct seen {
+	unsigned int nr;
+	char last[128];
+	int stop_at;
+};
+
+static int see(void *data, const char *sys, const char *name)
+{
+	struct seen *seen = data;
+
+	assert_string_equal(sys, "sched");
+	assert_true(strcmp(name, seen->last) > 0);
+	strcpy(seen->last, name);
+	return ++seen->nr == (unsigned int)seen->stop_at ? -ECANCELED : 0;
+}
+
+static void globs(void **state)
+{
+	struct seen seen = { 0 }, stopped = { .stop_at = 2 };
+	struct errmsg err;
+
+	if (!have_tracefs())
+		skip();
+	assert_true(tracepoint__for_each("sche[d]", "sched_*", see, &seen, &err) > 3);
+	assert_true(seen.nr > 3);
+	assert_int_equal(tracepoint__for_each("sched", "*", see, &stopped, &err), -ECANCELED);
+	assert_int_equal(stopped.nr, 2);
+	assert_int_equal(tracepoint__for_each("sched", "nosuch*", see, &seen, &err), 0);
+}
+
+static void specs_of_tracepoints(void **state)
+{
+	struct evlist *evlist = evlist__new();
+	struct errmsg err;
+
+	if (!have_tracefs()) {
+		evlist__delete(evlist);
+		skip();
+	}
+	assert_int_equal(evlist__parse(evlist, "sched:sched_switch:u,sched:sched_process_*,sched:sched_switch/name=x,period=9/",
+				       NULL, &err), 0);
+	assert_true(evlist->nr > 4);
+	assert_string_equal(evlist->evsel[0]->name, "sched:sched_switch");
+	assert_int_equal(evlist->evsel[0]->attr.type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(evlist->evsel[0]->attr.config, tracepoint__id(evlist->evsel[0]->tp));
+	assert_true(evlist->evsel[0]->attr.exclude_kernel);
+	assert_memory_equal(evlist->evsel[1]->name, "sched:sched_process_", 20);
+	assert_string_equal(evlist->evsel[evlist->nr - 1]->name, "x");
+	assert_int_equal(evlist->evsel[evlist->nr - 1]->attr.sample_period, 9);
+	evlist__delete(evlist);
+}
+
+static void unknown_tracepoints(void **state)
+{
+	static const struct {
+		const char *spec, *text;
+	} cases[] = {
+		{ "schd:sched_switch", "event: no tracepoint system 'schd'; did you mean 'sched'?\n  schd:sched_switch\n  ^^^^" },
+		{ "sched:sched_swich", "event: system 'sched' has no tracepoint 'sched_swich'; did you mean 'sched_switch'?\n"
+		  "  sched:sched_swich\n        ^^^^^^^^^^^" },
+		{ "sched:nosuch*", "event: no tracepoint matches 'sched:nosuch*'\n  sched:nosuch*\n  ^^^^^^^^^^^^^" },
+		{ "cylces:u", "event: unknown event 'cylces'; did you mean 'cycles'?\n  cylces:u\n  ^^^^^^" },
+	};
+
+	if (!have_tracefs())
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct evlist *evlist = evlist__new();
+		struct errmsg err;
+
+		assert_int_equal(evlist__parse(evlist, cases[i].spec, NULL, &err), -EINVAL);
+		assert_string_equal(err.text, cases[i].text);
+		evlist__delete(evlist);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_are_printed),
+		cmocka_unit_test(names_go_by_id),
+		cmocka_unit_test(printk_strings_are_known),
+		cmocka_unit_test(records_are_not_trusted),
+		cmocka_unit_test(wrong_formats_are_refused),
+		cmocka_unit_test(kernel_tracepoints),
+		cmocka_unit_test(globs),
+		cmocka_unit_test(specs_of_tracepoints),
+		cmocka_unit_test(unknown_tracepoints),
+	};
+
+	return cmocka_run_group_tests_name("event/tracepoint", tests, NULL, NULL);
+}
