@@ -6,12 +6,14 @@
 # and ends with done_testing. It then has
 #	$PERF	this perf, by absolute path (from the environment; run by hand: PERF=build/perf tests/cmd/x.sh)
 #	$STOCK	the distribution's perf, or "" (see need_stock)
+#	$SOURCE	the folder tools/perf that the script lies in
 #	$WORK	a scratch directory, its working directory, removed at the end
 # Every check is one of ok, is, like, unlike, skip; nothing else is to print to the standard output but '#' lines.
 set -u
 export LC_ALL=C
 unset PERF_PAGER PERF_PASSED_ON
 
+SOURCE=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
 PERF=$(readlink -f "${PERF:?names the perf to test}")
 WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
 checks=0
