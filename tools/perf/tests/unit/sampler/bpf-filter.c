@@ -545,6 +545,64 @@ static void inherited_events_are_filtered(void **state)
 	close_run(&run);
 }
 
+static const unsigned int sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64 };
+
+/* nr alternatives of which the last one is true. */
+static void last_entry_decides(void **state)
+{
+	struct filter_table table;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		memset(&table, 0, sizeof(table));
+		table.nr = sizes[i];
+		for (unsigned int e = 0; e < table.nr; e++) {
+			table.entry[e] = test_of(FILTER_TERM_TID, FILTER_EQ, gettid() + table.nr - 1 - e);
+			table.entry[e].jf = e == table.nr - 1 ? FILTER_REJECT : e + 1;
+		}
+		check_verdict(&table, true);
+		table.entry[table.nr - 1].value--;
+		check_verdict(&table, false);
+	}
+}
+
+/* The loader saves fetching a field again: entry 2 is reached from entries that have fetched two different ones. */
+static void entry_reached_with_two_fields(void **state)
+{
+	struct filter_table table = {
+		.entry = { test_of(FILTER_TERM_TID, FILTER_EQ, gettid()), test_of(FILTER_TERM_PERIOD, FILTER_GT, 0),
+			   test_of(FILTER_TERM_PERIOD, FILTER_EQ, 1) },
+		.nr = 3,
+	};
+
+	assert_int_not_equal(gettid(), 1);
+	table.entry[1].jt = table.entry[1].jf = 2;
+	for (int equal = 0; equal < 2; equal++) {
+		table.entry[0].jt = 1 + equal;
+		table.entry[0].jf = 2 - equal;
+		check_verdict(&table, true);
+	}
+}
+
+/* A glob's outcome is not a field, and two globs are two terms. */
+static void globs_in_a_row(void **state)
+{
+	struct filter_table table = { .nr = 3, .nr_globs = 2 };
+	__u64 words[2];
+
+	set_comm("name", words);
+	build_glob(&table.glob[0], "*x");
+	build_glob(&table.glob[1], "n*");
+	for (unsigned int i = 0; i < 3; i++) {
+		table.entry[i] = test_of(FILTER_TERM_COMM_GLOB, FILTER_EQ, i % 2);
+		table.entry[i].shift = i % 2;
+		table.entry[i].mask = 1;
+		table.entry[i].jt = i == 2 ? FILTER_ACCEPT : i + 1;
+	}
+	check_verdict(&table, true);
+	table.entry[2].shift = 1;
+	check_verdict(&table, false);
+}
+
 /* Values that stay the same in all samples of this process, for tables that user space can judge too. */
 static void fill_sample(struct filter_sample *sample)
 {
@@ -560,13 +618,13 @@ static void fill_sample(struct filter_sample *sample)
 
 static u8 random_target(unsigned int from, unsigned int nr)
 {
-	switch (rand() % 8) {
+	switch (rand() % (nr + 4)) { /* so that long tables are not left soon */
 	case 0:
-		return rand() % 4 ? from + 1 + rand() % (nr - from) : FILTER_ACCEPT;
-	case 1:
 		return FILTER_REJECT;
-	case 2:
+	case 1:
 		return FILTER_ACCEPT;
+	case 2:
+		return from + 1 + rand() % (nr - from);
 	default:
 		return from + 1;
 	}
@@ -604,7 +662,6 @@ static void draw_table(struct filter_table *table, unsigned int nr, const struct
 
 static void random_tables_agree_with_user_space(void **state)
 {
-	static const unsigned int sizes[] = { 1, 15, 16, 17, 32, 33, 63, 64 };
 	struct filter_sample sample;
 	struct filter_table table;
 	unsigned int seed = time(NULL), accepted = 0, runs = 0;
@@ -640,6 +697,9 @@ int main(void)
 		cmocka_unit_test(what_a_sample_lacks_reads_as_zero),
 		cmocka_unit_test(keeps_one_of_two_threads),
 		cmocka_unit_test(inherited_events_are_filtered),
+		cmocka_unit_test(last_entry_decides),
+		cmocka_unit_test(entry_reached_with_two_fields),
+		cmocka_unit_test(globs_in_a_row),
 		cmocka_unit_test(random_tables_agree_with_user_space),
 	};
 
