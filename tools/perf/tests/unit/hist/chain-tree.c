@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/hist/chain-tree.h"
+
+static struct dso dso = { .name = (char *)"/bin/x", .short_name = (char *)"x" };
+static struct symbol symbols[26];
+
+/* "abc": frames of the functions a, b, c; a capital letter is an address without a symbol. */
+static void add(struct chain_tree *tree, const char *text, u64 period)
+{
+	struct chain_frame frame[16] = {};
+	u32 nr = strlen(text);
+
+	for (u32 i = 0; i < nr; i++) {
+		frame[i].dso = &dso;
+		frame[i].addr = text[i];
+		if (text[i] < 'a')
+			continue;
+		symbols[text[i] - 'a'] = (struct symbol){ .start = text[i] * 16, .end = text[i] * 16 + 16, .name = "f" };
+		frame[i].sym = &symbols[text[i] - 'a'];
+		frame[i].addr = text[i] * 16 + period % 16; /* elsewhere in the function: the same frame */
+	}
+	assert_int_equal(chain_tree__add(tree, frame, nr, period), 0);
+}
+
+static void assert_frames(const struct chain_node *node, const char *text)
+{
+	assert_int_equal(node->nr_frames, strlen(text));
+	for (u32 i = 0; i < node->nr_frames; i++) {
+		char c = node->frame[i].sym ? node->frame[i].sym->start / 16 : node->frame[i].addr;
+
+		assert_int_equal(c, text[i]);
+	}
+}
+
+static void equal_chains_are_one_node(void **state)
+{
+	struct chain_tree tree = {};
+
+	add(&tree, "abc", 3);
+	add(&tree, "abc", 4);
+	assert_int_equal(tree.root.nr_children, 1);
+	assert_frames(tree.root.child[0], "abc");
+	assert_int_equal(tree.root.child[0]->hit, 7);
+	assert_int_equal(tree.root.children_hit, 7);
+	assert_int_equal(tree.max_depth, 3);
+	chain_tree__exit(&tree);
+}
+
+static void chains_split_where_they_differ(void **state)
+{
+	struct chain_tree tree = {};
+	const struct chain_node *ab;
+
+	add(&tree, "abcd", 1);
+	add(&tree, "abx", 2);
+	add(&tree, "ab", 4);
+	add(&tree, "abcde", 8);
+	assert_int_equal(tree.root.nr_children, 1);
+	ab = tree.root.child[0];
+	assert_frames(ab, "ab");
+	assert_int_equal(ab->hit, 4);
+	assert_int_equal(ab->children_hit, 11);
+	assert_int_equal(ab->nr_children, 2);
+	/* higher addresses first */
+	assert_frames(ab->child[0], "x");
+	assert_int_equal(chain_node__sum(ab->child[0]), 2);
+	assert_frames(ab->child[1], "cd");
+	assert_int_equal(ab->child[1]->hit, 1);
+	assert_frames(ab->child[1]->child[0], "e");
+	assert_int_equal(ab->child[1]->child[0]->hit, 8);
+	chain_tree__exit(&tree);
+}
+
+static void split_moves_all_that_is_below(void **state)
+{
+	struct chain_tree tree = {};
+	const struct chain_node *a;
+
+	add(&tree, "abc", 1);
+	add(&tree, "abcd", 2);
+	add(&tree, "ax", 4);
+	a = tree.root.child[0];
+	assert_frames(a, "a");
+	assert_int_equal(a->hit, 0);
+	assert_int_equal(a->children_hit, 7);
+	assert_frames(a->child[1], "bc");
+	assert_int_equal(a->child[1]->hit, 1);
+	assert_int_equal(a->child[1]->children_hit, 2);
+	assert_frames(a->child[1]->child[0], "d");
+	chain_tree__exit(&tree);
+}
+
+static void unknown_functions_are_told_apart_by_address(void **state)
+{
+	struct chain_tree tree = {};
+
+	add(&tree, "aAB", 1);
+	add(&tree, "aAC", 2);
+	assert_frames(tree.root.child[0], "aA");
+	assert_int_equal(tree.root.child[0]->nr_children, 2);
+	chain_tree__exit(&tree);
+}
+
+static void sort_puts_the_largest_first_and_hides_the_small(void **state)
+{
+	struct chain_tree tree = {};
+	const struct chain_node *a;
+
+	add(&tree, "ab", 10);
+	add(&tree, "ac", 30);
+	add(&tree, "ad", 10);
+	add(&tree, "ae", 2);
+	chain_tree__sort(&tree, 3);
+	a = tree.root.child[0];
+	assert_int_equal(a->nr_shown, 3);
+	assert_frames(a->child[0], "c");
+	assert_frames(a->child[1], "d"); /* a tie: the higher address */
+	assert_frames(a->child[2], "b");
+	chain_tree__exit(&tree);
+}
+
+static void relative_limit_is_of_the_parent(void **state)
+{
+	struct chain_tree tree = {};
+
+	add(&tree, "ab", 96);
+	add(&tree, "acd", 3);
+	add(&tree, "ace", 1);
+	chain_tree__sort_relative(&tree, 4);
+	assert_int_equal(tree.root.child[0]->nr_shown, 2); /* 4 of 100 */
+	assert_int_equal(tree.root.child[0]->child[1]->nr_shown, 2); /* 1 of 4 */
+	chain_tree__sort_relative(&tree, 30);
+	assert_int_equal(tree.root.child[0]->nr_shown, 1);
+	chain_tree__exit(&tree);
+}
+
+static void empty_chain_adds_no_branch(void **state)
+{
+	struct chain_tree tree = {};
+
+	add(&tree, "", 5);
+	assert_int_equal(tree.root.nr_children, 0);
+	assert_int_equal(tree.root.hit, 5);
+	chain_tree__sort(&tree, 0);
+	chain_tree__exit(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_chains_are_one_node),
+		cmocka_unit_test(chains_split_where_they_differ),
+		cmocka_unit_test(split_moves_all_that_is_below),
+		cmocka_unit_test(unknown_functions_are_told_apart_by_address),
+		cmocka_unit_test(sort_puts_the_largest_first_and_hides_the_small),
+		cmocka_unit_test(relative_limit_is_of_the_parent),
+		cmocka_unit_test(empty_chain_adds_no_branch),
+	};
+
+	return cmocka_run_group_tests_name("hist/chain-tree", tests, NULL, NULL);
+}
