@@ -121,11 +121,16 @@ static void print_groups(FILE *fp, const struct perfdata_features *f)
 	}
 }
 
+static void print_time(FILE *fp, const char *which, u64 ns)
+{
+	fprintf(fp, "# time of %s sample : %llu.%06llu\n", which, (unsigned long long)ns / 1000000000,
+		(unsigned long long)ns % 1000000000 / 1000);
+}
+
 static void print_sample_time(FILE *fp, const struct perfdata_features *f)
 {
-	double first = f->sample_time_first / 1e9, last = f->sample_time_last / 1e9;
-
-	fprintf(fp, "# time of first sample : %.6f\n# time of last sample : %.6f\n", first, last);
+	print_time(fp, "first", f->sample_time_first);
+	print_time(fp, "last", f->sample_time_last);
 	fprintf(fp, "# sample duration : %10.3f ms\n", (f->sample_time_last - f->sample_time_first) / 1e6);
 }
 

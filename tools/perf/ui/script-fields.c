@@ -193,6 +193,12 @@ static bool tracepoints_have_callchains(struct session *s)
 	return false;
 }
 
+/* perf record adds one to system-wide recordings, for the side-band records; it has no samples that could lack something. */
+static bool is_dummy(const struct session_event *event)
+{
+	return event->event->attr.type == PERF_TYPE_SOFTWARE && event->event->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 static int apply(const struct session_event *event, u32 mask, u32 asked, u32 *result, struct errmsg *err)
 {
 	u64 sample_type = event->event->attr.sample_type;
@@ -227,6 +233,10 @@ int script_fields__apply(const struct script_fields *f, struct session *s, u32 *
 		enum script_event_type type = type_of(event);
 		u32 wanted = f->type[type].fields;
 
+		if (is_dummy(event)) {
+			mask[i] = wanted;
+			continue;
+		}
 		/* Tracepoints are known by their fields; where there is a callchain it is wanted, too. */
 		if (chains && type == SCRIPT_TRACEPOINT)
 			wanted |= LOCATION_FIELDS;
