@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/attrs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct evlist *configured(const char *spec, const struct attr_opts *opts)
+{
+	struct evlist *evlist = evlist__new();
+	unsigned int first;
+
+	assert_non_null(evlist);
+	assert_int_equal(evlist__parse(evlist, spec, &first, NULL), 0);
+	evlist__config_attrs(evlist, opts);
+	return evlist;
+}
+
+static void one_event_as_other_perfs_set_it(void **state)
+{
+	struct evlist *evlist = configured("cpu-clock", &(struct attr_opts){ .freq = 4000, .inherit = true, .enable_on_exec = true });
+	const struct perf_event_attr *attr = &evlist->evsel[0]->attr;
+
+	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD);
+	assert_int_equal(attr->read_format, PERF_FORMAT_ID | PERF_FORMAT_LOST);
+	assert_true(attr->freq && attr->sample_freq == 4000);
+	assert_true(attr->disabled && attr->inherit && attr->enable_on_exec && attr->sample_id_all);
+	assert_true(attr->mmap && attr->mmap2 && attr->comm && attr->comm_exec && attr->task && attr->build_id);
+	assert_false(attr->mmap_data);
+	assert_int_equal(evlist__time_pos(evlist), 2);
+	evlist__delete(evlist);
+}
+
+static void only_one_of_several_events_tracks(void **state)
+{
+	struct evlist *evlist = configured("cpu-clock,context-switches", &(struct attr_opts){ .freq = 100 });
+
+	assert_ptr_equal(evlist__tracking(evlist), evlist->evsel[0]);
+	assert_true(evlist->evsel[0]->attr.mmap2 && !evlist->evsel[1]->attr.mmap2 && !evlist->evsel[1]->attr.task);
+	assert_true(evlist->evsel[0]->attr.sample_type & evlist->evsel[1]->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
+	assert_int_equal(evlist__time_pos(evlist), 3);
+	evlist__delete(evlist);
+}
+
+static void an_event_of_few_cpus_does_not_track(void **state)
+{
+	struct evlist *evlist = evlist__new();
+	unsigned int first;
+
+	assert_int_equal(evlist__parse(evlist, "cpu-clock,context-switches", &first, NULL), 0);
+	evlist->evsel[0]->cpus = cpumap__parse("0", NULL);
+	evlist__config_attrs(evlist, &(struct attr_opts){ .freq = 100 });
+	assert_true(evlist->evsel[1]->attr.mmap2 && !evlist->evsel[0]->attr.mmap2);
+	evlist__delete(evlist);
+}
+
+static void options_become_sample_bits(void **state)
+{
+	struct evlist *evlist = configured("cpu-clock", &(struct attr_opts){ .period = 777, .callchain = true, .addr = true,
+									     .cpu = true, .sample_period = false });
+	const struct perf_event_attr *attr = &evlist->evsel[0]->attr;
+
+	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
+			 PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_CPU);
+	assert_true(!attr->freq && attr->sample_period == 777 && attr->mmap_data && !attr->inherit && !attr->enable_on_exec);
+	evlist__delete(evlist);
+	evlist = configured("cpu-clock", &(struct attr_opts){ .period = 777, .sample_period = true });
+	assert_true(evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_PERIOD);
+	evlist__delete(evlist);
+}
+
+static void what_a_filter_or_a_spec_asked_for_stays(void **state)
+{
+	struct evlist *evlist = evlist__new();
+	unsigned int first;
+
+	assert_int_equal(evlist__parse(evlist, "cpu-clock:u", &first, NULL), 0);
+	evlist->evsel[0]->attr.sample_type |= PERF_SAMPLE_ADDR;
+	evlist->evsel[0]->attr.sample_period = 5;
+	evlist->evsel[0]->has_period = true;
+	evlist__config_attrs(evlist, &(struct attr_opts){ .freq = 100, .rate_set = true });
+	assert_true(evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_ADDR);
+	assert_true(!evlist->evsel[0]->attr.freq && evlist->evsel[0]->attr.sample_period == 5);
+	assert_true(evlist->evsel[0]->attr.exclude_kernel);
+	evlist__delete(evlist);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_event_as_other_perfs_set_it),
+		cmocka_unit_test(only_one_of_several_events_tracks),
+		cmocka_unit_test(an_event_of_few_cpus_does_not_track),
+		cmocka_unit_test(options_become_sample_bits),
+		cmocka_unit_test(what_a_filter_or_a_spec_asked_for_stays),
+	};
+
+	return cmocka_run_group_tests_name("record/attrs", tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Draining rings that the test fills as the kernel would. */
+#include "util/sampler/rings.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define SIZE 4096
+
+static struct perf_event_mmap_page control;
+static char memory[SIZE] __attribute__((aligned(8)));
+static char bounce[RING_BOUNCE_SIZE] __attribute__((aligned(8)));
+static struct ring ring = { .control = &control, .data = memory, .size = SIZE };
+
+static int empty_ring(void **state)
+{
+	memset(&control, 0, sizeof(control));
+	memset(memory, 0xee, sizeof(memory));
+	return 0;
+}
+
+/* A record whose bytes behind the header are its number. */
+static void produce(u32 nr, u16 size)
+{
+	union {
+		struct perf_event_header header;
+		char bytes[SIZE];
+	} r;
+	u64 head = control.data_head;
+	u16 i;
+
+	memset(r.bytes, nr, size);
+	r.header = (struct perf_event_header){ .type = nr, .size = size };
+	for (i = 0; i < size; i++)
+		memory[(head + i) % SIZE] = r.bytes[i];
+	control.data_head = head + size;
+}
+
+struct seen {
+	u32 next;	/* number of the record that must come now */
+	unsigned int runs;
+	int ret;	/* what the callback returns at the run with number fail_at */
+	unsigned int fail_at;
+};
+
+static int check_run(void *data, const void *records, size_t size)
+{
+	struct seen *seen = data;
+	const char *at = records;
+
+	if (seen->ret && seen->runs == seen->fail_at)
+		return seen->ret;
+	seen->runs++;
+	while (size) {
+		const struct perf_event_header *header = (const void *)at;
+		u16 i;
+
+		assert_true(size >= sizeof(*header) && header->size <= size);
+		assert_int_equal(header->type, seen->next);
+		for (i = sizeof(*header); i < header->size; i++)
+			assert_int_equal((unsigned char)at[i], (unsigned char)seen->next);
+		seen->next++;
+		at += header->size;
+		size -= header->size;
+	}
+	return 0;
+}
+
+static void hands_out_whole_records_wherever_they_wrap(void **state)
+{
+	struct seen seen = { 0 };
+	u64 bytes = 0;
+	u32 nr = 0;
+	u16 size = 8;
+
+	/* Sizes that share no factor with the ring's put the end of the memory into every part of a record. */
+	while (nr < 5000) {
+		while (control.data_head - control.data_tail + size <= SIZE) {
+			produce(nr++, size);
+			size = 8 + (size + 104) % 1000 / 8 * 8;
+		}
+		assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, &bytes), 0);
+		assert_int_equal(seen.next, nr);
+		assert_true(control.data_tail == control.data_head);
+	}
+	assert_true(bytes == control.data_head);
+}
+
+static void an_empty_ring_is_not_handed_out(void **state)
+{
+	struct seen seen = { 0 };
+
+	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, NULL), 0);
+	assert_int_equal(seen.runs, 0);
+}
+
+static void a_full_ring_is_handed_out_whole(void **state)
+{
+	struct seen seen = { 0 };
+	u32 i;
+
+	control.data_head = control.data_tail = 4 * SIZE + 8;
+	for (i = 0; i < SIZE / 64; i++)
+		produce(i, 64);
+	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, NULL), 0);
+	assert_int_equal(seen.next, SIZE / 64);
+	assert_int_equal(seen.runs, 2); /* up to the end of the memory, and the one that wraps */
+}
+
+static void an_error_keeps_what_was_not_taken(void **state)
+{
+	struct seen seen = { .ret = -ENOSPC, .fail_at = 1 };
+	u64 bytes = 0;
+
+	control.data_head = control.data_tail = SIZE - 100 / 8 * 8;
+	produce(0, 64);
+	produce(1, 64);
+	produce(2, 64);
+	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, &bytes), -ENOSPC);
+	assert_int_equal(bytes, 64);
+	assert_int_equal(control.data_head - control.data_tail, 128);
+	seen.ret = 0;
+	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, &bytes), 0);
+	assert_int_equal(seen.next, 3);
+}
+
+static void overwritten_memory_is_an_error(void **state)
+{
+	static const u16 sizes[] = { 0, 4, 9, 2048 };
+	struct seen seen = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		empty_ring(NULL);
+		control.data_head = control.data_tail = SIZE - 64;
+		produce(0, 128);
+		((struct perf_event_header *)(memory + SIZE - 64))->size = sizes[i];
+		assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, NULL), -EIO);
+	}
+	empty_ring(NULL);
+	control.data_head = SIZE + 8;
+	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, NULL), -EIO);
+	assert_int_equal(seen.runs, 0);
+}
+
+static void default_size_is_a_power_of_two_that_may_be_locked(void **state)
+{
+	unsigned int pages = ring__default_pages(), page = sysconf(_SC_PAGESIZE);
+
+	assert_true(pages > 0 && !(pages & (pages - 1)));
+	assert_true(pages == 1 || (size_t)pages * page <= 512 * 1024);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(hands_out_whole_records_wherever_they_wrap, empty_ring),
+		cmocka_unit_test_setup(an_empty_ring_is_not_handed_out, empty_ring),
+		cmocka_unit_test_setup(a_full_ring_is_handed_out_whole, empty_ring),
+		cmocka_unit_test_setup(an_error_keeps_what_was_not_taken, empty_ring),
+		cmocka_unit_test_setup(overwritten_memory_is_an_error, empty_ring),
+		cmocka_unit_test(default_size_is_a_power_of_two_that_may_be_locked),
+	};
+
+	return cmocka_run_group_tests_name("sampler/rings", tests, NULL, NULL);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events on threads of the test itself. */
+#include "util/sampler/sampler.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static struct evlist *make_evlist(const char *spec, const char *filter)
+{
+	struct evlist *evlist = evlist__new();
+	struct errmsg err;
+	unsigned int i;
+
+	assert_non_null(evlist);
+	assert_int_equal(evlist__parse(evlist, spec, &i, &err), 0);
+	for (i = 0; i < evlist->nr; i++) {
+		struct perf_event_attr *attr = &evlist->evsel[i]->attr;
+
+		if (filter)
+			assert_int_equal(evsel__add_filter(evlist->evsel[i], filter, &err), 0);
+		attr->size = sizeof(*attr);
+		attr->sample_period = 100000; /* ns for cpu-clock */
+		attr->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID;
+		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+		attr->disabled = 1;
+		attr->inherit = 1;
+	}
+	return evlist;
+}
+
+/* Take this thread's CPU for a while that is certain to hold samples. */
+static void burn(void)
+{
+	struct timespec now;
+	long start;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	for (start = now.tv_sec * 1000 + now.tv_nsec / 1000000; now.tv_sec * 1000 + now.tv_nsec / 1000000 - start < 20;)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+}
+
+struct tally {
+	u64 samples, of_tid[2];
+	pid_t tid;
+};
+
+static int count_samples(void *data, const void *records, size_t size)
+{
+	struct tally *tally = data;
+	const char *at = records;
+
+	for (; size; size -= ((const struct perf_event_header *)at)->size, at += ((const struct perf_event_header *)at)->size) {
+		const struct {
+			struct perf_event_header header;
+			u64 id;
+			u32 pid, tid;
+		} *r = (const void *)at;
+
+		if (r->header.type != PERF_RECORD_SAMPLE)
+			continue;
+		tally->samples++;
+		tally->of_tid[r->tid == (u32)tally->tid]++;
+	}
+	return 0;
+}
+
+static struct sampler *open_self(struct evlist *evlist, const struct sampler_opts *opts)
+{
+	pid_t tid = syscall(SYS_gettid);
+	struct sampler_target target = { .tids = &tid, .nr_tids = 1, .inherit = true };
+	struct errmsg err = { "" };
+	struct sampler *s;
+
+	if (sampler__new(evlist, &s, &err) || sampler__open(s, &target, opts, &err))
+		fail_msg("%s", err.text);
+	return s;
+}
+
+static void samples_of_two_events_share_rings(void **state)
+{
+	struct evlist *evlist = make_evlist("cpu-clock:u,task-clock:u", NULL);
+	struct sampler *s = open_self(evlist, &(struct sampler_opts){ .mmap_pages = 16 });
+	struct tally tally = { 0 };
+	struct sampler_counts counts;
+	const u64 *ids0, *ids1;
+	struct errmsg err;
+	u32 nr0, nr1;
+
+	ids0 = sampler__ids(s, 0, &nr0);
+	ids1 = sampler__ids(s, 1, &nr1);
+	assert_true(nr0 > 0 && nr0 == nr1 && ids0[0] && ids0[0] != ids1[0]);
+	burn();
+	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	assert_int_equal(tally.samples, 0); /* not enabled yet */
+	assert_int_equal(sampler__enable(s, &err), 0);
+	burn();
+	assert_int_equal(sampler__disable(s), 0);
+	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	assert_true(tally.samples > 0);
+	assert_int_equal(sampler__counts(s, 0, &counts, &err), 0);
+	assert_false(counts.filtered);
+	assert_int_equal(counts.lost, 0);
+	assert_false(sampler__all_hung_up(s));
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+static void a_small_ring_tells_what_it_lost(void **state)
+{
+	struct evlist *evlist = make_evlist("cpu-clock", NULL);
+	struct tally tally = { 0 };
+	struct sampler_counts counts;
+	struct errmsg err;
+	struct sampler *s;
+
+	evlist->evsel[0]->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	evlist->evsel[0]->attr.sample_period = 50000;
+	s = open_self(evlist, &(struct sampler_opts){ .mmap_pages = 1 });
+	sampler__enable(s, &err);
+	burn();
+	burn();
+	sampler__disable(s);
+	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	assert_int_equal(sampler__counts(s, 0, &counts, &err), 0);
+	assert_true(tally.samples > 0);
+	if (counts.lost_known)
+		assert_true(counts.lost > 0);
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+static void *burn_in_thread(void *arg)
+{
+	*(pid_t *)arg = syscall(SYS_gettid);
+	burn();
+	return NULL;
+}
+
+static void inherited_threads_are_filtered_too(void **state)
+{
+	pid_t self = syscall(SYS_gettid), other;
+	struct sampler_counts counts;
+	struct tally tally = { .tid = self };
+	char filter[32];
+	struct evlist *evlist;
+	struct errmsg err;
+	struct sampler *s;
+	pthread_t thread;
+
+	if (geteuid()) /* loading a BPF program */
+		skip();
+	snprintf(filter, sizeof(filter), "tid == %d", self);
+	evlist = make_evlist("cpu-clock", filter);
+	s = open_self(evlist, &(struct sampler_opts){ .mmap_pages = 16 });
+	sampler__enable(s, &err);
+	assert_int_equal(pthread_create(&thread, NULL, burn_in_thread, &other), 0);
+	burn();
+	pthread_join(thread, NULL);
+	sampler__disable(s);
+	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	if (sampler__counts(s, 0, &counts, &err))
+		fail_msg("%s", err.text);
+	assert_true(counts.filtered);
+	assert_true(tally.of_tid[true] > 0 && tally.of_tid[false] == 0);
+	assert_true(counts.dropped > 0);
+	assert_int_equal(counts.seen - counts.dropped, tally.samples + counts.lost);
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+static void the_end_of_the_target_wakes(void **state)
+{
+	struct evlist *evlist = make_evlist("cpu-clock", NULL);
+	struct sampler_target target = { .nr_tids = 1, .inherit = true };
+	struct sampler_opts opts = { .mmap_pages = 1 };
+	struct pollfd pfd = { .events = POLLIN };
+	struct errmsg err = { "" };
+	struct sampler *s;
+	int pipefd[2];
+	pid_t child;
+	char c;
+
+	assert_int_equal(pipe(pipefd), 0);
+	child = fork();
+	if (!child) {
+		close(pipefd[1]);
+		_exit(read(pipefd[0], &c, 1)); /* lives until the pipe is closed */
+	}
+	target.tids = &child;
+	assert_int_equal(sampler__new(evlist, &s, &err), 0);
+	if (sampler__open(s, &target, &opts, &err))
+		fail_msg("%s", err.text);
+	sampler__enable(s, &err);
+	assert_false(sampler__all_hung_up(s));
+	close(pipefd[0]);
+	close(pipefd[1]);
+	pfd.fd = sampler__epoll_fd(s);
+	while (!sampler__all_hung_up(s))
+		assert_int_equal(poll(&pfd, 1, 20000), 1);
+	assert_int_equal(poll(&pfd, 1, 0), 0); /* what has hung up does not wake again */
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	sampler__delete(s);
+
+	/* And now it does not exist any more. */
+	assert_int_equal(sampler__new(evlist, &s, &err), 0);
+	assert_int_equal(sampler__open(s, &target, &opts, &err), -ESRCH);
+	assert_non_null(strstr(err.text, "ended"));
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+static void take_note(void *data, const char *text)
+{
+	snprintf(data, 256, "%s", text);
+}
+
+static void cycles_fall_back_where_there_is_no_pmu(void **state)
+{
+	struct perf_event_attr hw = { .type = PERF_TYPE_HARDWARE, .size = sizeof(hw), .exclude_kernel = 1 };
+	int fd = syscall(SYS_perf_event_open, &hw, 0, -1, -1, 0UL);
+	char note[256] = "";
+	struct evlist *evlist;
+	struct sampler *s;
+
+	if (fd >= 0) {
+		close(fd);
+		skip();
+	}
+	evlist = make_evlist("cycles:u", NULL);
+	s = open_self(evlist, &(struct sampler_opts){ .mmap_pages = 1, .note = take_note, .note_data = note });
+	assert_string_equal(evlist->evsel[0]->name, "cpu-clock:u");
+	assert_int_equal(evlist->evsel[0]->attr.type, PERF_TYPE_SOFTWARE);
+	assert_true(evlist->evsel[0]->attr.exclude_kernel);
+	assert_non_null(strstr(note, "cycles:u"));
+	assert_non_null(strstr(note, "cpu-clock:u"));
+	sampler__delete(s);
+	evlist__delete(evlist);
+
+	/* Others have no stand-in. */
+	evlist = make_evlist("instructions:u", NULL);
+	assert_int_equal(sampler__new(evlist, &s, NULL), 0);
+	assert_true(sampler__open(s, &(struct sampler_target){ .tids = (pid_t[]){ getpid() }, .nr_tids = 1 },
+				  &(struct sampler_opts){ 0 }, NULL) < 0);
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+static void wrong_set_ups_are_explained(void **state)
+{
+	struct evlist *evlist = make_evlist("cpu-clock", NULL), *filtered = make_evlist("cpu-clock", "tid ==");
+	struct cpumap *cpus = cpumap__parse("9999", NULL);
+	struct sampler_target target = { .system_wide = true, .cpus = cpus };
+	struct errmsg err = { "" };
+	struct sampler *s;
+
+	assert_int_equal(sampler__new(filtered, &s, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "tid =="));
+	assert_int_equal(sampler__new(evlist, &s, &err), 0);
+	assert_int_equal(sampler__open(s, &target, &(struct sampler_opts){ 0 }, &err), -ENODEV);
+	assert_non_null(strstr(err.text, "9999"));
+	sampler__delete(s);
+	free(cpus);
+	evlist__delete(evlist);
+	evlist__delete(filtered);
+}
+
+static void a_filter_brings_its_sample_bits(void **state)
+{
+	struct evlist *evlist = make_evlist("cpu-clock", "cpu == 0 && addr != 1");
+	struct sampler *s;
+
+	assert_int_equal(sampler__new(evlist, &s, NULL), 0);
+	assert_true(evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_ADDR);
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_of_two_events_share_rings),
+		cmocka_unit_test(a_small_ring_tells_what_it_lost),
+		cmocka_unit_test(inherited_threads_are_filtered_too),
+		cmocka_unit_test(the_end_of_the_target_wakes),
+		cmocka_unit_test(cycles_fall_back_where_there_is_no_pmu),
+		cmocka_unit_test(wrong_set_ups_are_explained),
+		cmocka_unit_test(a_filter_brings_its_sample_bits),
+	};
+
+	return cmocka_run_group_tests_name("sampler/sampler", tests, NULL, NULL);
+}
