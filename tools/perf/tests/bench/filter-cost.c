@@ -229,8 +229,8 @@ int main(void)
 		struct bpf_filter *filter = load_filter(sizes[i]);
 		struct bpf_prog_info info = prog_info(bpf_filter__prog_fd(filter));
 
-		printf("load of %2u entries           %6.2f ms, %u instructions (%u verified)\n", sizes[i], load_ms(sizes[i]),
-		       info.xlated_prog_len / 8, info.verified_insns);
+		printf("load of %2u entries           %6.2f ms, %u instructions (%u verified)\n", sizes[i],
+		       load_ms(sizes[i]), info.xlated_prog_len / 8, info.verified_insns);
 		bpf_filter__delete(filter);
 	}
 	return 0;

@@ -178,9 +178,8 @@ static int explain_load(int errnum, struct errmsg *err)
 		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
 				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
 	if (*missing) /* without CAP_PERFMON it is the verifier that refuses, with other errors than EPERM */
-		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\n"
-				   "Run perf as root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)",
-				   missing);
+		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\nRun perf as root, or "
+				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
 	if (errnum == EPERM)
 		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
 				   "for them.\nRun perf outside of the container or user namespace, or relax the security "
@@ -189,8 +188,8 @@ static int explain_load(int errnum, struct errmsg *err)
 		return errmsg__set(err, errnum, "Linux %s is too old for a BPF filter, which needs 6.3 or newer. "
 				   "Record without --filter and select the samples afterwards.", uts.release);
 	if (access(KERNEL_BTF, R_OK))
-		return errmsg__set(err, errnum, "A BPF filter needs the kernel's type information, but there is no " KERNEL_BTF
-				   ".\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
+		return errmsg__set(err, errnum, "A BPF filter needs the kernel's type information, but there is no "
+				   KERNEL_BTF ".\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
 	return errmsg__set(err, errnum, "The kernel refuses the BPF filter: %s. perf record -v shows the verifier's reason.",
 			   strerror(errnum));
 }
@@ -259,6 +258,8 @@ out:
 
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
 {
+	const char *missing;
+
 	if (!ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, filter->prog_fd))
 		return 0;
 	switch (errno) {
@@ -272,8 +273,9 @@ int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *er
 				   "not). Filter a tracepoint by its own fields, see its format file.");
 	case EPERM:
 	case EACCES:
-		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. Run perf as root.",
-				   *missing_capabilities() ? ": this process lacks " : "", missing_capabilities());
+		missing = missing_capabilities();
+		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. Run perf as "
+				   "root.", *missing ? ": this process lacks " : "", missing);
 	default:
 		return errmsg__set(err, errno, "Cannot attach the BPF filter to the event: %s", strerror(errno));
 	}

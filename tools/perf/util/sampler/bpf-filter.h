@@ -15,7 +15,7 @@ struct bpf_filter;
  * (CAP_BPF + CAP_PERFMON, BTF, Linux 6.3). */
 int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 
-/* Attach to one perf event descriptor, before it is enabled; to as many as you like. Inherited children carry the program on. */
+/* Attach to a perf event descriptor, before it is enabled; one filter may serve many. Inherited children carry it on. */
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err);
 
 /* Sum over all CPUs and all events it is attached to. */
