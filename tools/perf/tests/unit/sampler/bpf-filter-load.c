@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -184,7 +185,7 @@ static int few_descriptors(void)
 	struct bpf_filter *filter;
 	struct errmsg err;
 	int fds = count_fds(), room, ret = -1;
-	int lowest = dup(0);
+	int lowest = open("/dev/null", O_RDONLY);
 
 	close(lowest);
 	for (room = 0; ret && room < 32; room++) {
