@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Event specs: our recordings carry the attrs that stock perf's recordings of the same specs carry; wrong specs are refused.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+specs=(cpu-clock cpu-clock:u cpu-clock:k cpu-clock:h cpu-clock:uk cpu-clock:H cpu-clock:G cpu-clock:GH cpu-clock:uG task-clock
+	cs faults page-faults:u minor-faults major-faults migrations context-switches:k alignment-faults dummy cgroup-switches
+	cpu-clock/period=1000,name=foo/ cpu-clock/freq=100/u cpu-clock/config=5/ software/config=2/u
+	sched:sched_switch 'sched:sched_process_f*')
+
+# what_is FILE: name, type, config, frequency or period and exclusions of each event, as stock perf reads them
+what_is() {
+	"$STOCK" evlist -v -i "$1" 2>/dev/null | grep -v '^#' |
+		sed -E 's/^([^ ]+): /\1, /; s/, size: [0-9]+//' | tr ',' '\n' |
+		grep -E '^[^ ]*$|^ (type|config|[{] sample_period|freq|exclude_[a-z]*|precise_ip|config[12]|[{] bp_)' | tr -d '\n'
+}
+
+if [ -z "$STOCK" ]; then
+	skip ${#specs[@]} "no stock perf"
+else
+	for spec in "${specs[@]}"; do
+		if "$STOCK" record -q -e "$spec" -o stock.data true >/dev/null 2>&1; then
+			"$PERF" record -q -e "$spec" -o ours.data true >/dev/null 2>&1
+			is "$(what_is ours.data)" "$(what_is stock.data)" "$spec is the event that stock perf records"
+		else
+			skip 1 "stock perf cannot record $spec here"
+		fi
+		rm -f stock.data ours.data
+	done
+fi
+
+# refused SPEC REGEX
+refused() {
+	run "$PERF" record -e "$1" -o wrong.data true
+	is "$rc" 129 "$1 exits 129"
+	like "$err" "$2" "$1: the error says why"
+	ok "$1 leaves no file" test ! -e wrong.data
+}
+refused cylces "unknown event 'cylces'; did you mean 'cycles'"
+refused cpu-clock:uS "modifier is not supported"
+refused '{cycles,instructions}' "groups of events are not supported"
+refused nopmu/config=1/ "has no PMU 'nopmu'"
+if [ "$(id -u)" = 0 ]; then
+	refused schd:sched_switch "no tracepoint system 'schd'; did you mean 'sched'"
+	refused sched:sched_swich "did you mean 'sched_switch'"
+else
+	skip 6 "reading tracefs needs root"
+fi
+
+run "$PERF" list sw
+is "$rc" 0 "list succeeds"
+like "$out" '^  page-faults OR faults                              \[Software event\]$' "list sw has the page faults"
+run "$PERF" list 'cpu-c*'
+is "$out" "  cpu-clock                                          [Software event]" "a glob chooses"
+
+done_testing
