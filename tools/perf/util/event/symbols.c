@@ -34,20 +34,16 @@ const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX] = {
 };
 
 #define MAX_ALIASES 5
-#define OP(name) (1u << PERF_COUNT_HW_CACHE_OP_##name)
 
 /* The first name is the one that is shown; of operations, [0] before "-misses" and [1] for all accesses. */
-static const struct {
-	const char *name[MAX_ALIASES];
-	unsigned int ops; /* which operations the kernel's interface has for it */
-} caches[PERF_COUNT_HW_CACHE_MAX] = {
-	[PERF_COUNT_HW_CACHE_L1D] = { { "L1-dcache", "l1-d", "l1d", "L1-data" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
-	[PERF_COUNT_HW_CACHE_L1I] = { { "L1-icache", "l1-i", "l1i", "L1-instruction" }, OP(READ) | OP(PREFETCH) },
-	[PERF_COUNT_HW_CACHE_LL] = { { "LLC", "L2" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
-	[PERF_COUNT_HW_CACHE_DTLB] = { { "dTLB", "d-tlb", "Data-TLB" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
-	[PERF_COUNT_HW_CACHE_ITLB] = { { "iTLB", "i-tlb", "Instruction-TLB" }, OP(READ) },
-	[PERF_COUNT_HW_CACHE_BPU] = { { "branch", "branches", "bpu", "btb", "bpc" }, OP(READ) },
-	[PERF_COUNT_HW_CACHE_NODE] = { { "node" }, OP(READ) | OP(WRITE) | OP(PREFETCH) },
+static const char *const cache_names[PERF_COUNT_HW_CACHE_MAX][MAX_ALIASES] = {
+	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1-d", "l1d", "L1-data" },
+	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "l1-i", "l1i", "L1-instruction" },
+	[PERF_COUNT_HW_CACHE_LL] = { "LLC", "L2" },
+	[PERF_COUNT_HW_CACHE_DTLB] = { "dTLB", "d-tlb", "Data-TLB" },
+	[PERF_COUNT_HW_CACHE_ITLB] = { "iTLB", "i-tlb", "Instruction-TLB" },
+	[PERF_COUNT_HW_CACHE_BPU] = { "branch", "branches", "bpu", "btb", "bpc" },
+	[PERF_COUNT_HW_CACHE_NODE] = { "node" },
 };
 
 static const char *const cache_ops[PERF_COUNT_HW_CACHE_OP_MAX][MAX_ALIASES] = {
@@ -59,6 +55,18 @@ static const char *const cache_ops[PERF_COUNT_HW_CACHE_OP_MAX][MAX_ALIASES] = {
 static const char *const cache_results[PERF_COUNT_HW_CACHE_RESULT_MAX][MAX_ALIASES] = {
 	[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "refs", "Reference", "ops", "access" },
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
+};
+
+/* Which operations the kernel's interface has for a cache */
+#define OP(name) (1u << PERF_COUNT_HW_CACHE_OP_##name)
+static const unsigned int ops_of_cache[PERF_COUNT_HW_CACHE_MAX] = {
+	[PERF_COUNT_HW_CACHE_L1D] = OP(READ) | OP(WRITE) | OP(PREFETCH),
+	[PERF_COUNT_HW_CACHE_L1I] = OP(READ) | OP(PREFETCH),
+	[PERF_COUNT_HW_CACHE_LL] = OP(READ) | OP(WRITE) | OP(PREFETCH),
+	[PERF_COUNT_HW_CACHE_DTLB] = OP(READ) | OP(WRITE) | OP(PREFETCH),
+	[PERF_COUNT_HW_CACHE_ITLB] = OP(READ),
+	[PERF_COUNT_HW_CACHE_BPU] = OP(READ),
+	[PERF_COUNT_HW_CACHE_NODE] = OP(READ) | OP(WRITE) | OP(PREFETCH),
 };
 
 bool event_symbol__find(const char *name, u32 *type, u64 *config)
@@ -86,18 +94,16 @@ bool event_symbol__find(const char *name, u32 *type, u64 *config)
 	return false;
 }
 
-/* How much of text is one of the names, up to its end or a '-'; the longest counts. */
+/* How much of text is one of the names, up to its end or a '-'. */
 static size_t match_length(const char *text, const char *const names[MAX_ALIASES])
 {
-	size_t best = 0;
-
 	for (int i = 0; i < MAX_ALIASES && names[i]; i++) {
 		size_t len = strlen(names[i]);
 
-		if (!strncmp(text, names[i], len) && (text[len] == '\0' || text[len] == '-') && len > best)
-			best = len;
+		if (!strncmp(text, names[i], len) && (text[len] == '\0' || text[len] == '-'))
+			return len;
 	}
-	return best;
+	return 0;
 }
 
 /* The index of the table row that text begins with, or -1; *text moves behind it. */
@@ -114,26 +120,9 @@ static int match_row(const char **text, const char *const (*rows)[MAX_ALIASES], 
 	return -1;
 }
 
-static int match_cache(const char **text)
-{
-	int best = -1;
-	size_t best_len = 0;
-
-	for (int i = 0; i < PERF_COUNT_HW_CACHE_MAX; i++) {
-		size_t len = match_length(*text, caches[i].name);
-
-		if (len > best_len) {
-			best = i;
-			best_len = len;
-		}
-	}
-	*text += best_len;
-	return best;
-}
-
 int cache_event__find(const char *name, u64 *config)
 {
-	int cache = match_cache(&name), op = -1, result = -1;
+	int cache = match_row(&name, cache_names, PERF_COUNT_HW_CACHE_MAX), op = -1, result = -1;
 
 	if (cache < 0)
 		return -ENOENT;
@@ -163,7 +152,7 @@ bool cache_event__valid(u64 config)
 	u64 cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16;
 
 	return cache < PERF_COUNT_HW_CACHE_MAX && op < PERF_COUNT_HW_CACHE_OP_MAX &&
-	       result < PERF_COUNT_HW_CACHE_RESULT_MAX && caches[cache].ops >> op & 1;
+	       result < PERF_COUNT_HW_CACHE_RESULT_MAX && ops_of_cache[cache] >> op & 1;
 }
 
 const char *cache_event__name(u64 config, char *buf, size_t size)
@@ -179,9 +168,9 @@ const char *cache_event__name(u64 config, char *buf, size_t size)
 	else if (!cache_event__valid(config))
 		snprintf(buf, size, "invalid-cache");
 	else if (result == PERF_COUNT_HW_CACHE_RESULT_ACCESS)
-		snprintf(buf, size, "%s-%s", caches[cache].name[0], cache_ops[op][1]);
+		snprintf(buf, size, "%s-%s", cache_names[cache][0], cache_ops[op][1]);
 	else
-		snprintf(buf, size, "%s-%s-%s", caches[cache].name[0], cache_ops[op][0], cache_results[result][0]);
+		snprintf(buf, size, "%s-%s-%s", cache_names[cache][0], cache_ops[op][0], cache_results[result][0]);
 	return buf;
 }
 

@@ -130,6 +130,8 @@ static void events_mean(void **state)
 		{ "cycles:H", 0, 0, "G", NULL },
 		{ "cycles:G", 0, 0, "H", NULL },
 		{ "cycles:GH", 0, 0, "", NULL },
+		{ "cycles:p", 0, 0, "G", NULL },
+		{ "cycles:P", 0, 0, "", NULL },
 		{ "cycles:kG", 0, 0, "uhH", NULL },
 		{ "r1:u", 4, 1, "khG", NULL },
 		{ " cycles : u ", 0, 0, "khG", "cycles:u" },
