@@ -196,6 +196,42 @@ static void every_cut_section_is_refused_and_leaves_nothing(void **state)
 	}
 }
 
+static void strings_must_end_in_their_section(void **state)
+{
+	struct perfdata_features f = { 0 };
+	struct errmsg err;
+	u32 *body = malloc(68);
+
+	assert_non_null(body);
+	body[0] = 64;
+	memset(body + 1, 'x', 64);
+	assert_int_equal(perfdata_features__decode(&f, HEADER_ARCH, body, 68, &err), -EINVAL);
+	assert_null(f.arch);
+	free(body);
+}
+
+/* A system's name is copied for each of its formats, so it must not be as long as the file allows. */
+static void a_system_has_a_short_name(void **state)
+{
+	char name[512];
+	struct perfdata_tracing format = { name, "", 0 };
+	struct perfdata_features f = { .tracing = &format, .nr_tracing = 1 }, decoded = { 0 };
+	struct errmsg err;
+	size_t size;
+	void *body;
+
+	memset(name, 'x', sizeof(name));
+	name[256] = '\0';
+	body = encode(&f, HEADER_TRACING_DATA, &size);
+	assert_int_equal(perfdata_features__decode(&decoded, HEADER_TRACING_DATA, body, size, &err), -EINVAL);
+	free(body);
+	name[255] = '\0';
+	body = encode(&f, HEADER_TRACING_DATA, &size);
+	assert_int_equal(perfdata_features__decode(&decoded, HEADER_TRACING_DATA, body, size, &err), 0);
+	perfdata_features__exit(&decoded);
+	free(body);
+}
+
 static void claimed_counts_do_not_drive_memory(void **state)
 {
 	static const int counted[] = { HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC };
@@ -237,6 +273,8 @@ int main(void)
 		cmocka_unit_test(nothing_to_encode_is_enoent),
 		cmocka_unit_test(contradictions_are_not_encoded),
 		cmocka_unit_test(every_cut_section_is_refused_and_leaves_nothing),
+		cmocka_unit_test(strings_must_end_in_their_section),
+		cmocka_unit_test(a_system_has_a_short_name),
 		cmocka_unit_test(claimed_counts_do_not_drive_memory),
 		cmocka_unit_test(unknown_features_set_their_bit_only),
 	};

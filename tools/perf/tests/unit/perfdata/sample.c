@@ -323,7 +323,8 @@ static void refuses_sizes_that_overflow(void **state)
 		PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_RAW, PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_STACK_USER, PERF_SAMPLE_AUX,
 		PERF_SAMPLE_READ,
 	};
-	static const u64 counts[] = { UINT64_MAX, UINT64_MAX - 6, 1ULL << 63, 1ULL << 61, UINT32_MAX, 4096 };
+	/* The last one is 1 when it is multiplied by the three words of a branch entry. */
+	static const u64 counts[] = { UINT64_MAX, UINT64_MAX - 6, 1ULL << 63, 1ULL << 61, UINT32_MAX, 4096, 0xaaaaaaaaaaaaaaab };
 
 	for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
 		const struct perf_event_attr attr = { .sample_type = types[t], .read_format = PERF_FORMAT_GROUP };
