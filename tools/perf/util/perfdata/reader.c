@@ -233,15 +233,10 @@ static struct file_section table_entry(const struct perfdata_reader *r, const st
 	return section;
 }
 
-/* A section that is listed stands behind its list; what is read as a list in a file that has none fails here. */
-static bool entry_is_plausible(const struct file_section *table, const struct file_section *section)
-{
-	return section->offset >= table->offset + table->size;
-}
-
 /*
- * How far the data go. A recording in progress has data.size 0 (with feature bits already set by stock perf, but no list of
- * sections at that place), or, from our writer, a size that may be behind and no features.
+ * How far the data go. A recording in progress has from our writer a size that may be behind and no features; from stock perf
+ * data.size 0 with the bits of features that are still to come. What stands in the place of their list then is a record, whose
+ * size makes the first offset one beyond any file.
  */
 static void find_data_end(struct perfdata_reader *r)
 {
@@ -254,7 +249,7 @@ static void find_data_end(struct perfdata_reader *r)
 	} else if (!data->size && has_features) {
 		struct file_section first = table_entry(r, &table, 0);
 
-		r->unfinished = !entry_is_plausible(&table, &first) || !is_inside(r, &first);
+		r->unfinished = !is_inside(r, &first);
 	} else {
 		r->unfinished = !table.size && data->offset + data->size < r->size;
 	}
@@ -280,7 +275,7 @@ static void read_features(struct perfdata_reader *r)
 		if (!header_has(r, feature))
 			continue;
 		section = table_entry(r, &table, nr++);
-		if (!is_inside(r, &section) || !entry_is_plausible(&table, &section))
+		if (!is_inside(r, &section))
 			warn(r, "%s: the %s section is outside of the file", r->path, perfdata_feature__name(feature) ?: "unknown");
 		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, &why))
 			warn(r, "%s: %s", r->path, why.text);
