@@ -31,6 +31,12 @@ const struct command *command__find(const char *name); /* NULL: not one of ours 
  */
 int pass_on(char **argv);
 
+/*
+ * The path of something that comes with perf ("tests", "Documentation/perf-record.txt"): beside this program, as in a build
+ * directory, or where it was installed. NULL with errno if it is in neither place; the caller frees it.
+ */
+char *find_own_file(const char *name);
+
 #define PERF_USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
 /* "0.1", or "0.1.g<commit>" when built from a git checkout; also the version that recordings carry. */

@@ -38,7 +38,7 @@ for command in $list; do
 	is "$rc" 129 "$command with an unknown option exits 129"
 	is "$(head -n 1 <<<"$err")" "  Error: unknown option \`no-such-option'" "$command names the unknown option"
 	run "$PERF" help "$command"
-	like "$out$err" "Usage: perf $command|PERF-${command^^}\\(1\\)" "help $command explains it"
+	like "$out$err" "^ Usage: perf $command|^perf-$command\\(1\\)" "help $command explains it"
 done
 
 run "$PERF" --no-such-option

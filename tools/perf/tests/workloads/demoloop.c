@@ -19,14 +19,6 @@
 static pthread_barrier_t round_end;
 static bool last_round; /* written by one thread, between two waits of all */
 
-WORKLOAD_FUNCTION void spin(volatile unsigned int *sink)
-{
-	unsigned int i;
-
-	for (i = 0; i < SPINS; i++)
-		*sink += i;
-}
-
 static u64 thread_ns(void)
 {
 	struct timespec ts;
@@ -40,10 +32,12 @@ static u64 thread_ns(void)
 	WORKLOAD_FUNCTION void name(unsigned int ms)			\
 	{								\
 		u64 end = thread_ns() + ms * 1000000ull;		\
-		volatile unsigned int sink = 0;				\
+		volatile unsigned int spins;				\
 									\
-		while (thread_ns() < end)				\
-			spin(&sink);					\
+		while (thread_ns() < end) {				\
+			for (spins = 0; spins < SPINS; spins++)		\
+				;					\
+		}							\
 	}
 
 DEFINE_WORK(render_frame)
