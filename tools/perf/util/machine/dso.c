@@ -135,6 +135,7 @@ static struct dso_node *dsos__add(struct dsos *dsos, const char *key, size_t key
 		dso_node__delete(node);
 		return NULL;
 	}
+	node->dso.index = HASH_COUNT(dsos->nodes) - 1;
 	return node;
 }
 

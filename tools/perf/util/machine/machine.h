@@ -23,6 +23,7 @@ struct dso {		/* one per name and build-id; lives as long as its machine */
 			 * JIT code is "/tmp/perf-PID.map", as in stock perf */
 	char *short_name; /* what reports show: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
 	enum dso_kind kind;
+	u32 index;	/* in the order in which the machine met them, from 0: for orders that must be the same in each run */
 	struct build_id build_id;
 	void *priv;	/* symbol/'s table of this dso, loaded on first use; ended by the machine's dso_priv_free */
 };
