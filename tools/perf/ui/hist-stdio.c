@@ -85,14 +85,16 @@ static int print_symbol(const struct row *row)
 	return fprintf(row->fp, "[%c] %#.*llx", row->entry->level, ADDR_WIDTH, (unsigned long long)row->entry->addr);
 }
 
+/* A thread is shown by its last name, whatever it was called when it was sampled. */
 static int pid_width(const struct hist_entry *entry)
 {
-	return PID_WIDTH + comm_width(entry);
+	return PID_WIDTH + strlen(entry->thread->comm);
 }
 
 static int print_pid(const struct row *row)
 {
-	return fprintf(row->fp, "%*d:%-*s", PID_WIDTH - 1, (s32)row->entry->tid, row->width - PID_WIDTH, row->entry->comm);
+	return fprintf(row->fp, "%*d:%-*s", PID_WIDTH - 1, row->entry->tid, row->width - PID_WIDTH,
+		       row->entry->thread->comm);
 }
 
 static int print_cpu(const struct row *row)
@@ -107,7 +109,7 @@ static int trace_width(const struct hist_entry *entry)
 
 static int print_trace(const struct row *row)
 {
-	return fprintf(row->fp, "%-*s", row->width, row->entry->trace ?: "");
+	return fprintf(row->fp, "%s", row->entry->trace ?: "");
 }
 
 static const struct column columns[HIST_NR_FIELDS] = {

@@ -8,18 +8,15 @@
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
 /*
- * Any total order would do for merging; this one also decides which of two equal branches is printed first, and follows
- * perf: higher addresses first. (Between dsos perf compares pointers; names make the output repeatable.)
+ * Any total order would do for merging; this one also decides which of two equal branches is printed first. It follows perf:
+ * the dso that was mapped last, then the higher address.
  */
 static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 {
-	int ret;
-
 	if (a->dso != b->dso) {
 		if (!a->dso || !b->dso)
 			return a->dso ? -1 : 1;
-		ret = strcmp(a->dso->name, b->dso->name);
-		return ret ?: CMP(a->dso, b->dso);
+		return CMP(b->dso->index, a->dso->index);
 	}
 	if (!a->sym != !b->sym)
 		return a->sym ? -1 : 1;

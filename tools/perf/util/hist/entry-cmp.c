@@ -73,7 +73,10 @@ static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
 	return CMP(b->self.nr, a->self.nr);
 }
 
-/* Of functions that call each other and have the same sum, the caller comes first: it has more of the chain below it. */
+/*
+ * Of functions of one thread that have the same sum, the caller comes first: it has more of the chain below it. Across threads that
+ * would say nothing.
+ */
 static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 {
 	const struct hist_opts *opts = &a->hists->opts;
@@ -119,8 +122,9 @@ int hist_entry__cmp_keys(const void *pa, const void *pb)
 	return ret;
 }
 
-int hist_entry__cmp_output(const struct hist_entry *a, const struct hist_entry *b)
+int hist_entry__cmp_output(const void *pa, const void *pb)
 {
+	const struct hist_entry *a = pa, *b = pb;
 	const struct hist_field_list *sort = &a->hists->opts.layout.sort;
 	int ret = 0;
 

@@ -4,10 +4,14 @@
 
 #include "util/hist/hist.h"
 
-/* By the keys of the layout; 0: it is one entry. For tsearch(3): arguments are struct hist_entry. */
+/*
+ * For tsearch(3): the arguments are struct hist_entry of one struct hists.
+ *
+ * By the keys of the layout; 0: it is one entry.
+ */
 int hist_entry__cmp_keys(const void *a, const void *b);
 
-/* By what decides the order of the output; negative: a is shown first. */
-int hist_entry__cmp_output(const struct hist_entry *a, const struct hist_entry *b);
+/* By what decides the order of the output; negative: a is shown first. Never 0 for two entries, but not transitive. */
+int hist_entry__cmp_output(const void *a, const void *b);
 
 #endif

@@ -170,10 +170,22 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	return hists->opts.children ? add_children(hists, &key, sample, nr) : 0;
 }
 
-static void count_entry(const void *node, VISIT visit, void *nr)
+struct output { /* while entries are sorted */
+	void *tree;
+	u32 nr;
+	bool failed;
+};
+
+static void insert_entry(const void *node, VISIT visit, void *data)
 {
-	if (visit == postorder || visit == leaf)
-		++*(u32 *)nr;
+	struct output *output = data;
+
+	if (visit != postorder && visit != leaf)
+		return;
+	if (tsearch(*(void *const *)node, &output->tree, hist_entry__cmp_output))
+		output->nr++;
+	else
+		output->failed = true;
 }
 
 static void collect_entry(const void *node, VISIT visit, void *data)
@@ -184,9 +196,8 @@ static void collect_entry(const void *node, VISIT visit, void *data)
 		hists->entry[hists->nr_entries++] = *(struct hist_entry *const *)node;
 }
 
-static int cmp_entries(const void *a, const void *b)
+static void keep_entry(void *entry)
 {
-	return hist_entry__cmp_output(*(struct hist_entry *const *)a, *(struct hist_entry *const *)b);
 }
 
 static void sort_chains(struct hists *hists, struct hist_entry *entry)
@@ -199,16 +210,26 @@ static void sort_chains(struct hists *hists, struct hist_entry *entry)
 		chain_tree__sort_relative(&entry->chains, percent);
 }
 
+/*
+ * The order of equal entries depends on whether they are of one thread (see entry-cmp.c), so it is not transitive and nothing for
+ * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the result that perf's gives.
+ */
+static int sort_entries(struct hists *hists)
+{
+	struct output output = {};
+
+	twalk_r(hists->tree, insert_entry, &output);
+	hists->entry = output.failed ? NULL : calloc(output.nr ?: 1, sizeof(*hists->entry));
+	if (hists->entry)
+		twalk_r(output.tree, collect_entry, hists);
+	tdestroy(output.tree, keep_entry);
+	return hists->entry ? 0 : -ENOMEM;
+}
+
 int hists__sort(struct hists *hists)
 {
-	u32 nr = 0;
-
-	twalk_r(hists->tree, count_entry, &nr);
-	hists->entry = calloc(nr ?: 1, sizeof(*hists->entry));
-	if (!hists->entry)
+	if (sort_entries(hists))
 		return -ENOMEM;
-	twalk_r(hists->tree, collect_entry, hists);
-	qsort(hists->entry, hists->nr_entries, sizeof(*hists->entry), cmp_entries);
 	for (u32 i = 0; i < hists->nr_entries; i++)
 		sort_chains(hists, hists->entry[i]);
 	return 0;

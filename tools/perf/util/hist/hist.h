@@ -39,7 +39,7 @@ struct hist_entry {
 	const struct hists *hists;
 	const struct thread *thread; /* of the first sample */
 	const char *comm;	     /* at that time */
-	u32 tid;
+	s32 tid;		     /* -1: a task that was exiting */
 	s32 cpu;
 	const struct dso *dso;	   /* NULL: unknown */
 	const struct symbol *sym;  /* NULL: unknown */

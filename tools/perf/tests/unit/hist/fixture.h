@@ -14,7 +14,7 @@
 
 static struct dso fixture_user = { .name = (char *)"/bin/x", .short_name = (char *)"x" };
 static struct dso fixture_kernel = { .name = (char *)"[kernel.kallsyms]", .short_name = (char *)"[kernel.kallsyms]",
-				     .kind = DSO_KERNEL };
+				     .kind = DSO_KERNEL, .index = 1 };
 static struct symbol fixture_symbol[128];
 static char fixture_name[128][2];
 
