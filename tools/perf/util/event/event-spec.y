@@ -17,7 +17,6 @@
 %code {
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
 #include <utlist.h>
 #include "util/event/event-spec.tab.h"
 #include "util/event/event-spec.lex.h"

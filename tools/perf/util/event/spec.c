@@ -44,7 +44,7 @@ static void copy_visible(char *to, const char *from, unsigned int len)
 
 int spec__error(struct errmsg *err, int errnum, const char *text, struct spec_loc loc, const char *fmt, ...)
 {
-	unsigned int len = strlen(text), from = 0, shown, mark;
+	unsigned int len = strlen(text), from = 0, shown, room, mark;
 	char message[512], part[SHOWN_BYTES + 1], carets[SHOWN_BYTES + 1];
 	va_list ap;
 
@@ -57,9 +57,11 @@ int spec__error(struct errmsg *err, int errnum, const char *text, struct spec_lo
 	shown = len - from < SHOWN_BYTES ? len - from : SHOWN_BYTES;
 	copy_visible(part, text + from, shown);
 
+	/* There is a mark even behind the last column: the end of the text. */
+	room = loc.begin - from < SHOWN_BYTES ? SHOWN_BYTES - (loc.begin - from) : 1;
 	mark = loc.end > loc.begin ? loc.end - loc.begin : 1;
-	if (mark > SHOWN_BYTES - (loc.begin - from))
-		mark = SHOWN_BYTES - (loc.begin - from);
+	if (mark > room)
+		mark = room;
 	memset(carets, '^', mark);
 	carets[mark] = '\0';
 	return errmsg__set(err, errnum, "event: %s\n  %s%s%s\n  %*s%s", message, from ? "..." : "", part,

@@ -287,6 +287,20 @@ static void long_specs_are_cut_around_the_place(void **state)
 	evlist__delete(evlist);
 }
 
+static void an_end_at_the_last_column_is_marked(void **state)
+{
+	struct evlist *evlist = evlist__new();
+	char spec[73];
+	struct errmsg err;
+
+	memset(spec, 'x', 72);
+	memcpy(spec + 65, "cycles,", 8);
+	memset(spec + 64, ',', 1);
+	assert_int_equal(evlist__parse_at(evlist, spec, root, NULL, &err), -22);
+	assert_string_equal(strrchr(err.text, '\n') + 1 + 2 + 72, "^");
+	evlist__delete(evlist);
+}
+
 /* Whatever is given, there is an answer and no crash. */
 static void noise_is_refused(void **state)
 {
@@ -317,6 +331,7 @@ int main(void)
 		cmocka_unit_test(errors_show_the_place),
 		cmocka_unit_test(errors_in_sysfs_name_the_file),
 		cmocka_unit_test(long_specs_are_cut_around_the_place),
+		cmocka_unit_test(an_end_at_the_last_column_is_marked),
 		cmocka_unit_test(noise_is_refused),
 	};
 
