@@ -97,23 +97,34 @@ static int add_one(struct record_target *t, pid_t id, bool is_process, struct er
 	return ret ? errmsg__set(err, -ret, "cannot find the threads of %s %d: %s", what, id, strerror(-ret)) : 0;
 }
 
-static int add_list(struct record_target *t, const char *list, bool is_process, struct errmsg *err)
+/* The whole list is looked at before any of it: what is wrong with its form does not depend on who lives. */
+static int check_list(const char *list, bool is_process, struct errmsg *err)
 {
 	const char *s = list;
 	char *end;
-	int ret;
 
-	for (;;) {
+	for (;; s = end + 1) {
 		long id = strtol(s, &end, 10);
 
 		if (!isdigit((unsigned char)*s) || (*end && *end != ',') || id <= 0 || id > INT_MAX)
 			return errmsg__set(err, EINVAL, "wrong list of %s ids \"%s\": expected numbers with commas between, as in "
 					   "12,345", is_process ? "process" : "thread", list);
-		ret = add_one(t, id, is_process, err);
-		if (ret || !*end)
-			return ret;
-		s = end + 1;
+		if (!*end)
+			return 0;
 	}
+}
+
+static int add_list(struct record_target *t, const char *list, bool is_process, struct errmsg *err)
+{
+	const char *s = list;
+	int ret = check_list(list, is_process, err);
+
+	while (!ret && s) {
+		ret = add_one(t, atoi(s), is_process, err);
+		s = strchr(s, ',');
+		s = s ? s + 1 : NULL;
+	}
+	return ret;
 }
 
 int record_target__resolve(struct record_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err)

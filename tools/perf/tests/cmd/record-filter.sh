@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf record --filter: the file holds what the filter accepts, all of it and nothing else, and the counts say so.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+samples() {
+	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
+}
+
+# counts EVENT: seen, kept and dropped of the summary in $err; EVENT is "" for the only one
+counts() {
+	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
+	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
+}
+
+# lost: samples that the kernel lost, of the summary in $err
+lost() {
+	local n
+	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$err")
+	echo "${n:-0}"
+}
+
+# --- one thread of a running program ---
+
+spawn "$PERF" test -w thloop 1000
+target=$spawned_pid
+two_threads() {
+	[ "$(ls "/proc/$target/task" | wc -l)" = 2 ]
+}
+wait_for 20 two_threads
+other=$(ls "/proc/$target/task" | grep -vx "$target")
+
+run "$PERF" record -e cycles:u -F 999 -p "$target" --filter "tid == $other" -o t.data -- sleep 1
+is "$rc" 0 "one thread of a process"
+counts ""
+is "$(samples t.data tid | sort -u)" "$other" "every sample is of that thread"
+ok "the other one was seen and dropped" test "$dropped" -gt 0
+is $((kept + dropped)) "$seen" "kept + dropped = seen"
+is $(($(samples t.data tid | wc -l) + $(lost))) "$kept" "what was kept is in the file"
+like "$("$PERF" report --stats -i t.data)" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells what was dropped"
+
+run "$PERF" record -e cpu-clock -F 999 -a --filter "pid == $target" --filter "tid != $other" -o a.data -- sleep 1
+counts ""
+is "$rc:$(samples a.data tid | sort -u)" "0:$target" "system-wide, two filters are ANDed"
+is $((kept + dropped)) "$seen" "kept + dropped = seen"
+is $(($(samples a.data tid | wc -l) + $(lost))) "$kept" "what was kept is in the file"
+
+# --- a command and its children ---
+
+run "$PERF" record -e cpu-clock -F 999 --filter 'pid != 1' -o c.data -- sh -c "$PERF test -w noploop 1 & wait"
+counts ""
+is "$rc:$dropped" "0:0" "children of a filtered command"
+ok "are kept" test "$(samples c.data comm | grep -c '^perf$')" -gt 0
+run "$PERF" record -e cpu-clock -F 999 --filter 'pid == 1' -o c.data -- "$PERF" test -w noploop 1
+counts ""
+is "$rc:$kept:$(samples c.data tid | wc -l)" "0:0:0" "a filter that accepts nothing"
+is "$dropped" "$seen" "dropped everything"
+like "$("$PERF" report --stats -i c.data)" 'MMAP2 events: +[1-9]' "but maps are not filtered"
+like "$("$PERF" report --stats -i c.data)" 'EXIT events: +[1-9]' "nor are tasks"
+
+# --- two events with filters of their own, one without ---
+
+run "$PERF" record -F 999 -e cpu-clock --filter "tid == $other" -e task-clock --filter "tid == $target" -e page-faults \
+	-p "$target" -o two.data -- sleep 1
+is "$rc" 0 "events with filters of their own"
+is "$(samples two.data tid,event | grep -c .)" "$(($(samples two.data tid | wc -l)))" "all samples have an event"
+is "$(samples two.data tid,event | grep cpu-clock: | sort -u)" "${other}cpu-clock:" "the first one's"
+is "$(samples two.data tid,event | grep task-clock: | sort -u)" "${target}task-clock:" "the second one's"
+for event in cpu-clock task-clock; do
+	counts $event
+	ok "$event has its counts" test "$seen" -gt 0 -a "$dropped" -gt 0 -a $((kept + dropped)) = "$seen"
+done
+counts page-faults
+is "$seen" -1 "what has no filter has no counts"
+run "$PERF" record -F 999 -e cpu-clock,task-clock --filter "tid == $other" -p "$target" -o both.data -- sleep 0.5
+is "$rc:$(samples both.data tid | sort -u)" "0:$other" "a filter is for all events of the -e before it"
+run "$PERF" record -F 999 --filter "tid == $other" -p "$target" -o default.data -- sleep 0.5
+is "$rc:$(samples default.data tid | sort -u)" "0:$other" "without -e it is for the default event"
+
+# --- tracepoints: the kernel's own filter, exact counts ---
+
+# dd makes as many writes of the size as it is told, and its last words are not of that size
+dd_writes=(dd if=/dev/zero of=/dev/null bs=512 count=1000 status=none)
+run "$PERF" record -e syscalls:sys_enter_write --filter 'count == 512' -o w.data -- "${dd_writes[@]}"
+is "$rc:$(samples w.data tid | wc -l)" "0:1000" "a field of a tracepoint: all of its hits"
+run "$PERF" record -e syscalls:sys_enter_write --filter 'count != 512' -o w.data -- "${dd_writes[@]}"
+is "$rc:$(samples w.data tid | wc -l)" "0:0" "and no other"
+run "$PERF" record -e syscalls:sys_enter_write --filter '!(count < 512 || count > 600)' -o w.data -- "${dd_writes[@]}"
+is "$rc:$(samples w.data tid | wc -l)" "0:1000" "in our language"
+run "$PERF" record -e syscalls:sys_enter_write --filter '((count == 512) && (common_pid != 1))' -o w.data -- "${dd_writes[@]}"
+is "$rc:$(samples w.data tid | wc -l)" "0:1000" "and in the kernel's"
+
+# --- wrong filters: 129, nothing run, nothing written ---
+
+rm -f -- *.data *.data.old
+wrong() {
+	local what=$1 text=$2
+	shift 2
+	run "$PERF" record "$@" -- touch ran
+	is "$rc" 129 "$what"
+	like "$err" "$text" "$what: says so"
+	ok "$what: runs and writes nothing" test ! -e ran -a ! -e perf.data
+}
+wrong "a filter that ends early" 'tid ==' -e cpu-clock --filter 'tid =='
+wrong "an unknown term" "'foo'" -e cpu-clock --filter 'foo == 1'
+wrong "an unknown user" 'no-such-user' -e cpu-clock --filter 'uid == no-such-user'
+wrong "a cgroup that does not exist" '/no/such/group' -e cpu-clock --filter 'cgroup == /no/such/group'
+wrong "a filter before -e" 'before -e cpu-clock' --filter 'tid == 1' -e cpu-clock
+wrong "a wrong filter of the second event" "'bar'" -e cpu-clock --filter 'tid == 1' -e task-clock --filter 'bar == 1'
+wrong "a term of samples on a tracepoint" 'period' -e sched:sched_switch --filter 'period > 1'
+wrong "what neither language understands" 'prev_pid ==' -e sched:sched_switch --filter 'prev_pid == )'
+
+# --- no filter, no recording ---
+
+cp "$PERF" perf
+chmod 755 "$WORK" perf
+mkdir -m 777 users
+cd users || exit 1
+run as_user ../perf record -e cpu-clock:u --filter 'tid != 1' -- touch ran
+is "$rc" 255 "a user who may not load BPF programs"
+like "$err" 'CAP_BPF' "is told what is missing"
+ok "and nothing ran unfiltered, or was written" test ! -e ran -a ! -e perf.data
+is "$(grep -c . <<<"$err" | sed 's/^[1-4]$/few/')" few "in one message"
+cd ..
+
+# --- --dry-run -v shows each stage ---
+
+run "$PERF" record --dry-run -v -e cpu-clock --filter 'tid == 5 || comm ~ "ab*"' -- touch ran
+is "$rc" 0 "--dry-run -v"
+like "$out" 'tid == 5' "shows the tree"
+like "$out" '^ *0: tid == 0x5 \?' "the table"
+like "$out" '^engine: ' "and the engine"
+ok "and runs nothing" test ! -e ran
+
+done_testing
