@@ -132,17 +132,16 @@ static int machine__add_kernel(struct machine *machine, const struct new_map *ne
 {
 	const struct map *next;
 	struct dso *dso = dsos__get(&machine->dsos, KERNEL_DSO_NAME, DSO_KERNEL, &new->id);
-	u64 end = new->end;
+	u64 end;
 	int err;
 
 	if (!dso)
 		return -ENOMEM;
 	machine->kernel_map.dso = dso;
 	machine->kernel_map.prot = PROT_READ | PROT_EXEC;
-	if (end <= new->start || end == UINT64_MAX) {
-		next = maps__next(machine->kernel_maps, new->start);
-		end = next ? next->start : UINT64_MAX;
-	}
+	/* The recorded end is that of .text, or a guess, or 0: the code that starts CPUs lies behind it. Stock perf does the same. */
+	next = maps__next(machine->kernel_maps, new->start);
+	end = next ? next->start : UINT64_MAX;
 	err = machine__set_kernel_map(machine, new->start, end);
 	if (!err)
 		err = machine__set_kernel_ref(machine, new->name + strlen(KERNEL_DSO_NAME), new->pgoff);
