@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Files of this perf read by the distribution's perf and the other way round: no warnings, and the same text of the same file.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_stock
+
+# perf script's fields one by one, so that a difference names its field; symbols are printed beside an address only
+fields=(comm tid cpu time period event ip ip,sym ip,sym,symoff ip,sym,dso)
+
+# same_text WHAT FILE COMMAND...: the distribution's perf and ours print the same for FILE, and neither complains
+same_text() {
+	local what=$1 file=$2
+	shift 2
+	run "$STOCK" "$@" -i "$file"
+	is "$rc:$err" "0:" "$what: stock perf $* reads it without a warning"
+	printf '%s\n' "$out" | sed -n '/./p' >stock.txt
+	run "$PERF" "$@" -i "$file"
+	is "$rc:$err" "0:" "$what: our perf $* reads it without a warning"
+	printf '%s\n' "$out" | sed -n '/./p' >ours.txt
+	ok "$what: perf $* prints something" test -s stock.txt
+	is "$(diff stock.txt ours.txt | head -n 20)" "" "$what: perf $* prints the same"
+}
+
+# same_rows WHAT FILE OPTIONS...: the rows of the report; its comments name the tool's own options
+same_rows() {
+	local what=$1 file=$2
+	shift 2
+	run "$STOCK" report --stdio -i "$file" "$@"
+	is "$rc:$err" "0:" "$what: stock perf report $* reads it without a warning"
+	grep -v '^#' <<<"$out" | sed 's/ *$//; /^$/d' >stock.txt
+	run "$PERF" report --stdio -i "$file" "$@"
+	is "$rc:$err" "0:" "$what: our perf report $* reads it without a warning"
+	grep -v '^#' <<<"$out" | sed 's/ *$//; /^$/d' >ours.txt
+	ok "$what: perf report $* prints rows" test -s stock.txt
+	is "$(diff stock.txt ours.txt | head -n 20)" "" "$what: perf report $* prints the same rows"
+}
+
+both_read() {
+	local what=$1 file=$2 field cpu=$3
+	same_text "$what" "$file" script
+	for field in "${fields[@]}"; do
+		[ "$field" != cpu ] || [ "$cpu" = cpu ] || continue
+		same_text "$what" "$file" script -F "$field"
+	done
+	same_rows "$what" "$file" --no-children
+	same_rows "$what" "$file" --sort pid,comm,dso,sym
+}
+
+# The same recordings by each perf. The workload has symbols of its own, of libc and of the kernel.
+work=("$PERF" test -w thloop 1)
+declare -A recordings=(
+	[plain]="-e cpu-clock -F 499"
+	[callchains]="-e cpu-clock -F 499 -g"
+	[two-events]="-e cpu-clock:u,page-faults -c 20000"
+	[all-cpus]="-a -e cpu-clock -F 499 -g"
+	[tracepoint]="-e sched:sched_switch -a"
+	[tracepoint-callchains]="-e sched:sched_switch -g"
+	[fixed-period]="-e cpu-clock -c 1000000"
+	[user-only]="-e cpu-clock:u -F 999 -d"
+)
+for name in $(printf '%s\n' "${!recordings[@]}" | sort); do
+	read -ra options <<<"${recordings[$name]}"
+	cpu=
+	case $name in all-cpus | tracepoint*) cpu=cpu ;; esac
+
+	run "$PERF" record "${options[@]}" -o "our-$name.data" -- "${work[@]}"
+	is "$rc" 0 "our perf records $name"
+	both_read "ours, $name" "our-$name.data" "$cpu"
+
+	run with_tracefs "$STOCK" record "${options[@]}" -o "stock-$name.data" -- "${work[@]}"
+	is "$rc" 0 "stock perf records $name"
+	both_read "stock's, $name" "stock-$name.data" "$cpu"
+done
+
+# A filtered recording, and one of which nothing was kept
+run "$PERF" record -e cpu-clock -F 999 --filter 'mode == user && comm != sh' -o filtered.data -- "${work[@]}"
+is "$rc" 0 "our perf records with a filter"
+both_read "filtered" filtered.data ""
+dropped=$(sed -n 's/.* kept, \([0-9]*\) dropped$/\1/p' <<<"$err")
+run "$STOCK" script --show-lost-events -i filtered.data
+is "$(grep -c PERF_RECORD_LOST_SAMPLES <<<"$out")" 1 "stock perf script shows the record of the drops"
+like "$out" "LOST_SAMPLES.*:$dropped( |$)" "and their number"
+
+run "$PERF" record -e cpu-clock --filter 'tid == 1' -o none.data -- "${work[@]}"
+is "$rc" 0 "our perf records with a filter that keeps nothing"
+run "$STOCK" script -i none.data
+is "$rc:$out$err" "0:" "stock perf script reads the file without a sample"
+run "$STOCK" evlist -i none.data
+is "$rc:$out" "0:cpu-clock" "stock perf evlist names its event"
+
+# Headers: every line that stock perf prints of our file
+run "$STOCK" report --header-only -i our-plain.data
+is "$rc:$err" "0:" "stock perf reads the header"
+for line in hostname 'os release' 'perf version' arch 'nrcpus online' 'nrcpus avail' cpudesc 'total memory' cmdline event; do
+	like "$out" "^# $line : ." "the header has: $line"
+done
+for name in plain two-events tracepoint; do
+	for file in our-$name.data stock-$name.data; do
+		run "$STOCK" evlist -v -i "$file"
+		want=$out
+		run "$PERF" evlist -v -i "$file"
+		is "$out" "$want" "evlist -v of $file is the same"
+	done
+done
+
+done_testing
