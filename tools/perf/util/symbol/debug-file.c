@@ -108,7 +108,7 @@ int debug_file__open(struct elf_file *debug, const char *path, const struct buil
 	struct search s = { .debug = debug, .id = id, .symfs = symfs };
 	int err = search__by_build_id(&s);
 
-	if (err != -ENOENT || !runtime)
+	if (err != -ENOENT)
 		return err;
 	/* a link names a file, no path */
 	if (elf_file__debuglink(runtime, &s.link, &s.crc) || strchr(s.link, '/'))

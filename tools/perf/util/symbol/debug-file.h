@@ -10,9 +10,9 @@
 char *path_below(const char *root, const char *path);
 
 /*
- * Look for the debug file of the object at path: by id (size 0: none) below /usr/lib/debug/.build-id, and, if runtime is not
- * NULL, by runtime's .gnu_debuglink and by the object's path. Only a file with .symtab counts, with the same build-id; without
- * ids, with the checksum of the link. 0 with debug opened; -ENOENT, -ENOMEM.
+ * Look for the debug file of runtime, the object at path: by its build-id (size 0: none) below /usr/lib/debug/.build-id, by its
+ * .gnu_debuglink, and by its path. Only a file with .symtab counts, with the same build-id; without ids, with the checksum of
+ * the link. 0 with debug opened; -ENOENT, -ENOMEM.
  */
 int debug_file__open(struct elf_file *debug, const char *path, const struct build_id *id, const struct elf_file *runtime,
 		     const char *symfs);

@@ -178,21 +178,21 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 {
 	const char *symfs = opts ? opts->symfs : NULL;
 	struct elf_file runtime, debug;
-	struct build_id id = want ? *want : (struct build_id){};
-	int no_runtime = open_runtime(&runtime, path, want, symfs, err), no_debug = -ENOENT, rc;
+	bool has_debug = false;
+	struct build_id id;
+	int rc = open_runtime(&runtime, path, want, symfs, err);
 
-	if (!no_runtime && !id.size && elf_file__build_id(&runtime, &id))
-		id.size = 0;
-	if (no_runtime || !has_symtab(&runtime))
-		no_debug = debug_file__open(&debug, path, &id, no_runtime ? NULL : &runtime, symfs);
-	if (no_runtime && no_debug)
-		return no_runtime;
-
-	rc = load_user(no_debug ? &runtime : &debug, no_runtime ? &debug : &runtime, opts, tab);
-	if (!no_debug)
+	if (rc)
+		return rc;
+	if (!has_symtab(&runtime)) {
+		if (elf_file__build_id(&runtime, &id))
+			id.size = 0;
+		has_debug = !debug_file__open(&debug, path, &id, &runtime, symfs);
+	}
+	rc = load_user(has_debug ? &debug : &runtime, &runtime, opts, tab);
+	if (has_debug)
 		elf_file__close(&debug);
-	if (!no_runtime)
-		elf_file__close(&runtime);
+	elf_file__close(&runtime);
 	return rc ? errmsg__set(err, -rc, "%s: cannot read its symbols: %s", path, strerror(-rc)) : 0;
 }
 

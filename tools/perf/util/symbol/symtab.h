@@ -28,7 +28,7 @@ struct symtab_opts {
 /*
  * User ELF: symbols keep file offsets (st_value - sh_addr + sh_offset of their section, as perf does), so that
  * map->pgoff + (ip - map->start) finds them whether or not the object is relocated. If want is not NULL and the file at
- * path has another build-id, it is refused (-ESTALE), after the debug file by build-id was tried.
+ * path has another build-id, it is refused (-ESTALE); a debug file alone would not do, as it lacks the offsets.
  */
 int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
 		     struct errmsg *err);
