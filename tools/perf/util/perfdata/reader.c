@@ -50,11 +50,11 @@ static bool is_inside(const struct perfdata_reader *r, const struct file_section
 static int check_kind(const char *path, const struct stat *st, struct errmsg *err)
 {
 	if (S_ISDIR(st->st_mode))
-		return errmsg__set(err, EISDIR, "%s is a directory; perf.data directories (perf record --threads) cannot be read "
-				   "yet", path);
+		return errmsg__set(err, EISDIR, "%s is a directory; perf.data directories (perf record --threads) cannot be "
+				   "read yet", path);
 	if (!S_ISREG(st->st_mode))
-		return errmsg__set(err, EINVAL, "%s is not a regular file; recordings cannot be read from pipes or devices: save "
-				   "it to a file first", path);
+		return errmsg__set(err, EINVAL, "%s is not a regular file; recordings cannot be read from pipes or devices: "
+				   "save it to a file first", path);
 	if (!st->st_size)
 		return errmsg__set(err, EINVAL, "%s is empty: nothing was recorded, or the disk was full. Record again", path);
 	return 0;
@@ -65,7 +65,8 @@ static int open_error(const char *path, int errnum, struct errmsg *err)
 	if (!strcmp(path, "-"))
 		return errmsg__set(err, errnum, "Recordings cannot be read from a pipe yet: save it to a file first");
 	if (errnum == ENOENT)
-		return errmsg__set(err, errnum, "There is no file %s; record one with 'perf record', or name it with -i", path);
+		return errmsg__set(err, errnum, "There is no file %s; record one with 'perf record', or name it with -i",
+				   path);
 	return errmsg__set(err, errnum, "Cannot open %s: %s%s", path, strerror(errnum),
 			   errnum == EACCES ? " (a recording is readable by its owner and root only)" : "");
 }
@@ -117,8 +118,8 @@ static int check_magic(const struct perfdata_reader *r, struct errmsg *err)
 
 static int cut_off(const struct perfdata_reader *r, const char *where, struct errmsg *err)
 {
-	return errmsg__set(err, EINVAL, "%s is cut off in its %s, after %llu bytes: nothing can be read from it", r->path, where,
-			   (unsigned long long)r->size);
+	return errmsg__set(err, EINVAL, "%s is cut off in its %s, after %llu bytes: nothing can be read from it", r->path,
+			   where, (unsigned long long)r->size);
 }
 
 static int read_header(struct perfdata_reader *r, struct errmsg *err)
@@ -133,14 +134,16 @@ static int read_header(struct perfdata_reader *r, struct errmsg *err)
 		return cut_off(r, "header", err);
 	memcpy(&header_size, r->map + 8, sizeof(header_size));
 	if (header_size == 16)
-		return errmsg__set(err, EINVAL, "%s has the format for pipes (perf record -o -), which cannot be read yet", r->path);
+		return errmsg__set(err, EINVAL, "%s has the format for pipes (perf record -o -), which cannot be read yet",
+				   r->path);
 	if (header_size != sizeof(*h))
 		return errmsg__set(err, EINVAL, "%s has a header of %llu bytes, which no known perf writes", r->path,
 				   (unsigned long long)header_size);
 	if (r->size < sizeof(*h))
 		return cut_off(r, "header", err);
 	memcpy(h, r->map, sizeof(*h));
-	if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct file_section) || !h->attrs.size || h->attrs.size % h->attr_size)
+	if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct file_section) || !h->attrs.size ||
+	    h->attrs.size % h->attr_size)
 		return errmsg__set(err, EINVAL, "%s is damaged: its header names no events", r->path);
 	if (!is_inside(r, &h->attrs))
 		return cut_off(r, "list of events", err);
@@ -160,8 +163,8 @@ static bool header_has(const struct perfdata_reader *r, int feature)
 static int check_format(const struct perfdata_reader *r, struct errmsg *err)
 {
 	if (header_has(r, HEADER_DIR_FORMAT))
-		return errmsg__set(err, EINVAL, "%s is part of a perf.data directory (perf record --threads), which cannot be read "
-				   "yet", r->path);
+		return errmsg__set(err, EINVAL, "%s is part of a perf.data directory (perf record --threads), which cannot be "
+				   "read yet", r->path);
 	if (header_has(r, HEADER_COMPRESSED))
 		return errmsg__set(err, EINVAL, "%s is compressed (perf record -z), which cannot be read yet", r->path);
 	return 0;
@@ -211,7 +214,8 @@ static int read_events(struct perfdata_reader *r, struct errmsg *err)
 		r->nr_events++;
 	}
 	if (newer)
-		warn(r, "%s was recorded by a newer perf: settings of its events that this one does not know are ignored", r->path);
+		warn(r, "%s was recorded by a newer perf: settings of its events that this one does not know are ignored",
+		     r->path);
 	return ret;
 }
 
@@ -276,7 +280,8 @@ static void read_features(struct perfdata_reader *r)
 			continue;
 		section = table_entry(r, &table, nr++);
 		if (!is_inside(r, &section))
-			warn(r, "%s: the %s section is outside of the file", r->path, perfdata_feature__name(feature) ?: "unknown");
+			warn(r, "%s: the %s section is outside of the file", r->path,
+			     perfdata_feature__name(feature) ?: "unknown");
 		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, &why))
 			warn(r, "%s: %s", r->path, why.text);
 	}
@@ -411,8 +416,8 @@ static int damaged(struct perfdata_reader *r, u64 offset, const union perf_recor
 	/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
 	if (offset >= r->header.data.offset + r->header.data.size)
 		return at_end(r, true);
-	return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record of type %u (%s) cannot have these %u bytes", r->path,
-			   (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
+	return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record of type %u (%s) cannot have these %u bytes",
+			   r->path, (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
 }
 
 int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)

@@ -20,8 +20,8 @@ struct record_shape {
 	[PERF_RECORD_##type] = { .name = (n), .min = (bytes), .count = (at), .entry = (each) }
 
 /*
- * Sizes without a struct in record.h: types below 64 from the comments of enum perf_event_type in include/uapi/linux/perf_event.h,
- * the others from Documentation/perf.data-format.txt.
+ * Sizes without a struct in record.h: types below 64 from the comments of enum perf_event_type in
+ * include/uapi/linux/perf_event.h, the others from Documentation/perf.data-format.txt.
  */
 static const struct record_shape shapes[PERF_RECORD_USER_MAX] = {
 	SHAPE_STRING(MMAP, "MMAP", offsetof(struct record_mmap, filename)),

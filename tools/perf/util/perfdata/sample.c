@@ -7,7 +7,7 @@
 /* Kernel 6.8: branch counters follow the entries. */
 #define PERF_SAMPLE_BRANCH_COUNTERS_ (1U << 19)
 
-#define SAMPLE_ID_TYPES                                                                                                   \
+#define SAMPLE_ID_TYPES                                                                                  \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_IDENTIFIER)
 #define SAMPLE_KNOWN_TYPES (((u64)PERF_SAMPLE_WEIGHT_STRUCT << 1) - 1)
@@ -238,8 +238,8 @@ static s64 decode(struct perf_sample *s, const struct perf_event_attr *attr, con
 }
 
 /*
- * A branch stack without entries comes in two forms (kernel/events/core.c, perf_output_sample): the PMU's empty stack has hw_idx,
- * but where the PMU gave no stack at all only nr is there. Only the record's size tells them apart.
+ * A branch stack without entries comes in two forms (kernel/events/core.c, perf_output_sample): the PMU's empty stack has
+ * hw_idx, but where the PMU gave no stack at all only nr is there. Only the record's size tells them apart.
  */
 static bool may_lack_hw_idx(const struct perf_sample *s, const struct perf_event_attr *attr)
 {
@@ -279,7 +279,8 @@ int perf_sample__decode_id(struct perf_sample *s, const struct perf_event_attr *
 	struct words w = { .left = size / sizeof(u64) };
 	u32 unused;
 
-	if (record->header.type == PERF_RECORD_SAMPLE || !is_whole(record) || record->header.size < sizeof(record->header) + size)
+	if (record->header.type == PERF_RECORD_SAMPLE || !is_whole(record) ||
+	    record->header.size < sizeof(record->header) + size)
 		return -EINVAL;
 	sample__init(s, record, type);
 	w.next = (const u64 *)((const u8 *)record + record->header.size - size);

@@ -62,6 +62,11 @@ static int open_device(const char *path, struct errmsg *err)
 	return fd;
 }
 
+static const char *kind_name(mode_t mode)
+{
+	return S_ISFIFO(mode) ? "pipe" : S_ISBLK(mode) ? "block device" : "socket";
+}
+
 /*
  * A name may be prepared by someone else (in /tmp): whatever stands there is renamed, never written through, and the new file
  * is created by O_EXCL, which follows no symlink. A device is what the user asked for and is used as it is.
@@ -81,8 +86,7 @@ static int open_target(const char *path, struct errmsg *err)
 		if (S_ISCHR(target.st_mode))
 			return open_device(path, err);
 		if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode))
-			return errmsg__set(err, EINVAL, "%s is a %s, not a file; name a file with -o", path,
-					   S_ISFIFO(target.st_mode) ? "pipe" : S_ISBLK(target.st_mode) ? "disk" : "socket");
+			return errmsg__set(err, EINVAL, "%s is a %s; name a file with -o", path, kind_name(target.st_mode));
 		ret = step_aside(path, &st, err);
 		if (ret)
 			return ret;
@@ -127,7 +131,7 @@ void perfdata_writer__delete(struct perfdata_writer *w)
 static int write_error(const struct perfdata_writer *w, int errnum, struct errmsg *err)
 {
 	const char *remedy = errnum == ENOSPC || errnum == EDQUOT ? "; make room or name a file elsewhere with -o" :
-			     errnum == EFBIG ? "; raise the file size limit (ulimit -f) or record less" : "";
+			     errnum == EFBIG ? "; raise the limit of file sizes (ulimit -f) or record less" : "";
 
 	return errmsg__set(err, errnum, "Cannot write to %s: %s%s. What was written before is kept", w->path,
 			   strerror(errnum), remedy);
@@ -252,31 +256,31 @@ int perfdata_writer__write(struct perfdata_writer *w, const void *records, size_
 	return perfdata_writer__writev(w, &iov, 1, err);
 }
 
-/* Header, the ids of each event, the attrs. */
-int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
+/* Where things go: header, the ids of all events, their attrs, data. */
+static void lay_out(struct file_header *h, const struct perfdata_event *events, u32 nr, size_t attr_size)
 {
-	size_t attr_size = perfdata_attr__file_size(events, nr);
-	size_t entry_size = attr_size + sizeof(struct file_section), ids_size = 0, size;
-	struct file_header *h = &w->header;
-	u8 *image, *ids, *entry;
-	int ret;
+	u64 ids_size = 0;
 
-	if (w->fd < 0 || h->data.offset || !nr)
-		return errmsg__set(err, EINVAL, "%s takes the events once, and at least one", w->path);
 	for (u32 i = 0; i < nr; i++)
 		ids_size += events[i].nr_ids * sizeof(u64);
 	memcpy(h->magic, PERFDATA_MAGIC, sizeof(h->magic));
 	h->size = sizeof(*h);
-	h->attr_size = entry_size;
-	h->attrs = (struct file_section){ sizeof(*h) + ids_size, nr * entry_size };
-	size = h->attrs.offset + h->attrs.size;
+	h->attr_size = attr_size + sizeof(struct file_section);
+	h->attrs = (struct file_section){ sizeof(*h) + ids_size, nr * h->attr_size };
+	h->data = (struct file_section){ h->attrs.offset + h->attrs.size, 0 };
+}
 
-	image = calloc(1, size);
+/* Everything before the data, in one piece. */
+static u8 *compose_head(const struct file_header *h, const struct perfdata_event *events, u32 nr, size_t attr_size)
+{
+	u8 *image = calloc(1, h->data.offset), *ids, *entry;
+
 	if (!image)
-		return errmsg__set(err, ENOMEM, "Out of memory");
+		return NULL;
+	memcpy(image, h, sizeof(*h));
 	ids = image + sizeof(*h);
 	entry = image + h->attrs.offset;
-	for (u32 i = 0; i < nr; i++, entry += entry_size) {
+	for (u32 i = 0; i < nr; i++, entry += h->attr_size) {
 		struct perf_event_attr attr = perfdata_attr__for_file(&events[i].attr, attr_size);
 		struct file_section where = { ids - image, events[i].nr_ids * sizeof(u64) };
 
@@ -286,15 +290,27 @@ int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata
 			memcpy(ids, events[i].ids, where.size);
 		ids += where.size;
 	}
-	h->data.offset = size;
-	memcpy(image, h, sizeof(*h));
-	ret = put_at(w, image, size, 0);
+	return image;
+}
+
+int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
+{
+	size_t attr_size = perfdata_attr__file_size(events, nr);
+	u8 *image;
+	int ret;
+
+	if (w->fd < 0 || w->header.data.offset || !nr)
+		return errmsg__set(err, EINVAL, "%s takes the events once, and at least one", w->path);
+	lay_out(&w->header, events, nr, attr_size);
+	image = compose_head(&w->header, events, nr, attr_size);
+	ret = image ? put_at(w, image, w->header.data.offset, 0) : -ENOMEM;
 	free(image);
+	w->end = w->header.data.offset;
 	if (ret) {
-		h->data.offset = 0;
+		memset(&w->header, 0, sizeof(w->header));
+		w->end = 0;
 		return write_error(w, -ret, err);
 	}
-	w->end = size;
 	return 0;
 }
 
