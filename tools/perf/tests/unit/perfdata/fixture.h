@@ -116,7 +116,7 @@ static inline const struct perfdata_features *fixture_features(void)
 	};
 	static struct perfdata_build_id build_id[] = {
 		{ -1, PERF_RECORD_MISC_KERNEL, { 20, { 1, 2, 3, [19] = 20 } }, "[kernel.kallsyms]" },
-		{ -1, PERF_RECORD_MISC_USER, { 8, { 9, 8, 7 } }, "/a/file/whose/name/with/its/nul/fills/sixty-four/bytes/exactly-63" },
+		{ -1, PERF_RECORD_MISC_USER, { 8, { 9, 8, 7 } }, "/a/name/that/fills/sixty-four/bytes/together/with/its/nul/00063" },
 	};
 	static struct perfdata_features f = {
 		.present = { 1ULL << HEADER_BRANCH_STACK },
@@ -173,7 +173,8 @@ static inline void write_fixture_records(struct perfdata_writer *w)
 	const u64 sh = 0x6873; /* "sh" */
 	const union perf_record *records[FIXTURE_RECORDS] = {
 		RECORD(PERF_RECORD_COMM, PAIR(100, 101), sh, FIXTURE_TAIL(1000)),
-		RECORD(PERF_RECORD_MMAP2, PAIR(100, 101), 0x1000, 0x2000, 0, PAIR(8, 1), 77, 0, PAIR(5, 2), sh, FIXTURE_TAIL(1001)),
+		RECORD(PERF_RECORD_MMAP2, PAIR(100, 101), 0x1000, 0x2000, 0, PAIR(8, 1), 77, 0, PAIR(5, 2), sh,
+		       FIXTURE_TAIL(1001)),
 		RECORD(PERF_RECORD_FORK, PAIR(102, 100), PAIR(102, 101), 1002, FIXTURE_TAIL(1002)),
 		RECORD(PERF_RECORD_SAMPLE, 11, 0x1234, PAIR(100, 101), 1003, PAIR(1, 0), 4000, 2, PERF_CONTEXT_USER, 0x1234),
 		RECORD(PERF_RECORD_SAMPLE, 21, 0x1235, PAIR(100, 101), 1004, PAIR(1, 0), 1, PAIR(12, 5), 0x5ULL),
@@ -190,7 +191,9 @@ static inline void write_fixture_records(struct perfdata_writer *w)
 			{ (void *)auxtrace_payload, sizeof(auxtrace_payload) },
 		};
 
-		assert_int_equal(perfdata_writer__writev(w, iov, records[i]->header.type == PERF_RECORD_AUXTRACE ? 2 : 1, &err), 0);
+		int nr = records[i]->header.type == PERF_RECORD_AUXTRACE ? 2 : 1;
+
+		assert_int_equal(perfdata_writer__writev(w, iov, nr, &err), 0);
 	}
 }
 

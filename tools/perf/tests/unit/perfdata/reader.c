@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fixture.h"
+#include "tests/unit/perfdata/fixture.h"
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -381,8 +381,8 @@ static void newer_attrs_are_read_with_a_warning(void **state)
 		u8 attr[NEWER];
 		struct file_section ids;
 	} file = {
-		.h = { .magic = "PERFILE2", .size = sizeof(file.h), .attr_size = NEWER + 16, .attrs = { sizeof(file.h), NEWER + 16 },
-		       .data = { sizeof(file), 0 } },
+		.h = { .magic = "PERFILE2", .size = sizeof(file.h), .attr_size = NEWER + 16,
+		       .attrs = { sizeof(file.h), NEWER + 16 }, .data = { sizeof(file), 0 } },
 		.ids = { sizeof(file), 0 },
 	};
 	const struct perf_event_attr attr = { .type = 1, .size = NEWER, .config = 3 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fixture.h"
+#include "tests/unit/perfdata/fixture.h"
 #include <errno.h>
 
 static void names_are_those_of_report_stats(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fixture.h"
+#include "tests/unit/perfdata/fixture.h"
 #include <errno.h>
 
 #define NR_SAMPLE_BITS 25
