@@ -46,6 +46,11 @@ STOCK=$(find_stock)
 
 # --- checks ---
 
+# The beginning of a long text: enough to see what is wrong.
+clip() {
+	awk -v max=40 'NR <= max; END { if (NR > max) print "(" NR - max " more lines)" }'
+}
+
 note() {
 	printf '%s\n' "$*" | sed 's/^/# /'
 }
@@ -61,7 +66,7 @@ fail() {
 	failures=$((failures + 1))
 	printf 'not ok %d - %s\n' "$checks" "$1"
 	shift
-	[ $# = 0 ] || note "$(printf '%s\n' "$@")"
+	[ $# = 0 ] || note "$(printf '%s\n' "$@" | clip)"
 }
 
 # ok DESCRIPTION COMMAND [ARGS...]: the command succeeds
