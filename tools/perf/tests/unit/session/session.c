@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/perfdata/writer.h"
+#include "util/session/session.h"
+
+#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID)
+
+static char path[] = "/tmp/perf-session.XXXXXX";
+
+struct sample_record {
+	struct perf_event_header header;
+	u64 ip;
+	u32 pid, tid;
+	u64 time, id;
+};
+
+struct tail {
+	u32 pid, tid;
+	u64 time, id;
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[16];
+	struct tail id;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	u64 lost;
+	struct tail id;
+};
+
+/* Two events with the ids 11, 12 and 21. */
+static struct perfdata_writer *begin(void)
+{
+	static u64 ids[] = { 11, 12, 21 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = SAMPLE_TYPE,
+					.sample_period = 100, .sample_id_all = 1, .exclude_guest = 1 };
+	struct perfdata_event events[] = { { .attr = attr, .ids = ids, .nr_ids = 2 }, { .attr = attr, .ids = ids + 2, .nr_ids = 1 } };
+	struct perfdata_writer *w;
+	struct errmsg err;
+
+	events[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	assert_int_equal(perfdata_writer__open(path, &w, &err), 0);
+	assert_int_equal(perfdata_writer__set_events(w, events, 2, &err), 0);
+	return w;
+}
+
+static void put(struct perfdata_writer *w, const void *record)
+{
+	const struct perf_event_header *header = record;
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__write(w, record, header->size, &err), 0);
+}
+
+static void put_sample(struct perfdata_writer *w, u64 time, u64 id)
+{
+	put(w, &(struct sample_record){ .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(struct sample_record) },
+					.ip = 0x1000 + time, .pid = 7, .tid = 7, .time = time, .id = id });
+}
+
+static void put_comm(struct perfdata_writer *w, u64 time, const char *comm)
+{
+	struct comm_record record = { .header = { PERF_RECORD_COMM, 0, sizeof(record) }, .pid = 7, .tid = 7,
+				      .id = { 7, 7, time, time ? 11 : 0 } };
+
+	strcpy(record.comm, comm);
+	put(w, &record);
+}
+
+static void put_lost(struct perfdata_writer *w, u64 lost, u64 id, u16 misc)
+{
+	put(w, &(struct lost_record){ .header = { PERF_RECORD_LOST_SAMPLES, misc, sizeof(struct lost_record) }, .lost = lost,
+				      .id = { 7, 7, 0, id } });
+}
+
+static void put_round(struct perfdata_writer *w)
+{
+	put(w, &(struct perf_event_header){ PERF_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header) });
+}
+
+static void finish(struct perfdata_writer *w)
+{
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__finish(w, &err), 0);
+	perfdata_writer__delete(w);
+}
+
+/* What the callbacks saw, as text: "name:time(comm)" of samples, "type" of other records. */
+static char seen[1024];
+
+static int see_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s:%llu(%s) ", sample->evsel->name,
+		 (unsigned long long)sample->sample->time, sample->thread->comm);
+	return 0;
+}
+
+static int see_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 offset, void *data)
+{
+	snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s ", record__type_name(record->header.type));
+	return 0;
+}
+
+static const struct session_ops see_all = { .sample = see_sample, .record = see_record };
+
+static struct session *read_back(int want)
+{
+	struct session_opts opts = { .input = path, .no_resolve = true };
+	struct session *s;
+	struct errmsg err;
+
+	seen[0] = 0;
+	assert_int_equal(session__open(&opts, &s, &err), 0);
+	assert_int_equal(session__run(s, &see_all, NULL, &err), want);
+	return s;
+}
+
+static void samples_come_in_time_order_with_their_event(void **state)
+{
+	struct perfdata_writer *w = begin();
+	struct session *s;
+
+	put_comm(w, 0, "old");
+	put_sample(w, 30, 11);
+	put_sample(w, 10, 21);
+	put_round(w);
+	put_sample(w, 40, 12);
+	put_comm(w, 20, "new");
+	put_round(w);
+	put_sample(w, 35, 21);
+	finish(w);
+
+	s = read_back(0);
+	assert_string_equal(seen, "COMM FINISHED_ROUND FINISHED_ROUND page-faults:10(old) COMM cpu-clock:30(new) "
+				  "page-faults:35(new) cpu-clock:40(new) ");
+	assert_int_equal(session__event(s, 0)->nr_samples, 2);
+	assert_int_equal(session__event(s, 1)->nr_samples, 2);
+	assert_int_equal(session__event(s, 0)->total_period, 200);
+	assert_int_equal(session__stats(s)->nr[PERF_RECORD_COMM], 2);
+	assert_int_equal(session__stats(s)->nr_events, 8);
+	assert_null(session__damage(s));
+	session__delete(s);
+}
+
+static void losses_are_told_from_drops(void **state)
+{
+	struct perfdata_writer *w = begin();
+	struct session *s;
+
+	put_lost(w, 5, 12, 0);
+	put_lost(w, 1283, 11, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	put_lost(w, 17, 21, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	finish(w);
+
+	s = read_back(0);
+	assert_int_equal(session__stats(s)->lost_samples, 5);
+	assert_int_equal(session__stats(s)->dropped_samples, 1300);
+	assert_int_equal(session__stats(s)->nr_lost_samples_bpf, 2);
+	assert_int_equal(session__event(s, 0)->lost_samples, 5);
+	assert_int_equal(session__event(s, 0)->dropped_samples, 1283);
+	assert_int_equal(session__event(s, 1)->dropped_samples, 17);
+	session__delete(s);
+}
+
+static void samples_of_no_event_are_counted(void **state)
+{
+	struct perfdata_writer *w = begin();
+	struct session *s;
+
+	put_sample(w, 1, 99);
+	put_sample(w, 2, 11);
+	finish(w);
+
+	s = read_back(0);
+	assert_string_equal(seen, "cpu-clock:2(:7) ");
+	assert_int_equal(session__stats(s)->nr_unknown_id, 1);
+	session__delete(s);
+}
+
+static void a_cut_off_file_gives_what_it_has(void **state)
+{
+	struct perfdata_writer *w = begin();
+	struct session *s;
+	u64 size;
+
+	put_sample(w, 2, 11);
+	put_sample(w, 1, 21);
+	put_sample(w, 3, 11);
+	size = perfdata_writer__bytes(w);
+	perfdata_writer__delete(w); /* killed: never finished */
+	assert_int_equal(truncate(path, size - 8), 0);
+
+	s = read_back(0);
+	assert_string_equal(seen, "page-faults:1(:7) cpu-clock:2(:7) ");
+	assert_non_null(session__damage(s));
+	session__delete(s);
+}
+
+static void a_record_that_cannot_be_ends_the_reading(void **state)
+{
+	struct perfdata_writer *w = begin();
+	struct session *s;
+	FILE *fp;
+	u64 size;
+
+	put_sample(w, 2, 11);
+	size = perfdata_writer__bytes(w);
+	put_sample(w, 3, 11);
+	finish(w);
+	fp = fopen(path, "r+");
+	assert_non_null(fp);
+	fseek(fp, size, SEEK_SET);
+	fwrite(&(struct perf_event_header){ PERF_RECORD_SAMPLE, 0, 3 }, sizeof(struct perf_event_header), 1, fp);
+	fclose(fp);
+
+	s = read_back(0);
+	assert_string_equal(seen, "cpu-clock:2(:7) ");
+	assert_non_null(strstr(session__damage(s), "reading stopped early"));
+	session__delete(s);
+}
+
+static int stop(struct session *s, const struct session_sample *sample, void *data)
+{
+	return -ECANCELED;
+}
+
+static void an_error_of_the_callback_stops_the_run(void **state)
+{
+	static const struct session_ops ops = { .sample = stop };
+	struct session_opts opts = { .input = path, .no_resolve = true };
+	struct perfdata_writer *w = begin();
+	struct session *s;
+	struct errmsg err;
+
+	put_sample(w, 2, 11);
+	put_sample(w, 3, 11);
+	finish(w);
+	assert_int_equal(session__open(&opts, &s, &err), 0);
+	assert_int_equal(session__run(s, &ops, NULL, &err), -ECANCELED);
+	assert_int_equal(session__stats(s)->nr_samples, 1);
+	session__delete(s);
+}
+
+static void events_without_ids_cannot_be_told_apart(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = PERF_SAMPLE_IP };
+	struct perfdata_event events[] = { { .attr = attr }, { .attr = attr } };
+	struct session_opts opts = { .input = path };
+	struct perfdata_writer *w;
+	struct session *s;
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__open(path, &w, &err), 0);
+	assert_int_equal(perfdata_writer__set_events(w, events, 2, &err), 0);
+	finish(w);
+	assert_int_equal(session__open(&opts, &s, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "cannot be told apart"));
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	char old[sizeof(path) + 4];
+
+	snprintf(old, sizeof(old), "%s.old", path);
+	unlink(old);
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_come_in_time_order_with_their_event),
+		cmocka_unit_test(losses_are_told_from_drops),
+		cmocka_unit_test(samples_of_no_event_are_counted),
+		cmocka_unit_test(a_cut_off_file_gives_what_it_has),
+		cmocka_unit_test(a_record_that_cannot_be_ends_the_reading),
+		cmocka_unit_test(an_error_of_the_callback_stops_the_run),
+		cmocka_unit_test(events_without_ids_cannot_be_told_apart),
+	};
+
+	return cmocka_run_group_tests_name("session/session", tests, make_file, remove_file);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "../hist/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/hist-stdio.h"
+
+static const struct thread one = { .pid = 1, .tid = 1, .comm = "one" };
+static const struct thread longer = { .pid = 2, .tid = 2, .comm = "longer-name" };
+
+static void assert_prints(struct hists *hists, const struct hist_stdio_opts *opts, const char *want)
+{
+	char *text;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
+
+	assert_non_null(fp);
+	assert_int_equal(hists__sort(hists), 0);
+	hists__fprintf(hists, fp, opts);
+	fclose(fp);
+	assert_string_equal(text, want);
+	free(text);
+	hists__exit(hists);
+}
+
+static void columns_are_as_wide_as_their_widest_cell(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
+	fixture_add(&hists, &one, "a", 3);
+	fixture_add(&hists, &longer, "K", 1);
+	assert_prints(&hists, &(struct hist_stdio_opts){},
+		      "# Overhead  Command      Shared Object      Symbol\n"
+		      "# ........  ...........  .................  ......\n"
+		      "#\n"
+		      "    75.00%  one          x                  [.] a\n"
+		      "    25.00%  longer-name  [kernel.kallsyms]  [k] K\n");
+}
+
+static void unknown_places_are_shown_by_address(void **state)
+{
+	struct location loc = { .addr = 0x1234, .cpumode = PERF_RECORD_MISC_USER };
+	struct hist_sample sample = { .thread = &one, .loc = &loc, .cpu = 3, .period = 1 };
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "dso,sym,pid,cpu", NULL);
+	hists__add(&hists, &sample);
+	assert_prints(&hists, &(struct hist_stdio_opts){},
+		      "# Overhead  Shared Object     Symbol                      Pid:Command  CPU\n"
+		      "# ........  ................  ......................  ...............  ...\n"
+		      "#\n"
+		      "   100.00%  [unknown]         [.] 0x0000000000001234        1:one      003\n");
+}
+
+static void own_columns_stand_in_the_order_given(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .children = true }, NULL, "sym,sample,period,overhead,overhead_children");
+	fixture_add(&hists, &one, "a", 7);
+	assert_prints(&hists, &(struct hist_stdio_opts){},
+		      "# Symbol       Samples        Period  Overhead  Children\n"
+		      "# ......  ............  ............  ........  ........\n"
+		      "#\n"
+		      "  [.] a              1             7   100.00%   100.00%\n");
+}
+
+static void entries_below_the_limit_are_left_out(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "sym", NULL);
+	fixture_add(&hists, &one, "a", 95);
+	fixture_add(&hists, &one, "b", 5);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .min_percent = 5.1, .no_header = true }, "    95.00%  [.] a\n");
+}
+
+/* Lines end in blanks where perf's do. */
+static void callchains_are_drawn_as_a_tree(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
+	fixture_add(&hists, &one, "abm", 50);
+	fixture_add(&hists, &one, "acdm", 30);
+	fixture_add(&hists, &one, "acem", 20);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true },
+		      "   100.00%  one      x              [.] a\n"
+		      "            |\n"
+		      "            ---a\n"
+		      "               |          \n"
+		      "               |--50.00%--c\n"
+		      "               |          |          \n"
+		      "               |          |--30.00%--d\n"
+		      "               |          |          m\n"
+		      "               |          |          \n"
+		      "               |           --20.00%--e\n"
+		      "               |                     m\n"
+		      "               |          \n"
+		      "                --50.00%--b\n"
+		      "                          m\n"
+		      "\n");
+}
+
+static void the_symbol_is_not_repeated_in_its_chain(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "sym", NULL);
+	fixture_add(&hists, &one, "abm", 1);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true, .skip_first_frame = true },
+		      "   100.00%  [.] a\n"
+		      "            |\n"
+		      "            ---b\n"
+		      "               m\n"
+		      "\n");
+}
+
+static void fractal_percentages_are_of_the_branch_above(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_FRACTAL, .chain_min_percent = 30 }, "sym", NULL);
+	fixture_add(&hists, &one, "ab", 10);
+	fixture_add(&hists, &one, "acd", 15);
+	fixture_add(&hists, &one, "ace", 5);
+	fixture_add(&hists, &one, "z", 70);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true, .min_percent = 1 },
+		      "    70.00%  [.] z\n"
+		      "            |\n"
+		      "            ---z\n"
+		      "\n"
+		      "    30.00%  [.] a\n"
+		      "            |\n"
+		      "            ---a\n"
+		      "               |          \n"
+		      "               |--66.67%--c\n"
+		      "               |          |          \n"
+		      "               |          |--75.00%--d\n"
+		      "               |           --25.00%--[...]\n"
+		      "               |          \n"
+		      "                --33.33%--b\n"
+		      "\n");
+}
+
+static void counts_get_units(void **state)
+{
+	char unit;
+
+	assert_int_equal(count_in_units(1000, &unit), 1000);
+	assert_int_equal(unit, ' ');
+	assert_int_equal(count_in_units(12345, &unit), 12);
+	assert_int_equal(unit, 'K');
+	assert_int_equal(count_in_units(UINT64_MAX, &unit), UINT64_MAX / 1000000000);
+	assert_int_equal(unit, 'G');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
+		cmocka_unit_test(unknown_places_are_shown_by_address),
+		cmocka_unit_test(own_columns_stand_in_the_order_given),
+		cmocka_unit_test(entries_below_the_limit_are_left_out),
+		cmocka_unit_test(callchains_are_drawn_as_a_tree),
+		cmocka_unit_test(the_symbol_is_not_repeated_in_its_chain),
+		cmocka_unit_test(fractal_percentages_are_of_the_branch_above),
+		cmocka_unit_test(counts_get_units),
+	};
+
+	return cmocka_run_group_tests_name("ui/hist-stdio", tests, NULL, NULL);
+}
