@@ -145,7 +145,7 @@ int script_fields__parse(struct script_fields *f, const char *text, struct errms
 		if (sign_of(text) == '=')
 			f->type[i].fields = f->type[i].asked = 0;
 	}
-	for (; *text; text += len, text += *text == ',') {
+	do {
 		char sign = sign_of(text);
 		size_t i;
 
@@ -156,7 +156,8 @@ int script_fields__parse(struct script_fields *f, const char *text, struct errms
 		if (i == ARRAY_SIZE(fields))
 			return unknown_field(err, text, len);
 		change(f, chosen, sign, fields[i].field);
-	}
+		text += len;
+	} while (*text++ == ',');
 	return 0;
 }
 
