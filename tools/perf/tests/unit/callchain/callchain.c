@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/callchain/callchain.h"
+
+#define USER PERF_RECORD_MISC_USER
+#define KERNEL PERF_RECORD_MISC_KERNEL
+
+struct fixture {
+	struct machine *machine;
+	struct resolver *resolver;
+	struct thread *thread;
+	struct callchain chain;
+};
+
+static struct fixture *fixture__new(void)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct {
+		struct record_mmap rec;
+		char name[16];
+	} mmap = {
+		.rec = { .header = { .type = PERF_RECORD_MMAP, .misc = USER, .size = sizeof(mmap) },
+			 .pid = 1, .tid = 1, .start = 0x1000, .len = 0x1000 },
+		.name = "[heap]",
+	};
+
+	f->machine = machine__new(resolver__free_dso);
+	f->resolver = resolver__new(f->machine, NULL);
+	f->thread = machine__thread(f->machine, 1, 1);
+	assert_int_equal(machine__process(f->machine, (const union perf_record *)&mmap), 0);
+	return f;
+}
+
+static void fixture__delete(struct fixture *f)
+{
+	callchain__exit(&f->chain);
+	resolver__delete(f->resolver);
+	machine__delete(f->machine);
+	free(f);
+}
+
+static void resolve(struct fixture *f, const u64 *ips, size_t nr, u32 max_stack)
+{
+	struct perf_sample sample = { .cpumode = KERNEL, .callchain = ips, .nr_callchain = nr };
+
+	assert_int_equal(callchain__resolve(&f->chain, f->resolver, f->thread, &sample, max_stack), 0);
+}
+
+static void assert_frame(const struct fixture *f, u32 i, u64 addr, u8 cpumode)
+{
+	assert_true(i < f->chain.nr);
+	assert_int_equal(f->chain.frame[i].addr, addr);
+	assert_int_equal(f->chain.frame[i].cpumode, cpumode);
+}
+
+static void test_markers(void **state)
+{
+	static const u64 ips[] = { 0x10, PERF_CONTEXT_KERNEL, 0x1000, 0x1100, PERF_CONTEXT_USER, 0x1200, 0x3000 };
+	struct fixture *f = fixture__new();
+
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	assert_int_equal(f->chain.nr, 5);
+	assert_frame(f, 0, 0x10, KERNEL); /* the sample's own mode */
+	assert_frame(f, 1, 0x1000, KERNEL);
+	assert_null(f->chain.frame[1].map); /* a user map does not serve the kernel */
+	assert_frame(f, 2, 0x1100, KERNEL);
+	assert_frame(f, 3, 0x1200, USER);
+	assert_string_equal(f->chain.frame[3].dso->name, "[heap]");
+	assert_frame(f, 4, 0x3000, USER);
+	assert_null(f->chain.frame[4].map);
+
+	resolve(f, ips, 0, 127); /* used again */
+	assert_int_equal(f->chain.nr, 0);
+	fixture__delete(f);
+}
+
+static void test_other_markers(void **state)
+{
+	static const u64 ips[] = {
+		PERF_CONTEXT_HV, 1, PERF_CONTEXT_GUEST, 2, PERF_CONTEXT_GUEST_KERNEL, 3, PERF_CONTEXT_GUEST_USER, 4,
+		PERF_CONTEXT_USER, 5, PERF_CONTEXT_USER_DEFERRED_, 12345,
+	};
+	struct fixture *f = fixture__new();
+
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	assert_int_equal(f->chain.nr, 5); /* the cookie of a deferred chain is no frame */
+	assert_frame(f, 0, 1, PERF_RECORD_MISC_HYPERVISOR);
+	assert_frame(f, 1, 2, PERF_RECORD_MISC_GUEST_KERNEL);
+	assert_frame(f, 2, 3, PERF_RECORD_MISC_GUEST_KERNEL);
+	assert_frame(f, 3, 4, PERF_RECORD_MISC_GUEST_USER);
+	assert_frame(f, 4, 5, USER);
+	resolve(f, &ips[10], 1, 127); /* cut off before its cookie */
+	assert_int_equal(f->chain.nr, 0);
+	fixture__delete(f);
+}
+
+static void test_damaged(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_USER, 0x1200, (u64)-3000, 0x1300 };
+	struct fixture *f = fixture__new();
+
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	assert_int_equal(f->chain.nr, 0);
+	fixture__delete(f);
+}
+
+static void test_depth(void **state)
+{
+	struct fixture *f = fixture__new();
+	u64 ips[301] = { PERF_CONTEXT_USER };
+
+	for (u64 i = 1; i < 301; i++)
+		ips[i] = i;
+	resolve(f, ips, 301, 1000);
+	assert_int_equal(f->chain.nr, 300);
+	for (u32 i = 0; i < 300; i++)
+		assert_frame(f, i, i + 1, USER);
+	resolve(f, ips, 301, 127);
+	assert_int_equal(f->chain.nr, 127);
+	fixture__delete(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_other_markers),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_depth),
+	};
+
+	return cmocka_run_group_tests_name("callchain/callchain", tests, NULL, NULL);
+}
