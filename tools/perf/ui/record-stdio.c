@@ -44,7 +44,7 @@ static void print_mmap2(FILE *fp, const union perf_record *r, const struct perf_
 
 static void print_lost(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
-	fprintf(fp, ": id:%" PRIu64 ": lost:%" PRIu64 "\n", r->lost.id, r->lost.lost);
+	fprintf(fp, " lost %" PRIu64 "\n", r->lost.lost);
 }
 
 static void print_lost_samples(FILE *fp, const union perf_record *r, const struct perf_sample *id)
@@ -157,7 +157,10 @@ void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const un
 			  const struct perf_sample *id, u64 file_offset)
 {
 	print_place(fp, attr, record, id, file_offset);
-	record__fprintf(fp, record, id);
+	if (record->header.type == PERF_RECORD_LOST) /* the one that perf words differently here */
+		fprintf(fp, "PERF_RECORD_LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
+	else
+		record__fprintf(fp, record, id);
 }
 
 void sample__fprintf_dump(FILE *fp, const struct session_sample *s)

@@ -26,7 +26,7 @@ static const struct {
 	{ "dso", SCRIPT_DSO, 0, NULL },
 	{ "addr", SCRIPT_ADDR, PERF_SAMPLE_ADDR, "ADDR" },
 	{ "symoff", SCRIPT_SYMOFF, 0, NULL },
-	{ "period", SCRIPT_PERIOD, PERF_SAMPLE_PERIOD, "PERIOD" },
+	{ "period", SCRIPT_PERIOD, 0, NULL }, /* where samples carry none it is the event's fixed one */
 };
 
 static const struct {
