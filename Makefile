@@ -1,5 +1,5 @@
 # Everything real is under tools/perf; this only passes on what was asked. O=dir is relative to where make was called.
-pass := $(MAKE) --no-print-directory -C tools/perf $(if $(O),O=$(abspath $(O)))
+pass := $(MAKE) --no-print-directory -C tools/perf $(if $(O),O='$(abspath $(O))')
 all: FORCE
 	+@$(pass)
 %: FORCE
