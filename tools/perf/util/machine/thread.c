@@ -189,9 +189,7 @@ struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct t
 	struct thread *thread;
 	struct maps *maps;
 
-	if (pid == parent->pid)
-		maps = maps__get(parent->maps);
-	else if (pid != tid)
+	if (pid != tid)
 		maps = threads__process_maps(threads, pid);
 	else
 		maps = clone_maps ? maps__clone(parent->maps) : maps__new();
