@@ -109,7 +109,7 @@ static void test_choice(void **state)
 		{ STB_GLOBAL, STT_FUNC, "_name_with_underscore" },
 		{ STB_GLOBAL, STT_FUNC, "__name_with_two_underscores" },
 		{ STB_LOCAL, STT_FUNC, "local_name" },
-		{ STB_WEAK, STT_FUNC, "weak_name" },
+		{ STB_WEAK, STT_FUNC, "weak_but_with_a_longer_name" },
 		{ STB_GLOBAL, STT_NOTYPE, "label" },
 	};
 
