@@ -113,9 +113,37 @@ int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, s
 	return event ? add_name(f, event) : -ENOMEM;
 }
 
+/*
+ * `0xffffffff8281972f : "thaw_processes"`: libtraceevent 1.7 reads outside of lines without the colon, and before strings of
+ * fewer than two characters.
+ */
+static bool is_printk_line(const char *line, size_t len)
+{
+	const char *colon = memchr(line, ':', len);
+
+	return colon > line && line + len - colon >= (ptrdiff_t)strlen(": \"ab\"") && colon[1] == ' ' && colon[2] == '"' &&
+	       line[len - 1] == '"';
+}
+
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
 {
-	return tep_parse_printk_formats(f->tep, text) ? -EINVAL : 0;
+	char *good = malloc(strlen(text) + 1), *end = good;
+	size_t len;
+	int ret;
+
+	if (!good)
+		return -ENOMEM;
+	for (; *text; text += len, text += *text == '\n') {
+		len = strcspn(text, "\n");
+		if (is_printk_line(text, len)) {
+			end = mempcpy(end, text, len);
+			*end++ = '\n';
+		}
+	}
+	*end = '\0';
+	ret = tep_parse_printk_formats(f->tep, good) ? -EINVAL : 0;
+	free(good);
+	return ret;
 }
 
 void tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),

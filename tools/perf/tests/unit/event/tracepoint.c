@@ -129,6 +129,22 @@ static void printk_strings_are_known(void **state)
 	tp_formats__delete(f);
 }
 
+static void malformed_printk_lines_are_left_out(void **state)
+{
+	static const char text[] = "no colon\n: \"at the start\"\n\n0x1:\n0x2 : \n0x3 : \"\n0x4 : \"\"\n0x5 : \"a\"\n0x6 : open\n"
+				   "0xffffffff81000010 : \"at the gate\"\n0x7";
+	struct {
+		u16 type;
+		u16 pad[3];
+		u64 where;
+	} rec = { .type = 302, .where = 0xffffffff81000010 };
+	struct tp_formats *f = formats();
+
+	assert_int_equal(tp_formats__add_printk_formats(f, text), 0);
+	prints_as(f, &rec, sizeof(rec), "where=at the gate");
+	tp_formats__delete(f);
+}
+
 static void records_are_not_trusted(void **state)
 {
 	const struct text_record good = { .type = 301, .text_offset = 24, .text_len = 8, .len = 2, .raw = { 0xab, 0xcd },
@@ -305,6 +321,7 @@ int main(void)
 		cmocka_unit_test(records_are_printed),
 		cmocka_unit_test(names_go_by_id),
 		cmocka_unit_test(printk_strings_are_known),
+		cmocka_unit_test(malformed_printk_lines_are_left_out),
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
 		cmocka_unit_test(kernel_tracepoints),
