@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include "fixture.h"
+#include "tests/unit/symbol/fixture.h"
 #include "util/symbol/symtab.h"
 
 /* A note with size bytes 1, 2, 3, ... as description; returns the end. */

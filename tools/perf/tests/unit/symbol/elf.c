@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
-#include "fixture.h"
+#include "tests/unit/symbol/fixture.h"
 #include "util/symbol/symtab.h"
 
 static const char source[] =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include "fixture.h"
+#include "tests/unit/symbol/fixture.h"
 #include "util/symbol/symtab.h"
 
 static const char text[] = "ffffffff81000000 T _stext\n"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include "fixture.h"
+#include "tests/unit/symbol/fixture.h"
 #include "util/symbol/resolve.h"
 
 #define USER PERF_RECORD_MISC_USER

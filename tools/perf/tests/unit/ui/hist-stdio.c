@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "../hist/fixture.h"
+#include "tests/unit/hist/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
