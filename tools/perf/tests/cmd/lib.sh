@@ -48,7 +48,7 @@ STOCK=$(find_stock)
 
 # The beginning of a long text: enough to see what is wrong.
 clip() {
-	awk -v max=40 'NR <= max; END { if (NR > max) print "(" NR - max " more lines)" }'
+	awk -v max=15 'NR <= max; END { if (NR > max) print "(" NR - max " more lines)" }'
 }
 
 note() {
