@@ -127,7 +127,7 @@ static bool is_printk_line(const char *line, size_t len)
 
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
 {
-	char *good = malloc(strlen(text) + 1), *end = good;
+	char *good = malloc(strlen(text) + 2), *end = good; /* the last line may lack its newline */
 	size_t len;
 	int ret;
 

@@ -142,6 +142,9 @@ static void malformed_printk_lines_are_left_out(void **state)
 
 	assert_int_equal(tp_formats__add_printk_formats(f, text), 0);
 	prints_as(f, &rec, sizeof(rec), "where=at the gate");
+	rec.where = 8;
+	assert_int_equal(tp_formats__add_printk_formats(f, "0x8 : \"without newline\""), 0);
+	prints_as(f, &rec, sizeof(rec), "where=without newline");
 	tp_formats__delete(f);
 }
 
