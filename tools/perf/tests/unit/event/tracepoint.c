@@ -140,10 +140,11 @@ static void malformed_printk_lines_are_left_out(void **state)
 	} rec = { .type = 302, .where = 0xffffffff81000010 };
 	struct tp_formats *f = formats();
 
+	/* libtraceevent looks at what was added before the first use only */
+	assert_int_equal(tp_formats__add_printk_formats(f, "0x8 : \"without newline\""), 0);
 	assert_int_equal(tp_formats__add_printk_formats(f, text), 0);
 	prints_as(f, &rec, sizeof(rec), "where=at the gate");
 	rec.where = 8;
-	assert_int_equal(tp_formats__add_printk_formats(f, "0x8 : \"without newline\""), 0);
 	prints_as(f, &rec, sizeof(rec), "where=without newline");
 	tp_formats__delete(f);
 }
