@@ -13,7 +13,8 @@
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 
-static bool verbose, show_workloads;
+static struct run_opts opts = { .seconds = 300 };
+static bool show_workloads;
 static const char *workload;
 
 static const char *const test_usage[] = {
@@ -23,7 +24,8 @@ static const char *const test_usage[] = {
 };
 
 static const struct option_row test_options[] = {
-	OPT_BOOL('v', "verbose", &verbose, "print what the tests print"),
+	OPT_BOOL('v', "verbose", &opts.echo, "print what the tests print"),
+	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (300)"),
 	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
 	OPT_END(),
@@ -90,14 +92,14 @@ static int run_one(const struct test *test, const char *label, struct totals *to
 	err = tap__init(&tap);
 	if (err)
 		return err;
-	if (verbose)
+	if (opts.echo)
 		printf("%s\n", label);
 	else
 		printf("%s", label);
 	fflush(stdout);
-	err = test__run(test, &tap, verbose);
+	err = test__run(test, &tap, &opts);
 	if (!err) {
-		if (verbose)
+		if (opts.echo)
 			printf("%s", label);
 		print_result(&tap);
 		totals->passed += tap.passed;

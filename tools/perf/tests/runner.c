@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 #include <unistd.h>
 
 #include "util/lib/types.h"
-
-#define TIME_LIMIT_SECONDS 300
 
 /* Finding */
 
@@ -122,7 +121,7 @@ void test_list__exit(struct test_list *list)
 struct output {
 	int fd;
 	struct tap *tap;
-	bool echo;
+	const struct run_opts *opts;
 	char *line; /* the one that has no end yet */
 	size_t len, size;
 };
@@ -142,7 +141,7 @@ static void output__flush_line(struct output *out)
 {
 	out->line[out->len] = '\0';
 	tap__line(out->tap, out->line);
-	if (out->echo)
+	if (out->opts->echo)
 		printf("      %s\n", out->line);
 	out->len = 0;
 }
@@ -196,7 +195,7 @@ static s64 now_ms(void)
 static int read_until_exit(struct output *out, int pidfd)
 {
 	struct pollfd fds[] = { { .fd = pidfd, .events = POLLIN }, { .fd = out->fd, .events = POLLIN } };
-	s64 end = now_ms() + TIME_LIMIT_SECONDS * 1000;
+	s64 end = now_ms() + out->opts->seconds * 1000ll;
 	int err;
 
 	for (;;) {
@@ -204,7 +203,7 @@ static int read_until_exit(struct output *out, int pidfd)
 
 		if (left <= 0)
 			return -ETIME;
-		if (poll(fds, ARRAY_SIZE(fds), left) < 0 && errno != EINTR)
+		if (poll(fds, ARRAY_SIZE(fds), left < INT_MAX ? left : INT_MAX) < 0 && errno != EINTR)
 			return -errno;
 		err = output__read(out);
 		if (err < 0)
@@ -245,19 +244,19 @@ static int prepare_environment(void)
 }
 
 /* Reap the test and tell what was wrong with its end: NULL, or a text in buf. */
-static const char *reap(pid_t pid, int err, const struct tap *tap, char *buf, size_t size)
+static const char *reap(pid_t pid, int err, const struct output *out, char *buf, size_t size)
 {
 	int status;
 
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (err == -ETIME)
-		snprintf(buf, size, "killed: no end after %d s", TIME_LIMIT_SECONDS);
+		snprintf(buf, size, "killed: no end after %u s", out->opts->seconds);
 	else if (err)
 		snprintf(buf, size, "killed: cannot read its output: %s", strerror(-err));
 	else if (WIFSIGNALED(status))
 		snprintf(buf, size, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status) && !tap->failed)
+	else if (WEXITSTATUS(status) && !out->tap->failed)
 		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
 	else
 		return NULL;
@@ -275,15 +274,15 @@ static void watch(pid_t pid, struct output *out)
 	kill(pid, SIGKILL);
 	if (out->len)
 		output__flush_line(out);
-	tap__finish(out->tap, reap(pid, err, out->tap, problem, sizeof(problem)));
+	tap__finish(out->tap, reap(pid, err, out, problem, sizeof(problem)));
 	running_group = 0;
 	if (pidfd >= 0)
 		close(pidfd);
 }
 
-int test__run(const struct test *test, struct tap *tap, bool echo)
+int test__run(const struct test *test, struct tap *tap, const struct run_opts *opts)
 {
-	struct output out = { .tap = tap, .echo = echo };
+	struct output out = { .tap = tap, .opts = opts };
 	int fds[2], err;
 	pid_t pid;
 

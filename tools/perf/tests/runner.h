@@ -24,11 +24,16 @@ struct test_list {
 int test_list__find(struct test_list *list, const char *dir);
 void test_list__exit(struct test_list *list);
 
+struct run_opts {
+	bool echo;	      /* print the output, too */
+	unsigned int seconds; /* the time limit of one test */
+};
+
 /*
  * Run one test in a process group of its own, with PERF set to the path of this perf, and read its output into *tap
- * (initialised by tap__init()), which is finished then. echo: print the output, too. When the test ends or its time
- * is over, its whole group is killed. 0, or -errno if it could not be run at all.
+ * (initialised by tap__init()), which is finished then. When the test ends or its time is over, its whole group is
+ * killed. 0, or -errno if it could not be run at all.
  */
-int test__run(const struct test *test, struct tap *tap, bool echo);
+int test__run(const struct test *test, struct tap *tap, const struct run_opts *opts);
 
 #endif

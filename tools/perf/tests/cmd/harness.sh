@@ -51,6 +51,22 @@ is "$rc:$last" "0:1 passed, 0 failed, 0 skipped" "a child that keeps the output 
 gone() { [ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 ok "and is killed with its group" wait_for 10 gone "$(cat child)"
 
+sleeper='sleep 1000 & echo $! >'"$WORK/child"'; echo 1..1; wait; echo "ok 1 - a"'
+printf '#!/bin/sh\n%s\n' "$sleeper" >tests/cmd/one.sh
+rm child
+run "$PERF" test --time-limit 1
+is "$rc:$(tail -n 1 <<<"$out")" "1:0 passed, 2 failed, 0 skipped" "a test that takes too long is a failure"
+like "$out" '^killed: no end after 1 s$' "which is told"
+ok "and its group is killed" wait_for 10 gone "$(cat child)"
+rm child
+# A shell would let a background job ignore SIGINT.
+spawn env --default-signal=INT "$PERF" test >/dev/null
+ok "a test is started" wait_for 10 test -s child
+kill -INT "$spawned_pid"
+wait "$spawned_pid"
+is $? 130 "perf test dies of an interrupt"
+ok "and takes the test along" wait_for 10 gone "$(cat child)"
+
 printf '#!/bin/sh\necho 1..1; echo "ok 1 - a"\n' | tee tests/cmd/two.sh >tests/cmd/three.sh
 chmod +x tests/cmd/two.sh
 run "$PERF" test list
