@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "read-options.h"
 #include "ui/header-stdio.h"
 #include "ui/hist-stdio.h"
 #include "ui/session-stdio.h"
@@ -23,12 +23,10 @@ struct report {
 	bool with_trace;     /* samples are grouped by their tracepoint's fields */
 };
 
-static const char *input = "perf.data";
-static const char *sort_order, *field_order, *vmlinux, *kallsyms, *symfs;
-static bool children = true, demangled = true, show_samples, show_period, show_header, header_only, show_stats, quiet;
-static bool stdio, force; /* taken, but nothing depends on them */
-static unsigned int max_stack;
-static int verbose;
+static struct read_options reading = READ_OPTIONS_INIT;
+static const char *sort_order, *field_order;
+static bool children = true, show_samples, show_period, show_header, header_only, show_stats, quiet;
+static bool stdio; /* taken, but it is the only output there is */
 static double min_percent;
 
 static struct {
@@ -100,21 +98,13 @@ static int parse_percent_limit(const struct option_row *row, const char *arg, bo
 	return 0;
 }
 
-static int parse_inline(const struct option_row *row, const char *arg, bool unset)
-{
-	if (unset)
-		return 0;
-	pr_err("  Error: inlined functions cannot be shown yet\n");
-	return -1;
-}
-
 static const char *const report_usage[] = {
 	"perf report [<options>]",
 	NULL,
 };
 
 static const struct option_row report_options[] = {
-	OPT_STRING('i', "input", &input, "file", "the recording to read (perf.data)"),
+	READ_OPTIONS(reading),
 	OPT_BOOL(0, "stdio", &stdio, "print text (the only output for now)"),
 	OPT_STRING('s', "sort", &sort_order, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)"),
 	OPT_STRING('F', "fields", &field_order, "key[,key...]",
@@ -126,19 +116,10 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('n', "show-nr-samples", &show_samples, "show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &show_period, "show a column with the sum of the periods"),
 	OPT_CALLBACK(0, "percent-limit", NULL, "percent", "leave out entries and branches below", parse_percent_limit),
-	OPT_UINT(0, "max-stack", &max_stack, "frames", "read no more frames of a callchain (127)"),
 	OPT_BOOL(0, "stats", &show_stats, "show how many records of each type there are, no more"),
 	OPT_BOOL(0, "header", &show_header, "show the facts about the recording first"),
 	OPT_BOOL(0, "header-only", &header_only, "show the facts about the recording, no more"),
-	OPT_STRING('k', "vmlinux", &vmlinux, "file", "take the kernel's symbols from this ELF file"),
-	OPT_STRING(0, "kallsyms", &kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),
-	OPT_STRING(0, "symfs", &symfs, "directory", "look for files with symbols below this directory"),
-	OPT_BOOL(0, "demangle", &demangled, "show C++ and Rust names as in the source (default)"),
-	OPT_CALLBACK_FLAGS(0, "inline", NULL, NULL, "(only --no-inline: inlined functions cannot be shown yet)", parse_inline,
-			   OPTION_NOARG),
-	OPT_BOOL('f', "force", &force, "taken for other perfs' sake: the owner of the file does not matter here"),
 	OPT_BOOL('q', "quiet", &quiet, "rows only, no comments and no warnings"),
-	OPT_INCR('v', "verbose", &verbose, "tell more of what is done"),
 	OPT_END(),
 };
 
@@ -216,7 +197,7 @@ static int setup_hists(struct report *report, struct errmsg *err)
 	if (ret)
 		return ret;
 	if (chains.asked && chains.mode != HIST_CHAIN_NONE && !has_chains)
-		pr_warn("Warning:\n-g was given, but %s has no callchains: record with -g to have them.\n", input);
+		pr_warn("Warning:\n-g was given, but %s has no callchains: record with -g to have them.\n", reading.input);
 	report->with_trace = hist_field_list__has(&opts.layout.sort, HIST_TRACE);
 	report->hists = calloc(session__nr_events(s), sizeof(*report->hists));
 	if (!report->hists)
@@ -232,10 +213,10 @@ static void explain_no_samples(struct session *s)
 	u64 dropped = session__stats(s)->dropped_samples;
 
 	if (!dropped) {
-		pr_err("Error:\nThe %s data has no samples!\n", input);
+		pr_err("Error:\nThe %s data has no samples!\n", reading.input);
 		return;
 	}
-	pr_err("Error:\nThe %s data has no samples: the filter dropped all %llu:\n", input, (unsigned long long)dropped);
+	pr_err("Error:\nThe %s data has no samples: the filter dropped all %llu:\n", reading.input, (unsigned long long)dropped);
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		const struct session_event *event = session__event(s, i);
 
@@ -277,7 +258,7 @@ static int print_report(struct report *report)
 {
 	struct session *s = report->session;
 
-	session__warn(s, input);
+	session__warn(s, reading.input);
 	if (show_stats) {
 		stats__fprintf(stdout, s);
 		return 0;
@@ -287,7 +268,7 @@ static int print_report(struct report *report)
 		return 0;
 	}
 	if (show_header)
-		header__fprintf(stdout, session__reader(s), input);
+		header__fprintf(stdout, session__reader(s), reading.input);
 	else if (!quiet)
 		printf("# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (print_hists(report)) {
@@ -319,13 +300,13 @@ static int print_header_only(void)
 {
 	struct perfdata_reader *reader;
 	struct errmsg err;
-	int ret = perfdata_reader__open(input, &reader, &err);
+	int ret = perfdata_reader__open(reading.input, &reader, &err);
 
 	if (ret) {
-		session__explain_open(input, ret, &err);
+		session__explain_open(reading.input, ret, &err);
 		return EXIT_SETUP;
 	}
-	header__fprintf(stdout, reader, input);
+	header__fprintf(stdout, reader, reading.input);
 	perfdata_reader__delete(reader);
 	return 0;
 }
@@ -341,29 +322,17 @@ static void report__exit(struct report *report)
 int cmd_report(int argc, char **argv)
 {
 	struct report report = {};
-	struct session_opts opts = {};
-	struct errmsg err;
 	int ret;
 
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
 		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
-	log__set_verbosity(verbose);
 	log__set_quiet(quiet);
-	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
 	if (header_only)
 		return print_header_only();
-	opts = (struct session_opts){
-		.input = input,
-		.resolver = { .symtab = { .symfs = symfs, .no_demangle = !demangled }, .kallsyms = kallsyms, .vmlinux = vmlinux },
-		.max_stack = max_stack,
-		.no_resolve = show_stats,
-	};
-	ret = session__open(&opts, &report.session, &err);
-	if (ret) {
-		session__explain_open(input, ret, &err);
+	report.session = read_options__open(&reading, show_stats);
+	if (!report.session)
 		return EXIT_SETUP;
-	}
 	ret = run(&report);
 	report__exit(&report);
 	return ret;

@@ -2,11 +2,11 @@
 #include "builtin.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "read-options.h"
 #include "ui/record-stdio.h"
 #include "ui/script-fields.h"
 #include "ui/script-stdio.h"
@@ -17,12 +17,8 @@
 
 #define OUTPUT_BUFFER (1 << 20) /* a sample is many small writes */
 
-static const char *input = "perf.data";
-static const char *vmlinux, *kallsyms, *symfs;
-static bool nanoseconds, dump, show_task, show_mmap, show_lost, show_switch, show_cgroup, demangled = true;
-static bool force; /* taken, but nothing depends on it */
-static unsigned int max_stack;
-static int verbose;
+static struct read_options reading = READ_OPTIONS_INIT;
+static bool nanoseconds, dump, show_task, show_mmap, show_lost, show_switch, show_cgroup;
 static struct script_fields fields;
 
 static int parse_fields(const struct option_row *row, const char *arg, bool unset)
@@ -39,21 +35,13 @@ static int parse_fields(const struct option_row *row, const char *arg, bool unse
 	return -1;
 }
 
-static int parse_inline(const struct option_row *row, const char *arg, bool unset)
-{
-	if (unset)
-		return 0;
-	pr_err("  Error: inlined functions cannot be shown yet\n");
-	return -1;
-}
-
 static const char *const script_usage[] = {
 	"perf script [<options>]",
 	NULL,
 };
 
 static const struct option_row script_options[] = {
-	OPT_STRING('i', "input", &input, "file", "the recording to read (perf.data)"),
+	READ_OPTIONS(reading),
 	OPT_CALLBACK('F', "fields", NULL, "[type:]field,...",
 		     "what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, addr, symoff, period; +field adds to "
 		     "the defaults, -field takes away; type: hw, sw, trace, raw, break", parse_fields),
@@ -64,15 +52,6 @@ static const struct option_row script_options[] = {
 	OPT_BOOL(0, "show-lost-events", &show_lost, "show records of lost and of dropped samples"),
 	OPT_BOOL(0, "show-switch-events", &show_switch, "show context switch records"),
 	OPT_BOOL(0, "show-cgroup-events", &show_cgroup, "show cgroup records"),
-	OPT_UINT(0, "max-stack", &max_stack, "frames", "read no more frames of a callchain (127)"),
-	OPT_STRING('k', "vmlinux", &vmlinux, "file", "take the kernel's symbols from this ELF file"),
-	OPT_STRING(0, "kallsyms", &kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),
-	OPT_STRING(0, "symfs", &symfs, "directory", "look for files with symbols below this directory"),
-	OPT_BOOL(0, "demangle", &demangled, "show C++ and Rust names as in the source (default)"),
-	OPT_CALLBACK_FLAGS(0, "inline", NULL, NULL, "(only --no-inline: inlined functions cannot be shown yet)", parse_inline,
-			   OPTION_NOARG),
-	OPT_BOOL('f', "force", &force, "taken for other perfs' sake: the owner of the file does not matter here"),
-	OPT_INCR('v', "verbose", &verbose, "tell more of what is done"),
 	OPT_END(),
 };
 
@@ -81,7 +60,7 @@ static int process_sample(struct session *s, const struct session_sample *sample
 	const struct script_stdio *out = data;
 
 	if (dump) {
-		record__fprintf_raw(out->fp, input, sample->record, sample->file_offset);
+		record__fprintf_raw(out->fp, reading.input, sample->record, sample->file_offset);
 		sample__fprintf_dump(out->fp, sample);
 	}
 	script__print_sample(out, s, sample);
@@ -142,7 +121,7 @@ static int process_record(struct session *s, const union perf_record *record, co
 	u32 pid, tid;
 
 	if (dump) {
-		record__fprintf_raw(out->fp, input, record, file_offset);
+		record__fprintf_raw(out->fp, reading.input, record, file_offset);
 		record__fprintf_dump(out->fp, &event->event->attr, record, id, file_offset);
 	}
 	if (!is_shown(record->header.type))
@@ -190,35 +169,23 @@ static int run(struct session *s)
 	if (ret)
 		pr_err("%s\n", err.text);
 	else
-		session__warn(s, input);
+		session__warn(s, reading.input);
 	return ret ? EXIT_SETUP : 0;
 }
 
 int cmd_script(int argc, char **argv)
 {
-	struct session_opts opts;
 	struct session *session;
-	struct errmsg err;
 	int ret;
 
 	script_fields__init(&fields);
 	argc = options__parse(argc, argv, script_options, script_usage, false);
 	if (argc)
 		options__usage_exit(script_options, script_usage, "  Error: unexpected argument `%s'\n", argv[0]);
-	log__set_verbosity(verbose);
-	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
-	opts = (struct session_opts){
-		.input = input,
-		.resolver = { .symtab = { .symfs = symfs, .no_demangle = !demangled }, .kallsyms = kallsyms, .vmlinux = vmlinux },
-		.max_stack = max_stack,
-		.no_resolve = !dump && !script_fields__need_symbols(&fields),
-	};
-	ret = session__open(&opts, &session, &err);
-	if (ret) {
-		session__explain_open(input, ret, &err);
+	session = read_options__open(&reading, !dump && !script_fields__need_symbols(&fields));
+	if (!session)
 		return EXIT_SETUP;
-	}
 	ret = run(session);
 	session__delete(session);
 	return ret;
