@@ -19,7 +19,6 @@
 /* One bit with three meanings by record type (include/uapi/linux/perf_event.h); the last one is perf's own, for FORK records
  * made from /proc: the child's maps follow as records. */
 #define MISC_MMAP_DATA (1 << 13)
-#define MISC_COMM_EXEC (1 << 13)
 #define MISC_FORK_SYNTHESIZED (1 << 13)
 #define MISC_MMAP_BUILD_ID (1 << 14)
 
@@ -256,21 +255,21 @@ static int machine__process_mmap2(struct machine *machine, const union perf_reco
 	return machine__add_map(machine, &new);
 }
 
+/*
+ * An exec drops none of the old maps: the new image's replace those that they overlap, and samples taken inside execve(2)
+ * after the COMM record still have the caller's return address in their callchain.
+ */
 static int machine__process_comm(struct machine *machine, const union perf_record *record)
 {
 	const struct record_comm *comm = &record->comm;
 	struct thread *thread;
-	int err;
 
 	if (!record__has_string(record, comm->comm))
 		return -EINVAL;
 	thread = machine__thread(machine, comm->pid, comm->tid);
 	if (!thread)
 		return -ENOMEM;
-	err = threads__set_comm(&machine->threads, thread, comm->comm);
-	if (!err && comm->header.misc & MISC_COMM_EXEC)
-		err = thread__exec(thread);
-	return err;
+	return threads__set_comm(&machine->threads, thread, comm->comm);
 }
 
 /* EXIT needs no counterpart: samples of the thread may follow, and who takes over its tid comes with a FORK. */

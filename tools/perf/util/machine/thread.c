@@ -77,17 +77,6 @@ int threads__set_comm(struct threads *threads, struct thread *thread, const char
 	return 0;
 }
 
-int thread__exec(struct thread *thread)
-{
-	struct maps *maps = maps__new();
-
-	if (!maps)
-		return -ENOMEM;
-	maps__put(thread->maps);
-	thread->maps = maps;
-	return 0;
-}
-
 static struct thread_node *threads__find_node(struct threads *threads, u32 tid)
 {
 	struct thread_node *node = threads->last;

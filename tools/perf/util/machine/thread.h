@@ -20,8 +20,6 @@ struct thread *threads__get(struct threads *threads, u32 pid, u32 tid);
 /* A new thread that took over the tid from whoever had it. */
 struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct thread *parent, bool clone_maps);
 int threads__set_comm(struct threads *threads, struct thread *thread, const char *comm);
-/* A new image: none of the old maps is left. */
-int thread__exec(struct thread *thread);
 
 int threads__for_each(struct threads *threads, int (*cb)(struct thread *thread, void *data), void *data);
 

@@ -113,8 +113,10 @@ static void test_maps_of_threads(void **state)
 	assert_string_equal(dso_at(m, child, USER, 0x5000), "libchild.so");
 	assert_string_equal(dso_at(m, parent, USER, 0x5000), "none");
 
-	comm(m, BIT13, 20, 20, "new");
-	assert_string_equal(dso_at(m, child, USER, 0x1000), "none");
+	comm(m, BIT13, 20, 20, "new"); /* exec: the caller of execve(2) can still be in a callchain */
+	assert_string_equal(dso_at(m, child, USER, 0x1000), "a");
+	mmap_(m, USER, 20, 20, 0x1000, 0x1000, 0, "/bin/new");
+	assert_string_equal(dso_at(m, child, USER, 0x1000), "new");
 	assert_string_equal(dso_at(m, thread, USER, 0x1000), "a");
 	assert_string_equal(dso_at(m, machine__thread(m, 10, 16), USER, 0x1000), "a"); /* without a FORK record */
 
