@@ -12,22 +12,45 @@
 #ifndef PERF_BPF_FILTER_SAMPLE_BPF_H
 #define PERF_BPF_FILTER_SAMPLE_BPF_H
 
+#include "filter-words.bpf.h"
+
+#define EBUSY 16
+#define FILTER_PAGE_SHIFT 12 /* vm_pgoff counts pages; kernels with other ones are refused by user space */
+
 extern void *bpf_rdonly_cast(void *obj, __u32 btf_id) __ksym __weak;
 
-const volatile struct filter_glob filter_globs[FILTER_MAX_GLOBS];
+/* The mapped file that the sample's ip is in, looked up when the first test asks for it. */
+struct filter_file {
+	enum { FILTER_FILE_UNKNOWN, FILTER_FILE_NONE, FILTER_FILE_FOUND, FILTER_FILE_BUSY } state;
+	__u64 ip;
+	__u64 dev;
+	__u64 ino;
+	__u64 offset;
+	char name[FILTER_FILE_LEN] __attribute__((aligned(8)));
+};
 
+/* *file and *counts are apart from it, so that clang keeps the members in registers. */
 struct filter_source {
 	struct bpf_perf_event_data *ctx;
 	struct perf_sample_data *data;
 	__u64 flags;
+	const volatile struct filter_words *words;
+	struct filter_counts *counts;
+	struct filter_file *file;
 };
 
-static __always_inline void filter_source__init(struct filter_source *src, struct bpf_perf_event_data *ctx)
+static __always_inline void filter_source__init(struct filter_source *src, struct bpf_perf_event_data *ctx,
+						const volatile struct filter_words *words,
+						struct filter_counts *counts, struct filter_file *file)
 {
 	struct bpf_perf_event_data_kern *kctx;
 
 	kctx = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
 	src->ctx = ctx;
+	src->words = words;
+	src->counts = counts;
+	src->file = file;
+	file->state = FILTER_FILE_UNKNOWN;
 	src->data = kctx->data;
 	src->flags = src->data->sample_flags;
 	/* Where dyn_size is missing, CO-RE makes this an invalid instruction; elsewhere the verifier removes it. */
@@ -92,19 +115,112 @@ static __noinline __u64 current_comm(bool high)
 	return v;
 }
 
-static __noinline __u64 current_comm_matches(__u32 glob)
+static __noinline __u64 current_comm_matches(const volatile struct filter_words *words, __u32 index)
 {
-	const volatile struct filter_glob *g = &filter_globs[glob & (FILTER_MAX_GLOBS - 1)];
-	__u64 words[2] = { current_comm(false), current_comm(true) };
-	const unsigned char *comm = (const unsigned char *)words;
-	__u32 state = 1;
+	__u64 comm[2] = { current_comm(false), current_comm(true) };
 
-	for (int i = 0; i < FILTER_COMM_LEN && comm[i]; i++)
-		state = (state & g->step[comm[i]]) << 1 | (state & g->loop);
-	return (state & g->final) != 0;
+	return filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
 }
 
-static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 glob)
+/* What few filters ask for is in functions of its own, as each slot of the table has its copy of what is inlined. */
+static __noinline __u64 rare_member(struct perf_sample_data *data, __u64 flags, __u32 term)
+{
+	switch (term) {
+	case FILTER_TERM_WEIGHT:
+		return flags & (PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT) ? data->weight.full : 0;
+	case FILTER_TERM_TXN:
+		return flags & PERF_SAMPLE_TRANSACTION ? data->txn : 0;
+	case FILTER_TERM_PHYS_ADDR:
+		return flags & PERF_SAMPLE_PHYS_ADDR ? data->phys_addr : 0;
+	case FILTER_TERM_CODE_PGSZ:
+		return flags & PERF_SAMPLE_CODE_PAGE_SIZE ? data->code_page_size : 0;
+	case FILTER_TERM_DATA_PGSZ:
+		return flags & PERF_SAMPLE_DATA_PAGE_SIZE ? data->data_page_size : 0;
+	case FILTER_TERM_DATA_SRC:
+		return flags & PERF_SAMPLE_DATA_SRC ? data->data_src.val : 0;
+	default:
+		return 0;
+	}
+}
+
+static __noinline __u64 task_member(__u32 term)
+{
+	struct task_struct *task;
+
+	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	switch (term) {
+	case FILTER_TERM_PPID:
+		return (__u32)task->real_parent->tgid;
+	case FILTER_TERM_PRIO:
+		return (__u32)(task->prio + 1);
+	case FILTER_TERM_NICE:
+		return (__u32)(task->static_prio - 100); /* include/linux/sched/prio.h: nice -20 is 100 */
+	case FILTER_TERM_IDLE:
+		return !task->pid;
+	default:
+		return 0;
+	}
+}
+
+static long note_file(struct task_struct *task, struct vm_area_struct *vma, struct filter_file *found)
+{
+	struct file *file;
+
+	vma = bpf_rdonly_cast(vma, bpf_core_type_id_kernel(struct vm_area_struct));
+	file = vma->vm_file;
+	if (!file)
+		return 0;
+	found->dev = file->f_inode->i_sb->s_dev;
+	found->ino = file->f_inode->i_ino;
+	found->offset = found->ip - vma->vm_start + (vma->vm_pgoff << FILTER_PAGE_SHIFT);
+	bpf_probe_read_kernel_str(found->name, sizeof(found->name), file->f_path.dentry->d_name.name);
+	found->state = FILTER_FILE_FOUND;
+	return 0;
+}
+
+static __always_inline void filter_file__find(struct filter_file *file, __u64 ip)
+{
+	*file = (struct filter_file){ .state = FILTER_FILE_NONE, .ip = ip };
+	if ((__s64)ip <= 0) /* the kernel's half, or not in the sample */
+		return;
+	if (bpf_find_vma(bpf_get_current_task_btf(), ip, note_file, file, 0) == -EBUSY)
+		file->state = FILTER_FILE_BUSY;
+}
+
+static __noinline __u64 file_member(struct filter_file *file, const volatile struct filter_words *words, __u64 ip, __u32 term,
+				    __u32 index)
+{
+	if (file->state == FILTER_FILE_UNKNOWN)
+		filter_file__find(file, ip);
+	switch (term) {
+	case FILTER_TERM_FILE_DEV:
+		return file->dev;
+	case FILTER_TERM_FILE_INO:
+		return file->ino;
+	case FILTER_TERM_FILE_OFFSET:
+		return file->offset;
+	case FILTER_TERM_FILE_NAME:
+		return filter_name__equals(words, index, file->name);
+	case FILTER_TERM_FILE_GLOB:
+		return file->name[0] && filter_glob__matches(words, index, file->name, FILTER_FILE_LEN);
+	case FILTER_TERM_OFFSET_SET:
+		return filter_set__has(words, index, file->offset);
+	default:
+		return 0;
+	}
+}
+
+static __noinline __u64 ip_is_in_set(const volatile struct filter_words *words, __u64 ip, __u32 index)
+{
+	return filter_set__has(words, index, ip);
+}
+
+static __noinline __u64 every_hit(const volatile struct filter_words *words, struct filter_counts *counts, __u32 index)
+{
+	return filter_every__hit(words, index, &counts->every[index & (FILTER_MAX_EVERYS - 1)]);
+}
+
+static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
 	case FILTER_TERM_IP:
@@ -135,11 +251,29 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 		return current_comm(false);
 	case FILTER_TERM_COMM_HI:
 		return current_comm(true);
+	case FILTER_TERM_RAND:
+		return bpf_get_prandom_u32();
+	case FILTER_TERM_WEIGHT ... FILTER_TERM_DATA_SRC:
+		return rare_member(src->data, src->flags, term);
+	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
+		return task_member(term);
 	case FILTER_TERM_COMM_GLOB:
-		return current_comm_matches(glob);
+		return current_comm_matches(src->words, index);
+	case FILTER_TERM_IP_SET:
+		return ip_is_in_set(src->words, filter_source__carried(src, PERF_SAMPLE_IP, ip), index);
+	case FILTER_TERM_EVERY:
+		return every_hit(src->words, src->counts, index);
+	case FILTER_TERM_CGROUP_AT:
+		return bpf_get_current_ancestor_cgroup_id(index);
 	default:
-		return 0;
+		return file_member(src->file, src->words, filter_source__carried(src, PERF_SAMPLE_IP, ip), term, index);
 	}
+}
+
+/* To be asked after the table has run: some test that it made had no outcome, and the sample must be kept. */
+static __always_inline bool filter_source__undecided(const struct filter_source *src)
+{
+	return src->file->state == FILTER_FILE_BUSY;
 }
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * Runs a filter table over one sample: the evaluation, apart from where the values come from. Who includes this has defined
  * FILTER_SLOTS and struct filter_source with
- *	static __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 glob);
+ *	static __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index);
+ * and may have defined FILTER_NOTE(src, i, taken), which is told of each entry that was run.
  *
  * The table is read-only data that is frozen before the program is loaded, so the verifier knows every byte of it. The run
  * is unrolled over the slots; on each path pc and the entry's term, cond, jt and jf are constants to the verifier, and it
@@ -13,6 +14,11 @@
 #define PERF_BPF_FILTER_TABLE_BPF_H
 
 const volatile struct filter_entry filter_table[FILTER_SLOTS];
+const volatile struct filter_words filter_words;
+
+#ifndef FILTER_NOTE
+#define FILTER_NOTE(src, i, taken)
+#endif
 
 static __always_inline bool filter_cond__holds(__u8 cond, __u64 v, __u64 value)
 {
@@ -59,6 +65,7 @@ static __always_inline __u32 filter_entry__run(const int i, struct filter_source
 {
 	const volatile struct filter_entry *e = &filter_table[i];
 	__u8 term, shift;
+	bool taken;
 	__u64 v;
 
 	barrier_var(e); /* one register for the address; clang would compute that of each member */
@@ -67,9 +74,11 @@ static __always_inline __u32 filter_entry__run(const int i, struct filter_source
 	if (term != FILTER_TERM_KEEP)
 		*field = filter_source__fetch(src, term, shift);
 	v = *field;
-	if (term != FILTER_TERM_COMM_GLOB)
+	if (term < FILTER_TERM_INDEXED || term == FILTER_TERM_KEEP)
 		v = (v >> shift) & e->mask;
-	return filter_cond__holds(e->cond, v, e->value) ? filter_target(e->jt, 4 * i) : filter_target(e->jf, 4 * i + 2);
+	taken = filter_cond__holds(e->cond, v, e->value);
+	FILTER_NOTE(src, i, taken);
+	return taken ? filter_target(e->jt, 4 * i) : filter_target(e->jf, 4 * i + 2);
 }
 
 /* Macros, since a loop that is unrolled has one exit for all its rounds. */

@@ -8,6 +8,9 @@
 #include <bpf/bpf_core_read.h>
 #include "filter.h"
 #include "filter-sample.bpf.h"
+#ifdef FILTER_EXPLAIN
+#include "filter-explain.bpf.h"
+#endif
 #include "filter-table.bpf.h"
 
 struct {
@@ -23,14 +26,21 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 {
 	struct filter_counts *counts;
 	struct filter_source src;
+	struct filter_file file;
 	__u32 zero = 0;
+	bool accepts;
 
 	counts = bpf_map_lookup_elem(&filter_counts, &zero);
 	if (!counts)
 		return 0;
 	counts->seen++;
-	filter_source__init(&src, ctx);
-	if (filter_table__accepts(&src))
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	accepts = filter_table__accepts(&src);
+	if (filter_source__undecided(&src)) {
+		counts->undecided++;
+		return 1;
+	}
+	if (accepts)
 		return 1;
 	counts->dropped++;
 	return 0;

@@ -25,7 +25,10 @@ enum filter_cond {
 	FILTER_GT = 4,
 };
 
-/* Numbers are part of no file format; order them as you like, but user space and BPF are built together. */
+/*
+ * Numbers are part of no file format; order them as you like, but user space and BPF are built together. From
+ * FILTER_TERM_INDEXED on, entry->shift is no shift but says which of something is meant, and nothing is masked.
+ */
 enum filter_term {
 	FILTER_TERM_IP,
 	FILTER_TERM_ID,
@@ -37,11 +40,36 @@ enum filter_term {
 	FILTER_TERM_PERIOD,
 	FILTER_TERM_UID,
 	FILTER_TERM_GID,
-	FILTER_TERM_CGROUP,    /* id of the task's cgroup in the v2 hierarchy */
-	FILTER_TERM_MODE,      /* FILTER_MODE_* */
-	FILTER_TERM_COMM_LO,   /* bytes 0-7 of the command name, little end first, NUL-padded */
-	FILTER_TERM_COMM_HI,   /* bytes 8-15 */
-	FILTER_TERM_COMM_GLOB, /* 1 if the command name matches globs[shift], else 0 (shift names the glob, mask is 1) */
+	FILTER_TERM_CGROUP,	 /* id of the task's cgroup in the v2 hierarchy */
+	FILTER_TERM_MODE,	 /* FILTER_MODE_* */
+	FILTER_TERM_COMM_LO,	 /* bytes 0-7 of the command name, little end first, NUL-padded */
+	FILTER_TERM_COMM_HI,	 /* bytes 8-15 */
+	FILTER_TERM_RAND,	 /* 32 random bits, fresh ones each time */
+	/* further members of the sample */
+	FILTER_TERM_WEIGHT,	 /* weight1 in bits 0-31, weight2 in 32-47, weight3 in 48-63 */
+	FILTER_TERM_TXN,
+	FILTER_TERM_PHYS_ADDR,
+	FILTER_TERM_CODE_PGSZ,
+	FILTER_TERM_DATA_PGSZ,
+	FILTER_TERM_DATA_SRC,	 /* union perf_mem_data_src */
+	/* of the task */
+	FILTER_TERM_PPID,
+	FILTER_TERM_PRIO,	 /* task_struct.prio + 1, as a deadline task's is -1 */
+	FILTER_TERM_NICE,	 /* nice + 20 */
+	FILTER_TERM_IDLE,	 /* 1: the CPU had nothing to do */
+	/* the mapped file that the ip is in; 0 in the kernel and in memory without file */
+	FILTER_TERM_FILE_DEV,	 /* the kernel's dev_t: major << 20 | minor */
+	FILTER_TERM_FILE_INO,
+	FILTER_TERM_FILE_OFFSET, /* of the byte at ip */
+
+	FILTER_TERM_INDEXED,
+	FILTER_TERM_COMM_GLOB = FILTER_TERM_INDEXED, /* 1 if the command name matches glob[index], else 0 */
+	FILTER_TERM_FILE_NAME,	 /* 1 if the file's name, without directories, is name[index] */
+	FILTER_TERM_FILE_GLOB,	 /* 1 if it matches glob[index] */
+	FILTER_TERM_IP_SET,	 /* 1 if the ip is in set[index] */
+	FILTER_TERM_OFFSET_SET,	 /* 1 if the file offset is */
+	FILTER_TERM_EVERY,	 /* 1 each every[index]th time that a CPU asks for it */
+	FILTER_TERM_CGROUP_AT,	 /* id of the task's cgroup at level index of the v2 hierarchy (0: the root); 0: not as deep */
 	FILTER_TERM_MAX,
 };
 
@@ -65,13 +93,13 @@ struct filter_entry {
 };
 
 /*
- * A glob over a command name (at most 15 bytes) as a bit-parallel automaton: bit i of the state says that the first i
- * elements of the pattern (stars left out) have matched. For each byte c up to the NUL
+ * A glob over a string of bytes as a bit-parallel automaton: bit i of the state says that the first i elements of the
+ * pattern (stars left out, 31 at most) have matched. For each byte c up to the NUL
  *	state = ((state & step[c]) << 1) | (state & loop)
- * starting from 1; the name matches if (state & final) is not 0 at its end.
+ * starting from 1; the string matches if (state & final) is not 0 at its end.
  */
 #define FILTER_MAX_GLOBS 8
-#define FILTER_COMM_LEN 16
+#define FILTER_GLOB_MAX_ELEMENTS 31
 
 struct filter_glob {
 	__u32 step[256];
@@ -79,16 +107,59 @@ struct filter_glob {
 	__u32 final;
 };
 
-/* A sample as the evaluator in user space and the test program in BPF see it: one value per term, by enum filter_term. */
+struct filter_range { /* both ends in */
+	__u64 first;
+	__u64 last;
+};
+
+struct filter_set { /* range[begin..begin + nr), ascending and disjoint */
+	__u16 begin;
+	__u16 nr;
+};
+
+#define FILTER_COMM_LEN 16
+#define FILTER_FILE_LEN 64 /* of a file name with its NUL; of longer names the rest is cut */
+#define FILTER_MAX_NAMES 8
+#define FILTER_MAX_EVERYS 8
+#define FILTER_MAX_SETS 8
+#define FILTER_MAX_RANGES 1024
+
+/* What entries need besides one number. */
+struct filter_words {
+	struct filter_glob glob[FILTER_MAX_GLOBS];
+	char name[FILTER_MAX_NAMES][FILTER_FILE_LEN]; /* NUL-padded */
+	__u32 every[FILTER_MAX_EVERYS];		      /* 1 or more */
+	struct filter_set set[FILTER_MAX_SETS];
+	struct filter_range range[FILTER_MAX_RANGES];
+};
+
+/*
+ * A sample as the evaluator in user space and the test program in BPF see it: one value per term, by enum filter_term, up to
+ * FILTER_TERM_INDEXED. Those behind it are computed from the members below.
+ */
+#define FILTER_SAMPLE_LEVELS 8
+
 struct filter_sample {
 	__u64 sample_flags; /* PERF_SAMPLE_* bits that the sample carries */
-	__u64 value[FILTER_TERM_MAX];
+	__u64 value[FILTER_TERM_INDEXED];
+	__u64 cgroup_at[FILTER_SAMPLE_LEVELS]; /* by level; 0 at all others */
+	__u64 every;			       /* how many samples have been asked about since one was kept */
+	char file[FILTER_FILE_LEN];	       /* NUL-padded; empty: none */
+	__u64 file_busy;		       /* the file could not be looked up */
 };
 
 /* Counters of one filter, one of these per CPU. kept = seen - dropped. */
 struct filter_counts {
 	__u64 seen;
 	__u64 dropped;
+	__u64 undecided; /* of those kept: a test could not be made, since the task's maps were locked */
+	__u64 every[FILTER_MAX_EVERYS]; /* the state of FILTER_TERM_EVERY */
+};
+
+/* How often an entry was run and its condition held, one of these per CPU and entry. */
+struct filter_hits {
+	__u64 runs;
+	__u64 taken;
 };
 
 #endif

@@ -37,7 +37,14 @@ enum perf_event_sample_format {
 	PERF_SAMPLE_ADDR = 1U << 3,
 	PERF_SAMPLE_ID = 1U << 6,
 	PERF_SAMPLE_PERIOD = 1U << 8,
+	PERF_SAMPLE_WEIGHT = 1U << 14,
+	PERF_SAMPLE_DATA_SRC = 1U << 15,
 	PERF_SAMPLE_IDENTIFIER = 1U << 16,
+	PERF_SAMPLE_TRANSACTION = 1U << 17,
+	PERF_SAMPLE_PHYS_ADDR = 1U << 19,
+	PERF_SAMPLE_DATA_PAGE_SIZE = 1U << 22,
+	PERF_SAMPLE_CODE_PAGE_SIZE = 1U << 23,
+	PERF_SAMPLE_WEIGHT_STRUCT = 1U << 24,
 };
 
 /* What a perf_event program gets as registers: struct pt_regs on x86, struct user_pt_regs on arm64; both are ABI. */
@@ -67,6 +74,15 @@ struct bpf_perf_event_data {
 	__u64 addr;
 };
 
+/* include/uapi/linux/perf_event.h */
+union perf_sample_weight {
+	u64 full;
+};
+
+union perf_mem_data_src {
+	u64 val;
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record) /* CO-RE */
 
 struct perf_sample_data {
@@ -81,10 +97,53 @@ struct perf_sample_data {
 	u64 id;
 	u64 ip;
 	u64 addr;
+	union perf_sample_weight weight;
+	union perf_mem_data_src data_src;
+	u64 txn;
+	u64 phys_addr;
+	u64 data_page_size;
+	u64 code_page_size;
 };
 
 struct task_struct {
+	int prio;
+	int static_prio;
+	int pid;
+	int tgid;
+	struct task_struct *real_parent;
 	char comm[16];
+};
+
+struct super_block {
+	u32 s_dev;
+};
+
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct qstr d_name;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
+struct file {
+	struct inode *f_inode;
+	struct path f_path;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
 };
 
 /* a perf_event program's context as it is in the kernel */

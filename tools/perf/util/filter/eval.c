@@ -1,32 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Runs a table over a sample in user space: the oracle of the program in BPF. */
+#include <string.h>
 #include "util/filter/terms.h"
 
-static bool glob_matches(const struct filter_glob *glob, u64 lo, u64 hi)
+static bool glob_matches(const struct filter_glob *glob, const char *text, size_t size)
 {
 	u32 state = 1;
-	unsigned int i;
-	u8 c;
+	size_t i;
 
-	for (i = 0; i < FILTER_COMM_LEN; i++) {
-		c = (i < 8 ? lo : hi) >> (i % 8 * 8);
-		if (!c)
-			break;
-		state = (state & glob->step[c]) << 1 | (state & glob->loop);
-	}
+	for (i = 0; i < size && text[i]; i++)
+		state = (state & glob->step[(u8)text[i]]) << 1 | (state & glob->loop);
 	return state & glob->final;
+}
+
+static bool comm_matches(const struct filter_glob *glob, const struct filter_sample *sample)
+{
+	char comm[FILTER_COMM_LEN];
+	unsigned int i;
+
+	for (i = 0; i < FILTER_COMM_LEN; i++)
+		comm[i] = sample->value[i < 8 ? FILTER_TERM_COMM_LO : FILTER_TERM_COMM_HI] >> (i % 8 * 8);
+	return glob_matches(glob, comm, sizeof(comm));
+}
+
+static bool set_has(const struct filter_words *words, unsigned int index, u64 v)
+{
+	const struct filter_range *r = &words->range[words->set[index].begin], *end = r + words->set[index].nr;
+
+	for (; r < end; r++) {
+		if (v >= r->first && v <= r->last)
+			return true;
+	}
+	return false;
+}
+
+static u64 load_member(enum filter_term slot, const struct filter_sample *sample)
+{
+	u64 guard = filter_slot__get(slot)->guard;
+
+	return !guard || sample->sample_flags & guard ? sample->value[slot] : 0;
 }
 
 static u64 load(const struct filter_table *table, const struct filter_entry *e, const struct filter_sample *sample)
 {
-	const struct filter_slot *slot = filter_slot__get(e->term);
+	const struct filter_words *words = &table->words;
+	unsigned int index = e->shift;
 
-	if (e->term == FILTER_TERM_COMM_GLOB)
-		return glob_matches(&table->glob[e->shift], sample->value[FILTER_TERM_COMM_LO],
-				    sample->value[FILTER_TERM_COMM_HI]);
-	if (slot->guard && !(sample->sample_flags & slot->guard))
-		return 0; /* 0 stays 0 when shifted and masked */
-	return sample->value[e->term] >> e->shift & e->mask;
+	switch (e->term) {
+	case FILTER_TERM_COMM_GLOB:
+		return comm_matches(&words->glob[index], sample);
+	case FILTER_TERM_FILE_NAME:
+		return !strncmp(words->name[index], sample->file, FILTER_FILE_LEN);
+	case FILTER_TERM_FILE_GLOB:
+		return sample->file[0] && glob_matches(&words->glob[index], sample->file, FILTER_FILE_LEN);
+	case FILTER_TERM_IP_SET:
+		return set_has(words, index, load_member(FILTER_TERM_IP, sample));
+	case FILTER_TERM_OFFSET_SET:
+		return set_has(words, index, sample->value[FILTER_TERM_FILE_OFFSET]);
+	case FILTER_TERM_EVERY:
+		return sample->every + 1 >= words->every[index];
+	case FILTER_TERM_CGROUP_AT:
+		return index < FILTER_SAMPLE_LEVELS ? sample->cgroup_at[index] : 0;
+	default:
+		return load_member(e->term, sample) >> e->shift & e->mask;
+	}
+}
+
+static bool asks_for_file(u8 term)
+{
+	return (term >= FILTER_TERM_FILE_DEV && term <= FILTER_TERM_FILE_OFFSET) || term == FILTER_TERM_FILE_NAME ||
+	       term == FILTER_TERM_FILE_GLOB || term == FILTER_TERM_OFFSET_SET;
 }
 
 bool filter_table__eval(const struct filter_table *table, const struct filter_sample *sample)
@@ -37,6 +80,8 @@ bool filter_table__eval(const struct filter_table *table, const struct filter_sa
 
 	while (pc < table->nr) {
 		e = &table->entry[pc];
+		if (sample->file_busy && asks_for_file(e->term))
+			return true;
 		v = load(table, e, sample);
 		outcome = v < e->value ? FILTER_LT : v == e->value ? FILTER_EQ : FILTER_GT;
 		pc = e->cond & outcome ? e->jt : e->jf;

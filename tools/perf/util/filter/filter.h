@@ -28,8 +28,9 @@ struct filter_env {
 struct filter_table {
 	struct filter_entry entry[FILTER_MAX_ENTRIES];
 	unsigned int nr;	 /* 1..FILTER_MAX_ENTRIES */
-	struct filter_glob glob[FILTER_MAX_GLOBS];
-	unsigned int nr_globs;
+	u8 clause[FILTER_MAX_ENTRIES]; /* the test that an entry is a part of: see filter__clause() */
+	struct filter_words words;
+	unsigned int nr_globs, nr_names, nr_everys, nr_sets, nr_ranges; /* in use of each of words */
 	u64 sample_type;	 /* PERF_SAMPLE_* bits that the event must carry for these terms */
 };
 

@@ -180,11 +180,11 @@ static unsigned int find_glob(struct lowering *l, const struct glob *glob)
 
 	glob__to_automaton(glob, &automaton);
 	for (i = 0; i < l->nr_globs && i < FILTER_MAX_GLOBS; i++) {
-		if (!memcmp(&l->table->glob[i], &automaton, sizeof(automaton)))
+		if (!memcmp(&l->table->words.glob[i], &automaton, sizeof(automaton)))
 			return i;
 	}
 	if (i < FILTER_MAX_GLOBS)
-		l->table->glob[i] = automaton;
+		l->table->words.glob[i] = automaton;
 	return l->nr_globs++;
 }
 

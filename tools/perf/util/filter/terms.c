@@ -70,7 +70,29 @@ static const struct filter_slot slots[FILTER_TERM_MAX] = {
 	[FILTER_TERM_MODE] = { "mode", 0, 0 },
 	[FILTER_TERM_COMM_LO] = { "comm[0-7]", 0, 0 },
 	[FILTER_TERM_COMM_HI] = { "comm[8-15]", 0, 0 },
+	[FILTER_TERM_RAND] = { "rand", 0, 0 },
+	/* WEIGHT_STRUCT, as it has all parts; the guard is for events that were given the other bit. */
+	[FILTER_TERM_WEIGHT] = { "weight", PERF_SAMPLE_WEIGHT_STRUCT, PERF_SAMPLE_WEIGHT_TYPE },
+	[FILTER_TERM_TXN] = { "txn", SAMPLED(TRANSACTION) },
+	[FILTER_TERM_PHYS_ADDR] = { "phys_addr", SAMPLED(PHYS_ADDR) },
+	[FILTER_TERM_CODE_PGSZ] = { "code_pgsz", SAMPLED(CODE_PAGE_SIZE) },
+	[FILTER_TERM_DATA_PGSZ] = { "data_pgsz", SAMPLED(DATA_PAGE_SIZE) },
+	[FILTER_TERM_DATA_SRC] = { "data_src", SAMPLED(DATA_SRC) },
+	[FILTER_TERM_PPID] = { "ppid", 0, 0 },
+	[FILTER_TERM_PRIO] = { "prio+1", 0, 0 },
+	[FILTER_TERM_NICE] = { "nice+20", 0, 0 },
+	[FILTER_TERM_IDLE] = { "idle", 0, 0 },
+	/* BPF looks the file up by the sample's ip */
+	[FILTER_TERM_FILE_DEV] = { "file-dev", PERF_SAMPLE_IP, 0 },
+	[FILTER_TERM_FILE_INO] = { "file-inode", PERF_SAMPLE_IP, 0 },
+	[FILTER_TERM_FILE_OFFSET] = { "file-offset", PERF_SAMPLE_IP, 0 },
 	[FILTER_TERM_COMM_GLOB] = { "comm-matches", 0, 0 },
+	[FILTER_TERM_FILE_NAME] = { "file-name", PERF_SAMPLE_IP, 0 },
+	[FILTER_TERM_FILE_GLOB] = { "file-matches", PERF_SAMPLE_IP, 0 },
+	[FILTER_TERM_IP_SET] = { "ip-in", PERF_SAMPLE_IP, 0 },
+	[FILTER_TERM_OFFSET_SET] = { "file-offset-in", PERF_SAMPLE_IP, 0 },
+	[FILTER_TERM_EVERY] = { "every", 0, 0 },
+	[FILTER_TERM_CGROUP_AT] = { "cgroup-at", 0, 0 },
 };
 
 const struct filter_slot *filter_slot__get(enum filter_term slot)

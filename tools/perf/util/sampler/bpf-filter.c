@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf_skel/filter.h" /* the skeletons use its types */
+#include "util/bpf_skel/filter-explain.lskel.h"
 #include "util/bpf_skel/filter16.lskel.h"
 #include "util/bpf_skel/filter32.lskel.h"
 #include "util/bpf_skel/filter64.lskel.h"
@@ -27,7 +28,16 @@
 struct bpf_filter {
 	int prog_fd;
 	int counts_fd;
+	int hits_fd; /* -1: entries are not counted */
 };
+
+static void close_fds(struct bpf_filter *filter)
+{
+	close(filter->prog_fd);
+	close(filter->counts_fd);
+	if (filter->hits_fd >= 0)
+		close(filter->hits_fd);
+}
 
 struct verifier_log {
 	char *buf;
@@ -38,42 +48,53 @@ struct verifier_log {
  * A light skeleton's load runs the kernel's checks with the table already in place. Only the two descriptors outlive it;
  * 0 in the skeleton says that there is none to close.
  */
-#define DEFINE_ENGINE(slots)									\
-static int load_filter##slots(const struct filter_table *table, const struct verifier_log *log,	\
-			      struct bpf_filter *filter)					\
+#define TAKE_FD(from)			\
+	({				\
+		int fd_ = (from);	\
+					\
+		(from) = 0;		\
+		fd_;			\
+	})
+#define NO_MORE_FDS(skel, filter)
+#define HITS_FD(skel, filter) ((filter)->hits_fd = TAKE_FD((skel)->maps.filter_hits.map_fd));
+#define DEFINE_ENGINE(name, take_more)								\
+static int load_##name(const struct filter_table *table, const struct verifier_log *log,	\
+		       struct bpf_filter *filter)						\
 {												\
-	struct filter##slots *skel = filter##slots##__open();					\
+	struct name *skel = name##__open();							\
 	int err;										\
 												\
 	if (!skel)										\
 		return -ENOMEM;									\
 	memcpy(skel->rodata->filter_table, table->entry, sizeof(skel->rodata->filter_table));	\
-	memcpy(skel->rodata->filter_globs, table->glob, sizeof(skel->rodata->filter_globs));	\
+	skel->rodata->filter_words = table->words;						\
 	skel->ctx.log_level = log->buf ? 1 : 0;							\
 	skel->ctx.log_size = log->size;								\
 	skel->ctx.log_buf = (uintptr_t)log->buf;						\
-	err = filter##slots##__load(skel);							\
+	err = name##__load(skel);								\
 	if (!err) {										\
-		filter->prog_fd = skel->progs.sample_filter.prog_fd;				\
-		filter->counts_fd = skel->maps.filter_counts.map_fd;				\
-		skel->progs.sample_filter.prog_fd = 0;						\
-		skel->maps.filter_counts.map_fd = 0;						\
+		filter->prog_fd = TAKE_FD(skel->progs.sample_filter.prog_fd);			\
+		filter->counts_fd = TAKE_FD(skel->maps.filter_counts.map_fd);			\
+		take_more(skel, filter)								\
 	}											\
-	filter##slots##__destroy(skel);								\
+	name##__destroy(skel);									\
 	return err;										\
 }
-DEFINE_ENGINE(16)
-DEFINE_ENGINE(32)
-DEFINE_ENGINE(64)
+DEFINE_ENGINE(filter16, NO_MORE_FDS)
+DEFINE_ENGINE(filter32, NO_MORE_FDS)
+DEFINE_ENGINE(filter64, NO_MORE_FDS)
+DEFINE_ENGINE(filter_explain, HITS_FD)
 
-static const struct engine {
+struct engine {
 	unsigned int slots;
 	int (*load)(const struct filter_table *table, const struct verifier_log *log, struct bpf_filter *filter);
-} engines[] = {
+};
+static const struct engine engines[] = {
 	{ 16, load_filter16 },
 	{ 32, load_filter32 },
 	{ 64, load_filter64 },
 };
+static const struct engine explaining_engine = { 64, load_filter_explain };
 _Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table");
 
 /* The program trusts its table: out of these bounds it would read a wrong place or not end with a verdict. */
@@ -82,16 +103,48 @@ static bool target_is_valid(unsigned int target, unsigned int from, unsigned int
 	return target == FILTER_ACCEPT || target == FILTER_REJECT || (target > from && target < nr);
 }
 
+static unsigned int index_limit(const struct filter_table *table, u8 term)
+{
+	switch (term) {
+	case FILTER_TERM_COMM_GLOB:
+	case FILTER_TERM_FILE_GLOB:
+		return table->nr_globs;
+	case FILTER_TERM_FILE_NAME:
+		return table->nr_names;
+	case FILTER_TERM_IP_SET:
+	case FILTER_TERM_OFFSET_SET:
+		return table->nr_sets;
+	case FILTER_TERM_EVERY:
+		return table->nr_everys;
+	case FILTER_TERM_CGROUP_AT:
+		return UINT8_MAX + 1;
+	default:
+		return 64; /* a shift */
+	}
+}
+
+static bool sets_are_valid(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr_sets; i++) {
+		const struct filter_set *set = &table->words.set[i];
+
+		if (set->begin + set->nr > table->nr_ranges)
+			return false;
+	}
+	return true;
+}
+
 static bool table_is_valid(const struct filter_table *table)
 {
-	if (table->nr < 1 || table->nr > FILTER_MAX_ENTRIES || table->nr_globs > FILTER_MAX_GLOBS)
+	if (table->nr < 1 || table->nr > FILTER_MAX_ENTRIES || table->nr_globs > FILTER_MAX_GLOBS ||
+	    table->nr_names > FILTER_MAX_NAMES || table->nr_everys > FILTER_MAX_EVERYS ||
+	    table->nr_sets > FILTER_MAX_SETS || table->nr_ranges > FILTER_MAX_RANGES || !sets_are_valid(table))
 		return false;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		const struct filter_entry *e = &table->entry[i];
-		unsigned int shift_end = e->term == FILTER_TERM_COMM_GLOB ? table->nr_globs : 64;
 
-		if (e->term >= FILTER_TERM_MAX || e->shift >= shift_end || !target_is_valid(e->jt, i, table->nr) ||
-		    !target_is_valid(e->jf, i, table->nr))
+		if (e->term >= FILTER_TERM_MAX || e->shift >= index_limit(table, e->term) ||
+		    !target_is_valid(e->jt, i, table->nr) || !target_is_valid(e->jf, i, table->nr))
 			return false;
 	}
 	return true;
@@ -110,7 +163,7 @@ static void note_last_term(u8 *last, u8 target, u8 term)
 
 /*
  * Let an entry test the field that is at hand if every way to it has fetched that field last, as in sets and ranges. Jumps
- * lead forward only, so one pass sees all ways. A glob's outcome is not its field, and is left out.
+ * lead forward only, so one pass sees all ways. What is indexed is no field, and random bits are drawn anew.
  */
 static void keep_fields(struct filter_table *table)
 {
@@ -119,7 +172,7 @@ static void keep_fields(struct filter_table *table)
 	memset(last, TERM_UNSEEN, sizeof(last));
 	for (unsigned int i = 0; i < table->nr; i++) {
 		struct filter_entry *e = &table->entry[i];
-		u8 term = e->term == FILTER_TERM_COMM_GLOB ? TERM_MIXED : e->term;
+		u8 term = e->term >= FILTER_TERM_INDEXED || e->term == FILTER_TERM_RAND ? TERM_MIXED : e->term;
 
 		note_last_term(last, e->jt, term);
 		note_last_term(last, e->jf, term);
@@ -132,7 +185,7 @@ static const struct engine *smallest_engine(unsigned int nr)
 {
 	const struct engine *engine = engines;
 
-	while (engine->slots < nr)
+	while (engine->slots < nr && engine < &engines[ARRAY_SIZE(engines) - 1])
 		engine++;
 	return engine;
 }
@@ -201,7 +254,7 @@ static int explain_load(int errnum, struct errmsg *err)
 static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
 {
 	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
-	struct bpf_filter filter;
+	struct bpf_filter filter = { .hits_fd = -1 };
 	const char *tail;
 	int lines = 0;
 
@@ -209,8 +262,7 @@ static void debug_failed_load(const struct engine *engine, const struct filter_t
 		return;
 	if (!engine->load(table, &log, &filter)) {
 		pr_debug("the second attempt to load the filter succeeded\n");
-		close(filter.prog_fd);
-		close(filter.counts_fd);
+		close_fds(&filter);
 	} else if (*log.buf) {
 		tail = log.buf + strlen(log.buf) - 1;
 		while (tail > log.buf && (tail[-1] != '\n' || ++lines < LOG_TAIL_LINES))
@@ -220,10 +272,15 @@ static void debug_failed_load(const struct engine *engine, const struct filter_t
 	free(log.buf);
 }
 
-int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filterp, struct errmsg *err)
+void bpf_filter__prepare(const struct filter_table *table, struct filter_table *prepared)
+{
+	*prepared = *table;
+	keep_fields(prepared);
+}
+
+static int load(const struct engine *engine, const struct filter_table *table, struct bpf_filter **filterp, struct errmsg *err)
 {
 	const struct verifier_log no_log = { 0 };
-	const struct engine *engine;
 	struct filter_table *prepared;
 	struct bpf_filter *filter;
 	int ret;
@@ -237,9 +294,8 @@ int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filte
 		ret = errmsg__set(err, ENOMEM, "No memory is left for the filter.");
 		goto out;
 	}
-	*prepared = *table;
-	keep_fields(prepared);
-	engine = smallest_engine(table->nr);
+	bpf_filter__prepare(table, prepared);
+	*filter = (struct bpf_filter){ .hits_fd = -1 };
 	ret = engine->load(prepared, &no_log, filter);
 	if (ret) {
 		if (log__enabled(LOG_DEBUG))
@@ -254,6 +310,16 @@ out:
 	free(prepared);
 	free(filter);
 	return ret;
+}
+
+int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(smallest_engine(table->nr), table, filter, err);
+}
+
+int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(&explaining_engine, table, filter, err);
 }
 
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
@@ -281,30 +347,68 @@ int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *er
 	}
 }
 
+/* An array of nr_cpus values, that of a per-CPU map at key on each CPU there may be. NULL after an error, which is in *err. */
+static void *read_percpu(int map_fd, u32 key, size_t size, int *nr_cpus, struct errmsg *err)
+{
+	void *values;
+
+	*nr_cpus = cpumap__possible_count();
+	if (*nr_cpus < 0) {
+		errno = -errmsg__set(err, -*nr_cpus, "Cannot tell how many CPUs the system can have: %s", strerror(-*nr_cpus));
+		return NULL;
+	}
+	values = calloc(*nr_cpus, size);
+	if (!values) {
+		errno = -errmsg__set(err, ENOMEM, "No memory is left for the filter's counts.");
+		return NULL;
+	}
+	if (bpf_map_lookup_elem(map_fd, &key, values)) {
+		int error = -errmsg__set(err, errno, "Cannot read the filter's counts: %s", strerror(errno));
+
+		free(values);
+		errno = error;
+		return NULL;
+	}
+	return values;
+}
+
 int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err)
 {
-	int nr = cpumap__possible_count();
 	struct filter_counts *percpu;
-	u32 key = 0;
-	int ret;
+	int nr_cpus;
 
-	if (nr < 0)
-		return errmsg__set(err, -nr, "Cannot tell how many CPUs the system can have: %s", strerror(-nr));
-	percpu = calloc(nr, sizeof(*percpu));
+	percpu = read_percpu(filter->counts_fd, 0, sizeof(*percpu), &nr_cpus, err);
 	if (!percpu)
-		return errmsg__set(err, ENOMEM, "No memory is left for the filter's counts.");
-	ret = bpf_map_lookup_elem(filter->counts_fd, &key, percpu);
-	if (ret) {
-		ret = errmsg__set(err, errno, "Cannot read how many samples the filter has dropped: %s", strerror(errno));
-	} else {
-		*counts = (struct filter_counts){ 0 };
-		for (int i = 0; i < nr; i++) {
-			counts->seen += percpu[i].seen;
-			counts->dropped += percpu[i].dropped;
-		}
+		return -errno;
+	*counts = (struct filter_counts){ 0 };
+	for (int i = 0; i < nr_cpus; i++) {
+		counts->seen += percpu[i].seen;
+		counts->dropped += percpu[i].dropped;
+		counts->undecided += percpu[i].undecided;
 	}
 	free(percpu);
-	return ret;
+	return 0;
+}
+
+int bpf_filter__hits(struct bpf_filter *filter, struct filter_hits hits[FILTER_MAX_ENTRIES], struct errmsg *err)
+{
+	struct filter_hits *percpu;
+	int nr_cpus;
+
+	if (filter->hits_fd < 0)
+		return -ENODATA;
+	for (u32 entry = 0; entry < FILTER_MAX_ENTRIES; entry++) {
+		percpu = read_percpu(filter->hits_fd, entry, sizeof(*percpu), &nr_cpus, err);
+		if (!percpu)
+			return -errno;
+		hits[entry] = (struct filter_hits){ 0 };
+		for (int i = 0; i < nr_cpus; i++) {
+			hits[entry].runs += percpu[i].runs;
+			hits[entry].taken += percpu[i].taken;
+		}
+		free(percpu);
+	}
+	return 0;
 }
 
 int bpf_filter__prog_fd(const struct bpf_filter *filter)
@@ -316,7 +420,6 @@ void bpf_filter__delete(struct bpf_filter *filter)
 {
 	if (!filter)
 		return;
-	close(filter->prog_fd);
-	close(filter->counts_fd);
+	close_fds(filter);
 	free(filter);
 }

@@ -15,11 +15,20 @@ struct bpf_filter;
  * (CAP_BPF + CAP_PERFMON, BTF, Linux 6.3). */
 int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 
+/* The same, and it counts how often each entry runs, which costs time for each sample. */
+int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+
+/* A table as programs get it: equal to table, but no field is fetched that is at hand. */
+void bpf_filter__prepare(const struct filter_table *table, struct filter_table *prepared);
+
 /* Attach to a perf event descriptor, before it is enabled; one filter may serve many. Inherited children carry it on. */
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err);
 
 /* Sum over all CPUs and all events it is attached to. */
 int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err);
+
+/* Of each entry of the table, over all CPUs; -ENODATA, without a text, if they are not counted. */
+int bpf_filter__hits(struct bpf_filter *filter, struct filter_hits hits[FILTER_MAX_ENTRIES], struct errmsg *err);
 
 /* The program's descriptor, for what the kernel tells about it; it stays the filter's. */
 int bpf_filter__prog_fd(const struct bpf_filter *filter);

@@ -234,7 +234,15 @@ static void broken_tables_are_refused(void **state)
 	REFUSES(bad.entry[0].term = 255);
 	REFUSES(bad.entry[0].shift = 64);
 	REFUSES(bad.nr_globs = FILTER_MAX_GLOBS + 1);
-	REFUSES(bad.entry[0].term = FILTER_TERM_COMM_GLOB); /* there is no glob 0 */
+	for (u8 term = FILTER_TERM_INDEXED; term < FILTER_TERM_MAX; term++) {
+		if (term != FILTER_TERM_CGROUP_AT)
+			REFUSES(bad.entry[0].term = term); /* there is no glob, name or set 0 */
+	}
+	REFUSES(bad.nr_names = FILTER_MAX_NAMES + 1);
+	REFUSES(bad.nr_everys = FILTER_MAX_EVERYS + 1);
+	REFUSES(bad.nr_sets = FILTER_MAX_SETS + 1);
+	REFUSES(bad.nr_ranges = FILTER_MAX_RANGES + 1);
+	REFUSES((bad.nr_sets = 1, bad.nr_ranges = 2, bad.words.set[0] = (struct filter_set){ 1, 2 }));
 #undef REFUSES
 }
 
@@ -250,7 +258,8 @@ static void every_term_loads_in_every_program(void **state)
 		for (u8 term = 0; term < FILTER_TERM_MAX; term++) {
 			memset(&table, 0, sizeof(table));
 			table.nr = sizes[i];
-			table.nr_globs = 1;
+			table.nr_globs = table.nr_names = table.nr_sets = table.nr_everys = 1;
+			table.words.every[0] = 2;
 			for (unsigned int e = 0; e < table.nr; e++)
 				table.entry[e] = (struct filter_entry){
 					.term = e == 0 || e == table.nr - 1 ? term : FILTER_TERM_CPU,

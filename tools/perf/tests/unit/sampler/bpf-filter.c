@@ -405,7 +405,7 @@ static void check_glob(unsigned int index, const char *pattern, bool accepts)
 	table.nr_globs = index + 1;
 	table.entry[0].shift = index;
 	table.entry[0].mask = 1;
-	build_glob(&table.glob[index], pattern);
+	build_glob(&table.words.glob[index], pattern);
 	check_verdict(&table, accepts);
 }
 
@@ -590,8 +590,8 @@ static void globs_in_a_row(void **state)
 	__u64 words[2];
 
 	set_comm("name", words);
-	build_glob(&table.glob[0], "*x");
-	build_glob(&table.glob[1], "n*");
+	build_glob(&table.words.glob[0], "*x");
+	build_glob(&table.words.glob[1], "n*");
 	for (unsigned int i = 0; i < 3; i++) {
 		table.entry[i] = test_of(FILTER_TERM_COMM_GLOB, FILTER_EQ, i % 2);
 		table.entry[i].shift = i % 2;
@@ -639,8 +639,8 @@ static void draw_table(struct filter_table *table, unsigned int nr, const struct
 	memset(table, 0, sizeof(*table));
 	table->nr = nr;
 	table->nr_globs = 2;
-	build_glob(&table->glob[0], "rand*b?es");
-	build_glob(&table->glob[1], "rand*x?es");
+	build_glob(&table->words.glob[0], "rand*b?es");
+	build_glob(&table->words.glob[1], "rand*x?es");
 	for (unsigned int i = 0; i < nr; i++) {
 		u8 term = terms[rand() % ARRAY_SIZE(terms)];
 		struct filter_entry *e = &table->entry[i];

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/* The tests that take more than one number (struct filter_words). Plain functions: where their inputs are from is the caller's. */
+#ifndef PERF_BPF_FILTER_WORDS_BPF_H
+#define PERF_BPF_FILTER_WORDS_BPF_H
+
+static __always_inline bool filter_glob__matches(const volatile struct filter_words *words, __u32 index, const char *bytes,
+						 const int size)
+{
+	const volatile struct filter_glob *g = &words->glob[index & (FILTER_MAX_GLOBS - 1)];
+	__u32 state = 1;
+
+	for (int i = 0; i < size && bytes[i]; i++)
+		state = (state & g->step[(unsigned char)bytes[i]]) << 1 | (state & g->loop);
+	return (state & g->final) != 0;
+}
+
+/* Both are padded with NULs, so that words can be compared. */
+static __always_inline bool filter_name__equals(const volatile struct filter_words *words, __u32 index, const char *name)
+{
+	const volatile __u64 *a = (const volatile __u64 *)words->name[index & (FILTER_MAX_NAMES - 1)];
+	const __u64 *b = (const __u64 *)name;
+
+	for (int i = 0; i < FILTER_FILE_LEN / 8; i++) {
+		if (a[i] != b[i])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Binary search. To the verifier the set is known, and it would look at every way through it one by one; zero, which it
+ * cannot compute, makes the ways look alike.
+ */
+static __always_inline bool filter_set__has(const volatile struct filter_words *words, __u32 index, __u64 v)
+{
+	const volatile struct filter_set *set = &words->set[index & (FILTER_MAX_SETS - 1)];
+	__u64 zero = v, begin, nr, half;
+
+	barrier_var(zero);
+	zero -= v;
+	begin = set->begin + zero;
+	nr = set->nr + zero;
+	for (__u32 step = FILTER_MAX_RANGES; step && nr; step /= 2) {
+		const volatile struct filter_range *r;
+
+		half = nr / 2;
+		r = &words->range[(begin + half) & (FILTER_MAX_RANGES - 1)];
+		if (v < r->first) {
+			nr = half;
+		} else if (v > r->last) {
+			begin += half + 1;
+			nr -= half + 1;
+		} else {
+			return true;
+		}
+	}
+	return false;
+}
+
+static __always_inline bool filter_every__hit(const volatile struct filter_words *words, __u32 index, __u64 *count)
+{
+	if (++*count < words->every[index & (FILTER_MAX_EVERYS - 1)])
+		return false;
+	*count = 0;
+	return true;
+}
+
+#endif
