@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/event/attr-print.h"
 #include "util/event/evsel.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
@@ -174,7 +175,7 @@ static const struct option_row record_options[] = {
 	OPT_CALLBACK('m', "mmap-pages", NULL, "pages", "size of each ring buffer: pages, or a size with K, M or G", parse_mmap_pages),
 	OPT_BOOL(0, "dry-run", &dry_run, "check the command line only; with -v show what becomes of the filters"),
 	OPT_BOOL('q', "quiet", &quiet, "print errors only"),
-	OPT_INCR('v', "verbose", &verbose, "tell more"),
+	OPT_INCR('v', "verbose", &verbose, "show the settings that the events were opened with"),
 	OPT_END(),
 };
 
@@ -281,12 +282,27 @@ static void tell_result(const struct record_result *result)
 	tell_lost(result);
 }
 
+/* What the events were opened with in the end */
+static void tell_events(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr && log__enabled(LOG_DEBUG); i++) {
+		fprintf(stderr, "%s: ", evlist->evsel[i]->name);
+		attr__fprintf(stderr, &evlist->evsel[i]->attr);
+		fputc('\n', stderr);
+	}
+}
+
 static int record(struct record *rec)
 {
 	struct record_result result;
 	struct errmsg err;
+	int ret;
 
-	if (record__run(rec, &result, &err)) {
+	ret = record__run(rec, &result, &err);
+	tell_events();
+	if (ret) {
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
