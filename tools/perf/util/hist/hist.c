@@ -123,7 +123,8 @@ static int add_children(struct hists *hists, struct hist_entry *key, const struc
 		key->dso = loc->dso;
 		key->sym = loc->sym;
 		key->addr = loc->addr;
-		key->level = level_of(loc->cpumode);
+		if (loc->map) /* as in perf, a frame that nothing is known of keeps the level of the one before it */
+			key->level = level_of(loc->cpumode);
 		entry = find_or_add(hists, key);
 		if (!entry)
 			return -ENOMEM;
