@@ -6,6 +6,8 @@
 #ifndef PERF_LIB_ERRMSG_H
 #define PERF_LIB_ERRMSG_H
 
+#include <stdarg.h>
+
 struct errmsg {
 	char text[1024]; /* no trailing newline; may hold several lines */
 };
@@ -15,5 +17,13 @@ int errmsg__set(struct errmsg *err, int errnum, const char *fmt, ...) __attribut
 
 /* Put "prefix: " before the text that is there; for callers that know more of the circumstances. */
 void errmsg__prefix(struct errmsg *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * For mistakes in a text that the user wrote: "domain: message", then the text on a line of its own, then a line with a mark
+ * under bytes [begin, end) of it; one column is marked if end is not above begin. begin may be strlen(text): what is missing
+ * at the end. Of a long text only the surroundings of begin are shown; text is UTF-8. err may be NULL. Returns -errnum.
+ */
+int errmsg__vset_at(struct errmsg *err, int errnum, const char *domain, const char *text, unsigned int begin,
+		    unsigned int end, const char *fmt, va_list ap) __attribute__((format(printf, 7, 0)));
 
 #endif
