@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -136,8 +137,25 @@ static int run_command(int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/*
+ * The next file to be opened would take the place of a closed 0, 1 or 2, and messages would go into it. What is held there
+ * instead can be neither read nor written, as before, and is not passed on to commands.
+ */
+static int hold_standard_fds(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH | O_CLOEXEC) != fd)
+			return -1;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (hold_standard_fds())
+		return EXIT_SETUP;
 	if (argc < 2) {
 		show_help();
 		return close_stdout(1);
