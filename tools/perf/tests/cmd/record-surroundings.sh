@@ -25,4 +25,20 @@ is "$rc" 1 "a report that nobody can read is an error"
 run sh -c 'exec 0<&- 2>&-; exec "$0" record -q -o x.data -- sh -c "ls -l /proc/self/fd"' "$PERF"
 unlike "$out" ' (0|2) -> /$' "what is held in their place is not passed on"
 
+# --- what would be a signal and is an error of a write ---
+
+# shellcheck disable=SC2016 # for the inner shell
+run bash -c 'ulimit -f 64; exec "$0" record -e cpu-clock -F 20000 -o limit.data -- "$0" test -w noploop 1000' "$PERF"
+is "$rc" 255 "a limit of file sizes"
+like "$err" 'limit.data: File too large; .*ulimit -f' "is told, and what to do"
+is "$(grep -c . <<<"$err")" 1 "in one message"
+ok "what was written before is readable" test "$(nr_samples limit.data)" -gt 100
+
+mkfifo pipe
+# shellcheck disable=SC2016 # for the inner shell
+run bash -c 'exec 3<>pipe 4>pipe 3<&- 2>&4; exec "$0" record -e cycles -o pipe.data -- sh -c "kill -PIPE \$\$; touch survived"' "$PERF"
+run "$PERF" report --header-only -i pipe.data
+like "$out" 'cmdline : ' "messages that nobody reads do not end a recording"
+ok "but SIGPIPE ends the command as ever" test ! -e survived
+
 done_testing

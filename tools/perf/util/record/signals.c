@@ -2,27 +2,35 @@
 #include "util/record/signals.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static const int taken[SIGNALS_NR] = { SIGINT, SIGTERM, SIGCHLD };
+static const struct {
+	int signo;
+	bool ignored; /* else readable from the signalfd */
+} taken[SIGNALS_NR] = { { SIGINT, false }, { SIGTERM, false }, { SIGCHLD, false }, { SIGPIPE, true }, { SIGXFSZ, true } };
 
 int signals__take(struct signals *s, struct errmsg *err)
 {
-	struct sigaction by_default = { .sa_handler = SIG_DFL };
 	sigset_t set;
 	int i;
 
 	sigemptyset(&set);
-	for (i = 0; i < SIGNALS_NR; i++)
-		sigaddset(&set, taken[i]);
+	for (i = 0; i < SIGNALS_NR; i++) {
+		if (!taken[i].ignored)
+			sigaddset(&set, taken[i].signo);
+	}
 	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)
 		return errmsg__set(err, errno, "cannot wait for signals: %s", strerror(errno));
 	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
-	for (i = 0; i < SIGNALS_NR; i++)
-		sigaction(taken[i], &by_default, &s->old_action[i]);
+	for (i = 0; i < SIGNALS_NR; i++) {
+		struct sigaction action = { .sa_handler = taken[i].ignored ? SIG_IGN : SIG_DFL };
+
+		sigaction(taken[i].signo, &action, &s->old_action[i]);
+	}
 	return 0;
 }
 
@@ -31,7 +39,7 @@ void signals__restore(const struct signals *s)
 	int i;
 
 	for (i = 0; i < SIGNALS_NR; i++)
-		sigaction(taken[i], &s->old_action[i], NULL);
+		sigaction(taken[i].signo, &s->old_action[i], NULL);
 	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
 }
 
