@@ -41,4 +41,14 @@ run "$PERF" report --header-only -i pipe.data
 like "$out" 'cmdline : ' "messages that nobody reads do not end a recording"
 ok "but SIGPIPE ends the command as ever" test ! -e survived
 
+# --- a CPU that is offline, as far as sysfs tells ---
+
+last_cpu=$(cd /sys/devices/system/cpu && printf '%s\n' cpu[0-9]* | sort -V | tail -1)
+# shellcheck disable=SC2016 # for the inner shell
+run unshare -m sh -c 'mount -t tmpfs none "/sys/devices/system/cpu/$1/topology" && exec "$0" record -q -o offline.data true' \
+	"$PERF" "$last_cpu"
+is "$rc" 0 "a CPU without topology"
+run "$PERF" report --header-only -i offline.data
+like "$out" 'hostname : ' "costs no more than the topology in the header"
+
 done_testing

@@ -302,7 +302,7 @@ static void reset_event_desc(const struct feature_row *row, struct perfdata_feat
 
 static int encode_topology(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
 {
-	if (!f->nr_core_siblings && !f->nr_thread_siblings)
+	if (!f->nr_cpu_topology) /* siblings alone, as the oldest files have them, are not written */
 		return -ENOENT;
 	if (f->nr_cpu_topology != f->nrcpus_avail)
 		return -EINVAL; /* readers take as many as NRCPUS says */

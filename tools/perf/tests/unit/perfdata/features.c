@@ -146,6 +146,17 @@ static void nothing_to_encode_is_enoent(void **state)
 	}
 }
 
+/* What is known of the CPUs' siblings when the topology of one could not be had, as of one that is offline. */
+static void siblings_without_their_cpus_are_not_encoded(void **state)
+{
+	struct perfdata_features f = *fixture_features();
+	size_t size;
+	void *body;
+
+	f.nr_cpu_topology = 0;
+	assert_int_equal(perfdata_features__encode(&f, HEADER_CPU_TOPOLOGY, &body, &size), -ENOENT);
+}
+
 static void contradictions_are_not_encoded(void **state)
 {
 	struct perfdata_features f = *fixture_features();
@@ -271,6 +282,7 @@ int main(void)
 		cmocka_unit_test(tracing_data_are_grouped_by_system),
 		cmocka_unit_test(strings_are_counted_and_padded_to_64),
 		cmocka_unit_test(nothing_to_encode_is_enoent),
+		cmocka_unit_test(siblings_without_their_cpus_are_not_encoded),
 		cmocka_unit_test(contradictions_are_not_encoded),
 		cmocka_unit_test(every_cut_section_is_refused_and_leaves_nothing),
 		cmocka_unit_test(strings_must_end_in_their_section),
