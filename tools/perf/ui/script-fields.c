@@ -218,7 +218,7 @@ static int apply(const struct session_event *event, u32 mask, u32 asked, u32 *re
 bool script_fields__need_symbols(const struct script_fields *f)
 {
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
-		if (f->type[i].fields & (LOCATION_FIELDS | SCRIPT_ADDR))
+		if (f->type[i].fields & (LOCATION_FIELDS | SCRIPT_ADDR | SCRIPT_TRACE)) /* some fields are functions */
 			return true;
 	}
 	return !f->type[SCRIPT_TRACEPOINT].given; /* see script_fields__apply() */

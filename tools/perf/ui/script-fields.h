@@ -39,7 +39,7 @@ void script_fields__init(struct script_fields *f);
 /* One -F text: "comm,ip", "+cpu,-period", "trace:comm". -EINVAL with err for a wrong one. */
 int script_fields__parse(struct script_fields *f, const char *text, struct errmsg *err);
 
-/* Whether any of the fields that may be printed is an address or comes from one. */
+/* Whether any of the fields that may be printed is an address or comes from one; fields of tracepoints may be functions. */
 bool script_fields__need_symbols(const struct script_fields *f);
 
 /*

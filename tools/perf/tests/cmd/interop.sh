@@ -82,6 +82,11 @@ for name in $(printf '%s\n' "${!recordings[@]}" | sort); do
 	both_read "stock's, $name" "stock-$name.data" "$cpu"
 done
 
+# A tracepoint that prints the kernel's functions by name. Whatever runs sets timers: the workload need not.
+run "$PERF" record -e timer:timer_start -a -o functions.data -- "${work[@]}"
+same_text "functions" functions.data script
+like "$out" ' function=[a-z_]' "functions: perf script names them"
+
 # Filtered recordings. A perf that is older than the BPF bit of LOST_SAMPLES takes filtered-out samples for lost ones and warns when they
 # are more than 5 %; that line is the only one it may print.
 without_lost_warning() {

@@ -146,10 +146,10 @@ int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
 	return ret;
 }
 
-void tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
-			      void *data)
+int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
+			     void *data)
 {
-	tep_set_function_resolver(f->tep, cb, data);
+	return tep_set_function_resolver(f->tep, cb, data) ? -ENOMEM : 0;
 }
 
 const char *tp_formats__name(const struct tp_formats *f, u64 id)

@@ -135,11 +135,6 @@ const char *tracepoint__sys(const struct tracepoint *tp)
 	return tp->sys;
 }
 
-const char *tracepoint__name(const struct tracepoint *tp)
-{
-	return tp->name;
-}
-
 u64 tracepoint__id(const struct tracepoint *tp)
 {
 	return tp->id;

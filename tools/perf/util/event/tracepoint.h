@@ -18,7 +18,6 @@ int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, s
 void tracepoint__delete(struct tracepoint *tp);
 
 const char *tracepoint__sys(const struct tracepoint *tp);
-const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
 bool tracepoint__has_field(const struct tracepoint *tp, const char *name); /* common_* fields too */
@@ -39,10 +38,10 @@ int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, s
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text);
 /*
  * Name the function at *addr for %pS and its like: cb returns its name (which must live until the printing is done) and puts
- * its start into *addr and its module (or NULL) into *module; NULL: unknown. data is kept.
+ * its start into *addr and its module (or NULL) into *module; NULL: unknown. data is kept. 0 or -ENOMEM.
  */
-void tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
-			      void *data);
+int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
+			     void *data);
 /* "sys:name" of a tracepoint id, NULL if unknown */
 const char *tp_formats__name(const struct tp_formats *f, u64 id);
 /* Print the fields of one raw record as trace output does ("prev_comm=..."), no newline */

@@ -49,6 +49,20 @@ static int load_formats(struct session *s, const struct perfdata_features *featu
 	return tp_formats__add_printk_formats(s->formats, features->printk_formats) == -ENOMEM ? -ENOMEM : 0;
 }
 
+/* The kernel's functions that tracepoints print by name; called by libtraceevent, which wants no const. */
+static char *name_function(void *data, unsigned long long *addr, char **module)
+{
+	struct session *s = data;
+	struct location loc;
+
+	resolver__resolve(s->resolver, NULL, PERF_RECORD_MISC_KERNEL, *addr, &loc);
+	if (!loc.sym)
+		return NULL;
+	*addr -= loc.sym_addr - loc.sym->start;
+	*module = loc.dso->kind == DSO_MODULE ? loc.dso->short_name : NULL;
+	return (char *)loc.sym->name;
+}
+
 static int init_machine(struct session *s, const struct session_opts *opts, const struct perfdata_features *features)
 {
 	s->machine = machine__new(resolver__free_dso);
@@ -61,7 +75,9 @@ static int init_machine(struct session *s, const struct session_opts *opts, cons
 	if (opts->no_resolve)
 		return 0;
 	s->resolver = resolver__new(s->machine, &opts->resolver);
-	return s->resolver ? 0 : -ENOMEM;
+	if (!s->resolver)
+		return -ENOMEM;
+	return s->formats ? tp_formats__set_resolver(s->formats, name_function, s) : 0;
 }
 
 int session__open(const struct session_opts *opts, struct session **sp, struct errmsg *err)

@@ -58,7 +58,7 @@ static void only_tracepoints_have_trace(void **state)
 	assert_int_equal(f.type[SCRIPT_HW].fields, SCRIPT_COMM);
 }
 
-static void symbols_are_needed_only_for_addresses(void **state)
+static void symbols_are_needed_for_addresses_and_fields(void **state)
 {
 	struct script_fields f;
 
@@ -67,6 +67,8 @@ static void symbols_are_needed_only_for_addresses(void **state)
 	parse(&f, "comm,time");
 	assert_false(script_fields__need_symbols(&f));
 	parse(&f, "comm,ip");
+	assert_true(script_fields__need_symbols(&f));
+	parse(&f, "trace");
 	assert_true(script_fields__need_symbols(&f));
 	parse(&f, "sw:comm");
 	assert_true(script_fields__need_symbols(&f));
@@ -105,7 +107,7 @@ int main(void)
 		cmocka_unit_test(signs_change_the_defaults),
 		cmocka_unit_test(a_type_limits_the_list),
 		cmocka_unit_test(only_tracepoints_have_trace),
-		cmocka_unit_test(symbols_are_needed_only_for_addresses),
+		cmocka_unit_test(symbols_are_needed_for_addresses_and_fields),
 		cmocka_unit_test(wrong_lists_are_refused),
 	};
 
