@@ -11,7 +11,7 @@ struct filter_block {
 	max_align_t data[];
 };
 
-static void *filter__alloc(struct filter *f, size_t size)
+void *filter__alloc(struct filter *f, size_t size)
 {
 	struct filter_block *block = calloc(1, sizeof(*block) + size);
 
@@ -49,12 +49,13 @@ struct filter_node *filter__new_test(struct filter *f, struct filter_word name, 
 {
 	struct filter_node *node;
 
-	if (!values)
+	if (!values && op != FILTER_OP_NONE)
 		return NULL;
-	node = new_node(f, FILTER_TEST, (struct filter_loc){ name.loc.begin, values->prev->loc.end });
+	node = new_node(f, FILTER_TEST, (struct filter_loc){ name.loc.begin, values ? values->prev->loc.end : name.loc.end });
 	if (node)
 		node->test = (struct filter_test){
-			.name = name, .op = op, .op_loc = op_loc, .values = values, .braces = braces
+			.name = name, .op = op, .op_loc = op_loc, .values = values, .braces = braces,
+			.index = f->nr_tests++,
 		};
 	return node;
 }
@@ -160,7 +161,7 @@ const char *filter_op__text(enum filter_op op)
 	static const char *const text[FILTER_OP_MAX] = {
 		[FILTER_OP_EQ] = "==", [FILTER_OP_NE] = "!=", [FILTER_OP_GT] = ">",	  [FILTER_OP_GE] = ">=",
 		[FILTER_OP_LT] = "<",  [FILTER_OP_LE] = "<=", [FILTER_OP_ANY] = "&",	  [FILTER_OP_IN] = "in",
-		[FILTER_OP_GLOB] = "~", [FILTER_OP_NOT_GLOB] = "!~",
+		[FILTER_OP_GLOB] = "~", [FILTER_OP_NOT_GLOB] = "!~",  [FILTER_OP_NONE] = "",
 	};
 
 	return text[op];

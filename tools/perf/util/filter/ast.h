@@ -43,6 +43,7 @@ enum filter_op {
 	FILTER_OP_IN,
 	FILTER_OP_GLOB,
 	FILTER_OP_NOT_GLOB,
+	FILTER_OP_NONE, /* a flag: idle; or with an argument: every 100 */
 	FILTER_OP_MAX,
 };
 
@@ -53,17 +54,30 @@ struct filter_value {
 	struct filter_word lo, hi;
 	bool range; /* hi is there */
 	/* set by the check: */
-	u64 first, last;	    /* numbers; equal if this is no range */
-	char comm[FILTER_COMM_LEN]; /* for ==, != and in with a command name: NUL-padded */
+	u64 first, last;	    /* numbers as the slot has them; equal if this is no range */
+	unsigned int level;	    /* of a cgroup, for 'in' */
+	char text[FILTER_FILE_LEN]; /* for ==, != and in with a name of a command or file: NUL-padded */
+};
+
+/* Where code is: in the kernel, or in a mapped file. */
+struct filter_place {
+	struct filter_place *next; /* utlist */
+	bool kernel;		   /* ranges are of addresses; else of offsets in file */
+	struct filter_file_id file;
+	struct filter_range *range; /* ascending, neither touching nor overlapping */
+	unsigned int nr;	    /* 0: all of the file */
 };
 
 struct filter_test {
 	struct filter_word name;
 	struct filter_loc op_loc;
 	enum filter_op op;
-	struct filter_value *values; /* one, or more with FILTER_OP_IN */
+	struct filter_value *values; /* one, or more with FILTER_OP_IN; NULL: a flag */
 	bool braces;		     /* a set was written in {} */
-	const struct filter_term_desc *term; /* set by the check */
+	unsigned int index;	     /* among the filter's tests, as they stand in the text */
+	/* set by the check: */
+	const struct filter_term_desc *term;
+	struct filter_place *places; /* of sym, and of dso if not all of it is told by names */
 };
 
 enum filter_node_kind { FILTER_AND, FILTER_OR, FILTER_NOT, FILTER_TEST };
@@ -81,6 +95,7 @@ struct filter_block;
 struct filter {
 	char *text;
 	unsigned int len;
+	unsigned int nr_tests;
 	struct filter_node *root;
 	struct filter_block *blocks; /* everything that was allocated for the tree */
 	bool checked;
@@ -97,7 +112,10 @@ struct filter_parser {
 	int rc;			/* 0, or -errno once err is filled */
 };
 
-/* Constructors return NULL when memory runs out. */
+/* Zeroed memory that ends with f; NULL when memory runs out. */
+void *filter__alloc(struct filter *f, size_t size);
+
+/* Constructors return NULL when memory runs out. values may be NULL with FILTER_OP_NONE only. */
 struct filter_node *filter__new_test(struct filter *f, struct filter_word name, enum filter_op op,
 				     struct filter_loc op_loc, struct filter_value *values, bool braces);
 struct filter_node *filter__new_not(struct filter *f, struct filter_node *child, struct filter_loc loc);

@@ -13,4 +13,8 @@
  */
 int cgroup__id(const char *path, u64 *id, char *why, size_t size);
 
+/* How deep the cgroup is in the hierarchy, whose root has level 0; that of a path, or of an id. As cgroup__id() otherwise. */
+int cgroup__level(const char *path, unsigned int *level, char *why, size_t size);
+int cgroup__level_of_id(u64 id, unsigned int *level, char *why, size_t size);
+
 #endif

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Gives names and values their meaning as terms of a sample. */
+#include <ctype.h>
 #include <errno.h>
 #include <grp.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,26 +12,20 @@
 #include <utlist.h>
 #include "util/filter/ast.h"
 #include "util/filter/cgroup.h"
+#include "util/filter/check.h"
 #include "util/filter/glob.h"
 #include "util/filter/number.h"
 #include "util/filter/terms.h"
 
 #define COMM_MAX (FILTER_COMM_LEN - 1) /* without the NUL */
 
-struct check {
-	const struct filter *filter;
-	struct errmsg *err;
-};
-
-/* "'x' is no ..." at a word */
-#define word_error(check, word, fmt, ...) \
-	filter__error((check)->filter, (word)->loc, (check)->err, EINVAL, "'%.*s' " fmt, WORD_ARGS(word), ##__VA_ARGS__)
-
 static int unknown_term(struct check *c, const struct filter_word *name)
 {
 	const struct filter_term_desc *near = filter_term__nearest(name);
-	char list[256];
+	char list[320];
 
+	if (isdigit((unsigned char)name->text[0]))
+		return word_error(c, name, "is not a term; several values go in braces, as in: cpu in {0-3,6}");
 	filter_term__list(list, sizeof(list));
 	if (near)
 		return word_error(c, name, "is not a term; did you mean '%s'? The terms are: %s", near->name, list);
@@ -37,17 +34,39 @@ static int unknown_term(struct check *c, const struct filter_word *name)
 
 static int check_op(struct check *c, const struct filter_test *test)
 {
+	const struct filter_term_desc *term = test->term;
+	struct filter_loc at = test->op_loc;
 	char ops[64] = "";
 	unsigned int i, n = 0;
 
-	if (test->term->ops & 1u << test->op)
+	if (term->ops & 1u << test->op)
 		return 0;
+	if (term->kind == FILTER_KIND_FLAG)
+		return filter__error(c->filter, at, c->err, EINVAL, "%s takes no operator, it stands alone: %s, !%s", term->name,
+				     term->name, term->name);
+	if (term->kind == FILTER_KIND_EVERY)
+		return filter__error(c->filter, at, c->err, EINVAL, "%s takes no operator: %s 100", term->name, term->name);
 	for (i = 0; i < FILTER_OP_MAX; i++) {
-		if (test->term->ops & 1u << i)
+		if (term->ops & 1u << i)
 			n += snprintf(ops + n, sizeof(ops) - n, " %s", filter_op__text(i));
 	}
-	return filter__error(c->filter, test->op_loc, c->err, EINVAL, "'%s' cannot be used with %s; it takes:%s",
-			     filter_op__text(test->op), test->term->name, ops);
+	if (test->op != FILTER_OP_NONE)
+		return filter__error(c->filter, at, c->err, EINVAL, "'%s' cannot be used with %s; it takes:%s",
+				     filter_op__text(test->op), term->name, ops);
+	if (!test->values)
+		at.begin = at.end;
+	return filter__error(c->filter, at, c->err, EINVAL, "expected an operator (%s) after '%.*s'", ops + 1,
+			     WORD_ARGS(&test->name));
+}
+
+static int check_signed(struct check *c, const struct filter_test *test, const struct filter_word *word, s64 number, u64 *value)
+{
+	const struct filter_term_desc *term = test->term;
+
+	if (number < term->min || number > term->max)
+		return word_error(c, word, "is no value of %s, which is from %d to %d", term->name, term->min, term->max);
+	*value = number - term->min;
+	return 0;
 }
 
 /* Read a number; *is_number is false for what may be a name. */
@@ -57,13 +76,17 @@ static int check_number(struct check *c, const struct filter_test *test, const s
 	static const enum number_units units[FILTER_KIND_MAX] = {
 		[FILTER_KIND_NUMBER] = NUMBER_SIZES,
 		[FILTER_KIND_TIME] = NUMBER_TIMES,
+		[FILTER_KIND_EVERY] = NUMBER_SIZES,
 	};
+	bool negative = test->term->kind == FILTER_KIND_SIGNED;
 
 	*is_number = true;
 	switch (number__parse(word, units[test->term->kind], value)) {
 	case NUMBER_OK:
-		return 0;
+		return negative ? check_signed(c, test, word, *value > INT_MAX ? INT_MAX : (s64)*value, value) : 0;
 	case NUMBER_NEGATIVE:
+		if (negative)
+			return check_signed(c, test, word, *value > INT_MAX ? INT_MIN : -(s64)*value, value);
 		return word_error(c, word, "is negative; %s is compared as a number that is 0 or more",
 				  test->term->name);
 	case NUMBER_TOO_BIG:
@@ -77,8 +100,7 @@ static int check_number(struct check *c, const struct filter_test *test, const s
 	return 0;
 }
 
-/* A word's text with its backslashes resolved, NUL-terminated; malloc'ed. */
-static char *unescape(const struct filter_word *word)
+char *filter_word__unescape(const struct filter_word *word)
 {
 	char *text = malloc(word->len + 1), *out = text;
 	unsigned int i;
@@ -123,15 +145,27 @@ static int check_cgroup(struct check *c, const struct filter_word *word, const c
 	return 0;
 }
 
+/* Of a part of a field, the number is given as well as the name. */
 static int check_constant(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
+	const struct filter_term_desc *term = test->term;
 	const struct filter_constant *constant;
+	bool is_number = false;
 	char names[128] = "";
 	unsigned int n = 0;
+	int rc = term->bits ? check_number(c, test, word, value, &is_number) : 0;
 
-	for (constant = test->term->constants; constant->name; constant++) {
+	if (rc)
+		return rc;
+	if (is_number && *value > filter_term__max(term))
+		return word_error(c, word, "is no value of %s, which is at most %" PRIu64, term->name, filter_term__max(term));
+	if (is_number) {
+		*value = filter_term__spread(term, *value);
+		return 0;
+	}
+	for (constant = term->constants; constant->name; constant++) {
 		if (filter_word__is(word, constant->name)) {
-			*value = constant->value;
+			*value = filter_term__spread(term, constant->value);
 			return 0;
 		}
 		if (n < sizeof(names))
@@ -143,7 +177,7 @@ static int check_constant(struct check *c, const struct filter_test *test, const
 /* A name as a value of a term whose values have names. */
 static int check_name(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
-	char *name = unescape(word);
+	char *name = filter_word__unescape(word);
 	int rc;
 
 	if (!name)
@@ -167,6 +201,18 @@ static int check_name(struct check *c, const struct filter_test *test, const str
 	return rc;
 }
 
+static int check_percent(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
+{
+	enum number_result result = number__parse_percent(word, value);
+
+	if (result == NUMBER_TOO_FINE)
+		return word_error(c, word, "has more than nine digits after the point");
+	if (result != NUMBER_OK)
+		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s takes %s, not '%.*s'", test->term->name,
+				     filter_term__values(test->term), WORD_ARGS(word));
+	return 0;
+}
+
 static int check_scalar(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
 	bool is_number;
@@ -174,10 +220,47 @@ static int check_scalar(struct check *c, const struct filter_test *test, const s
 
 	if (test->term->kind == FILTER_KIND_CONSTANT)
 		return check_constant(c, test, word, value);
+	if (test->term->kind == FILTER_KIND_PERCENT)
+		return check_percent(c, test, word, value);
 	rc = check_number(c, test, word, value, &is_number);
 	if (rc || is_number)
 		return rc;
 	return check_name(c, test, word, value);
+}
+
+/* How deep the cgroup is, of which value->first is the id. */
+static int check_cgroup_level(struct check *c, struct filter_value *value)
+{
+	char why[256], *path;
+	u64 id;
+	int rc;
+
+	if (number__parse(&value->lo, NUMBER_PLAIN, &id) == NUMBER_OK) {
+		rc = cgroup__level_of_id(value->first, &value->level, why, sizeof(why));
+	} else {
+		path = filter_word__unescape(&value->lo);
+		if (!path)
+			return errmsg__set(c->err, ENOMEM, "filter: out of memory");
+		rc = cgroup__level(path, &value->level, why, sizeof(why));
+		free(path);
+	}
+	return rc ? word_error(c, &value->lo, "cannot be used as a cgroup: %s", why) : 0;
+}
+
+static int check_range(struct check *c, const struct filter_test *test, struct filter_value *value)
+{
+	int rc;
+
+	if ((test->term->kind == FILTER_KIND_CONSTANT && !test->term->bits) || test->term->kind == FILTER_KIND_CGROUP)
+		return filter__error(c->filter, value->loc, c->err, EINVAL,
+				     "values of %s have no order, so there are no ranges of them", test->term->name);
+	rc = check_scalar(c, test, &value->hi, &value->last);
+	if (rc)
+		return rc;
+	if (value->first > value->last)
+		return filter__error(c->filter, value->loc, c->err, EINVAL,
+				     "this range is empty: its first value is greater than its last");
+	return 0;
 }
 
 static int check_numeric_value(struct check *c, const struct filter_test *test, struct filter_value *value)
@@ -190,61 +273,87 @@ static int check_numeric_value(struct check *c, const struct filter_test *test, 
 	if (rc)
 		return rc;
 	value->last = value->first;
-	if (!value->range)
-		return 0;
-	if (test->term->kind == FILTER_KIND_CONSTANT || test->term->kind == FILTER_KIND_CGROUP)
-		return filter__error(c->filter, value->loc, c->err, EINVAL,
-				     "values of %s have no order, so there are no ranges of them", test->term->name);
-	rc = check_scalar(c, test, &value->hi, &value->last);
-	if (rc)
-		return rc;
-	if (value->first > value->last)
-		return filter__error(c->filter, value->loc, c->err, EINVAL,
-				     "this range is empty: its first value is greater than its last");
+	if (value->range)
+		return check_range(c, test, value);
+	if (test->term->kind == FILTER_KIND_CGROUP && test->op == FILTER_OP_IN)
+		return check_cgroup_level(c, value);
 	return 0;
 }
 
-static int comm_too_long(struct check *c, const struct filter_word *word)
-{
-	return word_error(c, word, "can never match: comm is at most %d bytes (the kernel cuts longer names)",
-			  COMM_MAX);
-}
-
-static int check_pattern(struct check *c, const struct filter_word *word)
+int check__pattern(struct check *c, const struct filter_word *word, unsigned int max, const char *too_long)
 {
 	struct glob glob;
 	const char *why;
 
 	if (glob__parse(word, &glob, &why))
 		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s", why);
-	if (glob.nr > COMM_MAX)
-		return comm_too_long(c, word);
+	return glob.nr > max ? word_error(c, word, "%s", too_long) : 0;
+}
+
+int check__literal(struct check *c, const struct filter_word *word)
+{
+	if (!word->quoted && (memchr(word->text, '*', word->len) || memchr(word->text, '?', word->len)))
+		return word_error(c, word, "is a pattern, which goes after '~'; a literal '*' or '?' goes in quotes");
 	return 0;
 }
+
+#define COMM_TOO_LONG "can never match: comm is at most 15 bytes (the kernel cuts longer names)"
 
 static int check_comm(struct check *c, const struct filter_test *test, struct filter_value *value)
 {
 	char *name;
-	int rc = 0;
+	int rc;
 
 	if (value->range)
 		return filter__error(c->filter, value->loc, c->err, EINVAL,
 				     "there are no ranges of command names; '~' takes a pattern");
 	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
-		return check_pattern(c, &value->lo);
-	if (!value->lo.quoted &&
-	    (memchr(value->lo.text, '*', value->lo.len) || memchr(value->lo.text, '?', value->lo.len)))
-		return word_error(c, &value->lo,
-				  "is a pattern, which goes after '~'; a literal '*' or '?' goes in quotes");
-	name = unescape(&value->lo);
+		return check__pattern(c, &value->lo, COMM_MAX, COMM_TOO_LONG);
+	rc = check__literal(c, &value->lo);
+	if (rc)
+		return rc;
+	name = filter_word__unescape(&value->lo);
 	if (!name)
 		return errmsg__set(c->err, ENOMEM, "filter: out of memory");
 	if (strlen(name) > COMM_MAX)
-		rc = comm_too_long(c, &value->lo);
+		rc = word_error(c, &value->lo, COMM_TOO_LONG);
 	else
-		memcpy(value->comm, name, strlen(name)); /* the rest is 0 already */
+		memcpy(value->text, name, strlen(name)); /* the rest is 0 already */
 	free(name);
 	return rc;
+}
+
+static int check_flag(struct check *c, const struct filter_test *test)
+{
+	struct filter_value *value = test->values;
+	bool is_number;
+	int rc;
+
+	if (test->term->kind == FILTER_KIND_FLAG)
+		return value ? word_error(c, &value->lo, "stands behind %s, which takes no value", test->term->name) : 0;
+	if (!value)
+		return filter__error(c->filter, (struct filter_loc){ test->name.loc.end, test->name.loc.end }, c->err, EINVAL,
+				     "%s takes %s, as in: %s 100", test->term->name, filter_term__values(test->term),
+				     test->term->name);
+	rc = check_number(c, test, &value->lo, &value->first, &is_number);
+	if (!rc && (!is_number || !value->first || value->first > UINT32_MAX))
+		rc = filter__error(c->filter, value->loc, c->err, EINVAL, "%s takes %s, not '%.*s'", test->term->name,
+				   filter_term__values(test->term), WORD_ARGS(&value->lo));
+	return rc;
+}
+
+static int check_value(struct check *c, struct filter_test *test, struct filter_value *value)
+{
+	switch (test->term->kind) {
+	case FILTER_KIND_COMM:
+		return check_comm(c, test, value);
+	case FILTER_KIND_SYMBOL:
+		return check__symbol(c, test, value);
+	case FILTER_KIND_FILE:
+		return check__file(c, test, value);
+	default:
+		return check_numeric_value(c, test, value);
+	}
 }
 
 static int check_test(struct check *c, struct filter_test *test)
@@ -255,18 +364,13 @@ static int check_test(struct check *c, struct filter_test *test)
 	test->term = filter_term__find(&test->name);
 	if (!test->term)
 		return unknown_term(c, &test->name);
-	if (test->term->kind == FILTER_KIND_LATER)
-		return word_error(c, &test->name, "is a term of upstream perf that this version does not have yet");
 	rc = check_op(c, test);
 	if (rc)
 		return rc;
-	if (test->term->kind == FILTER_KIND_CGROUP && test->op == FILTER_OP_IN && !test->braces)
-		return filter__error(c->filter, test->values->loc, c->err, EINVAL,
-				     "'cgroup in PATH' (a whole subtree) is not there yet; "
-				     "'cgroup == PATH' or 'cgroup in {PATH,...}' take single cgroups");
+	if (test->op == FILTER_OP_NONE)
+		return check_flag(c, test);
 	DL_FOREACH(test->values, value) {
-		rc = test->term->kind == FILTER_KIND_COMM ? check_comm(c, test, value)
-							  : check_numeric_value(c, test, value);
+		rc = check_value(c, test, value);
 		if (rc)
 			return rc;
 	}
@@ -288,9 +392,9 @@ static int check_node(struct check *c, struct filter_node *node)
 	return 0;
 }
 
-int filter__check(struct filter *filter, struct errmsg *err)
+int filter__check(struct filter *filter, const struct filter_env *env, struct errmsg *err)
 {
-	struct check c = { .filter = filter, .err = err };
+	struct check c = { .filter = filter, .env = env, .err = err };
 	int rc = check_node(&c, filter->root);
 
 	filter->checked = !rc;

@@ -20,7 +20,8 @@ static void dump_value(const struct filter *f, const struct filter_test *test, c
 		fputs("..", fp);
 		dump_word(f, &value->hi, fp);
 	}
-	if (!f->checked || test->term->kind == FILTER_KIND_COMM)
+	if (!f->checked || test->term->kind == FILTER_KIND_COMM || test->term->kind == FILTER_KIND_FILE ||
+	    test->term->kind == FILTER_KIND_SYMBOL)
 		return;
 	if (range)
 		fprintf(fp, " [%" PRIu64 "..%" PRIu64 "]", value->first, value->last);
@@ -28,12 +29,30 @@ static void dump_value(const struct filter *f, const struct filter_test *test, c
 		fprintf(fp, " [%" PRIu64 "]", value->first);
 }
 
+#define RANGES_SHOWN 4
+
+static void dump_place(const struct filter_place *place, FILE *fp)
+{
+	unsigned int i;
+
+	fprintf(fp, " [%s", place->kernel ? "kernel" : place->file.name);
+	for (i = 0; i < place->nr && i < RANGES_SHOWN; i++)
+		fprintf(fp, " 0x%" PRIx64 "..0x%" PRIx64, (u64)place->range[i].first, (u64)place->range[i].last);
+	if (i < place->nr)
+		fprintf(fp, " and %u more ranges", place->nr - i);
+	fputc(']', fp);
+}
+
 static void dump_test(const struct filter *f, const struct filter_test *test, FILE *fp)
 {
 	const struct filter_value *value;
+	const struct filter_place *place;
 
 	dump_word(f, &test->name, fp);
-	fprintf(fp, " %s ", filter_op__text(test->op));
+	if (test->op != FILTER_OP_NONE)
+		fprintf(fp, " %s", filter_op__text(test->op));
+	if (test->values)
+		fputc(' ', fp);
 	if (test->braces)
 		fputc('{', fp);
 	DL_FOREACH(test->values, value) {
@@ -41,7 +60,11 @@ static void dump_test(const struct filter *f, const struct filter_test *test, FI
 		if (value->next)
 			fputs(", ", fp);
 	}
-	fputs(test->braces ? "}\n" : "\n", fp);
+	if (test->braces)
+		fputc('}', fp);
+	LL_FOREACH(test->places, place)
+		dump_place(place, fp);
+	fputc('\n', fp);
 }
 
 static void dump_node(const struct filter *f, const struct filter_node *node, int depth, FILE *fp)
@@ -68,8 +91,8 @@ static void dump_field(const struct filter_entry *e, FILE *fp)
 {
 	const char *name = filter_slot__get(e->term)->name;
 
-	if (e->term == FILTER_TERM_COMM_GLOB) {
-		fprintf(fp, "%s(pattern %u)", name, e->shift);
+	if (e->term >= FILTER_TERM_INDEXED) {
+		fprintf(fp, "%s(%s%u)", name, e->term == FILTER_TERM_CGROUP_AT ? "level " : "#", e->shift);
 		return;
 	}
 	fputs(name, fp);
@@ -105,4 +128,27 @@ void filter_table__dump(const struct filter_table *table, FILE *fp)
 		dump_target(e->jf, fp);
 		fputc('\n', fp);
 	}
+}
+
+static const struct filter_node *find_clause(const struct filter_node *node, unsigned int clause)
+{
+	const struct filter_node *child, *found = NULL;
+
+	if (node->kind == FILTER_TEST)
+		return node->test.index == clause ? node : NULL;
+	DL_FOREACH(node->children, child) {
+		found = find_clause(child, clause);
+		if (found)
+			break;
+	}
+	return found;
+}
+
+const char *filter__clause(const struct filter *filter, unsigned int clause, unsigned int *len)
+{
+	const struct filter_node *node = find_clause(filter->root, clause);
+	struct filter_loc loc = node ? node->loc : (struct filter_loc){ 0, 0 };
+
+	*len = loc.end - loc.begin;
+	return filter->text + loc.begin;
 }

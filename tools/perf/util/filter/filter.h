@@ -19,10 +19,29 @@
 
 struct filter; /* a parsed filter */
 
-/* What is known of the event that the filter is for; members may be NULL. */
+/* What tells a mapped file from others, to the kernel. */
+struct filter_file_id {
+	u64 dev, ino;		    /* as FILTER_TERM_FILE_*; dev 0: name stands for it; ino 0: only name is known */
+	char name[FILTER_FILE_LEN]; /* without directories, cut if longer, NUL-padded */
+};
+
+struct filter_symbol {
+	const char *name;
+	u64 first, last;		   /* addresses in the kernel, else offsets in the file */
+	const struct filter_file_id *file; /* NULL: the kernel */
+};
+
+/* What is known of the event that the filter is for, and of the system; members may be NULL. */
 struct filter_env {
 	void *data;
 	bool (*has_field)(void *data, const char *name); /* is NAME a field of this tracepoint? NULL: not a tracepoint */
+	/*
+	 * Show the functions of dso to cb, which stops by a negative return: "[kernel.kallsyms]", "[module]", a file by its
+	 * path or its name; NULL: of the kernel and of the programs that are to be recorded, which *scope then names.
+	 */
+	int (*for_each_symbol)(void *data, const char *dso, int (*cb)(void *arg, const struct filter_symbol *sym), void *arg,
+			       const char **scope, struct errmsg *err);
+	int (*identify_file)(void *data, const char *path, struct filter_file_id *id, struct errmsg *err);
 };
 
 struct filter_table {
@@ -38,13 +57,19 @@ struct filter_table {
 int filter__parse(const char *text, struct filter **filter, struct errmsg *err);
 void filter__delete(struct filter *filter);
 
-/* Give names and values their meaning as terms of a sample; resolves users, groups, cgroups. Needed before lowering. */
-int filter__check(struct filter *filter, struct errmsg *err);
+/*
+ * Give names and values their meaning as terms of a sample; resolves users, groups, cgroups, and by env (may be NULL) symbols
+ * and files. Needed before lowering.
+ */
+int filter__check(struct filter *filter, const struct filter_env *env, struct errmsg *err);
 
 /* Lower a checked filter. *table is filled whole. */
 int filter__lower(const struct filter *filter, struct filter_table *table, struct errmsg *err);
 
-/* parse + check + lower */
+/* The text of one of the filter's tests, which table->clause counts; a part of the filter's own text. */
+const char *filter__clause(const struct filter *filter, unsigned int clause, unsigned int *len);
+
+/* parse + check + lower, without an env */
 int filter__compile(const char *text, struct filter_table *table, struct errmsg *err);
 
 /*

@@ -21,7 +21,6 @@
 }
 
 %code {
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include "util/filter/filter.tab.h"
@@ -55,7 +54,7 @@ static int enter(struct filter_parser *p, struct filter_loc loc);
 %token <word> T_WORD T_STRING
 
 %type <node> filter or and not test
-%type <value> value range items set
+%type <value> argument value range items set
 %type <word> text
 
 %%
@@ -78,7 +77,9 @@ not:	  test
 bang:	  T_NOT				{ if (enter(p, @1)) YYABORT; }
 open:	  T_OPEN			{ if (enter(p, @1)) YYABORT; }
 
-test:	  T_WORD T_CMP value		{ MUST($$ = filter__new_test(p->filter, $1, $2, @2, $3, false)); }
+test:	  T_WORD			{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_NONE, @1, NULL, false)); }
+	| T_WORD argument		{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_NONE, @2, $2, false)); }
+	| T_WORD T_CMP value		{ MUST($$ = filter__new_test(p->filter, $1, $2, @2, $3, false)); }
 	| T_WORD T_GLOB value		{ MUST($$ = filter__new_test(p->filter, $1, $2, @2, $3, false)); }
 	| T_WORD T_IN set		{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_IN, @2, $3, false)); }
 	| T_WORD T_IN T_SET_OPEN items T_SET_CLOSE
@@ -89,6 +90,8 @@ set:	  value
 
 items:	  set
 	| items T_COMMA set		{ MUST($$ = filter__append_value($1, $3)); }
+
+argument: T_WORD			{ MUST($$ = filter__new_value(p->filter, $1, NULL)); }
 
 value:	  text				{ MUST($$ = filter__new_value(p->filter, $1, NULL)); }
 
@@ -146,12 +149,9 @@ static const char *wanted(const yypcontext_t *ctx)
 }
 
 /* A remedy for mistakes that are easily made, else "". */
-static const char *hint(const yypcontext_t *ctx, const char *token, const struct filter_word *prev)
+static const char *hint(const yypcontext_t *ctx, const char *token)
 {
 	bool value = expected(ctx, YYSYMBOL_T_STRING);
-
-	if (expected(ctx, YYSYMBOL_T_CMP) && isdigit((unsigned char)prev->text[0]))
-		return "; several values go in braces, as in: cpu in {0-3,6}";
 
 	switch (yypcontext_token(ctx)) {
 	case YYSYMBOL_T_RANGE:
@@ -174,7 +174,7 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
 {
 	const struct filter_loc *at = yypcontext_location(ctx);
 	struct filter_word prev = filter__word(p->filter, p->prev, false);
-	const char *what = wanted(ctx), *remedy = hint(ctx, p->filter->text + at->begin, &prev);
+	const char *what = wanted(ctx), *remedy = hint(ctx, p->filter->text + at->begin);
 
 	if (prev.len)
 		p->rc = filter__error(p->filter, *at, p->err, EINVAL, "expected %s after '%.*s'%s", what, WORD_ARGS(&prev),

@@ -34,7 +34,7 @@ int glob__parse(const struct filter_word *pattern, struct glob *glob, const char
 /* Is it literal bytes, then perhaps one '*'? Then a masked compare does. */
 bool glob__is_prefix(const struct glob *glob);
 
-/* glob->nr must be less than FILTER_COMM_LEN. */
+/* glob->nr is FILTER_GLOB_MAX_ELEMENTS at most. */
 void glob__to_automaton(const struct glob *glob, struct filter_glob *automaton);
 
 #endif

@@ -271,6 +271,10 @@ static int write_test(struct writer *w, const struct filter_test *test)
 		if (rc)
 			return rc;
 	}
+	if (test->op == FILTER_OP_NONE)
+		return filter__error(w->filter, test->op_loc, w->err, EINVAL,
+				     "'%.*s' is a field, which needs an operator and a value (== != < <= > >= & in ~ !~)",
+				     WORD_ARGS(&test->name));
 	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
 		return write_glob(w, test);
 	if (test->op == FILTER_OP_IN)

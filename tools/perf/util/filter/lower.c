@@ -1,76 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Lowers a checked tree to the jump table. Entries are made last first: when a test is lowered, the entries it jumps to
- * are there already, so its targets are just numbers and nothing is patched. AND, OR and NOT make no entries; they only
- * choose the targets of the tests below them.
- */
+/* Lowers a checked tree to the jump table. AND, OR and NOT make no entries; they choose the targets of the tests below them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
-#include "util/filter/ast.h"
-#include "util/filter/glob.h"
-#include "util/filter/terms.h"
-
-#define NE (FILTER_LT | FILTER_GT)
-#define LE (FILTER_LT | FILTER_EQ)
-#define GE (FILTER_EQ | FILTER_GT)
+#include "util/filter/lower.h"
 
 /* Where to go: a verdict, or an entry counted from the end of the table (0 is the last). */
 #define TO_ACCEPT (-1)
 #define TO_REJECT (-2)
 
-struct draft {
-	struct filter_entry entry; /* jt and jf not yet set */
-	int jt, jf;
-};
-
-struct lowering {
-	struct filter_table *table;
-	struct draft draft[FILTER_MAX_ENTRIES];
-	unsigned int nr; /* entries needed; those beyond the limit are counted only */
-	unsigned int nr_globs;
-	struct errmsg *err;
-	int rc;
-};
-
-struct range {
-	u64 first, last;
-};
-
-static int emit(struct lowering *l, struct filter_entry entry, int jt, int jf)
+int lowering__emit(struct lowering *l, struct filter_entry entry, int jt, int jf)
 {
 	if (l->nr < FILTER_MAX_ENTRIES)
-		l->draft[l->nr] = (struct draft){ entry, jt, jf };
+		l->draft[l->nr] = (struct draft){ entry, jt, jf, l->clause };
 	return l->nr++;
+}
+
+int lowering__emit_part(struct lowering *l, enum filter_term slot, unsigned int shift, unsigned int cond, u64 mask, u64 value,
+			int jt, int jf)
+{
+	struct filter_entry entry = { .term = slot, .shift = shift, .cond = cond, .mask = mask, .value = value };
+
+	return lowering__emit(l, entry, jt, jf);
+}
+
+int lowering__emit_indexed(struct lowering *l, enum filter_term slot, unsigned int index, int jt, int jf)
+{
+	return lowering__emit_part(l, slot, index, FILTER_EQ, 1, 1, jt, jf);
 }
 
 static int emit_term(struct lowering *l, const struct filter_term_desc *term, unsigned int cond, u64 mask, u64 value,
 		     int jt, int jf)
 {
-	struct filter_entry entry = {
-		.term = term->slot,
-		.shift = term->shift,
-		.cond = cond,
-		.mask = filter_term__mask(term) & mask,
-		.value = value,
-	};
-
-	return emit(l, entry, jt, jf);
+	return lowering__emit_part(l, term->slot, term->shift, cond, filter_term__mask(term) & mask, value, jt, jf);
 }
 
 static int by_first(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct filter_range *x = a, *y = b;
 
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
 /* The values of a set as ascending ranges that neither touch nor overlap. Returns how many; *ranges is malloc'ed. */
-static int collect_ranges(const struct filter_test *test, struct range **ranges)
+static int collect_ranges(const struct filter_test *test, struct filter_range **ranges)
 {
 	const struct filter_value *value;
-	struct range *r;
+	struct filter_range *r;
 	int nr = 0, last = 0, i;
 
 	DL_COUNT(test->values, value, nr);
@@ -79,7 +56,7 @@ static int collect_ranges(const struct filter_test *test, struct range **ranges)
 		return -ENOMEM;
 	i = 0;
 	DL_FOREACH(test->values, value)
-		r[i++] = (struct range){ value->first, value->last };
+		r[i++] = (struct filter_range){ value->first, value->last };
 	qsort(r, nr, sizeof(*r), by_first);
 	for (i = 1; i < nr; i++) {
 		if (r[last].last == UINT64_MAX || r[i].first <= r[last].last + 1) {
@@ -97,43 +74,69 @@ static int collect_ranges(const struct filter_test *test, struct range **ranges)
  * either), above if it is greater. One entry does for a single value, for a range that starts at 0 or ends at the
  * greatest number, and for an aligned power of two, where the low bits are masked away.
  */
-static int lower_range(struct lowering *l, const struct filter_term_desc *term, const struct range *r, int jt,
-		       int below, int above)
+static int lower_range(struct lowering *l, const struct slot_part *p, const struct filter_range *r, int jt, int below, int above)
 {
 	u64 inner = r->last - r->first; /* all ones below the size of a power of two */
+	int upper;
 
 	if (!r->first)
-		return emit_term(l, term, LE, ~0ULL, r->last, jt, above);
-	if (r->last >= filter_term__mask(term))
-		return emit_term(l, term, GE, ~0ULL, r->first, jt, below);
+		return lowering__emit_part(l, p->slot, p->shift, FILTER_LE, p->mask, r->last, jt, above);
+	if (r->last >= p->mask)
+		return lowering__emit_part(l, p->slot, p->shift, FILTER_GE, p->mask, r->first, jt, below);
 	if (!(inner & (inner + 1)) && !(r->first & inner))
-		return emit_term(l, term, FILTER_EQ, ~inner, r->first, jt, above);
-	return emit_term(l, term, GE, ~0ULL, r->first, emit_term(l, term, LE, ~0ULL, r->last, jt, above), below);
+		return lowering__emit_part(l, p->slot, p->shift, FILTER_EQ, p->mask & ~inner, r->first, jt, above);
+	upper = lowering__emit_part(l, p->slot, p->shift, FILTER_LE, p->mask, r->last, jt, above);
+	return lowering__emit_part(l, p->slot, p->shift, FILTER_GE, p->mask, r->first, upper, below);
+}
+
+int lowering__ranges(struct lowering *l, const struct slot_part *part, const struct filter_range *ranges, unsigned int nr, int jt,
+		     int jf)
+{
+	int next = jf;
+
+	while (nr-- > 0)
+		next = lower_range(l, part, &ranges[nr], jt, jf, next);
+	return next;
 }
 
 static int lower_set(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
-	struct range *ranges;
-	int nr = collect_ranges(test, &ranges), next = jf;
+	const struct slot_part part = { test->term->slot, test->term->shift, filter_term__mask(test->term) };
+	struct filter_range *ranges;
+	int nr = collect_ranges(test, &ranges), first;
 
 	if (nr < 0) {
 		l->rc = errmsg__set(l->err, ENOMEM, "filter: out of memory");
 		return jf;
 	}
-	while (nr-- > 0)
-		next = lower_range(l, test->term, &ranges[nr], jt, jf, next);
+	first = lowering__ranges(l, &part, ranges, nr, jt, jf);
 	free(ranges);
-	return next;
+	return first;
+}
+
+/* The subtrees of cgroups: a task is in one if its cgroup's ancestor at that level is the subtree's root. */
+static int lower_subtrees(struct lowering *l, const struct filter_test *test, int jt, int jf)
+{
+	const struct filter_value *value;
+	int next = jf;
+
+	for (value = test->values->prev;; value = value->prev) {
+		next = lowering__emit_part(l, FILTER_TERM_CGROUP_AT, value->level, FILTER_EQ, ~0ULL, value->first, jt, next);
+		if (value == test->values)
+			return next;
+	}
 }
 
 static int lower_number(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	static const unsigned int cond[FILTER_OP_MAX] = {
-		[FILTER_OP_EQ] = FILTER_EQ, [FILTER_OP_NE] = NE, [FILTER_OP_GT] = FILTER_GT,
-		[FILTER_OP_GE] = GE,	    [FILTER_OP_LE] = LE, [FILTER_OP_LT] = FILTER_LT,
+		[FILTER_OP_EQ] = FILTER_EQ, [FILTER_OP_NE] = FILTER_NE, [FILTER_OP_GT] = FILTER_GT,
+		[FILTER_OP_GE] = FILTER_GE, [FILTER_OP_LE] = FILTER_LE, [FILTER_OP_LT] = FILTER_LT,
 	};
 	u64 value = test->values->first;
 
+	if (test->op == FILTER_OP_IN && test->term->kind == FILTER_KIND_CGROUP)
+		return lower_subtrees(l, test, jt, jf);
 	if (test->op == FILTER_OP_IN)
 		return lower_set(l, test, jt, jf);
 	if (test->op == FILTER_OP_ANY)
@@ -164,8 +167,8 @@ static int lower_comm_bytes(struct lowering *l, const char *name, unsigned int l
 	struct filter_entry hi = comm_entry(FILTER_TERM_COMM_HI, name, 8, len);
 
 	if (hi.mask)
-		jt = emit(l, hi, jt, jf);
-	return emit(l, lo, jt, jf);
+		jt = lowering__emit(l, hi, jt, jf);
+	return lowering__emit(l, lo, jt, jf);
 }
 
 static int lower_comm_name(struct lowering *l, const char *name, int jt, int jf)
@@ -173,7 +176,7 @@ static int lower_comm_name(struct lowering *l, const char *name, int jt, int jf)
 	return lower_comm_bytes(l, name, strlen(name) + 1, jt, jf);
 }
 
-static unsigned int find_glob(struct lowering *l, const struct glob *glob)
+unsigned int lowering__glob(struct lowering *l, const struct glob *glob)
 {
 	struct filter_glob automaton;
 	unsigned int i;
@@ -191,7 +194,6 @@ static unsigned int find_glob(struct lowering *l, const struct glob *glob)
 static int lower_pattern(struct lowering *l, const struct filter_word *pattern, int jt, int jf)
 {
 	char name[FILTER_COMM_LEN] = "";
-	struct filter_entry entry = { .term = FILTER_TERM_COMM_GLOB, .cond = FILTER_EQ, .mask = 1, .value = 1 };
 	struct glob glob;
 	const char *why;
 	unsigned int i;
@@ -199,10 +201,8 @@ static int lower_pattern(struct lowering *l, const struct filter_word *pattern, 
 	l->rc = glob__parse(pattern, &glob, &why); /* was checked: cannot fail */
 	if (l->rc)
 		return jf;
-	if (!glob__is_prefix(&glob)) {
-		entry.shift = find_glob(l, &glob);
-		return emit(l, entry, jt, jf);
-	}
+	if (!glob__is_prefix(&glob))
+		return lowering__emit_indexed(l, FILTER_TERM_COMM_GLOB, lowering__glob(l, &glob), jt, jf);
 	for (i = 0; i < glob.nr; i++)
 		name[i] = glob.element[i].c;
 	return lower_comm_bytes(l, name, glob.nr + !glob.star[glob.nr], jt, jf);
@@ -215,47 +215,101 @@ static int lower_comm(struct lowering *l, const struct filter_test *test, int jt
 
 	switch (test->op) {
 	case FILTER_OP_NE:
-		return lower_comm_name(l, test->values->comm, jf, jt);
+		return lower_comm_name(l, test->values->text, jf, jt);
 	case FILTER_OP_GLOB:
 		return lower_pattern(l, &test->values->lo, jt, jf);
 	case FILTER_OP_NOT_GLOB:
 		return lower_pattern(l, &test->values->lo, jf, jt);
 	default: /* ==, in: the list is walked from its tail */
 		for (value = test->values->prev;; value = value->prev) {
-			next = lower_comm_name(l, value->comm, jt, next);
+			next = lower_comm_name(l, value->text, jt, next);
 			if (value == test->values)
 				return next;
 		}
 	}
 }
 
+static int lower_every(struct lowering *l, const struct filter_test *test, int jt, int jf)
+{
+	if (l->nr_everys < FILTER_MAX_EVERYS)
+		l->table->words.every[l->nr_everys] = test->values->first;
+	return lowering__emit_indexed(l, FILTER_TERM_EVERY, l->nr_everys++, jt, jf);
+}
+
 static int lower_test(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
+	l->clause = test->index;
 	l->table->sample_type |= filter_slot__get(test->term->slot)->need;
-	if (test->term->kind == FILTER_KIND_COMM)
+	switch (test->term->kind) {
+	case FILTER_KIND_COMM:
 		return lower_comm(l, test, jt, jf);
-	return lower_number(l, test, jt, jf);
+	case FILTER_KIND_SYMBOL:
+		return lowering__places(l, test, jt, jf);
+	case FILTER_KIND_FILE:
+		return lowering__files(l, test, jt, jf);
+	case FILTER_KIND_FLAG:
+		return emit_term(l, test->term, FILTER_GT, ~0ULL, 0, jt, jf);
+	case FILTER_KIND_EVERY:
+		return lower_every(l, test, jt, jf);
+	default:
+		return lower_number(l, test, jt, jf);
+	}
+}
+
+/* Is there a test in node for which holds applies? */
+static bool any_test(const struct filter_node *node, bool (*holds)(const struct filter_test *test))
+{
+	const struct filter_node *child;
+
+	if (node->kind == FILTER_TEST)
+		return holds(&node->test);
+	DL_FOREACH(node->children, child) {
+		if (any_test(child, holds))
+			return true;
+	}
+	return false;
+}
+
+/* rand and every have another outcome each time, and every counts how often it was asked. */
+static bool is_impure(const struct filter_test *test)
+{
+	return test->term->kind == FILTER_KIND_EVERY || test->term->kind == FILTER_KIND_PERCENT;
+}
+
+static int lower_node(struct lowering *l, const struct filter_node *node, int jt, int jf);
+
+/*
+ * The children of an AND or OR, last first, so that each finds its targets. Where order makes no difference, those that ask for
+ * the file come last in the run, and so are lowered first.
+ */
+static int lower_children(struct lowering *l, const struct filter_node *node, int jt, int jf)
+{
+	bool and = node->kind == FILTER_AND, reorder = !any_test(node, is_impure);
+	const struct filter_node *child;
+	int *target = and ? &jt : &jf;
+	int pass;
+
+	for (pass = 0; pass < 1 + reorder; pass++) {
+		for (child = node->children->prev;; child = child->prev) {
+			if (!reorder || any_test(child, filter_test__asks_for_file) == !pass)
+				*target = lower_node(l, child, jt, jf);
+			if (child == node->children)
+				break;
+		}
+	}
+	return *target;
 }
 
 /* Returns the target that evaluates node and goes on at jt or jf. */
 static int lower_node(struct lowering *l, const struct filter_node *node, int jt, int jf)
 {
-	const struct filter_node *child;
-
 	if (l->rc)
 		return jf;
 	if (node->kind == FILTER_TEST)
 		return lower_test(l, &node->test, jt, jf);
 	if (node->kind == FILTER_NOT)
 		return lower_node(l, node->children, jf, jt);
-	for (child = node->children->prev;; child = child->prev) {
-		if (node->kind == FILTER_AND)
-			jt = lower_node(l, child, jt, jf);
-		else
-			jf = lower_node(l, child, jt, jf);
-		if (child == node->children)
-			return node->kind == FILTER_AND ? jt : jf;
-	}
+	return lower_children(l, node, jt, jf);
 }
 
 static u8 final_target(int target, unsigned int nr)
@@ -273,13 +327,41 @@ static void fill_table(const struct lowering *l, struct filter_table *table)
 
 	table->nr = l->nr;
 	table->nr_globs = l->nr_globs;
+	table->nr_names = l->nr_names;
+	table->nr_everys = l->nr_everys;
+	table->nr_sets = l->nr_sets;
+	table->nr_ranges = l->nr_ranges;
 	for (i = 0; i < l->nr; i++) {
 		const struct draft *draft = &l->draft[l->nr - 1 - i];
 
 		table->entry[i] = draft->entry;
+		table->clause[i] = draft->clause;
 		table->entry[i].jt = final_target(draft->jt, l->nr);
 		table->entry[i].jf = final_target(draft->jf, l->nr);
 	}
+}
+
+/* What entries need besides numbers is limited too. */
+static int check_words(const struct lowering *l)
+{
+	const struct {
+		unsigned int nr, limit;
+		const char *what, *remedy;
+	} words[] = {
+		{ l->nr_globs, FILTER_MAX_GLOBS, "patterns", "those of comm like 'abc*' do not count" },
+		{ l->nr_names, FILTER_MAX_NAMES, "names of files", "paths do not count" },
+		{ l->nr_everys, FILTER_MAX_EVERYS, "tests by every", "use fewer" },
+		{ l->nr_sets, FILTER_MAX_SETS, "large sets of functions", "join them by 'in' or a pattern" },
+		{ l->nr_ranges, FILTER_MAX_RANGES, "functions that do not follow each other", "use narrower patterns" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (words[i].nr > words[i].limit)
+			return errmsg__set(l->err, E2BIG, "filter: it needs %u different %s, and %u is the limit; %s", words[i].nr,
+					   words[i].what, words[i].limit, words[i].remedy);
+	}
+	return 0;
 }
 
 int filter__lower(const struct filter *filter, struct filter_table *table, struct errmsg *err)
@@ -297,11 +379,8 @@ int filter__lower(const struct filter *filter, struct filter_table *table, struc
 				   "filter: it needs %u comparisons, and %u is the limit; "
 				   "use ranges (tid in 100..200) or fewer tests",
 				   l.nr, FILTER_MAX_ENTRIES);
-	if (l.nr_globs > FILTER_MAX_GLOBS)
-		return errmsg__set(err, E2BIG,
-				   "filter: it needs %u different patterns, and %u is the limit; "
-				   "patterns like 'abc*' do not count",
-				   l.nr_globs, FILTER_MAX_GLOBS);
+	if (check_words(&l))
+		return -E2BIG;
 	fill_table(&l, table);
 	return 0;
 }

@@ -95,3 +95,30 @@ enum number_result number__parse(const struct filter_word *word, enum number_uni
 	}
 	return result == NUMBER_OK && negative ? NUMBER_NEGATIVE : result;
 }
+
+#define PERCENT_MAX_DIGITS 9
+
+enum number_result number__parse_percent(const struct filter_word *word, u64 *value)
+{
+	const char *s = word->text, *end = s + word->len, *fraction;
+	u64 scale = 1, whole, part = 0;
+	bool fits = true;
+
+	if (word->quoted || s == end || !isdigit((unsigned char)*s) || end[-1] != '%')
+		return NUMBER_NONE;
+	s = read_digits(s, --end, 10, &whole, &fits);
+	if (s < end && *s == '.') {
+		fraction = s + 1;
+		s = read_digits(fraction, end, 10, &part, &fits);
+		if (s - fraction > PERCENT_MAX_DIGITS)
+			return s == end ? NUMBER_TOO_FINE : NUMBER_NONE;
+		for (; fraction < s; fraction++)
+			scale *= 10;
+	}
+	if (s != end)
+		return NUMBER_NONE;
+	if (!fits || whole > 100 || (whole == 100 && part))
+		return NUMBER_TOO_BIG;
+	*value = (unsigned __int128)(whole * scale + part) * (1ULL << 32) / (100 * scale);
+	return NUMBER_OK;
+}

@@ -19,6 +19,9 @@ enum number_result {
 	NUMBER_TOO_FINE, /* a fraction of a nanosecond */
 };
 
+/* "12.5%" as a part of 2^32. NUMBER_TOO_BIG: more than 100%; NUMBER_TOO_FINE: more than nine digits behind the point. */
+enum number_result number__parse_percent(const struct filter_word *word, u64 *value);
+
 enum number_result number__parse(const struct filter_word *word, enum number_units units, u64 *value);
 
 #endif

@@ -109,7 +109,7 @@ int filter__compile(const char *text, struct filter_table *table, struct errmsg 
 	rc = filter__parse(text, &f, err);
 	if (rc)
 		return rc;
-	rc = filter__check(f, err);
+	rc = filter__check(f, NULL, err);
 	if (!rc)
 		rc = filter__lower(f, table, err);
 	filter__delete(f);

@@ -6,7 +6,10 @@
 
 #define OP(name) (1u << FILTER_OP_##name)
 #define OPS_EQUAL (OP(EQ) | OP(NE) | OP(IN))
-#define OPS_NUMBER (OPS_EQUAL | OP(GT) | OP(GE) | OP(LT) | OP(LE) | OP(ANY))
+#define OPS_ORDER (OP(GT) | OP(GE) | OP(LT) | OP(LE))
+#define OPS_NUMBER (OPS_EQUAL | OPS_ORDER | OP(ANY))
+#define OPS_SIGNED (OPS_EQUAL | OPS_ORDER)
+#define OPS_NONE OP(NONE)
 #define OPS_STRING (OPS_EQUAL | OP(GLOB) | OP(NOT_GLOB))
 
 static const struct filter_constant modes[] = {
@@ -15,15 +18,58 @@ static const struct filter_constant modes[] = {
 	{ NULL, 0 },
 };
 
+/* Names as upstream perf has them, values of include/uapi/linux/perf_event.h. */
+#define MEM(name, value) { name, PERF_MEM_##value }
+
+static const struct filter_constant mem_ops[] = {
+	MEM("na", OP_NA), MEM("load", OP_LOAD), MEM("store", OP_STORE), MEM("pfetch", OP_PFETCH), MEM("exec", OP_EXEC),
+	{ NULL, 0 },
+};
+
+static const struct filter_constant mem_levels[] = {
+	MEM("na", LVLNUM_NA), MEM("l1", LVLNUM_L1), MEM("l2", LVLNUM_L2), MEM("l3", LVLNUM_L3), MEM("l4", LVLNUM_L4),
+	MEM("cxl", LVLNUM_CXL), MEM("io", LVLNUM_IO), MEM("any_cache", LVLNUM_ANY_CACHE), MEM("lfb", LVLNUM_LFB),
+	MEM("ram", LVLNUM_RAM), MEM("pmem", LVLNUM_PMEM),
+	{ NULL, 0 },
+};
+
+/* The extension's bits are above the five of mem_snoop. */
+static const struct filter_constant mem_snoops[] = {
+	MEM("na", SNOOP_NA), MEM("none", SNOOP_NONE), MEM("hit", SNOOP_HIT), MEM("miss", SNOOP_MISS), MEM("hitm", SNOOP_HITM),
+	{ "fwd", PERF_MEM_SNOOPX_FWD << 5 }, { "peer", PERF_MEM_SNOOPX_PEER << 5 },
+	{ NULL, 0 },
+};
+
+static const struct filter_constant mem_remotes[] = { MEM("remote", REMOTE_REMOTE), { NULL, 0 } };
+static const struct filter_constant mem_locks[] = { MEM("na", LOCK_NA), MEM("locked", LOCK_LOCKED), { NULL, 0 } };
+
+static const struct filter_constant mem_tlbs[] = {
+	MEM("na", TLB_NA), { "l1_hit", PERF_MEM_TLB_L1 | PERF_MEM_TLB_HIT }, { "l1_miss", PERF_MEM_TLB_L1 | PERF_MEM_TLB_MISS },
+	{ "l2_hit", PERF_MEM_TLB_L2 | PERF_MEM_TLB_HIT }, { "l2_miss", PERF_MEM_TLB_L2 | PERF_MEM_TLB_MISS },
+	MEM("any_hit", TLB_HIT), MEM("any_miss", TLB_MISS), MEM("walk", TLB_WK), MEM("os", TLB_OS), MEM("fault", TLB_OS),
+	{ NULL, 0 },
+};
+
+static const struct filter_constant mem_blks[] = {
+	MEM("na", BLK_NA), MEM("by_data", BLK_DATA), MEM("by_addr", BLK_ADDR), { NULL, 0 },
+};
+
+static const struct filter_constant mem_hops[] = {
+	MEM("hops0", HOPS_0), MEM("hops1", HOPS_1), MEM("hops2", HOPS_2), MEM("hops3", HOPS_3), { NULL, 0 },
+};
+
 #define TERM(n, k, o, s, ...) \
 	{ .name = (n), .kind = FILTER_KIND_##k, .ops = OPS_##o, .slot = FILTER_TERM_##s, ##__VA_ARGS__ }
-#define LATER(n, ...) { .name = (n), .kind = FILTER_KIND_LATER, .aliases = { __VA_ARGS__ } }
+#define PART(n, s, at, nr, ...) TERM(n, NUMBER, NUMBER, s, .shift = (at), .bits = (nr), ##__VA_ARGS__)
+#define MEM_PART(n, at, nr, names, ...) \
+	TERM(n, CONSTANT, NUMBER, DATA_SRC, .shift = (at), .bits = (nr), .constants = (names), ##__VA_ARGS__)
 
 static const struct filter_term_desc terms[] = {
 	TERM("ip", NUMBER, NUMBER, IP),
 	TERM("id", NUMBER, NUMBER, ID),
 	TERM("tid", NUMBER, NUMBER, TID),
 	TERM("pid", NUMBER, NUMBER, PID),
+	TERM("ppid", NUMBER, NUMBER, PPID),
 	TERM("cpu", CPU, NUMBER, CPU),
 	TERM("time", TIME, NUMBER, TIME),
 	TERM("addr", NUMBER, NUMBER, ADDR),
@@ -33,22 +79,29 @@ static const struct filter_term_desc terms[] = {
 	TERM("comm", COMM, STRING, COMM_LO),
 	TERM("cgroup", CGROUP, EQUAL, CGROUP),
 	TERM("mode", CONSTANT, EQUAL, MODE, .constants = modes),
-
-	LATER("phys_addr"),
-	LATER("txn"),
-	LATER("weight", "weight1"),
-	LATER("weight2", "ins_lat"),
-	LATER("weight3", "retire_lat", "p_stage_cyc"),
-	LATER("code_pgsz"),
-	LATER("data_pgsz"),
-	LATER("mem_op"),
-	LATER("mem_lvlnum", "mem_lvl"),
-	LATER("mem_snoop"),
-	LATER("mem_remote"),
-	LATER("mem_lock"),
-	LATER("mem_dtlb"),
-	LATER("mem_blk"),
-	LATER("mem_hops"),
+	TERM("prio", SIGNED, SIGNED, PRIO, .min = -1, .max = 139),
+	TERM("nice", SIGNED, SIGNED, NICE, .min = -20, .max = 19),
+	TERM("idle", FLAG, NONE, IDLE),
+	TERM("sym", SYMBOL, STRING, IP),
+	TERM("dso", FILE, STRING, FILE_NAME),
+	TERM("rand", PERCENT, ORDER, RAND),
+	TERM("every", EVERY, NONE, EVERY),
+	TERM("phys_addr", NUMBER, NUMBER, PHYS_ADDR),
+	TERM("txn", NUMBER, NUMBER, TXN),
+	PART("weight", WEIGHT, 0, 32, .aliases = { "weight1" }),
+	PART("weight2", WEIGHT, 32, 16, .aliases = { "ins_lat" }),
+	PART("weight3", WEIGHT, 48, 16, .aliases = { "retire_lat", "p_stage_cyc" }),
+	TERM("code_pgsz", NUMBER, NUMBER, CODE_PGSZ),
+	TERM("data_pgsz", NUMBER, NUMBER, DATA_PGSZ),
+	MEM_PART("mem_op", PERF_MEM_OP_SHIFT, 5, mem_ops),
+	MEM_PART("mem_lvl", PERF_MEM_LVLNUM_SHIFT, 4, mem_levels, .aliases = { "mem_lvlnum" }),
+	MEM_PART("mem_snoop", PERF_MEM_SNOOP_SHIFT, 5, mem_snoops,
+		 .high_at = PERF_MEM_SNOOPX_SHIFT - PERF_MEM_SNOOP_SHIFT, .high_bits = 2),
+	MEM_PART("mem_remote", PERF_MEM_REMOTE_SHIFT, 1, mem_remotes),
+	MEM_PART("mem_lock", PERF_MEM_LOCK_SHIFT, 2, mem_locks),
+	MEM_PART("mem_dtlb", PERF_MEM_TLB_SHIFT, 7, mem_tlbs),
+	MEM_PART("mem_blk", PERF_MEM_BLK_SHIFT, 3, mem_blks),
+	MEM_PART("mem_hops", PERF_MEM_HOPS_SHIFT, 3, mem_hops),
 };
 
 #define SAMPLED(bit) PERF_SAMPLE_##bit, PERF_SAMPLE_##bit
@@ -117,9 +170,24 @@ const struct filter_term_desc *filter_term__find(const struct filter_word *name)
 	return NULL;
 }
 
+static u64 low_bits(unsigned int nr)
+{
+	return nr < 64 ? (1ULL << nr) - 1 : ~0ULL;
+}
+
 u64 filter_term__mask(const struct filter_term_desc *term)
 {
-	return term->bits ? (1ULL << term->bits) - 1 : ~0ULL;
+	return term->bits ? low_bits(term->bits) | low_bits(term->high_bits) << term->high_at : ~0ULL;
+}
+
+u64 filter_term__max(const struct filter_term_desc *term)
+{
+	return term->bits ? low_bits(term->bits + term->high_bits) : ~0ULL;
+}
+
+u64 filter_term__spread(const struct filter_term_desc *term, u64 value)
+{
+	return term->high_bits ? (value & low_bits(term->bits)) | value >> term->bits << term->high_at : value;
 }
 
 const char *filter_term__values(const struct filter_term_desc *term)
@@ -132,6 +200,9 @@ const char *filter_term__values(const struct filter_term_desc *term)
 		[FILTER_KIND_GROUP] = "a group's name or number",
 		[FILTER_KIND_CGROUP] = "a cgroup's path or id",
 		[FILTER_KIND_CONSTANT] = "one of its names",
+		[FILTER_KIND_SIGNED] = "a number, which may be negative",
+		[FILTER_KIND_PERCENT] = "a percentage from 0% to 100%, such as 2.5%",
+		[FILTER_KIND_EVERY] = "a number from 1 to 4294967295",
 		[FILTER_KIND_COMM] = "a command name",
 	};
 
@@ -143,21 +214,17 @@ void filter_term__list(char *buf, size_t size)
 	size_t i, n = 0;
 
 	buf[0] = '\0';
-	for (i = 0; i < ARRAY_SIZE(terms) && n < size; i++) {
-		if (terms[i].kind != FILTER_KIND_LATER)
-			n += snprintf(buf + n, size - n, "%s%s", n ? " " : "", terms[i].name);
-	}
+	for (i = 0; i < ARRAY_SIZE(terms) && n < size; i++)
+		n += snprintf(buf + n, size - n, "%s%s", n ? " " : "", terms[i].name);
 }
 
-#define NEAR_MAX_LEN 16
-
-/* Levenshtein's distance, row by row; names longer than any term's are far from all. */
-static unsigned int distance(const struct filter_word *word, const char *name)
+/* Levenshtein's distance, row by row */
+unsigned int filter_word__distance(const struct filter_word *word, const char *name)
 {
-	unsigned int row[NEAR_MAX_LEN + 1], len = strlen(name), i, j, diagonal, best;
+	unsigned int row[FILTER_FAR + 1], len = strlen(name), i, j, diagonal, best;
 
-	if (word->len > NEAR_MAX_LEN || len > NEAR_MAX_LEN)
-		return NEAR_MAX_LEN;
+	if (word->len > FILTER_FAR || len > FILTER_FAR)
+		return FILTER_FAR;
 	for (j = 0; j <= len; j++)
 		row[j] = j;
 	for (i = 1; i <= word->len; i++) {
@@ -183,9 +250,9 @@ const struct filter_term_desc *filter_term__nearest(const struct filter_word *na
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(terms); i++) {
-		d = distance(name, terms[i].name);
+		d = filter_word__distance(name, terms[i].name);
 		/* a word with no letter in common is no slip of a short name */
-		if (terms[i].kind != FILTER_KIND_LATER && d < best && d < strlen(terms[i].name)) {
+		if (d < best && d < strlen(terms[i].name)) {
 			best = d;
 			nearest = &terms[i];
 		}

@@ -17,9 +17,14 @@ enum filter_kind {
 	FILTER_KIND_USER,
 	FILTER_KIND_GROUP,
 	FILTER_KIND_CGROUP,
-	FILTER_KIND_CONSTANT, /* one of the term's own names */
+	FILTER_KIND_CONSTANT, /* one of the term's own names; where bits are given, a number as well */
+	FILTER_KIND_SIGNED,   /* min..max; the slot has the difference to min */
+	FILTER_KIND_PERCENT,  /* a part of 2^32 */
 	FILTER_KIND_COMM,
-	FILTER_KIND_LATER,    /* upstream perf has this term, this version not yet */
+	FILTER_KIND_SYMBOL,   /* sym */
+	FILTER_KIND_FILE,     /* dso */
+	FILTER_KIND_FLAG,     /* stands alone */
+	FILTER_KIND_EVERY,    /* stands with a number, without operator */
 	FILTER_KIND_MAX,
 };
 
@@ -36,6 +41,9 @@ struct filter_term_desc {
 	enum filter_term slot;	/* for comm: FILTER_TERM_COMM_LO */
 	unsigned int shift;	/* the part of the slot that is meant: bits [shift, shift + bits) */
 	unsigned int bits;	/* 0: all */
+	/* Of a value that is in two places of the slot: where its bits from bits on are, after the shift, and how many. */
+	unsigned int high_at, high_bits;
+	int min, max;		/* FILTER_KIND_SIGNED */
 	const struct filter_constant *constants;
 };
 
@@ -49,12 +57,20 @@ struct filter_slot {
 /* NULL if no term or alias is spelled like this. */
 const struct filter_term_desc *filter_term__find(const struct filter_word *name);
 u64 filter_term__mask(const struct filter_term_desc *term);
+/* A number as it stands in the slot after the shift. */
+u64 filter_term__spread(const struct filter_term_desc *term, u64 value);
+/* The greatest number that the bits of the term hold. */
+u64 filter_term__max(const struct filter_term_desc *term);
 /* "a user name or number": what the term compares with */
 const char *filter_term__values(const struct filter_term_desc *term);
 /* "tid pid cpu ...": the terms that can be used */
 void filter_term__list(char *buf, size_t size);
 /* The usable term that is spelled most like name, or NULL if none is near. */
 const struct filter_term_desc *filter_term__nearest(const struct filter_word *name);
+
+/* How many slips (a letter more, less, another) are between two names; FILTER_FAR or more for long ones. */
+#define FILTER_FAR 64
+unsigned int filter_word__distance(const struct filter_word *word, const char *name);
 
 const struct filter_slot *filter_slot__get(enum filter_term slot);
 

@@ -30,7 +30,7 @@ static bool kernel_refuses(const struct tracepoint *tp, const char *text)
 	bool refused;
 	int fd;
 
-	fd = sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return false;
 	refused = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) != 0;
@@ -65,7 +65,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 		return errmsg__set(err, ENOMEM, "out of memory for a filter");
 	ret = filter__parse(evsel->filter, &f->tree, err);
 	if (!ret)
-		ret = filter__check(f->tree, err);
+		ret = filter__check(f->tree, NULL, err);
 	if (!ret)
 		ret = filter__lower(f->tree, f->table, err);
 	return ret;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <mntent.h>
 #include <pwd.h>
 #include <setjmp.h>
@@ -91,14 +92,14 @@ static void test_times(void **state)
 
 static void test_names(void **state)
 {
-	assert_refused("foo == 1", 0, "'foo' is not a term; the terms are: ip id tid pid");
+	assert_refused("foobar == 1", 0, "'foobar' is not a term; the terms are: ip id tid pid ppid");
 	assert_refused("pid == 1 && tdi == 1", 12, "did you mean 'tid'?");
 	assert_refused("cgruop == /", 0, "did you mean 'cgroup'?");
-	assert_refused("5 == tid", 0, "'5' is not a term");
+	assert_refused("5 == tid", 0, "'5' is not a term; several");
 	assert_refused("TID == 5", 0, "'TID' is not a term");
-	assert_refused("mem_op == load", 0, "'mem_op' is a term of upstream perf that this version does not have yet");
-	assert_refused("p_stage_cyc > 5", 0, "a term of upstream perf");
-	assert_refused("!(pid == 1, weight1 == 2)", 12, "a term of upstream perf");
+	assert_refused("tid", 3, "expected an operator (== != > >= < <= & in) after 'tid'");
+	assert_refused("tid 5", 4, "expected an operator (== != > >= < <= & in) after 'tid'");
+	assert_refused("cpu in 0,2", 9, "'2' is not a term; several values go in braces, as in: cpu in {0-3,6}");
 }
 
 static void test_operators(void **state)
@@ -109,6 +110,90 @@ static void test_operators(void **state)
 	assert_refused("mode >= user", 5, "'>=' cannot be used with mode");
 	assert_refused("tid ~ 5*", 4, "'~' cannot be used with tid");
 	assert_refused("tid !~ 5*", 4, "'!~' cannot be used with tid");
+}
+
+static void assert_entry(const char *text, enum filter_term term, unsigned int shift, unsigned int cond, u64 mask, u64 value)
+{
+	struct filter_entry e = entry_of(text);
+
+	if (e.term != term || e.shift != shift || e.cond != cond || e.mask != mask || e.value != value)
+		fail_msg("%s: term %u shift %u cond %u mask %#llx value %#llx", text, e.term, e.shift, e.cond, e.mask, e.value);
+}
+
+/* Parts of fields: shifts and sizes are those of perf_event.h, constants have upstream's names. */
+static void test_parts(void **state)
+{
+	assert_entry("weight > 5", FILTER_TERM_WEIGHT, 0, FILTER_GT, 0xffffffff, 5);
+	assert_entry("weight1 > 5", FILTER_TERM_WEIGHT, 0, FILTER_GT, 0xffffffff, 5);
+	assert_entry("ins_lat > 5", FILTER_TERM_WEIGHT, 32, FILTER_GT, 0xffff, 5);
+	assert_entry("weight2 > 5", FILTER_TERM_WEIGHT, 32, FILTER_GT, 0xffff, 5);
+	assert_entry("retire_lat > 5", FILTER_TERM_WEIGHT, 48, FILTER_GT, 0xffff, 5);
+	assert_entry("p_stage_cyc > 5", FILTER_TERM_WEIGHT, 48, FILTER_GT, 0xffff, 5);
+	assert_entry("mem_op == load", FILTER_TERM_DATA_SRC, 0, FILTER_EQ, 0x1f, PERF_MEM_OP_LOAD);
+	assert_entry("mem_op & 3", FILTER_TERM_DATA_SRC, 0, FILTER_GT, 3, 0);
+	assert_entry("mem_lvl == ram", FILTER_TERM_DATA_SRC, PERF_MEM_LVLNUM_SHIFT, FILTER_EQ, 0xf, PERF_MEM_LVLNUM_RAM);
+	assert_entry("mem_lvlnum == na", FILTER_TERM_DATA_SRC, PERF_MEM_LVLNUM_SHIFT, FILTER_EQ, 0xf, PERF_MEM_LVLNUM_NA);
+	assert_entry("mem_snoop == hitm", FILTER_TERM_DATA_SRC, PERF_MEM_SNOOP_SHIFT, FILTER_EQ, 0x18001f, PERF_MEM_SNOOP_HITM);
+	assert_entry("mem_snoop == peer", FILTER_TERM_DATA_SRC, PERF_MEM_SNOOP_SHIFT, FILTER_EQ, 0x18001f, 0x100000);
+	assert_entry("mem_snoop == 0x20", FILTER_TERM_DATA_SRC, PERF_MEM_SNOOP_SHIFT, FILTER_EQ, 0x18001f, 0x80000);
+	assert_entry("mem_remote == remote", FILTER_TERM_DATA_SRC, PERF_MEM_REMOTE_SHIFT, FILTER_EQ, 1, 1);
+	assert_entry("mem_lock == locked", FILTER_TERM_DATA_SRC, PERF_MEM_LOCK_SHIFT, FILTER_EQ, 3, 2);
+	assert_entry("mem_dtlb == l2_miss", FILTER_TERM_DATA_SRC, PERF_MEM_TLB_SHIFT, FILTER_EQ, 0x7f, 0x14);
+	assert_entry("mem_blk == by_addr", FILTER_TERM_DATA_SRC, PERF_MEM_BLK_SHIFT, FILTER_EQ, 7, 4);
+	assert_entry("mem_hops == hops3", FILTER_TERM_DATA_SRC, PERF_MEM_HOPS_SHIFT, FILTER_EQ, 7, 4);
+	assert_refused("mem_op == ram", 10, "is no value of mem_op; it takes: na, load, store, pfetch, exec");
+	assert_refused("mem_op == 32", 10, "is no value of mem_op, which is at most 31");
+	assert_refused("mem_snoop == 128", 13, "at most 127");
+	assert_refused("mem_lvl == 1K", 11, "is no value of mem_lvl");
+	assert_refused("tid == l1_hit", 7, "tid takes a number");
+}
+
+static void test_signed(void **state)
+{
+	assert_entry("nice == -20", FILTER_TERM_NICE, 0, FILTER_EQ, UINT64_MAX, 0);
+	assert_entry("nice > 0", FILTER_TERM_NICE, 0, FILTER_GT, UINT64_MAX, 20);
+	assert_entry("nice in -20..-5", FILTER_TERM_NICE, 0, FILTER_LT | FILTER_EQ, UINT64_MAX, 15);
+	assert_entry("prio < 100", FILTER_TERM_PRIO, 0, FILTER_LT, UINT64_MAX, 101);
+	assert_entry("prio == -1", FILTER_TERM_PRIO, 0, FILTER_EQ, UINT64_MAX, 0);
+	assert_refused("nice == 20", 8, "is no value of nice, which is from -20 to 19");
+	assert_refused("nice == -21", 8, "is no value of nice");
+	assert_refused("nice > 99999999999999999999", 7, "does not fit");
+	assert_refused("nice > 4294967296", 7, "is no value of nice");
+	assert_refused("nice > -4294967296", 7, "is no value of nice");
+	assert_refused("prio == 140", 8, "from -1 to 139");
+	assert_refused("nice & 1", 5, "'&' cannot be used with nice");
+	assert_refused("nice in 5..-5", 8, "this range is empty");
+}
+
+static void test_flags(void **state)
+{
+	assert_entry("idle", FILTER_TERM_IDLE, 0, FILTER_GT, UINT64_MAX, 0);
+	assert_entry("every 100", FILTER_TERM_EVERY, 0, FILTER_EQ, 1, 1);
+	assert_entry("every 1K", FILTER_TERM_EVERY, 0, FILTER_EQ, 1, 1);
+	assert_refused("idle == 1", 5, "idle takes no operator, it stands alone: idle, !idle");
+	assert_refused("idle 1", 5, "'1' stands behind idle, which takes no value");
+	assert_refused("every == 100", 6, "every takes no operator: every 100");
+	assert_refused("every", 5, "every takes a number from 1 to 4294967295, as in: every 100");
+	assert_refused("every 0", 6, "every takes a number from 1");
+	assert_refused("every 4294967296", 6, "every takes a number from 1");
+	assert_refused("every x", 6, "not 'x'");
+	assert_refused("every 10%", 6, "not '10%'");
+	assert_refused("every -1", 6, "is negative");
+}
+
+static void test_rand(void **state)
+{
+	assert_entry("rand < 10%", FILTER_TERM_RAND, 0, FILTER_LT, UINT64_MAX, (1ULL << 32) / 10);
+	assert_entry("rand < 0.001%", FILTER_TERM_RAND, 0, FILTER_LT, UINT64_MAX, (1ULL << 32) / 100000);
+	assert_entry("rand >= 50.000000000%", FILTER_TERM_RAND, 0, FILTER_GT | FILTER_EQ, UINT64_MAX, 1ULL << 31);
+	assert_entry("rand < 100%", FILTER_TERM_RAND, 0, FILTER_LT, UINT64_MAX, 1ULL << 32);
+	assert_refused("rand < 10", 7, "rand takes a percentage from 0% to 100%");
+	assert_refused("rand < 100.1%", 7, "rand takes a percentage");
+	assert_refused("rand < 99999999999999999999999%", 7, "rand takes a percentage");
+	assert_refused("rand < 1.%x", 7, "rand takes a percentage");
+	assert_refused("rand < 0.0000000001%", 7, "more than nine digits");
+	assert_refused("rand == 10%", 5, "'==' cannot be used with rand; it takes: > >= < <=");
+	assert_refused("tid < 10%", 6, "tid takes a number");
 }
 
 static void test_mode(void **state)
@@ -203,7 +288,8 @@ static void test_cgroup(void **state)
 	assert_refused("cgroup == /cgroup.procs", 10, "not a cgroup's directory");
 	assert_refused("cgroup == /../../../../../../../..", 10, "not a cgroup's directory");
 	assert_refused("cgroup in {1,/no/such}", 13, "there is no such directory below");
-	assert_refused("cgroup in /", 10, "a whole subtree");
+	assert_entry("cgroup in /", FILTER_TERM_CGROUP_AT, 0, FILTER_EQ, UINT64_MAX, st.st_ino);
+	assert_refused("cgroup in 123456789012", 10, "there is no cgroup with this id");
 	assert_refused("cgroup in {1..2}", 11, "there are no ranges of them");
 }
 
@@ -245,14 +331,17 @@ static void test_new_cgroup(void **state)
 	snprintf(text, sizeof(text), "cgroup == /perf-unit-test-%d", getpid());
 	assert_int_equal(value_of(text), st.st_ino);
 	snprintf(text, sizeof(text), "cgroup in {perf-unit-test-%d/}", getpid());
-	assert_int_equal(value_of(text), st.st_ino);
+	assert_entry(text, FILTER_TERM_CGROUP_AT, 1, FILTER_EQ, UINT64_MAX, st.st_ino);
+	snprintf(text, sizeof(text), "cgroup in %llu", (unsigned long long)st.st_ino);
+	assert_entry(text, FILTER_TERM_CGROUP_AT, 1, FILTER_EQ, UINT64_MAX, st.st_ino);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_times), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_operators), cmocka_unit_test(test_mode), cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_operators), cmocka_unit_test(test_parts), cmocka_unit_test(test_signed),
+		cmocka_unit_test(test_flags),	cmocka_unit_test(test_rand),  cmocka_unit_test(test_mode), cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_users),	cmocka_unit_test(test_comm),  cmocka_unit_test(test_cgroup),
 		cmocka_unit_test_setup_teardown(test_new_cgroup, make_cgroup, remove_cgroup),
 	};

@@ -106,8 +106,8 @@ static const struct mistake mistakes[] = {
 	{ "tid == && pid == 3", 7, "expected a value after '=='" },
 	{ "tid ==", 6, "expected a value after '=='" },
 	{ "tid ==   ", 6, "expected a value after '=='" },
-	{ "tid", 3, "expected an operator (== != < <= > >= & in ~ !~) after 'tid'" },
-	{ "tid 5", 4, "expected an operator (== != < <= > >= & in ~ !~) after 'tid'" },
+	{ "tid '5'", 4, "expected an operator (== != < <= > >= & in ~ !~) after 'tid'" },
+	{ "tid 5 6", 6, "expected '&&', '||', ',' or the end after '5'" },
 	{ "tid == 5 &&", 11, "expected a test such as 'tid == 1' after '&&'" },
 	{ "|| tid == 5", 0, "expected a test such as 'tid == 1'" },
 	{ "tid == 1,", 9, "expected a test such as 'tid == 1' after ','" },
@@ -127,7 +127,6 @@ static const struct mistake mistakes[] = {
 	{ "tid == {1,2}", 7, "a set goes after 'in'" },
 	{ "comm == in", 8, "a value that is spelled like this goes in quotes" },
 	{ "'tid' == 5", 0, "the term comes first, without quotes" },
-	{ "cpu in 0-3,6", 12, "several values go in braces" },
 	{ "tid = 5", 4, "'=' is not an operator" },
 	{ "tid == 5 | pid == 3", 9, "'|' is not an operator" },
 	{ "tid == 5; pid == 3", 8, "';' is not part of a filter" },
@@ -137,7 +136,7 @@ static const struct mistake mistakes[] = {
 	{ "comm == a\\b", 9, "a backslash has a meaning only inside quotes" },
 	{ "tid == .5", 7, "this character has a meaning only in quotes" },
 	/* columns are characters, not bytes */
-	{ "comm == größe && tid", 20, "expected an operator" },
+	{ "comm == größe && tid)", 20, "expected an operator" },
 };
 
 static unsigned int caret_column(const char *message)
@@ -156,7 +155,8 @@ static void test_mistakes(void **state)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
-		assert_int_equal(filter__parse(mistakes[i].text, &f, &err), -EINVAL);
+		if (filter__parse(mistakes[i].text, &f, &err) != -EINVAL)
+			fail_msg("%s is taken", mistakes[i].text);
 		assert_null(f);
 		if (!strstr(err.text, mistakes[i].message))
 			fail_msg("%s: wants: %s", err.text, mistakes[i].message);

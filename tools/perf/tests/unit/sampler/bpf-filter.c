@@ -20,6 +20,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -287,6 +289,179 @@ static u64 monotonic(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+static void kernel_touch(volatile char *memory);
+static void build_glob(struct filter_glob *glob, const char *pattern);
+
+static void parent_and_scheduling(void **state)
+{
+	pid_t child;
+	int status;
+
+	check_term(FILTER_TERM_PPID, getppid());
+	check_entry(test_of(FILTER_TERM_IDLE, FILTER_EQ, 0), true); /* who faults is not idle */
+	child = fork();
+	if (!child) {
+		check_term(FILTER_TERM_PPID, getppid());
+		assert_int_equal(setpriority(PRIO_PROCESS, 0, 7), 0);
+		check_term(FILTER_TERM_NICE, 27);
+		check_term(FILTER_TERM_PRIO, 128); /* 120 is that of nice 0 */
+		assert_int_equal(setpriority(PRIO_PROCESS, 0, -20), 0);
+		check_term(FILTER_TERM_NICE, 0);
+		assert_int_equal(sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 10 }), 0);
+		check_term(FILTER_TERM_PRIO, 90); /* 99 - 10, and 1 */
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void subtree_of_cgroups(void **state)
+{
+	struct filter_table all = table_of(test_of(FILTER_TERM_CGROUP, FILTER_GT, 0));
+	struct filter_entry at = test_of(FILTER_TERM_CGROUP_AT, FILTER_EQ, 1); /* the root's id is always 1 */
+	struct run run;
+
+	open_run(&run);
+	run_filter(&run, &all, touch);
+	assert_int_equal(run.kept, run.events);
+	check_entry(at, true);
+	at.value = 2;
+	check_entry(at, false);
+	at.shift = 255; /* nobody is that deep */
+	check_entry(at, false);
+	at.value = 0;
+	check_entry(at, true);
+	close_run(&run);
+}
+
+/* Page faults of one CPU: each third is kept, to the fault. */
+static void every_third(void **state)
+{
+	struct filter_table table = table_of(test_of(FILTER_TERM_EVERY, FILTER_EQ, 1));
+	cpu_set_t before, one;
+	struct run run;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	table.nr_everys = 2;
+	table.words.every[0] = 3;
+	table.words.every[1] = 1;
+	open_run(&run);
+	run_filter(&run, &table, touch);
+	assert_int_equal(run.kept, run.events / 3);
+	close_run(&run);
+	table.entry[0].shift = 1;
+	check_verdict(&table, true);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+/* 16 times: the chance that this fails by chance is one in 2^80. */
+static void random_part(void **state)
+{
+	struct filter_table half = table_of(test_of(FILTER_TERM_RAND, FILTER_LT, 1ULL << 31));
+	u64 kept = 0, events = 0;
+
+	for (int i = 0; i < 16; i++) {
+		struct run run;
+
+		open_run(&run);
+		run_filter(&run, &half, touch);
+		kept += run.kept;
+		events += run.events;
+		close_run(&run);
+	}
+	assert_in_range(kept, events / 4, events * 3 / 4);
+	check_entry(test_of(FILTER_TERM_RAND, FILTER_LT, 1ULL << 32), true);
+	check_entry(test_of(FILTER_TERM_RAND, FILTER_GT | FILTER_EQ, 1ULL << 32), false);
+}
+
+static void set_of_addresses(void **state)
+{
+	struct filter_table table = table_of(test_of(FILTER_TERM_IP_SET, FILTER_EQ, 1));
+	u64 start = (uintptr_t)__start_touch_text, stop = (uintptr_t)__stop_touch_text;
+	struct run run;
+
+	table.nr_sets = 2;
+	table.nr_ranges = 10;
+	table.entry[0].shift = 1;
+	table.words.set[1] = (struct filter_set){ 1, 9 };
+	for (u64 place = 0; place < 9; place++) { /* the function is in each place of the set once */
+		for (u64 i = 0; i < 9; i++)
+			table.words.range[1 + i] = (struct filter_range){ start + (i - place) * 4096,
+									  stop - 1 + (i - place) * 4096 };
+		open_run(&run);
+		run_filter(&run, &table, touch);
+		assert_int_equal(run.kept, NR_PAGES);
+		close_run(&run);
+	}
+}
+
+/* The file that the code of this test is in, by inode and by name; the kernel's code is in none. */
+static void file_of_the_code(void **state)
+{
+	struct filter_table table = { .nr = 1 };
+	char path[4096];
+	struct stat st;
+	struct run run;
+
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	assert_in_range(readlink("/proc/self/exe", memset(path, 0, sizeof(path)), sizeof(path) - 1), 1, sizeof(path) - 2);
+	table.entry[0] = test_of(FILTER_TERM_FILE_INO, FILTER_EQ, st.st_ino);
+	open_run(&run);
+	run_filter(&run, &table, touch);
+	assert_in_range(run.kept, NR_PAGES, run.events);
+	close_run(&run);
+	open_run(&run);
+	run_filter(&run, &table, kernel_touch);
+	assert_in_range(run.kept, 0, run.events - NR_PAGES);
+	close_run(&run);
+
+	table.nr_names = table.nr_globs = 1;
+	strncpy(table.words.name[0], strrchr(path, '/') + 1, FILTER_FILE_LEN - 1);
+	table.entry[0] = test_of(FILTER_TERM_FILE_NAME, FILTER_EQ, 1);
+	open_run(&run);
+	run_filter(&run, &table, touch);
+	assert_in_range(run.kept, NR_PAGES, run.events);
+	close_run(&run);
+	build_glob(&table.words.glob[0], "b?f-fil*r");
+	table.entry[0].term = FILTER_TERM_FILE_GLOB;
+	open_run(&run);
+	run_filter(&run, &table, touch);
+	assert_in_range(run.kept, NR_PAGES, run.events);
+	close_run(&run);
+	table.words.name[0][0]++;
+	table.entry[0].term = FILTER_TERM_FILE_NAME;
+	open_run(&run);
+	run_filter(&run, &table, touch);
+	assert_in_range(run.kept, 0, run.events - NR_PAGES);
+	close_run(&run);
+}
+
+/* The function's bytes are at its offset in the file; addresses are where the loader has put them. */
+static void offset_in_the_file(void **state)
+{
+	struct filter_table table;
+	unsigned long start = 0, end, offset = 0;
+	char line[512];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	u64 touch_at = (uintptr_t)__start_touch_text, size = __stop_touch_text - __start_touch_text;
+	struct run run;
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && touch_at >= start && touch_at < end)
+			break;
+	}
+	fclose(maps);
+	table = range_of(FILTER_TERM_FILE_OFFSET, touch_at - start + offset, touch_at - start + offset + size);
+	open_run(&run);
+	run_filter(&run, &table, touch);
+	assert_int_equal(run.kept, NR_PAGES);
+	close_run(&run);
+}
+
 static void time_range(void **state)
 {
 	struct filter_table table = range_of(FILTER_TERM_TIME, monotonic(), monotonic() + 3600 * 1000000000ULL);
@@ -429,7 +604,9 @@ static void comm_globs(void **state)
 /* An event whose samples carry the instruction pointer only. */
 static void what_a_sample_lacks_reads_as_zero(void **state)
 {
-	static const u8 terms[] = { FILTER_TERM_TID, FILTER_TERM_PID, FILTER_TERM_TIME, FILTER_TERM_ID };
+	static const u8 terms[] = { FILTER_TERM_TID, FILTER_TERM_PID, FILTER_TERM_TIME, FILTER_TERM_ID, FILTER_TERM_WEIGHT,
+				    FILTER_TERM_TXN, FILTER_TERM_PHYS_ADDR, FILTER_TERM_CODE_PGSZ, FILTER_TERM_DATA_PGSZ,
+				    FILTER_TERM_DATA_SRC };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++) {
 		struct filter_table table = table_of(test_of(terms[i], FILTER_EQ, 0));
@@ -690,6 +867,13 @@ int main(void)
 		cmocka_unit_test(address_range_splits_samples),
 		cmocka_unit_test(ip_in_a_function),
 		cmocka_unit_test(time_range),
+		cmocka_unit_test(parent_and_scheduling),
+		cmocka_unit_test(subtree_of_cgroups),
+		cmocka_unit_test(every_third),
+		cmocka_unit_test(random_part),
+		cmocka_unit_test(set_of_addresses),
+		cmocka_unit_test(file_of_the_code),
+		cmocka_unit_test(offset_in_the_file),
 		cmocka_unit_test(id_of_the_event),
 		cmocka_unit_test(mode_is_the_records_cpumode),
 		cmocka_unit_test(comm_equality_and_prefix),

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the check's files share. Private to util/filter. */
+#ifndef PERF_FILTER_CHECK_H
+#define PERF_FILTER_CHECK_H
+
+#include "util/filter/terms.h"
+
+struct check {
+	struct filter *filter;
+	const struct filter_env *env; /* may be NULL */
+	struct errmsg *err;
+};
+
+/* "'x' is no ..." at a word */
+#define word_error(check, word, fmt, ...) \
+	filter__error((check)->filter, (word)->loc, (check)->err, EINVAL, "'%.*s' " fmt, WORD_ARGS(word), ##__VA_ARGS__)
+
+/* A word's text with its backslashes resolved, NUL-terminated; malloc'ed. */
+char *filter_word__unescape(const struct filter_word *word);
+
+/* Is word a good pattern with at most max elements? too_long is said of a longer one. */
+int check__pattern(struct check *c, const struct filter_word *word, unsigned int max, const char *too_long);
+/* What looks like a pattern is refused where a name must stand. */
+int check__literal(struct check *c, const struct filter_word *word);
+
+/* check-place.c: values of sym and dso */
+int check__symbol(struct check *c, struct filter_test *test, struct filter_value *value);
+int check__file(struct check *c, struct filter_test *test, struct filter_value *value);
+
+#endif
