@@ -57,7 +57,15 @@ static int init_event(struct session_events *events, u32 idx, const struct perfd
 	return 0;
 }
 
-/* The id must be found before the event, thus the layout, is known: it has to stand at one place in all events' samples. */
+/* Can a record's id be found while its event, thus its layout, is not known yet? It has to stand at one place in all events. */
+static bool have_common_id(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	int pos = sample__id_pos(a->sample_type);
+
+	return pos >= 0 && sample__id_pos(b->sample_type) == pos && a->sample_id_all == b->sample_id_all &&
+	       (!a->sample_id_all || sample_id__id_pos(a->sample_type) == sample_id__id_pos(b->sample_type));
+}
+
 static int find_id_pos(struct session_events *events, struct errmsg *err)
 {
 	const struct session_event *event = events->event;
@@ -66,13 +74,13 @@ static int find_id_pos(struct session_events *events, struct errmsg *err)
 		events->sample_id_pos = -1;
 		return 0;
 	}
-	events->sample_id_pos = sample__id_pos(event[0].event->attr.sample_type);
-	for (u32 i = 0; i < events->nr; i++) {
-		if (events->sample_id_pos < 0 || sample__id_pos(event[i].event->attr.sample_type) != events->sample_id_pos)
+	for (u32 i = 1; i < events->nr; i++) {
+		if (!have_common_id(&event[0].event->attr, &event[i].event->attr))
 			return errmsg__set(err, EINVAL,
-					   "the samples of events '%s' and '%s' cannot be told apart: they carry no id at a common place",
-					   event[0].name, event[i ?: 1].name);
+					   "the records of events '%s' and '%s' cannot be told apart: they carry no id at a common place",
+					   event[0].name, event[i].name);
 	}
+	events->sample_id_pos = sample__id_pos(event[0].event->attr.sample_type);
 	return 0;
 }
 

@@ -255,10 +255,9 @@ static void an_error_of_the_callback_stops_the_run(void **state)
 	session__delete(s);
 }
 
-static void events_without_ids_cannot_be_told_apart(void **state)
+static void cannot_be_told_apart(const struct perf_event_attr *first, const struct perf_event_attr *second)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = PERF_SAMPLE_IP };
-	struct perfdata_event events[] = { { .attr = attr }, { .attr = attr } };
+	struct perfdata_event events[] = { { .attr = *first }, { .attr = *second } };
 	struct session_opts opts = { .input = path };
 	struct perfdata_writer *w;
 	struct session *s;
@@ -269,6 +268,26 @@ static void events_without_ids_cannot_be_told_apart(void **state)
 	finish(w);
 	assert_int_equal(session__open(&opts, &s, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "cannot be told apart"));
+}
+
+static void events_without_ids_cannot_be_told_apart(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = PERF_SAMPLE_IP };
+
+	cannot_be_told_apart(&attr, &attr);
+}
+
+/* The CPU stands behind the id in the tails of records, but not before it in samples. */
+static void ids_must_have_one_place_in_tails_too(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = SAMPLE_TYPE,
+					.sample_id_all = 1 }, other = attr;
+
+	other.sample_type |= PERF_SAMPLE_CPU;
+	cannot_be_told_apart(&attr, &other);
+	other = attr;
+	other.sample_id_all = 0;
+	cannot_be_told_apart(&attr, &other);
 }
 
 static int make_file(void **state)
@@ -297,6 +316,7 @@ int main(void)
 		cmocka_unit_test(a_record_that_cannot_be_ends_the_reading),
 		cmocka_unit_test(an_error_of_the_callback_stops_the_run),
 		cmocka_unit_test(events_without_ids_cannot_be_told_apart),
+		cmocka_unit_test(ids_must_have_one_place_in_tails_too),
 	};
 
 	return cmocka_run_group_tests_name("session/session", tests, make_file, remove_file);
