@@ -474,11 +474,6 @@ bool perfdata_reader__truncated(const struct perfdata_reader *r)
 	return r->truncated;
 }
 
-u64 perfdata_reader__size(const struct perfdata_reader *r)
-{
-	return r->size;
-}
-
 u64 perfdata_reader__data_offset(const struct perfdata_reader *r)
 {
 	return r->header.data.offset;

@@ -26,7 +26,6 @@ const char *perfdata_reader__warnings(const struct perfdata_reader *r);
 
 /* The file ended early: a killed recording (data.size is 0, or there is more in the file and no features), or cut off. */
 bool perfdata_reader__unfinished(const struct perfdata_reader *r);
-u64 perfdata_reader__size(const struct perfdata_reader *r);	   /* bytes of the file */
 u64 perfdata_reader__data_offset(const struct perfdata_reader *r);
 u64 perfdata_reader__data_size(const struct perfdata_reader *r);
 
