@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Every example in the pages runs. An example is a literal paragraph (indented, after an empty line or a '+') that begins with 'perf':
+# one script, run as it stands by a shell that has this perf on its PATH, in a directory of its own.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+mkdir bin
+ln -s "$PERF" bin/perf
+export PATH=$WORK/bin:$PATH
+
+# extract PAGE: each example into PAGE.LINE/example
+extract() {
+	awk -v page="$(basename "$1" .txt)" '
+		/^\tperf / && before ~ /^\+?$/ {
+			dir = page "." NR
+			system("mkdir " dir)
+		}
+		!/^\t/ { dir = "" }
+		dir { print substr($0, 2) > (dir "/example") }
+		{ before = $0 }' "$1"
+}
+for page in "$SOURCE"/Documentation/*.txt; do
+	extract "$page"
+done
+for page in perf-record perf-report perf-script perf-evlist perf-list perf-filter; do
+	ok "the page $page has examples" test -n "$(compgen -G "$page.*/example")"
+done
+
+# All at once: most of them only wait for a recording to end.
+examples=(*.*/example)
+pids=()
+for example in "${examples[@]}"; do
+	(cd "${example%/*}" && exec timeout 60 bash -e -o pipefail example >out 2>&1 </dev/null) &
+	pids+=($!)
+done
+for i in "${!examples[@]}"; do
+	wait "${pids[i]}"
+	rc=$?
+	if [ "$rc" = 0 ]; then
+		pass "the example of ${examples[i]%/*} runs"
+	else
+		fail "the example of ${examples[i]%/*} runs" "exit status $rc:" "$(<"${examples[i]}")" "$(<"${examples[i]%/*}/out")"
+	fi
+done
+done_testing
