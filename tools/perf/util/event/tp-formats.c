@@ -9,9 +9,9 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
-#include <uthash.h>
 
 #include "util/event/tp-check.h"
+#include "util/lib/hash.h"
 
 struct format_name {
 	int id;
@@ -73,7 +73,11 @@ static int add_name(struct tp_formats *f, const struct tep_event *event)
 	}
 	row->id = event->id;
 	HASH_ADD_INT(f->names, id, row);
-	return 0;
+	if (hash_added(row))
+		return 0;
+	free(row->name);
+	free(row);
+	return -ENOMEM;
 }
 
 /* All kernels since 2.6.31 have the event's id in the first two bytes of a record. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/hash.h"
+#include "util/lib/hash.h"
 
 struct dso_node {
 	struct dso dso;

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/lib/hash.h"
 #include "util/machine/dso.h"
-#include "util/machine/hash.h"
 #include "util/machine/maps.h"
 #include "util/machine/thread.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/hash.h"
+#include "util/lib/hash.h"
 #include "util/machine/maps.h"
 
 #define PID_UNKNOWN ((u32)-1)

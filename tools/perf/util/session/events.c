@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "util/event/evsel.h" /* attr__name */
+#include "util/lib/hash.h"
 
 struct id_slot {
 	u64 id;
@@ -37,7 +37,10 @@ static int add_id(struct session_events *events, u64 id, u32 idx)
 	slot->id = id;
 	slot->idx = idx;
 	HASH_ADD(hh, events->by_id, id, sizeof(slot->id), slot);
-	return 0;
+	if (hash_added(slot))
+		return 0;
+	free(slot);
+	return -ENOMEM;
 }
 
 static int init_event(struct session_events *events, u32 idx, const struct perfdata_event *event,

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
+#include "util/lib/hash.h"
 #include "util/symbol/symtab.h"
 
 struct file_key {
@@ -87,7 +86,7 @@ const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, co
 	e->key = key;
 	read_build_id(dir, map, &e->id);
 	HASH_ADD(hh, ids->entries, key, sizeof(e->key), e);
-	if (!e->hh.tbl) { /* HASH_NONFATAL_OOM: it could not be added */
+	if (!hash_added(e)) {
 		free(e);
 		return NULL;
 	}
