@@ -6,13 +6,15 @@
 specs=(cpu-clock cpu-clock:u cpu-clock:k cpu-clock:h cpu-clock:uk cpu-clock:H cpu-clock:G cpu-clock:GH cpu-clock:uG task-clock
 	cs faults page-faults:u minor-faults major-faults migrations context-switches:k alignment-faults dummy cgroup-switches
 	cpu-clock/period=1000,name=foo/ cpu-clock/freq=100/u cpu-clock/config=5/ software/config=2/u
-	sched:sched_switch 'sched:sched_process_f*')
+	sched:sched_switch 'sched:sched_process_f*'
+	'{cpu-clock,cs}' 'cs,{cpu-clock:u,faults:k,task-clock}:u' 'mine{cs:G,faults}:H,{cpu-clock,sched:sched_switch}:k')
 
 # what_is FILE: name, type, config, frequency or period and exclusions of each event, as stock perf reads them
 what_is() {
 	"$STOCK" evlist -v -i "$1" 2>/dev/null | grep -v '^#' |
 		sed -E 's/^([^ ]+): /\1, /; s/, size: [0-9]+//' | tr ',' '\n' |
 		grep -E '^[^ ]*$|^ (type|config|[{] sample_period|freq|exclude_[a-z]*|precise_ip|config[12]|[{] bp_)' | tr -d '\n'
+	"$STOCK" evlist -g -i "$1" 2>/dev/null | grep -v '^#'
 }
 
 if [ -z "$STOCK" ]; then
@@ -37,8 +39,8 @@ refused() {
 	ok "$1 leaves no file" test ! -e wrong.data
 }
 refused cylces "unknown event 'cylces'; did you mean 'cycles'"
-refused cpu-clock:uS "modifier is not supported"
-refused '{cycles,instructions}' "groups of events are not supported"
+refused cpu-clock:uD "modifier is not supported"
+refused '{cpu-clock,task-clock}:S' "samples that the leader takes for its group \(S\) are not supported"
 refused nopmu/config=1/ "has no PMU 'nopmu'"
 if [ "$(id -u)" = 0 ]; then
 	refused schd:sched_switch "no tracepoint system 'schd'; did you mean 'sched'"

@@ -30,6 +30,7 @@
 
 static void event_spec_error(const struct spec_loc *loc, void *scanner, struct spec_parser *p, const char *text);
 static struct spec_event *new_event(struct spec_word head, struct spec_word tail, struct spec_word modifier);
+static struct spec_event *new_group(struct spec_word name, struct spec_event *members);
 static struct spec_term *new_term(struct spec_word name, struct spec_word *value);
 
 #define NONE ((struct spec_word){ 0 })
@@ -48,7 +49,7 @@ static struct spec_term *new_term(struct spec_word name, struct spec_word *value
 %token <text> WORD "name"
 
 %type <word> word
-%type <event> events event named plain
+%type <event> items item group events event named plain
 %type <term> terms term_list term
 
 %destructor { free($$); } <text>
@@ -59,8 +60,24 @@ static struct spec_term *new_term(struct spec_word name, struct spec_word *value
 %%
 
 start:
-	START_EVENTS events		{ p->events = $2; }
+	START_EVENTS items		{ p->events = $2; }
 |	START_TERMS terms		{ p->terms = $2; }
+;
+
+items:
+	item
+|	items ',' item			{ LL_CONCAT($1, $3); $$ = $1; }
+;
+
+item:
+	event
+|	group
+|	group ':' word			{ $$ = $1; $$->modifier = $3; $$->loc = @$; }
+;
+
+group:
+	'{' events '}'			{ MUST($$ = new_group(NONE, $2)); $$->loc = @$; }
+|	word '{' events '}'		{ MUST($$ = new_group($1, $3)); $$->loc = @$; }
 ;
 
 events:
@@ -115,6 +132,15 @@ static struct spec_event *new_event(struct spec_word head, struct spec_word tail
 	event->tail = tail;
 	event->modifier = modifier;
 	return event;
+}
+
+static struct spec_event *new_group(struct spec_word name, struct spec_event *members)
+{
+	struct spec_event *group = new_event(name, NONE, NONE);
+
+	if (group)
+		group->members = members;
+	return group;
 }
 
 static struct spec_term *new_term(struct spec_word name, struct spec_word *value)

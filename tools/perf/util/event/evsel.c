@@ -28,6 +28,7 @@ void evsel__delete(struct evsel *evsel)
 	tracepoint__delete(evsel->tp);
 	free(evsel->cpus);
 	free(evsel->filter);
+	free(evsel->group_name);
 	free(evsel->name);
 	free(evsel);
 }
@@ -57,6 +58,18 @@ int evlist__append(struct evlist *evlist, struct evsel *evsel)
 	evsel->idx = evlist->nr;
 	evlist->evsel[evlist->nr++] = evsel;
 	return 0;
+}
+
+void evlist__group(struct evlist *evlist, unsigned int first)
+{
+	for (unsigned int i = first; i < evlist->nr; i++) {
+		struct evsel *evsel = evlist->evsel[i];
+
+		free(evsel->group_name);
+		evsel->group_name = NULL;
+		evsel->leader = i == first ? NULL : evlist->evsel[first];
+		evsel->nr_members = i == first ? evlist->nr - first : 0;
+	}
 }
 
 int evlist__add_default(struct evlist *evlist, struct errmsg *err)

@@ -24,6 +24,9 @@ struct evsel {
 	struct tracepoint *tp;		/* tracepoint events only, else NULL; owned */
 	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
 	char *filter;			/* --filter text, several ANDed; NULL: none */
+	struct evsel *leader;		/* of the group it is in; NULL: it leads one or stands alone */
+	unsigned int nr_members;	/* of a leader: events of its group, which follow it, itself counted; else 0 */
+	char *group_name;		/* of a leader whose group was given a name, else NULL */
 	unsigned int idx;		/* its place in the evlist */
 };
 
@@ -40,6 +43,9 @@ struct evlist *evlist__new(void);
 void evlist__delete(struct evlist *evlist);
 /* Put evsel at the end of evlist, which then owns it. -ENOMEM: evsel is still the caller's. */
 int evlist__append(struct evlist *evlist, struct evsel *evsel);
+
+/* The events from first on become one group, which first leads; they leave those that they were in. */
+void evlist__group(struct evlist *evlist, unsigned int first);
 
 /*
  * Add the events of one -e argument ("cycles:u,sched:sched_switch"); *first is set to the index of the first one added, so

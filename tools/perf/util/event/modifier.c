@@ -34,9 +34,10 @@ static const char *add_letter(struct modifiers *m, char letter)
 		break;
 	case 'p':
 		return ++m->precise > 3 ? "'ppp' is the highest precision" : NULL;
+	case 'S':
+		return "samples that the leader takes for its group (S) are not supported: without S each event takes its own";
 	case 'D':
 	case 'I':
-	case 'S':
 	case 'W':
 	case 'b':
 	case 'e':
@@ -50,15 +51,47 @@ static const char *add_letter(struct modifiers *m, char letter)
 	return NULL;
 }
 
-int modifier__apply(struct evsel *evsel, const char *mods, unsigned int *at, const char **why)
+static int parse(struct modifiers *m, const char *mods, unsigned int *at, const char **why)
 {
-	struct perf_event_attr *attr = &evsel->attr;
-	struct modifiers m = { 0 };
-
-	for (*at = 0; mods[*at]; (*at)++) {
-		*why = add_letter(&m, mods[*at]);
+	*m = (struct modifiers){ 0 };
+	for (*at = 0; mods && mods[*at]; (*at)++) {
+		*why = add_letter(m, mods[*at]);
 		if (*why)
 			return -EINVAL;
+	}
+	return 0;
+}
+
+int modifier__check(const char *mods, unsigned int *at, const char **why)
+{
+	struct modifiers m;
+
+	return parse(&m, mods, at, why);
+}
+
+static void add(struct modifiers *m, const struct modifiers *group)
+{
+	m->user |= group->user;
+	m->kernel |= group->kernel;
+	m->hv |= group->hv;
+	m->host |= group->host;
+	m->guest |= group->guest;
+	m->precise_max |= group->precise_max;
+	m->precise += group->precise;
+}
+
+int modifier__apply(struct evsel *evsel, const char *mods, const char *group, unsigned int *at, const char **why)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	struct modifiers m, of_group;
+
+	if (parse(&of_group, group, at, why) || parse(&m, mods, at, why))
+		return -EINVAL;
+	add(&m, &of_group);
+	if (m.precise > 3) {
+		*at = 0;
+		*why = "together with the group's modifiers this is more than 'ppp', the highest precision";
+		return -EINVAL;
 	}
 	if (m.user || m.kernel || m.hv) {
 		attr->exclude_user = !m.user;

@@ -7,10 +7,12 @@
 #include "util/event/evsel.h"
 
 /*
- * Apply mods to evsel. On -EINVAL *at is the index of the letter that is wrong and *why a static text about it; evsel is
- * then unchanged.
+ * Apply the event's own modifiers and those of its group to evsel; either may be NULL. As upstream both count: u and k
+ * together are both levels, p and p are pp. -EINVAL: *at is the index of the letter in mods that is wrong and *why a static
+ * text about it; evsel is then unchanged. group has passed modifier__check().
  */
-int modifier__apply(struct evsel *evsel, const char *mods, unsigned int *at, const char **why);
+int modifier__apply(struct evsel *evsel, const char *mods, const char *group, unsigned int *at, const char **why);
+int modifier__check(const char *mods, unsigned int *at, const char **why);
 
 /* Does the word consist of letters that perf knows as modifiers, used right or wrong? */
 bool modifier__looks_like(const char *word);

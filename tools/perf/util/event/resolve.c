@@ -19,6 +19,7 @@ struct resolver {
 	struct evlist *evlist;
 	const char *text;
 	const char *pmu_root;
+	const char *group_mods; /* of the group whose members are looked at; NULL: none */
 	struct errmsg *err;
 };
 
@@ -48,7 +49,7 @@ static int finish(struct resolver *r, const struct spec_event *event, const stru
 	const char *why;
 	unsigned int at;
 
-	if (mods->text && modifier__apply(evsel, mods->text, &at, &why)) {
+	if ((mods->text || r->group_mods) && modifier__apply(evsel, mods->text, r->group_mods, &at, &why)) {
 		unsigned int place = mods->loc.begin + at;
 
 		return spec__error(r->err, EINVAL, r->text, (struct spec_loc){ place, place + 1 }, "%s", why);
@@ -268,6 +269,29 @@ static int resolve_event(struct resolver *r, const struct spec_event *event)
 	return unknown_event(r, event);
 }
 
+static int resolve_group(struct resolver *r, struct spec_event *group)
+{
+	const struct spec_word *mods = &group->modifier;
+	unsigned int first = r->evlist->nr, at;
+	const char *why;
+	int ret = 0;
+
+	if (mods->text && modifier__check(mods->text, &at, &why)) {
+		at += mods->loc.begin;
+		return spec__error(r->err, EINVAL, r->text, (struct spec_loc){ at, at + 1 }, "%s", why);
+	}
+	r->group_mods = mods->text;
+	for (const struct spec_event *event = group->members; event && !ret; event = event->next)
+		ret = resolve_event(r, event);
+	r->group_mods = NULL;
+	if (ret)
+		return ret;
+	evlist__group(r->evlist, first);
+	r->evlist->evsel[first]->group_name = group->head.text;
+	group->head.text = NULL;
+	return 0;
+}
+
 int evlist__parse_at(struct evlist *evlist, const char *spec, const char *pmu_root, unsigned int *first, struct errmsg *err)
 {
 	struct resolver r = { .evlist = evlist, .text = spec, .pmu_root = pmu_root, .err = err };
@@ -278,8 +302,8 @@ int evlist__parse_at(struct evlist *evlist, const char *spec, const char *pmu_ro
 	if (!spec[strspn(spec, " \t\r\n")])
 		return errmsg__set(err, EINVAL, "event: no event is named");
 	ret = spec__parse(spec, &events, err);
-	for (const struct spec_event *event = events; event && !ret; event = event->next)
-		ret = resolve_event(&r, event);
+	for (struct spec_event *event = events; event && !ret; event = event->next)
+		ret = event->members ? resolve_group(&r, event) : resolve_event(&r, event);
 	spec_event__delete_list(events);
 	if (ret) {
 		while (evlist->nr > nr_before)

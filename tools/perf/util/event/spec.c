@@ -25,6 +25,7 @@ void spec_event__delete_list(struct spec_event *events)
 		free(events->tail.text);
 		free(events->modifier.text);
 		spec_term__delete_list(events->terms);
+		spec_event__delete_list(events->members);
 		free(events);
 		events = next;
 	}

@@ -30,12 +30,14 @@ struct spec_term { /* name or name=value between slashes */
  *	head				cycles
  *	head:tail[:modifier]		cycles:u or sched:sched_switch[:u]; only the names' meaning tells which
  *	head[:tail]/terms/modifier	cpu/event=0x3c/u, sched:sched_switch/name=x/
+ * or, if it has members, a group: head{member,member}:modifier
  * Words that are missing have text NULL.
  */
 struct spec_event {
 	struct spec_word head, tail, modifier;
 	bool has_terms; /* "cpu//" has an empty list */
 	struct spec_term *terms;
+	struct spec_event *members; /* no groups themselves */
 	struct spec_loc loc; /* all of it */
 	struct spec_event *next;
 };

@@ -189,6 +189,61 @@ static void terms_fill_other_members(void **state)
 	evlist__delete(evlist);
 }
 
+static void groups_have_leaders(void **state)
+{
+	struct evlist *evlist = parse("cs,{cycles,instructions,cs},mine{faults,cpu-clock}:u,{branches}");
+	static const struct {
+		int leader; /* -1: none */
+		unsigned int nr_members;
+		const char *group_name;
+	} want[] = {
+		{ -1, 0, NULL }, { -1, 3, NULL }, { 1, 0, NULL }, { 1, 0, NULL },
+		{ -1, 2, "mine" }, { 4, 0, NULL }, { -1, 1, NULL },
+	};
+
+	assert_int_equal(evlist->nr, ARRAY_SIZE(want));
+	for (size_t i = 0; i < evlist->nr; i++) {
+		const struct evsel *evsel = evlist->evsel[i];
+
+		assert_int_equal(evsel->leader ? (int)evsel->leader->idx : -1, want[i].leader);
+		assert_int_equal(evsel->nr_members, want[i].nr_members);
+		assert_string_equal(evsel->group_name ?: "", want[i].group_name ?: "");
+	}
+	/* All of them in one forget what they were. */
+	evlist__group(evlist, 0);
+	for (size_t i = 0; i < evlist->nr; i++) {
+		assert_ptr_equal(evlist->evsel[i]->leader, i ? evlist->evsel[0] : NULL);
+		assert_int_equal(evlist->evsel[i]->nr_members, i ? 0 : ARRAY_SIZE(want));
+		assert_null(evlist->evsel[i]->group_name);
+	}
+	evlist__delete(evlist);
+}
+
+static void group_modifiers_add_to_those_of_members(void **state)
+{
+	struct evlist *evlist = parse("{cycles:u,instructions:kp,cs}:p,{cycles,branches:G}:H,{cs:u,faults:k,cs:uk}:u");
+	static const struct {
+		const char *name, *excluded;
+		unsigned int precise;
+	} want[] = {
+		{ "cycles:u", "khG", 1 }, { "instructions:kp", "uhG", 2 }, { "cs", "G", 1 },
+		{ "cycles", "G", 0 },	  { "branches:G", "", 0 },
+		{ "cs:u", "khG", 0 },	  { "faults:k", "hG", 0 },	   { "cs:uk", "hG", 0 },
+	};
+
+	assert_int_equal(evlist->nr, ARRAY_SIZE(want));
+	for (size_t i = 0; i < evlist->nr; i++) {
+		const struct evsel *evsel = evlist->evsel[i];
+		char excluded[6];
+
+		exclusions(&evsel->attr, excluded);
+		assert_string_equal(evsel->name, want[i].name);
+		assert_string_equal(excluded, want[i].excluded);
+		assert_int_equal(evsel->attr.precise_ip, want[i].precise);
+	}
+	evlist__delete(evlist);
+}
+
 static void specs_append(void **state)
 {
 	struct evlist *evlist = parse("cycles,instructions");
@@ -213,18 +268,25 @@ static void errors_show_the_place(void **state)
 	} cases[] = {
 		{ "", "event: no event is named" },
 		{ " ", "event: no event is named" },
-		{ "cycles,", "event: syntax error, unexpected end of text, expecting name\n  cycles,\n         ^" },
-		{ "cycles u", "event: syntax error, unexpected name, expecting end of text or ',' or '/' or ':'\n  cycles u\n         ^" },
+		{ "cycles,", "event: syntax error, unexpected end of text, expecting name or '{'\n  cycles,\n         ^" },
+		{ "cycles u", "event: syntax error, unexpected name\n  cycles u\n         ^" },
 		{ "cs,cylces:u", "event: unknown event 'cylces'; did you mean 'cycles'?\n  cs,cylces:u\n     ^^^^^^" },
 		{ "xyzzy", "event: unknown event 'xyzzy'; 'perf list' shows those that exist\n  xyzzy\n  ^^^^^" },
 		{ "r", "event: unknown event 'r'; 'perf list' shows those that exist\n  r\n  ^" },
 		{ "r11112222333344445", "event: unknown event 'r11112222333344445'; 'perf list' shows those that exist\n"
 		  "  r11112222333344445\n  ^^^^^^^^^^^^^^^^^^" },
 		{ "iTLB-stores", "event: this cache has no such operation\n  iTLB-stores\n  ^^^^^^^^^^^" },
-		{ "{cycles,cs}", "event: groups of events are not supported; list the events without braces\n  {cycles,cs}\n  ^" },
+		{ "{cycles,cs", "event: syntax error, unexpected end of text, expecting ',' or ':' or '}' or '/'\n  {cycles,cs\n            ^" },
+		{ "cs,{}", "event: syntax error, unexpected '}', expecting name\n  cs,{}\n      ^" },
+		{ "{cs,{cs}}", "event: syntax error, unexpected '{', expecting name\n  {cs,{cs}}\n      ^" },
+		{ "cs,{cs,nosuch}", "event: unknown event 'nosuch'; 'perf list' shows those that exist\n  cs,{cs,nosuch}\n         ^^^^^^" },
+		{ "{cycles,cs}:uS", "event: samples that the leader takes for its group (S) are not supported: without S each event takes its "
+		  "own\n  {cycles,cs}:uS\n               ^" },
+		{ "{cs,cycles:pp}:pp", "event: together with the group's modifiers this is more than 'ppp', the highest precision\n"
+		  "  {cs,cycles:pp}:pp\n             ^" },
 		{ "cycles:uu", "event: this modifier is given twice\n  cycles:uu\n          ^" },
 		{ "cycles:pppp", "event: 'ppp' is the highest precision\n  cycles:pppp\n            ^" },
-		{ "cycles:uS", "event: this modifier is not supported; those that are: u k h H G p P\n  cycles:uS\n          ^" },
+		{ "cycles:uD", "event: this modifier is not supported; those that are: u k h H G p P\n  cycles:uD\n          ^" },
 		{ "cycles:u:k", "event: modifiers stand once, at the event's end\n  cycles:u:k\n           ^" },
 		{ "cycles:u/period=1/", "event: modifiers stand once, at the event's end\n  cycles:u/period=1/\n         ^" },
 		{ "cycles/period=0/", "event: 'period' must be 1 or more\n  cycles/period=0/\n                ^" },
@@ -327,6 +389,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_mean),
 		cmocka_unit_test(terms_fill_other_members),
+		cmocka_unit_test(groups_have_leaders),
+		cmocka_unit_test(group_modifiers_add_to_those_of_members),
 		cmocka_unit_test(specs_append),
 		cmocka_unit_test(errors_show_the_place),
 		cmocka_unit_test(errors_in_sysfs_name_the_file),
