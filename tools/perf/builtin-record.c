@@ -25,7 +25,7 @@ static struct record_opts opts = { .freq = DEFAULT_FREQ, .output = "perf.data" }
 static struct evlist *evlist;
 static unsigned int last_event; /* first evsel of the last -e: --filter is for it and those after it */
 static bool default_event;	/* a --filter before any -e has called for it */
-static bool freq_set, freq_max, time_option, dry_run, quiet;
+static bool freq_set, freq_max, time_option, dry_run, quiet, one_group;
 static int verbose;
 
 static const char *const record_usage[] = {
@@ -157,6 +157,7 @@ static const struct option_row record_options[] = {
 		     parse_filter),
 	OPT_U64('c', "count", &opts.period, "n", "take a sample every n events"),
 	OPT_CALLBACK('F', "freq", NULL, "freq", "take this many samples a second, or max", parse_freq),
+	OPT_BOOL(0, "group", &one_group, "all events form one group: they count together or not at all"),
 	OPT_GROUP("Who is sampled"),
 	OPT_BOOL('a', "all-cpus", &opts.system_wide, "all tasks on all CPUs; the default without a command or ids"),
 	OPT_STRING('C', "cpu", &opts.cpus, "cpu", "all tasks on these CPUs only"),
@@ -219,19 +220,26 @@ static void settle_rate(void)
 	opts.freq = max;
 }
 
-static int settle(char **argv)
+static int settle_events(void)
 {
 	struct errmsg err;
 
-	settle_target(argv);
-	settle_rate();
-	if (!strcmp(opts.output, "-"))
-		options__usage_exit(record_options, record_usage, "-o - is not known: the output must be a file\n");
 	if (!evlist->nr && evlist__add_default(evlist, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
+	if (one_group)
+		evlist__group(evlist, 0);
 	return 0;
+}
+
+static int settle(char **argv)
+{
+	settle_target(argv);
+	settle_rate();
+	if (!strcmp(opts.output, "-"))
+		options__usage_exit(record_options, record_usage, "-o - is not known: the output must be a file\n");
+	return settle_events();
 }
 
 static void tell(void *data, const char *text)

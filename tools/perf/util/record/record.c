@@ -19,6 +19,8 @@
 /* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
 #define FLOW_MS 1000
 
+#define ANON_GROUP "{anon_group}" /* what readers know as "no name" */
+
 struct record {
 	const struct record_opts *opts;
 	struct evlist *evlist;
@@ -151,11 +153,37 @@ static int record__describe_events(struct record *rec)
 	return 0;
 }
 
+static int record__describe_groups(struct record *rec)
+{
+	struct perfdata_features *f = &rec->features;
+	unsigned int i;
+
+	f->group = calloc(rec->evlist->nr, sizeof(*f->group));
+	if (!f->group)
+		return -ENOMEM;
+	for (i = 0; i < rec->evlist->nr; i++) {
+		const struct evsel *leader = rec->evlist->evsel[i];
+		struct perfdata_group *group = &f->group[f->nr_group];
+
+		if (leader->nr_members < 2)
+			continue;
+		*group = (struct perfdata_group){
+			.name = strdup(leader->group_name ?: ANON_GROUP),
+			.leader = i,
+			.nr_members = leader->nr_members,
+		};
+		if (!group->name)
+			return -ENOMEM;
+		f->nr_group++;
+	}
+	return 0;
+}
+
 static int record__open_output(struct record *rec)
 {
 	int ret;
 
-	if (record__describe_events(rec))
+	if (record__describe_events(rec) || record__describe_groups(rec))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
 	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
 	if (ret)
@@ -393,7 +421,7 @@ static int record__write_features(struct record *rec)
 	static const int features[] = {
 		HEADER_TRACING_DATA, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
 		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
-		HEADER_PMU_MAPPINGS, HEADER_SAMPLE_TIME,
+		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME,
 	};
 	const struct record_opts *opts = rec->opts;
 	size_t i;

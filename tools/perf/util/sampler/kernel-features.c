@@ -6,9 +6,9 @@
 #include <unistd.h>
 #include "util/lib/types.h"
 
-int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flags)
+int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
-	return syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
+	return syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
 }
 
 static bool has_lost(const struct perf_event_attr *attr)
@@ -53,7 +53,7 @@ static bool kernel_has(unsigned int row)
 	int fd;
 
 	features[row].set(&attr, true);
-	fd = sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return errno != EINVAL;
 	close(fd);

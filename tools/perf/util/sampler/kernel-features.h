@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flags);
+int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
 
 /*
  * Take from attr every feature that this kernel refuses, by the verdicts of probes with a harmless event of the calling

@@ -26,12 +26,17 @@ static void note(const struct event_opener *o, const char *fmt, ...)
 	o->opts->note(o->opts->note_data, text);
 }
 
+static int open_at(struct perf_event_attr *attr, const struct event_place *at)
+{
+	return sys_perf_event_open(attr, at->pid, at->cpu, at->group_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
 /*
  * Fallbacks. Each changes evsel->attr so that it is worth another try, or returns false. None can undo what another did, so
  * that trying ends.
  */
 
-static bool lower_precise_ip(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+static bool lower_precise_ip(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	if (!evsel->precise_max || !evsel->attr.precise_ip || error == EACCES || error == EPERM)
 		return false;
@@ -39,13 +44,13 @@ static bool lower_precise_ip(struct event_opener *o, struct evsel *evsel, int er
 	return true;
 }
 
-static bool strip_kernel_features(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+static bool strip_kernel_features(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	return error == EINVAL && kernel_features__strip(&o->kernel, &evsel->attr);
 }
 
 /* A PMU that cannot tell guest from host (PERF_PMU_CAP_NO_EXCLUDE) refuses the bit that we set by default. */
-static bool include_guest(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+static bool include_guest(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	struct perf_event_attr attr = evsel->attr;
 	int fd;
@@ -53,7 +58,7 @@ static bool include_guest(struct event_opener *o, struct evsel *evsel, int error
 	if (error != EINVAL || !attr.exclude_guest || attr.exclude_host)
 		return false;
 	attr.exclude_guest = 0;
-	fd = sys_perf_event_open(&attr, tid, cpu, PERF_FLAG_FD_CLOEXEC);
+	fd = open_at(&attr, at);
 	if (fd < 0)
 		return false;
 	close(fd);
@@ -61,7 +66,7 @@ static bool include_guest(struct event_opener *o, struct evsel *evsel, int error
 	return true;
 }
 
-static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	char was[128];
 
@@ -77,7 +82,7 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 }
 
 /* As upstream: a user who may only look at user space gets that, and sees it in the event's name. */
-static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	int paranoid;
 	char *name;
@@ -95,17 +100,17 @@ static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int erro
 	return true;
 }
 
-typedef bool (*fallback_fn)(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu);
+typedef bool (*fallback_fn)(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at);
 static const fallback_fn fallbacks[] = {
 	lower_precise_ip, strip_kernel_features, include_guest, use_cpu_clock, exclude_kernel,
 };
 
-static bool fall_back(struct event_opener *o, struct evsel *evsel, int error, pid_t tid, int cpu)
+static bool fall_back(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fallbacks); i++) {
-		if (fallbacks[i](o, evsel, error, tid, cpu))
+		if (fallbacks[i](o, evsel, error, at))
 			return true;
 	}
 	return false;
@@ -124,14 +129,15 @@ static bool raise_nofile(struct event_opener *o)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int explain_permission(const struct evsel *evsel, int error, pid_t tid, struct errmsg *err)
+static int explain_permission(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
 {
+	bool all_tasks = at->pid < 0;
 	const char *self = "Run perf as root, or give it CAP_PERFMON (setcap cap_perfmon,cap_bpf+ep on its file)";
 	int paranoid;
 
 	if (fs__read_int(PARANOID, &paranoid))
 		return errmsg__set(err, error, "no permission to open event %s: %s\n%s", evsel->name, strerror(error), self);
-	if (tid < 0 && paranoid > 0)
+	if (all_tasks && paranoid > 0)
 		return errmsg__set(err, error, "no permission to open event %s for all tasks: kernel.perf_event_paranoid is %d\n"
 				   "%s,\nor allow it to everyone: sysctl kernel.perf_event_paranoid=%d", evsel->name, paranoid, self,
 				   evsel->tp ? -1 : 0);
@@ -143,7 +149,7 @@ static int explain_permission(const struct evsel *evsel, int error, pid_t tid, s
 				   "%s,\nor allow it to everyone: sysctl kernel.perf_event_paranoid=%d", evsel->name,
 				   paranoid > 2 ? "" : " with the kernel's part", paranoid, self, paranoid > 2 ? 2 : 1);
 	return errmsg__set(err, error, "no permission to open event %s on task %d: it belongs to another user or is protected\n%s",
-			   evsel->name, tid, self);
+			   evsel->name, at->pid, self);
 }
 
 static int explain_nofile(const struct evsel *evsel, int error, struct errmsg *err)
@@ -156,12 +162,12 @@ static int explain_nofile(const struct evsel *evsel, int error, struct errmsg *e
 			   "CPUs (-C), or --no-inherit", evsel->name, (unsigned long long)limit.rlim_cur);
 }
 
-static int explain(const struct evsel *evsel, int error, pid_t tid, struct errmsg *err)
+static int explain(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
 {
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return explain_permission(evsel, error, tid, err);
+		return explain_permission(evsel, error, at, err);
 	case EMFILE:
 		return explain_nofile(evsel, error, err);
 	case ENODEV:
@@ -174,6 +180,10 @@ static int explain(const struct evsel *evsel, int error, pid_t tid, struct errms
 		return errmsg__set(err, error, "event %s needs a counter that another user of the PMU holds: end the other one, "
 				   "or take -e cpu-clock", evsel->name);
 	case EINVAL:
+		if (at->group_fd >= 0)
+			return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or "
+					   "they cannot be counted together\nTake fewer events into the group, or none",
+					   evsel->name, evsel->leader->name, strerror(error));
 		return errmsg__set(err, error, "the kernel refuses the settings of event %s (%s): try it without modifiers, terms "
 				   "and -d, or with a smaller -F", evsel->name, strerror(error));
 	default:
@@ -181,12 +191,13 @@ static int explain(const struct evsel *evsel, int error, pid_t tid, struct errms
 	}
 }
 
-int event_opener__open(struct event_opener *o, struct evsel *evsel, pid_t tid, int cpu, bool may_change, struct errmsg *err)
+int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct event_place *at, bool may_change,
+		       struct errmsg *err)
 {
 	for (;;) {
 		int fd, error;
 
-		fd = sys_perf_event_open(&evsel->attr, tid, cpu, PERF_FLAG_FD_CLOEXEC);
+		fd = open_at(&evsel->attr, at);
 		if (fd >= 0)
 			return fd;
 		error = errno;
@@ -196,8 +207,8 @@ int event_opener__open(struct event_opener *o, struct evsel *evsel, pid_t tid, i
 			continue;
 		if (error == EMFILE && raise_nofile(o))
 			continue;
-		if (may_change && fall_back(o, evsel, error, tid, cpu))
+		if (may_change && fall_back(o, evsel, error, at))
 			continue;
-		return explain(evsel, error, tid, err);
+		return explain(evsel, error, at, err);
 	}
 }

@@ -16,10 +16,17 @@ struct event_opener { /* what was learnt from earlier events; starts zeroed but 
 	bool nofile_raised;
 };
 
+struct event_place {
+	pid_t pid;	/* a thread; -1: all tasks */
+	int cpu;	/* -1: wherever the thread runs */
+	int group_fd;	/* the leader there; -1: none */
+};
+
 /*
  * A descriptor (close-on-exec) or -errno. may_change: no descriptor of evsel is open yet, so its attr may still be changed to
- * what this kernel, machine and user can have. -ESRCH: tid has ended; err is not filled then.
+ * what this kernel, machine and user can have. -ESRCH: the thread has ended; err is not filled then.
  */
-int event_opener__open(struct event_opener *o, struct evsel *evsel, pid_t tid, int cpu, bool may_change, struct errmsg *err);
+int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct event_place *at, bool may_change,
+		       struct errmsg *err);
 
 #endif

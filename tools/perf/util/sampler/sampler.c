@@ -26,8 +26,8 @@ struct slot {
 
 struct sampler_event { /* what an evsel has open */
 	struct event_filter filter;
-	int *fd;	/* one per slot that was alive */
-	u64 *id;
+	int *fd;	/* by slot; -1: not open there */
+	u64 *id;	/* of those that are open, in the order of slots */
 	u32 nr;
 };
 
@@ -157,7 +157,7 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	struct ring *ring = &s->ring[s->slot[slot].ring];
 	int ret = 0;
 
-	event->fd[event->nr] = fd;
+	event->fd[slot] = fd;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->id[event->nr]))
 		ret = -errno;
 	event->nr++;
@@ -178,36 +178,49 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
 }
 
+/* Nothing happens where the event has no business, or its thread has ended. */
+static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
+			      struct errmsg *err)
+{
+	struct slot *slot = &s->slot[i];
+	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1 };
+	int fd;
+
+	if (slot->ended || (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
+		return 0;
+	if (evsel->leader) {
+		at.group_fd = s->event[evsel->leader->idx].fd[i];
+		if (at.group_fd < 0)
+			return errmsg__set(err, EINVAL, "event %s cannot be in the group that %s leads: that one does not count on "
+					   "CPU %d", evsel->name, evsel->leader->name, slot->cpu);
+	}
+	fd = event_opener__open(opener, evsel, &at, s->event[evsel->idx].nr == 0, err);
+	if (fd == -ESRCH) {
+		slot->ended = true;
+		return 0;
+	}
+	return fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
+}
+
 static int sampler__open_event(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
 	unsigned int i;
-	int fd, ret;
+	int ret = 0;
 
-	event->fd = calloc(s->nr_slots, sizeof(*event->fd));
+	event->fd = malloc(s->nr_slots * sizeof(*event->fd));
 	event->id = calloc(s->nr_slots, sizeof(*event->id));
 	if (!event->fd || !event->id)
 		return out_of_memory(err);
+	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
 	if (evsel->filter) {
 		ret = event_filter__load(&event->filter, err);
 		if (ret)
 			return ret;
 	}
-	for (i = 0; i < s->nr_slots; i++) {
-		struct slot *slot = &s->slot[i];
-
-		if (slot->ended || (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
-			continue;
-		fd = event_opener__open(opener, evsel, slot->tid, slot->cpu, event->nr == 0, err);
-		if (fd == -ESRCH) {
-			slot->ended = true;
-			continue;
-		}
-		ret = fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	for (i = 0; i < s->nr_slots && !ret; i++)
+		ret = sampler__open_slot(s, opener, evsel, i, err);
+	return ret;
 }
 
 static bool sampler__all_ended(const struct sampler *s)
@@ -253,8 +266,8 @@ static int sampler__ioctl_all(struct sampler *s, unsigned long request)
 	int ret = 0;
 
 	for (i = 0; i < s->evlist->nr; i++) {
-		for (j = 0; j < s->event[i].nr; j++) {
-			if (ioctl(s->event[i].fd[j], request, 0) && !ret)
+		for (j = 0; j < s->nr_slots; j++) {
+			if (s->event[i].fd[j] >= 0 && ioctl(s->event[i].fd[j], request, 0) && !ret)
 				ret = -errno;
 		}
 	}
@@ -346,8 +359,8 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		.filtered = event->filter.bpf,
 		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
 	};
-	for (i = 0; i < event->nr && counts->lost_known; i++) {
-		ret = read_lost(evsel, event->fd[i], &counts->lost);
+	for (i = 0; i < s->nr_slots && counts->lost_known; i++) {
+		ret = event->fd[i] < 0 ? 0 : read_lost(evsel, event->fd[i], &counts->lost);
 		if (ret)
 			return errmsg__set(err, -ret, "cannot read how many samples of %s were lost: %s", evsel->name, strerror(-ret));
 	}
@@ -371,8 +384,10 @@ void sampler__delete(struct sampler *s)
 	for (i = 0; i < s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
-		for (j = 0; j < s->event[i].nr; j++)
-			close(s->event[i].fd[j]);
+		for (j = 0; j < s->nr_slots && s->event[i].fd; j++) {
+			if (s->event[i].fd[j] >= 0)
+				close(s->event[i].fd[j]);
+		}
 		free(s->event[i].fd);
 		free(s->event[i].id);
 		event_filter__exit(&s->event[i].filter);
