@@ -184,6 +184,8 @@ static int search_symbols(struct search *s, const struct filter_word *word, cons
 		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s", why.text);
 	LL_FOREACH(s->test->places, place)
 		merge_ranges(place);
+	if (!s->nr_found && !s->name)
+		return word_error(c, word, "is no module of the kernel that is loaded, nor [kernel.kallsyms]");
 	return s->nr_found ? 0 : no_such_symbol(c, word, s->name, dso, scope);
 }
 

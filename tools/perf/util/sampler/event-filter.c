@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "util/event/tracepoint.h"
+#include "util/sampler/code-lookup.h"
 #include "util/sampler/kernel-features.h"
 
 static bool has_field(void *tp, const char *name)
@@ -56,8 +57,13 @@ static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel,
 	return filter__to_kernel(f->tree, &env, &f->kernel, err);
 }
 
-static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
 {
+	const struct filter_env env = {
+		.data = code,
+		.for_each_symbol = code_lookup__for_each_symbol,
+		.identify_file = code_lookup__identify_file,
+	};
 	int ret;
 
 	f->table = calloc(1, sizeof(*f->table));
@@ -65,15 +71,15 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 		return errmsg__set(err, ENOMEM, "out of memory for a filter");
 	ret = filter__parse(evsel->filter, &f->tree, err);
 	if (!ret)
-		ret = filter__check(f->tree, NULL, err);
+		ret = filter__check(f->tree, &env, err);
 	if (!ret)
 		ret = filter__lower(f->tree, f->table, err);
 	return ret;
 }
 
-int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
 {
-	int ret = evsel->tp ? compile_for_kernel(f, evsel, err) : compile_for_bpf(f, evsel, err);
+	int ret = evsel->tp ? compile_for_kernel(f, evsel, err) : compile_for_bpf(f, evsel, code, err);
 
 	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }

@@ -11,6 +11,8 @@
 #include "util/filter/filter.h"
 #include "util/sampler/bpf-filter.h"
 
+struct code_lookup;
+
 struct event_filter {
 	struct filter *tree;	    /* NULL: the text is not in our language, only the kernel understands it */
 	struct filter_table *table; /* for BPF; NULL: not judged there */
@@ -18,8 +20,8 @@ struct event_filter {
 	struct bpf_filter *bpf;	    /* once loaded */
 };
 
-/* From evsel->filter, which is not NULL. -EINVAL: a wrong filter. */
-int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct errmsg *err);
+/* From evsel->filter, which is not NULL; code looks functions and files up. -EINVAL: a wrong filter. */
+int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err);
 
 /* Load what has to be loaded, before the evsel is opened; then attach to each descriptor, before it is enabled. */
 int event_filter__load(struct event_filter *f, struct errmsg *err);

@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "util/sampler/code-lookup.h"
 #include "util/sampler/event-filter.h"
 #include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
@@ -48,34 +49,43 @@ static int out_of_memory(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory while opening events");
 }
 
-int sampler__new(struct evlist *evlist, struct sampler **sp, struct errmsg *err)
+int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **sp, struct errmsg *err)
 {
+	struct code_lookup *code = code_lookup__new(scope);
 	struct sampler *s = calloc(1, sizeof(*s));
 	unsigned int i;
 	int ret;
 
-	if (!s)
+	if (!s) {
+		code_lookup__delete(code);
 		return out_of_memory(err);
+	}
 	s->epfd = -1;
 	s->evlist = evlist;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
-	ret = s->event ? 0 : out_of_memory(err);
+	ret = s->event && code ? 0 : out_of_memory(err);
 	for (i = 0; i < evlist->nr && !ret; i++) {
 		struct evsel *evsel = evlist->evsel[i];
 		struct event_filter *filter = &s->event[i].filter;
 
 		if (!evsel->filter)
 			continue;
-		ret = event_filter__compile(filter, evsel, err);
+		ret = event_filter__compile(filter, evsel, code, err);
 		if (!ret && filter->table)
 			evsel->attr.sample_type |= filter->table->sample_type;
 	}
+	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);
 		return ret;
 	}
 	*sp = s;
 	return 0;
+}
+
+int sampler__new(struct evlist *evlist, struct sampler **sp, struct errmsg *err)
+{
+	return sampler__new_scoped(evlist, NULL, sp, err);
 }
 
 void sampler__dump_filters(const struct sampler *s, FILE *fp)

@@ -31,12 +31,21 @@ struct sampler_opts {
 	void *note_data;
 };
 
+/* For filters that name functions or are to be explained. */
+struct sampler_scope {
+	const char *program;	/* the command that will be run; NULL: none */
+	const pid_t *pids;	/* processes that are followed */
+	int nr_pids;
+	bool explain;		/* count what each test does: see sampler__dump_clauses */
+};
+
 /*
  * Compile the filters of evlist, which must outlive the sampler. Attrs get the PERF_SAMPLE_* bits that their filters read.
  * Nothing of the events is opened, but for one case: a tracepoint's filter that only the kernel understands is tried on a
  * disabled event of the calling thread. -EINVAL: a wrong filter (the command exits 129).
  */
 int sampler__new(struct evlist *evlist, struct sampler **s, struct errmsg *err);
+int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **s, struct errmsg *err);
 
 /* What became of the filters: trees, tables, engines, and the text for the kernel's own filter. */
 void sampler__dump_filters(const struct sampler *s, FILE *fp);

@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -132,6 +133,49 @@ int symtab__load_kallsyms(const char *path, const char *module, s64 reloc, struc
 			errmsg__set(err, -rc, "out of memory for the kernel's symbols");
 	}
 	symtab_builder__exit(&b);
+	return rc;
+}
+
+static int kallsyms__show(char *text, int (*cb)(void *data, u64 addr, char type, const char *name, const char *module),
+			  void *data)
+{
+	char *next, module[64]; /* MODULE_NAME_LEN */
+	int rc = 0;
+
+	for (; *text && rc >= 0; text = next) {
+		struct kallsyms_line line;
+
+		next = strchrnul(text, '\n');
+		if (*next)
+			*next++ = '\0';
+		if (!kallsyms_line__parse(&line, text))
+			continue;
+		if (line.module)
+			snprintf(module, sizeof(module), "%.*s", (int)strcspn(line.module, "]"), line.module);
+		rc = cb(data, line.addr, line.type, line.name, line.module ? module : NULL);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char type, const char *name, const char *module),
+		       void *data, struct errmsg *err)
+{
+	static const char *const known[] = { "_text", "_stext" };
+	u64 addrs[ARRAY_SIZE(known)];
+	struct fs_text text = {};
+	int rc;
+
+	path = path ? path : PROC_KALLSYMS;
+	rc = kallsyms__lookup(path, known, addrs, ARRAY_SIZE(known));
+	if (rc > 0 && !addrs[0] && !addrs[1])
+		return errmsg__set(err, EPERM,
+				   "%s: the kernel hides its addresses: run as root, or set kernel.kptr_restrict to 0", path);
+	rc = fs_text__read(&text, AT_FDCWD, path);
+	if (rc)
+		errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc));
+	else
+		rc = kallsyms__show(text.text, cb, data);
+	fs_text__exit(&text);
 	return rc;
 }
 

@@ -46,6 +46,13 @@ const struct symbol *symtab__at(const struct symtab *tab, u32 index);
  * many, or -errno. Those not found get 0, and so do all if the kernel hides its addresses. */
 int kallsyms__lookup(const char *path, const char *const *names, u64 *addrs, int nr);
 
+/*
+ * Show each line of kallsyms (path NULL: /proc/kallsyms), data and all, to cb until it returns a negative value, which is then
+ * returned. type is a letter of nm(1); module is NULL for the core kernel. -EPERM if all addresses are hidden.
+ */
+int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char type, const char *name, const char *module),
+		       void *data, struct errmsg *err);
+
 /* Build-id of an ELF file, of the running kernel (path NULL: /sys/kernel/notes) or -ENOENT. */
 int build_id__read(const char *path, struct build_id *id);
 int build_id__from_notes(const void *notes, size_t size, struct build_id *id);

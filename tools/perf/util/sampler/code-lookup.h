@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Looks up for filters where functions and files are: those of the running kernel by kallsyms, those of programs and libraries
+ * by their ELF files. What was loaded is kept until the lookup is deleted.
+ */
+#ifndef PERF_SAMPLER_CODE_LOOKUP_H
+#define PERF_SAMPLER_CODE_LOOKUP_H
+
+#include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
+#include "util/sampler/sampler.h"
+
+struct code_lookup;
+
+/* scope says which programs names without a file are looked for in; NULL: in none. It must outlive the lookup. */
+struct code_lookup *code_lookup__new(const struct sampler_scope *scope); /* NULL: out of memory */
+void code_lookup__delete(struct code_lookup *l);
+
+/* Callbacks of struct filter_env; data is the lookup. */
+int code_lookup__for_each_symbol(void *data, const char *dso, int (*cb)(void *arg, const struct filter_symbol *sym), void *arg,
+				 const char **scope, struct errmsg *err);
+int code_lookup__identify_file(void *data, const char *path, struct filter_file_id *id, struct errmsg *err);
+
+#endif
