@@ -65,6 +65,16 @@ struct evsel *evlist__tracking(const struct evlist *evlist)
 	return evlist->evsel[0];
 }
 
+/*
+ * Nothing counts before all filters are in place. A group waits for its leader alone: a member that is enabled later than its
+ * leader may never be scheduled (kernel 6.18, task-clock on a CPU).
+ */
+static void config_start(struct evsel *evsel, const struct attr_opts *opts)
+{
+	evsel->attr.disabled = !evsel->leader;
+	evsel->attr.enable_on_exec = !evsel->leader && opts->enable_on_exec;
+}
+
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 {
 	unsigned int i;
@@ -74,10 +84,9 @@ void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 
 		config_rate(evlist->evsel[i], opts);
 		config_sample(evlist->evsel[i], opts, evlist->nr > 1);
+		config_start(evlist->evsel[i], opts);
 		attr->size = sizeof(*attr);
-		attr->disabled = 1;
 		attr->inherit = opts->inherit;
-		attr->enable_on_exec = opts->enable_on_exec;
 	}
 	config_tracking(&evlist__tracking(evlist)->attr, opts);
 }

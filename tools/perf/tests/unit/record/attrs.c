@@ -56,6 +56,17 @@ static void an_event_of_few_cpus_does_not_track(void **state)
 	evlist__delete(evlist);
 }
 
+static void a_group_waits_for_its_leader(void **state)
+{
+	struct evlist *evlist = configured("{cpu-clock,faults},cs", &(struct attr_opts){ .freq = 100, .enable_on_exec = true });
+
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(evlist->evsel[i]->attr.disabled, i != 1);
+		assert_int_equal(evlist->evsel[i]->attr.enable_on_exec, i != 1);
+	}
+	evlist__delete(evlist);
+}
+
 static void options_become_sample_bits(void **state)
 {
 	struct evlist *evlist = configured("cpu-clock", &(struct attr_opts){ .period = 777, .callchain = true, .addr = true,
@@ -93,6 +104,7 @@ int main(void)
 		cmocka_unit_test(one_event_as_other_perfs_set_it),
 		cmocka_unit_test(only_one_of_several_events_tracks),
 		cmocka_unit_test(an_event_of_few_cpus_does_not_track),
+		cmocka_unit_test(a_group_waits_for_its_leader),
 		cmocka_unit_test(options_become_sample_bits),
 		cmocka_unit_test(what_a_filter_or_a_spec_asked_for_stays),
 	};
