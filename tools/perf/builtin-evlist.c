@@ -3,7 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "ui/session-stdio.h"
 #include "util/event/attr-print.h"
 #include "util/event/evsel.h"
 #include "util/lib/log.h"
@@ -46,27 +48,34 @@ static void print_event(const struct perfdata_event *event)
 	putchar('\n');
 }
 
-/* How many events the group has that event i leads; 1 if it is in no group. */
-static u32 group_size(const struct perfdata_features *f, u32 i, u32 nr_events)
+/* The group that event i leads; NULL if it is in none. */
+static const struct perfdata_group *group_of(const struct perfdata_features *f, u32 i, u32 nr_events)
 {
 	for (u32 g = 0; g < f->nr_group; g++) {
 		if (f->group[g].leader == i && f->group[g].nr_members > 1 && f->group[g].nr_members <= nr_events - i)
-			return f->group[g].nr_members;
+			return &f->group[g];
 	}
-	return 1;
+	return NULL;
 }
 
-/* "{cycles,instructions}" for a group, the name for an event of its own. */
+static const char *group_name(const struct perfdata_group *group)
+{
+	return strcmp(group->name, PERFDATA_ANON_GROUP) ? group->name : "";
+}
+
+/* "{cycles,instructions}" for a group, with its name if it has one; the name for an event of its own. */
 static void print_groups(const struct perfdata_reader *reader, const struct perfdata_event *events, u32 nr)
 {
 	for (u32 i = 0; i < nr;) {
-		u32 end = i + group_size(perfdata_reader__features(reader), i, nr);
-		bool alone = end == i + 1;
+		const struct perfdata_group *group = group_of(perfdata_reader__features(reader), i, nr);
+		u32 end = i + (group ? group->nr_members : 1);
 
-		printf("%s%s", alone ? "" : "{", event__name(&events[i]));
+		if (group)
+			printf("%s{", group_name(group));
+		printf("%s", event__name(&events[i]));
 		while (++i < end)
 			printf(",%s", event__name(&events[i]));
-		printf("%s\n", alone ? "" : "}");
+		printf("%s\n", group ? "}" : "");
 	}
 }
 
@@ -75,6 +84,7 @@ int cmd_evlist(int argc, char **argv)
 	struct perfdata_reader *reader;
 	const struct perfdata_event *events;
 	struct errmsg err;
+	int ret;
 	u32 nr;
 
 	argc = options__parse(argc, argv, evlist_options, evlist_usage, false);
@@ -82,8 +92,9 @@ int cmd_evlist(int argc, char **argv)
 		options__usage_exit(evlist_options, evlist_usage, "  Error: unexpected argument `%s'\n", argv[0]);
 	if (show_groups && (show_attr || show_freq))
 		options__usage_exit(evlist_options, evlist_usage, "  Error: --group does not go with --verbose or --freq\n");
-	if (perfdata_reader__open(input, &reader, &err)) {
-		pr_err("%s\n", err.text);
+	ret = perfdata_reader__open(input, &reader, &err);
+	if (ret) {
+		session__explain_open(input, ret, &err);
 		return EXIT_SETUP;
 	}
 	if (perfdata_reader__warnings(reader))

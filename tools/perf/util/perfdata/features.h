@@ -71,8 +71,10 @@ struct perfdata_pmu {
 	char *name;
 };
 
+#define PERFDATA_ANON_GROUP "{anon_group}"
+
 struct perfdata_group { /* one entry of HEADER_GROUP_DESC */
-	char *name;	   /* "{anon_group}" for a group without one */
+	char *name;	   /* PERFDATA_ANON_GROUP for a group without one */
 	u32 leader;	   /* index of its first event */
 	u32 nr_members;	   /* events, the leader counted */
 };

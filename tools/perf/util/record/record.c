@@ -19,8 +19,6 @@
 /* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
 #define FLOW_MS 1000
 
-#define ANON_GROUP "{anon_group}" /* what readers know as "no name" */
-
 struct record {
 	const struct record_opts *opts;
 	struct evlist *evlist;
@@ -168,7 +166,7 @@ static int record__describe_groups(struct record *rec)
 		if (leader->nr_members < 2)
 			continue;
 		*group = (struct perfdata_group){
-			.name = strdup(leader->group_name ?: ANON_GROUP),
+			.name = strdup(leader->group_name ?: PERFDATA_ANON_GROUP),
 			.leader = i,
 			.nr_members = leader->nr_members,
 		};
