@@ -144,6 +144,11 @@ static bool is_given(const struct applier *a, const char *name)
 	return false;
 }
 
+static bool is_config(const char *name)
+{
+	return !strcmp(name, "config") || !strcmp(name, "config1") || !strcmp(name, "config2");
+}
+
 /* The terms that a named event stands for; locations inside them point into its file's text. */
 static int apply_event_terms(struct applier *a, const struct spec_term *event, const struct spec_term *terms, const char *text)
 {
@@ -160,7 +165,7 @@ static int apply_event_terms(struct applier *a, const struct spec_term *event, c
 					   event->name.text, terms->name.text, pmu__name(a->pmu), event->name.text,
 					   terms->name.text);
 		}
-		ret = !strncmp(terms->name.text, "config", 6) ? set_config(&inner, terms) : set_pmu_term(&inner, terms);
+		ret = is_config(terms->name.text) ? set_config(&inner, terms) : set_pmu_term(&inner, terms);
 		if (ret) {
 			errmsg__prefix(a->err, "event '%s' of PMU '%s' in sysfs", event->name.text, pmu__name(a->pmu));
 			return ret;

@@ -31,6 +31,7 @@ static const struct {
 	{ "cpu/events/mem-loads.scale", "1\n" },
 	{ "cpu/events/per-core", "event=0x2,umask=?\n" },
 	{ "cpu/events/odd", "event=0x2,nosuch=1\n" },
+	{ "cpu/events/newer", "event=0x2,config3=1\n" },
 	{ "uncore_imc", NULL },
 	{ "uncore_imc/type", "13\n" },
 	{ "uncore_imc/cpumask", "0,18\n" },
@@ -330,6 +331,9 @@ static void errors_in_sysfs_name_the_file(void **state)
 	assert_int_equal(evlist__parse_at(evlist, "cpu/odd/", root, NULL, &err), -22);
 	assert_non_null(strstr(err.text, "event 'odd' of PMU 'cpu' in sysfs: "));
 	assert_non_null(strstr(err.text, "no term 'nosuch'"));
+	/* of a kernel that has more of them: no other one may be set in its place */
+	assert_int_equal(evlist__parse_at(evlist, "cpu/newer/", root, NULL, &err), -22);
+	assert_non_null(strstr(err.text, "no term 'config3'"));
 	evlist__delete(evlist);
 }
 
