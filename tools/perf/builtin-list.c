@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -16,6 +15,7 @@
 #include "util/event/tracepoint.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
+#include "util/sampler/kernel-features.h"
 
 #define MAX_SYMBOLS 64 /* more than there are hardware, software or cache events */
 
@@ -50,7 +50,7 @@ static void end_kind(const struct listing *list, unsigned int nr_before)
 static bool exists(u32 type, u64 config)
 {
 	struct perf_event_attr attr = { .type = type, .size = sizeof(attr), .config = config, .disabled = 1, .exclude_kernel = 1 };
-	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd >= 0)
 		close(fd);
@@ -240,10 +240,6 @@ int cmd_list(int argc, char **argv)
 
 		if (failed)
 			ret = failed;
-	}
-	if (fflush(stdout)) {
-		pr_err("the list could not be written: %s\n", strerror(errno));
-		ret = -EIO;
 	}
 	return ret ? EXIT_SETUP : 0;
 }
