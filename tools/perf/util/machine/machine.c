@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "util/lib/hash.h"
 #include "util/machine/dso.h"
 #include "util/machine/maps.h"
 #include "util/machine/thread.h"
@@ -22,12 +21,6 @@
 #define MISC_FORK_SYNTHESIZED (1 << 13)
 #define MISC_MMAP_BUILD_ID (1 << 14)
 
-struct cgroup_path {
-	u64 id;
-	UT_hash_handle hh;
-	char path[];
-};
-
 struct machine {
 	void (*dso_priv_free)(struct dso *dso);
 	struct threads threads;
@@ -37,7 +30,6 @@ struct machine {
 	struct map kernel_map; /* as it stands in kernel_maps; dso NULL until it is known */
 	char *kernel_ref_name;
 	u64 kernel_ref_addr;
-	struct cgroup_path *cgroups;
 };
 
 struct machine *machine__new(void (*dso_priv_free)(struct dso *dso))
@@ -58,18 +50,12 @@ struct machine *machine__new(void (*dso_priv_free)(struct dso *dso))
 
 void machine__delete(struct machine *machine)
 {
-	struct cgroup_path *cgroup, *tmp;
-
 	if (!machine)
 		return;
 	threads__exit(&machine->threads);
 	maps__put(machine->kernel_maps);
 	map_pool__exit(&machine->pool);
 	dsos__exit(&machine->dsos, machine->dso_priv_free);
-	HASH_ITER(hh, machine->cgroups, cgroup, tmp) {
-		HASH_DEL(machine->cgroups, cgroup);
-		free(cgroup);
-	}
 	free(machine->kernel_ref_name);
 	free(machine);
 }
@@ -302,29 +288,6 @@ static int machine__process_ksymbol(struct machine *machine, const union perf_re
 	return map.dso ? machine__insert_kernel_side(machine, &map) : -ENOMEM;
 }
 
-static int machine__process_cgroup(struct machine *machine, const union perf_record *record)
-{
-	const struct record_cgroup *rec = &record->cgroup;
-	struct cgroup_path *cgroup;
-
-	if (!record__has_string(record, rec->path))
-		return -EINVAL;
-	HASH_FIND(hh, machine->cgroups, &rec->id, sizeof(rec->id), cgroup);
-	if (cgroup) /* the id of a removed cgroup is not used again */
-		return 0;
-	cgroup = calloc(1, sizeof(*cgroup) + strlen(rec->path) + 1);
-	if (!cgroup)
-		return -ENOMEM;
-	cgroup->id = rec->id;
-	strcpy(cgroup->path, rec->path);
-	HASH_ADD(hh, machine->cgroups, id, sizeof(cgroup->id), cgroup);
-	if (!hash_added(cgroup)) {
-		free(cgroup);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 static const struct {
 	u32 min_size;
 	int (*process)(struct machine *machine, const union perf_record *record);
@@ -334,7 +297,6 @@ static const struct {
 	[PERF_RECORD_COMM] = { sizeof(struct record_comm), machine__process_comm },
 	[PERF_RECORD_FORK] = { sizeof(struct record_fork), machine__process_fork },
 	[PERF_RECORD_KSYMBOL] = { sizeof(struct record_ksymbol), machine__process_ksymbol },
-	[PERF_RECORD_CGROUP] = { sizeof(struct record_cgroup), machine__process_cgroup },
 };
 
 int machine__process(struct machine *machine, const union perf_record *record)
@@ -351,11 +313,6 @@ int machine__process(struct machine *machine, const union perf_record *record)
 struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid)
 {
 	return threads__get(&machine->threads, pid, tid);
-}
-
-struct thread *machine__find_thread(struct machine *machine, u32 tid)
-{
-	return threads__find(&machine->threads, tid);
 }
 
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr)
@@ -381,14 +338,6 @@ u64 machine__kernel_text(struct machine *machine, const char **ref_name)
 	return machine->kernel_ref_addr;
 }
 
-const char *machine__cgroup(struct machine *machine, u64 id)
-{
-	struct cgroup_path *cgroup;
-
-	HASH_FIND(hh, machine->cgroups, &id, sizeof(id), cgroup);
-	return cgroup ? cgroup->path : NULL;
-}
-
 int machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id)
 {
 	return dsos__note_build_id(&machine->dsos, name, id);
@@ -397,9 +346,4 @@ int machine__set_build_id(struct machine *machine, const char *name, const struc
 int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data)
 {
 	return dsos__for_each(&machine->dsos, cb, data);
-}
-
-int machine__for_each_thread(struct machine *machine, int (*cb)(struct thread *thread, void *data), void *data)
-{
-	return threads__for_each(&machine->threads, cb, data);
 }

@@ -48,26 +48,22 @@ struct machine;
 struct machine *machine__new(void (*dso_priv_free)(struct dso *dso));
 void machine__delete(struct machine *machine);
 
-/* Feed one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, BPF_EVENT, CGROUP, NAMESPACES, ...); others are ignored.
+/* Feed one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL); others are ignored.
  * 0, -EINVAL for a malformed one, -ENOMEM. */
 int machine__process(struct machine *machine, const union perf_record *record);
 
 /* Never NULL but for -ENOMEM: an unknown thread is made, also when the tid was known in another process. pid may be (u32)-1.
  * tid 0 is "swapper". */
 struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid);
-struct thread *machine__find_thread(struct machine *machine, u32 tid); /* NULL if unknown */
 
 /* The map of an address for code in cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...); NULL if none. */
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr);
 
 struct dso *machine__kernel(struct machine *machine); /* NULL until a kernel MMAP record came */
 u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* recorded address of _text or _stext, 0 unknown */
-const char *machine__cgroup(struct machine *machine, u64 id); /* its path, NULL if unknown */
 /* From the file's header: for dsos of that name, present and future, whose records told no build-id. 0 or -ENOMEM. */
 int machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id);
 
 int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data);
-int machine__for_each_thread(struct machine *machine, int (*cb)(struct thread *thread, void *data), void *data); /* by tid */
-int maps__for_each(const struct maps *maps, int (*cb)(const struct map *map, void *data), void *data); /* by address */
 
 #endif

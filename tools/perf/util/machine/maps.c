@@ -226,12 +226,3 @@ const struct map *maps__next(const struct maps *maps, u64 addr)
 		i++;
 	return i < list->nr ? list->entry[i].map : NULL;
 }
-
-int maps__for_each(const struct maps *maps, int (*cb)(const struct map *map, void *data), void *data)
-{
-	int rc = 0;
-
-	for (u32 i = 0; i < maps->list->nr && !rc; i++)
-		rc = cb(maps->list->entry[i].map, data);
-	return rc;
-}

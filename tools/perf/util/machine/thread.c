@@ -89,7 +89,7 @@ static struct thread_node *threads__find_node(struct threads *threads, u32 tid)
 	return node;
 }
 
-struct thread *threads__find(struct threads *threads, u32 tid)
+static struct thread *threads__find(struct threads *threads, u32 tid)
 {
 	struct thread_node *node = threads__find_node(threads, tid);
 
@@ -191,23 +191,4 @@ struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct t
 		thread->comm_set = true;
 	}
 	return thread;
-}
-
-static int by_tid(const struct thread_node *a, const struct thread_node *b)
-{
-	return a->thread.tid < b->thread.tid ? -1 : a->thread.tid > b->thread.tid;
-}
-
-int threads__for_each(struct threads *threads, int (*cb)(struct thread *thread, void *data), void *data)
-{
-	struct thread_node *node, *tmp;
-	int rc = 0;
-
-	HASH_SRT(hh, threads->by_tid, by_tid);
-	HASH_ITER(hh, threads->by_tid, node, tmp) {
-		rc = cb(&node->thread, data);
-		if (rc)
-			break;
-	}
-	return rc;
 }

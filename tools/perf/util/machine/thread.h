@@ -14,13 +14,10 @@ struct threads {
 
 void threads__exit(struct threads *threads);
 
-struct thread *threads__find(struct threads *threads, u32 tid);
 /* Find, or make one: a thread of a known process shares its leader's maps. NULL: -ENOMEM. */
 struct thread *threads__get(struct threads *threads, u32 pid, u32 tid);
 /* A new thread that took over the tid from whoever had it. */
 struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct thread *parent, bool clone_maps);
 int threads__set_comm(struct threads *threads, struct thread *thread, const char *comm);
-
-int threads__for_each(struct threads *threads, int (*cb)(struct thread *thread, void *data), void *data);
 
 #endif

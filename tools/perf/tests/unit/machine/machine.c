@@ -76,18 +76,17 @@ static void test_comm(void **state)
 	assert_false(t->comm_set);
 	assert_string_equal(machine__thread(m, UNKNOWN, UNKNOWN)->comm, ":-1");
 	assert_string_equal(machine__thread(m, UNKNOWN, 0)->comm, "swapper");
-	assert_int_equal(machine__find_thread(m, 0)->pid, 0);
+	assert_int_equal(machine__thread(m, UNKNOWN, 0)->pid, 0);
 	comm(m, 0, 10, 10, "bash");
 	assert_string_equal(t->comm, "bash");
 	fork_(m, 0, 10, 10, 11, 11);
-	assert_string_equal(machine__find_thread(m, 11)->comm, "bash");
-	assert_int_equal(machine__find_thread(m, 11)->ppid, 10);
+	assert_string_equal(machine__thread(m, UNKNOWN, 11)->comm, "bash");
+	assert_int_equal(machine__thread(m, UNKNOWN, 11)->ppid, 10);
 	comm(m, BIT13, 11, 11, "ls");
-	assert_string_equal(machine__find_thread(m, 11)->comm, "ls");
+	assert_string_equal(machine__thread(m, UNKNOWN, 11)->comm, "ls");
 	assert_string_equal(t->comm, "bash");
 	comm(m, 0, 12, 12, "ls");
-	assert_ptr_equal(machine__find_thread(m, 12)->comm, machine__find_thread(m, 11)->comm);
-	assert_null(machine__find_thread(m, 13));
+	assert_ptr_equal(machine__thread(m, UNKNOWN, 12)->comm, machine__thread(m, UNKNOWN, 11)->comm);
 	machine__delete(m);
 }
 
@@ -99,9 +98,9 @@ static void test_maps_of_threads(void **state)
 	mmap_(m, USER, 10, 10, 0x1000, 0x1000, 0, "/bin/a");
 	fork_(m, 0, 10, 10, 10, 15);	/* a thread */
 	fork_(m, 0, 10, 15, 20, 20);	/* a process */
-	parent = machine__find_thread(m, 10);
-	thread = machine__find_thread(m, 15);
-	child = machine__find_thread(m, 20);
+	parent = machine__thread(m, UNKNOWN, 10);
+	thread = machine__thread(m, UNKNOWN, 15);
+	child = machine__thread(m, UNKNOWN, 20);
 	assert_string_equal(dso_at(m, thread, USER, 0x1000), "a");
 	assert_string_equal(dso_at(m, child, USER, 0x1fff), "a");
 	assert_string_equal(dso_at(m, child, USER, 0x2000), "none");
@@ -121,7 +120,7 @@ static void test_maps_of_threads(void **state)
 	assert_string_equal(dso_at(m, machine__thread(m, 10, 16), USER, 0x1000), "a"); /* without a FORK record */
 
 	fork_(m, BIT13, 10, 10, 30, 30); /* made from /proc */
-	assert_string_equal(dso_at(m, machine__find_thread(m, 30), USER, 0x1000), "none");
+	assert_string_equal(dso_at(m, machine__thread(m, UNKNOWN, 30), USER, 0x1000), "none");
 	machine__delete(m);
 }
 
@@ -133,12 +132,12 @@ static void test_tid_reuse(void **state)
 
 	comm(m, 0, 10, 10, "old");
 	mmap_(m, USER, 10, 10, 0x1000, 0x1000, 0, "/bin/old");
-	old = machine__find_thread(m, 10);
+	old = machine__thread(m, UNKNOWN, 10);
 	assert_int_equal(feed(m, PERF_RECORD_EXIT, 0, &exit_rec, sizeof(exit_rec), NULL), 0);
 	assert_ptr_equal(machine__thread(m, 10, 10), old); /* its last samples */
 	comm(m, 0, 1, 1, "init");
 	fork_(m, 0, 1, 1, 10, 10);
-	new = machine__find_thread(m, 10);
+	new = machine__thread(m, UNKNOWN, 10);
 	assert_ptr_not_equal(new, old);
 	assert_string_equal(new->comm, "init");
 	assert_string_equal(old->comm, "old");
@@ -288,20 +287,9 @@ static void test_build_id(void **state)
 	machine__delete(m);
 }
 
-static void test_cgroup(void **state)
-{
-	struct machine *m = machine__new(NULL);
-	struct record_cgroup rec = { .id = 77 };
-
-	assert_int_equal(feed(m, PERF_RECORD_CGROUP, 0, &rec, sizeof(rec), "/system.slice"), 0);
-	assert_string_equal(machine__cgroup(m, 77), "/system.slice");
-	assert_null(machine__cgroup(m, 78));
-	machine__delete(m);
-}
-
 static void test_malformed(void **state)
 {
-	static const u32 with_text[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2, PERF_RECORD_COMM, PERF_RECORD_KSYMBOL, PERF_RECORD_CGROUP };
+	static const u32 with_text[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2, PERF_RECORD_COMM, PERF_RECORD_KSYMBOL };
 	struct machine *m = machine__new(NULL);
 	char full[512];
 
@@ -314,27 +302,6 @@ static void test_malformed(void **state)
 		assert_int_equal(feed(m, PERF_RECORD_FORK, 0, full, size, NULL), -EINVAL);
 	assert_int_equal(feed(m, PERF_RECORD_LOST, 0, full, 8, NULL), 0); /* not the machine's business */
 	assert_int_equal(feed(m, 4711, 0, full, 8, NULL), 0);
-	machine__delete(m);
-}
-
-static int next_tid(struct thread *thread, void *data)
-{
-	u32 *last = data;
-
-	assert_true(thread->tid > *last);
-	*last = thread->tid;
-	return 0;
-}
-
-static void test_order_of_threads(void **state)
-{
-	struct machine *m = machine__new(NULL);
-	u32 last = 0;
-
-	for (u32 i = 0; i < 1000; i++)
-		machine__thread(m, UNKNOWN, 1 + i * 7919 % 1000);
-	machine__for_each_thread(m, next_tid, &last);
-	assert_int_equal(last, 1000);
 	machine__delete(m);
 }
 
@@ -372,9 +339,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_without_end),
 		cmocka_unit_test(test_bpf),
 		cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_cgroup),
 		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_order_of_threads),
 		cmocka_unit_test(test_private_part_is_freed),
 	};
 

@@ -40,14 +40,15 @@ static void assert_same(struct maps *maps, const struct model *model)
 	}
 }
 
-static int check_order(const struct map *map, void *data)
+static void assert_in_order(const struct maps *maps)
 {
-	u64 *end = data;
+	const struct map *map, *next;
 
-	assert_true(map->start < map->end);
-	assert_true(map->start >= *end);
-	*end = map->end;
-	return 0;
+	for (map = maps__next(maps, 0); map; map = next) {
+		assert_true(map->start < map->end);
+		next = maps__next(maps, map->start);
+		assert_true(!next || next->start >= map->end);
+	}
 }
 
 static void insert_random(struct maps *maps, struct map_pool *pool, struct model *model, struct dso *dsos)
@@ -70,7 +71,6 @@ static void test_against_model(void **state)
 		struct model *model = calloc(1, sizeof(*model)), *child_model = malloc(sizeof(*child_model));
 		struct map_pool pool = { NULL };
 		struct maps *maps = maps__new(), *child;
-		u64 end = 0;
 
 		for (int i = 0; i < 20 * round; i++)
 			insert_random(maps, &pool, model, dsos);
@@ -83,7 +83,7 @@ static void test_against_model(void **state)
 		}
 		assert_same(maps, model);
 		assert_same(child, child_model);
-		maps__for_each(maps, check_order, &end);
+		assert_in_order(maps);
 		maps__put(maps);
 		maps__put(child);
 		map_pool__exit(&pool);
