@@ -17,6 +17,14 @@
 #define EBUSY 16
 #define FILTER_PAGE_SHIFT 12 /* vm_pgoff counts pages; kernels with other ones are refused by user space */
 
+/*
+ * Functions whose inputs are plain memory. In a program that does not know its table they may be global: the verifier then looks
+ * at each of them once, not for each call on each path, and their pointers have to be checked.
+ */
+#ifndef FILTER_FUNCTION
+#define FILTER_FUNCTION static __noinline
+#endif
+
 extern void *bpf_rdonly_cast(void *obj, __u32 btf_id) __ksym __weak;
 
 /* The mapped file that the sample's ip is in, looked up when the first test asks for it. */
@@ -97,7 +105,7 @@ static __always_inline __u64 first_nul(__u64 v)
  * Half of the task's command name, for a few nanoseconds where bpf_get_current_comm() takes 15 to 30. What follows the NUL
  * is not the name's and is cleared. Not inlined: it would be there twice per slot.
  */
-static __noinline __u64 current_comm(bool high)
+FILTER_FUNCTION __u64 current_comm(bool high)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
 	const __u64 *words = (const __u64 *)task->comm;
@@ -115,11 +123,11 @@ static __noinline __u64 current_comm(bool high)
 	return v;
 }
 
-static __noinline __u64 current_comm_matches(const volatile struct filter_words *words, __u32 index)
+FILTER_FUNCTION __u64 current_comm_matches(const volatile struct filter_words *words, __u32 index)
 {
 	__u64 comm[2] = { current_comm(false), current_comm(true) };
 
-	return filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
+	return words && filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
 }
 
 /* What few filters ask for is in functions of its own, as each slot of the table has its copy of what is inlined. */
@@ -143,7 +151,7 @@ static __noinline __u64 rare_member(struct perf_sample_data *data, __u64 flags, 
 	}
 }
 
-static __noinline __u64 task_member(__u32 term)
+FILTER_FUNCTION __u64 task_member(__u32 term)
 {
 	struct task_struct *task;
 
@@ -180,16 +188,19 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 
 static __always_inline void filter_file__find(struct filter_file *file, __u64 ip)
 {
-	*file = (struct filter_file){ .state = FILTER_FILE_NONE, .ip = ip };
-	if ((__s64)ip <= 0) /* the kernel's half, or not in the sample */
-		return;
-	if (bpf_find_vma(bpf_get_current_task_btf(), ip, note_file, file, 0) == -EBUSY)
-		file->state = FILTER_FILE_BUSY;
+	struct filter_file found = { .state = FILTER_FILE_NONE, .ip = ip }; /* the helper wants a place on this stack */
+
+	if ((__s64)ip > 0 && /* else the kernel's half, or not in the sample */
+	    bpf_find_vma(bpf_get_current_task_btf(), ip, note_file, &found, 0) == -EBUSY)
+		found.state = FILTER_FILE_BUSY;
+	*file = found;
 }
 
-static __noinline __u64 file_member(struct filter_file *file, const volatile struct filter_words *words, __u64 ip, __u32 term,
-				    __u32 index)
+FILTER_FUNCTION __u64 file_member(struct filter_file *file, const volatile struct filter_words *words, __u64 ip, __u32 term,
+				  __u32 index)
 {
+	if (!file || !words)
+		return 0;
 	if (file->state == FILTER_FILE_UNKNOWN)
 		filter_file__find(file, ip);
 	switch (term) {
@@ -210,14 +221,14 @@ static __noinline __u64 file_member(struct filter_file *file, const volatile str
 	}
 }
 
-static __noinline __u64 ip_is_in_set(const volatile struct filter_words *words, __u64 ip, __u32 index)
+FILTER_FUNCTION __u64 ip_is_in_set(const volatile struct filter_words *words, __u64 ip, __u32 index)
 {
-	return filter_set__has(words, index, ip);
+	return words && filter_set__has(words, index, ip);
 }
 
-static __noinline __u64 every_hit(const volatile struct filter_words *words, struct filter_counts *counts, __u32 index)
+FILTER_FUNCTION __u64 every_hit(const volatile struct filter_words *words, struct filter_counts *counts, __u32 index)
 {
-	return filter_every__hit(words, index, &counts->every[index & (FILTER_MAX_EVERYS - 1)]);
+	return words && counts && filter_every__hit(words, index, &counts->every[index & (FILTER_MAX_EVERYS - 1)]);
 }
 
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)

@@ -133,6 +133,13 @@ struct filter_words {
 	struct filter_range range[FILTER_MAX_RANGES];
 };
 
+/* What the shared engine runs: one filter at a time, each with an epoch that none has had before it. */
+struct filter_shared_table {
+	__u64 epoch;
+	struct filter_entry entry[FILTER_MAX_ENTRIES];
+	struct filter_words words;
+};
+
 /*
  * A sample as the evaluator in user space and the test program in BPF see it: one value per term, by enum filter_term, up to
  * FILTER_TERM_INDEXED. Those behind it are computed from the members below.
@@ -150,6 +157,7 @@ struct filter_sample {
 
 /* Counters of one filter, one of these per CPU. kept = seen - dropped. */
 struct filter_counts {
+	__u64 epoch; /* 0, or that of the shared table which was judged by */
 	__u64 seen;
 	__u64 dropped;
 	__u64 undecided; /* of those kept: a test could not be made, since the task's maps were locked */

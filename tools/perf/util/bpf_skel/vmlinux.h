@@ -27,6 +27,7 @@ typedef _Bool bool;
 enum { false, true };
 
 enum bpf_map_type {
+	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 };
 
