@@ -8,6 +8,12 @@ LSKELS := $(patsubst util/bpf_skel/%.bpf.c,$(SKEL_DIR)/%.lskel.h,$(BPF_SRCS))
 BPF_ARCH_x86_64 := x86
 BPF_ARCH_aarch64 := arm64
 BPF_ARCH := $(BPF_ARCH_$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))))
+# What the shared engine's programs are made of, in one number: programs that are pinned outlive the perf that loaded them, and
+# another build's may number the terms otherwise.
+$(SKEL_DIR)/filter-shared.build.h: util/bpf_skel/filter-shared.bpf.h $(BPF_HDRS)
+	@mkdir -p $(@D)
+	$(Q)printf '#define FILTER_SHARED_BUILD "%s"\n' $$(cat $^ | sha256sum | cut -c 1-12) > $@
+
 BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -I. -Iutil/bpf_skel
 ifeq ($(CI),true)
 BPF_CFLAGS += -Werror

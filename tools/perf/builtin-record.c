@@ -17,6 +17,7 @@
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 #include "util/record/record.h"
+#include "util/sampler/filter-pins.h"
 
 #define DEFAULT_FREQ 4000
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -25,6 +26,7 @@ static struct record_opts opts = { .freq = DEFAULT_FREQ, .output = "perf.data" }
 static struct evlist *evlist;
 static unsigned int last_event; /* first evsel of the last -e: --filter is for it and those after it */
 static bool default_event;	/* a --filter before any -e has called for it */
+static const char *setup_filter;
 static bool freq_set, freq_max, time_option, dry_run, quiet, one_group;
 static int verbose;
 
@@ -172,6 +174,8 @@ static const struct option_row record_options[] = {
 	OPT_BOOL('P', "period", &opts.sample_period, "periods; always there with -F"),
 	OPT_BOOL(0, "sample-cpu", &opts.sample_cpu, "CPUs; always there with -a"),
 	OPT_GROUP("How"),
+	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "
+		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
 	OPT_STRING('o', "output", &opts.output, "file", "output file, else perf.data"),
 	OPT_CALLBACK('m', "mmap-pages", NULL, "pages", "size of each ring buffer: pages, or a size with K, M or G", parse_mmap_pages),
 	OPT_BOOL(0, "dry-run", &dry_run, "check the command line only; with -v show what becomes of the filters"),
@@ -337,6 +341,48 @@ static int check_and_record(void)
 	return ret;
 }
 
+/* The action's name is what stands before '='; *owner gets what stands behind, NULL if nothing does. */
+static bool is_action(const char *name, const char **owner)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(setup_filter, name, len) || (setup_filter[len] && setup_filter[len] != '='))
+		return false;
+	*owner = setup_filter[len] ? setup_filter + len + 1 : NULL;
+	return true;
+}
+
+static int set_up_filters(char **argv)
+{
+	struct filter_owner owner;
+	char owner_name[64];
+	const char *name;
+	struct errmsg err;
+	int ret;
+
+	if (argv[0])
+		options__usage_exit(record_options, record_usage, "--setup-filter takes no command: it records nothing\n");
+	if (is_action("status", &name) && !name) {
+		ret = filter_pins__status(stdout, &err);
+	} else if (is_action("unpin", &name) && !name) {
+		ret = filter_pins__remove_all(&err);
+	} else if (!is_action("pin", &name) && !is_action("unpin", &name)) {
+		pr_err("--setup-filter takes pin[=USER|@GROUP], unpin[=USER|@GROUP] or status: not \"%s\"\n", setup_filter);
+		return EXIT_USAGE;
+	} else if (filter_owner__parse(name, &owner, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
+	} else {
+		ret = *setup_filter == 'p' ? filter_pins__add(&owner, &err) : filter_pins__remove(&owner, &err);
+	}
+	if (ret)
+		pr_err("%s\n", err.text);
+	else if (*setup_filter == 'p')
+		pr_info("%s can filter %u events at once; their programs are in " FILTER_PINS_DIR ", a bpffs of its own\n",
+			filter_owner__name(&owner, owner_name, sizeof(owner_name)), FILTER_PINS_SLOTS);
+	return ret ? EXIT_SETUP : 0;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	const char **cmdline = calloc(argc + 1, sizeof(*cmdline));
@@ -355,6 +401,10 @@ int cmd_record(int argc, char **argv)
 	options__parse(argc, argv, record_options, record_usage, true);
 	log__set_verbosity(verbose);
 	log__set_quiet(quiet);
+	if (setup_filter) {
+		ret = set_up_filters(argv);
+		goto out;
+	}
 	ret = settle(argv);
 	if (!ret)
 		ret = check_and_record();

@@ -21,22 +21,19 @@
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/filter-engine.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
 
-struct bpf_filter {
-	int prog_fd;
-	int counts_fd;
-	int hits_fd; /* -1: entries are not counted */
-};
-
-static void close_fds(struct bpf_filter *filter)
+void bpf_filter__close(struct bpf_filter *filter)
 {
-	close(filter->prog_fd);
-	close(filter->counts_fd);
-	if (filter->hits_fd >= 0)
-		close(filter->hits_fd);
+	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->slot_fd };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
 }
 
 struct verifier_log {
@@ -195,8 +192,7 @@ static bool has_capability(const struct __user_cap_data_struct *caps, int cap)
 	return caps[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
 }
 
-/* The capabilities for BPF tracing that this process lacks, as text; "" if none. */
-static const char *missing_capabilities(void)
+const char *bpf_filter__missing_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { 0 };
@@ -218,10 +214,10 @@ static bool kernel_is_older(const struct utsname *uts, int major, int minor)
 	return sscanf(uts->release, "%d.%d", &a, &b) == 2 && (a < major || (a == major && b < minor));
 }
 
-/* Why loading failed: the likely causes in the order in which they can be told for sure. */
-static int explain_load(int errnum, struct errmsg *err)
+/* The likely causes in the order in which they can be told for sure. */
+int bpf_filter__explain_load(int errnum, struct errmsg *err)
 {
-	const char *missing = missing_capabilities();
+	const char *missing = bpf_filter__missing_capabilities();
 	struct utsname uts;
 
 	if (errnum == ENOSYS)
@@ -254,7 +250,7 @@ static int explain_load(int errnum, struct errmsg *err)
 static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
 {
 	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
-	struct bpf_filter filter = { .hits_fd = -1 };
+	struct bpf_filter filter = { .hits_fd = -1, .slot_fd = -1 };
 	const char *tail;
 	int lines = 0;
 
@@ -262,7 +258,7 @@ static void debug_failed_load(const struct engine *engine, const struct filter_t
 		return;
 	if (!engine->load(table, &log, &filter)) {
 		pr_debug("the second attempt to load the filter succeeded\n");
-		close_fds(&filter);
+		bpf_filter__close(&filter);
 	} else if (*log.buf) {
 		tail = log.buf + strlen(log.buf) - 1;
 		while (tail > log.buf && (tail[-1] != '\n' || ++lines < LOG_TAIL_LINES))
@@ -295,12 +291,12 @@ static int load(const struct engine *engine, const struct filter_table *table, s
 		goto out;
 	}
 	bpf_filter__prepare(table, prepared);
-	*filter = (struct bpf_filter){ .hits_fd = -1 };
+	*filter = (struct bpf_filter){ .hits_fd = -1, .slot_fd = -1 };
 	ret = engine->load(prepared, &no_log, filter);
 	if (ret) {
 		if (log__enabled(LOG_DEBUG))
 			debug_failed_load(engine, prepared);
-		ret = explain_load(-ret, err);
+		ret = bpf_filter__explain_load(-ret, err);
 		goto out;
 	}
 	pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
@@ -339,7 +335,7 @@ int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *er
 				   "not). Filter a tracepoint by its own fields, see its format file.");
 	case EPERM:
 	case EACCES:
-		missing = missing_capabilities();
+		missing = bpf_filter__missing_capabilities();
 		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. Run perf as "
 				   "root.", *missing ? ": this process lacks " : "", missing);
 	default:
@@ -382,6 +378,8 @@ int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, 
 		return -errno;
 	*counts = (struct filter_counts){ 0 };
 	for (int i = 0; i < nr_cpus; i++) {
+		if (percpu[i].epoch != filter->epoch)
+			continue; /* of the filter that had this program before, and no sample since */
 		counts->seen += percpu[i].seen;
 		counts->dropped += percpu[i].dropped;
 		counts->undecided += percpu[i].undecided;
@@ -420,6 +418,6 @@ void bpf_filter__delete(struct bpf_filter *filter)
 {
 	if (!filter)
 		return;
-	close_fds(filter);
+	bpf_filter__close(filter);
 	free(filter);
 }

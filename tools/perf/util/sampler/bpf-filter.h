@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A filter table in the kernel: the specialised engine (util/bpf_skel/filter*.bpf.c), loaded for one event, attached to its
- * descriptors, its counters read. This is the only user of those skeletons.
+ * A filter table in the kernel: attached to the descriptors of an event, its counters read. The specialised engine
+ * (util/bpf_skel/filter.bpf.h) is loaded here, and this is the only user of its skeletons; see filter-engine.h for the other one.
  */
 #ifndef PERF_SAMPLER_BPF_FILTER_H
 #define PERF_SAMPLER_BPF_FILTER_H
@@ -20,6 +20,12 @@ int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_fil
 
 /* A table as programs get it: equal to table, but no field is fetched that is at hand. */
 void bpf_filter__prepare(const struct filter_table *table, struct filter_table *prepared);
+
+/* What loading a program takes and this process lacks ("CAP_BPF and CAP_PERFMON"), or "". */
+const char *bpf_filter__missing_capabilities(void);
+
+/* Why a filter program was not loaded. */
+int bpf_filter__explain_load(int errnum, struct errmsg *err);
 
 /* Attach to a perf event descriptor, before it is enabled; one filter may serve many. Inherited children carry it on. */
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err);

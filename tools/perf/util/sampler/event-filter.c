@@ -66,6 +66,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 	};
 	int ret;
 
+	f->engine = filter_engine__choose();
 	f->table = calloc(1, sizeof(*f->table));
 	if (!f->table)
 		return errmsg__set(err, ENOMEM, "out of memory for a filter");
@@ -86,7 +87,7 @@ int event_filter__compile(struct event_filter *f, const struct evsel *evsel, str
 
 int event_filter__load(struct event_filter *f, struct errmsg *err)
 {
-	return f->table ? bpf_filter__load(f->table, &f->bpf, err) : 0;
+	return f->table ? f->engine->load(f->table, &f->bpf, err) : 0;
 }
 
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err)
@@ -111,7 +112,7 @@ void event_filter__dump(const struct event_filter *f, FILE *fp)
 		fprintf(fp, "engine: the kernel's event filter: %s\n", f->kernel);
 	if (f->table) {
 		filter_table__dump(f->table, fp);
-		fprintf(fp, "engine: specialised BPF program, %u entries\n", f->table->nr);
+		fprintf(fp, "engine: %s, %u entries\n", f->engine->name, f->table->nr);
 	}
 }
 

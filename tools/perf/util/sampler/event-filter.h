@@ -10,6 +10,7 @@
 #include "util/event/evsel.h"
 #include "util/filter/filter.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/filter-engine.h"
 
 struct code_lookup;
 
@@ -17,6 +18,7 @@ struct event_filter {
 	struct filter *tree;	    /* NULL: the text is not in our language, only the kernel understands it */
 	struct filter_table *table; /* for BPF; NULL: not judged there */
 	char *kernel;		    /* for the kernel's own filter; NULL: not judged there */
+	const struct filter_engine *engine; /* for the table */
 	struct bpf_filter *bpf;	    /* once loaded */
 };
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The ways to get a filter table into the kernel. */
+#ifndef PERF_SAMPLER_FILTER_ENGINE_H
+#define PERF_SAMPLER_FILTER_ENGINE_H
+
+#include <stdbool.h>
+#include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
+#include "util/sampler/bpf-filter.h"
+
+/* What an engine's load makes; for engines only. All descriptors are the filter's. */
+struct bpf_filter {
+	int prog_fd;
+	int counts_fd;
+	int hits_fd;	/* -1: entries are not counted */
+	int slot_fd;	/* whose lock says that the program is taken; -1: it is the filter's own */
+	u64 epoch;	/* counts of other epochs are not this filter's */
+};
+
+/* Close what is open (not -1) in a filter that was not handed out. */
+void bpf_filter__close(struct bpf_filter *filter);
+
+struct filter_engine {
+	const char *name;
+	int (*load)(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+};
+
+/* Specialised where this process may load programs, else shared. */
+const struct filter_engine *filter_engine__choose(void);
+
+#endif
