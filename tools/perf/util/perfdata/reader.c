@@ -260,11 +260,23 @@ static void find_data_end(struct perfdata_reader *r)
 	r->data_end = r->unfinished ? r->size : data->offset + data->size;
 }
 
+/* What is cut off loses all of its last sections: that is one warning, not one for each. */
+static void warn_outside(struct perfdata_reader *r, unsigned int nr, int first)
+{
+	const char *name = perfdata_feature__name(first) ?: "unknown";
+
+	if (nr == 1)
+		warn(r, "%s: the %s section is outside of the file", r->path, name);
+	else if (nr)
+		warn(r, "%s is cut off: %u sections behind its records are missing, the first of them is %s", r->path, nr, name);
+}
+
 static void read_features(struct perfdata_reader *r)
 {
+	unsigned int nr = 0, nr_outside = 0;
 	struct file_section table;
 	struct errmsg why;
-	u64 nr = 0;
+	int first_outside = 0;
 
 	if (r->unfinished)
 		return;
@@ -280,11 +292,11 @@ static void read_features(struct perfdata_reader *r)
 			continue;
 		section = table_entry(r, &table, nr++);
 		if (!is_inside(r, &section))
-			warn(r, "%s: the %s section is outside of the file", r->path,
-			     perfdata_feature__name(feature) ?: "unknown");
+			first_outside = nr_outside++ ? first_outside : feature;
 		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, &why))
 			warn(r, "%s: %s", r->path, why.text);
 	}
+	warn_outside(r, nr_outside, first_outside);
 }
 
 static int compare_first_ids(const void *a, const void *b)
