@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/event/file.h"
+#include "util/lib/fs.h"
 
 struct pmu {
 	char *name;
@@ -30,13 +30,13 @@ static bool plain_name(const char *name)
 /* "a, b, c" of the names below dir for an error text; "none" if there are none. */
 static const char *list_names(int dir, const char *path, char *buf, size_t size)
 {
-	struct names *names = names__read_at(dir, path);
+	struct fs_names *names = fs_names__read(dir, path);
 	size_t len = 0;
 
 	snprintf(buf, size, "none");
 	for (size_t i = 0; names && i < names->nr && len < size; i++)
 		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", names->name[i]);
-	names__delete(names);
+	fs_names__delete(names);
 	return buf;
 }
 
@@ -50,7 +50,7 @@ static int no_pmu(struct errmsg *err, const char *root, const char *name)
 
 static int read_type(struct pmu *pmu, struct errmsg *err)
 {
-	char *text = file__read_at(pmu->dir, "type", NULL), *end;
+	char *text = fs__read_file(pmu->dir, "type", NULL), *end;
 	unsigned long type;
 
 	if (!text)
@@ -134,7 +134,7 @@ static char *read_below(const struct pmu *pmu, const char *dir, const char *name
 		errno = ENOMEM;
 		return NULL;
 	}
-	text = file__read_at(pmu->dir, path, NULL);
+	text = fs__read_file(pmu->dir, path, NULL);
 	saved = errno;
 	free(path);
 	errno = saved;
@@ -237,7 +237,7 @@ int pmu__cpus(const struct pmu *pmu, struct cpumap **cpus, struct errmsg *err)
 
 	*cpus = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char *text = file__read_at(pmu->dir, files[i], NULL);
+		char *text = fs__read_file(pmu->dir, files[i], NULL);
 		int saved;
 
 		if (!text && errno == ENOENT)
@@ -265,13 +265,13 @@ static bool is_event_file(const char *name)
 static int for_each_event_of(const char *root, const char *pmu, int (*cb)(void *data, const char *pmu, const char *event),
 			     void *data)
 {
-	struct names *events;
+	struct fs_names *events;
 	char *path;
 	int ret = 0;
 
 	if (asprintf(&path, "%s/%s/events", root, pmu) < 0)
 		return -ENOMEM;
-	events = names__read_at(AT_FDCWD, path);
+	events = fs_names__read(AT_FDCWD, path);
 	free(path);
 	if (!events)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
@@ -279,19 +279,19 @@ static int for_each_event_of(const char *root, const char *pmu, int (*cb)(void *
 		if (is_event_file(events->name[i]))
 			ret = cb(data, pmu, events->name[i]);
 	}
-	names__delete(events);
+	fs_names__delete(events);
 	return ret;
 }
 
 int pmu__for_each_event(const char *root, int (*cb)(void *data, const char *pmu, const char *event), void *data)
 {
-	struct names *pmus = names__read_at(AT_FDCWD, root);
+	struct fs_names *pmus = fs_names__read(AT_FDCWD, root);
 	int ret = 0;
 
 	if (!pmus)
 		return -errno;
 	for (size_t i = 0; i < pmus->nr && !ret; i++)
 		ret = for_each_event_of(root, pmus->name[i], cb, data);
-	names__delete(pmus);
+	fs_names__delete(pmus);
 	return ret;
 }

@@ -10,8 +10,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "util/event/file.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/fs.h"
 #include "util/lib/types.h"
 
 static int open_mounted(void)
@@ -72,5 +72,5 @@ char *tracefs__read(const char *path, size_t *size)
 		errno = -root;
 		return NULL;
 	}
-	return file__read_at(root, path, size);
+	return fs__read_file(root, path, size);
 }

@@ -9,8 +9,8 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
-#include "util/event/file.h"
 #include "util/event/tracefs.h"
+#include "util/lib/fs.h"
 
 struct tracepoint {
 	char *sys, *name;
@@ -41,7 +41,7 @@ static char *read_file(int root, const char *sys, const char *name, const char *
 		errno = ENOMEM;
 		return NULL;
 	}
-	text = file__read_at(root, path, size);
+	text = fs__read_file(root, path, size);
 	saved = errno;
 	free(path);
 	errno = saved;
@@ -168,13 +168,13 @@ static bool has_id(int root, const char *sys, const char *name)
 static int for_each_of_system(int root, const char *sys, const char *name_glob,
 			      int (*cb)(void *data, const char *sys, const char *name), void *data, struct errmsg *err)
 {
-	struct names *names;
+	struct fs_names *names;
 	char *path;
 	int nr = 0, ret = 0;
 
 	if (asprintf(&path, "events/%s", sys) < 0)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	names = names__read_at(root, path);
+	names = fs_names__read(root, path);
 	free(path);
 	if (!names) /* beside the systems there are files: enable, header_page, header_event */
 		return errno == ENOTDIR ? 0 : access_error(err, errno, sys, name_glob);
@@ -184,7 +184,7 @@ static int for_each_of_system(int root, const char *sys, const char *name_glob,
 		ret = cb(data, sys, names->name[i]);
 		nr++;
 	}
-	names__delete(names);
+	fs_names__delete(names);
 	return ret < 0 ? ret : nr;
 }
 
@@ -192,11 +192,11 @@ int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(
 			 void *data, struct errmsg *err)
 {
 	int root = tracefs__root(err), nr = 0, ret;
-	struct names *systems;
+	struct fs_names *systems;
 
 	if (root < 0)
 		return root;
-	systems = names__read_at(root, "events");
+	systems = fs_names__read(root, "events");
 	if (!systems)
 		return access_error(err, errno, sys_glob, name_glob);
 	for (size_t i = 0; i < systems->nr; i++) {
@@ -209,6 +209,6 @@ int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(
 		}
 		nr += ret;
 	}
-	names__delete(systems);
+	fs_names__delete(systems);
 	return nr;
 }

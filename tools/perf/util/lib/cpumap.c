@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/lib/fs.h"
 
 /* Far above any kernel's NR_CPUS (8192 on x86-64); keeps "0-4294967295" from asking for gigabytes. */
 #define CPU_LIMIT 65536
@@ -99,37 +101,23 @@ out_of_memory:
 
 struct cpumap *cpumap__read(const char *path, struct errmsg *err)
 {
-	struct cpumap *map = NULL;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t len;
-	FILE *fp;
-	int error;
+	char *list = fs__read_file(AT_FDCWD, path, NULL);
+	struct cpumap *map;
+	int error = errno;
 
-	fp = fopen(path, "re");
-	if (!fp) {
-		error = errno;
-		goto failed;
+	if (!list) {
+		errmsg__set(err, error, "cannot read %s: %s", path, strerror(error));
+		errno = error;
+		return NULL;
 	}
-	errno = 0;
-	len = getline(&line, &size, fp);
-	error = errno ? errno : ENODATA;
-	fclose(fp);
-	if (len < 0)
-		goto failed;
-	line[strcspn(line, "\n")] = '\0';
-	map = cpumap__parse(line, err);
+	list[strcspn(list, "\n")] = '\0';
+	map = cpumap__parse(list, err);
 	error = errno;
 	if (!map)
 		errmsg__prefix(err, "%s", path);
-	free(line);
+	free(list);
 	errno = error;
 	return map;
-failed:
-	free(line);
-	errmsg__set(err, error, "cannot read %s: %s", path, strerror(error));
-	errno = error;
-	return NULL;
 }
 
 struct cpumap *cpumap__online(struct errmsg *err)

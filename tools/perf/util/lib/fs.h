@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reading files of /proc and /sys, whose size is not known before they are read. */
+/* Reading files and directories of /proc, /sys and tracefs; the size that stat(2) has for their files says nothing. */
 #ifndef PERF_LIB_FS_H
 #define PERF_LIB_FS_H
 
@@ -14,6 +14,17 @@ struct fs_text { /* starts zeroed; may be used for one file after the other; end
 /* Read the whole file at path, relative to dirfd as in openat(2). 0 or -errno; after an error size is 0. */
 int fs_text__read(struct fs_text *t, int dirfd, const char *path);
 void fs_text__exit(struct fs_text *t);
+
+/* For one file alone: its text, malloc'ed; *size (may be NULL) does not count the NUL behind it. NULL with errno set. */
+char *fs__read_file(int dirfd, const char *path, size_t *size);
+
+/* The sorted names in a directory without hidden ones; NULL with errno set. End it with fs_names__delete(). */
+struct fs_names {
+	char **name;
+	size_t nr;
+};
+struct fs_names *fs_names__read(int dirfd, const char *path);
+void fs_names__delete(struct fs_names *names);
 
 /* A file that holds one decimal number. 0 or -errno (-EINVAL: something else is in it). */
 int fs__read_int(const char *path, int *value);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/env.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -139,17 +138,14 @@ static int add_pmu(struct perfdata_features *f, const char *name)
 
 static int collect_pmus(struct perfdata_features *f)
 {
-	struct dirent *entry;
-	DIR *dir = opendir(PMU_DIR);
+	struct fs_names *names = fs_names__read(AT_FDCWD, PMU_DIR);
 	int ret = 0;
 
-	if (!dir)
-		return 0;
-	while (!ret && (entry = readdir(dir))) {
-		if (entry->d_name[0] != '.')
-			ret = add_pmu(f, entry->d_name);
-	}
-	closedir(dir);
+	if (!names)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	for (size_t i = 0; i < names->nr && !ret; i++)
+		ret = add_pmu(f, names->name[i]);
+	fs_names__delete(names);
 	return ret;
 }
 

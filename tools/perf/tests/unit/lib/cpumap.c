@@ -103,7 +103,7 @@ static void explains_an_unreadable_file(void **state)
 
 	write_file(path, "");
 	assert_null(cpumap__read(path, &err));
-	assert_int_equal(errno, ENODATA);
+	assert_int_equal(errno, EINVAL);
 	assert_non_null(strstr(err.text, path));
 	unlink(path);
 	assert_null(cpumap__read(path, &err));

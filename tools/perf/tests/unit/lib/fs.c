@@ -72,6 +72,53 @@ static void tells_what_failed(void **state)
 	fs_text__exit(&t);
 }
 
+static void reads_one_file(void **state)
+{
+	size_t size = 99;
+	char *text;
+
+	fill("a\0b", 3);
+	text = fs__read_file(AT_FDCWD, path, &size);
+	assert_non_null(text);
+	assert_int_equal(size, 3);
+	assert_memory_equal(text, "a\0b", 4);
+	free(text);
+	assert_null(fs__read_file(AT_FDCWD, "/tmp", NULL));
+	assert_int_equal(errno, EISDIR);
+}
+
+static void names_are_sorted(void **state)
+{
+	char dir[] = "/tmp/perf-fs-dir-XXXXXX";
+	static const char *const made[] = { "c", "a", ".hidden", "b" };
+	struct fs_names *names;
+	int fd;
+
+	assert_non_null(mkdtemp(dir));
+	fd = open(dir, O_PATH | O_CLOEXEC);
+	names = fs_names__read(fd, ".");
+	assert_non_null(names);
+	assert_int_equal(names->nr, 0);
+	fs_names__delete(names);
+
+	for (size_t i = 0; i < 4; i++)
+		close(openat(fd, made[i], O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	names = fs_names__read(AT_FDCWD, dir);
+	assert_non_null(names);
+	assert_int_equal(names->nr, 3);
+	assert_string_equal(names->name[0], "a");
+	assert_string_equal(names->name[2], "c");
+	fs_names__delete(names);
+	fs_names__delete(NULL);
+
+	for (size_t i = 0; i < 4; i++)
+		unlinkat(fd, made[i], 0);
+	close(fd);
+	rmdir(dir);
+	assert_null(fs_names__read(AT_FDCWD, dir));
+	assert_int_equal(errno, ENOENT);
+}
+
 static void reads_one_number(void **state)
 {
 	static const struct {
@@ -98,6 +145,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_files_of_any_size_with_one_buffer),
 		cmocka_unit_test(tells_what_failed),
+		cmocka_unit_test(reads_one_file),
+		cmocka_unit_test(names_are_sorted),
 		cmocka_unit_test(reads_one_number),
 	};
 
