@@ -75,7 +75,7 @@ static void test_random_filters(void **state)
 	u64 accepted = 0;
 
 	for (i = 0; i < FILTERS; i++) {
-		struct expr *e = rnd_expr(rnd(MAX_DEPTH + 1));
+		struct expr *e = i % 16 ? rnd_expr(rnd(MAX_DEPTH + 1)) : rnd_long_expr(MAX_DEPTH);
 
 		done += try_filter(e, &accepted);
 		free_expr(e);

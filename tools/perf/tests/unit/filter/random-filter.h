@@ -46,6 +46,7 @@ static const struct term terms[] = {
 	TERM("period", PERIOD, PERF_SAMPLE_PERIOD, NUMBER),
 	TERM("uid", UID, 0, NUMBER),
 	TERM("gid", GID, 0, NUMBER),
+#define NR_SIMPLE_TERMS 11 /* those above: plain numbers */
 	TERM("cgroup", CGROUP, 0, CGROUP),
 	TERM("mode", MODE, 0, MODE),
 	TERM("prio", PRIO, 0, SIGNED, .min = -1),
@@ -261,21 +262,49 @@ static void rnd_values(struct expr *e)
 	}
 }
 
-static struct expr *rnd_expr(unsigned int depth)
+static struct expr *new_test(const struct term *term, enum op op)
 {
 	struct expr *e = calloc(1, sizeof(*e));
 
-	if (!depth || !rnd(4)) {
-		e->level = L_TEST;
-		e->term = &terms[rnd(ARRAY_SIZE(terms))];
-		e->op = rnd_op(e->term);
-		rnd_values(e);
-		return e;
-	}
+	e->level = L_TEST;
+	e->term = term;
+	e->op = op;
+	rnd_values(e);
+	return e;
+}
+
+static struct expr *rnd_test(void)
+{
+	const struct term *term = &PICK(terms);
+
+	return new_test(term, rnd_op(term));
+}
+
+static struct expr *rnd_expr(unsigned int depth)
+{
+	struct expr *e;
+
+	if (!depth || !rnd(4))
+		return rnd_test();
+	e = calloc(1, sizeof(*e));
 	e->level = rnd(L_TEST);
 	e->left = rnd_expr(depth - 1);
 	if (e->level != L_NOT)
 		e->right = rnd_expr(depth - 1);
+	return e;
+}
+
+/* As long as a filter may be: 2^depth tests, each of which needs one entry. Half of them hold, so that all of it is run. */
+static struct expr *rnd_long_expr(unsigned int depth)
+{
+	struct expr *e;
+
+	if (!depth)
+		return new_test(&terms[rnd(NR_SIMPLE_TERMS)], rnd(2) ? O_LE : O_GT);
+	e = calloc(1, sizeof(*e));
+	e->level = rnd(2) ? L_OR : L_AND;
+	e->left = rnd_long_expr(depth - 1);
+	e->right = rnd_long_expr(depth - 1);
 	return e;
 }
 
@@ -510,7 +539,7 @@ static bool eval_test(const struct expr *e, const struct sample *s)
 	}
 }
 
-static bool eval_expr(const struct expr *e, const struct sample *s)
+static inline bool eval_expr(const struct expr *e, const struct sample *s)
 {
 	switch (e->level) {
 	case L_NOT: return !eval_expr(e->left, s);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/* What the programs of the oracle test get and give; util/bpf_skel/filter.h is included before. */
+#ifndef PERF_TESTS_FILTER_ORACLE_H
+#define PERF_TESTS_FILTER_ORACLE_H
+
+#define ORACLE_SAMPLES 50
+
+struct oracle_case {
+	struct filter_sample sample;
+	__u32 accepted;
+	__u32 judged; /* times: to know that the verdict is one */
+};
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random filters on random samples: what the engines in BPF say is what filter_table__eval() says. (That this is right is for
+ * tests/unit/filter/lower.c to find out.) An engine is a row: it judges all samples of one table.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf_skel/filter.h"
+#include "tests/bpf/filter-oracle.h"
+#include "tests/bpf/filter-oracle16.lskel.h"
+#include "tests/bpf/filter-oracle64.lskel.h"
+#include "tests/unit/filter/random-filter.h"
+#include "util/sampler/bpf-filter.h"
+
+#define FILTERS 2000 /* PERF_ORACLE_FILTERS says otherwise: see make oracle */
+#define MAX_DEPTH 6
+
+/* Run the program once over all cases. */
+static void run(int prog_fd, int map_fd, struct oracle_case cases[ORACLE_SAMPLES])
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	for (u32 i = 0; i < ORACLE_SAMPLES; i++)
+		assert_int_equal(bpf_map_update_elem(map_fd, &i, &cases[i], BPF_ANY), 0);
+	assert_int_equal(bpf_prog_test_run_opts(prog_fd, &opts), 0);
+	assert_int_equal(opts.retval, 1);
+	for (u32 i = 0; i < ORACLE_SAMPLES; i++)
+		assert_int_equal(bpf_map_lookup_elem(map_fd, &i, &cases[i]), 0);
+}
+
+/* The specialised engine: the table is in the program. */
+#define DEFINE_SPECIALISED(slots)									\
+static void judge_specialised##slots(const struct filter_table *table, struct oracle_case *cases)	\
+{													\
+	struct filter_oracle##slots *skel = filter_oracle##slots##__open();				\
+													\
+	assert_non_null(skel);										\
+	memcpy(skel->rodata->filter_table, table->entry, sizeof(skel->rodata->filter_table));		\
+	skel->rodata->filter_words = table->words;							\
+	assert_int_equal(filter_oracle##slots##__load(skel), 0);					\
+	run(skel->progs.judge_all.prog_fd, skel->maps.cases.map_fd, cases);				\
+	filter_oracle##slots##__destroy(skel);								\
+}
+DEFINE_SPECIALISED(16)
+DEFINE_SPECIALISED(64)
+
+static void judge_specialised(const struct filter_table *table, struct oracle_case *cases)
+{
+	static struct filter_table prepared;
+
+	bpf_filter__prepare(table, &prepared);
+	if (table->nr <= 16)
+		judge_specialised16(&prepared, cases);
+	else
+		judge_specialised64(&prepared, cases);
+}
+
+static const struct engine {
+	const char *name;
+	void (*judge)(const struct filter_table *table, struct oracle_case *cases);
+} engines[] = {
+	{ "specialised", judge_specialised },
+};
+
+static struct oracle_case cases[ORACLE_SAMPLES];
+
+static void draw_cases(void)
+{
+	struct sample sample;
+
+	for (unsigned int i = 0; i < ORACLE_SAMPLES; i++) {
+		rnd_sample(&sample);
+		cases[i] = (struct oracle_case){ .sample = sample.s };
+		cases[i].sample.file_busy = !rnd(16);
+	}
+}
+
+static void compare(const struct engine *engine, const struct filter_table *table, const char *text, u64 *accepted)
+{
+	engine->judge(table, cases);
+	for (unsigned int i = 0; i < ORACLE_SAMPLES; i++) {
+		bool expected = filter_table__eval(table, &cases[i].sample);
+
+		assert_int_equal(cases[i].judged, 1);
+		if (cases[i].accepted != expected)
+			fail_msg("%s engine: %s: accepts is %u on sample %u", engine->name, text, cases[i].accepted, i);
+		*accepted += expected;
+		cases[i].judged = 0;
+	}
+}
+
+static bool compile(const char *text, struct filter_table *table)
+{
+	struct errmsg err = { "" };
+	struct filter *f;
+	int rc;
+
+	if (filter__parse(text, &f, &err) || filter__check(f, &fake_env, &err))
+		fail_msg("%s", err.text);
+	rc = filter__lower(f, table, &err);
+	filter__delete(f);
+	if (rc && rc != -E2BIG)
+		fail_msg("%s", err.text);
+	return !rc;
+}
+
+static bool try_filter(const struct expr *e, u64 *accepted, unsigned int *longest)
+{
+	static struct filter_table table;
+	char *text = write_expr(e);
+	bool fits = compile(text, &table);
+
+	if (fits) {
+		draw_cases();
+		for (unsigned int i = 0; i < ARRAY_SIZE(engines); i++)
+			compare(&engines[i], &table, text, accepted);
+		*longest = table.nr > *longest ? table.nr : *longest;
+	}
+	free(text);
+	return fits;
+}
+
+/* Those that need more entries than there are do not count. */
+static void random_filters_agree(void **state)
+{
+	const char *env = getenv("PERF_ORACLE_FILTERS");
+	unsigned int filters = env ? atoi(env) : FILTERS, longest = 0, done = 0, drawn;
+	u64 accepted = 0, judged;
+
+	for (drawn = 0; done < filters; drawn++) {
+		struct expr *e = drawn % 16 ? rnd_expr(rnd(MAX_DEPTH + 1)) : rnd_long_expr(MAX_DEPTH);
+
+		done += try_filter(e, &accepted, &longest);
+		free_expr(e);
+		assert_true(drawn < 2 * filters + 100);
+	}
+	judged = (u64)done * ORACLE_SAMPLES * ARRAY_SIZE(engines);
+	print_message("%u filters, the longest of %u entries; %u%% of the samples accepted\n", done, longest,
+		      (unsigned int)(accepted * 100 / judged));
+	assert_int_equal(longest, FILTER_MAX_ENTRIES);
+	assert_in_range(accepted, judged / 4, judged * 3 / 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_filters_agree),
+	};
+
+	return cmocka_run_group_tests_name("filter-oracle", tests, NULL, NULL);
+}
