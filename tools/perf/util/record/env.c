@@ -13,11 +13,11 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
+#include "util/event/pmu.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
 
-#define PMU_DIR "/sys/bus/event_source/devices"
 #define CPU_DIR "/sys/devices/system/cpu"
 
 static int set_string(char **dst, const char *text)
@@ -121,7 +121,7 @@ static int add_pmu(struct perfdata_features *f, const char *name)
 	char path[PATH_MAX];
 	int type;
 
-	snprintf(path, sizeof(path), PMU_DIR "/%s/type", name);
+	snprintf(path, sizeof(path), PMU_ROOT "/%s/type", name);
 	if (fs__read_int(path, &type))
 		return 0;
 	pmu = realloc(f->pmu, (f->nr_pmu + 1) * sizeof(*pmu));
@@ -138,7 +138,7 @@ static int add_pmu(struct perfdata_features *f, const char *name)
 
 static int collect_pmus(struct perfdata_features *f)
 {
-	struct fs_names *names = fs_names__read(AT_FDCWD, PMU_DIR);
+	struct fs_names *names = fs_names__read(AT_FDCWD, PMU_ROOT);
 	int ret = 0;
 
 	if (!names)
