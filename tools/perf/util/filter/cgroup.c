@@ -3,33 +3,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <mntent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "util/filter/cgroup.h"
+#include "util/lib/cgroup-mount.h"
 
 #define FILEID_KERNFS 0xfe /* include/linux/exportfs.h */
-
-/* Where the first cgroup2 file system of this mount namespace is mounted. */
-static int find_mount(char *dir, size_t size)
-{
-	FILE *fp = setmntent("/proc/self/mounts", "re");
-	struct mntent ent;
-	char buf[PATH_MAX * 2];
-	int rc = -ENOENT;
-
-	if (!fp)
-		return -errno;
-	while (rc == -ENOENT && getmntent_r(fp, &ent, buf, sizeof(buf))) {
-		if (!strcmp(ent.mnt_type, "cgroup2"))
-			rc = (size_t)snprintf(dir, size, "%s", ent.mnt_dir) < size ? 0 : -ENAMETOOLONG;
-	}
-	endmntent(fp);
-	return rc;
-}
 
 static bool is_below(const char *path, const char *dir)
 {
@@ -76,7 +58,7 @@ static int explain(int rc, const char *dir, char *why, size_t size)
 
 static int open_mount(char *dir, size_t dir_size, char *why, size_t size)
 {
-	int rc = find_mount(dir, dir_size);
+	int rc = cgroup__mount(NULL, dir, dir_size);
 
 	if (rc)
 		snprintf(why, size, "no cgroup v2 file system is mounted (mount -t cgroup2 none DIR)");
