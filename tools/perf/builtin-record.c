@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,9 @@ static unsigned int last_event; /* first evsel of the last -e: --filter is for i
 static bool default_event;	/* a --filter before any -e has called for it */
 static const char *setup_filter;
 static bool freq_set, freq_max, time_option, dry_run, quiet, one_group;
+static unsigned int nr_cgroups; /* events that a -G has passed */
+static uid_t uid;
+static bool uid_set;
 static int verbose;
 
 static const char *const record_usage[] = {
@@ -89,6 +93,70 @@ static bool parse_uint(const char *arg, unsigned long max, unsigned long *value,
 	*value = strtoul(arg, &end, 10);
 	*rest = end;
 	return *arg >= '0' && *arg <= '9' && !errno && *value <= max;
+}
+
+/* The next event that -G has not reached yet; "" passes it by. */
+static int set_cgroup(const char *name, size_t len)
+{
+	struct evsel *evsel;
+
+	if (nr_cgroups == evlist->nr) {
+		pr_err("-G stands before the -e of its events, or names more cgroups than there are events before it\n");
+		return -1;
+	}
+	evsel = evlist->evsel[nr_cgroups++];
+	if (!len)
+		return 0;
+	evsel->cgroup = strndup(name, len);
+	if (!evsel->cgroup)
+		pr_err("out of memory\n");
+	return evsel->cgroup ? 0 : -1;
+}
+
+static int parse_cgroups(const struct option_row *row, const char *arg, bool unset)
+{
+	const char *name = arg;
+	size_t len;
+
+	if (unset)
+		return refuse_unset(row);
+	for (;; name += len + 1) {
+		len = strcspn(name, ",");
+		if (set_cgroup(name, len))
+			return -1;
+		if (!name[len])
+			break;
+	}
+	/* As upstream: the only one that was ever named is for all events so far. */
+	if (nr_cgroups > 1 || !*arg)
+		return 0;
+	while (nr_cgroups < evlist->nr) {
+		if (set_cgroup(arg, len))
+			return -1;
+	}
+	return 0;
+}
+
+/* As upstream: a filter for each event, and, unless tasks are named, all tasks are looked at. */
+static int parse_user(const struct option_row *row, const char *arg, bool unset)
+{
+	const struct passwd *passwd;
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return refuse_unset(row);
+	passwd = getpwnam(arg);
+	if (passwd) {
+		uid = passwd->pw_uid;
+	} else if (parse_uint(arg, UINT_MAX - 1, &value, &rest) && !*rest) {
+		uid = value;
+	} else {
+		pr_err("-u takes a user's name or number, and there is no user \"%s\"\n", arg);
+		return -1;
+	}
+	uid_set = true;
+	return 0;
 }
 
 static int parse_freq(const struct option_row *row, const char *arg, bool unset)
@@ -163,6 +231,9 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("Who is sampled"),
 	OPT_BOOL('a', "all-cpus", &opts.system_wide, "all tasks on all CPUs; the default without a command or ids"),
 	OPT_STRING('C', "cpu", &opts.cpus, "cpu", "all tasks on these CPUs only"),
+	OPT_CALLBACK('G', "cgroup", NULL, "name", "with -a, of each event before it only what happens in this cgroup, several with "
+		     "commas between", parse_cgroups),
+	OPT_CALLBACK('u', "uid", NULL, "user", "all tasks, only what this user does", parse_user),
 	OPT_STRING('p', "pid", &opts.pids, "pid", "existing processes"),
 	OPT_STRING('t', "tid", &opts.tids, "tid", "existing threads"),
 	OPT_BOOL('i', "no-inherit", &opts.no_inherit, "not the children and threads that start while recording"),
@@ -199,7 +270,7 @@ static void settle_target(char **argv)
 			pr_warn("PID/TID switch overriding SYSTEM\n");
 		opts.cpus = NULL;
 		opts.system_wide = false;
-	} else if (opts.cpus || !opts.argv) {
+	} else if (opts.cpus || !opts.argv || uid_set) {
 		opts.system_wide = true;
 	}
 }
@@ -224,6 +295,25 @@ static void settle_rate(void)
 	opts.freq = max;
 }
 
+static int settle_user(void)
+{
+	char filter[32];
+	struct errmsg err;
+	unsigned int i;
+
+	snprintf(filter, sizeof(filter), "uid == %u", uid);
+	for (i = 0; i < evlist->nr; i++) {
+		if (evlist->evsel[i]->tp)
+			options__usage_exit(record_options, record_usage, "-u is not for tracepoints such as %s: the kernel's filter for "
+					    "them knows no users\n", evlist->evsel[i]->name);
+		if (evsel__add_filter(evlist->evsel[i], filter, &err)) {
+			pr_err("%s\n", err.text);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
 static int settle_events(void)
 {
 	struct errmsg err;
@@ -234,7 +324,9 @@ static int settle_events(void)
 	}
 	if (one_group)
 		evlist__group(evlist, 0);
-	return 0;
+	if (nr_cgroups && !opts.system_wide)
+		options__usage_exit(record_options, record_usage, "-G needs all tasks: -a or -C, without -p and -t\n");
+	return uid_set ? settle_user() : 0;
 }
 
 static int settle(char **argv)

@@ -28,6 +28,7 @@ void evsel__delete(struct evsel *evsel)
 	tracepoint__delete(evsel->tp);
 	free(evsel->cpus);
 	free(evsel->filter);
+	free(evsel->cgroup);
 	free(evsel->group_name);
 	free(evsel->name);
 	free(evsel);
@@ -75,6 +76,23 @@ void evlist__group(struct evlist *evlist, unsigned int first)
 int evlist__add_default(struct evlist *evlist, struct errmsg *err)
 {
 	return evlist__parse(evlist, "cycles:P", NULL, err);
+}
+
+int evlist__add_everywhere(struct evlist *evlist, struct errmsg *err)
+{
+	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	if (evsel) {
+		evsel->name = strdup("dummy:HG"); /* as perf calls it; guests have no side-band of their own */
+		evsel->attr.exclude_guest = 0;
+		evsel->attr.sample_period = 1;
+		evsel->has_period = true;
+		evsel->everywhere = true;
+	}
+	if (evsel && evsel->name && !evlist__append(evlist, evsel))
+		return 0;
+	evsel__delete(evsel);
+	return errmsg__set(err, ENOMEM, "out of memory");
 }
 
 /* Is text whole by itself: no quote left open, and every parenthesis closed after it was opened? */

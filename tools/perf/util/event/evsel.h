@@ -24,6 +24,8 @@ struct evsel {
 	struct tracepoint *tp;		/* tracepoint events only, else NULL; owned */
 	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
 	char *filter;			/* --filter text, several ANDed; NULL: none */
+	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: no matter where they are */
+	bool everywhere;		/* on every CPU and for all tasks, whatever the target is: for the side-band */
 	struct evsel *leader;		/* of the group it is in; NULL: it leads one or stands alone */
 	unsigned int nr_members;	/* of a leader: events of its group, which follow it, itself counted; else 0 */
 	char *group_name;		/* of a leader whose group was given a name, else NULL */
@@ -55,6 +57,9 @@ void evlist__group(struct evlist *evlist, unsigned int first);
 int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, struct errmsg *err);
 /* The event of a command that got no -e: cycles:P */
 int evlist__add_default(struct evlist *evlist, struct errmsg *err);
+
+/* A dummy event that has no samples and is for the side-band of all CPUs */
+int evlist__add_everywhere(struct evlist *evlist, struct errmsg *err);
 
 /* AND one more --filter text to the event's. -EINVAL: parentheses or quotes of one text would reach into the other. */
 int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err);

@@ -57,6 +57,10 @@ struct evsel *evlist__tracking(const struct evlist *evlist)
 {
 	unsigned int i;
 
+	for (i = 0; i < evlist->nr; i++) {
+		if (evlist->evsel[i]->everywhere)
+			return evlist->evsel[i];
+	}
 	/* An event of a PMU that counts on few CPUs would see what happens on these only. */
 	for (i = 0; i < evlist->nr; i++) {
 		if (!evlist->evsel[i]->cpus)

@@ -47,6 +47,21 @@ static bool follows_command(const struct record *rec)
 	return rec->opts->argv && !rec->opts->system_wide && !rec->target.nr_tids;
 }
 
+/*
+ * Tasks start, exec and map on CPUs that are not recorded, or in other cgroups, and come to those that are: an event of its own
+ * sees all that.
+ */
+static bool needs_everywhere(const struct record_opts *opts, const struct evlist *evlist)
+{
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr; i++) {
+		if (evlist->evsel[i]->cgroup)
+			return true;
+	}
+	return opts->system_wide && opts->cpus;
+}
+
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
@@ -58,8 +73,11 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->evlist = evlist;
 	rec->signals.fd = -1;
 	rec->workload.fd = -1;
-	rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
-	ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	ret = needs_everywhere(opts, evlist) ? evlist__add_everywhere(evlist, err) : 0;
+	if (!ret) {
+		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
+		ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	}
 	if (!ret)
 		ret = sampler__new(evlist, &rec->sampler, err);
 	if (!ret)

@@ -26,9 +26,11 @@ static void note(const struct event_opener *o, const char *fmt, ...)
 	o->opts->note(o->opts->note_data, text);
 }
 
-static int open_at(struct perf_event_attr *attr, const struct event_place *at)
+static int open_at(struct perf_event_attr *attr, const struct evsel *evsel, const struct event_place *at)
 {
-	return sys_perf_event_open(attr, at->pid, at->cpu, at->group_fd, PERF_FLAG_FD_CLOEXEC);
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (evsel->cgroup ? PERF_FLAG_PID_CGROUP : 0);
+
+	return sys_perf_event_open(attr, at->pid, at->cpu, at->group_fd, flags);
 }
 
 /*
@@ -58,7 +60,7 @@ static bool include_guest(struct event_opener *o, struct evsel *evsel, int error
 	if (error != EINVAL || !attr.exclude_guest || attr.exclude_host)
 		return false;
 	attr.exclude_guest = 0;
-	fd = open_at(&attr, at);
+	fd = open_at(&attr, evsel, at);
 	if (fd < 0)
 		return false;
 	close(fd);
@@ -131,7 +133,7 @@ static bool raise_nofile(struct event_opener *o)
 
 static int explain_permission(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
 {
-	bool all_tasks = at->pid < 0;
+	bool all_tasks = at->pid < 0 || evsel->cgroup;
 	const char *self = "Run perf as root, or give it CAP_PERFMON (setcap cap_perfmon,cap_bpf+ep on its file)";
 	int paranoid;
 
@@ -179,6 +181,9 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 	case EBUSY:
 		return errmsg__set(err, error, "event %s needs a counter that another user of the PMU holds: end the other one, "
 				   "or take -e cpu-clock", evsel->name);
+	case EBADF:
+		return errmsg__set(err, error, "event %s: \"%s\" is a directory, but no cgroup that perf events can go by", evsel->name,
+				   evsel->cgroup ?: "");
 	case EINVAL:
 		if (at->group_fd >= 0)
 			return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or "
@@ -197,7 +202,7 @@ int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct
 	for (;;) {
 		int fd, error;
 
-		fd = open_at(&evsel->attr, at);
+		fd = open_at(&evsel->attr, evsel, at);
 		if (fd >= 0)
 			return fd;
 		error = errno;

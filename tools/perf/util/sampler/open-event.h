@@ -17,7 +17,7 @@ struct event_opener { /* what was learnt from earlier events; starts zeroed but 
 };
 
 struct event_place {
-	pid_t pid;	/* a thread; -1: all tasks */
+	pid_t pid;	/* a thread; the directory of evsel->cgroup if there is one; -1: all tasks */
 	int cpu;	/* -1: wherever the thread runs */
 	int group_fd;	/* the leader there; -1: none */
 };

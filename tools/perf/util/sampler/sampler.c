@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "util/sampler/code-lookup.h"
+#include "util/sampler/cgroup-dir.h"
 #include "util/sampler/event-filter.h"
 #include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
@@ -22,11 +23,13 @@ struct slot {
 	int cpu;	/* -1: wherever the thread runs */
 	unsigned int ring;
 	int watched_fd;	/* its descriptor in epfd, one for all events since they hang up together; -1: none */
+	bool aside;	/* not on the target's CPUs: only for events that are opened everywhere */
 	bool ended;	/* its thread ended before it was opened, or has hung up since */
 };
 
 struct sampler_event { /* what an evsel has open */
 	struct event_filter filter;
+	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
 	u64 *id;	/* of those that are open, in the order of slots */
 	u32 nr;
@@ -44,9 +47,34 @@ struct sampler {
 	void *bounce;
 };
 
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static int out_of_memory(struct errmsg *err)
 {
 	return errmsg__set(err, ENOMEM, "out of memory while opening events");
+}
+
+static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	int ret;
+
+	if (evsel->cgroup) {
+		event->cgroup_fd = cgroup_dir__open(evsel->cgroup, err);
+		if (event->cgroup_fd < 0)
+			return -EINVAL;
+	}
+	if (!evsel->filter)
+		return 0;
+	ret = event_filter__compile(&event->filter, evsel, code, err);
+	if (!ret && event->filter.table)
+		evsel->attr.sample_type |= event->filter.table->sample_type;
+	return ret;
 }
 
 int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **sp, struct errmsg *err)
@@ -64,16 +92,10 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	s->evlist = evlist;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
 	ret = s->event && code ? 0 : out_of_memory(err);
-	for (i = 0; i < evlist->nr && !ret; i++) {
-		struct evsel *evsel = evlist->evsel[i];
-		struct event_filter *filter = &s->event[i].filter;
-
-		if (!evsel->filter)
-			continue;
-		ret = event_filter__compile(filter, evsel, code, err);
-		if (!ret && filter->table)
-			evsel->attr.sample_type |= filter->table->sample_type;
-	}
+	for (i = 0; i < evlist->nr && s->event; i++)
+		s->event[i].cgroup_fd = -1;
+	for (i = 0; i < evlist->nr && !ret; i++)
+		ret = sampler__check_event(s, evlist->evsel[i], code, err);
 	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);
@@ -126,20 +148,32 @@ static int sampler__add_slots(struct sampler *s, const struct sampler_target *ta
 	return 0;
 }
 
+static bool sampler__has_everywhere(const struct sampler *s)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->evlist->evsel[i]->everywhere)
+			return true;
+	}
+	return false;
+}
+
 static int sampler__set_target(struct sampler *s, const struct sampler_target *target, struct errmsg *err)
 {
 	struct cpumap *online = cpumap__online(err);
 	const struct cpumap *cpus = target->cpus ? target->cpus : online;
-	int i, ret = 0;
+	unsigned int i;
+	int ret = 0;
 
 	if (!online)
 		return -errno;
-	for (i = 0; i < cpus->nr && !ret; i++) {
+	for (i = 0; i < (unsigned int)cpus->nr && !ret; i++) {
 		if (!cpumap__has(online, cpus->cpu[i]))
 			ret = errmsg__set(err, ENODEV, "CPU %d is not online: see /sys/devices/system/cpu/online", cpus->cpu[i]);
 	}
-	if (!ret && sampler__add_slots(s, target, cpus))
+	if (!ret && sampler__add_slots(s, target, sampler__has_everywhere(s) ? online : cpus))
 		ret = out_of_memory(err);
+	for (i = 0; i < s->nr_slots && !ret; i++)
+		s->slot[i].aside = s->slot[i].cpu >= 0 && !cpumap__has(cpus, s->slot[i].cpu);
 	free(online);
 	return ret;
 }
@@ -196,8 +230,11 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1 };
 	int fd;
 
-	if (slot->ended || (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
+	if (slot->ended || (slot->aside && !evsel->everywhere) ||
+	    (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
 		return 0;
+	if (evsel->cgroup)
+		at.pid = s->event[evsel->idx].cgroup_fd;
 	if (evsel->leader) {
 		at.group_fd = s->event[evsel->leader->idx].fd[i];
 		if (at.group_fd < 0)
@@ -230,6 +267,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	}
 	for (i = 0; i < s->nr_slots && !ret; i++)
 		ret = sampler__open_slot(s, opener, evsel, i, err);
+	close_fd(&event->cgroup_fd);
 	return ret;
 }
 
@@ -394,16 +432,14 @@ void sampler__delete(struct sampler *s)
 	for (i = 0; i < s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
-		for (j = 0; j < s->nr_slots && s->event[i].fd; j++) {
-			if (s->event[i].fd[j] >= 0)
-				close(s->event[i].fd[j]);
-		}
+		for (j = 0; j < s->nr_slots && s->event[i].fd; j++)
+			close_fd(&s->event[i].fd[j]);
+		close_fd(&s->event[i].cgroup_fd);
 		free(s->event[i].fd);
 		free(s->event[i].id);
 		event_filter__exit(&s->event[i].filter);
 	}
-	if (s->epfd >= 0)
-		close(s->epfd);
+	close_fd(&s->epfd);
 	free(s->event);
 	free(s->slot);
 	free(s->ring);
