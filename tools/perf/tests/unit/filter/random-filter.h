@@ -563,11 +563,13 @@ static void set_comm(struct sample *s, const char *comm)
 	}
 }
 
-/* Code that is near a function, of the kernel or of a file. */
+/* Code at the edges of a function, of the kernel or of a file. */
 static void set_code(struct sample *s)
 {
 	unsigned int fn = rnd(NR_FUNCTIONS);
-	u64 at = functions[fn].first + rnd(4) * 0x10 - (rnd(8) ? 0 : 0x20);
+	u64 around[] = { functions[fn].first, functions[fn].last, functions[fn].first + 1, functions[fn].last + 1,
+			 functions[fn].first - 1, functions[fn].first + 0x20 };
+	u64 at = PICK(around);
 
 	if (functions[fn].file < 0) {
 		s->s.value[FILTER_TERM_IP] = at;
