@@ -52,18 +52,23 @@ static const char *skip_directive(const char *line)
 
 static void count_skip(struct tap *tap, const char *reason)
 {
+	tap->skipped++;
+	snprintf(tap->skip_reason, sizeof(tap->skip_reason), "%s", reason);
+}
+
+/* cmocka's skip() knows no reason: a test prints it just before. */
+static const char *last_pending_line(struct tap *tap, const char *none)
+{
+	const char *newline;
 	size_t len;
 
-	tap->skipped++;
-	/* cmocka's skip() knows no reason: a test prints it just before. */
 	fflush(tap->pending);
 	len = tap->pending_size;
-	if (len && tap->pending_text[len - 1] == '\n') {
-		tap->pending_text[len - 1] = '\0';
-		reason = strrchr(tap->pending_text, '\n');
-		reason = reason ? reason + 1 : tap->pending_text;
-	}
-	snprintf(tap->skip_reason, sizeof(tap->skip_reason), "%s", reason);
+	if (!len || tap->pending_text[len - 1] != '\n')
+		return none;
+	tap->pending_text[len - 1] = '\0';
+	newline = strrchr(tap->pending_text, '\n');
+	return newline ? newline + 1 : tap->pending_text;
 }
 
 static void count_check(struct tap *tap, const char *line, bool good)
@@ -72,7 +77,7 @@ static void count_check(struct tap *tap, const char *line, bool good)
 
 	tap->in_failure = !good && !reason;
 	if (reason) {
-		count_skip(tap, reason);
+		count_skip(tap, good ? reason : last_pending_line(tap, reason));
 	} else if (good) {
 		tap->passed++;
 	} else {

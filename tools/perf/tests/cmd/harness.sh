@@ -24,6 +24,8 @@ like "$out" '^# the reason$' "with its reason"
 verdict 'echo "ok 1 # SKIP no moon"; echo 1..1'
 is "$rc:$last" "0:0 passed, 0 failed, 1 skipped" "a skip is counted as such"
 like "$out" ': Skip \(no moon\)$' "with its reason"
+verdict 'echo "some other trouble" >&2; echo "ok 1 # SKIP no moon"; echo 1..1'
+like "$out" ': Skip \(no moon\)$' "whatever was printed before"
 verdict 'echo "1..0 # SKIP no sun"'
 is "$rc:$last" "0:0 passed, 0 failed, 1 skipped" "a whole test may be skipped"
 like "$out" ': Skip \(no sun\)$' "with its reason"
