@@ -194,6 +194,17 @@ static u64 dso_addr(const struct map *map, u64 addr)
 	return map->dso->kind == DSO_BPF ? addr - map->start : addr;
 }
 
+/*
+ * Recordings may let the kernel's map reach to the end of memory. What lies behind its last symbol belongs to somebody of whom
+ * nothing was recorded, such as a BPF program.
+ */
+static bool is_behind_kernel(const struct symtab *tab, u64 addr)
+{
+	u32 nr = symtab__nr(tab);
+
+	return nr && addr >= symtab__at(tab, nr - 1)->end;
+}
+
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
 {
 	const struct symtab *tab;
@@ -205,8 +216,11 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 	loc->dso = loc->map->dso;
 	loc->sym_addr = dso_addr(loc->map, addr);
 	tab = resolver__symtab(r, loc->dso);
-	if (tab)
-		loc->sym = symtab__find(tab, loc->sym_addr);
+	if (!tab)
+		return;
+	loc->sym = symtab__find(tab, loc->sym_addr);
+	if (!loc->sym && loc->dso->kind == DSO_KERNEL && is_behind_kernel(tab, addr))
+		*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
 }
 
 struct failure_cb {

@@ -234,6 +234,24 @@ static void test_kernel(void **state)
 	fixture__delete(&f);
 }
 
+static void test_end_of_kernel(void **state)
+{
+	struct resolver_opts opts = { .kallsyms = "kallsyms" };
+	struct fixture f = fixture__new(&opts);
+	struct location loc;
+
+	write_text("kallsyms", kallsyms);
+	feed_mmap(f.machine, KERNEL, -1, 0xffffffff82000000, 0xffffffffffffffff, 0xffffffff82000000, "[kernel.kallsyms]_text");
+	/* the last symbol reaches to the end of its page and one more at most */
+	resolver__resolve(f.resolver, f.thread, KERNEL, 0xffffffff82000fff, &loc);
+	assert_non_null(loc.dso);
+	resolver__resolve(f.resolver, f.thread, KERNEL, 0xffffffffc0025a91, &loc);
+	assert_int_equal(loc.addr, 0xffffffffc0025a91);
+	assert_null(loc.map);
+	assert_null(loc.dso);
+	fixture__delete(&f);
+}
+
 static int other_kernel(const struct dso *dso, const char *why, void *data)
 {
 	assert_non_null(strstr(why, "another kernel"));
@@ -305,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_replaced_file),
 		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_end_of_kernel),
 		cmocka_unit_test(test_other_kernel),
 		cmocka_unit_test(test_vmlinux),
 		cmocka_unit_test(test_bpf),
