@@ -173,7 +173,7 @@ static int machine__add_user_map(struct machine *machine, const struct new_map *
 	thread = machine__thread(machine, new->pid, new->tid);
 	if (!thread)
 		return -ENOMEM;
-	if (is_anon(new)) {
+	if (is_anon(new) && new->prot & PROT_EXEC) {
 		snprintf(jit, sizeof(jit), "/tmp/perf-%d.map", (int)new->pid);
 		name = jit;
 	}

@@ -195,6 +195,9 @@ static void test_names(void **state)
 	}
 	mmap_(m, USER, 42, 42, 0x1000, 0x1000, 0x777, "//anon");
 	assert_int_equal(machine__find_map(m, t, USER, 0x1800)->pgoff, 0x1000);
+	mmap_(m, USER | PERF_RECORD_MISC_MMAP_DATA, 42, 42, 0x1000, 0x1000, 0x777, "//anon"); /* no code, so no JIT's */
+	assert_string_equal(machine__find_map(m, t, USER, 0x1800)->dso->name, "//anon");
+	assert_int_equal(machine__find_map(m, t, USER, 0x1800)->pgoff, 0x1000);
 	machine__delete(m);
 }
 
