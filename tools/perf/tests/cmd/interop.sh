@@ -77,7 +77,7 @@ for name in $(printf '%s\n' "${!recordings[@]}" | sort); do
 	is "$rc" 0 "our perf records $name"
 	both_read "ours, $name" "our-$name.data" "$cpu"
 
-	run with_tracefs "$STOCK" record "${options[@]}" -o "stock-$name.data" -- "${work[@]}"
+	stock_record "${options[@]}" -o "stock-$name.data" -- "${work[@]}"
 	is "$rc" 0 "stock perf records $name"
 	both_read "stock's, $name" "stock-$name.data" "$cpu"
 done

@@ -141,6 +141,17 @@ run() {
 	} 2>/dev/null
 }
 
+# stock_record ARGS...: run the distribution's perf record, which needs tracefs for its tracepoints. Perf 6.1 may abort over the
+# build-id of whatever else is running: then once more.
+stock_record() {
+	local try
+	for try in 1 2 3; do
+		run with_tracefs "$STOCK" record "$@"
+		[ "$rc" -ge 128 ] || break
+		note "stock perf died ($rc) in attempt $try: ${err##*$'\n'}"
+	done
+}
+
 # spawn COMMAND [ARGS...]: in the background, its pid in $spawned_pid; killed at the end
 spawn() {
 	"$@" &

@@ -99,11 +99,11 @@ int modifier__apply(struct evsel *evsel, const char *mods, const char *group, un
 		attr->exclude_hv = !m.hv;
 		evsel->exact_modifier = true;
 	}
-	/* As perf 6.1 has it: guests are left out with u and p, but not with k, h and P alone. */
+	/* As perf 6.1 has it: guests are left out with u and p, but not with k, h and P alone, unless these are the group's only. */
 	if (m.host || m.guest) {
 		attr->exclude_host = !m.host;
 		attr->exclude_guest = !m.guest;
-	} else {
+	} else if (mods && *mods) {
 		attr->exclude_guest = m.user || m.precise;
 	}
 	attr->precise_ip = m.precise;
