@@ -83,6 +83,12 @@ static bool addr_has_symbol(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_BREAKPOINT;
 }
 
+/* The kernel touches memory of users, too: where data lies is for its address to say. */
+static u8 addr_cpumode(u8 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER ? PERF_RECORD_MISC_CPUMODE_UNKNOWN : cpumode;
+}
+
 static void print_addr(const struct script_stdio *out, u32 mask, struct session *session, const struct session_sample *s)
 {
 	struct resolver *resolver = session__resolver(session);
@@ -91,7 +97,7 @@ static void print_addr(const struct script_stdio *out, u32 mask, struct session 
 	fprintf(out->fp, "%16" PRIx64, s->sample->addr);
 	if (!resolver || !addr_has_symbol(&s->evsel->event->attr))
 		return;
-	resolver__resolve(resolver, s->thread, s->sample->cpumode, s->sample->addr, &loc);
+	resolver__resolve(resolver, s->thread, addr_cpumode(s->sample->cpumode), s->sample->addr, &loc);
 	print_place(out, mask, &loc);
 }
 

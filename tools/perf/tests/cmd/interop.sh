@@ -82,6 +82,14 @@ for name in $(printf '%s\n' "${!recordings[@]}" | sort); do
 	both_read "stock's, $name" "stock-$name.data" "$cpu"
 done
 
+# Data addresses: of users and of the kernel, touched by both
+run "$PERF" record -e page-faults -c 1 -d -o our-addresses.data -- "${work[@]}"
+is "$rc" 0 "our perf records data addresses"
+same_text "ours, addresses" our-addresses.data script -F +addr
+stock_record -e page-faults -c 1 -d -o stock-addresses.data -- "${work[@]}"
+is "$rc" 0 "stock perf records data addresses"
+same_text "stock's, addresses" stock-addresses.data script -F +addr
+
 # A tracepoint that prints the kernel's functions by name. Whatever runs sets timers: the workload need not.
 run "$PERF" record -e timer:timer_start -a -o functions.data -- "${work[@]}"
 same_text "functions" functions.data script
