@@ -1,0 +1,281 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf record --setup-filter: users without privilege filter what is theirs, and nobody else gets at it.
+if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
+	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
+fi
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+for tool in useradd bpftool; do
+	PATH=$PATH:/usr/sbin command -v $tool >/dev/null || skip_all "needs $tool"
+done
+PATH=$PATH:/usr/sbin:/sbin
+[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip_all "perf_event_paranoid keeps users from all events"
+
+# A /run and an /etc of its own: nothing of this is seen from outside, and nothing stays.
+mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/etc && cp -a /etc/. /run/etc && mount --bind /run/etc /etc || exit 1
+chmod 711 "$WORK"
+cp "$PERF" perf
+perf=$WORK/perf
+
+# Alice and Bob have the same primary group, Carol is in a group with Bob, and their names try the reader.
+alice=perf.test-Alice
+bob=4perf_test.BOB
+carol=perftest-carol
+group=perf.test+devs
+groupadd perftest-all && groupadd perftest-carol && groupadd -g 54321 placeholder || exit 1
+sed -i "s/^placeholder:/$group:/" /etc/group /etc/gshadow # groupadd refuses the name
+useradd --badname -M -g perftest-all "$alice" && useradd --badname -M -g perftest-all "$bob" &&
+	useradd -M -g perftest-carol "$carol" || exit 1
+sed -i "s/^\($group:.*\)/\1$bob,$carol/" /etc/group
+for user in $alice $bob $carol; do
+	mkdir -m 700 "$user" && chown "$user" "$user"
+done
+
+# as USER COMMAND...: in that user's directory, with that user's groups and nothing else. A program, so that its pid is COMMAND's.
+cat >as <<EOF
+#!/bin/bash
+user=\$1
+shift
+cd "$WORK/\$user" || exit 1
+exec setpriv --reuid="\$user" --regid="\$(id -g "\$user")" --init-groups --inh-caps=-all --bounding-set=-all -- "\$@"
+EOF
+chmod +x as
+as() {
+	"$WORK/as" "$@"
+}
+
+record=("$perf" record -F 999)
+setup() {
+	"$perf" record --setup-filter "$1"
+}
+
+samples() {
+	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
+}
+
+counts() {
+	read -r seen kept dropped <<<"$(sed -nE 's/^filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped$/\1 \2 \3/p' <<<"$1")"
+	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
+}
+
+lost() {
+	local n
+	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$1")
+	echo "${n:-0}"
+}
+
+status_has() {
+	setup status | grep -qF -e "$1"
+}
+
+# spawn_target USER: a process of two threads, in $target and $thread
+spawn_target() {
+	spawn "$WORK/as" "$1" "$perf" test -w thloop 1000
+	target=$spawned_pid
+	two_threads() {
+		tasks=("/proc/$target/task/"*)
+		[ ${#tasks[@]} = 2 ]
+	}
+	wait_for 20 two_threads || fail "the workload runs"
+	thread=${tasks[0]##*/}
+	[ "$thread" != "$target" ] || thread=${tasks[1]##*/}
+}
+
+# --- before anything is set up ---
+
+run as $alice "${record[@]}" --filter 'pid != 1' -- touch ran
+is "$rc" 255 "a user without set-up"
+like "$err" "perf record --setup-filter pin=$alice\$" "is told what root must run"
+ok "nothing runs unfiltered" test ! -e $alice/ran -a ! -e $alice/perf.data
+run setup status
+is "$rc" 0 "the status of nothing"
+like "$out" 'pin=USER' "says how to begin"
+for wrong in pin '' foo pin= pin=no-such-user pin=@no-such-group pin=-1 pin=4294967295 unpin=no-such-user status=x pinn; do
+	run env -u SUDO_UID "$perf" record --setup-filter "$wrong"
+	is "$rc" 129 "--setup-filter '$wrong'"
+	ok "says one thing" test -n "$err"
+done
+for action in "pin=$alice" "unpin=$alice" unpin; do
+	run as $alice "$perf" record --setup-filter "$action"
+	is "$rc" 255 "$action by a user"
+	like "$err" 'root' "is refused"
+done
+run setup "unpin=$alice"
+is "$rc" 255 "unpin of what is not there"
+ok "nothing of this has left a trace" test ! -e /run/perf-filter
+
+# --- one user ---
+
+run setup "pin=$alice"
+is "$rc:$err" "0:$alice can filter 16 events at once; their programs are in /run/perf-filter, a bpffs of its own" "pin=USER"
+is "$(setup status)" "$alice: 0 of 16 filters in use" "status lists the user"
+run as $alice "${record[@]}" -v -e cpu-clock --filter 'pid != 1' -o c.data -- sh -c "$perf test -w noploop 1 & wait"
+counts "$err"
+is "$rc:$dropped" "0:0" "the user filters a command; its children"
+ok "are kept" test "$(samples $alice/c.data comm | grep -c '^perf$')" -gt 0
+like "$err" "slot 0 of $alice" "-v tells the slot"
+run as $alice "${record[@]}" -e cpu-clock --filter 'comm == perf' -o c.data -- sh -c "$perf test -w noploop 1 & wait"
+counts "$err"
+is "$rc:$(samples $alice/c.data comm | sort -u)" "0:perf" "only the child"
+is $((kept + dropped)) "$seen" "kept + dropped = seen"
+is $(($(samples $alice/c.data tid | wc -l) + $(lost "$err"))) "$kept" "what was kept is in the file"
+run as $alice "${record[@]}" -e cpu-clock --filter 'pid == 1' -o c.data -- "$perf" test -w noploop 1
+counts "$err"
+is "$rc:$kept:$(samples $alice/c.data tid | wc -l)" "0:0:0" "a filter that accepts nothing"
+is "$dropped" "$seen" "drops all, and begins to count at 0"
+ok "of which there were some" test "$seen" -gt 0
+run as $alice "$perf" record --dry-run -v --filter 'pid == 1'
+like "$out" '^engine: shared' "--dry-run -v tells the engine"
+run "$perf" record --dry-run -v --filter 'pid == 1'
+like "$out" '^engine: specialised' "which is not root's"
+# A user id is what counts, not the group of the process
+run setpriv --reuid=$alice --regid=perftest-carol --clear-groups --inh-caps=-all --bounding-set=-all -- \
+	"${record[@]}" -e cpu-clock --filter 'pid != 1' -o /dev/null -- true
+is "$rc" 0 "in another group"
+
+# --- everybody else ---
+
+places=(/run/perf-filter/user-*/*/0)
+slot=${places[0]}
+# denied WHAT COMMAND...
+denied() {
+	local what=$1 user
+	shift
+	for user in $bob $carol; do
+		run as "$user" "$@"
+		ok "$user may not $what" test "$rc" != 0
+		like "$out$err" 'denied|not permitted' "since it is forbidden"
+	done
+}
+table_bytes=$(bpftool -j map show pinned "$slot/table" | sed 's/.*"bytes_value":\([0-9]*\).*/\1/')
+zeros=$(yes 0 | head -n "$table_bytes" | tr '\n' ' ')
+ok "the table's size is known" test "$table_bytes" -gt 1000
+denied "list the slots" ls "$(dirname "$slot")"
+denied "list a slot" ls "$slot"
+for object in program table counts; do
+	denied "open $object" cat "$slot/$object"
+	denied "remove $object" rm -f "$slot/$object"
+	denied "change the mode of $object" chmod 666 "$slot/$object"
+done
+denied "get the program" bpftool prog show pinned "$slot/program"
+denied "read the table" bpftool map show pinned "$slot/table"
+# shellcheck disable=SC2086 # many words
+denied "write the table" bpftool map update pinned "$slot/table" key 0 0 0 0 value $zeros
+denied "freeze the table" bpftool map freeze pinned "$slot/table"
+denied "take a slot" flock -n "$slot/table" true
+denied "read the counts" bpftool map show pinned "$slot/counts"
+denied "add a slot" mkdir "$(dirname "$slot")/99"
+denied "move the slots" mv /run/perf-filter/user-* /run/perf-filter/mine
+run as $bob "${record[@]}" --filter 'pid != 1' -- touch ran
+is "$rc" 255 "Alice's set-up is not Bob's"
+like "$err" "pin=$bob\$" "he is told what root must run for him"
+# the checks above can fail: Alice gets through
+run as $alice bpftool map show pinned "$slot/table"
+is "$rc" 0 "Alice may get her table"
+run as $alice flock -n "$slot/table" true
+is "$rc" 0 "and take a slot"
+# shellcheck disable=SC2086
+run as $alice bpftool map update pinned "$slot/table" key 0 0 0 0 value $zeros
+is "$rc" 0 "and write the table"
+run as $alice rm -f "$slot/table"
+ok "but not remove it" test -e "$slot/table"
+as $alice chmod 600 "$slot/counts"
+run as $alice bpftool map update pinned "$slot/counts" key 0 0 0 0 value 0
+ok "nor write the counts" test "$rc" != 0
+run as $alice bpftool map freeze pinned "$slot/table"
+is "$rc" 0 "a table that she freezes"
+run as $alice "${record[@]}" -e cpu-clock --filter 'pid != 1' -o c.data -- "$perf" test -w noploop 0.1
+is "$rc" 0 "is hers to miss: the next slot serves"
+
+# --- several at once ---
+
+run setup "pin=$bob"
+is "$rc" 0 "a second user"
+run setup "pin=@$group"
+is "$rc" 0 "a group"
+is "$(setup status | sort)" "$(printf '%s: 0 of 16 filters in use\n' $bob "@$group" $alice | sort)" "status lists all"
+spawn_target $alice
+of_alice=$target alices=$thread
+spawn_target $bob
+of_bob=$target bobs=$thread
+as $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid == $alices" -o one.data -- sleep 1 2>$alice.err &
+first=$!
+as $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid != $alices" -o two.data -- sleep 1 2>$alice.err2 &
+second=$!
+as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o one.data -- sleep 1 2>$bob.err
+is "$?" 0 "two users and three recordings at once"
+wait $first && wait $second
+is "$?" 0 "all of them end well"
+is "$(samples $alice/one.data tid | sort -u)" "$alices" "each has its own samples"
+is "$(samples $alice/two.data tid | sort -u)" "$of_alice" "of the same process"
+is "$(samples $bob/one.data tid | sort -u)" "$bobs" "and of the other user's"
+for file in $alice.err:$alice/one.data $alice.err2:$alice/two.data $bob.err:$bob/one.data; do
+	text=$(<"${file%:*}")
+	counts "$text"
+	ok "some are dropped" test "$dropped" -gt 0
+	is $((kept + dropped)) "$seen" "kept + dropped = seen"
+	is $(($(samples "${file#*:}" tid | wc -l) + $(lost "$text"))) "$kept" "what was kept is in the file"
+done
+spawn_target $carol
+run as $carol "${record[@]}" -v -e cpu-clock -p "$target" --filter "tid == $thread" -o c.data -- sleep 0.5
+is "$rc:$(samples $carol/c.data tid | sort -u)" "0:$thread" "a member of the group"
+like "$err" "slot 0 of @perf.test.devs\$" "takes the group's"
+run as $alice cat "$(echo /run/perf-filter/group-*/*/0)/table"
+like "$err" 'denied' "which are not for others"
+run as $carol "${record[@]}" -F 99 -e cpu-clock -p "$of_bob" --filter "tid == $thread" -o d.data -- sleep 0.1
+is "$rc" 255 "nor do they help to look at others' processes"
+
+# --- all in use, and a crash ---
+
+many=()
+for ((i = 0; i < 16; i++)); do
+	many+=(-e cpu-clock --filter "tid == $bobs")
+done
+run setup "unpin=@$group" # else it would serve Bob, too
+is "$rc" 0 "a group is removed"
+spawn "$WORK/as" $bob "$perf" record -F 99 "${many[@]}" -p "$of_bob" -o many.data 2>$bob.err
+holder=$spawned_pid
+ok "one recording takes sixteen filters" wait_for 20 status_has "$bob: 16 of 16"
+like "$(setup status)" "slot 15: process $holder, perf" "status tells who has them"
+run as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o c.data -- touch ran
+is "$rc" 255 "one more"
+like "$err" 'All 16 filters .* in use' "is told that there are no more"
+ok "and does not record" test ! -e $bob/ran -a ! -e $bob/c.data
+kill -KILL "$holder"
+ok "a crash frees them" wait_for 10 status_has "$bob: 0 of 16"
+run as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o c.data -- sleep 0.2
+is "$rc:$(samples $bob/c.data tid | sort -u)" "0:$bobs" "for the next"
+
+# --- another build, and the end ---
+
+build=$(basename "$(dirname "$slot")")
+mv "/run/perf-filter/user-$(id -u $alice)/$build" "/run/perf-filter/user-$(id -u $alice)/old"
+run as $alice "${record[@]}" --filter 'pid != 1' -- touch ran
+is "$rc" 255 "programs of another build"
+like "$err" 'another build' "are not used"
+like "$(setup status)" "^$alice: .*another build" "status tells it"
+run env SUDO_UID="$(id -u $alice)" "$perf" record --setup-filter pin
+is "$rc" 0 "pin alone is for who has called sudo, and replaces what is there"
+is "$(setup status | grep -F $alice)" "$alice: 0 of 16 filters in use" "all of it"
+spawn "$WORK/as" $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid == $alices" -o last.data 2>$alice.err
+holder=$spawned_pid
+ok "a recording runs" wait_for 20 status_has "$alice: 1 of 16"
+run setup "unpin=$alice"
+is "$rc" 0 "unpin=USER"
+is "$(setup status)" "$bob: 0 of 16 filters in use" "leaves the others"
+enough() {
+	[ "$(stat -c %s "$alice/last.data" 2>/dev/null || echo 0)" -gt 20000 ]
+}
+ok "the recording goes on" wait_for 30 enough
+kill -INT "$holder"
+wait "$holder"
+counts "$(<$alice.err)"
+ok "to its end" test "$kept" -gt 0 -a $((kept + dropped)) = "$seen"
+is "$(samples $alice/last.data tid | sort -u)" "$alices" "as it was filtered"
+run setup unpin
+is "$rc:$err" "0:" "unpin"
+ok "removes everything, the directory too" test ! -e /run/perf-filter
+unlike "$(cat /proc/self/mounts)" perf-filter "and the mount"
+
+done_testing
