@@ -356,6 +356,9 @@ static void tell_filtered(const struct record_result *result)
 			continue;
 		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n",
 			nr > 1 ? evlist->evsel[i]->name : "", nr > 1 ? ": " : "", c->seen, c->seen - c->dropped, c->dropped);
+		if (c->undecided)
+			pr_info("%" PRIu64 " of those kept are undecided: the memory map of their process was locked, and so it could not "
+				"be told which file the code is in\n", c->undecided);
 	}
 }
 
@@ -411,6 +414,8 @@ static int record(struct record *rec)
 		return EXIT_SETUP;
 	}
 	tell_result(&result);
+	if (opts.explain && record__dump_clauses(rec, stderr, &err))
+		pr_warn("%s\n", err.text);
 	return result.exit_code;
 }
 
@@ -492,6 +497,7 @@ int cmd_record(int argc, char **argv)
 	opts.cmdline_argv = cmdline;
 	options__parse(argc, argv, record_options, record_usage, true);
 	log__set_verbosity(verbose);
+	opts.explain = verbose;
 	log__set_quiet(quiet);
 	if (setup_filter) {
 		ret = set_up_filters(argv);

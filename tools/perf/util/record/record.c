@@ -62,6 +62,18 @@ static bool needs_everywhere(const struct record_opts *opts, const struct evlist
 	return opts->system_wide && opts->cpus;
 }
 
+static int record__check_filters(struct record *rec, struct errmsg *err)
+{
+	const struct sampler_scope scope = {
+		.program = rec->opts->argv ? rec->opts->argv[0] : NULL,
+		.pids = rec->target.pids,
+		.nr_pids = rec->target.nr_pids,
+		.explain = rec->opts->explain,
+	};
+
+	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
+}
+
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
@@ -79,9 +91,9 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 	}
 	if (!ret)
-		ret = sampler__new(evlist, &rec->sampler, err);
-	if (!ret)
 		ret = record_target__resolve(&rec->target, opts->pids, opts->tids, opts->cpus, err);
+	if (!ret)
+		ret = record__check_filters(rec, err);
 	if (ret) {
 		record__delete(rec);
 		return ret;
@@ -93,6 +105,11 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 void record__dump_filters(const struct record *rec, FILE *fp)
 {
 	sampler__dump_filters(rec->sampler, fp);
+}
+
+int record__dump_clauses(const struct record *rec, FILE *fp, struct errmsg *err)
+{
+	return sampler__dump_clauses(rec->sampler, fp, err);
 }
 
 void record__delete(struct record *rec)

@@ -25,6 +25,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	unsigned int mmap_pages;   /* 0: default */
 	const char *output;
 	const char *version;	   /* of perf, for the file's header */
+	bool explain;		   /* count what each test of the filters does */
 	int cmdline_argc;	   /* how perf was called, for the same */
 	const char *const *cmdline_argv;
 	void (*note)(void *data, const char *text); /* see struct sampler_opts */
@@ -45,10 +46,12 @@ struct record;
 
 /*
  * Check all that can be checked while nothing is opened, forked or written: the target exists, the filters are right (see
- * sampler__new for the one exception). -EINVAL: a wrong command line; else the set-up failed. evlist must outlive the record.
+ * sampler__new_scoped for the one exception). -EINVAL: a wrong command line; else the set-up failed. evlist must outlive the record.
  */
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **rec, struct errmsg *err);
 void record__dump_filters(const struct record *rec, FILE *fp);
+/* After the recording: what each test of the filters did, if opts->explain asked for it. */
+int record__dump_clauses(const struct record *rec, FILE *fp, struct errmsg *err);
 
 /*
  * Record until the command or all of the target has ended, or SIGINT or SIGTERM came. After an error result holds what was

@@ -66,7 +66,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 	};
 	int ret;
 
-	f->engine = filter_engine__choose();
+	f->engine = filter_engine__choose(f->explain);
 	f->table = calloc(1, sizeof(*f->table));
 	if (!f->table)
 		return errmsg__set(err, ENOMEM, "out of memory for a filter");
@@ -102,18 +102,6 @@ int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int 
 	return errmsg__set(err, error, "failed to set filter \"%s\" on event %s: %s\n"
 			   "The kernel's event filter refused it; see Documentation/trace/events.rst, part 5, for what it takes",
 			   f->kernel, evsel->name, strerror(error));
-}
-
-void event_filter__dump(const struct event_filter *f, FILE *fp)
-{
-	if (f->tree)
-		filter__dump(f->tree, fp);
-	if (f->kernel)
-		fprintf(fp, "engine: the kernel's event filter: %s\n", f->kernel);
-	if (f->table) {
-		filter_table__dump(f->table, fp);
-		fprintf(fp, "engine: %s, %u entries\n", f->engine->name, f->table->nr);
-	}
 }
 
 void event_filter__exit(struct event_filter *f)

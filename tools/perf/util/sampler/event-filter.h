@@ -20,6 +20,7 @@ struct event_filter {
 	char *kernel;		    /* for the kernel's own filter; NULL: not judged there */
 	const struct filter_engine *engine; /* for the table */
 	struct bpf_filter *bpf;	    /* once loaded */
+	bool explain;		    /* set by the caller before it is compiled: count what each test does */
 };
 
 /* From evsel->filter, which is not NULL; code looks functions and files up. -EINVAL: a wrong filter. */
@@ -29,7 +30,10 @@ int event_filter__compile(struct event_filter *f, const struct evsel *evsel, str
 int event_filter__load(struct event_filter *f, struct errmsg *err);
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err);
 
+/* Each stage, and the program it becomes; for its size it is loaded, where that is allowed. */
 void event_filter__dump(const struct event_filter *f, FILE *fp);
+/* What each test of the text has done since the filter was loaded, if its engine can tell. */
+int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct errmsg *err);
 void event_filter__exit(struct event_filter *f);
 
 #endif

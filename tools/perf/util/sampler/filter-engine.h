@@ -23,9 +23,10 @@ void bpf_filter__close(struct bpf_filter *filter);
 struct filter_engine {
 	const char *name;
 	int (*load)(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+	bool own_program; /* its size depends on the table */
 };
 
-/* Specialised where this process may load programs, else shared. */
-const struct filter_engine *filter_engine__choose(void);
+/* Specialised where this process may load programs, else shared. explain: let it count entries, if it can: bpf_filter__hits(). */
+const struct filter_engine *filter_engine__choose(bool explain);
 
 #endif

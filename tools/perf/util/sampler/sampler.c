@@ -59,7 +59,8 @@ static int out_of_memory(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory while opening events");
 }
 
-static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
+static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code, bool explain,
+				struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
 	int ret;
@@ -71,6 +72,7 @@ static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct c
 	}
 	if (!evsel->filter)
 		return 0;
+	event->filter.explain = explain;
 	ret = event_filter__compile(&event->filter, evsel, code, err);
 	if (!ret && event->filter.table)
 		evsel->attr.sample_type |= event->filter.table->sample_type;
@@ -95,7 +97,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	for (i = 0; i < evlist->nr && s->event; i++)
 		s->event[i].cgroup_fd = -1;
 	for (i = 0; i < evlist->nr && !ret; i++)
-		ret = sampler__check_event(s, evlist->evsel[i], code, err);
+		ret = sampler__check_event(s, evlist->evsel[i], code, scope && scope->explain, err);
 	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);
@@ -108,6 +110,22 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 int sampler__new(struct evlist *evlist, struct sampler **sp, struct errmsg *err)
 {
 	return sampler__new_scoped(evlist, NULL, sp, err);
+}
+
+int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		const struct event_filter *filter = &s->event[i].filter;
+
+		if (!filter->bpf || !filter->explain)
+			continue;
+		fprintf(fp, "%s: %s\n", s->evlist->evsel[i]->name, s->evlist->evsel[i]->filter);
+		ret = event_filter__dump_clauses(filter, fp, err);
+	}
+	return ret;
 }
 
 void sampler__dump_filters(const struct sampler *s, FILE *fp)
@@ -418,6 +436,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	if (!ret) {
 		counts->seen = filter_counts.seen;
 		counts->dropped = filter_counts.dropped;
+		counts->undecided = filter_counts.undecided;
 	}
 	return ret;
 }

@@ -50,6 +50,9 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 /* What became of the filters: trees, tables, engines, and the text for the kernel's own filter. */
 void sampler__dump_filters(const struct sampler *s, FILE *fp);
 
+/* At the end, if the scope asked for it: what each test of the filters did. */
+int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err);
+
 /*
  * May change attrs and names of the evlist where the kernel or the user's privilege asks for it: precise_ip, features of
  * newer kernels, cycles -> cpu-clock, exclude_kernel. A thread of the target that has ended is left out; -ESRCH if all have.
@@ -71,6 +74,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are known */
 	bool lost_known;	/* lost is */
 	u64 seen, dropped;	/* by the BPF filter */
+	u64 undecided;		/* of those it kept: it could not look up which file the code is in, as the maps were locked */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
