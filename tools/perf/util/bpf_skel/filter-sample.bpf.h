@@ -4,7 +4,8 @@
  *
  * A member of perf_sample_data is read only if sample_flags says that it is filled in; otherwise it holds whatever was on
  * the kernel's stack. Before Linux 6.3 the sample was prepared after the BPF program had run, so every term would read as
- * 0; dyn_size came with the same series, and the program refuses to load on a kernel that lacks it.
+ * 0; dyn_size came with the same series, and the program refuses to load on a kernel that lacks it. filter-sample-old.bpf.h is for
+ * those kernels.
  *
  * bpf_rdonly_cast() and not bpf_cast_to_kern_ctx(): what an untrusted pointer leads to is untrusted, full stop, while for a
  * trusted one the verifier looks up the kernel's BTF by name several times per pointer loaded (1 ms and more).
@@ -12,30 +13,9 @@
 #ifndef PERF_BPF_FILTER_SAMPLE_BPF_H
 #define PERF_BPF_FILTER_SAMPLE_BPF_H
 
-#include "filter-words.bpf.h"
-
-#define EBUSY 16
-#define FILTER_PAGE_SHIFT 12 /* vm_pgoff counts pages; kernels with other ones are refused by user space */
-
-/*
- * Functions whose inputs are plain memory. In a program that does not know its table they may be global: the verifier then looks
- * at each of them once, not for each call on each path, and their pointers have to be checked.
- */
-#ifndef FILTER_FUNCTION
-#define FILTER_FUNCTION static __noinline
-#endif
+#include "filter-common.bpf.h"
 
 extern void *bpf_rdonly_cast(void *obj, __u32 btf_id) __ksym __weak;
-
-/* The mapped file that the sample's ip is in, looked up when the first test asks for it. */
-struct filter_file {
-	enum { FILTER_FILE_UNKNOWN, FILTER_FILE_NONE, FILTER_FILE_FOUND, FILTER_FILE_BUSY } state;
-	__u64 ip;
-	__u64 dev;
-	__u64 ino;
-	__u64 offset;
-	char name[FILTER_FILE_LEN] __attribute__((aligned(8)));
-};
 
 /* *file and *counts are apart from it, so that clang keeps the members in registers. */
 struct filter_source {
@@ -77,22 +57,6 @@ static __always_inline void filter_source__init(struct filter_source *src, struc
 		flags_ & (bits) ? (src)->data->member : 0;	\
 	})
 
-/*
- * A sample's cpumode, as perf_misc_flags() derives it from the same registers. (A sample of a guest, which perf marks
- * GUEST_USER or GUEST_KERNEL, has the host's registers and counts as kernel.)
- */
-static __always_inline __u64 filter_source__mode(struct filter_source *src)
-{
-	struct bpf_perf_event_data *ctx = src->ctx;
-
-	barrier_var(ctx); /* the verifier wants ctx itself as base; clang would hoist ctx + offset */
-#if defined(__TARGET_ARCH_x86)
-	return ctx->regs.cs & 3 ? FILTER_MODE_USER : FILTER_MODE_KERNEL;
-#elif defined(__TARGET_ARCH_arm64)
-	return ctx->regs.pstate & 0xf ? FILTER_MODE_KERNEL : FILTER_MODE_USER; /* EL0 is 0 */
-#endif
-}
-
 /* 0x80 in the lowest byte of v that is 0; above it anything */
 static __always_inline __u64 first_nul(__u64 v)
 {
@@ -130,7 +94,6 @@ FILTER_FUNCTION __u64 current_comm_matches(const volatile struct filter_words *w
 	return words && filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
 }
 
-/* What few filters ask for is in functions of its own, as each slot of the table has its copy of what is inlined. */
 static __noinline __u64 rare_member(struct perf_sample_data *data, __u64 flags, __u32 term)
 {
 	switch (term) {
@@ -186,51 +149,6 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 	return 0;
 }
 
-static __always_inline void filter_file__find(struct filter_file *file, __u64 ip)
-{
-	struct filter_file found = { .state = FILTER_FILE_NONE, .ip = ip }; /* the helper wants a place on this stack */
-
-	if ((__s64)ip > 0 && /* else the kernel's half, or not in the sample */
-	    bpf_find_vma(bpf_get_current_task_btf(), ip, note_file, &found, 0) == -EBUSY)
-		found.state = FILTER_FILE_BUSY;
-	*file = found;
-}
-
-FILTER_FUNCTION __u64 file_member(struct filter_file *file, const volatile struct filter_words *words, __u64 ip, __u32 term,
-				  __u32 index)
-{
-	if (!file || !words)
-		return 0;
-	if (file->state == FILTER_FILE_UNKNOWN)
-		filter_file__find(file, ip);
-	switch (term) {
-	case FILTER_TERM_FILE_DEV:
-		return file->dev;
-	case FILTER_TERM_FILE_INO:
-		return file->ino;
-	case FILTER_TERM_FILE_OFFSET:
-		return file->offset;
-	case FILTER_TERM_FILE_NAME:
-		return filter_name__equals(words, index, file->name);
-	case FILTER_TERM_FILE_GLOB:
-		return file->name[0] && filter_glob__matches(words, index, file->name, FILTER_FILE_LEN);
-	case FILTER_TERM_OFFSET_SET:
-		return filter_set__has(words, index, file->offset);
-	default:
-		return 0;
-	}
-}
-
-FILTER_FUNCTION __u64 ip_is_in_set(const volatile struct filter_words *words, __u64 ip, __u32 index)
-{
-	return words && filter_set__has(words, index, ip);
-}
-
-FILTER_FUNCTION __u64 every_hit(const volatile struct filter_words *words, struct filter_counts *counts, __u32 index)
-{
-	return words && counts && filter_every__hit(words, index, &counts->every[index & (FILTER_MAX_EVERYS - 1)]);
-}
-
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
@@ -257,7 +175,7 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	case FILTER_TERM_CGROUP:
 		return bpf_get_current_cgroup_id();
 	case FILTER_TERM_MODE:
-		return filter_source__mode(src);
+		return context_mode(src->ctx);
 	case FILTER_TERM_COMM_LO:
 		return current_comm(false);
 	case FILTER_TERM_COMM_HI:

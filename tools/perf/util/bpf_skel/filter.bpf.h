@@ -7,7 +7,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "filter.h"
+#ifdef FILTER_OLD_KERNEL
+#include "filter-sample-old.bpf.h"
+#else
 #include "filter-sample.bpf.h"
+#endif
 #ifdef FILTER_EXPLAIN
 #include "filter-explain.bpf.h"
 #endif

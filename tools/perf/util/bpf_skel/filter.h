@@ -155,6 +155,29 @@ struct filter_sample {
 	__u64 file_busy;		       /* the file could not be looked up */
 };
 
+/*
+ * For kernels whose samples are not prepared when the program runs: where, in bytes, the members are that it reads. In nested
+ * structures (file->f_path.dentry) from the beginning of the outermost one.
+ */
+struct filter_offsets {
+	__u32 has_sample_flags; /* whether perf_sample_data has them */
+	__u32 sample_flags;
+	__u32 context_data;
+	__u32 task_real_parent;
+	__u32 task_tgid;
+	__u32 task_prio;
+	__u32 task_static_prio;
+	__u32 vma_start;
+	__u32 vma_pgoff;
+	__u32 vma_file;
+	__u32 file_inode;
+	__u32 file_dentry;
+	__u32 dentry_name;
+	__u32 inode_sb;
+	__u32 inode_ino;
+	__u32 sb_dev;
+};
+
 /* Counters of one filter, one of these per CPU. kept = seen - dropped. */
 struct filter_counts {
 	__u64 epoch; /* 0, or that of the shared table which was judged by */

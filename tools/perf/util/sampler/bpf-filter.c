@@ -9,11 +9,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf_skel/filter.h" /* the skeletons use its types */
+#include "util/bpf_skel/filter-explain-old.lskel.h"
 #include "util/bpf_skel/filter-explain.lskel.h"
+#include "util/bpf_skel/filter-old.lskel.h"
 #include "util/bpf_skel/filter16.lskel.h"
 #include "util/bpf_skel/filter32.lskel.h"
 #include "util/bpf_skel/filter64.lskel.h"
@@ -22,8 +23,10 @@
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/filter-engine.h"
+#include "util/sampler/kernel-btf.h"
+#include "util/sampler/kernel-table.h"
+#include "util/sampler/old-kernel.h"
 
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
 
 void bpf_filter__close(struct bpf_filter *filter)
@@ -52,9 +55,11 @@ struct verifier_log {
 		(from) = 0;		\
 		fd_;			\
 	})
-#define NO_MORE_FDS(skel, filter)
+#define NOTHING(...)
 #define HITS_FD(skel, filter) ((filter)->hits_fd = TAKE_FD((skel)->maps.filter_hits.map_fd));
-#define DEFINE_ENGINE(name, take_more)								\
+/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+#define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
+#define DEFINE_ENGINE(name, set_more, take_more)						\
 static int load_##name(const struct filter_table *table, const struct verifier_log *log,	\
 		       struct bpf_filter *filter)						\
 {												\
@@ -65,6 +70,7 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 		return -ENOMEM;									\
 	memcpy(skel->rodata->filter_table, table->entry, sizeof(skel->rodata->filter_table));	\
 	skel->rodata->filter_words = table->words;						\
+	set_more(skel)										\
 	skel->ctx.log_level = log->buf ? 1 : 0;							\
 	skel->ctx.log_size = log->size;								\
 	skel->ctx.log_buf = (uintptr_t)log->buf;						\
@@ -77,10 +83,12 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 	name##__destroy(skel);									\
 	return err;										\
 }
-DEFINE_ENGINE(filter16, NO_MORE_FDS)
-DEFINE_ENGINE(filter32, NO_MORE_FDS)
-DEFINE_ENGINE(filter64, NO_MORE_FDS)
-DEFINE_ENGINE(filter_explain, HITS_FD)
+DEFINE_ENGINE(filter16, NOTHING, NOTHING)
+DEFINE_ENGINE(filter32, NOTHING, NOTHING)
+DEFINE_ENGINE(filter64, NOTHING, NOTHING)
+DEFINE_ENGINE(filter_explain, NOTHING, HITS_FD)
+DEFINE_ENGINE(filter_old, SET_OFFSETS, NOTHING)
+DEFINE_ENGINE(filter_explain_old, SET_OFFSETS, HITS_FD)
 
 struct engine {
 	unsigned int slots;
@@ -92,6 +100,9 @@ static const struct engine engines[] = {
 	{ 64, load_filter64 },
 };
 static const struct engine explaining_engine = { 64, load_filter_explain };
+/* for kernels before Linux 6.3 */
+static const struct engine old_engine = { 64, load_filter_old };
+static const struct engine old_explaining_engine = { 64, load_filter_explain_old };
 _Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table");
 
 /* The program trusts its table: out of these bounds it would read a wrong place or not end with a verdict. */
@@ -207,18 +218,11 @@ const char *bpf_filter__missing_capabilities(void)
 	return !bpf ? "CAP_BPF" : !perfmon ? "CAP_PERFMON" : "";
 }
 
-static bool kernel_is_older(const struct utsname *uts, int major, int minor)
-{
-	int a, b;
-
-	return sscanf(uts->release, "%d.%d", &a, &b) == 2 && (a < major || (a == major && b < minor));
-}
-
 /* The likely causes in the order in which they can be told for sure. */
 int bpf_filter__explain_load(int errnum, struct errmsg *err)
 {
 	const char *missing = bpf_filter__missing_capabilities();
-	struct utsname uts;
+	char why[256];
 
 	if (errnum == ENOSYS)
 		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
@@ -229,16 +233,16 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 	if (*missing) /* without CAP_PERFMON it is the verifier that refuses, with other errors than EPERM */
 		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\nRun perf as root, or "
 				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
+	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) == KERNEL_LACKS)
+		return errmsg__set(err, errnum, "A BPF filter needs %s.\nRecord without --filter and select the samples "
+				   "afterwards.", kernel_offer__explain(KERNEL_LOADER_PROGRAMS, why, sizeof(why)));
 	if (errnum == EPERM)
 		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
 				   "for them.\nRun perf outside of the container or user namespace, or relax the security "
 				   "policy (kernel lockdown, SELinux, seccomp).");
-	if (!uname(&uts) && kernel_is_older(&uts, 6, 3))
-		return errmsg__set(err, errnum, "Linux %s is too old for a BPF filter, which needs 6.3 or newer. "
-				   "Record without --filter and select the samples afterwards.", uts.release);
-	if (access(KERNEL_BTF, R_OK))
+	if (kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS)
 		return errmsg__set(err, errnum, "A BPF filter needs the kernel's type information, but there is no "
-				   KERNEL_BTF ".\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
+				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
 	return errmsg__set(err, errnum, "The kernel refuses the BPF filter: %s. perf record -v shows the verifier's reason.",
 			   strerror(errnum));
 }
@@ -274,9 +278,57 @@ void bpf_filter__prepare(const struct filter_table *table, struct filter_table *
 	keep_fields(prepared);
 }
 
-static int load(const struct engine *engine, const struct filter_table *table, struct bpf_filter **filterp, struct errmsg *err)
+static int explain_refusal(const struct old_kernel_refusal *refusal, struct errmsg *err)
+{
+	char why[256];
+
+	return errmsg__set(err, EOPNOTSUPP, "The filter needs %s.%s", kernel_offer__explain(refusal->lacks, why, sizeof(why)),
+			   refusal->remedy);
+}
+
+/* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
+struct engine_choice {
+	const struct engine *engine, *old;
+};
+
+static int load_engine(const struct engine *engine, const struct filter_table *table, struct bpf_filter *filter)
 {
 	const struct verifier_log no_log = { 0 };
+	int ret;
+
+	ret = engine->load(table, &no_log, filter);
+	if (!ret)
+		pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
+	else if (log__enabled(LOG_DEBUG))
+		debug_failed_load(engine, table);
+	return ret;
+}
+
+static int load_prepared(const struct engine_choice *choice, const struct filter_table *table, struct bpf_filter *filter,
+			 struct errmsg *err)
+{
+	static bool is_old; /* so that only one load is in vain */
+	struct old_kernel_refusal refusal;
+	int ret;
+
+	if (!is_old) {
+		ret = load_engine(choice->engine, table, filter);
+		if (!ret)
+			return 0;
+		if (*bpf_filter__missing_capabilities() || !old_kernel__is())
+			return bpf_filter__explain_load(-ret, err);
+		pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");
+		is_old = true;
+	}
+	if (old_kernel__refuses(table, &refusal))
+		return explain_refusal(&refusal, err);
+	ret = load_engine(choice->old, table, filter);
+	return ret ? bpf_filter__explain_load(-ret, err) : 0;
+}
+
+static int load(const struct engine_choice *choice, const struct filter_table *table, struct bpf_filter **filterp,
+		struct errmsg *err)
+{
 	struct filter_table *prepared;
 	struct bpf_filter *filter;
 	int ret;
@@ -292,14 +344,9 @@ static int load(const struct engine *engine, const struct filter_table *table, s
 	}
 	bpf_filter__prepare(table, prepared);
 	*filter = (struct bpf_filter){ .hits_fd = -1, .slot_fd = -1 };
-	ret = engine->load(prepared, &no_log, filter);
-	if (ret) {
-		if (log__enabled(LOG_DEBUG))
-			debug_failed_load(engine, prepared);
-		ret = bpf_filter__explain_load(-ret, err);
+	ret = load_prepared(choice, prepared, filter, err);
+	if (ret)
 		goto out;
-	}
-	pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
 	*filterp = filter;
 	filter = NULL;
 out:
@@ -310,12 +357,12 @@ out:
 
 int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(smallest_engine(table->nr), table, filter, err);
+	return load(&(struct engine_choice){ smallest_engine(table->nr), &old_engine }, table, filter, err);
 }
 
 int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&explaining_engine, table, filter, err);
+	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine }, table, filter, err);
 }
 
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)

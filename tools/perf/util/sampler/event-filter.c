@@ -9,6 +9,7 @@
 #include "util/event/tracepoint.h"
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/kernel-features.h"
+#include "util/sampler/old-kernel.h"
 
 static bool has_field(void *tp, const char *name)
 {
@@ -85,9 +86,26 @@ int event_filter__compile(struct event_filter *f, const struct evsel *evsel, str
 	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }
 
+/* The kernel is too old for the filter: which test it cannot make. */
+static void name_refused_test(const struct event_filter *f, struct errmsg *err)
+{
+	struct old_kernel_refusal refusal;
+	const char *clause;
+	unsigned int len;
+
+	if (!old_kernel__refuses(f->table, &refusal))
+		return;
+	clause = filter__clause(f->tree, f->table->clause[refusal.entry], &len);
+	errmsg__prefix(err, "cannot test '%.*s'", (int)len, clause);
+}
+
 int event_filter__load(struct event_filter *f, struct errmsg *err)
 {
-	return f->table ? f->engine->load(f->table, &f->bpf, err) : 0;
+	int ret = f->table ? f->engine->load(f->table, &f->bpf, err) : 0;
+
+	if (ret == -EOPNOTSUPP)
+		name_refused_test(f, err);
+	return ret;
 }
 
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err)

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * The terms of a filter on kernels before Linux 6.3, where the program runs before the sample is prepared: from the program's
+ * context, from helpers, and from the task. What only the sample would have is 0 here; user space refuses tables that ask for
+ * it (sampler/filter-terms.c says which those are).
+ *
+ * No CO-RE, since before 5.17 the kernel cannot relocate light skeletons. Where members are is in filter_offsets, which
+ * user space fills from the kernel's BTF.
+ */
+#ifndef PERF_BPF_FILTER_SAMPLE_OLD_BPF_H
+#define PERF_BPF_FILTER_SAMPLE_OLD_BPF_H
+
+#include "filter-common.bpf.h"
+
+const volatile struct filter_offsets filter_offsets;
+
+struct filter_source {
+	struct bpf_perf_event_data *ctx;
+	const volatile struct filter_words *words;
+	struct filter_counts *counts;
+	struct filter_file *file;
+};
+
+static __always_inline void filter_source__init(struct filter_source *src, struct bpf_perf_event_data *ctx,
+						const volatile struct filter_words *words,
+						struct filter_counts *counts, struct filter_file *file)
+{
+	src->ctx = ctx;
+	src->words = words;
+	src->counts = counts;
+	src->file = file;
+	file->state = FILTER_FILE_UNKNOWN;
+}
+
+/* The 8 bytes, or with a smaller type the first of them, at an address in the kernel; 0 if there are none. */
+#define READ_AT(type, base, offset)								\
+	({											\
+		type value_ = 0;								\
+												\
+		bpf_probe_read_kernel(&value_, sizeof(value_), (const char *)(base) + (offset));	\
+		value_;										\
+	})
+
+static __always_inline __u64 context_ip(struct bpf_perf_event_data *ctx)
+{
+	barrier_var(ctx); /* as in context_mode() */
+#if defined(__TARGET_ARCH_x86)
+	return ctx->regs.regs[16];
+#elif defined(__TARGET_ARCH_arm64)
+	return ctx->regs.pc;
+#endif
+}
+
+static __always_inline __u64 context_period(struct bpf_perf_event_data *ctx)
+{
+	barrier_var(ctx);
+	return ctx->sample_period;
+}
+
+/*
+ * Since 6.1 the kernel leaves the address unset in samples that have none, and says so in sample_flags; the record's is 0
+ * then. The context is a pointer to struct bpf_perf_event_data_kern for who reads it as plain memory.
+ */
+static __noinline __u64 context_addr(struct bpf_perf_event_data *ctx)
+{
+	if (filter_offsets.has_sample_flags) {
+		void *data = READ_AT(void *, ctx, filter_offsets.context_data);
+
+		if (!(READ_AT(__u64, data, filter_offsets.sample_flags) & PERF_SAMPLE_ADDR))
+			return 0;
+	}
+	return ctx->addr;
+}
+
+static __noinline __u64 current_comm(bool high)
+{
+	__u64 words[2] = { 0, 0 };
+
+	bpf_get_current_comm(words, sizeof(words)); /* pads with NULs */
+	return words[high];
+}
+
+static __noinline __u64 current_comm_matches(const volatile struct filter_words *words, __u32 index)
+{
+	char comm[FILTER_COMM_LEN] = "";
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	return filter_glob__matches(words, index, comm, FILTER_COMM_LEN);
+}
+
+static __noinline __u64 task_member(__u32 term)
+{
+	char *task = (char *)bpf_get_current_task();
+
+	switch (term) {
+	case FILTER_TERM_PPID:
+		return READ_AT(__u32, READ_AT(void *, task, filter_offsets.task_real_parent), filter_offsets.task_tgid);
+	case FILTER_TERM_PRIO:
+		return (__u32)(READ_AT(__u32, task, filter_offsets.task_prio) + 1);
+	case FILTER_TERM_NICE:
+		return (__u32)(READ_AT(__u32, task, filter_offsets.task_static_prio) - 100);
+	case FILTER_TERM_IDLE:
+		return !(__u32)bpf_get_current_pid_tgid();
+	default:
+		return 0;
+	}
+}
+
+static long note_file(struct task_struct *task, struct vm_area_struct *vma, struct filter_file *found)
+{
+	char *file = READ_AT(char *, vma, filter_offsets.vma_file), *inode, *dentry;
+
+	if (!file)
+		return 0;
+	inode = READ_AT(char *, file, filter_offsets.file_inode);
+	found->dev = READ_AT(__u32, READ_AT(char *, inode, filter_offsets.inode_sb), filter_offsets.sb_dev);
+	found->ino = READ_AT(__u64, inode, filter_offsets.inode_ino);
+	found->offset = found->ip - READ_AT(__u64, vma, filter_offsets.vma_start) +
+			(READ_AT(__u64, vma, filter_offsets.vma_pgoff) << FILTER_PAGE_SHIFT);
+	dentry = READ_AT(char *, file, filter_offsets.file_dentry);
+	bpf_probe_read_kernel_str(found->name, sizeof(found->name), READ_AT(char *, dentry, filter_offsets.dentry_name));
+	found->state = FILTER_FILE_FOUND;
+	return 0;
+}
+
+static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
+{
+	switch (term) {
+	case FILTER_TERM_IP:
+		return context_ip(src->ctx);
+	case FILTER_TERM_TID:
+		return (__u32)bpf_get_current_pid_tgid();
+	case FILTER_TERM_PID:
+		return bpf_get_current_pid_tgid() >> 32;
+	case FILTER_TERM_CPU:
+		return bpf_get_smp_processor_id();
+	case FILTER_TERM_ADDR:
+		return context_addr(src->ctx);
+	case FILTER_TERM_PERIOD:
+		return context_period(src->ctx);
+	case FILTER_TERM_UID:
+		return (__u32)bpf_get_current_uid_gid();
+	case FILTER_TERM_GID:
+		return bpf_get_current_uid_gid() >> 32;
+	case FILTER_TERM_CGROUP:
+		return bpf_get_current_cgroup_id();
+	case FILTER_TERM_MODE:
+		return context_mode(src->ctx);
+	case FILTER_TERM_COMM_LO:
+		return current_comm(false);
+	case FILTER_TERM_COMM_HI:
+		return current_comm(true);
+	case FILTER_TERM_RAND:
+		return bpf_get_prandom_u32();
+	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
+		return task_member(term);
+	case FILTER_TERM_COMM_GLOB:
+		return current_comm_matches(src->words, index);
+	case FILTER_TERM_IP_SET:
+		return ip_is_in_set(src->words, context_ip(src->ctx), index);
+	case FILTER_TERM_EVERY:
+		return every_hit(src->words, src->counts, index);
+	case FILTER_TERM_CGROUP_AT:
+		return bpf_get_current_ancestor_cgroup_id(index);
+	case FILTER_TERM_FILE_DEV ... FILTER_TERM_FILE_OFFSET:
+	case FILTER_TERM_FILE_NAME ... FILTER_TERM_FILE_GLOB:
+	case FILTER_TERM_OFFSET_SET:
+		return file_member(src->file, src->words, context_ip(src->ctx), term, index);
+	default:
+		return 0;
+	}
+}
+
+/* As in filter-sample.bpf.h. */
+static __always_inline bool filter_source__undecided(const struct filter_source *src)
+{
+	return src->file->state == FILTER_FILE_BUSY;
+}
+
+#endif
