@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The evaluation of filters in BPF over samples that user space has made up: what filter-table.bpf.h and filter-words.bpf.h say of
- * them is compared with filter_table__eval(). Who includes this has defined FILTER_SLOTS.
+ * The evaluation of filters in BPF over samples that user space has made up: what filter-table.bpf.h, or filter-loop.bpf.h, and
+ * filter-words.bpf.h say of them is compared with filter_table__eval(). Who includes this has defined FILTER_SLOTS, or
+ * ORACLE_SHARED: the table is in a map then, as with the shared engine.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -93,7 +94,36 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	}
 }
 
+#ifdef ORACLE_SHARED
+#include "filter-loop.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct filter_shared_table);
+} shared_table SEC(".maps");
+
+static __always_inline bool accepts(struct filter_source *src)
+{
+	const volatile struct filter_shared_table *table;
+	__u32 zero = 0;
+
+	table = bpf_map_lookup_elem(&shared_table, &zero);
+	if (!table)
+		return false;
+	src->words = &table->words;
+	return filter_entries__accept(src, table->entry);
+}
+#else
 #include "filter-table.bpf.h"
+
+static __always_inline bool accepts(struct filter_source *src)
+{
+	src->words = &filter_words;
+	return filter_table__accepts(src);
+}
+#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -110,8 +140,8 @@ static long judge(__u32 i, void *ctx)
 
 	if (!c)
 		return 1;
-	src = (struct filter_source){ .sample = &c->sample, .words = &filter_words, .undecided = &undecided };
-	c->accepted = filter_table__accepts(&src);
+	src = (struct filter_source){ .sample = &c->sample, .undecided = &undecided };
+	c->accepted = accepts(&src);
 	c->accepted |= undecided;
 	c->judged++;
 	return 0;

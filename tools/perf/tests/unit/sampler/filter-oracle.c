@@ -15,6 +15,8 @@
 #include <bpf/bpf.h>
 #include "util/bpf_skel/filter.h"
 #include "tests/bpf/filter-oracle.h"
+#include "tests/bpf/filter-oracle-bounded.lskel.h"
+#include "tests/bpf/filter-oracle-shared.lskel.h"
 #include "tests/bpf/filter-oracle16.lskel.h"
 #include "tests/bpf/filter-oracle64.lskel.h"
 #include "tests/unit/filter/random-filter.h"
@@ -52,6 +54,29 @@ static void judge_specialised##slots(const struct filter_table *table, struct or
 DEFINE_SPECIALISED(16)
 DEFINE_SPECIALISED(64)
 
+/* The shared engine, in two forms: one program for all tables, loaded with the first. */
+#define DEFINE_SHARED(name)										\
+static struct filter_oracle_##name *name;								\
+static void judge_##name(const struct filter_table *table, struct oracle_case *cases)			\
+{													\
+	static struct filter_shared_table in_map;							\
+	static struct filter_table prepared;								\
+	u32 zero = 0;											\
+													\
+	if (!name) {											\
+		name = filter_oracle_##name##__open();							\
+		assert_non_null(name);									\
+		assert_int_equal(filter_oracle_##name##__load(name), 0);				\
+	}												\
+	bpf_filter__prepare(table, &prepared);								\
+	in_map.words = prepared.words;									\
+	memcpy(in_map.entry, prepared.entry, sizeof(in_map.entry));					\
+	assert_int_equal(bpf_map_update_elem(name->maps.shared_table.map_fd, &zero, &in_map, BPF_ANY), 0); \
+	run(name->progs.judge_all.prog_fd, name->maps.cases.map_fd, cases);				\
+}
+DEFINE_SHARED(shared)
+DEFINE_SHARED(bounded)
+
 static void judge_specialised(const struct filter_table *table, struct oracle_case *cases)
 {
 	static struct filter_table prepared;
@@ -68,6 +93,8 @@ static const struct engine {
 	void (*judge)(const struct filter_table *table, struct oracle_case *cases);
 } engines[] = {
 	{ "specialised", judge_specialised },
+	{ "shared", judge_shared },
+	{ "shared, with a bounded loop,", judge_bounded },
 };
 
 static struct oracle_case cases[ORACLE_SAMPLES];
@@ -155,5 +182,11 @@ int main(void)
 		cmocka_unit_test(random_filters_agree),
 	};
 
-	return cmocka_run_group_tests_name("filter-oracle", tests, NULL, NULL);
+	int failed = cmocka_run_group_tests_name("filter-oracle", tests, NULL, NULL);
+
+	if (shared)
+		filter_oracle_shared__destroy(shared);
+	if (bounded)
+		filter_oracle_bounded__destroy(bounded);
+	return failed;
 }
