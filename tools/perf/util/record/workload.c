@@ -83,10 +83,12 @@ void workload__end(struct workload *w)
 {
 	if (!w->pid || workload__reap(w))
 		return;
-	if (w->fd >= 0)
+	if (w->fd >= 0) {
 		close(w->fd);
-	else
+	} else {
 		kill(w->pid, SIGTERM);
+		kill(w->pid, SIGCONT); /* a stopped one heeds nothing else */
+	}
 	w->fd = -1;
 	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
 		;

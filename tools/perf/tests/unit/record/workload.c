@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -122,6 +123,23 @@ static void ends_before_and_after_exec(void **state)
 	workload__end(&(struct workload){ 0 }); /* none */
 }
 
+/* SIGTERM alone would wait for the SIGCONT, and perf for the command. */
+static void ends_one_that_is_stopped(void **state)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -STOP $$", NULL };
+	struct workload w = { 0 };
+	struct errmsg err;
+	siginfo_t info;
+
+	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__exec(&w, &err), 0);
+	assert_int_equal(waitid(P_PID, w.pid, &info, WSTOPPED), 0);
+	alarm(20);
+	workload__end(&w);
+	alarm(0);
+	assert_int_equal(workload__exit_code(&w), 128 + SIGTERM);
+}
+
 static void a_child_that_was_killed_while_it_waits(void **state)
 {
 	char *argv[] = { (char *)"true", NULL };
@@ -143,6 +161,7 @@ int main(void)
 		cmocka_unit_test(an_ignored_sigint_stays_ignored_for_the_command),
 		cmocka_unit_test(a_failed_exec_is_explained),
 		cmocka_unit_test(ends_before_and_after_exec),
+		cmocka_unit_test(ends_one_that_is_stopped),
 		cmocka_unit_test(a_child_that_was_killed_while_it_waits),
 	};
 
