@@ -123,7 +123,14 @@ static void ends_before_and_after_exec(void **state)
 	workload__end(&(struct workload){ 0 }); /* none */
 }
 
-/* SIGTERM alone would wait for the SIGCONT, and perf for the command. */
+static pid_t stopped;
+
+static void kill_stopped(int signo)
+{
+	kill(stopped, SIGKILL);
+}
+
+/* SIGTERM alone would wait for a SIGCONT, and perf for the command. */
 static void ends_one_that_is_stopped(void **state)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -STOP $$", NULL };
@@ -134,7 +141,9 @@ static void ends_one_that_is_stopped(void **state)
 	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
 	assert_int_equal(workload__exec(&w, &err), 0);
 	assert_int_equal(waitid(P_PID, w.pid, &info, WSTOPPED), 0);
-	alarm(20);
+	stopped = w.pid;
+	signal(SIGALRM, kill_stopped);
+	alarm(10);
 	workload__end(&w);
 	alarm(0);
 	assert_int_equal(workload__exit_code(&w), 128 + SIGTERM);
