@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a filter costs: kernel time per sample over an empty program, and the time to load it.
+ * What a filter costs: kernel time per sample over an empty program, and the time to load it; of both engines, and of programs
+ * that were written by hand for the same tests.
  *
  * The samples are page faults of this process, which no filter accepts, so that writing them is not measured. The kernel's
  * own clock around each program run (BPF_STATS_RUN_TIME) counts, and its cost is in the empty program's time too. The
@@ -18,7 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf_skel/filter.h"
 #include "tests/bench/filter-cost.lskel.h"
+#include "util/bpf_skel/filter-shared.lskel.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
 
@@ -30,12 +33,15 @@
 #define NR_LOADS 11
 
 struct contender {
-	const char *name;
+	char name[32];
 	int prog_fd;
 	int event_fd;
 	double ns[NR_ROUNDS]; /* each round's mean time of a run */
 	double over_ns;
 };
+
+static const unsigned int nr_tests[] = { 1, 5, 20, 64 };
+#define NR_KINDS 3 /* specialised, shared, by hand */
 
 static void die(const char *what)
 {
@@ -79,11 +85,33 @@ static struct filter_cost *load_by_hand(void)
 
 	if (!skel)
 		die("no memory for the comparison programs");
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < FILTER_MAX_ENTRIES; i++)
 		skel->rodata->wanted_tids[i] = NO_SUCH_TID + i;
 	errno = -filter_cost__load(skel);
 	if (errno)
 		die("cannot load the comparison programs");
+	return skel;
+}
+
+static struct filter_shared *load_shared(unsigned int nr)
+{
+	struct filter_shared *skel = filter_shared__open();
+	struct filter_shared_table *shared = calloc(1, sizeof(*shared));
+	struct filter_table table, prepared;
+	u32 zero = 0;
+
+	if (!skel || !shared)
+		die("no memory for the shared engine");
+	errno = -filter_shared__load(skel);
+	if (errno)
+		die("cannot load the shared engine");
+	fill_table(&table, nr);
+	bpf_filter__prepare(&table, &prepared);
+	shared->epoch = 1;
+	memcpy(shared->entry, prepared.entry, sizeof(shared->entry));
+	if (bpf_map_update_elem(skel->maps.shared_table.map_fd, &zero, shared, BPF_ANY))
+		die("cannot write the shared engine's table");
+	free(shared);
 	return skel;
 }
 
@@ -176,63 +204,100 @@ static void run_rounds(struct contender *contenders, int nr)
 	munmap(memory, NR_PAGES * PAGE_SIZE);
 }
 
-static double load_ms(unsigned int nr)
+static double ms_between(const struct timespec *from, const struct timespec *to)
+{
+	return (to->tv_sec - from->tv_sec) * 1e3 + (to->tv_nsec - from->tv_nsec) / 1e6;
+}
+
+static double load_ms(unsigned int nr, bool specialised)
 {
 	double ms[NR_LOADS];
 
 	for (int i = 0; i < NR_LOADS; i++) {
+		struct bpf_filter *filter = NULL;
+		struct filter_shared *shared = NULL;
 		struct timespec from, to;
-		struct bpf_filter *filter;
 
 		clock_gettime(CLOCK_MONOTONIC, &from);
-		filter = load_filter(nr);
+		if (specialised)
+			filter = load_filter(nr);
+		else
+			shared = load_shared(nr);
 		clock_gettime(CLOCK_MONOTONIC, &to);
 		bpf_filter__delete(filter);
-		ms[i] = (to.tv_sec - from.tv_sec) * 1e3 + (to.tv_nsec - from.tv_nsec) / 1e6;
+		if (shared)
+			filter_shared__destroy(shared);
+		ms[i] = ms_between(&from, &to);
 	}
 	return median(ms, NR_LOADS);
 }
 
+static void set_contender(struct contender *c, const char *kind, unsigned int nr, int prog_fd)
+{
+	snprintf(c->name, sizeof(c->name), "%s, %u test%s", kind, nr, nr > 1 ? "s" : "");
+	c->prog_fd = prog_fd;
+}
+
+/* Filters beside the hand-written program of as many tests; in times of the latter's whole time, so with the empty program's. */
+static void print_samples(struct contender *c, unsigned int nr)
+{
+	double empty_ns = median(c[0].ns, NR_ROUNDS);
+
+	printf("%-26s %6.1f ns/sample\n", "empty program", empty_ns);
+	for (unsigned int i = 1; i < nr; i++)
+		c[i].over_ns = over(&c[i], &c[0]);
+	for (unsigned int i = 1; i < nr; i++) {
+		const struct contender *hand = &c[(i - 1) / NR_KINDS * NR_KINDS + NR_KINDS];
+
+		printf("%-26s %+6.1f ns/sample over the empty program, %.2f times by hand\n", c[i].name, c[i].over_ns,
+		       (empty_ns + c[i].over_ns) / (empty_ns + hand->over_ns));
+	}
+}
+
 static void measure_samples(void)
 {
-	struct bpf_filter *one = load_filter(1), *five = load_filter(5);
+	struct contender c[1 + NR_KINDS * ARRAY_SIZE(nr_tests)];
+	struct bpf_filter *specialised[ARRAY_SIZE(nr_tests)];
+	struct filter_shared *shared[ARRAY_SIZE(nr_tests)];
 	struct filter_cost *hand = load_by_hand();
-	struct contender c[] = {
-		{ .name = "empty program", .prog_fd = hand->progs.empty.prog_fd },
-		{ .name = "filter of 1 term", .prog_fd = bpf_filter__prog_fd(one) },
-		{ .name = "filter of 5 terms", .prog_fd = bpf_filter__prog_fd(five) },
-		{ .name = "1 term by hand", .prog_fd = hand->progs.one_term.prog_fd },
-		{ .name = "5 terms by hand", .prog_fd = hand->progs.five_terms.prog_fd },
-	};
-	double empty_ns;
+	const int by_hand[] = { hand->progs.by_hand1.prog_fd, hand->progs.by_hand5.prog_fd, hand->progs.by_hand20.prog_fd,
+				hand->progs.by_hand64.prog_fd };
 
+	c[0].prog_fd = hand->progs.empty.prog_fd;
+	snprintf(c[0].name, sizeof(c[0].name), "empty program");
+	for (unsigned int i = 0; i < ARRAY_SIZE(nr_tests); i++) {
+		struct contender *first = &c[1 + NR_KINDS * i];
+
+		specialised[i] = load_filter(nr_tests[i]);
+		shared[i] = load_shared(nr_tests[i]);
+		set_contender(&first[0], "specialised", nr_tests[i], bpf_filter__prog_fd(specialised[i]));
+		set_contender(&first[1], "shared", nr_tests[i], shared[i]->progs.shared_filter.prog_fd);
+		set_contender(&first[2], "by hand", nr_tests[i], by_hand[i]);
+	}
 	run_rounds(c, ARRAY_SIZE(c));
-	for (unsigned int i = 1; i < ARRAY_SIZE(c); i++)
-		c[i].over_ns = over(&c[i], &c[0]);
-	empty_ns = median(c[0].ns, NR_ROUNDS);
-	printf("%-20s %6.1f ns/sample\n", c[0].name, empty_ns);
-	for (unsigned int i = 1; i < ARRAY_SIZE(c); i++)
-		printf("%-20s %+6.1f ns/sample over the empty program (%.2f times its time)\n", c[i].name, c[i].over_ns,
-		       (empty_ns + c[i].over_ns) / empty_ns);
+	print_samples(c, ARRAY_SIZE(c));
 	for (unsigned int i = 0; i < ARRAY_SIZE(c); i++)
 		close(c[i].event_fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(nr_tests); i++) {
+		bpf_filter__delete(specialised[i]);
+		filter_shared__destroy(shared[i]);
+	}
 	filter_cost__destroy(hand);
-	bpf_filter__delete(five);
-	bpf_filter__delete(one);
 }
 
 int main(void)
 {
-	static const unsigned int sizes[] = { 1, 5, 8, 16, 32, 64 };
+	static const unsigned int sizes[] = { 1, 8, 32, 64 };
 
 	measure_samples();
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct bpf_filter *filter = load_filter(sizes[i]);
 		struct bpf_prog_info info = prog_info(bpf_filter__prog_fd(filter));
 
-		printf("load of %2u entries   %6.2f ms, %u instructions (%u verified)\n", sizes[i],
-		       load_ms(sizes[i]), info.xlated_prog_len / 8, info.verified_insns);
+		printf("load of %2u tests, specialised %6.2f ms, %u instructions (%u verified)\n", sizes[i],
+		       load_ms(sizes[i], true), info.xlated_prog_len / 8, info.verified_insns);
 		bpf_filter__delete(filter);
 	}
+	printf("load of any filter, shared %6.2f ms\n", load_ms(1, false));
 	return 0;
 }
