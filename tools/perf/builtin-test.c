@@ -7,19 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "tests/runner.h"
 #include "tests/workload.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
+#include "util/sampler/kernel-table.h"
 
 static struct run_opts opts = { .seconds = 300 };
-static bool show_workloads;
+static bool show_workloads, show_kernel;
 static const char *workload;
 
 static const char *const test_usage[] = {
 	"perf test [<options>] [list] [<number or part of a name>...]",
 	"perf test -w <workload> [<arguments>]",
+	"perf test --kernel",
 	NULL,
 };
 
@@ -28,8 +31,27 @@ static const struct option_row test_options[] = {
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (300)"),
 	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
+	OPT_BOOL(0, "kernel", &show_kernel, "show what this kernel offers, and run no test"),
 	OPT_END(),
 };
+
+static int list_kernel_offers(void)
+{
+	static const char *const answers[] = { [KERNEL_HAS] = "yes", [KERNEL_LACKS] = "no", [KERNEL_UNKNOWN] = "?" };
+	enum kernel_offer offer;
+	struct utsname uts;
+
+	if (uname(&uts))
+		return 1;
+	printf("Linux %s on %s:\n%-26s %-4s %-6s %s\n", uts.release, uts.machine, "feature", "here", "since", "needed for");
+	for (offer = 0; offer < KERNEL_OFFER_MAX; offer++) {
+		const struct kernel_offer_desc *desc = kernel_offer__get(offer);
+
+		printf("%-26s %-4s %-6s %s\n", desc->name, answers[kernel_offer__probe(offer)], desc->since ? desc->since : "-",
+		       desc->use);
+	}
+	return 0;
+}
 
 static int list_workloads(void)
 {
@@ -149,6 +171,8 @@ static int find_and_run(int argc, char **argv)
 	struct test_list list = { 0 };
 	int err, status = 1;
 
+	if (!argc && !list_kernel_offers())
+		putchar('\n');
 	err = dir ? test_list__find(&list, dir) : -errno;
 	if (err)
 		pr_err("cannot look for tests: %s; 'make' builds them, PERF_TEST_DIR names their directory\n", strerror(-err));
@@ -166,6 +190,8 @@ int cmd_test(int argc, char **argv)
 	argc = options__parse(argc, argv, test_options, test_usage, true);
 	if (show_workloads)
 		return list_workloads();
+	if (show_kernel)
+		return list_kernel_offers();
 	if (workload)
 		return run_workload(argc, argv);
 	return find_and_run(argc, argv);

@@ -87,6 +87,16 @@ is "$rc" 1 "a name that no test has is an error"
 PERF_TEST_DIR=$WORK/none run "$PERF" test
 is "$rc" 1 "no tests is an error"
 
+run "$PERF" test --kernel
+is "$rc:$err" "0:" "what the kernel offers"
+kernel=$out
+like "$kernel" "^Linux $(uname -r) on " "is of this kernel"
+is "$(grep -cE ' (yes|no) +([0-9.]+|-) ' <<<"$kernel")" "$(tail -n +3 <<<"$kernel" | wc -l)" "root knows of each feature, and its version"
+[ -e /sys/kernel/btf/vmlinux ] && btf=yes || btf=no
+like "$kernel" "^type information \(BTF\) +$btf " "an answer is right"
+run "$PERF" test
+like "$out" '^type information \(BTF\) ' "a run of all tests begins with it"
+
 for workload in datasym demoloop leafloop noploop sqrtloop thloop; do
 	run "$PERF" test -w $workload 0.01
 	is "$rc:$out$err" "0:" "$workload runs"
