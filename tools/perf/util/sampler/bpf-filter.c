@@ -365,6 +365,11 @@ int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_fil
 	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine }, table, filter, err);
 }
 
+int bpf_filter__load_old(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(&(struct engine_choice){ &old_engine, &old_engine }, table, filter, err);
+}
+
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
 {
 	const char *missing;

@@ -11,12 +11,20 @@
 
 struct bpf_filter;
 
-/* Load the smallest program that holds table. err names what the kernel or the user's privilege lacks
- * (CAP_BPF + CAP_PERFMON, BTF, Linux 6.3). */
+/*
+ * Load the smallest program that holds table. err names what the kernel or the user's privilege lacks (CAP_BPF + CAP_PERFMON, BTF).
+ * -EOPNOTSUPP: the kernel is too old for some entry, which old_kernel__refuses() names.
+ */
 int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 
 /* The same, and it counts how often each entry runs, which costs time for each sample. */
 int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+
+/*
+ * The program for kernels before Linux 6.3, which newer ones run, too, so that it can be tested there. Terms that only a prepared
+ * sample has are 0 in it; see old-kernel.h.
+ */
+int bpf_filter__load_old(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 
 /* A table as programs get it: equal to table, but no field is fetched that is at hand. */
 void bpf_filter__prepare(const struct filter_table *table, struct filter_table *prepared);

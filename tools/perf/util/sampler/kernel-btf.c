@@ -31,39 +31,46 @@ bool kernel_btf__has_function(const char *name)
 	return kernel_btf() && btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_FUNC) > 0;
 }
 
-static const struct btf_member *find_member(const struct btf_type *type, const char *name, size_t len)
+static bool is_name(const char *its, const char *name, size_t len)
 {
-	const struct btf_member *m = btf_members(type), *end = m + btf_vlen(type);
+	return !strncmp(its, name, len) && !its[len];
+}
 
-	for (; m < end; m++) {
-		const char *its = btf__name_by_offset(kernel_btf(), m->name_off);
+/* The type of a member, of the structure itself or of one without a name in it; 0: none. Adds to *offset, in bytes. */
+static u32 find_member(u32 id, const char *name, size_t len, u32 *offset)
+{
+	const struct btf_type *type = btf__type_by_id(kernel_btf(), id);
+	u32 found, within;
 
-		if (!strncmp(its, name, len) && !its[len])
-			return m;
+	for (u32 i = 0; type && btf_is_composite(type) && i < btf_vlen(type); i++) {
+		const struct btf_member *m = &btf_members(type)[i];
+
+		within = btf_member_bit_offset(type, i) / 8;
+		if (m->name_off)
+			found = is_name(btf__name_by_offset(kernel_btf(), m->name_off), name, len) ? m->type : 0;
+		else
+			found = find_member(m->type, name, len, &within);
+		if (found) {
+			*offset += within;
+			return found;
+		}
 	}
-	return NULL;
+	return 0;
 }
 
 static int member_offset(const char *name, const char *path, u32 *offset)
 {
-	const struct btf_type *type;
-	const struct btf_member *m;
+	int id = kernel_btf() ? btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_STRUCT) : -ENOENT;
 	size_t len;
-	int id;
 
-	id = kernel_btf() ? btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_STRUCT) : -ENOENT;
-	for (*offset = 0; id > 0; path += len + 1) {
-		type = btf__type_by_id(kernel_btf(), id);
-		if (!type || !btf_is_composite(type))
-			break;
+	*offset = 0;
+	while (id > 0) {
 		len = strcspn(path, ".");
-		m = find_member(type, path, len);
-		if (!m)
-			break;
-		*offset += btf_member_bit_offset(type, m - btf_members(type)) / 8;
+		id = find_member(id, path, len, offset);
 		if (!path[len])
-			return 0;
-		id = btf__resolve_type(kernel_btf(), m->type);
+			return id ? 0 : -ENOENT;
+		id = id ? btf__resolve_type(kernel_btf(), id) : 0;
+		path += len + 1;
 	}
 	return -ENOENT;
 }

@@ -26,6 +26,30 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/sampler/old-kernel.h"
+
+/* The program that is tested: this kernel's, or the one for old kernels, which every kernel takes. */
+static int (*load_filter)(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err) = bpf_filter__load;
+
+static int use_old_program(void **state)
+{
+	load_filter = bpf_filter__load_old;
+	return 0;
+}
+
+static int use_own_program(void **state)
+{
+	load_filter = bpf_filter__load;
+	return 0;
+}
+
+static void need_prepared_samples(void)
+{
+	if (!old_kernel__is())
+		return;
+	print_message("skipped: Linux before 6.3\n");
+	skip();
+}
 
 #define NR_PAGES 40
 #define RING_PAGES 8
@@ -130,7 +154,7 @@ static void run_filter(struct run *run, const struct filter_table *table, void (
 	struct errmsg err;
 	int fd = open_faults(run, 0, SAMPLE_TYPE, false);
 
-	if (bpf_filter__load(table, &filter, &err))
+	if (load_filter(table, &filter, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(bpf_filter__attach(filter, fd, &err), 0);
 	ring = mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -466,6 +490,7 @@ static void time_range(void **state)
 {
 	struct filter_table table = range_of(FILTER_TERM_TIME, monotonic(), monotonic() + 3600 * 1000000000ULL);
 
+	need_prepared_samples();
 	check_verdict(&table, true);
 	table = range_of(FILTER_TERM_TIME, 1, monotonic());
 	check_verdict(&table, false);
@@ -477,6 +502,7 @@ static void id_of_the_event(void **state)
 	struct run run;
 	u64 id;
 
+	need_prepared_samples();
 	open_run(&run);
 	run_filter(&run, &table, touch);
 	assert_int_equal(run.kept, run.events);
@@ -608,6 +634,7 @@ static void what_a_sample_lacks_reads_as_zero(void **state)
 				    FILTER_TERM_TXN, FILTER_TERM_PHYS_ADDR, FILTER_TERM_CODE_PGSZ, FILTER_TERM_DATA_PGSZ,
 				    FILTER_TERM_DATA_SRC };
 
+	need_prepared_samples();
 	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++) {
 		struct filter_table table = table_of(test_of(terms[i], FILTER_EQ, 0));
 		struct bpf_filter *filter;
@@ -616,7 +643,7 @@ static void what_a_sample_lacks_reads_as_zero(void **state)
 
 		open_run(&run);
 		fd = open_faults(&run, 0, PERF_SAMPLE_IP, false);
-		assert_int_equal(bpf_filter__load(&table, &filter, NULL), 0);
+		assert_int_equal(load_filter(&table, &filter, NULL), 0);
 		assert_int_equal(bpf_filter__attach(filter, fd, NULL), 0);
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 		touch(run.memory);
@@ -666,7 +693,7 @@ static void keeps_one_of_two_threads(void **state)
 	assert_int_equal(pthread_create(&pthread, NULL, touch_in_thread, &thread), 0);
 	pthread_barrier_wait(&thread.barrier);
 	table = table_of(test_of(FILTER_TERM_TID, FILTER_EQ, thread.tid));
-	assert_int_equal(bpf_filter__load(&table, &filter, NULL), 0);
+	assert_int_equal(load_filter(&table, &filter, NULL), 0);
 	fds[0] = open_faults(&run, 0, SAMPLE_TYPE, false);
 	fds[1] = open_faults(&run, thread.tid, SAMPLE_TYPE, false);
 	for (int i = 0; i < 2; i++) {
@@ -702,7 +729,7 @@ static void inherited_events_are_filtered(void **state)
 	int fd;
 
 	open_run(&run);
-	assert_int_equal(bpf_filter__load(&table, &filter, NULL), 0);
+	assert_int_equal(load_filter(&table, &filter, NULL), 0);
 	fd = open_faults(&run, 0, SAMPLE_TYPE, true);
 	assert_int_equal(bpf_filter__attach(filter, fd, NULL), 0);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -857,6 +884,8 @@ static void random_tables_agree_with_user_space(void **state)
 	assert_in_range(accepted, 1, runs - 1);
 }
 
+#define old_unit_test(f) { #f "_old", f, use_old_program, use_own_program, NULL }
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -885,6 +914,28 @@ int main(void)
 		cmocka_unit_test(entry_reached_with_two_fields),
 		cmocka_unit_test(globs_in_a_row),
 		cmocka_unit_test(random_tables_agree_with_user_space),
+		old_unit_test(ids_of_thread_and_process),
+		old_unit_test(ids_of_user_and_group),
+		old_unit_test(cpu),
+		old_unit_test(period_and_cgroup),
+		old_unit_test(address_range_splits_samples),
+		old_unit_test(ip_in_a_function),
+		old_unit_test(parent_and_scheduling),
+		old_unit_test(subtree_of_cgroups),
+		old_unit_test(every_third),
+		old_unit_test(random_part),
+		old_unit_test(set_of_addresses),
+		old_unit_test(file_of_the_code),
+		old_unit_test(offset_in_the_file),
+		old_unit_test(mode_is_the_records_cpumode),
+		old_unit_test(comm_equality_and_prefix),
+		old_unit_test(comm_globs),
+		old_unit_test(keeps_one_of_two_threads),
+		old_unit_test(inherited_events_are_filtered),
+		old_unit_test(last_entry_decides),
+		old_unit_test(entry_reached_with_two_fields),
+		old_unit_test(globs_in_a_row),
+		old_unit_test(random_tables_agree_with_user_space),
 	};
 
 	return cmocka_run_group_tests_name("bpf-filter", tests, NULL, NULL);
