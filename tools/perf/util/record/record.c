@@ -19,6 +19,8 @@
 /* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
 #define FLOW_MS 1000
 
+#define MAX_OPENINGS 10 /* of a target that does not stand still */
+
 struct record {
 	const struct record_opts *opts;
 	struct evlist *evlist;
@@ -128,7 +130,7 @@ void record__delete(struct record *rec)
 
 /* Set-up */
 
-static int record__open_events(struct record *rec)
+static void record__config_events(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
 	const struct attr_opts attr_opts = {
@@ -142,6 +144,14 @@ static int record__open_events(struct record *rec)
 		.inherit = !opts->no_inherit,
 		.enable_on_exec = follows_command(rec),
 	};
+
+	evlist__config_attrs(rec->evlist, &attr_opts);
+	rec->time_pos = evlist__time_pos(rec->evlist);
+}
+
+static int record__open_target(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
 	const struct sampler_target target = {
 		.system_wide = opts->system_wide,
 		.cpus = rec->target.cpus,
@@ -155,9 +165,40 @@ static int record__open_events(struct record *rec)
 		.note_data = opts->note_data,
 	};
 
-	evlist__config_attrs(rec->evlist, &attr_opts);
-	rec->time_pos = evlist__time_pos(rec->evlist);
 	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err);
+}
+
+/*
+ * A thread that starts while events are opened inherits them, unless its parent had none yet; and nothing tells whether it
+ * has. So the threads are listed again once all is open: if none is new, each has its events, and those to come will inherit
+ * them. Else all is opened anew.
+ */
+static int record__open_processes(struct record *rec)
+{
+	int tries, ret;
+
+	for (tries = 1;; tries++) {
+		ret = record__open_target(rec);
+		if (!ret)
+			ret = record_target__update(&rec->target, rec->err);
+		if (ret <= 0)
+			return ret;
+		if (tries == MAX_OPENINGS)
+			break;
+		sampler__close(rec->sampler);
+	}
+	if (rec->opts->note)
+		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "
+				"may not be recorded. Take -a with --filter 'pid == ...'");
+	return 0;
+}
+
+static int record__open_events(struct record *rec)
+{
+	record__config_events(rec);
+	if (rec->opts->pids && !rec->opts->no_inherit)
+		return record__open_processes(rec);
+	return record__open_target(rec);
 }
 
 /* EVENT_DESC of the header says the same as the attrs at the file's beginning, and the names too. */

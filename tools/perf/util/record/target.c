@@ -144,6 +144,43 @@ int record_target__resolve(struct record_target *t, const char *pids, const char
 	return ret;
 }
 
+static bool has_all(const struct record_target *t, const struct record_target *other)
+{
+	int i;
+
+	for (i = 0; i < other->nr_tids; i++) {
+		if (!bsearch(&other->tids[i], t->tids, t->nr_tids, sizeof(*t->tids), compare))
+			return false;
+	}
+	return true;
+}
+
+int record_target__update(struct record_target *t, struct errmsg *err)
+{
+	struct record_target now = { 0 };
+	int i, ret = 0;
+
+	for (i = 0; i < t->nr_pids && !ret; i++) {
+		ret = add_threads(&now, t->pids[i]);
+		if (ret == -ESRCH) /* it has ended, which is no news */
+			ret = 0;
+	}
+	if (ret) {
+		errmsg__set(err, -ret, "cannot find the threads of the processes: %s", strerror(-ret));
+	} else {
+		sort_unique(now.tids, &now.nr_tids);
+		ret = !has_all(t, &now);
+	}
+	if (ret > 0) {
+		free(t->tids);
+		t->tids = now.tids;
+		t->nr_tids = now.nr_tids;
+	} else {
+		free(now.tids);
+	}
+	return ret;
+}
+
 void record_target__exit(struct record_target *t)
 {
 	free(t->tids);

@@ -17,6 +17,11 @@ struct record_target {
 
 /* Lists as given, any may be NULL. -EINVAL: not a list of numbers; -ESRCH: there is no such process or thread. */
 int record_target__resolve(struct record_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err);
+/*
+ * Look for threads that the processes have started since. 1: there are, and tids are those that live now; 0: none, nothing is
+ * changed; -errno.
+ */
+int record_target__update(struct record_target *t, struct errmsg *err);
 void record_target__exit(struct record_target *t);
 
 #endif

@@ -118,19 +118,6 @@ static bool fall_back(struct event_opener *o, struct evsel *evsel, int error, co
 	return false;
 }
 
-static bool raise_nofile(struct event_opener *o)
-{
-	struct rlimit limit;
-
-	if (o->nofile_raised)
-		return false;
-	o->nofile_raised = true;
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int explain_permission(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
 {
 	bool all_tasks = at->pid < 0 || evsel->cgroup;
@@ -209,8 +196,6 @@ int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct
 		if (error == ESRCH)
 			return -ESRCH;
 		if (error == EINTR)
-			continue;
-		if (error == EMFILE && raise_nofile(o))
 			continue;
 		if (may_change && fall_back(o, evsel, error, at))
 			continue;

@@ -13,7 +13,6 @@
 struct event_opener { /* what was learnt from earlier events; starts zeroed but for opts */
 	const struct sampler_opts *opts;
 	struct kernel_features kernel;
-	bool nofile_raised;
 };
 
 struct event_place {

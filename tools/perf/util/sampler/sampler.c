@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/cgroup-dir.h"
@@ -278,7 +279,8 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	if (!event->fd || !event->id)
 		return out_of_memory(err);
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
-	if (evsel->filter) {
+	/* Once for all descriptors of the event, and kept from one opening to the next. */
+	if (evsel->filter && !event->filter.bpf) {
 		ret = event_filter__load(&event->filter, err);
 		if (ret)
 			return ret;
@@ -300,12 +302,24 @@ static bool sampler__all_ended(const struct sampler *s)
 	return true;
 }
 
+/* A descriptor for each event, CPU and thread soon is more than the usual 1024; what does not suffice then is told. */
+static void raise_nofile(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
 {
 	struct event_opener opener = { .opts = opts };
 	unsigned int i;
 	int ret;
 
+	raise_nofile();
 	s->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epfd < 0)
 		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
@@ -441,27 +455,44 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	return ret;
 }
 
-void sampler__delete(struct sampler *s)
+void sampler__close(struct sampler *s)
 {
-	unsigned int i;
-	u32 j;
+	unsigned int i, j;
 
-	if (!s)
-		return;
 	for (i = 0; i < s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
-		for (j = 0; j < s->nr_slots && s->event[i].fd; j++)
-			close_fd(&s->event[i].fd[j]);
-		close_fd(&s->event[i].cgroup_fd);
-		free(s->event[i].fd);
-		free(s->event[i].id);
-		event_filter__exit(&s->event[i].filter);
+		struct sampler_event *event = &s->event[i];
+
+		for (j = 0; j < s->nr_slots && event->fd; j++)
+			close_fd(&event->fd[j]);
+		close_fd(&event->cgroup_fd);
+		free(event->fd);
+		free(event->id);
+		event->fd = NULL;
+		event->id = NULL;
+		event->nr = 0;
 	}
 	close_fd(&s->epfd);
-	free(s->event);
 	free(s->slot);
 	free(s->ring);
 	free(s->bounce);
+	s->slot = NULL;
+	s->ring = NULL;
+	s->bounce = NULL;
+	s->nr_slots = 0;
+	s->nr_rings = 0;
+}
+
+void sampler__delete(struct sampler *s)
+{
+	unsigned int i;
+
+	if (!s)
+		return;
+	sampler__close(s);
+	for (i = 0; i < s->evlist->nr && s->event; i++)
+		event_filter__exit(&s->event[i].filter);
+	free(s->event);
 	free(s);
 }

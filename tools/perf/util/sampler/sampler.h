@@ -59,6 +59,8 @@ int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
  */
 int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
 		  struct errmsg *err);
+/* Undo an opening, also one that failed half-way, so that another target can be opened. Filters that were loaded stay so. */
+void sampler__close(struct sampler *s);
 int sampler__enable(struct sampler *s, struct errmsg *err);
 int sampler__disable(struct sampler *s);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */

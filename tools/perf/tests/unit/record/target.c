@@ -106,12 +106,38 @@ static void wrong_lists_are_refused(void **state)
 	record_target__exit(&t);
 }
 
+static void new_threads_are_found(void **state)
+{
+	struct record_target t = { 0 };
+	struct errmsg err = { "" };
+	pthread_t thread;
+	char list[32];
+	pid_t other;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	snprintf(list, sizeof(list), "%d", getpid());
+	assert_int_equal(record_target__resolve(&t, list, NULL, NULL, NULL), 0);
+	assert_int_equal(record_target__update(&t, &err), 0);
+	assert_int_equal(pthread_create(&thread, NULL, tell_tid, &other), 0);
+	pthread_barrier_wait(&barrier);
+	assert_false(holds(t.tids, t.nr_tids, other));
+	assert_int_equal(record_target__update(&t, &err), 1);
+	assert_true(holds(t.tids, t.nr_tids, getpid()) && holds(t.tids, t.nr_tids, other));
+	assert_int_equal(record_target__update(&t, &err), 0);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	/* One that has ended is no reason to open everything again. */
+	assert_int_equal(record_target__update(&t, &err), 0);
+	record_target__exit(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_means_all_its_threads),
 		cmocka_unit_test(what_does_not_exist_is_named),
 		cmocka_unit_test(wrong_lists_are_refused),
+		cmocka_unit_test(new_threads_are_found),
 	};
 
 	return cmocka_run_group_tests_name("record/target", tests, NULL, NULL);
