@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#define LOG_DOMAIN "filter-pins"
 #include "util/sampler/filter-pins.h"
 
 #include <dirent.h>
@@ -15,13 +14,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/bpf_skel/filter.h" /* the skeletons use its types */
-#include "util/bpf_skel/filter-shared-bounded.lskel.h"
-#include "util/bpf_skel/filter-shared.lskel.h"
 #include "util/lib/fs.h"
-#include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/shared-program.h"
 
 /* The mount */
 
@@ -98,52 +94,6 @@ static int unmount_if_empty(struct errmsg *err)
 
 /* One slot */
 
-struct program {
-	int prog_fd, table_fd, counts_fd;
-};
-
-#define DEFINE_LOAD(name)							\
-static int load_##name(struct program *program)					\
-{										\
-	struct name *skel = name##__open();					\
-	int ret;								\
-										\
-	if (!skel)								\
-		return -ENOMEM;							\
-	ret = name##__load(skel);						\
-	if (!ret) {								\
-		*program = (struct program){ skel->progs.shared_filter.prog_fd,	\
-			skel->maps.shared_table.map_fd,				\
-			skel->maps.shared_counts.map_fd };			\
-		skel->progs.shared_filter.prog_fd = 0;				\
-		skel->maps.shared_table.map_fd = 0;				\
-		skel->maps.shared_counts.map_fd = 0;				\
-	}									\
-	name##__destroy(skel);							\
-	return ret;								\
-}
-DEFINE_LOAD(filter_shared)
-DEFINE_LOAD(filter_shared_bounded)
-
-/* A kernel that does not know the first one's loop (before 6.9) refuses it; the second takes some ten times as long to load. */
-static int load_program(struct program *program, struct errmsg *err)
-{
-	int ret = load_filter_shared(program);
-
-	if (ret && ret != -ENOMEM && ret != -EPERM) {
-		pr_debug("the shared program is refused (%s): trying that for kernels before 6.9\n", strerror(-ret));
-		ret = load_filter_shared_bounded(program);
-	}
-	return ret ? bpf_filter__explain_load(-ret, err) : 0;
-}
-
-static void close_program(const struct program *program)
-{
-	close(program->prog_fd);
-	close(program->table_fd);
-	close(program->counts_fd);
-}
-
 /* Nobody but root can reach the place while it is built, so the modes need not be right from the first moment on. */
 static int pin_object(int fd, const char *path, const struct filter_owner *owner, mode_t mode)
 {
@@ -167,7 +117,7 @@ static int add_dir(const char *path)
 	return mkdir(path, 0700) || chmod(path, 0711) ? -errno : 0;
 }
 
-static int pin_program(const struct program *program, const struct filter_owner *owner, unsigned int slot)
+static int pin_program(const struct shared_program *program, const struct filter_owner *owner, unsigned int slot)
 {
 	char path[PATH_MAX];
 	int ret;
@@ -186,14 +136,14 @@ static int pin_program(const struct program *program, const struct filter_owner 
 
 static int add_slot(const struct filter_owner *owner, unsigned int slot, struct errmsg *err)
 {
-	struct program program = { -1, -1, -1 };
+	struct shared_program program;
 	int ret;
 
-	ret = load_program(&program, err);
+	ret = shared_program__load(&program, err);
 	if (ret)
 		return ret;
 	ret = pin_program(&program, owner, slot);
-	close_program(&program);
+	shared_program__close(&program);
 	return ret ? errmsg__set(err, -ret, "Cannot pin the filters in " FILTER_PINS_DIR ": %s", strerror(-ret)) : 0;
 }
 

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/bpf_skel/filter.h"
 #include "util/lib/log.h"
 #include "util/sampler/filter-engine.h"
 #include "util/sampler/filter-pins.h"
+#include "util/sampler/shared-program.h"
 
 struct search { /* for a free slot, and what it has met */
 	unsigned int busy;    /* slots that are taken */
@@ -39,25 +39,6 @@ static u64 new_epoch(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static int write_table(int table_fd, const struct filter_table *table, u64 epoch)
-{
-	struct filter_shared_table *shared = calloc(1, sizeof(*shared));
-	struct filter_table *prepared = malloc(sizeof(*prepared));
-	u32 key = 0;
-	int ret = -ENOMEM;
-
-	if (shared && prepared) {
-		bpf_filter__prepare(table, prepared);
-		shared->epoch = epoch;
-		memcpy(shared->entry, prepared->entry, sizeof(shared->entry));
-		shared->words = prepared->words;
-		ret = bpf_map_update_elem(table_fd, &key, shared, BPF_ANY);
-	}
-	free(prepared);
-	free(shared);
-	return ret;
-}
-
 /* Fill *filter from a slot whose lock we have. 0 or -errno; the descriptors stay to be closed by the caller. */
 static int open_slot(const struct filter_owner *owner, unsigned int slot, const struct filter_table *table,
 		     struct bpf_filter *filter)
@@ -74,7 +55,7 @@ static int open_slot(const struct filter_owner *owner, unsigned int slot, const 
 	if (table_fd < 0)
 		return table_fd;
 	filter->epoch = new_epoch();
-	ret = write_table(table_fd, table, filter->epoch);
+	ret = shared_program__write(table_fd, table, filter->epoch);
 	close(table_fd);
 	return ret;
 }

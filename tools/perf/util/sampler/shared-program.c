@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "shared-program"
+#include "util/sampler/shared-program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf_skel/filter.h" /* the skeletons use its types */
+#include "util/bpf_skel/filter-shared-bounded.lskel.h"
+#include "util/bpf_skel/filter-shared.lskel.h"
+#include "util/lib/log.h"
+#include "util/sampler/bpf-filter.h"
+
+#define TAKE_FD(from)			\
+	({				\
+		int fd_ = (from);	\
+					\
+		(from) = 0;		\
+		fd_;			\
+	})
+#define DEFINE_LOAD(name)								\
+static int load_##name(struct shared_program *program)					\
+{											\
+	struct name *skel = name##__open();						\
+	int ret;									\
+											\
+	if (!skel)									\
+		return -ENOMEM;								\
+	ret = name##__load(skel);							\
+	if (!ret) {									\
+		program->prog_fd = TAKE_FD(skel->progs.shared_filter.prog_fd);		\
+		program->table_fd = TAKE_FD(skel->maps.shared_table.map_fd);		\
+		program->counts_fd = TAKE_FD(skel->maps.shared_counts.map_fd);		\
+	}										\
+	name##__destroy(skel);								\
+	return ret;									\
+}
+DEFINE_LOAD(filter_shared)
+DEFINE_LOAD(filter_shared_bounded)
+
+/* A kernel that does not know the first one's loop (before 6.9) refuses it; the second takes some ten times as long to load. */
+int shared_program__load(struct shared_program *program, struct errmsg *err)
+{
+	int ret;
+
+	*program = (struct shared_program){ -1, -1, -1 };
+	ret = load_filter_shared(program);
+	if (ret && ret != -ENOMEM && ret != -EPERM) {
+		pr_debug("the shared program is refused (%s): trying that for kernels before 6.9\n", strerror(-ret));
+		ret = load_filter_shared_bounded(program);
+	}
+	return ret ? bpf_filter__explain_load(-ret, err) : 0;
+}
+
+void shared_program__close(const struct shared_program *program)
+{
+	close(program->prog_fd);
+	close(program->table_fd);
+	close(program->counts_fd);
+}
+
+int shared_program__write(int table_fd, const struct filter_table *table, u64 epoch)
+{
+	struct filter_shared_table *shared = calloc(1, sizeof(*shared));
+	struct filter_table *prepared = malloc(sizeof(*prepared));
+	u32 key = 0;
+	int ret = -ENOMEM;
+
+	if (shared && prepared) {
+		bpf_filter__prepare(table, prepared);
+		shared->epoch = epoch;
+		memcpy(shared->entry, prepared->entry, sizeof(shared->entry));
+		shared->words = prepared->words;
+		ret = bpf_map_update_elem(table_fd, &key, shared, BPF_ANY);
+	}
+	free(prepared);
+	free(shared);
+	return ret;
+}
