@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf record: every target and every set of events with filters; nothing is recorded where a filter cannot be.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+samples() {
+	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
+}
+
+# counts EVENT: seen, kept and dropped of the summary in $err; EVENT is "" for the only one
+counts() {
+	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
+	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
+}
+
+cp "$PERF" perf
+chmod 755 "$WORK" perf
+
+# --- groups: a filter is its event's, leader or member ---
+
+run "$PERF" record -F 999 --group -e cpu-clock --filter 'mode == kernel' -e task-clock --filter 'mode == user' -e page-faults -o g.data \
+	-- "$PERF" test -w noploop 1
+is "$rc" 0 "a group whose members have filters"
+is "$("$PERF" evlist -g -i g.data)" "{cpu-clock,task-clock,page-faults}" "the file has the group"
+counts cpu-clock
+ok "the leader's filter drops" test "$dropped" -gt 0
+counts task-clock
+ok "and that of a member keeps" test "$kept" -gt 0
+is "$(samples g.data event | grep -c task-clock)" "$kept" "what is in the file"
+ok "a member without filter has samples" test "$(samples g.data event | grep -c page-faults)" -gt 0
+run "$PERF" record -e '{cpu-clock,task-clock}:u,mine{page-faults,cs}' -o g.data -- "$PERF" test -w noploop 1
+is "$rc:$("$PERF" evlist -g -i g.data | xargs)" "0:{cpu-clock,task-clock} mine{page-faults,cs}" "groups in -e"
+
+# --- many events, each with a filter ---
+
+many=()
+for ((i = 0; i < 20; i++)); do
+	many+=(-e "cpu-clock/name=e$i/" --filter "cpu == $((i % 2)) && ip > $i")
+done
+run "$PERF" record -F 499 "${many[@]}" -o m.data -- "$PERF" test -w thloop 1
+is "$rc" 0 "20 events with filters"
+is "$(grep -c 'filter: .* seen' <<<"$err")" 20 "have 20 counts"
+for i in 0 7 19; do
+	counts "e$i"
+	is "$(samples m.data event | grep -cx "e$i:")" "$kept" "e$i: what was kept is in the file"
+done
+
+# --- users ---
+
+spawn setpriv --reuid=65533 --clear-groups ./perf test -w noploop 1000
+mine=$spawned_pid
+spawn setpriv --reuid=65532 --clear-groups ./perf test -w noploop 1000
+others=$spawned_pid
+run "$PERF" record -F 499 -u 65533 -e cpu-clock --filter 'pid > 0' -e task-clock -o u.data -- sleep 1
+is "$rc:$(samples u.data pid,event | sort -u | xargs)" "0:${mine}cpu-clock: ${mine}task-clock:" "-u: of all tasks those of one user, each event"
+run "$PERF" record -F 499 -u 65533 -p "$others" -e cpu-clock -o u.data -- sleep 0.5
+counts ""
+is "$rc:$kept:$dropped" "0:0:$seen" "-u and -p: both must hold"
+run "$PERF" record -u no-such-user-of-ours -e cpu-clock -o n.data -- touch ran
+is "$rc" 129 "-u with a wrong user"
+run "$PERF" record -u 65533 -e sched:sched_switch -o n.data -- touch ran
+is "$rc" 129 "-u with a tracepoint"
+like "$err" "tracepoints such as sched:sched_switch" "says that it cannot be"
+ok "and nothing was run or written" test ! -e ran -a ! -e n.data
+
+# --- cgroups ---
+
+cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+mkdir "$cgroups/perf-test-a.$$" "$cgroups/perf-test-b.$$" 2>/dev/null
+if [ -w "$cgroups/perf-test-b.$$/cgroup.procs" ]; then
+	echo "$mine" >"$cgroups/perf-test-a.$$/cgroup.procs"
+	echo "$others" >"$cgroups/perf-test-b.$$/cgroup.procs"
+	run "$PERF" record -F 499 -a -e cpu-clock -e task-clock -G "perf-test-a.$$,perf-test-b.$$" -o cg.data -- sleep 1
+	is "$rc:$(samples cg.data pid,event | sort -u | xargs)" "0:$(printf '%s\n' "${mine}cpu-clock:" "${others}task-clock:" | sort | xargs)" \
+		"-G: a cgroup for each event"
+	run "$PERF" record -F 499 -a -e cpu-clock --filter 'cpu == 0' -G "perf-test-a.$$" -o cg.data -- sleep 1
+	is "$rc:$(samples cg.data pid,cpu | grep -vx "$mine\[000\]")" "0:" "-G and a filter: both must hold"
+	run "$PERF" record -a -e cpu-clock -G "no-such-cgroup.$$" -o n.data -- touch ran
+	is "$rc" 129 "-G with a cgroup that does not exist"
+	run "$PERF" record -e cpu-clock -G "perf-test-a.$$" -o n.data -- touch ran
+	is "$rc" 129 "-G without -a"
+	ok "nothing was run or written" test ! -e ran -a ! -e n.data
+else
+	skip 5 "no cgroup v2 file system to write to"
+fi
+
+# --- CPUs: what started elsewhere has its name ---
+
+run taskset -c 0 "$PERF" record -C 0 -F 499 -e cpu-clock --filter "pid != 0" -o c.data -- taskset -c 1 sh -c "exec taskset -c 0 $PERF test -w noploop 1"
+if [ "$(nproc)" -gt 1 ]; then
+	is "$rc:$(samples c.data cpu | sort -u)" "0:[000]" "-C and a filter"
+	ok "tasks that came from other CPUs have names" test "$(samples c.data comm | grep -cx perf)" -gt 0
+	is "$(samples c.data comm | grep -c '^:[0-9]')" 0 "all of them"
+else
+	skip 3 "one CPU only"
+fi
+kill -KILL "$mine" "$others"
+wait "$mine" "$others" 2>/dev/null
+wait_for 5 rmdir "$cgroups/perf-test-a.$$" "$cgroups/perf-test-b.$$" 2>/dev/null
+
+# --- two recordings at once: each has its own ---
+
+dd_writes=(dd if=/dev/zero of=/dev/null bs=512 count=2000 status=none)
+"$PERF" record -q -a -e syscalls:sys_enter_write --filter 'count == 512' -o one.data -- sleep 1000 2>one.err &
+one=$!
+spawned+=("$one")
+# What it writes once in a while, or when its ring is half full, has to hold something of a dd.
+has_begun() {
+	"${dd_writes[@]}"
+	[ -s one.data ] && [ "$(samples one.data tid | wc -l)" -gt 0 ]
+}
+ok "a recording of all tasks has begun" wait_for 20 has_begun
+run "$PERF" record -e syscalls:sys_enter_write --filter 'count == 511' -o two.data -- "${dd_writes[@]}"
+is "$rc:$(samples two.data tid | wc -l)" "0:0" "another filter for the same tracepoint keeps its own hits"
+run "$PERF" record -e syscalls:sys_enter_write -o all.data -- "${dd_writes[@]}"
+ok "a recording without filter has all" test "$(samples all.data tid | wc -l)" -ge 2000
+last=$(samples all.data tid | sort | uniq -c | sort -n | tail -n 1 | awk '{ print $2 }')
+kill -INT "$one"
+wait "$one"
+is "$(samples one.data tid | grep -cx "$last")" 2000 "and the first one has them too"
+"$PERF" record -F 999 -a -e cpu-clock --filter 'cpu == 0' -o one.data -- sleep 1 2>one.err &
+one=$!
+run "$PERF" record -F 999 -a -e cpu-clock --filter 'cpu == 1' -o two.data -- sleep 1
+wait "$one"
+is "$(samples one.data cpu | sort -u | grep -v '\[000\]')" "" "two filters for the same event: each recording keeps its own"
+is "$(samples two.data cpu | sort -u | grep -v '\[001\]')" "" "the other one too"
+
+# --- the kept share is what the samples of the same event without filter say ---
+
+# Not about user and kernel: the interrupt of one clock may be what the other one hits.
+run "$PERF" record -c 1000000 -e cpu-clock/name=all/ -e cpu-clock/name=some/ --filter 'cpu == 0 && comm != swapper/0 || comm == dd' -a -o t.data \
+	-- sh -c "$PERF test -w noploop 1; dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none"
+counts ""
+"$PERF" script -i t.data -F comm,cpu,event | sed -n 's/^ *\(.*\) all: */\1 /p' >all.txt # "comm [cpu]"; comm may hold blanks
+all=$(wc -l <all.txt)
+want=$(awk '/^dd +\[/ || (/ \[000\] / && !/^swapper /)' all.txt | wc -l)
+note "all: $all, of these $want by the filter's words; seen $seen, kept $kept"
+ok "there is something to compare" test "$want" -gt 100 -a "$dropped" -gt 100
+ok "as many samples are seen as without filter" test $((seen > all ? seen - all : all - seen)) -le $((all / 30 + 20))
+ok "as many are kept as its words say" test $((kept > want ? kept - want : want - kept)) -le $((all / 30 + 20))
+
+# --- fail closed: whatever runs out of descriptors, nothing is recorded unfiltered ---
+
+failed=0
+for ((limit = 4; limit < 80; limit++)); do
+	rm -f l.data ran
+	(
+		ulimit -n "$limit"
+		exec "$PERF" record -e cpu-clock --filter 'pid == 1' -e task-clock --filter 'pid == 1' -o l.data -- touch ran
+	) >l.out 2>&1
+	rc=$?
+	[ "$rc" != 0 ] || break
+	failed=$((failed + 1))
+	if [ -e ran ] || { [ -e l.data ] && [ "$(samples l.data tid | wc -l)" != 0 ]; } || [ ! -s l.out ]; then
+		fail "limit of $limit descriptors" "status $rc, ran: $(ls ran 2>&1)" "$(cat l.out)"
+	fi
+done
+ok "each limit of descriptors that is too low ends the recording" test "$failed" -gt 5
+is "$rc:$(samples l.data tid | wc -l)" "0:0" "the first that suffices filters"
+
+# --- events that take no program, and no right to have one ---
+
+mkdir -m 777 users
+cd users || exit 1
+for caps in -bpf -perfmon; do
+	run setpriv --bounding-set="$caps,-sys_admin" --inh-caps="$caps,-sys_admin" -- ../perf record -e cpu-clock --filter 'pid != 1' -o n.data -- touch ran
+	is "$rc" 255 "root without CAP_SYS_ADMIN and ${caps#-}"
+	ok "records nothing" test ! -e ran -a ! -e n.data
+done
+cd ..
+
+done_testing
