@@ -247,14 +247,16 @@ static void broken_tables_are_refused(void **state)
 #undef REFUSES
 }
 
-/* Loaded by hand-made tables of one term each into the three programs: what clang makes of them differs. */
 static bool needs_prepared_samples(u8 term)
 {
 	return term == FILTER_TERM_ID || term == FILTER_TERM_TIME ||
 	       (term >= FILTER_TERM_WEIGHT && term <= FILTER_TERM_DATA_SRC);
 }
 
-/* Old kernels refuse some, and no others. */
+/*
+ * Loaded by hand-made tables of one term each into the three programs: what clang makes of them differs. Old kernels refuse
+ * some terms, and no others.
+ */
 static void every_term_loads_in_every_program(void **state)
 {
 	static const unsigned int sizes[] = { 16, 32, 64 };
