@@ -4,10 +4,10 @@
  * filter-words.bpf.h say of them is compared with filter_table__eval(). Who includes this has defined FILTER_SLOTS, or
  * ORACLE_SHARED: the table is in a map then, as with the shared engine.
  */
-#include "vmlinux.h"
+#include "util/bpf_skel/vmlinux.h"
 #include <bpf/bpf_helpers.h>
-#include "filter.h"
-#include "filter-words.bpf.h"
+#include "util/bpf_skel/filter.h"
+#include "util/bpf_skel/filter-words.bpf.h"
 #include "tests/bpf/filter-oracle.h"
 
 struct filter_source {
@@ -95,7 +95,7 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 }
 
 #ifdef ORACLE_SHARED
-#include "filter-loop.bpf.h"
+#include "util/bpf_skel/filter-loop.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -116,7 +116,7 @@ static __always_inline bool accepts(struct filter_source *src)
 	return filter_entries__accept(src, table->entry);
 }
 #else
-#include "filter-table.bpf.h"
+#include "util/bpf_skel/filter-table.bpf.h"
 
 static __always_inline bool accepts(struct filter_source *src)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the programs of the oracle test get and give; util/bpf_skel/filter.h is included before. */
+/* What the programs of the oracle test get and give. */
 #ifndef PERF_TESTS_FILTER_ORACLE_H
 #define PERF_TESTS_FILTER_ORACLE_H
+
+#include "util/bpf_skel/filter.h"
 
 #define ORACLE_SAMPLES 50
 

@@ -83,7 +83,10 @@ test:	  T_WORD			{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_NONE, @1,
 	| T_WORD T_GLOB value		{ MUST($$ = filter__new_test(p->filter, $1, $2, @2, $3, false)); }
 	| T_WORD T_IN set		{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_IN, @2, $3, false)); }
 	| T_WORD T_IN T_SET_OPEN items T_SET_CLOSE
-					{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_IN, @2, $4, true)); }
+					{
+						MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_IN, @2, $4, true));
+						$$->loc.end = @5.end;
+					}
 
 set:	  value
 	| range

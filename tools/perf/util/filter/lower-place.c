@@ -125,9 +125,11 @@ static int lower_files(struct lowering *l, const struct filter_test *test, int j
 	const struct filter_value *value;
 	int next = jf;
 
-	DL_FOREACH(test->values, value) {
+	for (value = test->values->prev;; value = value->prev) {
 		if (value->text[0])
 			next = lower_name(l, value->text, jt, next);
+		if (value == test->values)
+			break;
 	}
 	return lower_any_place(l, test->places, jt, next);
 }

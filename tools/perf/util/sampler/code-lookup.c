@@ -11,6 +11,8 @@
 #include "util/sampler/code-files.h"
 #include "util/symbol/symtab.h"
 
+#define FILTER_PAGE_SIZE 4096 /* what the programs in BPF take for granted when they compute a file offset */
+
 struct kernel_symbol {
 	u64 addr;
 	u64 seq; /* equal addresses stay in kallsyms' order */
@@ -206,10 +208,14 @@ struct shower {
 static int show_file(void *arg, const char *path, const struct filter_file_id *id)
 {
 	struct shower *s = arg;
-	struct elf *elf = get_elf(s->l, path, id, s->err);
+	struct elf *elf;
 	int rc = 0;
 	u32 i;
 
+	if (sysconf(_SC_PAGESIZE) != FILTER_PAGE_SIZE)
+		return errmsg__set(s->err, EOPNOTSUPP, "functions of files can be told on kernels with pages of %d bytes only; "
+				   "this one's have %ld", FILTER_PAGE_SIZE, sysconf(_SC_PAGESIZE));
+	elf = get_elf(s->l, path, id, s->err);
 	if (!elf)
 		return errno == ENOEXEC && s->skip_others ? 0 : -errno;
 	s->nr_files++;

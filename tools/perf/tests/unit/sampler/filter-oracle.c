@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/bpf_skel/filter.h"
 #include "tests/bpf/filter-oracle.h"
 #include "tests/bpf/filter-oracle-bounded.lskel.h"
 #include "tests/bpf/filter-oracle-shared.lskel.h"
