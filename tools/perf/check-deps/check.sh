@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes what the build (check.sh build) or the tests (check.sh test) need, as the list in "packages" says, and names all
-# that is missing with its package. check.sh --install installs what is missing of both when run as root, else it prints
-# the line to run.
+# Probes what the build (check.sh build), the tests (check.sh test) or tests in guests (check.sh vm) need, as the list in
+# "packages" says, and names all that is missing with its package. check.sh --install installs what is missing of the first
+# two when run as root, else it prints the line to run.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -24,6 +24,7 @@ compiles() {
 present() {
 	case $1 in
 	*.c) compiles "$1" ;;
+	/*) [ -e "$1" ] ;;
 	*) command -v "$1" >/dev/null ;;
 	esac
 }
@@ -54,13 +55,17 @@ check() {
 	list=$(missing "$1")
 	[ -n "$list" ] || return 0
 	name_missing <<<"$list" >&2
-	echo "'make deps' installs what is missing (as root)." >&2
+	if [ "$1" = vm ]; then
+		echo "Run as root: apt-get install --no-install-recommends $(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')" >&2
+	else
+		echo "'make deps' installs what is missing (as root)." >&2
+	fi
 	return 1
 }
 
 install_missing() {
 	local list packages
-	list=$(missing '*')
+	list=$(missing '[bt]*')
 	[ -n "$list" ] || return 0
 	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
 	name_missing <<<"$list" >&2
@@ -72,14 +77,14 @@ install_missing() {
 	apt-get -q update
 	# shellcheck disable=SC2086 # several words
 	apt-get -q -y --no-install-recommends install $packages
-	check '*'
+	check '[bt]*'
 }
 
 case ${1-} in
-build | test) check "$1" ;;
+build | test | vm) check "$1" ;;
 --install) install_missing ;;
 *)
-	echo "usage: check.sh build|test|--install" >&2
+	echo "usage: check.sh build|test|vm|--install" >&2
 	exit 2
 	;;
 esac

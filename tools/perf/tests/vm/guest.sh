@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+# Runs in the guest under busybox: the unit tests of filters, then recordings whose counts must agree. What a kernel must be
+# able to do is told by its version, not by perf's own probes.
+checks=0
+
+ok() { # WHAT COMMAND...
+	local what=$1
+	shift
+	checks=$((checks + 1))
+	if "$@"; then
+		echo "ok $checks - $what"
+	else
+		echo "not ok $checks - $what"
+		sed 's/^/# /' err
+	fi
+}
+
+# Linux is at least version $1
+linux() {
+	[ "$(printf '%s\n%s\n' "$1" "$(uname -r | cut -d- -f1)" | sort -V | head -n 1)" = "$1" ]
+}
+
+# Records the page faults of a command; summary and messages are in err.
+record() {
+	rm -f perf.data ran
+	perf record -e page-faults -c 1 -o perf.data --filter "$1" -- sh -c 'touch ran; ls -lR /bin' >/dev/null 2>err
+	rc=$?
+}
+
+count() { # kept, seen, dropped
+	sed -nE "s/^filter: (.*, )?([0-9]+) (samples )?$1.*/\2/p" err
+}
+
+in_file() {
+	perf script -i perf.data -F tid 2>/dev/null | grep -c .
+}
+
+agrees() {
+	record "$1"
+	[ $rc = 0 ] && [ "$(count seen)" -gt 0 ] && [ "$(($(count kept) + $(count dropped)))" = "$(count seen)" ] &&
+		[ "$(in_file)" = "$(count kept)" ]
+}
+
+keeps_all() {
+	agrees "$1" && [ "$(count dropped)" = 0 ]
+}
+
+drops_all() {
+	agrees "$1" && [ "$(count kept)" = 0 ]
+}
+
+splits() {
+	agrees "$1" && [ "$(count kept)" -gt 0 ] && [ "$(count dropped)" -gt 0 ]
+}
+
+# Refused, by a message that has a version in it; and nothing was run or recorded.
+refuses() {
+	record "$1"
+	[ $rc = 255 ] && grep -q "Linux $2 and newer" err && [ ! -e ran ] && [ ! -e perf.data ]
+}
+
+perf test --kernel | sed 's/^/# /'
+: >err
+if ! linux 5.15; then
+	ok "filters are refused" refuses 'tid != 1' 5.14
+	echo "1..$checks"
+	echo "guest: the end"
+	exit
+fi
+
+export CMOCKA_MESSAGE_OUTPUT=TAP
+for program in rings sampler bpf-filter-load bpf-filter; do
+	echo "# $program"
+	$program 2>&1
+done
+
+for filter in 'tid > 1' 'pid > 1' 'cpu < 2' 'period == 1' 'uid == 0' 'gid == 0' 'ppid > 0' 'nice == 0' 'prio == 120' '!idle' \
+	'mode in {user, kernel}' 'comm != init' 'cgroup == /' 'ip > 0' 'comm ~ "*[a-z]*"' 'rand < 100%'; do
+	ok "keeps all: $filter" keeps_all "$filter"
+done
+for filter in 'tid == 1' 'cpu > 5' 'period > 1' 'uid == 7' 'comm == nothing' 'nice > 3' 'idle' 'ip == 0' 'cgroup != /'; do
+	ok "drops all: $filter" drops_all "$filter"
+done
+for filter in 'mode == user' 'comm == ls' 'every == 3' 'dso == busybox' 'addr < 0x7f0000000000' 'comm == ls && every == 5 || mode == kernel'; do
+	ok "splits: $filter" splits "$filter"
+done
+for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' 'mem_op != load' 'data_pgsz == 0'; do
+	if linux 6.3; then
+		ok "has data of the sample: $filter" agrees "$filter"
+	else
+		ok "names what is missing: $filter" refuses "comm != init && $filter" 6.3
+		ok "names the test: $filter" grep -q "'$filter'" err
+	fi
+done
+echo "1..$checks"
+echo "guest: the end"
