@@ -200,6 +200,32 @@ static void wrong_formats_are_refused(void **state)
 	tp_formats__delete(f);
 }
 
+/* A format of one field with this print format */
+static int add_printing(struct tp_formats *f, const char *print_fmt)
+{
+	char text[512];
+	int size = snprintf(text, sizeof(text), "name: x\nID: 1\nformat:\n"
+			    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			    "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: %s\n", print_fmt);
+
+	return tp_formats__add(f, "test", text, size);
+}
+
+/* libtraceevent 1.7 crashes on each of these but the last. */
+static void formats_are_not_trusted(void **state)
+{
+	const struct fork_record rec = { .type = 300 };
+	struct tp_formats *f = formats();
+
+	assert_int_equal(add_printing(f, "\"%s\", __print_hex(REC->a, 1 / 0)"), -EINVAL);
+	assert_int_equal(add_printing(f, "\"%d\", REC->a & ((1 << 1) % \"+\")"), -EINVAL);
+	assert_int_equal(add_printing(f, "\"%s\", __print_flags(REC->b, \"|\", { 1, \"x\" })"), -EINVAL);
+	assert_int_equal(add_printing(f, "\"%s\", REC->a ? \"y\" : EC->a ? \"z\" : REC->a == 1 ? \"v\" : \"w\""), -EINVAL);
+	prints_as(f, &rec, sizeof(rec), "comm= pid=0 fn=0x0");
+	assert_int_equal(add_printing(f, "\"%d\", REC->a / 2"), 0);
+	tp_formats__delete(f);
+}
+
 static bool have_tracefs(void)
 {
 	struct tracepoint *tp;
@@ -327,6 +353,7 @@ int main(void)
 		cmocka_unit_test(malformed_printk_lines_are_left_out),
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
+		cmocka_unit_test(formats_are_not_trusted),
 		cmocka_unit_test(kernel_tracepoints),
 		cmocka_unit_test(globs),
 		cmocka_unit_test(specs_of_tracepoints),
