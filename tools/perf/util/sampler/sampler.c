@@ -279,7 +279,11 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	if (!event->fd || !event->id)
 		return out_of_memory(err);
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
-	/* Once for all descriptors of the event, and kept from one opening to the next. */
+	/*
+	 * Once for all descriptors of the event, and kept from one opening to the next. Events of equal filters have programs of
+	 * their own: what would tell them apart in one, the attach cookie, costs another descriptor for each (BPF_LINK_CREATE) and
+	 * is not inherited by children (kernel/events/core.c, perf_event_alloc copies prog alone), and counts must be exact.
+	 */
 	if (evsel->filter && !event->filter.bpf) {
 		ret = event_filter__load(&event->filter, err);
 		if (ret)
