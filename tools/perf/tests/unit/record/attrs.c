@@ -56,6 +56,19 @@ static void an_event_of_few_cpus_does_not_track(void **state)
 	evlist__delete(evlist);
 }
 
+static void an_event_that_is_everywhere_tracks(void **state)
+{
+	struct evlist *evlist = evlist__new();
+	unsigned int first;
+
+	assert_int_equal(evlist__parse(evlist, "cpu-clock", &first, NULL), 0);
+	assert_int_equal(evlist__add_everywhere(evlist, NULL), 0);
+	evlist__config_attrs(evlist, &(struct attr_opts){ .freq = 100, .rate_set = true });
+	assert_true(evlist->evsel[1]->attr.mmap2 && !evlist->evsel[0]->attr.mmap2);
+	assert_true(!evlist->evsel[1]->attr.freq && evlist->evsel[1]->attr.sample_period == 1);
+	evlist__delete(evlist);
+}
+
 static void a_group_waits_for_its_leader(void **state)
 {
 	struct evlist *evlist = configured("{cpu-clock,faults},cs", &(struct attr_opts){ .freq = 100, .enable_on_exec = true });
@@ -104,6 +117,7 @@ int main(void)
 		cmocka_unit_test(one_event_as_other_perfs_set_it),
 		cmocka_unit_test(only_one_of_several_events_tracks),
 		cmocka_unit_test(an_event_of_few_cpus_does_not_track),
+		cmocka_unit_test(an_event_that_is_everywhere_tracks),
 		cmocka_unit_test(a_group_waits_for_its_leader),
 		cmocka_unit_test(options_become_sample_bits),
 		cmocka_unit_test(what_a_filter_or_a_spec_asked_for_stays),
