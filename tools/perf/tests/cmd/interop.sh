@@ -62,8 +62,10 @@ both_read() {
 	if [[ $what = *all-cpus ]]; then
 		same_rows "$what" "$file" --no-children --sort comm -g none
 	else
-		same_rows "$what" "$file" --no-children --sort comm,dso,sym
-		same_rows "$what" "$file" --sort pid,comm,dso,sym
+		same_rows "$what" "$file" --no-children --sort comm,dso
+		# rows of PLT stubs are small
+		same_rows "$what" "$file" --no-children --sort comm,dso,sym --percent-limit 1
+		same_rows "$what" "$file" --sort pid,comm,dso,sym --percent-limit 1
 	fi
 }
 
