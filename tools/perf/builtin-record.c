@@ -251,7 +251,7 @@ static const struct option_row record_options[] = {
 	OPT_CALLBACK('m', "mmap-pages", NULL, "pages", "size of each ring buffer: pages, or a size with K, M or G", parse_mmap_pages),
 	OPT_BOOL(0, "dry-run", &dry_run, "check the command line only; with -v show what becomes of the filters"),
 	OPT_BOOL('q', "quiet", &quiet, "print errors only"),
-	OPT_INCR('v', "verbose", &verbose, "show the settings that the events were opened with"),
+	OPT_INCR('v', "verbose", &verbose, "show the settings that the events were opened with, and what the filters' tests did"),
 	OPT_END(),
 };
 

@@ -16,6 +16,7 @@ static const char *const pieces[] = {
 	"in", " in ", "{", "}", "..", ",", "(", ")", "!", "&&", "||", " and ", " or ", "not ", "1", "0-3",
 	"4K", "-5", "18446744073709551615", "0x", "1.5s", "user", "a*", "[", "[!", "]", "?", "'", "\"", "\\",
 	"'a b'", "\"x\\\"y\"", "=", "|", ";", "ü", "\x01", "\xff", ".", "/a/../b", "abcdefghijklmnop",
+	"idle", "every ", "every 5", "sym", "dso", "rand", "10%", "nice", "-20", "mem_op", "load", "[kernel]", "libc.so.6:malloc", "a::b",
 	"tid == 1", "comm ~ a*b", "cpu in {0-3}", "(tid == 1 || pid == 2)",
 };
 
