@@ -83,7 +83,8 @@ done
 for filter in 'tid == 1' 'cpu > 5' 'period > 1' 'uid == 7' 'comm == nothing' 'nice > 3' 'idle' 'ip == 0' 'cgroup != /'; do
 	ok "drops all: $filter" drops_all "$filter"
 done
-for filter in 'mode == user' 'comm == ls' 'every 3' 'dso == busybox' 'addr < 0x7f0000000000' 'comm == ls && every 5 || mode == kernel'; do
+for filter in 'mode == user' 'comm == ls' 'every 3' 'dso == busybox' 'addr < 0x7f0000000000' \
+	'comm == ls && every 5 || mode == kernel'; do
 	ok "splits: $filter" splits "$filter"
 done
 for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' 'mem_op != load' 'data_pgsz == 0'; do

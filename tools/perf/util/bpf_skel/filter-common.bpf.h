@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the terms' values are made of on every kernel; where it comes from is in filter-sample.bpf.h and filter-sample-old.bpf.h. */
+/* What terms are made of on every kernel; where that comes from is in filter-sample.bpf.h and filter-sample-old.bpf.h. */
 #ifndef PERF_BPF_FILTER_COMMON_BPF_H
 #define PERF_BPF_FILTER_COMMON_BPF_H
 

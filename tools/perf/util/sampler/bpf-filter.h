@@ -12,8 +12,8 @@
 struct bpf_filter;
 
 /*
- * Load the smallest program that holds table. err names what the kernel or the user's privilege lacks (CAP_BPF + CAP_PERFMON, BTF).
- * -EOPNOTSUPP: the kernel is too old for some entry, which old_kernel__refuses() names.
+ * Load the smallest program that holds table. err names what the kernel or the user's privilege lacks (CAP_BPF + CAP_PERFMON,
+ * BTF). -EOPNOTSUPP: the kernel is too old for some entry, which old_kernel__refuses() names.
  */
 int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 

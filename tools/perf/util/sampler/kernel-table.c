@@ -158,15 +158,16 @@ static const struct {
 	struct kernel_offer_desc desc;
 	enum kernel_answer (*probe)(void);
 } offers[KERNEL_OFFER_MAX] = {
-	[KERNEL_BTF] = { { "type information (BTF)", "5.2", "filters by what the kernel knows of samples and tasks" }, probe_btf },
+	[KERNEL_BTF] = { { "type information (BTF)", "5.2", "filters by samples, tasks and files" }, probe_btf },
 	[KERNEL_PERF_EVENT_PROGRAMS] = { { "perf_event programs", "4.9", "filters" }, probe_perf_event_programs },
 	[KERNEL_LOADER_PROGRAMS] = { { "BPF loader programs", "5.14", "filters" }, probe_loader_programs },
 	[KERNEL_FIND_VMA] = { { "bpf_find_vma", "5.17", "filters by dso, and by sym in user space" }, probe_find_vma },
 	[KERNEL_KFUNC_CAST] = { { "bpf_rdonly_cast", "6.2", "filters by all that a sample holds" }, probe_kfunc_cast },
-	[KERNEL_PREPARED_SAMPLES] = { { "prepared samples", "6.3", "filters by all that a sample holds" }, probe_prepared_samples },
-	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick loading of filters for unprivileged users" }, probe_may_goto },
-	[KERNEL_BUILD_ID] = { { "build ids from the kernel", "5.12", "names of code without a look at its files" }, probe_build_id },
-	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "the count of lost samples of each event" }, probe_read_lost },
+	[KERNEL_PREPARED_SAMPLES] = { { "prepared samples", "6.3", "filters by all that a sample holds" },
+				      probe_prepared_samples },
+	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
+	[KERNEL_BUILD_ID] = { { "build ids from the kernel", "5.12", "names of code without reading its files" }, probe_build_id },
+	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
 	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "nothing yet" }, probe_defer_callchain },
 	[KERNEL_HARDWARE_EVENTS] = { { "hardware counters", NULL, "cycles and the like; cpu-clock stands in" },
 				     probe_hardware_events },
@@ -200,7 +201,8 @@ const char *kernel_offer__explain(enum kernel_offer offer, char *buf, size_t siz
 
 	uname(&uts);
 	if (desc->since)
-		snprintf(buf, size, "%s, which Linux %s and newer can have; this is Linux %s", desc->name, desc->since, uts.release);
+		snprintf(buf, size, "%s, which Linux %s and newer can have; this is Linux %s", desc->name, desc->since,
+			 uts.release);
 	else
 		snprintf(buf, size, "%s", desc->name);
 	return buf;
