@@ -849,11 +849,12 @@ static void draw_table(struct filter_table *table, unsigned int nr, const struct
 		u8 term = terms[rand() % ARRAY_SIZE(terms)];
 		struct filter_entry *e = &table->entry[i];
 
-		*e = test_of(term, rand() % 8, sample->value[term] + rand() % 3 - 1);
 		if (term == FILTER_TERM_COMM_GLOB) {
+			*e = test_of(term, rand() % 8, rand() % 2);
 			e->shift = rand() % 2;
 			e->mask = 1;
-			e->value = rand() % 2;
+		} else {
+			*e = test_of(term, rand() % 8, sample->value[term] + rand() % 3 - 1);
 		}
 		e->jt = random_target(i, nr);
 		e->jf = random_target(i, nr);
