@@ -51,4 +51,19 @@ is "$rc" 0 "a CPU without topology"
 run "$PERF" report --header-only -i offline.data
 like "$out" 'hostname : ' "costs no more than the topology in the header"
 
+# --- rings that overflow ---
+
+# Threads make side-band records, which are lost too, and are no samples.
+run "$PERF" record -m 1 -e page-faults -c 1 --filter 'tid != 1' -e cpu-clock --filter 'tid != 1' -o lost.data -- \
+	sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true & i=$((i + 1)); done; wait'
+is "$rc" 0 "rings that are too small"
+for event in page-faults cpu-clock; do
+	kept=$(sed -nE "s/^$event: filter: .* ([0-9]+) kept.*/\1/p" <<<"$err")
+	here=$("$PERF" script -i lost.data -F event 2>/dev/null | grep -c "^ *$event:")
+	lost=$("$PERF" report --stats -i lost.data 2>/dev/null |
+		awk -v event="$event" '/ stats:$/ { in_it = $1 == event } in_it && /LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }')
+	is $((here + lost)) "$kept" "$event: what was kept is in the file or lost"
+	[ "$event" = cpu-clock ] || ok "and much was lost" test "$lost" -gt 100
+done
+
 done_testing

@@ -11,6 +11,7 @@
 #include "util/perfdata/writer.h"
 #include "util/record/attrs.h"
 #include "util/record/env.h"
+#include "util/record/sample-counts.h"
 #include "util/record/signals.h"
 #include "util/record/target.h"
 #include "util/record/workload.h"
@@ -31,6 +32,7 @@ struct record {
 	struct workload workload;
 	struct signals signals;
 	unsigned int time_pos;	/* see evlist__time_pos */
+	struct sample_counts *samples; /* NULL: there is one event only */
 	int signo;		/* of the signal that ended the recording; 0: none */
 	bool failed;		/* the output did: err of the write is in *err */
 	struct record_result result;
@@ -124,6 +126,7 @@ void record__delete(struct record *rec)
 	perfdata_features__exit(&rec->features);
 	record_target__exit(&rec->target);
 	signals__release(&rec->signals);
+	sample_counts__delete(rec->samples);
 	free(rec->result.counts);
 	free(rec);
 }
@@ -253,11 +256,31 @@ static int record__describe_groups(struct record *rec)
 	return 0;
 }
 
+static int record__count_by_event(struct record *rec)
+{
+	const u64 *ids;
+	unsigned int i;
+	u32 nr;
+
+	if (rec->evlist->nr == 1)
+		return 0;
+	rec->samples = sample_counts__new(rec->evlist->nr);
+	if (!rec->samples)
+		return -ENOMEM;
+	for (i = 0; i < rec->evlist->nr; i++) {
+		ids = sampler__ids(rec->sampler, i, &nr);
+		if (sample_counts__add_ids(rec->samples, i, ids, nr))
+			return -ENOMEM;
+	}
+	sample_counts__sort_ids(rec->samples);
+	return 0;
+}
+
 static int record__open_output(struct record *rec)
 {
 	int ret;
 
-	if (record__describe_events(rec) || record__describe_groups(rec))
+	if (record__describe_events(rec) || record__describe_groups(rec) || record__count_by_event(rec))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
 	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
 	if (ret)
@@ -279,8 +302,11 @@ static int record__write(void *data, const void *records, size_t size)
 static void record__count_sample(struct record *rec, const union perf_record *record)
 {
 	struct perfdata_features *f = &rec->features;
-	u64 time = ((const u64 *)(&record->header + 1))[rec->time_pos];
+	const u64 *values = (const u64 *)(&record->header + 1);
+	u64 time = values[rec->time_pos];
 
+	if (rec->samples)
+		sample_counts__count(rec->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
 	if (!rec->result.nr_samples++ || time < f->sample_time_first)
 		f->sample_time_first = time;
 	if (time > f->sample_time_last)
@@ -455,6 +481,18 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 	return record__write(rec, &r, r.lost.header.size);
 }
 
+/* Of an event with a filter it is known which samples should be in the file. */
+static void record__correct_lost(const struct record *rec, unsigned int event, struct sampler_counts *counts)
+{
+	u64 kept = counts->seen - counts->dropped;
+	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
+
+	if (!counts->filtered || kept < written)
+		return;
+	counts->lost = kept - written;
+	counts->lost_known = true;
+}
+
 static int record__write_counts(struct record *rec)
 {
 	unsigned int i;
@@ -465,8 +503,10 @@ static int record__write_counts(struct record *rec)
 		const struct evsel *evsel = rec->evlist->evsel[i];
 
 		ret = sampler__counts(rec->sampler, i, counts, rec->err);
-		if (!ret)
-			ret = record__write_missing(rec, evsel, counts->lost, 0);
+		if (ret)
+			break;
+		record__correct_lost(rec, i, counts);
+		ret = record__write_missing(rec, evsel, counts->lost, 0);
 		if (!ret)
 			ret = record__write_missing(rec, evsel, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
 	}
