@@ -54,6 +54,7 @@ like "$out" 'hostname : ' "costs no more than the topology in the header"
 # --- rings that overflow ---
 
 # Threads make side-band records, which are lost too, and are no samples.
+# shellcheck disable=SC2016 # for the inner shell
 run "$PERF" record -m 1 -e page-faults -c 1 --filter 'tid != 1' -e cpu-clock --filter 'tid != 1' -o lost.data -- \
 	sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true & i=$((i + 1)); done; wait'
 is "$rc" 0 "rings that are too small"
