@@ -111,6 +111,39 @@ wrong "a wrong filter of the second event" "'bar'" -e cpu-clock --filter 'tid ==
 wrong "a term of samples on a tracepoint" 'period' -e sched:sched_switch --filter 'period > 1'
 wrong "what neither language understands" 'prev_pid ==' -e sched:sched_switch --filter 'prev_pid == )'
 
+# --- what inherits an event before its filter is attached ---
+
+# In between are microseconds; here, the attaching waits.
+cat >slow.c <<'EOF'
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+	long arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	if (request == PERF_EVENT_IOC_SET_BPF)
+		usleep(300000);
+	return syscall(SYS_ioctl, fd, request, arg);
+}
+EOF
+if ${CC:-cc} -shared -fPIC -o slow.so slow.c 2>/dev/null; then
+	# shellcheck disable=SC2016 # for the inner shell
+	spawn bash -c 'while :; do "$0" test -w noploop 2 & sleep 0.1; done' "$PERF"
+	forker=$spawned_pid
+	run env LD_PRELOAD="$PWD/slow.so" "$PERF" record -e cpu-clock -F 999 -p "$forker" --filter 'pid == 1' -o fork.data -- sleep 1
+	is "$rc" 255 "a process that is born before the filter is attached"
+	like "$err" 'filter has not kept' "is noticed"
+	kill "$forker"
+else
+	skip 2 "needs a C compiler"
+fi
+
 # --- no filter, no recording ---
 
 cp "$PERF" perf

@@ -2,6 +2,7 @@
 #include "util/record/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -481,16 +482,24 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 	return record__write(rec, &r, r.lost.header.size);
 }
 
-/* Of an event with a filter it is known which samples should be in the file. */
-static void record__correct_lost(const struct record *rec, unsigned int event, struct sampler_counts *counts)
+/*
+ * Of an event with a filter it is known which samples should be in the file. Fewer: the others were lost. More: the filter was not
+ * in force somewhere, as in a process that inherited the event before the filter was attached to it.
+ */
+static int record__compare_counts(const struct record *rec, unsigned int event, struct sampler_counts *counts)
 {
 	u64 kept = counts->seen - counts->dropped;
 	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
 
-	if (!counts->filtered || kept < written)
-		return;
+	if (!counts->filtered)
+		return 0;
+	if (written > kept)
+		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "
+				   "file.\nIf what you attach to starts processes all the time, record with -a instead.",
+				   written - kept, rec->evlist->evsel[event]->name);
 	counts->lost = kept - written;
 	counts->lost_known = true;
+	return 0;
 }
 
 static int record__write_counts(struct record *rec)
@@ -503,10 +512,10 @@ static int record__write_counts(struct record *rec)
 		const struct evsel *evsel = rec->evlist->evsel[i];
 
 		ret = sampler__counts(rec->sampler, i, counts, rec->err);
-		if (ret)
-			break;
-		record__correct_lost(rec, i, counts);
-		ret = record__write_missing(rec, evsel, counts->lost, 0);
+		if (!ret)
+			ret = record__compare_counts(rec, i, counts);
+		if (!ret)
+			ret = record__write_missing(rec, evsel, counts->lost, 0);
 		if (!ret)
 			ret = record__write_missing(rec, evsel, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
 	}
