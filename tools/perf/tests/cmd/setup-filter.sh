@@ -105,6 +105,16 @@ run setup "unpin=$alice"
 is "$rc" 255 "unpin of what is not there"
 ok "nothing of this has left a trace" test ! -e /run/perf-filter
 
+mkdir -p "/run/perf-filter/user-$(id -u $alice)"
+run setup "pin=$alice"
+is "$rc" 255 "a directory that is not perf's"
+like "$err" 'is no bpffs' "is not mounted upon"
+for action in "unpin=$alice" unpin; do
+	run setup "$action"
+	ok "nor removed by $action" test -d "/run/perf-filter/user-$(id -u $alice)"
+done
+rm -r /run/perf-filter
+
 # --- one user ---
 
 run setup "pin=$alice"
@@ -273,6 +283,10 @@ wait "$holder"
 counts "$(<$alice.err)"
 ok "to its end" test "$kept" -gt 0 -a $((kept + dropped)) = "$seen"
 is "$(samples $alice/last.data tid | sort -u)" "$alices" "as it was filtered"
+mkdir /run/perf-filter/mine
+run setup unpin
+ok "unpin leaves what is not perf's" test "$rc" = 0 -a -d /run/perf-filter/mine -a ! -e "/run/perf-filter/user-$(id -u $bob)"
+rmdir /run/perf-filter/mine
 run setup unpin
 is "$rc:$err" "0:" "unpin"
 ok "removes everything, the directory too" test ! -e /run/perf-filter

@@ -32,8 +32,13 @@ static int mount_bpffs(struct errmsg *err)
 {
 	if (is_mounted())
 		return 0;
-	if (mkdir(FILTER_PINS_DIR, 0755) && errno != EEXIST)
-		return errmsg__set(err, errno, "Cannot make the directory " FILTER_PINS_DIR ": %s", strerror(errno));
+	/* Only who has made the directory mounts: of two at once, the second would hide what the first has pinned. */
+	if (mkdir(FILTER_PINS_DIR, 0755)) {
+		if (errno != EEXIST)
+			return errmsg__set(err, errno, "Cannot make the directory " FILTER_PINS_DIR ": %s", strerror(errno));
+		return errmsg__set(err, EEXIST, FILTER_PINS_DIR " is there, but is no bpffs: another perf is preparing filters, or was "
+				   "killed at it.\nTry again, or remove it: rmdir " FILTER_PINS_DIR);
+	}
 	if (mount("perf-filter", FILTER_PINS_DIR, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755")) {
 		int error = errno;
 
@@ -72,20 +77,25 @@ static int for_each_owner(int (*cb)(const struct filter_owner *owner, void *data
 	return ret;
 }
 
-static int count_owner(const struct filter_owner *owner, void *data, struct errmsg *err)
+/* Names with a dot are the kernel's alone (kernel/bpf/inode.c, bpf_lookup). All others count, be they ours or not. */
+static bool is_empty(void)
 {
-	++*(unsigned int *)data;
-	return 0;
+	DIR *dir = opendir(FILTER_PINS_DIR);
+	struct dirent *entry;
+	bool empty = dir;
+
+	while (empty && (entry = readdir(dir)))
+		empty = strchr(entry->d_name, '.');
+	if (dir)
+		closedir(dir);
+	return empty;
 }
 
 /* Busy is what somebody looks into, or another perf is about to add to. */
 static int unmount_if_empty(struct errmsg *err)
 {
-	unsigned int nr = 0;
-	int ret = for_each_owner(count_owner, &nr, err);
-
-	if (ret || nr || !is_mounted())
-		return ret;
+	if (!is_mounted() || !is_empty())
+		return 0;
 	if (umount2(FILTER_PINS_DIR, UMOUNT_NOFOLLOW) || rmdir(FILTER_PINS_DIR))
 		return errmsg__set(err, errno, "The filters are removed, but " FILTER_PINS_DIR " cannot be: %s\nWhen nobody looks into "
 				   "it any more: perf record --setup-filter unpin", strerror(errno));
@@ -234,7 +244,7 @@ int filter_pins__remove(const struct filter_owner *owner, struct errmsg *err)
 
 	if (ret)
 		return ret;
-	if (access(filter_owner__dir(owner, path), F_OK))
+	if (!is_mounted() || access(filter_owner__dir(owner, path), F_OK))
 		return errmsg__set(err, ENOENT, "Nothing is prepared for %s: perf record --setup-filter status lists for whom",
 				   filter_owner__name(owner, name, sizeof(name)));
 	ret = remove_owner(owner, NULL, err);
