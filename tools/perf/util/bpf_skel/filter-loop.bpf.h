@@ -36,9 +36,10 @@ checked:								\
 	})
 #endif
 
-static __always_inline bool filter_entry__holds(struct filter_source *src, const volatile struct filter_entry *e, __u64 *field)
+static __always_inline bool filter_entry__holds(struct filter_source *src, const volatile struct filter_entry *e, __u8 term,
+						__u64 *field)
 {
-	__u8 term = e->term, shift = e->shift;
+	__u8 shift = e->shift;
 	__u64 v, value;
 
 	if (term != FILTER_TERM_KEEP)
@@ -57,11 +58,12 @@ static __always_inline bool filter_entries__accept(struct filter_source *src, co
 
 	FILTER_LOOP {
 		const volatile struct filter_entry *e = &entries[pc & (FILTER_MAX_ENTRIES - 1)];
+		__u8 term = e->term;
 		__u32 next;
 
-		if (!filter_may_go_on() || e->term > FILTER_TERM_KEEP)
+		if (!filter_may_go_on() || term > FILTER_TERM_KEEP)
 			break;
-		next = filter_entry__holds(src, e, &field) ? e->jt : e->jf;
+		next = filter_entry__holds(src, e, term, &field) ? e->jt : e->jf;
 		if (next == FILTER_ACCEPT)
 			return true;
 		if (next <= pc || next >= FILTER_MAX_ENTRIES)
