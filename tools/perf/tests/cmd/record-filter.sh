@@ -133,15 +133,30 @@ int ioctl(int fd, unsigned long request, ...)
 }
 EOF
 if ${CC:-cc} -shared -fPIC -o slow.so slow.c 2>/dev/null; then
+	slowly() {
+		run env LD_PRELOAD="$PWD/slow.so" "$PERF" record -e cpu-clock -F 999 -p "$spawned_pid" --filter 'pid == 1' -o fork.data \
+			-- sleep 1
+	}
+	mkfifo never
 	# shellcheck disable=SC2016 # for the inner shell
-	spawn bash -c 'while :; do "$0" test -w noploop 2 & sleep 0.1; done' "$PERF"
-	forker=$spawned_pid
-	run env LD_PRELOAD="$PWD/slow.so" "$PERF" record -e cpu-clock -F 999 -p "$forker" --filter 'pid == 1' -o fork.data -- sleep 1
-	is "$rc" 255 "a process that is born before the filter is attached"
-	like "$err" 'filter has not kept' "is noticed"
-	kill "$forker"
+	spawn bash -c 'read -rt 0.3 _ <>never; "$0" test -w noploop 10 & wait' "$PERF"
+	ok "a process is about to fork" wait_for 5 test -d "/proc/$spawned_pid"
+	slowly
+	is "$rc:$(samples fork.data tid | wc -l)" "0:0" "a child is born before the filter is attached: all is opened anew"
+	# shellcheck disable=SC2016
+	spawn bash -c 'while :; do "$0" test -w noploop 1 & read -rt 0.1 _ <>never; done' "$PERF"
+	rm -f fork.data
+	slowly
+	kill "$spawned_pid"
+	ok "children are born all the time: nothing is recorded" test "$rc" = 255 -a ! -e fork.data
+	# shellcheck disable=SC2016
+	spawn bash -c 'while :; do ("$0" test -w noploop 2 &); read -rt 0.1 _ <>never; done' "$PERF"
+	slowly
+	kill "$spawned_pid"
+	is "$rc" 255 "orphans, which cannot be listed"
+	like "$err" 'filter has not kept' "are noticed at the end"
 else
-	skip 2 "needs a C compiler"
+	skip 5 "needs a C compiler"
 fi
 
 # --- no filter, no recording ---

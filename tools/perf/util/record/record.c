@@ -172,36 +172,54 @@ static int record__open_target(struct record *rec)
 	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err);
 }
 
+/* A tracepoint's filter is that of the event which others have inherited; a program has to be inherited itself. */
+static bool record__has_bpf_filter(const struct record *rec)
+{
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		if (rec->evlist->evsel[i]->filter && !rec->evlist->evsel[i]->tp)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A thread that starts while events are opened inherits them, unless its parent had none yet; and nothing tells whether it
  * has. So the threads are listed again once all is open: if none is new, each has its events, and those to come will inherit
- * them. Else all is opened anew.
+ * them. Else all is opened anew. With filters that goes for processes, too: what is inherited before the filter is
+ * attached has none.
  */
-static int record__open_processes(struct record *rec)
+static int record__open_tasks(struct record *rec)
 {
+	bool filters = record__has_bpf_filter(rec);
 	int tries, ret;
 
-	for (tries = 1;; tries++) {
+	ret = filters ? record_target__update_children(&rec->target, rec->err) : 0;
+	for (tries = 1; ret >= 0; tries++) {
 		ret = record__open_target(rec);
-		if (!ret)
+		if (!ret && rec->opts->pids)
 			ret = record_target__update(&rec->target, rec->err);
+		if (!ret && filters)
+			ret = record_target__update_children(&rec->target, rec->err);
 		if (ret <= 0)
 			return ret;
 		if (tries == MAX_OPENINGS)
 			break;
 		sampler__close(rec->sampler);
 	}
-	if (rec->opts->note)
+	if (ret > 0 && filters)
+		return errmsg__set(rec->err, EAGAIN, "The processes start others faster than filters can be attached to them. Take -a with "
+				   "--filter 'pid == ... && ...'");
+	if (ret > 0 && rec->opts->note)
 		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "
 				"may not be recorded. Take -a with --filter 'pid == ...'");
-	return 0;
+	return ret < 0 ? ret : 0;
 }
 
 static int record__open_events(struct record *rec)
 {
 	record__config_events(rec);
-	if (rec->opts->pids && !rec->opts->no_inherit)
-		return record__open_processes(rec);
+	if ((rec->opts->pids || rec->opts->tids) && !rec->opts->no_inherit)
+		return record__open_tasks(rec);
 	return record__open_target(rec);
 }
 

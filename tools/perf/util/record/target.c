@@ -144,12 +144,13 @@ int record_target__resolve(struct record_target *t, const char *pids, const char
 	return ret;
 }
 
-static bool has_all(const struct record_target *t, const struct record_target *other)
+/* Both lists ascend. */
+static bool has_all(const pid_t *list, int nr, const pid_t *wanted, int nr_wanted)
 {
 	int i;
 
-	for (i = 0; i < other->nr_tids; i++) {
-		if (!bsearch(&other->tids[i], t->tids, t->nr_tids, sizeof(*t->tids), compare))
+	for (i = 0; i < nr_wanted; i++) {
+		if (!nr || !bsearch(&wanted[i], list, nr, sizeof(*list), compare))
 			return false;
 	}
 	return true;
@@ -169,7 +170,7 @@ int record_target__update(struct record_target *t, struct errmsg *err)
 		errmsg__set(err, -ret, "cannot find the threads of the processes: %s", strerror(-ret));
 	} else {
 		sort_unique(now.tids, &now.nr_tids);
-		ret = !has_all(t, &now);
+		ret = !has_all(t->tids, t->nr_tids, now.tids, now.nr_tids);
 	}
 	if (ret > 0) {
 		free(t->tids);
@@ -181,10 +182,45 @@ int record_target__update(struct record_target *t, struct errmsg *err)
 	return ret;
 }
 
+/* The processes that a thread has started and that live, into children */
+static int add_children(struct record_target *t, pid_t tid)
+{
+	struct fs_text text = { 0 };
+	char path[64], *s, *end;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", tid, tid);
+	ret = fs_text__read(&text, AT_FDCWD, path);
+	for (s = ret ? "" : text.text; !ret && *s; s = *end ? end + 1 : end) /* "12 345 " */
+		ret = append(&t->children, &t->nr_children, strtol(s, &end, 10));
+	fs_text__exit(&text);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int record_target__update_children(struct record_target *t, struct errmsg *err)
+{
+	struct record_target now = { 0 };
+	int i, ret = 0;
+
+	for (i = 0; i < t->nr_tids && !ret; i++)
+		ret = add_children(&now, t->tids[i]);
+	if (ret) {
+		free(now.children);
+		return errmsg__set(err, -ret, "cannot find the children of the processes: %s", strerror(-ret));
+	}
+	sort_unique(now.children, &now.nr_children);
+	ret = !has_all(t->children, t->nr_children, now.children, now.nr_children);
+	free(t->children);
+	t->children = now.children;
+	t->nr_children = now.nr_children;
+	return ret;
+}
+
 void record_target__exit(struct record_target *t)
 {
 	free(t->tids);
 	free(t->pids);
+	free(t->children);
 	free(t->cpus);
 	*t = (struct record_target){ 0 };
 }
