@@ -130,7 +130,7 @@ is "$(samples two.data cpu | sort -u | grep -v '\[001\]')" "" "the other one too
 
 # Not about user and kernel: the interrupt of one clock may be what the other one hits.
 run "$PERF" record -c 1000000 -e cpu-clock/name=all/ -e cpu-clock/name=some/ --filter 'cpu == 0 && comm != swapper/0 || comm == dd' -a -o t.data \
-	-- sh -c "$PERF test -w noploop 1; dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none"
+	-- sh -c "taskset -c 0 $PERF test -w noploop 1 & taskset -c 1 $PERF test -w noploop 1; wait; dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none"
 counts ""
 "$PERF" script -i t.data -F comm,cpu,event | sed -n 's/^ *\(.*\) all: */\1 /p' >all.txt # "comm [cpu]"; comm may hold blanks
 all=$(wc -l <all.txt)
