@@ -24,6 +24,7 @@
 #include "util/bpf_skel/filter-shared.lskel.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/program-table.h"
 
 #define NR_ROUNDS 41
 #define NR_PAGES 512
@@ -106,7 +107,7 @@ static struct filter_shared *load_shared(unsigned int nr)
 	if (errno)
 		die("cannot load the shared engine");
 	fill_table(&table, nr);
-	bpf_filter__prepare(&table, &prepared);
+	program_table__prepare(&table, &prepared);
 	shared->epoch = 1;
 	memcpy(shared->entry, prepared.entry, sizeof(shared->entry));
 	if (bpf_map_update_elem(skel->maps.shared_table.map_fd, &zero, shared, BPF_ANY))

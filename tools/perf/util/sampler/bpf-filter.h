@@ -26,9 +26,6 @@ int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_fil
  */
 int bpf_filter__load_old(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
 
-/* A table as programs get it: equal to table, but no field is fetched that is at hand. */
-void bpf_filter__prepare(const struct filter_table *table, struct filter_table *prepared);
-
 /* What loading a program takes and this process lacks ("CAP_BPF and CAP_PERFMON"), or "". */
 const char *bpf_filter__missing_capabilities(void);
 

@@ -12,6 +12,7 @@
 #include "util/bpf_skel/filter-shared.lskel.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/program-table.h"
 
 #define TAKE_FD(from)			\
 	({				\
@@ -69,7 +70,7 @@ int shared_program__write(int table_fd, const struct filter_table *table, u64 ep
 	int ret = -ENOMEM;
 
 	if (shared && prepared) {
-		bpf_filter__prepare(table, prepared);
+		program_table__prepare(table, prepared);
 		shared->epoch = epoch;
 		memcpy(shared->entry, prepared->entry, sizeof(shared->entry));
 		shared->words = prepared->words;

@@ -19,7 +19,7 @@
 #include "tests/bpf/filter-oracle16.lskel.h"
 #include "tests/bpf/filter-oracle64.lskel.h"
 #include "tests/unit/filter/random-filter.h"
-#include "util/sampler/bpf-filter.h"
+#include "util/sampler/program-table.h"
 
 #define FILTERS 2000 /* PERF_ORACLE_FILTERS says otherwise: see make oracle */
 #define MAX_DEPTH 6
@@ -67,7 +67,7 @@ static void judge_##name(const struct filter_table *table, struct oracle_case *c
 		assert_non_null(name);									\
 		assert_int_equal(filter_oracle_##name##__load(name), 0);				\
 	}												\
-	bpf_filter__prepare(table, &prepared);								\
+	program_table__prepare(table, &prepared);								\
 	in_map.words = prepared.words;									\
 	memcpy(in_map.entry, prepared.entry, sizeof(in_map.entry));					\
 	assert_int_equal(bpf_map_update_elem(name->maps.shared_table.map_fd, &zero, &in_map, BPF_ANY), 0); \
@@ -80,7 +80,7 @@ static void judge_specialised(const struct filter_table *table, struct oracle_ca
 {
 	static struct filter_table prepared;
 
-	bpf_filter__prepare(table, &prepared);
+	program_table__prepare(table, &prepared);
 	if (table->nr <= 16)
 		judge_specialised16(&prepared, cases);
 	else

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/sampler/program-table.h"
+
+#include <string.h>
+#include "util/lib/types.h"
+
+static bool target_is_valid(unsigned int target, unsigned int from, unsigned int nr)
+{
+	return target == FILTER_ACCEPT || target == FILTER_REJECT || (target > from && target < nr);
+}
+
+static unsigned int index_limit(const struct filter_table *table, u8 term)
+{
+	switch (term) {
+	case FILTER_TERM_COMM_GLOB:
+	case FILTER_TERM_FILE_GLOB:
+		return table->nr_globs;
+	case FILTER_TERM_FILE_NAME:
+		return table->nr_names;
+	case FILTER_TERM_IP_SET:
+	case FILTER_TERM_OFFSET_SET:
+		return table->nr_sets;
+	case FILTER_TERM_EVERY:
+		return table->nr_everys;
+	case FILTER_TERM_CGROUP_AT:
+		return UINT8_MAX + 1;
+	default:
+		return 64; /* a shift */
+	}
+}
+
+static bool sets_are_valid(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr_sets; i++) {
+		const struct filter_set *set = &table->words.set[i];
+
+		if (set->begin + set->nr > table->nr_ranges)
+			return false;
+	}
+	return true;
+}
+
+bool program_table__is_valid(const struct filter_table *table)
+{
+	if (table->nr < 1 || table->nr > FILTER_MAX_ENTRIES || table->nr_globs > FILTER_MAX_GLOBS ||
+	    table->nr_names > FILTER_MAX_NAMES || table->nr_everys > FILTER_MAX_EVERYS ||
+	    table->nr_sets > FILTER_MAX_SETS || table->nr_ranges > FILTER_MAX_RANGES || !sets_are_valid(table))
+		return false;
+	for (unsigned int i = 0; i < table->nr; i++) {
+		const struct filter_entry *e = &table->entry[i];
+
+		if (e->term >= FILTER_TERM_MAX || e->shift >= index_limit(table, e->term) ||
+		    !target_is_valid(e->jt, i, table->nr) || !target_is_valid(e->jf, i, table->nr))
+			return false;
+	}
+	return true;
+}
+
+/* What the entries that jump to one have left as the last fetched term: nothing known yet, or different ones, or a term. */
+#define TERM_UNSEEN 0xff
+#define TERM_MIXED 0xfe
+
+static void note_last_term(u8 *last, u8 target, u8 term)
+{
+	if (target >= FILTER_MAX_ENTRIES)
+		return;
+	last[target] = last[target] == TERM_UNSEEN || last[target] == term ? term : TERM_MIXED;
+}
+
+/*
+ * Let an entry test the field that is at hand if every way to it has fetched that field last, as in sets and ranges. Jumps
+ * lead forward only, so one pass sees all ways. What is indexed is no field, and random bits are drawn anew.
+ */
+static void keep_fields(struct filter_table *table)
+{
+	u8 last[FILTER_MAX_ENTRIES];
+
+	memset(last, TERM_UNSEEN, sizeof(last));
+	for (unsigned int i = 0; i < table->nr; i++) {
+		struct filter_entry *e = &table->entry[i];
+		u8 term = e->term >= FILTER_TERM_INDEXED || e->term == FILTER_TERM_RAND ? TERM_MIXED : e->term;
+
+		note_last_term(last, e->jt, term);
+		note_last_term(last, e->jf, term);
+		if (last[i] == e->term)
+			e->term = FILTER_TERM_KEEP;
+	}
+}
+
+void program_table__prepare(const struct filter_table *table, struct filter_table *prepared)
+{
+	*prepared = *table;
+	keep_fields(prepared);
+}
