@@ -3,6 +3,7 @@
 # Event specs: our recordings carry the attrs that stock perf's recordings of the same specs carry; wrong specs are refused.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
+# shellcheck disable=SC2054 # the commas are of event lists
 specs=(cpu-clock cpu-clock:u cpu-clock:k cpu-clock:h cpu-clock:uk cpu-clock:H cpu-clock:G cpu-clock:GH cpu-clock:uG task-clock
 	cs faults page-faults:u minor-faults major-faults migrations context-switches:k alignment-faults dummy cgroup-switches
 	cpu-clock/period=1000,name=foo/ cpu-clock/freq=100/u cpu-clock/config=5/ software/config=2/u

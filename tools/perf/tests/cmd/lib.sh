@@ -193,3 +193,26 @@ with_tracefs() {
 		mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing || exit 125
 		exec "$@"' sh "$@"
 }
+
+# --- recordings ---
+
+# samples FILE FIELD: the field of every sample, one on a line
+samples() {
+	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
+}
+
+# counts EVENT: $seen, $kept and $dropped of the summary in $err; EVENT is "" for the only one
+counts() {
+	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
+	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
+}
+
+# wrong WHAT TEXT OPTIONS...: a command line that perf record refuses, with that text, before it does anything
+wrong() {
+	local what=$1 text=$2
+	shift 2
+	run "$PERF" record "$@" -- touch ran
+	is "$rc" 129 "$what"
+	like "$err" "$text" "$what: says so"
+	ok "$what: runs and writes nothing" test ! -e ran -a ! -e perf.data
+}

@@ -4,16 +4,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-samples() {
-	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
-}
-
-# counts EVENT: seen, kept and dropped of the summary in $err; EVENT is "" for the only one
-counts() {
-	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
-	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
-}
-
 # lost: samples that the kernel lost, of the summary in $err
 lost() {
 	local n
@@ -94,14 +84,6 @@ is "$rc:$(samples w.data tid | wc -l)" "0:1000" "and in the kernel's"
 # --- wrong filters: 129, nothing run, nothing written ---
 
 rm -f -- *.data *.data.old
-wrong() {
-	local what=$1 text=$2
-	shift 2
-	run "$PERF" record "$@" -- touch ran
-	is "$rc" 129 "$what"
-	like "$err" "$text" "$what: says so"
-	ok "$what: runs and writes nothing" test ! -e ran -a ! -e perf.data
-}
 wrong "a filter that ends early" 'tid ==' -e cpu-clock --filter 'tid =='
 wrong "an unknown term" "'foo'" -e cpu-clock --filter 'foo == 1'
 wrong "an unknown user" 'no-such-user' -e cpu-clock --filter 'uid == no-such-user'

@@ -4,11 +4,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# samples FILE FIELD: the field of every sample, one on a line
-samples() {
-	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
-}
-
 nr_samples() {
 	samples "$1" tid | wc -l
 }
@@ -94,14 +89,6 @@ is "$rc" 0 "-m with a size"
 # --- wrong command lines: 129, one line that says it, nothing run, nothing written ---
 
 rm -f -- *.data *.data.old
-wrong() {
-	local what=$1 text=$2
-	shift 2
-	run "$PERF" record "$@" -- touch ran
-	is "$rc" 129 "$what"
-	like "$err" "$text" "$what: says so"
-	ok "$what: runs and writes nothing" test ! -e ran -a ! -e perf.data
-}
 wrong "an unknown event" "nosuchevent" -e nosuchevent
 wrong "an unknown option" "bogus" --bogus
 wrong "-F and -c" 'cannot set frequency and period' -F 99 -c 99

@@ -50,15 +50,6 @@ setup() {
 	"$perf" record --setup-filter "$1"
 }
 
-samples() {
-	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
-}
-
-counts() {
-	read -r seen kept dropped <<<"$(sed -nE 's/^filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped$/\1 \2 \3/p' <<<"$1")"
-	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
-}
-
 lost() {
 	local n
 	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$1")
@@ -121,17 +112,17 @@ run setup "pin=$alice"
 is "$rc:$err" "0:$alice can filter 16 events at once; their programs are in /run/perf-filter, a bpffs of its own" "pin=USER"
 is "$(setup status)" "$alice: 0 of 16 filters in use" "status lists the user"
 run as $alice "${record[@]}" -v -e cpu-clock --filter 'pid != 1' -o c.data -- sh -c "$perf test -w noploop 1 & wait"
-counts "$err"
+counts ""
 is "$rc:$dropped" "0:0" "the user filters a command; its children"
 ok "are kept" test "$(samples $alice/c.data comm | grep -c '^perf$')" -gt 0
 like "$err" "slot 0 of $alice" "-v tells the slot"
 run as $alice "${record[@]}" -e cpu-clock --filter 'comm == perf' -o c.data -- sh -c "$perf test -w noploop 1 & wait"
-counts "$err"
+counts ""
 is "$rc:$(samples $alice/c.data comm | sort -u)" "0:perf" "only the child"
 is $((kept + dropped)) "$seen" "kept + dropped = seen"
 is $(($(samples $alice/c.data tid | wc -l) + $(lost "$err"))) "$kept" "what was kept is in the file"
 run as $alice "${record[@]}" -e cpu-clock --filter 'pid == 1' -o c.data -- "$perf" test -w noploop 1
-counts "$err"
+counts ""
 is "$rc:$kept:$(samples $alice/c.data tid | wc -l)" "0:0:0" "a filter that accepts nothing"
 is "$dropped" "$seen" "drops all, and begins to count at 0"
 ok "of which there were some" test "$seen" -gt 0
@@ -222,7 +213,7 @@ is "$(samples $alice/two.data tid | sort -u)" "$of_alice" "of the same process"
 is "$(samples $bob/one.data tid | sort -u)" "$bobs" "and of the other user's"
 for file in $alice.err:$alice/one.data $alice.err2:$alice/two.data $bob.err:$bob/one.data; do
 	text=$(<"${file%:*}")
-	counts "$text"
+	err=$text counts ""
 	ok "some are dropped" test "$dropped" -gt 0
 	is $((kept + dropped)) "$seen" "kept + dropped = seen"
 	is $(($(samples "${file#*:}" tid | wc -l) + $(lost "$text"))) "$kept" "what was kept is in the file"
@@ -280,7 +271,7 @@ enough() {
 ok "the recording goes on" wait_for 30 enough
 kill -INT "$holder"
 wait "$holder"
-counts "$(<$alice.err)"
+err=$(<$alice.err) counts ""
 ok "to its end" test "$kept" -gt 0 -a $((kept + dropped)) = "$seen"
 is "$(samples $alice/last.data tid | sort -u)" "$alices" "as it was filtered"
 mkdir /run/perf-filter/mine

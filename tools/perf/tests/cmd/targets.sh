@@ -4,16 +4,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-samples() {
-	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
-}
-
-# counts EVENT: seen, kept and dropped of the summary in $err; EVENT is "" for the only one
-counts() {
-	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
-	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
-}
-
 cp "$PERF" perf
 chmod 755 "$WORK" perf
 
