@@ -12,6 +12,8 @@
 /* Newer than the oldest headers we build with; values from the kernel's uapi header of 6.19 and 7.x. */
 #define PERF_RECORD_CALLCHAIN_DEFERRED_ 22
 #define PERF_RECORD_MISC_LOST_SAMPLES_BPF_ (1 << 15)
+/* Ours: a SAMPLE stands for as many as its weight says (Documentation/perf.data-format.txt). */
+#define PERF_RECORD_MISC_SAMPLES_COUNTED_ (1 << 15)
 #define PERF_CONTEXT_USER_DEFERRED_ ((u64)-640)
 
 enum perf_user_record {

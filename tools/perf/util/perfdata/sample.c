@@ -234,6 +234,7 @@ static s64 decode(struct perf_sample *s, const struct perf_event_attr *attr, con
 	take_head(&w, s, attr->sample_type);
 	take_middle(&w, s, attr, empty_has_hw_idx);
 	take_rest(&w, s, attr);
+	s->count = s->misc & PERF_RECORD_MISC_SAMPLES_COUNTED_ && s->weight ? s->weight : 1;
 	return w.broken ? -EINVAL : (s64)w.left;
 }
 
@@ -297,33 +298,6 @@ int perf_sample__decode_id(struct perf_sample *s, const struct perf_event_attr *
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		s->id = take_u64(&w);
 	return 0;
-}
-
-static u64 *put_two_u32(u64 *dst, u32 first, u32 second)
-{
-	u32 half[2] = { first, second };
-
-	memcpy(dst, half, sizeof(half));
-	return dst + 1;
-}
-
-void sample_id__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *s)
-{
-	u64 type = attr->sample_id_all ? attr->sample_type : 0;
-	u64 *p = dst;
-
-	if (type & PERF_SAMPLE_TID)
-		p = put_two_u32(p, s->pid, s->tid);
-	if (type & PERF_SAMPLE_TIME)
-		*p++ = s->time;
-	if (type & PERF_SAMPLE_ID)
-		*p++ = s->id;
-	if (type & PERF_SAMPLE_STREAM_ID)
-		*p++ = s->stream_id;
-	if (type & PERF_SAMPLE_CPU)
-		p = put_two_u32(p, s->cpu, 0);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		*p = s->id;
 }
 
 int sample__id_pos(u64 sample_type)

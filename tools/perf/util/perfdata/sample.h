@@ -18,6 +18,7 @@ struct perf_sample {
 	u64 id, stream_id;
 	u32 cpu;
 	u64 period;
+	u64 count;		/* of samples that this one stands for: 1, or what a counted sample says */
 	u64 weight;		/* as PERF_SAMPLE_WEIGHT, or the three parts of WEIGHT_STRUCT (union perf_sample_weight) */
 	u64 data_src;
 	u64 transaction;
@@ -58,6 +59,17 @@ int perf_sample__decode_id(struct perf_sample *sample, const struct perf_event_a
 /* Bytes of that tail, and writing it at dst. */
 size_t sample_id__size(const struct perf_event_attr *attr);
 void sample_id__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
+
+/*
+ * The whole SAMPLE record of a sample, header and all, with misc as it is. attr.sample_type is of SAMPLE_ENCODED_TYPES only.
+ * perf_sample__size: its bytes, a multiple of 8; more than PERF_RECORD_MAX_SIZE cannot be written.
+ */
+#define SAMPLE_ENCODED_TYPES                                                                                               \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_CGROUP)
+#define PERF_RECORD_MAX_SIZE 65528 /* header.size has 16 bits */
+size_t perf_sample__size(const struct perf_event_attr *attr, const struct perf_sample *sample);
+void perf_sample__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
 
 /* Where the id is, so that the event of a record can be found before its attr is known. */
 int sample__id_pos(u64 sample_type);	 /* in u64s after the header of a SAMPLE; -1: none */

@@ -301,6 +301,52 @@ static void decodes_every_combination(void **state)
 	check_types(&seed, (1ULL << NR_SAMPLE_BITS) - 1);
 }
 
+/* What was encoded decodes to what it was encoded from, and is as long as announced. */
+static void encoded_samples_round_trip(void **state)
+{
+	u64 seed = 5;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct maker m = { .seed = random_u64(&seed) }, encoded;
+		struct perf_event_header header;
+		struct perf_event_attr attr;
+		struct perf_sample s;
+
+		random_attr(&seed, random_u64(&seed) & SAMPLE_ENCODED_TYPES, &attr);
+		make_sample(&m, &attr, &s);
+		s.misc = PERF_RECORD_MISC_USER | 1 << 14;
+		s.raw_size -= s.raw_size ? random_u64(&seed) % 5 : 0;
+		memset(&encoded, 0xff, sizeof(encoded));
+		perf_sample__encode(encoded.words, &attr, &s);
+		encoded.nr = perf_sample__size(&attr, &s) / 8;
+		memcpy(&header, encoded.words, sizeof(header));
+		assert_int_equal(header.size, encoded.nr * 8);
+		assert_int_equal(encoded.words[encoded.nr], UINT64_MAX);
+		check_decoded(&attr, &encoded, &s);
+	}
+}
+
+static u64 count_of(u64 sample_type, u16 misc, u64 value)
+{
+	const struct perf_event_attr attr = { .sample_type = sample_type };
+	const struct {
+		struct perf_event_header header;
+		u64 value;
+	} record = { { PERF_RECORD_SAMPLE, misc, sizeof(record) }, value };
+	struct perf_sample s;
+
+	assert_int_equal(perf_sample__decode(&s, &attr, (const void *)&record), 0);
+	return s.count;
+}
+
+static void a_counted_sample_tells_its_count(void **state)
+{
+	assert_int_equal(count_of(PERF_SAMPLE_WEIGHT, PERF_RECORD_MISC_SAMPLES_COUNTED_, 77), 77);
+	assert_int_equal(count_of(PERF_SAMPLE_WEIGHT, PERF_RECORD_MISC_SAMPLES_COUNTED_, 0), 1);
+	assert_int_equal(count_of(PERF_SAMPLE_WEIGHT, PERF_RECORD_MISC_USER, 77), 1); /* a weight that the PMU gave */
+	assert_int_equal(count_of(PERF_SAMPLE_IP, PERF_RECORD_MISC_SAMPLES_COUNTED_, 77), 1);
+}
+
 static void empty_branch_stack_may_lack_hw_idx(void **state)
 {
 	const struct perf_event_attr attr = {
@@ -438,6 +484,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_each_part_alone),
 		cmocka_unit_test(decodes_every_combination),
+		cmocka_unit_test(encoded_samples_round_trip),
+		cmocka_unit_test(a_counted_sample_tells_its_count),
 		cmocka_unit_test(empty_branch_stack_may_lack_hw_idx),
 		cmocka_unit_test(refuses_sizes_that_overflow),
 		cmocka_unit_test(refuses_a_stack_larger_than_its_room),
