@@ -133,6 +133,7 @@ static int process_sample(struct session *s, const struct session_sample *sample
 		.chain = sample->chain,
 		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
 		.period = raw->period,
+		.nr = raw->count,
 	};
 	char *trace = NULL;
 	size_t size;

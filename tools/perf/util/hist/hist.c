@@ -79,10 +79,10 @@ static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *ke
 	return *slot = entry;
 }
 
-static void stat__add(struct hist_stat *stat, u64 period)
+static void stat__add(struct hist_stat *stat, const struct hist_sample *sample)
 {
-	stat->period += period;
-	stat->nr++;
+	stat->period += sample->period;
+	stat->nr += sample->nr;
 }
 
 /* The callchain as frames in the order of the entries' trees. Returns how many, or -ENOMEM. */
@@ -131,7 +131,7 @@ static int add_children(struct hists *hists, struct hist_entry *key, const struc
 		if (entry->last_sample == hists->nr_samples)
 			continue;
 		entry->last_sample = hists->nr_samples;
-		stat__add(&entry->total, sample->period);
+		stat__add(&entry->total, sample);
 		if (add_chain(hists, entry, i, nr, sample->period))
 			return -ENOMEM;
 	}
@@ -159,12 +159,12 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	entry = nr < 0 ? NULL : find_or_add(hists, &key);
 	if (!entry)
 		return -ENOMEM;
-	hists->nr_samples++;
+	hists->nr_samples += sample->nr;
 	hists->total_period += sample->period;
-	stat__add(&entry->self, sample->period);
+	stat__add(&entry->self, sample);
 	if (hists->opts.children) {
 		entry->last_sample = hists->nr_samples;
-		stat__add(&entry->total, sample->period);
+		stat__add(&entry->total, sample);
 	}
 	if (add_chain(hists, entry, 0, nr, sample->period))
 		return -ENOMEM;

@@ -27,6 +27,7 @@ struct hist_sample { /* read during hists__add() only */
 	const struct callchain *chain; /* NULL: none */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
+	u64 nr;			       /* of samples that this one stands for; at least 1 */
 	const char *trace;	       /* NULL, or the tracepoint's fields as text; only used by HIST_TRACE */
 };
 

@@ -160,8 +160,8 @@ static int deliver_sample(struct session *s, const struct order_item *item)
 	}
 	if (perf_sample__decode(&decoded, &event->event->attr, item->record))
 		return skip_invalid(s, item);
-	s->stats.nr_samples++;
-	event->nr_samples++;
+	s->stats.nr_samples += decoded.count;
+	event->nr_samples += decoded.count;
 	event->total_period += decoded.period;
 	if (!s->ops->sample)
 		return 0;

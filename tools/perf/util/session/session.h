@@ -20,7 +20,7 @@ struct session_event { /* an event of the file with what reading adds */
 	const struct perfdata_event *event;
 	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
 	u32 idx;
-	u64 nr_samples, total_period;
+	u64 nr_samples, total_period; /* what counted samples stand for, not their records */
 	u64 lost_samples, nr_lost_samples; /* LOST_SAMPLES with misc 0: their sum and the number of records */
 	u64 dropped_samples, nr_lost_samples_bpf; /* the same with the BPF bit: dropped by this event's filter */
 };
@@ -38,7 +38,8 @@ struct session_sample { /* valid during the callback only */
 struct session_stats { /* for report --stats and the warnings on losses */
 	u64 nr[PERF_RECORD_USER_MAX];
 	u64 nr_unknown;		/* records of a type above all known ones */
-	u64 nr_events, nr_samples;
+	u64 nr_events;		/* records */
+	u64 nr_samples;		/* of all events, see there */
 	u64 lost_events;	/* sum of LOST.lost */
 	u64 lost_samples;	/* sum of LOST_SAMPLES with misc 0: lost by the kernel */
 	u64 nr_lost_samples_bpf;	/* records */

@@ -47,7 +47,7 @@ static inline void fixture_add(struct hists *hists, const struct thread *thread,
 {
 	struct location loc = fixture_location(chain[0]), frame[16];
 	struct callchain calls = { .frame = frame, .nr = strlen(chain) };
-	struct hist_sample sample = { .thread = thread, .loc = &loc, .chain = &calls, .cpu = 1, .period = period };
+	struct hist_sample sample = { .thread = thread, .loc = &loc, .chain = &calls, .cpu = 1, .period = period, .nr = 1 };
 
 	for (u32 i = 0; i < calls.nr; i++)
 		frame[i] = fixture_location(chain[i]);

@@ -155,7 +155,7 @@ static void chains_below_the_limit_are_hidden(void **state)
 static void trace_texts_are_keys_and_are_copied(void **state)
 {
 	struct location loc = fixture_location('K');
-	struct hist_sample sample = { .thread = &one, .loc = &loc, .period = 1 };
+	struct hist_sample sample = { .thread = &one, .loc = &loc, .period = 1, .nr = 1 };
 	char text[8] = "x=1";
 	struct hists hists;
 
@@ -176,14 +176,14 @@ static void trace_texts_are_keys_and_are_copied(void **state)
 static void unknown_places_are_told_apart_by_address(void **state)
 {
 	struct location loc = { .addr = 0x20, .cpumode = PERF_RECORD_MISC_USER };
-	struct hist_sample sample = { .thread = &one, .loc = &loc, .period = 1 };
+	struct hist_sample sample = { .thread = &one, .loc = &loc, .period = 1, .nr = 1 };
 	struct hists hists;
 
 	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
 	hists__add(&hists, &sample);
 	loc.addr = 0x10;
 	hists__add(&hists, &sample);
-	hists__add(&hists, &(struct hist_sample){ .thread = &one, .loc = &loc, .period = 0 });
+	hists__add(&hists, &(struct hist_sample){ .thread = &one, .loc = &loc, .period = 0, .nr = 1 });
 	fixture_add(&hists, &one, "a", 1);
 	hists__sort(&hists);
 	assert_int_equal(hists.nr_entries, 3);

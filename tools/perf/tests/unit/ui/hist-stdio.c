@@ -42,7 +42,7 @@ static void columns_are_as_wide_as_their_widest_cell(void **state)
 static void unknown_places_are_shown_by_address(void **state)
 {
 	struct location loc = { .addr = 0x1234, .cpumode = PERF_RECORD_MISC_USER };
-	struct hist_sample sample = { .thread = &one, .loc = &loc, .cpu = 3, .period = 1 };
+	struct hist_sample sample = { .thread = &one, .loc = &loc, .cpu = 3, .period = 1, .nr = 1 };
 	struct hists hists;
 
 	fixture_init(&hists, (struct hist_opts){}, "dso,sym,pid,cpu", NULL);
