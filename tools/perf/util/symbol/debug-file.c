@@ -33,6 +33,7 @@ static bool file_has_crc(const struct elf_file *file, u32 want)
 
 struct search {
 	struct elf_file *debug;
+	const char *section; /* that it must have */
 	const struct build_id *id;
 	const char *symfs;
 	const char *link; /* NULL: none */
@@ -44,7 +45,7 @@ static bool search__accepts(const struct search *s)
 	struct build_id id;
 	GElf_Shdr shdr;
 
-	if (!elf_file__section(s->debug, ".symtab", &shdr) || shdr.sh_type != SHT_SYMTAB)
+	if (!elf_file__section(s->debug, s->section, &shdr) || shdr.sh_type == SHT_NOBITS)
 		return false;
 	if (s->id->size)
 		return !elf_file__build_id(s->debug, &id) && build_id__equal(&id, s->id);
@@ -102,10 +103,10 @@ static int search__by_link(struct search *s, const char *path)
 	return err;
 }
 
-int debug_file__open(struct elf_file *debug, const char *path, const struct build_id *id, const struct elf_file *runtime,
-		     const char *symfs)
+int debug_file__open(struct elf_file *debug, const char *section, const char *path, const struct build_id *id,
+		     const struct elf_file *runtime, const char *symfs)
 {
-	struct search s = { .debug = debug, .id = id, .symfs = symfs };
+	struct search s = { .debug = debug, .section = section, .id = id, .symfs = symfs };
 	int err = search__by_build_id(&s);
 
 	if (err != -ENOENT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finding the separate file that holds the symbols of a stripped one. */
+/* Finding the separate file that holds the symbols or the debug information of a stripped one. */
 #ifndef PERF_SYMBOL_DEBUG_FILE_H
 #define PERF_SYMBOL_DEBUG_FILE_H
 
@@ -11,10 +11,10 @@ char *path_below(const char *root, const char *path);
 
 /*
  * Look for the debug file of runtime, the object at path: by its build-id (size 0: none) below /usr/lib/debug/.build-id, by its
- * .gnu_debuglink, and by its path. Only a file with .symtab counts, with the same build-id; without ids, with the checksum of
- * the link. 0 with debug opened; -ENOENT, -ENOMEM.
+ * .gnu_debuglink, and by its path. Only a file that has the contents of a section of that name counts, with the same build-id;
+ * without ids, with the checksum of the link. 0 with debug opened; -ENOENT, -ENOMEM.
  */
-int debug_file__open(struct elf_file *debug, const char *path, const struct build_id *id, const struct elf_file *runtime,
-		     const char *symfs);
+int debug_file__open(struct elf_file *debug, const char *section, const char *path, const struct build_id *id,
+		     const struct elf_file *runtime, const char *symfs);
 
 #endif

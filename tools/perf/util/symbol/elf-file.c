@@ -44,7 +44,7 @@ static int elf_file__read_loads(struct elf_file *file)
 		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_LOAD)
 			continue;
 		file->load[file->nr_load++] = (struct elf_load){
-			.vaddr = phdr.p_vaddr, .offset = phdr.p_offset,
+			.vaddr = phdr.p_vaddr, .offset = phdr.p_offset, .file_size = phdr.p_filesz,
 			.size = phdr.p_memsz > phdr.p_filesz ? phdr.p_memsz : phdr.p_filesz,
 		};
 	}
@@ -124,6 +124,19 @@ bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset)
 
 		if (vaddr - load->vaddr < load->size) {
 			*offset = vaddr - load->vaddr + load->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr)
+{
+	for (u32 i = 0; i < file->nr_load; i++) {
+		const struct elf_load *load = &file->load[i];
+
+		if (offset - load->offset < load->file_size) {
+			*vaddr = offset - load->offset + load->vaddr;
 			return true;
 		}
 	}

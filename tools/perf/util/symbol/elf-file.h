@@ -14,6 +14,7 @@
 
 struct elf_load { /* a PT_LOAD header */
 	u64 vaddr, size, offset;
+	u64 file_size; /* of the segment's part that is in the file; size is at least that */
 };
 
 struct elf_file {
@@ -35,6 +36,7 @@ Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_S
 const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr); /* "" if there is none */
 /* Where in the file the byte at vaddr is: false if no segment holds it. */
 bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset);
+bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr); /* the way back */
 int elf_file__build_id(const struct elf_file *file, struct build_id *id); /* 0 or -ENOENT */
 /* The name and checksum in .gnu_debuglink; the name is valid until close. 0 or -ENOENT. */
 int elf_file__debuglink(const struct elf_file *file, const char **name, u32 *crc);

@@ -187,7 +187,7 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 	if (!has_symtab(&runtime)) {
 		if (elf_file__build_id(&runtime, &id))
 			id.size = 0;
-		has_debug = !debug_file__open(&debug, path, &id, &runtime, symfs);
+		has_debug = !debug_file__open(&debug, ".symtab", path, &id, &runtime, symfs);
 	}
 	rc = load_user(has_debug ? &debug : &runtime, &runtime, opts, tab);
 	if (has_debug)

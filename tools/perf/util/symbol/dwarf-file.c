@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/dwarf-file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/symbol/debug-file.h"
+#include "util/symbol/debuginfod.h"
+#include "util/symbol/symtab.h"
+
+static bool has_debug_info(const struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	/* .zdebug_info: compressed the old way; libdw reads both */
+	return (elf_file__section(file, ".debug_info", &shdr) && shdr.sh_type != SHT_NOBITS) ||
+	       elf_file__section(file, ".zdebug_info", &shdr);
+}
+
+static int open_fetched(struct elf_file *debug, const struct build_id *id)
+{
+	char *path;
+	int ret = debuginfod__find(id, &path);
+
+	if (ret)
+		return ret;
+	ret = elf_file__open(debug, path, NULL);
+	free(path);
+	if (!ret && !has_debug_info(debug)) {
+		elf_file__close(debug);
+		ret = -ENODATA;
+	}
+	return ret;
+}
+
+static int dwarf_file__open_debug(struct dwarf_file *file, const char *path, const struct dwarf_file_opts *opts)
+{
+	struct build_id id;
+	int ret;
+
+	if (has_debug_info(&file->runtime))
+		return 0;
+	if (elf_file__build_id(&file->runtime, &id))
+		id.size = 0;
+	ret = debug_file__open(&file->debug, ".debug_info", path, &id, &file->runtime, opts->symfs);
+	if (ret == -ENOENT && opts->debuginfod)
+		ret = open_fetched(&file->debug, &id);
+	file->has_debug = !ret;
+	return ret == -ENOMEM ? ret : ret ? -ENODATA : 0;
+}
+
+/*
+ * Below symfs, which libdw would not look under. If there is nothing, libdw tries for itself, and what it does not find makes
+ * names unknown, no more.
+ */
+static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
+{
+	const char *name;
+	const void *data;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(file->dw, &name, &data);
+	struct build_id id, found;
+	char *path, hex[41];
+
+	if (size <= 0 || size > (ssize_t)sizeof(id.data) || !symfs)
+		return;
+	memset(&id, 0, sizeof(id));
+	memcpy(id.data, data, size);
+	id.size = size;
+	build_id__str(&id, hex);
+	if (asprintf(&path, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", symfs, hex, hex + 2) < 0)
+		return;
+	if (!elf_file__open(&file->shared, path, NULL)) {
+		file->has_shared = true;
+		if (!elf_file__build_id(&file->shared, &found) && build_id__equal(&id, &found))
+			file->dw_shared = dwarf_begin_elf(file->shared.elf, DWARF_C_READ, NULL);
+	}
+	free(path);
+	if (file->dw_shared)
+		dwarf_setalt(file->dw, file->dw_shared);
+}
+
+static int dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
+{
+	const struct elf_file *from = file->has_debug ? &file->debug : &file->runtime;
+	struct stat st;
+
+	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
+	if (!file->dw || fstat(from->fd, &st))
+		return -ENODATA;
+	file->size = st.st_size;
+	dwarf_file__open_shared(file, opts->symfs);
+	return 0;
+}
+
+int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
+		     struct errmsg *err)
+{
+	char *full = path_below(opts->symfs, path);
+	struct build_id id;
+	int ret;
+
+	memset(file, 0, sizeof(*file));
+	ret = full ? elf_file__open(&file->runtime, full, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	free(full);
+	if (ret)
+		return ret;
+	if (want && want->size && (elf_file__build_id(&file->runtime, &id) || !build_id__equal(&id, want)))
+		ret = errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
+	else
+		ret = dwarf_file__open_debug(file, path, opts);
+	if (!ret)
+		ret = dwarf_file__begin(file, opts);
+	if (!ret)
+		return 0;
+	dwarf_file__close(file);
+	return ret == -ENODATA ? errmsg__set(err, ENODATA, "%s: no debug information", path) : ret;
+}
+
+void dwarf_file__close(struct dwarf_file *file)
+{
+	dwarf_end(file->dw);
+	dwarf_end(file->dw_shared);
+	if (file->has_shared)
+		elf_file__close(&file->shared);
+	if (file->has_debug)
+		elf_file__close(&file->debug);
+	elf_file__close(&file->runtime);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/dwarf-units.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define MAX_DEPTH 512		/* of nested namespaces and types, and of blocks in a function */
+#define MAX_LOOKUP_STEPS 1000000 /* entries looked at for one address in one function */
+
+struct range {
+	u64 start, end;
+	union {
+		size_t unit;   /* its place in dwarf_units->unit */
+		Dwarf_Die die; /* of a function */
+	};
+};
+
+struct ranges { /* sorted when they are complete */
+	struct range *range;
+	size_t nr, alloc;
+};
+
+struct dwarf_unit {
+	Dwarf_Die cu;	     /* of the file itself: has the line table */
+	Dwarf_Die functions; /* the same, or the unit in the .dwo file */
+	bool indexed;
+	struct ranges by_function;
+};
+
+struct dwarf_units {
+	Dwarf *dw;
+	u64 steps; /* that are left */
+	struct dwarf_unit *unit;
+	size_t nr, alloc;
+	struct ranges by_unit;
+};
+
+static int ranges__add(struct ranges *r, const struct range *new)
+{
+	if (new->start >= new->end || !new->start) /* code that the linker left out was moved to 0 */
+		return 0;
+	if (r->nr == r->alloc) {
+		size_t alloc = r->alloc ? 2 * r->alloc : 64;
+		struct range *range = reallocarray(r->range, alloc, sizeof(*range));
+
+		if (!range)
+			return -ENOMEM;
+		r->range = range;
+		r->alloc = alloc;
+	}
+	r->range[r->nr++] = *new;
+	return 0;
+}
+
+static int cmp_range(const void *a, const void *b)
+{
+	const struct range *l = a, *r = b;
+
+	return (l->start > r->start) - (l->start < r->start) ?: (l->end < r->end) - (l->end > r->end);
+}
+
+/* Ranges should not overlap; where they do, the one that starts last is taken. NULL: none. */
+static const struct range *ranges__find(const struct ranges *r, u64 addr)
+{
+	size_t lo = 0, hi = r->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (r->range[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr < r->range[lo - 1].end ? &r->range[lo - 1] : NULL;
+}
+
+/* All ranges of the entry, each a copy of range but for its addresses. */
+static int ranges__add_all(struct ranges *r, Dwarf_Die *die, struct range *range, u64 *steps)
+{
+	Dwarf_Addr base;
+	ptrdiff_t next = 0;
+
+	while (*steps && (next = dwarf_ranges(die, next, &base, &range->start, &range->end)) > 0) {
+		--*steps;
+		if (ranges__add(r, range))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void ranges__sort(struct ranges *r)
+{
+	if (r->nr)
+		qsort(r->range, r->nr, sizeof(*r->range), cmp_range);
+}
+
+static int units__add(struct dwarf_units *units, Dwarf_Die *cu, Dwarf_Die *functions)
+{
+	struct range range;
+
+	if (units->nr == units->alloc) {
+		size_t alloc = units->alloc ? 2 * units->alloc : 16;
+		struct dwarf_unit *unit = reallocarray(units->unit, alloc, sizeof(*unit));
+
+		if (!unit)
+			return -ENOMEM;
+		units->unit = unit;
+		units->alloc = alloc;
+	}
+	range.unit = units->nr++;
+	units->unit[range.unit] = (struct dwarf_unit){ .cu = *cu, .functions = functions->addr ? *functions : *cu };
+	return ranges__add_all(&units->by_unit, cu, &range, &units->steps);
+}
+
+static int units__read(struct dwarf_units *units)
+{
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+
+	while (units->steps) {
+		Dwarf_Die die, split = {};
+
+		if (dwarf_get_units(units->dw, cu, &cu, NULL, &type, &die, &split))
+			break;
+		units->steps--;
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) && units__add(units, &die, &split))
+			return -ENOMEM;
+	}
+	ranges__sort(&units->by_unit);
+	return 0;
+}
+
+struct dwarf_units *dwarf_units__new(Dwarf *dw, u64 max_steps)
+{
+	struct dwarf_units *units = calloc(1, sizeof(*units));
+
+	if (!units)
+		return NULL;
+	units->dw = dw;
+	units->steps = max_steps;
+	if (units__read(units)) {
+		dwarf_units__delete(units);
+		return NULL;
+	}
+	return units;
+}
+
+void dwarf_units__delete(struct dwarf_units *units)
+{
+	if (!units)
+		return;
+	for (size_t i = 0; i < units->nr; i++)
+		free(units->unit[i].by_function.range);
+	free(units->unit);
+	free(units->by_unit.range);
+	free(units);
+}
+
+/* Functions are found in these, too: clang leaves those of a namespace there. */
+static bool is_container(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	}
+	return false;
+}
+
+/* All functions with code, in the order of the file; what is nested in functions is looked for in them. */
+static int unit__index(struct dwarf_unit *unit, u64 *steps)
+{
+	Dwarf_Die above[MAX_DEPTH], *die = above, child;
+	bool more = !dwarf_child(&unit->functions, die);
+	struct range range;
+
+	while (more && *steps) {
+		int tag = dwarf_tag(die);
+
+		--*steps;
+		range.die = *die;
+		if (tag == DW_TAG_subprogram && ranges__add_all(&unit->by_function, die, &range, steps))
+			return -ENOMEM;
+		if (is_container(tag) && die + 1 < above + MAX_DEPTH && !dwarf_child(die, &child)) {
+			*++die = child;
+			continue;
+		}
+		while (!(more = !dwarf_siblingof(die, die)) && die > above)
+			die--;
+	}
+	ranges__sort(&unit->by_function);
+	unit->indexed = true;
+	return 0;
+}
+
+int dwarf_units__find(struct dwarf_units *units, u64 vaddr, struct dwarf_unit **unit)
+{
+	const struct range *range = ranges__find(&units->by_unit, vaddr);
+
+	if (!range)
+		return -ENOENT;
+	*unit = &units->unit[range->unit];
+	return (*unit)->indexed ? 0 : unit__index(*unit, &units->steps);
+}
+
+Dwarf_Die *dwarf_unit__die(struct dwarf_unit *unit)
+{
+	return &unit->cu;
+}
+
+/* The entry directly below that has the address: a block or a function, inlined or nested. Returns its tag, 0: none. */
+static int inner(Dwarf_Die *die, u64 vaddr, Dwarf_Die *found, u32 *steps)
+{
+	bool more = !dwarf_child(die, found);
+
+	for (; more && *steps; more = !dwarf_siblingof(found, found)) {
+		int tag = dwarf_tag(found);
+
+		--*steps;
+		switch (tag) {
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_lexical_block:
+		case DW_TAG_subprogram:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			if (dwarf_haspc(found, vaddr) > 0)
+				return tag;
+		}
+	}
+	return 0;
+}
+
+static void reverse(Dwarf_Die *die, u32 nr)
+{
+	for (u32 i = 0; i < nr / 2; i++) {
+		Dwarf_Die other = die[i];
+
+		die[i] = die[nr - 1 - i];
+		die[nr - 1 - i] = other;
+	}
+}
+
+u32 dwarf_unit__inlined(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
+{
+	const struct range *range = ranges__find(&unit->by_function, vaddr);
+	u32 nr = 0, steps = MAX_LOOKUP_STEPS;
+	Dwarf_Die at;
+	int tag;
+
+	if (!range)
+		return 0;
+	at = range->die;
+	for (u32 depth = 0; depth < MAX_DEPTH && nr < max; depth++) {
+		tag = inner(&at, vaddr, &die[nr], &steps);
+		if (!tag)
+			break;
+		at = die[nr];
+		if (tag == DW_TAG_inlined_subroutine)
+			nr++;
+		else if (tag == DW_TAG_subprogram) /* a function of its own that is written inside this one */
+			nr = 0;
+	}
+	reverse(die, nr);
+	return nr;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where in the source code an instruction stands: its file and line, and the functions that were inlined there. Read from the
+ * object's debug information (DWARF) in this process; what was asked once is kept. Not for several threads at a time.
+ */
+#ifndef PERF_SYMBOL_SRCLINE_H
+#define PERF_SYMBOL_SRCLINE_H
+
+#include <stddef.h>
+#include "util/symbol/dwarf-file.h"
+#include "util/symbol/symtab.h"
+
+struct srcline_frame {
+	const struct symbol *sym; /* an inlined function; NULL in the last frame: the function of the symbol table */
+	const char *file;	  /* as the compiler noted it: absolute, or seen from dir; NULL: unknown */
+	const char *dir;	  /* where the compiler ran; NULL: unknown, or file is absolute */
+	u32 line;		  /* 0: unknown */
+};
+
+/*
+ * frame[0] is where the instruction comes from, frame[1] where that function was called, and so on up to the function that it
+ * all was inlined into.
+ */
+struct srcline {
+	u32 nr; /* at least 1 */
+	struct srcline_frame frame[];
+};
+
+struct srclines; /* of one object */
+
+/* Errors as dwarf_file__open(). */
+int srclines__open(const char *path, const struct build_id *want, const struct dwarf_file_opts *opts, bool no_demangle,
+		   struct srclines **lines, struct errmsg *err);
+void srclines__delete(struct srclines *lines);
+
+/*
+ * offset is that of the instruction in the file. base is the symbol there: inlined functions get its place (NULL: none).
+ * NULL: unknown. The result and all it points at live as long as lines.
+ */
+const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base);
+
+/* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */
+u64 srclines__vaddr(const struct srclines *lines, u64 offset);
+
+/* "file.c:12", full: with its directories; "??:0" if the file is unknown. As snprintf(). */
+int srcline_frame__snprint(const struct srcline_frame *frame, bool full, char *buf, size_t size);
+
+#endif
