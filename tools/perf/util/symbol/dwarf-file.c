@@ -54,6 +54,25 @@ static int dwarf_file__open_debug(struct dwarf_file *file, const char *path, con
 }
 
 /*
+ * libdw 0.188 looks for the end of some strings without minding the end of their section. After dwarf_begin_elf() sections are no
+ * longer compressed.
+ */
+static bool strings_end(const struct elf_file *file)
+{
+	static const char *const sections[] = { ".debug_str", ".debug_line_str" };
+	GElf_Shdr shdr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
+		Elf_Scn *scn = elf_file__section(file, sections[i], &shdr);
+		Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+
+		if (data && data->d_size && (!data->d_buf || ((const char *)data->d_buf)[data->d_size - 1]))
+			return false;
+	}
+	return true;
+}
+
+/*
  * Below symfs, which libdw would not look under. If there is nothing, libdw tries for itself, and what it does not find makes
  * names unknown, no more.
  */
@@ -79,7 +98,7 @@ static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
 			file->dw_shared = dwarf_begin_elf(file->shared.elf, DWARF_C_READ, NULL);
 	}
 	free(path);
-	if (file->dw_shared)
+	if (file->dw_shared && strings_end(&file->shared))
 		dwarf_setalt(file->dw, file->dw_shared);
 }
 
@@ -89,7 +108,7 @@ static int dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_op
 	struct stat st;
 
 	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
-	if (!file->dw || fstat(from->fd, &st))
+	if (!file->dw || !strings_end(from) || fstat(from->fd, &st))
 		return -ENODATA;
 	file->size = st.st_size;
 	dwarf_file__open_shared(file, opts->symfs);
