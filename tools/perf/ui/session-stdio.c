@@ -51,7 +51,8 @@ static int warn_symbols(const struct dso *dso, const char *why, void *data)
 
 void session__warn(struct session *s, const char *path)
 {
-	const char *opening = perfdata_reader__warnings(session__reader(s)), *damage = session__damage(s);
+	const struct perfdata_reader *reader = session__reader(s);
+	const char *opening = reader ? perfdata_reader__warnings(reader) : NULL, *damage = session__damage(s);
 
 	if (opening)
 		pr_warn("Warning:\n%s\n", opening);

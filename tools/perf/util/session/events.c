@@ -87,18 +87,15 @@ static int find_id_pos(struct session_events *events, struct errmsg *err)
 	return 0;
 }
 
-int session_events__init(struct session_events *events, const struct perfdata_reader *reader, const struct tp_formats *formats,
-			 struct errmsg *err)
+int session_events__init(struct session_events *events, const struct perfdata_event *event, u32 nr,
+			 const struct tp_formats *formats, struct errmsg *err)
 {
-	const struct perfdata_event *event = perfdata_reader__events(reader, &events->nr);
-
-	if (!events->nr)
+	if (!nr)
 		return errmsg__set(err, EINVAL, "the file describes no events, so its samples cannot be read");
-	events->event = calloc(events->nr, sizeof(*events->event));
-	if (!events->event) {
-		events->nr = 0;
+	events->event = calloc(nr, sizeof(*events->event));
+	if (!events->event)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	}
+	events->nr = nr;
 	for (u32 i = 0; i < events->nr; i++) {
 		if (init_event(events, i, &event[i], formats))
 			return errmsg__set(err, ENOMEM, "out of memory");

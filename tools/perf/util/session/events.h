@@ -13,11 +13,11 @@ struct session_events {
 };
 
 /*
- * events is zeroed. formats may be NULL. -EINVAL: the file does not tell which sample is of which event. End with __exit,
- * after an error too.
+ * events is zeroed; event has nr rows and must outlive it. formats may be NULL. -EINVAL: it cannot be told which sample is of
+ * which event. End with __exit, after an error too.
  */
-int session_events__init(struct session_events *events, const struct perfdata_reader *reader, const struct tp_formats *formats,
-			 struct errmsg *err);
+int session_events__init(struct session_events *events, const struct perfdata_event *event, u32 nr,
+			 const struct tp_formats *formats, struct errmsg *err);
 void session_events__exit(struct session_events *events);
 
 /* Of a SAMPLE record; NULL: its id belongs to no event, or it is too short to have one. */

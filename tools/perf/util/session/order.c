@@ -108,9 +108,9 @@ static int deliver(struct order *o, u64 until, order_cb cb, void *data)
 	return ret < 0 ? ret : 0;
 }
 
-int order__end_round(struct order *o, order_cb cb, void *data)
+int order__end_round(struct order *o, u64 final, order_cb cb, void *data)
 {
-	int ret = deliver(o, o->round_time, cb, data);
+	int ret = deliver(o, final > o->round_time ? final : o->round_time, cb, data);
 
 	o->round_time = o->max_time;
 	return ret;

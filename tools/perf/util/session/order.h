@@ -29,9 +29,9 @@ int order__add(struct order *o, const struct order_item *item); /* 0 or -ENOMEM 
 
 /*
  * Deliver what is final, in time order, records of one time in the order of the file. 0, -ENOMEM, or the first negative
- * return of cb.
+ * return of cb. final: who adds the records knows that none as old as this is still to come; 0: nothing is known.
  */
-int order__end_round(struct order *o, order_cb cb, void *data);
+int order__end_round(struct order *o, u64 final, order_cb cb, void *data);
 int order__flush(struct order *o, order_cb cb, void *data); /* all: the end of the file */
 
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/lib/log.h"
 #include "util/session/events.h"
@@ -13,7 +14,8 @@
 #define DEFAULT_MAX_STACK 127
 
 struct session {
-	struct perfdata_reader *reader;
+	struct perfdata_reader *reader; /* NULL: live */
+	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
@@ -63,15 +65,22 @@ static char *name_function(void *data, unsigned long long *addr, char **module)
 	return (char *)loc.sym->name;
 }
 
-static int init_machine(struct session *s, const struct session_opts *opts, const struct perfdata_features *features)
+static int set_build_ids(struct session *s, const struct perfdata_features *features)
 {
-	s->machine = machine__new(resolver__free_dso);
-	if (!s->machine)
-		return -ENOMEM;
 	for (u32 i = 0; i < features->nr_build_id; i++) {
 		if (machine__set_build_id(s->machine, features->build_id[i].filename, &features->build_id[i].id))
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+static int init_machine(struct session *s, const struct session_opts *opts)
+{
+	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
+	s->order = order__new();
+	s->machine = machine__new(resolver__free_dso);
+	if (!s->order || !s->machine)
+		return -ENOMEM;
 	if (opts->no_resolve)
 		return 0;
 	s->resolver = resolver__new(s->machine, &opts->resolver);
@@ -83,22 +92,23 @@ static int init_machine(struct session *s, const struct session_opts *opts, cons
 int session__open(const struct session_opts *opts, struct session **sp, struct errmsg *err)
 {
 	const struct perfdata_features *features;
+	const struct perfdata_event *event;
 	struct session *s = calloc(1, sizeof(*s));
+	u32 nr_events;
 	int ret;
 
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
 	ret = perfdata_reader__open(opts->input, &s->reader, err);
 	if (ret)
 		goto err_out;
 	features = perfdata_reader__features(s->reader);
-	s->order = order__new();
-	if (!s->order || load_formats(s, features) || init_machine(s, opts, features)) {
+	if (load_formats(s, features) || init_machine(s, opts) || set_build_ids(s, features)) {
 		ret = errmsg__set(err, ENOMEM, "out of memory");
 		goto err_out;
 	}
-	ret = session_events__init(&s->events, s->reader, s->formats, err);
+	event = perfdata_reader__events(s->reader, &nr_events);
+	ret = session_events__init(&s->events, event, nr_events, s->formats, err);
 	if (ret) {
 		errmsg__prefix(err, "%s", opts->input);
 		goto err_out;
@@ -110,10 +120,38 @@ err_out:
 	return ret;
 }
 
+int session__open_live(const struct session_opts *opts, const struct perfdata_event *event, u32 nr_events, struct session **sp,
+		       struct errmsg *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	ret = init_machine(s, opts) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+	if (!ret)
+		ret = session_events__init(&s->events, event, nr_events, NULL, err);
+	if (ret) {
+		session__delete(s);
+		return ret;
+	}
+	*sp = s;
+	return 0;
+}
+
+/* A live session's records are copies of its own; those of a file lie in the file. */
+static int free_copy(const struct order_item *item, void *data)
+{
+	free((void *)item->record);
+	return 0;
+}
+
 void session__delete(struct session *s)
 {
 	if (!s)
 		return;
+	if (s->order && !s->reader)
+		order__flush(s->order, free_copy, NULL);
 	callchain__exit(&s->chain);
 	order__delete(s->order);
 	session_events__exit(&s->events);
@@ -244,7 +282,7 @@ static int process(struct session *s, const union perf_record *record, u64 file_
 		/* Seen before what it releases, as stock perf counts and dumps it. */
 		int ret = deliver(&item, s);
 
-		return ret ?: order__end_round(s->order, deliver, s);
+		return ret ?: order__end_round(s->order, 0, deliver, s);
 	}
 	}
 	item.time = session_events__time(&s->events, record);
@@ -284,6 +322,56 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 		ret = order__flush(s->order, deliver, s);
 	if (!ret)
 		note_damage(s, more < 0);
+	if (ret == -ENOMEM)
+		errmsg__set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
+static int deliver_copy(const struct order_item *item, void *data)
+{
+	int ret = deliver(item, data);
+
+	free_copy(item, NULL);
+	return ret;
+}
+
+/* Keep a record until its time has come. Those without a time are synthesized ones, which are about what was before. */
+static int keep_copy(struct session *s, const union perf_record *record)
+{
+	struct order_item item = { .record = record, .time = session_events__time(&s->events, record) };
+	union perf_record *copy;
+	int ret;
+
+	if (!item.time)
+		return deliver(&item, s);
+	copy = malloc(record->header.size);
+	if (!copy)
+		return -ENOMEM;
+	item.record = memcpy(copy, record, record->header.size);
+	ret = order__add(s->order, &item);
+	if (ret)
+		free(copy);
+	else if (record->header.type == PERF_RECORD_SAMPLE && item.time > s->last_sample)
+		s->last_sample = item.time;
+	return ret;
+}
+
+int session__feed(struct session *s, const void *records, size_t size, const struct session_ops *ops, void *data,
+		  struct errmsg *err)
+{
+	const char *at = records, *end = at + size;
+	int ret = 0;
+
+	s->ops = ops;
+	s->data = data;
+	for (; at < end && !ret; at += ((const struct perf_event_header *)at)->size) {
+		const union perf_record *record = (const void *)at;
+
+		if (record->header.type == PERF_RECORD_FINISHED_ROUND)
+			ret = order__end_round(s->order, s->last_sample, deliver_copy, s);
+		else
+			ret = keep_copy(s, record);
+	}
 	if (ret == -ENOMEM)
 		errmsg__set(err, ENOMEM, "out of memory");
 	return ret;

@@ -66,14 +66,28 @@ struct session_opts {
 
 int session__open(const struct session_opts *opts, struct session **s, struct errmsg *err);
 
-/* Once per session. -EOPNOTSUPP: the file has compressed records. Errors of the callbacks are returned without a text. */
+/*
+ * A session without a file, for records that are just being made, such as by a recording: hand them to session__feed().
+ * opts->input is not used; event must outlive the session.
+ */
+int session__open_live(const struct session_opts *opts, const struct perfdata_event *event, u32 nr_events, struct session **s,
+		       struct errmsg *err);
+
+/* Once per session with a file. -EOPNOTSUPP: the file has compressed records. Errors of the callbacks are returned without a text. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);
+
+/*
+ * Of a live session: take whole records, which are copied, and deliver what is final. At a FINISHED_ROUND that is all up to its
+ * last sample: the records of other kinds up to there must have been fed before. Errors as of session__run().
+ */
+int session__feed(struct session *s, const void *records, size_t size, const struct session_ops *ops, void *data,
+		  struct errmsg *err);
 void session__delete(struct session *s);
 
 /* After the run: one line (no newline) that says why the file's end is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);
 
-struct perfdata_reader *session__reader(struct session *s);
+struct perfdata_reader *session__reader(struct session *s); /* NULL: a live one */
 struct machine *session__machine(struct session *s);
 struct resolver *session__resolver(struct session *s); /* NULL with no_resolve */
 const struct session_stats *session__stats(struct session *s);

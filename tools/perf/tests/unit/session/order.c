@@ -46,17 +46,33 @@ static void round_end_delivers_what_the_round_before_reached(void **state)
 
 	add(o, 10, 0), add(o, 30, 1);
 	add(o, 5, 2), add(o, 20, 3);
-	assert_int_equal(order__end_round(o, see, &seen), 0);
+	assert_int_equal(order__end_round(o, 0, see, &seen), 0);
 	assert_int_equal(seen.nr, 0);
 
 	add(o, 40, 4);
 	add(o, 25, 5), add(o, 35, 6);
-	assert_int_equal(order__end_round(o, see, &seen), 0);
+	assert_int_equal(order__end_round(o, 0, see, &seen), 0);
 	assert_int_equal(seen.nr, 5); /* up to 30 */
 	assert_int_equal(seen.time[4], 30);
 
-	assert_int_equal(order__end_round(o, see, &seen), 0);
+	assert_int_equal(order__end_round(o, 0, see, &seen), 0);
 	assert_int_equal(seen.nr, 7);
+	assert_ordered(&seen);
+	order__delete(o);
+}
+
+static void what_is_known_to_be_final_is_delivered_at_once(void **state)
+{
+	struct order *o = order__new();
+	struct seen seen = {};
+
+	add(o, 10, 0), add(o, 30, 1), add(o, 20, 2);
+	assert_int_equal(order__end_round(o, 20, see, &seen), 0);
+	assert_int_equal(seen.nr, 2);
+	add(o, 25, 3);
+	assert_int_equal(order__end_round(o, 5, see, &seen), 0); /* no less than without */
+	assert_int_equal(seen.nr, 4);
+	assert_int_equal(seen.time[2], 25);
 	assert_ordered(&seen);
 	order__delete(o);
 }
@@ -96,7 +112,7 @@ static void any_mixture_of_runs_is_sorted(void **state)
 	for (u32 i = 0; i < 4000; i++) {
 		add(o, rand_r(&seed) % 700, i);
 		if (i % 500 == 499) /* what comes later may be older: only the last part is compared */
-			order__end_round(o, see, seen);
+			order__end_round(o, 0, see, seen);
 	}
 	seen->nr = 0;
 	for (u32 i = 0; i < 3000; i++)
@@ -123,6 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_end_delivers_what_the_round_before_reached),
+		cmocka_unit_test(what_is_known_to_be_final_is_delivered_at_once),
 		cmocka_unit_test(flush_delivers_all),
 		cmocka_unit_test(equal_times_keep_the_order_of_the_file),
 		cmocka_unit_test(any_mixture_of_runs_is_sorted),

@@ -255,6 +255,63 @@ static void an_error_of_the_callback_stops_the_run(void **state)
 	session__delete(s);
 }
 
+static void feed(struct session *s, const void *record)
+{
+	const struct perf_event_header *header = record;
+	struct errmsg err;
+
+	assert_int_equal(session__feed(s, record, header->size, &see_all, NULL, &err), 0);
+}
+
+static void feed_comm(struct session *s, u64 time, const char *comm)
+{
+	struct comm_record record = { .header = { PERF_RECORD_COMM, 0, sizeof(record) }, .pid = 7, .tid = 7,
+				      .id = { 7, 7, time, time ? 11 : 0 } };
+
+	strcpy(record.comm, comm);
+	feed(s, &record);
+	memset(&record, 0xff, sizeof(record)); /* the session has its own copy */
+}
+
+static void feed_sample(struct session *s, u64 time)
+{
+	feed(s, &(struct sample_record){ .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(struct sample_record) },
+					 .ip = 0x1000, .pid = 7, .tid = 7, .time = time, .id = 11 });
+}
+
+static void feed_round(struct session *s)
+{
+	feed(s, &(struct perf_event_header){ PERF_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header) });
+}
+
+/* The samples of a round are delivered at its end, each at its place between the other records; later ones wait. */
+static void a_live_session_delivers_round_by_round(void **state)
+{
+	u64 id = 11;
+	struct perfdata_event event = { .attr = { .sample_type = SAMPLE_TYPE, .sample_id_all = 1 }, .ids = &id, .nr_ids = 1,
+					.name = (char *)"ev" };
+	struct session_opts opts = { .no_resolve = true };
+	struct session *s;
+	struct errmsg err;
+
+	seen[0] = 0;
+	assert_int_equal(session__open_live(&opts, &event, 1, &s, &err), 0);
+	feed_comm(s, 0, "first");
+	feed_comm(s, 20, "second");
+	feed_comm(s, 40, "third");
+	feed_sample(s, 30);
+	feed_sample(s, 10);
+	assert_string_equal(seen, "COMM ");
+	feed_round(s);
+	assert_string_equal(seen, "COMM ev:10(first) COMM ev:30(second) ");
+	feed_comm(s, 35, "late");
+	feed_sample(s, 50);
+	feed_round(s);
+	assert_string_equal(seen, "COMM ev:10(first) COMM ev:30(second) COMM COMM ev:50(third) ");
+	feed_comm(s, 60, "never"); /* is freed with the session */
+	session__delete(s);
+}
+
 static void cannot_be_told_apart(const struct perf_event_attr *first, const struct perf_event_attr *second)
 {
 	struct perfdata_event events[] = { { .attr = *first }, { .attr = *second } };
@@ -314,6 +371,7 @@ int main(void)
 		cmocka_unit_test(samples_of_no_event_are_counted),
 		cmocka_unit_test(a_cut_off_file_gives_what_it_has),
 		cmocka_unit_test(a_record_that_cannot_be_ends_the_reading),
+		cmocka_unit_test(a_live_session_delivers_round_by_round),
 		cmocka_unit_test(an_error_of_the_callback_stops_the_run),
 		cmocka_unit_test(events_without_ids_cannot_be_told_apart),
 		cmocka_unit_test(ids_must_have_one_place_in_tails_too),
