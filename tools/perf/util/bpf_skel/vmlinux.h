@@ -27,8 +27,23 @@ typedef _Bool bool;
 enum { false, true };
 
 enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+};
+
+enum {
+	BPF_ANY = 0,
+	BPF_NOEXIST = 1,
+	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1ULL << 0,
+	BPF_F_USER_STACK = 1ULL << 8,
+	BPF_RB_NO_WAKEUP = 1ULL << 0,
+	BPF_RB_FORCE_WAKEUP = 1ULL << 1,
+	BPF_RB_AVAIL_DATA = 0,
+	BPF_RB_RING_SIZE = 1,
 };
 
 enum perf_event_sample_format {
@@ -106,13 +121,49 @@ struct perf_sample_data {
 	u64 code_page_size;
 };
 
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *ancestors[]; /* 6.1 */
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+struct cred {
+	struct {
+		u32 val;
+	} uid, gid;
+};
+
 struct task_struct {
+	unsigned int flags;
 	int prio;
 	int static_prio;
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
+	const struct cred *cred;
+	struct css_set *cgroups;
 	char comm[16];
+};
+
+struct seq_file {
+	void *private;
+};
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task { /* the context of a program on iter/task */
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 struct super_block {

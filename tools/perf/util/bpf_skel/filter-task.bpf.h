@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * The terms of a filter, read from a task that need not be the current one. No helper that speaks of the current task can be used:
+ * while tasks are switched, that one is who leaves.
+ */
+#ifndef PERF_BPF_FILTER_TASK_BPF_H
+#define PERF_BPF_FILTER_TASK_BPF_H
+
+#include "filter-words.bpf.h"
+
+struct filter_source {
+	struct task_struct *task;
+	__u64 time, period;
+	__u32 cpu;
+	const volatile struct filter_words *words;
+	__u64 *every; /* FILTER_MAX_EVERYS counts */
+};
+
+/* Half of the command name; what follows the NUL is not the name's and is cleared. */
+static __noinline __u64 task_comm(struct task_struct *task, bool high)
+{
+	const __u64 ones = 0x0101010101010101ULL;
+	const __u64 *words = (const __u64 *)task->comm;
+	__u64 v = words[0];
+	__u64 nul = (v - ones) & ~v & (ones << 7); /* 0x80 in the lowest byte that is 0; above it anything */
+
+	if (high) {
+		if (nul)
+			return 0;
+		v = words[1];
+		nul = (v - ones) & ~v & (ones << 7);
+	}
+	if (nul)
+		v &= ((nul & -nul) >> 7) - 1;
+	return v;
+}
+
+static __noinline __u64 task_comm_matches(struct task_struct *task, const volatile struct filter_words *words, __u32 index)
+{
+	__u64 comm[2] = { task_comm(task, false), task_comm(task, true) };
+
+	return filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
+}
+
+static __noinline __u64 task_cgroup(struct task_struct *task)
+{
+	return task->cgroups->dfl_cgrp->kn->id;
+}
+
+static __noinline __u64 task_cgroup_at(struct task_struct *task, __u32 level)
+{
+	struct cgroup *cgroup = task->cgroups->dfl_cgrp, *ancestor = NULL;
+
+	if (level <= (__u32)cgroup->level)
+		bpf_core_read(&ancestor, sizeof(ancestor), &cgroup->ancestors[level & 0xff]);
+	return BPF_CORE_READ(ancestor, kn, id);
+}
+
+static __noinline __u64 task_every(const volatile struct filter_words *words, __u64 *every, __u32 index)
+{
+	return filter_every__hit(words, index, &every[index & (FILTER_MAX_EVERYS - 1)]);
+}
+
+static __noinline __u64 task_value(struct task_struct *task, __u32 term)
+{
+	switch (term) {
+	case FILTER_TERM_UID:
+		return task->cred->uid.val;
+	case FILTER_TERM_GID:
+		return task->cred->gid.val;
+	case FILTER_TERM_PPID:
+		return (__u32)task->real_parent->tgid;
+	case FILTER_TERM_PRIO:
+		return (__u32)(task->prio + 1);
+	case FILTER_TERM_NICE:
+		return (__u32)(task->static_prio - 100); /* include/linux/sched/prio.h: nice -20 is 100 */
+	default:
+		return 0;
+	}
+}
+
+/* Other terms, which user space refuses, read as 0. */
+static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
+{
+	switch (term) {
+	case FILTER_TERM_TID:
+		return (__u32)src->task->pid;
+	case FILTER_TERM_PID:
+		return (__u32)src->task->tgid;
+	case FILTER_TERM_CPU:
+		return src->cpu;
+	case FILTER_TERM_TIME:
+		return src->time;
+	case FILTER_TERM_PERIOD:
+		return src->period;
+	case FILTER_TERM_UID ... FILTER_TERM_GID:
+	case FILTER_TERM_PPID ... FILTER_TERM_NICE:
+		return task_value(src->task, term);
+	case FILTER_TERM_CGROUP:
+		return task_cgroup(src->task);
+	case FILTER_TERM_COMM_LO:
+		return task_comm(src->task, false);
+	case FILTER_TERM_COMM_HI:
+		return task_comm(src->task, true);
+	case FILTER_TERM_RAND:
+		return bpf_get_prandom_u32();
+	case FILTER_TERM_COMM_GLOB:
+		return task_comm_matches(src->task, src->words, index);
+	case FILTER_TERM_EVERY:
+		return task_every(src->words, src->every, index);
+	case FILTER_TERM_CGROUP_AT:
+		return task_cgroup_at(src->task, index);
+	default:
+		return 0;
+	}
+}
+
+#endif
