@@ -25,6 +25,9 @@ enum filter_cond {
 	FILTER_GT = 4,
 };
 
+#define FILTER_RECORD_LEN 512 /* fields of a tracepoint are looked at if they lie in the first so many bytes of its record */
+#define FILTER_RECORD_WORDS (FILTER_RECORD_LEN / 8)
+
 /*
  * Numbers are part of no file format; order them as you like, but user space and BPF are built together. From
  * FILTER_TERM_INDEXED on, entry->shift is no shift but says which of something is meant, and nothing is masked.
@@ -61,6 +64,12 @@ enum filter_term {
 	FILTER_TERM_FILE_DEV,	 /* the kernel's dev_t: major << 20 | minor */
 	FILTER_TERM_FILE_INO,
 	FILTER_TERM_FILE_OFFSET, /* of the byte at ip */
+	/*
+	 * FILTER_TERM_RECORD + i: bytes 8 * i to 8 * i + 7 of a tracepoint's record, little end first. A field of up to 8 bytes is a
+	 * part of one, by shift and mask; only tables for tracepoints have these.
+	 */
+	FILTER_TERM_RECORD,
+	FILTER_TERM_RECORD_LAST = FILTER_TERM_RECORD + FILTER_RECORD_WORDS - 1,
 
 	FILTER_TERM_INDEXED,
 	FILTER_TERM_COMM_GLOB = FILTER_TERM_INDEXED, /* 1 if the command name matches glob[index], else 0 */
@@ -70,6 +79,9 @@ enum filter_term {
 	FILTER_TERM_OFFSET_SET,	 /* 1 if the file offset is */
 	FILTER_TERM_EVERY,	 /* 1 each every[index]th time that a CPU asks for it */
 	FILTER_TERM_CGROUP_AT,	 /* id of the task's cgroup at level index of the v2 hierarchy (0: the root); 0: not as deep */
+	/* strings of a tracepoint's record; field index >> FILTER_FIELD_SHIFT, and of what follows index & FILTER_FIELD_WHICH */
+	FILTER_TERM_FIELD_TEXT,	 /* 1 if it begins with text[] */
+	FILTER_TERM_FIELD_GLOB,	 /* 1 if it matches glob[] */
 	FILTER_TERM_MAX,
 };
 
@@ -117,6 +129,34 @@ struct filter_set { /* range[begin..begin + nr), ascending and disjoint */
 	__u16 nr;
 };
 
+/* Where a field of a tracepoint is in the record of the event, as its format says. */
+enum filter_field_kind {
+	FILTER_FIELD_OTHER,    /* an array of numbers or the like, of which there are no tests */
+	FILTER_FIELD_NUMBER,   /* of 1, 2, 4 or 8 bytes; offset is a multiple of size */
+	FILTER_FIELD_CHARS,    /* a string in size bytes, which ends before them if there is a NUL */
+	FILTER_FIELD_DATA_LOC, /* 4 bytes: where a string is, offset in the record | length << 16 */
+	FILTER_FIELD_REL_LOC,  /* the same with an offset from the end of these 4 bytes */
+};
+
+struct filter_field_desc {
+	__u16 offset;
+	__u16 size;
+	__u8 kind;
+	__u8 is_signed;
+	__u8 pad[2];
+};
+
+#define FILTER_MAX_FIELDS 8
+#define FILTER_MAX_TEXTS 16
+#define FILTER_FIELD_SHIFT 4
+#define FILTER_FIELD_WHICH ((1 << FILTER_FIELD_SHIFT) - 1)
+#define FILTER_STRING_LEN 256 /* of a field's string with its NUL; of longer strings the rest is cut */
+
+struct filter_text {
+	__u64 len; /* with the NUL if the string must end there */
+	char bytes[FILTER_STRING_LEN] __attribute__((aligned(8)));
+};
+
 #define FILTER_COMM_LEN 16
 #define FILTER_FILE_LEN 64 /* of a file name with its NUL; of longer names the rest is cut */
 #define FILTER_MAX_NAMES 8
@@ -131,6 +171,10 @@ struct filter_words {
 	__u32 every[FILTER_MAX_EVERYS];		      /* 1 or more */
 	struct filter_set set[FILTER_MAX_SETS];
 	struct filter_range range[FILTER_MAX_RANGES];
+	struct filter_field_desc field[FILTER_MAX_FIELDS]; /* strings */
+	struct filter_text text[FILTER_MAX_TEXTS];
+	__u32 record_len; /* how many bytes of a tracepoint's record entries and field[] are in, a multiple of 8 */
+	__u32 pad;
 };
 
 /* What the shared engine runs: one filter at a time, each with an epoch that none has had before it. */
@@ -142,13 +186,13 @@ struct filter_shared_table {
 
 /*
  * A sample as the evaluator in user space and the test program in BPF see it: one value per term, by enum filter_term, up to
- * FILTER_TERM_INDEXED. Those behind it are computed from the members below.
+ * FILTER_TERM_INDEXED. Those behind it are computed from these and the members below.
  */
 #define FILTER_SAMPLE_LEVELS 8
 
 struct filter_sample {
 	__u64 sample_flags; /* PERF_SAMPLE_* bits that the sample carries */
-	__u64 value[FILTER_TERM_INDEXED];
+	__u64 value[FILTER_TERM_INDEXED]; /* from FILTER_TERM_RECORD on the record itself, dynamic strings too */
 	__u64 cgroup_at[FILTER_SAMPLE_LEVELS]; /* by level; 0 at all others */
 	__u64 every;			       /* how many samples have been asked about since one was kept */
 	char file[FILTER_FILE_LEN];	       /* NUL-padded; empty: none */

@@ -9,6 +9,7 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
+#include "util/event/tp-field.h"
 #include "util/event/tracefs.h"
 #include "util/lib/fs.h"
 
@@ -150,6 +151,35 @@ const char *tracepoint__format(const struct tracepoint *tp, size_t *size)
 bool tracepoint__has_field(const struct tracepoint *tp, const char *name)
 {
 	return tp->event && tep_find_any_field(tp->event, name);
+}
+
+int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc)
+{
+	const struct tep_format_field *field = tp->event ? tep_find_any_field(tp->event, name) : NULL;
+
+	if (!field)
+		return -ENOENT;
+	*desc = tp_field__describe(field);
+	return 0;
+}
+
+static int show_names(const struct tep_format_field *field, int (*cb)(void *arg, const char *name), void *arg)
+{
+	int ret = 0;
+
+	for (; field && !ret; field = field->next)
+		ret = cb(arg, field->name);
+	return ret;
+}
+
+int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg)
+{
+	int ret;
+
+	if (!tp->event)
+		return 0;
+	ret = show_names(tp->event->format.fields, cb, arg);
+	return ret ? ret : show_names(tp->event->format.common_fields, cb, arg);
 }
 
 /* A directory without id is nothing that perf can open: most of ftrace/ is like that. */

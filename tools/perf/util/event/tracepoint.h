@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "util/bpf_skel/filter.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
@@ -21,6 +22,10 @@ const char *tracepoint__sys(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
 bool tracepoint__has_field(const struct tracepoint *tp, const char *name); /* common_* fields too */
+/* What a field is and where, common_* fields too; -ENOENT: the tracepoint has none of this name. */
+int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
+/* Show the names of all fields to cb, common_* last, until it returns something else than 0, which is returned then. */
+int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg);
 
 /* Call cb for every tracepoint "sys:name" that matches the globs, in sorted order. Returns their number or -errno. */
 int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(void *data, const char *sys, const char *name),

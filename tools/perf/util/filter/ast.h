@@ -54,9 +54,10 @@ struct filter_value {
 	struct filter_word lo, hi;
 	bool range; /* hi is there */
 	/* set by the check: */
-	u64 first, last;	    /* numbers as the slot has them; equal if this is no range */
+	u64 first, last;	    /* numbers as the slot has them, a signed field's as s64; equal if this is no range */
 	unsigned int level;	    /* of a cgroup, for 'in' */
 	char text[FILTER_FILE_LEN]; /* for ==, != and in with a name of a command or file: NUL-padded */
+	char *string;		    /* the same with a field */
 };
 
 /* Where code is: in the kernel, or in a mapped file. */
@@ -78,6 +79,7 @@ struct filter_test {
 	/* set by the check: */
 	const struct filter_term_desc *term;
 	struct filter_place *places; /* of sym, and of dso if not all of it is told by names */
+	struct filter_field_desc field; /* if term is one */
 };
 
 enum filter_node_kind { FILTER_AND, FILTER_OR, FILTER_NOT, FILTER_TEST };

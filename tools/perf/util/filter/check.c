@@ -21,14 +21,15 @@
 
 static int unknown_term(struct check *c, const struct filter_word *name)
 {
-	const struct filter_term_desc *near = filter_term__nearest(name);
+	struct filter_near near = { .word = name };
 	char list[320];
 
 	if (isdigit((unsigned char)name->text[0]))
 		return word_error(c, name, "is not a term; several values go in braces, as in: cpu in {0-3,6}");
-	filter_term__list(list, sizeof(list));
-	if (near)
-		return word_error(c, name, "is not a term; did you mean '%s'? The terms are: %s", near->name, list);
+	filter_near__try_terms(&near, false);
+	filter_term__list(list, sizeof(list), false);
+	if (near.name)
+		return word_error(c, name, "is not a term; did you mean '%s'? The terms are: %s", near.name, list);
 	return word_error(c, name, "is not a term; the terms are: %s", list);
 }
 
@@ -218,6 +219,8 @@ static int check_scalar(struct check *c, const struct filter_test *test, const s
 	bool is_number;
 	int rc;
 
+	if (test->term->kind == FILTER_KIND_FIELD)
+		return check__field_number(c, test, word, value);
 	if (test->term->kind == FILTER_KIND_CONSTANT)
 		return check_constant(c, test, word, value);
 	if (test->term->kind == FILTER_KIND_PERCENT)
@@ -351,9 +354,25 @@ static int check_value(struct check *c, struct filter_test *test, struct filter_
 		return check__symbol(c, test, value);
 	case FILTER_KIND_FILE:
 		return check__file(c, test, value);
+	case FILTER_KIND_STRING:
+		return check__field_string(c, test, value);
 	default:
 		return check_numeric_value(c, test, value);
 	}
+}
+
+/* Of a tracepoint, a field goes before a term of the same name, as in the kernel's own filter. */
+static int find_term(struct check *c, struct filter_test *test)
+{
+	bool tracepoint = check__is_tracepoint(c);
+	int rc = tracepoint ? check__field(c, test) : 0;
+
+	if (rc || test->term)
+		return rc;
+	test->term = filter_term__find(&test->name);
+	if (tracepoint && (!test->term || !filter_term__has_tracepoint(test->term)))
+		return check__unknown_field(c, test);
+	return test->term ? 0 : unknown_term(c, &test->name);
 }
 
 static int check_test(struct check *c, struct filter_test *test)
@@ -361,10 +380,10 @@ static int check_test(struct check *c, struct filter_test *test)
 	struct filter_value *value;
 	int rc;
 
-	test->term = filter_term__find(&test->name);
-	if (!test->term)
-		return unknown_term(c, &test->name);
-	rc = check_op(c, test);
+	test->term = NULL; /* a tree may be checked once more, in another environment */
+	rc = find_term(c, test);
+	if (!rc)
+		rc = check_op(c, test);
 	if (rc)
 		return rc;
 	if (test->op == FILTER_OP_NONE)

@@ -23,6 +23,15 @@ int check__pattern(struct check *c, const struct filter_word *word, unsigned int
 /* What looks like a pattern is refused where a name must stand. */
 int check__literal(struct check *c, const struct filter_word *word);
 
+/* check-field.c: with the fields of a tracepoint */
+bool check__is_tracepoint(const struct check *c);
+/* Make test->term a field if there is one of its name, else leave it NULL. */
+int check__field(struct check *c, struct filter_test *test);
+int check__field_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value);
+int check__field_string(struct check *c, const struct filter_test *test, struct filter_value *value);
+/* Neither a field nor a term that tracepoints have is called like this. */
+int check__unknown_field(struct check *c, const struct filter_test *test);
+
 /* check-place.c: values of sym and dso */
 int check__symbol(struct check *c, struct filter_test *test, struct filter_value *value);
 int check__file(struct check *c, struct filter_test *test, struct filter_value *value);

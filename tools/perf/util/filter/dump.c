@@ -21,7 +21,8 @@ static void dump_value(const struct filter *f, const struct filter_test *test, c
 		dump_word(f, &value->hi, fp);
 	}
 	if (!f->checked || test->term->kind == FILTER_KIND_COMM || test->term->kind == FILTER_KIND_FILE ||
-	    test->term->kind == FILTER_KIND_SYMBOL)
+	    test->term->kind == FILTER_KIND_SYMBOL || test->term->kind == FILTER_KIND_STRING ||
+	    (test->term->kind == FILTER_KIND_FIELD && test->field.is_signed))
 		return;
 	if (range)
 		fprintf(fp, " [%" PRIu64 "..%" PRIu64 "]", value->first, value->last);
@@ -91,11 +92,17 @@ static void dump_field(const struct filter_entry *e, FILE *fp)
 {
 	const char *name = filter_slot__get(e->term)->name;
 
+	if (e->term == FILTER_TERM_FIELD_TEXT || e->term == FILTER_TERM_FIELD_GLOB) {
+		fprintf(fp, "%s(#%u, #%u)", name, e->shift >> FILTER_FIELD_SHIFT, e->shift & FILTER_FIELD_WHICH);
+		return;
+	}
 	if (e->term >= FILTER_TERM_INDEXED) {
 		fprintf(fp, "%s(%s%u)", name, e->term == FILTER_TERM_CGROUP_AT ? "level " : "#", e->shift);
 		return;
 	}
 	fputs(name, fp);
+	if (e->term >= FILTER_TERM_RECORD && e->term <= FILTER_TERM_RECORD_LAST)
+		fprintf(fp, "[%u]", (e->term - FILTER_TERM_RECORD) * 8);
 	if (e->shift)
 		fprintf(fp, " >> %u", e->shift);
 	if (e->mask != UINT64_MAX)

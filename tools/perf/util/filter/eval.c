@@ -34,6 +34,40 @@ static bool set_has(const struct filter_words *words, unsigned int index, u64 v)
 	return false;
 }
 
+/* The record as bytes: words have their little end first, in memory as well. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are parts of words, counted from their little end");
+
+static void read_string(const struct filter_field_desc *field, const struct filter_sample *sample, char string[FILTER_STRING_LEN])
+{
+	const char *record = (const char *)&sample->value[FILTER_TERM_RECORD];
+	u32 offset = field->offset, len = field->size, loc;
+
+	memset(string, 0, FILTER_STRING_LEN);
+	if (field->kind == FILTER_FIELD_DATA_LOC || field->kind == FILTER_FIELD_REL_LOC) {
+		memcpy(&loc, record + offset, sizeof(loc));
+		offset = (loc & 0xffff) + (field->kind == FILTER_FIELD_REL_LOC ? field->offset + sizeof(loc) : 0);
+		len = loc >> 16;
+	}
+	if (offset > FILTER_RECORD_LEN)
+		return;
+	if (len > FILTER_RECORD_LEN - offset)
+		len = FILTER_RECORD_LEN - offset;
+	if (len > FILTER_STRING_LEN - 1)
+		len = FILTER_STRING_LEN - 1;
+	strncpy(string, record + offset, len);
+}
+
+static u64 field_test(const struct filter_words *words, const struct filter_entry *e, const struct filter_sample *sample)
+{
+	unsigned int which = e->shift & FILTER_FIELD_WHICH;
+	char string[FILTER_STRING_LEN];
+
+	read_string(&words->field[e->shift >> FILTER_FIELD_SHIFT], sample, string);
+	if (e->term == FILTER_TERM_FIELD_GLOB)
+		return glob_matches(&words->glob[which], string, sizeof(string));
+	return !memcmp(string, words->text[which].bytes, words->text[which].len);
+}
+
 static u64 load_member(enum filter_term slot, const struct filter_sample *sample)
 {
 	u64 guard = filter_slot__get(slot)->guard;
@@ -61,6 +95,9 @@ static u64 load(const struct filter_table *table, const struct filter_entry *e, 
 		return sample->every + 1 >= words->every[index];
 	case FILTER_TERM_CGROUP_AT:
 		return index < FILTER_SAMPLE_LEVELS ? sample->cgroup_at[index] : 0;
+	case FILTER_TERM_FIELD_TEXT:
+	case FILTER_TERM_FIELD_GLOB:
+		return field_test(words, e, sample);
 	default:
 		return load_member(e->term, sample) >> e->shift & e->mask;
 	}

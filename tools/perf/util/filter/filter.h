@@ -42,6 +42,13 @@ struct filter_env {
 	int (*for_each_symbol)(void *data, const char *dso, int (*cb)(void *arg, const struct filter_symbol *sym), void *arg,
 			       const char **scope, struct errmsg *err);
 	int (*identify_file)(void *data, const char *path, struct filter_file_id *id, struct errmsg *err);
+	/*
+	 * Of a tracepoint: what field NAME is, 0 or -ENOENT. With it names mean fields first, and of the terms only those exist that
+	 * a tracepoint has; see filter__check().
+	 */
+	int (*find_field)(void *data, const char *name, struct filter_field_desc *desc);
+	/* Show the names of all fields to cb, which stops by a value that is not 0. */
+	int (*for_each_field)(void *data, int (*cb)(void *arg, const char *name), void *arg);
 };
 
 struct filter_table {
@@ -49,7 +56,8 @@ struct filter_table {
 	unsigned int nr;	 /* 1..FILTER_MAX_ENTRIES */
 	u8 clause[FILTER_MAX_ENTRIES]; /* the test that an entry is a part of: see filter__clause() */
 	struct filter_words words;
-	unsigned int nr_globs, nr_names, nr_everys, nr_sets, nr_ranges; /* in use of each of words */
+	/* in use of each of words */
+	unsigned int nr_globs, nr_names, nr_everys, nr_sets, nr_ranges, nr_fields, nr_texts;
 	u64 sample_type;	 /* PERF_SAMPLE_* bits that the event must carry for these terms */
 };
 

@@ -43,20 +43,12 @@ static int by_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The values of a set as ascending ranges that neither touch nor overlap. Returns how many; *ranges is malloc'ed. */
-static int collect_ranges(const struct filter_test *test, struct filter_range **ranges)
+unsigned int filter_ranges__merge(struct filter_range *r, unsigned int nr)
 {
-	const struct filter_value *value;
-	struct filter_range *r;
-	int nr = 0, last = 0, i;
+	unsigned int last = 0, i;
 
-	DL_COUNT(test->values, value, nr);
-	*ranges = r = calloc(nr, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	i = 0;
-	DL_FOREACH(test->values, value)
-		r[i++] = (struct filter_range){ value->first, value->last };
+	if (!nr)
+		return 0;
 	qsort(r, nr, sizeof(*r), by_first);
 	for (i = 1; i < nr; i++) {
 		if (r[last].last == UINT64_MAX || r[i].first <= r[last].last + 1) {
@@ -67,6 +59,22 @@ static int collect_ranges(const struct filter_test *test, struct filter_range **
 		}
 	}
 	return last + 1;
+}
+
+/* The values of a set as ascending ranges that neither touch nor overlap. Returns how many; *ranges is malloc'ed. */
+static int collect_ranges(const struct filter_test *test, struct filter_range **ranges)
+{
+	const struct filter_value *value;
+	struct filter_range *r;
+	int nr = 0, i = 0;
+
+	DL_COUNT(test->values, value, nr);
+	*ranges = r = calloc(nr, sizeof(*r));
+	if (!r)
+		return -ENOMEM;
+	DL_FOREACH(test->values, value)
+		r[i++] = (struct filter_range){ value->first, value->last };
+	return filter_ranges__merge(r, nr);
 }
 
 /*
@@ -247,6 +255,10 @@ static int lower_test(struct lowering *l, const struct filter_test *test, int jt
 		return lowering__places(l, test, jt, jf);
 	case FILTER_KIND_FILE:
 		return lowering__files(l, test, jt, jf);
+	case FILTER_KIND_FIELD:
+		return lowering__field(l, test, jt, jf);
+	case FILTER_KIND_STRING:
+		return lowering__string(l, test, jt, jf);
 	case FILTER_KIND_FLAG:
 		return emit_term(l, test->term, FILTER_GT, ~0ULL, 0, jt, jf);
 	case FILTER_KIND_EVERY:
@@ -276,11 +288,16 @@ static bool is_impure(const struct filter_test *test)
 	return test->term->kind == FILTER_KIND_EVERY || test->term->kind == FILTER_KIND_PERCENT;
 }
 
+static bool is_slow(const struct filter_test *test)
+{
+	return filter_test__asks_for_file(test) || filter_test__copies_string(test);
+}
+
 static int lower_node(struct lowering *l, const struct filter_node *node, int jt, int jf);
 
 /*
- * The children of an AND or OR, last first, so that each finds its targets. Where order makes no difference, those that ask for
- * the file come last in the run, and so are lowered first.
+ * The children of an AND or OR, last first, so that each finds its targets. Where order makes no difference, those that take long
+ * come last in the run, and so are lowered first.
  */
 static int lower_children(struct lowering *l, const struct filter_node *node, int jt, int jf)
 {
@@ -291,7 +308,7 @@ static int lower_children(struct lowering *l, const struct filter_node *node, in
 
 	for (pass = 0; pass < 1 + reorder; pass++) {
 		for (child = node->children->prev;; child = child->prev) {
-			if (!reorder || any_test(child, filter_test__asks_for_file) == !pass)
+			if (!reorder || any_test(child, is_slow) == !pass)
 				*target = lower_node(l, child, jt, jf);
 			if (child == node->children)
 				break;
@@ -331,6 +348,8 @@ static void fill_table(const struct lowering *l, struct filter_table *table)
 	table->nr_everys = l->nr_everys;
 	table->nr_sets = l->nr_sets;
 	table->nr_ranges = l->nr_ranges;
+	table->nr_fields = l->nr_fields;
+	table->nr_texts = l->nr_texts;
 	for (i = 0; i < l->nr; i++) {
 		const struct draft *draft = &l->draft[l->nr - 1 - i];
 
@@ -339,6 +358,7 @@ static void fill_table(const struct lowering *l, struct filter_table *table)
 		table->entry[i].jt = final_target(draft->jt, l->nr);
 		table->entry[i].jf = final_target(draft->jf, l->nr);
 	}
+	table->words.record_len = filter_table__record_len(table);
 }
 
 /* What entries need besides numbers is limited too. */
@@ -353,6 +373,8 @@ static int check_words(const struct lowering *l)
 		{ l->nr_everys, FILTER_MAX_EVERYS, "tests by every", "use fewer" },
 		{ l->nr_sets, FILTER_MAX_SETS, "large sets of functions", "join them by 'in' or a pattern" },
 		{ l->nr_ranges, FILTER_MAX_RANGES, "functions that do not follow each other", "use narrower patterns" },
+		{ l->nr_fields, FILTER_MAX_FIELDS, "fields of strings", "use fewer" },
+		{ l->nr_texts, FILTER_MAX_TEXTS, "strings of fields", "a pattern may stand for several" },
 	};
 	unsigned int i;
 

@@ -23,7 +23,7 @@ struct lowering {
 	struct filter_table *table;
 	struct draft draft[FILTER_MAX_ENTRIES];
 	/* needed of each; those beyond the limit are counted only */
-	unsigned int nr, nr_globs, nr_names, nr_everys, nr_sets, nr_ranges;
+	unsigned int nr, nr_globs, nr_names, nr_everys, nr_sets, nr_ranges, nr_fields, nr_texts;
 	u8 clause; /* of the test that is being lowered */
 	struct errmsg *err;
 	int rc;
@@ -49,6 +49,9 @@ struct slot_part {
 int lowering__ranges(struct lowering *l, const struct slot_part *part, const struct filter_range *ranges, unsigned int nr, int jt,
 		     int jf);
 
+/* Sort ranges, and join those that touch or overlap. Returns how many are left. */
+unsigned int filter_ranges__merge(struct filter_range *ranges, unsigned int nr);
+
 /* The index of a pattern's automaton in the table. */
 unsigned int lowering__glob(struct lowering *l, const struct glob *glob);
 
@@ -57,5 +60,13 @@ int lowering__places(struct lowering *l, const struct filter_test *test, int jt,
 int lowering__files(struct lowering *l, const struct filter_test *test, int jt, int jf);
 /* Does the test ask for the file that the code is in, which costs more than all others? */
 bool filter_test__asks_for_file(const struct filter_test *test);
+
+/* lower-field.c: fields of a tracepoint */
+int lowering__field(struct lowering *l, const struct filter_test *test, int jt, int jf);
+int lowering__string(struct lowering *l, const struct filter_test *test, int jt, int jf);
+/* Must the string be copied before it can be tested? */
+bool filter_test__copies_string(const struct filter_test *test);
+/* How much of a record a table reads: the value of words.record_len. */
+u32 filter_table__record_len(const struct filter_table *table);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,26 +105,30 @@ static const struct filter_term_desc terms[] = {
 	MEM_PART("mem_hops", PERF_MEM_HOPS_SHIFT, 3, mem_hops),
 };
 
+/* What the kernel writes into the header of each record, where BPF sees something else. */
+const struct filter_term_desc filter_term_common_pid = TERM("common_pid", SIGNED, NUMBER, TID, .max = INT_MAX);
+
 #define SAMPLED(bit) PERF_SAMPLE_##bit, PERF_SAMPLE_##bit
+#define TRACED .tracepoint = true
 
 static const struct filter_slot slots[FILTER_TERM_MAX] = {
 	[FILTER_TERM_IP] = { "ip", SAMPLED(IP) },
 	/* Either bit makes the kernel fill data->id; IDENTIFIER is the one that does not depend on the other bits. */
 	[FILTER_TERM_ID] = { "id", PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID },
-	[FILTER_TERM_TID] = { "tid", SAMPLED(TID) },
-	[FILTER_TERM_PID] = { "pid", SAMPLED(TID) },
+	[FILTER_TERM_TID] = { "tid", SAMPLED(TID), TRACED },
+	[FILTER_TERM_PID] = { "pid", SAMPLED(TID), TRACED },
 	/* A helper reads it; the event gets the bit so that the file shows what it was filtered by. */
-	[FILTER_TERM_CPU] = { "cpu", PERF_SAMPLE_CPU, 0 },
-	[FILTER_TERM_TIME] = { "time", SAMPLED(TIME) },
+	[FILTER_TERM_CPU] = { "cpu", PERF_SAMPLE_CPU, 0, TRACED },
+	[FILTER_TERM_TIME] = { "time", SAMPLED(TIME), TRACED },
 	[FILTER_TERM_ADDR] = { "addr", SAMPLED(ADDR) },
 	[FILTER_TERM_PERIOD] = { "period", SAMPLED(PERIOD) },
-	[FILTER_TERM_UID] = { "uid", 0, 0 },
-	[FILTER_TERM_GID] = { "gid", 0, 0 },
-	[FILTER_TERM_CGROUP] = { "cgroup", 0, 0 },
-	[FILTER_TERM_MODE] = { "mode", 0, 0 },
-	[FILTER_TERM_COMM_LO] = { "comm[0-7]", 0, 0 },
-	[FILTER_TERM_COMM_HI] = { "comm[8-15]", 0, 0 },
-	[FILTER_TERM_RAND] = { "rand", 0, 0 },
+	[FILTER_TERM_UID] = { "uid", 0, 0, TRACED },
+	[FILTER_TERM_GID] = { "gid", 0, 0, TRACED },
+	[FILTER_TERM_CGROUP] = { "cgroup", 0, 0, TRACED },
+	[FILTER_TERM_MODE] = { "mode", 0, 0, TRACED },
+	[FILTER_TERM_COMM_LO] = { "comm[0-7]", 0, 0, TRACED },
+	[FILTER_TERM_COMM_HI] = { "comm[8-15]", 0, 0, TRACED },
+	[FILTER_TERM_RAND] = { "rand", 0, 0, TRACED },
 	/* WEIGHT_STRUCT, as it has all parts; the guard is for events that were given the other bit. */
 	[FILTER_TERM_WEIGHT] = { "weight", PERF_SAMPLE_WEIGHT_STRUCT, PERF_SAMPLE_WEIGHT_TYPE },
 	[FILTER_TERM_TXN] = { "txn", SAMPLED(TRANSACTION) },
@@ -131,21 +136,24 @@ static const struct filter_slot slots[FILTER_TERM_MAX] = {
 	[FILTER_TERM_CODE_PGSZ] = { "code_pgsz", SAMPLED(CODE_PAGE_SIZE) },
 	[FILTER_TERM_DATA_PGSZ] = { "data_pgsz", SAMPLED(DATA_PAGE_SIZE) },
 	[FILTER_TERM_DATA_SRC] = { "data_src", SAMPLED(DATA_SRC) },
-	[FILTER_TERM_PPID] = { "ppid", 0, 0 },
-	[FILTER_TERM_PRIO] = { "prio+1", 0, 0 },
-	[FILTER_TERM_NICE] = { "nice+20", 0, 0 },
-	[FILTER_TERM_IDLE] = { "idle", 0, 0 },
+	[FILTER_TERM_PPID] = { "ppid", 0, 0, TRACED },
+	[FILTER_TERM_PRIO] = { "prio+1", 0, 0, TRACED },
+	[FILTER_TERM_NICE] = { "nice+20", 0, 0, TRACED },
+	[FILTER_TERM_IDLE] = { "idle", 0, 0, TRACED },
 	/* BPF looks the file up by the sample's ip */
 	[FILTER_TERM_FILE_DEV] = { "file-dev", PERF_SAMPLE_IP, 0 },
 	[FILTER_TERM_FILE_INO] = { "file-inode", PERF_SAMPLE_IP, 0 },
 	[FILTER_TERM_FILE_OFFSET] = { "file-offset", PERF_SAMPLE_IP, 0 },
-	[FILTER_TERM_COMM_GLOB] = { "comm-matches", 0, 0 },
+	[FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = { "record", PERF_SAMPLE_RAW, 0, TRACED },
+	[FILTER_TERM_COMM_GLOB] = { "comm-matches", 0, 0, TRACED },
 	[FILTER_TERM_FILE_NAME] = { "file-name", PERF_SAMPLE_IP, 0 },
 	[FILTER_TERM_FILE_GLOB] = { "file-matches", PERF_SAMPLE_IP, 0 },
 	[FILTER_TERM_IP_SET] = { "ip-in", PERF_SAMPLE_IP, 0 },
 	[FILTER_TERM_OFFSET_SET] = { "file-offset-in", PERF_SAMPLE_IP, 0 },
-	[FILTER_TERM_EVERY] = { "every", 0, 0 },
-	[FILTER_TERM_CGROUP_AT] = { "cgroup-at", 0, 0 },
+	[FILTER_TERM_EVERY] = { "every", 0, 0, TRACED },
+	[FILTER_TERM_CGROUP_AT] = { "cgroup-at", 0, 0, TRACED },
+	[FILTER_TERM_FIELD_TEXT] = { "field-is", PERF_SAMPLE_RAW, 0, TRACED },
+	[FILTER_TERM_FIELD_GLOB] = { "field-matches", PERF_SAMPLE_RAW, 0, TRACED },
 };
 
 const struct filter_slot *filter_slot__get(enum filter_term slot)
@@ -204,18 +212,46 @@ const char *filter_term__values(const struct filter_term_desc *term)
 		[FILTER_KIND_PERCENT] = "a percentage from 0% to 100%, such as 2.5%",
 		[FILTER_KIND_EVERY] = "a number from 1 to 4294967295",
 		[FILTER_KIND_COMM] = "a command name",
+		[FILTER_KIND_FIELD] = "a number (decimal, 0x hexadecimal, or with K, M or G)",
+		[FILTER_KIND_STRING] = "a string",
 	};
 
 	return values[term->kind];
 }
 
-void filter_term__list(char *buf, size_t size)
+bool filter_term__has_tracepoint(const struct filter_term_desc *term)
+{
+	return slots[term->slot].tracepoint;
+}
+
+void filter_term__list(char *buf, size_t size, bool tracepoint)
 {
 	size_t i, n = 0;
 
 	buf[0] = '\0';
-	for (i = 0; i < ARRAY_SIZE(terms) && n < size; i++)
-		n += snprintf(buf + n, size - n, "%s%s", n ? " " : "", terms[i].name);
+	for (i = 0; i < ARRAY_SIZE(terms) && n < size; i++) {
+		if (!tracepoint || filter_term__has_tracepoint(&terms[i]))
+			n += snprintf(buf + n, size - n, "%s%s", n ? " " : "", terms[i].name);
+	}
+}
+
+void filter_term__init_field(struct filter_term_desc *term, const char *name, const struct filter_field_desc *field)
+{
+	bool number = field->kind == FILTER_FIELD_NUMBER;
+
+	*term = (struct filter_term_desc){
+		.name = name,
+		.kind = number ? FILTER_KIND_FIELD : FILTER_KIND_STRING,
+		.ops = number ? OPS_NUMBER : OPS_STRING,
+		.slot = FILTER_TERM_RECORD + field->offset / 8,
+		.shift = field->offset % 8 * 8,
+		.bits = number ? field->size * 8 : 0,
+	};
+}
+
+u64 filter_field__invert_sign(const struct filter_field_desc *field, u64 value)
+{
+	return field->is_signed ? value ^ 1ULL << (field->size * 8 - 1) : value;
 }
 
 /* Levenshtein's distance, row by row */
@@ -243,19 +279,24 @@ unsigned int filter_word__distance(const struct filter_word *word, const char *n
 	return row[len];
 }
 
-const struct filter_term_desc *filter_term__nearest(const struct filter_word *name)
+void filter_near__try(struct filter_near *near, const char *name)
 {
-	const struct filter_term_desc *nearest = NULL;
-	unsigned int best = 3, d; /* two slips, e.g. two letters swapped */
+	unsigned int d = filter_word__distance(near->word, name);
+	unsigned int best = near->name ? near->distance : 3; /* two slips, e.g. two letters swapped */
+
+	/* a word with no letter in common is no slip of a short name */
+	if (d < best && d < strlen(name)) {
+		near->distance = d;
+		near->name = name;
+	}
+}
+
+void filter_near__try_terms(struct filter_near *near, bool tracepoint)
+{
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(terms); i++) {
-		d = filter_word__distance(name, terms[i].name);
-		/* a word with no letter in common is no slip of a short name */
-		if (d < best && d < strlen(terms[i].name)) {
-			best = d;
-			nearest = &terms[i];
-		}
+		if (!tracepoint || filter_term__has_tracepoint(&terms[i]))
+			filter_near__try(near, terms[i].name);
 	}
-	return nearest;
 }

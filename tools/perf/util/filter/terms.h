@@ -25,6 +25,8 @@ enum filter_kind {
 	FILTER_KIND_FILE,     /* dso */
 	FILTER_KIND_FLAG,     /* stands alone */
 	FILTER_KIND_EVERY,    /* stands with a number, without operator */
+	FILTER_KIND_FIELD,    /* a tracepoint's own: a number */
+	FILTER_KIND_STRING,   /* the same: a string */
 	FILTER_KIND_MAX,
 };
 
@@ -52,6 +54,7 @@ struct filter_slot {
 	const char *name;
 	u64 need;  /* PERF_SAMPLE_* bit that the event gets, or 0 */
 	u64 guard; /* the field is there if sample_flags has one of these; 0: always, since a helper reads it */
+	bool tracepoint; /* a tracepoint has it, too */
 };
 
 /* NULL if no term or alias is spelled like this. */
@@ -63,10 +66,30 @@ u64 filter_term__spread(const struct filter_term_desc *term, u64 value);
 u64 filter_term__max(const struct filter_term_desc *term);
 /* "a user name or number": what the term compares with */
 const char *filter_term__values(const struct filter_term_desc *term);
-/* "tid pid cpu ...": the terms that can be used */
-void filter_term__list(char *buf, size_t size);
-/* The usable term that is spelled most like name, or NULL if none is near. */
-const struct filter_term_desc *filter_term__nearest(const struct filter_word *name);
+/* "tid pid cpu ...": the terms that can be used, or those of them that a tracepoint has */
+void filter_term__list(char *buf, size_t size, bool tracepoint);
+/*
+ * The name that is spelled most like word: offer each to filter_near__try(). near->name is NULL if none is near. Terms are
+ * offered by filter_near__try_terms().
+ */
+struct filter_near {
+	const struct filter_word *word;
+	const char *name;
+	unsigned int distance;
+};
+void filter_near__try(struct filter_near *near, const char *name);
+void filter_near__try_terms(struct filter_near *near, bool tracepoint);
+bool filter_term__has_tracepoint(const struct filter_term_desc *term);
+
+/* A field as a term; FILTER_FIELD_OTHER cannot be one. name lives as long as term. */
+void filter_term__init_field(struct filter_term_desc *term, const char *name, const struct filter_field_desc *field);
+/* The common field that says which thread hit the tracepoint. BPF does not see it, but knows the thread. */
+extern const struct filter_term_desc filter_term_common_pid;
+/*
+ * Numbers of a signed field are kept in filter_value.first and last with their sign bit inverted, so that they are ordered as
+ * unsigned ones; this inverts it, there and back. Others stay.
+ */
+u64 filter_field__invert_sign(const struct filter_field_desc *field, u64 value);
 
 /* How many slips (a letter more, less, another) are between two names; FILTER_FAR or more for long ones. */
 #define FILTER_FAR 64

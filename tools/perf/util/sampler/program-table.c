@@ -29,6 +29,16 @@ static unsigned int index_limit(const struct filter_table *table, u8 term)
 	}
 }
 
+static bool index_is_valid(const struct filter_table *table, const struct filter_entry *e)
+{
+	unsigned int which = e->shift & FILTER_FIELD_WHICH;
+
+	if (e->term != FILTER_TERM_FIELD_TEXT && e->term != FILTER_TERM_FIELD_GLOB)
+		return e->shift < index_limit(table, e->term);
+	return e->shift >> FILTER_FIELD_SHIFT < table->nr_fields &&
+	       which < (e->term == FILTER_TERM_FIELD_TEXT ? table->nr_texts : table->nr_globs);
+}
+
 static bool sets_are_valid(const struct filter_table *table)
 {
 	for (unsigned int i = 0; i < table->nr_sets; i++) {
@@ -44,12 +54,13 @@ bool program_table__is_valid(const struct filter_table *table)
 {
 	if (table->nr < 1 || table->nr > FILTER_MAX_ENTRIES || table->nr_globs > FILTER_MAX_GLOBS ||
 	    table->nr_names > FILTER_MAX_NAMES || table->nr_everys > FILTER_MAX_EVERYS ||
-	    table->nr_sets > FILTER_MAX_SETS || table->nr_ranges > FILTER_MAX_RANGES || !sets_are_valid(table))
+	    table->nr_sets > FILTER_MAX_SETS || table->nr_ranges > FILTER_MAX_RANGES || !sets_are_valid(table) ||
+	    table->nr_fields > FILTER_MAX_FIELDS || table->nr_texts > FILTER_MAX_TEXTS)
 		return false;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		const struct filter_entry *e = &table->entry[i];
 
-		if (e->term >= FILTER_TERM_MAX || e->shift >= index_limit(table, e->term) ||
+		if (e->term >= FILTER_TERM_MAX || !index_is_valid(table, e) ||
 		    !target_is_valid(e->jt, i, table->nr) || !target_is_valid(e->jf, i, table->nr))
 			return false;
 	}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Gives names and values their meaning as fields of a tracepoint. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/filter/check.h"
+#include "util/filter/glob.h"
+#include "util/filter/number.h"
+
+/*
+ * A string is looked at up to FILTER_STRING_LEN with its NUL. One more byte is needed to tell a string that ends there from one
+ * that was cut.
+ */
+#define STRING_MAX (FILTER_STRING_LEN - 2)
+#define COMMON "common_"
+
+bool check__is_tracepoint(const struct check *c)
+{
+	return c->env && c->env->find_field;
+}
+
+/* The header of the record is written after BPF has run; what is there then is a pointer. */
+static int check_common_field(struct check *c, struct filter_test *test, const char *name)
+{
+	if (strcmp(name, filter_term_common_pid.name))
+		return word_error(c, &test->name, "is in the header of the record, which BPF cannot see; leave it out, or use nothing but "
+				  "fields, cpu and comm in the filter, so that the kernel's own filter can judge it");
+	test->term = &filter_term_common_pid;
+	return 0;
+}
+
+static int check_placement(struct check *c, const struct filter_test *test)
+{
+	const struct filter_field_desc *field = &test->field;
+
+	if (field->kind == FILTER_FIELD_OTHER)
+		return word_error(c, &test->name, "is a field that is neither a number nor a string; there are no tests of it");
+	if (field->offset + field->size > FILTER_RECORD_LEN)
+		return word_error(c, &test->name, "lies behind the first %u bytes of the record, where BPF does not look",
+				  FILTER_RECORD_LEN);
+	return 0;
+}
+
+int check__field(struct check *c, struct filter_test *test)
+{
+	struct filter_term_desc *term = filter__alloc(c->filter, sizeof(*term));
+	char *name = filter__alloc(c->filter, test->name.len + 1);
+	int rc;
+
+	if (!term || !name)
+		return errmsg__set(c->err, ENOMEM, "filter: out of memory");
+	memcpy(name, test->name.text, test->name.len);
+	rc = c->env->find_field(c->env->data, name, &test->field);
+	if (rc == -ENOENT)
+		return 0;
+	if (rc)
+		return filter__error(c->filter, test->name.loc, c->err, -rc, "'%s' cannot be looked up: %s", name, strerror(-rc));
+	if (!strncmp(name, COMMON, strlen(COMMON)))
+		return check_common_field(c, test, name);
+	rc = check_placement(c, test);
+	if (rc)
+		return rc;
+	filter_term__init_field(term, name, &test->field);
+	test->term = term;
+	return 0;
+}
+
+struct field_names {
+	struct filter_near near;
+	char list[400];
+	size_t len;
+};
+
+static int note_name(void *arg, const char *name)
+{
+	struct field_names *names = arg;
+
+	filter_near__try(&names->near, name);
+	if (strncmp(name, COMMON, strlen(COMMON)) && names->len < sizeof(names->list))
+		names->len += snprintf(names->list + names->len, sizeof(names->list) - names->len, "%s%s", names->len ? " " : "",
+				       name);
+	return 0;
+}
+
+int check__unknown_field(struct check *c, const struct filter_test *test)
+{
+	struct field_names names = { .near = { .word = &test->name } };
+	const struct filter_word *word = &test->name;
+	char terms[200];
+
+	filter_near__try_terms(&names.near, true);
+	if (c->env->for_each_field)
+		c->env->for_each_field(c->env->data, note_name, &names);
+	filter_term__list(terms, sizeof(terms), true);
+	if (test->term)
+		return word_error(c, word, "is a term that a tracepoint does not have. Its fields are: %s. The terms are: %s",
+				  names.list, terms);
+	if (names.near.name)
+		return word_error(c, word, "is neither a field of this tracepoint nor a term; did you mean '%s'? The fields are: %s. "
+				  "The terms are: %s", names.near.name, names.list, terms);
+	return word_error(c, word, "is neither a field of this tracepoint nor a term. The fields are: %s. The terms are: %s",
+			  names.list, terms);
+}
+
+/* With '&' the bits of a signed field may be given as an unsigned number, too. */
+static bool number_fits(const struct filter_test *test, bool negative, u64 amount)
+{
+	u64 max = filter_term__max(test->term);
+
+	if (!test->field.is_signed)
+		return negative ? !amount : amount <= max;
+	if (negative)
+		return amount <= max / 2 + 1;
+	return amount <= (test->op == FILTER_OP_ANY ? max : max / 2);
+}
+
+static int out_of_bounds(struct check *c, const struct filter_test *test, const struct filter_word *word)
+{
+	u64 max = filter_term__max(test->term);
+
+	if (test->field.is_signed)
+		return word_error(c, word, "is no value of %s, which is from -%" PRIu64 " to %" PRIu64, test->term->name, max / 2 + 1,
+				  max / 2);
+	return word_error(c, word, "is no value of %s, which is from 0 to %" PRIu64, test->term->name, max);
+}
+
+int check__field_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
+{
+	enum number_result result = number__parse(word, NUMBER_SIZES, value);
+	bool negative = result == NUMBER_NEGATIVE;
+
+	if (result != NUMBER_OK && result != NUMBER_NEGATIVE && result != NUMBER_TOO_BIG)
+		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s takes %s, not '%.*s'", test->term->name,
+				     filter_term__values(test->term), WORD_ARGS(word));
+	if (result == NUMBER_TOO_BIG || !number_fits(test, negative, *value))
+		return out_of_bounds(c, test, word);
+	if (negative)
+		*value = -*value & filter_term__max(test->term);
+	*value = filter_field__invert_sign(&test->field, *value);
+	return 0;
+}
+
+static unsigned int longest(const struct filter_test *test)
+{
+	return test->field.kind == FILTER_FIELD_CHARS && test->field.size < STRING_MAX ? test->field.size : STRING_MAX;
+}
+
+static int check_field_pattern(struct check *c, const struct filter_test *test, const struct filter_word *word)
+{
+	struct glob glob;
+	const char *why;
+
+	if (glob__parse(word, &glob, &why))
+		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s", why);
+	if (glob.nr > longest(test))
+		return word_error(c, word, "can never match: of %s %u bytes are compared", test->term->name, longest(test));
+	if (glob.nr > FILTER_GLOB_MAX_ELEMENTS && !glob__is_prefix(&glob))
+		return word_error(c, word, "is too long: a pattern of a field has at most %u characters besides '*', unless it is a plain "
+				  "beginning with one '*' at its end", FILTER_GLOB_MAX_ELEMENTS);
+	return 0;
+}
+
+int check__field_string(struct check *c, const struct filter_test *test, struct filter_value *value)
+{
+	const struct filter_word *word = &value->lo;
+	char *text;
+	int rc;
+
+	if (value->range)
+		return filter__error(c->filter, value->loc, c->err, EINVAL, "there are no ranges of strings; '~' takes a pattern");
+	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
+		return check_field_pattern(c, test, word);
+	rc = check__literal(c, word);
+	if (rc)
+		return rc;
+	text = filter_word__unescape(word);
+	value->string = text ? filter__alloc(c->filter, strlen(text) + 1) : NULL;
+	if (value->string)
+		strcpy(value->string, text);
+	free(text);
+	if (!value->string)
+		return errmsg__set(c->err, ENOMEM, "filter: out of memory");
+	if (strlen(value->string) > longest(test))
+		return word_error(c, word, "can never match: of %s %u bytes are compared", test->term->name, longest(test));
+	return 0;
+}
