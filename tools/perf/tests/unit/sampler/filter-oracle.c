@@ -201,12 +201,17 @@ static u8 tame_target(unsigned int from, u8 target)
 	return target == FILTER_ACCEPT || (target > from && target < FILTER_MAX_ENTRIES) ? target : FILTER_REJECT;
 }
 
-/* What the program is to make of a hostile table, as a table for the evaluator. */
+/* What the program is to make of a hostile table, as a table for the evaluator. Samples have no fields with strings. */
 static void tame(struct filter_table *table)
 {
 	for (unsigned int i = 0; i < FILTER_MAX_ENTRIES; i++) {
 		struct filter_entry *e = &table->entry[i];
 		bool known = e->term < FILTER_TERM_MAX;
+
+		if (e->term == FILTER_TERM_FIELD_TEXT || e->term == FILTER_TERM_FIELD_GLOB) {
+			e->term = FILTER_TERM_IP;
+			e->mask = 0;
+		}
 
 		e->jt = known ? tame_target(i, e->jt) : FILTER_REJECT;
 		e->jf = known ? tame_target(i, e->jf) : FILTER_REJECT;
