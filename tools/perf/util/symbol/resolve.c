@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "util/symbol/perf-map.h"
+#include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
@@ -51,17 +51,6 @@ void resolver__free_dso(struct dso *dso)
 	dso->priv = NULL;
 }
 
-/* Was the recording made under the kernel that runs now? Without a recorded build-id there is nothing that speaks against it. */
-static bool resolver__kernel_is_running(struct resolver *r)
-{
-	struct dso *kernel = machine__kernel(r->machine);
-	struct build_id running;
-
-	if (!kernel || !kernel->build_id.size)
-		return true;
-	return !build_id__read(NULL, &running) && build_id__equal(&running, &kernel->build_id);
-}
-
 /* How far the recorded kernel lies above the one that path tells of: each boot may choose its address anew (KASLR). */
 static s64 resolver__kernel_shift(struct resolver *r, const char *path)
 {
@@ -75,7 +64,7 @@ static s64 resolver__kernel_shift(struct resolver *r, const char *path)
 
 static int resolver__check_kallsyms(struct resolver *r, struct errmsg *err)
 {
-	if (r->opts.kallsyms || resolver__kernel_is_running(r))
+	if (r->opts.kallsyms || running_kernel__is_recorded(r->machine))
 		return 0;
 	return errmsg__set(err, ESTALE,
 			   "the recording was made under another kernel than the running one: its symbols are in that kernel's "
@@ -125,16 +114,12 @@ static int load_bpf(struct dso *dso, struct symtab **tab)
 	return err;
 }
 
-/* The vdso is no file, but the running kernel gave this process the same one. */
 static int resolver__load_vdso(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
 {
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
-	const Elf64_Ehdr *ehdr = image;
-	int rc = -ENOENT;
+	size_t size;
+	const void *image = running_kernel__vdso(r->machine, &size);
+	int rc = image ? symtab__load_elf_image(image, size, &dso->build_id, tab) : -ENOENT;
 
-	/* the section headers come last in it: elf(5), arch/x86/entry/vdso */
-	if (image && ehdr->e_ident[EI_CLASS] == ELFCLASS64 && resolver__kernel_is_running(r))
-		rc = symtab__load_elf_image(image, ehdr->e_shoff + (size_t)ehdr->e_shnum * ehdr->e_shentsize, &dso->build_id, tab);
 	return rc ? errmsg__set(err, -rc, "%s: not that of the running kernel", dso->name) : 0;
 }
 
