@@ -12,12 +12,14 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/event-filter.h"
 #include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
+#include "util/sampler/sample-source.h"
 
 struct slot {
 	pid_t tid;	/* -1: all tasks */
@@ -30,11 +32,14 @@ struct slot {
 
 struct sampler_event { /* what an evsel has open */
 	struct event_filter filter;
+	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
 	u64 *id;	/* of those that are open, in the order of slots */
 	u32 nr;
 };
+
+#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source instead of a slot */
 
 struct sampler {
 	struct evlist *evlist;
@@ -134,10 +139,15 @@ void sampler__dump_filters(const struct sampler *s, FILE *fp)
 	unsigned int i;
 
 	for (i = 0; i < s->evlist->nr; i++) {
-		if (!s->evlist->evsel[i]->filter)
-			continue;
-		fprintf(fp, "%s: %s\n", s->evlist->evsel[i]->name, s->evlist->evsel[i]->filter);
-		event_filter__dump(&s->event[i].filter, fp);
+		const struct evsel *evsel = s->evlist->evsel[i];
+		const struct sample_source *source = s->event[i].source;
+
+		if (evsel->filter) {
+			fprintf(fp, "%s: %s\n", evsel->name, evsel->filter);
+			event_filter__dump(&s->event[i].filter, fp);
+		}
+		if (source)
+			source->ops->dump(source, fp);
 	}
 }
 
@@ -226,7 +236,7 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	event->nr++;
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
-	if (evsel->filter) {
+	if (evsel->filter && !event->source) {
 		ret = event_filter__attach(&event->filter, evsel, fd, err);
 		if (ret)
 			return ret;
@@ -239,6 +249,31 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 		return ret;
 	ret = sampler__watch(s, slot, fd);
 	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
+}
+
+/*
+ * The event that a source makes samples for. It needs ids, the side-band, and to hang up with its tasks: a dummy gives all of
+ * that and costs nobody anything. What opening changes in the attr for the kernel's sake stays changed.
+ */
+static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
+			 struct errmsg *err)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	const struct perf_event_attr real = *attr;
+	int fd;
+
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->freq = 0;
+	attr->sample_period = 0;
+	attr->sample_type &= ~(u64)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW); /* the side-band has neither */
+	fd = event_opener__open(opener, evsel, at, may_change, err);
+	attr->type = real.type;
+	attr->config = real.config;
+	attr->freq = real.freq;
+	attr->sample_period = real.sample_period;
+	attr->sample_type = real.sample_type;
+	return fd;
 }
 
 /* Nothing happens where the event has no business, or its thread has ended. */
@@ -260,7 +295,7 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 			return errmsg__set(err, EINVAL, "event %s cannot be in the group that %s leads: that one does not count on "
 					   "CPU %d", evsel->name, evsel->leader->name, slot->cpu);
 	}
-	fd = event_opener__open(opener, evsel, &at, s->event[evsel->idx].nr == 0, err);
+	fd = (s->event[evsel->idx].source ? open_stand_in : event_opener__open)(opener, evsel, &at, s->event[evsel->idx].nr == 0, err);
 	if (fd == -ESRCH) {
 		slot->ended = true;
 		return 0;
@@ -284,7 +319,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	 * their own: what would tell them apart in one, the attach cookie, costs another descriptor for each (BPF_LINK_CREATE) and
 	 * is not inherited by children (kernel/events/core.c, perf_event_alloc copies prog alone), and counts must be exact.
 	 */
-	if (evsel->filter && !event->filter.bpf) {
+	if (evsel->filter && !event->filter.bpf && !event->source) {
 		ret = event_filter__load(&event->filter, err);
 		if (ret)
 			return ret;
@@ -293,6 +328,64 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 		ret = sampler__open_slot(s, opener, evsel, i, err);
 	close_fd(&event->cgroup_fd);
 	return ret;
+}
+
+static int sampler__watch_source(struct sampler *s, const struct sample_source *source)
+{
+	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for the source to say. */
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
+	int fd = source->ops->fd(source);
+
+	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+/* All descriptors are open, so that threads that start from now on are found by who looks for them afterwards. */
+static int sampler__load_source(struct sampler *s, const struct evsel *evsel, const struct sampler_target *target,
+				const struct sampler_opts *opts, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	const struct sample_source_setup setup = {
+		.target = target,
+		.id = event->id[0],
+		.ring_size = (size_t)opts->mmap_pages * sysconf(_SC_PAGESIZE) * s->nr_rings,
+	};
+	int ret;
+
+	ret = event->source->ops->load(event->source, evsel, &setup, err);
+	if (ret)
+		return ret;
+	ret = sampler__watch_source(s, event->source);
+	if (ret)
+		return errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret));
+	/* Nobody enables what enables itself. */
+	return evsel->attr.enable_on_exec ? event->source->ops->start(event->source, err) : 0;
+}
+
+static int sampler__load_sources(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+				 struct errmsg *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		if (s->event[i].source)
+			ret = sampler__load_source(s, s->evlist->evsel[i], target, opts, err);
+	}
+	return ret;
+}
+
+/* The programs know one clock only, and times of different clocks cannot be put in order. */
+static void sampler__set_clock(struct sampler *s)
+{
+	bool sources = false;
+	unsigned int i;
+
+	for (i = 0; i < s->evlist->nr; i++)
+		sources |= s->event[i].source != NULL;
+	for (i = 0; i < s->evlist->nr && sources; i++) {
+		s->evlist->evsel[i]->attr.use_clockid = 1;
+		s->evlist->evsel[i]->attr.clockid = CLOCK_MONOTONIC;
+	}
 }
 
 static bool sampler__all_ended(const struct sampler *s)
@@ -328,6 +421,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	if (s->epfd < 0)
 		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
 	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
+	sampler__set_clock(s);
 	ret = sampler__set_target(s, target, err);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		struct evsel *evsel = s->evlist->evsel[i];
@@ -341,7 +435,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 			ret = errmsg__set(err, ENODEV, "event %s counts on none of the chosen CPUs: see the cpumask file of its PMU in "
 					  "/sys/bus/event_source/devices", evsel->name);
 	}
-	return ret;
+	return ret ? ret : sampler__load_sources(s, target, opts, err);
 }
 
 static int sampler__ioctl_all(struct sampler *s, unsigned long request)
@@ -358,16 +452,39 @@ static int sampler__ioctl_all(struct sampler *s, unsigned long request)
 	return ret;
 }
 
+/* The side-band comes first and ends last: it names the tasks and the code of samples. */
 int sampler__enable(struct sampler *s, struct errmsg *err)
 {
 	int ret = sampler__ioctl_all(s, PERF_EVENT_IOC_ENABLE);
+	unsigned int i;
 
-	return ret ? errmsg__set(err, -ret, "cannot enable the events: %s", strerror(-ret)) : 0;
+	if (ret)
+		return errmsg__set(err, -ret, "cannot enable the events: %s", strerror(-ret));
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		if (s->event[i].source)
+			ret = s->event[i].source->ops->start(s->event[i].source, err);
+	}
+	return ret;
+}
+
+static int sampler__stop_sources(struct sampler *s)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr && s->event; i++) {
+		int error = s->event[i].source ? s->event[i].source->ops->stop(s->event[i].source) : 0;
+
+		ret = ret ?: error;
+	}
+	return ret;
 }
 
 int sampler__disable(struct sampler *s)
 {
-	return sampler__ioctl_all(s, PERF_EVENT_IOC_DISABLE);
+	int ret = sampler__stop_sources(s);
+
+	return sampler__ioctl_all(s, PERF_EVENT_IOC_DISABLE) ?: ret;
 }
 
 int sampler__epoll_fd(const struct sampler *s)
@@ -384,10 +501,11 @@ bool sampler__all_hung_up(struct sampler *s)
 	do {
 		nr = epoll_wait(s->epfd, ev, ARRAY_SIZE(ev), 0);
 		for (i = 0; i < nr; i++) {
-			struct slot *slot = &s->slot[ev[i].data.u32];
+			struct slot *slot;
 
-			if (!(ev[i].events & (EPOLLHUP | EPOLLERR)))
+			if (ev[i].data.u32 == WATCH_SOURCE || !(ev[i].events & (EPOLLHUP | EPOLLERR)))
 				continue;
+			slot = &s->slot[ev[i].data.u32];
 			slot->ended = true;
 			epoll_ctl(s->epfd, EPOLL_CTL_DEL, slot->watched_fd, NULL);
 		}
@@ -403,6 +521,10 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	for (i = 0; i < s->nr_rings && !ret; i++) {
 		if (s->ring[i].control)
 			ret = ring__drain(&s->ring[i], cb, data, s->bounce, nr_bytes);
+	}
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		if (s->event[i].source)
+			ret = s->event[i].source->ops->drain(s->event[i].source, cb, data, nr_bytes);
 	}
 	return ret;
 }
@@ -439,6 +561,10 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	u32 i;
 	int ret;
 
+	if (event->source) {
+		*counts = (struct sampler_counts){ 0 };
+		return event->source->ops->counts(event->source, counts, err);
+	}
 	*counts = (struct sampler_counts){
 		.filtered = event->filter.bpf,
 		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
@@ -463,6 +589,7 @@ void sampler__close(struct sampler *s)
 {
 	unsigned int i, j;
 
+	sampler__stop_sources(s);
 	for (i = 0; i < s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
@@ -495,8 +622,11 @@ void sampler__delete(struct sampler *s)
 	if (!s)
 		return;
 	sampler__close(s);
-	for (i = 0; i < s->evlist->nr && s->event; i++)
+	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		event_filter__exit(&s->event[i].filter);
+		if (s->event[i].source)
+			s->event[i].source->ops->delete(s->event[i].source);
+	}
 	free(s->event);
 	free(s);
 }

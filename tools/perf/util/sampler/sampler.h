@@ -78,6 +78,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 seen, dropped;	/* by the BPF filter */
 	u64 undecided;		/* of those it kept: it could not look up which file the code is in, as the maps were locked */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
+	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 
