@@ -5,14 +5,6 @@
 
 #include "filter-words.bpf.h"
 
-/*
- * Functions whose inputs are plain memory. In a program that does not know its table they may be global: the verifier then looks
- * at each of them once, not for each call on each path, and their pointers have to be checked.
- */
-#ifndef FILTER_FUNCTION
-#define FILTER_FUNCTION static __noinline
-#endif
-
 #define EBUSY 16
 #define FILTER_PAGE_SHIFT 12 /* vm_pgoff counts pages; kernels with other ones are refused by user space */
 
@@ -82,11 +74,6 @@ FILTER_FUNCTION __u64 file_member(struct filter_file *file, const volatile struc
 FILTER_FUNCTION __u64 ip_is_in_set(const volatile struct filter_words *words, __u64 ip, __u32 index)
 {
 	return words && filter_set__has(words, index, ip);
-}
-
-FILTER_FUNCTION __u64 every_hit(const volatile struct filter_words *words, struct filter_counts *counts, __u32 index)
-{
-	return words && counts && filter_every__hit(words, index, &counts->every[index & (FILTER_MAX_EVERYS - 1)]);
 }
 
 #endif

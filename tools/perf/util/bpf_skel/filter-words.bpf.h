@@ -3,6 +3,14 @@
 #ifndef PERF_BPF_FILTER_WORDS_BPF_H
 #define PERF_BPF_FILTER_WORDS_BPF_H
 
+/*
+ * Functions whose inputs are plain memory. In a program that does not know its table they may be global: the verifier then looks
+ * at each of them once, not for each call on each path, and their pointers have to be checked.
+ */
+#ifndef FILTER_FUNCTION
+#define FILTER_FUNCTION static __noinline __attribute__((unused)) /* not all programs need all of them */
+#endif
+
 static __always_inline bool filter_glob__matches(const volatile struct filter_words *words, __u32 index, const char *bytes,
 						 const int size)
 {
@@ -63,6 +71,11 @@ static __always_inline bool filter_every__hit(const volatile struct filter_words
 		return false;
 	*count = 0;
 	return true;
+}
+
+FILTER_FUNCTION __u64 every_hit(const volatile struct filter_words *words, struct filter_counts *counts, __u32 index)
+{
+	return words && counts && filter_every__hit(words, index, &counts->every[index & (FILTER_MAX_EVERYS - 1)]);
 }
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * The terms that are about the current task, on kernels with bpf_rdonly_cast (6.2 and newer). Why it and no trusted pointer is taken:
+ * see filter-sample.bpf.h.
+ */
+#ifndef PERF_BPF_FILTER_CURRENT_BPF_H
+#define PERF_BPF_FILTER_CURRENT_BPF_H
+
+#include "filter-words.bpf.h"
+
+extern void *bpf_rdonly_cast(void *obj, __u32 btf_id) __ksym __weak;
+
+/* 0x80 in the lowest byte of v that is 0; above it anything */
+static __always_inline __u64 first_nul(__u64 v)
+{
+	const __u64 ones = 0x0101010101010101ULL;
+
+	return (v - ones) & ~v & (ones << 7);
+}
+
+/*
+ * Half of the task's command name, for a few nanoseconds where bpf_get_current_comm() takes 15 to 30. What follows the NUL
+ * is not the name's and is cleared. Not inlined: it would be there twice per slot.
+ */
+FILTER_FUNCTION __u64 current_comm(bool high)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	const __u64 *words = (const __u64 *)task->comm;
+	__u64 v = words[0];
+	__u64 nul = first_nul(v);
+
+	if (high) {
+		if (nul)
+			return 0;
+		v = words[1];
+		nul = first_nul(v);
+	}
+	if (nul)
+		v &= ((nul & -nul) >> 7) - 1;
+	return v;
+}
+
+FILTER_FUNCTION __u64 current_comm_matches(const volatile struct filter_words *words, __u32 index)
+{
+	__u64 comm[2] = { current_comm(false), current_comm(true) };
+
+	return words && filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
+}
+
+FILTER_FUNCTION __u64 task_member(__u32 term)
+{
+	struct task_struct *task;
+
+	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	switch (term) {
+	case FILTER_TERM_PPID:
+		return (__u32)task->real_parent->tgid;
+	case FILTER_TERM_PRIO:
+		return (__u32)(task->prio + 1);
+	case FILTER_TERM_NICE:
+		return (__u32)(task->static_prio - 100); /* include/linux/sched/prio.h: nice -20 is 100 */
+	case FILTER_TERM_IDLE:
+		return !task->pid;
+	default:
+		return 0;
+	}
+}
+
+#endif
