@@ -22,10 +22,13 @@ linux() {
 	[ "$(printf '%s\n%s\n' "$1" "$(uname -r | cut -d- -f1)" | sort -V | head -n 1)" = "$1" ]
 }
 
-# Records the page faults of a command; summary and messages are in err.
+# Records the page faults of a command, of a user without privilege if $user is set; summary and messages are in err.
+user=
 record() {
 	rm -f perf.data ran
-	perf record -e page-faults -c 1 -o perf.data --filter "$1" -- sh -c 'touch ran; ls -lR /bin' >/dev/null 2>err
+	# shellcheck disable=SC2016 # the filter is for the inner shell
+	FILTER=$1 su -s /bin/sh "${user:-root}" -c "perf record -e page-faults${user:+:u} -c 1 -o perf.data "'--filter "$FILTER" -- \
+		sh -c "touch ran; ls -lR /bin"' >/dev/null 2>err
 	rc=$?
 }
 
@@ -95,5 +98,30 @@ for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' '
 		ok "names the test: $filter" grep -q "'$filter'" err
 	fi
 done
+
+# The shared engine: a user's filters in objects that root has pinned
+pinned() {
+	perf record --setup-filter pin=user 2>err
+}
+unpinned() {
+	perf record --setup-filter unpin=user 2>err && [ ! -e /run/perf-filter ]
+}
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+mkdir -m 777 theirs && cd theirs || exit
+ok "root pins objects for a user" pinned
+user=user
+for filter in 'tid > 1' 'uid == 1000' 'mode == user && comm != init' 'comm ~ "*[a-z]*"' '!(idle || nice > 3)'; do
+	ok "of a user, keeps all: $filter" keeps_all "$filter"
+done
+ok "of a user, drops all: uid == 0" drops_all 'uid == 0'
+for filter in 'comm == ls' 'every 3' 'dso == busybox' 'comm == ls && every 5 || addr < 0x7f0000000000'; do
+	ok "of a user, splits: $filter" splits "$filter"
+done
+if linux 6.3; then
+	ok "of a user, has data of the sample" agrees 'time > 1ns'
+else
+	ok "of a user, names what is missing" refuses 'comm != init && time > 1ns' 6.3
+fi
+ok "root removes them" unpinned
 echo "1..$checks"
 echo "guest: the end"

@@ -7,7 +7,8 @@ output=$1 script=$2
 shift 2
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-mkdir -p "$root"/{bin,dev,proc,sys,tmp,etc}
+chmod 755 "$root"
+mkdir -p "$root"/{bin,dev,proc,run,sys,tmp,etc}
 cp "$(command -v busybox)" "$root/bin/busybox"
 cp "$script" "$root/script"
 for program; do
@@ -17,7 +18,7 @@ for program; do
 		cp -Ln "$library" "$root$library"
 	done
 done
-echo 'root:x:0:0:root:/:/bin/sh' >"$root/etc/passwd"
+printf '%s\n' root:x:0:0:root:/:/bin/sh user:x:1000:1000:user:/:/bin/sh >"$root/etc/passwd"
 cat >"$root/init" <<'INIT'
 #!/bin/busybox sh
 export PATH=/bin HOME=/

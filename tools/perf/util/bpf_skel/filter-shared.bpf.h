@@ -12,7 +12,12 @@
 #include <bpf/bpf_core_read.h>
 #include "filter.h"
 #define FILTER_FUNCTION __noinline
+#ifdef FILTER_OLD_KERNEL
+#include "filter-sample-old.bpf.h"
+#define shared_filter shared_filter_o /* so that users can tell: util/sampler/shared-program.c */
+#else
 #include "filter-sample.bpf.h"
+#endif
 #include "filter-loop.bpf.h"
 
 /* Written by the user. The keys' and values' types are more than a comment: a map without them cannot be opened as a file. */

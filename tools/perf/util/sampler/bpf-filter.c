@@ -189,14 +189,6 @@ static void debug_failed_load(const struct engine *engine, const struct filter_t
 	free(log.buf);
 }
 
-static int explain_refusal(const struct old_kernel_refusal *refusal, struct errmsg *err)
-{
-	char why[256];
-
-	return errmsg__set(err, EOPNOTSUPP, "The filter needs %s.%s", kernel_offer__explain(refusal->lacks, why, sizeof(why)),
-			   refusal->remedy);
-}
-
 /* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
 struct engine_choice {
 	const struct engine *engine, *old;
@@ -232,7 +224,7 @@ static int load_prepared(const struct engine_choice *choice, const struct filter
 		is_old = true;
 	}
 	if (old_kernel__refuses(table, &refusal))
-		return explain_refusal(&refusal, err);
+		return old_kernel__explain(&refusal, err);
 	ret = load_engine(choice->old, table, filter);
 	return ret ? bpf_filter__explain_load(-ret, err) : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/sampler/old-kernel.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include "util/sampler/kernel-btf.h"
 
@@ -76,4 +77,12 @@ bool old_kernel__refuses(const struct filter_table *table, struct old_kernel_ref
 			return true;
 	}
 	return false;
+}
+
+int old_kernel__explain(const struct old_kernel_refusal *refusal, struct errmsg *err)
+{
+	char why[256];
+
+	return errmsg__set(err, EOPNOTSUPP, "The filter needs %s.%s", kernel_offer__explain(refusal->lacks, why, sizeof(why)),
+			   refusal->remedy);
 }

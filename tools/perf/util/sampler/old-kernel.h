@@ -4,6 +4,7 @@
 #define PERF_SAMPLER_OLD_KERNEL_H
 
 #include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
 #include "util/sampler/kernel-table.h"
 
 /* Whether this kernel is one. To be asked after the program for newer ones did not load, as the answer takes 20 ms. */
@@ -15,5 +16,7 @@ struct old_kernel_refusal {
 	const char *remedy;	/* other than a newer kernel; "" if there is none */
 };
 bool old_kernel__refuses(const struct filter_table *table, struct old_kernel_refusal *refusal);
+/* Tell so; returns -EOPNOTSUPP. */
+int old_kernel__explain(const struct old_kernel_refusal *refusal, struct errmsg *err);
 
 #endif

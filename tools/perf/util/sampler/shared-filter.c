@@ -14,12 +14,14 @@
 #include "util/lib/log.h"
 #include "util/sampler/filter-engine.h"
 #include "util/sampler/filter-pins.h"
+#include "util/sampler/old-kernel.h"
 #include "util/sampler/shared-program.h"
 
 struct search { /* for a free slot, and what it has met */
 	unsigned int busy;    /* slots that are taken */
 	unsigned int refused; /* slots that this process may not use, or not any more */
 	bool other_build;
+	struct old_kernel_refusal old; /* after -EOPNOTSUPP */
 };
 
 static int get_pinned(const struct filter_owner *owner, unsigned int slot, const char *object, u32 flags)
@@ -41,13 +43,15 @@ static u64 new_epoch(void)
 
 /* Fill *filter from a slot whose lock we have. 0 or -errno; the descriptors stay to be closed by the caller. */
 static int open_slot(const struct filter_owner *owner, unsigned int slot, const struct filter_table *table,
-		     struct bpf_filter *filter)
+		     struct bpf_filter *filter, struct search *search)
 {
 	int table_fd, ret;
 
 	filter->prog_fd = get_pinned(owner, slot, "program", BPF_F_RDONLY);
 	if (filter->prog_fd < 0)
 		return filter->prog_fd;
+	if (shared_program__is_old(filter->prog_fd) && old_kernel__refuses(table, &search->old))
+		return -EOPNOTSUPP;
 	filter->counts_fd = get_pinned(owner, slot, "counts", BPF_F_RDONLY);
 	if (filter->counts_fd < 0)
 		return filter->counts_fd;
@@ -79,7 +83,7 @@ static int take_slot(const struct filter_owner *owner, unsigned int slot, const 
 	filter->slot_fd = open(filter_owner__object(owner, slot, "table", path), O_RDONLY | O_CLOEXEC);
 	ret = filter->slot_fd < 0 || flock(filter->slot_fd, LOCK_EX | LOCK_NB) ? -errno : 0;
 	if (!ret)
-		ret = open_slot(owner, slot, table, filter);
+		ret = open_slot(owner, slot, table, filter, search);
 	if (!ret && is_replaced(filter->slot_fd, path))
 		ret = -ESTALE;
 	if (!ret) {
@@ -96,6 +100,12 @@ static int take_slot(const struct filter_owner *owner, unsigned int slot, const 
 	return ret;
 }
 
+/* No other slot will be better. */
+static bool is_final(int ret)
+{
+	return ret == -ENOMEM || ret == -EOPNOTSUPP;
+}
+
 static int search_owner(const struct filter_owner *owner, const struct filter_table *table, struct bpf_filter *filter,
 			struct search *search)
 {
@@ -103,7 +113,7 @@ static int search_owner(const struct filter_owner *owner, const struct filter_ta
 	struct stat st;
 	int ret = -EBUSY;
 
-	for (unsigned int slot = 0; slot < FILTER_PINS_SLOTS && ret && ret != -ENOENT && ret != -ENOMEM; slot++)
+	for (unsigned int slot = 0; slot < FILTER_PINS_SLOTS && ret && ret != -ENOENT && !is_final(ret); slot++)
 		ret = take_slot(owner, slot, table, filter, search);
 	if (ret == -ENOENT && !stat(filter_owner__dir(owner, path), &st))
 		search->other_build = true;
@@ -117,7 +127,7 @@ static int search_all(const struct filter_table *table, struct bpf_filter *filte
 	int nr = getgroups(0, NULL), ret = search_owner(&owner, table, filter, search);
 	gid_t *groups;
 
-	if (!ret || ret == -ENOMEM)
+	if (!ret || is_final(ret))
 		return ret;
 	groups = malloc((nr < 0 ? 1 : nr + 1) * sizeof(*groups));
 	if (!groups)
@@ -127,7 +137,7 @@ static int search_all(const struct filter_table *table, struct bpf_filter *filte
 		nr = 0;
 	groups[nr++] = getegid();
 	owner.group = true;
-	for (int i = 0; i < nr && ret && ret != -ENOMEM; i++) {
+	for (int i = 0; i < nr && ret && !is_final(ret); i++) {
 		owner.id = groups[i];
 		ret = search_owner(&owner, table, filter, search);
 	}
@@ -143,6 +153,8 @@ static int explain(int errnum, const struct search *search, struct errmsg *err)
 	filter_owner__name(&self, name, sizeof(name));
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+	if (errnum == EOPNOTSUPP)
+		return old_kernel__explain(&search->old, err);
 	if (search->busy)
 		return errmsg__set(err, EBUSY, "All %u filters that root has prepared for you are in use: each serves one event of "
 				   "a recording.\nEnd a recording, or filter fewer events at once; perf record --setup-filter "

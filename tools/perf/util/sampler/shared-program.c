@@ -9,9 +9,12 @@
 #include <bpf/bpf.h>
 #include "util/bpf_skel/filter.h" /* the skeletons use its types */
 #include "util/bpf_skel/filter-shared-bounded.lskel.h"
+#include "util/bpf_skel/filter-shared-old.lskel.h"
 #include "util/bpf_skel/filter-shared.lskel.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/kernel-btf.h"
+#include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
 
 #define TAKE_FD(from)			\
@@ -21,7 +24,10 @@
 		(from) = 0;		\
 		fd_;			\
 	})
-#define DEFINE_LOAD(name)								\
+#define NOTHING(...)
+/* A failure is no matter: who writes a table has asked old_kernel__refuses(). */
+#define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
+#define DEFINE_LOAD(name, prog, set_more)						\
 static int load_##name(struct shared_program *program)					\
 {											\
 	struct name *skel = name##__open();						\
@@ -29,19 +35,23 @@ static int load_##name(struct shared_program *program)					\
 											\
 	if (!skel)									\
 		return -ENOMEM;								\
+	set_more(skel)									\
 	ret = name##__load(skel);							\
 	if (!ret) {									\
-		program->prog_fd = TAKE_FD(skel->progs.shared_filter.prog_fd);		\
+		program->prog_fd = TAKE_FD(skel->progs.prog.prog_fd);			\
 		program->table_fd = TAKE_FD(skel->maps.shared_table.map_fd);		\
 		program->counts_fd = TAKE_FD(skel->maps.shared_counts.map_fd);		\
 	}										\
 	name##__destroy(skel);								\
 	return ret;									\
 }
-DEFINE_LOAD(filter_shared)
-DEFINE_LOAD(filter_shared_bounded)
+DEFINE_LOAD(filter_shared, shared_filter, NOTHING)
+DEFINE_LOAD(filter_shared_bounded, shared_filter, NOTHING)
+DEFINE_LOAD(filter_shared_old, shared_filter_o, SET_OFFSETS)
 
-/* A kernel that does not know the first one's loop (before 6.9) refuses it; the second takes some ten times as long to load. */
+/*
+ * A kernel that does not know the first one's loop (before 6.9) refuses it; the others take some ten times as long to load.
+ */
 int shared_program__load(struct shared_program *program, struct errmsg *err)
 {
 	int ret;
@@ -49,10 +59,22 @@ int shared_program__load(struct shared_program *program, struct errmsg *err)
 	*program = (struct shared_program){ -1, -1, -1 };
 	ret = load_filter_shared(program);
 	if (ret && ret != -ENOMEM && ret != -EPERM) {
-		pr_debug("the shared program is refused (%s): trying that for kernels before 6.9\n", strerror(-ret));
-		ret = load_filter_shared_bounded(program);
+		bool old = old_kernel__is();
+
+		pr_debug("the shared program is refused (%s): trying that for kernels before %s\n", strerror(-ret),
+			 old ? "6.3" : "6.9");
+		ret = old ? load_filter_shared_old(program) : load_filter_shared_bounded(program);
 	}
 	return ret ? bpf_filter__explain_load(-ret, err) : 0;
+}
+
+/* Its name tells, which costs a user nothing, where asking the kernel's types takes 20 ms. */
+bool shared_program__is_old(int prog_fd)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 size = sizeof(info);
+
+	return !bpf_obj_get_info_by_fd(prog_fd, &info, &size) && !strcmp(info.name, "shared_filter_o");
 }
 
 void shared_program__close(const struct shared_program *program)
