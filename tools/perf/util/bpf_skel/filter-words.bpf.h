@@ -35,6 +35,24 @@ static __always_inline bool filter_name__equals(const volatile struct filter_wor
 	return true;
 }
 
+/* Are the first bytes of the string, which has room for FILTER_STRING_LEN, those of the text? */
+static __always_inline bool filter_text__begins(const volatile struct filter_words *words, __u32 index, const char *string)
+{
+	const volatile struct filter_text *text = &words->text[index & (FILTER_MAX_TEXTS - 1)];
+	const volatile __u64 *a = (const volatile __u64 *)text->bytes;
+	const __u64 *b = (const __u64 *)string;
+	__u64 left = text->len;
+
+	for (int i = 0; i < FILTER_STRING_LEN / 8 && left; i++) {
+		if (left < 8)
+			return !((a[i] ^ b[i]) << (64 - 8 * left));
+		if (a[i] != b[i])
+			return false;
+		left -= 8;
+	}
+	return true;
+}
+
 /*
  * Binary search. To the verifier the set is known, and it would look at every way through it one by one; zero, which it
  * cannot compute, makes the ways look alike.

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * The terms of a filter, read from the record of a tracepoint and from the task that hit it. The record is memory that the program may
+ * load from, in the layout of the tracepoint's format: one that it makes by itself, or what a program of type tracepoint has as
+ * context. Of a context the verifier wants offsets in the instructions, so filter_record__copy() takes what the table reads out
+ * of it first. The record's header, 8 bytes, is never read: the kernel fills it after BPF has run.
+ */
+#ifndef PERF_BPF_FILTER_TP_BPF_H
+#define PERF_BPF_FILTER_TP_BPF_H
+
+#include "filter-current.bpf.h"
+
+struct filter_source {
+	const __u64 *record; /* words->record_len bytes, aligned to 8 */
+	const void *origin;  /* of the offsets of strings that move: the whole record, as an address in the kernel */
+	__u64 mode;	     /* FILTER_MODE_*: what the sample's cpumode will be */
+	const volatile struct filter_words *words;
+	struct filter_counts *counts;
+};
+
+/* What the table reads of a context, for filter_source.record; origin is the context itself then. */
+static __always_inline void filter_record__copy(__u64 record[FILTER_RECORD_WORDS], const volatile struct filter_words *words,
+						const void *ctx)
+{
+	__u32 len = words->record_len;
+
+	if (len && len <= FILTER_RECORD_LEN)
+		bpf_probe_read_kernel(record, len, ctx);
+}
+
+struct filter_string {
+	char bytes[FILTER_STRING_LEN] __attribute__((aligned(8)));
+};
+
+/* A string that moves is described by 4 bytes, of which the high 16 bits are its length, its NUL mostly counted. */
+static __always_inline void filter_string__read(struct filter_string *string, const __u64 *record, const char *origin,
+						const volatile struct filter_field_desc *field)
+{
+	__u32 offset = field->offset, len = field->size, loc;
+	const char *from = (const char *)record;
+
+	if (field->kind != FILTER_FIELD_CHARS) {
+		loc = *(const __u32 *)(from + offset);
+		from = origin;
+		offset = (loc & 0xffff) + (field->kind == FILTER_FIELD_REL_LOC ? offset + sizeof(loc) : 0);
+		len = loc >> 16;
+	}
+	if (len > FILTER_STRING_LEN - 1)
+		len = FILTER_STRING_LEN - 1;
+	bpf_probe_read_kernel_str(string->bytes, len + 1, from + offset);
+}
+
+/* Its string is on the stack, since two programs on one CPU may be at this place. */
+static __noinline __u64 field_test(const __u64 *record, const void *origin, const volatile struct filter_words *words, __u32 term,
+				   __u32 index)
+{
+	__u32 field = index >> FILTER_FIELD_SHIFT & (FILTER_MAX_FIELDS - 1), which = index & FILTER_FIELD_WHICH;
+	struct filter_string string = {};
+
+	filter_string__read(&string, record, origin, &words->field[field]);
+	if (term == FILTER_TERM_FIELD_GLOB)
+		return filter_glob__matches(words, which, string.bytes, FILTER_STRING_LEN);
+	return filter_text__begins(words, which, string.bytes);
+}
+
+static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
+{
+	switch (term) {
+	case FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST:
+		return src->record[term - FILTER_TERM_RECORD];
+	case FILTER_TERM_TID:
+		return (__u32)bpf_get_current_pid_tgid();
+	case FILTER_TERM_PID:
+		return bpf_get_current_pid_tgid() >> 32;
+	case FILTER_TERM_CPU:
+		return bpf_get_smp_processor_id();
+	case FILTER_TERM_TIME:
+		return bpf_ktime_get_ns();
+	case FILTER_TERM_UID:
+		return (__u32)bpf_get_current_uid_gid();
+	case FILTER_TERM_GID:
+		return bpf_get_current_uid_gid() >> 32;
+	case FILTER_TERM_CGROUP:
+		return bpf_get_current_cgroup_id();
+	case FILTER_TERM_MODE:
+		return src->mode;
+	case FILTER_TERM_COMM_LO:
+		return current_comm(false);
+	case FILTER_TERM_COMM_HI:
+		return current_comm(true);
+	case FILTER_TERM_RAND:
+		return bpf_get_prandom_u32();
+	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
+		return task_member(term);
+	case FILTER_TERM_COMM_GLOB:
+		return current_comm_matches(src->words, index);
+	case FILTER_TERM_EVERY:
+		return every_hit(src->words, src->counts, index);
+	case FILTER_TERM_CGROUP_AT:
+		return bpf_get_current_ancestor_cgroup_id(index);
+	case FILTER_TERM_FIELD_TEXT:
+	case FILTER_TERM_FIELD_GLOB:
+		return field_test(src->record, src->origin, src->words, term, index);
+	default:
+		return 0;
+	}
+}
+
+#endif
