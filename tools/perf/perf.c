@@ -152,10 +152,24 @@ static int hold_standard_fds(void)
 	return 0;
 }
 
+/* Other perfs run what they do not know as perf-NAME from their exec path. */
+static const char *name_in_program(const char *program)
+{
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+
+	return !strncmp(name, "perf-", 5) && command__find(name + 5) ? name + 5 : NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const char *name = argc ? name_in_program(argv[0]) : NULL;
+
 	if (hold_standard_fds())
 		return EXIT_SETUP;
+	if (name) {
+		argv[0] = (char *)name;
+		return close_stdout(run_command(argc, argv));
+	}
 	if (argc < 2) {
 		show_help();
 		return close_stdout(1);

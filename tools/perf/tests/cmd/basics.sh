@@ -26,6 +26,13 @@ for option in --help -h help; do
 	like "$out" '^   record +[A-Z]' "$option lists the commands"
 done
 
+ln -s "$PERF" perf-version
+ln -s "$PERF" perf-no-such
+run ./perf-version
+is "$rc:$out" "0:$version" "called perf-version it is perf version"
+run ./perf-no-such
+is "$rc" 1 "called perf- and something else it is perf"
+
 run "$PERF" --list-cmds
 list=$out
 is "$list" "$(sort <<<"$list")" "the commands are listed in order"
