@@ -13,6 +13,7 @@
 #include "util/lib/cpumap.h"
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
+#include "util/sampler/counter.h"
 
 struct sampler;
 
@@ -31,12 +32,17 @@ struct sampler_opts {
 	void *note_data;
 };
 
-/* For filters that name functions or are to be explained. */
+/* For filters that name functions or are to be explained, and for samples that are counted. */
 struct sampler_scope {
 	const char *program;	/* the command that will be run; NULL: none */
 	const pid_t *pids;	/* processes that are followed */
 	int nr_pids;
 	bool explain;		/* count what each test does: see sampler__dump_clauses */
+	/*
+	 * Of each event that samples, unless it is opened everywhere: do not write samples, but count them in the kernel; see
+	 * sampler__collect. Must outlive the sampler. NULL: write them.
+	 */
+	const struct counter_opts *count;
 };
 
 /*
@@ -81,6 +87,11 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
+
+/* Of an evsel whose samples are counted: see counter__collect() and counter__counts(). -EINVAL: they are not. */
+int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
+		     struct errmsg *err);
+int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct counter_counts *counts, struct errmsg *err);
 
 /* ids of one evsel's descriptors, in the order they were opened; owned by s */
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr);
