@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The samples are of this very process: its registers and a copy of its stack. What is to come out is what the
+ * compiler's own unwinder, that of exceptions, says at the same place.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
+#include <cmocka.h>
+
+#include "util/callchain/unwind.h"
+#include "util/symbol/resolve.h"
+
+#define STACK_SIZE 32768
+#define MAX_FRAMES 64
+#ifdef __x86_64__
+#define NR_REGS 24
+#define REG_MASK 0xff0fffULL
+#define REG_SP_ 7
+#define REG_IP_ 8
+#else
+#define NR_REGS 33
+#define REG_MASK 0x1ffffffffULL
+#define REG_SP_ 31
+#define REG_IP_ 32
+#endif
+
+static struct {
+	u64 regs[NR_REGS]; /* those of REG_MASK, in its order */
+	u64 stack[STACK_SIZE / 8];
+	ssize_t stack_size;
+	u64 frames[MAX_FRAMES];
+	int nr_frames;
+} taken;
+
+static u64 *reg(unsigned int nr)
+{
+	return &taken.regs[__builtin_popcountll(REG_MASK & ((1ULL << nr) - 1))];
+}
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *data)
+{
+	if (taken.nr_frames < MAX_FRAMES && _Unwind_GetIP(context))
+		taken.frames[taken.nr_frames++] = _Unwind_GetIP(context);
+	return _URC_NO_REASON;
+}
+
+#define TAKE_REG(nr, name) asm volatile("mov %%" name ", %0" : "=r"(*reg(nr)))
+#define TAKE_ARM64_REG(nr) asm volatile("str x" #nr ", %0" : "=m"(*reg(nr)))
+
+/* As if a sample were taken inside: what is needed are the registers that functions preserve. */
+__attribute__((noinline)) static void take(void)
+{
+	int mem = open("/proc/self/mem", O_RDONLY);
+
+	assert_true(mem >= 0);
+#ifdef __x86_64__
+	TAKE_REG(1, "rbx");
+	TAKE_REG(6, "rbp");
+	TAKE_REG(7, "rsp");
+	TAKE_REG(20, "r12");
+	TAKE_REG(21, "r13");
+	TAKE_REG(22, "r14");
+	TAKE_REG(23, "r15");
+	asm volatile("lea 0(%%rip), %0" : "=r"(*reg(REG_IP_)));
+#else
+	TAKE_ARM64_REG(19);
+	TAKE_ARM64_REG(20);
+	TAKE_ARM64_REG(21);
+	TAKE_ARM64_REG(22);
+	TAKE_ARM64_REG(23);
+	TAKE_ARM64_REG(24);
+	TAKE_ARM64_REG(25);
+	TAKE_ARM64_REG(26);
+	TAKE_ARM64_REG(27);
+	TAKE_ARM64_REG(28);
+	TAKE_ARM64_REG(29);
+	TAKE_ARM64_REG(30);
+	asm volatile("mov %0, sp" : "=r"(*reg(REG_SP_)));
+	asm volatile("adr %0, ." : "=r"(*reg(REG_IP_)));
+#endif
+	taken.stack_size = pread(mem, taken.stack, sizeof(taken.stack), *reg(REG_SP_)); /* as far as there is any */
+	close(mem);
+	assert_in_range(taken.stack_size, 1, sizeof(taken.stack));
+	taken.nr_frames = 0;
+	_Unwind_Backtrace(add_frame, NULL);
+	asm volatile(""); /* a call as the last thing would be a jump, and this frame gone */
+}
+
+static int compare_and_take(const void *a, const void *b)
+{
+	take();
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Calls through the C library, which has no frame pointers. */
+__attribute__((noinline)) static int take_in_qsort(int depth)
+{
+	int numbers[2] = { 2, depth };
+
+	if (depth)
+		return take_in_qsort(depth - 1) + 1;
+	qsort(numbers, 2, sizeof(int), compare_and_take);
+	return numbers[0];
+}
+
+static void add_map(struct machine *machine, u64 start, u64 end, u64 pgoff, const char *name)
+{
+	struct {
+		struct record_mmap rec;
+		char name[256];
+	} mmap = {
+		.rec = { .header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_USER, .size = sizeof(mmap) },
+			 .pid = 1, .tid = 1, .start = start, .len = end - start, .pgoff = pgoff },
+	};
+
+	snprintf(mmap.rec.filename, sizeof(mmap.name), "%s", name);
+	assert_int_equal(machine__process(machine, (const union perf_record *)&mmap), 0);
+}
+
+struct fixture {
+	struct machine *machine;
+	struct thread *thread;
+	struct unwinder *unwinder;
+	struct perf_sample sample;
+};
+
+static void add_own_maps(struct machine *machine)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	u64 start, end, pgoff;
+	char line[512], name[256];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " r-xp %" SCNx64 " %*s %*u %255s", &start, &end, &pgoff, name) == 4)
+			add_map(machine, start, end, pgoff, name);
+	}
+	fclose(f);
+}
+
+static int setup(void **state)
+{
+	static const u64 kernel_part[] = { PERF_CONTEXT_KERNEL, 0xffffffff81000000 };
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	take_in_qsort(3);
+	f->machine = machine__new(NULL);
+	f->thread = machine__thread(f->machine, 1, 1);
+	f->unwinder = unwinder__new(f->machine, NULL);
+	f->sample = (struct perf_sample){
+		.cpumode = PERF_RECORD_MISC_USER, .ip = *reg(REG_IP_),
+		.callchain = kernel_part, .nr_callchain = ARRAY_SIZE(kernel_part),
+		.user_regs_abi = PERF_SAMPLE_REGS_ABI_64, .user_regs_mask = REG_MASK, .user_regs = taken.regs,
+		.user_stack = taken.stack, .user_stack_size = taken.stack_size,
+	};
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	unwinder__delete(f->unwinder);
+	machine__delete(f->machine);
+	free(f);
+	return 0;
+}
+
+/* Returns how many user frames there are, of which the first must be where the sample was taken. */
+static int unwind(struct fixture *f, struct perf_sample *sample, u32 max_frames)
+{
+	*sample = f->sample;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, sample, max_frames), 0);
+	assert_true(sample->nr_callchain > 3);
+	assert_int_equal(sample->callchain[0], PERF_CONTEXT_KERNEL);
+	assert_int_equal(sample->callchain[1], 0xffffffff81000000);
+	assert_int_equal(sample->callchain[2], PERF_CONTEXT_USER);
+	assert_int_equal(sample->callchain[3], *reg(REG_IP_));
+	return sample->nr_callchain - 3;
+}
+
+static void assert_like_libgcc(const struct perf_sample *sample, int nr)
+{
+	for (int i = 1; i < nr; i++)
+		assert_int_equal(sample->callchain[3 + i], taken.frames[i] - 1);
+}
+
+static void test_like_libgcc(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+
+	add_own_maps(f->machine);
+	for (int i = 0; i < 3; i++) {
+		int nr = unwind(f, &sample, 127);
+
+		assert_int_equal(nr, taken.nr_frames);
+		assert_like_libgcc(&sample, nr);
+	}
+}
+
+static void test_limits(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+	int nr;
+
+	add_own_maps(f->machine);
+	assert_int_equal(unwind(f, &sample, 4), 4);
+	assert_like_libgcc(&sample, 4);
+	/* a copy that ends before the stack does */
+	f->sample.user_stack_size = 1024;
+	nr = unwind(f, &sample, 127);
+	assert_in_range(nr, 2, taken.nr_frames - 1);
+	assert_like_libgcc(&sample, nr);
+}
+
+static void test_not_for_us(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample = f->sample;
+
+	sample.user_regs = NULL;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, &sample, 127), 0);
+	assert_int_equal(sample.nr_callchain, 2);
+	sample = f->sample;
+	sample.user_stack_size = 0;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, &sample, 127), 0);
+	assert_int_equal(sample.nr_callchain, 2);
+	assert_ptr_equal(sample.callchain, f->sample.callchain);
+}
+
+static void test_no_files(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+
+	assert_int_equal(unwind(f, &sample, 127), 1); /* not even maps */
+	add_map(f->machine, *reg(REG_IP_) & -4096, (*reg(REG_IP_) & -4096) + 4096, 0, "/nonexistent/file");
+	assert_int_equal(unwind(f, &sample, 127), 1);
+	f->sample.cpumode = PERF_RECORD_MISC_KERNEL;
+	sample = f->sample;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, &sample, 127), 0);
+	assert_int_equal(sample.nr_callchain, 3);
+}
+
+/* Another file where the sample's code was: what was known of the first one is of no use, and the other way round. */
+static void test_remapped(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+
+	add_own_maps(f->machine);
+	assert_int_equal(unwind(f, &sample, 127), taken.nr_frames);
+	add_map(f->machine, *reg(REG_IP_) & -4096, (*reg(REG_IP_) & -4096) + 4096, 0, "/nonexistent/file");
+	assert_int_equal(unwind(f, &sample, 127), 1);
+	add_own_maps(f->machine);
+	assert_int_equal(unwind(f, &sample, 127), taken.nr_frames);
+	assert_like_libgcc(&sample, taken.nr_frames);
+}
+
+/* More processes than are kept at a time. */
+static void test_many_processes(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+
+	add_own_maps(f->machine);
+	for (u32 i = 0; i < 40; i++) {
+		struct record_fork fork = {
+			.header = { .type = PERF_RECORD_FORK, .size = sizeof(fork) }, .pid = 100 + i, .tid = 100 + i, .ppid = 1, .ptid = 1,
+		};
+
+		assert_int_equal(machine__process(f->machine, (const union perf_record *)&fork), 0);
+		f->thread = machine__thread(f->machine, 100 + i, 100 + i);
+		assert_int_equal(unwind(f, &sample, 127), taken.nr_frames);
+	}
+}
+
+static void test_garbage(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+
+	add_own_maps(f->machine);
+	srand(1);
+	for (int i = 0; i < 3000; i++) {
+		for (int n = rand() % 8; n >= 0; n--)
+			taken.stack[rand() % (taken.stack_size / 8)] = rand() % 2 ? *reg(REG_SP_) + rand() % STACK_SIZE : (u64)rand();
+		*reg(rand() % 6) = rand();
+		assert_in_range(unwind(f, &sample, 127), 1, 127);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_like_libgcc, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_not_for_us, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_remapped, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_processes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("callchain/unwind", tests, NULL, NULL);
+}

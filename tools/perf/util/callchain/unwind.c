@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/callchain/unwind.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/callchain/unwind-regs.h"
+#include "util/machine/maps.h"
+#include "util/symbol/debug-file.h"
+#include "util/symbol/elf-file.h"
+#include "util/symbol/running-kernel.h"
+
+/*
+ * libdwfl wants files at the addresses of one process, and takes its time to prepare each. So a few processes are kept; those
+ * whose turn was longest ago are dropped. Each of their files is open.
+ */
+#define MAX_PROCESSES 8
+
+struct module { /* a file that is mapped into a process; what libdwfl knows it by is its userdata */
+	struct module *next;
+	struct dso *dso;
+	bool usable;
+	u64 bias; /* what was added to the file's addresses */
+	struct elf_file file; /* open if usable */
+};
+
+struct process {
+	const struct maps *maps; /* which one: to be compared, since they may be gone */
+	u64 last_use;
+	Dwfl *dwfl; /* NULL: unused */
+	struct module *modules;
+	struct elf_file program; /* one of its files: what machine it is for */
+	bool has_program;
+};
+
+struct unwinder {
+	struct machine *machine;
+	const char *symfs;
+	struct process process[MAX_PROCESSES];
+	u64 nr_uses;
+	u64 *ips; /* the callchain of the last sample */
+	size_t nr, alloc;
+	/* of the sample at hand */
+	struct process *now;
+	struct thread *thread;
+	const struct perf_sample *sample;
+	struct unwind_regs regs;
+	u64 max;    /* of nr */
+	bool stale; /* a file is mapped where another one was */
+	int err;
+};
+
+struct unwinder *unwinder__new(struct machine *machine, const char *symfs)
+{
+	struct unwinder *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	u->machine = machine;
+	u->symfs = symfs;
+	return u;
+}
+
+static void process__exit(struct process *p)
+{
+	dwfl_end(p->dwfl);
+	if (p->has_program)
+		elf_file__close(&p->program);
+	while (p->modules) {
+		struct module *next = p->modules->next;
+
+		if (p->modules->usable)
+			elf_file__close(&p->modules->file);
+		free(p->modules);
+		p->modules = next;
+	}
+	memset(p, 0, sizeof(*p));
+}
+
+void unwinder__delete(struct unwinder *u)
+{
+	if (!u)
+		return;
+	for (int i = 0; i < MAX_PROCESSES; i++)
+		process__exit(&u->process[i]);
+	free(u->ips);
+	free(u);
+}
+
+/* The module keeps the file; libdwfl gets a reference that it ends itself. */
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	struct module *module = *userdata;
+
+	*file_name = NULL;
+	*elf = elf_begin(module->file.fd, ELF_C_READ, module->file.elf);
+	return -1;
+}
+
+/* What unwinding needs is loaded with the code; only files that were stripped of just that would have it elsewhere. */
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, const char *file_name,
+			  const char *link, GElf_Word crc, char **found)
+{
+	return -1;
+}
+
+static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file *file)
+{
+	struct build_id id;
+	const void *vdso;
+	char *path;
+	size_t size;
+	int ret;
+
+	if (!strcmp(dso->name, "[vdso]")) {
+		vdso = running_kernel__vdso(u->machine, &size);
+		return vdso ? elf_file__open_memory(file, vdso, size) : -ENOENT;
+	}
+	if (dso->kind != DSO_USER || dso->name[0] != '/')
+		return -ENOENT;
+	path = path_below(u->symfs, dso->name);
+	if (!path)
+		return -ENOMEM;
+	ret = elf_file__open(file, path, NULL);
+	free(path);
+	if (ret || !dso->build_id.size || (!elf_file__build_id(file, &id) && build_id__equal(&id, &dso->build_id)))
+		return ret;
+	elf_file__close(file); /* replaced since the recording */
+	return -ESTALE;
+}
+
+/* The addresses that the file takes, as libdwfl computes them: the start as its first segment is aligned. */
+static bool file_range(const struct elf_file *file, u64 *start, u64 *end)
+{
+	bool any = false;
+	GElf_Phdr phdr;
+	size_t nr;
+
+	*start = *end = 0;
+	if (elf_getphdrnum(file->elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		if (!any)
+			*start = phdr.p_vaddr & -(phdr.p_align ?: 1);
+		*end = phdr.p_vaddr + phdr.p_memsz;
+		any = true;
+	}
+	return any && *start < *end;
+}
+
+/* Where ip is in its file. */
+static u64 file_offset(const struct map *map, u64 ip)
+{
+	return ip - map->start + map->pgoff;
+}
+
+static int process__report(struct process *p, struct module *module, const struct map *map, u64 ip)
+{
+	u64 vaddr, start, end;
+	void **userdata;
+	Dwfl_Module *mod;
+
+	if (!elf_file__vaddr(&module->file, file_offset(map, ip), &vaddr) || !file_range(&module->file, &start, &end))
+		return -ENOEXEC;
+	module->bias = ip - vaddr;
+	mod = dwfl_report_module(p->dwfl, map->dso->short_name, start + module->bias, end + module->bias);
+	if (!mod || !dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+		return -ENOMEM;
+	*userdata = module;
+	return 0;
+}
+
+/* Let libdwfl know the file that ip is in. A file that cannot be used is remembered, too, so that it is tried once. */
+static int process__add_module(struct unwinder *u, const struct map *map, u64 ip)
+{
+	struct process *p = u->now;
+	struct module *module;
+	int ret;
+
+	for (module = p->modules; module; module = module->next) {
+		if (module->dso == map->dso && !module->usable)
+			return -ENOENT;
+	}
+	module = calloc(1, sizeof(*module));
+	if (!module)
+		return -ENOMEM;
+	module->dso = map->dso;
+	ret = open_file(u, map->dso, &module->file);
+	if (!ret) {
+		ret = process__report(p, module, map, ip);
+		if (ret)
+			elf_file__close(&module->file);
+	}
+	module->usable = !ret;
+	module->next = p->modules;
+	p->modules = module;
+	return ret;
+}
+
+static bool module__has(const struct module *module, const struct map *map, u64 ip)
+{
+	u64 vaddr;
+
+	return module->dso == map->dso && elf_file__vaddr(&module->file, file_offset(map, ip), &vaddr) &&
+	       vaddr + module->bias == ip;
+}
+
+/* 0: libdwfl knows the code at ip, or nothing is mapped there. -ENOENT and others: what is mapped there cannot be used. */
+static int unwinder__prepare(struct unwinder *u, u64 ip)
+{
+	const struct map *map = machine__find_map(u->machine, u->thread, PERF_RECORD_MISC_USER, ip);
+	Dwfl_Module *mod = dwfl_addrmodule(u->now->dwfl, ip);
+	void **userdata;
+
+	if (!map)
+		return 0;
+	if (!mod)
+		return process__add_module(u, map, ip);
+	if (dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL) && *userdata && module__has(*userdata, map, ip))
+		return 0;
+	u->stale = true;
+	return -ESTALE;
+}
+
+static int unwinder__add(struct unwinder *u, u64 ip)
+{
+	if (u->nr == u->alloc) {
+		size_t alloc = u->alloc ? 2 * u->alloc : 256;
+		u64 *ips = reallocarray(u->ips, alloc, sizeof(*ips));
+
+		if (!ips)
+			return -ENOMEM;
+		u->ips = ips;
+		u->alloc = alloc;
+	}
+	u->ips[u->nr++] = ip;
+	return 0;
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *unwinder, void **thread)
+{
+	if (*thread)
+		return 0;
+	*thread = unwinder;
+	return 1;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *unwinder, void **thread)
+{
+	*thread = unwinder;
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *unwinder)
+{
+	const struct unwind_regs *regs = &((struct unwinder *)unwinder)->regs;
+
+	for (u32 i = 0; i < regs->nr; i++) {
+		if (regs->present & 1ULL << i && !dwfl_thread_state_registers(thread, i, 1, &regs->value[i]))
+			return false;
+	}
+	dwfl_thread_state_register_pc(thread, regs->ip);
+	return true;
+}
+
+/* Constants in files: what was written since is not known. */
+static bool read_file(struct unwinder *u, u64 addr, void *word, size_t size)
+{
+	const struct map *map = machine__find_map(u->machine, u->thread, PERF_RECORD_MISC_USER, addr);
+
+	if (!map || map->end - addr < size)
+		return false;
+	for (const struct module *module = u->now->modules; module; module = module->next) {
+		if (module->usable && module->dso == map->dso && module->file.fd >= 0)
+			return pread(module->file.fd, word, size, file_offset(map, addr)) == (ssize_t)size;
+	}
+	return false;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *unwinder)
+{
+	struct unwinder *u = unwinder;
+	u64 size = u->regs.word_size, stack_size = u->sample->user_stack_size, offset = addr - u->regs.sp;
+	u32 half;
+
+	if (offset < stack_size && stack_size - offset >= size)
+		memcpy(size == sizeof(half) ? (void *)&half : result, (const u8 *)u->sample->user_stack + offset, size);
+	else if (!read_file(u, addr, size == sizeof(half) ? (void *)&half : result, size))
+		return false;
+	if (size == sizeof(half))
+		*result = half;
+	return true;
+}
+
+static int add_frame(Dwfl_Frame *frame, void *unwinder)
+{
+	struct unwinder *u = unwinder;
+	bool is_activation;
+	Dwarf_Addr pc;
+	int unknown;
+
+	/* to tell whether pc is a return address libdwfl goes on to the next frame, and so has to know the file before */
+	if (!dwfl_frame_pc(frame, &pc, NULL))
+		return DWARF_CB_ABORT;
+	unwinder__prepare(u, pc);
+	if (u->stale || !dwfl_frame_pc(frame, &pc, &is_activation))
+		return DWARF_CB_ABORT;
+	/* the call may be the function's last instruction: then the return address is in the next function */
+	if (!is_activation)
+		pc--;
+	unknown = unwinder__prepare(u, pc);
+	if (u->stale)
+		return DWARF_CB_ABORT;
+	u->err = unwinder__add(u, pc);
+	/* What called code that nothing is known of could only be guessed. */
+	return u->err || unknown || u->nr >= u->max ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static const Dwfl_Callbacks file_callbacks = { .find_elf = find_elf, .find_debuginfo = find_debuginfo };
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread, .get_thread = get_thread, .memory_read = read_memory, .set_initial_registers = set_registers,
+};
+
+/* libdwfl learns the machine from a file: any one will do. */
+static void process__attach(struct unwinder *u)
+{
+	struct process *p = u->now;
+	const struct map *map = NULL;
+
+	while (!p->has_program && (map = maps__next(u->thread->maps, map ? map->start : 0)))
+		p->has_program = map->prot & PROT_EXEC && !open_file(u, map->dso, &p->program);
+	if (p->has_program && dwfl_attach_state(p->dwfl, p->program.elf, u->thread->pid, &thread_callbacks, u))
+		return;
+	if (p->has_program)
+		elf_file__close(&p->program);
+	p->has_program = false;
+}
+
+/* Make the thread's process the one at hand. */
+static int unwinder__enter(struct unwinder *u)
+{
+	struct process *oldest = &u->process[0];
+
+	u->now = NULL;
+	for (int i = 0; i < MAX_PROCESSES; i++) {
+		if (u->process[i].dwfl && u->process[i].maps == u->thread->maps)
+			u->now = &u->process[i];
+		if (u->process[i].last_use < oldest->last_use)
+			oldest = &u->process[i];
+	}
+	if (!u->now) {
+		process__exit(oldest);
+		oldest->dwfl = dwfl_begin(&file_callbacks);
+		if (!oldest->dwfl)
+			return -ENOMEM;
+		oldest->maps = u->thread->maps;
+		u->now = oldest;
+		process__attach(u);
+	}
+	u->now->last_use = ++u->nr_uses;
+	return 0;
+}
+
+/* 0, -ENOMEM, or -ESTALE: try again with nothing in the cache. */
+static int unwinder__frames(struct unwinder *u)
+{
+	if (unwinder__enter(u))
+		return -ENOMEM;
+	if (!u->now->has_program || !unwind_regs__of_sample(&u->regs, u->sample, u->now->program.ehdr.e_machine))
+		return u->sample->cpumode == PERF_RECORD_MISC_USER ? unwinder__add(u, u->sample->ip) : 0;
+	u->stale = false;
+	u->err = 0;
+	unwinder__prepare(u, u->regs.ip);
+	/* an error says that the stack ends before its bottom, as it often does: what was found until then is good */
+	if (!u->stale)
+		dwfl_getthread_frames(u->now->dwfl, 1, add_frame, u);
+	if (!u->stale)
+		return u->err;
+	process__exit(u->now);
+	return -ESTALE;
+}
+
+static int unwinder__start(struct unwinder *u)
+{
+	u->nr = 0;
+	for (u64 i = 0; i < u->sample->nr_callchain; i++) {
+		if (unwinder__add(u, u->sample->callchain[i]))
+			return -ENOMEM;
+	}
+	return unwinder__add(u, PERF_CONTEXT_USER);
+}
+
+int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames)
+{
+	int ret = -ESTALE;
+
+	if (!sample->user_regs || !sample->user_stack_size)
+		return 0;
+	u->thread = thread;
+	u->sample = sample;
+	for (int attempt = 0; attempt < 2 && ret == -ESTALE; attempt++) {
+		ret = unwinder__start(u);
+		u->max = u->nr + max_frames;
+		if (!ret)
+			ret = unwinder__frames(u);
+	}
+	if (ret == -ENOMEM)
+		return ret;
+	sample->callchain = u->ips;
+	sample->nr_callchain = u->nr;
+	return 0;
+}

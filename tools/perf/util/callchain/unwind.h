@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The user part of callchains of samples that carry registers and a copy of the stack (perf record --call-graph dwarf), unwound
+ * by libdwfl with the call frame information of the mapped files.
+ */
+#ifndef PERF_CALLCHAIN_UNWIND_H
+#define PERF_CALLCHAIN_UNWIND_H
+
+#include "util/machine/machine.h"
+#include "util/perfdata/sample.h"
+
+struct unwinder;
+
+/* symfs: NULL, or a root to look files up under; must outlive the unwinder, as machine must. NULL: -ENOMEM. */
+struct unwinder *unwinder__new(struct machine *machine, const char *symfs);
+void unwinder__delete(struct unwinder *u);
+
+/*
+ * Give the sample a callchain of its recorded one, PERF_CONTEXT_USER and at most max_frames user frames. Return addresses are
+ * moved back into their call, as perf shows them. A sample without registers or stack stays as it is. The new callchain is
+ * valid until the next call. 0 or -ENOMEM.
+ */
+int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames);
+
+#endif
