@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/callchain/unwind.h"
 #include "util/lib/log.h"
 #include "util/session/events.h"
 #include "util/session/order.h"
@@ -23,6 +24,8 @@ struct session {
 	struct session_events events;
 	struct session_stats stats;
 	struct callchain chain; /* of the sample that is being delivered */
+	struct unwinder *unwinder; /* NULL: no sample has had a copy of its stack yet */
+	const char *symfs;
 	u32 max_stack;
 	struct errmsg damage; /* empty: the file was read to its proper end */
 	/* of the present run */
@@ -77,6 +80,7 @@ static int set_build_ids(struct session *s, const struct perfdata_features *feat
 static int init_machine(struct session *s, const struct session_opts *opts)
 {
 	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
+	s->symfs = opts->resolver.symtab.symfs;
 	s->order = order__new();
 	s->machine = machine__new(resolver__free_dso);
 	if (!s->order || !s->machine)
@@ -153,6 +157,7 @@ void session__delete(struct session *s)
 	if (s->order && !s->reader)
 		order__flush(s->order, free_copy, NULL);
 	callchain__exit(&s->chain);
+	unwinder__delete(s->unwinder);
 	order__delete(s->order);
 	session_events__exit(&s->events);
 	resolver__delete(s->resolver);
@@ -171,6 +176,20 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 	return 0;
 }
 
+static int resolve_chain(struct session *s, struct thread *thread, const struct perf_sample *sample)
+{
+	struct perf_sample unwound;
+
+	if (!sample->user_stack_size)
+		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack);
+	if (!s->unwinder)
+		s->unwinder = unwinder__new(s->machine, s->symfs);
+	unwound = *sample;
+	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
+		return -ENOMEM;
+	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
+}
+
 static int resolve(struct session *s, struct session_sample *sample)
 {
 	if (!s->resolver) {
@@ -181,7 +200,7 @@ static int resolve(struct session *s, struct session_sample *sample)
 	if (!(sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return 0;
 	sample->chain = &s->chain;
-	return callchain__resolve(&s->chain, s->resolver, sample->thread, sample->sample, s->max_stack);
+	return resolve_chain(s, sample->thread, sample->sample);
 }
 
 static int deliver_sample(struct session *s, const struct order_item *item)
