@@ -22,6 +22,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s32 s32;
 typedef _Bool bool;
 
 enum { false, true };
@@ -51,8 +52,11 @@ enum perf_event_sample_format {
 	PERF_SAMPLE_TID = 1U << 1,
 	PERF_SAMPLE_TIME = 1U << 2,
 	PERF_SAMPLE_ADDR = 1U << 3,
+	PERF_SAMPLE_CALLCHAIN = 1U << 5,
 	PERF_SAMPLE_ID = 1U << 6,
+	PERF_SAMPLE_CPU = 1U << 7,
 	PERF_SAMPLE_PERIOD = 1U << 8,
+	PERF_SAMPLE_RAW = 1U << 10,
 	PERF_SAMPLE_WEIGHT = 1U << 14,
 	PERF_SAMPLE_DATA_SRC = 1U << 15,
 	PERF_SAMPLE_IDENTIFIER = 1U << 16,
@@ -141,7 +145,19 @@ struct cred {
 	} uid, gid;
 };
 
+struct thread_info {
+#if defined(__TARGET_ARCH_x86)
+	u32 status;
+#elif defined(__TARGET_ARCH_arm64)
+	unsigned long flags;
+	u64 preempt_count;
+#endif
+};
+
+struct perf_event_context;
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
 	int prio;
 	int static_prio;
@@ -151,7 +167,26 @@ struct task_struct {
 	const struct cred *cred;
 	struct css_set *cgroups;
 	char comm[16];
+	struct perf_event_context *perf_event_ctxp; /* Linux 6.2; an array of two before */
 };
+
+/* The kernel's own, not what perf_event programs see. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di, si, dx, r10, r8, r9, ip, orig_ax;
+};
+
+struct pcpu_hot { /* Linux 6.2 to 6.14 */
+	int preempt_count;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	u64 regs[31];
+	u64 pc;
+	u64 orig_x0;
+	s32 syscallno;
+};
+#endif
 
 struct seq_file {
 	void *private;

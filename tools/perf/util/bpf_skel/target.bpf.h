@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * Is a task one that is recorded? Programs that are attached to tracepoints run for all tasks; this follows those of the target as
+ * inherited perf events do: from the tasks that user space names (sampler/bpf-target.c) to what they start. The mark is in the
+ * task's own storage, so it needs no search, cannot be another's who got the same number, and goes with the task.
+ */
+#ifndef PERF_BPF_TARGET_BPF_H
+#define PERF_BPF_TARGET_BPF_H
+
+#include "target.h"
+
+#define PF_FORKNOEXEC 0x40 /* include/linux/sched.h: has not exec'ed since it was forked */
+
+const volatile struct target_config target_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct target_task);
+} target_tasks SEC(".maps");
+
+/* What user space wants to be marked, by tid. Sized when the program is loaded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct target_task);
+} target_seeds SEC(".maps");
+
+__u64 target_untracked; /* tasks that could not be marked, so that they are missing */
+
+static __always_inline bool target__has_cpu(__u32 cpu)
+{
+	if (!target_config.some_cpus)
+		return true;
+	return target_config.cpus[cpu / 64 % (TARGET_MAX_CPUS / 64)] >> (cpu % 64) & 1;
+}
+
+/*
+ * Its perf events say when a task ends for a recording: perf_event_exit_task() takes their context away (a single one since Linux
+ * 6.2). Tasks of the target have one, as user space has opened dummies on them, which are inherited.
+ */
+static __always_inline bool task_has_ended(struct task_struct *task)
+{
+	return bpf_core_field_size(task->perf_event_ctxp) == sizeof(void *) && !task->perf_event_ctxp;
+}
+
+/*
+ * A command is recorded from its exec on. The kernel enables its events right after it took that flag away; the tracepoint
+ * sched_process_exec would be too late, behind the loading of the program.
+ */
+static __always_inline bool target__has(struct task_struct *task)
+{
+	struct target_task *mark;
+
+	if (target_config.all_tasks)
+		return true;
+	mark = bpf_task_storage_get(&target_tasks, task, 0, 0);
+	if (!mark || task_has_ended(task))
+		return false;
+	if (mark->waits_for_exec) {
+		if (task->flags & PF_FORKNOEXEC)
+			return false;
+		mark->waits_for_exec = 0;
+	}
+	return true;
+}
+
+static __always_inline bool target__has_current(void)
+{
+	return target__has(bpf_get_current_task_btf());
+}
+
+/* The child does not run yet. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(target_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct target_task mark = { 0 };
+
+	if (target__has(parent) && !bpf_task_storage_get(&target_tasks, child, &mark, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		__sync_fetch_and_add(&target_untracked, 1);
+	return 0;
+}
+
+/* Run once, by user space: task storage cannot be written to by tid from there before Linux 6.9. */
+SEC("iter/task")
+int target_seed(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct target_task *seed, mark;
+	__u32 tid;
+
+	if (!task)
+		return 0;
+	tid = task->pid;
+	seed = bpf_map_lookup_elem(&target_seeds, &tid);
+	if (!seed)
+		return 0;
+	mark = *seed;
+	if (!bpf_task_storage_get(&target_tasks, task, &mark, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		__sync_fetch_and_add(&target_untracked, 1);
+	return 0;
+}
+
+#endif
