@@ -39,7 +39,7 @@ static void check_shape(const struct filter_table *t, const char *text)
 	}
 }
 
-static bool try_filter(const struct expr *e, u64 *accepted)
+static bool try_filter(const struct expr *e, const struct filter_env *env, void (*draw)(struct sample *s), u64 *accepted)
 {
 	static struct filter_table table;
 	struct errmsg err = { "" };
@@ -50,7 +50,7 @@ static bool try_filter(const struct expr *e, u64 *accepted)
 	bool verdict;
 	int rc;
 
-	if (filter__parse(text, &f, &err) || filter__check(f, &fake_env, &err))
+	if (filter__parse(text, &f, &err) || filter__check(f, env, &err))
 		fail_msg("%s", err.text);
 	rc = filter__lower(f, &table, &err);
 	if (rc && rc != -E2BIG)
@@ -58,7 +58,7 @@ static bool try_filter(const struct expr *e, u64 *accepted)
 	if (!rc)
 		check_shape(&table, text);
 	for (i = 0; !rc && i < SAMPLES; i++) {
-		rnd_sample(&sample);
+		draw(&sample);
 		verdict = filter_table__eval(&table, &sample.s);
 		if (verdict != eval_expr(e, &sample))
 			fail_msg("%s: accepts is %d on sample %u", text, verdict, i);
@@ -69,7 +69,7 @@ static bool try_filter(const struct expr *e, u64 *accepted)
 	return !rc;
 }
 
-static void test_random_filters(void **state)
+static void try_filters(const struct filter_env *env, void (*draw)(struct sample *s))
 {
 	unsigned int i, done = 0;
 	u64 accepted = 0;
@@ -77,12 +77,24 @@ static void test_random_filters(void **state)
 	for (i = 0; i < FILTERS; i++) {
 		struct expr *e = i % 16 ? rnd_expr(rnd(MAX_DEPTH + 1)) : rnd_long_expr(MAX_DEPTH);
 
-		done += try_filter(e, &accepted);
+		done += try_filter(e, env, draw, &accepted);
 		free_expr(e);
 	}
 	/* Those that need too many entries are few, and the samples are neither all kept nor all dropped. */
 	assert_true(done >= FILTERS * 8 / 10);
 	assert_in_range(accepted, done * SAMPLES / 4, done * SAMPLES * 3 / 4);
+}
+
+static void test_random_filters(void **state)
+{
+	made_of = &for_samples;
+	try_filters(&fake_env, rnd_sample);
+}
+
+static void test_random_filters_of_fields(void **state)
+{
+	made_of = &for_tracepoint;
+	try_filters(&fake_tp_env, rnd_hit);
 }
 
 static void assert_entries(const char *text, unsigned int nr)
@@ -198,7 +210,8 @@ static void test_dump(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_filters), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_random_filters), cmocka_unit_test(test_random_filters_of_fields),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_sample_type),    cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_unchecked),      cmocka_unit_test(test_dump),
 	};

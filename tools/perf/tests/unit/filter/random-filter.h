@@ -13,13 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/unit/filter/random-field.h"
 #include "util/filter/filter.h"
 
 #define MAX_VALUES 4
 
 enum level { L_COMMA, L_OR, L_AND, L_NOT, L_TEST }; /* as they bind, loosest first */
 enum op { O_EQ, O_NE, O_GT, O_GE, O_LT, O_LE, O_ANY, O_IN, O_GLOB, O_NOT_GLOB, O_MAX };
-enum type { T_NUMBER, T_CGROUP, T_NAMED, T_MODE, T_SIGNED, T_FLAG, T_PERCENT, T_EVERY, T_COMM, T_SYM, T_DSO };
+enum type { T_NUMBER, T_CGROUP, T_NAMED, T_MODE, T_SIGNED, T_FLAG, T_PERCENT, T_EVERY, T_FIELD, T_COMM, T_SYM, T_DSO, T_STRING };
 
 struct term {
 	const char *name;
@@ -29,6 +30,7 @@ struct term {
 	unsigned int shift, size; /* of a part of the slot, in bits; 0: all */
 	const char *names;	  /* of values, with the values: "load 2 store 4" */
 	int min;		  /* of T_SIGNED: what 0 in the slot stands for */
+	const struct field *field; /* of T_FIELD and T_STRING */
 };
 
 #define TERM(n, s, b, t, ...) { .name = (n), .slot = FILTER_TERM_##s, .bits = (b), .type = T_##t, ##__VA_ARGS__ }
@@ -76,6 +78,44 @@ static const struct term terms[] = {
 	MEM("mem_blk", 40, 3, "na 1 by_data 2 by_addr 4"),
 	MEM("mem_hops", 43, 3, "hops0 1 hops1 2 hops2 3 hops3 4"),
 };
+
+#define FIELD(n, i, t) { .name = (n), .type = T_##t, .field = &fields[i] }
+
+/* For the tracepoint of random-field.h */
+static const struct term tp_terms[] = {
+	TERM("pid", PID, PERF_SAMPLE_TID, NUMBER),
+	TERM("tid", TID, PERF_SAMPLE_TID, NUMBER),
+	TERM("ppid", PPID, 0, NUMBER),
+	TERM("cpu", CPU, 0, NUMBER),
+	TERM("uid", UID, 0, NUMBER),
+	TERM("gid", GID, 0, NUMBER),
+	FIELD("a_ushort", 0, FIELD),
+	FIELD("a_byte", 1, FIELD),
+	FIELD("a_ulong", 2, FIELD),
+	FIELD("prio", 3, FIELD),
+#define NR_SIMPLE_TP_TERMS 10
+	FIELD("an_int", 4, FIELD),
+	FIELD("a_char", 5, FIELD),
+	FIELD("a_long", 6, FIELD),
+	FIELD("a_short", 7, FIELD),
+	FIELD("far", 8, FIELD),
+	FIELD("path", 9, STRING),
+	FIELD("rel", 10, STRING),
+	FIELD("title", 11, STRING),
+	FIELD("odd", 12, STRING),
+	TERM("mode", MODE, 0, MODE),
+	TERM("nice", NICE, 0, SIGNED, .min = -20),
+	TERM("idle", IDLE, 0, FLAG),
+	TERM("comm", COMM_LO, 0, COMM),
+	TERM("every", EVERY, 0, EVERY),
+};
+
+/* Filters are made of these. */
+static const struct {
+	const struct term *terms;
+	unsigned int nr, nr_simple; /* the first of them are plain numbers */
+} for_samples = { terms, ARRAY_SIZE(terms), NR_SIMPLE_TERMS }, for_tracepoint = { tp_terms, ARRAY_SIZE(tp_terms), NR_SIMPLE_TP_TERMS },
+  *made_of = &for_samples;
 
 /* What code there is: functions of the kernel, which has no file, and of files. Some names are there several times. */
 #define KERNEL 0xffffffff81000000ULL
@@ -155,29 +195,12 @@ struct sample {
 	char comm[FILTER_COMM_LEN];
 };
 
-static const u64 pool[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 255, 256, 1000, UINT64_MAX - 1, UINT64_MAX };
 static const char *const names[] = {
 	"a", "ab", "abc", "bash", "nginx", "1234567", "12345678", "123456789", "kworker/0:1-ev", "fifteen-bytes-x", "a b",
 	"gr\xc3\xbc\xc3\x9f",
 };
 static const char *const globs[] = { "*",   "a*",    "*a*", "123*",	 "12345678*", "123456789*", "*x", "k*/[0-9]*",
 				     "?b*", "[!a]*", "ab",  "kworker/0:1-ev*", "*-*-*", "?*" };
-
-/* xorshift64*: the same filters on every machine */
-static u64 seed = 0x9e3779b97f4a7c15ULL;
-
-static unsigned int rnd(unsigned int n)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (seed * 0x2545f4914f6cdd1dULL >> 33) % n;
-}
-
-static u64 rnd_value(void)
-{
-	return pool[rnd(ARRAY_SIZE(pool))];
-}
 
 static const char *const symbols[] = { "vfs_read", "ext4_c", "poll", "libc.so.6:malloc", "libc.so.6:poll", "main", "ns::run",
 				       "app:ns::run", "'ns::run(int)'", "over.so:over", "libc.so.6:mem_b" };
@@ -195,7 +218,9 @@ static enum op rnd_op(const struct term *term)
 	case T_COMM:
 	case T_SYM:
 	case T_DSO:
+	case T_STRING:
 		return of_string[rnd(ARRAY_SIZE(of_string))];
+	case T_FIELD:
 	case T_NUMBER:
 	case T_NAMED:
 		return rnd(O_IN + 1);
@@ -226,23 +251,30 @@ static u64 rnd_value_of(const struct term *term)
 		return 1 + rnd(2);
 	if (term->type == T_EVERY)
 		return 1 + rnd(3);
+	if (term->type == T_FIELD)
+		return rnd_field_value(&term->field->desc);
 	return max == UINT64_MAX ? rnd_value() : rnd(max + 1);
 }
 
-#define PICK(list) (list)[rnd(ARRAY_SIZE(list))]
-
-static const char *rnd_name(enum type type, bool glob)
+static const char *rnd_name(const struct term *term, bool glob)
 {
-	if (type == T_SYM)
+	if (term->type == T_STRING)
+		return rnd_text(&term->field->desc, glob);
+	if (term->type == T_SYM)
 		return glob ? PICK(symbol_globs) : PICK(symbols);
-	if (type == T_DSO)
+	if (term->type == T_DSO)
 		return glob ? PICK(dso_globs) : PICK(dsos);
 	return glob ? PICK(globs) : PICK(names);
 }
 
+static bool is_signed(const struct term *term)
+{
+	return term->type == T_FIELD && term->field->desc.is_signed;
+}
+
 static void rnd_values(struct expr *e)
 {
-	bool ranges = e->term->type == T_NUMBER || e->term->type == T_NAMED || e->term->type == T_SIGNED;
+	bool ranges = e->term->type == T_NUMBER || e->term->type == T_NAMED || e->term->type == T_SIGNED || e->term->type == T_FIELD;
 	unsigned int i;
 	u64 swap;
 
@@ -253,12 +285,12 @@ static void rnd_values(struct expr *e)
 		r->lo = r->hi = rnd_value_of(e->term);
 		if (e->op == O_IN && ranges && rnd(2))
 			r->hi = rnd_value_of(e->term);
-		if (r->lo > r->hi) {
+		if (is_signed(e->term) ? (s64)r->lo > (s64)r->hi : r->lo > r->hi) {
 			swap = r->lo;
 			r->lo = r->hi;
 			r->hi = swap;
 		}
-		e->name[i] = rnd_name(e->term->type, e->op >= O_GLOB);
+		e->name[i] = e->term->type >= T_COMM ? rnd_name(e->term, e->op >= O_GLOB) : NULL;
 	}
 }
 
@@ -275,7 +307,7 @@ static struct expr *new_test(const struct term *term, enum op op)
 
 static struct expr *rnd_test(void)
 {
-	const struct term *term = &PICK(terms);
+	const struct term *term = &made_of->terms[rnd(made_of->nr)];
 
 	return new_test(term, rnd_op(term));
 }
@@ -300,7 +332,7 @@ static struct expr *rnd_long_expr(unsigned int depth)
 	struct expr *e;
 
 	if (!depth)
-		return new_test(&terms[rnd(NR_SIMPLE_TERMS)], rnd(2) ? O_LE : O_GT);
+		return new_test(&made_of->terms[rnd(made_of->nr_simple)], rnd(2) ? O_LE : O_GT);
 	e = calloc(1, sizeof(*e));
 	e->level = rnd(2) ? L_OR : L_AND;
 	e->left = rnd_long_expr(depth - 1);
@@ -348,6 +380,8 @@ static void print_number(const struct expr *e, u64 value, FILE *fp)
 		fprintf(fp, "%d", (int)value + e->term->min);
 	else if (e->term->type == T_PERCENT)
 		fprintf(fp, "%" PRIu64 ".%" PRIu64 "%%", value / 10, value % 10);
+	else if (is_signed(e->term))
+		fprintf(fp, "%" PRId64, (s64)value);
 	else if (name && rnd(2))
 		fputs(name, fp);
 	else
@@ -434,6 +468,18 @@ static bool eval_number(const struct expr *e, u64 v)
 	}
 }
 
+static bool eval_field(const struct expr *e, const struct sample *s)
+{
+	const u64 sign = is_signed(e->term) && e->op != O_ANY ? 1ULL << 63 : 0; /* inverted, numbers are ordered as unsigned ones */
+	struct expr shifted = *e;
+
+	for (unsigned int i = 0; i < e->nr; i++) {
+		shifted.value[i].lo ^= sign;
+		shifted.value[i].hi ^= sign;
+	}
+	return eval_number(&shifted, number_in(&s->s.value[FILTER_TERM_RECORD], &e->term->field->desc) ^ sign);
+}
+
 static bool comm_is(const struct sample *s, const char *name, bool glob)
 {
 	return glob ? !fnmatch(name, s->comm, 0) : !strcmp(name, s->comm);
@@ -492,15 +538,29 @@ static bool dso_is(const struct sample *s, const char *name, bool glob)
 	return false;
 }
 
+static bool name_is(const struct expr *e, const struct sample *s, const char *name)
+{
+	bool glob = e->op >= O_GLOB;
+
+	switch (e->term->type) {
+	case T_SYM:
+		return sym_is(s, name, glob);
+	case T_DSO:
+		return dso_is(s, name, glob);
+	case T_STRING:
+		return string_is(&s->s.value[FILTER_TERM_RECORD], &e->term->field->desc, name, glob);
+	default:
+		return comm_is(s, name, glob);
+	}
+}
+
 static bool eval_name(const struct expr *e, const struct sample *s)
 {
-	bool (*is)(const struct sample *s, const char *name, bool glob) =
-		e->term->type == T_SYM ? sym_is : e->term->type == T_DSO ? dso_is : comm_is;
 	bool inverted = e->op == O_NE || e->op == O_NOT_GLOB;
 	unsigned int i;
 
 	for (i = 0; i < e->nr; i++) {
-		if (is(s, e->name[i], e->op >= O_GLOB))
+		if (name_is(e, s, e->name[i]))
 			return !inverted;
 	}
 	return inverted;
@@ -521,9 +581,12 @@ static bool eval_test(const struct expr *e, const struct sample *s)
 	struct expr percent = *e;
 
 	switch (e->term->type) {
+	case T_FIELD:
+		return eval_field(e, s);
 	case T_COMM:
 	case T_SYM:
 	case T_DSO:
+	case T_STRING:
 		return eval_name(e, s);
 	case T_FLAG:
 		return value_in(e->term, s);
@@ -602,6 +665,14 @@ static void rnd_sample(struct sample *s)
 	s->s.every = rnd(3);
 	set_comm(s, names[rnd(ARRAY_SIZE(names))]);
 	set_code(s);
+}
+
+/* A tracepoint is hit: nothing is missing, and no code is looked up. */
+static inline void rnd_hit(struct sample *s)
+{
+	rnd_sample(s);
+	s->s.sample_flags = ~0ULL;
+	rnd_record((char *)&s->s.value[FILTER_TERM_RECORD]);
 }
 
 /* The text of a filter; malloc'ed */
