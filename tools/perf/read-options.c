@@ -6,14 +6,6 @@
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 
-int read_options__parse_inline(const struct option_row *row, const char *arg, bool unset)
-{
-	if (unset)
-		return 0;
-	pr_err("  Error: inlined functions cannot be shown yet\n");
-	return -1;
-}
-
 struct session *read_options__open(const struct read_options *o, bool no_symbols)
 {
 	struct session_opts opts = {
@@ -22,6 +14,8 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 			.symtab = { .symfs = o->symfs, .no_demangle = !o->demangle },
 			.kallsyms = o->kallsyms,
 			.vmlinux = o->vmlinux,
+			.debuginfod = o->debuginfod,
+			.no_inline = !o->inlined,
 		},
 		.max_stack = o->max_stack,
 		.no_resolve = no_symbols,

@@ -10,12 +10,12 @@ struct read_options {
 	const char *input;
 	const char *vmlinux, *kallsyms, *symfs;
 	unsigned int max_stack;
-	bool demangle;
+	bool demangle, inlined, debuginfod;
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
 };
 
-#define READ_OPTIONS_INIT { .input = "perf.data", .demangle = true }
+#define READ_OPTIONS_INIT { .input = "perf.data", .demangle = true, .inlined = true }
 
 /* Rows for a table of options; o is a struct read_options with static storage. */
 #define READ_OPTIONS(o)                                                                                                  \
@@ -25,12 +25,10 @@ struct read_options {
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
 	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for files with symbols below this directory"),             \
 	OPT_BOOL(0, "demangle", &(o).demangle, "show C++ and Rust names as in the source (default)"),                    \
-	OPT_CALLBACK_FLAGS(0, "inline", NULL, NULL, "(only --no-inline: inlined functions cannot be shown yet)",         \
-			   read_options__parse_inline, OPTION_NOARG),                                                    \
+	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \
+	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
 	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \
 	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
-
-int read_options__parse_inline(const struct option_row *row, const char *arg, bool unset);
 
 /* Open the session, with symbols unless no_symbols; NULL after printing why it cannot be. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);

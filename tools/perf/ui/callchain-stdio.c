@@ -22,7 +22,7 @@ struct level { /* of the tree; on the stack of the function that draws the node 
 static void put_frame(FILE *fp, const struct chain_frame *frame)
 {
 	if (frame->sym)
-		fprintf(fp, "%s\n", frame->sym->name);
+		fprintf(fp, "%s%s\n", frame->sym->name, frame->sym->inlined ? " (inlined)" : "");
 	else
 		fprintf(fp, "%#llx\n", (unsigned long long)frame->addr);
 }

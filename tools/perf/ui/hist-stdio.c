@@ -7,6 +7,7 @@
 
 #define ADDR_WIDTH 16	    /* digits of an address */
 #define LEVEL_WIDTH 4	    /* "[k] " before a symbol */
+#define INLINED " (inlined)" /* after one */
 #define PID_WIDTH 8	    /* "    123:" before a command name */
 
 struct row { /* one cell that is being printed */
@@ -75,13 +76,16 @@ static int print_dso(const struct row *row)
 
 static int symbol_width(const struct hist_entry *entry)
 {
-	return LEVEL_WIDTH + (entry->sym ? strlen(entry->sym->name) : 2 + ADDR_WIDTH);
+	if (entry->sym)
+		return LEVEL_WIDTH + strlen(entry->sym->name) + (entry->sym->inlined ? strlen(INLINED) : 0);
+	return LEVEL_WIDTH + 2 + ADDR_WIDTH;
 }
 
 static int print_symbol(const struct row *row)
 {
 	if (row->entry->sym)
-		return fprintf(row->fp, "[%c] %s", row->entry->level, row->entry->sym->name);
+		return fprintf(row->fp, "[%c] %s%s", row->entry->level, row->entry->sym->name,
+			       row->entry->sym->inlined ? INLINED : "");
 	return fprintf(row->fp, "[%c] %#.*llx", row->entry->level, ADDR_WIDTH, (unsigned long long)row->entry->addr);
 }
 

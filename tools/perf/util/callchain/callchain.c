@@ -41,15 +41,45 @@ static struct location *callchain__add(struct callchain *chain)
 	return &chain->frame[chain->nr++];
 }
 
+/* Replace the last frame by what was inlined into it and by itself, each with its code line. */
+static int callchain__expand(struct callchain *chain, const struct srcline *line)
+{
+	struct location base = chain->frame[--chain->nr];
+
+	for (u32 i = 0; i < line->nr; i++) {
+		struct location *frame = callchain__add(chain);
+
+		if (!frame)
+			return -ENOMEM;
+		*frame = base;
+		frame->code = &line->frame[i];
+		if (line->frame[i].sym)
+			frame->sym = line->frame[i].sym;
+	}
+	return 0;
+}
+
+static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct thread *thread, u8 cpumode, u64 ip)
+{
+	struct location *frame = callchain__add(chain);
+	const struct srcline *line;
+
+	if (!frame)
+		return -ENOMEM;
+	resolver__resolve(r, thread, cpumode, ip, frame);
+	line = resolver__inlined(r, frame);
+	return line ? callchain__expand(chain, line) : 0;
+}
+
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack)
 {
 	int cpumode = sample->cpumode;
+	u32 nr = 0;
 
 	chain->nr = 0;
-	for (u64 i = 0; i < sample->nr_callchain && chain->nr < max_stack; i++) {
+	for (u64 i = 0; i < sample->nr_callchain && nr < max_stack; i++) {
 		u64 ip = sample->callchain[i];
-		struct location *frame;
 
 		if (IS_MARKER(ip)) {
 			cpumode = marker_cpumode(ip);
@@ -61,10 +91,9 @@ int callchain__resolve(struct callchain *chain, struct resolver *r, struct threa
 				i++; /* a cookie follows, no address */
 			continue;
 		}
-		frame = callchain__add(chain);
-		if (!frame)
+		if (callchain__add_ip(chain, r, thread, cpumode, ip))
 			return -ENOMEM;
-		resolver__resolve(r, thread, cpumode, ip, frame);
+		nr++;
 	}
 	return 0;
 }

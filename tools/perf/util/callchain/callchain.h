@@ -6,12 +6,15 @@
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
-struct callchain { /* reused from sample to sample; grows, bounded by the record's size */
+struct callchain { /* reused from sample to sample; grows, bounded by the record's size and what is inlined */
 	struct location *frame;
 	u32 nr, alloc;
 };
 
-/* Resolve the frames of sample->callchain: PERF_CONTEXT_* markers switch the cpumode and are not frames. 0 or -ENOMEM. */
+/*
+ * Resolve the frames of sample->callchain: PERF_CONTEXT_* markers switch the cpumode and are not frames; inlined functions are
+ * frames more, which max_stack does not count. 0 or -ENOMEM.
+ */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack);
 void callchain__exit(struct callchain *chain);

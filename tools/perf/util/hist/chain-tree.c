@@ -7,12 +7,22 @@
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
+static bool is_inlined(const struct chain_frame *frame)
+{
+	return frame->sym && frame->sym->inlined;
+}
+
 /*
  * Any total order would do for merging; this one also decides which of two equal branches is printed first. It follows perf:
- * the dso that was mapped last, then the higher address.
+ * the dso that was mapped last, then the higher address. Inlined functions have no place of their own: they go by name.
  */
 static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 {
+	if (is_inlined(a) || is_inlined(b)) {
+		if (!is_inlined(a) || !is_inlined(b))
+			return is_inlined(a) ? 1 : -1;
+		return a->sym == b->sym ? 0 : strcmp(a->sym->name, b->sym->name);
+	}
 	if (a->dso != b->dso) {
 		if (!a->dso || !b->dso)
 			return a->dso ? -1 : 1;

@@ -36,7 +36,8 @@ static int cmp_symbol_identity(const struct hist_entry *a, const struct hist_ent
 		return ret;
 	if (!a->sym || !b->sym)
 		return a->sym ? -1 : 1;
-	return CMP(a->sym->start, b->sym->start) ?: CMP(a->sym->end, b->sym->end);
+	ret = CMP(a->sym->start, b->sym->start) ?: CMP(a->sym->end, b->sym->end) ?: CMP(a->sym->inlined, b->sym->inlined);
+	return ret || !a->sym->inlined ? ret : strcmp(a->sym->name, b->sym->name); /* these share the place of one symbol */
 }
 
 static int cmp_symbol_name(const struct hist_entry *a, const struct hist_entry *b)

@@ -20,6 +20,8 @@ struct resolver {
 struct dso_symbols { /* dso->priv */
 	struct symtab *tab; /* NULL: none */
 	char *why;	    /* what failed; NULL: nothing */
+	struct srclines *lines; /* NULL: none, or not yet looked for */
+	bool lines_tried;
 };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
@@ -46,6 +48,7 @@ void resolver__free_dso(struct dso *dso)
 	if (!symbols)
 		return;
 	symtab__delete(symbols->tab);
+	srclines__delete(symbols->lines);
 	free(symbols->why);
 	free(symbols);
 	dso->priv = NULL;
@@ -206,6 +209,54 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 	loc->sym = symtab__find(tab, loc->sym_addr);
 	if (!loc->sym && loc->dso->kind == DSO_KERNEL && is_behind_kernel(tab, addr))
 		*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
+}
+
+/* Only of files that are mapped by users: a kernel is known by its symbols alone. */
+static struct srclines *resolver__lines(struct resolver *r, const struct location *loc)
+{
+	struct dwarf_file_opts opts = { .symfs = r->opts.symtab.symfs, .debuginfod = r->opts.debuginfod };
+	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
+	const struct dso *dso = loc->dso;
+
+	if (!symbols || symbols->lines_tried)
+		return symbols ? symbols->lines : NULL;
+	symbols->lines_tried = true;
+	if (dso->kind != DSO_USER || dso->name[0] != '/' || perf_map__is_name(dso->name))
+		return NULL;
+	if (srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL))
+		symbols->lines = NULL;
+	return symbols->lines;
+}
+
+const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc)
+{
+	struct srclines *lines = resolver__lines(r, loc);
+
+	return lines ? srclines__find(lines, loc->sym_addr, loc->sym) : NULL;
+}
+
+const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc)
+{
+	const struct srcline *line;
+
+	if (loc->code)
+		return loc->code;
+	line = resolver__srcline(r, loc);
+	return line ? &line->frame[0] : NULL;
+}
+
+const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc)
+{
+	const struct srcline *line = r->opts.no_inline || !loc->sym ? NULL : resolver__srcline(r, loc);
+
+	return line && line->nr > 1 ? line : NULL;
+}
+
+u64 resolver__file_address(struct resolver *r, const struct location *loc)
+{
+	struct srclines *lines = resolver__lines(r, loc);
+
+	return lines ? srclines__vaddr(lines, loc->sym_addr) : loc->sym_addr;
 }
 
 struct failure_cb {

@@ -4,6 +4,7 @@
 #define PERF_SYMBOL_RESOLVE_H
 
 #include "util/machine/machine.h"
+#include "util/symbol/srcline.h"
 #include "util/symbol/symtab.h"
 
 struct resolver;
@@ -12,6 +13,8 @@ struct resolver_opts {
 	struct symtab_opts symtab;
 	const char *kallsyms;	/* NULL: /proc/kallsyms if it is the recorded kernel's */
 	const char *vmlinux;	/* NULL: not used */
+	bool debuginfod;	/* ask the servers in $DEBUGINFOD_URLS for debug information */
+	bool no_inline;		/* callchains show no inlined functions */
 };
 
 struct location {
@@ -21,6 +24,7 @@ struct location {
 	struct dso *dso;	   /* NULL: unknown */
 	const struct symbol *sym;  /* NULL: unknown */
 	u64 sym_addr;		   /* addr in the table's terms: sym_addr - sym->start is the offset in the symbol */
+	const struct srcline_frame *code; /* of frames of callchains with inlined functions; else NULL, see resolver__code() */
 };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts);
@@ -29,6 +33,18 @@ void resolver__free_dso(struct dso *dso);  /* for machine__new */
 
 /* Fill loc; always succeeds, unknown parts are NULL. */
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc);
+
+/*
+ * The code line of a resolved location, and what is inlined there, from the debug information of the dso's file: read on first
+ * use. NULL: unknown, as for the kernel. Lives as long as the dso. Not for several threads at a time.
+ */
+const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc);
+/* The code line of this very location, which may be a call of an inlined function. NULL: unknown. */
+const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc);
+/* As resolver__srcline(), but NULL unless there are inlined functions and callchains are to show them. */
+const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc);
+/* The address as debuggers and addr2line take it with the dso's file. */
+u64 resolver__file_address(struct resolver *r, const struct location *loc);
 
 /* Dsos whose table could not be loaded, with the reason, for one message at the end. */
 int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data);

@@ -108,6 +108,27 @@ static void unknown_functions_are_told_apart_by_address(void **state)
 	chain_tree__exit(&tree);
 }
 
+/* An inlined function has the place of the one it is in, and is the same one wherever it was inlined. */
+static void inlined_functions_go_by_name(void **state)
+{
+	const struct symbol outer = { .start = 16, .end = 32, .name = "outer" }, other = { .start = 48, .end = 64, .name = "other" };
+	const struct symbol in_outer = { .start = 16, .end = 32, .name = "in", .inlined = true };
+	const struct symbol in_other = { .start = 48, .end = 64, .name = "in", .inlined = true };
+	struct chain_frame first[] = { { &dso, &in_outer, 20 }, { &dso, &outer, 20 } };
+	struct chain_frame second[] = { { &dso, &in_other, 50 }, { &dso, &other, 50 } };
+	struct chain_tree tree = {};
+
+	assert_int_equal(chain_tree__add(&tree, first, 2, 1), 0);
+	assert_int_equal(chain_tree__add(&tree, second, 2, 2), 0);
+	assert_int_equal(chain_tree__add(&tree, &first[1], 1, 4), 0);
+	assert_int_equal(tree.root.nr_children, 2);
+	assert_ptr_equal(tree.root.child[0]->frame[0].sym, &outer);
+	assert_ptr_equal(tree.root.child[1]->frame[0].sym, &in_outer);
+	assert_int_equal(tree.root.child[1]->nr_children, 2);
+	assert_int_equal(tree.root.child[1]->children_hit, 3);
+	chain_tree__exit(&tree);
+}
+
 static void sort_puts_the_largest_first_and_hides_the_small(void **state)
 {
 	struct chain_tree tree = {};
@@ -159,6 +180,7 @@ int main(void)
 		cmocka_unit_test(chains_split_where_they_differ),
 		cmocka_unit_test(split_moves_all_that_is_below),
 		cmocka_unit_test(unknown_functions_are_told_apart_by_address),
+		cmocka_unit_test(inlined_functions_go_by_name),
 		cmocka_unit_test(sort_puts_the_largest_first_and_hides_the_small),
 		cmocka_unit_test(relative_limit_is_of_the_parent),
 		cmocka_unit_test(empty_chain_adds_no_branch),
