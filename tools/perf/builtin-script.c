@@ -18,7 +18,7 @@
 #define OUTPUT_BUFFER (1 << 20) /* a sample is many small writes */
 
 static struct read_options reading = READ_OPTIONS_INIT;
-static bool nanoseconds, dump, show_task, show_mmap, show_lost, show_switch, show_cgroup;
+static bool full_source_path, nanoseconds, dump, show_task, show_mmap, show_lost, show_switch, show_cgroup;
 static struct script_fields fields;
 
 static int parse_fields(const struct option_row *row, const char *arg, bool unset)
@@ -43,9 +43,10 @@ static const char *const script_usage[] = {
 static const struct option_row script_options[] = {
 	READ_OPTIONS(reading),
 	OPT_CALLBACK('F', "fields", NULL, "[type:]field,...",
-		     "what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, addr, symoff, period; +field adds to "
-		     "the defaults, -field takes away; type: hw, sw, trace, raw, break", parse_fields),
+		     "what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, addr, symoff, srcline, period; +field "
+		     "adds to the defaults, -field takes away; type: hw, sw, trace, raw, break", parse_fields),
 	OPT_BOOL('D', "dump-raw-trace", &dump, "show the bytes and the contents of each record"),
+	OPT_BOOL(0, "full-source-path", &full_source_path, "show source files with their directories"),
 	OPT_BOOL(0, "ns", &nanoseconds, "show times in nanoseconds"),
 	OPT_BOOL(0, "show-task-events", &show_task, "show fork, comm and exit records"),
 	OPT_BOOL(0, "show-mmap-events", &show_mmap, "show mmap records"),
@@ -152,7 +153,9 @@ static int longest_event_name(struct session *s)
 static int run(struct session *s)
 {
 	static const struct session_ops ops = { .sample = process_sample, .record = process_record };
-	struct script_stdio out = { .fp = stdout, .ns = nanoseconds, .name_width = longest_event_name(s) };
+	struct script_stdio out = {
+		.fp = stdout, .ns = nanoseconds, .full_paths = full_source_path, .name_width = longest_event_name(s),
+	};
 	u32 *mask = calloc(session__nr_events(s), sizeof(*mask));
 	struct errmsg err;
 	int ret = -ENOMEM;

@@ -26,6 +26,7 @@ static const struct {
 	{ "dso", SCRIPT_DSO, 0, NULL },
 	{ "addr", SCRIPT_ADDR, PERF_SAMPLE_ADDR, "ADDR" },
 	{ "symoff", SCRIPT_SYMOFF, 0, NULL },
+	{ "srcline", SCRIPT_SRCLINE, 0, NULL },
 	{ "period", SCRIPT_PERIOD, 0, NULL }, /* where samples carry none it is the event's fixed one */
 };
 
@@ -180,6 +181,10 @@ static int check_addresses(u32 mask, u64 sample_type, struct errmsg *err)
 		return errmsg__set(err, EINVAL, "Display of offsets requested but symbol is not selected.");
 	if (mask & SCRIPT_DSO && !addresses)
 		return errmsg__set(err, EINVAL, "Display of DSO requested but no address to convert.");
+	if (mask & SCRIPT_SRCLINE && !(mask & SCRIPT_IP))
+		return errmsg__set(err, EINVAL,
+				   "Display of source line number requested but sample IP is not\nselected. "
+				   "Hence, no address to lookup the source line number.");
 	return 0;
 }
 
@@ -218,7 +223,7 @@ static int apply(const struct session_event *event, u32 mask, u32 asked, u32 *re
 bool script_fields__need_symbols(const struct script_fields *f)
 {
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
-		if (f->type[i].fields & (LOCATION_FIELDS | SCRIPT_ADDR | SCRIPT_TRACE)) /* some fields are functions */
+		if (f->type[i].fields & (LOCATION_FIELDS | SCRIPT_SRCLINE | SCRIPT_ADDR | SCRIPT_TRACE)) /* some fields are functions */
 			return true;
 	}
 	return !f->type[SCRIPT_TRACEPOINT].given; /* see script_fields__apply() */

@@ -22,6 +22,7 @@ enum script_field { /* bits, in the order in which they are printed */
 	SCRIPT_SYM = 1 << 10,
 	SCRIPT_SYMOFF = 1 << 11,
 	SCRIPT_DSO = 1 << 12,
+	SCRIPT_SRCLINE = 1 << 13,
 };
 
 enum script_event_type { SCRIPT_HW, SCRIPT_SW, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_BREAK, SCRIPT_OTHER, SCRIPT_NR_TYPES };

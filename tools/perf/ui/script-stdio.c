@@ -2,6 +2,7 @@
 #include "ui/script-stdio.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 #include "ui/script-fields.h"
 
@@ -34,6 +35,11 @@ void script__print_start(const struct script_stdio *out, const struct session_ev
 		print_time(out, sample->time);
 }
 
+static bool is_inlined(const struct location *loc)
+{
+	return loc->sym && loc->sym->inlined;
+}
+
 /* "leaf+0x13 (/usr/bin/wl)"; addr is given in the symbol table's terms. */
 static void print_place(const struct script_stdio *out, u32 mask, const struct location *loc)
 {
@@ -42,8 +48,24 @@ static void print_place(const struct script_stdio *out, u32 mask, const struct l
 		if (mask & SCRIPT_SYMOFF && loc->sym)
 			fprintf(out->fp, "+0x%" PRIx64, loc->sym_addr - loc->sym->start);
 	}
-	if (mask & SCRIPT_DSO)
+	if (mask & SCRIPT_DSO && !is_inlined(loc))
 		fprintf(out->fp, " (%s)", loc->dso ? loc->dso->name : "[unknown]");
+}
+
+/* On a line of its own, as in perf; "inl.cpp:9", or what addr2line would need where that is not known. */
+static void print_srcline(const struct script_stdio *out, struct resolver *resolver, const struct location *loc)
+{
+	const struct srcline_frame *code = resolver__code(resolver, loc);
+	char text[PATH_MAX + 16];
+
+	if (!loc->dso)
+		return;
+	if (code) {
+		srcline_frame__snprint(code, out->full_paths, text, sizeof(text));
+		fprintf(out->fp, "\n  %s", text);
+	} else {
+		fprintf(out->fp, "\n  %s[%" PRIx64 "]", loc->dso->short_name, resolver__file_address(resolver, loc));
+	}
 }
 
 /*
@@ -57,11 +79,15 @@ static u64 chain_address(const struct location *loc)
 	return loc->addr - loc->map->start + loc->map->pgoff;
 }
 
-static void print_ip(const struct script_stdio *out, u32 mask, const struct session_sample *s)
+static void print_ip(const struct script_stdio *out, u32 mask, struct session *session, const struct session_sample *s)
 {
+	struct resolver *resolver = session__resolver(session);
+
 	if (!s->chain) {
 		fprintf(out->fp, " %16" PRIx64, s->sample->ip);
 		print_place(out, mask, &s->loc);
+		if (mask & SCRIPT_SRCLINE)
+			print_srcline(out, resolver, &s->loc);
 		return;
 	}
 	fputc('\n', out->fp);
@@ -70,7 +96,9 @@ static void print_ip(const struct script_stdio *out, u32 mask, const struct sess
 
 		fprintf(out->fp, "\t%16" PRIx64, chain_address(loc));
 		print_place(out, mask, loc);
-		fputc('\n', out->fp);
+		if (mask & SCRIPT_SRCLINE)
+			print_srcline(out, resolver, loc);
+		fputs(mask & SCRIPT_SYM && is_inlined(loc) ? " (inlined)\n" : "\n", out->fp);
 	}
 }
 
@@ -118,6 +146,6 @@ void script__print_sample(const struct script_stdio *out, struct session *sessio
 	if (mask & SCRIPT_ADDR)
 		print_addr(out, mask, session, s);
 	if (mask & SCRIPT_IP)
-		print_ip(out, mask, s);
+		print_ip(out, mask, session, s);
 	fputc('\n', out->fp);
 }

@@ -9,6 +9,7 @@
 struct script_stdio {
 	FILE *fp;
 	const u32 *mask; /* script_fields__apply(): SCRIPT_ bits of each event */
+	bool full_paths; /* of source files */
 	bool ns;	 /* times in nanoseconds instead of microseconds */
 	int name_width;	 /* of the longest event name */
 };
