@@ -95,6 +95,23 @@ int evlist__add_everywhere(struct evlist *evlist, struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory");
 }
 
+/* Type, config and name are those by which stock perf knows the event. */
+int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
+{
+	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+
+	if (evsel) {
+		evsel->name = strdup("offcpu-time");
+		evsel->off_cpu = true;
+		evsel->attr.sample_period = 1;
+		evsel->has_period = true;
+	}
+	if (evsel && evsel->name && !evlist__append(evlist, evsel))
+		return 0;
+	evsel__delete(evsel);
+	return errmsg__set(err, ENOMEM, "out of memory");
+}
+
 /* Is text whole by itself: no quote left open, and every parenthesis closed after it was opened? */
 static bool is_closed(const char *text)
 {

@@ -26,6 +26,7 @@ struct evsel {
 	char *filter;			/* --filter text, several ANDed; NULL: none */
 	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: no matter where they are */
 	bool everywhere;		/* on every CPU and for all tasks, whatever the target is: for the side-band */
+	bool off_cpu;			/* time in which tasks do not run; BPF programs make the samples, the kernel knows no such event */
 	struct evsel *leader;		/* of the group it is in; NULL: it leads one or stands alone */
 	unsigned int nr_members;	/* of a leader: events of its group, which follow it, itself counted; else 0 */
 	char *group_name;		/* of a leader whose group was given a name, else NULL */
@@ -60,6 +61,9 @@ int evlist__add_default(struct evlist *evlist, struct errmsg *err);
 
 /* A dummy event that has no samples and is for the side-band of all CPUs */
 int evlist__add_everywhere(struct evlist *evlist, struct errmsg *err);
+
+/* The event of --off-cpu, which -e knows as off-cpu: offcpu-time */
+int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
 
 /* AND one more --filter text to the event's. -EINVAL: parentheses or quotes of one text would reach into the other. */
 int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err);

@@ -19,7 +19,8 @@ struct resolver {
 	struct evlist *evlist;
 	const char *text;
 	const char *pmu_root;
-	const char *group_mods; /* of the group whose members are looked at; NULL: none */
+	bool in_group;		/* members of one are looked at */
+	const char *group_mods; /* of that group; NULL: none */
 	struct errmsg *err;
 };
 
@@ -81,6 +82,7 @@ static int unknown_event(struct resolver *r, const struct spec_event *event)
 	}
 	suggest__init(&suggest, word);
 	event_symbol__for_each(offer_symbol, &suggest);
+	suggest__offer(&suggest, "off-cpu");
 	return spec__error(r->err, EINVAL, r->text, event->head.loc, "unknown event '%s'%s", word,
 			   suggest.best[0] ? suggest__text(&suggest, near, sizeof(near)) : "; 'perf list' shows those that exist");
 }
@@ -162,6 +164,19 @@ out:
 		evsel__delete(evsel);
 	pmu__delete(pmu);
 	return ret;
+}
+
+static bool is_off_cpu(const char *word)
+{
+	return !strcmp(word, "off-cpu") || !strcmp(word, "offcpu-time");
+}
+
+static int resolve_off_cpu(struct resolver *r, const struct spec_event *event)
+{
+	if (event->has_terms || event->modifier.text || event->tail.text || r->in_group)
+		return spec__error(r->err, EINVAL, r->text, event->head.loc, "%s takes no terms and no modifiers, and is in no group",
+				   event->head.text);
+	return evlist__add_off_cpu(r->evlist, r->err);
 }
 
 struct tracepoint_adder {
@@ -256,8 +271,11 @@ static int resolve_event(struct resolver *r, const struct spec_event *event)
 {
 	u32 type;
 	u64 config;
-	int ret = find_symbol(r, &event->head, &type, &config);
+	int ret;
 
+	if (is_off_cpu(event->head.text))
+		return resolve_off_cpu(r, event);
+	ret = find_symbol(r, &event->head, &type, &config);
 	if (ret < 0)
 		return ret;
 	if (ret)
@@ -280,10 +298,12 @@ static int resolve_group(struct resolver *r, struct spec_event *group)
 		at += mods->loc.begin;
 		return spec__error(r->err, EINVAL, r->text, (struct spec_loc){ at, at + 1 }, "%s", why);
 	}
+	r->in_group = true;
 	r->group_mods = mods->text;
 	for (const struct spec_event *event = group->members; event && !ret; event = event->next)
 		ret = resolve_event(r, event);
 	r->group_mods = NULL;
+	r->in_group = false;
 	if (ret)
 		return ret;
 	evlist__group(r->evlist, first);

@@ -25,6 +25,8 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	struct perf_event_attr *attr = &evsel->attr;
 
 	attr->sample_type |= SAMPLE_ALWAYS;
+	if (evsel->off_cpu) /* all of what they can hold, see sampler/offcpu-record.h */
+		attr->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT;
 	if (attr->freq || opts->sample_period)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (evsel->tp)
@@ -33,7 +35,7 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (opts->callchain)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (opts->addr)
+	if (opts->addr && !evsel->off_cpu)
 		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	/* At a fixed place in every record, so that a reader can tell the event before it knows the layout. */
 	if (several)

@@ -17,6 +17,7 @@
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/event-filter.h"
+#include "util/sampler/offcpu-source.h"
 #include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
 #include "util/sampler/sample-source.h"
@@ -65,23 +66,37 @@ static int out_of_memory(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory while opening events");
 }
 
-static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code, bool explain,
+static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, const struct sampler_scope *scope,
 				struct errmsg *err)
 {
+	static const struct offcpu_opts defaults = OFFCPU_OPTS_DEFAULT;
 	struct sampler_event *event = &s->event[evsel->idx];
-	int ret;
+	int ret = 0;
+
+	if (event->filter.table)
+		ret = offcpu_source__check_filter(event->filter.tree, event->filter.table, err);
+	return ret ?: offcpu_source__new(scope && scope->off_cpu ? scope->off_cpu : &defaults, event->filter.table, &event->source, err);
+}
+
+static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code,
+				const struct sampler_scope *scope, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	int ret = 0;
 
 	if (evsel->cgroup) {
 		event->cgroup_fd = cgroup_dir__open(evsel->cgroup, err);
 		if (event->cgroup_fd < 0)
 			return -EINVAL;
 	}
-	if (!evsel->filter)
-		return 0;
-	event->filter.explain = explain;
-	ret = event_filter__compile(&event->filter, evsel, code, err);
+	if (evsel->filter) {
+		event->filter.explain = scope && scope->explain;
+		ret = event_filter__compile(&event->filter, evsel, code, err);
+	}
 	if (!ret && event->filter.table)
 		evsel->attr.sample_type |= event->filter.table->sample_type;
+	if (!ret && evsel->off_cpu)
+		ret = sampler__add_off_cpu(s, evsel, scope, err);
 	return ret;
 }
 
@@ -103,7 +118,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	for (i = 0; i < evlist->nr && s->event; i++)
 		s->event[i].cgroup_fd = -1;
 	for (i = 0; i < evlist->nr && !ret; i++)
-		ret = sampler__check_event(s, evlist->evsel[i], code, scope && scope->explain, err);
+		ret = sampler__check_event(s, evlist->evsel[i], code, scope, err);
 	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);

@@ -16,6 +16,8 @@
 #include "util/sampler/counter.h"
 
 struct sampler;
+struct offcpu_opts;
+struct offcpu_totals;
 
 struct sampler_target {
 	bool system_wide;	   /* all tasks on cpus */
@@ -43,6 +45,7 @@ struct sampler_scope {
 	 * sampler__collect. Must outlive the sampler. NULL: write them.
 	 */
 	const struct counter_opts *count;
+	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 };
 
 /*
@@ -85,6 +88,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 undecided;		/* of those it kept: it could not look up which file the code is in, as the maps were locked */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
+	const struct offcpu_totals *off_cpu; /* of an event of off-CPU time, whose samples stand for several; else NULL. The sampler's */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 

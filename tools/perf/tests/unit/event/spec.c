@@ -107,6 +107,8 @@ static void events_mean(void **state)
 		{ "minor-faults", 1, 5, "G", NULL },
 		{ "dummy", 1, 9, "G", NULL },
 		{ "bpf-output", 1, 10, "G", NULL },
+		{ "off-cpu", 1, 10, "G", "offcpu-time" },
+		{ "offcpu-time", 1, 10, "G", NULL },
 		{ "cgroup-switches", 1, 11, "G", NULL },
 		{ "cycles", 0, 0, "G", NULL },
 		{ "cpu-cycles", 0, 0, "G", NULL },
@@ -262,6 +264,19 @@ static void specs_append(void **state)
 	evlist__delete(evlist);
 }
 
+static void off_cpu_time_is_no_event_of_the_kernel(void **state)
+{
+	struct evlist *evlist = parse("cs,off-cpu");
+
+	assert_int_equal(evlist->nr, 2);
+	assert_false(evlist->evsel[0]->off_cpu);
+	assert_true(evlist->evsel[1]->off_cpu);
+	assert_int_equal(evlist->evsel[1]->idx, 1);
+	assert_int_equal(evlist->evsel[1]->attr.sample_period, 1);
+	assert_true(evlist->evsel[1]->has_period);
+	evlist__delete(evlist);
+}
+
 static void errors_show_the_place(void **state)
 {
 	static const struct {
@@ -309,6 +324,11 @@ static void errors_show_the_place(void **state)
 		{ "cpu/per-core/", "event: 'per-core' needs a value for 'umask', as in cpu/per-core,umask=1/\n  cpu/per-core/\n"
 		  "      ^^^^^^^^" },
 		{ "typeless//", "event: the type of PMU 'typeless' cannot be read: No such file or directory\n  typeless//\n  ^^^^^^^^" },
+		{ "off-cpu:u", "event: off-cpu takes no terms and no modifiers, and is in no group\n  off-cpu:u\n  ^^^^^^^" },
+		{ "off-cpu/period=2/", "event: off-cpu takes no terms and no modifiers, and is in no group\n"
+		  "  off-cpu/period=2/\n  ^^^^^^^" },
+		{ "{cs,off-cpu}", "event: off-cpu takes no terms and no modifiers, and is in no group\n  {cs,off-cpu}\n      ^^^^^^^" },
+		{ "of-cpu", "event: unknown event 'of-cpu'; did you mean 'off-cpu'?\n  of-cpu\n  ^^^^^^" },
 		{ "tracepoint/config=1/", "event: tracepoints are written SYSTEM:NAME\n  tracepoint/config=1/\n  ^^^^^^^^^^" },
 	};
 
@@ -396,6 +416,7 @@ int main(void)
 		cmocka_unit_test(groups_have_leaders),
 		cmocka_unit_test(group_modifiers_add_to_those_of_members),
 		cmocka_unit_test(specs_append),
+		cmocka_unit_test(off_cpu_time_is_no_event_of_the_kernel),
 		cmocka_unit_test(errors_show_the_place),
 		cmocka_unit_test(errors_in_sysfs_name_the_file),
 		cmocka_unit_test(long_specs_are_cut_around_the_place),

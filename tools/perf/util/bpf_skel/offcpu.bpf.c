@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * How long tasks do not run, and where in their code that is. When a task leaves its CPU it still is the current one: the stacks are
+ * taken then. When it comes back the time is known: a long sleep is sent to user space at once, a short one is added to the sum of
+ * its task and stack. What still sleeps at the end is looked up task by task.
+ *
+ * Programs on sched_switch run with interrupts off and are not nested on a CPU, nor are those on sched_waking, and none runs
+ * inside the other; so each has its place per CPU to make a stack in, and counts are plain increments.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "offcpu.h"
+#include "target.bpf.h"
+#define FILTER_SLOTS FILTER_MAX_ENTRIES
+#include "filter-task.bpf.h"
+#include "filter-table.bpf.h"
+
+/* include/linux/sched.h; the same since Linux 4.14 */
+#define TASK_INTERRUPTIBLE 0x1
+#define TASK_UNINTERRUPTIBLE 0x2
+#define TASK_STOPPED_OR_TRACED 0xc
+#define TASK_NOLOAD 0x400
+#define PF_KTHREAD 0x200000 /* its place has not changed since Linux 3 */
+
+const volatile __u32 wanted_states;
+const volatile __u64 long_ns;	  /* sleeps from here on are sent at once */
+const volatile bool kernel_threads;
+const volatile bool has_filter;
+const volatile bool filter_early; /* it asks for nothing that is known only when the sleep is over */
+
+/* Which of the two sums is in use; user space reads the other one. */
+__u32 sums_in_use = 0;
+/* When the recording ended, for tasks that still sleep. */
+__u64 ended_at = 0;
+
+struct offcpu_task {
+	__u64 since; /* 0: it runs, or is of no interest */
+	__u64 stack, waker;
+	__u32 state;
+	__u32 cpu;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct offcpu_task);
+} tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);
+} ring SEC(".maps");
+
+/* Stacks that user space has been sent. Full: they are sent again and again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 32768);
+	__type(key, __u64);
+	__type(value, __u32);
+} sent_stacks SEC(".maps");
+
+struct sums {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct offcpu_key);
+	__type(value, struct offcpu_sum);
+};
+struct sums sums0 SEC(".maps"), sums1 SEC(".maps");
+
+enum { SLEEPERS_STACK, WAKERS_STACK, NR_STACKS };
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NR_STACKS);
+	__type(key, __u32);
+	__type(value, struct offcpu_stack);
+} stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct offcpu_counts);
+} offcpu_counts SEC(".maps");
+
+/* Reading wakes user space when a quarter is full; before that, it comes by itself. */
+static __always_inline __u64 ring_wakeup(void)
+{
+	__u64 quarter = bpf_ringbuf_query(&ring, BPF_RB_RING_SIZE) / 4;
+
+	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= quarter ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+/* Global, so that the verifier walks through the loop once and not for each call on each path. */
+__noinline __u64 hash_stack(const struct offcpu_stack *stack, __u32 nr)
+{
+	__u64 hash;
+
+	if (!stack)
+		return 0;
+	hash = stack->nr_kernel;
+
+	for (__u32 i = 0; i < 2 * OFFCPU_MAX_FRAMES && i < nr; i++) {
+		hash = (hash ^ stack->ip[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static __always_inline __u32 nr_frames(long bytes)
+{
+	return bytes > 0 ? bytes / sizeof(__u64) : 0;
+}
+
+/* The current task's stack, by its hash; user space has it or will find it before whatever is sent from now on. 0: it has not. */
+static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
+{
+	const __u32 max_size = OFFCPU_MAX_FRAMES * sizeof(__u64);
+	struct offcpu_stack *stack = bpf_map_lookup_elem(&stacks, &place);
+	__u32 nr_kernel, nr, one = 1;
+	__u64 hash;
+
+	if (!stack)
+		return 0;
+	nr_kernel = nr_frames(bpf_get_stack(ctx, stack->ip, max_size, 0));
+	if (nr_kernel > OFFCPU_MAX_FRAMES)
+		return 0;
+	nr = nr_kernel;
+	if (user)
+		nr += nr_frames(bpf_get_stack(ctx, &stack->ip[nr_kernel], max_size, BPF_F_USER_STACK));
+	if (!nr || nr > 2 * OFFCPU_MAX_FRAMES)
+		return 0;
+	stack->type = OFFCPU_STACK;
+	stack->nr_kernel = nr_kernel;
+	stack->nr_user = nr - nr_kernel;
+	hash = hash_stack(stack, nr) ?: 1;
+	if (bpf_map_lookup_elem(&sent_stacks, &hash))
+		return hash;
+	stack->hash = hash;
+	if (bpf_ringbuf_output(&ring, stack, sizeof(*stack) - sizeof(stack->ip) + nr * sizeof(__u64), ring_wakeup()))
+		return 0;
+	bpf_map_update_elem(&sent_stacks, &hash, &one, BPF_ANY);
+	return hash;
+}
+
+static __always_inline __u32 sleep_state(bool preempt, __u32 state)
+{
+	if (preempt || !state)
+		return OFFCPU_PREEMPTED;
+	if (state & TASK_INTERRUPTIBLE)
+		return OFFCPU_SLEEPING;
+	if (state & TASK_UNINTERRUPTIBLE)
+		return state & TASK_NOLOAD ? OFFCPU_IDLE : OFFCPU_DISK;
+	return state & TASK_STOPPED_OR_TRACED ? OFFCPU_STOPPED : 0; /* 0: it is dead or parked */
+}
+
+/* False: the filter does not want this sleep. */
+static __always_inline bool judge(struct task_struct *task, __u32 cpu, __u64 time, __u64 period, struct offcpu_counts *counts)
+{
+	struct filter_source src = {
+		.task = task,
+		.time = time,
+		.period = period,
+		.cpu = cpu,
+		.words = &filter_words,
+		.every = counts->every,
+	};
+
+	counts->seen++;
+	if (!has_filter || filter_table__accepts(&src))
+		return true;
+	counts->dropped++;
+	return false;
+}
+
+static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u32 state, __u64 now, struct offcpu_counts *counts)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct offcpu_task *t;
+
+	if (!task->pid || !(state & wanted_states) || (!kernel_threads && (task->flags & PF_KTHREAD)) || !target__has_cpu(cpu) ||
+	    !target__has(task))
+		return;
+	if (filter_early && !judge(task, cpu, now, 0, counts))
+		return;
+	t = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t) {
+		counts->untracked++;
+		return;
+	}
+	t->stack = take_stack(ctx, SLEEPERS_STACK, true);
+	counts->lost_stacks += !t->stack;
+	t->waker = 0;
+	t->state = state;
+	t->cpu = cpu;
+	t->since = now;
+}
+
+static __always_inline void fill_sleep(struct offcpu_sleep *sleep, struct task_struct *task, const struct offcpu_task *t, __u64 now)
+{
+	*sleep = (struct offcpu_sleep){
+		.type = OFFCPU_SLEEP,
+		.state = t->state,
+		.pid = task->tgid,
+		.tid = task->pid,
+		.cpu = t->cpu,
+		.end = now,
+		.ns = now - t->since,
+		.stack = t->stack,
+		.waker = t->waker,
+	};
+}
+
+static __always_inline bool send_sleep(struct task_struct *task, const struct offcpu_task *t, __u64 now,
+				       struct offcpu_counts *counts)
+{
+	struct offcpu_sleep *sleep = bpf_ringbuf_reserve(&ring, sizeof(*sleep), 0);
+
+	if (!sleep) {
+		counts->lost++;
+		counts->lost_ns += now - t->since;
+		return false;
+	}
+	fill_sleep(sleep, task, t, now);
+	bpf_ringbuf_submit(sleep, ring_wakeup());
+	return true;
+}
+
+/* A task is on one CPU at a time, so nobody else makes or changes the sum of this key. */
+static __always_inline bool add_to_sum(struct task_struct *task, const struct offcpu_task *t, __u64 ns)
+{
+	const struct offcpu_key key = { .pid = task->tgid, .tid = task->pid, .stack = t->stack, .waker = t->waker };
+	const struct offcpu_sum first = { .ns = ns, .nr = 1, .cpu = t->cpu };
+	struct offcpu_sum *sum;
+
+	if (sums_in_use)
+		sum = bpf_map_lookup_elem(&sums1, &key);
+	else
+		sum = bpf_map_lookup_elem(&sums0, &key);
+	if (sum) {
+		sum->ns += ns;
+		sum->nr++;
+		sum->cpu = t->cpu;
+		return true;
+	}
+	if (sums_in_use)
+		return !bpf_map_update_elem(&sums1, &key, &first, BPF_NOEXIST);
+	return !bpf_map_update_elem(&sums0, &key, &first, BPF_NOEXIST);
+}
+
+static __always_inline void end_sleep(struct task_struct *task, __u64 now, struct offcpu_counts *counts)
+{
+	struct offcpu_task *t;
+	__u64 ns;
+
+	if (!task->pid)
+		return;
+	t = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!t || !t->since)
+		return;
+	ns = now - t->since;
+	if (filter_early || judge(task, t->cpu, now, ns, counts)) {
+		if (ns >= long_ns)
+			counts->sent += send_sleep(task, t, now, counts);
+		else if (add_to_sum(task, t, ns))
+			counts->summed++;
+		else
+			counts->spilled += send_sleep(task, t, now, counts);
+	}
+	t->since = 0;
+}
+
+/* What the kernel hands over as prev_state, since Linux 5.18, was read before anybody could wake the task; prev->__state was not. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(note_switch, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+{
+	struct offcpu_counts *counts;
+	__u64 now = bpf_ktime_get_ns();
+	__u32 zero = 0;
+
+	counts = bpf_map_lookup_elem(&offcpu_counts, &zero);
+	if (!counts)
+		return 0;
+	begin_sleep(ctx, prev, sleep_state(preempt, prev_state), now, counts);
+	end_sleep(next, now, counts);
+	return 0;
+}
+
+/* Here the current task is who wakes p. Its user frames mean something to readers only where they know its maps: p's own. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(note_waking, struct task_struct *p)
+{
+	struct task_struct *waker = bpf_get_current_task_btf();
+	struct offcpu_task *t;
+
+	t = bpf_task_storage_get(&tasks, p, 0, 0);
+	if (t && t->since)
+		t->waker = take_stack(ctx, WAKERS_STACK, waker->tgid == p->tgid);
+	return 0;
+}
+
+/* Read when the other programs have been detached. May be asked about a task twice: changes nothing but counts. */
+SEC("iter/task")
+int show_sleeper(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct offcpu_counts *counts;
+	struct offcpu_sleep sleep;
+	struct offcpu_task *t;
+	__u32 zero = 0;
+
+	counts = bpf_map_lookup_elem(&offcpu_counts, &zero);
+	if (!task || !counts)
+		return 0;
+	t = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!t || !t->since || t->since >= ended_at)
+		return 0;
+	if (!filter_early && !judge(task, t->cpu, ended_at, ended_at - t->since, counts))
+		return 0;
+	fill_sleep(&sleep, task, t, ended_at);
+	bpf_seq_write(ctx->meta->seq, &sleep, sizeof(sleep));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
