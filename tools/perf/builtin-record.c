@@ -36,6 +36,7 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("What is sampled"),
 	RECORD_OPTIONS_WHAT(recording),
 	OPT_BOOL(0, "group", &recording.one_group, "all events form one group: they count together or not at all"),
+	RECORD_OPTIONS_OFF_CPU(recording),
 	OPT_GROUP("Who is sampled"),
 	RECORD_OPTIONS_WHO(recording),
 	OPT_GROUP("What a sample holds"),
@@ -75,6 +76,28 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 	}
 }
 
+static void tell_off_cpu(const struct evlist *evlist, const struct record_result *result)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct offcpu_totals *t = result->counts[i].off_cpu;
+
+		if (!t)
+			continue;
+		pr_info("%s: %" PRIu64 " sleeps: %" PRIu64 " long, %" PRIu64 " not over, %" PRIu64 " short ones in %" PRIu64 " sums; "
+			"%" PRIu64 " different stacks\n", evlist->evsel[i]->name, t->sent + t->asleep + t->summed + t->spilled, t->sent,
+			t->asleep, t->summed + t->spilled, t->sums + t->spilled, t->stacks);
+		if (result->counts[i].lost)
+			pr_warn("%.3f ms of off-cpu time are lost with their samples\n", t->lost_ns / 1e6);
+		if (t->lost_stacks)
+			pr_warn("%" PRIu64 " sleeps have no stack: the ring buffer was full, take a larger one (-m)\n", t->lost_stacks);
+		if (result->counts[i].untracked)
+			pr_warn("%" PRIu64 " times a task could not be followed: no memory was left in the kernel\n",
+				result->counts[i].untracked);
+		if (*t->note)
+			pr_warn("%s\n", t->note);
+	}
+}
+
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
 {
 	u64 lost = 0;
@@ -100,6 +123,7 @@ static void tell_result(const struct record_options *o, const struct record_resu
 	pr_info("[ perf record: Captured and wrote %.3f MB %s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
 		samples);
 	tell_filtered(o->evlist, result);
+	tell_off_cpu(o->evlist, result);
 	tell_lost(o->evlist, result);
 }
 

@@ -163,6 +163,47 @@ int record_options__parse_freq(const struct option_row *row, const char *arg, bo
 	return 0;
 }
 
+int record_options__parse_off_cpu_thresh(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	unsigned long ms;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!record_options__parse_uint(arg, UINT_MAX, &ms, &rest) || *rest) {
+		pr_err("--off-cpu-thresh takes a number of milliseconds, 0 for a sample of each sleep: not \"%s\"\n", arg);
+		return -1;
+	}
+	o->opts.off_cpu.long_ns = ms * 1000000ULL;
+	o->off_cpu_tuned = true;
+	return 0;
+}
+
+int record_options__parse_off_cpu_states(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (offcpu_states__parse(arg, &o->opts.off_cpu.states, &err)) {
+		pr_err("--off-cpu-states: %s\n", err.text);
+		return -1;
+	}
+	o->off_cpu_tuned = true;
+	return 0;
+}
+
+int record_options__parse_off_cpu_waker(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+
+	o->opts.off_cpu.waker = !unset;
+	o->off_cpu_tuned = !unset;
+	return 0;
+}
+
 /* Pages, or a size with a suffix; rounded up to a power of two of pages, which is what the kernel takes. */
 int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset)
 {
@@ -251,9 +292,49 @@ static int settle_user(struct record_options *o)
 	return 0;
 }
 
+/* No perf event looks at the cgroup for us, but a filter can. */
+static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
+{
+	char *filter;
+	int ret;
+
+	if (asprintf(&filter, "cgroup in \"/%s\"", evsel->cgroup + strspn(evsel->cgroup, "/")) < 0)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	ret = evsel__add_filter(evsel, filter, err);
+	free(filter);
+	free(evsel->cgroup);
+	evsel->cgroup = NULL;
+	return ret;
+}
+
+static int settle_off_cpu(struct record_options *o)
+{
+	unsigned int i, nr = 0;
+	struct errmsg err;
+	int ret = 0;
+
+	for (i = 0; i < o->evlist->nr && !ret; i++) {
+		nr += o->evlist->evsel[i]->off_cpu;
+		if (o->evlist->evsel[i]->off_cpu && o->evlist->evsel[i]->cgroup)
+			ret = settle_off_cpu_cgroup(o->evlist->evsel[i], &err);
+	}
+	if (nr && o->one_group)
+		options__usage_exit(o->rows, o->usages, "--group does not go with -e off-cpu: say --off-cpu\n");
+	if (o->off_cpu && o->nr_cgroups && !nr)
+		options__usage_exit(o->rows, o->usages, "-G does not reach --off-cpu: say -e off-cpu before the -G\n");
+	if (o->off_cpu_tuned && !o->off_cpu && !nr)
+		options__usage_exit(o->rows, o->usages, "--off-cpu-thresh, -states and -waker need --off-cpu or -e off-cpu\n");
+	if (!ret && o->off_cpu && !nr)
+		ret = evlist__add_off_cpu(o->evlist, &err);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret ? EXIT_SETUP : 0;
+}
+
 static int settle_events(struct record_options *o)
 {
 	struct errmsg err;
+	int ret;
 
 	if (!o->evlist->nr && evlist__add_default(o->evlist, &err)) {
 		pr_err("%s\n", err.text);
@@ -263,6 +344,9 @@ static int settle_events(struct record_options *o)
 		evlist__group(o->evlist, 0);
 	if (o->nr_cgroups && !o->opts.system_wide)
 		options__usage_exit(o->rows, o->usages, "-G needs all tasks: -a or -C, without -p and -t\n");
+	ret = settle_off_cpu(o);
+	if (ret)
+		return ret;
 	return o->uid_set ? settle_user(o) : 0;
 }
 

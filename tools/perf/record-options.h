@@ -17,6 +17,7 @@ struct record_options {
 	bool freq_set, freq_max, one_group;
 	bool dry_run, quiet;
 	int verbose;
+	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that only matters with such an event */
 	unsigned int nr_cgroups; /* events that a -G has passed */
 	uid_t uid;
 	bool uid_set;
@@ -28,7 +29,7 @@ struct record_options {
 /* Prints what came of a recording. */
 typedef void (*record_tell)(const struct record_options *o, const struct record_result *result);
 
-#define RECORD_OPTIONS_INIT { .opts = { .freq = 4000, .output = "perf.data" } }
+#define RECORD_OPTIONS_INIT { .opts = { .freq = 4000, .output = "perf.data", .off_cpu = OFFCPU_OPTS_DEFAULT } }
 
 /* Rows for a table of options; o is a struct record_options with static storage. */
 #define RECORD_OPTIONS_WHAT(o) \
@@ -51,6 +52,17 @@ typedef void (*record_tell)(const struct record_options *o, const struct record_
 	OPT_STRING('t', "tid", &(o).opts.tids, "tid", "existing threads"), \
 	OPT_BOOL('i', "no-inherit", &(o).opts.no_inherit, "not the children and threads that start while recording")
 
+#define RECORD_OPTIONS_OFF_CPU(o) \
+	OPT_BOOL(0, "off-cpu", &(o).off_cpu, "also the time in which tasks do not run: the event off-cpu"), \
+	OPT_CALLBACK(0, "off-cpu-thresh", &(o), "ms", \
+		     "of a sleep from this long on a sample of its own, else 500; shorter ones are summed", \
+		     record_options__parse_off_cpu_thresh), \
+	OPT_CALLBACK(0, "off-cpu-states", &(o), "list", \
+		     "why tasks do not run: S (sleep), D (disk), I (idle), R (preempted), T (stopped); else S,D", \
+		     record_options__parse_off_cpu_states), \
+	OPT_CALLBACK_FLAGS(0, "off-cpu-waker", &(o), NULL, "with the stack of who woke the task", \
+			   record_options__parse_off_cpu_waker, OPTION_NOARG)
+
 #define RECORD_OPTIONS_BUFFERS(o) \
 	OPT_CALLBACK('m', "mmap-pages", &(o), "pages", "size of each ring buffer: pages, or a size with K, M or G", \
 		     record_options__parse_mmap_pages)
@@ -60,6 +72,9 @@ int record_options__parse_filter(const struct option_row *row, const char *arg, 
 int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_user(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_off_cpu_thresh(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_off_cpu_states(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_off_cpu_waker(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset);
 
 /* A decimal number of at most max; *rest is what stands behind it. */

@@ -74,6 +74,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.pids = rec->target.pids,
 		.nr_pids = rec->target.nr_pids,
 		.explain = rec->opts->explain,
+		.off_cpu = &rec->opts->off_cpu,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
@@ -509,7 +510,7 @@ static int record__compare_counts(const struct record *rec, unsigned int event, 
 	u64 kept = counts->seen - counts->dropped;
 	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
 
-	if (!counts->filtered)
+	if (!counts->filtered || counts->off_cpu)
 		return 0;
 	if (written > kept)
 		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
+#include "util/sampler/offcpu-source.h"
 #include "util/sampler/sampler.h"
 
 struct record_opts { /* strings and argv are the caller's and must outlive the recording */
@@ -22,6 +23,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	u64 period;
 	bool rate_set;		   /* the user chose freq or period */
 	bool callchain, addr, sample_cpu, sample_period;
+	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	const char *output;
 	const char *version;	   /* of perf, for the file's header */
