@@ -1,0 +1,231 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Off-CPU time: the workload sleepy sleeps 30 x 20 ms in nap() and 3 x 400 ms in slumber(). A sleep can take longer than it was asked
+# to, on a busy machine much longer, but never shorter.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+cp "$PERF" perf
+chmod 755 "$WORK" perf
+
+# sleeps FILE FUNCTION [PID/TID]: $nr samples whose chain has the function, their $ms in all and the $least of one
+sleeps() {
+	read -r nr ms least <<<"$("$PERF" script -i "$1" -F pid,tid,period,event,ip,sym 2>/dev/null | awk -v f="$2" -v who="${3:-/}" '
+		/offcpu-time:/ { period = $2; wanted = index($1, who); next }
+		$2 == f && wanted { n++; sum += period; if (!least || period < least) least = period; wanted = 0 }
+		END { printf "%d %d %d\n", n, sum / 1e6, least / 1e6 }')"
+}
+
+# the number of sleeps that the samples stand for, as the summary in $err has it
+summary() {
+	sed -nE "s/^offcpu-time: ([0-9]+) sleeps: ([0-9]+) long, ([0-9]+) not over, ([0-9]+) short ones in ([0-9]+) sums.*/\\$1/p" <<<"$err"
+}
+
+# between LOW HIGH NUMBER
+between() {
+	[ "$3" -ge "$1" ] && [ "$3" -le "$2" ]
+}
+
+# attached PID: its program on the tracepoint, by number in $prog
+attached() {
+	prog=$(awk '/^prog_id:/ { id = $2 } /^tp_name:/ && $2 == "sched_switch" { print id }' "/proc/$1"/fdinfo/* 2>/dev/null)
+	[ -n "$prog" ]
+}
+
+unloaded() {
+	! bpftool prog show id "$1" >/dev/null 2>&1
+}
+
+# --- what is known of the workload ---
+
+run "$PERF" record -e off-cpu -o s.data -- "$PERF" test -w sleepy
+is "$rc" 0 "record -e off-cpu"
+sleeps s.data nap
+is "$nr" 1 "short sleeps of one stack are one sample"
+ok "nap() slept 30 x 20 ms" between 600 1800 "$ms"
+sleeps s.data slumber
+ok "slumber() slept 3 x 400 ms" between 1200 2400 "$ms"
+total=$(summary 1)
+ok "at least 33 sleeps" test "$total" -ge 33
+is $((total - $(summary 2) - $(summary 3))) "$(summary 4)" "the kinds add up"
+is "$("$PERF" report --stdio -n -g none --no-children -s comm -i s.data 2>/dev/null | awk '$NF == "perf" { print $2 }')" "$total" \
+	"samples stand for as many as there were sleeps"
+unlike "$("$PERF" script -i s.data -F ip,sym)" 'bpf|traceiter' "no frames of BPF or of the tracepoint"
+is "$("$PERF" script -i s.data -F event,ip,sym 2>/dev/null | grep -A1 offcpu-time | awk 'NF == 2 { print $2 }' | sort -u)" "__schedule" \
+	"stacks begin where the kernel switches tasks"
+
+# --- long ones at once, short ones summed ---
+
+run "$PERF" record -e off-cpu --off-cpu-thresh 300 -o t.data -- "$PERF" test -w sleepy
+sleeps t.data slumber
+is "$nr" 3 "--off-cpu-thresh: a sample for each long sleep"
+ok "with its own time" between 400 1400 "$least"
+sleeps t.data nap
+ok "short ones are still summed" test "$nr" -ge 1 -a "$nr" -le 10 -a "$ms" -ge 600
+run "$PERF" record -e off-cpu --off-cpu-thresh 0 -o t.data -- "$PERF" test -w sleepy
+sleeps t.data nap
+is "$nr" 30 "--off-cpu-thresh 0: a sample for each sleep"
+ok "none is shorter than it was asked to be" test "$least" -ge 20
+is "$(summary 4)" 0 "nothing is summed"
+times=$("$PERF" script -i t.data -F time | sed 's/[: ]//g')
+is "$times" "$(sort -n <<<"$times")" "they are in order"
+
+# --- threads ---
+
+run "$PERF" record -e off-cpu -o th.data -- sh -c 'echo $$ >child; exec "$0" test -w sleepy threads' "$PERF"
+pid=$(cat child)
+tids=$("$PERF" script -i th.data -F pid,tid | sed 's/ //g' | sort -u)
+is "$(grep -vc "^$pid/" <<<"$tids")" 0 "threads: samples have the process as pid"
+ok "and three threads as tid" test "$(wc -l <<<"$tids")" = 3
+sleeps th.data nap
+ok "one thread naps" between 600 1800 "$ms"
+sleeps th.data nap "$pid/$pid"
+is "$nr" 0 "it is not the first one"
+sleeps th.data slumber
+ok "another one slumbers" between 1200 2400 "$ms"
+
+# --- who woke it ---
+
+run "$PERF" record -e off-cpu --off-cpu-waker -o w.data -- "$PERF" test -w sleepy read
+sleeps w.data wait_in_read
+ok "a read that waits 400 ms" between 400 1400 "$ms"
+chain=$("$PERF" script -i w.data -F event,ip,sym | awk '/^ *offcpu-time/ { chain = "" } { chain = chain " " $2 } / wait_in_read$/ { found = 1 }
+	/^$/ { if (found) print chain; found = 0 } END { if (found) print chain }')
+like "$chain" 'wait_in_read .*try_to_wake_up .*wake_reader' "--off-cpu-waker: behind its stack that of the thread that wrote"
+run "$PERF" record -e off-cpu -o w.data -- "$PERF" test -w sleepy read
+unlike "$("$PERF" script -i w.data -F ip,sym)" wake_reader "not without that option"
+
+# --- what is not over at the end ---
+
+spawn "$PERF" test -w sleepy ever
+ever=$spawned_pid
+asleep() {
+	grep -q '^State:.S' "/proc/$ever/status"
+}
+ok "a process that sleeps for ever" wait_for 20 asleep
+"$PERF" record -e off-cpu -p "$ever" -o e.data 2>e.err &
+recorder=$!
+ok "recording it" wait_for 20 attached $recorder
+ok "its program is there" eval '! unloaded "$prog"'
+kill -STOP "$ever" # wakes it; then it sleeps again: a sleep is seen if its beginning is
+kill -CONT "$ever"
+sleep 0.1
+kill -INT $recorder
+wait $recorder
+err=$(cat e.err)
+sleeps e.data for_ever
+is "$nr:$(summary 3)" 1:1 "what still sleeps at the end is written, too"
+ok "with the time so far" between 50 5000 "$ms"
+ok "programs are gone with perf" wait_for 20 unloaded "$prog"
+
+"$PERF" record -e off-cpu -a -o k.data 2>/dev/null &
+recorder=$!
+ok "system-wide" wait_for 20 attached $recorder
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
+
+# --- filters see the sleeper ---
+
+run "$PERF" record -e off-cpu --filter 'period >= 300000000' -o f.data -- "$PERF" test -w sleepy
+sleeps f.data nap
+short=$nr
+sleeps f.data slumber
+is "$rc:$short:$nr" "0:0:1" "--filter: the period is the sleep"
+counts ""
+ok "all sleeps are judged" test "$seen" -ge 33 -a "$((seen - dropped))" = "$kept"
+ok "kept are the long ones" between 3 8 "$kept"
+run "$PERF" record -e off-cpu --off-cpu-thresh 0 --filter 'tid == pid' -o f.data -- true
+is "$rc" 129 "a filter compares with values"
+run "$PERF" record -a -e off-cpu --filter 'comm == perf && uid == 65531' -o f.data -- \
+	setpriv --reuid=65531 --clear-groups ./perf test -w sleepy threads
+is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:perf" "comm and uid are the sleeper's"
+sleeps f.data nap
+ok "who is found among all tasks" between 600 1800 "$ms"
+sleeps f.data slumber
+ok "with all its sleeps" between 1200 2400 "$ms"
+run "$PERF" record -a -e off-cpu --filter 'comm ~ "per*" && comm != perf' -o f.data -- "$PERF" test -w sleepy
+sleeps f.data nap
+is "$rc:$nr" "0:0" "another name is not"
+spawn "$PERF" test -w sleepy threads
+run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice < 19 && ppid == $$ && idle" -o f.data -- true
+is "$rc" 129 "what a sleeping task does not have is refused"
+like "$err" "'idle'" "by its name"
+run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice < 19 && ppid == $$" -o f.data -- sleep 1
+is "$rc:$("$PERF" script -i f.data -F pid 2>/dev/null | sort -u | xargs)" "0:$spawned_pid" "pid, prio, nice and ppid"
+run "$PERF" record -a -e off-cpu --filter 'dso == libc.so.6' -o f.data -- true
+is "$rc" 129 "neither has it a place in code"
+like "$err" "'dso == libc.so.6'" "and that is said"
+
+# --- targets ---
+
+run "$PERF" record --off-cpu -e task-clock -F 999 -o b.data -- "$PERF" test -w sleepy
+is "$rc:$("$PERF" evlist -i b.data | xargs)" "0:task-clock offcpu-time" "--off-cpu beside another event"
+sleeps b.data slumber
+ok "has the same sleeps" between 1200 2400 "$ms"
+times=$("$PERF" script -i b.data -F time | sed 's/[: ]//g')
+is "$times" "$(sort -n <<<"$times")" "both events have one clock"
+run "$PERF" record -e off-cpu -o c.data -- sh -c '"$0" test -w sleepy & wait' "$PERF"
+sleeps c.data slumber
+ok "children are followed" between 1200 2400 "$ms"
+run "$PERF" record -e off-cpu -i -o c.data -- sh -c '"$0" test -w sleepy & wait' "$PERF"
+sleeps c.data slumber
+is "$rc:$nr" "0:0" "but not with -i"
+spawn sh -c 'exec "$0" test -w sleepy threads' "$PERF"
+run "$PERF" record -e off-cpu -t "$spawned_pid" -o c.data -- sleep 0.5
+is "$rc:$("$PERF" script -i c.data -F pid,tid 2>/dev/null | sed 's/ //g' | grep -vc "^$spawned_pid/$spawned_pid$")" "0:0" "-t: no other thread"
+run "$PERF" record -C 0 -e off-cpu -o c.data -- taskset -c 0 "$PERF" test -w sleepy
+sleeps c.data slumber
+ok "-C: what left this CPU" between 1200 2400 "$ms"
+is "$("$PERF" script -i c.data -F cpu | sort -u | xargs)" "[000]" "and nothing else"
+run "$PERF" record -a -e off-cpu --off-cpu-states preempted --filter 'comm == perf' -o c.data -- taskset -c 0 "$PERF" test -w sleepy
+sleeps c.data slumber
+is "$rc:$nr" "0:0" "--off-cpu-states: only in those"
+run "$PERF" record -e off-cpu --off-cpu-states R -o c.data -- taskset -c 0 "$PERF" test -w thloop 1
+sleeps c.data test_loop
+ok "R: two threads on one CPU wait for each other" between 300 4000 "$ms"
+
+cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+if mkdir "$cgroups/perf-test.$$" 2>/dev/null && [ -w "$cgroups/perf-test.$$/cgroup.procs" ]; then
+	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- \
+		sh -c "echo \$\$ >$cgroups/perf-test.$$/cgroup.procs; exec $PERF test -w sleepy"
+	sleeps g.data slumber
+	ok "-G: what sleeps in the cgroup" between 1200 2400 "$ms"
+	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- "$PERF" test -w sleepy
+	is "$rc:$("$PERF" script -i g.data -F tid 2>/dev/null | wc -l)" "0:0" "and nothing else"
+	rmdir "$cgroups/perf-test.$$"
+else
+	skip 2 "no cgroup v2 file system to write to"
+fi
+
+# --- nobody is left out in the crowd ---
+
+run "$PERF" record -e off-cpu -m 4M -o many.data -- bash -c 'for ((i = 0; i < 400; i++)); do sleep 0.3 & done; wait'
+is "$rc:$("$PERF" script -i many.data -F comm,tid 2>/dev/null | grep sleep | sort -u | wc -l)" "0:400" "400 processes that sleep"
+like "$err" '^offcpu-time: ' "have a summary"
+unlike "$err" 'lost|no stack|followed' "nothing is lost"
+
+# --- what cannot be ---
+
+wrong "--off-cpu-states of no such name" 'there is no state "X"' --off-cpu --off-cpu-states S,X
+wrong "--off-cpu-thresh without number" 'takes a number of milliseconds' --off-cpu --off-cpu-thresh soon
+wrong "--off-cpu-waker alone" 'need --off-cpu' --off-cpu-waker -e task-clock
+wrong "a group" 'is in no group' -e '{cs,off-cpu}'
+wrong "--group" 'does not go with' --group -e cs,off-cpu
+wrong "--off-cpu and -G" 'say -e off-cpu' -a -e cs -G / --off-cpu
+run as_user ./perf record -e off-cpu -o /dev/null -- touch ran
+is "$rc" 255 "without privilege"
+like "$err" 'lacks CAP_BPF and CAP_PERFMON' "which it names"
+ok "nothing runs" test ! -e ran
+
+# --- others read it ---
+
+if [ -n "$STOCK" ]; then
+	is "$("$STOCK" script -i t.data -F comm,pid,tid,time,period,event 2>/dev/null | xargs -n 5)" \
+		"$("$PERF" script -i t.data -F comm,pid,tid,time,period,event | xargs -n 5)" "stock perf script shows the same"
+	like "$("$STOCK" report --stdio --no-children -g caller -i s.data 2>/dev/null)" 'slumber' "stock perf report has the stacks"
+else
+	skip 2 "no stock perf"
+fi
+
+done_testing

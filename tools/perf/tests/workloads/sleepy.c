@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tests/workload.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/lib/log.h"
+
+#define SHORT_SLEEPS 30
+#define LONG_SLEEPS 3
+
+static void sleep_ms(int ms)
+{
+	struct timespec left = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+WORKLOAD_FUNCTION void nap(void)
+{
+	sleep_ms(20);
+	__asm__ volatile(""); /* no tail call: the frame is to stay */
+}
+
+WORKLOAD_FUNCTION void slumber(void)
+{
+	sleep_ms(400);
+	__asm__ volatile("");
+}
+
+WORKLOAD_FUNCTION void *naps(void *arg)
+{
+	for (int i = 0; i < SHORT_SLEEPS; i++)
+		nap();
+	return NULL;
+}
+
+WORKLOAD_FUNCTION void *slumbers(void *arg)
+{
+	for (int i = 0; i < LONG_SLEEPS; i++)
+		slumber();
+	return NULL;
+}
+
+static int in_threads(void)
+{
+	pthread_t napper, slumberer;
+	int err = pthread_create(&napper, NULL, naps, NULL);
+
+	if (!err) {
+		err = pthread_create(&slumberer, NULL, slumbers, NULL);
+		if (!err)
+			pthread_join(slumberer, NULL);
+		pthread_join(napper, NULL);
+	}
+	if (err)
+		pr_err("cannot create a thread: %s\n", strerror(err));
+	return err != 0;
+}
+
+/* One read that is blocked until a thread has slept a while: the reader and who wakes it are known. */
+struct pair {
+	int fd[2];
+};
+
+WORKLOAD_FUNCTION void write_byte(const struct pair *pair)
+{
+	if (write(pair->fd[1], "", 1) != 1)
+		pr_err("write: %s\n", strerror(errno));
+}
+
+WORKLOAD_FUNCTION void wake_reader(const struct pair *pair)
+{
+	write_byte(pair);
+	__asm__ volatile("");
+}
+
+static void *writer(void *arg)
+{
+	slumber();
+	wake_reader(arg);
+	return NULL;
+}
+
+/* The C library may be compiled without frame pointers; then who calls it is not in the chain, but who calls that is. */
+WORKLOAD_FUNCTION int read_byte(const struct pair *pair)
+{
+	char byte;
+
+	return read(pair->fd[0], &byte, 1) == 1 ? 0 : 1;
+}
+
+WORKLOAD_FUNCTION int wait_in_read(const struct pair *pair)
+{
+	int err = read_byte(pair);
+
+	__asm__ volatile("");
+	return err;
+}
+
+static int in_read(void)
+{
+	struct pair pair;
+	pthread_t thread;
+	int err;
+
+	if (pipe(pair.fd)) {
+		pr_err("pipe: %s\n", strerror(errno));
+		return 1;
+	}
+	err = pthread_create(&thread, NULL, writer, &pair);
+	if (err) {
+		pr_err("cannot create a thread: %s\n", strerror(err));
+		return 1;
+	}
+	err = wait_in_read(&pair);
+	pthread_join(thread, NULL);
+	return err;
+}
+
+WORKLOAD_FUNCTION void wait_for_signal(void)
+{
+	pause();
+	__asm__ volatile("");
+}
+
+WORKLOAD_FUNCTION void for_ever(void)
+{
+	for (;;)
+		wait_for_signal();
+}
+
+int workload_sleepy(int argc, char **argv)
+{
+	const char *mode = argc ? argv[0] : "";
+
+	if (argc > 1 || (argc && strcmp(mode, "threads") && strcmp(mode, "read") && strcmp(mode, "ever"))) {
+		pr_err("sleepy takes nothing, or threads, read or ever\n");
+		return 1;
+	}
+	if (!strcmp(mode, "threads"))
+		return in_threads();
+	if (!strcmp(mode, "read"))
+		return in_read();
+	if (!strcmp(mode, "ever"))
+		for_ever();
+	naps(NULL);
+	slumbers(NULL);
+	return 0;
+}
