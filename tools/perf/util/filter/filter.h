@@ -81,9 +81,10 @@ const char *filter__clause(const struct filter *filter, unsigned int clause, uns
 int filter__compile(const char *text, struct filter_table *table, struct errmsg *err);
 
 /*
- * For tracepoints: write the parsed (not checked) filter in the language of the kernel's own event filter
- * (Documentation/trace/events.rst, part 5). *out is malloc'ed. -EOPNOTSUPP, with a text that names the term, if a name in
- * it is neither a field of the tracepoint (env->has_field) nor one of the kernel filter's generic ones (CPU, cpu, COMM, comm).
+ * For tracepoints: write the parsed filter in the language of the kernel's own event filter (Documentation/trace/events.rst,
+ * part 5). *out is malloc'ed. -EOPNOTSUPP, with a text that says why: that language cannot express the whole of it, as a name is
+ * neither a field of the tracepoint (env->find_field, or has_field) nor one of the generic ones (CPU, cpu, COMM, comm), or a test is
+ * one that it does not have; BPF may be able to judge it.
  */
 int filter__to_kernel(const struct filter *filter, const struct filter_env *env, char **out, struct errmsg *err);
 

@@ -24,25 +24,36 @@ struct writer {
 	struct errmsg *err;
 };
 
-/* Fields that every tracepoint has, though its format does not show them. */
-enum generic { GENERIC_NONE, GENERIC_CPU, GENERIC_COMM };
+/* What a test is of. Every tracepoint has the generic ones, though its format does not show them. */
+enum subject { SUBJECT_NONE, SUBJECT_FIELD, SUBJECT_STRING, GENERIC_CPU, GENERIC_COMM };
 
-static enum generic generic_field(const struct filter_word *name)
+static enum subject generic_field(const struct filter_word *name)
 {
 	if (filter_word__is(name, "cpu") || filter_word__is(name, "CPU"))
 		return GENERIC_CPU;
 	if (filter_word__is(name, "comm") || filter_word__is(name, "COMM"))
 		return GENERIC_COMM;
-	return GENERIC_NONE;
+	return SUBJECT_NONE;
 }
 
-static int has_field(struct writer *w, const struct filter_word *name, bool *found)
+static enum subject own_field(const struct filter_env *env, const char *name)
+{
+	struct filter_field_desc desc;
+
+	if (env && env->find_field && !env->find_field(env->data, name, &desc))
+		return desc.kind == FILTER_FIELD_OTHER || desc.kind == FILTER_FIELD_NUMBER ? SUBJECT_FIELD : SUBJECT_STRING;
+	return env && env->has_field && env->has_field(env->data, name) ? SUBJECT_FIELD : SUBJECT_NONE;
+}
+
+static int find_subject(struct writer *w, const struct filter_word *name, enum subject *subject)
 {
 	char *copy = strndup(name->text, name->len);
 
 	if (!copy)
 		return errmsg__set(w->err, ENOMEM, "filter: out of memory");
-	*found = w->env && w->env->has_field && w->env->has_field(w->env->data, copy);
+	*subject = own_field(w->env, copy);
+	if (*subject == SUBJECT_NONE)
+		*subject = generic_field(name);
 	free(copy);
 	return 0;
 }
@@ -53,13 +64,13 @@ static bool is_equality(enum filter_op op)
 }
 
 /* The kernel takes '&' on the generic cpu and then rejects every hit: what a generic field cannot do is refused here. */
-static int check_generic(struct writer *w, const struct filter_test *test, enum generic generic)
+static int check_generic(struct writer *w, const struct filter_test *test, enum subject subject)
 {
 	bool pattern = test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB;
 
-	if ((generic == GENERIC_CPU && (pattern || test->op == FILTER_OP_ANY)) ||
-	    (generic == GENERIC_COMM && !pattern && !is_equality(test->op)))
-		return filter__error(w->filter, test->op_loc, w->err, EINVAL,
+	if ((subject == GENERIC_CPU && (pattern || test->op == FILTER_OP_ANY)) ||
+	    (subject == GENERIC_COMM && !pattern && !is_equality(test->op)))
+		return filter__error(w->filter, test->op_loc, w->err, EOPNOTSUPP,
 				     "'%s' cannot be used with %.*s in the kernel's own filter of a tracepoint",
 				     filter_op__text(test->op), WORD_ARGS(&test->name));
 	return 0;
@@ -71,10 +82,10 @@ static int write_quoted(struct writer *w, const struct filter_word *word, const 
 	char quote = memchr(text, '"', len) ? '\'' : '"';
 
 	if (memchr(text, quote, len))
-		return filter__error(w->filter, word->loc, w->err, EINVAL,
+		return filter__error(w->filter, word->loc, w->err, EOPNOTSUPP,
 				     "the kernel's own filter cannot take a string with both kinds of quotes");
 	if (len > KERNEL_STRING_MAX)
-		return filter__error(w->filter, word->loc, w->err, EINVAL,
+		return filter__error(w->filter, word->loc, w->err, EOPNOTSUPP,
 				     "the kernel's own filter takes strings of at most %d bytes", KERNEL_STRING_MAX);
 	fprintf(w->fp, "%c%.*s%c", quote, (int)len, text, quote);
 	return 0;
@@ -179,15 +190,15 @@ static int write_number(struct writer *w, const struct filter_word *word, enum n
 }
 
 static int write_word(struct writer *w, const struct filter_test *test, const struct filter_word *word, bool equality,
-		      enum generic generic)
+		      enum subject subject)
 {
 	enum number_result result;
 	u64 value = 0;
 
-	result = generic == GENERIC_COMM ? NUMBER_NONE : number__parse(word, NUMBER_SIZES, &value);
+	result = subject == GENERIC_COMM || subject == SUBJECT_STRING ? NUMBER_NONE : number__parse(word, NUMBER_SIZES, &value);
 	if (result != NUMBER_NONE)
 		return write_number(w, word, result, value);
-	if (!equality || generic == GENERIC_CPU)
+	if (!equality || subject == GENERIC_CPU)
 		return filter__error(w->filter, word->loc, w->err, EINVAL,
 				     "'%.*s' is not a number, which '%.*s %s' needs here", WORD_ARGS(word),
 				     WORD_ARGS(&test->name), filter_op__text(test->op));
@@ -195,33 +206,33 @@ static int write_word(struct writer *w, const struct filter_test *test, const st
 }
 
 static int write_comparison(struct writer *w, const struct filter_test *test, const char *op,
-			    const struct filter_word *word, bool equality, enum generic generic)
+			    const struct filter_word *word, bool equality, enum subject subject)
 {
 	fprintf(w->fp, "%.*s %s ", (int)test->name.len, test->name.text, op);
-	return write_word(w, test, word, equality, generic);
+	return write_word(w, test, word, equality, subject);
 }
 
 static int write_member(struct writer *w, const struct filter_test *test, const struct filter_value *member,
-			enum generic generic)
+			enum subject subject)
 {
 	struct filter_value split = *member, *value = &split;
 	int rc;
 
-	if (generic == GENERIC_CPU)
+	if (subject == GENERIC_CPU)
 		filter_value__split_cpu_list(w->filter, value);
 	if (!value->range)
-		return write_comparison(w, test, "==", &value->lo, true, generic);
+		return write_comparison(w, test, "==", &value->lo, true, subject);
 	fputc('(', w->fp);
-	rc = write_comparison(w, test, ">=", &value->lo, false, generic);
+	rc = write_comparison(w, test, ">=", &value->lo, false, subject);
 	if (rc)
 		return rc;
 	fputs(" && ", w->fp);
-	rc = write_comparison(w, test, "<=", &value->hi, false, generic);
+	rc = write_comparison(w, test, "<=", &value->hi, false, subject);
 	fputc(')', w->fp);
 	return rc;
 }
 
-static int write_set(struct writer *w, const struct filter_test *test, enum generic generic)
+static int write_set(struct writer *w, const struct filter_test *test, enum subject subject)
 {
 	const struct filter_value *value;
 	int rc;
@@ -229,7 +240,7 @@ static int write_set(struct writer *w, const struct filter_test *test, enum gene
 	if (test->values->next)
 		fputc('(', w->fp);
 	DL_FOREACH(test->values, value) {
-		rc = write_member(w, test, value, generic);
+		rc = write_member(w, test, value, subject);
 		if (rc)
 			return rc;
 		if (value->next)
@@ -254,23 +265,18 @@ static int write_glob(struct writer *w, const struct filter_test *test)
 
 static int write_test(struct writer *w, const struct filter_test *test)
 {
-	enum generic generic = GENERIC_NONE;
-	bool own = false;
+	enum subject subject;
 	int rc;
 
-	rc = has_field(w, &test->name, &own);
+	rc = find_subject(w, &test->name, &subject);
+	if (!rc && subject == SUBJECT_NONE)
+		rc = filter__error(w->filter, test->name.loc, w->err, EOPNOTSUPP,
+				   "'%.*s' is not a field of this tracepoint; its filter takes only fields, cpu and comm",
+				   WORD_ARGS(&test->name));
+	if (!rc)
+		rc = check_generic(w, test, subject);
 	if (rc)
 		return rc;
-	if (!own) {
-		generic = generic_field(&test->name);
-		if (generic == GENERIC_NONE)
-			return filter__error(w->filter, test->name.loc, w->err, EOPNOTSUPP,
-					     "'%.*s' is not a field of this tracepoint; its filter takes only fields, cpu and comm",
-					     WORD_ARGS(&test->name));
-		rc = check_generic(w, test, generic);
-		if (rc)
-			return rc;
-	}
 	if (test->op == FILTER_OP_NONE)
 		return filter__error(w->filter, test->op_loc, w->err, EINVAL,
 				     "'%.*s' is a field, which needs an operator and a value (== != < <= > >= & in ~ !~)",
@@ -278,8 +284,8 @@ static int write_test(struct writer *w, const struct filter_test *test)
 	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
 		return write_glob(w, test);
 	if (test->op == FILTER_OP_IN)
-		return write_set(w, test, generic);
-	return write_comparison(w, test, filter_op__text(test->op), &test->values->lo, is_equality(test->op), generic);
+		return write_set(w, test, subject);
+	return write_comparison(w, test, filter_op__text(test->op), &test->values->lo, is_equality(test->op), subject);
 }
 
 static int write_node(struct writer *w, const struct filter_node *node);
@@ -337,7 +343,7 @@ int filter__to_kernel(const struct filter *filter, const struct filter_env *env,
 		rc = errmsg__set(err, ENOMEM, "filter: out of memory");
 	/* PERF_EVENT_IOC_SET_FILTER takes one page, with the NUL */
 	if (!rc && size >= (size_t)page)
-		rc = errmsg__set(err, E2BIG,
+		rc = errmsg__set(err, EOPNOTSUPP,
 				 "filter: the kernel's own filter takes at most %ld bytes, and this one needs %zu",
 				 page - 1, size);
 	if (rc) {
