@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/attrs.h"
 
+#include <time.h>
+
 /* Every event has these: the reader sorts by time, and a sample's place and task are what all reports are about. */
 #define SAMPLE_ALWAYS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
@@ -89,10 +91,14 @@ void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 		struct perf_event_attr *attr = &evlist->evsel[i]->attr;
 
 		config_rate(evlist->evsel[i], opts);
-		config_sample(evlist->evsel[i], opts, evlist->nr > 1);
+		config_sample(evlist->evsel[i], opts, evlist->nr > 1 || opts->identifier);
 		config_start(evlist->evsel[i], opts);
 		attr->size = sizeof(*attr);
 		attr->inherit = opts->inherit;
+		if (opts->monotonic) {
+			attr->use_clockid = 1;
+			attr->clockid = CLOCK_MONOTONIC;
+		}
 	}
 	config_tracking(&evlist__tracking(evlist)->attr, opts);
 }

@@ -15,6 +15,8 @@ struct attr_opts {
 	bool cpu, sample_period;
 	bool inherit;
 	bool enable_on_exec;
+	bool monotonic;		/* times of CLOCK_MONOTONIC, which BPF programs can tell */
+	bool identifier;	/* samples tell their event even if there is only one */
 };
 
 /* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay. */

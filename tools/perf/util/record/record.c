@@ -6,11 +6,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "util/lib/fs.h"
 #include "util/perfdata/features.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/writer.h"
 #include "util/record/attrs.h"
+#include "util/record/counted-samples.h"
 #include "util/record/env.h"
 #include "util/record/sample-counts.h"
 #include "util/record/signals.h"
@@ -34,6 +36,8 @@ struct record {
 	struct signals signals;
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct sample_counts *samples; /* NULL: there is one event only */
+	struct counted_samples *counted; /* NULL: the kernel counts nothing */
+	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
 	int signo;		/* of the signal that ended the recording; 0: none */
 	bool failed;		/* the output did: err of the write is in *err */
 	struct record_result result;
@@ -74,10 +78,48 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.pids = rec->target.pids,
 		.nr_pids = rec->target.nr_pids,
 		.explain = rec->opts->explain,
-		.off_cpu = &rec->opts->off_cpu,
+		.count = rec->opts->count,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
+}
+
+static int record__prepare_counting(struct record *rec, struct errmsg *err)
+{
+	rec->counted = counted_samples__new(rec->opts->count, rec->evlist->nr);
+	rec->result.counted = calloc(rec->evlist->nr, sizeof(*rec->result.counted));
+	return rec->counted && rec->result.counted ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+}
+
+/* Are samples written one by one? */
+static bool record__writes_each(const struct record *rec)
+{
+	return !rec->opts->count || rec->opts->count->both;
+}
+
+static void record__config_events(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	const bool each = record__writes_each(rec);
+	struct attr_opts attr_opts = {
+		.freq = opts->freq,
+		.period = opts->period,
+		.rate_set = opts->rate_set,
+		/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
+		.callchain = opts->callchain && each,
+		.addr = opts->addr,
+		.cpu = opts->sample_cpu || (each && opts->system_wide),
+		.sample_period = opts->sample_period,
+		.inherit = !opts->no_inherit,
+		.enable_on_exec = follows_command(rec),
+		.monotonic = opts->count,
+		.identifier = opts->count && each,
+	};
+
+	if (opts->count)
+		attr_opts.cpu |= !!(opts->count->key & COUNTER_KEY_CPU);
+	evlist__config_attrs(rec->evlist, &attr_opts);
+	rec->time_pos = evlist__time_pos(rec->evlist);
 }
 
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
@@ -96,10 +138,14 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
 		ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 	}
+	if (!ret && opts->count)
+		ret = record__prepare_counting(rec, err);
 	if (!ret)
 		ret = record_target__resolve(&rec->target, opts->pids, opts->tids, opts->cpus, err);
-	if (!ret)
+	if (!ret) {
+		record__config_events(rec);
 		ret = record__check_filters(rec, err);
+	}
 	if (ret) {
 		record__delete(rec);
 		return ret;
@@ -129,30 +175,13 @@ void record__delete(struct record *rec)
 	record_target__exit(&rec->target);
 	signals__release(&rec->signals);
 	sample_counts__delete(rec->samples);
+	counted_samples__delete(rec->counted);
 	free(rec->result.counts);
+	free(rec->result.counted);
 	free(rec);
 }
 
 /* Set-up */
-
-static void record__config_events(struct record *rec)
-{
-	const struct record_opts *opts = rec->opts;
-	const struct attr_opts attr_opts = {
-		.freq = opts->freq,
-		.period = opts->period,
-		.rate_set = opts->rate_set,
-		.callchain = opts->callchain,
-		.addr = opts->addr,
-		.cpu = opts->sample_cpu || opts->system_wide,
-		.sample_period = opts->sample_period,
-		.inherit = !opts->no_inherit,
-		.enable_on_exec = follows_command(rec),
-	};
-
-	evlist__config_attrs(rec->evlist, &attr_opts);
-	rec->time_pos = evlist__time_pos(rec->evlist);
-}
 
 static int record__open_target(struct record *rec)
 {
@@ -174,8 +203,10 @@ static int record__open_target(struct record *rec)
 }
 
 /* A tracepoint's filter is that of the event which others have inherited; a program has to be inherited itself. */
-static bool record__has_bpf_filter(const struct record *rec)
+static bool record__has_program(const struct record *rec)
 {
+	if (rec->opts->count)
+		return true;
 	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
 		if (rec->evlist->evsel[i]->filter && !rec->evlist->evsel[i]->tp)
 			return true;
@@ -191,15 +222,15 @@ static bool record__has_bpf_filter(const struct record *rec)
  */
 static int record__open_tasks(struct record *rec)
 {
-	bool filters = record__has_bpf_filter(rec);
+	bool programs = record__has_program(rec);
 	int tries, ret;
 
-	ret = filters ? record_target__update_children(&rec->target, rec->err) : 0;
+	ret = programs ? record_target__update_children(&rec->target, rec->err) : 0;
 	for (tries = 1; ret >= 0; tries++) {
 		ret = record__open_target(rec);
 		if (!ret && rec->opts->pids)
 			ret = record_target__update(&rec->target, rec->err);
-		if (!ret && filters)
+		if (!ret && programs)
 			ret = record_target__update_children(&rec->target, rec->err);
 		if (ret <= 0)
 			return ret;
@@ -207,7 +238,7 @@ static int record__open_tasks(struct record *rec)
 			break;
 		sampler__close(rec->sampler);
 	}
-	if (ret > 0 && filters)
+	if (ret > 0 && programs)
 		return errmsg__set(rec->err, EAGAIN, "The processes start others faster than filters can be attached to them. Take -a with "
 				   "--filter 'pid == ... && ...'");
 	if (ret > 0 && rec->opts->note)
@@ -218,36 +249,78 @@ static int record__open_tasks(struct record *rec)
 
 static int record__open_events(struct record *rec)
 {
-	record__config_events(rec);
 	if ((rec->opts->pids || rec->opts->tids) && !rec->opts->no_inherit)
 		return record__open_tasks(rec);
 	return record__open_target(rec);
 }
 
+/* Takes over name. */
+static int record__describe_event(struct record *rec, const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids, char *name)
+{
+	struct perfdata_event *event = &rec->features.event_desc[rec->features.nr_event_desc++];
+
+	event->attr = *attr;
+	event->name = name;
+	event->ids = malloc(nr_ids * sizeof(*ids));
+	if (!event->ids || !name)
+		return -ENOMEM;
+	memcpy(event->ids, ids, nr_ids * sizeof(*ids));
+	event->nr_ids = nr_ids;
+	return 0;
+}
+
+static bool record__counts_event(const struct record *rec, const struct evsel *evsel)
+{
+	return rec->counted && !evsel->everywhere;
+}
+
+/* Ids of the kernel count from 1. */
+#define COUNTED_ID(idx) (1ULL << 63 | (idx))
+
+/* Where each sample is written and counted as well, what is counted is an event of its own in the file. */
+static int record__describe_counted(struct record *rec)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < rec->evlist->nr && !ret; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+		struct perf_event_attr attr = evsel->attr;
+		const u64 id = COUNTED_ID(i);
+		char *name;
+
+		if (!record__counts_event(rec, evsel))
+			continue;
+		if (asprintf(&name, "%s (counted)", evsel->name) < 0)
+			return -ENOMEM;
+		counted_samples__describe(rec->counted, i, id, &attr);
+		ret = record__describe_event(rec, &attr, &id, 1, name);
+	}
+	return ret;
+}
+
 /* EVENT_DESC of the header says the same as the attrs at the file's beginning, and the names too. */
 static int record__describe_events(struct record *rec)
 {
-	struct perfdata_features *f = &rec->features;
 	unsigned int i;
+	int ret = 0;
 
-	f->event_desc = calloc(rec->evlist->nr, sizeof(*f->event_desc));
-	if (!f->event_desc)
+	rec->features.event_desc = calloc(2 * rec->evlist->nr, sizeof(*rec->features.event_desc));
+	if (!rec->features.event_desc)
 		return -ENOMEM;
-	for (i = 0; i < rec->evlist->nr; i++) {
-		struct perfdata_event *event = &f->event_desc[i];
-		const u64 *ids = sampler__ids(rec->sampler, i, &event->nr_ids);
+	for (i = 0; i < rec->evlist->nr && !ret; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+		struct perf_event_attr attr = evsel->attr;
+		u32 nr_ids;
+		const u64 *ids = sampler__ids(rec->sampler, i, &nr_ids);
 
-		f->nr_event_desc++;
-		event->attr = rec->evlist->evsel[i]->attr;
-		event->ids = malloc(event->nr_ids * sizeof(*ids));
-		event->name = strdup(rec->evlist->evsel[i]->name);
-		if (!event->ids || !event->name) {
-			event->nr_ids = 0;
-			return -ENOMEM;
-		}
-		memcpy(event->ids, ids, event->nr_ids * sizeof(*ids));
+		if (!record__writes_each(rec) && record__counts_event(rec, evsel))
+			counted_samples__describe(rec->counted, i, ids[0], &attr);
+		ret = record__describe_event(rec, &attr, ids, nr_ids, strdup(evsel->name));
 	}
-	return 0;
+	if (!ret && rec->counted && record__writes_each(rec))
+		ret = record__describe_counted(rec);
+	return ret;
 }
 
 static int record__describe_groups(struct record *rec)
@@ -298,10 +371,14 @@ static int record__count_by_event(struct record *rec)
 
 static int record__open_output(struct record *rec)
 {
+	const struct record_sink *sink = rec->opts->sink;
 	int ret;
 
 	if (record__describe_events(rec) || record__describe_groups(rec) || record__count_by_event(rec))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
+	ret = sink ? sink->begin(sink->data, rec->features.event_desc, rec->features.nr_event_desc, rec->err) : 0;
+	if (ret || !rec->opts->output)
+		return ret;
 	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
 	if (ret)
 		return ret;
@@ -313,8 +390,11 @@ static int record__open_output(struct record *rec)
 static int record__write(void *data, const void *records, size_t size)
 {
 	struct record *rec = data;
-	int ret = perfdata_writer__write(rec->writer, records, size, rec->err);
+	const struct record_sink *sink = rec->opts->sink;
+	int ret = rec->writer ? perfdata_writer__write(rec->writer, records, size, rec->err) : 0;
 
+	if (ret >= 0 && sink)
+		ret = sink->records(sink->data, records, size, rec->err);
 	rec->failed |= ret < 0;
 	return ret;
 }
@@ -375,8 +455,62 @@ static int record__drain(struct record *rec)
 	if (!bytes)
 		return 0;
 	rec->result.wakeups++;
-	/* What a later pass brings is not older than what the pass before this one brought: the reader may sort up to there. */
-	return record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
+	/*
+	 * What a later pass brings is not older than what the pass before this one brought: the reader may sort up to there. But
+	 * what was counted is as old as its round, so then the round sets the marker.
+	 */
+	return rec->counted ? 0 : record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
+}
+
+/* Rounds of counting */
+
+static u64 now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
+}
+
+static int record__collect(struct record *rec)
+{
+	return counted_samples__write(rec->counted, record__write, rec);
+}
+
+/* Fetching the records of maps and tasks last makes sure that those that a sample needs are there. */
+static int record__end_round(struct record *rec)
+{
+	const struct record_sink *sink = rec->opts->sink;
+	int ret = record__collect(rec);
+
+	if (!ret)
+		ret = record__drain(rec);
+	if (!ret)
+		ret = record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
+	if (!ret && sink)
+		ret = sink->round(sink->data, rec->err);
+	return ret;
+}
+
+static int record__handle_round(struct record *rec)
+{
+	u64 now = now_ms();
+
+	if (!rec->next_round || now < rec->next_round)
+		return 0;
+	/* What was missed (perf was stopped, or too slow) is not made up for. */
+	rec->next_round += (now - rec->next_round) / rec->opts->interval * rec->opts->interval + rec->opts->interval;
+	return record__end_round(rec);
+}
+
+/* How long the loop may wait, in ms */
+static int record__patience(const struct record *rec)
+{
+	u64 now = now_ms();
+
+	if (!rec->next_round || rec->next_round > now + FLOW_MS)
+		return FLOW_MS;
+	return rec->next_round > now ? rec->next_round - now : 0;
 }
 
 /* While /proc is read the events run already; their rings must not fill up meanwhile. */
@@ -459,21 +593,29 @@ static bool record__handle_signals(struct record *rec)
 
 static int record__loop(struct record *rec)
 {
+	const struct record_sink *sink = rec->opts->sink;
 	struct pollfd fds[] = {
 		{ .fd = sampler__epoll_fd(rec->sampler), .events = POLLIN },
 		{ .fd = rec->signals.fd, .events = POLLIN },
+		{ .fd = sink ? sink->fd : -1, .events = POLLIN },
 	};
 	bool over = false;
 	int ret = 0;
 
+	if (rec->opts->interval)
+		rec->next_round = now_ms() + rec->opts->interval;
 	while (!ret && !over) {
-		if (poll(fds, ARRAY_SIZE(fds), FLOW_MS) < 0 && errno != EINTR)
+		if (poll(fds, ARRAY_SIZE(fds), record__patience(rec)) < 0 && errno != EINTR)
 			return errmsg__set(rec->err, errno, "cannot wait for events: %s", strerror(errno));
 		over = record__handle_signals(rec);
+		if (fds[2].revents)
+			over |= sink->readable(sink->data);
 		/* A command's events end a little before it does; its exit status is worth waiting for. */
 		if (sampler__all_hung_up(rec->sampler) && !follows_command(rec))
 			over = true;
 		ret = record__drain(rec);
+		if (!ret && !over)
+			ret = record__handle_round(rec);
 	}
 	return ret;
 }
@@ -481,36 +623,35 @@ static int record__loop(struct record *rec)
 /* The end */
 
 /* One record tells, for one event, how many samples are not in the file: lost by the kernel (misc 0) or dropped by BPF. */
-static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 nr, u16 misc)
+static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 id, u64 nr, u16 misc)
 {
 	struct {
 		struct record_lost_samples lost;
 		char tail[64];
 	} r = { .lost = { .header = { .type = PERF_RECORD_LOST_SAMPLES, .misc = misc }, .lost = nr } };
-	struct perf_sample id = { 0 };
+	const struct perf_sample tail = { .id = id };
 	size_t tail_size = sample_id__size(&evsel->attr);
-	u32 nr_ids;
 
 	if (!nr)
 		return 0;
 	if (tail_size > sizeof(r.tail))
 		return errmsg__set(rec->err, EOVERFLOW, "event %s has an unknown sample_id", evsel->name);
-	id.id = sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0];
-	sample_id__encode(r.tail, &evsel->attr, &id);
+	sample_id__encode(r.tail, &evsel->attr, &tail);
 	r.lost.header.size = sizeof(r.lost) + tail_size;
 	return record__write(rec, &r, r.lost.header.size);
 }
 
 /*
- * Of an event with a filter it is known which samples should be in the file. Fewer: the others were lost. More: the filter was not
- * in force somewhere, as in a process that inherited the event before the filter was attached to it.
+ * Of an event with a filter it is known which samples should be in the file, and if they are counted, none. Fewer: the others were
+ * lost. More: the program was not in force somewhere, as in a process that inherited the event before it was attached to it.
  */
-static int record__compare_counts(const struct record *rec, unsigned int event, struct sampler_counts *counts)
+static int record__compare_counts(struct record *rec, unsigned int event)
 {
-	u64 kept = counts->seen - counts->dropped;
+	struct sampler_counts *counts = &rec->result.counts[event];
+	u64 kept = record__writes_each(rec) ? counts->seen - counts->dropped : 0;
 	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
 
-	if (!counts->filtered || counts->off_cpu)
+	if (!counts->filtered)
 		return 0;
 	if (written > kept)
 		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "
@@ -521,24 +662,71 @@ static int record__compare_counts(const struct record *rec, unsigned int event, 
 	return 0;
 }
 
+/* What was kept but could not be counted is missing in the event that the counted samples are of. */
+static int record__write_uncounted(struct record *rec, const struct evsel *evsel, u64 id)
+{
+	const struct counter_counts *counted = &rec->result.counted[evsel->idx];
+	int ret = record__write_missing(rec, evsel, id, counted->lost_keys + counted->lost_spill, 0);
+
+	return ret ? ret : record__write_missing(rec, evsel, id, counted->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+}
+
+static int record__read_counts(struct record *rec, const struct evsel *evsel)
+{
+	struct sampler_counts *counts = &rec->result.counts[evsel->idx];
+	struct counter_counts *counted;
+	int ret = sampler__counts(rec->sampler, evsel->idx, counts, rec->err);
+
+	if (ret || !record__counts_event(rec, evsel))
+		return ret;
+	counted = &rec->result.counted[evsel->idx];
+	counts->filtered = true;
+	counts->seen = counted->seen;
+	counts->dropped = counted->dropped;
+	return ret;
+}
+
+static int record__write_counts_of(struct record *rec, const struct evsel *evsel)
+{
+	const struct sampler_counts *counts = &rec->result.counts[evsel->idx];
+	u32 nr_ids;
+	u64 id = sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0];
+	int ret = record__read_counts(rec, evsel);
+
+	if (!ret)
+		ret = record__compare_counts(rec, evsel->idx);
+	if (!ret && record__counts_event(rec, evsel))
+		ret = record__write_uncounted(rec, evsel, record__writes_each(rec) ? COUNTED_ID(evsel->idx) : id);
+	if (ret || !record__writes_each(rec))
+		return ret;
+	ret = record__write_missing(rec, evsel, id, counts->lost, 0);
+	return ret ? ret : record__write_missing(rec, evsel, id, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+}
+
 static int record__write_counts(struct record *rec)
 {
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < rec->evlist->nr && !ret; i++) {
-		struct sampler_counts *counts = &rec->result.counts[i];
-		const struct evsel *evsel = rec->evlist->evsel[i];
-
-		ret = sampler__counts(rec->sampler, i, counts, rec->err);
-		if (!ret)
-			ret = record__compare_counts(rec, i, counts);
-		if (!ret)
-			ret = record__write_missing(rec, evsel, counts->lost, 0);
-		if (!ret)
-			ret = record__write_missing(rec, evsel, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
-	}
+	for (i = 0; i < rec->evlist->nr && !ret; i++)
+		ret = record__write_counts_of(rec, rec->evlist->evsel[i]);
 	return ret;
+}
+
+/* Times and numbers of samples, for the header and the caller */
+static void record__total_counted(struct record *rec)
+{
+	const struct counted_totals *totals = counted_samples__totals(rec->counted);
+	struct perfdata_features *f = &rec->features;
+
+	rec->result.nr_counted = totals->nr_samples;
+	rec->result.nr_keys = totals->nr_records;
+	if (!totals->nr_records)
+		return;
+	if (!rec->result.nr_samples || totals->first_time < f->sample_time_first)
+		f->sample_time_first = totals->first_time;
+	if (totals->last_time > f->sample_time_last)
+		f->sample_time_last = totals->last_time;
 }
 
 static int record__add_feature(struct record *rec, int feature)
@@ -586,10 +774,15 @@ static int record__finish(struct record *rec)
 
 	sampler__disable(rec->sampler);
 	ret = record__drain(rec);
+	if (!ret && rec->counted)
+		ret = record__end_round(rec);
 	if (!ret)
 		ret = record__write_counts(rec);
-	if (!ret)
-		ret = record__write_features(rec);
+	if (rec->counted)
+		record__total_counted(rec);
+	if (ret || !rec->writer)
+		return ret;
+	ret = record__write_features(rec);
 	return ret ? ret : perfdata_writer__finish(rec->writer, rec->err);
 }
 
@@ -618,7 +811,8 @@ static int record__record(struct record *rec)
 		rec->err = NULL;
 	if (!rec->failed)
 		finish_ret = record__finish(rec);
-	rec->result.bytes = perfdata_writer__bytes(rec->writer);
+	if (rec->writer)
+		rec->result.bytes = perfdata_writer__bytes(rec->writer);
 	return ret ? ret : finish_ret;
 }
 

@@ -10,8 +10,21 @@
 #include <stdio.h>
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
-#include "util/sampler/offcpu-source.h"
+#include "util/sampler/counter.h"
 #include "util/sampler/sampler.h"
+
+/*
+ * Is told of all records that a recording makes, as they are written, and counted samples round by round. A negative return with
+ * a text in err ends the recording.
+ */
+struct record_sink {
+	int (*begin)(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err); /* events live as long as the record */
+	int (*records)(void *data, const void *records, size_t size, struct errmsg *err);
+	int (*round)(void *data, struct errmsg *err); /* all of a round has been told; only with opts->count */
+	int fd;			   /* something to wait for; -1: nothing */
+	bool (*readable)(void *data); /* fd is. True: end the recording */
+	void *data;
+};
 
 struct record_opts { /* strings and argv are the caller's and must outlive the recording */
 	bool system_wide;	   /* all tasks; else pids and tids, else argv alone */
@@ -23,9 +36,11 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	u64 period;
 	bool rate_set;		   /* the user chose freq or period */
 	bool callchain, addr, sample_cpu, sample_period;
-	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
-	const char *output;
+	const char *output;	   /* NULL: no file; then there is a sink */
+	const struct record_sink *sink; /* NULL: none */
+	const struct counter_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
+	unsigned int interval;	   /* ms from one round of counts to the next; 0: one round, at the end */
 	const char *version;	   /* of perf, for the file's header */
 	bool explain;		   /* count what each test of the filters does */
 	int cmdline_argc;	   /* how perf was called, for the same */
@@ -39,9 +54,11 @@ struct record_result {
 	int exit_code;
 	unsigned int wakeups;	/* times that data was moved */
 	u64 bytes;		/* of the file */
-	u64 nr_samples;		/* in it */
+	u64 nr_samples;		/* in it, each for itself */
+	u64 nr_counted, nr_keys; /* samples that were counted, and the records that stand for them */
 	u64 nr_lost;		/* records of any kind that the kernel reported as lost in its rings (PERF_RECORD_LOST) */
 	struct sampler_counts *counts; /* by evsel->idx */
+	struct counter_counts *counted; /* the same; NULL: nothing was counted */
 };
 
 struct record;

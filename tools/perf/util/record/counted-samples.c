@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/counted-samples.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/hash.h"
+#include "util/perfdata/sample.h"
+
+/* What the tail of the kernel's other records is made of, so that it must be as the event was opened. */
+#define TAIL_TYPES (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+struct counted_event {
+	u64 id;
+	struct perf_event_attr attr;
+};
+
+/*
+ * A command of which the key does not tell the thread. What readers show is the thread's name at that time, so it gets a thread of
+ * its own, with a number that the kernel gives to none (PID_MAX_LIMIT, include/linux/threads.h).
+ */
+struct stand_in {
+	UT_hash_handle hh;
+	struct stand_in_key {
+		u32 pid;
+		char comm[16];
+	} key;
+	u32 tid;
+};
+
+#define FIRST_STAND_IN (1U << 30)
+
+struct place { /* of a record in the buffer */
+	u64 time;
+	size_t offset;
+};
+
+struct counted_samples {
+	const struct counter_opts *opts;
+	struct counted_totals totals;
+	const struct counted_event *current; /* of the present key */
+	/* of the present round */
+	char *buffer;
+	size_t used, size;
+	struct place *place;
+	size_t nr_places, alloc_places;
+	u64 *chain; /* of the present key */
+	size_t alloc_chain;
+	struct stand_in *stand_ins; /* of all rounds */
+	struct counted_event event[];
+};
+
+struct counted_samples *counted_samples__new(const struct counter_opts *opts, unsigned int nr_events)
+{
+	struct counted_samples *c = calloc(1, sizeof(*c) + nr_events * sizeof(c->event[0]));
+
+	if (!c)
+		return NULL;
+	c->opts = opts;
+	return c;
+}
+
+void counted_samples__delete(struct counted_samples *c)
+{
+	struct stand_in *s, *tmp;
+
+	if (!c)
+		return;
+	HASH_ITER(hh, c->stand_ins, s, tmp) {
+		HASH_DEL(c->stand_ins, s);
+		free(s);
+	}
+	free(c->buffer);
+	free(c->place);
+	free(c->chain);
+	free(c);
+}
+
+void counted_samples__describe(struct counted_samples *c, unsigned int event, u64 id, struct perf_event_attr *attr)
+{
+	unsigned int key = c->opts->key;
+
+	attr->sample_type &= TAIL_TYPES;
+	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
+	if (key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (key & COUNTER_KEY_UID)
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (key & COUNTER_KEY_CGROUP)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
+	c->event[event] = (struct counted_event){ .id = id, .attr = *attr };
+}
+
+/* Room for `need` elements. What has grown stays so for the next round. */
+static void *grow(void *array, size_t *alloc, size_t need, size_t element)
+{
+	size_t size = *alloc ? *alloc : 256;
+	void *grown;
+
+	if (need <= *alloc)
+		return array;
+	while (size < need)
+		size *= 2;
+	grown = reallocarray(array, size, element);
+	if (grown)
+		*alloc = size;
+	return grown;
+}
+
+static int add_frames(struct counted_samples *c, struct perf_sample *sample, u64 context, const u64 *frames, u32 nr)
+{
+	u64 *chain;
+
+	if (!nr)
+		return 0;
+	chain = grow(c->chain, &c->alloc_chain, sample->nr_callchain + 1 + nr, sizeof(*chain));
+	if (!chain)
+		return -ENOMEM;
+	c->chain = chain;
+	chain[sample->nr_callchain++] = context;
+	memcpy(chain + sample->nr_callchain, frames, nr * sizeof(*frames));
+	sample->nr_callchain += nr;
+	return 0;
+}
+
+/* Where the samples hit: as the kernel would tell it, the innermost frame. Keys without any of that are nowhere. */
+static void set_place(struct perf_sample *sample, const struct counter_row *row, unsigned int key)
+{
+	if (key & COUNTER_KEY_IP) {
+		sample->ip = row->ip;
+		sample->misc |= row->cpumode;
+	} else if (row->nr_kstack) {
+		sample->ip = row->kstack[0];
+		sample->misc |= PERF_RECORD_MISC_KERNEL;
+	} else if (row->nr_ustack) {
+		sample->ip = row->ustack[0];
+		sample->misc |= PERF_RECORD_MISC_USER;
+	}
+}
+
+/* Room for a record of that time; NULL: out of memory. */
+static void *append(struct counted_samples *c, u64 time, size_t size)
+{
+	struct place *place;
+	char *buffer;
+
+	buffer = grow(c->buffer, &c->size, c->used + size, 1);
+	if (!buffer)
+		return NULL;
+	c->buffer = buffer;
+	place = grow(c->place, &c->alloc_places, c->nr_places + 1, sizeof(*place));
+	if (!place)
+		return NULL;
+	c->place = place;
+	place[c->nr_places++] = (struct place){ time, c->used };
+	c->used += size;
+	return buffer + c->used - size;
+}
+
+static int append_sample(struct counted_samples *c, const struct perf_sample *sample)
+{
+	size_t size = perf_sample__size(&c->current->attr, sample);
+	void *record = size > PERF_RECORD_MAX_SIZE ? NULL : append(c, sample->time, size);
+
+	if (!record)
+		return size > PERF_RECORD_MAX_SIZE ? -EOVERFLOW : -ENOMEM;
+	perf_sample__encode(record, &c->current->attr, sample);
+	return 0;
+}
+
+/* Its time is 0: it comes before all that is sampled. */
+static int append_comm(struct counted_samples *c, u32 pid, const struct stand_in *s)
+{
+	const struct perf_event_attr *attr = &c->current->attr;
+	const struct perf_sample tail = { .pid = pid, .tid = s->tid, .id = c->current->id };
+	size_t body = sizeof(struct record_comm) + sizeof(s->key.comm), size = body + sample_id__size(attr);
+	struct record_comm *record = append(c, 0, size);
+
+	if (!record)
+		return -ENOMEM;
+	*record = (struct record_comm){ .header = { PERF_RECORD_COMM, 0, size }, .pid = pid, .tid = s->tid };
+	memcpy(record->comm, s->key.comm, sizeof(s->key.comm));
+	sample_id__encode((char *)record + body, attr, &tail);
+	return 0;
+}
+
+static int make_stand_in(struct counted_samples *c, const struct stand_in_key *key, bool own_process, struct stand_in **sp)
+{
+	struct stand_in *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->key = *key;
+	s->tid = FIRST_STAND_IN + HASH_COUNT(c->stand_ins);
+	HASH_ADD(hh, c->stand_ins, key, sizeof(s->key), s);
+	if (!hash_added(s)) {
+		free(s);
+		return -ENOMEM;
+	}
+	*sp = s;
+	return append_comm(c, own_process ? s->tid : key->pid, s);
+}
+
+/* The thread that readers are to take a key for. */
+static int set_task(struct counted_samples *c, struct perf_sample *sample, const struct counter_row *row)
+{
+	unsigned int key = c->opts->key;
+	struct stand_in_key wanted = { .pid = row->pid };
+	struct stand_in *s;
+	int ret = 0;
+
+	sample->pid = key & COUNTER_KEY_PID ? row->pid : -1U;
+	sample->tid = key & COUNTER_KEY_TID ? row->tid : sample->pid;
+	if (!(key & COUNTER_KEY_COMM) || key & COUNTER_KEY_TID)
+		return 0;
+	memcpy(wanted.comm, row->comm, sizeof(wanted.comm) - 1);
+	HASH_FIND(hh, c->stand_ins, &wanted, sizeof(wanted), s);
+	if (!s)
+		ret = make_stand_in(c, &wanted, !(key & COUNTER_KEY_PID), &s);
+	if (ret)
+		return ret;
+	sample->tid = s->tid;
+	if (!(key & COUNTER_KEY_PID))
+		sample->pid = s->tid;
+	return 0;
+}
+
+static void add_to_totals(struct counted_totals *t, const struct counter_row *row)
+{
+	if (!t->nr_records++ || row->last_time < t->first_time)
+		t->first_time = row->last_time;
+	if (row->last_time > t->last_time)
+		t->last_time = row->last_time;
+	t->nr_samples += row->count;
+}
+
+static int add_key(struct counted_samples *c, const struct counter_row *row)
+{
+	struct perf_sample sample = {
+		.misc = PERF_RECORD_MISC_SAMPLES_COUNTED_,
+		.id = c->current->id,
+		.time = row->last_time,
+		.cpu = row->cpu,
+		.period = row->period,
+		.weight = row->count,
+		.cgroup = row->cgroup,
+		.raw = &row->uid,
+		.raw_size = sizeof(row->uid),
+	};
+	int ret = set_task(c, &sample, row);
+
+	if (!ret)
+		ret = add_frames(c, &sample, PERF_CONTEXT_KERNEL, row->kstack, row->nr_kstack);
+	if (!ret)
+		ret = add_frames(c, &sample, PERF_CONTEXT_USER, row->ustack, row->nr_ustack);
+	if (ret)
+		return ret;
+	sample.callchain = c->chain;
+	set_place(&sample, row, c->opts->key);
+	ret = append_sample(c, &sample);
+	if (!ret)
+		add_to_totals(&c->totals, row);
+	return ret;
+}
+
+int counted_samples__add(struct counted_samples *c, unsigned int event, const struct counter_row *row, struct errmsg *err)
+{
+	int ret;
+
+	c->current = &c->event[event];
+	ret = add_key(c, row);
+	if (ret == -ENOMEM)
+		errmsg__set(err, ENOMEM, "out of memory for what was counted: choose fewer keys (--key), or --max-keys");
+	if (ret == -EOVERFLOW)
+		errmsg__set(err, EOVERFLOW, "a stack of %u frames does not fit in a record of the file: lower --max-stack",
+			    row->nr_kstack + row->nr_ustack);
+	return ret;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->offset < y->offset ? -1 : 1;
+}
+
+/* Stock perf's reader inserts each record into a list, from the last one on: unsorted ones would cost it a walk each. */
+int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data)
+{
+	size_t i;
+	int ret = 0;
+
+	if (c->nr_places)
+		qsort(c->place, c->nr_places, sizeof(*c->place), compare);
+	for (i = 0; i < c->nr_places && ret >= 0; i++) {
+		const char *record = c->buffer + c->place[i].offset;
+
+		ret = write(data, record, ((const struct perf_event_header *)record)->size);
+	}
+	c->used = 0;
+	c->nr_places = 0;
+	return ret < 0 ? ret : 0;
+}
+
+const struct counted_totals *counted_samples__totals(const struct counted_samples *c)
+{
+	return &c->totals;
+}
