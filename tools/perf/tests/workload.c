@@ -15,6 +15,7 @@ const struct workload workloads[] = {
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },
+	{ "shareloop", "[seconds]", "seven_parts() and three_parts() use 70 and 30 % of its time", workload_shareloop },
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
 	{ "thloop", "[seconds]", "time in test_loop() of two threads, one under thfunc()", workload_thloop },
