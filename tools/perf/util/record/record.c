@@ -79,6 +79,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.nr_pids = rec->target.nr_pids,
 		.explain = rec->opts->explain,
 		.count = rec->opts->count,
+		.off_cpu = &rec->opts->off_cpu,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
@@ -651,7 +652,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	u64 kept = record__writes_each(rec) ? counts->seen - counts->dropped : 0;
 	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
 
-	if (!counts->filtered)
+	if (!counts->filtered || counts->off_cpu)
 		return 0;
 	if (written > kept)
 		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "

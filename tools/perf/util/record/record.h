@@ -11,6 +11,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/sampler/counter.h"
+#include "util/sampler/offcpu-source.h"
 #include "util/sampler/sampler.h"
 
 /*
@@ -36,6 +37,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	u64 period;
 	bool rate_set;		   /* the user chose freq or period */
 	bool callchain, addr, sample_cpu, sample_period;
+	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	const char *output;	   /* NULL: no file; then there is a sink */
 	const struct record_sink *sink; /* NULL: none */
