@@ -4,7 +4,20 @@
 #include <signal.h>
 
 #include "ui/session-stdio.h"
+#include "util/callchain/skip-frames.h"
 #include "util/lib/log.h"
+
+int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset)
+{
+	struct errmsg err;
+	u32 *classes = row->value;
+
+	*classes = 0;
+	if (unset || !skip_frames__parse(arg, classes, &err))
+		return 0;
+	pr_err("  Error: --skip-frames %s: %s\n", arg, err.text);
+	return -1;
+}
 
 struct session *read_options__open(const struct read_options *o, bool no_symbols)
 {
@@ -18,6 +31,7 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 			.no_inline = !o->inlined,
 		},
 		.max_stack = o->max_stack,
+		.skip_frames = o->skip_frames,
 		.no_resolve = no_symbols,
 	};
 	struct session *session;

@@ -10,6 +10,7 @@ struct read_options {
 	const char *input;
 	const char *vmlinux, *kallsyms, *symfs;
 	unsigned int max_stack;
+	unsigned int skip_frames; /* SKIP_ bits */
 	bool demangle, inlined, debuginfod;
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
@@ -21,6 +22,9 @@ struct read_options {
 #define READ_OPTIONS(o)                                                                                                  \
 	OPT_STRING('i', "input", &(o).input, "file", "the recording to read (perf.data)"),                               \
 	OPT_UINT(0, "max-stack", &(o).max_stack, "frames", "read no more frames of a callchain (127)"),                  \
+	OPT_CALLBACK(0, "skip-frames", &(o).skip_frames, "kind,...",                                                     \
+		     "leave these out where callchains of the kernel begin with them: bpf, sched, lock",                 \
+		     read_options__parse_skip),                                                                          \
 	OPT_STRING('k', "vmlinux", &(o).vmlinux, "file", "take the kernel's symbols from this ELF file"),                \
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
 	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for files with symbols below this directory"),             \
@@ -29,6 +33,8 @@ struct read_options {
 	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
 	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \
 	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
+
+int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset);
 
 /* Open the session, with symbols unless no_symbols; NULL after printing why it cannot be. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);

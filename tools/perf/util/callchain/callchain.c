@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Markers stand among the addresses, from here on upwards (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
 #define IS_MARKER(ip) ((ip) >= (u64)PERF_CONTEXT_MAX)
@@ -96,6 +97,12 @@ int callchain__resolve(struct callchain *chain, struct resolver *r, struct threa
 		nr++;
 	}
 	return 0;
+}
+
+void callchain__drop(struct callchain *chain, u32 nr)
+{
+	chain->nr -= nr;
+	memmove(chain->frame, chain->frame + nr, chain->nr * sizeof(*chain->frame));
 }
 
 void callchain__exit(struct callchain *chain)

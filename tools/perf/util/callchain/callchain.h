@@ -17,6 +17,8 @@ struct callchain { /* reused from sample to sample; grows, bounded by the record
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack);
+/* Take away the first nr frames, of at least as many. */
+void callchain__drop(struct callchain *chain, u32 nr);
 void callchain__exit(struct callchain *chain);
 
 #endif

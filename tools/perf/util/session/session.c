@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/callchain/skip-frames.h"
 #include "util/callchain/unwind.h"
 #include "util/lib/log.h"
 #include "util/session/events.h"
@@ -26,7 +27,7 @@ struct session {
 	struct callchain chain; /* of the sample that is being delivered */
 	struct unwinder *unwinder; /* NULL: no sample has had a copy of its stack yet */
 	const char *symfs;
-	u32 max_stack;
+	u32 max_stack, skip_frames;
 	struct errmsg damage; /* empty: the file was read to its proper end */
 	/* of the present run */
 	const struct session_ops *ops;
@@ -80,6 +81,7 @@ static int set_build_ids(struct session *s, const struct perfdata_features *feat
 static int init_machine(struct session *s, const struct session_opts *opts)
 {
 	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
+	s->skip_frames = opts->skip_frames;
 	s->symfs = opts->resolver.symtab.symfs;
 	s->order = order__new();
 	s->machine = machine__new(resolver__free_dso);
@@ -190,8 +192,21 @@ static int resolve_chain(struct session *s, struct thread *thread, const struct 
 	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 }
 
+/* The sample becomes one of the function that is on top then. */
+static void skip_frames(struct session *s, struct session_sample *sample)
+{
+	u32 nr = skip_frames__leading(&s->chain, s->skip_frames);
+
+	if (!nr)
+		return;
+	callchain__drop(&s->chain, nr);
+	sample->loc = s->chain.frame[0];
+}
+
 static int resolve(struct session *s, struct session_sample *sample)
 {
+	int ret;
+
 	if (!s->resolver) {
 		sample->loc = (struct location){ .addr = sample->sample->ip, .cpumode = sample->sample->cpumode };
 		return 0;
@@ -200,7 +215,10 @@ static int resolve(struct session *s, struct session_sample *sample)
 	if (!(sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return 0;
 	sample->chain = &s->chain;
-	return resolve_chain(s, sample->thread, sample->sample);
+	ret = resolve_chain(s, sample->thread, sample->sample);
+	if (!ret && s->skip_frames)
+		skip_frames(s, sample);
+	return ret;
 }
 
 static int deliver_sample(struct session *s, const struct order_item *item)

@@ -61,6 +61,7 @@ struct session_opts {
 	const char *input;	/* path */
 	struct resolver_opts resolver;
 	u32 max_stack;		/* 0: 127 */
+	u32 skip_frames;	/* SKIP_ bits of callchain/skip-frames.h: innermost frames that callchains lack */
 	bool no_resolve;	/* do not look for symbols: locations and chains stay unknown */
 };
 
