@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "read-options.h"
+#include "report-profile.h"
 #include "ui/header-stdio.h"
 #include "ui/hist-stdio.h"
 #include "ui/session-stdio.h"
@@ -24,6 +25,7 @@ struct report {
 };
 
 static struct read_options reading = READ_OPTIONS_INIT;
+static struct report_profile profile;
 static const char *sort_order, *field_order;
 static bool children = true, show_samples, show_period, show_header, header_only, show_stats, quiet;
 static bool stdio; /* taken, but it is the only output there is */
@@ -116,6 +118,7 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('n', "show-nr-samples", &show_samples, "show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &show_period, "show a column with the sum of the periods"),
 	OPT_CALLBACK(0, "percent-limit", NULL, "percent", "leave out entries and branches below", parse_percent_limit),
+	REPORT_PROFILE_OPTIONS(profile),
 	OPT_BOOL(0, "stats", &show_stats, "show how many records of each type there are, no more"),
 	OPT_BOOL(0, "header", &show_header, "show the facts about the recording first"),
 	OPT_BOOL(0, "header-only", &header_only, "show the facts about the recording, no more"),
@@ -279,6 +282,31 @@ static int print_report(struct report *report)
 	return 0;
 }
 
+static int add_to_profile(struct session *s, const struct session_sample *sample, void *data)
+{
+	return report_profile__add(&profile, sample);
+}
+
+/* Whole stacks take the place of rows. Returns the exit status. */
+static int run_profile(struct session *s)
+{
+	static const struct session_ops ops = { .sample = add_to_profile };
+	struct errmsg err;
+	int ret = report_profile__begin(&profile, s) ? errmsg__set(&err, ENOMEM, "out of memory") : 0;
+
+	if (!ret)
+		ret = session__run(s, &ops, NULL, &err);
+	if (ret) {
+		pr_err("%s\n", err.text);
+		ret = EXIT_SETUP;
+	} else {
+		session__warn(s, reading.input);
+		ret = report_profile__write(&profile, s);
+	}
+	report_profile__exit(&profile, s);
+	return ret;
+}
+
 /* Read the recording and print it. Returns the exit status. */
 static int run(struct report *report)
 {
@@ -334,7 +362,7 @@ int cmd_report(int argc, char **argv)
 	report.session = read_options__open(&reading, show_stats);
 	if (!report.session)
 		return EXIT_SETUP;
-	ret = run(&report);
+	ret = report_profile__wanted(&profile) ? run_profile(report.session) : run(&report);
 	report__exit(&report);
 	return ret;
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * {"hostname":..., "cmdline":..., "time_first":ns, "time_last":ns,
+ *  "events":[{"name":..., "samples":n, "period":n, "stacks":[NODE...]}]}
+ * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
+ * the place of the caller's node in the same list, and stands before it; command names have none. samples and self, the sum of
+ * their periods, are of stacks that end at the node; value is the sum of periods of all that go through it.
+ *
+ * A flat list, since stacks are deeper than readers of JSON (and yajl) nest.
+ */
+#include "ui/profile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
+
+static void print(void *fp, const char *text, size_t len)
+{
+	fwrite(text, 1, len, fp);
+}
+
+/* Names are bytes; what is not UTF-8 may not stand in JSON. */
+static void put_string(yajl_gen gen, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (yajl_gen_string(gen, (const unsigned char *)text, len) == yajl_gen_invalid_string) {
+		char ascii[256];
+
+		for (len = 0; len < sizeof(ascii) && text[len]; len++)
+			ascii[len] = text[len] & 0x80 ? '?' : text[len];
+		yajl_gen_string(gen, (const unsigned char *)ascii, len);
+	}
+}
+
+static void put_number(yajl_gen gen, const char *key, u64 value)
+{
+	char text[24];
+
+	put_string(gen, key);
+	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%" PRIu64, value));
+}
+
+static void put_text(yajl_gen gen, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	put_string(gen, key);
+	put_string(gen, value);
+}
+
+static void put_node(yajl_gen gen, const struct stack_node *node, u32 parent)
+{
+	static const char *const kinds[] = {
+		[STACK_COMM] = "comm",
+		[STACK_USER] = "user",
+		[STACK_KERNEL] = "kernel",
+		[STACK_INLINED] = "inlined",
+	};
+
+	yajl_gen_map_open(gen);
+	if (node->kind != STACK_COMM)
+		put_number(gen, "parent", parent);
+	put_text(gen, "kind", kinds[node->kind]);
+	put_text(gen, "name", node->name);
+	if (node->dso)
+		put_text(gen, "dso", node->dso->short_name);
+	put_number(gen, "value", node->total_period);
+	if (node->nr) {
+		put_number(gen, "self", node->period);
+		put_number(gen, "samples", node->nr);
+	}
+	yajl_gen_map_close(gen);
+}
+
+static int put_stacks(yajl_gen gen, const struct stack_tree *stacks)
+{
+	u32 *place = calloc(stack_tree__max_depth(stacks) + 1, sizeof(*place)), nr = 0; /* of the newest node by depth */
+	const struct stack_node *node = stack_tree__root(stacks);
+
+	if (!place)
+		return -ENOMEM;
+	yajl_gen_array_open(gen);
+	while ((node = stack_node__next(node))) {
+		put_node(gen, node, place[node->depth - 1]);
+		place[node->depth] = nr++;
+	}
+	yajl_gen_array_close(gen);
+	free(place);
+	return 0;
+}
+
+static int put_event(yajl_gen gen, const struct profile_event *event)
+{
+	int ret;
+
+	yajl_gen_map_open(gen);
+	put_text(gen, "name", event->name);
+	put_number(gen, "samples", event->nr_samples);
+	put_number(gen, "period", event->total_period);
+	put_string(gen, "stacks");
+	ret = put_stacks(gen, event->stacks);
+	yajl_gen_map_close(gen);
+	return ret;
+}
+
+static int put_profile(yajl_gen gen, const struct profile *profile)
+{
+	int ret = 0;
+
+	yajl_gen_map_open(gen);
+	put_text(gen, "hostname", profile->hostname);
+	put_text(gen, "cmdline", profile->cmdline);
+	if (profile->time_last) {
+		put_number(gen, "time_first", profile->time_first);
+		put_number(gen, "time_last", profile->time_last);
+	}
+	put_string(gen, "events");
+	yajl_gen_array_open(gen);
+	for (u32 i = 0; i < profile->nr_events && !ret; i++)
+		ret = put_event(gen, &profile->event[i]);
+	yajl_gen_array_close(gen);
+	yajl_gen_map_close(gen);
+	return ret;
+}
+
+static int write_json(const struct profile *profile, FILE *fp, struct errmsg *err)
+{
+	yajl_gen gen = yajl_gen_alloc(NULL);
+	int ret;
+
+	if (!gen)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	yajl_gen_config(gen, yajl_gen_print_callback, print, fp);
+	yajl_gen_config(gen, yajl_gen_validate_utf8, 1);
+	yajl_gen_config(gen, yajl_gen_escape_solidus, 1); /* "</script>" must not end the flame graph's data */
+	ret = put_profile(gen, profile);
+	yajl_gen_free(gen);
+	return ret ? errmsg__set(err, -ret, "out of memory") : 0;
+}
+
+const struct profile_format profile_json = { "json", write_json };
