@@ -3,14 +3,19 @@
 
 #include "builtin.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record-options.h"
 #include "util/lib/log.h"
+#include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
+
+#define DEFAULT_STACK_DUMP 8192 /* bytes */
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;
@@ -22,14 +27,41 @@ static const char *const record_usage[] = {
 	NULL,
 };
 
-static int parse_callgraph(const struct option_row *row, const char *arg, bool unset)
+/* size: NULL for the default. The kernel takes it in 16 bits, in whole words. */
+static int set_stack_dump(const char *size)
 {
-	if (!unset && arg && strcmp(arg, "fp")) {
-		pr_err("--call-graph %s is not known: callchains are taken by frame pointers, --call-graph fp\n", arg);
+	const unsigned long max = UINT16_MAX / sizeof(u64) * sizeof(u64);
+	unsigned long value = DEFAULT_STACK_DUMP;
+	char *end;
+
+	if (size) {
+		errno = 0;
+		value = strtoul(size, &end, 0);
+		if (*size < '0' || *size > '9' || *end || errno || !value || value > max) {
+			pr_err("--call-graph dwarf,%s: the size of the copied stack is a number of bytes of at most %lu\n", size, max);
+			return -1;
+		}
+	}
+	if (!attrs__user_regs()) {
+		pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
 		return -1;
 	}
-	recording.opts.callchain = !unset;
+	recording.opts.stack_dump = ALIGN_UP(value, sizeof(u64));
 	return 0;
+}
+
+static int parse_callgraph(const struct option_row *row, const char *arg, bool unset)
+{
+	recording.opts.callchain = !unset;
+	recording.opts.stack_dump = 0;
+	if (unset || !arg || !strcmp(arg, "fp"))
+		return 0;
+	if (!strcmp(arg, "dwarf"))
+		return set_stack_dump(NULL);
+	if (!strncmp(arg, "dwarf,", 6))
+		return set_stack_dump(arg + 6);
+	pr_err("--call-graph %s is not known: fp takes callchains by frame pointers, dwarf[,size] by copies of the stack\n", arg);
+	return -1;
 }
 
 static const struct option_row record_options[] = {
@@ -41,7 +73,8 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_WHO(recording),
 	OPT_GROUP("What a sample holds"),
 	OPT_CALLBACK_FLAGS('g', NULL, NULL, NULL, "callchains", parse_callgraph, OPTION_NOARG),
-	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, taken by frame pointers: fp", parse_callgraph),
+	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, by frame pointers: fp, or by copies of the stack: dwarf[,size]",
+		     parse_callgraph),
 	OPT_BOOL('d', "data", &recording.opts.addr, "data addresses, and maps of data"),
 	OPT_BOOL('T', "timestamp", &time_option, "times; always there"),
 	OPT_BOOL('P', "period", &recording.opts.sample_period, "periods; always there with -F"),

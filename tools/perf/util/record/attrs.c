@@ -22,6 +22,30 @@ static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
 	}
 }
 
+/*
+ * As perf has it: those that samples of user space can have, without segment registers on x86 (include/uapi/asm/perf_regs.h of
+ * each machine).
+ */
+u64 attrs__user_regs(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff;
+#elif defined(__aarch64__)
+	return (1ULL << 33) - 1;
+#else
+	return 0;
+#endif
+}
+
+/* The reader unwinds: what the kernel would find by frame pointers stays away. */
+static void config_stack_dump(struct perf_event_attr *attr, u32 size)
+{
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = attrs__user_regs();
+	attr->sample_stack_user = size;
+	attr->exclude_callchain_user = 1;
+}
+
 static void config_sample(struct evsel *evsel, const struct attr_opts *opts, bool several)
 {
 	struct perf_event_attr *attr = &evsel->attr;
@@ -37,6 +61,8 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (opts->callchain)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (opts->callchain && opts->stack_dump)
+		config_stack_dump(attr, opts->stack_dump);
 	if (opts->addr && !evsel->off_cpu)
 		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	/* At a fixed place in every record, so that a reader can tell the event before it knows the layout. */
@@ -50,7 +76,7 @@ static void config_tracking(struct perf_event_attr *attr, const struct attr_opts
 {
 	attr->mmap = 1;
 	attr->mmap2 = 1;
-	attr->mmap_data = opts->addr;
+	attr->mmap_data = opts->addr || opts->stack_dump;
 	attr->build_id = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;

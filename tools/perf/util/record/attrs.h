@@ -11,6 +11,7 @@ struct attr_opts {
 	u64 period;		/* events a sample; 0: by freq */
 	bool rate_set;		/* freq or period is the user's wish: tracepoints follow it too */
 	bool callchain;		/* PERF_SAMPLE_CALLCHAIN */
+	u32 stack_dump;		/* with callchain: bytes of the user stack to copy, with registers, instead of its frames; 0: frames */
 	bool addr;		/* data addresses, and maps of data */
 	bool cpu, sample_period;
 	bool inherit;
@@ -21,6 +22,9 @@ struct attr_opts {
 
 /* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay. */
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts);
+
+/* The registers that unwinding a copy of the stack needs, as bits of sample_regs_user; 0: not known for this machine. */
+u64 attrs__user_regs(void);
 
 /* Of a sample of any of these events: the place of its time, in u64s after the header. */
 unsigned int evlist__time_pos(const struct evlist *evlist);

@@ -108,6 +108,7 @@ static void record__config_events(struct record *rec)
 		.rate_set = opts->rate_set,
 		/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
 		.callchain = opts->callchain && each,
+		.stack_dump = opts->stack_dump,
 		.addr = opts->addr,
 		.cpu = opts->sample_cpu || (each && opts->system_wide),
 		.sample_period = opts->sample_period,

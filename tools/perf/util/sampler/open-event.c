@@ -171,6 +171,11 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 	case EBADF:
 		return errmsg__set(err, error, "event %s: \"%s\" is a directory, but no cgroup that perf events can go by", evsel->name,
 				   evsel->cgroup ?: "");
+	case ENOSYS:
+		if (evsel->attr.sample_regs_user)
+			return errmsg__set(err, error, "event %s: the kernel takes no registers and stacks of users on this machine\n"
+					   "Take callchains by frame pointers: --call-graph fp", evsel->name);
+		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 	case EINVAL:
 		if (at->group_fd >= 0)
 			return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or "

@@ -111,6 +111,27 @@ static void what_a_filter_or_a_spec_asked_for_stays(void **state)
 	evlist__delete(evlist);
 }
 
+static void stack_dumps(void **state)
+{
+	struct attr_opts opts = { .period = 777, .callchain = true, .stack_dump = 4096 };
+	const u64 bits = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	struct evlist *evlist = configured("cpu-clock", &opts);
+	const struct perf_event_attr *attr = &evlist->evsel[0]->attr;
+
+	assert_int_equal(attr->sample_type & bits, bits);
+	assert_int_equal(attr->sample_stack_user, 4096);
+	assert_int_equal(attr->sample_regs_user, attrs__user_regs());
+	assert_true(attr->exclude_callchain_user && attr->mmap_data);
+	evlist__delete(evlist);
+
+	opts.stack_dump = 0;
+	evlist = configured("cpu-clock", &opts);
+	attr = &evlist->evsel[0]->attr;
+	assert_int_equal(attr->sample_type & bits, PERF_SAMPLE_CALLCHAIN);
+	assert_false(attr->exclude_callchain_user || attr->mmap_data);
+	evlist__delete(evlist);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +141,7 @@ int main(void)
 		cmocka_unit_test(an_event_that_is_everywhere_tracks),
 		cmocka_unit_test(a_group_waits_for_its_leader),
 		cmocka_unit_test(options_become_sample_bits),
+		cmocka_unit_test(stack_dumps),
 		cmocka_unit_test(what_a_filter_or_a_spec_asked_for_stays),
 	};
 
