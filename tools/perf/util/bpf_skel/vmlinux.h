@@ -150,7 +150,6 @@ struct thread_info {
 	u32 status;
 #elif defined(__TARGET_ARCH_arm64)
 	unsigned long flags;
-	u64 preempt_count;
 #endif
 };
 
@@ -174,10 +173,6 @@ struct task_struct {
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long di, si, dx, r10, r8, r9, ip, orig_ax;
-};
-
-struct pcpu_hot { /* Linux 6.2 to 6.14 */
-	int preempt_count;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {

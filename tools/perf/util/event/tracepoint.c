@@ -131,6 +131,11 @@ void tracepoint__delete(struct tracepoint *tp)
 	free(tp);
 }
 
+const char *tracepoint__name(const struct tracepoint *tp)
+{
+	return tp->name;
+}
+
 const char *tracepoint__sys(const struct tracepoint *tp)
 {
 	return tp->sys;
@@ -180,6 +185,27 @@ int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg,
 		return 0;
 	ret = show_names(tp->event->format.fields, cb, arg);
 	return ret ? ret : show_names(tp->event->format.common_fields, cb, arg);
+}
+
+int tracepoint__for_each_place(const struct tracepoint *tp, int (*cb)(void *arg, const struct tracepoint_place *place), void *arg)
+{
+	const struct tep_format_field *field;
+	int ret = 0;
+
+	if (!tp->event)
+		return -ENOENT;
+	for (field = tp->event->format.fields; field && !ret; field = field->next) {
+		const struct tracepoint_place place = {
+			.offset = field->offset,
+			.size = field->size,
+			.element = field->elementsize ? field->elementsize : (u32)field->size,
+			.dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
+			.relative = field->flags & TEP_FIELD_IS_RELATIVE,
+		};
+
+		ret = cb(arg, &place);
+	}
+	return ret;
 }
 
 /* A directory without id is nothing that perf can open: most of ftrace/ is like that. */

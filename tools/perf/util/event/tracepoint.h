@@ -19,6 +19,7 @@ int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, s
 void tracepoint__delete(struct tracepoint *tp);
 
 const char *tracepoint__sys(const struct tracepoint *tp);
+const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
 bool tracepoint__has_field(const struct tracepoint *tp, const char *name); /* common_* fields too */
@@ -26,6 +27,16 @@ bool tracepoint__has_field(const struct tracepoint *tp, const char *name); /* co
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
 /* Show the names of all fields to cb, common_* last, until it returns something else than 0, which is returned then. */
 int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg);
+
+struct tracepoint_place { /* of a field in the records of a tracepoint */
+	u32 offset, size;
+	u32 element;   /* size of what it is an array of, else its size */
+	bool dynamic;  /* its 4 bytes are offset | length << 16 of data behind the fields */
+	bool relative; /* the same, with an offset from the end of these 4 bytes */
+};
+
+/* The same for the places of the fields that are not common to all tracepoints. -ENOENT: the format is not understood. */
+int tracepoint__for_each_place(const struct tracepoint *tp, int (*cb)(void *arg, const struct tracepoint_place *place), void *arg);
 
 /* Call cb for every tracepoint "sys:name" that matches the globs, in sorted order. Returns their number or -errno. */
 int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(void *data, const char *sys, const char *name),

@@ -213,7 +213,7 @@ static bool record__has_program(const struct record *rec)
 		if (rec->evlist->evsel[i]->filter && !rec->evlist->evsel[i]->tp)
 			return true;
 	}
-	return false;
+	return sampler__has_sources(rec->sampler);
 }
 
 /*

@@ -40,22 +40,89 @@ static bool kernel_refuses(const struct tracepoint *tp, const char *text)
 	return refused;
 }
 
+/* -EOPNOTSUPP: it would have to be BPF. */
 static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
 	const struct filter_env env = { .data = evsel->tp, .has_field = has_field };
+
+	if (f->tree)
+		return filter__to_kernel(f->tree, &env, &f->kernel, err);
+	f->kernel = strdup(evsel->filter);
+	return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
+}
+
+static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
+{
+	return tracepoint__find_field(tp, name, desc);
+}
+
+static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
+{
+	return tracepoint__for_each_field(tp, cb, arg);
+}
+
+static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	const struct filter_env env = {
+		.data = evsel->tp,
+		.has_field = has_field,
+		.find_field = find_field,
+		.for_each_field = for_each_field,
+	};
 	int ret;
 
-	ret = filter__parse(evsel->filter, &f->tree, err);
-	if (ret == -EINVAL) {
-		f->tree = NULL;
-		if (kernel_refuses(evsel->tp, evsel->filter))
-			return ret;
-		f->kernel = strdup(evsel->filter);
-		return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
+	f->tp_table = calloc(1, sizeof(*f->tp_table));
+	if (!f->tp_table)
+		return errmsg__set(err, ENOMEM, "out of memory for a filter");
+	ret = filter__check(f->tree, &env, err);
+	if (!ret)
+		ret = filter__lower(f->tree, f->tp_table, err);
+	if (ret) {
+		free(f->tp_table);
+		f->tp_table = NULL;
 	}
+	return ret;
+}
+
+static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int ret = filter__parse(evsel->filter, &f->tree, err);
+
+	if (ret == -EINVAL && !kernel_refuses(evsel->tp, evsel->filter)) {
+		f->tree = NULL;
+		return 0;
+	}
+	return ret;
+}
+
+int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, bool in_bpf, const char *no_bpf,
+				     const char **note, struct errmsg *err)
+{
+	struct errmsg why = { 0 };
+	int kernel, ret;
+
+	*note = in_bpf ? no_bpf : NULL;
+	ret = parse_tracepoint(f, evsel, err);
 	if (ret)
-		return ret;
-	return filter__to_kernel(f->tree, &env, &f->kernel, err);
+		goto out;
+	kernel = compile_for_kernel(f, evsel, err); /* before check, which it must not see */
+	if (kernel && kernel != -EOPNOTSUPP) {
+		ret = kernel;
+	} else if (kernel && no_bpf) {
+		errmsg__prefix(err, "BPF cannot record this event, as %s, and", no_bpf);
+		ret = kernel;
+	} else if (kernel || (in_bpf && !no_bpf && f->tree)) {
+		ret = compile_for_tracepoint(f, evsel, kernel ? err : &why);
+		if (!ret) {
+			free(f->kernel);
+			f->kernel = NULL;
+		} else if (!kernel && ret != -ENOMEM) {
+			*note = "its filter is one that only the kernel understands";
+			ret = 0;
+		}
+	}
+out:
+	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }
 
 static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
@@ -81,7 +148,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 
 int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
 {
-	int ret = evsel->tp ? compile_for_kernel(f, evsel, err) : compile_for_bpf(f, evsel, code, err);
+	int ret = compile_for_bpf(f, evsel, code, err);
 
 	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }
@@ -127,6 +194,7 @@ void event_filter__exit(struct event_filter *f)
 	bpf_filter__delete(f->bpf);
 	filter__delete(f->tree);
 	free(f->table);
+	free(f->tp_table);
 	free(f->kernel);
 	*f = (struct event_filter){ 0 };
 }

@@ -16,15 +16,24 @@ struct code_lookup;
 
 struct event_filter {
 	struct filter *tree;	    /* NULL: the text is not in our language, only the kernel understands it */
-	struct filter_table *table; /* for BPF; NULL: not judged there */
+	struct filter_table *table; /* for a BPF program on the event; NULL: not judged there */
 	char *kernel;		    /* for the kernel's own filter; NULL: not judged there */
+	struct filter_table *tp_table; /* for a BPF program on the tracepoint, of fields and terms; NULL: not judged there */
 	const struct filter_engine *engine; /* for the table */
 	struct bpf_filter *bpf;	    /* once loaded */
 	bool explain;		    /* set by the caller before it is compiled: count what each test does */
 };
 
-/* From evsel->filter, which is not NULL; code looks functions and files up. -EINVAL: a wrong filter. */
+/* Of an event that is no tracepoint: from evsel->filter, which is not NULL; code looks functions and files up. -EINVAL: a wrong filter. */
 int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err);
+
+/*
+ * The same for a tracepoint, whose samples either the kernel makes, and judges by kernel, or a BPF program does, and judges by tp_table;
+ * the other one is NULL. in_bpf: it shall be BPF if that can be. no_bpf: why it cannot be at all; NULL: it can.
+ * *note: what is to be told of the choice; a constant, no_bpf, or NULL.
+ */
+int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, bool in_bpf, const char *no_bpf,
+				     const char **note, struct errmsg *err);
 
 /* Load what has to be loaded, before the evsel is opened; then attach to each descriptor, before it is enabled. */
 int event_filter__load(struct event_filter *f, struct errmsg *err);

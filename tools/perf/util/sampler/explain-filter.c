@@ -68,6 +68,8 @@ void event_filter__dump(const struct event_filter *f, FILE *fp)
 		filter__dump(f->tree, fp);
 	if (f->kernel)
 		fprintf(fp, "engine: the kernel's event filter: %s\n", f->kernel);
+	if (f->tp_table)
+		filter_table__dump(f->tp_table, fp);
 	if (f->table) {
 		filter_table__dump(f->table, fp);
 		dump_sample_bits(f->table->sample_type, fp);

@@ -21,6 +21,7 @@
 #include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
 #include "util/sampler/sample-source.h"
+#include "util/sampler/tp-choice.h"
 
 struct slot {
 	pid_t tid;	/* -1: all tasks */
@@ -33,6 +34,7 @@ struct slot {
 
 struct sampler_event { /* what an evsel has open */
 	struct event_filter filter;
+	struct tp_choice choice; /* of a tracepoint */
 	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
@@ -66,6 +68,19 @@ static int out_of_memory(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory while opening events");
 }
 
+static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	unsigned int i, nr_tracepoints = 0;
+	int ret;
+
+	for (i = 0; i < s->evlist->nr; i++)
+		nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
+	ret = tp_choice__make(&event->choice, evsel, &event->filter, nr_tracepoints, scope && scope->count, err);
+	event->source = event->choice.source;
+	return ret;
+}
+
 static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, const struct sampler_scope *scope,
 				struct errmsg *err)
 {
@@ -89,6 +104,8 @@ static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct c
 		if (event->cgroup_fd < 0)
 			return -EINVAL;
 	}
+	if (evsel->tp)
+		return sampler__check_tracepoint(s, evsel, scope, err);
 	if (evsel->filter) {
 		event->filter.explain = scope && scope->explain;
 		ret = event_filter__compile(&event->filter, evsel, code, err);
@@ -155,14 +172,15 @@ void sampler__dump_filters(const struct sampler *s, FILE *fp)
 
 	for (i = 0; i < s->evlist->nr; i++) {
 		const struct evsel *evsel = s->evlist->evsel[i];
-		const struct sample_source *source = s->event[i].source;
 
-		if (evsel->filter) {
-			fprintf(fp, "%s: %s\n", evsel->name, evsel->filter);
+		if (evsel->filter || s->event[i].source || *s->event[i].choice.why)
+			fprintf(fp, "%s: %s\n", evsel->name, evsel->filter ?: "");
+		if (evsel->filter)
 			event_filter__dump(&s->event[i].filter, fp);
-		}
-		if (source)
-			source->ops->dump(source, fp);
+		if (evsel->tp)
+			tp_choice__dump(&s->event[i].choice, fp);
+		else if (s->event[i].source)
+			s->event[i].source->ops->dump(s->event[i].source, fp);
 	}
 }
 
@@ -389,15 +407,21 @@ static int sampler__load_sources(struct sampler *s, const struct sampler_target 
 	return ret;
 }
 
+bool sampler__has_sources(const struct sampler *s)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->event[i].source)
+			return true;
+	}
+	return false;
+}
+
 /* The programs know one clock only, and times of different clocks cannot be put in order. */
 static void sampler__set_clock(struct sampler *s)
 {
-	bool sources = false;
 	unsigned int i;
 
-	for (i = 0; i < s->evlist->nr; i++)
-		sources |= s->event[i].source != NULL;
-	for (i = 0; i < s->evlist->nr && sources; i++) {
+	for (i = 0; i < s->evlist->nr && sampler__has_sources(s); i++) {
 		s->evlist->evsel[i]->attr.use_clockid = 1;
 		s->evlist->evsel[i]->attr.clockid = CLOCK_MONOTONIC;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Opens the events of an evlist on a target, attaches filters (fail closed: an event is enabled only after its filter is
- * attached), maps the rings and hands out their records. Order of calls: new, (the caller finishes the attrs,) open, enable
+ * attached), maps the rings and hands out their records. Order of calls: (the caller finishes the attrs,) new, open, enable
  * (a command that is not yet exec'ed enables itself by enable_on_exec), drain ..., disable, drain, counts, delete.
  */
 #ifndef PERF_SAMPLER_SAMPLER_H
@@ -73,6 +73,12 @@ void sampler__close(struct sampler *s);
 int sampler__enable(struct sampler *s, struct errmsg *err);
 int sampler__disable(struct sampler *s);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
+
+/*
+ * Are there samples that BPF programs make? They follow a target's tasks by themselves, so that those count which start while it is
+ * opened.
+ */
+bool sampler__has_sources(const struct sampler *s);
 
 /* Every target thread and all of its inherited children have ended. To be asked after epoll_fd was readable. */
 bool sampler__all_hung_up(struct sampler *s);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * Records any tracepoint. A program of this type sees the record as its format describes it, and registers of the place that was hit,
+ * so that stacks begin there and have no frames of BPF. What it returns is for all users of the tracepoint: 0 would take the
+ * hit from them, so it is always 1.
+ */
+#include "tp-common.bpf.h"
+
+/* Behind the last byte that a field points to. */
+static __always_inline __u32 record_end(const void *ctx)
+{
+	__u32 end = 0, loc;
+
+	for (int i = 0; i < TP_MAX_DYNAMIC; i++) {
+		if (i >= tp_config.nr_dynamic)
+			break;
+		if (bpf_probe_read_kernel(&loc, sizeof(loc), ctx + tp_config.dynamic[i].offset))
+			continue;
+		loc = (loc & 0xffff) + (loc >> 16) + tp_config.dynamic[i].relative;
+		if (loc > end)
+			end = loc;
+	}
+	return end;
+}
+
+/* As perf_trace_buf_alloc() is asked for: with its 4 bytes of size before it, a multiple of 8. */
+static __always_inline __u32 record_size(const void *ctx)
+{
+	__u32 size;
+
+	if (!tp_config.nr_dynamic)
+		return tp_config.raw_size;
+	size = ((record_end(ctx) + tp_config.tail + 4 + 7) & ~7U) - 4;
+	return size <= TP_MAX_RAW ? size : TP_MAX_RAW - 4;
+}
+
+/* Returns the words that were written. */
+static __always_inline __u32 put_raw(__u64 *at, const void *ctx, struct task_struct *task)
+{
+	__u32 size = record_size(ctx);
+	__u64 entry = trace_entry(task);
+
+	at[0] = size | entry << 32;
+	at[1] = entry >> 32;
+	if (size < 8 || size > TP_MAX_RAW)
+		return 2;
+	if (bpf_probe_read_kernel((char *)at + 12, size - 8, ctx + 8))
+		return 2;
+	return (size + 4) / 8;
+}
+
+static __always_inline __u32 put_part(void *ctx, __u64 *at, __u64 marker, __u32 max_frames, __u64 flags)
+{
+	long size;
+
+	if (!max_frames || max_frames > TP_MAX_STACK)
+		return 0;
+	size = bpf_get_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE, flags);
+	if (size <= 0)
+		return 0;
+	*at = marker;
+	return 1 + (size / TP_FRAME_SIZE & 127);
+}
+
+/* Kernel part, then user part, both together as long as the kernel allows one to be. Returns the words that were written. */
+static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
+{
+	__u32 nr, kernel;
+
+	kernel = put_part(ctx, at + 1, PERF_CONTEXT_KERNEL, TP_MAX_STACK, 0) & (TP_HEAD_ROOM / 2 - 1);
+	nr = kernel + put_part(ctx, at + 1 + kernel, PERF_CONTEXT_USER, TP_MAX_STACK + 1 - kernel, BPF_F_USER_STACK);
+	at[0] = nr;
+	return nr + 1;
+}
+
+/* Where the record's header will be stand, while programs run, the registers of the hit (perf_trace_run_bpf_submit). */
+static __always_inline __u64 place_of_hit(void *ctx)
+{
+	struct pt_regs *regs;
+
+	if (!sample_layout__has(PERF_SAMPLE_IP) || bpf_probe_read_kernel(&regs, sizeof(regs), ctx))
+		return 0;
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, ip);
+#elif defined(__TARGET_ARCH_arm64)
+	return BPF_CORE_READ(regs, pc);
+#endif
+}
+
+static __always_inline bool judge(void *ctx, struct tp_scratch *scratch, struct tp_counts *counts)
+{
+	if (tp_config.filtered)
+		filter_record__copy(scratch->word, &filter_words, ctx);
+	return tp__keeps(counts, scratch->word, ctx, FILTER_MODE_KERNEL);
+}
+
+SEC("tracepoint")
+int tp_record(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct tp_counts *counts = tp__enter(task);
+	struct tp_scratch *scratch;
+	struct sample_head head;
+	__u32 zero = 0, words = sample_head__words();
+
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!counts || !scratch || !judge(ctx, scratch, counts))
+		return 1;
+	sample_head__fill(&head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
+	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
+		words += put_callchain(ctx, scratch->word + words);
+	words &= 2 * TP_HEAD_ROOM - 1;
+	words += put_raw(scratch->word + words, ctx, task);
+	sample_head__put(scratch->word, &head, words * 8);
+	tp__send(counts, scratch, words * 8);
+	return 1;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/* What the programs that record tracepoints have in common: whether a hit counts, its header, its way into the ring. */
+#ifndef PERF_BPF_TP_COMMON_BPF_H
+#define PERF_BPF_TP_COMMON_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "tp.h"
+
+#define FILTER_SLOTS FILTER_MAX_ENTRIES
+#include "filter-tp.bpf.h"
+#include "filter-table.bpf.h"
+#include "sample-encode.bpf.h"
+#include "target.bpf.h"
+
+const volatile struct tp_config tp_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tp_counts);
+} tp_counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* sized when the program is loaded */
+} tp_ring SEC(".maps");
+
+/* A sample whose size is not known beforehand is put together here. */
+#define TP_HEAD_ROOM 256 /* words for head and callchain, a power of two; what may follow is words behind it */
+#define TP_SCRATCH_WORDS (2 * TP_HEAD_ROOM + TP_MAX_RAW / 8 + 8)
+
+struct tp_scratch {
+	__u64 word[TP_SCRATCH_WORDS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tp_scratch);
+} tp_scratch SEC(".maps");
+
+/*
+ * struct trace_entry: type, flags, preempt_count, pid. Flags are those of a moment (interrupts off, a reschedule asked for), which BPF
+ * programs cannot look up where the kernel's symbols do not have its data; they stay 0.
+ */
+static __always_inline __u64 trace_entry(struct task_struct *task)
+{
+	return tp_config.type | (__u32)tp_config.preempt_count << 24 | (__u64)(__u32)task->pid << 32;
+}
+
+/* NULL: not the target's. */
+static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
+{
+	__u32 zero = 0;
+
+	if (!target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+		return NULL;
+	return bpf_map_lookup_elem(&tp_counts, &zero);
+}
+
+/*
+ * Counts are this CPU's, and no second hit interrupts the first one on it. record: what the table reads; origin: see filter-tp.bpf.h
+ */
+static __always_inline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
+{
+	struct filter_source src = {
+		.record = record,
+		.origin = origin,
+		.mode = mode,
+		.words = &filter_words,
+		.counts = &counts->filter,
+	};
+
+	counts->filter.seen++;
+	if (!tp_config.filtered || filter_table__accepts(&src))
+		return true;
+	counts->filter.dropped++;
+	return false;
+}
+
+/*
+ * Waking the reader costs more than a sample does; it comes by itself after a while. So the ring is looked at now and then, and it is
+ * woken when there is enough.
+ */
+#define TP_TURNS 64
+static __always_inline __u64 tp__wake_flags(struct tp_counts *counts)
+{
+	if (++counts->turn % TP_TURNS || bpf_ringbuf_query(&tp_ring, BPF_RB_AVAIL_DATA) < tp_config.wake_at)
+		return BPF_RB_NO_WAKEUP;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+static __always_inline void sample_head__fill(struct sample_head *head, struct task_struct *task, __u64 ip, __u16 misc)
+{
+	head->ip = ip;
+	head->time = bpf_ktime_get_ns();
+	head->period = 1;
+	head->pid = task->tgid;
+	head->tid = task->pid;
+	head->cpu = bpf_get_smp_processor_id();
+	head->misc = misc;
+}
+
+/* The scratch holds size bytes of a sample. */
+static __always_inline void tp__send(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
+{
+	if (size > sizeof(*scratch) || bpf_ringbuf_output(&tp_ring, scratch, size, tp__wake_flags(counts)))
+		counts->lost++;
+}
+
+#endif

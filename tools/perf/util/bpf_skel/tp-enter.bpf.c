@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+#include "tp-syscall.bpf.h"
+
+static __always_inline void read_arguments(const struct pt_regs *regs, __u64 *value)
+{
+#if defined(__TARGET_ARCH_x86)
+	value[0] = regs->di;
+	value[1] = regs->si;
+	value[2] = regs->dx;
+	value[3] = regs->r10;
+	value[4] = regs->r8;
+	value[5] = regs->r9;
+#elif defined(__TARGET_ARCH_arm64)
+	value[0] = regs->orig_x0;
+	for (int i = 1; i < TP_MAX_ARGS; i++)
+		value[i] = regs->regs[i];
+#endif
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(tp_record, struct pt_regs *regs, long id)
+{
+	struct task_struct *task;
+	struct syscall_record record;
+	struct tp_counts *counts;
+
+	if ((__u32)id != tp_config.syscall)
+		return 0;
+	task = bpf_get_current_task_btf();
+	counts = tp__enter(task);
+	if (!counts || is_compat(task))
+		return 0;
+	read_arguments(regs, record.word + 2);
+	return record_syscall(ctx, task, regs, &record, counts);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * Records syscalls:sys_enter_* and sys_exit_* without perf's own event. Perf has one tracepoint for all syscalls, too, and makes
+ * these of it (kernel/trace/trace_syscalls.c); so does this, in the layout of their formats: header, number, and 8 bytes for each value.
+ */
+#ifndef PERF_BPF_TP_SYSCALL_BPF_H
+#define PERF_BPF_TP_SYSCALL_BPF_H
+
+#include "tp-common.bpf.h"
+
+struct syscall_record {
+	__u64 word[2 + TP_MAX_ARGS]; /* trace_entry, number, values */
+};
+
+/* Numbers of 32-bit syscalls mean others, and perf leaves these out. */
+static __always_inline bool is_compat(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return task->thread_info.status & 2; /* TS_COMPAT */
+#elif defined(__TARGET_ARCH_arm64)
+	return task->thread_info.flags >> 22 & 1; /* TIF_32BIT */
+#endif
+}
+
+static __always_inline __u64 instruction_pointer(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->ip;
+#elif defined(__TARGET_ARCH_arm64)
+	return regs->pc;
+#endif
+}
+
+#define RECORD_WORDS (2 + tp_config.nr_values)
+
+/* The raw part of a sample: 4 bytes of size, then the record; 4 bytes of padding end it. */
+static __always_inline void put_raw(__u64 *at, const struct syscall_record *record)
+{
+	__u64 carry = 8 * RECORD_WORDS + 4;
+
+	for (int i = 0; i < 2 + TP_MAX_ARGS; i++) {
+		if (i >= RECORD_WORDS)
+			break;
+		*at++ = carry | record->word[i] << 32;
+		carry = record->word[i] >> 32;
+	}
+	*at = carry;
+}
+
+static __always_inline void record_plain(const struct sample_head *head, const struct syscall_record *record,
+					 struct tp_counts *counts)
+{
+	const __u32 size = 8 * (sample_head__words() + RECORD_WORDS + 1);
+	__u64 *sample = bpf_ringbuf_reserve(&tp_ring, size, 0);
+
+	if (!sample) {
+		counts->lost++;
+		return;
+	}
+	put_raw(sample_head__put(sample, head, size), record);
+	bpf_ringbuf_submit(sample, tp__wake_flags(counts));
+}
+
+/* As of any event that has a user's registers, the chain is the user's part only. */
+static __noinline int record_with_stack(void *ctx, const struct sample_head *head, const struct syscall_record *record,
+					struct tp_counts *counts)
+{
+	const __u32 words = sample_head__words();
+	struct tp_scratch *scratch;
+	__u32 zero = 0, nr = 0;
+	__u64 *chain;
+	long size;
+
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!scratch)
+		return 0;
+	chain = scratch->word + words;
+	size = bpf_get_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE, BPF_F_USER_STACK);
+	if (size > 0)
+		nr = size / TP_FRAME_SIZE & (TP_HEAD_ROOM - 1);
+	chain[0] = nr + 1;
+	chain[1] = PERF_CONTEXT_USER;
+	put_raw(chain + 2 + nr, record);
+	size = 8 * (words + 2 + nr + RECORD_WORDS + 1);
+	sample_head__put(scratch->word, head, size);
+	tp__send(counts, scratch, size);
+	return 0;
+}
+
+static __always_inline int record_syscall(void *ctx, struct task_struct *task, const struct pt_regs *regs,
+					  struct syscall_record *record, struct tp_counts *counts)
+{
+	struct sample_head head;
+
+	record->word[0] = trace_entry(task);
+	record->word[1] = tp_config.syscall;
+	if (!tp__keeps(counts, record->word, record->word, FILTER_MODE_USER))
+		return 0;
+	sample_head__fill(&head, task, instruction_pointer(regs), PERF_RECORD_MISC_USER);
+	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
+		return record_with_stack(ctx, &head, record, counts);
+	record_plain(&head, record, counts);
+	return 0;
+}
+
+#endif

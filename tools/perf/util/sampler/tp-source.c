@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "tp-source"
+
+#include "util/sampler/tp-source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/event/tracepoint.h"
+#include "util/lib/fs.h"
+#include "util/lib/log.h"
+#include "util/sampler/bpf-filter.h"
+#include "util/sampler/bpf-ring.h"
+#include "util/sampler/bpf-target.h"
+#include "util/sampler/kernel-features.h"
+#include "util/sampler/kernel-table.h"
+#include "util/sampler/program-table.h"
+#include "util/sampler/tp-layout.h"
+#include "util/sampler/tp-program.h"
+
+/* Each has programs and a ring of its own, and each syscall runs the programs of all. */
+#define MAX_EVENTS 16
+
+#define DEFAULT_RING_SIZE (16 << 20) /* what a busy writer fills in some 100 ms */
+#define WAKE_PART 8		     /* of the ring that is worth a wake-up */
+
+struct tp_source {
+	struct sample_source source;
+	enum tp_kind kind;
+	struct tp_config config;
+	struct filter_table *table; /* as programs get it; NULL: none */
+	struct perf_event_attr attr; /* of the evsel that it was loaded for */
+	struct tp_program program;
+	struct bpf_target target;
+	struct bpf_ring ring;
+	int link_fd; /* while it is attached; -1 */
+};
+
+/* What is asked of an event that BPF does not do. */
+static const char *unknown_setting(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	int max_stack;
+
+	if (attr->freq || attr->sample_period != 1)
+		return "it is not asked for each hit";
+	if (attr->sample_type & ~(u64)SAMPLE_ENCODE_TYPES)
+		return "its samples are to hold what BPF programs do not write";
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv || attr->exclude_idle)
+		return "it has a modifier";
+	if (evsel->leader || evsel->nr_members > 1)
+		return "it is in a group";
+	if (evsel->cgroup)
+		return "it is for a cgroup";
+	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC)
+		return "times are to be of another clock";
+	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+		return NULL;
+	if (attr->sample_max_stack || attr->exclude_callchain_kernel || attr->exclude_callchain_user)
+		return "its callchains are not the usual ones";
+	if (fs__read_int("/proc/sys/kernel/perf_event_max_stack", &max_stack) || max_stack > TP_MAX_STACK)
+		return "kernel.perf_event_max_stack is above 127";
+	return NULL;
+}
+
+/* BPF programs see the numbers that tasks have outside of all namespaces. */
+static bool in_pid_namespace(void)
+{
+	const ino_t init_pid_ns = 0xEFFFFFFC; /* include/linux/proc_ns.h, PROC_PID_INIT_INO */
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) || st.st_ino != init_pid_ns;
+}
+
+/* By its version, as a look into its types takes 20 ms; only one that seems to be old is looked into. */
+static bool is_old_kernel(void)
+{
+	unsigned int major, minor;
+	struct utsname uts;
+
+	if (!uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 2)))
+		return false;
+	return kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
+}
+
+const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, char *buf, size_t size)
+{
+	const char *why = unknown_setting(evsel);
+	struct tp_config config;
+
+	if (why || tp_layout__fill(evsel->tp, &config, &why))
+		return why;
+	if (nr_events > MAX_EVENTS)
+		return "there are more tracepoints than BPF programs should run for";
+	if (*bpf_filter__missing_capabilities()) {
+		snprintf(buf, size, "BPF programs need %s, which this process lacks", bpf_filter__missing_capabilities());
+		return buf;
+	}
+	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) != KERNEL_HAS || access("/sys/kernel/btf/vmlinux", R_OK))
+		return "this kernel or its settings do not let BPF programs be loaded";
+	if (is_old_kernel())
+		return kernel_offer__explain(KERNEL_KFUNC_CAST, buf, size);
+	return in_pid_namespace() ? "BPF programs do not know the process ids of this namespace" : NULL;
+}
+
+bool tp_source__is_cheaper(const struct evsel *evsel)
+{
+	return tp_layout__kind(evsel->tp) != TP_OTHER;
+}
+
+static struct tp_source *of(const struct sample_source *source)
+{
+	return (struct tp_source *)source; /* its first member */
+}
+
+static void tp_source__unload(struct tp_source *tp)
+{
+	bpf_target__unfollow(&tp->target);
+	bpf_ring__unmap(&tp->ring);
+	tp_program__close(&tp->program);
+}
+
+static int stop(struct sample_source *source)
+{
+	struct tp_source *tp = of(source);
+
+	if (tp->link_fd >= 0)
+		close(tp->link_fd);
+	tp->link_fd = -1;
+	return 0;
+}
+
+static int load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
+		struct errmsg *err)
+{
+	struct tp_source *tp = of(source);
+	const struct tp_program_setup program = {
+		.kind = tp->kind,
+		.config = &tp->config,
+		.table = tp->table,
+		.layout = { .sample_type = evsel->attr.sample_type, .id = setup->id },
+		.target = setup->target,
+		.ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE),
+	};
+	int ret;
+
+	stop(source);
+	tp_source__unload(tp);
+	tp->attr = evsel->attr;
+	tp->config.wake_at = program.ring_size / WAKE_PART;
+	ret = tp_program__load(&tp->program, &program, err);
+	if (ret)
+		return ret;
+	tp->target = (struct bpf_target){
+		.fork_prog_fd = tp->program.fork_fd,
+		.seed_prog_fd = tp->program.seed_fd,
+		.seeds_map_fd = tp->program.seeds_fd,
+		.fork_link_fd = -1,
+	};
+	ret = bpf_ring__map(&tp->ring, tp->program.ring_fd, program.ring_size, err);
+	return ret ? ret : bpf_target__follow(&tp->target, setup->target, evsel->attr.enable_on_exec, err);
+}
+
+/*
+ * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event is enough, which is nobody's
+ * and is never enabled.
+ */
+static int attach_to_event(const struct tp_source *tp)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = tp->attr.config,
+		.disabled = 1,
+	};
+	int error, fd;
+
+	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, tp->program.record_fd))
+		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+static int start(struct sample_source *source, struct errmsg *err)
+{
+	struct tp_source *tp = of(source);
+
+	if (tp->link_fd >= 0)
+		return 0;
+	if (tp->kind == TP_OTHER) {
+		tp->link_fd = attach_to_event(tp);
+	} else {
+		tp->link_fd = bpf_raw_tracepoint_open(NULL, tp->program.record_fd);
+		if (tp->link_fd < 0)
+			tp->link_fd = -errno;
+	}
+	if (tp->link_fd < 0)
+		return errmsg__set(err, -tp->link_fd, "cannot attach a BPF program to the tracepoint: %s", strerror(-tp->link_fd));
+	return 0;
+}
+
+static int fd(const struct sample_source *source)
+{
+	return of(source)->program.ring_fd;
+}
+
+static int drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+{
+	struct tp_source *tp = of(source);
+
+	return tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : 0;
+}
+
+static int counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
+{
+	struct tp_source *tp = of(source);
+	struct tp_counts sum;
+	int ret;
+
+	ret = tp_program__counts(&tp->program, &sum, &counts->untracked, err);
+	if (ret)
+		return ret;
+	counts->filtered = tp->config.filtered;
+	counts->lost_known = true;
+	counts->seen = sum.filter.seen;
+	counts->dropped = sum.filter.dropped;
+	counts->lost = sum.lost;
+	return 0;
+}
+
+static void dump(const struct sample_source *source, FILE *fp)
+{
+	const struct tp_source *tp = of(source);
+
+	if (tp->kind == TP_OTHER)
+		fprintf(fp, "engine: a BPF program on the tracepoint");
+	else
+		fprintf(fp, "engine: a BPF program on sys_%s, for syscall %u", tp->kind == TP_SYSCALL_ENTER ? "enter" : "exit",
+			tp->config.syscall);
+	if (tp->table)
+		fprintf(fp, ", %u entries", tp->table->nr);
+	fputc('\n', fp);
+}
+
+static void delete(struct sample_source *source)
+{
+	struct tp_source *tp = of(source);
+
+	stop(source);
+	tp_source__unload(tp);
+	free(tp->table);
+	free(tp);
+}
+
+static const struct sample_source_ops tp_source_ops = {
+	.load = load,
+	.start = start,
+	.stop = stop,
+	.fd = fd,
+	.drain = drain,
+	.counts = counts,
+	.dump = dump,
+	.delete = delete,
+};
+
+int tp_source__new(const struct evsel *evsel, const struct filter_table *table, struct sample_source **source, struct errmsg *err)
+{
+	struct tp_source *tp = calloc(1, sizeof(*tp));
+	const char *why;
+	int ret = -ENOMEM;
+
+	if (!tp)
+		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
+	tp->source.ops = &tp_source_ops;
+	tp->kind = tp_layout__kind(evsel->tp);
+	tp->link_fd = -1;
+	tp->target.fork_link_fd = -1;
+	tp->program = TP_PROGRAM_NONE;
+	if (tp_layout__fill(evsel->tp, &tp->config, &why)) {
+		ret = errmsg__set(err, EOPNOTSUPP, "BPF cannot record %s: %s", evsel->name, why);
+	} else if (!table) {
+		ret = 0;
+	} else if (!program_table__is_valid(table)) {
+		ret = errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
+	} else {
+		tp->config.filtered = true;
+		tp->table = malloc(sizeof(*table));
+		ret = tp->table ? 0 : errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
+		if (!ret)
+			program_table__prepare(table, tp->table);
+	}
+	if (ret) {
+		delete(&tp->source);
+		return ret;
+	}
+	*source = &tp->source;
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints that BPF programs record and judge. Syscalls are, wherever it can be: it costs half of what perf's own event does.
+ * Other tracepoints are where the kernel's own filter cannot express what is asked for.
+ */
+#ifndef PERF_SAMPLER_TP_SOURCE_H
+#define PERF_SAMPLER_TP_SOURCE_H
+
+#include "util/event/evsel.h"
+#include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
+#include "util/sampler/sample-source.h"
+
+/*
+ * Why BPF programs cannot make the samples of this tracepoint event; NULL: they can. nr_events: how many tracepoint events there
+ * are in all. buf holds some of the answers.
+ */
+const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, char *buf, size_t size);
+
+/* Is it one that BPF records at less cost than the kernel? */
+bool tp_source__is_cheaper(const struct evsel *evsel);
+
+/* table: of fields and terms, copied; NULL: all hits are kept. Nothing is loaded. The source is ended by its delete. */
+int tp_source__new(const struct evsel *evsel, const struct filter_table *table, struct sample_source **source, struct errmsg *err);
+
+#endif
