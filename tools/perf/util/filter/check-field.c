@@ -66,20 +66,26 @@ int check__field(struct check *c, struct filter_test *test)
 	return 0;
 }
 
+#define MORE " ..."
+
 struct field_names {
 	struct filter_near near;
-	char list[400];
+	char list[256]; /* those that do not fit are left out */
 	size_t len;
+	bool full;
 };
 
 static int note_name(void *arg, const char *name)
 {
 	struct field_names *names = arg;
+	size_t room = sizeof(names->list) - names->len;
 
 	filter_near__try(&names->near, name);
-	if (strncmp(name, COMMON, strlen(COMMON)) && names->len < sizeof(names->list))
-		names->len += snprintf(names->list + names->len, sizeof(names->list) - names->len, "%s%s", names->len ? " " : "",
-				       name);
+	if (!strncmp(name, COMMON, strlen(COMMON)) || names->full)
+		return 0;
+	names->full = strlen(name) + sizeof(" " MORE) > room;
+	names->len += snprintf(names->list + names->len, room, "%s%s", names->len && !names->full ? " " : "",
+			       names->full ? MORE : name);
 	return 0;
 }
 
@@ -87,19 +93,19 @@ int check__unknown_field(struct check *c, const struct filter_test *test)
 {
 	struct field_names names = { .near = { .word = &test->name } };
 	const struct filter_word *word = &test->name;
-	char terms[200];
+	char terms[128];
 
 	filter_near__try_terms(&names.near, true);
 	if (c->env->for_each_field)
 		c->env->for_each_field(c->env->data, note_name, &names);
 	filter_term__list(terms, sizeof(terms), true);
 	if (test->term)
-		return word_error(c, word, "is a term that a tracepoint does not have. Its fields are: %s. The terms are: %s",
+		return word_error(c, word, "is a term that a tracepoint does not have. Its fields are: %s; its terms are: %s",
 				  names.list, terms);
 	if (names.near.name)
-		return word_error(c, word, "is neither a field of this tracepoint nor a term; did you mean '%s'? The fields are: %s. "
-				  "The terms are: %s", names.near.name, names.list, terms);
-	return word_error(c, word, "is neither a field of this tracepoint nor a term. The fields are: %s. The terms are: %s",
+		return word_error(c, word, "is neither a field of this tracepoint nor a term; did you mean '%s'? The fields are: %s; "
+				  "the terms are: %s", names.near.name, names.list, terms);
+	return word_error(c, word, "is neither a field of this tracepoint nor a term. The fields are: %s; the terms are: %s",
 			  names.list, terms);
 }
 

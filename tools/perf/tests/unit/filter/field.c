@@ -183,10 +183,36 @@ static void names(void **state)
 	assert_refused("tid == 1 || utlong == 1", -EINVAL, 12, "is neither a field of this tracepoint nor a term; did you mean 'ulong'?");
 	assert_refused("tdi == 1", -EINVAL, 0, "did you mean 'tid'?");
 	assert_refused("weigth == 1", -EINVAL, 0, "nor a term. The fields are: byte"); /* 'weight' would not do */
-	assert_refused("zzz == 1", -EINVAL, 0, "The terms are: tid pid ppid cpu time uid gid comm cgroup mode prio nice idle rand every");
+	assert_refused("zzz == 1", -EINVAL, 0, "the terms are: tid pid ppid cpu time uid gid comm cgroup mode prio nice idle rand every");
 	assert_refused("args == 1", -EINVAL, 0, "'args' is a field that is neither a number nor a string");
 	assert_refused("behind == 1", -EINVAL, 0, "'behind' lies behind the first 512 bytes of the record");
 	assert_refused("broken == 1", -EIO, 0, "'broken' cannot be looked up: Input/output error");
+}
+
+static int many_fields(void *data, int (*cb)(void *arg, const char *name), void *arg)
+{
+	char name[32];
+	int i, ret = 0;
+
+	for (i = 0; i < 100 && !ret; i++) {
+		snprintf(name, sizeof(name), "field_number_%d", i);
+		ret = cb(arg, name);
+	}
+	return ret;
+}
+
+static void long_lists(void **state)
+{
+	const struct filter_env many = { .find_field = find_field, .for_each_field = many_fields };
+	struct errmsg err = { "" };
+	struct filter *f;
+
+	assert_int_equal(filter__parse("zzz == 1", &f, &err), 0);
+	assert_int_equal(filter__check(f, &many, &err), -EINVAL);
+	assert_non_null(strstr(err.text, " field_number_2 "));
+	assert_non_null(strstr(err.text, " ...; the terms are: tid "));
+	assert_non_null(strstr(err.text, "every\n  zzz == 1\n  ^"));
+	filter__delete(f);
 }
 
 static void wrong_values(void **state)
@@ -275,7 +301,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers),	cmocka_unit_test(strings), cmocka_unit_test(order),
-		cmocka_unit_test(names),	cmocka_unit_test(wrong_values), cmocka_unit_test(limits),
+		cmocka_unit_test(names),	cmocka_unit_test(long_lists), cmocka_unit_test(wrong_values), cmocka_unit_test(limits),
 		cmocka_unit_test(what_is_needed), cmocka_unit_test(both_languages),
 	};
 
