@@ -7,30 +7,15 @@
 #define PERF_SAMPLER_COUNTER_H
 
 #include <stdbool.h>
+#include "util/bpf_skel/count.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
 struct counter;
 
-/* What samples have in common that are counted together. */
-enum {
-	COUNTER_KEY_COMM = 1,
-	COUNTER_KEY_PID = 2,
-	COUNTER_KEY_TID = 4,
-	COUNTER_KEY_CPU = 8,
-	COUNTER_KEY_CGROUP = 16, /* id in the v2 hierarchy */
-	COUNTER_KEY_UID = 32,
-	COUNTER_KEY_IP = 64,	 /* and whether it is the kernel's or a user's */
-	COUNTER_KEY_KSTACK = 128,
-	COUNTER_KEY_USTACK = 256,
-	COUNTER_KEY_SYM = 512,	 /* for who shows the rows; the kernel counts by IP then */
-};
-
-#define COUNTER_MAX_STACK 127 /* frames of each stack: what kernel.perf_event_max_stack is by default */
-
 struct counter_opts {
-	unsigned int key;
+	unsigned int key; /* COUNTER_KEY_* */
 	u32 max_keys;	/* at once; what is more goes through the ring, sample by sample */
 	u32 max_stacks; /* of max_stack frames that the ring holds: new keys wait there to be fetched, and samples beyond max_keys */
 	u16 max_stack;	/* frames of the kernel, and of the user */
@@ -78,6 +63,10 @@ struct counter_counts {
  */
 int counter__load(const struct counter_opts *opts, const struct filter_table *table, struct counter **counter, struct errmsg *err);
 u64 counter__sample_type(const struct counter_opts *opts);
+
+/* The program for kernels before Linux 6.3 in any case, as bpf_filter__load_old(). */
+int counter__load_old(const struct counter_opts *opts, const struct filter_table *table, struct counter **counter,
+		      struct errmsg *err);
 
 /* As bpf_filter__attach(): to each descriptor, before it is enabled. */
 int counter__attach(struct counter *counter, int perf_fd, struct errmsg *err);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "counter"
+#include "util/sampler/count-program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf_skel/filter.h" /* the skeletons use its types */
+#include "util/bpf_skel/count-samples-old.lskel.h"
+#include "util/bpf_skel/count-samples16.lskel.h"
+#include "util/bpf_skel/count-samples32.lskel.h"
+#include "util/bpf_skel/count-samples64.lskel.h"
+#include "util/lib/cpumap.h"
+#include "util/lib/log.h"
+#include "util/lib/types.h"
+#include "util/sampler/bpf-filter.h"
+#include "util/sampler/kernel-btf.h"
+#include "util/sampler/kernel-table.h"
+#include "util/sampler/old-kernel.h"
+#include "util/sampler/program-table.h"
+
+struct verifier_log {
+	char *buf;
+	size_t size;
+};
+
+/* 0 in the skeleton says that there is nothing to close. */
+#define TAKE_FD(from)			\
+	({				\
+		int fd_ = (from);	\
+					\
+		(from) = 0;		\
+		fd_;			\
+	})
+#define NOTHING(...)
+/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+#define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
+#define DEFINE_PROGRAM(name, set_more)								\
+static int load_##name(struct count_program *p, const struct count_program_setup *setup,	\
+		       const struct verifier_log *log)						\
+{												\
+	struct name *skel = name##__open();							\
+	int ret;										\
+												\
+	if (!skel)										\
+		return -ENOMEM;									\
+	if (setup->table) {									\
+		memcpy(skel->rodata->filter_table, setup->table->entry,				\
+		       sizeof(skel->rodata->filter_table));					\
+		skel->rodata->filter_words = setup->table->words;				\
+	}											\
+	set_more(skel)										\
+	skel->rodata->count_config = setup->config;						\
+	skel->maps.count_slots.max_entries = 2 * (setup->config.last_slot + 1);			\
+	skel->maps.count_ring.max_entries = setup->ring_size;					\
+	skel->ctx.log_level = log->buf ? 1 : 0;							\
+	skel->ctx.log_size = log->size;								\
+	skel->ctx.log_buf = (uintptr_t)log->buf;						\
+	ret = name##__load(skel);								\
+	if (!ret) {										\
+		p->filter.prog_fd = TAKE_FD(skel->progs.count_samples.prog_fd);			\
+		p->filter.counts_fd = TAKE_FD(skel->maps.filter_counts.map_fd);			\
+		p->slots_fd = TAKE_FD(skel->maps.count_slots.map_fd);				\
+		p->ring_fd = TAKE_FD(skel->maps.count_ring.map_fd);				\
+		p->control_fd = TAKE_FD(skel->maps.count_control.map_fd);			\
+		p->scratch_fd = TAKE_FD(skel->maps.count_scratch.map_fd);			\
+	}											\
+	name##__destroy(skel);									\
+	return ret;										\
+}
+DEFINE_PROGRAM(count_samples16, NOTHING)
+DEFINE_PROGRAM(count_samples32, NOTHING)
+DEFINE_PROGRAM(count_samples64, NOTHING)
+DEFINE_PROGRAM(count_samples_old, SET_OFFSETS)
+
+typedef int (*load_fn)(struct count_program *p, const struct count_program_setup *setup, const struct verifier_log *log);
+
+static load_fn loader_of(const struct filter_table *table)
+{
+	unsigned int nr = table ? table->nr : 0;
+
+	return nr <= 16 ? load_count_samples16 : nr <= 32 ? load_count_samples32 : load_count_samples64;
+}
+
+#define LOG_SIZE (4 << 20)
+#define LOG_TAIL 4000
+
+/* Load once more for the verifier's words. */
+static void debug_failed_load(load_fn load, const struct count_program_setup *setup)
+{
+	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
+	struct count_program p = COUNT_PROGRAM_NONE;
+	size_t len;
+
+	if (!log.buf)
+		return;
+	if (!load(&p, setup, &log))
+		pr_debug("the second attempt to load the program succeeded\n");
+	len = strlen(log.buf);
+	pr_debug("the verifier's last words:\n%s\n", log.buf + (len > LOG_TAIL ? len - LOG_TAIL : 0));
+	count_program__close(&p);
+	free(log.buf);
+}
+
+static int try_load(load_fn load, struct count_program *p, const struct count_program_setup *setup)
+{
+	const struct verifier_log no_log = { 0 };
+	int ret = load(p, setup, &no_log);
+
+	if (ret && log__enabled(LOG_DEBUG))
+		debug_failed_load(load, setup);
+	return ret;
+}
+
+static int explain_load(int errnum, const struct count_program_setup *setup, struct errmsg *err)
+{
+	int ret;
+
+	if (errnum == ENOMEM)
+		return errmsg__set(err, ENOMEM, "not enough memory for counting samples, which takes %zu MiB with these options: "
+				   "take fewer keys (--max-keys) or stacks (--max-stacks)",
+				   (2 * sizeof(struct count_slot) * (setup->config.last_slot + 1) + setup->ring_size) >> 20);
+	ret = bpf_filter__explain_load(errnum, err);
+	errmsg__prefix(err, "cannot count samples in the kernel");
+	return ret;
+}
+
+/* Of the key; what the filter asks for has been seen to. */
+static int refuse_ids(const struct count_program_setup *setup, struct errmsg *err)
+{
+	static const struct filter_table ids = { .entry = { { .term = FILTER_TERM_PID } }, .nr = 1 };
+	struct old_kernel_refusal refusal;
+	char why[256];
+
+	if (!(setup->config.key & (COUNTER_KEY_PID | COUNTER_KEY_TID)) || !old_kernel__refuses(&ids, &refusal))
+		return 0;
+	return errmsg__set(err, EINVAL, "Counting by process or thread needs %s.%s",
+			   kernel_offer__explain(refusal.lacks, why, sizeof(why)), refusal.remedy);
+}
+
+static int load_old(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
+{
+	struct old_kernel_refusal refusal;
+	int ret;
+
+	if (setup->table && old_kernel__refuses(setup->table, &refusal))
+		return old_kernel__explain(&refusal, err);
+	ret = refuse_ids(setup, err);
+	if (ret)
+		return ret;
+	ret = try_load(load_count_samples_old, p, setup);
+	return ret ? explain_load(-ret, setup, err) : 0;
+}
+
+static int load_prepared(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
+{
+	int ret;
+
+	if (setup->old)
+		return load_old(p, setup, err);
+	ret = try_load(loader_of(setup->table), p, setup);
+	if (!ret)
+		return 0;
+	if (ret == -ENOMEM || *bpf_filter__missing_capabilities() || !old_kernel__is())
+		return explain_load(-ret, setup, err);
+	pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");
+	return load_old(p, setup, err);
+}
+
+int count_program__load(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
+{
+	struct count_program_setup with_prepared = *setup;
+	struct filter_table *prepared;
+	int ret;
+
+	*p = COUNT_PROGRAM_NONE;
+	if (!setup->table)
+		return load_prepared(p, setup, err);
+	if (!program_table__is_valid(setup->table))
+		return errmsg__set(err, EINVAL, "The filter's jump table is broken; this is a bug in perf.");
+	prepared = malloc(sizeof(*prepared));
+	if (!prepared)
+		return errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+	program_table__prepare(setup->table, prepared);
+	with_prepared.table = prepared;
+	ret = load_prepared(p, &with_prepared, err);
+	free(prepared);
+	return ret;
+}
+
+int count_program__counts(const struct count_program *p, struct count_counts *counts, struct errmsg *err)
+{
+	int nr_cpus = cpumap__possible_count(), ret = 0;
+	struct count_scratch *percpu;
+	u32 zero = 0;
+
+	if (nr_cpus < 0)
+		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
+	percpu = calloc(nr_cpus, sizeof(*percpu));
+	if (!percpu)
+		return errmsg__set(err, ENOMEM, "out of memory for counts");
+	if (bpf_map_lookup_elem(p->scratch_fd, &zero, percpu))
+		ret = errmsg__set(err, errno, "cannot read how many samples were counted: %s", strerror(errno));
+	*counts = (struct count_counts){ 0 };
+	for (int i = 0; i < nr_cpus && !ret; i++) {
+		counts->counted += percpu[i].counts.counted;
+		counts->spilled += percpu[i].counts.spilled;
+		counts->lost_keys += percpu[i].counts.lost_keys;
+		counts->lost_spill += percpu[i].counts.lost_spill;
+		counts->lost_stacks += percpu[i].counts.lost_stacks;
+	}
+	free(percpu);
+	return ret;
+}
+
+void count_program__close(struct count_program *p)
+{
+	const int fds[] = { p->slots_fd, p->ring_fd, p->control_fd, p->scratch_fd };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	bpf_filter__close(&p->filter);
+	*p = COUNT_PROGRAM_NONE;
+}
