@@ -74,7 +74,7 @@ static int machine__set_kernel_map(struct machine *machine, u64 start, u64 end)
 	int err;
 
 	if (machine->kernel_map.end > machine->kernel_map.start) {
-		err = maps__remove(machine->kernel_maps, machine->kernel_map.start);
+		err = maps__remove(machine->kernel_maps, &machine->pool, machine->kernel_map.start);
 		if (err)
 			return err;
 	}
@@ -280,7 +280,7 @@ static int machine__process_ksymbol(struct machine *machine, const union perf_re
 	if (ksymbol->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
 		const struct map *old = maps__find(machine->kernel_maps, ksymbol->addr);
 
-		return old && old->dso->kind == DSO_BPF ? maps__remove(machine->kernel_maps, old->start) : 0;
+		return old && old->dso->kind == DSO_BPF ? maps__remove(machine->kernel_maps, &machine->pool, old->start) : 0;
 	}
 	if (map.start >= map.end)
 		return 0;
@@ -324,6 +324,11 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
 	if (!map && thread && (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
 		map = maps__find(thread->maps, addr);
 	return map;
+}
+
+u64 machine__maps_version(const struct machine *machine, const struct thread *thread)
+{
+	return (u64)maps__version(machine->kernel_maps) << 32 | (thread ? maps__version(thread->maps) : 0);
 }
 
 struct dso *machine__kernel(struct machine *machine)

@@ -59,6 +59,12 @@ struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid);
 /* The map of an address for code in cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...); NULL if none. */
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr);
 
+/*
+ * The state of all maps that machine__find_map() searches for this thread (NULL: only the kernel's): while it is the same, also
+ * for another thread, every address is found in the same map as before.
+ */
+u64 machine__maps_version(const struct machine *machine, const struct thread *thread);
+
 struct dso *machine__kernel(struct machine *machine); /* NULL until a kernel MMAP record came */
 u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* recorded address of _text or _stext, 0 unknown */
 /* From the file's header: for dsos of that name, present and future, whose records told no build-id. 0 or -ENOMEM. */

@@ -16,7 +16,7 @@ struct maps_entry { /* start stands here too, so that a search touches no map be
 };
 
 struct maps_list { /* shared by forked address spaces until one of them is changed */
-	u32 refs, nr, alloc;
+	u32 refs, nr, alloc, version;
 	struct maps_entry entry[];
 };
 
@@ -132,6 +132,7 @@ static int maps__own_list(struct maps *maps)
 	if (!list)
 		return -ENOMEM;
 	list->nr = old->nr;
+	list->version = old->version;
 	memcpy(list->entry, old->entry, old->nr * sizeof(old->entry[0]));
 	maps_list__put(old);
 	maps->list = list;
@@ -184,10 +185,11 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 	for (u32 i = 0; i < nr; i++)
 		list->entry[lo + i] = (struct maps_entry){ parts[i]->start, parts[i] };
 	list->nr = list->nr - (hi - lo) + nr;
+	list->version = ++pool->version;
 	return 0;
 }
 
-int maps__remove(struct maps *maps, u64 start)
+int maps__remove(struct maps *maps, struct map_pool *pool, u64 start)
 {
 	struct maps_list *list;
 	u32 i;
@@ -200,7 +202,13 @@ int maps__remove(struct maps *maps, u64 start)
 		return 0;
 	memmove(&list->entry[i], &list->entry[i + 1], (list->nr - i - 1) * sizeof(list->entry[0]));
 	list->nr--;
+	list->version = ++pool->version;
 	return 0;
+}
+
+u32 maps__version(const struct maps *maps)
+{
+	return maps->list->version;
 }
 
 const struct map *maps__find(struct maps *maps, u64 addr)

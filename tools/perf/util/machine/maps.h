@@ -11,6 +11,7 @@
 
 struct map_pool {
 	struct pooled_map *head;
+	u32 version; /* of the last change of any list */
 };
 
 void map_pool__exit(struct map_pool *pool);
@@ -23,7 +24,12 @@ void maps__put(struct maps *maps);
 /* Insert a map like this one; what it overlaps is cut or dropped. 0 or -ENOMEM. map->start < map->end. */
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map);
 /* Remove the map that starts there, if there is one. 0 or -ENOMEM. */
-int maps__remove(struct maps *maps, u64 start);
+int maps__remove(struct maps *maps, struct map_pool *pool, u64 start);
+/*
+ * Another one after each change; address spaces with the same one have the same maps. 0: no maps. (32 bits are enough: each
+ * change comes from a record of more than 32 bytes, and 128 GiB of maps do not come together.)
+ */
+u32 maps__version(const struct maps *maps);
 const struct map *maps__find(struct maps *maps, u64 addr);
 const struct map *maps__next(const struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */
 

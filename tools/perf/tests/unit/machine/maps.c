@@ -119,9 +119,9 @@ static void test_remove(void **state)
 		assert_int_equal(maps__insert(maps, &pool, &map), 0);
 	}
 	assert_non_null(maps__find(maps, 120));
-	assert_int_equal(maps__remove(maps, 110), 0); /* starts nowhere */
+	assert_int_equal(maps__remove(maps, &pool, 110), 0); /* starts nowhere */
 	assert_non_null(maps__find(maps, 120));
-	assert_int_equal(maps__remove(maps, 100), 0);
+	assert_int_equal(maps__remove(maps, &pool, 100), 0);
 	assert_null(maps__find(maps, 120));
 	assert_int_equal(maps__find(maps, 220)->start, 200);
 	assert_int_equal(maps__find(maps, 20)->start, 0);
