@@ -12,9 +12,18 @@
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
+#define CACHE_BITS 13
+
+struct cached { /* what an address was resolved to */
+	u64 version;	     /* of the maps, see machine__maps_version() */
+	struct location loc; /* addr and cpumode are the rest of the key */
+	bool used;
+};
+
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
+	struct cached cache[1 << CACHE_BITS]; /* by a hash; what is met last stays */
 };
 
 struct dso_symbols { /* dso->priv */
@@ -193,7 +202,7 @@ static bool is_behind_kernel(const struct symtab *tab, u64 addr)
 	return nr && addr >= symtab__at(tab, nr - 1)->end;
 }
 
-void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
 {
 	const struct symtab *tab;
 
@@ -257,6 +266,30 @@ u64 resolver__file_address(struct resolver *r, const struct location *loc)
 	struct srclines *lines = resolver__lines(r, loc);
 
 	return lines ? srclines__vaddr(lines, loc->sym_addr) : loc->sym_addr;
+}
+
+u64 resolver__maps_version(const struct resolver *r, const struct thread *thread)
+{
+	return machine__maps_version(r->machine, thread);
+}
+
+/* Multiplying carries each bit upwards only, so the best ones are on top (Knuth, The Art of Computer Programming, 6.4). */
+static u32 cache_slot(u64 version, u8 cpumode, u64 addr)
+{
+	return ((addr ^ (version << 32 | version >> 32) ^ (u64)cpumode << 56) * 0x9e3779b97f4a7c15ULL) >> (64 - CACHE_BITS);
+}
+
+void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+{
+	u64 version = machine__maps_version(r->machine, thread);
+	struct cached *cached = &r->cache[cache_slot(version, cpumode, addr)];
+
+	if (!cached->used || cached->loc.addr != addr || cached->version != version || cached->loc.cpumode != cpumode) {
+		resolver__look_up(r, thread, cpumode, addr, &cached->loc);
+		cached->version = version;
+		cached->used = true;
+	}
+	*loc = cached->loc;
 }
 
 struct failure_cb {

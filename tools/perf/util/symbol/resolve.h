@@ -46,6 +46,9 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 /* The address as debuggers and addr2line take it with the dso's file. */
 u64 resolver__file_address(struct resolver *r, const struct location *loc);
 
+/* While this is the same, an address of the thread in one mode resolves to the same. See machine__maps_version(). */
+u64 resolver__maps_version(const struct resolver *r, const struct thread *thread);
+
 /* Dsos whose table could not be loaded, with the reason, for one message at the end. */
 int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data);
 
