@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "util/callchain/chain-cache.h"
 
 /* Markers stand among the addresses, from here on upwards (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
 #define IS_MARKER(ip) ((ip) >= (u64)PERF_CONTEXT_MAX)
@@ -32,20 +33,20 @@ static struct location *callchain__add(struct callchain *chain)
 {
 	if (chain->nr == chain->alloc) {
 		u32 alloc = chain->alloc ? 2 * chain->alloc : 64;
-		struct location *frame = reallocarray(chain->frame, alloc, sizeof(*frame));
+		struct location *room = reallocarray(chain->room, alloc, sizeof(*room));
 
-		if (!frame)
+		if (!room)
 			return NULL;
-		chain->frame = frame;
+		chain->room = room;
 		chain->alloc = alloc;
 	}
-	return &chain->frame[chain->nr++];
+	return &chain->room[chain->nr++];
 }
 
 /* Replace the last frame by what was inlined into it and by itself, each with its code line. */
 static int callchain__expand(struct callchain *chain, const struct srcline *line)
 {
-	struct location base = chain->frame[--chain->nr];
+	struct location base = chain->room[--chain->nr];
 
 	for (u32 i = 0; i < line->nr; i++) {
 		struct location *frame = callchain__add(chain);
@@ -72,20 +73,19 @@ static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct
 	return line ? callchain__expand(chain, line) : 0;
 }
 
-int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
-		       u32 max_stack)
+static int callchain__resolve_all(struct callchain *chain, struct resolver *r, struct thread *thread,
+				  const struct perf_sample *sample, u32 max_stack)
 {
 	int cpumode = sample->cpumode;
 	u32 nr = 0;
 
-	chain->nr = 0;
 	for (u64 i = 0; i < sample->nr_callchain && nr < max_stack; i++) {
 		u64 ip = sample->callchain[i];
 
 		if (IS_MARKER(ip)) {
 			cpumode = marker_cpumode(ip);
 			if (cpumode < 0) { /* a damaged chain tells nothing that can be trusted */
-				chain->nr = 0;
+				chain->nr = chain->nr_leaf = 0;
 				break;
 			}
 			if (ip == PERF_CONTEXT_USER_DEFERRED_)
@@ -94,19 +94,102 @@ int callchain__resolve(struct callchain *chain, struct resolver *r, struct threa
 		}
 		if (callchain__add_ip(chain, r, thread, cpumode, ip))
 			return -ENOMEM;
-		nr++;
+		if (!nr++)
+			chain->nr_leaf = chain->nr;
 	}
+	return 0;
+}
+
+/* The word that the first frame comes from, and its mode. nr_callchain: there is none, or the chain is not of the usual form. */
+static u64 find_leaf(const struct perf_sample *sample, u32 max_stack, u8 *cpumode)
+{
+	int mode = sample->cpumode;
+	u64 at = 0;
+
+	if (sample->nr_callchain && IS_MARKER(sample->callchain[0])) {
+		mode = marker_cpumode(sample->callchain[0]);
+		at = 1;
+	}
+	if (!max_stack || at >= sample->nr_callchain || mode < 0 || IS_MARKER(sample->callchain[at]) ||
+	    sample->callchain[0] == PERF_CONTEXT_USER_DEFERRED_)
+		return sample->nr_callchain;
+	*cpumode = mode;
+	return at;
+}
+
+/* room has the frames of the leaf; put it before the callers that the cache holds. */
+static int callchain__take_cached(struct callchain *chain, const struct cached_chain *cached)
+{
+	chain->callers = cached->number;
+	chain->nr_leaf = chain->nr;
+	if (chain->nr_leaf == 1) { /* there is a place for it, and most chains need no copy */
+		chain->frame = cached->callers - 1;
+		chain->frame[0] = chain->room[0];
+		chain->nr = 1 + cached->nr;
+		return 0;
+	}
+	for (u32 i = 0; i < cached->nr; i++) {
+		struct location *frame = callchain__add(chain);
+
+		if (!frame)
+			return -ENOMEM;
+		*frame = cached->callers[i];
+	}
+	chain->frame = chain->room;
+	return 0;
+}
+
+/* Without memory for the cache we only are slower. */
+static void callchain__add_to_cache(struct callchain *chain, const struct chain_key *key)
+{
+	const struct cached_chain *cached = NULL;
+
+	if (!chain->cache)
+		chain->cache = chain_cache__new();
+	/* A chain that was given up as damaged has no frame for its leaf. */
+	if (chain->cache && (chain->nr_leaf || key->leaf == key->nr))
+		cached = chain_cache__add(chain->cache, key, chain->room + chain->nr_leaf, chain->nr - chain->nr_leaf);
+	chain->callers = cached ? cached->number : 0;
+}
+
+int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
+		       u32 max_stack)
+{
+	const struct cached_chain *cached;
+	u8 leaf_mode = 0;
+	struct chain_key key = {
+		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
+		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack, &leaf_mode),
+	};
+
+	chain->nr = chain->nr_leaf = 0;
+	cached = chain->cache ? chain_cache__find(chain->cache, &key) : NULL;
+	if (cached) {
+		if (key.leaf < key.nr && callchain__add_ip(chain, r, thread, leaf_mode, key.word[key.leaf]))
+			return -ENOMEM;
+		return callchain__take_cached(chain, cached);
+	}
+	if (callchain__resolve_all(chain, r, thread, sample, max_stack))
+		return -ENOMEM;
+	if (key.leaf == key.nr)
+		chain->nr_leaf = 0;
+	chain->frame = chain->room;
+	callchain__add_to_cache(chain, &key);
 	return 0;
 }
 
 void callchain__drop(struct callchain *chain, u32 nr)
 {
+	chain->frame += nr;
 	chain->nr -= nr;
-	memmove(chain->frame, chain->frame + nr, chain->nr * sizeof(*chain->frame));
+	if (nr > chain->nr_leaf)
+		chain->callers = 0;
+	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;
 }
 
 void callchain__exit(struct callchain *chain)
 {
-	free(chain->frame);
+	chain_cache__delete(chain->cache);
+	free(chain->room);
 	*chain = (struct callchain){};
 }

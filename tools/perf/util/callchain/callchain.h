@@ -6,9 +6,18 @@
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
-struct callchain { /* reused from sample to sample; grows, bounded by the record's size and what is inlined */
-	struct location *frame;
-	u32 nr, alloc;
+struct callchain { /* starts zeroed; reused from sample to sample */
+	struct location *frame; /* until the next sample is resolved */
+	u32 nr;
+	/*
+	 * Chains of one struct callchain that have the same number, not 0, are the same behind their first nr_leaf frames, which
+	 * come from the address that was interrupted. Who keeps something for the callers of samples finds it by this; who changes
+	 * the frames sets it to 0.
+	 */
+	u32 callers, nr_leaf;
+	struct chain_cache *cache;
+	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and what is inlined */
+	u32 alloc;
 };
 
 /*

@@ -109,6 +109,87 @@ static void test_damaged(void **state)
 	fixture__delete(f);
 }
 
+static void map_anew(struct fixture *f, u64 start)
+{
+	struct {
+		struct record_mmap rec;
+		char name[16];
+	} mmap = {
+		.rec = { .header = { .type = PERF_RECORD_MMAP, .misc = USER, .size = sizeof(mmap) },
+			 .pid = 1, .tid = 1, .start = start, .len = 0x1000 },
+		.name = "[other]",
+	};
+
+	assert_int_equal(machine__process(f->machine, (const union perf_record *)&mmap), 0);
+}
+
+static void test_callers(void **state)
+{
+	u64 ips[] = { PERF_CONTEXT_KERNEL, 0x10, 0x20, PERF_CONTEXT_USER, 0x1200, 0x1300 };
+	struct fixture *f = fixture__new();
+	u32 first;
+
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	first = f->chain.callers;
+	assert_int_not_equal(first, 0);
+	assert_int_equal(f->chain.nr_leaf, 1);
+
+	ips[1] = 0x11; /* elsewhere in the function that was interrupted */
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	assert_int_equal(f->chain.callers, first);
+	assert_int_equal(f->chain.nr, 4);
+	assert_frame(f, 0, 0x11, KERNEL);
+	assert_frame(f, 1, 0x20, KERNEL);
+	assert_frame(f, 2, 0x1200, USER);
+	assert_string_equal(f->chain.frame[2].dso->name, "[heap]");
+
+	resolve(f, ips, ARRAY_SIZE(ips), 3);
+	assert_int_not_equal(f->chain.callers, first);
+	assert_int_equal(f->chain.nr, 3);
+
+	ips[5] = 0x1301;
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	assert_int_not_equal(f->chain.callers, first);
+	assert_frame(f, 3, 0x1301, USER);
+	fixture__delete(f);
+}
+
+/* What was resolved holds while the maps are as they were. */
+static void test_callers_after_maps_changed(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_USER, 0x1100, 0x1200 };
+	struct fixture *f = fixture__new();
+	u32 first;
+
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	first = f->chain.callers;
+	map_anew(f, 0x5000);
+	map_anew(f, 0x1000);
+	resolve(f, ips, ARRAY_SIZE(ips), 127);
+	assert_int_not_equal(f->chain.callers, first);
+	assert_string_equal(f->chain.frame[0].dso->name, "[other]");
+	assert_string_equal(f->chain.frame[1].dso->name, "[other]");
+	fixture__delete(f);
+}
+
+/* More chains than are kept: all are resolved, and no number is used twice. */
+static void test_more_than_fit(void **state)
+{
+	u64 ips[] = { PERF_CONTEXT_USER, 0x1000, 0, 0x1fff };
+	struct fixture *f = fixture__new();
+	u32 last = 0;
+
+	for (u64 i = 0; i < 200000; i++) {
+		ips[2] = i;
+		resolve(f, ips, ARRAY_SIZE(ips), 127);
+		assert_true(f->chain.callers > last);
+		last = f->chain.callers;
+		assert_int_equal(f->chain.nr, 3);
+		assert_int_equal(f->chain.frame[1].addr, i);
+	}
+	fixture__delete(f);
+}
+
 static void test_depth(void **state)
 {
 	struct fixture *f = fixture__new();
@@ -131,6 +212,9 @@ int main(void)
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_other_markers),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_callers),
+		cmocka_unit_test(test_callers_after_maps_changed),
+		cmocka_unit_test(test_more_than_fit),
 		cmocka_unit_test(test_depth),
 	};
 
