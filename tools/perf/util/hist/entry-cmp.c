@@ -24,18 +24,19 @@ static int cmp_dso(const struct hist_entry *a, const struct hist_entry *b)
 	return strcmp(a->dso->short_name, b->dso->short_name);
 }
 
-/* Symbol addresses say something within their dso only. */
+/*
+ * Symbol addresses say something within their dso only. Unknown symbols are apart from all others: this has to be an order, or a
+ * search would miss entries. (In perf it is none, and with -s sym a function may have several rows there.)
+ */
 static int cmp_symbol_identity(const struct hist_entry *a, const struct hist_entry *b)
 {
 	int ret;
 
-	if (!a->sym && !b->sym)
-		return CMP(a->addr, b->addr);
+	if (!a->sym || !b->sym)
+		return a->sym ? -1 : b->sym ? 1 : CMP(a->addr, b->addr);
 	ret = cmp_dso(a, b);
 	if (ret || a->sym == b->sym)
 		return ret;
-	if (!a->sym || !b->sym)
-		return a->sym ? -1 : 1;
 	ret = CMP(a->sym->start, b->sym->start) ?: CMP(a->sym->end, b->sym->end) ?: CMP(a->sym->inlined, b->sym->inlined);
 	return ret || !a->sym->inlined ? ret : strcmp(a->sym->name, b->sym->name); /* these share the place of one symbol */
 }
@@ -92,22 +93,54 @@ static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 	return opts->caller_first ? ret : -ret;
 }
 
+static u64 *put_comm(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = (uintptr_t)entry->comm;
+	return to;
+}
+
+static u64 *put_dso(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = (uintptr_t)entry->dso;
+	return to;
+}
+
+static u64 *put_symbol(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = (uintptr_t)entry->sym;
+	*to++ = entry->sym ? 0 : entry->addr;
+	return to;
+}
+
+static u64 *put_pid(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = entry->tid;
+	return to;
+}
+
+static u64 *put_cpu(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = entry->cpu;
+	return to;
+}
+
 typedef int (*entry_cmp)(const struct hist_entry *a, const struct hist_entry *b);
 
 static const struct {
 	entry_cmp identity; /* NULL: not a key */
 	entry_cmp output;
+	u64 *(*put_words)(const struct hist_entry *entry, u64 *to); /* of a key: one or two; NULL: only identity tells */
 } orders[HIST_NR_FIELDS] = {
-	[HIST_OVERHEAD] = { NULL, cmp_overhead },
-	[HIST_OVERHEAD_CHILDREN] = { NULL, cmp_children },
-	[HIST_SAMPLE] = { NULL, cmp_samples },
-	[HIST_PERIOD] = { NULL, cmp_overhead },
-	[HIST_COMM] = { cmp_comm, cmp_comm },
-	[HIST_DSO] = { cmp_dso, cmp_dso },
-	[HIST_SYM] = { cmp_symbol_identity, cmp_symbol_name },
-	[HIST_PID] = { cmp_pid, cmp_pid },
-	[HIST_CPU] = { cmp_cpu, cmp_cpu },
-	[HIST_TRACE] = { cmp_trace, cmp_trace },
+	[HIST_OVERHEAD] = { NULL, cmp_overhead, NULL },
+	[HIST_OVERHEAD_CHILDREN] = { NULL, cmp_children, NULL },
+	[HIST_SAMPLE] = { NULL, cmp_samples, NULL },
+	[HIST_PERIOD] = { NULL, cmp_overhead, NULL },
+	[HIST_COMM] = { cmp_comm, cmp_comm, put_comm },
+	[HIST_DSO] = { cmp_dso, cmp_dso, put_dso },
+	[HIST_SYM] = { cmp_symbol_identity, cmp_symbol_name, put_symbol },
+	[HIST_PID] = { cmp_pid, cmp_pid, put_pid },
+	[HIST_CPU] = { cmp_cpu, cmp_cpu, put_cpu },
+	[HIST_TRACE] = { cmp_trace, cmp_trace, NULL },
 };
 
 int hist_entry__cmp_keys(const void *pa, const void *pb)
@@ -132,4 +165,19 @@ int hist_entry__cmp_output(const void *pa, const void *pb)
 	for (u32 i = 0; i < sort->nr && !ret; i++)
 		ret = orders[sort->field[i]].output(a, b);
 	return ret ?: hist_entry__cmp_keys(a, b);
+}
+
+int hist_entry__key_words(const struct hist_entry *entry, u64 *words)
+{
+	const struct hist_field_list *keys = &entry->hists->opts.layout.sort;
+	u64 *to = words;
+
+	for (u32 i = 0; i < keys->nr; i++) {
+		if (!orders[keys->field[i]].identity)
+			continue;
+		if (!orders[keys->field[i]].put_words || to + 2 > words + HIST_KEY_WORDS)
+			return -1;
+		to = orders[keys->field[i]].put_words(entry, to);
+	}
+	return to - words;
 }

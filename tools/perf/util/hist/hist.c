@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "util/hist/entry-cmp.h"
+#include "util/hist/entry-memo.h"
+#include "util/hist/sampled-chains.h"
 
 void hists__init(struct hists *hists, const struct hist_opts *opts)
 {
@@ -27,7 +29,8 @@ void hists__exit(struct hists *hists)
 {
 	tdestroy(hists->tree, entry__delete);
 	free(hists->entry);
-	free(hists->frames);
+	entry_memo__delete(hists->memo);
+	sampled_chains__delete(hists->chains);
 	memset(hists, 0, sizeof(*hists));
 }
 
@@ -64,7 +67,7 @@ static struct hist_entry *entry__new(const struct hist_entry *key)
 }
 
 /* The entry with key's keys, made if there is none; NULL: no memory. */
-static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *key)
+static struct hist_entry *search_or_add(struct hists *hists, struct hist_entry *key)
 {
 	struct hist_entry **slot = tsearch(key, &hists->tree, hist_entry__cmp_keys);
 	struct hist_entry *entry;
@@ -79,67 +82,35 @@ static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *ke
 	return *slot = entry;
 }
 
-static void stat__add(struct hist_stat *stat, const struct hist_sample *sample)
+static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *key)
 {
-	stat->period += sample->period;
-	stat->nr += sample->nr;
+	struct hist_entry **place = entry_memo__place(hists->memo, key);
+
+	if (!place)
+		return search_or_add(hists, key);
+	if (!*place)
+		*place = search_or_add(hists, key);
+	return *place;
 }
 
-/* The callchain as frames in the order of the entries' trees. Returns how many, or -ENOMEM. */
-static int collect_frames(struct hists *hists, const struct callchain *chain)
+static bool has_chains(const struct hists *hists)
 {
-	if (!chain)
-		return 0;
-	if (chain->nr > hists->alloc_frames) {
-		struct chain_frame *frames = reallocarray(hists->frames, chain->nr, sizeof(*frames));
-
-		if (!frames)
-			return -ENOMEM;
-		hists->frames = frames;
-		hists->alloc_frames = chain->nr;
-	}
-	for (u32 i = 0; i < chain->nr; i++) {
-		const struct location *loc = &chain->frame[hists->opts.caller_first ? chain->nr - 1 - i : i];
-
-		hists->frames[i] = (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr };
-	}
-	return chain->nr;
+	return hists->opts.children || hists->opts.chain_mode != HIST_CHAIN_NONE;
 }
 
-static int add_chain(struct hists *hists, struct hist_entry *entry, u32 from, u32 nr, u64 period)
+/* What is needed from the first sample on. */
+static int prepare(struct hists *hists)
 {
-	if (hists->opts.chain_mode == HIST_CHAIN_NONE)
-		return 0;
-	return chain_tree__add(&entry->chains, hists->frames + from, nr - from, period);
-}
-
-/* Count the sample for each function on its callchain, once for recursive ones, with the part of the chain from there on. */
-static int add_children(struct hists *hists, struct hist_entry *key, const struct hist_sample *sample, u32 nr)
-{
-	for (u32 i = 0; i < nr; i++) {
-		const struct location *loc = &sample->chain->frame[hists->opts.caller_first ? nr - 1 - i : i];
-		struct hist_entry *entry;
-
-		key->dso = loc->dso;
-		key->sym = loc->sym;
-		key->addr = loc->addr;
-		if (loc->map) /* as in perf, a frame that nothing is known of keeps the level of the one before it */
-			key->level = level_of(loc->cpumode);
-		entry = find_or_add(hists, key);
-		if (!entry)
-			return -ENOMEM;
-		if (entry->last_sample == hists->nr_samples)
-			continue;
-		entry->last_sample = hists->nr_samples;
-		stat__add(&entry->total, sample);
-		if (add_chain(hists, entry, i, nr, sample->period))
-			return -ENOMEM;
-	}
-	return 0;
+	if (!hists->memo)
+		hists->memo = entry_memo__new();
+	if (!hists->chains && has_chains(hists))
+		hists->chains = sampled_chains__new();
+	return hists->memo && (hists->chains || !has_chains(hists)) ? 0 : -ENOMEM;
 }
 
 int hists__add(struct hists *hists, const struct hist_sample *sample)
 {
+	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
 	struct hist_entry key = {
 		.hists = hists,
 		.thread = sample->thread,
@@ -151,24 +122,123 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 		.addr = sample->loc->map ? sample->loc->sym_addr : sample->loc->addr,
 		.level = level_of(sample->loc->cpumode),
 		.trace = (char *)sample->trace, /* entry__new() copies it */
+		.first_sample = hists->nr_samples,
 	};
 	struct hist_entry *entry;
-	int nr;
 
-	nr = collect_frames(hists, sample->chain);
-	entry = nr < 0 ? NULL : find_or_add(hists, &key);
+	entry = prepare(hists) ? NULL : find_or_add(hists, &key);
 	if (!entry)
+		return -ENOMEM;
+	hist_stat__add(&entry->self, &stat);
+	if (hists->opts.children)
+		hist_stat__add(&entry->total, &stat);
+	if (hists->chains && sampled_chains__add(hists->chains, entry, sample, hists->nr_samples))
 		return -ENOMEM;
 	hists->nr_samples += sample->nr;
 	hists->total_period += sample->period;
-	stat__add(&entry->self, sample);
-	if (hists->opts.children) {
-		entry->last_sample = hists->nr_samples;
-		stat__add(&entry->total, sample);
+	return 0;
+}
+
+/* A chain that is being put into the entries. */
+struct putting {
+	struct hists *hists;
+	const struct sampled_chain *chain;
+	u64 number;			  /* of the chain, from 1 on */
+	const struct path_frame **path;	  /* callee first */
+	struct chain_frame *frames;	  /* in the order of the entries' trees */
+	u32 nr;
+};
+
+static int put_tree(const struct putting *p, struct hist_entry *entry, u32 from)
+{
+	if (p->hists->opts.chain_mode == HIST_CHAIN_NONE)
+		return 0;
+	return chain_tree__add(&entry->chains, p->frames + from, p->nr - from, p->chain->stat.period);
+}
+
+/* What is no key is that of the first sample, and entries of callers are found later than those of samples. */
+static void entry__come_first(struct hist_entry *entry, const struct hist_entry *key)
+{
+	struct hist_entry old = *entry;
+
+	if (key->first_sample >= entry->first_sample)
+		return;
+	*entry = *key;
+	entry->trace = old.trace;
+	entry->self = old.self;
+	entry->total = old.total;
+	entry->chains = old.chains;
+	entry->last_chain = old.last_chain;
+}
+
+/* Count the samples for each function on their chain, once for recursive ones, with the part of the chain from there on. */
+static int put_callers(const struct putting *p)
+{
+	struct hist_entry key = *p->chain->entry;
+
+	key.self = key.total = (struct hist_stat){};
+	key.chains = (struct chain_tree){};
+	key.last_chain = 0;
+	key.first_sample = p->chain->first_sample;
+	key.thread = p->chain->thread;
+	key.level = level_of(p->chain->cpumode);
+	for (u32 i = 0; i < p->nr; i++) {
+		const struct path_frame *at = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i];
+		struct hist_entry *entry;
+
+		key.dso = at->frame.dso;
+		key.sym = at->frame.sym;
+		key.addr = at->frame.addr;
+		if (at->mapped) /* as in perf, a frame that nothing is known of keeps the level of the one before it */
+			key.level = level_of(at->cpumode);
+		entry = find_or_add(p->hists, &key);
+		if (!entry)
+			return -ENOMEM;
+		entry__come_first(entry, &key);
+		if (entry->last_chain == p->number)
+			continue;
+		entry->last_chain = p->number;
+		hist_stat__add(&entry->total, &p->chain->stat);
+		if (put_tree(p, entry, i))
+			return -ENOMEM;
 	}
-	if (add_chain(hists, entry, 0, nr, sample->period))
+	return 0;
+}
+
+static int put_chain(struct putting *p)
+{
+	p->nr = paths__frames(p->hists->chains->paths, p->chain->path, p->path);
+	for (u32 i = 0; i < p->nr; i++)
+		p->frames[i] = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->frame;
+	p->chain->entry->last_chain = p->number;
+	if (put_tree(p, p->chain->entry, 0))
 		return -ENOMEM;
-	return hists->opts.children ? add_children(hists, &key, sample, nr) : 0;
+	return p->hists->opts.children ? put_callers(p) : 0;
+}
+
+/* Make the entries' trees, and the entries of callers, from the chains that were counted. */
+static int put_chains(struct hists *hists)
+{
+	const struct sampled_chains *chains = hists->chains;
+	struct putting p = { .hists = hists };
+	int ret = -ENOMEM;
+
+	if (!chains)
+		return 0;
+	p.path = malloc(((size_t)chains->max_depth + 1) * sizeof(*p.path));
+	p.frames = malloc(((size_t)chains->max_depth + 1) * sizeof(*p.frames));
+	if (p.path && p.frames)
+		ret = 0;
+	for (u32 i = 0; i < chains->nr && !ret; i++) {
+		p.chain = &chains->chain[i];
+		p.number = (u64)i + 1;
+		ret = put_chain(&p);
+	}
+	free(p.path);
+	free(p.frames);
+	sampled_chains__delete(hists->chains);
+	hists->chains = NULL;
+	return ret;
 }
 
 struct output { /* while entries are sorted */
@@ -229,7 +299,7 @@ static int sort_entries(struct hists *hists)
 
 int hists__sort(struct hists *hists)
 {
-	if (sort_entries(hists))
+	if (put_chains(hists) || sort_entries(hists))
 		return -ENOMEM;
 	for (u32 i = 0; i < hists->nr_entries; i++)
 		sort_chains(hists, hists->entry[i]);

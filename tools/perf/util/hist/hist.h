@@ -50,8 +50,15 @@ struct hist_entry {
 	struct hist_stat self;	   /* samples that fell on this entry */
 	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
 	struct chain_tree chains;
-	u64 last_sample;	   /* number of the last sample that was counted in total */
+	u64 first_sample;	   /* number of the sample that what is no key comes from: the first one */
+	u64 last_chain;		   /* number of the last chain that was counted in total */
 };
+
+static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat *more)
+{
+	stat->period += more->period;
+	stat->nr += more->nr;
+}
 
 struct hists {
 	struct hist_opts opts;
@@ -59,14 +66,17 @@ struct hists {
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
 	void *tree;		   /* tsearch(3) of all entries by their keys */
-	struct chain_frame *frames; /* of the present sample */
-	u32 alloc_frames;
+	struct entry_memo *memo;   /* the way to entries that were met lately */
+	struct sampled_chains *chains; /* waiting to be put into the entries; NULL: none or put there */
 };
 
 void hists__init(struct hists *hists, const struct hist_opts *opts);
 void hists__exit(struct hists *hists);
 
-/* 0 or -ENOMEM. Not after hists__sort(). */
+/*
+ * 0 or -ENOMEM. Not after hists__sort(). An entry's chains, and what callers get of a sample, are filled in by hists__sort():
+ * until then equal chains are only counted.
+ */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);

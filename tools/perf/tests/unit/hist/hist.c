@@ -193,6 +193,55 @@ static void unknown_places_are_told_apart_by_address(void **state)
 	hists__exit(&hists);
 }
 
+/* b is an entry of its own samples before it is one of callers, but a's sample had it first. */
+static void what_is_no_key_comes_from_the_first_sample(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .children = true }, "sym", NULL);
+	fixture_add(&hists, &one, "ab", 1);
+	fixture_add(&hists, &two, "b", 1);
+	fixture_add(&hists, &two, "a", 1);
+	hists__sort(&hists);
+	assert_entries(&hists, "a:2/2 b:1/2");
+	assert_ptr_equal(hists.entry[0]->thread, &one);
+	assert_ptr_equal(hists.entry[1]->thread, &one);
+	hists__exit(&hists);
+}
+
+#define MANY 20000
+
+/* Each address is an entry, with two callers of which nothing is known either. */
+static void many_entries_and_chains_are_told_apart(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
+	for (u64 i = 0; i < 2 * MANY; i++) {
+		u64 addr = 1 + i % MANY;
+		struct location frame[] = { { .addr = addr }, { .addr = 2 * MANY + addr / 3 }, { .addr = 3 * MANY + i / MANY } };
+		struct callchain chain = { .frame = frame, .nr = 3, .callers = 1 + addr / 3 + i / MANY * MANY, .nr_leaf = 1 };
+
+		assert_int_equal(hists__add(&hists, &(struct hist_sample){ .thread = &one, .loc = frame, .chain = &chain,
+									   .period = addr, .nr = 1 }), 0);
+	}
+	hists__sort(&hists);
+	assert_int_equal(hists.nr_entries, MANY);
+	for (u32 i = 0; i < MANY; i++) {
+		const struct hist_entry *e = hists.entry[i];
+		const struct chain_node *branch = e->chains.root.child[0];
+
+		assert_int_equal(e->addr, MANY - i);
+		assert_int_equal(e->self.period, 2 * e->addr);
+		assert_int_equal(e->self.nr, 2);
+		assert_int_equal(e->chains.root.nr_children, 1);
+		assert_int_equal(branch->nr_frames, 2);
+		assert_int_equal(branch->frame[1].addr, 2 * MANY + e->addr / 3);
+		assert_int_equal(branch->nr_children, 2);
+	}
+	hists__exit(&hists);
+}
+
 static void no_samples_are_no_error(void **state)
 {
 	struct hists hists;
@@ -216,6 +265,8 @@ int main(void)
 		cmocka_unit_test(chains_below_the_limit_are_hidden),
 		cmocka_unit_test(trace_texts_are_keys_and_are_copied),
 		cmocka_unit_test(unknown_places_are_told_apart_by_address),
+		cmocka_unit_test(what_is_no_key_comes_from_the_first_sample),
+		cmocka_unit_test(many_entries_and_chains_are_told_apart),
 		cmocka_unit_test(no_samples_are_no_error),
 	};
 

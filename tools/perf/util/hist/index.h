@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A hash index of the elements of an array: tells at which places elements with a hash may be. Open addressing; the array
+ * itself is the caller's. Starts zeroed.
+ */
+#ifndef PERF_HIST_INDEX_H
+#define PERF_HIST_INDEX_H
+
+#include <stdlib.h>
+#include "util/lib/types.h"
+
+struct hash_slot {
+	u32 hash;
+	u32 place; /* in the array, plus 1; 0: empty */
+};
+
+struct hash_index {
+	struct hash_slot *slot;
+	u32 nr, mask; /* slots are mask + 1 */
+};
+
+static inline u64 hash_mix(u64 hash, u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ hash >> 32;
+}
+
+/* The places of elements with that hash, one after the other: for (i = hash; (slot = hash_index__next(index, hash, &i)); ) */
+static inline const struct hash_slot *hash_index__next(const struct hash_index *index, u32 hash, u32 *i)
+{
+	if (!index->slot)
+		return NULL;
+	for (;;) {
+		const struct hash_slot *slot = &index->slot[(*i)++ & index->mask];
+
+		if (!slot->place)
+			return NULL;
+		if (slot->hash == hash)
+			return slot;
+	}
+}
+
+/* 0 or -ENOMEM */
+int hash_index__add(struct hash_index *index, u32 hash, u32 place);
+void hash_index__exit(struct hash_index *index);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/hist/paths.h"
+
+#include <stdlib.h>
+
+#include "util/hist/index.h"
+
+struct node {
+	u32 parent, frame;
+};
+
+struct paths {
+	struct path_frame *frame;
+	u32 nr_frames, alloc_frames;
+	struct hash_index frames;
+	struct node *node; /* node[PATH_ROOT] has no frame */
+	u32 nr_nodes, alloc_nodes;
+	struct hash_index nodes;
+};
+
+static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
+{
+	u32 new_alloc = *alloc ? 2 * *alloc : 256;
+	void **array = array_ptr, *bigger;
+
+	if (nr < *alloc)
+		return 0;
+	bigger = new_alloc > *alloc ? reallocarray(*array, new_alloc, elem_size) : NULL;
+	if (!bigger)
+		return -1;
+	*array = bigger;
+	*alloc = new_alloc;
+	return 0;
+}
+
+struct paths *paths__new(void)
+{
+	struct paths *paths = calloc(1, sizeof(*paths));
+
+	if (!paths || reserve(&paths->node, &paths->alloc_nodes, 0, sizeof(*paths->node))) {
+		paths__delete(paths);
+		return NULL;
+	}
+	paths->node[paths->nr_nodes++] = (struct node){};
+	return paths;
+}
+
+void paths__delete(struct paths *paths)
+{
+	if (!paths)
+		return;
+	free(paths->frame);
+	free(paths->node);
+	hash_index__exit(&paths->frames);
+	hash_index__exit(&paths->nodes);
+	free(paths);
+}
+
+static bool is_frame(const struct path_frame *f, const struct location *loc)
+{
+	return f->frame.sym == loc->sym && f->frame.dso == loc->dso && f->cpumode == loc->cpumode && f->mapped == !!loc->map &&
+	       (loc->sym || f->frame.addr == loc->addr);
+}
+
+static u32 add_frame(struct paths *paths, const struct location *loc, u32 hash)
+{
+	u32 place = paths->nr_frames;
+
+	if (place == PATH_NONE || reserve(&paths->frame, &paths->alloc_frames, place, sizeof(*paths->frame)) ||
+	    hash_index__add(&paths->frames, hash, place))
+		return PATH_NONE;
+	paths->frame[place] = (struct path_frame){
+		.frame = { .dso = loc->dso, .sym = loc->sym, .addr = loc->addr }, .cpumode = loc->cpumode, .mapped = loc->map,
+	};
+	paths->nr_frames++;
+	return place;
+}
+
+static u32 find_frame(struct paths *paths, const struct location *loc)
+{
+	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, loc->sym ? loc->cpumode : loc->addr), i = hash;
+	const struct hash_slot *slot;
+
+	while ((slot = hash_index__next(&paths->frames, hash, &i))) {
+		if (is_frame(&paths->frame[slot->place - 1], loc))
+			return slot->place - 1;
+	}
+	return add_frame(paths, loc, hash);
+}
+
+static u32 add_node(struct paths *paths, u32 parent, u32 frame, u32 hash)
+{
+	u32 place = paths->nr_nodes;
+
+	if (place == PATH_NONE || reserve(&paths->node, &paths->alloc_nodes, place, sizeof(*paths->node)) ||
+	    hash_index__add(&paths->nodes, hash, place))
+		return PATH_NONE;
+	paths->node[place] = (struct node){ parent, frame };
+	paths->nr_nodes++;
+	return place;
+}
+
+u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
+{
+	u32 frame = find_frame(paths, loc), hash, i;
+	const struct hash_slot *slot;
+
+	if (frame == PATH_NONE)
+		return PATH_NONE;
+	hash = i = hash_mix(parent, (u64)frame << 32);
+	while ((slot = hash_index__next(&paths->nodes, hash, &i))) {
+		const struct node *node = &paths->node[slot->place - 1];
+
+		if (node->parent == parent && node->frame == frame)
+			return slot->place - 1;
+	}
+	return add_node(paths, parent, frame, hash);
+}
+
+u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame)
+{
+	u32 nr = 0;
+
+	for (; path != PATH_ROOT; path = paths->node[path].parent)
+		frame[nr++] = &paths->frame[paths->node[path].frame];
+	return nr;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/hist/sampled-chains.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hist/index.h"
+
+struct sampled_chains *sampled_chains__new(void)
+{
+	struct sampled_chains *chains = calloc(1, sizeof(*chains));
+
+	if (!chains)
+		return NULL;
+	chains->paths = paths__new();
+	chains->index = calloc(1, sizeof(*chains->index));
+	if (!chains->paths || !chains->index) {
+		sampled_chains__delete(chains);
+		return NULL;
+	}
+	return chains;
+}
+
+void sampled_chains__delete(struct sampled_chains *chains)
+{
+	if (!chains)
+		return;
+	if (chains->index)
+		hash_index__exit(chains->index);
+	free(chains->index);
+	paths__delete(chains->paths);
+	free(chains->path_of_callers);
+	free(chains->chain);
+	free(chains);
+}
+
+/* Where the path of these callers is kept; NULL: they have no number, or no memory. */
+static u32 *callers_place(struct sampled_chains *chains, u32 callers)
+{
+	u32 nr = chains->nr_callers, *more;
+
+	if (!callers || callers == UINT32_MAX)
+		return NULL;
+	if (callers >= nr) {
+		nr = callers < UINT32_MAX / 2 ? 2 * callers + 1024 : UINT32_MAX;
+		more = reallocarray(chains->path_of_callers, nr, sizeof(*more));
+		if (!more)
+			return NULL;
+		memset(more + chains->nr_callers, 0, (size_t)(nr - chains->nr_callers) * sizeof(*more));
+		chains->path_of_callers = more;
+		chains->nr_callers = nr;
+	}
+	return &chains->path_of_callers[callers];
+}
+
+/* Go on from path with the frames before end, the outermost of them first. */
+static u32 go_down(struct sampled_chains *chains, u32 path, const struct location *frame, u32 nr)
+{
+	while (nr && path != PATH_NONE)
+		path = paths__child(chains->paths, path, &frame[--nr]);
+	return path;
+}
+
+static u32 path_of_callers(struct sampled_chains *chains, const struct callchain *chain)
+{
+	u32 *place = callers_place(chains, chain->callers), path;
+
+	if (place && *place)
+		return *place - 1;
+	path = go_down(chains, PATH_ROOT, chain->frame + chain->nr_leaf, chain->nr - chain->nr_leaf);
+	if (place && path != PATH_NONE)
+		*place = path + 1;
+	return path;
+}
+
+static u32 path_of(struct sampled_chains *chains, const struct callchain *chain)
+{
+	if (!chain)
+		return PATH_ROOT;
+	if (chain->nr > chains->max_depth)
+		chains->max_depth = chain->nr;
+	return go_down(chains, path_of_callers(chains, chain), chain->frame, chain->nr_leaf);
+}
+
+static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
+{
+	if (chains->nr == chains->alloc) {
+		u32 alloc = chains->alloc ? 2 * chains->alloc : 1024;
+		struct sampled_chain *more = alloc > chains->nr ? reallocarray(chains->chain, alloc, sizeof(*more)) : NULL;
+
+		if (!more)
+			return NULL;
+		chains->chain = more;
+		chains->alloc = alloc;
+	}
+	if (hash_index__add(chains->index, hash, chains->nr))
+		return NULL;
+	return &chains->chain[chains->nr++];
+}
+
+int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
+{
+	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
+	u32 path = path_of(chains, sample->chain), hash = hash_mix((uintptr_t)entry, path), i = hash;
+	const struct hash_slot *slot;
+	struct sampled_chain *chain;
+
+	if (path == PATH_NONE)
+		return -ENOMEM;
+	while ((slot = hash_index__next(chains->index, hash, &i))) {
+		chain = &chains->chain[slot->place - 1];
+		if (chain->entry == entry && chain->path == path) {
+			hist_stat__add(&chain->stat, &stat);
+			return 0;
+		}
+	}
+	chain = new_chain(chains, hash);
+	if (!chain)
+		return -ENOMEM;
+	*chain = (struct sampled_chain){ .entry = entry, .stat = stat, .first_sample = number, .thread = sample->thread,
+					 .path = path, .cpumode = sample->loc->cpumode };
+	return 0;
+}

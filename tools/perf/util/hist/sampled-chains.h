@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which callchains the samples of which entries had, and how often: most chains of a recording come many times. What is made of
+ * them, trees and the entries of callers, is made once for each different one.
+ */
+#ifndef PERF_HIST_SAMPLED_CHAINS_H
+#define PERF_HIST_SAMPLED_CHAINS_H
+
+#include "util/hist/hist.h"
+#include "util/hist/paths.h"
+
+struct sampled_chain {
+	struct hist_entry *entry;
+	struct hist_stat stat;	     /* of its samples */
+	u64 first_sample;
+	const struct thread *thread; /* of the first sample */
+	u32 path;		     /* of the present struct sampled_chains */
+	u8 cpumode;		     /* of the first sample */
+};
+
+struct sampled_chains {
+	struct sampled_chain *chain; /* in the order of their first samples */
+	u32 nr;
+	struct paths *paths;
+	u32 max_depth;
+	/* the rest is sampled-chains.c's own */
+	u32 alloc;
+	struct hash_index *index;
+	u32 *path_of_callers; /* by callchain.callers, plus 1; 0: unknown */
+	u32 nr_callers;
+};
+
+struct sampled_chains *sampled_chains__new(void); /* NULL: no memory */
+void sampled_chains__delete(struct sampled_chains *chains);
+
+/* Count a sample of entry; number is its own. 0 or -ENOMEM. */
+int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number);
+
+#endif
