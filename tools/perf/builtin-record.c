@@ -14,6 +14,7 @@
 #include "util/lib/log.h"
 #include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
+#include "util/sampler/offcpu-source.h"
 
 #define DEFAULT_STACK_DUMP 8192 /* bytes */
 

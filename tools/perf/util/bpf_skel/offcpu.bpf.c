@@ -198,19 +198,28 @@ static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u
 	t->since = now;
 }
 
+/* The current task is another one. */
+static __always_inline void fill_who(struct offcpu_who *who, struct task_struct *task, const struct offcpu_task *t)
+{
+	who->pid = task->tgid;
+	who->tid = task->pid;
+	who->uid = BPF_CORE_READ(task, cred, uid.val);
+	who->cpu = t->cpu;
+	who->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	bpf_core_read_str(who->comm, sizeof(who->comm), &task->comm);
+}
+
 static __always_inline void fill_sleep(struct offcpu_sleep *sleep, struct task_struct *task, const struct offcpu_task *t, __u64 now)
 {
 	*sleep = (struct offcpu_sleep){
 		.type = OFFCPU_SLEEP,
 		.state = t->state,
-		.pid = task->tgid,
-		.tid = task->pid,
-		.cpu = t->cpu,
 		.end = now,
 		.ns = now - t->since,
 		.stack = t->stack,
 		.waker = t->waker,
 	};
+	fill_who(&sleep->who, task, t);
 }
 
 static __always_inline bool send_sleep(struct task_struct *task, const struct offcpu_task *t, __u64 now,
@@ -232,7 +241,7 @@ static __always_inline bool send_sleep(struct task_struct *task, const struct of
 static __always_inline bool add_to_sum(struct task_struct *task, const struct offcpu_task *t, __u64 ns)
 {
 	const struct offcpu_key key = { .pid = task->tgid, .tid = task->pid, .stack = t->stack, .waker = t->waker };
-	const struct offcpu_sum first = { .ns = ns, .nr = 1, .cpu = t->cpu };
+	struct offcpu_sum first = { .ns = ns, .nr = 1 };
 	struct offcpu_sum *sum;
 
 	if (sums_in_use)
@@ -242,9 +251,9 @@ static __always_inline bool add_to_sum(struct task_struct *task, const struct of
 	if (sum) {
 		sum->ns += ns;
 		sum->nr++;
-		sum->cpu = t->cpu;
 		return true;
 	}
+	fill_who(&first.who, task, t);
 	if (sums_in_use)
 		return !bpf_map_update_elem(&sums1, &key, &first, BPF_NOEXIST);
 	return !bpf_map_update_elem(&sums0, &key, &first, BPF_NOEXIST);

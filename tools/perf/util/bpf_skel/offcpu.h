@@ -36,12 +36,18 @@ struct offcpu_stack {
 	__u64 ip[2 * OFFCPU_MAX_FRAMES]; /* nr_kernel, then nr_user; of the kernel's the innermost ones are the program's own */
 };
 
+struct offcpu_who {
+	__u32 pid, tid;
+	__u32 uid;
+	__u32 cpu;    /* that the task left */
+	__u64 cgroup; /* id in the v2 hierarchy */
+	char comm[16];
+};
+
 struct offcpu_sleep {
 	__u32 type;
 	__u32 state;
-	__u32 pid, tid;
-	__u32 cpu;   /* that the task left */
-	__u32 pad;
+	struct offcpu_who who;
 	__u64 end;   /* CLOCK_MONOTONIC, ns */
 	__u64 ns;
 	__u64 stack; /* hash; 0: could not be taken or sent */
@@ -56,7 +62,7 @@ struct offcpu_key {
 struct offcpu_sum {
 	__u64 ns;
 	__u64 nr;
-	__u64 cpu; /* that the task left last */
+	struct offcpu_who who; /* as it was at the first sleep */
 };
 
 /* One of these per CPU. */

@@ -11,7 +11,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/sampler/counter.h"
-#include "util/sampler/offcpu-source.h"
+#include "util/sampler/offcpu-opts.h"
 #include "util/sampler/sampler.h"
 
 /*

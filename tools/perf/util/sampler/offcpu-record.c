@@ -28,10 +28,10 @@ size_t offcpu_record__encode(void *buf, const struct perf_event_attr *attr, u64 
 	u64 chain[OFFCPU_MAX_CHAIN];
 	struct perf_sample sample = {
 		.id = id,
-		.pid = sleep->pid,
-		.tid = sleep->tid,
+		.pid = sleep->who.pid,
+		.tid = sleep->who.tid,
 		.time = sleep->end,
-		.cpu = sleep->cpu,
+		.cpu = sleep->who.cpu,
 		.period = sleep->ns,
 		.weight = nr,
 		.misc = PERF_RECORD_MISC_SAMPLES_COUNTED_,

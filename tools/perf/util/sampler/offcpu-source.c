@@ -40,8 +40,13 @@ struct offcpu_source {
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* text for the user, or "" */
 	struct offcpu_totals totals;
-	/* of the running drain */
+	const struct counter_opts *count; /* NULL: sleeps become samples of a file */
+	struct offcpu_sleep *pending;
+	size_t nr_pending, pending_room;
+	/* of the running drain or collection */
 	int (*cb)(void *data, const void *records, size_t size);
+	int (*row_cb)(void *data, const struct counter_row *row);
+	int cb_ret; /* of row_cb */
 	void *data;
 	u64 nr_bytes;
 	size_t used;
@@ -51,92 +56,6 @@ struct offcpu_source {
 static struct offcpu_source *to_offcpu(struct sample_source *source)
 {
 	return (struct offcpu_source *)source;
-}
-
-/* States */
-
-static const struct {
-	const char *letter, *name;
-	u32 state;
-} states[] = {
-	{ "S", "sleep", OFFCPU_SLEEPING },
-	{ "D", "disk", OFFCPU_DISK },
-	{ "I", "idle", OFFCPU_IDLE },
-	{ "R", "preempted", OFFCPU_PREEMPTED },
-	{ "T", "stopped", OFFCPU_STOPPED },
-};
-
-static u32 find_state(const char *word, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
-		if ((len == strlen(states[i].letter) && !strncmp(word, states[i].letter, len)) ||
-		    (len == strlen(states[i].name) && !strncmp(word, states[i].name, len)))
-			return states[i].state;
-	}
-	return 0;
-}
-
-int offcpu_states__parse(const char *list, u32 *wanted, struct errmsg *err)
-{
-	const char *word = list;
-	size_t len;
-	u32 state;
-
-	*wanted = 0;
-	for (;; word += len + 1) {
-		len = strcspn(word, ",");
-		state = find_state(word, len);
-		if (!state)
-			return errmsg__set(err, EINVAL, "there is no state \"%.*s\": a task that does not run is S (sleep), D (disk), "
-					   "I (idle), R (preempted) or T (stopped)", (int)len, word);
-		*wanted |= state;
-		if (!word[len])
-			return 0;
-	}
-}
-
-/* The filter */
-
-static bool is_known(u8 term)
-{
-	switch (term) {
-	case FILTER_TERM_TID:
-	case FILTER_TERM_PID:
-	case FILTER_TERM_CPU:
-	case FILTER_TERM_TIME:
-	case FILTER_TERM_PERIOD:
-	case FILTER_TERM_UID:
-	case FILTER_TERM_GID:
-	case FILTER_TERM_CGROUP:
-	case FILTER_TERM_CGROUP_AT:
-	case FILTER_TERM_COMM_LO:
-	case FILTER_TERM_COMM_HI:
-	case FILTER_TERM_COMM_GLOB:
-	case FILTER_TERM_RAND:
-	case FILTER_TERM_EVERY:
-	case FILTER_TERM_PPID:
-	case FILTER_TERM_PRIO:
-	case FILTER_TERM_NICE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-int offcpu_source__check_filter(const struct filter *filter, const struct filter_table *table, struct errmsg *err)
-{
-	const char *clause;
-	unsigned int i, len;
-
-	for (i = 0; i < table->nr; i++) {
-		if (is_known(table->entry[i].term))
-			continue;
-		clause = filter__clause(filter, table->clause[i], &len);
-		return errmsg__set(err, EINVAL, "filter: off-cpu time cannot be tested for '%.*s': a task that sleeps has pid, tid, ppid, "
-				   "comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time when it came back, and its "
-				   "sleep as period; every and rand can be used, too", (int)len, clause);
-	}
-	return 0;
 }
 
 /* Nothing is asked for that is known only when the sleep is over, so that no stack need be taken for what is dropped. */
@@ -197,8 +116,9 @@ static int configure(struct offcpu_source *s, const struct sample_source_setup *
 	struct offcpu__rodata *ro = s->skel->rodata;
 
 	s->skel->maps.ring.max_entries = ring_size(setup->ring_size);
+	s->skel->maps.sums1.max_entries = s->count ? 0 : 1; /* 0: as it is declared */
 	ro->wanted_states = s->opts.states;
-	ro->long_ns = s->opts.long_ns;
+	ro->long_ns = s->count ? UINT64_MAX : s->opts.long_ns;
 	ro->kernel_threads = !setup->target->system_wide || s->opts.states & OFFCPU_IDLE;
 	ro->filter_early = judges_early(s->table);
 	ro->has_filter = s->table;
@@ -210,7 +130,7 @@ static int configure(struct offcpu_source *s, const struct sample_source_setup *
 	return bpf_target__configure(setup->target, &ro->target_config, err);
 }
 
-static int take_record(void *data, void *record, size_t size);
+static int take_entry(void *data, void *entry, size_t size);
 
 static int offcpu_source__load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
 			       struct errmsg *err)
@@ -230,7 +150,7 @@ static int offcpu_source__load(struct sample_source *source, const struct evsel 
 	ret = offcpu__load(s->skel);
 	if (ret)
 		return explain_load(-ret, err);
-	s->ring = ring_buffer__new(s->skel->maps.ring.map_fd, take_record, s, NULL);
+	s->ring = ring_buffer__new(s->skel->maps.ring.map_fd, take_entry, s, NULL);
 	if (!s->ring)
 		return errmsg__set(err, errno, "cannot map the ring buffer of off-cpu samples: %s", strerror(errno));
 	s->target = (struct bpf_target){
@@ -300,7 +220,8 @@ static int hand_on(struct offcpu_source *s)
 	return size ? s->cb(s->data, s->output, size) : 0;
 }
 
-static int put_sleep(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr)
+/* A record that goes into a file */
+static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr)
 {
 	int ret = s->used + OFFCPU_RECORD_MAX > sizeof(s->output) ? hand_on(s) : 0;
 
@@ -311,42 +232,100 @@ static int put_sleep(struct offcpu_source *s, const struct offcpu_sleep *sleep, 
 	return 0;
 }
 
-static int take_record(void *data, void *record, size_t size)
+/* What the ring holds while sleeps are counted waits for the next collection. */
+static int keep_pending(struct offcpu_source *s, const struct offcpu_sleep *sleep)
 {
-	const struct offcpu_sleep *sleep = record;
-	struct offcpu_source *s = data;
+	size_t room = s->pending_room ? 2 * s->pending_room : 64;
+	struct offcpu_sleep *bigger = s->pending;
 
-	if (size >= sizeof(*sleep) && sleep->type == OFFCPU_SLEEP)
-		return put_sleep(s, sleep, 1);
-	return offcpu_stacks__add(s->stacks, record, size, &s->note);
+	if (s->nr_pending == s->pending_room) {
+		bigger = realloc(s->pending, room * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		s->pending = bigger;
+		s->pending_room = room;
+	}
+	s->pending[s->nr_pending++] = *sleep;
+	return 0;
 }
 
-static int flush_sums(struct offcpu_source *s, int map_fd)
+static void put_row_stack(struct counter_row *row, unsigned int key, const struct offcpu_stack *stack)
 {
-	struct offcpu_sleep sleep = { .end = s->skel->bss->ended_at };
-	struct offcpu_key key, *last = NULL;
+	if (!stack)
+		return;
+	if (key & COUNTER_KEY_KSTACK) {
+		row->kstack = (const u64 *)stack->ip;
+		row->nr_kstack = stack->nr_kernel;
+	}
+	if (key & COUNTER_KEY_USTACK) {
+		row->ustack = (const u64 *)stack->ip + stack->nr_kernel;
+		row->nr_ustack = stack->nr_user;
+	}
+	if (key & (COUNTER_KEY_IP | COUNTER_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
+		row->ip = stack->ip[0];
+		row->cpumode = stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	}
+}
+
+/* A row for who counts */
+static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr)
+{
+	unsigned int key = s->count->key;
+	struct counter_row row = {
+		.pid = key & COUNTER_KEY_PID ? sleep->who.pid : 0,
+		.tid = key & COUNTER_KEY_TID ? sleep->who.tid : 0,
+		.cpu = key & COUNTER_KEY_CPU ? sleep->who.cpu : 0,
+		.uid = key & COUNTER_KEY_UID ? sleep->who.uid : 0,
+		.cgroup = key & COUNTER_KEY_CGROUP ? sleep->who.cgroup : 0,
+		.count = nr,
+		.period = sleep->ns,
+		.first_time = sleep->end,
+		.last_time = sleep->end,
+	};
+
+	if (key & COUNTER_KEY_COMM)
+		memcpy(row.comm, sleep->who.comm, sizeof(row.comm));
+	put_row_stack(&row, key, offcpu_stacks__find(s->stacks, sleep->stack));
+	s->cb_ret = s->row_cb(s->data, &row);
+	return s->cb_ret;
+}
+
+/* An entry of the ring */
+static int take_entry(void *data, void *entry, size_t size)
+{
+	const struct offcpu_sleep *sleep = entry;
+	struct offcpu_source *s = data;
+
+	if (size < sizeof(*sleep) || sleep->type != OFFCPU_SLEEP)
+		return offcpu_stacks__add(s->stacks, entry, size, &s->note);
+	return s->count ? keep_pending(s, sleep) : put_record(s, sleep, 1);
+}
+
+typedef int (*put_sleep)(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr);
+
+/* Read one of the two maps of sums, which no program uses now, and empty it. */
+static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep put)
+{
+	struct offcpu_sleep sleep = { .end = time };
+	struct offcpu_key key;
 	struct offcpu_sum sum;
 	int ret = 0;
 
-	while (!ret && !bpf_map_get_next_key(map_fd, last, &key)) {
-		last = &key;
-		ret = bpf_map_lookup_elem(map_fd, &key, &sum) ? -errno : 0;
-		if (ret)
-			break;
-		sleep.pid = key.pid;
-		sleep.tid = key.tid;
-		sleep.cpu = sum.cpu;
+	while (!ret && !bpf_map_get_next_key(map_fd, NULL, &key)) {
+		if (bpf_map_lookup_elem(map_fd, &key, &sum) || bpf_map_delete_elem(map_fd, &key))
+			return -errno;
+		sleep.who = sum.who;
 		sleep.ns = sum.ns;
 		sleep.stack = key.stack;
 		sleep.waker = key.waker;
-		ret = put_sleep(s, &sleep, sum.nr);
+		ret = put(s, &sleep, sum.nr);
 		s->nr_sums++;
 	}
 	return ret;
 }
 
 /* The kernel walks through all tasks while this reads. */
-static int flush_sleepers_from(struct offcpu_source *s, int fd)
+static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
 {
 	struct offcpu_sleep sleeps[64];
 	ssize_t n, i;
@@ -356,14 +335,14 @@ static int flush_sleepers_from(struct offcpu_source *s, int fd)
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			return -errno;
 		for (i = 0; i < n / (ssize_t)sizeof(*sleeps) && !ret; i++) {
-			ret = put_sleep(s, &sleeps[i], 1);
+			ret = put(s, &sleeps[i], 1);
 			s->nr_asleep++;
 		}
 	}
 	return ret;
 }
 
-static int flush_sleepers(struct offcpu_source *s)
+static int take_sleepers(struct offcpu_source *s, put_sleep put)
 {
 	int link, fd, ret;
 
@@ -371,11 +350,24 @@ static int flush_sleepers(struct offcpu_source *s)
 	if (link < 0)
 		return link;
 	fd = bpf_iter_create(link);
-	ret = fd < 0 ? fd : flush_sleepers_from(s, fd);
+	ret = fd < 0 ? fd : take_sleepers_from(s, fd, put);
 	if (fd >= 0)
 		close(fd);
 	close(link);
 	return ret;
+}
+
+/* Once, after the end: what no program adds to any more. */
+static int take_rest(struct offcpu_source *s, put_sleep put)
+{
+	const struct offcpu__bss *bss = s->skel->bss;
+	int ret;
+
+	if (!s->stopped || s->flushed)
+		return 0;
+	s->flushed = true;
+	ret = take_sums(s, bss->sums_in_use ? s->skel->maps.sums1.map_fd : s->skel->maps.sums0.map_fd, bss->ended_at, put);
+	return ret ? ret : take_sleepers(s, put);
 }
 
 static int offcpu_source__drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data,
@@ -388,17 +380,47 @@ static int offcpu_source__drain(struct sample_source *source, int (*cb)(void *da
 	s->data = data;
 	s->nr_bytes = 0;
 	ret = ring_buffer__consume(s->ring);
-	if (ret >= 0 && s->stopped && !s->flushed) {
-		s->flushed = true;
-		ret = flush_sums(s, s->skel->maps.sums0.map_fd);
-		if (!ret)
-			ret = flush_sleepers(s);
-	}
+	if (ret >= 0 && !s->count)
+		ret = take_rest(s, put_record);
 	if (ret >= 0)
 		ret = hand_on(s);
 	if (nr_bytes)
 		*nr_bytes += s->nr_bytes;
 	return ret < 0 ? ret : 0;
+}
+
+/* The sums so far, while programs go on with the other map. */
+static int take_round(struct offcpu_source *s)
+{
+	struct offcpu__bss *bss = s->skel->bss;
+	int map_fd = bss->sums_in_use ? s->skel->maps.sums1.map_fd : s->skel->maps.sums0.map_fd;
+	u64 time = monotonic_ns();
+	int ret;
+
+	bss->sums_in_use = !bss->sums_in_use;
+	wait_for_programs();
+	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that had no room there */
+	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
+		ret = put_row(s, &s->pending[i], 1);
+	s->nr_pending = 0;
+	return ret < 0 ? ret : take_sums(s, map_fd, time, put_row);
+}
+
+static int offcpu_source__collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
+				  struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	int ret;
+
+	s->row_cb = cb;
+	s->data = data;
+	s->cb_ret = 0;
+	ret = take_round(s);
+	if (!ret)
+		ret = take_rest(s, put_row);
+	if (ret && !s->cb_ret)
+		errmsg__set(err, -ret, "cannot fetch what was counted of off-cpu time: %s", strerror(-ret));
+	return ret;
 }
 
 static int offcpu_source__fd(const struct sample_source *source)
@@ -477,15 +499,10 @@ static int offcpu_source__counts(struct sample_source *source, struct sampler_co
 static void offcpu_source__dump(const struct sample_source *source, FILE *fp)
 {
 	const struct offcpu_source *s = (const struct offcpu_source *)source;
-	const char *comma = "";
+	char buf[16];
 
-	fprintf(fp, "off-cpu time by tp_btf/sched_switch%s, states ", s->opts.waker ? " and sched_waking" : "");
-	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
-		if (!(s->opts.states & states[i].state))
-			continue;
-		fprintf(fp, "%s%s", comma, states[i].letter);
-		comma = ",";
-	}
+	fprintf(fp, "off-cpu time by tp_btf/sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
+		offcpu_states__text(s->opts.states, buf, sizeof(buf)));
 	fprintf(fp, "; a sample for each sleep from %" PRIu64 " ns, sums for shorter ones; filter: %s\n", s->opts.long_ns,
 		!s->table ? "none" : judges_early(s->table) ? "when the task goes to sleep" : "when it comes back");
 }
@@ -498,6 +515,7 @@ static void offcpu_source__delete(struct sample_source *source)
 		return;
 	offcpu_source__unload(s);
 	offcpu_stacks__delete(s->stacks);
+	free(s->pending);
 	free(s);
 }
 
@@ -507,16 +525,20 @@ static const struct sample_source_ops offcpu_ops = {
 	.stop = offcpu_source__stop,
 	.fd = offcpu_source__fd,
 	.drain = offcpu_source__drain,
+	.collect = offcpu_source__collect,
 	.counts = offcpu_source__counts,
 	.dump = offcpu_source__dump,
 	.delete = offcpu_source__delete,
 };
 
-int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, struct sample_source **source,
-		       struct errmsg *err)
+int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct counter_opts *count,
+		       struct sample_source **source, struct errmsg *err)
 {
-	struct offcpu_source *s = calloc(1, sizeof(*s));
+	struct offcpu_source *s;
 
+	if (count && opts->waker)
+		return errmsg__set(err, EINVAL, "--off-cpu-waker cannot be counted: record it (perf record --off-cpu --off-cpu-waker)");
+	s = calloc(1, sizeof(*s));
 	if (s)
 		s->stacks = offcpu_stacks__new();
 	if (!s || !s->stacks) {
@@ -527,6 +549,7 @@ int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table
 	s->target.fork_link_fd = -1;
 	s->opts = *opts;
 	s->table = table;
+	s->count = count;
 	*source = &s->base;
 	return 0;
 }

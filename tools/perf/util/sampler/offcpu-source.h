@@ -6,18 +6,11 @@
 #ifndef PERF_SAMPLER_OFFCPU_SOURCE_H
 #define PERF_SAMPLER_OFFCPU_SOURCE_H
 
-#include <stdbool.h>
-#include "util/bpf_skel/offcpu.h"
 #include "util/filter/filter.h"
 #include "util/lib/types.h"
+#include "util/sampler/counter.h"
+#include "util/sampler/offcpu-opts.h"
 #include "util/sampler/sample-source.h"
-
-struct offcpu_opts {
-	u64 long_ns;	/* a sleep from here on is a sample of its own, at once; shorter ones are summed */
-	u32 states;	/* enum offcpu_state */
-	bool waker;	/* with the stack of who woke the task */
-};
-#define OFFCPU_OPTS_DEFAULT { .long_ns = 500000000, .states = OFFCPU_SLEEPING | OFFCPU_DISK }
 
 /* What came of the sleeps; part of struct sampler_counts. */
 struct offcpu_totals {
@@ -32,14 +25,11 @@ struct offcpu_totals {
 	const char *note; /* what is not as it should be, in one line, or ""; the source's */
 };
 
-/* "S,D,R" or "sleep,disk,preempted"; -EINVAL */
-int offcpu_states__parse(const char *list, u32 *states, struct errmsg *err);
-
-/* -EINVAL, with its text: the filter asks for what a sleeping task does not have. table is what filter was lowered to. */
-int offcpu_source__check_filter(const struct filter *filter, const struct filter_table *table, struct errmsg *err);
-
-/* table, NULL for all sleeps, must outlive the source. */
-int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, struct sample_source **source,
-		       struct errmsg *err);
+/*
+ * table, NULL for all sleeps, must outlive the source. count not NULL: no sleep is a sample, however long it is; all are summed, and
+ * fetched by ops->collect.
+ */
+int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct counter_opts *count,
+		       struct sample_source **source, struct errmsg *err);
 
 #endif

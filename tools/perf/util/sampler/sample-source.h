@@ -12,6 +12,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
+#include "util/sampler/counter.h"
 #include "util/sampler/sampler.h"
 
 struct sample_source_setup {
@@ -38,6 +39,12 @@ struct sample_source_ops {
 	/* As sampler__drain: whole records, contiguous in memory; the negative return of cb stops and is handed on. */
 	int (*drain)(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data,
 		     u64 *nr_bytes);
+	/*
+	 * NULL, or what became of samples that are counted instead of drained: as counter__collect(). Rows may have equal keys.
+	 * Stays possible after stop(), when also what is not over yet is told.
+	 */
+	int (*collect)(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
+		       struct errmsg *err);
 	/* counts is all 0 before. */
 	int (*counts)(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err);
 	/* For -v: which engine makes the samples, and why. */

@@ -89,8 +89,9 @@ static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, co
 	int ret = 0;
 
 	if (event->filter.table)
-		ret = offcpu_source__check_filter(event->filter.tree, event->filter.table, err);
-	return ret ?: offcpu_source__new(scope && scope->off_cpu ? scope->off_cpu : &defaults, event->filter.table, &event->source, err);
+		ret = offcpu_filter__check(event->filter.tree, event->filter.table, err);
+	return ret ?: offcpu_source__new(scope && scope->off_cpu ? scope->off_cpu : &defaults, event->filter.table,
+					 scope ? scope->count : NULL, &event->source, err);
 }
 
 static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code,
