@@ -153,11 +153,6 @@ const char *tracepoint__format(const struct tracepoint *tp, size_t *size)
 	return tp->format;
 }
 
-bool tracepoint__has_field(const struct tracepoint *tp, const char *name)
-{
-	return tp->event && tep_find_any_field(tp->event, name);
-}
-
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc)
 {
 	const struct tep_format_field *field = tp->event ? tep_find_any_field(tp->event, name) : NULL;

@@ -22,7 +22,6 @@ const char *tracepoint__sys(const struct tracepoint *tp);
 const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
-bool tracepoint__has_field(const struct tracepoint *tp, const char *name); /* common_* fields too */
 /* What a field is and where, common_* fields too; -ENOENT: the tracepoint has none of this name. */
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
 /* Show the names of all fields to cb, common_* last, until it returns something else than 0, which is returned then. */

@@ -34,7 +34,6 @@ struct filter_symbol {
 /* What is known of the event that the filter is for, and of the system; members may be NULL. */
 struct filter_env {
 	void *data;
-	bool (*has_field)(void *data, const char *name); /* is NAME a field of this tracepoint? NULL: not a tracepoint */
 	/*
 	 * Show the functions of dso to cb, which stops by a negative return: "[kernel.kallsyms]", "[module]", a file by its
 	 * path or its name; NULL: of the kernel and of the programs that are to be recorded, which *scope then names.
@@ -83,7 +82,7 @@ int filter__compile(const char *text, struct filter_table *table, struct errmsg 
 /*
  * For tracepoints: write the parsed filter in the language of the kernel's own event filter (Documentation/trace/events.rst,
  * part 5). *out is malloc'ed. -EOPNOTSUPP, with a text that says why: that language cannot express the whole of it, as a name is
- * neither a field of the tracepoint (env->find_field, or has_field) nor one of the generic ones (CPU, cpu, COMM, comm), or a test is
+ * neither a field of the tracepoint (env->find_field) nor one of the generic ones (CPU, cpu, COMM, comm), or a test is
  * one that it does not have; BPF may be able to judge it.
  */
 int filter__to_kernel(const struct filter *filter, const struct filter_env *env, char **out, struct errmsg *err);

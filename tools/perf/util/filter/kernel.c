@@ -40,9 +40,9 @@ static enum subject own_field(const struct filter_env *env, const char *name)
 {
 	struct filter_field_desc desc;
 
-	if (env && env->find_field && !env->find_field(env->data, name, &desc))
-		return desc.kind == FILTER_FIELD_OTHER || desc.kind == FILTER_FIELD_NUMBER ? SUBJECT_FIELD : SUBJECT_STRING;
-	return env && env->has_field && env->has_field(env->data, name) ? SUBJECT_FIELD : SUBJECT_NONE;
+	if (!env || !env->find_field || env->find_field(env->data, name, &desc))
+		return SUBJECT_NONE;
+	return desc.kind == FILTER_FIELD_OTHER || desc.kind == FILTER_FIELD_NUMBER ? SUBJECT_FIELD : SUBJECT_STRING;
 }
 
 static int find_subject(struct writer *w, const struct filter_word *name, enum subject *subject)
@@ -265,7 +265,7 @@ static int write_glob(struct writer *w, const struct filter_test *test)
 
 static int write_test(struct writer *w, const struct filter_test *test)
 {
-	enum subject subject;
+	enum subject subject = SUBJECT_NONE;
 	int rc;
 
 	rc = find_subject(w, &test->name, &subject);

@@ -11,9 +11,14 @@
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/old-kernel.h"
 
-static bool has_field(void *tp, const char *name)
+static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
 {
-	return tracepoint__has_field(tp, name);
+	return tracepoint__find_field(tp, name, desc);
+}
+
+static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
+{
+	return tracepoint__for_each_field(tp, cb, arg);
 }
 
 /*
@@ -43,7 +48,7 @@ static bool kernel_refuses(const struct tracepoint *tp, const char *text)
 /* -EOPNOTSUPP: it would have to be BPF. */
 static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
-	const struct filter_env env = { .data = evsel->tp, .has_field = has_field };
+	const struct filter_env env = { .data = evsel->tp, .find_field = find_field };
 
 	if (f->tree)
 		return filter__to_kernel(f->tree, &env, &f->kernel, err);
@@ -51,21 +56,10 @@ static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel,
 	return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
 }
 
-static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
-{
-	return tracepoint__find_field(tp, name, desc);
-}
-
-static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
-{
-	return tracepoint__for_each_field(tp, cb, arg);
-}
-
 static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
 	const struct filter_env env = {
 		.data = evsel->tp,
-		.has_field = has_field,
 		.find_field = find_field,
 		.for_each_field = for_each_field,
 	};
@@ -153,8 +147,7 @@ int event_filter__compile(struct event_filter *f, const struct evsel *evsel, str
 	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }
 
-/* The kernel is too old for the filter: which test it cannot make. */
-static void name_refused_test(const struct event_filter *f, struct errmsg *err)
+void event_filter__name_refused_test(const struct event_filter *f, struct errmsg *err)
 {
 	struct old_kernel_refusal refusal;
 	const char *clause;
@@ -171,7 +164,7 @@ int event_filter__load(struct event_filter *f, struct errmsg *err)
 	int ret = f->table ? f->engine->load(f->table, &f->bpf, err) : 0;
 
 	if (ret == -EOPNOTSUPP)
-		name_refused_test(f, err);
+		event_filter__name_refused_test(f, err);
 	return ret;
 }
 
