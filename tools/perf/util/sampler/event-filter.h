@@ -39,6 +39,9 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 int event_filter__load(struct event_filter *f, struct errmsg *err);
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err);
 
+/* After -EOPNOTSUPP of who loads the table, that the kernel is too old for it: let err say for which test, too. */
+void event_filter__name_refused_test(const struct event_filter *f, struct errmsg *err);
+
 /* Each stage, and the program it becomes; for its size it is loaded, where that is allowed. */
 void event_filter__dump(const struct event_filter *f, FILE *fp);
 /* What each test of the text has done since the filter was loaded, if its engine can tell. */

@@ -36,16 +36,19 @@ struct sampler_event { /* what an evsel has open */
 	struct event_filter filter;
 	struct tp_choice choice; /* of a tracepoint */
 	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
+	bool counted;		 /* its samples are not written, but counted, and judged there */
+	struct counter *counter; /* that, once loaded */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
 	u64 *id;	/* of those that are open, in the order of slots */
 	u32 nr;
 };
 
-#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source instead of a slot */
+#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source or a counter instead of a slot */
 
 struct sampler {
 	struct evlist *evlist;
+	const struct counter_opts *count; /* of all that are counted; NULL: none is */
 	struct sampler_event *event; /* by evsel->idx */
 	struct slot *slot;
 	unsigned int nr_slots;
@@ -94,6 +97,21 @@ static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, co
 					 scope ? scope->count : NULL, &event->source, err);
 }
 
+/* Programs that count perf samples have no place on tracepoints, and the others that make samples do not count. */
+static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+
+	if (!s->count || evsel->everywhere)
+		return 0;
+	if (evsel->tp || event->source)
+		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel: write its samples with perf record, and let "
+				   "perf report count them", evsel->name);
+	event->counted = true;
+	evsel->attr.sample_type |= counter__sample_type(s->count);
+	return 0;
+}
+
 static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code,
 				const struct sampler_scope *scope, struct errmsg *err)
 {
@@ -131,12 +149,13 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	}
 	s->epfd = -1;
 	s->evlist = evlist;
+	s->count = scope ? scope->count : NULL;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
 	ret = s->event && code ? 0 : out_of_memory(err);
 	for (i = 0; i < evlist->nr && s->event; i++)
 		s->event[i].cgroup_fd = -1;
 	for (i = 0; i < evlist->nr && !ret; i++)
-		ret = sampler__check_event(s, evlist->evsel[i], code, scope, err);
+		ret = sampler__check_event(s, evlist->evsel[i], code, scope, err) ?: sampler__check_counted(s, evlist->evsel[i], err);
 	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);
@@ -270,11 +289,12 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	event->nr++;
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
-	if (evsel->filter && !event->source) {
+	if (event->counted)
+		ret = counter__attach(event->counter, fd, err);
+	else if (evsel->filter && !event->source)
 		ret = event_filter__attach(&event->filter, evsel, fd, err);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	if (!ring->control)
 		ret = ring__map(ring, fd, s->ring_pages, err);
 	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
@@ -310,6 +330,40 @@ static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const
 	return fd;
 }
 
+/*
+ * The registers of a precise sample are from another moment than its stack, so the kernel walks that itself or not at all
+ * (kernel/events/core.c, perf_event_set_bpf_handler). Other samples would be walked twice, and that is what costs most.
+ */
+static int open_counted(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
+			struct errmsg *err)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	int fd;
+
+	if (!attr->precise_ip || attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+		return event_opener__open(opener, evsel, at, may_change, err);
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	fd = event_opener__open(opener, evsel, at, may_change, err);
+	if (fd < 0 || attr->precise_ip)
+		return fd;
+	close(fd);
+	attr->sample_type &= ~(u64)PERF_SAMPLE_CALLCHAIN;
+	return event_opener__open(opener, evsel, at, may_change, err);
+}
+
+static int sampler__open_descriptor(struct sampler *s, struct event_opener *opener, struct evsel *evsel,
+				    const struct event_place *at, struct errmsg *err)
+{
+	const struct sampler_event *event = &s->event[evsel->idx];
+	bool may_change = event->nr == 0;
+
+	if (event->source)
+		return open_stand_in(opener, evsel, at, may_change, err);
+	if (event->counted && s->count->key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))
+		return open_counted(opener, evsel, at, may_change, err);
+	return event_opener__open(opener, evsel, at, may_change, err);
+}
+
 /* Nothing happens where the event has no business, or its thread has ended. */
 static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
 			      struct errmsg *err)
@@ -329,12 +383,36 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 			return errmsg__set(err, EINVAL, "event %s cannot be in the group that %s leads: that one does not count on "
 					   "CPU %d", evsel->name, evsel->leader->name, slot->cpu);
 	}
-	fd = (s->event[evsel->idx].source ? open_stand_in : event_opener__open)(opener, evsel, &at, s->event[evsel->idx].nr == 0, err);
+	fd = sampler__open_descriptor(s, opener, evsel, &at, err);
 	if (fd == -ESRCH) {
 		slot->ended = true;
 		return 0;
 	}
 	return fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
+}
+
+static int sampler__watch_fd(struct sampler *s, int fd)
+{
+	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for who sends to say. */
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
+
+	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+/* What was loaded for one opening is kept for the next. */
+static int sampler__load_counter(struct sampler *s, const struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	int ret = 0;
+
+	if (!event->counter)
+		ret = counter__load(s->count, event->filter.table, &event->counter, err);
+	if (ret == -EOPNOTSUPP)
+		event_filter__name_refused_test(&event->filter, err);
+	if (ret)
+		return ret;
+	ret = sampler__watch_fd(s, counter__fd(event->counter));
+	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
 }
 
 static int sampler__open_event(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
@@ -353,24 +431,16 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	 * their own: what would tell them apart in one, the attach cookie, costs another descriptor for each (BPF_LINK_CREATE) and
 	 * is not inherited by children (kernel/events/core.c, perf_event_alloc copies prog alone), and counts must be exact.
 	 */
-	if (evsel->filter && !event->filter.bpf && !event->source) {
+	if (event->counted)
+		ret = sampler__load_counter(s, evsel, err);
+	else if (evsel->filter && !event->filter.bpf && !event->source)
 		ret = event_filter__load(&event->filter, err);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	for (i = 0; i < s->nr_slots && !ret; i++)
 		ret = sampler__open_slot(s, opener, evsel, i, err);
 	close_fd(&event->cgroup_fd);
 	return ret;
-}
-
-static int sampler__watch_source(struct sampler *s, const struct sample_source *source)
-{
-	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for the source to say. */
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
-	int fd = source->ops->fd(source);
-
-	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
 /* All descriptors are open, so that threads that start from now on are found by who looks for them afterwards. */
@@ -388,7 +458,7 @@ static int sampler__load_source(struct sampler *s, const struct evsel *evsel, co
 	ret = event->source->ops->load(event->source, evsel, &setup, err);
 	if (ret)
 		return ret;
-	ret = sampler__watch_source(s, event->source);
+	ret = sampler__watch_fd(s, event->source->ops->fd(event->source));
 	if (ret)
 		return errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret));
 	/* Nobody enables what enables itself. */
@@ -565,6 +635,8 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		if (s->event[i].source)
 			ret = s->event[i].source->ops->drain(s->event[i].source, cb, data, nr_bytes);
+		else if (s->event[i].counter)
+			ret = counter__drain(s->event[i].counter); /* kept until it is collected */
 	}
 	return ret;
 }
@@ -593,6 +665,20 @@ static int read_lost(const struct evsel *evsel, int fd, u64 *lost)
 	return 0;
 }
 
+static int read_judged(struct counter *counter, struct sampler_counts *counts, struct errmsg *err)
+{
+	struct counter_counts counted;
+	int ret = counter__counts(counter, &counted, err);
+
+	if (ret)
+		return ret;
+	counts->filtered = true;
+	counts->seen = counted.seen;
+	counts->dropped = counted.dropped;
+	counts->undecided = counted.undecided;
+	return 0;
+}
+
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
 {
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
@@ -614,6 +700,8 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		if (ret)
 			return errmsg__set(err, -ret, "cannot read how many samples of %s were lost: %s", evsel->name, strerror(-ret));
 	}
+	if (event->counter)
+		return read_judged(event->counter, counts, err);
 	if (!counts->filtered)
 		return 0;
 	ret = bpf_filter__counts(event->filter.bpf, &filter_counts, err);
@@ -623,6 +711,21 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		counts->undecided = filter_counts.undecided;
 	}
 	return ret;
+}
+
+int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
+		     struct errmsg *err)
+{
+	if (!s->event[evsel_idx].counter)
+		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
+	return counter__collect(s->event[evsel_idx].counter, cb, data, err);
+}
+
+int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct counter_counts *counts, struct errmsg *err)
+{
+	if (!s->event[evsel_idx].counter)
+		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
+	return counter__counts(s->event[evsel_idx].counter, counts, err);
 }
 
 void sampler__close(struct sampler *s)
@@ -664,6 +767,7 @@ void sampler__delete(struct sampler *s)
 	sampler__close(s);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		event_filter__exit(&s->event[i].filter);
+		counter__delete(s->event[i].counter);
 		if (s->event[i].source)
 			s->event[i].source->ops->delete(s->event[i].source);
 	}

@@ -140,6 +140,69 @@ static void a_small_ring_tells_what_it_lost(void **state)
 	evlist__delete(evlist);
 }
 
+static int add_to_sum(void *data, const struct counter_row *row)
+{
+	*(u64 *)data += row->count;
+	return 0;
+}
+
+static void samples_are_counted_instead_of_written(void **state)
+{
+	const struct counter_opts opts = { .key = COUNTER_KEY_TID | COUNTER_KEY_USTACK, .max_keys = 64, .max_stacks = 64,
+					   .max_stack = 8 };
+	const struct sampler_scope scope = { .count = &opts };
+	pid_t tid = syscall(SYS_gettid);
+	struct sampler_target target = { .tids = &tid, .nr_tids = 1, .inherit = true };
+	struct evlist *evlist = make_evlist("cpu-clock,task-clock", NULL);
+	struct counter_counts counted;
+	struct sampler_counts counts;
+	struct tally tally = { 0 };
+	struct errmsg err = { "" };
+	struct sampler *s;
+	u64 sum;
+
+	if (geteuid()) /* loading a BPF program */
+		skip();
+	if (sampler__new_scoped(evlist, &scope, &s, &err) || sampler__open(s, &target, &(struct sampler_opts){ 0 }, &err))
+		fail_msg("%s", err.text);
+	assert_false(evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_int_equal(sampler__enable(s, &err), 0);
+	burn();
+	assert_int_equal(sampler__disable(s), 0);
+	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	assert_int_equal(tally.samples, 0);
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		sum = 0;
+		assert_int_equal(sampler__collect(s, i, add_to_sum, &sum, &err), 0);
+		assert_int_equal(sampler__counter_counts(s, i, &counted, &err), 0);
+		assert_int_equal(sampler__counts(s, i, &counts, &err), 0);
+		assert_true(sum > 0);
+		assert_int_equal(counted.counted, sum);
+		assert_int_equal(counts.seen, sum);
+	}
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
+static void only_what_is_counted_is_collected(void **state)
+{
+	const struct sampler_scope scope = { .count = &(struct counter_opts)COUNTER_OPTS_INIT };
+	struct evlist *evlist = make_evlist("cpu-clock", NULL);
+	struct counter_counts counted;
+	struct errmsg err = { "" };
+	struct sampler *s;
+	u64 sum;
+
+	assert_int_equal(sampler__new(evlist, &s, &err), 0);
+	assert_int_equal(sampler__collect(s, 0, add_to_sum, &sum, &err), -EINVAL);
+	assert_int_equal(sampler__counter_counts(s, 0, &counted, &err), -EINVAL);
+	sampler__delete(s);
+	evlist->evsel[0]->off_cpu = true;
+	assert_int_equal(sampler__new_scoped(evlist, &scope, &s, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "perf record"));
+	evlist__delete(evlist);
+}
+
 static void *burn_in_thread(void *arg)
 {
 	*(pid_t *)arg = syscall(SYS_gettid);
@@ -291,6 +354,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_two_events_share_rings),
 		cmocka_unit_test(a_small_ring_tells_what_it_lost),
+		cmocka_unit_test(samples_are_counted_instead_of_written),
+		cmocka_unit_test(only_what_is_counted_is_collected),
 		cmocka_unit_test(inherited_threads_are_filtered_too),
 		cmocka_unit_test(the_end_of_the_target_wakes),
 		cmocka_unit_test(cycles_fall_back_where_there_is_no_pmu),
