@@ -76,9 +76,12 @@ static __always_inline bool tp__keeps(struct tp_counts *counts, const __u64 *rec
 		.counts = &counts->filter,
 	};
 
-	counts->filter.seen++;
-	if (!tp_config.filtered || filter_table__accepts(&src))
+	if (!tp_config.filtered)
 		return true;
+	if (filter_table__accepts(&src)) {
+		counts->kept++;
+		return true;
+	}
 	counts->filter.dropped++;
 	return false;
 }

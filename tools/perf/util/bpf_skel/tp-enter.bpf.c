@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 #include "tp-syscall.bpf.h"
 
-static __always_inline void read_arguments(const struct pt_regs *regs, __u64 *value)
+static __always_inline void read_arguments(const struct pt_regs *regs, struct syscall_record *record)
 {
 #if defined(__TARGET_ARCH_x86)
-	value[0] = regs->di;
-	value[1] = regs->si;
-	value[2] = regs->dx;
-	value[3] = regs->r10;
-	value[4] = regs->r8;
-	value[5] = regs->r9;
+	set_value(record, 0, regs->di);
+	set_value(record, 1, regs->si);
+	set_value(record, 2, regs->dx);
+	set_value(record, 3, regs->r10);
+	set_value(record, 4, regs->r8);
+	set_value(record, 5, regs->r9);
 #elif defined(__TARGET_ARCH_arm64)
-	value[0] = regs->orig_x0;
+	set_value(record, 0, regs->orig_x0);
 	for (int i = 1; i < TP_MAX_ARGS; i++)
-		value[i] = regs->regs[i];
+		set_value(record, i, regs->regs[i]);
 #endif
 }
 
@@ -30,7 +30,7 @@ int BPF_PROG(tp_record, struct pt_regs *regs, long id)
 	counts = tp__enter(task);
 	if (!counts || is_compat(task))
 		return 0;
-	read_arguments(regs, record.word + 2);
+	read_arguments(regs, &record);
 	return record_syscall(ctx, task, regs, &record, counts);
 }
 

@@ -13,7 +13,7 @@ static __always_inline __u32 syscall_number(const struct pt_regs *regs)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(tp_record, struct pt_regs *regs, long ret)
 {
-	struct syscall_record record = { 0 };
+	struct syscall_record record;
 	struct task_struct *task;
 	struct tp_counts *counts;
 
@@ -23,7 +23,7 @@ int BPF_PROG(tp_record, struct pt_regs *regs, long ret)
 	counts = tp__enter(task);
 	if (!counts || is_compat(task))
 		return 0;
-	record.word[2] = ret;
+	set_value(&record, 0, ret);
 	return record_syscall(ctx, task, regs, &record, counts);
 }
 

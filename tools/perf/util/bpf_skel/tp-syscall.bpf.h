@@ -31,6 +31,13 @@ static __always_inline __u64 instruction_pointer(const struct pt_regs *regs)
 #endif
 }
 
+/* The others are neither written nor read. */
+static __always_inline void set_value(struct syscall_record *record, const int i, __u64 value)
+{
+	if (i < tp_config.nr_values)
+		record->word[2 + i] = value;
+}
+
 #define RECORD_WORDS (2 + tp_config.nr_values)
 
 /* The raw part of a sample: 4 bytes of size, then the record; 4 bytes of padding end it. */
@@ -92,10 +99,10 @@ static __always_inline int record_syscall(void *ctx, struct task_struct *task, c
 {
 	struct sample_head head;
 
-	record->word[0] = trace_entry(task);
 	record->word[1] = tp_config.syscall;
 	if (!tp__keeps(counts, record->word, record->word, FILTER_MODE_USER))
 		return 0;
+	record->word[0] = trace_entry(task);
 	sample_head__fill(&head, task, instruction_pointer(regs), PERF_RECORD_MISC_USER);
 	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
 		return record_with_stack(ctx, &head, record, counts);

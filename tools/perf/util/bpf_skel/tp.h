@@ -34,7 +34,8 @@ struct tp_config {
 
 /* One of these per CPU. */
 struct tp_counts {
-	struct filter_counts filter; /* seen counts without a filter, too */
+	struct filter_counts filter; /* seen is not used: one counter less to be written for each hit */
+	__u64 kept;		     /* by the filter; not counted without one */
 	__u64 lost;		     /* the ring was full */
 	__u64 turn;		     /* of looking how full it is */
 };

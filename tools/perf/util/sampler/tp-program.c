@@ -131,7 +131,7 @@ int tp_program__counts(const struct tp_program *p, struct tp_counts *sum, u64 *u
 		ret = errmsg__set(err, errno, "cannot read the counts of a tracepoint: %s", strerror(errno));
 	*sum = (struct tp_counts){ 0 };
 	for (int i = 0; i < nr_cpus && !ret; i++) {
-		sum->filter.seen += percpu[i].filter.seen;
+		sum->kept += percpu[i].kept;
 		sum->filter.dropped += percpu[i].filter.dropped;
 		sum->lost += percpu[i].lost;
 	}

@@ -233,7 +233,7 @@ static int counts(struct sample_source *source, struct sampler_counts *counts, s
 		return ret;
 	counts->filtered = tp->config.filtered;
 	counts->lost_known = true;
-	counts->seen = sum.filter.seen;
+	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
 	counts->lost = sum.lost;
 	return 0;
