@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The columns of a histogram as text: one table that says how wide each field is and how it is written. */
+#ifndef PERF_UI_HIST_COLUMNS_H
+#define PERF_UI_HIST_COLUMNS_H
+
+#include <stdio.h>
+#include "util/hist/hist.h"
+
+/* How many characters each column of the layout takes, from left to right. hists must be sorted. */
+void hists__measure(const struct hists *hists, int width[HIST_NR_FIELDS]);
+
+/* One line without its end: the titles, and an entry; two blanks stand between columns. */
+void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_NR_FIELDS]);
+void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_NR_FIELDS]);
+
+/* What part of its event's sum of periods a period is. */
+double hist_entry__percent(const struct hist_entry *entry, u64 period);
+
+#endif
