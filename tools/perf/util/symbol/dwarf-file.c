@@ -50,7 +50,8 @@ static int dwarf_file__open_debug(struct dwarf_file *file, const char *path, con
 	if (ret == -ENOENT && opts->debuginfod)
 		ret = open_fetched(&file->debug, &id);
 	file->has_debug = !ret;
-	return ret == -ENOMEM ? ret : ret ? -ENODATA : 0;
+	elf_file__close_contents(&file->runtime); /* there may be many files, and few descriptors */
+	return ret;
 }
 
 /*
@@ -102,17 +103,21 @@ static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
 		dwarf_setalt(file->dw, file->dw_shared);
 }
 
-static int dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
+static void dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
 {
 	const struct elf_file *from = file->has_debug ? &file->debug : &file->runtime;
 	struct stat st;
 
 	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
-	if (!file->dw || !strings_end(from) || fstat(from->fd, &st))
-		return -ENODATA;
+	if (!file->dw)
+		return;
+	if (!strings_end(from) || fstat(from->fd, &st)) {
+		dwarf_end(file->dw);
+		file->dw = NULL;
+		return;
+	}
 	file->size = st.st_size;
 	dwarf_file__open_shared(file, opts->symfs);
-	return 0;
 }
 
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
@@ -129,14 +134,13 @@ int dwarf_file__open(struct dwarf_file *file, const char *path, const struct bui
 		return ret;
 	if (want && want->size && (elf_file__build_id(&file->runtime, &id) || !build_id__equal(&id, want)))
 		ret = errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
-	else
-		ret = dwarf_file__open_debug(file, path, opts);
-	if (!ret)
-		ret = dwarf_file__begin(file, opts);
-	if (!ret)
-		return 0;
-	dwarf_file__close(file);
-	return ret == -ENODATA ? errmsg__set(err, ENODATA, "%s: no debug information", path) : ret;
+	else if (dwarf_file__open_debug(file, path, opts) == -ENOMEM)
+		ret = errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	else if (file->has_debug || file->runtime.elf)
+		dwarf_file__begin(file, opts);
+	if (ret)
+		dwarf_file__close(file);
+	return ret;
 }
 
 void dwarf_file__close(struct dwarf_file *file)

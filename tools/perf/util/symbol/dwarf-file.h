@@ -10,11 +10,12 @@
 #include "util/symbol/elf-file.h"
 
 struct dwarf_file {
-	struct elf_file runtime; /* the object itself, for its segments */
+	struct elf_file runtime; /* the object itself; for its segments alone, if .debug_info is not in it */
 	struct elf_file debug;	 /* what holds .debug_info, if has_debug; else runtime does */
 	struct elf_file shared;	 /* what .gnu_debugaltlink names, if has_shared */
 	bool has_debug, has_shared;
-	Dwarf *dw, *dw_shared;
+	Dwarf *dw; /* NULL: there is no debug information */
+	Dwarf *dw_shared;
 	u64 size; /* bytes of the file with .debug_info: no honest walk over it takes more steps */
 };
 
@@ -24,8 +25,8 @@ struct dwarf_file_opts {
 };
 
 /*
- * want: the recorded build-id, NULL or of size 0: any. -ESTALE: the object at path is another one; -ENODATA: it has no debug
- * information; else as elf_file__open(). After an error there is nothing to close.
+ * want: the recorded build-id, NULL or of size 0: any. 0, also without debug information; -ESTALE: the object at path is another
+ * one; else as elf_file__open(). After an error there is nothing to close.
  */
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err);

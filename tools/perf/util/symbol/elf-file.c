@@ -91,11 +91,18 @@ int elf_file__open_memory(struct elf_file *file, const void *image, size_t size)
 	return elf_file__init(file);
 }
 
-void elf_file__close(struct elf_file *file)
+void elf_file__close_contents(struct elf_file *file)
 {
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
+	file->elf = NULL;
+	file->fd = -1;
+}
+
+void elf_file__close(struct elf_file *file)
+{
+	elf_file__close_contents(file);
 	free(file->load);
 }
 

@@ -30,6 +30,8 @@ struct elf_file {
 int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err);
 int elf_file__open_memory(struct elf_file *file, const void *image, size_t size);
 void elf_file__close(struct elf_file *file);
+/* Close it, but for what elf_file__offset() and elf_file__vaddr() need. elf_file__close() is still to come. */
+void elf_file__close_contents(struct elf_file *file);
 
 /* The first section of that name, or NULL. */
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr);

@@ -64,6 +64,10 @@ int srclines__open(const char *path, const struct build_id *want, const struct d
 		free(new);
 		return ret;
 	}
+	if (!new->file.dw) {
+		*lines = new;
+		return 0;
+	}
 	/* each entry of debug information takes a byte at least, and a range two */
 	new->units = dwarf_units__new(new->file.dw, new->file.size);
 	if (!new->units) {
@@ -202,7 +206,8 @@ const struct srcline *srclines__find(struct srclines *lines, u64 offset, const s
 	if (!found)
 		return NULL;
 	found->offset = offset;
-	if (elf_file__vaddr(&lines->file.runtime, offset, &vaddr) && !dwarf_units__find(lines->units, vaddr, &unit))
+	if (lines->units && elf_file__vaddr(&lines->file.runtime, offset, &vaddr) &&
+	    !dwarf_units__find(lines->units, vaddr, &unit))
 		found->line = srclines__read(lines, unit, vaddr, base);
 	HASH_ADD(hh, lines->found, offset, sizeof(found->offset), found);
 	if (hash_added(found))

@@ -28,7 +28,7 @@ struct srcline {
 
 struct srclines; /* of one object */
 
-/* Errors as dwarf_file__open(). */
+/* 0, also without debug information; errors as dwarf_file__open(). */
 int srclines__open(const char *path, const struct build_id *want, const struct dwarf_file_opts *opts, bool no_demangle,
 		   struct srclines **lines, struct errmsg *err);
 void srclines__delete(struct srclines *lines);
