@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "pprof.pb-c.h" /* generated */
+#include "ui/pprof.pb-c.h" /* generated */
 #include "util/lib/hash.h"
 #include "util/symbol/symtab.h"
 
