@@ -62,15 +62,15 @@ static __always_inline void fill_key(struct count_key *key, struct filter_source
 }
 
 /*
- * Both begin at what the sample hit, so none of this program's own frames is among them. Where there is nothing to walk (the kernel's
- * part of a sample in user mode), that is no error but a stack of no frames.
+ * Both begin at what the sample hit, so none of this program's own frames is among them. Samples in user mode have no stack in the
+ * kernel; asking for it would cost some 100 ns.
  */
 static __always_inline void take_stacks(struct count_scratch *s, struct bpf_perf_event_data *ctx)
 {
 	struct count_record *r = &s->record;
 	long kernel = 0, user = 0;
 
-	if (count_config.key & COUNTER_KEY_KSTACK)
+	if (count_config.key & COUNTER_KEY_KSTACK && context_mode(ctx) == FILTER_MODE_KERNEL)
 		kernel = bpf_get_stack(ctx, r->frame, count_config.stack_size, 0);
 	if (kernel < 0)
 		s->counts.lost_stacks++;

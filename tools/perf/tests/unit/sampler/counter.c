@@ -560,12 +560,12 @@ static FRAMED void spin(volatile u64 *x, unsigned int nr)
 
 static FRAMED void spin_70(volatile u64 *x)
 {
-	spin(x, 70000);
+	spin(x, 700);
 }
 
 static FRAMED void spin_30(volatile u64 *x)
 {
-	spin(x, 30000);
+	spin(x, 300);
 }
 
 static int add_spin(void *data, const struct counter_row *row)
