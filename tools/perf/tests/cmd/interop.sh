@@ -23,14 +23,15 @@ samples_of() {
 	fi
 }
 
-# same_text WHAT FILE COMMAND...: the distribution's perf and ours print the same for FILE, and neither complains
+# same_text WHAT FILE COMMAND...: the distribution's perf and ours print the same for FILE, and neither complains. Without inlined
+# functions, which perf 6.1 does not look for in callchains by frame pointers, but later ones do.
 same_text() {
 	local what=$1 file=$2
 	shift 2
 	run "$STOCK" "$@" -i "$file"
 	is "$rc:$err" "0:" "$what: stock perf $* reads it without a warning"
 	printf '%s\n' "$out" | samples_of "$what" >stock.txt
-	run "$PERF" "$@" -i "$file"
+	run "$PERF" "$@" --no-inline -i "$file"
 	is "$rc:$err" "0:" "$what: our perf $* reads it without a warning"
 	printf '%s\n' "$out" | samples_of "$what" >ours.txt
 	ok "$what: perf $* prints something" test -s stock.txt
@@ -44,7 +45,7 @@ same_rows() {
 	run "$STOCK" report --stdio -i "$file" "$@"
 	is "$rc:$err" "0:" "$what: stock perf report $* reads it without a warning"
 	grep -v '^#' <<<"$out" | sed 's/ *$//; /^$/d' >stock.txt
-	run "$PERF" report --stdio -i "$file" "$@"
+	run "$PERF" report --stdio --no-inline -i "$file" "$@"
 	is "$rc:$err" "0:" "$what: our perf report $* reads it without a warning"
 	grep -v '^#' <<<"$out" | sed 's/ *$//; /^$/d' >ours.txt
 	ok "$what: perf report $* prints rows" test -s stock.txt

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "fixture.h"
+#include "tests/unit/symbol/fixture.h"
 #include "util/symbol/srcline.h"
 
 static const char source[] =
