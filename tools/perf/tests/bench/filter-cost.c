@@ -73,7 +73,7 @@ static struct bpf_filter *load_filter(unsigned int nr)
 	struct errmsg err;
 
 	fill_table(&table, nr);
-	if (bpf_filter__load(&table, &filter, &err)) {
+	if (bpf_filter__load(&table, 1, &filter, &err)) {
 		fprintf(stderr, "filter-cost: %s\n", err.text);
 		exit(1);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* For a filter that is to be explained: how often each entry was run, and its condition held. */
+/* For a filter that is to be explained: how often each entry was run, and its condition held, by event and entry. */
 #ifndef PERF_BPF_FILTER_EXPLAIN_BPF_H
 #define PERF_BPF_FILTER_EXPLAIN_BPF_H
 
@@ -21,6 +21,6 @@ static __noinline int note_entry(__u32 i, bool taken)
 	return 0;
 }
 
-#define FILTER_NOTE(src, i, taken) note_entry(i, taken)
+#define FILTER_NOTE(src, i, taken) note_entry((src)->event * FILTER_SLOTS + (i), taken)
 
 #endif

@@ -19,6 +19,7 @@ struct filter_source {
 	const volatile struct filter_words *words;
 	struct filter_counts *counts;
 	struct filter_file *file;
+	__u32 event; /* which of those that have the program; for who sets it */
 };
 
 static __always_inline void filter_source__init(struct filter_source *src, struct bpf_perf_event_data *ctx,

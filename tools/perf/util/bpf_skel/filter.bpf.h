@@ -17,12 +17,34 @@
 #endif
 #include "filter-table.bpf.h"
 
+/* By event; the size is set when the program is loaded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct filter_counts);
 } filter_counts SEC(".maps");
+
+#ifdef FILTER_OLD_KERNEL
+#define event_index(ctx) 0
+#else
+/* How many events have this program. */
+const volatile __u32 filter_nr_events = 1;
+
+/*
+ * Which of them the sample is of: user space has written it into the event's attr, and inherited events have a copy of that. (A
+ * cookie of the attachment is not inherited, and an id would have to be looked up.)
+ */
+static __always_inline __u32 event_index(struct bpf_perf_event_data *ctx)
+{
+	struct bpf_perf_event_data_kern *kctx;
+
+	if (filter_nr_events == 1)
+		return 0;
+	kctx = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
+	return kctx->event->attr.sig_data;
+}
+#endif
 
 /* Apart, so that clang does not join it with the counting of drops, and the verifier can remove it where it is never called. */
 static __noinline int keep_undecided(struct filter_counts *counts)
@@ -38,14 +60,15 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	struct filter_counts *counts;
 	struct filter_source src;
 	struct filter_file file;
-	__u32 zero = 0;
+	__u32 event = event_index(ctx);
 	bool accepts;
 
-	counts = bpf_map_lookup_elem(&filter_counts, &zero);
+	counts = bpf_map_lookup_elem(&filter_counts, &event);
 	if (!counts)
 		return 0;
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	src.event = event;
 	accepts = filter_table__accepts(&src);
 	if (filter_source__undecided(&src))
 		return keep_undecided(counts);

@@ -228,9 +228,18 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
+struct perf_event_attr {
+	u64 sig_data; /* 5.13 */
+};
+
+struct perf_event {
+	struct perf_event_attr attr;
+};
+
 /* a perf_event program's context as it is in the kernel */
 struct bpf_perf_event_data_kern {
 	struct perf_sample_data *data;
+	struct perf_event *event;
 };
 
 #pragma clang attribute pop

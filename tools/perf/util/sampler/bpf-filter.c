@@ -58,8 +58,16 @@ struct verifier_log {
 	})
 #define NOTHING(...)
 #define HITS_FD(skel, filter) ((filter)->hits_fd = TAKE_FD((skel)->maps.filter_hits.map_fd));
+#define SET_NR_EVENTS(skel, filter)							\
+	(skel)->rodata->filter_nr_events = (filter)->nr_events;				\
+	(skel)->maps.filter_counts.max_entries = (filter)->nr_events;
+#define SET_NR_HITS(skel, filter)							\
+	SET_NR_EVENTS(skel, filter)							\
+	(skel)->maps.filter_hits.max_entries = (filter)->nr_events * FILTER_MAX_ENTRIES;
 /* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
-#define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
+#define SET_OFFSETS(skel, filter)							\
+	(filter)->nr_events = 1;							\
+	kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
 #define DEFINE_ENGINE(name, set_more, take_more)						\
 static int load_##name(const struct filter_table *table, const struct verifier_log *log,	\
 		       struct bpf_filter *filter)						\
@@ -71,7 +79,7 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 		return -ENOMEM;									\
 	memcpy(skel->rodata->filter_table, table->entry, sizeof(skel->rodata->filter_table));	\
 	skel->rodata->filter_words = table->words;						\
-	set_more(skel)										\
+	set_more(skel, filter)									\
 	skel->ctx.log_level = log->buf ? 1 : 0;							\
 	skel->ctx.log_size = log->size;								\
 	skel->ctx.log_buf = (uintptr_t)log->buf;						\
@@ -84,10 +92,10 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 	name##__destroy(skel);									\
 	return err;										\
 }
-DEFINE_ENGINE(filter16, NOTHING, NOTHING)
-DEFINE_ENGINE(filter32, NOTHING, NOTHING)
-DEFINE_ENGINE(filter64, NOTHING, NOTHING)
-DEFINE_ENGINE(filter_explain, NOTHING, HITS_FD)
+DEFINE_ENGINE(filter16, SET_NR_EVENTS, NOTHING)
+DEFINE_ENGINE(filter32, SET_NR_EVENTS, NOTHING)
+DEFINE_ENGINE(filter64, SET_NR_EVENTS, NOTHING)
+DEFINE_ENGINE(filter_explain, SET_NR_HITS, HITS_FD)
 DEFINE_ENGINE(filter_old, SET_OFFSETS, NOTHING)
 DEFINE_ENGINE(filter_explain_old, SET_OFFSETS, HITS_FD)
 
@@ -171,7 +179,7 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
 {
 	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
-	struct bpf_filter filter = { .hits_fd = -1, .slot_fd = -1 };
+	struct bpf_filter filter = { .hits_fd = -1, .slot_fd = -1, .nr_events = 1 };
 	const char *tail;
 	int lines = 0;
 
@@ -229,8 +237,8 @@ static int load_prepared(const struct engine_choice *choice, const struct filter
 	return ret ? bpf_filter__explain_load(-ret, err) : 0;
 }
 
-static int load(const struct engine_choice *choice, const struct filter_table *table, struct bpf_filter **filterp,
-		struct errmsg *err)
+static int load(const struct engine_choice *choice, const struct filter_table *table, u32 nr_events,
+		struct bpf_filter **filterp, struct errmsg *err)
 {
 	struct filter_table *prepared;
 	struct bpf_filter *filter;
@@ -246,7 +254,7 @@ static int load(const struct engine_choice *choice, const struct filter_table *t
 		goto out;
 	}
 	program_table__prepare(table, prepared);
-	*filter = (struct bpf_filter){ .hits_fd = -1, .slot_fd = -1 };
+	*filter = (struct bpf_filter){ .hits_fd = -1, .slot_fd = -1, .nr_events = nr_events };
 	ret = load_prepared(choice, prepared, filter, err);
 	if (ret)
 		goto out;
@@ -258,19 +266,19 @@ out:
 	return ret;
 }
 
-int bpf_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
+int bpf_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ smallest_engine(table->nr), &old_engine }, table, filter, err);
+	return load(&(struct engine_choice){ smallest_engine(table->nr), &old_engine }, table, nr_events, filter, err);
 }
 
-int bpf_filter__load_explaining(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
+int bpf_filter__load_explaining(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine }, table, filter, err);
+	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine }, table, nr_events, filter, err);
 }
 
-int bpf_filter__load_old(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err)
+int bpf_filter__load_old(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ &old_engine, &old_engine }, table, filter, err);
+	return load(&(struct engine_choice){ &old_engine, &old_engine }, table, nr_events, filter, err);
 }
 
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
@@ -323,12 +331,17 @@ static void *read_percpu(int map_fd, u32 key, size_t size, int *nr_cpus, struct 
 	return values;
 }
 
-int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, struct errmsg *err)
+u32 bpf_filter__nr_events(const struct bpf_filter *filter)
+{
+	return filter->nr_events;
+}
+
+int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_counts *counts, struct errmsg *err)
 {
 	struct filter_counts *percpu;
 	int nr_cpus;
 
-	percpu = read_percpu(filter->counts_fd, 0, sizeof(*percpu), &nr_cpus, err);
+	percpu = read_percpu(filter->counts_fd, event, sizeof(*percpu), &nr_cpus, err);
 	if (!percpu)
 		return -errno;
 	*counts = (struct filter_counts){ 0 };
@@ -343,7 +356,7 @@ int bpf_filter__counts(struct bpf_filter *filter, struct filter_counts *counts, 
 	return 0;
 }
 
-int bpf_filter__hits(struct bpf_filter *filter, struct filter_hits hits[FILTER_MAX_ENTRIES], struct errmsg *err)
+int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hits[FILTER_MAX_ENTRIES], struct errmsg *err)
 {
 	struct filter_hits *percpu;
 	int nr_cpus;
@@ -351,7 +364,7 @@ int bpf_filter__hits(struct bpf_filter *filter, struct filter_hits hits[FILTER_M
 	if (filter->hits_fd < 0)
 		return -ENODATA;
 	for (u32 entry = 0; entry < FILTER_MAX_ENTRIES; entry++) {
-		percpu = read_percpu(filter->hits_fd, entry, sizeof(*percpu), &nr_cpus, err);
+		percpu = read_percpu(filter->hits_fd, event * FILTER_MAX_ENTRIES + entry, sizeof(*percpu), &nr_cpus, err);
 		if (!percpu)
 			return -errno;
 		hits[entry] = (struct filter_hits){ 0 };

@@ -271,7 +271,7 @@ int counter__counts(struct counter *c, struct counter_counts *counts, struct err
 	struct count_counts counted;
 	int ret;
 
-	ret = bpf_filter__counts(&c->program.filter, &judged, err);
+	ret = bpf_filter__counts(&c->program.filter, 0, &judged, err);
 	if (!ret)
 		ret = count_program__counts(&c->program, &counted, err);
 	if (ret)

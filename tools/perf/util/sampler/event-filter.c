@@ -159,10 +159,30 @@ void event_filter__name_refused_test(const struct event_filter *f, struct errmsg
 	errmsg__prefix(err, "cannot test '%.*s'", (int)len, clause);
 }
 
+bool event_filter__share(struct event_filter *f, struct event_filter *first)
+{
+	if (!f->table || !first->table || first->first || f->engine != first->engine ||
+	    memcmp(f->table, first->table, sizeof(*f->table)))
+		return false;
+	f->first = first;
+	f->place = ++first->nr_equal;
+	return true;
+}
+
+u64 event_filter__mark(const struct event_filter *f)
+{
+	return f->shares ? f->place : 0;
+}
+
 int event_filter__load(struct event_filter *f, struct errmsg *err)
 {
-	int ret = f->table ? f->engine->load(f->table, &f->bpf, err) : 0;
+	int ret = 0;
 
+	f->shares = f->first && f->first->bpf && bpf_filter__nr_events(f->first->bpf) > f->place;
+	if (f->shares)
+		f->bpf = f->first->bpf;
+	else if (f->table)
+		ret = f->engine->load(f->table, 1 + f->nr_equal, &f->bpf, err);
 	if (ret == -EOPNOTSUPP)
 		event_filter__name_refused_test(f, err);
 	return ret;
@@ -182,9 +202,15 @@ int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int 
 			   f->kernel, evsel->name, strerror(error));
 }
 
+int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err)
+{
+	return bpf_filter__counts(f->bpf, event_filter__mark(f), counts, err);
+}
+
 void event_filter__exit(struct event_filter *f)
 {
-	bpf_filter__delete(f->bpf);
+	if (!f->shares)
+		bpf_filter__delete(f->bpf);
 	filter__delete(f->tree);
 	free(f->table);
 	free(f->tp_table);

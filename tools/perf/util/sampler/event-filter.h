@@ -22,6 +22,11 @@ struct event_filter {
 	const struct filter_engine *engine; /* for the table */
 	struct bpf_filter *bpf;	    /* once loaded */
 	bool explain;		    /* set by the caller before it is compiled: count what each test does */
+	/* Events whose filters are equal share a program, which belongs to the first of them. */
+	struct event_filter *first; /* NULL: this is the first, or the only one */
+	u32 nr_equal;		    /* of the first: how many more there are */
+	u32 place;		    /* among those that share it; 0: the first */
+	bool shares;		    /* bpf is the first one's: not each kernel can have it so */
 };
 
 /* Of an event that is no tracepoint: from evsel->filter, which is not NULL; code looks functions and files up. -EINVAL: a wrong filter. */
@@ -35,12 +40,22 @@ int event_filter__compile(struct event_filter *f, const struct evsel *evsel, str
 int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, bool in_bpf, const char *no_bpf,
 				     const char **note, struct errmsg *err);
 
-/* Load what has to be loaded, before the evsel is opened; then attach to each descriptor, before it is enabled. */
+/* Let two that are compiled share a program if they are equal. Not before is loaded first, nor a later one before first. */
+bool event_filter__share(struct event_filter *f, struct event_filter *first);
+
+/*
+ * Load what has to be loaded, before the evsel is opened; then attach to each descriptor, before it is enabled. In between it is
+ * opened with attr.sig_data as event_filter__mark() says, by which a program that is shared tells its events apart.
+ */
 int event_filter__load(struct event_filter *f, struct errmsg *err);
+u64 event_filter__mark(const struct event_filter *f);
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err);
 
 /* After -EOPNOTSUPP of who loads the table, that the kernel is too old for it: let err say for which test, too. */
 void event_filter__name_refused_test(const struct event_filter *f, struct errmsg *err);
+
+/* Of this event alone. */
+int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err);
 
 /* Each stage, and the program it becomes; for its size it is loaded, where that is allowed. */
 void event_filter__dump(const struct event_filter *f, FILE *fp);

@@ -53,7 +53,7 @@ static void dump_engine(const struct event_filter *f, FILE *fp)
 
 	fprintf(fp, "engine: %s, %u entries", f->engine->name, nr);
 	if (f->engine->own_program) {
-		if (!bpf_filter__load(f->table, &filter, NULL)) {
+		if (!bpf_filter__load(f->table, 1, &filter, NULL)) {
 			insns = count_insns(filter);
 			bpf_filter__delete(filter);
 		}
@@ -100,7 +100,7 @@ int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct er
 	const struct filter_table *table = f->table;
 	unsigned int i, len;
 	const char *text;
-	int ret = bpf_filter__hits(f->bpf, hits, err);
+	int ret = bpf_filter__hits(f->bpf, event_filter__mark(f), hits, err);
 
 	if (ret == -ENODATA) {
 		fprintf(fp, "(what each test did is not counted by a %s)\n", f->engine->name);

@@ -15,6 +15,7 @@ struct bpf_filter {
 	int hits_fd;	/* -1: entries are not counted */
 	int slot_fd;	/* whose lock says that the program is taken; -1: it is the filter's own */
 	u64 epoch;	/* counts of other epochs are not this filter's */
+	u32 nr_events;	/* it keeps apart */
 };
 
 /* Close what is open (not -1) in a filter that was not handed out. */
@@ -22,7 +23,7 @@ void bpf_filter__close(struct bpf_filter *filter);
 
 struct filter_engine {
 	const char *name;
-	int (*load)(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+	int (*load)(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err);
 	bool own_program; /* its size depends on the table */
 };
 

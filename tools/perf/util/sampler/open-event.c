@@ -29,8 +29,10 @@ static void note(const struct event_opener *o, const char *fmt, ...)
 static int open_at(struct perf_event_attr *attr, const struct evsel *evsel, const struct event_place *at)
 {
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (evsel->cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	struct perf_event_attr marked = *attr;
 
-	return sys_perf_event_open(attr, at->pid, at->cpu, at->group_fd, flags);
+	marked.sig_data = at->mark;
+	return sys_perf_event_open(&marked, at->pid, at->cpu, at->group_fd, flags);
 }
 
 /*

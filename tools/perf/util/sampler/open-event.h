@@ -19,6 +19,7 @@ struct event_place {
 	pid_t pid;	/* a thread; the directory of evsel->cgroup if there is one; -1: all tasks */
 	int cpu;	/* -1: wherever the thread runs */
 	int group_fd;	/* the leader there; -1: none */
+	u64 mark;	/* see event_filter__mark(): not for evsel->attr, which the file gets */
 };
 
 /*

@@ -136,6 +136,19 @@ static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct c
 	return ret;
 }
 
+/* A source judges its samples itself. */
+static void sampler__share_filters(struct sampler *s)
+{
+	unsigned int i, j;
+
+	for (i = 1; i < s->evlist->nr; i++) {
+		for (j = 0; j < i && !s->event[i].source; j++) {
+			if (!s->event[j].source && event_filter__share(&s->event[i].filter, &s->event[j].filter))
+				break;
+		}
+	}
+}
+
 int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **sp, struct errmsg *err)
 {
 	struct code_lookup *code = code_lookup__new(scope);
@@ -161,6 +174,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 		sampler__delete(s);
 		return ret;
 	}
+	sampler__share_filters(s);
 	*sp = s;
 	return 0;
 }
@@ -369,7 +383,8 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 			      struct errmsg *err)
 {
 	struct slot *slot = &s->slot[i];
-	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1 };
+	struct event_filter *filter = &s->event[evsel->idx].filter;
+	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1, .mark = event_filter__mark(filter) };
 	int fd;
 
 	if (slot->ended || (slot->aside && !evsel->everywhere) ||
@@ -426,11 +441,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	if (!event->fd || !event->id)
 		return out_of_memory(err);
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
-	/*
-	 * Once for all descriptors of the event, and kept from one opening to the next. Events of equal filters have programs of
-	 * their own: what would tell them apart in one, the attach cookie, costs another descriptor for each (BPF_LINK_CREATE) and
-	 * is not inherited by children (kernel/events/core.c, perf_event_alloc copies prog alone), and counts must be exact.
-	 */
+	/* Once for all descriptors of the event, and kept from one opening to the next. */
 	if (event->counted)
 		ret = sampler__load_counter(s, evsel, err);
 	else if (evsel->filter && !event->filter.bpf && !event->source)
@@ -704,7 +715,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		return read_judged(event->counter, counts, err);
 	if (!counts->filtered)
 		return 0;
-	ret = bpf_filter__counts(event->filter.bpf, &filter_counts, err);
+	ret = event_filter__counts(&event->filter, &filter_counts, err);
 	if (!ret) {
 		counts->seen = filter_counts.seen;
 		counts->dropped = filter_counts.dropped;

@@ -79,7 +79,7 @@ static int take_slot(const struct filter_owner *owner, unsigned int slot, const 
 	char path[PATH_MAX], name[64];
 	int ret;
 
-	*filter = (struct bpf_filter){ .prog_fd = -1, .counts_fd = -1, .hits_fd = -1 };
+	*filter = (struct bpf_filter){ .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .nr_events = 1 };
 	filter->slot_fd = open(filter_owner__object(owner, slot, "table", path), O_RDONLY | O_CLOEXEC);
 	ret = filter->slot_fd < 0 || flock(filter->slot_fd, LOCK_EX | LOCK_NB) ? -errno : 0;
 	if (!ret)
@@ -169,7 +169,7 @@ static int explain(int errnum, const struct search *search, struct errmsg *err)
 			   "Ask root to run: perf record --setup-filter pin=%s", bpf_filter__missing_capabilities(), name, name);
 }
 
-int shared_filter__load(const struct filter_table *table, struct bpf_filter **filterp, struct errmsg *err)
+int shared_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filterp, struct errmsg *err)
 {
 	struct bpf_filter *filter = malloc(sizeof(*filter));
 	struct search search = { 0 };

@@ -11,9 +11,9 @@
 #include "util/sampler/bpf-filter.h"
 
 /*
- * Take a slot that is free and write the table into it. The slot is held until bpf_filter__delete(), which must come after the
+ * Take a slot that is free and write the table into it, for one event whatever nr_events is. The slot is held until bpf_filter__delete(), which must come after the
  * events are closed, or until this process is dead. -EBUSY: none is free; -EPERM: none is there.
  */
-int shared_filter__load(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err);
+int shared_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err);
 
 #endif

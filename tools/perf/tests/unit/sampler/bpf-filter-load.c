@@ -100,12 +100,12 @@ static int load_without(const int *caps, int nr, const char *expected)
 	CHECK(drop_capability(CAP_SYS_ADMIN));
 	for (int i = 0; i < nr; i++)
 		CHECK(drop_capability(caps[i]));
-	CHECK(bpf_filter__load(&table, &filter, &err) == -EPERM);
+	CHECK(bpf_filter__load(&table, 1, &filter, &err) == -EPERM);
 	CHECK(!filter);
 	CHECK(strstr(err.text, expected));
 	CHECK(strstr(err.text, "root"));
 	CHECK(count_fds() == fds);
-	CHECK(bpf_filter__load(&table, &filter, NULL) == -EPERM);
+	CHECK(bpf_filter__load(&table, 1, &filter, NULL) == -EPERM);
 	return 0;
 }
 
@@ -130,7 +130,7 @@ static int both_caps_suffice(void)
 	struct bpf_filter *filter;
 
 	CHECK(drop_capability(CAP_SYS_ADMIN));
-	CHECK(!bpf_filter__load(&table, &filter, NULL));
+	CHECK(!bpf_filter__load(&table, 1, &filter, NULL));
 	bpf_filter__delete(filter);
 	return 0;
 }
@@ -144,7 +144,7 @@ static int user_namespace(void)
 
 	if (unshare(CLONE_NEWUSER))
 		return NOT_POSSIBLE;
-	CHECK(bpf_filter__load(&table, &filter, &err) == -EPERM);
+	CHECK(bpf_filter__load(&table, 1, &filter, &err) == -EPERM);
 	CHECK(strstr(err.text, "user namespace"));
 	return 0;
 }
@@ -169,7 +169,7 @@ static int no_locked_memory(void)
 
 	CHECK(!setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ 0, 0 }));
 	CHECK(drop_capability(CAP_SYS_RESOURCE) && drop_capability(CAP_IPC_LOCK));
-	CHECK(!bpf_filter__load(&table, &filter, NULL));
+	CHECK(!bpf_filter__load(&table, 1, &filter, NULL));
 	bpf_filter__delete(filter);
 	return 0;
 }
@@ -191,7 +191,7 @@ static int few_descriptors(void)
 	close(lowest);
 	for (room = 0; ret && room < 32; room++) {
 		CHECK(!setrlimit(RLIMIT_NOFILE, &(struct rlimit){ lowest + room, 1024 }));
-		ret = bpf_filter__load(&table, &filter, &err);
+		ret = bpf_filter__load(&table, 1, &filter, &err);
 		CHECK(!setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 1024, 1024 }));
 		if (!ret)
 			break;
@@ -222,7 +222,7 @@ static void broken_tables_are_refused(void **state)
 	do {								\
 		bad = good;						\
 		change;							\
-		assert_int_equal(bpf_filter__load(&bad, &filter, &err), -EINVAL); \
+		assert_int_equal(bpf_filter__load(&bad, 1, &filter, &err), -EINVAL); \
 		assert_null(filter);					\
 	} while (0)
 	REFUSES(bad.nr = 0);
@@ -290,7 +290,7 @@ static void every_term_loads_in_every_program(void **state)
 					.jf = e == table.nr - 1 ? FILTER_REJECT : e + 1,
 				};
 			refused = old_kernel__is() && needs_prepared_samples(term);
-			if (bpf_filter__load(&table, &filter, &err) != (refused ? -EOPNOTSUPP : 0))
+			if (bpf_filter__load(&table, 1, &filter, &err) != (refused ? -EOPNOTSUPP : 0))
 				fail_msg("term %u in %u slots: %s", term, sizes[i], err.text);
 			if (refused)
 				assert_non_null(strstr(err.text, "Linux 6.3"));
@@ -307,8 +307,8 @@ static void event_takes_one_filter(void **state)
 	struct errmsg err;
 
 	assert_true(fd >= 0);
-	assert_int_equal(bpf_filter__load(&table, &first, &err), 0);
-	assert_int_equal(bpf_filter__load(&table, &second, &err), 0);
+	assert_int_equal(bpf_filter__load(&table, 1, &first, &err), 0);
+	assert_int_equal(bpf_filter__load(&table, 1, &second, &err), 0);
 	assert_int_equal(bpf_filter__attach(first, fd, &err), 0);
 	assert_int_equal(bpf_filter__attach(second, fd, &err), -EEXIST);
 	assert_non_null(strstr(err.text, "&&"));
@@ -330,7 +330,7 @@ static void tracepoint_takes_no_filter(void **state)
 		print_message("skipped: this kernel has no tracepoint\n");
 		skip();
 	}
-	assert_int_equal(bpf_filter__load(&table, &filter, &err), 0);
+	assert_int_equal(bpf_filter__load(&table, 1, &filter, &err), 0);
 	assert_int_equal(bpf_filter__attach(filter, fd, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "tracepoint"));
 	close(fd);
@@ -343,7 +343,7 @@ static void bad_descriptor_is_an_error(void **state)
 	struct bpf_filter *filter;
 	struct errmsg err;
 
-	assert_int_equal(bpf_filter__load(&table, &filter, &err), 0);
+	assert_int_equal(bpf_filter__load(&table, 1, &filter, &err), 0);
 	assert_int_equal(bpf_filter__attach(filter, -1, &err), -EBADF);
 	bpf_filter__delete(filter);
 	bpf_filter__delete(NULL);
@@ -368,7 +368,7 @@ static void deleted_program_is_gone(void **state)
 	struct bpf_filter *filter;
 
 	assert_true(event >= 0);
-	assert_int_equal(bpf_filter__load(&table, &filter, NULL), 0);
+	assert_int_equal(bpf_filter__load(&table, 1, &filter, NULL), 0);
 	assert_int_equal(bpf_obj_get_info_by_fd(bpf_filter__prog_fd(filter), &info, &size), 0);
 	assert_int_equal(bpf_filter__attach(filter, event, NULL), 0);
 	bpf_filter__delete(filter);

@@ -29,7 +29,7 @@
 #include "util/sampler/old-kernel.h"
 
 /* The program that is tested: this kernel's, or the one for old kernels, which every kernel takes. */
-static int (*load_filter)(const struct filter_table *table, struct bpf_filter **filter, struct errmsg *err) = bpf_filter__load;
+static int (*load_filter)(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err) = bpf_filter__load;
 
 static int use_old_program(void **state)
 {
@@ -93,7 +93,7 @@ static void open_run(struct run *run)
 	assert_int_equal(madvise(run->memory, NR_PAGES * PAGE_SIZE, MADV_NOHUGEPAGE), 0);
 }
 
-static int open_faults(struct run *run, pid_t tid, u64 sample_type, bool inherit)
+static int open_marked_faults(struct run *run, pid_t tid, u64 sample_type, bool inherit, u64 mark)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -105,12 +105,18 @@ static int open_faults(struct run *run, pid_t tid, u64 sample_type, bool inherit
 		.inherit = inherit,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
+		.sig_data = mark,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	assert_true(fd >= 0);
 	assert_int_equal(ioctl(fd, PERF_EVENT_IOC_ID, &run->id), 0);
 	return fd;
+}
+
+static int open_faults(struct run *run, pid_t tid, u64 sample_type, bool inherit)
+{
+	return open_marked_faults(run, tid, sample_type, inherit, 0);
 }
 
 /* In a section of its own, so that the bounds of its code are known. */
@@ -139,7 +145,7 @@ static void check_counts(struct run *run, struct bpf_filter *filter)
 {
 	struct errmsg err;
 
-	assert_int_equal(bpf_filter__counts(filter, &run->counts, &err), 0);
+	assert_int_equal(bpf_filter__counts(filter, 0, &run->counts, &err), 0);
 	assert_true(run->events >= NR_PAGES);
 	assert_int_equal(run->counts.seen, run->events);
 	assert_int_equal(run->counts.seen - run->counts.dropped, run->kept);
@@ -154,7 +160,7 @@ static void run_filter(struct run *run, const struct filter_table *table, void (
 	struct errmsg err;
 	int fd = open_faults(run, 0, SAMPLE_TYPE, false);
 
-	if (load_filter(table, &filter, &err))
+	if (load_filter(table, 1, &filter, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(bpf_filter__attach(filter, fd, &err), 0);
 	ring = mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -358,17 +364,24 @@ static void subtree_of_cgroups(void **state)
 	close_run(&run);
 }
 
+static void stay_on_cpu(cpu_set_t *before)
+{
+	cpu_set_t one;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(*before), before), 0);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+}
+
 /* Page faults of one CPU: each third is kept, to the fault. */
 static void every_third(void **state)
 {
 	struct filter_table table = table_of(test_of(FILTER_TERM_EVERY, FILTER_EQ, 1));
-	cpu_set_t before, one;
+	cpu_set_t before;
 	struct run run;
 
-	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
-	CPU_ZERO(&one);
-	CPU_SET(sched_getcpu(), &one);
-	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	stay_on_cpu(&before);
 	table.nr_everys = 2;
 	table.words.every[0] = 3;
 	table.words.every[1] = 1;
@@ -643,12 +656,12 @@ static void what_a_sample_lacks_reads_as_zero(void **state)
 
 		open_run(&run);
 		fd = open_faults(&run, 0, PERF_SAMPLE_IP, false);
-		assert_int_equal(load_filter(&table, &filter, NULL), 0);
+		assert_int_equal(load_filter(&table, 1, &filter, NULL), 0);
 		assert_int_equal(bpf_filter__attach(filter, fd, NULL), 0);
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 		touch(run.memory);
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-		assert_int_equal(bpf_filter__counts(filter, &run.counts, NULL), 0);
+		assert_int_equal(bpf_filter__counts(filter, 0, &run.counts, NULL), 0);
 		assert_true(run.counts.seen >= NR_PAGES);
 		assert_int_equal(run.counts.dropped, 0);
 		close(fd);
@@ -693,7 +706,7 @@ static void keeps_one_of_two_threads(void **state)
 	assert_int_equal(pthread_create(&pthread, NULL, touch_in_thread, &thread), 0);
 	pthread_barrier_wait(&thread.barrier);
 	table = table_of(test_of(FILTER_TERM_TID, FILTER_EQ, thread.tid));
-	assert_int_equal(load_filter(&table, &filter, NULL), 0);
+	assert_int_equal(load_filter(&table, 1, &filter, NULL), 0);
 	fds[0] = open_faults(&run, 0, SAMPLE_TYPE, false);
 	fds[1] = open_faults(&run, thread.tid, SAMPLE_TYPE, false);
 	for (int i = 0; i < 2; i++) {
@@ -710,7 +723,7 @@ static void keeps_one_of_two_threads(void **state)
 		close(fds[i]);
 	}
 	pthread_join(pthread, NULL);
-	assert_int_equal(bpf_filter__counts(filter, &counts, NULL), 0);
+	assert_int_equal(bpf_filter__counts(filter, 0, &counts, NULL), 0);
 	assert_int_equal(counts.seen, events[0] + events[1]);
 	assert_int_equal(counts.dropped, events[0]);
 	bpf_filter__delete(filter);
@@ -729,7 +742,7 @@ static void inherited_events_are_filtered(void **state)
 	int fd;
 
 	open_run(&run);
-	assert_int_equal(load_filter(&table, &filter, NULL), 0);
+	assert_int_equal(load_filter(&table, 1, &filter, NULL), 0);
 	fd = open_faults(&run, 0, SAMPLE_TYPE, true);
 	assert_int_equal(bpf_filter__attach(filter, fd, NULL), 0);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -741,12 +754,86 @@ static void inherited_events_are_filtered(void **state)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	assert_int_equal(read(fd, &run.events, sizeof(run.events)), sizeof(run.events));
-	assert_int_equal(bpf_filter__counts(filter, &run.counts, NULL), 0);
+	assert_int_equal(bpf_filter__counts(filter, 0, &run.counts, NULL), 0);
 	assert_int_equal(run.counts.seen, run.events);
 	assert_true(run.counts.seen - run.counts.dropped >= NR_PAGES);
 	close(fd);
 	bpf_filter__delete(filter);
 	close_run(&run);
+}
+
+static void touch_in_child(struct run *run)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		touch(run->memory);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+/* Two events with one program, which have been seen to by different numbers of faults; the second one's are a child's, too. */
+static void one_program_counts_two_events(int (*load)(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter,
+						      struct errmsg *err))
+{
+	struct filter_table table = table_of(test_of(FILTER_TERM_EVERY, FILTER_EQ, 1));
+	struct filter_hits hits[FILTER_MAX_ENTRIES];
+	struct filter_counts counts;
+	struct bpf_filter *filter;
+	struct run run[2];
+	cpu_set_t before;
+	int fd[2];
+
+	table.nr_everys = 1;
+	table.words.every[0] = 3;
+	stay_on_cpu(&before);
+	assert_int_equal(load(&table, 2, &filter, NULL), 0);
+	assert_int_equal(bpf_filter__nr_events(filter), 2);
+	for (int i = 0; i < 2; i++) {
+		open_run(&run[i]);
+		fd[i] = open_marked_faults(&run[i], 0, SAMPLE_TYPE, true, i);
+		assert_int_equal(bpf_filter__attach(filter, fd[i], NULL), 0);
+		assert_int_equal(ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0), 0);
+	}
+	touch(run[0].memory);
+	assert_int_equal(ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0), 0);
+	touch_in_child(&run[1]);
+	assert_int_equal(ioctl(fd[1], PERF_EVENT_IOC_DISABLE, 0), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(read(fd[i], &run[i].events, sizeof(u64)), sizeof(u64));
+		assert_int_equal(bpf_filter__counts(filter, i, &counts, NULL), 0);
+		assert_int_equal(counts.seen, run[i].events);
+		assert_int_equal(counts.seen - counts.dropped, run[i].events / 3);
+		if (!bpf_filter__hits(filter, i, hits, NULL)) {
+			assert_int_equal(hits[0].runs, run[i].events);
+			assert_int_equal(hits[0].taken, run[i].events / 3);
+		}
+		close(fd[i]);
+	}
+	assert_true(run[0].events >= NR_PAGES);
+	assert_true(run[1].events >= run[0].events + NR_PAGES);
+	bpf_filter__delete(filter);
+	close_run(&run[1]);
+	close_run(&run[0]);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+static void equal_filters_share_a_program(void **state)
+{
+	need_prepared_samples();
+	one_program_counts_two_events(bpf_filter__load);
+	one_program_counts_two_events(bpf_filter__load_explaining);
+}
+
+static void old_program_is_not_shared(void **state)
+{
+	struct filter_table table = table_of(test_of(FILTER_TERM_TID, FILTER_GT, 0));
+	struct bpf_filter *filter;
+
+	assert_int_equal(bpf_filter__load_old(&table, 2, &filter, NULL), 0);
+	assert_int_equal(bpf_filter__nr_events(filter), 1);
+	bpf_filter__delete(filter);
 }
 
 static const unsigned int sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64 };
@@ -911,6 +998,7 @@ int main(void)
 		cmocka_unit_test(what_a_sample_lacks_reads_as_zero),
 		cmocka_unit_test(keeps_one_of_two_threads),
 		cmocka_unit_test(inherited_events_are_filtered),
+		cmocka_unit_test(equal_filters_share_a_program),
 		cmocka_unit_test(last_entry_decides),
 		cmocka_unit_test(entry_reached_with_two_fields),
 		cmocka_unit_test(globs_in_a_row),
@@ -933,6 +1021,7 @@ int main(void)
 		old_unit_test(comm_globs),
 		old_unit_test(keeps_one_of_two_threads),
 		old_unit_test(inherited_events_are_filtered),
+		old_unit_test(old_program_is_not_shared),
 		old_unit_test(last_entry_decides),
 		old_unit_test(entry_reached_with_two_fields),
 		old_unit_test(globs_in_a_row),
