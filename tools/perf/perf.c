@@ -21,6 +21,7 @@ const struct command commands[] = {
 	{ "list", cmd_list, "List the events that can be recorded" },
 	{ "record", cmd_record, "Sample a command or the system into perf.data, through a filter" },
 	{ "report", cmd_report, "Read perf.data and show where the samples fell" },
+	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },
 	{ "script", cmd_script, "Read perf.data and print each sample" },
 	{ "test", cmd_test, "Run the tests, or one of the built-in workloads" },
 	{ "version", cmd_version, "Show the version of perf" },

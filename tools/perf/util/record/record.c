@@ -474,9 +474,28 @@ static u64 now_ms(void)
 	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
 }
 
+struct counted_evsel { /* whose keys are being collected */
+	struct record *rec;
+	unsigned int idx;
+};
+
+static int record__take_key(void *data, const struct counter_row *row)
+{
+	const struct counted_evsel *of = data;
+
+	return counted_samples__add(of->rec->counted, of->idx, row, of->rec->err);
+}
+
 static int record__collect(struct record *rec)
 {
-	return counted_samples__write(rec->counted, record__write, rec);
+	struct counted_evsel of = { .rec = rec };
+	int ret = 0;
+
+	for (; of.idx < rec->evlist->nr && !ret; of.idx++) {
+		if (record__counts_event(rec, rec->evlist->evsel[of.idx]))
+			ret = sampler__collect(rec->sampler, of.idx, record__take_key, &of, rec->err);
+	}
+	return ret ? ret : counted_samples__write(rec->counted, record__write, rec);
 }
 
 /* Fetching the records of maps and tasks last makes sure that those that a sample needs are there. */
@@ -682,6 +701,7 @@ static int record__read_counts(struct record *rec, const struct evsel *evsel)
 	if (ret || !record__counts_event(rec, evsel))
 		return ret;
 	counted = &rec->result.counted[evsel->idx];
+	ret = sampler__counter_counts(rec->sampler, evsel->idx, counted, rec->err);
 	counts->filtered = true;
 	counts->seen = counted->seen;
 	counts->dropped = counted->dropped;

@@ -1,0 +1,246 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf sample-bpf: what the kernel counts is what happened, is in the file and on the terminal, and what is lost is told.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_stock
+
+# near A B TOLERANCE: as numbers
+near() {
+	awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit a == "" || b == "" || d > t || -d > t }'
+}
+
+# counted: "SAMPLES KEYS" of the summary in $err
+counted() {
+	sed -nE 's/^\[ perf sample-bpf: Counted ([0-9]+) samples in ([0-9]+) keys \]$/\1 \2/p' <<<"$err"
+}
+
+# rows PERF FILE KEYS [EVENT]: "PERCENT SAMPLES KEY..." of a report; with EVENT only of that event
+rows() {
+	"$1" report --stdio --no-children -g none -n -s "$3" -i "$2" 2>/dev/null |
+		awk -v event="${4-}" '/^# Samples:/ { on = event == "" || index($0, "of event \047" event "\047") }
+				      /^ / && on { sub(/%/, ""); print }'
+}
+
+# share PERF FILE KEYS PATTERN [EVENT]: percent of the rows that match
+share() {
+	rows "$1" "$2" "$3" "${5-}" | awk -v want="$4" '$0 ~ want { sum += $1 } END { print sum + 0 }'
+}
+
+# total PERF FILE [EVENT]: samples of all rows
+total() {
+	rows "$1" "$2" comm "${3-}" | awk '{ sum += $2 } END { print sum + 0 }'
+}
+
+# --- truth: two functions at 70:30 ---
+
+run "$PERF" sample-bpf -e cpu-clock -F 999 -g -o s.data -- "$PERF" test -w shareloop 2
+is "$rc" 0 "counting a command"
+read -r samples keys <<<"$(counted)"
+ok "its samples are counted" test "${samples:-0}" -gt 500
+ok "in fewer keys" test "${keys:-0}" -gt 1 -a $((keys * 2)) -lt "$samples"
+ok "seven parts of ten" near "$(share "$PERF" s.data sym seven_parts)" 70 3
+ok "and three" near "$(share "$PERF" s.data sym three_parts)" 30 3
+is "$(total "$PERF" s.data)" "$samples" "report -n shows all samples"
+is "$(samples s.data time | wc -l)" "$keys" "the file has a record for each key"
+ok "stock perf reports the same shares" near "$(share "$STOCK" s.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 0.02
+is "$("$STOCK" script -i s.data -F weight 2>/dev/null | awk '{ n += $1 } END { print n }')" "$samples" "and can show the counts"
+like "$("$PERF" evlist -i s.data)" '^cpu-clock$' "the event has its name"
+like "$("$PERF" report -q --no-children -g caller -s comm -i s.data)" '-main$' "callchains lead to main()"
+
+run "$PERF" record -e cpu-clock -F 999 -g -o r.data -- "$PERF" test -w shareloop 2
+ok "perf record sees the same shares" near "$(share "$PERF" r.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 3
+ok "and needs several times the bytes" test $((4 * $(stat -c %s s.data))) -lt "$(stat -c %s r.data)"
+
+# --- the same samples, counted and written ---
+
+run "$PERF" sample-bpf --both -e cpu-clock -F 999 -g -o b.data -- "$PERF" test -w shareloop 1
+is "$rc" 0 "--both"
+read -r samples keys <<<"$(counted)"
+is "$(total "$PERF" b.data "cpu-clock (counted)")" "$samples" "what was counted is one event"
+is "$(total "$PERF" b.data cpu-clock)" "$samples" "what was written is another, of as many samples"
+for function in seven_parts three_parts; do
+	ok "$function has the same share in both" near "$(share "$PERF" b.data sym $function "cpu-clock (counted)")" \
+		"$(share "$PERF" b.data sym $function cpu-clock)" 0.5
+done
+ok "stock perf reads both" near "$(share "$STOCK" b.data sym seven_parts "cpu-clock (counted)")" 70 4
+
+# --- names: threads, exec, processes that are gone ---
+
+run "$PERF" sample-bpf -e cpu-clock -F 999 -o d.data -- "$PERF" test -w demoloop 2
+ok "threads that named themselves: render" near "$(share "$PERF" d.data comm render)" 60 4
+ok "parse" near "$(share "$PERF" d.data comm parse)" 30 4
+ok "log" near "$(share "$PERF" d.data comm 'log *$')" 10 4
+is "$(rows "$PERF" d.data comm,sym | awk '/render_frame/ && !/render /' | wc -l)" 0 "each function under its thread's name"
+ok "stock perf has the same names" near "$(share "$STOCK" d.data comm render)" "$(share "$PERF" d.data comm render)" 0.02
+
+cat >two.sh <<-'END'
+	x=0; while [ $x -lt 300000 ]; do x=$((x + 1)); done
+	exec "$PERF" test -w shareloop 0.5
+END
+run env PERF="$PERF" "$PERF" sample-bpf -e cpu-clock -F 999 -o e.data -- bash two.sh
+ok "a process before exec" test "$(rows "$PERF" e.data comm,dso | awk '/bash +bash/ { n += $2 } END { print n + 0 }')" -gt 20
+ok "and after it" test "$(rows "$PERF" e.data comm,sym | awk '/perf .*(seven|three)_parts/ { n += $2 } END { print n + 0 }')" -gt 50
+is "$(rows "$PERF" e.data comm,sym | awk '/bash .*_parts/' | wc -l)" 0 "have names of their own"
+
+run "$PERF" sample-bpf -e cpu-clock -F 999 -o f.data -- sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do '$PERF' test -w sqrtloop 0.1; done"
+is "$rc" 0 "children of children"
+ok "functions of processes that are gone" near "$(share "$PERF" f.data sym 'sqrtloop')" 95 10
+is "$(rows "$PERF" f.data pid,sym | grep -c ' sqrtloop')" 10 "of each of them"
+read -r samples keys <<<"$(counted)"
+is "$(total "$PERF" f.data)" "$samples" "nothing is left out"
+
+# --- rounds ---
+
+run "$PERF" sample-bpf -e cpu-clock -F 999 -I 200 -o i.data -- "$PERF" test -w shareloop 1.5
+is "$rc" 0 "-I"
+read -r samples keys <<<"$(counted)"
+is "$(total "$PERF" i.data)" "$samples" "the rounds sum up to the whole"
+rounds=$("$PERF" report --stats -i i.data | awk '/FINISHED_ROUND/ { print $3 }')
+ok "there are several" test "${rounds:-0}" -ge 4
+ok "shares stay" near "$(share "$PERF" i.data sym seven_parts)" 70 4
+# shellcheck disable=SC2016 # for awk
+ok "times lie in their rounds" awk '{ if (NR == 1 || $1 < min) min = $1; if ($1 > max) max = $1 } END { exit max - min < 0.8 }' \
+	<(samples i.data time | tr -d :)
+unlike "$("$STOCK" report --stdio -i i.data 2>&1)" 'out of order' "stock perf finds them in order"
+
+# --- filters ---
+
+run "$PERF" sample-bpf -e cpu-clock -F 999 --filter 'comm == "render" || comm == "log"' -o k.data -- "$PERF" test -w demoloop 1
+is "$rc" 0 "--filter"
+counts ""
+read -r samples keys <<<"$(counted)"
+is "$kept:$((kept + dropped))" "$samples:$seen" "what it keeps is counted"
+ok "the rest is dropped" test "$dropped" -gt 50
+is "$(rows "$PERF" k.data comm | awk '{ print $NF }' | sort | xargs)" "log render" "and is not in the file"
+like "$("$PERF" report --stats -i k.data)" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells how many"
+
+run "$PERF" sample-bpf -F 999 -e cpu-clock --filter 'comm == "render"' -e task-clock --filter 'comm == "log"' -o g.data -- \
+	"$PERF" test -w demoloop 1
+is "$(rows "$PERF" g.data comm cpu-clock | awk '{ print $NF }')" render "two events: the first one's filter"
+is "$(rows "$PERF" g.data comm task-clock | awk '{ print $NF }')" log "and the second one's"
+
+# --- keys ---
+
+# by_key KEY OPTIONS...: a system-wide count, folded
+by_key() {
+	local key=$1
+	shift
+	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded "$@" -- "$PERF" test -w demoloop 1
+}
+by_key comm
+like "$out" '^render [0-9]+$' "--key comm"
+unlike "$out" ';' "has no stacks"
+by_key cpu
+is "$(grep -cvE '^cpu [0-9]+ [0-9]+$' <<<"$out")" 0 "--key cpu"
+by_key uid,comm
+like "$out" '^uid 0;render [0-9]+$' "--key uid"
+by_key cgroup,comm
+like "$out" '^cgroup [/0-9].*;render [0-9]+$' "--key cgroup"
+by_key comm,sym
+like "$out" '^render;render_frame [0-9]+$' "--key sym"
+by_key pid,tid,comm
+like "$out" '^render-[0-9]+/[0-9]+ [0-9]+$' "--key tid"
+by_key comm,ustack
+like "$out" '^render;.*;play;render_frame [0-9]+$' "--key ustack"
+run "$PERF" sample-bpf -e cpu-clock -F 999 --key comm -o c.data -- "$PERF" test -w demoloop 1
+ok "commands without threads in the file" near "$(share "$PERF" c.data comm render)" 60 5
+ok "and for stock perf" near "$(share "$STOCK" c.data comm render)" "$(share "$PERF" c.data comm render)" 0.02
+
+# --- lines for flame graphs ---
+
+run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- "$PERF" test -w shareloop 1
+is "$rc" 0 "--folded"
+read -r samples keys <<<"$(counted)"
+is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$samples" "the lines sum up to the samples"
+like "$out" '^perf;(.*;)?main;.*workload_shareloop;seven_parts [0-9]+$' "command, outer to inner function, count"
+like "$out" '_parts;.*clock_gettime.* [0-9]+$' "the kernel's functions behind the user's"
+ok "no file is written" test ! -e perf.data
+run "$PERF" sample-bpf -q -e cpu-clock -F 999 --folded -o o.data -- "$PERF" test -w shareloop 0.5
+ok "unless -o asks for it" test "$(total "$PERF" o.data)" = "$(awk '{ n += $NF } END { print n }' <<<"$out")"
+
+# --- the table that renews itself ---
+
+run "$PERF" sample-bpf --top -I 300 -e cpu-clock -F 999 -- "$PERF" test -w shareloop 1.5
+is "$rc" 0 "--top"
+ok "prints a table each interval" test "$(grep -c '^# [0-9:]* *[0-9]* samples of cpu-clock' <<<"$out")" -ge 3
+like "$out" '^ +[67][0-9]\.[0-9]+% +[0-9]+ +perf +perf +\[\.\] seven_parts' "of the interval's shares"
+unlike "$out" $'\033' "without a terminal it is plain"
+
+mkfifo keys
+exec 5<>keys
+spawn script -qefc "'$PERF' sample-bpf --top -I 200 -a -e cpu-clock -F 99; echo status \$?" screen <&5 >/dev/null
+has_tables() {
+	[ -e screen ] && [ "$(grep -ac '(q ends)' screen)" -ge 2 ]
+}
+ok "on a terminal it goes on" wait_for 20 has_tables
+echo -n q >&5
+ok "until q is pressed" wait_for 20 grep -aq 'status 0' screen
+exec 5>&-
+ok "and each table takes the place of the one before" grep -qaF $'\033[H\033[J# ' screen
+
+# --- all CPUs, running processes, exit codes ---
+
+spawn "$PERF" test -w shareloop 1000
+target=$spawned_pid
+run "$PERF" sample-bpf -a -e cpu-clock -F 999 -o a.data -- sleep 1
+ok "-a" test "$(samples a.data pid | grep -cx "$target")" -gt 0
+run "$PERF" sample-bpf -p "$target" -e cpu-clock -F 999 -o p.data -- sleep 0.5
+is "$rc:$(samples p.data pid | sort -u)" "0:$target" "-p"
+run "$PERF" sample-bpf -u root -C 0 -e cpu-clock -F 999 --key cpu --folded -- sleep 0.5
+is "$rc:$(awk '{ print $2 }' <<<"$out")" "0:0" "-u and -C"
+run "$PERF" sample-bpf -q -e cpu-clock -o x.data -- sh -c 'exit 7'
+is "$rc" 7 "the exit status is the command's"
+run timeout --preserve-status -s INT 1 "$PERF" sample-bpf -q -a -e cpu-clock -F 99 -o x.data
+is "$rc" 130 "or that of the signal"
+ok "the file is complete then, too" test "$(total "$PERF" x.data)" -gt 0
+ln -s "$PERF" perf-sample-bpf
+run ./perf-sample-bpf -q -e cpu-clock -o l.data -- true
+is "$rc" 0 "as a program of its own"
+
+# --- nothing is lost without a word ---
+
+run "$PERF" sample-bpf -e cpu-clock -F 4000 --max-keys 1 --max-stacks 1 --key pid,tid,ip -o m.data -- "$PERF" test -w shareloop 1
+read -r samples keys <<<"$(counted)"
+is "$rc" 0 "no room for keys"
+lost=$(sed -nE 's/^([0-9]+) samples were not counted because there was no room.*\(--max-(keys|stacks).*/\1/p' <<<"$err" |
+	awk '{ n += $1 } END { print n + 0 }')
+is "$("$PERF" report --stats -i m.data | awk '/^ +LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }')" "$lost" "what is lost is in the file"
+run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$PERF" test -w shareloop 1
+read -r samples keys <<<"$(counted)"
+unlike "$err" 'not counted' "with room in the ring nothing is lost"
+is "$(total "$PERF" m.data)" "$samples" "as it goes there one by one"
+run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded -- "$PERF" test -w shareloop 0.5
+is "$(grep -cE '^perf;[^;]*(;[^;]*)? [0-9]+$' <<<"$out")" "$(wc -l <<<"$out")" "--max-stack"
+
+# --- what is refused ---
+
+# refused WHAT TEXT OPTIONS...
+refused() {
+	local what=$1 text=$2
+	shift 2
+	rm -f perf.data
+	run "$PERF" sample-bpf "$@" -- touch ran
+	is "$rc" 129 "$what"
+	like "$err" "$text" "$what: says so"
+	ok "$what: runs and writes nothing" test ! -e ran -a ! -e perf.data
+}
+refused "a wrong key" '--key takes a list of comm, pid, .*, sym: not "nonsense"' --key pid,nonsense
+refused "an empty key" '--key takes a list of' --key pid,
+refused "an interval of nothing" '-I takes' -I 0
+refused "an interval that is no number" '-I takes' -I 1s
+refused "too deep stacks" '--max-stack takes 1 to' --max-stack 128
+refused "no keys" '--max-keys' --max-keys 0
+refused "two outputs on the terminal" '--folded and --top' --folded --top
+refused "a wrong filter" 'nonsense' -e cpu-clock --filter 'nonsense == 1'
+refused "a pipe" '-o -' -o -
+refused "a table of what it cannot show" '--top has no column' --top --key uid
+run "$PERF" sample-bpf --dry-run -- touch ran
+ok "--dry-run does nothing" test "$rc" = 0 -a ! -e ran -a ! -e perf.data
+
+chmod 777 .
+run as_user "$PERF" sample-bpf -e cpu-clock -o u.data -- touch ran
+is "$rc" 255 "without privilege nothing is counted"
+ok "nor run" test ! -e ran
+
+done_testing
