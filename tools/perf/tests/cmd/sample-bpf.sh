@@ -169,7 +169,8 @@ unlike "$out" $'\033' "without a terminal it is plain"
 
 mkfifo keys
 exec 5<>keys
-spawn script -qefc "'$PERF' sample-bpf --top -I 200 -a -e cpu-clock -F 99; echo status \$?" screen <&5 >/dev/null
+script -qefc "'$PERF' sample-bpf --top -I 200 -a -e cpu-clock -F 99; echo status \$?" screen <&5 >/dev/null &
+spawned+=($!) # spawn would take the terminal's keys away
 has_tables() {
 	[ -e screen ] && [ "$(grep -ac '(q ends)' screen)" -ge 2 ]
 }
