@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/lib/text.h"
+
+static void assert_text(struct text *t, const char *want)
+{
+	assert_int_equal(t->len, strlen(want));
+	assert_memory_equal(t->buf, want, t->len);
+	t->len = 0;
+}
+
+/* The forms are those of printf(3). */
+static void numbers_are_as_printf_has_them(void **state)
+{
+	static const u64 numbers[] = { 0, 7, 9, 10, 15, 16, 99, 100, 12345, 0xfffff, UINT32_MAX, 1ULL << 63, UINT64_MAX };
+	struct text t = {};
+	char want[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		for (int width = 0; width < 25; width += 6) {
+			text__unsigned(&t, numbers[i], width, ' ');
+			snprintf(want, sizeof(want), "%*" PRIu64, width, numbers[i]);
+			assert_text(&t, want);
+			text__unsigned(&t, numbers[i], width, '0');
+			snprintf(want, sizeof(want), "%.*" PRIu64, width ?: 1, numbers[i]);
+			assert_text(&t, want);
+			text__signed(&t, numbers[i], width);
+			snprintf(want, sizeof(want), "%*" PRId64, width, (s64)numbers[i]);
+			assert_text(&t, want);
+			text__hex(&t, numbers[i], width);
+			snprintf(want, sizeof(want), "%*" PRIx64, width, numbers[i]);
+			assert_text(&t, want);
+		}
+	}
+	text__exit(&t);
+}
+
+static void strings_are_put_behind_each_other(void **state)
+{
+	struct text t = {};
+
+	text__str(&t, "ab");
+	text__char(&t, '-');
+	text__str_right(&t, "c", 3);
+	text__str_right(&t, "long", 3);
+	text__printf(&t, "%d|%s", 5, "x");
+	assert_text(&t, "ab-  clong5|x");
+	text__exit(&t);
+}
+
+static void it_grows(void **state)
+{
+	static char line[3000];
+	struct text t = {};
+
+	memset(line, 'x', sizeof(line) - 1);
+	for (int i = 0; i < 100; i++)
+		text__printf(&t, "%s\n", line);
+	assert_int_equal(t.len, 100 * sizeof(line));
+	for (size_t i = 0; i < t.len; i++)
+		assert_int_equal(t.buf[i], i % sizeof(line) == sizeof(line) - 1 ? '\n' : 'x');
+	assert_false(t.failed);
+	text__exit(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_as_printf_has_them),
+		cmocka_unit_test(strings_are_put_behind_each_other),
+		cmocka_unit_test(it_grows),
+	};
+
+	return cmocka_run_group_tests_name("lib/text", tests, NULL, NULL);
+}

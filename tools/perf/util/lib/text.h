@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Text that grows in memory, with the few forms of numbers that long outputs consist of: stdio's formatting is most of the time
+ * where there are millions of them. Starts zeroed; when memory runs out text is lost and `failed` says so.
+ */
+#ifndef PERF_LIB_TEXT_H
+#define PERF_LIB_TEXT_H
+
+#include <stdbool.h>
+#include <string.h>
+#include "util/lib/types.h"
+
+struct text {
+	char *buf; /* len characters, no NUL behind them */
+	size_t len, alloc;
+	bool failed;
+};
+
+/* Room for size characters more, behind which len is to be moved; NULL: no memory. */
+char *text__reserve(struct text *t, size_t size);
+void text__exit(struct text *t);
+
+static inline void text__put(struct text *t, const char *s, size_t len)
+{
+	char *to = text__reserve(t, len);
+
+	if (!to)
+		return;
+	memcpy(to, s, len);
+	t->len += len;
+}
+
+static inline void text__str(struct text *t, const char *s)
+{
+	text__put(t, s, strlen(s));
+}
+
+static inline void text__char(struct text *t, char c)
+{
+	text__put(t, &c, 1);
+}
+
+/* As %*s, %*llu, %*lld and %*llx; pad is ' ' or '0' (as a precision: of a number's digits). */
+void text__str_right(struct text *t, const char *s, u32 width);
+void text__unsigned(struct text *t, u64 n, u32 width, char pad);
+void text__signed(struct text *t, s64 n, u32 width);
+void text__hex(struct text *t, u64 n, u32 width);
+
+void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
