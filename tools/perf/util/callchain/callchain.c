@@ -68,8 +68,7 @@ static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct
 
 	if (!frame)
 		return -ENOMEM;
-	resolver__resolve(r, thread, cpumode, ip, frame);
-	line = resolver__inlined(r, frame);
+	line = resolver__resolve_frame(r, thread, cpumode, ip, frame);
 	return line ? callchain__expand(chain, line) : 0;
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARENA_SIZE (24 << 20)	/* bytes of entries */
-#define TABLE_SIZE (1 << 17)	/* slots */
+#define ARENA_SIZE (64 << 20)	/* bytes of entries */
+#define TABLE_SIZE (1 << 18)	/* slots */
 #define MAX_ENTRIES (TABLE_SIZE / 2)
 
 struct entry {

@@ -12,12 +12,13 @@
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
-#define CACHE_BITS 13
+#define CACHE_BITS 15
 
 struct cached { /* what an address was resolved to */
 	u64 version;	     /* of the maps, see machine__maps_version() */
 	struct location loc; /* addr and cpumode are the rest of the key */
-	bool used;
+	const struct srcline *inlined; /* if inlined_known */
+	bool used, inlined_known;
 };
 
 struct resolver {
@@ -279,7 +280,7 @@ static u32 cache_slot(u64 version, u8 cpumode, u64 addr)
 	return ((addr ^ (version << 32 | version >> 32) ^ (u64)cpumode << 56) * 0x9e3779b97f4a7c15ULL) >> (64 - CACHE_BITS);
 }
 
-void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+static struct cached *resolver__find(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
 	u64 version = machine__maps_version(r->machine, thread);
 	struct cached *cached = &r->cache[cache_slot(version, cpumode, addr)];
@@ -288,8 +289,27 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 		resolver__look_up(r, thread, cpumode, addr, &cached->loc);
 		cached->version = version;
 		cached->used = true;
+		cached->inlined_known = false;
+	}
+	return cached;
+}
+
+void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+{
+	*loc = resolver__find(r, thread, cpumode, addr)->loc;
+}
+
+const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr,
+					      struct location *loc)
+{
+	struct cached *cached = resolver__find(r, thread, cpumode, addr);
+
+	if (!cached->inlined_known) {
+		cached->inlined = resolver__inlined(r, &cached->loc);
+		cached->inlined_known = true;
 	}
 	*loc = cached->loc;
+	return cached->inlined;
 }
 
 struct failure_cb {
