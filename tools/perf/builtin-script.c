@@ -58,9 +58,10 @@ static const struct option_row script_options[] = {
 
 static int process_sample(struct session *s, const struct session_sample *sample, void *data)
 {
-	const struct script_stdio *out = data;
+	struct script_stdio *out = data;
 
 	if (dump) {
+		script__flush(out);
 		record__fprintf_raw(out->fp, reading.input, sample->record, sample->file_offset);
 		sample__fprintf_dump(out->fp, sample);
 	}
@@ -116,12 +117,13 @@ static void task_of(const union perf_record *record, const struct perf_sample *i
 static int process_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset,
 			  void *data)
 {
-	const struct script_stdio *out = data;
+	struct script_stdio *out = data;
 	struct session_event *event = session__event_of(s, id);
 	const struct thread *thread;
 	u32 pid, tid;
 
 	if (dump) {
+		script__flush(out);
 		record__fprintf_raw(out->fp, reading.input, record, file_offset);
 		record__fprintf_dump(out->fp, &event->event->attr, record, id, file_offset);
 	}
@@ -132,6 +134,7 @@ static int process_record(struct session *s, const union perf_record *record, co
 	if (!thread)
 		return -ENOMEM;
 	script__print_start(out, event, thread, id);
+	script__flush(out);
 	record__fprintf(out->fp, record, id);
 	return 0;
 }
@@ -167,6 +170,9 @@ static int run(struct session *s)
 		ret = script_fields__apply(&fields, s, mask, &err);
 		if (!ret)
 			ret = session__run(s, &ops, &out, &err);
+		if (script__flush(&out) && !ret)
+			ret = errmsg__set(&err, ENOMEM, "out of memory");
+		script__exit(&out);
 	}
 	free(mask);
 	if (ret)

@@ -4,6 +4,7 @@
 #define PERF_UI_SCRIPT_STDIO_H
 
 #include <stdio.h>
+#include "util/lib/text.h"
 #include "util/session/session.h"
 
 struct script_stdio {
@@ -12,12 +13,20 @@ struct script_stdio {
 	bool full_paths; /* of source files */
 	bool ns;	 /* times in nanoseconds instead of microseconds */
 	int name_width;	 /* of the longest event name */
+	/* the rest starts zeroed */
+	struct text text; /* not yet written to fp */
+	struct script_callers *callers;
 };
 
-void script__print_sample(const struct script_stdio *out, struct session *s, const struct session_sample *sample);
+/* Samples are gathered: what else goes to fp has to wait for script__flush(). */
+void script__print_sample(struct script_stdio *out, struct session *s, const struct session_sample *sample);
 
 /* Command, thread, cpu and time, as the line of a sample of event begins; for records that are not samples. */
-void script__print_start(const struct script_stdio *out, const struct session_event *event, const struct thread *thread,
+void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
 			 const struct perf_sample *sample);
+
+/* Write to fp what was printed so far. 0 or -ENOMEM: some of it is lost. Errors of writing are fp's. */
+int script__flush(struct script_stdio *out);
+void script__exit(struct script_stdio *out);
 
 #endif
