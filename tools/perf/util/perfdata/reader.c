@@ -12,6 +12,8 @@
 #include "util/perfdata/file.h"
 #include "util/perfdata/reader.h"
 
+#define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
+
 struct perfdata_reader {
 	char *path;
 	const u8 *map; /* the whole file */
@@ -23,6 +25,7 @@ struct perfdata_reader {
 	struct perfdata_features features;
 	char *warnings;
 	bool unfinished, truncated;
+	u64 released; /* so much of the file, in whole steps */
 };
 
 static void __attribute__((format(printf, 2, 3))) warn(struct perfdata_reader *r, const char *fmt, ...)
@@ -458,6 +461,17 @@ int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_
 	*pos += size + payload;
 	*recordp = record;
 	return 1;
+}
+
+/* The pages stay in the page cache, but no longer count as this process's memory. */
+void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
+{
+	u64 end = (r->header.data.offset + pos) / RELEASE_STEP * RELEASE_STEP;
+
+	if (end <= r->released)
+		return;
+	madvise((void *)(r->map + r->released), end - r->released, MADV_DONTNEED);
+	r->released = end;
 }
 
 const struct perfdata_event *perfdata_reader__events(const struct perfdata_reader *r, u32 *nr)

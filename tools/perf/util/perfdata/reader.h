@@ -36,6 +36,11 @@ u64 perfdata_reader__data_size(const struct perfdata_reader *r);
  * behind header.size is skipped.
  */
 int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **record, struct errmsg *err);
+/*
+ * Records before pos will hardly be looked at again: the memory that they take may be used for something else. They stay
+ * readable. Cheap enough to be called often.
+ */
+void perfdata_reader__release(struct perfdata_reader *r, u64 pos);
 bool perfdata_reader__truncated(const struct perfdata_reader *r);
 
 #endif

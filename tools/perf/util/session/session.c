@@ -17,6 +17,7 @@
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
+	u64 round_start;		/* where in the data the records since the last FINISHED_ROUND begin */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
@@ -319,7 +320,12 @@ static int process(struct session *s, const union perf_record *record, u64 file_
 		/* Seen before what it releases, as stock perf counts and dumps it. */
 		int ret = deliver(&item, s);
 
-		return ret ?: order__end_round(s->order, 0, deliver, s);
+		if (!ret)
+			ret = order__end_round(s->order, 0, deliver, s);
+		/* What stands before this round was delivered, see order.h. */
+		perfdata_reader__release(s->reader, s->round_start);
+		s->round_start = file_offset - perfdata_reader__data_offset(s->reader);
+		return ret;
 	}
 	}
 	item.time = session_events__time(&s->events, record);
