@@ -20,6 +20,7 @@
 #define NR_THREADS 4
 #define NR_FUNCTIONS 300 /* of a process, and of the kernel */
 #define NR_CALLEES 6
+#define NR_PLACES 16 /* where a function is interrupted */
 #define NR_PATHS 1000 /* of a process */
 #define FIRST_PID 20001
 #define ROUND 16384 /* samples */
@@ -226,21 +227,21 @@ static u32 nr_frames(u64 *state)
 
 /*
  * Walk down a graph and leave the addresses in chain, the last called one first. Returns how many. Callers have the address of one
- * of their calls; what was interrupted may be anywhere in its first bytes.
+ * of their calls; what was interrupted (is_last) has some places where it mostly is.
  */
-static u32 walk(struct making *m, u64 *path, const struct graph *graph, u32 depth, u64 *chain)
+static u32 walk(struct making *m, u64 *path, const struct graph *graph, u32 depth, u64 *chain, bool is_last)
 {
 	u32 at = skewed(path, 8) % graph->nr;
 
 	for (u32 i = 0; i < depth; i++) {
 		const struct function *f = &graph->function[at];
-		u32 call = skewed(i + 2 < depth ? path : &m->random, NR_CALLEES);
+		u32 call = skewed(is_last && i + 2 == depth ? &m->random : path, NR_CALLEES);
 		u64 hash = mix(f->start * 64 + call);
 
 		if (i + 1 < depth)
 			chain[depth - 1 - i] = f->start + 1 + hash % (f->size - 1);
 		else
-			chain[0] = f->start + skewed(&m->random, f->size < 256 ? f->size : 256);
+			chain[0] = f->start + skewed(is_last ? &m->random : path, NR_PLACES) * (f->size / NR_PLACES);
 		at = (hash >> 32) % graph->nr;
 	}
 	return depth;
@@ -255,10 +256,10 @@ static u32 make_chain(struct making *m, u32 task, u64 *chain)
 	if (m->kernel.nr && next_random(&path) % 100 < 35) {
 		in_kernel = 2 + next_random(&path) % (depth - 3);
 		chain[nr++] = PERF_CONTEXT_KERNEL;
-		nr += walk(m, &path, &m->kernel, in_kernel, chain + nr);
+		nr += walk(m, &path, &m->kernel, in_kernel, chain + nr, true);
 	}
 	chain[nr++] = PERF_CONTEXT_USER;
-	return nr + walk(m, &path, &m->user[task], depth - in_kernel, chain + nr);
+	return nr + walk(m, &path, &m->user[task], depth - in_kernel, chain + nr, !in_kernel);
 }
 
 static void put_sample(struct making *m, u64 number)
