@@ -9,6 +9,7 @@
 
 #include "read-options.h"
 #include "report-profile.h"
+#include "ui/browser.h"
 #include "ui/header-stdio.h"
 #include "ui/hist-stdio.h"
 #include "ui/session-stdio.h"
@@ -28,7 +29,7 @@ static struct read_options reading = READ_OPTIONS_INIT;
 static struct report_profile profile;
 static const char *sort_order, *field_order;
 static bool children = true, show_samples, show_period, show_header, header_only, show_stats, quiet;
-static bool stdio; /* taken, but it is the only output there is */
+static bool stdio, tui;
 static double min_percent;
 
 static struct {
@@ -107,7 +108,8 @@ static const char *const report_usage[] = {
 
 static const struct option_row report_options[] = {
 	READ_OPTIONS(reading),
-	OPT_BOOL(0, "stdio", &stdio, "print text (the only output for now)"),
+	OPT_BOOL(0, "stdio", &stdio, "print text; the default where the output is no terminal"),
+	OPT_BOOL(0, "tui", &tui, "walk through the rows on the terminal; the default there"),
 	OPT_STRING('s', "sort", &sort_order, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)"),
 	OPT_STRING('F', "fields", &field_order, "key[,key...]",
 		   "columns: overhead, overhead_children, sample, period, and the keys of -s"),
@@ -258,6 +260,35 @@ static int print_hists(struct report *report)
 	return 0;
 }
 
+/* On a terminal the rows are for walking through, unless text was asked for. */
+static bool use_browser(void)
+{
+	return tui || (!stdio && !quiet && !show_header && browser__can_run());
+}
+
+static int browse_hists(struct report *report)
+{
+	struct session *s = report->session;
+	struct browser_event *events = calloc(session__nr_events(s), sizeof(*events));
+	struct errmsg err;
+	u32 nr = 0;
+	int ret = events ? 0 : errmsg__set(&err, ENOMEM, "out of memory");
+
+	for (u32 i = 0; i < session__nr_events(s) && !ret; i++) {
+		if (!report->hists[i].nr_samples)
+			continue;
+		if (hists__sort(&report->hists[i]))
+			ret = errmsg__set(&err, ENOMEM, "out of memory");
+		events[nr++] = (struct browser_event){ .name = session__event(s, i)->name, .hists = &report->hists[i] };
+	}
+	if (!ret)
+		ret = browser__run(events, nr, min_percent, &err);
+	free(events);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret ? EXIT_SETUP : 0;
+}
+
 static int print_report(struct report *report)
 {
 	struct session *s = report->session;
@@ -271,6 +302,8 @@ static int print_report(struct report *report)
 		explain_no_samples(s);
 		return 0;
 	}
+	if (use_browser())
+		return browse_hists(report);
 	if (show_header)
 		header__fprintf(stdout, session__reader(s), reading.input);
 	else if (!quiet)

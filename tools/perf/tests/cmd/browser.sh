@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf report on a terminal, which tmux plays: what is shown, what keys do, how it ends.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+command -v tmux >/dev/null || skip_all "needs tmux"
+
+"$PERF" record -q -e cpu-clock:u -g -F 1000 -o b.data -- "$PERF" test -w demoloop 1 || exit 1
+"$PERF" record -q -e cpu-clock:u -e task-clock:u -F 1000 -o two.data -- "$PERF" test -w demoloop 0.3 || exit 1
+
+tmux() {
+	command tmux -S "$WORK/tmux" -f /dev/null "$@"
+}
+trap 'tmux kill-server 2>/dev/null; cleanup' EXIT
+# start ARGS...: perf report with these, on a terminal of its own; its status goes to the file "rc" when it ends
+start() {
+	rm -f rc pid
+	tmux new-session -d -s t -x 100 -y 24 "sh -c 'echo \$\$ >$WORK/pid; exec $PERF report $* 2>$WORK/err'; echo \$? >$WORK/rc"
+}
+keys() {
+	tmux send-keys -t t "$@"
+}
+screen() {
+	tmux capture-pane -p -t t 2>/dev/null
+}
+# shows REGEX: as soon as a line of the screen matches; the screen is in $seen
+shows() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		seen=$(screen)
+		grep -qE -e "$1" <<<"$seen" && return
+		sleep 0.05
+	done
+	note "$(clip <<<"$seen")"
+	return 1
+}
+ended() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -s pid ] && ! kill -0 "$(cat pid)" 2>/dev/null && return
+		sleep 0.05
+	done
+	return 1
+}
+
+start -i b.data
+ok "rows with their titles" shows "^  Children +Self +Command +Shared Object +Symbol"
+like "$seen" "^Samples: .* of event 'cpu-clock:u', Event count" "the event"
+like "$seen" '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame' "entries that can be opened"
+like "$seen" '^\? help' "a line that says how to go on"
+keys '/'
+keys render_fr
+ok "text chooses entries" shows '^/render_fr'
+unlike "$(screen)" 'parse_input' "others are gone"
+keys Enter
+keys e
+ok "callchains open" shows '^- +[0-9.]+% +[0-9.]+% +render .*render_frame'
+ok "and show callers" shows '^[-+ ] +[0-9.]+% (start_thread|[_a-z0-9]*clone)'
+keys C
+ok "and close" shows '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame'
+keys '/' Enter
+ok "an empty text chooses all" shows 'parse_input'
+keys '?'
+ok "help" shows 'Enter +open or close'
+keys x
+ok "any key leaves it" shows '^  Children +Self'
+keys Right
+ok "sideways" shows '^ +Self +Command|^[^ ]* +Self +Command'
+keys Left
+tmux resize-window -t t -x 60 -y 12 2>/dev/null
+ok "a smaller terminal" shows '^\? help'
+keys End
+keys q
+ok "q ends it" ended
+ok "and the shell goes on" wait_for 10 test -s rc
+is "$(cat rc):$(cat err)" "0:" "well"
+
+start -i two.data
+ok "of two events one is shown" shows "event 'cpu-clock:u'"
+keys Tab
+ok "Tab shows the other" shows "event 'task-clock:u'"
+keys Tab
+ok "and the first again" shows "event 'cpu-clock:u'"
+keys Escape
+ok "Escape ends it" ended
+
+start -i b.data
+shows '^  Children'
+tmux kill-server
+ok "the terminal goes away: it ends, too" ended
+
+run "$PERF" report -i b.data
+like "$out" '^# Overhead|^# Children' "text where there is no terminal"
+start --stdio -i b.data '>text'
+ok "and where text is asked for" ended
+like "$(cat text)" '^# Children' "it is the same"
+run env TERM=dumb "$PERF" report --tui -i b.data
+is "$rc" 255 "no browser without a terminal"
+like "$err" 'take --stdio' "which is told"
+done_testing
