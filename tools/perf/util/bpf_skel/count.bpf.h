@@ -158,15 +158,15 @@ static __always_inline __u32 count__set(void)
 	return control && *(volatile __u32 *)&control->set;
 }
 
-static __always_inline void count__add(struct count_scratch *s)
+static __always_inline void count__add_to(struct count_scratch *s, __u32 set)
 {
 	struct count_record *r = &s->record;
 	bool full = true;
 	__u32 begin;
 
 	count_record__digest(r);
-	r->set = count__set();
-	begin = r->set * (count_config.last_slot + 1);
+	r->set = set;
+	begin = set * (count_config.last_slot + 1);
 	for (__u32 i = 0; i < COUNT_PROBES; i++) {
 		__u32 index = begin + ((r->digest[0] + i) & count_config.last_slot);
 		struct count_slot *slot = bpf_map_lookup_elem(&count_slots, &index);
@@ -194,6 +194,11 @@ static __always_inline void count__add(struct count_scratch *s)
 		}
 	}
 	count__spill(s, full);
+}
+
+static __always_inline void count__add(struct count_scratch *s)
+{
+	count__add_to(s, count__set());
 }
 
 #endif

@@ -5,14 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <bpf/bpf.h>
 #include "util/bpf_skel/filter.h" /* the skeletons use its types */
 #include "util/bpf_skel/count-samples-old.lskel.h"
 #include "util/bpf_skel/count-samples16.lskel.h"
 #include "util/bpf_skel/count-samples32.lskel.h"
 #include "util/bpf_skel/count-samples64.lskel.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
@@ -52,9 +49,10 @@ static int load_##name(struct count_program *p, const struct count_program_setup
 		skel->rodata->filter_words = setup->table->words;				\
 	}											\
 	set_more(skel)										\
-	skel->rodata->count_config = setup->config;						\
-	skel->maps.count_slots.max_entries = 2 * (setup->config.last_slot + 1);			\
-	skel->maps.count_ring.max_entries = setup->ring_size;					\
+	skel->rodata->count_config = setup->counting.config;					\
+	skel->rodata->count_config.filtered = setup->table != NULL;				\
+	skel->maps.count_slots.max_entries = setup->counting.nr_slots;				\
+	skel->maps.count_ring.max_entries = setup->counting.ring_size;				\
 	skel->ctx.log_level = log->buf ? 1 : 0;							\
 	skel->ctx.log_size = log->size;								\
 	skel->ctx.log_buf = (uintptr_t)log->buf;						\
@@ -62,10 +60,10 @@ static int load_##name(struct count_program *p, const struct count_program_setup
 	if (!ret) {										\
 		p->filter.prog_fd = TAKE_FD(skel->progs.count_samples.prog_fd);			\
 		p->filter.counts_fd = TAKE_FD(skel->maps.filter_counts.map_fd);			\
-		p->slots_fd = TAKE_FD(skel->maps.count_slots.map_fd);				\
-		p->ring_fd = TAKE_FD(skel->maps.count_ring.map_fd);				\
-		p->control_fd = TAKE_FD(skel->maps.count_control.map_fd);			\
-		p->scratch_fd = TAKE_FD(skel->maps.count_scratch.map_fd);			\
+		p->maps.slots_fd = TAKE_FD(skel->maps.count_slots.map_fd);			\
+		p->maps.ring_fd = TAKE_FD(skel->maps.count_ring.map_fd);			\
+		p->maps.control_fd = TAKE_FD(skel->maps.count_control.map_fd);		\
+		p->maps.scratch_fd = TAKE_FD(skel->maps.count_scratch.map_fd);		\
 	}											\
 	name##__destroy(skel);									\
 	return ret;										\
@@ -84,6 +82,11 @@ static load_fn loader_of(const struct filter_table *table)
 	return nr <= 16 ? load_count_samples16 : nr <= 32 ? load_count_samples32 : load_count_samples64;
 }
 
+static const struct count_program nothing = {
+	.filter = { .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .slot_fd = -1, .nr_events = 1 },
+	.maps = COUNT_MAPS_NONE,
+};
+
 #define LOG_SIZE (4 << 20)
 #define LOG_TAIL 4000
 
@@ -91,16 +94,18 @@ static load_fn loader_of(const struct filter_table *table)
 static void debug_failed_load(load_fn load, const struct count_program_setup *setup)
 {
 	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
-	struct count_program p = COUNT_PROGRAM_NONE;
+	struct count_program p = nothing;
 	size_t len;
 
 	if (!log.buf)
 		return;
-	if (!load(&p, setup, &log))
+	if (!load(&p, setup, &log)) {
 		pr_debug("the second attempt to load the program succeeded\n");
+		bpf_filter__close(&p.filter);
+		count_maps__close(&p.maps);
+	}
 	len = strlen(log.buf);
 	pr_debug("the verifier's last words:\n%s\n", log.buf + (len > LOG_TAIL ? len - LOG_TAIL : 0));
-	count_program__close(&p);
 	free(log.buf);
 }
 
@@ -121,7 +126,7 @@ static int explain_load(int errnum, const struct count_program_setup *setup, str
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for counting samples, which takes %zu MiB with these options: "
 				   "take fewer keys (--max-keys) or stacks (--max-stacks)",
-				   (2 * sizeof(struct count_slot) * (setup->config.last_slot + 1) + setup->ring_size) >> 20);
+				   (setup->counting.nr_slots * sizeof(struct count_slot) + setup->counting.ring_size) >> 20);
 	ret = bpf_filter__explain_load(errnum, err);
 	errmsg__prefix(err, "cannot count samples in the kernel");
 	return ret;
@@ -134,7 +139,7 @@ static int refuse_ids(const struct count_program_setup *setup, struct errmsg *er
 	struct old_kernel_refusal refusal;
 	char why[256];
 
-	if (!(setup->config.key & (COUNTER_KEY_PID | COUNTER_KEY_TID)) || !old_kernel__refuses(&ids, &refusal))
+	if (!(setup->counting.config.key & (COUNTER_KEY_PID | COUNTER_KEY_TID)) || !old_kernel__refuses(&ids, &refusal))
 		return 0;
 	return errmsg__set(err, EINVAL, "Counting by process or thread needs %s.%s",
 			   kernel_offer__explain(refusal.lacks, why, sizeof(why)), refusal.remedy);
@@ -175,7 +180,7 @@ int count_program__load(struct count_program *p, const struct count_program_setu
 	struct filter_table *prepared;
 	int ret;
 
-	*p = COUNT_PROGRAM_NONE;
+	*p = nothing;
 	if (!setup->table)
 		return load_prepared(p, setup, err);
 	if (!program_table__is_valid(setup->table))
@@ -188,41 +193,4 @@ int count_program__load(struct count_program *p, const struct count_program_setu
 	ret = load_prepared(p, &with_prepared, err);
 	free(prepared);
 	return ret;
-}
-
-int count_program__counts(const struct count_program *p, struct count_counts *counts, struct errmsg *err)
-{
-	int nr_cpus = cpumap__possible_count(), ret = 0;
-	struct count_scratch *percpu;
-	u32 zero = 0;
-
-	if (nr_cpus < 0)
-		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-	percpu = calloc(nr_cpus, sizeof(*percpu));
-	if (!percpu)
-		return errmsg__set(err, ENOMEM, "out of memory for counts");
-	if (bpf_map_lookup_elem(p->scratch_fd, &zero, percpu))
-		ret = errmsg__set(err, errno, "cannot read how many samples were counted: %s", strerror(errno));
-	*counts = (struct count_counts){ 0 };
-	for (int i = 0; i < nr_cpus && !ret; i++) {
-		counts->counted += percpu[i].counts.counted;
-		counts->spilled += percpu[i].counts.spilled;
-		counts->lost_keys += percpu[i].counts.lost_keys;
-		counts->lost_spill += percpu[i].counts.lost_spill;
-		counts->lost_stacks += percpu[i].counts.lost_stacks;
-	}
-	free(percpu);
-	return ret;
-}
-
-void count_program__close(struct count_program *p)
-{
-	const int fds[] = { p->slots_fd, p->ring_fd, p->control_fd, p->scratch_fd };
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
-	bpf_filter__close(&p->filter);
-	*p = COUNT_PROGRAM_NONE;
 }

@@ -4,32 +4,23 @@
 #define PERF_SAMPLER_COUNT_PROGRAM_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include "util/bpf_skel/count.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
+#include "util/sampler/count-table.h"
 #include "util/sampler/filter-engine.h"
 
-struct count_program {
+struct count_program { /* all descriptors are the caller's */
 	struct bpf_filter filter; /* what it shares with filters: to be attached, to tell what it dropped */
-	int slots_fd, ring_fd, control_fd, scratch_fd;
+	struct count_maps maps;
 };
-#define COUNT_PROGRAM_NONE \
-	((struct count_program){ { .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .slot_fd = -1 }, -1, -1, -1, -1 })
 
 struct count_program_setup {
-	struct count_config config;
-	const struct filter_table *table; /* config.filtered: what to keep; else NULL */
-	size_t ring_size;		  /* a power of two */
+	struct count_setup counting;
+	const struct filter_table *table; /* what to keep; NULL: all */
 	bool old;			  /* take the program for kernels before Linux 6.3 in any case */
 };
 
-/* -EOPNOTSUPP: see old_kernel__refuses(). */
+/* -EOPNOTSUPP: see old_kernel__refuses(). Nothing is open in *p after an error. */
 int count_program__load(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err);
-
-/* The sum over all CPUs. */
-int count_program__counts(const struct count_program *p, struct count_counts *counts, struct errmsg *err);
-
-void count_program__close(struct count_program *p);
 
 #endif
