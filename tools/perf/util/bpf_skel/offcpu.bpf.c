@@ -37,6 +37,7 @@ __u64 ended_at = 0;
 
 struct offcpu_task {
 	__u64 since; /* 0: it runs, or is of no interest */
+	__u64 ran;   /* its time on CPUs until then */
 	__u64 stack, waker;
 	__u32 state;
 	__u32 cpu;
@@ -175,29 +176,6 @@ static __always_inline bool judge(struct task_struct *task, __u32 cpu, __u64 tim
 	return false;
 }
 
-static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u32 state, __u64 now, struct offcpu_counts *counts)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct offcpu_task *t;
-
-	if (!task->pid || !(state & wanted_states) || (!kernel_threads && (task->flags & PF_KTHREAD)) || !target__has_cpu(cpu) ||
-	    !target__has(task))
-		return;
-	if (filter_early && !judge(task, cpu, now, 0, counts))
-		return;
-	t = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t) {
-		counts->untracked++;
-		return;
-	}
-	t->stack = take_stack(ctx, SLEEPERS_STACK, true);
-	counts->lost_stacks += !t->stack;
-	t->waker = 0;
-	t->state = state;
-	t->cpu = cpu;
-	t->since = now;
-}
-
 /* The current task is another one. */
 static __always_inline void fill_who(struct offcpu_who *who, struct task_struct *task, const struct offcpu_task *t)
 {
@@ -259,17 +237,10 @@ static __always_inline bool add_to_sum(struct task_struct *task, const struct of
 	return !bpf_map_update_elem(&sums0, &key, &first, BPF_NOEXIST);
 }
 
-static __always_inline void end_sleep(struct task_struct *task, __u64 now, struct offcpu_counts *counts)
+static __noinline int finish_sleep(struct task_struct *task, struct offcpu_task *t, __u64 now, struct offcpu_counts *counts)
 {
-	struct offcpu_task *t;
-	__u64 ns;
+	__u64 ns = now - t->since;
 
-	if (!task->pid)
-		return;
-	t = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (!t || !t->since)
-		return;
-	ns = now - t->since;
 	if (filter_early || judge(task, t->cpu, now, ns, counts)) {
 		if (ns >= long_ns)
 			counts->sent += send_sleep(task, t, now, counts);
@@ -279,6 +250,57 @@ static __always_inline void end_sleep(struct task_struct *task, __u64 now, struc
 			counts->spilled += send_sleep(task, t, now, counts);
 	}
 	t->since = 0;
+	return 0;
+}
+
+static __always_inline void end_sleep(struct task_struct *task, __u64 now, struct offcpu_counts *counts)
+{
+	struct offcpu_task *t;
+
+	if (!task->pid)
+		return;
+	t = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (t && t->since)
+		finish_sleep(task, t, now, counts);
+}
+
+/*
+ * While others attach to a tracepoint or leave it, a CPU may pass it by (seen with kernel 6.18, about once for a hundred changes). If
+ * it was this task's return that was missed, it came back as long ago as it has been running since.
+ */
+static __always_inline void end_missed_sleep(struct task_struct *task, struct offcpu_task *t, __u64 now,
+					     struct offcpu_counts *counts)
+{
+	__u64 back = now - (task->se.sum_exec_runtime - t->ran);
+
+	if (back > t->since && back <= now)
+		finish_sleep(task, t, back, counts);
+}
+
+static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u32 state, __u64 now, struct offcpu_counts *counts)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct offcpu_task *t;
+
+	if (!task->pid || !(state & wanted_states) || (!kernel_threads && (task->flags & PF_KTHREAD)) || !target__has_cpu(cpu) ||
+	    !target__has(task))
+		return;
+	if (filter_early && !judge(task, cpu, now, 0, counts))
+		return;
+	t = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t) {
+		counts->untracked++;
+		return;
+	}
+	if (t->since)
+		end_missed_sleep(task, t, now, counts);
+	t->stack = take_stack(ctx, SLEEPERS_STACK, true);
+	counts->lost_stacks += !t->stack;
+	t->waker = 0;
+	t->state = state;
+	t->cpu = cpu;
+	t->ran = task->se.sum_exec_runtime;
+	t->since = now;
 }
 
 /* What the kernel hands over as prev_state, since Linux 5.18, was read before anybody could wake the task; prev->__state was not. */

@@ -155,9 +155,14 @@ struct thread_info {
 
 struct perf_event_context;
 
+struct sched_entity {
+	u64 sum_exec_runtime;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
+	struct sched_entity se;
 	int prio;
 	int static_prio;
 	int pid;
