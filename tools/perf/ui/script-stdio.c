@@ -26,18 +26,18 @@ static void print_comm(struct text *text, const char *comm, bool chain)
 	text__char(text, ' ');
 }
 
-/* "  123/123   " */
+/* "    123/123     " */
 static void print_pid_tid(struct text *text, s32 pid, s32 tid)
 {
 	size_t start;
 
-	text__signed(text, pid, 5);
+	text__signed(text, pid, 7);
 	text__char(text, '/');
 	start = text->len;
 	text__signed(text, tid, 0);
 	do
 		text__char(text, ' ');
-	while (text->len - start < 6 && !text->failed);
+	while (text->len - start < 8 && !text->failed);
 }
 
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
@@ -52,7 +52,7 @@ void script__print_start(struct script_stdio *out, const struct session_event *e
 	if (mask & SCRIPT_PID && mask & SCRIPT_TID) {
 		print_pid_tid(text, sample->pid, sample->tid);
 	} else if (mask & (SCRIPT_PID | SCRIPT_TID)) {
-		text__signed(text, (s32)(mask & SCRIPT_PID ? sample->pid : sample->tid), 5);
+		text__signed(text, (s32)(mask & SCRIPT_PID ? sample->pid : sample->tid), 7);
 		text__char(text, ' ');
 	}
 	if (mask & SCRIPT_CPU) {
@@ -106,24 +106,13 @@ static void print_srcline(struct script_stdio *out, struct resolver *resolver, c
 	}
 }
 
-/*
- * Addresses of user code in callchains are those in the file, as in perf 6.1: they can be looked up with addr2line and are the
- * same in each run. A sample without callchain shows the address in the process.
- */
-static u64 chain_address(const struct location *loc)
-{
-	if (!loc->map || loc->dso->kind != DSO_USER)
-		return loc->addr;
-	return loc->addr - loc->map->start + loc->map->pgoff;
-}
-
 static void print_frames(struct script_stdio *out, u32 mask, struct resolver *resolver, const struct location *frame, u32 nr)
 {
 	struct text *text = &out->text;
 
 	for (const struct location *loc = frame; loc < frame + nr; loc++) {
 		text__char(text, '\t');
-		text__hex(text, chain_address(loc), 16);
+		text__hex(text, loc->addr, 16);
 		print_place(text, mask, loc);
 		if (mask & SCRIPT_SRCLINE)
 			print_srcline(out, resolver, loc);

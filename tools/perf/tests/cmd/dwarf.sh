@@ -67,6 +67,7 @@ chains() {
 		for (i = 2; i <= NF; i++) {
 			if ($i ~ /^\t/)
 				own = $i ~ / (mix|twice|leaf|compare|sorted|sorting|main)\+/
+			sub(/^\t +[0-9a-f]+/, "\t", $i) # perf 6.1 prints addresses of the file, later ones of the process
 			if (own)
 				print $i
 		}
