@@ -151,15 +151,38 @@ static void callchain__add_to_cache(struct callchain *chain, const struct chain_
 	chain->callers = cached ? cached->number : 0;
 }
 
+static struct chain_key chain_key(struct resolver *r, struct thread *thread, const struct perf_sample *sample, u32 max_stack,
+				  u8 *leaf_mode)
+{
+	return (struct chain_key){
+		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
+		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack, leaf_mode),
+	};
+}
+
+u32 callchain__prefetch_far(const struct callchain *chain, struct resolver *r, struct thread *thread,
+			    const struct perf_sample *sample, u32 max_stack)
+{
+	u8 leaf_mode = 0;
+	struct chain_key key = chain_key(r, thread, sample, max_stack, &leaf_mode);
+
+	if (key.leaf < key.nr)
+		resolver__prefetch(r, thread, leaf_mode, key.word[key.leaf]);
+	return chain->cache ? chain_cache__prefetch_slot(chain->cache, &key) : 0;
+}
+
+void callchain__prefetch_near(const struct callchain *chain, u32 far)
+{
+	if (chain->cache)
+		chain_cache__prefetch_entry(chain->cache, far);
+}
+
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack)
 {
 	const struct cached_chain *cached;
 	u8 leaf_mode = 0;
-	struct chain_key key = {
-		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
-		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack, &leaf_mode),
-	};
+	struct chain_key key = chain_key(r, thread, sample, max_stack, &leaf_mode);
 
 	chain->nr = chain->nr_leaf = 0;
 	cached = chain->cache ? chain_cache__find(chain->cache, &key) : NULL;

@@ -26,6 +26,13 @@ struct callchain { /* starts zeroed; reused from sample to sample */
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack);
+/*
+ * Before samples are resolved: start to fetch from memory what resolving this one will look at, in two steps. far returns what
+ * near wants to know.
+ */
+u32 callchain__prefetch_far(const struct callchain *chain, struct resolver *r, struct thread *thread,
+			    const struct perf_sample *sample, u32 max_stack);
+void callchain__prefetch_near(const struct callchain *chain, u32 far);
 /* Take away the first nr frames, of at least as many. */
 void callchain__drop(struct callchain *chain, u32 nr);
 void callchain__exit(struct callchain *chain);

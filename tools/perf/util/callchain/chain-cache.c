@@ -92,6 +92,25 @@ static struct entry *find(struct chain_cache *cache, const struct chain_key *key
 	}
 }
 
+u32 chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key)
+{
+	u32 slot = hash_key(key) % TABLE_SIZE;
+
+	__builtin_prefetch(&cache->slot[slot]);
+	return slot;
+}
+
+void chain_cache__prefetch_entry(const struct chain_cache *cache, u32 slot)
+{
+	const char *e = cache->arena + (size_t)(cache->slot[slot] - 1) * sizeof(u64);
+
+	if (!cache->slot[slot])
+		return;
+	__builtin_prefetch(e);
+	__builtin_prefetch(e + 64);
+	__builtin_prefetch(e + 128);
+}
+
 const struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key)
 {
 	struct entry *e;

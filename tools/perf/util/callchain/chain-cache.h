@@ -28,6 +28,10 @@ struct cached_chain {
 struct chain_cache *chain_cache__new(void); /* NULL: no memory */
 void chain_cache__delete(struct chain_cache *cache);
 
+/* Start to fetch from memory what __find will look at: its slot, and later, with what the first call returned, the entry. */
+u32 chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key);
+void chain_cache__prefetch_entry(const struct chain_cache *cache, u32 slot);
+
 /* NULL: not there. Valid until the next __add. */
 const struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key);
 

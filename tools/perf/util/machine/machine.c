@@ -315,6 +315,11 @@ struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid)
 	return threads__get(&machine->threads, pid, tid);
 }
 
+struct thread *machine__known_thread(struct machine *machine, u32 tid)
+{
+	return threads__find(&machine->threads, tid);
+}
+
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr)
 {
 	const struct map *map = NULL;

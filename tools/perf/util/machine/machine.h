@@ -56,6 +56,9 @@ int machine__process(struct machine *machine, const union perf_record *record);
  * tid 0 is "swapper". */
 struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid);
 
+/* The thread that has this tid at present; NULL: none is known. */
+struct thread *machine__known_thread(struct machine *machine, u32 tid);
+
 /* The map of an address for code in cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...); NULL if none. */
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr);
 

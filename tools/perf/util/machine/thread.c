@@ -77,19 +77,24 @@ int threads__set_comm(struct threads *threads, struct thread *thread, const char
 	return 0;
 }
 
+static struct thread_node **recent_place(struct threads *threads, u32 tid)
+{
+	return &threads->recent[tid % ARRAY_SIZE(threads->recent)];
+}
+
 static struct thread_node *threads__find_node(struct threads *threads, u32 tid)
 {
-	struct thread_node *node = threads->last;
+	struct thread_node **recent = recent_place(threads, tid), *node = *recent;
 
 	if (node && node->thread.tid == tid)
 		return node;
 	HASH_FIND(hh, threads->by_tid, &tid, sizeof(tid), node);
 	if (node)
-		threads->last = node;
+		*recent = node;
 	return node;
 }
 
-static struct thread *threads__find(struct threads *threads, u32 tid)
+struct thread *threads__find(struct threads *threads, u32 tid)
 {
 	struct thread_node *node = threads__find_node(threads, tid);
 
@@ -126,7 +131,7 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 		old->next_replaced = threads->replaced;
 		threads->replaced = old;
 	}
-	threads->last = NULL;
+	*recent_place(threads, tid) = NULL;
 	if (!hash_added(node))
 		goto err;
 	node->thread.maps = maps;

@@ -8,12 +8,14 @@
 struct threads {
 	struct thread_node *by_tid;
 	struct thread_node *replaced; /* whose tid went to another thread; samples and entries may still point at them */
-	struct thread_node *last;     /* found last */
+	struct thread_node *recent[256]; /* found lately, by the last bits of their tid */
 	struct comm_name *comms;
 };
 
 void threads__exit(struct threads *threads);
 
+/* NULL: not known */
+struct thread *threads__find(struct threads *threads, u32 tid);
 /* Find, or make one: a thread of a known process shares its leader's maps. NULL: -ENOMEM. */
 struct thread *threads__get(struct threads *threads, u32 pid, u32 tid);
 /* A new thread that took over the tid from whoever had it. */

@@ -317,3 +317,13 @@ int sample_id__id_pos(u64 sample_type)
 		return 1;
 	return sample_type & PERF_SAMPLE_ID ? 1 + __builtin_popcountll(sample_type & after) : -1;
 }
+
+int sample__callchain_pos(const struct perf_event_attr *attr)
+{
+	const u64 before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			   PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+
+	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN) || attr->sample_type & PERF_SAMPLE_READ)
+		return -1;
+	return __builtin_popcountll(attr->sample_type & before);
+}

@@ -71,6 +71,9 @@ void sample_id__encode(void *dst, const struct perf_event_attr *attr, const stru
 size_t perf_sample__size(const struct perf_event_attr *attr, const struct perf_sample *sample);
 void perf_sample__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
 
+/* Where the callchain's count stands in a SAMPLE, in u64s after the header; -1: it has none, or not always at one place. */
+int sample__callchain_pos(const struct perf_event_attr *attr);
+
 /* Where the id is, so that the event of a record can be found before its attr is known. */
 int sample__id_pos(u64 sample_type);	 /* in u64s after the header of a SAMPLE; -1: none */
 int sample_id__id_pos(u64 sample_type);	 /* in u64s back from the end of other records, 1 = last; -1: none */

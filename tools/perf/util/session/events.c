@@ -50,6 +50,7 @@ static int init_event(struct session_events *events, u32 idx, const struct perfd
 
 	se->event = event;
 	se->idx = idx;
+	se->callchain_pos = sample__callchain_pos(&event->attr);
 	se->name = event_name(event, formats);
 	if (!se->name)
 		return -ENOMEM;

@@ -10,6 +10,7 @@ struct order {
 	size_t nr, alloc;
 	u64 max_time;	/* of all records so far */
 	u64 round_time; /* max_time at the end of the round before */
+	const struct order_ahead *ahead; /* or NULL */
 };
 
 struct order *order__new(void)
@@ -94,14 +95,30 @@ static void sort(struct order *o)
 	}
 }
 
+void order__set_ahead(struct order *o, const struct order_ahead *ahead)
+{
+	o->ahead = ahead;
+}
+
+static void look_ahead(const struct order *o, size_t i, void *data)
+{
+	if (i + ORDER_FAR < o->nr)
+		o->ahead->far(&o->item[i + ORDER_FAR], i + ORDER_FAR, data);
+	if (i >= ORDER_FAR - ORDER_NEAR && i + ORDER_NEAR < o->nr)
+		o->ahead->near(&o->item[i + ORDER_NEAR], i + ORDER_NEAR, data);
+}
+
 static int deliver(struct order *o, u64 until, order_cb cb, void *data)
 {
 	size_t i;
 	int ret = 0;
 
 	sort(o);
-	for (i = 0; i < o->nr && o->item[i].time <= until && !ret; i++)
+	for (i = 0; i < o->nr && o->item[i].time <= until && !ret; i++) {
+		if (o->ahead)
+			look_ahead(o, i, data);
 		ret = cb(&o->item[i], data);
+	}
 	o->nr -= i;
 	if (o->nr)
 		memmove(o->item, o->item + i, o->nr * sizeof(*o->item));

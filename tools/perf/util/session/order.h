@@ -22,8 +22,20 @@ struct order_item {
 
 typedef int (*order_cb)(const struct order_item *item, void *data);
 
+/*
+ * Called some items before their delivery, so that what they need can be on its way from memory: far, then near, the same data.
+ * number counts the items of one delivery.
+ */
+struct order_ahead {
+	void (*far)(const struct order_item *item, size_t number, void *data);
+	void (*near)(const struct order_item *item, size_t number, void *data);
+};
+#define ORDER_FAR 16 /* items */
+#define ORDER_NEAR 8
+
 struct order *order__new(void); /* NULL: no memory */
 void order__delete(struct order *o);
+void order__set_ahead(struct order *o, const struct order_ahead *ahead); /* ahead outlives o */
 
 int order__add(struct order *o, const struct order_item *item); /* 0 or -ENOMEM */
 

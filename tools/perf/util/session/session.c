@@ -17,6 +17,7 @@
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
+	u32 ahead[ORDER_FAR];		/* of the items to be delivered next, see look_far_ahead() */
 	u64 round_start;		/* where in the data the records since the last FINISHED_ROUND begin */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
@@ -307,6 +308,49 @@ static int deliver(const struct order_item *item, void *data)
 	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item) : deliver_other(s, item);
 }
 
+/* The sample as far as its callchain is concerned; false: it cannot be told without decoding it. */
+static bool peek(struct session *s, const union perf_record *record, struct perf_sample *sample)
+{
+	const struct session_event *event = session_events__of_sample(&s->events, record);
+	const u64 *word = (const u64 *)(&record->header + 1);
+	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
+	u64 at = event && event->callchain_pos >= 0 ? (u64)event->callchain_pos : nr;
+
+	if (at >= nr || word[at] >= nr - at || !(event->event->attr.sample_type & PERF_SAMPLE_TID))
+		return false;
+	sample->cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	sample->callchain = word + at + 1;
+	sample->nr_callchain = word[at];
+	/* perf_event_open(2): pid and tid follow these in one word */
+	word += __builtin_popcountll(event->event->attr.sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP));
+	memcpy(&sample->tid, (const char *)word + sizeof(u32), sizeof(u32));
+	return true;
+}
+
+static void look_far_ahead(const struct order_item *item, size_t number, void *data)
+{
+	u32 *ahead = &((struct session *)data)->ahead[number % ORDER_FAR];
+	struct session *s = data;
+	struct perf_sample sample;
+	struct thread *thread;
+
+	*ahead = 0;
+	if (item->record->header.type != PERF_RECORD_SAMPLE || !peek(s, item->record, &sample))
+		return;
+	thread = machine__known_thread(s->machine, sample.tid);
+	if (thread)
+		*ahead = callchain__prefetch_far(&s->chain, s->resolver, thread, &sample, s->max_stack);
+}
+
+static void look_near_ahead(const struct order_item *item, size_t number, void *data)
+{
+	struct session *s = data;
+
+	callchain__prefetch_near(&s->chain, s->ahead[number % ORDER_FAR]);
+}
+
+static const struct order_ahead ahead = { look_far_ahead, look_near_ahead };
+
 static int process(struct session *s, const union perf_record *record, u64 file_offset, struct errmsg *err)
 {
 	struct order_item item = { .record = record, .file_offset = file_offset };
@@ -355,6 +399,8 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 
 	s->ops = ops;
 	s->data = data;
+	if (s->resolver && ops->sample)
+		order__set_ahead(s->order, &ahead);
 	while ((more = perfdata_reader__next(s->reader, &pos, &record, &s->damage)) > 0) {
 		ret = process(s, record, start + offset, err);
 		if (ret)

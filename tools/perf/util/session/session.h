@@ -20,6 +20,7 @@ struct session_event { /* an event of the file with what reading adds */
 	const struct perfdata_event *event;
 	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
 	u32 idx;
+	int callchain_pos; /* sample__callchain_pos() */
 	u64 nr_samples, total_period; /* what counted samples stand for, not their records */
 	u64 lost_samples, nr_lost_samples; /* LOST_SAMPLES with misc 0: their sum and the number of records */
 	u64 dropped_samples, nr_lost_samples_bpf; /* the same with the BPF bit: dropped by this event's filter */
