@@ -134,17 +134,20 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
 {
-	u64 lost = 0;
+	u64 lost = 0, untracked = 0;
 	bool known = true;
 	unsigned int i;
 
 	for (i = 0; i < evlist->nr; i++) {
+		untracked += result->counts[i].untracked;
 		lost += result->counts[i].lost;
 		known &= result->counts[i].lost_known;
 	}
 	if (known ? lost : result->nr_lost)
 		pr_warn("%" PRIu64 " %s were lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
 			"--filter)\n", known ? lost : result->nr_lost, known ? "samples" : "records");
+	if (untracked)
+		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
 }
 
 static void tell_result(const struct record_options *o, const struct record_result *result)

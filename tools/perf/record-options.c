@@ -281,9 +281,6 @@ static int settle_user(struct record_options *o)
 
 	snprintf(filter, sizeof(filter), "uid == %u", o->uid);
 	for (i = 0; i < o->evlist->nr; i++) {
-		if (o->evlist->evsel[i]->tp)
-			options__usage_exit(o->rows, o->usages, "-u is not for tracepoints such as %s: the kernel's filter for "
-					    "them knows no users\n", o->evlist->evsel[i]->name);
 		if (evsel__add_filter(o->evlist->evsel[i], filter, &err)) {
 			pr_err("%s\n", err.text);
 			return EXIT_USAGE;
