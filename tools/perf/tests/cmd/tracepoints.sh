@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Tracepoints that BPF programs record: the same samples as the kernel's, of the same tasks, by any filter, and nothing for others.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_stock
+
+WRITE=syscalls:sys_enter_write
+EXEC=sched:sched_process_exec
+
+# writes COUNT SIZE: a dd that makes so many writes of that size, and 3 others of text. (Exported: bash -c knows it, but not behind sh.)
+writes() {
+	dd if=/dev/zero of=/dev/null count="$1" bs="$2" 2>/dev/null
+}
+export -f writes
+
+# stock_lines FILE FIELDS: what the distribution's perf says of its samples
+stock_lines() {
+	with_tracefs "$STOCK" script -i "$1" -F "$2" 2>/dev/null
+}
+
+# by_stock ARGS...: record into stock.data with the distribution's perf. What 6.1 writes of maps may be damaged: then once more.
+by_stock() {
+	local try
+	for try in 1 2 3 4 5; do
+		stock_record -q -B -o stock.data "$@"
+		if [ "$rc" = 0 ] && ! "$PERF" script -i stock.data 2>&1 >/dev/null | grep -q damaged; then
+			return
+		fi
+		note "attempt $try of stock perf: status $rc"
+	done
+}
+
+in_file() {
+	samples "$1" event | wc -l
+}
+
+# --- the same as the kernel's own ---
+
+fixed=(setarch -R dd if=/dev/zero of=/dev/null count=50 bs=1234 status=none)
+run "$PERF" record -e "$WRITE" -e syscalls:sys_exit_write -e syscalls:sys_exit_close -o ours.data -- "${fixed[@]}"
+is "$rc" 0 "three syscalls"
+by_stock -e "$WRITE" -e syscalls:sys_exit_write -e syscalls:sys_exit_close -- "${fixed[@]}"
+is "$(stock_lines ours.data comm,event,trace)" "$(stock_lines stock.data comm,event,trace)" "stock perf shows the fields that it has recorded itself"
+is "$("$PERF" script -i ours.data -F comm,event,trace)" "$("$PERF" script -i stock.data -F comm,event,trace)" "this one, too"
+
+# type, flags and preempt_count of the raw header
+header() {
+	with_tracefs "$STOCK" script -D -i "$1" 2>/dev/null | sed -nE 's/^\. +0030: +2c 00 00 00 (.. .. .. ..) .*/\1/p' | sort | uniq -c | sort -n | tail -n1
+}
+run "$PERF" record -e "$WRITE" -o ours.data -- "${fixed[@]}"
+by_stock -e "$WRITE" -- "${fixed[@]}"
+like "$(header stock.data)" '50 ' "the header that records mostly have"
+is "$(header ours.data)" "$(header stock.data)" "is the same"
+
+run "$PERF" record -g -e "$WRITE" -o ours.data -- "${fixed[@]}"
+by_stock -g -e "$WRITE" -- "${fixed[@]}"
+ok "-g: there are chains" test "$(stock_lines stock.data ip,sym | grep -c write)" -ge 50
+is "$(stock_lines ours.data comm,ip,sym)" "$(stock_lines stock.data comm,ip,sym)" "-g: chains are the same"
+
+# --- the same tasks ---
+
+# A command from its exec on, its children and what they exec; by counts and names of each syscall.
+# shellcheck disable=SC2016 # for the inner shell
+family=(sh -c '/bin/true; /bin/echo a | cat >/dev/null; (:)')
+events=()
+for name in execve openat read mmap close brk munmap exit_group clone wait4; do
+	events+=(-e "syscalls:sys_enter_$name")
+done
+events+=(-e syscalls:sys_exit_execve -e syscalls:sys_exit_clone)
+run "$PERF" record "${events[@]}" -o ours.data -- "${family[@]}"
+is "$rc" 0 "twelve syscalls"
+by_stock "${events[@]}" -- "${family[@]}"
+sums() {
+	stock_lines "$1" comm,event | sort | uniq -c
+}
+like "$(sums stock.data)" 'true +syscalls:sys_exit_execve' "a family of commands"
+is "$(sums ours.data)" "$(sums stock.data)" "as many of each syscall, by the same names"
+
+run "$PERF" record -e "$WRITE" --filter 'count == 100' -o f.data -- bash -c 'writes 10 100; writes 20 100 & writes 30 100; wait'
+is "$rc:$(in_file f.data)" "0:60" "children of a command"
+run "$PERF" record -i -e "$WRITE" --filter 'count == 100' -o f.data -- bash -c 'writes 10 100; printf "%0100d" 1 >/dev/null'
+is "$rc:$(in_file f.data)" "0:1" "--no-inherit"
+
+spawn dd if=/dev/zero of=/dev/null bs=77
+mine=$spawned_pid
+spawn dd if=/dev/zero of=/dev/null bs=77
+for target in "-p $mine" "-t $mine"; do
+	# shellcheck disable=SC2086 # two words
+	run "$PERF" record $target -e "$WRITE" --filter 'count == 77 && rand < 1%' -o p.data -- sleep 0.3
+	is "$rc:$(samples p.data pid,tid | sort -u)" "0:$mine/$mine" "$target: that one only"
+done
+taskset -cp 0 "$mine" >/dev/null
+taskset -cp 0 "$spawned_pid" >/dev/null
+run "$PERF" record -a -e "$WRITE" --filter 'count == 77 && rand < 1%' -o a.data -- sleep 0.3
+is "$rc:$(samples a.data pid | sort -n | uniq | xargs)" "0:$(printf '%s\n' "$mine" "$spawned_pid" | sort -n | xargs)" "-a: both"
+is "$(samples a.data cpu | sort -u)" "[000]" "on the CPU where they are"
+if [ "$(nproc)" -gt 1 ]; then
+	run "$PERF" record -C 1 -e "$WRITE" --filter 'count == 77' -o c.data -- sleep 0.2
+	is "$rc:$(in_file c.data)" "0:0" "-C: not on another one"
+	counts ""
+	is "$kept" 0 "and not counted either"
+else
+	skip 2 "one CPU only"
+fi
+kill -KILL "$mine" "$spawned_pid"
+wait "$mine" "$spawned_pid" 2>/dev/null
+
+# --- filters ---
+
+run "$PERF" record -e "$WRITE" --filter 'count == 1234 && comm == "dd"' -o f.data -- bash -c 'writes 500 1234; writes 200 1235; printf "%01234d" 1 >/dev/null'
+is "$rc" 0 "fields and terms in one filter"
+counts ""
+is "$kept" 500 "what is kept"
+is "$(samples f.data comm,event,trace | sort | uniq -c | sed 's/buf:0x[0-9a-f]*/buf/;s/  *//')" "$(printf '500 dd%s:fd:0x00000001,buf,count:0x000004d2' "$WRITE")" \
+	"is in the file"
+like "$("$PERF" report --stats -i f.data)" "LOST_SAMPLES \\(BPF\\) events: +$dropped\$" "and what is dropped is told there, too"
+run "$PERF" record -e "$EXEC" --filter 'filename ~ "*/true" && uid == 0' -o e.data -- sh -c '/bin/true; /bin/echo; setpriv --reuid=65534 /bin/true'
+is "$rc:$(samples e.data comm,event)" "0:true$EXEC:" "terms beside the fields of any tracepoint"
+by_stock -g -e "$EXEC" --filter 'filename ~ "*/true"' -- sh -c '/bin/true; /bin/echo'
+run "$PERF" record -g -e "$EXEC" --filter 'filename ~ "*/true" && uid == 0' -o e.data -- sh -c '/bin/true; /bin/echo'
+chain() {
+	stock_lines "$1" ip,sym | awk 'NF { print $2 }'
+}
+like "$(chain stock.data)" execve "-g: its chain in the kernel"
+is "$(chain e.data)" "$(chain stock.data)" "-g: has no frames of BPF"
+
+# --- nothing for others ---
+
+# Each of the three follows the next one and what that runs. Stock perf is the last: what it writes about our program may be damaged.
+run with_tracefs "$PERF" record -q -e "$WRITE" --filter 'count == 100 && comm == "dd"' -e "$EXEC" --filter 'pid == 1 && uid == 1' -o one.data -- \
+	"$PERF" record -q -a -e "$WRITE" --filter 'count == 200 && comm == "dd"' -o two.data -- \
+	"$STOCK" record -q -B -m 4M -e "$WRITE" -e "$EXEC" -o by.data -- \
+	bash -c "$(declare -f writes); writes 300 100; writes 400 200"
+is "$rc" 0 "three recordings"
+is "$(in_file one.data):$(in_file two.data)" "300:400" "two recordings, each with what it asked for"
+# the writes, 3 more of each dd, and the exec of each program; script would stop where 6.1 has damaged the file
+is "$("$STOCK" report --stats -i by.data 2>/dev/null | awk '/ SAMPLE events:/ { print $3; exit }')" $((700 + 6 + 3)) "stock perf beside them misses nothing"
+
+# --- losses ---
+
+run "$PERF" record -m 1 -e "$WRITE" -o l.data -- dd if=/dev/zero of=/dev/null count=100000 bs=1 status=none
+is "$rc" 0 "a ring that is much too small"
+lost=$(sed -nE 's/^.*(^|[^0-9])([0-9]+) samples were lost.*/\2/p' <<<"$err")
+ok "loses samples" test "${lost:-0}" -gt 0
+is "$(($(in_file l.data) + ${lost:-0}))" 100000 "each of which is counted"
+run "$PERF" record -e "$WRITE" -o l.data -- dd if=/dev/zero of=/dev/null count=500000 bs=1 status=none
+is "$rc:$(in_file l.data)" "0:500000" "the default one loses none"
+unlike "$err" "lost" "and says nothing of it"
+
+# --- who records ---
+
+choice() {
+	"$PERF" record --dry-run -v "$@" -- true 2>/dev/null
+}
+like "$(choice -e "$WRITE")" "engine: a BPF program on sys_enter, for syscall [0-9]+" "a syscall is recorded by BPF"
+like "$(choice -e "$EXEC" --filter 'pid == 1')" "engine: the kernel's event filter: pid == 1" "the kernel's own filter, where it will do"
+like "$(choice -e "$EXEC" --filter 'pid == 1 && uid == 1')" "engine: a BPF program on the tracepoint, 2 entries" "a program, where it will not"
+like "$(choice -c 2 -e "$WRITE")" "not recorded by a BPF program: it is not asked for each hit" "what BPF does not do"
+like "$(choice -e "$WRITE:u")" "not recorded by a BPF program: it has a modifier" "modifiers"
+run "$PERF" record -v -e "$WRITE" -o v.data -- true
+like "$err" "$WRITE: recorded by a BPF program" "-v tells of it"
+no_bpf=(setpriv --inh-caps=-all "--bounding-set=-bpf,-sys_admin" --)
+run with_tracefs "${no_bpf[@]}" "$PERF" record -v -e "$WRITE" --filter 'count == 99' -o v.data -- dd if=/dev/zero of=/dev/null count=9 bs=99
+is "$rc:$(in_file v.data)" "0:9" "without the right to load programs the kernel records"
+like "$err" "$WRITE: recorded by the kernel: BPF programs need CAP_BPF, which this process lacks" "-v says why"
+run with_tracefs "${no_bpf[@]}" "$PERF" record -e "$WRITE" --filter 'count == 99 && uid == 0' -o n.data -- touch ran
+is "$rc" 129 "a filter that nobody can judge"
+ok "nothing was run or written" test ! -e ran -a ! -e n.data
+
+# --- killed ---
+
+programs() {
+	bpftool prog list 2>/dev/null | grep -c 'name tp_record'
+}
+no_program() {
+	[ "$(programs)" -le "$before" ]
+}
+more_programs() {
+	[ "$(programs)" -gt "$before" ]
+}
+before=$(programs)
+spawn "$PERF" record -q -a -e "$WRITE" -e "$EXEC" --filter 'uid == 0' -o k.data
+ok "programs are there while it is recorded" wait_for 10 more_programs
+kill -KILL "$spawned_pid"
+wait "$spawned_pid" 2>/dev/null
+ok "perf was killed: nothing stays attached" wait_for 10 no_program
+done_testing
