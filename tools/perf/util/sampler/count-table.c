@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/lib/cpumap.h"
@@ -95,8 +97,7 @@ static void *map_array(int map_fd, size_t size)
 
 /*
  * Changing a map of maps returns after all programs have ended that ran when it was changed, since they may still use the
- * map that was in there before (kernel/bpf/syscall.c, maybe_wait_bpf_programs; Linux 4.20). Nothing else in the interface of the kernel
- * waits for them. No program looks at this one.
+ * map that was in there before (kernel/bpf/syscall.c, maybe_wait_bpf_programs; Linux 4.20). No program looks at this one.
  */
 static int make_barrier(int inner_fd)
 {
@@ -106,10 +107,17 @@ static int make_barrier(int inner_fd)
 	return fd < 0 ? -errno : fd;
 }
 
+/*
+ * Programs run inside RCU read-side critical sections. membarrier(2) waits until those have ended (kernel/sched/membarrier.c calls
+ * synchronize_rcu), unless some CPUs have no tick (nohz_full). It comes first because on a CPU that is inside bpf(2) for a map, also
+ * if the caller was preempted there, the kernel runs no program for a sample, and who counts would not know of it.
+ */
 static int wait_for_programs(const struct count_table *t)
 {
 	u32 zero = 0;
 
+	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return 0;
 	return bpf_map_update_elem(t->barrier_fd, &zero, &t->maps.scratch_fd, BPF_ANY) ? -errno : 0;
 }
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "tests/bpf/count-slow.lskel.h"
 
-#define NR_ROUNDS 60
+#define NR_ROUNDS 40
 
 static int open_faults(int prog_fd)
 {
