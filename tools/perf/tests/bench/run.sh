@@ -8,6 +8,7 @@ export LC_ALL=C
 PERF=$(readlink -f "${PERF:?names the perf to measure}")
 STOCK=${STOCK:-/usr/bin/perf}
 BENCH_DIR=$(dirname "$PERF")/tests/bench
+HERE=$(dirname "$(readlink -f "$0")")
 ROUNDS=${ROUNDS:-9}
 [ -x "$STOCK" ] || { echo "bench: needs the distribution's perf: make deps" >&2; exit 1; }
 work=$(mktemp -d /tmp/perf-bench.XXXXXX)
@@ -58,6 +59,9 @@ row "record --filter 'pid == 1' -- true" "60 ms or less; upstream 13,400 ms" \
 	"$PERF record -o ours.data -e cpu-clock --filter pid==1 -- true"
 row "record -a -e cpu-clock -- true" "" \
 	"$PERF record -o ours.data -a -e cpu-clock -- true" "$STOCK record -o stock.data -a -e cpu-clock -- true"
+
+echo
+PERF=$PERF STOCK=$STOCK "$HERE/read.sh"
 
 echo
 echo "# kernel time of a filter per sample"
