@@ -240,6 +240,26 @@ like "$err" '^[0-9]+\.[0-9]+ ms of off-cpu time are lost with their samples$' "a
 is "$(summary 1)" "$("$PERF" script -i l.data -F tid | wc -l)" "the others are in the file"
 like "$("$PERF" report --stats -i l.data 2>/dev/null)" "LOST_SAMPLES.* $lost( |\$)" "which tells of the loss"
 
+# --- counted in the kernel ---
+
+for ((try = 0; try < 3; try++)); do
+	run "$PERF" sample-bpf -e off-cpu -I 500 -o n.data -- "$PERF" test -w sleepy
+	counted=$(sed -nE 's/.*Counted ([0-9]+) samples in .*/\1/p' <<<"$err")
+	[ "${counted:-0}" -lt 33 ] || break
+done
+is "$rc" 0 "sample-bpf -e off-cpu"
+ok "counts all sleeps" test "${counted:-0}" -ge 33
+is "$("$PERF" report --stdio -n -g none --no-children -s comm -i n.data 2>/dev/null | awk '/%/ { n += $2 } END { print n }')" "$counted" \
+	"and they are in the file"
+sleeps n.data nap
+ok "nap() in several of them" between 2 30 "$nr"
+ok "30 x 20 ms" between 600 1800 "$ms"
+sleeps n.data slumber
+ok "3 x 400 ms" between 1200 2400 "$ms"
+run "$PERF" sample-bpf -e off-cpu --both -o n.data -- touch ran
+is "$rc" 129 "not both ways at once"
+ok "and nothing runs" test ! -e ran
+
 # --- what cannot be ---
 
 wrong "--off-cpu-states of no such name" 'there is no state "X"' --off-cpu --off-cpu-states S,X

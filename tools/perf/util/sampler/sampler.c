@@ -97,16 +97,19 @@ static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, co
 					 scope ? scope->count : NULL, &event->source, err);
 }
 
-/* Programs that count perf samples have no place on tracepoints, and the others that make samples do not count. */
+/* Programs that count perf samples have no place on tracepoints, and of the others that make samples few count. */
 static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
 
 	if (!s->count || evsel->everywhere)
 		return 0;
+	if (event->source && event->source->ops->collect && !s->count->both)
+		return 0;
 	if (evsel->tp || event->source)
-		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel: write its samples with perf record, and let "
-				   "perf report count them", evsel->name);
+		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel%s: write its samples with perf record, and let "
+				   "perf report count them", evsel->name,
+				   event->source && event->source->ops->collect ? " and be written at the same time" : "");
 	event->counted = true;
 	evsel->attr.sample_type |= counter__sample_type(s->count);
 	return 0;
@@ -724,9 +727,28 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	return ret;
 }
 
+/* A source counts all that it has seen and not dropped or lost. */
+static int read_source_counted(struct sample_source *source, struct counter_counts *counted, struct errmsg *err)
+{
+	struct sampler_counts counts = { 0 };
+	int ret = source->ops->counts(source, &counts, err);
+
+	*counted = (struct counter_counts){
+		.seen = counts.seen,
+		.dropped = counts.dropped,
+		.counted = counts.seen - counts.dropped - counts.lost,
+		.lost_spill = counts.lost,
+	};
+	return ret;
+}
+
 int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
 		     struct errmsg *err)
 {
+	struct sample_source *source = s->event[evsel_idx].source;
+
+	if (source && source->ops->collect)
+		return source->ops->collect(source, cb, data, err);
 	if (!s->event[evsel_idx].counter)
 		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
 	return counter__collect(s->event[evsel_idx].counter, cb, data, err);
@@ -734,6 +756,10 @@ int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *
 
 int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct counter_counts *counts, struct errmsg *err)
 {
+	struct sample_source *source = s->event[evsel_idx].source;
+
+	if (source && source->ops->collect)
+		return read_source_counted(source, counts, err);
 	if (!s->event[evsel_idx].counter)
 		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
 	return counter__counts(s->event[evsel_idx].counter, counts, err);
