@@ -68,6 +68,10 @@ echo "# kernel time of a filter per sample"
 "$BENCH_DIR/filter-cost"
 
 echo
+echo "# recording a loop of writes (WRITES=300000 for a quick run)"
+PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/tracepoints.sh"
+
+echo
 echo "# CPU time of a sample that is counted, or written"
 "$BENCH_DIR/count-cost"
 # timeout, as it ends all of the pipeline with itself
