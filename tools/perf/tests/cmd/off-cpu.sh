@@ -212,7 +212,7 @@ fi
 
 # --- nobody is left out in the crowd ---
 
-run "$PERF" record -e off-cpu -m 4M -o many.data -- bash -c 'for ((i = 0; i < 400; i++)); do sleep 0.3 & done; wait'
+record_sleeps 401 -e off-cpu -m 4M -o many.data -- bash -c 'for ((i = 0; i < 400; i++)); do sleep 0.3 & done; wait'
 is "$rc:$("$PERF" script -i many.data -F comm,tid 2>/dev/null | grep sleep | sort -u | wc -l)" "0:400" "400 processes that sleep"
 like "$err" '^offcpu-time: ' "have a summary"
 unlike "$err" 'lost|no stack|followed' "nothing is lost"

@@ -319,6 +319,21 @@ int BPF_PROG(note_switch, bool preempt, struct task_struct *prev, struct task_st
 	return 0;
 }
 
+/* It runs, so what it still sleeps by our notes is over: see end_missed_sleep(). */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(note_exit, struct task_struct *task)
+{
+	struct offcpu_counts *counts;
+	struct offcpu_task *t;
+	__u32 zero = 0;
+
+	counts = bpf_map_lookup_elem(&offcpu_counts, &zero);
+	t = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (counts && t && t->since)
+		end_missed_sleep(task, t, bpf_ktime_get_ns(), counts);
+	return 0;
+}
+
 /* Here the current task is who wakes p. Its user frames mean something to readers only where they know its maps: p's own. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(note_waking, struct task_struct *p)

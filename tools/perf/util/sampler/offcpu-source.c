@@ -170,6 +170,8 @@ static int offcpu_source__start(struct sample_source *source, struct errmsg *err
 	if (s->opts.waker)
 		ret = offcpu__note_waking__attach(s->skel);
 	if (ret >= 0)
+		ret = offcpu__note_exit__attach(s->skel);
+	if (ret >= 0)
 		ret = offcpu__note_switch__attach(s->skel);
 	if (ret < 0)
 		return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
