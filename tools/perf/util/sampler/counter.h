@@ -44,7 +44,10 @@ struct counter_row { /* what the key does not ask for is 0 */
 	u64 first_time, last_time; /* of the events' clock; before Linux 6.3 always CLOCK_MONOTONIC, so let it be theirs */
 };
 
-/* seen = dropped + counted + lost_keys + lost_spill */
+/*
+ * seen = dropped + counted + lost_keys + lost_spill. While a CPU is inside bpf(2) for a map or runs a program of a kprobe or tracepoint,
+ * the kernel runs none for a sample there (kernel/events/core.c, bpf_overflow_handler), so such a sample is in none of these.
+ */
 struct counter_counts {
 	u64 seen;
 	u64 dropped;	 /* by the filter */
