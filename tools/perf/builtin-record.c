@@ -104,6 +104,8 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 			continue;
 		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n",
 			nr > 1 ? evlist->evsel[i]->name : "", nr > 1 ? ": " : "", c->seen, c->seen - c->dropped, c->dropped);
+		if (c->judged)
+			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);
 		if (c->undecided)
 			pr_info("%" PRIu64 " of those kept are undecided: the memory map of their process was locked, and so it could not "
 				"be told which file the code is in\n", c->undecided);

@@ -14,6 +14,7 @@ const struct workload workloads[] = {
 	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
+	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },
 	{ "shareloop", "[seconds]", "seven_parts() and three_parts() use 70 and 30 % of its time", workload_shareloop },
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
  * The specialised engine: one program for one filter, with the table in its read-only data. The files that include this
- * differ in FILTER_SLOTS only, since unused slots cost time at load (2 ms for 64) and none at run.
+ * differ in FILTER_SLOTS, since unused slots cost time at load (2 ms for 64) and none at run, and in what few filters need:
+ * FILTER_SENDS_UNDECIDED (for tables that ask for files), FILTER_EXPLAIN, FILTER_OLD_KERNEL.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -16,6 +17,11 @@
 #include "filter-explain.bpf.h"
 #endif
 #include "filter-table.bpf.h"
+#ifdef FILTER_SENDS_UNDECIDED
+#include "filter-undecided.bpf.h"
+#else
+#define send_undecided(ctx, counts, event)
+#endif
 
 /* By event; the size is set when the program is loaded. */
 struct {
@@ -47,9 +53,10 @@ static __always_inline __u32 event_index(struct bpf_perf_event_data *ctx)
 #endif
 
 /* Apart, so that clang does not join it with the counting of drops, and the verifier can remove it where it is never called. */
-static __noinline int keep_undecided(struct filter_counts *counts)
+static __noinline int keep_undecided(struct bpf_perf_event_data *ctx, struct filter_counts *counts, __u32 event)
 {
 	counts->undecided++;
+	send_undecided(ctx, counts, event);
 	return 1;
 }
 
@@ -71,7 +78,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	src.event = event;
 	accepts = filter_table__accepts(&src);
 	if (filter_source__undecided(&src))
-		return keep_undecided(counts);
+		return keep_undecided(ctx, counts, event);
 	if (accepts)
 		return 1;
 	counts->dropped++;

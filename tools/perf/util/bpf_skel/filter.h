@@ -200,6 +200,23 @@ struct filter_sample {
 };
 
 /*
+ * A sample that was kept as its file could not be looked up, on its way to user space, which judges it: what its table asks for, else 0.
+ * It begins as the records of perf do (struct perf_event_header), so that it can be read like them.
+ */
+#define FILTER_UNDECIDED_RING (256 * 1024) /* for some hundreds; one that finds no room stays kept */
+
+struct filter_undecided {
+	__u32 type; /* none: 0 */
+	__u16 misc;
+	__u16 size;
+	__u32 event; /* which of those that have the program */
+	__u32 pad;
+	__u64 sample_flags;
+	__u64 value[FILTER_TERM_FILE_DEV]; /* by enum filter_term; ip, id, tid, pid and time are always there */
+	__u64 cgroup_at[FILTER_SAMPLE_LEVELS];
+};
+
+/*
  * For kernels whose samples are not prepared when the program runs: where, in bytes, the members are that it reads. In nested
  * structures (file->f_path.dentry) from the beginning of the outermost one.
  */

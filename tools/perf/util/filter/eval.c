@@ -109,6 +109,15 @@ static bool asks_for_file(u8 term)
 	       term == FILTER_TERM_FILE_GLOB || term == FILTER_TERM_OFFSET_SET;
 }
 
+bool filter_table__asks_for_files(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		if (asks_for_file(table->entry[i].term))
+			return true;
+	}
+	return false;
+}
+
 bool filter_table__eval(const struct filter_table *table, const struct filter_sample *sample)
 {
 	const struct filter_entry *e;

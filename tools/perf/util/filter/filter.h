@@ -87,6 +87,9 @@ int filter__compile(const char *text, struct filter_table *table, struct errmsg 
  */
 int filter__to_kernel(const struct filter *filter, const struct filter_env *env, char **out, struct errmsg *err);
 
+/* Whether a test of it asks which file the ip is in. */
+bool filter_table__asks_for_files(const struct filter_table *table);
+
 bool filter_table__eval(const struct filter_table *table, const struct filter_sample *sample);
 
 void filter__dump(const struct filter *filter, FILE *fp);

@@ -14,6 +14,8 @@
 #include "util/bpf_skel/filter.h" /* the skeletons use its types */
 #include "util/bpf_skel/filter-explain-old.lskel.h"
 #include "util/bpf_skel/filter-explain.lskel.h"
+#include "util/bpf_skel/filter-files16.lskel.h"
+#include "util/bpf_skel/filter-files64.lskel.h"
 #include "util/bpf_skel/filter-old.lskel.h"
 #include "util/bpf_skel/filter16.lskel.h"
 #include "util/bpf_skel/filter32.lskel.h"
@@ -32,7 +34,7 @@
 
 void bpf_filter__close(struct bpf_filter *filter)
 {
-	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->slot_fd };
+	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->undecided_fd, filter->slot_fd };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
 		if (fds[i] >= 0)
@@ -58,11 +60,18 @@ struct verifier_log {
 	})
 #define NOTHING(...)
 #define HITS_FD(skel, filter) ((filter)->hits_fd = TAKE_FD((skel)->maps.filter_hits.map_fd));
+#define UNDECIDED_FD(skel, filter)							\
+	if ((skel)->rodata->filter_sends_terms)						\
+		(filter)->undecided_fd = TAKE_FD((skel)->maps.filter_undecided.map_fd);
+#define UNDECIDED_AND_HITS_FD(skel, filter) UNDECIDED_FD(skel, filter) HITS_FD(skel, filter)
 #define SET_NR_EVENTS(skel, filter)							\
 	(skel)->rodata->filter_nr_events = (filter)->nr_events;				\
 	(skel)->maps.filter_counts.max_entries = (filter)->nr_events;
-#define SET_NR_HITS(skel, filter)							\
+#define SET_SENT(skel, filter)								\
 	SET_NR_EVENTS(skel, filter)							\
+	program_table__needs(table, &(skel)->rodata->filter_sends_terms, &(skel)->rodata->filter_sends_cgroups);
+#define SET_SENT_AND_HITS(skel, filter)							\
+	SET_SENT(skel, filter)								\
 	(skel)->maps.filter_hits.max_entries = (filter)->nr_events * FILTER_MAX_ENTRIES;
 /* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
 #define SET_OFFSETS(skel, filter)							\
@@ -95,7 +104,9 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 DEFINE_ENGINE(filter16, SET_NR_EVENTS, NOTHING)
 DEFINE_ENGINE(filter32, SET_NR_EVENTS, NOTHING)
 DEFINE_ENGINE(filter64, SET_NR_EVENTS, NOTHING)
-DEFINE_ENGINE(filter_explain, SET_NR_HITS, HITS_FD)
+DEFINE_ENGINE(filter_files16, SET_SENT, UNDECIDED_FD)
+DEFINE_ENGINE(filter_files64, SET_SENT, UNDECIDED_FD)
+DEFINE_ENGINE(filter_explain, SET_SENT_AND_HITS, UNDECIDED_AND_HITS_FD)
 DEFINE_ENGINE(filter_old, SET_OFFSETS, NOTHING)
 DEFINE_ENGINE(filter_explain_old, SET_OFFSETS, HITS_FD)
 
@@ -108,17 +119,22 @@ static const struct engine engines[] = {
 	{ 32, load_filter32 },
 	{ 64, load_filter64 },
 };
+/* for tables that ask for files */
+static const struct engine file_engines[] = {
+	{ 16, load_filter_files16 },
+	{ 64, load_filter_files64 },
+};
 static const struct engine explaining_engine = { 64, load_filter_explain };
 /* for kernels before Linux 6.3 */
 static const struct engine old_engine = { 64, load_filter_old };
 static const struct engine old_explaining_engine = { 64, load_filter_explain_old };
 _Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table");
 
-static const struct engine *smallest_engine(unsigned int nr)
+static const struct engine *smallest_engine(const struct filter_table *table)
 {
-	const struct engine *engine = engines;
+	const struct engine *engine = filter_table__asks_for_files(table) ? file_engines : engines;
 
-	while (engine->slots < nr && engine < &engines[ARRAY_SIZE(engines) - 1])
+	while (engine->slots < table->nr) /* the last one of each holds every table */
 		engine++;
 	return engine;
 }
@@ -179,7 +195,7 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
 {
 	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
-	struct bpf_filter filter = { .hits_fd = -1, .slot_fd = -1, .nr_events = 1 };
+	struct bpf_filter filter = BPF_FILTER_INIT;
 	const char *tail;
 	int lines = 0;
 
@@ -254,7 +270,8 @@ static int load(const struct engine_choice *choice, const struct filter_table *t
 		goto out;
 	}
 	program_table__prepare(table, prepared);
-	*filter = (struct bpf_filter){ .hits_fd = -1, .slot_fd = -1, .nr_events = nr_events };
+	*filter = (struct bpf_filter)BPF_FILTER_INIT;
+	filter->nr_events = nr_events;
 	ret = load_prepared(choice, prepared, filter, err);
 	if (ret)
 		goto out;
@@ -268,7 +285,7 @@ out:
 
 int bpf_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ smallest_engine(table->nr), &old_engine }, table, nr_events, filter, err);
+	return load(&(struct engine_choice){ smallest_engine(table), &old_engine }, table, nr_events, filter, err);
 }
 
 int bpf_filter__load_explaining(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
@@ -375,6 +392,11 @@ int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hi
 		free(percpu);
 	}
 	return 0;
+}
+
+int bpf_filter__undecided_fd(const struct bpf_filter *filter)
+{
+	return filter->undecided_fd;
 }
 
 int bpf_filter__prog_fd(const struct bpf_filter *filter)

@@ -45,6 +45,12 @@ int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_count
 /* The same for each entry of the table; -ENODATA, without a text, if they are not counted. */
 int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hits[FILTER_MAX_ENTRIES], struct errmsg *err);
 
+/*
+ * A BPF ring buffer of the samples that the program kept as it could not look up their file (struct filter_undecided); -1: it tells of
+ * none, as its table does not ask for files or user space could not judge them. It stays the filter's.
+ */
+int bpf_filter__undecided_fd(const struct bpf_filter *filter);
+
 /* The program's descriptor, for what the kernel tells about it; it stays the filter's. */
 int bpf_filter__prog_fd(const struct bpf_filter *filter);
 

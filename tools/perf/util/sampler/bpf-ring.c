@@ -112,3 +112,8 @@ int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *rec
 	} while (size);
 	return 0;
 }
+
+bool bpf_ring__is_empty(const struct bpf_ring *ring)
+{
+	return *ring->consumer == __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
+}

@@ -6,6 +6,7 @@
 #ifndef PERF_SAMPLER_BPF_RING_H
 #define PERF_SAMPLER_BPF_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
@@ -24,6 +25,9 @@ void bpf_ring__unmap(struct bpf_ring *ring);
 
 /* What was in the ring when it was called, in runs of whole records; stops at cb's negative return. -EIO: no record is in there. */
 int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes);
+
+/* Whether all that has been written, or is just being written, was drained. */
+bool bpf_ring__is_empty(const struct bpf_ring *ring);
 
 /* The size of a map that holds at least this many bytes. */
 size_t bpf_ring__size(size_t wanted);

@@ -83,7 +83,7 @@ static load_fn loader_of(const struct filter_table *table)
 }
 
 static const struct count_program nothing = {
-	.filter = { .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .slot_fd = -1, .nr_events = 1 },
+	.filter = BPF_FILTER_INIT,
 	.maps = COUNT_MAPS_NONE,
 };
 

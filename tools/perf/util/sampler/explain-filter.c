@@ -93,19 +93,35 @@ static void count_way(const struct filter_table *table, struct clause_counts *co
 		counts[table->clause[target]].tested += nr;
 }
 
+static void print_clauses(const struct filter *tree, const struct clause_counts *counts, FILE *fp)
+{
+	unsigned int i, len;
+	const char *text;
+
+	fprintf(fp, "%12s %12s %12s  %s\n", "tested", "dropped", "kept", "by the test");
+	for (i = 0; i < FILTER_MAX_ENTRIES; i++) {
+		text = filter__clause(tree, i, &len);
+		if (len)
+			fprintf(fp, "%12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %.*s\n", counts[i].tested, counts[i].dropped,
+				counts[i].kept, (int)len, text);
+	}
+}
+
 int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct errmsg *err)
 {
 	struct clause_counts counts[FILTER_MAX_ENTRIES] = { { 0 } };
 	struct filter_hits hits[FILTER_MAX_ENTRIES];
 	const struct filter_table *table = f->table;
-	unsigned int i, len;
-	const char *text;
+	struct filter_counts judged;
+	unsigned int i;
 	int ret = bpf_filter__hits(f->bpf, event_filter__mark(f), hits, err);
 
 	if (ret == -ENODATA) {
 		fprintf(fp, "(what each test did is not counted by a %s)\n", f->engine->name);
 		return 0;
 	}
+	if (!ret)
+		ret = event_filter__counts(f, &judged, err);
 	if (ret)
 		return ret;
 	count_way(table, counts, -1, 0, hits[0].runs);
@@ -113,12 +129,9 @@ int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct er
 		count_way(table, counts, i, table->entry[i].jt, hits[i].taken);
 		count_way(table, counts, i, table->entry[i].jf, hits[i].runs - hits[i].taken);
 	}
-	fprintf(fp, "%12s %12s %12s  %s\n", "tested", "dropped", "kept", "by the test");
-	for (i = 0; i < FILTER_MAX_ENTRIES; i++) {
-		text = filter__clause(f->tree, i, &len);
-		if (len)
-			fprintf(fp, "%12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %.*s\n", counts[i].tested, counts[i].dropped,
-				counts[i].kept, (int)len, text);
-	}
+	print_clauses(f->tree, counts, fp);
+	if (judged.undecided)
+		fprintf(fp, "(%llu samples went through these tests as code of no file, since it could not be told then)\n",
+			judged.undecided);
 	return 0;
 }

@@ -103,3 +103,38 @@ void program_table__prepare(const struct filter_table *table, struct filter_tabl
 	*prepared = *table;
 	keep_fields(prepared);
 }
+
+#define TERM(name) (1ULL << FILTER_TERM_##name)
+_Static_assert(FILTER_TERM_FILE_DEV <= 64, "terms are bits");
+
+static bool is_known_to_user_space(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		const struct filter_entry *e = &table->entry[i];
+
+		if (e->term == FILTER_TERM_RAND || e->term == FILTER_TERM_EVERY ||
+		    (e->term == FILTER_TERM_CGROUP_AT && e->shift >= FILTER_SAMPLE_LEVELS))
+			return false;
+	}
+	return filter_table__asks_for_files(table);
+}
+
+static u64 needs_of(u8 term)
+{
+	if (term < FILTER_TERM_FILE_DEV)
+		return 1ULL << term;
+	return term == FILTER_TERM_COMM_GLOB ? TERM(COMM_LO) | TERM(COMM_HI) : 0;
+}
+
+void program_table__needs(const struct filter_table *table, __u64 *terms, __u32 *cgroups)
+{
+	*terms = *cgroups = 0;
+	if (!is_known_to_user_space(table))
+		return;
+	*terms = TERM(IP) | TERM(ID) | TERM(TID) | TERM(PID) | TERM(TIME);
+	for (unsigned int i = 0; i < table->nr; i++) {
+		*terms |= needs_of(table->entry[i].term);
+		if (table->entry[i].term == FILTER_TERM_CGROUP_AT)
+			*cgroups |= 1U << table->entry[i].shift;
+	}
+}

@@ -12,4 +12,12 @@ bool program_table__is_valid(const struct filter_table *table);
 /* A table as programs get it: equal to table, but no field is fetched that is at hand. */
 void program_table__prepare(const struct filter_table *table, struct filter_table *prepared);
 
+/*
+ * What of a sample user space must be told so that it can judge in a program's place by filter_table__eval(), apart from the file:
+ * terms, bits by enum filter_term, those by which it finds the sample included, and cgroups, bits by level. Both 0: the table
+ * does not ask for files; or user space cannot, as it has not seen what the program drew or counted (rand, every) before it came to the
+ * file, or is not told of cgroups as deep.
+ */
+void program_table__needs(const struct filter_table *table, __u64 *terms, __u32 *cgroups);
+
 #endif

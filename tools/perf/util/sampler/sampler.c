@@ -22,6 +22,7 @@
 #include "util/sampler/rings.h"
 #include "util/sampler/sample-source.h"
 #include "util/sampler/tp-choice.h"
+#include "util/sampler/undecided.h"
 
 struct slot {
 	pid_t tid;	/* -1: all tasks */
@@ -57,6 +58,7 @@ struct sampler {
 	unsigned int ring_pages;
 	int epfd;
 	void *bounce;
+	struct undecided *undecided; /* NULL: no program has samples that it cannot judge */
 };
 
 static void close_fd(int *fd)
@@ -492,6 +494,31 @@ static int sampler__load_sources(struct sampler *s, const struct sampler_target 
 	return ret;
 }
 
+/* Programs are loaded once, but each opening has an epoll of its own. */
+static int sampler__take_undecided(struct sampler *s, struct errmsg *err)
+{
+	const bool again = s->undecided;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		const struct event_filter *filter = &s->event[i].filter;
+		int fd = filter->bpf && !filter->shares ? bpf_filter__undecided_fd(filter->bpf) : -1;
+
+		if (fd < 0)
+			continue;
+		if (!s->undecided)
+			s->undecided = undecided__new(s->evlist);
+		if (!s->undecided)
+			return out_of_memory(err);
+		if (!again)
+			ret = undecided__add(s->undecided, filter->bpf, filter->table, err);
+		if (!ret && sampler__watch_fd(s, fd))
+			ret = errmsg__set(err, errno, "cannot watch event %s: %s", s->evlist->evsel[i]->name, strerror(errno));
+	}
+	return ret;
+}
+
 bool sampler__has_sources(const struct sampler *s)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
@@ -559,6 +586,8 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 			ret = errmsg__set(err, ENODEV, "event %s counts on none of the chosen CPUs: see the cpumask file of its PMU in "
 					  "/sys/bus/event_source/devices", evsel->name);
 	}
+	if (!ret)
+		ret = sampler__take_undecided(s, err);
 	return ret ? ret : sampler__load_sources(s, target, opts, err);
 }
 
@@ -637,7 +666,20 @@ bool sampler__all_hung_up(struct sampler *s)
 	return sampler__all_ended(s);
 }
 
-int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+struct sifting {
+	struct undecided *undecided;
+	int (*cb)(void *data, const void *records, size_t size);
+	void *data;
+};
+
+static int sift(void *data, const void *records, size_t size)
+{
+	const struct sifting *sifting = data;
+
+	return undecided__sift(sifting->undecided, records, size, sifting->cb, sifting->data);
+}
+
+static int sampler__drain_rings(struct sampler *s, ring_cb cb, void *data, u64 *nr_bytes)
 {
 	unsigned int i;
 	int ret = 0;
@@ -646,6 +688,19 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 		if (s->ring[i].control)
 			ret = ring__drain(&s->ring[i], cb, data, s->bounce, nr_bytes);
 	}
+	return ret;
+}
+
+int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+{
+	struct sifting sifting = { s->undecided, cb, data };
+	unsigned int i;
+	int ret;
+
+	if (s->undecided)
+		ret = undecided__judge(s->undecided) ?: sampler__drain_rings(s, sift, &sifting, nr_bytes);
+	else
+		ret = sampler__drain_rings(s, cb, data, nr_bytes);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		if (s->event[i].source)
 			ret = s->event[i].source->ops->drain(s->event[i].source, cb, data, nr_bytes);
@@ -693,6 +748,14 @@ static int read_judged(struct counter *counter, struct sampler_counts *counts, s
 	return 0;
 }
 
+/* What the program has left to us. */
+static void add_judged(struct sampler_counts *counts, struct undecided_counts judged)
+{
+	counts->judged = judged.kept + judged.dropped;
+	counts->dropped += judged.dropped;
+	counts->undecided -= counts->judged;
+}
+
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
 {
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
@@ -719,12 +782,14 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	if (!counts->filtered)
 		return 0;
 	ret = event_filter__counts(&event->filter, &filter_counts, err);
-	if (!ret) {
-		counts->seen = filter_counts.seen;
-		counts->dropped = filter_counts.dropped;
-		counts->undecided = filter_counts.undecided;
-	}
-	return ret;
+	if (ret)
+		return ret;
+	counts->seen = filter_counts.seen;
+	counts->dropped = filter_counts.dropped;
+	counts->undecided = filter_counts.undecided;
+	if (s->undecided)
+		add_judged(counts, undecided__counts(s->undecided, event->filter.bpf, event_filter__mark(&event->filter)));
+	return 0;
 }
 
 /* A source counts all that it has seen and not dropped or lost. */
@@ -802,6 +867,7 @@ void sampler__delete(struct sampler *s)
 	if (!s)
 		return;
 	sampler__close(s);
+	undecided__delete(s->undecided);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		event_filter__exit(&s->event[i].filter);
 		counter__delete(s->event[i].counter);

@@ -91,7 +91,8 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are known */
 	bool lost_known;	/* lost is */
 	u64 seen, dropped;	/* by the BPF filter */
-	u64 undecided;		/* of those it kept: it could not look up which file the code is in, as the maps were locked */
+	u64 judged;		/* of those seen: it could not look up which file the code is in, as the maps were locked, but perf could later */
+	u64 undecided;		/* of those kept: perf could not either */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
 	const struct offcpu_totals *off_cpu; /* of an event of off-CPU time, whose samples stand for several; else NULL. The sampler's */

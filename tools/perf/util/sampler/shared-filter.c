@@ -79,7 +79,7 @@ static int take_slot(const struct filter_owner *owner, unsigned int slot, const 
 	char path[PATH_MAX], name[64];
 	int ret;
 
-	*filter = (struct bpf_filter){ .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .nr_events = 1 };
+	*filter = (struct bpf_filter)BPF_FILTER_INIT;
 	filter->slot_fd = open(filter_owner__object(owner, slot, "table", path), O_RDONLY | O_CLOEXEC);
 	ret = filter->slot_fd < 0 || flock(filter->slot_fd, LOCK_EX | LOCK_NB) ? -errno : 0;
 	if (!ret)

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Filters that ask for files, on a process whose memory map is locked most of the time: what BPF cannot look up is judged by perf.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+spawn "$PERF" test -w maplock 1000
+target=$spawned_pid
+
+# undecided: how many samples were kept without a verdict
+undecided() {
+	local n
+	n=$(sed -nE 's/^([0-9]+) of those kept are undecided.*/\1/p' <<<"$err")
+	echo "${n:-0}"
+}
+
+lost() {
+	local n
+	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$err")
+	echo "${n:-0}"
+}
+
+# judged FILE WANT: the summary in $err, and the file, whose samples are all in the file WANT but for those told as undecided
+judged() {
+	local wrong
+	counts ""
+	is "$rc:$((kept + dropped))" "0:$seen" "kept + dropped = seen"
+	ok "some are kept, some dropped" test "$kept" -gt 0 -a "$dropped" -gt 0
+	is $(($(samples "$1" tid | wc -l) + $(lost))) "$kept" "what was kept is in the file"
+	wrong=$(samples "$1" ip,dso | grep -cvF "$2)")
+	ok "and nothing else ($wrong samples, $(undecided) undecided)" test "$wrong" -le "$(undecided)" -a "$(undecided)" -lt $((seen / 10))
+	like "$("$PERF" report --stats -i "$1")" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells what was dropped"
+}
+
+record=("$PERF" record -e cpu-clock:u -F 999 -p "$target")
+run "${record[@]}" --filter 'dso == libc.so.6' -o eq.data -- sleep 1
+judged eq.data libc.so.6
+run "${record[@]}" --filter 'dso != libc.so.6' -o ne.data -- sleep 1
+judged ne.data "$PERF"
+run "${record[@]}" -v --filter "sym == \"${PERF##*/}:own_code\" && comm ~ pe*" -o sym.data -- sleep 1
+judged sym.data "$PERF"
+is "$("$PERF" report -i sym.data -s sym 2>/dev/null | grep -v '^#' | grep . | head -1 | awk '{ print $NF }')" own_code "a function of a file"
+n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
+ok "most were judged by perf ($n of $seen)" test "${n:-0}" -gt $((seen / 4))
+
+# Verdicts that come later are each event's own.
+run "$PERF" record -e cpu-clock:u,task-clock:u -F 999 -p "$target" --filter 'dso == libc.so.6' -o two.data -- sleep 1
+for event in cpu-clock:u task-clock:u; do
+	counts $event
+	ok "$event: some are kept, some dropped" test "$rc" = 0 -a "$kept" -gt 0 -a "$dropped" -gt 0
+	is "$(samples two.data event | grep -cx "$event:")" "$kept" "$event: what was kept is in the file"
+done
+
+# What the program has counted before it came to the file is not known to perf: the sample stays, and is told.
+run "${record[@]}" --filter 'every 1, dso == libc.so.6' -o every.data -- sleep 1
+counts ""
+is "$rc:$(samples every.data tid | wc -l)" "0:$kept" "with every"
+ok "undecided samples are kept, and counted" test "$(undecided)" -gt 0 -a "$(undecided)" -le "$kept"
+
+done_testing
