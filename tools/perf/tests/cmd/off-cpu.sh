@@ -243,7 +243,7 @@ like "$("$PERF" report --stats -i l.data 2>/dev/null)" "LOST_SAMPLES.* $lost( |\
 # --- counted in the kernel ---
 
 for ((try = 0; try < 3; try++)); do
-	run "$PERF" sample-bpf -e off-cpu -I 500 -o n.data -- "$PERF" test -w sleepy
+	run "$PERF" sample-bpf -e off-cpu -I 100 -o n.data -- "$PERF" test -w sleepy
 	counted=$(sed -nE 's/.*Counted ([0-9]+) samples in .*/\1/p' <<<"$err")
 	[ "${counted:-0}" -lt 33 ] || break
 done
