@@ -103,6 +103,11 @@ for name in $(printf '%s\n' "${!recordings[@]}" | sort); do
 	both_read "stock's, $name" "stock-$name.data" "$cpu"
 done
 
+# Compressed: the ring buffers of one recording as one stream
+stock_record -z -e cpu-clock -F 999 -g -o compressed.data -- "${work[@]}"
+is "$rc" 0 "stock perf records compressed"
+both_read "stock's, compressed" compressed.data
+
 # Data addresses: of users and of the kernel, touched by both
 run "$PERF" record -e page-faults -c 1 -d -o our-addresses.data -- "${work[@]}"
 is "$rc" 0 "our perf records data addresses"

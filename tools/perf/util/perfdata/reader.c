@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "util/perfdata/attr.h"
+#include "util/perfdata/chunks.h"
 #include "util/perfdata/file.h"
 #include "util/perfdata/reader.h"
 
@@ -25,6 +26,8 @@ struct perfdata_reader {
 	struct perfdata_features features;
 	char *warnings;
 	bool unfinished, truncated;
+	struct chunks *chunks; /* NULL: no compressed records so far */
+	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
 	u64 released; /* so much of the file, in whole steps */
 };
 
@@ -168,8 +171,6 @@ static int check_format(const struct perfdata_reader *r, struct errmsg *err)
 	if (header_has(r, HEADER_DIR_FORMAT))
 		return errmsg__set(err, EINVAL, "%s is part of a perf.data directory (perf record --threads), which cannot be "
 				   "read yet", r->path);
-	if (header_has(r, HEADER_COMPRESSED))
-		return errmsg__set(err, EINVAL, "%s is compressed (perf record -z), which cannot be read yet", r->path);
 	return 0;
 }
 
@@ -387,6 +388,7 @@ void perfdata_reader__delete(struct perfdata_reader *r)
 		free(r->events[i].name);
 	}
 	free(r->events);
+	chunks__delete(r->chunks);
 	perfdata_features__exit(&r->features);
 	free(r->warnings);
 	free(r->path);
@@ -435,32 +437,128 @@ static int damaged(struct perfdata_reader *r, u64 offset, const union perf_recor
 			   r->path, (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
 }
 
-int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)
+/* What a compressed record carries; NULL: its members contradict each other. */
+static const void *compressed_data(const union perf_record *record, size_t *size)
+{
+	const u8 *body = (const u8 *)record + sizeof(record->header);
+	size_t room = record->header.size - sizeof(record->header);
+	u64 told;
+
+	if (record->header.type == PERF_RECORD_COMPRESSED) {
+		*size = room;
+		return body;
+	}
+	memcpy(&told, body, sizeof(told)); /* COMPRESSED2 is padded */
+	*size = told;
+	return told > room - sizeof(told) ? NULL : body + sizeof(told);
+}
+
+static struct chunks *reader_chunks(struct perfdata_reader *r, struct errmsg *err)
+{
+	if (!r->chunks)
+		r->chunks = chunks__new();
+	if (!r->chunks)
+		errmsg__set(err, ENOMEM, "Out of memory");
+	return r->chunks;
+}
+
+/* Unpack what a compressed record carries. The result is that of __next: the record itself is shown, too. */
+static int unpack(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
+{
+	struct chunks *chunks = reader_chunks(r, err);
+	const void *data;
+	size_t size;
+	int ret;
+
+	if (!chunks)
+		return -ENOMEM;
+	data = compressed_data(record, &size);
+	if (!data)
+		return damaged(r, r->record_offset, record, err);
+	ret = chunks__decompress(chunks, data, size, r->record_offset - r->header.data.offset, err);
+	if (!ret)
+		return 1;
+	errmsg__prefix(err, "%s at byte %llu", r->path, (unsigned long long)r->record_offset);
+	return ret;
+}
+
+static int check_record(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
+{
+	if (record__check(record) || (record->header.size % 8 && record->header.type != PERF_RECORD_COMPRESSED))
+		return damaged(r, r->record_offset, record, err);
+	return is_compressed(record) ? unpack(r, record, err) : 1;
+}
+
+/* A record that was unpacked or copied. Returns 1, or 0 if there is none. */
+static int next_in_chunks(struct perfdata_reader *r, const union perf_record **recordp, struct errmsg *err)
+{
+	bool in_stream;
+	int ret = 0;
+	const union perf_record *record = r->chunks ? chunks__next(r->chunks, &in_stream) : NULL;
+
+	if (!record)
+		return 0;
+	*recordp = record;
+	if ((in_stream && is_compressed(record)) || (ret = check_record(r, record, err)) == 0 ||
+	    (ret > 0 && payload_size(record)))
+		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record that was unpacked there cannot be one", r->path,
+				   (unsigned long long)r->record_offset);
+	return ret;
+}
+
+/* Returns 1; 0: the end, or an unaligned record was put into the chunks. */
+static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)
 {
 	u64 data_size = r->data_end - r->header.data.offset, left, size, payload;
-	const union perf_record *record;
+	struct perf_event_header header;
+	int ret;
 
-	if (*pos > data_size || *pos % 8)
+	if (*pos > data_size || (*pos % 8 && !r->chunks))
 		return errmsg__set(err, EINVAL, "There is no record at %llu", (unsigned long long)*pos);
 	left = data_size - *pos;
-	record = (const void *)(r->map + r->header.data.offset + *pos);
-	if (left < sizeof(record->header))
-		return at_end(r, left);
-	size = record->header.size;
-	if (is_compressed(record))
-		return errmsg__set(err, EINVAL, "%s is compressed (perf record -z), which cannot be read yet", r->path);
+	if (left < sizeof(header))
+		return at_end(r, left || (r->chunks && chunks__is_torn(r->chunks)));
+	r->record_offset = r->header.data.offset + *pos;
+	*recordp = (const void *)(r->map + r->record_offset);
+	memcpy(&header, *recordp, sizeof(header));
+	size = header.size;
 	if (size > left)
 		return at_end(r, true);
-	if (size % 8 || record__check(record))
-		return damaged(r, r->header.data.offset + *pos, record, err);
-	payload = payload_size(record);
+	if (*pos % 8) { /* behind a compressed record, whose size may be odd */
+		ret = size < sizeof(header) ? -EINVAL : chunks__copy(r->chunks, *recordp, size, *pos, err);
+		*pos += size;
+		return ret == -EINVAL ? errmsg__set(err, EINVAL, "%s is damaged at byte %llu", r->path,
+						    (unsigned long long)r->record_offset) : ret;
+	}
+	ret = check_record(r, *recordp, err);
+	if (ret <= 0)
+		return ret;
+	payload = payload_size(*recordp);
 	if (payload > left - size)
 		return at_end(r, true);
 	if (payload % 8)
-		return damaged(r, r->header.data.offset + *pos, record, err);
+		return damaged(r, r->record_offset, *recordp, err);
 	*pos += size + payload;
-	*recordp = record;
 	return 1;
+}
+
+int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **record, struct errmsg *err)
+{
+	for (;;) {
+		int ret = next_in_chunks(r, record, err);
+		u64 at = *pos;
+
+		if (ret)
+			return ret;
+		ret = next_in_file(r, pos, record, err);
+		if (ret || *pos == at)
+			return ret;
+	}
+}
+
+u64 perfdata_reader__record_offset(const struct perfdata_reader *r)
+{
+	return r->record_offset;
 }
 
 /* The pages stay in the page cache, but no longer count as this process's memory. */
@@ -468,6 +566,8 @@ void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
 {
 	u64 end = (r->header.data.offset + pos) / RELEASE_STEP * RELEASE_STEP;
 
+	if (r->chunks)
+		chunks__release(r->chunks, pos);
 	if (end <= r->released)
 		return;
 	madvise((void *)(r->map + r->released), end - r->released, MADV_DONTNEED);

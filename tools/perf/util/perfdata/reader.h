@@ -33,12 +33,15 @@ u64 perfdata_reader__data_size(const struct perfdata_reader *r);
  * The next record from *pos (start with 0; set to the next). *pos counts from data_offset(). Returns 1 and *record; 0 at the end,
  * also when the last record is incomplete (then _truncated() is true); -EINVAL for a record that cannot be one (err says at
  * which offset of the file). A record that is returned has passed record__check(). What AUXTRACE and TRACING_DATA records carry
- * behind header.size is skipped.
+ * behind header.size is skipped. Behind a compressed record come the records in it: a file that has such ones is
+ * read once, from its start.
  */
 int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_record **record, struct errmsg *err);
+/* Where in the file that record stands, or the compressed one that it came from. */
+u64 perfdata_reader__record_offset(const struct perfdata_reader *r);
 /*
- * Records before pos will hardly be looked at again: the memory that they take may be used for something else. They stay
- * readable. Cheap enough to be called often.
+ * Records before pos will not be looked at again: the memory that they take may be used for something else. Cheap enough to be
+ * called often.
  */
 void perfdata_reader__release(struct perfdata_reader *r, u64 pos);
 bool perfdata_reader__truncated(const struct perfdata_reader *r);

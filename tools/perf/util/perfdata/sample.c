@@ -280,7 +280,7 @@ int perf_sample__decode_id(struct perf_sample *s, const struct perf_event_attr *
 	struct words w = { .left = size / sizeof(u64) };
 	u32 unused;
 
-	if (record->header.type == PERF_RECORD_SAMPLE || !is_whole(record) ||
+	if (record->header.type == PERF_RECORD_SAMPLE || (size && !is_whole(record)) ||
 	    record->header.size < sizeof(record->header) + size)
 		return -EINVAL;
 	sample__init(s, record, type);

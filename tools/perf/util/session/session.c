@@ -351,15 +351,11 @@ static void look_near_ahead(const struct order_item *item, size_t number, void *
 
 static const struct order_ahead ahead = { look_far_ahead, look_near_ahead };
 
-static int process(struct session *s, const union perf_record *record, u64 file_offset, struct errmsg *err)
+static int process(struct session *s, const union perf_record *record, u64 file_offset)
 {
 	struct order_item item = { .record = record, .file_offset = file_offset };
 
 	switch (record->header.type) {
-	case PERF_RECORD_COMPRESSED:
-	case PERF_RECORD_COMPRESSED2:
-		return errmsg__set(err, EOPNOTSUPP,
-				   "the file has compressed records (perf record -z), which this perf does not read; record it without -z");
 	case PERF_RECORD_FINISHED_ROUND: {
 		/* Seen before what it releases, as stock perf counts and dumps it. */
 		int ret = deliver(&item, s);
@@ -393,7 +389,7 @@ static void note_damage(struct session *s, bool reason)
 
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
 {
-	u64 start = perfdata_reader__data_offset(s->reader), pos = 0, offset = 0;
+	u64 pos = 0;
 	const union perf_record *record;
 	int more, ret = 0;
 
@@ -402,10 +398,9 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 	if (s->resolver && ops->sample)
 		order__set_ahead(s->order, &ahead);
 	while ((more = perfdata_reader__next(s->reader, &pos, &record, &s->damage)) > 0) {
-		ret = process(s, record, start + offset, err);
+		ret = process(s, record, perfdata_reader__record_offset(s->reader));
 		if (ret)
 			break;
-		offset = pos;
 	}
 	if (!ret)
 		ret = order__flush(s->order, deliver, s);

@@ -75,7 +75,7 @@ int session__open(const struct session_opts *opts, struct session **s, struct er
 int session__open_live(const struct session_opts *opts, const struct perfdata_event *event, u32 nr_events, struct session **s,
 		       struct errmsg *err);
 
-/* Once per session with a file. -EOPNOTSUPP: the file has compressed records. Errors of the callbacks are returned without a text. */
+/* Once per session with a file. Errors of the callbacks are returned without a text. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);
 
 /*

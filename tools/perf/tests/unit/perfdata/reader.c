@@ -253,9 +253,6 @@ static void says_what_a_file_is_instead(void **state)
 	refusal_says("PERFILE2\x10\0\0\0\0\0\0\0", 16, "pipes");
 	refusal_says("PERFILE2\x11\0\0\0\0\0\0\0", 16, "17 bytes");
 	refusal_says(bytes, 103, "cut off");
-	h.features[0] |= 1ULL << HEADER_COMPRESSED;
-	memcpy(bytes, &h, sizeof(h));
-	refusal_says(bytes, size, "compressed");
 	h.features[0] |= 1ULL << HEADER_DIR_FORMAT;
 	memcpy(bytes, &h, sizeof(h));
 	refusal_says(bytes, size, "directory");

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/perfdata/chunks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#define FIRST_ROOM (64 << 10)
+/* A compressed record comes from one ring buffer; none is as large as this, but a few hostile bytes could unpack to it. */
+#define MAX_ROOM (1ULL << 30)
+
+struct chunk {
+	struct chunk *next; /* that was unpacked after this one */
+	u64 pos;
+	size_t size, at;    /* bytes of records, and how many of them were taken */
+	bool in_stream;	    /* zstd's */
+	u64 data[];	    /* aligned as records have to be */
+};
+
+struct chunks {
+	ZSTD_DStream *stream;
+	struct chunk *first, *last;
+	struct chunk *torn; /* the last one, if zstd's part of a record is at its end: it goes on in the next compressed record */
+};
+
+struct chunks *chunks__new(void)
+{
+	struct chunks *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->stream = ZSTD_createDStream();
+	if (!c->stream || ZSTD_isError(ZSTD_initDStream(c->stream))) {
+		chunks__delete(c);
+		return NULL;
+	}
+	return c;
+}
+
+void chunks__delete(struct chunks *c)
+{
+	if (!c)
+		return;
+	while (c->first) {
+		struct chunk *next = c->first->next;
+
+		free(c->first);
+		c->first = next;
+	}
+	ZSTD_freeDStream(c->stream);
+	free(c);
+}
+
+static u8 *bytes(struct chunk *chunk)
+{
+	return (u8 *)chunk->data;
+}
+
+static struct chunk *resize(struct chunk *chunk, u64 room)
+{
+	return room > MAX_ROOM ? NULL : realloc(chunk, sizeof(*chunk) + room);
+}
+
+static void append(struct chunks *c, struct chunk *chunk)
+{
+	if (c->last)
+		c->last->next = chunk;
+	else
+		c->first = chunk;
+	c->last = chunk;
+}
+
+/* A new chunk that begins with what is left of the torn record. */
+static struct chunk *begin_chunk(struct chunks *c, u64 room, u64 pos)
+{
+	size_t left = c->torn ? c->torn->size - c->torn->at : 0;
+	struct chunk *chunk = resize(NULL, room + left);
+
+	if (!chunk)
+		return NULL;
+	*chunk = (struct chunk){ .pos = pos, .size = left, .in_stream = true };
+	if (left)
+		memcpy(bytes(chunk), bytes(c->torn) + c->torn->at, left);
+	return chunk;
+}
+
+static int no_room(struct errmsg *err)
+{
+	return errmsg__set(err, ENOMEM, "out of memory for compressed records");
+}
+
+/* All that in holds, behind what is in the chunk. */
+static int unpack(struct chunks *c, struct chunk **chunk, ZSTD_inBuffer *in, u64 room, struct errmsg *err)
+{
+	bool full = true;
+
+	while (in->pos < in->size || full) {
+		ZSTD_outBuffer out;
+		size_t ret;
+
+		if ((*chunk)->size == room) {
+			struct chunk *larger = resize(*chunk, room * 2);
+
+			if (!larger)
+				return no_room(err);
+			*chunk = larger;
+			room *= 2;
+		}
+		out = (ZSTD_outBuffer){ .dst = bytes(*chunk), .size = room, .pos = (*chunk)->size };
+		ret = ZSTD_decompressStream(c->stream, &out, in);
+		if (ZSTD_isError(ret))
+			return errmsg__set(err, EINVAL, "compressed records cannot be unpacked: %s", ZSTD_getErrorName(ret));
+		(*chunk)->size = out.pos;
+		full = out.pos == out.size; /* then zstd may hold more */
+	}
+	return 0;
+}
+
+int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos, struct errmsg *err)
+{
+	ZSTD_inBuffer in = { .src = data, .size = size };
+	struct chunk *chunk = begin_chunk(c, FIRST_ROOM, pos), *exact;
+	int ret;
+
+	if (!chunk)
+		return no_room(err);
+	ret = unpack(c, &chunk, &in, FIRST_ROOM + chunk->size, err);
+	if (ret) {
+		free(chunk);
+		return ret;
+	}
+	exact = resize(chunk, chunk->size);
+	append(c, exact ?: chunk);
+	c->torn = c->last;
+	return 0;
+}
+
+int chunks__copy(struct chunks *c, const void *record, size_t size, u64 pos, struct errmsg *err)
+{
+	struct chunk *chunk = resize(NULL, size);
+
+	if (!chunk)
+		return no_room(err);
+	*chunk = (struct chunk){ .pos = pos, .size = size };
+	memcpy(bytes(chunk), record, size);
+	append(c, chunk);
+	return 0;
+}
+
+const union perf_record *chunks__next(struct chunks *c, bool *in_stream)
+{
+	struct chunk *chunk = c->last;
+	const union perf_record *record;
+	size_t left;
+
+	if (!chunk)
+		return NULL;
+	record = (const void *)(bytes(chunk) + chunk->at);
+	left = chunk->size - chunk->at;
+	if (left < sizeof(record->header) || record->header.size > left)
+		return NULL;
+	*in_stream = chunk->in_stream;
+	/* A size that cannot be is for the caller to find, once. */
+	chunk->at = record->header.size < sizeof(record->header) || record->header.size % 8 ? chunk->size :
+		    chunk->at + record->header.size;
+	return record;
+}
+
+bool chunks__is_torn(const struct chunks *c)
+{
+	return c->torn && c->torn->at < c->torn->size;
+}
+
+void chunks__release(struct chunks *c, u64 pos)
+{
+	while (c->first && c->first != c->last && c->first != c->torn && c->first->pos < pos) {
+		struct chunk *next = c->first->next;
+
+		free(c->first);
+		c->first = next;
+	}
+}
