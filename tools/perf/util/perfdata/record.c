@@ -114,3 +114,16 @@ int record__check(const union perf_record *record)
 		return -EINVAL;
 	return 0;
 }
+
+size_t records__whole(const void *records, size_t size)
+{
+	size_t at = 0, next;
+
+	while (size - at >= sizeof(struct perf_event_header)) {
+		next = ((const struct perf_event_header *)((const char *)records + at))->size;
+		if (next < sizeof(struct perf_event_header) || next % 8 || next > size - at)
+			break;
+		at += next;
+	}
+	return at;
+}

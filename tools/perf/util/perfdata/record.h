@@ -148,6 +148,9 @@ union perf_record {
  */
 int record__check(const union perf_record *record);
 
+/* How many of size bytes are whole records, going by their sizes: less than size if what follows them cannot be a record. */
+size_t records__whole(const void *records, size_t size);
+
 /* "MMAP2", "SAMPLE", "FINISHED_ROUND", ... as report --stats and -D name them; NULL for an unknown type. */
 const char *record__type_name(u32 type);
 

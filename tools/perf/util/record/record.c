@@ -417,20 +417,21 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 
 static int record__take_run(void *data, const void *records, size_t size)
 {
-	const char *at = records, *end = at + size;
+	const size_t whole = records__whole(records, size);
+	const char *at = records, *end = at + whole;
 	struct record *rec = data;
-	int ret = record__write(rec, records, size);
+	int ret = record__write(rec, records, whole);
 
 	while (at < end && ret >= 0) {
 		const union perf_record *record = (const void *)at;
 
-		if (record->header.type == PERF_RECORD_SAMPLE)
+		if (record->header.type == PERF_RECORD_SAMPLE && record->header.size > (1 + rec->time_pos) * sizeof(u64))
 			record__count_sample(rec, record);
-		else if (record->header.type == PERF_RECORD_LOST)
+		else if (record->header.type == PERF_RECORD_LOST && !record__check(record))
 			rec->result.nr_lost += record->lost.lost;
 		at += record->header.size;
 	}
-	return ret;
+	return ret >= 0 && whole < size ? -EIO : ret;
 }
 
 static int record__write_marker(struct record *rec, u32 type)

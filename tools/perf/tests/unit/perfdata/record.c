@@ -27,6 +27,26 @@ static void names_are_those_of_report_stats(void **state)
 	assert_null(record__type_name(UINT32_MAX));
 }
 
+static void whole_records_end_where_none_can_be(void **state)
+{
+	struct perf_event_header run[8] = { { .size = 8 }, { .size = 24 }, { 0 }, { 0 }, { .size = 8 } };
+	const size_t size = sizeof(run);
+	static const u16 wrong[] = { 0, 7, 12, 32, 65528 };
+
+	assert_int_equal(sizeof(run[0]), 8);
+	assert_int_equal(records__whole(run, 0), 0);
+	assert_int_equal(records__whole(run, 5), 0);
+	assert_int_equal(records__whole(run, 40), 40);
+	assert_int_equal(records__whole(run, 39), 32);
+	assert_int_equal(records__whole(run, 31), 8);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		run[5].size = wrong[i];
+		assert_int_equal(records__whole(run, size), 40);
+	}
+	run[5].size = 24;
+	assert_int_equal(records__whole(run, size), size);
+}
+
 /* Cut `record` to `size` bytes, in memory of just that size. */
 static int check_cut(const union perf_record *record, u16 size)
 {
@@ -99,6 +119,7 @@ static void refuses_a_build_id_that_is_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_records_end_where_none_can_be),
 		cmocka_unit_test(names_are_those_of_report_stats),
 		cmocka_unit_test(refuses_records_without_their_fixed_members),
 		cmocka_unit_test(refuses_strings_that_do_not_end),
