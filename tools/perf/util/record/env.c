@@ -244,11 +244,14 @@ int env__collect(struct perfdata_features *f, const char *version, int argc, con
 		collect_uname, collect_memory, collect_cpudesc, collect_cpuid, collect_nrcpus, collect_pmus, collect_topology,
 	};
 	size_t i;
-	int ret = set_string(&f->version, version);
+	int ret = set_string(&f->version, version), error;
 
-	for (i = 0; i < ARRAY_SIZE(collectors) && !ret; i++)
-		ret = collectors[i](f);
-	return ret ? ret : collect_cmdline(f, argc, argv);
+	for (i = 0; i < ARRAY_SIZE(collectors); i++) {
+		error = collectors[i](f);
+		ret = ret ?: error;
+	}
+	error = collect_cmdline(f, argc, argv);
+	return ret ?: error;
 }
 
 /* Is the tracepoint of evsel nr that of an earlier one too? */

@@ -6,7 +6,7 @@
 #include "util/event/evsel.h"
 #include "util/perfdata/features.h"
 
-/* Ask the system. A value that it does not tell is left out; -ENOMEM is the only error. End with perfdata_features__exit(). */
+/* Ask the system. A value that it does not tell is left out; -ENOMEM, after which the others are there, is the only error. End with perfdata_features__exit(). */
 int env__collect(struct perfdata_features *f, const char *version, int argc, const char *const *argv);
 
 /* The formats of the evlist's tracepoints, and what else printing their raw data needs. */

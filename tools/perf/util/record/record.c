@@ -13,7 +13,7 @@
 #include "util/perfdata/writer.h"
 #include "util/record/attrs.h"
 #include "util/record/counted-samples.h"
-#include "util/record/env.h"
+#include "util/record/header.h"
 #include "util/record/sample-counts.h"
 #include "util/record/signals.h"
 #include "util/record/target.h"
@@ -752,45 +752,6 @@ static void record__total_counted(struct record *rec)
 		f->sample_time_last = totals->last_time;
 }
 
-static int record__add_feature(struct record *rec, int feature)
-{
-	size_t size;
-	void *body;
-	int ret;
-
-	ret = perfdata_features__encode(&rec->features, feature, &body, &size);
-	if (ret == -ENOENT)
-		return 0;
-	if (ret)
-		return errmsg__set(rec->err, -ret, "cannot make the %s section of the header: %s", perfdata_feature__name(feature),
-				   strerror(-ret));
-	ret = perfdata_writer__add_feature(rec->writer, feature, body, size, rec->err);
-	free(body);
-	return ret;
-}
-
-static int record__write_features(struct record *rec)
-{
-	static const int features[] = {
-		HEADER_TRACING_DATA, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
-		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
-		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME,
-	};
-	const struct record_opts *opts = rec->opts;
-	size_t i;
-	int ret;
-
-	if (env__collect(&rec->features, opts->version, opts->cmdline_argc, opts->cmdline_argv) ||
-	    env__collect_tracing(&rec->features, rec->evlist))
-		return errmsg__set(rec->err, ENOMEM, "out of memory for the header of the file");
-	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		ret = record__add_feature(rec, features[i]);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int record__finish(struct record *rec)
 {
 	int ret;
@@ -805,8 +766,9 @@ static int record__finish(struct record *rec)
 		record__total_counted(rec);
 	if (ret || !rec->writer)
 		return ret;
-	ret = record__write_features(rec);
-	return ret ? ret : perfdata_writer__finish(rec->writer, rec->err);
+	header__collect(&rec->features, rec->evlist, rec->opts);
+	header__add(rec->writer, &rec->features, rec->opts);
+	return perfdata_writer__finish(rec->writer, rec->err);
 }
 
 static int record__set_up(struct record *rec)

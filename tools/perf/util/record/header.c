@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/header.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/record/env.h"
+
+static void note(const struct record_opts *opts, const char *what, const char *why)
+{
+	struct errmsg text;
+
+	if (!opts->note)
+		return;
+	errmsg__set(&text, EIO, "The header of the file has no %s: %s", what, why);
+	opts->note(opts->note_data, text.text);
+}
+
+void header__collect(struct perfdata_features *f, const struct evlist *evlist, const struct record_opts *opts)
+{
+	int ret = env__collect(f, opts->version, opts->cmdline_argc, opts->cmdline_argv);
+
+	if (ret)
+		note(opts, "complete description of the machine", strerror(-ret));
+	ret = env__collect_tracing(f, evlist);
+	if (ret)
+		note(opts, "formats of some tracepoints", strerror(-ret));
+}
+
+static void add_feature(struct perfdata_writer *w, const struct perfdata_features *f, int feature, const struct record_opts *opts)
+{
+	struct errmsg err;
+	size_t size;
+	void *body;
+	int ret;
+
+	ret = perfdata_features__encode(f, feature, &body, &size);
+	if (ret == -ENOENT)
+		return;
+	if (ret) {
+		note(opts, perfdata_feature__name(feature), strerror(-ret));
+		return;
+	}
+	if (perfdata_writer__add_feature(w, feature, body, size, &err))
+		note(opts, perfdata_feature__name(feature), err.text);
+	free(body);
+}
+
+void header__add(struct perfdata_writer *w, const struct perfdata_features *f, const struct record_opts *opts)
+{
+	static const int features[] = {
+		HEADER_TRACING_DATA, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
+		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
+		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
+		add_feature(w, f, features[i], opts);
+}
