@@ -20,25 +20,27 @@ lost() {
 	echo "${n:-0}"
 }
 
-# judged FILE WANT: the summary in $err, and the file, whose samples are all in the file WANT but for those told as undecided
+# judged FILE GREP...: the summary in $err, and the samples: grep finds no files of code that are wrong, but for what is told as undecided
 judged() {
+	local file=$1
+	shift
 	local wrong
 	counts ""
 	is "$rc:$((kept + dropped))" "0:$seen" "kept + dropped = seen"
 	ok "some are kept, some dropped" test "$kept" -gt 0 -a "$dropped" -gt 0
-	is $(($(samples "$1" tid | wc -l) + $(lost))) "$kept" "what was kept is in the file"
-	wrong=$(samples "$1" ip,dso | grep -cvF "$2)")
+	is $(($(samples "$file" tid | wc -l) + $(lost))) "$kept" "what was kept is in the file"
+	wrong=$(samples "$file" ip,dso | grep -c "$@")
 	ok "and nothing else ($wrong samples, $(undecided) undecided)" test "$wrong" -le "$(undecided)" -a "$(undecided)" -lt $((seen / 10))
-	like "$("$PERF" report --stats -i "$1")" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells what was dropped"
+	like "$("$PERF" report --stats -i "$file")" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells what was dropped"
 }
 
 record=("$PERF" record -e cpu-clock:u -F 999 -p "$target")
 run "${record[@]}" --filter 'dso == libc.so.6' -o eq.data -- sleep 1
-judged eq.data libc.so.6
+judged eq.data -vF "libc.so.6)"
 run "${record[@]}" --filter 'dso != libc.so.6' -o ne.data -- sleep 1
-judged ne.data "$PERF"
+judged ne.data -F "libc.so.6)"
 run "${record[@]}" -v --filter "sym == \"${PERF##*/}:own_code\" && comm ~ pe*" -o sym.data -- sleep 1
-judged sym.data "$PERF"
+judged sym.data -vF "$PERF)"
 is "$("$PERF" report -i sym.data -s sym 2>/dev/null | grep -v '^#' | grep . | head -1 | awk '{ print $NF }')" own_code "a function of a file"
 n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
 ok "most were judged by perf ($n of $seen)" test "${n:-0}" -gt $((seen / 4))

@@ -181,6 +181,13 @@ need_stock() {
 	done_testing
 }
 
+# preloaded LIBRARY COMMAND [ARGS...]: with the library in front of all others, also of a sanitizer's if perf is built with one
+preloaded() {
+	local lib=$1
+	shift
+	env LD_PRELOAD="$lib" ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$@"
+}
+
 # as_user COMMAND [ARGS...]: as nobody, without capabilities; only root can
 as_user() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all -- "$@"

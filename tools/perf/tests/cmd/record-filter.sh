@@ -116,8 +116,8 @@ int ioctl(int fd, unsigned long request, ...)
 EOF
 if ${CC:-cc} -shared -fPIC -o slow.so slow.c 2>/dev/null; then
 	slowly() {
-		run env LD_PRELOAD="$PWD/slow.so" "$PERF" record -e cpu-clock -F 999 -p "$spawned_pid" --filter 'pid == 1' -o fork.data \
-			-- sleep 1
+		run preloaded "$PWD/slow.so" "$PERF" record -e cpu-clock -F 999 -p "$spawned_pid" --filter 'pid == 1' \
+			-o fork.data -- sleep 1
 	}
 	mkfifo never
 	# shellcheck disable=SC2016 # for the inner shell

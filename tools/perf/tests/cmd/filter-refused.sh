@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Filters that do not come into force: whichever step fails, perf fails, and no sample is written that the filter has not seen.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+# refuse.so lets system calls fail: REFUSE_ATTACH and REFUSE_BPF are errnos, for ioctl(PERF_EVENT_IOC_SET_BPF) and for bpf(), from the
+# REFUSE_FROM-th call on; with REFUSE_ONE only for that one. With ATTACH_TWICE the event has the program already when perf attaches it.
+cat >refuse.c <<'EOF'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+static int refuses(const char *what, int *calls)
+{
+	const char *error = getenv(what), *from = getenv("REFUSE_FROM");
+	int begin = from ? atoi(from) : 1;
+
+	if (!error || ++*calls < begin || (getenv("REFUSE_ONE") && *calls > begin))
+		return 0;
+	errno = atoi(error);
+	return 1;
+}
+
+long syscall(long nr, ...)
+{
+	static long (*real)(long, ...);
+	static int calls;
+	long arg[6];
+	va_list ap;
+
+	va_start(ap, nr);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(ap, long);
+	va_end(ap);
+	if (nr == SYS_bpf && refuses("REFUSE_BPF", &calls))
+		return -1;
+	if (!real)
+		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	return real(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	static int calls;
+	va_list ap;
+	long arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	if (request == PERF_EVENT_IOC_SET_BPF) {
+		if (refuses("REFUSE_ATTACH", &calls))
+			return -1;
+		if (getenv("ATTACH_TWICE"))
+			syscall(SYS_ioctl, fd, request, arg);
+	}
+	return syscall(SYS_ioctl, fd, request, arg);
+}
+EOF
+${CC:-cc} -shared -fPIC -o refuse.so refuse.c -ldl 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+
+# refused WHAT TEXT COMMAND...: it has failed and said TEXT, and has run and written nothing
+refused() {
+	local what=$1 text=$2
+	shift 2
+	rm -f r.data ran
+	run "$@"
+	is "$rc" 255 "$what: fails"
+	like "$err" "$text" "$what: says so"
+	ok "$what: runs and writes nothing" test ! -e ran -a ! -e r.data
+}
+
+# unfiltered: how many samples are in the file, if there is one
+unfiltered() {
+	[ ! -e r.data ] || samples r.data tid | grep -c .
+}
+
+# --- the program is loaded, but cannot be attached ---
+
+# No process that is recorded here is the process 1: each sample in the file is one too many.
+record=("$PERF" record -o r.data -F 999 -e cpu-clock --filter 'pid == 1')
+refuse=(preloaded "$PWD/refuse.so" env)
+run "${refuse[@]}" "${record[@]}" -- touch ran
+is "$rc:$(unfiltered)" 0:0 "nothing is refused yet"
+refused "EPERM" 'forbids to attach' "${refuse[@]}" REFUSE_ATTACH=1 "${record[@]}" -- touch ran
+refused "EACCES" 'forbids to attach' "${refuse[@]}" REFUSE_ATTACH=13 "${record[@]}" -- touch ran
+refused "a kind of event that takes no program" 'This kind of event takes no BPF filter' \
+	"${refuse[@]}" REFUSE_ATTACH=22 "${record[@]}" -- touch ran
+refused "no memory" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 "${record[@]}" -- touch ran
+refused "an event that has a program" 'already has a BPF program' "${refuse[@]}" ATTACH_TWICE=1 "${record[@]}" -- touch ran
+refused "on all CPUs" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 "${record[@]}" -a -- touch ran
+spawn "$PERF" test -w noploop 1000
+refused "on a running program" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 "${record[@]}" -p "$spawned_pid" -- touch ran
+cpus=$(getconf _NPROCESSORS_ONLN)
+refused "the last descriptor" 'Cannot allocate' \
+	"${refuse[@]}" REFUSE_ATTACH=12 REFUSE_FROM="$cpus" "${record[@]}" -a -- touch ran
+refused "the second event" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 REFUSE_FROM=$((cpus + 1)) \
+	"${record[@]}" -e task-clock --filter 'pid == 1' -a -- touch ran
+refused "one of a group" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 REFUSE_FROM=$((cpus + 1)) \
+	"$PERF" record -o r.data -F 999 -e '{cpu-clock,task-clock}' --filter 'pid == 1' -a -- touch ran
+
+# --- each step that takes something from the kernel fails in its turn ---
+
+# fails WHAT COMMAND...: it may fail, but if it does, nothing unfiltered is written, and it says why
+fails() {
+	local what=$1
+	shift
+	rm -f r.data
+	run "$@"
+	[ "$rc" != 0 ] || return 1
+	failed=$((failed + 1))
+	[ -n "$err" ] || silent+=" $what"
+	[ "$(unfiltered)" = 0 ] || [ ! -e r.data ] || unfiltered+=" $what"
+}
+
+# From the loading of the program to the reading of its counts.
+failed=0
+silent=
+unfiltered=
+for ((n = 1; n < 100; n++)); do
+	fails "$n" "${refuse[@]}" REFUSE_BPF=12 REFUSE_ONE=1 REFUSE_FROM=$n "${record[@]}" -- "$PERF" test -w noploop 0.02 || break
+done
+is "silent:$silent unfiltered:$unfiltered" "silent: unfiltered:" "each call of bpf() that fails lets perf fail ($failed calls)"
+ok "there are such calls, and an end of them" test $failed -gt 2 -a $n -lt 100
+
+# For the maps, the program, the events, the file
+failed=0
+silent=
+unfiltered=
+for ((n = 6; n < 100; n++)); do
+	fails "$n" prlimit --nofile=$n:$n "${record[@]}" -- "$PERF" test -w noploop 0.02 || break
+done
+is "silent:$silent unfiltered:$unfiltered" "silent: unfiltered:" "too few descriptors ($failed times)"
+ok "there are too few, until there are enough" test $failed -gt 3 -a $n -lt 100
+
+# --- capabilities ---
+
+# without TEXT CAPABILITIES: root lacks them
+without() {
+	refused "root without $1" "$1" setpriv --bounding-set="$2" --inh-caps="$2" -- "${record[@]}" -- touch ran
+}
+without "CAP_BPF" -sys_admin,-bpf
+without "CAP_PERFMON" -sys_admin,-perfmon
+without "CAP_BPF and CAP_PERFMON" -sys_admin,-bpf,-perfmon
+
+done_testing
