@@ -106,7 +106,20 @@ done
 # Compressed: the ring buffers of one recording as one stream
 stock_record -z -e cpu-clock -F 999 -g -o compressed.data -- "${work[@]}"
 is "$rc" 0 "stock perf records compressed"
-both_read "stock's, compressed" compressed.data
+both_read "stock's, compressed" compressed.data ""
+
+# In the form for pipes, through one
+"$STOCK" record -e cpu-clock -F 999 -g -o - -- "${work[@]}" >piped.data 2>/dev/null
+piped() {
+	# shellcheck disable=SC2002 # a file would be no pipe
+	cat piped.data | "$@" -i - 2>>piped.err | samples_of piped | same_in_all
+}
+piped "$STOCK" script >stock.txt
+: >piped.err
+piped "$PERF" script --no-inline >ours.txt
+is "$(cat piped.err)" "" "piped: our perf script reads it without a warning"
+ok "piped: stock perf script prints something" test -s stock.txt
+is "$(differences | head -n 20)" "" "piped: perf script prints the same"
 
 # Data addresses: of users and of the kernel, touched by both
 run "$PERF" record -e page-faults -c 1 -d -o our-addresses.data -- "${work[@]}"

@@ -11,6 +11,7 @@
 #include "util/perfdata/attr.h"
 #include "util/perfdata/chunks.h"
 #include "util/perfdata/file.h"
+#include "util/perfdata/pipe-form.h"
 #include "util/perfdata/reader.h"
 
 #define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
@@ -25,7 +26,7 @@ struct perfdata_reader {
 	u32 nr_events;
 	struct perfdata_features features;
 	char *warnings;
-	bool unfinished, truncated;
+	bool unfinished, truncated, is_pipe_form;
 	struct chunks *chunks; /* NULL: no compressed records so far */
 	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
 	u64 released; /* so much of the file, in whole steps */
@@ -68,8 +69,6 @@ static int check_kind(const char *path, const struct stat *st, struct errmsg *er
 
 static int open_error(const char *path, int errnum, struct errmsg *err)
 {
-	if (!strcmp(path, "-"))
-		return errmsg__set(err, errnum, "Recordings cannot be read from a pipe yet: save it to a file first");
 	if (errnum == ENOENT)
 		return errmsg__set(err, errnum, "There is no file %s; record one with 'perf record', or name it with -i",
 				   path);
@@ -77,16 +76,33 @@ static int open_error(const char *path, int errnum, struct errmsg *err)
 			   errnum == EACCES ? " (a recording is readable by its owner and root only)" : "");
 }
 
+/* "-" is the standard input: a file, or a pipe, whose contents are kept in one. */
+static int open_input(const char *path, struct errmsg *err)
+{
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, "-")) {
+		/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		return fd < 0 ? open_error(path, errno, err) : fd;
+	}
+	if (fstat(STDIN_FILENO, &st))
+		return errmsg__set(err, errno, "Cannot read the standard input: %m");
+	if (!S_ISREG(st.st_mode))
+		return pipe_form__spool(STDIN_FILENO, err);
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? errmsg__set(err, errno, "Cannot read the standard input: %m") : fd;
+}
+
 static int map_file(struct perfdata_reader *r, struct errmsg *err)
 {
-	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
-	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = open_input(r->path, err), ret;
 	struct stat st;
 	void *map;
-	int ret;
 
 	if (fd < 0)
-		return open_error(r->path, errno, err);
+		return fd;
 	ret = fstat(fd, &st) ? errmsg__set(err, errno, "Cannot stat %s: %m", r->path) : check_kind(r->path, &st, err);
 	if (!ret) {
 		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -139,9 +155,11 @@ static int read_header(struct perfdata_reader *r, struct errmsg *err)
 	if (r->size < 16)
 		return cut_off(r, "header", err);
 	memcpy(&header_size, r->map + 8, sizeof(header_size));
-	if (header_size == 16)
-		return errmsg__set(err, EINVAL, "%s has the format for pipes (perf record -o -), which cannot be read yet",
-				   r->path);
+	if (header_size == PIPE_HEADER_SIZE) {
+		r->is_pipe_form = true;
+		h->data = (struct file_section){ .offset = PIPE_HEADER_SIZE, .size = r->size - PIPE_HEADER_SIZE };
+		return 0;
+	}
 	if (header_size != sizeof(*h))
 		return errmsg__set(err, EINVAL, "%s has a header of %llu bytes, which no known perf writes", r->path,
 				   (unsigned long long)header_size);
@@ -192,6 +210,11 @@ static int read_ids(struct perfdata_reader *r, const struct file_section *ids, u
 	return 0;
 }
 
+static void warn_newer(struct perfdata_reader *r)
+{
+	warn(r, "%s was recorded by a newer perf: settings of its events that this one does not know are ignored", r->path);
+}
+
 static int read_events(struct perfdata_reader *r, struct errmsg *err)
 {
 	const struct file_header *h = &r->header;
@@ -218,8 +241,7 @@ static int read_events(struct perfdata_reader *r, struct errmsg *err)
 		r->nr_events++;
 	}
 	if (newer)
-		warn(r, "%s was recorded by a newer perf: settings of its events that this one does not know are ignored",
-		     r->path);
+		warn_newer(r);
 	return ret;
 }
 
@@ -342,13 +364,44 @@ static int name_events(struct perfdata_reader *r, struct errmsg *err)
 		} else if (i < f->nr_event_desc) {
 			d = &f->event_desc[i];
 		}
-		if (!d || !*d->name)
+		if (!d || !*d->name || r->events[i].name)
 			continue;
 		r->events[i].name = strdup(d->name);
 		no_memory = !r->events[i].name;
 	}
 	free(sorted);
 	return no_memory ? errmsg__set(err, ENOMEM, "Out of memory") : 0;
+}
+
+static int read_pipe_form(struct perfdata_reader *r, struct errmsg *err)
+{
+	struct pipe_form p = {};
+	int ret = pipe_form__read(&p, r->map + PIPE_HEADER_SIZE, r->size - PIPE_HEADER_SIZE);
+
+	r->events = p.events;
+	r->nr_events = p.nr_events;
+	r->features = p.features;
+	r->data_end = r->size;
+	if (ret)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	if (!r->nr_events)
+		return errmsg__set(err, EINVAL, "%s has no events: perf record ended before it had begun", r->path);
+	if (p.newer)
+		warn_newer(r);
+	if (p.left_out.text[0])
+		warn(r, "%s: %s", r->path, p.left_out.text);
+	return 0;
+}
+
+static int read_file_form(struct perfdata_reader *r, struct errmsg *err)
+{
+	int ret = check_format(r, err) ?: read_events(r, err);
+
+	if (ret)
+		return ret;
+	find_data_end(r);
+	read_features(r);
+	return 0;
 }
 
 int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct errmsg *err)
@@ -362,12 +415,11 @@ int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct 
 		errmsg__set(err, ENOMEM, "Out of memory");
 		goto err_out;
 	}
-	ret = map_file(r, err) ?: read_header(r, err) ?: check_format(r, err) ?: read_events(r, err);
-	if (ret)
-		goto err_out;
-	find_data_end(r);
-	read_features(r);
-	ret = name_events(r, err);
+	ret = map_file(r, err) ?: read_header(r, err);
+	if (!ret)
+		ret = r->is_pipe_form ? read_pipe_form(r, err) : read_file_form(r, err);
+	if (!ret)
+		ret = name_events(r, err);
 	if (ret)
 		goto err_out;
 	*rp = r;
@@ -395,14 +447,13 @@ void perfdata_reader__delete(struct perfdata_reader *r)
 	free(r);
 }
 
-/* What follows a record without being counted in its header.size, in bytes. */
-static u64 payload_size(const union perf_record *record)
+/* What follows a record of that type without being counted in its header.size, in bytes; body is what follows its header. */
+static u64 payload_size_of(u32 type, const void *body)
 {
-	const u8 *body = (const u8 *)record + sizeof(record->header);
 	u64 size64;
 	u32 size32;
 
-	switch (record->header.type) {
+	switch (type) {
 	case PERF_RECORD_AUXTRACE:
 		memcpy(&size64, body, sizeof(size64));
 		return size64;
@@ -412,6 +463,11 @@ static u64 payload_size(const union perf_record *record)
 	default:
 		return 0;
 	}
+}
+
+static u64 payload_size(const union perf_record *record)
+{
+	return payload_size_of(record->header.type, &record->header + 1);
 }
 
 static bool is_compressed(const union perf_record *record)
@@ -484,7 +540,8 @@ static int unpack(struct perfdata_reader *r, const union perf_record *record, st
 
 static int check_record(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
 {
-	if (record__check(record) || (record->header.size % 8 && record->header.type != PERF_RECORD_COMPRESSED))
+	/* perf does not pad all of its own, such as COMPRESSED and FEATURE */
+	if (record__check(record) || (record->header.size % 8 && record->header.type < PERF_RECORD_HEADER_ATTR))
 		return damaged(r, r->record_offset, record, err);
 	return is_compressed(record) ? unpack(r, record, err) : 1;
 }
@@ -500,10 +557,32 @@ static int next_in_chunks(struct perfdata_reader *r, const union perf_record **r
 		return 0;
 	*recordp = record;
 	if ((in_stream && is_compressed(record)) || (ret = check_record(r, record, err)) == 0 ||
-	    (ret > 0 && payload_size(record)))
+	    (in_stream && ret > 0 && payload_size(record)))
 		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record that was unpacked there cannot be one", r->path,
 				   (unsigned long long)r->record_offset);
 	return ret;
+}
+
+/* What stands behind a record of odd size: a copy of it is the next record. Its payload is skipped. 0 or negative. */
+static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *record, size_t size, u64 left, struct errmsg *err)
+{
+	struct {
+		struct perf_event_header header;
+		u64 body;
+	} head = {};
+	u64 payload;
+
+	if (size < sizeof(head.header))
+		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record of %zu bytes", r->path,
+				   (unsigned long long)r->record_offset, size);
+	memcpy(&head, record, size < sizeof(head) ? size : sizeof(head));
+	payload = payload_size_of(head.header.type, &head.body);
+	if (payload > left - size)
+		return at_end(r, true);
+	if (!reader_chunks(r, err) || chunks__copy(r->chunks, record, size, *pos, err))
+		return -ENOMEM;
+	*pos += size + payload;
+	return 0;
 }
 
 /* Returns 1; 0: the end, or an unaligned record was put into the chunks. */
@@ -513,7 +592,7 @@ static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_re
 	struct perf_event_header header;
 	int ret;
 
-	if (*pos > data_size || (*pos % 8 && !r->chunks))
+	if (*pos > data_size)
 		return errmsg__set(err, EINVAL, "There is no record at %llu", (unsigned long long)*pos);
 	left = data_size - *pos;
 	if (left < sizeof(header))
@@ -524,12 +603,8 @@ static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_re
 	size = header.size;
 	if (size > left)
 		return at_end(r, true);
-	if (*pos % 8) { /* behind a compressed record, whose size may be odd */
-		ret = size < sizeof(header) ? -EINVAL : chunks__copy(r->chunks, *recordp, size, *pos, err);
-		*pos += size;
-		return ret == -EINVAL ? errmsg__set(err, EINVAL, "%s is damaged at byte %llu", r->path,
-						    (unsigned long long)r->record_offset) : ret;
-	}
+	if (*pos % 8)
+		return copy_unaligned(r, pos, *recordp, size, left, err);
 	ret = check_record(r, *recordp, err);
 	if (ret <= 0)
 		return ret;
