@@ -169,7 +169,7 @@ static int show_kernel_dso(struct code_lookup *l, const char *dso, int (*cb)(voi
 
 static struct elf *get_elf(struct code_lookup *l, const char *path, const struct filter_file_id *id, struct errmsg *err)
 {
-	static const struct symtab_opts opts;
+	static const struct symtab_opts opts = { .short_names = true };
 	struct elf *elf;
 	int rc;
 

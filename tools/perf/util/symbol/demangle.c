@@ -27,9 +27,10 @@ static void demangled__append(const char *piece, size_t len, void *opaque)
 	d->len += len;
 }
 
-/* Neither parameters nor clone suffixes, as stock perf shows names; Rust's names without their hash. */
-char *demangle(const char *name)
+/* Rust's names have no hash either way. */
+char *demangle(const char *name, bool short_name)
 {
+	int flags = short_name ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
 	struct demangled d;
 
 	/* a cheap look first: most names are of C */
@@ -40,7 +41,7 @@ char *demangle(const char *name)
 	d.len = 0;
 	if (!rust_demangle_callback(name, DMGL_NO_OPTS, demangled__append, &d)) {
 		d.len = 0;
-		if (!cplus_demangle_v3_callback(name, DMGL_NO_OPTS, demangled__append, &d))
+		if (!cplus_demangle_v3_callback(name, flags, demangled__append, &d))
 			return NULL;
 	}
 	d.text[d.len] = '\0';

@@ -143,7 +143,7 @@ static int plt_reader__add_stub(struct plt_reader *r, u64 offset, size_t size, c
 	int n, err;
 
 	if (name && r->b->demangle)
-		demangled = demangle(name);
+		demangled = demangle(name, r->b->short_names);
 	if (!name && elf_file__offset(r->file, slot->addend, &resolver))
 		name = symtab_builder__name_at(r->b, resolver);
 	if (name)

@@ -121,7 +121,7 @@ static const struct symbol *srclines__symbol(struct srclines *lines, const char 
 	if (!inlined)
 		return NULL;
 	if (!lines->no_demangle)
-		inlined->demangled = demangle(name);
+		inlined->demangled = demangle(name, false);
 	if (base)
 		inlined->sym = *base;
 	inlined->sym.name = inlined->demangled ?: name;

@@ -13,7 +13,7 @@ struct raw_symbol {
 };
 
 struct symtab_builder { /* starts zeroed */
-	bool demangle;
+	bool demangle, short_names; /* see struct symtab_opts */
 	struct raw_symbol *sym;
 	size_t alloc;
 	u32 nr, nr_settled;

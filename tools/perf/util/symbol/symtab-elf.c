@@ -135,7 +135,7 @@ static int elf_loader__run(struct elf_loader *l)
 static int load_user(const struct elf_file *syms, const struct elf_file *runtime, const struct symtab_opts *opts,
 		     struct symtab **tab)
 {
-	struct symtab_builder b = { .demangle = !opts || !opts->no_demangle };
+	struct symtab_builder b = { .demangle = !opts || !opts->no_demangle, .short_names = opts && opts->short_names };
 	struct elf_loader loader = { .syms = syms, .runtime = runtime, .b = &b };
 	int err = elf_loader__run(&loader);
 

@@ -60,7 +60,7 @@ static int symtab_builder__add_name(struct symtab_builder *b, const char *name)
 
 int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name)
 {
-	char *demangled = b->demangle ? demangle(name) : NULL;
+	char *demangled = b->demangle ? demangle(name, b->short_names) : NULL;
 	struct raw_symbol sym = {
 		.start = start, .end = start + size < start ? UINT64_MAX : start + size,
 		.name = b->names_size, .seq = b->nr, .binding = binding, .type = type,

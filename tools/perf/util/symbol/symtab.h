@@ -24,6 +24,7 @@ struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer gl
 struct symtab_opts {
 	const char *symfs;   /* NULL or a root to look files up under */
 	bool no_demangle;
+	bool short_names; /* demangled without parameters: names that users write */
 };
 
 /*
@@ -61,7 +62,7 @@ int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
 bool build_id__equal(const struct build_id *a, const struct build_id *b);
 char *build_id__str(const struct build_id *id, char buf[41]);
 
-/* Demangled copy (malloc'ed) or NULL if name is not mangled. */
-char *demangle(const char *name);
+/* Demangled copy (malloc'ed) or NULL if name is not mangled. short_name: without parameters, return type and clone suffix. */
+char *demangle(const char *name, bool short_name);
 
 #endif

@@ -138,7 +138,7 @@ static void test_like_nm(void **state)
 
 static void test_kinds_of_symbols(void **state)
 {
-	struct symtab_opts opts = { .no_demangle = true };
+	struct symtab_opts opts = { .no_demangle = true }, short_names = { .short_names = true };
 	const struct symbol *unsized, *global;
 	struct symtab *tab;
 
@@ -149,7 +149,7 @@ static void test_kinds_of_symbols(void **state)
 	assert_non_null(global);
 	assert_int_equal(global->binding, 'g');
 	assert_null(symtab__find_name(tab, "alias_of_it"));
-	assert_non_null(symtab__find_name(tab, "ns::Foo::bar"));
+	assert_non_null(symtab__find_name(tab, "ns::Foo::bar(int)"));
 	assert_non_null(symtab__find_name(tab, "variable"));
 	unsized = symtab__find_name(tab, "unsized");
 	assert_non_null(unsized);
@@ -160,6 +160,9 @@ static void test_kinds_of_symbols(void **state)
 
 	load(in_scratch("prog"), &opts, &tab);
 	assert_non_null(symtab__find_name(tab, "_ZN2ns3Foo3barEi"));
+	symtab__delete(tab);
+	load(in_scratch("prog"), &short_names, &tab);
+	assert_non_null(symtab__find_name(tab, "ns::Foo::bar"));
 	symtab__delete(tab);
 }
 
