@@ -8,6 +8,7 @@
 
 #include "util/hist/entry-cmp.h"
 #include "util/hist/entry-memo.h"
+#include "util/hist/late-names.h"
 #include "util/hist/sampled-chains.h"
 
 void hists__init(struct hists *hists, const struct hist_opts *opts)
@@ -27,6 +28,12 @@ static void entry__delete(void *p)
 
 void hists__exit(struct hists *hists)
 {
+	struct hist_entry *gone;
+
+	while ((gone = hists->gone)) {
+		hists->gone = gone->next_gone;
+		entry__delete(gone);
+	}
 	tdestroy(hists->tree, entry__delete);
 	free(hists->entry);
 	entry_memo__delete(hists->memo);
@@ -123,12 +130,14 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 		.level = level_of(sample->loc->cpumode),
 		.trace = (char *)sample->trace, /* entry__new() copies it */
 		.first_sample = hists->nr_samples,
+		.unnamed = !sample->thread->comm_set,
 	};
 	struct hist_entry *entry;
 
 	entry = prepare(hists) ? NULL : find_or_add(hists, &key);
 	if (!entry)
 		return -ENOMEM;
+	hists->any_unnamed |= key.unnamed;
 	hist_stat__add(&entry->self, &stat);
 	if (hists->opts.children)
 		hist_stat__add(&entry->total, &stat);
@@ -172,9 +181,9 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 }
 
 /* Count the samples for each function on their chain, once for recursive ones, with the part of the chain from there on. */
-static int put_callers(const struct putting *p)
+static int put_callers(const struct putting *p, const struct hist_entry *sampled)
 {
-	struct hist_entry key = *p->chain->entry;
+	struct hist_entry key = *sampled;
 
 	key.self = key.total = (struct hist_stat){};
 	key.chains = (struct chain_tree){};
@@ -207,13 +216,15 @@ static int put_callers(const struct putting *p)
 
 static int put_chain(struct putting *p)
 {
+	struct hist_entry *entry = p->chain->entry->became ?: p->chain->entry;
+
 	p->nr = paths__frames(p->hists->chains->paths, p->chain->path, p->path);
 	for (u32 i = 0; i < p->nr; i++)
 		p->frames[i] = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->frame;
-	p->chain->entry->last_chain = p->number;
-	if (put_tree(p, p->chain->entry, 0))
+	entry->last_chain = p->number;
+	if (put_tree(p, entry, 0))
 		return -ENOMEM;
-	return p->hists->opts.children ? put_callers(p) : 0;
+	return p->hists->opts.children ? put_callers(p, entry) : 0;
 }
 
 /* Make the entries' trees, and the entries of callers, from the chains that were counted. */
@@ -299,7 +310,7 @@ static int sort_entries(struct hists *hists)
 
 int hists__sort(struct hists *hists)
 {
-	if (put_chains(hists) || sort_entries(hists))
+	if (hists__name_late(hists) || put_chains(hists) || sort_entries(hists))
 		return -ENOMEM;
 	for (u32 i = 0; i < hists->nr_entries; i++)
 		sort_chains(hists, hists->entry[i]);

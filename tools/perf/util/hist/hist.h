@@ -52,6 +52,8 @@ struct hist_entry {
 	struct chain_tree chains;
 	u64 first_sample;	   /* number of the sample that what is no key comes from: the first one */
 	u64 last_chain;		   /* number of the last chain that was counted in total */
+	bool unnamed;		   /* comm is made up, see late-names.h */
+	struct hist_entry *became, *next_gone;
 };
 
 static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat *more)
@@ -66,6 +68,8 @@ struct hists {
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
 	void *tree;		   /* tsearch(3) of all entries by their keys */
+	bool any_unnamed;
+	struct hist_entry *gone;   /* entries that are not in the tree, but chains may be theirs */
 	struct entry_memo *memo;   /* the way to entries that were met lately */
 	struct sampled_chains *chains; /* waiting to be put into the entries; NULL: none or put there */
 };

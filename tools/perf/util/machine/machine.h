@@ -40,6 +40,7 @@ struct thread {		/* lives as long as its machine, also after its tid was taken o
 	u32 ppid;	/* 0 unknown */
 	const char *comm; /* its present command name; ":TID" while unknown. Interned: lives as long as its machine */
 	bool comm_set;	/* by a record, not made up */
+	const char *first_comm; /* the first one set; NULL: none was yet */
 	struct maps *maps; /* shared by the threads of a process */
 };
 

@@ -73,6 +73,8 @@ int threads__set_comm(struct threads *threads, struct thread *thread, const char
 	if (!name)
 		return -ENOMEM;
 	thread->comm = name;
+	if (!thread->comm_set)
+		thread->first_comm = name;
 	thread->comm_set = true;
 	return 0;
 }
@@ -192,7 +194,7 @@ struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct t
 		return NULL;
 	thread->ppid = pid == parent->pid ? parent->ppid : parent->pid;
 	if (parent->comm_set) {
-		thread->comm = parent->comm;
+		thread->comm = thread->first_comm = parent->comm;
 		thread->comm_set = true;
 	}
 	return thread;

@@ -252,6 +252,29 @@ static void no_samples_are_no_error(void **state)
 	hists__exit(&hists);
 }
 
+/* As perf: what was sampled before the name was known counts for the first name. */
+static void late_names_are_given_to_earlier_entries(void **state)
+{
+	struct thread t = { .pid = 7, .tid = 7, .comm = ":7" }, never = { .pid = 8, .tid = 8, .comm = ":8" };
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .children = true, .chain_mode = HIST_CHAIN_GRAPH }, "comm,sym", NULL);
+	fixture_add(&hists, &t, "am", 10);
+	fixture_add(&hists, &t, "bm", 1);
+	t.comm = t.first_comm = "first";
+	t.comm_set = true;
+	fixture_add(&hists, &t, "am", 20);
+	t.comm = "second";
+	fixture_add(&hists, &t, "am", 5);
+	fixture_add(&hists, &never, "a", 3);
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_entries(&hists, "m:0/31 a:30/30 m:0/5 a:5/5 a:3/3 b:1/1");
+	assert_string_equal(hists.entry[0]->comm, "first");
+	assert_int_equal(chain_node__sum(&hists.entry[1]->chains.root), 30);
+	assert_string_equal(hists.entry[4]->comm, ":8");
+	hists__exit(&hists);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +291,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_key_comes_from_the_first_sample),
 		cmocka_unit_test(many_entries_and_chains_are_told_apart),
 		cmocka_unit_test(no_samples_are_no_error),
+		cmocka_unit_test(late_names_are_given_to_earlier_entries),
 	};
 
 	return cmocka_run_group_tests_name("hist/hist", tests, NULL, NULL);

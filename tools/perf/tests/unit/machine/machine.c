@@ -74,6 +74,7 @@ static void test_comm(void **state)
 
 	assert_string_equal(t->comm, ":10");
 	assert_false(t->comm_set);
+	assert_null(t->first_comm);
 	assert_string_equal(machine__thread(m, UNKNOWN, UNKNOWN)->comm, ":-1");
 	assert_string_equal(machine__thread(m, UNKNOWN, 0)->comm, "swapper");
 	assert_int_equal(machine__thread(m, UNKNOWN, 0)->pid, 0);
