@@ -257,6 +257,8 @@ static int print_hists(struct report *report)
 		hists__fprintf(hists, stdout, &opts);
 		fputs("\n\n", stdout);
 	}
+	if (!quiet) /* the frame of perf's tip of the day */
+		fputs("#\n#\n", stdout);
 	return 0;
 }
 

@@ -75,7 +75,7 @@ static int print_dso(const struct row *row)
 static int symbol_width(const struct hist_entry *entry)
 {
 	if (entry->sym)
-		return LEVEL_WIDTH + strlen(entry->sym->name) + (entry->sym->inlined ? strlen(INLINED) : 0);
+		return LEVEL_WIDTH + strlen(entry->sym->name);
 	return LEVEL_WIDTH + 2 + ADDR_WIDTH;
 }
 
