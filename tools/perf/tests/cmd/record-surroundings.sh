@@ -67,4 +67,22 @@ for event in page-faults cpu-clock; do
 	[ "$event" = cpu-clock ] || ok "and much was lost" test "$lost" -gt 100
 done
 
+# --- beside another perf ---
+
+# Linux lets a bit of one recording's MMAP2 records get into those of others, if the one asks for build-ids (attr.build_id).
+if [ "$(id -u)" = 0 ] && [ -n "$STOCK" ]; then
+	spawn "$PERF" record -q -a -F 50 -o beside.data -- sleep 60
+	ok "we record all tasks" wait_for 10 test -s beside.data
+	for try in 1 2 3; do
+		run with_tracefs "$STOCK" record -e cpu-clock -F 99 -o stock.data -- sh -c 'ls >/dev/null; true'
+		is "$rc" 0 "stock perf records a command meanwhile, $try"
+	done
+	kill -INT "$spawned_pid"
+	wait "$spawned_pid"
+	ids=$("$STOCK" script --show-mmap-events -i beside.data 2>/dev/null | grep -c 'PERF_RECORD_MMAP2 .*<[0-9a-f]\{40\}>.* r-xp /.*/libc\.so')
+	ok "ours has the build-ids of what was mapped meanwhile" test "$ids" -ge 3
+else
+	skip 5 "needs root and stock perf"
+fi
+
 done_testing

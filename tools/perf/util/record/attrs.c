@@ -77,7 +77,6 @@ static void config_tracking(struct perf_event_attr *attr, const struct attr_opts
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	attr->mmap_data = opts->addr || opts->stack_dump;
-	attr->build_id = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;

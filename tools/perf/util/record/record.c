@@ -18,6 +18,7 @@
 #include "util/record/signals.h"
 #include "util/record/target.h"
 #include "util/record/workload.h"
+#include "util/synth/build-ids.h"
 #include "util/synth/synth.h"
 
 /* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
@@ -36,6 +37,7 @@ struct record {
 	struct signals signals;
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct sample_counts *samples; /* NULL: there is one event only */
+	struct build_ids *build_ids; /* of files that were mapped while it runs */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
 	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
 	int signo;		/* of the signal that ended the recording; 0: none */
@@ -135,6 +137,11 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->evlist = evlist;
 	rec->signals.fd = -1;
 	rec->workload.fd = -1;
+	rec->build_ids = build_ids__new();
+	if (!rec->build_ids) {
+		record__delete(rec);
+		return errmsg__set(err, ENOMEM, "out of memory");
+	}
 	ret = needs_everywhere(opts, evlist) ? evlist__add_everywhere(evlist, err) : 0;
 	if (!ret) {
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
@@ -172,6 +179,7 @@ void record__delete(struct record *rec)
 		return;
 	workload__end(&rec->workload);
 	sampler__delete(rec->sampler);
+	build_ids__delete(rec->build_ids);
 	perfdata_writer__delete(rec->writer);
 	perfdata_features__exit(&rec->features);
 	record_target__exit(&rec->target);
@@ -415,22 +423,47 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 		f->sample_time_last = time;
 }
 
+/* The kernel's records in rings may not be changed: a map gets its build-id in a copy. */
+static int record__write_map(struct record *rec, const union perf_record *record)
+{
+	_Alignas(u64) char copy[UINT16_MAX + 1];
+	struct record_mmap2 *mmap = memcpy(copy, record, record->header.size);
+
+	build_ids__clear(mmap);
+	if (!record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
+		return errmsg__set(rec->err, ENOMEM, "out of memory for build-ids");
+	return record__write(rec, mmap, mmap->header.size);
+}
+
+static void record__note(struct record *rec, const union perf_record *record)
+{
+	if (record->header.type == PERF_RECORD_SAMPLE && record->header.size > (1 + rec->time_pos) * sizeof(u64))
+		record__count_sample(rec, record);
+	else if (record->header.type == PERF_RECORD_LOST && !record__check(record))
+		rec->result.nr_lost += record->lost.lost;
+}
+
 static int record__take_run(void *data, const void *records, size_t size)
 {
 	const size_t whole = records__whole(records, size);
-	const char *at = records, *end = at + whole;
+	const char *at = records, *end = at + whole, *written = at;
 	struct record *rec = data;
-	int ret = record__write(rec, records, whole);
+	int ret = 0;
 
 	while (at < end && ret >= 0) {
 		const union perf_record *record = (const void *)at;
 
-		if (record->header.type == PERF_RECORD_SAMPLE && record->header.size > (1 + rec->time_pos) * sizeof(u64))
-			record__count_sample(rec, record);
-		else if (record->header.type == PERF_RECORD_LOST && !record__check(record))
-			rec->result.nr_lost += record->lost.lost;
+		record__note(rec, record);
 		at += record->header.size;
+		if (record->header.type != PERF_RECORD_MMAP2)
+			continue;
+		ret = record__write(rec, written, (const char *)record - written);
+		if (ret >= 0)
+			ret = record__write_map(rec, record);
+		written = at;
 	}
+	if (ret >= 0)
+		ret = record__write(rec, written, end - written);
 	return ret >= 0 && whole < size ? -EIO : ret;
 }
 
@@ -561,7 +594,7 @@ static int record__synthesize(struct record *rec)
 	struct synth_opts opts = {
 		.attr = &tracking->attr,
 		.data_maps = tracking->attr.mmap_data,
-		.build_ids = tracking->attr.build_id,
+		.build_ids = true,
 		.write = record__write_synthesized,
 		.data = rec,
 	};

@@ -21,23 +21,11 @@ static void set_lost(struct perf_event_attr *attr, bool on)
 	attr->read_format = on ? attr->read_format | PERF_FORMAT_LOST : attr->read_format & ~(u64)PERF_FORMAT_LOST;
 }
 
-static bool has_build_id(const struct perf_event_attr *attr)
-{
-	return attr->build_id;
-}
-
-static void set_build_id(struct perf_event_attr *attr, bool on)
-{
-	attr->mmap2 |= on; /* the bit means nothing alone */
-	attr->build_id = on;
-}
-
 static const struct {
 	bool (*has)(const struct perf_event_attr *attr);
 	void (*set)(struct perf_event_attr *attr, bool on);
 } features[] = {
 	{ has_lost, set_lost },		/* kernel 6.0 */
-	{ has_build_id, set_build_id }, /* kernel 5.12 */
 };
 
 /* An attr that is not understood gives EINVAL; any other failure (no privilege, no descriptors) tells nothing against it. */

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/synth/build-ids.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include "util/lib/hash.h"
 #include "util/symbol/symtab.h"
 
@@ -50,6 +54,13 @@ static bool is_the_file(const char *path, const struct proc_map *map)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_ino == map->ino;
 }
 
+static bool is_on_device(const char *path, const struct proc_map *map)
+{
+	struct stat st;
+
+	return !stat(path, &st) && major(st.st_dev) == map->maj && minor(st.st_dev) == map->min;
+}
+
 /*
  * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE;
  * else its path as the process sees it.
@@ -65,7 +76,11 @@ static void read_build_id(const char *dir, const struct proc_map *map, struct bu
 		return;
 	id->size = 0;
 	len = snprintf(path, sizeof(path), "%s/root%s", dir, map->name);
-	if (len < (int)sizeof(path) && is_the_file(path, map) && build_id__read(path, id))
+	if (len < (int)sizeof(path) && is_the_file(path, map) && !build_id__read(path, id))
+		return;
+	id->size = 0;
+	/* The process has ended; if its file is the one that we see under this name, fine. */
+	if (is_on_device(map->name, map) && is_the_file(map->name, map) && build_id__read(map->name, id))
 		id->size = 0;
 }
 
@@ -91,4 +106,38 @@ const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, co
 		return NULL;
 	}
 	return &e->id;
+}
+
+void build_ids__clear(struct record_mmap2 *mmap)
+{
+	mmap->header.misc &= ~PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
+int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap)
+{
+	const struct proc_map map = {
+		.start = mmap->start,
+		.end = mmap->start + mmap->len,
+		.ino = mmap->ino,
+		.maj = mmap->maj,
+		.min = mmap->min,
+		.name = mmap->filename,
+	};
+	const struct build_id *id;
+	char dir[32];
+
+	if (!(mmap->prot & PROT_EXEC) || (mmap->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return 0;
+	snprintf(dir, sizeof(dir), "/proc/%u", mmap->pid);
+	id = build_ids__get(ids, dir, &map);
+	if (!id)
+		return -ENOMEM;
+	if (!id->size)
+		return 0;
+	mmap->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	mmap->build_id_size = id->size;
+	mmap->reserved1 = 0;
+	mmap->reserved2 = 0;
+	memcpy(mmap->build_id, id->data, sizeof(mmap->build_id));
+	return 0;
 }

@@ -4,6 +4,7 @@
 #define PERF_SYNTH_BUILD_IDS_H
 
 #include "util/perfdata/features.h" /* struct build_id */
+#include "util/perfdata/record.h"
 #include "util/synth/proc-maps.h"
 
 struct build_ids;
@@ -16,5 +17,16 @@ void build_ids__delete(struct build_ids *ids);
  * not be read. Owned by ids. NULL: out of memory.
  */
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map);
+
+/*
+ * Records of the kernel get the build-ids of their files from us, in the place of the files' numbers, as attr.build_id would
+ * do it. That bit is never set: Linux (6.18; kernel/events/core.c, perf_event_mmap_output) leaves
+ * PERF_RECORD_MISC_MMAP_BUILD_ID of one event's record to the events that come next, and whoever else records at the same
+ * time takes numbers for a build-id, which stock perf 6.1 does not survive. If another perf sets it, we are those: so the bit
+ * says nothing in a record of ours, and is cleared first.
+ */
+void build_ids__clear(struct record_mmap2 *mmap);
+/* mmap was cleared and checked. Only code is looked at. 0 or -ENOMEM. */
+int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap);
 
 #endif

@@ -3,18 +3,21 @@
 #include "util/synth/synth.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "util/perfdata/record.h"
 #include "util/perfdata/sample.h"
 #include "util/symbol/symtab.h"
+#include "util/synth/build-ids.h"
 
 static const struct perf_event_attr attr = {
 	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
@@ -264,6 +267,91 @@ static void an_error_of_the_writer_ends_it(void **state)
 	synth__delete(synth);
 }
 
+/* A record as the kernel makes it for this program's own code, from /proc/self/maps; its file's build-id in id. */
+static struct record_mmap2 *own_code(struct build_id *id)
+{
+	static union { struct record_mmap2 mmap; char room[sizeof(struct record_mmap2) + PATH_MAX]; } r;
+	unsigned long start, end, pgoff, ino;
+	char line[PATH_MAX + 128], exe[PATH_MAX];
+	FILE *fp = fopen("/proc/self/maps", "r");
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	unsigned int maj, min;
+
+	assert_non_null(fp);
+	assert_true(len > 0);
+	exe[len] = '\0';
+	assert_int_equal(build_id__read(exe, id), 0);
+	while (fgets(line, sizeof(line), fp)) {
+		if (sscanf(line, "%lx-%lx r-xp %lx %x:%x %lu", &start, &end, &pgoff, &maj, &min, &ino) != 6 || !strstr(line, exe))
+			continue;
+		r.mmap = (struct record_mmap2){
+			.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER }, .pid = getpid(), .tid = getpid(),
+			.start = start, .len = end - start, .pgoff = pgoff, .maj = maj, .min = min, .ino = ino,
+			.prot = PROT_READ | PROT_EXEC,
+		};
+		strcpy(r.mmap.filename, exe);
+		fclose(fp);
+		return &r.mmap;
+	}
+	fail_msg("no code of this program in /proc/self/maps");
+	return NULL;
+}
+
+static void records_of_the_kernel_get_build_ids(void **state)
+{
+	struct build_ids *ids = build_ids__new();
+	struct build_id want;
+	struct record_mmap2 *mmap = own_code(&want);
+
+	/* left there by the event of another recording */
+	mmap->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	build_ids__clear(mmap);
+	assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER);
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	assert_int_equal(mmap->build_id_size, want.size);
+	assert_memory_equal(mmap->build_id, want.data, want.size);
+	build_ids__delete(ids);
+}
+
+static void a_file_is_found_when_its_process_has_ended(void **state)
+{
+	struct build_ids *ids = build_ids__new();
+	struct build_id want;
+	struct record_mmap2 *mmap = own_code(&want);
+
+	mmap->pid = 0x7fffffff;
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_int_equal(mmap->build_id_size, want.size);
+	assert_memory_equal(mmap->build_id, want.data, want.size);
+	build_ids__delete(ids);
+}
+
+static void another_file_of_that_name_gives_none(void **state)
+{
+	struct build_ids *ids = build_ids__new();
+	struct build_id want;
+	struct record_mmap2 *mmap = own_code(&want);
+
+	mmap->pid = 0x7fffffff;
+	mmap->ino++;
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER);
+	build_ids__delete(ids);
+}
+
+static void data_keeps_its_numbers(void **state)
+{
+	struct build_ids *ids = build_ids__new();
+	struct build_id want;
+	struct record_mmap2 *mmap = own_code(&want), before = *mmap;
+
+	mmap->prot = before.prot = PROT_READ;
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_memory_equal(mmap, &before, sizeof(before));
+	build_ids__delete(ids);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +362,10 @@ int main(void)
 		cmocka_unit_test(this_process_has_its_build_id),
 		cmocka_unit_test(all_processes_hold_this_one),
 		cmocka_unit_test(an_error_of_the_writer_ends_it),
+		cmocka_unit_test(records_of_the_kernel_get_build_ids),
+		cmocka_unit_test(a_file_is_found_when_its_process_has_ended),
+		cmocka_unit_test(another_file_of_that_name_gives_none),
+		cmocka_unit_test(data_keeps_its_numbers),
 	};
 
 	return cmocka_run_group_tests_name("synth/synth", tests, make_root, remove_root);
