@@ -20,7 +20,7 @@ static void test_names(void **state)
 		{ "", NULL },
 		{ "_Z3fooi", "foo(int)" },
 		{ "_ZNK2ns3BarclEi", "ns::Bar::operator()(int) const" },
-		{ "_ZN2ns3FooIiE4spinEiPKc", "ns::Foo<int>::spin(char const*)" },
+		{ "_ZN2ns3FooIiE4spinEiPKc", "ns::Foo<int>::spin(int, char const*)" },
 		{ "_Z3fooIiET_S0_.constprop.0", "int foo<int>(int) [clone .constprop.0]" },
 		{ "_ZTV3Bar", "vtable for Bar" },
 		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt" },

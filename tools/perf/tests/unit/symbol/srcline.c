@@ -182,9 +182,9 @@ static void test_frames(void **state)
 	char text[256], want[256];
 
 	assert_int_equal(srclines__open(in_scratch("prog"), NULL, &none, false, &lines, NULL), 0);
-	line = line_of(lines, in_scratch("prog"), "work");
+	line = line_of(lines, in_scratch("prog"), "work(int)");
 	assert_frame(line, 0, "leaf", line->frame[0].line == 5 ? "leaf.h:5" : "leaf.h:6");
-	assert_frame(line, 1, "ns::sum<int>::add", "prog.cpp:8");
+	assert_frame(line, 1, "ns::sum<int>::add(int)", "prog.cpp:8");
 	assert_frame(line, 2, "middle", "prog.cpp:15");
 	assert_frame(line, 3, "base", "prog.cpp:21");
 	assert_true(line->frame[0].sym->inlined);
