@@ -16,6 +16,7 @@
 #include "ui/keyboard.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
+#include "util/perfdata/compress.h"
 #include "util/sampler/counter.h"
 #include "util/session/session.h"
 
@@ -74,6 +75,21 @@ static int parse_key(const struct option_row *row, const char *arg, bool unset)
 	}
 }
 
+static int parse_level(const struct option_row *row, const char *arg, bool unset)
+{
+	char *end;
+	long level = arg ? strtol(arg, &end, 10) : COMPRESS_LEVEL;
+
+	if (unset)
+		level = 0;
+	else if (arg && (end == arg || *end || level < 0 || level > 22)) {
+		pr_err("-z takes a level from 0, no compression, to 22: not \"%s\"\n", arg);
+		return -1;
+	}
+	recording.opts.compression_level = level;
+	return 0;
+}
+
 static int parse_interval(const struct option_row *row, const char *arg, bool unset)
 {
 	unsigned long value;
@@ -113,6 +129,8 @@ static const struct option_row bpfsample_options[] = {
 	OPT_BOOL(0, "both", &counting.both, "write each sample, too, as perf record does"),
 	OPT_GROUP("How"),
 	OPT_STRING('o', "output", &recording.opts.output, "file", "output file, else perf.data, or none with --folded and --top"),
+	OPT_CALLBACK_FLAGS('z', "compression-level", NULL, "n", "compress what was counted, from 0, not at all, to 22 (1)", parse_level,
+			   OPTION_OPTARG),
 	OPT_BOOL(0, "folded", &folded, "print lines of stacks and counts, for flame graphs"),
 	OPT_BOOL(0, "top", &top, "show what was hit in each interval, by default of two seconds"),
 	RECORD_OPTIONS_BUFFERS(recording),
@@ -301,6 +319,7 @@ int cmd_bpfsample(int argc, char **argv)
 	int ret;
 
 	recording.opts.output = NULL;
+	recording.opts.compression_level = COMPRESS_LEVEL;
 	ret = record_options__parse(&recording, argc, argv, bpfsample_options, bpfsample_usage);
 	if (!ret)
 		ret = settle(argv);

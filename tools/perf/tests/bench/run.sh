@@ -82,3 +82,6 @@ trap 'kill $load; rm -rf "$work"' EXIT
 "$BENCH_DIR/count-cost" 20000
 kill $load
 trap 'rm -rf "$work"' EXIT
+
+echo
+PERF=$PERF STOCK=$STOCK "$HERE/sample-bpf.sh"

@@ -54,6 +54,19 @@ ok "and needs several times the bytes" test $((4 * $(stat -c %s s.data))) -lt "$
 
 # --- the same samples, counted and written ---
 
+# --- compressed or not: the same for all readers ---
+
+for level in z0 z22; do
+	run "$PERF" sample-bpf -$level -e cpu-clock -F 999 -g -o $level.data -- "$PERF" test -w shareloop 1
+	is "$rc" 0 "-$level"
+	for reader in "$PERF" ${STOCK:+"$STOCK"}; do
+		ok "read by $(basename "$reader"), -$level" near "$(share "$reader" $level.data sym seven_parts)" 70 4
+	done
+done
+ok "and smaller" test "$(stat -c %s z22.data)" -lt "$(stat -c %s z0.data)"
+run "$PERF" sample-bpf -z23 -- true
+is "$rc" 129 "there are 22 levels"
+
 run "$PERF" sample-bpf --both -e cpu-clock -F 999 -g -o b.data -- "$PERF" test -w shareloop 1
 is "$rc" 0 "--both"
 read -r samples keys <<<"$(counted)"

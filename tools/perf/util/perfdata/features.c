@@ -466,6 +466,35 @@ static void reset_sample_time(const struct feature_row *row, struct perfdata_fea
 	f->sample_time_first = f->sample_time_last = 0;
 }
 
+/* COMPRESSED */
+
+#define COMPRESSED_VERSION 1
+
+static int encode_compressed(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
+{
+	if (!f->compressed.type)
+		return -ENOENT;
+	put_u32(out, COMPRESSED_VERSION);
+	put_u32(out, f->compressed.type);
+	put_u32(out, f->compressed.level);
+	put_u32(out, f->compressed.ratio);
+	put_u32(out, f->compressed.room);
+	return 0;
+}
+
+static int decode_compressed(const struct feature_row *row, struct perfdata_features *f, struct section *s)
+{
+	u32 version;
+
+	return section__u32(s, &version) ?: section__u32(s, &f->compressed.type) ?: section__u32(s, &f->compressed.level) ?:
+	       section__u32(s, &f->compressed.ratio) ?: section__u32(s, &f->compressed.room);
+}
+
+static void reset_compressed(const struct feature_row *row, struct perfdata_features *f)
+{
+	f->compressed = (struct perfdata_compressed){ 0 };
+}
+
 /* CLOCK_DATA */
 
 #define CLOCK_DATA_VERSION 1
@@ -531,7 +560,7 @@ static const struct feature_row rows[] = {
 	NAME_ROW(DIR_FORMAT),
 	NAME_ROW(BPF_PROG_INFO),
 	NAME_ROW(BPF_BTF),
-	NAME_ROW(COMPRESSED),
+	ROW(COMPRESSED, compressed),
 	NAME_ROW(CPU_PMU_CAPS),
 	ROW(CLOCK_DATA, clock_data),
 	NAME_ROW(HYBRID_TOPOLOGY),

@@ -93,6 +93,11 @@ struct perfdata_features {
 	struct perfdata_group *group; /* GROUP_DESC */
 	u32 nr_group;
 	u64 sample_time_first, sample_time_last;
+	struct perfdata_compressed {
+		u32 type;	/* 1: zstd; 0: nothing is compressed */
+		u32 level, ratio;
+		u32 room;	/* bytes of what one record unpacks to, at most */
+	} compressed;
 	u64 clockid_res_ns;	     /* CLOCKID */
 	u32 clockid;		     /* CLOCK_DATA: the clock of sample times, ... */
 	u64 clock_tod_ns, clock_ns;  /* ... and the time of day and that clock at the same moment */

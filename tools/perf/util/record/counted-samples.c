@@ -10,6 +10,8 @@
 /* What the tail of the kernel's other records is made of, so that it must be as the event was opened. */
 #define TAIL_TYPES (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+#define WRITE_RUN (128 << 10) /* more than the largest record */
+
 struct counted_event {
 	u64 id;
 	struct perf_event_attr attr;
@@ -287,18 +289,39 @@ static int compare(const void *a, const void *b)
 }
 
 /* Stock perf's reader inserts each record into a list, from the last one on: unsorted ones would cost it a walk each. */
-int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data)
+/* In runs, since a write of its own for each record takes more time than all else. */
+static int write_places(const struct counted_samples *c, char *run, int (*write)(void *data, const void *records, size_t size),
+			void *data)
 {
-	size_t i;
+	size_t used = 0;
 	int ret = 0;
 
-	if (c->nr_places)
-		qsort(c->place, c->nr_places, sizeof(*c->place), compare);
-	for (i = 0; i < c->nr_places && ret >= 0; i++) {
-		const char *record = c->buffer + c->place[i].offset;
+	for (size_t i = 0; i < c->nr_places && ret >= 0; i++) {
+		const struct perf_event_header *record = (const void *)(c->buffer + c->place[i].offset);
 
-		ret = write(data, record, ((const struct perf_event_header *)record)->size);
+		if (used + record->size > WRITE_RUN) {
+			ret = write(data, run, used);
+			used = 0;
+		}
+		memcpy(run + used, record, record->size);
+		used += record->size;
 	}
+	return ret >= 0 && used ? write(data, run, used) : ret;
+}
+
+int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data)
+{
+	char *run;
+	int ret;
+
+	if (!c->nr_places)
+		return 0;
+	run = malloc(WRITE_RUN);
+	if (!run)
+		return -ENOMEM;
+	qsort(c->place, c->nr_places, sizeof(*c->place), compare);
+	ret = write_places(c, run, write, data);
+	free(run);
 	c->used = 0;
 	c->nr_places = 0;
 	return ret < 0 ? ret : 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "util/lib/fs.h"
+#include "util/perfdata/compress.h"
 #include "util/perfdata/features.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/writer.h"
@@ -39,6 +40,7 @@ struct record {
 	struct sample_counts *samples; /* NULL: there is one event only */
 	struct build_ids *build_ids; /* of files that were mapped while it runs */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
+	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
 	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
 	int signo;		/* of the signal that ended the recording; 0: none */
 	bool failed;		/* the output did: err of the write is in *err */
@@ -397,16 +399,53 @@ static int record__open_output(struct record *rec)
 
 /* Records on their way to the file */
 
-static int record__write(void *data, const void *records, size_t size)
+static int record__write_file(void *data, const void *records, size_t size)
 {
 	struct record *rec = data;
-	const struct record_sink *sink = rec->opts->sink;
 	int ret = rec->writer ? perfdata_writer__write(rec->writer, records, size, rec->err) : 0;
 
-	if (ret >= 0 && sink)
-		ret = sink->records(sink->data, records, size, rec->err);
 	rec->failed |= ret < 0;
 	return ret;
+}
+
+static int record__write_sink(struct record *rec, const void *records, size_t size)
+{
+	const struct record_sink *sink = rec->opts->sink;
+	int ret = sink ? sink->records(sink->data, records, size, rec->err) : 0;
+
+	rec->failed |= ret < 0;
+	return ret;
+}
+
+static int record__write(void *data, const void *records, size_t size)
+{
+	int ret = record__write_file(data, records, size);
+
+	return ret < 0 ? ret : record__write_sink(data, records, size);
+}
+
+/* What was counted comes in large runs, which are worth packing. */
+static int record__write_counted(void *data, const void *records, size_t size)
+{
+	struct record *rec = data;
+	u64 before;
+	int ret;
+
+	if (!rec->opts->compression_level || !rec->writer)
+		return record__write(rec, records, size);
+	before = perfdata_writer__bytes(rec->writer);
+	ret = records__compress(records, size, rec->opts->compression_level, record__write_file, rec);
+	rec->nr_packed += perfdata_writer__bytes(rec->writer) - before;
+	rec->nr_unpacked += size;
+	rec->features.compressed = (struct perfdata_compressed){
+		.type = 1,
+		.level = rec->opts->compression_level,
+		.ratio = rec->nr_unpacked / (rec->nr_packed ?: 1),
+		.room = COMPRESS_ROOM,
+	};
+	if (ret == -ENOMEM && !rec->failed)
+		return errmsg__set(rec->err, ENOMEM, "out of memory for compressing");
+	return ret < 0 ? ret : record__write_sink(rec, records, size);
 }
 
 static void record__count_sample(struct record *rec, const union perf_record *record)
@@ -529,7 +568,7 @@ static int record__collect(struct record *rec)
 		if (record__counts_event(rec, rec->evlist->evsel[of.idx]))
 			ret = sampler__collect(rec->sampler, of.idx, record__take_key, &of, rec->err);
 	}
-	return ret ? ret : counted_samples__write(rec->counted, record__write, rec);
+	return ret ? ret : counted_samples__write(rec->counted, record__write_counted, rec);
 }
 
 /* Fetching the records of maps and tasks last makes sure that those that a sample needs are there. */

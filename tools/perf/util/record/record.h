@@ -44,6 +44,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const struct record_sink *sink; /* NULL: none */
 	const struct counter_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
 	unsigned int interval;	   /* ms from one round of counts to the next; 0: one round, at the end */
+	int compression_level;	   /* of what is counted, 1 to 22; 0: it is written as it is */
 	const char *version;	   /* of perf, for the file's header */
 	bool explain;		   /* count what each test of the filters does */
 	int cmdline_argc;	   /* how perf was called, for the same */

@@ -6,7 +6,7 @@
 static const int coded[] = {
 	HEADER_NRCPUS, HEADER_TRACING_DATA, HEADER_BUILD_ID, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH,
 	HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
-	HEADER_BRANCH_STACK, HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME, HEADER_CLOCKID, HEADER_CLOCK_DATA,
+	HEADER_BRANCH_STACK, HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME, HEADER_COMPRESSED, HEADER_CLOCKID, HEADER_CLOCK_DATA,
 };
 
 static void *encode(const struct perfdata_features *f, int feature, size_t *size)
@@ -82,6 +82,8 @@ static void decoded_members_are_those_encoded(void **state)
 	assert_string_equal(c.build_id[1].filename, f->build_id[1].filename);
 	assert_int_equal(c.clock_tod_ns, 1700000000123456789);
 	assert_int_equal(c.sample_time_last, 9000);
+	assert_int_equal(c.compressed.level, 3);
+	assert_int_equal(c.compressed.room, 65536);
 	perfdata_features__exit(&c);
 }
 

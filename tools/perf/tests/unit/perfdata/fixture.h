@@ -127,6 +127,7 @@ static inline const struct perfdata_features *fixture_features(void)
 		.pmu = pmu, .nr_pmu = ARRAY_SIZE(pmu),
 		.group = group, .nr_group = ARRAY_SIZE(group),
 		.sample_time_first = 1000, .sample_time_last = 9000,
+		.compressed = { .type = 1, .level = 3, .ratio = 4, .room = 65536 },
 		.clockid_res_ns = 1, .clockid = 4, .clock_tod_ns = 1700000000123456789, .clock_ns = 77,
 		.build_id = build_id, .nr_build_id = ARRAY_SIZE(build_id),
 		.tracing = tracing, .nr_tracing = ARRAY_SIZE(tracing),
