@@ -15,6 +15,7 @@ cd "$work"
 # timeout, as it ends all of a pipeline with itself
 timeout $((6 * DURATION + 60)) sh -c 'while :; do tar -c /usr/lib 2>/dev/null | gzip -1 >/dev/null; done' &
 tar=$!
+# shellcheck disable=SC2016 # perl's
 timeout $((6 * DURATION + 60)) perl -e 'sub fib { my $n = shift; $n < 2 ? $n : fib($n - 1) + fib($n - 2) } fib(22) while 1' &
 perl=$!
 trap 'kill $tar $perl 2>/dev/null; rm -rf "$work"' EXIT
