@@ -232,6 +232,62 @@ static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event
 	trace_seq_destroy(&seq);
 }
 
+int tp_formats__field_width(const struct tp_formats *f, const char *event, const char *field)
+{
+	const struct format_name *row, *next;
+	struct tep_format_field *place;
+
+	HASH_ITER(hh, f->names, row, next) {
+		struct tep_event *found = *event && strcmp(row->name, event) ? NULL : tep_find_event(f->tep, row->id);
+
+		place = found ? tep_find_any_field(found, field) : NULL;
+		if (place)
+			return place->flags & TEP_FIELD_IS_STRING ? place->size : place->size * 2 + 2;
+	}
+	return -1;
+}
+
+static void show_field(struct tp_value *value, struct tep_format_field *field, void *data)
+{
+	struct trace_seq seq;
+
+	trace_seq_init(&seq);
+	tep_print_field(&seq, data, field);
+	trace_seq_terminate(&seq);
+	snprintf(value->shown, sizeof(value->shown), "%s", seq.buffer ?: "");
+	trace_seq_destroy(&seq);
+}
+
+int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
+		      struct tp_value *value)
+{
+	const char *name = size >= sizeof(u16) && size <= INT_MAX ? tp_formats__name(f, tep_read_number(f->tep, raw, sizeof(u16))) : NULL;
+	struct tep_event *found = name && (!*event || !strcmp(name, event)) ? tep_find_event_by_record(f->tep, &(struct tep_record){
+		.data = (void *)raw, .size = (int)size }) : NULL;
+	struct tep_format_field *place = found ? tep_find_any_field(found, field) : NULL;
+	u32 offset;
+	char *copy;
+
+	if (!place || !tp_check__fields(found, raw, size))
+		return -ENOENT;
+	offset = place->offset;
+	*value = (struct tp_value){ .size = place->size, .is_text = place->flags & TEP_FIELD_IS_STRING };
+	if (place->flags & TEP_FIELD_IS_DYNAMIC) { /* tp_check__fields() has looked at where it leads */
+		u32 where = tep_read_number(f->tep, (const char *)raw + offset, sizeof(where));
+
+		offset = (where & 0xffff) + (place->flags & TEP_FIELD_IS_RELATIVE ? offset + sizeof(where) : 0);
+		value->size = where >> 16;
+	}
+	value->bytes = (const u8 *)raw + offset;
+	copy = calloc(1, (size_t)size + 1); /* as in tp_formats__print() */
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, raw, size);
+	show_field(value, place, copy);
+	free(copy);
+	return 0;
+}
+
 void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u32 size, int cpu)
 {
 	struct tep_event *event;

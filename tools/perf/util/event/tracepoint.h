@@ -59,6 +59,19 @@ int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsig
 			     void *data);
 /* "sys:name" of a tracepoint id, NULL if unknown */
 const char *tp_formats__name(const struct tp_formats *f, u64 id);
+
+struct tp_value { /* of a field of one record; valid until the next one is asked for */
+	const u8 *bytes; /* in the record */
+	u32 size;
+	bool is_text;
+	char shown[256];
+};
+
+/* Characters that the values of a field of the tracepoint ("sys:name"; "": any) want at least, as perf; -1: it has none. */
+int tp_formats__field_width(const struct tp_formats *f, const char *event, const char *field);
+/* Its value in a raw record. -ENOENT: the record is of another tracepoint, or lacks it. */
+int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
+		      struct tp_value *value);
 /* Print the fields of one raw record as trace output does ("prev_comm=..."), no newline */
 void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u32 size, int cpu);
 
