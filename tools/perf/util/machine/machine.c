@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/machine/cgroups.h"
 #include "util/machine/dso.h"
 #include "util/machine/maps.h"
 #include "util/machine/thread.h"
@@ -22,6 +23,7 @@
 #define MISC_MMAP_BUILD_ID (1 << 14)
 
 struct machine {
+	struct cgroups cgroups;
 	void (*dso_priv_free)(struct dso *dso);
 	struct threads threads;
 	struct dsos dsos;
@@ -56,6 +58,7 @@ void machine__delete(struct machine *machine)
 	maps__put(machine->kernel_maps);
 	map_pool__exit(&machine->pool);
 	dsos__exit(&machine->dsos, machine->dso_priv_free);
+	cgroups__exit(&machine->cgroups);
 	free(machine->kernel_ref_name);
 	free(machine);
 }
@@ -288,6 +291,18 @@ static int machine__process_ksymbol(struct machine *machine, const union perf_re
 	return map.dso ? machine__insert_kernel_side(machine, &map) : -ENOMEM;
 }
 
+static int machine__process_cgroup(struct machine *machine, const union perf_record *record)
+{
+	if (!record__has_string(record, record->cgroup.path))
+		return -EINVAL;
+	return cgroups__add(&machine->cgroups, record->cgroup.id, record->cgroup.path);
+}
+
+const char *machine__cgroup(const struct machine *machine, u64 id)
+{
+	return cgroups__find(&machine->cgroups, id);
+}
+
 static const struct {
 	u32 min_size;
 	int (*process)(struct machine *machine, const union perf_record *record);
@@ -296,6 +311,7 @@ static const struct {
 	[PERF_RECORD_MMAP2] = { sizeof(struct record_mmap2), machine__process_mmap2 },
 	[PERF_RECORD_COMM] = { sizeof(struct record_comm), machine__process_comm },
 	[PERF_RECORD_FORK] = { sizeof(struct record_fork), machine__process_fork },
+	[PERF_RECORD_CGROUP] = { sizeof(struct record_cgroup), machine__process_cgroup },
 	[PERF_RECORD_KSYMBOL] = { sizeof(struct record_ksymbol), machine__process_ksymbol },
 };
 

@@ -49,7 +49,7 @@ struct machine;
 struct machine *machine__new(void (*dso_priv_free)(struct dso *dso));
 void machine__delete(struct machine *machine);
 
-/* Feed one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL); others are ignored.
+/* Feed one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP); others are ignored.
  * 0, -EINVAL for a malformed one, -ENOMEM. */
 int machine__process(struct machine *machine, const union perf_record *record);
 
@@ -68,6 +68,9 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
  * for another thread, every address is found in the same map as before.
  */
 u64 machine__maps_version(const struct machine *machine, const struct thread *thread);
+
+/* The path of a control group, as a CGROUP record told it; NULL: unknown. Lives as long as the machine. */
+const char *machine__cgroup(const struct machine *machine, u64 id);
 
 struct dso *machine__kernel(struct machine *machine); /* NULL until a kernel MMAP record came */
 u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* recorded address of _text or _stext, 0 unknown */
