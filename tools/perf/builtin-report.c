@@ -22,7 +22,7 @@
 struct report {
 	struct session *session;
 	struct hists *hists; /* one for each event of the session */
-	bool with_trace;     /* samples are grouped by their tracepoint's fields */
+	struct hist_env env;
 };
 
 static struct read_options reading = READ_OPTIONS_INIT;
@@ -139,26 +139,10 @@ static int process_sample(struct session *s, const struct session_sample *sample
 		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
 		.period = raw->period,
 		.nr = raw->count,
+		.raw = raw,
 	};
-	char *trace = NULL;
-	size_t size;
-	int ret;
 
-	if (report->with_trace && session__formats(s) && raw->raw) {
-		FILE *fp = open_memstream(&trace, &size);
-
-		if (!fp)
-			return -ENOMEM;
-		tp_formats__print(session__formats(s), fp, raw->raw, raw->raw_size, hs.cpu);
-		if (fclose(fp)) {
-			free(trace);
-			return -ENOMEM;
-		}
-		hs.trace = trace;
-	}
-	ret = hists__add(&report->hists[sample->evsel->idx], &hs);
-	free(trace);
-	return ret;
+	return hists__add(&report->hists[sample->evsel->idx], &hs);
 }
 
 static bool any_event_has_chains(struct session *s)
@@ -170,6 +154,16 @@ static bool any_event_has_chains(struct session *s)
 	return false;
 }
 
+struct event_fields { /* for layouts */
+	const struct tp_formats *formats;
+	const char *event;
+};
+
+static int field_width(void *data, const char *event, const char *field)
+{
+	return tp_formats__field_width(data, event, field);
+}
+
 static bool all_are_tracepoints(struct session *s)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
@@ -177,6 +171,26 @@ static bool all_are_tracepoints(struct session *s)
 			return false;
 	}
 	return true;
+}
+
+static int own_field_width(void *data, const char *event, const char *field)
+{
+	const struct event_fields *fields = data;
+
+	return *event && strcmp(event, fields->event) ? -1 : tp_formats__field_width(fields->formats, fields->event, field);
+}
+
+/* Of several events each has the columns that are its tracepoint's fields. */
+static void init_event(struct hists *hists, struct session *s, u32 i, struct hist_opts opts, struct hist_layout_opts layout)
+{
+	struct event_fields fields = { session__formats(s), session__event(s, i)->name };
+
+	if (fields.formats) {
+		layout.field_width = own_field_width;
+		layout.data = &fields;
+		hist_layout__drop_fields(&opts.layout, &layout);
+	}
+	hists__init(hists, &opts);
 }
 
 /* What the options and the recording together ask for. */
@@ -191,8 +205,11 @@ static int setup_hists(struct report *report, struct errmsg *err)
 		.children = children && has_chains,
 		.show_samples = show_samples,
 		.show_period = show_period,
+		.field_width = session__formats(s) ? field_width : NULL,
+		.data = session__formats(s),
 	};
 	struct hist_opts opts = {
+		.env = &report->env,
 		.children = layout.children,
 		.chain_mode = has_chains ? chains.mode : HIST_CHAIN_NONE,
 		.caller_first = chains.order_given ? chains.caller_first : layout.children,
@@ -202,14 +219,19 @@ static int setup_hists(struct report *report, struct errmsg *err)
 
 	if (ret)
 		return ret;
+	report->env = (struct hist_env){
+		.resolver = session__resolver(s),
+		.machine = session__machine(s),
+		.formats = session__formats(s),
+		.features = perfdata_reader__features(session__reader(s)),
+	};
 	if (chains.asked && chains.mode != HIST_CHAIN_NONE && !has_chains)
 		pr_warn("Warning:\n-g was given, but %s has no callchains: record with -g to have them.\n", reading.input);
-	report->with_trace = hist_field_list__has(&opts.layout.sort, HIST_TRACE);
 	report->hists = calloc(session__nr_events(s), sizeof(*report->hists));
 	if (!report->hists)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	for (u32 i = 0; i < session__nr_events(s); i++)
-		hists__init(&report->hists[i], &opts);
+		init_event(&report->hists[i], s, i, opts, layout);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ struct browser_lines {
 	struct opened *opened;
 	struct browser_line *line;
 	u32 nr, alloc;
-	int width[HIST_NR_FIELDS];
+	int width[HIST_MAX_COLUMNS];
 };
 
 static bool is_open(const struct browser_lines *lines, const void *what)
@@ -99,7 +99,7 @@ static char *entry_text(const struct browser_lines *lines, const struct hist_ent
 
 	buf[0] = '\0';
 	if (fp) {
-		hist_entry__fprintf(entry, fp, lines->width);
+		hist_entry__fprintf(entry, fp, lines->width, NULL);
 		fclose(fp);
 		buf[size - 1] = '\0';
 	}
@@ -300,7 +300,7 @@ char *browser_lines__titles(const struct browser_lines *lines, char *buf, size_t
 
 	buf[0] = '\0';
 	if (fp) {
-		hists__fprintf_titles(lines->hists, fp, lines->width);
+		hists__fprintf_titles(lines->hists, fp, lines->width, NULL);
 		fclose(fp);
 		buf[size - 1] = '\0';
 	}

@@ -7,13 +7,10 @@
 #include "util/hist/hist.h"
 
 /* How many characters each column of the layout takes, from left to right. hists must be sorted. */
-void hists__measure(const struct hists *hists, int width[HIST_NR_FIELDS]);
+void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
 
-/* One line without its end: the titles, and an entry; two blanks stand between columns. */
-void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_NR_FIELDS]);
-void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_NR_FIELDS]);
-
-/* What part of its event's sum of periods a period is. */
-double hist_entry__percent(const struct hist_entry *entry, u64 period);
+/* One line without its end: the titles, and an entry. Between columns is separator, or two blanks if it is NULL. */
+void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);
+void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);
 
 #endif

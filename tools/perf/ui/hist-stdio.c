@@ -4,11 +4,14 @@
 #include "ui/callchain-stdio.h"
 #include "ui/hist-columns.h"
 
-static void print_header(const struct hists *hists, FILE *fp, const int *width)
+static void print_header(const struct hists *hists, FILE *fp, const int *width, const char *separator)
 {
 	fputs("# ", fp);
-	hists__fprintf_titles(hists, fp, width);
-	fputs("\n# ", fp);
+	hists__fprintf_titles(hists, fp, width, separator);
+	fputs("\n", fp);
+	if (separator)
+		return;
+	fputs("# ", fp);
 	for (u32 i = 0; i < hists->opts.layout.columns.nr; i++) {
 		fputs(i ? "  " : "", fp);
 		for (int n = 0; n < width[i]; n++)
@@ -19,18 +22,18 @@ static void print_header(const struct hists *hists, FILE *fp, const int *width)
 
 void hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts)
 {
-	int width[HIST_NR_FIELDS];
+	int width[HIST_MAX_COLUMNS];
 
 	hists__measure(hists, width);
 	if (!opts->no_header)
-		print_header(hists, fp, width);
+		print_header(hists, fp, width, opts->separator);
 	for (u32 i = 0; i < hists->nr_entries; i++) {
 		const struct hist_entry *entry = hists->entry[i];
 
 		if (hist_entry__percent(entry, hist_entry__period(entry)) < opts->min_percent)
 			continue;
-		fputs("  ", fp);
-		hist_entry__fprintf(entry, fp, width);
+		fputs(opts->separator ? "" : "  ", fp);
+		hist_entry__fprintf(entry, fp, width, opts->separator);
 		fputc('\n', fp);
 		if (hists->opts.chain_mode != HIST_CHAIN_NONE)
 			hist_entry__fprintf_chains(entry, fp, opts->skip_first_frame);

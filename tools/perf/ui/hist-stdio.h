@@ -10,6 +10,7 @@
 struct hist_stdio_opts {
 	double min_percent;	/* entries below are not printed */
 	bool no_header;		/* rows only */
+	const char *separator;	/* between columns, in the place of blanks; NULL: none */
 	bool skip_first_frame;	/* of callchains: it is the entry's symbol again */
 };
 

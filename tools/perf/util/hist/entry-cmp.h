@@ -18,7 +18,7 @@ int hist_entry__cmp_output(const void *a, const void *b);
  * The keys as plain words: entries with the same words are one. (Others may be one too: words are identities, such as addresses
  * of names.) Returns how many, at most HIST_KEY_WORDS; -1: the keys of this layout cannot be put that way.
  */
-#define HIST_KEY_WORDS 8
+#define HIST_KEY_WORDS 16
 int hist_entry__key_words(const struct hist_entry *entry, u64 *words);
 
 #endif

@@ -2,121 +2,215 @@
 #include "util/hist/fields.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct {
-	const char *name, *alias;
-} names[HIST_NR_FIELDS] = {
-	[HIST_OVERHEAD] = { "overhead", NULL },
-	[HIST_OVERHEAD_CHILDREN] = { "overhead_children", NULL },
-	[HIST_SAMPLE] = { "sample", NULL },
-	[HIST_PERIOD] = { "period", NULL },
-	[HIST_COMM] = { "comm", NULL },
-	[HIST_DSO] = { "dso", NULL },
-	[HIST_SYM] = { "symbol", "sym" },
-	[HIST_PID] = { "pid", "tid" },
-	[HIST_CPU] = { "cpu", NULL },
-	[HIST_TRACE] = { "trace", NULL },
-};
-
-bool hist_field_list__has(const struct hist_field_list *list, enum hist_field field)
+bool hist_column_list__has(const struct hist_column_list *list, const char *key)
 {
 	for (u32 i = 0; i < list->nr; i++) {
-		if (list->field[i] == field)
+		if (!strcmp(list->at[i].key->name, key))
 			return true;
 	}
 	return false;
 }
 
-static void append(struct hist_field_list *list, enum hist_field field)
+static bool is_same(const struct hist_column *a, const struct hist_column *b)
 {
-	if (!hist_field_list__has(list, field))
-		list->field[list->nr++] = field;
+	return a->key == b->key && !strcmp(a->field, b->field) && !strcmp(a->event, b->event);
 }
 
-static void append_all(struct hist_field_list *list, const struct hist_field_list *from)
+static const struct hist_column *find(const struct hist_column_list *list, const struct hist_column *column)
 {
-	for (u32 i = 0; i < from->nr; i++)
-		append(list, from->field[i]);
-}
-
-static int unknown_key(struct errmsg *err, const char *option, const char *word, size_t len)
-{
-	char all[256] = "";
-	size_t used = 0;
-
-	for (u32 i = 0; i < HIST_NR_FIELDS; i++) {
-		char *end = stpcpy(stpcpy(all + used, i ? ", " : ""), names[i].name);
-
-		used = end - all;
+	for (u32 i = 0; i < list->nr; i++) {
+		if (is_same(&list->at[i], column))
+			return &list->at[i];
 	}
-	return errmsg__set(err, EINVAL, "Unknown %s key: `%.*s'\nthe keys are: %s", option, (int)len, word, all);
+	return NULL;
 }
 
-static bool is_word(const char *name, const char *word, size_t len)
+static int append(struct hist_column_list *list, const struct hist_column *column)
 {
-	return name && strlen(name) == len && !memcmp(name, word, len);
-}
-
-/* Append the fields of a list "comm,dso, symbol". */
-static int parse_list(struct hist_field_list *list, const char *option, const char *text, struct errmsg *err)
-{
-	static const char separators[] = ", ";
-	size_t len;
-
-	for (text += strspn(text, separators); *text; text += len, text += strspn(text, separators)) {
-		u32 i;
-
-		len = strcspn(text, separators);
-		for (i = 0; i < HIST_NR_FIELDS; i++) {
-			if (is_word(names[i].name, text, len) || is_word(names[i].alias, text, len))
-				break;
-		}
-		if (i == HIST_NR_FIELDS)
-			return unknown_key(err, option, text, len);
-		append(list, i);
-	}
+	if (find(list, column))
+		return 0;
+	if (list->nr == HIST_MAX_COLUMNS)
+		return -E2BIG;
+	list->at[list->nr++] = *column;
 	return 0;
 }
 
-/* Without -F the percentages come first and decide first. */
-static void add_default_columns(struct hist_layout *layout, const struct hist_layout_opts *opts)
+static int append_key(struct hist_column_list *list, const char *name)
 {
-	struct hist_field_list sort = layout->sort;
+	const struct hist_key *key = hist_key__find(name, strlen(name));
+
+	return append(list, &(struct hist_column){ .key = key, .width = key->width });
+}
+
+static int append_all(struct hist_column_list *list, const struct hist_column_list *from)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < from->nr && !ret; i++)
+		ret = append(list, &from->at[i]);
+	return ret;
+}
+
+static int unknown_key(struct errmsg *err, const char *option, const char *word)
+{
+	char all[1024] = "";
+	size_t used = 0;
+
+	for (const struct hist_key *key = hist_keys; key->name; key++)
+		used += snprintf(all + used, sizeof(all) - used, "%s%s", used ? ", " : "", key->name);
+	return errmsg__set(err, EINVAL, "Unknown %s key: `%s'\nthe keys are: %s, and the fields of the tracepoints in the file", option,
+			   word, all);
+}
+
+struct parsing {
+	struct hist_layout *layout;
+	const struct hist_layout_opts *opts;
+	const char *option; /* that is being parsed */
+	struct errmsg *err;
+};
+
+/* "field", or "sys:event.field" */
+static bool parse_field(const struct parsing *p, const char *word, struct hist_column *column)
+{
+	const char *dot = strrchr(word, '.'), *field = dot ? dot + 1 : word;
+	size_t event_len = dot ? dot - word : 0;
+	int width;
+
+	if (!p->opts->field_width || strlen(field) >= sizeof(column->field) || event_len >= sizeof(column->event))
+		return false;
+	column->key = &hist_field_key;
+	strcpy(column->field, field);
+	memcpy(column->event, word, event_len);
+	width = p->opts->field_width(p->opts->data, column->event, column->field);
+	column->width = width < 0 || width > UINT16_MAX ? 0 : width;
+	return width >= 0;
+}
+
+static int parse_word(const struct parsing *p, struct hist_column_list *list, const char *word)
+{
+	struct hist_column column = { .key = hist_key__find(word, strlen(word)) };
+
+	if (!column.key && !parse_field(p, word, &column))
+		return unknown_key(p->err, p->option, word);
+	if (column.key->flags & HIST_KEY_MEMORY && !p->opts->memory)
+		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
+	if (column.key != &hist_field_key)
+		column.width = column.key->width;
+	return append(list, &column);
+}
+
+/* Append the columns of a list "comm,dso, symbol", which is cut into words. */
+static int parse_list(const struct parsing *p, struct hist_column_list *list, char *text)
+{
+	char *word, *rest;
+	int ret = 0;
+
+	for (word = strtok_r(text, ", ", &rest); word && !ret; word = strtok_r(NULL, ", ", &rest))
+		ret = parse_word(p, list, word);
+	return ret;
+}
+
+/* Without -F the percentages come first and decide first. */
+static int add_default_columns(struct hist_layout *layout, const struct hist_layout_opts *opts)
+{
+	struct hist_column_list sort = layout->sort, *columns = &layout->columns;
+	int ret = 0;
 
 	layout->sort.nr = 0;
-	if (opts->children && !hist_field_list__has(&sort, HIST_OVERHEAD_CHILDREN))
-		append(&layout->sort, HIST_OVERHEAD_CHILDREN);
-	if (!hist_field_list__has(&sort, HIST_OVERHEAD))
-		append(&layout->sort, HIST_OVERHEAD);
-	append_all(&layout->sort, &sort);
-
+	if (opts->children && !hist_column_list__has(&sort, "overhead_children"))
+		ret = append_key(&layout->sort, "overhead_children");
+	if (!hist_column_list__has(&sort, "overhead"))
+		ret = ret ?: append_key(&layout->sort, "overhead");
+	ret = ret ?: append_all(&layout->sort, &sort);
 	if (opts->children)
-		append(&layout->columns, HIST_OVERHEAD_CHILDREN);
-	append(&layout->columns, HIST_OVERHEAD);
+		ret = ret ?: append_key(columns, "overhead_children");
+	ret = ret ?: append_key(columns, "overhead");
 	if (opts->show_samples)
-		append(&layout->columns, HIST_SAMPLE);
+		ret = ret ?: append_key(columns, "sample");
 	if (opts->show_period)
-		append(&layout->columns, HIST_PERIOD);
+		ret = ret ?: append_key(columns, "period");
+	return ret;
+}
+
+/* Each value that entries have gets its place, one in both lists. */
+static void number_slots(struct hist_layout *layout)
+{
+	for (u32 i = 0; i < layout->sort.nr; i++) {
+		struct hist_column *column = &layout->sort.at[i];
+
+		layout->by_place |= column->key->flags & HIST_KEY_PLACE;
+		if (column->key->kind == HIST_KEY_VALUE)
+			column->slot = layout->nr_values++;
+	}
+	for (u32 i = 0; i < layout->columns.nr; i++)
+		layout->columns.at[i].slot = find(&layout->sort, &layout->columns.at[i])->slot;
+}
+
+/* What -s and -F say, as two strings one after the other: defaults that are added to are written out. NULL: no memory. */
+static char *copy_lists(const struct hist_layout_opts *opts)
+{
+	const char *first = opts->sort ?: "", *second = "", *more = opts->fields ?: "";
+	char *lists;
+
+	if (*first == '+' || (!opts->sort && (!opts->fields || *more == '+'))) {
+		second = *first == '+' ? first + 1 : "";
+		first = opts->default_sort;
+	}
+	return asprintf(&lists, "%s,%s%c%s", first, second, '\0', *more == '+' ? more + 1 : more) < 0 ? NULL : lists;
+}
+
+static int parse_lists(struct parsing *p, char *sort)
+{
+	struct hist_layout *layout = p->layout;
+	char *fields = sort + strlen(sort) + 1;
+	int ret;
+
+	p->option = "--sort";
+	ret = parse_list(p, &layout->sort, sort);
+	if (!ret && !layout->own_columns)
+		ret = add_default_columns(layout, p->opts);
+	p->option = "--fields";
+	ret = ret ?: parse_list(p, &layout->columns, fields);
+	ret = ret ?: append_all(&layout->columns, &layout->sort);
+	return ret ?: append_all(&layout->sort, &layout->columns);
 }
 
 int hist_layout__init(struct hist_layout *layout, const struct hist_layout_opts *opts, struct errmsg *err)
 {
-	const char *sort = opts->sort;
+	struct parsing p = { .layout = layout, .opts = opts, .err = err };
+	char *lists = copy_lists(opts);
 	int ret;
 
 	memset(layout, 0, sizeof(*layout));
-	layout->own_columns = opts->fields;
-	if (!sort && !opts->fields)
-		sort = opts->default_sort;
-	ret = sort ? parse_list(&layout->sort, "--sort", sort, err) : 0;
-	if (!ret && opts->fields)
-		ret = parse_list(&layout->columns, "--fields", opts->fields, err);
-	if (ret)
-		return ret;
-	if (!opts->fields)
-		add_default_columns(layout, opts);
-	append_all(&layout->columns, &layout->sort);
-	append_all(&layout->sort, &layout->columns);
-	return 0;
+	layout->own_columns = opts->fields && *opts->fields != '+';
+	ret = lists ? parse_lists(&p, lists) : errmsg__set(err, ENOMEM, "out of memory");
+	free(lists);
+	if (ret == -E2BIG)
+		ret = errmsg__set(err, EINVAL, "too many columns: more than %d", HIST_MAX_COLUMNS);
+	if (!ret)
+		number_slots(layout);
+	return ret;
+}
+
+static void drop_from(struct hist_column_list *list, const struct hist_layout_opts *opts)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < list->nr; i++) {
+		const struct hist_column *column = &list->at[i];
+
+		if (column->key != &hist_field_key || opts->field_width(opts->data, column->event, column->field) >= 0)
+			list->at[nr++] = *column;
+	}
+	list->nr = nr;
+}
+
+void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layout_opts *opts)
+{
+	drop_from(&layout->columns, opts);
+	drop_from(&layout->sort, opts);
 }

@@ -1,56 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a histogram groups by and shows. A field is either a key (entries with the same keys are one) or a number that is
- * added up. A layout is the choice of fields that -s and -F make; names and rules are those of perf report.
- */
+/* A layout is the choice of columns and of their order that -s and -F make; names and rules are those of perf report. */
 #ifndef PERF_HIST_FIELDS_H
 #define PERF_HIST_FIELDS_H
 
-#include <stdbool.h>
+#include "util/hist/keys.h"
 #include "util/lib/errmsg.h"
-#include "util/lib/types.h"
 
-enum hist_field {
-	HIST_OVERHEAD, /* numbers */
-	HIST_OVERHEAD_CHILDREN,
-	HIST_SAMPLE,
-	HIST_PERIOD,
-	HIST_COMM, /* keys from here on */
-	HIST_DSO,
-	HIST_SYM,
-	HIST_PID, /* thread and its command name, called "pid" by perf */
-	HIST_CPU,
-	HIST_TRACE, /* the fields of a tracepoint, as text */
-	HIST_NR_FIELDS,
+#define HIST_MAX_COLUMNS 32
+
+struct hist_column {
+	const struct hist_key *key;
+	u16 width;	/* at least */
+	u8 slot;	/* of a HIST_KEY_VALUE: which of the entry's values it is */
+	char field[64]; /* of a tracepoint; "": key is another one */
+	char event[64]; /* "sys:name" of the tracepoint that has it; "": any */
 };
 
-struct hist_field_list {
+struct hist_column_list {
 	u32 nr;
-	enum hist_field field[HIST_NR_FIELDS];
+	struct hist_column at[HIST_MAX_COLUMNS];
 };
 
 struct hist_layout {
-	struct hist_field_list columns; /* from left to right */
-	struct hist_field_list sort;	/* first decides first; all of columns are in it */
-	bool own_columns;		/* -F was given: no columns of our own choice */
+	struct hist_column_list columns; /* from left to right */
+	struct hist_column_list sort;	 /* first decides first; all of columns are in it */
+	u8 nr_values;			 /* slots of entries */
+	bool own_columns;		 /* -F was given: no columns of our own choice */
+	bool by_place;			 /* a column is HIST_KEY_PLACE */
 };
 
 struct hist_layout_opts {
-	const char *sort;	/* -s, or NULL for default_sort */
-	const char *fields;	/* -F, or NULL */
+	const char *sort;	/* -s, or NULL for default_sort; "+key,..." adds to that */
+	const char *fields;	/* -F, or NULL; the same */
 	const char *default_sort; /* "comm,dso,symbol" */
 	bool children;		/* the columns Children and Self instead of Overhead */
 	bool show_samples, show_period; /* -n, --show-total-period */
+	bool memory;		/* --mem-mode */
+	/* How wide a column the values of a field want at least; -1: no tracepoint ("sys:name", or "" for any) has it. Or NULL. */
+	int (*field_width)(void *data, const char *event, const char *field);
+	void *data;
 };
 
-/* 0, or -EINVAL with err naming the wrong key and the ones there are. */
+/* 0, -ENOMEM, or -EINVAL with err naming the wrong key and the ones there are. */
 int hist_layout__init(struct hist_layout *layout, const struct hist_layout_opts *opts, struct errmsg *err);
 
-static inline bool hist_field__is_key(enum hist_field field)
-{
-	return field >= HIST_COMM;
-}
+/* Take away the columns of tracepoint's fields that opts->field_width() does not know for opts->data: of one of several events. */
+void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layout_opts *opts);
 
-bool hist_field_list__has(const struct hist_field_list *list, enum hist_field field);
+/* Is a column of that key (not HIST_KEY_FIELD) in the list? By its name. */
+bool hist_column_list__has(const struct hist_column_list *list, const char *key);
 
 #endif

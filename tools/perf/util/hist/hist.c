@@ -10,6 +10,7 @@
 #include "util/hist/entry-memo.h"
 #include "util/hist/late-names.h"
 #include "util/hist/sampled-chains.h"
+#include "util/lib/hash.h"
 
 void hists__init(struct hists *hists, const struct hist_opts *opts)
 {
@@ -22,8 +23,41 @@ static void entry__delete(void *p)
 	struct hist_entry *entry = p;
 
 	chain_tree__exit(&entry->chains);
-	free(entry->trace);
 	free(entry);
+}
+
+struct hist_text {
+	UT_hash_handle hh;
+	char text[];
+};
+
+const char *hists__intern(struct hists *hists, const char *text)
+{
+	size_t len = strlen(text);
+	struct hist_text *found;
+
+	HASH_FIND(hh, hists->texts, text, len, found);
+	if (found)
+		return found->text;
+	found = calloc(1, sizeof(*found) + len + 1);
+	if (!found)
+		return NULL;
+	memcpy(found->text, text, len);
+	HASH_ADD_KEYPTR(hh, hists->texts, found->text, len, found);
+	if (hash_added(found))
+		return found->text;
+	free(found);
+	return NULL;
+}
+
+static void free_texts(struct hists *hists)
+{
+	struct hist_text *text, *next;
+
+	HASH_ITER(hh, hists->texts, text, next) {
+		HASH_DEL(hists->texts, text);
+		free(text);
+	}
 }
 
 void hists__exit(struct hists *hists)
@@ -37,6 +71,8 @@ void hists__exit(struct hists *hists)
 	tdestroy(hists->tree, entry__delete);
 	free(hists->entry);
 	entry_memo__delete(hists->memo);
+	free(hists->key);
+	free_texts(hists);
 	sampled_chains__delete(hists->chains);
 	memset(hists, 0, sizeof(*hists));
 }
@@ -56,21 +92,16 @@ static char level_of(u8 cpumode)
 	return '.';
 }
 
+static size_t entry__size(const struct hists *hists)
+{
+	return sizeof(struct hist_entry) + hists->opts.layout.nr_values * sizeof(struct hist_value);
+}
+
 static struct hist_entry *entry__new(const struct hist_entry *key)
 {
-	struct hist_entry *entry = malloc(sizeof(*entry));
+	struct hist_entry *entry = malloc(entry__size(key->hists));
 
-	if (!entry)
-		return NULL;
-	*entry = *key;
-	if (key->trace) {
-		entry->trace = strdup(key->trace);
-		if (!entry->trace) {
-			free(entry);
-			return NULL;
-		}
-	}
-	return entry;
+	return entry ? memcpy(entry, key, entry__size(key->hists)) : NULL;
 }
 
 /* The entry with key's keys, made if there is none; NULL: no memory. */
@@ -110,34 +141,67 @@ static int prepare(struct hists *hists)
 {
 	if (!hists->memo)
 		hists->memo = entry_memo__new();
+	if (!hists->key)
+		hists->key = malloc(entry__size(hists));
 	if (!hists->chains && has_chains(hists))
-		hists->chains = sampled_chains__new();
-	return hists->memo && (hists->chains || !has_chains(hists)) ? 0 : -ENOMEM;
+		hists->chains = sampled_chains__new(hists->opts.layout.by_place);
+	return hists->memo && hists->key && (hists->chains || !has_chains(hists)) ? 0 : -ENOMEM;
+}
+
+/* Fill the values that keys are; of a caller (no sample) only those of its place, others stay. */
+static int read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc)
+{
+	const struct hist_column_list *list = &hists->opts.layout.sort;
+
+	for (u32 i = 0; i < list->nr; i++) {
+		const struct hist_column *column = &list->at[i];
+		const struct hist_reading from = { hists, sample, loc, column };
+		struct hist_value *value = &key->value[column->slot];
+
+		if (column->key->kind != HIST_KEY_VALUE || (!sample && !(column->key->flags & HIST_KEY_PLACE)))
+			continue;
+		*value = (struct hist_value){};
+		if (column->key->read(&from, value))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void set_place(struct hist_entry *key, const struct location *loc)
+{
+	key->dso = loc->dso;
+	key->sym = loc->sym;
+	key->addr = loc->addr;
 }
 
 int hists__add(struct hists *hists, const struct hist_sample *sample)
 {
 	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
-	struct hist_entry key = {
+	struct hist_entry *entry, *key;
+
+	if (prepare(hists))
+		return -ENOMEM;
+	key = hists->key;
+	*key = (struct hist_entry){
 		.hists = hists,
 		.thread = sample->thread,
 		.comm = sample->thread->comm,
 		.tid = sample->thread->tid,
 		.cpu = sample->cpu,
-		.dso = sample->loc->dso,
-		.sym = sample->loc->sym,
-		.addr = sample->loc->map ? sample->loc->sym_addr : sample->loc->addr,
 		.level = level_of(sample->loc->cpumode),
-		.trace = (char *)sample->trace, /* entry__new() copies it */
+		.cpumode = sample->loc->cpumode,
 		.first_sample = hists->nr_samples,
 		.unnamed = !sample->thread->comm_set,
 	};
-	struct hist_entry *entry;
-
-	entry = prepare(hists) ? NULL : find_or_add(hists, &key);
+	set_place(key, sample->loc);
+	if (sample->loc->map) /* as in perf; callers are shown by the address as it was sampled */
+		key->addr = sample->loc->sym_addr;
+	if (hists->opts.layout.nr_values && read_values(key, hists, sample, sample->loc))
+		return -ENOMEM;
+	entry = find_or_add(hists, key);
 	if (!entry)
 		return -ENOMEM;
-	hists->any_unnamed |= key.unnamed;
+	hists->any_unnamed |= key->unnamed;
 	hist_stat__add(&entry->self, &stat);
 	if (hists->opts.children)
 		hist_stat__add(&entry->total, &stat);
@@ -172,43 +236,50 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 
 	if (key->first_sample >= entry->first_sample)
 		return;
-	*entry = *key;
-	entry->trace = old.trace;
+	memcpy(entry, key, entry__size(key->hists));
 	entry->self = old.self;
 	entry->total = old.total;
 	entry->chains = old.chains;
 	entry->last_chain = old.last_chain;
 }
 
+static int put_caller(const struct putting *p, struct hist_entry *key, u32 place)
+{
+	struct hist_entry *entry = find_or_add(p->hists, key);
+
+	if (!entry)
+		return -ENOMEM;
+	entry__come_first(entry, key);
+	if (entry->last_chain == p->number)
+		return 0;
+	entry->last_chain = p->number;
+	hist_stat__add(&entry->total, &p->chain->stat);
+	return put_tree(p, entry, place);
+}
+
 /* Count the samples for each function on their chain, once for recursive ones, with the part of the chain from there on. */
 static int put_callers(const struct putting *p, const struct hist_entry *sampled)
 {
-	struct hist_entry key = *sampled;
+	struct hist_entry *key = p->hists->key;
 
-	key.self = key.total = (struct hist_stat){};
-	key.chains = (struct chain_tree){};
-	key.last_chain = 0;
-	key.first_sample = p->chain->first_sample;
-	key.thread = p->chain->thread;
-	key.level = level_of(p->chain->cpumode);
+	memcpy(key, sampled, entry__size(p->hists));
+	key->self = key->total = (struct hist_stat){};
+	key->chains = (struct chain_tree){};
+	key->last_chain = 0;
+	key->first_sample = p->chain->first_sample;
+	key->thread = p->chain->thread;
+	key->level = level_of(p->chain->cpumode);
 	for (u32 i = 0; i < p->nr; i++) {
-		const struct path_frame *at = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i];
-		struct hist_entry *entry;
+		const struct location *loc = &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc;
 
-		key.dso = at->frame.dso;
-		key.sym = at->frame.sym;
-		key.addr = at->frame.addr;
-		if (at->mapped) /* as in perf, a frame that nothing is known of keeps the level of the one before it */
-			key.level = level_of(at->cpumode);
-		entry = find_or_add(p->hists, &key);
-		if (!entry)
+		set_place(key, loc);
+		if (loc->map) { /* as in perf, a frame that nothing is known of keeps the level of the one before it */
+			key->level = level_of(loc->cpumode);
+			key->cpumode = loc->cpumode;
+		}
+		if (p->hists->opts.layout.by_place && read_values(key, p->hists, NULL, loc))
 			return -ENOMEM;
-		entry__come_first(entry, &key);
-		if (entry->last_chain == p->number)
-			continue;
-		entry->last_chain = p->number;
-		hist_stat__add(&entry->total, &p->chain->stat);
-		if (put_tree(p, entry, i))
+		if (put_caller(p, key, i))
 			return -ENOMEM;
 	}
 	return 0;
@@ -220,7 +291,7 @@ static int put_chain(struct putting *p)
 
 	p->nr = paths__frames(p->hists->chains->paths, p->chain->path, p->path);
 	for (u32 i = 0; i < p->nr; i++)
-		p->frames[i] = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->frame;
+		p->frames[i] = location__frame(&p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
 	entry->last_chain = p->number;
 	if (put_tree(p, entry, 0))
 		return -ENOMEM;

@@ -3,7 +3,10 @@
 #ifndef PERF_HIST_HIST_H
 #define PERF_HIST_HIST_H
 
+#include <regex.h>
+
 #include "util/callchain/callchain.h"
+#include "util/event/tracepoint.h"
 #include "util/hist/chain-tree.h"
 #include "util/hist/fields.h"
 
@@ -13,8 +16,17 @@ enum hist_chain_mode {
 	HIST_CHAIN_FRACTAL, /* of the branch above */
 };
 
+struct hist_env { /* what the values of keys are read with; what is NULL leaves them unknown */
+	struct resolver *resolver;
+	struct machine *machine;
+	struct tp_formats *formats;
+	const struct perfdata_features *features;
+	const regex_t *parent; /* the functions that the key parent looks for */
+};
+
 struct hist_opts {
 	struct hist_layout layout;
+	const struct hist_env *env; /* must outlive the hists; NULL: nothing is known */
 	bool children;		/* count a sample for every function on its callchain, too */
 	enum hist_chain_mode chain_mode;
 	bool caller_first;	/* order of the frames in the entries' callchains */
@@ -28,7 +40,7 @@ struct hist_sample { /* read during hists__add() only */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
 	u64 nr;			       /* of samples that this one stands for; at least 1 */
-	const char *trace;	       /* NULL, or the tracepoint's fields as text; only used by HIST_TRACE */
+	const struct perf_sample *raw; /* for keys that are values of it; NULL: they are unknown */
 };
 
 struct hist_stat {
@@ -46,7 +58,7 @@ struct hist_entry {
 	const struct symbol *sym;  /* NULL: unknown */
 	u64 addr;
 	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
-	char *trace;
+	u8 cpumode;
 	struct hist_stat self;	   /* samples that fell on this entry */
 	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
 	struct chain_tree chains;
@@ -54,6 +66,14 @@ struct hist_entry {
 	u64 last_chain;		   /* number of the last chain that was counted in total */
 	bool unnamed;		   /* comm is made up, see late-names.h */
 	struct hist_entry *became, *next_gone;
+	struct hist_value value[]; /* as many as the layout has */
+};
+
+struct hist_reading { /* what a key's value is read from */
+	struct hists *hists;
+	const struct hist_sample *sample; /* NULL, if the key is HIST_KEY_PLACE */
+	const struct location *loc;
+	const struct hist_column *column;
 };
 
 static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat *more)
@@ -71,6 +91,8 @@ struct hists {
 	bool any_unnamed;
 	struct hist_entry *gone;   /* entries that are not in the tree, but chains may be theirs */
 	struct entry_memo *memo;   /* the way to entries that were met lately */
+	struct hist_entry *key;	   /* of the present sample */
+	struct hist_text *texts;   /* interned */
 	struct sampled_chains *chains; /* waiting to be put into the entries; NULL: none or put there */
 };
 
@@ -84,6 +106,15 @@ void hists__exit(struct hists *hists);
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);
+
+/* The one copy of a text that is there for all entries; NULL: no memory. */
+const char *hists__intern(struct hists *hists, const char *text);
+
+/* What part of its event's sum of periods a period is, in percent. */
+static inline double hist_entry__percent(const struct hist_entry *entry, u64 period)
+{
+	return entry->hists->total_period ? period * 100.0 / entry->hists->total_period : 0.0;
+}
 
 /* Children's or own period, by what the entries are listed by. */
 static inline u64 hist_entry__period(const struct hist_entry *entry)

@@ -10,6 +10,7 @@ struct node {
 };
 
 struct paths {
+	bool by_address;
 	struct path_frame *frame;
 	u32 nr_frames, alloc_frames;
 	struct hash_index frames;
@@ -33,7 +34,7 @@ static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
 	return 0;
 }
 
-struct paths *paths__new(void)
+struct paths *paths__new(bool by_address)
 {
 	struct paths *paths = calloc(1, sizeof(*paths));
 
@@ -42,6 +43,7 @@ struct paths *paths__new(void)
 		return NULL;
 	}
 	paths->node[paths->nr_nodes++] = (struct node){};
+	paths->by_address = by_address;
 	return paths;
 }
 
@@ -56,10 +58,10 @@ void paths__delete(struct paths *paths)
 	free(paths);
 }
 
-static bool is_frame(const struct path_frame *f, const struct location *loc)
+static bool is_frame(const struct paths *paths, const struct location *f, const struct location *loc)
 {
-	return f->frame.sym == loc->sym && f->frame.dso == loc->dso && f->cpumode == loc->cpumode && f->mapped == !!loc->map &&
-	       (loc->sym || f->frame.addr == loc->addr);
+	return f->sym == loc->sym && f->dso == loc->dso && f->cpumode == loc->cpumode && !f->map == !loc->map &&
+	       ((loc->sym && !paths->by_address) || f->addr == loc->addr);
 }
 
 static u32 add_frame(struct paths *paths, const struct location *loc, u32 hash)
@@ -69,20 +71,19 @@ static u32 add_frame(struct paths *paths, const struct location *loc, u32 hash)
 	if (place == PATH_NONE || reserve(&paths->frame, &paths->alloc_frames, place, sizeof(*paths->frame)) ||
 	    hash_index__add(&paths->frames, hash, place))
 		return PATH_NONE;
-	paths->frame[place] = (struct path_frame){
-		.frame = { .dso = loc->dso, .sym = loc->sym, .addr = loc->addr }, .cpumode = loc->cpumode, .mapped = loc->map,
-	};
+	paths->frame[place].loc = *loc;
 	paths->nr_frames++;
 	return place;
 }
 
 static u32 find_frame(struct paths *paths, const struct location *loc)
 {
-	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, loc->sym ? loc->cpumode : loc->addr), i = hash;
+	bool by_address = !loc->sym || paths->by_address;
+	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, by_address ? loc->addr : loc->cpumode), i = hash;
 	const struct hash_slot *slot;
 
 	while ((slot = hash_index__next(&paths->frames, hash, &i))) {
-		if (is_frame(&paths->frame[slot->place - 1], loc))
+		if (is_frame(paths, &paths->frame[slot->place - 1].loc, loc))
 			return slot->place - 1;
 	}
 	return add_frame(paths, loc, hash);

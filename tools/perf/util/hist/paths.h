@@ -10,14 +10,18 @@
 #include "util/hist/chain-tree.h"
 
 struct path_frame {
-	struct chain_frame frame; /* as it was first met: addr differs between samples if sym is known */
-	u8 cpumode;
-	bool mapped;		  /* its location had a map */
+	struct location loc; /* as it was first met: addr differs between samples if sym is known */
 };
+
+static inline struct chain_frame location__frame(const struct location *loc)
+{
+	return (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr };
+}
 
 struct paths;
 
-struct paths *paths__new(void); /* NULL: no memory */
+/* by_address: frames in one function are the same only if their address is, too. NULL: no memory. */
+struct paths *paths__new(bool by_address);
 void paths__delete(struct paths *paths);
 
 #define PATH_ROOT 0 /* the path without frames */

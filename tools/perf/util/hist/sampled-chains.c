@@ -7,13 +7,13 @@
 
 #include "util/hist/index.h"
 
-struct sampled_chains *sampled_chains__new(void)
+struct sampled_chains *sampled_chains__new(bool by_address)
 {
 	struct sampled_chains *chains = calloc(1, sizeof(*chains));
 
 	if (!chains)
 		return NULL;
-	chains->paths = paths__new();
+	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
 	if (!chains->paths || !chains->index) {
 		sampled_chains__delete(chains);

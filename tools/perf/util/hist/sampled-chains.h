@@ -30,7 +30,7 @@ struct sampled_chains {
 	u32 nr_callers;
 };
 
-struct sampled_chains *sampled_chains__new(void); /* NULL: no memory */
+struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
 void sampled_chains__delete(struct sampled_chains *chains);
 
 /* Count a sample of entry; number is its own. 0 or -ENOMEM. */

@@ -247,7 +247,7 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 
 		tab->sym[i] = (struct symbol){
 			.start = raw->start, .end = raw->end, .name = tab->names + raw->name,
-			.binding = binding_char(raw->binding), .index = i,
+			.binding = binding_char(raw->binding), .is_data = raw->type == STT_OBJECT, .index = i,
 		};
 	}
 	symtab_builder__exit(b);

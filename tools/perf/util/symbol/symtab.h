@@ -15,6 +15,7 @@ struct symbol {
 	u64 start, end;	  /* file offsets for user ELF (see below), absolute addresses for the kernel; end excluded */
 	const char *name; /* demangled (C++, Rust); owned by its table */
 	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
+	bool is_data;	  /* a variable (STT_OBJECT) */
 	bool inlined;	  /* not of a table, but the place of the symbol that the function was inlined into (srcline.h) */
 	u32 index;	  /* place in the table, by start: stable identity */
 };

@@ -9,17 +9,29 @@
 
 #include "util/hist/fields.h"
 
-static const char letters[HIST_NR_FIELDS] = {
-	[HIST_OVERHEAD] = 'o', [HIST_OVERHEAD_CHILDREN] = 'O', [HIST_SAMPLE] = 'n', [HIST_PERIOD] = 'p', [HIST_COMM] = 'c',
-	[HIST_DSO] = 'd',      [HIST_SYM] = 's',		[HIST_PID] = 't',    [HIST_CPU] = 'u',	  [HIST_TRACE] = 'T',
-};
-
-static void assert_list(const struct hist_field_list *list, const char *want)
+static char letter(const struct hist_column *column)
 {
-	char got[HIST_NR_FIELDS + 1] = "";
+	static const struct {
+		const char *name;
+		char letter;
+	} letters[] = {
+		{ "overhead", 'o' }, { "overhead_children", 'O' }, { "sample", 'n' }, { "period", 'p' }, { "comm", 'c' },
+		{ "dso", 'd' }, { "symbol", 's' }, { "pid", 't' }, { "cpu", 'u' }, { "trace", 'T' }, { "(field)", 'f' },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
+		if (!strcmp(letters[i].name, column->key->name))
+			return letters[i].letter;
+	}
+	return '?';
+}
+
+static void assert_list(const struct hist_column_list *list, const char *want)
+{
+	char got[HIST_MAX_COLUMNS + 1] = "";
 
 	for (u32 i = 0; i < list->nr; i++)
-		got[i] = letters[list->field[i]];
+		got[i] = letter(&list->at[i]);
 	assert_string_equal(got, want);
 }
 
@@ -59,6 +71,53 @@ static void fields_replace_the_columns(void **state)
 	check(OPTS(.fields = "comm,sample", .sort = "sym"), "cns", "scn");
 }
 
+static void lists_are_added_to(void **state)
+{
+	check(OPTS(.sort = "+cpu"), "ocdsu", "ocdsu");
+	check(OPTS(.fields = "+sample"), "oncds", "ocdsn");
+	check(OPTS(.fields = "+sample", .sort = "+pid,comm", .children = true), "Ooncdst", "Oocdstn");
+}
+
+static int known_field(void *data, const char *event, const char *field)
+{
+	if (strcmp(field, "count") || (*event && strcmp(event, "sys:name")))
+		return -1;
+	return data ? 7 : -1;
+}
+
+static void fields_of_tracepoints_are_columns(void **state)
+{
+	struct hist_layout_opts opts = { .sort = "count,comm,sys:name.count", .default_sort = "comm", .field_width = known_field,
+					 .data = &opts };
+	struct hist_layout layout;
+	struct errmsg err;
+
+	assert_int_equal(hist_layout__init(&layout, &opts, &err), 0);
+	assert_list(&layout.sort, "ofcf");
+	assert_string_equal(layout.sort.at[1].field, "count");
+	assert_string_equal(layout.sort.at[3].event, "sys:name");
+	assert_int_equal(layout.sort.at[1].width, 7);
+	assert_int_equal(layout.nr_values, 2);
+	opts.data = NULL;
+	hist_layout__drop_fields(&layout, &opts);
+	assert_list(&layout.sort, "oc");
+	assert_list(&layout.columns, "oc");
+	opts.sort = "comm,other:name.count";
+	assert_int_equal(hist_layout__init(&layout, &opts, &err), -EINVAL);
+}
+
+static void keys_of_memory_need_its_mode(void **state)
+{
+	struct hist_layout_opts opts = { .sort = "comm,mem", .default_sort = "comm" };
+	struct hist_layout layout;
+	struct errmsg err;
+
+	assert_int_equal(hist_layout__init(&layout, &opts, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "--mem-mode"));
+	opts.memory = true;
+	assert_int_equal(hist_layout__init(&layout, &opts, &err), 0);
+}
+
 static void unknown_keys_are_named(void **state)
 {
 	struct hist_layout_opts opts = { .sort = "comm,foo", .default_sort = "comm" };
@@ -79,6 +138,9 @@ int main(void)
 		cmocka_unit_test(defaults_put_the_percentages_first),
 		cmocka_unit_test(sort_chooses_the_keys),
 		cmocka_unit_test(fields_replace_the_columns),
+		cmocka_unit_test(lists_are_added_to),
+		cmocka_unit_test(fields_of_tracepoints_are_columns),
+		cmocka_unit_test(keys_of_memory_need_its_mode),
 		cmocka_unit_test(unknown_keys_are_named),
 	};
 

@@ -35,7 +35,7 @@ static inline struct location fixture_location(char c)
 static inline void fixture_init(struct hists *hists, struct hist_opts opts, const char *sort, const char *fields)
 {
 	struct hist_layout_opts layout = { .sort = sort, .fields = fields, .default_sort = "comm,dso,symbol",
-					   .children = opts.children };
+					   .children = opts.children, .memory = true };
 	struct errmsg err;
 
 	assert_int_equal(hist_layout__init(&opts.layout, &layout, &err), 0);

@@ -2,6 +2,7 @@
 #include "tests/unit/hist/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct thread one = { .pid = 1, .tid = 1, .comm = "one" };
 static const struct thread two = { .pid = 2, .tid = 2, .comm = "two" };
@@ -152,24 +153,100 @@ static void chains_below_the_limit_are_hidden(void **state)
 	hists__exit(&hists);
 }
 
-static void trace_texts_are_keys_and_are_copied(void **state)
+static struct hist_sample sample_of(const struct location *loc, const struct perf_sample *raw)
 {
-	struct location loc = fixture_location('K');
-	struct hist_sample sample = { .thread = &one, .loc = &loc, .period = 1, .nr = 1 };
-	char text[8] = "x=1";
+	return (struct hist_sample){ .thread = &one, .loc = loc, .raw = raw, .cpu = raw->cpu, .period = 1, .nr = 1 };
+}
+
+/* Values of samples: equal ones are one entry, and entries are in their order where the periods are equal. */
+static void values_are_keys(void **state)
+{
+	static const struct {
+		const char *key, *shown[2]; /* of the first and the second entry, if they are text */
+		struct perf_sample low, high; /* which comes first */
+	} rows[] = {
+		{ "time", { "1.000000", "1.100000" }, { .time = 1000000001 }, { .time = 1199999999 } },
+		{ "cgroup", { "N/A", "unknown" }, { .sample_type = 0 }, { .sample_type = PERF_SAMPLE_CGROUP, .cgroup = 1 } },
+		{ "socket", { "000", "001" }, { .cpu = 2 }, { .cpu = 1 } },
+		{ "weight", {}, { .sample_type = PERF_SAMPLE_WEIGHT, .weight = 9 }, { .sample_type = PERF_SAMPLE_WEIGHT, .weight = 1 } },
+		{ "local_ins_lat", {}, { .sample_type = PERF_SAMPLE_WEIGHT_STRUCT, .weight = 5ULL << 32 }, { .weight = 1 } },
+		{ "code_page_size", { "N/A", "4K" }, {}, { .code_page_size = 4096 } },
+		{ "data_page_size", { "4K", "2M" }, { .data_page_size = 4096 }, { .data_page_size = 2 << 20 } },
+		{ "phys_daddr", { "0x0000000000000001", "0x0000000000000002" }, { .phys_addr = 1 }, { .phys_addr = 2 } },
+		{ "symbol_daddr", { "0x0000000000000005", "0x0000000000000006" }, { .addr = 5 }, { .addr = 6 } },
+		{ "dcacheline", { "[X] 0x0000000000000040", "[X] 0x0000000000000080" }, { .addr = 127 }, { .addr = 128 } },
+		{ "mem", { "L1 hit", "RAM miss" },
+		  { .sample_type = PERF_SAMPLE_DATA_SRC, .data_src = PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, L1) },
+		  { .sample_type = PERF_SAMPLE_DATA_SRC, .data_src = PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVLNUM, RAM) } },
+		{ "tlb", { "N/A", "L1 or L2 hit" }, {},
+		  { .sample_type = PERF_SAMPLE_DATA_SRC,
+		    .data_src = PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1) | PERF_MEM_S(TLB, L2) } },
+		{ "snoop", { "HitM", "Fwd" }, { .sample_type = PERF_SAMPLE_DATA_SRC, .data_src = PERF_MEM_S(SNOOP, HITM) },
+		  { .sample_type = PERF_SAMPLE_DATA_SRC, .data_src = PERF_MEM_S(SNOOPX, FWD) } },
+		{ "locked", { "N/A", "Yes" }, {}, { .sample_type = PERF_SAMPLE_DATA_SRC, .data_src = PERF_MEM_S(LOCK, LOCKED) } },
+		{ "blocked", { " N/A", " Addr" }, {}, { .sample_type = PERF_SAMPLE_DATA_SRC, .data_src = PERF_MEM_S(BLK, ADDR) } },
+	};
+	struct perfdata_features features = { .nr_cpu_topology = 3 };
+	struct hist_env env = { .features = &features };
+
+	features.cpu_topology = calloc(3, sizeof(*features.cpu_topology));
+	features.cpu_topology[1].socket_id = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct location loc = { .addr = 1 };
+		struct hist_sample low = sample_of(&loc, &rows[i].low), high = sample_of(&loc, &rows[i].high);
+		struct hists hists;
+
+		print_message("%s\n", rows[i].key);
+		fixture_init(&hists, (struct hist_opts){ .env = &env }, rows[i].key, NULL);
+		hists__add(&hists, &high);
+		hists__add(&hists, &low);
+		hists__add(&hists, &low);
+		hists__add(&hists, &high);
+		assert_int_equal(hists__sort(&hists), 0);
+		assert_int_equal(hists.nr_entries, 2);
+		for (u32 e = 0; e < 2; e++) {
+			assert_int_equal(hists.entry[e]->self.nr, 2);
+			assert_int_equal(hists.entry[e]->first_sample, !e);
+			if (rows[i].shown[e])
+				assert_string_equal(hists.entry[e]->value[0].shown, rows[i].shown[e]);
+		}
+		hists__exit(&hists);
+	}
+	free(features.cpu_topology);
+}
+
+static void parent_is_the_innermost_that_matches(void **state)
+{
+	struct hist_env env = {};
+	struct hists hists;
+	regex_t regex;
+
+	assert_int_equal(regcomp(&regex, "^[mn]$", REG_EXTENDED), 0);
+	env.parent = &regex;
+	fixture_init(&hists, (struct hist_opts){ .env = &env }, "parent", NULL);
+	fixture_add(&hists, &one, "abmn", 3);
+	fixture_add(&hists, &one, "nmx", 2);
+	fixture_add(&hists, &one, "abc", 1);
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_int_equal(hists.nr_entries, 3);
+	assert_string_equal(hists.entry[0]->value[0].text, "m");
+	assert_string_equal(hists.entry[1]->value[0].text, "n");
+	assert_string_equal(hists.entry[2]->value[0].text, "[other]");
+	hists__exit(&hists);
+	regfree(&regex);
+}
+
+/* Places of one function that differ in their address are apart if the key wants it, for callers too. */
+static void places_are_keys_of_callers_too(void **state)
+{
 	struct hists hists;
 
-	sample.trace = text;
-	fixture_init(&hists, (struct hist_opts){}, "trace", NULL);
-	hists__add(&hists, &sample);
-	hists__add(&hists, &sample);
-	strcpy(text, "x=2");
-	hists__add(&hists, &sample);
-	hists__sort(&hists);
-	assert_int_equal(hists.nr_entries, 2);
-	assert_string_equal(hists.entry[0]->trace, "x=1");
-	assert_int_equal(hists.entry[0]->self.nr, 2);
-	assert_string_equal(hists.entry[1]->trace, "x=2");
+	fixture_init(&hists, (struct hist_opts){ .children = true }, "symoff", NULL);
+	fixture_add(&hists, &one, "am", 10);
+	fixture_add(&hists, &one, "bm", 1);
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_entries(&hists, "m:0/11 a:10/10 b:1/1");
+	assert_string_equal(hists.entry[0]->value[0].shown, "m+0x1");
 	hists__exit(&hists);
 }
 
@@ -286,7 +363,9 @@ int main(void)
 		cmocka_unit_test(chains_follow_the_order_asked_for),
 		cmocka_unit_test(children_have_the_rest_of_the_chain),
 		cmocka_unit_test(chains_below_the_limit_are_hidden),
-		cmocka_unit_test(trace_texts_are_keys_and_are_copied),
+		cmocka_unit_test(values_are_keys),
+		cmocka_unit_test(parent_is_the_innermost_that_matches),
+		cmocka_unit_test(places_are_keys_of_callers_too),
 		cmocka_unit_test(unknown_places_are_told_apart_by_address),
 		cmocka_unit_test(what_is_no_key_comes_from_the_first_sample),
 		cmocka_unit_test(many_entries_and_chains_are_told_apart),

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The functions of the table of keys that read values and print them; see struct hist_key. */
+#ifndef PERF_HIST_KEY_VALUES_H
+#define PERF_HIST_KEY_VALUES_H
+
+#include "util/hist/hist.h"
+
+int key_read__trace(const struct hist_reading *from, struct hist_value *value);
+int key_read__field(const struct hist_reading *from, struct hist_value *value);
+int key_read__cgroup(const struct hist_reading *from, struct hist_value *value);
+int key_read__socket(const struct hist_reading *from, struct hist_value *value);
+int key_read__time(const struct hist_reading *from, struct hist_value *value);
+int key_read__weight(const struct hist_reading *from, struct hist_value *value);
+int key_read__ins_lat(const struct hist_reading *from, struct hist_value *value);
+int key_read__retire_lat(const struct hist_reading *from, struct hist_value *value);
+int key_read__code_page_size(const struct hist_reading *from, struct hist_value *value);
+int key_read__parent(const struct hist_reading *from, struct hist_value *value);
+
+/* of the code's place */
+int key_read__srcline(const struct hist_reading *from, struct hist_value *value);
+int key_read__srcfile(const struct hist_reading *from, struct hist_value *value);
+int key_read__symoff(const struct hist_reading *from, struct hist_value *value);
+int key_read__addr(const struct hist_reading *from, struct hist_value *value);
+int key_read__symbol_size(const struct hist_reading *from, struct hist_value *value);
+
+/* of the memory that was accessed */
+int key_read__symbol_daddr(const struct hist_reading *from, struct hist_value *value);
+int key_read__dso_daddr(const struct hist_reading *from, struct hist_value *value);
+int key_read__dcacheline(const struct hist_reading *from, struct hist_value *value);
+int key_read__phys_daddr(const struct hist_reading *from, struct hist_value *value);
+int key_read__data_page_size(const struct hist_reading *from, struct hist_value *value);
+int key_read__mem(const struct hist_reading *from, struct hist_value *value);
+int key_read__tlb(const struct hist_reading *from, struct hist_value *value);
+int key_read__snoop(const struct hist_reading *from, struct hist_value *value);
+int key_read__locked(const struct hist_reading *from, struct hist_value *value);
+int key_read__blocked(const struct hist_reading *from, struct hist_value *value);
+
+/* shown = the text of a printf; 0 or -ENOMEM */
+int hist_value__show(const struct hist_reading *from, struct hist_value *value, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

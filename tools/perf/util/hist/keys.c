@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/hist/keys.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/hist/key-values.h"
+
+#define ADDR_WIDTH 16	     /* digits of an address */
+#define LEVEL_WIDTH 4	     /* "[k] " before a symbol */
+#define INLINED " (inlined)" /* after one */
+#define PID_WIDTH 8	     /* "    123:" before a command name */
+
+#define CMP(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int cmp_comm(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return a->comm == b->comm ? 0 : strcmp(a->comm, b->comm);
+}
+
+/* Unknown ones last. */
+static int cmp_dso(const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (a->dso == b->dso)
+		return 0;
+	if (!a->dso || !b->dso)
+		return a->dso ? -1 : 1;
+	return strcmp(a->dso->short_name, b->dso->short_name);
+}
+
+/*
+ * Symbol addresses say something within their dso only. Unknown symbols are apart from all others: this has to be an order, or a
+ * search would miss entries. (In perf it is none, and with -s sym a function may have several rows there.)
+ */
+static int cmp_symbol(const struct hist_entry *a, const struct hist_entry *b)
+{
+	int ret;
+
+	if (!a->sym || !b->sym)
+		return a->sym ? -1 : b->sym ? 1 : CMP(a->addr, b->addr);
+	ret = cmp_dso(a, b);
+	if (ret || a->sym == b->sym)
+		return ret;
+	ret = CMP(a->sym->start, b->sym->start) ?: CMP(a->sym->end, b->sym->end) ?: CMP(a->sym->inlined, b->sym->inlined);
+	return ret || !a->sym->inlined ? ret : strcmp(a->sym->name, b->sym->name); /* these share the place of one symbol */
+}
+
+static int cmp_symbol_name(const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (a->sym == b->sym)
+		return 0;
+	if (!a->sym || !b->sym)
+		return a->sym ? -1 : 1;
+	return strcmp(a->sym->name, b->sym->name);
+}
+
+static int cmp_pid(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return CMP(a->tid, b->tid);
+}
+
+static int cmp_cpu(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return CMP(a->cpu, b->cpu);
+}
+
+static int cmp_overhead(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return CMP(b->self.period, a->self.period);
+}
+
+static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return CMP(b->self.nr, a->self.nr);
+}
+
+/*
+ * Of functions of one thread that have the same sum, the caller comes first: it has more of the chain below it. Across threads that
+ * would say nothing.
+ */
+static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
+{
+	const struct hist_opts *opts = &a->hists->opts;
+	int ret;
+
+	if (!opts->children)
+		return 0;
+	ret = CMP(b->total.period, a->total.period);
+	if (ret || opts->chain_mode == HIST_CHAIN_NONE || a->thread != b->thread)
+		return ret;
+	ret = CMP(b->chains.max_depth, a->chains.max_depth);
+	return opts->caller_first ? ret : -ret;
+}
+
+static u64 *put_comm(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = (uintptr_t)entry->comm;
+	return to;
+}
+
+static u64 *put_dso(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = (uintptr_t)entry->dso;
+	return to;
+}
+
+static u64 *put_symbol(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = (uintptr_t)entry->sym;
+	*to++ = entry->sym ? 0 : entry->addr;
+	return to;
+}
+
+static u64 *put_pid(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = entry->tid;
+	return to;
+}
+
+static u64 *put_cpu(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = entry->cpu;
+	return to;
+}
+
+static int print_percent(char *buf, size_t size, const struct hist_cell *cell, u64 period)
+{
+	return snprintf(buf, size, "%*.2f%%", cell->width ? cell->width - 1 : 0, hist_entry__percent(cell->entry, period));
+}
+
+static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return print_percent(buf, size, cell, cell->entry->self.period);
+}
+
+static int print_children(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return print_percent(buf, size, cell, cell->entry->total.period);
+}
+
+static int print_samples(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%*llu", cell->width, (unsigned long long)cell->entry->self.nr);
+}
+
+static int print_period(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%*llu", cell->width, (unsigned long long)cell->entry->self.period);
+}
+
+static int print_comm(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%s", cell->entry->comm);
+}
+
+static int comm_width(const struct hist_entry *entry)
+{
+	return strlen(entry->comm);
+}
+
+static int print_dso(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%s", cell->entry->dso ? cell->entry->dso->short_name : "[unknown]");
+}
+
+/* A dso that cannot be told leaves room for the address it is shown by elsewhere, as in perf. */
+static int dso_width(const struct hist_entry *entry)
+{
+	int len = entry->dso ? strlen(entry->dso->short_name) : 0;
+
+	return !entry->sym && len < ADDR_WIDTH ? ADDR_WIDTH : len;
+}
+
+static int print_symbol(char *buf, size_t size, const struct hist_cell *cell)
+{
+	const struct hist_entry *entry = cell->entry;
+
+	if (entry->sym)
+		return snprintf(buf, size, "[%c] %s%s", entry->level, entry->sym->name, entry->sym->inlined ? INLINED : "");
+	return snprintf(buf, size, "[%c] %#.*llx", entry->level, ADDR_WIDTH, (unsigned long long)entry->addr);
+}
+
+/* As perf, without the mark of inlined functions, which stands over if need be. */
+static int symbol_width(const struct hist_entry *entry)
+{
+	return LEVEL_WIDTH + (entry->sym ? strlen(entry->sym->name) : 2 + ADDR_WIDTH);
+}
+
+/* A thread is shown by its last name, whatever it was called when it was sampled. */
+static int print_pid(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%*d:%s", PID_WIDTH - 1, cell->entry->tid, cell->entry->thread->comm);
+}
+
+static int print_cpu(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%*.3d", cell->width, cell->entry->cpu);
+}
+
+static int print_number(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%llu", (unsigned long long)cell->value->number);
+}
+
+/* Of all the entry's samples. */
+static int print_sum(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%llu", (unsigned long long)(cell->value->number * cell->entry->self.nr));
+}
+
+static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "[%c] %s", cell->entry->level, cell->value->shown);
+}
+
+#define SUM(name, title, width, order, print) { name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED, HIST_KEY_SUM, NULL, order, NULL, NULL, print, NULL }
+#define OWN(name, alias, title, width, flags, what, order, measure) \
+	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, put_##what, NULL, print_##what, measure }
+#define VALUE(name, alias, title, width, flags, what, print) \
+	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, key_read__##what, print, NULL }
+#define MEMORY(name, title, width, what, print) VALUE(name, NULL, title, width, HIST_KEY_MEMORY, what, print)
+
+const struct hist_key hist_keys[] = {
+	SUM("overhead", "Overhead", 8, cmp_overhead, print_overhead),
+	SUM("overhead_children", "Children", 8, cmp_children, print_children),
+	SUM("sample", "Samples", 12, cmp_samples, print_samples),
+	SUM("period", "Period", 12, cmp_overhead, print_period),
+	OWN("comm", NULL, "Command", 7, 0, comm, NULL, comm_width),
+	OWN("dso", NULL, "Shared Object", 13, 0, dso, NULL, dso_width),
+	OWN("symbol", "sym", "Symbol", 6, 0, symbol, cmp_symbol_name, symbol_width),
+	OWN("pid", "tid", "    Pid:Command", 15, 0, pid, NULL, NULL),
+	OWN("cpu", NULL, "CPU", 3, HIST_KEY_RIGHT, cpu, NULL, NULL),
+	VALUE("cgroup", NULL, "Cgroup", 6, 0, cgroup, NULL),
+	VALUE("socket", NULL, "Socket", 6, HIST_KEY_RIGHT, socket, NULL),
+	VALUE("time", NULL, "Time", 12, 0, time, NULL),
+	VALUE("trace", NULL, "Trace output", 12, 0, trace, NULL),
+	VALUE("parent", NULL, "Parent symbol", 13, 0, parent, NULL),
+	VALUE("srcline", NULL, "Source:Line", 11, HIST_KEY_PLACE, srcline, NULL),
+	VALUE("srcfile", NULL, "Source File", 11, HIST_KEY_PLACE, srcfile, NULL),
+	VALUE("symoff", NULL, "Symbol Offset", 13, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_BY_TEXT | HIST_KEY_DESCENDING, symoff, print_symoff),
+	VALUE("addr", NULL, "Address", 18, HIST_KEY_PLACE, addr, NULL),
+	VALUE("symbol_size", NULL, "Symbol size", 11, HIST_KEY_PLACE | HIST_KEY_RIGHT, symbol_size, NULL),
+	VALUE("weight", NULL, "Weight", 12, HIST_KEY_DESCENDING, weight, print_sum),
+	VALUE("local_weight", NULL, "Local Weight", 12, HIST_KEY_DESCENDING, weight, print_number),
+	VALUE("ins_lat", NULL, "INSTR Latency", 13, HIST_KEY_DESCENDING, ins_lat, print_sum),
+	VALUE("local_ins_lat", NULL, "Local INSTR Latency", 19, HIST_KEY_DESCENDING, ins_lat, print_number),
+	VALUE("p_stage_cyc", NULL, "Retire Latency", 14, HIST_KEY_DESCENDING, retire_lat, print_sum),
+	VALUE("local_p_stage_cyc", NULL, "Local Retire Latency", 20, HIST_KEY_DESCENDING, retire_lat, print_number),
+	VALUE("code_page_size", NULL, "Code Page Size", 14, 0, code_page_size, NULL),
+	MEMORY("symbol_daddr", "Data Symbol", 22, symbol_daddr, print_symoff),
+	MEMORY("dso_daddr", "Data Object", 16, dso_daddr, NULL),
+	MEMORY("dcacheline", "Data Cacheline", 23, dcacheline, NULL),
+	MEMORY("phys_daddr", "Data Physical Address", 22, phys_daddr, print_symoff),
+	MEMORY("data_page_size", "Data Page Size", 22, data_page_size, NULL),
+	MEMORY("mem", "Memory access", 39, mem, NULL),
+	MEMORY("tlb", "TLB access", 22, tlb, NULL),
+	MEMORY("snoop", "Snoop", 12, snoop, NULL),
+	MEMORY("locked", "Locked", 6, locked, NULL),
+	MEMORY("blocked", "Blocked", 10, blocked, NULL),
+	{},
+};
+
+const struct hist_key hist_field_key =
+	VALUE("(field)", NULL, NULL, 0, HIST_KEY_FIELD | HIST_KEY_RIGHT | HIST_KEY_DESCENDING, field, NULL);
+
+static bool is_name(const char *name, const char *word, size_t len)
+{
+	return name && strlen(name) == len && !memcmp(name, word, len);
+}
+
+const struct hist_key *hist_key__find(const char *name, size_t len)
+{
+	for (const struct hist_key *key = hist_keys; key->name; key++) {
+		if (is_name(key->name, name, len) || is_name(key->alias, name, len))
+			return key;
+	}
+	return NULL;
+}
