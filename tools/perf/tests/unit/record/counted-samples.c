@@ -51,22 +51,29 @@ static void put_sample(const struct perf_sample *s)
 	put("\n");
 }
 
-static int see(void *data, const void *records, size_t size)
+static void see_record(const union perf_record *record)
 {
-	const union perf_record *record = records;
 	struct perf_sample sample;
 
-	assert_int_equal(record->header.size, size);
 	assert_int_equal(record__check(record), 0);
 	if (record->header.type == PERF_RECORD_COMM) {
 		assert_int_equal(perf_sample__decode_id(&sample, &attr, record), 0);
 		assert_int_equal(sample.time, 0);
 		assert_int_equal(sample.id, 77);
 		put("%d/%d is %s\n", (int)record->comm.pid, (int)record->comm.tid, record->comm.comm);
-		return 0;
+		return;
 	}
 	assert_int_equal(perf_sample__decode(&sample, &attr, record), 0);
 	put_sample(&sample);
+}
+
+static int see(void *data, const void *records, size_t size)
+{
+	const char *at = records, *end = at + size;
+
+	for (; at < end; at += ((const union perf_record *)at)->header.size)
+		see_record((const union perf_record *)at);
+	assert_ptr_equal(at, end);
 	return data ? -EIO : 0;
 }
 
