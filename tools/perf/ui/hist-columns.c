@@ -69,13 +69,14 @@ void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[
 }
 
 /* Between separators numbers stand at the left, and the separator is in no cell. */
-static void put_separated(FILE *fp, char *text, int len, int width, const char *separator)
+static void put_separated(FILE *fp, char *text, int len, int width, const char *separator, bool sum)
 {
 	if (strlen(separator) == 1) {
 		for (char *at = text; (at = strchr(at, *separator)); at++)
 			*at = '.';
 	}
-	fprintf(fp, "%s%*s", text, width > len ? width - len : 0, "");
+	len += sum;
+	fprintf(fp, "%s%s%*s", sum ? " " : "", text, width > len ? width - len : 0, "");
 }
 
 void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
@@ -90,7 +91,8 @@ void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int wid
 		fputs(i ? separator ?: "  " : "", fp);
 		len = cell__text(buf, sizeof(buf), entry, column, separator ? 0 : width[i]);
 		if (separator) {
-			put_separated(fp, buf, len, i + 1 < list->nr ? width[i] : 0, separator);
+			put_separated(fp, buf, len, i + 1 < list->nr ? width[i] : 0, separator,
+				      column->key->kind == HIST_KEY_SUM);
 			continue;
 		}
 		fputs(buf, fp);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/hist-stdio.h"
 
+#include <errno.h>
+
 #include "ui/callchain-stdio.h"
 #include "ui/hist-columns.h"
 
@@ -20,7 +22,7 @@ static void print_header(const struct hists *hists, FILE *fp, const int *width, 
 	fputs("\n#\n", fp);
 }
 
-void hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts)
+int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts)
 {
 	int width[HIST_MAX_COLUMNS];
 
@@ -35,9 +37,10 @@ void hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio
 		fputs(opts->separator ? "" : "  ", fp);
 		hist_entry__fprintf(entry, fp, width, opts->separator);
 		fputc('\n', fp);
-		if (hists->opts.chain_mode != HIST_CHAIN_NONE)
-			hist_entry__fprintf_chains(entry, fp, opts->skip_first_frame);
+		if (hist_entry__fprintf_chains(entry, fp, opts->skip_first_frame))
+			return -ENOMEM;
 	}
+	return 0;
 }
 
 u64 count_in_units(u64 count, char *unit)

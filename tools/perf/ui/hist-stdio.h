@@ -14,8 +14,8 @@ struct hist_stdio_opts {
 	bool skip_first_frame;	/* of callchains: it is the entry's symbol again */
 };
 
-/* hists must be sorted. */
-void hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts);
+/* hists must be sorted. 0 or -ENOMEM. */
+int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts);
 
 /* "12K" as in "# Samples: 12K of event ...": the number in units of a thousand, and the unit, a blank for none. */
 u64 count_in_units(u64 count, char *unit);

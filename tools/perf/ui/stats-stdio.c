@@ -3,13 +3,13 @@
 
 static void print_count(FILE *fp, const char *name, u64 count)
 {
-	fprintf(fp, "%16s events: %10llu\n", name, (unsigned long long)count);
+	fprintf(fp, "%20s events: %10llu\n", name, (unsigned long long)count);
 }
 
 static void print_share(FILE *fp, const char *name, u64 count, u64 total)
 {
 	if (count)
-		fprintf(fp, "%16s events: %10llu  (%4.1f%%)\n", name, (unsigned long long)count, count * 100.0 / total);
+		fprintf(fp, "%20s events: %10llu  (%4.1f%%)\n", name, (unsigned long long)count, count * 100.0 / total);
 }
 
 /* An event's samples, and those that it lost or its filter dropped: here the samples are counted, not the records. */

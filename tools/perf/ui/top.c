@@ -133,7 +133,8 @@ static int print_tables(struct top *top, FILE *fp)
 			return -ENOMEM;
 		fprintf(fp, "# %s  %" PRIu64 " samples of %s%s\n#\n", now, table->hists.nr_samples, table->name,
 			top->terminal && !nr ? "  (q ends)" : "");
-		hists__fprintf(&table->hists, fp, &opts);
+		if (hists__fprintf(&table->hists, fp, &opts))
+			return -ENOMEM;
 		nr++;
 	}
 	if (!nr)

@@ -97,7 +97,7 @@ static struct chain_node *find_child(const struct chain_node *node, const struct
 	return NULL;
 }
 
-static int add_child(struct chain_node *node, u32 at, const struct chain_frame *frame, u32 nr, u64 period)
+static int add_child(struct chain_node *node, u32 at, const struct chain_frame *frame, u32 nr, u64 period, u64 count)
 {
 	struct chain_node *child;
 
@@ -106,7 +106,9 @@ static int add_child(struct chain_node *node, u32 at, const struct chain_frame *
 	child = node__new(frame, nr);
 	if (!child)
 		return -ENOMEM;
+	child->parent = node->nr_frames ? node : NULL;
 	child->hit = period;
+	child->nr = count;
 	memmove(node->child + at + 1, node->child + at, (node->nr_children - at) * sizeof(*node->child));
 	node->child[at] = child;
 	node->nr_children++;
@@ -131,12 +133,18 @@ static int split(struct chain_node *node, u32 nr)
 	rest->alloc_children = node->alloc_children;
 	rest->hit = node->hit;
 	rest->children_hit = node->children_hit;
+	rest->nr = node->nr;
+	rest->children_nr = node->children_nr;
+	rest->parent = node;
+	for (u32 i = 0; i < rest->nr_children; i++)
+		rest->child[i]->parent = rest;
 	children[0] = rest;
 	node->child = children;
 	node->nr_children = node->alloc_children = 1;
 	node->nr_frames = nr;
 	node->children_hit += node->hit;
-	node->hit = 0;
+	node->children_nr += node->nr;
+	node->hit = node->nr = 0;
 	return 0;
 }
 
@@ -149,7 +157,7 @@ static u32 common_frames(const struct chain_node *node, const struct chain_frame
 	return i;
 }
 
-int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period)
+int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period, u64 count)
 {
 	struct chain_node *node = &tree->root;
 
@@ -161,20 +169,23 @@ int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u3
 
 		child = find_child(node, frame, &at);
 		if (!child) {
-			if (add_child(node, at, frame, nr, period))
+			if (add_child(node, at, frame, nr, period, count))
 				return -ENOMEM;
 			node->children_hit += period;
+			node->children_nr += count;
 			return 0;
 		}
 		common = common_frames(child, frame, nr);
 		if (common < child->nr_frames && split(child, common))
 			return -ENOMEM;
 		node->children_hit += period;
+		node->children_nr += count;
 		node = child;
 		frame += common;
 		nr -= common;
 	}
 	node->hit += period;
+	node->nr += count;
 	return 0;
 }
 
@@ -217,6 +228,58 @@ void chain_tree__sort(struct chain_tree *tree, u64 min_period)
 void chain_tree__sort_relative(struct chain_tree *tree, double min_percent)
 {
 	sort_node(&tree->root, 0, min_percent / 100);
+}
+
+struct chain_ends {
+	struct chain_node **node;
+	u32 nr, alloc;
+	u64 min_period;
+};
+
+/* Children first, so that equal ones come in perf's order. */
+static int collect_ends(struct chain_ends *ends, struct chain_node *const *child, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		struct chain_node *node = child[i];
+
+		if (collect_ends(ends, node->child, node->nr_children))
+			return -ENOMEM;
+		if (!node->hit || node->hit < ends->min_period)
+			continue;
+		if (ends->nr == ends->alloc) {
+			u32 alloc = ends->alloc ? 2 * ends->alloc : 16;
+			struct chain_node **more = reallocarray(ends->node, alloc, sizeof(*more));
+
+			if (!more)
+				return -ENOMEM;
+			ends->node = more;
+			ends->alloc = alloc;
+		}
+		node->order = ends->nr;
+		ends->node[ends->nr++] = node;
+	}
+	return 0;
+}
+
+static int cmp_ends(const void *a, const void *b)
+{
+	const struct chain_node *l = *(struct chain_node *const *)a, *r = *(struct chain_node *const *)b;
+
+	return CMP(r->hit, l->hit) ?: CMP(l->order, r->order);
+}
+
+struct chain_node **chain_tree__ends(const struct chain_tree *tree, u64 min_period, u32 *nr)
+{
+	struct chain_ends ends = { .min_period = min_period, .alloc = 16 };
+
+	ends.node = calloc(ends.alloc, sizeof(*ends.node));
+	if (!ends.node || collect_ends(&ends, tree->root.child, tree->root.nr_children)) {
+		free(ends.node);
+		return NULL;
+	}
+	qsort(ends.node, ends.nr, sizeof(*ends.node), cmp_ends);
+	*nr = ends.nr;
+	return ends.node;
 }
 
 void chain_tree__exit(struct chain_tree *tree)

@@ -19,10 +19,13 @@ struct chain_node {
 	struct chain_frame *frame; /* owned by the tree; never empty but in the root */
 	u32 nr_frames;
 	u32 nr_children, alloc_children;
+	struct chain_node *parent; /* NULL: the root */
+	u32 order;		   /* chain_tree__ends()'s own */
 	struct chain_node **child; /* in the order of their first frames; after chain_tree__sort(): largest sum first */
 	u32 nr_shown;		   /* after chain_tree__sort(): so many of the first children are above the limit */
 	u64 hit;		   /* sum of the periods of chains that end here */
 	u64 children_hit;	   /* of those that go on */
+	u64 nr, children_nr;	   /* samples: the same */
 };
 
 struct chain_tree {
@@ -35,12 +38,23 @@ static inline u64 chain_node__sum(const struct chain_node *node)
 	return node->hit + node->children_hit;
 }
 
-/* tree starts zeroed. Add one chain, the frame that is to stand on top first. 0 or -ENOMEM. Not after chain_tree__sort(). */
-int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period);
+static inline u64 chain_node__count(const struct chain_node *node)
+{
+	return node->nr + node->children_nr;
+}
+
+/* tree starts zeroed. Add count samples of one chain, the frame that is to stand on top first. 0 or -ENOMEM. Not after chain_tree__sort(). */
+int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period, u64 count);
 
 /* Order the children of all nodes; those below min_period are not shown, relative: below that part of their parent's sum. */
 void chain_tree__sort(struct chain_tree *tree, u64 min_period);
 void chain_tree__sort_relative(struct chain_tree *tree, double min_percent);
+
+/*
+ * The nodes at which chains end, with at least min_period of their own, largest first; malloc'ed, *nr is their number. The rest of a
+ * chain is in the nodes above, see parent. Before chain_tree__sort(), whose place it takes. NULL: no memory.
+ */
+struct chain_node **chain_tree__ends(const struct chain_tree *tree, u64 min_period, u32 *nr);
 void chain_tree__exit(struct chain_tree *tree);
 
 #endif

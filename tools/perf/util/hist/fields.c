@@ -139,6 +139,7 @@ static int add_default_columns(struct hist_layout *layout, const struct hist_lay
 /* Each value that entries have gets its place, one in both lists. */
 static void number_slots(struct hist_layout *layout)
 {
+	layout->nr_values = 0;
 	for (u32 i = 0; i < layout->sort.nr; i++) {
 		struct hist_column *column = &layout->sort.at[i];
 
@@ -179,6 +180,15 @@ static int parse_lists(struct parsing *p, char *sort)
 	return ret ?: append_all(&layout->sort, &layout->columns);
 }
 
+static int finish(struct hist_layout *layout, int ret, struct errmsg *err)
+{
+	if (ret == -E2BIG)
+		return errmsg__set(err, EINVAL, "too many columns: more than %d", HIST_MAX_COLUMNS);
+	if (!ret)
+		number_slots(layout);
+	return ret;
+}
+
 int hist_layout__init(struct hist_layout *layout, const struct hist_layout_opts *opts, struct errmsg *err)
 {
 	struct parsing p = { .layout = layout, .opts = opts, .err = err };
@@ -189,11 +199,14 @@ int hist_layout__init(struct hist_layout *layout, const struct hist_layout_opts 
 	layout->own_columns = opts->fields && *opts->fields != '+';
 	ret = lists ? parse_lists(&p, lists) : errmsg__set(err, ENOMEM, "out of memory");
 	free(lists);
-	if (ret == -E2BIG)
-		ret = errmsg__set(err, EINVAL, "too many columns: more than %d", HIST_MAX_COLUMNS);
-	if (!ret)
-		number_slots(layout);
-	return ret;
+	return finish(layout, ret, err);
+}
+
+int hist_layout__add_key(struct hist_layout *layout, const char *key, struct errmsg *err)
+{
+	int ret = append_key(&layout->sort, key);
+
+	return finish(layout, ret ?: append_key(&layout->columns, key), err);
 }
 
 static void drop_from(struct hist_column_list *list, const struct hist_layout_opts *opts)
@@ -213,4 +226,16 @@ void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layo
 {
 	drop_from(&layout->columns, opts);
 	drop_from(&layout->sort, opts);
+}
+
+void hist_layout__hide(struct hist_layout *layout, const char *key)
+{
+	struct hist_column_list *list = &layout->columns;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < list->nr; i++) {
+		if (strcmp(list->at[i].key->name, key))
+			list->at[nr++] = list->at[i];
+	}
+	list->nr = nr;
 }

@@ -47,6 +47,11 @@ int hist_layout__init(struct hist_layout *layout, const struct hist_layout_opts 
 /* Take away the columns of tracepoint's fields that opts->field_width() does not know for opts->data: of one of several events. */
 void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layout_opts *opts);
 
+/* Add a key behind the others, unless it is there. 0 or -EINVAL. */
+int hist_layout__add_key(struct hist_layout *layout, const char *key, struct errmsg *err);
+/* Keep a key, but not its column. */
+void hist_layout__hide(struct hist_layout *layout, const char *key);
+
 /* Is a column of that key (not HIST_KEY_FIELD) in the list? By its name. */
 bool hist_column_list__has(const struct hist_column_list *list, const char *key);
 

@@ -207,9 +207,19 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 		hist_stat__add(&entry->total, &stat);
 	if (hists->chains && sampled_chains__add(hists->chains, entry, sample, hists->nr_samples))
 		return -ENOMEM;
+	hists->any_samples = true;
 	hists->nr_samples += sample->nr;
 	hists->total_period += sample->period;
 	return 0;
+}
+
+void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
+{
+	hists->any_samples = true;
+	if (hists->opts.relative)
+		return;
+	hists->nr_samples += sample->nr;
+	hists->total_period += sample->period;
 }
 
 /* A chain that is being put into the entries. */
@@ -226,7 +236,8 @@ static int put_tree(const struct putting *p, struct hist_entry *entry, u32 from)
 {
 	if (p->hists->opts.chain_mode == HIST_CHAIN_NONE)
 		return 0;
-	return chain_tree__add(&entry->chains, p->frames + from, p->nr - from, p->chain->stat.period);
+	return chain_tree__add(&entry->chains, p->frames + from, p->nr - from, p->chain->stat.period,
+			       p->chain->stat.nr);
 }
 
 /* What is no key is that of the first sample, and entries of callers are found later than those of samples. */
@@ -379,10 +390,36 @@ static int sort_entries(struct hists *hists)
 	return hists->entry ? 0 : -ENOMEM;
 }
 
+static bool is_filtered(const struct hists *hists, const struct hist_entry *entry)
+{
+	return !entry->sym || !strstr(entry->sym->name, hists->opts.symbol_filter);
+}
+
+/* Those that are not shown stay in the tree, which owns them. */
+static void filter_entries(struct hists *hists)
+{
+	struct hist_stat shown = {};
+	u32 nr = 0;
+
+	for (u32 i = 0; i < hists->nr_entries; i++) {
+		if (is_filtered(hists, hists->entry[i]))
+			continue;
+		hist_stat__add(&shown, &hists->entry[i]->self);
+		hists->entry[nr++] = hists->entry[i];
+	}
+	hists->nr_entries = nr;
+	if (!hists->opts.relative)
+		return;
+	hists->total_period = shown.period;
+	hists->nr_samples = shown.nr;
+}
+
 int hists__sort(struct hists *hists)
 {
 	if (hists__name_late(hists) || put_chains(hists) || sort_entries(hists))
 		return -ENOMEM;
+	if (hists->opts.symbol_filter)
+		filter_entries(hists);
 	for (u32 i = 0; i < hists->nr_entries; i++)
 		sort_chains(hists, hists->entry[i]);
 	return 0;

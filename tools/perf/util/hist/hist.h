@@ -14,7 +14,11 @@ enum hist_chain_mode {
 	HIST_CHAIN_NONE,
 	HIST_CHAIN_GRAPH,   /* limit and percentages of the whole event */
 	HIST_CHAIN_FRACTAL, /* of the branch above */
+	HIST_CHAIN_FLAT,    /* whole chains one after the other, no tree */
+	HIST_CHAIN_FOLDED,  /* the same, each in a line */
 };
+
+enum hist_chain_value { HIST_CHAIN_PERCENT, HIST_CHAIN_PERIOD, HIST_CHAIN_COUNT };
 
 struct hist_env { /* what the values of keys are read with; what is NULL leaves them unknown */
 	struct resolver *resolver;
@@ -29,8 +33,11 @@ struct hist_opts {
 	const struct hist_env *env; /* must outlive the hists; NULL: nothing is known */
 	bool children;		/* count a sample for every function on its callchain, too */
 	enum hist_chain_mode chain_mode;
+	enum hist_chain_value chain_value; /* what is shown of branches */
 	bool caller_first;	/* order of the frames in the entries' callchains */
 	double chain_min_percent; /* smaller branches are not shown */
+	const char *symbol_filter; /* only entries whose function has this in its name; NULL: all */
+	bool relative;		   /* percentages are of what is shown */
 };
 
 struct hist_sample { /* read during hists__add() only */
@@ -85,6 +92,7 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 struct hists {
 	struct hist_opts opts;
 	u64 nr_samples, total_period;
+	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
 	void *tree;		   /* tsearch(3) of all entries by their keys */
@@ -104,6 +112,8 @@ void hists__exit(struct hists *hists);
  * until then equal chains are only counted.
  */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
+/* Count a sample in the whole only; with opts.relative not there either. */
+void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
 /* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);
 

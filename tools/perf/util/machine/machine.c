@@ -166,7 +166,7 @@ static bool has_no_file(const struct new_map *new)
 
 static int machine__add_user_map(struct machine *machine, const struct new_map *new)
 {
-	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot };
+	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot, .flags = new->flags };
 	const char *name = new->name;
 	struct thread *thread;
 	char jit[32];
@@ -334,6 +334,18 @@ struct thread *machine__thread(struct machine *machine, u32 pid, u32 tid)
 struct thread *machine__known_thread(struct machine *machine, u32 tid)
 {
 	return threads__find(&machine->threads, tid);
+}
+
+int machine__for_each_thread(struct machine *machine, int (*cb)(const struct thread *thread, void *data), void *data)
+{
+	return threads__for_each(&machine->threads, cb, data);
+}
+
+const struct map *machine__next_map(const struct thread *thread, u64 addr)
+{
+	const struct map *map = maps__find(thread->maps, addr);
+
+	return map ?: maps__next(thread->maps, addr);
 }
 
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr)

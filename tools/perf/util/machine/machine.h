@@ -32,6 +32,7 @@ struct map {		/* immutable; lives as long as its machine, also after it was repl
 	u64 start, end;	/* addresses in the process (or kernel), end excluded */
 	u64 pgoff;	/* file offset of start; for memory without a file and the kernel: start itself */
 	u32 prot;	/* PROT_*; from a MMAP record (not MMAP2) only PROT_EXEC or 0 */
+	u32 flags;	/* MAP_*; 0 unknown */
 	struct dso *dso;
 };
 
@@ -68,6 +69,11 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
  * for another thread, every address is found in the same map as before.
  */
 u64 machine__maps_version(const struct machine *machine, const struct thread *thread);
+
+/* All threads that have a tid at present, until cb returns something else than 0, which is returned then. */
+int machine__for_each_thread(struct machine *machine, int (*cb)(const struct thread *thread, void *data), void *data);
+/* The map of the thread's process that holds addr, or the first one behind; NULL: there is none. */
+const struct map *machine__next_map(const struct thread *thread, u64 addr);
 
 /* The path of a control group, as a CGROUP record told it; NULL: unknown. Lives as long as the machine. */
 const char *machine__cgroup(const struct machine *machine, u64 id);

@@ -96,6 +96,19 @@ static struct thread_node *threads__find_node(struct threads *threads, u32 tid)
 	return node;
 }
 
+int threads__for_each(struct threads *threads, int (*cb)(const struct thread *thread, void *data), void *data)
+{
+	struct thread_node *node, *next;
+	int ret = 0;
+
+	HASH_ITER(hh, threads->by_tid, node, next) {
+		ret = cb(&node->thread, data);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
 struct thread *threads__find(struct threads *threads, u32 tid)
 {
 	struct thread_node *node = threads__find_node(threads, tid);

@@ -14,6 +14,8 @@ struct threads {
 
 void threads__exit(struct threads *threads);
 
+/* Those that have a tid at present, until cb returns something else than 0, which is returned then. */
+int threads__for_each(struct threads *threads, int (*cb)(const struct thread *thread, void *data), void *data);
 /* NULL: not known */
 struct thread *threads__find(struct threads *threads, u32 tid);
 /* Find, or make one: a thread of a known process shares its leader's maps. NULL: -ENOMEM. */

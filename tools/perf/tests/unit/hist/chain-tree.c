@@ -26,7 +26,7 @@ static void add(struct chain_tree *tree, const char *text, u64 period)
 		frame[i].sym = &symbols[text[i] - 'a'];
 		frame[i].addr = text[i] * 16 + period % 16; /* elsewhere in the function: the same frame */
 	}
-	assert_int_equal(chain_tree__add(tree, frame, nr, period), 0);
+	assert_int_equal(chain_tree__add(tree, frame, nr, period, 1), 0);
 }
 
 static void assert_frames(const struct chain_node *node, const char *text)
@@ -118,9 +118,9 @@ static void inlined_functions_go_by_name(void **state)
 	struct chain_frame second[] = { { &dso, &in_other, 50 }, { &dso, &other, 50 } };
 	struct chain_tree tree = {};
 
-	assert_int_equal(chain_tree__add(&tree, first, 2, 1), 0);
-	assert_int_equal(chain_tree__add(&tree, second, 2, 2), 0);
-	assert_int_equal(chain_tree__add(&tree, &first[1], 1, 4), 0);
+	assert_int_equal(chain_tree__add(&tree, first, 2, 1, 1), 0);
+	assert_int_equal(chain_tree__add(&tree, second, 2, 2, 1), 0);
+	assert_int_equal(chain_tree__add(&tree, &first[1], 1, 4, 1), 0);
 	assert_int_equal(tree.root.nr_children, 2);
 	assert_ptr_equal(tree.root.child[0]->frame[0].sym, &outer);
 	assert_ptr_equal(tree.root.child[1]->frame[0].sym, &in_outer);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "report"
+#include "report-options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/log.h"
+
+#define DEFAULT_PARENT "^sys_|^do_page_fault" /* as perf */
+
+/* The words of -g; they may be shortened, the first one that fits is meant. */
+static const struct chain_word {
+	const char *word;
+	enum { WORD_MODE, WORD_ORDER, WORD_VALUE, WORD_DEFAULT } what;
+	int value;
+} chain_words[] = {
+	{ "none", WORD_MODE, HIST_CHAIN_NONE },
+	{ "graph", WORD_MODE, HIST_CHAIN_GRAPH },
+	{ "flat", WORD_MODE, HIST_CHAIN_FLAT },
+	{ "fractal", WORD_MODE, HIST_CHAIN_FRACTAL },
+	{ "folded", WORD_MODE, HIST_CHAIN_FOLDED },
+	{ "caller", WORD_ORDER, true },
+	{ "callee", WORD_ORDER, false },
+	{ "function", WORD_DEFAULT, 0 },
+	{ "percent", WORD_VALUE, HIST_CHAIN_PERCENT },
+	{ "period", WORD_VALUE, HIST_CHAIN_PERIOD },
+	{ "count", WORD_VALUE, HIST_CHAIN_COUNT },
+};
+
+static const struct chain_word *find_word(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(chain_words); i++) {
+		if (*text && !strncmp(chain_words[i].word, text, strlen(text)))
+			return &chain_words[i];
+	}
+	return NULL;
+}
+
+static int parse_chain_word(struct report_options *o, const char *text)
+{
+	const struct chain_word *word = find_word(text);
+	char *end;
+	double limit;
+
+	if (word) {
+		if (word->what == WORD_MODE)
+			o->chains.mode = word->value;
+		else if (word->what == WORD_VALUE)
+			o->chains.value = word->value;
+		else if (word->what == WORD_ORDER)
+			o->chains.order_given = true, o->chains.caller_first = word->value;
+		return 0;
+	}
+	limit = strtod(text, &end);
+	if (!*text || *end || !(limit >= 0 && limit <= 100))
+		return -1;
+	o->chains.min_percent = limit;
+	return 0;
+}
+
+int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+	char *text, *word, *rest;
+	int ret = 0;
+
+	o->chains.asked = !unset;
+	if (unset) {
+		o->chains.mode = HIST_CHAIN_NONE;
+		return 0;
+	}
+	text = strdup(arg ?: "graph,0.5,caller");
+	if (!text) {
+		pr_err("out of memory\n");
+		return -1;
+	}
+	for (word = strtok_r(text, ",", &rest); word && !ret; word = strtok_r(NULL, ",", &rest)) {
+		ret = parse_chain_word(o, word);
+		if (ret)
+			pr_err("  Error: -g %s: '%s' is none of graph, fractal, flat, folded, none, caller, callee, percent, period, "
+			       "count, a limit in percent\n", arg, word);
+	}
+	free(text);
+	return ret;
+}
+
+int report_options__parse_inverted(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+
+	o->chains.order_given = o->chains.caller_first = !unset;
+	return 0;
+}
+
+int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+	char *end;
+
+	if (unset) {
+		o->min_percent = o->chains.min_percent = 0;
+		return 0;
+	}
+	o->min_percent = strtod(arg, &end);
+	if (end == arg || (*end && strcmp(end, "%")) || !isfinite(o->min_percent)) {
+		pr_err("  Error: --percent-limit %s: not a number\n", arg);
+		return -1;
+	}
+	o->chains.min_percent = o->min_percent;
+	return 0;
+}
+
+int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+
+	o->relative = !unset && !strcmp(arg, "relative");
+	if (unset || o->relative || !strcmp(arg, "absolute"))
+		return 0;
+	pr_err("  Error: --percentage %s: neither relative nor absolute\n", arg);
+	return -1;
+}
+
+int report_options__parse_parent(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+	char why[128];
+	int ret;
+
+	o->parent = unset ? NULL : arg;
+	if (o->parent_compiled)
+		regfree(&o->parent_regex);
+	o->parent_compiled = false;
+	if (unset)
+		return 0;
+	ret = regcomp(&o->parent_regex, arg, REG_EXTENDED);
+	if (!ret) {
+		o->parent_compiled = true;
+		return 0;
+	}
+	regerror(ret, &o->parent_regex, why, sizeof(why));
+	pr_err("  Error: --parent %s: %s\n", arg, why);
+	return -1;
+}
+
+int report_options__compile_parent(struct report_options *o)
+{
+	if (o->parent_compiled)
+		return 0;
+	if (regcomp(&o->parent_regex, DEFAULT_PARENT, REG_EXTENDED))
+		return -ENOMEM;
+	o->parent_compiled = true;
+	return 0;
+}
+
+void report_options__exit(struct report_options *o)
+{
+	if (o->parent_compiled)
+		regfree(&o->parent_regex);
+	o->parent_compiled = false;
+	sample_filter__exit(&o->filter);
+}

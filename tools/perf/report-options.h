@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What perf report's rows are to look like, and the options that need parsing. */
+#ifndef PERF_REPORT_OPTIONS_H
+#define PERF_REPORT_OPTIONS_H
+
+#include <regex.h>
+
+#include "sample-filter.h"
+#include "util/hist/hist.h"
+
+struct report_options {
+	const char *sort, *fields;
+	bool children, show_samples, show_period, mem_mode, relative, exclude_other, quiet;
+	double min_percent;
+	const char *separator, *symbol_filter;
+	struct {
+		enum hist_chain_mode mode;
+		enum hist_chain_value value;
+		bool asked, caller_first, order_given;
+		double min_percent;
+	} chains;
+	const char *parent;
+	regex_t parent_regex;
+	bool parent_compiled;
+	struct sample_filter filter;
+};
+
+#define REPORT_OPTIONS_INIT { .children = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }
+
+/* Callbacks of rows whose value is a struct report_options. */
+int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset);   /* -g */
+int report_options__parse_inverted(const struct option_row *row, const char *arg, bool unset); /* -G */
+int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
+int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_parent(const struct option_row *row, const char *arg, bool unset);
+
+/* The expression of --parent, or of its default. 0 or -ENOMEM. */
+int report_options__compile_parent(struct report_options *o);
+void report_options__exit(struct report_options *o);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "report"
+#include "report-rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/browser.h"
+#include "ui/hist-stdio.h"
+#include "util/lib/log.h"
+
+#define MEMORY_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
+
+static bool any_event_has_chains(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (session__event(s, i)->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	}
+	return false;
+}
+
+static bool all_are_tracepoints(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (session__event(s, i)->event->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	}
+	return true;
+}
+
+static const char *default_sort(const struct report_rows *rows, bool has_chains)
+{
+	if (rows->options->mem_mode)
+		return MEMORY_SORT;
+	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
+}
+
+struct event_fields { /* for layouts */
+	const struct tp_formats *formats;
+	const char *event;
+};
+
+static int field_width(void *data, const char *event, const char *field)
+{
+	return tp_formats__field_width(data, event, field);
+}
+
+static int own_field_width(void *data, const char *event, const char *field)
+{
+	const struct event_fields *fields = data;
+
+	return *event && strcmp(event, fields->event) ? -1 : tp_formats__field_width(fields->formats, fields->event, field);
+}
+
+/* Of several events each has the columns that are its tracepoint's fields. */
+static void init_event(struct hists *hists, struct session *s, u32 i, const struct hist_opts *opts,
+		       const struct hist_layout_opts *layout)
+{
+	struct event_fields fields = { session__formats(s), session__event(s, i)->name };
+	struct hist_layout_opts own_layout = *layout;
+	struct hist_opts own = *opts;
+
+	if (fields.formats) {
+		own_layout.field_width = own_field_width;
+		own_layout.data = &fields;
+		hist_layout__drop_fields(&own.layout, &own_layout);
+	}
+	hists__init(hists, &own);
+}
+
+/* A key that a filter leaves one value of is named once, above the rows. */
+static const struct {
+	const char *title, *key;
+	size_t option; /* of struct sample_filter */
+} single[] = {
+	{ "dso", "dso", offsetof(struct sample_filter, dsos) },
+	{ "comm", "comm", offsetof(struct sample_filter, comms) },
+	{ "symbol", "symbol", offsetof(struct sample_filter, symbols) },
+};
+
+static const char *single_value(const struct sample_filter *f, size_t i)
+{
+	const char *list = *(const char *const *)((const char *)f + single[i].option);
+
+	return list && *list && !strchr(list, ',') ? list : NULL;
+}
+
+static void drop_single_columns(struct hist_layout *layout, const struct sample_filter *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
+		if (single_value(f, i))
+			hist_layout__hide(layout, single[i].key);
+	}
+}
+
+static int make_hists(struct report_rows *rows, const struct hist_opts *opts, const struct hist_layout_opts *layout, struct errmsg *err)
+{
+	struct session *s = rows->session;
+
+	rows->hists = calloc(session__nr_events(s), sizeof(*rows->hists));
+	if (!rows->hists || report_options__compile_parent(rows->options))
+		return errmsg__set(err, ENOMEM, "out of memory");
+	rows->env = (struct hist_env){
+		.resolver = session__resolver(s),
+		.machine = session__machine(s),
+		.formats = session__formats(s),
+		.features = perfdata_reader__features(session__reader(s)),
+		.parent = &rows->options->parent_regex,
+	};
+	for (u32 i = 0; i < session__nr_events(s); i++)
+		init_event(&rows->hists[i], s, i, opts, layout);
+	return 0;
+}
+
+int report_rows__init(struct report_rows *rows, struct errmsg *err)
+{
+	struct report_options *o = rows->options;
+	struct session *s = rows->session;
+	bool has_chains = any_event_has_chains(s);
+	struct hist_layout_opts layout = {
+		.sort = o->sort,
+		.fields = o->fields,
+		.default_sort = default_sort(rows, has_chains),
+		.children = o->children && has_chains,
+		.show_samples = o->show_samples,
+		.show_period = o->show_period,
+		.memory = o->mem_mode,
+		.field_width = session__formats(s) ? field_width : NULL,
+		.data = session__formats(s),
+	};
+	struct hist_opts opts = {
+		.env = &rows->env,
+		.children = layout.children,
+		.chain_mode = has_chains ? o->chains.mode : HIST_CHAIN_NONE,
+		.chain_value = o->chains.value,
+		.caller_first = o->chains.order_given ? o->chains.caller_first : layout.children,
+		.chain_min_percent = o->chains.min_percent,
+		.symbol_filter = o->symbol_filter,
+		.relative = o->relative,
+	};
+	int ret = hist_layout__init(&opts.layout, &layout, err);
+
+	if (!ret && o->parent)
+		ret = hist_layout__add_key(&opts.layout, "parent", err);
+	if (ret)
+		return ret;
+	if (!has_chains && hist_column_list__has(&opts.layout.sort, "parent"))
+		return errmsg__set(err, EINVAL, "The key parent is of callchains, and the file has none: record with -g to have them.");
+	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
+		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
+	drop_single_columns(&opts.layout, &o->filter);
+	return make_hists(rows, &opts, &layout, err);
+}
+
+void report_rows__exit(struct report_rows *rows)
+{
+	for (u32 i = 0; rows->hists && i < session__nr_events(rows->session); i++)
+		hists__exit(&rows->hists[i]);
+	free(rows->hists);
+}
+
+static bool has_parent(const struct report_rows *rows, const struct callchain *chain)
+{
+	for (u32 i = 0; chain && i < chain->nr; i++) {
+		const struct symbol *sym = chain->frame[i].sym;
+
+		if (sym && !regexec(rows->env.parent, sym->name, 0, NULL, 0))
+			return true;
+	}
+	return false;
+}
+
+/* What a memory access cost counts in its mode; unknown costs are 1, as in perf. */
+static u64 sample_period(const struct report_rows *rows, const struct perf_sample *raw)
+{
+	u64 weight = raw->sample_type & PERF_SAMPLE_WEIGHT ? raw->weight : (u32)raw->weight;
+
+	return rows->options->mem_mode ? weight ?: 1 : raw->period;
+}
+
+int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
+{
+	const struct report_options *o = rows->options;
+	const struct perf_sample *raw = sample->sample;
+	struct hists *hists = &rows->hists[sample->evsel->idx];
+	struct hist_sample hs = {
+		.thread = sample->thread,
+		.loc = &sample->loc,
+		.chain = sample->chain,
+		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
+		.period = sample_period(rows, raw),
+		.nr = raw->count,
+		.raw = raw,
+	};
+	enum sample_verdict verdict = sample_filter__judge(&o->filter, sample);
+
+	if (verdict == SAMPLE_LEFT_OUT)
+		return 0;
+	if (verdict == SAMPLE_SHOWN && (!o->exclude_other || has_parent(rows, sample->chain)))
+		return hists__add(hists, &hs);
+	hists__count_hidden(hists, &hs);
+	return 0;
+}
+
+bool report_rows__any_samples(const struct report_rows *rows)
+{
+	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
+		if (rows->hists[i].any_samples)
+			return true;
+	}
+	return false;
+}
+
+static void print_single_values(const struct report_rows *rows, FILE *fp)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
+		const char *value = single_value(&rows->options->filter, i);
+
+		if (value && hist_column_list__has(&rows->hists[0].opts.layout.sort, single[i].key))
+			fprintf(fp, "# %s: %s\n", single[i].title, value);
+	}
+}
+
+static void print_event_header(const struct report_rows *rows, FILE *fp, u32 i)
+{
+	const struct report_options *o = rows->options;
+	const struct hists *hists = &rows->hists[i];
+	char unit;
+	u64 nr = count_in_units(hists->nr_samples, &unit);
+
+	fprintf(fp, "# Samples: %llu%c of event '%s'", (unsigned long long)nr, unit, session__event(rows->session, i)->name);
+	if (o->filter.times)
+		fprintf(fp, " (time slices: %s)", o->filter.times);
+	if (o->mem_mode)
+		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s\n#\n", (unsigned long long)hists->total_period,
+			o->sort ?: MEMORY_SORT);
+	else
+		fprintf(fp, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)hists->total_period);
+}
+
+int report_rows__print(struct report_rows *rows, FILE *fp)
+{
+	const struct report_options *o = rows->options;
+	struct hist_stdio_opts opts = {
+		.min_percent = o->min_percent,
+		.no_header = o->quiet,
+		.separator = o->separator,
+		/* Entries of nothing but a symbol show it already. */
+		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
+	};
+
+	if (!o->quiet) {
+		fputs("#\n", fp);
+		print_single_values(rows, fp);
+		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
+	}
+	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
+		struct hists *hists = &rows->hists[i];
+
+		if (!hists->any_samples)
+			continue;
+		if (hists__sort(hists))
+			return -ENOMEM;
+		if (!o->quiet)
+			print_event_header(rows, fp, i);
+		if (hists__fprintf(hists, fp, &opts))
+			return -ENOMEM;
+		fputs("\n\n", fp);
+	}
+	if (!o->quiet) /* the frame of perf's tip of the day */
+		fputs("#\n#\n", fp);
+	return 0;
+}
+
+int report_rows__browse(struct report_rows *rows)
+{
+	struct session *s = rows->session;
+	struct browser_event *events = calloc(session__nr_events(s), sizeof(*events));
+	struct errmsg err;
+	u32 nr = 0;
+	int ret = events ? 0 : errmsg__set(&err, ENOMEM, "out of memory");
+
+	for (u32 i = 0; i < session__nr_events(s) && !ret; i++) {
+		if (!rows->hists[i].nr_samples)
+			continue;
+		if (hists__sort(&rows->hists[i]))
+			ret = errmsg__set(&err, ENOMEM, "out of memory");
+		events[nr++] = (struct browser_event){ .name = session__event(s, i)->name, .hists = &rows->hists[i] };
+	}
+	if (!ret)
+		ret = browser__run(events, nr, rows->options->min_percent, &err);
+	free(events);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The rows of perf report: a histogram for each event, filled from the session's samples, and printed or walked through. */
+#ifndef PERF_REPORT_ROWS_H
+#define PERF_REPORT_ROWS_H
+
+#include "report-options.h"
+#include "util/session/session.h"
+
+struct report_rows {
+	struct session *session;
+	struct report_options *options;
+	struct hists *hists; /* one for each event of the session */
+	struct hist_env env;
+};
+
+/* What the options and the recording together ask for. rows starts zeroed but for session and options. 0 or -errno. */
+int report_rows__init(struct report_rows *rows, struct errmsg *err);
+void report_rows__exit(struct report_rows *rows);
+
+int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
+
+bool report_rows__any_samples(const struct report_rows *rows); /* those that filters hid, too */
+
+/* After the run. 0 or -ENOMEM; browse: or another -errno, after printing why. */
+int report_rows__print(struct report_rows *rows, FILE *fp);
+int report_rows__browse(struct report_rows *rows);
+
+#endif
