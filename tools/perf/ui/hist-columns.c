@@ -68,7 +68,7 @@ void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[
 	}
 }
 
-/* Between separators numbers stand at the left, and the separator is in no cell. */
+/* As in perf: sums stand at the left behind a blank, and the separator is in no cell. */
 static void put_separated(FILE *fp, char *text, int len, int width, const char *separator, bool sum)
 {
 	if (strlen(separator) == 1) {
@@ -86,13 +86,13 @@ void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int wid
 
 	for (u32 i = 0; i < list->nr; i++) {
 		const struct hist_column *column = &list->at[i];
+		bool sum = column->key->kind == HIST_KEY_SUM;
 		int len;
 
 		fputs(i ? separator ?: "  " : "", fp);
-		len = cell__text(buf, sizeof(buf), entry, column, separator ? 0 : width[i]);
+		len = cell__text(buf, sizeof(buf), entry, column, separator && sum ? 0 : width[i]);
 		if (separator) {
-			put_separated(fp, buf, len, i + 1 < list->nr ? width[i] : 0, separator,
-				      column->key->kind == HIST_KEY_SUM);
+			put_separated(fp, buf, len, i + 1 < list->nr ? width[i] : 0, separator, sum);
 			continue;
 		}
 		fputs(buf, fp);

@@ -61,6 +61,12 @@ static void print_maps(FILE *fp, const struct thread *thread, int level)
 	}
 }
 
+/* Threads are below the process, and that is below the one that made it. 0: unknown. */
+static u32 parent_of(const struct thread *thread)
+{
+	return thread->tid == thread->pid ? thread->ppid : thread->pid;
+}
+
 struct printing {
 	FILE *fp;
 	const struct tasks *tasks;
@@ -70,14 +76,14 @@ struct printing {
 /* A task is below its parent; who lists itself as an ancestor is told by the level, which cannot exceed the number of tasks. */
 static void print_task(const struct printing *p, const struct thread *thread, u32 level)
 {
-	fprintf(p->fp, "  %8d %8d %8d |%*s%s\n", thread->pid, thread->tid, thread->ppid ? (int)thread->ppid : -1, level, "",
+	fprintf(p->fp, "  %8d %8d %8d |%*s%s\n", thread->pid, thread->tid, parent_of(thread) ? (int)parent_of(thread) : -1, level, "",
 		thread->comm);
 	if (p->maps && thread->pid == thread->tid)
 		print_maps(p->fp, thread, level);
 	for (u32 i = 0; i < p->tasks->nr && level <= p->tasks->nr; i++) {
 		const struct thread *child = p->tasks->thread[i];
 
-		if (child != thread && child->ppid && child->ppid == thread->tid && child->tid)
+		if (child != thread && child->tid && parent_of(child) == thread->tid && thread->tid)
 			print_task(p, child, level + 1);
 	}
 }
@@ -98,7 +104,7 @@ int tasks__fprintf(FILE *fp, struct machine *machine, bool maps)
 	for (u32 i = 0; i < tasks.nr && !ret; i++) {
 		const struct thread *thread = tasks.thread[i];
 
-		if (!thread->tid || !thread->ppid || !find_task(&tasks, thread->ppid))
+		if (!thread->tid || !parent_of(thread) || !find_task(&tasks, parent_of(thread)))
 			print_task(&p, thread, thread->tid ? 1 : 0);
 	}
 	free(tasks.thread);

@@ -17,7 +17,7 @@ static void assert_prints(struct hists *hists, const struct hist_stdio_opts *opt
 
 	assert_non_null(fp);
 	assert_int_equal(hists__sort(hists), 0);
-	hists__fprintf(hists, fp, opts);
+	assert_int_equal(hists__fprintf(hists, fp, opts), 0);
 	fclose(fp);
 	assert_string_equal(text, want);
 	free(text);
@@ -145,6 +145,84 @@ static void fractal_percentages_are_of_the_branch_above(void **state)
 		      "\n");
 }
 
+static void setup_two_chains(struct hists *hists, struct hist_opts opts)
+{
+	fixture_init(hists, opts, "sym", NULL);
+	fixture_add(hists, &one, "abm", 50);
+	fixture_add(hists, &one, "abm", 10);
+	fixture_add(hists, &one, "ac", 30);
+	fixture_add(hists, &one, "a", 10);
+}
+
+static void chains_are_listed_whole(void **state)
+{
+	struct hist_opts opts = { .chain_mode = HIST_CHAIN_FLAT };
+	struct hists hists;
+
+	setup_two_chains(&hists, opts);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true },
+		      "   100.00%  [.] a\n"
+		      "           60.00%\n                a\n                b\n                m\n\n"
+		      "           30.00%\n                a\n                c\n\n"
+		      "           100.00%\n                a\n\n"); /* with those that go on */
+	opts = (struct hist_opts){ .chain_mode = HIST_CHAIN_FOLDED, .chain_min_percent = 20 };
+	setup_two_chains(&hists, opts);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true },
+		      "   100.00%  [.] a\n"
+		      "60.00% a;b;m\n"
+		      "30.00% a;c\n");
+}
+
+static void branches_show_counts_or_periods(void **state)
+{
+	struct hist_opts opts = { .chain_mode = HIST_CHAIN_FOLDED, .chain_value = HIST_CHAIN_COUNT };
+	struct hists hists;
+
+	setup_two_chains(&hists, opts);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true }, "   100.00%  [.] a\n2 a;b;m\n1 a;c\n1 a\n");
+	opts = (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH, .chain_value = HIST_CHAIN_PERIOD, .chain_min_percent = 40 };
+	setup_two_chains(&hists, opts);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true },
+		      "   100.00%  [.] a\n"
+		      "            |\n"
+		      "            ---a\n"
+		      "               |          \n"
+		      "                --60--b\n"
+		      "                          m\n"
+		      "\n");
+}
+
+/* Numbers stand at the left then, behind one blank, and what looks like a separator is none. */
+static void separators_take_the_place_of_blanks(void **state)
+{
+	struct thread odd = { .pid = 1, .tid = 1, .comm = "a;b" };
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, NULL, "overhead,sample,comm,sym");
+	fixture_add(&hists, &odd, "a", 3);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .separator = ";" },
+		      "# Overhead;     Samples;Command;Symbol\n"
+		      " 100.00%; 1          ;a.b    ;[.] a\n");
+}
+
+static void hidden_samples_count_in_the_whole(void **state)
+{
+	struct location loc = fixture_location('b');
+	struct hist_sample hidden = { .thread = &one, .loc = &loc, .period = 6, .nr = 1 };
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .symbol_filter = "a" }, "sym", NULL);
+	fixture_add(&hists, &one, "a", 3);
+	fixture_add(&hists, &one, "b", 3);
+	hists__count_hidden(&hists, &hidden);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true }, "    25.00%  [.] a\n");
+	fixture_init(&hists, (struct hist_opts){ .symbol_filter = "a", .relative = true }, "sym", NULL);
+	fixture_add(&hists, &one, "a", 3);
+	fixture_add(&hists, &one, "b", 3);
+	hists__count_hidden(&hists, &hidden);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true }, "   100.00%  [.] a\n");
+}
+
 static void counts_get_units(void **state)
 {
 	char unit;
@@ -167,6 +245,10 @@ int main(void)
 		cmocka_unit_test(callchains_are_drawn_as_a_tree),
 		cmocka_unit_test(the_symbol_is_not_repeated_in_its_chain),
 		cmocka_unit_test(fractal_percentages_are_of_the_branch_above),
+		cmocka_unit_test(chains_are_listed_whole),
+		cmocka_unit_test(branches_show_counts_or_periods),
+		cmocka_unit_test(separators_take_the_place_of_blanks),
+		cmocka_unit_test(hidden_samples_count_in_the_whole),
 		cmocka_unit_test(counts_get_units),
 	};
 

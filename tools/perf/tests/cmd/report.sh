@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf report's options: the same text as the distribution's perf where both have them, and known workloads.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+ln -s "$PERF" report-work
+work=("$WORK/report-work" test -w thloop 1)
+
+# Rows, without what ends lines and what is said around them
+rows_of() {
+	sed 's/ *$//; /^#/d; /^$/d'
+}
+
+# rows OPTIONS...: of perf report for the present $file
+rows() {
+	run "$PERF" report --stdio --no-inline -i "$file" "$@"
+	rows_of <<<"$out"
+}
+
+if find_stock; then
+	# same OPTIONS...: the same rows as stock's
+	same() {
+		run "$STOCK" report --stdio --no-inline -i "$file" "$@"
+		rows_of <<<"$out" >stock.txt
+		rows "$@" >ours.txt
+		is "$rc:$err" "0:" "$file: report $* works"
+		ok "$file: report $* prints rows" test -s stock.txt
+		is "$(diff stock.txt ours.txt | head -n 20)" "" "$file: report $* is as stock's"
+	}
+	file=chains.data
+	stock_record -g -e cpu-clock -F 999 -a --sample-cpu -o $file -- "${work[@]}"
+	half=$(awk 'NR == 1 { first = $1 } { last = $1 } END { printf "%.6f", (first + last) / 2 }' < <(
+		"$STOCK" script -i $file -F time -G | tr -d :))
+	while read -r options; do
+		# shellcheck disable=SC2086
+		same --percent-limit 2 -c report-work,thloop $options
+	done <<-EOF
+		--no-children
+		--no-children -g flat
+		--no-children -g folded
+		--no-children -g folded,count
+		--no-children -g graph,count
+		--no-children -g fractal,period
+		--no-children -G
+		--no-children -g caller,3
+		--no-children -g none -n --show-total-period
+		--no-children -g none -F overhead,comm,sym,sample
+		--no-children -g none -s cpu,sym
+		--no-children -g none -t ,
+		--no-children -g none --max-stack 1
+		--no-children -g none --percentage relative
+		--no-children -g none --percent-limit 0 -d [kernel.kallsyms]
+		--no-children -g none --symbol-filter=loop
+		--no-children -g none --time ,$half
+		--no-children -g none --time 10%/2
+		--no-children -g none -C 0
+		-g none -s sym,comm
+		-g none -p ^main -s parent,comm
+	EOF
+	file=switches.data
+	stock_record -e sched:sched_switch -a -o $file -- "${work[@]}"
+	same -s prev_comm
+	same -s next_pid,prev_state
+	same -s trace
+	same -s comm,sched:sched_switch.next_prio -t ';'
+	run "$STOCK" report --tasks -i $file
+	rows_of <<<"$out" | grep report-work >stock.txt
+	run "$PERF" report --tasks -i $file
+	is "$(rows_of <<<"$out" | grep report-work)" "$(cat stock.txt)" "--tasks shows the workload's tasks as stock's"
+fi
+
+file=known.data
+run "$PERF" record -q -e cpu-clock -F 999 -g -T --sample-cpu -o $file -- "${work[@]}"
+is "$rc" 0 "a recording of a known workload"
+nr=$(rows --no-children -g none -F sample | awk '{ n += $1 } END { print n }')
+all=$nr
+
+# Parts of the whole
+tid=$(rows --no-children -g none -s tid -F tid | sed 's/:.*//; s/ //g' | head -n 1)
+part=$(rows --no-children -g none --tid "$tid" -F sample | awk '{ n += $1 } END { print n }')
+ok "--tid leaves a part" test "$part" -gt 0 -a "$part" -lt "$all"
+first=$(rows --no-children -g none --time 0%-50% -F sample | awk '{ n += $1 } END { print n }')
+second=$(rows --no-children -g none --time 50%-100% -F sample | awk '{ n += $1 } END { print n }')
+is $((first + second)) "$all" "--time: two halves are all"
+is "$(rows --no-children -g none --time 10%/3,30%/1 -F sample | awk '{ n += $1 } END { print (n > 0) }')" 1 "--time takes several parts"
+is "$(rows --no-children -g none -c nosuch)" "" "-c with a name that is not there leaves no rows"
+like "$(rows --no-children -g none -d [kernel.kallsyms],libc.so.6 -s dso)" '^ *[0-9.]+%' "-d takes a list"
+
+# Keys of values
+like "$(rows -g none --no-children -s time)" '^ *[0-9.]+%  [0-9]+\.[0-9]00000$' "-s time: steps of a tenth of a second"
+like "$(rows -g none --no-children -s srcline,srcfile)" 'thloop\.c:[0-9]+ +thloop\.c$|thloop\.c:[0-9]+' "-s srcline names lines"
+like "$(rows -g none --no-children -s symoff)" '\+0x[0-9a-f]+$' "-s symoff tells how far in the function"
+like "$(rows -g none --no-children -s symbol_size,addr)" ' 0x[0-9a-f]+$' "-s symbol_size,addr"
+like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent finds callers"
+unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
+
+# Folded stacks: all samples, outermost function first, commands with blanks replaced
+run "$PERF" report --folded -i $file
+is "$rc:$err" "0:" "--folded works"
+is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$all" "--folded has all samples"
+like "$out" '^report-work[^;]*;.*main;.* [0-9]+$' "--folded begins with the command"
+
+# Records in words
+run "$PERF" report -D -i $file
+is "$rc" 0 "-D works"
+is "$(grep -c 'PERF_RECORD_SAMPLE' <<<"$out")" "$all" "-D shows each sample"
+like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
+
+# What is wrong is told, with what would be right
+for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
+	"--time 50%-20%" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
+	# shellcheck disable=SC2086
+	run "$PERF" report --stdio -i $file $wrong
+	ok "report $wrong is refused" test "$rc" = 129 -o "$rc" = 255
+	ok "report $wrong says why" test -n "$err"
+	is "$out" "" "report $wrong prints no rows"
+done
+like "$("$PERF" report --stdio -i $file -s nosuch 2>&1)" "keys are: .*symoff" "an unknown key: the known ones are told"
+
+# Progress is for terminals
+run script -qec "'$PERF' report --stdio -i $file >/dev/null" /dev/null
+unlike "$out" 'reading' "a short reading shows no progress"
+done_testing
