@@ -361,8 +361,7 @@ static int check_value(struct check *c, struct filter_test *test, struct filter_
 	}
 }
 
-/* Of a tracepoint, a field goes before a term of the same name, as in the kernel's own filter. */
-static int find_term(struct check *c, struct filter_test *test)
+int check__find_term(struct check *c, struct filter_test *test)
 {
 	bool tracepoint = check__is_tracepoint(c);
 	int rc = tracepoint ? check__field(c, test) : 0;
@@ -381,7 +380,7 @@ static int check_test(struct check *c, struct filter_test *test)
 	int rc;
 
 	test->term = NULL; /* a tree may be checked once more, in another environment */
-	rc = find_term(c, test);
+	rc = check__find_term(c, test);
 	if (!rc)
 		rc = check_op(c, test);
 	if (rc)

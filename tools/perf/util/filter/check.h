@@ -23,6 +23,12 @@ int check__pattern(struct check *c, const struct filter_word *word, unsigned int
 /* What looks like a pattern is refused where a name must stand. */
 int check__literal(struct check *c, const struct filter_word *word);
 
+/*
+ * Let test->term be what test->name means. Of a tracepoint, a field goes before a term of the same name, as in the kernel's own
+ * filter.
+ */
+int check__find_term(struct check *c, struct filter_test *test);
+
 /* check-field.c: with the fields of a tracepoint */
 bool check__is_tracepoint(const struct check *c);
 /* Make test->term a field if there is one of its name, else leave it NULL. */

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "util/bpf_skel/filter.h"
+#include "util/bpf_skel/hist.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
@@ -78,6 +79,15 @@ const char *filter__clause(const struct filter *filter, unsigned int clause, uns
 
 /* parse + check + lower, without an env */
 int filter__compile(const char *text, struct filter_table *table, struct errmsg *err);
+
+/*
+ * What a program has to read for the number that text, one name as filters know it, means. *sample_type gets the PERF_SAMPLE_* bits
+ * that the event must carry for it. -EINVAL: unknown, or no number.
+ */
+int filter__find_number(const char *text, const struct filter_env *env, struct hist_number *number, u64 *sample_type,
+			struct errmsg *err);
+/* Up to where, in a tracepoint's record, it reads: a multiple of 8, as filter_words.record_len. */
+u32 hist_number__record_len(const struct hist_number *number);
 
 /*
  * For tracepoints: write the parsed filter in the language of the kernel's own event filter (Documentation/trace/events.rst,

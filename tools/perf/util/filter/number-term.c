@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of the language as numbers to be read, not to be compared with anything. */
+#include <errno.h>
+#include "util/filter/check.h"
+
+static int no_number(struct check *c, const struct filter_test *test, const char *why)
+{
+	return word_error(c, &test->name, "is no number to make a histogram of: %s", why);
+}
+
+/* Times are all different, and what stands for a text or for one of several names has no order. */
+static int check_kind(struct check *c, const struct filter_test *test)
+{
+	switch (test->term->kind) {
+	case FILTER_KIND_NUMBER:
+	case FILTER_KIND_CPU:
+	case FILTER_KIND_USER:
+	case FILTER_KIND_GROUP:
+	case FILTER_KIND_CGROUP:
+	case FILTER_KIND_SIGNED:
+	case FILTER_KIND_FIELD:
+		return 0;
+	case FILTER_KIND_TIME:
+		return no_number(c, test, "it is different in each sample; -I shows what is when");
+	case FILTER_KIND_COMM:
+		return no_number(c, test, "it is a text; --key comm makes a histogram for each");
+	case FILTER_KIND_STRING:
+		return no_number(c, test, "it is a text");
+	case FILTER_KIND_SYMBOL:
+	case FILTER_KIND_FILE:
+		return no_number(c, test, "it is a place in code; count with --key sym instead");
+	default:
+		return no_number(c, test, "it is a test, or has names for values");
+	}
+}
+
+static void fill(struct hist_number *number, const struct filter_test *test)
+{
+	const struct filter_term_desc *term = test->term;
+
+	*number = (struct hist_number){
+		.term = term->slot,
+		.shift = term->shift,
+		.bits = term->bits ?: 64,
+		.is_signed = term->kind == FILTER_KIND_FIELD && test->field.is_signed,
+		.offset = term->kind == FILTER_KIND_SIGNED ? term->min : 0,
+	};
+}
+
+static int find(struct check *c, struct hist_number *number, u64 *sample_type)
+{
+	struct filter_node *node = c->filter->root;
+	int rc;
+
+	if (node->kind != FILTER_TEST || node->test.op != FILTER_OP_NONE || node->test.values)
+		return filter__error(c->filter, node->loc, c->err, EINVAL, "a histogram is of one number: name a term or a field");
+	rc = check__find_term(c, &node->test);
+	if (!rc)
+		rc = check_kind(c, &node->test);
+	if (rc)
+		return rc;
+	fill(number, &node->test);
+	*sample_type = filter_slot__get(number->term)->need;
+	return 0;
+}
+
+int filter__find_number(const char *text, const struct filter_env *env, struct hist_number *number, u64 *sample_type,
+			struct errmsg *err)
+{
+	struct check c = { .env = env, .err = err };
+	int rc = filter__parse(text, &c.filter, err);
+
+	if (rc)
+		return rc;
+	rc = find(&c, number, sample_type);
+	filter__delete(c.filter);
+	return rc;
+}
+
+u32 hist_number__record_len(const struct hist_number *number)
+{
+	if (number->term < FILTER_TERM_RECORD || number->term > FILTER_TERM_RECORD_LAST)
+		return 0;
+	return (number->term - FILTER_TERM_RECORD + 1) * 8;
+}
