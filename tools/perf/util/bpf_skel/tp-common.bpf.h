@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the programs that record tracepoints have in common: whether a hit counts, its header, its way into the ring. */
+/* What the programs that record tracepoints have in common: a sample's header, and its way into the ring. */
 #ifndef PERF_BPF_TP_COMMON_BPF_H
 #define PERF_BPF_TP_COMMON_BPF_H
 
-#include "vmlinux.h"
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_tracing.h>
-#include "tp.h"
-
-#define FILTER_SLOTS FILTER_MAX_ENTRIES
-#include "filter-tp.bpf.h"
-#include "filter-table.bpf.h"
+#include "tp-hit.bpf.h"
 #include "sample-encode.bpf.h"
-#include "target.bpf.h"
-
-const volatile struct tp_config tp_config;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct tp_counts);
-} tp_counts SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -51,39 +33,6 @@ struct {
 static __always_inline __u64 trace_entry(struct task_struct *task)
 {
 	return tp_config.type | (__u32)tp_config.preempt_count << 24 | (__u64)(__u32)task->pid << 32;
-}
-
-/* NULL: not the target's. */
-static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
-{
-	__u32 zero = 0;
-
-	if (!target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
-		return NULL;
-	return bpf_map_lookup_elem(&tp_counts, &zero);
-}
-
-/*
- * Counts are this CPU's, and no second hit interrupts the first one on it. record: what the table reads; origin: see filter-tp.bpf.h
- */
-static __always_inline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
-{
-	struct filter_source src = {
-		.record = record,
-		.origin = origin,
-		.mode = mode,
-		.words = &filter_words,
-		.counts = &counts->filter,
-	};
-
-	if (!tp_config.filtered)
-		return true;
-	if (filter_table__accepts(&src)) {
-		counts->kept++;
-		return true;
-	}
-	counts->filter.dropped++;
-	return false;
 }
 
 /*

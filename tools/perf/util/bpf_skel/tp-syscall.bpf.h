@@ -7,20 +7,11 @@
 #define PERF_BPF_TP_SYSCALL_BPF_H
 
 #include "tp-common.bpf.h"
+#include "tp-values.bpf.h"
 
 struct syscall_record {
 	__u64 word[2 + TP_MAX_ARGS]; /* trace_entry, number, values */
 };
-
-/* Numbers of 32-bit syscalls mean others, and perf leaves these out. */
-static __always_inline bool is_compat(struct task_struct *task)
-{
-#if defined(__TARGET_ARCH_x86)
-	return task->thread_info.status & 2; /* TS_COMPAT */
-#elif defined(__TARGET_ARCH_arm64)
-	return task->thread_info.flags >> 22 & 1; /* TIF_32BIT */
-#endif
-}
 
 static __always_inline __u64 instruction_pointer(const struct pt_regs *regs)
 {
@@ -29,13 +20,6 @@ static __always_inline __u64 instruction_pointer(const struct pt_regs *regs)
 #elif defined(__TARGET_ARCH_arm64)
 	return regs->pc;
 #endif
-}
-
-/* The others are neither written nor read. */
-static __always_inline void set_value(struct syscall_record *record, const int i, __u64 value)
-{
-	if (i < tp_config.nr_values)
-		record->word[2 + i] = value;
 }
 
 #define RECORD_WORDS (2 + tp_config.nr_values)

@@ -7,12 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
 #include "util/event/tracepoint.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
@@ -22,6 +20,7 @@
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/kernel-table.h"
 #include "util/sampler/program-table.h"
+#include "util/sampler/tp-attach.h"
 #include "util/sampler/tp-layout.h"
 #include "util/sampler/tp-program.h"
 
@@ -168,46 +167,11 @@ static int load(struct sample_source *source, const struct evsel *evsel, const s
 	return ret ? ret : bpf_target__follow(&tp->target, setup->target, evsel->attr.enable_on_exec, err);
 }
 
-/*
- * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event is enough, which is nobody's
- * and is never enabled.
- */
-static int attach_to_event(const struct tp_source *tp)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = tp->attr.config,
-		.disabled = 1,
-	};
-	int error, fd;
-
-	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, tp->program.record_fd))
-		return fd;
-	error = errno;
-	close(fd);
-	return -error;
-}
-
 static int start(struct sample_source *source, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
 
-	if (tp->link_fd >= 0)
-		return 0;
-	if (tp->kind == TP_OTHER) {
-		tp->link_fd = attach_to_event(tp);
-	} else {
-		tp->link_fd = bpf_raw_tracepoint_open(NULL, tp->program.record_fd);
-		if (tp->link_fd < 0)
-			tp->link_fd = -errno;
-	}
-	if (tp->link_fd < 0)
-		return errmsg__set(err, -tp->link_fd, "cannot attach a BPF program to the tracepoint: %s", strerror(-tp->link_fd));
-	return 0;
+	return tp->link_fd >= 0 ? 0 : tp_attach(tp->kind, tp->attr.config, tp->program.record_fd, &tp->link_fd, err);
 }
 
 static int fd(const struct sample_source *source)

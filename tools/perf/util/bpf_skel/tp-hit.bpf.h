@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/* What all programs on tracepoints have in common: whether a hit is one of the target's, and is kept by the filter. */
+#ifndef PERF_BPF_TP_HIT_BPF_H
+#define PERF_BPF_TP_HIT_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "tp.h"
+
+#define FILTER_SLOTS FILTER_MAX_ENTRIES
+#include "filter-tp.bpf.h"
+#include "filter-table.bpf.h"
+#include "target.bpf.h"
+
+const volatile struct tp_config tp_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tp_counts);
+} tp_counts SEC(".maps");
+
+/* NULL: not the target's. */
+static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
+{
+	__u32 zero = 0;
+
+	if (!target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+		return NULL;
+	return bpf_map_lookup_elem(&tp_counts, &zero);
+}
+
+/*
+ * Counts are this CPU's, and no second hit interrupts the first one on it. record: what the table reads; origin: see filter-tp.bpf.h
+ */
+static __always_inline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
+{
+	struct filter_source src = {
+		.record = record,
+		.origin = origin,
+		.mode = mode,
+		.words = &filter_words,
+		.counts = &counts->filter,
+	};
+
+	if (!tp_config.filtered)
+		return true;
+	if (filter_table__accepts(&src)) {
+		counts->kept++;
+		return true;
+	}
+	counts->filter.dropped++;
+	return false;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attaches a BPF program to a tracepoint. */
+#ifndef PERF_SAMPLER_TP_ATTACH_H
+#define PERF_SAMPLER_TP_ATTACH_H
+
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+#include "util/sampler/tp-layout.h"
+
+/* id: of the tracepoint. The program is attached until *link, a descriptor, is closed. After an error that is -1. */
+int tp_attach(enum tp_kind kind, u64 id, int prog_fd, int *link, struct errmsg *err);
+
+#endif
