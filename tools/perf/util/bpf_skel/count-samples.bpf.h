@@ -14,6 +14,7 @@
 #endif
 #include "filter-table.bpf.h"
 #include "count.bpf.h"
+#include "count-key.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -39,26 +40,21 @@ static __always_inline bool keeps(struct filter_source *src)
 
 static __always_inline void fill_key(struct count_key *key, struct filter_source *src)
 {
-	const __u32 parts = count_config.key;
-
-	if (parts & COUNTER_KEY_PID)
-		key->pid = filter_source__fetch(src, FILTER_TERM_PID, 0);
-	if (parts & COUNTER_KEY_TID)
-		key->tid = filter_source__fetch(src, FILTER_TERM_TID, 0);
-	if (parts & COUNTER_KEY_CPU)
-		key->cpu = filter_source__fetch(src, FILTER_TERM_CPU, 0);
-	if (parts & COUNTER_KEY_UID)
-		key->uid = filter_source__fetch(src, FILTER_TERM_UID, 0);
-	if (parts & COUNTER_KEY_CGROUP)
-		key->cgroup = filter_source__fetch(src, FILTER_TERM_CGROUP, 0);
-	if (parts & COUNTER_KEY_IP) {
+	count_key__fill(key, src);
+	if (count_config.key & COUNTER_KEY_IP) {
 		key->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
 		key->cpumode = context_mode(src->ctx);
 	}
-	if (parts & COUNTER_KEY_COMM) {
-		key->comm[0] = filter_source__fetch(src, FILTER_TERM_COMM_LO, 0);
-		key->comm[1] = filter_source__fetch(src, FILTER_TERM_COMM_HI, 0);
-	}
+}
+
+static __always_inline void take_value(struct count_record *record, struct filter_source *src)
+{
+	const volatile struct hist_number *number = &count_config.hist.number;
+
+	if (count_config.hist.kind)
+		count_record__set_value(record, hist_number__read(number, filter_source__fetch(src, number->term, 0)));
+	else
+		record->period = filter_source__fetch(src, FILTER_TERM_PERIOD, 0);
 }
 
 /*
@@ -114,7 +110,7 @@ int count_samples(struct bpf_perf_event_data *ctx)
 		return 0;
 	}
 	s->record.time = sample_time(&src);
-	s->record.period = filter_source__fetch(&src, FILTER_TERM_PERIOD, 0);
+	take_value(&s->record, &src);
 	fill_key(&s->record.key, &src);
 	take_stacks(s, ctx);
 	count__add(s);

@@ -22,6 +22,7 @@
 #define PERF_BPF_COUNT_BPF_H
 
 #include "count.h"
+#include "hist.bpf.h"
 
 #define BPF_F_MMAPABLE (1U << 10)
 
@@ -96,8 +97,30 @@ static __always_inline void count_record__digest(struct count_record *r)
 	for (__u32 i = 0; i < 2 * COUNTER_MAX_STACK && i < nr; i++)
 		count_digest__add(&a, &b, r->frame[i]);
 	count_digest__add(&a, &b, key[6]);
+	if (count_config.hist.kind)
+		count_digest__add(&a, &b, r->key.bucket);
 	r->digest[0] = a ?: 1;
 	r->digest[1] = b ?: 1;
+}
+
+/* Other CPUs may come in between; the more of them do, the less it is likely that this value is still one of the two. */
+#define RANK_TRIES 8
+
+static __always_inline void count_slot__extend(struct count_slot *slot, __u64 rank)
+{
+	__u64 seen = *(volatile __u64 *)&slot->least, old;
+
+	for (int i = 0; i < RANK_TRIES && rank < seen; i++, seen = old) {
+		old = __sync_val_compare_and_swap(&slot->least, seen, rank);
+		if (old == seen)
+			break;
+	}
+	seen = *(volatile __u64 *)&slot->greatest;
+	for (int i = 0; i < RANK_TRIES && rank > seen; i++, seen = old) {
+		old = __sync_val_compare_and_swap(&slot->greatest, seen, rank);
+		if (old == seen)
+			break;
+	}
 }
 
 /* Atomic are the sums; of samples that come at the same time on two CPUs either one may be the first or the last. */
@@ -109,6 +132,16 @@ static __always_inline void count_slot__add(struct count_slot *slot, const struc
 		slot->first_time = r->time;
 	if (r->time > slot->last_time)
 		slot->last_time = r->time;
+	if (count_config.hist.kind)
+		count_slot__extend(slot, r->rank);
+}
+
+/* The key and its sum get what a histogram needs. */
+static __always_inline void count_record__set_value(struct count_record *r, __u64 value)
+{
+	r->period = value;
+	r->rank = hist__rank(&count_config.hist, value);
+	r->key.bucket = hist__bucket(&count_config.hist, value);
 }
 
 static __always_inline bool count_record__send(struct count_record *r, __u32 slot)
@@ -134,6 +167,7 @@ static __noinline void count_slot__bring_in(struct count_slot *slot, struct coun
 		return;
 	}
 	slot->first_time = s->record.time;
+	slot->least = slot->greatest = s->record.rank;
 	*(volatile __u64 *)&slot->digest[1] = s->record.digest[1];
 	count_slot__add(slot, &s->record);
 	s->counts.counted++;

@@ -6,6 +6,7 @@
 #ifndef __bpf__
 #include <linux/types.h>
 #endif
+#include "hist.h"
 
 /* What samples have in common that are counted together. */
 enum {
@@ -33,6 +34,7 @@ struct count_config {
 	__u32 filtered;	  /* ask the filter's table */
 	__u32 both;	  /* let the sample go on */
 	__u32 pad;
+	struct hist_config hist; /* the key has a bucket, too, and values are summed up in the place of periods */
 };
 
 /* Which set of slots samples are counted in, as user space says. */
@@ -50,6 +52,8 @@ struct count_key {
 	__u64 comm[2];
 	__u16 nr_kernel, nr_user; /* frames */
 	__u32 cpumode;
+	__s32 bucket; /* of a histogram */
+	__u32 pad;
 };
 
 #define COUNT_NO_SLOT 0xffffffff
@@ -62,7 +66,8 @@ struct count_record {
 	__u16 size;
 	__u64 digest[2]; /* of the key and its frames, neither of them 0 */
 	__u64 time;
-	__u64 period;
+	__u64 period; /* or value */
+	__u64 rank;   /* of the value, see hist__rank() */
 	__u32 slot;
 	__u32 pad;
 	struct count_key key;
@@ -75,7 +80,7 @@ struct count_slot {
 	__u64 count;
 	__u64 period;
 	__u64 first_time, last_time;
-	__u64 pad[2];
+	__u64 least, greatest; /* ranks of values */
 };
 
 #define COUNT_PROBES 16 /* slots in a row that a key may be in */

@@ -132,17 +132,27 @@ static int explain_load(int errnum, const struct count_program_setup *setup, str
 	return ret;
 }
 
-/* Of the key; what the filter asks for has been seen to. */
-static int refuse_ids(const struct count_program_setup *setup, struct errmsg *err)
+static int refuse_term(enum filter_term term, const char *what, struct errmsg *err)
 {
-	static const struct filter_table ids = { .entry = { { .term = FILTER_TERM_PID } }, .nr = 1 };
+	const struct filter_table table = { .entry = { { .term = term } }, .nr = 1 };
 	struct old_kernel_refusal refusal;
 	char why[256];
 
-	if (!(setup->counting.config.key & (COUNTER_KEY_PID | COUNTER_KEY_TID)) || !old_kernel__refuses(&ids, &refusal))
+	if (!old_kernel__refuses(&table, &refusal))
 		return 0;
-	return errmsg__set(err, EINVAL, "Counting by process or thread needs %s.%s",
-			   kernel_offer__explain(refusal.lacks, why, sizeof(why)), refusal.remedy);
+	return errmsg__set(err, EINVAL, "%s needs %s.%s", what, kernel_offer__explain(refusal.lacks, why, sizeof(why)), refusal.remedy);
+}
+
+/* Of key and histogram; what the filter asks for has been seen to. */
+static int refuse_terms(const struct count_config *config, struct errmsg *err)
+{
+	int ret = 0;
+
+	if (config->key & (COUNTER_KEY_PID | COUNTER_KEY_TID))
+		ret = refuse_term(FILTER_TERM_PID, "Counting by process or thread", err);
+	if (!ret && config->hist.kind != HIST_NONE)
+		ret = refuse_term(config->hist.number.term, "This histogram", err);
+	return ret;
 }
 
 static int load_old(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
@@ -152,7 +162,7 @@ static int load_old(struct count_program *p, const struct count_program_setup *s
 
 	if (setup->table && old_kernel__refuses(setup->table, &refusal))
 		return old_kernel__explain(&refusal, err);
-	ret = refuse_ids(setup, err);
+	ret = refuse_terms(&setup->counting.config, err);
 	if (ret)
 		return ret;
 	ret = try_load(load_count_samples_old, p, setup);

@@ -79,6 +79,8 @@ int count_table__configure(const struct counter_opts *opts, struct count_setup *
 		.nr_slots = 2 * slots_of_a_set(opts->max_keys),
 		.ring_size = ring_size(opts),
 	};
+	if (opts->hist)
+		setup->config.hist = *opts->hist;
 	if (opts->key & COUNTER_KEY_SYM)
 		setup->config.key |= COUNTER_KEY_IP;
 	setup->config.wake_at = setup->ring_size / 4;
@@ -128,8 +130,8 @@ static int count_table__map(struct count_table *t, const struct count_setup *set
 	t->control = map_array(t->maps.control_fd, sizeof(*t->control));
 	if (!t->slots || !t->control)
 		return errmsg__set(err, errno, "cannot map the table that samples are counted in: %s", strerror(errno));
-	t->keys[0] = counted_keys__new();
-	t->keys[1] = counted_keys__new();
+	t->keys[0] = counted_keys__new(&setup->config.hist);
+	t->keys[1] = counted_keys__new(&setup->config.hist);
 	if (!t->keys[0] || !t->keys[1])
 		return errmsg__set(err, ENOMEM, "out of memory for counting samples");
 	t->barrier_fd = make_barrier(t->maps.scratch_fd);
@@ -238,7 +240,6 @@ int count_table__collect(struct count_table *t, int (*cb)(void *data, const stru
 	counted_keys__clear(keys);
 	return ret;
 }
-
 
 int count_table__counts(const struct count_table *t, struct count_counts *counts, struct errmsg *err)
 {

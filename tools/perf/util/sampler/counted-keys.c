@@ -11,6 +11,7 @@
 struct element {
 	UT_hash_handle hh;
 	u64 count, period, first_time, last_time;
+	u64 least, greatest; /* ranks, see hist__rank() */
 	u32 nr_kernel, nr_user; /* without the marks that are among the record's */
 	struct count_record record; /* as many frames as it has */
 };
@@ -25,13 +26,18 @@ struct counted_keys {
 	struct element *elements;
 	struct taken_slot *taken;
 	size_t nr_taken, room;
+	struct hist_config hist;
 };
 
 #define HEAD_SIZE offsetof(struct count_record, frame)
 
-struct counted_keys *counted_keys__new(void)
+struct counted_keys *counted_keys__new(const struct hist_config *hist)
 {
-	return calloc(1, sizeof(struct counted_keys));
+	struct counted_keys *keys = calloc(1, sizeof(*keys));
+
+	if (keys)
+		keys->hist = *hist;
+	return keys;
 }
 
 static bool is_valid(const struct count_record *r)
@@ -85,14 +91,21 @@ static struct element *find_or_add(struct counted_keys *keys, const struct count
 	return NULL;
 }
 
-static void add_sums(struct element *elt, u64 count, u64 period, u64 first_time, u64 last_time)
+/* A slot may have been given up before anything was counted in it. */
+static void add_sums(struct element *elt, const struct count_slot *slot)
 {
-	if (!elt->count || first_time < elt->first_time)
-		elt->first_time = first_time;
-	if (last_time > elt->last_time)
-		elt->last_time = last_time;
-	elt->count += count;
-	elt->period += period;
+	if (!slot->count)
+		return;
+	if (!elt->count || slot->first_time < elt->first_time)
+		elt->first_time = slot->first_time;
+	if (!elt->count || slot->least < elt->least)
+		elt->least = slot->least;
+	if (slot->last_time > elt->last_time)
+		elt->last_time = slot->last_time;
+	if (slot->greatest > elt->greatest)
+		elt->greatest = slot->greatest;
+	elt->count += slot->count;
+	elt->period += slot->period;
 }
 
 static int add_slot(struct counted_keys *keys, u32 slot, struct element *elt)
@@ -113,6 +126,14 @@ static int add_slot(struct counted_keys *keys, u32 slot, struct element *elt)
 
 int counted_keys__add(struct counted_keys *keys, const struct count_record *record)
 {
+	const struct count_slot alone = {
+		.count = 1,
+		.period = record->period,
+		.first_time = record->time,
+		.last_time = record->time,
+		.least = record->rank,
+		.greatest = record->rank,
+	};
 	struct element *elt;
 
 	if (!is_valid(record))
@@ -122,7 +143,7 @@ int counted_keys__add(struct counted_keys *keys, const struct count_record *reco
 		return -ENOMEM;
 	if (record->slot != COUNT_NO_SLOT)
 		return add_slot(keys, record->slot, elt);
-	add_sums(elt, 1, record->period, record->time, record->time);
+	add_sums(elt, &alone);
 	return 0;
 }
 
@@ -134,15 +155,16 @@ void counted_keys__take_slots(struct counted_keys *keys, struct count_slot *slot
 		if (keys->taken[i].slot >= nr)
 			continue;
 		slot = &slots[keys->taken[i].slot];
-		add_sums(keys->taken[i].elt, slot->count, slot->period, slot->first_time, slot->last_time);
+		add_sums(keys->taken[i].elt, slot);
 		memset(slot, 0, sizeof(*slot));
 	}
 	keys->nr_taken = 0;
 }
 
-static void fill_row(struct counter_row *row, const struct element *elt)
+static void fill_row(struct counter_row *row, const struct counted_keys *keys, const struct element *elt)
 {
 	const struct count_key *key = &elt->record.key;
+	const u64 zero_rank = keys->hist.is_signed ? 1ULL << 63 : 0; /* of the value 0 */
 
 	*row = (struct counter_row){
 		.pid = key->pid,
@@ -158,6 +180,10 @@ static void fill_row(struct counter_row *row, const struct element *elt)
 		.nr_ustack = elt->nr_user,
 		.count = elt->count,
 		.period = elt->period,
+		.hist = keys->hist.kind == HIST_NONE ? NULL : &keys->hist,
+		.bucket = key->bucket,
+		.least = elt->least ^ zero_rank,
+		.greatest = elt->greatest ^ zero_rank,
 		.first_time = elt->first_time,
 		.last_time = elt->last_time,
 	};
@@ -171,7 +197,7 @@ int counted_keys__for_each(const struct counted_keys *keys, int (*cb)(void *data
 	int ret;
 
 	for (elt = keys->elements; elt; elt = elt->hh.next) {
-		fill_row(&row, elt);
+		fill_row(&row, keys, elt);
 		ret = cb(data, &row);
 		if (ret < 0)
 			return ret;

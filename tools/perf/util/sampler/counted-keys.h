@@ -9,7 +9,8 @@
 
 struct counted_keys;
 
-struct counted_keys *counted_keys__new(void); /* NULL: out of memory */
+/* hist is copied; its kind may be HIST_NONE. NULL: out of memory */
+struct counted_keys *counted_keys__new(const struct hist_config *hist);
 
 /* Take a record, which is copied: a key and its slot, or a sample of one. -EIO: it is none; -ENOMEM. */
 int counted_keys__add(struct counted_keys *keys, const struct count_record *record);

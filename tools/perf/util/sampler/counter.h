@@ -20,6 +20,8 @@ struct counter_opts {
 	u32 max_stacks; /* of max_stack frames that the ring holds: new keys wait there to be fetched, and samples beyond max_keys */
 	u16 max_stack;	/* frames of the kernel, and of the user */
 	bool both;	/* the sample goes on to the event's own ring buffer, too */
+	/* Count by bucket of this number, too, and sum it up in the place of periods. Must outlive the counter. NULL: no histogram */
+	const struct hist_config *hist;
 };
 
 #define COUNTER_OPTS_INIT							\
@@ -40,12 +42,15 @@ struct counter_row { /* what the key does not ask for is 0 */
 	const u64 *kstack, *ustack; /* innermost frame first, no PERF_CONTEXT_* among them */
 	u32 nr_kstack, nr_ustack;
 	u64 count;	/* samples */
-	u64 period;	/* the sum of theirs */
+	u64 period;	/* the sum of theirs; of values of a histogram, modulo 2^64 */
+	const struct hist_config *hist; /* what the next three mean; NULL: nothing */
+	s32 bucket;
+	u64 least, greatest; /* values, that of a signed number as s64 */
 	u64 first_time, last_time; /* of the events' clock; before Linux 6.3 always CLOCK_MONOTONIC, so let it be theirs */
 };
 
 /*
- * seen = dropped + counted + lost_keys + lost_spill. While a CPU is inside bpf(2) for a map or runs a program of a kprobe or tracepoint,
+ * seen = dropped + counted + lost_keys + lost_spill, and of times + lost_starts + open_starts. While a CPU is inside bpf(2) for a map or runs a program of a kprobe or tracepoint,
  * the kernel runs none for a sample there (kernel/events/core.c, bpf_overflow_handler), so such a sample is in none of these.
  */
 struct counter_counts {
@@ -58,6 +63,12 @@ struct counter_counts {
 	u64 lost_keys;	 /* not counted: no room for the key, and none in the ring either */
 	u64 lost_spill;	 /* not counted: no room in the ring for a new key */
 	u64 map_bytes;	 /* the kernel's memory for all of this */
+	/* of tracepoints that histograms are made of: */
+	u64 missed;	 /* hits for which the kernel did not run the program, as it was running one on that CPU; not in seen */
+	/* of times between two, which are counted when they end; seen are starts, counted are ends: */
+	u64 lost_starts; /* no room */
+	u64 open_starts; /* whose end did not come, or only after another start */
+	u64 lone_ends;	 /* that had no start */
 };
 
 /*

@@ -47,6 +47,8 @@ struct sample_source_ops {
 		       struct errmsg *err);
 	/* counts is all 0 before. */
 	int (*counts)(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err);
+	/* NULL: with collect, what counts() says is all. */
+	int (*counter_counts)(struct sample_source *source, struct counter_counts *counts, struct errmsg *err);
 	/* For -v: which engine makes the samples, and why. */
 	void (*dump)(const struct sample_source *source, FILE *fp);
 	void (*delete)(struct sample_source *source);

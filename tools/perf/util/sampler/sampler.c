@@ -17,6 +17,7 @@
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/event-filter.h"
+#include "util/sampler/hist-source.h"
 #include "util/sampler/offcpu-source.h"
 #include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
@@ -38,6 +39,8 @@ struct sampler_event { /* what an evsel has open */
 	struct tp_choice choice; /* of a tracepoint */
 	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
 	bool counted;		 /* its samples are not written, but counted, and judged there */
+	struct counter_opts counting; /* how */
+	struct hist_config hist; /* of what is counted; kind is HIST_NONE: no histogram */
 	struct counter *counter; /* that, once loaded */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
@@ -50,6 +53,7 @@ struct sampler_event { /* what an evsel has open */
 struct sampler {
 	struct evlist *evlist;
 	const struct counter_opts *count; /* of all that are counted; NULL: none is */
+	const struct hist_opts *hist; /* they are counted by bucket of this; NULL: they are not */
 	struct sampler_event *event; /* by evsel->idx */
 	struct slot *slot;
 	unsigned int nr_slots;
@@ -81,6 +85,8 @@ static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, con
 
 	for (i = 0; i < s->evlist->nr; i++)
 		nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
+	if (s->hist)
+		return hist_source__new(s->hist, s->count, evsel, &event->filter, nr_tracepoints, &event->source, err);
 	ret = tp_choice__make(&event->choice, evsel, &event->filter, nr_tracepoints, scope && scope->count, err);
 	event->source = event->choice.source;
 	return ret;
@@ -99,6 +105,13 @@ static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, co
 					 scope ? scope->count : NULL, &event->source, err);
 }
 
+static int refuse_counted(const struct evsel *evsel, const struct sample_source *source, struct errmsg *err)
+{
+	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel%s: write its samples with perf record, and let "
+			   "perf report count them", evsel->name,
+			   source && source->ops->collect ? " and be written at the same time" : "");
+}
+
 /* Programs that count perf samples have no place on tracepoints, and of the others that make samples few count. */
 static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct errmsg *err)
 {
@@ -106,15 +119,19 @@ static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct
 
 	if (!s->count || evsel->everywhere)
 		return 0;
+	if (s->hist && evsel->off_cpu)
+		return errmsg__set(err, EINVAL, "there are no histograms of off-CPU time, which is summed up by thread and stack: "
+				   "--latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid shows how long threads are off their CPU");
 	if (event->source && event->source->ops->collect && !s->count->both)
 		return 0;
 	if (evsel->tp || event->source)
-		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel%s: write its samples with perf record, and let "
-				   "perf report count them", evsel->name,
-				   event->source && event->source->ops->collect ? " and be written at the same time" : "");
+		return refuse_counted(evsel, event->source, err);
 	event->counted = true;
+	event->counting = *s->count;
+	if (s->hist)
+		event->counting.hist = &event->hist;
 	evsel->attr.sample_type |= counter__sample_type(s->count);
-	return 0;
+	return s->hist ? hist_opts__configure(s->hist, evsel, &event->hist, err) : 0;
 }
 
 static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code,
@@ -168,6 +185,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	s->epfd = -1;
 	s->evlist = evlist;
 	s->count = scope ? scope->count : NULL;
+	s->hist = s->count ? scope->hist : NULL;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
 	ret = s->event && code ? 0 : out_of_memory(err);
 	for (i = 0; i < evlist->nr && s->event; i++)
@@ -216,10 +234,10 @@ void sampler__dump_filters(const struct sampler *s, FILE *fp)
 			fprintf(fp, "%s: %s\n", evsel->name, evsel->filter ?: "");
 		if (evsel->filter)
 			event_filter__dump(&s->event[i].filter, fp);
-		if (evsel->tp)
-			tp_choice__dump(&s->event[i].choice, fp);
-		else if (s->event[i].source)
+		if (s->event[i].source)
 			s->event[i].source->ops->dump(s->event[i].source, fp);
+		else
+			tp_choice__dump(&s->event[i].choice, fp);
 	}
 }
 
@@ -426,7 +444,7 @@ static int sampler__load_counter(struct sampler *s, const struct evsel *evsel, s
 	int ret = 0;
 
 	if (!event->counter)
-		ret = counter__load(s->count, event->filter.table, &event->counter, err);
+		ret = counter__load(&event->counting, event->filter.table, &event->counter, err);
 	if (ret == -EOPNOTSUPP)
 		event_filter__name_refused_test(&event->filter, err);
 	if (ret)
@@ -796,8 +814,11 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 static int read_source_counted(struct sample_source *source, struct counter_counts *counted, struct errmsg *err)
 {
 	struct sampler_counts counts = { 0 };
-	int ret = source->ops->counts(source, &counts, err);
+	int ret;
 
+	if (source->ops->counter_counts)
+		return source->ops->counter_counts(source, counted, err);
+	ret = source->ops->counts(source, &counts, err);
 	*counted = (struct counter_counts){
 		.seen = counts.seen,
 		.dropped = counts.dropped,

@@ -16,6 +16,7 @@
 #include "util/sampler/counter.h"
 
 struct sampler;
+struct hist_opts;
 struct offcpu_opts;
 struct offcpu_totals;
 
@@ -45,6 +46,8 @@ struct sampler_scope {
 	 * sampler__collect. Must outlive the sampler. NULL: write them.
 	 */
 	const struct counter_opts *count;
+	/* With count: count histograms, of perf samples and of tracepoints. Must outlive the sampler, too. NULL: of whole keys */
+	const struct hist_opts *hist;
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 };
 

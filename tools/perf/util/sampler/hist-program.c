@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "hist"
+
+#include "util/sampler/hist-program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf_skel/count.h" /* the skeleton uses its types */
+#include "util/bpf_skel/target.h"
+#include "util/bpf_skel/hist-tp.lskel.h"
+#include "util/lib/cpumap.h"
+#include "util/lib/log.h"
+#include "util/sampler/bpf-filter.h"
+#include "util/sampler/bpf-target.h"
+
+static enum hist_hook hook_of(const struct hist_place *place)
+{
+	static const enum hist_hook hooks[] = {
+		[TP_SYSCALL_ENTER] = HIST_HOOK_ENTER,
+		[TP_SYSCALL_EXIT] = HIST_HOOK_EXIT,
+		[TP_OTHER] = HIST_HOOK_ANY,
+	};
+
+	return place ? hooks[place->kind] : HIST_HOOK_NONE;
+}
+
+static void configure(struct hist_tp *skel, const struct hist_program_setup *setup)
+{
+	struct hist_tp__rodata *ro = skel->rodata;
+	u32 len = hist_number__record_len(&setup->counting->config.hist.number);
+
+	if (setup->table) {
+		memcpy(ro->filter_table, setup->table->entry, sizeof(ro->filter_table));
+		ro->filter_words = setup->table->words;
+	}
+	for (u32 i = 0; setup->second && i < setup->latency->nr_keys; i++) {
+		u32 key_len = hist_number__record_len(&setup->latency->start[i]);
+
+		len = key_len > len ? key_len : len;
+	}
+	if (len > ro->filter_words.record_len)
+		ro->filter_words.record_len = len;
+	ro->hist_hooks.first = hook_of(setup->first);
+	ro->hist_hooks.second = hook_of(setup->second);
+	ro->tp_config = setup->first->config;
+	ro->tp_config.filtered = setup->table != NULL;
+	ro->count_config = setup->counting->config;
+	skel->maps.count_slots.max_entries = setup->counting->nr_slots;
+	skel->maps.count_ring.max_entries = setup->counting->ring_size;
+	skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);
+	if (!setup->second)
+		return;
+	ro->second_config = setup->second->config;
+	ro->latency_config = *setup->latency;
+	skel->maps.latency_starts.max_entries = setup->max_starts;
+}
+
+/* 0 in the skeleton says that there is nothing to close. */
+static int take_fd(int *from)
+{
+	int fd = *from;
+
+	*from = 0;
+	return fd;
+}
+
+static int *second_fd(struct hist_tp *skel, enum tp_kind kind)
+{
+	return kind == TP_SYSCALL_ENTER ? &skel->progs.second_enter.prog_fd :
+	       kind == TP_SYSCALL_EXIT ? &skel->progs.second_exit.prog_fd : &skel->progs.second_any.prog_fd;
+}
+
+static int *first_fd(struct hist_tp *skel, enum tp_kind kind)
+{
+	return kind == TP_SYSCALL_ENTER ? &skel->progs.first_enter.prog_fd :
+	       kind == TP_SYSCALL_EXIT ? &skel->progs.first_exit.prog_fd : &skel->progs.first_any.prog_fd;
+}
+
+static void take_fds(struct hist_program *p, struct hist_tp *skel, const struct hist_program_setup *setup)
+{
+	p->first_fd = take_fd(first_fd(skel, setup->first->kind));
+	p->second_fd = setup->second ? take_fd(second_fd(skel, setup->second->kind)) : -1;
+	p->fork_fd = take_fd(&skel->progs.target_fork.prog_fd);
+	p->seed_fd = take_fd(&skel->progs.target_seed.prog_fd);
+	p->hits_fd = take_fd(&skel->maps.tp_counts.map_fd);
+	p->latency_fd = take_fd(&skel->maps.latency_counts.map_fd);
+	p->seeds_fd = take_fd(&skel->maps.target_seeds.map_fd);
+	p->bss_fd = take_fd(&skel->maps.bss.map_fd);
+	p->maps.slots_fd = take_fd(&skel->maps.count_slots.map_fd);
+	p->maps.ring_fd = take_fd(&skel->maps.count_ring.map_fd);
+	p->maps.control_fd = take_fd(&skel->maps.count_control.map_fd);
+	p->maps.scratch_fd = take_fd(&skel->maps.count_scratch.map_fd);
+}
+
+static int load(struct hist_program *p, const struct hist_program_setup *setup, const struct target_config *target, char *log,
+		size_t log_size)
+{
+	struct hist_tp *skel = hist_tp__open();
+	int ret;
+
+	if (!skel)
+		return -ENOMEM;
+	configure(skel, setup);
+	skel->rodata->target_config = *target;
+	skel->ctx.log_level = log ? 1 : 0;
+	skel->ctx.log_size = log_size;
+	skel->ctx.log_buf = (uintptr_t)log;
+	ret = hist_tp__load(skel);
+	if (!ret)
+		take_fds(p, skel, setup);
+	hist_tp__destroy(skel);
+	return ret;
+}
+
+#define LOG_SIZE (4 << 20)
+#define LOG_TAIL 4000
+
+/* Load once more for the verifier's words. */
+static void debug_failed_load(const struct hist_program_setup *setup, const struct target_config *target)
+{
+	struct hist_program p = HIST_PROGRAM_NONE;
+	char *log = calloc(1, LOG_SIZE);
+	size_t len;
+
+	if (!log)
+		return;
+	if (!load(&p, setup, target, log, LOG_SIZE))
+		pr_debug("the second attempt to load the programs succeeded\n");
+	len = strlen(log);
+	pr_debug("the verifier's last words:\n%s\n", log + (len > LOG_TAIL ? len - LOG_TAIL : 0));
+	hist_program__close(&p);
+	free(log);
+}
+
+int hist_program__load(struct hist_program *p, const struct hist_program_setup *setup, struct errmsg *err)
+{
+	struct target_config target;
+	int ret;
+
+	*p = HIST_PROGRAM_NONE;
+	ret = bpf_target__configure(setup->target, &target, err);
+	if (ret)
+		return ret;
+	ret = load(p, setup, &target, NULL, 0);
+	if (!ret)
+		return 0;
+	if (log__enabled(LOG_DEBUG))
+		debug_failed_load(setup, &target);
+	if (ret == -ENOMEM)
+		return errmsg__set(err, ENOMEM, "not enough memory for a histogram of a tracepoint: take fewer keys (--max-keys)%s",
+				   setup->second ? " or starts (--max-starts)" : "");
+	ret = bpf_filter__explain_load(-ret, err);
+	errmsg__prefix(err, "cannot make a histogram of a tracepoint");
+	return ret;
+}
+
+static void add_hits(struct hist_program_counts *counts, const struct tp_counts *cpu)
+{
+	counts->kept += cpu->kept;
+	counts->dropped += cpu->filter.dropped;
+}
+
+static void add_latency(struct latency_counts *sum, const struct latency_counts *cpu)
+{
+	sum->starts += cpu->starts;
+	sum->replaced += cpu->replaced;
+	sum->lost += cpu->lost;
+	sum->ends += cpu->ends;
+	sum->lone_ends += cpu->lone_ends;
+}
+
+/* Both have one value for each CPU. */
+static int read_maps(const struct hist_program *p, struct hist_program_counts *counts, int nr_cpus)
+{
+	struct latency_counts *latency = calloc(nr_cpus, sizeof(*latency));
+	struct tp_counts *hits = calloc(nr_cpus, sizeof(*hits));
+	u32 zero = 0;
+	int ret = 0;
+
+	if (!latency || !hits)
+		ret = -ENOMEM;
+	else if (bpf_map_lookup_elem(p->hits_fd, &zero, hits) || bpf_map_lookup_elem(p->latency_fd, &zero, latency) ||
+		 bpf_map_lookup_elem(p->bss_fd, &zero, &counts->untracked))
+		ret = -errno;
+	for (int i = 0; i < nr_cpus && !ret; i++) {
+		add_hits(counts, &hits[i]);
+		add_latency(&counts->latency, &latency[i]);
+	}
+	free(latency);
+	free(hits);
+	return ret;
+}
+
+/* Kernels before Linux 5.12 do not tell. */
+static u64 missed_by(int prog_fd)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 len = sizeof(info);
+
+	return prog_fd < 0 || bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
+int hist_program__counts(const struct hist_program *p, struct hist_program_counts *counts, struct errmsg *err)
+{
+	int nr_cpus = cpumap__possible_count(), ret;
+
+	*counts = (struct hist_program_counts){ 0 };
+	if (nr_cpus < 0)
+		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
+	ret = read_maps(p, counts, nr_cpus);
+	if (ret)
+		return errmsg__set(err, -ret, "cannot read the counts of a histogram: %s", strerror(-ret));
+	counts->missed = missed_by(p->first_fd) + missed_by(p->second_fd);
+	return 0;
+}
+
+void hist_program__close(struct hist_program *p)
+{
+	const int fds[] = { p->first_fd, p->second_fd, p->fork_fd, p->seed_fd, p->hits_fd, p->latency_fd, p->seeds_fd, p->bss_fd };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	count_maps__close(&p->maps);
+	*p = HIST_PROGRAM_NONE;
+}
