@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "record-options.h"
+#include "sample-bpf-hist.h"
 #include "ui/counts-output.h"
 #include "ui/keyboard.h"
 #include "ui/session-stdio.h"
@@ -25,6 +26,7 @@
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static struct counter_opts counting = COUNTER_OPTS_INIT;
+static struct sample_bpf_hist hist = SAMPLE_BPF_HIST_INIT(recording);
 static unsigned int shown_key; /* what --key asks for; 0: nothing */
 static unsigned int max_stack = COUNTER_MAX_STACK, interval;
 static bool interval_set, folded, top, want_stacks;
@@ -109,6 +111,7 @@ static int parse_interval(const struct option_row *row, const char *arg, bool un
 static const char *const bpfsample_usage[] = {
 	"perf sample-bpf [<options>] [<command>]",
 	"perf sample-bpf [<options>] -- <command> [<options>]",
+	"perf sample-bpf [<options>] --hist <number> | --latency <event>,<event> [<command>]",
 	NULL,
 };
 
@@ -127,6 +130,8 @@ static const struct option_row bpfsample_options[] = {
 	OPT_CALLBACK('I', "interval", NULL, "ms", "write what was counted each time that so many milliseconds are over, not only at the end",
 		     parse_interval),
 	OPT_BOOL(0, "both", &counting.both, "write each sample, too, as perf record does"),
+	OPT_GROUP("Histograms"),
+	SAMPLE_BPF_HIST_OPTIONS(hist),
 	OPT_GROUP("How"),
 	OPT_STRING('o', "output", &recording.opts.output, "file", "output file, else perf.data, or none with --folded and --top"),
 	OPT_CALLBACK_FLAGS('z', "compression-level", NULL, "n", "compress what was counted, from 0, not at all, to 22 (1)", parse_level,
@@ -238,19 +243,28 @@ static void refuse(const char *text)
 
 static int settle(char **argv)
 {
+	const char *why;
+
 	if (folded && top)
 		refuse("--folded and --top cannot be had at once: --folded prints at the end, --top all the time");
+	if (sample_bpf_hist__wanted(&hist) && (folded || top))
+		refuse("--hist and --latency go neither with --folded nor with --top");
 	if (!max_stack || max_stack > COUNTER_MAX_STACK)
 		options__usage_exit(bpfsample_options, bpfsample_usage, "--max-stack takes 1 to %d frames: not %u\n", COUNTER_MAX_STACK,
 				    max_stack);
 	if (!counting.max_keys || !counting.max_stacks)
 		refuse("--max-keys and --max-stacks take at least 1");
-	counting.key = counted_key(shown_key ?: DEFAULT_KEY);
 	counting.max_stack = max_stack;
 	recording.opts.count = &counting;
 	recording.opts.callchain = want_stacks;
+	counting.key = shown_key;
+	why = sample_bpf_hist__settle(&hist, &counting);
+	if (why)
+		refuse(why);
+	if (!sample_bpf_hist__wanted(&hist))
+		counting.key = counted_key(shown_key ?: DEFAULT_KEY);
 	recording.opts.interval = interval_set ? interval : top ? TOP_INTERVAL : 0;
-	if (!recording.opts.output && !folded && !top)
+	if (!recording.opts.output && !folded && !top && !sample_bpf_hist__wanted(&hist))
 		recording.opts.output = "perf.data";
 	return record_options__settle(&recording, argv);
 }
@@ -300,8 +314,11 @@ static void tell_result(const struct record_options *o, const struct record_resu
 	unsigned int i;
 
 	live__finish();
+	if (sample_bpf_hist__wanted(&hist))
+		sample_bpf_hist__finish(&hist, result);
 	fflush(stdout);
-	pr_info("[ perf sample-bpf: Counted %" PRIu64 " samples in %" PRIu64 " keys ]\n", result->nr_counted, result->nr_keys);
+	if (!sample_bpf_hist__wanted(&hist))
+		pr_info("[ perf sample-bpf: Counted %" PRIu64 " samples in %" PRIu64 " keys ]\n", result->nr_counted, result->nr_keys);
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
 	if (o->opts.output)
@@ -325,9 +342,12 @@ int cmd_bpfsample(int argc, char **argv)
 		ret = settle(argv);
 	if (!ret && (folded || top))
 		ret = live__set_up();
+	if (!ret && sample_bpf_hist__wanted(&hist))
+		ret = sample_bpf_hist__begin(&hist);
 	if (!ret)
 		ret = record_options__run(&recording, tell_result);
 	live__exit();
+	sample_bpf_hist__exit(&hist);
 	record_options__exit(&recording);
 	return ret;
 }

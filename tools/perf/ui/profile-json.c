@@ -11,45 +11,8 @@
 #include "ui/profile.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <yajl/yajl_gen.h>
-
-static void print(void *fp, const char *text, size_t len)
-{
-	fwrite(text, 1, len, fp);
-}
-
-/* Names are bytes; what is not UTF-8 may not stand in JSON. */
-static void put_string(yajl_gen gen, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (yajl_gen_string(gen, (const unsigned char *)text, len) == yajl_gen_invalid_string) {
-		char ascii[256];
-
-		for (len = 0; len < sizeof(ascii) && text[len]; len++)
-			ascii[len] = text[len] & 0x80 ? '?' : text[len];
-		yajl_gen_string(gen, (const unsigned char *)ascii, len);
-	}
-}
-
-static void put_number(yajl_gen gen, const char *key, u64 value)
-{
-	char text[24];
-
-	put_string(gen, key);
-	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%" PRIu64, value));
-}
-
-static void put_text(yajl_gen gen, const char *key, const char *value)
-{
-	if (!value)
-		return;
-	put_string(gen, key);
-	put_string(gen, value);
-}
+#include "ui/json.h"
 
 static void put_node(yajl_gen gen, const struct stack_node *node, u32 parent)
 {
@@ -62,15 +25,15 @@ static void put_node(yajl_gen gen, const struct stack_node *node, u32 parent)
 
 	yajl_gen_map_open(gen);
 	if (node->kind != STACK_COMM)
-		put_number(gen, "parent", parent);
-	put_text(gen, "kind", kinds[node->kind]);
-	put_text(gen, "name", node->name);
+		json__put_number(gen, "parent", parent);
+	json__put_text(gen, "kind", kinds[node->kind]);
+	json__put_text(gen, "name", node->name);
 	if (node->dso)
-		put_text(gen, "dso", node->dso->short_name);
-	put_number(gen, "value", node->total_period);
+		json__put_text(gen, "dso", node->dso->short_name);
+	json__put_number(gen, "value", node->total_period);
 	if (node->nr) {
-		put_number(gen, "self", node->period);
-		put_number(gen, "samples", node->nr);
+		json__put_number(gen, "self", node->period);
+		json__put_number(gen, "samples", node->nr);
 	}
 	yajl_gen_map_close(gen);
 }
@@ -97,10 +60,10 @@ static int put_event(yajl_gen gen, const struct profile_event *event)
 	int ret;
 
 	yajl_gen_map_open(gen);
-	put_text(gen, "name", event->name);
-	put_number(gen, "samples", event->nr_samples);
-	put_number(gen, "period", event->total_period);
-	put_string(gen, "stacks");
+	json__put_text(gen, "name", event->name);
+	json__put_number(gen, "samples", event->nr_samples);
+	json__put_number(gen, "period", event->total_period);
+	json__string(gen, "stacks");
 	ret = put_stacks(gen, event->stacks);
 	yajl_gen_map_close(gen);
 	return ret;
@@ -111,13 +74,13 @@ static int put_profile(yajl_gen gen, const struct profile *profile)
 	int ret = 0;
 
 	yajl_gen_map_open(gen);
-	put_text(gen, "hostname", profile->hostname);
-	put_text(gen, "cmdline", profile->cmdline);
+	json__put_text(gen, "hostname", profile->hostname);
+	json__put_text(gen, "cmdline", profile->cmdline);
 	if (profile->time_last) {
-		put_number(gen, "time_first", profile->time_first);
-		put_number(gen, "time_last", profile->time_last);
+		json__put_number(gen, "time_first", profile->time_first);
+		json__put_number(gen, "time_last", profile->time_last);
 	}
-	put_string(gen, "events");
+	json__string(gen, "events");
 	yajl_gen_array_open(gen);
 	for (u32 i = 0; i < profile->nr_events && !ret; i++)
 		ret = put_event(gen, &profile->event[i]);
@@ -128,13 +91,11 @@ static int put_profile(yajl_gen gen, const struct profile *profile)
 
 static int write_json(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
-	yajl_gen gen = yajl_gen_alloc(NULL);
+	yajl_gen gen = json__new(fp);
 	int ret;
 
 	if (!gen)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	yajl_gen_config(gen, yajl_gen_print_callback, print, fp);
-	yajl_gen_config(gen, yajl_gen_validate_utf8, 1);
 	yajl_gen_config(gen, yajl_gen_escape_solidus, 1); /* "</script>" must not end the flame graph's data */
 	ret = put_profile(gen, profile);
 	yajl_gen_free(gen);

@@ -83,6 +83,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.nr_pids = rec->target.nr_pids,
 		.explain = rec->opts->explain,
 		.count = rec->opts->count,
+		.hist = rec->opts->hist,
 		.off_cpu = &rec->opts->off_cpu,
 	};
 
@@ -494,7 +495,7 @@ static int record__take_run(void *data, const void *records, size_t size)
 
 		record__note(rec, record);
 		at += record->header.size;
-		if (record->header.type != PERF_RECORD_MMAP2)
+		if (record->header.type != PERF_RECORD_MMAP2 || rec->opts->rows)
 			continue;
 		ret = record__write(rec, written, (const char *)record - written);
 		if (ret >= 0)
@@ -555,7 +556,10 @@ struct counted_evsel { /* whose keys are being collected */
 static int record__take_key(void *data, const struct counter_row *row)
 {
 	const struct counted_evsel *of = data;
+	const struct record_rows *rows = of->rec->opts->rows;
 
+	if (rows)
+		return rows->row(rows->data, of->idx, row, of->rec->err);
 	return counted_samples__add(of->rec->counted, of->idx, row, of->rec->err);
 }
 
@@ -575,6 +579,7 @@ static int record__collect(struct record *rec)
 static int record__end_round(struct record *rec)
 {
 	const struct record_sink *sink = rec->opts->sink;
+	const struct record_rows *rows = rec->opts->rows;
 	int ret = record__collect(rec);
 
 	if (!ret)
@@ -583,6 +588,8 @@ static int record__end_round(struct record *rec)
 		ret = record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
 	if (!ret && sink)
 		ret = sink->round(sink->data, rec->err);
+	if (!ret && rows)
+		ret = rows->round(rows->data, rec->err);
 	return ret;
 }
 
@@ -661,7 +668,7 @@ static int record__start(struct record *rec)
 
 	if (!follows_command(rec))
 		ret = sampler__enable(rec->sampler, rec->err);
-	if (!ret)
+	if (!ret && !rec->opts->rows)
 		ret = record__synthesize(rec);
 	if (!ret && rec->opts->argv)
 		ret = workload__exec(&rec->workload, rec->err);

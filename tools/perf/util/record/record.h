@@ -11,6 +11,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/sampler/counter.h"
+#include "util/sampler/hist-opts.h"
 #include "util/sampler/offcpu-opts.h"
 #include "util/sampler/sampler.h"
 
@@ -24,6 +25,13 @@ struct record_sink {
 	int (*round)(void *data, struct errmsg *err); /* all of a round has been told; only with opts->count */
 	int fd;			   /* something to wait for; -1: nothing */
 	bool (*readable)(void *data); /* fd is. True: end the recording */
+	void *data;
+};
+
+/* Is given what is counted instead of a file or a sink, so that records of tasks and maps are of no use. Returns as record_sink. */
+struct record_rows {
+	int (*row)(void *data, unsigned int evsel_idx, const struct counter_row *row, struct errmsg *err);
+	int (*round)(void *data, struct errmsg *err); /* all rows of a round have been given */
 	void *data;
 };
 
@@ -43,6 +51,8 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const char *output;	   /* NULL: no file; then there is a sink */
 	const struct record_sink *sink; /* NULL: none */
 	const struct counter_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
+	const struct hist_opts *hist; /* what is counted are histograms, see sampler.h; NULL: none */
+	const struct record_rows *rows; /* with count, and with neither output nor sink; NULL: there are these */
 	unsigned int interval;	   /* ms from one round of counts to the next; 0: one round, at the end */
 	int compression_level;	   /* of what is counted, 1 to 22; 0: it is written as it is */
 	const char *version;	   /* of perf, for the file's header */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/heat-map.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "ui/hist-bars.h"
+
+#define NR_BUCKETS 65 /* of log2, 0 and above */
+#define PLAIN_COLUMNS 60
+#define LABEL_COLUMNS 32
+#define GREY_FIRST 233 /* xterm's grey ramp ends with 255; the darkest one is too much like nothing */
+#define NR_GREYS 23
+
+struct heat_map {
+	struct heat_map_opts opts;
+	const struct hist_config *config;
+	u64 (*cell)[NR_BUCKETS]; /* by column */
+	unsigned int nr;	 /* columns that have ended */
+	time_t first, last;	 /* when the first and the last of them did */
+};
+
+static bool env_has(const char *name, const char *part)
+{
+	const char *value = getenv(name);
+
+	return value && strstr(value, part);
+}
+
+/* The first of these that is set counts (locale(7)). */
+static bool is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+void heat_map_opts__init(struct heat_map_opts *opts, FILE *fp)
+{
+	struct winsize size = { 0 };
+
+	*opts = (struct heat_map_opts){ .fp = fp, .shades = HEAT_ASCII, .columns = PLAIN_COLUMNS };
+	if (!isatty(fileno(fp)))
+		return;
+	if (env_has("TERM", "256color") || env_has("COLORTERM", "truecolor") || env_has("COLORTERM", "24bit"))
+		opts->shades = HEAT_GREYS;
+	else if (is_utf8())
+		opts->shades = HEAT_BLOCKS;
+	if (!ioctl(fileno(fp), TIOCGWINSZ, &size) && size.ws_col > 2 * LABEL_COLUMNS)
+		opts->columns = size.ws_col - LABEL_COLUMNS;
+}
+
+struct heat_map *heat_map__new(const struct heat_map_opts *opts)
+{
+	struct heat_map *map = calloc(1, sizeof(*map));
+
+	if (map)
+		map->cell = calloc(opts->columns, sizeof(*map->cell));
+	if (!map || !map->cell) {
+		free(map);
+		return NULL;
+	}
+	map->opts = *opts;
+	return map;
+}
+
+void heat_map__add(struct heat_map *map, const struct hist_config *config, s32 bucket, u64 count)
+{
+	map->config = config;
+	if (bucket >= 0 && bucket < NR_BUCKETS)
+		map->cell[map->nr][bucket] += count;
+}
+
+static u64 greatest(const struct heat_map *map, int bucket)
+{
+	u64 max = 0;
+
+	for (unsigned int i = 0; i < map->nr; i++)
+		max = map->cell[i][bucket] > max ? map->cell[i][bucket] : max;
+	return max;
+}
+
+/*
+ * 0: nothing; nr: the most. In between by the number of digits, in base 2: few slow ones among many fast ones are what one looks for.
+ */
+static unsigned int shade_of(u64 count, u64 max, unsigned int nr)
+{
+	unsigned int bits = count ? 64 - __builtin_clzll(count) : 0, max_bits = 64 - __builtin_clzll(max);
+
+	return !bits || max_bits == 1 ? (bits ? nr : 0) : 1 + (bits - 1) * (nr - 1) / (max_bits - 1);
+}
+
+static void print_shade(const struct heat_map *map, u64 count, u64 max)
+{
+	static const char *const blocks[] = { " ", "░", "▒", "▓", "█" };
+	static const char ascii[] = " .:-=+*#%@";
+	unsigned int shade;
+
+	switch (map->opts.shades) {
+	case HEAT_GREYS:
+		shade = shade_of(count, max, NR_GREYS);
+		if (shade)
+			fprintf(map->opts.fp, "\033[48;5;%um \033[0m", GREY_FIRST - 1 + shade);
+		else
+			fputc(' ', map->opts.fp);
+		break;
+	case HEAT_BLOCKS:
+		fputs(blocks[shade_of(count, max, ARRAY_SIZE(blocks) - 1)], map->opts.fp);
+		break;
+	case HEAT_ASCII:
+		fputc(ascii[shade_of(count, max, sizeof(ascii) - 2)], map->opts.fp);
+		break;
+	}
+}
+
+static void print_row(const struct heat_map *map, int bucket, int width, u64 max)
+{
+	char text[2 * WIDE_SIZE + 8];
+
+	fprintf(map->opts.fp, "  %*s |", width, hist_range__text(map->config, bucket, text, sizeof(text)));
+	for (unsigned int i = 0; i < map->nr; i++)
+		print_shade(map, map->cell[i][bucket], max);
+	fputs("|\n", map->opts.fp);
+}
+
+static void print_example(const struct heat_map *map, u64 count, u64 max)
+{
+	fputc(' ', map->opts.fp);
+	print_shade(map, count, max);
+	fprintf(map->opts.fp, " %" PRIu64, count);
+}
+
+static void print_scale(const struct heat_map *map, u64 max)
+{
+	fputs("shades:", map->opts.fp);
+	for (u64 count = 1; count <= max / 2; count *= 8)
+		print_example(map, count, max);
+	print_example(map, max, max);
+	fputc('\n', map->opts.fp);
+}
+
+static void print_times(const struct heat_map *map, int width)
+{
+	char first[16], last[16];
+
+	strftime(first, sizeof(first), "%T", localtime(&map->first));
+	strftime(last, sizeof(last), "%T", localtime(&map->last));
+	fprintf(map->opts.fp, "  %*s  %s", width, map->opts.unit ?: "", first);
+	if (map->nr > 1)
+		fprintf(map->opts.fp, " %*s", map->nr > 17 ? (int)map->nr - 9 : 8, last);
+	fprintf(map->opts.fp, "  (%u ms a column)\n", map->opts.interval);
+}
+
+static void print_block(const struct heat_map *map)
+{
+	char text[2 * WIDE_SIZE + 8];
+	int low = NR_BUCKETS, high = -1, width = 4;
+	u64 max = 0;
+
+	for (int bucket = 0; bucket < NR_BUCKETS; bucket++) {
+		u64 count = greatest(map, bucket);
+		int len = count ? strlen(hist_range__text(map->config, bucket, text, sizeof(text))) : 0;
+
+		if (!count)
+			continue;
+		low = low < bucket ? low : bucket;
+		high = bucket;
+		max = count > max ? count : max;
+		width = len > width ? len : width;
+	}
+	if (high < 0) {
+		fprintf(map->opts.fp, "nothing in %u intervals of %u ms\n", map->nr, map->opts.interval);
+		return;
+	}
+	for (int bucket = high; bucket >= low; bucket--)
+		print_row(map, bucket, width, max);
+	print_times(map, width);
+	print_scale(map, max);
+}
+
+void heat_map__finish(struct heat_map *map)
+{
+	if (!map->nr)
+		return;
+	print_block(map);
+	fflush(map->opts.fp);
+	memset(map->cell, 0, map->opts.columns * sizeof(*map->cell));
+	map->nr = 0;
+}
+
+void heat_map__end_interval(struct heat_map *map, time_t now)
+{
+	if (!map->nr)
+		map->first = now;
+	map->last = now;
+	if (++map->nr == map->opts.columns)
+		heat_map__finish(map);
+}
+
+void heat_map__delete(struct heat_map *map)
+{
+	if (!map)
+		return;
+	free(map->cell);
+	free(map);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print(void *fp, const char *text, size_t len)
+{
+	fwrite(text, 1, len, fp);
+}
+
+yajl_gen json__new(FILE *fp)
+{
+	yajl_gen gen = yajl_gen_alloc(NULL);
+
+	if (!gen)
+		return NULL;
+	yajl_gen_config(gen, yajl_gen_print_callback, print, fp);
+	yajl_gen_config(gen, yajl_gen_validate_utf8, 1);
+	return gen;
+}
+
+void json__string(yajl_gen gen, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (yajl_gen_string(gen, (const unsigned char *)text, len) == yajl_gen_invalid_string) {
+		char ascii[256];
+
+		for (len = 0; len < sizeof(ascii) && text[len]; len++)
+			ascii[len] = text[len] & 0x80 ? '?' : text[len];
+		yajl_gen_string(gen, (const unsigned char *)ascii, len);
+	}
+}
+
+void json__put_number(yajl_gen gen, const char *key, u64 value)
+{
+	char text[24];
+
+	json__string(gen, key);
+	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%" PRIu64, value));
+}
+
+void json__put_text(yajl_gen gen, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	json__string(gen, key);
+	json__string(gen, value);
+}

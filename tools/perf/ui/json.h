@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Members of JSON objects, by yajl. */
+#ifndef PERF_UI_JSON_H
+#define PERF_UI_JSON_H
+
+#include <stdio.h>
+#include <yajl/yajl_gen.h>
+#include "util/lib/types.h"
+
+/* Writes to fp as it goes; to be ended by yajl_gen_free(). NULL: out of memory. */
+yajl_gen json__new(FILE *fp);
+
+/* What is not UTF-8, which names may be, becomes '?'. */
+void json__string(yajl_gen gen, const char *text);
+void json__put_number(yajl_gen gen, const char *key, u64 value);
+void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: nothing is put */
+
+#endif
