@@ -14,6 +14,7 @@
 #include "util/lib/log.h"
 #include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
+#include "util/sampler/kernel-table.h"
 #include "util/sampler/offcpu-source.h"
 
 #define DEFAULT_STACK_DUMP 8192 /* bytes */
@@ -55,13 +56,18 @@ static int parse_callgraph(const struct option_row *row, const char *arg, bool u
 {
 	recording.opts.callchain = !unset;
 	recording.opts.stack_dump = 0;
+	recording.opts.defer = false;
 	if (unset || !arg || !strcmp(arg, "fp"))
+		return 0;
+	recording.opts.defer = !strcmp(arg, "fp,defer");
+	if (recording.opts.defer)
 		return 0;
 	if (!strcmp(arg, "dwarf"))
 		return set_stack_dump(NULL);
 	if (!strncmp(arg, "dwarf,", 6))
 		return set_stack_dump(arg + 6);
-	pr_err("--call-graph %s is not known: fp takes callchains by frame pointers, dwarf[,size] by copies of the stack\n", arg);
+	pr_err("--call-graph %s is not known: fp[,defer] takes callchains by frame pointers, dwarf[,size] by "
+	       "copies of the stack\n", arg);
 	return -1;
 }
 
@@ -74,8 +80,8 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_WHO(recording),
 	OPT_GROUP("What a sample holds"),
 	OPT_CALLBACK_FLAGS('g', NULL, NULL, NULL, "callchains", parse_callgraph, OPTION_NOARG),
-	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, by frame pointers: fp, or by copies of the stack: dwarf[,size]",
-		     parse_callgraph),
+	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way "
+		     "back from the kernel; or by copies of the stack: dwarf[,size]", parse_callgraph),
 	OPT_BOOL('d', "data", &recording.opts.addr, "data addresses, and maps of data"),
 	OPT_BOOL('T', "timestamp", &time_option, "times; always there"),
 	OPT_BOOL('P', "period", &recording.opts.sample_period, "periods; always there with -F"),
@@ -208,6 +214,18 @@ static int set_up_filters(char **argv)
 	return ret ? EXIT_SETUP : 0;
 }
 
+/* Stacks that are silently not what was asked for help nobody: returns an exit status. */
+static int check_deferred(void)
+{
+	char lacks[160];
+
+	if (!recording.opts.defer || kernel_offer__probe(KERNEL_DEFER_CALLCHAIN) != KERNEL_LACKS)
+		return 0;
+	pr_err("--call-graph fp,defer needs %s: take --call-graph fp\n",
+	       kernel_offer__explain(KERNEL_DEFER_CALLCHAIN, lacks, sizeof(lacks)));
+	return EXIT_SETUP;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	int ret = record_options__parse(&recording, argc, argv, record_options, record_usage);
@@ -215,7 +233,7 @@ int cmd_record(int argc, char **argv)
 	if (!ret && setup_filter) {
 		ret = set_up_filters(argv);
 	} else if (!ret) {
-		ret = record_options__settle(&recording, argv);
+		ret = check_deferred() ?: record_options__settle(&recording, argv);
 		if (!ret)
 			ret = record_options__run(&recording, tell_result);
 	}

@@ -2,6 +2,7 @@
 #include "util/event/attr-print.h"
 
 #include <stdbool.h>
+#include "util/event/attr-flags.h"
 #include "util/lib/types.h"
 
 struct bit_name {
@@ -45,8 +46,8 @@ struct field {
 	const struct bit_name *bits;
 };
 
-/* Every field with a plain name, its form and, for FIELD_BITS, the table of its bits */
-#define FIELDS(F)                                                                                                      \
+/* Every field with a plain name, its form and, for FIELD_BITS, the table of its bits: those up to the last flag, and the rest */
+#define FIELDS_AND_FLAGS(F)                                                                                                      \
 	F("type", FIELD_DECIMAL, type, NULL)                                                                           \
 	F("size", FIELD_DECIMAL, size, NULL)                                                                           \
 	F("config", FIELD_HEX, config, NULL)                                                                           \
@@ -89,7 +90,9 @@ struct field {
 	F("build_id", FIELD_DECIMAL, build_id, NULL)                                                                   \
 	F("inherit_thread", FIELD_DECIMAL, inherit_thread, NULL)                                                       \
 	F("remove_on_exec", FIELD_DECIMAL, remove_on_exec, NULL)                                                       \
-	F("sigtrap", FIELD_DECIMAL, sigtrap, NULL)                                                                     \
+	F("sigtrap", FIELD_DECIMAL, sigtrap, NULL)
+
+#define FIELDS_BEHIND(F)                                                                                       \
 	F("{ wakeup_events, wakeup_watermark }", FIELD_DECIMAL, wakeup_events, NULL)                                   \
 	F("bp_type", FIELD_DECIMAL, bp_type, NULL)                                                                     \
 	F("{ bp_addr, config1 }", FIELD_HEX, bp_addr, NULL)                                                            \
@@ -109,10 +112,26 @@ struct field {
 	{                                                                                                              \
 		return attr->member;                                                                                   \
 	}
-FIELDS(FIELD_GETTER)
+FIELDS_AND_FLAGS(FIELD_GETTER)
+FIELDS_BEHIND(FIELD_GETTER)
+
+static u64 get_defer_callchain(const struct perf_event_attr *attr)
+{
+	return !!(attr__flags(attr) & ATTR_FLAG_DEFER_CALLCHAIN);
+}
+
+static u64 get_defer_output(const struct perf_event_attr *attr)
+{
+	return !!(attr__flags(attr) & ATTR_FLAG_DEFER_OUTPUT);
+}
 
 #define FIELD_ROW(name, form, member, bits) { name, form, get_##member, bits },
-static const struct field fields[] = { FIELDS(FIELD_ROW) };
+static const struct field fields[] = {
+	FIELDS_AND_FLAGS(FIELD_ROW)
+	{ "defer_callchain", FIELD_DECIMAL, get_defer_callchain, NULL },
+	{ "defer_output", FIELD_DECIMAL, get_defer_output, NULL },
+	FIELDS_BEHIND(FIELD_ROW)
+};
 
 static void print_bits(FILE *fp, u64 value, const struct bit_name *bits)
 {

@@ -2,6 +2,7 @@
 #include "util/record/attrs.h"
 
 #include <time.h>
+#include "util/event/attr-flags.h"
 
 /* Every event has these: the reader sorts by time, and a sample's place and task are what all reports are about. */
 #define SAMPLE_ALWAYS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
@@ -61,6 +62,8 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (opts->callchain)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (opts->callchain && opts->defer && !evsel->off_cpu)
+		attr__set_flags(attr, ATTR_FLAG_DEFER_CALLCHAIN);
 	if (opts->callchain && opts->stack_dump)
 		config_stack_dump(attr, opts->stack_dump);
 	if (opts->addr && !evsel->off_cpu)
@@ -80,6 +83,8 @@ static void config_tracking(struct perf_event_attr *attr, const struct attr_opts
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
+	if (opts->callchain && opts->defer)
+		attr__set_flags(attr, ATTR_FLAG_DEFER_OUTPUT);
 }
 
 struct evsel *evlist__tracking(const struct evlist *evlist)

@@ -12,6 +12,7 @@ struct attr_opts {
 	bool rate_set;		/* freq or period is the user's wish: tracepoints follow it too */
 	bool callchain;		/* PERF_SAMPLE_CALLCHAIN */
 	u32 stack_dump;		/* with callchain: bytes of the user stack to copy, with registers, instead of its frames; 0: frames */
+	bool defer;		/* with callchain: the user's part comes when the task goes back to user space */
 	bool addr;		/* data addresses, and maps of data */
 	bool cpu, sample_period;
 	bool inherit;

@@ -114,6 +114,7 @@ static void record__config_events(struct record *rec)
 		/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
 		.callchain = opts->callchain && each,
 		.stack_dump = opts->stack_dump,
+		.defer = opts->defer,
 		.addr = opts->addr,
 		.cpu = opts->sample_cpu || (each && opts->system_wide),
 		.sample_period = opts->sample_period,

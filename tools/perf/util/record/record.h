@@ -46,6 +46,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	bool rate_set;		   /* the user chose freq or period */
 	bool callchain, addr, sample_cpu, sample_period;
 	u32 stack_dump;		   /* see struct attr_opts */
+	bool defer;		   /* likewise */
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	const char *output;	   /* NULL: no file; then there is a sink */

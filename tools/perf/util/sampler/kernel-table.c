@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/event/attr-flags.h"
 #include "util/event/tracefs.h"
 #include "util/lib/types.h"
 #include "util/sampler/kernel-btf.h"
@@ -121,10 +122,8 @@ static enum kernel_answer probe_defer_callchain(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 					.sample_type = PERF_SAMPLE_CALLCHAIN };
-	const u64 defer_callchain = 1ULL << 38; /* newer than the headers we build with */
 
-	memcpy((char *)&attr + offsetof(struct perf_event_attr, read_format) + sizeof(attr.read_format), &defer_callchain,
-	       sizeof(defer_callchain));
+	attr__set_flags(&attr, ATTR_FLAG_DEFER_CALLCHAIN);
 	if (try_event(&attr) >= 0)
 		return KERNEL_HAS;
 	return errno == EINVAL ? KERNEL_LACKS : KERNEL_UNKNOWN;
@@ -168,7 +167,7 @@ static const struct {
 	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
 	[KERNEL_BUILD_ID] = { { "build ids from the kernel", "5.12", "names of code without reading its files" }, probe_build_id },
 	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
-	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "nothing yet" }, probe_defer_callchain },
+	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "--call-graph fp,defer" }, probe_defer_callchain },
 	[KERNEL_HARDWARE_EVENTS] = { { "hardware counters", NULL, "cycles and the like; cpu-clock stands in" },
 				     probe_hardware_events },
 	[KERNEL_TRACEFS] = { { "tracefs", "4.1", "tracepoints" }, probe_tracefs },

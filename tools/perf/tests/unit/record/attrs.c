@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "util/event/attr-flags.h"
 
 static struct evlist *configured(const char *spec, const struct attr_opts *opts)
 {
@@ -133,6 +134,23 @@ static void stack_dumps(void **state)
 	evlist__delete(evlist);
 }
 
+static void deferred_callchains(void **state)
+{
+	struct attr_opts opts = { .period = 777, .callchain = true, .defer = true };
+	struct evlist *evlist = configured("cpu-clock,task-clock", &opts);
+	const u64 both = ATTR_FLAG_DEFER_CALLCHAIN | ATTR_FLAG_DEFER_OUTPUT;
+
+	/* One ring gets them, or each would come twice. */
+	assert_int_equal(attr__flags(&evlist->evsel[0]->attr) & both, both);
+	assert_int_equal(attr__flags(&evlist->evsel[1]->attr) & both, ATTR_FLAG_DEFER_CALLCHAIN);
+	evlist__delete(evlist);
+
+	opts.defer = false;
+	evlist = configured("cpu-clock", &opts);
+	assert_int_equal(attr__flags(&evlist->evsel[0]->attr) & both, 0);
+	evlist__delete(evlist);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +161,7 @@ int main(void)
 		cmocka_unit_test(a_group_waits_for_its_leader),
 		cmocka_unit_test(options_become_sample_bits),
 		cmocka_unit_test(stack_dumps),
+		cmocka_unit_test(deferred_callchains),
 		cmocka_unit_test(what_a_filter_or_a_spec_asked_for_stays),
 	};
 
