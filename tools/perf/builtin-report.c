@@ -313,6 +313,7 @@ int cmd_report(int argc, char **argv)
 	log__set_quiet(options.quiet);
 	if (header_only)
 		return print_header_only();
+	reading.merge_callchains = !dump;
 	view = choose_view();
 	session = read_options__open(&reading, view->no_symbols);
 	if (!session)

@@ -48,6 +48,8 @@ static const struct option_row script_options[] = {
 	OPT_BOOL('D', "dump-raw-trace", &dump, "show the bytes and the contents of each record"),
 	OPT_BOOL(0, "full-source-path", &full_source_path, "show source files with their directories"),
 	OPT_BOOL(0, "ns", &nanoseconds, "show times in nanoseconds"),
+	OPT_BOOL(0, "merge-callchains", &reading.merge_callchains,
+		 "put user callchains that were deferred behind those of their samples (default)"),
 	OPT_BOOL(0, "show-task-events", &show_task, "show fork, comm and exit records"),
 	OPT_BOOL(0, "show-mmap-events", &show_mmap, "show mmap records"),
 	OPT_BOOL(0, "show-lost-events", &show_lost, "show records of lost and of dropped samples"),
@@ -87,6 +89,8 @@ static bool is_shown(u32 type)
 		return show_switch;
 	case PERF_RECORD_CGROUP:
 		return show_cgroup;
+	case PERF_RECORD_CALLCHAIN_DEFERRED_:
+		return !reading.merge_callchains && !dump;
 	}
 	return false;
 }
@@ -119,7 +123,7 @@ static int process_record(struct session *s, const union perf_record *record, co
 {
 	struct script_stdio *out = data;
 	struct session_event *event = session__event_of(s, id);
-	const struct thread *thread;
+	struct thread *thread;
 	u32 pid, tid;
 
 	if (dump) {
@@ -133,6 +137,8 @@ static int process_record(struct session *s, const union perf_record *record, co
 	thread = machine__thread(session__machine(s), pid, tid);
 	if (!thread)
 		return -ENOMEM;
+	if (record->header.type == PERF_RECORD_CALLCHAIN_DEFERRED_)
+		return script__print_deferred(out, s, event, thread, record, id);
 	script__print_start(out, event, thread, id);
 	script__flush(out);
 	record__fprintf(out->fp, record, id);
@@ -192,6 +198,7 @@ int cmd_script(int argc, char **argv)
 	if (argc)
 		options__usage_exit(script_options, script_usage, "  Error: unexpected argument `%s'\n", argv[0]);
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
+	reading.merge_callchains &= !dump;
 	session = read_options__open(&reading, !dump && !script_fields__need_symbols(&fields));
 	if (!session)
 		return EXIT_SETUP;

@@ -32,6 +32,7 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 		},
 		.max_stack = o->max_stack,
 		.skip_frames = o->skip_frames,
+		.no_merge_callchains = !o->merge_callchains,
 		.no_resolve = no_symbols,
 	};
 	struct session *session;

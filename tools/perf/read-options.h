@@ -12,11 +12,12 @@ struct read_options {
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
 	bool demangle, inlined, debuginfod;
+	bool merge_callchains; /* with user callchains that were deferred */
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
 };
 
-#define READ_OPTIONS_INIT { .input = "perf.data", .demangle = true, .inlined = true }
+#define READ_OPTIONS_INIT { .input = "perf.data", .demangle = true, .inlined = true, .merge_callchains = true }
 
 /* Rows for a table of options; o is a struct read_options with static storage. */
 #define READ_OPTIONS(o)                                                                                                  \

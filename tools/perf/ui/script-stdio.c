@@ -139,6 +139,19 @@ static void print_callers(struct script_stdio *out, u32 mask, struct resolver *r
 		script_callers__add(out->callers, chain->callers, mask, out->text.buf + start, out->text.len - start);
 }
 
+/* Where frames are still to come, the number by which they can be found. */
+static void print_cookie(struct text *text, u32 mask, const struct perf_sample *sample)
+{
+	const u64 *cookie = perf_sample__deferred_cookie(sample);
+
+	if (!cookie)
+		return;
+	text__char(text, '\t');
+	text__hex(text, *cookie, 16);
+	text__str(text, mask & SCRIPT_SYM ? " (cookie)" : "");
+	text__str(text, mask & SCRIPT_DSO ? " ([unknown])\n" : "\n");
+}
+
 static void print_ip(struct script_stdio *out, u32 mask, struct session *session, const struct session_sample *s)
 {
 	struct resolver *resolver = session__resolver(session);
@@ -147,6 +160,7 @@ static void print_ip(struct script_stdio *out, u32 mask, struct session *session
 		text__char(&out->text, '\n');
 		print_frames(out, mask, resolver, s->chain->frame, s->chain->nr_leaf);
 		print_callers(out, mask, resolver, s->chain);
+		print_cookie(&out->text, mask, s->sample);
 		return;
 	}
 	text__char(&out->text, ' ');
@@ -216,6 +230,24 @@ void script__print_sample(struct script_stdio *out, struct session *session, con
 	text__char(text, '\n');
 	if (text->len >= FLUSH_SIZE)
 		script__flush(out);
+}
+
+int script__print_deferred(struct script_stdio *out, struct session *session, const struct session_event *event,
+			   struct thread *thread, const union perf_record *record, const struct perf_sample *id)
+{
+	u32 mask = out->mask[event->idx];
+	const struct callchain *chain;
+
+	if (!(mask & SCRIPT_IP))
+		return 0;
+	chain = session__resolve_deferred(session, thread, &record->callchain_deferred);
+	if (!chain)
+		return -ENOMEM;
+	script__print_start(out, event, thread, id);
+	text__printf(&out->text, "DEFERRED CALLCHAIN [cookie: %" PRIx64 "]\n", record->callchain_deferred.cookie);
+	print_frames(out, mask, session__resolver(session), chain->frame, chain->nr);
+	text__char(&out->text, '\n');
+	return 0;
 }
 
 int script__flush(struct script_stdio *out)

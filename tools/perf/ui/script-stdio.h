@@ -25,6 +25,10 @@ void script__print_sample(struct script_stdio *out, struct session *s, const str
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
 			 const struct perf_sample *sample);
 
+/* User callchains that were deferred, where they are not merged with those of samples. 0 or -ENOMEM. */
+int script__print_deferred(struct script_stdio *out, struct session *s, const struct session_event *event, struct thread *thread,
+			   const union perf_record *record, const struct perf_sample *id);
+
 /* Write to fp what was printed so far. 0 or -ENOMEM: some of it is lost. Errors of writing are fp's. */
 int script__flush(struct script_stdio *out);
 void script__exit(struct script_stdio *out);

@@ -99,6 +99,37 @@ for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' '
 	fi
 done
 
+# Callchains whose user part comes when the task leaves the kernel
+record_deferred() {
+	rm -f perf.data ran
+	perf record -e cpu-clock -F 500 --call-graph fp,defer --filter 'mode == kernel' -o perf.data -- \
+		sh -c 'touch ran; dd if=/dev/zero of=/dev/null bs=64k count=5000' >/dev/null 2>err
+	rc=$?
+}
+# Samples that hit in the kernel and have user frames behind it; with "cookie": that have the number of what is to come
+samples_with() { # busybox|cookie OPTION...
+	local what=$1
+	shift
+	perf script -i perf.data -F ip,sym,dso "$@" 2>/dev/null | awk -v RS= "/kernel.kallsyms.*$what/ { n++ } END { print n + 0 }"
+}
+is_deferred() {
+	local samples
+	record_deferred
+	samples=$(count kept)
+	# What a task was hit in while it called exec or exit has no user part.
+	[ $rc = 0 ] && [ "$samples" -gt 5 ] && [ "$(samples_with cookie --no-merge-callchains)" = "$samples" ] &&
+		[ "$(samples_with busybox --no-merge-callchains)" = 0 ] && [ "$(samples_with busybox)" -ge $((samples - 4)) ]
+}
+refuses_to_defer() {
+	record_deferred
+	[ $rc = 255 ] && grep -q 'Linux 6.19 and newer' err && [ ! -e ran ] && [ ! -e perf.data ]
+}
+if linux 6.19; then
+	ok "user callchains come later" is_deferred
+else
+	ok "user callchains cannot come later" refuses_to_defer
+fi
+
 # The shared engine: a user's filters in objects that root has pinned
 pinned() {
 	perf record --setup-filter pin=user 2>err

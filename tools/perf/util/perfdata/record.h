@@ -120,6 +120,12 @@ struct record_ksymbol {
 	char name[];
 };
 
+struct record_callchain_deferred { /* CALLCHAIN_DEFERRED: the user's part of callchains that end with its cookie */
+	struct perf_event_header header;
+	u64 cookie, nr;
+	u64 ips[];
+};
+
 struct record_switch { /* SWITCH_CPU_WIDE */
 	struct perf_event_header header;
 	u32 next_prev_pid, next_prev_tid;
@@ -139,6 +145,7 @@ union perf_record {
 	struct record_cgroup cgroup;
 	struct record_ksymbol ksymbol;
 	struct record_switch context_switch;
+	struct record_callchain_deferred callchain_deferred;
 };
 
 /*

@@ -46,6 +46,17 @@ struct perf_sample {
 	u64 aux_size;
 };
 
+/*
+ * The cookie of a sample whose user callchain comes in a CALLCHAIN_DEFERRED record: its callchain ends with
+ * PERF_CONTEXT_USER_DEFERRED and that. NULL: its callchain is whole.
+ */
+static inline const u64 *perf_sample__deferred_cookie(const struct perf_sample *sample)
+{
+	const u64 *word = sample->callchain + sample->nr_callchain;
+
+	return sample->nr_callchain >= 2 && word[-2] == PERF_CONTEXT_USER_DEFERRED_ ? word - 1 : NULL;
+}
+
 /* -EINVAL if the record is shorter than its sample_type demands. Members not carried are zero; period is attr's sample_period
  * where the record has none. */
 int perf_sample__decode(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);

@@ -10,6 +10,7 @@
 #include "util/callchain/skip-frames.h"
 #include "util/callchain/unwind.h"
 #include "util/lib/log.h"
+#include "util/session/deferred.h"
 #include "util/session/events.h"
 #include "util/session/order.h"
 
@@ -24,6 +25,7 @@ struct session {
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
 	struct order *order;
+	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	struct session_events events;
 	struct session_stats stats;
 	struct callchain chain; /* of the sample that is being delivered */
@@ -87,7 +89,9 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->symfs = opts->resolver.symtab.symfs;
 	s->order = order__new();
 	s->machine = machine__new(resolver__free_dso);
-	if (!s->order || !s->machine)
+	if (!opts->no_merge_callchains)
+		s->deferred = deferred__new();
+	if (!s->order || !s->machine || (!s->deferred && !opts->no_merge_callchains))
 		return -ENOMEM;
 	if (opts->no_resolve)
 		return 0;
@@ -162,6 +166,7 @@ void session__delete(struct session *s)
 		order__flush(s->order, free_copy, NULL);
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
+	deferred__delete(s->deferred);
 	order__delete(s->order);
 	session_events__exit(&s->events);
 	resolver__delete(s->resolver);
@@ -223,6 +228,26 @@ static int resolve(struct session *s, struct session_sample *sample)
 	return ret;
 }
 
+/* sample->sample is decoded; the rest follows from that. */
+static int emit_sample(struct session *s, struct session_sample *sample)
+{
+	struct session_event *event = sample->evsel;
+	const struct perf_sample *decoded = sample->sample;
+
+	s->stats.nr_samples += decoded->count;
+	event->nr_samples += decoded->count;
+	event->total_period += decoded->period;
+	if (!s->ops->sample)
+		return 0;
+	if (decoded->sample_type & PERF_SAMPLE_TID)
+		sample->thread = machine__thread(s->machine, decoded->pid, decoded->tid);
+	else
+		sample->thread = machine__thread(s->machine, -1, -1);
+	if (!sample->thread || resolve(s, sample))
+		return -ENOMEM;
+	return s->ops->sample(s, sample, s->data);
+}
+
 static int deliver_sample(struct session *s, const struct order_item *item)
 {
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
@@ -237,18 +262,27 @@ static int deliver_sample(struct session *s, const struct order_item *item)
 	}
 	if (perf_sample__decode(&decoded, &event->event->attr, item->record))
 		return skip_invalid(s, item);
-	s->stats.nr_samples += decoded.count;
-	event->nr_samples += decoded.count;
-	event->total_period += decoded.period;
-	if (!s->ops->sample)
-		return 0;
-	if (decoded.sample_type & PERF_SAMPLE_TID)
-		sample.thread = machine__thread(s->machine, decoded.pid, decoded.tid);
-	else
-		sample.thread = machine__thread(s->machine, -1, -1);
-	if (!sample.thread || resolve(s, &sample))
-		return -ENOMEM;
-	return s->ops->sample(s, &sample, s->data);
+	if (s->deferred && deferred__is_awaited(&decoded))
+		return deferred__add(s->deferred, &decoded, item->record, item->file_offset);
+	return emit_sample(s, &sample);
+}
+
+/* A sample that had waited for the rest of its callchain. It was decoded before, so it can be. */
+static int deliver_deferred(const struct deferred_sample *deferred, void *data)
+{
+	struct session *s = data;
+	struct perf_sample decoded;
+	struct session_sample sample = {
+		.evsel = session_events__of_sample(&s->events, deferred->record),
+		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset
+	};
+
+	perf_sample__decode(&decoded, &sample.evsel->event->attr, deferred->record);
+	if (deferred->callchain) {
+		decoded.callchain = deferred->callchain;
+		decoded.nr_callchain = deferred->nr;
+	}
+	return emit_sample(s, &sample);
 }
 
 static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)
@@ -292,6 +326,8 @@ static int deliver_other(struct session *s, const struct order_item *item)
 	if (ret)
 		return ret == -ENOMEM ? ret : skip_invalid(s, item);
 	count_losses(s, record, &id);
+	if (s->deferred && record->header.type == PERF_RECORD_CALLCHAIN_DEFERRED_)
+		return deferred__deliver(s->deferred, id.tid, &record->callchain_deferred, deliver_deferred, s);
 	return s->ops->record ? s->ops->record(s, record, &id, item->file_offset, s->data) : 0;
 }
 
@@ -404,6 +440,8 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 	}
 	if (!ret)
 		ret = order__flush(s->order, deliver, s);
+	if (!ret && s->deferred)
+		ret = deferred__flush(s->deferred, deliver_deferred, s);
 	if (!ret)
 		note_damage(s, more < 0);
 	if (ret == -ENOMEM)
@@ -459,6 +497,16 @@ int session__feed(struct session *s, const void *records, size_t size, const str
 	if (ret == -ENOMEM)
 		errmsg__set(err, ENOMEM, "out of memory");
 	return ret;
+}
+
+const struct callchain *session__resolve_deferred(struct session *s, struct thread *thread,
+						  const struct record_callchain_deferred *record)
+{
+	const struct perf_sample sample = { .cpumode = PERF_RECORD_MISC_USER, .callchain = record->ips, .nr_callchain = record->nr };
+
+	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack))
+		return NULL;
+	return &s->chain;
 }
 
 const char *session__damage(const struct session *s)

@@ -63,6 +63,7 @@ struct session_opts {
 	struct resolver_opts resolver;
 	u32 max_stack;		/* 0: 127 */
 	u32 skip_frames;	/* SKIP_ bits of callchain/skip-frames.h: innermost frames that callchains lack */
+	bool no_merge_callchains; /* deferred user callchains stay records of their own */
 	bool no_resolve;	/* do not look for symbols: locations and chains stay unknown */
 };
 
@@ -88,6 +89,13 @@ void session__delete(struct session *s);
 
 /* After the run: one line (no newline) that says why the file's end is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);
+
+/*
+ * The frames of a CALLCHAIN_DEFERRED record of this thread, until the next sample or record is delivered; NULL: no memory, or
+ * no_resolve.
+ */
+const struct callchain *session__resolve_deferred(struct session *s, struct thread *thread,
+						  const struct record_callchain_deferred *record);
 
 struct perfdata_reader *session__reader(struct session *s); /* NULL: a live one */
 struct machine *session__machine(struct session *s);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/session/deferred.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "util/lib/hash.h"
+
+struct waiting {
+	struct waiting *prev, *next;		/* all, in their order */
+	struct waiting *task_prev, *task_next;	/* those of one task */
+	u64 file_offset;
+	u64 *word;     /* the callchain, in record; its last two are the marker and the cookie */
+	u64 nr;
+	union perf_record record; /* header.size bytes */
+};
+
+struct waiting_task {
+	u32 tid;
+	struct waiting *samples;
+	UT_hash_handle hh;
+};
+
+struct deferred {
+	struct waiting *all;
+	struct waiting_task *task; /* hash */
+	u64 *chain;		   /* the one that was put together last */
+};
+
+struct deferred *deferred__new(void)
+{
+	return calloc(1, sizeof(struct deferred));
+}
+
+static void free_task(struct deferred *d, struct waiting_task *task)
+{
+	HASH_DEL(d->task, task);
+	free(task);
+}
+
+void deferred__delete(struct deferred *d)
+{
+	struct waiting_task *task, *next_task;
+	struct waiting *w, *next;
+
+	if (!d)
+		return;
+	DL_FOREACH_SAFE(d->all, w, next)
+		free(w);
+	HASH_ITER(hh, d->task, task, next_task)
+		free_task(d, task);
+	free(d->chain);
+	free(d);
+}
+
+bool deferred__is_awaited(const struct perf_sample *sample)
+{
+	return sample->sample_type & PERF_SAMPLE_TID && perf_sample__deferred_cookie(sample);
+}
+
+static struct waiting_task *get_task(struct deferred *d, u32 tid)
+{
+	struct waiting_task *task;
+
+	HASH_FIND(hh, d->task, &tid, sizeof(tid), task);
+	if (task)
+		return task;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return NULL;
+	task->tid = tid;
+	HASH_ADD(hh, d->task, tid, sizeof(task->tid), task);
+	if (hash_added(task))
+		return task;
+	free(task);
+	return NULL;
+}
+
+int deferred__add(struct deferred *d, const struct perf_sample *sample, const union perf_record *record, u64 file_offset)
+{
+	struct waiting_task *task = get_task(d, sample->tid);
+	struct waiting *w = task ? malloc(offsetof(struct waiting, record) + record->header.size) : NULL;
+
+	if (!w)
+		return -ENOMEM;
+	memcpy(&w->record, record, record->header.size);
+	w->file_offset = file_offset;
+	w->word = (u64 *)((char *)&w->record + ((const char *)sample->callchain - (const char *)record));
+	w->nr = sample->nr_callchain;
+	DL_APPEND(d->all, w);
+	DL_APPEND2(task->samples, w, task_prev, task_next);
+	return 0;
+}
+
+/* The sample's own part, and behind it the task's instead of marker and cookie. */
+static int put_together(struct deferred *d, const struct waiting *w, const struct record_callchain_deferred *record,
+			struct deferred_sample *sample)
+{
+	u64 *chain = reallocarray(d->chain, w->nr + record->nr, sizeof(*chain)), own = w->nr - 2;
+
+	if (!chain)
+		return -ENOMEM;
+	d->chain = chain;
+	memcpy(chain, w->word, own * sizeof(*chain));
+	if (!record->nr || record->ips[0] < (u64)PERF_CONTEXT_MAX) /* the kernel puts it there, but it may be left out */
+		chain[own++] = PERF_CONTEXT_USER;
+	memcpy(chain + own, record->ips, record->nr * sizeof(*chain));
+	sample->callchain = chain;
+	sample->nr = own + record->nr;
+	return 0;
+}
+
+static int deliver(struct deferred *d, struct waiting *w, const struct record_callchain_deferred *record, deferred_cb cb, void *data)
+{
+	struct deferred_sample sample = { .record = &w->record, .file_offset = w->file_offset };
+	int ret = 0;
+
+	if (record && w->word[w->nr - 1] == record->cookie)
+		ret = put_together(d, w, record, &sample);
+	if (!ret)
+		ret = cb(&sample, data);
+	DL_DELETE(d->all, w);
+	free(w);
+	return ret;
+}
+
+int deferred__deliver(struct deferred *d, u32 tid, const struct record_callchain_deferred *record, deferred_cb cb, void *data)
+{
+	struct waiting_task *task;
+	struct waiting *w, *next;
+	int ret = 0;
+
+	HASH_FIND(hh, d->task, &tid, sizeof(tid), task);
+	if (!task)
+		return 0;
+	DL_FOREACH_SAFE2(task->samples, w, next, task_next) {
+		if (ret)
+			break;
+		task->samples = next;
+		ret = deliver(d, w, record, cb, data);
+	}
+	if (!ret)
+		free_task(d, task);
+	return ret;
+}
+
+int deferred__flush(struct deferred *d, deferred_cb cb, void *data)
+{
+	struct waiting_task *task, *next_task;
+	struct waiting *w, *next;
+	int ret = 0;
+
+	HASH_ITER(hh, d->task, task, next_task)
+		free_task(d, task);
+	DL_FOREACH_SAFE(d->all, w, next) {
+		ret = deliver(d, w, NULL, cb, data);
+		if (ret)
+			break;
+	}
+	return ret;
+}
