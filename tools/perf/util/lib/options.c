@@ -440,11 +440,28 @@ static void handle_option(const struct parser *p, char **argv, int val)
 		row_usage_exit(p, row);
 }
 
+/* For the completion of shells, as other perfs print them. */
+static void __attribute__((noreturn)) list_options_exit(const struct option_row *rows)
+{
+	const char *sep = "";
+
+	for (; !row__is_end(rows); rows++) {
+		if (rows->kind == OPTION_GROUP || !rows->long_name || rows->flags & OPTION_HIDDEN)
+			continue;
+		printf("%s--%s", sep, rows->long_name);
+		sep = " ";
+	}
+	putchar('\n');
+	exit(0);
+}
+
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option)
 {
 	struct parser p;
 	int val, words = 0;
 
+	if (argc == 2 && !strcmp(argv[1], "--list-opts"))
+		list_options_exit(rows);
 	if (parser__init(&p, rows, usages)) {
 		fprintf(stderr, " Error: out of memory for the options\n");
 		exit(EXIT_SETUP);

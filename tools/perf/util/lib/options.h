@@ -2,7 +2,8 @@
 /*
  * Command-line options as a const table per command, with the habits of perf: short options bundle, every boolean has its
  * --no-NAME (and NAME "no-x" its --x), long names may be shortened while unambiguous, -h prints the usage and exits 129, an
- * unknown option prints one line, then the usage, exits 129. Built on getopt_long(3).
+ * unknown option prints one line, then the usage, exits 129; --list-opts as the only word prints all long names, exits 0. Built on
+ * getopt_long(3).
  */
 #ifndef PERF_LIB_OPTIONS_H
 #define PERF_LIB_OPTIONS_H
