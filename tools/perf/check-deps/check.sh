@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes what the build (check.sh build), the tests (check.sh test) or tests in guests (check.sh vm) need, as the list in
-# "packages" says, and names all that is missing with its package. check.sh --install installs what is missing of the first
-# two when run as root, else it prints the line to run.
+# Probes what the build (check.sh build), the tests (test), tests in guests (vm), the Debian package (deb) or make format (dev) needs,
+# as the list in "packages" says, and names all that is missing with its package. check.sh --install installs what is missing of
+# the first two when run as root, else it prints the line to run.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -55,7 +55,7 @@ check() {
 	list=$(missing "$1")
 	[ -n "$list" ] || return 0
 	name_missing <<<"$list" >&2
-	if [ "$1" = vm ]; then
+	if [[ $1 = @(vm|deb|dev) ]]; then
 		echo "Run as root: apt-get install --no-install-recommends $(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')" >&2
 	else
 		echo "'make deps' installs what is missing (as root)." >&2
@@ -81,10 +81,10 @@ install_missing() {
 }
 
 case ${1-} in
-build | test | vm) check "$1" ;;
+build | test | vm | deb | dev) check "$1" ;;
 --install) install_missing ;;
 *)
-	echo "usage: check.sh build|test|vm|--install" >&2
+	echo "usage: check.sh build|test|vm|deb|dev|--install" >&2
 	exit 2
 	;;
 esac

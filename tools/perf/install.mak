@@ -1,0 +1,43 @@
+# make install PREFIX= DESTDIR=, make uninstall, make man, make deb.
+#
+# All that perf looks for at run time is in EXEC_PATH; perf-sample-bpf is how a perf of a distribution finds us as its subcommand.
+
+# The first line of a page tells its section.
+MANS := $(shell sed -nE '1s/^(perf[a-z-]*)\(([0-9])\)$$/\1.\2/p' -s Documentation/*.txt)
+ASCIIDOCTOR ?= asciidoctor
+man: $(MANS:%=$(OUTPUT)/man/%)
+# asciidoctor takes " -- " for a dash between words; in these pages it is what ends the options.
+define man_rule
+$(OUTPUT)/man/$(1): Documentation/$(basename $(1)).txt
+	@mkdir -p $$(@D)
+	$$(call say,MAN,$$@)
+	$$(Q)$(ASCIIDOCTOR) -b manpage -d manpage -a reproducible -a manmanual='perf Manual' -a mansource='perf $(VERSION)' \
+		--failure-level WARN -o $$@.tmp $$< && sed 's/\\(em/\\-\\-/g' $$@.tmp > $$@ && rm $$@.tmp
+endef
+$(foreach m,$(MANS),$(eval $(call man_rule,$(m))))
+
+BIN_DIR := $(DESTDIR)$(PREFIX)/bin
+OWN_DIR := $(DESTDIR)$(EXEC_PATH)
+MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
+MAN_FILES := $(foreach m,$(MANS),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(m))
+COMPLETION_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+install: $(OUTPUT)/perf man
+	install -D -m 755 $(OUTPUT)/perf $(BIN_DIR)/perf
+	ln -sf perf $(BIN_DIR)/perf-sample-bpf
+	install -d $(OWN_DIR)/Documentation
+	install -m 644 Documentation/*.txt $(OWN_DIR)/Documentation
+	for man in $(MAN_FILES); do install -D -m 644 $(OUTPUT)/man/$${man##*/} $$man || exit; done
+	install -D -m 644 install/completion.bash $(COMPLETION_DIR)/perf
+
+# Directories go only if nobody else has something in them.
+uninstall:
+	rm -f $(BIN_DIR)/perf $(BIN_DIR)/perf-sample-bpf $(COMPLETION_DIR)/perf
+	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt))
+	rmdir -p --ignore-fail-on-non-empty $(wildcard $(OWN_DIR)/Documentation)
+
+# A package that leaves the distribution's perf alone: it is called perf-bpf there.
+deb: deps
+	@check-deps/check.sh deb
+	@install/deb.sh $(OUTPUT)/deb
+.PHONY: man install uninstall deb

@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# make install, what it installed, and make uninstall; the completion of the command line.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+output=$(dirname "$PERF")
+# The perf under test is the one to install: -o keeps make from building another.
+make_it() {
+	run make -s --no-print-directory -C "$SOURCE" -f Makefile.perf O="$output" -o "$output/perf" DESTDIR="$WORK/root" "$@"
+}
+
+have_asciidoctor() {
+	command -v asciidoctor >/dev/null
+}
+have_asciidoctor || skip_all "no asciidoctor, which makes the manual pages"
+
+make_it install
+is "$rc:$err" 0: "make install succeeds, and nothing is wrong with the pages"
+for command in $("$PERF" --list-cmds); do
+	page=root/usr/local/share/man/man1/perf-$command.1
+	name=perf-$command
+	ok "there is a manual page of $command" grep -qF ".TH \"$(sed 's/-/\\-/g' <<<"${name^^}")\" \"1\"" "$page"
+	for section in EXAMPLES OVERHEAD; do
+		ok "it has the section $section" grep -q "^.SH \"$section\"" "$page"
+	done
+done
+ok "there is a manual page of filters" test -s root/usr/local/share/man/man7/perf-filter.7
+is "$(readlink root/usr/local/bin/perf-sample-bpf)" perf "other perfs find perf-sample-bpf"
+
+if [ "$(id -u)" = 0 ]; then
+	# As it would be after an installation; nobody else sees it.
+	as_installed() {
+		# shellcheck disable=SC2016 # for the inner shell
+		run unshare -m sh -c 'mount --bind "$0/root/usr/local" /usr/local && "$@"' "$WORK" "$@"
+	}
+	as_installed /usr/local/bin/perf help filter
+	is "$rc" 0 "the installed perf runs"
+	like "$out" '^perf-filter\(7\)' "and has its pages"
+	as_installed /usr/local/bin/perf version
+	is "$out" "$("$PERF" version)" "and is the perf that was installed"
+	if [ -n "$STOCK" ]; then
+		as_installed "$STOCK" sample-bpf --key nothing true
+		is "$rc" 129 "the perf of the distribution has sample-bpf as a subcommand"
+		like "$err" '^--key takes a list' "which is ours"
+	else
+		skip 2 "no other perf"
+	fi
+else
+	skip 5 "mounts need root"
+fi
+
+make_it uninstall
+is "$rc:$err" 0: "make uninstall succeeds"
+is "$(find root -type f -o -type l)" "" "and leaves nothing"
+
+# --- completion ---
+PATH=$output:$PATH
+. "$SOURCE/install/completion.bash"
+
+# completes LINE: what is offered at its end
+completes() {
+	COMP_LINE=$1
+	COMP_POINT=${#1}
+	read -ra COMP_WORDS <<<"$1"
+	[[ $1 != *' ' ]] || COMP_WORDS+=("")
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+	_perf
+	echo "${COMPREPLY[*]}"
+}
+is "$(completes 'perf re')" "record report" "commands are completed"
+is "$(completes 'perf sample-')" "sample-bpf" "with a hyphen, too"
+is "$(completes 'perf record --fil')" "--filter" "options are completed"
+is "$(completes 'perf sample-bpf --hi')" "--hist" "those of the command"
+is "$(completes 'perf record -e cpu-cl')" "cpu-clock" "events are completed"
+is "$(completes 'perf record -e cpu-clock,task-c')" "cpu-clock,task-clock" "behind a comma, too"
+is "$(completes 'perf help filt')" "filter" "topics are completed"
+: >some-file.data
+is "$(completes 'perf report -i some-')" "some-file.data" "files are completed"
+is "$(completes 'perf nonsense --fil')" "" "what is no command has no options"
+if "$PERF" list tracepoint 2>/dev/null | grep -q sched:sched_switch; then
+	is "$(completes 'perf record -e sched:sched_swi')" "sched_switch" "tracepoints are completed behind their colon"
+else
+	skip 1 "tracepoints cannot be listed"
+fi
+for command in $("$PERF" --list-cmds); do
+	run "$PERF" "$command" --list-opts
+	is "$rc:$err" 0: "$command lists its options"
+done
+
+done_testing
