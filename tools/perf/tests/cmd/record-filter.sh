@@ -19,7 +19,7 @@ two_threads() {
 	[ "$(ls "/proc/$target/task" | wc -l)" = 2 ]
 }
 wait_for 20 two_threads
-other=$(ls "/proc/$target/task" | grep -vx "$target")
+other=$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 ! -name "$target" -printf '%f\n')
 
 run "$PERF" record -e cycles:u -F 999 -p "$target" --filter "tid == $other" -o t.data -- sleep 1
 is "$rc" 0 "one thread of a process"

@@ -44,7 +44,7 @@ two_threads() {
 	[ "$(ls "/proc/$target/task" | wc -l)" = 2 ]
 }
 wait_for 20 two_threads
-other=$(ls "/proc/$target/task" | grep -vx "$target")
+other=$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 ! -name "$target" -printf '%f\n')
 
 run "$PERF" record -e cpu-clock -F 999 -p "$target" -o p.data -- sleep 1
 is "$rc" 0 "-p, until a command ends"
