@@ -35,12 +35,9 @@ struct answer {
 	u64 ips[3];
 };
 
-static struct answer answer(u64 cookie, u64 first)
-{
-	return (struct answer){ .record = { .header = { PERF_RECORD_CALLCHAIN_DEFERRED_, 0, sizeof(struct answer) },
-					    .cookie = cookie, .nr = 3 },
-				.ips = { first, 0x1000, 0x2000 } };
-}
+#define ANSWER(c, first)                                                                                                   \
+	{ .record = { .header = { PERF_RECORD_CALLCHAIN_DEFERRED_, 0, sizeof(struct answer) }, .cookie = (c), .nr = 3 },   \
+	  .ips = { (first), 0x1000, 0x2000 } }
 
 static char seen[512];
 
@@ -74,7 +71,7 @@ static struct deferred *begin(void)
 
 static void samples_of_one_stay_in_the_kernel_share_a_stack(void **state)
 {
-	const struct answer a = answer(7, PERF_CONTEXT_USER), without_marker = answer(8, 0x500);
+	const struct answer a = ANSWER(7, PERF_CONTEXT_USER), without_marker = ANSWER(8, 0x500);
 	struct deferred *d = begin();
 
 	add(d, 1, 7, 1);
@@ -95,7 +92,7 @@ static void samples_of_one_stay_in_the_kernel_share_a_stack(void **state)
 
 static void what_never_comes_is_not_waited_for_at_the_end(void **state)
 {
-	const struct answer a = answer(7, PERF_CONTEXT_USER);
+	const struct answer a = ANSWER(7, PERF_CONTEXT_USER);
 	struct deferred *d = begin();
 
 	add(d, 1, 7, 1);
@@ -111,7 +108,7 @@ static void what_never_comes_is_not_waited_for_at_the_end(void **state)
 
 static void errors_end_the_delivery(void **state)
 {
-	const struct answer a = answer(7, PERF_CONTEXT_USER);
+	const struct answer a = ANSWER(7, PERF_CONTEXT_USER);
 	struct deferred *d = begin();
 	int error = -5;
 
