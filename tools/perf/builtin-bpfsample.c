@@ -289,6 +289,9 @@ static void tell_event(const struct evsel *evsel, const struct counter_counts *c
 			"which file the code is in\n", name, colon, c->undecided);
 	if (c->lost_stacks)
 		pr_warn("%s%s%" PRIu64 " stacks could not be taken; their samples are counted without\n", name, colon, c->lost_stacks);
+	if (c->missed && !sample_bpf_hist__wanted(&hist))
+		pr_warn("%s%s%" PRIu64 " hits, also of others than the target, were not looked at as the CPU was running a BPF program "
+			"already\n", name, colon, c->missed);
 	pr_debug("%s: %" PRIu64 " seen, %" PRIu64 " dropped, %" PRIu64 " counted, %" PRIu64 " of them one by one as there was no room for their "
 		 "keys; maps of %" PRIu64 " KiB\n", evsel->name, c->seen, c->dropped, c->counted, c->spilled, c->map_bytes / 1024);
 }

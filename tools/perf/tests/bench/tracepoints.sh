@@ -23,7 +23,7 @@ export WRITES TIMEFORMAT
 # shellcheck disable=SC2016 # for the inner shell
 loop='{ time dd if=/dev/zero of=/dev/null count="$WRITES" 2>dd.txt; } 2>inner.txt'
 
-ways=("alone" "this perf" "this perf, BPF filter" "this perf, kernel's filter" "stock perf" "stock perf, filter")
+ways=("alone" "this perf" "this perf, BPF filter" "this perf, kernel's filter" "stock perf" "stock perf, filter" "this perf, counted")
 
 # run_way WAY: the command line that records the loop. Stock perf without build ids (-B), over which 6.1 may abort.
 run_way() {
@@ -36,18 +36,21 @@ run_way() {
 	3) setpriv --inh-caps=-all "--bounding-set=-bpf,-sys_admin" -- "$PERF" record -q -e $EVENT "${fields[@]}" -o out.data -- bash -c "$loop" ;;
 	4) "$STOCK" record -q -B -e $EVENT -o out.data -- bash -c "$loop" ;;
 	5) "$STOCK" record -q -B -e $EVENT "${fields[@]}" -o out.data -- bash -c "$loop" ;;
+	6) "$PERF" sample-bpf -q -e $EVENT --key comm,pid -o out.data -- bash -c "$loop" ;;
 	esac
 }
 
 # What was measured of one run: dd's wall and CPU time, perf's CPU time, in ms; MB of the file; samples in it
 measure() {
-	local wall user sys samples=0 size=0 reader=$PERF
-	[ "$1" -lt 4 ] || reader=$STOCK
+	local wall user sys samples=0 size=0
 	rm -f out.data
 	{ time run_way "$1" >out.txt 2>&1; } 2>outer.txt || { cat out.txt >&2; exit 1; }
 	if [ -e out.data ]; then
 		size=$(stat -c %s out.data)
-		samples=$("$reader" report --stats -i out.data 2>/dev/null | awk '/ SAMPLE events:/ { print $3; exit }')
+		case $1 in
+		[45]) samples=$("$STOCK" report --stats -i out.data 2>/dev/null | awk '/ SAMPLE events:/ { print $3; exit }') ;;
+		*) samples=$("$PERF" report --stdio -s comm -i out.data 2>/dev/null | sed -n 's/^# Event count (approx.): //p') ;;
+		esac
 	fi
 	read -r wall user sys <inner.txt
 	awk -v wall="$wall" -v user="$user" -v sys="$sys" -v size="$size" -v samples="${samples:-0}" \

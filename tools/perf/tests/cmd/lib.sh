@@ -214,6 +214,33 @@ counts() {
 	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
 }
 
+# near A B TOLERANCE: as numbers
+near() {
+	awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit a == "" || b == "" || d > t || -d > t }'
+}
+
+# counted: "SAMPLES KEYS" of the summary in $err
+counted() {
+	sed -nE 's/^\[ perf sample-bpf: Counted ([0-9]+) samples in ([0-9]+) keys \]$/\1 \2/p' <<<"$err"
+}
+
+# rows PERF FILE KEYS [EVENT]: "PERCENT SAMPLES KEY..." of a report; with EVENT only of that event
+rows() {
+	"$1" report --stdio --no-children -g none -n -s "$3" -i "$2" 2>/dev/null |
+		awk -v event="${4-}" '/^# Samples:/ { on = event == "" || index($0, "of event \047" event "\047") }
+				      /^ / && on { sub(/%/, ""); print }'
+}
+
+# share PERF FILE KEYS PATTERN [EVENT]: percent of the rows that match
+share() {
+	rows "$1" "$2" "$3" "${5-}" | awk -v want="$4" '$0 ~ want { sum += $1 } END { print sum + 0 }'
+}
+
+# total PERF FILE [EVENT]: samples of all rows
+total() {
+	rows "$1" "$2" comm "${3-}" | awk '{ sum += $2 } END { print sum + 0 }'
+}
+
 # wrong WHAT TEXT OPTIONS...: a command line that perf record refuses, with that text, before it does anything
 wrong() {
 	local what=$1 text=$2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * Records any tracepoint. A program of this type sees the record as its format describes it, and registers of the place that was hit,
+ * Records or counts any tracepoint. A program of this type sees the record as its format describes it, and registers of the place that was hit,
  * so that stacks begin there and have no frames of BPF. What it returns is for all users of the tracepoint: 0 would take the
  * hit from them, so it is always 1.
  */
@@ -78,13 +78,28 @@ static __always_inline __u64 place_of_hit(void *ctx)
 {
 	struct pt_regs *regs;
 
-	if (!sample_layout__has(PERF_SAMPLE_IP) || bpf_probe_read_kernel(&regs, sizeof(regs), ctx))
+	if (!sample_layout__has(PERF_SAMPLE_IP) && !(count_config.key & COUNTER_KEY_IP))
+		return 0;
+	if (bpf_probe_read_kernel(&regs, sizeof(regs), ctx))
 		return 0;
 #if defined(__TARGET_ARCH_x86)
 	return BPF_CORE_READ(regs, ip);
 #elif defined(__TARGET_ARCH_arm64)
 	return BPF_CORE_READ(regs, pc);
 #endif
+}
+
+static __always_inline void write_sample(void *ctx, struct task_struct *task, const struct sample_head *head,
+					 struct tp_scratch *scratch, struct tp_counts *counts)
+{
+	__u32 words = sample_head__words();
+
+	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
+		words += put_callchain(ctx, scratch->word + words);
+	words &= 2 * TP_HEAD_ROOM - 1;
+	words += put_raw(scratch->word + words, ctx, task);
+	sample_head__put(scratch->word, head, words * 8);
+	tp__send(counts, scratch, words * 8);
 }
 
 static __always_inline bool judge(void *ctx, struct tp_scratch *scratch, struct tp_counts *counts)
@@ -101,18 +116,16 @@ int tp_record(void *ctx)
 	struct tp_counts *counts = tp__enter(task);
 	struct tp_scratch *scratch;
 	struct sample_head head;
-	__u32 zero = 0, words = sample_head__words();
+	__u32 zero = 0;
 
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
 	if (!counts || !scratch || !judge(ctx, scratch, counts))
 		return 1;
 	sample_head__fill(&head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
-	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
-		words += put_callchain(ctx, scratch->word + words);
-	words &= 2 * TP_HEAD_ROOM - 1;
-	words += put_raw(scratch->word + words, ctx, task);
-	sample_head__put(scratch->word, &head, words * 8);
-	tp__send(counts, scratch, words * 8);
+	if (tp_config.counted)
+		tp__count(ctx, &head);
+	if (tp_config.written)
+		write_sample(ctx, task, &head, scratch, counts);
 	return 1;
 }
 

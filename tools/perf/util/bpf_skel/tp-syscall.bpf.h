@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Records syscalls:sys_enter_* and sys_exit_* without perf's own event. Perf has one tracepoint for all syscalls, too, and makes
+ * Records or counts syscalls:sys_enter_* and sys_exit_* without perf's own event. Perf has one tracepoint for all syscalls, too, and makes
  * these of it (kernel/trace/trace_syscalls.c); so does this, in the layout of their formats: header, number, and 8 bytes for each value.
  */
 #ifndef PERF_BPF_TP_SYSCALL_BPF_H
@@ -88,6 +88,10 @@ static __always_inline int record_syscall(void *ctx, struct task_struct *task, c
 		return 0;
 	record->word[0] = trace_entry(task);
 	sample_head__fill(&head, task, instruction_pointer(regs), PERF_RECORD_MISC_USER);
+	if (tp_config.counted)
+		tp__count(ctx, &head);
+	if (!tp_config.written)
+		return 0;
 	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
 		return record_with_stack(ctx, &head, record, counts);
 	record_plain(&head, record, counts);

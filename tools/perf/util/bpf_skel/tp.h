@@ -20,7 +20,9 @@ struct tp_config {
 	__u8 nr_values;	   /* of a syscall: its arguments, or 1 for what it returns */
 	__u32 syscall;	   /* its number */
 	__u8 preempt_count; /* what records say of it */
-	__u8 pad[3];
+	__u8 counted;	   /* hits are, by keys */
+	__u8 written;	   /* and, or else, each is a sample */
+	__u8 pad;
 	__u32 wake_at;	   /* bytes in the ring that are worth a wake-up */
 	/* of other tracepoints */
 	__u32 raw_size;	   /* of a record without dynamic data, as the kernel pads it */

@@ -159,12 +159,14 @@ struct sched_entity {
 	u64 sum_exec_runtime;
 };
 
+struct mm_struct;
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
 	struct sched_entity se;
 	int prio;
 	int static_prio;
+	struct mm_struct *mm;
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;

@@ -82,6 +82,11 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 {
 	unsigned int key = c->opts->key;
 
+	/* None has the fields of a tracepoint's format, which readers would look for. */
+	if (attr->type == PERF_TYPE_TRACEPOINT) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_BPF_OUTPUT;
+	}
 	attr->sample_type &= TAIL_TYPES;
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
 	if (key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))

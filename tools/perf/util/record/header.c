@@ -22,7 +22,8 @@ void header__collect(struct perfdata_features *f, const struct evlist *evlist, c
 
 	if (ret)
 		note(opts, "complete description of the machine", strerror(-ret));
-	ret = env__collect_tracing(f, evlist);
+	/* What is only counted has none of the fields. */
+	ret = opts->count && !opts->count->both ? 0 : env__collect_tracing(f, evlist);
 	if (ret)
 		note(opts, "formats of some tracepoints", strerror(-ret));
 }

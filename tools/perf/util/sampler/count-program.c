@@ -124,9 +124,7 @@ static int explain_load(int errnum, const struct count_program_setup *setup, str
 	int ret;
 
 	if (errnum == ENOMEM)
-		return errmsg__set(err, ENOMEM, "not enough memory for counting samples, which takes %zu MiB with these options: "
-				   "take fewer keys (--max-keys) or stacks (--max-stacks)",
-				   (setup->counting.nr_slots * sizeof(struct count_slot) + setup->counting.ring_size) >> 20);
+		return count_setup__explain_memory(&setup->counting, err);
 	ret = bpf_filter__explain_load(errnum, err);
 	errmsg__prefix(err, "cannot count samples in the kernel");
 	return ret;

@@ -89,6 +89,13 @@ int count_table__configure(const struct counter_opts *opts, struct count_setup *
 	return errmsg__set(err, errno, "cannot get random numbers for counting samples: %s", strerror(errno));
 }
 
+int count_setup__explain_memory(const struct count_setup *setup, struct errmsg *err)
+{
+	return errmsg__set(err, ENOMEM, "not enough memory for counting samples, which takes %zu MiB with these options: "
+			   "take fewer keys (--max-keys) or stacks (--max-stacks)",
+			   (setup->nr_slots * sizeof(struct count_slot) + setup->ring_size) >> 20);
+}
+
 /* Of size bytes; NULL with errno. */
 static void *map_array(int map_fd, size_t size)
 {

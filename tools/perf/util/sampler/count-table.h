@@ -19,6 +19,8 @@ struct count_setup { /* for the program's skeleton */
 	size_t ring_size;	    /* maps.count_ring.max_entries */
 };
 int count_table__configure(const struct counter_opts *opts, struct count_setup *setup, struct errmsg *err);
+/* That the maps could not be had: -ENOMEM */
+int count_setup__explain_memory(const struct count_setup *setup, struct errmsg *err);
 
 struct count_maps { /* descriptors; -1: none */
 	int slots_fd, ring_fd, control_fd, scratch_fd;

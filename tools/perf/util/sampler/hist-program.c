@@ -15,6 +15,7 @@
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
+#include "util/sampler/tp-attach.h"
 
 static enum hist_hook hook_of(const struct hist_place *place)
 {
@@ -194,15 +195,6 @@ static int read_maps(const struct hist_program *p, struct hist_program_counts *c
 	return ret;
 }
 
-/* Kernels before Linux 5.12 do not tell. */
-static u64 missed_by(int prog_fd)
-{
-	struct bpf_prog_info info = { 0 };
-	u32 len = sizeof(info);
-
-	return prog_fd < 0 || bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
-}
-
 int hist_program__counts(const struct hist_program *p, struct hist_program_counts *counts, struct errmsg *err)
 {
 	int nr_cpus = cpumap__possible_count(), ret;
@@ -213,7 +205,7 @@ int hist_program__counts(const struct hist_program *p, struct hist_program_count
 	ret = read_maps(p, counts, nr_cpus);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read the counts of a histogram: %s", strerror(-ret));
-	counts->missed = missed_by(p->first_fd) + missed_by(p->second_fd);
+	counts->missed = tp_missed(p->first_fd) + tp_missed(p->second_fd);
 	return 0;
 }
 

@@ -87,7 +87,7 @@ static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, con
 		nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
 	if (s->hist)
 		return hist_source__new(s->hist, s->count, evsel, &event->filter, nr_tracepoints, &event->source, err);
-	ret = tp_choice__make(&event->choice, evsel, &event->filter, nr_tracepoints, scope && scope->count, err);
+	ret = tp_choice__make(&event->choice, evsel, &event->filter, nr_tracepoints, scope ? scope->count : NULL, err);
 	event->source = event->choice.source;
 	return ret;
 }
@@ -105,14 +105,7 @@ static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, co
 					 scope ? scope->count : NULL, &event->source, err);
 }
 
-static int refuse_counted(const struct evsel *evsel, const struct sample_source *source, struct errmsg *err)
-{
-	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel%s: write its samples with perf record, and let "
-			   "perf report count them", evsel->name,
-			   source && source->ops->collect ? " and be written at the same time" : "");
-}
-
-/* Programs that count perf samples have no place on tracepoints, and of the others that make samples few count. */
+/* Sources count what they make themselves. */
 static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
@@ -122,10 +115,11 @@ static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct
 	if (s->hist && evsel->off_cpu)
 		return errmsg__set(err, EINVAL, "there are no histograms of off-CPU time, which is summed up by thread and stack: "
 				   "--latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid shows how long threads are off their CPU");
-	if (event->source && event->source->ops->collect && !s->count->both)
+	if (s->count->both && evsel->off_cpu)
+		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel and be written at the same time: write its samples "
+				   "with perf record, and let perf report count them", evsel->name);
+	if (event->source)
 		return 0;
-	if (evsel->tp || event->source)
-		return refuse_counted(evsel, event->source, err);
 	event->counted = true;
 	event->counting = *s->count;
 	if (s->hist)

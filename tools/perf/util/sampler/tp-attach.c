@@ -47,3 +47,11 @@ int tp_attach(enum tp_kind kind, u64 id, int prog_fd, int *link, struct errmsg *
 	*link = ret < 0 ? -1 : ret;
 	return ret < 0 ? errmsg__set(err, -ret, "cannot attach a BPF program to the tracepoint: %s", strerror(-ret)) : 0;
 }
+
+u64 tp_missed(int prog_fd)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 len = sizeof(info);
+
+	return prog_fd < 0 || bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}

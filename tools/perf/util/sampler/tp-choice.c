@@ -8,8 +8,26 @@
 #include "util/lib/log.h"
 #include "util/sampler/tp-source.h"
 
+static int choose_counted(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
+			  const struct counter_opts *count, struct errmsg *err)
+{
+	const char *why;
+	char buf[160];
+	int ret = 0;
+
+	why = tp_source__refuses(evsel, nr_events, buf, sizeof(buf));
+	if (!why && evsel->filter)
+		ret = event_filter__compile_tracepoint(filter, evsel, true, NULL, &why, err);
+	if (ret)
+		return ret;
+	if (why)
+		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel, as %s: write its samples with perf record, and let "
+				   "perf report count them", evsel->name, why);
+	return tp_source__new(evsel, filter->tp_table, count, &choice->source, err);
+}
+
 static int choose(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
-		  bool counted, struct errmsg *err)
+		  struct errmsg *err)
 {
 	bool in_bpf = tp_source__is_cheaper(evsel);
 	const char *no_bpf = NULL, *why;
@@ -17,9 +35,7 @@ static int choose(struct tp_choice *choice, const struct evsel *evsel, struct ev
 	int ret = 0;
 
 	/* What is not needed is not asked, as it takes time. */
-	if (counted)
-		no_bpf = "its samples are counted";
-	else if (in_bpf || evsel->filter)
+	if (in_bpf || evsel->filter)
 		no_bpf = tp_source__refuses(evsel, nr_events, buf, sizeof(buf));
 	why = in_bpf ? no_bpf : NULL;
 	if (evsel->filter)
@@ -27,18 +43,22 @@ static int choose(struct tp_choice *choice, const struct evsel *evsel, struct ev
 	if (ret)
 		return ret;
 	if (evsel->filter ? filter->tp_table != NULL : in_bpf && !no_bpf)
-		return tp_source__new(evsel, filter->tp_table, &choice->source, err);
+		return tp_source__new(evsel, filter->tp_table, NULL, &choice->source, err);
 	snprintf(choice->why, sizeof(choice->why), "%s", why ?: "");
 	return 0;
 }
 
 int tp_choice__make(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
-		    bool counted, struct errmsg *err)
+		    const struct counter_opts *count, struct errmsg *err)
 {
-	int ret = choose(choice, evsel, filter, nr_events, counted, err);
+	int ret;
 
+	if (count)
+		ret = choose_counted(choice, evsel, filter, nr_events, count, err);
+	else
+		ret = choose(choice, evsel, filter, nr_events, err);
 	if (!ret && choice->source)
-		pr_debug("%s: recorded by a BPF program\n", evsel->name);
+		pr_debug("%s: %s by a BPF program\n", evsel->name, count ? "counted" : "recorded");
 	else if (!ret && *choice->why)
 		pr_debug("%s: recorded by the kernel: %s\n", evsel->name, choice->why);
 	return ret;

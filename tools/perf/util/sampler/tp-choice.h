@@ -18,11 +18,11 @@ struct tp_choice {
 };
 
 /*
- * Compiles evsel's filter, if it has one, for the one that is chosen. nr_events: tracepoint events there are in all; counted: their
- * samples are to be counted, not written. -EINVAL: a wrong filter, or nobody can judge by it.
+ * Compiles evsel's filter, if it has one, for the one that is chosen. nr_events: tracepoint events there are in all; count: their
+ * samples are to be counted, which only BPF does; NULL: written. -EINVAL: a wrong filter, or nobody can judge by it, or count.
  */
 int tp_choice__make(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
-		    bool counted, struct errmsg *err);
+		    const struct counter_opts *count, struct errmsg *err);
 
 void tp_choice__dump(const struct tp_choice *choice, FILE *fp);
 

@@ -47,6 +47,11 @@ static int load_##name(struct tp_program *p, const struct tp_program_setup *setu
 	skel->rodata->sample_layout = setup->layout;						\
 	skel->rodata->target_config = *target;							\
 	skel->rodata->tp_config = *setup->config;						\
+	if (setup->counting) {									\
+		skel->rodata->count_config = setup->counting->config;				\
+		skel->maps.count_slots.max_entries = setup->counting->nr_slots;			\
+		skel->maps.count_ring.max_entries = setup->counting->ring_size;			\
+	}											\
 	skel->maps.tp_ring.max_entries = setup->ring_size;					\
 	skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);		\
 	skel->ctx.log_level = log->buf ? 1 : 0;							\
@@ -61,6 +66,12 @@ static int load_##name(struct tp_program *p, const struct tp_program_setup *setu
 		p->counts_fd = TAKE_FD(skel->maps.tp_counts.map_fd);				\
 		p->seeds_fd = TAKE_FD(skel->maps.target_seeds.map_fd);				\
 		p->bss_fd = TAKE_FD(skel->maps.bss.map_fd);					\
+	}											\
+	if (!ret && setup->counting) {								\
+		p->counting.slots_fd = TAKE_FD(skel->maps.count_slots.map_fd);			\
+		p->counting.ring_fd = TAKE_FD(skel->maps.count_ring.map_fd);			\
+		p->counting.control_fd = TAKE_FD(skel->maps.count_control.map_fd);		\
+		p->counting.scratch_fd = TAKE_FD(skel->maps.count_scratch.map_fd);		\
 	}											\
 	name##__destroy(skel);									\
 	return ret;										\
@@ -110,6 +121,8 @@ int tp_program__load(struct tp_program *p, const struct tp_program_setup *setup,
 		return 0;
 	if (log__enabled(LOG_DEBUG))
 		debug_failed_load(setup, &target);
+	if (ret == -ENOMEM && setup->counting)
+		return count_setup__explain_memory(setup->counting, err);
 	if (ret == -ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)",
 				   setup->ring_size);
@@ -147,5 +160,6 @@ void tp_program__close(struct tp_program *p)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	}
+	count_maps__close(&p->counting);
 	*p = TP_PROGRAM_NONE;
 }

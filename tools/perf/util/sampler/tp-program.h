@@ -8,19 +8,22 @@
 #include "util/bpf_skel/tp.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
+#include "util/sampler/count-table.h"
 #include "util/sampler/sampler.h"
 #include "util/sampler/tp-layout.h"
 
 struct tp_program { /* descriptors; -1: none */
 	int record_fd, fork_fd, seed_fd;	  /* programs */
 	int ring_fd, counts_fd, seeds_fd, bss_fd; /* maps */
+	struct count_maps counting;		  /* of hits that are counted; to be taken over by a count_table */
 };
-#define TP_PROGRAM_NONE ((struct tp_program){ -1, -1, -1, -1, -1, -1, -1 })
+#define TP_PROGRAM_NONE ((struct tp_program){ -1, -1, -1, -1, -1, -1, -1, COUNT_MAPS_NONE })
 
 struct tp_program_setup {
 	enum tp_kind kind;
 	const struct tp_config *config;
 	const struct filter_table *table; /* NULL: none */
+	const struct count_setup *counting; /* NULL: hits are not counted */
 	struct sample_layout layout;
 	const struct sampler_target *target;
 	size_t ring_size;

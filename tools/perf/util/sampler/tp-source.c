@@ -15,8 +15,10 @@
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/bpf-frames.h"
 #include "util/sampler/bpf-ring.h"
 #include "util/sampler/bpf-target.h"
+#include "util/sampler/count-table.h"
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/kernel-table.h"
 #include "util/sampler/program-table.h"
@@ -39,6 +41,9 @@ struct tp_source {
 	struct tp_program program;
 	struct bpf_target target;
 	struct bpf_ring ring;
+	const struct counter_opts *count; /* NULL: hits are not counted */
+	struct count_table *counted;	  /* if they are, while it is loaded */
+	struct bpf_frames *glue;	  /* what is to be cut from their stacks; NULL: nothing */
 	int link_fd; /* while it is attached; -1 */
 };
 
@@ -122,6 +127,10 @@ static struct tp_source *of(const struct sample_source *source)
 static void tp_source__unload(struct tp_source *tp)
 {
 	bpf_target__unfollow(&tp->target);
+	count_table__delete(tp->counted);
+	tp->counted = NULL;
+	bpf_frames__delete(tp->glue);
+	tp->glue = NULL;
 	bpf_ring__unmap(&tp->ring);
 	tp_program__close(&tp->program);
 }
@@ -136,25 +145,70 @@ static int stop(struct sample_source *source)
 	return 0;
 }
 
+/* The maps are the table's from here on. */
+static int map_counted(struct tp_source *tp, const struct count_setup *counting, struct errmsg *err)
+{
+	const struct count_maps maps = tp->program.counting;
+
+	tp->program.counting = (struct count_maps)COUNT_MAPS_NONE;
+	return count_table__new(&maps, counting, &tp->counted, err);
+}
+
+/*
+ * Where a tracepoint has other users than perf events, stacks begin with what calls one after the other; so without this, stacks of one
+ * place would differ by who came and went. Stacks of syscalls are the user's only.
+ */
+static void find_glue(struct tp_source *tp)
+{
+	struct errmsg err;
+
+	if (tp->kind == TP_OTHER && tp->count->key & COUNTER_KEY_KSTACK && bpf_frames__new(NULL, &tp->glue, &err))
+		pr_debug("frames of the tracepoint itself stay in stacks: %s\n", err.text);
+}
+
+static int load_program(struct tp_source *tp, struct tp_program_setup *program, struct errmsg *err)
+{
+	struct count_setup counting;
+	int ret;
+
+	if (tp->count) {
+		ret = count_table__configure(tp->count, &counting, err);
+		if (ret)
+			return ret;
+		program->counting = &counting;
+	}
+	tp->config.wake_at = program->ring_size / WAKE_PART;
+	ret = tp_program__load(&tp->program, program, err);
+	if (!ret && tp->count) {
+		find_glue(tp);
+		ret = map_counted(tp, &counting, err);
+	}
+	if (!ret && tp->config.written)
+		ret = bpf_ring__map(&tp->ring, tp->program.ring_fd, program->ring_size, err);
+	return ret;
+}
+
 static int load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
 		struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
-	const struct tp_program_setup program = {
+	struct tp_program_setup program = {
 		.kind = tp->kind,
 		.config = &tp->config,
 		.table = tp->table,
-		.layout = { .sample_type = evsel->attr.sample_type, .id = setup->id },
 		.target = setup->target,
-		.ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE),
+		.ring_size = bpf_ring__size(1), /* there is one in any case */
 	};
 	int ret;
 
+	if (tp->config.written) {
+		program.layout = (struct sample_layout){ .sample_type = evsel->attr.sample_type, .id = setup->id };
+		program.ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE);
+	}
 	stop(source);
 	tp_source__unload(tp);
 	tp->attr = evsel->attr;
-	tp->config.wake_at = program.ring_size / WAKE_PART;
-	ret = tp_program__load(&tp->program, &program, err);
+	ret = load_program(tp, &program, err);
 	if (ret)
 		return ret;
 	tp->target = (struct bpf_target){
@@ -163,8 +217,7 @@ static int load(struct sample_source *source, const struct evsel *evsel, const s
 		.seeds_map_fd = tp->program.seeds_fd,
 		.fork_link_fd = -1,
 	};
-	ret = bpf_ring__map(&tp->ring, tp->program.ring_fd, program.ring_size, err);
-	return ret ? ret : bpf_target__follow(&tp->target, setup->target, evsel->attr.enable_on_exec, err);
+	return bpf_target__follow(&tp->target, setup->target, evsel->attr.enable_on_exec, err);
 }
 
 static int start(struct sample_source *source, struct errmsg *err)
@@ -176,14 +229,70 @@ static int start(struct sample_source *source, struct errmsg *err)
 
 static int fd(const struct sample_source *source)
 {
-	return of(source)->program.ring_fd;
+	const struct tp_source *tp = (const struct tp_source *)source;
+
+	return tp->config.written ? tp->program.ring_fd : count_table__fd(tp->counted);
 }
 
 static int drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
 	struct tp_source *tp = of(source);
 
-	return tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : 0;
+	int ret = tp->counted ? count_table__drain(tp->counted) : 0; /* kept until it is collected */
+
+	return !ret && tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : ret;
+}
+
+struct cutting {
+	const struct bpf_frames *glue;
+	int (*cb)(void *data, const struct counter_row *row);
+	void *data;
+};
+
+static int cut_glue(void *data, const struct counter_row *row)
+{
+	const struct cutting *cutting = data;
+	struct counter_row cut = *row;
+	u32 nr = bpf_frames__leading(cutting->glue, row->kstack, row->nr_kstack);
+
+	cut.kstack += nr;
+	cut.nr_kstack -= nr;
+	return cutting->cb(cutting->data, &cut);
+}
+
+static int collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data, struct errmsg *err)
+{
+	struct tp_source *tp = of(source);
+	struct cutting cutting = { tp->glue, cb, data };
+
+	return count_table__collect(tp->counted, cut_glue, &cutting, err);
+}
+
+static int counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+{
+	struct tp_source *tp = of(source);
+	struct count_counts counted;
+	struct tp_counts sum;
+	u64 untracked;
+	int ret;
+
+	ret = tp_program__counts(&tp->program, &sum, &untracked, err);
+	if (!ret)
+		ret = count_table__counts(tp->counted, &counted, err);
+	if (ret)
+		return ret;
+	*counts = (struct counter_counts){
+		.dropped = sum.filter.dropped,
+		.counted = counted.counted + counted.spilled,
+		.lost_stacks = counted.lost_stacks,
+		.spilled = counted.spilled,
+		.lost_keys = counted.lost_keys,
+		.lost_spill = counted.lost_spill,
+		.map_bytes = count_table__bytes(tp->counted),
+		.missed = tp_missed(tp->program.record_fd),
+	};
+	counts->seen = counts->dropped + counts->counted + counts->lost_keys + counts->lost_spill;
+	return 0;
 }
 
 static int counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
@@ -214,6 +323,8 @@ static void dump(const struct sample_source *source, FILE *fp)
 			tp->config.syscall);
 	if (tp->table)
 		fprintf(fp, ", %u entries", tp->table->nr);
+	if (tp->count)
+		fprintf(fp, ", counting%s", tp->count->both ? " and writing" : "");
 	fputc('\n', fp);
 }
 
@@ -238,32 +349,54 @@ static const struct sample_source_ops tp_source_ops = {
 	.delete = delete,
 };
 
-int tp_source__new(const struct evsel *evsel, const struct filter_table *table, struct sample_source **source, struct errmsg *err)
+static const struct sample_source_ops counting_tp_source_ops = {
+	.load = load,
+	.start = start,
+	.stop = stop,
+	.fd = fd,
+	.drain = drain,
+	.collect = collect,
+	.counts = counts,
+	.counter_counts = counter_counts,
+	.dump = dump,
+	.delete = delete,
+};
+
+static int tp_source__configure(struct tp_source *tp, const struct evsel *evsel, const struct filter_table *table, struct errmsg *err)
+{
+	const char *why;
+
+	if (tp_layout__fill(evsel->tp, &tp->config, &why))
+		return errmsg__set(err, EOPNOTSUPP, "BPF cannot record %s: %s", evsel->name, why);
+	tp->config.counted = tp->count != NULL;
+	tp->config.written = !tp->count || tp->count->both;
+	if (!table)
+		return 0;
+	if (!program_table__is_valid(table))
+		return errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
+	tp->table = malloc(sizeof(*table));
+	if (!tp->table)
+		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
+	tp->config.filtered = true;
+	program_table__prepare(table, tp->table);
+	return 0;
+}
+
+int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct counter_opts *count,
+		   struct sample_source **source, struct errmsg *err)
 {
 	struct tp_source *tp = calloc(1, sizeof(*tp));
-	const char *why;
-	int ret = -ENOMEM;
+	int ret;
 
 	if (!tp)
 		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
-	tp->source.ops = &tp_source_ops;
+	tp->source.ops = count ? &counting_tp_source_ops : &tp_source_ops;
+	tp->count = count;
 	tp->kind = tp_layout__kind(evsel->tp);
 	tp->link_fd = -1;
 	tp->target.fork_link_fd = -1;
 	tp->program = TP_PROGRAM_NONE;
-	if (tp_layout__fill(evsel->tp, &tp->config, &why)) {
-		ret = errmsg__set(err, EOPNOTSUPP, "BPF cannot record %s: %s", evsel->name, why);
-	} else if (!table) {
-		ret = 0;
-	} else if (!program_table__is_valid(table)) {
-		ret = errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
-	} else {
-		tp->config.filtered = true;
-		tp->table = malloc(sizeof(*table));
-		ret = tp->table ? 0 : errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
-		if (!ret)
-			program_table__prepare(table, tp->table);
-	}
+	ret = tp_source__configure(tp, evsel, table, err);
 	if (ret) {
 		delete(&tp->source);
 		return ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints that BPF programs record and judge. Syscalls are, wherever it can be: it costs half of what perf's own event does.
+ * Tracepoints that BPF programs record or count, and judge. Syscalls are, wherever it can be: it costs half of what perf's own event does.
  * Other tracepoints are where the kernel's own filter cannot express what is asked for.
  */
 #ifndef PERF_SAMPLER_TP_SOURCE_H
@@ -20,7 +20,11 @@ const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events
 /* Is it one that BPF records at less cost than the kernel? */
 bool tp_source__is_cheaper(const struct evsel *evsel);
 
-/* table: of fields and terms, copied; NULL: all hits are kept. Nothing is loaded. The source is ended by its delete. */
-int tp_source__new(const struct evsel *evsel, const struct filter_table *table, struct sample_source **source, struct errmsg *err);
+/*
+ * table: of fields and terms, copied; NULL: all hits are kept. count: hits are counted, see collect, and with count->both written,
+ * too; must outlive the source; NULL: they are only written. Nothing is loaded. The source is ended by its delete.
+ */
+int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct counter_opts *count,
+		   struct sample_source **source, struct errmsg *err);
 
 #endif
