@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/record-state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include "util/perfdata/sample.h"
+#include "util/record/header.h"
+
+/* One record tells, for one event, how many samples are not in the file: lost by the kernel (misc 0) or dropped by BPF. */
+static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 id, u64 nr, u16 misc)
+{
+	struct {
+		struct record_lost_samples lost;
+		char tail[64];
+	} r = { .lost = { .header = { .type = PERF_RECORD_LOST_SAMPLES, .misc = misc }, .lost = nr } };
+	const struct perf_sample tail = { .id = id };
+	size_t tail_size = sample_id__size(&evsel->attr);
+
+	if (!nr)
+		return 0;
+	if (tail_size > sizeof(r.tail))
+		return errmsg__set(rec->err, EOVERFLOW, "event %s has an unknown sample_id", evsel->name);
+	sample_id__encode(r.tail, &evsel->attr, &tail);
+	r.lost.header.size = sizeof(r.lost) + tail_size;
+	return record__write(rec, &r, r.lost.header.size);
+}
+
+/*
+ * Of an event with a filter it is known which samples should be in the file, and if they are counted, none. Fewer: the others were
+ * lost. More: the program was not in force somewhere, as in a process that inherited the event before it was attached to it.
+ */
+static int record__compare_counts(struct record *rec, unsigned int event)
+{
+	struct sampler_counts *counts = &rec->result.counts[event];
+	u64 kept = record__writes_each(rec) ? counts->seen - counts->dropped : 0;
+	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
+
+	if (!counts->filtered || counts->off_cpu)
+		return 0;
+	if (written > kept)
+		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "
+				   "file.\nIf what you attach to starts processes all the time, record with -a instead.",
+				   written - kept, rec->evlist->evsel[event]->name);
+	counts->lost = kept - written;
+	counts->lost_known = true;
+	return 0;
+}
+
+/* What was kept but could not be counted is missing in the event that the counted samples are of. */
+static int record__write_uncounted(struct record *rec, const struct evsel *evsel, u64 id)
+{
+	const struct counter_counts *counted = &rec->result.counted[evsel->idx];
+	int ret = record__write_missing(rec, evsel, id, counted->lost_keys + counted->lost_spill, 0);
+
+	return ret ? ret : record__write_missing(rec, evsel, id, counted->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+}
+
+static int record__read_counts(struct record *rec, const struct evsel *evsel)
+{
+	struct sampler_counts *counts = &rec->result.counts[evsel->idx];
+	struct counter_counts *counted;
+	int ret = sampler__counts(rec->sampler, evsel->idx, counts, rec->err);
+
+	if (ret || !record__counts_event(rec, evsel))
+		return ret;
+	counted = &rec->result.counted[evsel->idx];
+	ret = sampler__counter_counts(rec->sampler, evsel->idx, counted, rec->err);
+	counts->filtered = true;
+	counts->seen = counted->seen;
+	counts->dropped = counted->dropped;
+	return ret;
+}
+
+static int record__write_counts_of(struct record *rec, const struct evsel *evsel)
+{
+	const struct sampler_counts *counts = &rec->result.counts[evsel->idx];
+	u32 nr_ids;
+	u64 id = sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0];
+	int ret = record__read_counts(rec, evsel);
+
+	if (!ret)
+		ret = record__compare_counts(rec, evsel->idx);
+	if (!ret && record__counts_event(rec, evsel))
+		ret = record__write_uncounted(rec, evsel, record__writes_each(rec) ? COUNTED_ID(evsel->idx) : id);
+	if (ret || !record__writes_each(rec))
+		return ret;
+	ret = record__write_missing(rec, evsel, id, counts->lost, 0);
+	return ret ? ret : record__write_missing(rec, evsel, id, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+}
+
+static int record__write_counts(struct record *rec)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < rec->evlist->nr && !ret; i++)
+		ret = record__write_counts_of(rec, rec->evlist->evsel[i]);
+	return ret;
+}
+
+/* Times and numbers of samples, for the header and the caller */
+static void record__total_counted(struct record *rec)
+{
+	const struct counted_totals *totals = counted_samples__totals(rec->counted);
+	struct perfdata_features *f = &rec->features;
+
+	rec->result.nr_counted = totals->nr_samples;
+	rec->result.nr_keys = totals->nr_records;
+	if (!totals->nr_records)
+		return;
+	if (!rec->result.nr_samples || totals->first_time < f->sample_time_first)
+		f->sample_time_first = totals->first_time;
+	if (totals->last_time > f->sample_time_last)
+		f->sample_time_last = totals->last_time;
+}
+
+int record__finish(struct record *rec)
+{
+	int ret;
+
+	sampler__disable(rec->sampler);
+	ret = record__drain(rec);
+	if (!ret && rec->counted)
+		ret = record__end_round(rec);
+	if (!ret)
+		ret = record__write_counts(rec);
+	if (rec->counted)
+		record__total_counted(rec);
+	if (ret || !rec->writer)
+		return ret;
+	header__collect(&rec->features, rec->evlist, rec->opts);
+	header__add(rec->writer, &rec->features, rec->opts);
+	return perfdata_writer__finish(rec->writer, rec->err);
+}

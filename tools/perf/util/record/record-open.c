@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/record-state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_OPENINGS 10 /* of a target that does not stand still */
+
+static int record__open_target(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	const struct sampler_target target = {
+		.system_wide = opts->system_wide,
+		.cpus = rec->target.cpus,
+		.tids = record__follows_command(rec) ? &rec->workload.pid : rec->target.tids,
+		.nr_tids = record__follows_command(rec) ? 1 : rec->target.nr_tids,
+		.inherit = !opts->no_inherit,
+	};
+	const struct sampler_opts sampler_opts = {
+		.mmap_pages = opts->mmap_pages,
+		.note = opts->note,
+		.note_data = opts->note_data,
+	};
+
+	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err);
+}
+
+/* A tracepoint's filter is that of the event which others have inherited; a program has to be inherited itself. */
+static bool record__has_program(const struct record *rec)
+{
+	if (rec->opts->count)
+		return true;
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		if (rec->evlist->evsel[i]->filter && !rec->evlist->evsel[i]->tp)
+			return true;
+	}
+	return sampler__has_sources(rec->sampler);
+}
+
+/*
+ * A thread that starts while events are opened inherits them, unless its parent had none yet; and nothing tells whether it
+ * has. So the threads are listed again once all is open: if none is new, each has its events, and those to come will inherit
+ * them. Else all is opened anew. With filters that goes for processes, too: what is inherited before the filter is
+ * attached has none.
+ */
+static int record__open_tasks(struct record *rec)
+{
+	bool programs = record__has_program(rec);
+	int tries, ret;
+
+	ret = programs ? record_target__update_children(&rec->target, rec->err) : 0;
+	for (tries = 1; ret >= 0; tries++) {
+		ret = record__open_target(rec);
+		if (!ret && rec->opts->pids)
+			ret = record_target__update(&rec->target, rec->err);
+		if (!ret && programs)
+			ret = record_target__update_children(&rec->target, rec->err);
+		if (ret <= 0)
+			return ret;
+		if (tries == MAX_OPENINGS)
+			break;
+		sampler__close(rec->sampler);
+	}
+	if (ret > 0 && programs)
+		return errmsg__set(rec->err, EAGAIN, "The processes start others faster than filters can be attached to them. Take -a with "
+				   "--filter 'pid == ... && ...'");
+	if (ret > 0 && rec->opts->note)
+		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "
+				"may not be recorded. Take -a with --filter 'pid == ...'");
+	return ret < 0 ? ret : 0;
+}
+
+int record__open_events(struct record *rec)
+{
+	if ((rec->opts->pids || rec->opts->tids) && !rec->opts->no_inherit)
+		return record__open_tasks(rec);
+	return record__open_target(rec);
+}
+
+/* Takes over name. */
+static int record__describe_event(struct record *rec, const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids, char *name)
+{
+	struct perfdata_event *event = &rec->features.event_desc[rec->features.nr_event_desc++];
+
+	event->attr = *attr;
+	event->name = name;
+	event->ids = malloc(nr_ids * sizeof(*ids));
+	if (!event->ids || !name)
+		return -ENOMEM;
+	memcpy(event->ids, ids, nr_ids * sizeof(*ids));
+	event->nr_ids = nr_ids;
+	return 0;
+}
+
+/* Where each sample is written and counted as well, what is counted is an event of its own in the file. */
+static int record__describe_counted(struct record *rec)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < rec->evlist->nr && !ret; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+		struct perf_event_attr attr = evsel->attr;
+		const u64 id = COUNTED_ID(i);
+		char *name;
+
+		if (!record__counts_event(rec, evsel))
+			continue;
+		if (asprintf(&name, "%s (counted)", evsel->name) < 0)
+			return -ENOMEM;
+		counted_samples__describe(rec->counted, i, id, &attr);
+		ret = record__describe_event(rec, &attr, &id, 1, name);
+	}
+	return ret;
+}
+
+/* EVENT_DESC of the header says the same as the attrs at the file's beginning, and the names too. */
+static int record__describe_events(struct record *rec)
+{
+	unsigned int i;
+	int ret = 0;
+
+	rec->features.event_desc = calloc(2 * rec->evlist->nr, sizeof(*rec->features.event_desc));
+	if (!rec->features.event_desc)
+		return -ENOMEM;
+	for (i = 0; i < rec->evlist->nr && !ret; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+		struct perf_event_attr attr = evsel->attr;
+		u32 nr_ids;
+		const u64 *ids = sampler__ids(rec->sampler, i, &nr_ids);
+
+		if (!record__writes_each(rec) && record__counts_event(rec, evsel))
+			counted_samples__describe(rec->counted, i, ids[0], &attr);
+		ret = record__describe_event(rec, &attr, ids, nr_ids, strdup(evsel->name));
+	}
+	if (!ret && rec->counted && record__writes_each(rec))
+		ret = record__describe_counted(rec);
+	return ret;
+}
+
+static int record__describe_groups(struct record *rec)
+{
+	struct perfdata_features *f = &rec->features;
+	unsigned int i;
+
+	f->group = calloc(rec->evlist->nr, sizeof(*f->group));
+	if (!f->group)
+		return -ENOMEM;
+	for (i = 0; i < rec->evlist->nr; i++) {
+		const struct evsel *leader = rec->evlist->evsel[i];
+		struct perfdata_group *group = &f->group[f->nr_group];
+
+		if (leader->nr_members < 2)
+			continue;
+		*group = (struct perfdata_group){
+			.name = strdup(leader->group_name ?: PERFDATA_ANON_GROUP),
+			.leader = i,
+			.nr_members = leader->nr_members,
+		};
+		if (!group->name)
+			return -ENOMEM;
+		f->nr_group++;
+	}
+	return 0;
+}
+
+static int record__count_by_event(struct record *rec)
+{
+	const u64 *ids;
+	unsigned int i;
+	u32 nr;
+
+	if (rec->evlist->nr == 1)
+		return 0;
+	rec->samples = sample_counts__new(rec->evlist->nr);
+	if (!rec->samples)
+		return -ENOMEM;
+	for (i = 0; i < rec->evlist->nr; i++) {
+		ids = sampler__ids(rec->sampler, i, &nr);
+		if (sample_counts__add_ids(rec->samples, i, ids, nr))
+			return -ENOMEM;
+	}
+	sample_counts__sort_ids(rec->samples);
+	return 0;
+}
+
+int record__open_output(struct record *rec)
+{
+	const struct record_sink *sink = rec->opts->sink;
+	int ret;
+
+	if (record__describe_events(rec) || record__describe_groups(rec) || record__count_by_event(rec))
+		return errmsg__set(rec->err, ENOMEM, "out of memory");
+	ret = sink ? sink->begin(sink->data, rec->features.event_desc, rec->features.nr_event_desc, rec->err) : 0;
+	if (ret || !rec->opts->output)
+		return ret;
+	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
+	if (ret)
+		return ret;
+	return perfdata_writer__set_events(rec->writer, rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of a recording, and the parts of its life that the files record*.c share. Private to them; record.h is what others see.
+ * Functions that take struct record return 0, or -errno with a text in rec->err.
+ */
+#ifndef PERF_RECORD_RECORD_STATE_H
+#define PERF_RECORD_RECORD_STATE_H
+
+#include "util/perfdata/features.h"
+#include "util/perfdata/writer.h"
+#include "util/record/counted-samples.h"
+#include "util/record/record.h"
+#include "util/record/sample-counts.h"
+#include "util/record/signals.h"
+#include "util/record/target.h"
+#include "util/record/workload.h"
+#include "util/synth/build-ids.h"
+
+struct record {
+	const struct record_opts *opts;
+	struct evlist *evlist;
+	struct record_target target;
+	struct sampler *sampler;
+	struct perfdata_writer *writer;
+	struct perfdata_features features;
+	struct workload workload;
+	struct signals signals;
+	unsigned int time_pos;	/* see evlist__time_pos */
+	struct sample_counts *samples; /* NULL: there is one event only */
+	struct build_ids *build_ids; /* of files that were mapped while it runs */
+	struct counted_samples *counted; /* NULL: the kernel counts nothing */
+	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
+	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
+	int signo;		/* of the signal that ended the recording; 0: none */
+	bool failed;		/* the output did: err of the write is in *err */
+	struct record_result result;
+	struct errmsg *err;	/* of the running call, for callbacks */
+};
+
+static inline bool record__follows_command(const struct record *rec)
+{
+	return rec->opts->argv && !rec->opts->system_wide && !rec->target.nr_tids;
+}
+
+/* Are samples written one by one? */
+static inline bool record__writes_each(const struct record *rec)
+{
+	return !rec->opts->count || rec->opts->count->both;
+}
+
+static inline bool record__counts_event(const struct record *rec, const struct evsel *evsel)
+{
+	return rec->counted && !evsel->everywhere;
+}
+
+/* Ids of the kernel count from 1. */
+#define COUNTED_ID(idx) (1ULL << 63 | (idx))
+
+/* record-open.c: the events, with their filters, and the output that describes them */
+int record__open_events(struct record *rec);
+int record__open_output(struct record *rec);
+
+/* record-write.c: what the rings hold, on its way to the file and the sink */
+int record__write(void *data, const void *records, size_t size); /* data: the struct record */
+int record__write_counted(void *data, const void *records, size_t size);
+int record__write_marker(struct record *rec, u32 type);
+int record__drain(struct record *rec);
+int record__synthesize(struct record *rec); /* records of what runs already */
+
+/* record-rounds.c: rounds of counting */
+void record__begin_rounds(struct record *rec);
+int record__end_round(struct record *rec);
+int record__handle_round(struct record *rec); /* end it if its time has come */
+int record__patience(const struct record *rec); /* how long the loop may wait, in ms */
+
+/* record-finish.c: the last records, the counts, the header */
+int record__finish(struct record *rec);
+
+#endif
