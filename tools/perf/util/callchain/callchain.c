@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/callchain/chain-cache.h"
-
 /* Markers stand among the addresses, from here on upwards (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
 #define IS_MARKER(ip) ((ip) >= (u64)PERF_CONTEXT_MAX)
 
@@ -72,14 +70,13 @@ static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct
 	return line ? callchain__expand(chain, line) : 0;
 }
 
-static int callchain__resolve_all(struct callchain *chain, struct resolver *r, struct thread *thread,
-				  const struct perf_sample *sample, u32 max_stack)
+static int callchain__resolve_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
-	int cpumode = sample->cpumode;
+	int cpumode = key->cpumode;
 	u32 nr = 0;
 
-	for (u64 i = 0; i < sample->nr_callchain && nr < max_stack; i++) {
-		u64 ip = sample->callchain[i];
+	for (u64 i = 0; i < key->nr && nr < key->max_stack; i++) {
+		u64 ip = key->word[i];
 
 		if (IS_MARKER(ip)) {
 			cpumode = marker_cpumode(ip);
@@ -93,14 +90,14 @@ static int callchain__resolve_all(struct callchain *chain, struct resolver *r, s
 		}
 		if (callchain__add_ip(chain, r, thread, cpumode, ip))
 			return -ENOMEM;
-		if (!nr++)
+		if (!nr++ && key->leaf < key->nr)
 			chain->nr_leaf = chain->nr;
 	}
 	return 0;
 }
 
-/* The word that the first frame comes from, and its mode. nr_callchain: there is none, or the chain is not of the usual form. */
-static u64 find_leaf(const struct perf_sample *sample, u32 max_stack, u8 *cpumode)
+/* The word that the first frame comes from. nr_callchain: there is none, or the chain is not of the usual form. */
+static u64 find_leaf(const struct perf_sample *sample, u32 max_stack)
 {
 	int mode = sample->cpumode;
 	u64 at = 0;
@@ -112,98 +109,125 @@ static u64 find_leaf(const struct perf_sample *sample, u32 max_stack, u8 *cpumod
 	if (!max_stack || at >= sample->nr_callchain || mode < 0 || IS_MARKER(sample->callchain[at]) ||
 	    sample->callchain[0] == PERF_CONTEXT_USER_DEFERRED_)
 		return sample->nr_callchain;
-	*cpumode = mode;
 	return at;
 }
 
-/* room has the frames of the leaf; put it before the callers that the cache holds. */
-static int callchain__take_cached(struct callchain *chain, const struct cached_chain *cached)
+void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
+			 const struct perf_sample *sample, u32 max_stack)
 {
-	chain->callers = cached->number;
-	chain->nr_leaf = chain->nr;
-	if (chain->nr_leaf == 1) { /* there is a place for it, and most chains need no copy */
-		chain->frame = cached->callers - 1;
-		chain->frame[0] = chain->room[0];
-		chain->nr = 1 + cached->nr;
-		return 0;
-	}
-	for (u32 i = 0; i < cached->nr; i++) {
+	*key = (struct chain_key){
+		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
+		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack),
+	};
+	chain_key__hash(key);
+	if (chain->cache)
+		chain_cache__prefetch_slot(chain->cache, key);
+}
+
+void callchain__prefetch_chain(const struct callchain *chain, const struct chain_key *key)
+{
+	if (chain->cache)
+		chain_cache__prefetch_chain(chain->cache, key);
+}
+
+void callchain__prefetch_callers(const struct callchain *chain, const struct chain_key *key)
+{
+	if (chain->cache)
+		chain_cache__prefetch_callers(chain->cache, key);
+}
+
+static int callchain__append(struct callchain *chain, const struct location *from, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
 		struct location *frame = callchain__add(chain);
 
 		if (!frame)
 			return -ENOMEM;
-		*frame = cached->callers[i];
+		*frame = from[i];
 	}
 	chain->frame = chain->room;
 	return 0;
 }
 
-/* Without memory for the cache we only are slower. */
-static void callchain__add_to_cache(struct callchain *chain, const struct chain_key *key)
+static int callchain__take_cached(struct callchain *chain, const struct cached_chain *cached)
 {
+	const struct cached_callers *callers = cached->callers;
+
+	chain->number = cached->number;
+	chain->callers = callers->number;
+	chain->nr_leaf = cached->nr_leaf;
+	if (chain->nr_leaf == 1) { /* before the callers is a place for it, and most chains need no copy */
+		chain->frame = callers->frame - 1;
+		chain->frame[0] = cached->leaf[0];
+		chain->nr = 1 + callers->nr;
+		return 0;
+	}
+	chain->nr = 0;
+	if (callchain__append(chain, cached->leaf, cached->nr_leaf))
+		return -ENOMEM;
+	return callchain__append(chain, callers->frame, callers->nr);
+}
+
+/* The frame of the interrupted address, with what is inlined there. */
+static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+{
+	u8 cpumode = key->leaf ? marker_cpumode(key->word[0]) : key->cpumode;
+
+	if (key->leaf == key->nr)
+		return 0;
+	if (callchain__add_ip(chain, r, thread, cpumode, key->word[key->leaf]))
+		return -ENOMEM;
+	chain->nr_leaf = chain->nr;
+	return 0;
+}
+
+/* A chain that was not seen before; its callers may have been. Where the cache has no place for it we only are slower. */
+static int callchain__resolve_new(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+{
+	const struct cached_callers *known = chain_cache__find_callers(chain->cache, key), *callers = known;
 	const struct cached_chain *cached = NULL;
 
+	if (known ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
+		return -ENOMEM;
+	/* A chain that was given up as damaged has no frame for its leaf. */
+	if (!known && (chain->nr_leaf || key->leaf == key->nr))
+		callers = chain_cache__add_callers(chain->cache, key, chain->room + chain->nr_leaf, chain->nr - chain->nr_leaf);
+	if (callers)
+		cached = chain_cache__add(chain->cache, key, callers, chain->room, chain->nr_leaf);
+	if (cached)
+		return callchain__take_cached(chain, cached);
+	chain->callers = callers ? callers->number : 0;
+	chain->frame = chain->room;
+	return known ? callchain__append(chain, known->frame, known->nr) : 0;
+}
+
+int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+{
+	const struct cached_chain *cached;
+
+	chain->nr = chain->nr_leaf = chain->number = chain->callers = 0;
 	if (!chain->cache)
 		chain->cache = chain_cache__new();
-	/* A chain that was given up as damaged has no frame for its leaf. */
-	if (chain->cache && (chain->nr_leaf || key->leaf == key->nr))
-		cached = chain_cache__add(chain->cache, key, chain->room + chain->nr_leaf, chain->nr - chain->nr_leaf);
-	chain->callers = cached ? cached->number : 0;
-}
-
-static struct chain_key chain_key(struct resolver *r, struct thread *thread, const struct perf_sample *sample, u32 max_stack,
-				  u8 *leaf_mode)
-{
-	return (struct chain_key){
-		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
-		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack, leaf_mode),
-	};
-}
-
-u32 callchain__prefetch_far(const struct callchain *chain, struct resolver *r, struct thread *thread,
-			    const struct perf_sample *sample, u32 max_stack)
-{
-	u8 leaf_mode = 0;
-	struct chain_key key = chain_key(r, thread, sample, max_stack, &leaf_mode);
-
-	if (key.leaf < key.nr)
-		resolver__prefetch(r, thread, leaf_mode, key.word[key.leaf]);
-	return chain->cache ? chain_cache__prefetch_slot(chain->cache, &key) : 0;
-}
-
-void callchain__prefetch_near(const struct callchain *chain, u32 far)
-{
-	if (chain->cache)
-		chain_cache__prefetch_entry(chain->cache, far);
+	if (!chain->cache)
+		return -ENOMEM;
+	cached = chain_cache__find(chain->cache, key);
+	return cached ? callchain__take_cached(chain, cached) : callchain__resolve_new(chain, r, thread, key);
 }
 
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack)
 {
-	const struct cached_chain *cached;
-	u8 leaf_mode = 0;
-	struct chain_key key = chain_key(r, thread, sample, max_stack, &leaf_mode);
+	struct chain_key key;
 
-	chain->nr = chain->nr_leaf = 0;
-	cached = chain->cache ? chain_cache__find(chain->cache, &key) : NULL;
-	if (cached) {
-		if (key.leaf < key.nr && callchain__add_ip(chain, r, thread, leaf_mode, key.word[key.leaf]))
-			return -ENOMEM;
-		return callchain__take_cached(chain, cached);
-	}
-	if (callchain__resolve_all(chain, r, thread, sample, max_stack))
-		return -ENOMEM;
-	if (key.leaf == key.nr)
-		chain->nr_leaf = 0;
-	chain->frame = chain->room;
-	callchain__add_to_cache(chain, &key);
-	return 0;
+	callchain__make_key(&key, chain, r, thread, sample, max_stack);
+	return callchain__resolve_key(chain, r, thread, &key);
 }
 
 void callchain__drop(struct callchain *chain, u32 nr)
 {
 	chain->frame += nr;
 	chain->nr -= nr;
+	chain->number = 0;
 	if (nr > chain->nr_leaf)
 		chain->callers = 0;
 	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;

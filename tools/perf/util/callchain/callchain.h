@@ -3,6 +3,8 @@
 #ifndef PERF_CALLCHAIN_CALLCHAIN_H
 #define PERF_CALLCHAIN_CALLCHAIN_H
 
+#include "util/callchain/chain-cache.h"
+#include "util/callchain/chain-cache.h"
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
@@ -10,11 +12,11 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	struct location *frame; /* until the next sample is resolved */
 	u32 nr;
 	/*
-	 * Chains of one struct callchain that have the same number, not 0, are the same behind their first nr_leaf frames, which
-	 * come from the address that was interrupted. Who keeps something for the callers of samples finds it by this; who changes
-	 * the frames sets it to 0.
+	 * Chains of one struct callchain that have the same number, not 0, are the same. Those with the same callers, not 0, are the same
+	 * behind their first nr_leaf frames, which come from the address that was interrupted. Who keeps something for chains finds
+	 * it by these; who changes the frames sets them to 0.
 	 */
-	u32 callers, nr_leaf;
+	u32 number, callers, nr_leaf;
 	struct chain_cache *cache;
 	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and what is inlined */
 	u32 alloc;
@@ -27,12 +29,14 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack);
 /*
- * Before samples are resolved: start to fetch from memory what resolving this one will look at, in two steps. far returns what
- * near wants to know.
+ * The same in steps: make the key of a sample, some samples later __prefetch_chain(), some later __prefetch_callers(), and
+ * resolve by the key when it is the sample's turn. Then what is looked at has come from memory.
  */
-u32 callchain__prefetch_far(const struct callchain *chain, struct resolver *r, struct thread *thread,
-			    const struct perf_sample *sample, u32 max_stack);
-void callchain__prefetch_near(const struct callchain *chain, u32 far);
+void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
+			 const struct perf_sample *sample, u32 max_stack);
+void callchain__prefetch_chain(const struct callchain *chain, const struct chain_key *key);
+void callchain__prefetch_callers(const struct callchain *chain, const struct chain_key *key);
+int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);
 /* Take away the first nr frames, of at least as many. */
 void callchain__drop(struct callchain *chain, u32 nr);
 void callchain__exit(struct callchain *chain);

@@ -5,25 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARENA_SIZE (64 << 20)	/* bytes of entries */
-#define TABLE_SIZE (1 << 18)	/* slots */
-#define MAX_ENTRIES (TABLE_SIZE / 2)
+#include "util/lib/hash-index.h"
 
-struct entry {
+#define ARENA_SIZE (64 << 20) /* bytes of entries */
+#define CACHE_LINE 64
+
+struct callers_entry {
+	struct cached_callers callers; /* comes first: what is found points to it */
 	u64 maps_version;
 	u64 nr_words, leaf;
-	u32 max_stack, hash;
+	u32 max_stack;
 	u8 cpumode;
-	struct cached_chain chain;
 	u64 word[]; /* then the frames */
 };
 
-/* Entries lie one behind the other, so that emptying the cache is one assignment. What is not used of it costs no memory. */
+struct chain_entry {
+	u64 leaf_word; /* of chains that have one */
+	struct cached_chain chain;
+};
+
+/* Entries lie one behind the other, so that emptying the cache costs little. What is not used of the arena costs no memory. */
 struct chain_cache {
 	char *arena;
 	size_t used;
-	u32 nr, last_number;
-	u32 slot[TABLE_SIZE]; /* offset of the entry in units of 8 bytes, plus 1; open addressing */
+	bool full; /* to be emptied when nobody looks at what was found */
+	u32 last_callers, last_chain;
+	struct hash_index callers, chains; /* places are offsets in units of 8 bytes */
 };
 
 struct chain_cache *chain_cache__new(void)
@@ -44,30 +51,27 @@ void chain_cache__delete(struct chain_cache *cache)
 {
 	if (!cache)
 		return;
+	hash_index__exit(&cache->callers);
+	hash_index__exit(&cache->chains);
 	free(cache->arena);
 	free(cache);
 }
 
-static u64 mix(u64 hash, u64 word)
+void chain_key__hash(struct chain_key *key)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-	return hash ^ hash >> 29;
-}
-
-static u32 hash_key(const struct chain_key *key)
-{
-	u64 hash = mix(key->maps_version, key->nr << 8 | key->cpumode);
+	u64 hash = hash_mix(key->maps_version, key->nr << 8 | key->cpumode);
 
 	for (u64 i = 0; i < key->leaf; i++)
-		hash = mix(hash, key->word[i]);
+		hash = hash_mix(hash, key->word[i]);
 	for (u64 i = key->leaf + 1; i < key->nr; i++)
-		hash = mix(hash, key->word[i]);
-	return hash >> 32;
+		hash = hash_mix(hash, key->word[i]);
+	key->callers_hash = hash;
+	key->hash = hash_mix(hash, key->leaf < key->nr ? key->word[key->leaf] : 0);
 }
 
-static bool is_same(const struct entry *e, const struct chain_key *key, u32 hash)
+static bool is_same_callers(const struct callers_entry *e, const struct chain_key *key)
 {
-	if (e->hash != hash || e->maps_version != key->maps_version || e->nr_words != key->nr || e->leaf != key->leaf ||
+	if (e->maps_version != key->maps_version || e->nr_words != key->nr || e->leaf != key->leaf ||
 	    e->max_stack != key->max_stack || e->cpumode != key->cpumode)
 		return false;
 	for (u64 i = 0; i < key->nr; i++) {
@@ -77,89 +81,145 @@ static bool is_same(const struct entry *e, const struct chain_key *key, u32 hash
 	return true;
 }
 
-/* The entry, or NULL and in *at the slot where it would go. */
-static struct entry *find(struct chain_cache *cache, const struct chain_key *key, u32 hash, u32 *at)
+static bool is_same(const struct chain_entry *e, const struct chain_key *key)
 {
-	for (u32 i = hash % TABLE_SIZE; ; i = (i + 1) % TABLE_SIZE) {
-		struct entry *e;
-
-		*at = i;
-		if (!cache->slot[i])
-			return NULL;
-		e = (struct entry *)(cache->arena + (size_t)(cache->slot[i] - 1) * sizeof(u64));
-		if (is_same(e, key, hash))
-			return e;
-	}
+	return (key->leaf == key->nr || e->leaf_word == key->word[key->leaf]) &&
+	       is_same_callers((const struct callers_entry *)e->chain.callers, key);
 }
 
-u32 chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key)
+static void *entry_at(const struct chain_cache *cache, const struct hash_slot *slot)
 {
-	u32 slot = hash_key(key) % TABLE_SIZE;
-
-	__builtin_prefetch(&cache->slot[slot]);
-	return slot;
+	return cache->arena + (size_t)(slot->place - 1) * sizeof(u64);
 }
 
-void chain_cache__prefetch_entry(const struct chain_cache *cache, u32 slot)
+static void prefetch(const void *from, size_t size)
 {
-	const char *e = cache->arena + (size_t)(cache->slot[slot] - 1) * sizeof(u64);
+	const char *line = (const char *)((uintptr_t)from / CACHE_LINE * CACHE_LINE);
 
-	if (!cache->slot[slot])
+	for (; line < (const char *)from + size; line += CACHE_LINE)
+		__builtin_prefetch(line);
+}
+
+/* What is likely to be the key's: the first one with its hash. */
+static const struct chain_entry *first_entry(const struct chain_cache *cache, const struct chain_key *key)
+{
+	u32 i = key->hash;
+	const struct hash_slot *slot = hash_index__next(&cache->chains, key->hash, &i);
+
+	return slot ? entry_at(cache, slot) : NULL;
+}
+
+void chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key)
+{
+	hash_index__prefetch(&cache->chains, key->hash);
+}
+
+void chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key)
+{
+	const struct chain_entry *e = first_entry(cache, key);
+
+	if (e)
+		prefetch(e, sizeof(*e) + sizeof(e->chain.leaf[0]));
+}
+
+void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key)
+{
+	const struct chain_entry *e = first_entry(cache, key);
+
+	if (e) /* up to frame[-1] */
+		prefetch(e->chain.callers, sizeof(struct callers_entry) + key->nr * sizeof(u64) + sizeof(struct location));
+}
+
+static void empty_if_full(struct chain_cache *cache)
+{
+	if (!cache->full)
 		return;
-	__builtin_prefetch(e);
-	__builtin_prefetch(e + 64);
-	__builtin_prefetch(e + 128);
+	cache->used = 0;
+	cache->full = false;
+	hash_index__empty(&cache->callers);
+	hash_index__empty(&cache->chains);
 }
 
 const struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key)
 {
-	struct entry *e;
-	u32 at;
+	const struct hash_slot *slot;
+	u32 i = key->hash;
 
-	e = find(cache, key, hash_key(key), &at);
-	return e ? &e->chain : NULL;
+	empty_if_full(cache);
+	while ((slot = hash_index__next(&cache->chains, key->hash, &i))) {
+		const struct chain_entry *e = entry_at(cache, slot);
+
+		if (is_same(e, key))
+			return &e->chain;
+	}
+	return NULL;
 }
 
-static void empty(struct chain_cache *cache)
+const struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key)
 {
-	cache->used = cache->nr = 0;
-	memset(cache->slot, 0, sizeof(cache->slot));
+	const struct hash_slot *slot;
+	u32 i = key->callers_hash;
+
+	while ((slot = hash_index__next(&cache->callers, key->callers_hash, &i))) {
+		const struct callers_entry *e = entry_at(cache, slot);
+
+		if (is_same_callers(e, key))
+			return &e->callers;
+	}
+	return NULL;
 }
 
-static struct entry *new_entry(struct chain_cache *cache, const struct chain_key *key, u32 nr)
+/* Room for an entry that has the number after *last. */
+/* Room for an entry that has the number after *last. */
+static void *new_entry(struct chain_cache *cache, size_t size, struct hash_index *index, u32 hash, u32 *last)
 {
-	size_t words = key->nr * sizeof(u64), size = sizeof(struct entry) + words + ((size_t)nr + 1) * sizeof(struct location);
-	struct entry *e;
+	char *e = cache->arena + cache->used;
 
-	if (size > ARENA_SIZE / 16) /* such a chain would only drive out the others */
+	if (size > ARENA_SIZE / 16 || *last == UINT32_MAX) /* would only drive out the others; or numbers ran out */
 		return NULL;
-	if (cache->used + size > ARENA_SIZE || cache->nr == MAX_ENTRIES)
-		empty(cache);
-	e = (struct entry *)(cache->arena + cache->used);
-	*e = (struct entry){ .maps_version = key->maps_version, .nr_words = key->nr, .leaf = key->leaf,
-			     .max_stack = key->max_stack, .cpumode = key->cpumode };
-	e->chain.nr = nr;
-	e->chain.callers = (struct location *)((char *)e->word + words) + 1;
+	if (size > ARENA_SIZE - cache->used || hash_index__add(index, hash, cache->used / sizeof(u64))) {
+		cache->full = true;
+		return NULL;
+	}
 	cache->used += size;
+	++*last;
 	return e;
 }
 
-const struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
-					    const struct location *callers, u32 nr)
+const struct cached_callers *chain_cache__add_callers(struct chain_cache *cache, const struct chain_key *key,
+						      const struct location *frame, u32 nr)
 {
-	struct entry *e = new_entry(cache, key, nr);
-	u32 at;
+	size_t words = key->nr * sizeof(u64);
+	struct callers_entry *e = new_entry(cache, sizeof(*e) + words + ((size_t)nr + 1) * sizeof(*frame), &cache->callers,
+					    key->callers_hash, &cache->last_callers);
 
 	if (!e)
 		return NULL;
-	e->hash = hash_key(key);
-	e->chain.number = cache->last_number == UINT32_MAX ? 0 : ++cache->last_number;
+	*e = (struct callers_entry){ .maps_version = key->maps_version, .nr_words = key->nr, .leaf = key->leaf,
+				     .max_stack = key->max_stack, .cpumode = key->cpumode };
+	e->callers.number = cache->last_callers;
+	e->callers.nr = nr;
+	e->callers.frame = (struct location *)((char *)e->word + words) + 1;
 	if (key->nr)
-		memcpy(e->word, key->word, key->nr * sizeof(u64));
+		memcpy(e->word, key->word, words);
 	if (nr)
-		memcpy(e->chain.callers, callers, nr * sizeof(*callers));
-	find(cache, key, e->hash, &at);
-	cache->slot[at] = ((char *)e - cache->arena) / sizeof(u64) + 1;
-	cache->nr++;
+		memcpy(e->callers.frame, frame, nr * sizeof(*frame));
+	return &e->callers;
+}
+
+const struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
+					    const struct cached_callers *callers, const struct location *leaf, u32 nr_leaf)
+{
+	struct chain_entry *e = new_entry(cache, sizeof(*e) + nr_leaf * sizeof(*leaf), &cache->chains, key->hash,
+					  &cache->last_chain);
+
+	if (!e)
+		return NULL;
+	e->leaf_word = key->leaf < key->nr ? key->word[key->leaf] : 0;
+	e->chain.number = cache->last_chain;
+	e->chain.nr_leaf = nr_leaf;
+	e->chain.callers = callers;
+	if (nr_leaf)
+		memcpy(e->chain.leaf, leaf, nr_leaf * sizeof(*leaf));
 	return &e->chain;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The callers of samples, resolved: most samples of a recording have callers that were seen before, and only the address that
- * was interrupted is another one. Bounded: when it is full it is emptied.
+ * Callchains as they were resolved. Most samples of a recording have a chain that was seen before; of the others most have callers
+ * that were, and only the address that was interrupted is another one. Bounded: when it is full it is emptied.
  */
 #ifndef PERF_CALLCHAIN_CHAIN_CACHE_H
 #define PERF_CALLCHAIN_CHAIN_CACHE_H
@@ -16,27 +16,42 @@ struct chain_key {
 	u8 cpumode;	  /* of what stands before the first marker */
 	const u64 *word;  /* nr words as sampled, markers and all */
 	u64 nr;
-	u64 leaf;	  /* index of the word that does not count; nr: all do */
+	u64 leaf;	  /* index of the word that callers do without; nr: there is none */
+	u32 callers_hash, hash; /* chain_key__hash() */
+};
+
+struct cached_callers {
+	u32 number; /* from 1 on; used for one key only */
+	u32 nr;
+	struct location *frame; /* nr; frame[-1] is for anybody to write */
 };
 
 struct cached_chain {
-	u32 number; /* from 1 on; used for one key only; 0: numbers ran out */
-	u32 nr;
-	struct location *callers; /* nr; callers[-1] is for anybody to write */
+	u32 number; /* the same, of whole chains */
+	u32 nr_leaf;
+	const struct cached_callers *callers;
+	struct location leaf[]; /* nr_leaf: more than one if functions were inlined there */
 };
 
 struct chain_cache *chain_cache__new(void); /* NULL: no memory */
 void chain_cache__delete(struct chain_cache *cache);
 
-/* Start to fetch from memory what __find will look at: its slot, and later, with what the first call returned, the entry. */
-u32 chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key);
-void chain_cache__prefetch_entry(const struct chain_cache *cache, u32 slot);
+void chain_key__hash(struct chain_key *key); /* from the other members */
 
-/* NULL: not there. Valid until the next __add. */
+/* Start to fetch from memory what __find will look at: its slot, later what that leads to, and later still what that leads to. */
+void chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key);
+void chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key);
+void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key);
+
+/* NULL: not there. Valid until the next __find. */
 const struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key);
+/* After that: whether at least the callers are there. The same validity. */
+const struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key);
 
-/* Add what was not found; callers are copied. NULL: too long to be kept. */
+/* Add what was not found; frames are copied. NULL: there is no room for it at present. */
+const struct cached_callers *chain_cache__add_callers(struct chain_cache *cache, const struct chain_key *key,
+						      const struct location *frame, u32 nr);
 const struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
-					    const struct location *callers, u32 nr);
+					    const struct cached_callers *callers, const struct location *leaf, u32 nr_leaf);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/hist/index.h"
+#include "util/lib/hash-index.h"
 
 #define MEMO_SLOTS 4096
 

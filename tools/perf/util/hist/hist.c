@@ -12,10 +12,29 @@
 #include "util/hist/sampled-chains.h"
 #include "util/lib/hash.h"
 
+/* Is that column's value the same for all samples of one callchain and one command? */
+static bool is_of_chain(const struct hist_column *column)
+{
+	static const char *const own[] = { "comm", "dso", "symbol" };
+
+	if (column->key->kind != HIST_KEY_OWN)
+		return column->key->kind == HIST_KEY_SUM || column->key->flags & HIST_KEY_PLACE;
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++) {
+		if (!strcmp(column->key->name, own[i]))
+			return true;
+	}
+	return false;
+}
+
 void hists__init(struct hists *hists, const struct hist_opts *opts)
 {
+	const struct hist_column_list *sort = &opts->layout.sort;
+
 	memset(hists, 0, sizeof(*hists));
 	hists->opts = *opts;
+	hists->chain_tells_entry = true;
+	for (u32 i = 0; i < sort->nr; i++)
+		hists->chain_tells_entry &= is_of_chain(&sort->at[i]);
 }
 
 static void entry__delete(void *p)
@@ -174,14 +193,11 @@ static void set_place(struct hist_entry *key, const struct location *loc)
 	key->addr = loc->addr;
 }
 
-int hists__add(struct hists *hists, const struct hist_sample *sample)
+/* Fill hists->key and find the sample's entry by it. */
+static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample *sample)
 {
-	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
-	struct hist_entry *entry, *key;
+	struct hist_entry *key = hists->key, *entry;
 
-	if (prepare(hists))
-		return -ENOMEM;
-	key = hists->key;
 	*key = (struct hist_entry){
 		.hists = hists,
 		.thread = sample->thread,
@@ -197,15 +213,32 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	if (sample->loc->map) /* as in perf; callers are shown by the address as it was sampled */
 		key->addr = sample->loc->sym_addr;
 	if (hists->opts.layout.nr_values && read_values(key, hists, sample, sample->loc))
-		return -ENOMEM;
+		return NULL;
 	entry = find_or_add(hists, key);
+	if (entry)
+		hists->any_unnamed |= key->unnamed;
+	return entry;
+}
+
+static int count(struct hists *hists, const struct hist_sample *sample)
+{
+	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
+	struct hist_entry *entry;
+
+	if (hists->chains && hists->chain_tells_entry && sampled_chains__count_again(hists->chains, sample))
+		return 0;
+	entry = entry_of(hists, sample);
 	if (!entry)
 		return -ENOMEM;
-	hists->any_unnamed |= key->unnamed;
+	if (hists->chains)
+		return sampled_chains__add(hists->chains, entry, sample, hists->nr_samples);
 	hist_stat__add(&entry->self, &stat);
-	if (hists->opts.children)
-		hist_stat__add(&entry->total, &stat);
-	if (hists->chains && sampled_chains__add(hists->chains, entry, sample, hists->nr_samples))
+	return 0;
+}
+
+int hists__add(struct hists *hists, const struct hist_sample *sample)
+{
+	if (prepare(hists) || count(hists, sample))
 		return -ENOMEM;
 	hists->any_samples = true;
 	hists->nr_samples += sample->nr;
@@ -304,6 +337,9 @@ static int put_chain(struct putting *p)
 	for (u32 i = 0; i < p->nr; i++)
 		p->frames[i] = location__frame(&p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
 	entry->last_chain = p->number;
+	hist_stat__add(&entry->self, &p->chain->stat);
+	if (p->hists->opts.children)
+		hist_stat__add(&entry->total, &p->chain->stat);
 	if (put_tree(p, entry, 0))
 		return -ENOMEM;
 	return p->hists->opts.children ? put_callers(p, entry) : 0;

@@ -102,6 +102,7 @@ struct hists {
 	struct hist_entry *key;	   /* of the present sample */
 	struct hist_text *texts;   /* interned */
 	struct sampled_chains *chains; /* waiting to be put into the entries; NULL: none or put there */
+	bool chain_tells_entry;	   /* with the command's name */
 };
 
 void hists__init(struct hists *hists, const struct hist_opts *opts);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "util/hist/index.h"
+#include "util/lib/hash-index.h"
 
 struct node {
 	u32 parent, frame;

@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/hist/index.h"
+#include "util/lib/hash-index.h"
+
+#define NR_RECENT (1 << 18)
+
+struct recent_chain { /* by the last bits of the number; what is met last stays */
+	u32 number;   /* callchain.number; 0: none */
+	u32 chain;    /* place in sampled_chains.chain */
+	const char *comm; /* interned */
+};
 
 struct sampled_chains *sampled_chains__new(bool by_address)
 {
@@ -15,7 +23,8 @@ struct sampled_chains *sampled_chains__new(bool by_address)
 		return NULL;
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
-	if (!chains->paths || !chains->index) {
+	chains->recent = calloc(NR_RECENT, sizeof(*chains->recent));
+	if (!chains->paths || !chains->index || !chains->recent) {
 		sampled_chains__delete(chains);
 		return NULL;
 	}
@@ -30,6 +39,7 @@ void sampled_chains__delete(struct sampled_chains *chains)
 		hash_index__exit(chains->index);
 	free(chains->index);
 	paths__delete(chains->paths);
+	free(chains->recent);
 	free(chains->path_of_callers);
 	free(chains->chain);
 	free(chains);
@@ -99,26 +109,58 @@ static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
 	return &chains->chain[chains->nr++];
 }
 
-int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
+/* The place of the chain, made if there is none; UINT32_MAX: no memory. */
+static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
 {
-	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
 	u32 path = path_of(chains, sample->chain), hash = hash_mix((uintptr_t)entry, path), i = hash;
 	const struct hash_slot *slot;
 	struct sampled_chain *chain;
 
 	if (path == PATH_NONE)
-		return -ENOMEM;
+		return UINT32_MAX;
 	while ((slot = hash_index__next(chains->index, hash, &i))) {
 		chain = &chains->chain[slot->place - 1];
-		if (chain->entry == entry && chain->path == path) {
-			hist_stat__add(&chain->stat, &stat);
-			return 0;
-		}
+		if (chain->entry == entry && chain->path == path)
+			return slot->place - 1;
 	}
 	chain = new_chain(chains, hash);
 	if (!chain)
+		return UINT32_MAX;
+	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread, .path = path,
+					 .cpumode = sample->loc->cpumode };
+	return chain - chains->chain;
+}
+
+static void count(struct sampled_chain *chain, const struct hist_sample *sample)
+{
+	chain->stat.period += sample->period;
+	chain->stat.nr += sample->nr;
+}
+
+static struct recent_chain *recent_place(struct sampled_chains *chains, const struct hist_sample *sample)
+{
+	return sample->chain && sample->chain->number ? &chains->recent[sample->chain->number % NR_RECENT] : NULL;
+}
+
+int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
+{
+	struct recent_chain *recent = recent_place(chains, sample);
+	u32 place = find_or_add(chains, entry, sample, number);
+
+	if (place == UINT32_MAX)
 		return -ENOMEM;
-	*chain = (struct sampled_chain){ .entry = entry, .stat = stat, .first_sample = number, .thread = sample->thread,
-					 .path = path, .cpumode = sample->loc->cpumode };
+	count(&chains->chain[place], sample);
+	if (recent)
+		*recent = (struct recent_chain){ sample->chain->number, place, sample->thread->comm };
 	return 0;
+}
+
+bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample)
+{
+	const struct recent_chain *recent = recent_place(chains, sample);
+
+	if (!recent || recent->number != sample->chain->number || recent->comm != sample->thread->comm)
+		return false;
+	count(&chains->chain[recent->chain], sample);
+	return true;
 }

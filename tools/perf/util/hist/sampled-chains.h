@@ -28,6 +28,7 @@ struct sampled_chains {
 	struct hash_index *index;
 	u32 *path_of_callers; /* by callchain.callers, plus 1; 0: unknown */
 	u32 nr_callers;
+	struct recent_chain *recent;
 };
 
 struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
@@ -35,5 +36,11 @@ void sampled_chains__delete(struct sampled_chains *chains);
 
 /* Count a sample of entry; number is its own. 0 or -ENOMEM. */
 int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number);
+
+/*
+ * Where its callchain and its command alone tell the entry of a sample: count one that is like one that was added lately, without
+ * looking for the entry. false: it has to be added.
+ */
+bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample);
 
 #endif

@@ -2,6 +2,7 @@
 #include "util/session/order.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,6 @@ struct order {
 	size_t nr, alloc;
 	u64 max_time;	/* of all records so far */
 	u64 round_time; /* max_time at the end of the round before */
-	const struct order_ahead *ahead; /* or NULL */
 };
 
 struct order *order__new(void)
@@ -71,8 +71,14 @@ static void merge(struct order *o, size_t from, size_t mid, size_t end)
 	const struct order_item *b = a_end, *b_end = o->item + end;
 	struct order_item *to = o->scratch + from;
 
-	while (a < a_end && b < b_end)
-		*to++ = b->time < a->time ? *b++ : *a++;
+	/* Which of them it is cannot be predicted: no branches. */
+	while (a < a_end && b < b_end) {
+		bool take_b = b->time < a->time;
+
+		*to++ = *(take_b ? b : a);
+		a += !take_b;
+		b += take_b;
+	}
 	memcpy(to, a, (char *)a_end - (char *)a);
 	to += a_end - a;
 	memcpy(to, b, (char *)b_end - (char *)b);
@@ -95,33 +101,18 @@ static void sort(struct order *o)
 	}
 }
 
-void order__set_ahead(struct order *o, const struct order_ahead *ahead)
-{
-	o->ahead = ahead;
-}
-
-static void look_ahead(const struct order *o, size_t i, void *data)
-{
-	if (i + ORDER_FAR < o->nr)
-		o->ahead->far(&o->item[i + ORDER_FAR], i + ORDER_FAR, data);
-	if (i >= ORDER_FAR - ORDER_NEAR && i + ORDER_NEAR < o->nr)
-		o->ahead->near(&o->item[i + ORDER_NEAR], i + ORDER_NEAR, data);
-}
-
 static int deliver(struct order *o, u64 until, order_cb cb, void *data)
 {
-	size_t i;
-	int ret = 0;
+	size_t nr = 0;
+	int ret;
 
 	sort(o);
-	for (i = 0; i < o->nr && o->item[i].time <= until && !ret; i++) {
-		if (o->ahead)
-			look_ahead(o, i, data);
-		ret = cb(&o->item[i], data);
-	}
-	o->nr -= i;
+	while (nr < o->nr && o->item[nr].time <= until)
+		nr++;
+	ret = nr ? cb(o->item, nr, data) : 0;
+	o->nr -= nr;
 	if (o->nr)
-		memmove(o->item, o->item + i, o->nr * sizeof(*o->item));
+		memmove(o->item, o->item + nr, o->nr * sizeof(*o->item));
 	return ret < 0 ? ret : 0;
 }
 

@@ -20,28 +20,17 @@ struct order_item {
 	const union perf_record *record; /* not owned: points into the mapped file */
 };
 
-typedef int (*order_cb)(const struct order_item *item, void *data);
-
-/*
- * Called some items before their delivery, so that what they need can be on its way from memory: far, then near, the same data.
- * number counts the items of one delivery.
- */
-struct order_ahead {
-	void (*far)(const struct order_item *item, size_t number, void *data);
-	void (*near)(const struct order_item *item, size_t number, void *data);
-};
-#define ORDER_FAR 16 /* items */
-#define ORDER_NEAR 8
+/* Items that are final, in time order, records of one time in the order of the file. Valid during the call. */
+typedef int (*order_cb)(const struct order_item *item, size_t nr, void *data);
 
 struct order *order__new(void); /* NULL: no memory */
 void order__delete(struct order *o);
-void order__set_ahead(struct order *o, const struct order_ahead *ahead); /* ahead outlives o */
 
 int order__add(struct order *o, const struct order_item *item); /* 0 or -ENOMEM */
 
 /*
- * Deliver what is final, in time order, records of one time in the order of the file. 0, -ENOMEM, or the first negative
- * return of cb. final: who adds the records knows that none as old as this is still to come; 0: nothing is known.
+ * Deliver what is final, all at once; it is gone then, whatever cb returned. 0, -ENOMEM, or a negative return of cb. final: who
+ * adds the records knows that none as old as this is still to come; 0: nothing is known.
  */
 int order__end_round(struct order *o, u64 final, order_cb cb, void *data);
 int order__flush(struct order *o, order_cb cb, void *data); /* all: the end of the file */

@@ -16,9 +16,14 @@
 
 #define DEFAULT_MAX_STACK 127
 
+/* So many samples before a sample is delivered what it needs starts to be fetched from memory, in the steps of callchain.h. */
+#define LOOK_FAR 16
+#define LOOK_MIDDLE 10
+#define LOOK_NEAR 5
+
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
-	u32 ahead[ORDER_FAR];		/* of the items to be delivered next, see look_far_ahead() */
+	struct chain_key ahead[LOOK_FAR]; /* of the samples to be delivered next; word NULL: none */
 	u64 round_start;		/* where in the data the records since the last FINISHED_ROUND begin */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
@@ -152,9 +157,10 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
 }
 
 /* A live session's records are copies of its own; those of a file lie in the file. */
-static int free_copy(const struct order_item *item, void *data)
+static int free_copies(const struct order_item *item, size_t nr, void *data)
 {
-	free((void *)item->record);
+	for (size_t i = 0; i < nr; i++)
+		free((void *)item[i].record);
 	return 0;
 }
 
@@ -163,7 +169,7 @@ void session__delete(struct session *s)
 	if (!s)
 		return;
 	if (s->order && !s->reader)
-		order__flush(s->order, free_copy, NULL);
+		order__flush(s->order, free_copies, NULL);
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
 	deferred__delete(s->deferred);
@@ -185,12 +191,16 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 	return 0;
 }
 
-static int resolve_chain(struct session *s, struct thread *thread, const struct perf_sample *sample)
+/* ahead: made of this sample earlier, when its thread may have had other maps; NULL: none was. */
+static int resolve_chain(struct session *s, struct thread *thread, const struct perf_sample *sample, const struct chain_key *ahead)
 {
 	struct perf_sample unwound;
 
-	if (!sample->user_stack_size)
+	if (!sample->user_stack_size) {
+		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
+			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
 		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack);
+	}
 	if (!s->unwinder)
 		s->unwinder = unwinder__new(s->machine, s->symfs);
 	unwound = *sample;
@@ -210,26 +220,39 @@ static void skip_frames(struct session *s, struct session_sample *sample)
 	sample->loc = s->chain.frame[0];
 }
 
-static int resolve(struct session *s, struct session_sample *sample)
+/* The place of the sample's ip: that of the chain's leaf, if it is the same address. What is inlined there is the chain's. */
+static void resolve_ip(struct session *s, struct session_sample *sample)
 {
-	int ret;
+	const struct location *leaf = s->chain.nr_leaf ? &s->chain.frame[s->chain.nr_leaf - 1] : NULL;
 
+	if (sample->chain && leaf && leaf->addr == sample->sample->ip && leaf->cpumode == sample->sample->cpumode) {
+		sample->loc = *leaf;
+		sample->loc.code = NULL;
+		return;
+	}
+	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
+	s->chain.number = 0; /* it would not tell this place */
+}
+
+static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
 	if (!s->resolver) {
 		sample->loc = (struct location){ .addr = sample->sample->ip, .cpumode = sample->sample->cpumode };
 		return 0;
 	}
-	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
-	if (!(sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN))
-		return 0;
-	sample->chain = &s->chain;
-	ret = resolve_chain(s, sample->thread, sample->sample);
-	if (!ret && s->skip_frames)
+	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		sample->chain = &s->chain;
+		if (resolve_chain(s, sample->thread, sample->sample, ahead))
+			return -ENOMEM;
+	}
+	resolve_ip(s, sample);
+	if (sample->chain && s->skip_frames)
 		skip_frames(s, sample);
-	return ret;
+	return 0;
 }
 
 /* sample->sample is decoded; the rest follows from that. */
-static int emit_sample(struct session *s, struct session_sample *sample)
+static int emit_sample(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
 {
 	struct session_event *event = sample->evsel;
 	const struct perf_sample *decoded = sample->sample;
@@ -243,12 +266,12 @@ static int emit_sample(struct session *s, struct session_sample *sample)
 		sample->thread = machine__thread(s->machine, decoded->pid, decoded->tid);
 	else
 		sample->thread = machine__thread(s->machine, -1, -1);
-	if (!sample->thread || resolve(s, sample))
+	if (!sample->thread || resolve(s, sample, ahead))
 		return -ENOMEM;
 	return s->ops->sample(s, sample, s->data);
 }
 
-static int deliver_sample(struct session *s, const struct order_item *item)
+static int deliver_sample(struct session *s, const struct order_item *item, const struct chain_key *ahead)
 {
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
 	struct perf_sample decoded;
@@ -264,7 +287,7 @@ static int deliver_sample(struct session *s, const struct order_item *item)
 		return skip_invalid(s, item);
 	if (s->deferred && deferred__is_awaited(&decoded))
 		return deferred__add(s->deferred, &decoded, item->record, item->file_offset);
-	return emit_sample(s, &sample);
+	return emit_sample(s, &sample, ahead);
 }
 
 /* A sample that had waited for the rest of its callchain. It was decoded before, so it can be. */
@@ -282,7 +305,7 @@ static int deliver_deferred(const struct deferred_sample *deferred, void *data)
 		decoded.callchain = deferred->callchain;
 		decoded.nr_callchain = deferred->nr;
 	}
-	return emit_sample(s, &sample);
+	return emit_sample(s, &sample, NULL);
 }
 
 static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)
@@ -331,9 +354,8 @@ static int deliver_other(struct session *s, const struct order_item *item)
 	return s->ops->record ? s->ops->record(s, record, &id, item->file_offset, s->data) : 0;
 }
 
-static int deliver(const struct order_item *item, void *data)
+static int deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead)
 {
-	struct session *s = data;
 	u32 type = item->record->header.type;
 
 	s->stats.nr_events++;
@@ -341,7 +363,7 @@ static int deliver(const struct order_item *item, void *data)
 		s->stats.nr[type]++;
 	else
 		s->stats.nr_unknown++;
-	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item) : deliver_other(s, item);
+	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item, ahead) : deliver_other(s, item);
 }
 
 /* The sample as far as its callchain is concerned; false: it cannot be told without decoding it. */
@@ -363,29 +385,57 @@ static bool peek(struct session *s, const union perf_record *record, struct perf
 	return true;
 }
 
-static void look_far_ahead(const struct order_item *item, size_t number, void *data)
+static void look_far_ahead(struct session *s, const struct order_item *item, struct chain_key *key)
 {
-	u32 *ahead = &((struct session *)data)->ahead[number % ORDER_FAR];
-	struct session *s = data;
 	struct perf_sample sample;
 	struct thread *thread;
 
-	*ahead = 0;
+	key->word = NULL;
 	if (item->record->header.type != PERF_RECORD_SAMPLE || !peek(s, item->record, &sample))
 		return;
 	thread = machine__known_thread(s->machine, sample.tid);
 	if (thread)
-		*ahead = callchain__prefetch_far(&s->chain, s->resolver, thread, &sample, s->max_stack);
+		callchain__make_key(key, &s->chain, s->resolver, thread, &sample, s->max_stack);
 }
 
-static void look_near_ahead(const struct order_item *item, size_t number, void *data)
+static void look_ahead(const struct session *s, size_t i, size_t nr)
+{
+	const struct chain_key *middle = &s->ahead[(i + LOOK_MIDDLE) % LOOK_FAR], *near = &s->ahead[(i + LOOK_NEAR) % LOOK_FAR];
+
+	if (i + LOOK_MIDDLE < nr && middle->word)
+		callchain__prefetch_chain(&s->chain, middle);
+	if (i + LOOK_NEAR < nr && near->word)
+		callchain__prefetch_callers(&s->chain, near);
+}
+
+static int deliver_looking_ahead(struct session *s, const struct order_item *item, size_t nr)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && i < LOOK_FAR; i++)
+		look_far_ahead(s, &item[i], &s->ahead[i]);
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct chain_key *key = &s->ahead[i % LOOK_FAR];
+
+		look_ahead(s, i, nr);
+		ret = deliver(s, &item[i], key->word ? key : NULL);
+		if (i + LOOK_FAR < nr)
+			look_far_ahead(s, &item[i + LOOK_FAR], key);
+	}
+	return ret;
+}
+
+static int deliver_all(const struct order_item *item, size_t nr, void *data)
 {
 	struct session *s = data;
+	int ret = 0;
 
-	callchain__prefetch_near(&s->chain, s->ahead[number % ORDER_FAR]);
+	if (s->resolver && s->ops->sample)
+		return deliver_looking_ahead(s, item, nr);
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = deliver(s, &item[i], NULL);
+	return ret;
 }
-
-static const struct order_ahead ahead = { look_far_ahead, look_near_ahead };
 
 static int process(struct session *s, const union perf_record *record, u64 file_offset)
 {
@@ -394,10 +444,10 @@ static int process(struct session *s, const union perf_record *record, u64 file_
 	switch (record->header.type) {
 	case PERF_RECORD_FINISHED_ROUND: {
 		/* Seen before what it releases, as stock perf counts and dumps it. */
-		int ret = deliver(&item, s);
+		int ret = deliver(s, &item, NULL);
 
 		if (!ret)
-			ret = order__end_round(s->order, 0, deliver, s);
+			ret = order__end_round(s->order, 0, deliver_all, s);
 		/* What stands before this round was delivered, see order.h. */
 		perfdata_reader__release(s->reader, s->round_start);
 		s->round_start = file_offset - perfdata_reader__data_offset(s->reader);
@@ -407,7 +457,7 @@ static int process(struct session *s, const union perf_record *record, u64 file_
 	item.time = session_events__time(&s->events, record);
 	/* All ones stand for "no time" like 0 does: perf writes them into synthesized records. */
 	if (!item.time || item.time == UINT64_MAX)
-		return deliver(&item, s);
+		return deliver(s, &item, NULL);
 	return order__add(s->order, &item);
 }
 
@@ -431,15 +481,13 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 
 	s->ops = ops;
 	s->data = data;
-	if (s->resolver && ops->sample)
-		order__set_ahead(s->order, &ahead);
 	while ((more = perfdata_reader__next(s->reader, &pos, &record, &s->damage)) > 0) {
 		ret = process(s, record, perfdata_reader__record_offset(s->reader));
 		if (ret)
 			break;
 	}
 	if (!ret)
-		ret = order__flush(s->order, deliver, s);
+		ret = order__flush(s->order, deliver_all, s);
 	if (!ret && s->deferred)
 		ret = deferred__flush(s->deferred, deliver_deferred, s);
 	if (!ret)
@@ -449,11 +497,11 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 	return ret;
 }
 
-static int deliver_copy(const struct order_item *item, void *data)
+static int deliver_copies(const struct order_item *item, size_t nr, void *data)
 {
-	int ret = deliver(item, data);
+	int ret = deliver_all(item, nr, data);
 
-	free_copy(item, NULL);
+	free_copies(item, nr, NULL);
 	return ret;
 }
 
@@ -465,7 +513,7 @@ static int keep_copy(struct session *s, const union perf_record *record)
 	int ret;
 
 	if (!item.time)
-		return deliver(&item, s);
+		return deliver(s, &item, NULL);
 	copy = malloc(record->header.size);
 	if (!copy)
 		return -ENOMEM;
@@ -490,7 +538,7 @@ int session__feed(struct session *s, const void *records, size_t size, const str
 		const union perf_record *record = (const void *)at;
 
 		if (record->header.type == PERF_RECORD_FINISHED_ROUND)
-			ret = order__end_round(s->order, s->last_sample, deliver_copy, s);
+			ret = order__end_round(s->order, s->last_sample, deliver_copies, s);
 		else
 			ret = keep_copy(s, record);
 	}

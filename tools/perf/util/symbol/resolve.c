@@ -280,14 +280,6 @@ static u32 cache_slot(u64 version, u8 cpumode, u64 addr)
 	return ((addr ^ (version << 32 | version >> 32) ^ (u64)cpumode << 56) * 0x9e3779b97f4a7c15ULL) >> (64 - CACHE_BITS);
 }
 
-void resolver__prefetch(const struct resolver *r, const struct thread *thread, u8 cpumode, u64 addr)
-{
-	const char *cached = (const char *)&r->cache[cache_slot(machine__maps_version(r->machine, thread), cpumode, addr)];
-
-	__builtin_prefetch(cached);
-	__builtin_prefetch(cached + sizeof(struct cached) - 1);
-}
-
 static struct cached *resolver__find(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
 	u64 version = machine__maps_version(r->machine, thread);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -11,17 +12,19 @@
 struct seen {
 	u32 nr;
 	u64 time[4096], place[4096];
-	u32 stop_after; /* 0: never */
+	bool fails;
 };
 
-static int see(const struct order_item *item, void *data)
+static int see(const struct order_item *item, size_t nr, void *data)
 {
 	struct seen *seen = data;
 
-	assert_true(seen->nr < 4096);
-	seen->time[seen->nr] = item->time;
-	seen->place[seen->nr++] = item->file_offset;
-	return seen->stop_after && seen->nr == seen->stop_after ? -EIO : 0;
+	for (size_t i = 0; i < nr; i++) {
+		assert_true(seen->nr < 4096);
+		seen->time[seen->nr] = item[i].time;
+		seen->place[seen->nr++] = item[i].file_offset;
+	}
+	return seen->fails ? -EIO : 0;
 }
 
 static void add(struct order *o, u64 time, u64 place)
@@ -127,11 +130,12 @@ static void any_mixture_of_runs_is_sorted(void **state)
 static void error_of_the_callback_is_handed_on(void **state)
 {
 	struct order *o = order__new();
-	struct seen seen = { .stop_after = 2 };
+	struct seen seen = { .fails = true };
 
 	add(o, 1, 0), add(o, 2, 1), add(o, 3, 2);
 	assert_int_equal(order__flush(o, see, &seen), -EIO);
-	assert_int_equal(seen.nr, 2);
+	assert_int_equal(seen.nr, 3);
+	assert_int_equal(order__flush(o, see, &seen), 0); /* it is gone */
 	order__delete(o);
 }
 

@@ -3,8 +3,8 @@
  * A hash index of the elements of an array: tells at which places elements with a hash may be. Open addressing; the array
  * itself is the caller's. Starts zeroed.
  */
-#ifndef PERF_HIST_INDEX_H
-#define PERF_HIST_INDEX_H
+#ifndef PERF_LIB_HASH_INDEX_H
+#define PERF_LIB_HASH_INDEX_H
 
 #include <stdlib.h>
 #include "util/lib/types.h"
@@ -40,8 +40,15 @@ static inline const struct hash_slot *hash_index__next(const struct hash_index *
 	}
 }
 
+static inline void hash_index__prefetch(const struct hash_index *index, u32 hash)
+{
+	if (index->slot)
+		__builtin_prefetch(&index->slot[hash & index->mask]);
+}
+
 /* 0 or -ENOMEM */
 int hash_index__add(struct hash_index *index, u32 hash, u32 place);
+void hash_index__empty(struct hash_index *index);
 void hash_index__exit(struct hash_index *index);
 
 #endif

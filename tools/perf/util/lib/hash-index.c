@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/hist/index.h"
+#include "util/lib/hash-index.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,6 +42,13 @@ int hash_index__add(struct hash_index *index, u32 hash, u32 place)
 	put(index, (struct hash_slot){ .hash = hash, .place = place + 1 });
 	index->nr++;
 	return 0;
+}
+
+void hash_index__empty(struct hash_index *index)
+{
+	if (index->slot)
+		memset(index->slot, 0, ((size_t)index->mask + 1) * sizeof(*index->slot));
+	index->nr = 0;
 }
 
 void hash_index__exit(struct hash_index *index)
