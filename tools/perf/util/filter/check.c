@@ -70,19 +70,35 @@ static int check_signed(struct check *c, const struct filter_test *test, const s
 	return 0;
 }
 
-/* Read a number; *is_number is false for what may be a name. */
-static int check_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value,
-			bool *is_number)
+static bool is_period_of_time(const struct check *c, const struct filter_test *test)
+{
+	return c->env && c->env->period_is_time && test->term->slot == FILTER_TERM_PERIOD;
+}
+
+static enum number_units units_of(const struct check *c, const struct filter_test *test)
 {
 	static const enum number_units units[FILTER_KIND_MAX] = {
 		[FILTER_KIND_NUMBER] = NUMBER_SIZES,
 		[FILTER_KIND_TIME] = NUMBER_TIMES,
 		[FILTER_KIND_EVERY] = NUMBER_SIZES,
 	};
+
+	return is_period_of_time(c, test) ? NUMBER_TIMES_AND_SIZES : units[test->term->kind];
+}
+
+static const char *values_of(const struct check *c, const struct filter_test *test)
+{
+	return is_period_of_time(c, test) ? "a number of nanoseconds, or a time with ns, us, ms or s" : filter_term__values(test->term);
+}
+
+/* Read a number; *is_number is false for what may be a name. */
+static int check_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value,
+			bool *is_number)
+{
 	bool negative = test->term->kind == FILTER_KIND_SIGNED;
 
 	*is_number = true;
-	switch (number__parse(word, units[test->term->kind], value)) {
+	switch (number__parse(word, units_of(c, test), value)) {
 	case NUMBER_OK:
 		return negative ? check_signed(c, test, word, *value > INT_MAX ? INT_MAX : (s64)*value, value) : 0;
 	case NUMBER_NEGATIVE:
@@ -195,7 +211,7 @@ static int check_name(struct check *c, const struct filter_test *test, const str
 		break;
 	default:
 		rc = filter__error(c->filter, word->loc, c->err, EINVAL, "%s takes %s, not '%.*s'", test->term->name,
-				   filter_term__values(test->term), WORD_ARGS(word));
+				   values_of(c, test), WORD_ARGS(word));
 		break;
 	}
 	free(name);

@@ -49,6 +49,7 @@ struct filter_env {
 	int (*find_field)(void *data, const char *name, struct filter_field_desc *desc);
 	/* Show the names of all fields to cb, which stops by a value that is not 0. */
 	int (*for_each_field)(void *data, int (*cb)(void *arg, const char *name), void *arg);
+	bool period_is_time; /* in ns, so that its values may have the suffixes of times as well */
 };
 
 struct filter_table {

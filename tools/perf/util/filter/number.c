@@ -15,15 +15,29 @@ static const struct unit sizes[] = {
 static const struct unit times[] = { { "", 1 },	      { "ns", 1 },	    { "us", 1000 },
 				     { "ms", 1000000 }, { "s", 1000000000 }, { NULL, 0 } };
 
-static const struct unit *find_unit(enum number_units units, const char *s, size_t len)
+static const struct unit *find_in(const struct unit *unit, const char *s, size_t len)
 {
-	const struct unit *unit = units == NUMBER_SIZES ? sizes : units == NUMBER_TIMES ? times : plain;
-
 	for (; unit->name; unit++) {
 		if (strlen(unit->name) == len && !memcmp(unit->name, s, len))
 			return unit;
 	}
 	return NULL;
+}
+
+static const struct unit *find_unit(enum number_units units, const char *s, size_t len)
+{
+	const struct unit *unit = NULL;
+
+	if (units == NUMBER_TIMES || units == NUMBER_TIMES_AND_SIZES)
+		unit = find_in(times, s, len);
+	if (!unit && units != NUMBER_TIMES)
+		unit = find_in(units == NUMBER_PLAIN ? plain : sizes, s, len);
+	return unit;
+}
+
+static bool is_time(const struct unit *unit)
+{
+	return unit >= times && unit < times + ARRAY_SIZE(times);
 }
 
 static int digit_value(char c)
@@ -70,7 +84,7 @@ static enum number_result parse_decimal(const char *s, const char *end, enum num
 		fraction_end = s = read_digits(fraction, end, 10, &skip, &ignored);
 	}
 	unit = find_unit(units, s, end - s);
-	if (!unit || (fraction && (unit->factor == 1 || units != NUMBER_TIMES)))
+	if (!unit || (fraction && (unit->factor == 1 || !is_time(unit))))
 		return NUMBER_NONE;
 	if (!fits || __builtin_mul_overflow(*value, unit->factor, value))
 		return NUMBER_TOO_BIG;

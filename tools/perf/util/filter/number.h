@@ -9,6 +9,7 @@ enum number_units {
 	NUMBER_PLAIN,
 	NUMBER_SIZES, /* K, M, G: times 1024, since addresses and pages are what they are for; -c counts by 1000 */
 	NUMBER_TIMES, /* ns, us, ms, s; then a fraction is allowed, e.g. 1.5s */
+	NUMBER_TIMES_AND_SIZES, /* either */
 };
 
 enum number_result {

@@ -90,6 +90,44 @@ static void test_times(void **state)
 	assert_refused("period > 5ms", 9, "period takes a number");
 }
 
+static int check_with(const struct filter_env *env, const char *text, struct filter_table *table, struct errmsg *err)
+{
+	struct filter *filter;
+	int rc;
+
+	assert_int_equal(filter__parse(text, &filter, err), 0);
+	rc = filter__check(filter, env, err);
+	if (!rc)
+		rc = filter__lower(filter, table, err);
+	filter__delete(filter);
+	return rc;
+}
+
+static void test_periods_of_time(void **state)
+{
+	static const struct {
+		const char *text;
+		u64 value;
+	} good[] = {
+		{ "period > 12", 12 }, { "period > 0x10", 16 }, { "period > 1K", 1024 }, { "period > 12ms", 12000000 },
+		{ "period > 1.5us", 1500 }, { "period == 2s", 2000000000 },
+	};
+	static const char *const bad[] = { "period > 5k", "period > 1.5", "period > 1.5K", "period > 5h", "period > x", "tid > 5ms" };
+	const struct filter_env env = { .period_is_time = true };
+	static struct filter_table table;
+	struct errmsg err = { "" };
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		if (check_with(&env, good[i].text, &table, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(table.entry[0].value, good[i].value);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(check_with(&env, bad[i], &table, &err), -EINVAL);
+	assert_int_equal(check_with(&env, "period > 5h", &table, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "period takes a number of nanoseconds, or a time"));
+}
+
 static void test_names(void **state)
 {
 	assert_refused("foobar == 1", 0, "'foobar' is not a term; the terms are: ip id tid pid ppid");
@@ -339,7 +377,8 @@ static void test_new_cgroup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_times), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_times), cmocka_unit_test(test_periods_of_time),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_operators), cmocka_unit_test(test_parts), cmocka_unit_test(test_signed),
 		cmocka_unit_test(test_flags),	cmocka_unit_test(test_rand),  cmocka_unit_test(test_mode), cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_users),	cmocka_unit_test(test_comm),  cmocka_unit_test(test_cgroup),
