@@ -57,8 +57,10 @@ void event_filter__name_refused_test(const struct event_filter *f, struct errmsg
 /* Of this event alone. */
 int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err);
 
-/* Each stage, and the program it becomes; for its size it is loaded, where that is allowed. */
+/* Each stage. */
 void event_filter__dump(const struct event_filter *f, FILE *fp);
+/* The program that the table becomes, if nothing else judges its samples; for its size it is loaded, where that is allowed. */
+void event_filter__dump_engine(const struct event_filter *f, FILE *fp);
 /* What each test of the text has done since the filter was loaded, if its engine can tell. */
 int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct errmsg *err);
 void event_filter__exit(struct event_filter *f);

@@ -46,7 +46,7 @@ static unsigned int count_insns(const struct bpf_filter *filter)
 }
 
 /* A shared program is the same for every table; what runs of it is told by the entries. */
-static void dump_engine(const struct event_filter *f, FILE *fp)
+void event_filter__dump_engine(const struct event_filter *f, FILE *fp)
 {
 	unsigned int insns = 0, nr = f->table->nr;
 	struct bpf_filter *filter;
@@ -73,7 +73,6 @@ void event_filter__dump(const struct event_filter *f, FILE *fp)
 	if (f->table) {
 		filter_table__dump(f->table, fp);
 		dump_sample_bits(f->table->sample_type, fp);
-		dump_engine(f, fp);
 	}
 }
 

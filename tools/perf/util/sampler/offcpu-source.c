@@ -503,10 +503,18 @@ static void offcpu_source__dump(const struct sample_source *source, FILE *fp)
 	const struct offcpu_source *s = (const struct offcpu_source *)source;
 	char buf[16];
 
-	fprintf(fp, "off-cpu time by tp_btf/sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
+	fprintf(fp, "engine: BPF programs on sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
 		offcpu_states__text(s->opts.states, buf, sizeof(buf)));
-	fprintf(fp, "; a sample for each sleep from %" PRIu64 " ns, sums for shorter ones; filter: %s\n", s->opts.long_ns,
-		!s->table ? "none" : judges_early(s->table) ? "when the task goes to sleep" : "when it comes back");
+	if (s->count)
+		fputs("; sleeps are summed", fp);
+	else if (s->opts.long_ns)
+		fprintf(fp, "; a sample for each sleep from %" PRIu64 " ms, sums for shorter ones", s->opts.long_ns / 1000000);
+	else
+		fputs("; a sample for each sleep", fp);
+	if (s->table)
+		fprintf(fp, "; %u entries judge %s", s->table->nr,
+			judges_early(s->table) ? "when the task goes to sleep" : "when it comes back");
+	fputc('\n', fp);
 }
 
 static void offcpu_source__delete(struct sample_source *source)

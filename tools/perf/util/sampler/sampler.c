@@ -217,6 +217,18 @@ int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
 	return ret;
 }
 
+static void sampler__dump_engine(const struct sampler_event *event, FILE *fp)
+{
+	if (event->source)
+		event->source->ops->dump(event->source, fp);
+	else if (!event->filter.table)
+		tp_choice__dump(&event->choice, fp);
+	else if (event->counted)
+		fprintf(fp, "engine: the BPF program that counts the samples, %u entries\n", event->filter.table->nr);
+	else
+		event_filter__dump_engine(&event->filter, fp);
+}
+
 void sampler__dump_filters(const struct sampler *s, FILE *fp)
 {
 	unsigned int i;
@@ -228,10 +240,7 @@ void sampler__dump_filters(const struct sampler *s, FILE *fp)
 			fprintf(fp, "%s: %s\n", evsel->name, evsel->filter ?: "");
 		if (evsel->filter)
 			event_filter__dump(&s->event[i].filter, fp);
-		if (s->event[i].source)
-			s->event[i].source->ops->dump(s->event[i].source, fp);
-		else
-			tp_choice__dump(&s->event[i].choice, fp);
+		sampler__dump_engine(&s->event[i], fp);
 	}
 }
 
