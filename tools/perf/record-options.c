@@ -304,6 +304,23 @@ static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
 	return ret;
 }
 
+/* A filter that stands behind no -e is for all that is recorded. */
+static int add_off_cpu(struct record_options *o, struct errmsg *err)
+{
+	const struct evlist *evlist = o->evlist;
+	bool filtered = false;
+	int ret;
+
+	for (unsigned int i = 0; i < evlist->nr; i++)
+		filtered |= evlist->evsel[i]->filter != NULL;
+	ret = evlist__add_off_cpu(o->evlist, err);
+	if (!ret && o->default_event)
+		return evsel__add_filter(evlist->evsel[evlist->nr - 1], evlist->evsel[0]->filter, err);
+	if (!ret && filtered)
+		pr_info("offcpu-time is not filtered, as --filter is for the -e before it: -e off-cpu can have one, too\n");
+	return ret;
+}
+
 static int settle_off_cpu(struct record_options *o)
 {
 	unsigned int i, nr = 0;
@@ -322,7 +339,7 @@ static int settle_off_cpu(struct record_options *o)
 	if (o->off_cpu_tuned && !o->off_cpu && !nr)
 		options__usage_exit(o->rows, o->usages, "--off-cpu-thresh, -states and -waker need --off-cpu or -e off-cpu\n");
 	if (!ret && o->off_cpu && !nr)
-		ret = evlist__add_off_cpu(o->evlist, &err);
+		ret = add_off_cpu(o, &err);
 	if (ret)
 		pr_err("%s\n", err.text);
 	return ret ? EXIT_SETUP : 0;

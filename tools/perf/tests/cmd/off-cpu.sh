@@ -139,7 +139,7 @@ ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
 
 # --- filters see the sleeper ---
 
-run "$PERF" record -e off-cpu --filter 'period >= 300000000' -o f.data -- "$PERF" test -w sleepy
+run "$PERF" record -e off-cpu --filter 'period >= 0.3s' -o f.data -- "$PERF" test -w sleepy
 sleeps f.data nap
 short=$nr
 sleeps f.data slumber
@@ -147,6 +147,21 @@ is "$rc:$short:$nr" "0:0:1" "--filter: the period is the sleep"
 counts ""
 ok "all sleeps are judged" test "$seen" -ge 33 -a "$((seen - dropped))" = "$kept"
 ok "kept are the long ones" between 3 8 "$kept"
+run "$PERF" record -e cs --filter 'period >= 0.3s' -o f.data -- true
+is "$rc" 129 "which is no time of another event"
+like "$err" "period takes a number .*, not '0.3s'" "and that is said"
+run "$PERF" record --off-cpu --off-cpu-thresh 0 --filter 'comm == sleep' -o f.data -- sh -c 'sleep 0.05; "$0" test -w sleepy' "$PERF"
+is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:sleep" "--filter without -e is for --off-cpu, too"
+like "$err" '^offcpu-time: filter: [1-9][0-9]* samples seen' "which tells what it judged"
+run "$PERF" record -e task-clock --filter 'comm == nobody' --off-cpu -o f.data -- sleep 0.05
+is "$rc:$("$PERF" script -i f.data -F event 2>/dev/null | sort -u | xargs)" "0:offcpu-time:" "one behind an -e is not"
+like "$err" '^offcpu-time is not filtered' "which is said"
+run "$PERF" record --off-cpu --filter 'mode == user' -o f.data -- true
+is "$rc" 129 "one that only the other event can have"
+like "$err" "'mode == user'.*behind its -e" "should stand behind its -e"
+run "$PERF" record --dry-run -v -e off-cpu --filter 'period > 10ms' --off-cpu-thresh 0 -- true
+like "$out" '^engine: BPF programs on sched_switch, .*a sample for each sleep; 1 entries judge when it comes back$' "-v: who judges"
+is "$(grep -c '^engine:' <<<"$out")" 1 "and nothing else does"
 run "$PERF" record -e off-cpu --off-cpu-thresh 0 --filter 'tid == pid' -o f.data -- true
 is "$rc" 129 "a filter compares with values"
 record_sleeps 34 -a -e off-cpu --filter 'comm == perf && uid == 65531' -o f.data -- \

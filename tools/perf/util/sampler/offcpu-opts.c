@@ -82,7 +82,8 @@ int offcpu_filter__check(const struct filter *filter, const struct filter_table 
 		clause = filter__clause(filter, table->clause[i], &len);
 		return errmsg__set(err, EINVAL, "filter: off-cpu time cannot be tested for '%.*s': a task that sleeps has pid, tid, ppid, "
 				   "comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time when it came back, and its "
-				   "sleep as period; every and rand can be used, too", (int)len, clause);
+				   "sleep as period; every and rand can be used, too. A filter of another event goes behind its -e",
+				   (int)len, clause);
 	}
 	return 0;
 }
