@@ -89,16 +89,18 @@ static const char *settle_latency(struct sample_bpf_hist *h)
 
 const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct counter_opts *counting)
 {
+	if (h->json && !sample_bpf_hist__wanted(h))
+		return "--json needs --hist or --latency; perf report --json prints what is in a file";
+	if (!h->latency && (h->unit || h->opts.max_starts != HIST_MAX_STARTS))
+		return "--unit and --max-starts need --latency";
 	if (!sample_bpf_hist__wanted(h))
-		return h->json ? "--json needs --hist or --latency; perf report --json prints what is in a file" :
-		       h->unit ? "--unit needs --latency" : NULL;
+		return NULL;
 	if (counting->key & ~SHOWN_KEYS)
 		return "histograms can be told apart by --key comm, pid, tid, cpu, cgroup and uid, not by places in code";
 	if (counting->both || h->recording->opts.callchain || h->recording->opts.output)
-		return "--hist and --latency print what they count: they go neither with -o and --both, nor with -g";
-	if (h->hist)
-		return h->unit ? "--unit needs --latency" : NULL;
-	return settle_latency(h);
+		return "--hist and --latency print what they count, and write no file (let the shell do that: >FILE): they go neither with "
+		       "-o and --both, nor with -g";
+	return h->latency ? settle_latency(h) : NULL;
 }
 
 /* Rows on their way to the output */
@@ -149,9 +151,10 @@ int sample_bpf_hist__begin(struct sample_bpf_hist *h)
 
 static void tell_latency(const struct sample_bpf_hist *h, const struct counter_counts *c)
 {
-	if (c->open_starts || c->lone_ends)
-		pr_info("%" PRIu64 " starts without an end, %" PRIu64 " ends without a start%s\n", c->open_starts, c->lone_ends,
-			c->dropped ? ", those among them whose start the filter has dropped" : "");
+	if (c->open_starts)
+		pr_info("%" PRIu64 " starts had no end\n", c->open_starts);
+	if (c->lone_ends)
+		pr_info("%" PRIu64 " ends had no start%s\n", c->lone_ends, c->dropped ? ", or one that the filter dropped" : "");
 	if (c->lost_starts)
 		pr_warn("%" PRIu64 " starts were not noted because there was no room for more: have more (--max-starts, now %u)\n",
 			c->lost_starts, h->opts.max_starts);
@@ -166,7 +169,8 @@ void sample_bpf_hist__finish(struct sample_bpf_hist *h, const struct record_resu
 		if (h->latency)
 			tell_latency(h, c);
 		if (c->missed)
-			pr_warn("%s: %" PRIu64 " hits are missing, as the CPU was running a BPF program already\n", h->names[i], c->missed);
+			pr_warn("%s: %" PRIu64 " hits, also of others than the target, were not looked at as the CPU was running a BPF "
+				"program already\n", h->names[i], c->missed);
 	}
 }
 

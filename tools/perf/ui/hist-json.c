@@ -2,11 +2,14 @@
 #include "ui/hist-output.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "ui/hist-bars.h"
 #include "ui/json.h"
+#include "util/lib/cgroup-mount.h"
 
 struct hist_json {
 	struct hist_output out;
@@ -46,6 +49,8 @@ static void put_key(const struct hist_json *j, const struct counter_row *who)
 	const unsigned int key = j->opts.key;
 	char comm[sizeof(who->comm) + 1] = "";
 
+	char path[PATH_MAX];
+
 	memcpy(comm, who->comm, sizeof(who->comm));
 	json__put_text(j->gen, "comm", key & COUNTER_KEY_COMM ? comm : NULL);
 	if (key & COUNTER_KEY_PID)
@@ -56,8 +61,10 @@ static void put_key(const struct hist_json *j, const struct counter_row *who)
 		json__put_number(j->gen, "cpu", who->cpu);
 	if (key & COUNTER_KEY_UID)
 		json__put_number(j->gen, "uid", who->uid);
-	if (key & COUNTER_KEY_CGROUP)
-		json__put_number(j->gen, "cgroup", who->cgroup);
+	if (!(key & COUNTER_KEY_CGROUP))
+		return;
+	json__put_number(j->gen, "cgroup", who->cgroup);
+	json__put_text(j->gen, "cgroup_path", cgroup__path(who->cgroup, path, sizeof(path)) ? NULL : path);
 }
 
 static void put_buckets(yajl_gen gen, const struct histogram *h, const struct hist_config *config)
@@ -113,6 +120,17 @@ static void put_histograms(struct hist_json *j, u32 event)
 	histograms__clear(j->hists[event]);
 }
 
+/* Seconds of the clock on the wall, exact to the millisecond as intervals are */
+static void put_time(yajl_gen gen)
+{
+	struct timespec now;
+	char text[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	json__string(gen, "time");
+	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%jd.%03ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000000));
+}
+
 static int end_round(struct hist_output *out)
 {
 	struct hist_json *j = of(out);
@@ -120,7 +138,7 @@ static int end_round(struct hist_output *out)
 	if (!j->begun)
 		begin(j);
 	yajl_gen_map_open(j->gen);
-	json__put_number(j->gen, "time", time(NULL));
+	put_time(j->gen);
 	json__string(j->gen, "histograms");
 	yajl_gen_array_open(j->gen);
 	for (u32 i = 0; i < j->opts.nr_events; i++)

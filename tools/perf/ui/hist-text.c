@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 #include "ui/heat-map.h"
 #include "ui/hist-bars.h"
+#include "util/lib/cgroup-mount.h"
 
 struct hist_text {
 	struct hist_output out;
@@ -29,6 +31,16 @@ static int take_row(struct hist_output *out, u32 event, const struct counter_row
 	return histograms__add(t->hists[event], row);
 }
 
+static void print_cgroup(u64 id, FILE *fp)
+{
+	char path[PATH_MAX];
+
+	if (cgroup__path(id, path, sizeof(path)))
+		fprintf(fp, "cgroup %" PRIu64 "  ", id);
+	else
+		fprintf(fp, "cgroup %s  ", path);
+}
+
 static void print_key(const struct hist_text *t, const struct counter_row *who)
 {
 	const unsigned int key = t->opts.key;
@@ -45,7 +57,7 @@ static void print_key(const struct hist_text *t, const struct counter_row *who)
 	if (key & COUNTER_KEY_UID)
 		fprintf(fp, "uid %u  ", who->uid);
 	if (key & COUNTER_KEY_CGROUP)
-		fprintf(fp, "cgroup %" PRIu64 "  ", who->cgroup);
+		print_cgroup(who->cgroup, fp);
 }
 
 static void print_histogram(const struct hist_text *t, u32 event, const struct histogram *h)
@@ -83,20 +95,26 @@ static void print_all(struct hist_text *t)
 	fflush(t->opts.fp);
 }
 
+static void print_time(const struct timespec *time, FILE *fp)
+{
+	char text[16];
+
+	strftime(text, sizeof(text), "%T", localtime(&time->tv_sec));
+	fprintf(fp, "# %s.%03ld\n", text, time->tv_nsec / 1000000);
+}
+
 static int end_round(struct hist_output *out)
 {
 	struct hist_text *t = of(out);
-	time_t now = time(NULL);
-	char text[16];
+	struct timespec now;
 
+	clock_gettime(CLOCK_REALTIME, &now);
 	if (t->map) {
-		heat_map__end_interval(t->map, now);
+		heat_map__end_interval(t->map, now.tv_sec);
 		return 0;
 	}
-	if (t->opts.interval) {
-		strftime(text, sizeof(text), "%T", localtime(&now));
-		fprintf(t->opts.fp, "# %s\n", text);
-	}
+	if (t->opts.interval)
+		print_time(&now, t->opts.fp);
 	print_all(t);
 	for (u32 i = 0; i < t->opts.nr_events; i++)
 		histograms__clear(t->hists[i]);

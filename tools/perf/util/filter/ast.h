@@ -95,6 +95,7 @@ struct filter_node {
 struct filter_block;
 
 struct filter {
+	const char *domain; /* whose text it is, in messages */
 	char *text;
 	unsigned int len;
 	unsigned int nr_tests;
@@ -137,7 +138,10 @@ int filter_word__shown(const struct filter_word *word);
 
 const char *filter_op__text(enum filter_op op);
 
-/* error.c: leave "filter: <message>", the text and a caret under loc in err (may be NULL); returns -errnum. */
+/* parse.c: filter__parse() of a text that is no filter, but is written like one. domain outlives the filter. */
+int filter__parse_as(const char *domain, const char *text, struct filter **filter, struct errmsg *err);
+
+/* error.c: leave "DOMAIN: <message>", the text and a caret under loc in err (may be NULL); returns -errnum. */
 int filter__error(const struct filter *f, struct filter_loc loc, struct errmsg *err, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 

@@ -8,7 +8,7 @@ int filter__error(const struct filter *f, struct filter_loc loc, struct errmsg *
 
 	va_start(ap, fmt);
 	/* One caret: the place of a test is often the whole of it, and its beginning says enough. */
-	errmsg__vset_at(err, errnum, "filter", f->text, loc.begin, loc.begin, fmt, ap);
+	errmsg__vset_at(err, errnum, f->domain, f->text, loc.begin, loc.begin, fmt, ap);
 	va_end(ap);
 	return -errnum;
 }

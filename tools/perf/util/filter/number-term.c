@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of the language as numbers to be read, not to be compared with anything. */
 #include <errno.h>
+#include <string.h>
 #include "util/filter/check.h"
+#include "util/filter/number.h"
 
 static int no_number(struct check *c, const struct filter_test *test, const char *why)
 {
@@ -64,17 +66,24 @@ static int find(struct check *c, struct hist_number *number, u64 *sample_type)
 	return 0;
 }
 
-int filter__find_number(const char *text, const struct filter_env *env, struct hist_number *number, u64 *sample_type,
-			struct errmsg *err)
+int filter__find_number(const char *domain, const char *text, const struct filter_env *env, struct hist_number *number,
+			u64 *sample_type, struct errmsg *err)
 {
 	struct check c = { .env = env, .err = err };
-	int rc = filter__parse(text, &c.filter, err);
+	int rc = filter__parse_as(domain, text, &c.filter, err);
 
 	if (rc)
 		return rc;
 	rc = find(&c, number, sample_type);
 	filter__delete(c.filter);
 	return rc;
+}
+
+bool filter__parse_amount(const char *text, u64 *value)
+{
+	const struct filter_word word = { .text = text, .len = strlen(text) };
+
+	return number__parse(&word, NUMBER_TIMES_AND_SIZES, value) == NUMBER_OK;
 }
 
 u32 hist_number__record_len(const struct hist_number *number)

@@ -73,6 +73,11 @@ static int parse_text(struct filter *f, struct errmsg *err)
 
 int filter__parse(const char *text, struct filter **filter, struct errmsg *err)
 {
+	return filter__parse_as("filter", text, filter, err);
+}
+
+int filter__parse_as(const char *domain, const char *text, struct filter **filter, struct errmsg *err)
+{
 	struct filter *f;
 	int rc;
 
@@ -87,6 +92,7 @@ int filter__parse(const char *text, struct filter **filter, struct errmsg *err)
 		filter__delete(f);
 		return errmsg__set(err, ENOMEM, "filter: out of memory");
 	}
+	f->domain = domain;
 	f->len = strlen(text);
 	rc = check_bytes(f, err);
 	if (!rc && strspn(text, " \t\r\n") == f->len)

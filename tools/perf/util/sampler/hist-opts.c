@@ -15,13 +15,10 @@ static int out_of_memory(struct errmsg *err)
 
 static int parse_step(struct hist_opts *opts, const char *text, struct errmsg *err)
 {
-	char *end;
-
-	errno = 0;
-	opts->step = strtoull(text, &end, 0);
-	if (*text < '0' || *text > '9' || *end || errno || !opts->step)
-		return errmsg__set(err, EINVAL, "linear takes the width of its buckets, 1 or more, as in linear,100: not \"%s\"", text);
-	return 0;
+	if (filter__parse_amount(text, &opts->step) && opts->step)
+		return 0;
+	return errmsg__set(err, EINVAL, "linear takes the width of its buckets, 1 or more, as in linear,100 or linear,4K or linear,10ms: "
+			   "not \"%s\"", text);
 }
 
 static int parse_kind(struct hist_opts *opts, const char *text, struct errmsg *err)
@@ -109,10 +106,11 @@ static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void
 	return tracepoint__for_each_field(tp, cb, arg);
 }
 
-static int find_number(const char *name, const struct evsel *evsel, struct hist_number *number, u64 *sample_type, struct errmsg *err)
+static int find_number(const char *option, const char *name, const struct evsel *evsel, struct hist_number *number, u64 *sample_type,
+		       struct errmsg *err)
 {
 	const struct filter_env env = { .data = evsel->tp, .find_field = find_field, .for_each_field = for_each_field };
-	int ret = filter__find_number(name, evsel->tp ? &env : NULL, number, sample_type, err);
+	int ret = filter__find_number(option, name, evsel->tp ? &env : NULL, number, sample_type, err);
 
 	if (ret == -EINVAL)
 		errmsg__prefix(err, "%s", evsel->name);
@@ -126,7 +124,7 @@ int hist_opts__configure(const struct hist_opts *opts, struct evsel *evsel, stru
 
 	*config = (struct hist_config){ .kind = opts->kind, .step = opts->step };
 	if (opts->number)
-		ret = find_number(opts->number, evsel, &config->number, &sample_type, err);
+		ret = find_number("--hist", opts->number, evsel, &config->number, &sample_type, err);
 	if (ret)
 		return ret;
 	config->is_signed = config->number.is_signed || config->number.offset < 0;
@@ -142,11 +140,14 @@ static int add_key(struct latency_config *config, char *text, const struct evsel
 	u64 unused;
 	int ret;
 
+	if (!*in_start || !*in_end)
+		return errmsg__set(err, EINVAL, "--latency: behind the second ':' stand the names of keys, as in tid or dev+sector or "
+				   "pid=next_pid");
 	if (config->nr_keys == LATENCY_MAX_KEYS)
-		return errmsg__set(err, EINVAL, "a start is found again by at most %d keys", LATENCY_MAX_KEYS);
-	ret = find_number(in_start, start, &config->start[config->nr_keys], &unused, err);
+		return errmsg__set(err, EINVAL, "--latency: an end finds its start by at most %d keys", LATENCY_MAX_KEYS);
+	ret = find_number("--latency", in_start, start, &config->start[config->nr_keys], &unused, err);
 	if (!ret)
-		ret = find_number(in_end, end, &config->end[config->nr_keys], &unused, err);
+		ret = find_number("--latency", in_end, end, &config->end[config->nr_keys], &unused, err);
 	config->nr_keys++;
 	return ret;
 }

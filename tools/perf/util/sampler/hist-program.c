@@ -15,6 +15,7 @@
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
+#include "util/sampler/map-bytes.h"
 #include "util/sampler/tp-attach.h"
 
 static enum hist_hook hook_of(const struct hist_place *place)
@@ -87,6 +88,7 @@ static void take_fds(struct hist_program *p, struct hist_tp *skel, const struct 
 	p->fork_fd = take_fd(&skel->progs.target_fork.prog_fd);
 	p->seed_fd = take_fd(&skel->progs.target_seed.prog_fd);
 	p->hits_fd = take_fd(&skel->maps.tp_counts.map_fd);
+	p->starts_fd = take_fd(&skel->maps.latency_starts.map_fd);
 	p->latency_fd = take_fd(&skel->maps.latency_counts.map_fd);
 	p->seeds_fd = take_fd(&skel->maps.target_seeds.map_fd);
 	p->bss_fd = take_fd(&skel->maps.bss.map_fd);
@@ -195,6 +197,11 @@ static int read_maps(const struct hist_program *p, struct hist_program_counts *c
 	return ret;
 }
 
+u64 hist_program__bytes(const struct hist_program *p)
+{
+	return p->second_fd < 0 ? 0 : map_bytes(p->starts_fd);
+}
+
 int hist_program__counts(const struct hist_program *p, struct hist_program_counts *counts, struct errmsg *err)
 {
 	int nr_cpus = cpumap__possible_count(), ret;
@@ -211,7 +218,8 @@ int hist_program__counts(const struct hist_program *p, struct hist_program_count
 
 void hist_program__close(struct hist_program *p)
 {
-	const int fds[] = { p->first_fd, p->second_fd, p->fork_fd, p->seed_fd, p->hits_fd, p->latency_fd, p->seeds_fd, p->bss_fd };
+	const int fds[] = { p->first_fd, p->second_fd, p->fork_fd, p->seed_fd, p->hits_fd, p->starts_fd, p->latency_fd, p->seeds_fd,
+			    p->bss_fd };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
 		if (fds[i] >= 0)

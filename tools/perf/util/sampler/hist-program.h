@@ -18,10 +18,10 @@ struct hist_place { /* a tracepoint */
 
 struct hist_program { /* descriptors; -1: none */
 	int first_fd, second_fd, fork_fd, seed_fd;    /* programs; second: where times end */
-	int hits_fd, latency_fd, seeds_fd, bss_fd; /* maps */
+	int hits_fd, starts_fd, latency_fd, seeds_fd, bss_fd; /* maps */
 	struct count_maps maps;			      /* whoever makes a count_table of them sets them to COUNT_MAPS_NONE */
 };
-#define HIST_PROGRAM_NONE ((struct hist_program){ -1, -1, -1, -1, -1, -1, -1, -1, COUNT_MAPS_NONE })
+#define HIST_PROGRAM_NONE ((struct hist_program){ -1, -1, -1, -1, -1, -1, -1, -1, -1, COUNT_MAPS_NONE })
 
 struct hist_program_setup {
 	const struct hist_place *first, *second; /* second NULL: no times */
@@ -40,6 +40,8 @@ struct hist_program_counts {
 	u64 untracked;	   /* tasks that could not be followed */
 	struct latency_counts latency;
 };
+/* The kernel's memory for the starts whose end has not come */
+u64 hist_program__bytes(const struct hist_program *p);
 int hist_program__counts(const struct hist_program *p, struct hist_program_counts *counts, struct errmsg *err);
 void hist_program__close(struct hist_program *p);
 

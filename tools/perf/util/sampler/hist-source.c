@@ -25,7 +25,7 @@ struct hist_source {
 	struct hist_program program;
 	struct bpf_target target;
 	struct count_table *counts;
-	u64 map_bytes;
+	u64 early_ends; /* that came before starts were looked at */
 	int first_link, second_link; /* while they are attached; -1 */
 };
 
@@ -107,6 +107,7 @@ static int load(struct sample_source *source, const struct evsel *evsel, const s
 static int start(struct sample_source *source, struct errmsg *err)
 {
 	struct hist_source *h = of(source);
+	struct hist_program_counts counts;
 	int ret = 0;
 
 	if (h->first_link >= 0)
@@ -115,8 +116,12 @@ static int start(struct sample_source *source, struct errmsg *err)
 		ret = tp_attach(h->second.kind, tracepoint__id(h->end_tp), h->program.second_fd, &h->second_link, err);
 	if (!ret)
 		ret = tp_attach(h->first.kind, tracepoint__id(h->tp), h->program.first_fd, &h->first_link, err);
+	if (!ret)
+		ret = hist_program__counts(&h->program, &counts, err);
 	if (ret)
 		stop(source);
+	else
+		h->early_ends = counts.latency.lone_ends;
 	return ret;
 }
 
@@ -172,11 +177,11 @@ static int counter_counts(struct sample_source *source, struct counter_counts *c
 		.spilled = counted.spilled,
 		.lost_keys = counted.lost_keys,
 		.lost_spill = counted.lost_spill,
-		.map_bytes = count_table__bytes(h->counts),
+		.map_bytes = count_table__bytes(h->counts) + hist_program__bytes(&h->program),
 		.missed = sum.missed,
 		.lost_starts = sum.latency.lost,
 		.open_starts = sum.latency.starts - sum.latency.ends,
-		.lone_ends = sum.latency.lone_ends,
+		.lone_ends = sum.latency.lone_ends - h->early_ends,
 	};
 	return 0;
 }
@@ -216,6 +221,24 @@ static const struct sample_source_ops hist_source_ops = {
 	.dump = dump,
 	.delete = delete,
 };
+
+/* What is asked for that has no meaning here. */
+static int check_wanted(const struct evsel *evsel, struct errmsg *err)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	const char *why = NULL;
+
+	if (attr->freq || attr->sample_period != 1)
+		why = "looks at each hit: leave -c and -F out";
+	else if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv || attr->exclude_idle)
+		why = "takes no modifier of it: leave it out";
+	else if (evsel->leader || evsel->nr_members > 1)
+		why = "is of single events: leave the braces out";
+	else if (evsel->cgroup)
+		return errmsg__set(err, EINVAL, "%s: a histogram of a tracepoint takes cgroups in its filter: --filter 'cgroup in \"/%s\"'",
+				   evsel->name, evsel->cgroup + strspn(evsel->cgroup, "/"));
+	return why ? errmsg__set(err, EINVAL, "%s: a histogram of a tracepoint %s", evsel->name, why) : 0;
+}
 
 static int fill_place(struct hist_place *place, const struct evsel *evsel, struct errmsg *err)
 {
@@ -260,8 +283,10 @@ static int configure_end(struct hist_source *h, const struct evsel *evsel, struc
 
 static int configure(struct hist_source *h, struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
 {
-	int ret = hist_opts__configure(h->opts, evsel, &h->config, err);
+	int ret = check_wanted(evsel, err);
 
+	if (!ret)
+		ret = hist_opts__configure(h->opts, evsel, &h->config, err);
 	if (!ret)
 		ret = fill_place(&h->first, evsel, err);
 	if (!ret && h->opts->end)

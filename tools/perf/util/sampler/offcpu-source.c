@@ -21,6 +21,7 @@
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
 #include "util/sampler/kernel-table.h"
+#include "util/sampler/map-bytes.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
 
@@ -498,6 +499,28 @@ static int offcpu_source__counts(struct sample_source *source, struct sampler_co
 	return 0;
 }
 
+static int offcpu_source__counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	struct offcpu_counts c;
+	int ret = read_counts(s, &c, err);
+
+	if (ret)
+		return ret;
+	*counts = (struct counter_counts){
+		.seen = c.seen,
+		.dropped = c.dropped,
+		.counted = c.seen - c.dropped - c.lost,
+		.lost_stacks = c.lost_stacks,
+		.spilled = c.spilled,
+		.lost_spill = c.lost,
+		.map_bytes = map_bytes(s->skel->maps.ring.map_fd) + map_bytes(s->skel->maps.sent_stacks.map_fd) +
+			     map_bytes(s->skel->maps.sums0.map_fd) + map_bytes(s->skel->maps.sums1.map_fd) +
+			     map_bytes(s->skel->maps.stacks.map_fd) + map_bytes(s->skel->maps.tasks.map_fd),
+	};
+	return 0;
+}
+
 static void offcpu_source__dump(const struct sample_source *source, FILE *fp)
 {
 	const struct offcpu_source *s = (const struct offcpu_source *)source;
@@ -537,6 +560,7 @@ static const struct sample_source_ops offcpu_ops = {
 	.drain = offcpu_source__drain,
 	.collect = offcpu_source__collect,
 	.counts = offcpu_source__counts,
+	.counter_counts = offcpu_source__counter_counts,
 	.dump = offcpu_source__dump,
 	.delete = offcpu_source__delete,
 };
