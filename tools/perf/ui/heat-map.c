@@ -12,14 +12,16 @@
 #define NR_BUCKETS 65 /* of log2, 0 and above */
 #define PLAIN_COLUMNS 60
 #define LABEL_COLUMNS 32
-#define GREY_FIRST 233 /* xterm's grey ramp ends with 255; the darkest one is too much like nothing */
-#define NR_GREYS 23
+/* Of xterm's ramp of greys, 232 to 255: neither end can be told from a black or white background. */
+#define GREY_FIRST 237
+#define NR_GREYS 17
 
 struct heat_map {
 	struct heat_map_opts opts;
 	const struct hist_config *config;
 	u64 (*cell)[NR_BUCKETS]; /* by column */
 	unsigned int nr;	 /* columns that have ended */
+	unsigned int lines;	 /* of the block as it stands on the terminal */
 	time_t first, last;	 /* when the first and the last of them did */
 };
 
@@ -55,7 +57,10 @@ void heat_map_opts__init(struct heat_map_opts *opts, FILE *fp)
 		opts->shades = HEAT_GREYS;
 	else if (is_utf8())
 		opts->shades = HEAT_BLOCKS;
-	if (!ioctl(fileno(fp), TIOCGWINSZ, &size) && size.ws_col > 2 * LABEL_COLUMNS)
+	if (ioctl(fileno(fp), TIOCGWINSZ, &size))
+		return;
+	opts->rows = size.ws_row;
+	if (size.ws_col > 2 * LABEL_COLUMNS)
 		opts->columns = size.ws_col - LABEL_COLUMNS;
 }
 
@@ -160,11 +165,16 @@ static void print_times(const struct heat_map *map, int width)
 	fprintf(map->opts.fp, "  (%u ms a column)\n", map->opts.interval);
 }
 
-static void print_block(const struct heat_map *map)
+struct extent {
+	int low, high; /* buckets; high is -1 if all are empty */
+	int width;     /* of the ranges */
+	u64 max;
+};
+
+static struct extent measure(const struct heat_map *map)
 {
+	struct extent e = { .low = NR_BUCKETS, .high = -1, .width = 4 };
 	char text[2 * WIDE_SIZE + 8];
-	int low = NR_BUCKETS, high = -1, width = 4;
-	u64 max = 0;
 
 	for (int bucket = 0; bucket < NR_BUCKETS; bucket++) {
 		u64 count = greatest(map, bucket);
@@ -172,29 +182,60 @@ static void print_block(const struct heat_map *map)
 
 		if (!count)
 			continue;
-		low = low < bucket ? low : bucket;
-		high = bucket;
-		max = count > max ? count : max;
-		width = len > width ? len : width;
+		e.low = e.low < bucket ? e.low : bucket;
+		e.high = bucket;
+		e.max = count > e.max ? count : e.max;
+		e.width = len > e.width ? len : e.width;
 	}
-	if (high < 0) {
+	return e;
+}
+
+static unsigned int nr_lines(const struct extent *e)
+{
+	return e->high < 0 ? 1 : e->high - e->low + 3; /* two below the buckets */
+}
+
+static void print_block(const struct heat_map *map, const struct extent *e)
+{
+	if (e->high < 0) {
 		fprintf(map->opts.fp, "nothing in %u intervals of %u ms\n", map->nr, map->opts.interval);
 		return;
 	}
-	for (int bucket = high; bucket >= low; bucket--)
-		print_row(map, bucket, width, max);
-	print_times(map, width);
-	print_scale(map, max);
+	for (int bucket = e->high; bucket >= e->low; bucket--)
+		print_row(map, bucket, e->width, e->max);
+	print_times(map, e->width);
+	print_scale(map, e->max);
+}
+
+/* In the place of what was drawn of this block before */
+static void draw(struct heat_map *map, const struct extent *e)
+{
+	if (map->lines)
+		fprintf(map->opts.fp, "\033[%uA\r\033[J", map->lines);
+	print_block(map, e);
+	fflush(map->opts.fp);
+	map->lines = nr_lines(e);
 }
 
 void heat_map__finish(struct heat_map *map)
 {
+	const struct extent e = measure(map);
+
 	if (!map->nr)
 		return;
-	print_block(map);
-	fflush(map->opts.fp);
+	draw(map, &e);
 	memset(map->cell, 0, map->opts.columns * sizeof(*map->cell));
 	map->nr = 0;
+	map->lines = 0;
+}
+
+/* What does not fit on the screen cannot be drawn again in its place, so it is drawn once. */
+static void show_progress(struct heat_map *map)
+{
+	const struct extent e = measure(map);
+
+	if (nr_lines(&e) < map->opts.rows)
+		draw(map, &e);
 }
 
 void heat_map__end_interval(struct heat_map *map, time_t now)
@@ -204,6 +245,8 @@ void heat_map__end_interval(struct heat_map *map, time_t now)
 	map->last = now;
 	if (++map->nr == map->opts.columns)
 		heat_map__finish(map);
+	else if (map->opts.rows)
+		show_progress(map);
 }
 
 void heat_map__delete(struct heat_map *map)
