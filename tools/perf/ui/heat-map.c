@@ -198,7 +198,7 @@ static unsigned int nr_lines(const struct extent *e)
 static void print_block(const struct heat_map *map, const struct extent *e)
 {
 	if (e->high < 0) {
-		fprintf(map->opts.fp, "nothing in %u intervals of %u ms\n", map->nr, map->opts.interval);
+		fprintf(map->opts.fp, "nothing in %" PRIu64 " ms\n", (u64)map->nr * map->opts.interval);
 		return;
 	}
 	for (int bucket = e->high; bucket >= e->low; bucket--)
