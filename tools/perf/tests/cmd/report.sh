@@ -32,6 +32,7 @@ if find_stock; then
 	stock_record -g -e cpu-clock -F 999 -a --sample-cpu -o $file -- "${work[@]}"
 	half=$(awk 'NR == 1 { first = $1 } { last = $1 } END { printf "%.6f", (first + last) / 2 }' < <(
 		"$STOCK" script -i $file -F time -G | tr -d :))
+	# Where comm is no key, stock perf's -c goes by the first sample of each row: so -s has comm.
 	while read -r options; do
 		# shellcheck disable=SC2086
 		same --percent-limit 2 -c report-work,thloop $options
@@ -46,7 +47,7 @@ if find_stock; then
 		--no-children -g caller,3
 		--no-children -g none -n --show-total-period
 		--no-children -g none -F overhead,comm,sym,sample
-		--no-children -g none -s cpu,sym
+		--no-children -g none -s comm,cpu,sym
 		--no-children -g none -t ,
 		--no-children -g none --max-stack 1
 		--no-children -g none --percentage relative
