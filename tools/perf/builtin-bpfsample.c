@@ -256,7 +256,7 @@ static int settle(char **argv)
 		refuse("--max-keys and --max-stacks take at least 1");
 	counting.max_stack = max_stack;
 	recording.opts.count = &counting;
-	recording.opts.callchain = want_stacks;
+	recording.opts.attr.callchain = want_stacks;
 	counting.key = shown_key;
 	why = sample_bpf_hist__settle(&hist, &counting);
 	if (why)
@@ -328,7 +328,7 @@ static void tell_result(const struct record_options *o, const struct record_resu
 		pr_info("[ perf sample-bpf: Captured and wrote %.3f MB %s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
 			samples);
 	for (i = 0; i < o->evlist->nr; i++) {
-		if (!o->evlist->evsel[i]->everywhere)
+		if (!o->evlist->evsel[i]->side_band)
 			tell_event(o->evlist->evsel[i], &result->counted[i], o->evlist->nr > 1);
 	}
 	tell_lost(o->evlist, result);

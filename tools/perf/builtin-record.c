@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record-contents.h"
 #include "record-options.h"
+#include "record-timing.h"
+#include "util/event/regs.h"
 #include "util/lib/log.h"
 #include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
@@ -21,7 +24,7 @@
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;
-static bool time_option; /* taken, but times are always there */
+static bool per_thread;
 
 static const char *const record_usage[] = {
 	"perf record [<options>] [<command>]",
@@ -44,23 +47,23 @@ static int set_stack_dump(const char *size)
 			return -1;
 		}
 	}
-	if (!attrs__user_regs()) {
+	if (!regs__of_user()) {
 		pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
 		return -1;
 	}
-	recording.opts.stack_dump = ALIGN_UP(value, sizeof(u64));
+	recording.opts.attr.stack_dump = ALIGN_UP(value, sizeof(u64));
 	return 0;
 }
 
 static int parse_callgraph(const struct option_row *row, const char *arg, bool unset)
 {
-	recording.opts.callchain = !unset;
-	recording.opts.stack_dump = 0;
-	recording.opts.defer = false;
+	recording.opts.attr.callchain = !unset;
+	recording.opts.attr.stack_dump = 0;
+	recording.opts.attr.defer = false;
 	if (unset || !arg || !strcmp(arg, "fp"))
 		return 0;
-	recording.opts.defer = !strcmp(arg, "fp,defer");
-	if (recording.opts.defer)
+	recording.opts.attr.defer = !strcmp(arg, "fp,defer");
+	if (recording.opts.attr.defer)
 		return 0;
 	if (!strcmp(arg, "dwarf"))
 		return set_stack_dump(NULL);
@@ -76,16 +79,27 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_WHAT(recording),
 	OPT_BOOL(0, "group", &recording.one_group, "all events form one group: they count together or not at all"),
 	RECORD_OPTIONS_OFF_CPU(recording),
+	OPT_BOOL(0, "all-user", &recording.opts.attr.all_user, "of every event only what happens in user space"),
+	OPT_BOOL(0, "all-kernel", &recording.opts.attr.all_kernel, "of every event only what happens in the kernel"),
 	OPT_GROUP("Who is sampled"),
 	RECORD_OPTIONS_WHO(recording),
+	OPT_BOOL(0, "per-thread", &per_thread, "a ring for each thread, instead of one for each CPU; without children"),
+	OPT_BOOL(0, "exclude-perf", &recording.exclude_perf, "not what perf does itself"),
+	OPT_GROUP("When"),
+	RECORD_OPTIONS_TIMING(recording.opts),
 	OPT_GROUP("What a sample holds"),
 	OPT_CALLBACK_FLAGS('g', NULL, NULL, NULL, "callchains", parse_callgraph, OPTION_NOARG),
 	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way "
 		     "back from the kernel; or by copies of the stack: dwarf[,size]", parse_callgraph),
-	OPT_BOOL('d', "data", &recording.opts.addr, "data addresses, and maps of data"),
-	OPT_BOOL('T', "timestamp", &time_option, "times; always there"),
-	OPT_BOOL('P', "period", &recording.opts.sample_period, "periods; always there with -F"),
-	OPT_BOOL(0, "sample-cpu", &recording.opts.sample_cpu, "CPUs; always there with -a"),
+	OPT_BOOL(0, "user-callchains", &recording.opts.attr.no_kernel_callchain, "of callchains only the user's part"),
+	OPT_BOOL(0, "kernel-callchains", &recording.opts.attr.no_user_callchain, "of callchains only the kernel's part"),
+	RECORD_OPTIONS_CONTENTS(recording.opts.attr),
+	OPT_GROUP("What else is recorded"),
+	OPT_BOOL('s', "stat", &recording.opts.attr.stat, "the counts of each thread, at its end"),
+	OPT_BOOL(0, "running-time", &recording.opts.attr.running_time, "with what events have counted, how long they did"),
+	OPT_BOOL(0, "switch-events", &recording.opts.attr.switches, "when tasks came to a CPU and left it"),
+	OPT_BOOL(0, "namespaces", &recording.opts.attr.namespaces, "the namespaces of tasks"),
+	OPT_BOOL(0, "all-cgroups", &recording.opts.attr.cgroups, "control groups, and with each sample that of its task"),
 	OPT_GROUP("How"),
 	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
@@ -219,7 +233,7 @@ static int check_deferred(void)
 {
 	char lacks[160];
 
-	if (!recording.opts.defer || kernel_offer__probe(KERNEL_DEFER_CALLCHAIN) != KERNEL_LACKS)
+	if (!recording.opts.attr.defer || kernel_offer__probe(KERNEL_DEFER_CALLCHAIN) != KERNEL_LACKS)
 		return 0;
 	pr_err("--call-graph fp,defer needs %s: take --call-graph fp\n",
 	       kernel_offer__explain(KERNEL_DEFER_CALLCHAIN, lacks, sizeof(lacks)));
@@ -233,7 +247,10 @@ int cmd_record(int argc, char **argv)
 	if (!ret && setup_filter) {
 		ret = set_up_filters(argv);
 	} else if (!ret) {
+		recording.opts.no_inherit |= per_thread;
 		ret = check_deferred() ?: record_options__settle(&recording, argv);
+		if (!ret && per_thread && recording.opts.system_wide)
+			options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
 		if (!ret)
 			ret = record_options__run(&recording, tell_result);
 	}

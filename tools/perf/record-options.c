@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -158,7 +159,7 @@ int record_options__parse_freq(const struct option_row *row, const char *arg, bo
 		pr_err("-F takes a number of samples a second, or max: not \"%s\"\n", arg);
 		return -1;
 	}
-	o->opts.freq = value;
+	o->opts.attr.freq = value;
 	o->freq_set = true;
 	return 0;
 }
@@ -257,20 +258,20 @@ static void settle_rate(struct record_options *o)
 {
 	unsigned int max = record__max_freq();
 
-	if (o->opts.period && o->freq_set)
+	if (o->opts.attr.period && o->freq_set)
 		options__usage_exit(o->rows, o->usages, "cannot set frequency and period at the same time\n");
-	o->opts.rate_set = o->opts.period || o->freq_set;
+	o->opts.attr.rate_set = o->opts.attr.period || o->freq_set;
 	if (o->freq_max)
-		pr_info("info: Using a maximum frequency rate of %u Hz\n", o->opts.freq);
-	if (!max || o->opts.freq <= max || o->opts.period)
+		pr_info("info: Using a maximum frequency rate of %u Hz\n", o->opts.attr.freq);
+	if (!max || o->opts.attr.freq <= max || o->opts.attr.period)
 		return;
 	if (o->freq_set)
 		pr_warn("warning: Maximum frequency rate (%u Hz) exceeded, throttling from %u Hz to %u Hz.\n"
 			"         " RATE_FILE " holds the limit; the kernel lowers it when sampling takes too long.\n",
-			max, o->opts.freq, max);
+			max, o->opts.attr.freq, max);
 	else
-		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", o->opts.freq, max);
-	o->opts.freq = max;
+		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", o->opts.attr.freq, max);
+	o->opts.attr.freq = max;
 }
 
 static int settle_user(struct record_options *o)
@@ -282,6 +283,24 @@ static int settle_user(struct record_options *o)
 	snprintf(filter, sizeof(filter), "uid == %u", o->uid);
 	for (i = 0; i < o->evlist->nr; i++) {
 		if (evsel__add_filter(o->evlist->evsel[i], filter, &err)) {
+			pr_err("%s\n", err.text);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
+/* Tracepoints know it by the name that the kernel's own filter has. */
+static int settle_exclude_perf(struct record_options *o)
+{
+	struct errmsg err;
+
+	for (unsigned int i = 0; i < o->evlist->nr; i++) {
+		struct evsel *evsel = o->evlist->evsel[i];
+		char filter[40];
+
+		snprintf(filter, sizeof(filter), "%s != %d", evsel->tp ? "common_pid" : "pid", getpid());
+		if (evsel__add_filter(evsel, filter, &err)) {
 			pr_err("%s\n", err.text);
 			return EXIT_USAGE;
 		}
@@ -332,6 +351,8 @@ static int settle_off_cpu(struct record_options *o)
 		if (o->evlist->evsel[i]->off_cpu && o->evlist->evsel[i]->cgroup)
 			ret = settle_off_cpu_cgroup(o->evlist->evsel[i], &err);
 	}
+	if ((nr || o->off_cpu) && o->opts.attr.use_clockid && o->opts.attr.clockid != CLOCK_MONOTONIC)
+		options__usage_exit(o->rows, o->usages, "-k: off-CPU time is measured by monotonic only\n");
 	if (nr && o->one_group)
 		options__usage_exit(o->rows, o->usages, "--group does not go with -e off-cpu: say --off-cpu\n");
 	if (o->off_cpu && o->nr_cgroups && !nr)
@@ -361,13 +382,18 @@ static int settle_events(struct record_options *o)
 	ret = settle_off_cpu(o);
 	if (ret)
 		return ret;
-	return o->uid_set ? settle_user(o) : 0;
+	ret = o->exclude_perf ? settle_exclude_perf(o) : 0;
+	return !ret && o->uid_set ? settle_user(o) : ret;
 }
 
 int record_options__settle(struct record_options *o, char **argv)
 {
 	settle_target(o, argv);
 	settle_rate(o);
+	if (o->opts.attr.all_user && o->opts.attr.all_kernel)
+		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
+	if (o->opts.attr.cgroups)
+		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
 	if (o->opts.output && !strcmp(o->opts.output, "-"))
 		options__usage_exit(o->rows, o->usages, "-o - is not known: the output must be a file\n");
 	return settle_events(o);

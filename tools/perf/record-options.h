@@ -20,7 +20,7 @@ struct record_options {
 	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that only matters with such an event */
 	unsigned int nr_cgroups; /* events that a -G has passed */
 	uid_t uid;
-	bool uid_set;
+	bool uid_set, exclude_perf;
 	const char **cmdline;	 /* how perf was called; parsing moves the words of argv */
 	const struct option_row *rows;
 	const char *const *usages;
@@ -29,7 +29,7 @@ struct record_options {
 /* Prints what came of a recording. */
 typedef void (*record_tell)(const struct record_options *o, const struct record_result *result);
 
-#define RECORD_OPTIONS_INIT { .opts = { .freq = 4000, .output = "perf.data", .off_cpu = OFFCPU_OPTS_DEFAULT } }
+#define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .output = "perf.data", .off_cpu = OFFCPU_OPTS_DEFAULT } }
 
 /* Rows for a table of options; o is a struct record_options with static storage. */
 #define RECORD_OPTIONS_WHAT(o) \
@@ -38,7 +38,7 @@ typedef void (*record_tell)(const struct record_options *o, const struct record_
 	OPT_CALLBACK(0, "filter", &(o), "filter", \
 		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
 		     record_options__parse_filter), \
-	OPT_U64('c', "count", &(o).opts.period, "n", "take a sample every n events"), \
+	OPT_U64('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
 	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq)
 
 #define RECORD_OPTIONS_WHO(o) \

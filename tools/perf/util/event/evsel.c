@@ -78,16 +78,20 @@ int evlist__add_default(struct evlist *evlist, struct errmsg *err)
 	return evlist__parse(evlist, "cycles:P", NULL, err);
 }
 
-int evlist__add_everywhere(struct evlist *evlist, struct errmsg *err)
+/* Names as perf has them: guests have no side-band of their own; and a user without privilege may have that of the own tasks. */
+int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err)
 {
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	if (evsel) {
-		evsel->name = strdup("dummy:HG"); /* as perf calls it; guests have no side-band of their own */
-		evsel->attr.exclude_guest = 0;
+		evsel->name = strdup(everywhere ? "dummy:HG" : "dummy:u");
+		evsel->attr.exclude_guest = !everywhere;
+		evsel->attr.exclude_kernel = !everywhere;
+		evsel->attr.exclude_hv = !everywhere;
 		evsel->attr.sample_period = 1;
 		evsel->has_period = true;
-		evsel->everywhere = true;
+		evsel->side_band = true;
+		evsel->everywhere = everywhere;
 	}
 	if (evsel && evsel->name && !evlist__append(evlist, evsel))
 		return 0;

@@ -25,7 +25,8 @@ struct evsel {
 	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
 	char *filter;			/* --filter text, several ANDed; NULL: none */
 	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: no matter where they are */
-	bool everywhere;		/* on every CPU and for all tasks, whatever the target is: for the side-band */
+	bool side_band;			/* has no samples, and is for records of tasks and maps; of the target, or with ... */
+	bool everywhere;		/* ... this of all tasks on every CPU */
 	bool off_cpu;			/* time in which tasks do not run; BPF programs make the samples, the kernel knows no such event */
 	struct evsel *leader;		/* of the group it is in; NULL: it leads one or stands alone */
 	unsigned int nr_members;	/* of a leader: events of its group, which follow it, itself counted; else 0 */
@@ -59,8 +60,8 @@ int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, 
 /* The event of a command that got no -e: cycles:P */
 int evlist__add_default(struct evlist *evlist, struct errmsg *err);
 
-/* A dummy event that has no samples and is for the side-band of all CPUs */
-int evlist__add_everywhere(struct evlist *evlist, struct errmsg *err);
+/* A dummy event that has no samples and is for the side-band: of the target, or everywhere */
+int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err);
 
 /* The event of --off-cpu, which -e knows as off-cpu: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/attrs.h"
 
-#include <time.h>
 #include "util/event/attr-flags.h"
+#include "util/event/regs.h"
 
 /* Every event has these: the reader sorts by time, and a sample's place and task are what all reports are about. */
 #define SAMPLE_ALWAYS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
@@ -23,28 +23,40 @@ static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
 	}
 }
 
-/*
- * As perf has it: those that samples of user space can have, without segment registers on x86 (include/uapi/asm/perf_regs.h of
- * each machine).
- */
-u64 attrs__user_regs(void)
-{
-#if defined(__x86_64__)
-	return 0xff0fff;
-#elif defined(__aarch64__)
-	return (1ULL << 33) - 1;
-#else
-	return 0;
-#endif
-}
-
 /* The reader unwinds: what the kernel would find by frame pointers stays away. */
 static void config_stack_dump(struct perf_event_attr *attr, u32 size)
 {
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	attr->sample_regs_user = attrs__user_regs();
+	attr->sample_regs_user = regs__of_user();
 	attr->sample_stack_user = size;
 	attr->exclude_callchain_user = 1;
+}
+
+static void config_callchain(struct perf_event_attr *attr, const struct attr_opts *opts, bool off_cpu)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_kernel = opts->no_kernel_callchain;
+	attr->exclude_callchain_user = opts->no_user_callchain;
+	if (opts->defer && !off_cpu)
+		attr__set_flags(attr, ATTR_FLAG_DEFER_CALLCHAIN);
+	if (opts->stack_dump)
+		config_stack_dump(attr, opts->stack_dump);
+}
+
+/* What off-CPU samples cannot hold. */
+static void config_contents(struct perf_event_attr *attr, const struct attr_opts *opts)
+{
+	attr->sample_type |= opts->sample_type;
+	if (opts->addr)
+		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (opts->sample_type & PERF_SAMPLE_RAW)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (opts->sample_type & PERF_SAMPLE_REGS_USER)
+		attr->sample_regs_user |= opts->user_regs;
+	if (opts->sample_type & PERF_SAMPLE_REGS_INTR)
+		attr->sample_regs_intr = opts->intr_regs;
+	if (opts->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		attr->branch_sample_type = opts->branches;
 }
 
 static void config_sample(struct evsel *evsel, const struct attr_opts *opts, bool several)
@@ -60,26 +72,30 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	if (opts->cpu)
 		attr->sample_type |= PERF_SAMPLE_CPU;
-	if (opts->callchain)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (opts->callchain && opts->defer && !evsel->off_cpu)
-		attr__set_flags(attr, ATTR_FLAG_DEFER_CALLCHAIN);
-	if (opts->callchain && opts->stack_dump)
-		config_stack_dump(attr, opts->stack_dump);
-	if (opts->addr && !evsel->off_cpu)
-		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (opts->callchain && !evsel->side_band)
+		config_callchain(attr, opts, evsel->off_cpu);
+	if (!evsel->off_cpu && !evsel->side_band)
+		config_contents(attr, opts);
 	/* At a fixed place in every record, so that a reader can tell the event before it knows the layout. */
 	if (several)
 		attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 	attr->sample_id_all = 1;
 	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	if (opts->running_time || opts->stat)
+		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->inherit_stat = opts->stat;
+	attr->exclude_user |= opts->all_kernel && !evsel->side_band;
+	attr->exclude_kernel |= opts->all_user;
 }
 
 static void config_tracking(struct perf_event_attr *attr, const struct attr_opts *opts)
 {
 	attr->mmap = 1;
 	attr->mmap2 = 1;
-	attr->mmap_data = opts->addr || opts->stack_dump;
+	attr->mmap_data = opts->addr || opts->stack_dump || opts->data_maps;
+	attr->cgroup = opts->cgroups;
+	attr->namespaces = opts->namespaces;
+	attr->context_switch = opts->switches;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
@@ -92,7 +108,7 @@ struct evsel *evlist__tracking(const struct evlist *evlist)
 	unsigned int i;
 
 	for (i = 0; i < evlist->nr; i++) {
-		if (evlist->evsel[i]->everywhere)
+		if (evlist->evsel[i]->side_band)
 			return evlist->evsel[i];
 	}
 	/* An event of a PMU that counts on few CPUs would see what happens on these only. */
@@ -110,7 +126,7 @@ struct evsel *evlist__tracking(const struct evlist *evlist)
 static void config_start(struct evsel *evsel, const struct attr_opts *opts)
 {
 	evsel->attr.disabled = !evsel->leader;
-	evsel->attr.enable_on_exec = !evsel->leader && opts->enable_on_exec;
+	evsel->attr.enable_on_exec = !evsel->leader && opts->enable_on_exec && (evsel->side_band || !opts->delayed);
 }
 
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
@@ -125,10 +141,8 @@ void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 		config_start(evlist->evsel[i], opts);
 		attr->size = sizeof(*attr);
 		attr->inherit = opts->inherit;
-		if (opts->monotonic) {
-			attr->use_clockid = 1;
-			attr->clockid = CLOCK_MONOTONIC;
-		}
+		attr->use_clockid = opts->use_clockid;
+		attr->clockid = opts->clockid;
 	}
 	config_tracking(&evlist__tracking(evlist)->attr, opts);
 }

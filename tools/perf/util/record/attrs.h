@@ -13,19 +13,27 @@ struct attr_opts {
 	bool callchain;		/* PERF_SAMPLE_CALLCHAIN */
 	u32 stack_dump;		/* with callchain: bytes of the user stack to copy, with registers, instead of its frames; 0: frames */
 	bool defer;		/* with callchain: the user's part comes when the task goes back to user space */
+	bool no_kernel_callchain, no_user_callchain; /* with callchain: only the other part */
 	bool addr;		/* data addresses, and maps of data */
 	bool cpu, sample_period;
+	u64 sample_type;	/* more PERF_SAMPLE_ bits that samples shall have */
+	u64 user_regs, intr_regs; /* with PERF_SAMPLE_REGS_: which, as bits of include/uapi/asm/perf_regs.h */
+	u64 branches;		/* with PERF_SAMPLE_BRANCH_STACK: which, as PERF_SAMPLE_BRANCH_ bits */
+	bool all_user, all_kernel; /* of every event only what happens there */
+	bool running_time;	/* reads tell how long an event was enabled, and how long it counted */
+	bool stat;		/* each thread's counts are told at its end; with that, too */
+	bool data_maps;		/* maps of data, without addresses */
+	bool cgroups, namespaces, switches; /* records of these, beside those of maps and tasks */
 	bool inherit;
 	bool enable_on_exec;
-	bool monotonic;		/* times of CLOCK_MONOTONIC, which BPF programs can tell */
+	bool delayed;		/* with that: only the side-band */
+	bool use_clockid;	/* times are of this clock; else of the kernel's own */
+	int clockid;
 	bool identifier;	/* samples tell their event even if there is only one */
 };
 
 /* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay. */
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts);
-
-/* The registers that unwinding a copy of the stack needs, as bits of sample_regs_user; 0: not known for this machine. */
-u64 attrs__user_regs(void);
 
 /* Of a sample of any of these events: the place of its time, in u64s after the header. */
 unsigned int evlist__time_pos(const struct evlist *evlist);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "util/record/env.h"
 
 static void note(const struct record_opts *opts, const char *what, const char *why)
@@ -16,12 +17,27 @@ static void note(const struct record_opts *opts, const char *what, const char *w
 	opts->note(opts->note_data, text.text);
 }
 
+/* For readers that show the time of day. */
+static void collect_clock(struct perfdata_features *f, const struct perf_event_attr *attr)
+{
+	struct timespec resolution, day, clock;
+
+	if (!attr->use_clockid || clock_getres(attr->clockid, &resolution) || clock_gettime(CLOCK_REALTIME, &day) ||
+	    clock_gettime(attr->clockid, &clock))
+		return;
+	f->clockid_res_ns = resolution.tv_sec * 1000000000ULL + resolution.tv_nsec;
+	f->clockid = attr->clockid;
+	f->clock_tod_ns = day.tv_sec * 1000000000ULL + day.tv_nsec;
+	f->clock_ns = clock.tv_sec * 1000000000ULL + clock.tv_nsec;
+}
+
 void header__collect(struct perfdata_features *f, const struct evlist *evlist, const struct record_opts *opts)
 {
 	int ret = env__collect(f, opts->version, opts->cmdline_argc, opts->cmdline_argv);
 
 	if (ret)
 		note(opts, "complete description of the machine", strerror(-ret));
+	collect_clock(f, &evlist->evsel[0]->attr);
 	/* What is only counted has none of the fields. */
 	ret = opts->count && !opts->count->both ? 0 : env__collect_tracing(f, evlist);
 	if (ret)
@@ -52,7 +68,8 @@ void header__add(struct perfdata_writer *w, const struct perfdata_features *f, c
 	static const int features[] = {
 		HEADER_TRACING_DATA, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
 		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
-		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME, HEADER_COMPRESSED,
+		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME, HEADER_CLOCKID, HEADER_CLOCK_DATA,
+		HEADER_COMPRESSED,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++)

@@ -6,7 +6,7 @@
 /* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
 #define FLOW_MS 1000
 
-static u64 now_ms(void)
+u64 record__now_ms(void)
 {
 	struct timespec t;
 
@@ -17,7 +17,7 @@ static u64 now_ms(void)
 void record__begin_rounds(struct record *rec)
 {
 	if (rec->opts->interval)
-		rec->next_round = now_ms() + rec->opts->interval;
+		rec->next_round = record__now_ms() + rec->opts->interval;
 }
 
 struct counted_evsel { /* whose keys are being collected */
@@ -67,7 +67,7 @@ int record__end_round(struct record *rec)
 
 int record__handle_round(struct record *rec)
 {
-	u64 now = now_ms();
+	u64 now = record__now_ms();
 
 	if (!rec->next_round || now < rec->next_round)
 		return 0;
@@ -78,9 +78,10 @@ int record__handle_round(struct record *rec)
 
 int record__patience(const struct record *rec)
 {
-	u64 now = now_ms();
+	int span = record__span_patience(rec), patience = span >= 0 && span < FLOW_MS ? span : FLOW_MS;
+	u64 now = record__now_ms();
 
-	if (!rec->next_round || rec->next_round > now + FLOW_MS)
-		return FLOW_MS;
+	if (!rec->next_round || rec->next_round > now + patience)
+		return patience;
 	return rec->next_round > now ? rec->next_round - now : 0;
 }

@@ -31,6 +31,11 @@ struct record {
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
 	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
 	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
+	u64 start;		/* ms of that clock, when the recording began */
+	unsigned int switches;	/* beginnings and ends of opts->spans that are over */
+	int control_fd;		/* of opts->control; -1: nothing more comes */
+	char command[64];	/* as far as it was read */
+	size_t command_len;
 	int signo;		/* of the signal that ended the recording; 0: none */
 	bool failed;		/* the output did: err of the write is in *err */
 	struct record_result result;
@@ -50,7 +55,7 @@ static inline bool record__writes_each(const struct record *rec)
 
 static inline bool record__counts_event(const struct record *rec, const struct evsel *evsel)
 {
-	return rec->counted && !evsel->everywhere;
+	return rec->counted && !evsel->side_band;
 }
 
 /* Ids of the kernel count from 1. */
@@ -68,10 +73,18 @@ int record__drain(struct record *rec);
 int record__synthesize(struct record *rec); /* records of what runs already */
 
 /* record-rounds.c: rounds of counting */
+u64 record__now_ms(void); /* of CLOCK_MONOTONIC */
 void record__begin_rounds(struct record *rec);
 int record__end_round(struct record *rec);
 int record__handle_round(struct record *rec); /* end it if its time has come */
 int record__patience(const struct record *rec); /* how long the loop may wait, in ms */
+
+/* record-enable.c: when events count */
+bool record__starts_disabled(const struct record *rec);
+int record__begin_spans(struct record *rec);
+int record__handle_spans(struct record *rec);
+int record__span_patience(const struct record *rec); /* until the next one begins or ends, in ms; -1: there is none */
+int record__handle_control(struct record *rec, bool *over); /* *over is set by a command that ends the recording */
 
 /* record-finish.c: the last records, the counts, the header */
 int record__finish(struct record *rec);

@@ -158,6 +158,8 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 {
 	int i, ret = synth__kernel(synth);
 
+	if (!ret)
+		ret = synth__cgroups(synth);
 	if (!ret && rec->opts->system_wide)
 		ret = synth__all_processes(synth);
 	for (i = 0; i < rec->target.nr_pids && !ret; i++)

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "util/lib/fs.h"
 #include "util/record/attrs.h"
 
@@ -56,25 +57,19 @@ static void record__config_events(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
 	const bool each = record__writes_each(rec);
-	struct attr_opts attr_opts = {
-		.freq = opts->freq,
-		.period = opts->period,
-		.rate_set = opts->rate_set,
-		/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
-		.callchain = opts->callchain && each,
-		.stack_dump = opts->stack_dump,
-		.defer = opts->defer,
-		.addr = opts->addr,
-		.cpu = opts->sample_cpu || (each && opts->system_wide),
-		.sample_period = opts->sample_period,
-		.inherit = !opts->no_inherit,
-		.enable_on_exec = record__follows_command(rec),
-		.monotonic = opts->count,
-		.identifier = opts->count && each,
-	};
+	struct attr_opts attr_opts = opts->attr;
 
-	if (opts->count)
-		attr_opts.cpu |= !!(opts->count->key & COUNTER_KEY_CPU);
+	/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
+	attr_opts.callchain &= each;
+	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & COUNTER_KEY_CPU);
+	attr_opts.inherit = !opts->no_inherit;
+	attr_opts.enable_on_exec = record__follows_command(rec);
+	attr_opts.delayed = record__starts_disabled(rec);
+	if (opts->count) { /* what BPF programs can tell */
+		attr_opts.use_clockid = true;
+		attr_opts.clockid = CLOCK_MONOTONIC;
+	}
+	attr_opts.identifier |= opts->count && each;
 	evlist__config_attrs(rec->evlist, &attr_opts);
 	rec->time_pos = evlist__time_pos(rec->evlist);
 }
@@ -82,7 +77,7 @@ static void record__config_events(struct record *rec)
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
-	int ret;
+	int ret = 0;
 
 	if (!rec)
 		return errmsg__set(err, ENOMEM, "out of memory");
@@ -90,12 +85,14 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->evlist = evlist;
 	rec->signals.fd = -1;
 	rec->workload.fd = -1;
+	rec->control_fd = opts->control.fd ?: -1;
 	rec->build_ids = build_ids__new();
 	if (!rec->build_ids) {
 		record__delete(rec);
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
-	ret = needs_everywhere(opts, evlist) ? evlist__add_everywhere(evlist, err) : 0;
+	if (needs_everywhere(opts, evlist) || record__starts_disabled(rec))
+		ret = evlist__add_side_band(evlist, needs_everywhere(opts, evlist), err);
 	if (!ret) {
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
 		ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
@@ -152,12 +149,13 @@ static int record__start(struct record *rec)
 	int ret = 0;
 
 	if (!record__follows_command(rec))
-		ret = sampler__enable(rec->sampler, rec->err);
+		ret = record__starts_disabled(rec) ? sampler__enable_side_band(rec->sampler, rec->err)
+						   : sampler__enable(rec->sampler, rec->err);
 	if (!ret && !rec->opts->rows)
 		ret = record__synthesize(rec);
 	if (!ret && rec->opts->argv)
 		ret = workload__exec(&rec->workload, rec->err);
-	return ret;
+	return ret ? ret : record__begin_spans(rec);
 }
 
 /* True: a signal or the command's end says that it is over. */
@@ -184,12 +182,14 @@ static int record__loop(struct record *rec)
 		{ .fd = sampler__epoll_fd(rec->sampler), .events = POLLIN },
 		{ .fd = rec->signals.fd, .events = POLLIN },
 		{ .fd = sink ? sink->fd : -1, .events = POLLIN },
+		{ .events = POLLIN },
 	};
 	bool over = false;
 	int ret = 0;
 
 	record__begin_rounds(rec);
 	while (!ret && !over) {
+		fds[3].fd = rec->control_fd;
 		if (poll(fds, ARRAY_SIZE(fds), record__patience(rec)) < 0 && errno != EINTR)
 			return errmsg__set(rec->err, errno, "cannot wait for events: %s", strerror(errno));
 		over = record__handle_signals(rec);
@@ -198,7 +198,11 @@ static int record__loop(struct record *rec)
 		/* A command's events end a little before it does; its exit status is worth waiting for. */
 		if (sampler__all_hung_up(rec->sampler) && !record__follows_command(rec))
 			over = true;
-		ret = record__drain(rec);
+		ret = record__handle_spans(rec);
+		if (!ret && fds[3].revents)
+			ret = record__handle_control(rec, &over);
+		if (!ret)
+			ret = record__drain(rec);
 		if (!ret && !over)
 			ret = record__handle_round(rec);
 	}

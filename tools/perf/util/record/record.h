@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
+#include "util/record/attrs.h"
 #include "util/sampler/counter.h"
 #include "util/sampler/hist-opts.h"
 #include "util/sampler/offcpu-opts.h"
@@ -35,18 +36,30 @@ struct record_rows {
 	void *data;
 };
 
+struct record_span {
+	unsigned int from, to; /* in ms; to is 0: until the end */
+};
+
+/*
+ * Commands to a recording that runs, a line each: enable, disable, either with the name of an event behind it, evlist, ping, stop. What
+ * was carried out is answered by "ack". Both are the caller's.
+ */
+struct record_control {
+	int fd;	    /* to be read; 0: none */
+	int ack_fd; /* 0: nobody waits for answers */
+};
+
 struct record_opts { /* strings and argv are the caller's and must outlive the recording */
 	bool system_wide;	   /* all tasks; else pids and tids, else argv alone */
 	const char *pids, *tids;   /* lists; NULL: none */
 	const char *cpus;	   /* list; NULL: all. Only system-wide */
 	char *const *argv;	   /* the command; NULL: none */
 	bool no_inherit;
-	unsigned int freq;	   /* samples a second, where period is 0 */
-	u64 period;
-	bool rate_set;		   /* the user chose freq or period */
-	bool callchain, addr, sample_cpu, sample_period;
-	u32 stack_dump;		   /* see struct attr_opts */
-	bool defer;		   /* likewise */
+	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
+	const struct record_span *spans; /* when events count, ascending, from the start of the recording; NULL: all the time */
+	unsigned int nr_spans;
+	bool start_disabled;	   /* events count only when control says so */
+	struct record_control control;
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	const char *output;	   /* NULL: no file; then there is a sink */

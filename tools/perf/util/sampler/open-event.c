@@ -165,6 +165,9 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 	case ENOENT:
 	case ENXIO:
 	case EOPNOTSUPP:
+		if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return errmsg__set(err, error, "event %s cannot be sampled with branches (-b, -j): %s\nOnly events of processors that "
+					   "record branches can", evsel->name, strerror(error));
 		return errmsg__set(err, error, "event %s is not supported by this machine or cannot sample (%s)\n"
 				   "Take another one, e.g. -e cpu-clock", evsel->name, strerror(error));
 	case EBUSY:

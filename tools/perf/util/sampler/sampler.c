@@ -110,7 +110,7 @@ static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct
 {
 	struct sampler_event *event = &s->event[evsel->idx];
 
-	if (!s->count || evsel->everywhere)
+	if (!s->count || evsel->side_band)
 		return 0;
 	if (s->hist && evsel->off_cpu)
 		return errmsg__set(err, EINVAL, "there are no histograms of off-CPU time, which is summed up by thread and stack: "
@@ -612,53 +612,97 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	return ret ? ret : sampler__load_sources(s, target, opts, err);
 }
 
-static int sampler__ioctl_all(struct sampler *s, unsigned long request)
+static int sampler__ioctl(struct sampler *s, unsigned int event, unsigned long request)
 {
-	unsigned int i, j;
 	int ret = 0;
 
-	for (i = 0; i < s->evlist->nr; i++) {
-		for (j = 0; j < s->nr_slots; j++) {
-			if (s->event[i].fd[j] >= 0 && ioctl(s->event[i].fd[j], request, 0) && !ret)
-				ret = -errno;
-		}
+	for (unsigned int j = 0; j < s->nr_slots; j++) {
+		if (s->event[event].fd[j] >= 0 && ioctl(s->event[event].fd[j], request, 0) && !ret)
+			ret = -errno;
 	}
 	return ret;
 }
 
-/* The side-band comes first and ends last: it names the tasks and the code of samples. */
+static int sampler__stop(struct sampler *s, unsigned int event)
+{
+	struct sample_source *source = s->event[event].source;
+
+	return source ? source->ops->stop(source) : 0;
+}
+
+static int sampler__start_event(struct sampler *s, unsigned int event, struct errmsg *err)
+{
+	int ret = sampler__ioctl(s, event, PERF_EVENT_IOC_ENABLE);
+
+	return ret ? errmsg__set(err, -ret, "cannot enable event %s: %s", s->evlist->evsel[event]->name, strerror(-ret)) : 0;
+}
+
+static int sampler__start_source(struct sampler *s, unsigned int event, struct errmsg *err)
+{
+	struct sample_source *source = s->event[event].source;
+
+	return source ? source->ops->start(source, err) : 0;
+}
+
+int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *err)
+{
+	return sampler__start_event(s, event, err) ?: sampler__start_source(s, event, err);
+}
+
+int sampler__disable_event(struct sampler *s, unsigned int event)
+{
+	int ret = sampler__stop(s, event);
+
+	return sampler__ioctl(s, event, PERF_EVENT_IOC_DISABLE) ?: ret;
+}
+
+/* The side-band comes first: it names the tasks and the code of samples. */
 int sampler__enable(struct sampler *s, struct errmsg *err)
 {
-	int ret = sampler__ioctl_all(s, PERF_EVENT_IOC_ENABLE);
 	unsigned int i;
+	int ret = 0;
 
-	if (ret)
-		return errmsg__set(err, -ret, "cannot enable the events: %s", strerror(-ret));
-	for (i = 0; i < s->evlist->nr && !ret; i++) {
-		if (s->event[i].source)
-			ret = s->event[i].source->ops->start(s->event[i].source, err);
+	for (i = 0; i < s->evlist->nr && !ret; i++)
+		ret = sampler__start_event(s, i, err);
+	for (i = 0; i < s->evlist->nr && !ret; i++)
+		ret = sampler__start_source(s, i, err);
+	return ret;
+}
+
+int sampler__enable_side_band(struct sampler *s, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
+		if (s->evlist->evsel[i]->side_band)
+			ret = sampler__start_event(s, i, err);
 	}
 	return ret;
 }
 
-static int sampler__stop_sources(struct sampler *s)
+int sampler__pause(struct sampler *s)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < s->evlist->nr && s->event; i++) {
-		int error = s->event[i].source ? s->event[i].source->ops->stop(s->event[i].source) : 0;
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		int error = s->evlist->evsel[i]->side_band ? 0 : sampler__disable_event(s, i);
 
 		ret = ret ?: error;
 	}
 	return ret;
 }
 
+/* And it ends last. */
 int sampler__disable(struct sampler *s)
 {
-	int ret = sampler__stop_sources(s);
+	unsigned int i;
+	int ret = 0;
 
-	return sampler__ioctl_all(s, PERF_EVENT_IOC_DISABLE) ?: ret;
+	for (i = 0; i < s->evlist->nr; i++)
+		ret = sampler__stop(s, i) ?: ret;
+	for (i = 0; i < s->evlist->nr; i++)
+		ret = sampler__ioctl(s, i, PERF_EVENT_IOC_DISABLE) ?: ret;
+	return ret;
 }
 
 int sampler__epoll_fd(const struct sampler *s)
@@ -858,7 +902,8 @@ void sampler__close(struct sampler *s)
 {
 	unsigned int i, j;
 
-	sampler__stop_sources(s);
+	for (i = 0; s->event && i < s->evlist->nr; i++)
+		sampler__stop(s, i);
 	for (i = 0; i < s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {

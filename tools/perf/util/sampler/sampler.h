@@ -42,7 +42,7 @@ struct sampler_scope {
 	int nr_pids;
 	bool explain;		/* count what each test does: see sampler__dump_clauses */
 	/*
-	 * Of each event that samples, unless it is opened everywhere: do not write samples, but count them in the kernel; see
+	 * Of each event that samples: do not write samples, but count them in the kernel; see
 	 * sampler__collect. Must outlive the sampler. NULL: write them.
 	 */
 	const struct counter_opts *count;
@@ -75,6 +75,11 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 void sampler__close(struct sampler *s);
 int sampler__enable(struct sampler *s, struct errmsg *err);
 int sampler__disable(struct sampler *s);
+/* The side-band alone, and all but that for a while; one event by its index. */
+int sampler__enable_side_band(struct sampler *s, struct errmsg *err);
+int sampler__pause(struct sampler *s);
+int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *err);
+int sampler__disable_event(struct sampler *s, unsigned int event);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
 
 /*

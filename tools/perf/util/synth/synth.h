@@ -35,8 +35,10 @@ void synth__delete(struct synth *synth);
  * Kernel addresses that this user may not see are recorded as an unknown place (start 0).
  */
 int synth__kernel(struct synth *synth);
-int synth__process(struct synth *synth, pid_t pid); /* FORK and COMM of all its threads, MMAP2 of its maps */
+/* FORK and COMM of all its threads, MMAP2 of its maps; NAMESPACES if attr says so */
+int synth__process(struct synth *synth, pid_t pid);
 int synth__all_processes(struct synth *synth);
+int synth__cgroups(struct synth *synth); /* CGROUP of all there are, if attr says so */
 int synth__flush(struct synth *synth);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include "util/synth/private.h"
 
 #define COMM_MAX 15 /* TASK_COMM_LEN less its NUL: workers of a workqueue show more in /proc than the kernel's records have */
@@ -45,6 +46,30 @@ static int synth__comm(struct synth *synth, u32 pid, u32 tid, const char *comm, 
 	return synth__add(synth, &r, sizeof(r), comm, len < COMM_MAX ? len : COMM_MAX, pid, tid);
 }
 
+/* In the order of the kernel's records (include/uapi/linux/perf_event.h, NET_NS_INDEX and so on) */
+static const char *const namespaces[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+
+static int synth__namespaces(struct synth *synth, const char *dir, u32 pid, u32 tid)
+{
+	struct {
+		struct record_namespaces record;
+		struct {
+			u64 dev, ino;
+		} link[ARRAY_SIZE(namespaces)];
+	} r = { .record = { .header = { .type = PERF_RECORD_NAMESPACES }, .pid = pid, .tid = tid, .nr = ARRAY_SIZE(namespaces) } };
+	char path[PATH_MAX];
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(namespaces); i++) {
+		snprintf(path, sizeof(path), "%s/task/%u/ns/%s", dir, tid, namespaces[i]);
+		if (stat(path, &st))
+			continue;
+		r.link[i].dev = st.st_dev;
+		r.link[i].ino = st.st_ino;
+	}
+	return synth__add(synth, &r, sizeof(r), NULL, 0, pid, tid);
+}
+
 static int synth__thread(struct synth *synth, const char *dir, u32 pid, u32 tid, u32 ppid)
 {
 	char path[PATH_MAX];
@@ -55,6 +80,8 @@ static int synth__thread(struct synth *synth, const char *dir, u32 pid, u32 tid,
 	if (err)
 		return task_error(err);
 	err = synth__fork(synth, pid, tid, ppid);
+	if (!err && synth->attr.namespaces)
+		err = synth__namespaces(synth, dir, pid, tid);
 	return err ? err : synth__comm(synth, pid, tid, synth->text.text, synth->text.size);
 }
 

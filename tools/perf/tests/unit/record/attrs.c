@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "util/event/attr-flags.h"
+#include "util/event/regs.h"
 
 static struct evlist *configured(const char *spec, const struct attr_opts *opts)
 {
@@ -64,7 +65,7 @@ static void an_event_that_is_everywhere_tracks(void **state)
 	unsigned int first;
 
 	assert_int_equal(evlist__parse(evlist, "cpu-clock", &first, NULL), 0);
-	assert_int_equal(evlist__add_everywhere(evlist, NULL), 0);
+	assert_int_equal(evlist__add_side_band(evlist, true, NULL), 0);
 	evlist__config_attrs(evlist, &(struct attr_opts){ .freq = 100, .rate_set = true });
 	assert_true(evlist->evsel[1]->attr.mmap2 && !evlist->evsel[0]->attr.mmap2);
 	assert_true(!evlist->evsel[1]->attr.freq && evlist->evsel[1]->attr.sample_period == 1);
@@ -122,7 +123,7 @@ static void stack_dumps(void **state)
 
 	assert_int_equal(attr->sample_type & bits, bits);
 	assert_int_equal(attr->sample_stack_user, 4096);
-	assert_int_equal(attr->sample_regs_user, attrs__user_regs());
+	assert_int_equal(attr->sample_regs_user, regs__of_user());
 	assert_true(attr->exclude_callchain_user && attr->mmap_data);
 	evlist__delete(evlist);
 

@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Options that say what samples hold, what else is recorded and when events count: the events are opened as the distribution's perf
+# opens them, and what is in the file is what was asked for.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_stock
+
+# settings FILE: of all events, a line each, without what depends on the version of perf
+settings() {
+	"$PERF" evlist -v -i "$1" | sed -E 's/(: | \}), /\1/; s/, /\n/g' |
+		grep -vE '^(ksymbol|bpf_event|exclude_guest|build_id|disabled|inherit|size):|sample_freq'
+}
+
+# same OPTIONS...: stock perf, given these, opens the same events
+same() {
+	rm -f ours.data stock.data
+	run "$PERF" record -q -o ours.data "$@" -- true
+	is "$rc" 0 "$*"
+	stock_record -q -B -o stock.data "$@" -- true
+	is "$(settings ours.data)" "$(settings stock.data)" "$*: the settings are those of stock perf"
+}
+for options in -W -R --phys-data --data-page-size --code-page-size --transaction --sample-identifier --all-user --all-kernel \
+	"-g --user-callchains" "-g --kernel-callchains" --user-regs --user-regs=ax,bx -I -Iip,sp -s --running-time --switch-events --namespaces \
+	--all-cgroups "-k monotonic" "-k CLOCK_REALTIME" "-k boot" "-T -P --sample-cpu"; do
+	# shellcheck disable=SC2086 # several words
+	same -e cpu-clock $options
+done
+
+# --- what is in the file ---
+
+work=("$PERF" test -w noploop 0.3)
+run "$PERF" record -q -e cpu-clock --user-regs=ip,sp -I --data-page-size --code-page-size -d -o c.data -- "${work[@]}"
+is "$rc" 0 "registers and page sizes"
+is "$("$STOCK" script -i c.data -F uregs 2>/dev/null | grep -c 'SP:0x[0-9a-f]* *IP:0x')" "$(samples c.data time | wc -l)" "stock perf shows them"
+is "$("$STOCK" script -i c.data -F code_page_size 2>/dev/null | sort -u | xargs)" "$("$STOCK" script -i c.data -F code_page_size 2>/dev/null | sort -u | xargs)" \
+	"sizes of pages"
+
+run "$PERF" record -q -a -e cpu-clock --namespaces --all-cgroups --switch-events -o n.data -- sleep 0.1
+is "$rc" 0 "namespaces, cgroups, switches"
+stats=$("$STOCK" report --stats -i n.data 2>/dev/null)
+for kind in NAMESPACES CGROUP SWITCH_CPU_WIDE; do
+	like "$stats" " $kind events: +[1-9]" "there are records of $kind"
+done
+tasks=$(find /proc/[0-9]*/task -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)
+ok "of nearly all tasks" test "$(awk '/NAMESPACES/ { print $3 }' <<<"$stats")" -ge $((tasks / 2))
+own=$("$STOCK" script -i n.data --show-namespace-events 2>/dev/null | grep -A2 -m1 "PERF_RECORD_NAMESPACES $$/$$ ")
+like "$own" "3/pid: [0-9]+/0x$(stat -Lc %i /proc/self/ns/pid | xargs printf %x)[],]" "the namespaces are those of /proc"
+
+run "$PERF" record -q -s -e cpu-clock -o s.data -- "$PERF" test -w thloop 0.2
+like "$("$STOCK" report --stats -i s.data 2>/dev/null)" ' READ events: +[1-9]' "-s: the counts of threads that ended"
+
+run "$PERF" record -q -k realtime -e cpu-clock -o k.data -- "${work[@]}"
+now=$(date +%s)
+at=$(samples k.data time | head -n1 | cut -d. -f1)
+ok "-k realtime: times of day" test "$at" -le "$now" -a $((at + 60)) -gt "$now"
+run "$PERF" record -k realtime -e off-cpu -o x.data -- true
+is "$rc" 129 "not with events that know one clock only"
+
+run "$PERF" record -q -g --user-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
+unlike "$("$PERF" script -i u.data -F ip,sym)" 'do_syscall_64' "--user-callchains"
+run "$PERF" record -q -g --kernel-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
+unlike "$("$PERF" script -i u.data -F ip,sym)" 'main' "--kernel-callchains"
+like "$("$PERF" script -i u.data -F ip,sym)" 'do_syscall_64' "the kernel's part is there"
+run "$PERF" record -q --all-kernel -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
+is "$("$PERF" script -i u.data -F ip | awk '$1 < "8000000000000000" && length($1) < 16' | wc -l)" 0 "--all-kernel"
+
+# --- whom ---
+
+run "$PERF" record -q -e syscalls:sys_enter_write --exclude-perf -a -o e.data -- dd if=/dev/zero of=/dev/null count=50 status=none
+is "$(samples e.data comm | grep -c '^dd$')" 50 "--exclude-perf: what others do"
+is "$(samples e.data comm | grep -c '^perf$')" 0 "--exclude-perf: nothing of perf"
+# The thread that is recorded is the first; its children have no events.
+run "$PERF" record -q --per-thread -e cpu-clock -F 999 -o p.data -- sh -c "'$PERF' test -w noploop 0.1; x=0; while [ \$x -lt 100000 ]; do x=\$((x + 1)); done"
+is "$rc:$(samples p.data comm | sort -u)" "0:sh" "--per-thread"
+run "$PERF" record --per-thread -a -o p.data -- true
+is "$rc" 129 "--per-thread is for threads"
+
+# --- when ---
+
+# at_ms FILE: times of samples from the first record that has one, the exec of the command, in ms
+at_ms() {
+	"$PERF" script -i "$1" -F time --show-task-events | tr -d : |
+		awk '/COMM exec/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+$/) start = $i } NF == 1 && start { print ($1 - start) * 1000 }'
+}
+run "$PERF" record -D 200-300,500-600 -e cpu-clock -F 999 -o d.data -- "$PERF" test -w noploop 0.8
+is "$rc:$(grep -cE '^Events (en|dis)abled$' <<<"$err")" "0:5" "-D with two spans"
+ok "has samples" test "$(samples d.data time | wc -l)" -gt 50
+is "$(at_ms d.data | awk '$1 < 199 || $1 > 400 && $1 < 499')" "" "but only in them"
+run "$PERF" record -D 100000 -e cpu-clock -o d.data -- true
+is "$rc:$(samples d.data time | wc -l)" "0:0" "-D that is longer than the command"
+for wrong in x 5-3 10-20,15-30 1- -2 '10-20,'; do
+	run "$PERF" record -D "$wrong" -e cpu-clock -o x.data -- touch ran
+	is "$rc" 129 "-D $wrong"
+done
+
+mkfifo control answer
+spawn "$PERF" record -D -1 --control fifo:control,answer -e cpu-clock,task-clock -F 999 -o r.data -- "$PERF" test -w noploop 100
+recording=$spawned_pid
+exec 8<>control 9<>answer
+# tell COMMAND: and wait for its answer
+tell() {
+	local word
+	echo "$1" >&8
+	read -r -t 10 word <&9 && [ "$word" = ack ]
+}
+recorded() {
+	[ "$(stat -c %s r.data 2>/dev/null || echo 0)" -gt "$1" ]
+}
+ok "--control: ping" tell ping
+ok "enable" tell enable
+size=$(stat -c %s r.data)
+ok "then there are samples" wait_for 10 recorded "$((size + 1000))"
+ok "one event is disabled" tell "disable task-clock"
+size=$(stat -c %s r.data)
+ok "the other one goes on" wait_for 10 recorded "$((size + 20000))"
+ok "two commands at a time" eval 'echo "evlist
+nonsense
+ping" >&8; read -r -t 10 a <&9 && read -r -t 10 b <&9 && [ "$a$b" = ackack ]'
+ok "stop" tell stop
+wait "$recording"
+is "$?" 0 "ends the recording"
+exec 8<&- 9<&-
+ok "both events have samples" test "$(samples r.data event | sort -u | wc -l)" = 2
+ok "the one that was disabled has fewer" test "$(samples r.data event | grep -c task)" -lt "$(samples r.data event | grep -c cpu)"
+is "$("$PERF" script -i r.data -F comm | sort -u | xargs)" perf "the command has its name, though it began before"
+for wrong in fd:99 fifo:no-such fifo:r.data x fd:x; do
+	run "$PERF" record --control "$wrong" -e cpu-clock -o x.data -- touch ran
+	is "$rc" 129 "--control $wrong"
+done
+run bash -c 'exec 7< <(echo ping; echo stop); "$0" record -q -e cpu-clock --control fd:7 -o f.data -- "$0" test -w noploop 100' "$PERF"
+is "$rc" 0 "commands by a descriptor"
+
+# --- refused ---
+
+for wrong in "--user-regs=?" "-I?" "--user-regs=nothing" "-j nothing" "-k nothing" "--all-user --all-kernel"; do
+	# shellcheck disable=SC2086 # several words
+	run "$PERF" record -e cpu-clock $wrong -o x.data -- touch ran
+	is "$rc" 129 "$wrong"
+done
+run "$PERF" record -e cpu-clock "--user-regs=?" -o x.data -- true
+like "$err" '^available registers: .*[A-Za-z0-9]+ ' "--user-regs=? lists them"
+run "$PERF" record -e cpu-clock -b -o x.data -- touch ran
+is "$rc" 255 "-b: software knows no branches"
+like "$err" 'branches' "says so"
+ok "nothing ran" test ! -e ran -a ! -e x.data
+done_testing
