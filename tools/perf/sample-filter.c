@@ -154,11 +154,41 @@ static int check_cpus(struct session *s, struct errmsg *err)
 	return 0;
 }
 
+/* Of the words of -S those that are addresses in hex, as perf writes them. */
+static int parse_addresses(struct sample_filter *f, struct errmsg *err)
+{
+	const char *word;
+
+	for (size_t i = 0; f->symbol_list && (word = words__at(f->symbol_list, i)); i++) {
+		char *end;
+		u64 addr = strtoull(word, &end, 16);
+		u64 *more;
+
+		if (strncmp(word, "0x", 2) || *end)
+			continue;
+		more = reallocarray(f->addr, f->nr_addrs + 1, sizeof(*more));
+		if (!more)
+			return errmsg__set(err, ENOMEM, "out of memory");
+		f->addr = more;
+		f->addr[f->nr_addrs++] = addr;
+	}
+	return 0;
+}
+
+static int parse_words(struct words **words, const char *text, struct errmsg *err)
+{
+	return text ? words__parse(text, words, err) : 0;
+}
+
 int sample_filter__init(struct sample_filter *f, struct session *s, struct errmsg *err)
 {
 	int ret = parse_ids(&f->pid, "--pid", f->pids, err);
 
 	ret = ret ?: parse_ids(&f->tid, "--tid", f->tids, err);
+	ret = ret ?: parse_words(&f->comm_list, f->comms, err);
+	ret = ret ?: parse_words(&f->dso_list, f->dsos, err);
+	ret = ret ?: parse_words(&f->symbol_list, f->symbols, err);
+	ret = ret ?: parse_addresses(f, err);
 	ret = ret ?: parse_all_times(f, s, err);
 	if (ret || !f->cpus)
 		return ret;
@@ -171,21 +201,11 @@ void sample_filter__exit(struct sample_filter *f)
 	free(f->cpu_map);
 	free(f->pid.id);
 	free(f->tid.id);
+	words__delete(f->comm_list);
+	words__delete(f->dso_list);
+	words__delete(f->symbol_list);
+	free(f->addr);
 	free(f->time);
-}
-
-/* Is name one of the words of the list "a,b"? */
-static bool is_listed(const char *list, const char *name)
-{
-	size_t len = name ? strlen(name) : 0;
-
-	for (const char *at = list; name; at += strcspn(at, ",") + 1) {
-		if (strcspn(at, ",") == len && !memcmp(at, name, len))
-			return true;
-		if (!at[strcspn(at, ",")])
-			break;
-	}
-	return false;
 }
 
 static bool is_in_time(const struct sample_filter *f, u64 time)
@@ -197,21 +217,40 @@ static bool is_in_time(const struct sample_filter *f, u64 time)
 	return !f->nr_times;
 }
 
+bool sample_filter__has_cpu(const struct sample_filter *f, u32 cpu)
+{
+	return !f->cpu_map || cpumap__has(f->cpu_map, cpu);
+}
+
+/* By the function's name, its address, or the address itself. */
+static bool is_listed_symbol(const struct sample_filter *f, const struct location *loc)
+{
+	u64 start = loc->sym ? loc->addr - (loc->sym_addr - loc->sym->start) : 0;
+
+	if (loc->sym && words__has(f->symbol_list, loc->sym->name))
+		return true;
+	for (u32 i = 0; i < f->nr_addrs; i++) {
+		if ((loc->sym && f->addr[i] == start) || (loc->map && loc->addr - f->addr[i] <= f->addr_range))
+			return true;
+	}
+	return false;
+}
+
 enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;
 
-	if (f->cpu_map && !cpumap__has(f->cpu_map, sample->sample->cpu))
+	if (!sample_filter__has_cpu(f, sample->sample->cpu))
 		return SAMPLE_LEFT_OUT;
 	if (!is_in_time(f, sample->sample->time))
 		return SAMPLE_LEFT_OUT;
 	if ((f->pids && !has_id(&f->pid, sample->thread->pid)) || (f->tids && !has_id(&f->tid, sample->thread->tid)))
 		return SAMPLE_HIDDEN;
-	if (f->comms && !is_listed(f->comms, sample->thread->comm))
+	if (f->comms && !words__has(f->comm_list, sample->thread->comm))
 		return SAMPLE_HIDDEN;
-	if (f->dsos && !(loc->dso && (is_listed(f->dsos, loc->dso->short_name) || is_listed(f->dsos, loc->dso->name))))
+	if (f->dsos && !(loc->dso && (words__has(f->dso_list, loc->dso->short_name) || words__has(f->dso_list, loc->dso->name))))
 		return SAMPLE_HIDDEN;
-	if (f->symbols && !(loc->sym && is_listed(f->symbols, loc->sym->name)))
+	if (f->symbols && !is_listed_symbol(f, loc))
 		return SAMPLE_HIDDEN;
 	return SAMPLE_SHOWN;
 }
