@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/perfdata/data-src.h"
+
 #define CACHE_LINE 64
 #define UNKNOWN                                                                                                  \
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | PERF_MEM_S(TLB, NA) |   \
@@ -81,84 +83,49 @@ int key_read__phys_daddr(const struct hist_reading *from, struct hist_value *val
 	return hist_value__show(from, value, "%#.16" PRIx64, value->number);
 }
 
-/* The names of the set bits, joined; the first bit means that nothing is known. Returns whether there were any. */
-static bool join_bits(char *buf, size_t size, u64 bits, const char *const *names, size_t nr)
-{
-	bool any = *buf;
-
-	for (size_t i = 0; i < nr; i++) {
-		size_t len = strlen(buf);
-
-		if (!names[i] || !(bits >> i & 1))
-			continue;
-		snprintf(buf + len, size - len, "%s%s", any ? " or " : "", names[i]);
-		any = true;
-	}
-	return any;
-}
-
 int key_read__mem(const struct hist_reading *from, struct hist_value *value)
 {
-	static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
-					      "Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O",
-					      "Uncached" };
-	static const char *const numbers[16] = { [8] = "Uncached", [9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB",
-						 [13] = "RAM", [14] = "PMEM" };
-	static const char *const hops[8] = { NULL, "core, same node ", "node, same socket ", "socket, same board ", "board " };
 	union perf_mem_data_src src = data_src(from);
-	const char *outcome = src.mem_lvl & PERF_MEM_LVL_MISS ? " miss" : src.mem_lvl & PERF_MEM_LVL_HIT ? " hit" : "";
-	char text[256] = "";
+	const char *outcome;
+	char text[256];
 
 	value->number = src.mem_lvl | (u64)src.mem_lvl_num << 14 | (u64)src.mem_remote << 18 | (u64)src.mem_hops << 19;
-	if (src.mem_lvl_num && src.mem_lvl_num != PERF_MEM_LVLNUM_NA) {
-		if (numbers[src.mem_lvl_num])
-			return hist_value__show(from, value, "%s%s%s%s", src.mem_remote ? "Remote " : "", hops[src.mem_hops] ?: "",
-						numbers[src.mem_lvl_num], outcome);
-		return hist_value__show(from, value, "%s%sL%d%s", src.mem_remote ? "Remote " : "", hops[src.mem_hops] ?: "",
-					(int)src.mem_lvl_num, outcome);
-	}
-	if (!join_bits(text, sizeof(text), src.mem_lvl, levels, sizeof(levels) / sizeof(*levels)))
-		return hist_value__show(from, value, "N/A");
-	return hist_value__show(from, value, "%s%s", text, outcome);
+	outcome = data_src__level(src, text, sizeof(text));
+	return hist_value__show(from, value, "%s%s%s", text, *outcome ? " " : "", outcome);
 }
 
 int key_read__tlb(const struct hist_reading *from, struct hist_value *value)
 {
-	static const char *const names[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
 	union perf_mem_data_src src = data_src(from);
-	char text[64] = "";
+	char text[64];
 
 	value->number = src.mem_dtlb;
-	if (!join_bits(text, sizeof(text), src.mem_dtlb, names, sizeof(names) / sizeof(*names)))
-		strcpy(text, "N/A");
-	return hist_value__show(from, value, "%s%s%s", text, src.mem_dtlb & PERF_MEM_TLB_HIT ? " hit" : "",
-				src.mem_dtlb & PERF_MEM_TLB_MISS ? " miss" : "");
+	data_src__tlb(src, text, sizeof(text));
+	return hist_value__show(from, value, "%s", text);
 }
 
 int key_read__snoop(const struct hist_reading *from, struct hist_value *value)
 {
-	static const char *const names[] = { NULL, "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
 	union perf_mem_data_src src = data_src(from);
-	char text[64] = "";
+	char text[64];
 
 	value->number = src.mem_snoop | (u64)src.mem_snoopx << 5;
-	if (!join_bits(text, sizeof(text), value->number, names, sizeof(names) / sizeof(*names)))
-		strcpy(text, "N/A");
+	data_src__snoop(src, text, sizeof(text));
 	return hist_value__show(from, value, "%s", text);
 }
 
 int key_read__locked(const struct hist_reading *from, struct hist_value *value)
 {
-	value->number = data_src(from).mem_lock;
-	return hist_value__show(from, value, "%s", value->number & PERF_MEM_LOCK_NA ? "N/A" :
-						   value->number & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+	union perf_mem_data_src src = data_src(from);
+
+	value->number = src.mem_lock;
+	return hist_value__show(from, value, "%s", data_src__lock(src));
 }
 
 int key_read__blocked(const struct hist_reading *from, struct hist_value *value)
 {
-	value->number = data_src(from).mem_blk;
-	if (!value->number || value->number & PERF_MEM_BLK_NA)
-		return hist_value__show(from, value, " N/A");
-	return hist_value__show(from, value, "%s%s", value->number & PERF_MEM_BLK_DATA ? " Data" : "",
-				value->number & PERF_MEM_BLK_ADDR ? " Addr" : "");
+	union perf_mem_data_src src = data_src(from);
+
+	value->number = src.mem_blk;
+	return hist_value__show(from, value, "%s", data_src__block(src));
 }
