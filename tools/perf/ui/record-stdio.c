@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #define BYTES_PER_LINE 16
+#define NAMESPACES_PER_LINE 4
 
 static void print_comm(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
@@ -84,6 +85,62 @@ static void print_switch_cpu_wide(FILE *fp, const union perf_record *r, const st
 		r->context_switch.next_prev_tid);
 }
 
+static void print_namespaces(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	const struct record_namespaces *n = &r->namespaces;
+
+	fprintf(fp, " %d/%d - nr_namespaces: %" PRIu64 "\n\t\t[", n->pid, n->tid, n->nr);
+	for (u64 i = 0; i < n->nr; i++)
+		fprintf(fp, "%s%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64 "%s", i && i % NAMESPACES_PER_LINE == 0 ? "\n\t\t " : "", i,
+			i < ARRAY_SIZE(names) ? names[i] : "UNKNOWN", n->link[i].dev, n->link[i].ino, i + 1 < n->nr ? ", " : "]\n");
+	if (!n->nr)
+		fputs("]\n", fp);
+}
+
+static void print_bpf_event(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " type %u, flags %u, id %u\n", r->bpf_event.bpf_type, r->bpf_event.flags, r->bpf_event.id);
+}
+
+static void print_code(FILE *fp, const char *which, const u8 *bytes, u32 nr)
+{
+	if (!nr)
+		return;
+	fprintf(fp, "            %s bytes:", which);
+	for (u32 i = 0; i < nr; i++)
+		fprintf(fp, " %02x", bytes[i]);
+	fputc('\n', fp);
+}
+
+static void print_text_poke(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_text_poke *poke = &r->text_poke;
+
+	fprintf(fp, " %" PRIx64 "  old len %u new len %u\n", poke->addr, poke->old_len, poke->new_len);
+	print_code(fp, "Old", poke->bytes, poke->old_len);
+	print_code(fp, "New", poke->bytes + poke->old_len, poke->new_len);
+}
+
+static void print_aux(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_aux *aux = &r->aux;
+
+	fprintf(fp, " offset: %#" PRIx64 " size: %#" PRIx64 " flags: %#" PRIx64 " [%s%s%s]\n", aux->offset, aux->size, aux->flags,
+		aux->flags & PERF_AUX_FLAG_TRUNCATED ? "T" : "", aux->flags & PERF_AUX_FLAG_OVERWRITE ? "O" : "",
+		aux->flags & PERF_AUX_FLAG_PARTIAL ? "P" : "");
+}
+
+static void print_itrace_start(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " pid: %u tid: %u\n", r->itrace_start.pid, r->itrace_start.tid);
+}
+
+static void print_hw_id(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fprintf(fp, " hw_id: %#" PRIx64 "\n", r->aux_output_hw_id.hw_id);
+}
+
 typedef void (*record_print)(FILE *fp, const union perf_record *r, const struct perf_sample *id);
 
 /* What follows the type's name. Types without a row have the name only. */
@@ -99,6 +156,12 @@ static const record_print prints[PERF_RECORD_USER_MAX] = {
 	[PERF_RECORD_SWITCH_CPU_WIDE] = print_switch_cpu_wide,
 	[PERF_RECORD_KSYMBOL] = print_ksymbol,
 	[PERF_RECORD_CGROUP] = print_cgroup,
+	[PERF_RECORD_NAMESPACES] = print_namespaces,
+	[PERF_RECORD_BPF_EVENT] = print_bpf_event,
+	[PERF_RECORD_TEXT_POKE] = print_text_poke,
+	[PERF_RECORD_AUX] = print_aux,
+	[PERF_RECORD_ITRACE_START] = print_itrace_start,
+	[PERF_RECORD_AUX_OUTPUT_HW_ID] = print_hw_id,
 };
 
 void record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id)

@@ -19,6 +19,9 @@ struct record_shape {
 #define SHAPE_ENTRIES(type, n, bytes, at, each) \
 	[PERF_RECORD_##type] = { .name = (n), .min = (bytes), .count = (at), .entry = (each) }
 
+/* The members up to the bytes, and the padding of the fewest bytes. */
+#define TEXT_POKE_MIN 24
+
 /*
  * Sizes without a struct in record.h: types below 64 from the comments of enum perf_event_type in
  * include/uapi/linux/perf_event.h, the others from Documentation/perf.data-format.txt.
@@ -34,17 +37,17 @@ static const struct record_shape shapes[PERF_RECORD_USER_MAX] = {
 	SHAPE(READ, "READ", 24),
 	SHAPE(SAMPLE, "SAMPLE", 8),
 	SHAPE_STRING(MMAP2, "MMAP2", offsetof(struct record_mmap2, filename)),
-	SHAPE(AUX, "AUX", 32),
-	SHAPE(ITRACE_START, "ITRACE_START", 16),
+	SHAPE(AUX, "AUX", sizeof(struct record_aux)),
+	SHAPE(ITRACE_START, "ITRACE_START", sizeof(struct record_itrace_start)),
 	SHAPE(LOST_SAMPLES, "LOST_SAMPLES", sizeof(struct record_lost_samples)),
 	SHAPE(SWITCH, "SWITCH", 8),
 	SHAPE(SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", sizeof(struct record_switch)),
 	SHAPE_ENTRIES(NAMESPACES, "NAMESPACES", sizeof(struct record_namespaces), offsetof(struct record_namespaces, nr), 16),
 	SHAPE_STRING(KSYMBOL, "KSYMBOL", offsetof(struct record_ksymbol, name)),
-	SHAPE(BPF_EVENT, "BPF_EVENT", 24),
+	SHAPE(BPF_EVENT, "BPF_EVENT", sizeof(struct record_bpf_event)),
 	SHAPE_STRING(CGROUP, "CGROUP", offsetof(struct record_cgroup, path)),
-	SHAPE(TEXT_POKE, "TEXT_POKE", 24),
-	SHAPE(AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 16),
+	SHAPE(TEXT_POKE, "TEXT_POKE", TEXT_POKE_MIN),
+	SHAPE(AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", sizeof(struct record_aux_output_hw_id)),
 	SHAPE_ENTRIES(CALLCHAIN_DEFERRED_, "CALLCHAIN_DEFERRED", sizeof(struct record_callchain_deferred),
 		      offsetof(struct record_callchain_deferred, nr), 8),
 	SHAPE(HEADER_ATTR, "ATTR", 8 + PERF_ATTR_SIZE_VER0),
@@ -95,6 +98,13 @@ static bool build_id_fits(const struct record_mmap2 *mmap2)
 	return !(mmap2->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || mmap2->build_id_size <= sizeof(mmap2->build_id);
 }
 
+static bool code_fits(const struct record_text_poke *poke)
+{
+	size_t fixed = offsetof(struct record_text_poke, bytes);
+
+	return (size_t)poke->old_len + poke->new_len <= poke->header.size - fixed;
+}
+
 int record__check(const union perf_record *record)
 {
 	u32 type = record->header.type;
@@ -112,6 +122,8 @@ int record__check(const union perf_record *record)
 	if (shape->entry && !entries_fit(record, shape))
 		return -EINVAL;
 	if (type == PERF_RECORD_MMAP2 && !build_id_fits(&record->mmap2))
+		return -EINVAL;
+	if (type == PERF_RECORD_TEXT_POKE && !code_fits(&record->text_poke))
 		return -EINVAL;
 	return 0;
 }

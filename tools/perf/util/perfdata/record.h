@@ -131,6 +131,35 @@ struct record_switch { /* SWITCH_CPU_WIDE */
 	u32 next_prev_pid, next_prev_tid;
 };
 
+struct record_aux {
+	struct perf_event_header header;
+	u64 offset, size, flags;
+};
+
+struct record_itrace_start {
+	struct perf_event_header header;
+	u32 pid, tid;
+};
+
+struct record_bpf_event {
+	struct perf_event_header header;
+	u16 bpf_type, flags;
+	u32 id;
+	u8 tag[8];
+};
+
+struct record_text_poke {
+	struct perf_event_header header;
+	u64 addr;
+	u16 old_len, new_len;
+	u8 bytes[]; /* the old ones, then the new ones */
+};
+
+struct record_aux_output_hw_id {
+	struct perf_event_header header;
+	u64 hw_id;
+};
+
 /* Any record; header.type says which member. header.size bytes are there, never more. */
 union perf_record {
 	struct perf_event_header header;
@@ -146,6 +175,11 @@ union perf_record {
 	struct record_ksymbol ksymbol;
 	struct record_switch context_switch;
 	struct record_callchain_deferred callchain_deferred;
+	struct record_aux aux;
+	struct record_itrace_start itrace_start;
+	struct record_bpf_event bpf_event;
+	struct record_text_poke text_poke;
+	struct record_aux_output_hw_id aux_output_hw_id;
 };
 
 /*
