@@ -24,7 +24,7 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	struct session_opts opts = {
 		.input = o->input,
 		.resolver = {
-			.symtab = { .symfs = o->symfs, .no_demangle = !o->demangle },
+			.symtab = { .symfs = o->symfs, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
 			.kallsyms = o->kallsyms,
 			.vmlinux = o->vmlinux,
 			.debuginfod = o->debuginfod,

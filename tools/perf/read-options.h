@@ -11,7 +11,7 @@ struct read_options {
 	const char *vmlinux, *kallsyms, *symfs;
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
-	bool demangle, inlined, debuginfod;
+	bool demangle, demangle_kernel, inlined, debuginfod;
 	bool merge_callchains; /* with user callchains that were deferred */
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
@@ -30,6 +30,7 @@ struct read_options {
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
 	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for files with symbols below this directory"),             \
 	OPT_BOOL(0, "demangle", &(o).demangle, "show C++ and Rust names as in the source (default)"),                    \
+	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "names in the file of --vmlinux, too"),                      \
 	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \
 	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
 	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \

@@ -91,7 +91,7 @@ static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct sym
 	int rc;
 
 	if (r->opts.vmlinux)
-		return symtab__load_vmlinux(r->opts.vmlinux, &dso->build_id, ref_name, recorded, tab, err);
+		return symtab__load_vmlinux(r->opts.vmlinux, &dso->build_id, ref_name, recorded, &r->opts.symtab, tab, err);
 	rc = resolver__check_kallsyms(r, err);
 	if (rc)
 		return rc;
@@ -253,6 +253,13 @@ const struct srcline_frame *resolver__code(struct resolver *r, const struct loca
 		return loc->code;
 	line = resolver__srcline(r, loc);
 	return line ? &line->frame[0] : NULL;
+}
+
+bool resolver__has_debug_info(struct resolver *r, const struct location *loc)
+{
+	struct srclines *lines = resolver__lines(r, loc);
+
+	return lines && srclines__any(lines);
 }
 
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc)

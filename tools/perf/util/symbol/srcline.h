@@ -6,6 +6,7 @@
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "util/symbol/dwarf-file.h"
 #include "util/symbol/symtab.h"
@@ -38,6 +39,9 @@ void srclines__delete(struct srclines *lines);
  * NULL: unknown. The result and all it points at live as long as lines.
  */
 const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base);
+
+/* Is there debug information at all? */
+bool srclines__any(const struct srclines *lines);
 
 /* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */
 u64 srclines__vaddr(const struct srclines *lines, u64 offset);

@@ -224,10 +224,10 @@ static bool find_raw(const struct symtab_builder *b, const char *name, u64 *addr
 	return false;
 }
 
-int symtab__load_vmlinux(const char *path, const struct build_id *want, const char *ref_name, u64 ref_addr, struct symtab **tab,
-			 struct errmsg *err)
+int symtab__load_vmlinux(const char *path, const struct build_id *want, const char *ref_name, u64 ref_addr,
+			 const struct symtab_opts *opts, struct symtab **tab, struct errmsg *err)
 {
-	struct symtab_builder b = {};
+	struct symtab_builder b = { .demangle = opts && opts->demangle_kernel };
 	struct elf_file file;
 	struct elf_loader loader = { .syms = &file, .runtime = &file, .absolute = true, .b = &b };
 	int rc = open_runtime(&file, path, want, NULL, err);

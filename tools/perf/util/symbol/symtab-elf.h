@@ -9,7 +9,7 @@
 int symtab__load_elf_image(const void *image, size_t size, const struct build_id *want, struct symtab **tab);
 
 /* A kernel's vmlinux: absolute addresses, moved so that ref_name (NULL: not moved) is at ref_addr. */
-int symtab__load_vmlinux(const char *path, const struct build_id *want, const char *ref_name, u64 ref_addr, struct symtab **tab,
-			 struct errmsg *err);
+int symtab__load_vmlinux(const char *path, const struct build_id *want, const char *ref_name, u64 ref_addr,
+			 const struct symtab_opts *opts, struct symtab **tab, struct errmsg *err);
 
 #endif
