@@ -135,7 +135,7 @@ static int rows_finish(struct session *s)
 	if (use_browser())
 		return report_rows__browse(&rows) ? EXIT_SETUP : 0;
 	if (show_header)
-		header__fprintf(stdout, session__reader(s), reading.input);
+		header__fprintf(stdout, session__reader(s), reading.input, false);
 	else if (!options.quiet)
 		printf("# To display the perf.data header info, please use --header/--header-only options.\n");
 	return tell_oom(report_rows__print(&rows, stdout));
@@ -296,7 +296,7 @@ static int print_header_only(void)
 		session__explain_open(reading.input, ret, &err);
 		return EXIT_SETUP;
 	}
-	header__fprintf(stdout, reader, reading.input);
+	header__fprintf(stdout, reader, reading.input, false);
 	perfdata_reader__delete(reader);
 	return 0;
 }

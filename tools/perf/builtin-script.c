@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "read-options.h"
-#include "ui/record-stdio.h"
-#include "ui/script-fields.h"
-#include "ui/script-stdio.h"
+#include "script-options.h"
+#include "script-output.h"
+#include "ui/header-stdio.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
@@ -18,169 +20,123 @@
 #define OUTPUT_BUFFER (1 << 20) /* a sample is many small writes */
 
 static struct read_options reading = READ_OPTIONS_INIT;
-static bool full_source_path, nanoseconds, dump, show_task, show_mmap, show_lost, show_switch, show_cgroup;
-static struct script_fields fields;
-
-static int parse_fields(const struct option_row *row, const char *arg, bool unset)
-{
-	struct errmsg err;
-
-	if (unset) {
-		script_fields__init(&fields);
-		return 0;
-	}
-	if (!script_fields__parse(&fields, arg, &err))
-		return 0;
-	pr_err("%s\n", err.text);
-	return -1;
-}
+static struct script_options options;
 
 static const char *const script_usage[] = {
 	"perf script [<options>]",
+	"perf script [<options>] record <script> [<record-options>] <command>",
+	"perf script [<options>] report <script> [script-args]",
+	"perf script [<options>] <script> [<record-options>] <command>",
 	NULL,
 };
 
+#define SHOWN(name, help) \
+	OPT_CALLBACK_FLAGS(0, name, &options, NULL, help, script_options__parse_shown, OPTION_NOARG)
+#define HANDED_ON(letter, name, argh, help, flags) \
+	OPT_CALLBACK_FLAGS(letter, name, &options, argh, help, script_options__hand_on, flags)
+/* Options of other perfs; why stands in the place of the help, which is not shown. */
+#define REFUSED(name, argh, why, flags) \
+	OPT_CALLBACK_FLAGS(0, name, &options, argh, why, script_options__refuse, OPTION_HIDDEN | (flags))
+#define NO_DECODER "traces of the hardware are not decoded here"
+#define NO_GUESTS "guests are not told from their host here"
+
 static const struct option_row script_options[] = {
 	READ_OPTIONS(reading),
-	OPT_CALLBACK('F', "fields", NULL, "[type:]field,...",
-		     "what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, addr, symoff, srcline, period; +field "
-		     "adds to the defaults, -field takes away; type: hw, sw, trace, raw, break", parse_fields),
-	OPT_BOOL('D', "dump-raw-trace", &dump, "show the bytes and the contents of each record"),
-	OPT_BOOL(0, "full-source-path", &full_source_path, "show source files with their directories"),
-	OPT_BOOL(0, "ns", &nanoseconds, "show times in nanoseconds"),
+	OPT_CALLBACK('F', "fields", &options, "[type:]field,...",
+		     "what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, ... (see perf-script(1)); +field adds to the "
+		     "defaults, -field takes away; type: hw, sw, trace, raw, break", script_options__parse_fields),
+	OPT_BOOL('G', "hide-call-graph", &options.hide_chains, "show no callchains, but the address of the sample"),
 	OPT_BOOL(0, "merge-callchains", &reading.merge_callchains,
 		 "put user callchains that were deferred behind those of their samples (default)"),
-	OPT_BOOL(0, "show-task-events", &show_task, "show fork, comm and exit records"),
-	OPT_BOOL(0, "show-mmap-events", &show_mmap, "show mmap records"),
-	OPT_BOOL(0, "show-lost-events", &show_lost, "show records of lost and of dropped samples"),
-	OPT_BOOL(0, "show-switch-events", &show_switch, "show context switch records"),
-	OPT_BOOL(0, "show-cgroup-events", &show_cgroup, "show cgroup records"),
+	OPT_STRING(0, "stop-bt", &options.stop_at, "symbol,...", "show callchains up to one of these functions"),
+	OPT_BOOL(0, "ns", &options.ns, "show times in nanoseconds"),
+	OPT_BOOL(0, "reltime", &options.relative, "show times from the first line on"),
+	OPT_BOOL(0, "deltatime", &options.delta, "show times since the line before"),
+	OPT_BOOL('L', "Latency", &options.latency, "narrow columns for command and CPU"),
+	OPT_BOOL(0, "full-source-path", &options.full_source_path, "show source files with their directories"),
+	OPT_BOOL(0, "show-kernel-path", &options.kernel_path, "show the path of the kernel's file instead of [kernel.kallsyms]"),
+	OPT_GROUP("Which samples"),
+	SAMPLE_FILTER_OPTIONS_DSOS(options.filter, 0),
+	OPT_U64(0, "addr-range", &options.filter.addr_range, "bytes", "with addresses in -S: and so many bytes behind each"),
+	OPT_STRING(0, "switch-on", &options.on, "event", "print nothing before a sample of this event"),
+	OPT_STRING(0, "switch-off", &options.off, "event", "print nothing after a sample of this event"),
+	OPT_BOOL(0, "show-on-off-events", &options.show_on_off, "show the samples that switch, too"),
+	OPT_GROUP("Other records"),
+	SHOWN("show-task-events", "show fork, comm and exit records"),
+	SHOWN("show-mmap-events", "show mmap records"),
+	SHOWN("show-switch-events", "show context switch records"),
+	SHOWN("show-namespace-events", "show namespace records"),
+	SHOWN("show-lost-events", "show records of lost and of dropped samples"),
+	SHOWN("show-round-events", "show the end of each round of writing"),
+	SHOWN("show-bpf-events", "show records of BPF programs"),
+	SHOWN("show-cgroup-events", "show cgroup records"),
+	SHOWN("show-text-poke-events", "show changes of the kernel's code"),
+	OPT_BOOL('D', "dump-raw-trace", &options.dump, "show the bytes and the contents of each record"),
+	OPT_BOOL('d', "debug-mode", &options.check_order, "print no samples, but tell of those that are out of order"),
+	OPT_BOOL(0, "header", &options.header, "show the facts about the recording first"),
+	OPT_BOOL(0, "header-only", &options.header_only, "show the facts about the recording, no more"),
+	OPT_BOOL('I', "show-info", &options.full_header, "with --header: all facts, such as the CPUs and their caches"),
+	OPT_BOOL(0, "per-event-dump", &options.per_event, "write the samples of each event to a file of its own, INPUT.EVENT.dump"),
+	OPT_CALLBACK_FLAGS(0, "unwind-style", &options, "style", "only libdw", script_options__parse_unwind, OPTION_HIDDEN),
+	OPT_GROUP("Left to the distribution's perf"),
+	HANDED_ON('s', "script", "name", "process the samples with this script", 0),
+	HANDED_ON('g', "gen-script", "language", "write the frame of a script", 0),
+	HANDED_ON('l', "list", NULL, "list the scripts there are", OPTION_NOARG),
+	HANDED_ON(0, "dlfilter", "file", "filter samples with this shared object", 0),
+	HANDED_ON(0, "dlarg", "argument", "an argument for it", 0),
+	HANDED_ON(0, "list-dlfilters", NULL, "list the shared objects there are", OPTION_NOARG),
+	OPT_BOOL('a', "all-cpus", &options.all_cpus, "with a script: record all CPUs"),
+	REFUSED("itrace", "opts", NO_DECODER, OPTION_OPTARG),
+	REFUSED("call-trace", NULL, NO_DECODER, OPTION_OPTARG),
+	REFUSED("call-ret-trace", NULL, NO_DECODER, OPTION_OPTARG),
+	REFUSED("insn-trace", "raw|disasm", NO_DECODER, OPTION_OPTARG),
+	REFUSED("xed", NULL, "instructions are not shown here", OPTION_OPTARG),
+	REFUSED("graph-function", "symbol", NO_DECODER, 0),
+	REFUSED("max-blocks", "n", "it belongs to the field brstackinsn; instructions are not shown here", 0),
+	REFUSED("stitch-lbr", NULL, "callchains made of branch records are not stitched here", OPTION_NOARG),
+	REFUSED("dump-unsorted-raw-trace", NULL, "records are shown in the order of time only: use -D", OPTION_NOARG),
+	REFUSED("addr2line", "path", "lines of the source are read from the files, no program is asked", 0),
+	REFUSED("guest-code", NULL, NO_GUESTS, OPTION_NOARG),
+	REFUSED("guestmount", "directory", NO_GUESTS, 0),
+	REFUSED("guestvmlinux", "file", NO_GUESTS, 0),
+	REFUSED("guestkallsyms", "file", NO_GUESTS, 0),
+	REFUSED("guestmodules", "file", NO_GUESTS, 0),
 	OPT_END(),
 };
 
-static int process_sample(struct session *s, const struct session_sample *sample, void *data)
+static void check_options(void)
 {
-	struct script_stdio *out = data;
-
-	if (dump) {
-		script__flush(out);
-		record__fprintf_raw(out->fp, reading.input, sample->record, sample->file_offset);
-		sample__fprintf_dump(out->fp, sample);
-	}
-	script__print_sample(out, s, sample);
-	return 0;
+	if (options.refused)
+		options__usage_exit(script_options, script_usage, "  Error: --%s: %s; the perf of the distribution may do it\n",
+				    options.refused, options.why);
+	if (options.all_cpus)
+		options__usage_exit(script_options, script_usage, "  Error: -a is for recording, with a script: use perf record -a\n");
+	if (options.relative && options.delta)
+		options__usage_exit(script_options, script_usage,
+				    "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
 }
 
-static bool is_shown(u32 type)
+static int read_all(struct session *s, struct script_output *out, struct errmsg *err)
 {
-	switch (type) {
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return show_task;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return show_mmap;
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		return show_lost;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return show_switch;
-	case PERF_RECORD_CGROUP:
-		return show_cgroup;
-	case PERF_RECORD_CALLCHAIN_DEFERRED_:
-		return !reading.merge_callchains && !dump;
-	}
-	return false;
-}
+	int ret = sample_filter__init(&options.filter, s, err);
 
-/* Whose line it is: the task that the record is about, else the one in which it was written. */
-static void task_of(const union perf_record *record, const struct perf_sample *id, u32 *pid, u32 *tid)
-{
-	*pid = id->pid;
-	*tid = id->tid;
-	switch (record->header.type) {
-	case PERF_RECORD_COMM:
-		*pid = record->comm.pid;
-		*tid = record->comm.tid;
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		*pid = record->fork.pid;
-		*tid = record->fork.tid;
-		break;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		*pid = record->mmap.pid;
-		*tid = record->mmap.tid;
-		break;
-	}
-}
-
-static int process_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset,
-			  void *data)
-{
-	struct script_stdio *out = data;
-	struct session_event *event = session__event_of(s, id);
-	struct thread *thread;
-	u32 pid, tid;
-
-	if (dump) {
-		script__flush(out);
-		record__fprintf_raw(out->fp, reading.input, record, file_offset);
-		record__fprintf_dump(out->fp, &event->event->attr, record, id, file_offset);
-	}
-	if (!is_shown(record->header.type))
-		return 0;
-	task_of(record, id, &pid, &tid);
-	thread = machine__thread(session__machine(s), pid, tid);
-	if (!thread)
-		return -ENOMEM;
-	if (record->header.type == PERF_RECORD_CALLCHAIN_DEFERRED_)
-		return script__print_deferred(out, s, event, thread, record, id);
-	script__print_start(out, event, thread, id);
-	script__flush(out);
-	record__fprintf(out->fp, record, id);
-	return 0;
-}
-
-static int longest_event_name(struct session *s)
-{
-	int longest = 0;
-
-	for (u32 i = 0; i < session__nr_events(s); i++) {
-		int len = strlen(session__event(s, i)->name);
-
-		if (len > longest)
-			longest = len;
-	}
-	return longest;
+	ret = ret ?: script_output__init(out, s, reading.vmlinux, err);
+	ret = ret ?: session__run(s, &script_output_ops, out, err);
+	return ret ?: script_output__finish(out, err);
 }
 
 /* Returns the exit status. */
 static int run(struct session *s)
 {
-	static const struct session_ops ops = { .sample = process_sample, .record = process_record };
-	struct script_stdio out = {
-		.fp = stdout, .ns = nanoseconds, .full_paths = full_source_path, .name_width = longest_event_name(s),
-	};
-	u32 *mask = calloc(session__nr_events(s), sizeof(*mask));
-	struct errmsg err;
-	int ret = -ENOMEM;
+	struct script_output out = { .options = &options, .input = reading.input };
+	struct errmsg err = { "" };
+	int ret;
 
-	if (!mask) {
-		errmsg__set(&err, ENOMEM, "out of memory");
-	} else {
-		out.mask = mask;
-		ret = script_fields__apply(&fields, s, mask, &err);
-		if (!ret)
-			ret = session__run(s, &ops, &out, &err);
-		if (script__flush(&out) && !ret)
-			ret = errmsg__set(&err, ENOMEM, "out of memory");
-		script__exit(&out);
-	}
-	free(mask);
+	if (options.header)
+		header__fprintf(stdout, session__reader(s), reading.input, options.full_header);
+	ret = read_all(s, &out, &err);
+	script_output__exit(&out);
+	sample_filter__exit(&options.filter);
 	if (ret)
 		pr_err("%s\n", err.text);
 	else
@@ -188,21 +144,87 @@ static int run(struct session *s)
 	return ret ? EXIT_SETUP : 0;
 }
 
-int cmd_script(int argc, char **argv)
+static int print_header_only(void)
+{
+	struct perfdata_reader *reader;
+	struct errmsg err;
+	int ret = perfdata_reader__open(reading.input, &reader, &err);
+
+	if (ret) {
+		session__explain_open(reading.input, ret, &err);
+		return EXIT_SETUP;
+	}
+	header__fprintf(stdout, reader, reading.input, options.full_header);
+	perfdata_reader__delete(reader);
+	return 0;
+}
+
+/* The command line as it was, for another perf to read. */
+static int hand_on(char **argv, int argc, const char *part)
+{
+	char **all = calloc(argc + 2, sizeof(*all));
+	int ret;
+
+	if (!all) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	all[0] = (char *)"perf";
+	memcpy(all + 1, argv, argc * sizeof(*all));
+	ret = pass_on_part(all, part);
+	free(all);
+	return ret;
+}
+
+/* As in perf record -o - | perf script */
+static const char *default_input(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static int read_input(void)
 {
 	struct session *session;
 	int ret;
 
-	script_fields__init(&fields);
-	argc = options__parse(argc, argv, script_options, script_usage, false);
-	if (argc)
-		options__usage_exit(script_options, script_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+	if (!reading.input)
+		reading.input = default_input();
+	if (options.header_only)
+		return print_header_only();
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
-	reading.merge_callchains &= !dump;
-	session = read_options__open(&reading, !dump && !script_fields__need_symbols(&fields));
+	reading.merge_callchains &= !options.dump;
+	if (!reading.merge_callchains && !options.dump)
+		options.shown |= SCRIPT_SHOW_DEFERRED;
+	session = read_options__open(&reading, !options.dump && !options.filter.dsos && !options.filter.symbols &&
+					       !script_fields__need_symbols(&options.fields));
 	if (!session)
 		return EXIT_SETUP;
 	ret = run(session);
 	session__delete(session);
+	return ret;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	char **words = malloc(argc * sizeof(*words)); /* the parser puts them into another order */
+	int nr_words = argc, ret;
+
+	if (!words) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	memcpy(words, argv, argc * sizeof(*words));
+	script_fields__init(&options.fields);
+	reading.input = NULL;
+	argc = options__parse(argc, argv, script_options, script_usage, true);
+	if (argc || options.handed_on) {
+		ret = hand_on(words, nr_words, argc ? argv[0] : options.handed_on);
+	} else {
+		check_options();
+		ret = read_input();
+	}
+	free(words);
 	return ret;
 }

@@ -31,6 +31,8 @@ const struct command *command__find(const char *name); /* NULL: not one of ours 
  * only if that cannot be done, after saying so; the return value is the exit status then.
  */
 int pass_on(char **argv);
+/* The same for a part of a command of ours that we leave to other perfs, such as "-s". */
+int pass_on_part(char **argv, const char *part);
 
 /*
  * The path of something that comes with perf ("tests", "Documentation/perf-record.txt"): beside this program, as in a build

@@ -6,6 +6,7 @@
  */
 #include "builtin.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/lib/log.h"
+#include "util/lib/options.h"
 
 #define STATE_VARIABLE "PERF_PASSED_ON"
 #define MAX_DEPTH 8
@@ -72,7 +74,8 @@ static void try_directory(const char *dir, size_t len, char **argv, const struct
 	free(path);
 }
 
-int pass_on(char **argv)
+/* Returns only if there is none: 0, or -ELOOP after saying why. */
+static int exec_next(char **argv)
 {
 	struct pass_state state = pass_state__read();
 	const char *dir = getenv("PATH") ?: "";
@@ -81,7 +84,7 @@ int pass_on(char **argv)
 
 	if (++state.depth > MAX_DEPTH) {
 		pr_err("perf: '%s' goes in a circle: the programs named perf on PATH pass it on to each other.\n", argv[1]);
-		return 1;
+		return -ELOOP;
 	}
 	for (;; dir += len + 1, position++) {
 		len = strcspn(dir, ":");
@@ -90,8 +93,21 @@ int pass_on(char **argv)
 			try_directory(dir, len, argv, &state);
 		}
 		if (!dir[len])
-			break;
+			return 0;
 	}
-	pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", argv[1]);
+}
+
+int pass_on(char **argv)
+{
+	if (!exec_next(argv))
+		pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", argv[1]);
 	return 1;
+}
+
+int pass_on_part(char **argv, const char *part)
+{
+	if (!exec_next(argv))
+		pr_err("perf: '%s %s' is left to the perf of the distribution, and no other perf is on PATH: install it (linux-perf).\n",
+		       argv[1], part);
+	return EXIT_SETUP;
 }

@@ -139,36 +139,61 @@ static void print_clockid(FILE *fp, const struct perfdata_features *f)
 	fprintf(fp, "# clockid frequency: %llu MHz\n", (unsigned long long)f->clockid_res_ns * 1000);
 }
 
+static void print_lists(FILE *fp, const char *what, char *const *lists, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		fprintf(fp, "# sibling %s : %s\n", what, lists[i]);
+}
+
+static void print_cpu_topology(FILE *fp, const struct perfdata_features *f)
+{
+	print_lists(fp, f->nr_die_siblings ? "sockets" : "cores  ", f->core_siblings, f->nr_core_siblings);
+	print_lists(fp, "dies   ", f->die_siblings, f->nr_die_siblings);
+	print_lists(fp, "threads", f->thread_siblings, f->nr_thread_siblings);
+	for (u32 i = 0; i < f->nr_cpu_topology; i++) {
+		fprintf(fp, "# CPU %u: Core ID %u, ", i, f->cpu_topology[i].core_id);
+		if (f->nr_die_siblings)
+			fprintf(fp, "Die ID %u, ", f->cpu_topology[i].die_id);
+		fprintf(fp, "Socket ID %u\n", f->cpu_topology[i].socket_id);
+	}
+}
+
 /* What has neither a row here nor no_text is named as being in the file. */
-static const feature_print prints[LAST_FEATURE + 1] = {
-	[HEADER_HOSTNAME] = print_hostname,
-	[HEADER_OSRELEASE] = print_osrelease,
-	[HEADER_VERSION] = print_version,
-	[HEADER_ARCH] = print_arch,
-	[HEADER_NRCPUS] = print_nrcpus,
-	[HEADER_CPUDESC] = print_cpudesc,
-	[HEADER_CPUID] = print_cpuid,
-	[HEADER_TOTAL_MEM] = print_total_mem,
-	[HEADER_CMDLINE] = print_cmdline,
-	[HEADER_EVENT_DESC] = print_event_desc,
-	[HEADER_BRANCH_STACK] = print_branch_stack,
-	[HEADER_PMU_MAPPINGS] = print_pmu_mappings,
-	[HEADER_GROUP_DESC] = print_groups,
-	[HEADER_SAMPLE_TIME] = print_sample_time,
-	[HEADER_CLOCKID] = print_clockid,
+static const struct {
+	feature_print print;
+	bool is_long; /* only in the full form */
+} rows[LAST_FEATURE + 1] = {
+	[HEADER_HOSTNAME] = { print_hostname, false },
+	[HEADER_OSRELEASE] = { print_osrelease, false },
+	[HEADER_VERSION] = { print_version, false },
+	[HEADER_ARCH] = { print_arch, false },
+	[HEADER_NRCPUS] = { print_nrcpus, false },
+	[HEADER_CPUDESC] = { print_cpudesc, false },
+	[HEADER_CPUID] = { print_cpuid, false },
+	[HEADER_TOTAL_MEM] = { print_total_mem, false },
+	[HEADER_CMDLINE] = { print_cmdline, false },
+	[HEADER_EVENT_DESC] = { print_event_desc, false },
+	[HEADER_CPU_TOPOLOGY] = { print_cpu_topology, true },
+	[HEADER_BRANCH_STACK] = { print_branch_stack, false },
+	[HEADER_PMU_MAPPINGS] = { print_pmu_mappings, false },
+	[HEADER_GROUP_DESC] = { print_groups, false },
+	[HEADER_SAMPLE_TIME] = { print_sample_time, false },
+	[HEADER_CLOCKID] = { print_clockid, false },
 };
 
 static const u64 no_text = 1ULL << HEADER_TRACING_DATA | 1ULL << HEADER_BUILD_ID;
 
-static void print_feature(FILE *fp, const struct perfdata_features *f, int feature)
+static void print_feature(FILE *fp, const struct perfdata_features *f, int feature, bool full)
 {
-	if (prints[feature])
-		prints[feature](fp, f);
+	if (rows[feature].print && (full || !rows[feature].is_long))
+		rows[feature].print(fp, f);
+	else if (rows[feature].print)
+		fprintf(fp, "# %s info available, use -I to display\n", perfdata_feature__name(feature));
 	else if (!(no_text >> feature & 1))
 		fprintf(fp, "# %s info available, but not shown here\n", perfdata_feature__name(feature));
 }
 
-void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path)
+void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path, bool full)
 {
 	const struct perfdata_features *f = perfdata_reader__features(reader);
 	u64 offset = perfdata_reader__data_offset(reader), size = perfdata_reader__data_size(reader);
@@ -182,7 +207,7 @@ void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path)
 		(unsigned long long)offset, (unsigned long long)size, (unsigned long long)(offset + size));
 	for (int i = HEADER_TRACING_DATA; i <= LAST_FEATURE; i++) {
 		if (perfdata_features__has(f, i))
-			print_feature(fp, f, i);
+			print_feature(fp, f, i, full);
 	}
 	fputs("# missing features: ", fp);
 	for (int i = HEADER_TRACING_DATA; i <= LAST_FEATURE; i++) {

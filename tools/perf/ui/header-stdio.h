@@ -3,10 +3,11 @@
 #ifndef PERF_UI_HEADER_STDIO_H
 #define PERF_UI_HEADER_STDIO_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "util/perfdata/reader.h"
 
-/* path is that of the file, for its date. */
-void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path);
+/* path is that of the file, for its date. full: with what is long, such as each CPU's place. */
+void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path, bool full);
 
 #endif

@@ -8,7 +8,8 @@
 
 struct slot {
 	u32 callers; /* 0: empty */
-	u32 mask, offset, len;
+	u32 offset, len;
+	u64 mask;
 };
 
 struct script_callers {
@@ -39,7 +40,7 @@ void script_callers__delete(struct script_callers *c)
 	free(c);
 }
 
-const char *script_callers__find(const struct script_callers *c, u32 callers, u32 mask, size_t *len)
+const char *script_callers__find(const struct script_callers *c, u32 callers, u64 mask, size_t *len)
 {
 	const struct slot *slot = &c->slot[callers % NR_SLOTS];
 
@@ -49,7 +50,7 @@ const char *script_callers__find(const struct script_callers *c, u32 callers, u3
 	return c->lines + slot->offset;
 }
 
-void script_callers__add(struct script_callers *c, u32 callers, u32 mask, const char *lines, size_t len)
+void script_callers__add(struct script_callers *c, u32 callers, u64 mask, const char *lines, size_t len)
 {
 	if (len > ROOM / 16) /* would only drive out the others */
 		return;
@@ -58,6 +59,6 @@ void script_callers__add(struct script_callers *c, u32 callers, u32 mask, const 
 		c->used = 0;
 	}
 	memcpy(c->lines + c->used, lines, len);
-	c->slot[callers % NR_SLOTS] = (struct slot){ callers, mask, c->used, len };
+	c->slot[callers % NR_SLOTS] = (struct slot){ .callers = callers, .mask = mask, .offset = c->used, .len = len };
 	c->used += len;
 }

@@ -1,53 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "script"
 #include "ui/script-fields.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "util/lib/log.h"
+
 #define LOCATION_FIELDS (SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO)
 #define COMMON_FIELDS (SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT)
 #define SAMPLE_FIELDS (COMMON_FIELDS | SCRIPT_PERIOD | LOCATION_FIELDS)
+#define MEMORY_FIELDS                                                                                                  \
+	(SCRIPT_ADDR | SCRIPT_DATA_SRC | SCRIPT_WEIGHT | SCRIPT_INS_LAT | SCRIPT_RETIRE_LAT | SCRIPT_PHYS_ADDR |       \
+	 SCRIPT_DATA_PAGE_SIZE | SCRIPT_CODE_PAGE_SIZE)
 
-static const struct {
+#define ALL_TYPES ((1 << SCRIPT_NR_TYPES) - 1)
+#define ONLY_TRACEPOINTS (ALL_TYPES & ~(1 << SCRIPT_TRACEPOINT))
+#define NOT_MADE_BY_PROGRAMS (ALL_TYPES & ~(1 << SCRIPT_TRACEPOINT | 1 << SCRIPT_SW))
+
+#define TRACE_ONLY "it comes from a hardware trace or from the code's bytes, which this perf does not decode"
+#define GUEST_ONLY "this perf does not tell guests from their host"
+
+struct field {
 	const char *name;
-	u32 field;
-	u64 needs; /* any of these PERF_SAMPLE_ bits */
+	u64 field;
+	u64 needs;	       /* any of these PERF_SAMPLE_ bits */
 	const char *attribute; /* how perf calls them; NULL: nothing needed, or checked apart */
-} fields[] = {
-	{ "comm", SCRIPT_COMM, 0, NULL },
-	{ "tid", SCRIPT_TID, PERF_SAMPLE_TID, "TID" },
-	{ "pid", SCRIPT_PID, PERF_SAMPLE_TID, "TID" },
-	{ "time", SCRIPT_TIME, PERF_SAMPLE_TIME, "TIME" },
-	{ "cpu", SCRIPT_CPU, PERF_SAMPLE_CPU, "CPU" },
-	{ "event", SCRIPT_EVENT, 0, NULL },
-	{ "trace", SCRIPT_TRACE, 0, NULL },
-	{ "ip", SCRIPT_IP, PERF_SAMPLE_IP, "IP" },
-	{ "sym", SCRIPT_SYM, 0, NULL },
-	{ "dso", SCRIPT_DSO, 0, NULL },
-	{ "addr", SCRIPT_ADDR, PERF_SAMPLE_ADDR, "ADDR" },
-	{ "symoff", SCRIPT_SYMOFF, 0, NULL },
-	{ "srcline", SCRIPT_SRCLINE, 0, NULL },
-	{ "period", SCRIPT_PERIOD, 0, NULL }, /* where samples carry none it is the event's fixed one */
+	u32 not_for;	       /* types, as bits */
+	const char *refused;   /* why it cannot be shown; NULL: it can */
+};
+
+#define FIELD(n, bit) { .name = (n), .field = SCRIPT_##bit }
+#define FIELD_OF(n, bit, types) { .name = (n), .field = SCRIPT_##bit, .not_for = (types) }
+#define SAMPLED(n, bit, needed, attr) { .name = (n), .field = SCRIPT_##bit, .needs = (needed), .attribute = (attr) }
+#define REFUSED(n, why) { .name = (n), .refused = (why) }
+
+static const struct field fields[] = {
+	FIELD("comm", COMM),
+	SAMPLED("tid", TID, PERF_SAMPLE_TID, "TID"),
+	SAMPLED("pid", PID, PERF_SAMPLE_TID, "TID"),
+	SAMPLED("time", TIME, PERF_SAMPLE_TIME, "TIME"),
+	SAMPLED("cpu", CPU, PERF_SAMPLE_CPU, "CPU"),
+	FIELD("event", EVENT),
+	FIELD_OF("trace", TRACE, ONLY_TRACEPOINTS),
+	SAMPLED("ip", IP, PERF_SAMPLE_IP, "IP"),
+	FIELD("sym", SYM),
+	FIELD("dso", DSO),
+	FIELD("dsoff", DSOFF),
+	SAMPLED("addr", ADDR, PERF_SAMPLE_ADDR, "ADDR"),
+	FIELD("symoff", SYMOFF),
+	FIELD("srcline", SRCLINE),
+	FIELD("period", PERIOD), /* where samples carry none it is the event's fixed one */
+	SAMPLED("iregs", IREGS, PERF_SAMPLE_REGS_INTR, "IREGS"),
+	SAMPLED("uregs", UREGS, PERF_SAMPLE_REGS_USER, "UREGS"),
+	FIELD("brstack", BRSTACK),
+	FIELD("brstacksym", BRSTACKSYM),
+	FIELD("brstackoff", BRSTACKOFF),
+	SAMPLED("data_src", DATA_SRC, PERF_SAMPLE_DATA_SRC, "DATA_SRC"),
+	SAMPLED("weight", WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT"),
+	SAMPLED("ins_lat", INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"),
+	SAMPLED("retire_lat", RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"),
+	FIELD_OF("bpf-output", BPF_OUTPUT, NOT_MADE_BY_PROGRAMS),
+	SAMPLED("phys_addr", PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR"),
+	FIELD("misc", MISC),
+	FIELD("tod", TOD),
+	SAMPLED("data_page_size", DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE"),
+	SAMPLED("code_page_size", CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"),
+	SAMPLED("cgroup", CGROUP, PERF_SAMPLE_CGROUP, "CGROUP"),
+	REFUSED("flags", TRACE_ONLY),
+	REFUSED("callindent", TRACE_ONLY),
+	REFUSED("insn", TRACE_ONLY),
+	REFUSED("insnlen", TRACE_ONLY),
+	REFUSED("disasm", TRACE_ONLY),
+	REFUSED("brstackinsn", TRACE_ONLY),
+	REFUSED("brstackinsnlen", TRACE_ONLY),
+	REFUSED("brstackdisasm", TRACE_ONLY),
+	REFUSED("synth", TRACE_ONLY),
+	REFUSED("ipc", TRACE_ONLY),
+	REFUSED("machine_pid", GUEST_ONLY),
+	REFUSED("vcpu", GUEST_ONLY),
+	REFUSED("metric", "this perf computes no metrics"),
+	REFUSED("srccode", "this perf names lines of the source (srcline), but does not show them"),
+	REFUSED("brcntr", "this perf does not show the counters of branches"),
 };
 
 static const struct {
 	const char *prefix; /* of -F; NULL: has none */
-	u32 fields;	    /* by default */
+	const char *name;   /* in messages */
+	u64 fields;	    /* by default */
 } types[SCRIPT_NR_TYPES] = {
-	[SCRIPT_HW] = { "hw", SAMPLE_FIELDS },
-	[SCRIPT_SW] = { "sw", SAMPLE_FIELDS },
-	[SCRIPT_TRACEPOINT] = { "trace", COMMON_FIELDS | SCRIPT_TRACE },
-	[SCRIPT_RAW] = { "raw", SAMPLE_FIELDS | SCRIPT_ADDR },
-	[SCRIPT_BREAK] = { "break", SAMPLE_FIELDS },
-	[SCRIPT_OTHER] = { NULL, SAMPLE_FIELDS },
+	[SCRIPT_HW] = { "hw", "hardware", SAMPLE_FIELDS },
+	[SCRIPT_SW] = { "sw", "software", SAMPLE_FIELDS | SCRIPT_BPF_OUTPUT },
+	[SCRIPT_TRACEPOINT] = { "trace", "tracepoint", COMMON_FIELDS | SCRIPT_TRACE },
+	[SCRIPT_CACHE] = { NULL, "hardware-cache", SAMPLE_FIELDS },
+	[SCRIPT_RAW] = { "raw", "raw", SAMPLE_FIELDS | MEMORY_FIELDS },
+	[SCRIPT_BREAK] = { "break", "breakpoint", SAMPLE_FIELDS },
+	[SCRIPT_OTHER] = { NULL, "unknown", SAMPLE_FIELDS },
 };
 
 static enum script_event_type type_of(const struct session_event *event)
 {
 	switch (event->event->attr.type) {
 	case PERF_TYPE_HARDWARE:
-	case PERF_TYPE_HW_CACHE:
 		return SCRIPT_HW;
+	case PERF_TYPE_HW_CACHE:
+		return SCRIPT_CACHE;
 	case PERF_TYPE_SOFTWARE:
 		return SCRIPT_SW;
 	case PERF_TYPE_TRACEPOINT:
@@ -74,10 +131,12 @@ static bool is_word(const char *name, const char *word, size_t len)
 
 static int unknown_field(struct errmsg *err, const char *word, size_t len)
 {
-	char all[256] = "", *end = all;
+	char all[512] = "", *end = all;
 
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		end = stpcpy(stpcpy(end, i ? ", " : ""), fields[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!fields[i].refused)
+			end = stpcpy(stpcpy(end, i ? ", " : ""), fields[i].name);
+	}
 	return errmsg__set(err, EINVAL, "Invalid field requested: '%.*s'; the fields are: %s", (int)len, word, all);
 }
 
@@ -88,7 +147,7 @@ static u32 parse_types(const char **text)
 	u32 chosen = 0;
 
 	if (!colon)
-		return (1 << SCRIPT_NR_TYPES) - 1;
+		return ALL_TYPES;
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
 		if (is_word(types[i].prefix, *text, colon - *text))
 			chosen |= 1 << i;
@@ -97,19 +156,26 @@ static u32 parse_types(const char **text)
 	return chosen;
 }
 
-static void change(struct script_fields *f, u32 chosen, char sign, u32 field)
+/* One field of the list, for each of the chosen types that can have it. */
+static int change(struct script_fields *f, u32 chosen, char sign, const struct field *field, struct errmsg *err)
 {
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
-		if (!(chosen & 1 << i) || (field == SCRIPT_TRACE && i != SCRIPT_TRACEPOINT))
+		if (!(chosen & 1 << i))
 			continue;
-		if (sign == '-') {
-			f->type[i].fields &= ~field;
-			f->type[i].asked &= ~field;
+		if (field->not_for & 1 << i) {
+			if (chosen != ALL_TYPES)
+				return errmsg__set(err, EINVAL, "'%s' not valid for %s events.", field->name, types[i].name);
+			pr_warn("'%s' not valid for %s events. Ignoring.\n", field->name, types[i].name);
+		} else if (sign == '-') {
+			f->type[i].fields &= ~field->field;
+			f->type[i].asked &= ~field->field;
 		} else {
-			f->type[i].fields |= field;
-			f->type[i].asked |= field;
+			f->type[i].fields |= field->field;
+			if (chosen == ALL_TYPES)
+				f->type[i].asked |= field->field;
 		}
 	}
+	return 0;
 }
 
 static char sign_of(const char *word)
@@ -130,46 +196,78 @@ static int check_signs(const char *text, struct errmsg *err)
 	return 0;
 }
 
-int script_fields__parse(struct script_fields *f, const char *text, struct errmsg *err)
+static void warn_overriding(const struct script_fields *f, u32 chosen)
 {
-	u32 chosen = parse_types(&text);
-	size_t len;
+	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
+		if (!(chosen & 1 << i) || !f->type[i].given)
+			continue;
+		pr_warn("Overriding previous field request for %s events.\n", chosen == ALL_TYPES ? "all" : types[i].name);
+		return;
+	}
+}
 
-	if (!chosen)
-		return errmsg__set(err, EINVAL, "Invalid event type in field string; the types are: hw, sw, trace, raw, break");
-	if (check_signs(text, err))
-		return -EINVAL;
+/* The list is about these types; one without signs starts from nothing. */
+static void take_types(struct script_fields *f, u32 chosen, bool replaces)
+{
+	if (replaces)
+		warn_overriding(f, chosen);
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
 		if (!(chosen & 1 << i))
 			continue;
 		f->type[i].given = true;
-		if (sign_of(text) == '=')
+		if (replaces)
 			f->type[i].fields = f->type[i].asked = 0;
 	}
-	do {
-		char sign = sign_of(text);
-		size_t i;
-
-		text += sign != '=';
-		len = strcspn(text, ",");
-		for (i = 0; i < ARRAY_SIZE(fields) && !is_word(fields[i].name, text, len); i++)
-			;
-		if (i == ARRAY_SIZE(fields))
-			return unknown_field(err, text, len);
-		change(f, chosen, sign, fields[i].field);
-		text += len;
-	} while (*text++ == ',');
-	return 0;
 }
 
-static int lacks_attribute(const struct session_event *event, size_t i, struct errmsg *err)
+static int parse_field(struct script_fields *f, u32 chosen, char sign, const char *word, size_t len, struct errmsg *err)
 {
-	return errmsg__set(err, EINVAL, "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
-			   event->name, fields[i].attribute, fields[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!is_word(fields[i].name, word, len))
+			continue;
+		if (fields[i].refused)
+			return errmsg__set(err, EINVAL, "Field '%s' cannot be shown: %s.", fields[i].name, fields[i].refused);
+		return change(f, chosen, sign, &fields[i], err);
+	}
+	return unknown_field(err, word, len);
+}
+
+int script_fields__parse(struct script_fields *f, const char *text, struct errmsg *err)
+{
+	u32 chosen = parse_types(&text);
+	bool replaces = sign_of(text) == '=';
+	int ret = 0;
+
+	if (!chosen)
+		return errmsg__set(err, EINVAL, "Invalid event type in field string; the types are: hw, sw, trace, raw, break");
+	if (!*text && chosen == ALL_TYPES)
+		return errmsg__set(err, EINVAL, "Cannot set fields to 'none' for all event types.");
+	if (check_signs(text, err))
+		return -EINVAL;
+	take_types(f, chosen, replaces);
+	if (!*text) /* "trace:": nothing of these */
+		return 0;
+	do {
+		char sign = sign_of(text);
+		size_t len;
+
+		text += !replaces;
+		len = strcspn(text, ",");
+		ret = parse_field(f, chosen, sign, text, len, err);
+		text += len;
+	} while (!ret && *text++ == ',');
+	return ret;
+}
+
+static int lacks_attribute(const struct session_event *event, const struct field *field, struct errmsg *err)
+{
+	return errmsg__set(err, EINVAL, "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.%s",
+			   event->name, field->attribute, field->name,
+			   field->field == SCRIPT_CGROUP ? "\nHint: run 'perf record --all-cgroups ...'" : "");
 }
 
 /* sym and dso are those of an address, symoff is one of a symbol. */
-static int check_addresses(u32 mask, u64 sample_type, struct errmsg *err)
+static int check_addresses(u64 mask, u64 sample_type, struct errmsg *err)
 {
 	bool addresses = sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
 
@@ -205,7 +303,7 @@ static bool is_dummy(const struct session_event *event)
 	return event->event->attr.type == PERF_TYPE_SOFTWARE && event->event->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-static int apply(const struct session_event *event, u32 mask, u32 asked, u32 *result, struct errmsg *err)
+static int apply(const struct session_event *event, u64 mask, u64 asked, u64 *result, struct errmsg *err)
 {
 	u64 sample_type = event->event->attr.sample_type;
 
@@ -213,31 +311,35 @@ static int apply(const struct session_event *event, u32 mask, u32 asked, u32 *re
 		if (!(mask & fields[i].field) || !fields[i].needs || sample_type & fields[i].needs)
 			continue;
 		if (asked & fields[i].field)
-			return lacks_attribute(event, i, err);
+			return lacks_attribute(event, &fields[i], err);
 		mask &= ~fields[i].field;
 	}
+	if (mask & SCRIPT_DSOFF)
+		mask |= SCRIPT_DSO;
 	*result = mask;
 	return check_addresses(mask, sample_type, err);
 }
 
 bool script_fields__need_symbols(const struct script_fields *f)
 {
+	const u64 from_addresses = SCRIPT_IP | SCRIPT_PLACE | SCRIPT_ADDR | SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM | SCRIPT_BRSTACKOFF;
+
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
-		if (f->type[i].fields & (LOCATION_FIELDS | SCRIPT_SRCLINE | SCRIPT_ADDR | SCRIPT_TRACE)) /* some fields are functions */
+		if (f->type[i].fields & (from_addresses | SCRIPT_TRACE))
 			return true;
 	}
 	return !f->type[SCRIPT_TRACEPOINT].given; /* see script_fields__apply() */
 }
 
-int script_fields__apply(const struct script_fields *f, struct session *s, u32 *mask, struct errmsg *err)
+int script_fields__apply(const struct script_fields *f, struct session *s, bool no_chains, u64 *mask, struct errmsg *err)
 {
-	bool chains = !f->type[SCRIPT_TRACEPOINT].given && tracepoints_have_callchains(s);
+	bool chains = !no_chains && !f->type[SCRIPT_TRACEPOINT].given && tracepoints_have_callchains(s);
 	int ret = 0;
 
 	for (u32 i = 0; i < session__nr_events(s) && !ret; i++) {
 		const struct session_event *event = session__event(s, i);
 		enum script_event_type type = type_of(event);
-		u32 wanted = f->type[type].fields;
+		u64 wanted = f->type[type].fields;
 
 		if (is_dummy(event)) {
 			mask[i] = wanted;

@@ -74,6 +74,37 @@ static void symbols_are_needed_for_addresses_and_fields(void **state)
 	assert_true(script_fields__need_symbols(&f));
 }
 
+static void a_type_may_have_no_fields_at_all(void **state)
+{
+	struct script_fields before, f;
+
+	script_fields__init(&before);
+	parse(&f, "trace:");
+	assert_int_equal(f.type[SCRIPT_TRACEPOINT].fields, 0);
+	assert_true(f.type[SCRIPT_TRACEPOINT].given);
+	assert_int_equal(f.type[SCRIPT_SW].fields, before.type[SCRIPT_SW].fields);
+}
+
+static void a_type_may_change_alone(void **state)
+{
+	struct script_fields before, f;
+
+	script_fields__init(&before);
+	parse(&f, "sw:-cpu,-period");
+	assert_int_equal(f.type[SCRIPT_SW].fields, before.type[SCRIPT_SW].fields & ~(SCRIPT_CPU | SCRIPT_PERIOD));
+	assert_int_equal(f.type[SCRIPT_CACHE].fields, before.type[SCRIPT_CACHE].fields);
+}
+
+/* What was asked for all types has to be there, what was asked for one is shown where it is. */
+static void only_lists_for_all_types_insist(void **state)
+{
+	struct script_fields f;
+
+	parse(&f, "sw:comm,iregs");
+	assert_int_equal(f.type[SCRIPT_SW].fields, SCRIPT_COMM | SCRIPT_IREGS);
+	assert_int_equal(f.type[SCRIPT_SW].asked, 0);
+}
+
 static void wrong_lists_are_refused(void **state)
 {
 	static const struct {
@@ -82,7 +113,10 @@ static void wrong_lists_are_refused(void **state)
 		{ "comm,foo", "'foo'; the fields are: comm, tid" },
 		{ "comm,", "''" },
 		{ "comm,,ip", "''" },
-		{ "", "''" },
+		{ "", "Cannot set fields to 'none'" },
+		{ "sw:comm,trace", "'trace' not valid for software events." },
+		{ "hw:bpf-output", "'bpf-output' not valid for hardware events." },
+		{ "comm,insn", "Field 'insn' cannot be shown: " },
 		{ "comm,+ip", "Cannot mix" },
 		{ "+ip,comm", "Cannot mix" },
 		{ "xx:comm", "Invalid event type" },
@@ -108,6 +142,9 @@ int main(void)
 		cmocka_unit_test(a_type_limits_the_list),
 		cmocka_unit_test(only_tracepoints_have_trace),
 		cmocka_unit_test(symbols_are_needed_for_addresses_and_fields),
+		cmocka_unit_test(a_type_may_have_no_fields_at_all),
+		cmocka_unit_test(a_type_may_change_alone),
+		cmocka_unit_test(only_lists_for_all_types_insist),
 		cmocka_unit_test(wrong_lists_are_refused),
 	};
 

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "script"
+#include "script-output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/record-stdio.h"
+#include "util/lib/log.h"
+
+static int longest_event_name(struct session *s)
+{
+	int longest = 0;
+
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		int len = strlen(session__event(s, i)->name);
+
+		if (len > longest)
+			longest = len;
+	}
+	return longest;
+}
+
+static int find_event(struct session *s, const char *option, const char *name, const struct session_event **event,
+		      struct errmsg *err)
+{
+	for (u32 i = 0; name && i < session__nr_events(s); i++) {
+		if (!strcmp(session__event(s, i)->name, name)) {
+			*event = session__event(s, i);
+			return 0;
+		}
+	}
+	return name ? errmsg__set(err, EINVAL, "%s: event not found (%s)\nHint: 'perf evlist' shows the events of a file", option, name)
+		    : 0;
+}
+
+static int open_file(struct script_file *file, const char *input, const char *event, struct errmsg *err)
+{
+	if (asprintf(&file->path, "%s.%s.dump", input, event) < 0) {
+		file->path = NULL;
+		return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	file->fp = fopen(file->path, "w");
+	return file->fp ? 0 : errmsg__set(err, errno, "cannot write to %s: %s", file->path, strerror(errno));
+}
+
+static int open_files(struct script_output *out, struct session *s, struct errmsg *err)
+{
+	int ret = 0;
+
+	out->file = calloc(session__nr_events(s), sizeof(*out->file));
+	if (!out->file)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	for (; out->nr_files < session__nr_events(s) && !ret; out->nr_files++)
+		ret = open_file(&out->file[out->nr_files], out->input, session__event(s, out->nr_files)->name, err);
+	return ret;
+}
+
+static int check_time_of_day(struct script_output *out, struct session *s, struct errmsg *err)
+{
+	u64 all = 0;
+
+	for (u32 i = 0; i < session__nr_events(s); i++)
+		all |= out->mask[i];
+	if (!(all & SCRIPT_TOD) || perfdata_features__has(out->text.style.features, HEADER_CLOCK_DATA))
+		return 0;
+	return errmsg__set(err, EINVAL, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
+}
+
+static void set_style(struct script_output *out, struct session *s, const char *kernel_path)
+{
+	const struct script_options *o = out->options;
+
+	out->text.fp = stdout;
+	out->text.style = (struct script_style){
+		.full_paths = o->full_source_path,
+		.ns = o->ns,
+		.latency = o->latency,
+		.hide_chains = o->hide_chains,
+		.times = o->relative ? SCRIPT_TIMES_RELATIVE : o->delta ? SCRIPT_TIMES_DELTA : SCRIPT_TIMES_PLAIN,
+		.stop_at = out->stop_at,
+		.kernel_path = o->kernel_path ? kernel_path : NULL,
+		.features = perfdata_reader__features(session__reader(s)),
+		.name_width = longest_event_name(s),
+	};
+}
+
+int script_output__init(struct script_output *out, struct session *s, const char *kernel_path, struct errmsg *err)
+{
+	const struct script_options *o = out->options;
+	int ret;
+
+	out->mask = calloc(session__nr_events(s), sizeof(*out->mask));
+	if (!out->mask)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	out->text.mask = out->mask;
+	ret = script_fields__apply(&o->fields, s, o->hide_chains, out->mask, err);
+	if (!ret && o->stop_at)
+		ret = words__parse(o->stop_at, &out->stop_at, err);
+	ret = ret ?: find_event(s, "--switch-on", o->on, &out->on, err);
+	ret = ret ?: find_event(s, "--switch-off", o->off, &out->off, err);
+	if (ret)
+		return ret;
+	out->off_now = out->on;
+	set_style(out, s, kernel_path);
+	ret = check_time_of_day(out, s, err);
+	return !ret && o->per_event ? open_files(out, s, err) : ret;
+}
+
+/* --switch-on and --switch-off: samples of the first are where printing begins, samples of the other where it ends. */
+static bool is_switched_off(struct script_output *out, const struct session_event *event)
+{
+	bool border = false;
+
+	if (out->off_now && out->on) {
+		border = event == out->on;
+		out->off_now = !border;
+	} else if (out->off && !out->off_now && event == out->off) {
+		border = out->off_now = true;
+	}
+	return border ? !out->options->show_on_off : out->off_now;
+}
+
+/* The file of the event, where each has one. */
+static void choose_file(struct script_output *out, u32 event)
+{
+	struct script_file *file = out->file ? &out->file[event] : NULL;
+
+	if (!file)
+		return;
+	file->nr_samples++;
+	if (out->text.fp == file->fp)
+		return;
+	script__flush(&out->text);
+	out->text.fp = file->fp;
+}
+
+static void check_order(struct script_output *out, u64 time)
+{
+	if (time < out->last_time) {
+		pr_err("Samples misordered, previous: %llu this: %llu\n", (unsigned long long)out->last_time, (unsigned long long)time);
+		out->nr_misordered++;
+	}
+	out->last_time = time;
+}
+
+static void dump_sample(struct script_output *out, const struct session_sample *sample)
+{
+	script__flush(&out->text);
+	record__fprintf_raw(out->text.fp, out->input, sample->record, sample->file_offset);
+	sample__fprintf_dump(out->text.fp, sample);
+}
+
+static int process_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	struct script_output *out = data;
+
+	if (out->options->dump)
+		dump_sample(out, sample);
+	if (out->options->check_order)
+		check_order(out, sample->sample->time);
+	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN && !is_switched_off(out, sample->evsel)) {
+		choose_file(out, sample->evsel->idx);
+		script__print_sample(&out->text, s, sample);
+	}
+	return 0;
+}
+
+static bool is_shown(const struct script_options *o, u32 type)
+{
+	static const u16 shown[PERF_RECORD_USER_MAX] = {
+		[PERF_RECORD_COMM] = SCRIPT_SHOW_TASK,
+		[PERF_RECORD_FORK] = SCRIPT_SHOW_TASK,
+		[PERF_RECORD_EXIT] = SCRIPT_SHOW_TASK,
+		[PERF_RECORD_MMAP] = SCRIPT_SHOW_MMAP,
+		[PERF_RECORD_MMAP2] = SCRIPT_SHOW_MMAP,
+		[PERF_RECORD_LOST] = SCRIPT_SHOW_LOST,
+		[PERF_RECORD_LOST_SAMPLES] = SCRIPT_SHOW_LOST,
+		[PERF_RECORD_SWITCH] = SCRIPT_SHOW_SWITCH,
+		[PERF_RECORD_SWITCH_CPU_WIDE] = SCRIPT_SHOW_SWITCH,
+		[PERF_RECORD_CGROUP] = SCRIPT_SHOW_CGROUP,
+		[PERF_RECORD_NAMESPACES] = SCRIPT_SHOW_NAMESPACES,
+		[PERF_RECORD_KSYMBOL] = SCRIPT_SHOW_BPF | SCRIPT_SHOW_TEXT_POKE,
+		[PERF_RECORD_BPF_EVENT] = SCRIPT_SHOW_BPF,
+		[PERF_RECORD_TEXT_POKE] = SCRIPT_SHOW_TEXT_POKE,
+		[PERF_RECORD_FINISHED_ROUND] = SCRIPT_SHOW_ROUND,
+		[PERF_RECORD_CALLCHAIN_DEFERRED_] = SCRIPT_SHOW_DEFERRED,
+	};
+
+	return type < PERF_RECORD_USER_MAX && o->shown & shown[type];
+}
+
+/* Whose line it is: the task that the record is about, else the one in which it was written. */
+static void task_of(const union perf_record *record, const struct perf_sample *id, u32 *pid, u32 *tid)
+{
+	*pid = id->pid;
+	*tid = id->tid;
+	switch (record->header.type) {
+	case PERF_RECORD_COMM:
+		*pid = record->comm.pid;
+		*tid = record->comm.tid;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		*pid = record->fork.pid;
+		*tid = record->fork.tid;
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		*pid = record->mmap.pid;
+		*tid = record->mmap.tid;
+		break;
+	case PERF_RECORD_NAMESPACES:
+		*pid = record->namespaces.pid;
+		*tid = record->namespaces.tid;
+		break;
+	}
+}
+
+static void dump_record(struct script_output *out, struct session *s, const union perf_record *record,
+			const struct perf_sample *id, u64 file_offset)
+{
+	record__fprintf_raw(stdout, out->input, record, file_offset);
+	record__fprintf_dump(stdout, &session__event_of(s, id)->event->attr, record, id, file_offset);
+}
+
+static int print_record(struct script_output *out, struct session *s, const union perf_record *record,
+			const struct perf_sample *id)
+{
+	const struct session_event *event = session__event_of(s, id);
+	u32 type = record->header.type, pid, tid;
+	struct thread *thread;
+
+	if (type < PERF_RECORD_HEADER_ATTR) { /* perf's own have no task and no time */
+		task_of(record, id, &pid, &tid);
+		thread = machine__thread(session__machine(s), pid, tid);
+		if (!thread)
+			return -ENOMEM;
+		if (type == PERF_RECORD_CALLCHAIN_DEFERRED_)
+			return script__print_deferred(&out->text, s, event, thread, record, id);
+		script__print_start(&out->text, event, thread, id, type);
+	}
+	script__flush(&out->text);
+	record__fprintf(stdout, record, id);
+	return 0;
+}
+
+static int process_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset,
+			  void *data)
+{
+	struct script_output *out = data;
+	bool shown = is_shown(out->options, record->header.type);
+
+	if (!out->options->dump && !shown)
+		return 0;
+	script__flush(&out->text);
+	out->text.fp = stdout;
+	if (out->options->dump)
+		dump_record(out, s, record, id, file_offset);
+	return shown && sample_filter__has_cpu(&out->options->filter, id->cpu) ? print_record(out, s, record, id) : 0;
+}
+
+const struct session_ops script_output_ops = { .sample = process_sample, .record = process_record };
+
+static int close_file(struct script_file *file, struct errmsg *err)
+{
+	FILE *fp = file->fp;
+	long size = ftell(fp);
+
+	file->fp = NULL;
+	if (ferror(fp) | fclose(fp))
+		return errmsg__set(err, EIO, "cannot write to %s", file->path);
+	pr_info("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", size / 1024.0 / 1024.0, file->path,
+		(unsigned long long)file->nr_samples);
+	return 0;
+}
+
+int script_output__finish(struct script_output *out, struct errmsg *err)
+{
+	int ret = script__flush(&out->text) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+
+	for (u32 i = 0; i < out->nr_files && !ret; i++)
+		ret = close_file(&out->file[i], err);
+	if (out->options->check_order)
+		pr_err("Misordered timestamps: %llu\n", (unsigned long long)out->nr_misordered);
+	return ret;
+}
+
+void script_output__exit(struct script_output *out)
+{
+	for (u32 i = 0; i < out->nr_files; i++) {
+		if (out->file[i].fp)
+			fclose(out->file[i].fp);
+		free(out->file[i].path);
+	}
+	free(out->file);
+	script__exit(&out->text);
+	words__delete(out->stop_at);
+	free(out->mask);
+}
