@@ -230,7 +230,7 @@ static bool is_listed_symbol(const struct sample_filter *f, const struct locatio
 	if (loc->sym && words__has(f->symbol_list, loc->sym->name))
 		return true;
 	for (u32 i = 0; i < f->nr_addrs; i++) {
-		if ((loc->sym && f->addr[i] == start) || (loc->map && loc->addr - f->addr[i] <= f->addr_range))
+		if ((loc->sym && f->addr[i] == start) || (loc->map && loc->addr - f->addr[i] < (f->addr_range ?: 1)))
 			return true;
 	}
 	return false;

@@ -53,14 +53,11 @@ void script__print_place(struct script_stdio *out, u64 mask, const struct locati
 /* On a line of its own, as in perf; "inl.cpp:9", or what addr2line would need where that is not known. */
 static void print_srcline(struct script_stdio *out, struct resolver *resolver, const struct location *loc)
 {
-	static const struct srcline_frame unknown;
 	const struct srcline_frame *code = resolver__code(resolver, loc);
 	char text[PATH_MAX + 16];
 
 	if (!loc->dso)
 		return;
-	if (!code && resolver__has_debug_info(resolver, loc))
-		code = &unknown;
 	if (code) {
 		srcline_frame__snprint(code, out->style.full_paths, text, sizeof(text));
 		text__printf(&out->text, "\n  %s", text);

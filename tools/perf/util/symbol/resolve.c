@@ -255,13 +255,6 @@ const struct srcline_frame *resolver__code(struct resolver *r, const struct loca
 	return line ? &line->frame[0] : NULL;
 }
 
-bool resolver__has_debug_info(struct resolver *r, const struct location *loc)
-{
-	struct srclines *lines = resolver__lines(r, loc);
-
-	return lines && srclines__any(lines);
-}
-
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc)
 {
 	const struct srcline *line = r->opts.no_inline || !loc->sym ? NULL : resolver__srcline(r, loc);

@@ -41,8 +41,6 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc);
 /* The code line of this very location, which may be a call of an inlined function. NULL: unknown. */
 const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc);
-/* Has the dso's file debug information at all? Without it file and address are the best that can be said of a code line. */
-bool resolver__has_debug_info(struct resolver *r, const struct location *loc);
 /* As resolver__srcline(), but NULL unless there are inlined functions and callchains are to show them. */
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc);
 /* resolver__resolve() and resolver__inlined() in one: what is asked for again is not searched again. */

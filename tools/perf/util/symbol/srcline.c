@@ -216,11 +216,6 @@ const struct srcline *srclines__find(struct srclines *lines, u64 offset, const s
 	return NULL;
 }
 
-bool srclines__any(const struct srclines *lines)
-{
-	return lines->units;
-}
-
 u64 srclines__vaddr(const struct srclines *lines, u64 offset)
 {
 	u64 vaddr;

@@ -40,9 +40,6 @@ void srclines__delete(struct srclines *lines);
  */
 const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base);
 
-/* Is there debug information at all? */
-bool srclines__any(const struct srclines *lines);
-
 /* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */
 u64 srclines__vaddr(const struct srclines *lines, u64 offset);
 

@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf script's options: the same text as the distribution's perf where both have them, and fixed texts where it is older.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_stock
+
+ln -s "$PERF" script-work
+work=("$WORK/script-work" test -w thloop 1)
+
+# Perf 6.1 has narrower columns for ids, and cannot name all entries of procedure linkage tables.
+squeeze() {
+	sed -E 's/^ *//; s/  */ /g; s/ *$//; s/ [^ ]*@plt/ @plt/g'
+}
+
+# same OPTIONS...: the same text as stock's for the present $file
+same() {
+	run "$STOCK" script --no-inline -i "$file" "$@"
+	squeeze <<<"$out" >stock.txt
+	run "$PERF" script --no-inline -i "$file" "$@"
+	squeeze <<<"$out" >ours.txt
+	if [ "$rc" = 0 ] && [ -s stock.txt ] && cmp -s stock.txt ours.txt; then
+		pass "$file: $*"
+	else
+		fail "$file: $*" "status $rc; $(diff stock.txt ours.txt | head -6) $err"
+	fi
+}
+
+stock_record -q -e cpu-clock -c 1000000 -o plain.data -- "${work[@]}"
+stock_record -q -e page-faults,context-switches -c 1 -d -o events.data -- "${work[@]}"
+stock_record -q -e sched:sched_switch,sched:sched_process_exec -o tp.data -- sh -c 'ls /; ls /proc' >/dev/null
+stock_record -q -a -e cpu-clock -c 2000000 --all-cgroups --namespaces --switch-events --intr-regs=ax,ip,sp --weight -o all.data \
+	-- "${work[@]}"
+first=$("$PERF" script -i plain.data -F time | sed -n '1s/[ :]//gp')
+
+for file in plain.data events.data tp.data; do
+	same
+	same -F +misc
+	same -F comm,tid,pid,time,event
+	same -F -period,-comm
+	same -F trace:time,trace -F sw:comm,tid
+	same --ns
+	same --reltime
+	same --deltatime --ns
+	same -L
+	same --no-demangle
+	same --show-task-events --show-mmap-events
+	same --show-bpf-events -F comm,time
+	same --time "10%/2" -F comm,time
+	same --time "0%-30%,60%-70%" -F comm,time
+done
+file=plain.data
+same -G -F ip,sym,dso,symoff
+same -F ip,sym -S test_loop
+same -F event,ip,srcline --full-source-path -S test_loop
+same -F ip,dso --dsos script-work,libc.so.6
+same -F ip,dso --dsos "$(readlink -f "$PERF")"
+same -c perf,script-work,nobody -F comm
+same --time "$first," -F time
+same --time ",$first" -F time
+file=events.data
+same -F ip,addr,sym,dso
+same -F +addr
+file=all.data
+same -F comm,tid,iregs
+same -F +weight
+same -F comm,tid,misc,time --show-switch-events --show-namespace-events --show-cgroup-events
+same -C 0 -F comm,cpu --show-task-events
+same -C 0,1 -F cpu,event,period
+
+# What 6.1 does not have, or does otherwise
+is "$("$PERF" script -i tp.data -F trace: -F sw:comm 2>/dev/null | wc -l)" 0 "an empty list hides the events of a type"
+is "$("$PERF" script -i all.data -F cgroup | sort | uniq -c | awk '$2 !~ "^/" && $2 != "unknown"')" "" "cgroups by their paths"
+is "$("$PERF" script -i plain.data -F ip,dsoff 2>&1 | grep -cvE '^ +[0-9a-f]+ \((\[.*\]|.*\+0x[0-9a-f]+)\)$')" 0 "dsoff brings the file"
+is "$("$PERF" script -i events.data -F event --switch-on page-faults --show-on-off-events | sed 's/ //g' | sed -n 1p)" "page-faults:" \
+	"--switch-on: from that sample on"
+is "$("$PERF" script -i events.data -F event --switch-off context-switches | grep -c context-switches)" 0 "--switch-off: until that sample"
+run "$PERF" script -i events.data --switch-on nothing
+is "$rc" 255 "an event to switch by that is not there"
+like "$err" "event not found \(nothing\)" "says so"
+address=$("$PERF" script -i plain.data -F ip,sym | awk '/ test_loop$/ { print $1; exit }')
+is "$("$PERF" script -i plain.data -F ip,sym -S "0x$address" | awk '{ print $1, $2 }' | sort -u)" "$address test_loop" "-S: an address"
+is "$("$PERF" script -i plain.data -F ip -S "0x${address%???}000" --addr-range 4096 | sed 's/^ *//' | cut -c1-9 | sort -u)" "${address%???}" \
+	"--addr-range"
+echo test_loop >names
+is "$("$PERF" script -i plain.data -F sym,ip -S "file://$WORK/names" | wc -l)" \
+	"$("$PERF" script -i plain.data -F sym,ip -S test_loop | wc -l)" "names in a file"
+run "$PERF" script -i plain.data -S "file://$WORK/none"
+is "$rc" 255 "a file of names that is not there"
+run "$PERF" script -i plain.data -d
+is "$rc:$out:$err" "0::Misordered timestamps: 0" "-d"
+
+# Callchains
+stock_record -q -e cpu-clock -c 1000000 -g -o chains.data -- "${work[@]}"
+run "$PERF" script --no-inline -i chains.data -F ip,sym --stop-bt test_loop
+is "$(grep -A1 ' test_loop$' <<<"$out" | grep '^	' | grep -vc ' test_loop$')" 0 "--stop-bt: nothing behind that function"
+like "$out" '^	 *[0-9a-f]+ test_loop$' "--stop-bt: the function itself is there"
+run "$PERF" script --no-inline -i chains.data -G -F comm,ip,sym
+unlike "$out" '^	' "-G: no callchains"
+is "$(wc -l <<<"$out")" "$("$PERF" script -i chains.data -F comm,time | wc -l)" "-G: a line for each sample"
+run "$STOCK" script --no-inline -i chains.data -G
+squeeze <<<"$out" >stock.txt
+run "$PERF" script --no-inline -i chains.data -G
+is "$(squeeze <<<"$out")" "$(<stock.txt)" "-G: as stock perf"
+
+# A file for each event
+run "$PERF" script -i events.data --per-event-dump -F comm,time,event
+is "$rc:$out" "0:" "--per-event-dump prints nothing"
+like "$err" '^\[ perf script: Wrote 0\.[0-9]+ MB events\.data\.page-faults\.dump \([0-9]+ samples\) \]$' "but tells what it wrote"
+"$PERF" script -i events.data -F comm,time,event | sort >want.txt
+is "$(sort events.data.context-switches.dump events.data.page-faults.dump)" "$(<want.txt)" "the files have all samples"
+
+# Pipes
+"$STOCK" record -q -e cpu-clock -c 1000000 -o - -- "${work[@]}" 2>/dev/null >pipe.data
+"$PERF" script -i pipe.data >want.txt 2>/dev/null
+is "$("$PERF" script -i - <pipe.data 2>/dev/null)" "$(<want.txt)" "-i -"
+# shellcheck disable=SC2002 # a pipe is what is tested
+is "$(cat pipe.data | "$PERF" script 2>/dev/null)" "$(<want.txt)" "a pipe is read without -i"
+ok "and there was something in it" test -s want.txt
+
+# refused WHAT TEXT OPTIONS...: with the usage and its status
+refused() {
+	local what=$1 text=$2
+	shift 2
+	run "$PERF" script -i plain.data "$@"
+	is "$rc:$out" "129:" "$what"
+	like "$err" "$text" "$what: says why"
+}
+refused "a field that nobody has" "Invalid field requested: 'foo'; the fields are: comm, " -F foo
+refused "a field of hardware traces" "Field 'insn' cannot be shown: " -F +insn
+refused "a field of another type" "'trace' not valid for software events\." -F sw:trace
+refused "a type that nobody has" "Invalid event type in field string; the types are: hw," -F x:comm
+refused "no fields at all" "Cannot set fields to 'none' for all event types" -F ""
+refused "signs and none" "Cannot mix" -F comm,+ip
+refused "--reltime and --deltatime" "two don't get along" --reltime --deltatime
+refused "--itrace" "--itrace: traces of the hardware are not decoded here" --itrace=i
+refused "--call-trace" "--call-trace: traces of the hardware" --call-trace
+refused "--max-blocks" "--max-blocks: it belongs to the field brstackinsn" --max-blocks 3
+refused "-a alone" "-a is for recording" -a
+run "$PERF" script -i plain.data -F iregs
+is "$rc:$err" "255:Samples for 'cpu-clock' event do not have IREGS attribute set. Cannot print 'iregs' field." "what was not recorded"
+run "$PERF" script -i plain.data -F sw:comm,iregs
+is "$rc" 0 "for one type it is left out"
+run "$PERF" script -i plain.data -F comm,trace
+like "$err" "^'trace' not valid for software events\. Ignoring\.$" "a field of tracepoints for all: a warning"
+run "$PERF" script -i plain.data -F comm -F time
+like "$err" "^Overriding previous field request for all events\.$" "one list after the other: a warning"
+run "$PERF" script -i plain.data -F comm,tod
+like "$err" "missing clock data. Please record with -k/--clockid" "time of day without a clock"
+run "$PERF" script -i plain.data -C 0
+is "$rc" 255 "-C without CPUs in the file"
+
+# Handed on, whatever else is said
+mkdir next
+cat >next/perf <<'X'
+#!/bin/sh
+printf '<%s>' "$@"
+X
+chmod +x next/perf
+handed() {
+	local want=$1
+	shift
+	run env PATH="$WORK/next:$PATH" "$PERF" script "$@"
+	is "$rc:$out" "0:<script>$want" "handed on: $*"
+}
+handed "<-s><x.py><-i><a b>" -s x.py -i "a b"
+handed "<-g><python>" -g python
+handed "<--dlfilter><x.so><--dlarg><1>" --dlfilter x.so --dlarg 1
+handed "<--list-dlfilters>" --list-dlfilters
+handed "<-l>" -l
+handed "<record><wakeup><-a>" record wakeup -a
+handed "<-a><report><wakeup>" -a report wakeup
+handed "<--itrace=i><-s><x.py>" --itrace=i -s x.py
+run env PATH=/nonexistent "$PERF" script -s x.py
+is "$rc" 255 "nobody to hand it to"
+like "$err" "^perf: 'script script' is left to the perf of the distribution, and no other perf is on PATH" "says so"
+
+done_testing
