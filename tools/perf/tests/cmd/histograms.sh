@@ -165,8 +165,12 @@ ok "30 x 20 ms and 3 x 400 ms" test "$total" -ge 1800000000 -a "$total" -le 4000
 like "$out" '^syscalls:sys_enter_clock_nanosleep -> syscalls:sys_exit_clock_nanosleep  comm perf  33 values, .*, min [2-9][0-9]{7} ns, ' \
 	"none is shorter than it was asked to be"
 like "$out" '^ +time \(ms\)  count  distribution$' "--unit is what buckets are of"
-hist --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1' -- "$PERF" test -w sleepy
-read -r number total <<<"$(sums)"
+for try in 1 2 3; do # while others attach to a tracepoint or leave it, CPUs may pass it by
+	hist --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1' -- "$PERF" test -w sleepy
+	read -r number total <<<"$(sums)"
+	[ "$number" != 33 ] || break
+	note "attempt $try: $number of 33 sleeps, $err"
+done
 ok "between hits of one tracepoint, by keys of different names" test "$rc:$number" = 0:33 -a "$total" -ge 1800000000
 hist --latency $ENTER,$EXIT:tid+pid --filter 'comm == hist-dd && count == 512' --json -- sh writes.sh
 is "$rc:$(member seen):$(member dropped)" "0:$((1000 + $(member dropped))):$(member lone_ends)" "a filter is of the beginnings"
