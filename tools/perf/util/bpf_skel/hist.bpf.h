@@ -31,7 +31,7 @@ static __always_inline __s32 hist__bits(__u64 v)
 	return bits + (v != 0);
 }
 
-/* In the same order as values, but to be compared as u64. */
+/* In the same order as values, but to be compared as u64; the rank of a rank is the value. */
 static __always_inline __u64 hist__rank(const volatile struct hist_config *hist, __u64 value)
 {
 	return hist->is_signed ? value ^ 1ULL << 63 : value;

@@ -16,6 +16,7 @@
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
+#include "hist.bpf.h"
 
 /* include/linux/sched.h; the same since Linux 4.14 */
 #define TASK_INTERRUPTIBLE 0x1
@@ -28,6 +29,7 @@ const volatile __u32 wanted_states;
 const volatile __u64 long_ns;	  /* sleeps from here on are sent at once */
 const volatile bool kernel_threads;
 const volatile bool has_filter;
+const volatile struct hist_config hist; /* kind is HIST_NONE: sums are of stacks, not of numbers */
 const volatile bool filter_early; /* it asks for nothing that is known only when the sleep is over */
 
 /* Which of the two sums is in use; user space reads the other one. */
@@ -157,18 +159,23 @@ static __always_inline __u32 sleep_state(bool preempt, __u32 state)
 	return state & TASK_STOPPED_OR_TRACED ? OFFCPU_STOPPED : 0; /* 0: it is dead or parked */
 }
 
-/* False: the filter does not want this sleep. */
-static __always_inline bool judge(struct task_struct *task, __u32 cpu, __u64 time, __u64 period, struct offcpu_counts *counts)
+static __always_inline struct filter_source source_of(struct task_struct *task, __u32 cpu, __u64 time, __u64 period)
 {
-	struct filter_source src = {
+	return (struct filter_source){
 		.task = task,
 		.time = time,
 		.period = period,
 		.cpu = cpu,
 		.words = &filter_words,
-		.every = counts->every,
 	};
+}
 
+/* False: the filter does not want this sleep. */
+static __always_inline bool judge(struct task_struct *task, __u32 cpu, __u64 time, __u64 period, struct offcpu_counts *counts)
+{
+	struct filter_source src = source_of(task, cpu, time, period);
+
+	src.every = counts->every;
 	counts->seen++;
 	if (!has_filter || filter_table__accepts(&src))
 		return true;
@@ -187,6 +194,13 @@ static __always_inline void fill_who(struct offcpu_who *who, struct task_struct 
 	bpf_core_read_str(who->comm, sizeof(who->comm), &task->comm);
 }
 
+static __always_inline __u64 hist_value(struct task_struct *task, const struct offcpu_task *t, __u64 now)
+{
+	struct filter_source src = source_of(task, t->cpu, now, now - t->since);
+
+	return hist_number__read(&hist.number, filter_source__fetch(&src, hist.number.term, 0));
+}
+
 static __always_inline void fill_sleep(struct offcpu_sleep *sleep, struct task_struct *task, const struct offcpu_task *t, __u64 now)
 {
 	*sleep = (struct offcpu_sleep){
@@ -197,6 +211,10 @@ static __always_inline void fill_sleep(struct offcpu_sleep *sleep, struct task_s
 		.stack = t->stack,
 		.waker = t->waker,
 	};
+	if (hist.kind) {
+		sleep->value = hist_value(task, t, now);
+		sleep->bucket = hist__bucket(&hist, sleep->value);
+	}
 	fill_who(&sleep->who, task, t);
 }
 
@@ -216,19 +234,28 @@ static __always_inline bool send_sleep(struct task_struct *task, const struct of
 }
 
 /* A task is on one CPU at a time, so nobody else makes or changes the sum of this key. */
-static __always_inline bool add_to_sum(struct task_struct *task, const struct offcpu_task *t, __u64 ns)
+static __always_inline bool add_to_sum(struct task_struct *task, const struct offcpu_task *t, __u64 now)
 {
-	const struct offcpu_key key = { .pid = task->tgid, .tid = task->pid, .stack = t->stack, .waker = t->waker };
-	struct offcpu_sum first = { .ns = ns, .nr = 1 };
+	struct offcpu_key key = { .pid = task->tgid, .tid = task->pid, .stack = t->stack, .waker = t->waker };
+	struct offcpu_sum first = { .ns = now - t->since, .nr = 1 };
 	struct offcpu_sum *sum;
 
+	if (hist.kind) {
+		first.ns = hist_value(task, t, now);
+		first.least = first.greatest = hist__rank(&hist, first.ns);
+		key.bucket = hist__bucket(&hist, first.ns);
+	}
 	if (sums_in_use)
 		sum = bpf_map_lookup_elem(&sums1, &key);
 	else
 		sum = bpf_map_lookup_elem(&sums0, &key);
 	if (sum) {
-		sum->ns += ns;
+		sum->ns += first.ns;
 		sum->nr++;
+		if (first.least < sum->least)
+			sum->least = first.least;
+		if (first.greatest > sum->greatest)
+			sum->greatest = first.greatest;
 		return true;
 	}
 	fill_who(&first.who, task, t);
@@ -244,7 +271,7 @@ static __noinline int finish_sleep(struct task_struct *task, struct offcpu_task 
 	if (filter_early || judge(task, t->cpu, now, ns, counts)) {
 		if (ns >= long_ns)
 			counts->sent += send_sleep(task, t, now, counts);
-		else if (add_to_sum(task, t, ns))
+		else if (add_to_sum(task, t, now))
 			counts->summed++;
 		else
 			counts->spilled += send_sleep(task, t, now, counts);
@@ -294,8 +321,10 @@ static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u
 	}
 	if (t->since)
 		end_missed_sleep(task, t, now, counts);
-	t->stack = take_stack(ctx, SLEEPERS_STACK, true);
-	counts->lost_stacks += !t->stack;
+	if (!hist.kind) {
+		t->stack = take_stack(ctx, SLEEPERS_STACK, true);
+		counts->lost_stacks += !t->stack;
+	}
 	t->waker = 0;
 	t->state = state;
 	t->cpu = cpu;

@@ -52,16 +52,22 @@ struct offcpu_sleep {
 	__u64 ns;
 	__u64 stack; /* hash; 0: could not be taken or sent */
 	__u64 waker; /* the same of who woke it; 0: not asked for, too */
+	__u64 value; /* what a histogram shows of it */
+	__s32 bucket; /* its place there */
+	__u32 pad;
 };
 
 struct offcpu_key {
 	__u32 pid, tid;
-	__u64 stack, waker;
+	__u64 stack, waker; /* of a histogram 0 */
+	__s32 bucket;	    /* of a histogram */
+	__u32 pad;
 };
 
 struct offcpu_sum {
-	__u64 ns;
+	__u64 ns; /* of a histogram the sum of its values */
 	__u64 nr;
+	__u64 least, greatest; /* ranks of values, see hist__rank() */
 	struct offcpu_who who; /* as it was at the first sleep */
 };
 

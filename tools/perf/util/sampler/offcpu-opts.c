@@ -71,6 +71,15 @@ static bool is_known(u8 term)
 	}
 }
 
+#define WHAT_SLEEPERS_HAVE "a task that sleeps has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time " \
+			   "when it came back, and its sleep as period"
+
+int offcpu_hist__check(const struct hist_number *number, const char *name, struct errmsg *err)
+{
+	return is_known(number->term) ? 0 :
+	       errmsg__set(err, EINVAL, "--hist: there is no '%s' of off-cpu time: " WHAT_SLEEPERS_HAVE, name);
+}
+
 int offcpu_filter__check(const struct filter *filter, const struct filter_table *table, struct errmsg *err)
 {
 	const char *clause;
@@ -80,10 +89,8 @@ int offcpu_filter__check(const struct filter *filter, const struct filter_table 
 		if (is_known(table->entry[i].term))
 			continue;
 		clause = filter__clause(filter, table->clause[i], &len);
-		return errmsg__set(err, EINVAL, "filter: off-cpu time cannot be tested for '%.*s': a task that sleeps has pid, tid, ppid, "
-				   "comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time when it came back, and its "
-				   "sleep as period; every and rand can be used, too. A filter of another event goes behind its -e",
-				   (int)len, clause);
+		return errmsg__set(err, EINVAL, "filter: off-cpu time cannot be tested for '%.*s': " WHAT_SLEEPERS_HAVE "; every and rand "
+				   "can be used, too. A filter of another event goes behind its -e", (int)len, clause);
 	}
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "util/bpf_skel/hist.bpf.h"
 #include "util/bpf_skel/target.h" /* the skeleton uses its types */
 #include "util/bpf_skel/offcpu.lskel.h"
 #include "util/lib/cpumap.h"
@@ -121,6 +122,8 @@ static int configure(struct offcpu_source *s, const struct sample_source_setup *
 	ro->wanted_states = s->opts.states;
 	ro->long_ns = s->count ? UINT64_MAX : s->opts.long_ns;
 	ro->kernel_threads = !setup->target->system_wide || s->opts.states & OFFCPU_IDLE;
+	if (s->count && s->count->hist)
+		ro->hist = *s->count->hist;
 	ro->filter_early = judges_early(s->table);
 	ro->has_filter = s->table;
 	if (s->table) {
@@ -224,14 +227,14 @@ static int hand_on(struct offcpu_source *s)
 }
 
 /* A record that goes into a file */
-static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr)
+static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
 {
 	int ret = s->used + OFFCPU_RECORD_MAX > sizeof(s->output) ? hand_on(s) : 0;
 
 	if (ret < 0)
 		return ret;
-	s->used += offcpu_record__encode(s->output + s->used, &s->attr, s->id, sleep, nr, offcpu_stacks__find(s->stacks, sleep->stack),
-					 offcpu_stacks__find(s->stacks, sleep->waker));
+	s->used += offcpu_record__encode(s->output + s->used, &s->attr, s->id, sleep, sum ? sum->nr : 1,
+					 offcpu_stacks__find(s->stacks, sleep->stack), offcpu_stacks__find(s->stacks, sleep->waker));
 	return 0;
 }
 
@@ -270,8 +273,19 @@ static void put_row_stack(struct counter_row *row, unsigned int key, const struc
 	}
 }
 
+/* Ranks are made from values and back by the same function. */
+static void put_row_value(struct counter_row *row, const struct hist_config *hist, const struct offcpu_sleep *sleep,
+			  const struct offcpu_sum *sum)
+{
+	row->hist = hist;
+	row->bucket = sleep->bucket;
+	row->period = sum ? sum->ns : sleep->value;
+	row->least = sum ? hist__rank(hist, sum->least) : sleep->value;
+	row->greatest = sum ? hist__rank(hist, sum->greatest) : sleep->value;
+}
+
 /* A row for who counts */
-static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr)
+static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
 {
 	unsigned int key = s->count->key;
 	struct counter_row row = {
@@ -280,7 +294,7 @@ static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, u6
 		.cpu = key & COUNTER_KEY_CPU ? sleep->who.cpu : 0,
 		.uid = key & COUNTER_KEY_UID ? sleep->who.uid : 0,
 		.cgroup = key & COUNTER_KEY_CGROUP ? sleep->who.cgroup : 0,
-		.count = nr,
+		.count = sum ? sum->nr : 1,
 		.period = sleep->ns,
 		.first_time = sleep->end,
 		.last_time = sleep->end,
@@ -288,7 +302,10 @@ static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, u6
 
 	if (key & COUNTER_KEY_COMM)
 		memcpy(row.comm, sleep->who.comm, sizeof(row.comm));
-	put_row_stack(&row, key, offcpu_stacks__find(s->stacks, sleep->stack));
+	if (s->count->hist)
+		put_row_value(&row, s->count->hist, sleep, sum);
+	else
+		put_row_stack(&row, key, offcpu_stacks__find(s->stacks, sleep->stack));
 	s->cb_ret = s->row_cb(s->data, &row);
 	return s->cb_ret;
 }
@@ -301,10 +318,11 @@ static int take_entry(void *data, void *entry, size_t size)
 
 	if (size < sizeof(*sleep) || sleep->type != OFFCPU_SLEEP)
 		return offcpu_stacks__add(s->stacks, entry, size, &s->note);
-	return s->count ? keep_pending(s, sleep) : put_record(s, sleep, 1);
+	return s->count ? keep_pending(s, sleep) : put_record(s, sleep, NULL);
 }
 
-typedef int (*put_sleep)(struct offcpu_source *s, const struct offcpu_sleep *sleep, u64 nr);
+/* sum NULL: one sleep; else sleep stands for all of a sum */
+typedef int (*put_sleep)(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum);
 
 /* Read one of the two maps of sums, which no program uses now, and empty it. */
 static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep put)
@@ -321,7 +339,8 @@ static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep pu
 		sleep.ns = sum.ns;
 		sleep.stack = key.stack;
 		sleep.waker = key.waker;
-		ret = put(s, &sleep, sum.nr);
+		sleep.bucket = key.bucket;
+		ret = put(s, &sleep, &sum);
 		s->nr_sums++;
 	}
 	return ret;
@@ -338,7 +357,7 @@ static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			return -errno;
 		for (i = 0; i < n / (ssize_t)sizeof(*sleeps) && !ret; i++) {
-			ret = put(s, &sleeps[i], 1);
+			ret = put(s, &sleeps[i], NULL);
 			s->nr_asleep++;
 		}
 	}
@@ -404,7 +423,7 @@ static int take_round(struct offcpu_source *s)
 	wait_for_programs();
 	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that had no room there */
 	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
-		ret = put_row(s, &s->pending[i], 1);
+		ret = put_row(s, &s->pending[i], NULL);
 	s->nr_pending = 0;
 	return ret < 0 ? ret : take_sums(s, map_fd, time, put_row);
 }

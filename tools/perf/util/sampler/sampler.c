@@ -92,8 +92,19 @@ static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, con
 	return ret;
 }
 
-static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, const struct sampler_scope *scope,
-				struct errmsg *err)
+/* How the samples of evsel are counted */
+static int sampler__configure_counting(struct sampler *s, struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+
+	event->counting = *s->count;
+	if (!s->hist)
+		return 0;
+	event->counting.hist = &event->hist;
+	return hist_opts__configure(s->hist, evsel, &event->hist, err);
+}
+
+static int sampler__add_off_cpu(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
 {
 	static const struct offcpu_opts defaults = OFFCPU_OPTS_DEFAULT;
 	struct sampler_event *event = &s->event[evsel->idx];
@@ -101,8 +112,12 @@ static int sampler__add_off_cpu(struct sampler *s, const struct evsel *evsel, co
 
 	if (event->filter.table)
 		ret = offcpu_filter__check(event->filter.tree, event->filter.table, err);
+	if (!ret && s->count)
+		ret = sampler__configure_counting(s, evsel, err);
+	if (!ret && s->hist)
+		ret = offcpu_hist__check(&event->hist.number, s->hist->number, err);
 	return ret ?: offcpu_source__new(scope && scope->off_cpu ? scope->off_cpu : &defaults, event->filter.table,
-					 scope ? scope->count : NULL, &event->source, err);
+					 s->count ? &event->counting : NULL, &event->source, err);
 }
 
 /* Sources count what they make themselves. */
@@ -112,20 +127,14 @@ static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct
 
 	if (!s->count || evsel->side_band)
 		return 0;
-	if (s->hist && evsel->off_cpu)
-		return errmsg__set(err, EINVAL, "there are no histograms of off-CPU time, which is summed up by thread and stack: "
-				   "--latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid shows how long threads are off their CPU");
 	if (s->count->both && evsel->off_cpu)
 		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel and be written at the same time: write its samples "
 				   "with perf record, and let perf report count them", evsel->name);
 	if (event->source)
 		return 0;
 	event->counted = true;
-	event->counting = *s->count;
-	if (s->hist)
-		event->counting.hist = &event->hist;
 	evsel->attr.sample_type |= counter__sample_type(s->count);
-	return s->hist ? hist_opts__configure(s->hist, evsel, &event->hist, err) : 0;
+	return sampler__configure_counting(s, evsel, err);
 }
 
 static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code,
