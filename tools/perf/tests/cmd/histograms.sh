@@ -220,6 +220,23 @@ else
 	skip 2 "no loop device"
 fi
 
+# --- sleeps ---
+
+for try in 1 2 3; do # see above
+	hist -e off-cpu --hist period:linear,10ms --key comm -- "$PERF" test -w sleepy
+	read -r number total <<<"$(sums)"
+	[ "$number" != 33 ] || break
+	note "attempt $try: $number of 33 sleeps, $err"
+done
+is "$rc:$number" 0:33 "off-cpu: sleeps by their length"
+ok "30 x 20 ms and 3 x 400 ms" test "$total" -ge 1800000000 -a "$total" -le 4000000000
+like "$out" '^offcpu-time  comm perf  33 values, .*, min [2-9][0-9]{7}, max [4-9][0-9]{8}, ' "each with its own time"
+hist -e off-cpu --hist period:linear,10ms --key pid -- bash sleeper.sh
+like "$out" "^offcpu-time  pid $(cat sleeper)  1 values" "one that is not over, too"
+kill "$(cat sleeper)"
+hist -e off-cpu --hist nice:linear --filter 'period >= 0.3s' -I 100 -- nice -n 3 "$PERF" test -w sleepy
+is "$rc:$(bars | tr ' ' '\n' | sed 's/:.*//' | sort -u | xargs)" 0:3 "another number of the sleeper, of long sleeps, in rounds"
+
 # --- what cannot be ---
 
 # refused WHAT TEXT ARGS...: with that text, before anything runs
@@ -241,7 +258,7 @@ refused "two" 'had once' -e $ENTER --hist count --hist fd
 refused "a rate" 'looks at each hit: leave -c and -F out' -e $ENTER -F 99 --hist count
 refused "a modifier" 'takes no modifier' -e $ENTER:u --hist count
 refused "a group" 'leave the braces out' -e "{$ENTER,$EXIT}" --hist cpu
-refused "off-cpu" 'no histograms of off-CPU time' -e off-cpu --hist period
+refused "what sleepers do not have" "no 'ip' of off-cpu time" -e off-cpu --hist ip
 refused "a file" 'let the shell do that' -e $ENTER --hist count -o out
 refused "stacks" 'let the shell do that' -e $ENTER --hist count -g
 refused "code as key" 'not by places in code' -e $ENTER --hist count --key sym
