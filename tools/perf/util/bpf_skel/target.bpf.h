@@ -38,12 +38,13 @@ static __always_inline bool target__has_cpu(__u32 cpu)
 }
 
 /*
- * Its perf events say when a task ends for a recording: perf_event_exit_task() takes their context away (a single one since Linux
- * 6.2). Tasks of the target have one, as user space has opened dummies on them, which are inherited.
+ * Its perf events say when a task ends for a recording: perf_event_exit_task() takes their context away. Tasks of the target have
+ * one, as user space has opened dummies on them, which are inherited. Before Linux 6.2 there was an array of two, which is not this
+ * field to CO-RE.
  */
 static __always_inline bool task_has_ended(struct task_struct *task)
 {
-	return bpf_core_field_size(task->perf_event_ctxp) == sizeof(void *) && !task->perf_event_ctxp;
+	return bpf_core_field_exists(task->perf_event_ctxp) && !task->perf_event_ctxp;
 }
 
 /*

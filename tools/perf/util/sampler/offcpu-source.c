@@ -136,6 +136,43 @@ static int configure(struct offcpu_source *s, const struct sample_source_setup *
 
 static int take_entry(void *data, void *entry, size_t size);
 
+#define LOG_SIZE (4 << 20)
+#define LOG_TAIL 4000
+
+static int load_programs(struct offcpu_source *s, const struct sample_source_setup *setup, char *log, struct errmsg *err)
+{
+	int ret;
+
+	s->skel = offcpu__open();
+	if (!s->skel)
+		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
+	ret = configure(s, setup, err);
+	if (ret)
+		return ret;
+	s->skel->ctx.log_level = log ? 1 : 0;
+	s->skel->ctx.log_size = log ? LOG_SIZE : 0;
+	s->skel->ctx.log_buf = (uintptr_t)log;
+	ret = offcpu__load(s->skel);
+	return ret ? explain_load(-ret, err) : 0;
+}
+
+/* Load once more for the verifier's words. */
+static void debug_failed_load(struct offcpu_source *s, const struct sample_source_setup *setup)
+{
+	char *log = calloc(1, LOG_SIZE);
+	size_t len;
+
+	if (!log)
+		return;
+	offcpu_source__unload(s);
+	if (!load_programs(s, setup, log, NULL))
+		pr_debug("the second attempt to load the programs succeeded\n");
+	len = strlen(log);
+	pr_debug("the verifier's last words:\n%s\n", log + (len > LOG_TAIL ? len - LOG_TAIL : 0));
+	offcpu_source__unload(s);
+	free(log);
+}
+
 static int offcpu_source__load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
 			       struct errmsg *err)
 {
@@ -145,15 +182,11 @@ static int offcpu_source__load(struct sample_source *source, const struct evsel 
 	offcpu_source__unload(s);
 	s->attr = evsel->attr;
 	s->id = setup->id;
-	s->skel = offcpu__open();
-	if (!s->skel)
-		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
-	ret = configure(s, setup, err);
+	ret = load_programs(s, setup, NULL, err);
+	if (ret && log__enabled(LOG_DEBUG))
+		debug_failed_load(s, setup);
 	if (ret)
 		return ret;
-	ret = offcpu__load(s->skel);
-	if (ret)
-		return explain_load(-ret, err);
 	s->ring = ring_buffer__new(s->skel->maps.ring.map_fd, take_entry, s, NULL);
 	if (!s->ring)
 		return errmsg__set(err, errno, "cannot map the ring buffer of off-cpu samples: %s", strerror(errno));
