@@ -245,7 +245,7 @@ static int fill_place(struct hist_place *place, const struct evsel *evsel, struc
 	const char *why;
 
 	place->kind = tp_layout__kind(evsel->tp);
-	return tp_layout__fill(evsel->tp, &place->config, &why) ?
+	return tp_layout__fill(evsel->tp, false, &place->config, &why) ?
 	       errmsg__set(err, EOPNOTSUPP, "BPF cannot look at %s: %s", evsel->name, why) : 0;
 }
 
@@ -262,6 +262,9 @@ static int compile_filter(struct hist_source *h, const struct evsel *evsel, stru
 	if (!filter->tp_table)
 		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" is one that only the kernel's own filter understands, and that cannot "
 				   "say what goes into a histogram. See perf help filter", evsel->name, evsel->filter);
+	if (!tp_layout__has_all_of(evsel->tp, filter->tp_table))
+		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text, and BPF has only the numbers of system calls",
+				   evsel->name, evsel->filter);
 	if (!program_table__is_valid(filter->tp_table))
 		return errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
 	h->table = malloc(sizeof(*h->table));
@@ -314,7 +317,7 @@ int hist_source__new(const struct hist_opts *opts, const struct counter_opts *co
 	h->first_link = h->second_link = h->target.fork_link_fd = -1;
 	h->program = HIST_PROGRAM_NONE;
 	ret = configure(h, evsel, filter, err);
-	why = ret ? NULL : tp_source__refuses(evsel, nr_events, buf, sizeof(buf));
+	why = ret ? NULL : tp_source__refuses(evsel, nr_events, false, buf, sizeof(buf));
 	if (why)
 		ret = errmsg__set(err, EOPNOTSUPP, "there can be no histogram of %s: %s", evsel->name, why);
 	if (ret) {

@@ -15,7 +15,7 @@ static int choose_counted(struct tp_choice *choice, const struct evsel *evsel, s
 	char buf[160];
 	int ret = 0;
 
-	why = tp_source__refuses(evsel, nr_events, buf, sizeof(buf));
+	why = tp_source__refuses(evsel, nr_events, count->both, buf, sizeof(buf));
 	if (!why && evsel->filter)
 		ret = event_filter__compile_tracepoint(filter, evsel, true, NULL, &why, err);
 	if (ret)
@@ -36,7 +36,7 @@ static int choose(struct tp_choice *choice, const struct evsel *evsel, struct ev
 
 	/* What is not needed is not asked, as it takes time. */
 	if (in_bpf || evsel->filter)
-		no_bpf = tp_source__refuses(evsel, nr_events, buf, sizeof(buf));
+		no_bpf = tp_source__refuses(evsel, nr_events, true, buf, sizeof(buf));
 	why = in_bpf ? no_bpf : NULL;
 	if (evsel->filter)
 		ret = event_filter__compile_tracepoint(filter, evsel, in_bpf, no_bpf, &why, err);

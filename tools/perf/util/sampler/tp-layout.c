@@ -49,7 +49,7 @@ static u8 preempt_count(void)
 	return !uname(&uts) && strstr(uts.version, "PREEMPT");
 }
 
-static int fill_syscall(const struct tracepoint *tp, const char *name, struct tp_config *config, const char **why)
+static int fill_syscall(const struct tracepoint *tp, const char *name, bool whole, struct tp_config *config, const char **why)
 {
 	int number = syscall_number(name);
 
@@ -59,7 +59,7 @@ static int fill_syscall(const struct tracepoint *tp, const char *name, struct tp
 	}
 	config->syscall = number;
 	config->preempt_count = preempt_count();
-	if (tracepoint__for_each_place(tp, add_value, config)) {
+	if (tracepoint__for_each_place(tp, add_value, config) && whole) {
 		*why = "its format has fields that are not known";
 		return -EOPNOTSUPP;
 	}
@@ -112,11 +112,16 @@ static int fill_other(const struct tracepoint *tp, struct tp_config *config, con
 	return 0;
 }
 
-int tp_layout__fill(const struct tracepoint *tp, struct tp_config *config, const char **why)
+int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why)
 {
 	const char *name = name_behind(tp, "sys_enter_") ?: name_behind(tp, "sys_exit_");
 
 	memset(config, 0, sizeof(*config));
 	config->type = tracepoint__id(tp);
-	return name ? fill_syscall(tp, name, config, why) : fill_other(tp, config, why);
+	return name ? fill_syscall(tp, name, whole, config, why) : fill_other(tp, config, why);
+}
+
+bool tp_layout__has_all_of(const struct tracepoint *tp, const struct filter_table *table)
+{
+	return !table || !table->nr_fields || tp_layout__kind(tp) == TP_OTHER;
 }

@@ -4,8 +4,10 @@
 #define PERF_SAMPLER_TP_LAYOUT_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 #include "util/bpf_skel/tp.h"
 #include "util/event/tracepoint.h"
+#include "util/filter/filter.h"
 
 enum tp_kind {
 	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
@@ -15,7 +17,12 @@ enum tp_kind {
 
 enum tp_kind tp_layout__kind(const struct tracepoint *tp);
 
-/* Fill what config has of the records; -EOPNOTSUPP and *why: BPF cannot make them. */
-int tp_layout__fill(const struct tracepoint *tp, struct tp_config *config, const char **why);
+/*
+ * Fill what config has of the records; -EOPNOTSUPP and *why: BPF cannot make them. whole false: they are only looked at, so of a syscall
+ * the numbers suffice; Linux 6.19 has texts behind them.
+ */
+int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why);
+/* Whether programs that have only the numbers of syscalls can judge by table, NULL being none. */
+bool tp_layout__has_all_of(const struct tracepoint *tp, const struct filter_table *table);
 
 #endif

@@ -94,12 +94,12 @@ static bool is_old_kernel(void)
 	return kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
 }
 
-const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, char *buf, size_t size)
+const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size)
 {
 	const char *why = unknown_setting(evsel);
 	struct tp_config config;
 
-	if (why || tp_layout__fill(evsel->tp, &config, &why))
+	if (why || tp_layout__fill(evsel->tp, whole, &config, &why))
 		return why;
 	if (nr_events > MAX_EVENTS)
 		return "there are more tracepoints than BPF programs should run for";
@@ -364,14 +364,18 @@ static const struct sample_source_ops counting_tp_source_ops = {
 
 static int tp_source__configure(struct tp_source *tp, const struct evsel *evsel, const struct filter_table *table, struct errmsg *err)
 {
+	bool written = !tp->count || tp->count->both;
 	const char *why;
 
-	if (tp_layout__fill(evsel->tp, &tp->config, &why))
+	if (tp_layout__fill(evsel->tp, written, &tp->config, &why))
 		return errmsg__set(err, EOPNOTSUPP, "BPF cannot record %s: %s", evsel->name, why);
 	tp->config.counted = tp->count != NULL;
-	tp->config.written = !tp->count || tp->count->both;
+	tp->config.written = written;
 	if (!table)
 		return 0;
+	if (!tp_layout__has_all_of(evsel->tp, table))
+		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text, and BPF has only the numbers of system calls",
+				   evsel->name, evsel->filter);
 	if (!program_table__is_valid(table))
 		return errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
 	tp->table = malloc(sizeof(*table));

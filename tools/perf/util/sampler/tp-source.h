@@ -13,9 +13,9 @@
 
 /*
  * Why BPF programs cannot make the samples of this tracepoint event; NULL: they can. nr_events: how many tracepoint events there
- * are in all. buf holds some of the answers.
+ * are in all. whole: as tp_layout__fill(). buf holds some of the answers.
  */
-const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, char *buf, size_t size);
+const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size);
 
 /* Is it one that BPF records at less cost than the kernel? */
 bool tp_source__is_cheaper(const struct evsel *evsel);

@@ -140,7 +140,7 @@ static struct tp_config layout_of(const char *sys, const char *name, enum tp_kin
 	if (tracepoint__new(sys, name, &tp, &err))
 		skip();
 	assert_int_equal(tp_layout__kind(tp), kind);
-	assert_int_equal(tp_layout__fill(tp, &config, &why), 0);
+	assert_int_equal(tp_layout__fill(tp, true, &config, &why), 0);
 	assert_int_equal(config.type, tracepoint__id(tp));
 	tracepoint__delete(tp);
 	return config;
