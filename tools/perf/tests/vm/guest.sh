@@ -130,6 +130,36 @@ else
 	ok "user callchains cannot come later" refuses_to_defer
 fi
 
+# Sleeps, and histograms: of the workload sleepy 33 are known
+counts_33() {
+	perf sample-bpf --json "$@" -- perf test -w sleepy >out 2>err && grep -q '"count":33,' out
+}
+needs() { # VERSION ARGS...
+	rm -f ran
+	local version=$1
+	shift
+	! perf sample-bpf "$@" -- touch ran >out 2>err && grep -q "Linux $version " err && [ ! -e ran ]
+}
+sums_sleeps() {
+	perf record -e off-cpu --filter 'period >= 20ms' -o perf.data -- perf test -w sleepy 2>err && grep -q '^offcpu-time: 33 sleeps' err
+}
+for key in cpu period nice; do
+	ok "a histogram of $key" perf sample-bpf -e page-faults -c 1 --hist $key --key comm -- ls 2>err
+done
+if linux 5.18; then
+	ok "off-CPU time" sums_sleeps
+	ok "a histogram of sleeps" counts_33 -e off-cpu --hist period
+else
+	ok "no off-CPU time" needs 5.18 -e off-cpu --key comm
+fi
+if linux 6.2; then
+	ok "a histogram of a system call's argument" counts_33 -e syscalls:sys_enter_clock_nanosleep --hist flags
+	ok "times of system calls" counts_33 --latency syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep
+	ok "times between others" counts_33 --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1'
+else
+	ok "no histograms of tracepoints" needs 6.2 -e syscalls:sys_enter_write --hist count
+fi
+
 # The shared engine: a user's filters in objects that root has pinned
 pinned() {
 	perf record --setup-filter pin=user 2>err
