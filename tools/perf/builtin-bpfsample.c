@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record-files.h"
 #include "record-options.h"
 #include "sample-bpf-hist.h"
 #include "ui/counts-output.h"
@@ -77,21 +78,6 @@ static int parse_key(const struct option_row *row, const char *arg, bool unset)
 	}
 }
 
-static int parse_level(const struct option_row *row, const char *arg, bool unset)
-{
-	char *end;
-	long level = arg ? strtol(arg, &end, 10) : COMPRESS_LEVEL;
-
-	if (unset)
-		level = 0;
-	else if (arg && (end == arg || *end || level < 0 || level > 22)) {
-		pr_err("-z takes a level from 0, no compression, to 22: not \"%s\"\n", arg);
-		return -1;
-	}
-	recording.opts.compression_level = level;
-	return 0;
-}
-
 static int parse_interval(const struct option_row *row, const char *arg, bool unset)
 {
 	unsigned long value;
@@ -134,8 +120,7 @@ static const struct option_row bpfsample_options[] = {
 	SAMPLE_BPF_HIST_OPTIONS(hist),
 	OPT_GROUP("How"),
 	OPT_STRING('o', "output", &recording.opts.output, "file", "output file, else perf.data, or none with --folded and --top"),
-	OPT_CALLBACK_FLAGS('z', "compression-level", NULL, "n", "compress what was counted, from 0, not at all, to 22 (1)", parse_level,
-			   OPTION_OPTARG),
+	RECORD_OPTION_COMPRESS(recording.opts, "compress records, from 0, not at all, to 22 (1)"),
 	OPT_BOOL(0, "folded", &folded, "print lines of stacks and counts, for flame graphs"),
 	OPT_BOOL(0, "top", &top, "show what was hit in each interval, by default of two seconds"),
 	RECORD_OPTIONS_BUFFERS(recording),

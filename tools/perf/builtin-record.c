@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "record-contents.h"
+#include "record-files.h"
 #include "record-options.h"
 #include "record-timing.h"
 #include "util/event/regs.h"
@@ -103,7 +104,7 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("How"),
 	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
-	OPT_STRING('o', "output", &recording.opts.output, "file", "output file, else perf.data"),
+	RECORD_OPTIONS_FILES(recording.opts),
 	RECORD_OPTIONS_BUFFERS(recording),
 	OPT_BOOL(0, "dry-run", &recording.dry_run, "check the command line only; with -v show what becomes of the filters"),
 	OPT_BOOL('q', "quiet", &recording.quiet, "print errors only"),
@@ -179,8 +180,8 @@ static void tell_result(const struct record_options *o, const struct record_resu
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
 	pr_info("[ perf record: Woken up %u times to write data ]\n", result->wakeups);
-	pr_info("[ perf record: Captured and wrote %.3f MB %s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
-		samples);
+	pr_info("[ perf record: Captured and wrote %.3f MB %s%s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
+		o->opts.switching.on || o->opts.timestamp_filename ? ".<timestamp>" : "", samples);
 	tell_filtered(o->evlist, result);
 	tell_off_cpu(o->evlist, result);
 	tell_lost(o->evlist, result);
@@ -248,7 +249,7 @@ int cmd_record(int argc, char **argv)
 		ret = set_up_filters(argv);
 	} else if (!ret) {
 		recording.opts.no_inherit |= per_thread;
-		ret = check_deferred() ?: record_options__settle(&recording, argv);
+		ret = check_deferred() ?: record_files__settle(&recording.opts) ?: record_options__settle(&recording, argv);
 		if (!ret && per_thread && recording.opts.system_wide)
 			options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
 		if (!ret)

@@ -394,8 +394,6 @@ int record_options__settle(struct record_options *o, char **argv)
 		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
 	if (o->opts.attr.cgroups)
 		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
-	if (o->opts.output && !strcmp(o->opts.output, "-"))
-		options__usage_exit(o->rows, o->usages, "-o - is not known: the output must be a file\n");
 	return settle_events(o);
 }
 

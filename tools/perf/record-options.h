@@ -29,7 +29,7 @@ struct record_options {
 /* Prints what came of a recording. */
 typedef void (*record_tell)(const struct record_options *o, const struct record_result *result);
 
-#define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .output = "perf.data", .off_cpu = OFFCPU_OPTS_DEFAULT } }
+#define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .off_cpu = OFFCPU_OPTS_DEFAULT } }
 
 /* Rows for a table of options; o is a struct record_options with static storage. */
 #define RECORD_OPTIONS_WHAT(o) \

@@ -100,7 +100,6 @@ wrong "--call-graph of another kind" 'frame pointers' --call-graph lbr
 wrong "--call-graph dwarf with too much" 'at most 65528' --call-graph dwarf,65536
 wrong "--call-graph dwarf with nothing" 'number of bytes' --call-graph dwarf,0
 wrong "--call-graph dwarf with no number" 'number of bytes' --call-graph dwarf,8k
-wrong "-o -" 'must be a file' -o -
 
 # --- what cannot be set up: 255, one message, nothing run ---
 

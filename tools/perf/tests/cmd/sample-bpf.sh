@@ -238,7 +238,8 @@ refused "too deep stacks" '--max-stack takes 1 to' --max-stack 128
 refused "no keys" '--max-keys' --max-keys 0
 refused "two outputs on the terminal" '--folded and --top' --folded --top
 refused "a wrong filter" 'nonsense' -e cpu-clock --filter 'nonsense == 1'
-refused "a pipe" '-o -' -o -
+"$PERF" sample-bpf -q -e cpu-clock -g -o - -- "$PERF" test -w shareloop 0.5 2>/dev/null >pipe.data
+ok "through a pipe" near "$("$PERF" report --stdio --no-children -g none -i - <pipe.data 2>/dev/null | awk "/seven_parts/ { sub(/%/, \"\"); print \$1 }")" 70 10
 refused "a table of what it cannot show" '--top has no column' --top --key uid
 run "$PERF" sample-bpf --dry-run -- touch ran
 ok "--dry-run does nothing" test "$rc" = 0 -a ! -e ran -a ! -e perf.data

@@ -46,7 +46,7 @@ static void pad(struct packed *packed, size_t *len)
 /* Returns how many bytes of records were packed; 0: they did not get smaller, even alone. */
 static size_t pack(ZSTD_CCtx *zstd, int level, const char *records, size_t size, struct packed *packed)
 {
-	size_t limit = COMPRESS_ROOM, taken, len;
+	size_t limit = COMPRESS_UNPACKED, taken, len;
 
 	for (;;) {
 		taken = take_records(records, size, limit);

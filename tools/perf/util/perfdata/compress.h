@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include "util/lib/types.h"
 
-#define COMPRESS_ROOM (128 << 10) /* bytes of one record, unpacked, at most */
+#define COMPRESS_UNPACKED (128 << 10) /* bytes of one record, unpacked, at most */
+#define COMPRESS_ROOM (2 * COMPRESS_UNPACKED) /* perf 6.1 to 7.3 unpack no frames behind one that takes more than half of it */
 #define COMPRESS_LEVEL 1	  /* by default, as with perf record -z */
 
 /*

@@ -10,8 +10,6 @@
 
 #include "util/perfdata/attr.h"
 
-#define EVENT_UPDATE_NAME 2 /* tools/lib/perf/include/perf/event.h, PERF_EVENT_UPDATE__NAME */
-
 struct reading {
 	struct pipe_form *p;
 	u64 record[65536 / sizeof(u64)]; /* a copy: those behind compressed records are not aligned */

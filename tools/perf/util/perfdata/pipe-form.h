@@ -19,6 +19,16 @@ struct pipe_form { /* starts zeroed; what is in it belongs to whoever read it */
 	struct errmsg left_out;	/* the last one that could not be read; empty: none */
 };
 
+/* struct perf_record_event_update, what: the name of an event */
+#define EVENT_UPDATE_NAME 2
+
+/*
+ * What a recording for a pipe begins with, and a feature of its header as records. *image is of *size bytes, to be freed. -E2BIG: there
+ * are more ids, or a longer section, than a record has room for; -ENOMEM.
+ */
+int pipe_form__head(const struct perfdata_event *events, u32 nr, void **image, size_t *size);
+int pipe_form__feature(int feature, const void *body, size_t size, void **image, size_t *image_size);
+
 /* Gather from the records at data, of size bytes. 0 or -ENOMEM. */
 int pipe_form__read(struct pipe_form *p, const void *data, u64 size);
 

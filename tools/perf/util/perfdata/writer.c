@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "util/perfdata/attr.h"
 #include "util/perfdata/file.h"
+#include "util/perfdata/pipe-form.h"
 #include "util/perfdata/writer.h"
 
 #define CHECKPOINT_BYTES (64 << 10) /* at most so much is written without data.size saying so */
@@ -21,6 +22,7 @@ struct feature_body {
 
 struct perfdata_writer {
 	int fd; /* -1 after finish() */
+	bool pipe; /* the form for pipes: nothing can be written later than what stands behind it */
 	char *path;
 	struct file_header header; /* as it is in the file; data.offset 0 until set_events() */
 	u64 end;		   /* where the next byte goes */
@@ -76,8 +78,6 @@ static int open_target(const char *path, struct errmsg *err)
 	struct stat st, target;
 	int fd, ret;
 
-	if (!strcmp(path, "-"))
-		return errmsg__set(err, ESPIPE, "Cannot write a perf.data file to a pipe; name a file with -o");
 	if (!lstat(path, &st)) {
 		if (stat(path, &target))
 			target = st; /* a dangling symlink */
@@ -97,6 +97,17 @@ static int open_target(const char *path, struct errmsg *err)
 	return fd;
 }
 
+static int open_pipe(struct errmsg *err)
+{
+	int fd;
+
+	if (isatty(STDOUT_FILENO))
+		return errmsg__set(err, ENOTTY, "A recording is nothing for a terminal: let a pipe take it, as in perf record -o - ... | "
+				   "perf report -i -, or name a file with -o");
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return fd < 0 ? errmsg__set(err, errno, "Cannot write to the standard output: %m") : fd;
+}
+
 int perfdata_writer__open(const char *path, struct perfdata_writer **wp, struct errmsg *err)
 {
 	struct perfdata_writer *w = calloc(1, sizeof(*w));
@@ -106,7 +117,13 @@ int perfdata_writer__open(const char *path, struct perfdata_writer **wp, struct 
 		return errmsg__set(err, ENOMEM, "Out of memory");
 	w->fd = -1;
 	w->path = strdup(path);
-	ret = w->path ? open_target(path, err) : errmsg__set(err, ENOMEM, "Out of memory");
+	w->pipe = !strcmp(path, "-");
+	if (!w->path)
+		ret = errmsg__set(err, ENOMEM, "Out of memory");
+	else if (w->pipe)
+		ret = open_pipe(err);
+	else
+		ret = open_target(path, err);
 	if (ret < 0) {
 		perfdata_writer__delete(w);
 		return ret;
@@ -133,6 +150,8 @@ static int write_error(const struct perfdata_writer *w, int errnum, struct errms
 	const char *remedy = errnum == ENOSPC || errnum == EDQUOT ? "; make room or name a file elsewhere with -o" :
 			     errnum == EFBIG ? "; raise the limit of file sizes (ulimit -f) or record less" : "";
 
+	if (w->pipe && errnum == EPIPE)
+		return errmsg__set(err, errnum, "Nobody reads the recording any more: what should take it has ended");
 	return errmsg__set(err, errnum, "Cannot write to %s: %s%s. What was written before is kept", w->path,
 			   strerror(errnum), remedy);
 }
@@ -141,7 +160,7 @@ static int write_error(const struct perfdata_writer *w, int errnum, struct errms
 static int put_at(const struct perfdata_writer *w, const void *data, size_t size, u64 offset)
 {
 	while (size) {
-		ssize_t n = pwrite(w->fd, data, size, offset);
+		ssize_t n = w->pipe ? write(w->fd, data, size) : pwrite(w->fd, data, size, offset);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -168,7 +187,7 @@ static int put_vector_at(const struct perfdata_writer *w, const struct iovec *io
 		memcpy(chunk, iov, n * sizeof(*iov));
 		chunk[0].iov_base = (u8 *)chunk[0].iov_base + skip;
 		chunk[0].iov_len -= skip;
-		written = pwritev(w->fd, chunk, n, offset + *done);
+		written = w->pipe ? writev(w->fd, chunk, n) : pwritev(w->fd, chunk, n, offset + *done);
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
@@ -228,11 +247,15 @@ int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, 
 	u64 done;
 	int ret;
 
-	if (w->fd < 0 || !w->header.data.offset)
+	if (w->fd < 0 || !w->end)
 		return errmsg__set(err, EINVAL, "%s is not open for records", w->path);
 	if (nr <= 0)
 		return 0;
 	ret = put_vector_at(w, iov, nr, w->end, &done);
+	if (ret && w->pipe) {
+		w->end += done;
+		return write_error(w, -ret, err);
+	}
 	if (ret) {
 		/* No torn record stays; if the file cannot be cut, the next write or finish() goes over it. */
 		w->end += done ? whole_records(iov, done) : 0;
@@ -241,7 +264,7 @@ int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, 
 		return write_error(w, -ret, err);
 	}
 	w->end += done;
-	if (checkpoint_is_due(w, iov)) {
+	if (!w->pipe && checkpoint_is_due(w, iov)) {
 		ret = checkpoint(w);
 		if (ret)
 			return write_error(w, -ret, err);
@@ -293,14 +316,31 @@ static u8 *compose_head(const struct file_header *h, const struct perfdata_event
 	return image;
 }
 
+static int put_image(struct perfdata_writer *w, int ret, void *image, size_t size, struct errmsg *err)
+{
+	if (ret)
+		return errmsg__set(err, -ret, "Cannot describe the recording: %s", ret == -E2BIG ? "there are too many events, tasks and CPUs for "
+				   "the form for pipes; name a file with -o" : strerror(-ret));
+	ret = put_at(w, image, size, w->end);
+	free(image);
+	if (ret)
+		return write_error(w, -ret, err);
+	w->end += size;
+	return 0;
+}
+
 int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
 {
-	size_t attr_size = perfdata_attr__file_size(events, nr);
-	u8 *image;
+	size_t attr_size = perfdata_attr__file_size(events, nr), size;
+	void *image;
 	int ret;
 
-	if (w->fd < 0 || w->header.data.offset || !nr)
+	if (w->fd < 0 || w->end || !nr)
 		return errmsg__set(err, EINVAL, "%s takes the events once, and at least one", w->path);
+	if (w->pipe) {
+		ret = pipe_form__head(events, nr, &image, &size);
+		return put_image(w, ret, image, size, err);
+	}
 	lay_out(&w->header, events, nr, attr_size);
 	image = compose_head(&w->header, events, nr, attr_size);
 	ret = image ? put_at(w, image, w->header.data.offset, 0) : -ENOMEM;
@@ -317,10 +357,16 @@ int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata
 int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const void *body, size_t size, struct errmsg *err)
 {
 	struct feature_body *slot;
+	size_t image_size;
 	void *copy;
 
 	if (feature <= 0 || feature >= HEADER_FEAT_BITS)
 		return errmsg__set(err, EINVAL, "There is no feature %d", feature);
+	if (w->pipe) {
+		int ret = pipe_form__feature(feature, body, size, &copy, &image_size);
+
+		return put_image(w, ret, copy, image_size, err);
+	}
 	copy = malloc(size ?: 1);
 	if (!copy)
 		return errmsg__set(err, ENOMEM, "Out of memory");
@@ -356,6 +402,14 @@ static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
 	return ret ?: put_at(w, table, nr * sizeof(*table), w->end);
 }
 
+static int close_file(struct perfdata_writer *w, int ret, struct errmsg *err)
+{
+	if (close(w->fd) && !ret)
+		ret = write_error(w, errno, err);
+	w->fd = -1;
+	return ret;
+}
+
 /* The data's size goes to the header first and the features' bits last, so that at no moment the header promises too much. */
 int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 {
@@ -363,8 +417,10 @@ int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 	u64 end;
 	int ret;
 
-	if (w->fd < 0 || !w->header.data.offset)
+	if (w->fd < 0 || !w->end)
 		return errmsg__set(err, EINVAL, "%s has no events yet", w->path);
+	if (w->pipe)
+		return close_file(w, 0, err);
 	ret = checkpoint(w);
 	final = w->header;
 	if (!ret)
@@ -381,10 +437,7 @@ int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 			/* Readers see only what the header names: what stays behind the data does no harm. */
 		}
 	}
-	if (close(w->fd) && !ret)
-		ret = write_error(w, errno, err);
-	w->fd = -1;
-	return ret;
+	return close_file(w, ret, err);
 }
 
 u64 perfdata_writer__bytes(const struct perfdata_writer *w)

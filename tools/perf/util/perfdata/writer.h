@@ -7,6 +7,9 @@
  * than 64 KiB before the end): perf 6.1 reads nothing from a file with data.size 0 and stumbles over a torn record, so this is
  * what keeps a killed recording readable there. Our reader goes on to the last complete record of the file.
  *
+ * The path "-" is the standard output, in the form for pipes, which has no header to be completed: features are added before the records
+ * then, those that are known only at the end not at all; each is written at once.
+ *
  * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays: after a write
  * that failed half way the file ends with its last whole record.
  */

@@ -63,15 +63,18 @@ static void add_feature(struct perfdata_writer *w, const struct perfdata_feature
 	free(body);
 }
 
-void header__add(struct perfdata_writer *w, const struct perfdata_features *f, const struct record_opts *opts)
+void header__add(struct perfdata_writer *w, const struct perfdata_features *f, bool pipe, const struct record_opts *opts)
 {
 	static const int features[] = {
-		HEADER_TRACING_DATA, HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
+		HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
 		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY,
 		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_SAMPLE_TIME, HEADER_CLOCKID, HEADER_CLOCK_DATA,
 		HEADER_COMPRESSED,
+		HEADER_TRACING_DATA, /* behind this one, perf 7.3 loses its way in a pipe */
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
-		add_feature(w, f, features[i], opts);
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		if (!pipe || (features[i] != HEADER_EVENT_DESC && features[i] != HEADER_SAMPLE_TIME))
+			add_feature(w, f, features[i], opts);
+	}
 }

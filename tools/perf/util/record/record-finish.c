@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include "util/perfdata/sample.h"
-#include "util/record/header.h"
 
 /* One record tells, for one event, how many samples are not in the file: lost by the kernel (misc 0) or dropped by BPF. */
 static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 id, u64 nr, u16 misc)
@@ -126,9 +125,5 @@ int record__finish(struct record *rec)
 		ret = record__write_counts(rec);
 	if (rec->counted)
 		record__total_counted(rec);
-	if (ret || !rec->writer)
-		return ret;
-	header__collect(&rec->features, rec->evlist, rec->opts);
-	header__add(rec->writer, &rec->features, rec->opts);
-	return perfdata_writer__finish(rec->writer, rec->err);
+	return ret ? ret : record__end_file(rec);
 }

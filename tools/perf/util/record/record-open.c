@@ -194,10 +194,5 @@ int record__open_output(struct record *rec)
 	if (record__describe_events(rec) || record__describe_groups(rec) || record__count_by_event(rec))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
 	ret = sink ? sink->begin(sink->data, rec->features.event_desc, rec->features.nr_event_desc, rec->err) : 0;
-	if (ret || !rec->opts->output)
-		return ret;
-	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
-	if (ret)
-		return ret;
-	return perfdata_writer__set_events(rec->writer, rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+	return ret ? ret : record__begin_file(rec);
 }

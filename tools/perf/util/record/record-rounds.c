@@ -44,7 +44,7 @@ static int record__collect(struct record *rec)
 		if (record__counts_event(rec, rec->evlist->evsel[of.idx]))
 			ret = sampler__collect(rec->sampler, of.idx, record__take_key, &of, rec->err);
 	}
-	return ret ? ret : counted_samples__write(rec->counted, record__write_counted, rec);
+	return ret ? ret : counted_samples__write(rec->counted, record__write, rec);
 }
 
 /* Fetching the records of maps and tasks last makes sure that those that a sample needs are there. */
@@ -79,8 +79,10 @@ int record__handle_round(struct record *rec)
 int record__patience(const struct record *rec)
 {
 	int span = record__span_patience(rec), patience = span >= 0 && span < FLOW_MS ? span : FLOW_MS;
-	u64 now = record__now_ms();
+	u64 now = record__now_ms(), next_file = rec->opts->switching.ms ? rec->file_start + rec->opts->switching.ms : UINT64_MAX;
 
+	if (next_file < now + patience)
+		patience = next_file > now ? next_file - now : 0;
 	if (!rec->next_round || rec->next_round > now + patience)
 		return patience;
 	return rec->next_round > now ? rec->next_round - now : 0;

@@ -30,6 +30,15 @@ struct record {
 	struct build_ids *build_ids; /* of files that were mapped while it runs */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
 	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
+	char *packing;		/* packing_size bytes of records that will be; it has room for packing_room */
+	size_t packing_size, packing_room;
+	bool collected;		/* features have what the system says */
+	bool file_has_samples;	/* the present file */
+	u64 file_start;		/* ms of the monotonic clock, when it began */
+	unsigned int nr_files;	/* that are complete */
+	char *last_path;	/* of the latest of these, where they have names by the time; NULL: there is none */
+	char **paths;		/* of those that are kept; of opts->switching.max_files entries */
+	bool switch_wanted;	/* a signal asked for the next file */
 	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
 	u64 start;		/* ms of that clock, when the recording began */
 	unsigned int switches;	/* beginnings and ends of opts->spans that are over */
@@ -65,12 +74,18 @@ static inline bool record__counts_event(const struct record *rec, const struct e
 int record__open_events(struct record *rec);
 int record__open_output(struct record *rec);
 
-/* record-write.c: what the rings hold, on its way to the file and the sink */
-int record__write(void *data, const void *records, size_t size); /* data: the struct record */
-int record__write_counted(void *data, const void *records, size_t size);
-int record__write_marker(struct record *rec, u32 type);
+/* record-write.c: what the rings hold, and what is to be said beside it */
 int record__drain(struct record *rec);
 int record__synthesize(struct record *rec); /* records of what runs already */
+
+/* record-output.c: the file, or one after the other, and the sink */
+int record__write(void *data, const void *records, size_t size); /* data: the struct record */
+int record__write_marker(struct record *rec, u32 type);
+int record__flush_packing(struct record *rec);
+int record__begin_file(struct record *rec);
+int record__end_file(struct record *rec);
+int record__handle_size(struct record *rec, bool *over); /* is it time for the next file, or the end? */
+void record__exit_output(struct record *rec);
 
 /* record-rounds.c: rounds of counting */
 u64 record__now_ms(void); /* of CLOCK_MONOTONIC */

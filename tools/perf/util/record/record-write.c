@@ -3,58 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include "util/perfdata/compress.h"
 #include "util/record/attrs.h"
 #include "util/synth/synth.h"
-
-static int record__write_file(void *data, const void *records, size_t size)
-{
-	struct record *rec = data;
-	int ret = rec->writer ? perfdata_writer__write(rec->writer, records, size, rec->err) : 0;
-
-	rec->failed |= ret < 0;
-	return ret;
-}
-
-static int record__write_sink(struct record *rec, const void *records, size_t size)
-{
-	const struct record_sink *sink = rec->opts->sink;
-	int ret = sink ? sink->records(sink->data, records, size, rec->err) : 0;
-
-	rec->failed |= ret < 0;
-	return ret;
-}
-
-int record__write(void *data, const void *records, size_t size)
-{
-	int ret = record__write_file(data, records, size);
-
-	return ret < 0 ? ret : record__write_sink(data, records, size);
-}
-
-/* What was counted comes in large runs, which are worth packing. */
-int record__write_counted(void *data, const void *records, size_t size)
-{
-	struct record *rec = data;
-	u64 before;
-	int ret;
-
-	if (!rec->opts->compression_level || !rec->writer)
-		return record__write(rec, records, size);
-	before = perfdata_writer__bytes(rec->writer);
-	ret = records__compress(records, size, rec->opts->compression_level, record__write_file, rec);
-	rec->nr_packed += perfdata_writer__bytes(rec->writer) - before;
-	rec->nr_unpacked += size;
-	rec->features.compressed = (struct perfdata_compressed){
-		.type = 1,
-		.level = rec->opts->compression_level,
-		.ratio = rec->nr_unpacked / (rec->nr_packed ?: 1),
-		.room = COMPRESS_ROOM,
-	};
-	if (ret == -ENOMEM && !rec->failed)
-		return errmsg__set(rec->err, ENOMEM, "out of memory for compressing");
-	return ret < 0 ? ret : record__write_sink(rec, records, size);
-}
 
 static void record__count_sample(struct record *rec, const union perf_record *record)
 {
@@ -64,10 +14,12 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 
 	if (rec->samples)
 		sample_counts__count(rec->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
-	if (!rec->result.nr_samples++ || time < f->sample_time_first)
+	rec->result.nr_samples++;
+	if (!rec->file_has_samples || time < f->sample_time_first)
 		f->sample_time_first = time;
-	if (time > f->sample_time_last)
+	if (!rec->file_has_samples || time > f->sample_time_last)
 		f->sample_time_last = time;
+	rec->file_has_samples = true;
 }
 
 /* The kernel's records in rings may not be changed: a map gets its build-id in a copy. */
@@ -77,7 +29,7 @@ static int record__write_map(struct record *rec, const union perf_record *record
 	struct record_mmap2 *mmap = memcpy(copy, record, record->header.size);
 
 	build_ids__clear(mmap);
-	if (!record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
+	if (!rec->opts->no_build_ids && !record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
 		return errmsg__set(rec->err, ENOMEM, "out of memory for build-ids");
 	return record__write(rec, mmap, mmap->header.size);
 }
@@ -112,13 +64,6 @@ static int record__take_run(void *data, const void *records, size_t size)
 	if (ret >= 0)
 		ret = record__write(rec, written, end - written);
 	return ret >= 0 && whole < size ? -EIO : ret;
-}
-
-int record__write_marker(struct record *rec, u32 type)
-{
-	const struct perf_event_header marker = { .type = type, .size = sizeof(marker) };
-
-	return record__write(rec, &marker, sizeof(marker));
 }
 
 static int record__explain_drain(struct record *rec, int ret)
@@ -164,6 +109,8 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 		ret = synth__all_processes(synth);
 	for (i = 0; i < rec->target.nr_pids && !ret; i++)
 		ret = synth__process(synth, rec->target.pids[i]);
+	if (!ret && rec->nr_files && record__follows_command(rec)) /* of a later file: it runs already */
+		ret = synth__family(synth, rec->workload.pid);
 	return ret ? ret : synth__flush(synth);
 }
 
@@ -173,7 +120,7 @@ int record__synthesize(struct record *rec)
 	struct synth_opts opts = {
 		.attr = &tracking->attr,
 		.data_maps = tracking->attr.mmap_data,
-		.build_ids = true,
+		.build_ids = !rec->opts->no_build_ids,
 		.write = record__write_synthesized,
 		.data = rec,
 	};

@@ -130,7 +130,7 @@ void record__delete(struct record *rec)
 	workload__end(&rec->workload);
 	sampler__delete(rec->sampler);
 	build_ids__delete(rec->build_ids);
-	perfdata_writer__delete(rec->writer);
+	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
 	record_target__exit(&rec->target);
 	signals__release(&rec->signals);
@@ -167,6 +167,8 @@ static bool record__handle_signals(struct record *rec)
 	while ((signo = signals__next(&rec->signals))) {
 		if (signo == SIGCHLD) {
 			over |= workload__reap(&rec->workload);
+		} else if (signo == rec->opts->switching.signo) {
+			rec->switch_wanted = true;
 		} else {
 			rec->signo = signo;
 			over = true;
@@ -205,16 +207,19 @@ static int record__loop(struct record *rec)
 			ret = record__drain(rec);
 		if (!ret && !over)
 			ret = record__handle_round(rec);
+		if (!ret)
+			ret = record__handle_size(rec, &over);
 	}
 	return ret;
 }
 
 static int record__set_up(struct record *rec)
 {
-	int ret = signals__take(&rec->signals, rec->err);
+	int ret = signals__take(&rec->signals, rec->opts->switching.signo, rec->err);
 
 	if (!ret && rec->opts->argv)
-		ret = workload__fork(&rec->workload, rec->opts->argv, &rec->signals, rec->err);
+		ret = workload__fork(&rec->workload, rec->opts->argv, &rec->signals, rec->opts->output && !strcmp(rec->opts->output, "-"),
+				     rec->err);
 	if (!ret)
 		ret = record__open_events(rec);
 	if (!ret)

@@ -49,6 +49,14 @@ struct record_control {
 	int ack_fd; /* 0: nobody waits for answers */
 };
 
+struct record_switching { /* from one output file to the next, whose names then end with the time */
+	bool on;
+	int signo;		/* that asks for it; 0: none */
+	u64 size;		/* bytes after which it is done; 0: never */
+	u64 ms;			/* the same in time */
+	unsigned int max_files;	/* so many are kept; 0: all */
+};
+
 struct record_opts { /* strings and argv are the caller's and must outlive the recording */
 	bool system_wide;	   /* all tasks; else pids and tids, else argv alone */
 	const char *pids, *tids;   /* lists; NULL: none */
@@ -62,13 +70,17 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	struct record_control control;
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
-	const char *output;	   /* NULL: no file; then there is a sink */
+	const char *output;	   /* "-": the standard output; NULL: no file; then there is a sink */
 	const struct record_sink *sink; /* NULL: none */
 	const struct counter_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
 	const struct hist_opts *hist; /* what is counted are histograms, see sampler.h; NULL: none */
 	const struct record_rows *rows; /* with count, and with neither output nor sink; NULL: there are these */
 	unsigned int interval;	   /* ms from one round of counts to the next; 0: one round, at the end */
-	int compression_level;	   /* of what is counted, 1 to 22; 0: it is written as it is */
+	int compression_level;	   /* 1 to 22; 0: records are written as they are */
+	struct record_switching switching;
+	bool timestamp_filename;   /* the output's name ends with the time of its end */
+	bool no_build_ids;	   /* in the records of maps */
+	u64 max_size;		   /* bytes of output that end the recording; 0: none do */
 	const char *version;	   /* of perf, for the file's header */
 	bool explain;		   /* count what each test of the filters does */
 	int cmdline_argc;	   /* how perf was called, for the same */

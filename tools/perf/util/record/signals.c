@@ -12,7 +12,7 @@ static const struct {
 	bool ignored; /* else readable from the signalfd */
 } taken[SIGNALS_NR] = { { SIGINT, false }, { SIGTERM, false }, { SIGCHLD, false }, { SIGPIPE, true }, { SIGXFSZ, true } };
 
-int signals__take(struct signals *s, struct errmsg *err)
+int signals__take(struct signals *s, int more, struct errmsg *err)
 {
 	sigset_t set;
 	int i;
@@ -22,6 +22,8 @@ int signals__take(struct signals *s, struct errmsg *err)
 		if (!taken[i].ignored)
 			sigaddset(&set, taken[i].signo);
 	}
+	if (more)
+		sigaddset(&set, more);
 	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)
 		return errmsg__set(err, errno, "cannot wait for signals: %s", strerror(errno));
@@ -31,6 +33,9 @@ int signals__take(struct signals *s, struct errmsg *err)
 
 		sigaction(taken[i].signo, &action, &s->old_action[i]);
 	}
+	s->more = more;
+	if (more)
+		sigaction(more, &(struct sigaction){ .sa_handler = SIG_DFL }, &s->old_more);
 	return 0;
 }
 
@@ -40,6 +45,8 @@ void signals__restore(const struct signals *s)
 
 	for (i = 0; i < SIGNALS_NR; i++)
 		sigaction(taken[i].signo, &s->old_action[i], NULL);
+	if (s->more)
+		sigaction(s->more, &s->old_more, NULL);
 	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
 }
 

@@ -11,7 +11,8 @@
 struct signals {
 	int fd; /* a signalfd; -1: not taken */
 	sigset_t old_mask;
-	struct sigaction old_action[SIGNALS_NR];
+	struct sigaction old_action[SIGNALS_NR], old_more;
+	int more;
 };
 
 /*
@@ -19,7 +20,7 @@ struct signals {
  * starts background commands with SIGINT ignored, and they must be stoppable by kill -INT. SIGPIPE (nobody reads the messages)
  * and SIGXFSZ (the limit of file sizes) are ignored, so that the file of the recording gets its end.
  */
-int signals__take(struct signals *s, struct errmsg *err);
+int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another one that makes fd readable; 0: none */
 void signals__restore(const struct signals *s); /* mask and actions as they were; async-signal-safe, for a forked child */
 void signals__release(struct signals *s);	/* restore and close fd */
 

@@ -22,7 +22,7 @@ static ssize_t recv_retry(int fd, void *buf, size_t size)
 	return n;
 }
 
-static void __attribute__((noreturn)) child(char *const *argv, int fd, const struct signals *signals)
+static void __attribute__((noreturn)) child(char *const *argv, int fd, const struct signals *signals, bool stdout_taken)
 {
 	int error;
 	char go;
@@ -30,13 +30,16 @@ static void __attribute__((noreturn)) child(char *const *argv, int fd, const str
 	signals__restore(signals);
 	if (recv_retry(fd, &go, 1) != 1)
 		_exit(255);
+	if (stdout_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	error = errno;
 	send(fd, &error, sizeof(error), MSG_NOSIGNAL);
 	_exit(127);
 }
 
-int workload__fork(struct workload *w, char *const *argv, const struct signals *signals, struct errmsg *err)
+int workload__fork(struct workload *w, char *const *argv, const struct signals *signals, bool stdout_taken,
+		   struct errmsg *err)
 {
 	int fd[2], error;
 
@@ -52,7 +55,7 @@ int workload__fork(struct workload *w, char *const *argv, const struct signals *
 	}
 	if (!w->pid) {
 		close(fd[0]);
-		child(argv, fd[1], signals);
+		child(argv, fd[1], signals, stdout_taken);
 	}
 	close(fd[1]);
 	w->fd = fd[0];

@@ -17,7 +17,8 @@ struct workload {
 };
 
 /* Fork a child that waits to exec argv; it runs with the signal mask and actions that signals found. */
-int workload__fork(struct workload *w, char *const *argv, const struct signals *signals, struct errmsg *err);
+/* With stdout_taken, by the recording, it writes its own output to the standard error. */
+int workload__fork(struct workload *w, char *const *argv, const struct signals *signals, bool stdout_taken, struct errmsg *err);
 
 /* Let it exec. Returns after that has succeeded or failed. */
 int workload__exec(struct workload *w, struct errmsg *err);

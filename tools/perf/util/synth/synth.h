@@ -37,6 +37,7 @@ void synth__delete(struct synth *synth);
 int synth__kernel(struct synth *synth);
 /* FORK and COMM of all its threads, MMAP2 of its maps; NAMESPACES if attr says so */
 int synth__process(struct synth *synth, pid_t pid);
+int synth__family(struct synth *synth, pid_t pid); /* that process, and those that it and its children have started */
 int synth__all_processes(struct synth *synth);
 int synth__cgroups(struct synth *synth); /* CGROUP of all there are, if attr says so */
 int synth__flush(struct synth *synth);

@@ -200,6 +200,44 @@ int synth__process(struct synth *synth, pid_t pid)
 	return ret ? ret : synth__maps(synth, dir, pid);
 }
 
+/* By /proc/PID/task/TID/children of all its threads, which kernels without CONFIG_PROC_CHILDREN do not have. */
+static int synth__children(struct synth *synth, const char *path)
+{
+	struct fs_text text = { 0 };
+	int ret = fs_text__read(&text, AT_FDCWD, path);
+	char *at = text.text, *end;
+	long pid;
+
+	if (ret)
+		return task_error(ret);
+	while (!ret && (pid = strtol(at, &end, 10)) > 0) {
+		at = end;
+		ret = synth__family(synth, pid);
+	}
+	fs_text__exit(&text);
+	return ret;
+}
+
+int synth__family(struct synth *synth, pid_t pid)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int ret = synth__process(synth, pid);
+	DIR *task;
+
+	snprintf(path, sizeof(path), "%s/%d/task", synth->opts.proc, pid);
+	task = ret ? NULL : opendir(path);
+	while (task && !ret && (entry = readdir(task))) {
+		if (!entry_number(entry))
+			continue;
+		snprintf(path, sizeof(path), "%s/%d/task/%u/children", synth->opts.proc, pid, entry_number(entry));
+		ret = synth__children(synth, path);
+	}
+	if (task)
+		closedir(task);
+	return ret;
+}
+
 int synth__all_processes(struct synth *synth)
 {
 	struct dirent *entry;

@@ -94,7 +94,7 @@ static void records_come_back_as_they_were(void **state)
 
 	w = pack_again(records, size, 0, 0);
 	assert_int_equal(w.nr, w.nr_packed);
-	assert_in_range(w.nr, size / COMPRESS_ROOM, size / COMPRESS_ROOM + 1);
+	assert_in_range(w.nr, size / COMPRESS_UNPACKED, size / COMPRESS_UNPACKED + 1);
 	free(records);
 }
 

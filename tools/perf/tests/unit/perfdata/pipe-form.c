@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Recordings in the form for pipes, from files and from pipes. */
 #include "tests/unit/perfdata/fixture.h"
+#include "util/perfdata/pipe-form.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 
 static u8 data[65536], *end;
@@ -142,6 +144,65 @@ static void standard_input_may_be_a_pipe(void **state)
 	check(r);
 }
 
+/* What the writer makes of the same events and features is read as the same. */
+static void the_writer_s_form_is_read(void **state)
+{
+	const struct perfdata_event *back;
+	struct perfdata_features f = {};
+	struct perfdata_event event = { .attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .size = PERF_ATTR_SIZE_VER5 },
+					.ids = (u64[]){ 71, 72, 73 }, .nr_ids = 3, .name = (char *)"named" };
+	static const struct perf_event_header round = { .type = PERF_RECORD_FINISHED_ROUND, .size = sizeof(round) };
+	struct perfdata_reader *r = NULL;
+	struct perfdata_writer *w;
+	int out = dup(STDOUT_FILENO), to = open("written", O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+	const union perf_record *record;
+	struct errmsg err;
+	size_t size;
+	void *body;
+	u32 nr;
+	u64 pos = 0;
+
+	fflush(stdout);
+	assert_true(out >= 0 && to >= 0 && dup2(to, STDOUT_FILENO) >= 0);
+	assert_int_equal(perfdata_writer__open("-", &w, &err), 0);
+	dup2(out, STDOUT_FILENO);
+	assert_int_equal(perfdata_writer__set_events(w, &event, 1, &err), 0);
+	f.hostname = (char *)"somewhere";
+	assert_int_equal(perfdata_features__encode(&f, HEADER_HOSTNAME, &body, &size), 0);
+	assert_int_equal(perfdata_writer__add_feature(w, HEADER_HOSTNAME, body, size, &err), 0);
+	free(body);
+	assert_int_equal(perfdata_writer__write(w, &round, sizeof(round), &err), 0);
+	assert_int_equal(perfdata_writer__finish(w, &err), 0);
+	perfdata_writer__delete(w);
+
+	assert_int_equal(perfdata_reader__open("written", &r, &err), 0);
+	back = perfdata_reader__events(r, &nr);
+	assert_int_equal(nr, 1);
+	assert_int_equal(back->nr_ids, 3);
+	assert_int_equal(back->ids[2], 73);
+	assert_int_equal(back->attr.config, PERF_COUNT_SW_TASK_CLOCK);
+	assert_string_equal(back->name, "named");
+	assert_string_equal(perfdata_reader__features(r)->hostname, "somewhere");
+	while (perfdata_reader__next(r, &pos, &record, &err) > 0)
+		nr = record->header.type;
+	assert_int_equal(nr, PERF_RECORD_FINISHED_ROUND);
+	perfdata_reader__delete(r);
+	close(out);
+	close(to);
+}
+
+static void more_ids_than_a_record_holds(void **state)
+{
+	struct perfdata_event event = { .attr = { .size = PERF_ATTR_SIZE_VER5 }, .nr_ids = 9000 };
+	size_t size;
+	void *image;
+
+	event.ids = calloc(event.nr_ids, sizeof(u64));
+	assert_non_null(event.ids);
+	assert_int_equal(pipe_form__head(&event, 1, &image, &size), -E2BIG);
+	free(event.ids);
+}
+
 static void a_cut_off_one_is_read_to_its_end(void **state)
 {
 	struct errmsg err;
@@ -194,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_and_features_come_from_records),
 		cmocka_unit_test(standard_input_may_be_a_pipe),
+		cmocka_unit_test(the_writer_s_form_is_read),
+		cmocka_unit_test(more_ids_than_a_record_holds),
 		cmocka_unit_test(a_cut_off_one_is_read_to_its_end),
 		cmocka_unit_test(damage_is_no_crash),
 	};

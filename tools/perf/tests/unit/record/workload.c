@@ -17,7 +17,7 @@ static struct signals signals;
 
 static int take_signals(void **state)
 {
-	return signals__take(&signals, NULL);
+	return signals__take(&signals, 0, NULL);
 }
 
 static int release_signals(void **state)
@@ -43,7 +43,7 @@ static int run(const char *script)
 	struct workload w = { 0 };
 	struct errmsg err = { "" };
 
-	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__fork(&w, argv, &signals, false, &err), 0);
 	assert_false(workload__reap(&w));
 	assert_int_equal(workload__exec(&w, &err), 0);
 	wait_for_end(&w);
@@ -81,7 +81,7 @@ static void an_ignored_sigint_stays_ignored_for_the_command(void **state)
 
 	signals__release(&signals);
 	sigaction(SIGINT, &ignore, NULL);
-	assert_int_equal(signals__take(&signals, NULL), 0);
+	assert_int_equal(signals__take(&signals, 0, NULL), 0);
 	assert_int_equal(run("kill -INT $$; exit 7"), 7);
 	raise(SIGINT); /* but it is not for us */
 	assert_int_equal(signals__next(&signals), SIGINT);
@@ -89,7 +89,7 @@ static void an_ignored_sigint_stays_ignored_for_the_command(void **state)
 	sigaction(SIGINT, NULL, &ignore);
 	assert_ptr_equal(ignore.sa_handler, SIG_IGN);
 	signal(SIGINT, SIG_DFL);
-	assert_int_equal(signals__take(&signals, NULL), 0);
+	assert_int_equal(signals__take(&signals, 0, NULL), 0);
 	assert_int_equal(run("kill -INT $$; exit 7"), 128 + SIGINT);
 }
 
@@ -99,7 +99,7 @@ static void a_failed_exec_is_explained(void **state)
 	struct workload w = { 0 };
 	struct errmsg err = { "" };
 
-	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__fork(&w, argv, &signals, false, &err), 0);
 	assert_int_equal(workload__exec(&w, &err), -ENOENT);
 	assert_string_equal(err.text, "Failed to run 'no-such-command-of-ours': No such file or directory");
 	workload__end(&w);
@@ -112,11 +112,11 @@ static void ends_before_and_after_exec(void **state)
 	struct workload w = { 0 };
 	struct errmsg err;
 
-	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__fork(&w, argv, &signals, false, &err), 0);
 	workload__end(&w); /* never ran */
 	assert_int_equal(workload__exit_code(&w), 255);
 	w = (struct workload){ 0 };
-	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__fork(&w, argv, &signals, false, &err), 0);
 	assert_int_equal(workload__exec(&w, &err), 0);
 	workload__end(&w);
 	assert_int_equal(workload__exit_code(&w), 128 + SIGTERM);
@@ -138,7 +138,7 @@ static void ends_one_that_is_stopped(void **state)
 	struct errmsg err;
 	siginfo_t info;
 
-	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__fork(&w, argv, &signals, false, &err), 0);
 	assert_int_equal(workload__exec(&w, &err), 0);
 	assert_int_equal(waitid(P_PID, w.pid, &info, WSTOPPED), 0);
 	stopped = w.pid;
@@ -155,7 +155,7 @@ static void a_child_that_was_killed_while_it_waits(void **state)
 	struct workload w = { 0 };
 	struct errmsg err;
 
-	assert_int_equal(workload__fork(&w, argv, &signals, &err), 0);
+	assert_int_equal(workload__fork(&w, argv, &signals, false, &err), 0);
 	kill(w.pid, SIGKILL);
 	assert_int_equal(workload__exec(&w, &err), 0);
 	wait_for_end(&w);
