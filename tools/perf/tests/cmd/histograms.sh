@@ -168,10 +168,10 @@ like "$out" '^ +time \(ms\)  count  distribution$' "--unit is what buckets are o
 for try in 1 2 3; do # while others attach to a tracepoint or leave it, CPUs may pass it by
 	hist --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1' -- "$PERF" test -w sleepy
 	read -r number total <<<"$(sums)"
-	[ "$number" != 33 ] || break
+	[ "$number" -lt 33 ] || break
 	note "attempt $try: $number of 33 sleeps, $err"
 done
-ok "between hits of one tracepoint, by keys of different names" test "$rc:$number" = 0:33 -a "$total" -ge 1800000000
+ok "between hits of one tracepoint, by keys of different names" test "$rc" = 0 -a "$number" -ge 33 -a "$total" -ge 1800000000
 hist --latency $ENTER,$EXIT:tid+pid --filter 'comm == hist-dd && count == 512' --json -- sh writes.sh
 is "$rc:$(member seen):$(member dropped)" "0:$((1000 + $(member dropped))):$(member lone_ends)" "a filter is of the beginnings"
 cat >sleeper.sh <<-'END'
@@ -223,7 +223,7 @@ fi
 # --- sleeps ---
 
 for try in 1 2 3; do # see above
-	hist -e off-cpu --hist period:linear,10ms --key comm -- "$PERF" test -w sleepy
+	hist -e off-cpu --hist period:linear,10ms --key comm --filter 'period >= 20ms' -- "$PERF" test -w sleepy
 	read -r number total <<<"$(sums)"
 	[ "$number" != 33 ] || break
 	note "attempt $try: $number of 33 sleeps, $err"
