@@ -100,6 +100,7 @@ static const struct option_row record_options[] = {
 	OPT_BOOL(0, "running-time", &recording.opts.attr.running_time, "with what events have counted, how long they did"),
 	OPT_BOOL(0, "switch-events", &recording.opts.attr.switches, "when tasks came to a CPU and left it"),
 	OPT_BOOL(0, "namespaces", &recording.opts.attr.namespaces, "the namespaces of tasks"),
+	OPT_BOOL(0, "no-bpf-event", &recording.opts.attr.no_bpf, "not the BPF programs, by which their code has names"),
 	OPT_BOOL(0, "all-cgroups", &recording.opts.attr.cgroups, "control groups, and with each sample that of its task"),
 	OPT_GROUP("How"),
 	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "

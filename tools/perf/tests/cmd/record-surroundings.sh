@@ -85,4 +85,20 @@ else
 	skip 5 "needs root and stock perf"
 fi
 
+# --- BPF programs ---
+
+# What the inner perf loads is gone when the file is read.
+run "$PERF" record -q -e cpu-clock -F 4000 -o bpf.data -- \
+	"$PERF" record -q -e syscalls:sys_enter_write -o inner.data -- dd if=/dev/zero of=/dev/null count=300000 status=none
+like "$("$PERF" report --stdio -s sym -i bpf.data 2>/dev/null)" '\[k\] bpf_prog_[0-9a-f]{16}_tp_record' "functions of programs that are gone have names"
+like "$("$STOCK" report --stdio -s sym -i bpf.data 2>/dev/null)" '\[k\] bpf_prog_[0-9a-f]{16}_tp_record' "for stock perf, too"
+spawn "$PERF" record -q -a -e page-faults --filter 'pid == 1 && uid == 7' -o other.data
+loaded() {
+	bpftool prog list 2>/dev/null | grep -q 'perf_event  name sample_filter'
+}
+ok "a filter is loaded" wait_for 10 loaded
+run "$PERF" record -q -e cpu-clock -o before.data -- true
+like "$("$PERF" report -D -i before.data | grep -a KSYMBOL)" '^0 .*name bpf_prog_[0-9a-f]{16}_sample_filter' "programs that were there before are told"
+run "$PERF" record -q --no-bpf-event -e cpu-clock -o none.data -- true
+is "$("$PERF" report -D -i none.data | grep -acE 'KSYMBOL|BPF_EVENT')" 0 "--no-bpf-event"
 done_testing

@@ -93,6 +93,8 @@ static void config_tracking(struct perf_event_attr *attr, const struct attr_opts
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	attr->mmap_data = opts->addr || opts->stack_dump || opts->data_maps;
+	attr->ksymbol = !opts->no_bpf;
+	attr->bpf_event = !opts->no_bpf;
 	attr->cgroup = opts->cgroups;
 	attr->namespaces = opts->namespaces;
 	attr->context_switch = opts->switches;

@@ -23,6 +23,7 @@ struct attr_opts {
 	bool running_time;	/* reads tell how long an event was enabled, and how long it counted */
 	bool stat;		/* each thread's counts are told at its end; with that, too */
 	bool data_maps;		/* maps of data, without addresses */
+	bool no_bpf;		/* no records of BPF programs, and of other code that comes to the kernel */
 	bool cgroups, namespaces, switches; /* records of these, beside those of maps and tasks */
 	bool inherit;
 	bool enable_on_exec;

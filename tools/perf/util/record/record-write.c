@@ -104,6 +104,8 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 	int i, ret = synth__kernel(synth);
 
 	if (!ret)
+		ret = synth__bpf_progs(synth);
+	if (!ret)
 		ret = synth__cgroups(synth);
 	if (!ret && rec->opts->system_wide)
 		ret = synth__all_processes(synth);

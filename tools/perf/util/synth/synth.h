@@ -39,6 +39,7 @@ int synth__kernel(struct synth *synth);
 int synth__process(struct synth *synth, pid_t pid);
 int synth__family(struct synth *synth, pid_t pid); /* that process, and those that it and its children have started */
 int synth__all_processes(struct synth *synth);
+int synth__bpf_progs(struct synth *synth); /* KSYMBOL and BPF_EVENT of those that are loaded, if attr says so */
 int synth__cgroups(struct synth *synth); /* CGROUP of all there are, if attr says so */
 int synth__flush(struct synth *synth);
 
