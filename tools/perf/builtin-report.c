@@ -228,7 +228,7 @@ static const struct view tasks_view = { .finish = tasks_finish, .no_symbols = tr
 static int dump_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	record__fprintf_raw(stdout, reading.input, sample->record, sample->file_offset);
-	sample__fprintf_dump(stdout, sample);
+	sample__fprintf_dump(stdout, sample, perfdata_reader__features(session__reader(s))->arch);
 	return 0;
 }
 

@@ -147,9 +147,11 @@ static void check_order(struct script_output *out, u64 time)
 
 static void dump_sample(struct script_output *out, const struct session_sample *sample)
 {
+	const char *arch = out->text.style.features->arch;
+
 	script__flush(&out->text);
 	record__fprintf_raw(out->text.fp, out->input, sample->record, sample->file_offset);
-	sample__fprintf_dump(out->text.fp, sample);
+	sample__fprintf_dump(out->text.fp, sample, arch);
 }
 
 static int process_sample(struct session *s, const struct session_sample *sample, void *data)
@@ -254,6 +256,8 @@ static int process_record(struct session *s, const union perf_record *record, co
 
 	if (!out->options->dump && !shown)
 		return 0;
+	if (record->header.type == PERF_RECORD_COMPRESSED || record->header.type == PERF_RECORD_COMPRESSED2)
+		return 0; /* what is in it comes next */
 	script__flush(&out->text);
 	out->text.fp = stdout;
 	if (out->options->dump)

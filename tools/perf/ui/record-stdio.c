@@ -4,7 +4,10 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/mman.h>
+
+#include "ui/cpu-set-stdio.h"
 
 #define BYTES_PER_LINE 16
 #define NAMESPACES_PER_LINE 4
@@ -141,6 +144,65 @@ static void print_hw_id(FILE *fp, const union perf_record *r, const struct perf_
 	fprintf(fp, " hw_id: %#" PRIx64 "\n", r->aux_output_hw_id.hw_id);
 }
 
+static void print_id_index(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_id_index *index = &r->id_index;
+
+	fprintf(fp, " nr: %" PRIu64 "\n", index->nr);
+	for (u64 i = 0; i < index->nr; i++)
+		fprintf(fp, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n", index->entry[i].id,
+			index->entry[i].idx, index->entry[i].cpu, index->entry[i].tid);
+}
+
+static void print_thread_map(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_thread_map *map = &r->thread_map;
+
+	fprintf(fp, " nr: %" PRIu64 " thread%s: ", map->nr, map->nr > 1 ? "s" : "");
+	for (u64 i = 0; i < map->nr; i++)
+		fprintf(fp, "%s%d", i ? ", " : "", (int)map->entry[i].pid);
+	fputc('\n', fp);
+}
+
+static void print_cpu_map(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fputs(": ", fp);
+	cpu_set__fprintf(fp, &r->cpu_map.type, r->header.size - sizeof(r->header));
+	fputc('\n', fp);
+}
+
+/* EVENT_UPDATE: more about an event than its attr says. */
+static void print_event_update(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	const struct record_event_update *update = &r->event_update;
+	size_t size = r->header.size - sizeof(*update);
+	double scale;
+
+	fprintf(fp, "\n... id:    %" PRIu64 "\n", update->id);
+	switch (update->what) {
+	case EVENT_UPDATE_UNIT:
+	case EVENT_UPDATE_NAME:
+		fprintf(fp, "... %s  %.*s\n", update->what == EVENT_UPDATE_UNIT ? "unit:" : "name:", (int)size, update->data);
+		break;
+	case EVENT_UPDATE_SCALE:
+		if (size < sizeof(scale))
+			break;
+		memcpy(&scale, update->data, sizeof(scale));
+		fprintf(fp, "... scale: %f\n", scale);
+		break;
+	case EVENT_UPDATE_CPUS:
+		fputs("... ", fp);
+		cpu_set__fprintf(fp, update->data, size);
+		fputc('\n', fp);
+		break;
+	}
+}
+
+static void print_finished_init(FILE *fp, const union perf_record *r, const struct perf_sample *id)
+{
+	fputs(": unhandled!\n", fp); /* perf's word for what needs no handling */
+}
+
 typedef void (*record_print)(FILE *fp, const union perf_record *r, const struct perf_sample *id);
 
 /* What follows the type's name. Types without a row have the name only. */
@@ -162,6 +224,11 @@ static const record_print prints[PERF_RECORD_USER_MAX] = {
 	[PERF_RECORD_AUX] = print_aux,
 	[PERF_RECORD_ITRACE_START] = print_itrace_start,
 	[PERF_RECORD_AUX_OUTPUT_HW_ID] = print_hw_id,
+	[PERF_RECORD_ID_INDEX] = print_id_index,
+	[PERF_RECORD_THREAD_MAP] = print_thread_map,
+	[PERF_RECORD_CPU_MAP] = print_cpu_map,
+	[PERF_RECORD_EVENT_UPDATE] = print_event_update,
+	[PERF_RECORD_FINISHED_INIT] = print_finished_init,
 };
 
 void record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id)
@@ -206,8 +273,8 @@ void record__fprintf_raw(FILE *fp, const char *path, const union perf_record *re
 	fputc('\n', fp);
 }
 
-static void print_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
-			const struct perf_sample *id, u64 file_offset)
+void record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+			   const struct perf_sample *id, u64 file_offset)
 {
 	if (attr->sample_type & PERF_SAMPLE_CPU)
 		fprintf(fp, "%u ", id->cpu);
@@ -219,25 +286,9 @@ static void print_place(FILE *fp, const struct perf_event_attr *attr, const unio
 void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
 			  const struct perf_sample *id, u64 file_offset)
 {
-	print_place(fp, attr, record, id, file_offset);
+	record__fprintf_place(fp, attr, record, id, file_offset);
 	if (record->header.type == PERF_RECORD_LOST) /* the one that perf words differently here */
 		fprintf(fp, "PERF_RECORD_LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
 	else
 		record__fprintf(fp, record, id);
-}
-
-void sample__fprintf_dump(FILE *fp, const struct session_sample *s)
-{
-	const struct perf_sample *sample = s->sample;
-
-	print_place(fp, &s->evsel->event->attr, s->record, sample, s->file_offset);
-	fprintf(fp, "PERF_RECORD_SAMPLE(IP, %#x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n", sample->misc,
-		sample->pid, sample->tid, sample->ip, sample->period, sample->addr);
-	if (sample->sample_type & PERF_SAMPLE_CALLCHAIN) {
-		fprintf(fp, "... FP chain: nr:%" PRIu64 "\n", sample->nr_callchain);
-		for (u64 i = 0; i < sample->nr_callchain; i++)
-			fprintf(fp, "..... %2" PRIu64 ": %016" PRIx64 "\n", i, sample->callchain[i]);
-	}
-	fprintf(fp, " ... thread: %s:%d\n ...... dso: %s\n", s->thread->comm, s->thread->tid,
-		s->loc.dso ? s->loc.dso->name : "<not found>");
 }

@@ -15,6 +15,11 @@ void record__fprintf_raw(FILE *fp, const char *path, const union perf_record *re
 /* -D: the line after the bytes: cpu and time as far as attr has them, place, contents. */
 void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
 			  const struct perf_sample *id, u64 file_offset);
-void sample__fprintf_dump(FILE *fp, const struct session_sample *sample);
+/* The same for a sample: all that it carries. arch: as for reg_name() */
+void sample__fprintf_dump(FILE *fp, const struct session_sample *sample, const char *arch);
+
+/* "0 12345 0x298 [0x28]: ", as such lines begin */
+void record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+			   const struct perf_sample *id, u64 file_offset);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <limits.h>
 
+#include "ui/branch-names.h"
 #include "ui/script-callers.h"
 #include "ui/script-fields.h"
 
@@ -190,19 +191,11 @@ static void print_branch_end(struct script_stdio *out, u64 mask, struct session 
 		script__print_dso(out, mask, &loc);
 }
 
-/* perf_branch_entry as of Linux 7.0; older headers lack its last members. */
-#define BRANCH_NOT_TAKEN(flags) ((flags) >> 33 & 1)
-
 /* "/P/-/-/0/COND/-" */
 static void print_branch_flags(struct text *text, const struct perf_branch_entry *branch)
 {
-	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "" };
-	static const char *const new_types[16] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
-						   "ARCH_5" };
-	static const char *const speculation[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
-	bool not_taken = BRANCH_NOT_TAKEN(((const u64 *)branch)[2]);
-	const char *type = branch->type == PERF_BR_EXTEND_ABI ? new_types[branch->new_type] : types[branch->type];
+	bool not_taken = branch__not_taken(branch);
+	const char *speculation = branch__speculation(branch);
 
 	text__char(text, '/');
 	if (branch->mispred || branch->predicted || not_taken)
@@ -212,7 +205,7 @@ static void print_branch_flags(struct text *text, const struct perf_branch_entry
 	if (not_taken)
 		text__char(text, 'N');
 	text__printf(text, "/%c/%c/%u/%s/%s ", branch->in_tx ? 'X' : '-', branch->abort ? 'A' : '-', (unsigned int)branch->cycles,
-		     type ?: "", speculation[branch->spec]);
+		     branch__type(branch), *speculation ? speculation : "-");
 }
 
 void script__print_branches(struct script_stdio *out, u64 mask, struct session *session, const struct session_sample *s)

@@ -7,7 +7,7 @@
 #include "util/perfdata/features.h"
 #include "util/perfdata/sample.h"
 
-/* " ABI:2    AX:0x0 "; nothing without registers. arch as the file's header has it; NULL: that of this machine. */
+/* " ABI:2    AX:0x0 "; nothing without registers. arch: as for reg_name() */
 void script_value__regs(struct text *text, const char *arch, const u64 *regs, u64 abi, u64 mask);
 /* "K     ": the bits of a record's header.misc by their letters */
 void script_value__misc(struct text *text, u16 misc, u32 record_type);

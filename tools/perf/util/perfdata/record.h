@@ -131,6 +131,37 @@ struct record_switch { /* SWITCH_CPU_WIDE */
 	u32 next_prev_pid, next_prev_tid;
 };
 
+struct record_id_index { /* ID_INDEX */
+	struct perf_event_header header;
+	u64 nr;
+	struct {
+		u64 id, idx;
+		s64 cpu, tid;
+	} entry[];
+};
+
+struct record_thread_map { /* THREAD_MAP */
+	struct perf_event_header header;
+	u64 nr;
+	struct {
+		u64 pid;
+		char comm[16];
+	} entry[];
+};
+
+struct record_cpu_map { /* CPU_MAP */
+	struct perf_event_header header;
+	u16 type;
+};
+
+enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
+
+struct record_event_update { /* EVENT_UPDATE */
+	struct perf_event_header header;
+	u64 what, id;
+	char data[];
+};
+
 struct record_aux {
 	struct perf_event_header header;
 	u64 offset, size, flags;
@@ -175,6 +206,10 @@ union perf_record {
 	struct record_ksymbol ksymbol;
 	struct record_switch context_switch;
 	struct record_callchain_deferred callchain_deferred;
+	struct record_id_index id_index;
+	struct record_thread_map thread_map;
+	struct record_cpu_map cpu_map;
+	struct record_event_update event_update;
 	struct record_aux aux;
 	struct record_itrace_start itrace_start;
 	struct record_bpf_event bpf_event;
