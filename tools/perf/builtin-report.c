@@ -229,6 +229,7 @@ static int dump_sample(struct session *s, const struct session_sample *sample, v
 {
 	record__fprintf_raw(stdout, reading.input, sample->record, sample->file_offset);
 	sample__fprintf_dump(stdout, sample, perfdata_reader__features(session__reader(s))->arch);
+	sample__fprintf_owner(stdout, sample);
 	return 0;
 }
 

@@ -147,11 +147,13 @@ static void check_order(struct script_output *out, u64 time)
 
 static void dump_sample(struct script_output *out, const struct session_sample *sample)
 {
-	const char *arch = out->text.style.features->arch;
-
 	script__flush(&out->text);
-	record__fprintf_raw(out->text.fp, out->input, sample->record, sample->file_offset);
-	sample__fprintf_dump(out->text.fp, sample, arch);
+	if (sample->record != out->dumped) {
+		record__fprintf_raw(out->text.fp, out->input, sample->record, sample->file_offset);
+		sample__fprintf_dump(out->text.fp, sample, out->text.style.features->arch);
+	}
+	sample__fprintf_owner(out->text.fp, sample);
+	out->dumped = sample->record;
 }
 
 static int process_sample(struct session *s, const struct session_sample *sample, void *data)

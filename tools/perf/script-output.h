@@ -15,6 +15,7 @@ struct script_output { /* starts zeroed but for the first two */
 	const struct session_event *on, *off;
 	bool off_now;
 	u64 last_time, nr_misordered;
+	const union perf_record *dumped; /* the last one, see sample__fprintf_owner() */
 	struct script_file { /* of each event, with --per-event-dump; else NULL */
 		FILE *fp;
 		char *path;

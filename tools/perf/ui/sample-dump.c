@@ -146,8 +146,12 @@ void sample__fprintf_dump(FILE *fp, const struct session_sample *s, const char *
 
 	record__fprintf_place(fp, &s->evsel->event->attr, s->record, sample, s->file_offset);
 	fprintf(fp, "PERF_RECORD_SAMPLE(IP, %#x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n", sample->misc,
-		sample->pid, sample->tid, sample->ip, sample->period, sample->addr);
+		sample->pid, sample->tid, sample->ip, s->recorded_period, sample->addr);
 	dump_parts(fp, s, arch);
+}
+
+void sample__fprintf_owner(FILE *fp, const struct session_sample *s)
+{
 	fprintf(fp, " ... thread: %s:%d\n ...... dso: %s\n", s->thread->comm, s->thread->tid,
 		s->loc.dso ? s->loc.dso->name : "<not found>");
 }

@@ -31,6 +31,7 @@ stock_record -q -e page-faults,context-switches -c 1 -d -o events.data -- "${wor
 stock_record -q -e sched:sched_switch,sched:sched_process_exec -o tp.data -- sh -c 'ls /; ls /proc' >/dev/null
 stock_record -q -a -e cpu-clock -c 2000000 --all-cgroups --namespaces --switch-events --intr-regs=ax,ip,sp --weight -o all.data \
 	-- "${work[@]}"
+stock_record -q -e '{cpu-clock,context-switches}:S' -c 1000000 -o group.data -- "${work[@]}"
 first=$("$PERF" script -i plain.data -F time | sed -n '1s/[ :]//gp')
 
 for file in plain.data events.data tp.data; do
@@ -61,6 +62,9 @@ same --time ",$first" -F time
 file=events.data
 same -F ip,addr,sym,dso
 same -F +addr
+file=group.data
+same
+same -F event,period
 file=all.data
 same -F comm,tid,iregs
 same -F comm,tid,ip,weight
@@ -71,7 +75,7 @@ same -C 0,1 -F cpu,event,period
 # -D: all that samples and records hold. Perf 6.1 does not name the marks between the parts of callchains.
 stock_record -q -e cpu-clock -c 5000000 --call-graph dwarf,256 --weight -d -o dwarf.data -- "${work[@]}"
 stock_record -q -e cpu-clock -c 1000000 -g -o chains.data -- "${work[@]}"
-for file in plain.data all.data chains.data dwarf.data; do
+for file in plain.data all.data group.data chains.data dwarf.data; do
 	same -D -F comm
 done
 

@@ -142,12 +142,17 @@ struct session_event *session_events__of_sample(const struct session_events *eve
 	return slot ? &events->event[slot->idx] : NULL;
 }
 
-struct session_event *session_events__of_id(const struct session_events *events, u64 id)
+struct session_event *session_events__of_known_id(const struct session_events *events, u64 id)
 {
 	struct id_slot *slot;
 
 	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
-	return &events->event[slot ? slot->idx : 0];
+	return slot ? &events->event[slot->idx] : NULL;
+}
+
+struct session_event *session_events__of_id(const struct session_events *events, u64 id)
+{
+	return session_events__of_known_id(events, id) ?: events->event;
 }
 
 static u64 sample_time(const struct session_events *events, const union perf_record *record)

@@ -22,6 +22,7 @@ void session_events__exit(struct session_events *events);
 
 /* Of a SAMPLE record; NULL: its id belongs to no event, or it is too short to have one. */
 struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record);
+struct session_event *session_events__of_known_id(const struct session_events *events, u64 id); /* NULL: of no event */
 /* Of an id in a sample_id tail; the first event if there is no such id (synthesized records have 0), NULL without events. */
 struct session_event *session_events__of_id(const struct session_events *events, u64 id);
 

@@ -13,6 +13,7 @@
 #include "util/session/deferred.h"
 #include "util/session/events.h"
 #include "util/session/order.h"
+#include "util/session/read-values.h"
 
 #define DEFAULT_MAX_STACK 127
 
@@ -30,6 +31,7 @@ struct session {
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
 	struct order *order;
+	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	struct session_events events;
 	struct session_stats stats;
@@ -173,6 +175,7 @@ void session__delete(struct session *s)
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
 	deferred__delete(s->deferred);
+	read_values__exit(&s->values);
 	order__delete(s->order);
 	session_events__exit(&s->events);
 	resolver__delete(s->resolver);
@@ -271,6 +274,36 @@ static int emit_sample(struct session *s, struct session_sample *sample, const s
 	return s->ops->sample(s, sample, s->data);
 }
 
+/* A sample of each event whose value it carries, if the event has counted anything since. */
+static int emit_values(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
+	const struct perf_event_attr *attr = &sample->evsel->event->attr;
+	u64 id, value;
+	int ret = 0;
+
+	for (u64 i = 0; !ret && sample__read_value(sample->sample, attr, i, &id, &value); i++) {
+		struct session_event *event = session_events__of_known_id(&s->events, id);
+
+		if (!event) {
+			s->stats.nr_unknown_id++;
+			continue;
+		}
+		sample->evsel = event;
+		ret = read_values__since_last(&s->values, id, attr->inherit ? sample->sample->tid : 0, value, &sample->sample->period);
+		if (!ret && sample->sample->period)
+			ret = emit_sample(s, sample, ahead);
+	}
+	return ret;
+}
+
+static int emit(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
+	bool values = sample->sample->read && sample->evsel->event->attr.read_format & PERF_FORMAT_ID;
+
+	sample->recorded_period = sample->sample->period;
+	return values ? emit_values(s, sample, ahead) : emit_sample(s, sample, ahead);
+}
+
 static int deliver_sample(struct session *s, const struct order_item *item, const struct chain_key *ahead)
 {
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
@@ -287,7 +320,7 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 		return skip_invalid(s, item);
 	if (s->deferred && deferred__is_awaited(&decoded))
 		return deferred__add(s->deferred, &decoded, item->record, item->file_offset);
-	return emit_sample(s, &sample, ahead);
+	return emit(s, &sample, ahead);
 }
 
 /* A sample that had waited for the rest of its callchain. It was decoded before, so it can be. */
@@ -305,7 +338,7 @@ static int deliver_deferred(const struct deferred_sample *deferred, void *data)
 		decoded.callchain = deferred->callchain;
 		decoded.nr_callchain = deferred->nr;
 	}
-	return emit_sample(s, &sample, NULL);
+	return emit(s, &sample, NULL);
 }
 
 static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)

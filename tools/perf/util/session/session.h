@@ -29,6 +29,7 @@ struct session_event { /* an event of the file with what reading adds */
 struct session_sample { /* valid during the callback only */
 	struct session_event *evsel;
 	struct perf_sample *sample;
+	u64 recorded_period;		/* sample->period, but where values of counters are carried: that of the record */
 	struct thread *thread;
 	struct location loc;		/* of sample->ip */
 	const struct callchain *chain;	/* NULL: the event has no callchains */
