@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config-defaults.h"
 #include "record-contents.h"
 #include "record-files.h"
 #include "record-options.h"
@@ -58,16 +59,23 @@ static int set_stack_dump(const char *size)
 
 static int parse_callgraph(const struct option_row *row, const char *arg, bool unset)
 {
+	static const char *const modes[] = { "call-graph.record-mode", "record.call-graph", NULL };
+	static const char *const sizes[] = { "call-graph.dump-size", NULL };
+
 	recording.opts.attr.callchain = !unset;
 	recording.opts.attr.stack_dump = 0;
 	recording.opts.attr.defer = false;
-	if (unset || !arg || !strcmp(arg, "fp"))
+	if (unset)
+		return 0;
+	if (!arg)
+		arg = config_defaults__get(modes);
+	if (!arg || !strcmp(arg, "fp"))
 		return 0;
 	recording.opts.attr.defer = !strcmp(arg, "fp,defer");
 	if (recording.opts.attr.defer)
 		return 0;
 	if (!strcmp(arg, "dwarf"))
-		return set_stack_dump(NULL);
+		return set_stack_dump(config_defaults__get(sizes));
 	if (!strncmp(arg, "dwarf,", 6))
 		return set_stack_dump(arg + 6);
 	pr_err("--call-graph %s is not known: fp[,defer] takes callchains by frame pointers, dwarf[,size] by "
@@ -242,9 +250,14 @@ static int check_deferred(void)
 	return EXIT_SETUP;
 }
 
+static const struct config_default record_config[] = {
+	{ "record.build-id", "no-buildid", "skip" },
+	{},
+};
+
 int cmd_record(int argc, char **argv)
 {
-	int ret = record_options__parse(&recording, argc, argv, record_options, record_usage);
+	int ret = config_defaults__apply(record_config, &argc, &argv) ?: record_options__parse(&recording, argc, argv, record_options, record_usage);
 
 	if (!ret && setup_filter) {
 		ret = set_up_filters(argv);

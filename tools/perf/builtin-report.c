@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config-defaults.h"
 #include "read-options.h"
 #include "report-options.h"
 #include "report-profile.h"
@@ -302,12 +303,27 @@ static int print_header_only(void)
 	return 0;
 }
 
+static const struct config_default report_config[] = {
+	{ "report.percent-limit", "percent-limit", NULL },
+	{ "report.sort_order", "sort", NULL },
+	{ "report.children", "children", CONFIG_BOOL },
+	{ "hist.percentage", "percentage", NULL },
+	{ "call-graph.print-type", "call-graph", NULL },
+	{ "call-graph.threshold", "call-graph", NULL },
+	{ "call-graph.order", "call-graph", NULL },
+	{ "call-graph.sort-key", "call-graph", NULL },
+	{},
+};
+
 int cmd_report(int argc, char **argv)
 {
 	const struct view *view;
 	struct session *session;
 	int ret;
 
+	ret = config_defaults__apply(report_config, &argc, &argv);
+	if (ret)
+		return ret;
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
 		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);

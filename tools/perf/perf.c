@@ -16,6 +16,7 @@
 #include "util/lib/types.h"
 
 const struct command commands[] = {
+	{ "config", cmd_config, "Show or set what is in perfconfig files" },
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
 	{ "help", cmd_help, "Show the manual page or the usage of a command" },
 	{ "list", cmd_list, "List the events that can be recorded" },

@@ -12,6 +12,7 @@
 set -u
 export LC_ALL=C
 unset PERF_PAGER PERF_PASSED_ON
+export PERF_CONFIG=/dev/null
 
 SOURCE=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
 PERF=$(readlink -f "${PERF:?names the perf to test}")

@@ -139,7 +139,8 @@ ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
 
 # --- filters see the sleeper ---
 
-run "$PERF" record -e off-cpu --filter 'period >= 0.3s' -o f.data -- "$PERF" test -w sleepy
+# A slow machine may make any of them long enough for a sample of its own.
+run "$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$PERF" test -w sleepy
 sleeps f.data nap
 short=$nr
 sleeps f.data slumber

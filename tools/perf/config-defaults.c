@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "config-defaults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "util/lib/config.h"
+#include "util/lib/log.h"
+#include "util/lib/options.h"
+
+static struct config *config; /* read once */
+
+static void tell(const char *text)
+{
+	pr_warn("%s\n", text);
+}
+
+static int read_config(void)
+{
+	struct errmsg err;
+
+	if (config || !config__read(CONFIG_ALL, tell, &config, &err))
+		return 0;
+	pr_err("%s\n", err.text);
+	return EXIT_SETUP;
+}
+
+const char *config_defaults__get(const char *const *keys)
+{
+	if (read_config())
+		return NULL;
+	for (; *keys; keys++) {
+		const char *value = config__get(config, *keys);
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/* "--children" or "--no-children". NULL with a message: the value is neither. */
+static char *switch_word(const struct config_default *d, const char *value)
+{
+	bool on = !strcmp(value, d->value);
+	char *word;
+
+	if (!strcmp(d->value, CONFIG_BOOL) && config__bool(value, &on)) {
+		pr_err("perfconfig: %s is true or false: not \"%s\"\n", d->key, value);
+		return NULL;
+	}
+	if (!on && strcmp(d->value, CONFIG_BOOL))
+		return strdup("");
+	return asprintf(&word, "--%s%s", on ? "" : "no-", d->option) < 0 ? NULL : word;
+}
+
+/* Of the rows from *d on that have its option; *d moves to the last of them. "": nothing is set. NULL after a message. */
+static char *next_word(const struct config_default **d)
+{
+	const char *option = (*d)->option, *value;
+	char *word = strdup(""), *longer;
+
+	for (;; ++*d) {
+		value = config__get(config, (*d)->key);
+		if (value && (*d)->value) {
+			free(word);
+			word = switch_word(*d, value);
+		} else if (value && word) {
+			if ((*word ? asprintf(&longer, "%s,%s", word, value) : asprintf(&longer, "--%s=%s", option, value)) < 0)
+				longer = NULL;
+			free(word);
+			word = longer;
+		}
+		if (!word || !(*d)[1].key || strcmp((*d)[1].option, option))
+			return word;
+	}
+}
+
+int config_defaults__apply(const struct config_default *table, int *argc, char ***argv)
+{
+	unsigned int nr_rows = 0;
+	char **words;
+	int nr = 1;
+
+	if (read_config())
+		return EXIT_SETUP;
+	while (table[nr_rows].key)
+		nr_rows++;
+	words = calloc(*argc + nr_rows + 1, sizeof(*words));
+	if (!words) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	words[0] = (*argv)[0];
+	for (; table->key; table++) {
+		words[nr] = next_word(&table);
+		if (!words[nr])
+			return EXIT_USAGE;
+		nr += *words[nr] != '\0';
+	}
+	memcpy(words + nr, *argv + 1, (*argc - 1) * sizeof(*words));
+	nr += *argc - 1;
+	words[nr] = NULL;
+	*argc = nr;
+	*argv = words;
+	return 0;
+}
