@@ -147,7 +147,7 @@ static void print_lists(FILE *fp, const char *what, char *const *lists, u32 nr)
 
 static void print_cpu_topology(FILE *fp, const struct perfdata_features *f)
 {
-	print_lists(fp, f->nr_die_siblings ? "sockets" : "cores  ", f->core_siblings, f->nr_core_siblings);
+	print_lists(fp, "sockets", f->core_siblings, f->nr_core_siblings);
 	print_lists(fp, "dies   ", f->die_siblings, f->nr_die_siblings);
 	print_lists(fp, "threads", f->thread_siblings, f->nr_thread_siblings);
 	for (u32 i = 0; i < f->nr_cpu_topology; i++) {
@@ -156,6 +156,113 @@ static void print_cpu_topology(FILE *fp, const struct perfdata_features *f)
 			fprintf(fp, "Die ID %u, ", f->cpu_topology[i].die_id);
 		fprintf(fp, "Socket ID %u\n", f->cpu_topology[i].socket_id);
 	}
+}
+
+static void print_numa(FILE *fp, const struct perfdata_features *f)
+{
+	for (u32 i = 0; i < f->nr_numa; i++) {
+		const struct perfdata_numa_node *node = &f->numa[i];
+
+		fprintf(fp, "# node%u meminfo  : total = %llu kB, free = %llu kB\n# node%u cpu list : %s\n", node->number,
+			(unsigned long long)node->mem_total, (unsigned long long)node->mem_free, node->number, node->cpus);
+	}
+}
+
+static void print_caches(FILE *fp, const struct perfdata_features *f)
+{
+	fputs("# CPU cache info:\n", fp);
+	for (u32 i = 0; i < f->nr_cache; i++)
+		fprintf(fp, "#  L%u %-15s %8s [%s]\n", f->cache[i].level, f->cache[i].type, f->cache[i].size, f->cache[i].cpus);
+}
+
+static bool has_bit(const struct perfdata_memory *m, u64 bit)
+{
+	return bit < m->nr_bits && m->bits[bit / 64] >> bit % 64 & 1;
+}
+
+/* "0-23,32-199"; returns how many there are. */
+static u64 print_bits(FILE *fp, const struct perfdata_memory *m)
+{
+	u64 nr = 0;
+
+	for (u64 bit = 0; bit < m->nr_bits; bit++) {
+		u64 first = bit;
+
+		if (!has_bit(m, bit))
+			continue;
+		while (has_bit(m, bit + 1))
+			bit++;
+		fprintf(fp, "%s%llu", nr ? "," : "", (unsigned long long)first);
+		if (bit > first)
+			fprintf(fp, "-%llu", (unsigned long long)bit);
+		nr += bit - first + 1;
+	}
+	return nr;
+}
+
+static void print_memory_node(FILE *fp, const struct perfdata_memory *m, u64 block_size)
+{
+	const char *unit = "BKMG";
+	char *blocks = NULL;
+	size_t len;
+	FILE *mem = open_memstream(&blocks, &len);
+	u64 size;
+
+	if (!mem)
+		return;
+	size = print_bits(mem, m) * block_size;
+	if (!fclose(mem)) {
+		for (; unit[1] && size / 1024 > 1; unit++)
+			size /= 1024;
+		fprintf(fp, "#  %3llu [%llu%c]: %s\n", (unsigned long long)m->node, (unsigned long long)size, *unit, blocks);
+	}
+	free(blocks);
+}
+
+static void print_memory(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# memory nodes (nr %llu, block size 0x%llx):\n", (unsigned long long)f->nr_memory,
+		(unsigned long long)f->memory_block_size);
+	for (u64 i = 0; i < f->nr_memory; i++)
+		print_memory_node(fp, &f->memory[i], f->memory_block_size);
+}
+
+static void print_e_machine(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# e_machine : %u\n#   e_flags : %u\n", f->e_machine, f->e_flags);
+}
+
+static void print_cacheline(FILE *fp, const struct perfdata_features *f)
+{
+	fprintf(fp, "# cacheline size: %u\n", f->cacheline_size);
+}
+
+static void print_number(FILE *fp, const char *feature, const char *none, u32 nr)
+{
+	if (nr)
+		fprintf(fp, "# %s info available, but not shown here\n", feature);
+	else
+		fputs(none, fp);
+}
+
+static void print_bpf_programs(FILE *fp, const struct perfdata_features *f)
+{
+	print_number(fp, "BPF_PROG_INFO", "# bpf_prog_info empty\n", f->nr_bpf_programs);
+}
+
+static void print_btf(FILE *fp, const struct perfdata_features *f)
+{
+	print_number(fp, "BPF_BTF", "# btf info empty\n", f->nr_btf);
+}
+
+static void print_cpu_pmu_caps(FILE *fp, const struct perfdata_features *f)
+{
+	print_number(fp, "CPU_PMU_CAPS", "# cpu pmu capabilities: not available\n", f->nr_cpu_pmu_caps);
+}
+
+static void print_pmu_caps(FILE *fp, const struct perfdata_features *f)
+{
+	print_number(fp, "PMU_CAPS", "", f->nr_pmu_caps);
 }
 
 /* What has neither a row here nor no_text is named as being in the file. */
@@ -179,6 +286,15 @@ static const struct {
 	[HEADER_GROUP_DESC] = { print_groups, false },
 	[HEADER_SAMPLE_TIME] = { print_sample_time, false },
 	[HEADER_CLOCKID] = { print_clockid, false },
+	[HEADER_NUMA_TOPOLOGY] = { print_numa, true },
+	[HEADER_CACHE] = { print_caches, true },
+	[HEADER_MEM_TOPOLOGY] = { print_memory, true },
+	[HEADER_BPF_PROG_INFO] = { print_bpf_programs, false },
+	[HEADER_BPF_BTF] = { print_btf, false },
+	[HEADER_CPU_PMU_CAPS] = { print_cpu_pmu_caps, false },
+	[HEADER_PMU_CAPS] = { print_pmu_caps, false },
+	[HEADER_E_MACHINE] = { print_e_machine, false },
+	[HEADER_CLN_SIZE] = { print_cacheline, false },
 };
 
 static const u64 no_text = 1ULL << HEADER_TRACING_DATA | 1ULL << HEADER_BUILD_ID;

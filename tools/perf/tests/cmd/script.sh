@@ -82,6 +82,14 @@ for file in plain.data all.data group.data chains.data dwarf.data; do
 	same -D -F comm
 done
 
+# The facts about a recording but for those that 6.1 does not know. Its lines on the events are those of perf evlist -v.
+for option in --header-only "--header-only -I"; do
+	# shellcheck disable=SC2086 # words
+	is "$("$PERF" script -i all.data $option | grep -vE '^# (missing features|bpf_prog_info|BPF_|btf)|sub_prog')" \
+		"$("$STOCK" script -i all.data $option | grep -vE '^# (missing features|bpf_prog_info|BPF_|btf)|sub_prog')" "$option"
+done
+is "$("$PERF" script -i plain.data --header -F comm | sed '1,/^#$/d')" "$("$PERF" script -i plain.data -F comm)" "--header comes first"
+
 # What 6.1 does not have, or does otherwise
 is "$("$PERF" script -i tp.data -F trace: -F sw:comm 2>/dev/null | wc -l)" 0 "an empty list hides the events of a type"
 is "$("$PERF" script -i all.data -F cgroup | sort | uniq -c | awk '$2 !~ "^/" && $2 != "unknown"')" "" "cgroups by their paths"

@@ -526,6 +526,49 @@ static void reset_clock_data(const struct feature_row *row, struct perfdata_feat
 	f->clock_tod_ns = f->clock_ns = 0;
 }
 
+/* NUMA_TOPOLOGY, CACHE, MEM_TOPOLOGY: features-system.c */
+
+#define SYSTEM_FUNCTIONS(what)                                                                              \
+	static int decode_##what(const struct feature_row *row, struct perfdata_features *f, struct section *s) \
+	{                                                                                                   \
+		return what##__decode(f, s);                                                                \
+	}                                                                                                   \
+	static void reset_##what(const struct feature_row *row, struct perfdata_features *f)                \
+	{                                                                                                   \
+		what##__reset(f);                                                                           \
+	}
+SYSTEM_FUNCTIONS(numa)
+SYSTEM_FUNCTIONS(cache)
+SYSTEM_FUNCTIONS(memory)
+
+/* E_MACHINE */
+
+static int decode_machine(const struct feature_row *row, struct perfdata_features *f, struct section *s)
+{
+	return section__u32(s, &f->e_machine) ?: section__u32(s, &f->e_flags);
+}
+
+static void reset_machine(const struct feature_row *row, struct perfdata_features *f)
+{
+	f->e_machine = f->e_flags = 0;
+}
+
+/* CLN_SIZE; of others only the number with which they begin */
+
+static int decode_u32(const struct feature_row *row, struct perfdata_features *f, struct section *s)
+{
+	return section__u32(s, (u32 *)((char *)f + row->member));
+}
+
+static void reset_u32(const struct feature_row *row, struct perfdata_features *f)
+{
+	*(u32 *)((char *)f + row->member) = 0;
+}
+
+#define NUMBER_ROW(feature, m)                                                            \
+	[HEADER_##feature] = { .name = #feature, .decode = decode_u32, .reset = reset_u32, \
+			       .member = offsetof(struct perfdata_features, m) }
+#define READ_ROW(feature, what) [HEADER_##feature] = { .name = #feature, .decode = decode_##what, .reset = reset_##what }
 #define ROW(feature, what) \
 	[HEADER_##feature] = { .name = #feature, .encode = encode_##what, .decode = decode_##what, .reset = reset_##what }
 #define MEMBER_ROW(feature, what, m)                                                                              \
@@ -547,27 +590,27 @@ static const struct feature_row rows[] = {
 	ROW(CMDLINE, cmdline),
 	ROW(EVENT_DESC, event_desc),
 	ROW(CPU_TOPOLOGY, topology),
-	NAME_ROW(NUMA_TOPOLOGY),
+	READ_ROW(NUMA_TOPOLOGY, numa),
 	[HEADER_BRANCH_STACK] = { .name = "BRANCH_STACK", .encode = encode_branch_stack },
 	ROW(PMU_MAPPINGS, pmu),
 	ROW(GROUP_DESC, group),
 	NAME_ROW(AUXTRACE),
 	NAME_ROW(STAT),
-	NAME_ROW(CACHE),
+	READ_ROW(CACHE, cache),
 	ROW(SAMPLE_TIME, sample_time),
-	NAME_ROW(MEM_TOPOLOGY),
+	READ_ROW(MEM_TOPOLOGY, memory),
 	MEMBER_ROW(CLOCKID, u64, clockid_res_ns),
 	NAME_ROW(DIR_FORMAT),
-	NAME_ROW(BPF_PROG_INFO),
-	NAME_ROW(BPF_BTF),
+	NUMBER_ROW(BPF_PROG_INFO, nr_bpf_programs),
+	NUMBER_ROW(BPF_BTF, nr_btf),
 	ROW(COMPRESSED, compressed),
-	NAME_ROW(CPU_PMU_CAPS),
+	NUMBER_ROW(CPU_PMU_CAPS, nr_cpu_pmu_caps),
 	ROW(CLOCK_DATA, clock_data),
 	NAME_ROW(HYBRID_TOPOLOGY),
-	NAME_ROW(PMU_CAPS),
+	NUMBER_ROW(PMU_CAPS, nr_pmu_caps),
 	NAME_ROW(CPU_DOMAIN_INFO),
-	NAME_ROW(E_MACHINE),
-	NAME_ROW(CLN_SIZE),
+	READ_ROW(E_MACHINE, machine),
+	NUMBER_ROW(CLN_SIZE, cacheline_size),
 };
 
 static const struct feature_row *feature_row(int feature)

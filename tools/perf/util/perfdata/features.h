@@ -79,6 +79,22 @@ struct perfdata_group { /* one entry of HEADER_GROUP_DESC */
 	u32 nr_members;	   /* events, the leader counted */
 };
 
+struct perfdata_numa_node {
+	u32 number;
+	u64 mem_total, mem_free; /* KiB */
+	char *cpus;
+};
+
+struct perfdata_cache {
+	u32 level, line_size, sets, ways;
+	char *type, *size, *cpus;
+};
+
+struct perfdata_memory { /* of a node: which blocks of memory are there */
+	u64 node;
+	u64 nr_bits, *bits;
+};
+
 struct perfdata_features {
 	u64 present[HEADER_FEAT_BITS / 64]; /* bitmap by enum perfdata_feature */
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
@@ -117,6 +133,15 @@ struct perfdata_features {
 		u32 core_id, socket_id, die_id;
 	} *cpu_topology;
 	u32 nr_cpu_topology;
+	struct perfdata_numa_node *numa; /* NUMA_TOPOLOGY */
+	u32 nr_numa;
+	struct perfdata_cache *cache; /* CACHE */
+	u32 nr_cache;
+	struct perfdata_memory *memory; /* MEM_TOPOLOGY */
+	u64 nr_memory, memory_block_size; /* bytes */
+	u32 e_machine, e_flags; /* E_MACHINE */
+	u32 cacheline_size;	/* CLN_SIZE, bytes */
+	u32 nr_bpf_programs, nr_btf, nr_cpu_pmu_caps, nr_pmu_caps; /* how many there are; what they are is not decoded */
 };
 
 /* Everything in features is owned by it. */

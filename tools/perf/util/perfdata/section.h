@@ -34,4 +34,12 @@ int tracing__encode(const struct perfdata_features *f, FILE *out);
 int tracing__decode(struct perfdata_features *f, struct section *s);
 void tracing__reset(struct perfdata_features *f);
 
+/* Of the system where the file was made: what is only read. */
+int numa__decode(struct perfdata_features *f, struct section *s);
+void numa__reset(struct perfdata_features *f);
+int cache__decode(struct perfdata_features *f, struct section *s);
+void cache__reset(struct perfdata_features *f);
+int memory__decode(struct perfdata_features *f, struct section *s);
+void memory__reset(struct perfdata_features *f);
+
 #endif

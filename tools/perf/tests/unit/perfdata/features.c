@@ -265,11 +265,11 @@ static void unknown_features_set_their_bit_only(void **state)
 	struct errmsg err;
 
 	assert_int_equal(perfdata_features__decode(&f, 200, "x", 1, &err), 0);
-	assert_int_equal(perfdata_features__decode(&f, HEADER_CACHE, "x", 1, &err), 0);
+	assert_int_equal(perfdata_features__decode(&f, HEADER_STAT, "x", 1, &err), 0);
 	assert_true(perfdata_features__has(&f, 200));
-	assert_true(perfdata_features__has(&f, HEADER_CACHE));
+	assert_true(perfdata_features__has(&f, HEADER_STAT));
 	assert_null(perfdata_feature__name(200));
-	assert_string_equal(perfdata_feature__name(HEADER_CACHE), "CACHE");
+	assert_string_equal(perfdata_feature__name(HEADER_STAT), "STAT");
 	assert_int_equal(perfdata_features__decode(&f, HEADER_FEAT_BITS, "x", 1, &err), -EINVAL);
 	assert_int_equal(perfdata_features__decode(&f, -1, "x", 1, &err), -EINVAL);
 	assert_int_equal(perfdata_features__decode(&f, 200, "x", 1, &err), -EINVAL); /* twice */
