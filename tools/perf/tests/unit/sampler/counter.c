@@ -608,7 +608,8 @@ static void cpu_time_is_shared_as_it_was_spent(void **state)
 	}
 	ioctl(run.fd, PERF_EVENT_IOC_DISABLE, 0);
 	assert_int_equal(counter__collect(run.counter, add_spin, &shares, &err), 0);
-	assert_in_range(100 * shares.in_70 / (shares.in_70 + shares.in_30), 100 * in_70 / all - 5, 100 * in_70 / all + 5);
+	/* An emulated machine takes its interrupts where it likes: some parts more or less. */
+	assert_in_range(100 * shares.in_70 / (shares.in_70 + shares.in_30), 100 * in_70 / all - 8, 100 * in_70 / all + 8);
 	assert_true(shares.in_70 + shares.in_30 > 100 * attr.sample_period); /* there were enough; a slow machine has fewer */
 	end_run(&run);
 }
