@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config-defaults.h"
 #include "record-contents.h"
 #include "record-files.h"
 #include "record-options.h"
 #include "record-timing.h"
+#include "ui/record-progress.h"
 #include "util/event/regs.h"
 #include "util/lib/log.h"
 #include "util/record/attrs.h"
@@ -186,6 +188,7 @@ static void tell_result(const struct record_options *o, const struct record_resu
 {
 	char samples[40] = "";
 
+	record_progress__clear();
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
 	pr_info("[ perf record: Woken up %u times to write data ]\n", result->wakeups);
@@ -238,6 +241,14 @@ static int set_up_filters(char **argv)
 	return ret ? EXIT_SETUP : 0;
 }
 
+/* A command that is recorded has the terminal for itself. */
+static bool wants_progress(void)
+{
+	const struct record_opts *opts = &recording.opts;
+
+	return isatty(STDERR_FILENO) && !recording.quiet && (opts->system_wide || opts->pids || opts->tids);
+}
+
 /* Stacks that are silently not what was asked for help nobody: returns an exit status. */
 static int check_deferred(void)
 {
@@ -266,6 +277,8 @@ int cmd_record(int argc, char **argv)
 		ret = check_deferred() ?: record_files__settle(&recording.opts) ?: record_options__settle(&recording, argv);
 		if (!ret && per_thread && recording.opts.system_wide)
 			options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
+		if (!ret && wants_progress())
+			recording.opts.progress = record_progress__show;
 		if (!ret)
 			ret = record_options__run(&recording, tell_result);
 	}

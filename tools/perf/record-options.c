@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "ui/record-progress.h"
 #include "util/event/attr-print.h"
 #include "util/lib/log.h"
 
@@ -399,6 +400,7 @@ int record_options__settle(struct record_options *o, char **argv)
 
 static void tell_note(void *data, const char *text)
 {
+	record_progress__clear();
 	pr_warn("%s\n", text);
 }
 
@@ -450,6 +452,7 @@ static int run(struct record_options *o, struct record *rec, record_tell tell)
 	int ret;
 
 	ret = record__run(rec, &result, &err);
+	record_progress__clear();
 	tell_events(o->evlist);
 	if (ret) {
 		pr_err("%s\n", err.text);

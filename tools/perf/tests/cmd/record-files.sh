@@ -117,4 +117,13 @@ for wrong in "--max-size 5" "--max-size x" "--switch-output=5x" "--switch-output
 	is "$rc" 129 "$wrong"
 done
 ok "nothing ran" test ! -e ran
+# --- a line of progress ---
+
+run script -qec "'$PERF' record -a -e cpu-clock --filter 'pid != 0' -o pr.data -- sleep 2.2" /dev/null
+like "$out" $'\r\\[ perf record: [0-9]+ samples, [0-9]+ kept, [0-9]+ dropped, [0-9]+ lost, [0-9.]+ MB \\]' "on a terminal"
+like "$out" $'\033\\[K\\[ perf record: Woken up' "which is gone before the summary"
+run script -qec "'$PERF' record -q -a -e cpu-clock -o pr.data -- sleep 1.5" /dev/null
+is "$out" "" "not with -q"
+run "$PERF" record -a -e cpu-clock -o pr.data -- sleep 1.5
+unlike "$err" ' lost, ' "not without a terminal"
 done_testing

@@ -40,6 +40,7 @@ struct record {
 	char **paths;		/* of those that are kept; of opts->switching.max_files entries */
 	bool switch_wanted;	/* a signal asked for the next file */
 	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
+	u64 next_progress;	/* the same, when it is to be told again */
 	u64 start;		/* ms of that clock, when the recording began */
 	unsigned int switches;	/* beginnings and ends of opts->spans that are over */
 	int control_fd;		/* of opts->control; -1: nothing more comes */

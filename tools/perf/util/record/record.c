@@ -9,6 +9,8 @@
 #include "util/lib/fs.h"
 #include "util/record/attrs.h"
 
+#define PROGRESS_MS 1000
+
 unsigned int record__max_freq(void)
 {
 	int rate;
@@ -177,6 +179,30 @@ static bool record__handle_signals(struct record *rec)
 	return over;
 }
 
+/* Counts that cannot be read now are told at the end, or why they cannot. */
+static void record__tell_progress(struct record *rec)
+{
+	struct record_progress progress = { .nr_samples = rec->result.nr_samples };
+	const u64 now = record__now_ms();
+	struct sampler_counts counts;
+	struct errmsg err;
+
+	if (!rec->opts->progress || now < rec->next_progress)
+		return;
+	rec->next_progress = now + PROGRESS_MS;
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		if (sampler__counts(rec->sampler, i, &counts, &err))
+			continue;
+		progress.filtered |= counts.filtered;
+		progress.seen += counts.seen;
+		progress.dropped += counts.dropped;
+		progress.lost += counts.lost;
+	}
+	if (rec->writer)
+		progress.bytes = perfdata_writer__bytes(rec->writer);
+	rec->opts->progress(&progress);
+}
+
 static int record__loop(struct record *rec)
 {
 	const struct record_sink *sink = rec->opts->sink;
@@ -190,6 +216,7 @@ static int record__loop(struct record *rec)
 	int ret = 0;
 
 	record__begin_rounds(rec);
+	rec->next_progress = record__now_ms() + PROGRESS_MS;
 	while (!ret && !over) {
 		fds[3].fd = rec->control_fd;
 		if (poll(fds, ARRAY_SIZE(fds), record__patience(rec)) < 0 && errno != EINTR)
@@ -209,6 +236,8 @@ static int record__loop(struct record *rec)
 			ret = record__handle_round(rec);
 		if (!ret)
 			ret = record__handle_size(rec, &over);
+		if (!ret && !over)
+			record__tell_progress(rec);
 	}
 	return ret;
 }

@@ -57,6 +57,13 @@ struct record_switching { /* from one output file to the next, whose names then 
 	unsigned int max_files;	/* so many are kept; 0: all */
 };
 
+struct record_progress { /* of a recording that goes on, all events together */
+	u64 nr_samples;	/* in the output */
+	bool filtered;	/* seen and dropped are known */
+	u64 seen, dropped, lost;
+	u64 bytes;
+};
+
 struct record_opts { /* strings and argv are the caller's and must outlive the recording */
 	bool system_wide;	   /* all tasks; else pids and tids, else argv alone */
 	const char *pids, *tids;   /* lists; NULL: none */
@@ -85,6 +92,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	bool explain;		   /* count what each test of the filters does */
 	int cmdline_argc;	   /* how perf was called, for the same */
 	const char *const *cmdline_argv;
+	void (*progress)(const struct record_progress *progress); /* told about once a second; NULL: nobody asks */
 	void (*note)(void *data, const char *text); /* see struct sampler_opts */
 	void *note_data;
 };
