@@ -214,6 +214,20 @@ int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct t
 	return cached ? callchain__take_cached(chain, cached) : callchain__resolve_new(chain, r, thread, key);
 }
 
+void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample)
+{
+	int cpumode = sample->cpumode;
+
+	for (u64 i = 0; i < sample->nr_callchain && cpumode >= 0; i++) {
+		u64 ip = sample->callchain[i];
+
+		if (!IS_MARKER(ip))
+			resolver__load_ahead(r, thread, cpumode, ip);
+		else
+			cpumode = marker_cpumode(ip);
+	}
+}
+
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack)
 {

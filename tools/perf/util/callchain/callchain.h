@@ -28,6 +28,8 @@ struct callchain { /* starts zeroed; reused from sample to sample */
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack);
+/* The symbols of this chain will be asked for: let other threads begin to load them. */
+void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample);
 /*
  * The same in steps: make the key of a sample, some samples later __prefetch_chain(), some later __prefetch_callers(), and
  * resolve by the key when it is the sample's turn. Then what is looked at has come from memory.

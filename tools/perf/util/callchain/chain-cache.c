@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/lib/hash-index.h"
+#include "util/lib/pages.h"
 
 #define ARENA_SIZE (64 << 20) /* bytes of entries */
 #define CACHE_LINE 64
@@ -39,7 +40,7 @@ struct chain_cache *chain_cache__new(void)
 
 	if (!cache)
 		return NULL;
-	cache->arena = malloc(ARENA_SIZE);
+	cache->arena = pages__new(ARENA_SIZE);
 	if (!cache->arena) {
 		free(cache);
 		return NULL;
@@ -53,7 +54,7 @@ void chain_cache__delete(struct chain_cache *cache)
 		return;
 	hash_index__exit(&cache->callers);
 	hash_index__exit(&cache->chains);
-	free(cache->arena);
+	pages__delete(cache->arena, ARENA_SIZE);
 	free(cache);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/lib/hash-index.h"
+#include "util/lib/pages.h"
 
 #define NR_RECENT (1 << 18)
 
@@ -23,7 +24,7 @@ struct sampled_chains *sampled_chains__new(bool by_address)
 		return NULL;
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
-	chains->recent = calloc(NR_RECENT, sizeof(*chains->recent));
+	chains->recent = pages__new(NR_RECENT * sizeof(*chains->recent));
 	if (!chains->paths || !chains->index || !chains->recent) {
 		sampled_chains__delete(chains);
 		return NULL;
@@ -39,9 +40,9 @@ void sampled_chains__delete(struct sampled_chains *chains)
 		hash_index__exit(chains->index);
 	free(chains->index);
 	paths__delete(chains->paths);
-	free(chains->recent);
+	pages__delete(chains->recent, NR_RECENT * sizeof(*chains->recent));
 	free(chains->path_of_callers);
-	free(chains->chain);
+	pages__delete(chains->chain, chains->alloc * sizeof(*chains->chain));
 	free(chains);
 }
 
@@ -97,7 +98,8 @@ static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
 {
 	if (chains->nr == chains->alloc) {
 		u32 alloc = chains->alloc ? 2 * chains->alloc : 1024;
-		struct sampled_chain *more = alloc > chains->nr ? reallocarray(chains->chain, alloc, sizeof(*more)) : NULL;
+		size_t size = sizeof(struct sampled_chain);
+		struct sampled_chain *more = alloc > chains->nr ? pages__grow(chains->chain, chains->alloc * size, alloc * size) : NULL;
 
 		if (!more)
 			return NULL;

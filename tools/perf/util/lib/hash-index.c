@@ -4,7 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/lib/pages.h"
+
 #define FIRST_SLOTS 1024
+
+static size_t size_of(const struct hash_index *index)
+{
+	return ((size_t)index->mask + 1) * sizeof(*index->slot);
+}
 
 static void put(struct hash_index *index, struct hash_slot slot)
 {
@@ -22,14 +29,14 @@ static int grow(struct hash_index *index)
 
 	if (nr_new > UINT32_MAX)
 		return -ENOMEM;
-	bigger.slot = calloc(nr_new, sizeof(*bigger.slot));
+	bigger.slot = pages__new(nr_new * sizeof(*bigger.slot));
 	if (!bigger.slot)
 		return -ENOMEM;
 	for (u64 i = 0; i < nr_old; i++) {
 		if (index->slot[i].place)
 			put(&bigger, index->slot[i]);
 	}
-	free(index->slot);
+	pages__delete(index->slot, nr_old * sizeof(*index->slot));
 	*index = bigger;
 	return 0;
 }
@@ -47,12 +54,12 @@ int hash_index__add(struct hash_index *index, u32 hash, u32 place)
 void hash_index__empty(struct hash_index *index)
 {
 	if (index->slot)
-		memset(index->slot, 0, ((size_t)index->mask + 1) * sizeof(*index->slot));
+		memset(index->slot, 0, size_of(index));
 	index->nr = 0;
 }
 
 void hash_index__exit(struct hash_index *index)
 {
-	free(index->slot);
+	pages__delete(index->slot, index->slot ? size_of(index) : 0);
 	memset(index, 0, sizeof(*index));
 }

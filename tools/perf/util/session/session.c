@@ -21,10 +21,13 @@
 #define LOOK_FAR 16
 #define LOOK_MIDDLE 10
 #define LOOK_NEAR 5
+/* Which symbol tables are needed is seen in the first samples. */
+#define LOAD_AHEAD 1000
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
 	struct chain_key ahead[LOOK_FAR]; /* of the samples to be delivered next; word NULL: none */
+	u32 nr_loaded_ahead; /* samples */
 	u64 round_start;		/* where in the data the records since the last FINISHED_ROUND begin */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
@@ -441,10 +444,27 @@ static void look_ahead(const struct session *s, size_t i, size_t nr)
 		callchain__prefetch_callers(&s->chain, near);
 }
 
+static void load_ahead(struct session *s, const struct order_item *item, size_t nr)
+{
+	for (size_t i = 0; i < nr && s->nr_loaded_ahead < LOAD_AHEAD; i++) {
+		struct perf_sample sample;
+		struct thread *thread = NULL;
+
+		if (item[i].record->header.type == PERF_RECORD_SAMPLE && peek(s, item[i].record, &sample))
+			thread = machine__known_thread(s->machine, sample.tid);
+		if (!thread)
+			continue;
+		callchain__load_ahead(s->resolver, thread, &sample);
+		s->nr_loaded_ahead++;
+	}
+}
+
 static int deliver_looking_ahead(struct session *s, const struct order_item *item, size_t nr)
 {
 	int ret = 0;
 
+	if (s->reader && s->nr_loaded_ahead < LOAD_AHEAD)
+		load_ahead(s, item, nr);
 	for (size_t i = 0; i < nr && i < LOOK_FAR; i++)
 		look_far_ahead(s, &item[i], &s->ahead[i]);
 	for (size_t i = 0; i < nr && !ret; i++) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/jobs.h"
+#include "util/lib/pages.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
@@ -24,6 +26,7 @@ struct cached { /* what an address was resolved to */
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
+	struct jobs *jobs; /* NULL: nothing was loaded ahead */
 	struct cached cache[1 << CACHE_BITS]; /* by a hash; what is met last stays */
 };
 
@@ -32,11 +35,16 @@ struct dso_symbols { /* dso->priv */
 	char *why;	    /* what failed; NULL: nothing */
 	struct srclines *lines; /* NULL: none, or not yet looked for */
 	bool lines_tried;
+	/* Loading that was begun ahead, and what it reads; the members above that it fills are its own while it is not NULL. */
+	struct job *tab_job, *lines_job;
+	const struct resolver *resolver;
+	struct dso *dso;
+	s64 kernel_shift;
 };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
-	struct resolver *r = calloc(1, sizeof(*r));
+	struct resolver *r = pages__new(sizeof(*r));
 
 	if (!r)
 		return NULL;
@@ -48,7 +56,10 @@ struct resolver *resolver__new(struct machine *machine, const struct resolver_op
 
 void resolver__delete(struct resolver *r)
 {
-	free(r);
+	if (!r)
+		return;
+	jobs__delete(r->jobs);
+	pages__delete(r, sizeof(*r));
 }
 
 void resolver__free_dso(struct dso *dso)
@@ -166,20 +177,36 @@ static int resolver__load(struct resolver *r, struct dso *dso, struct symtab **t
 	return 0;
 }
 
+static void dso_symbols__set_tab(struct dso_symbols *symbols, int ret, struct symtab *tab, const struct errmsg *err)
+{
+	if (ret)
+		symbols->why = strdup(err->text);
+	else
+		symbols->tab = tab;
+}
+
+static void finish_job(struct resolver *r, struct job **job)
+{
+	if (!*job)
+		return;
+	jobs__finish(r->jobs, *job);
+	*job = NULL;
+}
+
 static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso)
 {
 	struct dso_symbols *symbols = dso->priv;
+	struct symtab *tab = NULL;
 	struct errmsg err = {};
 
-	if (symbols)
+	if (symbols) {
+		finish_job(r, &symbols->tab_job);
 		return symbols->tab;
+	}
 	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return NULL;
-	if (resolver__load(r, dso, &symbols->tab, &err)) {
-		symbols->tab = NULL;
-		symbols->why = strdup(err.text);
-	}
+	dso_symbols__set_tab(symbols, resolver__load(r, dso, &tab, &err), tab, &err);
 	dso->priv = symbols;
 	return symbols->tab;
 }
@@ -222,20 +249,100 @@ static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpum
 }
 
 /* Only of files that are mapped by users: a kernel is known by its symbols alone. */
-static struct srclines *resolver__lines(struct resolver *r, const struct location *loc)
+static bool may_have_lines(const struct dso *dso)
+{
+	return dso->kind == DSO_USER && dso->name[0] == '/' && !perf_map__is_name(dso->name);
+}
+
+static void load_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	struct dwarf_file_opts opts = { .symfs = r->opts.symtab.symfs, .debuginfod = r->opts.debuginfod };
-	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
-	const struct dso *dso = loc->dso;
 
-	if (!symbols || symbols->lines_tried)
-		return symbols ? symbols->lines : NULL;
 	symbols->lines_tried = true;
-	if (dso->kind != DSO_USER || dso->name[0] != '/' || perf_map__is_name(dso->name))
-		return NULL;
-	if (srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL))
+	if (may_have_lines(dso) &&
+	    srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL))
 		symbols->lines = NULL;
+}
+
+static struct srclines *resolver__lines(struct resolver *r, const struct location *loc)
+{
+	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
+
+	if (!symbols)
+		return NULL;
+	finish_job(r, &symbols->lines_job);
+	if (!symbols->lines_tried)
+		load_lines(r, loc->dso, symbols);
 	return symbols->lines;
+}
+
+/* Of a job only: what it takes of the resolver and the dso does not change. */
+static void load_user_tab(void *arg)
+{
+	struct dso_symbols *symbols = arg;
+	const struct dso *dso = symbols->dso;
+	struct symtab *tab = NULL;
+	struct errmsg err = {};
+	int ret = symtab__load_elf(dso->name, &dso->build_id, &symbols->resolver->opts.symtab, &tab, &err);
+
+	dso_symbols__set_tab(symbols, ret, tab, &err);
+}
+
+static void load_kernel_tab(void *arg)
+{
+	struct dso_symbols *symbols = arg;
+	struct symtab *tab = NULL;
+	struct errmsg err = {};
+	int ret = symtab__load_kallsyms(symbols->resolver->opts.kallsyms, NULL, symbols->kernel_shift, &tab, &err);
+
+	dso_symbols__set_tab(symbols, ret, tab, &err);
+}
+
+static void load_user_lines(void *arg)
+{
+	struct dso_symbols *symbols = arg;
+
+	load_lines(symbols->resolver, symbols->dso, symbols);
+}
+
+/* Files that are mapped, and kallsyms if it is the right one; the rest is found out faster than a thread is woken. */
+static bool can_load_ahead(struct resolver *r, const struct dso *dso)
+{
+	struct errmsg err;
+
+	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !r->opts.vmlinux && !resolver__check_kallsyms(r, &err));
+}
+
+static void resolver__begin_loading(struct resolver *r, struct dso *dso, bool with_lines)
+{
+	struct dso_symbols *symbols = can_load_ahead(r, dso) ? calloc(1, sizeof(*symbols)) : NULL;
+
+	if (!symbols)
+		return;
+	symbols->resolver = r;
+	symbols->dso = dso;
+	if (dso->kind == DSO_KERNEL)
+		symbols->kernel_shift = resolver__kernel_shift(r, r->opts.kallsyms);
+	symbols->tab_job = jobs__add(r->jobs, dso->kind == DSO_KERNEL ? load_kernel_tab : load_user_tab, symbols);
+	if (!symbols->tab_job) {
+		free(symbols);
+		return;
+	}
+	dso->priv = symbols;
+	if (with_lines && may_have_lines(dso)) /* else they are loaded when they are asked for */
+		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols);
+}
+
+void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+{
+	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
+
+	if (!map || map->dso->priv)
+		return;
+	if (!r->jobs)
+		r->jobs = jobs__new();
+	if (r->jobs)
+		resolver__begin_loading(r, map->dso, !r->opts.no_inline && !r->opts.debuginfod);
 }
 
 const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc)
@@ -322,7 +429,7 @@ static int tell_failure(struct dso *dso, void *data)
 	const struct dso_symbols *symbols = dso->priv;
 	struct failure_cb *f = data;
 
-	return symbols && symbols->why ? f->cb(dso, symbols->why, f->data) : 0;
+	return symbols && !symbols->tab_job && symbols->why ? f->cb(dso, symbols->why, f->data) : 0;
 }
 
 int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data)

@@ -43,6 +43,11 @@ const struct srcline *resolver__srcline(struct resolver *r, const struct locatio
 const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc);
 /* As resolver__srcline(), but NULL unless there are inlined functions and callchains are to show them. */
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc);
+/*
+ * Some such address will be resolved, as frame of a callchain: other threads may begin to load what that takes. All functions here
+ * are for one thread nevertheless.
+ */
+void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
 /* resolver__resolve() and resolver__inlined() in one: what is asked for again is not searched again. */
 const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr,
 					      struct location *loc);

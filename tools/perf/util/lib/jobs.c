@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/jobs.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <utlist.h>
+
+#define MAX_THREADS 8
+
+struct job {
+	void (*run)(void *arg);
+	void *arg;
+	bool done;
+	struct job *next, *prev;
+};
+
+struct jobs {
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t added, done;
+	struct job *waiting, *begun; /* lists; done ones stay in begun until somebody asks */
+	bool end;
+	u32 nr_threads;
+	pthread_t thread[MAX_THREADS];
+};
+
+struct jobs *jobs__new(void)
+{
+	struct jobs *jobs = calloc(1, sizeof(*jobs));
+
+	if (!jobs)
+		return NULL;
+	pthread_mutex_init(&jobs->lock, NULL);
+	pthread_cond_init(&jobs->added, NULL);
+	pthread_cond_init(&jobs->done, NULL);
+	return jobs;
+}
+
+/* Locked; unlocked while the job runs. */
+static void run_job(struct jobs *jobs, struct job *job)
+{
+	DL_DELETE(jobs->waiting, job);
+	DL_APPEND(jobs->begun, job);
+	pthread_mutex_unlock(&jobs->lock);
+	job->run(job->arg);
+	pthread_mutex_lock(&jobs->lock);
+	job->done = true;
+	pthread_cond_broadcast(&jobs->done);
+}
+
+static void *run_all(void *data)
+{
+	struct jobs *jobs = data;
+
+	pthread_mutex_lock(&jobs->lock);
+	while (!jobs->end) {
+		if (jobs->waiting)
+			run_job(jobs, jobs->waiting);
+		else
+			pthread_cond_wait(&jobs->added, &jobs->lock);
+	}
+	pthread_mutex_unlock(&jobs->lock);
+	return NULL;
+}
+
+static void delete_all(struct job *list)
+{
+	struct job *job, *next;
+
+	DL_FOREACH_SAFE(list, job, next)
+		free(job);
+}
+
+void jobs__delete(struct jobs *jobs)
+{
+	if (!jobs)
+		return;
+	pthread_mutex_lock(&jobs->lock);
+	jobs->end = true;
+	pthread_cond_broadcast(&jobs->added);
+	pthread_mutex_unlock(&jobs->lock);
+	for (u32 i = 0; i < jobs->nr_threads; i++)
+		pthread_join(jobs->thread[i], NULL);
+	delete_all(jobs->waiting);
+	delete_all(jobs->begun);
+	pthread_cond_destroy(&jobs->done);
+	pthread_cond_destroy(&jobs->added);
+	pthread_mutex_destroy(&jobs->lock);
+	free(jobs);
+}
+
+/* One for each CPU but that of the caller. Signals are for the caller. */
+static void start_threads(struct jobs *jobs)
+{
+	long nr = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (jobs->nr_threads < nr && jobs->nr_threads < MAX_THREADS &&
+	       !pthread_create(&jobs->thread[jobs->nr_threads], NULL, run_all, jobs))
+		jobs->nr_threads++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->run = run;
+	job->arg = arg;
+	pthread_mutex_lock(&jobs->lock);
+	if (!jobs->nr_threads)
+		start_threads(jobs);
+	DL_APPEND(jobs->waiting, job);
+	pthread_cond_signal(&jobs->added);
+	pthread_mutex_unlock(&jobs->lock);
+	return job;
+}
+
+static bool is_waiting(const struct jobs *jobs, const struct job *job)
+{
+	const struct job *at;
+
+	DL_FOREACH(jobs->waiting, at) {
+		if (at == job)
+			return true;
+	}
+	return false;
+}
+
+/* While another thread is at it, do something else that is to be done. */
+void jobs__finish(struct jobs *jobs, struct job *job)
+{
+	pthread_mutex_lock(&jobs->lock);
+	if (is_waiting(jobs, job))
+		run_job(jobs, job);
+	while (!job->done) {
+		if (jobs->waiting)
+			run_job(jobs, jobs->waiting);
+		else
+			pthread_cond_wait(&jobs->done, &jobs->lock);
+	}
+	DL_DELETE(jobs->begun, job);
+	pthread_mutex_unlock(&jobs->lock);
+	free(job);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20) /* of x86 and arm64 with pages of 4 KiB; elsewhere it is only an alignment */
+
+void *pages__new(size_t size)
+{
+	size_t before, room = size + HUGE_PAGE;
+	char *map;
+
+	if (size < HUGE_PAGE)
+		return calloc(1, size);
+	if (room < size)
+		return NULL;
+	map = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)map % HUGE_PAGE;
+	if (before)
+		munmap(map, before);
+	/* The length that __delete unmaps is rounded up to whole pages. */
+	size = (size + 4095) / 4096 * 4096;
+	munmap(map + before + size, room - before - size);
+	madvise(map + before, size, MADV_HUGEPAGE); /* an advice: without it we only are slower */
+	return map + before;
+}
+
+void pages__delete(void *table, size_t size)
+{
+	if (size < HUGE_PAGE)
+		free(table);
+	else if (table)
+		munmap(table, size);
+}
+
+void *pages__grow(void *table, size_t old_size, size_t size)
+{
+	void *bigger = pages__new(size);
+
+	if (!bigger)
+		return NULL;
+	if (old_size)
+		memcpy(bigger, table, old_size);
+	pages__delete(table, old_size);
+	return bigger;
+}
