@@ -113,11 +113,11 @@ static u64 find_leaf(const struct perf_sample *sample, u32 max_stack)
 }
 
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u32 max_stack)
+			 const struct perf_sample *sample, u32 max_stack, u32 kind)
 {
 	*key = (struct chain_key){
 		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
-		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack),
+		.kind = kind, .word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack),
 	};
 	chain_key__hash(key);
 	if (chain->cache)
@@ -149,11 +149,11 @@ static int callchain__append(struct callchain *chain, const struct location *fro
 	return 0;
 }
 
-static int callchain__take_cached(struct callchain *chain, const struct cached_chain *cached)
+static int callchain__take_cached(struct callchain *chain, struct cached_chain *cached)
 {
 	const struct cached_callers *callers = cached->callers;
 
-	chain->number = cached->number;
+	chain->note = &cached->note;
 	chain->callers = callers->number;
 	chain->nr_leaf = cached->nr_leaf;
 	if (chain->nr_leaf == 1) { /* before the callers is a place for it, and most chains need no copy */
@@ -184,8 +184,8 @@ static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, 
 /* A chain that was not seen before; its callers may have been. Where the cache has no place for it we only are slower. */
 static int callchain__resolve_new(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
-	const struct cached_callers *known = chain_cache__find_callers(chain->cache, key), *callers = known;
-	const struct cached_chain *cached = NULL;
+	struct cached_callers *known = chain_cache__find_callers(chain->cache, key), *callers = known;
+	struct cached_chain *cached = NULL;
 
 	if (known ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
 		return -ENOMEM;
@@ -203,9 +203,10 @@ static int callchain__resolve_new(struct callchain *chain, struct resolver *r, s
 
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
-	const struct cached_chain *cached;
+	struct cached_chain *cached;
 
-	chain->nr = chain->nr_leaf = chain->number = chain->callers = 0;
+	chain->nr = chain->nr_leaf = chain->callers = 0;
+	chain->note = NULL;
 	if (!chain->cache)
 		chain->cache = chain_cache__new();
 	if (!chain->cache)
@@ -229,11 +230,11 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
 }
 
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
-		       u32 max_stack)
+		       u32 max_stack, u32 kind)
 {
 	struct chain_key key;
 
-	callchain__make_key(&key, chain, r, thread, sample, max_stack);
+	callchain__make_key(&key, chain, r, thread, sample, max_stack, kind);
 	return callchain__resolve_key(chain, r, thread, &key);
 }
 
@@ -241,7 +242,7 @@ void callchain__drop(struct callchain *chain, u32 nr)
 {
 	chain->frame += nr;
 	chain->nr -= nr;
-	chain->number = 0;
+	chain->note = NULL;
 	if (nr > chain->nr_leaf)
 		chain->callers = 0;
 	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;

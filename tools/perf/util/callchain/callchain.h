@@ -12,11 +12,12 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	struct location *frame; /* until the next sample is resolved */
 	u32 nr;
 	/*
-	 * Chains of one struct callchain that have the same number, not 0, are the same. Those with the same callers, not 0, are the same
-	 * behind their first nr_leaf frames, which come from the address that was interrupted. Who keeps something for chains finds
-	 * it by these; who changes the frames sets them to 0.
+	 * Chains of one struct callchain with the same callers, not 0, are the same behind their first nr_leaf frames, which come from
+	 * the address that was interrupted. Who keeps something for the callers finds it by this. Who keeps something for the whole
+	 * chain may note where: the same chain, in samples of one kind, comes with the same note. Who changes the frames sets both to 0.
 	 */
-	u32 number, callers, nr_leaf;
+	u32 callers, nr_leaf;
+	struct chain_note *note; /* NULL: the chain is not kept */
 	struct chain_cache *cache;
 	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and what is inlined */
 	u32 alloc;
@@ -24,10 +25,10 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 
 /*
  * Resolve the frames of sample->callchain: PERF_CONTEXT_* markers switch the cpumode and are not frames; inlined functions are
- * frames more, which max_stack does not count. 0 or -ENOMEM.
+ * frames more, which max_stack does not count. kind: of chain_key. 0 or -ENOMEM.
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
-		       u32 max_stack);
+		       u32 max_stack, u32 kind);
 /* The symbols of this chain will be asked for: let other threads begin to load them. */
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample);
 /*
@@ -35,7 +36,7 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
  * resolve by the key when it is the sample's turn. Then what is looked at has come from memory.
  */
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u32 max_stack);
+			 const struct perf_sample *sample, u32 max_stack, u32 kind);
 void callchain__prefetch_chain(const struct callchain *chain, const struct chain_key *key);
 void callchain__prefetch_callers(const struct callchain *chain, const struct chain_key *key);
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);

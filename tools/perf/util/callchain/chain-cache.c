@@ -22,6 +22,7 @@ struct callers_entry {
 
 struct chain_entry {
 	u64 leaf_word; /* of chains that have one */
+	u32 kind;
 	struct cached_chain chain;
 };
 
@@ -30,7 +31,7 @@ struct chain_cache {
 	char *arena;
 	size_t used;
 	bool full; /* to be emptied when nobody looks at what was found */
-	u32 last_callers, last_chain;
+	u32 last_callers; /* number */
 	struct hash_index callers, chains; /* places are offsets in units of 8 bytes */
 };
 
@@ -58,6 +59,13 @@ void chain_cache__delete(struct chain_cache *cache)
 	free(cache);
 }
 
+u64 chain_note__new_owner(void)
+{
+	static u64 last;
+
+	return ++last;
+}
+
 void chain_key__hash(struct chain_key *key)
 {
 	u64 hash = hash_mix(key->maps_version, key->nr << 8 | key->cpumode);
@@ -67,7 +75,7 @@ void chain_key__hash(struct chain_key *key)
 	for (u64 i = key->leaf + 1; i < key->nr; i++)
 		hash = hash_mix(hash, key->word[i]);
 	key->callers_hash = hash;
-	key->hash = hash_mix(hash, key->leaf < key->nr ? key->word[key->leaf] : 0);
+	key->hash = hash_mix(hash + key->kind, key->leaf < key->nr ? key->word[key->leaf] : 0);
 }
 
 static bool is_same_callers(const struct callers_entry *e, const struct chain_key *key)
@@ -84,7 +92,7 @@ static bool is_same_callers(const struct callers_entry *e, const struct chain_ke
 
 static bool is_same(const struct chain_entry *e, const struct chain_key *key)
 {
-	return (key->leaf == key->nr || e->leaf_word == key->word[key->leaf]) &&
+	return e->kind == key->kind && (key->leaf == key->nr || e->leaf_word == key->word[key->leaf]) &&
 	       is_same_callers((const struct callers_entry *)e->chain.callers, key);
 }
 
@@ -141,14 +149,14 @@ static void empty_if_full(struct chain_cache *cache)
 	hash_index__empty(&cache->chains);
 }
 
-const struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key)
+struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct hash_slot *slot;
 	u32 i = key->hash;
 
 	empty_if_full(cache);
 	while ((slot = hash_index__next(&cache->chains, key->hash, &i))) {
-		const struct chain_entry *e = entry_at(cache, slot);
+		struct chain_entry *e = entry_at(cache, slot);
 
 		if (is_same(e, key))
 			return &e->chain;
@@ -156,13 +164,13 @@ const struct cached_chain *chain_cache__find(struct chain_cache *cache, const st
 	return NULL;
 }
 
-const struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key)
+struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct hash_slot *slot;
 	u32 i = key->callers_hash;
 
 	while ((slot = hash_index__next(&cache->callers, key->callers_hash, &i))) {
-		const struct callers_entry *e = entry_at(cache, slot);
+		struct callers_entry *e = entry_at(cache, slot);
 
 		if (is_same_callers(e, key))
 			return &e->callers;
@@ -171,34 +179,33 @@ const struct cached_callers *chain_cache__find_callers(const struct chain_cache 
 }
 
 /* Room for an entry that has the number after *last. */
-/* Room for an entry that has the number after *last. */
-static void *new_entry(struct chain_cache *cache, size_t size, struct hash_index *index, u32 hash, u32 *last)
+static void *new_entry(struct chain_cache *cache, size_t size, struct hash_index *index, u32 hash)
 {
 	char *e = cache->arena + cache->used;
 
-	if (size > ARENA_SIZE / 16 || *last == UINT32_MAX) /* would only drive out the others; or numbers ran out */
+	if (size > ARENA_SIZE / 16) /* would only drive out the others */
 		return NULL;
 	if (size > ARENA_SIZE - cache->used || hash_index__add(index, hash, cache->used / sizeof(u64))) {
 		cache->full = true;
 		return NULL;
 	}
 	cache->used += size;
-	++*last;
 	return e;
 }
 
-const struct cached_callers *chain_cache__add_callers(struct chain_cache *cache, const struct chain_key *key,
-						      const struct location *frame, u32 nr)
+struct cached_callers *chain_cache__add_callers(struct chain_cache *cache, const struct chain_key *key,
+						const struct location *frame, u32 nr)
 {
 	size_t words = key->nr * sizeof(u64);
-	struct callers_entry *e = new_entry(cache, sizeof(*e) + words + ((size_t)nr + 1) * sizeof(*frame), &cache->callers,
-					    key->callers_hash, &cache->last_callers);
+	struct callers_entry *e = NULL;
 
+	if (cache->last_callers < UINT32_MAX)
+		e = new_entry(cache, sizeof(*e) + words + ((size_t)nr + 1) * sizeof(*frame), &cache->callers, key->callers_hash);
 	if (!e)
 		return NULL;
 	*e = (struct callers_entry){ .maps_version = key->maps_version, .nr_words = key->nr, .leaf = key->leaf,
 				     .max_stack = key->max_stack, .cpumode = key->cpumode };
-	e->callers.number = cache->last_callers;
+	e->callers.number = ++cache->last_callers;
 	e->callers.nr = nr;
 	e->callers.frame = (struct location *)((char *)e->word + words) + 1;
 	if (key->nr)
@@ -208,16 +215,14 @@ const struct cached_callers *chain_cache__add_callers(struct chain_cache *cache,
 	return &e->callers;
 }
 
-const struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
-					    const struct cached_callers *callers, const struct location *leaf, u32 nr_leaf)
+struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
+				      struct cached_callers *callers, const struct location *leaf, u32 nr_leaf)
 {
-	struct chain_entry *e = new_entry(cache, sizeof(*e) + nr_leaf * sizeof(*leaf), &cache->chains, key->hash,
-					  &cache->last_chain);
+	struct chain_entry *e = new_entry(cache, sizeof(*e) + nr_leaf * sizeof(*leaf), &cache->chains, key->hash);
 
 	if (!e)
 		return NULL;
-	e->leaf_word = key->leaf < key->nr ? key->word[key->leaf] : 0;
-	e->chain.number = cache->last_chain;
+	*e = (struct chain_entry){ .leaf_word = key->leaf < key->nr ? key->word[key->leaf] : 0, .kind = key->kind };
 	e->chain.nr_leaf = nr_leaf;
 	e->chain.callers = callers;
 	if (nr_leaf)

@@ -13,6 +13,7 @@ struct chain_cache;
 struct chain_key {
 	u64 maps_version; /* machine__maps_version() */
 	u32 max_stack;
+	u32 kind;	  /* chains of different kinds, such as of different events, are kept apart */
 	u8 cpumode;	  /* of what stands before the first marker */
 	const u64 *word;  /* nr words as sampled, markers and all */
 	u64 nr;
@@ -20,16 +21,23 @@ struct chain_key {
 	u32 callers_hash, hash; /* chain_key__hash() */
 };
 
+struct chain_note { /* starts zeroed; for who uses the chain, and gone when the cache was emptied */
+	u64 owner; /* who wrote it: what another one wrote is to be written over */
+	u64 value;
+};
+
+u64 chain_note__new_owner(void); /* not 0, and nobody else's */
+
 struct cached_callers {
-	u32 number; /* from 1 on; used for one key only */
+	u32 number; /* from 1 on; used for one key only, whatever its kind */
 	u32 nr;
 	struct location *frame; /* nr; frame[-1] is for anybody to write */
 };
 
 struct cached_chain {
-	u32 number; /* the same, of whole chains */
+	struct chain_note note;
+	struct cached_callers *callers;
 	u32 nr_leaf;
-	const struct cached_callers *callers;
 	struct location leaf[]; /* nr_leaf: more than one if functions were inlined there */
 };
 
@@ -44,14 +52,14 @@ void chain_cache__prefetch_chain(const struct chain_cache *cache, const struct c
 void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key);
 
 /* NULL: not there. Valid until the next __find. */
-const struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key);
+struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key);
 /* After that: whether at least the callers are there. The same validity. */
-const struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key);
+struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key);
 
 /* Add what was not found; frames are copied. NULL: there is no room for it at present. */
-const struct cached_callers *chain_cache__add_callers(struct chain_cache *cache, const struct chain_key *key,
-						      const struct location *frame, u32 nr);
-const struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
-					    const struct cached_callers *callers, const struct location *leaf, u32 nr_leaf);
+struct cached_callers *chain_cache__add_callers(struct chain_cache *cache, const struct chain_key *key,
+						const struct location *frame, u32 nr);
+struct cached_chain *chain_cache__add(struct chain_cache *cache, const struct chain_key *key,
+				      struct cached_callers *callers, const struct location *leaf, u32 nr_leaf);
 
 #endif

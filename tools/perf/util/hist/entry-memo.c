@@ -6,7 +6,7 @@
 
 #include "util/lib/hash-index.h"
 
-#define MEMO_SLOTS 4096
+#define MEMO_SLOTS 16384
 
 struct slot {
 	struct hist_entry *entry; /* NULL: empty */

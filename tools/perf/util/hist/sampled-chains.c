@@ -8,24 +8,16 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
-#define NR_RECENT (1 << 18)
-
-struct recent_chain { /* by the last bits of the number; what is met last stays */
-	u32 number;   /* callchain.number; 0: none */
-	u32 chain;    /* place in sampled_chains.chain */
-	const char *comm; /* interned */
-};
-
 struct sampled_chains *sampled_chains__new(bool by_address)
 {
 	struct sampled_chains *chains = calloc(1, sizeof(*chains));
 
 	if (!chains)
 		return NULL;
+	chains->note_owner = chain_note__new_owner();
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
-	chains->recent = pages__new(NR_RECENT * sizeof(*chains->recent));
-	if (!chains->paths || !chains->index || !chains->recent) {
+	if (!chains->paths || !chains->index) {
 		sampled_chains__delete(chains);
 		return NULL;
 	}
@@ -40,7 +32,6 @@ void sampled_chains__delete(struct sampled_chains *chains)
 		hash_index__exit(chains->index);
 	free(chains->index);
 	paths__delete(chains->paths);
-	pages__delete(chains->recent, NR_RECENT * sizeof(*chains->recent));
 	free(chains->path_of_callers);
 	pages__delete(chains->chain, chains->alloc * sizeof(*chains->chain));
 	free(chains);
@@ -128,7 +119,8 @@ static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, 
 	chain = new_chain(chains, hash);
 	if (!chain)
 		return UINT32_MAX;
-	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread, .path = path,
+	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread,
+					 .comm = sample->thread->comm, .path = path,
 					 .cpumode = sample->loc->cpumode };
 	return chain - chains->chain;
 }
@@ -139,30 +131,28 @@ static void count(struct sampled_chain *chain, const struct hist_sample *sample)
 	chain->stat.nr += sample->nr;
 }
 
-static struct recent_chain *recent_place(struct sampled_chains *chains, const struct hist_sample *sample)
-{
-	return sample->chain && sample->chain->number ? &chains->recent[sample->chain->number % NR_RECENT] : NULL;
-}
-
 int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
 {
-	struct recent_chain *recent = recent_place(chains, sample);
 	u32 place = find_or_add(chains, entry, sample, number);
 
 	if (place == UINT32_MAX)
 		return -ENOMEM;
 	count(&chains->chain[place], sample);
-	if (recent)
-		*recent = (struct recent_chain){ sample->chain->number, place, sample->thread->comm };
+	if (sample->chain && sample->chain->note)
+		*sample->chain->note = (struct chain_note){ chains->note_owner, place };
 	return 0;
 }
 
 bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample)
 {
-	const struct recent_chain *recent = recent_place(chains, sample);
+	const struct chain_note *note = sample->chain ? sample->chain->note : NULL;
+	struct sampled_chain *chain;
 
-	if (!recent || recent->number != sample->chain->number || recent->comm != sample->thread->comm)
+	if (!note || note->owner != chains->note_owner)
 		return false;
-	count(&chains->chain[recent->chain], sample);
+	chain = &chains->chain[note->value];
+	if (chain->comm != sample->thread->comm)
+		return false;
+	count(chain, sample);
 	return true;
 }

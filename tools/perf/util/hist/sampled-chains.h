@@ -14,6 +14,7 @@ struct sampled_chain {
 	struct hist_stat stat;	     /* of its samples */
 	u64 first_sample;
 	const struct thread *thread; /* of the first sample */
+	const char *comm;	     /* its name then */
 	u32 path;		     /* of the present struct sampled_chains */
 	u8 cpumode;		     /* of the first sample */
 };
@@ -28,7 +29,7 @@ struct sampled_chains {
 	struct hash_index *index;
 	u32 *path_of_callers; /* by callchain.callers, plus 1; 0: unknown */
 	u32 nr_callers;
-	struct recent_chain *recent;
+	u64 note_owner;
 };
 
 struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
@@ -38,8 +39,8 @@ void sampled_chains__delete(struct sampled_chains *chains);
 int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number);
 
 /*
- * Where its callchain and its command alone tell the entry of a sample: count one that is like one that was added lately, without
- * looking for the entry. false: it has to be added.
+ * Where its callchain and its command alone tell the entry of a sample: count one that is like the last one that was added with its
+ * chain, without looking for the entry. false: it has to be added.
  */
 bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample);
 

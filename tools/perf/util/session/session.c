@@ -198,21 +198,23 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 }
 
 /* ahead: made of this sample earlier, when its thread may have had other maps; NULL: none was. */
-static int resolve_chain(struct session *s, struct thread *thread, const struct perf_sample *sample, const struct chain_key *ahead)
+static int resolve_chain(struct session *s, const struct session_sample *of, const struct chain_key *ahead)
 {
+	const struct perf_sample *sample = of->sample;
+	struct thread *thread = of->thread;
 	struct perf_sample unwound;
 
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
 			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
-		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack);
+		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack, of->evsel->idx);
 	}
 	if (!s->unwinder)
 		s->unwinder = unwinder__new(s->machine, s->symfs);
 	unwound = *sample;
 	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
 		return -ENOMEM;
-	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
+	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack, of->evsel->idx);
 }
 
 /* The sample becomes one of the function that is on top then. */
@@ -237,7 +239,7 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 		return;
 	}
 	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
-	s->chain.number = 0; /* it would not tell this place */
+	s->chain.note = NULL; /* the same chain may come with another place */
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
@@ -248,7 +250,7 @@ static int resolve(struct session *s, struct session_sample *sample, const struc
 	}
 	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		sample->chain = &s->chain;
-		if (resolve_chain(s, sample->thread, sample->sample, ahead))
+		if (resolve_chain(s, sample, ahead))
 			return -ENOMEM;
 	}
 	resolve_ip(s, sample);
@@ -403,9 +405,8 @@ static int deliver(struct session *s, const struct order_item *item, const struc
 }
 
 /* The sample as far as its callchain is concerned; false: it cannot be told without decoding it. */
-static bool peek(struct session *s, const union perf_record *record, struct perf_sample *sample)
+static bool peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample)
 {
-	const struct session_event *event = session_events__of_sample(&s->events, record);
 	const u64 *word = (const u64 *)(&record->header + 1);
 	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
 	u64 at = event && event->callchain_pos >= 0 ? (u64)event->callchain_pos : nr;
@@ -423,15 +424,19 @@ static bool peek(struct session *s, const union perf_record *record, struct perf
 
 static void look_far_ahead(struct session *s, const struct order_item *item, struct chain_key *key)
 {
+	const struct session_event *event;
 	struct perf_sample sample;
 	struct thread *thread;
 
 	key->word = NULL;
-	if (item->record->header.type != PERF_RECORD_SAMPLE || !peek(s, item->record, &sample))
+	if (item->record->header.type != PERF_RECORD_SAMPLE)
+		return;
+	event = session_events__of_sample(&s->events, item->record);
+	if (!peek(event, item->record, &sample))
 		return;
 	thread = machine__known_thread(s->machine, sample.tid);
 	if (thread)
-		callchain__make_key(key, &s->chain, s->resolver, thread, &sample, s->max_stack);
+		callchain__make_key(key, &s->chain, s->resolver, thread, &sample, s->max_stack, event->idx);
 }
 
 static void look_ahead(const struct session *s, size_t i, size_t nr)
@@ -450,7 +455,8 @@ static void load_ahead(struct session *s, const struct order_item *item, size_t 
 		struct perf_sample sample;
 		struct thread *thread = NULL;
 
-		if (item[i].record->header.type == PERF_RECORD_SAMPLE && peek(s, item[i].record, &sample))
+		if (item[i].record->header.type == PERF_RECORD_SAMPLE &&
+		    peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
 			thread = machine__known_thread(s->machine, sample.tid);
 		if (!thread)
 			continue;
@@ -605,7 +611,7 @@ const struct callchain *session__resolve_deferred(struct session *s, struct thre
 {
 	const struct perf_sample sample = { .cpumode = PERF_RECORD_MISC_USER, .callchain = record->ips, .nr_callchain = record->nr };
 
-	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack))
+	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack, 0))
 		return NULL;
 	return &s->chain;
 }

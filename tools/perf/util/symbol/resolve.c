@@ -14,7 +14,7 @@
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
-#define CACHE_BITS 15
+#define CACHE_BITS 16
 
 struct cached { /* what an address was resolved to */
 	u64 version;	     /* of the maps, see machine__maps_version() */
@@ -389,7 +389,7 @@ static u32 cache_slot(u64 version, u8 cpumode, u64 addr)
 
 static struct cached *resolver__find(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
-	u64 version = machine__maps_version(r->machine, thread);
+	u64 version = machine__maps_version(r->machine, cpumode == PERF_RECORD_MISC_KERNEL ? NULL : thread);
 	struct cached *cached = &r->cache[cache_slot(version, cpumode, addr)];
 
 	if (!cached->used || cached->loc.addr != addr || cached->version != version || cached->loc.cpumode != cpumode) {

@@ -48,7 +48,7 @@ static void resolve(struct fixture *f, const u64 *ips, size_t nr, u32 max_stack)
 {
 	struct perf_sample sample = { .cpumode = KERNEL, .callchain = ips, .nr_callchain = nr };
 
-	assert_int_equal(callchain__resolve(&f->chain, f->resolver, f->thread, &sample, max_stack), 0);
+	assert_int_equal(callchain__resolve(&f->chain, f->resolver, f->thread, &sample, max_stack, 0), 0);
 }
 
 static void assert_frame(const struct fixture *f, u32 i, u64 addr, u8 cpumode)
