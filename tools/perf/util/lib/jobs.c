@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <utlist.h>
@@ -105,7 +104,7 @@ static void start_threads(struct jobs *jobs)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg)
+struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, bool first)
 {
 	struct job *job = calloc(1, sizeof(*job));
 
@@ -116,7 +115,10 @@ struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg)
 	pthread_mutex_lock(&jobs->lock);
 	if (!jobs->nr_threads)
 		start_threads(jobs);
-	DL_APPEND(jobs->waiting, job);
+	if (first)
+		DL_PREPEND(jobs->waiting, job);
+	else
+		DL_APPEND(jobs->waiting, job);
 	pthread_cond_signal(&jobs->added);
 	pthread_mutex_unlock(&jobs->lock);
 	return job;

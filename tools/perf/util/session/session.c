@@ -13,6 +13,7 @@
 #include "util/session/deferred.h"
 #include "util/session/events.h"
 #include "util/session/order.h"
+#include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
 
 #define DEFAULT_MAX_STACK 127
@@ -21,19 +22,19 @@
 #define LOOK_FAR 16
 #define LOOK_MIDDLE 10
 #define LOOK_NEAR 5
-/* Which symbol tables are needed is seen in the first samples. */
+/* Which symbol tables are needed is seen in so many of the first samples, a step of them at a time: maps come among them. */
 #define LOAD_AHEAD 1000
+#define LOAD_STEP 250
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
 	struct chain_key ahead[LOOK_FAR]; /* of the samples to be delivered next; word NULL: none */
 	u32 nr_loaded_ahead; /* samples */
-	u64 round_start;		/* where in the data the records since the last FINISHED_ROUND begin */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
-	struct order *order;
+	struct order *order; /* of a live one */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	struct session_events events;
@@ -404,6 +405,11 @@ static int deliver(struct session *s, const struct order_item *item, const struc
 	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item, ahead) : deliver_other(s, item);
 }
 
+static bool is_sample(const struct order_item *item)
+{
+	return item->record->header.type == PERF_RECORD_SAMPLE;
+}
+
 /* The sample as far as its callchain is concerned; false: it cannot be told without decoding it. */
 static bool peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample)
 {
@@ -429,7 +435,7 @@ static void look_far_ahead(struct session *s, const struct order_item *item, str
 	struct thread *thread;
 
 	key->word = NULL;
-	if (item->record->header.type != PERF_RECORD_SAMPLE)
+	if (!is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!peek(event, item->record, &sample))
@@ -449,33 +455,37 @@ static void look_ahead(const struct session *s, size_t i, size_t nr)
 		callchain__prefetch_callers(&s->chain, near);
 }
 
-static void load_ahead(struct session *s, const struct order_item *item, size_t nr)
+/* What the next samples need, as far as their maps are known already. Returns the number of items that were looked at. */
+static size_t load_ahead(struct session *s, const struct order_item *item, size_t nr)
 {
-	for (size_t i = 0; i < nr && s->nr_loaded_ahead < LOAD_AHEAD; i++) {
+	size_t i;
+
+	for (i = 0; i < nr && i < LOAD_STEP; i++) {
 		struct perf_sample sample;
 		struct thread *thread = NULL;
 
-		if (item[i].record->header.type == PERF_RECORD_SAMPLE &&
-		    peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
+		if (is_sample(&item[i]) && peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
 			thread = machine__known_thread(s->machine, sample.tid);
 		if (!thread)
 			continue;
 		callchain__load_ahead(s->resolver, thread, &sample);
 		s->nr_loaded_ahead++;
 	}
+	return i;
 }
 
 static int deliver_looking_ahead(struct session *s, const struct order_item *item, size_t nr)
 {
+	size_t loaded = 0;
 	int ret = 0;
 
-	if (s->reader && s->nr_loaded_ahead < LOAD_AHEAD)
-		load_ahead(s, item, nr);
 	for (size_t i = 0; i < nr && i < LOOK_FAR; i++)
 		look_far_ahead(s, &item[i], &s->ahead[i]);
 	for (size_t i = 0; i < nr && !ret; i++) {
 		struct chain_key *key = &s->ahead[i % LOOK_FAR];
 
+		if (i >= loaded && is_sample(&item[i]) && s->nr_loaded_ahead < LOAD_AHEAD && s->reader)
+			loaded = i + load_ahead(s, &item[i], nr - i);
 		look_ahead(s, i, nr);
 		ret = deliver(s, &item[i], key->word ? key : NULL);
 		if (i + LOOK_FAR < nr)
@@ -496,61 +506,50 @@ static int deliver_all(const struct order_item *item, size_t nr, void *data)
 	return ret;
 }
 
-static int process(struct session *s, const union perf_record *record, u64 file_offset)
+static void note_damage(struct session *s)
 {
-	struct order_item item = { .record = record, .file_offset = file_offset };
-
-	switch (record->header.type) {
-	case PERF_RECORD_FINISHED_ROUND: {
-		/* Seen before what it releases, as stock perf counts and dumps it. */
-		int ret = deliver(s, &item, NULL);
-
-		if (!ret)
-			ret = order__end_round(s->order, 0, deliver_all, s);
-		/* What stands before this round was delivered, see order.h. */
-		perfdata_reader__release(s->reader, s->round_start);
-		s->round_start = file_offset - perfdata_reader__data_offset(s->reader);
-		return ret;
-	}
-	}
-	item.time = session_events__time(&s->events, record);
-	/* All ones stand for "no time" like 0 does: perf writes them into synthesized records. */
-	if (!item.time || item.time == UINT64_MAX)
-		return deliver(s, &item, NULL);
-	return order__add(s->order, &item);
-}
-
-/* reason: s->damage holds why a record could not be read */
-static void note_damage(struct session *s, bool reason)
-{
-	if (reason)
-		errmsg__prefix(&s->damage, "reading stopped early");
-	else if (perfdata_reader__truncated(s->reader))
+	if (s->damage.text[0])
+		return;
+	if (perfdata_reader__truncated(s->reader))
 		errmsg__set(&s->damage, EINVAL,
 			    "the file ends in the middle of a record (the recording was killed, or the disk was full)");
 	else if (perfdata_reader__unfinished(s->reader))
 		errmsg__set(&s->damage, EINVAL, "the file was not finished (the recording was killed, or the disk was full)");
 }
 
+static void release(u64 pos, void *data)
+{
+	perfdata_reader__release(((struct session *)data)->reader, pos);
+}
+
+/* A negative return of a callback is handed on before the reading's. */
+static int run_file(struct session *s)
+{
+	const struct read_sink sink = { deliver_all, release, s };
+	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, &s->damage);
+	const struct order_item *item;
+	int ret = 0, ended;
+	size_t nr;
+
+	if (!ahead)
+		return read_in_order(s->reader, &s->events, &sink, &s->damage);
+	while (!ret && (nr = read_ahead__next(ahead, &item)))
+		ret = deliver_all(item, nr, s);
+	ended = read_ahead__end(ahead);
+	return ret ?: ended;
+}
+
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
 {
-	u64 pos = 0;
-	const union perf_record *record;
-	int more, ret = 0;
+	int ret;
 
 	s->ops = ops;
 	s->data = data;
-	while ((more = perfdata_reader__next(s->reader, &pos, &record, &s->damage)) > 0) {
-		ret = process(s, record, perfdata_reader__record_offset(s->reader));
-		if (ret)
-			break;
-	}
-	if (!ret)
-		ret = order__flush(s->order, deliver_all, s);
+	ret = run_file(s);
 	if (!ret && s->deferred)
 		ret = deferred__flush(s->deferred, deliver_deferred, s);
 	if (!ret)
-		note_damage(s, more < 0);
+		note_damage(s);
 	if (ret == -ENOMEM)
 		errmsg__set(err, ENOMEM, "out of memory");
 	return ret;

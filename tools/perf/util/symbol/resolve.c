@@ -198,6 +198,7 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 	struct dso_symbols *symbols = dso->priv;
 	struct symtab *tab = NULL;
 	struct errmsg err = {};
+	int ret;
 
 	if (symbols) {
 		finish_job(r, &symbols->tab_job);
@@ -206,7 +207,8 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return NULL;
-	dso_symbols__set_tab(symbols, resolver__load(r, dso, &tab, &err), tab, &err);
+	ret = resolver__load(r, dso, &tab, &err);
+	dso_symbols__set_tab(symbols, ret, tab, &err);
 	dso->priv = symbols;
 	return symbols->tab;
 }
@@ -323,14 +325,14 @@ static void resolver__begin_loading(struct resolver *r, struct dso *dso, bool wi
 	symbols->dso = dso;
 	if (dso->kind == DSO_KERNEL)
 		symbols->kernel_shift = resolver__kernel_shift(r, r->opts.kallsyms);
-	symbols->tab_job = jobs__add(r->jobs, dso->kind == DSO_KERNEL ? load_kernel_tab : load_user_tab, symbols);
+	symbols->tab_job = jobs__add(r->jobs, dso->kind == DSO_KERNEL ? load_kernel_tab : load_user_tab, symbols, false);
 	if (!symbols->tab_job) {
 		free(symbols);
 		return;
 	}
 	dso->priv = symbols;
 	if (with_lines && may_have_lines(dso)) /* else they are loaded when they are asked for */
-		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols);
+		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols, true);
 }
 
 void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/session/read-ahead.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Small enough to stay in the caches, large enough that waking each other does not count. */
+#define BATCH_ITEMS 8192
+#define NR_BATCHES 4
+
+struct batch {
+	struct order_item item[BATCH_ITEMS];
+	size_t nr;
+	u64 passed; /* when it has been delivered, so has all before this place in the file */
+};
+
+struct read_ahead {
+	struct perfdata_reader *reader;
+	const struct session_events *events;
+	struct errmsg *damage;
+	pthread_t thread;
+	int ret; /* of the reading, when it is done */
+	struct batch *filling; /* the reading thread's */
+	u64 passed;
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t filled, emptied;
+	u32 nr_filled, nr_emptied; /* batches so far: the ring holds what is between */
+	bool is_out; /* the first one is with who delivers */
+	bool done, stop;
+	struct batch batch[NR_BATCHES];
+};
+
+/* The next batch to be filled, when it is free; NULL: stop. */
+static struct batch *get_free(struct read_ahead *ra)
+{
+	struct batch *batch = NULL;
+
+	pthread_mutex_lock(&ra->lock);
+	while (ra->nr_filled - ra->nr_emptied == NR_BATCHES && !ra->stop)
+		pthread_cond_wait(&ra->emptied, &ra->lock);
+	if (!ra->stop)
+		batch = &ra->batch[ra->nr_filled % NR_BATCHES];
+	pthread_mutex_unlock(&ra->lock);
+	if (!batch)
+		return NULL;
+	perfdata_reader__release(ra->reader, batch->passed);
+	batch->nr = 0;
+	return batch;
+}
+
+static void hand_over(struct read_ahead *ra)
+{
+	ra->filling->passed = ra->passed;
+	ra->filling = NULL;
+	pthread_mutex_lock(&ra->lock);
+	ra->nr_filled++;
+	pthread_cond_signal(&ra->filled);
+	pthread_mutex_unlock(&ra->lock);
+}
+
+static int take(const struct order_item *item, size_t nr, void *data)
+{
+	struct read_ahead *ra = data;
+
+	while (nr) {
+		size_t now;
+
+		if (!ra->filling)
+			ra->filling = get_free(ra);
+		if (!ra->filling)
+			return -ECANCELED;
+		now = BATCH_ITEMS - ra->filling->nr < nr ? BATCH_ITEMS - ra->filling->nr : nr;
+		memcpy(&ra->filling->item[ra->filling->nr], item, now * sizeof(*item));
+		ra->filling->nr += now;
+		item += now;
+		nr -= now;
+		if (ra->filling->nr == BATCH_ITEMS)
+			hand_over(ra);
+	}
+	return 0;
+}
+
+/* What was taken is in this batch or in one before it. */
+static void passed(u64 pos, void *data)
+{
+	((struct read_ahead *)data)->passed = pos;
+}
+
+static void *read_all(void *data)
+{
+	struct read_ahead *ra = data;
+	const struct read_sink sink = { take, passed, ra };
+
+	ra->ret = read_in_order(ra->reader, ra->events, &sink, ra->damage);
+	if (ra->filling)
+		hand_over(ra);
+	pthread_mutex_lock(&ra->lock);
+	ra->done = true;
+	pthread_cond_signal(&ra->filled);
+	pthread_mutex_unlock(&ra->lock);
+	return NULL;
+}
+
+/* Signals are for the thread that delivers. */
+static int start_thread(struct read_ahead *ra)
+{
+	sigset_t all, old;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&ra->thread, NULL, read_all, ra);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -ret;
+}
+
+static void delete(struct read_ahead *ra)
+{
+	pthread_cond_destroy(&ra->emptied);
+	pthread_cond_destroy(&ra->filled);
+	pthread_mutex_destroy(&ra->lock);
+	free(ra);
+}
+
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct errmsg *damage)
+{
+	struct read_ahead *ra = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? calloc(1, sizeof(*ra)) : NULL;
+
+	if (!ra)
+		return NULL;
+	ra->reader = reader;
+	ra->events = events;
+	ra->damage = damage;
+	pthread_mutex_init(&ra->lock, NULL);
+	pthread_cond_init(&ra->filled, NULL);
+	pthread_cond_init(&ra->emptied, NULL);
+	if (!start_thread(ra))
+		return ra;
+	delete(ra);
+	return NULL;
+}
+
+/* The batch that was returned last stays in the ring until now. */
+static void give_back(struct read_ahead *ra)
+{
+	ra->nr_emptied++;
+	pthread_cond_signal(&ra->emptied);
+}
+
+size_t read_ahead__next(struct read_ahead *ra, const struct order_item **item)
+{
+	const struct batch *batch = NULL;
+
+	pthread_mutex_lock(&ra->lock);
+	if (ra->is_out)
+		give_back(ra);
+	while (ra->nr_filled == ra->nr_emptied && !ra->done)
+		pthread_cond_wait(&ra->filled, &ra->lock);
+	ra->is_out = ra->nr_filled != ra->nr_emptied;
+	if (ra->is_out)
+		batch = &ra->batch[ra->nr_emptied % NR_BATCHES];
+	pthread_mutex_unlock(&ra->lock);
+	*item = batch ? batch->item : NULL;
+	return batch ? batch->nr : 0;
+}
+
+int read_ahead__end(struct read_ahead *ra)
+{
+	int ret;
+
+	pthread_mutex_lock(&ra->lock);
+	ra->stop = true;
+	pthread_cond_signal(&ra->emptied);
+	pthread_mutex_unlock(&ra->lock);
+	pthread_join(ra->thread, NULL);
+	ret = ra->ret == -ECANCELED ? 0 : ra->ret;
+	delete(ra);
+	return ret;
+}

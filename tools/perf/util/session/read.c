@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/session/read.h"
+
+#include <errno.h>
+
+struct reading {
+	struct perfdata_reader *reader;
+	const struct session_events *events;
+	const struct read_sink *sink;
+	struct order *order;
+	u64 round_start; /* where in the data the records since the last FINISHED_ROUND begin */
+};
+
+static int take_one(const struct reading *r, const struct order_item *item)
+{
+	return r->sink->take(item, 1, r->sink->data);
+}
+
+static int end_round(struct reading *r, const struct order_item *item)
+{
+	/* Seen before what it releases, as stock perf counts and dumps it. */
+	int ret = take_one(r, item);
+
+	if (!ret)
+		ret = order__end_round(r->order, 0, r->sink->take, r->sink->data);
+	/* What stands before this round was taken, see order.h. */
+	if (!ret)
+		r->sink->passed(r->round_start, r->sink->data);
+	r->round_start = item->file_offset - perfdata_reader__data_offset(r->reader);
+	return ret;
+}
+
+static int process(struct reading *r, const union perf_record *record)
+{
+	struct order_item item = { .record = record, .file_offset = perfdata_reader__record_offset(r->reader) };
+
+	if (record->header.type == PERF_RECORD_FINISHED_ROUND)
+		return end_round(r, &item);
+	item.time = session_events__time(r->events, record);
+	/* All ones stand for "no time" like 0 does: perf writes them into synthesized records. */
+	if (!item.time || item.time == UINT64_MAX)
+		return take_one(r, &item);
+	return order__add(r->order, &item);
+}
+
+int read_in_order(struct perfdata_reader *reader, const struct session_events *events, const struct read_sink *sink,
+		  struct errmsg *damage)
+{
+	struct reading r = { reader, events, sink, order__new(), 0 };
+	const union perf_record *record;
+	int more, ret = 0;
+	u64 pos = 0;
+
+	if (!r.order)
+		return -ENOMEM;
+	while (!ret && (more = perfdata_reader__next(reader, &pos, &record, damage)) > 0)
+		ret = process(&r, record);
+	if (!ret)
+		ret = order__flush(r.order, sink->take, sink->data);
+	if (!ret && more < 0)
+		errmsg__prefix(damage, "reading stopped early");
+	order__delete(r.order);
+	return ret;
+}
