@@ -151,9 +151,10 @@ static int callchain__append(struct callchain *chain, const struct location *fro
 
 static int callchain__take_cached(struct callchain *chain, struct cached_chain *cached)
 {
-	const struct cached_callers *callers = cached->callers;
+	struct cached_callers *callers = cached->callers;
 
 	chain->note = &cached->note;
+	chain->callers_note = &callers->note;
 	chain->callers = callers->number;
 	chain->nr_leaf = cached->nr_leaf;
 	if (chain->nr_leaf == 1) { /* before the callers is a place for it, and most chains need no copy */
@@ -206,7 +207,7 @@ int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct t
 	struct cached_chain *cached;
 
 	chain->nr = chain->nr_leaf = chain->callers = 0;
-	chain->note = NULL;
+	chain->note = chain->callers_note = NULL;
 	if (!chain->cache)
 		chain->cache = chain_cache__new();
 	if (!chain->cache)
@@ -242,7 +243,7 @@ void callchain__drop(struct callchain *chain, u32 nr)
 {
 	chain->frame += nr;
 	chain->nr -= nr;
-	chain->note = NULL;
+	chain->note = chain->callers_note = NULL;
 	if (nr > chain->nr_leaf)
 		chain->callers = 0;
 	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;

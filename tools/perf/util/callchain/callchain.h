@@ -13,11 +13,12 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	u32 nr;
 	/*
 	 * Chains of one struct callchain with the same callers, not 0, are the same behind their first nr_leaf frames, which come from
-	 * the address that was interrupted. Who keeps something for the callers finds it by this. Who keeps something for the whole
-	 * chain may note where: the same chain, in samples of one kind, comes with the same note. Who changes the frames sets both to 0.
+	 * the address that was interrupted. Who keeps something for the callers finds it by this, or notes where it is: the same
+	 * callers come with the same note, and the same chain, in samples of one kind, with the same note of its own. Who changes
+	 * the frames sets all of these to 0.
 	 */
 	u32 callers, nr_leaf;
-	struct chain_note *note; /* NULL: the chain is not kept */
+	struct chain_note *note, *callers_note; /* NULL: the chain is not kept; both or none */
 	struct chain_cache *cache;
 	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and what is inlined */
 	u32 alloc;

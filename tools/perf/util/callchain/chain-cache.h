@@ -32,6 +32,7 @@ struct cached_callers {
 	u32 number; /* from 1 on; used for one key only, whatever its kind */
 	u32 nr;
 	struct location *frame; /* nr; frame[-1] is for anybody to write */
+	struct chain_note note;
 };
 
 struct cached_chain {

@@ -14,6 +14,7 @@ struct sampled_chains *sampled_chains__new(bool by_address)
 
 	if (!chains)
 		return NULL;
+	chains->by_address = by_address;
 	chains->note_owner = chain_note__new_owner();
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
@@ -120,7 +121,7 @@ static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, 
 	if (!chain)
 		return UINT32_MAX;
 	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread,
-					 .comm = sample->thread->comm, .path = path,
+					 .comm = sample->thread->comm, .sym = sample->loc->sym, .path = path,
 					 .cpumode = sample->loc->cpumode };
 	return chain - chains->chain;
 }
@@ -131,28 +132,53 @@ static void count(struct sampled_chain *chain, const struct hist_sample *sample)
 	chain->stat.nr += sample->nr;
 }
 
+/* Of chains with the same callers, those that end in the same function are one here. */
+static bool is_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample)
+{
+	return sample->chain->nr_leaf == 1 && sample->loc->sym && !chains->by_address;
+}
+
 int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
 {
-	u32 place = find_or_add(chains, entry, sample, number);
+	const struct chain_note note = { chains->note_owner, find_or_add(chains, entry, sample, number) };
 
-	if (place == UINT32_MAX)
+	if (note.value == UINT32_MAX)
 		return -ENOMEM;
-	count(&chains->chain[place], sample);
-	if (sample->chain && sample->chain->note)
-		*sample->chain->note = (struct chain_note){ chains->note_owner, place };
+	count(&chains->chain[note.value], sample);
+	if (!sample->chain || !sample->chain->note)
+		return 0;
+	*sample->chain->note = note;
+	if (is_told_by_function(chains, sample))
+		*sample->chain->callers_note = note;
 	return 0;
+}
+
+static struct sampled_chain *noted_chain(const struct sampled_chains *chains, const struct hist_sample *sample,
+					 const struct chain_note *note)
+{
+	struct sampled_chain *chain;
+
+	if (note->owner != chains->note_owner)
+		return NULL;
+	chain = &chains->chain[note->value];
+	return chain->comm == sample->thread->comm ? chain : NULL;
 }
 
 bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample)
 {
-	const struct chain_note *note = sample->chain ? sample->chain->note : NULL;
 	struct sampled_chain *chain;
 
-	if (!note || note->owner != chains->note_owner)
+	if (!sample->chain || !sample->chain->note)
 		return false;
-	chain = &chains->chain[note->value];
-	if (chain->comm != sample->thread->comm)
-		return false;
-	count(chain, sample);
-	return true;
+	chain = noted_chain(chains, sample, sample->chain->note);
+	if (!chain && is_told_by_function(chains, sample)) {
+		chain = noted_chain(chains, sample, sample->chain->callers_note);
+		if (chain && (chain->sym != sample->loc->sym || chain->cpumode != sample->loc->cpumode))
+			return false;
+		if (chain)
+			*sample->chain->note = *sample->chain->callers_note;
+	}
+	if (chain)
+		count(chain, sample);
+	return chain;
 }

@@ -15,6 +15,7 @@ struct sampled_chain {
 	u64 first_sample;
 	const struct thread *thread; /* of the first sample */
 	const char *comm;	     /* its name then */
+	const struct symbol *sym;    /* where it was */
 	u32 path;		     /* of the present struct sampled_chains */
 	u8 cpumode;		     /* of the first sample */
 };
@@ -30,6 +31,7 @@ struct sampled_chains {
 	u32 *path_of_callers; /* by callchain.callers, plus 1; 0: unknown */
 	u32 nr_callers;
 	u64 note_owner;
+	bool by_address;
 };
 
 struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
@@ -40,7 +42,7 @@ int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry,
 
 /*
  * Where its callchain and its command alone tell the entry of a sample: count one that is like the last one that was added with its
- * chain, without looking for the entry. false: it has to be added.
+ * chain, or with its callers, without looking for the entry. false: it has to be added.
  */
 bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample);
 

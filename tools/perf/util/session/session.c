@@ -240,7 +240,7 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 		return;
 	}
 	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
-	s->chain.note = NULL; /* the same chain may come with another place */
+	s->chain.note = s->chain.callers_note = NULL; /* the same chain may come with another place */
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)

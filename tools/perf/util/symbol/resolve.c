@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/hash-index.h"
 #include "util/lib/jobs.h"
 #include "util/lib/pages.h"
 #include "util/symbol/perf-map.h"
@@ -14,20 +15,23 @@
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
-#define CACHE_BITS 16
+#define MAX_CACHED (1 << 18)
 
 struct cached { /* what an address was resolved to */
 	u64 version;	     /* of the maps, see machine__maps_version() */
 	struct location loc; /* addr and cpumode are the rest of the key */
 	const struct srcline *inlined; /* if inlined_known */
-	bool used, inlined_known;
+	bool inlined_known;
 };
 
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead */
-	struct cached cache[1 << CACHE_BITS]; /* by a hash; what is met last stays */
+	struct cached *cached; /* emptied when it is full */
+	u32 nr, alloc;
+	struct hash_index index; /* of cached */
+	struct cached last;	 /* in place of those, when there is no memory for more */
 };
 
 struct dso_symbols { /* dso->priv */
@@ -44,7 +48,7 @@ struct dso_symbols { /* dso->priv */
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
-	struct resolver *r = pages__new(sizeof(*r));
+	struct resolver *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
@@ -59,7 +63,9 @@ void resolver__delete(struct resolver *r)
 	if (!r)
 		return;
 	jobs__delete(r->jobs);
-	pages__delete(r, sizeof(*r));
+	pages__delete(r->cached, r->alloc * sizeof(*r->cached));
+	hash_index__exit(&r->index);
+	free(r);
 }
 
 void resolver__free_dso(struct dso *dso)
@@ -383,23 +389,46 @@ u64 resolver__maps_version(const struct resolver *r, const struct thread *thread
 	return machine__maps_version(r->machine, thread);
 }
 
-/* Multiplying carries each bit upwards only, so the best ones are on top (Knuth, The Art of Computer Programming, 6.4). */
-static u32 cache_slot(u64 version, u8 cpumode, u64 addr)
+static u32 cache_hash(u64 version, u8 cpumode, u64 addr)
 {
-	return ((addr ^ (version << 32 | version >> 32) ^ (u64)cpumode << 56) * 0x9e3779b97f4a7c15ULL) >> (64 - CACHE_BITS);
+	return hash_mix(hash_mix(version, cpumode), addr);
 }
 
+static struct cached *resolver__new_cached(struct resolver *r, u32 hash)
+{
+	if (r->nr == MAX_CACHED) {
+		r->nr = 0;
+		hash_index__empty(&r->index);
+	}
+	if (r->nr == r->alloc) {
+		u32 alloc = r->alloc ? 2 * r->alloc : 1024;
+		struct cached *more = pages__grow(r->cached, r->alloc * sizeof(*more), alloc * sizeof(*more));
+
+		if (!more)
+			return &r->last;
+		r->cached = more;
+		r->alloc = alloc;
+	}
+	return hash_index__add(&r->index, hash, r->nr) ? &r->last : &r->cached[r->nr++];
+}
+
+/* Valid until the next call. */
 static struct cached *resolver__find(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
 	u64 version = machine__maps_version(r->machine, cpumode == PERF_RECORD_MISC_KERNEL ? NULL : thread);
-	struct cached *cached = &r->cache[cache_slot(version, cpumode, addr)];
+	u32 hash = cache_hash(version, cpumode, addr), i = hash;
+	const struct hash_slot *slot;
+	struct cached *cached;
 
-	if (!cached->used || cached->loc.addr != addr || cached->version != version || cached->loc.cpumode != cpumode) {
-		resolver__look_up(r, thread, cpumode, addr, &cached->loc);
-		cached->version = version;
-		cached->used = true;
-		cached->inlined_known = false;
+	while ((slot = hash_index__next(&r->index, hash, &i))) {
+		cached = &r->cached[slot->place - 1];
+		if (cached->loc.addr == addr && cached->version == version && cached->loc.cpumode == cpumode)
+			return cached;
 	}
+	cached = resolver__new_cached(r, hash);
+	resolver__look_up(r, thread, cpumode, addr, &cached->loc);
+	cached->version = version;
+	cached->inlined_known = false;
 	return cached;
 }
 
