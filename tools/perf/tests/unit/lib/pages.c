@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/lib/pages.h"
+
+static void assert_all(const unsigned char *table, size_t size, unsigned char value)
+{
+	for (size_t i = 0; i < size; i++)
+		assert_int_equal(table[i], value);
+}
+
+static void tables_of_any_size_are_zeroed_and_keep_what_is_written(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 1000, 100001, (2 << 20) - 1, 2 << 20, (5 << 20) + 7 };
+	unsigned char *table = NULL;
+	size_t old = 0;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		table = pages__grow(table, old, sizes[i]);
+		assert_non_null(table);
+		assert_all(table, old, 0x5a);
+		assert_all(table + old, sizes[i] - old, 0);
+		memset(table, 0x5a, sizes[i]);
+		old = sizes[i];
+	}
+	pages__delete(table, old);
+	pages__delete(NULL, 0);
+	pages__delete(NULL, 8 << 20);
+}
+
+static void more_than_there_is_fails(void **state)
+{
+	assert_null(pages__new(SIZE_MAX));
+	assert_null(pages__new(SIZE_MAX / 2));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_of_any_size_are_zeroed_and_keep_what_is_written),
+		cmocka_unit_test(more_than_there_is_fails),
+	};
+
+	return cmocka_run_group_tests_name("lib/pages", tests, NULL, NULL);
+}
