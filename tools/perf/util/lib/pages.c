@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20) /* of x86 and arm64 with pages of 4 KiB; elsewhere it is only an alignment */
 
 void *pages__new(size_t size)
 {
-	size_t before, room = size + HUGE_PAGE;
+	size_t page = sysconf(_SC_PAGESIZE), before, room = size + HUGE_PAGE;
 	char *map;
 
 	if (size < HUGE_PAGE)
@@ -23,8 +24,7 @@ void *pages__new(size_t size)
 	before = -(uintptr_t)map % HUGE_PAGE;
 	if (before)
 		munmap(map, before);
-	/* The length that __delete unmaps is rounded up to whole pages. */
-	size = (size + 4095) / 4096 * 4096;
+	size = (size + page - 1) / page * page; /* as munmap(2) will take the size that __delete is told */
 	munmap(map + before + size, room - before - size);
 	madvise(map + before, size, MADV_HUGEPAGE); /* an advice: without it we only are slower */
 	return map + before;
