@@ -78,7 +78,7 @@ bool script__print_frames(struct script_stdio *out, u64 mask, struct resolver *r
 		script__print_place(out, mask, loc);
 		if (mask & SCRIPT_SRCLINE)
 			print_srcline(out, resolver, loc);
-		text__str(text, mask & SCRIPT_SYM && is_inlined(loc) ? " (inlined)\n" : "\n");
+		text__str(text, is_inlined(loc) ? " (inlined)\n" : "\n");
 		if (stop_at && loc->sym && words__has(stop_at, loc->sym->name))
 			return false;
 	}
