@@ -17,7 +17,8 @@
 #include "util/lib/options.h"
 #include "util/session/session.h"
 
-#define OUTPUT_BUFFER (1 << 20) /* a sample is many small writes */
+/* For what libraries print piece by piece; samples are gathered elsewhere, and what is more than this goes to the kernel as it is. */
+#define OUTPUT_BUFFER (32 << 10)
 
 static struct read_options reading = READ_OPTIONS_INIT;
 static struct script_options options;

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "ui/branch-names.h"
-#include "ui/script-callers.h"
+#include "ui/script-lines.h"
 #include "ui/script-fields.h"
 
 static bool is_inlined(const struct location *loc)
@@ -85,23 +85,40 @@ bool script__print_frames(struct script_stdio *out, u64 mask, struct resolver *r
 	return true;
 }
 
+static void print_leaf(struct script_stdio *out, u64 mask, struct resolver *resolver, const struct callchain *chain)
+{
+	size_t start = out->text.len;
+
+	if (script_lines__put(out->lines, chain->note, mask, &out->text))
+		return;
+	script__print_frames(out, mask, resolver, chain->frame, chain->nr_leaf);
+	script_lines__keep(out->lines, chain->note, mask, &out->text, start);
+}
+
 static void print_callers(struct script_stdio *out, u64 mask, struct resolver *resolver, const struct callchain *chain)
 {
-	const char *lines = NULL;
-	size_t len, start;
+	size_t start = out->text.len;
 
-	if (!out->callers)
-		out->callers = script_callers__new(); /* without memory for it we only are slower */
-	if (chain->callers && out->callers)
-		lines = script_callers__find(out->callers, chain->callers, mask, &len);
-	if (lines) {
-		text__put(&out->text, lines, len);
+	if (script_lines__put(out->lines, chain->callers_note, mask, &out->text))
 		return;
-	}
-	start = out->text.len;
 	script__print_frames(out, mask, resolver, chain->frame + chain->nr_leaf, chain->nr - chain->nr_leaf);
-	if (chain->callers && out->callers && !out->text.failed)
-		script_callers__add(out->callers, chain->callers, mask, out->text.buf + start, out->text.len - start);
+	script_lines__keep(out->lines, chain->callers_note, mask, &out->text, start);
+}
+
+/* false: the leaf is in a function behind which no more is shown. */
+static bool print_all_frames(struct script_stdio *out, u64 mask, struct resolver *resolver, const struct callchain *chain)
+{
+	if (!out->lines)
+		out->lines = script_lines__new();
+	if (!out->lines || out->style.stop_at) { /* without memory for them we only are slower */
+		if (!script__print_frames(out, mask, resolver, chain->frame, chain->nr_leaf))
+			return false;
+		script__print_frames(out, mask, resolver, chain->frame + chain->nr_leaf, chain->nr - chain->nr_leaf);
+		return true;
+	}
+	print_leaf(out, mask, resolver, chain);
+	print_callers(out, mask, resolver, chain);
+	return true;
 }
 
 /* Where frames are still to come, the number by which they can be found. */
@@ -120,10 +137,8 @@ static void print_cookie(struct text *text, u64 mask, const struct perf_sample *
 static void print_chain(struct script_stdio *out, u64 mask, struct resolver *resolver, const struct session_sample *s)
 {
 	text__char(&out->text, '\n');
-	if (!script__print_frames(out, mask, resolver, s->chain->frame, s->chain->nr_leaf))
-		return;
-	print_callers(out, mask, resolver, s->chain);
-	print_cookie(&out->text, mask, s->sample);
+	if (print_all_frames(out, mask, resolver, s->chain))
+		print_cookie(&out->text, mask, s->sample);
 }
 
 void script__print_ip(struct script_stdio *out, u64 mask, struct session *session, const struct session_sample *s)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "ui/script-callers.h"
+#include "ui/script-lines.h"
 #include "ui/script-fields.h"
 #include "ui/script-place.h"
 #include "ui/script-values.h"
@@ -229,6 +229,6 @@ int script__flush(struct script_stdio *out)
 void script__exit(struct script_stdio *out)
 {
 	text__exit(&out->text);
-	script_callers__delete(out->callers);
-	out->callers = NULL;
+	script_lines__delete(out->lines);
+	out->lines = NULL;
 }

@@ -28,7 +28,7 @@ struct script_stdio {
 	struct script_style style;
 	/* the rest starts zeroed */
 	struct text text; /* not yet written to fp */
-	struct script_callers *callers;
+	struct script_lines *lines;
 	u64 first_time, previous_time;
 	bool any_time;
 	size_t data_src_width; /* of the widest one so far: that is how wide perf makes the next */

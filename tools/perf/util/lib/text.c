@@ -7,13 +7,11 @@
 
 #define MAX_DIGITS 20 /* of a u64 */
 
-char *text__reserve(struct text *t, size_t size)
+char *text__grow(struct text *t, size_t size)
 {
 	size_t alloc = t->alloc ?: 1024;
 	char *buf;
 
-	if (size <= t->alloc - t->len)
-		return t->buf + t->len;
 	while (alloc - t->len < size)
 		alloc *= 2;
 	buf = realloc(t->buf, alloc);

@@ -16,8 +16,12 @@ struct text {
 	bool failed;
 };
 
+char *text__grow(struct text *t, size_t size); /* text__reserve()'s own */
 /* Room for size characters more, behind which len is to be moved; NULL: no memory. */
-char *text__reserve(struct text *t, size_t size);
+static inline char *text__reserve(struct text *t, size_t size)
+{
+	return size <= t->alloc - t->len ? t->buf + t->len : text__grow(t, size);
+}
 void text__exit(struct text *t);
 
 static inline void text__put(struct text *t, const char *s, size_t len)
