@@ -119,9 +119,8 @@ static void check_options(void)
 
 static int read_all(struct session *s, struct script_output *out, struct errmsg *err)
 {
-	int ret = sample_filter__init(&options.filter, s, err);
+	int ret = script_output__init(out, s, reading.vmlinux, err);
 
-	ret = ret ?: script_output__init(out, s, reading.vmlinux, err);
 	ret = ret ?: session__run(s, &script_output_ops, out, err);
 	return ret ?: script_output__finish(out, err);
 }
@@ -131,18 +130,20 @@ static int run(struct session *s)
 {
 	struct script_output out = { .options = &options, .input = reading.input };
 	struct errmsg err = { "" };
-	int ret;
+	int ret, status;
 
 	if (options.header)
 		header__fprintf(stdout, session__reader(s), reading.input, options.full_header);
-	ret = read_all(s, &out, &err);
+	ret = sample_filter__init(&options.filter, s, &err);
+	status = ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
+	ret = ret ?: read_all(s, &out, &err);
 	script_output__exit(&out);
 	sample_filter__exit(&options.filter);
 	if (ret)
 		pr_err("%s\n", err.text);
 	else
 		session__warn(s, reading.input);
-	return ret ? EXIT_SETUP : 0;
+	return ret ? status : 0;
 }
 
 static int print_header_only(void)

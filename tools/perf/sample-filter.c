@@ -68,11 +68,10 @@ static int parse_times(struct time_range *range, const char *text)
 	*range = (struct time_range){ 0, UINT64_MAX };
 	if (*text != ',')
 		end = parse_time(text, &range->from);
-	if (end && *end == ',' && end[1]) {
-		end = parse_time(end + 1, &range->to);
-	} else if (end && *end == ',') {
-		end++;
-	}
+	if (!end || *end++ != ',')
+		return -EINVAL;
+	if (*end)
+		end = parse_time(end, &range->to);
 	return end && !*end && range->from <= range->to ? 0 : -EINVAL;
 }
 
@@ -148,7 +147,7 @@ static int check_cpus(struct session *s, struct errmsg *err)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		if (!(session__event(s, i)->event->attr.sample_type & PERF_SAMPLE_CPU))
-			return errmsg__set(err, EINVAL, "-C: samples of '%s' have no CPU: record with --sample-cpu, or without -C here",
+			return errmsg__set(err, ENODATA, "-C: samples of '%s' have no CPU: record with --sample-cpu, or without -C here",
 					   session__event(s, i)->name);
 	}
 	return 0;

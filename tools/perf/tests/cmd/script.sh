@@ -157,6 +157,10 @@ refused "--reltime and --deltatime" "two don't get along" --reltime --deltatime
 refused "--itrace" "--itrace: traces of the hardware are not decoded here" --itrace=i
 refused "--call-trace" "--call-trace: traces of the hardware" --call-trace
 refused "--max-blocks" "--max-blocks: it belongs to the field brstackinsn" --max-blocks 3
+for time in abc 5 3,2 200%/1 10%-; do
+	refused "--time $time" "--time $time: neither seconds \(from,to\) nor parts of the whole" --time "$time"
+done
+refused "--pid" "--pid abc: not a list of numbers" --pid abc
 refused "-a alone" "-a is for recording" -a
 run "$PERF" script -i plain.data -F iregs
 is "$rc:$err" "255:Samples for 'cpu-clock' event do not have IREGS attribute set. Cannot print 'iregs' field." "what was not recorded"
