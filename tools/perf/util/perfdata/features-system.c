@@ -75,7 +75,7 @@ static int take_memory(struct section *s, struct perfdata_memory *m)
 		return err;
 	words = m->nr_bits / 64 + !!(m->nr_bits % 64);
 	err = section__array(s, words, sizeof(u64), sizeof(u64), &m->bits);
-	return err ?: section__bytes(s, m->bits, words * sizeof(u64));
+	return err ?: section__u64s(s, m->bits, words);
 }
 
 int memory__decode(struct perfdata_features *f, struct section *s)

@@ -216,7 +216,7 @@ static int take_preamble(struct perfdata_features *f, struct section *s, bool *h
 	if (!err)
 		err = section__bytes(s, &endian, 1) ?: section__bytes(s, &f->tracing_long_size, 1) ?:
 		      section__u32(s, &f->tracing_page_size);
-	if (err || endian != is_big_endian())
+	if (err || endian != (is_big_endian() != s->swap))
 		return -EINVAL;
 	f->tracing_bigendian = endian;
 	return 0;

@@ -5,6 +5,7 @@
 #include "util/perfdata/attr.h"
 #include "util/perfdata/features.h"
 #include "util/perfdata/section.h"
+#include "util/perfdata/swap.h"
 
 /*
  * One feature. encode returns 0, -ENOENT (nothing to write) or -EINVAL; it need not look at out's errors. decode returns 0 or
@@ -155,7 +156,11 @@ static int take_build_id(struct section *s, struct perfdata_build_id *b)
 
 	if (err)
 		return err;
-	name = (struct section){ s->p, entry.header.size - sizeof(entry) };
+	if (s->swap) {
+		swap__record_header(&entry.header);
+		swap_u32(&entry.pid);
+	}
+	name = (struct section){ .p = s->p, .left = entry.header.size - sizeof(entry) };
 	if (entry.header.size <= sizeof(entry) || name.left > s->left)
 		return -EINVAL;
 	b->pid = entry.pid;
@@ -258,19 +263,23 @@ static int take_event(struct section *s, u32 attr_size, struct perfdata_event *e
 {
 	bool newer = false;
 	u32 nr_ids;
-	int err = s->left < attr_size ? -EINVAL : perfdata_attr__from_file(&event->attr, s->p, attr_size, &newer);
+	u8 *attr = s->left < attr_size ? NULL : malloc(attr_size ?: 1);
+	int err = attr ? section__bytes(s, attr, attr_size) : s->left < attr_size ? -EINVAL : -ENOMEM;
 
+	if (!err && s->swap)
+		swap__attr(attr, attr_size);
+	if (!err)
+		err = perfdata_attr__from_file(&event->attr, attr, attr_size, &newer);
+	free(attr);
 	if (err)
 		return err;
-	s->p += attr_size;
-	s->left -= attr_size;
 	err = section__u32(s, &nr_ids);
 	if (!err)
 		err = section__string(s, &event->name);
 	if (!err)
 		err = section__array(s, nr_ids, sizeof(u64), sizeof(u64), &event->ids);
 	if (!err)
-		err = section__bytes(s, event->ids, nr_ids * sizeof(u64));
+		err = section__u64s(s, event->ids, nr_ids);
 	event->nr_ids = err ? 0 : nr_ids;
 	return err;
 }
@@ -658,10 +667,10 @@ int perfdata_features__encode(const struct perfdata_features *features, int feat
 }
 
 int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size,
-			      struct errmsg *err)
+			      bool swap, struct errmsg *err)
 {
 	const struct feature_row *row = feature_row(feature);
-	struct section s = { body, size };
+	struct section s = { body, size, swap };
 	int ret = 0;
 
 	if (feature <= 0 || feature >= HEADER_FEAT_BITS)

@@ -156,7 +156,7 @@ int perfdata_features__encode(const struct perfdata_features *features, int feat
  * Decode one section into features and set its bit; of an unknown feature only the bit. A wrong section gives -EINVAL and leaves
  * its members and its bit 0. CPU_TOPOLOGY needs NRCPUS decoded before.
  */
-int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size,
+int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size, bool swap,
 			      struct errmsg *err);
 
 const char *perfdata_feature__name(int feature); /* "HOSTNAME", NULL if unknown */

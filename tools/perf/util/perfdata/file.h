@@ -7,6 +7,7 @@
 #include "util/perfdata/features.h"
 
 #define PERFDATA_MAGIC "PERFILE2" /* in the byte order of the machine that recorded; 8 bytes, no NUL */
+#define PERFDATA_SWAPPED_MAGIC "2ELIFREP"
 
 struct file_section {
 	u64 offset, size; /* bytes, from the start of the file */

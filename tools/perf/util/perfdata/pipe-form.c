@@ -89,7 +89,7 @@ static int decode(struct pipe_form *p, u64 feature, const void *body, size_t siz
 	/* an empty one ends the features, with a number that later perf uses for something else */
 	if (!size || feature >= HEADER_FEAT_BITS || perfdata_features__has(&p->features, feature))
 		return 0;
-	ret = perfdata_features__decode(&p->features, feature, body, size, &p->left_out);
+	ret = perfdata_features__decode(&p->features, feature, body, size, p->swap, &p->left_out);
 	return ret == -ENOMEM ? ret : 0;
 }
 

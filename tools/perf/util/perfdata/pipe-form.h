@@ -11,10 +11,11 @@
 
 #define PIPE_HEADER_SIZE 16 /* magic and its own size */
 
-struct pipe_form { /* starts zeroed; what is in it belongs to whoever read it */
+struct pipe_form { /* starts zeroed but for swap; what is in it belongs to whoever read it */
 	struct perfdata_event *events;
 	u32 nr_events;
 	struct perfdata_features features;
+	bool swap;		/* sections have the other byte order; records were turned, see swap.h */
 	bool newer;		/* attrs have members that are not known here */
 	struct errmsg left_out;	/* the last one that could not be read; empty: none */
 };

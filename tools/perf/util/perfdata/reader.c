@@ -13,12 +13,13 @@
 #include "util/perfdata/file.h"
 #include "util/perfdata/pipe-form.h"
 #include "util/perfdata/reader.h"
+#include "util/perfdata/swap.h"
 
 #define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
 
 struct perfdata_reader {
 	char *path;
-	const u8 *map; /* the whole file */
+	u8 *map;       /* the whole file; only written to if it is swapped, and that stays in memory */
 	u64 size;
 	struct file_header header;
 	u64 data_end; /* file offset; never beyond size */
@@ -27,6 +28,7 @@ struct perfdata_reader {
 	struct perfdata_features features;
 	char *warnings;
 	bool unfinished, truncated, is_pipe_form;
+	bool swapped; /* it is of a machine with the other byte order */
 	struct chunks *chunks; /* NULL: no compressed records so far */
 	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
 	u64 released; /* so much of the file, in whole steps */
@@ -105,7 +107,7 @@ static int map_file(struct perfdata_reader *r, struct errmsg *err)
 		return fd;
 	ret = fstat(fd, &st) ? errmsg__set(err, errno, "Cannot stat %s: %m", r->path) : check_kind(r->path, &st, err);
 	if (!ret) {
-		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		map = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 		if (map == MAP_FAILED) {
 			ret = errmsg__set(err, errno, "Cannot map %s: %m", r->path);
 		} else {
@@ -123,12 +125,11 @@ static int check_magic(const struct perfdata_reader *r, struct errmsg *err)
 		char magic[9];
 		const char *what;
 	} others[] = {
-		{ "2ELIFREP", "comes from a machine of the other byte order, which cannot be read yet" },
 		{ "PERFFILE", "has the format of perf before 2.6.33, which is not supported" },
 		{ "ELIFFREP", "has the format of perf before 2.6.33, which is not supported" },
 	};
 
-	if (r->size < 8 || memcmp(r->map, PERFDATA_MAGIC, 8)) {
+	if (r->size < 8 || (memcmp(r->map, PERFDATA_MAGIC, 8) && !r->swapped)) {
 		for (size_t i = 0; r->size >= 8 && i < ARRAY_SIZE(others); i++) {
 			if (!memcmp(r->map, others[i].magic, 8))
 				return errmsg__set(err, EINVAL, "%s %s", r->path, others[i].what);
@@ -148,13 +149,17 @@ static int read_header(struct perfdata_reader *r, struct errmsg *err)
 {
 	struct file_header *h = &r->header;
 	u64 header_size;
-	int ret = check_magic(r, err);
+	int ret;
 
+	r->swapped = r->size >= 8 && !memcmp(r->map, PERFDATA_SWAPPED_MAGIC, 8);
+	ret = check_magic(r, err);
 	if (ret)
 		return ret;
 	if (r->size < 16)
 		return cut_off(r, "header", err);
 	memcpy(&header_size, r->map + 8, sizeof(header_size));
+	if (r->swapped)
+		swap_u64(&header_size);
 	if (header_size == PIPE_HEADER_SIZE) {
 		r->is_pipe_form = true;
 		h->data = (struct file_section){ .offset = PIPE_HEADER_SIZE, .size = r->size - PIPE_HEADER_SIZE };
@@ -166,6 +171,8 @@ static int read_header(struct perfdata_reader *r, struct errmsg *err)
 	if (r->size < sizeof(*h))
 		return cut_off(r, "header", err);
 	memcpy(h, r->map, sizeof(*h));
+	if (r->swapped)
+		swap__header(h);
 	if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct file_section) || !h->attrs.size ||
 	    h->attrs.size % h->attr_size)
 		return errmsg__set(err, EINVAL, "%s is damaged: its header names no events", r->path);
@@ -207,6 +214,8 @@ static int read_ids(struct perfdata_reader *r, const struct file_section *ids, u
 		return errmsg__set(err, ENOMEM, "Out of memory");
 	memcpy(event->ids, r->map + ids->offset, ids->size);
 	event->nr_ids = ids->size / sizeof(u64);
+	for (u32 i = 0; r->swapped && i < event->nr_ids; i++)
+		swap_u64(&event->ids[i]);
 	return 0;
 }
 
@@ -220,7 +229,7 @@ static int read_events(struct perfdata_reader *r, struct errmsg *err)
 	const struct file_header *h = &r->header;
 	u64 nr = h->attrs.size / h->attr_size, ids_left = r->size;
 	size_t attr_room = h->attr_size - sizeof(struct file_section);
-	const u8 *entry = r->map + h->attrs.offset;
+	u8 *entry = r->map + h->attrs.offset;
 	bool newer = false;
 	int ret = 0;
 
@@ -234,6 +243,10 @@ static int read_events(struct perfdata_reader *r, struct errmsg *err)
 		struct file_section ids;
 
 		memcpy(&ids, entry + attr_room, sizeof(ids));
+		if (r->swapped) {
+			swap__section(&ids);
+			swap__attr(entry, attr_room);
+		}
 		if (perfdata_attr__from_file(&event->attr, entry, attr_room, &newer))
 			return errmsg__set(err, EINVAL, "%s is damaged: event %llu has an attr that is too small or too large",
 					   r->path, (unsigned long long)i);
@@ -260,6 +273,8 @@ static struct file_section table_entry(const struct perfdata_reader *r, const st
 	struct file_section section;
 
 	memcpy(&section, r->map + table->offset + i * sizeof(section), sizeof(section));
+	if (r->swapped)
+		swap__section(&section);
 	return section;
 }
 
@@ -319,7 +334,8 @@ static void read_features(struct perfdata_reader *r)
 		section = table_entry(r, &table, nr++);
 		if (!is_inside(r, &section))
 			first_outside = nr_outside++ ? first_outside : feature;
-		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, &why))
+		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, r->swapped,
+						   &why))
 			warn(r, "%s: %s", r->path, why.text);
 	}
 	warn_outside(r, nr_outside, first_outside);
@@ -373,11 +389,31 @@ static int name_events(struct perfdata_reader *r, struct errmsg *err)
 	return no_memory ? errmsg__set(err, ENOMEM, "Out of memory") : 0;
 }
 
+/* Records that are unpacked would have to be turned as they come. */
+static int check_packing(const struct perfdata_reader *r, struct errmsg *err)
+{
+	if (!r->swapped || !perfdata_features__has(&r->features, HEADER_COMPRESSED))
+		return 0;
+	return errmsg__set(err, EINVAL, "%s is compressed and comes from a machine of the other byte order: read it on such a machine, or "
+			   "record without -z", r->path);
+}
+
+static int swap_samples(struct perfdata_reader *r, struct errmsg *err)
+{
+	if (!r->swapped || !r->nr_events)
+		return 0;
+	return swap__samples(r->map + r->header.data.offset, r->data_end - r->header.data.offset, r->events, r->nr_events) ?
+	       errmsg__set(err, ENOMEM, "Out of memory") : 0;
+}
+
 static int read_pipe_form(struct perfdata_reader *r, struct errmsg *err)
 {
-	struct pipe_form p = {};
-	int ret = pipe_form__read(&p, r->map + PIPE_HEADER_SIZE, r->size - PIPE_HEADER_SIZE);
+	struct pipe_form p = { .swap = r->swapped };
+	int ret;
 
+	if (r->swapped)
+		swap__records(r->map + PIPE_HEADER_SIZE, r->size - PIPE_HEADER_SIZE);
+	ret = pipe_form__read(&p, r->map + PIPE_HEADER_SIZE, r->size - PIPE_HEADER_SIZE);
 	r->events = p.events;
 	r->nr_events = p.nr_events;
 	r->features = p.features;
@@ -390,7 +426,7 @@ static int read_pipe_form(struct perfdata_reader *r, struct errmsg *err)
 		warn_newer(r);
 	if (p.left_out.text[0])
 		warn(r, "%s: %s", r->path, p.left_out.text);
-	return 0;
+	return check_packing(r, err) ?: swap_samples(r, err);
 }
 
 static int read_file_form(struct perfdata_reader *r, struct errmsg *err)
@@ -401,7 +437,12 @@ static int read_file_form(struct perfdata_reader *r, struct errmsg *err)
 		return ret;
 	find_data_end(r);
 	read_features(r);
-	return 0;
+	ret = check_packing(r, err);
+	if (ret)
+		return ret;
+	if (r->swapped)
+		swap__records(r->map + r->header.data.offset, r->data_end - r->header.data.offset);
+	return swap_samples(r, err);
 }
 
 int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct errmsg *err)
@@ -643,6 +684,8 @@ void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
 
 	if (r->chunks)
 		chunks__release(r->chunks, pos);
+	if (r->swapped) /* what was turned would be lost */
+		return;
 	if (end <= r->released)
 		return;
 	madvise((void *)(r->map + r->released), end - r->released, MADV_DONTNEED);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/perfdata/section.h"
+#include "util/perfdata/swap.h"
 
 #define STRING_ALIGN 64 /* strings are padded to this, their NUL counted */
 
@@ -18,12 +19,25 @@ int section__bytes(struct section *s, void *dst, size_t size)
 
 int section__u32(struct section *s, u32 *value)
 {
-	return section__bytes(s, value, sizeof(*value));
+	int err = section__bytes(s, value, sizeof(*value));
+
+	if (!err && s->swap)
+		swap_u32(value);
+	return err;
+}
+
+int section__u64s(struct section *s, u64 *value, u64 nr)
+{
+	int err = nr > s->left / sizeof(*value) ? -EINVAL : section__bytes(s, value, nr * sizeof(*value));
+
+	for (u64 i = 0; !err && s->swap && i < nr; i++)
+		swap_u64(&value[i]);
+	return err;
 }
 
 int section__u64(struct section *s, u64 *value)
 {
-	return section__bytes(s, value, sizeof(*value));
+	return section__u64s(s, value, 1);
 }
 
 int section__text(struct section *s, u64 size, char **text)

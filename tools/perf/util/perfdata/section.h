@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Inside perfdata/: taking the body of a feature section apart, with every step checked against its end, and composing one on
- * a stream from open_memstream(3), whose errors are looked at once, at its end. Numbers are in host byte order.
+ * a stream from open_memstream(3), whose errors are looked at once, at its end.
  */
 #ifndef PERF_PERFDATA_SECTION_H
 #define PERF_PERFDATA_SECTION_H
@@ -14,12 +14,14 @@
 struct section { /* what is not yet taken */
 	const u8 *p;
 	size_t left;
+	bool swap; /* numbers are in the other byte order */
 };
 
 /* 0, or -EINVAL if the section is too short, -ENOMEM. Strings and arrays are the caller's to free. */
 int section__bytes(struct section *s, void *dst, size_t size);
 int section__u32(struct section *s, u32 *value);
 int section__u64(struct section *s, u64 *value);
+int section__u64s(struct section *s, u64 *value, u64 nr); /* an array that is there */
 int section__string(struct section *s, char **string);	/* counted and padded */
 int section__cstring(struct section *s, char **string); /* up to its NUL */
 int section__text(struct section *s, u64 size, char **text); /* size bytes, a NUL is added */

@@ -37,7 +37,7 @@ static int decode(int feature, const void *body, size_t size)
 {
 	struct errmsg err;
 
-	return perfdata_features__decode(&features, feature, body, size, &err);
+	return perfdata_features__decode(&features, feature, body, size, false, &err);
 }
 
 static int clean_up(void **state)

@@ -25,7 +25,7 @@ static void decode_all(struct perfdata_features *to, const struct perfdata_featu
 		size_t size;
 		void *body = encode(from, coded[i], &size);
 
-		assert_int_equal(perfdata_features__decode(to, coded[i], body, size, &err), 0);
+		assert_int_equal(perfdata_features__decode(to, coded[i], body, size, false, &err), 0);
 		assert_true(perfdata_features__has(to, coded[i]));
 		free(body);
 	}
@@ -195,7 +195,7 @@ static void every_cut_section_is_refused_and_leaves_nothing(void **state)
 
 			assert_non_null(cut);
 			memcpy(cut, body, length);
-			ret = perfdata_features__decode(&f, coded[i], cut, length, &err);
+			ret = perfdata_features__decode(&f, coded[i], cut, length, false, &err);
 			assert_int_equal(ret, may_end_at(coded[i], length, whole) ? 0 : -EINVAL);
 			if (ret) {
 				assert_non_null(strstr(err.text, perfdata_feature__name(coded[i])));
@@ -218,7 +218,7 @@ static void strings_must_end_in_their_section(void **state)
 	assert_non_null(body);
 	body[0] = 64;
 	memset(body + 1, 'x', 64);
-	assert_int_equal(perfdata_features__decode(&f, HEADER_ARCH, body, 68, &err), -EINVAL);
+	assert_int_equal(perfdata_features__decode(&f, HEADER_ARCH, body, 68, false, &err), -EINVAL);
 	assert_null(f.arch);
 	free(body);
 }
@@ -236,11 +236,11 @@ static void a_system_has_a_short_name(void **state)
 	memset(name, 'x', sizeof(name));
 	name[256] = '\0';
 	body = encode(&f, HEADER_TRACING_DATA, &size);
-	assert_int_equal(perfdata_features__decode(&decoded, HEADER_TRACING_DATA, body, size, &err), -EINVAL);
+	assert_int_equal(perfdata_features__decode(&decoded, HEADER_TRACING_DATA, body, size, false, &err), -EINVAL);
 	free(body);
 	name[255] = '\0';
 	body = encode(&f, HEADER_TRACING_DATA, &size);
-	assert_int_equal(perfdata_features__decode(&decoded, HEADER_TRACING_DATA, body, size, &err), 0);
+	assert_int_equal(perfdata_features__decode(&decoded, HEADER_TRACING_DATA, body, size, false, &err), 0);
 	perfdata_features__exit(&decoded);
 	free(body);
 }
@@ -254,7 +254,7 @@ static void claimed_counts_do_not_drive_memory(void **state)
 		struct perfdata_features f = { 0 };
 		struct errmsg err;
 
-		assert_int_equal(perfdata_features__decode(&f, counted[i], body, sizeof(body), &err), -EINVAL);
+		assert_int_equal(perfdata_features__decode(&f, counted[i], body, sizeof(body), false, &err), -EINVAL);
 		perfdata_features__exit(&f);
 	}
 }
@@ -264,15 +264,15 @@ static void unknown_features_set_their_bit_only(void **state)
 	struct perfdata_features f = { 0 };
 	struct errmsg err;
 
-	assert_int_equal(perfdata_features__decode(&f, 200, "x", 1, &err), 0);
-	assert_int_equal(perfdata_features__decode(&f, HEADER_STAT, "x", 1, &err), 0);
+	assert_int_equal(perfdata_features__decode(&f, 200, "x", 1, false, &err), 0);
+	assert_int_equal(perfdata_features__decode(&f, HEADER_STAT, "x", 1, false, &err), 0);
 	assert_true(perfdata_features__has(&f, 200));
 	assert_true(perfdata_features__has(&f, HEADER_STAT));
 	assert_null(perfdata_feature__name(200));
 	assert_string_equal(perfdata_feature__name(HEADER_STAT), "STAT");
-	assert_int_equal(perfdata_features__decode(&f, HEADER_FEAT_BITS, "x", 1, &err), -EINVAL);
-	assert_int_equal(perfdata_features__decode(&f, -1, "x", 1, &err), -EINVAL);
-	assert_int_equal(perfdata_features__decode(&f, 200, "x", 1, &err), -EINVAL); /* twice */
+	assert_int_equal(perfdata_features__decode(&f, HEADER_FEAT_BITS, "x", 1, false, &err), -EINVAL);
+	assert_int_equal(perfdata_features__decode(&f, -1, "x", 1, false, &err), -EINVAL);
+	assert_int_equal(perfdata_features__decode(&f, 200, "x", 1, false, &err), -EINVAL); /* twice */
 	perfdata_features__exit(&f);
 }
 

@@ -248,7 +248,7 @@ static void says_what_a_file_is_instead(void **state)
 	refusal_says("", 0, "empty");
 	refusal_says("hello", 5, "not a perf.data file");
 	refusal_says("hello, this is text and not a recording", 39, "not a perf.data file");
-	refusal_says("2ELIFREP\0\0\0\0\0\0\0\x68", 16, "byte order");
+	refusal_says("2ELIFREP\0\0\0\0\0\0\0\x68", 16, "cut off in its header");
 	refusal_says("PERFFILE\x68\0\0\0\0\0\0\0", 16, "2.6.33");
 	refusal_says("PERFILE2\x10\0\0\0\0\0\0\0", 16, "no events");
 	refusal_says("PERFILE2\x11\0\0\0\0\0\0\0", 16, "17 bytes");
