@@ -9,7 +9,7 @@ need_stock
 turned() {
 	"$SOURCE/tests/cmd/other-endian.py" "$1" "$2"
 }
-run "$PERF" record -q -c 1 -g -d --user-regs=ip,sp -e page-faults -e sched:sched_switch -o ours.data -- sh -c '/bin/true; sleep 0.01'
+run "$PERF" record -q --no-bpf-event -c 1 -g -d --user-regs=ip,sp -e page-faults -e sched:sched_switch -o ours.data -- sh -c '/bin/true; sleep 0.01'
 is "$rc" 0 "a recording"
 stock_record -q -B --no-bpf-event -c 1 -g -d --user-regs=ip,sp -e page-faults -e sched:sched_switch -o stock.data -- sh -c '/bin/true; sleep 0.01'
 
