@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "read-options.h"
@@ -178,21 +177,12 @@ static int hand_on(char **argv, int argc, const char *part)
 	return ret;
 }
 
-/* As in perf record -o - | perf script */
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
 static int read_input(void)
 {
 	struct session *session;
 	int ret;
 
-	if (!reading.input)
-		reading.input = default_input();
+	read_options__choose_input(&reading);
 	if (options.header_only)
 		return print_header_only();
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
@@ -219,7 +209,6 @@ int cmd_script(int argc, char **argv)
 	}
 	memcpy(words, argv, argc * sizeof(*words));
 	script_fields__init(&options.fields);
-	reading.input = NULL;
 	argc = options__parse(argc, argv, script_options, script_usage, true);
 	if (argc || options.handed_on) {
 		ret = hand_on(words, nr_words, argc ? argv[0] : options.handed_on);

@@ -2,6 +2,8 @@
 #include "read-options.h"
 
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ui/session-stdio.h"
 #include "util/callchain/skip-frames.h"
@@ -17,6 +19,14 @@ int read_options__parse_skip(const struct option_row *row, const char *arg, bool
 		return 0;
 	pr_err("  Error: --skip-frames %s: %s\n", arg, err.text);
 	return -1;
+}
+
+void read_options__choose_input(struct read_options *o)
+{
+	struct stat st;
+
+	if (!o->input)
+		o->input = !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
 struct session *read_options__open(const struct read_options *o, bool no_symbols)

@@ -7,7 +7,7 @@
 #include "util/session/session.h"
 
 struct read_options {
-	const char *input;
+	const char *input; /* NULL until read_options__choose_input(): not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
@@ -17,11 +17,11 @@ struct read_options {
 	int verbose;
 };
 
-#define READ_OPTIONS_INIT { .input = "perf.data", .demangle = true, .inlined = true, .merge_callchains = true }
+#define READ_OPTIONS_INIT { .demangle = true, .inlined = true, .merge_callchains = true }
 
 /* Rows for a table of options; o is a struct read_options with static storage. */
 #define READ_OPTIONS(o)                                                                                                  \
-	OPT_STRING('i', "input", &(o).input, "file", "the recording to read (perf.data)"),                               \
+	OPT_STRING('i', "input", &(o).input, "file", "the recording to read (stdin if that is a pipe, or perf.data)"),                               \
 	OPT_UINT(0, "max-stack", &(o).max_stack, "frames", "read no more frames of a callchain (127)"),                  \
 	OPT_CALLBACK(0, "skip-frames", &(o).skip_frames, "kind,...",                                                     \
 		     "leave these out where callchains of the kernel begin with them: bpf, sched, lock",                 \
@@ -37,6 +37,9 @@ struct read_options {
 	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
 
 int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset);
+
+/* Without -i a pipe on stdin is read, and else perf.data. */
+void read_options__choose_input(struct read_options *o);
 
 /* Open the session, with symbols unless no_symbols; NULL after printing why it cannot be. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);
