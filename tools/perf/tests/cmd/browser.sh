@@ -14,7 +14,8 @@ trap 'tmux kill-server 2>/dev/null; cleanup' EXIT
 # start ARGS...: perf report with these, on a terminal of its own; its status goes to the file "rc" when it ends
 start() {
 	rm -f rc pid
-	tmux new-session -d -s t -x 100 -y 24 "sh -c 'echo \$\$ >$WORK/pid; exec $PERF report $* 2>$WORK/err'; echo \$? >$WORK/rc"
+	# A server that ends with its last session would be met on its way out.
+	tmux start-server \; set-option -g exit-empty off \; new-session -d -s t -x 100 -y 24 "sh -c 'echo \$\$ >$WORK/pid; exec $PERF report $* 2>$WORK/err'; echo \$? >$WORK/rc"
 }
 keys() {
 	tmux send-keys -t t "$@"
