@@ -52,6 +52,10 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('x', "exclude-other", &options.exclude_other, "only samples with such a parent"),
 	OPT_BOOL('n', "show-nr-samples", &options.show_samples, "show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &options.show_period, "show a column with the sum of the periods"),
+	OPT_BOOL('H', "hierarchy", &options.hierarchy, "a tree whose levels are the keys of -s, with sums; {a,b} are one level"),
+	OPT_CALLBACK_FLAGS(0, "group", &options, NULL, "all events in one table, or (--no-group) none; without it those recorded as a group",
+			   report_options__parse_group, OPTION_NOARG),
+	OPT_UINT(0, "group-sort-idx", &options.group_sort, "n", "list by the nth event of a group, counted from 0, first"),
 	OPT_BOOL(0, "mem-mode", &options.mem_mode, "group by the memory that was accessed, and weigh by what it cost"),
 	OPT_CALLBACK(0, "percent-limit", &options, "percent", "leave out entries and branches below", report_options__parse_limit),
 	OPT_CALLBACK(0, "percentage", &options, "relative|absolute", "percentages are of what filters leave, or of all (absolute)",
@@ -124,12 +128,16 @@ static int rows_sample(struct session *s, const struct session_sample *sample, v
 /* On a terminal the rows are for walking through, unless text was asked for. */
 static bool use_browser(void)
 {
-	return tui || (!stdio && !options.quiet && !options.separator && !show_header && browser__can_run());
+	return tui || (!stdio && !options.hierarchy && !options.quiet && !options.separator && !show_header && browser__can_run());
 }
+
+#define HEADER_HINT "# To display the perf.data header info, please use --header/--header-only options."
 
 static int rows_finish(struct session *s)
 {
 	if (!report_rows__any_samples(&rows)) {
+		if (!options.quiet && !show_header)
+			puts(HEADER_HINT "\n#");
 		explain_no_samples(s);
 		return 0;
 	}
@@ -138,7 +146,7 @@ static int rows_finish(struct session *s)
 	if (show_header)
 		header__fprintf(stdout, session__reader(s), reading.input, false);
 	else if (!options.quiet)
-		printf("# To display the perf.data header info, please use --header/--header-only options.\n");
+		puts(HEADER_HINT);
 	return tell_oom(report_rows__print(&rows, stdout));
 }
 
@@ -327,6 +335,9 @@ int cmd_report(int argc, char **argv)
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
 		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+	if (options.hierarchy && options.group == REPORT_GROUP_ALL)
+		options__usage_exit(report_options, report_usage, "  Error: --hierarchy and --group exclude each other\n");
+	read_options__choose_input(&reading);
 	log__set_quiet(options.quiet);
 	if (header_only)
 		return print_header_only();

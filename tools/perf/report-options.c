@@ -39,25 +39,33 @@ static const struct chain_word *find_word(const char *text)
 	return NULL;
 }
 
-static int parse_chain_word(struct report_options *o, const char *text)
+/* The first number is the least percentage, the second how many branches of a node are shown. */
+static int parse_chain_number(struct report_options *o, const char *text, int *nr_numbers)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (!*text || *end || !(number >= 0 && number <= ((*nr_numbers) ? UINT32_MAX : 100)))
+		return -1;
+	if ((*nr_numbers)++)
+		o->chains.max_branches = number;
+	else
+		o->chains.min_percent = number;
+	return 0;
+}
+
+static int parse_chain_word(struct report_options *o, const char *text, int *nr_numbers)
 {
 	const struct chain_word *word = find_word(text);
-	char *end;
-	double limit;
 
-	if (word) {
-		if (word->what == WORD_MODE)
-			o->chains.mode = word->value;
-		else if (word->what == WORD_VALUE)
-			o->chains.value = word->value;
-		else if (word->what == WORD_ORDER)
-			o->chains.order_given = true, o->chains.caller_first = word->value;
-		return 0;
-	}
-	limit = strtod(text, &end);
-	if (!*text || *end || !(limit >= 0 && limit <= 100))
-		return -1;
-	o->chains.min_percent = limit;
+	if (!word)
+		return parse_chain_number(o, text, nr_numbers);
+	if (word->what == WORD_MODE)
+		o->chains.mode = word->value;
+	else if (word->what == WORD_VALUE)
+		o->chains.value = word->value;
+	else if (word->what == WORD_ORDER)
+		o->chains.order_given = true, o->chains.caller_first = word->value;
 	return 0;
 }
 
@@ -65,7 +73,7 @@ int report_options__parse_chains(const struct option_row *row, const char *arg, 
 {
 	struct report_options *o = row->value;
 	char *text, *word, *rest;
-	int ret = 0;
+	int ret = 0, nr_numbers = 0;
 
 	o->chains.asked = !unset;
 	if (unset) {
@@ -78,10 +86,10 @@ int report_options__parse_chains(const struct option_row *row, const char *arg, 
 		return -1;
 	}
 	for (word = strtok_r(text, ",", &rest); word && !ret; word = strtok_r(NULL, ",", &rest)) {
-		ret = parse_chain_word(o, word);
+		ret = parse_chain_word(o, word, &nr_numbers);
 		if (ret)
 			pr_err("  Error: -g %s: '%s' is none of graph, fractal, flat, folded, none, caller, callee, percent, period, "
-			       "count, a limit in percent\n", arg, word);
+			       "count, a least percentage, a number of branches\n", arg, word);
 	}
 	free(text);
 	return ret;
@@ -122,6 +130,14 @@ int report_options__parse_percentage(const struct option_row *row, const char *a
 		return 0;
 	pr_err("  Error: --percentage %s: neither relative nor absolute\n", arg);
 	return -1;
+}
+
+int report_options__parse_group(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+
+	o->group = unset ? REPORT_GROUP_NONE : REPORT_GROUP_ALL;
+	return 0;
 }
 
 int report_options__parse_parent(const struct option_row *row, const char *arg, bool unset)

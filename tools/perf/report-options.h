@@ -8,8 +8,17 @@
 #include "sample-filter.h"
 #include "util/hist/hist.h"
 
+enum report_group_by {
+	REPORT_GROUP_RECORDED,
+	REPORT_GROUP_ALL, /* of a file without groups */
+	REPORT_GROUP_NONE,
+};
+
 struct report_options {
 	const char *sort, *fields;
+	bool hierarchy; /* without children, and without groups */
+	enum report_group_by group;
+	unsigned int group_sort; /* which event of a group decides the order first */
 	bool children, show_samples, show_period, mem_mode, relative, exclude_other, quiet;
 	double min_percent;
 	const char *separator, *symbol_filter;
@@ -18,6 +27,7 @@ struct report_options {
 		enum hist_chain_value value;
 		bool asked, caller_first, order_given;
 		double min_percent;
+		unsigned int max_branches; /* 0: all */
 	} chains;
 	const char *parent;
 	regex_t parent_regex;
@@ -32,6 +42,7 @@ int report_options__parse_chains(const struct option_row *row, const char *arg, 
 int report_options__parse_inverted(const struct option_row *row, const char *arg, bool unset); /* -G */
 int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_parent(const struct option_row *row, const char *arg, bool unset);
 
 /* The expression of --parent, or of its default. 0 or -ENOMEM. */

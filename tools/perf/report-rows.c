@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report-groups.h"
 #include "ui/browser.h"
 #include "ui/hist-stdio.h"
 #include "util/lib/log.h"
 
 #define MEMORY_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
 
-static bool any_event_has_chains(struct session *s)
+static bool any_event_has(struct session *s, u64 sample_type)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
-		if (session__event(s, i)->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		if (session__event(s, i)->event->attr.sample_type & sample_type)
 			return true;
 	}
 	return false;
@@ -55,15 +56,16 @@ static int own_field_width(void *data, const char *event, const char *field)
 	return *event && strcmp(event, fields->event) ? -1 : tp_formats__field_width(fields->formats, fields->event, field);
 }
 
-/* Of several events each has the columns that are its tracepoint's fields. */
-static void init_event(struct hists *hists, struct session *s, u32 i, const struct hist_opts *opts,
+/* Of several events each has the columns that are its tracepoint's fields, but those in one table have the same. */
+static void init_event(struct hists *hists, struct report_rows *rows, u32 i, const struct hist_opts *opts,
 		       const struct hist_layout_opts *layout)
 {
+	struct session *s = rows->session;
 	struct event_fields fields = { session__formats(s), session__event(s, i)->name };
 	struct hist_layout_opts own_layout = *layout;
 	struct hist_opts own = *opts;
 
-	if (fields.formats) {
+	if (fields.formats && !report_groups__wanted(s, rows->options)) {
 		own_layout.field_width = own_field_width;
 		own_layout.data = &fields;
 		hist_layout__drop_fields(&own.layout, &own_layout);
@@ -111,7 +113,7 @@ static int make_hists(struct report_rows *rows, const struct hist_opts *opts, co
 		.parent = &rows->options->parent_regex,
 	};
 	for (u32 i = 0; i < session__nr_events(s); i++)
-		init_event(&rows->hists[i], s, i, opts, layout);
+		init_event(&rows->hists[i], rows, i, opts, layout);
 	return 0;
 }
 
@@ -119,12 +121,12 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 {
 	struct report_options *o = rows->options;
 	struct session *s = rows->session;
-	bool has_chains = any_event_has_chains(s);
+	bool has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN);
 	struct hist_layout_opts layout = {
 		.sort = o->sort,
 		.fields = o->fields,
 		.default_sort = default_sort(rows, has_chains),
-		.children = o->children && has_chains,
+		.children = o->children && has_chains && !o->hierarchy,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.memory = o->mem_mode,
@@ -138,11 +140,15 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.chain_value = o->chains.value,
 		.caller_first = o->chains.order_given ? o->chains.caller_first : layout.children,
 		.chain_min_percent = o->chains.min_percent,
+		.chain_max_branches = o->chains.max_branches,
 		.symbol_filter = o->symbol_filter,
 		.relative = o->relative,
 	};
-	int ret = hist_layout__init(&opts.layout, &layout, err);
+	int ret = 0;
 
+	if (o->mem_mode && !any_event_has(s, PERF_SAMPLE_DATA_SRC))
+		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
+	ret = hist_layout__init(&opts.layout, &layout, err);
 	if (!ret && o->parent)
 		ret = hist_layout__add_key(&opts.layout, "parent", err);
 	if (ret)
@@ -151,7 +157,8 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		return errmsg__set(err, EINVAL, "The key parent is of callchains, and the file has none: record with -g to have them.");
 	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
 		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
-	drop_single_columns(&opts.layout, &o->filter);
+	if (!o->hierarchy)
+		drop_single_columns(&opts.layout, &o->filter);
 	return make_hists(rows, &opts, &layout, err);
 }
 
@@ -224,75 +231,105 @@ static void print_single_values(const struct report_rows *rows, FILE *fp)
 	}
 }
 
-static void print_event_header(const struct report_rows *rows, FILE *fp, u32 i)
+/* What the events of a group have together. */
+static void print_group_header(const struct report_rows *rows, FILE *fp, const struct report_group *group)
 {
 	const struct report_options *o = rows->options;
-	const struct hists *hists = &rows->hists[i];
+	u64 nr = 0, period = 0;
 	char unit;
-	u64 nr = count_in_units(hists->nr_samples, &unit);
 
-	fprintf(fp, "# Samples: %llu%c of event '%s'", (unsigned long long)nr, unit, session__event(rows->session, i)->name);
+	for (u32 i = 0; i < group->nr; i++) {
+		nr += rows->hists[group->event[i]].nr_samples;
+		period += rows->hists[group->event[i]].total_period;
+	}
+	nr = count_in_units(nr, &unit);
+	fprintf(fp, "# Samples: %llu%c of event%s ", (unsigned long long)nr, unit, group->nr > 1 ? "s" : "");
+	report_group__fprintf_name(group, rows->session, fp);
 	if (o->filter.times)
 		fprintf(fp, " (time slices: %s)", o->filter.times);
 	if (o->mem_mode)
-		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s\n#\n", (unsigned long long)hists->total_period,
-			o->sort ?: MEMORY_SORT);
+		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s\n#\n", (unsigned long long)period, o->sort ?: MEMORY_SORT);
 	else
-		fprintf(fp, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)hists->total_period);
+		fprintf(fp, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
 }
 
-int report_rows__print(struct report_rows *rows, FILE *fp)
+static int sort_group(struct report_rows *rows, const struct report_group *group)
+{
+	if (group->nr > 1 && report_group__join(group, rows->hists, rows->options->group_sort))
+		return -ENOMEM;
+	return hists__sort(&rows->hists[group->event[0]]);
+}
+
+static int print_groups(struct report_rows *rows, const struct report_groups *groups, FILE *fp)
 {
 	const struct report_options *o = rows->options;
-	struct hist_stdio_opts opts = {
+	const struct hist_stdio_opts opts = {
 		.min_percent = o->min_percent,
 		.no_header = o->quiet,
 		.separator = o->separator,
+		.hierarchy = o->hierarchy,
 		/* Entries of nothing but a symbol show it already. */
 		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
 	};
 
-	if (!o->quiet) {
+	for (u32 i = 0; i < groups->nr; i++) {
+		const struct report_group *group = &groups->group[i];
+
+		if (sort_group(rows, group))
+			return -ENOMEM;
+		if (!o->quiet)
+			print_group_header(rows, fp, group);
+		if (hists__fprintf(&rows->hists[group->event[0]], fp, &opts))
+			return -ENOMEM;
+		fputs("\n\n", fp);
+	}
+	return 0;
+}
+
+int report_rows__print(struct report_rows *rows, FILE *fp)
+{
+	struct report_groups groups;
+	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
+
+	if (!ret && !rows->options->quiet) {
 		fputs("#\n", fp);
 		print_single_values(rows, fp);
 		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
 	}
-	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
-		struct hists *hists = &rows->hists[i];
-
-		if (!hists->any_samples)
-			continue;
-		if (hists__sort(hists))
-			return -ENOMEM;
-		if (!o->quiet)
-			print_event_header(rows, fp, i);
-		if (hists__fprintf(hists, fp, &opts))
-			return -ENOMEM;
-		fputs("\n\n", fp);
-	}
-	if (!o->quiet) /* the frame of perf's tip of the day */
+	ret = ret ?: print_groups(rows, &groups, fp);
+	report_groups__exit(&groups);
+	if (!ret && !rows->options->quiet) /* the frame of perf's tip of the day */
 		fputs("#\n#\n", fp);
-	return 0;
+	return ret;
+}
+
+static int browse_groups(struct report_rows *rows, const struct report_groups *groups, struct errmsg *err)
+{
+	struct browser_event *events = calloc(groups->nr ?: 1, sizeof(*events));
+	int ret = events ? 0 : -ENOMEM;
+
+	for (u32 i = 0; i < groups->nr && !ret; i++) {
+		const u32 leader = groups->group[i].event[0];
+
+		ret = sort_group(rows, &groups->group[i]);
+		events[i] = (struct browser_event){ .name = session__event(rows->session, leader)->name, .hists = &rows->hists[leader] };
+	}
+	if (ret)
+		errmsg__set(err, ENOMEM, "out of memory");
+	else
+		ret = browser__run(events, groups->nr, rows->options->min_percent, err);
+	free(events);
+	return ret;
 }
 
 int report_rows__browse(struct report_rows *rows)
 {
-	struct session *s = rows->session;
-	struct browser_event *events = calloc(session__nr_events(s), sizeof(*events));
+	struct report_groups groups;
 	struct errmsg err;
-	u32 nr = 0;
-	int ret = events ? 0 : errmsg__set(&err, ENOMEM, "out of memory");
+	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
-	for (u32 i = 0; i < session__nr_events(s) && !ret; i++) {
-		if (!rows->hists[i].nr_samples)
-			continue;
-		if (hists__sort(&rows->hists[i]))
-			ret = errmsg__set(&err, ENOMEM, "out of memory");
-		events[nr++] = (struct browser_event){ .name = session__event(s, i)->name, .hists = &rows->hists[i] };
-	}
-	if (!ret)
-		ret = browser__run(events, nr, rows->options->min_percent, &err);
-	free(events);
+	ret = ret ? errmsg__set(&err, ENOMEM, "out of memory") : browse_groups(rows, &groups, &err);
+	report_groups__exit(&groups);
 	if (ret)
 		pr_err("%s\n", err.text);
 	return ret;

@@ -19,6 +19,7 @@ struct drawing {
 	enum hist_chain_value value;
 	bool relative; /* percentages are of the branch above */
 	int margin;
+	u32 max_branches;
 };
 
 struct level { /* of the tree; on the stack of the function that draws the node */
@@ -93,8 +94,9 @@ static void put_branches(const struct drawing *d, const struct level *above, con
 {
 	struct level level = { .above = above, .bar = true };
 	struct share remaining = total;
+	u32 nr = node->nr_shown < d->max_branches ? node->nr_shown : d->max_branches;
 
-	for (u32 i = 0; i < node->nr_shown; i++) {
+	for (u32 i = 0; i < nr; i++) {
 		const struct chain_node *child = node->child[i];
 		struct share share = node_share(child);
 
@@ -136,7 +138,7 @@ static void draw_tree(const struct hist_entry *entry, FILE *fp, bool skip_first)
 {
 	const struct hist_opts *opts = &entry->hists->opts;
 	struct drawing d = { .fp = fp, .value = opts->chain_value, .relative = opts->chain_mode == HIST_CHAIN_FRACTAL,
-			     .margin = LEFT_MARGIN };
+			     .margin = LEFT_MARGIN, .max_branches = opts->chain_max_branches ?: UINT32_MAX };
 	const struct hist_stat *stat = opts->children ? &entry->total : &entry->self;
 	const struct chain_node *node = &entry->chains.root;
 	struct share total = { stat->period, stat->nr };
@@ -150,7 +152,7 @@ static void draw_tree(const struct hist_entry *entry, FILE *fp, bool skip_first)
 		printed |= node->nr_shown;
 	}
 	if (!d.relative)
-		total.period = entry->hists->total_period;
+		total.period = entry->hists->all_period;
 	put_branches(&d, NULL, node, total);
 	if (printed)
 		fputc('\n', fp);
@@ -183,11 +185,13 @@ static int list_chains(const struct hist_entry *entry, FILE *fp)
 	end = chain_tree__ends(&entry->chains, limit, &nr);
 	if (!end)
 		return -ENOMEM;
+	if (hists->opts.chain_max_branches && nr > hists->opts.chain_max_branches)
+		nr = hists->opts.chain_max_branches;
 	for (u32 i = 0; i < nr; i++) {
 		struct share own = { end[i]->hit, end[i]->nr }, share = folded ? own : node_share(end[i]);
 
 		fprintf(fp, "%*s", folded ? 0 : FLAT_VALUE_MARGIN, "");
-		put_value(fp, hists->opts.chain_value, &share, hists->total_period);
+		put_value(fp, hists->opts.chain_value, &share, hists->all_period);
 		fputc(folded ? ' ' : '\n', fp);
 		put_chain(fp, end[i], folded ? 0 : FLAT_FRAME_MARGIN, folded ? ';' : '\n');
 		fputc('\n', fp);

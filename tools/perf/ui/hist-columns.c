@@ -3,24 +3,52 @@
 
 #include <string.h>
 
-#define CELL_MAX 65536 /* bytes; what is longer is cut */
+#include "util/hist/group.h"
 
-/* Text of a cell, padded on one side only where its key does so itself. */
-static int cell__text(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width)
+static u32 nr_members(const struct hists *hists)
 {
-	struct hist_cell cell = { .entry = entry, .width = width };
+	return hists->nr_group ?: 1;
+}
+
+static int put_text(char *buf, size_t size, const struct hist_cell *cell, const struct hist_column *column)
+{
 	int len;
 
-	if (column->key->kind == HIST_KEY_VALUE)
-		cell.value = &entry->value[column->slot];
 	if (column->key->print)
-		len = column->key->print(buf, size, &cell);
+		len = column->key->print(buf, size, cell);
 	else
-		len = snprintf(buf, size, "%*s", column->key->flags & HIST_KEY_RIGHT ? width : 0, cell.value->shown ?: cell.value->text);
+		len = snprintf(buf, size, "%*s", column->key->flags & HIST_KEY_RIGHT ? cell->width : 0,
+			       cell->value->shown ?: cell->value->text);
 	return len < 0 ? 0 : len;
 }
 
-static const char *column_title(const struct hists *hists, const struct hist_column *column)
+/* The sums of all members of a group stand side by side. */
+static int put_sums(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width)
+{
+	u32 nr = nr_members(entry->hists);
+	size_t len = 0;
+
+	for (u32 i = 0; i < nr && len < size; i++) {
+		struct hist_cell cell = { .entry = hist_entry__member(entry, i), .width = width / (int)nr };
+
+		len += snprintf(buf + len, size - len, "%s", i && !width ? " " : "");
+		len += put_text(buf + len, size - len, &cell, column);
+	}
+	return len;
+}
+
+int hist_entry__cell(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width)
+{
+	struct hist_cell cell = { .entry = entry, .width = width };
+
+	if (column->key->kind == HIST_KEY_SUM)
+		return put_sums(buf, size, entry, column, width);
+	if (column->key->kind == HIST_KEY_VALUE)
+		cell.value = &entry->value[column->slot];
+	return put_text(buf, size, &cell, column);
+}
+
+const char *hist_column__title(const struct hists *hists, const struct hist_column *column)
 {
 	if (column->key->flags & HIST_KEY_FIELD)
 		return column->field;
@@ -31,14 +59,19 @@ static const char *column_title(const struct hists *hists, const struct hist_col
 
 static int entry_width(const struct hist_entry *entry, const struct hist_column *column)
 {
-	char buf[CELL_MAX];
+	char buf[HIST_CELL_MAX];
 
-	return column->key->measure ? column->key->measure(entry) : cell__text(buf, sizeof(buf), entry, column, 0);
+	return column->key->measure ? column->key->measure(entry) : hist_entry__cell(buf, sizeof(buf), entry, column, 0);
 }
 
 static int column_width(const struct hists *hists, const struct hist_column *column)
 {
-	int title = strlen(column_title(hists, column)), width = column->width > title ? column->width : title;
+	int title = strlen(hist_column__title(hists, column)), width = column->width;
+
+	if (column->key->kind == HIST_KEY_SUM)
+		width *= nr_members(hists);
+	if (width < title)
+		width = title;
 
 	for (u32 e = 0; e < hists->nr_entries && !(column->key->flags & HIST_KEY_FIXED); e++) {
 		int w = entry_width(hists->entry[e], column);
@@ -64,39 +97,45 @@ void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[
 	for (u32 i = 0; i < list->nr; i++) {
 		int w = list->at[i].key->flags & HIST_KEY_RIGHT ? width[i] : -width[i];
 
-		fprintf(fp, "%s%*s", i ? separator ?: "  " : "", w, column_title(hists, &list->at[i]));
+		fprintf(fp, "%s%*s", i ? separator ?: "  " : "", w, hist_column__title(hists, &list->at[i]));
 	}
 }
 
-/* As in perf: sums stand at the left behind a blank, and the separator is in no cell. */
+void hide_separator(char *text, const char *separator)
+{
+	if (strlen(separator) != 1)
+		return;
+	while ((text = strchr(text, *separator)))
+		*text++ = '.';
+}
+
+/* As in perf: sums stand at the left behind a blank. */
 static void put_separated(FILE *fp, char *text, int len, int width, const char *separator, bool sum)
 {
-	if (strlen(separator) == 1) {
-		for (char *at = text; (at = strchr(at, *separator)); at++)
-			*at = '.';
-	}
+	hide_separator(text, separator);
 	len += sum;
 	fprintf(fp, "%s%s%*s", sum ? " " : "", text, width > len ? width - len : 0, "");
+}
+
+void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const struct hist_column *column, int width,
+			      const char *separator, bool pad)
+{
+	bool sum = column->key->kind == HIST_KEY_SUM;
+	char buf[HIST_CELL_MAX];
+	int len = hist_entry__cell(buf, sizeof(buf), entry, column, separator && sum ? 0 : width);
+
+	if (separator)
+		put_separated(fp, buf, len, pad ? width : 0, separator, sum);
+	else
+		fprintf(fp, "%s%*s", buf, pad && len < width ? width - len : 0, "");
 }
 
 void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
 {
 	const struct hist_column_list *list = &entry->hists->opts.layout.columns;
-	char buf[CELL_MAX];
 
 	for (u32 i = 0; i < list->nr; i++) {
-		const struct hist_column *column = &list->at[i];
-		bool sum = column->key->kind == HIST_KEY_SUM;
-		int len;
-
 		fputs(i ? separator ?: "  " : "", fp);
-		len = cell__text(buf, sizeof(buf), entry, column, separator && sum ? 0 : width[i]);
-		if (separator) {
-			put_separated(fp, buf, len, i + 1 < list->nr ? width[i] : 0, separator, sum);
-			continue;
-		}
-		fputs(buf, fp);
-		if (i + 1 < list->nr && len < width[i])
-			fprintf(fp, "%*s", width[i] - len, "");
+		hist_entry__fprintf_cell(entry, fp, &list->at[i], width[i], separator, i + 1 < list->nr);
 	}
 }

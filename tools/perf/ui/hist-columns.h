@@ -13,4 +13,14 @@ void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);
 void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);
 
+#define HIST_CELL_MAX 65536 /* bytes of a cell's text; what is longer is cut */
+
+/* Parts of such lines. The text of a cell is padded on one side only where its key does so itself; returns its length. */
+const char *hist_column__title(const struct hists *hists, const struct hist_column *column);
+int hist_entry__cell(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width);
+void hide_separator(char *text, const char *separator); /* no cell has one of a single character in it */
+/* pad: blanks behind it up to the width */
+void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const struct hist_column *column, int width,
+			      const char *separator, bool pad);
+
 #endif

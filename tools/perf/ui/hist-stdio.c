@@ -5,6 +5,7 @@
 
 #include "ui/callchain-stdio.h"
 #include "ui/hist-columns.h"
+#include "ui/hist-hierarchy.h"
 
 static void print_header(const struct hists *hists, FILE *fp, const int *width, const char *separator)
 {
@@ -26,6 +27,8 @@ int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_
 {
 	int width[HIST_MAX_COLUMNS];
 
+	if (opts->hierarchy)
+		return hists__fprintf_hierarchy(hists, fp, opts);
 	hists__measure(hists, width);
 	if (!opts->no_header)
 		print_header(hists, fp, width, opts->separator);

@@ -12,6 +12,7 @@ struct hist_stdio_opts {
 	bool no_header;		/* rows only */
 	const char *separator;	/* between columns, in the place of blanks; NULL: none */
 	bool skip_first_frame;	/* of callchains: it is the entry's symbol again */
+	bool hierarchy;		/* a tree whose levels are the keys */
 };
 
 /* hists must be sorted. 0 or -ENOMEM. */

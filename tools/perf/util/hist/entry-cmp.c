@@ -44,6 +44,18 @@ int hist_entry__cmp_keys(const void *pa, const void *pb)
 	return ret;
 }
 
+int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b, u8 level)
+{
+	const struct hist_column_list *keys = &a->hists->opts.layout.sort;
+	int ret = 0;
+
+	for (u32 i = 0; i < keys->nr && !ret; i++) {
+		if (keys->at[i].level == level)
+			ret = cmp_identity(&keys->at[i], a, b);
+	}
+	return ret;
+}
+
 int hist_entry__cmp_output(const void *pa, const void *pb)
 {
 	const struct hist_entry *a = pa, *b = pb;

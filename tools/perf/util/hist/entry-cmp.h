@@ -11,6 +11,9 @@
  */
 int hist_entry__cmp_keys(const void *a, const void *b);
 
+/* By those keys alone that are of this level of a hierarchy. */
+int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b, u8 level);
+
 /* By what decides the order of the output; negative: a is shown first. Never 0 for two entries, but not transitive. */
 int hist_entry__cmp_output(const void *a, const void *b);
 

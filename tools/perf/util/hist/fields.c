@@ -20,7 +20,7 @@ static bool is_same(const struct hist_column *a, const struct hist_column *b)
 	return a->key == b->key && !strcmp(a->field, b->field) && !strcmp(a->event, b->event);
 }
 
-static const struct hist_column *find(const struct hist_column_list *list, const struct hist_column *column)
+const struct hist_column *hist_column_list__find(const struct hist_column_list *list, const struct hist_column *column)
 {
 	for (u32 i = 0; i < list->nr; i++) {
 		if (is_same(&list->at[i], column))
@@ -31,7 +31,7 @@ static const struct hist_column *find(const struct hist_column_list *list, const
 
 static int append(struct hist_column_list *list, const struct hist_column *column)
 {
-	if (find(list, column))
+	if (hist_column_list__find(list, column))
 		return 0;
 	if (list->nr == HIST_MAX_COLUMNS)
 		return -E2BIG;
@@ -70,6 +70,8 @@ struct parsing {
 	struct hist_layout *layout;
 	const struct hist_layout_opts *opts;
 	const char *option; /* that is being parsed */
+	u8 level;	    /* of the next word */
+	bool braces;	    /* are open */
 	struct errmsg *err;
 };
 
@@ -100,17 +102,38 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
 	if (column.key != &hist_field_key)
 		column.width = column.key->width;
+	column.level = p->level;
 	return append(list, &column);
 }
 
-/* Append the columns of a list "comm,dso, symbol", which is cut into words. */
-static int parse_list(const struct parsing *p, struct hist_column_list *list, char *text)
+/* A word, or one with a brace before or behind it: keys between braces are one level of a hierarchy. */
+static int parse_braces(struct parsing *p, struct hist_column_list *list, char *word)
+{
+	size_t len;
+	int ret;
+
+	if (*word == '{') {
+		p->braces = true;
+		word++;
+	}
+	len = strlen(word);
+	if (len && word[len - 1] == '}') {
+		p->braces = false;
+		word[--len] = '\0';
+	}
+	ret = len ? parse_word(p, list, word) : 0;
+	p->level += !p->braces;
+	return ret;
+}
+
+/* Append the columns of a list "comm,{dso, symbol}", which is cut into words. */
+static int parse_list(struct parsing *p, struct hist_column_list *list, char *text)
 {
 	char *word, *rest;
 	int ret = 0;
 
 	for (word = strtok_r(text, ", ", &rest); word && !ret; word = strtok_r(NULL, ", ", &rest))
-		ret = parse_word(p, list, word);
+		ret = parse_braces(p, list, word);
 	return ret;
 }
 
@@ -148,7 +171,7 @@ static void number_slots(struct hist_layout *layout)
 			column->slot = layout->nr_values++;
 	}
 	for (u32 i = 0; i < layout->columns.nr; i++)
-		layout->columns.at[i].slot = find(&layout->sort, &layout->columns.at[i])->slot;
+		layout->columns.at[i].slot = hist_column_list__find(&layout->sort, &layout->columns.at[i])->slot;
 }
 
 /* What -s and -F say, as two strings one after the other: defaults that are added to are written out. NULL: no memory. */

@@ -12,6 +12,7 @@ struct hist_column {
 	const struct hist_key *key;
 	u16 width;	/* at least */
 	u8 slot;	/* of a HIST_KEY_VALUE: which of the entry's values it is */
+	u8 level;	/* of keys: which place they have in a hierarchy, from 0 on; those between braces share one */
 	char field[64]; /* of a tracepoint; "": key is another one */
 	char event[64]; /* "sys:name" of the tracepoint that has it; "": any */
 };
@@ -54,5 +55,8 @@ void hist_layout__hide(struct hist_layout *layout, const char *key);
 
 /* Is a column of that key (not HIST_KEY_FIELD) in the list? By its name. */
 bool hist_column_list__has(const struct hist_column_list *list, const char *key);
+
+/* The same column, of the same field; NULL: it is not there. */
+const struct hist_column *hist_column_list__find(const struct hist_column_list *list, const struct hist_column *column);
 
 #endif

@@ -42,6 +42,7 @@ static void entry__delete(void *p)
 	struct hist_entry *entry = p;
 
 	chain_tree__exit(&entry->chains);
+	free(entry->member);
 	free(entry);
 }
 
@@ -91,6 +92,7 @@ void hists__exit(struct hists *hists)
 	free(hists->entry);
 	entry_memo__delete(hists->memo);
 	free(hists->key);
+	free(hists->none);
 	free_texts(hists);
 	sampled_chains__delete(hists->chains);
 	memset(hists, 0, sizeof(*hists));
@@ -111,20 +113,19 @@ static char level_of(u8 cpumode)
 	return '.';
 }
 
-static size_t entry__size(const struct hists *hists)
+size_t hist_entry__size(const struct hists *hists)
 {
 	return sizeof(struct hist_entry) + hists->opts.layout.nr_values * sizeof(struct hist_value);
 }
 
 static struct hist_entry *entry__new(const struct hist_entry *key)
 {
-	struct hist_entry *entry = malloc(entry__size(key->hists));
+	struct hist_entry *entry = malloc(hist_entry__size(key->hists));
 
-	return entry ? memcpy(entry, key, entry__size(key->hists)) : NULL;
+	return entry ? memcpy(entry, key, hist_entry__size(key->hists)) : NULL;
 }
 
-/* The entry with key's keys, made if there is none; NULL: no memory. */
-static struct hist_entry *search_or_add(struct hists *hists, struct hist_entry *key)
+struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key)
 {
 	struct hist_entry **slot = tsearch(key, &hists->tree, hist_entry__cmp_keys);
 	struct hist_entry *entry;
@@ -144,9 +145,9 @@ static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *ke
 	struct hist_entry **place = entry_memo__place(hists->memo, key);
 
 	if (!place)
-		return search_or_add(hists, key);
+		return hists__entry(hists, key);
 	if (!*place)
-		*place = search_or_add(hists, key);
+		*place = hists__entry(hists, key);
 	return *place;
 }
 
@@ -161,7 +162,7 @@ static int prepare(struct hists *hists)
 	if (!hists->memo)
 		hists->memo = entry_memo__new();
 	if (!hists->key)
-		hists->key = malloc(entry__size(hists));
+		hists->key = malloc(hist_entry__size(hists));
 	if (!hists->chains && has_chains(hists))
 		hists->chains = sampled_chains__new(hists->opts.layout.by_place);
 	return hists->memo && hists->key && (hists->chains || !has_chains(hists)) ? 0 : -ENOMEM;
@@ -243,12 +244,14 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	hists->any_samples = true;
 	hists->nr_samples += sample->nr;
 	hists->total_period += sample->period;
+	hists->all_period += sample->period;
 	return 0;
 }
 
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 {
 	hists->any_samples = true;
+	hists->all_period += sample->period;
 	if (hists->opts.relative)
 		return;
 	hists->nr_samples += sample->nr;
@@ -280,7 +283,7 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 
 	if (key->first_sample >= entry->first_sample)
 		return;
-	memcpy(entry, key, entry__size(key->hists));
+	memcpy(entry, key, hist_entry__size(key->hists));
 	entry->self = old.self;
 	entry->total = old.total;
 	entry->chains = old.chains;
@@ -306,7 +309,7 @@ static int put_callers(const struct putting *p, const struct hist_entry *sampled
 {
 	struct hist_entry *key = p->hists->key;
 
-	memcpy(key, sampled, entry__size(p->hists));
+	memcpy(key, sampled, hist_entry__size(p->hists));
 	key->self = key->total = (struct hist_stat){};
 	key->chains = (struct chain_tree){};
 	key->last_chain = 0;
@@ -444,19 +447,22 @@ static void filter_entries(struct hists *hists)
 		hists->entry[nr++] = hists->entry[i];
 	}
 	hists->nr_entries = nr;
-	if (!hists->opts.relative)
-		return;
-	hists->total_period = shown.period;
-	hists->nr_samples = shown.nr;
+	if (hists->opts.relative)
+		hists->total_period = shown.period;
+}
+
+int hists__settle(struct hists *hists)
+{
+	return hists__name_late(hists) ?: put_chains(hists);
 }
 
 int hists__sort(struct hists *hists)
 {
-	if (hists__name_late(hists) || put_chains(hists) || sort_entries(hists))
+	if (hists__settle(hists) || sort_entries(hists))
 		return -ENOMEM;
-	if (hists->opts.symbol_filter)
-		filter_entries(hists);
 	for (u32 i = 0; i < hists->nr_entries; i++)
 		sort_chains(hists, hists->entry[i]);
+	if (hists->opts.symbol_filter)
+		filter_entries(hists);
 	return 0;
 }

@@ -36,6 +36,7 @@ struct hist_opts {
 	enum hist_chain_value chain_value; /* what is shown of branches */
 	bool caller_first;	/* order of the frames in the entries' callchains */
 	double chain_min_percent; /* smaller branches are not shown */
+	u32 chain_max_branches;	  /* nor more of a node than so many; 0: all */
 	const char *symbol_filter; /* only entries whose function has this in its name; NULL: all */
 	bool relative;		   /* percentages are of what is shown */
 };
@@ -73,6 +74,7 @@ struct hist_entry {
 	u64 last_chain;		   /* number of the last chain that was counted in total */
 	bool unnamed;		   /* comm is made up, see late-names.h */
 	struct hist_entry *became, *next_gone;
+	struct hist_entry **member;  /* NULL, or as many as the hists' group: the entry with these keys of each, see group.h */
 	struct hist_value value[]; /* as many as the layout has */
 };
 
@@ -92,6 +94,7 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 struct hists {
 	struct hist_opts opts;
 	u64 nr_samples, total_period;
+	u64 all_period;		   /* of hidden samples, too: what percentages of branches are of, as in perf */
 	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
@@ -103,6 +106,9 @@ struct hists {
 	struct hist_text *texts;   /* interned */
 	struct sampled_chains *chains; /* waiting to be put into the entries; NULL: none or put there */
 	bool chain_tells_entry;	   /* with the command's name */
+	u32 nr_group;		   /* of the leader of a group: hists in it; else 0 */
+	u32 group_sort;		   /* that decides the order first */
+	struct hist_entry *none;   /* of a member: stands for entries that it has not */
 };
 
 void hists__init(struct hists *hists, const struct hist_opts *opts);
@@ -115,6 +121,11 @@ void hists__exit(struct hists *hists);
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /* Count a sample in the whole only; with opts.relative not there either. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
+/* Put all samples where they belong; hists__sort() does that, too. No hists__add() after it. 0 or -ENOMEM. */
+int hists__settle(struct hists *hists);
+/* The entry with key's keys, made as a copy of key if there is none; NULL: no memory. */
+struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key);
+size_t hist_entry__size(const struct hists *hists);
 /* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);
 

@@ -233,7 +233,7 @@ int key_read__data_page_size(const struct hist_reading *from, struct hist_value 
 	return show_page_size(from, value);
 }
 
-/* The innermost function on the callchain that the expression matches. */
+/* The first function on the callchain, in the order in which it is shown, that the expression matches. */
 int key_read__parent(const struct hist_reading *from, struct hist_value *value)
 {
 	const struct callchain *chain = from->sample->chain;
@@ -241,7 +241,7 @@ int key_read__parent(const struct hist_reading *from, struct hist_value *value)
 
 	value->number = 1; /* those without one come first */
 	for (u32 i = 0; parent && chain && i < chain->nr; i++) {
-		const struct symbol *sym = chain->frame[i].sym;
+		const struct symbol *sym = chain->frame[from->hists->opts.caller_first ? chain->nr - 1 - i : i].sym;
 
 		if (sym && !regexec(parent, sym->name, 0, NULL, 0))
 			return intern(from, &value->text, sym->name);
@@ -294,7 +294,7 @@ int key_read__symoff(const struct hist_reading *from, struct hist_value *value)
 
 	value->number = loc->sym_addr;
 	if (!loc->sym)
-		return hist_value__show(from, value, "%#.16" PRIx64, loc->map ? loc->sym_addr : loc->addr);
+		return hist_value__show(from, value, "%#.9" PRIx64, loc->map ? loc->sym_addr : loc->addr);
 	if (intern(from, &value->text, loc->sym->name))
 		return -ENOMEM;
 	return hist_value__show(from, value, "%s+0x%" PRIx64, loc->sym->name, loc->sym_addr - loc->sym->start);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/hist/group.h"
 #include "util/hist/key-values.h"
 
 #define ADDR_WIDTH 16	     /* digits of an address */
@@ -64,14 +65,47 @@ static int cmp_cpu(const struct hist_entry *a, const struct hist_entry *b)
 	return CMP(a->cpu, b->cpu);
 }
 
+static u64 self_period(const struct hist_entry *entry)
+{
+	return entry->self.period;
+}
+
+static u64 total_period(const struct hist_entry *entry)
+{
+	return entry->total.period;
+}
+
+static u64 self_nr(const struct hist_entry *entry)
+{
+	return entry->self.nr;
+}
+
+static int cmp_member(const struct hist_entry *a, const struct hist_entry *b, u32 member, u64 (*sum)(const struct hist_entry *entry))
+{
+	return CMP(sum(hist_entry__member(b, member)), sum(hist_entry__member(a, member)));
+}
+
+/* Largest first. In a group, where the first member's sums are equal the others' decide, but not the leader's, as in perf. */
+static int cmp_sums(const struct hist_entry *a, const struct hist_entry *b, u64 (*sum)(const struct hist_entry *entry))
+{
+	const u32 first = a->hists->group_sort;
+	int ret = cmp_member(a, b, first, sum);
+
+	for (u32 i = 1; i < a->hists->nr_group && !ret; i++) {
+		if (i != first)
+			ret = cmp_member(a, b, i, sum);
+	}
+	return ret;
+}
+
 static int cmp_overhead(const struct hist_entry *a, const struct hist_entry *b)
 {
-	return CMP(b->self.period, a->self.period);
+	return cmp_sums(a, b, self_period);
 }
 
 static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
 {
-	return CMP(b->self.nr, a->self.nr);
+	return cmp_sums(a, b, self_nr);
 }
 
 /*
@@ -85,7 +119,7 @@ static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 
 	if (!opts->children)
 		return 0;
-	ret = CMP(b->total.period, a->total.period);
+	ret = cmp_sums(a, b, total_period);
 	if (ret || opts->chain_mode == HIST_CHAIN_NONE || a->thread != b->thread)
 		return ret;
 	ret = CMP(b->chains.max_depth, a->chains.max_depth);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ui/hist-stdio.h"
+#include "util/hist/group.h"
 
 static const struct thread one = { .pid = 1, .tid = 1, .comm = "one" };
 static const struct thread longer = { .pid = 2, .tid = 2, .comm = "longer-name" };
@@ -75,6 +76,83 @@ static void entries_below_the_limit_are_left_out(void **state)
 	fixture_add(&hists, &one, "a", 95);
 	fixture_add(&hists, &one, "b", 5);
 	assert_prints(&hists, &(struct hist_stdio_opts){ .min_percent = 5.1, .no_header = true }, "    95.00%  [.] a\n");
+}
+
+static void hierarchies_have_a_line_for_each_level(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
+	fixture_add(&hists, &one, "a", 30);
+	fixture_add(&hists, &one, "b", 20);
+	fixture_add(&hists, &one, "K", 40);
+	fixture_add(&hists, &longer, "a", 10);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .hierarchy = true },
+		      "#       Overhead  Command / Shared Object / Symbol\n"
+		      "# ..............  ................................\n"
+		      "#\n"
+		      "    90.00%        one\n"
+		      "       50.00%        x\n"
+		      "          30.00%        [.] a\n"
+		      "          20.00%        [.] b\n"
+		      "       40.00%        [kernel.kallsyms]\n"
+		      "          40.00%        [k] K\n"
+		      "    10.00%        longer-name\n"
+		      "       10.00%        x\n"
+		      "          10.00%        [.] a\n");
+}
+
+static void braces_join_levels(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "{comm,dso},sym", NULL);
+	fixture_add(&hists, &one, "a", 3);
+	fixture_add(&hists, &one, "b", 1);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .hierarchy = true, .min_percent = 80 },
+		      "#    Overhead  Command+Shared Object / Symbol\n"
+		      "# ...........  ..............................\n"
+		      "#\n"
+		      "   100.00%     one      x\n"
+		      "      no entry >= 80.00%\n");
+}
+
+static void groups_show_the_sums_of_all_members(void **state)
+{
+	struct hists leader, second;
+	struct hists *members[] = { &leader, &second };
+
+	fixture_init(&leader, (struct hist_opts){}, "sym", NULL);
+	fixture_init(&second, (struct hist_opts){}, "sym", NULL);
+	fixture_add(&leader, &one, "a", 3);
+	fixture_add(&leader, &one, "b", 1);
+	fixture_add(&second, &one, "c", 5);
+	fixture_add(&second, &one, "b", 5);
+	assert_int_equal(hists__group(members, 2, 0), 0);
+	assert_prints(&leader, &(struct hist_stdio_opts){},
+		      "#         Overhead  Symbol\n"
+		      "# ................  ......\n"
+		      "#\n"
+		      "    75.00%   0.00%  [.] a\n"
+		      "    25.00%  50.00%  [.] b\n"
+		      "     0.00%  50.00%  [.] c\n");
+	hists__exit(&second);
+}
+
+static void groups_can_be_listed_by_another_member(void **state)
+{
+	struct hists leader, second;
+	struct hists *members[] = { &leader, &second };
+
+	fixture_init(&leader, (struct hist_opts){}, NULL, "overhead,sample,sym");
+	fixture_init(&second, (struct hist_opts){}, NULL, "overhead,sample,sym");
+	fixture_add(&leader, &one, "a", 3);
+	fixture_add(&second, &one, "b", 5);
+	assert_int_equal(hists__group(members, 2, 1), 0);
+	assert_prints(&leader, &(struct hist_stdio_opts){ .no_header = true, .separator = "|" },
+		      " 0.00% 100.00%  | 0 1                    |[.] b\n"
+		      " 100.00% 0.00%  | 1 0                    |[.] a\n");
+	hists__exit(&second);
 }
 
 /* Lines end in blanks where perf's do. */
@@ -242,6 +320,10 @@ int main(void)
 		cmocka_unit_test(unknown_places_are_shown_by_address),
 		cmocka_unit_test(own_columns_stand_in_the_order_given),
 		cmocka_unit_test(entries_below_the_limit_are_left_out),
+		cmocka_unit_test(hierarchies_have_a_line_for_each_level),
+		cmocka_unit_test(braces_join_levels),
+		cmocka_unit_test(groups_show_the_sums_of_all_members),
+		cmocka_unit_test(groups_can_be_listed_by_another_member),
 		cmocka_unit_test(callchains_are_drawn_as_a_tree),
 		cmocka_unit_test(the_symbol_is_not_repeated_in_its_chain),
 		cmocka_unit_test(fractal_percentages_are_of_the_branch_above),

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report-groups.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hist/group.h"
+
+static const struct perfdata_features *features_of(struct session *s)
+{
+	return perfdata_reader__features(session__reader(s));
+}
+
+static bool force_one(struct session *s, const struct report_options *o)
+{
+	return o->group == REPORT_GROUP_ALL && !features_of(s)->nr_group;
+}
+
+bool report_groups__wanted(struct session *s, const struct report_options *o)
+{
+	if (o->hierarchy || o->group == REPORT_GROUP_NONE)
+		return false;
+	return features_of(s)->nr_group || force_one(s, o);
+}
+
+/* The last event of the group that begins at first. */
+static u32 last_of(struct session *s, const struct report_options *o, u32 first, const char **name)
+{
+	const struct perfdata_features *features = features_of(s);
+	u32 nr = session__nr_events(s);
+
+	*name = NULL;
+	if (!report_groups__wanted(s, o))
+		return first;
+	if (force_one(s, o))
+		return nr - 1;
+	for (u32 i = 0; i < features->nr_group; i++) {
+		const struct perfdata_group *group = &features->group[i];
+
+		if (group->leader != first || !group->nr_members)
+			continue;
+		*name = strcmp(group->name, PERFDATA_ANON_GROUP) ? group->name : "anon group";
+		return group->nr_members <= nr - first ? first + group->nr_members - 1 : nr - 1;
+	}
+	return first;
+}
+
+static int fill(struct report_group *group, const struct hists *hists, u32 first, u32 last)
+{
+	group->event = calloc(last - first + 1, sizeof(*group->event));
+	if (!group->event)
+		return -ENOMEM;
+	for (u32 i = first; i <= last; i++) {
+		if (hists[i].any_samples)
+			group->event[group->nr++] = i;
+	}
+	return 0;
+}
+
+int report_groups__init(struct report_groups *groups, struct session *s, const struct hists *hists, const struct report_options *o)
+{
+	u32 last;
+
+	*groups = (struct report_groups){ .group = calloc(session__nr_events(s), sizeof(*groups->group)) };
+	if (!groups->group)
+		return -ENOMEM;
+	for (u32 i = 0; i < session__nr_events(s); i = last + 1) {
+		struct report_group *group = &groups->group[groups->nr];
+
+		last = last_of(s, o, i, &group->name);
+		if (fill(group, hists, i, last))
+			return -ENOMEM;
+		if (group->nr)
+			groups->nr++;
+		else
+			free(group->event);
+	}
+	return 0;
+}
+
+void report_groups__exit(struct report_groups *groups)
+{
+	for (u32 i = 0; i < groups->nr; i++)
+		free(groups->group[i].event);
+	free(groups->group);
+	*groups = (struct report_groups){};
+}
+
+void report_group__fprintf_name(const struct report_group *group, struct session *s, FILE *fp)
+{
+	bool named = group->nr > 1 && group->name;
+
+	fprintf(fp, "'%s%s", named ? group->name : "", named ? " { " : "");
+	for (u32 i = 0; i < group->nr; i++)
+		fprintf(fp, "%s%s", i ? ", " : "", session__event(s, group->event[i])->name);
+	fprintf(fp, "%s'", named ? " }" : "");
+}
+
+int report_group__join(const struct report_group *group, struct hists *hists, u32 sort)
+{
+	struct hists **member = calloc(group->nr, sizeof(struct hists *));
+	int ret;
+
+	if (!member)
+		return -ENOMEM;
+	for (u32 i = 0; i < group->nr; i++)
+		member[i] = &hists[group->event[i]];
+	ret = hists__group(member, group->nr, sort < group->nr ? sort : 0);
+	free(member);
+	return ret;
+}
