@@ -56,9 +56,11 @@ if find_stock; then
 		--no-children -g none --time ,$half
 		--no-children -g none --time 10%/2
 		--no-children -g none -C 0
-		-g none -s sym,comm
+		-g none -s dso,sym,comm
 		-g none -p ^main -s parent,comm
 	EOF
+	same --no-children -g none --hierarchy -s comm,dso
+	same --no-children -g none --hierarchy -n -t ';' -s dso,comm
 	file=switches.data
 	stock_record -e sched:sched_switch -a -o $file -- "${work[@]}"
 	same -s prev_comm
@@ -86,7 +88,8 @@ second=$(rows --no-children -g none --time 50%-100% -F sample | awk '{ n += $1 }
 is $((first + second)) "$all" "--time: two halves are all"
 is "$(rows --no-children -g none --time 10%/3,30%/1 -F sample | awk '{ n += $1 } END { print (n > 0) }')" 1 "--time takes several parts"
 is "$(rows --no-children -g none -c nosuch)" "" "-c with a name that is not there leaves no rows"
-like "$(rows --no-children -g none -d [kernel.kallsyms],libc.so.6 -s dso)" '^ *[0-9.]+%' "-d takes a list"
+dso=$(rows --no-children -g none -s dso -F dso | awk 'NR == 1 { print $1 }')
+like "$(rows --no-children -g none -d "nosuch,$dso" -s dso)" '^ *[0-9.]+%' "-d takes a list"
 
 # Keys of values
 like "$(rows -g none --no-children -s time)" '^ *[0-9.]+%  [0-9]+\.[0-9]00000$' "-s time: steps of a tenth of a second"
@@ -95,6 +98,33 @@ like "$(rows -g none --no-children -s symoff)" '\+0x[0-9a-f]+$' "-s symoff tells
 like "$(rows -g none --no-children -s symbol_size,addr)" ' 0x[0-9a-f]+$' "-s symbol_size,addr"
 like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent finds callers"
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
+
+# Sums of levels are sums of what is below them
+for level in 0 1; do
+	is "$(rows -H --no-children -g none -F sample,comm,sym |
+		awk -v end=$((14 + 3 * level)) 'match($0, /[0-9]+/) && RSTART + RLENGTH - 1 == end { n += $1 } END { print n }')" "$all" \
+		"-H: level $level has all samples"
+done
+run "$PERF" report --stdio -i $file -H --group
+is "$rc" 129 "-H and --group exclude each other"
+
+# Groups of events: of the file, or of the reader
+run "$PERF" record -q -e cpu-clock -e page-faults -F 500 -o two.data -- "$PERF" test -w thloop 0.2
+run "$PERF" report --stdio -i two.data --group -s comm -n
+like "$out" "events 'cpu-clock, page-faults'" "--group names all events"
+like "$(rows_of <<<"$out")" '^ +[0-9.]+% +[0-9.]+% +[0-9]+ +[0-9]+  ' "--group has two columns for each sum"
+is "$(grep -c '^# Samples:' <<<"$out")" 1 "--group is one table"
+run "$PERF" report --stdio -i two.data
+is "$(grep -c '^# Samples:' <<<"$out")" 2 "without it there are two"
+run "$PERF" record -q -e '{cpu-clock,page-faults}' -F 500 -o grouped.data -- "$PERF" test -w thloop 0.2
+run "$PERF" report --stdio -i grouped.data
+like "$out" "events 'anon group \{ cpu-clock, page-faults \}'" "what was recorded as a group is shown as one"
+run "$PERF" report --stdio -i grouped.data --no-group
+unlike "$out" 'anon group' "--no-group shows events apart"
+
+# A pipe needs no -i
+run sh -c "'$PERF' record -q -e cpu-clock -o - -- '$PERF' test -w noploop 0.1 | '$PERF' report --stdio -s comm"
+like "$out" '^ +[0-9.]+%  perf$' "a recording that comes through a pipe is read"
 
 # Folded stacks: all samples, outermost function first, commands with blanks replaced
 run "$PERF" report --folded -i $file
@@ -110,7 +140,7 @@ like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
 
 # What is wrong is told, with what would be right
 for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
-	"--time 50%-20%" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
+	"--time 50%-20%" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
 	# shellcheck disable=SC2086
 	run "$PERF" report --stdio -i $file $wrong
 	ok "report $wrong is refused" test "$rc" = 129 -o "$rc" = 255
