@@ -8,7 +8,7 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
-#define ARENA_SIZE (64 << 20) /* bytes of entries */
+#define ARENA_SIZE (48 << 20) /* bytes of entries */
 #define CACHE_LINE 64
 
 struct callers_entry {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "util/lib/hash-index.h"
+#include "util/lib/pages.h"
 
 struct node {
 	u32 parent, frame;
@@ -26,7 +27,7 @@ static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
 
 	if (nr < *alloc)
 		return 0;
-	bigger = new_alloc > *alloc ? reallocarray(*array, new_alloc, elem_size) : NULL;
+	bigger = new_alloc > *alloc ? pages__grow(*array, *alloc * elem_size, new_alloc * elem_size) : NULL;
 	if (!bigger)
 		return -1;
 	*array = bigger;
@@ -51,8 +52,8 @@ void paths__delete(struct paths *paths)
 {
 	if (!paths)
 		return;
-	free(paths->frame);
-	free(paths->node);
+	pages__delete(paths->frame, paths->alloc_frames * sizeof(*paths->frame));
+	pages__delete(paths->node, paths->alloc_nodes * sizeof(*paths->node));
 	hash_index__exit(&paths->frames);
 	hash_index__exit(&paths->nodes);
 	free(paths);

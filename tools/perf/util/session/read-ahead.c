@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Small enough to stay in the caches, large enough that waking each other does not count. */
-#define BATCH_ITEMS 8192
+#define BATCH_ITEMS 4096
 #define NR_BATCHES 4
 
 struct batch {

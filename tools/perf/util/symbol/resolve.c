@@ -15,7 +15,7 @@
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
-#define MAX_CACHED (1 << 18)
+#define MAX_CACHED (1 << 17)
 
 struct cached { /* what an address was resolved to */
 	u64 version;	     /* of the maps, see machine__maps_version() */
