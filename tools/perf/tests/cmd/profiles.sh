@@ -57,9 +57,9 @@ fi
 
 run "$PERF" report -i p.data --flamegraph p.html
 if [ "$rc" = 255 ] && [[ $err = *"built without npm"* ]]; then
-	skip 6 "built without npm"
+	skip 7 "built without npm"
 elif ! command -v chromium >/dev/null; then
-	skip 6 "needs chromium"
+	skip 7 "needs chromium"
 else
 	is "$rc:$out:$err" "0::" "--flamegraph writes a page"
 	unlike "$(cat p.html)" '<(script|link)[^>]* (src|href)=' "that loads nothing"
@@ -71,6 +71,7 @@ else
 	const result = [], say = (what, value) => result.push(`${what}=${value}`);
 	const all = width("all");
 	say("wide", all > 200);
+	say("roots", document.documentElement.scrollHeight > innerHeight && frame("all").getBoundingClientRect().bottom <= innerHeight);
 	const before = width("render_frame");
 	frame("render_frame").dispatchEvent(new MouseEvent("click", { bubbles: true }));
 	setTimeout(() => {
@@ -89,9 +90,10 @@ JS
 	{ cat p.html && echo '<script>' && cat click.js && echo '</script>'; } >test.html
 	page=$(timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
 		--disable-component-update --disable-sync --force-prefers-reduced-motion --user-data-dir="$WORK/chromium" \
-		--window-size=1200,800 --virtual-time-budget=8000 \
+		--window-size=1200,250 --virtual-time-budget=8000 \
 		--dump-dom "file://$WORK/test.html" 2>/dev/null | sed -n '/^.*<pre id="result">/,/<\/pre>/{ s/<[^>]*>//g; p }')
 	like "$page" '^wide=true$' "the page draws"
+	like "$page" '^roots=true$' "the roots are in sight, also of stacks that are higher than the window"
 	like "$page" '^zoomed=true$' "a click makes a frame as wide as the page"
 	like "$page" '^back=true$' "the button undoes that"
 	like "$page" "^found=1 frames, $(percent_of parse_input) %$" "the search finds a function and its share"

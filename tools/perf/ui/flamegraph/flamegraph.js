@@ -53,6 +53,8 @@ function draw(index) {
 			element("matched").textContent = `${found.length} frames, ${total ? (100 * sum / total).toFixed(2) : "0.00"} %`;
 		});
 	d3.select(box).datum(tree(event)).call(chart);
+	// Deep stacks are higher than the window, and their roots are what tells something first.
+	window.scrollTo(0, element("down").checked ? 0 : document.documentElement.scrollHeight);
 	show_search();
 }
 
