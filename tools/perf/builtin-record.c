@@ -17,7 +17,7 @@
 #include "record-options.h"
 #include "record-timing.h"
 #include "ui/record-progress.h"
-#include "util/event/regs.h"
+#include "util/perfdata/reg-name.h"
 #include "util/lib/log.h"
 #include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
@@ -51,7 +51,7 @@ static int set_stack_dump(const char *size)
 			return -1;
 		}
 	}
-	if (!regs__of_user()) {
+	if (!regs_of_user()) {
 		pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
 		return -1;
 	}

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/event/regs.h"
+#include "util/perfdata/reg-name.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 
@@ -49,9 +49,9 @@ int record_contents__set_bit(const struct option_row *row, const char *arg, bool
 static int list_regs(void)
 {
 	fputs("available registers:", stderr);
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		if (reg__name(bit))
-			fprintf(stderr, " %s", reg__name(bit));
+	for (u32 reg = 0; reg < 64; reg++) {
+		if (regs_of_user() >> reg & 1)
+			fprintf(stderr, " %s", reg_name(NULL, reg));
 	}
 	fputc('\n', stderr);
 	return -1;
@@ -66,7 +66,7 @@ static int parse_regs(const struct option_row *row, const char *arg, u64 *regs)
 		return list_regs();
 	for (*regs = 0;; arg += len + 1) {
 		len = strcspn(arg, ",");
-		bit = reg__find(arg, len);
+		bit = reg_find(arg, len);
 		if (bit < 0) {
 			pr_err("--%s: there is no register \"%.*s\" here: --%s=? lists them\n", row->long_name, (int)len, arg,
 			       row->long_name);
@@ -90,7 +90,7 @@ int record_contents__parse_regs(const struct option_row *row, const char *arg, b
 	if (arg && parse_regs(row, arg, regs))
 		return -1;
 	if (!arg)
-		*regs = regs__of_user();
+		*regs = regs_of_user();
 	if (!*regs)
 		pr_err("--%s: the registers of this machine are not known\n", row->long_name);
 	return *regs ? 0 : -1;

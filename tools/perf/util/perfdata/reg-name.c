@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
 
 /* arch/x86/include/uapi/asm/perf_regs.h */
@@ -42,4 +43,26 @@ const char *reg_name(const char *arch, u32 reg)
 	else if (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64"))
 		name = arm64_reg(reg);
 	return name ?: "unknown";
+}
+
+u64 regs_of_user(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff; /* no segments but code and stack */
+#elif defined(__aarch64__)
+	return (1ULL << 33) - 1;
+#else
+	return 0;
+#endif
+}
+
+int reg_find(const char *name, size_t len)
+{
+	for (u32 reg = 0; reg < 64; reg++) {
+		const char *known = regs_of_user() >> reg & 1 ? reg_name(NULL, reg) : "";
+
+		if (len && strlen(known) == len && !strncasecmp(known, name, len))
+			return reg;
+	}
+	return -1;
 }

@@ -2,7 +2,7 @@
 #include "util/record/attrs.h"
 
 #include "util/event/attr-flags.h"
-#include "util/event/regs.h"
+#include "util/perfdata/reg-name.h"
 
 /* Every event has these: the reader sorts by time, and a sample's place and task are what all reports are about. */
 #define SAMPLE_ALWAYS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
@@ -27,7 +27,7 @@ static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
 static void config_stack_dump(struct perf_event_attr *attr, u32 size)
 {
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	attr->sample_regs_user = regs__of_user();
+	attr->sample_regs_user = regs_of_user();
 	attr->sample_stack_user = size;
 	attr->exclude_callchain_user = 1;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "util/event/attr-flags.h"
-#include "util/event/regs.h"
+#include "util/perfdata/reg-name.h"
 
 static struct evlist *configured(const char *spec, const struct attr_opts *opts)
 {
@@ -123,7 +123,7 @@ static void stack_dumps(void **state)
 
 	assert_int_equal(attr->sample_type & bits, bits);
 	assert_int_equal(attr->sample_stack_user, 4096);
-	assert_int_equal(attr->sample_regs_user, regs__of_user());
+	assert_int_equal(attr->sample_regs_user, regs_of_user());
 	assert_true(attr->exclude_callchain_user && attr->mmap_data);
 	evlist__delete(evlist);
 
