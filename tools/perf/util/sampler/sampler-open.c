@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/sampler/sampler-state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include "util/sampler/open-event.h"
+
+static int sampler__add_slots(struct sampler *s, const struct sampler_target *target, const struct cpumap *cpus)
+{
+	bool per_cpu = target->system_wide || target->inherit;
+	int nr_cpus = per_cpu ? cpus->nr : 1, nr_tids = target->system_wide ? 1 : target->nr_tids;
+	int t, c;
+
+	s->nr_slots = (unsigned int)nr_cpus * nr_tids;
+	s->nr_rings = per_cpu ? nr_cpus : nr_tids;
+	s->slot = calloc(s->nr_slots, sizeof(*s->slot));
+	s->ring = calloc(s->nr_rings, sizeof(*s->ring));
+	s->bounce = malloc(RING_BOUNCE_SIZE);
+	if (!s->slot || !s->ring || !s->bounce)
+		return -ENOMEM;
+	for (t = 0; t < nr_tids; t++) {
+		for (c = 0; c < nr_cpus; c++) {
+			struct slot *slot = &s->slot[t * nr_cpus + c];
+
+			slot->tid = target->system_wide ? -1 : target->tids[t];
+			slot->cpu = per_cpu ? cpus->cpu[c] : -1;
+			slot->ring = per_cpu ? c : t;
+			slot->watched_fd = -1;
+		}
+	}
+	return 0;
+}
+
+static bool sampler__has_everywhere(const struct sampler *s)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->evlist->evsel[i]->everywhere)
+			return true;
+	}
+	return false;
+}
+
+static int sampler__set_target(struct sampler *s, const struct sampler_target *target, struct errmsg *err)
+{
+	struct cpumap *online = cpumap__online(err);
+	const struct cpumap *cpus = target->cpus ? target->cpus : online;
+	unsigned int i;
+	int ret = 0;
+
+	if (!online)
+		return -errno;
+	for (i = 0; i < (unsigned int)cpus->nr && !ret; i++) {
+		if (!cpumap__has(online, cpus->cpu[i]))
+			ret = errmsg__set(err, ENODEV, "CPU %d is not online: see /sys/devices/system/cpu/online", cpus->cpu[i]);
+	}
+	if (!ret && sampler__add_slots(s, target, sampler__has_everywhere(s) ? online : cpus))
+		ret = sampler__out_of_memory(err);
+	for (i = 0; i < s->nr_slots && !ret; i++)
+		s->slot[i].aside = s->slot[i].cpu >= 0 && !cpumap__has(cpus, s->slot[i].cpu);
+	free(online);
+	return ret;
+}
+
+static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
+{
+	/*
+	 * EPOLLIN for every one, not only for those that mapped a ring: the kernel wakes all descriptors of a ring, and the first
+	 * that is polled takes the mark that there is data (kernel/events/core.c, perf_poll).
+	 */
+	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = slot };
+
+	if (s->slot[slot].watched_fd >= 0)
+		return 0;
+	if (epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev))
+		return -errno;
+	s->slot[slot].watched_fd = fd;
+	return 0;
+}
+
+/* A new descriptor becomes part of the recording: its filter, its ring, its id. */
+static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	struct ring *ring = &s->ring[s->slot[slot].ring];
+	int ret = 0;
+
+	event->fd[slot] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->id[event->nr]))
+		ret = -errno;
+	event->nr++;
+	if (ret)
+		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
+	if (event->counted)
+		ret = counter__attach(event->counter, fd, err);
+	else if (evsel->filter && !event->source)
+		ret = event_filter__attach(&event->filter, evsel, fd, err);
+	if (ret)
+		return ret;
+	if (!ring->control)
+		ret = ring__map(ring, fd, s->ring_pages, err);
+	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
+	if (ret)
+		return ret;
+	ret = sampler__watch(s, slot, fd);
+	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
+}
+
+/*
+ * The event that a source makes samples for. It needs ids, the side-band, and to hang up with its tasks: a dummy gives all of
+ * that and costs nobody anything. What opening changes in the attr for the kernel's sake stays changed.
+ */
+static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
+			 struct errmsg *err)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	const struct perf_event_attr real = *attr;
+	int fd;
+
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->freq = 0;
+	attr->sample_period = 0;
+	attr->sample_type &= ~(u64)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW); /* the side-band has neither */
+	fd = event_opener__open(opener, evsel, at, may_change, err);
+	attr->type = real.type;
+	attr->config = real.config;
+	attr->freq = real.freq;
+	attr->sample_period = real.sample_period;
+	attr->sample_type = real.sample_type;
+	return fd;
+}
+
+/*
+ * The registers of a precise sample are from another moment than its stack, so the kernel walks that itself or not at all
+ * (kernel/events/core.c, perf_event_set_bpf_handler). Other samples would be walked twice, and that is what costs most.
+ */
+static int open_counted(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
+			struct errmsg *err)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	int fd;
+
+	if (!attr->precise_ip || attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+		return event_opener__open(opener, evsel, at, may_change, err);
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	fd = event_opener__open(opener, evsel, at, may_change, err);
+	if (fd < 0 || attr->precise_ip)
+		return fd;
+	close(fd);
+	attr->sample_type &= ~(u64)PERF_SAMPLE_CALLCHAIN;
+	return event_opener__open(opener, evsel, at, may_change, err);
+}
+
+static int sampler__open_descriptor(struct sampler *s, struct event_opener *opener, struct evsel *evsel,
+				    const struct event_place *at, struct errmsg *err)
+{
+	const struct sampler_event *event = &s->event[evsel->idx];
+	bool may_change = event->nr == 0;
+
+	if (event->source)
+		return open_stand_in(opener, evsel, at, may_change, err);
+	if (event->counted && s->count->key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))
+		return open_counted(opener, evsel, at, may_change, err);
+	return event_opener__open(opener, evsel, at, may_change, err);
+}
+
+/* Nothing happens where the event has no business, or its thread has ended. */
+static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
+			      struct errmsg *err)
+{
+	struct slot *slot = &s->slot[i];
+	struct event_filter *filter = &s->event[evsel->idx].filter;
+	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1, .mark = event_filter__mark(filter) };
+	int fd;
+
+	if (slot->ended || (slot->aside && !evsel->everywhere) ||
+	    (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
+		return 0;
+	if (evsel->cgroup)
+		at.pid = s->event[evsel->idx].cgroup_fd;
+	if (evsel->leader) {
+		at.group_fd = s->event[evsel->leader->idx].fd[i];
+		if (at.group_fd < 0)
+			return errmsg__set(err, EINVAL, "event %s cannot be in the group that %s leads: that one does not count on "
+					   "CPU %d", evsel->name, evsel->leader->name, slot->cpu);
+	}
+	fd = sampler__open_descriptor(s, opener, evsel, &at, err);
+	if (fd == -ESRCH) {
+		slot->ended = true;
+		return 0;
+	}
+	return fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
+}
+
+static int sampler__watch_fd(struct sampler *s, int fd)
+{
+	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for who sends to say. */
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
+
+	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+/* What was loaded for one opening is kept for the next. */
+static int sampler__load_counter(struct sampler *s, const struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	int ret = 0;
+
+	if (!event->counter)
+		ret = counter__load(&event->counting, event->filter.table, &event->counter, err);
+	if (ret == -EOPNOTSUPP)
+		event_filter__name_refused_test(&event->filter, err);
+	if (ret)
+		return ret;
+	ret = sampler__watch_fd(s, counter__fd(event->counter));
+	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
+}
+
+static int sampler__open_event(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	unsigned int i;
+	int ret = 0;
+
+	event->fd = malloc(s->nr_slots * sizeof(*event->fd));
+	event->id = calloc(s->nr_slots, sizeof(*event->id));
+	if (!event->fd || !event->id)
+		return sampler__out_of_memory(err);
+	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
+	/* Once for all descriptors of the event, and kept from one opening to the next. */
+	if (event->counted)
+		ret = sampler__load_counter(s, evsel, err);
+	else if (evsel->filter && !event->filter.bpf && !event->source)
+		ret = event_filter__load(&event->filter, err);
+	if (ret)
+		return ret;
+	for (i = 0; i < s->nr_slots && !ret; i++)
+		ret = sampler__open_slot(s, opener, evsel, i, err);
+	close_fd(&event->cgroup_fd);
+	return ret;
+}
+
+/* All descriptors are open, so that threads that start from now on are found by who looks for them afterwards. */
+static int sampler__load_source(struct sampler *s, const struct evsel *evsel, const struct sampler_target *target,
+				const struct sampler_opts *opts, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	const struct sample_source_setup setup = {
+		.target = target,
+		.id = event->id[0],
+		.ring_size = (size_t)opts->mmap_pages * sysconf(_SC_PAGESIZE) * s->nr_rings,
+	};
+	int ret;
+
+	ret = event->source->ops->load(event->source, evsel, &setup, err);
+	if (ret)
+		return ret;
+	ret = sampler__watch_fd(s, event->source->ops->fd(event->source));
+	if (ret)
+		return errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret));
+	/* Nobody enables what enables itself. */
+	return evsel->attr.enable_on_exec ? event->source->ops->start(event->source, err) : 0;
+}
+
+static int sampler__load_sources(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+				 struct errmsg *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		if (s->event[i].source)
+			ret = sampler__load_source(s, s->evlist->evsel[i], target, opts, err);
+	}
+	return ret;
+}
+
+/* Programs are loaded once, but each opening has an epoll of its own. */
+static int sampler__take_undecided(struct sampler *s, struct errmsg *err)
+{
+	const bool again = s->undecided;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		const struct event_filter *filter = &s->event[i].filter;
+		int fd = filter->bpf && !filter->shares ? bpf_filter__undecided_fd(filter->bpf) : -1;
+
+		if (fd < 0)
+			continue;
+		if (!s->undecided)
+			s->undecided = undecided__new(s->evlist);
+		if (!s->undecided)
+			return sampler__out_of_memory(err);
+		if (!again)
+			ret = undecided__add(s->undecided, filter->bpf, filter->table, err);
+		if (!ret && sampler__watch_fd(s, fd))
+			ret = errmsg__set(err, errno, "cannot watch event %s: %s", s->evlist->evsel[i]->name, strerror(errno));
+	}
+	return ret;
+}
+
+/* The programs know one clock only, and times of different clocks cannot be put in order. */
+static void sampler__set_clock(struct sampler *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->evlist->nr && sampler__has_sources(s); i++) {
+		s->evlist->evsel[i]->attr.use_clockid = 1;
+		s->evlist->evsel[i]->attr.clockid = CLOCK_MONOTONIC;
+	}
+}
+
+bool sampler__all_ended(const struct sampler *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_slots; i++) {
+		if (!s->slot[i].ended)
+			return false;
+	}
+	return true;
+}
+
+/* A descriptor for each event, CPU and thread soon is more than the usual 1024; what does not suffice then is told. */
+static void raise_nofile(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
+{
+	struct event_opener opener = { .opts = opts };
+	unsigned int i;
+	int ret;
+
+	raise_nofile();
+	s->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epfd < 0)
+		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
+	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
+	sampler__set_clock(s);
+	ret = sampler__set_target(s, target, err);
+	for (i = 0; i < s->evlist->nr && !ret; i++) {
+		struct evsel *evsel = s->evlist->evsel[i];
+
+		if (evsel->precise_max)
+			evsel->attr.precise_ip = 3; /* the highest there is; opening lowers it */
+		ret = sampler__open_event(s, &opener, evsel, err);
+		if (!ret && sampler__all_ended(s))
+			ret = errmsg__set(err, ESRCH, "no such process or thread: all that were to be recorded have ended");
+		if (!ret && !s->event[i].nr)
+			ret = errmsg__set(err, ENODEV, "event %s counts on none of the chosen CPUs: see the cpumask file of its PMU in "
+					  "/sys/bus/event_source/devices", evsel->name);
+	}
+	if (!ret)
+		ret = sampler__take_undecided(s, err);
+	return ret ? ret : sampler__load_sources(s, target, opts, err);
+}

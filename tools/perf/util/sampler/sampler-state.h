@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of a sampler, which the files sampler*.c share; private to them. sampler.h is what others see.
+ *
+ * A target is opened as a list of slots: one per CPU (system-wide), per thread and CPU (with children: the kernel maps an
+ * inherited event only when it is bound to a CPU), or per thread. Every event has a descriptor in every slot. Slots of one CPU,
+ * or of one thread without CPU, share a ring, which their first descriptor maps and the others write to by SET_OUTPUT.
+ */
+#ifndef PERF_SAMPLER_SAMPLER_STATE_H
+#define PERF_SAMPLER_SAMPLER_STATE_H
+
+#include <errno.h>
+#include <unistd.h>
+#include "util/sampler/event-filter.h"
+#include "util/sampler/hist-source.h"
+#include "util/sampler/rings.h"
+#include "util/sampler/sample-source.h"
+#include "util/sampler/sampler.h"
+#include "util/sampler/tp-choice.h"
+#include "util/sampler/undecided.h"
+
+struct slot {
+	pid_t tid;	/* -1: all tasks */
+	int cpu;	/* -1: wherever the thread runs */
+	unsigned int ring;
+	int watched_fd;	/* its descriptor in epfd, one for all events since they hang up together; -1: none */
+	bool aside;	/* not on the target's CPUs: only for events that are opened everywhere */
+	bool ended;	/* its thread ended before it was opened, or has hung up since */
+};
+
+struct sampler_event { /* what an evsel has open */
+	struct event_filter filter;
+	struct tp_choice choice; /* of a tracepoint */
+	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
+	bool counted;		 /* its samples are not written, but counted, and judged there */
+	struct counter_opts counting; /* how */
+	struct hist_config hist; /* of what is counted; kind is HIST_NONE: no histogram */
+	struct counter *counter; /* that, once loaded */
+	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
+	int *fd;	/* by slot; -1: not open there */
+	u64 *id;	/* of those that are open, in the order of slots */
+	u32 nr;
+};
+
+#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source or a counter instead of a slot */
+
+struct sampler {
+	struct evlist *evlist;
+	const struct counter_opts *count; /* of all that are counted; NULL: none is */
+	const struct hist_opts *hist; /* they are counted by bucket of this; NULL: they are not */
+	struct sampler_event *event; /* by evsel->idx */
+	struct slot *slot;
+	unsigned int nr_slots;
+	struct ring *ring;
+	unsigned int nr_rings;
+	unsigned int ring_pages;
+	int epfd;
+	void *bounce;
+	struct undecided *undecided; /* NULL: no program has samples that it cannot judge */
+};
+
+static inline int sampler__out_of_memory(struct errmsg *err)
+{
+	return errmsg__set(err, ENOMEM, "out of memory while opening events");
+}
+
+static inline void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int sampler__stop(struct sampler *s, unsigned int event); /* its source, if it has one: sampler-run.c */
+bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
+
+#endif
