@@ -270,7 +270,7 @@ static int read_all(const struct view *view, struct session *s)
 	struct errmsg err;
 	int ret;
 
-	progress__start(&progress, perfdata_reader__data_size(session__reader(s)));
+	progress__start(&progress, options.quiet ? 0 : perfdata_reader__data_size(session__reader(s)));
 	ret = session__run(s, &view->ops, NULL, &err);
 	progress__finish(&progress);
 	if (ret) {
