@@ -89,13 +89,6 @@ static enum kernel_answer probe_attr_feature(struct perf_event_attr *attr)
 	return answer(!kernel_features__strip(&features, attr));
 }
 
-static enum kernel_answer probe_build_id(void)
-{
-	struct perf_event_attr attr = { .mmap2 = 1, .build_id = 1 };
-
-	return probe_attr_feature(&attr);
-}
-
 static enum kernel_answer probe_read_lost(void)
 {
 	struct perf_event_attr attr = { .read_format = PERF_FORMAT_LOST };
@@ -165,7 +158,6 @@ static const struct {
 	[KERNEL_PREPARED_SAMPLES] = { { "prepared samples", "6.3", "filters by all that a sample holds" },
 				      probe_prepared_samples },
 	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
-	[KERNEL_BUILD_ID] = { { "build ids from the kernel", "5.12", "names of code without reading its files" }, probe_build_id },
 	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
 	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "--call-graph fp,defer" }, probe_defer_callchain },
 	[KERNEL_HARDWARE_EVENTS] = { { "hardware counters", NULL, "cycles and the like; cpu-clock stands in" },
