@@ -70,11 +70,6 @@ static u64 self_period(const struct hist_entry *entry)
 	return entry->self.period;
 }
 
-static u64 total_period(const struct hist_entry *entry)
-{
-	return entry->total.period;
-}
-
 static u64 self_nr(const struct hist_entry *entry)
 {
 	return entry->self.nr;
@@ -110,7 +105,7 @@ static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
 
 /*
  * Of functions of one thread that have the same sum, the caller comes first: it has more of the chain below it. Across threads that
- * would say nothing.
+ * would say nothing. In a group only the leader counts, as in perf.
  */
 static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 {
@@ -119,7 +114,7 @@ static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 
 	if (!opts->children)
 		return 0;
-	ret = cmp_sums(a, b, total_period);
+	ret = CMP(b->total.period, a->total.period);
 	if (ret || opts->chain_mode == HIST_CHAIN_NONE || a->thread != b->thread)
 		return ret;
 	ret = CMP(b->chains.max_depth, a->chains.max_depth);

@@ -139,6 +139,24 @@ static void groups_show_the_sums_of_all_members(void **state)
 	hists__exit(&second);
 }
 
+static void of_children_only_the_leaders_decide_the_order(void **state)
+{
+	struct hists leader, second;
+	struct hists *members[] = { &leader, &second };
+
+	fixture_init(&leader, (struct hist_opts){ .children = true }, "sym", NULL);
+	fixture_init(&second, (struct hist_opts){ .children = true }, "sym", NULL);
+	fixture_add(&leader, &one, "am", 1);
+	fixture_add(&second, &one, "m", 1);
+	fixture_add(&second, &one, "bm", 1);
+	assert_int_equal(hists__group(members, 2, 0), 0);
+	assert_prints(&leader, &(struct hist_stdio_opts){ .no_header = true },
+		      "   100.00%   0.00%   100.00%   0.00%  [.] a\n"
+		      "   100.00% 100.00%     0.00%  50.00%  [.] m\n"
+		      "     0.00%  50.00%     0.00%  50.00%  [.] b\n");
+	hists__exit(&second);
+}
+
 static void groups_can_be_listed_by_another_member(void **state)
 {
 	struct hists leader, second;
@@ -323,6 +341,7 @@ int main(void)
 		cmocka_unit_test(hierarchies_have_a_line_for_each_level),
 		cmocka_unit_test(braces_join_levels),
 		cmocka_unit_test(groups_show_the_sums_of_all_members),
+		cmocka_unit_test(of_children_only_the_leaders_decide_the_order),
 		cmocka_unit_test(groups_can_be_listed_by_another_member),
 		cmocka_unit_test(callchains_are_drawn_as_a_tree),
 		cmocka_unit_test(the_symbol_is_not_repeated_in_its_chain),
