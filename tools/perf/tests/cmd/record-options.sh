@@ -85,7 +85,7 @@ at_ms() {
 }
 run "$PERF" record -D 200-300,500-600 -e cpu-clock -F 999 -o d.data -- "$PERF" test -w noploop 0.8
 is "$rc:$(grep -cE '^Events (en|dis)abled$' <<<"$err")" "0:5" "-D with two spans"
-ok "has samples" test "$(samples d.data time | wc -l)" -gt 50
+ok "has samples" test "$(samples d.data time | wc -l)" -gt 5
 is "$(at_ms d.data | awk '$1 < 199 || $1 > 400 && $1 < 499')" "" "but only in them"
 run "$PERF" record -D 100000 -e cpu-clock -o d.data -- true
 is "$rc:$(samples d.data time | wc -l)" "0:0" "-D that is longer than the command"
