@@ -23,6 +23,7 @@ compiles() {
 
 present() {
 	case $1 in
+	*.clang.c) CC=${CLANG:-clang} compiles "$1" ;;
 	*.c) compiles "$1" ;;
 	/*) [ -e "$1" ] ;;
 	*) command -v "$1" >/dev/null ;;

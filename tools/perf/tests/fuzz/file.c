@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A perf.data file or what comes through a pipe, read as perf report and perf script read it, with all that they print. */
+#include "tests/fuzz/fuzz.h"
+
+#include "report-rows.h"
+#include "ui/header-stdio.h"
+#include "ui/record-stdio.h"
+#include "ui/script-fields.h"
+#include "ui/script-stdio.h"
+
+FUZZ_IGNORE_LEAKS_OF_LIBTRACEEVENT
+
+struct consumer {
+	struct script_stdio script;
+	struct report_rows rows;
+};
+
+static int take_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	struct consumer *c = data;
+
+	script__print_sample(&c->script, s, sample);
+	sample__fprintf_dump(fuzz__sink(), sample, perfdata_reader__features(session__reader(s))->arch);
+	return report_rows__add(&c->rows, sample);
+}
+
+static int take_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 offset, void *data)
+{
+	const struct session_event *event = session__event_of(s, id);
+
+	record__fprintf(fuzz__sink(), record, id);
+	if (event)
+		record__fprintf_dump(fuzz__sink(), &event->event->attr, record, id, offset);
+	return 0;
+}
+
+static void read_all(struct session *s, const char *path)
+{
+	static const struct session_ops ops = { .sample = take_sample, .record = take_record };
+	struct report_options options = REPORT_OPTIONS_INIT;
+	struct consumer c = {
+		.script = { .fp = fuzz__sink(), .style = { .features = perfdata_reader__features(session__reader(s)) } },
+		.rows = { .session = s, .options = &options },
+	};
+	struct script_fields fields;
+	struct errmsg err;
+	u64 *mask = calloc(session__nr_events(s) ?: 1, sizeof(*mask));
+
+	if (!mask)
+		abort();
+	header__fprintf(fuzz__sink(), session__reader(s), path, true);
+	script_fields__init(&fields);
+	if (!script_fields__apply(&fields, s, false, mask, &err) && !report_rows__init(&c.rows, &err)) {
+		c.script.mask = mask;
+		session__run(s, &ops, &c, &err);
+		script__flush(&c.script);
+		report_rows__print(&c.rows, fuzz__sink());
+	}
+	report_rows__exit(&c.rows);
+	report_options__exit(&options);
+	script__exit(&c.script);
+	free(mask);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct session_opts opts = { .resolver = { .symtab.symfs = "/proc/self/fdinfo", .kallsyms = "/dev/null" } };
+	struct session *s;
+	struct errmsg err;
+	char path[32];
+	int fd = fuzz__open_file(data, size, path);
+
+	opts.input = path;
+	if (!session__open(&opts, &s, &err)) {
+		read_all(s, path);
+		session__delete(s);
+	}
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# run.sh DIR TARGET...: runs each target of DIR/tests/fuzz on the seeds in tests/data/fuzz and what earlier runs found out, until it had
+# FUZZ_RUNS inputs (-1: no limit) or FUZZ_SECONDS have gone by (0: no limit). Ends with 1 if one finds something.
+set -u
+dir=$1
+shift
+seeds=$(dirname "$(readlink -f "$0")")/../data/fuzz
+failed=0
+for target; do
+	mkdir -p "$dir/corpus/$target" "$dir/found"
+	log=$dir/$target.log
+	# A record is 64 KiB at most and is copied a few times at most: no input of some KiB needs more than the sanitizers take.
+	"$dir/tests/fuzz/$target" -runs="${FUZZ_RUNS:--1}" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=10 -rss_limit_mb=1024 \
+		-malloc_limit_mb=64 -max_len=16384 -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="$dir/found/$target-" \
+		"$dir/corpus/$target" "$seeds/$target" >"$log" 2>&1
+	rc=$?
+	runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$log")
+	echo "$target: ${runs:-?} runs, $([ $rc = 0 ] && echo "nothing found" || echo "FOUND something, see $log")"
+	[ $rc = 0 ] || failed=1
+done
+exit $failed
