@@ -241,7 +241,7 @@ static int settle(char **argv)
 		refuse("--max-keys and --max-stacks take at least 1");
 	counting.max_stack = max_stack;
 	recording.opts.count = &counting;
-	recording.opts.attr.callchain = want_stacks;
+	recording.opts.attr.callgraph.mode = want_stacks ? CALLGRAPH_FP : CALLGRAPH_NONE;
 	counting.key = shown_key;
 	why = sample_bpf_hist__settle(&hist, &counting);
 	if (why)

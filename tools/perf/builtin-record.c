@@ -17,14 +17,12 @@
 #include "record-options.h"
 #include "record-timing.h"
 #include "ui/record-progress.h"
-#include "util/perfdata/reg-name.h"
 #include "util/lib/log.h"
+#include "util/perfdata/reg-name.h"
 #include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
 #include "util/sampler/kernel-table.h"
 #include "util/sampler/offcpu-source.h"
-
-#define DEFAULT_STACK_DUMP 8192 /* bytes */
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;
@@ -36,52 +34,30 @@ static const char *const record_usage[] = {
 	NULL,
 };
 
-/* size: NULL for the default. The kernel takes it in 16 bits, in whole words. */
-static int set_stack_dump(const char *size)
-{
-	const unsigned long max = UINT16_MAX / sizeof(u64) * sizeof(u64);
-	unsigned long value = DEFAULT_STACK_DUMP;
-	char *end;
-
-	if (size) {
-		errno = 0;
-		value = strtoul(size, &end, 0);
-		if (*size < '0' || *size > '9' || *end || errno || !value || value > max) {
-			pr_err("--call-graph dwarf,%s: the size of the copied stack is a number of bytes of at most %lu\n", size, max);
-			return -1;
-		}
-	}
-	if (!regs_of_user()) {
-		pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
-		return -1;
-	}
-	recording.opts.attr.stack_dump = ALIGN_UP(value, sizeof(u64));
-	return 0;
-}
-
 static int parse_callgraph(const struct option_row *row, const char *arg, bool unset)
 {
 	static const char *const modes[] = { "call-graph.record-mode", "record.call-graph", NULL };
 	static const char *const sizes[] = { "call-graph.dump-size", NULL };
 
-	recording.opts.attr.callchain = !unset;
-	recording.opts.attr.stack_dump = 0;
-	recording.opts.attr.defer = false;
+	struct callgraph *callgraph = &recording.opts.attr.callgraph;
+	struct errmsg err;
+	const char *size;
+	int ret;
+
+	*callgraph = (struct callgraph){ .mode = CALLGRAPH_NONE };
 	if (unset)
 		return 0;
 	if (!arg)
-		arg = config_defaults__get(modes);
-	if (!arg || !strcmp(arg, "fp"))
-		return 0;
-	recording.opts.attr.defer = !strcmp(arg, "fp,defer");
-	if (recording.opts.attr.defer)
-		return 0;
-	if (!strcmp(arg, "dwarf"))
-		return set_stack_dump(config_defaults__get(sizes));
-	if (!strncmp(arg, "dwarf,", 6))
-		return set_stack_dump(arg + 6);
-	pr_err("--call-graph %s is not known: fp[,defer] takes callchains by frame pointers, dwarf[,size] by "
-	       "copies of the stack\n", arg);
+		arg = config_defaults__get(modes) ?: "fp";
+	ret = callgraph__parse(callgraph, arg, &err);
+	size = !ret && !strcmp(arg, "dwarf") ? config_defaults__get(sizes) : NULL;
+	if (size)
+		ret = callgraph__parse_stack_dump(&callgraph->stack_dump, size, &err);
+	if (ret)
+		pr_err("--call-graph: %s\n", err.text);
+	if (ret || callgraph->mode != CALLGRAPH_DWARF || regs_of_user())
+		return ret ? -1 : 0;
+	pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
 	return -1;
 }
 
@@ -101,7 +77,7 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("What a sample holds"),
 	OPT_CALLBACK_FLAGS('g', NULL, NULL, NULL, "callchains", parse_callgraph, OPTION_NOARG),
 	OPT_CALLBACK(0, "call-graph", NULL, "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way "
-		     "back from the kernel; or by copies of the stack: dwarf[,size]", parse_callgraph),
+		     "back from the kernel; or by copies of the stack: dwarf[,size]; or by the CPU's branch records: lbr", parse_callgraph),
 	OPT_BOOL(0, "user-callchains", &recording.opts.attr.no_kernel_callchain, "of callchains only the user's part"),
 	OPT_BOOL(0, "kernel-callchains", &recording.opts.attr.no_user_callchain, "of callchains only the kernel's part"),
 	RECORD_OPTIONS_CONTENTS(recording.opts.attr),
@@ -254,7 +230,7 @@ static int check_deferred(void)
 {
 	char lacks[160];
 
-	if (!recording.opts.attr.defer || kernel_offer__probe(KERNEL_DEFER_CALLCHAIN) != KERNEL_LACKS)
+	if (!recording.opts.attr.callgraph.defer || kernel_offer__probe(KERNEL_DEFER_CALLCHAIN) != KERNEL_LACKS)
 		return 0;
 	pr_err("--call-graph fp,defer needs %s: take --call-graph fp\n",
 	       kernel_offer__explain(KERNEL_DEFER_CALLCHAIN, lacks, sizeof(lacks)));

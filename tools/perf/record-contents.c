@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/perfdata/reg-name.h"
+#include "util/event/branch-types.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
+#include "util/perfdata/reg-name.h"
 
 bool record_contents__always;
 
@@ -96,51 +97,16 @@ int record_contents__parse_regs(const struct option_row *row, const char *arg, b
 	return *regs ? 0 : -1;
 }
 
-static const struct {
-	const char *name;
-	u64 bits;
-} branch_kinds[] = {
-	{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL }, { "hv", PERF_SAMPLE_BRANCH_HV },
-	{ "any", PERF_SAMPLE_BRANCH_ANY }, { "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
-	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN }, { "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
-	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX }, { "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
-	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX }, { "cond", PERF_SAMPLE_BRANCH_COND },
-	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP }, { "call", PERF_SAMPLE_BRANCH_CALL },
-	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS }, { "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
-	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE }, { "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
-	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX }, { "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
-};
-
-/* Those that say where, not what: without one of the others they select nothing. */
-#define BRANCH_PLACES (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
-
-static bool add_branch_kind(u64 *branches, const char *name, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(branch_kinds); i++) {
-		if (strlen(branch_kinds[i].name) == len && !memcmp(branch_kinds[i].name, name, len)) {
-			*branches |= branch_kinds[i].bits;
-			return true;
-		}
-	}
-	return false;
-}
-
 int record_contents__parse_branches(const struct option_row *row, const char *arg, bool unset)
 {
 	struct attr_opts *attr = row->value;
-	size_t len;
+	struct errmsg err;
 
 	set(attr, PERF_SAMPLE_BRANCH_STACK, !unset);
-	attr->branches = 0;
-	for (; arg && !unset; arg = arg[len] ? arg + len + 1 : NULL) {
-		len = strcspn(arg, ",");
-		if (!add_branch_kind(&attr->branches, arg, len)) {
-			pr_err("-j: there is no kind of branches \"%.*s\": see perf help record\n", (int)len, arg);
-			return -1;
-		}
+	if (!unset && branch_types__parse(&attr->branches, arg, &err)) {
+		pr_err("-j: %s\n", err.text);
+		return -1;
 	}
-	if (!(attr->branches & ~(u64)BRANCH_PLACES))
-		attr->branches |= PERF_SAMPLE_BRANCH_ANY;
 	return 0;
 }
 

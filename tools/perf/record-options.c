@@ -309,6 +309,22 @@ static int settle_exclude_perf(struct record_options *o)
 	return 0;
 }
 
+/* :S: the leader's samples are those of its group, so that its filter holds for all of them. */
+static void settle_group_filters(struct record_options *o)
+{
+	for (unsigned int i = 0; i < o->evlist->nr; i++) {
+		struct evsel *evsel = o->evlist->evsel[i];
+
+		if (!evsel->filter || !evsel__is_sampled_by_leader(evsel) || evsel->has_period || evsel->has_freq)
+			continue;
+		if (!evsel->leader->filter)
+			options__usage_exit(o->rows, o->usages, "--filter: %s takes no samples of its own, those of its group are %s's: filter "
+					    "that\n", evsel->name, evsel->leader->name);
+		free(evsel->filter);
+		evsel->filter = NULL;
+	}
+}
+
 /* No perf event looks at the cgroup for us, but a filter can. */
 static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
 {
@@ -384,7 +400,10 @@ static int settle_events(struct record_options *o)
 	if (ret)
 		return ret;
 	ret = o->exclude_perf ? settle_exclude_perf(o) : 0;
-	return !ret && o->uid_set ? settle_user(o) : ret;
+	if (!ret && o->uid_set)
+		ret = settle_user(o);
+	settle_group_filters(o);
+	return ret;
 }
 
 int record_options__settle(struct record_options *o, char **argv)

@@ -97,7 +97,7 @@ const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct counter_op
 		return NULL;
 	if (counting->key & ~SHOWN_KEYS)
 		return "histograms can be told apart by --key comm, pid, tid, cpu, cgroup and uid, not by places in code";
-	if (counting->both || h->recording->opts.attr.callchain || h->recording->opts.output)
+	if (counting->both || h->recording->opts.attr.callgraph.mode || h->recording->opts.output)
 		return "--hist and --latency print what they count, and write no file (let the shell do that: >FILE): they go neither with "
 		       "-o and --both, nor with -g";
 	return h->latency ? settle_latency(h) : NULL;

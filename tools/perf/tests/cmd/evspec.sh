@@ -41,8 +41,8 @@ refused() {
 	ok "$1 leaves no file" test ! -e wrong.data
 }
 refused cylces "unknown event 'cylces'; did you mean 'cycles'"
-refused cpu-clock:uD "modifier is not supported"
-refused '{cpu-clock,task-clock}:S' "samples that the leader takes for its group \(S\) are not supported"
+refused cpu-clock:ub "a matter of perf stat"
+refused 'cpu-clock:W' "weak \(W\) is for groups"
 refused nopmu/config=1/ "has no PMU 'nopmu'"
 if [ "$(id -u)" = 0 ]; then
 	refused schd:sched_switch "no tracepoint system 'schd'; did you mean 'sched'"

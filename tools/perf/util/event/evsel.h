@@ -8,18 +8,33 @@
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include "util/event/callgraph.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
 struct tracepoint;
 
+enum evsel_wish { WISH_NONE, WISH_YES, WISH_NO };
+
+struct evsel_terms { /* what the spec's own terms say of its samples; it goes before what is said for all events */
+	bool has_callgraph;
+	struct callgraph callgraph;
+	u16 max_stack;			/* entries of a callchain; 0: nothing was said */
+	u64 branch_types;		/* PERF_SAMPLE_BRANCH_*; 0: likewise */
+	enum evsel_wish inherit;
+};
+
 struct evsel {
 	char *name;			/* as reports show it: "cycles:u", "sched:sched_switch" */
 	bool has_name;			/* a name= term gave it, so it is no description of the event */
 	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip from the spec; period, freq if a term gave one */
+	struct evsel_terms terms;
 	bool has_period, has_freq;	/* the spec's own terms said so; -c and -F leave them alone */
 	bool exact_modifier;		/* a u, k or h modifier was given: paranoid fallbacks must not change exclude_* silently */
+	bool sample_read;		/* :S: samples hold the counts of its group, and the leader alone takes them */
+	bool weak_group;		/* :W: it may leave its group, if that is what keeps it from being opened */
+	bool retire_latency;		/* :R: samples hold weights, the latency of retirement among them */
 	bool precise_max;		/* :P or the default event: take the highest precise_ip that opens */
 	struct tracepoint *tp;		/* tracepoint events only, else NULL; owned */
 	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
@@ -71,6 +86,12 @@ int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err)
 
 /* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false if this event has no such stand-in. */
 bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);
+
+/* Do its samples have to come by way of those of its group's leader? */
+static inline bool evsel__is_sampled_by_leader(const struct evsel *evsel)
+{
+	return evsel->leader && evsel->leader->sample_read;
+}
 
 /* A name for an event of which only the attr is known (a file without EVENT_DESC). buf is filled; returns buf. */
 const char *attr__name(const struct perf_event_attr *attr, char *buf, size_t size);

@@ -6,45 +6,40 @@
 
 struct modifiers {
 	bool user, kernel, hv, host, guest, precise_max;
+	bool pinned, exclusive, no_idle, sample_read, weak, retire_latency;
 	unsigned int precise;
 };
+
+static bool *find_flag(struct modifiers *m, char letter)
+{
+	const struct {
+		char letter;
+		bool *flag;
+	} flags[] = {
+		{ 'u', &m->user },	{ 'k', &m->kernel },	  { 'h', &m->hv },	    { 'H', &m->host },
+		{ 'G', &m->guest },	{ 'P', &m->precise_max }, { 'D', &m->pinned },	    { 'e', &m->exclusive },
+		{ 'I', &m->no_idle },	{ 'S', &m->sample_read }, { 'W', &m->weak },	    { 'R', &m->retire_latency },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		if (flags[i].letter == letter)
+			return flags[i].flag;
+	}
+	return NULL;
+}
 
 static const char *add_letter(struct modifiers *m, char letter)
 {
 	bool *flag;
 
-	switch (letter) {
-	case 'u':
-		flag = &m->user;
-		break;
-	case 'k':
-		flag = &m->kernel;
-		break;
-	case 'h':
-		flag = &m->hv;
-		break;
-	case 'H':
-		flag = &m->host;
-		break;
-	case 'G':
-		flag = &m->guest;
-		break;
-	case 'P':
-		flag = &m->precise_max;
-		break;
-	case 'p':
+	if (letter == 'p')
 		return ++m->precise > 3 ? "'ppp' is the highest precision" : NULL;
-	case 'S':
-		return "samples that the leader takes for its group (S) are not supported: without S each event takes its own";
-	case 'D':
-	case 'I':
-	case 'W':
-	case 'b':
-	case 'e':
-		return "this modifier is not supported; those that are: u k h H G p P";
-	default:
-		return "unknown modifier; those known: u (user) k (kernel) h (hypervisor) H (host) G (guest) p pp ppp P (precise)";
-	}
+	if (letter == 'b')
+		return "counts shared through BPF (b) are a matter of perf stat";
+	flag = find_flag(m, letter);
+	if (!flag)
+		return "unknown modifier; those known: u (user) k (kernel) h (hypervisor) H (host) G (guest) I (not idle) p pp ppp P (precise) "
+		       "S (leader samples) W (weak group) D (pinned) e (exclusive) R (latency)";
 	if (*flag)
 		return "this modifier is given twice";
 	*flag = true;
@@ -77,16 +72,24 @@ static void add(struct modifiers *m, const struct modifiers *group)
 	m->host |= group->host;
 	m->guest |= group->guest;
 	m->precise_max |= group->precise_max;
+	m->no_idle |= group->no_idle;
+	m->sample_read |= group->sample_read;
+	m->retire_latency |= group->retire_latency;
 	m->precise += group->precise;
 }
 
-int modifier__apply(struct evsel *evsel, const char *mods, const char *group, unsigned int *at, const char **why)
+int modifier__apply(struct evsel *evsel, const char *mods, const char *group, bool leads, unsigned int *at, const char **why)
 {
 	struct perf_event_attr *attr = &evsel->attr;
 	struct modifiers m, of_group;
 
 	if (parse(&of_group, group, at, why) || parse(&m, mods, at, why))
 		return -EINVAL;
+	if (m.weak) {
+		*at = strchr(mods, 'W') - mods;
+		*why = "weak (W) is for groups, behind their brace";
+		return -EINVAL;
+	}
 	add(&m, &of_group);
 	if (m.precise > 3) {
 		*at = 0;
@@ -106,12 +109,19 @@ int modifier__apply(struct evsel *evsel, const char *mods, const char *group, un
 	} else if (mods && *mods) {
 		attr->exclude_guest = m.user || m.precise;
 	}
+	/* The kernel takes these two of leaders only, and a group's modifiers reach it through its leader. */
+	attr->pinned = m.pinned || (of_group.pinned && leads);
+	attr->exclusive = m.exclusive || (of_group.exclusive && leads);
+	attr->exclude_idle = m.no_idle;
 	attr->precise_ip = m.precise;
+	evsel->sample_read = m.sample_read;
+	evsel->weak_group = of_group.weak;
+	evsel->retire_latency = m.retire_latency;
 	evsel->precise_max = m.precise_max;
 	return 0;
 }
 
 bool modifier__looks_like(const char *word)
 {
-	return word[strspn(word, "ukhHGpPDISWbe")] == '\0';
+	return word[strspn(word, "ukhHGpPDISWbeR")] == '\0';
 }

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/sample-terms.h"
 
-#define GENERAL_TERMS "config, config1, config2, name, period, freq"
+#define GENERAL_TERMS "config, config1, config2, name, period, freq, " SAMPLE_TERMS
 
 struct applier {
 	struct evsel *evsel;
@@ -207,6 +208,9 @@ static int apply_term(struct applier *a, const struct spec_term *term)
 		if (!strcmp(term->name.text, general_terms[i].name))
 			return general_terms[i].apply(a, term);
 	}
+	ret = sample_term__apply(a->evsel, term, a->text, a->err);
+	if (ret != -ENOENT)
+		return ret;
 	if (!a->pmu)
 		return spec__error(a->err, EINVAL, a->text, term->name.loc, "unknown term '%s'; this event takes " GENERAL_TERMS,
 				   term->name.text);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/event/breakpoint.h"
 #include "util/event/modifier.h"
 #include "util/event/pmu.h"
 #include "util/event/pmu-terms.h"
@@ -20,6 +21,7 @@ struct resolver {
 	const char *text;
 	const char *pmu_root;
 	bool in_group;		/* members of one are looked at */
+	unsigned int group_first; /* its leader, when that is resolved */
 	const char *group_mods; /* of that group; NULL: none */
 	struct errmsg *err;
 };
@@ -47,10 +49,11 @@ static char *written_name(const struct resolver *r, struct spec_loc loc)
 /* Give evsel what every kind of event has: general terms, modifiers, its name and its place in the list. */
 static int finish(struct resolver *r, const struct spec_event *event, const struct spec_word *mods, struct evsel *evsel)
 {
+	const bool leads = r->in_group && r->evlist->nr == r->group_first;
 	const char *why;
 	unsigned int at;
 
-	if ((mods->text || r->group_mods) && modifier__apply(evsel, mods->text, r->group_mods, &at, &why)) {
+	if ((mods->text || r->group_mods) && modifier__apply(evsel, mods->text, r->group_mods, leads, &at, &why)) {
 		unsigned int place = mods->loc.begin + at;
 
 		return spec__error(r->err, EINVAL, r->text, (struct spec_loc){ place, place + 1 }, "%s", why);
@@ -166,6 +169,31 @@ out:
 	return ret;
 }
 
+static bool is_breakpoint(const char *word)
+{
+	return !strncmp(word, BREAKPOINT_PREFIX, strlen(BREAKPOINT_PREFIX));
+}
+
+static int resolve_breakpoint(struct resolver *r, const struct spec_event *event)
+{
+	const struct spec_word *mods = event->has_terms ? &event->modifier : &event->tail;
+	struct evsel *evsel = evsel__new(PERF_TYPE_BREAKPOINT, 0);
+	const char *why;
+	int ret;
+
+	if (!evsel)
+		return no_memory(r);
+	if (breakpoint__parse(&evsel->attr, event->head.text, &why))
+		ret = spec__error(r->err, EINVAL, r->text, event->head.loc, "%s", why);
+	else
+		ret = pmu_terms__apply(evsel, NULL, event->terms, r->text, r->err);
+	if (!ret)
+		ret = finish(r, event, mods, evsel);
+	if (ret)
+		evsel__delete(evsel);
+	return ret;
+}
+
 static bool is_off_cpu(const char *word)
 {
 	return !strcmp(word, "off-cpu") || !strcmp(word, "offcpu-time");
@@ -275,6 +303,8 @@ static int resolve_event(struct resolver *r, const struct spec_event *event)
 
 	if (is_off_cpu(event->head.text))
 		return resolve_off_cpu(r, event);
+	if (is_breakpoint(event->head.text))
+		return resolve_breakpoint(r, event);
 	ret = find_symbol(r, &event->head, &type, &config);
 	if (ret < 0)
 		return ret;
@@ -299,6 +329,7 @@ static int resolve_group(struct resolver *r, struct spec_event *group)
 		return spec__error(r->err, EINVAL, r->text, (struct spec_loc){ at, at + 1 }, "%s", why);
 	}
 	r->in_group = true;
+	r->group_first = first;
 	r->group_mods = mods->text;
 	for (const struct spec_event *event = group->members; event && !ret; event = event->next)
 		ret = resolve_event(r, event);

@@ -29,6 +29,7 @@ struct spec_term { /* name or name=value between slashes */
  * One of
  *	head				cycles
  *	head:tail[:modifier]		cycles:u or sched:sched_switch[:u]; only the names' meaning tells which
+ *	head[:tail]			mem:0x1000/8:rw:u, where all up to rw is the head
  *	head[:tail]/terms/modifier	cpu/event=0x3c/u, sched:sched_switch/name=x/
  * or, if it has members, a group: head{member,member}:modifier
  * Words that are missing have text NULL.

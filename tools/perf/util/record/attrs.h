@@ -9,11 +9,10 @@
 struct attr_opts {
 	unsigned int freq;	/* samples a second, where period is 0 */
 	u64 period;		/* events a sample; 0: by freq */
-	bool rate_set;		/* freq or period is the user's wish: tracepoints follow it too */
-	bool callchain;		/* PERF_SAMPLE_CALLCHAIN */
-	u32 stack_dump;		/* with callchain: bytes of the user stack to copy, with registers, instead of its frames; 0: frames */
-	bool defer;		/* with callchain: the user's part comes when the task goes back to user space */
-	bool no_kernel_callchain, no_user_callchain; /* with callchain: only the other part */
+	bool rate_set;		/* freq or period is the user's wish: tracepoints and breakpoints follow it too */
+	struct callgraph callgraph; /* of events whose terms do not say otherwise */
+	bool no_chains;		/* of no event, whatever its terms say */
+	bool no_kernel_callchain, no_user_callchain; /* of callchains only the other part */
 	bool addr;		/* data addresses, and maps of data */
 	bool cpu, sample_period;
 	u64 sample_type;	/* more PERF_SAMPLE_ bits that samples shall have */
@@ -35,6 +34,9 @@ struct attr_opts {
 
 /* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay. */
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts);
+
+/* After that: does any event follow new threads and children? */
+bool evlist__inherits(const struct evlist *evlist);
 
 /* Of a sample of any of these events: the place of its time, in u64s after the header. */
 unsigned int evlist__time_pos(const struct evlist *evlist);

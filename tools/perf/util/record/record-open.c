@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/record/attrs.h"
 
 #define MAX_OPENINGS 10 /* of a target that does not stand still */
 
@@ -16,7 +17,7 @@ static int record__open_target(struct record *rec)
 		.cpus = rec->target.cpus,
 		.tids = record__follows_command(rec) ? &rec->workload.pid : rec->target.tids,
 		.nr_tids = record__follows_command(rec) ? 1 : rec->target.nr_tids,
-		.inherit = !opts->no_inherit,
+		.inherit = evlist__inherits(rec->evlist),
 	};
 	const struct sampler_opts sampler_opts = {
 		.mmap_pages = opts->mmap_pages,
@@ -74,7 +75,7 @@ static int record__open_tasks(struct record *rec)
 
 int record__open_events(struct record *rec)
 {
-	if ((rec->opts->pids || rec->opts->tids) && !rec->opts->no_inherit)
+	if ((rec->opts->pids || rec->opts->tids) && evlist__inherits(rec->evlist))
 		return record__open_tasks(rec);
 	return record__open_target(rec);
 }

@@ -62,7 +62,7 @@ static void record__config_events(struct record *rec)
 	struct attr_opts attr_opts = opts->attr;
 
 	/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
-	attr_opts.callchain &= each;
+	attr_opts.no_chains = !each;
 	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & COUNTER_KEY_CPU);
 	attr_opts.inherit = !opts->no_inherit;
 	attr_opts.enable_on_exec = record__follows_command(rec);

@@ -296,13 +296,16 @@ static void errors_show_the_place(void **state)
 		{ "cs,{}", "event: syntax error, unexpected '}', expecting name\n  cs,{}\n      ^" },
 		{ "{cs,{cs}}", "event: syntax error, unexpected '{', expecting name\n  {cs,{cs}}\n      ^" },
 		{ "cs,{cs,nosuch}", "event: unknown event 'nosuch'; 'perf list' shows those that exist\n  cs,{cs,nosuch}\n         ^^^^^^" },
-		{ "{cycles,cs}:uS", "event: samples that the leader takes for its group (S) are not supported: without S each event takes its "
-		  "own\n  {cycles,cs}:uS\n               ^" },
+		{ "{cycles,cs}:uSS", "event: this modifier is given twice\n  {cycles,cs}:uSS\n                ^" },
+		{ "{cycles,cs:uW}", "event: weak (W) is for groups, behind their brace\n  {cycles,cs:uW}\n              ^" },
 		{ "{cs,cycles:pp}:pp", "event: together with the group's modifiers this is more than 'ppp', the highest precision\n"
 		  "  {cs,cycles:pp}:pp\n             ^" },
 		{ "cycles:uu", "event: this modifier is given twice\n  cycles:uu\n          ^" },
 		{ "cycles:pppp", "event: 'ppp' is the highest precision\n  cycles:pppp\n            ^" },
-		{ "cycles:uD", "event: this modifier is not supported; those that are: u k h H G p P\n  cycles:uD\n          ^" },
+		{ "cycles:ub", "event: counts shared through BPF (b) are a matter of perf stat\n  cycles:ub\n          ^" },
+		{ "mem:x", "event: a breakpoint is mem:ADDRESS[/LENGTH][:ACCESS], as in mem:0x1000/8:rw\n  mem:x\n  ^^^^^" },
+		{ "mem:0x10/3:w", "event: the length of a breakpoint is 1, 2, 4 or 8\n  mem:0x10/3:w\n  ^^^^^^^^^^^^" },
+		{ "mem:0x10:ww", "event: an access is made of r (read), w (write) and x (execute), each once\n  mem:0x10:ww\n  ^^^^^^^^^^^" },
 		{ "cycles:u:k", "event: modifiers stand once, at the event's end\n  cycles:u:k\n           ^" },
 		{ "cycles:u/period=1/", "event: modifiers stand once, at the event's end\n  cycles:u/period=1/\n         ^" },
 		{ "cycles/period=0/", "event: 'period' must be 1 or more\n  cycles/period=0/\n                ^" },
@@ -310,7 +313,8 @@ static void errors_show_the_place(void **state)
 		{ "cycles/freq=1,period=1/", "event: an event has a period or a frequency, not both\n  cycles/freq=1,period=1/\n"
 		  "                ^^^^^^" },
 		{ "cycles/name='x/", "event: this quote has no end\n  cycles/name='x/\n              ^" },
-		{ "cycles/ldlat=1/", "event: unknown term 'ldlat'; this event takes config, config1, config2, name, period, freq\n"
+		{ "cycles/ldlat=1/", "event: unknown term 'ldlat'; this event takes config, config1, config2, name, period, freq, "
+		  "call-graph, stack-size, max-stack, branch_type, inherit, no-inherit, no-overwrite, percore, time\n"
 		  "  cycles/ldlat=1/\n         ^^^^^" },
 		{ "gpu/event=1/", "event: this machine has no PMU 'gpu'; it has: cpu, tracepoint, typeless, uncore_imc\n"
 		  "  gpu/event=1/\n  ^^^" },
@@ -319,7 +323,8 @@ static void errors_show_the_place(void **state)
 		  "            ^^^^^" },
 		{ "cpu/umask=-1/", "event: 'umask' needs a number, decimal or 0x...\n  cpu/umask=-1/\n            ^^" },
 		{ "cpu/nosuch=1/", "event: PMU 'cpu' has no term 'nosuch'; its own terms: broken, edge, event, ext, ldlat, umask; "
-		  "general ones: config, config1, config2, name, period, freq\n  cpu/nosuch=1/\n      ^^^^^^" },
+		  "general ones: config, config1, config2, name, period, freq, "
+		  "call-graph, stack-size, max-stack, branch_type, inherit, no-inherit, no-overwrite, percore, time\n  cpu/nosuch=1/\n      ^^^^^^" },
 		{ "cpu/broken=1/", "event: format 'broken' of PMU 'cpu' is not understood\n  cpu/broken=1/\n      ^^^^^^" },
 		{ "cpu/per-core/", "event: 'per-core' needs a value for 'umask', as in cpu/per-core,umask=1/\n  cpu/per-core/\n"
 		  "      ^^^^^^^^" },

@@ -85,7 +85,7 @@ static void a_group_waits_for_its_leader(void **state)
 
 static void options_become_sample_bits(void **state)
 {
-	struct evlist *evlist = configured("cpu-clock", &(struct attr_opts){ .period = 777, .callchain = true, .addr = true,
+	struct evlist *evlist = configured("cpu-clock", &(struct attr_opts){ .period = 777, .callgraph = { CALLGRAPH_FP }, .addr = true,
 									     .cpu = true, .sample_period = false });
 	const struct perf_event_attr *attr = &evlist->evsel[0]->attr;
 
@@ -116,7 +116,7 @@ static void what_a_filter_or_a_spec_asked_for_stays(void **state)
 
 static void stack_dumps(void **state)
 {
-	struct attr_opts opts = { .period = 777, .callchain = true, .stack_dump = 4096 };
+	struct attr_opts opts = { .period = 777, .callgraph = { CALLGRAPH_DWARF, .stack_dump = 4096 } };
 	const u64 bits = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	struct evlist *evlist = configured("cpu-clock", &opts);
 	const struct perf_event_attr *attr = &evlist->evsel[0]->attr;
@@ -127,7 +127,7 @@ static void stack_dumps(void **state)
 	assert_true(attr->exclude_callchain_user && attr->mmap_data);
 	evlist__delete(evlist);
 
-	opts.stack_dump = 0;
+	opts.callgraph.mode = CALLGRAPH_FP;
 	evlist = configured("cpu-clock", &opts);
 	attr = &evlist->evsel[0]->attr;
 	assert_int_equal(attr->sample_type & bits, PERF_SAMPLE_CALLCHAIN);
@@ -137,7 +137,7 @@ static void stack_dumps(void **state)
 
 static void deferred_callchains(void **state)
 {
-	struct attr_opts opts = { .period = 777, .callchain = true, .defer = true };
+	struct attr_opts opts = { .period = 777, .callgraph = { CALLGRAPH_FP, .defer = true } };
 	struct evlist *evlist = configured("cpu-clock,task-clock", &opts);
 	const u64 both = ATTR_FLAG_DEFER_CALLCHAIN | ATTR_FLAG_DEFER_OUTPUT;
 
@@ -146,9 +146,51 @@ static void deferred_callchains(void **state)
 	assert_int_equal(attr__flags(&evlist->evsel[1]->attr) & both, ATTR_FLAG_DEFER_CALLCHAIN);
 	evlist__delete(evlist);
 
-	opts.defer = false;
+	opts.callgraph.defer = false;
 	evlist = configured("cpu-clock", &opts);
 	assert_int_equal(attr__flags(&evlist->evsel[0]->attr) & both, 0);
+	evlist__delete(evlist);
+}
+
+static void a_leader_samples_for_its_group(void **state)
+{
+	struct evlist *evlist = configured("{cpu-clock,faults,cs/period=3/}:S,cpu-clock:S", &(struct attr_opts){ .freq = 100 });
+	const u64 group = PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_GROUP;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		assert_true(evlist->evsel[i]->attr.sample_type & PERF_SAMPLE_READ);
+		assert_int_equal(evlist->evsel[i]->attr.read_format, i < 3 ? group : PERF_FORMAT_ID | PERF_FORMAT_LOST);
+	}
+	assert_true(evlist->evsel[0]->attr.freq && evlist->evsel[3]->attr.freq);
+	assert_true(!evlist->evsel[1]->attr.freq && !evlist->evsel[1]->attr.sample_period);
+	assert_int_equal(evlist->evsel[2]->attr.sample_period, 3);
+	evlist__delete(evlist);
+	/* What is read is told apart by ids. */
+	evlist = configured("cpu-clock:S", &(struct attr_opts){ .freq = 100 });
+	assert_true(evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
+	evlist__delete(evlist);
+}
+
+static void terms_go_before_options(void **state)
+{
+	const struct attr_opts opts = { .freq = 100, .callgraph = { CALLGRAPH_DWARF, .stack_dump = 8192 }, .inherit = true };
+	struct evlist *evlist = configured("cs,cs/call-graph=no/,cs/call-graph=fp,max-stack=5/,cs/stack-size=64/,cs/no-inherit/", &opts);
+	const u64 chain = PERF_SAMPLE_CALLCHAIN, dump = chain | PERF_SAMPLE_STACK_USER;
+	const u64 want[] = { dump, 0, chain, dump, dump };
+
+	for (unsigned int i = 0; i < 5; i++) {
+		assert_int_equal(evlist->evsel[i]->attr.sample_type & dump, want[i]);
+		assert_int_equal(evlist->evsel[i]->attr.inherit, i != 4);
+	}
+	assert_int_equal(evlist->evsel[2]->attr.sample_max_stack, 5);
+	assert_int_equal(evlist->evsel[0]->attr.sample_stack_user, 8192);
+	assert_int_equal(evlist->evsel[3]->attr.sample_stack_user, 64);
+	assert_true(evlist__inherits(evlist));
+	evlist__delete(evlist);
+	evlist = configured("cs/call-graph=fp/,mem:0x1000", &(struct attr_opts){ .freq = 100, .no_chains = true });
+	assert_false(evlist->evsel[0]->attr.sample_type & chain);
+	assert_true(!evlist->evsel[1]->attr.freq && evlist->evsel[1]->attr.sample_period == 1);
+	assert_false(evlist__inherits(evlist));
 	evlist__delete(evlist);
 }
 
@@ -163,6 +205,8 @@ int main(void)
 		cmocka_unit_test(options_become_sample_bits),
 		cmocka_unit_test(stack_dumps),
 		cmocka_unit_test(deferred_callchains),
+		cmocka_unit_test(a_leader_samples_for_its_group),
+		cmocka_unit_test(terms_go_before_options),
 		cmocka_unit_test(what_a_filter_or_a_spec_asked_for_stays),
 	};
 
