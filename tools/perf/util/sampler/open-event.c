@@ -53,6 +53,25 @@ static bool strip_kernel_features(struct event_opener *o, struct evsel *evsel, i
 	return error == EINVAL && kernel_features__strip(&o->kernel, &evsel->attr);
 }
 
+/* Before Linux 6.12 samples of an event that children inherit cannot hold what was counted. */
+static bool stay_with_task(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
+{
+	struct perf_event_attr attr = evsel->attr;
+	int fd;
+
+	if (error != EINVAL || !attr.inherit || !(attr.sample_type & PERF_SAMPLE_READ))
+		return false;
+	attr.inherit = 0;
+	fd = open_at(&attr, evsel, at);
+	if (fd < 0)
+		return false;
+	close(fd);
+	evsel->attr.inherit = 0;
+	note(o, "This kernel has no %s with the counts of a group for children: new threads and processes are not recorded",
+	     evsel->name);
+	return true;
+}
+
 /* A PMU that cannot tell guest from host (PERF_PMU_CAP_NO_EXCLUDE) refuses the bit that we set by default. */
 static bool include_guest(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
@@ -75,6 +94,8 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 	char was[128];
 
 	if (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != ENXIO)
+		return false;
+	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) /* no software event has what was asked for */
 		return false;
 	snprintf(was, sizeof(was), "%s", evsel->name);
 	if (!evsel__fall_back_to_cpu_clock(evsel))
@@ -106,7 +127,7 @@ static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int erro
 
 typedef bool (*fallback_fn)(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at);
 static const fallback_fn fallbacks[] = {
-	lower_precise_ip, strip_kernel_features, include_guest, use_cpu_clock, exclude_kernel,
+	lower_precise_ip, strip_kernel_features, stay_with_task, include_guest, use_cpu_clock, exclude_kernel,
 };
 
 static bool fall_back(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
@@ -166,7 +187,7 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 	case ENXIO:
 	case EOPNOTSUPP:
 		if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return errmsg__set(err, error, "event %s cannot be sampled with branches (-b, -j): %s\nOnly events of processors that "
+			return errmsg__set(err, error, "event %s cannot be sampled with branches (-b, -j, lbr): %s\nOnly events of processors that "
 					   "record branches can", evsel->name, strerror(error));
 		return errmsg__set(err, error, "event %s is not supported by this machine or cannot sample (%s)\n"
 				   "Take another one, e.g. -e cpu-clock", evsel->name, strerror(error));
@@ -186,8 +207,13 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 			return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or "
 					   "they cannot be counted together\nTake fewer events into the group, or none",
 					   evsel->name, evsel->leader->name, strerror(error));
+		if (evsel->attr.type == PERF_TYPE_BREAKPOINT)
+			return errmsg__set(err, error, "breakpoint %s cannot be set here (%s): processors know e.g. mem:0x1000/8:rw at a multiple of "
+					   "the length, and mem:0x1000:x", evsel->name, strerror(error));
 		return errmsg__set(err, error, "the kernel refuses the settings of event %s (%s): try it without modifiers, terms "
 				   "and -d, or with a smaller -F", evsel->name, strerror(error));
+	case ENOSPC:
+		return errmsg__set(err, error, "event %s: all of the processor's breakpoints are taken: take fewer at a time", evsel->name);
 	default:
 		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 	}

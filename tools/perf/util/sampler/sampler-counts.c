@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/sampler/sampler-state.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* read(2) of an event gives the members that read_format names, in this order; lost is the last. */
-static int read_lost(const struct evsel *evsel, int fd, u64 *lost)
+/*
+ * read(2) of an event gives the members that read_format names, in this order: times, value, id, lost; with GROUP the number of
+ * events, times, and the other three of each event of the group, whichever of them is read.
+ */
+static int read_lost(const struct evsel *evsel, int fd, u64 id, u64 *lost)
 {
-	u64 values[1 + 4];
-	size_t size = sizeof(u64) * (1 + __builtin_popcountll(evsel->attr.read_format));
-	ssize_t n;
+	const u64 format = evsel->attr.read_format;
+	const unsigned int nr_times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	const struct evsel *leader = evsel->leader ?: evsel;
+	const bool group = format & PERF_FORMAT_GROUP;
+	const unsigned int nr = group ? leader->nr_members : 1;
+	const size_t size = (group + nr_times + 3 * nr) * sizeof(u64);
+	u64 *values = malloc(size);
+	ssize_t n = values ? read(fd, values, size) : -1;
+	int ret = n < 0 ? -errno : (size_t)n != size ? -EIO : 0;
 
-	if (size > sizeof(values))
-		return -EINVAL;
-	n = read(fd, values, size);
-	if (n < 0)
-		return -errno;
-	if ((size_t)n != size)
-		return -EIO;
-	*lost += values[size / sizeof(u64) - 1];
-	return 0;
+	for (unsigned int i = 0; i < nr && !ret; i++) {
+		/* One event has its times behind its value. */
+		const u64 *of_event = values + group + nr_times + 3 * i;
+
+		if (of_event[1] == id)
+			*lost += of_event[2];
+	}
+	free(values);
+	return ret;
 }
 
 static int read_judged(struct counter *counter, struct sampler_counts *counts, struct errmsg *err)
@@ -49,7 +60,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
 	struct sampler_event *event = &s->event[evsel_idx];
 	struct filter_counts filter_counts;
-	u32 i;
+	u32 i, nr = 0;
 	int ret;
 
 	if (event->source) {
@@ -61,7 +72,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
 	};
 	for (i = 0; i < s->nr_slots && counts->lost_known; i++) {
-		ret = event->fd[i] < 0 ? 0 : read_lost(evsel, event->fd[i], &counts->lost);
+		ret = event->fd[i] < 0 ? 0 : read_lost(evsel, event->fd[i], event->id[nr++], &counts->lost);
 		if (ret)
 			return errmsg__set(err, -ret, "cannot read how many samples of %s were lost: %s", evsel->name, strerror(-ret));
 	}

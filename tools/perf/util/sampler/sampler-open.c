@@ -339,6 +339,34 @@ static void raise_nofile(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/*
+ * The group of an event that could not be opened in it is given up, if it is a weak one. Its leader stays open, and what its members
+ * had open is no ring's and watched by nobody: both were the leader's, which came first. True: the members are to be opened anew.
+ */
+static bool sampler__break_group(struct sampler *s, struct evsel *member, const struct sampler_opts *opts)
+{
+	struct evsel *leader = member->leader;
+	char text[256];
+
+	/* What takes samples by way of its leader takes none without. */
+	if (!leader || !leader->weak_group || leader->sample_read || s->event[member->idx].source)
+		return false;
+	for (unsigned int i = 1; i < leader->nr_members; i++) {
+		struct evsel *evsel = s->evlist->evsel[leader->idx + i];
+
+		sampler__close_event(s, &s->event[evsel->idx]);
+		evsel->leader = NULL;
+		evsel->attr.disabled = leader->attr.disabled;
+		evsel->attr.enable_on_exec = leader->attr.enable_on_exec;
+	}
+	leader->nr_members = 0;
+	snprintf(text, sizeof(text), "The events of the group that %s leads cannot be counted together: each is counted by itself",
+		 leader->name);
+	if (opts->note)
+		opts->note(opts->note_data, text);
+	return true;
+}
+
 int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
 {
 	struct event_opener opener = { .opts = opts };
@@ -358,6 +386,15 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 		if (evsel->precise_max)
 			evsel->attr.precise_ip = 3; /* the highest there is; opening lowers it */
 		ret = sampler__open_event(s, &opener, evsel, err);
+		if (ret == -EINVAL && evsel->leader) {
+			unsigned int leader = evsel->leader->idx;
+
+			if (!sampler__break_group(s, evsel, opts))
+				break;
+			ret = 0;
+			i = leader;
+			continue;
+		}
 		if (!ret && sampler__all_ended(s))
 			ret = errmsg__set(err, ESRCH, "no such process or thread: all that were to be recorded have ended");
 		if (!ret && !s->event[i].nr)

@@ -72,6 +72,7 @@ static inline void close_fd(int *fd)
 }
 
 int sampler__stop(struct sampler *s, unsigned int event); /* its source, if it has one: sampler-run.c */
+void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
 
 #endif

@@ -192,9 +192,20 @@ bool sampler__has_sources(const struct sampler *s)
 	return false;
 }
 
+void sampler__close_event(struct sampler *s, struct sampler_event *event)
+{
+	for (unsigned int i = 0; i < s->nr_slots && event->fd; i++)
+		close_fd(&event->fd[i]);
+	free(event->fd);
+	free(event->id);
+	event->fd = NULL;
+	event->id = NULL;
+	event->nr = 0;
+}
+
 void sampler__close(struct sampler *s)
 {
-	unsigned int i, j;
+	unsigned int i;
 
 	for (i = 0; s->event && i < s->evlist->nr; i++)
 		sampler__stop(s, i);
@@ -203,14 +214,8 @@ void sampler__close(struct sampler *s)
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		struct sampler_event *event = &s->event[i];
 
-		for (j = 0; j < s->nr_slots && event->fd; j++)
-			close_fd(&event->fd[j]);
+		sampler__close_event(s, event);
 		close_fd(&event->cgroup_fd);
-		free(event->fd);
-		free(event->id);
-		event->fd = NULL;
-		event->id = NULL;
-		event->nr = 0;
 	}
 	close_fd(&s->epfd);
 	free(s->slot);
