@@ -96,7 +96,7 @@ wrong "a wrong -F" '-F takes a number' -F 99x
 wrong "a wrong -m" '-m takes a number' -m 0
 wrong "a wrong -p" 'wrong list of process ids' -p 12,x
 wrong "a wrong -C" 'wrong CPU list' -C 0-
-wrong "--call-graph of another kind" 'frame pointers' --call-graph lbr
+wrong "--call-graph of another kind" 'frame pointers' --call-graph nonsense
 wrong "--call-graph dwarf with too much" 'at most 65528' --call-graph dwarf,65536
 wrong "--call-graph dwarf with nothing" 'number of bytes' --call-graph dwarf,0
 wrong "--call-graph dwarf with no number" 'number of bytes' --call-graph dwarf,8k
