@@ -163,6 +163,13 @@ int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct
 	return 0;
 }
 
+bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name)
+{
+	const struct tep_format_field *field = tp->event ? tep_find_any_field(tp->event, name) : NULL;
+
+	return field && field->flags & TEP_FIELD_IS_POINTER && strstr(field->type, "char");
+}
+
 static int show_names(const struct tep_format_field *field, int (*cb)(void *arg, const char *name), void *arg)
 {
 	int ret = 0;

@@ -24,6 +24,8 @@ u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
 /* What a field is and where, common_* fields too; -ENOENT: the tracepoint has none of this name. */
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
+/* Is this field a pointer to characters? Whose memory that is depends on the tracepoint. */
+bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name);
 /* Show the names of all fields to cb, common_* last, until it returns something else than 0, which is returned then. */
 int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg);
 

@@ -25,7 +25,7 @@ struct writer {
 };
 
 /* What a test is of. Every tracepoint has the generic ones, though its format does not show them. */
-enum subject { SUBJECT_NONE, SUBJECT_FIELD, SUBJECT_STRING, GENERIC_CPU, GENERIC_COMM };
+enum subject { SUBJECT_NONE, SUBJECT_FIELD, SUBJECT_STRING, SUBJECT_USER_TEXT, GENERIC_CPU, GENERIC_COMM };
 
 static enum subject generic_field(const struct filter_word *name)
 {
@@ -42,6 +42,8 @@ static enum subject own_field(const struct filter_env *env, const char *name)
 
 	if (!env || !env->find_field || env->find_field(env->data, name, &desc))
 		return SUBJECT_NONE;
+	if (env->points_to_user_text && env->points_to_user_text(env->data, name))
+		return SUBJECT_USER_TEXT;
 	return desc.kind == FILTER_FIELD_OTHER || desc.kind == FILTER_FIELD_NUMBER ? SUBJECT_FIELD : SUBJECT_STRING;
 }
 
@@ -205,10 +207,19 @@ static int write_word(struct writer *w, const struct filter_test *test, const st
 	return write_string(w, word);
 }
 
+/* Without the suffix (Linux 5.18) the kernel takes a pointer for one to its own memory, and nothing ever matches. */
+static void write_name(struct writer *w, const struct filter_test *test, bool of_user_text)
+{
+	fprintf(w->fp, "%.*s%s", (int)test->name.len, test->name.text, of_user_text ? ".ustring" : "");
+}
+
 static int write_comparison(struct writer *w, const struct filter_test *test, const char *op,
 			    const struct filter_word *word, bool equality, enum subject subject)
 {
-	fprintf(w->fp, "%.*s %s ", (int)test->name.len, test->name.text, op);
+	u64 address;
+
+	write_name(w, test, subject == SUBJECT_USER_TEXT && number__parse(word, NUMBER_SIZES, &address) == NUMBER_NONE);
+	fprintf(w->fp, " %s ", op);
 	return write_word(w, test, word, equality, subject);
 }
 
@@ -251,12 +262,14 @@ static int write_set(struct writer *w, const struct filter_test *test, enum subj
 	return 0;
 }
 
-static int write_glob(struct writer *w, const struct filter_test *test)
+static int write_glob(struct writer *w, const struct filter_test *test, enum subject subject)
 {
 	bool inverted = test->op == FILTER_OP_NOT_GLOB;
 	int rc;
 
-	fprintf(w->fp, "%s%.*s ~ ", inverted ? "!(" : "", (int)test->name.len, test->name.text);
+	fputs(inverted ? "!(" : "", w->fp);
+	write_name(w, test, subject == SUBJECT_USER_TEXT);
+	fputs(" ~ ", w->fp);
 	rc = write_pattern(w, &test->values->lo);
 	if (inverted)
 		fputc(')', w->fp);
@@ -282,7 +295,7 @@ static int write_test(struct writer *w, const struct filter_test *test)
 				     "'%.*s' is a field, which needs an operator and a value (== != < <= > >= & in ~ !~)",
 				     WORD_ARGS(&test->name));
 	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
-		return write_glob(w, test);
+		return write_glob(w, test, subject);
 	if (test->op == FILTER_OP_IN)
 		return write_set(w, test, subject);
 	return write_comparison(w, test, filter_op__text(test->op), &test->values->lo, is_equality(test->op), subject);

@@ -10,10 +10,16 @@
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/old-kernel.h"
+#include "util/sampler/tp-layout.h"
 
 static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
 {
 	return tracepoint__find_field(tp, name, desc);
+}
+
+static bool points_to_user_text(void *tp, const char *name)
+{
+	return tp_layout__kind(tp) == TP_SYSCALL_ENTER && tracepoint__points_to_text(tp, name);
 }
 
 static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
@@ -48,7 +54,11 @@ static bool kernel_refuses(const struct tracepoint *tp, const char *text)
 /* -EOPNOTSUPP: it would have to be BPF. */
 static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
-	const struct filter_env env = { .data = evsel->tp, .find_field = find_field };
+	const struct filter_env env = {
+		.data = evsel->tp,
+		.find_field = find_field,
+		.points_to_user_text = points_to_user_text,
+	};
 
 	if (f->tree)
 		return filter__to_kernel(f->tree, &env, &f->kernel, err);

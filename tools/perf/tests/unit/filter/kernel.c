@@ -25,19 +25,30 @@ static int find_field(void *data, const char *name, struct filter_field_desc *de
 	return -ENOENT;
 }
 
-static const struct filter_env env = { .find_field = find_field };
+static bool points_to_user_text(void *data, const char *name)
+{
+	return !strcmp(name, "next_pid");
+}
 
-static void assert_kernel(const char *text, const char *expected)
+static const struct filter_env env = { .find_field = find_field };
+static const struct filter_env user_env = { .find_field = find_field, .points_to_user_text = points_to_user_text };
+
+static void assert_written(const struct filter_env *e, const char *text, const char *expected)
 {
 	struct errmsg err = { "" };
 	struct filter *f;
 	char *out;
 
-	if (filter__parse(text, &f, &err) || filter__to_kernel(f, &env, &out, &err))
+	if (filter__parse(text, &f, &err) || filter__to_kernel(f, e, &out, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(out, expected);
 	free(out);
 	filter__delete(f);
+}
+
+static void assert_kernel(const char *text, const char *expected)
+{
+	assert_written(&env, text, expected);
 }
 
 static void assert_refused(const struct filter_env *e, const char *text, int rc, const char *message)
@@ -106,6 +117,15 @@ static void test_long_string(void **state)
 	assert_refused(&env, text, -EOPNOTSUPP, "at most 255 bytes");
 }
 
+static void test_texts_of_users(void **state)
+{
+	assert_written(&user_env, "next_pid == /etc", "next_pid.ustring == \"/etc\"");
+	assert_written(&user_env, "next_pid in {a,b}", "(next_pid.ustring == \"a\" || next_pid.ustring == \"b\")");
+	assert_written(&user_env, "next_pid !~ a*", "!(next_pid.ustring ~ \"a*\")");
+	assert_written(&user_env, "next_pid == 0 && prev_comm == a", "next_pid == 0 && prev_comm == \"a\"");
+	assert_refused(&user_env, "next_pid < a", -EINVAL, "'a' is not a number");
+}
+
 static void test_patterns(void **state)
 {
 	assert_kernel("prev_comm ~ ab*", "prev_comm ~ \"ab*\"");
@@ -162,7 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_logic),	    cmocka_unit_test(test_numbers),  cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_strings),	    cmocka_unit_test(test_long_string), cmocka_unit_test(test_patterns),
-		cmocka_unit_test(test_generic),	    cmocka_unit_test(test_page),
+		cmocka_unit_test(test_generic),	    cmocka_unit_test(test_page),     cmocka_unit_test(test_texts_of_users),
 	};
 
 	return cmocka_run_group_tests_name("filter/kernel", tests, NULL, NULL);
