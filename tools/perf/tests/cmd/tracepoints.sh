@@ -168,6 +168,25 @@ run with_tracefs "${no_bpf[@]}" "$PERF" record -e "$WRITE" --filter 'count == 99
 is "$rc" 129 "a filter that nobody can judge"
 ok "nothing was run or written" test ! -e ran -a ! -e n.data
 
+# --- what only the kernel does ---
+
+OPENAT=syscalls:sys_enter_openat
+for test in '== "/etc/passwd"' '~ "/etc/pass*"' 'in {"/none","/etc/passwd"}'; do
+	run "$PERF" record -e "$OPENAT" --filter "filename $test" -o u.data -- cat /etc/passwd
+	is "$rc:$(in_file u.data)" "0:1" "a text that a system call is given: $test"
+done
+run "$PERF" record -e "$OPENAT" --filter 'filename == "/etc/passwd" && uid == 0' -o u.data -- touch ran
+is "$rc" 129 "not beside terms"
+run "$PERF" record -e sched:sched_stat_runtime --filter 'runtime > 0 && uid == 0' -o u.data -- touch ran
+is "$rc" 129 "hits that weigh times, and a term"
+like "$err" "BPF cannot record this event, as its hits weigh times" "and why"
+run "$PERF" sample-bpf -e sched:sched_stat_runtime -o u.data -- touch ran
+is "$rc" 129 "nor are they counted"
+ok "nothing was run" test ! -e ran
+run "$PERF" record -a -e sched:sched_stat_runtime --filter 'runtime > 0' -o u.data -- sleep 0.1
+is "$(samples u.data period,trace | sed -n 's/^\([0-9]*\)comm=.*runtime=\([0-9]*\).*/\1 \2/p' | awk '$1 != $2 || !$1 { bad++ } END { print (NR > 0) + 0, bad + 0 }')" "1 0" \
+	"the kernel weighs them by their times"
+
 # --- killed ---
 
 programs() {

@@ -5,8 +5,18 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include "util/event/tracepoint.h"
 #include "util/lib/log.h"
 #include "util/sampler/tp-source.h"
+
+/* Their hits weigh the nanoseconds of a field (__perf_count in include/trace/events/sched.h); to the programs each hit is one. */
+static const char *weighs(const struct evsel *evsel)
+{
+	if (strcmp(tracepoint__sys(evsel->tp), "sched") || strncmp(tracepoint__name(evsel->tp), "sched_stat_", strlen("sched_stat_")))
+		return NULL;
+	return "its hits weigh times, which perf's BPF programs do not add up";
+}
 
 static int choose_counted(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
 			  const struct counter_opts *count, struct errmsg *err)
@@ -15,7 +25,7 @@ static int choose_counted(struct tp_choice *choice, const struct evsel *evsel, s
 	char buf[160];
 	int ret = 0;
 
-	why = tp_source__refuses(evsel, nr_events, count->both, buf, sizeof(buf));
+	why = weighs(evsel) ?: tp_source__refuses(evsel, nr_events, count->both, buf, sizeof(buf));
 	if (!why && evsel->filter)
 		ret = event_filter__compile_tracepoint(filter, evsel, true, NULL, &why, err);
 	if (ret)
@@ -36,7 +46,7 @@ static int choose(struct tp_choice *choice, const struct evsel *evsel, struct ev
 
 	/* What is not needed is not asked, as it takes time. */
 	if (in_bpf || evsel->filter)
-		no_bpf = tp_source__refuses(evsel, nr_events, true, buf, sizeof(buf));
+		no_bpf = weighs(evsel) ?: tp_source__refuses(evsel, nr_events, true, buf, sizeof(buf));
 	why = in_bpf ? no_bpf : NULL;
 	if (evsel->filter)
 		ret = event_filter__compile_tracepoint(filter, evsel, in_bpf, no_bpf, &why, err);
