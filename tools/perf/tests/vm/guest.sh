@@ -74,7 +74,7 @@ if ! linux 5.15; then
 fi
 
 export CMOCKA_MESSAGE_OUTPUT=TAP
-for program in rings sampler bpf-filter-load bpf-filter counter count-table; do
+for program in rings sampler bpf-filter-load bpf-filter bpf-filter-terms bpf-filter-code counter count-table; do
 	echo "# $program"
 	$program 2>&1
 done

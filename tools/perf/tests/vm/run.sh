@@ -19,7 +19,7 @@ limit=${TIME_LIMIT:-600}
 	exit 2
 }
 mkdir -p "$work"
-./initrd.sh "$work/initrd" guest.sh "$PERF" "$build"/tests/unit/sampler/{bpf-filter,bpf-filter-load,count-table,counter,rings,sampler}
+./initrd.sh "$work/initrd" guest.sh "$PERF" "$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load,count-table,counter,rings,sampler}
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did
 result() {
