@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes what the build (check.sh build), the tests (test), tests in guests (vm), the Debian package (deb) or make format (dev) needs,
+# Probes what the build (check.sh build), the tests (test), tests in guests (vm, vm-arm64), the Debian package (deb) or make format (dev) needs,
 # as the list in "packages" says, and names all that is missing with its package. check.sh --install installs what is missing of
 # the first two when run as root, else it prints the line to run.
 set -eu
@@ -56,7 +56,7 @@ check() {
 	list=$(missing "$1")
 	[ -n "$list" ] || return 0
 	name_missing <<<"$list" >&2
-	if [[ $1 = @(vm|deb|dev) ]]; then
+	if [[ $1 = @(vm|vm-arm64|deb|dev) ]]; then
 		echo "Run as root: apt-get install --no-install-recommends $(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')" >&2
 	else
 		echo "'make deps' installs what is missing (as root)." >&2
@@ -82,10 +82,10 @@ install_missing() {
 }
 
 case ${1-} in
-build | test | vm | deb | dev) check "$1" ;;
+build | test | vm | vm-arm64 | deb | dev) check "$1" ;;
 --install) install_missing ;;
 *)
-	echo "usage: check.sh build|test|vm|deb|dev|--install" >&2
+	echo "usage: check.sh build|test|vm|vm-arm64|deb|dev|--install" >&2
 	exit 2
 	;;
 esac

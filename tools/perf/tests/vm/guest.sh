@@ -22,12 +22,13 @@ linux() {
 	[ "$(printf '%s\n%s\n' "$1" "$(uname -r | cut -d- -f1)" | sort -V | head -n 1)" = "$1" ]
 }
 
-# Records the page faults of a command, of a user without privilege if $user is set; summary and messages are in err.
+# Records the page faults of a command, or $event, of a user without privilege if $user is set; summary and messages are in err.
 user=
+event=
 record() {
 	rm -f perf.data ran
 	# shellcheck disable=SC2016 # the filter is for the inner shell
-	FILTER=$1 su -s /bin/sh "${user:-root}" -c "perf record -e page-faults${user:+:u} -c 1 -o perf.data "'--filter "$FILTER" -- \
+	FILTER=$1 su -s /bin/sh "${user:-root}" -c "perf record ${event:--e page-faults${user:+:u} -c 1} -o perf.data "'--filter "$FILTER" -- \
 		sh -c "touch ran; ls -lR /bin"' >/dev/null 2>err
 	rc=$?
 }
@@ -66,6 +67,8 @@ refuses() {
 
 perf test --kernel | sed 's/^/# /'
 : >err
+# However slow the guest is, the kernel is not to lower the highest frequency.
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 if ! linux 5.15; then
 	ok "filters are refused" refuses 'tid != 1' 5.14
 	echo "1..$checks"
@@ -98,6 +101,24 @@ for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' '
 		ok "names the test: $filter" grep -q "'$filter'" err
 	fi
 done
+
+# Samples of hardware, where the machine has a PMU (of those emulated, arm64's)
+if perf record -e cycles:u -c 1000000 -o perf.data -- true 2>err && ! grep -q 'using cpu-clock' err; then
+	for event in '-e cycles:u -c 10000' '-e cycles -c 20000' '-e cycles:u -F 500 -g'; do
+		ok "$event keeps all: cpu < 2" keeps_all 'cpu < 2'
+		ok "$event drops all: tid == 1" drops_all 'tid == 1'
+		ok "$event splits: comm == ls" splits 'comm == ls'
+	done
+	# No test that cycles:u is never in the kernel: the interrupt may come late.
+	for event in '-e cycles:u -c 10000' '-e cycles:u -F 500'; do
+		ok "$event splits: ip & 4" splits 'ip & 4'
+	done
+	event='-e cycles -c 20000'
+	ok "$event splits: mode == kernel" splits 'mode == kernel'
+	event=
+elif [ -e /sys/bus/event_source/devices/armv8_pmuv3 ] || [ -e /sys/bus/event_source/devices/armv8_pmuv3_0 ]; then
+	ok "cycles can be sampled" false
+fi
 
 # Callchains whose user part comes when the task leaves the kernel
 record_deferred() {

@@ -1,22 +1,44 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# initrd.sh OUTPUT SCRIPT PROGRAM...: a root file system for a guest, of busybox and the programs with their libraries. It
-# runs the script on its second serial port, and powers off.
+# initrd.sh OUTPUT SYSROOT SCRIPT PROGRAM...: a root file system for a guest, of busybox and the programs with their libraries,
+# which are those of SYSROOT (/ for this machine's). It runs the script on its second serial port, on the first if it has no
+# other, and powers off.
 set -eu
-output=$1 script=$2
-shift 2
+output=$1 sysroot=${2%/} script=$3
+shift 3
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 chmod 755 "$root"
 mkdir -p "$root"/{bin,dev,proc,run,sys,tmp,etc}
-cp "$(command -v busybox)" "$root/bin/busybox"
+
+# Copies the libraries that a program or library needs, the loader among them, to where it has them.
+copy_libraries() { # FILE
+	local name path
+	while read -r name; do
+		for path in "$sysroot"/{lib,usr/lib}/*-linux-gnu*/"$name" "$sysroot"/{lib,lib64,usr/lib}/"$name"; do
+			[ -e "$path" ] || continue
+			path=${path#"$sysroot"}
+			[ ! -e "$root$path" ] || break
+			mkdir -p "$root${path%/*}"
+			cp -L "$sysroot$path" "$root$path"
+			copy_libraries "$root$path"
+			break
+		done
+		[ -e "$path" ] || [ -e "$root$path" ] || {
+			echo "initrd.sh: no $name in ${sysroot:-/}" >&2
+			exit 1
+		}
+	done < <(readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p')
+}
+
+cp -L "$sysroot/bin/busybox" "$root/bin/busybox"
 cp "$script" "$root/script"
 for program; do
 	cp "$program" "$root/bin/"
-	ldd "$program" | grep -oE '/[^ ]+\.so[^ ]*' | while read -r library; do
-		mkdir -p "$root$(dirname "$library")"
-		cp -Ln "$library" "$root$library"
-	done
+	copy_libraries "$program"
+	loader=$(readelf -l "$program" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+	mkdir -p "$root${loader%/*}"
+	[ -e "$root$loader" ] || cp -L "$sysroot$loader" "$root$loader"
 done
 printf '%s\n' root:x:0:0:root:/:/bin/sh user:x:1000:1000:user:/:/bin/sh >"$root/etc/passwd"
 cat >"$root/init" <<'INIT'
@@ -30,9 +52,10 @@ mount -t tracefs tracefs /sys/kernel/tracing
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mount -t tmpfs tmpfs /tmp
 dmesg -n 1
-stty -F /dev/ttyS1 raw
+port=/dev/ttyS1
+stty -F $port raw 2>/dev/null || port=/dev/ttyAMA0
 cd /tmp
-sh /script </dev/null >/dev/ttyS1 2>&1
+sh /script </dev/null >$port 2>&1
 sync
 poweroff -f
 INIT

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # make test-kernels: the tests of filters on other kernels, booted in qemu without KVM, one line of results for each.
 #	PERF=build/perf tests/vm/run.sh [SERIES...]
+# SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
 # A series is the beginning of a version (6.1, 7); the newest one that Debian has is taken. What the guests printed is in
 # vm/<series>.log beside perf, and so are the kernels.
 set -eu
@@ -10,16 +11,23 @@ cd "$(dirname "$0")"
 PERF=$(readlink -f "${PERF:?names the perf to test}")
 build=$(dirname "$PERF")
 work=$build/vm
-[ $# -gt 0 ] || set -- 5.10 6.1 6.12 6.18 7
 # A guest runs 20 times slower than its host, and tests load hundreds of programs.
 limit=${TIME_LIMIT:-600}
 
-[ "$(uname -m)" = x86_64 ] || {
-	echo "the guests are x86-64, this perf is for $(uname -m)" >&2
+# The guest's architecture is perf's.
+machine=$(readelf -h "$PERF" | sed -n 's/ *Machine: *//p')
+case $machine in
+*X86-64) arch=amd64 ;;
+AArch64) arch=arm64 ;;
+*)
+	echo "there are guests for x86-64 and arm64, this perf is for $machine" >&2
 	exit 2
-}
+	;;
+esac
+[ $# -gt 0 ] || set -- 5.10 6.1 6.12 6.18 7
+
 mkdir -p "$work"
-./initrd.sh "$work/initrd" guest.sh "$PERF" "$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load,count-table,counter,rings,sampler}
+./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load,count-table,counter,rings,sampler}
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did
 result() {
@@ -41,12 +49,12 @@ result() {
 printf '%-8s %-32s %6s %6s %7s  %s\n' series kernel passed failed skipped ''
 status=0
 for series; do
-	kernel=$(./kernel.sh "$series" "$work") || {
+	kernel=$(./kernel.sh $arch "$series" "$work") || {
 		printf '%-8s %-32s\n' "$series" "not in Debian's archive"
 		status=1
 		continue
 	}
-	./boot.sh "$kernel" "$work/initrd" "$limit" >"$work/$series.log" 2>&1 || true
+	./boot.sh $arch "$kernel" "$work/initrd" "$limit" >"$work/$series.log" 2>&1 || true
 	name=$(basename "$kernel")
 	result "$series" "${name#vmlinuz-}" || status=1
 done

@@ -553,21 +553,20 @@ static u64 thread_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static FRAMED void spin(volatile u64 *x, unsigned int nr)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		(*x)++;
-}
-
-/* Not always for the same time, as else rounds and samples would keep step. */
+/*
+ * The loop is in each function itself: where a leaf function has no frame (arm64), its caller is missing from the chain.
+ * Not always for the same time, as else rounds and samples would keep step.
+ */
 static FRAMED void spin_70(volatile u64 *x, unsigned int times)
 {
-	spin(x, 700 * times);
+	for (unsigned int i = 0; i < 700 * times; i++)
+		(*x)++;
 }
 
 static FRAMED void spin_30(volatile u64 *x, unsigned int times)
 {
-	spin(x, 300 * times);
+	for (unsigned int i = 0; i < 300 * times; i++)
+		(*x)++;
 }
 
 static int add_spin(void *data, const struct counter_row *row)
@@ -657,7 +656,7 @@ static void stacks_begin_at(u64 more_type)
 		volatile u64 x = 0;
 
 		fault(pages, NR_PAGES); /* in the kernel for most of the time */
-		spin(&x, 50000);
+		spin_70(&x, 70);
 	}
 	ioctl(run.fd, PERF_EVENT_IOC_DISABLE, 0);
 	assert_int_equal(counter__collect(run.counter, check_beginning, &b, &err), 0);

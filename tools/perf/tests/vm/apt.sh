@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034 # what sources this uses apt
+# To be sourced: a configuration of apt of its own in a directory, so that neither the host's sources of packages nor its packages
+# are changed. An empty list of installed packages makes all that a package depends on be downloaded with it.
+
+# set_up_apt DIR ARCHITECTURE SUITE...: sets apt, the options for apt-get and apt-cache. A suite is archive:name.
+set_up_apt() {
+	local dir=$1 arch=$2 mirror=${DEBIAN_MIRROR:-http://deb.debian.org} suite
+	shift 2
+	mkdir -p "$dir"/{lists,cache/archives}/partial
+	for suite; do
+		echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror/${suite%:*} ${suite#*:} main"
+	done >"$dir/sources.list"
+	: >"$dir/status"
+	apt=(-q -o Dir::Etc::sourcelist="$dir/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::Lists="$dir/lists"
+		-o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+		-o APT::Sandbox::User=root -o APT::Architecture="$arch" -o APT::Architectures="$arch")
+	# Versions leave the archive: lists of yesterday may name packages that are gone.
+	[ -n "$(find "$dir/lists" -name '*Packages*' -mmin -600)" ] || apt-get "${apt[@]}" update >/dev/null
+}
