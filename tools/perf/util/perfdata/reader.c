@@ -279,7 +279,8 @@ static struct file_section table_entry(const struct perfdata_reader *r, const st
 }
 
 /*
- * How far the data go. A recording in progress has from our writer a size that may be behind and no features; from stock perf
+ * How far the data go. A recording in progress has from our writer a size that may be behind and no features, as no file that was
+ * finished: only so can it be told when it was killed where its size is right; from stock perf
  * data.size 0 with the bits of features that are still to come. What stands in the place of their list then is a record, whose
  * size makes the first offset one beyond any file.
  */
@@ -296,7 +297,7 @@ static void find_data_end(struct perfdata_reader *r)
 
 		r->unfinished = !is_inside(r, &first);
 	} else {
-		r->unfinished = !table.size && data->offset + data->size < r->size;
+		r->unfinished = !table.size;
 	}
 	r->data_end = r->unfinished ? r->size : data->offset + data->size;
 }
