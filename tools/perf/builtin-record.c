@@ -93,6 +93,7 @@ static const struct option_row record_options[] = {
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
 	RECORD_OPTIONS_FILES(recording.opts),
 	RECORD_OPTIONS_BUFFERS(recording),
+	OPT_INT('r', "realtime", &recording.opts.realtime, "priority", "record with this priority of SCHED_FIFO"),
 	OPT_BOOL(0, "dry-run", &recording.dry_run, "check the command line only; with -v show what becomes of the filters"),
 	OPT_BOOL('q', "quiet", &recording.quiet, "print errors only"),
 	OPT_INCR('v', "verbose", &recording.verbose, "show the settings that the events were opened with, and what the filters' tests did"),
@@ -172,6 +173,8 @@ static void tell_result(const struct record_options *o, const struct record_resu
 		o->opts.switching.on || o->opts.timestamp_filename ? ".<timestamp>" : "", samples);
 	tell_filtered(o->evlist, result);
 	tell_off_cpu(o->evlist, result);
+	if (result->nr_overwritten)
+		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
 	tell_lost(o->evlist, result);
 }
 
@@ -259,5 +262,6 @@ int cmd_record(int argc, char **argv)
 			ret = record_options__run(&recording, tell_result);
 	}
 	record_options__exit(&recording);
+	record_files__exit(&recording.opts);
 	return ret;
 }

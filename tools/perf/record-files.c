@@ -81,6 +81,81 @@ int record_files__parse_switch(const struct option_row *row, const char *arg, bo
 	return -1;
 }
 
+int record_files__parse_switch_event(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_switching *switching = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!switching->events)
+		switching->events = evlist__new();
+	if (!switching->events) {
+		pr_err("out of memory\n");
+		return -1;
+	}
+	if (evlist__parse(switching->events, arg, NULL, &err)) {
+		pr_err("--switch-output-event: %s\n", err.text);
+		return -1;
+	}
+	switching->on = true;
+	switching->signo = SIGUSR2;
+	return 0;
+}
+
+struct synth_word {
+	const char *name;
+	struct record_synth says; /* at_end is of no meaning */
+};
+
+static const struct synth_word synth_words[] = { /* as upstream: maps come with their tasks, and all by itself */
+	{ "no", { .no_tasks = true, .no_maps = true, .no_cgroups = true } },
+	{ "none", { .no_tasks = true, .no_maps = true, .no_cgroups = true } },
+	{ "all", {} },
+	{ "task", { .no_maps = true, .no_cgroups = true } },
+	{ "mmap", { .no_cgroups = true } },
+	{ "cgroup", { .no_tasks = true, .no_maps = true } },
+	{},
+};
+
+static const struct synth_word *find_synth_word(const char *arg, size_t len)
+{
+	const struct synth_word *word = synth_words;
+
+	while (word->name && (strlen(word->name) != len || strncmp(word->name, arg, len)))
+		word++;
+	return word->name ? word : NULL;
+}
+
+int record_files__parse_synth(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_synth *synth = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	synth->no_tasks = synth->no_maps = synth->no_cgroups = true;
+	for (size_t len;; arg += len + 1) {
+		const struct synth_word *word;
+
+		len = strcspn(arg, ",");
+		word = find_synth_word(arg, len);
+		if (!word) {
+			pr_err("--synth takes no, or task, mmap, cgroup or all, with commas between: not \"%.*s\"\n", (int)len, arg);
+			return -1;
+		}
+		synth->no_tasks &= word->says.no_tasks;
+		synth->no_maps &= word->says.no_maps;
+		synth->no_cgroups &= word->says.no_cgroups;
+		if (!arg[len])
+			return 0;
+	}
+}
+
+void record_files__exit(struct record_opts *o)
+{
+	evlist__delete(o->switching.events);
+}
+
 /* As other perfs: with no name given, a pipe gets the recording. */
 static bool stdout_is_pipe(void)
 {
@@ -95,6 +170,6 @@ int record_files__settle(struct record_opts *o)
 		o->output = stdout_is_pipe() ? "-" : "perf.data";
 	if (strcmp(o->output, "-") || !(o->switching.on || o->timestamp_filename))
 		return 0;
-	pr_err("--switch-output and --timestamp-filename need a file that can have a name: give one with -o\n");
+	pr_err("--switch-output, --switch-output-event and --timestamp-filename need a file that can have a name: give one with -o\n");
 	return EXIT_USAGE;
 }

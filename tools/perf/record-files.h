@@ -14,8 +14,15 @@
 	OPT_CALLBACK_FLAGS(0, "switch-output", &(o), "signal|size|time", \
 			   "go on to the next file at SIGUSR2, after so many bytes (B, K, M, G), or so much time (s, m, h, d)", \
 			   record_files__parse_switch, OPTION_OPTARG), \
+	OPT_CALLBACK(0, "switch-output-event", &(o).switching, "event", \
+		     "go on to the next file when this event samples, too, and at SIGUSR2", record_files__parse_switch_event), \
 	OPT_UINT(0, "switch-max-files", &(o).switching.max_files, "n", "keep so many of these files, the latest"), \
 	OPT_BOOL(0, "timestamp-filename", &(o).timestamp_filename, "let the file's name end with the time"), \
+	OPT_BOOL(0, "overwrite", &(o).attr.overwrite, "write the latest samples only, at the end of a file: what the rings can hold"), \
+	OPT_CALLBACK(0, "synth", &(o).synth, "no|all|task|mmap|cgroup", \
+		     "of what runs already, record tasks, their maps too, control groups, several with commas between; else all", \
+		     record_files__parse_synth), \
+	OPT_BOOL(0, "tail-synthesize", &(o).synth.at_end, "record what runs already at the end of a file"), \
 	OPT_BOOL('B', "no-buildid", &(o).no_build_ids, "not the build-ids of files"), \
 	OPT_BOOL('N', "no-buildid-cache", &record_files__always, "taken, but nothing is put into a cache of files anyway"), \
 	OPT_BOOL(0, "buildid-all", &record_files__always, "taken: all files that are mapped have their build-ids anyway"), \
@@ -30,6 +37,9 @@ extern bool record_files__always; /* of options for what is so in any case */
 int record_files__parse_level(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_max_size(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_switch(const struct option_row *row, const char *arg, bool unset);
+int record_files__parse_switch_event(const struct option_row *row, const char *arg, bool unset);
+int record_files__parse_synth(const struct option_row *row, const char *arg, bool unset);
+void record_files__exit(struct record_opts *o);
 
 /* As a whole. 0 or an exit status, after a message. */
 int record_files__settle(struct record_opts *o);

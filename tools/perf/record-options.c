@@ -255,7 +255,7 @@ static void settle_target(struct record_options *o, char **argv)
 	}
 }
 
-static void settle_rate(struct record_options *o)
+static int settle_rate(struct record_options *o)
 {
 	unsigned int max = record__max_freq();
 
@@ -265,7 +265,12 @@ static void settle_rate(struct record_options *o)
 	if (o->freq_max)
 		pr_info("info: Using a maximum frequency rate of %u Hz\n", o->opts.attr.freq);
 	if (!max || o->opts.attr.freq <= max || o->opts.attr.period)
-		return;
+		return 0;
+	if (o->freq_strict) {
+		pr_err("Maximum frequency rate (%u Hz) exceeded, and --strict-freq says not to lower %u Hz to it.\n" RATE_FILE
+		       " holds the limit.\n", max, o->opts.attr.freq);
+		return EXIT_SETUP;
+	}
 	if (o->freq_set)
 		pr_warn("warning: Maximum frequency rate (%u Hz) exceeded, throttling from %u Hz to %u Hz.\n"
 			"         " RATE_FILE " holds the limit; the kernel lowers it when sampling takes too long.\n",
@@ -273,6 +278,7 @@ static void settle_rate(struct record_options *o)
 	else
 		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", o->opts.attr.freq, max);
 	o->opts.attr.freq = max;
+	return 0;
 }
 
 static int settle_user(struct record_options *o)
@@ -408,8 +414,12 @@ static int settle_events(struct record_options *o)
 
 int record_options__settle(struct record_options *o, char **argv)
 {
+	int ret;
+
 	settle_target(o, argv);
-	settle_rate(o);
+	ret = settle_rate(o);
+	if (ret)
+		return ret;
 	if (o->opts.attr.all_user && o->opts.attr.all_kernel)
 		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
 	if (o->opts.attr.cgroups)

@@ -14,7 +14,7 @@ struct record_options {
 	struct evlist *evlist;
 	unsigned int last_event; /* first evsel of the last -e: --filter is for it and those after it */
 	bool default_event;	 /* a --filter before any -e has called for it */
-	bool freq_set, freq_max, one_group;
+	bool freq_set, freq_max, freq_strict, one_group;
 	bool dry_run, quiet;
 	int verbose;
 	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that only matters with such an event */
@@ -39,7 +39,8 @@ typedef void (*record_tell)(const struct record_options *o, const struct record_
 		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
 		     record_options__parse_filter), \
 	OPT_U64('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
-	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq)
+	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
+	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
 
 #define RECORD_OPTIONS_WHO(o) \
 	OPT_BOOL('a', "all-cpus", &(o).opts.system_wide, "all tasks on all CPUs; the default without a command or ids"), \

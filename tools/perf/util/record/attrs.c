@@ -234,6 +234,7 @@ void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 		config_start(evlist->evsel[i], opts);
 		attr->size = sizeof(*attr);
 		attr->inherit = evsel__inherits(evlist->evsel[i], opts);
+		attr->write_backward = opts->overwrite && !evlist->evsel[i]->side_band;
 		attr->use_clockid = opts->use_clockid;
 		attr->clockid = opts->clockid;
 	}

@@ -29,6 +29,7 @@ struct attr_opts {
 	bool delayed;		/* with that: only the side-band */
 	bool use_clockid;	/* times are of this clock; else of the kernel's own */
 	int clockid;
+	bool overwrite;		/* the rings of samples keep what is new; needs a side-band event (evlist__add_side_band) */
 	bool identifier;	/* samples tell their event even if there is only one */
 };
 

@@ -40,6 +40,10 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "
 				   "file.\nIf what you attach to starts processes all the time, record with -a instead.",
 				   written - kept, rec->evlist->evsel[event]->name);
+	if (rec->evlist->evsel[event]->attr.write_backward) { /* what the kernel lost, it counts */
+		rec->result.nr_overwritten += kept - written - (counts->lost_known ? counts->lost : 0);
+		return 0;
+	}
 	counts->lost = kept - written;
 	counts->lost_known = true;
 	return 0;
@@ -119,6 +123,8 @@ int record__finish(struct record *rec)
 
 	sampler__disable(rec->sampler);
 	ret = record__drain(rec);
+	if (!ret)
+		ret = record__complete(rec);
 	if (!ret && rec->counted)
 		ret = record__end_round(rec);
 	if (!ret)

@@ -25,7 +25,7 @@ static int record__open_target(struct record *rec)
 		.note_data = opts->note_data,
 	};
 
-	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err);
+	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err) ?: record__open_trigger(rec, &target);
 }
 
 /* A tracepoint's filter is that of the event which others have inherited; a program has to be inherited itself. */

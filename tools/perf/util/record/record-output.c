@@ -218,6 +218,8 @@ static int record__switch_file(struct record *rec)
 	int ret = record__drain(rec);
 
 	if (!ret)
+		ret = record__complete(rec);
+	if (!ret)
 		ret = record__end_file(rec);
 	if (!ret && rec->opts->note) {
 		errmsg__set(&text, EINTR, "[ perf record: Dump %s ]", rec->last_path);
@@ -225,7 +227,7 @@ static int record__switch_file(struct record *rec)
 	}
 	if (!ret)
 		ret = record__begin_file(rec);
-	return ret ? ret : record__synthesize(rec);
+	return ret || rec->opts->synth.at_end ? ret : record__synthesize(rec);
 }
 
 int record__handle_size(struct record *rec, bool *over)

@@ -21,6 +21,7 @@ struct record {
 	struct evlist *evlist;
 	struct record_target target;
 	struct sampler *sampler;
+	struct sampler *trigger; /* of opts->switching.events; NULL: there are none */
 	struct perfdata_writer *writer;
 	struct perfdata_features features;
 	struct workload workload;
@@ -75,8 +76,15 @@ static inline bool record__counts_event(const struct record *rec, const struct e
 int record__open_events(struct record *rec);
 int record__open_output(struct record *rec);
 
+/* record-trigger.c: events that ask for the next file */
+int record__new_trigger(struct record *rec);
+int record__open_trigger(struct record *rec, const struct sampler_target *target);
+int record__handle_trigger(struct record *rec);
+
 /* record-write.c: what the rings hold, and what is to be said beside it */
 int record__drain(struct record *rec);
+int record__complete(struct record *rec); /* what a file gets at its end only */
+bool record__has_rounds(const struct record *rec); /* else its records are in no order of time */
 int record__synthesize(struct record *rec); /* records of what runs already */
 
 /* record-output.c: the file, or one after the other, and the sink */

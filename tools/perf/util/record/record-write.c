@@ -73,6 +73,22 @@ static int record__explain_drain(struct record *rec, int ret)
 	return ret;
 }
 
+bool record__has_rounds(const struct record *rec)
+{
+	return !rec->opts->attr.overwrite && !rec->opts->synth.at_end;
+}
+
+int record__complete(struct record *rec)
+{
+	int ret = 0;
+
+	if (rec->opts->attr.overwrite)
+		ret = record__explain_drain(rec, sampler__snapshot(rec->sampler, record__take_run, rec));
+	if (!ret && rec->opts->synth.at_end && !rec->opts->rows)
+		ret = record__synthesize(rec);
+	return ret;
+}
+
 int record__drain(struct record *rec)
 {
 	u64 bytes = 0;
@@ -87,7 +103,7 @@ int record__drain(struct record *rec)
 	 * What a later pass brings is not older than what the pass before this one brought: the reader may sort up to there. But
 	 * what was counted is as old as its round, so then the round sets the marker.
 	 */
-	return rec->counted ? 0 : record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
+	return rec->counted || !record__has_rounds(rec) ? 0 : record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
 }
 
 /* While /proc is read the events run already; their rings must not fill up meanwhile. */
@@ -105,8 +121,10 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 
 	if (!ret)
 		ret = synth__bpf_progs(synth);
-	if (!ret)
+	if (!ret && !rec->opts->synth.no_cgroups)
 		ret = synth__cgroups(synth);
+	if (rec->opts->synth.no_tasks)
+		return ret ? ret : synth__flush(synth);
 	if (!ret && rec->opts->system_wide)
 		ret = synth__all_processes(synth);
 	for (i = 0; i < rec->target.nr_pids && !ret; i++)
@@ -121,6 +139,7 @@ int record__synthesize(struct record *rec)
 	const struct evsel *tracking = evlist__tracking(rec->evlist);
 	struct synth_opts opts = {
 		.attr = &tracking->attr,
+		.no_maps = rec->opts->synth.no_maps,
 		.data_maps = tracking->attr.mmap_data,
 		.build_ids = !rec->opts->no_build_ids,
 		.write = record__write_synthesized,
@@ -138,5 +157,5 @@ int record__synthesize(struct record *rec)
 	synth__delete(synth);
 	if (ret == -ENOMEM && !rec->failed)
 		return errmsg__set(rec->err, ENOMEM, "out of memory for the records of running tasks");
-	return ret ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
+	return ret || !record__has_rounds(rec) ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -85,6 +86,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		return errmsg__set(err, ENOMEM, "out of memory");
 	rec->opts = opts;
 	rec->evlist = evlist;
+	rec->err = err;
 	rec->signals.fd = -1;
 	rec->workload.fd = -1;
 	rec->control_fd = opts->control.fd ?: -1;
@@ -93,7 +95,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		record__delete(rec);
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
-	if (needs_everywhere(opts, evlist) || record__starts_disabled(rec))
+	if (needs_everywhere(opts, evlist) || record__starts_disabled(rec) || opts->attr.overwrite)
 		ret = evlist__add_side_band(evlist, needs_everywhere(opts, evlist), err);
 	if (!ret) {
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
@@ -105,8 +107,11 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = record_target__resolve(&rec->target, opts->pids, opts->tids, opts->cpus, err);
 	if (!ret) {
 		record__config_events(rec);
-		ret = record__check_filters(rec, err);
+		ret = record__check_filters(rec, err) ?: record__new_trigger(rec);
 	}
+	if (!ret && opts->attr.overwrite && sampler__has_sources(rec->sampler))
+		ret = errmsg__set(err, EINVAL, "--overwrite does not go with samples that a BPF program makes, as those of off-cpu and of "
+				  "filters of tracepoints with terms: their ring keeps what is old");
 	if (ret) {
 		record__delete(rec);
 		return ret;
@@ -131,6 +136,7 @@ void record__delete(struct record *rec)
 		return;
 	workload__end(&rec->workload);
 	sampler__delete(rec->sampler);
+	sampler__delete(rec->trigger);
 	build_ids__delete(rec->build_ids);
 	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
@@ -153,7 +159,7 @@ static int record__start(struct record *rec)
 	if (!record__follows_command(rec))
 		ret = record__starts_disabled(rec) ? sampler__enable_side_band(rec->sampler, rec->err)
 						   : sampler__enable(rec->sampler, rec->err);
-	if (!ret && !rec->opts->rows)
+	if (!ret && !rec->opts->rows && !rec->opts->synth.at_end)
 		ret = record__synthesize(rec);
 	if (!ret && rec->opts->argv)
 		ret = workload__exec(&rec->workload, rec->err);
@@ -211,6 +217,7 @@ static int record__loop(struct record *rec)
 		{ .fd = rec->signals.fd, .events = POLLIN },
 		{ .fd = sink ? sink->fd : -1, .events = POLLIN },
 		{ .events = POLLIN },
+		{ .fd = rec->trigger ? sampler__epoll_fd(rec->trigger) : -1, .events = POLLIN },
 	};
 	bool over = false;
 	int ret = 0;
@@ -232,6 +239,8 @@ static int record__loop(struct record *rec)
 			ret = record__handle_control(rec, &over);
 		if (!ret)
 			ret = record__drain(rec);
+		if (!ret && fds[4].revents)
+			ret = record__handle_trigger(rec);
 		if (!ret && !over)
 			ret = record__handle_round(rec);
 		if (!ret)
@@ -242,6 +251,17 @@ static int record__loop(struct record *rec)
 	return ret;
 }
 
+/* The command was forked before, and is none of this. */
+static int record__hurry(struct record *rec)
+{
+	const struct sched_param param = { .sched_priority = rec->opts->realtime };
+
+	if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		return 0;
+	return errmsg__set(rec->err, errno, "cannot record with realtime priority %d: %s%s", rec->opts->realtime, strerror(errno),
+			   errno == EPERM ? ". That takes CAP_SYS_NICE, or a limit by ulimit -r" : "");
+}
+
 static int record__set_up(struct record *rec)
 {
 	int ret = signals__take(&rec->signals, rec->opts->switching.signo, rec->err);
@@ -249,6 +269,8 @@ static int record__set_up(struct record *rec)
 	if (!ret && rec->opts->argv)
 		ret = workload__fork(&rec->workload, rec->opts->argv, &rec->signals, rec->opts->output && !strcmp(rec->opts->output, "-"),
 				     rec->err);
+	if (!ret && rec->opts->realtime)
+		ret = record__hurry(rec);
 	if (!ret)
 		ret = record__open_events(rec);
 	if (!ret)

@@ -52,9 +52,15 @@ struct record_control {
 struct record_switching { /* from one output file to the next, whose names then end with the time */
 	bool on;
 	int signo;		/* that asks for it; 0: none */
+	struct evlist *events;	/* whose samples, which are not recorded, ask for it; NULL: none. The caller's */
 	u64 size;		/* bytes after which it is done; 0: never */
 	u64 ms;			/* the same in time */
 	unsigned int max_files;	/* so many are kept; 0: all */
+};
+
+struct record_synth { /* records of what runs already */
+	bool no_tasks, no_maps, no_cgroups; /* maps are those of tasks */
+	bool at_end;		/* of each file, as it is then; else at its beginning */
 };
 
 struct record_progress { /* of a recording that goes on, all events together */
@@ -70,6 +76,10 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const char *cpus;	   /* list; NULL: all. Only system-wide */
 	char *const *argv;	   /* the command; NULL: none */
 	bool no_inherit;
+	/*
+	 * attr.overwrite: nothing but the side-band is written until a file ends; what the rings hold then is written, the latest
+	 * samples. Not with samples that BPF programs make.
+	 */
 	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
 	const struct record_span *spans; /* when events count, ascending, from the start of the recording; NULL: all the time */
 	unsigned int nr_spans;
@@ -77,6 +87,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	struct record_control control;
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
+	int realtime;		   /* priority of SCHED_FIFO to record with; 0: none */
 	const char *output;	   /* "-": the standard output; NULL: no file; then there is a sink */
 	const struct record_sink *sink; /* NULL: none */
 	const struct counter_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
@@ -84,6 +95,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const struct record_rows *rows; /* with count, and with neither output nor sink; NULL: there are these */
 	unsigned int interval;	   /* ms from one round of counts to the next; 0: one round, at the end */
 	int compression_level;	   /* 1 to 22; 0: records are written as they are */
+	struct record_synth synth;
 	struct record_switching switching;
 	bool timestamp_filename;   /* the output's name ends with the time of its end */
 	bool no_build_ids;	   /* in the records of maps */
@@ -104,6 +116,7 @@ struct record_result {
 	u64 bytes;		/* of the file */
 	u64 nr_samples;		/* in it, each for itself */
 	u64 nr_counted, nr_keys; /* samples that were counted, and the records that stand for them */
+	u64 nr_overwritten;	/* samples that filters kept, but that gave way to later ones (attr.overwrite) */
 	u64 nr_lost;		/* records of any kind that the kernel reported as lost in its rings (PERF_RECORD_LOST) */
 	struct sampler_counts *counts; /* by evsel->idx */
 	struct counter_counts *counted; /* the same; NULL: nothing was counted */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "util/lib/fs.h"
@@ -43,18 +44,20 @@ static int ring__explain(int error, unsigned int pages, struct errmsg *err)
 	}
 }
 
-int ring__map(struct ring *ring, int perf_fd, unsigned int pages, struct errmsg *err)
+int ring__map(struct ring *ring, int perf_fd, unsigned int pages, bool overwrite, struct errmsg *err)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *map;
 
-	map = mmap(NULL, (pages + (size_t)1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, perf_fd, 0);
+	/* Who may not write cannot give room back: that is how the kernel is told to overwrite. */
+	map = mmap(NULL, (pages + (size_t)1) * page, PROT_READ | (overwrite ? 0 : PROT_WRITE), MAP_SHARED, perf_fd, 0);
 	if (map == MAP_FAILED)
 		return ring__explain(errno, pages, err);
 	ring->control = map;
 	ring->data = (const char *)map + page;
 	ring->size = pages * page;
 	ring->fd = perf_fd;
+	ring->fetched = 0;
 	return 0;
 }
 
@@ -73,27 +76,28 @@ static const struct perf_event_header *ring__header(const struct ring *ring, u64
 
 /*
  * Bytes of whole records from tail on that do not wrap: 0 if the first one does. The kernel moves head by whole records, so a
- * size that does not fit means that the memory was overwritten: -EIO rather than a wrong file.
+ * size that does not fit means that the memory was overwritten: -EIO rather than a wrong file. Positions are compared by what is
+ * between them, as those of a ring that is overwritten begin below 0.
  */
 static ssize_t ring__run(const struct ring *ring, u64 tail, u64 head)
 {
-	u64 limit = tail + ring->size - (tail & (ring->size - 1)); /* the end of the memory, as a position */
-	u64 pos = tail;
+	const u64 bytes = head - tail, to_end = ring->size - (tail & (ring->size - 1));
+	u64 done = 0;
 
-	if (head - tail > ring->size)
+	if (bytes > ring->size)
 		return -EIO;
-	if (head <= limit)
-		return head - tail;
-	while (pos < limit) {
-		u16 size = ring__header(ring, pos)->size;
+	if (bytes <= to_end)
+		return bytes;
+	while (done < to_end) {
+		u16 size = ring__header(ring, tail + done)->size;
 
-		if (size < sizeof(struct perf_event_header) || size % 8 || size > head - pos)
+		if (size < sizeof(struct perf_event_header) || size % 8 || size > bytes - done)
 			return -EIO;
-		if (pos + size > limit)
+		if (done + size > to_end)
 			break;
-		pos += size;
+		done += size;
 	}
-	return pos - tail;
+	return done;
 }
 
 static size_t ring__unwrap(const struct ring *ring, u64 tail, char *bounce)
@@ -106,6 +110,15 @@ static size_t ring__unwrap(const struct ring *ring, u64 tail, char *bounce)
 	return size;
 }
 
+/* The run of records at tail, in one piece. Its size, or -EIO */
+static ssize_t ring__get(const struct ring *ring, u64 tail, u64 head, char *bounce, const void **records)
+{
+	ssize_t size = ring__run(ring, tail, head);
+
+	*records = size ? ring__header(ring, tail) : (const void *)bounce;
+	return size ? size : (ssize_t)ring__unwrap(ring, tail, bounce);
+}
+
 int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr_bytes)
 {
 	/* Pairs with the kernel's store of data_head after the records (kernel/events/ring_buffer.c, perf_output_put_handle). */
@@ -113,16 +126,12 @@ int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr
 	u64 tail = ring->control->data_tail; /* only we write it */
 
 	while (tail != head) {
-		const void *records = ring__header(ring, tail);
-		ssize_t size = ring__run(ring, tail, head);
+		const void *records;
+		ssize_t size = ring__get(ring, tail, head, bounce, &records);
 		int err;
 
 		if (size < 0)
 			return size;
-		if (size == 0) {
-			size = ring__unwrap(ring, tail, bounce);
-			records = bounce;
-		}
 		err = cb(data, records, size);
 		if (err < 0)
 			return err;
@@ -133,4 +142,54 @@ int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr
 			*nr_bytes += size;
 	}
 	return 0;
+}
+
+/*
+ * The kernel writes from the end of the memory to its beginning and round again, so that the newest record is at head and older
+ * ones follow. Where those end that are whole: the one at the end may have been written over in part, and memory that was never
+ * written is 0.
+ */
+static u64 ring__oldest(const struct ring *ring, u64 head)
+{
+	u64 pos = head;
+
+	if (ring->fetched - head <= ring->size)
+		return ring->fetched;
+	while (pos - head < ring->size) {
+		u16 size = ring__header(ring, pos)->size;
+
+		if (size < sizeof(struct perf_event_header) || size % 8 || pos + size - head > ring->size)
+			break;
+		pos += size;
+	}
+	return pos;
+}
+
+int ring__fetch(struct ring *ring, ring_cb cb, void *data, void *bounce)
+{
+	u64 head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE), pos = head, end = ring__oldest(ring, head);
+
+	while (pos != end) {
+		const void *records;
+		ssize_t size = ring__get(ring, pos, end, bounce, &records);
+		int err = size < 0 ? size : cb(data, records, size);
+
+		if (err < 0)
+			return err;
+		pos += size;
+	}
+	ring->fetched = head;
+	return 0;
+}
+
+int ring__snapshot(struct ring *ring, ring_cb cb, void *data, void *bounce)
+{
+	int ret;
+
+	if (ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
+		return -errno;
+	ret = ring__fetch(ring, cb, data, bounce);
+	if (ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0) && !ret)
+		ret = -errno;
+	return ret;
 }

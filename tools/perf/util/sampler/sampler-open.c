@@ -19,7 +19,7 @@ static int sampler__add_slots(struct sampler *s, const struct sampler_target *ta
 	s->nr_slots = (unsigned int)nr_cpus * nr_tids;
 	s->nr_rings = per_cpu ? nr_cpus : nr_tids;
 	s->slot = calloc(s->nr_slots, sizeof(*s->slot));
-	s->ring = calloc(s->nr_rings, sizeof(*s->ring));
+	s->ring = calloc(2 * s->nr_rings, sizeof(*s->ring));
 	s->bounce = malloc(RING_BOUNCE_SIZE);
 	if (!s->slot || !s->ring || !s->bounce)
 		return -ENOMEM;
@@ -86,7 +86,8 @@ static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
 static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
-	struct ring *ring = &s->ring[s->slot[slot].ring];
+	const bool overwrite = evsel->attr.write_backward;
+	struct ring *ring = &s->ring[s->slot[slot].ring + (overwrite ? s->nr_rings : 0)];
 	int ret = 0;
 
 	event->fd[slot] = fd;
@@ -102,10 +103,11 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	if (ret)
 		return ret;
 	if (!ring->control)
-		ret = ring__map(ring, fd, s->ring_pages, err);
+		ret = ring__map(ring, fd, s->ring_pages, overwrite, err);
 	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
-	if (ret)
+	/* Of what is overwritten it is no news that the ring is full; the side-band is there, too, and hangs up with its task. */
+	if (ret || overwrite)
 		return ret;
 	ret = sampler__watch(s, slot, fd);
 	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;

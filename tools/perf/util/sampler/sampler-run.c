@@ -168,6 +168,18 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	return ret;
 }
 
+int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data)
+{
+	struct sifting sifting = { s->undecided, cb, data };
+	int ret = s->undecided ? undecided__judge(s->undecided) : 0;
+
+	for (unsigned int i = s->nr_rings; i < 2 * s->nr_rings && !ret; i++) {
+		if (s->ring[i].control)
+			ret = ring__snapshot(&s->ring[i], s->undecided ? sift : cb, s->undecided ? &sifting : data, s->bounce);
+	}
+	return ret;
+}
+
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr)
 {
 	*nr = s->event[evsel_idx].nr;

@@ -4,7 +4,8 @@
  *
  * A target is opened as a list of slots: one per CPU (system-wide), per thread and CPU (with children: the kernel maps an
  * inherited event only when it is bound to a CPU), or per thread. Every event has a descriptor in every slot. Slots of one CPU,
- * or of one thread without CPU, share a ring, which their first descriptor maps and the others write to by SET_OUTPUT.
+ * or of one thread without CPU, share a ring, which their first descriptor maps and the others write to by SET_OUTPUT. Events whose
+ * rings are overwritten have one of their own each: the kernel does not mix them.
  */
 #ifndef PERF_SAMPLER_SAMPLER_STATE_H
 #define PERF_SAMPLER_SAMPLER_STATE_H
@@ -51,7 +52,7 @@ struct sampler {
 	struct sampler_event *event; /* by evsel->idx */
 	struct slot *slot;
 	unsigned int nr_slots;
-	struct ring *ring;
+	struct ring *ring; /* nr_rings, and behind them as many that are overwritten */
 	unsigned int nr_rings;
 	unsigned int ring_pages;
 	int epfd;

@@ -209,7 +209,7 @@ void sampler__close(struct sampler *s)
 
 	for (i = 0; s->event && i < s->evlist->nr; i++)
 		sampler__stop(s, i);
-	for (i = 0; i < s->nr_rings && s->ring; i++)
+	for (i = 0; i < 2 * s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		struct sampler_event *event = &s->event[i];

@@ -95,6 +95,9 @@ bool sampler__all_hung_up(struct sampler *s);
  * room. *nr_bytes (may be NULL) is increased. cb's negative return stops and is handed on. */
 int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes);
 
+/* The same of the rings that are overwritten (events with attr.write_backward), the newest records first; what is not taken is gone. */
+int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data);
+
 struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are known */
 	bool lost_known;	/* lost is */

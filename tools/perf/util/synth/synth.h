@@ -18,6 +18,7 @@ struct synth;
 struct synth_opts {
 	const struct perf_event_attr *attr; /* of the event that the records are given to; copied */
 	u64 id;				    /* of that event */
+	bool no_maps;			    /* of tasks */
 	bool data_maps;			    /* maps without PROT_EXEC too */
 	bool build_ids;			    /* MMAP2 records carry the files' build-ids */
 	const char *proc;		    /* NULL: "/proc" */

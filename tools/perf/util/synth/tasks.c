@@ -197,7 +197,7 @@ int synth__process(struct synth *synth, pid_t pid)
 	if (status_number(synth->text.text, "\nPPid:", &ppid))
 		return 0;
 	ret = synth__threads(synth, dir, pid, ppid);
-	return ret ? ret : synth__maps(synth, dir, pid);
+	return ret || synth->opts.no_maps ? ret : synth__maps(synth, dir, pid);
 }
 
 /* By /proc/PID/task/TID/children of all its threads, which kernels without CONFIG_PROC_CHILDREN do not have. */

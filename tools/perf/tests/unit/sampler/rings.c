@@ -20,26 +20,37 @@ static struct ring ring = { .control = &control, .data = memory, .size = SIZE };
 
 static int empty_ring(void **state)
 {
+	ring.fetched = 0;
 	memset(&control, 0, sizeof(control));
 	memset(memory, 0xee, sizeof(memory));
 	return 0;
 }
 
 /* A record whose bytes behind the header are its number. */
-static void produce(u32 nr, u16 size)
+static void put(u64 pos, u32 nr, u16 size)
 {
 	union {
 		struct perf_event_header header;
 		char bytes[SIZE];
 	} r;
-	u64 head = control.data_head;
 	u16 i;
 
 	memset(r.bytes, nr, size);
 	r.header = (struct perf_event_header){ .type = nr, .size = size };
 	for (i = 0; i < size; i++)
-		memory[(head + i) % SIZE] = r.bytes[i];
-	control.data_head = head + size;
+		memory[(pos + i) % SIZE] = r.bytes[i];
+}
+
+static void produce(u32 nr, u16 size)
+{
+	put(control.data_head, nr, size);
+	control.data_head += size;
+}
+
+static void produce_backward(u32 nr, u16 size)
+{
+	control.data_head -= size;
+	put(control.data_head, nr, size);
 }
 
 struct seen {
@@ -149,6 +160,49 @@ static void overwritten_memory_is_an_error(void **state)
 	assert_int_equal(seen.runs, 0);
 }
 
+/* Rings that are overwritten: numbers go down, so that they ascend from the newest record on. */
+
+static void the_newest_records_come_first(void **state)
+{
+	struct seen seen = { .next = 7 };
+
+	memset(memory, 0, sizeof(memory)); /* as the kernel gives it */
+	assert_int_equal(ring__fetch(&ring, check_run, &seen, bounce), 0);
+	assert_int_equal(seen.runs, 0);
+	for (u32 nr = 9; nr >= 7; nr--)
+		produce_backward(nr, 8 * nr);
+	assert_int_equal(ring__fetch(&ring, check_run, &seen, bounce), 0);
+	assert_int_equal(seen.next, 10);
+	seen.next = 5;
+	produce_backward(6, 48);
+	produce_backward(5, 48);
+	assert_int_equal(ring__fetch(&ring, check_run, &seen, bounce), 0);
+	assert_int_equal(seen.next, 7); /* each of them once */
+}
+
+static void what_is_overwritten_is_left_out(void **state)
+{
+	u16 size = 8;
+
+	for (u32 round = 0; round < 3000; round++) {
+		const u32 newest = round * 100, oldest = newest + 99;
+		struct seen seen = { .next = newest };
+		size_t bytes = 0, whole = 0;
+		u16 sizes[100];
+
+		for (u32 nr = oldest + 1; nr-- > newest;) {
+			sizes[nr - newest] = size;
+			produce_backward(nr, size);
+			size = 8 + (size + 104) % 1000 / 8 * 8;
+		}
+		while (whole < 100 && bytes + sizes[whole] <= SIZE)
+			bytes += sizes[whole++];
+		assert_int_equal(ring__fetch(&ring, check_run, &seen, bounce), 0);
+		assert_int_equal(seen.next, newest + whole);
+		assert_true(whole < 100);
+	}
+}
+
 static void default_size_is_a_power_of_two_that_may_be_locked(void **state)
 {
 	unsigned int pages = ring__default_pages(), page = sysconf(_SC_PAGESIZE);
@@ -165,6 +219,8 @@ int main(void)
 		cmocka_unit_test_setup(a_full_ring_is_handed_out_whole, empty_ring),
 		cmocka_unit_test_setup(an_error_keeps_what_was_not_taken, empty_ring),
 		cmocka_unit_test_setup(overwritten_memory_is_an_error, empty_ring),
+		cmocka_unit_test_setup(the_newest_records_come_first, empty_ring),
+		cmocka_unit_test_setup(what_is_overwritten_is_left_out, empty_ring),
 		cmocka_unit_test(default_size_is_a_power_of_two_that_may_be_locked),
 	};
 

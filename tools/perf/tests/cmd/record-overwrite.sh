@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The latest samples only, events that ask for the next file, and when and of what it is recorded that runs already.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_stock
+
+# comms PERF FILE: of its samples, each once
+comms() {
+	"$1" script -i "$2" -F comm 2>/dev/null | awk '{ print $1 }' | sort -u | xargs
+}
+
+# --- the latest samples ---
+
+# On one CPU, so that there is one ring: a page holds fewer samples than the second command has page faults.
+faults=(-e page-faults -c 1 -m 1)
+run taskset -c 0 "$PERF" record --overwrite "${faults[@]}" -o latest.data -- sh -c 'ls -lR /etc >/dev/null; exec ls -lR /usr/bin >/dev/null'
+is "$rc" 0 "--overwrite"
+is "$(comms "$PERF" latest.data)" ls "the latest samples are there, and no others"
+is "$(comms "$STOCK" latest.data)" ls "for stock perf, too"
+ok "as many as the ring holds" test "$(samples latest.data time | wc -l)" -gt 50
+is "$(samples latest.data time)" "$(samples latest.data time | sort -n)" "in the order of time"
+like "$("$STOCK" evlist -v -i latest.data)" 'page-faults:.* write_backward: 1' "their ring is one that is overwritten"
+like "$("$PERF" report --stdio -i latest.data)" '^ +[0-9.]+%  ls ' "the side-band is whole: code has names"
+
+run taskset -c 0 "$PERF" record --overwrite "${faults[@]}" --filter 'pid > 0' -o filtered.data -- ls -lR /usr/bin
+kept=$(sed -nE 's/.* ([0-9]+) kept.*/\1/p' <<<"$err")
+gone=$(sed -nE 's/^([0-9]+) earlier samples gave way.*/\1/p' <<<"$err")
+is "$(($(samples filtered.data time | wc -l) + gone))" "$kept" "with a filter it is told how many are not"
+ok "which are some" test "$gone" -gt 50
+unlike "$err" ' lost ' "they are not lost"
+
+run "$PERF" record --overwrite --off-cpu -- touch ran
+is "$rc" 129 "samples that BPF programs make have no such ring"
+like "$err" '^--overwrite does not go with samples that a BPF program makes' "that is said"
+ok "the command did not run" test ! -e ran
+
+# --- events that ask for the next file ---
+
+# shellcheck disable=SC2016 # for the inner shell
+run "$PERF" record -e cpu-clock -F 5000 --overwrite --switch-output-event sched:sched_process_exec -o flight.data -- \
+	sh -c '"$0" test -w noploop 0.2; "$0" test -w noploop 0.2; "$0" version' "$PERF"
+is "$rc" 0 "--switch-output-event"
+files=(flight.data.*)
+ok "each exec ends a file" test "${#files[@]}" -ge 3
+is "$(grep -c '^\[ perf record: Dump flight\.data\.[0-9]\{16\} \]$' <<<"$err")" "$((${#files[@]} - 1))" "each but the last is told"
+for file in "${files[@]}"; do
+	samples "$file" time
+done >when
+is "$(sort when | uniq -d)" "" "no sample is there twice"
+ok "all of them are" test "$(wc -l <when)" -gt 100
+unlike "$("$PERF" script -F event -i "${files[0]}")" sched_process_exec "the event itself is not recorded"
+for args in 'nosuch:event' '{'; do
+	run "$PERF" record --switch-output-event "$args" -- touch ran
+	is "$rc" 129 "--switch-output-event $args"
+	like "$err" '^--switch-output-event: ' "its message"
+done
+ok "nothing ran" test ! -e ran
+
+# --- what runs already ---
+
+pid=$$
+"$PERF" record -q -a -e cpu-clock --synth no -o none.data -- true
+is "$("$PERF" script --show-task-events --show-mmap-events -i none.data | grep -cE "PERF_RECORD_.*[ (]$pid/")" 0 "--synth no: nothing of this shell"
+for what in task mmap all task,cgroup; do
+	"$PERF" record -q -a -e cpu-clock --all-cgroups --synth $what -o synth.data -- true
+	run "$PERF" script --show-task-events --show-mmap-events -i synth.data
+	like "$out" "PERF_RECORD_COMM.*: bash:$pid/$pid" "--synth $what: this shell"
+	maps=$(grep -c "PERF_RECORD_MMAP2 $pid/" <<<"$out")
+	case $what in
+	task*) is "$maps" 0 "without maps" ;;
+	*) ok "with maps" test "$maps" -gt 0 ;;
+	esac
+	groups=$("$PERF" report --stats -i synth.data | awk '/CGROUP events/ { print $3; exit }')
+	case $what in
+	all | *cgroup) ok "with control groups" test "${groups:-0}" -gt 0 ;;
+	*) is "${groups:-0}" 0 "without control groups" ;;
+	esac
+done
+run "$PERF" record --synth tasks -- touch ran
+is "$rc" 129 "an unknown word of --synth"
+like "$err" '^--synth takes ' "its message"
+
+spawn "$PERF" test -w noploop 1000
+"$PERF" record -q -a -F 999 -e cpu-clock --tail-synthesize -o tail.data -- sleep 0.5
+for reader in "$PERF" "$STOCK"; do
+	like "$("$reader" report --stdio -i tail.data --comm perf --sort sym 2>/dev/null)" ' noploop' "--tail-synthesize: read by $(basename "$reader") of $(dirname "$reader")"
+done
+
+# --- how it is recorded ---
+
+run "$PERF" record -q -r 3 -e cpu-clock -o rt.data -- sh -c 'chrt -p $$'
+is "$rc" 0 "-r"
+like "$out" SCHED_OTHER "the command is not concerned"
+run setpriv --bounding-set -sys_nice --inh-caps -sys_nice "$PERF" record -q -r 3 -e cpu-clock -o rt.data -- touch ran
+is "$rc" 255 "-r without privilege"
+like "$err" '^cannot record with realtime priority 3: .*CAP_SYS_NICE' "its message"
+limit=$(</proc/sys/kernel/perf_event_max_sample_rate)
+run "$PERF" record --strict-freq -F $((limit + 1)) -e cpu-clock -- touch ran
+is "$rc" 255 "--strict-freq"
+like "$err" "^Maximum frequency rate \($limit Hz\) exceeded" "its message"
+ok "nothing ran" test ! -e ran
+
+done_testing
