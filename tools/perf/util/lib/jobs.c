@@ -2,10 +2,10 @@
 #include "util/lib/jobs.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <utlist.h>
+
+#include "util/lib/threads.h"
 
 #define MAX_THREADS 8
 
@@ -90,18 +90,14 @@ void jobs__delete(struct jobs *jobs)
 	free(jobs);
 }
 
-/* One for each CPU but that of the caller. Signals are for the caller. */
+/* One for each CPU but that of the caller. */
 static void start_threads(struct jobs *jobs)
 {
-	long nr = sysconf(_SC_NPROCESSORS_ONLN) - 1;
-	sigset_t all, old;
+	u32 nr = threads__nr_cpus() - 1;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	while (jobs->nr_threads < nr && jobs->nr_threads < MAX_THREADS &&
-	       !pthread_create(&jobs->thread[jobs->nr_threads], NULL, run_all, jobs))
+	       !threads__start(&jobs->thread[jobs->nr_threads], run_all, jobs))
 		jobs->nr_threads++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, bool first)

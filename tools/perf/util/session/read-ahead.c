@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "util/lib/threads.h"
 
 /* Small enough to stay in the caches, large enough that waking each other does not count. */
 #define BATCH_ITEMS 4096
@@ -106,19 +106,6 @@ static void *read_all(void *data)
 	return NULL;
 }
 
-/* Signals are for the thread that delivers. */
-static int start_thread(struct read_ahead *ra)
-{
-	sigset_t all, old;
-	int ret;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&ra->thread, NULL, read_all, ra);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -ret;
-}
-
 static void delete(struct read_ahead *ra)
 {
 	pthread_cond_destroy(&ra->emptied);
@@ -129,7 +116,7 @@ static void delete(struct read_ahead *ra)
 
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct errmsg *damage)
 {
-	struct read_ahead *ra = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? calloc(1, sizeof(*ra)) : NULL;
+	struct read_ahead *ra = threads__nr_cpus() > 1 ? calloc(1, sizeof(*ra)) : NULL;
 
 	if (!ra)
 		return NULL;
@@ -139,7 +126,7 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 	pthread_mutex_init(&ra->lock, NULL);
 	pthread_cond_init(&ra->filled, NULL);
 	pthread_cond_init(&ra->emptied, NULL);
-	if (!start_thread(ra))
+	if (!threads__start(&ra->thread, read_all, ra))
 		return ra;
 	delete(ra);
 	return NULL;
