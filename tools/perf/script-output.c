@@ -57,23 +57,22 @@ static int open_files(struct script_output *out, struct session *s, struct errms
 	return ret;
 }
 
-static int check_time_of_day(struct script_output *out, struct session *s, struct errmsg *err)
+static int check_time_of_day(const struct script_output *out, struct session *s, struct errmsg *err)
 {
 	u64 all = 0;
 
 	for (u32 i = 0; i < session__nr_events(s); i++)
 		all |= out->mask[i];
-	if (!(all & SCRIPT_TOD) || perfdata_features__has(out->text.style.features, HEADER_CLOCK_DATA))
+	if (!(all & SCRIPT_TOD) || perfdata_features__has(perfdata_reader__features(session__reader(s)), HEADER_CLOCK_DATA))
 		return 0;
 	return errmsg__set(err, EINVAL, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
 }
 
-static void set_style(struct script_output *out, struct session *s, const char *kernel_path)
+static struct script_style get_style(const struct script_output *out, struct session *s, const char *kernel_path)
 {
 	const struct script_options *o = out->options;
 
-	out->text.fp = stdout;
-	out->text.style = (struct script_style){
+	return (struct script_style){
 		.full_paths = o->full_source_path,
 		.ns = o->ns,
 		.latency = o->latency,
@@ -89,12 +88,12 @@ static void set_style(struct script_output *out, struct session *s, const char *
 int script_output__init(struct script_output *out, struct session *s, const char *kernel_path, struct errmsg *err)
 {
 	const struct script_options *o = out->options;
+	struct script_style style;
 	int ret;
 
 	out->mask = calloc(session__nr_events(s), sizeof(*out->mask));
 	if (!out->mask)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	out->text.mask = out->mask;
 	ret = script_fields__apply(&o->fields, s, o->hide_chains, out->mask, err);
 	if (!ret && o->stop_at)
 		ret = words__parse(o->stop_at, &out->stop_at, err);
@@ -103,8 +102,10 @@ int script_output__init(struct script_output *out, struct session *s, const char
 	if (ret)
 		return ret;
 	out->off_now = out->on;
-	set_style(out, s, kernel_path);
+	style = get_style(out, s, kernel_path);
 	ret = check_time_of_day(out, s, err);
+	if (!ret && script__init(&out->text, stdout, out->mask, &style))
+		return errmsg__set(err, ENOMEM, "out of memory");
 	return !ret && o->per_event ? open_files(out, s, err) : ret;
 }
 
@@ -130,10 +131,7 @@ static void choose_file(struct script_output *out, u32 event)
 	if (!file)
 		return;
 	file->nr_samples++;
-	if (out->text.fp == file->fp)
-		return;
-	script__flush(&out->text);
-	out->text.fp = file->fp;
+	script_writer__set_file(out->text.writer, file->fp);
 }
 
 static void check_order(struct script_output *out, u64 time)
@@ -145,23 +143,29 @@ static void check_order(struct script_output *out, u64 time)
 	out->last_time = time;
 }
 
-static void dump_sample(struct script_output *out, const struct session_sample *sample)
+static int dump_sample(struct script_output *out, const struct session_sample *sample)
 {
-	script__flush(&out->text);
+	FILE *fp = script_writer__stream(out->text.writer);
+
+	if (!fp)
+		return -ENOMEM;
 	if (sample->record != out->dumped) {
-		record__fprintf_raw(out->text.fp, out->input, sample->record, sample->file_offset);
-		sample__fprintf_dump(out->text.fp, sample, out->text.style.features->arch);
+		record__fprintf_raw(fp, out->input, sample->record, sample->file_offset);
+		sample__fprintf_dump(fp, sample, out->text.style.features->arch);
 	}
-	sample__fprintf_owner(out->text.fp, sample);
+	sample__fprintf_owner(fp, sample);
+	fflush(fp);
+	script_writer__end_record(out->text.writer);
 	out->dumped = sample->record;
+	return 0;
 }
 
 static int process_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct script_output *out = data;
 
-	if (out->options->dump)
-		dump_sample(out, sample);
+	if (out->options->dump && dump_sample(out, sample))
+		return -ENOMEM;
 	if (out->options->check_order)
 		check_order(out, sample->sample->time);
 	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN && !is_switched_off(out, sample->evsel)) {
@@ -222,20 +226,30 @@ static void task_of(const union perf_record *record, const struct perf_sample *i
 	}
 }
 
-static void dump_record(struct script_output *out, struct session *s, const union perf_record *record,
-			const struct perf_sample *id, u64 file_offset)
+static int dump_record(struct script_output *out, struct session *s, const union perf_record *record,
+		       const struct perf_sample *id, u64 file_offset)
 {
-	record__fprintf_raw(stdout, out->input, record, file_offset);
-	record__fprintf_dump(stdout, &session__event_of(s, id)->event->attr, record, id, file_offset);
+	FILE *fp = script_writer__stream(out->text.writer);
+
+	if (!fp)
+		return -ENOMEM;
+	record__fprintf_raw(fp, out->input, record, file_offset);
+	record__fprintf_dump(fp, &session__event_of(s, id)->event->attr, record, id, file_offset);
+	fflush(fp);
+	script_writer__end_record(out->text.writer);
+	return 0;
 }
 
 static int print_record(struct script_output *out, struct session *s, const union perf_record *record,
 			const struct perf_sample *id)
 {
 	const struct session_event *event = session__event_of(s, id);
+	FILE *fp = script_writer__stream(out->text.writer);
 	u32 type = record->header.type, pid, tid;
 	struct thread *thread;
 
+	if (!fp)
+		return -ENOMEM;
 	if (type < PERF_RECORD_HEADER_ATTR) { /* perf's own have no task and no time */
 		task_of(record, id, &pid, &tid);
 		thread = machine__thread(session__machine(s), pid, tid);
@@ -245,8 +259,9 @@ static int print_record(struct script_output *out, struct session *s, const unio
 			return script__print_deferred(&out->text, s, event, thread, record, id);
 		script__print_start(&out->text, event, thread, id, type);
 	}
-	script__flush(&out->text);
-	record__fprintf(stdout, record, id);
+	record__fprintf(fp, record, id);
+	fflush(fp);
+	script_writer__end_record(out->text.writer);
 	return 0;
 }
 
@@ -260,10 +275,9 @@ static int process_record(struct session *s, const union perf_record *record, co
 		return 0;
 	if (record->header.type == PERF_RECORD_COMPRESSED || record->header.type == PERF_RECORD_COMPRESSED2)
 		return 0; /* what is in it comes next */
-	script__flush(&out->text);
-	out->text.fp = stdout;
-	if (out->options->dump)
-		dump_record(out, s, record, id, file_offset);
+	script_writer__set_file(out->text.writer, stdout);
+	if (out->options->dump && dump_record(out, s, record, id, file_offset))
+		return -ENOMEM;
 	return shown && sample_filter__has_cpu(&out->options->filter, id->cpu) ? print_record(out, s, record, id) : 0;
 }
 
@@ -284,7 +298,7 @@ static int close_file(struct script_file *file, struct errmsg *err)
 
 int script_output__finish(struct script_output *out, struct errmsg *err)
 {
-	int ret = script__flush(&out->text) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+	int ret = script_writer__drain(out->text.writer) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 
 	for (u32 i = 0; i < out->nr_files && !ret; i++)
 		ret = close_file(&out->file[i], err);

@@ -2,21 +2,29 @@
 #include "ui/script-lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/lib/pages.h"
 
-#define ROOM (16 << 20) /* bytes */
+#define ROOM (24 << 20) /* bytes */
+#define MAX_KEPT (ROOM / 16) /* what is longer would only drive out the others */
+#define MAX_MASKS 8
+#define NR_SLOTS (1 << 17) /* as many locations as a resolver remembers */
 
-struct lines {
-	u64 mask;
-	u32 len;
-	char text[];
+/* Notes and slots have the owner of their mask, and offset and length of the text. */
+struct slot {
+	u64 owner;
+	u32 number; /* of the frame */
+	u32 offset, len;
 };
 
 struct script_lines {
-	u64 owner; /* of the notes, whose values are offsets in room; another one after it was emptied */
-	size_t used;
 	char *room;
+	size_t used;
+	bool full;
+	struct slot *slot; /* NR_SLOTS; the place is that of the number */
+	u32 nr_masks;
+	u64 mask[MAX_MASKS], owner[MAX_MASKS];
 };
 
 struct script_lines *script_lines__new(void)
@@ -25,51 +33,114 @@ struct script_lines *script_lines__new(void)
 
 	if (!l)
 		return NULL;
-	l->owner = chain_note__new_owner();
 	l->room = pages__new(ROOM);
-	if (!l->room) {
-		free(l);
-		return NULL;
-	}
-	return l;
+	l->slot = pages__new(NR_SLOTS * sizeof(*l->slot));
+	if (l->room && l->slot)
+		return l;
+	script_lines__delete(l);
+	return NULL;
 }
 
 void script_lines__delete(struct script_lines *l)
 {
 	if (!l)
 		return;
+	pages__delete(l->slot, NR_SLOTS * sizeof(*l->slot));
 	pages__delete(l->room, ROOM);
 	free(l);
 }
 
-bool script_lines__put(const struct script_lines *l, const struct chain_note *note, u64 mask, struct text *text)
+bool script_lines__is_full(const struct script_lines *l)
 {
-	const struct lines *lines;
+	return l->full;
+}
 
-	if (!note || note->owner != l->owner)
+void script_lines__empty(struct script_lines *l)
+{
+	l->used = 0;
+	l->full = false;
+	l->nr_masks = 0;
+}
+
+/* 0: there is none */
+static u64 owner_of(const struct script_lines *l, u64 mask)
+{
+	for (u32 i = 0; i < l->nr_masks; i++) {
+		if (l->mask[i] == mask)
+			return l->owner[i];
+	}
+	return 0;
+}
+
+static u64 get_owner(struct script_lines *l, u64 mask)
+{
+	u64 owner = owner_of(l, mask);
+
+	if (owner || l->nr_masks == MAX_MASKS)
+		return owner;
+	l->mask[l->nr_masks] = mask;
+	return l->owner[l->nr_masks++] = chain_note__new_owner();
+}
+
+bool script_lines__find(struct script_lines *l, const struct chain_note *note, u64 mask, struct kept_lines *lines)
+{
+	if (!note || !note->owner || note->owner != owner_of(l, mask))
 		return false;
-	lines = (const struct lines *)(l->room + note->value);
-	if (lines->mask != mask)
-		return false;
-	text__put(text, lines->text, lines->len);
+	*lines = (struct kept_lines){ l->room + (u32)note->value, note->value >> 32 };
 	return true;
 }
 
-void script_lines__keep(struct script_lines *l, struct chain_note *note, u64 mask, const struct text *text, size_t start)
+void script_lines__note(struct script_lines *l, struct chain_note *note, u64 mask, const struct kept_lines *lines)
 {
-	size_t len = text->len - start, size = ALIGN_UP(sizeof(struct lines) + len, sizeof(u64));
-	struct lines *lines;
+	u64 owner = get_owner(l, mask);
 
-	if (!note || text->failed || size > ROOM / 16) /* would only drive out the others */
-		return;
-	if (size > ROOM - l->used) {
-		l->owner = chain_note__new_owner();
-		l->used = 0;
-	}
-	*note = (struct chain_note){ l->owner, l->used };
-	lines = (struct lines *)(l->room + l->used);
-	lines->mask = mask;
-	lines->len = len;
-	memcpy(lines->text, text->buf + start, len);
-	l->used += size;
+	if (note && owner)
+		*note = (struct chain_note){ owner, (u64)lines->len << 32 | (lines->text - l->room) };
+}
+
+static struct slot *slot_of(const struct script_lines *l, const struct location *frame)
+{
+	return &l->slot[frame->number % NR_SLOTS];
+}
+
+bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_lines *lines)
+{
+	const struct slot *slot = slot_of(l, frame);
+
+	if (!frame->number || slot->number != frame->number || slot->owner != owner_of(l, mask))
+		return false;
+	*lines = (struct kept_lines){ l->room + slot->offset, slot->len };
+	return true;
+}
+
+void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_lines *lines)
+{
+	u64 owner = get_owner(l, mask);
+
+	if (frame->number && owner)
+		*slot_of(l, frame) = (struct slot){ owner, frame->number, lines->text - l->room, lines->len };
+}
+
+static void *get_room(struct script_lines *l, size_t size)
+{
+	void *room = l->room + l->used;
+
+	if (size > MAX_KEPT)
+		return NULL;
+	l->full |= size > ROOM - l->used;
+	if (l->full)
+		return NULL;
+	l->used += ALIGN_UP(size, sizeof(u64));
+	return room;
+}
+
+bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_lines *lines)
+{
+	char *room = get_room(l, len);
+
+	if (!room)
+		return false;
+	memcpy(room, text, len);
+	*lines = (struct kept_lines){ room, len };
+	return true;
 }

@@ -4,109 +4,65 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "ui/script-lines.h"
 #include "ui/script-fields.h"
-#include "ui/script-place.h"
 #include "ui/script-values.h"
 
-#define FLUSH_SIZE (256 << 10)
 #define COMM_WIDTH 16
 #define LATENCY_COMM_WIDTH 8
 
-/* Shown instead of the time itself, if the style is so. */
-static u64 shown_time(struct script_stdio *out, u64 time)
+static void print_comm(struct text *text, const char *comm, bool latency, bool chain)
 {
-	u64 shown = time;
-
-	if (out->style.times == SCRIPT_TIMES_PLAIN)
-		return time;
-	if (!out->any_time)
-		out->first_time = out->previous_time = time;
-	out->any_time = true;
-	shown -= out->style.times == SCRIPT_TIMES_RELATIVE ? out->first_time : out->previous_time;
-	out->previous_time = time;
-	return shown;
-}
-
-static void print_time(struct script_stdio *out, u64 ns)
-{
-	u64 sec = ns / 1000000000, frac = ns % 1000000000;
-
-	text__unsigned(&out->text, sec, 5, ' ');
-	text__char(&out->text, '.');
-	text__unsigned(&out->text, out->style.ns ? frac : frac / 1000, out->style.ns ? 9 : 6, '0');
-	text__str(&out->text, ": ");
-}
-
-static void print_comm(struct script_stdio *out, const char *comm, bool chain)
-{
-	if (out->style.latency)
-		text__printf(&out->text, "%*.*s", LATENCY_COMM_WIDTH, LATENCY_COMM_WIDTH, comm);
+	if (latency)
+		text__printf(text, "%*.*s", LATENCY_COMM_WIDTH, LATENCY_COMM_WIDTH, comm);
 	else
-		text__str_right(&out->text, comm, chain ? 0 : COMM_WIDTH);
-	text__char(&out->text, ' ');
+		text__str_right(text, comm, chain ? 0 : COMM_WIDTH);
+	text__char(text, ' ');
 }
 
-/* "    123/123     " */
-static void print_pid_tid(struct text *text, s32 pid, s32 tid)
+/* Numbers are handed on, up to what stands between them and no number. numbers: the fields up to the event's name. */
+static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const struct session_event *event,
+			const struct thread *thread, const struct perf_sample *sample, u32 record_type)
 {
-	size_t start;
+	bool chains = !out->style.hide_chains && event->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	struct text *text = script_writer__text(out->writer);
+	struct script_numbers n = {
+		.mask = numbers, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
+		.period = sample->period, .event = event->name,
+	};
 
-	text__signed(text, pid, 7);
-	text__char(text, '/');
-	start = text->len;
-	text__signed(text, tid, 0);
-	do
-		text__char(text, ' ');
-	while (text->len - start < 8 && !text->failed);
-}
-
-static void print_cpu(struct script_stdio *out, s32 cpu)
-{
-	if (out->style.latency) {
-		text__signed(&out->text, cpu, 3);
-		text__char(&out->text, ' ');
-		return;
+	/* stackcollapse-perf.pl and others know the first line of a callchain by its name that is not aligned. */
+	if (mask & SCRIPT_COMM)
+		print_comm(text, thread->comm, out->style.latency, mask & SCRIPT_IP && chains);
+	if (mask & (SCRIPT_MISC | SCRIPT_TOD)) {
+		n.mask &= SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU;
+		script_writer__add_numbers(out->writer, &n);
+		n.mask = numbers & ~n.mask;
 	}
-	text__char(&out->text, '[');
-	if (cpu < 0)
-		text__printf(&out->text, "%03d", cpu);
-	else
-		text__unsigned(&out->text, cpu, 3, '0');
-	text__str(&out->text, "] ");
+	if (mask & SCRIPT_MISC)
+		script_value__misc(text, sample->misc, record_type);
+	if (mask & SCRIPT_TOD)
+		script_value__time_of_day(text, out->style.features, sample->time, out->style.ns);
+	if (n.mask)
+		script_writer__add_numbers(out->writer, &n);
 }
 
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
 			 const struct perf_sample *sample, u32 record_type)
 {
-	bool chains = !out->style.hide_chains && event->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	u64 mask = out->mask[event->idx];
-	struct text *text = &out->text;
 
-	/* stackcollapse-perf.pl and others know the first line of a callchain by its name that is not aligned. */
-	if (mask & SCRIPT_COMM)
-		print_comm(out, thread->comm, mask & SCRIPT_IP && chains);
-	if (mask & SCRIPT_PID && mask & SCRIPT_TID) {
-		print_pid_tid(text, sample->pid, sample->tid);
-	} else if (mask & (SCRIPT_PID | SCRIPT_TID)) {
-		text__signed(text, (s32)(mask & SCRIPT_PID ? sample->pid : sample->tid), 7);
-		text__char(text, ' ');
-	}
-	if (mask & SCRIPT_CPU)
-		print_cpu(out, sample->cpu);
-	if (mask & SCRIPT_MISC)
-		script_value__misc(text, sample->misc, record_type);
-	if (mask & SCRIPT_TOD)
-		script_value__time_of_day(text, out->style.features, sample->time, out->style.ns);
-	if (mask & SCRIPT_TIME)
-		print_time(out, shown_time(out, sample->time));
+	print_start(out, mask, mask & SCRIPT_START & SCRIPT_NUMBERS, event, thread, sample, record_type);
 }
 
 /* libtraceevent prints to a file only. */
-static void print_trace(struct script_stdio *out, const struct tp_formats *formats, const struct perf_sample *sample)
+static void print_trace(struct script_writer *w, const struct tp_formats *formats, const struct perf_sample *sample)
 {
-	script__flush(out);
-	tp_formats__print(formats, out->fp, sample->raw, sample->raw_size, sample->cpu);
+	FILE *fp = script_writer__stream(w);
+
+	if (!fp)
+		return;
+	tp_formats__print(formats, fp, sample->raw, sample->raw_size, sample->cpu);
+	fflush(fp);
 }
 
 static void print_weight(struct text *text, u64 mask, const struct perf_sample *sample)
@@ -129,20 +85,22 @@ static void print_cgroup(struct text *text, struct session *session, u64 id)
 }
 
 /* Between the event's name and the address. */
-static void print_front(struct script_stdio *out, u64 mask, struct session *session, const struct session_sample *s)
+static void print_front(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
-	const struct tp_formats *formats = session__formats(session);
+	const struct tp_formats *formats = session__formats(look->session);
+	struct text *text = script_writer__text(out->writer);
+	u64 mask = look->mask;
 
 	if (mask & SCRIPT_TRACE && formats && s->sample->raw)
-		print_trace(out, formats, s->sample);
+		print_trace(out->writer, formats, s->sample);
 	if (mask & SCRIPT_ADDR)
-		script__print_addr(out, mask, session, s);
+		script__print_addr(text, look, s);
 	if (mask & SCRIPT_DATA_SRC)
-		script_value__data_src(&out->text, s->sample->data_src, &out->data_src_width);
+		script_value__data_src(text, s->sample->data_src, &out->data_src_width);
 	if (mask & (SCRIPT_WEIGHT | SCRIPT_INS_LAT | SCRIPT_RETIRE_LAT))
-		print_weight(&out->text, mask, s->sample);
+		print_weight(text, mask, s->sample);
 	if (mask & SCRIPT_CGROUP)
-		print_cgroup(&out->text, session, s->sample->cgroup);
+		print_cgroup(text, look->session, s->sample->cgroup);
 }
 
 static bool is_bpf_output(const struct session_event *event)
@@ -153,18 +111,19 @@ static bool is_bpf_output(const struct session_event *event)
 }
 
 /* Behind the address or the callchain. */
-static void print_back(struct script_stdio *out, u64 mask, struct session *session, const struct session_sample *s)
+static void print_back(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
+	struct text *text = script_writer__text(out->writer);
 	const char *arch = out->style.features ? out->style.features->arch : NULL;
 	const struct perf_sample *sample = s->sample;
-	struct text *text = &out->text;
+	u64 mask = look->mask;
 
 	if (mask & SCRIPT_IREGS)
 		script_value__regs(text, arch, sample->intr_regs, sample->intr_regs_abi, sample->intr_regs_mask);
 	if (mask & SCRIPT_UREGS)
 		script_value__regs(text, arch, sample->user_regs, sample->user_regs_abi, sample->user_regs_mask);
 	if (mask & (SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM | SCRIPT_BRSTACKOFF))
-		script__print_branches(out, mask, session, s);
+		script__print_branches(text, look, s);
 	if (mask & SCRIPT_BPF_OUTPUT && sample->raw && is_bpf_output(s->evsel))
 		script_value__bpf_output(text, sample->raw, sample->raw_size);
 	if (mask & SCRIPT_PHYS_ADDR)
@@ -177,58 +136,55 @@ static void print_back(struct script_stdio *out, u64 mask, struct session *sessi
 
 void script__print_sample(struct script_stdio *out, struct session *session, const struct session_sample *s)
 {
-	u64 mask = out->mask[s->evsel->idx];
-	struct text *text = &out->text;
+	const struct script_look look = { .mask = out->mask[s->evsel->idx], .style = &out->style, .session = session };
+	u64 mask = look.mask;
 
 	if (!mask) /* -F of another type only */
 		return;
-	script__print_start(out, s->evsel, s->thread, s->sample, PERF_RECORD_SAMPLE);
-	if (mask & SCRIPT_PERIOD) {
-		text__unsigned(text, s->sample->period, 10, ' ');
-		text__char(text, ' ');
-	}
-	if (mask & SCRIPT_EVENT) {
-		text__str_right(text, s->evsel->name, out->style.name_width);
-		text__str(text, ": ");
-	}
-	print_front(out, mask, session, s);
-	if (mask & SCRIPT_IP)
-		script__print_ip(out, mask, session, s);
-	print_back(out, mask, session, s);
-	text__char(text, '\n');
-	if (text->len >= FLUSH_SIZE)
-		script__flush(out);
+	print_start(out, mask, mask & SCRIPT_NUMBERS, s->evsel, s->thread, s->sample, PERF_RECORD_SAMPLE);
+	print_front(out, &look, s);
+	if (mask & SCRIPT_IP && s->chain && !out->style.hide_chains)
+		script_chains__print(&out->chains, out->writer, &look, s);
+	else if (mask & SCRIPT_IP)
+		script__print_ip(script_writer__text(out->writer), &look, s);
+	print_back(out, &look, s);
+	text__char(script_writer__text(out->writer), '\n');
+	script_writer__end_record(out->writer);
 }
 
 int script__print_deferred(struct script_stdio *out, struct session *session, const struct session_event *event,
 			   struct thread *thread, const union perf_record *record, const struct perf_sample *id)
 {
-	u64 mask = out->mask[event->idx];
+	const struct script_look look = { .mask = out->mask[event->idx], .style = &out->style, .session = session };
+	struct text *text = script_writer__text(out->writer);
 	const struct callchain *chain;
 
-	if (!(mask & SCRIPT_IP))
+	if (!(look.mask & SCRIPT_IP))
 		return 0;
 	chain = session__resolve_deferred(session, thread, &record->callchain_deferred);
 	if (!chain)
 		return -ENOMEM;
 	script__print_start(out, event, thread, id, record->header.type);
-	text__printf(&out->text, "DEFERRED CALLCHAIN [cookie: %" PRIx64 "]\n", record->callchain_deferred.cookie);
-	script__print_frames(out, mask, session__resolver(session), chain->frame, chain->nr);
-	text__char(&out->text, '\n');
+	text__printf(text, "DEFERRED CALLCHAIN [cookie: %" PRIx64 "]\n", record->callchain_deferred.cookie);
+	script__print_frames(text, &look, chain->frame, chain->nr);
+	text__char(text, '\n');
+	script_writer__end_record(out->writer);
 	return 0;
 }
 
-int script__flush(struct script_stdio *out)
+int script__init(struct script_stdio *out, FILE *fp, const u64 *mask, const struct script_style *style)
 {
-	if (out->text.len)
-		fwrite(out->text.buf, 1, out->text.len, out->fp);
-	out->text.len = 0;
-	return out->text.failed ? -ENOMEM : 0;
+	*out = (struct script_stdio){ .mask = mask, .style = *style };
+	out->writer = script_writer__new(&out->style);
+	if (!out->writer)
+		return -ENOMEM;
+	script_writer__set_file(out->writer, fp);
+	return 0;
 }
 
 void script__exit(struct script_stdio *out)
 {
-	text__exit(&out->text);
-	script_lines__delete(out->lines);
-	out->lines = NULL;
+	script_writer__delete(out->writer);
+	out->writer = NULL;
+	script_chains__exit(&out->chains);
 }

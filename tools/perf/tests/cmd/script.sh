@@ -112,6 +112,18 @@ is "$rc" 255 "a file of names that is not there"
 run "$PERF" script -i plain.data -d
 is "$rc:$out:$err" "0::Misordered timestamps: 0" "-d"
 
+# A thread writes what the other one prints; on one CPU there is no such thread.
+cpu=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+for file in chains.data events.data tp.data all.data; do
+	for fields in "" "-F+misc" "-F-ip" "--reltime" "--deltatime --ns" "--show-task-events --show-mmap-events" -D; do
+		# shellcheck disable=SC2086 # a list
+		"$PERF" script -i $file $fields >two.txt 2>/dev/null
+		# shellcheck disable=SC2086 # a list
+		taskset -c "$cpu" "$PERF" script -i $file $fields >one.txt 2>/dev/null
+		is "$(stat -c %s two.txt | sed 's/^0$/empty/') $(cmp one.txt two.txt 2>&1)" "$(stat -c %s one.txt) " "the same on one CPU: $file $fields"
+	done
+done
+
 # Callchains
 run "$PERF" script --no-inline -i chains.data -F ip,sym --stop-bt test_loop
 is "$(grep -A1 ' test_loop$' <<<"$out" | grep '^	' | grep -vc ' test_loop$')" 0 "--stop-bt: nothing behind that function"

@@ -39,21 +39,20 @@ static void read_all(struct session *s, const char *path)
 	static const struct session_ops ops = { .sample = take_sample, .record = take_record };
 	struct report_options options = REPORT_OPTIONS_INIT;
 	struct consumer c = {
-		.script = { .fp = fuzz__sink(), .style = { .features = perfdata_reader__features(session__reader(s)) } },
 		.rows = { .session = s, .options = &options },
 	};
+	const struct script_style style = { .features = perfdata_reader__features(session__reader(s)) };
 	struct script_fields fields;
 	struct errmsg err;
 	u64 *mask = calloc(session__nr_events(s) ?: 1, sizeof(*mask));
 
-	if (!mask)
+	if (!mask || script__init(&c.script, fuzz__sink(), mask, &style))
 		abort();
 	header__fprintf(fuzz__sink(), session__reader(s), path, true);
 	script_fields__init(&fields);
 	if (!script_fields__apply(&fields, s, false, mask, &err) && !report_rows__init(&c.rows, &err)) {
-		c.script.mask = mask;
 		session__run(s, &ops, &c, &err);
-		script__flush(&c.script);
+		script_writer__drain(c.script.writer);
 		report_rows__print(&c.rows, fuzz__sink());
 	}
 	report_rows__exit(&c.rows);

@@ -52,6 +52,7 @@ static int callchain__expand(struct callchain *chain, const struct srcline *line
 		if (!frame)
 			return -ENOMEM;
 		*frame = base;
+		frame->number = 0; /* it is one of several now */
 		frame->code = &line->frame[i];
 		if (line->frame[i].sym)
 			frame->sym = line->frame[i].sym;

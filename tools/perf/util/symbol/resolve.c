@@ -31,6 +31,7 @@ struct resolver {
 	struct cached *cached; /* emptied when it is full */
 	u32 nr, alloc;
 	struct hash_index index; /* of cached */
+	u32 last_number;
 	struct cached last;	 /* in place of those, when there is no memory for more */
 };
 
@@ -427,6 +428,8 @@ static struct cached *resolver__find(struct resolver *r, struct thread *thread, 
 	}
 	cached = resolver__new_cached(r, hash);
 	resolver__look_up(r, thread, cpumode, addr, &cached->loc);
+	if (r->last_number < UINT32_MAX)
+		cached->loc.number = ++r->last_number;
 	cached->version = version;
 	cached->inlined_known = false;
 	return cached;

@@ -20,6 +20,7 @@ struct resolver_opts {
 struct location {
 	u64 addr;		   /* as sampled */
 	u8 cpumode;		   /* PERF_RECORD_MISC_* of this frame; unknown: 0 */
+	u32 number;		   /* not 0: locations of this resolver with the same one are the same */
 	const struct map *map;	   /* NULL: unknown */
 	struct dso *dso;	   /* NULL: unknown */
 	const struct symbol *sym;  /* NULL: unknown */

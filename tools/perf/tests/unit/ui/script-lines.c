@@ -3,49 +3,120 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "ui/script-lines.h"
 
 static void keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
 {
-	struct text text = {};
+	struct kept_lines kept;
 
-	text__str(&text, "before");
-	text__str(&text, s);
-	script_lines__keep(l, note, mask, &text, strlen("before"));
-	text__exit(&text);
+	if (!script_lines__keep(l, s, strlen(s), &kept)) {
+		assert_true(script_lines__is_full(l));
+		script_lines__empty(l);
+		assert_true(script_lines__keep(l, s, strlen(s), &kept));
+	}
+	script_lines__note(l, note, mask, &kept);
 }
 
-static void assert_kept(const struct script_lines *l, const struct chain_note *note, u64 mask, const char *s)
+static void assert_is(const struct kept_lines *kept, const char *s)
 {
-	struct text text = {};
-
-	assert_true(script_lines__put(l, note, mask, &text));
-	assert_int_equal(text.len, strlen(s));
-	assert_memory_equal(text.buf, s, text.len);
-	text__exit(&text);
+	assert_int_equal(kept->len, strlen(s));
+	assert_memory_equal(kept->text, s, kept->len);
 }
 
-static void what_is_kept_is_put_for_its_note_and_its_fields(void **state)
+static void assert_kept(struct script_lines *l, const struct chain_note *note, u64 mask, const char *s)
+{
+	struct kept_lines kept;
+
+	assert_true(script_lines__find(l, note, mask, &kept));
+	assert_is(&kept, s);
+}
+
+static void what_is_kept_is_found_for_its_note_and_its_fields(void **state)
 {
 	struct script_lines *l = script_lines__new(), *other = script_lines__new();
 	struct chain_note a = {}, b = {};
-	struct text text = {};
+	struct kept_lines kept;
 
-	assert_false(script_lines__put(l, NULL, 1, &text));
-	assert_false(script_lines__put(l, &a, 1, &text));
+	assert_false(script_lines__find(l, NULL, 1, &kept));
+	assert_false(script_lines__find(l, &a, 1, &kept));
 	keep(l, &a, 1, "a line\n");
 	keep(l, &b, 1, "another\none\n");
+	keep(l, NULL, 1, "one for nobody\n");
 	assert_kept(l, &a, 1, "a line\n");
 	assert_kept(l, &b, 1, "another\none\n");
-	assert_false(script_lines__put(l, &a, 2, &text));
-	assert_false(script_lines__put(other, &a, 1, &text));
+	assert_false(script_lines__find(l, &a, 2, &kept));
+	assert_false(script_lines__find(other, &a, 1, &kept));
 	keep(l, &a, 2, "more");
 	assert_kept(l, &a, 2, "more");
-	assert_int_equal(text.len, 0);
+	assert_kept(l, &b, 1, "another\none\n");
+	script_lines__empty(l);
+	assert_false(script_lines__find(l, &a, 2, &kept));
+	assert_false(script_lines__find(l, &b, 1, &kept));
 	script_lines__delete(l);
 	script_lines__delete(other);
+}
+
+/* There are events of many kinds: those that come too late are not kept, and take nothing from the others. */
+static void there_may_be_more_masks_than_owners(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	struct chain_note note[100] = {};
+	struct kept_lines kept;
+
+	for (u32 i = 0; i < ARRAY_SIZE(note); i++)
+		keep(l, &note[i], 1000 + i, "x");
+	assert_kept(l, &note[0], 1000, "x");
+	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
+		for (u32 mask = 1000; mask < 1000 + ARRAY_SIZE(note); mask++)
+			assert_false(mask != 1000 + i && script_lines__find(l, &note[i], mask, &kept));
+	}
+	script_lines__delete(l);
+}
+
+static void frames_are_found_by_their_numbers(void **state)
+{
+	static const struct location frame[] = { { .number = 1 }, { .number = 2 }, { .number = 77777 } }, unnumbered;
+	struct script_lines *l = script_lines__new();
+	struct kept_lines kept;
+	char text[16];
+
+	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
+		assert_false(script_lines__find_frame(l, &frame[i], 1, &kept));
+		sprintf(text, "frame %u", i);
+		assert_true(script_lines__keep(l, text, strlen(text), &kept));
+		script_lines__note_frame(l, &frame[i], 1, &kept);
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
+		sprintf(text, "frame %u", i);
+		assert_true(script_lines__find_frame(l, &frame[i], 1, &kept));
+		assert_is(&kept, text);
+		assert_false(script_lines__find_frame(l, &frame[i], 2, &kept));
+	}
+	script_lines__note_frame(l, &unnumbered, 1, &kept);
+	assert_false(script_lines__find_frame(l, &unnumbered, 1, &kept));
+	script_lines__empty(l);
+	assert_false(script_lines__find_frame(l, &frame[0], 1, &kept));
+	script_lines__delete(l);
+}
+
+/* Numbers go on and on: a frame is never taken for one that had its place before. */
+static void a_place_is_used_again(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	struct kept_lines kept;
+	struct location frame = { .number = 5 };
+
+	assert_true(script_lines__keep(l, "x", 1, &kept));
+	for (u32 i = 0; i < 16; i++, frame.number += 1 << 16) {
+		assert_false(script_lines__find_frame(l, &frame, 1, &kept));
+		script_lines__note_frame(l, &frame, 1, &kept);
+	}
+	frame.number = 5;
+	assert_false(script_lines__find_frame(l, &frame, 1, &kept));
+	script_lines__delete(l);
 }
 
 /* Whatever is found is what was kept, and what is kept last is found. */
@@ -65,23 +136,40 @@ static void more_than_fits(void **state)
 		assert_kept(l, &note[i], 1, s);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
-		struct text text = {};
+		struct kept_lines kept;
 
-		if (script_lines__put(l, &note[i], 1, &text)) {
-			assert_int_equal(strtoul(text.buf, NULL, 10), i);
+		if (script_lines__find(l, &note[i], 1, &kept)) {
+			assert_int_equal(strtoul(kept.text, NULL, 10), i);
 			found++;
 		}
-		text__exit(&text);
 	}
 	assert_in_range(found, 1, ARRAY_SIZE(note) - 1);
+	script_lines__delete(l);
+}
+
+static void what_would_drive_out_the_others_is_not_kept(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	size_t len = 4 << 20;
+	char *text = calloc(1, len);
+	struct kept_lines kept;
+
+	assert_non_null(text);
+	assert_false(script_lines__keep(l, text, len, &kept));
+	assert_false(script_lines__is_full(l));
+	free(text);
 	script_lines__delete(l);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_kept_is_put_for_its_note_and_its_fields),
+		cmocka_unit_test(what_is_kept_is_found_for_its_note_and_its_fields),
+		cmocka_unit_test(there_may_be_more_masks_than_owners),
+		cmocka_unit_test(frames_are_found_by_their_numbers),
+		cmocka_unit_test(a_place_is_used_again),
 		cmocka_unit_test(more_than_fits),
+		cmocka_unit_test(what_would_drive_out_the_others_is_not_kept),
 	};
 
 	return cmocka_run_group_tests_name("ui/script-lines", tests, NULL, NULL);

@@ -95,27 +95,28 @@ static char *print(const char *list, const struct script_style *style)
 							   .clock_ns = 12345678900000 };
 	const struct session_ops ops = { .sample = print_sample };
 	const struct session_opts opts = { .input = path, .no_resolve = true };
-	struct script_stdio out = { .style = *style };
+	struct script_style with_features = *style;
+	struct script_stdio out;
 	struct script_fields fields;
 	struct session *s;
 	struct errmsg err;
 	char *text = NULL;
 	size_t size;
+	FILE *fp = open_memstream(&text, &size);
 	u64 mask;
 
-	out.style.features = &features;
-	out.mask = &mask;
-	out.fp = open_memstream(&text, &size);
-	assert_non_null(out.fp);
+	with_features.features = &features;
+	assert_non_null(fp);
+	assert_int_equal(script__init(&out, fp, &mask, &with_features), 0);
 	assert_int_equal(session__open(&opts, &s, &err), 0);
 	script_fields__init(&fields);
 	assert_int_equal(script_fields__parse(&fields, list, &err), 0);
 	assert_int_equal(script_fields__apply(&fields, s, false, &mask, &err), 0);
 	assert_int_equal(session__run(s, &ops, &out, &err), 0);
-	assert_int_equal(script__flush(&out), 0);
+	assert_int_equal(script_writer__drain(out.writer), 0);
 	script__exit(&out);
 	session__delete(s);
-	fclose(out.fp);
+	fclose(fp);
 	return text;
 }
 

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What comes out of a writer is what was put in, piece by piece in order, however the threads take turns. It is told by a second
+ * text that is made here, of the same pieces by one thread.
+ */
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "ui/script-fields.h"
+#include "ui/script-writer.h"
+
+#define NR_RECORDS 60000
+
+static const char kept[] = "\t    7f0000001234 kept (of/old)\n\t    7f0000005678 and its caller (of/old)\n";
+
+struct both {
+	struct script_writer *w;
+	struct text want;
+	const struct script_style *style;
+	struct script_clock clock;
+};
+
+static void put_text(struct both *b, u32 i)
+{
+	text__printf(script_writer__text(b->w), "text %u ", i);
+	text__printf(&b->want, "text %u ", i);
+}
+
+static void put_numbers(struct both *b, u32 i)
+{
+	const struct script_numbers n = { .mask = SCRIPT_NUMBERS, .pid = i, .tid = -1, .cpu = i % 3 - 1, .time = 1000ULL * i * i,
+					  .period = i, .event = "event" };
+
+	script_writer__add_numbers(b->w, &n);
+	script_numbers__print(&n, b->style, &b->clock, &b->want);
+}
+
+static void put_kept(struct both *b, u32 i)
+{
+	u32 len = i % sizeof(kept);
+
+	script_writer__add_kept(b->w, kept, len);
+	text__put(&b->want, kept, len);
+}
+
+static void put_stream(struct both *b, u32 i)
+{
+	FILE *fp = script_writer__stream(b->w);
+
+	assert_non_null(fp);
+	fprintf(fp, "stream %u\n", i);
+	fflush(fp);
+	text__printf(&b->want, "stream %u\n", i);
+}
+
+static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_stream };
+
+/* Records of one piece, of many, and more of one kind than a chunk holds. */
+static void put_record(struct both *b, u32 i, u64 *random)
+{
+	u32 nr = i % 10000 ? i % 7 : 9000, kind = *random >> 60;
+
+	for (u32 piece = 0; piece < nr; piece++) {
+		*random = *random * 6364136223846793005ULL + 1442695040888963407ULL;
+		put[(i % 10000 ? *random >> 40 : kind) % ARRAY_SIZE(put)](b, i + piece);
+	}
+	script_writer__end_record(b->w);
+}
+
+static void write_as_gathered(enum script_times times)
+{
+	const struct script_style style = { .times = times, .name_width = 8 };
+	struct both b = { .w = script_writer__new(&style), .style = &style };
+	u64 random = 1 + times;
+	char *text = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
+
+	assert_non_null(b.w);
+	assert_non_null(fp);
+	script_writer__set_file(b.w, fp);
+	for (u32 i = 0; i < NR_RECORDS; i++) {
+		put_record(&b, i, &random);
+		if (i % 20011)
+			continue;
+		assert_int_equal(script_writer__drain(b.w), 0);
+		fflush(fp);
+		assert_int_equal(size, b.want.len);
+	}
+	assert_int_equal(script_writer__drain(b.w), 0);
+	script_writer__delete(b.w);
+	fclose(fp);
+	assert_int_equal(size, b.want.len);
+	assert_memory_equal(text, b.want.buf, size);
+	free(text);
+	text__exit(&b.want);
+}
+
+static void pieces_come_in_order(void **state)
+{
+	write_as_gathered(SCRIPT_TIMES_PLAIN);
+}
+
+/* They depend on the record before, which another chunk may have held. */
+static void times_go_on_from_chunk_to_chunk(void **state)
+{
+	write_as_gathered(SCRIPT_TIMES_DELTA);
+	write_as_gathered(SCRIPT_TIMES_RELATIVE);
+}
+
+/* Where there is one CPU only. */
+static void one_thread_does_the_same(void **state)
+{
+	cpu_set_t before, one;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	write_as_gathered(SCRIPT_TIMES_DELTA);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+static void each_file_has_what_was_for_it(void **state)
+{
+	const struct script_style style = {};
+	struct script_writer *w = script_writer__new(&style);
+	char *text[3], number[16];
+	size_t size[3];
+	FILE *fp[3];
+
+	assert_non_null(w);
+	for (u32 i = 0; i < 3; i++) {
+		fp[i] = open_memstream(&text[i], &size[i]);
+		assert_non_null(fp[i]);
+	}
+	for (u32 i = 0; i < 30000; i++) {
+		script_writer__set_file(w, fp[i % 3]);
+		text__printf(script_writer__text(w), "%u\n", i);
+		script_writer__end_record(w);
+	}
+	assert_int_equal(script_writer__drain(w), 0);
+	script_writer__delete(w);
+	for (u32 file = 0; file < 3; file++) {
+		const char *at;
+
+		fclose(fp[file]);
+		at = text[file];
+		for (u32 i = file; i < 30000; i += 3) {
+			snprintf(number, sizeof(number), "%u\n", i);
+			assert_memory_equal(at, number, strlen(number));
+			at += strlen(number);
+		}
+		assert_ptr_equal(at, text[file] + size[file]);
+		free(text[file]);
+	}
+}
+
+/* As a program of one thread is ended by `perf script | head`. */
+static void nobody_reading_ends_the_process(void **state)
+{
+	const struct script_style style = {};
+	struct script_writer *w;
+	int pipefd[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(pipefd), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(pipefd[0]);
+		signal(SIGPIPE, SIG_DFL);
+		w = script_writer__new(&style);
+		script_writer__set_file(w, fdopen(pipefd[1], "w"));
+		for (;;) {
+			script_writer__add_kept(w, kept, sizeof(kept));
+			script_writer__end_record(w);
+		}
+	}
+	close(pipefd[0]);
+	close(pipefd[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGPIPE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_come_in_order),
+		cmocka_unit_test(times_go_on_from_chunk_to_chunk),
+		cmocka_unit_test(one_thread_does_the_same),
+		cmocka_unit_test(each_file_has_what_was_for_it),
+		cmocka_unit_test(nobody_reading_ends_the_process),
+	};
+
+	return cmocka_run_group_tests_name("ui/script-writer", tests, NULL, NULL);
+}

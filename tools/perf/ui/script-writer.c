@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/script-writer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "util/lib/threads.h"
+
+/* Some hundred samples: their pieces stay in the caches, and waking each other does not count. */
+#define CHUNK_PIECES 4096
+#define CHUNK_NUMBERS 1024
+#define CHUNK_TEXT (64 << 10)
+#define NR_CHUNKS 4
+#define MAX_ADDED 3 /* pieces at once: the text before, the piece, and the text behind when the chunk is handed over */
+#define WRITE_SIZE (256 << 10)
+
+/* So many pieces before kept text is copied it starts to be fetched from memory, its first lines at least. */
+#define LOOK_AHEAD 12
+#define FETCHED 512
+#define CACHE_LINE 64
+
+enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
+
+struct piece {
+	enum piece_kind kind;
+	u32 len; /* of texts */
+	union {
+		const char *kept;
+		FILE *fp;
+	};
+};
+
+struct chunk { /* pieces take from the other two one behind the other */
+	u32 nr, nr_numbers;
+	struct text text;
+	struct piece piece[CHUNK_PIECES];
+	struct script_numbers numbers[CHUNK_NUMBERS];
+};
+
+/* Of who writes. */
+struct joined {
+	FILE *fp;
+	struct text text;
+	struct script_clock clock;
+};
+
+struct script_writer {
+	const struct script_style *style;
+	/* of who gathers */
+	struct chunk *filling;
+	struct text text;    /* becomes that of the chunk */
+	size_t in_pieces;    /* of text */
+	bool lost;	     /* some text, as there was no memory */
+	FILE *fp, *stream;
+	bool is_threaded;
+	pthread_t thread;
+	struct joined joined; /* the thread's, but when it is idle and the lock was held since */
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t filled, emptied;
+	u32 nr_filled, nr_emptied; /* chunks so far: the ring holds what is between */
+	bool stop;
+	struct chunk chunk[NR_CHUNKS];
+};
+
+static void write_out(struct joined *j)
+{
+	if (j->text.len && j->fp)
+		fwrite(j->text.buf, 1, j->text.len, j->fp);
+	j->text.len = 0;
+}
+
+static void prefetch(const struct piece *piece)
+{
+	if (piece->kind != PIECE_KEPT)
+		return;
+	for (u32 i = 0; i < piece->len && i < FETCHED; i += CACHE_LINE)
+		__builtin_prefetch(piece->kept + i);
+}
+
+static void join(struct joined *j, const struct script_style *style, const struct chunk *chunk)
+{
+	const struct script_numbers *numbers = chunk->numbers;
+	const char *text = chunk->text.buf;
+
+	for (u32 i = 0; i < chunk->nr; i++) {
+		const struct piece *piece = &chunk->piece[i];
+
+		if (i + LOOK_AHEAD < chunk->nr)
+			prefetch(piece + LOOK_AHEAD);
+		switch (piece->kind) {
+		case PIECE_TEXT:
+			text__put(&j->text, text, piece->len);
+			text += piece->len;
+			break;
+		case PIECE_NUMBERS:
+			script_numbers__print(numbers++, style, &j->clock, &j->text);
+			break;
+		case PIECE_KEPT:
+			text__put(&j->text, piece->kept, piece->len);
+			break;
+		case PIECE_FILE:
+			write_out(j);
+			j->fp = piece->fp;
+			break;
+		}
+		if (j->text.len >= WRITE_SIZE)
+			write_out(j);
+	}
+}
+
+static void *write_chunks(void *data)
+{
+	struct script_writer *w = data;
+
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		while (w->nr_filled == w->nr_emptied && !w->stop)
+			pthread_cond_wait(&w->filled, &w->lock);
+		if (w->nr_filled == w->nr_emptied)
+			break;
+		pthread_mutex_unlock(&w->lock);
+		join(&w->joined, w->style, &w->chunk[w->nr_emptied % NR_CHUNKS]); /* only this thread changes nr_emptied */
+		pthread_mutex_lock(&w->lock);
+		w->nr_emptied++;
+		pthread_cond_signal(&w->emptied);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+struct script_writer *script_writer__new(const struct script_style *style)
+{
+	struct script_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->style = style;
+	w->filling = &w->chunk[0];
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->filled, NULL);
+	pthread_cond_init(&w->emptied, NULL);
+	w->is_threaded = threads__nr_cpus() > 1 && !threads__start(&w->thread, write_chunks, w);
+	return w;
+}
+
+static void stop_thread(struct script_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_signal(&w->filled);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+}
+
+void script_writer__delete(struct script_writer *w)
+{
+	if (!w)
+		return;
+	if (w->is_threaded)
+		stop_thread(w);
+	if (w->stream)
+		fclose(w->stream);
+	for (u32 i = 0; i < NR_CHUNKS; i++)
+		text__exit(&w->chunk[i].text);
+	text__exit(&w->text);
+	text__exit(&w->joined.text);
+	pthread_cond_destroy(&w->emptied);
+	pthread_cond_destroy(&w->filled);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* Give the chunk to the thread, and wait for the next one to be free. */
+static void pass_on(struct script_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->nr_filled++;
+	pthread_cond_signal(&w->filled);
+	while (w->nr_filled - w->nr_emptied == NR_CHUNKS)
+		pthread_cond_wait(&w->emptied, &w->lock);
+	w->filling = &w->chunk[w->nr_filled % NR_CHUNKS];
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void add_piece(struct script_writer *w, struct piece piece)
+{
+	w->filling->piece[w->filling->nr++] = piece;
+}
+
+static void end_text(struct script_writer *w)
+{
+	u32 len = w->text.len - w->in_pieces;
+
+	if (len)
+		add_piece(w, (struct piece){ .kind = PIECE_TEXT, .len = len });
+	w->in_pieces = w->text.len;
+}
+
+/* The chunk and the writer exchange their texts. */
+static void hand_over(struct script_writer *w)
+{
+	struct text text = w->filling->text;
+
+	end_text(w);
+	w->lost |= w->text.failed;
+	w->filling->text = w->text;
+	w->text = (struct text){ .buf = text.buf, .alloc = text.alloc };
+	w->in_pieces = 0;
+	if (w->is_threaded)
+		pass_on(w);
+	else
+		join(&w->joined, w->style, w->filling);
+	w->filling->nr = w->filling->nr_numbers = 0;
+}
+
+static bool is_full(const struct chunk *chunk)
+{
+	return chunk->nr + MAX_ADDED > CHUNK_PIECES || chunk->nr_numbers == CHUNK_NUMBERS;
+}
+
+void script_writer__set_file(struct script_writer *w, FILE *fp)
+{
+	if (fp == w->fp)
+		return;
+	if (is_full(w->filling))
+		hand_over(w);
+	end_text(w);
+	add_piece(w, (struct piece){ .kind = PIECE_FILE, .fp = fp });
+	w->fp = fp;
+}
+
+struct text *script_writer__text(struct script_writer *w)
+{
+	return &w->text;
+}
+
+static ssize_t write_to_text(void *cookie, const char *buf, size_t size)
+{
+	struct script_writer *w = cookie;
+
+	text__put(&w->text, buf, size);
+	return size;
+}
+
+FILE *script_writer__stream(struct script_writer *w)
+{
+	if (!w->stream)
+		w->stream = fopencookie(w, "w", (cookie_io_functions_t){ .write = write_to_text });
+	if (!w->stream)
+		w->lost = true;
+	return w->stream;
+}
+
+void script_writer__add_numbers(struct script_writer *w, const struct script_numbers *numbers)
+{
+	if (is_full(w->filling))
+		hand_over(w);
+	end_text(w);
+	add_piece(w, (struct piece){ .kind = PIECE_NUMBERS });
+	w->filling->numbers[w->filling->nr_numbers++] = *numbers;
+}
+
+void script_writer__add_kept(struct script_writer *w, const char *text, u32 len)
+{
+	if (is_full(w->filling))
+		hand_over(w);
+	end_text(w);
+	add_piece(w, (struct piece){ .kind = PIECE_KEPT, .len = len, .kept = text });
+}
+
+void script_writer__end_record(struct script_writer *w)
+{
+	if (w->text.len >= CHUNK_TEXT || is_full(w->filling))
+		hand_over(w);
+}
+
+static void wait_for_thread(struct script_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->nr_filled != w->nr_emptied)
+		pthread_cond_wait(&w->emptied, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+}
+
+int script_writer__drain(struct script_writer *w)
+{
+	hand_over(w);
+	if (w->is_threaded)
+		wait_for_thread(w);
+	write_out(&w->joined);
+	return w->lost || w->joined.text.failed ? -ENOMEM : 0;
+}
