@@ -41,7 +41,7 @@ static void print_event(const struct perfdata_event *event)
 	printf("%s", event__name(event));
 	if (show_attr) {
 		printf(": ");
-		attr__fprintf(stdout, &event->attr);
+		attr__fprintf(stdout, &event->attr, event->name);
 	} else if (show_freq) {
 		printf(": sample_%s=%llu", event->attr.freq ? "freq" : "period", (unsigned long long)event->attr.sample_freq);
 	}

@@ -469,7 +469,7 @@ static void tell_events(const struct evlist *evlist)
 
 	for (i = 0; i < evlist->nr && log__enabled(LOG_DEBUG); i++) {
 		fprintf(stderr, "%s: ", evlist->evsel[i]->name);
-		attr__fprintf(stderr, &evlist->evsel[i]->attr);
+		attr__fprintf(stderr, &evlist->evsel[i]->attr, evlist->evsel[i]->name);
 		fputc('\n', stderr);
 	}
 }

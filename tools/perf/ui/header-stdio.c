@@ -61,7 +61,7 @@ static void print_cmdline(FILE *fp, const struct perfdata_features *f)
 }
 
 /* attr__fprintf() writes "name: value", as perf evlist -v does; here it is "name = value". */
-static void print_attr(FILE *fp, const struct perf_event_attr *attr)
+static void print_attr(FILE *fp, const struct perfdata_event *event)
 {
 	char *text = NULL;
 	size_t size;
@@ -69,7 +69,7 @@ static void print_attr(FILE *fp, const struct perf_event_attr *attr)
 
 	if (!mem)
 		return;
-	attr__fprintf(mem, attr);
+	attr__fprintf(mem, &event->attr, event->name);
 	if (!fclose(mem)) {
 		const char *rest = text, *colon;
 
@@ -91,7 +91,7 @@ static void print_event_desc(FILE *fp, const struct perfdata_features *f)
 		for (u32 k = 0; k < event->nr_ids; k++)
 			fprintf(fp, "%s %llu", k ? "," : ", id = {", (unsigned long long)event->ids[k]);
 		fputs(event->nr_ids ? " }, " : ", ", fp);
-		print_attr(fp, &event->attr);
+		print_attr(fp, event);
 		fputc('\n', fp);
 	}
 }
@@ -114,7 +114,7 @@ static void print_groups(FILE *fp, const struct perfdata_features *f)
 	for (u32 i = 0; i < f->nr_group; i++) {
 		const struct perfdata_group *group = &f->group[i];
 
-		fprintf(fp, "# group: %s{", group->name);
+		fprintf(fp, "# group: %s{", strcmp(group->name, PERFDATA_ANON_GROUP) ? group->name : "");
 		for (u32 k = group->leader; k < group->leader + group->nr_members && k < f->nr_event_desc; k++)
 			fprintf(fp, "%s%s", k > group->leader ? "," : "", f->event_desc[k].name);
 		fputs("}\n", fp);

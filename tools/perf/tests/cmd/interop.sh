@@ -171,7 +171,7 @@ for name in plain two-events tracepoint; do
 		run "$STOCK" evlist -v -i "$file"
 		want=$(sed '/^# Tip:/d' <<<"$out")
 		run "$PERF" evlist -v -i "$file"
-		is "$out" "$want" "evlist -v of $file is the same"
+		is "$(old_attrs <<<"$out")" "$(old_attrs <<<"$want")" "evlist -v of $file is the same"
 	done
 done
 

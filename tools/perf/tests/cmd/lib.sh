@@ -45,6 +45,11 @@ find_stock() {
 }
 STOCK=$(find_stock)
 
+# Attributes as perf 6.1 writes them: newer ones name types and configs, and show a config of 0
+old_attrs() {
+	sed -E 's/\b(type(:| =) [0-9]+) \([^)]*\)/\1/; s/, config(:| =) 0( \([^)]*\))?,/,/; s/\b(config(:| =) 0x[0-9a-f]+) \([^)]*\)/\1/'
+}
+
 # --- checks ---
 
 # The beginning of a long text: enough to see what is wrong.

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "util/event/attr-flags.h"
+#include "util/event/symbols.h"
 #include "util/lib/types.h"
 
 struct bit_name {
@@ -37,7 +38,7 @@ static const struct bit_name branch_bits[] = {
 	BIT_NAME(SAMPLE_BRANCH, PRIV_SAVE), { 0, NULL },
 };
 
-enum field_form { FIELD_DECIMAL, FIELD_SIGNED, FIELD_HEX, FIELD_BITS };
+enum field_form { FIELD_DECIMAL, FIELD_SIGNED, FIELD_HEX, FIELD_BITS, FIELD_TYPE, FIELD_CONFIG };
 
 struct field {
 	const char *name;
@@ -48,9 +49,9 @@ struct field {
 
 /* Every field with a plain name, its form and, for FIELD_BITS, the table of its bits: those up to the last flag, and the rest */
 #define FIELDS_AND_FLAGS(F)                                                                                                      \
-	F("type", FIELD_DECIMAL, type, NULL)                                                                           \
+	F("type", FIELD_TYPE, type, NULL)                                                                              \
 	F("size", FIELD_DECIMAL, size, NULL)                                                                           \
-	F("config", FIELD_HEX, config, NULL)                                                                           \
+	F("config", FIELD_CONFIG, config, NULL)                                                                        \
 	F("{ sample_period, sample_freq }", FIELD_DECIMAL, sample_period, NULL)                                        \
 	F("sample_type", FIELD_BITS, sample_type, sample_bits)                                                         \
 	F("read_format", FIELD_BITS, read_format, read_bits)                                                           \
@@ -148,8 +149,54 @@ static void print_bits(FILE *fp, u64 value, const struct bit_name *bits)
 		fprintf(fp, "%s0x%llx", sep, (unsigned long long)value);
 }
 
-static void print_field(FILE *fp, const struct field *field, u64 value)
+#define NAME(name) [PERF_##name] = "PERF_" #name
+
+static const char *const types[PERF_TYPE_MAX] = {
+	NAME(TYPE_HARDWARE), NAME(TYPE_SOFTWARE), NAME(TYPE_TRACEPOINT), NAME(TYPE_HW_CACHE), NAME(TYPE_RAW), NAME(TYPE_BREAKPOINT),
+};
+
+static const char *const hardware[PERF_COUNT_HW_MAX] = {
+	NAME(COUNT_HW_CPU_CYCLES), NAME(COUNT_HW_INSTRUCTIONS), NAME(COUNT_HW_CACHE_REFERENCES), NAME(COUNT_HW_CACHE_MISSES),
+	NAME(COUNT_HW_BRANCH_INSTRUCTIONS), NAME(COUNT_HW_BRANCH_MISSES), NAME(COUNT_HW_BUS_CYCLES),
+	NAME(COUNT_HW_STALLED_CYCLES_FRONTEND), NAME(COUNT_HW_STALLED_CYCLES_BACKEND), NAME(COUNT_HW_REF_CPU_CYCLES),
+};
+
+static const char *const software[PERF_COUNT_SW_MAX] = {
+	NAME(COUNT_SW_CPU_CLOCK), NAME(COUNT_SW_TASK_CLOCK), NAME(COUNT_SW_PAGE_FAULTS), NAME(COUNT_SW_CONTEXT_SWITCHES),
+	NAME(COUNT_SW_CPU_MIGRATIONS), NAME(COUNT_SW_PAGE_FAULTS_MIN), NAME(COUNT_SW_PAGE_FAULTS_MAJ),
+	NAME(COUNT_SW_ALIGNMENT_FAULTS), NAME(COUNT_SW_EMULATION_FAULTS), NAME(COUNT_SW_DUMMY), NAME(COUNT_SW_BPF_OUTPUT),
+	NAME(COUNT_SW_CGROUP_SWITCHES),
+};
+
+/* What config says of an event of that type; NULL: nothing that is known. buf has room for the name of a cache event. */
+static const char *config_name(const struct perf_event_attr *attr, const char *tracepoint, char *buf, size_t size)
 {
+	u64 config = attr->config & 0xffffffff; /* above it: the PMU of a hybrid CPU, see attr-name.c */
+
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		return config < PERF_COUNT_HW_MAX ? hardware[config] : NULL;
+	case PERF_TYPE_SOFTWARE:
+		return config < PERF_COUNT_SW_MAX ? software[config] : NULL;
+	case PERF_TYPE_HW_CACHE:
+		return cache_event__valid(config) ? cache_event__name(config, buf, size) : NULL;
+	case PERF_TYPE_TRACEPOINT:
+		return tracepoint;
+	}
+	return NULL;
+}
+
+static void print_named(FILE *fp, const char *form, u64 value, const char *name)
+{
+	fprintf(fp, form, (unsigned long long)value);
+	if (name)
+		fprintf(fp, " (%s)", name);
+}
+
+static void print_field(FILE *fp, const struct field *field, const struct perf_event_attr *attr, const char *tracepoint, u64 value)
+{
+	char name[64];
+
 	fprintf(fp, "%s: ", field->name);
 	switch (field->form) {
 	case FIELD_DECIMAL:
@@ -164,20 +211,26 @@ static void print_field(FILE *fp, const struct field *field, u64 value)
 	case FIELD_BITS:
 		print_bits(fp, value, field->bits);
 		break;
+	case FIELD_TYPE:
+		print_named(fp, "%llu", value, value < PERF_TYPE_MAX ? types[value] : NULL);
+		break;
+	case FIELD_CONFIG:
+		print_named(fp, "%#llx", value, config_name(attr, tracepoint, name, sizeof(name)));
+		break;
 	}
 }
 
-void attr__fprintf(FILE *fp, const struct perf_event_attr *attr)
+void attr__fprintf(FILE *fp, const struct perf_event_attr *attr, const char *tracepoint)
 {
 	const char *sep = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		u64 value = fields[i].get(attr);
 
-		if (!value)
+		if (!value && fields[i].form != FIELD_TYPE && fields[i].form != FIELD_CONFIG)
 			continue;
 		fputs(sep, fp);
-		print_field(fp, &fields[i], value);
+		print_field(fp, &fields[i], attr, tracepoint, value);
 		sep = ", ";
 	}
 }

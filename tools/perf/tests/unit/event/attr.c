@@ -75,7 +75,7 @@ static void prints_as(const struct perf_event_attr *attr, const char *text)
 	FILE *fp = open_memstream(&out, &size);
 
 	assert_non_null(fp);
-	attr__fprintf(fp, attr);
+	attr__fprintf(fp, attr, "sched:sched_switch");
 	assert_int_equal(fclose(fp), 0);
 	assert_string_equal(out, text);
 	free(out);
@@ -88,10 +88,10 @@ static void fields(void **state)
 
 	attr.disabled = attr.inherit = attr.mmap = attr.comm = attr.freq = attr.enable_on_exec = attr.task = 1;
 	attr.sample_id_all = attr.exclude_guest = attr.mmap2 = attr.comm_exec = attr.ksymbol = attr.bpf_event = 1;
-	prints_as(&attr, "type: 1, size: 128, { sample_period, sample_freq }: 4000, sample_type: IP|TID|TIME|PERIOD, "
+	prints_as(&attr, "type: 1 (PERF_TYPE_SOFTWARE), size: 128, config: 0 (PERF_COUNT_SW_CPU_CLOCK), { sample_period, sample_freq }: 4000, sample_type: IP|TID|TIME|PERIOD, "
 		  "read_format: ID|LOST, disabled: 1, inherit: 1, mmap: 1, comm: 1, freq: 1, enable_on_exec: 1, task: 1, "
 		  "sample_id_all: 1, exclude_guest: 1, mmap2: 1, comm_exec: 1, ksymbol: 1, bpf_event: 1");
-	prints_as(&zero, "");
+	prints_as(&zero, "type: 0 (PERF_TYPE_HARDWARE), config: 0 (PERF_COUNT_HW_CPU_CYCLES)");
 }
 
 static void rare_fields(void **state)
@@ -102,10 +102,29 @@ static void rare_fields(void **state)
 					.sample_regs_intr = 0xf, .aux_watermark = 9, .sample_max_stack = 127,
 					.aux_sample_size = 77, .sig_data = 5 };
 
-	prints_as(&attr, "size: 128, config: 0x1a8, sample_type: IP|0x10000000000, precise_ip: 3, "
+	prints_as(&attr, "type: 0 (PERF_TYPE_HARDWARE), size: 128, config: 0x1a8, sample_type: IP|0x10000000000, precise_ip: 3, "
 		  "{ wakeup_events, wakeup_watermark }: 7, bp_type: 3, { bp_addr, config1 }: 0x5, { bp_len, config2 }: 0x6, "
 		  "branch_sample_type: USER|ANY, sample_regs_user: 0xff, sample_stack_user: 8192, clockid: -1, "
 		  "sample_regs_intr: 0xf, aux_watermark: 9, sample_max_stack: 127, aux_sample_size: 77, sig_data: 5");
+}
+
+static void names_of_configs(void **state)
+{
+	static const struct {
+		struct perf_event_attr attr;
+		const char *text;
+	} cases[] = {
+		{ { .type = PERF_TYPE_HARDWARE, .config = 5ull << 32 | 1 },
+		  "type: 0 (PERF_TYPE_HARDWARE), config: 0x500000001 (PERF_COUNT_HW_INSTRUCTIONS)" },
+		{ { .type = PERF_TYPE_TRACEPOINT, .config = 0x174 }, "type: 2 (PERF_TYPE_TRACEPOINT), config: 0x174 (sched:sched_switch)" },
+		{ { .type = PERF_TYPE_HW_CACHE, .config = 0x10000 }, "type: 3 (PERF_TYPE_HW_CACHE), config: 0x10000 (L1-dcache-load-misses)" },
+		{ { .type = PERF_TYPE_HW_CACHE, .config = 0xff }, "type: 3 (PERF_TYPE_HW_CACHE), config: 0xff" },
+		{ { .type = PERF_TYPE_RAW, .config = 0xc0 }, "type: 4 (PERF_TYPE_RAW), config: 0xc0" },
+		{ { .type = 55, .config = 3 }, "type: 55, config: 0x3" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		prints_as(&cases[i].attr, cases[i].text);
 }
 
 int main(void)
@@ -115,6 +134,7 @@ int main(void)
 		cmocka_unit_test(names_are_cut_to_the_buffer),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(rare_fields),
+		cmocka_unit_test(names_of_configs),
 	};
 
 	return cmocka_run_group_tests_name("event/attr", tests, NULL, NULL);
