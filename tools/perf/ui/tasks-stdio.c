@@ -48,21 +48,32 @@ static const struct thread *find_task(const struct tasks *tasks, u32 tid)
 	return found ? *found : NULL;
 }
 
+/* Which file it was, by what the record had. */
+static void print_file_id(FILE *fp, const struct map *map)
+{
+	char id[41];
+
+	if (map->ino_known && strcmp(map->dso->name, "[vdso]"))
+		fprintf(fp, "%llu", (unsigned long long)map->ino);
+	else if (map->dso->build_id.size)
+		fputs(build_id__str(&map->dso->build_id, id), fp);
+}
+
 static void print_maps(FILE *fp, const struct thread *thread, int level)
 {
 	const struct map *map;
-	char id[41];
 
 	for (u64 at = 0; (map = machine__next_map(thread, at)); at = map->end) {
-		fprintf(fp, "%*s%llx-%llx %c%c%c%c %08llx %s %s\n", MAP_INDENT + level, "", (unsigned long long)map->start,
+		fprintf(fp, "%*s%llx-%llx %c%c%c%c %08llx ", MAP_INDENT + level, "", (unsigned long long)map->start,
 			(unsigned long long)map->end, map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-',
-			map->prot & PROT_EXEC ? 'x' : '-', map->flags ? 's' : 'p', (unsigned long long)map->pgoff,
-			map->dso->build_id.size ? build_id__str(&map->dso->build_id, id) : "", map->dso->name);
+			map->prot & PROT_EXEC ? 'x' : '-', map->flags ? 's' : 'p', (unsigned long long)map->pgoff);
+		print_file_id(fp, map);
+		fprintf(fp, " %s\n", map->dso->name);
 	}
 }
 
-/* Threads are below the process, and that is below the one that made it. 0: unknown. */
-static u32 parent_of(const struct thread *thread)
+/* Threads are below the process, and that is below the one that made it; -1: unknown. */
+static int parent_of(const struct thread *thread)
 {
 	return thread->tid == thread->pid ? thread->ppid : thread->pid;
 }
@@ -76,14 +87,14 @@ struct printing {
 /* A task is below its parent; who lists itself as an ancestor is told by the level, which cannot exceed the number of tasks. */
 static void print_task(const struct printing *p, const struct thread *thread, u32 level)
 {
-	fprintf(p->fp, "  %8d %8d %8d |%*s%s\n", thread->pid, thread->tid, parent_of(thread) ? (int)parent_of(thread) : -1, level, "",
+	fprintf(p->fp, "  %8d %8d %8d |%*s%s\n", thread->pid, thread->tid, parent_of(thread), level, "",
 		thread->comm);
-	if (p->maps && thread->pid == thread->tid)
+	if (p->maps)
 		print_maps(p->fp, thread, level);
 	for (u32 i = 0; i < p->tasks->nr && level <= p->tasks->nr; i++) {
 		const struct thread *child = p->tasks->thread[i];
 
-		if (child != thread && child->tid && parent_of(child) == thread->tid && thread->tid)
+		if (child != thread && child->tid && parent_of(child) == (int)thread->tid && thread->tid)
 			print_task(p, child, level + 1);
 	}
 }
@@ -104,7 +115,7 @@ int tasks__fprintf(FILE *fp, struct machine *machine, bool maps)
 	for (u32 i = 0; i < tasks.nr && !ret; i++) {
 		const struct thread *thread = tasks.thread[i];
 
-		if (!thread->tid || !parent_of(thread) || !find_task(&tasks, parent_of(thread)))
+		if (!thread->tid || parent_of(thread) <= 0 || !find_task(&tasks, parent_of(thread)))
 			print_task(&p, thread, thread->tid ? 1 : 0);
 	}
 	free(tasks.thread);

@@ -67,7 +67,8 @@ void machine__delete(struct machine *machine)
 struct new_map {
 	u16 cpumode;
 	u32 pid, tid, prot, flags;
-	u64 start, end, pgoff;
+	u64 start, end, pgoff, ino;
+	bool ino_known;
 	struct build_id id;
 	const char *name;
 };
@@ -166,7 +167,8 @@ static bool has_no_file(const struct new_map *new)
 
 static int machine__add_user_map(struct machine *machine, const struct new_map *new)
 {
-	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot, .flags = new->flags };
+	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot, .flags = new->flags,
+			   .ino = new->ino, .ino_known = new->ino_known };
 	const char *name = new->name;
 	struct thread *thread;
 	char jit[32];
@@ -240,6 +242,9 @@ static int machine__process_mmap2(struct machine *machine, const union perf_reco
 			return -EINVAL;
 		new.id.size = mmap->build_id_size;
 		memcpy(new.id.data, mmap->build_id, new.id.size);
+	} else {
+		new.ino = mmap->ino;
+		new.ino_known = true;
 	}
 	return machine__add_map(machine, &new);
 }

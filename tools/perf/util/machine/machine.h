@@ -33,12 +33,14 @@ struct map {		/* immutable; lives as long as its machine, also after it was repl
 	u64 pgoff;	/* file offset of start; for memory without a file and the kernel: start itself */
 	u32 prot;	/* PROT_*; from a MMAP record (not MMAP2) only PROT_EXEC or 0 */
 	u32 flags;	/* MAP_*; 0 unknown */
+	u64 ino;	/* of the file, if ino_known */
+	bool ino_known;	/* by a MMAP2 record without a build-id */
 	struct dso *dso;
 };
 
 struct thread {		/* lives as long as its machine, also after its tid was taken over by another thread */
 	u32 pid, tid;	/* pid (u32)-1 unknown */
-	u32 ppid;	/* 0 unknown */
+	u32 ppid;	/* (u32)-1 unknown */
 	const char *comm; /* its present command name; ":TID" while unknown. Interned: lives as long as its machine */
 	bool comm_set;	/* by a record, not made up */
 	const char *first_comm; /* the first one set; NULL: none was yet */

@@ -137,6 +137,7 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 		goto err;
 	node->thread.pid = tid == 0 ? 0 : pid;
 	node->thread.tid = tid;
+	node->thread.ppid = PID_UNKNOWN;
 	if (threads__init_comm(threads, &node->thread))
 		goto err;
 	if (old)
