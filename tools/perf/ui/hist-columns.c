@@ -70,6 +70,10 @@ static int column_width(const struct hists *hists, const struct hist_column *col
 
 	if (column->key->kind == HIST_KEY_SUM)
 		width *= nr_members(hists);
+	if (column->user_width && column->key->kind != HIST_KEY_SUM)
+		return column->user_width;
+	if (width < column->user_width)
+		width = column->user_width;
 	if (width < title)
 		width = title;
 
@@ -95,9 +99,10 @@ void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[
 	const struct hist_column_list *list = &hists->opts.layout.columns;
 
 	for (u32 i = 0; i < list->nr; i++) {
-		int w = list->at[i].key->flags & HIST_KEY_RIGHT ? width[i] : -width[i];
+		const struct hist_key *key = list->at[i].key;
+		int w = key->kind == HIST_KEY_SUM || key->flags & HIST_KEY_FIELD ? width[i] : -width[i]; /* as in perf */
 
-		fprintf(fp, "%s%*s", i ? separator ?: "  " : "", w, hist_column__title(hists, &list->at[i]));
+		fprintf(fp, "%s%*.*s", i ? separator ?: "  " : "", w, width[i], hist_column__title(hists, &list->at[i]));
 	}
 }
 
@@ -107,6 +112,17 @@ void hide_separator(char *text, const char *separator)
 		return;
 	while ((text = strchr(text, *separator)))
 		*text++ = '.';
+}
+
+/* A width that was asked for cuts texts, but not addresses. */
+static int cut(char *text, int len, const struct hist_entry *entry, const struct hist_column *column)
+{
+	bool is_address = column->key->kind == HIST_KEY_OWN && !strcmp(column->key->name, "symbol") && !entry->sym;
+
+	if (!column->user_width || column->key->kind == HIST_KEY_SUM || is_address || len <= column->user_width)
+		return len;
+	text[column->user_width] = '\0';
+	return column->user_width;
 }
 
 /* As in perf: sums stand at the left behind a blank. */
@@ -124,6 +140,7 @@ void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const st
 	char buf[HIST_CELL_MAX];
 	int len = hist_entry__cell(buf, sizeof(buf), entry, column, separator && sum ? 0 : width);
 
+	len = cut(buf, len, entry, column);
 	if (separator)
 		put_separated(fp, buf, len, pad ? width : 0, separator, sum);
 	else

@@ -29,6 +29,7 @@ struct format_name {
 struct tp_formats {
 	struct tep_handle *tep;
 	struct format_name *names;
+	bool raw;
 };
 
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
@@ -207,6 +208,16 @@ int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsig
 	return tep_set_function_resolver(f->tep, cb, data) ? -ENOMEM : 0;
 }
 
+void tp_formats__set_raw(struct tp_formats *f)
+{
+	f->raw = true;
+}
+
+bool tp_formats__is_raw(const struct tp_formats *f)
+{
+	return f->raw;
+}
+
 const char *tp_formats__name(const struct tp_formats *f, u64 id)
 {
 	const struct format_name *row;
@@ -224,7 +235,7 @@ static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event
 	struct trace_seq seq;
 
 	trace_seq_init(&seq);
-	if (tp_check__print_format(event, data, size))
+	if (!f->raw && tp_check__print_format(event, data, size))
 		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	else
 		tep_print_fields(&seq, data, (int)size, event);

@@ -59,6 +59,9 @@ int tp_formats__add_printk_formats(struct tp_formats *f, const char *text);
  */
 int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
 			     void *data);
+/* Print values as they are, not in the words of the formats: "flags=0x3", not "flags=READ|WRITE". */
+void tp_formats__set_raw(struct tp_formats *f);
+bool tp_formats__is_raw(const struct tp_formats *f);
 /* "sys:name" of a tracepoint id, NULL if unknown */
 const char *tp_formats__name(const struct tp_formats *f, u64 id);
 

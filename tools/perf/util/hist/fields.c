@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NANOSECONDS_WIDTH 16 /* of the key time */
+
 bool hist_column_list__has(const struct hist_column_list *list, const char *key)
 {
 	for (u32 i = 0; i < list->nr; i++) {
@@ -17,7 +19,7 @@ bool hist_column_list__has(const struct hist_column_list *list, const char *key)
 
 static bool is_same(const struct hist_column *a, const struct hist_column *b)
 {
-	return a->key == b->key && !strcmp(a->field, b->field) && !strcmp(a->event, b->event);
+	return a->key == b->key && a->raw == b->raw && !strcmp(a->field, b->field) && !strcmp(a->event, b->event);
 }
 
 const struct hist_column *hist_column_list__find(const struct hist_column_list *list, const struct hist_column *column)
@@ -75,17 +77,20 @@ struct parsing {
 	struct errmsg *err;
 };
 
-/* "field", or "sys:event.field" */
+/* "field", or "sys:event.field", and "/raw" behind it */
 static bool parse_field(const struct parsing *p, const char *word, struct hist_column *column)
 {
-	const char *dot = strrchr(word, '.'), *field = dot ? dot + 1 : word;
-	size_t event_len = dot ? dot - word : 0;
+	const char *dot = strrchr(word, '.'), *field = dot ? dot + 1 : word, *slash = strchrnul(field, '/');
+	size_t event_len = dot ? dot - word : 0, len = slash - field;
 	int width;
 
-	if (!p->opts->field_width || strlen(field) >= sizeof(column->field) || event_len >= sizeof(column->event))
+	if (!p->opts->field_width || len >= sizeof(column->field) || event_len >= sizeof(column->event))
+		return false;
+	if (*slash && strcmp(slash, "/raw"))
 		return false;
 	column->key = &hist_field_key;
-	strcpy(column->field, field);
+	column->raw = *slash;
+	memcpy(column->field, field, len);
 	memcpy(column->event, word, event_len);
 	width = p->opts->field_width(p->opts->data, column->event, column->field);
 	column->width = width < 0 || width > UINT16_MAX ? 0 : width;
@@ -102,6 +107,8 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
 	if (column.key != &hist_field_key)
 		column.width = column.key->width;
+	if (p->opts->nanoseconds && !strcmp(column.key->name, "time"))
+		column.width = NANOSECONDS_WIDTH;
 	column.level = p->level;
 	return append(list, &column);
 }
@@ -152,6 +159,8 @@ static int add_default_columns(struct hist_layout *layout, const struct hist_lay
 	if (opts->children)
 		ret = ret ?: append_key(columns, "overhead_children");
 	ret = ret ?: append_key(columns, "overhead");
+	if (opts->show_modes)
+		ret = ret ?: append_key(columns, "overhead_sys") ?: append_key(columns, "overhead_us");
 	if (opts->show_samples)
 		ret = ret ?: append_key(columns, "sample");
 	if (opts->show_period)
@@ -249,6 +258,12 @@ void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layo
 {
 	drop_from(&layout->columns, opts);
 	drop_from(&layout->sort, opts);
+}
+
+void hist_layout__set_widths(struct hist_layout *layout, const u16 *width, u32 nr)
+{
+	for (u32 i = 0; i < nr && i < layout->columns.nr; i++)
+		layout->columns.at[i].user_width = width[i];
 }
 
 void hist_layout__hide(struct hist_layout *layout, const char *key)

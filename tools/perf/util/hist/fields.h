@@ -13,6 +13,8 @@ struct hist_column {
 	u16 width;	/* at least */
 	u8 slot;	/* of a HIST_KEY_VALUE: which of the entry's values it is */
 	u8 level;	/* of keys: which place they have in a hierarchy, from 0 on; those between braces share one */
+	bool raw;	/* of a tracepoint's field: the value as it is, not in words */
+	u16 user_width;	/* exactly; 0: as wide as need be */
 	char field[64]; /* of a tracepoint; "": key is another one */
 	char event[64]; /* "sys:name" of the tracepoint that has it; "": any */
 };
@@ -35,7 +37,8 @@ struct hist_layout_opts {
 	const char *fields;	/* -F, or NULL; the same */
 	const char *default_sort; /* "comm,dso,symbol" */
 	bool children;		/* the columns Children and Self instead of Overhead */
-	bool show_samples, show_period; /* -n, --show-total-period */
+	bool show_samples, show_period, show_modes; /* -n, --show-total-period, --show-cpu-utilization */
+	bool nanoseconds;	/* of the key time */
 	bool memory;		/* --mem-mode */
 	/* How wide a column the values of a field want at least; -1: no tracepoint ("sys:name", or "" for any) has it. Or NULL. */
 	int (*field_width)(void *data, const char *event, const char *field);
@@ -50,6 +53,8 @@ void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layo
 
 /* Add a key behind the others, unless it is there. 0 or -EINVAL. */
 int hist_layout__add_key(struct hist_layout *layout, const char *key, struct errmsg *err);
+/* The columns from left to right get these widths; 0 and what is missing: as wide as need be. */
+void hist_layout__set_widths(struct hist_layout *layout, const u16 *width, u32 nr);
 /* Keep a key, but not its column. */
 void hist_layout__hide(struct hist_layout *layout, const char *key);
 

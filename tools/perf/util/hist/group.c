@@ -36,8 +36,7 @@ static int join(const struct joining *j, struct hist_entry *entry)
 	if (j->member) {
 		memcpy(j->key, entry, hist_entry__size(leader));
 		j->key->hists = leader;
-		j->key->self = j->key->total = (struct hist_stat){};
-		j->key->chains = (struct chain_tree){};
+		hist_entry__clear_sums(j->key);
 		found = hists__entry(leader, j->key);
 	}
 	if (!found || make_room(j, found))

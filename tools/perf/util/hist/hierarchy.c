@@ -46,10 +46,8 @@ static struct hist_entry *sum_up(struct hist_entry *const *entry, u32 nr)
 		return NULL;
 	memcpy(sum, entry[0], hist_entry__size(hists));
 	sum->chains = (struct chain_tree){};
-	for (u32 i = 1; i < nr; i++) {
-		hist_stat__add(&sum->self, &entry[i]->self);
-		hist_stat__add(&sum->total, &entry[i]->total);
-	}
+	for (u32 i = 1; i < nr; i++)
+		hist_entry__merge(sum, entry[i]);
 	return sum;
 }
 

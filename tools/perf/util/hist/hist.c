@@ -233,7 +233,7 @@ static int count(struct hists *hists, const struct hist_sample *sample)
 		return -ENOMEM;
 	if (hists->chains)
 		return sampled_chains__add(hists->chains, entry, sample, hists->nr_samples);
-	hist_stat__add(&entry->self, &stat);
+	hist_entry__count(entry, &stat, sample->loc->cpumode);
 	return 0;
 }
 
@@ -285,6 +285,7 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 		return;
 	memcpy(entry, key, hist_entry__size(key->hists));
 	entry->self = old.self;
+	memcpy(entry->mode_period, old.mode_period, sizeof(old.mode_period));
 	entry->total = old.total;
 	entry->chains = old.chains;
 	entry->last_chain = old.last_chain;
@@ -310,8 +311,7 @@ static int put_callers(const struct putting *p, const struct hist_entry *sampled
 	struct hist_entry *key = p->hists->key;
 
 	memcpy(key, sampled, hist_entry__size(p->hists));
-	key->self = key->total = (struct hist_stat){};
-	key->chains = (struct chain_tree){};
+	hist_entry__clear_sums(key);
 	key->last_chain = 0;
 	key->first_sample = p->chain->first_sample;
 	key->thread = p->chain->thread;
@@ -340,7 +340,7 @@ static int put_chain(struct putting *p)
 	for (u32 i = 0; i < p->nr; i++)
 		p->frames[i] = location__frame(&p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
 	entry->last_chain = p->number;
-	hist_stat__add(&entry->self, &p->chain->stat);
+	hist_entry__count(entry, &p->chain->stat, p->chain->cpumode);
 	if (p->hists->opts.children)
 		hist_stat__add(&entry->total, &p->chain->stat);
 	if (put_tree(p, entry, 0))

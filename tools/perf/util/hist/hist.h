@@ -4,6 +4,7 @@
 #define PERF_HIST_HIST_H
 
 #include <regex.h>
+#include <string.h>
 
 #include "util/callchain/callchain.h"
 #include "util/event/tracepoint.h"
@@ -39,6 +40,8 @@ struct hist_opts {
 	u32 chain_max_branches;	  /* nor more of a node than so many; 0: all */
 	const char *symbol_filter; /* only entries whose function has this in its name; NULL: all */
 	bool relative;		   /* percentages are of what is shown */
+	u64 time_quantum;	   /* steps of the key time, in ns; 0: a tenth of a second */
+	bool nanoseconds;	   /* it is shown to the ns, not to the us */
 };
 
 struct hist_sample { /* read during hists__add() only */
@@ -56,6 +59,8 @@ struct hist_stat {
 	u64 nr; /* samples */
 };
 
+#define HIST_MODES (PERF_RECORD_MISC_GUEST_USER + 1)
+
 struct hist_entry {
 	const struct hists *hists;
 	const struct thread *thread; /* of the first sample */
@@ -68,6 +73,7 @@ struct hist_entry {
 	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
 	u8 cpumode;
 	struct hist_stat self;	   /* samples that fell on this entry */
+	u64 mode_period[HIST_MODES]; /* of self: of each PERF_RECORD_MISC_ cpumode */
 	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
 	struct chain_tree chains;
 	u64 first_sample;	   /* number of the sample that what is no key comes from: the first one */
@@ -131,6 +137,31 @@ int hists__sort(struct hists *hists);
 
 /* The one copy of a text that is there for all entries; NULL: no memory. */
 const char *hists__intern(struct hists *hists, const char *text);
+
+/* Samples of this cpumode fell on the entry. */
+static inline void hist_entry__count(struct hist_entry *entry, const struct hist_stat *stat, u8 cpumode)
+{
+	hist_stat__add(&entry->self, stat);
+	if (cpumode < HIST_MODES)
+		entry->mode_period[cpumode] += stat->period;
+}
+
+/* All that fell on another entry falls on this one. */
+static inline void hist_entry__merge(struct hist_entry *entry, const struct hist_entry *other)
+{
+	hist_stat__add(&entry->self, &other->self);
+	hist_stat__add(&entry->total, &other->total);
+	for (int i = 0; i < HIST_MODES; i++)
+		entry->mode_period[i] += other->mode_period[i];
+}
+
+/* Keep the keys only. */
+static inline void hist_entry__clear_sums(struct hist_entry *entry)
+{
+	entry->self = entry->total = (struct hist_stat){};
+	memset(entry->mode_period, 0, sizeof(entry->mode_period));
+	entry->chains = (struct chain_tree){};
+}
 
 /* What part of its event's sum of periods a period is, in percent. */
 static inline double hist_entry__percent(const struct hist_entry *entry, u64 period)

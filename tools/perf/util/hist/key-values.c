@@ -139,10 +139,29 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 		ret = print_trace(from, &text);
 	if (ret)
 		return ret;
-	printed = text ? find_printed(text, column->field) : NULL;
+	printed = text && !column->raw && !tp_formats__is_raw(formats) ? find_printed(text, column->field) : NULL;
 	ret = intern(from, &value->shown, printed ?: field.shown);
 	free(text);
 	return ret;
+}
+
+/* Numbers within a name become "<N>", so that worker/1 and worker/2 are one. */
+int key_read__comm_nodigit(const struct hist_reading *from, struct hist_value *value)
+{
+	const char *comm = from->sample->thread->comm;
+	char text[64], *to = text;
+
+	while (*comm && to + sizeof("<N>") < text + sizeof(text)) {
+		if (!isdigit((unsigned char)*comm)) {
+			*to++ = *comm++;
+			continue;
+		}
+		while (isdigit((unsigned char)*comm))
+			comm++;
+		to = stpcpy(to, "<N>");
+	}
+	*to = '\0';
+	return intern(from, &value->text, text);
 }
 
 int key_read__cgroup(const struct hist_reading *from, struct hist_value *value)
@@ -169,12 +188,16 @@ int key_read__socket(const struct hist_reading *from, struct hist_value *value)
 
 int key_read__time(const struct hist_reading *from, struct hist_value *value)
 {
+	const struct hist_opts *opts = &from->hists->opts;
 	const struct perf_sample *raw = from->sample->raw;
-	u64 usec;
+	u64 quantum = opts->time_quantum ?: TIME_QUANTUM, sec, nsec;
 
-	value->number = raw ? raw->time / TIME_QUANTUM * TIME_QUANTUM : 0;
-	usec = value->number / 1000;
-	return hist_value__show(from, value, "%" PRIu64 ".%06" PRIu64, usec / 1000000, usec % 1000000);
+	value->number = raw ? raw->time / quantum * quantum : 0;
+	sec = value->number / 1000000000;
+	nsec = value->number % 1000000000;
+	if (opts->nanoseconds)
+		return hist_value__show(from, value, "%" PRIu64 ".%09" PRIu64, sec, nsec);
+	return hist_value__show(from, value, "%" PRIu64 ".%06" PRIu64, sec, nsec / 1000);
 }
 
 /* The parts of PERF_SAMPLE_WEIGHT_STRUCT; all of PERF_SAMPLE_WEIGHT is the first one. */
@@ -304,6 +327,15 @@ int key_read__addr(const struct hist_reading *from, struct hist_value *value)
 {
 	value->number = from->loc->addr;
 	return hist_value__show(from, value, "%#" PRIx64, value->number);
+}
+
+/* Of what is mapped there: 0 unknown */
+int key_read__dso_size(const struct hist_reading *from, struct hist_value *value)
+{
+	const struct map *map = from->loc->map;
+
+	value->number = map ? map->end - map->start : 0;
+	return 0;
 }
 
 int key_read__symbol_size(const struct hist_reading *from, struct hist_value *value)

@@ -7,6 +7,7 @@
 
 int key_read__trace(const struct hist_reading *from, struct hist_value *value);
 int key_read__field(const struct hist_reading *from, struct hist_value *value);
+int key_read__comm_nodigit(const struct hist_reading *from, struct hist_value *value);
 int key_read__cgroup(const struct hist_reading *from, struct hist_value *value);
 int key_read__socket(const struct hist_reading *from, struct hist_value *value);
 int key_read__time(const struct hist_reading *from, struct hist_value *value);
@@ -21,6 +22,7 @@ int key_read__srcline(const struct hist_reading *from, struct hist_value *value)
 int key_read__srcfile(const struct hist_reading *from, struct hist_value *value);
 int key_read__symoff(const struct hist_reading *from, struct hist_value *value);
 int key_read__addr(const struct hist_reading *from, struct hist_value *value);
+int key_read__dso_size(const struct hist_reading *from, struct hist_value *value);
 int key_read__symbol_size(const struct hist_reading *from, struct hist_value *value);
 
 /* of the memory that was accessed */

@@ -10,6 +10,7 @@
 #define ADDR_WIDTH 16	     /* digits of an address */
 #define LEVEL_WIDTH 4	     /* "[k] " before a symbol */
 #define INLINED " (inlined)" /* after one */
+#define CPU_WIDTH 3
 #define PID_WIDTH 8	     /* "    123:" before a command name */
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
@@ -60,6 +61,11 @@ static int cmp_pid(const struct hist_entry *a, const struct hist_entry *b)
 	return CMP(a->tid, b->tid);
 }
 
+static int cmp_tgid(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return CMP((s32)a->thread->pid, (s32)b->thread->pid);
+}
+
 static int cmp_cpu(const struct hist_entry *a, const struct hist_entry *b)
 {
 	return CMP(a->cpu, b->cpu);
@@ -96,6 +102,11 @@ static int cmp_sums(const struct hist_entry *a, const struct hist_entry *b, u64 
 static int cmp_overhead(const struct hist_entry *a, const struct hist_entry *b)
 {
 	return cmp_sums(a, b, self_period);
+}
+
+static int cmp_mode(const struct hist_entry *a, const struct hist_entry *b, int mode)
+{
+	return CMP(b->mode_period[mode], a->mode_period[mode]);
 }
 
 static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
@@ -146,6 +157,12 @@ static u64 *put_pid(const struct hist_entry *entry, u64 *to)
 	return to;
 }
 
+static u64 *put_tgid(const struct hist_entry *entry, u64 *to)
+{
+	*to++ = entry->thread->pid;
+	return to;
+}
+
 static u64 *put_cpu(const struct hist_entry *entry, u64 *to)
 {
 	*to++ = entry->cpu;
@@ -161,6 +178,22 @@ static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
 {
 	return print_percent(buf, size, cell, cell->entry->self.period);
 }
+
+/* Of what fell on the entry itself while the CPU ran in some mode. */
+#define MODE_KEY(name, mode)                                                                            \
+	static int cmp_##name(const struct hist_entry *a, const struct hist_entry *b)                  \
+	{                                                                                              \
+		return cmp_mode(a, b, mode);                                                           \
+	}                                                                                              \
+	static int print_##name(char *buf, size_t size, const struct hist_cell *cell)                  \
+	{                                                                                              \
+		return print_percent(buf, size, cell, cell->entry->mode_period[mode]);                 \
+	}
+
+MODE_KEY(sys, PERF_RECORD_MISC_KERNEL)
+MODE_KEY(us, PERF_RECORD_MISC_USER)
+MODE_KEY(guest_sys, PERF_RECORD_MISC_GUEST_KERNEL)
+MODE_KEY(guest_us, PERF_RECORD_MISC_GUEST_USER)
 
 static int print_children(char *buf, size_t size, const struct hist_cell *cell)
 {
@@ -221,9 +254,21 @@ static int print_pid(char *buf, size_t size, const struct hist_cell *cell)
 	return snprintf(buf, size, "%*d:%s", PID_WIDTH - 1, cell->entry->tid, cell->entry->thread->comm);
 }
 
+/* As in perf the name has the rest of a width that does not grow. */
+static int print_tgid(char *buf, size_t size, const struct hist_cell *cell)
+{
+	const struct hist_env *env = cell->entry->hists->opts.env;
+	u32 pid = cell->entry->thread->pid;
+	const struct thread *leader = env && env->machine ? machine__known_thread(env->machine, pid) : NULL;
+
+	return snprintf(buf, size, "%*d:%.*s", PID_WIDTH - 1, (int)pid, cell->width > PID_WIDTH ? cell->width - PID_WIDTH : -1,
+			leader ? leader->comm : "");
+}
+
+/* As in perf, zeros fill its width. */
 static int print_cpu(char *buf, size_t size, const struct hist_cell *cell)
 {
-	return snprintf(buf, size, "%*.3d", cell->width, cell->entry->cpu);
+	return snprintf(buf, size, "%.*d", cell->width > CPU_WIDTH ? cell->width : CPU_WIDTH, cell->entry->cpu);
 }
 
 static int print_number(char *buf, size_t size, const struct hist_cell *cell)
@@ -235,6 +280,14 @@ static int print_number(char *buf, size_t size, const struct hist_cell *cell)
 static int print_sum(char *buf, size_t size, const struct hist_cell *cell)
 {
 	return snprintf(buf, size, "%llu", (unsigned long long)(cell->value->number * cell->entry->self.nr));
+}
+
+/* As in perf the column is no wider than its title. */
+static int print_dso_size(char *buf, size_t size, const struct hist_cell *cell)
+{
+	if (!cell->value->number)
+		return snprintf(buf, size, "%*s", cell->width, "unknown");
+	return snprintf(buf, size, "%*llu", cell->width, (unsigned long long)cell->value->number);
 }
 
 static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
@@ -252,13 +305,19 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 const struct hist_key hist_keys[] = {
 	SUM("overhead", "Overhead", 8, cmp_overhead, print_overhead),
 	SUM("overhead_children", "Children", 8, cmp_children, print_children),
+	SUM("overhead_sys", "sys", 8, cmp_sys, print_sys),
+	SUM("overhead_us", "usr", 8, cmp_us, print_us),
+	SUM("overhead_guest_sys", "guest sys", 9, cmp_guest_sys, print_guest_sys),
+	SUM("overhead_guest_us", "guest usr", 9, cmp_guest_us, print_guest_us),
 	SUM("sample", "Samples", 12, cmp_samples, print_samples),
 	SUM("period", "Period", 12, cmp_overhead, print_period),
 	OWN("comm", NULL, "Command", 7, 0, comm, NULL, comm_width),
 	OWN("dso", NULL, "Shared Object", 13, 0, dso, NULL, dso_width),
 	OWN("symbol", "sym", "Symbol", 6, 0, symbol, cmp_symbol_name, symbol_width),
 	OWN("pid", "tid", "    Pid:Command", 15, 0, pid, NULL, NULL),
-	OWN("cpu", NULL, "CPU", 3, HIST_KEY_RIGHT | HIST_KEY_FIXED, cpu, NULL, NULL),
+	OWN("tgid", NULL, "   Tgid:Command", 15, HIST_KEY_FIXED, tgid, NULL, NULL),
+	OWN("cpu", NULL, "CPU", CPU_WIDTH, HIST_KEY_RIGHT | HIST_KEY_FIXED, cpu, NULL, NULL),
+	VALUE("comm_nodigit", NULL, "CommandNoDigit", 14, 0, comm_nodigit, NULL),
 	VALUE("cgroup", NULL, "Cgroup", 6, 0, cgroup, NULL),
 	VALUE("socket", NULL, "Socket", 6, HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),
 	VALUE("time", NULL, "Time", 12, 0, time, NULL),
@@ -269,6 +328,7 @@ const struct hist_key hist_keys[] = {
 	VALUE("symoff", NULL, "Symbol Offset", 13, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_BY_TEXT | HIST_KEY_DESCENDING, symoff, print_symoff),
 	VALUE("addr", NULL, "Address", 18, HIST_KEY_PLACE, addr, NULL),
 	VALUE("symbol_size", NULL, "Symbol size", 11, HIST_KEY_PLACE | HIST_KEY_RIGHT, symbol_size, NULL),
+	VALUE("dso_size", NULL, "DSO size", 8, HIST_KEY_PLACE | HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_DESCENDING, dso_size, print_dso_size),
 	VALUE("weight", NULL, "Weight", 12, HIST_KEY_DESCENDING, weight, print_sum),
 	VALUE("local_weight", NULL, "Local Weight", 12, HIST_KEY_DESCENDING, weight, print_number),
 	VALUE("ins_lat", NULL, "INSTR Latency", 13, HIST_KEY_DESCENDING, ins_lat, print_sum),

@@ -54,8 +54,7 @@ static int rename_entry(struct hists *hists, struct hist_entry *entry)
 	hists->gone = entry;
 	if (!slot)
 		return -ENOMEM;
-	hist_stat__add(&entry->became->self, &entry->self);
-	hist_stat__add(&entry->became->total, &entry->total);
+	hist_entry__merge(entry->became, entry);
 	return 0;
 }
 

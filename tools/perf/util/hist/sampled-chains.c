@@ -114,7 +114,7 @@ static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, 
 		return UINT32_MAX;
 	while ((slot = hash_index__next(chains->index, hash, &i))) {
 		chain = &chains->chain[slot->place - 1];
-		if (chain->entry == entry && chain->path == path)
+		if (chain->entry == entry && chain->path == path && chain->cpumode == sample->loc->cpumode)
 			return slot->place - 1;
 	}
 	chain = new_chain(chains, hash);
