@@ -250,6 +250,28 @@ void callchain__drop(struct callchain *chain, u32 nr)
 	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;
 }
 
+int callchain__drop_unnamed(struct callchain *chain)
+{
+	const struct location *from = chain->frame;
+	const u32 nr = chain->nr, nr_leaf = chain->nr_leaf;
+
+	/* Frames of the cache are copied. Those in the room move downwards, and it has enough of it for them. */
+	chain->nr = chain->nr_leaf = chain->callers = 0;
+	chain->note = chain->callers_note = NULL;
+	for (u32 i = 0; i < nr; i++) {
+		struct location *frame = from[i].sym ? callchain__add(chain) : NULL;
+
+		if (from[i].sym && !frame)
+			return -ENOMEM;
+		if (!frame)
+			continue;
+		*frame = from[i];
+		chain->nr_leaf += i < nr_leaf;
+	}
+	chain->frame = chain->room;
+	return 0;
+}
+
 void callchain__exit(struct callchain *chain)
 {
 	chain_cache__delete(chain->cache);

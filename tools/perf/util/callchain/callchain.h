@@ -43,6 +43,8 @@ void callchain__prefetch_callers(const struct callchain *chain, const struct cha
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);
 /* Take away the first nr frames, of at least as many. */
 void callchain__drop(struct callchain *chain, u32 nr);
+/* Take away the frames whose function is not known. 0 or -ENOMEM. */
+int callchain__drop_unnamed(struct callchain *chain);
 void callchain__exit(struct callchain *chain);
 
 #endif

@@ -43,6 +43,8 @@ struct session {
 	struct unwinder *unwinder; /* NULL: no sample has had a copy of its stack yet */
 	const char *symfs;
 	u32 max_stack, skip_frames;
+	bool hide_unresolved;
+	const regex_t *ignore_callees;
 	struct errmsg damage; /* empty: the file was read to its proper end */
 	/* of the present run */
 	const struct session_ops *ops;
@@ -97,6 +99,8 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 {
 	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
 	s->skip_frames = opts->skip_frames;
+	s->hide_unresolved = opts->hide_unresolved;
+	s->ignore_callees = opts->ignore_callees;
 	s->symfs = opts->resolver.symtab.symfs;
 	s->order = order__new();
 	s->machine = machine__new(resolver__free_dso);
@@ -218,11 +222,21 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack, of->evsel->idx);
 }
 
-/* The sample becomes one of the function that is on top then. */
-static void skip_frames(struct session *s, struct session_sample *sample)
+/* How many frames are called by the outermost function whose callees are of no interest. */
+static u32 nr_ignored(const struct session *s)
 {
-	u32 nr = skip_frames__leading(&s->chain, s->skip_frames);
+	for (u32 i = s->chain.nr; s->ignore_callees && i-- > 0;) {
+		const struct symbol *sym = s->chain.frame[i].sym;
 
+		if (sym && !regexec(s->ignore_callees, sym->name, 0, NULL, 0))
+			return i;
+	}
+	return 0;
+}
+
+/* The sample becomes one of the function that is on top then. */
+static void skip_frames(struct session *s, struct session_sample *sample, u32 nr)
+{
 	if (!nr)
 		return;
 	callchain__drop(&s->chain, nr);
@@ -255,9 +269,12 @@ static int resolve(struct session *s, struct session_sample *sample, const struc
 			return -ENOMEM;
 	}
 	resolve_ip(s, sample);
-	if (sample->chain && s->skip_frames)
-		skip_frames(s, sample);
-	return 0;
+	if (!sample->chain)
+		return 0;
+	if (s->skip_frames)
+		skip_frames(s, sample, skip_frames__leading(&s->chain, s->skip_frames));
+	skip_frames(s, sample, nr_ignored(s));
+	return s->hide_unresolved ? callchain__drop_unnamed(&s->chain) : 0;
 }
 
 /* sample->sample is decoded; the rest follows from that. */

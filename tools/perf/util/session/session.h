@@ -7,6 +7,8 @@
 #ifndef PERF_SESSION_SESSION_H
 #define PERF_SESSION_SESSION_H
 
+#include <regex.h>
+
 #include "util/callchain/callchain.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/errmsg.h"
@@ -63,6 +65,8 @@ struct session_opts {
 	const char *input;	/* path */
 	struct resolver_opts resolver;
 	u32 max_stack;		/* 0: 127 */
+	bool hide_unresolved;	/* callchains lack frames whose function is not known */
+	const regex_t *ignore_callees; /* what functions with such a name call is left out, and counts as theirs; NULL: none */
 	u32 skip_frames;	/* SKIP_ bits of callchain/skip-frames.h: innermost frames that callchains lack */
 	bool no_merge_callchains; /* deferred user callchains stay records of their own */
 	bool no_resolve;	/* do not look for symbols: locations and chains stay unknown */
