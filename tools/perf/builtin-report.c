@@ -11,6 +11,7 @@
 #include "report-options.h"
 #include "report-profile.h"
 #include "report-rows.h"
+#include "report-threads.h"
 #include "ui/browser.h"
 #include "ui/counts-output.h"
 #include "ui/header-stdio.h"
@@ -27,7 +28,9 @@
 static struct read_options reading = READ_OPTIONS_INIT;
 static struct report_options options = REPORT_OPTIONS_INIT;
 static struct report_profile profile;
-static bool show_header, header_only, show_stats, show_tasks, show_mmaps, folded, dump, stdio, tui;
+static bool show_header, header_only, full_header, show_stats, show_tasks, show_mmaps, show_threads, folded, dump, stdio, tui;
+static bool ignore_vmlinux;
+static const char *pretty;
 
 static const char *const report_usage[] = {
 	"perf report [<options>]",
@@ -47,11 +50,19 @@ static const struct option_row report_options[] = {
 	OPT_CALLBACK_FLAGS('G', "inverted", &options, NULL, "callchains with the caller first", report_options__parse_inverted,
 			   OPTION_NOARG),
 	OPT_BOOL(0, "children", &options.children, "count samples for all functions on their callchains, too (default)"),
-	OPT_CALLBACK('p', "parent", &options, "regex", "the functions that the key parent looks for on callchains",
-		     report_options__parse_parent),
+	OPT_CALLBACK('p', "parent", &options.parent, "regex", "the functions that the key parent looks for on callchains",
+		     report_options__parse_regex),
 	OPT_BOOL('x', "exclude-other", &options.exclude_other, "only samples with such a parent"),
+	OPT_CALLBACK(0, "ignore-callees", &options.ignore_callees, "regex", "leave out what these functions call, and count it as theirs",
+		     report_options__parse_regex),
 	OPT_BOOL('n', "show-nr-samples", &options.show_samples, "show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &options.show_period, "show a column with the sum of the periods"),
+	OPT_BOOL(0, "show-cpu-utilization", &options.show_modes, "show columns with the parts of kernel and user space"),
+	OPT_CALLBACK('w', "column-widths", &options, "width,...", "make columns so wide, 0 or missing: as wide as need be",
+		     report_options__parse_widths),
+	OPT_CALLBACK(0, "time-quantum", &options, "time", "the steps of the key time: 10ms, 1s, ... (100ms)", report_options__parse_quantum),
+	OPT_BOOL(0, "ns", &options.nanoseconds, "show the key time to the nanosecond"),
+	OPT_BOOL(0, "raw-trace", &reading.raw_trace, "show fields of tracepoints as numbers, not in words"),
 	OPT_BOOL('H', "hierarchy", &options.hierarchy, "a tree whose levels are the keys of -s, with sums; {a,b} are one level"),
 	OPT_CALLBACK_FLAGS(0, "group", &options, NULL, "all events in one table, or (--no-group) none; without it those recorded as a group",
 			   report_options__parse_group, OPTION_NOARG),
@@ -62,15 +73,21 @@ static const struct option_row report_options[] = {
 		     report_options__parse_percentage),
 	OPT_STRING('t', "field-separator", &options.separator, "separator", "put this between columns, no blanks"),
 	SAMPLE_FILTER_OPTIONS(options.filter),
+	OPT_STRING(0, "socket-filter", &options.filter.socket, "n", "only samples of CPUs in this socket"),
+	OPT_BOOL('U', "hide-unresolved", &options.filter.named_only, "only samples in functions that are known, and only these callers"),
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "only rows with this in the function's name"),
 	REPORT_PROFILE_OPTIONS(profile),
 	OPT_BOOL(0, "folded", &folded, "print lines of stacks and numbers of samples, for flame graphs"),
 	OPT_BOOL(0, "stats", &show_stats, "show how many records of each type there are, no more"),
 	OPT_BOOL(0, "tasks", &show_tasks, "show which tasks there were, no more"),
 	OPT_BOOL(0, "mmaps", &show_mmaps, "show which tasks there were and what they mapped, no more"),
+	OPT_BOOL('T', "threads", &show_threads, "show what each thread counted, of recordings with -s"),
+	OPT_STRING(0, "pretty", &pretty, "key", "how -T looks: normal (a line for each thread), raw (one for each count)"),
 	OPT_BOOL('D', "dump-raw-trace", &dump, "show the bytes and the contents of each record, no more"),
 	OPT_BOOL(0, "header", &show_header, "show the facts about the recording first"),
 	OPT_BOOL(0, "header-only", &header_only, "show the facts about the recording, no more"),
+	OPT_BOOL('I', "show-info", &full_header, "show all facts with --header, --header-only"),
+	OPT_BOOL(0, "ignore-vmlinux", &ignore_vmlinux, "take the kernel's symbols from where it runs, not from -k"),
 	OPT_BOOL('q', "quiet", &options.quiet, "rows only, no comments and no warnings"),
 	OPT_END(),
 };
@@ -111,12 +128,23 @@ static int tell_oom(int ret)
 	return ret ? EXIT_SETUP : 0;
 }
 
+static struct thread_counts *thread_counts; /* NULL: not asked for */
 static struct report_rows rows = { .options = &options };
 
 static int rows_init(struct session *s, struct errmsg *err)
 {
 	rows.session = s;
+	thread_counts = show_threads ? thread_counts__new(session__nr_events(s)) : NULL;
+	if (show_threads && !thread_counts)
+		return errmsg__set(err, ENOMEM, "out of memory");
 	return report_rows__init(&rows, err);
+}
+
+static int rows_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset, void *data)
+{
+	if (!thread_counts || record->header.type != PERF_RECORD_READ)
+		return 0;
+	return thread_counts__add(thread_counts, session__event_of(s, id), &record->read);
 }
 
 static int rows_sample(struct session *s, const struct session_sample *sample, void *data)
@@ -144,19 +172,24 @@ static int rows_finish(struct session *s)
 	if (use_browser())
 		return report_rows__browse(&rows) ? EXIT_SETUP : 0;
 	if (show_header)
-		header__fprintf(stdout, session__reader(s), reading.input, false);
+		header__fprintf(stdout, session__reader(s), reading.input, full_header);
 	else if (!options.quiet)
 		puts(HEADER_HINT);
-	return tell_oom(report_rows__print(&rows, stdout));
+	if (report_rows__print(&rows, stdout))
+		return tell_oom(-ENOMEM);
+	if (thread_counts)
+		thread_counts__fprintf(thread_counts, stdout, s, pretty && !strcmp(pretty, "raw"));
+	return 0;
 }
 
 static void rows_exit(struct session *s)
 {
 	report_rows__exit(&rows);
+	thread_counts__delete(thread_counts);
 }
 
 static const struct view rows_view = {
-	.init = rows_init, .ops = { .sample = rows_sample }, .finish = rows_finish, .exit = rows_exit,
+	.init = rows_init, .ops = { .sample = rows_sample, .record = rows_record }, .finish = rows_finish, .exit = rows_exit,
 };
 
 /* Whole stacks take the place of rows. */
@@ -234,6 +267,15 @@ static int tasks_finish(struct session *s)
 
 static const struct view tasks_view = { .finish = tasks_finish, .no_symbols = true };
 
+static int dump_init(struct session *s, struct errmsg *err)
+{
+	if (show_header)
+		header__fprintf(stdout, session__reader(s), reading.input, full_header);
+	else if (!options.quiet)
+		puts(HEADER_HINT "\n#");
+	return 0;
+}
+
 static int dump_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	record__fprintf_raw(stdout, reading.input, sample->record, sample->file_offset);
@@ -244,12 +286,19 @@ static int dump_sample(struct session *s, const struct session_sample *sample, v
 
 static int dump_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset, void *data)
 {
+	const struct session_event *event = session__event_of(s, id);
+
 	record__fprintf_raw(stdout, reading.input, record, file_offset);
-	record__fprintf_dump(stdout, &session__event_of(s, id)->event->attr, record, id, file_offset);
+	if (record->header.type == PERF_RECORD_READ)
+		read__fprintf_dump(stdout, event, record, id, file_offset);
+	else
+		record__fprintf_dump(stdout, &event->event->attr, record, id, file_offset);
 	return 0;
 }
 
-static const struct view dump_view = { .ops = { .sample = dump_sample, .record = dump_record }, .finish = stats_finish };
+static const struct view dump_view = {
+	.init = dump_init, .ops = { .sample = dump_sample, .record = dump_record }, .finish = stats_finish,
+};
 
 static const struct view *choose_view(void)
 {
@@ -306,7 +355,7 @@ static int print_header_only(void)
 		session__explain_open(reading.input, ret, &err);
 		return EXIT_SETUP;
 	}
-	header__fprintf(stdout, reader, reading.input, false);
+	header__fprintf(stdout, reader, reading.input, full_header);
 	perfdata_reader__delete(reader);
 	return 0;
 }
@@ -337,11 +386,17 @@ int cmd_report(int argc, char **argv)
 		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
 	if (options.hierarchy && options.group == REPORT_GROUP_ALL)
 		options__usage_exit(report_options, report_usage, "  Error: --hierarchy and --group exclude each other\n");
+	if (pretty && strcmp(pretty, "raw") && strcmp(pretty, "normal"))
+		options__usage_exit(report_options, report_usage, "  Error: --pretty %s: neither normal nor raw\n", pretty);
 	read_options__choose_input(&reading);
 	log__set_quiet(options.quiet);
 	if (header_only)
 		return print_header_only();
 	reading.merge_callchains = !dump;
+	reading.hide_unresolved = options.filter.named_only;
+	reading.ignore_callees = options.ignore_callees.is_compiled ? &options.ignore_callees.compiled : NULL;
+	if (ignore_vmlinux)
+		reading.vmlinux = NULL;
 	view = choose_view();
 	session = read_options__open(&reading, view->no_symbols);
 	if (!session)

@@ -42,6 +42,8 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 		},
 		.max_stack = o->max_stack,
 		.skip_frames = o->skip_frames,
+		.hide_unresolved = o->hide_unresolved,
+		.ignore_callees = o->ignore_callees,
 		.no_merge_callchains = !o->merge_callchains,
 		.no_resolve = no_symbols,
 	};
@@ -52,6 +54,8 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	log__set_verbosity(o->verbose);
 	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
 	ret = session__open(&opts, &session, &err);
+	if (!ret && o->raw_trace && session__formats(session))
+		tp_formats__set_raw(session__formats(session));
 	if (!ret)
 		return session;
 	session__explain_open(o->input, ret, &err);

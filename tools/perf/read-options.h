@@ -15,6 +15,9 @@ struct read_options {
 	bool merge_callchains; /* with user callchains that were deferred */
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
+	/* of some commands only */
+	bool hide_unresolved, raw_trace;
+	const regex_t *ignore_callees; /* NULL: none */
 };
 
 #define READ_OPTIONS_INIT { .demangle = true, .inlined = true, .merge_callchains = true }

@@ -2,6 +2,7 @@
 #define LOG_DOMAIN "report"
 #include "report-options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -140,42 +141,90 @@ int report_options__parse_group(const struct option_row *row, const char *arg, b
 	return 0;
 }
 
-int report_options__parse_parent(const struct option_row *row, const char *arg, bool unset)
+static void report_regex__exit(struct report_regex *regex)
 {
-	struct report_options *o = row->value;
+	if (regex->is_compiled)
+		regfree(&regex->compiled);
+	*regex = (struct report_regex){};
+}
+
+int report_options__parse_regex(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_regex *regex = row->value;
 	char why[128];
 	int ret;
 
-	o->parent = unset ? NULL : arg;
-	if (o->parent_compiled)
-		regfree(&o->parent_regex);
-	o->parent_compiled = false;
+	report_regex__exit(regex);
 	if (unset)
 		return 0;
-	ret = regcomp(&o->parent_regex, arg, REG_EXTENDED);
+	ret = regcomp(&regex->compiled, arg, REG_EXTENDED);
 	if (!ret) {
-		o->parent_compiled = true;
+		regex->text = arg;
+		regex->is_compiled = true;
 		return 0;
 	}
-	regerror(ret, &o->parent_regex, why, sizeof(why));
-	pr_err("  Error: --parent %s: %s\n", arg, why);
+	regerror(ret, &regex->compiled, why, sizeof(why));
+	pr_err("  Error: --%s %s: %s\n", row->long_name, arg, why);
 	return -1;
 }
 
 int report_options__compile_parent(struct report_options *o)
 {
-	if (o->parent_compiled)
+	if (o->parent.is_compiled)
 		return 0;
-	if (regcomp(&o->parent_regex, DEFAULT_PARENT, REG_EXTENDED))
+	if (regcomp(&o->parent.compiled, DEFAULT_PARENT, REG_EXTENDED))
 		return -ENOMEM;
-	o->parent_compiled = true;
+	o->parent.is_compiled = true;
+	return 0;
+}
+
+int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
+	struct report_options *o = row->value;
+	char *end;
+	u64 number;
+
+	o->time_quantum = 0;
+	if (unset)
+		return 0;
+	number = strtoull(arg, &end, 10);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (isdigit((unsigned char)*arg) && !strcmp(end, units[i].name) && number && number <= UINT64_MAX / units[i].ns) {
+			o->time_quantum = number * units[i].ns;
+			return 0;
+		}
+	}
+	pr_err("  Error: --time-quantum %s: neither of s, ms, us and ns, such as 10ms\n", arg);
+	return -1;
+}
+
+int report_options__parse_widths(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+	char *end;
+
+	o->widths.nr = 0;
+	for (const char *at = arg; !unset; at = end + 1) {
+		unsigned long width = strtoul(at, &end, 10);
+
+		if (!isdigit((unsigned char)*at) || (*end && *end != ',') || width > UINT16_MAX || o->widths.nr == HIST_MAX_COLUMNS) {
+			pr_err("  Error: -w %s: not a list of widths such as 0,10,20\n", arg);
+			return -1;
+		}
+		o->widths.at[o->widths.nr++] = width;
+		if (!*end)
+			break;
+	}
 	return 0;
 }
 
 void report_options__exit(struct report_options *o)
 {
-	if (o->parent_compiled)
-		regfree(&o->parent_regex);
-	o->parent_compiled = false;
+	report_regex__exit(&o->parent);
+	report_regex__exit(&o->ignore_callees);
 	sample_filter__exit(&o->filter);
 }

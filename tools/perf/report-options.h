@@ -29,9 +29,17 @@ struct report_options {
 		double min_percent;
 		unsigned int max_branches; /* 0: all */
 	} chains;
-	const char *parent;
-	regex_t parent_regex;
-	bool parent_compiled;
+	struct report_regex {
+		const char *text; /* NULL: not given */
+		regex_t compiled;
+		bool is_compiled;
+	} parent, ignore_callees;
+	bool show_modes, nanoseconds;
+	u64 time_quantum; /* ns; 0: not given */
+	struct {
+		u16 at[HIST_MAX_COLUMNS];
+		u32 nr;
+	} widths;
 	struct sample_filter filter;
 };
 
@@ -43,7 +51,10 @@ int report_options__parse_inverted(const struct option_row *row, const char *arg
 int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
-int report_options__parse_parent(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_widths(const struct option_row *row, const char *arg, bool unset);
+/* The value is a struct report_regex. */
+int report_options__parse_regex(const struct option_row *row, const char *arg, bool unset);
 
 /* The expression of --parent, or of its default. 0 or -ENOMEM. */
 int report_options__compile_parent(struct report_options *o);

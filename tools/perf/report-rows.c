@@ -110,7 +110,7 @@ static int make_hists(struct report_rows *rows, const struct hist_opts *opts, co
 		.machine = session__machine(s),
 		.formats = session__formats(s),
 		.features = perfdata_reader__features(session__reader(s)),
-		.parent = &rows->options->parent_regex,
+		.parent = &rows->options->parent.compiled,
 	};
 	for (u32 i = 0; i < session__nr_events(s); i++)
 		init_event(&rows->hists[i], rows, i, opts, layout);
@@ -129,6 +129,8 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.children = o->children && has_chains && !o->hierarchy,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
+		.show_modes = o->show_modes,
+		.nanoseconds = o->nanoseconds,
 		.memory = o->mem_mode,
 		.field_width = session__formats(s) ? field_width : NULL,
 		.data = session__formats(s),
@@ -143,13 +145,15 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.chain_max_branches = o->chains.max_branches,
 		.symbol_filter = o->symbol_filter,
 		.relative = o->relative,
+		.time_quantum = o->time_quantum,
+		.nanoseconds = o->nanoseconds,
 	};
 	int ret = 0;
 
 	if (o->mem_mode && !any_event_has(s, PERF_SAMPLE_DATA_SRC))
 		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
 	ret = hist_layout__init(&opts.layout, &layout, err);
-	if (!ret && o->parent)
+	if (!ret && o->parent.text)
 		ret = hist_layout__add_key(&opts.layout, "parent", err);
 	if (ret)
 		return ret;
@@ -157,6 +161,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		return errmsg__set(err, EINVAL, "The key parent is of callchains, and the file has none: record with -g to have them.");
 	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
 		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
+	hist_layout__set_widths(&opts.layout, o->widths.at, o->widths.nr);
 	if (!o->hierarchy)
 		drop_single_columns(&opts.layout, &o->filter);
 	return make_hists(rows, &opts, &layout, err);
@@ -248,9 +253,12 @@ static void print_group_header(const struct report_rows *rows, FILE *fp, const s
 	if (o->filter.times)
 		fprintf(fp, " (time slices: %s)", o->filter.times);
 	if (o->mem_mode)
-		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s\n#\n", (unsigned long long)period, o->sort ?: MEMORY_SORT);
+		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s", (unsigned long long)period, o->sort ?: MEMORY_SORT);
 	else
-		fprintf(fp, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
+		fprintf(fp, "\n# Event count (approx.): %llu", (unsigned long long)period);
+	if (o->filter.socket)
+		fprintf(fp, "\n# Processor Socket: %s", o->filter.socket);
+	fputs("\n#\n", fp);
 }
 
 static int sort_group(struct report_rows *rows, const struct report_group *group)

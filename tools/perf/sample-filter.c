@@ -143,12 +143,12 @@ static int parse_all_times(struct sample_filter *f, struct session *s, struct er
 	return 0;
 }
 
-static int check_cpus(struct session *s, struct errmsg *err)
+static int check_cpus(struct session *s, const char *option, struct errmsg *err)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		if (!(session__event(s, i)->event->attr.sample_type & PERF_SAMPLE_CPU))
-			return errmsg__set(err, ENODATA, "-C: samples of '%s' have no CPU: record with --sample-cpu, or without -C here",
-					   session__event(s, i)->name);
+			return errmsg__set(err, ENODATA, "%s: samples of '%s' have no CPU: record with --sample-cpu, or read without %s",
+					   option, session__event(s, i)->name, option);
 	}
 	return 0;
 }
@@ -179,10 +179,27 @@ static int parse_words(struct words **words, const char *text, struct errmsg *er
 	return text ? words__parse(text, words, err) : 0;
 }
 
+/* Without the machine's topology in the file, a sample's socket is not known. */
+static int parse_socket(struct sample_filter *f, struct session *s, struct errmsg *err)
+{
+	char *end;
+
+	if (!f->socket)
+		return 0;
+	f->socket_id = strtoul(f->socket, &end, 10);
+	if (!isdigit((unsigned char)*f->socket) || *end || f->socket_id > INT32_MAX)
+		return errmsg__set(err, EINVAL, "--socket-filter %s: not a number", f->socket);
+	f->features = perfdata_reader__features(session__reader(s));
+	if (!f->features->nr_cpu_topology)
+		return errmsg__set(err, ENODATA, "--socket-filter: the file does not tell which CPU is in which socket");
+	return check_cpus(s, "--socket-filter", err);
+}
+
 int sample_filter__init(struct sample_filter *f, struct session *s, struct errmsg *err)
 {
 	int ret = parse_ids(&f->pid, "--pid", f->pids, err);
 
+	ret = ret ?: parse_socket(f, s, err);
 	ret = ret ?: parse_ids(&f->tid, "--tid", f->tids, err);
 	ret = ret ?: parse_words(&f->comm_list, f->comms, err);
 	ret = ret ?: parse_words(&f->dso_list, f->dsos, err);
@@ -192,7 +209,7 @@ int sample_filter__init(struct sample_filter *f, struct session *s, struct errms
 	if (ret || !f->cpus)
 		return ret;
 	f->cpu_map = cpumap__parse(f->cpus, err);
-	return f->cpu_map ? check_cpus(s, err) : -errno;
+	return f->cpu_map ? check_cpus(s, "-C", err) : -errno;
 }
 
 void sample_filter__exit(struct sample_filter *f)
@@ -235,6 +252,13 @@ static bool is_listed_symbol(const struct sample_filter *f, const struct locatio
 	return false;
 }
 
+static bool is_in_socket(const struct sample_filter *f, const struct perf_sample *sample)
+{
+	if (!f->socket)
+		return true;
+	return sample->cpu < f->features->nr_cpu_topology && f->features->cpu_topology[sample->cpu].socket_id == f->socket_id;
+}
+
 enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;
@@ -243,6 +267,10 @@ enum sample_verdict sample_filter__judge(const struct sample_filter *f, const st
 		return SAMPLE_LEFT_OUT;
 	if (!is_in_time(f, sample->sample->time))
 		return SAMPLE_LEFT_OUT;
+	if (f->named_only && !loc->sym)
+		return SAMPLE_LEFT_OUT;
+	if (!is_in_socket(f, sample->sample))
+		return SAMPLE_HIDDEN;
 	if ((f->pids && !has_id(&f->pid, sample->thread->pid)) || (f->tids && !has_id(&f->tid, sample->thread->tid)))
 		return SAMPLE_HIDDEN;
 	if (f->comms && !words__has(f->comm_list, sample->thread->comm))

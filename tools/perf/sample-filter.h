@@ -9,6 +9,10 @@
 
 struct sample_filter {
 	const char *cpus, *comms, *dsos, *symbols, *pids, *tids, *times; /* the options; NULL: not given */
+	bool named_only;  /* samples in functions that are known */
+	const char *socket; /* number; NULL: not given */
+	s64 socket_id;
+	const struct perfdata_features *features;
 	u64 addr_range; /* bytes behind the addresses among the symbols that count, too */
 	struct cpumap *cpu_map;
 	struct words *comm_list, *dso_list, *symbol_list;

@@ -287,8 +287,20 @@ void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const un
 			  const struct perf_sample *id, u64 file_offset)
 {
 	record__fprintf_place(fp, attr, record, id, file_offset);
-	if (record->header.type == PERF_RECORD_LOST) /* the one that perf words differently here */
+	switch (record->header.type) { /* what perf words differently here */
+	case PERF_RECORD_LOST:
 		fprintf(fp, "PERF_RECORD_LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
-	else
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		fprintf(fp, "PERF_RECORD_%s: unhandled!\n", record__type_name(record->header.type));
+		break;
+	case PERF_RECORD_THREAD_MAP:
+	case PERF_RECORD_CPU_MAP:
 		record__fprintf(fp, record, id);
+		fputs(": unhandled!\n", fp);
+		break;
+	default:
+		record__fprintf(fp, record, id);
+	}
 }

@@ -150,6 +150,27 @@ void sample__fprintf_dump(FILE *fp, const struct session_sample *s, const char *
 	dump_parts(fp, s, arch);
 }
 
+void read__fprintf_dump(FILE *fp, const struct session_event *event, const union perf_record *record, const struct perf_sample *id,
+			u64 file_offset)
+{
+	static const struct {
+		u64 bit;
+		const char *name;
+	} rows[] = {
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED, "time enabled" }, { PERF_FORMAT_TOTAL_TIME_RUNNING, "time running" },
+		{ PERF_FORMAT_ID, "id          " }, { PERF_FORMAT_LOST, "lost        " },
+	};
+	const struct perf_event_attr *attr = &event->event->attr;
+	const u64 *word = record->read.more, *end = (const u64 *)((const char *)record + record->header.size);
+
+	record__fprintf_place(fp, attr, record, id, file_offset);
+	fprintf(fp, "PERF_RECORD_READ: %d %d %s %" PRIu64 "\n", record->read.pid, record->read.tid, event->name, record->read.value);
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && word < end && !(attr->read_format & PERF_FORMAT_GROUP); i++) {
+		if (attr->read_format & rows[i].bit)
+			fprintf(fp, "... %s : %" PRIu64 "\n", rows[i].name, *word++);
+	}
+}
+
 void sample__fprintf_owner(FILE *fp, const struct session_sample *s)
 {
 	fprintf(fp, " ... thread: %s:%d\n ...... dso: %s\n", s->thread->comm, s->thread->tid,

@@ -58,6 +58,12 @@ if find_stock; then
 		--no-children -g none -C 0
 		-g none -s dso,sym,comm
 		-g none -p ^main -s parent,comm
+		-g none --show-cpu-utilization -s comm,dso
+		-g none -F overhead,overhead_us,overhead_sys,comm
+		--no-children -g none -w 10,4,6,12,20
+		--no-children -g none -U
+		--no-children -U -s comm,sym
+		--no-children -g none --socket-filter 0
 	EOF
 	same --no-children -g none --hierarchy -s comm,dso
 	same --no-children -g none --hierarchy -n -t ';' -s dso,comm
@@ -66,7 +72,21 @@ if find_stock; then
 	same -s prev_comm
 	same -s next_pid,prev_state
 	same -s trace
+	same --raw-trace -s trace
+	same -s comm,prev_state/raw
 	same -s comm,sched:sched_switch.next_prio -t ';'
+	file=threads.data
+	stock_record -s -e cpu-clock,page-faults -o $file -- "${work[@]}"
+	same -T -s comm
+	same -s time,comm --time-quantum 50ms
+	same -s time --ns
+	like "$(rows -T -s comm)" '^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$' "-T shows what threads counted"
+	run "$STOCK" report -D -i $file
+	grep -A3 'PERF_RECORD_READ' <<<"$out" >stock.txt
+	run "$PERF" report -D -i $file
+	ok "stock's -D has READ records" test -s stock.txt
+	is "$(grep -A3 'PERF_RECORD_READ' <<<"$out")" "$(cat stock.txt)" "-D shows READ records as stock's"
+	file=switches.data
 	run "$STOCK" report --tasks -i $file
 	rows_of <<<"$out" | grep report-work >stock.txt
 	run "$PERF" report --tasks -i $file
@@ -98,6 +118,20 @@ like "$(rows -g none --no-children -s symoff)" '\+0x[0-9a-f]+$' "-s symoff tells
 like "$(rows -g none --no-children -s symbol_size,addr)" ' 0x[0-9a-f]+$' "-s symbol_size,addr"
 like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent finds callers"
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
+
+like "$(rows -g none --no-children -s comm_nodigit)" ' report-work$' "-s comm_nodigit"
+like "$(rows -g none --no-children -s tgid)" ' [0-9]+:report-' "-s tgid names processes"
+like "$(rows -g none --no-children -s dso_size)" '% +([0-9]+|unknown)$' "-s dso_size"
+unlike "$(rows -g none --no-children -s sym --percent-limit 1)" ' main$' "the time is not spent in main itself"
+like "$(rows -g none --no-children -s sym --ignore-callees '^main$' -c report-work)" ' main$' "--ignore-callees counts callees as the caller"
+is "$(rows -g none --no-children --ignore-callees '^main$' -F sample | awk '{ n += $1 } END { print n }')" "$all" "but no samples"
+is "$(rows -g none --no-children --raw-trace --ignore-vmlinux -k /nonexistent -F sample | awk '{ n += $1 } END { print n }')" "$all" \
+	"--ignore-vmlinux does not look at -k"
+run "$PERF" report --stdio --header-only -I -i $file
+like "$out" '# CPU 0: Core ID' "-I shows the long facts, too"
+unlike "$("$PERF" report --stdio --header-only -i $file)" '# CPU 0: Core ID' "without it they are only named"
+like "$out" 'type = 1 \(PERF_TYPE_SOFTWARE\), .*config = 0 \(PERF_COUNT_SW_CPU_CLOCK\)' "types and configs have names"
+like "$("$PERF" report -T --pretty raw --stdio -i $file -s comm)" '^# PID  TID  Name  Raw  Count$' "--pretty raw"
 
 # Sums of levels are sums of what is below them
 for level in 0 1; do
@@ -140,7 +174,7 @@ like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
 
 # What is wrong is told, with what would be right
 for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
-	"--time 50%-20%" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
+	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
 	# shellcheck disable=SC2086
 	run "$PERF" report --stdio -i $file $wrong
 	ok "report $wrong is refused" test "$rc" = 129 -o "$rc" = 255

@@ -34,7 +34,7 @@ static const struct record_shape shapes[PERF_RECORD_USER_MAX] = {
 	SHAPE(THROTTLE, "THROTTLE", sizeof(struct record_throttle)),
 	SHAPE(UNTHROTTLE, "UNTHROTTLE", sizeof(struct record_throttle)),
 	SHAPE(FORK, "FORK", sizeof(struct record_fork)),
-	SHAPE(READ, "READ", 24),
+	SHAPE(READ, "READ", sizeof(struct record_read)),
 	SHAPE(SAMPLE, "SAMPLE", 8),
 	SHAPE_STRING(MMAP2, "MMAP2", offsetof(struct record_mmap2, filename)),
 	SHAPE(AUX, "AUX", sizeof(struct record_aux)),

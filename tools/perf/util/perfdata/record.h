@@ -82,6 +82,13 @@ struct record_fork { /* EXIT too */
 	u64 time;
 };
 
+struct record_read {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 value;	/* with PERF_FORMAT_GROUP: how many values there are */
+	u64 more[];	/* as attr.read_format says; then the sample_id tail */
+};
+
 struct record_lost {
 	struct perf_event_header header;
 	u64 id, lost;
@@ -198,6 +205,7 @@ union perf_record {
 	struct record_mmap2 mmap2;
 	struct record_comm comm;
 	struct record_fork fork;
+	struct record_read read;
 	struct record_lost lost;
 	struct record_lost_samples lost_samples;
 	struct record_throttle throttle;
