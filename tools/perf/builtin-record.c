@@ -27,6 +27,7 @@
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;
 static bool per_thread;
+static unsigned int synth_threads; /* taken, and of no meaning */
 
 static const char *const record_usage[] = {
 	"perf record [<options>] [<command>]",
@@ -82,6 +83,7 @@ static const struct option_row record_options[] = {
 	OPT_BOOL(0, "kernel-callchains", &recording.opts.attr.no_user_callchain, "of callchains only the kernel's part"),
 	RECORD_OPTIONS_CONTENTS(recording.opts.attr),
 	OPT_GROUP("What else is recorded"),
+	OPT_BOOL('n', "no-samples", &recording.opts.attr.no_samples, "not the samples: count only, for -s"),
 	OPT_BOOL('s', "stat", &recording.opts.attr.stat, "the counts of each thread, at its end"),
 	OPT_BOOL(0, "running-time", &recording.opts.attr.running_time, "with what events have counted, how long they did"),
 	OPT_BOOL(0, "switch-events", &recording.opts.attr.switches, "when tasks came to a CPU and left it"),
@@ -93,6 +95,8 @@ static const struct option_row record_options[] = {
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
 	RECORD_OPTIONS_FILES(recording.opts),
 	RECORD_OPTIONS_BUFFERS(recording),
+	OPT_BOOL(0, "no-buffering", &recording.opts.attr.no_buffering, "fetch each sample at once"),
+	OPT_UINT(0, "num-thread-synthesize", &synth_threads, "n", "taken: one thread reads what runs already"),
 	OPT_INT('r', "realtime", &recording.opts.realtime, "priority", "record with this priority of SCHED_FIFO"),
 	OPT_BOOL(0, "dry-run", &recording.dry_run, "check the command line only; with -v show what becomes of the filters"),
 	OPT_BOOL('q', "quiet", &recording.quiet, "print errors only"),

@@ -47,6 +47,12 @@ ok "of nearly all tasks" test "$(awk '/NAMESPACES/ { print $3 }' <<<"$stats")" -
 own=$("$STOCK" script -i n.data --show-namespace-events 2>/dev/null | grep -A2 -m1 "PERF_RECORD_NAMESPACES $$/$$ ")
 like "$own" "3/pid: [0-9]+/0x$(stat -Lc %i /proc/self/ns/pid | xargs printf %x)[],]" "the namespaces are those of /proc"
 
+run "$PERF" record -n -s -e cpu-clock -o n.data -- "$PERF" test -w thloop 0.1
+is "$rc:$(samples n.data time | wc -l)" "0:0" "-n: no samples"
+like "$("$STOCK" report --stats -i n.data)" 'READ events: +1 ' "the counts are there"
+run "$PERF" record --no-buffering -c 1 -e context-switches --switch-events -o b.data -- sh -c 'sleep 0.01; sleep 0.01; sleep 0.01'
+is "$rc" 0 "--no-buffering"
+like "$("$STOCK" evlist -v -i b.data)" 'wakeup_watermark }: 1' "each sample wakes perf"
 run "$PERF" record -q -s -e cpu-clock -o s.data -- "$PERF" test -w thloop 0.2
 like "$("$STOCK" report --stats -i s.data 2>/dev/null)" ' READ events: +[1-9]' "-s: the counts of threads that ended"
 
@@ -83,8 +89,8 @@ at_ms() {
 	"$PERF" script -i "$1" -F time --show-task-events | tr -d : |
 		awk '/COMM exec/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+$/) start = $i } NF == 1 && start { print ($1 - start) * 1000 }'
 }
-run "$PERF" record -D 200-300,500-600 -e cpu-clock -F 999 -o d.data -- "$PERF" test -w noploop 0.8
-is "$rc:$(grep -cE '^Events (en|dis)abled$' <<<"$err")" "0:5" "-D with two spans"
+run "$PERF" record -D 200-300,500-600 -e cpu-clock -F 999 -o d.data -- "$PERF" test -w noploop 1000
+is "$rc:$(grep -cE '^Events (en|dis)abled$' <<<"$err")" "0:5" "-D with two spans: it ends with the second"
 ok "has samples" test "$(samples d.data time | wc -l)" -gt 5
 is "$(at_ms d.data | awk '$1 < 199 || $1 > 400 && $1 < 499')" "" "but only in them"
 run "$PERF" record -D 100000 -e cpu-clock -o d.data -- true

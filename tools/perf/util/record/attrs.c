@@ -15,6 +15,11 @@ static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
 {
 	struct perf_event_attr *attr = &evsel->attr;
 
+	if (opts->no_samples) {
+		attr->freq = 0;
+		attr->sample_period = 0;
+		return;
+	}
 	if (evsel->has_period || evsel->has_freq || evsel__is_sampled_by_leader(evsel))
 		return;
 	if ((evsel->tp || attr->type == PERF_TYPE_BREAKPOINT) && !opts->rate_set) {
@@ -234,6 +239,7 @@ void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 		config_start(evlist->evsel[i], opts);
 		attr->size = sizeof(*attr);
 		attr->inherit = evsel__inherits(evlist->evsel[i], opts);
+		attr->wakeup_events = opts->no_buffering;
 		attr->write_backward = opts->overwrite && !evlist->evsel[i]->side_band;
 		attr->use_clockid = opts->use_clockid;
 		attr->clockid = opts->clockid;

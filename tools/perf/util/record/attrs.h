@@ -29,6 +29,8 @@ struct attr_opts {
 	bool delayed;		/* with that: only the side-band */
 	bool use_clockid;	/* times are of this clock; else of the kernel's own */
 	int clockid;
+	bool no_samples;	/* count only */
+	bool no_buffering;	/* each sample wakes its reader */
 	bool overwrite;		/* the rings of samples keep what is new; needs a side-band event (evlist__add_side_band) */
 	bool identifier;	/* samples tell their event even if there is only one */
 };

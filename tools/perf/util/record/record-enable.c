@@ -41,22 +41,26 @@ static s64 record__next_switch(const struct record *rec)
 	return span->to ? (s64)span->to : -1;
 }
 
-int record__handle_spans(struct record *rec)
+/* With the last span the recording is over, as in other perfs. */
+int record__handle_spans(struct record *rec, bool *over)
 {
 	s64 next;
 	int ret = 0;
 
 	while (!ret && (next = record__next_switch(rec)) >= 0 && record__now_ms() >= rec->start + next)
 		ret = record__switch(rec, rec->switches++ % 2 == 0);
+	*over |= rec->opts->nr_spans && rec->switches == 2 * rec->opts->nr_spans;
 	return ret;
 }
 
 int record__begin_spans(struct record *rec)
 {
+	bool over;
+
 	rec->start = record__now_ms();
 	if (record__starts_disabled(rec))
 		record__tell(rec, "Events disabled");
-	return record__handle_spans(rec);
+	return record__handle_spans(rec, &over);
 }
 
 int record__span_patience(const struct record *rec)

@@ -106,7 +106,7 @@ int record__patience(const struct record *rec); /* how long the loop may wait, i
 /* record-enable.c: when events count */
 bool record__starts_disabled(const struct record *rec);
 int record__begin_spans(struct record *rec);
-int record__handle_spans(struct record *rec);
+int record__handle_spans(struct record *rec, bool *over); /* *over is set by the end of the last one */
 int record__span_patience(const struct record *rec); /* until the next one begins or ends, in ms; -1: there is none */
 int record__handle_control(struct record *rec, bool *over); /* *over is set by a command that ends the recording */
 

@@ -234,7 +234,7 @@ static int record__loop(struct record *rec)
 		/* A command's events end a little before it does; its exit status is worth waiting for. */
 		if (sampler__all_hung_up(rec->sampler) && !record__follows_command(rec))
 			over = true;
-		ret = record__handle_spans(rec);
+		ret = record__handle_spans(rec, &over);
 		if (!ret && fds[3].revents)
 			ret = record__handle_control(rec, &over);
 		if (!ret)
