@@ -49,7 +49,7 @@ like "$own" "3/pid: [0-9]+/0x$(stat -Lc %i /proc/self/ns/pid | xargs printf %x)[
 
 run "$PERF" record -n -s -e cpu-clock -o n.data -- "$PERF" test -w thloop 0.1
 is "$rc:$(samples n.data time | wc -l)" "0:0" "-n: no samples"
-like "$("$STOCK" report --stats -i n.data)" 'READ events: +1 ' "the counts are there"
+like "$("$STOCK" report --stats -i n.data)" 'READ events: +[1-9]' "the counts are there"
 run "$PERF" record --no-buffering -c 1 -e context-switches --switch-events -o b.data -- sh -c 'sleep 0.01; sleep 0.01; sleep 0.01'
 is "$rc" 0 "--no-buffering"
 like "$("$STOCK" evlist -v -i b.data)" 'wakeup_watermark }: 1' "each sample wakes perf"
