@@ -73,9 +73,11 @@ is "$("$PERF" script -i u.data -F ip | awk '$1 < "8000000000000000" && length($1
 
 # --- whom ---
 
-run "$PERF" record -q -e syscalls:sys_enter_write --exclude-perf -a -o e.data -- dd if=/dev/zero of=/dev/null count=50 status=none
-is "$(samples e.data comm | grep -c '^dd$')" 50 "--exclude-perf: what others do"
-is "$(samples e.data comm | grep -c '^perf$')" 0 "--exclude-perf: nothing of perf"
+cp "$(command -v dd)" dd-of-mine # others may have one, too
+# shellcheck disable=SC2016 # for the inner shell
+run sh -c 'echo $$ >recorder; exec "$0" record -q -e syscalls:sys_enter_write --exclude-perf -a -o e.data -- ./dd-of-mine if=/dev/zero of=/dev/null count=50 status=none' "$PERF"
+is "$(samples e.data comm | grep -c '^dd-of-mine$')" 50 "--exclude-perf: what others do"
+is "$(samples e.data pid | grep -c "^$(<recorder)\$")" 0 "--exclude-perf: nothing of perf"
 # The thread that is recorded is the first; its children have no events.
 run "$PERF" record -q --per-thread -e cpu-clock -F 999 -o p.data -- sh -c "'$PERF' test -w noploop 0.1; x=0; while [ \$x -lt 100000 ]; do x=\$((x + 1)); done"
 is "$rc:$(samples p.data comm | sort -u)" "0:sh" "--per-thread"
@@ -101,7 +103,7 @@ for wrong in x 5-3 10-20,15-30 1- -2 '10-20,'; do
 done
 
 mkfifo control answer
-spawn "$PERF" record -D -1 --control fifo:control,answer -e cpu-clock,task-clock -F 999 -o r.data -- "$PERF" test -w noploop 100
+spawn "$PERF" record -D -1 --control fifo:control,answer -e cpu-clock,task-clock -F 999 -o r.data -- "$PERF" test -w noploop 100 2>control.err
 recording=$spawned_pid
 exec 8<>control 9<>answer
 # tell COMMAND: and wait for its answer
@@ -128,6 +130,7 @@ ping" >&8; read -r -t 10 a <&9 && read -r -t 10 b <&9 && [ "$a$b" = ackack ]'
 ok "stop" tell stop
 wait "$recording"
 is "$?" 0 "ends the recording"
+like "$(<control.err)" '^Event task-clock disabled$' "it is told what was switched"
 exec 8<&- 9<&-
 ok "the one that was disabled has fewer" test "$(samples r.data event | grep -c task)" -lt "$(samples r.data event | grep -c cpu)"
 is "$("$PERF" script -i r.data -F comm | sort -u | xargs)" perf "the command has its name, though it began before"

@@ -86,16 +86,20 @@ static void record__acknowledge(const struct record *rec)
 /* The word behind a command is the name of an event. */
 static int record__switch_event(struct record *rec, bool on, const char *name)
 {
+	struct errmsg text;
 	unsigned int i;
+	int ret;
 
 	for (i = 0; i < rec->evlist->nr && strcmp(rec->evlist->evsel[i]->name, name); i++)
 		;
 	if (i == rec->evlist->nr)
 		return -ENOENT;
-	if (on)
-		return sampler__enable_event(rec->sampler, i, rec->err);
-	i = -sampler__disable_event(rec->sampler, i);
-	return i ? errmsg__set(rec->err, i, "cannot disable event %s: %s", name, strerror(i)) : 0;
+	ret = on ? sampler__enable_event(rec->sampler, i, rec->err) : sampler__disable_event(rec->sampler, i);
+	if (ret)
+		return on ? ret : errmsg__set(rec->err, -ret, "cannot disable event %s: %s", name, strerror(-ret));
+	errmsg__set(&text, EALREADY, "Event %s %s", name, on ? "enabled" : "disabled");
+	record__tell(rec, text.text);
+	return 0;
 }
 
 static void record__list_events(const struct record *rec)
