@@ -5,38 +5,18 @@
 #include "util/filter/ast.h"
 #include "util/filter/filter.tab.h"
 #include "util/filter/filter.lex.h"
+#include "util/lib/printable.h"
 
 #define FILTER_MAX_TEXT 65536
-
-/* Length of the UTF-8 sequence at s (RFC 3629: shortest form, no surrogates, up to U+10FFFF), 0 if it is none. */
-static unsigned int utf8_length(const unsigned char *s)
-{
-	unsigned int len, i;
-	u32 c;
-
-	if (s[0] < 0x80)
-		return 1;
-	len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	c = s[0] & (0xff >> (len + 1));
-	for (i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80) /* stops at the final NUL */
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (s[0] < 0xc2 || (len == 3 && c < 0x800) || (c >= 0xd800 && c < 0xe000) || (len == 4 && c < 0x10000) ||
-	    c > 0x10ffff)
-		return 0;
-	return len;
-}
 
 /* Refuse bytes that could not be shown in a message or on a terminal. */
 static int check_bytes(struct filter *f, struct errmsg *err)
 {
-	const unsigned char *text = (const unsigned char *)f->text;
+	const u8 *text = (const u8 *)f->text;
 	unsigned int pos = 0, len;
 
 	while (pos < f->len) {
-		len = utf8_length(text + pos);
+		len = utf8_length(text + pos, text + f->len);
 		if (!len)
 			return errmsg__set(err, EINVAL,
 					   "filter: byte %u (0x%02x) is not valid UTF-8; write the filter in UTF-8",

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t utf8_length(const u8 *s, const u8 *end)
+{
+	size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	u32 c = s[0] & (0xff >> (len + 1));
+
+	if (len > (size_t)(end - s) || (s[0] >= 0x80 && s[0] < 0xc2))
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if ((len == 3 && c < 0x800) || (c >= 0xd800 && c < 0xe000) || (len == 4 && c < 0x10000) || c > 0x10ffff)
+		return 0;
+	return len;
+}
+
+static bool is_control(const u8 *s)
+{
+	return (*s < ' ' && *s != '\t') || *s == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+bool printable__clean_bytes(char *text, size_t len)
+{
+	u8 *at = (u8 *)text, *end = at + len;
+	bool found = false;
+
+	while (at < end) {
+		size_t size = utf8_length(at, end);
+
+		if (!size || is_control(at)) {
+			*at = '?';
+			found = true;
+			size = 1;
+		}
+		at += size;
+	}
+	return found;
+}
+
+char *printable__clean(char *text)
+{
+	printable__clean_bytes(text, strlen(text));
+	return text;
+}
+
+void printable__fputs(const char *text, FILE *fp)
+{
+	char *copy = strdup(text);
+
+	fputs(copy ? printable__clean(copy) : "[out of memory]", fp);
+	free(copy);
+}
