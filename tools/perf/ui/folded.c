@@ -8,6 +8,7 @@
 
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 #include "util/sampler/counter.h"
 
 struct line {
@@ -54,7 +55,7 @@ static void put_cgroup(FILE *fp, u64 id)
 	if (cgroup__path(id, path, sizeof(path)))
 		snprintf(name, sizeof(name), "cgroup %" PRIu64, id);
 	else
-		snprintf(name, sizeof(name), "cgroup %s", path);
+		snprintf(name, sizeof(name), "cgroup %s", printable__clean(path));
 	put_frame(fp, name);
 }
 

@@ -5,10 +5,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "ui/heat-map.h"
 #include "ui/hist-bars.h"
 #include "util/lib/cgroup-mount.h"
+#include "util/lib/printable.h"
 
 struct hist_text {
 	struct hist_output out;
@@ -38,16 +40,18 @@ static void print_cgroup(u64 id, FILE *fp)
 	if (cgroup__path(id, path, sizeof(path)))
 		fprintf(fp, "cgroup %" PRIu64 "  ", id);
 	else
-		fprintf(fp, "cgroup %s  ", path);
+		fprintf(fp, "cgroup %s  ", printable__clean(path));
 }
 
 static void print_key(const struct hist_text *t, const struct counter_row *who)
 {
 	const unsigned int key = t->opts.key;
 	FILE *fp = t->opts.fp;
+	char comm[sizeof(who->comm) + 1] = "";
 
+	memcpy(comm, who->comm, sizeof(who->comm));
 	if (key & COUNTER_KEY_COMM)
-		fprintf(fp, "comm %.16s  ", who->comm);
+		fprintf(fp, "comm %s  ", printable__clean(comm));
 	if (key & COUNTER_KEY_PID)
 		fprintf(fp, "pid %u  ", who->pid);
 	if (key & COUNTER_KEY_TID)

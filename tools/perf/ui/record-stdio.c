@@ -4,18 +4,27 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "ui/cpu-set-stdio.h"
+#include "util/lib/printable.h"
 
 #define BYTES_PER_LINE 16
 #define NAMESPACES_PER_LINE 4
 
+static void print_name(FILE *fp, const char *name)
+{
+	printable__fputs(name, fp);
+	fputc('\n', fp);
+}
+
 static void print_comm(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
-	fprintf(fp, "%s: %s:%d/%d\n", r->header.misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "", r->comm.comm, r->comm.pid,
-		r->comm.tid);
+	fputs(r->header.misc & PERF_RECORD_MISC_COMM_EXEC ? " exec: " : ": ", fp);
+	printable__fputs(r->comm.comm, fp);
+	fprintf(fp, ":%d/%d\n", r->comm.pid, r->comm.tid);
 }
 
 static void print_fork(FILE *fp, const union perf_record *r, const struct perf_sample *id)
@@ -25,8 +34,9 @@ static void print_fork(FILE *fp, const union perf_record *r, const struct perf_s
 
 static void print_mmap(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
-	fprintf(fp, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c %s\n", r->mmap.pid, r->mmap.tid, r->mmap.start,
-		r->mmap.len, r->mmap.pgoff, r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x', r->mmap.filename);
+	fprintf(fp, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c ", r->mmap.pid, r->mmap.tid, r->mmap.start,
+		r->mmap.len, r->mmap.pgoff, r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
+	print_name(fp, r->mmap.filename);
 }
 
 static void print_mmap2(FILE *fp, const union perf_record *r, const struct perf_sample *id)
@@ -42,8 +52,9 @@ static void print_mmap2(FILE *fp, const union perf_record *r, const struct perf_
 	} else {
 		fprintf(fp, "%02x:%02x %" PRIu64 " %" PRIu64, m->maj, m->min, m->ino, m->ino_generation);
 	}
-	fprintf(fp, "]: %c%c%c%c %s\n", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
-		m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', m->filename);
+	fprintf(fp, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+		m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p');
+	print_name(fp, m->filename);
 }
 
 static void print_lost(FILE *fp, const union perf_record *r, const struct perf_sample *id)
@@ -61,12 +72,14 @@ static void print_ksymbol(FILE *fp, const union perf_record *r, const struct per
 {
 	const struct record_ksymbol *k = &r->ksymbol;
 
-	fprintf(fp, " addr %" PRIx64 " len %u type %u flags 0x%x name %s\n", k->addr, k->len, k->ksym_type, k->flags, k->name);
+	fprintf(fp, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k->addr, k->len, k->ksym_type, k->flags);
+	print_name(fp, k->name);
 }
 
 static void print_cgroup(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
-	fprintf(fp, " cgroup: %" PRIu64 " %s\n", r->cgroup.id, r->cgroup.path);
+	fprintf(fp, " cgroup: %" PRIu64 " ", r->cgroup.id);
+	print_name(fp, r->cgroup.path);
 }
 
 static const char *switch_direction(const union perf_record *r)
@@ -171,6 +184,15 @@ static void print_cpu_map(FILE *fp, const union perf_record *r, const struct per
 	fputc('\n', fp);
 }
 
+/* A name that may be without a NUL */
+static void print_bytes(FILE *fp, const char *name, size_t size)
+{
+	char *copy = strndup(name, size);
+
+	print_name(fp, copy ?: "[out of memory]");
+	free(copy);
+}
+
 /* EVENT_UPDATE: more about an event than its attr says. */
 static void print_event_update(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
@@ -182,7 +204,8 @@ static void print_event_update(FILE *fp, const union perf_record *r, const struc
 	switch (update->what) {
 	case EVENT_UPDATE_UNIT:
 	case EVENT_UPDATE_NAME:
-		fprintf(fp, "... %s  %.*s\n", update->what == EVENT_UPDATE_UNIT ? "unit:" : "name:", (int)size, update->data);
+		fprintf(fp, "... %s  ", update->what == EVENT_UPDATE_UNIT ? "unit:" : "name:");
+		print_bytes(fp, update->data, size);
 		break;
 	case EVENT_UPDATE_SCALE:
 		if (size < sizeof(scale))

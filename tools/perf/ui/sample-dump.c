@@ -174,5 +174,5 @@ void read__fprintf_dump(FILE *fp, const struct session_event *event, const union
 void sample__fprintf_owner(FILE *fp, const struct session_sample *s)
 {
 	fprintf(fp, " ... thread: %s:%d\n ...... dso: %s\n", s->thread->comm, s->thread->tid,
-		s->loc.dso ? s->loc.dso->name : "<not found>");
+		s->loc.dso ? s->loc.dso->shown : "<not found>");
 }

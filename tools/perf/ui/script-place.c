@@ -23,7 +23,7 @@ static void print_dso(struct text *text, const struct script_look *look, const s
 	else if (dso->kind == DSO_KERNEL && look->style->kernel_path)
 		text__str(text, look->style->kernel_path);
 	else
-		text__str(text, dso->name);
+		text__str(text, dso->shown);
 	if (look->mask & SCRIPT_DSOFF && dso && dso->kind == DSO_USER) {
 		text__str(text, "+0x");
 		text__hex(text, loc->addr - loc->map->start + loc->map->pgoff, 0);

@@ -68,7 +68,7 @@ static void print_maps(FILE *fp, const struct thread *thread, int level)
 			(unsigned long long)map->end, map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-',
 			map->prot & PROT_EXEC ? 'x' : '-', map->flags ? 's' : 'p', (unsigned long long)map->pgoff);
 		print_file_id(fp, map);
-		fprintf(fp, " %s\n", map->dso->name);
+		fprintf(fp, " %s\n", map->dso->shown);
 	}
 }
 

@@ -17,6 +17,7 @@
 
 #include "util/event/tp-check.h"
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 
 #define TRIAL_SECONDS 5 /* for a format that parsing never comes to the end of */
 
@@ -229,6 +230,18 @@ const char *tp_formats__name(const struct tp_formats *f, u64 id)
 	return row ? row->name : NULL;
 }
 
+/* Strings of tasks are in it. Some formats end with a newline. */
+static void clean(struct trace_seq *seq)
+{
+	size_t len = seq->len;
+
+	if (seq->state != TRACE_SEQ__GOOD)
+		return;
+	while (len && seq->buffer[len - 1] == '\n')
+		len--;
+	printable__clean_bytes(seq->buffer, len);
+}
+
 static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event *event, void *data, u32 size, int cpu)
 {
 	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
@@ -239,6 +252,7 @@ static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event
 		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	else
 		tep_print_fields(&seq, data, (int)size, event);
+	clean(&seq);
 	trace_seq_do_fprintf(&seq, fp);
 	trace_seq_destroy(&seq);
 }
@@ -264,6 +278,7 @@ static void show_field(struct tp_value *value, struct tep_format_field *field, v
 
 	trace_seq_init(&seq);
 	tep_print_field(&seq, data, field);
+	clean(&seq);
 	trace_seq_terminate(&seq);
 	snprintf(value->shown, sizeof(value->shown), "%s", seq.buffer ?: "");
 	trace_seq_destroy(&seq);

@@ -5,6 +5,10 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/printable.h"
 
 static int verbosity;
 static int quiet;
@@ -35,20 +39,36 @@ int log__enabled(enum log_level level)
 	return false;
 }
 
+/* Messages have names of files and of what is in them. */
+static const char *clean_lines(char *text)
+{
+	char *line = text;
+
+	for (size_t len = strcspn(line, "\n"); ; line += len + 1, len = strcspn(line, "\n")) {
+		printable__clean_bytes(line, len);
+		if (!line[len])
+			return text;
+	}
+}
+
 void log__printf(enum log_level level, const char *domain, const char *fmt, ...)
 {
 	int saved_errno = errno;
 	va_list ap;
+	char *text;
 
 	if (!log__enabled(level))
 		return;
 	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
 	/* One message stays in one piece when several threads log. */
 	flockfile(stderr);
 	if (level >= LOG_DEBUG)
 		fprintf(stderr, "%s: ", domain);
-	vfprintf(stderr, fmt, ap);
+	fputs(text ? clean_lines(text) : "out of memory\n", stderr);
 	funlockfile(stderr);
-	va_end(ap);
+	free(text);
 	errno = saved_errno;
 }

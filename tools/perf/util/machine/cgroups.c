@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 
 struct cgroup_path {
 	u64 id;
@@ -34,6 +35,7 @@ int cgroups__add(struct cgroups *cgroups, u64 id, const char *path)
 		return -ENOMEM;
 	row->id = id;
 	strcpy(row->path, path);
+	printable__clean(row->path);
 	HASH_ADD(hh, cgroups->by_id, id, sizeof(id), row);
 	if (hash_added(row))
 		return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 
 struct dso_node {
 	struct dso dso;
@@ -62,6 +63,7 @@ static void dso_node__delete(struct dso_node *node)
 	if (!node)
 		return;
 	free(node->dso.name);
+	free(node->dso.shown);
 	free(node->dso.short_name);
 	free(node);
 }
@@ -76,11 +78,14 @@ static struct dso_node *dso_node__new(const char *key, size_t key_len, enum dso_
 	node->key_len = key_len;
 	node->dso.kind = kind;
 	node->dso.name = strdup(key);
+	node->dso.shown = strdup(key);
 	node->dso.short_name = short_name(key, kind);
-	if (!node->dso.name || !node->dso.short_name) {
+	if (!node->dso.name || !node->dso.shown || !node->dso.short_name) {
 		dso_node__delete(node);
 		return NULL;
 	}
+	printable__clean(node->dso.shown);
+	printable__clean(node->dso.short_name);
 	return node;
 }
 

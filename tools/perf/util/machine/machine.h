@@ -21,7 +21,8 @@ enum dso_kind {
 struct dso {		/* one per name and build-id; lives as long as its machine */
 	char *name;	/* path as recorded: "/usr/lib/libc.so.6", "[kernel.kallsyms]"; memory without a file that may hold
 			 * JIT code is "/tmp/perf-PID.map", as in stock perf */
-	char *short_name; /* what reports show: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
+	char *shown;	/* name as it is shown: without control characters */
+	char *short_name; /* the same of what reports show: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
 	enum dso_kind kind;
 	u32 index;	/* in the order in which the machine met them, from 0: for orders that must be the same in each run */
 	struct build_id build_id;
@@ -41,7 +42,7 @@ struct map {		/* immutable; lives as long as its machine, also after it was repl
 struct thread {		/* lives as long as its machine, also after its tid was taken over by another thread */
 	u32 pid, tid;	/* pid (u32)-1 unknown */
 	u32 ppid;	/* (u32)-1 unknown */
-	const char *comm; /* its present command name; ":TID" while unknown. Interned: lives as long as its machine */
+	const char *comm; /* its present command name, as it is shown; ":TID" while unknown. Interned: lives as long as its machine */
 	bool comm_set;	/* by a record, not made up */
 	const char *first_comm; /* the first one set; NULL: none was yet */
 	struct maps *maps; /* shared by the threads of a process */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 #include "util/machine/maps.h"
 
 #define PID_UNKNOWN ((u32)-1)
@@ -49,7 +50,7 @@ void threads__exit(struct threads *threads)
 
 static const char *threads__intern(struct threads *threads, const char *name)
 {
-	struct comm_name *comm;
+	struct comm_name *comm, *same;
 
 	HASH_FIND_STR(threads->comms, name, comm);
 	if (comm)
@@ -58,6 +59,13 @@ static const char *threads__intern(struct threads *threads, const char *name)
 	if (!comm)
 		return NULL;
 	strcpy(comm->name, name);
+	if (printable__clean_bytes(comm->name, strlen(name))) {
+		HASH_FIND_STR(threads->comms, comm->name, same);
+		if (same) {
+			free(comm);
+			return same->name;
+		}
+	}
 	HASH_ADD_STR(threads->comms, name, comm);
 	if (!hash_added(comm)) {
 		free(comm);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/lib/printable.h"
 #include "util/perfdata/attr.h"
 
 struct reading {
@@ -79,7 +80,10 @@ static int update_event(struct reading *r)
 		return 0;
 	free(event->name);
 	event->name = strdup(name);
-	return event->name ? 0 : -ENOMEM;
+	if (!event->name)
+		return -ENOMEM;
+	printable__clean(event->name);
+	return 0;
 }
 
 static int decode(struct pipe_form *p, u64 feature, const void *body, size_t size)

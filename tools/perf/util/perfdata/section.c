@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/printable.h"
 #include "util/perfdata/section.h"
 #include "util/perfdata/swap.h"
 
@@ -63,7 +64,10 @@ int section__string(struct section *s, char **string)
 	*string = strdup((const char *)s->p);
 	s->p += size;
 	s->left -= size;
-	return *string ? 0 : -ENOMEM;
+	if (!*string)
+		return -ENOMEM;
+	printable__clean(*string);
+	return 0;
 }
 
 int section__cstring(struct section *s, char **string)

@@ -7,6 +7,7 @@
 
 #include "util/event/evsel.h" /* attr__name */
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 
 struct id_slot {
 	u64 id;
@@ -17,11 +18,12 @@ struct id_slot {
 static char *event_name(const struct perfdata_event *event, const struct tp_formats *formats)
 {
 	const char *name = event->name;
-	char buf[128];
+	char buf[128], *copy;
 
 	if (!name && formats && event->attr.type == PERF_TYPE_TRACEPOINT)
 		name = tp_formats__name(formats, event->attr.config);
-	return strdup(name ?: attr__name(&event->attr, buf, sizeof(buf)));
+	copy = strdup(name ?: attr__name(&event->attr, buf, sizeof(buf)));
+	return copy ? printable__clean(copy) : NULL;
 }
 
 static int add_id(struct session_events *events, u64 id, u32 idx)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 #include "util/symbol/dwarf-units.h"
 
 #define MAX_INLINED 64 /* at one address */
@@ -27,7 +28,7 @@ struct inlined {
 	UT_hash_handle hh;
 	struct inlined_key key;
 	struct symbol sym;
-	char *demangled; /* NULL: sym.name is key.name */
+	char *name; /* sym's */
 };
 
 struct srclines {
@@ -46,7 +47,7 @@ static void found__delete(struct found *found)
 
 static void inlined__delete(struct inlined *inlined)
 {
-	free(inlined->demangled);
+	free(inlined->name);
 	free(inlined);
 }
 
@@ -121,10 +122,16 @@ static const struct symbol *srclines__symbol(struct srclines *lines, const char 
 	if (!inlined)
 		return NULL;
 	if (!lines->no_demangle)
-		inlined->demangled = demangle(name, false);
+		inlined->name = demangle(name, false);
+	if (!inlined->name)
+		inlined->name = strdup(name);
+	if (!inlined->name) {
+		inlined__delete(inlined);
+		return NULL;
+	}
 	if (base)
 		inlined->sym = *base;
-	inlined->sym.name = inlined->demangled ?: name;
+	inlined->sym.name = printable__clean(inlined->name);
 	inlined->sym.inlined = true;
 	inlined->key = key;
 	HASH_ADD(hh, lines->inlined, key, sizeof(inlined->key), inlined);
@@ -223,7 +230,7 @@ u64 srclines__vaddr(const struct srclines *lines, u64 offset)
 	return elf_file__vaddr(&lines->file.runtime, offset, &vaddr) ? vaddr : offset;
 }
 
-int srcline_frame__snprint(const struct srcline_frame *frame, bool full, char *buf, size_t size)
+static int print_frame(const struct srcline_frame *frame, bool full, char *buf, size_t size)
 {
 	const char *slash;
 
@@ -233,4 +240,13 @@ int srcline_frame__snprint(const struct srcline_frame *frame, bool full, char *b
 		return snprintf(buf, size, "%s%s%s:%u", frame->dir ?: "", frame->dir ? "/" : "", frame->file, frame->line);
 	slash = strrchr(frame->file, '/');
 	return snprintf(buf, size, "%s:%u", slash ? slash + 1 : frame->file, frame->line);
+}
+
+int srcline_frame__snprint(const struct srcline_frame *frame, bool full, char *buf, size_t size)
+{
+	int len = print_frame(frame, full, buf, size);
+
+	if (size)
+		printable__clean(buf);
+	return len;
 }

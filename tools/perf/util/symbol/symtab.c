@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/printable.h"
 #include "util/symbol/symtab-build.h"
 
 #define NO_SYMBOL UINT32_MAX
@@ -54,6 +55,7 @@ static int symtab_builder__add_name(struct symtab_builder *b, const char *name)
 	if (grow(&b->names, &b->names_alloc, b->names_size + size, 1))
 		return -ENOMEM;
 	memcpy(b->names + b->names_size, name, size);
+	printable__clean_bytes(b->names + b->names_size, size - 1);
 	b->names_size += size;
 	return 0;
 }
