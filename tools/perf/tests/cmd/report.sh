@@ -67,6 +67,20 @@ if find_stock; then
 	EOF
 	same --no-children -g none --hierarchy -s comm,dso
 	same --no-children -g none --hierarchy -n -t ';' -s dso,comm
+	# Directories, compressed or not
+	for options in --threads "--threads -z"; do
+		# shellcheck disable=SC2086
+		if stock_record $options -e cpu-clock -F 999 -a --sample-cpu -o dir.data -- "${work[@]}" && [ -d dir.data ]; then
+			file=dir.data
+			same -s comm,cpu,pid --percent-limit 2
+			"$STOCK" report --stats -i $file | tr -s ' ' >stock.txt
+			"$PERF" report --stats -i $file | tr -s ' ' >ours.txt
+			is "$(diff stock.txt ours.txt)" "" "stock's record $options: all records are read"
+			rm -r dir.data
+		else
+			skip 4 "this stock perf cannot do that"
+		fi
+	done
 	file=switches.data
 	stock_record -e sched:sched_switch -a -o $file -- "${work[@]}"
 	same -s prev_comm

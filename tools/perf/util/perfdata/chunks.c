@@ -136,6 +136,14 @@ int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos,
 	return 0;
 }
 
+int chunks__restart(struct chunks *c, struct errmsg *err)
+{
+	c->torn = NULL;
+	if (ZSTD_isError(ZSTD_DCtx_reset(c->stream, ZSTD_reset_session_only)))
+		return errmsg__set(err, EINVAL, "compressed records cannot be unpacked");
+	return 0;
+}
+
 int chunks__copy(struct chunks *c, const void *record, size_t size, u64 pos, struct errmsg *err)
 {
 	struct chunk *chunk = resize(NULL, size);

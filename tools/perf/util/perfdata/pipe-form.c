@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/perfdata/pipe-form.h"
+#include "util/perfdata/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -212,35 +213,27 @@ static int copy_all(int from, int to, struct errmsg *err)
 {
 	static const size_t room = 1 << 20;
 	u8 *buf = malloc(room);
-	ssize_t nr, done = 0, ret;
+	ssize_t nr;
+	int ret = 0;
 
 	if (!buf)
 		return errmsg__set(err, ENOMEM, "Out of memory");
-	while ((nr = read(from, buf, room)) != 0) {
-		if (nr < 0 && errno == EINTR)
-			continue;
-		for (done = 0; nr > done; done += ret) {
-			ret = write(to, buf + done, nr - done);
-			if (ret < 0)
-				break;
-		}
-		if (nr < 0 || done < nr)
-			break;
+	while (!ret && (nr = read(from, buf, room)) != 0) {
+		if (nr > 0)
+			ret = spool__write(to, buf, nr, err);
+		else if (errno != EINTR)
+			ret = errmsg__set(err, errno, "Cannot read the standard input: %m");
 	}
-	ret = nr < 0 ? errmsg__set(err, errno, "Cannot read the standard input: %m") :
-	      nr > 0 ? errmsg__set(err, errno, "Cannot keep what comes from the standard input: %m (TMPDIR names where)") : 0;
 	free(buf);
 	return ret;
 }
 
 int pipe_form__spool(int fd, struct errmsg *err)
 {
-	int to = open(getenv("TMPDIR") ?: "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), ret;
+	int to = spool__open(err), ret;
 
-	if (to < 0) /* a file system that has no such files */
-		to = memfd_create("perf.data", MFD_CLOEXEC);
 	if (to < 0)
-		return errmsg__set(err, errno, "Cannot make a temporary file: %m");
+		return to;
 	ret = copy_all(fd, to, err);
 	if (!ret)
 		return to;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "util/perfdata/attr.h"
 #include "util/perfdata/chunks.h"
+#include "util/perfdata/dir-form.h"
 #include "util/perfdata/file.h"
 #include "util/perfdata/pipe-form.h"
 #include "util/perfdata/reader.h"
@@ -29,6 +30,8 @@ struct perfdata_reader {
 	char *warnings;
 	bool unfinished, truncated, is_pipe_form;
 	bool swapped; /* it is of a machine with the other byte order */
+	struct dir_form dir;   /* fd -1: it is one file */
+	u32 nr_streams;	       /* of those of the directory that were begun */
 	struct chunks *chunks; /* NULL: no compressed records so far */
 	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
 	u64 released; /* so much of the file, in whole steps */
@@ -58,9 +61,6 @@ static bool is_inside(const struct perfdata_reader *r, const struct file_section
 
 static int check_kind(const char *path, const struct stat *st, struct errmsg *err)
 {
-	if (S_ISDIR(st->st_mode))
-		return errmsg__set(err, EISDIR, "%s is a directory; perf.data directories (perf record --threads) cannot be "
-				   "read yet", path);
 	if (!S_ISREG(st->st_mode))
 		return errmsg__set(err, EINVAL, "%s is not a regular file; recordings cannot be read from pipes or devices: "
 				   "save it to a file first", path);
@@ -78,12 +78,27 @@ static int open_error(const char *path, int errnum, struct errmsg *err)
 			   errnum == EACCES ? " (a recording is readable by its owner and root only)" : "");
 }
 
-/* "-" is the standard input: a file, or a pipe, whose contents are kept in one. */
-static int open_input(const char *path, struct errmsg *err)
+/* The descriptor of what was made of a directory. */
+static int open_directory(struct perfdata_reader *r, struct errmsg *err)
 {
+	int ret = dir_form__gather(&r->dir, r->path, err), fd;
+
+	if (ret)
+		return ret;
+	r->truncated = r->dir.torn;
+	fd = fcntl(r->dir.fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? errmsg__set(err, errno, "Cannot read %s: %m", r->path) : fd;
+}
+
+/* "-" is the standard input: a file, or a pipe, whose contents are kept in one. */
+static int open_input(struct perfdata_reader *r, struct errmsg *err)
+{
+	const char *path = r->path;
 	struct stat st;
 	int fd;
 
+	if (strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode))
+		return open_directory(r, err);
 	if (strcmp(path, "-")) {
 		/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -99,7 +114,7 @@ static int open_input(const char *path, struct errmsg *err)
 
 static int map_file(struct perfdata_reader *r, struct errmsg *err)
 {
-	int fd = open_input(r->path, err), ret;
+	int fd = open_input(r, err), ret;
 	struct stat st;
 	void *map;
 
@@ -193,9 +208,9 @@ static bool header_has(const struct perfdata_reader *r, int feature)
 
 static int check_format(const struct perfdata_reader *r, struct errmsg *err)
 {
-	if (header_has(r, HEADER_DIR_FORMAT))
-		return errmsg__set(err, EINVAL, "%s is part of a perf.data directory (perf record --threads), which cannot be "
-				   "read yet", r->path);
+	if (header_has(r, HEADER_DIR_FORMAT) && r->dir.fd < 0)
+		return errmsg__set(err, EINVAL, "%s is part of a recording that is a directory (perf record --threads): name that with -i",
+				   r->path);
 	return 0;
 }
 
@@ -451,8 +466,10 @@ int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct 
 	struct perfdata_reader *r = calloc(1, sizeof(*r));
 	int ret = -ENOMEM;
 
-	if (r)
+	if (r) {
+		r->dir.fd = -1;
 		r->path = strdup(path);
+	}
 	if (!r || !r->path) {
 		errmsg__set(err, ENOMEM, "Out of memory");
 		goto err_out;
@@ -483,6 +500,7 @@ void perfdata_reader__delete(struct perfdata_reader *r)
 	}
 	free(r->events);
 	chunks__delete(r->chunks);
+	dir_form__exit(&r->dir);
 	perfdata_features__exit(&r->features);
 	free(r->warnings);
 	free(r->path);
@@ -560,6 +578,19 @@ static struct chunks *reader_chunks(struct perfdata_reader *r, struct errmsg *er
 	return r->chunks;
 }
 
+/* Each file of a directory has a stream of its own. */
+static int begin_streams(struct perfdata_reader *r, struct chunks *chunks, struct errmsg *err)
+{
+	int ret = 0;
+
+	while (!ret && r->nr_streams < r->dir.nr && r->dir.start[r->nr_streams] <= r->record_offset) {
+		r->truncated |= chunks__is_torn(chunks);
+		ret = chunks__restart(chunks, err);
+		r->nr_streams++;
+	}
+	return ret;
+}
+
 /* Unpack what a compressed record carries. The result is that of __next: the record itself is shown, too. */
 static int unpack(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
 {
@@ -573,7 +604,8 @@ static int unpack(struct perfdata_reader *r, const union perf_record *record, st
 	data = compressed_data(record, &size);
 	if (!data)
 		return damaged(r, r->record_offset, record, err);
-	ret = chunks__decompress(chunks, data, size, r->record_offset - r->header.data.offset, err);
+	ret = begin_streams(r, chunks, err) ?:
+	      chunks__decompress(chunks, data, size, r->record_offset - r->header.data.offset, err);
 	if (!ret)
 		return 1;
 	errmsg__prefix(err, "%s at byte %llu", r->path, (unsigned long long)r->record_offset);

@@ -13,7 +13,10 @@
 
 struct perfdata_reader;
 
-/* path "-": the standard input, which may be a pipe: its contents are kept in a temporary file, or in memory. */
+/*
+ * path "-": the standard input, which may be a pipe. What it has, and what the files of a directory have (see dir-form.h), is kept in a
+ * temporary file, or in memory.
+ */
 int perfdata_reader__open(const char *path, struct perfdata_reader **r, struct errmsg *err);
 void perfdata_reader__delete(struct perfdata_reader *r);
 

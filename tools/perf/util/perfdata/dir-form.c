@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/perfdata/dir-form.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/perfdata/file.h"
+#include "util/perfdata/record.h"
+#include "util/perfdata/spool.h"
+
+struct mapped {
+	u8 *at; /* NULL: empty */
+	u64 size;
+};
+
+struct gathering {
+	struct dir_form *d;
+	const char *path;
+	int dirfd;
+	struct mapped main;
+	struct file_header header;
+	u64 data_end;	/* in main */
+	u64 end;	/* of what was written so far */
+	bool has_features;
+};
+
+static int map_open(struct gathering *g, int fd, const char *name, struct mapped *m, struct errmsg *err)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return errmsg__set(err, EINVAL, "%s/%s is not a regular file", g->path, name);
+	if (!st.st_size)
+		return 0;
+	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return errmsg__set(err, errno, "Cannot map %s/%s: %m", g->path, name);
+	*m = (struct mapped){ map, st.st_size };
+	return 0;
+}
+
+/* -ENOENT: there is no such file. */
+static int map_part(struct gathering *g, const char *name, struct mapped *m, struct errmsg *err)
+{
+	int fd = openat(g->dirfd, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), ret;
+
+	*m = (struct mapped){};
+	if (fd < 0)
+		return errmsg__set(err, errno, "Cannot open %s/%s: %m", g->path, name);
+	ret = map_open(g, fd, name, m, err);
+	close(fd);
+	return ret;
+}
+
+static void unmap_part(struct mapped *m)
+{
+	if (m->at)
+		munmap(m->at, m->size);
+}
+
+static u64 table_size(const struct file_header *header)
+{
+	u64 nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(header->features); i++)
+		nr += __builtin_popcountll(header->features[i]);
+	return nr * sizeof(struct file_section);
+}
+
+/* What the reader finds wrong in a single file is left to it; here only where the records end must be known. */
+static int read_main(struct gathering *g, struct errmsg *err)
+{
+	const struct file_section *data = &g->header.data;
+	int ret = map_part(g, "data", &g->main, err);
+
+	if (ret == -ENOENT)
+		return errmsg__set(err, EISDIR, "%s is a directory, and no recording of 'perf record --threads': it has no file data",
+				   g->path);
+	if (ret)
+		return ret;
+	if (g->main.size >= 8 && !memcmp(g->main.at, PERFDATA_SWAPPED_MAGIC, 8))
+		return errmsg__set(err, EINVAL, "%s is a directory from a machine of the other byte order: read it on such a machine, or "
+				   "record without --threads", g->path);
+	if (g->main.size < sizeof(g->header) || memcmp(g->main.at, PERFDATA_MAGIC, 8))
+		return errmsg__set(err, EINVAL, "%s/data is not a perf.data file, or is cut off in its header", g->path);
+	memcpy(&g->header, g->main.at, sizeof(g->header));
+	if (data->offset > g->main.size)
+		return errmsg__set(err, EINVAL, "%s/data is cut off in its list of events, after %llu bytes", g->path,
+				   (unsigned long long)g->main.size);
+	g->data_end = g->main.size;
+	if (data->size && data->size <= g->main.size - data->offset &&
+	    table_size(&g->header) <= g->main.size - data->offset - data->size) {
+		g->data_end = data->offset + data->size;
+		g->has_features = true;
+	}
+	return 0;
+}
+
+static int append(struct gathering *g, const void *data, u64 size, struct errmsg *err)
+{
+	g->end += size;
+	return spool__write(g->d->fd, data, size, err);
+}
+
+/* Compressed records may have any size, so these need no aligned ones. */
+static u64 whole_records(const struct mapped *m)
+{
+	struct perf_event_header header;
+	u64 at = 0;
+
+	while (m->size - at >= sizeof(header)) {
+		memcpy(&header, m->at + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > m->size - at)
+			break;
+		at += header.size;
+	}
+	return at;
+}
+
+static int append_records(struct gathering *g, const struct mapped *m, struct errmsg *err)
+{
+	u64 *more = reallocarray(g->d->start, g->d->nr + 1, sizeof(*more));
+	u64 size = whole_records(m);
+
+	if (!more)
+		return errmsg__set(err, ENOMEM, "Out of memory");
+	g->d->start = more;
+	g->d->start[g->d->nr++] = g->end;
+	g->d->torn |= size < m->size;
+	return append(g, m->at, size, err);
+}
+
+static int append_files(struct gathering *g, struct errmsg *err)
+{
+	for (u32 i = 0;; i++) {
+		struct mapped m;
+		char name[32];
+		int ret;
+
+		snprintf(name, sizeof(name), "data.%u", i);
+		ret = map_part(g, name, &m, err);
+		if (ret == -ENOENT)
+			return 0;
+		ret = ret ?: append_records(g, &m, err);
+		unmap_part(&m);
+		if (ret)
+			return ret;
+	}
+}
+
+/* The sections of the features lie behind the records, and move with the end of these. */
+static int append_features(struct gathering *g, struct errmsg *err)
+{
+	u64 moved = g->end - g->data_end, rest = g->data_end + table_size(&g->header);
+	int ret = 0;
+
+	for (u64 at = g->data_end; at < rest && !ret; at += sizeof(struct file_section)) {
+		struct file_section section;
+
+		memcpy(&section, g->main.at + at, sizeof(section));
+		section.offset += moved;
+		ret = append(g, &section, sizeof(section), err);
+	}
+	return ret ?: append(g, g->main.at + rest, g->main.size - rest, err);
+}
+
+static int write_header(struct gathering *g, u64 records_end, struct errmsg *err)
+{
+	struct file_header *h = &g->header;
+
+	h->data.size = records_end - h->data.offset;
+	if (!g->has_features)
+		memset(h->features, 0, sizeof(h->features));
+	if (pwrite(g->d->fd, h, sizeof(*h), 0) == sizeof(*h))
+		return 0;
+	return errmsg__set(err, EIO, "Cannot write to a temporary file");
+}
+
+static int gather(struct gathering *g, struct errmsg *err)
+{
+	u64 records_end;
+	int ret = read_main(g, err);
+
+	if (ret)
+		return ret;
+	g->d->fd = spool__open(err);
+	if (g->d->fd < 0)
+		return g->d->fd;
+	ret = append(g, g->main.at, g->data_end, err) ?: append_files(g, err);
+	records_end = g->end;
+	if (!ret && g->has_features)
+		ret = append_features(g, err);
+	return ret ?: write_header(g, records_end, err);
+}
+
+int dir_form__gather(struct dir_form *d, const char *path, struct errmsg *err)
+{
+	struct gathering g = { .d = d, .path = path, .dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
+	int ret;
+
+	*d = (struct dir_form){ .fd = -1 };
+	if (g.dirfd < 0)
+		return errmsg__set(err, errno, "Cannot open %s: %m", path);
+	ret = gather(&g, err);
+	unmap_part(&g.main);
+	close(g.dirfd);
+	return ret;
+}
+
+void dir_form__exit(struct dir_form *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	free(d->start);
+	*d = (struct dir_form){ .fd = -1 };
+}
