@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -212,6 +213,51 @@ static void a_cut_off_file_gives_what_it_has(void **state)
 	session__delete(s);
 }
 
+/* Read what path has now. Whatever is missing, it is told. Returns how many samples came, or -1 if it could not be opened. */
+static int read_what_is_left(void)
+{
+	const struct session_opts opts = { .input = path };
+	struct session *s;
+	struct errmsg err = {};
+	int nr;
+
+	seen[0] = '\0';
+	if (session__open(&opts, &s, &err)) {
+		assert_true(err.text[0]);
+		return -1;
+	}
+	assert_int_equal(session__run(s, &see_all, NULL, &err), 0);
+	assert_true(session__damage(s) || perfdata_reader__warnings(session__reader(s)));
+	nr = session__stats(s)->nr_samples;
+	session__delete(s);
+	return nr;
+}
+
+static void a_file_may_be_cut_at_any_byte(void **state)
+{
+	struct perfdata_writer *w = begin();
+	int nr, most = -1;
+	struct stat st;
+
+	put_comm(w, 0, "before");
+	for (u64 i = 1; i <= 5; i++) {
+		put_sample(w, i, i & 1 ? 11 : 21);
+		put_lost(w, i, 11, 0);
+		put_round(w);
+	}
+	finish(w);
+	assert_int_equal(stat(path, &st), 0);
+	for (off_t cut = st.st_size - 1; cut >= 0; cut--) {
+		assert_int_equal(truncate(path, cut), 0);
+		nr = read_what_is_left();
+		if (most >= 0)
+			assert_in_range(nr + 1, 0, most + 1);
+		most = nr;
+		assert_true(cut < st.st_size - 1 || nr == 5); /* without the end of a feature all samples are there */
+	}
+	assert_int_equal(most, -1);
+}
+
 static void a_record_that_cannot_be_ends_the_reading(void **state)
 {
 	struct perfdata_writer *w = begin();
@@ -372,6 +418,7 @@ int main(void)
 		cmocka_unit_test(losses_are_told_from_drops),
 		cmocka_unit_test(samples_of_no_event_are_counted),
 		cmocka_unit_test(a_cut_off_file_gives_what_it_has),
+		cmocka_unit_test(a_file_may_be_cut_at_any_byte),
 		cmocka_unit_test(a_record_that_cannot_be_ends_the_reading),
 		cmocka_unit_test(a_live_session_delivers_round_by_round),
 		cmocka_unit_test(an_error_of_the_callback_stops_the_run),
