@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "read-options.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,12 +32,22 @@ void read_options__choose_input(struct read_options *o)
 		o->input = !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
+static const char *build_id_dir(const struct read_options *o, char *buf, size_t size)
+{
+	const char *home = getenv("HOME");
+
+	if (o->build_id_dir || !home || (size_t)snprintf(buf, size, "%s/.debug", home) >= size)
+		return o->build_id_dir;
+	return buf;
+}
+
 struct session *read_options__open(const struct read_options *o, bool no_symbols)
 {
+	static char cache[PATH_MAX]; /* as long-lived as the session */
 	struct session_opts opts = {
 		.input = o->input,
 		.resolver = {
-			.symtab = { .symfs = o->symfs, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
+			.symtab = { .symfs = o->symfs, .cache = build_id_dir(o, cache, sizeof(cache)), .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
 			.kallsyms = o->kallsyms,
 			.vmlinux = o->vmlinux,
 			.debuginfod = o->debuginfod,

@@ -9,6 +9,7 @@
 struct read_options {
 	const char *input; /* NULL until read_options__choose_input(): not given */
 	const char *vmlinux, *kallsyms, *symfs;
+	const char *build_id_dir; /* NULL: $HOME/.debug */
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
 	bool demangle, demangle_kernel, inlined, debuginfod;
@@ -32,6 +33,7 @@ struct read_options {
 	OPT_STRING('k', "vmlinux", &(o).vmlinux, "file", "take the kernel's symbols from this ELF file"),                \
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
 	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for files with symbols below this directory"),             \
+	OPT_STRING(0, "buildid-dir", &(o).build_id_dir, "directory", "take files that were replaced from this cache ($HOME/.debug)"), \
 	OPT_BOOL(0, "demangle", &(o).demangle, "show C++ and Rust names as in the source (default)"),                    \
 	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "names in the file of --vmlinux, too"),                      \
 	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \

@@ -27,7 +27,7 @@ static void map_file(struct machine *machine, const char *path, u64 size)
 static void unwind(const u64 *regs, const void *stack, size_t stack_size, const char *path, size_t file_size)
 {
 	struct machine *machine = machine__new(NULL);
-	struct unwinder *u = machine ? unwinder__new(machine, NULL) : NULL;
+	struct unwinder *u = machine ? unwinder__new(machine, &(struct file_places){}) : NULL;
 	struct thread *thread = machine ? machine__thread(machine, 1, 1) : NULL;
 	struct perf_sample sample = {
 		.cpumode = PERF_RECORD_MISC_USER, .user_regs_abi = PERF_SAMPLE_REGS_ABI_64, .user_regs_mask = 0xff01ff, .user_regs = regs,

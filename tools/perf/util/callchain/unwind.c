@@ -10,8 +10,6 @@
 
 #include "util/callchain/unwind-regs.h"
 #include "util/machine/maps.h"
-#include "util/symbol/debug-file.h"
-#include "util/symbol/elf-file.h"
 #include "util/symbol/running-kernel.h"
 
 /*
@@ -39,7 +37,7 @@ struct process {
 
 struct unwinder {
 	struct machine *machine;
-	const char *symfs;
+	struct file_places places;
 	struct process process[MAX_PROCESSES];
 	u64 nr_uses;
 	u64 *ips; /* the callchain of the last sample */
@@ -54,14 +52,14 @@ struct unwinder {
 	int err;
 };
 
-struct unwinder *unwinder__new(struct machine *machine, const char *symfs)
+struct unwinder *unwinder__new(struct machine *machine, const struct file_places *places)
 {
 	struct unwinder *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return NULL;
 	u->machine = machine;
-	u->symfs = symfs;
+	u->places = *places;
 	return u;
 }
 
@@ -110,11 +108,8 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 
 static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file *file)
 {
-	struct build_id id;
 	const void *vdso;
-	char *path;
 	size_t size;
-	int ret;
 
 	if (!strcmp(dso->name, "[vdso]")) {
 		vdso = running_kernel__vdso(u->machine, &size);
@@ -122,15 +117,7 @@ static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file 
 	}
 	if (dso->kind != DSO_USER || dso->name[0] != '/')
 		return -ENOENT;
-	path = path_below(u->symfs, dso->name);
-	if (!path)
-		return -ENOMEM;
-	ret = elf_file__open(file, path, NULL);
-	free(path);
-	if (ret || !dso->build_id.size || (!elf_file__build_id(file, &id) && build_id__equal(&id, &dso->build_id)))
-		return ret;
-	elf_file__close(file); /* replaced since the recording */
-	return -ESTALE;
+	return recorded_file__open(file, dso->name, &dso->build_id, &u->places, NULL);
 }
 
 /* The addresses that the file takes, as libdwfl computes them: the start as its first segment is aligned. */

@@ -8,11 +8,12 @@
 
 #include "util/machine/machine.h"
 #include "util/perfdata/sample.h"
+#include "util/symbol/recorded-file.h"
 
 struct unwinder;
 
-/* symfs: NULL, or a root to look files up under; must outlive the unwinder, as machine must. NULL: -ENOMEM. */
-struct unwinder *unwinder__new(struct machine *machine, const char *symfs);
+/* What places points at must outlive the unwinder, as machine must. NULL: -ENOMEM. */
+struct unwinder *unwinder__new(struct machine *machine, const struct file_places *places);
 void unwinder__delete(struct unwinder *u);
 
 /*

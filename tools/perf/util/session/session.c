@@ -41,7 +41,7 @@ struct session {
 	struct session_stats stats;
 	struct callchain chain; /* of the sample that is being delivered */
 	struct unwinder *unwinder; /* NULL: no sample has had a copy of its stack yet */
-	const char *symfs;
+	struct file_places places;
 	u32 max_stack, skip_frames;
 	bool hide_unresolved;
 	const regex_t *ignore_callees;
@@ -101,7 +101,7 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->skip_frames = opts->skip_frames;
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
-	s->symfs = opts->resolver.symtab.symfs;
+	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache };
 	s->order = order__new();
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
@@ -215,7 +215,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack, of->evsel->idx);
 	}
 	if (!s->unwinder)
-		s->unwinder = unwinder__new(s->machine, s->symfs);
+		s->unwinder = unwinder__new(s->machine, &s->places);
 	unwound = *sample;
 	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
 		return -ENOMEM;

@@ -10,6 +10,7 @@
 
 #include "util/symbol/debug-file.h"
 #include "util/symbol/debuginfod.h"
+#include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab.h"
 
 static bool has_debug_info(const struct elf_file *file)
@@ -123,18 +124,14 @@ static void dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_o
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err)
 {
-	char *full = path_below(opts->symfs, path);
-	struct build_id id;
+	const struct file_places places = { opts->symfs, opts->cache };
 	int ret;
 
 	memset(file, 0, sizeof(*file));
-	ret = full ? elf_file__open(&file->runtime, full, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
-	free(full);
+	ret = recorded_file__open(&file->runtime, path, want, &places, err);
 	if (ret)
 		return ret;
-	if (want && want->size && (elf_file__build_id(&file->runtime, &id) || !build_id__equal(&id, want)))
-		ret = errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
-	else if (dwarf_file__open_debug(file, path, opts) == -ENOMEM)
+	if (dwarf_file__open_debug(file, path, opts) == -ENOMEM)
 		ret = errmsg__set(err, ENOMEM, "%s: out of memory", path);
 	else if (file->has_debug || file->runtime.elf)
 		dwarf_file__begin(file, opts);

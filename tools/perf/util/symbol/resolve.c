@@ -11,6 +11,7 @@
 #include "util/lib/jobs.h"
 #include "util/lib/pages.h"
 #include "util/symbol/perf-map.h"
+#include "util/symbol/recorded-file.h"
 #include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
@@ -27,6 +28,10 @@ struct cached { /* what an address was resolved to */
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
+	/* Where the kernel's symbols are: of the options, or of the build-id cache; NULL: /proc/kallsyms. */
+	const char *vmlinux, *kallsyms;
+	char *cached_kernel; /* one of these; NULL: it is none */
+	bool kernel_looked_up;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead */
 	struct cached *cached; /* emptied when it is full */
 	u32 nr, alloc;
@@ -44,7 +49,7 @@ struct dso_symbols { /* dso->priv */
 	struct job *tab_job, *lines_job;
 	const struct resolver *resolver;
 	struct dso *dso;
-	s64 kernel_shift;
+	s64 kernel_shift; /* of a kernel: how far it lies above what its file says */
 };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
@@ -56,6 +61,8 @@ struct resolver *resolver__new(struct machine *machine, const struct resolver_op
 	r->machine = machine;
 	if (opts)
 		r->opts = *opts;
+	r->vmlinux = r->opts.vmlinux;
+	r->kallsyms = r->opts.kallsyms;
 	return r;
 }
 
@@ -64,6 +71,7 @@ void resolver__delete(struct resolver *r)
 	if (!r)
 		return;
 	jobs__delete(r->jobs);
+	free(r->cached_kernel);
 	pages__delete(r->cached, r->alloc * sizeof(*r->cached));
 	hash_index__exit(&r->index);
 	free(r);
@@ -93,27 +101,45 @@ static s64 resolver__kernel_shift(struct resolver *r, const char *path)
 	return recorded - addr;
 }
 
+/* Another kernel than the running one may be in the cache. */
+static void resolver__look_up_kernel(struct resolver *r)
+{
+	const struct dso *kernel = machine__kernel(r->machine);
+	const char *cache = r->opts.symtab.cache;
+
+	if (r->kernel_looked_up || !kernel)
+		return;
+	r->kernel_looked_up = true;
+	if (r->vmlinux || r->kallsyms || running_kernel__is_recorded(r->machine))
+		return;
+	r->kallsyms = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "kallsyms");
+	if (!r->kallsyms)
+		r->vmlinux = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "elf");
+}
+
 static int resolver__check_kallsyms(struct resolver *r, struct errmsg *err)
 {
-	if (r->opts.kallsyms || running_kernel__is_recorded(r->machine))
+	resolver__look_up_kernel(r);
+	if (r->kallsyms || running_kernel__is_recorded(r->machine))
 		return 0;
 	return errmsg__set(err, ESTALE,
 			   "the recording was made under another kernel than the running one: its symbols are in that kernel's "
 			   "vmlinux or kallsyms");
 }
 
-static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct symtab **tab, s64 *shift, struct errmsg *err)
 {
 	const char *ref_name;
 	u64 recorded = machine__kernel_text(r->machine, &ref_name);
 	int rc;
 
-	if (r->opts.vmlinux)
-		return symtab__load_vmlinux(r->opts.vmlinux, &dso->build_id, ref_name, recorded, &r->opts.symtab, tab, err);
+	resolver__look_up_kernel(r);
+	if (r->vmlinux)
+		return symtab__load_vmlinux(r->vmlinux, &dso->build_id, ref_name, recorded, &r->opts.symtab, tab, shift, err);
 	rc = resolver__check_kallsyms(r, err);
 	if (rc)
 		return rc;
-	return symtab__load_kallsyms(r->opts.kallsyms, NULL, resolver__kernel_shift(r, r->opts.kallsyms), tab, err);
+	return symtab__load_kallsyms(r->kallsyms, NULL, resolver__kernel_shift(r, r->kallsyms), tab, err);
 }
 
 static int resolver__load_module(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
@@ -124,11 +150,11 @@ static int resolver__load_module(struct resolver *r, struct dso *dso, struct sym
 	if (rc)
 		return rc;
 	/* modules are placed anew at each boot, each by a distance of its own */
-	if (resolver__kernel_shift(r, r->opts.kallsyms))
+	if (resolver__kernel_shift(r, r->kallsyms))
 		return errmsg__set(err, ESTALE, "%s: was loaded elsewhere since the recording", dso->short_name);
 	if (sscanf(dso->short_name, "[%63[^]]", name) != 1)
 		return errmsg__set(err, ENOENT, "%s: not a module's name", dso->name);
-	return symtab__load_kallsyms(r->opts.kallsyms, name, 0, tab, err);
+	return symtab__load_kallsyms(r->kallsyms, name, 0, tab, err);
 }
 
 /* A BPF program is one function, named by its record: addresses count from the map's start, see dso_addr(). */
@@ -150,7 +176,11 @@ static int resolver__load_vdso(struct resolver *r, struct dso *dso, struct symta
 	size_t size;
 	const void *image = running_kernel__vdso(r->machine, &size);
 	int rc = image ? symtab__load_elf_image(image, size, &dso->build_id, tab) : -ENOENT;
+	char *cached = rc ? build_id_cache__find(r->opts.symtab.cache, &dso->build_id, "vdso") : NULL;
 
+	if (cached)
+		rc = symtab__load_elf(cached, &dso->build_id, NULL, tab, err);
+	free(cached);
 	return rc ? errmsg__set(err, -rc, "%s: not that of the running kernel", dso->name) : 0;
 }
 
@@ -169,13 +199,13 @@ static int resolver__load_user(struct resolver *r, struct dso *dso, struct symta
 	return 0; /* "[heap]", "anon_inode:...": no file, no symbols */
 }
 
-static int resolver__load(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
+static int resolver__load(struct resolver *r, struct dso *dso, struct symtab **tab, s64 *shift, struct errmsg *err)
 {
 	switch (dso->kind) {
 	case DSO_USER:
 		return resolver__load_user(r, dso, tab, err);
 	case DSO_KERNEL:
-		return resolver__load_kernel(r, dso, tab, err);
+		return resolver__load_kernel(r, dso, tab, shift, err);
 	case DSO_MODULE:
 		return resolver__load_module(r, dso, tab, err);
 	case DSO_BPF:
@@ -214,7 +244,7 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return NULL;
-	ret = resolver__load(r, dso, &tab, &err);
+	ret = resolver__load(r, dso, &tab, &symbols->kernel_shift, &err);
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 	dso->priv = symbols;
 	return symbols->tab;
@@ -257,17 +287,30 @@ static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpum
 		*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
 }
 
-/* Only of files that are mapped by users: a kernel is known by its symbols alone. */
+/* Files that are mapped by users; of a kernel it depends on where its symbols come from. */
 static bool may_have_lines(const struct dso *dso)
 {
 	return dso->kind == DSO_USER && dso->name[0] == '/' && !perf_map__is_name(dso->name);
 }
 
+/* Of the vmlinux that its symbols come from, which is named as it is. */
+static void load_kernel_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
+{
+	const struct dwarf_file_opts opts = { .debuginfod = r->opts.debuginfod };
+
+	if (srclines__open(r->vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL))
+		symbols->lines = NULL;
+}
+
 static void load_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	struct dwarf_file_opts opts = { .symfs = r->opts.symtab.symfs, .debuginfod = r->opts.debuginfod };
+	struct dwarf_file_opts opts = {
+		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .debuginfod = r->opts.debuginfod
+	};
 
 	symbols->lines_tried = true;
+	if (dso->kind == DSO_KERNEL && r->vmlinux && symbols->tab)
+		load_kernel_lines(r, dso, symbols);
 	if (may_have_lines(dso) &&
 	    srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL))
 		symbols->lines = NULL;
@@ -302,7 +345,7 @@ static void load_kernel_tab(void *arg)
 	struct dso_symbols *symbols = arg;
 	struct symtab *tab = NULL;
 	struct errmsg err = {};
-	int ret = symtab__load_kallsyms(symbols->resolver->opts.kallsyms, NULL, symbols->kernel_shift, &tab, &err);
+	int ret = symtab__load_kallsyms(symbols->resolver->kallsyms, NULL, symbols->kernel_shift, &tab, &err);
 
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 }
@@ -319,7 +362,7 @@ static bool can_load_ahead(struct resolver *r, const struct dso *dso)
 {
 	struct errmsg err;
 
-	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !r->opts.vmlinux && !resolver__check_kallsyms(r, &err));
+	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !resolver__check_kallsyms(r, &err) && !r->vmlinux);
 }
 
 static void resolver__begin_loading(struct resolver *r, struct dso *dso, bool with_lines)
@@ -331,7 +374,7 @@ static void resolver__begin_loading(struct resolver *r, struct dso *dso, bool wi
 	symbols->resolver = r;
 	symbols->dso = dso;
 	if (dso->kind == DSO_KERNEL)
-		symbols->kernel_shift = resolver__kernel_shift(r, r->opts.kallsyms);
+		symbols->kernel_shift = resolver__kernel_shift(r, r->kallsyms);
 	symbols->tab_job = jobs__add(r->jobs, dso->kind == DSO_KERNEL ? load_kernel_tab : load_user_tab, symbols, false);
 	if (!symbols->tab_job) {
 		free(symbols);
@@ -354,11 +397,19 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 		resolver__begin_loading(r, map->dso, !r->opts.no_inline && !r->opts.debuginfod);
 }
 
+/* Where in the file the instruction is. A kernel's symbols have addresses. */
+static u64 lines_offset(const struct srclines *lines, const struct location *loc)
+{
+	const struct dso_symbols *symbols = loc->dso->priv;
+
+	return loc->dso->kind == DSO_KERNEL ? srclines__offset(lines, loc->sym_addr - symbols->kernel_shift) : loc->sym_addr;
+}
+
 const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc)
 {
 	struct srclines *lines = resolver__lines(r, loc);
 
-	return lines ? srclines__find(lines, loc->sym_addr, loc->sym) : NULL;
+	return lines ? srclines__find(lines, lines_offset(lines, loc), loc->sym) : NULL;
 }
 
 const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc)
@@ -382,7 +433,7 @@ u64 resolver__file_address(struct resolver *r, const struct location *loc)
 {
 	struct srclines *lines = resolver__lines(r, loc);
 
-	return lines ? srclines__vaddr(lines, loc->sym_addr) : loc->sym_addr;
+	return lines ? srclines__vaddr(lines, lines_offset(lines, loc)) : loc->sym_addr;
 }
 
 u64 resolver__maps_version(const struct resolver *r, const struct thread *thread)

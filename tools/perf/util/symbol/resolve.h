@@ -37,7 +37,7 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 
 /*
  * The code line of a resolved location, and what is inlined there, from the debug information of the dso's file: read on first
- * use. NULL: unknown, as for the kernel. Lives as long as the dso. Not for several threads at a time.
+ * use, of a kernel from its vmlinux. NULL: unknown. Lives as long as the dso. Not for several threads at a time.
  */
 const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc);
 /* The code line of this very location, which may be a call of an inlined function. NULL: unknown. */

@@ -230,6 +230,13 @@ u64 srclines__vaddr(const struct srclines *lines, u64 offset)
 	return elf_file__vaddr(&lines->file.runtime, offset, &vaddr) ? vaddr : offset;
 }
 
+u64 srclines__offset(const struct srclines *lines, u64 vaddr)
+{
+	u64 offset;
+
+	return elf_file__offset(&lines->file.runtime, vaddr, &offset) ? offset : UINT64_MAX;
+}
+
 static int print_frame(const struct srcline_frame *frame, bool full, char *buf, size_t size)
 {
 	const char *slash;

@@ -43,6 +43,9 @@ const struct srcline *srclines__find(struct srclines *lines, u64 offset, const s
 /* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */
 u64 srclines__vaddr(const struct srclines *lines, u64 offset);
 
+/* The way back; UINT64_MAX: no segment holds it. */
+u64 srclines__offset(const struct srclines *lines, u64 vaddr);
+
 /* "file.c:12", full: with its directories; "??:0" if the file is unknown. As snprintf(). */
 int srcline_frame__snprint(const struct srcline_frame *frame, bool full, char *buf, size_t size);
 

@@ -6,6 +6,7 @@
 #include "util/symbol/debug-file.h"
 #include "util/symbol/elf-file.h"
 #include "util/symbol/elf-plt.h"
+#include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
@@ -158,36 +159,21 @@ static bool has_symtab(const struct elf_file *file)
 	return elf_file__section(file, ".symtab", &shdr) && shdr.sh_type == SHT_SYMTAB;
 }
 
-/* Open the object itself, if it is the one that was recorded. */
-static int open_runtime(struct elf_file *file, const char *path, const struct build_id *want, const char *symfs,
-			struct errmsg *err)
-{
-	char *full = path_below(symfs, path);
-	struct build_id id;
-	int rc = full ? elf_file__open(file, full, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
-
-	free(full);
-	if (rc || !want || !want->size || (!elf_file__build_id(file, &id) && build_id__equal(&id, want)))
-		return rc;
-	elf_file__close(file);
-	return errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
-}
-
 int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
 		     struct errmsg *err)
 {
-	const char *symfs = opts ? opts->symfs : NULL;
+	const struct file_places places = { opts ? opts->symfs : NULL, opts ? opts->cache : NULL };
 	struct elf_file runtime, debug;
 	bool has_debug = false;
 	struct build_id id;
-	int rc = open_runtime(&runtime, path, want, symfs, err);
+	int rc = recorded_file__open(&runtime, path, want, &places, err);
 
 	if (rc)
 		return rc;
 	if (!has_symtab(&runtime)) {
 		if (elf_file__build_id(&runtime, &id))
 			id.size = 0;
-		has_debug = !debug_file__open(&debug, ".symtab", path, &id, &runtime, symfs);
+		has_debug = !debug_file__open(&debug, ".symtab", path, &id, &runtime, places.symfs);
 	}
 	rc = load_user(has_debug ? &debug : &runtime, &runtime, opts, tab);
 	if (has_debug)
@@ -225,20 +211,22 @@ static bool find_raw(const struct symtab_builder *b, const char *name, u64 *addr
 }
 
 int symtab__load_vmlinux(const char *path, const struct build_id *want, const char *ref_name, u64 ref_addr,
-			 const struct symtab_opts *opts, struct symtab **tab, struct errmsg *err)
+			 const struct symtab_opts *opts, struct symtab **tab, s64 *shift, struct errmsg *err)
 {
+	static const struct file_places as_named;
 	struct symtab_builder b = { .demangle = opts && opts->demangle_kernel };
 	struct elf_file file;
 	struct elf_loader loader = { .syms = &file, .runtime = &file, .absolute = true, .b = &b };
-	int rc = open_runtime(&file, path, want, NULL, err);
+	int rc = recorded_file__open(&file, path, want, &as_named, err);
 	u64 addr;
 
 	if (rc)
 		return rc;
 	rc = elf_loader__run(&loader);
 	elf_file__close(&file);
-	if (!rc && ref_name && find_raw(&b, ref_name, &addr))
-		symtab_builder__move(&b, ref_addr - addr);
+	*shift = !rc && ref_name && find_raw(&b, ref_name, &addr) ? ref_addr - addr : 0;
+	if (*shift)
+		symtab_builder__move(&b, *shift);
 	if (!rc) {
 		symtab_builder__settle(&b);
 		rc = b.nr ? symtab_builder__finish(&b, tab) : -ENOENT;

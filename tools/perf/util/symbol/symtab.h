@@ -24,6 +24,7 @@ struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer gl
 
 struct symtab_opts {
 	const char *symfs;   /* NULL or a root to look files up under */
+	const char *cache;   /* NULL or a build-id cache, see recorded-file.h */
 	bool no_demangle;
 	bool demangle_kernel; /* names of a vmlinux, too: there are kernels in C++ and Rust */
 	bool short_names; /* demangled without parameters: names that users write */

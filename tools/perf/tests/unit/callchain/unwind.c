@@ -155,7 +155,7 @@ static int setup(void **state)
 	take_in_qsort(3);
 	f->machine = machine__new(NULL);
 	f->thread = machine__thread(f->machine, 1, 1);
-	f->unwinder = unwinder__new(f->machine, NULL);
+	f->unwinder = unwinder__new(f->machine, &(struct file_places){});
 	f->sample = (struct perf_sample){
 		.cpumode = PERF_RECORD_MISC_USER, .ip = *reg(REG_IP_),
 		.callchain = kernel_part, .nr_callchain = ARRAY_SIZE(kernel_part),

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Where symbols and code lines come from: files that were replaced since the recording, and a kernel's vmlinux.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
+cat >spin.c <<-EOF
+	int NAME(void)
+	{
+		volatile unsigned long n = 0;
+		while (n < 300000000)
+			n++;
+		return 0;
+	}
+	int main(void)
+	{
+		return NAME();
+	}
+EOF
+gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=first_spin -o spin spin.c
+run "$PERF" record -q -e cpu-clock -F 500 -g -o spin.data -- ./spin
+is "$rc" 0 "a recording of a program"
+like "$("$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "as long as it is there it is known"
+
+# Replaced, it is not what was recorded, unless the cache has it.
+id=$(id_of spin)
+mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}" "cache/.build-id/${id:0:2}" wrong/.build-id/"${id:0:2}/${id:2}"
+cp spin "home/.debug/.build-id/${id:0:2}/${id:2}/elf"
+cp spin "cache/.build-id/${id:0:2}/${id:2}"
+mv spin gone
+gcc -g -O1 -Wl,--build-id -DNAME=other_spin -o spin spin.c
+cp spin "wrong/.build-id/${id:0:2}/${id:2}/elf"
+unlike "$(HOME=/nonexistent "$PERF" report --stdio --no-children -g none -s sym -i spin.data)" 'first_spin|other_spin' \
+	"another file of that name is not taken"
+like "$(HOME=$PWD/home "$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "\$HOME/.debug has the right one"
+like "$("$PERF" report --stdio --no-children -g none -s sym -i spin.data --buildid-dir cache)" ' first_spin' \
+	"--buildid-dir, and the file itself in the place of a directory"
+unlike "$("$PERF" report --stdio --no-children -g none -s sym -i spin.data --buildid-dir wrong)" 'first_spin|other_spin' \
+	"a file in the cache counts by its contents"
+like "$(HOME=$PWD/home "$PERF" report --stdio --no-children -g none -s srcline -i spin.data)" ' spin.c:[0-9]' "code lines come from there, too"
+like "$(HOME=$PWD/home "$PERF" script -F ip,sym -i spin.data)" ' first_spin' "perf script looks there"
+printf '[buildid]\n\tdir = %s\n' "$PWD/cache" >config
+like "$(PERF_CONFIG=config "$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "buildid.dir names the cache"
+rm spin
+like "$(HOME=$PWD/home "$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "the file may be missing"
+
+# A "vmlinux" that has one function where the kernel was sampled most often, and lies elsewhere than the kernel that runs
+text=$(awk '$3 == "_text" { print $1; exit }' /proc/kallsyms)
+run "$PERF" record -q -e cpu-clock:k -F 2000 -o kernel.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000
+addr=$("$PERF" script -i kernel.data -F ip | sort | uniq -c | sort -n | awk 'END { print $2 }')
+kernel_id=$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' | grep -oP '040000001400000003000000474e5500\K.{40}')
+if [[ $addr && $text && 0x$text -ne 0 && $kernel_id ]]; then
+	cat >kernel.s <<-EOF
+		.text
+		.globl _text
+		_text: nop
+		.section .fake, "ax"
+		.globl fake_function
+		.type fake_function, @function
+		fake_function:
+		nop
+		nop
+		.size fake_function, . - fake_function
+	EOF
+	gcc -g -c -o kernel.o kernel.s
+	ld -o vmlinux --build-id="0x$kernel_id" -e _text -Ttext=0xffffffff80000000 \
+		--section-start=".fake=$(printf '%#x' $((0xffffffff80000000 + 0x$addr - 0x$text - 1)))" kernel.o
+	run "$PERF" report --stdio -i kernel.data -k vmlinux -s sym,srcline
+	like "$out" '\[k\] fake_function +kernel\.s:9$' "a vmlinux gives the kernel's symbols and code lines"
+	ld -o other --build-id=0x0123 -e _text -Ttext=0xffffffff80000000 kernel.o
+	unlike "$("$PERF" report --stdio -i kernel.data -k other -s sym 2>/dev/null)" 'fake_function' "that of another kernel is refused"
+else
+	skip 2 "no kernel was sampled, or it hides where it is"
+fi
+done_testing
