@@ -44,8 +44,10 @@
 /* With what the line of any record begins, and what is a number of those and of what follows them. */
 #define SCRIPT_START (SCRIPT_PERIOD - 1)
 #define SCRIPT_NUMBERS (SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_PERIOD | SCRIPT_EVENT)
+#define SCRIPT_BEFORE_IP (SCRIPT_IP - SCRIPT_TRACE)
 /* What is said about an address. */
 #define SCRIPT_PLACE (SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO | SCRIPT_DSOFF | SCRIPT_SRCLINE)
+#define SCRIPT_BEHIND_PLACE (~(SCRIPT_IREGS - 1))
 
 enum script_event_type {
 	SCRIPT_HW,

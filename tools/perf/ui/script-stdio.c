@@ -14,36 +14,41 @@ static void print_comm(struct text *text, const char *comm, bool latency, bool c
 {
 	if (latency)
 		text__printf(text, "%*.*s", LATENCY_COMM_WIDTH, LATENCY_COMM_WIDTH, comm);
+	else if (chain)
+		text__str(text, comm);
 	else
-		text__str_right(text, comm, chain ? 0 : COMM_WIDTH);
+		text__str_right(text, comm, COMM_WIDTH);
 	text__char(text, ' ');
 }
 
-/* Numbers are handed on, up to what stands between them and no number. numbers: the fields up to the event's name. */
+static void add_numbers(struct script_writer *w, u64 mask, const struct session_event *event, const struct perf_sample *sample)
+{
+	*script_writer__add_numbers(w) = (struct script_numbers){
+		.mask = mask, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
+		.period = sample->period, .event = event->name,
+	};
+}
+
+/* numbers: the fields that are, up to the event's name; what stands between them and is none parts them. */
 static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const struct session_event *event,
 			const struct thread *thread, const struct perf_sample *sample, u32 record_type)
 {
 	bool chains = !out->style.hide_chains && event->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	struct text *text = script_writer__text(out->writer);
-	struct script_numbers n = {
-		.mask = numbers, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
-		.period = sample->period, .event = event->name,
-	};
 
 	/* stackcollapse-perf.pl and others know the first line of a callchain by its name that is not aligned. */
 	if (mask & SCRIPT_COMM)
 		print_comm(text, thread->comm, out->style.latency, mask & SCRIPT_IP && chains);
 	if (mask & (SCRIPT_MISC | SCRIPT_TOD)) {
-		n.mask &= SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU;
-		script_writer__add_numbers(out->writer, &n);
-		n.mask = numbers & ~n.mask;
+		add_numbers(out->writer, numbers & (SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU), event, sample);
+		numbers &= ~(SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU);
 	}
 	if (mask & SCRIPT_MISC)
 		script_value__misc(text, sample->misc, record_type);
 	if (mask & SCRIPT_TOD)
 		script_value__time_of_day(text, out->style.features, sample->time, out->style.ns);
-	if (n.mask)
-		script_writer__add_numbers(out->writer, &n);
+	if (numbers)
+		add_numbers(out->writer, numbers, event, sample);
 }
 
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
@@ -84,7 +89,7 @@ static void print_cgroup(struct text *text, struct session *session, u64 id)
 	text__str(text, machine__cgroup(session__machine(session), id) ?: "unknown");
 }
 
-/* Between the event's name and the address. */
+/* Between the event's name and the address: SCRIPT_BEFORE_IP. */
 static void print_front(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
 	const struct tp_formats *formats = session__formats(look->session);
@@ -110,7 +115,7 @@ static bool is_bpf_output(const struct session_event *event)
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Behind the address or the callchain. */
+/* Behind the address or the callchain: SCRIPT_BEHIND_PLACE. */
 static void print_back(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
 	struct text *text = script_writer__text(out->writer);
@@ -142,12 +147,14 @@ void script__print_sample(struct script_stdio *out, struct session *session, con
 	if (!mask) /* -F of another type only */
 		return;
 	print_start(out, mask, mask & SCRIPT_NUMBERS, s->evsel, s->thread, s->sample, PERF_RECORD_SAMPLE);
-	print_front(out, &look, s);
+	if (mask & SCRIPT_BEFORE_IP)
+		print_front(out, &look, s);
 	if (mask & SCRIPT_IP && s->chain && !out->style.hide_chains)
 		script_chains__print(&out->chains, out->writer, &look, s);
 	else if (mask & SCRIPT_IP)
 		script__print_ip(script_writer__text(out->writer), &look, s);
-	print_back(out, &look, s);
+	if (mask & SCRIPT_BEHIND_PLACE)
+		print_back(out, &look, s);
 	text__char(script_writer__text(out->writer), '\n');
 	script_writer__end_record(out->writer);
 }

@@ -252,13 +252,13 @@ FILE *script_writer__stream(struct script_writer *w)
 	return w->stream;
 }
 
-void script_writer__add_numbers(struct script_writer *w, const struct script_numbers *numbers)
+struct script_numbers *script_writer__add_numbers(struct script_writer *w)
 {
 	if (is_full(w->filling))
 		hand_over(w);
 	end_text(w);
 	add_piece(w, (struct piece){ .kind = PIECE_NUMBERS });
-	w->filling->numbers[w->filling->nr_numbers++] = *numbers;
+	return &w->filling->numbers[w->filling->nr_numbers++];
 }
 
 void script_writer__add_kept(struct script_writer *w, const char *text, u32 len)

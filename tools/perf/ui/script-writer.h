@@ -25,7 +25,8 @@ void script_writer__set_file(struct script_writer *w, FILE *fp);
 struct text *script_writer__text(struct script_writer *w);
 /* For what only prints to a FILE: it comes to the same text with fflush(). NULL: no memory. */
 FILE *script_writer__stream(struct script_writer *w);
-void script_writer__add_numbers(struct script_writer *w, const struct script_numbers *numbers);
+/* Returns where the numbers are to be put, before anything else is added. */
+struct script_numbers *script_writer__add_numbers(struct script_writer *w);
 /* The text stays as it is until script_writer__drain(). */
 void script_writer__add_kept(struct script_writer *w, const char *text, u32 len);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_DIGITS 20 /* of a u64 */
+#define USUAL_WIDTH 16
 
 char *text__grow(struct text *t, size_t size)
 {
@@ -48,41 +48,67 @@ void text__str_right(struct text *t, const char *s, u32 width)
 	put_right(t, s, strlen(s), width, ' ');
 }
 
-/* Digits of n before end; returns the first one. */
-static char *put_digits(char *end, u64 n)
+static u32 nr_digits(u64 n)
 {
-	do {
-		*--end = '0' + n % 10;
-		n /= 10;
-	} while (n);
-	return end;
+	u32 nr = 1;
+
+	for (; n >= 10000; n /= 10000)
+		nr += 4;
+	return nr + (n >= 10) + (n >= 100) + (n >= 1000);
+}
+
+/* The nr digits of n before end. Divisions take most of the time: two digits with each. */
+static void put_digits(char *end, u64 n, u32 nr)
+{
+	for (; nr > 1; nr -= 2, n /= 100) {
+		u32 two = n % 100;
+
+		*--end = '0' + two % 10;
+		*--end = '0' + two / 10;
+	}
+	if (nr)
+		*--end = '0' + n;
+}
+
+static void put_number(struct text *t, u64 n, bool minus, u32 width, char pad)
+{
+	u32 nr = nr_digits(n), size = nr + minus < width ? width : nr + minus;
+	char *to = text__reserve(t, size < USUAL_WIDTH ? USUAL_WIDTH : size);
+
+	if (!to)
+		return;
+	if (size <= USUAL_WIDTH)
+		memset(to, pad, USUAL_WIDTH); /* what is too much is written over; a size that is known needs no call */
+	else
+		memset(to, pad, size);
+	put_digits(to + size, n, nr);
+	if (minus)
+		to[size - nr - 1] = '-';
+	t->len += size;
 }
 
 void text__unsigned(struct text *t, u64 n, u32 width, char pad)
 {
-	char digits[MAX_DIGITS], *end = digits + sizeof(digits), *first = put_digits(end, n);
-
-	put_right(t, first, end - first, width, pad);
+	put_number(t, n, false, width, pad);
 }
 
 void text__signed(struct text *t, s64 n, u32 width)
 {
-	char digits[MAX_DIGITS + 1], *end = digits + sizeof(digits), *first = put_digits(end, n < 0 ? -(u64)n : (u64)n);
-
-	if (n < 0)
-		*--first = '-';
-	put_right(t, first, end - first, width, ' ');
+	put_number(t, n < 0 ? -(u64)n : (u64)n, n < 0, width, ' ');
 }
 
 void text__hex(struct text *t, u64 n, u32 width)
 {
-	char digits[16], *end = digits + sizeof(digits), *first = end;
+	u32 nr = n ? (64 - __builtin_clzll(n) + 3) / 4 : 1, size = nr < width ? width : nr;
+	char *to = text__reserve(t, size), *at = to + size;
 
-	do {
-		*--first = "0123456789abcdef"[n & 15];
-		n >>= 4;
-	} while (n);
-	put_right(t, first, end - first, width, ' ');
+	if (!to)
+		return;
+	for (; nr; nr--, n >>= 4)
+		*--at = "0123456789abcdef"[n & 15];
+	while (at > to)
+		*--at = ' ';
+	t->len += size;
 }
 
 void text__printf(struct text *t, const char *fmt, ...)

@@ -39,7 +39,7 @@ static void put_numbers(struct both *b, u32 i)
 	const struct script_numbers n = { .mask = SCRIPT_NUMBERS, .pid = i, .tid = -1, .cpu = i % 3 - 1, .time = 1000ULL * i * i,
 					  .period = i, .event = "event" };
 
-	script_writer__add_numbers(b->w, &n);
+	*script_writer__add_numbers(b->w) = n;
 	script_numbers__print(&n, b->style, &b->clock, &b->want);
 }
 
