@@ -160,4 +160,20 @@ for caps in -bpf -perfmon; do
 done
 cd ..
 
+# --- a process that starts others all the time: BPF programs find those that started while they were loaded ---
+
+spawn sh -c 'while :; do /bin/true; done'
+restless=$spawned_pid
+for how in "record -e off-cpu" "record -e syscalls:sys_enter_exit_group" "record -e sched:sched_switch --filter nice>=-20" \
+	"sample-bpf -e off-cpu" "sample-bpf -e syscalls:sys_enter_exit_group"; do
+	# shellcheck disable=SC2086 # words
+	run "$PERF" $how -o r.data -p "$restless" -- sleep 0.2
+	is "$rc" 0 "perf $how of it"
+	[[ $how = *off-cpu* ]] || like "$("$PERF" script -i r.data -F comm)" true "its children are in there"
+done
+run "$PERF" record -e syscalls:sys_enter_exit_group -e sched:sched_process_exec -o r.data -p "$restless" -- sleep 0.5
+exits=$(samples r.data event | grep -c exit_group) execs=$(samples r.data event | grep -c process_exec)
+ok "the kernel's event has seen as many of them" test "$((exits - execs))" -ge -2 -a "$((exits - execs))" -le 2
+kill "$restless"
+
 done_testing

@@ -84,18 +84,38 @@ int BPF_PROG(target_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* Run once, by user space: task storage cannot be written to by tid from there before Linux 6.9. */
+#define MAX_FOREBEARS 8
+
+/*
+ * The mark of a task or, if it started after the events were opened, of whoever it comes from: it has inherited their events, but
+ * target_fork was not attached yet or its parent not marked. Of a thread the parent is that of its process.
+ */
+static __always_inline struct target_task *seed_of(struct task_struct *task)
+{
+	for (int i = 0; i < MAX_FOREBEARS && task; i++) {
+		__u32 tid = task->pid, pid = task->tgid;
+		struct target_task *seed = bpf_map_lookup_elem(&target_seeds, &tid);
+
+		if (seed || task->start_boottime < target_config.opened_at)
+			return seed;
+		seed = bpf_map_lookup_elem(&target_seeds, &pid);
+		if (seed)
+			return seed;
+		task = task->real_parent;
+	}
+	return NULL;
+}
+
+/* Run by user space: task storage cannot be written to by tid from there before Linux 6.9. What is marked already stays so. */
 SEC("iter/task")
 int target_seed(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct target_task *seed, mark;
-	__u32 tid;
 
 	if (!task)
 		return 0;
-	tid = task->pid;
-	seed = bpf_map_lookup_elem(&target_seeds, &tid);
+	seed = seed_of(task);
 	if (!seed)
 		return 0;
 	mark = *seed;

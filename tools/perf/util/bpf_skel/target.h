@@ -13,6 +13,7 @@ struct target_config {
 	__u8 all_tasks; /* else those that are marked */
 	__u8 some_cpus; /* cpus has those that count; else all do */
 	__u8 pad[6];
+	__u64 opened_at; /* ns since boot; what tasks to be marked have started since is followed, too. UINT64_MAX: nothing is */
 	__u64 cpus[TARGET_MAX_CPUS / 64];
 };
 

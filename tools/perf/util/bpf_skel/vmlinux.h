@@ -170,6 +170,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
+	u64 start_boottime;
 	const struct cred *cred;
 	struct css_set *cgroups;
 	char comm[16];

@@ -28,16 +28,19 @@ static int record__open_target(struct record *rec)
 	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err) ?: record__open_trigger(rec, &target);
 }
 
-/* A tracepoint's filter is that of the event which others have inherited; a program has to be inherited itself. */
+/*
+ * Is there a program that has to be inherited? A tracepoint's filter is that of the event which others have inherited, and what makes
+ * samples by itself finds the target's tasks, too.
+ */
 static bool record__has_program(const struct record *rec)
 {
-	if (rec->opts->count)
-		return true;
 	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
-		if (rec->evlist->evsel[i]->filter && !rec->evlist->evsel[i]->tp)
+		const struct evsel *evsel = rec->evlist->evsel[i];
+
+		if (!sampler__has_source(rec->sampler, i) && (record__counts_event(rec, evsel) || (evsel->filter && !evsel->tp)))
 			return true;
 	}
-	return sampler__has_sources(rec->sampler);
+	return false;
 }
 
 /*
@@ -65,7 +68,7 @@ static int record__open_tasks(struct record *rec)
 		sampler__close(rec->sampler);
 	}
 	if (ret > 0 && programs)
-		return errmsg__set(rec->err, EAGAIN, "The processes start others faster than filters can be attached to them. Take -a with "
+		return errmsg__set(rec->err, EAGAIN, "The processes start others faster than BPF programs can be attached to them. Take -a with "
 				   "--filter 'pid == ... && ...'");
 	if (ret > 0 && rec->opts->note)
 		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "

@@ -13,6 +13,7 @@ int bpf_target__configure(const struct sampler_target *target, struct target_con
 	memset(config, 0, sizeof(*config));
 	config->all_tasks = target->system_wide;
 	config->some_cpus = target->cpus != NULL;
+	config->opened_at = target->inherit && target->opened_at ? target->opened_at : UINT64_MAX;
 	for (i = 0; target->cpus && i < target->cpus->nr; i++) {
 		unsigned int cpu = target->cpus->cpu[i];
 
@@ -70,6 +71,9 @@ int bpf_target__follow(struct bpf_target *t, const struct sampler_target *target
 		ret = bpf_map_update_elem(t->seeds_map_fd, &tid, &mark, BPF_ANY) ? -errno : 0;
 	}
 	if (!ret)
+		ret = run_iterator(t->seed_prog_fd);
+	/* What a task has started before it was marked may have a lower number, which the iterator had passed already. */
+	if (!ret && target->inherit)
 		ret = run_iterator(t->seed_prog_fd);
 	if (ret)
 		bpf_target__unfollow(t);

@@ -20,7 +20,7 @@ u32 bpf_target__nr_seeds(const struct sampler_target *target);
 
 /*
  * After it: mark the target's tasks, and attach what follows their children. A task that has ended is no error.
- * Children that start before this returns are the caller's business.
+ * Children that have started since target->opened_at are marked as well.
  */
 int bpf_target__follow(struct bpf_target *t, const struct sampler_target *target, bool waits_for_exec, struct errmsg *err);
 void bpf_target__unfollow(struct bpf_target *t);

@@ -369,18 +369,21 @@ static bool sampler__break_group(struct sampler *s, struct evsel *member, const 
 	return true;
 }
 
-int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
+static u64 since_boot(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static int sampler__open_events(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+				struct errmsg *err)
 {
 	struct event_opener opener = { .opts = opts };
 	unsigned int i;
 	int ret;
 
-	raise_nofile();
-	s->epfd = epoll_create1(EPOLL_CLOEXEC);
-	if (s->epfd < 0)
-		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
-	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
-	sampler__set_clock(s);
 	ret = sampler__set_target(s, target, err);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		struct evsel *evsel = s->evlist->evsel[i];
@@ -403,7 +406,23 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 			ret = errmsg__set(err, ENODEV, "event %s counts on none of the chosen CPUs: see the cpumask file of its PMU in "
 					  "/sys/bus/event_source/devices", evsel->name);
 	}
+	return ret;
+}
+
+int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
+{
+	struct sampler_target now = *target;
+	int ret;
+
+	raise_nofile();
+	s->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epfd < 0)
+		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
+	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
+	sampler__set_clock(s);
+	now.opened_at = since_boot();
+	ret = sampler__open_events(s, &now, opts, err);
 	if (!ret)
 		ret = sampler__take_undecided(s, err);
-	return ret ? ret : sampler__load_sources(s, target, opts, err);
+	return ret ? ret : sampler__load_sources(s, &now, opts, err);
 }

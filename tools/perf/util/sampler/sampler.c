@@ -192,6 +192,11 @@ bool sampler__has_sources(const struct sampler *s)
 	return false;
 }
 
+bool sampler__has_source(const struct sampler *s, unsigned int event)
+{
+	return s->event[event].source != NULL;
+}
+
 void sampler__close_event(struct sampler *s, struct sampler_event *event)
 {
 	for (unsigned int i = 0; i < s->nr_slots && event->fd; i++)

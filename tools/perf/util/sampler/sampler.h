@@ -26,6 +26,7 @@ struct sampler_target {
 	const pid_t *tids;	   /* threads to follow when not system_wide */
 	int nr_tids;
 	bool inherit;		   /* their children too */
+	u64 opened_at;		   /* sampler__open()'s own: when it began, in ns since boot; 0: unknown */
 };
 
 struct sampler_opts {
@@ -82,11 +83,9 @@ int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *
 int sampler__disable_event(struct sampler *s, unsigned int event);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
 
-/*
- * Are there samples that BPF programs make? They follow a target's tasks by themselves, so that those count which start while it is
- * opened.
- */
+/* Are there samples that BPF programs make? Of an event, by its index: are all of its? These follow a target's tasks by themselves. */
 bool sampler__has_sources(const struct sampler *s);
+bool sampler__has_source(const struct sampler *s, unsigned int event);
 
 /* Every target thread and all of its inherited children have ended. To be asked after epoll_fd was readable. */
 bool sampler__all_hung_up(struct sampler *s);
