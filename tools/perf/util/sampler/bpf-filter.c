@@ -20,7 +20,6 @@
 #include "util/bpf_skel/filter16.lskel.h"
 #include "util/bpf_skel/filter32.lskel.h"
 #include "util/bpf_skel/filter64.lskel.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
@@ -29,6 +28,7 @@
 #include "util/sampler/kernel-table.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
+#include "util/sampler/skeleton.h"
 
 #define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
 
@@ -42,27 +42,15 @@ void bpf_filter__close(struct bpf_filter *filter)
 	}
 }
 
-struct verifier_log {
-	char *buf;
-	size_t size;
-};
-
 /*
  * A light skeleton's load runs the kernel's checks with the table already in place. Only the two descriptors outlive it;
  * 0 in the skeleton says that there is none to close.
  */
-#define TAKE_FD(from)			\
-	({				\
-		int fd_ = (from);	\
-					\
-		(from) = 0;		\
-		fd_;			\
-	})
 #define NOTHING(...)
-#define HITS_FD(skel, filter) ((filter)->hits_fd = TAKE_FD((skel)->maps.filter_hits.map_fd));
+#define HITS_FD(skel, filter) ((filter)->hits_fd = take_fd(&(skel)->maps.filter_hits.map_fd));
 #define UNDECIDED_FD(skel, filter)							\
 	if ((skel)->rodata->filter_sends_terms)						\
-		(filter)->undecided_fd = TAKE_FD((skel)->maps.filter_undecided.map_fd);
+		(filter)->undecided_fd = take_fd(&(skel)->maps.filter_undecided.map_fd);
 #define UNDECIDED_AND_HITS_FD(skel, filter) UNDECIDED_FD(skel, filter) HITS_FD(skel, filter)
 #define SET_NR_EVENTS(skel, filter)							\
 	(skel)->rodata->filter_nr_events = (filter)->nr_events;				\
@@ -86,16 +74,13 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 												\
 	if (!skel)										\
 		return -ENOMEM;									\
-	memcpy(skel->rodata->filter_table, table->entry, sizeof(skel->rodata->filter_table));	\
-	skel->rodata->filter_words = table->words;						\
+	SKELETON_SET_TABLE(skel, table);							\
 	set_more(skel, filter)									\
-	skel->ctx.log_level = log->buf ? 1 : 0;							\
-	skel->ctx.log_size = log->size;								\
-	skel->ctx.log_buf = (uintptr_t)log->buf;						\
+	SKELETON_SET_LOG(skel, log);								\
 	err = name##__load(skel);								\
 	if (!err) {										\
-		filter->prog_fd = TAKE_FD(skel->progs.sample_filter.prog_fd);			\
-		filter->counts_fd = TAKE_FD(skel->maps.filter_counts.map_fd);			\
+		filter->prog_fd = take_fd(&skel->progs.sample_filter.prog_fd);			\
+		filter->counts_fd = take_fd(&skel->maps.filter_counts.map_fd);			\
 		take_more(skel, filter)								\
 	}											\
 	name##__destroy(skel);									\
@@ -188,29 +173,19 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 			   strerror(errnum));
 }
 
-#define LOG_SIZE (1 << 20)
-#define LOG_TAIL_LINES 20
-
-/* Load once more for the verifier's words; the last lines hold the reason. */
+/* Load once more for the verifier's words. */
 static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
 {
-	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
 	struct bpf_filter filter = BPF_FILTER_INIT;
-	const char *tail;
-	int lines = 0;
+	struct verifier_log log;
 
-	if (!log.buf)
+	if (verifier_log__new(&log))
 		return;
 	if (!engine->load(table, &log, &filter)) {
 		pr_debug("the second attempt to load the filter succeeded\n");
 		bpf_filter__close(&filter);
-	} else if (*log.buf) {
-		tail = log.buf + strlen(log.buf) - 1;
-		while (tail > log.buf && (tail[-1] != '\n' || ++lines < LOG_TAIL_LINES))
-			tail--;
-		pr_debug("the verifier's last words:\n%s\n", tail);
 	}
-	free(log.buf);
+	verifier_log__tell(&log);
 }
 
 /* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
@@ -323,31 +298,6 @@ int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *er
 	}
 }
 
-/* An array of nr_cpus values, that of a per-CPU map at key on each CPU there may be. NULL after an error, which is in *err. */
-static void *read_percpu(int map_fd, u32 key, size_t size, int *nr_cpus, struct errmsg *err)
-{
-	void *values;
-
-	*nr_cpus = cpumap__possible_count();
-	if (*nr_cpus < 0) {
-		errno = -errmsg__set(err, -*nr_cpus, "Cannot tell how many CPUs the system can have: %s", strerror(-*nr_cpus));
-		return NULL;
-	}
-	values = calloc(*nr_cpus, size);
-	if (!values) {
-		errno = -errmsg__set(err, ENOMEM, "No memory is left for the filter's counts.");
-		return NULL;
-	}
-	if (bpf_map_lookup_elem(map_fd, &key, values)) {
-		int error = -errmsg__set(err, errno, "Cannot read the filter's counts: %s", strerror(errno));
-
-		free(values);
-		errno = error;
-		return NULL;
-	}
-	return values;
-}
-
 u32 bpf_filter__nr_events(const struct bpf_filter *filter)
 {
 	return filter->nr_events;
@@ -358,7 +308,7 @@ int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_count
 	struct filter_counts *percpu;
 	int nr_cpus;
 
-	percpu = read_percpu(filter->counts_fd, event, sizeof(*percpu), &nr_cpus, err);
+	percpu = percpu_map__read(filter->counts_fd, event, sizeof(*percpu), &nr_cpus, "the filter's counts", err);
 	if (!percpu)
 		return -errno;
 	*counts = (struct filter_counts){ 0 };
@@ -381,7 +331,8 @@ int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hi
 	if (filter->hits_fd < 0)
 		return -ENODATA;
 	for (u32 entry = 0; entry < FILTER_MAX_ENTRIES; entry++) {
-		percpu = read_percpu(filter->hits_fd, event * FILTER_MAX_ENTRIES + entry, sizeof(*percpu), &nr_cpus, err);
+		percpu = percpu_map__read(filter->hits_fd, event * FILTER_MAX_ENTRIES + entry, sizeof(*percpu), &nr_cpus,
+					  "the counts of the filter's tests", err);
 		if (!percpu)
 			return -errno;
 		hits[entry] = (struct filter_hits){ 0 };

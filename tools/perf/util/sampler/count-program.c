@@ -17,20 +17,8 @@
 #include "util/sampler/kernel-table.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
+#include "util/sampler/skeleton.h"
 
-struct verifier_log {
-	char *buf;
-	size_t size;
-};
-
-/* 0 in the skeleton says that there is nothing to close. */
-#define TAKE_FD(from)			\
-	({				\
-		int fd_ = (from);	\
-					\
-		(from) = 0;		\
-		fd_;			\
-	})
 #define NOTHING(...)
 /* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
 #define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
@@ -43,27 +31,16 @@ static int load_##name(struct count_program *p, const struct count_program_setup
 												\
 	if (!skel)										\
 		return -ENOMEM;									\
-	if (setup->table) {									\
-		memcpy(skel->rodata->filter_table, setup->table->entry,				\
-		       sizeof(skel->rodata->filter_table));					\
-		skel->rodata->filter_words = setup->table->words;				\
-	}											\
+	SKELETON_SET_TABLE(skel, setup->table);							\
 	set_more(skel)										\
-	skel->rodata->count_config = setup->counting.config;					\
+	SKELETON_SET_COUNTING(skel, &setup->counting);						\
 	skel->rodata->count_config.filtered = setup->table != NULL;				\
-	skel->maps.count_slots.max_entries = setup->counting.nr_slots;				\
-	skel->maps.count_ring.max_entries = setup->counting.ring_size;				\
-	skel->ctx.log_level = log->buf ? 1 : 0;							\
-	skel->ctx.log_size = log->size;								\
-	skel->ctx.log_buf = (uintptr_t)log->buf;						\
+	SKELETON_SET_LOG(skel, log);								\
 	ret = name##__load(skel);								\
 	if (!ret) {										\
-		p->filter.prog_fd = TAKE_FD(skel->progs.count_samples.prog_fd);			\
-		p->filter.counts_fd = TAKE_FD(skel->maps.filter_counts.map_fd);			\
-		p->maps.slots_fd = TAKE_FD(skel->maps.count_slots.map_fd);			\
-		p->maps.ring_fd = TAKE_FD(skel->maps.count_ring.map_fd);			\
-		p->maps.control_fd = TAKE_FD(skel->maps.count_control.map_fd);		\
-		p->maps.scratch_fd = TAKE_FD(skel->maps.count_scratch.map_fd);		\
+		p->filter.prog_fd = take_fd(&skel->progs.count_samples.prog_fd);			\
+		p->filter.counts_fd = take_fd(&skel->maps.filter_counts.map_fd);			\
+		SKELETON_TAKE_COUNT_MAPS(skel, &p->maps);					\
 	}											\
 	name##__destroy(skel);									\
 	return ret;										\
@@ -87,26 +64,20 @@ static const struct count_program nothing = {
 	.maps = COUNT_MAPS_NONE,
 };
 
-#define LOG_SIZE (4 << 20)
-#define LOG_TAIL 4000
-
 /* Load once more for the verifier's words. */
 static void debug_failed_load(load_fn load, const struct count_program_setup *setup)
 {
-	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
 	struct count_program p = nothing;
-	size_t len;
+	struct verifier_log log;
 
-	if (!log.buf)
+	if (verifier_log__new(&log))
 		return;
 	if (!load(&p, setup, &log)) {
 		pr_debug("the second attempt to load the program succeeded\n");
 		bpf_filter__close(&p.filter);
 		count_maps__close(&p.maps);
 	}
-	len = strlen(log.buf);
-	pr_debug("the verifier's last words:\n%s\n", log.buf + (len > LOG_TAIL ? len - LOG_TAIL : 0));
-	free(log.buf);
+	verifier_log__tell(&log);
 }
 
 static int try_load(load_fn load, struct count_program *p, const struct count_program_setup *setup)

@@ -15,6 +15,7 @@
 #include "util/lib/cpumap.h"
 #include "util/sampler/bpf-ring.h"
 #include "util/sampler/counted-keys.h"
+#include "util/sampler/skeleton.h"
 
 #define MAX_KEYS (1 << 24)
 #define MAX_RING_SIZE (1UL << 30)
@@ -250,19 +251,14 @@ int count_table__collect(struct count_table *t, int (*cb)(void *data, const stru
 
 int count_table__counts(const struct count_table *t, struct count_counts *counts, struct errmsg *err)
 {
-	int nr_cpus = cpumap__possible_count(), ret = 0;
 	struct count_scratch *percpu;
-	u32 zero = 0;
+	int nr_cpus;
 
-	if (nr_cpus < 0)
-		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-	percpu = calloc(nr_cpus, sizeof(*percpu));
+	percpu = percpu_map__read(t->maps.scratch_fd, 0, sizeof(*percpu), &nr_cpus, "how many samples were counted", err);
 	if (!percpu)
-		return errmsg__set(err, ENOMEM, "out of memory for counts");
-	if (bpf_map_lookup_elem(t->maps.scratch_fd, &zero, percpu))
-		ret = errmsg__set(err, errno, "cannot read how many samples were counted: %s", strerror(errno));
+		return -errno;
 	*counts = (struct count_counts){ 0 };
-	for (int i = 0; i < nr_cpus && !ret; i++) {
+	for (int i = 0; i < nr_cpus; i++) {
 		counts->counted += percpu[i].counts.counted;
 		counts->spilled += percpu[i].counts.spilled;
 		counts->lost_keys += percpu[i].counts.lost_keys;
@@ -270,7 +266,7 @@ int count_table__counts(const struct count_table *t, struct count_counts *counts
 		counts->lost_stacks += percpu[i].counts.lost_stacks;
 	}
 	free(percpu);
-	return ret;
+	return 0;
 }
 
 u64 count_table__bytes(const struct count_table *t)

@@ -11,11 +11,11 @@
 #include "util/bpf_skel/count.h" /* the skeleton uses its types */
 #include "util/bpf_skel/target.h"
 #include "util/bpf_skel/hist-tp.lskel.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
 #include "util/sampler/map-bytes.h"
+#include "util/sampler/skeleton.h"
 #include "util/sampler/tp-attach.h"
 
 static enum hist_hook hook_of(const struct hist_place *place)
@@ -34,10 +34,7 @@ static void configure(struct hist_tp *skel, const struct hist_program_setup *set
 	struct hist_tp__rodata *ro = skel->rodata;
 	u32 len = hist_number__record_len(&setup->counting->config.hist.number);
 
-	if (setup->table) {
-		memcpy(ro->filter_table, setup->table->entry, sizeof(ro->filter_table));
-		ro->filter_words = setup->table->words;
-	}
+	SKELETON_SET_TABLE(skel, setup->table);
 	for (u32 i = 0; setup->second && i < setup->latency->nr_keys; i++) {
 		u32 key_len = hist_number__record_len(&setup->latency->start[i]);
 
@@ -49,24 +46,13 @@ static void configure(struct hist_tp *skel, const struct hist_program_setup *set
 	ro->hist_hooks.second = hook_of(setup->second);
 	ro->tp_config = setup->first->config;
 	ro->tp_config.filtered = setup->table != NULL;
-	ro->count_config = setup->counting->config;
-	skel->maps.count_slots.max_entries = setup->counting->nr_slots;
-	skel->maps.count_ring.max_entries = setup->counting->ring_size;
+	SKELETON_SET_COUNTING(skel, setup->counting);
 	skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);
 	if (!setup->second)
 		return;
 	ro->second_config = setup->second->config;
 	ro->latency_config = *setup->latency;
 	skel->maps.latency_starts.max_entries = setup->max_starts;
-}
-
-/* 0 in the skeleton says that there is nothing to close. */
-static int take_fd(int *from)
-{
-	int fd = *from;
-
-	*from = 0;
-	return fd;
 }
 
 static int *second_fd(struct hist_tp *skel, enum tp_kind kind)
@@ -92,14 +78,11 @@ static void take_fds(struct hist_program *p, struct hist_tp *skel, const struct 
 	p->latency_fd = take_fd(&skel->maps.latency_counts.map_fd);
 	p->seeds_fd = take_fd(&skel->maps.target_seeds.map_fd);
 	p->bss_fd = take_fd(&skel->maps.bss.map_fd);
-	p->maps.slots_fd = take_fd(&skel->maps.count_slots.map_fd);
-	p->maps.ring_fd = take_fd(&skel->maps.count_ring.map_fd);
-	p->maps.control_fd = take_fd(&skel->maps.count_control.map_fd);
-	p->maps.scratch_fd = take_fd(&skel->maps.count_scratch.map_fd);
+	SKELETON_TAKE_COUNT_MAPS(skel, &p->maps);
 }
 
-static int load(struct hist_program *p, const struct hist_program_setup *setup, const struct target_config *target, char *log,
-		size_t log_size)
+static int load(struct hist_program *p, const struct hist_program_setup *setup, const struct target_config *target,
+		const struct verifier_log *log)
 {
 	struct hist_tp *skel = hist_tp__open();
 	int ret;
@@ -108,9 +91,7 @@ static int load(struct hist_program *p, const struct hist_program_setup *setup, 
 		return -ENOMEM;
 	configure(skel, setup);
 	skel->rodata->target_config = *target;
-	skel->ctx.log_level = log ? 1 : 0;
-	skel->ctx.log_size = log_size;
-	skel->ctx.log_buf = (uintptr_t)log;
+	SKELETON_SET_LOG(skel, log);
 	ret = hist_tp__load(skel);
 	if (!ret)
 		take_fds(p, skel, setup);
@@ -118,28 +99,23 @@ static int load(struct hist_program *p, const struct hist_program_setup *setup, 
 	return ret;
 }
 
-#define LOG_SIZE (4 << 20)
-#define LOG_TAIL 4000
-
 /* Load once more for the verifier's words. */
 static void debug_failed_load(const struct hist_program_setup *setup, const struct target_config *target)
 {
 	struct hist_program p = HIST_PROGRAM_NONE;
-	char *log = calloc(1, LOG_SIZE);
-	size_t len;
+	struct verifier_log log;
 
-	if (!log)
+	if (verifier_log__new(&log))
 		return;
-	if (!load(&p, setup, target, log, LOG_SIZE))
+	if (!load(&p, setup, target, &log))
 		pr_debug("the second attempt to load the programs succeeded\n");
-	len = strlen(log);
-	pr_debug("the verifier's last words:\n%s\n", log + (len > LOG_TAIL ? len - LOG_TAIL : 0));
 	hist_program__close(&p);
-	free(log);
+	verifier_log__tell(&log);
 }
 
 int hist_program__load(struct hist_program *p, const struct hist_program_setup *setup, struct errmsg *err)
 {
+	const struct verifier_log no_log = { 0 };
 	struct target_config target;
 	int ret;
 
@@ -147,7 +123,7 @@ int hist_program__load(struct hist_program *p, const struct hist_program_setup *
 	ret = bpf_target__configure(setup->target, &target, err);
 	if (ret)
 		return ret;
-	ret = load(p, setup, &target, NULL, 0);
+	ret = load(p, setup, &target, &no_log);
 	if (!ret)
 		return 0;
 	if (log__enabled(LOG_DEBUG))
@@ -175,28 +151,6 @@ static void add_latency(struct latency_counts *sum, const struct latency_counts 
 	sum->lone_ends += cpu->lone_ends;
 }
 
-/* Both have one value for each CPU. */
-static int read_maps(const struct hist_program *p, struct hist_program_counts *counts, int nr_cpus)
-{
-	struct latency_counts *latency = calloc(nr_cpus, sizeof(*latency));
-	struct tp_counts *hits = calloc(nr_cpus, sizeof(*hits));
-	u32 zero = 0;
-	int ret = 0;
-
-	if (!latency || !hits)
-		ret = -ENOMEM;
-	else if (bpf_map_lookup_elem(p->hits_fd, &zero, hits) || bpf_map_lookup_elem(p->latency_fd, &zero, latency) ||
-		 bpf_map_lookup_elem(p->bss_fd, &zero, &counts->untracked))
-		ret = -errno;
-	for (int i = 0; i < nr_cpus && !ret; i++) {
-		add_hits(counts, &hits[i]);
-		add_latency(&counts->latency, &latency[i]);
-	}
-	free(latency);
-	free(hits);
-	return ret;
-}
-
 u64 hist_program__bytes(const struct hist_program *p)
 {
 	return p->second_fd < 0 ? 0 : map_bytes(p->starts_fd);
@@ -204,16 +158,28 @@ u64 hist_program__bytes(const struct hist_program *p)
 
 int hist_program__counts(const struct hist_program *p, struct hist_program_counts *counts, struct errmsg *err)
 {
-	int nr_cpus = cpumap__possible_count(), ret;
+	static const char what[] = "the counts of a histogram";
+	struct latency_counts *latency = NULL;
+	struct tp_counts *hits;
+	int nr_cpus, ret = 0;
+	u32 zero = 0;
 
 	*counts = (struct hist_program_counts){ 0 };
-	if (nr_cpus < 0)
-		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-	ret = read_maps(p, counts, nr_cpus);
-	if (ret)
-		return errmsg__set(err, -ret, "cannot read the counts of a histogram: %s", strerror(-ret));
+	if (bpf_map_lookup_elem(p->bss_fd, &zero, &counts->untracked))
+		return errmsg__set(err, errno, "cannot read %s: %s", what, strerror(errno));
+	hits = percpu_map__read(p->hits_fd, 0, sizeof(*hits), &nr_cpus, what, err);
+	if (hits)
+		latency = percpu_map__read(p->latency_fd, 0, sizeof(*latency), &nr_cpus, what, err);
+	if (!latency)
+		ret = -errno;
+	for (int i = 0; i < nr_cpus && !ret; i++) {
+		add_hits(counts, &hits[i]);
+		add_latency(&counts->latency, &latency[i]);
+	}
+	free(latency);
+	free(hits);
 	counts->missed = tp_missed(p->first_fd) + tp_missed(p->second_fd);
-	return 0;
+	return ret;
 }
 
 void hist_program__close(struct hist_program *p)

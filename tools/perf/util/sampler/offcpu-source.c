@@ -17,7 +17,6 @@
 #include "util/bpf_skel/hist.bpf.h"
 #include "util/bpf_skel/target.h" /* the skeleton uses its types */
 #include "util/bpf_skel/offcpu.lskel.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
@@ -25,6 +24,7 @@
 #include "util/sampler/map-bytes.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
+#include "util/sampler/skeleton.h"
 
 #define OUTPUT_SIZE 65536 /* of records that are handed on at once */
 
@@ -489,21 +489,13 @@ static int offcpu_source__fd(const struct sample_source *source)
 
 static int read_counts(struct offcpu_source *s, struct offcpu_counts *sum, struct errmsg *err)
 {
-	int nr_cpus = cpumap__possible_count(), i;
 	struct offcpu_counts *percpu;
-	u32 zero = 0;
+	int nr_cpus, i;
 
 	*sum = (struct offcpu_counts){ 0 };
-	if (nr_cpus < 0)
-		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-	percpu = calloc(nr_cpus, sizeof(*percpu));
+	percpu = percpu_map__read(s->skel->maps.offcpu_counts.map_fd, 0, sizeof(*percpu), &nr_cpus, "the counts of off-cpu time", err);
 	if (!percpu)
-		return errmsg__set(err, ENOMEM, "out of memory for counts");
-	if (bpf_map_lookup_elem(s->skel->maps.offcpu_counts.map_fd, &zero, percpu)) {
-		i = errno;
-		free(percpu);
-		return errmsg__set(err, i, "cannot read the counts of off-cpu time: %s", strerror(i));
-	}
+		return -errno;
 	for (i = 0; i < nr_cpus; i++) {
 		sum->seen += percpu[i].seen;
 		sum->dropped += percpu[i].dropped;

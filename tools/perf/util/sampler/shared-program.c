@@ -16,14 +16,8 @@
 #include "util/sampler/kernel-btf.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
+#include "util/sampler/skeleton.h"
 
-#define TAKE_FD(from)			\
-	({				\
-		int fd_ = (from);	\
-					\
-		(from) = 0;		\
-		fd_;			\
-	})
 #define NOTHING(...)
 /* A failure is no matter: who writes a table has asked old_kernel__refuses(). */
 #define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
@@ -38,9 +32,9 @@ static int load_##name(struct shared_program *program)					\
 	set_more(skel)									\
 	ret = name##__load(skel);							\
 	if (!ret) {									\
-		program->prog_fd = TAKE_FD(skel->progs.prog.prog_fd);			\
-		program->table_fd = TAKE_FD(skel->maps.shared_table.map_fd);		\
-		program->counts_fd = TAKE_FD(skel->maps.shared_counts.map_fd);		\
+		program->prog_fd = take_fd(&skel->progs.prog.prog_fd);			\
+		program->table_fd = take_fd(&skel->maps.shared_table.map_fd);		\
+		program->counts_fd = take_fd(&skel->maps.shared_counts.map_fd);		\
 	}										\
 	name##__destroy(skel);								\
 	return ret;									\

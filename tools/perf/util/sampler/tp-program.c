@@ -12,24 +12,11 @@
 #include "util/bpf_skel/tp-any.lskel.h"
 #include "util/bpf_skel/tp-enter.lskel.h"
 #include "util/bpf_skel/tp-exit.lskel.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
+#include "util/sampler/skeleton.h"
 
-struct verifier_log {
-	char *buf;
-	size_t size;
-};
-
-/* 0 in the skeleton says that there is nothing to close. */
-#define TAKE_FD(from)			\
-	({				\
-		int fd_ = (from);	\
-					\
-		(from) = 0;		\
-		fd_;			\
-	})
 #define DEFINE_PROGRAM(name)									\
 static int load_##name(struct tp_program *p, const struct tp_program_setup *setup,		\
 		       const struct target_config *target, const struct verifier_log *log)	\
@@ -39,40 +26,27 @@ static int load_##name(struct tp_program *p, const struct tp_program_setup *setu
 												\
 	if (!skel)										\
 		return -ENOMEM;									\
-	if (setup->table) {									\
-		memcpy(skel->rodata->filter_table, setup->table->entry,				\
-		       sizeof(skel->rodata->filter_table));					\
-		skel->rodata->filter_words = setup->table->words;				\
-	}											\
+	SKELETON_SET_TABLE(skel, setup->table);							\
 	skel->rodata->sample_layout = setup->layout;						\
 	skel->rodata->target_config = *target;							\
 	skel->rodata->tp_config = *setup->config;						\
-	if (setup->counting) {									\
-		skel->rodata->count_config = setup->counting->config;				\
-		skel->maps.count_slots.max_entries = setup->counting->nr_slots;			\
-		skel->maps.count_ring.max_entries = setup->counting->ring_size;			\
-	}											\
+	if (setup->counting)									\
+		SKELETON_SET_COUNTING(skel, setup->counting);					\
 	skel->maps.tp_ring.max_entries = setup->ring_size;					\
 	skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);		\
-	skel->ctx.log_level = log->buf ? 1 : 0;							\
-	skel->ctx.log_size = log->size;								\
-	skel->ctx.log_buf = (uintptr_t)log->buf;						\
+	SKELETON_SET_LOG(skel, log);								\
 	ret = name##__load(skel);								\
 	if (!ret) {										\
-		p->record_fd = TAKE_FD(skel->progs.tp_record.prog_fd);				\
-		p->fork_fd = TAKE_FD(skel->progs.target_fork.prog_fd);				\
-		p->seed_fd = TAKE_FD(skel->progs.target_seed.prog_fd);				\
-		p->ring_fd = TAKE_FD(skel->maps.tp_ring.map_fd);				\
-		p->counts_fd = TAKE_FD(skel->maps.tp_counts.map_fd);				\
-		p->seeds_fd = TAKE_FD(skel->maps.target_seeds.map_fd);				\
-		p->bss_fd = TAKE_FD(skel->maps.bss.map_fd);					\
+		p->record_fd = take_fd(&skel->progs.tp_record.prog_fd);				\
+		p->fork_fd = take_fd(&skel->progs.target_fork.prog_fd);				\
+		p->seed_fd = take_fd(&skel->progs.target_seed.prog_fd);				\
+		p->ring_fd = take_fd(&skel->maps.tp_ring.map_fd);				\
+		p->counts_fd = take_fd(&skel->maps.tp_counts.map_fd);				\
+		p->seeds_fd = take_fd(&skel->maps.target_seeds.map_fd);				\
+		p->bss_fd = take_fd(&skel->maps.bss.map_fd);					\
 	}											\
-	if (!ret && setup->counting) {								\
-		p->counting.slots_fd = TAKE_FD(skel->maps.count_slots.map_fd);			\
-		p->counting.ring_fd = TAKE_FD(skel->maps.count_ring.map_fd);			\
-		p->counting.control_fd = TAKE_FD(skel->maps.count_control.map_fd);		\
-		p->counting.scratch_fd = TAKE_FD(skel->maps.count_scratch.map_fd);		\
-	}											\
+	if (!ret && setup->counting)								\
+		SKELETON_TAKE_COUNT_MAPS(skel, &p->counting);					\
 	name##__destroy(skel);									\
 	return ret;										\
 }
@@ -88,23 +62,18 @@ static const load_fn loaders[] = {
 	[TP_OTHER] = load_tp_any,
 };
 
-#define LOG_SIZE (4 << 20)
-
 /* Load once more for the verifier's words. */
 static void debug_failed_load(const struct tp_program_setup *setup, const struct target_config *target)
 {
-	struct verifier_log log = { .buf = calloc(1, LOG_SIZE), .size = LOG_SIZE };
 	struct tp_program p = TP_PROGRAM_NONE;
-	size_t len;
+	struct verifier_log log;
 
-	if (!log.buf)
+	if (verifier_log__new(&log))
 		return;
 	if (!loaders[setup->kind](&p, setup, target, &log))
 		pr_debug("the second attempt to load the programs succeeded\n");
-	len = strlen(log.buf);
-	pr_debug("the verifier's last words:\n%s\n", log.buf + (len > 4000 ? len - 4000 : 0));
 	tp_program__close(&p);
-	free(log.buf);
+	verifier_log__tell(&log);
 }
 
 int tp_program__load(struct tp_program *p, const struct tp_program_setup *setup, struct errmsg *err)
@@ -131,25 +100,23 @@ int tp_program__load(struct tp_program *p, const struct tp_program_setup *setup,
 
 int tp_program__counts(const struct tp_program *p, struct tp_counts *sum, u64 *untracked, struct errmsg *err)
 {
-	int nr_cpus = cpumap__possible_count(), ret = 0;
 	struct tp_counts *percpu;
 	u32 zero = 0;
+	int nr_cpus;
 
-	if (nr_cpus < 0)
-		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-	percpu = calloc(nr_cpus, sizeof(*percpu));
+	if (bpf_map_lookup_elem(p->bss_fd, &zero, untracked))
+		return errmsg__set(err, errno, "cannot read the counts of a tracepoint: %s", strerror(errno));
+	percpu = percpu_map__read(p->counts_fd, 0, sizeof(*percpu), &nr_cpus, "the counts of a tracepoint", err);
 	if (!percpu)
-		return errmsg__set(err, ENOMEM, "out of memory for counts");
-	if (bpf_map_lookup_elem(p->counts_fd, &zero, percpu) || bpf_map_lookup_elem(p->bss_fd, &zero, untracked))
-		ret = errmsg__set(err, errno, "cannot read the counts of a tracepoint: %s", strerror(errno));
+		return -errno;
 	*sum = (struct tp_counts){ 0 };
-	for (int i = 0; i < nr_cpus && !ret; i++) {
+	for (int i = 0; i < nr_cpus; i++) {
 		sum->kept += percpu[i].kept;
 		sum->filter.dropped += percpu[i].filter.dropped;
 		sum->lost += percpu[i].lost;
 	}
 	free(percpu);
-	return ret;
+	return 0;
 }
 
 void tp_program__close(struct tp_program *p)
