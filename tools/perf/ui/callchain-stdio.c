@@ -120,13 +120,13 @@ static void put_branches(const struct drawing *d, const struct level *above, con
 	}
 }
 
-/* The frames that all chains of the entry share, without a percentage. Returns whether there were any. */
+/* The frames that all chains of the entry share, without a percentage; as in perf the limit is one of these, too. Returns whether there were any. */
 static bool put_trunk(const struct drawing *d, const struct chain_node *trunk, bool skip_first)
 {
 	if (trunk->nr_frames <= skip_first)
 		return false;
 	fprintf(d->fp, "%*s|\n%*s---", d->margin, "", d->margin, "");
-	for (u32 i = skip_first; i < trunk->nr_frames; i++) {
+	for (u32 i = skip_first; i < trunk->nr_frames && i - skip_first < d->max_branches; i++) {
 		if (i > skip_first)
 			fprintf(d->fp, "%*s", d->margin + TRUNK_INDENT, "");
 		put_frame(d->fp, &trunk->frame[i]);

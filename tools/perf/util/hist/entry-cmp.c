@@ -9,13 +9,23 @@
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* In the order of names those without one come last. */
+static int cmp_text(const char *a, const char *b, bool by_text)
+{
+	if (a == b)
+		return 0;
+	if (by_text && (!a || !b))
+		return a ? -1 : 1;
+	return strcmp(a ?: "", b ?: "");
+}
+
 static int cmp_value(const struct hist_column *column, const struct hist_entry *a, const struct hist_entry *b, bool by_text)
 {
 	const struct hist_value *l = &a->value[column->slot], *r = &b->value[column->slot];
 	int ret = CMP((s64)l->number, (s64)r->number);
 
 	if (!ret || by_text)
-		ret = l->text == r->text ? 0 : strcmp(l->text ?: "", r->text ?: "");
+		ret = cmp_text(l->text, r->text, by_text);
 	return column->key->flags & HIST_KEY_DESCENDING && !by_text ? -ret : ret;
 }
 
