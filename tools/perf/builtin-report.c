@@ -37,6 +37,34 @@ static const char *const report_usage[] = {
 	NULL,
 };
 
+/* Perf's ways of looking at the code of one row, and of asking other programs for it: scripts may set them for all reports. */
+static bool not_here;
+static const char *nothing_here;
+#define TAKEN "taken for other perfs' sake: what it is of is not here, or not another program's work"
+#define ANNOTATION_OPTIONS                                                                              \
+	OPT_STRING('M', "disassembler-style", &nothing_here, "style", TAKEN),                           \
+	OPT_STRING(0, "objdump", &nothing_here, "path", TAKEN),                                         \
+	OPT_STRING(0, "addr2line", &nothing_here, "path", TAKEN),                                       \
+	OPT_STRING(0, "addr2line-style", &nothing_here, "style", TAKEN),                                \
+	OPT_STRING(0, "unwind-style", &nothing_here, "style", TAKEN),                                   \
+	OPT_STRING(0, "prefix", &nothing_here, "path", TAKEN),                                          \
+	OPT_STRING(0, "prefix-strip", &nothing_here, "n", TAKEN),                                       \
+	OPT_STRING(0, "percent-type", &nothing_here, "type", TAKEN),                                    \
+	OPT_STRING(0, "samples", &nothing_here, "n", TAKEN),                                            \
+	OPT_STRING(0, "stdio-color", &nothing_here, "mode", TAKEN),                                     \
+	OPT_BOOL(0, "source", &not_here, TAKEN),                                                        \
+	OPT_BOOL(0, "asm-raw", &not_here, TAKEN),                                                       \
+	OPT_BOOL('m', "modules", &not_here, TAKEN)
+
+#define REFUSED(name, argh, flags, why) OPT_CALLBACK_FLAGS(0, name, NULL, argh, why, report_options__refuse, (flags) | OPTION_HIDDEN)
+#define REFUSED_OPTIONS                                                                                                     \
+	REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),  \
+	REFUSED("latency", NULL, OPTION_NOARG, "what 'perf record --latency' records is not read here: take stock perf"),   \
+	REFUSED("parallelism", "list", 0, "what 'perf record --latency' records is not read here: take stock perf"),        \
+	REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \
+	REFUSED("stitch-lbr", NULL, OPTION_NOARG, "callchains are not put together of several samples here: take stock perf"), \
+	REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf")
+
 static const struct option_row report_options[] = {
 	READ_OPTIONS(reading),
 	OPT_BOOL(0, "stdio", &stdio, "print text; the default where the output is no terminal"),
@@ -61,12 +89,14 @@ static const struct option_row report_options[] = {
 	OPT_CALLBACK('w', "column-widths", &options, "width,...", "make columns so wide, 0 or missing: as wide as need be",
 		     report_options__parse_widths),
 	OPT_CALLBACK(0, "time-quantum", &options, "time", "the steps of the key time: 10ms, 1s, ... (100ms)", report_options__parse_quantum),
+	OPT_BOOL(0, "full-source-path", &options.full_paths, "show source files with their directories"),
 	OPT_BOOL(0, "ns", &options.nanoseconds, "show the key time to the nanosecond"),
 	OPT_BOOL(0, "raw-trace", &reading.raw_trace, "show fields of tracepoints as numbers, not in words"),
 	OPT_BOOL('H', "hierarchy", &options.hierarchy, "a tree whose levels are the keys of -s, with sums; {a,b} are one level"),
 	OPT_CALLBACK_FLAGS(0, "group", &options, NULL, "all events in one table, or (--no-group) none; without it those recorded as a group",
 			   report_options__parse_group, OPTION_NOARG),
 	OPT_UINT(0, "group-sort-idx", &options.group_sort, "n", "list by the nth event of a group, counted from 0, first"),
+	OPT_BOOL(0, "skip-empty", &options.skip_empty, "leave out events without samples (default)"),
 	OPT_BOOL(0, "mem-mode", &options.mem_mode, "group by the memory that was accessed, and weigh by what it cost"),
 	OPT_CALLBACK(0, "percent-limit", &options, "percent", "leave out entries and branches below", report_options__parse_limit),
 	OPT_CALLBACK(0, "percentage", &options, "relative|absolute", "percentages are of what filters leave, or of all (absolute)",
@@ -89,6 +119,8 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('I', "show-info", &full_header, "show all facts with --header, --header-only"),
 	OPT_BOOL(0, "ignore-vmlinux", &ignore_vmlinux, "take the kernel's symbols from where it runs, not from -k"),
 	OPT_BOOL('q', "quiet", &options.quiet, "rows only, no comments and no warnings"),
+	ANNOTATION_OPTIONS,
+	REFUSED_OPTIONS,
 	OPT_END(),
 };
 

@@ -46,13 +46,13 @@ static u32 last_of(struct session *s, const struct report_options *o, u32 first,
 	return first;
 }
 
-static int fill(struct report_group *group, const struct hists *hists, u32 first, u32 last)
+static int fill(struct report_group *group, const struct hists *hists, u32 first, u32 last, bool skip_empty)
 {
 	group->event = calloc(last - first + 1, sizeof(*group->event));
 	if (!group->event)
 		return -ENOMEM;
 	for (u32 i = first; i <= last; i++) {
-		if (hists[i].any_samples)
+		if (hists[i].any_samples || !skip_empty)
 			group->event[group->nr++] = i;
 	}
 	return 0;
@@ -69,7 +69,7 @@ int report_groups__init(struct report_groups *groups, struct session *s, const s
 		struct report_group *group = &groups->group[groups->nr];
 
 		last = last_of(s, o, i, &group->name);
-		if (fill(group, hists, i, last))
+		if (fill(group, hists, i, last, o->skip_empty))
 			return -ENOMEM;
 		if (group->nr)
 			groups->nr++;

@@ -7,7 +7,7 @@
 #include "util/session/session.h"
 
 struct report_group {
-	u32 *event; /* of the session, leader first; those without samples are left out */
+	u32 *event; /* of the session, leader first; those without samples are left out, unless they are wanted */
 	u32 nr;
 	const char *name; /* NULL: the reader of the report made the group */
 };

@@ -34,7 +34,8 @@ struct report_options {
 		regex_t compiled;
 		bool is_compiled;
 	} parent, ignore_callees;
-	bool show_modes, nanoseconds;
+	bool skip_empty; /* leave out events without samples */
+	bool show_modes, nanoseconds, full_paths;
 	u64 time_quantum; /* ns; 0: not given */
 	struct {
 		u16 at[HIST_MAX_COLUMNS];
@@ -43,7 +44,7 @@ struct report_options {
 	struct sample_filter filter;
 };
 
-#define REPORT_OPTIONS_INIT { .children = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }
+#define REPORT_OPTIONS_INIT { .children = true, .skip_empty = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }
 
 /* Callbacks of rows whose value is a struct report_options. */
 int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset);   /* -g */
@@ -51,6 +52,8 @@ int report_options__parse_inverted(const struct option_row *row, const char *arg
 int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
+/* Of options that perf has and we have not: tells the row's help. */
+int report_options__refuse(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_widths(const struct option_row *row, const char *arg, bool unset);
 /* The value is a struct report_regex. */

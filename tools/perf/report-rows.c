@@ -146,6 +146,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.symbol_filter = o->symbol_filter,
 		.relative = o->relative,
 		.time_quantum = o->time_quantum,
+		.full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
 	};
 	int ret = 0;

@@ -53,7 +53,7 @@ text=$(awk '$3 == "_text" { print $1; exit }' /proc/kallsyms)
 run "$PERF" record -q -e cpu-clock:k -F 2000 -o kernel.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000
 addr=$("$PERF" script -i kernel.data -F ip | sort | uniq -c | sort -n | awk 'END { print $2 }')
 kernel_id=$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' | grep -oP '040000001400000003000000474e5500\K.{40}')
-if [[ $addr && $text && 0x$text -ne 0 && $kernel_id ]]; then
+if [[ $addr && $kernel_id && $text && $text != 0000000000000000 ]]; then
 	cat >kernel.s <<-EOF
 		.text
 		.globl _text

@@ -55,7 +55,7 @@ if find_stock; then
 		--no-children -g none --symbol-filter=loop
 		--no-children -g none --time ,$half
 		--no-children -g none --time 10%/2
-		--no-children -g none -C 0
+		--no-children -g none -C 0 --percent-limit 0
 		-g none -s dso,sym,comm
 		-g none -p ^main -s parent,comm
 		-g none --show-cpu-utilization -s comm,dso
@@ -133,6 +133,9 @@ like "$(rows -g none --no-children -s symbol_size,addr)" ' 0x[0-9a-f]+$' "-s sym
 like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent finds callers"
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
 
+like "$(rows -g none --no-children -s srcline --full-source-path)" ' /.*thloop\.c:[0-9]+$' "--full-source-path"
+like "$(rows -g none --no-children -s comm -M intel --prefix /usr --prefix-strip 1 --samples 3 --percent-type local-period)" 'report-work' \
+	"options of annotation change nothing"
 like "$(rows -g none --no-children -s comm_nodigit)" ' report-work$' "-s comm_nodigit"
 like "$(rows -g none --no-children -s tgid)" ' [0-9]+:report-' "-s tgid names processes"
 like "$(rows -g none --no-children -s dso_size)" '% +([0-9]+|unknown)$' "-s dso_size"
@@ -167,6 +170,9 @@ is "$(grep -c '^# Samples:' <<<"$out")" 2 "without it there are two"
 run "$PERF" record -q -e '{cpu-clock,page-faults}' -F 500 -o grouped.data -- "$PERF" test -w thloop 0.2
 run "$PERF" report --stdio -i grouped.data
 like "$out" "events 'anon group \{ cpu-clock, page-faults \}'" "what was recorded as a group is shown as one"
+run "$PERF" record -q -e cpu-clock -e dummy -F 500 -o empty.data -- "$PERF" test -w thloop 0.2
+unlike "$("$PERF" report --stdio -i empty.data -s comm)" "event 'dummy" "events without samples are left out"
+like "$("$PERF" report --stdio -i empty.data -s comm --no-skip-empty)" "Samples: 0 +of event 'dummy" "--no-skip-empty shows them"
 run "$PERF" report --stdio -i grouped.data --no-group
 unlike "$out" 'anon group' "--no-group shows events apart"
 
@@ -188,7 +194,7 @@ like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
 
 # What is wrong is told, with what would be right
 for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
-	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
+	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "--itrace" "--latency" "--parallelism 1" "--stitch-lbr" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
 	# shellcheck disable=SC2086
 	run "$PERF" report --stdio -i $file $wrong
 	ok "report $wrong is refused" test "$rc" = 129 -o "$rc" = 255

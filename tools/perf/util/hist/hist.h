@@ -41,6 +41,7 @@ struct hist_opts {
 	const char *symbol_filter; /* only entries whose function has this in its name; NULL: all */
 	bool relative;		   /* percentages are of what is shown */
 	u64 time_quantum;	   /* steps of the key time, in ns; 0: a tenth of a second */
+	bool full_paths;	   /* of source files */
 	bool nanoseconds;	   /* it is shown to the ns, not to the us */
 };
 

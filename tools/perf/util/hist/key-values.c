@@ -287,7 +287,7 @@ int key_read__srcline(const struct hist_reading *from, struct hist_value *value)
 	char text[4096];
 
 	if (code && code->file)
-		srcline_frame__snprint(code, false, text, sizeof(text));
+		srcline_frame__snprint(code, from->hists->opts.full_paths, text, sizeof(text));
 	else if (loc->sym)
 		snprintf(text, sizeof(text), "%s+%" PRIu64, loc->sym->name, loc->sym_addr - loc->sym->start);
 	else if (loc->dso)
@@ -303,7 +303,7 @@ int key_read__srcfile(const struct hist_reading *from, struct hist_value *value)
 	char text[4096] = "", *colon;
 
 	if (code && code->file) {
-		srcline_frame__snprint(code, false, text, sizeof(text));
+		srcline_frame__snprint(code, from->hists->opts.full_paths, text, sizeof(text));
 		colon = strrchr(text, ':');
 		if (colon)
 			*colon = '\0';
