@@ -147,9 +147,16 @@ ok "unless -o asks for it" test "$(total "$PERF" o.data)" = "$(awk '{ n += $NF }
 
 # --- the table that renews itself ---
 
-run "$PERF" sample-bpf --top -I 300 -e cpu-clock -F 999 -- "$PERF" test -w shareloop 1.5
-is "$rc" 0 "--top"
-ok "prints a table each interval" test "$(grep -c '^# [0-9:]* *[0-9]* samples of cpu-clock' <<<"$out")" -ge 3
+spawn "$PERF" sample-bpf --top -I 300 -e cpu-clock -F 999 -- "$PERF" test -w shareloop 1000 >top.out
+counting=$spawned_pid
+has_three() {
+	[ "$(grep -c '^# [0-9:]* *[0-9]* samples of cpu-clock' top.out)" -ge 3 ]
+}
+ok "--top prints a table each interval" wait_for 60 has_three
+kill -INT "$counting"
+wait "$counting"
+is "$?" 130 "until it is interrupted"
+out=$(<top.out)
 like "$out" '^ +[67][0-9]\.[0-9]+% +[0-9]+ +perf +perf +\[\.\] seven_parts' "of the interval's shares"
 unlike "$out" $'\033' "without a terminal it is plain"
 
