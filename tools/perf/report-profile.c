@@ -8,6 +8,7 @@
 #include "ui/profile.h"
 #include "util/hist/stack-tree.h"
 #include "util/lib/log.h"
+#include "util/lib/text.h"
 
 bool report_profile__wanted(const struct report_profile *p)
 {
@@ -65,7 +66,7 @@ static char *join_cmdline(const struct perfdata_features *f)
 		return NULL;
 	for (u32 i = 0; i < f->nr_cmdline; i++)
 		fprintf(fp, "%s%s", i ? " " : "", f->cmdline[i]);
-	fclose(fp);
+	text__close_stream(fp, &text);
 	return text;
 }
 

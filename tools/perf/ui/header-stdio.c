@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "util/event/attr-print.h"
+#include "util/lib/text.h"
 
 #define LAST_FEATURE HEADER_CLN_SIZE
 
@@ -70,7 +71,7 @@ static void print_attr(FILE *fp, const struct perfdata_event *event)
 	if (!mem)
 		return;
 	attr__fprintf(mem, &event->attr, event->name);
-	if (!fclose(mem)) {
+	if (!text__close_stream(mem, &text)) {
 		const char *rest = text, *colon;
 
 		while ((colon = strstr(rest, ": "))) {
@@ -211,7 +212,7 @@ static void print_memory_node(FILE *fp, const struct perfdata_memory *m, u64 blo
 	if (!mem)
 		return;
 	size = print_bits(mem, m) * block_size;
-	if (!fclose(mem)) {
+	if (!text__close_stream(mem, &blocks)) {
 		for (; unit[1] && size / 1024 > 1; unit++)
 			size /= 1024;
 		fprintf(fp, "#  %3llu [%llu%c]: %s\n", (unsigned long long)m->node, (unsigned long long)size, *unit, blocks);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ui/hist-stdio.h"
+#include "util/lib/text.h"
 #include "util/sampler/counter.h"
 
 #define PLAIN_LINES 40 /* of a round where there is no terminal */
@@ -163,8 +164,7 @@ static int top__round(struct counts_output *out)
 	if (!fp)
 		return -ENOMEM;
 	ret = print_tables(top, fp);
-	if (fclose(fp))
-		ret = -ENOMEM;
+	ret = text__close_stream(fp, &text) ?: ret;
 	if (!ret) {
 		fputs(top->terminal ? CLEAR : "", top->opts.fp);
 		print_fitting(top, text);

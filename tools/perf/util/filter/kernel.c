@@ -14,6 +14,7 @@
 #include "util/filter/ast.h"
 #include "util/filter/glob.h"
 #include "util/filter/number.h"
+#include "util/lib/text.h"
 
 #define KERNEL_STRING_MAX 255 /* MAX_FILTER_STR_VAL less the NUL */
 
@@ -173,7 +174,7 @@ static int write_pattern(struct writer *w, const struct filter_word *word)
 		if (i < glob.nr)
 			write_element(fp, &glob.element[i], i == 0 && !glob.star[0]);
 	}
-	if (fclose(fp))
+	if (text__close_stream(fp, &text))
 		rc = errmsg__set(w->err, ENOMEM, "filter: out of memory");
 	else
 		rc = write_quoted(w, word, text, len);
@@ -352,7 +353,7 @@ int filter__to_kernel(const struct filter *filter, const struct filter_env *env,
 	if (!w.fp)
 		return errmsg__set(err, ENOMEM, "filter: out of memory");
 	rc = write_node(&w, filter->root);
-	if (fclose(w.fp) && !rc)
+	if (text__close_stream(w.fp, out) && !rc)
 		rc = errmsg__set(err, ENOMEM, "filter: out of memory");
 	/* PERF_EVENT_IOC_SET_FILTER takes one page, with the NUL */
 	if (!rc && size >= (size_t)page)

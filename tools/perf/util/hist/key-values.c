@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/hist/key-values.h"
+#include "util/lib/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -63,10 +64,7 @@ static int print_trace(const struct hist_reading *from, char **text)
 	if (!fp)
 		return -ENOMEM;
 	tp_formats__print(formats, fp, raw->raw, raw->raw_size, from->sample->cpu);
-	if (!fclose(fp))
-		return 0;
-	free(*text);
-	return -ENOMEM;
+	return text__close_stream(fp, text);
 }
 
 int key_read__trace(const struct hist_reading *from, struct hist_value *value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/lib/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,4 +136,15 @@ void text__printf(struct text *t, const char *fmt, ...)
 		}
 		size = (size_t)len + 1;
 	}
+}
+
+int text__close_stream(FILE *stream, char **stream_text)
+{
+	bool failed = ferror(stream);
+
+	if (!fclose(stream) && !failed && *stream_text)
+		return 0;
+	free(*stream_text);
+	*stream_text = NULL;
+	return -ENOMEM;
 }

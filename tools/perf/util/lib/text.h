@@ -7,6 +7,7 @@
 #define PERF_LIB_TEXT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include "util/lib/types.h"
 
@@ -51,5 +52,11 @@ void text__signed(struct text *t, s64 n, u32 width);
 void text__hex(struct text *t, u64 n, u32 width);
 
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * The end of what open_memstream(3) began: 0, or -ENOMEM with *stream_text freed and NULL. Not by fclose() alone: when glibc has no memory for
+ * the text's final size, only the missing text tells so.
+ */
+int text__close_stream(FILE *stream, char **stream_text);
 
 #endif

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/text.h"
 #include "util/perfdata/attr.h"
 #include "util/perfdata/features.h"
 #include "util/perfdata/section.h"
@@ -648,7 +649,7 @@ int perfdata_features__encode(const struct perfdata_features *features, int feat
 	const struct feature_row *row = feature_row(feature);
 	char *text = NULL;
 	FILE *out;
-	int err, io_err;
+	int err;
 
 	if (!row || !row->encode)
 		return -ENOENT;
@@ -656,9 +657,7 @@ int perfdata_features__encode(const struct perfdata_features *features, int feat
 	if (!out)
 		return -ENOMEM;
 	err = row->encode(row, features, out);
-	io_err = ferror(out) ? -ENOMEM : 0;
-	if (fclose(out) || io_err)
-		err = -ENOMEM;
+	err = text__close_stream(out, &text) ?: err;
 	if (err)
 		free(text);
 	else

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/text.h"
 #include "util/perfdata/attr.h"
 #include "util/perfdata/file.h"
 
@@ -53,10 +54,7 @@ static void put_name(FILE *out, const struct perfdata_event *event, int *ret)
 /* What was put, if all went well; *image is the caller's to free. */
 static int finish(FILE *out, int ret, void **image)
 {
-	bool failed = ferror(out);
-
-	if (fclose(out) || failed)
-		ret = -ENOMEM;
+	ret = text__close_stream(out, (char **)image) ?: ret;
 	if (ret)
 		free(*image);
 	return ret;
