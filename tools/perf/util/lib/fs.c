@@ -64,6 +64,11 @@ void fs_text__exit(struct fs_text *t)
 	*t = (struct fs_text){ 0 };
 }
 
+int fs__own_error(int err)
+{
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EIO ? err : 0;
+}
+
 int fs__read_int(const char *path, int *value)
 {
 	struct fs_text t = { 0 };

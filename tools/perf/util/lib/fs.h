@@ -29,4 +29,10 @@ void fs_names__delete(struct fs_names *names);
 /* A file that holds one decimal number. 0 or -errno (-EINVAL: something else is in it). */
 int fs__read_int(const char *path, int *value);
 
+/*
+ * What an error (-errno) of reading about tasks, as in /proc, means: 0 if it only says that something has gone, is not there or is not ours to
+ * see; itself if it is our own trouble, which must not leave out silently what is there.
+ */
+int fs__own_error(int err);
+
 #endif

@@ -68,9 +68,11 @@ static int record__take_run(void *data, const void *records, size_t size)
 
 static int record__explain_drain(struct record *rec, int ret)
 {
-	if (ret < 0 && !rec->failed)
-		errmsg__set(rec->err, -ret, "a ring buffer holds what cannot be a record: the recording was stopped");
-	return ret;
+	if (ret >= 0 || rec->failed)
+		return ret;
+	if (ret == -EIO)
+		return errmsg__set(rec->err, EIO, "a ring buffer holds what cannot be a record: the recording was stopped");
+	return errmsg__set(rec->err, -ret, "cannot fetch what was recorded: %s. The recording was stopped", strerror(-ret));
 }
 
 bool record__has_rounds(const struct record *rec)
@@ -106,13 +108,22 @@ int record__drain(struct record *rec)
 	return rec->counted || !record__has_rounds(rec) ? 0 : record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
 }
 
+struct synthesis {
+	struct record *rec;
+	int write_ret; /* of the writing; rec->err tells it already */
+};
+
 /* While /proc is read the events run already; their rings must not fill up meanwhile. */
 static int record__write_synthesized(void *data, const void *records, size_t size)
 {
-	struct record *rec = data;
+	struct synthesis *synthesis = data;
+	struct record *rec = synthesis->rec;
 	int ret = record__write(rec, records, size);
 
-	return ret < 0 ? ret : record__explain_drain(rec, sampler__drain(rec->sampler, record__take_run, rec, NULL));
+	if (ret >= 0)
+		ret = record__explain_drain(rec, sampler__drain(rec->sampler, record__take_run, rec, NULL));
+	synthesis->write_ret = ret;
+	return ret;
 }
 
 static int record__synthesize_with(struct record *rec, struct synth *synth)
@@ -137,13 +148,14 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 int record__synthesize(struct record *rec)
 {
 	const struct evsel *tracking = evlist__tracking(rec->evlist);
+	struct synthesis synthesis = { .rec = rec };
 	struct synth_opts opts = {
 		.attr = &tracking->attr,
 		.no_maps = rec->opts->synth.no_maps,
 		.data_maps = tracking->attr.mmap_data,
 		.build_ids = !rec->opts->no_build_ids,
 		.write = record__write_synthesized,
-		.data = rec,
+		.data = &synthesis,
 	};
 	struct synth *synth;
 	u32 nr_ids;
@@ -155,7 +167,8 @@ int record__synthesize(struct record *rec)
 		return ret;
 	ret = record__synthesize_with(rec, synth);
 	synth__delete(synth);
-	if (ret == -ENOMEM && !rec->failed)
-		return errmsg__set(rec->err, ENOMEM, "out of memory for the records of running tasks");
+	if (ret < 0 && synthesis.write_ret >= 0)
+		return errmsg__set(rec->err, -ret, "cannot read in /proc and /sys what runs already: %s. Samples of it would have no names: free "
+				   "memory or allow more open files (ulimit -n), and try again", strerror(-ret));
 	return ret || !record__has_rounds(rec) ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
 }

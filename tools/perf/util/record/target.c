@@ -56,10 +56,12 @@ static int add_threads(struct record_target *t, pid_t pid)
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? -ESRCH : -errno;
-	while (!ret && (entry = readdir(dir))) {
+	for (errno = 0; !ret && (entry = readdir(dir)); errno = 0) {
 		if (isdigit((unsigned char)entry->d_name[0]))
 			ret = append(&t->tids, &t->nr_tids, atoi(entry->d_name));
 	}
+	if (!ret)
+		ret = fs__own_error(-errno);
 	closedir(dir);
 	return ret;
 }
@@ -78,8 +80,8 @@ static int add_process(struct record_target *t, pid_t tid)
 		tgid = strstr(status.text, "\nTgid:");
 	if (tgid)
 		ret = append(&t->pids, &t->nr_pids, atoi(tgid + strlen("\nTgid:")));
-	else if (ret != -ENOMEM)
-		ret = -ESRCH;
+	else
+		ret = fs__own_error(ret) ?: -ESRCH;
 	fs_text__exit(&status);
 	return ret;
 }
@@ -194,7 +196,7 @@ static int add_children(struct record_target *t, pid_t tid)
 	for (s = ret ? "" : text.text; !ret && *s; s = *end ? end + 1 : end) /* "12 345 " */
 		ret = append(&t->children, &t->nr_children, strtol(s, &end, 10));
 	fs_text__exit(&text);
-	return ret == -ENOMEM ? ret : 0;
+	return fs__own_error(ret);
 }
 
 int record_target__update_children(struct record_target *t, struct errmsg *err)

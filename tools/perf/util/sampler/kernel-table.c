@@ -14,6 +14,7 @@
 #include <bpf/bpf.h>
 #include "util/event/attr-flags.h"
 #include "util/event/tracefs.h"
+#include "util/lib/fs.h"
 #include "util/lib/types.h"
 #include "util/sampler/kernel-btf.h"
 #include "util/sampler/kernel-features.h"
@@ -30,7 +31,7 @@ static enum kernel_answer try_program(enum bpf_prog_type type, const struct bpf_
 	int fd = bpf_prog_load(type, NULL, "GPL", insns, nr, &opts);
 
 	if (fd < 0)
-		return errno == EPERM ? KERNEL_UNKNOWN : KERNEL_LACKS;
+		return errno == EPERM || fs__own_error(-errno) ? KERNEL_UNKNOWN : KERNEL_LACKS;
 	close(fd);
 	return KERNEL_HAS;
 }

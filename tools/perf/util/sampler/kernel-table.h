@@ -30,7 +30,7 @@ struct kernel_offer_desc {
 enum kernel_answer {
 	KERNEL_LACKS,
 	KERNEL_HAS,
-	KERNEL_UNKNOWN, /* this process may not find out */
+	KERNEL_UNKNOWN, /* this process may not find out, or has no memory or descriptors to */
 };
 
 const struct kernel_offer_desc *kernel_offer__get(enum kernel_offer offer);

@@ -108,7 +108,7 @@ const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events
 		return buf;
 	}
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) != KERNEL_HAS || access("/sys/kernel/btf/vmlinux", R_OK))
-		return "this kernel or its settings do not let BPF programs be loaded";
+		return "this kernel or its settings do not let BPF programs be loaded, or no memory is left for them";
 	if (is_old_kernel())
 		return kernel_offer__explain(KERNEL_KFUNC_CAST, buf, size);
 	return in_pid_namespace() ? "BPF programs do not know the process ids of this namespace" : NULL;

@@ -125,10 +125,12 @@ int synth__bpf_progs(struct synth *synth)
 		int fd = bpf_prog_get_fd_by_id(id);
 		struct prog_text text = {};
 
-		if (fd < 0)
+		if (fd < 0) {
+			ret = fs__own_error(fd);
 			continue;
+		}
 		ret = prog_text__read(&text, fd);
-		ret = ret ? (ret == -ENOMEM ? ret : 0) : synth__prog(synth, &text);
+		ret = ret ? fs__own_error(ret) : synth__prog(synth, &text);
 		prog_text__exit(&text);
 		close(fd);
 	}

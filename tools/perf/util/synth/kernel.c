@@ -103,7 +103,7 @@ static int read_modules(const struct synth *synth, struct fs_text *text, struct 
 	snprintf(path, sizeof(path), "%s/modules", synth->opts.proc);
 	ret = fs_text__read(text, AT_FDCWD, path);
 	if (ret)
-		return ret == -ENOMEM ? ret : 0;
+		return fs__own_error(ret);
 	for (line = text->text; *line; line++)
 		lines += *line == '\n';
 	*modules = calloc(lines + 1, sizeof(**modules));
@@ -126,9 +126,12 @@ static int synth__core(struct synth *synth, const struct module *modules, size_t
 	struct build_id id;
 	const char *ref;
 	size_t i;
+	int ret;
 
 	snprintf(path, sizeof(path), "%s/kallsyms", synth->opts.proc);
-	kallsyms__lookup(path, names, addr, ARRAY_SIZE(names));
+	ret = kallsyms__lookup(path, names, addr, ARRAY_SIZE(names));
+	if (ret < 0 && fs__own_error(ret))
+		return ret;
 	ref = addr[0] || !addr[1] ? names[0] : names[1];
 	start = addr[0] ? addr[0] : addr[1];
 	for (i = 0; i < nr_modules; i++) {

@@ -18,12 +18,6 @@
  */
 #define MISC_FORK_EXEC (1 << 13)
 
-/* An error of ours or of the writer ends the work; anything else only means that a task has gone or is not ours to see. */
-static int task_error(int err)
-{
-	return err == -ENOMEM ? err : 0;
-}
-
 static int synth__fork(struct synth *synth, u32 pid, u32 tid, u32 ppid)
 {
 	struct record_fork r = {
@@ -78,7 +72,7 @@ static int synth__thread(struct synth *synth, const char *dir, u32 pid, u32 tid,
 	snprintf(path, sizeof(path), "%s/task/%u/comm", dir, tid);
 	err = fs_text__read(&synth->text, AT_FDCWD, path);
 	if (err)
-		return task_error(err);
+		return fs__own_error(err);
 	err = synth__fork(synth, pid, tid, ppid);
 	if (!err && synth->attr.namespaces)
 		err = synth__namespaces(synth, dir, pid, tid);
@@ -130,7 +124,7 @@ static int synth__maps(struct synth *synth, const char *dir, u32 pid)
 	snprintf(path, sizeof(path), "%s/maps", dir);
 	ret = fs_text__read(&synth->text, AT_FDCWD, path);
 	if (ret)
-		return task_error(ret);
+		return fs__own_error(ret);
 	text = synth->text.text;
 	while ((ret = proc_map__next(&text, &map))) {
 		if (ret < 0 || !(map.prot & PROT_EXEC || synth->opts.data_maps))
@@ -162,25 +156,36 @@ static u32 entry_number(const struct dirent *entry)
 	return *end || n > INT_MAX ? 0 : n;
 }
 
+/* The next entry that is a number, 0: there is none any more; or an error. */
+static int next_number(DIR *dir)
+{
+	struct dirent *entry;
+	u32 number;
+
+	do {
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry)
+			return fs__own_error(-errno);
+		number = entry_number(entry);
+	} while (!number);
+	return number;
+}
+
 static int synth__threads(struct synth *synth, const char *dir, u32 pid, u32 ppid)
 {
 	char path[PATH_MAX];
-	struct dirent *entry;
+	int tid, ret = 0;
 	DIR *task;
-	int ret = 0;
 
 	snprintf(path, sizeof(path), "%s/task", dir);
 	task = opendir(path);
 	if (!task)
-		return task_error(-errno);
-	while (!ret && (entry = readdir(task))) {
-		u32 tid = entry_number(entry);
-
-		if (tid)
-			ret = synth__thread(synth, dir, pid, tid, ppid);
-	}
+		return fs__own_error(-errno);
+	while (!ret && (tid = next_number(task)) > 0)
+		ret = synth__thread(synth, dir, pid, tid, ppid);
 	closedir(task);
-	return ret;
+	return ret ? ret : tid;
 }
 
 int synth__process(struct synth *synth, pid_t pid)
@@ -193,7 +198,7 @@ int synth__process(struct synth *synth, pid_t pid)
 	snprintf(path, sizeof(path), "%s/status", dir);
 	ret = fs_text__read(&synth->text, AT_FDCWD, path);
 	if (ret)
-		return task_error(ret);
+		return fs__own_error(ret);
 	if (status_number(synth->text.text, "\nPPid:", &ppid))
 		return 0;
 	ret = synth__threads(synth, dir, pid, ppid);
@@ -209,7 +214,7 @@ static int synth__children(struct synth *synth, const char *path)
 	long pid;
 
 	if (ret)
-		return task_error(ret);
+		return fs__own_error(ret);
 	while (!ret && (pid = strtol(at, &end, 10)) > 0) {
 		at = end;
 		ret = synth__family(synth, pid);
@@ -220,39 +225,34 @@ static int synth__children(struct synth *synth, const char *path)
 
 int synth__family(struct synth *synth, pid_t pid)
 {
+	int tid, ret = synth__process(synth, pid);
 	char path[PATH_MAX];
-	struct dirent *entry;
-	int ret = synth__process(synth, pid);
 	DIR *task;
 
+	if (ret)
+		return ret;
 	snprintf(path, sizeof(path), "%s/%d/task", synth->opts.proc, pid);
-	task = ret ? NULL : opendir(path);
-	while (task && !ret && (entry = readdir(task))) {
-		if (!entry_number(entry))
-			continue;
-		snprintf(path, sizeof(path), "%s/%d/task/%u/children", synth->opts.proc, pid, entry_number(entry));
+	task = opendir(path);
+	if (!task)
+		return fs__own_error(-errno);
+	while (!ret && (tid = next_number(task)) > 0) {
+		snprintf(path, sizeof(path), "%s/%d/task/%d/children", synth->opts.proc, pid, tid);
 		ret = synth__children(synth, path);
 	}
-	if (task)
-		closedir(task);
-	return ret;
+	closedir(task);
+	return ret ? ret : tid;
 }
 
 int synth__all_processes(struct synth *synth)
 {
-	struct dirent *entry;
+	int pid, ret = 0;
 	DIR *proc;
-	int ret = 0;
 
 	proc = opendir(synth->opts.proc);
 	if (!proc)
-		return task_error(-errno);
-	while (ret >= 0 && (entry = readdir(proc))) {
-		u32 pid = entry_number(entry);
-
-		if (pid)
-			ret = synth__process(synth, pid);
-	}
+		return fs__own_error(-errno);
+	while (!ret && (pid = next_number(proc)) > 0)
+		ret = synth__process(synth, pid);
 	closedir(proc);
-	return ret < 0 ? ret : 0;
+	return ret ? ret : pid;
 }
