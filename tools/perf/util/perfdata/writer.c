@@ -152,8 +152,8 @@ static int write_error(const struct perfdata_writer *w, int errnum, struct errms
 
 	if (w->pipe && errnum == EPIPE)
 		return errmsg__set(err, errnum, "Nobody reads the recording any more: what should take it has ended");
-	return errmsg__set(err, errnum, "Cannot write to %s: %s%s. What was written before is kept", w->path,
-			   strerror(errnum), remedy);
+	return errmsg__set(err, errnum, "Cannot write to %s: %s%s%s", w->path, strerror(errnum), remedy,
+			   w->end ? ". What was written before is kept" : "");
 }
 
 /* pwrite() until all is there. */
@@ -329,6 +329,15 @@ static int put_image(struct perfdata_writer *w, int ret, void *image, size_t siz
 	return 0;
 }
 
+/* Without its head a file is none; but a device stays. */
+static void remove_useless(const struct perfdata_writer *w)
+{
+	struct stat st;
+
+	if (!fstat(w->fd, &st) && S_ISREG(st.st_mode))
+		unlink(w->path);
+}
+
 int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
 {
 	size_t attr_size = perfdata_attr__file_size(events, nr), size;
@@ -349,6 +358,7 @@ int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata
 	if (ret) {
 		memset(&w->header, 0, sizeof(w->header));
 		w->end = 0;
+		remove_useless(w);
 		return write_error(w, -ret, err);
 	}
 	return 0;

@@ -11,7 +11,7 @@
  * then, those that are known only at the end not at all; each is written at once.
  *
  * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays: after a write
- * that failed half way the file ends with its last whole record.
+ * that failed half way the file ends with its last whole record. A file that set_events() could not begin is removed.
  */
 #ifndef PERF_PERFDATA_WRITER_H
 #define PERF_PERFDATA_WRITER_H

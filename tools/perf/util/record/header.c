@@ -44,26 +44,32 @@ void header__collect(struct perfdata_features *f, const struct evlist *evlist, c
 		note(opts, "formats of some tracepoints", strerror(-ret));
 }
 
-static void add_feature(struct perfdata_writer *w, const struct perfdata_features *f, int feature, const struct record_opts *opts)
+/* What cannot be composed is missing; what cannot be written is an error, as in a pipe the next records would follow a torn one. */
+static int add_feature(struct perfdata_writer *w, const struct perfdata_features *f, int feature, const struct record_opts *opts,
+		       struct errmsg *err)
 {
-	struct errmsg err;
+	struct errmsg text;
 	size_t size;
 	void *body;
 	int ret;
 
 	ret = perfdata_features__encode(f, feature, &body, &size);
 	if (ret == -ENOENT)
-		return;
+		return 0;
 	if (ret) {
 		note(opts, perfdata_feature__name(feature), strerror(-ret));
-		return;
+		return 0;
 	}
-	if (perfdata_writer__add_feature(w, feature, body, size, &err))
-		note(opts, perfdata_feature__name(feature), err.text);
+	ret = perfdata_writer__add_feature(w, feature, body, size, &text);
 	free(body);
+	if (ret != -ENOMEM && ret != -E2BIG)
+		return ret ? errmsg__set(err, -ret, "%s", text.text) : 0;
+	note(opts, perfdata_feature__name(feature), text.text);
+	return 0;
 }
 
-void header__add(struct perfdata_writer *w, const struct perfdata_features *f, bool pipe, const struct record_opts *opts)
+int header__add(struct perfdata_writer *w, const struct perfdata_features *f, bool pipe, const struct record_opts *opts,
+		struct errmsg *err)
 {
 	static const int features[] = {
 		HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
@@ -73,8 +79,11 @@ void header__add(struct perfdata_writer *w, const struct perfdata_features *f, b
 		HEADER_TRACING_DATA, /* behind this one, perf 7.3 loses its way in a pipe */
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(features) && !ret; i++) {
 		if (!pipe || (features[i] != HEADER_EVENT_DESC && features[i] != HEADER_SAMPLE_TIME))
-			add_feature(w, f, features[i], opts);
+			ret = add_feature(w, f, features[i], opts, err);
 	}
+	return ret;
 }

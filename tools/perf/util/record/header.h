@@ -13,7 +13,11 @@
 /* Ask the system, and opts. */
 void header__collect(struct perfdata_features *f, const struct evlist *evlist, const struct record_opts *opts);
 
-/* Give w, before it is finished, all that f has; of a pipe at its beginning, without what is said there otherwise or known later. */
-void header__add(struct perfdata_writer *w, const struct perfdata_features *f, bool pipe, const struct record_opts *opts);
+/*
+ * Give w, before it is finished, all that f has; of a pipe at its beginning, without what is said there otherwise or known later. An error is
+ * w's: it cannot write.
+ */
+int header__add(struct perfdata_writer *w, const struct perfdata_features *f, bool pipe, const struct record_opts *opts,
+		struct errmsg *err);
 
 #endif

@@ -117,12 +117,10 @@ static void record__total_counted(struct record *rec)
 		f->sample_time_last = totals->last_time;
 }
 
-int record__finish(struct record *rec)
+static int record__write_rest(struct record *rec)
 {
-	int ret;
+	int ret = record__drain(rec);
 
-	sampler__disable(rec->sampler);
-	ret = record__drain(rec);
 	if (!ret)
 		ret = record__complete(rec);
 	if (!ret && rec->counted)
@@ -131,5 +129,21 @@ int record__finish(struct record *rec)
 		ret = record__write_counts(rec);
 	if (rec->counted)
 		record__total_counted(rec);
-	return ret ? ret : record__end_file(rec);
+	return ret;
+}
+
+/* What is in the file gets its header, whatever went wrong. After a failed write nothing more is written: it would follow a gap. */
+int record__finish(struct record *rec)
+{
+	int ret = 0, end_ret;
+
+	sampler__disable(rec->sampler);
+	if (!rec->failed)
+		ret = record__write_rest(rec);
+	if (ret)
+		rec->err = NULL;
+	if (rec->failed)
+		rec->packing_size = 0;
+	end_ret = record__end_file(rec);
+	return ret ? ret : end_ret;
 }

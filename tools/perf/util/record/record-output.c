@@ -132,7 +132,7 @@ int record__begin_file(struct record *rec)
 		ret = perfdata_writer__set_events(rec->writer, rec->features.event_desc, rec->features.nr_event_desc, rec->err);
 	if (!ret && record__is_pipe(rec)) {
 		record__collect_header(rec);
-		header__add(rec->writer, &rec->features, true, rec->opts);
+		ret = header__add(rec->writer, &rec->features, true, rec->opts, rec->err);
 	}
 	rec->file_start = record__now_ms();
 	rec->file_has_samples = false;
@@ -203,8 +203,9 @@ int record__end_file(struct record *rec)
 		return ret;
 	record__collect_header(rec);
 	if (!record__is_pipe(rec))
-		header__add(rec->writer, &rec->features, false, rec->opts);
-	ret = perfdata_writer__finish(rec->writer, rec->err);
+		ret = header__add(rec->writer, &rec->features, false, rec->opts, rec->err);
+	if (!ret)
+		ret = perfdata_writer__finish(rec->writer, rec->err);
 	if (!ret && record__stamps(rec))
 		ret = record__stamp(rec) ?: record__keep_path(rec);
 	rec->nr_files++;

@@ -280,16 +280,14 @@ static int record__set_up(struct record *rec)
 
 static int record__record(struct record *rec)
 {
-	int ret, finish_ret = 0;
+	int ret, finish_ret;
 
 	ret = record__start(rec);
 	if (!ret)
 		ret = record__loop(rec);
-	/* What is in the file gets its header, whatever else went wrong; the first error is the one to tell. */
 	if (ret)
-		rec->err = NULL;
-	if (!rec->failed)
-		finish_ret = record__finish(rec);
+		rec->err = NULL; /* the first error is the one to tell */
+	finish_ret = record__finish(rec);
 	if (rec->writer)
 		rec->result.bytes = perfdata_writer__bytes(rec->writer);
 	return ret ? ret : finish_ret;

@@ -50,7 +50,7 @@ static void one_feature_that_fails_leaves_the_others(void **state)
 	f.nr_cpu_topology = 1;
 	f.cpu_topology = calloc(1, sizeof(*f.cpu_topology));
 	assert_non_null(f.cpu_topology);
-	header__add(w, &f, false, &opts);
+	assert_int_equal(header__add(w, &f, false, &opts, NULL), 0);
 	assert_int_equal(perfdata_writer__finish(w, NULL), 0);
 	perfdata_writer__delete(w);
 	assert_string_equal(notes.text, "The header of the file has no CPU_TOPOLOGY: Invalid argument\n");
