@@ -68,8 +68,10 @@ int workload__exec(struct workload *w, struct errmsg *err)
 	int error = 0;
 
 	/* A child that was killed meanwhile neither takes the byte nor answers; that it has ended shows when it is reaped. */
-	send(w->fd, "", 1, MSG_NOSIGNAL);
-	recv_retry(w->fd, &error, sizeof(error));
+	if (send(w->fd, "", 1, MSG_NOSIGNAL) == 1)
+		recv_retry(w->fd, &error, sizeof(error));
+	else if (errno != EPIPE)
+		error = errno;
 	close(w->fd);
 	w->fd = -1;
 	return error ? errmsg__set(err, error, "Failed to run '%s': %s", w->name, strerror(error)) : 0;
