@@ -210,8 +210,8 @@ static int offcpu_source__start(struct sample_source *source, struct errmsg *err
 		ret = offcpu__note_exit__attach(s->skel);
 	if (ret >= 0)
 		ret = offcpu__note_switch__attach(s->skel);
-	if (ret < 0)
-		return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
+	if (ret < 0) /* of a system call; the errno is told by errno alone */
+		return errmsg__set(err, errno, "cannot attach to the scheduler's tracepoints: %s", strerror(errno));
 	s->started = true;
 	return 0;
 }
@@ -365,7 +365,9 @@ static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep pu
 	struct offcpu_sum sum;
 	int ret = 0;
 
-	while (!ret && !bpf_map_get_next_key(map_fd, NULL, &key)) {
+	while (!ret) {
+		if (bpf_map_get_next_key(map_fd, NULL, &key))
+			return errno == ENOENT ? 0 : -errno;
 		if (bpf_map_lookup_elem(map_fd, &key, &sum) || bpf_map_delete_elem(map_fd, &key))
 			return -errno;
 		sleep.who = sum.who;

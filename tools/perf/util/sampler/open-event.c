@@ -213,6 +213,8 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 		return errmsg__set(err, error, "the kernel refuses the settings of event %s (%s): try it without modifiers, terms "
 				   "and -d, or with a smaller -F", evsel->name, strerror(error));
 	case ENOSPC:
+		if (evsel->attr.type != PERF_TYPE_BREAKPOINT)
+			return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 		return errmsg__set(err, error, "event %s: all of the processor's breakpoints are taken: take fewer at a time", evsel->name);
 	default:
 		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));

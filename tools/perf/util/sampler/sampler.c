@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <unistd.h>
+#include <bpf/libbpf.h>
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/offcpu-source.h"
@@ -111,6 +112,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	unsigned int i;
 	int ret;
 
+	libbpf_set_print(NULL); /* else it tells the terminal what we tell the caller */
 	if (!s) {
 		code_lookup__delete(code);
 		return sampler__out_of_memory(err);
