@@ -166,8 +166,10 @@ int main(int argc, char **argv)
 {
 	const char *name = argc ? name_in_program(argv[0]) : NULL;
 
-	if (hold_standard_fds())
+	if (hold_standard_fds()) {
+		pr_err("perf: cannot open /, to hold the place of a closed standard input, output or error: %s\n", strerror(errno));
 		return EXIT_SETUP;
+	}
 	if (name) {
 		argv[0] = (char *)name;
 		return close_stdout(run_command(argc, argv));
