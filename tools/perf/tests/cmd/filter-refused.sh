@@ -4,65 +4,29 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# refuse.so lets system calls fail: REFUSE_ATTACH and REFUSE_BPF are errnos, for ioctl(PERF_EVENT_IOC_SET_BPF) and for bpf(), from the
-# REFUSE_FROM-th call on; with REFUSE_ONE only for that one. With ATTACH_TWICE the event has the program already when perf attaches it.
-cat >refuse.c <<'EOF'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
+build_injector
+
+# With twice.so the event has the program already when perf attaches it.
+cat >twice.c <<'EOF'
 #include <linux/perf_event.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-
-static int refuses(const char *what, int *calls)
-{
-	const char *error = getenv(what), *from = getenv("REFUSE_FROM");
-	int begin = from ? atoi(from) : 1;
-
-	if (!error || ++*calls < begin || (getenv("REFUSE_ONE") && *calls > begin))
-		return 0;
-	errno = atoi(error);
-	return 1;
-}
-
-long syscall(long nr, ...)
-{
-	static long (*real)(long, ...);
-	static int calls;
-	long arg[6];
-	va_list ap;
-
-	va_start(ap, nr);
-	for (int i = 0; i < 6; i++)
-		arg[i] = va_arg(ap, long);
-	va_end(ap);
-	if (nr == SYS_bpf && refuses("REFUSE_BPF", &calls))
-		return -1;
-	if (!real)
-		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-	return real(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
-}
+#include <unistd.h>
 
 int ioctl(int fd, unsigned long request, ...)
 {
-	static int calls;
 	va_list ap;
 	long arg;
 
 	va_start(ap, request);
 	arg = va_arg(ap, long);
 	va_end(ap);
-	if (request == PERF_EVENT_IOC_SET_BPF) {
-		if (refuses("REFUSE_ATTACH", &calls))
-			return -1;
-		if (getenv("ATTACH_TWICE"))
-			syscall(SYS_ioctl, fd, request, arg);
-	}
+	if (request == PERF_EVENT_IOC_SET_BPF)
+		syscall(SYS_ioctl, fd, request, arg);
 	return syscall(SYS_ioctl, fd, request, arg);
 }
 EOF
-${CC:-cc} -shared -fPIC -o refuse.so refuse.c -ldl 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+${CC:-cc} -shared -fPIC -o twice.so twice.c || exit 1
 
 # refused WHAT TEXT COMMAND...: it has failed and said TEXT, and has run and written nothing
 refused() {
@@ -84,24 +48,23 @@ unfiltered() {
 
 # No process that is recorded here is the process 1: each sample in the file is one too many.
 record=("$PERF" record -o r.data -F 999 -e cpu-clock --filter 'pid == 1')
-refuse=(preloaded "$PWD/refuse.so" env)
-run "${refuse[@]}" "${record[@]}" -- touch ran
+attach=("$INJECT" -o fault -c 'ioctl SET_BPF')
+run "$INJECT" -o fault "${record[@]}" -- touch ran
 is "$rc:$(unfiltered)" 0:0 "nothing is refused yet"
-refused "EPERM" 'forbids to attach' "${refuse[@]}" REFUSE_ATTACH=1 "${record[@]}" -- touch ran
-refused "EACCES" 'forbids to attach' "${refuse[@]}" REFUSE_ATTACH=13 "${record[@]}" -- touch ran
+refused "EPERM" 'forbids to attach' "${attach[@]}" -e EPERM -n 1+ "${record[@]}" -- touch ran
+refused "EACCES" 'forbids to attach' "${attach[@]}" -e EACCES -n 1+ "${record[@]}" -- touch ran
 refused "a kind of event that takes no program" 'This kind of event takes no BPF filter' \
-	"${refuse[@]}" REFUSE_ATTACH=22 "${record[@]}" -- touch ran
-refused "no memory" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 "${record[@]}" -- touch ran
-refused "an event that has a program" 'already has a BPF program' "${refuse[@]}" ATTACH_TWICE=1 "${record[@]}" -- touch ran
-refused "on all CPUs" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 "${record[@]}" -a -- touch ran
+	"${attach[@]}" -e EINVAL -n 1+ "${record[@]}" -- touch ran
+refused "no memory" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n 1+ "${record[@]}" -- touch ran
+refused "an event that has a program" 'already has a BPF program' preloaded "$PWD/twice.so" "${record[@]}" -- touch ran
+refused "on all CPUs" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n 1+ "${record[@]}" -a -- touch ran
 spawn "$PERF" test -w noploop 1000
-refused "on a running program" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 "${record[@]}" -p "$spawned_pid" -- touch ran
+refused "on a running program" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n 1+ "${record[@]}" -p "$spawned_pid" -- touch ran
 cpus=$(getconf _NPROCESSORS_ONLN)
-refused "the last descriptor" 'Cannot allocate' \
-	"${refuse[@]}" REFUSE_ATTACH=12 REFUSE_FROM="$cpus" "${record[@]}" -a -- touch ran
-refused "the second event" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 REFUSE_FROM=$((cpus + 1)) \
+refused "the last descriptor" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n "$cpus" "${record[@]}" -a -- touch ran
+refused "the second event" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n $((cpus + 1)) \
 	"${record[@]}" -e task-clock --filter 'pid == 1' -a -- touch ran
-refused "one of a group" 'Cannot allocate' "${refuse[@]}" REFUSE_ATTACH=12 REFUSE_FROM=$((cpus + 1)) \
+refused "one of a group" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n $((cpus + 1)) \
 	"$PERF" record -o r.data -F 999 -e '{cpu-clock,task-clock}' --filter 'pid == 1' -a -- touch ran
 
 # --- each step that takes something from the kernel fails in its turn ---
@@ -123,7 +86,7 @@ failed=0
 silent=
 unfiltered=
 for ((n = 1; n < 100; n++)); do
-	fails "$n" "${refuse[@]}" REFUSE_BPF=12 REFUSE_ONE=1 REFUSE_FROM=$n "${record[@]}" -- "$PERF" test -w noploop 0.02 || break
+	fails "$n" "$INJECT" -o fault -c 'bpf *' -e ENOMEM -n "$n" "${record[@]}" -- "$PERF" test -w noploop 0.02 || break
 done
 is "silent:$silent unfiltered:$unfiltered" "silent: unfiltered:" "each call of bpf() that fails lets perf fail ($failed calls)"
 ok "there are such calls, and an end of them" test $failed -gt 2 -a $n -lt 100

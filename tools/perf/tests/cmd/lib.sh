@@ -194,6 +194,13 @@ preloaded() {
 	env LD_PRELOAD="$lib" ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$@"
 }
 
+# build_injector: $INJECT is a program that lets system calls of a command fail, see inject.c
+build_injector() {
+	INJECT=$WORK/inject
+	${CC:-cc} -O1 -o "$INJECT" "$SOURCE/tests/cmd/inject.c" 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+	"$INJECT" -o inject.txt true || skip_all "needs seccomp notifications (Linux 5.9): $(head -1 inject.txt)"
+}
+
 # as_user COMMAND [ARGS...]: as nobody, without capabilities; only root can
 as_user() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all -- "$@"

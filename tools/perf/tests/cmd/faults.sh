@@ -1,0 +1,263 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# System calls that fail: of each kind in the table every call that a recording makes fails once, in a run of its own. Then perf ends as the
+# table says, tells the reason, once, leaves nothing behind, and what it has written can be read.
+# PERF_FAULTS=all: each row with all its errors, for all who record, and all calls; else the first of each, and the first and the last call.
+# ROWS=TEXT: only rows with this text.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+build_injector
+
+every=${PERF_FAULTS:-few}
+spin=("$PERF" test -w noploop 0.01)
+spawn "$PERF" test -w thloop 3000
+target=$spawned_pid
+
+# How perf is run, by a name: $cmd. All but --folded, --hist and the readers write r.data; "pipe" does by its standard output.
+command_of() {
+	case $1 in
+	plain) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
+	again) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
+	all) cmd=("$PERF" record -F 999 -a -e cpu-clock -o r.data -- "${spin[@]}") ;;
+	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock -o r.data -- sleep 0.02) ;;
+	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
+	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu -o r.data -- sh -c 'sleep 0.02; :') ;;
+	tracepoint) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
+	packed) cmd=("$PERF" record -F 999 -z -e cpu-clock -o r.data -- "${spin[@]}") ;;
+	pipe) cmd=("$PERF" record -F 999 -e cpu-clock -o - -- "${spin[@]}") ;;
+	switch) cmd=("$PERF" record -e page-faults -c 1 --switch-output=8K -o r.data -- "${spin[@]}") ;;
+	count) cmd=("$PERF" sample-bpf -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
+	folded) cmd=("$PERF" sample-bpf -F 999 -g -e cpu-clock --folded -- "${spin[@]}") ;;
+	hist) cmd=("$PERF" sample-bpf --hist=fd -e syscalls:sys_enter_read -- cat /dev/null) ;;
+	report) cmd=("$PERF" report --stdio -i good.data) ;;
+	script) cmd=("$PERF" script -i good.data) ;;
+	evlist) cmd=("$PERF" evlist -v -i good.data) ;;
+	*) fail "a way to run perf is called $1" ;;
+	esac
+}
+
+# --- one run ---
+
+# attempt INJECTION...: the command, with that; leaves $rc, "err" and the report "fault", which has a line of each call that failed
+attempt() {
+	rm -f r.data*
+	[ "$variant" != again ] || cp good.data r.data
+	if [ "$variant" = pipe ]; then
+		"$INJECT" -o fault "$@" "${cmd[@]}" >r.data 2>err </dev/null
+	else
+		"$INJECT" -o fault "$@" "${cmd[@]}" >out 2>err </dev/null
+	fi
+	rc=$?
+}
+
+# Nothing stays open, runs on or waits for ever. A detached mount of tracefs, "/", is held to the end: it is gone with its descriptor.
+left_behind() {
+	grep -E '^(left|hung)' fault | grep -vE '^left fd [0-9]+ /$'
+}
+
+# judge STATUS TEXT: the exit status is one of these; if it is not 0 the reason is told once, else only what the file lacks may be
+judge() {
+	local said
+	said=$(grep -vE '^(\[ perf |(filter|offcpu-time): )' err)
+	[[ "|$1|" = *"|$rc|"* ]] || echo "exit status $rc: $said"
+	if [ "$rc" != 0 ]; then
+		[ "$(grep -cE -e "$2" <<<"$said")" = 1 ] || echo "no reason, or not one: $said"
+		[ "$(wc -l <<<"$said")" -le 3 ] || echo "says too much: $said"
+	elif [ -n "$said" ]; then
+		grep -qE -e 'has no (complete )?[a-zA-Z]' -e "$2" <<<"$said" || echo "ends well, but says: $said"
+	fi
+}
+
+# read_by WHO COMMAND...: a file that has no records yet is none for stock perf
+read_by() {
+	local who=$1
+	shift
+	"$@" script -i "$input" -F comm,tid <"$file" >script.out 2>script.err || grep -q 'data size field is 0' script.err ||
+		echo "$who: $(head -2 script.err)"
+}
+
+# look_at_files STATE: "no" file, or one that both perfs read, with samples if perf has gone on to the end
+look_at_files() {
+	local file input none=1
+	for file in r.data r.data.2*; do
+		[ -e "$file" ] || continue
+		if [ ! -s "$file" ]; then
+			[ "$variant" = pipe ] || echo "an empty $file"
+			continue
+		fi
+		none=
+		[ "$1" != no ] || echo "a file"
+		input=$file
+		[ "$variant" != pipe ] || input=-
+		read_by perf "$PERF"
+		[ "$rc" != 0 ] || [[ "switch off-cpu tracepoint" = *$variant* ]] || [ -s script.out ] || echo "no samples"
+		[ -z "$STOCK" ] || { [ "$every" != all ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
+	done
+	[ "$1" != ok ] || [ -z "$none" ] || echo "no file"
+}
+
+# --- a row ---
+
+declare -A sites # of a way to run perf and a pattern: how many such calls there are
+tried=0
+
+count_sites() {
+	local key="$variant $1"
+	if [ -z "${sites[$key]-}" ]; then
+		attempt -c "$1"
+		sites[$key]=$(grep -c '^call ' fault)
+	fi
+	nr_sites=${sites[$key]}
+}
+
+# choose WHICH: the numbers of those of nr_sites calls that are to fail, of "each", "3-" (from the third on), "3"
+choose() {
+	local from=${1%-}
+	[ "$1" != each ] || from=1
+	[ "$from" -le "$nr_sites" ] || return 0
+	if [ "$from" = "$1" ]; then
+		echo "$from"
+	elif [ "$every" = all ]; then
+		seq "$from" "$nr_sites"
+	else
+		printf '%s\n' "$from" "$nr_sites" | uniq
+	fi
+}
+
+# fault VARIANT CALL ERROR WHICH STATUS STATE TEXT
+fault() {
+	local variant=$1 call=$2 error=$3 n wrong='' said nr=0
+	command_of "$variant"
+	count_sites "$call"
+	for n in $(choose "$4"); do
+		attempt -c "$call" -e "$error" -n "$n"
+		grep -q '^failed ' fault || continue # one call less than in the run that was counted
+		nr=$((nr + 1))
+		said=$(judge "$5" "$7"; left_behind; look_at_files "$6")
+		[ -z "$said" ] || wrong+="$n, $(sed -n 's/^failed //p' fault): $said"$'\n'
+	done
+	tried=$((tried + nr))
+	if [ "$nr" = 0 ]; then
+		fail "$variant: $call $error" "there is no such call"
+	elif [ -n "$wrong" ]; then
+		fail "$variant: $call $error ($nr of $nr_sites)" "$wrong"
+	else
+		pass "$variant: $call $error ($nr of $nr_sites)"
+	fi
+}
+
+# row VARIANTS CALL ERRORS WHICH STATUS STATE TEXT
+row() {
+	local variant error
+	for variant in $1; do
+		for error in $3; do
+			fault "$variant" "$2" "$error" "${@:4}"
+			[ "$every" = all ] || return
+		done
+	done
+}
+
+"$PERF" record -F 999 -g -e cpu-clock -o good.data -- "$PERF" test -w noploop 0.05 2>good.err || fail "a recording" "$(<good.err)"
+
+# --- the table ---
+
+# Who records; the call, as a pattern; the errors; which of the calls; the exit status; the file: "no", "ok", or "-" for either; the reason
+while IFS=';' read -r variants call errors which status state text; do
+	case $variants in '' | '#'*) continue ;; esac
+	[[ "$variants;$call;$errors" = *"${ROWS-}"* ]] || continue
+	read -r call <<<"$call"
+	read -r which <<<"$which"
+	read -r status <<<"$status"
+	read -r state <<<"$state"
+	read -r text <<<"$text"
+	row "$variants" "$call" "$errors" "$which" "$status" "$state" "$text"
+done <<'END'
+# events: the first try asks for the most precise samples, and falls back
+plain all pid filter tracepoint packed pipe switch count folded hist; perf_event_open; EMFILE; each; 255; no; too many open files for event
+off-cpu; perf_event_open; EMFILE; each; 0|255; -; too many open files for event
+plain all; perf_event_open; ENOSPC ENOMEM; each; 255; no; ^cannot open event cpu-clock: (No space|Cannot allocate)
+plain; perf_event_open; ENODEV; each; 255; no; is not supported
+plain pid; perf_event_open; EBUSY; each; 255; no; needs a counter
+plain filter; perf_event_open; EACCES EPERM; 2-; 255; no; no permission to open event
+plain filter; perf_event_open; EINVAL; 2-; 255; no; refuses the settings
+plain; perf_event_open; EINVAL EACCES; 1; 0; ok;
+plain; perf_event_open; EINTR; each; 0; ok;
+plain all pid filter tracepoint packed pipe switch count folded hist off-cpu; mmap anon_inode:[[]perf_event]; ENOMEM EPERM; each; 255; no; ring buffer of
+tracepoint off-cpu count; mmap anon_inode:bpf-map; ENOMEM EPERM; each; 255; no; ring buffer|memory|cannot map
+plain all filter; ioctl ID; ENOMEM; each; 255; no; cannot read the id of event
+all pid; ioctl ENABLE; ENOMEM; each; 255; ok; cannot enable event
+off-cpu; ioctl SET_OUTPUT; EINVAL; each; 255; no; share a ring buffer
+filter count; ioctl SET_BPF; EPERM ENOMEM EINVAL; each; 255; no; attach|takes no BPF filter
+plain filter count; ioctl DISABLE; ENOMEM; each; 0; ok;
+plain filter; read anon_inode:[[]perf_event]; EIO; each; 0|255; ok; cannot read
+# BPF
+filter count tracepoint off-cpu folded hist; bpf MAP_CREATE; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
+filter count tracepoint off-cpu folded hist; bpf MAP_UPDATE_ELEM; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
+filter off-cpu; bpf PROG_LOAD; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
+count tracepoint folded hist; bpf PROG_LOAD; ENOMEM EPERM; each; 0|255; -; memory|forbids|Operation not permitted
+filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
+off-cpu; bpf LINK_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
+off-cpu; bpf ITER_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
+off-cpu tracepoint; bpf RAW_TRACEPOINT_OPEN; ENOMEM EPERM; each; 255; -; (follow|attach).*(Cannot allocate|not permitted)
+filter count tracepoint hist; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 255; -; annot read .*(Cannot allocate|not permitted)
+off-cpu; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 255; ok; annot (read|fetch) .*(Cannot allocate|not permitted)
+off-cpu; bpf MAP_GET_NEXT_KEY; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
+off-cpu; bpf MAP_DELETE_ELEM; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
+filter count tracepoint off-cpu; bpf PROG_GET_*; EPERM; each; 0; ok;
+filter off-cpu; bpf PROG_GET_FD_BY_ID; EMFILE; each; 255; ok; what runs already
+filter off-cpu; bpf OBJ_GET_INFO_BY_FD; ENOMEM; each; 0|255; -; what runs already|ring buffer
+filter; bpf BTF_GET_FD_BY_ID; EPERM ENOMEM; each; 0; ok;
+# the command
+plain filter count; socketpair; EMFILE; each; 255; no; Failed to run
+plain filter count; clone; EAGAIN ENOMEM; each; 255; no; Failed to run
+plain filter pipe; execve *perf; ENOENT EACCES ENOMEM; each; 255; ok; Failed to run
+count; execve *perf; ENOENT EACCES ENOMEM; each; 255; -; Failed to run
+plain filter; sendto *; ENOBUFS; each; 255; ok; Failed to run
+plain; recvfrom *; EINTR; each; 0; ok;
+# waiting
+plain all count; signalfd4; EMFILE; each; 255; no; cannot wait for signals
+plain all filter; epoll_create1; EMFILE ENOMEM; each; 255; no; cannot wait for events
+all filter; epoll_ctl; ENOSPC ENOMEM; 1; 255; no; cannot watch event
+plain all pid count; epoll_wait; EINTR; each; 0; ok;
+plain all pid count off-cpu; poll; EINTR; each; 0; ok;
+plain all filter packed pipe; poll; ENOMEM; each; 255; ok; cannot wait for events
+count; poll; ENOMEM; each; 255; ok; cannot wait for events
+plain; read anon_inode:[[]signalfd]; EINTR; each; 0; ok;
+# the output
+plain filter count; openat r.data; EMFILE EACCES EROFS; each; 255; no; Cannot create r.data
+again; rename r.data; EACCES ENOSPC; each; 255; ok; Cannot rename r.data
+again; newfstatat r.data; EACCES; 1; 255; ok; Cannot create r.data
+plain all filter off-cpu tracepoint packed switch count; pwritev */r.data; ENOSPC EIO; each; 255; ok; Cannot write to r.data
+plain all filter off-cpu tracepoint packed switch count; pwritev */r.data; SHORT EINTR; each; 0; ok;
+plain packed count switch; pwrite64 */r.data; ENOSPC EIO; 1; 255; no; Cannot write to r.data
+plain packed count switch; pwrite64 */r.data; ENOSPC EIO; 2-; 255; ok; Cannot (write to|finish) r.data
+plain packed count; pwrite64 */r.data; SHORT EINTR; each; 0; ok;
+pipe; write */r.data; ENOSPC EIO; each; 255; -; Cannot write to -
+pipe; write */r.data; EPIPE; each; 255; -; Nobody reads the recording
+pipe; writev */r.data; ENOSPC EIO; each; 255; ok; Cannot write to -
+pipe; write */r.data; SHORT EINTR; each; 0; ok;
+pipe; writev */r.data; SHORT EINTR; each; 0; ok;
+switch; link r.data; EPERM; each; 0; ok;
+switch; unlink r.data; EACCES; each; 255; ok; cannot rename r.data
+# what perf reads of the system: tasks may have gone, but nothing is left out because of our own trouble
+plain all; openat /proc/kallsyms; EMFILE ENOMEM; each; 255; ok; what runs already.*(Too many|Cannot allocate)
+plain all; openat /proc/modules; EMFILE ENOMEM; each; 255; ok; what runs already.*(Too many|Cannot allocate)
+pid all; openat /proc/*/maps; EMFILE; each; 255; ok; what runs already.*Too many
+pid all; openat /proc/*/maps; ENOENT EACCES; each; 0; ok;
+pid all; read /proc/*/maps; EIO; each; 255; ok; what runs already.*Input/output
+pid all; read /proc/*/maps; ESRCH EINTR SHORT; each; 0; ok;
+pid; openat /proc/*/status; EMFILE; each; 255; -; Too many open files
+all; getdents64 /proc; EIO; each; 255; ok; what runs already.*Input/output
+pid; getdents64 /proc/*; EIO; each; 255; -; Input/output
+plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 1; 255; no; cannot read /sys/devices/system/cpu/online
+plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 2-; 0; ok;
+plain count; openat /sys/devices/system/cpu/cpu*; EMFILE ENOENT; each; 0; ok;
+plain; openat /sys/bus/event_source/devices*; EMFILE EACCES; each; 0; ok;
+plain; openat /proc/sys/kernel/*; EMFILE EACCES; each; 0; ok;
+plain; openat /proc/cpuinfo; EMFILE; each; 0; ok;
+plain; read /proc/*; EIO; each; 0|255; ok; what runs already
+plain; read /sys/*; EIO; 3-; 0; ok;
+END
+
+note "$tried faults tried"
+done_testing
