@@ -62,6 +62,7 @@ static const char *nothing_here;
 	REFUSED("latency", NULL, OPTION_NOARG, "what 'perf record --latency' records is not read here: take stock perf"),   \
 	REFUSED("parallelism", "list", 0, "what 'perf record --latency' records is not read here: take stock perf"),        \
 	REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \
+	REFUSED("branch-history", NULL, OPTION_NOARG, "branches are not joined to callchains here: take -b, or stock perf"), \
 	REFUSED("stitch-lbr", NULL, OPTION_NOARG, "callchains are not put together of several samples here: take stock perf"), \
 	REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf")
 
@@ -93,6 +94,8 @@ static const struct option_row report_options[] = {
 	OPT_BOOL(0, "ns", &options.nanoseconds, "show the key time to the nanosecond"),
 	OPT_BOOL(0, "raw-trace", &reading.raw_trace, "show fields of tracepoints as numbers, not in words"),
 	OPT_BOOL('H', "hierarchy", &options.hierarchy, "a tree whose levels are the keys of -s, with sums; {a,b} are one level"),
+	OPT_CALLBACK_FLAGS('b', "branch-stack", &options, NULL, "count branches, of recordings with -b (default), or (--no-branch-stack) samples",
+			   report_options__parse_branches, OPTION_NOARG),
 	OPT_CALLBACK_FLAGS(0, "group", &options, NULL, "all events in one table, or (--no-group) none; without it those recorded as a group",
 			   report_options__parse_group, OPTION_NOARG),
 	OPT_UINT(0, "group-sort-idx", &options.group_sort, "n", "list by the nth event of a group, counted from 0, first"),

@@ -133,6 +133,14 @@ int report_options__parse_percentage(const struct option_row *row, const char *a
 	return -1;
 }
 
+int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+
+	o->branches = unset ? REPORT_BRANCHES_NONE : REPORT_BRANCHES_ALWAYS;
+	return 0;
+}
+
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset)
 {
 	struct report_options *o = row->value;

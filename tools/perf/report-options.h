@@ -14,10 +14,17 @@ enum report_group_by {
 	REPORT_GROUP_NONE,
 };
 
+enum report_branches {
+	REPORT_BRANCHES_RECORDED, /* if the recording has them */
+	REPORT_BRANCHES_ALWAYS,	  /* else nothing */
+	REPORT_BRANCHES_NONE,
+};
+
 struct report_options {
 	const char *sort, *fields;
 	bool hierarchy; /* without children, and without groups */
 	enum report_group_by group;
+	enum report_branches branches;
 	unsigned int group_sort; /* which event of a group decides the order first */
 	bool children, show_samples, show_period, mem_mode, relative, exclude_other, quiet;
 	double min_percent;
@@ -51,6 +58,7 @@ int report_options__parse_chains(const struct option_row *row, const char *arg, 
 int report_options__parse_inverted(const struct option_row *row, const char *arg, bool unset); /* -G */
 int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
 /* Of options that perf has and we have not: tells the row's help. */
 int report_options__refuse(const struct option_row *row, const char *arg, bool unset);

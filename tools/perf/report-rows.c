@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report-branches.h"
 #include "report-groups.h"
 #include "ui/browser.h"
 #include "ui/hist-stdio.h"
@@ -36,6 +37,8 @@ static const char *default_sort(const struct report_rows *rows, bool has_chains)
 {
 	if (rows->options->mem_mode)
 		return MEMORY_SORT;
+	if (rows->branches)
+		return BRANCH_SORT;
 	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
 }
 
@@ -121,11 +124,10 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 {
 	struct report_options *o = rows->options;
 	struct session *s = rows->session;
-	bool has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN);
+	bool has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN) && !report_branches__wanted(s, o);
 	struct hist_layout_opts layout = {
 		.sort = o->sort,
 		.fields = o->fields,
-		.default_sort = default_sort(rows, has_chains),
 		.children = o->children && has_chains && !o->hierarchy,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
@@ -151,6 +153,12 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	};
 	int ret = 0;
 
+	rows->branches = layout.branches = report_branches__wanted(s, o);
+	layout.default_sort = default_sort(rows, has_chains);
+	if (o->branches == REPORT_BRANCHES_ALWAYS && !rows->branches)
+		return errmsg__set(err, EINVAL, "-b: the file has no branches: record with -b or -j, which needs hardware that keeps them.");
+	if (o->mem_mode && rows->branches)
+		return errmsg__set(err, EINVAL, "--mem-mode is of memory accesses: with a recording of branches it needs --no-branch-stack.");
 	if (o->mem_mode && !any_event_has(s, PERF_SAMPLE_DATA_SRC))
 		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
 	ret = hist_layout__init(&opts.layout, &layout, err);
@@ -212,6 +220,8 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 
 	if (verdict == SAMPLE_LEFT_OUT)
 		return 0;
+	if (rows->branches)
+		return report_branches__add(hists, rows->session, sample, &hs, verdict == SAMPLE_SHOWN, o->filter.named_only);
 	if (verdict == SAMPLE_SHOWN && (!o->exclude_other || has_parent(rows, sample->chain)))
 		return hists__add(hists, &hs);
 	hists__count_hidden(hists, &hs);

@@ -11,6 +11,7 @@ struct report_rows {
 	struct report_options *options;
 	struct hists *hists; /* one for each event of the session */
 	struct hist_env env;
+	bool branches; /* are what is counted */
 };
 
 /* What the options and the recording together ask for. rows starts zeroed but for session and options. 0 or -errno. */

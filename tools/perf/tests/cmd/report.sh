@@ -67,6 +67,25 @@ if find_stock; then
 	EOF
 	same --no-children -g none --hierarchy -s comm,dso
 	same --no-children -g none --hierarchy -n -t ';' -s dso,comm
+	# Branches: no machine for tests has them, so a recording is given some.
+	stock_record -e cpu-clock -F 999 -o plain.data -- "${work[@]}"
+	"$SOURCE/tests/cmd/branches.py" plain.data branches.data
+	file=branches.data
+	same
+	same -n -s dso_from,dso_to
+	same -s mispredict
+	same -s cycles,abort,in_tx
+	same -s srcline_to
+	same --no-branch-stack
+	is "$("$PERF" report --stdio -i $file | grep '^# Event count')" "$("$STOCK" report --stdio -i $file 2>/dev/null | grep '^# Event count')" \
+		"branches are what is counted"
+	for wrong in "-i plain.data -b" "-i plain.data -s dso_from" "-i branches.data --mem-mode" "-i branches.data --branch-history"; do
+		# shellcheck disable=SC2086
+		run "$PERF" report --stdio $wrong
+		ok "report $wrong is refused" test "$rc" = 129
+		ok "report $wrong says why" test -n "$err"
+	done
+
 	# Directories, compressed or not
 	for options in --threads "--threads -z"; do
 		# shellcheck disable=SC2086

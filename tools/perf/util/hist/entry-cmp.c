@@ -24,6 +24,8 @@ static int cmp_value(const struct hist_column *column, const struct hist_entry *
 	const struct hist_value *l = &a->value[column->slot], *r = &b->value[column->slot];
 	int ret = CMP((s64)l->number, (s64)r->number);
 
+	if (column->key->flags & HIST_KEY_NAMED_FIRST && !l->text != !r->text)
+		return l->text ? -1 : 1;
 	if (!ret || by_text)
 		ret = cmp_text(l->text, r->text, by_text);
 	return column->key->flags & HIST_KEY_DESCENDING && !by_text ? -ret : ret;
@@ -40,6 +42,8 @@ static int cmp_order(const struct hist_column *column, const struct hist_entry *
 {
 	if (column->key->flags & HIST_KEY_BY_TEXT)
 		return cmp_value(column, a, b, true);
+	if (column->key->flags & HIST_KEY_TEXT_DOWN)
+		return cmp_value(column, b, a, true) ?: cmp_value(column, a, b, false);
 	return column->key->order ? column->key->order(a, b) : cmp_identity(column, a, b);
 }
 

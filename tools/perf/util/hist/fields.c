@@ -59,7 +59,7 @@ static int append_all(struct hist_column_list *list, const struct hist_column_li
 
 static int unknown_key(struct errmsg *err, const char *option, const char *word)
 {
-	char all[1024] = "";
+	char all[2048] = "";
 	size_t used = 0;
 
 	for (const struct hist_key *key = hist_keys; key->name; key++)
@@ -105,6 +105,8 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 		return unknown_key(p->err, p->option, word);
 	if (column.key->flags & HIST_KEY_MEMORY && !p->opts->memory)
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
+	if (column.key->flags & HIST_KEY_BRANCH && !p->opts->branches)
+		return errmsg__set(p->err, EINVAL, "%s key `%s' is of branches: it needs a recording with -b", p->option, word);
 	if (column.key != &hist_field_key)
 		column.width = column.key->width;
 	if (p->opts->nanoseconds && !strcmp(column.key->name, "time"))

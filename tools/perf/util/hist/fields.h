@@ -40,6 +40,7 @@ struct hist_layout_opts {
 	bool show_samples, show_period, show_modes; /* -n, --show-total-period, --show-cpu-utilization */
 	bool nanoseconds;	/* of the key time */
 	bool memory;		/* --mem-mode */
+	bool branches;		/* samples are branches */
 	/* How wide a column the values of a field want at least; -1: no tracepoint ("sys:name", or "" for any) has it. Or NULL. */
 	int (*field_width)(void *data, const char *event, const char *field);
 	void *data;

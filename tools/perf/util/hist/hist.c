@@ -98,7 +98,7 @@ void hists__exit(struct hists *hists)
 	memset(hists, 0, sizeof(*hists));
 }
 
-static char level_of(u8 cpumode)
+char hist_level(u8 cpumode)
 {
 	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
@@ -205,13 +205,13 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 		.comm = sample->thread->comm,
 		.tid = sample->thread->tid,
 		.cpu = sample->cpu,
-		.level = level_of(sample->loc->cpumode),
+		.level = hist_level(sample->branch ? sample->raw->cpumode : sample->loc->cpumode),
 		.cpumode = sample->loc->cpumode,
 		.first_sample = hists->nr_samples,
 		.unnamed = !sample->thread->comm_set,
 	};
 	set_place(key, sample->loc);
-	if (sample->loc->map) /* as in perf; callers are shown by the address as it was sampled */
+	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches are shown by the address as it was sampled */
 		key->addr = sample->loc->sym_addr;
 	if (hists->opts.layout.nr_values && read_values(key, hists, sample, sample->loc))
 		return NULL;
@@ -315,13 +315,13 @@ static int put_callers(const struct putting *p, const struct hist_entry *sampled
 	key->last_chain = 0;
 	key->first_sample = p->chain->first_sample;
 	key->thread = p->chain->thread;
-	key->level = level_of(p->chain->cpumode);
+	key->level = hist_level(p->chain->cpumode);
 	for (u32 i = 0; i < p->nr; i++) {
 		const struct location *loc = &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc;
 
 		set_place(key, loc);
 		if (loc->map) { /* as in perf, a frame that nothing is known of keeps the level of the one before it */
-			key->level = level_of(loc->cpumode);
+			key->level = hist_level(loc->cpumode);
 			key->cpumode = loc->cpumode;
 		}
 		if (p->hists->opts.layout.by_place && read_values(key, p->hists, NULL, loc))

@@ -45,6 +45,11 @@ struct hist_opts {
 	bool nanoseconds;	   /* it is shown to the ns, not to the us */
 };
 
+struct hist_branch {
+	const struct perf_branch_entry *entry;
+	struct location from, to; /* cpumode: user or kernel, where map is known */
+};
+
 struct hist_sample { /* read during hists__add() only */
 	const struct thread *thread;
 	const struct location *loc;
@@ -52,6 +57,7 @@ struct hist_sample { /* read during hists__add() only */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
 	u64 nr;			       /* of samples that this one stands for; at least 1 */
+	const struct hist_branch *branch; /* NULL: it is none; else loc is where it goes to, and raw is not NULL */
 	const struct perf_sample *raw; /* for keys that are values of it; NULL: they are unknown */
 };
 
@@ -135,6 +141,9 @@ struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key);
 size_t hist_entry__size(const struct hists *hists);
 /* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);
+
+/* The letter of a PERF_RECORD_MISC_ cpumode: 'k', '.', ... */
+char hist_level(u8 cpumode);
 
 /* The one copy of a text that is there for all entries; NULL: no memory. */
 const char *hists__intern(struct hists *hists, const char *text);

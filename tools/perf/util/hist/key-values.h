@@ -37,6 +37,20 @@ int key_read__snoop(const struct hist_reading *from, struct hist_value *value);
 int key_read__locked(const struct hist_reading *from, struct hist_value *value);
 int key_read__blocked(const struct hist_reading *from, struct hist_value *value);
 
+/* of a branch */
+int key_read__dso_from(const struct hist_reading *from, struct hist_value *value);
+int key_read__dso_to(const struct hist_reading *from, struct hist_value *value);
+int key_read__symbol_from(const struct hist_reading *from, struct hist_value *value);
+int key_read__symbol_to(const struct hist_reading *from, struct hist_value *value);
+int key_read__addr_from(const struct hist_reading *from, struct hist_value *value);
+int key_read__addr_to(const struct hist_reading *from, struct hist_value *value);
+int key_read__line_from(const struct hist_reading *from, struct hist_value *value);
+int key_read__line_to(const struct hist_reading *from, struct hist_value *value);
+int key_read__mispredict(const struct hist_reading *from, struct hist_value *value);
+int key_read__abort(const struct hist_reading *from, struct hist_value *value);
+int key_read__in_tx(const struct hist_reading *from, struct hist_value *value);
+int key_read__cycles(const struct hist_reading *from, struct hist_value *value);
+
 /* shown = the text of a printf; 0 or -ENOMEM */
 int hist_value__show(const struct hist_reading *from, struct hist_value *value, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -300,6 +300,7 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, put_##what, NULL, print_##what, measure }
 #define VALUE(name, alias, title, width, flags, what, print) \
 	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, key_read__##what, print, NULL }
+#define BRANCH(name, title, width, flags, what) VALUE(name, NULL, title, width, HIST_KEY_BRANCH | (flags), what, NULL)
 #define MEMORY(name, title, width, what, print) VALUE(name, NULL, title, width, HIST_KEY_MEMORY, what, print)
 
 const struct hist_key hist_keys[] = {
@@ -346,6 +347,18 @@ const struct hist_key hist_keys[] = {
 	MEMORY("snoop", "Snoop", 12, snoop, NULL),
 	MEMORY("locked", "Locked", 6, locked, NULL),
 	MEMORY("blocked", "Blocked", 10, blocked, NULL),
+	BRANCH("dso_from", "Source Shared Object", 20, HIST_KEY_TEXT_DOWN, dso_from),
+	BRANCH("dso_to", "Target Shared Object", 20, HIST_KEY_TEXT_DOWN, dso_to),
+	BRANCH("symbol_from", "Source Symbol", 13, HIST_KEY_NAMED_FIRST, symbol_from),
+	BRANCH("symbol_to", "Target Symbol", 13, HIST_KEY_NAMED_FIRST, symbol_to),
+	BRANCH("addr_from", "Source Address", 22, HIST_KEY_FIXED | HIST_KEY_TEXT_DOWN, addr_from),
+	BRANCH("addr_to", "Target Address", 22, HIST_KEY_FIXED | HIST_KEY_TEXT_DOWN, addr_to),
+	BRANCH("srcline_from", "From Source:Line", 16, 0, line_from),
+	BRANCH("srcline_to", "To Source:Line", 14, 0, line_to),
+	BRANCH("mispredict", "Branch Mispredicted", 19, 0, mispredict),
+	BRANCH("abort", "Transaction abort", 17, 0, abort),
+	BRANCH("in_tx", "Branch in transaction", 21, 0, in_tx),
+	BRANCH("cycles", "Basic Block Cycles", 18, HIST_KEY_DESCENDING, cycles),
 	{},
 };
 

@@ -24,6 +24,9 @@ enum hist_key_flags {
 	HIST_KEY_DESCENDING = 2, /* where the order is the keys': largest first */
 	HIST_KEY_PLACE = 4,	 /* of the code's address: a caller has its own value, not the sample's */
 	HIST_KEY_MEMORY = 8,	 /* with --mem-mode only */
+	HIST_KEY_BRANCH = 128,	 /* of branches only */
+	HIST_KEY_TEXT_DOWN = 512, /* as BY_TEXT, but the other way round: without a text first; then by number */
+	HIST_KEY_NAMED_FIRST = 256, /* where a value has no text, its number comes behind all that have one */
 	HIST_KEY_BY_TEXT = 64,	 /* in the order of its text, whatever the number */
 	HIST_KEY_FIXED = 32,	 /* what is wider stands over */
 	HIST_KEY_FIELD = 16,	 /* of a tracepoint, whose name the column has */
@@ -45,7 +48,7 @@ struct hist_key {
 	const char *name, *alias; /* in -s and -F */
 	const char *title;
 	u8 width; /* of the column, at least */
-	u8 flags;
+	u16 flags;
 	enum hist_key_kind kind;
 	/* Of HIST_KEY_OWN: which entries are one. Of HIST_KEY_SUM: NULL. */
 	int (*identity)(const struct hist_entry *a, const struct hist_entry *b);
