@@ -299,4 +299,42 @@ else
 	skip 2 "no stock perf"
 fi
 
+# --- spans: what is disabled is not measured, and no sleep reaches from one span into the next ---
+
+monotonic() {
+	python3 -c 'import time; print(time.monotonic_ns())'
+}
+spawn sh -c 'while :; do sleep 0.01; done'
+sleepers=$spawned_pid
+spawn sleep 1000
+mkfifo control answer
+spawn "$PERF" record -q -D -1 --control fifo:control,answer -e off-cpu --off-cpu-thresh 0 -o spans.data -p "$sleepers,$spawned_pid" -- sleep 100
+recording=$spawned_pid
+exec 8<>control 9<>answer
+tell() {
+	local told
+	echo "$1" >&8
+	read -r -t 30 -u 9 told && [ "$told" = ack ]
+}
+spans=()
+for span in 1 2; do
+	spans+=("$(monotonic)")
+	ok "span $span: enabled" tell enable
+	ok "span $span: enabled once more" tell enable
+	sleep 0.3
+	ok "span $span: disabled" tell disable
+	spans+=("$(monotonic)")
+	sleep 0.3
+done
+tell stop
+wait "$recording"
+is "$?" 0 "the recording ends"
+kill "$sleepers"
+"$PERF" script -i spans.data --ns -F time,period | tr -d : | sed 's/\.//' >spans
+is "$(awk -v a="${spans[0]}" -v b="${spans[1]}" -v c="${spans[2]}" -v d="${spans[3]}" \
+	'{ begin = $1 - $2 } !(begin >= a && $1 <= b) && !(begin >= c && $1 <= d)' spans)" "" "each sleep is in one span"
+for span in 0 2; do
+	ok "there are some in each" test "$(awk -v a="${spans[span]}" -v b="${spans[span + 1]}" '$1 >= a && $1 <= b' spans | wc -l)" -gt 5
+done
+
 done_testing

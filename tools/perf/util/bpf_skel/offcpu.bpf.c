@@ -34,7 +34,8 @@ const volatile bool filter_early; /* it asks for nothing that is known only when
 
 /* Which of the two sums is in use; user space reads the other one. */
 __u32 sums_in_use = 0;
-/* When the recording ended, for tasks that still sleep. */
+/* When the recording, or its present span, began, and when it ended, for tasks that still sleep. */
+__u64 began_at = 0;
 __u64 ended_at = 0;
 
 struct offcpu_task {
@@ -280,6 +281,12 @@ static __noinline int finish_sleep(struct task_struct *task, struct offcpu_task 
 	return 0;
 }
 
+/* Not one that was told when the span of the recording ended in which it began. */
+static __always_inline bool is_asleep(const struct offcpu_task *t)
+{
+	return t && t->since && t->since >= began_at;
+}
+
 static __always_inline void end_sleep(struct task_struct *task, __u64 now, struct offcpu_counts *counts)
 {
 	struct offcpu_task *t;
@@ -287,7 +294,7 @@ static __always_inline void end_sleep(struct task_struct *task, __u64 now, struc
 	if (!task->pid)
 		return;
 	t = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (t && t->since)
+	if (is_asleep(t))
 		finish_sleep(task, t, now, counts);
 }
 
@@ -319,7 +326,7 @@ static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u
 		counts->untracked++;
 		return;
 	}
-	if (t->since)
+	if (is_asleep(t))
 		end_missed_sleep(task, t, now, counts);
 	if (!hist.kind) {
 		t->stack = take_stack(ctx, SLEEPERS_STACK, true);
@@ -358,7 +365,7 @@ int BPF_PROG(note_exit, struct task_struct *task)
 
 	counts = bpf_map_lookup_elem(&offcpu_counts, &zero);
 	t = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (counts && t && t->since)
+	if (counts && is_asleep(t))
 		end_missed_sleep(task, t, bpf_ktime_get_ns(), counts);
 	return 0;
 }
@@ -371,7 +378,7 @@ int BPF_PROG(note_waking, struct task_struct *p)
 	struct offcpu_task *t;
 
 	t = bpf_task_storage_get(&tasks, p, 0, 0);
-	if (t && t->since)
+	if (is_asleep(t))
 		t->waker = take_stack(ctx, WAKERS_STACK, waker->tgid == p->tgid);
 	return 0;
 }
@@ -390,7 +397,7 @@ int show_sleeper(struct bpf_iter__task *ctx)
 	if (!task || !counts)
 		return 0;
 	t = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (!t || !t->since || t->since >= ended_at)
+	if (!is_asleep(t) || t->since >= ended_at)
 		return 0;
 	if (!filter_early && !judge(task, t->cpu, ended_at, ended_at - t->since, counts))
 		return 0;

@@ -38,7 +38,8 @@ struct offcpu_source {
 	struct bpf_target target;
 	struct ring_buffer *ring;
 	struct offcpu_stacks *stacks;
-	bool started, stopped, flushed;
+	int link[3], nr_links; /* while it is started */
+	bool left; /* it was stopped, and what no program adds to any more is not taken yet */
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* text for the user, or "" */
 	struct offcpu_totals totals;
@@ -81,6 +82,9 @@ static int explain_load(int errnum, struct errmsg *err)
 				   "root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
 	if (errnum == ENOMEM)
 		return errmsg__set(err, errnum, "Cannot measure off-cpu time: no memory is left for BPF maps. Free some and try again.");
+	if (errnum == EMFILE || errnum == ENFILE)
+		return errmsg__set(err, errnum, "Cannot measure off-cpu time: %s. Raise the limit (ulimit -n, also its hard limit).",
+				   strerror(errnum));
 	if (kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS)
 		return errmsg__set(err, errnum, "Off-cpu time needs the kernel's type information, but there is no "
 				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
@@ -88,15 +92,22 @@ static int explain_load(int errnum, struct errmsg *err)
 			   "lockdown, SELinux or seccomp policy against them.", strerror(errnum));
 }
 
+static void offcpu_source__detach(struct offcpu_source *s)
+{
+	while (s->nr_links)
+		close(s->link[--s->nr_links]);
+}
+
 static void offcpu_source__unload(struct offcpu_source *s)
 {
+	offcpu_source__detach(s);
 	ring_buffer__free(s->ring);
 	s->ring = NULL;
 	bpf_target__unfollow(&s->target);
 	if (s->skel)
 		offcpu__destroy(s->skel);
 	s->skel = NULL;
-	s->started = s->stopped = s->flushed = false;
+	s->left = false;
 }
 
 #define RING_DEFAULT (4 << 20)
@@ -199,23 +210,6 @@ static int offcpu_source__load(struct sample_source *source, const struct evsel 
 	return bpf_target__follow(&s->target, setup->target, evsel->attr.enable_on_exec, err);
 }
 
-static int offcpu_source__start(struct sample_source *source, struct errmsg *err)
-{
-	struct offcpu_source *s = to_offcpu(source);
-	int ret = 0;
-
-	if (s->opts.waker)
-		ret = offcpu__note_waking__attach(s->skel);
-	if (ret >= 0)
-		ret = offcpu__note_exit__attach(s->skel);
-	if (ret >= 0)
-		ret = offcpu__note_switch__attach(s->skel);
-	if (ret < 0) /* of a system call; the errno is told by errno alone */
-		return errmsg__set(err, errno, "cannot attach to the scheduler's tracepoints: %s", strerror(errno));
-	s->started = true;
-	return 0;
-}
-
 /*
  * Wait until no program runs any more that was running when this was called. They run with interrupts off, which RCU waits for; where
  * full dynticks forbid the call, they have far more time than they need.
@@ -234,17 +228,48 @@ static u64 monotonic_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+static int attach(struct offcpu_source *s, int prog_fd)
+{
+	int link = bpf_raw_tracepoint_open(NULL, prog_fd);
+
+	if (link < 0)
+		return -errno;
+	s->link[s->nr_links++] = link;
+	return 0;
+}
+
+/* May come after a stop, for the next span of the recording. */
+static int offcpu_source__start(struct sample_source *source, struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	int ret = 0;
+
+	if (s->nr_links)
+		return 0;
+	s->skel->bss->began_at = monotonic_ns();
+	if (s->opts.waker)
+		ret = attach(s, s->skel->progs.note_waking.prog_fd);
+	if (!ret)
+		ret = attach(s, s->skel->progs.note_exit.prog_fd);
+	if (!ret)
+		ret = attach(s, s->skel->progs.note_switch.prog_fd);
+	if (!ret)
+		return 0;
+	offcpu_source__detach(s);
+	return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
+}
+
+/* Children are still followed, as it may be started again. */
 static int offcpu_source__stop(struct sample_source *source)
 {
 	struct offcpu_source *s = to_offcpu(source);
 
-	if (!s->started || s->stopped)
+	if (!s->nr_links)
 		return 0;
-	offcpu__detach(s->skel);
-	bpf_target__unfollow(&s->target);
+	offcpu_source__detach(s);
 	s->skel->bss->ended_at = monotonic_ns();
 	wait_for_programs();
-	s->stopped = true;
+	s->left = true;
 	return 0;
 }
 
@@ -414,15 +439,15 @@ static int take_sleepers(struct offcpu_source *s, put_sleep put)
 	return ret;
 }
 
-/* Once, after the end: what no program adds to any more. */
+/* After a stop */
 static int take_rest(struct offcpu_source *s, put_sleep put)
 {
 	const struct offcpu__bss *bss = s->skel->bss;
 	int ret;
 
-	if (!s->stopped || s->flushed)
+	if (!s->left)
 		return 0;
-	s->flushed = true;
+	s->left = false;
 	ret = take_sums(s, bss->sums_in_use ? s->skel->maps.sums1.map_fd : s->skel->maps.sums0.map_fd, bss->ended_at, put);
 	return ret ? ret : take_sleepers(s, put);
 }
