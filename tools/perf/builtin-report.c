@@ -420,8 +420,6 @@ int cmd_report(int argc, char **argv)
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
 		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
-	if (options.hierarchy && options.group == REPORT_GROUP_ALL)
-		options__usage_exit(report_options, report_usage, "  Error: --hierarchy and --group exclude each other\n");
 	if (pretty && strcmp(pretty, "raw") && strcmp(pretty, "normal"))
 		options__usage_exit(report_options, report_usage, "  Error: --pretty %s: neither normal nor raw\n", pretty);
 	read_options__choose_input(&reading);

@@ -19,7 +19,7 @@ static bool force_one(struct session *s, const struct report_options *o)
 
 bool report_groups__wanted(struct session *s, const struct report_options *o)
 {
-	if (o->hierarchy || o->group == REPORT_GROUP_NONE)
+	if (o->group == REPORT_GROUP_NONE)
 		return false;
 	return features_of(s)->nr_group || force_one(s, o);
 }

@@ -32,6 +32,8 @@ if find_stock; then
 	stock_record -g -e cpu-clock -F 999 -a --sample-cpu -o $file -- "${work[@]}"
 	half=$(awk 'NR == 1 { first = $1 } { last = $1 } END { printf "%.6f", (first + last) / 2 }' < <(
 		"$STOCK" script -i $file -F time -G | tr -d :))
+	cpu=$("$STOCK" script -i $file -F cpu -G -c report-work | sort | uniq -c | sort -n | awk 'END { print $2 }' | tr -d '[]')
+	cpu=$((10#$cpu))
 	# Where comm is no key, stock perf's -c goes by the first sample of each row: so -s has comm.
 	while read -r options; do
 		# shellcheck disable=SC2086
@@ -55,18 +57,20 @@ if find_stock; then
 		--no-children -g none --symbol-filter=loop
 		--no-children -g none --time ,$half
 		--no-children -g none --time 10%/2
-		--no-children -g none -C 0 --percent-limit 0
+		--no-children -g none -C $cpu --percent-limit 0
 		-g none -s dso,sym,comm
 		-g none -p ^main -s parent,comm
 		-g none --show-cpu-utilization -s comm,dso
 		-g none -F overhead,overhead_us,overhead_sys,comm
 		--no-children -g none -w 10,4,6,12,20
-		--no-children -g none -U
-		--no-children -U -s comm,sym
 		--no-children -g none --socket-filter 0
 	EOF
 	same --no-children -g none --hierarchy -s comm,dso
 	same --no-children -g none --hierarchy -n -t ';' -s dso,comm
+	stock_record -g -e cpu-clock -F 999 -o callers.data -- "${work[@]}"
+	file=callers.data
+	same -g none -U
+	same --no-children -U -s comm,sym --percent-limit 2
 	# Branches: no machine for tests has them, so a recording is given some.
 	stock_record -e cpu-clock -F 999 -o plain.data -- "${work[@]}"
 	"$SOURCE/tests/cmd/branches.py" plain.data branches.data
@@ -175,8 +179,6 @@ for level in 0 1; do
 		awk -v end=$((14 + 3 * level)) 'match($0, /[0-9]+/) && RSTART + RLENGTH - 1 == end { n += $1 } END { print n }')" "$all" \
 		"-H: level $level has all samples"
 done
-run "$PERF" report --stdio -i $file -H --group
-is "$rc" 129 "-H and --group exclude each other"
 
 # Groups of events: of the file, or of the reader
 run "$PERF" record -q -e cpu-clock -e page-faults -F 500 -o two.data -- "$PERF" test -w thloop 0.2
@@ -192,6 +194,10 @@ like "$out" "events 'anon group \{ cpu-clock, page-faults \}'" "what was recorde
 run "$PERF" record -q -e cpu-clock -e dummy -F 500 -o empty.data -- "$PERF" test -w thloop 0.2
 unlike "$("$PERF" report --stdio -i empty.data -s comm)" "event 'dummy" "events without samples are left out"
 like "$("$PERF" report --stdio -i empty.data -s comm --no-skip-empty)" "Samples: 0 +of event 'dummy" "--no-skip-empty shows them"
+run "$PERF" report --stdio -i grouped.data -H -g none -F overhead,sample,comm,dso
+like "$out" 'Samples: [0-9]+ +of events .anon group' "a hierarchy has groups, too"
+is "$(rows_of <<<"$out" | awk 'match($0, /[^ ]/) { sum[RSTART > 6] += $4 } END { print (sum[0] > 0 && sum[0] == sum[1]) }')" 1 \
+	"and sums of each event"
 run "$PERF" report --stdio -i grouped.data --no-group
 unlike "$out" 'anon group' "--no-group shows events apart"
 
@@ -223,6 +229,6 @@ done
 like "$("$PERF" report --stdio -i $file -s nosuch 2>&1)" "keys are: .*symoff" "an unknown key: the known ones are told"
 
 # Progress is for terminals
-run script -qec "'$PERF' report --stdio -i $file >/dev/null" /dev/null
+run script -qec "'$PERF' report --stdio --no-inline -g none -s comm -i $file >/dev/null" /dev/null
 unlike "$out" 'reading' "a short reading shows no progress"
 done_testing

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/hist/entry-cmp.h"
+#include "util/hist/group.h"
 
 u32 hist_layout__levels(const struct hist_layout *layout, struct hist_level level[HIST_MAX_COLUMNS])
 {
@@ -36,19 +37,58 @@ static int cmp_nodes(const void *pa, const void *pb)
 	return hist_entry__cmp_output(a->entry, b->entry);
 }
 
-/* An entry for a node above entries, with the values of the first one. */
-static struct hist_entry *sum_up(struct hist_entry *const *entry, u32 nr)
+/* Of the member of a group, or of the only hists. */
+static struct hist_entry *sum_up_member(struct hist_entry *const *entry, u32 nr, u32 member)
 {
-	const struct hists *hists = entry[0]->hists;
-	struct hist_entry *sum = malloc(hist_entry__size(hists));
+	const size_t size = hist_entry__size(entry[0]->hists);
+	struct hist_entry *sum = malloc(size);
 
 	if (!sum)
 		return NULL;
-	memcpy(sum, entry[0], hist_entry__size(hists));
+	memcpy(sum, hist_entry__member(entry[0], member), size);
 	sum->chains = (struct chain_tree){};
+	sum->member = NULL;
 	for (u32 i = 1; i < nr; i++)
-		hist_entry__merge(sum, entry[i]);
+		hist_entry__merge(sum, hist_entry__member(entry[i], member));
 	return sum;
+}
+
+static void delete_sum(struct hist_entry *sum)
+{
+	for (u32 i = 1; sum && sum->member && i < sum->hists->nr_group; i++)
+		free(sum->member[i]);
+	if (sum)
+		free(sum->member);
+	free(sum);
+}
+
+static int sum_up_others(struct hist_entry *sum, struct hist_entry *const *entry, u32 nr)
+{
+	u32 nr_group = sum->hists->nr_group;
+
+	if (!nr_group)
+		return 0;
+	sum->member = calloc(nr_group, sizeof(*sum->member));
+	if (!sum->member)
+		return -ENOMEM;
+	sum->member[0] = sum;
+	for (u32 i = 1; i < nr_group; i++) {
+		sum->member[i] = sum_up_member(entry, nr, i);
+		if (!sum->member[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* An entry for a node above entries, with the values of the first one. */
+static struct hist_entry *sum_up(struct hist_entry *const *entry, u32 nr)
+{
+	struct hist_entry *sum = sum_up_member(entry, nr, 0);
+
+	if (!sum || !sum_up_others(sum, entry, nr))
+		return sum;
+	delete_sum(sum);
+	return NULL;
 }
 
 static u32 nr_alike(struct hist_entry *const *entry, u32 nr, u8 level)
@@ -155,7 +195,7 @@ void hist_node__exit(struct hist_node *root)
 		struct hist_node *node = &root->child[i];
 
 		if (!node->leaf)
-			free(node->entry);
+			delete_sum(node->entry);
 		hist_node__exit(node);
 	}
 	free(root->child);
