@@ -266,14 +266,40 @@ struct putting {
 	const struct path_frame **path;	  /* callee first */
 	struct chain_frame *frames;	  /* in the order of the entries' trees */
 	u32 nr;
+	/* Of each chain the entry of the sample, then that of each frame, NULL: it was counted there before. */
+	struct hist_entry **owner;
+	size_t nr_owners, alloc_owners;
+	u64 min_period; /* branches of less are not shown */
 };
 
-static int put_tree(const struct putting *p, struct hist_entry *entry, u32 from)
+static u32 nr_owners(const struct putting *p)
 {
-	if (p->hists->opts.chain_mode == HIST_CHAIN_NONE)
+	return p->hists->opts.children ? 1 + p->nr : 1;
+}
+
+static int reserve_owners(struct putting *p)
+{
+	size_t alloc = p->alloc_owners ? 2 * p->alloc_owners : 4096;
+	struct hist_entry **more;
+
+	while (alloc - p->nr_owners < nr_owners(p))
+		alloc *= 2;
+	if (p->alloc_owners - p->nr_owners >= nr_owners(p))
 		return 0;
-	return chain_tree__add(&entry->chains, p->frames + from, p->nr - from, p->chain->stat.period,
-			       p->chain->stat.nr);
+	more = reallocarray(p->owner, alloc, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	p->owner = more;
+	p->alloc_owners = alloc;
+	return 0;
+}
+
+/* The part of the chain from one frame on will be in the tree of an entry, if that shows any. */
+static void add_owner(struct putting *p, struct hist_entry *entry, u32 from)
+{
+	p->owner[p->nr_owners++] = entry;
+	if (entry && p->hists->opts.chain_mode != HIST_CHAIN_NONE && entry->chains.max_depth < p->nr - from)
+		entry->chains.max_depth = p->nr - from;
 }
 
 /* What is no key is that of the first sample, and entries of callers are found later than those of samples. */
@@ -291,22 +317,25 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 	entry->last_chain = old.last_chain;
 }
 
-static int put_caller(const struct putting *p, struct hist_entry *key, u32 place)
+static int count_caller(struct putting *p, struct hist_entry *key, u32 place)
 {
 	struct hist_entry *entry = find_or_add(p->hists, key);
 
 	if (!entry)
 		return -ENOMEM;
 	entry__come_first(entry, key);
-	if (entry->last_chain == p->number)
+	if (entry->last_chain == p->number) {
+		add_owner(p, NULL, place);
 		return 0;
+	}
 	entry->last_chain = p->number;
 	hist_stat__add(&entry->total, &p->chain->stat);
-	return put_tree(p, entry, place);
+	add_owner(p, entry, place);
+	return 0;
 }
 
 /* Count the samples for each function on their chain, once for recursive ones, with the part of the chain from there on. */
-static int put_callers(const struct putting *p, const struct hist_entry *sampled)
+static int count_callers(struct putting *p, const struct hist_entry *sampled)
 {
 	struct hist_entry *key = p->hists->key;
 
@@ -326,26 +355,68 @@ static int put_callers(const struct putting *p, const struct hist_entry *sampled
 		}
 		if (p->hists->opts.layout.by_place && read_values(key, p->hists, NULL, loc))
 			return -ENOMEM;
-		if (put_caller(p, key, i))
+		if (count_caller(p, key, i))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int put_chain(struct putting *p)
+static void find_frames(struct putting *p)
+{
+	p->nr = paths__frames(p->hists->chains->paths, p->chain->path, p->path);
+}
+
+static int count_chain(struct putting *p)
 {
 	struct hist_entry *entry = p->chain->entry->became ?: p->chain->entry;
 
-	p->nr = paths__frames(p->hists->chains->paths, p->chain->path, p->path);
-	for (u32 i = 0; i < p->nr; i++)
-		p->frames[i] = location__frame(&p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
+	find_frames(p);
+	if (reserve_owners(p))
+		return -ENOMEM;
 	entry->last_chain = p->number;
 	hist_entry__count(entry, &p->chain->stat, p->chain->cpumode);
 	if (p->hists->opts.children)
 		hist_stat__add(&entry->total, &p->chain->stat);
-	if (put_tree(p, entry, 0))
-		return -ENOMEM;
-	return p->hists->opts.children ? put_callers(p, entry) : 0;
+	add_owner(p, entry, 0);
+	return p->hists->opts.children ? count_callers(p, entry) : 0;
+}
+
+/* After all were counted: what an entry has less than min_period of altogether shows no branches. */
+static int plant_chain(struct putting *p)
+{
+	int ret = 0;
+
+	find_frames(p);
+	for (u32 i = 0; i < p->nr; i++)
+		p->frames[i] = location__frame(&p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
+	for (u32 i = 0, nr = nr_owners(p); i < nr && !ret; i++) {
+		struct hist_entry *entry = p->owner[p->nr_owners++];
+		u32 from = i ? i - 1 : 0;
+
+		if (entry && hist_entry__period(entry) >= p->min_period)
+			ret = chain_tree__add(&entry->chains, p->frames + from, p->nr - from, p->chain->stat.period,
+					      p->chain->stat.nr);
+	}
+	return ret;
+}
+
+static int for_each_chain(struct putting *p, int (*put)(struct putting *p))
+{
+	const struct sampled_chains *chains = p->hists->chains;
+	int ret = 0;
+
+	p->nr_owners = 0;
+	for (u32 i = 0; i < chains->nr && !ret; i++) {
+		p->chain = &chains->chain[i];
+		p->number = (u64)i + 1;
+		ret = put(p);
+	}
+	return ret;
+}
+
+static u64 min_chain_period(const struct hists *hists)
+{
+	return hists->total_period * (hists->opts.chain_min_percent / 100);
 }
 
 /* Make the entries' trees, and the entries of callers, from the chains that were counted. */
@@ -357,17 +428,17 @@ static int put_chains(struct hists *hists)
 
 	if (!chains)
 		return 0;
+	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH) /* in others the limit is another one */
+		p.min_period = min_chain_period(hists);
 	p.path = malloc(((size_t)chains->max_depth + 1) * sizeof(*p.path));
 	p.frames = malloc(((size_t)chains->max_depth + 1) * sizeof(*p.frames));
 	if (p.path && p.frames)
-		ret = 0;
-	for (u32 i = 0; i < chains->nr && !ret; i++) {
-		p.chain = &chains->chain[i];
-		p.number = (u64)i + 1;
-		ret = put_chain(&p);
-	}
+		ret = for_each_chain(&p, count_chain);
+	if (!ret && hists->opts.chain_mode != HIST_CHAIN_NONE)
+		ret = for_each_chain(&p, plant_chain);
 	free(p.path);
 	free(p.frames);
+	free(p.owner);
 	sampled_chains__delete(hists->chains);
 	hists->chains = NULL;
 	return ret;
@@ -405,12 +476,10 @@ static void keep_entry(void *entry)
 
 static void sort_chains(struct hists *hists, struct hist_entry *entry)
 {
-	double percent = hists->opts.chain_min_percent;
-
 	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH)
-		chain_tree__sort(&entry->chains, hists->total_period * (percent / 100));
+		chain_tree__sort(&entry->chains, min_chain_period(hists));
 	else if (hists->opts.chain_mode == HIST_CHAIN_FRACTAL)
-		chain_tree__sort_relative(&entry->chains, percent);
+		chain_tree__sort_relative(&entry->chains, hists->opts.chain_min_percent);
 }
 
 /*
