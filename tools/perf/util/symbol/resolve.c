@@ -424,9 +424,9 @@ const struct srcline_frame *resolver__code(struct resolver *r, const struct loca
 
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc)
 {
-	const struct srcline *line = r->opts.no_inline || !loc->sym ? NULL : resolver__srcline(r, loc);
+	struct srclines *lines = r->opts.no_inline || !loc->sym ? NULL : resolver__lines(r, loc);
 
-	return line && line->nr > 1 ? line : NULL;
+	return lines ? srclines__inlined(lines, loc->sym_addr, loc->sym) : NULL;
 }
 
 u64 resolver__file_address(struct resolver *r, const struct location *loc)

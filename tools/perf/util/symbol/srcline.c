@@ -16,7 +16,9 @@
 struct found { /* at an address */
 	UT_hash_handle hh;
 	u64 offset;
-	struct srcline *line; /* NULL: unknown */
+	struct srcline *line; /* NULL: unknown, or not yet read */
+	bool line_read, inlined_known;
+	bool inlined; /* something is, if that is known */
 };
 
 struct inlined_key { /* both are pointers into what lives as long as the table: equal means the same */
@@ -200,27 +202,74 @@ static struct srcline *srclines__read(struct srclines *lines, struct dwarf_unit 
 	return line;
 }
 
-const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base)
+/* What is known of an address; NULL: no memory. */
+static struct found *srclines__found(struct srclines *lines, u64 offset)
 {
-	struct dwarf_unit *unit;
 	struct found *found;
-	u64 vaddr;
 
 	HASH_FIND(hh, lines->found, &offset, sizeof(offset), found);
 	if (found)
-		return found->line;
+		return found;
 	found = calloc(1, sizeof(*found));
 	if (!found)
 		return NULL;
 	found->offset = offset;
-	if (lines->units && elf_file__vaddr(&lines->file.runtime, offset, &vaddr) &&
-	    !dwarf_units__find(lines->units, vaddr, &unit))
-		found->line = srclines__read(lines, unit, vaddr, base);
 	HASH_ADD(hh, lines->found, offset, sizeof(found->offset), found);
 	if (hash_added(found))
-		return found->line;
+		return found;
 	found__delete(found);
 	return NULL;
+}
+
+/* NULL: no debug information is about that address. */
+static struct dwarf_unit *srclines__unit(struct srclines *lines, u64 offset, u64 *vaddr)
+{
+	struct dwarf_unit *unit;
+
+	return elf_file__vaddr(&lines->file.runtime, offset, vaddr) && !dwarf_units__find(lines->units, *vaddr, &unit) ? unit : NULL;
+}
+
+static const struct srcline *found__line(struct found *found, struct srclines *lines, const struct symbol *base)
+{
+	struct dwarf_unit *unit;
+	u64 vaddr;
+
+	if (found->line_read)
+		return found->line;
+	unit = srclines__unit(lines, found->offset, &vaddr);
+	if (unit)
+		found->line = srclines__read(lines, unit, vaddr, base);
+	found->line_read = true;
+	return found->line;
+}
+
+static bool found__is_inlined(struct found *found, struct srclines *lines)
+{
+	struct dwarf_unit *unit;
+	Dwarf_Die die;
+	u64 vaddr;
+
+	if (found->inlined_known)
+		return found->inlined;
+	unit = srclines__unit(lines, found->offset, &vaddr);
+	found->inlined = unit && dwarf_unit__inlined(unit, vaddr, &die, 1);
+	found->inlined_known = true;
+	return found->inlined;
+}
+
+const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base)
+{
+	struct found *found = lines->units ? srclines__found(lines, offset) : NULL;
+
+	return found ? found__line(found, lines, base) : NULL;
+}
+
+const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, const struct symbol *base)
+{
+	struct found *found = lines->units ? srclines__found(lines, offset) : NULL;
+	const struct srcline *line = found && found__is_inlined(found, lines) ? found__line(found, lines, base) : NULL;
+
+	return line && line->nr > 1 ? line : NULL;
 }
 
 u64 srclines__vaddr(const struct srclines *lines, u64 offset)
