@@ -95,7 +95,7 @@ void script_lines__note(struct script_lines *l, struct chain_note *note, u64 mas
 	u64 owner = get_owner(l, mask);
 
 	if (note && owner)
-		*note = (struct chain_note){ owner, (u64)lines->len << 32 | (lines->text - l->room) };
+		*note = (struct chain_note){ .owner = owner, .value = (u64)lines->len << 32 | (lines->text - l->room) };
 }
 
 static struct slot *slot_of(const struct script_lines *l, const struct location *frame)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define MAX_FETCHED 32 /* frames of a chain: more only drive out each other */
 /* Markers stand among the addresses, from here on upwards (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
 #define IS_MARKER(ip) ((ip) >= (u64)PERF_CONTEXT_MAX)
 
@@ -71,11 +72,33 @@ static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct
 	return line ? callchain__expand(chain, line) : 0;
 }
 
+static u8 leaf_cpumode(const struct chain_key *key)
+{
+	return key->leaf ? marker_cpumode(key->word[0]) : key->cpumode;
+}
+
+typedef void (*prefetch_fn)(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
+
+static void prefetch_frames(const struct resolver *r, const struct chain_key *key, prefetch_fn fetch)
+{
+	int cpumode = key->cpumode;
+
+	for (u64 i = 0; i < key->nr && i < MAX_FETCHED && cpumode >= 0; i++) {
+		if (IS_MARKER(key->word[i]))
+			cpumode = marker_cpumode(key->word[i]);
+		else
+			fetch(r, key->maps_version, cpumode, key->word[i]);
+	}
+}
+
 static int callchain__resolve_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	int cpumode = key->cpumode;
 	u32 nr = 0;
 
+	/* One after the other each would be waited for. */
+	prefetch_frames(r, key, resolver__prefetch_slot);
+	prefetch_frames(r, key, resolver__prefetch);
 	for (u64 i = 0; i < key->nr && nr < key->max_stack; i++) {
 		u64 ip = key->word[i];
 
@@ -125,16 +148,16 @@ void callchain__make_key(struct chain_key *key, const struct callchain *chain, s
 		chain_cache__prefetch_slot(chain->cache, key);
 }
 
-void callchain__prefetch_chain(const struct callchain *chain, const struct chain_key *key)
+void callchain__prefetch_chain(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
 {
-	if (chain->cache)
-		chain_cache__prefetch_chain(chain->cache, key);
+	if (chain->cache && !chain_cache__prefetch_chain(chain->cache, key) && key->leaf < key->nr)
+		resolver__prefetch_slot(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
 }
 
-void callchain__prefetch_callers(const struct callchain *chain, const struct chain_key *key)
+void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
 {
-	if (chain->cache)
-		chain_cache__prefetch_callers(chain->cache, key);
+	if (chain->cache && !chain_cache__prefetch_callers(chain->cache, key) && key->leaf < key->nr)
+		resolver__prefetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
 }
 
 static int callchain__append(struct callchain *chain, const struct location *from, u32 nr)
@@ -173,11 +196,9 @@ static int callchain__take_cached(struct callchain *chain, struct cached_chain *
 /* The frame of the interrupted address, with what is inlined there. */
 static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
-	u8 cpumode = key->leaf ? marker_cpumode(key->word[0]) : key->cpumode;
-
 	if (key->leaf == key->nr)
 		return 0;
-	if (callchain__add_ip(chain, r, thread, cpumode, key->word[key->leaf]))
+	if (callchain__add_ip(chain, r, thread, leaf_cpumode(key), key->word[key->leaf]))
 		return -ENOMEM;
 	chain->nr_leaf = chain->nr;
 	return 0;

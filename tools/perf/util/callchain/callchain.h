@@ -38,8 +38,8 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
  */
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
 			 const struct perf_sample *sample, u32 max_stack, u32 kind);
-void callchain__prefetch_chain(const struct callchain *chain, const struct chain_key *key);
-void callchain__prefetch_callers(const struct callchain *chain, const struct chain_key *key);
+void callchain__prefetch_chain(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
+void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);
 /* Take away the first nr frames, of at least as many. */
 void callchain__drop(struct callchain *chain, u32 nr);

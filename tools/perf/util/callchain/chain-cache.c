@@ -118,25 +118,44 @@ static const struct chain_entry *first_entry(const struct chain_cache *cache, co
 	return slot ? entry_at(cache, slot) : NULL;
 }
 
+/* Up to frame[-1]. */
+static void prefetch_callers(const struct cached_callers *callers, const struct chain_key *key)
+{
+	prefetch(callers, sizeof(struct callers_entry) + key->nr * sizeof(u64) + sizeof(struct location));
+}
+
 void chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key)
 {
 	hash_index__prefetch(&cache->chains, key->hash);
+	hash_index__prefetch(&cache->callers, key->callers_hash);
 }
 
-void chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key)
+/* A new chain most likely has callers that are known. */
+bool chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct chain_entry *e = first_entry(cache, key);
+	const struct hash_slot *slot;
+	u32 i = key->callers_hash;
 
-	if (e)
+	if (e) {
 		prefetch(e, sizeof(*e) + sizeof(e->chain.leaf[0]));
+		return true;
+	}
+	slot = hash_index__next(&cache->callers, key->callers_hash, &i);
+	if (slot)
+		prefetch_callers(entry_at(cache, slot), key);
+	return false;
 }
 
-void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key)
+bool chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct chain_entry *e = first_entry(cache, key);
 
-	if (e) /* up to frame[-1] */
-		prefetch(e->chain.callers, sizeof(struct callers_entry) + key->nr * sizeof(u64) + sizeof(struct location));
+	if (!e)
+		return false;
+	prefetch_callers(e->chain.callers, key);
+	__builtin_prefetch(e->chain.note.ahead);
+	return true;
 }
 
 static void empty_if_full(struct chain_cache *cache)

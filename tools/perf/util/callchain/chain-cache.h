@@ -6,6 +6,7 @@
 #ifndef PERF_CALLCHAIN_CHAIN_CACHE_H
 #define PERF_CALLCHAIN_CHAIN_CACHE_H
 
+#include <stdbool.h>
 #include "util/symbol/resolve.h"
 
 struct chain_cache;
@@ -24,6 +25,7 @@ struct chain_key {
 struct chain_note { /* starts zeroed; for who uses the chain, and gone when the cache was emptied */
 	u64 owner; /* who wrote it: what another one wrote is to be written over */
 	u64 value;
+	const void *ahead; /* is fetched from memory before the chain comes again; may be wrong or NULL: nothing reads it */
 };
 
 u64 chain_note__new_owner(void); /* not 0, and nobody else's */
@@ -47,10 +49,13 @@ void chain_cache__delete(struct chain_cache *cache);
 
 void chain_key__hash(struct chain_key *key); /* from the other members */
 
-/* Start to fetch from memory what __find will look at: its slot, later what that leads to, and later still what that leads to. */
+/*
+ * Start to fetch from memory what __find will look at: its slot, later what that leads to, and later still what that leads to.
+ * false: the chain is not there; then it is what __find_callers will look at.
+ */
 void chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key);
-void chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key);
-void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key);
+bool chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key);
+bool chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key);
 
 /* NULL: not there. Valid until the next __find. */
 struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key);

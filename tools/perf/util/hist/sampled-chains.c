@@ -140,10 +140,11 @@ static bool is_told_by_function(const struct sampled_chains *chains, const struc
 
 int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
 {
-	const struct chain_note note = { chains->note_owner, find_or_add(chains, entry, sample, number) };
+	struct chain_note note = { .owner = chains->note_owner, .value = find_or_add(chains, entry, sample, number) };
 
 	if (note.value == UINT32_MAX)
 		return -ENOMEM;
+	note.ahead = &chains->chain[note.value];
 	count(&chains->chain[note.value], sample);
 	if (!sample->chain || !sample->chain->note)
 		return 0;
@@ -178,7 +179,9 @@ bool sampled_chains__count_again(struct sampled_chains *chains, const struct his
 		if (chain)
 			*sample->chain->note = *sample->chain->callers_note;
 	}
-	if (chain)
-		count(chain, sample);
-	return chain;
+	if (!chain)
+		return false;
+	sample->chain->note->ahead = chain; /* all may have moved since */
+	count(chain, sample);
+	return true;
 }

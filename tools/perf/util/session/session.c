@@ -22,6 +22,10 @@
 #define LOOK_FAR 16
 #define LOOK_MIDDLE 10
 #define LOOK_NEAR 5
+/* The record itself before that, in so many bytes: the thread that read it did so on another CPU. */
+#define LOOK_RECORD 12 /* before LOOK_FAR */
+#define RECORD_AHEAD 128
+#define CACHE_LINE 64
 /* Which symbol tables are needed is seen in so many of the first samples, a step of them at a time: maps come among them. */
 #define LOAD_AHEAD 1000
 #define LOAD_STEP 250
@@ -445,6 +449,12 @@ static bool peek(const struct session_event *event, const union perf_record *rec
 	return true;
 }
 
+static void fetch_record(const struct order_item *item)
+{
+	for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
+		__builtin_prefetch((const char *)item->record + at);
+}
+
 static void look_far_ahead(struct session *s, const struct order_item *item, struct chain_key *key)
 {
 	const struct session_event *event;
@@ -467,9 +477,9 @@ static void look_ahead(const struct session *s, size_t i, size_t nr)
 	const struct chain_key *middle = &s->ahead[(i + LOOK_MIDDLE) % LOOK_FAR], *near = &s->ahead[(i + LOOK_NEAR) % LOOK_FAR];
 
 	if (i + LOOK_MIDDLE < nr && middle->word)
-		callchain__prefetch_chain(&s->chain, middle);
+		callchain__prefetch_chain(&s->chain, s->resolver, middle);
 	if (i + LOOK_NEAR < nr && near->word)
-		callchain__prefetch_callers(&s->chain, near);
+		callchain__prefetch_callers(&s->chain, s->resolver, near);
 }
 
 /* What the next samples need, as far as their maps are known already. Returns the number of items that were looked at. */
@@ -505,6 +515,8 @@ static int deliver_looking_ahead(struct session *s, const struct order_item *ite
 			loaded = i + load_ahead(s, &item[i], nr - i);
 		look_ahead(s, i, nr);
 		ret = deliver(s, &item[i], key->word ? key : NULL);
+		if (i + LOOK_FAR + LOOK_RECORD < nr)
+			fetch_record(&item[i + LOOK_FAR + LOOK_RECORD]);
 		if (i + LOOK_FAR < nr)
 			look_far_ahead(s, &item[i + LOOK_FAR], key);
 	}

@@ -464,10 +464,32 @@ static struct cached *resolver__new_cached(struct resolver *r, u32 hash)
 	return hash_index__add(&r->index, hash, r->nr) ? &r->last : &r->cached[r->nr++];
 }
 
+/* The kernel's maps are the same for all threads. */
+static u64 version_of(const struct resolver *r, u64 maps_version, u8 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_KERNEL ? machine__maps_version(r->machine, NULL) : maps_version;
+}
+
+void resolver__prefetch_slot(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr)
+{
+	hash_index__prefetch(&r->index, cache_hash(version_of(r, maps_version, cpumode), cpumode, addr));
+}
+
+void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr)
+{
+	u32 hash = cache_hash(version_of(r, maps_version, cpumode), cpumode, addr), i = hash;
+	const struct hash_slot *slot = hash_index__next(&r->index, hash, &i);
+
+	if (slot) { /* it may lie across two lines */
+		__builtin_prefetch(&r->cached[slot->place - 1]);
+		__builtin_prefetch(&r->cached[slot->place - 1].inlined_known);
+	}
+}
+
 /* Valid until the next call. */
 static struct cached *resolver__find(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
-	u64 version = machine__maps_version(r->machine, cpumode == PERF_RECORD_MISC_KERNEL ? NULL : thread);
+	u64 version = version_of(r, machine__maps_version(r->machine, thread), cpumode);
 	u32 hash = cache_hash(version, cpumode, addr), i = hash;
 	const struct hash_slot *slot;
 	struct cached *cached;

@@ -52,6 +52,12 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 /* resolver__resolve() and resolver__inlined() in one: what is asked for again is not searched again. */
 const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr,
 					      struct location *loc);
+/*
+ * An address is about to be resolved: start to fetch from memory where it is kept, and later what is kept there. maps_version is that
+ * of its thread.
+ */
+void resolver__prefetch_slot(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
+void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
 /* The address as debuggers and addr2line take it with the dso's file. */
 u64 resolver__file_address(struct resolver *r, const struct location *loc);
 

@@ -189,7 +189,7 @@ static void test_notes(void **state)
 	struct chain_note *note = note_of(f, ips, ARRAY_SIZE(ips), 1), *callers = f->chain.callers_note;
 
 	assert_int_equal(note->owner, 0);
-	*note = (struct chain_note){ chain_note__new_owner(), 7 };
+	*note = (struct chain_note){ .owner = chain_note__new_owner(), .value = 7 };
 	assert_ptr_equal(note_of(f, ips, ARRAY_SIZE(ips), 1), note);
 	assert_int_equal(note->value, 7);
 	assert_ptr_not_equal(note_of(f, ips, ARRAY_SIZE(ips), 2), note); /* of another event */
