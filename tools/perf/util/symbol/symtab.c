@@ -16,6 +16,7 @@
 
 #define NO_SYMBOL UINT32_MAX
 #define PAGE 4096
+#define NR_BUCKETS 4096
 
 struct span { /* up to the next one's start */
 	u64 start;
@@ -26,6 +27,9 @@ struct symtab {
 	struct symbol *sym;
 	u32 nr, nr_span;
 	struct span *span;
+	u32 *bucket; /* [i]: how many spans start before the i-th part of the addresses; NR_BUCKETS + 1 of them */
+	u64 begin;
+	u8 bucket_shift;
 	char *names;
 };
 
@@ -229,6 +233,26 @@ static int symtab__make_spans(struct symtab *tab)
 	return 0;
 }
 
+/* Searches begin in the part of the table that an address is in, which takes few looks at memory. */
+static int symtab__make_buckets(struct symtab *tab)
+{
+	u64 range = tab->nr_span ? tab->span[tab->nr_span - 1].start - tab->span[0].start : 0;
+	u32 span = 0;
+
+	tab->bucket = malloc((NR_BUCKETS + 1) * sizeof(*tab->bucket));
+	if (!tab->bucket)
+		return -ENOMEM;
+	tab->begin = tab->nr_span ? tab->span[0].start : 0;
+	while (range >> tab->bucket_shift >= NR_BUCKETS)
+		tab->bucket_shift++;
+	for (u32 i = 0; i <= NR_BUCKETS; i++) {
+		while (span < tab->nr_span && (tab->span[span].start - tab->begin) >> tab->bucket_shift < i)
+			span++;
+		tab->bucket[i] = span;
+	}
+	return 0;
+}
+
 static char binding_char(u8 binding)
 {
 	return binding == STB_GLOBAL ? 'g' : binding == STB_LOCAL ? 'l' : 'w';
@@ -253,7 +277,7 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 		};
 	}
 	symtab_builder__exit(b);
-	if (!tab->sym || symtab__make_spans(tab)) {
+	if (!tab->sym || symtab__make_spans(tab) || symtab__make_buckets(tab)) {
 		symtab__delete(tab);
 		return -ENOMEM;
 	}
@@ -267,14 +291,22 @@ void symtab__delete(struct symtab *tab)
 		return;
 	free(tab->sym);
 	free(tab->span);
+	free(tab->bucket);
 	free(tab->names);
 	free(tab);
 }
 
 const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
 {
-	u32 lo = 0, hi = tab->nr_span;
+	u64 part = (addr - tab->begin) >> tab->bucket_shift;
+	u32 lo, hi;
 
+	if (addr < tab->begin)
+		return NULL;
+	if (part >= NR_BUCKETS) /* behind all starts */
+		part = NR_BUCKETS - 1;
+	lo = tab->bucket[part];
+	hi = tab->bucket[part + 1];
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
