@@ -26,9 +26,24 @@ static bool is_control(const u8 *s)
 	return (*s < ' ' && *s != '\t') || *s == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
 }
 
+#define EACH_BYTE(b) (0x0101010101010101ULL * (b))
+
+/* Nearly all texts, and there are many: ASCII without controls, eight bytes at a time. False alarms only cost time. */
+static u8 *skip_plain(u8 *at, const u8 *end)
+{
+	u64 word;
+
+	for (; end - at >= (ptrdiff_t)sizeof(word); at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		if ((word | (word - EACH_BYTE(' ')) | (word + EACH_BYTE(1))) & EACH_BYTE(0x80))
+			break;
+	}
+	return at;
+}
+
 bool printable__clean_bytes(char *text, size_t len)
 {
-	u8 *at = (u8 *)text, *end = at + len;
+	u8 *end = (u8 *)text + len, *at = skip_plain((u8 *)text, end);
 	bool found = false;
 
 	while (at < end) {
