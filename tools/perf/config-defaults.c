@@ -11,6 +11,7 @@
 #include "util/lib/options.h"
 
 static struct config *config; /* read once */
+static char **words; /* of the command line, with those that perfconfig adds: the command's options point into it to the end */
 
 static void tell(const char *text)
 {
@@ -80,7 +81,6 @@ static char *next_word(const struct config_default **d)
 int config_defaults__apply(const struct config_default *table, int *argc, char ***argv)
 {
 	unsigned int nr_rows = 0;
-	char **words;
 	int nr = 1;
 
 	if (read_config())
@@ -97,7 +97,10 @@ int config_defaults__apply(const struct config_default *table, int *argc, char *
 		words[nr] = next_word(&table);
 		if (!words[nr])
 			return EXIT_USAGE;
-		nr += *words[nr] != '\0';
+		if (*words[nr])
+			nr++;
+		else
+			free(words[nr]);
 	}
 	memcpy(words + nr, *argv + 1, (*argc - 1) * sizeof(*words));
 	nr += *argc - 1;
