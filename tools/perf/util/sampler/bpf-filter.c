@@ -190,7 +190,7 @@ static void debug_failed_load(const struct engine *engine, const struct filter_t
 
 /* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
 struct engine_choice {
-	const struct engine *engine, *old;
+	const struct engine *engine, *old; /* engine NULL: the smallest one that holds the table */
 };
 
 static int load_engine(const struct engine *engine, const struct filter_table *table, struct bpf_filter *filter)
@@ -214,7 +214,7 @@ static int load_prepared(const struct engine_choice *choice, const struct filter
 	int ret;
 
 	if (!is_old) {
-		ret = load_engine(choice->engine, table, filter);
+		ret = load_engine(choice->engine ?: smallest_engine(table), table, filter);
 		if (!ret)
 			return 0;
 		if (*bpf_filter__missing_capabilities() || !old_kernel__is())
@@ -260,7 +260,7 @@ out:
 
 int bpf_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ smallest_engine(table), &old_engine }, table, nr_events, filter, err);
+	return load(&(struct engine_choice){ NULL, &old_engine }, table, nr_events, filter, err);
 }
 
 int bpf_filter__load_explaining(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
