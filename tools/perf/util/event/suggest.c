@@ -44,13 +44,14 @@ void suggest__init(struct suggest *s, const char *word)
 
 void suggest__offer(struct suggest *s, const char *known)
 {
-	unsigned int len = strlen(s->word), len_known = strlen(known), d;
+	unsigned int len = strlen(s->word), len_known = strlen(known);
+	unsigned int allowed = (len + 2) / 3; /* a third may be wrong: "cylces" is near to "cycles", "foo" to nothing */
+	unsigned int d;
 
-	if (len > MAX_LEN || len_known > MAX_LEN)
+	if (len > MAX_LEN || len_known > MAX_LEN || len_known > len + allowed || len > len_known + allowed)
 		return;
 	d = distance(s->word, len, known, len_known);
-	/* A third of the word may be wrong: "cylces" is near to "cycles", "foo" to nothing. */
-	if (d > (len + 2) / 3 || d >= len || d >= s->distance)
+	if (d > allowed || d >= len || d >= s->distance)
 		return;
 	s->distance = d;
 	snprintf(s->best, sizeof(s->best), "%s", known);

@@ -188,18 +188,27 @@ static int for_each_of(u32 type, const struct event_symbol *symbols, size_t nr,
 	return 0;
 }
 
-int event_symbol__for_each(int (*cb)(void *data, const char *name, u32 type, u64 config), void *data)
+static int for_each_cache_event(int (*cb)(void *data, const char *name, u32 type, u64 config), void *data)
 {
-	int ret = for_each_of(PERF_TYPE_HARDWARE, event_symbols_hw, ARRAY_SIZE(event_symbols_hw), cb, data);
-	const u64 nr_cache = PERF_COUNT_HW_CACHE_RESULT_MAX << 16;
+	const u64 nr = (u64)PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX * PERF_COUNT_HW_CACHE_RESULT_MAX;
+	int ret = 0;
 
-	if (!ret)
-		ret = for_each_of(PERF_TYPE_SOFTWARE, event_symbols_sw, ARRAY_SIZE(event_symbols_sw), cb, data);
-	for (u64 config = 0; !ret && config < nr_cache; config++) {
+	for (u64 i = 0; !ret && i < nr; i++) {
+		u64 cache = i % PERF_COUNT_HW_CACHE_MAX, rest = i / PERF_COUNT_HW_CACHE_MAX;
+		u64 config = cache | rest % PERF_COUNT_HW_CACHE_OP_MAX << 8 | rest / PERF_COUNT_HW_CACHE_OP_MAX << 16;
 		char name[64];
 
 		if (cache_event__valid(config))
 			ret = cb(data, cache_event__name(config, name, sizeof(name)), PERF_TYPE_HW_CACHE, config);
 	}
 	return ret;
+}
+
+int event_symbol__for_each(int (*cb)(void *data, const char *name, u32 type, u64 config), void *data)
+{
+	int ret = for_each_of(PERF_TYPE_HARDWARE, event_symbols_hw, ARRAY_SIZE(event_symbols_hw), cb, data);
+
+	if (!ret)
+		ret = for_each_of(PERF_TYPE_SOFTWARE, event_symbols_sw, ARRAY_SIZE(event_symbols_sw), cb, data);
+	return ret ? ret : for_each_cache_event(cb, data);
 }
