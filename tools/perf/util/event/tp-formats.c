@@ -4,31 +4,27 @@
 
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
 #include "util/event/tp-check.h"
+#include "util/event/tp-trial.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
-
-#define TRIAL_SECONDS 5 /* for a format that parsing never comes to the end of */
 
 struct format_name {
 	int id;
 	char *name; /* "sys:name" */
+	bool fields_only; /* its print format is not understood */
 	UT_hash_handle hh;
 };
 
 struct tp_formats {
 	struct tep_handle *tep;
+	int long_size;
 	struct format_name *names;
 	bool raw;
 };
@@ -49,6 +45,7 @@ struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
 	tep_set_file_bigendian(f->tep, file_bigendian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(f->tep, __BYTE_ORDER == __BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(f->tep, long_size);
+	f->long_size = long_size;
 	return f;
 }
 
@@ -67,7 +64,7 @@ void tp_formats__delete(struct tp_formats *f)
 	free(f);
 }
 
-static int add_name(struct tp_formats *f, const struct tep_event *event)
+static int add_name(struct tp_formats *f, const struct tep_event *event, bool fields_only)
 {
 	struct format_name *row;
 
@@ -81,6 +78,7 @@ static int add_name(struct tp_formats *f, const struct tep_event *event)
 		return -ENOMEM;
 	}
 	row->id = event->id;
+	row->fields_only = fields_only;
 	HASH_ADD_INT(f->names, id, row);
 	if (hash_added(row))
 		return 0;
@@ -89,85 +87,41 @@ static int add_name(struct tp_formats *f, const struct tep_event *event)
 	return -ENOMEM;
 }
 
-/* All kernels since 2.6.31 have the event's id in the first two bytes of a record. */
-static bool id_in_place(const struct tep_event *event)
+static int add_tried(struct tp_formats *f, const char *sys, const char *format, size_t size, bool fields_only)
 {
-	const struct tep_format_field *field = event->format.common_fields;
-
-	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
-}
-
-/*
- * Is there an event in this format, with its id where every event has it? libtraceevent takes that place from whichever event
- * it knows first, and cannot forget one again; so a format is tried in a handle of its own.
- */
-static bool is_usable(const char *sys, const char *format, size_t size)
-{
-	struct tep_handle *tep = tep_alloc();
-	struct tep_event *event = NULL;
-	bool usable;
-
-	if (!tep)
-		return false;
-	tep_parse_format(tep, &event, format, size, sys);
-	usable = event && id_in_place(event);
-	tep_free(tep);
-	return usable;
-}
-
-static void __attribute__((noreturn)) trial(struct tp_formats *f, const char *sys, const char *format, size_t size, int result_fd)
-{
-	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
 	struct tep_event *event = NULL;
 
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
-		signal(crashes[i], SIG_DFL); /* whoever has a handler takes the crash for its own */
-	alarm(TRIAL_SECONDS);
-	if (is_usable(sys, format, size)) {
-		tep_parse_format(f->tep, &event, format, size, sys);
-		if (write(result_fd, "", 1) < 0) {
-			/* Without an answer the format is refused. */
-		}
-	}
-	_exit(0);
+	tep_parse_format(f->tep, &event, format, size, sys);
+	return event ? add_name(f, event, fields_only) : -ENOMEM;
 }
 
-/*
- * libtraceevent 1.7 trusts formats: some wrong ones make it divide by zero or follow a NULL pointer. They come from files, so
- * that a child goes first; if it does not live to give its answer, the format is not for us.
- */
-static bool survives_trial(struct tp_formats *f, const char *sys, const char *format, size_t size)
+/* Without its print format, which may be what is not understood, the fields of an event can be shown nevertheless. */
+static int add_fields(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
-	ssize_t answered;
-	int fd[2];
-	char answer;
-	pid_t pid;
+	static const char head[] = "\nprint fmt:", none[] = " \"\"\n";
+	const char *print = memmem(format, size, head, strlen(head));
+	size_t len = print ? print + strlen(head) - format : 0;
+	int ret = -EINVAL;
+	char *fields;
 
-	if (pipe2(fd, O_CLOEXEC))
-		return false;
-	pid = fork();
-	if (!pid)
-		trial(f, sys, format, size, fd[1]);
-	close(fd[1]);
-	do
-		answered = read(fd[0], &answer, 1);
-	while (answered < 0 && errno == EINTR);
-	close(fd[0]);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return answered == 1;
+	if (!print)
+		return -EINVAL;
+	fields = malloc(len + sizeof(none));
+	if (!fields)
+		return -ENOMEM;
+	memcpy(fields, format, len);
+	memcpy(fields + len, none, sizeof(none));
+	if (tp_trial__passes(f->long_size, sys, fields, len + strlen(none)))
+		ret = add_tried(f, sys, fields, len + strlen(none), true);
+	free(fields);
+	return ret;
 }
 
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
-	struct tep_event *event = NULL;
-
-	if (!survives_trial(f, sys, format, size))
-		return -EINVAL;
-	/* This fails for a print format that is not understood, but gives the event; then its fields are printed. */
-	tep_parse_format(f->tep, &event, format, size, sys);
-	return event ? add_name(f, event) : -ENOMEM;
+	if (tp_trial__passes(f->long_size, sys, format, size))
+		return add_tried(f, sys, format, size, false);
+	return add_fields(f, sys, format, size);
 }
 
 /*
@@ -219,7 +173,7 @@ bool tp_formats__is_raw(const struct tp_formats *f)
 	return f->raw;
 }
 
-const char *tp_formats__name(const struct tp_formats *f, u64 id)
+static const struct format_name *find_name(const struct tp_formats *f, u64 id)
 {
 	const struct format_name *row;
 	int key = (int)id;
@@ -227,6 +181,13 @@ const char *tp_formats__name(const struct tp_formats *f, u64 id)
 	if (id > INT_MAX)
 		return NULL;
 	HASH_FIND_INT(f->names, &key, row);
+	return row;
+}
+
+const char *tp_formats__name(const struct tp_formats *f, u64 id)
+{
+	const struct format_name *row = find_name(f, id);
+
 	return row ? row->name : NULL;
 }
 
@@ -245,10 +206,14 @@ static void clean(struct trace_seq *seq)
 static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event *event, void *data, u32 size, int cpu)
 {
 	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
+	const struct format_name *row = find_name(f, event->id);
+	bool fields_only = !row || row->fields_only;
 	struct trace_seq seq;
 
 	trace_seq_init(&seq);
-	if (!f->raw && tp_check__print_format(event, data, size))
+	if (fields_only && !f->raw)
+		trace_seq_puts(&seq, "[FAILED TO PARSE]"); /* as libtraceevent says it of what it has not understood */
+	if (!fields_only && !f->raw && tp_check__print_format(event, data, size))
 		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	else
 		tep_print_fields(&seq, data, (int)size, event);

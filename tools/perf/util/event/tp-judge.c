@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/tp-trial.h"
+
+#include <string.h>
+#include <traceevent/event-parse.h>
+
+/* All kernels since 2.6.31 have the event's id in the first two bytes of a record. */
+static bool id_in_place(const struct tep_event *event)
+{
+	const struct tep_format_field *field = event->format.common_fields;
+
+	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
+}
+
+bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t size)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tep_event *event = NULL;
+	bool good;
+
+	if (!tep)
+		return false;
+	tep_set_long_size(tep, long_size);
+	good = !tep_parse_format(tep, &event, format, size, sys) && event && !(event->flags & TEP_EVENT_FL_FAILED) &&
+	       id_in_place(event);
+	tep_free(tep);
+	return good;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libtraceevent (1.7) trusts formats: some wrong ones make it divide by zero, follow a NULL pointer, run for ever, or lose memory.
+ * They come from files, so a child goes first; what it does not live to judge is not for us.
+ */
+#ifndef PERF_EVENT_TP_TRIAL_H
+#define PERF_EVENT_TP_TRIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Does tp_trial__judge() in a child say yes? Also false if there can be no child. */
+bool tp_trial__passes(int long_size, const char *sys, const char *format, size_t size);
+
+/*
+ * Is all of this format understood, with the event's id where every event has it? Anything may happen here to the process that asks.
+ * libtraceevent takes that place from whichever event it knows first, and cannot forget one again: a handle of its own is used.
+ */
+bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t size);
+
+#endif
