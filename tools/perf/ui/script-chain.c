@@ -67,7 +67,7 @@ static bool print_all(struct script_chains *c, struct script_writer *w, const st
 	if (!c->lines || look->style->stop_at) {
 		if (!script__print_frames(text, look, chain->frame, chain->nr_leaf))
 			return false;
-		script__print_frames(text, look, chain->frame + chain->nr_leaf, chain->nr - chain->nr_leaf);
+		script__print_frames(text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 		return true;
 	}
 	if (script_lines__is_full(c->lines)) {
@@ -75,7 +75,7 @@ static bool print_all(struct script_chains *c, struct script_writer *w, const st
 		script_lines__empty(c->lines);
 	}
 	print_noted(c, w, look, chain->note, chain->frame, chain->nr_leaf);
-	print_noted(c, w, look, chain->callers_note, chain->frame + chain->nr_leaf, chain->nr - chain->nr_leaf);
+	print_noted(c, w, look, chain->callers_note, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 	text->failed |= c->text.failed;
 	return true;
 }

@@ -71,7 +71,9 @@ bool script__print_frames(struct text *text, const struct script_look *look, con
 {
 	const struct words *stop_at = look->style->stop_at;
 
-	for (const struct location *loc = frame; loc < frame + nr; loc++) {
+	for (u32 i = 0; i < nr; i++) {
+		const struct location *loc = &frame[i];
+
 		text__char(text, '\t');
 		text__hex(text, loc->addr, 16);
 		script__print_place(text, look, loc);

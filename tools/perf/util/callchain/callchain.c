@@ -213,14 +213,14 @@ static int callchain__resolve_new(struct callchain *chain, struct resolver *r, s
 	if (known ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
 		return -ENOMEM;
 	/* A chain that was given up as damaged has no frame for its leaf. */
+	chain->frame = chain->room;
 	if (!known && (chain->nr_leaf || key->leaf == key->nr))
-		callers = chain_cache__add_callers(chain->cache, key, chain->room + chain->nr_leaf, chain->nr - chain->nr_leaf);
+		callers = chain_cache__add_callers(chain->cache, key, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 	if (callers)
 		cached = chain_cache__add(chain->cache, key, callers, chain->room, chain->nr_leaf);
 	if (cached)
 		return callchain__take_cached(chain, cached);
 	chain->callers = callers ? callers->number : 0;
-	chain->frame = chain->room;
 	return known ? callchain__append(chain, known->frame, known->nr) : 0;
 }
 

@@ -24,6 +24,12 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	u32 alloc;
 };
 
+/* The frames behind the leaf's; a chain without frames may have no memory for any. */
+static inline const struct location *callchain__caller_frames(const struct callchain *chain)
+{
+	return chain->nr_leaf ? chain->frame + chain->nr_leaf : chain->frame;
+}
+
 /*
  * Resolve the frames of sample->callchain: PERF_CONTEXT_* markers switch the cpumode and are not frames; inlined functions are
  * frames more, which max_stack does not count. kind: of chain_key. 0 or -ENOMEM.

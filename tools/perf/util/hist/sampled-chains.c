@@ -71,7 +71,7 @@ static u32 path_of_callers(struct sampled_chains *chains, const struct callchain
 
 	if (place && *place)
 		return *place - 1;
-	path = go_down(chains, PATH_ROOT, chain->frame + chain->nr_leaf, chain->nr - chain->nr_leaf);
+	path = go_down(chains, PATH_ROOT, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 	if (place && path != PATH_NONE)
 		*place = path + 1;
 	return path;

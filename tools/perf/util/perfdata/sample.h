@@ -52,9 +52,12 @@ struct perf_sample {
  */
 static inline const u64 *perf_sample__deferred_cookie(const struct perf_sample *sample)
 {
-	const u64 *word = sample->callchain + sample->nr_callchain;
+	const u64 *word;
 
-	return sample->nr_callchain >= 2 && word[-2] == PERF_CONTEXT_USER_DEFERRED_ ? word - 1 : NULL;
+	if (sample->nr_callchain < 2)
+		return NULL;
+	word = sample->callchain + sample->nr_callchain - 2;
+	return word[0] == PERF_CONTEXT_USER_DEFERRED_ ? &word[1] : NULL;
 }
 
 /* -EINVAL if the record is shorter than its sample_type demands. Members not carried are zero; period is attr's sample_period
