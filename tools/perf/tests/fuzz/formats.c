@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A tracepoint's format (or printk_formats), a NUL, and a raw record that is printed by it. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/tp-trial.h"
 #include "util/event/tracepoint.h"
-
-FUZZ_IGNORE_LEAKS_OF_LIBTRACEEVENT
 
 static void print(const struct tp_formats *f, const u8 *raw, size_t size, const char *field)
 {

@@ -16,14 +16,6 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-/* Parsing errors make libtraceevent 1.7 lose what it had of the format: some bytes of the file's size. */
-#define FUZZ_IGNORE_LEAKS_OF_LIBTRACEEVENT \
-	const char *__lsan_default_suppressions(void); \
-	const char *__lsan_default_suppressions(void) \
-	{ \
-		return "leak:libtraceevent"; \
-	}
-
 /* The input as a file: a descriptor, and its path. What goes wrong here is no finding in perf, but ends the run all the same. */
 static inline int fuzz__open_file(const void *data, size_t size, char path[32])
 {

@@ -5,6 +5,8 @@
 set -u
 dir=$1
 shift
+# Freed memory is not kept for long: fresh pages cost more than most inputs.
+export ASAN_OPTIONS=quarantine_size_mb=8${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 seeds=$(dirname "$(readlink -f "$0")")/../data/fuzz
 failed=0
 for target; do
