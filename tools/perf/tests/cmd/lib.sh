@@ -7,6 +7,7 @@
 #	$PERF	this perf, by absolute path (from the environment; run by hand: PERF=build/perf tests/cmd/x.sh)
 #	$STOCK	the distribution's perf, or "" (see need_stock)
 #	$SOURCE	the folder tools/perf that the script lies in
+#	$SANITIZED	"yes" if $PERF is one of SAN=1, else ""
 #	$WORK	a scratch directory, its working directory, removed at the end
 # Every check is one of ok, is, like, unlike, skip; nothing else is to print to the standard output but '#' lines.
 set -u
@@ -44,6 +45,12 @@ find_stock() {
 	done
 }
 STOCK=$(find_stock)
+
+# A perf with sanitizers (SAN=1) does more than others before and after what it does: of a short workload it is a good part. Tests that
+# look at shares of its time ask for less then.
+SANITIZED=
+grep -qs __asan_init "$PERF" && SANITIZED=yes
+export LSAN_OPTIONS=suppressions=$SOURCE/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 
 # Attributes as perf 6.1 writes them: newer ones name types and configs, and show a config of 0
 old_attrs() {

@@ -8,9 +8,11 @@ need_stock
 
 work=("$PERF" test -w noploop 0.4)
 
+most=90 some='9[0-9]' # percent
+[ -z "$SANITIZED" ] || { most=60 some='[6-9][0-9]'; }
 # has_noploop PERF FILE: nearly all of its samples are where they have to be, with callchains
 has_noploop() {
-	rows "$1" "$2" sym | awk '/noploop/ { n += $1 } END { exit n < 90 }'
+	rows "$1" "$2" sym | awk -v most=$most '/noploop/ { n += $1 } END { exit n < most }'
 }
 
 # --- pipes ---
@@ -20,7 +22,7 @@ is "$?:$(<p.err)" "0:" "-o -"
 for reader in "$PERF" "$STOCK"; do
 	"$reader" report --stdio --no-children -g none -i - <p.pipe >out.txt 2>err.txt
 	is "$?" 0 "$(basename "$reader") of $(dirname "$reader") reads it"
-	like "$(<out.txt)" '^ +9[0-9]\.[0-9]+% .*noploop' "and shows where the samples fell"
+	like "$(<out.txt)" '^ +'"$some"'\.[0-9]+% .*noploop' "and shows where the samples fell"
 done
 like "$("$PERF" report --header-only -i - <p.pipe)" '^# hostname : ' "the header is there"
 is "$("$PERF" script -i - -F event <p.pipe | sort -u | xargs)" "cpu-clock:" "the event has its name"
@@ -51,7 +53,7 @@ is "$("$STOCK" report --stats -i z.data 2>/dev/null | awk '/ SAMPLE events/ { pr
 run "$PERF" record -z0 -g -F 9999 -e cpu-clock -o z0.data -- "${work[@]}"
 ok "it is much smaller" test $((3 * $(stat -c %s z.data))) -lt "$(stat -c %s z0.data)"
 "$PERF" record -q -z -g -e cpu-clock -o - -- "${work[@]}" 2>/dev/null | "$PERF" report -i - --stdio --no-children -g none >out.txt 2>&1
-like "$(<out.txt)" '^ +9[0-9]\.[0-9]+% .*noploop' "through a pipe"
+like "$(<out.txt)" '^ +'"$some"'\.[0-9]+% .*noploop' "through a pipe"
 
 # --- one after the other ---
 
