@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""claims.py PERF MARGIN FILE...: recordings that claim to hold more than they do, read under a limit of memory.
+
+Of each recording there is a variant for each number that may be a size or a count, in which it is a huge one: the words of the header and
+of the entries of attrs, the first words of each feature's section, and those of the first record of each type. perf report and perf script
+read each. A line is printed for one that dies by a signal, runs out of memory, takes longer than a minute, or whose memory has grown by
+more than MARGIN KiB over that for the file as it was; at the end how many there were.
+"""
+import os
+import resource
+import struct
+import subprocess
+import sys
+
+perf, margin, files = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+sanitized = b'__asan_init' in open(perf, 'rb').read()
+ADDRESS_SPACE = 512 << 20  # the sanitizer's own is larger by far
+HUGE_32 = (0xffffffff, 0x7ffffff8)
+HUGE_64 = (0xffffffffffffffff, 0x7ffffff8)
+FILE_HEADER = 104
+FEATURE_WORDS = 8
+COMMANDS = (('report', '--stdio'), ('script', '-D'))
+
+
+def limit():
+    if not sanitized:
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+
+def run(command, path):
+    """The complaint, '' if there is none, and the KiB that it took."""
+    with open('out', 'wb') as out, open('err', 'wb') as err:
+        child = subprocess.Popen([perf, *command, '-i', path], stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+    said = open('err', errors='replace').read()
+    if os.WIFSIGNALED(status):
+        return f'signal {os.WTERMSIG(status)}', usage.ru_maxrss
+    for word in ('ut of memory', 'runtime error', 'Sanitizer'):
+        if word in said:
+            return said.strip().splitlines()[0], usage.ru_maxrss
+    return '', usage.ru_maxrss
+
+
+def records(data, at, end):
+    """The place of the first record of each type."""
+    seen = set()
+    while at + 8 <= end:
+        kind, _, size = struct.unpack_from('<IHH', data, at)
+        if size < 8:
+            return
+        if kind not in seen:
+            seen.add(kind)
+            yield at, min(size, 8 + 8 * 16)
+        at += size
+
+
+def places(data):
+    """(where, size) of the numbers that may be a size or a count"""
+    if struct.unpack_from('<Q', data, 8)[0] == 16:  # the form for pipes
+        for at, size in records(data, 16, len(data)):
+            yield from ((word, 8) for word in range(at + 8, at + size - 7, 8))
+            yield from ((word, 4) for word in range(at + 8, min(at + 40, at + size - 3), 4))
+        return
+    attr_size, attrs, attrs_size, start, size = struct.unpack_from('<QQQQQ', data, 16)
+    features = sum(bin(byte).count('1') for byte in data[72:FILE_HEADER])
+    yield from ((word, 8) for word in range(8, 72, 8))
+    yield from ((word, 8) for word in range(attrs, attrs + attr_size - 7, 8))
+    for i in range(features):
+        entry = start + size + 16 * i
+        body, length = struct.unpack_from('<QQ', data, entry)
+        yield entry, 8
+        yield entry + 8, 8
+        yield from ((word, 4) for word in range(body, body + min(length, 4 * FEATURE_WORDS) - 3, 4))
+    for at, length in records(data, start, start + size):
+        yield from ((word, 8) for word in range(at + 8, at + length - 7, 8))
+
+
+def variants(data):
+    for i, (where, size) in enumerate(places(data)):
+        huge = (HUGE_64 if size == 8 else HUGE_32)[i % 2]
+        yield where, huge, data[:where] + struct.pack('<Q' if size == 8 else '<I', huge) + data[where + size:]
+
+
+tried = 0
+for path in files:
+    data = open(path, 'rb').read()
+    usual = [run(command, path)[1] for command in COMMANDS]
+    for where, huge, variant in variants(data):
+        open('variant', 'wb').write(variant)
+        for command, before in zip(COMMANDS, usual):
+            said, taken = run(command, 'variant')
+            tried += 1
+            if said or taken > before + margin:
+                print(f'{path}: {huge:#x} at {where}: perf {" ".join(command)}: {said or "no error"}, {before} KiB grew to {taken}')
+print(tried)
