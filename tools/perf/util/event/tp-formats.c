@@ -222,6 +222,9 @@ static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event
 	trace_seq_destroy(&seq);
 }
 
+/* No tracepoint's record has more (PERF_MAX_TRACE_SIZE in include/linux/trace_events.h). */
+#define MAX_FIELD_SIZE 8192
+
 int tp_formats__field_width(const struct tp_formats *f, const char *event, const char *field)
 {
 	const struct format_name *row, *next;
@@ -231,7 +234,7 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 		struct tep_event *found = *event && strcmp(row->name, event) ? NULL : tep_find_event(f->tep, row->id);
 
 		place = found ? tep_find_any_field(found, field) : NULL;
-		if (place)
+		if (place && place->size >= 0 && place->size <= MAX_FIELD_SIZE)
 			return place->flags & TEP_FIELD_IS_STRING ? place->size : place->size * 2 + 2;
 	}
 	return -1;

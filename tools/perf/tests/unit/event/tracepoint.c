@@ -232,6 +232,22 @@ static void formats_are_not_trusted(void **state)
 	}
 }
 
+static void widths_are_not_trusted(void **state)
+{
+	static const char format[] = "name: wide\nID: 400\n" COMMON
+		"\tfield:int below;\toffset:8;\tsize:2633920967;\tsigned:1;\n"
+		"\tfield:int beyond;\toffset:8;\tsize:1661046329;\tsigned:1;\n"
+		"\tfield:int good;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%d\", REC->good\n";
+	struct tp_formats *f = formats();
+
+	assert_int_equal(tp_formats__add(f, "test", format, strlen(format)), 0);
+	assert_int_equal(tp_formats__field_width(f, "test:wide", "below"), -1);
+	assert_int_equal(tp_formats__field_width(f, "test:wide", "beyond"), -1);
+	assert_int_equal(tp_formats__field_width(f, "test:wide", "good"), 10);
+	tp_formats__delete(f);
+}
+
 static void formats_are_believed(void **state)
 {
 	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
@@ -367,6 +383,7 @@ int main(void)
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
 		cmocka_unit_test(formats_are_not_trusted),
+		cmocka_unit_test(widths_are_not_trusted),
 		cmocka_unit_test(formats_are_believed),
 		cmocka_unit_test(kernel_tracepoints),
 		cmocka_unit_test(globs),
