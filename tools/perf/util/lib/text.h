@@ -21,7 +21,7 @@ char *text__grow(struct text *t, size_t size); /* text__reserve()'s own */
 /* Room for size characters more, behind which len is to be moved; NULL: no memory. */
 static inline char *text__reserve(struct text *t, size_t size)
 {
-	return size <= t->alloc - t->len ? t->buf + t->len : text__grow(t, size);
+	return t->buf && size <= t->alloc - t->len ? t->buf + t->len : text__grow(t, size);
 }
 void text__exit(struct text *t);
 
