@@ -194,13 +194,13 @@ static bool use_browser(void)
 	return tui || (!stdio && !options.hierarchy && !options.quiet && !options.separator && !show_header && browser__can_run());
 }
 
-#define HEADER_HINT "# To display the perf.data header info, please use --header/--header-only options."
+#define HEADER_HINT "# To display the perf.data header info, please use --header/--header-only options.\n#"
 
 static int rows_finish(struct session *s)
 {
 	if (!report_rows__any_samples(&rows)) {
 		if (!options.quiet && !show_header)
-			puts(HEADER_HINT "\n#");
+			puts(HEADER_HINT);
 		explain_no_samples(s);
 		return 0;
 	}
@@ -307,7 +307,7 @@ static int dump_init(struct session *s, struct errmsg *err)
 	if (show_header)
 		header__fprintf(stdout, session__reader(s), reading.input, full_header);
 	else if (!options.quiet)
-		puts(HEADER_HINT "\n#");
+		puts(HEADER_HINT);
 	return 0;
 }
 

@@ -51,6 +51,7 @@ static int fill(struct report_group *group, const struct hists *hists, u32 first
 	group->event = calloc(last - first + 1, sizeof(*group->event));
 	if (!group->event)
 		return -ENOMEM;
+	group->nr_all = last - first + 1;
 	for (u32 i = first; i <= last; i++) {
 		if (hists[i].any_samples || !skip_empty)
 			group->event[group->nr++] = i;
@@ -89,7 +90,7 @@ void report_groups__exit(struct report_groups *groups)
 
 void report_group__fprintf_name(const struct report_group *group, struct session *s, FILE *fp)
 {
-	bool named = group->nr > 1 && group->name;
+	bool named = group->nr_all > 1 && group->name;
 
 	fprintf(fp, "'%s%s", named ? group->name : "", named ? " { " : "");
 	for (u32 i = 0; i < group->nr; i++)

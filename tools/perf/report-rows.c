@@ -259,7 +259,7 @@ static void print_group_header(const struct report_rows *rows, FILE *fp, const s
 		period += rows->hists[group->event[i]].total_period;
 	}
 	nr = count_in_units(nr, &unit);
-	fprintf(fp, "# Samples: %llu%c of event%s ", (unsigned long long)nr, unit, group->nr > 1 ? "s" : "");
+	fprintf(fp, "# Samples: %llu%c of event%s ", (unsigned long long)nr, unit, group->nr_all > 1 ? "s" : "");
 	report_group__fprintf_name(group, rows->session, fp);
 	if (o->filter.times)
 		fprintf(fp, " (time slices: %s)", o->filter.times);
@@ -311,7 +311,6 @@ int report_rows__print(struct report_rows *rows, FILE *fp)
 	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
 	if (!ret && !rows->options->quiet) {
-		fputs("#\n", fp);
 		print_single_values(rows, fp);
 		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
 	}

@@ -53,7 +53,7 @@ if find_stock; then
 		--no-children -g none -t ,
 		--no-children -g none --max-stack 1
 		--no-children -g none --percentage relative
-		--no-children -g none --percent-limit 0 -d [kernel.kallsyms]
+		--no-children -g none --percent-limit 0 -d [kernel.kallsyms],perf
 		--no-children -g none --symbol-filter=loop
 		--no-children -g none --time ,$half
 		--no-children -g none --time 10%/2
