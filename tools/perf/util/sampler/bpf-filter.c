@@ -236,25 +236,22 @@ static int load(const struct engine_choice *choice, const struct filter_table *t
 	int ret;
 
 	*filterp = NULL;
-	if (!program_table__is_valid(table))
-		return errmsg__set(err, EINVAL, "The filter's jump table is broken; this is a bug in perf.");
-	filter = malloc(sizeof(*filter));
-	prepared = malloc(sizeof(*prepared));
-	if (!filter || !prepared) {
-		ret = errmsg__set(err, ENOMEM, "No memory is left for the filter.");
-		goto out;
-	}
-	program_table__prepare(table, prepared);
-	*filter = (struct bpf_filter)BPF_FILTER_INIT;
-	filter->nr_events = nr_events;
-	ret = load_prepared(choice, prepared, filter, err);
+	ret = program_table__new(table, &prepared, err);
 	if (ret)
-		goto out;
-	*filterp = filter;
-	filter = NULL;
-out:
+		return ret;
+	filter = malloc(sizeof(*filter));
+	if (filter) {
+		*filter = (struct bpf_filter)BPF_FILTER_INIT;
+		filter->nr_events = nr_events;
+		ret = load_prepared(choice, prepared, filter, err);
+	} else {
+		ret = errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+	}
 	free(prepared);
-	free(filter);
+	if (ret)
+		free(filter);
+	else
+		*filterp = filter;
 	return ret;
 }
 

@@ -162,12 +162,9 @@ int count_program__load(struct count_program *p, const struct count_program_setu
 	*p = nothing;
 	if (!setup->table)
 		return load_prepared(p, setup, err);
-	if (!program_table__is_valid(setup->table))
-		return errmsg__set(err, EINVAL, "The filter's jump table is broken; this is a bug in perf.");
-	prepared = malloc(sizeof(*prepared));
-	if (!prepared)
-		return errmsg__set(err, ENOMEM, "No memory is left for the filter.");
-	program_table__prepare(setup->table, prepared);
+	ret = program_table__new(setup->table, &prepared, err);
+	if (ret)
+		return ret;
 	with_prepared.table = prepared;
 	ret = load_prepared(p, &with_prepared, err);
 	free(prepared);

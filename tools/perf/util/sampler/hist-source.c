@@ -9,7 +9,6 @@
 #include "util/event/tracepoint.h"
 #include "util/sampler/bpf-target.h"
 #include "util/sampler/hist-program.h"
-#include "util/sampler/program-table.h"
 #include "util/sampler/tp-attach.h"
 #include "util/sampler/tp-source.h"
 
@@ -262,16 +261,7 @@ static int compile_filter(struct hist_source *h, const struct evsel *evsel, stru
 	if (!filter->tp_table)
 		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" is one that only the kernel's own filter understands, and that cannot "
 				   "say what goes into a histogram. See perf help filter", evsel->name, evsel->filter);
-	if (!tp_layout__has_all_of(evsel->tp, filter->tp_table))
-		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text, and BPF has only the numbers of system calls",
-				   evsel->name, evsel->filter);
-	if (!program_table__is_valid(filter->tp_table))
-		return errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
-	h->table = malloc(sizeof(*h->table));
-	if (!h->table)
-		return errmsg__set(err, ENOMEM, "out of memory for a filter");
-	program_table__prepare(filter->tp_table, h->table);
-	return 0;
+	return tp_layout__take_table(evsel, filter->tp_table, &h->table, err);
 }
 
 static int configure_end(struct hist_source *h, const struct evsel *evsel, struct errmsg *err)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/sampler/program-table.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "util/lib/types.h"
 
@@ -102,6 +104,17 @@ void program_table__prepare(const struct filter_table *table, struct filter_tabl
 {
 	*prepared = *table;
 	keep_fields(prepared);
+}
+
+int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err)
+{
+	if (!program_table__is_valid(table))
+		return errmsg__set(err, EINVAL, "The filter's jump table is broken; this is a bug in perf.");
+	*prepared = malloc(sizeof(**prepared));
+	if (!*prepared)
+		return errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+	program_table__prepare(table, *prepared);
+	return 0;
 }
 
 #define TERM(name) (1ULL << FILTER_TERM_##name)

@@ -5,12 +5,15 @@
 
 #include <stdbool.h>
 #include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
 
 /* The specialised program trusts its table: out of these bounds it would read a wrong place or not end with a verdict. */
 bool program_table__is_valid(const struct filter_table *table);
 
 /* A table as programs get it: equal to table, but no field is fetched that is at hand. */
 void program_table__prepare(const struct filter_table *table, struct filter_table *prepared);
+/* The same of one that need not be valid, in memory to be freed. */
+int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err);
 
 /*
  * What of a sample user space must be told so that it can judge in a program's place by filter_table__eval(), apart from the file:

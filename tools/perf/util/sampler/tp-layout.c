@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include "util/sampler/program-table.h"
 #include "util/sampler/syscall-number.h"
 
 #define HEADER_SIZE 8		/* struct trace_entry */
@@ -124,4 +125,12 @@ int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *c
 bool tp_layout__has_all_of(const struct tracepoint *tp, const struct filter_table *table)
 {
 	return !table || !table->nr_fields || tp_layout__kind(tp) == TP_OTHER;
+}
+
+int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err)
+{
+	if (!tp_layout__has_all_of(evsel->tp, table))
+		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text, and BPF has only the numbers of system calls",
+				   evsel->name, evsel->filter);
+	return program_table__new(table, copy, err);
 }

@@ -6,8 +6,10 @@
 #include <linux/types.h>
 #include <stdbool.h>
 #include "util/bpf_skel/tp.h"
+#include "util/event/evsel.h"
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
 
 enum tp_kind {
 	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
@@ -24,5 +26,7 @@ enum tp_kind tp_layout__kind(const struct tracepoint *tp);
 int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why);
 /* Whether programs that have only the numbers of syscalls can judge by table, NULL being none. */
 bool tp_layout__has_all_of(const struct tracepoint *tp, const struct filter_table *table);
+/* A copy of the table of evsel's filter for programs that do; to be freed. -EINVAL: they cannot judge by it. */
+int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err);
 
 #endif

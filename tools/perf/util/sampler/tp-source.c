@@ -21,7 +21,6 @@
 #include "util/sampler/count-table.h"
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/kernel-table.h"
-#include "util/sampler/program-table.h"
 #include "util/sampler/tp-attach.h"
 #include "util/sampler/tp-layout.h"
 #include "util/sampler/tp-program.h"
@@ -373,17 +372,8 @@ static int tp_source__configure(struct tp_source *tp, const struct evsel *evsel,
 	tp->config.written = written;
 	if (!table)
 		return 0;
-	if (!tp_layout__has_all_of(evsel->tp, table))
-		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text, and BPF has only the numbers of system calls",
-				   evsel->name, evsel->filter);
-	if (!program_table__is_valid(table))
-		return errmsg__set(err, EINVAL, "the filter's jump table is broken; this is a bug in perf");
-	tp->table = malloc(sizeof(*table));
-	if (!tp->table)
-		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
 	tp->config.filtered = true;
-	program_table__prepare(table, tp->table);
-	return 0;
+	return tp_layout__take_table(evsel, table, &tp->table, err);
 }
 
 int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct counter_opts *count,
