@@ -154,4 +154,14 @@ run "$PERF" record -e cpu-clock -b -o x.data -- touch ran
 is "$rc" 255 "-b: software knows no branches"
 like "$err" 'branches' "says so"
 ok "nothing ran" test ! -e ran -a ! -e x.data
+# Periods beyond what the kernel counts to
+for how in "-e page-faults -c 9223372036854775808" "-e page-faults/period=18446744073709551615/"; do
+	# shellcheck disable=SC2086 # words
+	run "$PERF" record $how -o x.data -- touch ran
+	is "$rc" 255 "$how"
+	like "$err" 'the kernel counts up to 9223372036854775807' "$how: what is possible"
+done
+run "$PERF" record -e page-faults -c 9223372036854775807 -o x.data -- true
+is "$rc" 0 "the longest period"
+
 done_testing

@@ -2,6 +2,7 @@
 #include "util/sampler/open-event.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,22 @@ static int explain_nofile(const struct evsel *evsel, int error, struct errmsg *e
 			   "CPUs (-C), or --no-inherit", evsel->name, (unsigned long long)limit.rlim_cur);
 }
 
+static int explain_invalid(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
+{
+	if (!evsel->attr.freq && evsel->attr.sample_period > INT64_MAX)
+		return errmsg__set(err, error, "event %s: the kernel counts up to %" PRId64 ", so there can be no sample every %" PRIu64
+				   "\nTake a smaller -c or period=", evsel->name, INT64_MAX, (u64)evsel->attr.sample_period);
+	if (at->group_fd >= 0)
+		return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or they cannot "
+				   "be counted together\nTake fewer events into the group, or none", evsel->name, evsel->leader->name,
+				   strerror(error));
+	if (evsel->attr.type == PERF_TYPE_BREAKPOINT)
+		return errmsg__set(err, error, "breakpoint %s cannot be set here (%s): processors know e.g. mem:0x1000/8:rw at a multiple of "
+				   "the length, and mem:0x1000:x", evsel->name, strerror(error));
+	return errmsg__set(err, error, "the kernel refuses the settings of event %s (%s): try it without modifiers, terms and -d, or with a "
+			   "smaller -F", evsel->name, strerror(error));
+}
+
 static int explain(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
 {
 	switch (error) {
@@ -203,15 +220,7 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 					   "Take callchains by frame pointers: --call-graph fp", evsel->name);
 		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 	case EINVAL:
-		if (at->group_fd >= 0)
-			return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or "
-					   "they cannot be counted together\nTake fewer events into the group, or none",
-					   evsel->name, evsel->leader->name, strerror(error));
-		if (evsel->attr.type == PERF_TYPE_BREAKPOINT)
-			return errmsg__set(err, error, "breakpoint %s cannot be set here (%s): processors know e.g. mem:0x1000/8:rw at a multiple of "
-					   "the length, and mem:0x1000:x", evsel->name, strerror(error));
-		return errmsg__set(err, error, "the kernel refuses the settings of event %s (%s): try it without modifiers, terms "
-				   "and -d, or with a smaller -F", evsel->name, strerror(error));
+		return explain_invalid(evsel, error, at, err);
 	case ENOSPC:
 		if (evsel->attr.type != PERF_TYPE_BREAKPOINT)
 			return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
