@@ -91,6 +91,7 @@ static int add_tried(struct tp_formats *f, const char *sys, const char *format, 
 {
 	struct tep_event *event = NULL;
 
+	tp_trial__settle();
 	tep_parse_format(f->tep, &event, format, size, sys);
 	return event ? add_name(f, event, fields_only) : -ENOMEM;
 }

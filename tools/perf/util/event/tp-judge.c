@@ -12,6 +12,18 @@ static bool id_in_place(const struct tep_event *event)
 	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
 }
 
+void tp_trial__settle(void)
+{
+	static const char format[] = "name: settle\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\nprint fmt: \"%u\", REC->common_type\n";
+	struct tep_handle *tep = tep_alloc();
+	struct tep_event *event;
+
+	if (tep)
+		tep_parse_format(tep, &event, format, strlen(format), "settle");
+	tep_free(tep);
+}
+
 bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t size)
 {
 	struct tep_handle *tep = tep_alloc();
@@ -20,6 +32,7 @@ bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t 
 
 	if (!tep)
 		return false;
+	tp_trial__settle();
 	tep_set_long_size(tep, long_size);
 	good = !tep_parse_format(tep, &event, format, size, sys) && event && !(event->flags & TEP_EVENT_FL_FAILED) &&
 	       id_in_place(event);

@@ -9,6 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * To be called before a format that has passed is parsed. libtraceevent keeps it from one format to the next if one has spoken of flags
+ * or symbols of no field: the next field that is named takes them, and if it is unknown it is a NULL pointer that does.
+ */
+void tp_trial__settle(void);
+
 /* Does tp_trial__judge() in a child say yes? Also false if there can be no child. */
 bool tp_trial__passes(int long_size, const char *sys, const char *format, size_t size);
 

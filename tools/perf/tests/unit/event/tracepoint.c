@@ -232,6 +232,25 @@ static void formats_are_not_trusted(void **state)
 	}
 }
 
+/* libtraceevent 1.7 crashes on the second, or on what follows it, if the first is still in its mind. */
+static void formats_do_not_harm_others(void **state)
+{
+	static const char *const of_no_field[] = { "__print_flags(1, \"|\", { 1, \"x\" })", "__print_symbolic(1, { 1, \"x\" })" };
+	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_no_field); i++) {
+		struct tp_formats *first = formats(), *second = formats();
+		char text[128];
+
+		snprintf(text, sizeof(text), "\"%%s\", %s", of_no_field[i]);
+		assert_int_equal(add_printing(first, text), 0);
+		assert_int_equal(add_printing(second, "\"a is %d\", REC->a, REC->unknown"), 0);
+		prints_as(second, &rec, sizeof(rec), "a is 42");
+		tp_formats__delete(second);
+		tp_formats__delete(first);
+	}
+}
+
 static void widths_are_not_trusted(void **state)
 {
 	static const char format[] = "name: wide\nID: 400\n" COMMON
@@ -383,6 +402,7 @@ int main(void)
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
 		cmocka_unit_test(formats_are_not_trusted),
+		cmocka_unit_test(formats_do_not_harm_others),
 		cmocka_unit_test(widths_are_not_trusted),
 		cmocka_unit_test(formats_are_believed),
 		cmocka_unit_test(kernel_tracepoints),
