@@ -63,6 +63,10 @@ static const char *nothing_here;
 	REFUSED("parallelism", "list", 0, "what 'perf record --latency' records is not read here: take stock perf"),        \
 	REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \
 	REFUSED("branch-history", NULL, OPTION_NOARG, "branches are not joined to callchains here: take -b, or stock perf"), \
+	REFUSED("switch-on", "event", 0, "samples between two events are shown by 'perf script' with this option; here --time says when"), \
+	REFUSED("switch-off", "event", 0, "samples between two events are shown by 'perf script' with this option; here --time says when"), \
+	REFUSED("show-on-off-events", NULL, OPTION_NOARG, "this is of --switch-on, which 'perf script' has"), \
+	REFUSED("disable-order", NULL, OPTION_NOARG, "records are always read in the order of their times"), \
 	REFUSED("stitch-lbr", NULL, OPTION_NOARG, "callchains are not put together of several samples here: take stock perf"), \
 	REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf")
 

@@ -219,7 +219,7 @@ like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
 
 # What is wrong is told, with what would be right
 for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
-	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "--itrace" "--latency" "--parallelism 1" "--stitch-lbr" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
+	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "--itrace" "--latency" "--parallelism 1" "--stitch-lbr" "--switch-on cpu-clock" "--disable-order" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
 	# shellcheck disable=SC2086
 	run "$PERF" report --stdio -i $file $wrong
 	ok "report $wrong is refused" test "$rc" = 129 -o "$rc" = 255

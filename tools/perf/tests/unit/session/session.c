@@ -258,6 +258,28 @@ static void a_file_may_be_cut_at_any_byte(void **state)
 	assert_int_equal(most, -1);
 }
 
+/* What a perf of the future may write: types of records and features that nobody knows yet. */
+static void what_is_not_known_is_left_out(void **state)
+{
+	static const u16 types[] = { 23, 63, PERF_RECORD_USER_MAX, 200, 65535 };
+	struct perfdata_writer *w = begin();
+	struct session *s;
+	struct errmsg err;
+
+	put_sample(w, 1, 11);
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		put(w, &(struct lost_record){ .header = { types[i], 0xffff, sizeof(struct lost_record) }, .lost = ~0ULL, .id = { 7, 7, 2, 11 } });
+	put_sample(w, 3, 21);
+	assert_int_equal(perfdata_writer__add_feature(w, HEADER_FEAT_BITS - 1, "future", 6, &err), 0);
+	finish(w);
+
+	s = read_back(0);
+	assert_int_equal(session__stats(s)->nr_samples, 2);
+	assert_int_equal(session__stats(s)->nr_events, 2 + ARRAY_SIZE(types));
+	assert_null(session__damage(s));
+	session__delete(s);
+}
+
 static void a_record_that_cannot_be_ends_the_reading(void **state)
 {
 	struct perfdata_writer *w = begin();
@@ -419,6 +441,7 @@ int main(void)
 		cmocka_unit_test(samples_of_no_event_are_counted),
 		cmocka_unit_test(a_cut_off_file_gives_what_it_has),
 		cmocka_unit_test(a_file_may_be_cut_at_any_byte),
+		cmocka_unit_test(what_is_not_known_is_left_out),
 		cmocka_unit_test(a_record_that_cannot_be_ends_the_reading),
 		cmocka_unit_test(a_live_session_delivers_round_by_round),
 		cmocka_unit_test(an_error_of_the_callback_stops_the_run),
