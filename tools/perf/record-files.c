@@ -164,11 +164,19 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
+/* A device would lose its own name. */
+static bool can_be_renamed(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
+}
+
 int record_files__settle(struct record_opts *o)
 {
 	if (!o->output)
 		o->output = stdout_is_pipe() ? "-" : "perf.data";
-	if (strcmp(o->output, "-") || !(o->switching.on || o->timestamp_filename))
+	if (!(o->switching.on || o->timestamp_filename) || can_be_renamed(o->output))
 		return 0;
 	pr_err("--switch-output, --switch-output-event and --timestamp-filename need a file that can have a name: give one with -o\n");
 	return EXIT_USAGE;

@@ -39,6 +39,9 @@ like "$("$STOCK" script -i - -F event,trace <t.pipe 2>/dev/null)" 'sched:sched_s
 run bash -c '"$0" record -e cpu-clock -F 9999 -g -o - -- "$0" test -w noploop 10 | head -c 5000 >/dev/null; echo ${PIPESTATUS[0]}' "$PERF"
 is "$out" 255 "nobody reads any more: perf ends"
 like "$err" '^Nobody reads the recording any more' "and says why"
+# shellcheck disable=SC2016 # for the inner shell
+run bash -c '"$0" record -e cpu-clock -o - -- touch ran | :; echo ${PIPESTATUS[0]}' "$PERF"
+is "$out:$err" "255:Nobody reads the recording any more: what should take it has ended" "nobody has read: that alone is said"
 run script -qec "'$PERF' record -e cpu-clock -o - -- touch ran" /dev/null
 like "$out" 'nothing for a terminal' "a terminal gets none"
 ok "the command did not run" test ! -e ran
@@ -119,6 +122,24 @@ for wrong in "--max-size 5" "--max-size x" "--switch-output=5x" "--switch-output
 	is "$rc" 129 "$wrong"
 done
 ok "nothing ran" test ! -e ran
+
+# --- names that are not perf's to change ---
+
+mknod null c 1 3
+ln -s /proc/self/fd/1 stream
+for how in --switch-output=1s --timestamp-filename "--switch-output-event cpu-clock"; do
+	# shellcheck disable=SC2086 # several words
+	run "$PERF" record -e cpu-clock $how -o null -- touch ran
+	is "$rc" 129 "a device with $how"
+	like "$err" 'need a file that can have a name' "is refused"
+done
+run "$PERF" record -e cpu-clock -o stream -- touch ran
+is "$rc" 255 "a link to the standard output"
+like "$err" '^stream is a link to a standard stream' "is refused, too"
+ok "nothing ran" test ! -e ran
+is "$(stat -c %F null stream | xargs)" "character special file symbolic link" "both have their names"
+is "$(find . -name 'null?*' -o -name 'stream?*')" "" "and no others"
+
 # --- a line of progress ---
 
 run script -qec "'$PERF' record -a -e cpu-clock --filter 'pid != 0' -o pr.data -- sleep 2.2" /dev/null

@@ -69,6 +69,18 @@ static const char *kind_name(mode_t mode)
 	return S_ISFIFO(mode) ? "pipe" : S_ISBLK(mode) ? "block device" : "socket";
 }
 
+/* /dev/stdout is a link, too, that is not ours to rename. */
+static bool is_standard_stream(const struct stat *target)
+{
+	struct stat st;
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (!fstat(fd, &st) && st.st_dev == target->st_dev && st.st_ino == target->st_ino)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A name may be prepared by someone else (in /tmp): whatever stands there is renamed, never written through, and the new file
  * is created by O_EXCL, which follows no symlink. A device is what the user asked for and is used as it is.
@@ -87,6 +99,9 @@ static int open_target(const char *path, struct errmsg *err)
 			return open_device(path, err);
 		if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode))
 			return errmsg__set(err, EINVAL, "%s is a %s; name a file with -o", path, kind_name(target.st_mode));
+		if (S_ISLNK(st.st_mode) && is_standard_stream(&target))
+			return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file with -o, or take -o - and a pipe",
+					   path);
 		ret = step_aside(path, &st, err);
 		if (ret)
 			return ret;
