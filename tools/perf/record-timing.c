@@ -70,22 +70,33 @@ int record_timing__parse_delay(const struct option_row *row, const char *arg, bo
 	return -1;
 }
 
+static bool parse_fds(const char *arg, struct record_control *control)
+{
+	unsigned long fd, ack_fd;
+	const char *rest;
+
+	if (!record_options__parse_uint(arg, INT_MAX, &fd, &rest))
+		return false;
+	*control = (struct record_control){ fd, -1 };
+	if (!*rest)
+		return true;
+	if (*rest != ',' || !record_options__parse_uint(rest + 1, INT_MAX, &ack_fd, &rest) || *rest)
+		return false;
+	control->ack_fd = ack_fd;
+	return true;
+}
+
 /* Two numbers of open descriptors, the second one if there is a comma. */
 static int take_fds(const char *arg, struct record_control *control)
 {
-	unsigned long fd, ack = 0;
-	const char *rest;
-
-	if (!record_options__parse_uint(arg, INT_MAX, &fd, &rest) ||
-	    (*rest == ',' && !record_options__parse_uint(rest + 1, INT_MAX, &ack, &rest)) || *rest) {
+	if (!parse_fds(arg, control)) {
 		pr_err("--control fd: takes the numbers of one or two open descriptors: not \"%s\"\n", arg);
 		return -1;
 	}
-	if (fcntl(fd, F_GETFD) < 0 || (ack && fcntl(ack, F_GETFD) < 0)) {
+	if (fcntl(control->fd, F_GETFD) < 0 || (control->ack_fd >= 0 && fcntl(control->ack_fd, F_GETFD) < 0)) {
 		pr_err("--control fd:%s: %s\n", arg, strerror(errno));
 		return -1;
 	}
-	*control = (struct record_control){ fd, ack };
 	return 0;
 }
 
@@ -112,20 +123,22 @@ static int open_fifos(const char *arg, struct record_control *control)
 	size_t len = strcspn(arg, ",");
 
 	control->fd = open_fifo(arg, len);
-	control->ack_fd = arg[len] && control->fd >= 0 ? open_fifo(arg + len + 1, strlen(arg + len + 1)) : 0;
-	return control->fd < 0 || control->ack_fd < 0 ? -1 : 0;
+	control->ack_fd = arg[len] && control->fd >= 0 ? open_fifo(arg + len + 1, strlen(arg + len + 1)) : -1;
+	return control->fd < 0 || (arg[len] && control->ack_fd < 0) ? -1 : 0;
 }
 
 int record_timing__parse_control(const struct option_row *row, const char *arg, bool unset)
 {
+	static struct record_control control;
 	struct record_opts *opts = row->value;
 
 	if (unset)
 		return record_options__refuse_unset(row);
+	opts->control = &control;
 	if (!strncmp(arg, "fd:", 3))
-		return take_fds(arg + 3, &opts->control);
+		return take_fds(arg + 3, &control);
 	if (!strncmp(arg, "fifo:", 5))
-		return open_fifos(arg + 5, &opts->control);
+		return open_fifos(arg + 5, &control);
 	pr_err("--control takes fd:in[,ack] or fifo:in[,ack]: not \"%s\"\n", arg);
 	return -1;
 }

@@ -138,6 +138,9 @@ for wrong in fd:99 fifo:no-such fifo:r.data x fd:x; do
 	run "$PERF" record --control "$wrong" -e cpu-clock -o x.data -- touch ran
 	is "$rc" 129 "--control $wrong"
 done
+# shellcheck disable=SC2016 # for the inner shell
+run bash -c '(echo ping; echo stop) | "$0" record -q -e cpu-clock -D -1 --control fd:0,1 -o f.data -- "$0" test -w noploop 100' "$PERF"
+is "$rc:$(xargs <<<"$out")" "0:ack ack" "--control fd:0,1: the standard streams"
 run bash -c 'exec 7< <(echo ping; echo stop); "$0" record -q -e cpu-clock --control fd:7 -o f.data -- "$0" test -w noploop 100' "$PERF"
 is "$rc" 0 "commands by a descriptor"
 

@@ -79,7 +79,7 @@ static void record__acknowledge(const struct record *rec)
 {
 	static const char ack[] = "ack\n";
 
-	if (rec->opts->control.ack_fd && write(rec->opts->control.ack_fd, ack, sizeof(ack) - 1) < 0)
+	if (rec->opts->control->ack_fd >= 0 && write(rec->opts->control->ack_fd, ack, sizeof(ack) - 1) < 0)
 		record__tell(rec, "Nobody takes the answers to commands any more");
 }
 

@@ -89,7 +89,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->err = err;
 	rec->signals.fd = -1;
 	rec->workload.fd = -1;
-	rec->control_fd = opts->control.fd ?: -1;
+	rec->control_fd = opts->control ? opts->control->fd : -1;
 	rec->build_ids = build_ids__new();
 	if (!rec->build_ids) {
 		record__delete(rec);
@@ -110,8 +110,8 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = record__check_filters(rec, err) ?: record__new_trigger(rec);
 	}
 	if (!ret && opts->attr.overwrite && sampler__has_sources(rec->sampler))
-		ret = errmsg__set(err, EINVAL, "--overwrite does not go with samples that a BPF program makes, as those of off-cpu and of "
-				  "filters of tracepoints with terms: their ring keeps what is old");
+		ret = errmsg__set(err, EINVAL, "--overwrite does not go with samples that a BPF program makes, as those of off-cpu: their ring "
+				  "keeps what is old");
 	if (ret) {
 		record__delete(rec);
 		return ret;
@@ -255,11 +255,12 @@ static int record__loop(struct record *rec)
 static int record__hurry(struct record *rec)
 {
 	const struct sched_param param = { .sched_priority = rec->opts->realtime };
+	const char *remedy;
 
 	if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 		return 0;
-	return errmsg__set(rec->err, errno, "cannot record with realtime priority %d: %s%s", rec->opts->realtime, strerror(errno),
-			   errno == EPERM ? ". That takes CAP_SYS_NICE, or a limit by ulimit -r" : "");
+	remedy = errno == EPERM ? ". That takes CAP_SYS_NICE, or a limit by ulimit -r" : errno == EINVAL ? ". It may be 1 to 99" : "";
+	return errmsg__set(rec->err, errno, "cannot record with realtime priority %d: %s%s", rec->opts->realtime, strerror(errno), remedy);
 }
 
 static int record__set_up(struct record *rec)

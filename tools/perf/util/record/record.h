@@ -45,8 +45,8 @@ struct record_span {
  * was carried out is answered by "ack". Both are the caller's.
  */
 struct record_control {
-	int fd;	    /* to be read; 0: none */
-	int ack_fd; /* 0: nobody waits for answers */
+	int fd;	    /* to be read */
+	int ack_fd; /* -1: nobody waits for answers */
 };
 
 struct record_switching { /* from one output file to the next, whose names then end with the time */
@@ -84,7 +84,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const struct record_span *spans; /* when events count, ascending, from the start of the recording; NULL: all the time */
 	unsigned int nr_spans;
 	bool start_disabled;	   /* events count only when control says so */
-	struct record_control control;
+	const struct record_control *control; /* NULL: none */
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* priority of SCHED_FIFO to record with; 0: none */
