@@ -30,6 +30,18 @@ is "$(($(samples filtered.data time | wc -l) + gone))" "$kept" "with a filter it
 ok "which are some" test "$gone" -gt 50
 unlike "$err" ' lost ' "they are not lost"
 
+writes=(dd if=/dev/zero of=/dev/null count=20000)
+for filter in "" "--filter count==512"; do
+	# shellcheck disable=SC2086 # two words
+	run "$PERF" record -m 16 --overwrite -e syscalls:sys_enter_write $filter -o hits.data -- taskset -c 0 "${writes[@]}"
+	is "$rc" 0 "tracepoints $filter"
+	nr=$(samples hits.data time | wc -l)
+	ok "as many as the ring holds ($nr)" test "$nr" -gt 100 -a "$nr" -lt 10000
+done
+run "$PERF" record -m 1 --overwrite -e page-faults --call-graph dwarf -- touch ran
+is "$rc" 255 "a ring that a sample may not fit into is refused"
+like "$err" '^a ring buffer that is overwritten has to hold the largest sample of page-faults.*: take -m 16$' "and what to take is said"
+
 run "$PERF" record --overwrite --off-cpu -- touch ran
 is "$rc" 129 "samples that BPF programs make have no such ring"
 like "$err" '^--overwrite does not go with samples that a BPF program makes' "that is said"
@@ -95,6 +107,8 @@ like "$out" SCHED_OTHER "the command is not concerned"
 run setpriv --bounding-set -sys_nice --inh-caps -sys_nice "$PERF" record -q -r 3 -e cpu-clock -o rt.data -- touch ran
 is "$rc" 255 "-r without privilege"
 like "$err" '^cannot record with realtime priority 3: .*CAP_SYS_NICE' "its message"
+run "$PERF" record -q -r 100 -e cpu-clock -o rt.data -- touch ran
+is "$rc:$err" "255:cannot record with realtime priority 100: Invalid argument. It may be 1 to 99" "a priority that there is not"
 limit=$(</proc/sys/kernel/perf_event_max_sample_rate)
 run "$PERF" record --strict-freq -F $((limit + 1)) -e cpu-clock -- touch ran
 is "$rc" 255 "--strict-freq"

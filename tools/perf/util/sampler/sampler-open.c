@@ -369,6 +369,25 @@ static bool sampler__break_group(struct sampler *s, struct evsel *member, const 
 	return true;
 }
 
+/*
+ * The kernel does not look whether a record fits into a ring that it overwrites (kernel/events/ring_buffer.c, __perf_output_begin): one
+ * that is larger overwrites its own header, and what a stack holds would be taken for that.
+ */
+static int sampler__check_ring_size(const struct sampler *s, struct errmsg *err)
+{
+	const u64 large = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_READ;
+	const size_t page = sysconf(_SC_PAGESIZE), largest = RING_BOUNCE_SIZE;
+
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		const struct perf_event_attr *attr = &s->evlist->evsel[i]->attr;
+
+		if (attr->write_backward && attr->sample_type & large && s->ring_pages * page < largest)
+			return errmsg__set(err, EINVAL, "a ring buffer that is overwritten has to hold the largest sample of %s, which may be of "
+					   "64 KiB: take -m %zu", s->evlist->evsel[i]->name, largest / page);
+	}
+	return 0;
+}
+
 static u64 since_boot(void)
 {
 	struct timespec ts;
@@ -384,7 +403,7 @@ static int sampler__open_events(struct sampler *s, const struct sampler_target *
 	unsigned int i;
 	int ret;
 
-	ret = sampler__set_target(s, target, err);
+	ret = sampler__check_ring_size(s, err) ?: sampler__set_target(s, target, err);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		struct evsel *evsel = s->evlist->evsel[i];
 

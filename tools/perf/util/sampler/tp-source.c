@@ -54,6 +54,8 @@ static const char *unknown_setting(const struct evsel *evsel)
 
 	if (attr->freq || attr->sample_period != 1)
 		return "it is not asked for each hit";
+	if (attr->write_backward)
+		return "only the latest samples are to be kept";
 	if (attr->sample_type & ~(u64)SAMPLE_ENCODE_TYPES)
 		return "its samples are to hold what BPF programs do not write";
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv || attr->exclude_idle)
