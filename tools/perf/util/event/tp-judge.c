@@ -12,10 +12,13 @@ static bool id_in_place(const struct tep_event *event)
 	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
 }
 
+/* The first field takes flags if they are awaited, else symbols; the second what is left. */
 void tp_trial__settle(void)
 {
 	static const char format[] = "name: settle\nID: 1\nformat:\n"
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\nprint fmt: \"%u\", REC->common_type\n";
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%d %d\", REC->a, REC->a\n";
 	struct tep_handle *tep = tep_alloc();
 	struct tep_event *event;
 

@@ -235,7 +235,11 @@ static void formats_are_not_trusted(void **state)
 /* libtraceevent 1.7 crashes on the second, or on what follows it, if the first is still in its mind. */
 static void formats_do_not_harm_others(void **state)
 {
-	static const char *const of_no_field[] = { "__print_flags(1, \"|\", { 1, \"x\" })", "__print_symbolic(1, { 1, \"x\" })" };
+	static const char *const of_no_field[] = {
+		"__print_flags(1, \"|\", { 1, \"x\" })",
+		"__print_symbolic(1, { 1, \"x\" })",
+		"__print_flags(1, \"|\", { 1, \"x\" }), __print_symbolic(1, { 1, \"x\" })",
+	};
 	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_no_field); i++) {
