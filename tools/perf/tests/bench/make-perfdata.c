@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "util/perfdata/features.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/writer.h"
 #include "util/symbol/elf-file.h"
@@ -313,6 +314,16 @@ static void begin(struct making *m, const char *path)
 		die(path, &err);
 }
 
+/* What tells a finished file from one whose recording was killed is that it has a feature. Two words: online, available. */
+static void put_features(struct making *m)
+{
+	static const u32 nr_cpus[] = { NR_CPUS, NR_CPUS };
+	struct errmsg err;
+
+	if (perfdata_writer__add_feature(m->w, HEADER_NRCPUS, nr_cpus, sizeof(nr_cpus), &err))
+		die("cannot add a feature", &err);
+}
+
 int main(int argc, char **argv)
 {
 	static struct making m = { .random = 1 };
@@ -332,6 +343,7 @@ int main(int argc, char **argv)
 			end_round(&m);
 	}
 	end_round(&m);
+	put_features(&m);
 	if (perfdata_writer__finish(m.w, &err))
 		die(argv[1], &err);
 	perfdata_writer__delete(m.w);
