@@ -16,6 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "util/lib/fs.h"
+#include "util/lib/regular-file.h"
 #include "util/lib/types.h"
 
 #define LD_SO_CONF "/etc/ld.so.conf"
@@ -82,6 +83,20 @@ static int finder__take(struct finder *f, const char *path)
 	return f->cb(f->arg, path, &id);
 }
 
+/* What the process sees there: opened first, for a link in its file system must not lead to a file of ours. */
+static int finder__take_mapped(struct finder *f, const char *root, const char *path)
+{
+	int fd = regular_file__open_in(root, path), rc;
+	char opened[64];
+
+	if (fd < 0)
+		return 0;
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	rc = finder__take(f, opened);
+	close(fd);
+	return rc;
+}
+
 /* Of "55d0-55d8 r-xp 00000000 08:01 1234    /usr/bin/ls" the path; NULL: no code, or no file. */
 static char *mapped_path(char *line)
 {
@@ -93,11 +108,12 @@ static char *mapped_path(char *line)
 
 static int finder__search_maps(struct finder *f, pid_t pid)
 {
-	char proc[64], full[PATH_MAX + 64], *line, *next, *path;
+	char proc[64], root[64], *line, *next, *path;
 	struct fs_text maps = { 0 };
 	int rc = 0;
 
 	snprintf(proc, sizeof(proc), "/proc/%d/maps", pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
 	if (fs_text__read(&maps, AT_FDCWD, proc))
 		return 0; /* it has ended, or is not ours to look at */
 	for (line = maps.text; *line && rc >= 0; line = next) {
@@ -107,8 +123,7 @@ static int finder__search_maps(struct finder *f, pid_t pid)
 		path = mapped_path(line);
 		if (!path || strcmp(strrchr(path, '/') + 1, f->name))
 			continue;
-		snprintf(full, sizeof(full), "/proc/%d/root%s", pid, path);
-		rc = finder__take(f, full);
+		rc = finder__take_mapped(f, root, path);
 	}
 	fs_text__exit(&maps);
 	return rc;

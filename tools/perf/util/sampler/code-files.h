@@ -10,8 +10,8 @@
 int code_file__identify(const char *path, const char *name, struct filter_file_id *id);
 
 /*
- * Show each file of that name once to cb, which stops by a negative return; path is good for opening it, also if it is in
- * another mount namespace. pids says whose mappings are looked at; nr_pids 0: those of all processes.
+ * Show each file of that name once to cb, which stops by a negative return; path is good for opening it while cb runs, also if
+ * it is in another mount namespace. pids says whose mappings are looked at; nr_pids 0: those of all processes.
  */
 int code_files__find(const char *name, const pid_t *pids, int nr_pids,
 		     int (*cb)(void *arg, const char *path, const struct filter_file_id *id), void *arg);

@@ -174,7 +174,7 @@ static struct elf *get_elf(struct code_lookup *l, const char *path, const struct
 	int rc;
 
 	LL_FOREACH(l->elfs, elf) {
-		if (elf->id.dev == id->dev && elf->id.ino == id->ino && !strcmp(elf->path, path))
+		if (elf->id.dev == id->dev && elf->id.ino == id->ino && !strcmp(elf->id.name, id->name) && !strcmp(elf->path, path))
 			return elf;
 	}
 	elf = calloc(1, sizeof(*elf));

@@ -48,6 +48,14 @@ static int build_id__read_kernel(struct build_id *id)
 	return err;
 }
 
+static int read_and_close(struct elf_file *file, struct build_id *id)
+{
+	int err = elf_file__build_id(file, id);
+
+	elf_file__close(file);
+	return err;
+}
+
 int build_id__read(const char *path, struct build_id *id)
 {
 	struct elf_file file;
@@ -56,11 +64,15 @@ int build_id__read(const char *path, struct build_id *id)
 	if (!path)
 		return build_id__read_kernel(id);
 	err = elf_file__open(&file, path, NULL);
-	if (err)
-		return err;
-	err = elf_file__build_id(&file, id);
-	elf_file__close(&file);
-	return err;
+	return err ? err : read_and_close(&file, id);
+}
+
+int build_id__read_fd(int fd, struct build_id *id)
+{
+	struct elf_file file;
+	int err = elf_file__open_fd(&file, fd, "", NULL);
+
+	return err ? err : read_and_close(&file, id);
 }
 
 bool build_id__equal(const struct build_id *a, const struct build_id *b)

@@ -3,31 +3,15 @@
 
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/regular-file.h"
 #include "util/symbol/symtab.h"
 
 /* The kernel runs no file with more than 64 KiB of program headers (fs/binfmt_elf.c). */
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
-
-/* Without O_NONBLOCK a FIFO at that path would keep us waiting. */
-static int open_regular(const char *path, struct errmsg *err)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return errmsg__set(err, errno, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return errmsg__set(err, ENOEXEC, "%s: not a regular file", path);
-	}
-	return fd;
-}
 
 static int elf_file__read_loads(struct elf_file *file)
 {
@@ -70,13 +54,21 @@ err_out:
 
 int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err)
 {
+	int fd = regular_file__open(path, 0);
+
+	if (fd == -EINVAL)
+		return errmsg__set(err, ENOEXEC, "%s: not a regular file", path);
+	if (fd == -ENOSYS)
+		return errmsg__set(err, ENOSYS, "%s: is opened by way of /proc, which is not mounted", path);
+	return fd < 0 ? errmsg__set(err, -fd, "%s: %s", path, strerror(-fd)) : elf_file__open_fd(file, fd, path, err);
+}
+
+int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct errmsg *err)
+{
 	int rc;
 
 	elf_version(EV_CURRENT);
-	*file = (struct elf_file){ .fd = open_regular(path, err) };
-	if (file->fd < 0)
-		return file->fd;
-	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
+	*file = (struct elf_file){ .fd = fd, .elf = elf_begin(fd, ELF_C_READ, NULL) };
 	rc = elf_file__init(file);
 	if (rc == -ENOMEM)
 		return errmsg__set(err, ENOMEM, "%s: out of memory", path);

@@ -28,6 +28,8 @@ struct elf_file {
 
 /* 0 or -errno (-ENOEXEC: not an ELF file); after an error there is nothing to close. */
 int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err);
+/* Takes over fd, which was opened by regular-file.h; path is for messages. */
+int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct errmsg *err);
 int elf_file__open_memory(struct elf_file *file, const void *image, size_t size);
 void elf_file__close(struct elf_file *file);
 /* Close it, but for what elf_file__offset() and elf_file__vaddr() need. elf_file__close() is still to come. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/regular-file.h"
 #include "util/symbol/symtab-build.h"
 
 bool perf_map__is_name(const char *path)
@@ -38,13 +39,14 @@ static int perf_map__add_line(struct symtab_builder *b, const char *line)
 
 static int perf_map__open(const char *path, FILE **file, struct errmsg *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = regular_file__open(path, O_NOFOLLOW);
 	struct stat st;
 
-	if (fd < 0)
-		return errmsg__set(err, errno, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid())) {
-		close(fd);
+	if (fd < 0 && fd != -EINVAL)
+		return errmsg__set(err, -fd, "%s: %s", path, strerror(-fd));
+	if (fd < 0 || fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid())) {
+		if (fd >= 0)
+			close(fd);
 		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you or root", path);
 	}
 	*file = fdopen(fd, "r");

@@ -60,6 +60,7 @@ int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char ty
 
 /* Build-id of an ELF file, of the running kernel (path NULL: /sys/kernel/notes) or -ENOENT. */
 int build_id__read(const char *path, struct build_id *id);
+int build_id__read_fd(int fd, struct build_id *id); /* takes over fd, see elf_file__open_fd() */
 int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
 /* Files of old perf pad short ids with zeros: those make no difference. */
 bool build_id__equal(const struct build_id *a, const struct build_id *b);

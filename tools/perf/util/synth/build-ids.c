@@ -10,7 +10,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 #include "util/lib/hash.h"
+#include "util/lib/regular-file.h"
 #include "util/symbol/symtab.h"
 
 struct file_key {
@@ -46,19 +48,19 @@ void build_ids__delete(struct build_ids *ids)
 	free(ids);
 }
 
-/* Only regular files are opened: a path that became a FIFO or a device since it was mapped would block or act. */
-static bool is_the_file(const char *path, const struct proc_map *map)
+/* Takes over fd, or an error in its place: is it the file that was mapped, and has it a build-id? */
+static bool read_if_mapped(int fd, const struct proc_map *map, bool check_device, struct build_id *id)
 {
 	struct stat st;
 
-	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_ino == map->ino;
-}
-
-static bool is_on_device(const char *path, const struct proc_map *map)
-{
-	struct stat st;
-
-	return !stat(path, &st) && major(st.st_dev) == map->maj && minor(st.st_dev) == map->min;
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) || st.st_ino != map->ino ||
+	    (check_device && (major(st.st_dev) != map->maj || minor(st.st_dev) != map->min))) {
+		close(fd);
+		return false;
+	}
+	return !build_id__read_fd(fd, id);
 }
 
 /*
@@ -67,20 +69,17 @@ static bool is_on_device(const char *path, const struct proc_map *map)
  */
 static void read_build_id(const char *dir, const struct proc_map *map, struct build_id *id)
 {
-	char path[2 * PATH_MAX];
-	int len;
+	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/map_files/%llx-%llx", dir, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
-	if (is_the_file(path, map) && !build_id__read(path, id))
+	if (read_if_mapped(regular_file__open(path, 0), map, false, id))
 		return;
-	id->size = 0;
-	len = snprintf(path, sizeof(path), "%s/root%s", dir, map->name);
-	if (len < (int)sizeof(path) && is_the_file(path, map) && !build_id__read(path, id))
+	snprintf(path, sizeof(path), "%s/root", dir);
+	if (read_if_mapped(regular_file__open_in(path, map->name), map, false, id))
 		return;
-	id->size = 0;
 	/* The process has ended; if its file is the one that we see under this name, fine. */
-	if (is_on_device(map->name, map) && is_the_file(map->name, map) && build_id__read(map->name, id))
+	if (!read_if_mapped(regular_file__open(map->name, 0), map, true, id))
 		id->size = 0;
 }
 

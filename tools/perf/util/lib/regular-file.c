@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/regular-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * path_fd, which is closed, refers to a file without having opened it (O_PATH), so what is looked at is what is opened then.
+ * O_NONBLOCK: the owner of a file may hold a lease on it (fcntl(2)), for which an open waits.
+ */
+static int open_referred(int path_fd)
+{
+	char link[64];
+	struct stat st;
+	int fd;
+
+	if (path_fd < 0)
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	if (fstat(path_fd, &st)) {
+		fd = -errno;
+	} else if (!S_ISREG(st.st_mode)) {
+		fd = -EINVAL;
+	} else {
+		fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			fd = errno == ENOENT ? -ENOSYS : -errno;
+	}
+	close(path_fd);
+	return fd;
+}
+
+int regular_file__open(const char *path, int nofollow)
+{
+	return open_referred(open(path, O_PATH | O_CLOEXEC | nofollow));
+}
+
+int regular_file__open_in(const char *root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+
+	if (root_fd < 0)
+		return -errno;
+	do { /* EAGAIN: something was renamed meanwhile, and ".." might have led out */
+		fd = open_referred(syscall(SYS_openat2, root_fd, path, &how, sizeof(how)));
+	} while (fd == -EAGAIN);
+	close(root_fd);
+	return fd;
+}
