@@ -10,6 +10,7 @@
 
 #include "util/symbol/debug-file.h"
 #include "util/symbol/debuginfod.h"
+#include "util/symbol/dwarf-link.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab.h"
 
@@ -112,7 +113,7 @@ static void dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_o
 	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
 	if (!file->dw)
 		return;
-	if (!strings_end(from) || fstat(from->fd, &st)) {
+	if (!strings_end(from) || !dwarf_link__is_safe(from->fd, file->dw) || fstat(from->fd, &st)) {
 		dwarf_end(file->dw);
 		file->dw = NULL;
 		return;
@@ -138,6 +139,11 @@ int dwarf_file__open(struct dwarf_file *file, const char *path, const struct bui
 	if (ret)
 		dwarf_file__close(file);
 	return ret;
+}
+
+int dwarf_file__fd(const struct dwarf_file *file)
+{
+	return file->has_debug ? file->debug.fd : file->runtime.fd;
 }
 
 void dwarf_file__close(struct dwarf_file *file)

@@ -31,6 +31,7 @@ struct dwarf_file_opts {
  */
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err);
+int dwarf_file__fd(const struct dwarf_file *file); /* of what holds .debug_info */
 void dwarf_file__close(struct dwarf_file *file);
 
 #endif

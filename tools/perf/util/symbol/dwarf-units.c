@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "util/symbol/dwarf-link.h"
+
 #define MAX_DEPTH 512		/* of nested namespaces and types, and of blocks in a function */
 #define MAX_LOOKUP_STEPS 1000000 /* entries looked at for one address in one function */
 
@@ -31,6 +33,7 @@ struct dwarf_unit {
 
 struct dwarf_units {
 	Dwarf *dw;
+	int fd; /* of its file */
 	u64 steps; /* that are left */
 	struct dwarf_unit *unit;
 	size_t nr, alloc;
@@ -123,9 +126,12 @@ static int units__read(struct dwarf_units *units)
 	while (units->steps) {
 		Dwarf_Die die, split = {};
 
-		if (dwarf_get_units(units->dw, cu, &cu, NULL, &type, &die, &split))
+		if (dwarf_get_units(units->dw, cu, &cu, NULL, &type, &die, NULL))
 			break;
 		units->steps--;
+		if (type == DW_UT_skeleton && dwarf_link__unit_is_safe(units->fd, &die) &&
+		    dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL))
+			split = (Dwarf_Die){};
 		if ((type == DW_UT_compile || type == DW_UT_skeleton) && units__add(units, &die, &split))
 			return -ENOMEM;
 	}
@@ -133,13 +139,14 @@ static int units__read(struct dwarf_units *units)
 	return 0;
 }
 
-struct dwarf_units *dwarf_units__new(Dwarf *dw, u64 max_steps)
+struct dwarf_units *dwarf_units__new(Dwarf *dw, int fd, u64 max_steps)
 {
 	struct dwarf_units *units = calloc(1, sizeof(*units));
 
 	if (!units)
 		return NULL;
 	units->dw = dw;
+	units->fd = fd;
 	units->steps = max_steps;
 	if (units__read(units)) {
 		dwarf_units__delete(units);

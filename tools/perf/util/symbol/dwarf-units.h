@@ -15,8 +15,8 @@ struct dwarf_units;
 
 struct dwarf_unit;
 
-/* dw must outlive them; max_steps is for making all indices together. NULL: -ENOMEM. */
-struct dwarf_units *dwarf_units__new(Dwarf *dw, u64 max_steps);
+/* dw must outlive them, and fd is that of its file; max_steps is for making all indices together. NULL: -ENOMEM. */
+struct dwarf_units *dwarf_units__new(Dwarf *dw, int fd, u64 max_steps);
 void dwarf_units__delete(struct dwarf_units *units);
 
 /* The unit that has code at vaddr. 0, -ENOENT or -ENOMEM. */

@@ -72,7 +72,7 @@ int srclines__open(const char *path, const struct build_id *want, const struct d
 		return 0;
 	}
 	/* each entry of debug information takes a byte at least, and a range two */
-	new->units = dwarf_units__new(new->file.dw, new->file.size);
+	new->units = dwarf_units__new(new->file.dw, dwarf_file__fd(&new->file), new->file.size);
 	if (!new->units) {
 		srclines__delete(new);
 		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
