@@ -2,7 +2,9 @@
 #include "util/record/record-state.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <string.h>
+#include "util/lib/capability.h"
 #include "util/record/attrs.h"
 #include "util/synth/synth.h"
 
@@ -145,6 +147,34 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 	return ret ? ret : synth__flush(synth);
 }
 
+static bool samples_kernel(const struct evlist *evlist)
+{
+	for (u32 i = 0; i < evlist->nr; i++) {
+		if (!evlist->evsel[i]->side_band && !evlist->evsel[i]->attr.exclude_kernel)
+			return true;
+	}
+	return false;
+}
+
+/* Samples are taken all the same, but will have no names. Said once, not for each file. */
+static void record__tell_hidden(const struct record *rec, const struct synth *synth)
+{
+	const struct record_opts *opts = rec->opts;
+	u32 nr_closed = synth__nr_closed(synth);
+	struct errmsg text;
+
+	if (!opts->note || rec->nr_files)
+		return;
+	if (synth__kernel_is_hidden(synth) && samples_kernel(rec->evlist))
+		opts->note(opts->note_data, "The kernel hides its addresses from this user: its functions will have no names. To see them takes "
+			   "CAP_SYSLOG, or root, or kernel.kptr_restrict=0 and kernel.perf_event_paranoid=1");
+	if (!nr_closed || capability__has(CAP_SYS_PTRACE)) /* and in spite of that: init of a container may have more rights than its root */
+		return;
+	errmsg__set(&text, EACCES, "The maps of %u process%s may not be read: what is mapped there already will have no names. To read those of "
+		    "other users takes CAP_SYS_PTRACE, or root", nr_closed, nr_closed > 1 ? "es" : "");
+	opts->note(opts->note_data, text.text);
+}
+
 int record__synthesize(struct record *rec)
 {
 	const struct evsel *tracking = evlist__tracking(rec->evlist);
@@ -166,6 +196,8 @@ int record__synthesize(struct record *rec)
 	if (ret)
 		return ret;
 	ret = record__synthesize_with(rec, synth);
+	if (!ret)
+		record__tell_hidden(rec, synth);
 	synth__delete(synth);
 	if (ret < 0 && synthesis.write_ret >= 0)
 		return errmsg__set(rec->err, -ret, "cannot read in /proc and /sys what runs already: %s. Samples of it would have no names: free "

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf_skel/filter.h" /* the skeletons use its types */
@@ -20,6 +19,7 @@
 #include "util/bpf_skel/filter16.lskel.h"
 #include "util/bpf_skel/filter32.lskel.h"
 #include "util/bpf_skel/filter64.lskel.h"
+#include "util/lib/capability.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
@@ -124,21 +124,12 @@ static const struct engine *smallest_engine(const struct filter_table *table)
 	return engine;
 }
 
-static bool has_capability(const struct __user_cap_data_struct *caps, int cap)
-{
-	return caps[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
-}
-
 const char *bpf_filter__missing_capabilities(void)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { 0 };
-	bool bpf, perfmon;
+	bool bpf = capability__has(CAP_BPF), perfmon = capability__has(CAP_PERFMON);
 
-	if (syscall(SYS_capget, &header, caps) || has_capability(caps, CAP_SYS_ADMIN))
+	if (capability__has(CAP_SYS_ADMIN))
 		return "";
-	bpf = has_capability(caps, CAP_BPF);
-	perfmon = has_capability(caps, CAP_PERFMON);
 	if (!bpf && !perfmon)
 		return "CAP_BPF and CAP_PERFMON";
 	return !bpf ? "CAP_BPF" : !perfmon ? "CAP_PERFMON" : "";

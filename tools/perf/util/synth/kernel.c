@@ -134,6 +134,7 @@ static int synth__core(struct synth *synth, const struct module *modules, size_t
 		return ret;
 	ref = addr[0] || !addr[1] ? names[0] : names[1];
 	start = addr[0] ? addr[0] : addr[1];
+	synth->kernel_hidden = ret > 0 && !start;
 	for (i = 0; i < nr_modules; i++) {
 		if (modules[i].start > start && modules[i].start < end)
 			end = modules[i].start;

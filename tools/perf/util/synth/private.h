@@ -16,6 +16,8 @@ struct synth {
 	size_t used;
 	struct fs_text text;	 /* of the file at hand */
 	struct build_ids *build_ids;
+	u32 nr_closed;		 /* see synth__nr_closed() */
+	bool kernel_hidden;
 };
 
 /*

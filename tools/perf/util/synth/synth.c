@@ -44,6 +44,16 @@ void synth__delete(struct synth *synth)
 	free(synth);
 }
 
+u32 synth__nr_closed(const struct synth *synth)
+{
+	return synth->nr_closed;
+}
+
+bool synth__kernel_is_hidden(const struct synth *synth)
+{
+	return synth->kernel_hidden;
+}
+
 int synth__flush(struct synth *synth)
 {
 	size_t used = synth->used;

@@ -44,4 +44,8 @@ int synth__bpf_progs(struct synth *synth); /* KSYMBOL and BPF_EVENT of those tha
 int synth__cgroups(struct synth *synth); /* CGROUP of all there are, if attr says so */
 int synth__flush(struct synth *synth);
 
+/* What this user may not see: of how many processes the maps (that takes CAP_SYS_PTRACE), and the kernel's addresses (CAP_SYSLOG). */
+u32 synth__nr_closed(const struct synth *synth);
+bool synth__kernel_is_hidden(const struct synth *synth);
+
 #endif

@@ -123,8 +123,10 @@ static int synth__maps(struct synth *synth, const char *dir, u32 pid)
 
 	snprintf(path, sizeof(path), "%s/maps", dir);
 	ret = fs_text__read(&synth->text, AT_FDCWD, path);
-	if (ret)
+	if (ret) {
+		synth->nr_closed += ret == -EACCES || ret == -EPERM;
 		return fs__own_error(ret);
+	}
 	text = synth->text.text;
 	while ((ret = proc_map__next(&text, &map))) {
 		if (ret < 0 || !(map.prot & PROT_EXEC || synth->opts.data_maps))

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "util/perfdata/record.h"
@@ -257,6 +258,45 @@ static void all_processes_hold_this_one(void **state)
 	assert_non_null(strstr(log_text, "FORK 1/1 <"));
 }
 
+/* Of a process of another user, who has no capabilities either. */
+static void maps_that_may_not_be_read_are_counted(void **state)
+{
+	struct synth *synth = make(NULL, false);
+	pid_t child = geteuid() ? -1 : fork();
+	int status;
+
+	assert_int_equal(synth__process(synth, getpid()), 0);
+	assert_int_equal(synth__nr_closed(synth), 0);
+	if (!child) {
+		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) || synth__process(synth, getppid()))
+			_exit(100);
+		_exit(synth__nr_closed(synth));
+	}
+	if (child > 0) {
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 1 << 8);
+	}
+	finish(synth);
+}
+
+static void hidden_addresses_are_noticed(void **state)
+{
+	struct synth *synth = make(root, false);
+	bool hidden;
+
+	put("kallsyms", "0000000000000000 T _text\n0000000000000000 T _stext\n");
+	assert_int_equal(synth__kernel(synth), 0);
+	hidden = synth__kernel_is_hidden(synth);
+	finish(synth);
+	assert_true(hidden);
+	put("kallsyms", "ffffffff81000000 T _text\nffffffff81000000 T _stext\n");
+	synth = make(root, false);
+	assert_int_equal(synth__kernel(synth), 0);
+	hidden = synth__kernel_is_hidden(synth);
+	finish(synth);
+	assert_false(hidden);
+}
+
 static void an_error_of_the_writer_ends_it(void **state)
 {
 	struct synth *synth = make(NULL, true);
@@ -361,6 +401,8 @@ int main(void)
 		cmocka_unit_test(the_kernel_and_its_modules),
 		cmocka_unit_test(this_process_has_its_build_id),
 		cmocka_unit_test(all_processes_hold_this_one),
+		cmocka_unit_test(maps_that_may_not_be_read_are_counted),
+		cmocka_unit_test(hidden_addresses_are_noticed),
 		cmocka_unit_test(an_error_of_the_writer_ends_it),
 		cmocka_unit_test(records_of_the_kernel_get_build_ids),
 		cmocka_unit_test(a_file_is_found_when_its_process_has_ended),

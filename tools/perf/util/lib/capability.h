@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_LIB_CAPABILITY_H
+#define PERF_LIB_CAPABILITY_H
+
+#include <stdbool.h>
+
+/* Has this process the capability (CAP_* of <linux/capability.h>) in effect? Also true when that cannot be told. */
+bool capability__has(int cap);
+
+#endif
