@@ -26,9 +26,10 @@ static int access_error(struct errmsg *err, int errnum, const char *sys, const c
 {
 	if (errnum == ENOENT || errnum == ENOTDIR)
 		return errmsg__set(err, ENOENT, "no tracepoint '%s:%s'", sys, name);
+	/* mode is that of directories; the files are for their group (0440; before Linux 6.6 some were for all) */
 	if (errnum == EACCES || errnum == EPERM)
 		return errmsg__set(err, EACCES, "no permission to read tracepoints in tracefs\n"
-				   "  run as root, or have root run: mount -o remount,mode=755 /sys/kernel/tracing");
+				   "  run as root, or have root run: mount -o remount,mode=755,gid=%u /sys/kernel/tracing", getegid());
 	return errmsg__set(err, errnum, "tracepoint '%s:%s' cannot be read: %s", sys, name, strerror(errnum));
 }
 
