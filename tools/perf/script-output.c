@@ -3,8 +3,10 @@
 #include "script-output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ui/record-stdio.h"
 #include "util/lib/log.h"
@@ -35,13 +37,28 @@ static int find_event(struct session *s, const char *option, const char *name, c
 		    : 0;
 }
 
+/* The directory may be everybody's, like /tmp: what stands there is replaced, not written to, wherever a link may lead. */
+static FILE *create_anew(const char *path)
+{
+	int fd = unlink(path) && errno != ENOENT ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+/* Names of events are the recording's: none may lead to another directory. */
 static int open_file(struct script_file *file, const char *input, const char *event, struct errmsg *err)
 {
+	char *name;
+
 	if (asprintf(&file->path, "%s.%s.dump", input, event) < 0) {
 		file->path = NULL;
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
-	file->fp = fopen(file->path, "w");
+	for (name = file->path + strlen(input); *name; name++) {
+		if (*name == '/')
+			*name = '_';
+	}
+	file->fp = create_anew(file->path);
 	return file->fp ? 0 : errmsg__set(err, errno, "cannot write to %s: %s", file->path, strerror(errno));
 }
 

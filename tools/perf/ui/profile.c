@@ -60,7 +60,8 @@ int profile__write_file(const struct profile *profile, const struct profile_form
 			ret = errmsg__set(err, errno ?: EIO, "cannot write: %s", strerror(errno ?: EIO));
 		return ret;
 	}
-	if (stat(path, &st) || S_ISREG(st.st_mode))
+	/* Another user's symlink (in /tmp) does not choose the device or the pipe that is written. */
+	if ((!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &st) || S_ISREG(st.st_mode))
 		return write_beside(profile, format, path, err);
 	fp = fopen(path, "w"); /* a device or a pipe */
 	if (!fp)

@@ -95,12 +95,17 @@ static int open_input(struct perfdata_reader *r, struct errmsg *err)
 {
 	const char *path = r->path;
 	struct stat st;
-	int fd;
+	int fd, ret;
 
 	if (strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode))
 		return open_directory(r, err);
 	if (strcmp(path, "-")) {
-		/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
+		/* To open a device may act; and O_NONBLOCK, should a FIFO have come between: its writer must not be waited for. */
+		if (!stat(path, &st)) {
+			ret = check_kind(path, &st, err);
+			if (ret)
+				return ret;
+		}
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		return fd < 0 ? open_error(path, errno, err) : fd;
 	}

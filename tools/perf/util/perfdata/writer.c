@@ -83,7 +83,8 @@ static bool is_standard_stream(const struct stat *target)
 
 /*
  * A name may be prepared by someone else (in /tmp): whatever stands there is renamed, never written through, and the new file
- * is created by O_EXCL, which follows no symlink. A device is what the user asked for and is used as it is.
+ * is created by O_EXCL, which follows no symlink. A device is what the user asked for and is used as it is, unless it is
+ * another user's symlink that leads there.
  */
 static int open_target(const char *path, struct errmsg *err)
 {
@@ -91,8 +92,8 @@ static int open_target(const char *path, struct errmsg *err)
 	int fd, ret;
 
 	if (!lstat(path, &st)) {
-		if (stat(path, &target))
-			target = st; /* a dangling symlink */
+		if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
+			target = st; /* a symlink of somebody else, or one that dangles */
 		if (S_ISDIR(target.st_mode))
 			return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
 		if (S_ISCHR(target.st_mode))

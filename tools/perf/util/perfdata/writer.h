@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Writes a perf.data file. Order of calls: open, set_events, write records ..., add_feature ..., finish.
- * The file is 0600; an existing one becomes PATH.old. A character device (/dev/null) is written as it is.
+ * The file is 0600; an existing one becomes PATH.old. A character device (/dev/null) is written as it is;
+ * symlinks of other users are replaced, wherever they lead.
  *
  * Until finish() the header names no features, and its data.size covers whole records up to the last FINISHED_ROUND (or less
  * than 64 KiB before the end): perf 6.1 reads nothing from a file with data.size 0 and stumbles over a torn record, so this is
