@@ -13,6 +13,7 @@ const struct workload workloads[] = {
 	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
 	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
+	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
 	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },

@@ -28,6 +28,7 @@ int workload__start(int argc, char **argv);
 int workload_brstack(int argc, char **argv);
 int workload_datasym(int argc, char **argv);
 int workload_demoloop(int argc, char **argv);
+int workload_faults(int argc, char **argv);
 int workload_leafloop(int argc, char **argv);
 int workload_maplock(int argc, char **argv);
 int workload_noploop(int argc, char **argv);

@@ -57,6 +57,7 @@ int ring__map(struct ring *ring, int perf_fd, unsigned int pages, bool overwrite
 	ring->data = (const char *)map + page;
 	ring->size = pages * page;
 	ring->fd = perf_fd;
+	ring->overwrite = overwrite;
 	ring->fetched = 0;
 	return 0;
 }

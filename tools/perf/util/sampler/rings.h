@@ -13,6 +13,7 @@ struct ring {
 	const char *data;
 	size_t size;	/* bytes of data, a power of two */
 	int fd;		/* the event that it was mapped by; others write into it after SET_OUTPUT. Not owned */
+	bool overwrite;	/* as it was mapped */
 	u64 fetched;	/* of one that is overwritten: data_head as of the last snapshot */
 };
 

@@ -19,7 +19,9 @@ static int sampler__add_slots(struct sampler *s, const struct sampler_target *ta
 	s->nr_slots = (unsigned int)nr_cpus * nr_tids;
 	s->nr_rings = per_cpu ? nr_cpus : nr_tids;
 	s->slot = calloc(s->nr_slots, sizeof(*s->slot));
-	s->ring = calloc(2 * s->nr_rings, sizeof(*s->ring));
+	if (sampler__choose_rings(s))
+		return -ENOMEM;
+	s->ring = calloc((size_t)s->nr_sets * s->nr_rings, sizeof(*s->ring));
 	s->bounce = malloc(RING_BOUNCE_SIZE);
 	if (!s->slot || !s->ring || !s->bounce)
 		return -ENOMEM;
@@ -82,12 +84,37 @@ static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
 	return 0;
 }
 
+static int sampler__watch_fd(struct sampler *s, int fd)
+{
+	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for who sends to say. */
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
+
+	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	const bool overwrite = evsel->attr.write_backward;
+	struct ring *ring = &s->ring[event->rings * s->nr_rings + s->slot[slot].ring];
+	int ret = 0;
+
+	if (!ring->control)
+		ret = ring__map(ring, fd, s->ring_pages, overwrite, err);
+	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
+	if (ret != -EPERM || event->rings < RINGS_OWN)
+		return ret;
+	/* More than this user may lock in memory: then it does without a ring of its own. */
+	event->rings = overwrite ? RINGS_OVERWRITTEN : RINGS_SHARED;
+	return sampler__set_output(s, evsel, slot, fd, err);
+}
+
 /* A new descriptor becomes part of the recording: its filter, its ring, its id. */
 static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
 	const bool overwrite = evsel->attr.write_backward;
-	struct ring *ring = &s->ring[s->slot[slot].ring + (overwrite ? s->nr_rings : 0)];
 	int ret = 0;
 
 	event->fd[slot] = fd;
@@ -102,14 +129,11 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 		ret = event_filter__attach(&event->filter, evsel, fd, err);
 	if (ret)
 		return ret;
-	if (!ring->control)
-		ret = ring__map(ring, fd, s->ring_pages, overwrite, err);
-	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
-		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
+	ret = sampler__set_output(s, evsel, slot, fd, err);
 	/* Of what is overwritten it is no news that the ring is full; the side-band is there, too, and hangs up with its task. */
 	if (ret || overwrite)
 		return ret;
-	ret = sampler__watch(s, slot, fd);
+	ret = event->rings < RINGS_OWN ? sampler__watch(s, slot, fd) : sampler__watch_fd(s, fd);
 	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
 }
 
@@ -198,14 +222,6 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 		return 0;
 	}
 	return fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
-}
-
-static int sampler__watch_fd(struct sampler *s, int fd)
-{
-	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for who sends to say. */
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
-
-	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
 /* What was loaded for one opening is kept for the next. */
@@ -441,6 +457,8 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	sampler__set_clock(s);
 	now.opened_at = since_boot();
 	ret = sampler__open_events(s, &now, opts, err);
+	if (!ret && sampler__list_ids(s))
+		ret = sampler__out_of_memory(err);
 	if (!ret)
 		ret = sampler__take_undecided(s, err);
 	return ret ? ret : sampler__load_sources(s, &now, opts, err);

@@ -142,9 +142,9 @@ static int sampler__drain_rings(struct sampler *s, ring_cb cb, void *data, u64 *
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < s->nr_rings && !ret; i++) {
-		if (s->ring[i].control)
-			ret = ring__drain(&s->ring[i], cb, data, s->bounce, nr_bytes);
+	for (i = 0; i < s->nr_sets * s->nr_rings && !ret; i++) {
+		if (s->ring[i].control && !s->ring[i].overwrite)
+			ret = sampler__take_ring(s, i, cb, data, nr_bytes);
 	}
 	return ret;
 }
@@ -173,9 +173,9 @@ int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *recor
 	struct sifting sifting = { s->undecided, cb, data };
 	int ret = s->undecided ? undecided__judge(s->undecided) : 0;
 
-	for (unsigned int i = s->nr_rings; i < 2 * s->nr_rings && !ret; i++) {
-		if (s->ring[i].control)
-			ret = ring__snapshot(&s->ring[i], s->undecided ? sift : cb, s->undecided ? &sifting : data, s->bounce);
+	for (unsigned int i = 0; i < s->nr_sets * s->nr_rings && !ret; i++) {
+		if (s->ring[i].control && s->ring[i].overwrite)
+			ret = sampler__take_ring(s, i, s->undecided ? sift : cb, s->undecided ? &sifting : data, NULL);
 	}
 	return ret;
 }

@@ -4,13 +4,15 @@
  *
  * A target is opened as a list of slots: one per CPU (system-wide), per thread and CPU (with children: the kernel maps an
  * inherited event only when it is bound to a CPU), or per thread. Every event has a descriptor in every slot. Slots of one CPU,
- * or of one thread without CPU, share a ring, which their first descriptor maps and the others write to by SET_OUTPUT. Events whose
- * rings are overwritten have one of their own each: the kernel does not mix them.
+ * or of one thread without CPU, share a ring, which their first descriptor maps and the others write to by SET_OUTPUT. There are several
+ * sets of such rings: events whose rings are overwritten have another one, as the kernel does not mix them, and of the software events
+ * each but the first has one, see sampler-ids.c.
  */
 #ifndef PERF_SAMPLER_SAMPLER_STATE_H
 #define PERF_SAMPLER_SAMPLER_STATE_H
 
 #include <errno.h>
+#include <limits.h>
 #include <unistd.h>
 #include "util/sampler/event-filter.h"
 #include "util/sampler/hist-source.h"
@@ -29,7 +31,15 @@ struct slot {
 	bool ended;	/* its thread ended before it was opened, or has hung up since */
 };
 
+enum { /* sets of rings; of RINGS_OWN on each is for one event alone */
+	RINGS_SHARED,
+	RINGS_OVERWRITTEN,
+	RINGS_OWN,
+};
+#define NO_OWNER UINT_MAX
+
 struct sampler_event { /* what an evsel has open */
+	unsigned int rings; /* the set that it writes to */
 	struct event_filter filter;
 	struct tp_choice choice; /* of a tracepoint */
 	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
@@ -52,8 +62,11 @@ struct sampler {
 	struct sampler_event *event; /* by evsel->idx */
 	struct slot *slot;
 	unsigned int nr_slots;
-	struct ring *ring; /* nr_rings, and behind them as many that are overwritten */
-	unsigned int nr_rings;
+	struct ring *ring; /* nr_sets times nr_rings */
+	unsigned int nr_sets, nr_rings;
+	unsigned int *owner; /* by set: the event that samples with unknown ids are of, or NO_OWNER */
+	struct sampler_id *by_id; /* all that there are, sorted */
+	unsigned int nr_ids;
 	unsigned int ring_pages;
 	int epfd;
 	void *bounce;
@@ -73,6 +86,10 @@ static inline void close_fd(int *fd)
 }
 
 int sampler__stop(struct sampler *s, unsigned int event); /* its source, if it has one: sampler-run.c */
+int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
+int sampler__list_ids(struct sampler *s); /* once all is open */
+/* Drain the ring, or take a snapshot of it; with the ids of samples put right. */
+int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
 

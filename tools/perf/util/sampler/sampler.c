@@ -201,6 +201,8 @@ bool sampler__has_source(const struct sampler *s, unsigned int event)
 
 void sampler__close_event(struct sampler *s, struct sampler_event *event)
 {
+	for (unsigned int i = 0; i < s->nr_rings && s->ring && event->rings >= RINGS_OWN; i++)
+		ring__unmap(&s->ring[event->rings * s->nr_rings + i]);
 	for (unsigned int i = 0; i < s->nr_slots && event->fd; i++)
 		close_fd(&event->fd[i]);
 	free(event->fd);
@@ -216,7 +218,7 @@ void sampler__close(struct sampler *s)
 
 	for (i = 0; s->event && i < s->evlist->nr; i++)
 		sampler__stop(s, i);
-	for (i = 0; i < 2 * s->nr_rings && s->ring; i++)
+	for (i = 0; i < s->nr_sets * s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		struct sampler_event *event = &s->event[i];
@@ -227,9 +229,13 @@ void sampler__close(struct sampler *s)
 	close_fd(&s->epfd);
 	free(s->slot);
 	free(s->ring);
+	free(s->owner);
+	free(s->by_id);
 	free(s->bounce);
 	s->slot = NULL;
 	s->ring = NULL;
+	s->owner = NULL;
+	s->by_id = NULL;
 	s->bounce = NULL;
 	s->nr_slots = 0;
 	s->nr_rings = 0;

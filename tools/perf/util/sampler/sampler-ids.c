@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whose samples are these? Where several recordings, or several events of one, count the same software event, Linux makes one sample
+ * for all of them (kernel/events/core.c, do_perf_sw_event()), and since 6.3 perf_prepare_sample() fills in only what is not there yet:
+ * the id of the first of them stays for all. The same happened to tracepoints until 6.2; 6.18 still has it for software events.
+ *
+ * What is right is the ring. Only one software event writes to a ring, so that a sample there whose id is that of no other event of
+ * this ring is its sample.
+ */
+#include "util/sampler/sampler-state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sampler_id {
+	u64 id;
+	unsigned int event;
+};
+
+/* Clocks have a sample of their own; dummies have none, and what programs output has none that is shared. */
+static bool shares_samples(const struct sampler *s, const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	const struct sampler_event *event = &s->event[evsel->idx];
+
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK &&
+	       attr->config != PERF_COUNT_SW_DUMMY && attr->config != PERF_COUNT_SW_BPF_OUTPUT && !event->source && !event->counted &&
+	       attr->sample_type & PERF_SAMPLE_IDENTIFIER;
+}
+
+int sampler__choose_rings(struct sampler *s)
+{
+	unsigned int i;
+
+	s->owner = malloc((RINGS_OWN + s->evlist->nr) * sizeof(*s->owner));
+	if (!s->owner)
+		return -ENOMEM;
+	s->nr_sets = RINGS_OWN;
+	s->owner[RINGS_SHARED] = s->owner[RINGS_OVERWRITTEN] = NO_OWNER;
+	for (i = 0; i < s->evlist->nr; i++) {
+		const struct evsel *evsel = s->evlist->evsel[i];
+		unsigned int set = evsel->attr.write_backward ? RINGS_OVERWRITTEN : RINGS_SHARED;
+
+		if (shares_samples(s, evsel)) {
+			if (s->owner[set] != NO_OWNER)
+				set = s->nr_sets++;
+			s->owner[set] = i;
+		}
+		s->event[i].rings = set;
+	}
+	return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct sampler_id *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+int sampler__list_ids(struct sampler *s)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < s->evlist->nr; i++)
+		nr += s->event[i].nr;
+	free(s->by_id);
+	s->by_id = calloc(nr + 1, sizeof(*s->by_id));
+	if (!s->by_id)
+		return -ENOMEM;
+	s->nr_ids = 0;
+	for (i = 0; i < s->evlist->nr; i++) {
+		for (u32 j = 0; j < s->event[i].nr; j++)
+			s->by_id[s->nr_ids++] = (struct sampler_id){ s->event[i].id[j], i };
+	}
+	qsort(s->by_id, s->nr_ids, sizeof(*s->by_id), compare_ids);
+	return 0;
+}
+
+struct mending {
+	const struct sampler *s;
+	unsigned int set;
+	u64 right; /* the latest id that was; 0: none */
+	void *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
+	size_t copy_size;
+	ring_cb cb;
+	void *data;
+};
+
+static bool is_right(const struct mending *m, u64 id)
+{
+	const struct sampler_id key = { .id = id };
+	const struct sampler_id *found = bsearch(&key, m->s->by_id, m->s->nr_ids, sizeof(key), compare_ids);
+
+	if (!found)
+		return false;
+	return m->set < RINGS_OWN ? m->s->event[found->event].rings == m->set : found->event == m->s->owner[m->set];
+}
+
+static int mending__copy(struct mending *m, const void *records, size_t size)
+{
+	if (size > m->copy_size) {
+		free(m->copy);
+		m->copy = malloc(size);
+		m->copy_size = m->copy ? size : 0;
+	}
+	if (!m->copy)
+		return -ENOMEM;
+	memcpy(m->copy, records, size);
+	return 0;
+}
+
+/* A sample with the id of an event that does not write here */
+static bool is_wrong(struct mending *m, const struct perf_event_header *header)
+{
+	u64 id;
+
+	if (header->type != PERF_RECORD_SAMPLE || header->size < sizeof(*header) + sizeof(id))
+		return false;
+	memcpy(&id, header + 1, sizeof(id)); /* PERF_SAMPLE_IDENTIFIER comes first */
+	if (id == m->right)
+		return false;
+	if (!is_right(m, id))
+		return true;
+	m->right = id;
+	return false;
+}
+
+/* What cannot be a record is left for cb to refuse. */
+static int mend_run(void *data, const void *records, size_t size)
+{
+	struct mending *m = data;
+	const u64 *id = &m->s->event[m->s->owner[m->set]].id[0];
+	const char *run = records;
+	size_t at = 0, record_size;
+
+	for (; size - at >= sizeof(struct perf_event_header); at += record_size) {
+		const struct perf_event_header *header = (const void *)(run + at);
+
+		record_size = header->size;
+		if (record_size < sizeof(*header) || record_size > size - at)
+			break;
+		if (!is_wrong(m, header))
+			continue;
+		if (run == records && mending__copy(m, records, size))
+			return -ENOMEM;
+		run = m->copy;
+		memcpy((char *)m->copy + at + sizeof(*header), id, sizeof(*id));
+	}
+	return m->cb(m->data, run, size);
+}
+
+int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes)
+{
+	struct mending m = { .s = s, .set = i / s->nr_rings, .cb = cb, .data = data };
+	struct ring *ring = &s->ring[i];
+	int ret;
+
+	if (s->owner[m.set] != NO_OWNER) {
+		cb = mend_run;
+		data = &m;
+	}
+	ret = ring->overwrite ? ring__snapshot(ring, cb, data, s->bounce) : ring__drain(ring, cb, data, s->bounce, nr_bytes);
+	free(m.copy);
+	return ret;
+}
