@@ -77,7 +77,7 @@ is "$("$PERF" script --show-task-events --show-mmap-events -i none.data | grep -
 for what in task mmap all task,cgroup; do
 	"$PERF" record -q -a -e cpu-clock --all-cgroups --synth $what -o synth.data -- true
 	run "$PERF" script --show-task-events --show-mmap-events -i synth.data
-	like "$out" "PERF_RECORD_COMM.*: bash:$pid/$pid" "--synth $what: this shell"
+	like "$out" "PERF_RECORD_COMM.*: $(</proc/$pid/comm):$pid/$pid" "--synth $what: this shell"
 	maps=$(grep -c "PERF_RECORD_MMAP2 $pid/" <<<"$out")
 	case $what in
 	task*) is "$maps" 0 "without maps" ;;
