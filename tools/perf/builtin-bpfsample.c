@@ -104,6 +104,7 @@ static const char *const bpfsample_usage[] = {
 static const struct option_row bpfsample_options[] = {
 	OPT_GROUP("What is sampled"),
 	RECORD_OPTIONS_WHAT(recording),
+	RECORD_OPTIONS_OFF_CPU(recording),
 	OPT_GROUP("Who is sampled"),
 	RECORD_OPTIONS_WHO(recording),
 	OPT_GROUP("What is counted"),

@@ -67,6 +67,7 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_WHAT(recording),
 	OPT_BOOL(0, "group", &recording.one_group, "all events form one group: they count together or not at all"),
 	RECORD_OPTIONS_OFF_CPU(recording),
+	RECORD_OPTIONS_OFF_CPU_SAMPLES(recording),
 	OPT_BOOL(0, "all-user", &recording.opts.attr.all_user, "of every event only what happens in user space"),
 	OPT_BOOL(0, "all-kernel", &recording.opts.attr.all_kernel, "of every event only what happens in the kernel"),
 	OPT_GROUP("Who is sampled"),

@@ -55,12 +55,15 @@ typedef void (*record_tell)(const struct record_options *o, const struct record_
 
 #define RECORD_OPTIONS_OFF_CPU(o) \
 	OPT_BOOL(0, "off-cpu", &(o).off_cpu, "also the time in which tasks do not run: the event off-cpu"), \
+	OPT_CALLBACK(0, "off-cpu-states", &(o), "list", \
+		     "why tasks do not run: S (sleep), D (disk), I (idle), R (preempted), T (stopped); else S,D", \
+		     record_options__parse_off_cpu_states)
+
+/* Of its samples, if each is written */
+#define RECORD_OPTIONS_OFF_CPU_SAMPLES(o) \
 	OPT_CALLBACK(0, "off-cpu-thresh", &(o), "ms", \
 		     "of a sleep from this long on a sample of its own, else 500; shorter ones are summed", \
 		     record_options__parse_off_cpu_thresh), \
-	OPT_CALLBACK(0, "off-cpu-states", &(o), "list", \
-		     "why tasks do not run: S (sleep), D (disk), I (idle), R (preempted), T (stopped); else S,D", \
-		     record_options__parse_off_cpu_states), \
 	OPT_CALLBACK_FLAGS(0, "off-cpu-waker", &(o), NULL, "with the stack of who woke the task", \
 			   record_options__parse_off_cpu_waker, OPTION_NOARG)
 

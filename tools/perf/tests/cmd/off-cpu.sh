@@ -299,6 +299,14 @@ else
 	skip 2 "no stock perf"
 fi
 
+# --- counted beside another event ---
+
+run "$PERF" sample-bpf -e cpu-clock --off-cpu --off-cpu-states S -o counted.data -- sleep 0.05
+is "$rc" 0 "sample-bpf --off-cpu"
+is "$("$PERF" evlist -i counted.data | xargs)" "cpu-clock offcpu-time" "both events are there"
+ok "the sleep is as long as it was" test "$("$PERF" report -i counted.data --stdio --no-children -g none --sort comm --show-total-period |
+	awk '/event .offcpu-time/ { on = 1 } on && $NF == "sleep" { print $2 }')" -ge 50000000
+
 # --- spans: what is disabled is not measured, and no sleep reaches from one span into the next ---
 
 monotonic() {
