@@ -41,6 +41,14 @@ const char *config_defaults__get(const char *const *keys)
 	return NULL;
 }
 
+/* What was made, or NULL after a message. */
+static char *made(char *word)
+{
+	if (!word)
+		pr_err("out of memory\n");
+	return word;
+}
+
 /* "--children" or "--no-children". NULL with a message: the value is neither. */
 static char *switch_word(const struct config_default *d, const char *value)
 {
@@ -52,15 +60,15 @@ static char *switch_word(const struct config_default *d, const char *value)
 		return NULL;
 	}
 	if (!on && strcmp(d->value, CONFIG_BOOL))
-		return strdup("");
-	return asprintf(&word, "--%s%s", on ? "" : "no-", d->option) < 0 ? NULL : word;
+		return made(strdup(""));
+	return made(asprintf(&word, "--%s%s", on ? "" : "no-", d->option) < 0 ? NULL : word);
 }
 
 /* Of the rows from *d on that have its option; *d moves to the last of them. "": nothing is set. NULL after a message. */
 static char *next_word(const struct config_default **d)
 {
 	const char *option = (*d)->option, *value;
-	char *word = strdup(""), *longer;
+	char *word = made(strdup("")), *longer;
 
 	for (;; ++*d) {
 		value = config__get(config, (*d)->key);
@@ -71,7 +79,7 @@ static char *next_word(const struct config_default **d)
 			if ((*word ? asprintf(&longer, "%s,%s", word, value) : asprintf(&longer, "--%s=%s", option, value)) < 0)
 				longer = NULL;
 			free(word);
-			word = longer;
+			word = made(longer);
 		}
 		if (!word || !(*d)[1].key || strcmp((*d)[1].option, option))
 			return word;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/lib/fs.h"
 #include "util/lib/log.h"
 
 #define LOST_SAMPLES_WARN 5.0 /* percent; as perf */
@@ -40,10 +41,12 @@ static void warn_left_out(const struct session_stats *stats, const char *path)
 			(unsigned long long)stats->nr_invalid, path);
 }
 
-static int warn_symbols(const struct dso *dso, const char *why, void *data)
+static int warn_symbols(const struct dso *dso, const char *why, int error, void *data)
 {
 	if (dso->kind == DSO_KERNEL)
 		pr_warn("Warning:\nKernel addresses are shown without symbols: %s\n", why);
+	else if (fs__own_error(error))
+		pr_warn("Warning:\nAddresses in %s are shown without what its file tells: %s\n", dso->name, why);
 	else
 		pr_debug("no symbols of %s: %s\n", dso->name, why);
 	return 0;

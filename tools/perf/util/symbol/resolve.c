@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/fs.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/jobs.h"
 #include "util/lib/pages.h"
@@ -43,6 +44,7 @@ struct resolver {
 struct dso_symbols { /* dso->priv */
 	struct symtab *tab; /* NULL: none */
 	char *why;	    /* what failed; NULL: nothing */
+	int error, lines_error; /* -errno of the table and of the lines; 0: nothing failed */
 	struct srclines *lines; /* NULL: none, or not yet looked for */
 	bool lines_tried;
 	/* Loading that was begun ahead, and what it reads; the members above that it fills are its own while it is not NULL. */
@@ -216,6 +218,7 @@ static int resolver__load(struct resolver *r, struct dso *dso, struct symtab **t
 
 static void dso_symbols__set_tab(struct dso_symbols *symbols, int ret, struct symtab *tab, const struct errmsg *err)
 {
+	symbols->error = ret;
 	if (ret)
 		symbols->why = strdup(err->text);
 	else
@@ -298,7 +301,8 @@ static void load_kernel_lines(const struct resolver *r, const struct dso *dso, s
 {
 	const struct dwarf_file_opts opts = { .debuginfod = r->opts.debuginfod };
 
-	if (srclines__open(r->vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL))
+	symbols->lines_error = srclines__open(r->vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL);
+	if (symbols->lines_error)
 		symbols->lines = NULL;
 }
 
@@ -311,8 +315,10 @@ static void load_lines(const struct resolver *r, const struct dso *dso, struct d
 	symbols->lines_tried = true;
 	if (dso->kind == DSO_KERNEL && r->vmlinux && symbols->tab)
 		load_kernel_lines(r, dso, symbols);
-	if (may_have_lines(dso) &&
-	    srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL))
+	if (!may_have_lines(dso))
+		return;
+	symbols->lines_error = srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL);
+	if (symbols->lines_error)
 		symbols->lines = NULL;
 }
 
@@ -527,7 +533,7 @@ const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread 
 }
 
 struct failure_cb {
-	int (*cb)(const struct dso *dso, const char *why, void *data);
+	int (*cb)(const struct dso *dso, const char *why, int error, void *data);
 	void *data;
 };
 
@@ -536,10 +542,17 @@ static int tell_failure(struct dso *dso, void *data)
 	const struct dso_symbols *symbols = dso->priv;
 	struct failure_cb *f = data;
 
-	return symbols && !symbols->tab_job && symbols->why ? f->cb(dso, symbols->why, f->data) : 0;
+	if (!symbols || symbols->tab_job)
+		return 0;
+	if (symbols->error)
+		return f->cb(dso, symbols->why ?: strerror(-symbols->error), symbols->error, f->data);
+	if (symbols->lines_job || !fs__own_error(symbols->lines_error))
+		return 0;
+	return f->cb(dso, strerror(-symbols->lines_error), symbols->lines_error, f->data);
 }
 
-int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data)
+int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, int error, void *data),
+			       void *data)
 {
 	struct failure_cb f = { cb, data };
 

@@ -64,7 +64,11 @@ u64 resolver__file_address(struct resolver *r, const struct location *loc);
 /* While this is the same, an address of the thread in one mode resolves to the same. See machine__maps_version(). */
 u64 resolver__maps_version(const struct resolver *r, const struct thread *thread);
 
-/* Dsos whose table could not be loaded, with the reason, for one message at the end. */
-int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, void *data), void *data);
+/*
+ * Dsos whose table could not be loaded, with the reason and -errno, for one message at the end; of those whose debug information could not,
+ * only if that was our own trouble, see fs__own_error().
+ */
+int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, int error, void *data),
+			       void *data);
 
 #endif

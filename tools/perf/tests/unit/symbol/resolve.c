@@ -132,7 +132,7 @@ static void test_vdso(void **state)
 	fixture__delete(&f);
 }
 
-static int count_failure(const struct dso *dso, const char *why, void *data)
+static int count_failure(const struct dso *dso, const char *why, int error, void *data)
 {
 	assert_non_null(strstr(why, dso->name));
 	++*(int *)data;
@@ -252,7 +252,7 @@ static void test_end_of_kernel(void **state)
 	fixture__delete(&f);
 }
 
-static int other_kernel(const struct dso *dso, const char *why, void *data)
+static int other_kernel(const struct dso *dso, const char *why, int error, void *data)
 {
 	assert_non_null(strstr(why, "another kernel"));
 	++*(int *)data;
