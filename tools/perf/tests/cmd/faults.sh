@@ -257,7 +257,53 @@ plain; openat /proc/sys/kernel/*; EMFILE EACCES; each; 0; ok;
 plain; openat /proc/cpuinfo; EMFILE; each; 0; ok;
 plain; read /proc/*; EIO; each; 0|255; ok; what runs already
 plain; read /sys/*; EIO; 3-; 0; ok;
+# reading
+evlist report script; openat good.data; EMFILE EACCES; each; 255; -; good.data
+evlist report script; mmap */good.data; ENOMEM; each; 255; -; good.data|memory
+report script; clone3; EAGAIN; each; 0; -;
+report script; openat */perf; EMFILE; each; 0; -; Too many open files
 END
+
+# --- memory ---
+
+# starve WHAT COMMAND...: an allocation fails, in each run another one, up to 500 of them. No crash, but a message, or what is printed is as ever.
+starve() {
+	local what=$1 nr n step said wrong='' here=0
+	shift
+	NO_MEMORY_TELLS=nr LD_PRELOAD=$PWD/no-memory.so "$@" >whole.out 2>err </dev/null
+	nr=$(<nr)
+	[ "$every" = all ] && step=$((nr / 500 + 1)) || step=$((nr / 12 + 1))
+	for ((n = 1; n <= nr; n += step)); do
+		NO_MEMORY=$n NO_MEMORY_TELLS=nr LD_PRELOAD=$PWD/no-memory.so "$@" >out 2>err </dev/null
+		rc=$?
+		[ "$(<nr)" = failed ] || continue
+		here=$((here + 1))
+		said=$(grep -vE '^(\[ perf |Warning:$)' err)
+		if [[ "|0|129|255|" != *"|$rc|"* ]]; then
+			wrong+="$n: exit status $rc: $said"$'\n'
+		elif [ $rc != 0 ] && ! grep -qiE 'memory|allocate' <<<"$said"; then
+			wrong+="$n: no reason: $said"$'\n'
+		elif [ $rc = 0 ] && [ -z "$said" ] && ! cmp -s out whole.out; then
+			wrong+="$n: ends well, but prints something else"$'\n'
+		fi
+	done
+	tried=$((tried + here))
+	if [ -n "$wrong" ]; then
+		fail "$what: no memory ($here of $nr)" "$wrong"
+	else
+		ok "$what: no memory ($here of $nr)" test "$here" -gt 0
+	fi
+}
+
+if [[ -n ${ASAN_OPTIONS-} ]] || grep -q __asan_init "$PERF"; then
+	skip 6 "sanitizers have their own allocator"
+elif [[ "memory" = *"${ROWS-}"* ]]; then
+	${CC:-cc} -shared -fPIC -O1 -o no-memory.so "$SOURCE/tests/cmd/no-memory.c" || exit 1
+	for who in plain filter count evlist report script; do
+		command_of $who
+		starve $who "${cmd[@]}"
+	done
+fi
 
 note "$tried faults tried"
 done_testing
