@@ -54,6 +54,9 @@ struct dso_symbols { /* dso->priv */
 	s64 kernel_shift; /* of a kernel: how far it lies above what its file says */
 };
 
+/* Of a dso for which there was no memory to note anything */
+static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true };
+
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
 	struct resolver *r = calloc(1, sizeof(*r));
@@ -83,7 +86,7 @@ void resolver__free_dso(struct dso *dso)
 {
 	struct dso_symbols *symbols = dso->priv;
 
-	if (!symbols)
+	if (!symbols || symbols == &no_memory)
 		return;
 	symtab__delete(symbols->tab);
 	srclines__delete(symbols->lines);
@@ -245,8 +248,10 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 		return symbols->tab;
 	}
 	symbols = calloc(1, sizeof(*symbols));
-	if (!symbols)
+	if (!symbols) {
+		dso->priv = &no_memory;
 		return NULL;
+	}
 	ret = resolver__load(r, dso, &tab, &symbols->kernel_shift, &err);
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 	dso->priv = symbols;
@@ -541,14 +546,16 @@ static int tell_failure(struct dso *dso, void *data)
 {
 	const struct dso_symbols *symbols = dso->priv;
 	struct failure_cb *f = data;
+	int error;
 
 	if (!symbols || symbols->tab_job)
 		return 0;
 	if (symbols->error)
 		return f->cb(dso, symbols->why ?: strerror(-symbols->error), symbols->error, f->data);
-	if (symbols->lines_job || !fs__own_error(symbols->lines_error))
+	if (symbols->lines_job)
 		return 0;
-	return f->cb(dso, strerror(-symbols->lines_error), symbols->lines_error, f->data);
+	error = symbols->lines && srclines__lacked_memory(symbols->lines) ? -ENOMEM : fs__own_error(symbols->lines_error);
+	return error ? f->cb(dso, strerror(-error), error, f->data) : 0;
 }
 
 int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, int error, void *data),

@@ -37,6 +37,7 @@ struct srclines {
 	struct dwarf_file file;
 	struct dwarf_units *units;
 	bool no_demangle;
+	bool lacked_memory; /* for what was asked for */
 	struct found *found;
 	struct inlined *inlined;
 };
@@ -122,14 +123,14 @@ static const struct symbol *srclines__symbol(struct srclines *lines, const char 
 		return &inlined->sym;
 	inlined = calloc(1, sizeof(*inlined));
 	if (!inlined)
-		return NULL;
+		goto lacks_memory;
 	if (!lines->no_demangle)
 		inlined->name = demangle(name, false);
 	if (!inlined->name)
 		inlined->name = strdup(name);
 	if (!inlined->name) {
 		inlined__delete(inlined);
-		return NULL;
+		goto lacks_memory;
 	}
 	if (base)
 		inlined->sym = *base;
@@ -140,6 +141,8 @@ static const struct symbol *srclines__symbol(struct srclines *lines, const char 
 	if (hash_added(inlined))
 		return &inlined->sym;
 	inlined__delete(inlined);
+lacks_memory:
+	lines->lacked_memory = true;
 	return NULL;
 }
 
@@ -186,8 +189,10 @@ static struct srcline *srclines__read(struct srclines *lines, struct dwarf_unit 
 		return NULL;
 	nr = dwarf_unit__inlined(unit, vaddr, inlined, MAX_INLINED);
 	line = calloc(1, sizeof(*line) + (nr + 1) * sizeof(line->frame[0]));
-	if (!line)
+	if (!line) {
+		lines->lacked_memory = true;
 		return NULL;
+	}
 	line->nr = nr + 1;
 	dwarf_lineno(code, &code_line);
 	set_place(&line->frame[0], dwarf_linesrc(code, NULL, NULL), code_line, cu);
@@ -211,13 +216,16 @@ static struct found *srclines__found(struct srclines *lines, u64 offset)
 	if (found)
 		return found;
 	found = calloc(1, sizeof(*found));
-	if (!found)
+	if (!found) {
+		lines->lacked_memory = true;
 		return NULL;
+	}
 	found->offset = offset;
 	HASH_ADD(hh, lines->found, offset, sizeof(found->offset), found);
 	if (hash_added(found))
 		return found;
 	found__delete(found);
+	lines->lacked_memory = true;
 	return NULL;
 }
 
@@ -270,6 +278,11 @@ const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, cons
 	const struct srcline *line = found && found__is_inlined(found, lines) ? found__line(found, lines, base) : NULL;
 
 	return line && line->nr > 1 ? line : NULL;
+}
+
+bool srclines__lacked_memory(const struct srclines *lines)
+{
+	return lines->lacked_memory;
 }
 
 u64 srclines__vaddr(const struct srclines *lines, u64 offset)

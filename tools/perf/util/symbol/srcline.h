@@ -41,6 +41,7 @@ void srclines__delete(struct srclines *lines);
 const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base);
 /* The same where functions are inlined, else NULL: then no line tables are read, which take most of the time. */
 const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, const struct symbol *base);
+bool srclines__lacked_memory(const struct srclines *lines); /* some were not found for lack of memory */
 
 /* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */
 u64 srclines__vaddr(const struct srclines *lines, u64 offset);

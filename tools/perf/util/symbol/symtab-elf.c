@@ -173,9 +173,11 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 	if (!has_symtab(&runtime)) {
 		if (elf_file__build_id(&runtime, &id))
 			id.size = 0;
-		has_debug = !debug_file__open(&debug, ".symtab", path, &id, &runtime, places.symfs);
+		rc = debug_file__open(&debug, ".symtab", path, &id, &runtime, places.symfs);
+		has_debug = !rc;
 	}
-	rc = load_user(has_debug ? &debug : &runtime, &runtime, opts, tab);
+	if (rc != -ENOMEM)
+		rc = load_user(has_debug ? &debug : &runtime, &runtime, opts, tab);
 	if (has_debug)
 		elf_file__close(&debug);
 	elf_file__close(&runtime);
