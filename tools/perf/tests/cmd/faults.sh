@@ -90,7 +90,7 @@ look_at_files() {
 		input=$file
 		[ "$variant" != pipe ] || input=-
 		read_by perf "$PERF"
-		[ "$rc" != 0 ] || [[ "switch off-cpu tracepoint" = *$variant* ]] || [ -s script.out ] || echo "no samples"
+		[ "$rc" != 0 ] || [[ "switch off-cpu tracepoint pid" = *$variant* ]] || [ -s script.out ] || echo "no samples"
 		[ -z "$STOCK" ] || { [ "$every" != all ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
 	done
 	[ "$1" != ok ] || [ -z "$none" ] || echo "no file"
@@ -284,7 +284,7 @@ starve() {
 		elif [ $rc != 0 ] && ! grep -qiE 'memory|allocate' <<<"$said"; then
 			wrong+="$n: no reason: $said"$'\n'
 		elif [ $rc = 0 ] && [ -z "$said" ] && ! cmp -s out whole.out; then
-			wrong+="$n: ends well, but prints something else"$'\n'
+			wrong+="$n: ends well, but prints something else: $(diff whole.out out | head -6)"$'\n'
 		fi
 	done
 	tried=$((tried + here))
