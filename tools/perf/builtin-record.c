@@ -150,18 +150,22 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
 {
-	u64 lost = 0, untracked = 0;
+	u64 lost = 0, paused = 0, untracked = 0;
 	bool known = true;
 	unsigned int i;
 
 	for (i = 0; i < evlist->nr; i++) {
+		u64 *cause = evlist->evsel[i]->attr.write_backward ? &paused : &lost;
+
 		untracked += result->counts[i].untracked;
-		lost += result->counts[i].lost;
+		*cause += result->counts[i].lost;
 		known &= result->counts[i].lost_known;
 	}
 	if (known ? lost : result->nr_lost)
 		pr_warn("%" PRIu64 " %s were lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
 			"--filter)\n", known ? lost : result->nr_lost, known ? "samples" : "records");
+	if (paused)
+		pr_warn("%" PRIu64 " samples are in no file, as they came while the ring buffers were read (--overwrite)\n", paused);
 	if (untracked)
 		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
 }
