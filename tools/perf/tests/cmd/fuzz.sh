@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Each target of libFuzzer for some time, as many at once as there are CPUs: what is found is a bug, with its input in found/ beside the
-# target. FUZZ_SECONDS: for each (60; an hour or more is for make fuzz).
+# Each target of libFuzzer for some time, four at once or as many as there are CPUs: what is found is a bug, with its input in found/ beside
+# the target. FUZZ_SECONDS: for each (60; an hour or more is for make fuzz).
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 dir=$(dirname "$PERF")/fuzz
@@ -9,7 +9,9 @@ dir=$(dirname "$PERF")/fuzz
 for source in "$SOURCE"/tests/fuzz/*.c; do
 	basename "$source" .c
 done >targets
-FUZZ_SECONDS=${FUZZ_SECONDS:-60} xargs -P "$(nproc)" -I{} sh -c '"$1/tests/fuzz/run.sh" "$2" "{}" >"{}.log" 2>&1; echo $? >"{}.rc"' \
+cpus=$(nproc)
+# shellcheck disable=SC2016 # for the inner shell
+FUZZ_SECONDS=${FUZZ_SECONDS:-60} xargs -P $((cpus < 4 ? 4 : cpus)) -I{} sh -c '"$1/tests/fuzz/run.sh" "$2" "{}" >"{}.log" 2>&1; echo $? >"{}.rc"' \
 	sh "$SOURCE" "$dir" <targets
 while read -r target; do
 	is "$(<"$target.rc"):$(sed 's/[0-9]* runs/runs/' "$target.log")" "0:$target: runs, nothing found" "$target"
