@@ -15,7 +15,7 @@ record=("$PERF" record -q --no-bpf-event -F 99 -g)
 "${record[@]}" -z -e cpu-clock:u -o packed.data -- "$PERF" test -w noploop 0.05 || exit 1
 "${record[@]}" -e cpu-clock:u -o - -- "$PERF" test -w noploop 0.05 >pipe.data || exit 1
 for kind in $kinds; do
-	out=$("$SOURCE/tests/cmd/claims.py" "$PERF" "$margin" $kind.data)
+	out=$("$SOURCE/tests/cmd/claims.py" "$PERF" "$margin" "$kind.data")
 	tried=$(tail -n 1 <<<"$out")
 	is "$(sed '$d' <<<"$out")" "" "$kind: $tried readings, none takes what a number claims"
 	ok "$kind: that many" test "$tried" -ge 100
