@@ -82,6 +82,20 @@ done
 is "$wrong" 0 "in each file samples have their names, for both perfs"
 ok "no file is left without a stamp" test ! -e s.data
 
+# Each file tells what the filter dropped while it was written, so that no reader takes the last one for all that was lost.
+run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 --filter 'every 2' -o d.data -- "$PERF" test -w noploop 1
+seen=$(sed -nE 's/^filter: ([0-9]+) samples seen.*/\1/p' <<<"$err")
+dropped() {
+	"$STOCK" report --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES events/ { n++ } END { print n + 0 }'
+}
+told=0 silent=0
+for file in d.data.*; do
+	told=$((told + $("$PERF" report --stats -i "$file" | awk '/LOST_SAMPLES \(BPF\) events/ { n += $NF } END { print n + 0 }')))
+	[ "$(dropped "$file")" -gt 0 ] || silent=$((silent + 1))
+done
+is "$((told + $(all_of d.data.*)))" "$seen" "with a filter the files tell of all samples together"
+ok "and each of its own" test "$silent" -le 1
+
 run "$PERF" record -e cpu-clock --switch-output=1s --switch-max-files=2 -o t.data -- "$PERF" test -w noploop 3.3
 files=(t.data.*)
 is "$rc:${#files[@]}" "0:2" "--switch-output by time, the last two are kept"

@@ -74,6 +74,31 @@ static int record__read_counts(struct record *rec, const struct evsel *evsel)
 	return ret;
 }
 
+static int record__write_dropped_of(struct record *rec, const struct evsel *evsel, u64 dropped)
+{
+	u64 *told = &rec->nr_told[evsel->idx], nr = dropped - *told;
+	u32 nr_ids;
+
+	*told = dropped;
+	return record__write_missing(rec, evsel, sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0], nr,
+				     PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+}
+
+int record__write_dropped(struct record *rec)
+{
+	struct sampler_counts counts;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < rec->evlist->nr && !ret; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+
+		ret = sampler__counts(rec->sampler, i, &counts, rec->err);
+		if (!ret)
+			ret = record__write_dropped_of(rec, evsel, counts.dropped);
+	}
+	return ret;
+}
+
 static int record__write_counts_of(struct record *rec, const struct evsel *evsel)
 {
 	const struct sampler_counts *counts = &rec->result.counts[evsel->idx];
@@ -88,7 +113,7 @@ static int record__write_counts_of(struct record *rec, const struct evsel *evsel
 	if (ret || !record__writes_each(rec))
 		return ret;
 	ret = record__write_missing(rec, evsel, id, counts->lost, 0);
-	return ret ? ret : record__write_missing(rec, evsel, id, counts->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	return ret ? ret : record__write_dropped_of(rec, evsel, counts->dropped);
 }
 
 static int record__write_counts(struct record *rec)

@@ -221,6 +221,8 @@ static int record__switch_file(struct record *rec)
 	if (!ret)
 		ret = record__complete(rec);
 	if (!ret)
+		ret = record__write_dropped(rec);
+	if (!ret)
 		ret = record__end_file(rec);
 	if (!ret && rec->opts->note) {
 		errmsg__set(&text, EINTR, "[ perf record: Dump %s ]", rec->last_path);

@@ -33,6 +33,7 @@ struct record {
 	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
 	char *packing;		/* packing_size bytes of records that will be; it has room for packing_room */
 	size_t packing_size, packing_room;
+	u64 *nr_told;		/* samples dropped by each event's filter that the files so far tell of */
 	bool collected;		/* features have what the system says */
 	bool file_has_samples;	/* the present file */
 	u64 file_start;		/* ms of the monotonic clock, when it began */
@@ -111,6 +112,7 @@ int record__span_patience(const struct record *rec); /* until the next one begin
 int record__handle_control(struct record *rec, bool *over); /* *over is set by a command that ends the recording */
 
 /* record-finish.c: the last records, the counts, the header */
+int record__write_dropped(struct record *rec); /* how many samples filters have dropped since a file last told */
 int record__finish(struct record *rec);
 
 #endif

@@ -99,7 +99,8 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = evlist__add_side_band(evlist, needs_everywhere(opts, evlist), err);
 	if (!ret) {
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
-		ret = rec->result.counts ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+		rec->nr_told = calloc(evlist->nr, sizeof(*rec->nr_told));
+		ret = rec->result.counts && rec->nr_told ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 	}
 	if (!ret && opts->count)
 		ret = record__prepare_counting(rec, err);
@@ -144,6 +145,7 @@ void record__delete(struct record *rec)
 	signals__release(&rec->signals);
 	sample_counts__delete(rec->samples);
 	counted_samples__delete(rec->counted);
+	free(rec->nr_told);
 	free(rec->result.counts);
 	free(rec->result.counted);
 	free(rec);
