@@ -27,9 +27,42 @@ void tp_trial__settle(void)
 	tep_free(tep);
 }
 
+/* Some ten are the most that the kernel's own print formats have. */
+#define MAX_DEPTH 100
+
+/*
+ * libtraceevent goes one function deeper for each parenthesis and each operator before a number or a name, however many there are. In
+ * texts they count, too: who has so many of them there goes without.
+ */
+static bool nests_too_deep(const char *format, size_t size)
+{
+	unsigned int open = 0, prefixes = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		switch (format[i]) {
+		case '(':
+			open++;
+			break;
+		case ')':
+			open -= open > 0;
+			break;
+		case '!': case '~': case '-': case '+': case '*': case '&':
+			prefixes++;
+			break;
+		case ' ': case '\t':
+			break;
+		default:
+			prefixes = 0;
+		}
+		if (open + prefixes > MAX_DEPTH)
+			return true;
+	}
+	return false;
+}
+
 bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t size)
 {
-	struct tep_handle *tep = tep_alloc();
+	struct tep_handle *tep = nests_too_deep(format, size) ? NULL : tep_alloc();
 	struct tep_event *event = NULL;
 	bool good;
 

@@ -203,7 +203,7 @@ static void wrong_formats_are_refused(void **state)
 /* A format of one field with this print format */
 static int add_printing(struct tp_formats *f, const char *print_fmt)
 {
-	char text[512];
+	char text[1024];
 	int size = snprintf(text, sizeof(text), "name: x\nID: 1\nformat:\n"
 			    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
 			    "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: %s\n", print_fmt);
@@ -228,6 +228,27 @@ static void formats_are_not_trusted(void **state)
 
 		assert_int_equal(add_printing(f, wrong[i]), 0);
 		prints_as(f, &rec, sizeof(rec), "[FAILED TO PARSE] a=42");
+		tp_formats__delete(f);
+	}
+}
+
+static void formats_do_not_nest_for_ever(void **state)
+{
+	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
+	static const struct { char prefix; int nr; bool taken; } cases[] = {
+		{ '!', 10, true }, { '!', 200, false }, { '(', 10, true }, { '(', 200, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct tp_formats *f = formats();
+		char text[512], prefixes[201] = "", ends[201] = "";
+
+		memset(prefixes, cases[i].prefix, cases[i].nr);
+		if (cases[i].prefix == '(')
+			memset(ends, ')', cases[i].nr);
+		snprintf(text, sizeof(text), "\"a\", %sREC->a%s", prefixes, ends);
+		assert_int_equal(add_printing(f, text), 0);
+		prints_as(f, &rec, sizeof(rec), cases[i].taken ? "a" : "[FAILED TO PARSE] a=42");
 		tp_formats__delete(f);
 	}
 }
@@ -406,6 +427,7 @@ int main(void)
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
 		cmocka_unit_test(formats_are_not_trusted),
+		cmocka_unit_test(formats_do_not_nest_for_ever),
 		cmocka_unit_test(formats_do_not_harm_others),
 		cmocka_unit_test(widths_are_not_trusted),
 		cmocka_unit_test(formats_are_believed),
