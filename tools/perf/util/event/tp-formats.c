@@ -241,12 +241,13 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 	return -1;
 }
 
-static void show_field(struct tp_value *value, struct tep_format_field *field, void *data)
+/* With the record's size: a field of size 0 is all of the rest, which libtraceevent else takes to be a page. */
+static void show_field(struct tp_value *value, struct tep_format_field *field, void *data, u32 size)
 {
 	struct trace_seq seq;
 
 	trace_seq_init(&seq);
-	tep_print_field(&seq, data, field);
+	tep_print_field_content(&seq, data, (int)size, field);
 	clean(&seq);
 	trace_seq_terminate(&seq);
 	snprintf(value->shown, sizeof(value->shown), "%s", seq.buffer ?: "");
@@ -278,7 +279,7 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, raw, size);
-	show_field(value, place, copy);
+	show_field(value, place, copy, size);
 	free(copy);
 	return 0;
 }

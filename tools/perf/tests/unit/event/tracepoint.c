@@ -232,6 +232,22 @@ static void formats_are_not_trusted(void **state)
 	}
 }
 
+static void fields_without_a_size_end_with_the_record(void **state)
+{
+	static const char format[] = "name: x\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:char rest[0];\toffset:8;\tsize:0;\tsigned:1;\n\nprint fmt: \"rest=%s\", REC->rest\n";
+	static const struct { u16 type; u8 pad[6]; char rest[4]; } rec = { .type = 1, .rest = "tail" };
+	struct tp_formats *f = formats();
+	struct tp_value value;
+
+	assert_int_equal(tp_formats__add(f, "test", format, strlen(format)), 0);
+	prints_as(f, &rec, sizeof(rec), "rest=tail");
+	assert_int_equal(tp_formats__value(f, &rec, sizeof(rec), "", "rest", &value), 0);
+	assert_string_equal(value.shown, "tail");
+	tp_formats__delete(f);
+}
+
 static void formats_do_not_nest_for_ever(void **state)
 {
 	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
@@ -427,6 +443,7 @@ int main(void)
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
 		cmocka_unit_test(formats_are_not_trusted),
+		cmocka_unit_test(fields_without_a_size_end_with_the_record),
 		cmocka_unit_test(formats_do_not_nest_for_ever),
 		cmocka_unit_test(formats_do_not_harm_others),
 		cmocka_unit_test(widths_are_not_trusted),
