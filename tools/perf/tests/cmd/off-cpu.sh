@@ -200,6 +200,10 @@ run "$PERF" record -e off-cpu -i -o c.data -- sh -c '"$0" test -w sleepy & wait'
 sleeps c.data slumber
 is "$rc:$nr" "0:0" "but not with -i"
 spawn sh -c 'exec "$0" test -w sleepy threads' "$PERF"
+has_three_threads() {
+	[ "$(ls "/proc/$spawned_pid/task" | wc -l)" = 3 ]
+}
+ok "its threads run" wait_for 20 has_three_threads # those that it starts later are followed
 run "$PERF" record -e off-cpu -t "$spawned_pid" -o c.data -- sleep 0.5
 is "$rc:$("$PERF" script -i c.data -F pid,tid 2>/dev/null | sed 's/ //g' | grep -vc "^$spawned_pid/$spawned_pid$")" "0:0" "-t: no other thread"
 record_sleeps 33 -C 0 -e off-cpu -o c.data -- taskset -c 0 "$PERF" test -w sleepy
