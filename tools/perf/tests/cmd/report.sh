@@ -26,7 +26,11 @@ if find_stock; then
 		rows "$@" >ours.txt
 		is "$rc:$err" "0:" "$file: report $* works"
 		ok "$file: report $* prints rows" test -s stock.txt
-		is "$(diff stock.txt ours.txt | head -n 20)" "" "$file: report $* is as stock's"
+		# Rows that have the same share by chance may stand in any order.
+		if ! diff <(sort stock.txt) <(sort ours.txt) >/dev/null || ! diff <(awk '{ print $1 }' stock.txt) <(awk '{ print $1 }' ours.txt) >/dev/null; then
+			diff stock.txt ours.txt | head -n 20
+		fi >difference
+		is "$(<difference)" "" "$file: report $* is as stock's"
 	}
 	file=chains.data
 	stock_record -g -e cpu-clock -F 999 -a --sample-cpu -o $file -- "${work[@]}"
