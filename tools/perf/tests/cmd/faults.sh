@@ -296,13 +296,22 @@ starve() {
 }
 
 if [[ -n ${ASAN_OPTIONS-} ]] || grep -q __asan_init "$PERF"; then
-	skip 6 "sanitizers have their own allocator"
+	skip 8 "sanitizers have their own allocator"
 elif [[ "memory" = *"${ROWS-}"* ]]; then
 	${CC:-cc} -shared -fPIC -O1 -o no-memory.so "$SOURCE/tests/cmd/no-memory.c" || exit 1
 	for who in plain filter count evlist report script; do
 		command_of $who
 		starve $who "${cmd[@]}"
 	done
+	cat >inlined.c <<'END'
+volatile unsigned long sum;
+static inline __attribute__((always_inline)) void step(unsigned long n) { sum += n * n; }
+int main(void) { for (unsigned long n = 0; n < 20000000; n++) step(n); return 0; }
+END
+	${CC:-cc} -g -O1 -o inlined inlined.c && "$PERF" record -F 999 -g -e cpu-clock:u -o inlined.data -- ./inlined 2>err ||
+		fail "a recording of an inlined function" "$(<err)"
+	NO_MEMORY_OF=tsearch starve "libdw of script" "$PERF" script -i inlined.data
+	ok "script prints an inlined function" grep -q ' step+.*(inlined)' whole.out
 fi
 
 note "$tried faults tried"

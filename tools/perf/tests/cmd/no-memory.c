@@ -3,6 +3,8 @@
  * A library to preload that lets the NO_MEMORY-th allocation fail, of those that perf makes itself or by libc's functions, and then writes
  * "failed" to the file NO_MEMORY_TELLS. Without NO_MEMORY it writes there at the end how many there were.
  *
+ * With NO_MEMORY_OF=tsearch just the entries of tsearch() are counted, in which libdw remembers units.
+ *
  * Not counted are other libraries', since some stumble over their own failures (libdw 0.188 runs into an assertion), and regcomp()'s, since
  * glibc 2.36 frees twice then.
  */
@@ -11,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
+#include <search.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +26,7 @@ extern void *__libc_realloc(void *old, size_t size);
 
 static atomic_ulong calls;
 static unsigned long failing;
-static int tells = -1;
+static int tells = -1, only_tsearch;
 static __thread int not_counted;
 
 static void __attribute__((constructor)) begin(void)
@@ -32,6 +35,7 @@ static void __attribute__((constructor)) begin(void)
 
 	failing = number ? strtoul(number, NULL, 10) : 0;
 	tells = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	only_tsearch = !!getenv("NO_MEMORY_OF");
 	unsetenv("LD_PRELOAD"); /* not for the commands that perf runs */
 }
 
@@ -55,14 +59,19 @@ static int counts(const void *caller)
 	return !strncmp(name ? name : info.dli_fname, "/libc.so", 8) || !strstr(info.dli_fname, ".so");
 }
 
-static int fails(const void *caller)
+static int fails_now(void)
 {
-	if (tells < 0 || !counts(caller) || ++calls != failing)
+	if (tells < 0 || ++calls != failing)
 		return 0;
 	if (write(tells, "failed\n", 7) != 7)
 		_exit(125);
 	errno = ENOMEM;
 	return 1;
+}
+
+static int fails(const void *caller)
+{
+	return !only_tsearch && counts(caller) && fails_now();
 }
 
 void *malloc(size_t size)
@@ -100,4 +109,11 @@ int regcomp(regex_t *preg, const char *pattern, int cflags)
 	ret = real(preg, pattern, cflags);
 	not_counted--;
 	return ret;
+}
+
+void *tsearch(const void *key, void **root, int (*cmp)(const void *, const void *))
+{
+	void *(*real)(const void *, void **, int (*)(const void *, const void *)) = dlsym(RTLD_NEXT, "tsearch");
+
+	return only_tsearch && fails_now() ? NULL : real(key, root, cmp);
 }

@@ -126,8 +126,12 @@ static int units__read(struct dwarf_units *units)
 	while (units->steps) {
 		Dwarf_Die die, split = {};
 
-		if (dwarf_get_units(units->dw, cu, &cu, NULL, &type, &die, NULL))
+		errno = 0;
+		if (dwarf_get_units(units->dw, cu, &cu, NULL, &type, &die, NULL)) {
+			if (errno == ENOMEM) /* else it is the last one, or what follows is broken */
+				return -ENOMEM;
 			break;
+		}
 		units->steps--;
 		if (type == DW_UT_skeleton && dwarf_link__unit_is_safe(units->fd, &die) &&
 		    dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL))

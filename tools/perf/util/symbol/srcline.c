@@ -123,14 +123,14 @@ static const struct symbol *srclines__symbol(struct srclines *lines, const char 
 		return &inlined->sym;
 	inlined = calloc(1, sizeof(*inlined));
 	if (!inlined)
-		goto lacks_memory;
+		return NULL;
 	if (!lines->no_demangle)
 		inlined->name = demangle(name, false);
 	if (!inlined->name)
 		inlined->name = strdup(name);
 	if (!inlined->name) {
 		inlined__delete(inlined);
-		goto lacks_memory;
+		return NULL;
 	}
 	if (base)
 		inlined->sym = *base;
@@ -141,8 +141,6 @@ static const struct symbol *srclines__symbol(struct srclines *lines, const char 
 	if (hash_added(inlined))
 		return &inlined->sym;
 	inlined__delete(inlined);
-lacks_memory:
-	lines->lacked_memory = true;
 	return NULL;
 }
 
@@ -189,10 +187,8 @@ static struct srcline *srclines__read(struct srclines *lines, struct dwarf_unit 
 		return NULL;
 	nr = dwarf_unit__inlined(unit, vaddr, inlined, MAX_INLINED);
 	line = calloc(1, sizeof(*line) + (nr + 1) * sizeof(line->frame[0]));
-	if (!line) {
-		lines->lacked_memory = true;
+	if (!line)
 		return NULL;
-	}
 	line->nr = nr + 1;
 	dwarf_lineno(code, &code_line);
 	set_place(&line->frame[0], dwarf_linesrc(code, NULL, NULL), code_line, cu);
@@ -216,16 +212,13 @@ static struct found *srclines__found(struct srclines *lines, u64 offset)
 	if (found)
 		return found;
 	found = calloc(1, sizeof(*found));
-	if (!found) {
-		lines->lacked_memory = true;
+	if (!found)
 		return NULL;
-	}
 	found->offset = offset;
 	HASH_ADD(hh, lines->found, offset, sizeof(found->offset), found);
 	if (hash_added(found))
 		return found;
 	found__delete(found);
-	lines->lacked_memory = true;
 	return NULL;
 }
 
@@ -265,18 +258,38 @@ static bool found__is_inlined(struct found *found, struct srclines *lines)
 	return found->inlined;
 }
 
+/* What fails to be allocated leaves ENOMEM in errno, in libdw, too, whose results do not tell it from what is not in the file. */
+static void begin_lookup(void)
+{
+	errno = 0;
+}
+
+static void end_lookup(struct srclines *lines)
+{
+	lines->lacked_memory |= errno == ENOMEM;
+}
+
 const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base)
 {
-	struct found *found = lines->units ? srclines__found(lines, offset) : NULL;
+	const struct srcline *line;
+	struct found *found;
 
-	return found ? found__line(found, lines, base) : NULL;
+	begin_lookup();
+	found = lines->units ? srclines__found(lines, offset) : NULL;
+	line = found ? found__line(found, lines, base) : NULL;
+	end_lookup(lines);
+	return line;
 }
 
 const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, const struct symbol *base)
 {
-	struct found *found = lines->units ? srclines__found(lines, offset) : NULL;
-	const struct srcline *line = found && found__is_inlined(found, lines) ? found__line(found, lines, base) : NULL;
+	const struct srcline *line;
+	struct found *found;
 
+	begin_lookup();
+	found = lines->units ? srclines__found(lines, offset) : NULL;
+	line = found && found__is_inlined(found, lines) ? found__line(found, lines, base) : NULL;
+	end_lookup(lines);
 	return line && line->nr > 1 ? line : NULL;
 }
 
