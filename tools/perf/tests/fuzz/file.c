@@ -3,30 +3,28 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tp-trial.h"
 
+#include <errno.h>
+#include <sys/prctl.h>
+
 #include "report-rows.h"
 #include "ui/header-stdio.h"
 #include "ui/record-stdio.h"
 #include "ui/script-fields.h"
 #include "ui/script-stdio.h"
-#include "util/session/read-ahead.h"
+#include "util/lib/threads.h"
 
 /*
- * In place of util/session/read-ahead.c (whose object is then not linked), as on a machine with one CPU: small inputs would do little else
- * than start its thread and wait for it.
+ * In place of util/lib/threads.c (whose object is then not linked), as on a machine with one CPU: small inputs would do little else than
+ * start threads and wait for them, and what they do would not be the same twice.
  */
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct errmsg *damage)
+u32 threads__nr_cpus(void)
 {
-	return NULL;
+	return 1;
 }
 
-size_t read_ahead__next(struct read_ahead *ra, const struct order_item **item)
+int threads__start(pthread_t *thread, void *(*run)(void *data), void *data)
 {
-	return 0;
-}
-
-int read_ahead__end(struct read_ahead *ra)
-{
-	return 0;
+	return -EAGAIN;
 }
 
 struct consumer {
@@ -78,6 +76,12 @@ static void read_all(struct session *s, const char *path)
 	report_options__exit(&options);
 	script__exit(&c.script);
 	free(mask);
+}
+
+/* Tables that are hardly touched by small inputs are not to cost two MiB of zeros each. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

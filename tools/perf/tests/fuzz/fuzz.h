@@ -15,6 +15,7 @@
 #include "util/lib/types.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* The input as a file: a descriptor, and its path. What goes wrong here is no finding in perf, but ends the run all the same. */
 static inline int fuzz__open_file(const void *data, size_t size, char path[32])
