@@ -187,6 +187,7 @@ static int read_input(void)
 		return print_header_only();
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
 	reading.merge_callchains &= !options.dump;
+	reading.no_chain_notes = true;
 	if (!reading.merge_callchains && !options.dump)
 		options.shown |= SCRIPT_SHOW_DEFERRED;
 	session = read_options__open(&reading, !options.dump && !options.filter.dsos && !options.filter.symbols &&

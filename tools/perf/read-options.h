@@ -17,7 +17,7 @@ struct read_options {
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
 	/* of some commands only */
-	bool hide_unresolved, raw_trace;
+	bool hide_unresolved, raw_trace, no_chain_notes;
 	const regex_t *ignore_callees; /* NULL: none */
 };
 

@@ -1,60 +1,86 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/script-chain.h"
 
+#include <stdlib.h>
+
 #include "ui/script-fields.h"
 #include "ui/script-lines.h"
 
-static bool keep(struct script_chains *c, size_t start, struct kept_lines *kept)
+/* Print the line of a frame that was not kept. false: it is in c->text, and not kept. */
+static bool keep_frame(struct script_chains *c, const struct script_look *look, const struct location *frame,
+		       struct kept_line *line)
 {
-	return !c->text.failed && script_lines__keep(c->lines, c->text.buf + start, c->text.len - start, kept);
-}
-
-/* Add the line of a frame to c->text. */
-static bool print_frame(struct script_chains *c, const struct script_look *look, const struct location *frame,
-			struct kept_lines *kept)
-{
-	size_t start = c->text.len;
-
+	c->text.len = 0;
 	script__print_frames(&c->text, look, frame, 1);
-	if (!keep(c, start, kept))
+	if (c->text.failed || !script_lines__keep(c->lines, c->text.buf, c->text.len, line))
 		return false;
-	script_lines__note_frame(c->lines, frame, look->mask, kept);
+	script_lines__note_frame(c->lines, frame, look->mask, line);
 	return true;
 }
 
-/* Print what was not kept. false: it is in c->text, and not kept. */
-static bool print_lines(struct script_chains *c, const struct script_look *look, const struct location *frame, u32 nr,
-			struct kept_lines *kept)
+/* What is inlined has no number to be found by again: keeping it would only fill the room. */
+static void print_frame(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+			const struct location *frame)
 {
-	c->text.len = 0;
-	if (nr == 1 && frame->number)
-		return script_lines__find_frame(c->lines, frame, look->mask, kept) || print_frame(c, look, frame, kept);
-	for (u32 i = 0; i < nr; i++) {
-		if (script_lines__find_frame(c->lines, &frame[i], look->mask, kept))
-			text__put(&c->text, kept->text, kept->len);
-		else if (frame[i].number)
-			print_frame(c, look, &frame[i], kept);
-		else
-			script__print_frames(&c->text, look, &frame[i], 1);
-	}
-	return keep(c, 0, kept);
+	struct kept_line line;
+
+	if (!frame->number)
+		script__print_frames(script_writer__text(w), look, frame, 1);
+	else if (script_lines__find_frame(c->lines, frame, look->mask, &line) || keep_frame(c, look, frame, &line))
+		script_writer__add_kept(w, line.text, line.len);
+	else
+		text__put(script_writer__text(w), c->text.buf, c->text.len);
 }
 
-static void print_noted(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct chain_note *note,
-			const struct location *frame, u32 nr)
+static void print_each(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+		       const struct location *frame, u32 nr)
 {
-	struct kept_lines kept;
+	for (u32 i = 0; i < nr; i++)
+		print_frame(c, w, look, &frame[i]);
+}
+
+static struct kept_line *get_room(struct script_chains *c, u32 nr)
+{
+	struct kept_line *room;
+
+	if (nr <= c->alloc)
+		return c->room;
+	room = reallocarray(c->room, nr, sizeof(*room));
+	if (!room)
+		return NULL;
+	c->room = room;
+	c->alloc = nr;
+	return room;
+}
+
+/* NULL: not all could be kept. */
+static const struct kept_lines *keep_lines(struct script_chains *c, const struct script_look *look, struct chain_note *note,
+					   const struct location *frame, u32 nr)
+{
+	struct kept_line *line = get_room(c, nr);
+
+	for (u32 i = 0; line && i < nr; i++) {
+		if (!script_lines__find_frame(c->lines, &frame[i], look->mask, &line[i]) && !keep_frame(c, look, &frame[i], &line[i]))
+			return NULL;
+	}
+	return line ? script_lines__keep_list(c->lines, note, look->mask, line, nr) : NULL;
+}
+
+static void print_callers(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+			  const struct callchain *chain)
+{
+	const struct kept_lines *lines = script_lines__find_list(c->lines, chain->callers_note, look->mask);
+	const struct location *frame = callchain__caller_frames(chain);
+	u32 nr = chain->nr - chain->nr_leaf;
 
 	if (!nr)
 		return;
-	if (!script_lines__find(c->lines, note, look->mask, &kept)) {
-		if (!print_lines(c, look, frame, nr, &kept)) {
-			text__put(script_writer__text(w), c->text.buf, c->text.len);
-			return;
-		}
-		script_lines__note(c->lines, note, look->mask, &kept);
-	}
-	script_writer__add_kept(w, kept.text, kept.len);
+	if (!lines && chain->callers_note)
+		lines = keep_lines(c, look, chain->callers_note, frame, nr);
+	if (lines)
+		script_writer__add_lines(w, lines);
+	else
+		print_each(c, w, look, frame, nr);
 }
 
 /* false: the leaf is in a function behind which no more is shown. */
@@ -74,8 +100,8 @@ static bool print_all(struct script_chains *c, struct script_writer *w, const st
 		script_writer__drain(w); /* of its errors the last one tells, too */
 		script_lines__empty(c->lines);
 	}
-	print_noted(c, w, look, chain->note, chain->frame, chain->nr_leaf);
-	print_noted(c, w, look, chain->callers_note, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+	print_each(c, w, look, chain->frame, chain->nr_leaf);
+	print_callers(c, w, look, chain);
 	text->failed |= c->text.failed;
 	return true;
 }
@@ -104,6 +130,7 @@ void script_chains__print(struct script_chains *c, struct script_writer *w, cons
 void script_chains__exit(struct script_chains *c)
 {
 	script_lines__delete(c->lines);
+	free(c->room);
 	text__exit(&c->text);
 	*c = (struct script_chains){};
 }

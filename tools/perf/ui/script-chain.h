@@ -8,7 +8,9 @@
 
 struct script_chains { /* starts zeroed */
 	struct script_lines *lines; /* NULL: not yet any; without memory for them we only are slower */
-	struct text text;
+	struct text text; /* of a line */
+	struct kept_line *room; /* for a list of them */
+	u32 alloc;
 };
 
 /* The sample has a callchain. */

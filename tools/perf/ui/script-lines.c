@@ -11,7 +11,7 @@
 #define MAX_MASKS 8
 #define NR_SLOTS (1 << 17) /* as many locations as a resolver remembers */
 
-/* Notes and slots have the owner of their mask, and offset and length of the text. */
+/* Notes and slots have the owner of their mask; the value of a note is the offset of its list. */
 struct slot {
 	u64 owner;
 	u32 number; /* of the frame */
@@ -82,20 +82,11 @@ static u64 get_owner(struct script_lines *l, u64 mask)
 	return l->owner[l->nr_masks++] = chain_note__new_owner();
 }
 
-bool script_lines__find(struct script_lines *l, const struct chain_note *note, u64 mask, struct kept_lines *lines)
+const struct kept_lines *script_lines__find_list(struct script_lines *l, const struct chain_note *note, u64 mask)
 {
 	if (!note || !note->owner || note->owner != owner_of(l, mask))
-		return false;
-	*lines = (struct kept_lines){ l->room + (u32)note->value, note->value >> 32 };
-	return true;
-}
-
-void script_lines__note(struct script_lines *l, struct chain_note *note, u64 mask, const struct kept_lines *lines)
-{
-	u64 owner = get_owner(l, mask);
-
-	if (note && owner)
-		*note = (struct chain_note){ .owner = owner, .value = (u64)lines->len << 32 | (lines->text - l->room) };
+		return NULL;
+	return (const struct kept_lines *)(l->room + note->value);
 }
 
 static struct slot *slot_of(const struct script_lines *l, const struct location *frame)
@@ -103,44 +94,62 @@ static struct slot *slot_of(const struct script_lines *l, const struct location 
 	return &l->slot[frame->number % NR_SLOTS];
 }
 
-bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_lines *lines)
+bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_line *line)
 {
 	const struct slot *slot = slot_of(l, frame);
 
 	if (!frame->number || slot->number != frame->number || slot->owner != owner_of(l, mask))
 		return false;
-	*lines = (struct kept_lines){ l->room + slot->offset, slot->len };
+	*line = (struct kept_line){ l->room + slot->offset, slot->len };
 	return true;
 }
 
-void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_lines *lines)
+void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_line *line)
 {
 	u64 owner = get_owner(l, mask);
 
 	if (frame->number && owner)
-		*slot_of(l, frame) = (struct slot){ owner, frame->number, lines->text - l->room, lines->len };
+		*slot_of(l, frame) = (struct slot){ owner, frame->number, line->text - l->room, line->len };
 }
 
-static void *get_room(struct script_lines *l, size_t size)
+static void *get_room(struct script_lines *l, size_t size, size_t align)
 {
-	void *room = l->room + l->used;
+	size_t start = ALIGN_UP(l->used, align);
 
 	if (size > MAX_KEPT)
 		return NULL;
-	l->full |= size > ROOM - l->used;
+	l->full |= start > ROOM || size > ROOM - start;
 	if (l->full)
 		return NULL;
-	l->used += ALIGN_UP(size, sizeof(u64));
-	return room;
+	l->used = start + size;
+	return l->room + start;
 }
 
-bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_lines *lines)
+bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_line *line)
 {
-	char *room = get_room(l, len);
+	char *room = get_room(l, ALIGN_UP(len, KEPT_UNIT), KEPT_UNIT);
 
 	if (!room)
 		return false;
 	memcpy(room, text, len);
-	*lines = (struct kept_lines){ room, len };
+	*line = (struct kept_line){ room, len };
 	return true;
+}
+
+const struct kept_lines *script_lines__keep_list(struct script_lines *l, struct chain_note *note, u64 mask,
+						 const struct kept_line *line, u32 nr)
+{
+	struct kept_lines *list = get_room(l, sizeof(*list) + nr * sizeof(list->line[0]), _Alignof(struct kept_lines));
+	u64 owner = get_owner(l, mask);
+
+	if (!list)
+		return NULL;
+	list->nr = nr;
+	for (u32 i = 0; i < nr; i++) {
+		list->line[i].len = line[i].len;
+		list->line[i].text = line[i].text - (const char *)list;
+	}
+	if (owner)
+		*note = (struct chain_note){ .owner = owner, .value = (char *)list - l->room };
+	return list;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lines of callchains as perf script printed them before: of single frames, found by their numbers (resolve.h), and of
- * several ones, found by the notes at chains (callchain.h). Bounded: when it is full it is to be emptied.
+ * The lines of callchains as perf script printed them before: of single frames, found by their numbers (resolve.h), and lists of
+ * them, found by the notes at chains (callchain.h). Bounded: when it is full it is to be emptied.
  */
 #ifndef PERF_UI_SCRIPT_LINES_H
 #define PERF_UI_SCRIPT_LINES_H
@@ -10,23 +10,36 @@
 
 struct script_lines;
 
-struct kept_lines { /* until script_lines__empty() */
+struct kept_line { /* until script_lines__empty() */
 	const char *text;
 	u32 len;
+};
+
+/* The text of a kept line may be read in whole units, and what is behind it means nothing. */
+#define KEPT_UNIT 32
+
+struct kept_lines { /* one after the other; until script_lines__empty() */
+	u32 nr;
+	struct {
+		u32 len;
+		s32 text; /* from the address of the list */
+	} line[];
 };
 
 struct script_lines *script_lines__new(void); /* NULL: no memory */
 void script_lines__delete(struct script_lines *l);
 
-/* What was printed with the fields of mask. note may be NULL. false: it is not there. */
-bool script_lines__find(struct script_lines *l, const struct chain_note *note, u64 mask, struct kept_lines *lines);
-bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_lines *lines);
+/* Keep a copy, which line tells of then. false: there is no room. */
+bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_line *line);
+/* The line, which is kept, is to be found for the frame, if that has a number, by what prints the fields of mask. */
+void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_line *line);
+bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_line *line);
 
-/* Keep a copy, which lines tells of then. false: there is no room. */
-bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_lines *lines);
-/* These lines, which are kept, are to be found for the note, for the frame. */
-void script_lines__note(struct script_lines *l, struct chain_note *note, u64 mask, const struct kept_lines *lines);
-void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_lines *lines);
+/* Keep a list of nr lines that are kept, for the note. NULL: there is no room. */
+const struct kept_lines *script_lines__keep_list(struct script_lines *l, struct chain_note *note, u64 mask,
+						 const struct kept_line *line, u32 nr);
+/* note may be NULL. NULL: it is not there. */
+const struct kept_lines *script_lines__find_list(struct script_lines *l, const struct chain_note *note, u64 mask);
 
 /* Something was not kept since it was empty. */
 bool script_lines__is_full(const struct script_lines *l);

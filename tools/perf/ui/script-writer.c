@@ -12,21 +12,21 @@
 #define CHUNK_NUMBERS 1024
 #define CHUNK_TEXT (64 << 10)
 #define NR_CHUNKS 4
-#define MAX_ADDED 3 /* pieces at once: the text before, the piece, and the text behind when the chunk is handed over */
 #define WRITE_SIZE (256 << 10)
 
-/* So many pieces before kept text is copied it starts to be fetched from memory, its first lines at least. */
+/* So many pieces before kept text is copied it starts to be fetched from memory: it, or the list of its lines. */
 #define LOOK_AHEAD 12
-#define FETCHED 512
+#define FETCHED 128
 #define CACHE_LINE 64
 
-enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
+enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_LINES, PIECE_FILE };
 
 struct piece {
 	enum piece_kind kind;
-	u32 len; /* of texts */
+	u32 before; /* so much of the chunk's text comes first: mostly no more than a newline */
 	union {
-		const char *kept;
+		struct kept_line kept;
+		const struct kept_lines *lines;
 		FILE *fp;
 	};
 };
@@ -72,10 +72,34 @@ static void write_out(struct joined *j)
 
 static void prefetch(const struct piece *piece)
 {
-	if (piece->kind != PIECE_KEPT)
-		return;
-	for (u32 i = 0; i < piece->len && i < FETCHED; i += CACHE_LINE)
-		__builtin_prefetch(piece->kept + i);
+	if (piece->kind == PIECE_KEPT)
+		__builtin_prefetch(piece->kept.text);
+	for (u32 i = 0; piece->kind == PIECE_LINES && i < FETCHED; i += CACHE_LINE)
+		__builtin_prefetch((const char *)piece->lines + i);
+}
+
+/* Most are short, and a size that is known needs no call: what is too much is written over. */
+static void put_lines(struct text *text, const struct kept_lines *lines)
+{
+	for (u32 i = 0; i < lines->nr; i++) {
+		const char *from = (const char *)lines + lines->line[i].text;
+		u32 len = lines->line[i].len;
+		char *to = text__reserve(text, ALIGN_UP(len, KEPT_UNIT));
+
+		if (!to)
+			return;
+		for (u32 at = 0; at < len; at += KEPT_UNIT)
+			memcpy(to + at, from + at, KEPT_UNIT);
+		text->len += len;
+	}
+}
+
+static void put_before(struct text *to, const char *text, u32 len)
+{
+	if (len == 1)
+		text__char(to, *text);
+	else if (len)
+		text__put(to, text, len);
 }
 
 static void join(struct joined *j, const struct script_style *style, const struct chunk *chunk)
@@ -88,16 +112,19 @@ static void join(struct joined *j, const struct script_style *style, const struc
 
 		if (i + LOOK_AHEAD < chunk->nr)
 			prefetch(piece + LOOK_AHEAD);
+		put_before(&j->text, text, piece->before);
+		text += piece->before;
 		switch (piece->kind) {
 		case PIECE_TEXT:
-			text__put(&j->text, text, piece->len);
-			text += piece->len;
 			break;
 		case PIECE_NUMBERS:
 			script_numbers__print(numbers++, style, &j->clock, &j->text);
 			break;
 		case PIECE_KEPT:
-			text__put(&j->text, piece->kept, piece->len);
+			text__put(&j->text, piece->kept.text, piece->kept.len);
+			break;
+		case PIECE_LINES:
+			put_lines(&j->text, piece->lines);
 			break;
 		case PIECE_FILE:
 			write_out(j);
@@ -183,18 +210,15 @@ static void pass_on(struct script_writer *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static void add_piece(struct script_writer *w, struct piece piece)
+/* What was printed since the last piece comes before it. */
+static struct piece *add_piece(struct script_writer *w, enum piece_kind kind)
 {
-	w->filling->piece[w->filling->nr++] = piece;
-}
+	struct piece *piece = &w->filling->piece[w->filling->nr++];
 
-static void end_text(struct script_writer *w)
-{
-	u32 len = w->text.len - w->in_pieces;
-
-	if (len)
-		add_piece(w, (struct piece){ .kind = PIECE_TEXT, .len = len });
+	piece->kind = kind;
+	piece->before = w->text.len - w->in_pieces;
 	w->in_pieces = w->text.len;
+	return piece;
 }
 
 /* The chunk and the writer exchange their texts. */
@@ -202,7 +226,7 @@ static void hand_over(struct script_writer *w)
 {
 	struct text text = w->filling->text;
 
-	end_text(w);
+	add_piece(w, PIECE_TEXT);
 	w->lost |= w->text.failed;
 	w->filling->text = w->text;
 	w->text = (struct text){ .buf = text.buf, .alloc = text.alloc };
@@ -214,19 +238,24 @@ static void hand_over(struct script_writer *w)
 	w->filling->nr = w->filling->nr_numbers = 0;
 }
 
+/* The last piece is for the text behind the others. */
 static bool is_full(const struct chunk *chunk)
 {
-	return chunk->nr + MAX_ADDED > CHUNK_PIECES || chunk->nr_numbers == CHUNK_NUMBERS;
+	return chunk->nr == CHUNK_PIECES - 1 || chunk->nr_numbers == CHUNK_NUMBERS;
+}
+
+static struct piece *new_piece(struct script_writer *w, enum piece_kind kind)
+{
+	if (is_full(w->filling))
+		hand_over(w);
+	return add_piece(w, kind);
 }
 
 void script_writer__set_file(struct script_writer *w, FILE *fp)
 {
 	if (fp == w->fp)
 		return;
-	if (is_full(w->filling))
-		hand_over(w);
-	end_text(w);
-	add_piece(w, (struct piece){ .kind = PIECE_FILE, .fp = fp });
+	new_piece(w, PIECE_FILE)->fp = fp;
 	w->fp = fp;
 }
 
@@ -254,19 +283,18 @@ FILE *script_writer__stream(struct script_writer *w)
 
 struct script_numbers *script_writer__add_numbers(struct script_writer *w)
 {
-	if (is_full(w->filling))
-		hand_over(w);
-	end_text(w);
-	add_piece(w, (struct piece){ .kind = PIECE_NUMBERS });
+	new_piece(w, PIECE_NUMBERS);
 	return &w->filling->numbers[w->filling->nr_numbers++];
 }
 
 void script_writer__add_kept(struct script_writer *w, const char *text, u32 len)
 {
-	if (is_full(w->filling))
-		hand_over(w);
-	end_text(w);
-	add_piece(w, (struct piece){ .kind = PIECE_KEPT, .len = len, .kept = text });
+	new_piece(w, PIECE_KEPT)->kept = (struct kept_line){ text, len };
+}
+
+void script_writer__add_lines(struct script_writer *w, const struct kept_lines *lines)
+{
+	new_piece(w, PIECE_LINES)->lines = lines;
 }
 
 void script_writer__end_record(struct script_writer *w)

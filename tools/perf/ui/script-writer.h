@@ -9,6 +9,7 @@
 #define PERF_UI_SCRIPT_WRITER_H
 
 #include <stdio.h>
+#include "ui/script-lines.h"
 #include "ui/script-numbers.h"
 
 struct script_writer;
@@ -29,6 +30,7 @@ FILE *script_writer__stream(struct script_writer *w);
 struct script_numbers *script_writer__add_numbers(struct script_writer *w);
 /* The text stays as it is until script_writer__drain(). */
 void script_writer__add_kept(struct script_writer *w, const char *text, u32 len);
+void script_writer__add_lines(struct script_writer *w, const struct kept_lines *lines);
 
 /* Between two samples or records: what was gathered may go on its way, if it is enough. */
 void script_writer__end_record(struct script_writer *w);

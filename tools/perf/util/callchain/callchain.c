@@ -148,16 +148,25 @@ void callchain__make_key(struct chain_key *key, const struct callchain *chain, s
 		chain_cache__prefetch_slot(chain->cache, key);
 }
 
+static void prefetch_leaf(const struct resolver *r, const struct chain_key *key, prefetch_fn fetch)
+{
+	if (key->leaf < key->nr)
+		fetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
+}
+
 void callchain__prefetch_chain(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
 {
-	if (chain->cache && !chain_cache__prefetch_chain(chain->cache, key) && key->leaf < key->nr)
-		resolver__prefetch_slot(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
+	if (chain->no_notes && chain->cache)
+		chain_cache__prefetch_callers(chain->cache, key);
+	else if (chain->cache && chain_cache__prefetch_chain(chain->cache, key))
+		return;
+	prefetch_leaf(r, key, resolver__prefetch_slot);
 }
 
 void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
 {
-	if (chain->cache && !chain_cache__prefetch_callers(chain->cache, key) && key->leaf < key->nr)
-		resolver__prefetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
+	if (chain->no_notes || (chain->cache && !chain_cache__prefetch_chains_callers(chain->cache, key)))
+		prefetch_leaf(r, key, resolver__prefetch);
 }
 
 static int callchain__append(struct callchain *chain, const struct location *from, u32 nr)
@@ -193,6 +202,18 @@ static int callchain__take_cached(struct callchain *chain, struct cached_chain *
 	return callchain__append(chain, callers->frame, callers->nr);
 }
 
+/* The leaf's frames, which are at the beginning of the room, and then those of the callers. */
+static int callchain__join(struct callchain *chain, const struct cached_callers *callers)
+{
+	chain->nr = chain->nr_leaf;
+	if (chain->nr_leaf != 1)
+		return callchain__append(chain, callers->frame, callers->nr);
+	chain->frame = callers->frame - 1;
+	chain->frame[0] = chain->room[0];
+	chain->nr += callers->nr;
+	return 0;
+}
+
 /* The frame of the interrupted address, with what is inlined there. */
 static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
@@ -204,7 +225,10 @@ static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, 
 	return 0;
 }
 
-/* A chain that was not seen before; its callers may have been. Where the cache has no place for it we only are slower. */
+/*
+ * A chain that was not seen before, or is not to be kept; its callers may have been seen. Where the cache has no place for it we only
+ * are slower.
+ */
 static int callchain__resolve_new(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	struct cached_callers *known = chain_cache__find_callers(chain->cache, key), *callers = known;
@@ -216,12 +240,16 @@ static int callchain__resolve_new(struct callchain *chain, struct resolver *r, s
 	chain->frame = chain->room;
 	if (!known && (chain->nr_leaf || key->leaf == key->nr))
 		callers = chain_cache__add_callers(chain->cache, key, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
-	if (callers)
+	if (callers && !chain->no_notes)
 		cached = chain_cache__add(chain->cache, key, callers, chain->room, chain->nr_leaf);
 	if (cached)
 		return callchain__take_cached(chain, cached);
-	chain->callers = callers ? callers->number : 0;
-	return known ? callchain__append(chain, known->frame, known->nr) : 0;
+	if (!callers)
+		return 0;
+	chain->callers = callers->number;
+	if (chain->no_notes)
+		chain->callers_note = &callers->note;
+	return callchain__join(chain, callers);
 }
 
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
@@ -234,7 +262,8 @@ int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct t
 		chain->cache = chain_cache__new();
 	if (!chain->cache)
 		return -ENOMEM;
-	cached = chain_cache__find(chain->cache, key);
+	chain_cache__begin(chain->cache);
+	cached = chain->no_notes ? NULL : chain_cache__find(chain->cache, key);
 	return cached ? callchain__take_cached(chain, cached) : callchain__resolve_new(chain, r, thread, key);
 }
 

@@ -4,7 +4,6 @@
 #define PERF_CALLCHAIN_CALLCHAIN_H
 
 #include "util/callchain/chain-cache.h"
-#include "util/callchain/chain-cache.h"
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
@@ -18,7 +17,8 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	 * the frames sets all of these to 0.
 	 */
 	u32 callers, nr_leaf;
-	struct chain_note *note, *callers_note; /* NULL: the chain is not kept; both or none */
+	struct chain_note *note, *callers_note; /* NULL: the chain is not kept; both or none, but with no_notes */
+	bool no_notes; /* to be set before: chains have no note of their own, only callers have, and less is kept */
 	struct chain_cache *cache;
 	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and what is inlined */
 	u32 alloc;

@@ -119,7 +119,7 @@ static const struct chain_entry *first_entry(const struct chain_cache *cache, co
 }
 
 /* Up to frame[-1]. */
-static void prefetch_callers(const struct cached_callers *callers, const struct chain_key *key)
+static void prefetch_entry(const struct cached_callers *callers, const struct chain_key *key)
 {
 	prefetch(callers, sizeof(struct callers_entry) + key->nr * sizeof(u64) + sizeof(struct location));
 }
@@ -130,35 +130,39 @@ void chain_cache__prefetch_slot(const struct chain_cache *cache, const struct ch
 	hash_index__prefetch(&cache->callers, key->callers_hash);
 }
 
+void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key)
+{
+	u32 i = key->callers_hash;
+	const struct hash_slot *slot = hash_index__next(&cache->callers, key->callers_hash, &i);
+
+	if (slot)
+		prefetch_entry(entry_at(cache, slot), key);
+}
+
 /* A new chain most likely has callers that are known. */
 bool chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct chain_entry *e = first_entry(cache, key);
-	const struct hash_slot *slot;
-	u32 i = key->callers_hash;
 
-	if (e) {
+	if (e)
 		prefetch(e, sizeof(*e) + sizeof(e->chain.leaf[0]));
-		return true;
-	}
-	slot = hash_index__next(&cache->callers, key->callers_hash, &i);
-	if (slot)
-		prefetch_callers(entry_at(cache, slot), key);
-	return false;
+	else
+		chain_cache__prefetch_callers(cache, key);
+	return e;
 }
 
-bool chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key)
+bool chain_cache__prefetch_chains_callers(const struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct chain_entry *e = first_entry(cache, key);
 
 	if (!e)
 		return false;
-	prefetch_callers(e->chain.callers, key);
+	prefetch_entry(e->chain.callers, key);
 	__builtin_prefetch(e->chain.note.ahead);
 	return true;
 }
 
-static void empty_if_full(struct chain_cache *cache)
+void chain_cache__begin(struct chain_cache *cache)
 {
 	if (!cache->full)
 		return;
@@ -173,7 +177,6 @@ struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct c
 	const struct hash_slot *slot;
 	u32 i = key->hash;
 
-	empty_if_full(cache);
 	while ((slot = hash_index__next(&cache->chains, key->hash, &i))) {
 		struct chain_entry *e = entry_at(cache, slot);
 

@@ -55,11 +55,15 @@ void chain_key__hash(struct chain_key *key); /* from the other members */
  */
 void chain_cache__prefetch_slot(const struct chain_cache *cache, const struct chain_key *key);
 bool chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key);
-bool chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key);
+bool chain_cache__prefetch_chains_callers(const struct chain_cache *cache, const struct chain_key *key);
+/* The same for __find_callers alone, after __prefetch_slot. */
+void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct chain_key *key);
 
-/* NULL: not there. Valid until the next __find. */
+/* Before each chain: what was found until now is valid no longer. */
+void chain_cache__begin(struct chain_cache *cache);
+/* NULL: not there. */
 struct cached_chain *chain_cache__find(struct chain_cache *cache, const struct chain_key *key);
-/* After that: whether at least the callers are there. The same validity. */
+/* Whether at least the callers are there. */
 struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache, const struct chain_key *key);
 
 /* Add what was not found; frames are copied. NULL: there is no room for it at present. */

@@ -103,6 +103,7 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 {
 	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
 	s->skip_frames = opts->skip_frames;
+	s->chain.no_notes = opts->no_chain_notes;
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
 	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache };

@@ -69,6 +69,7 @@ struct session_opts {
 	const regex_t *ignore_callees; /* what functions with such a name call is left out, and counts as theirs; NULL: none */
 	u32 skip_frames;	/* SKIP_ bits of callchain/skip-frames.h: innermost frames that callchains lack */
 	bool no_merge_callchains; /* deferred user callchains stay records of their own */
+	bool no_chain_notes;	/* see struct callchain */
 	bool no_resolve;	/* do not look for symbols: locations and chains stay unknown */
 };
 

@@ -8,55 +8,88 @@
 
 #include "ui/script-lines.h"
 
+/* A line, and the list of it alone. */
 static void keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
 {
-	struct kept_lines kept;
+	struct kept_line line;
 
-	if (!script_lines__keep(l, s, strlen(s), &kept)) {
+	if (!script_lines__keep(l, s, strlen(s), &line) || !script_lines__keep_list(l, note, mask, &line, 1)) {
 		assert_true(script_lines__is_full(l));
 		script_lines__empty(l);
-		assert_true(script_lines__keep(l, s, strlen(s), &kept));
+		assert_true(script_lines__keep(l, s, strlen(s), &line));
+		assert_non_null(script_lines__keep_list(l, note, mask, &line, 1));
 	}
-	script_lines__note(l, note, mask, &kept);
 }
 
-static void assert_is(const struct kept_lines *kept, const char *s)
+static void assert_is(const struct kept_line *line, const char *s)
 {
-	assert_int_equal(kept->len, strlen(s));
-	assert_memory_equal(kept->text, s, kept->len);
+	assert_int_equal(line->len, strlen(s));
+	assert_memory_equal(line->text, s, line->len);
+}
+
+static struct kept_line line_of(const struct kept_lines *list, u32 i)
+{
+	return (struct kept_line){ (const char *)list + list->line[i].text, list->line[i].len };
 }
 
 static void assert_kept(struct script_lines *l, const struct chain_note *note, u64 mask, const char *s)
 {
-	struct kept_lines kept;
+	const struct kept_lines *list = script_lines__find_list(l, note, mask);
+	struct kept_line line;
 
-	assert_true(script_lines__find(l, note, mask, &kept));
-	assert_is(&kept, s);
+	assert_non_null(list);
+	assert_int_equal(list->nr, 1);
+	line = line_of(list, 0);
+	assert_is(&line, s);
 }
 
 static void what_is_kept_is_found_for_its_note_and_its_fields(void **state)
 {
 	struct script_lines *l = script_lines__new(), *other = script_lines__new();
 	struct chain_note a = {}, b = {};
-	struct kept_lines kept;
 
-	assert_false(script_lines__find(l, NULL, 1, &kept));
-	assert_false(script_lines__find(l, &a, 1, &kept));
+	assert_null(script_lines__find_list(l, NULL, 1));
+	assert_null(script_lines__find_list(l, &a, 1));
 	keep(l, &a, 1, "a line\n");
 	keep(l, &b, 1, "another\none\n");
-	keep(l, NULL, 1, "one for nobody\n");
 	assert_kept(l, &a, 1, "a line\n");
 	assert_kept(l, &b, 1, "another\none\n");
-	assert_false(script_lines__find(l, &a, 2, &kept));
-	assert_false(script_lines__find(other, &a, 1, &kept));
+	assert_null(script_lines__find_list(l, &a, 2));
+	assert_null(script_lines__find_list(other, &a, 1));
 	keep(l, &a, 2, "more");
 	assert_kept(l, &a, 2, "more");
 	assert_kept(l, &b, 1, "another\none\n");
 	script_lines__empty(l);
-	assert_false(script_lines__find(l, &a, 2, &kept));
-	assert_false(script_lines__find(l, &b, 1, &kept));
+	assert_null(script_lines__find_list(l, &a, 2));
+	assert_null(script_lines__find_list(l, &b, 1));
 	script_lines__delete(l);
 	script_lines__delete(other);
+}
+
+/* The same lines may be in many lists. */
+static void lists_have_their_lines_in_order(void **state)
+{
+	static const char *const text[] = { "the first\n", "", "a third one that is longer than what is copied at once\n" };
+	struct script_lines *l = script_lines__new();
+	const struct kept_lines *list;
+	struct chain_note note = {};
+	struct kept_line line[6], got;
+
+	for (u32 i = 0; i < ARRAY_SIZE(line); i++) {
+		if (i < ARRAY_SIZE(text))
+			assert_true(script_lines__keep(l, text[i], strlen(text[i]), &line[i]));
+		else
+			line[i] = line[i % ARRAY_SIZE(text)];
+	}
+	list = script_lines__keep_list(l, &note, 1, line, ARRAY_SIZE(line));
+	assert_non_null(list);
+	assert_ptr_equal(list, script_lines__find_list(l, &note, 1));
+	assert_int_equal(list->nr, ARRAY_SIZE(line));
+	for (u32 i = 0; i < ARRAY_SIZE(line); i++) {
+		got = line_of(list, i);
+		assert_is(&got, text[i % ARRAY_SIZE(text)]);
+	}
+	script_lines__delete(l);
 }
 
 /* There are events of many kinds: those that come too late are not kept, and take nothing from the others. */
@@ -64,14 +97,13 @@ static void there_may_be_more_masks_than_owners(void **state)
 {
 	struct script_lines *l = script_lines__new();
 	struct chain_note note[100] = {};
-	struct kept_lines kept;
 
 	for (u32 i = 0; i < ARRAY_SIZE(note); i++)
 		keep(l, &note[i], 1000 + i, "x");
 	assert_kept(l, &note[0], 1000, "x");
 	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
 		for (u32 mask = 1000; mask < 1000 + ARRAY_SIZE(note); mask++)
-			assert_false(mask != 1000 + i && script_lines__find(l, &note[i], mask, &kept));
+			assert_true(mask == 1000 + i || !script_lines__find_list(l, &note[i], mask));
 	}
 	script_lines__delete(l);
 }
@@ -80,7 +112,7 @@ static void frames_are_found_by_their_numbers(void **state)
 {
 	static const struct location frame[] = { { .number = 1 }, { .number = 2 }, { .number = 77777 } }, unnumbered;
 	struct script_lines *l = script_lines__new();
-	struct kept_lines kept;
+	struct kept_line kept;
 	char text[16];
 
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
@@ -106,7 +138,7 @@ static void frames_are_found_by_their_numbers(void **state)
 static void a_place_is_used_again(void **state)
 {
 	struct script_lines *l = script_lines__new();
-	struct kept_lines kept;
+	struct kept_line kept;
 	struct location frame = { .number = 5 };
 
 	assert_true(script_lines__keep(l, "x", 1, &kept));
@@ -136,10 +168,10 @@ static void more_than_fits(void **state)
 		assert_kept(l, &note[i], 1, s);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
-		struct kept_lines kept;
+		const struct kept_lines *list = script_lines__find_list(l, &note[i], 1);
 
-		if (script_lines__find(l, &note[i], 1, &kept)) {
-			assert_int_equal(strtoul(kept.text, NULL, 10), i);
+		if (list) {
+			assert_int_equal(strtoul(line_of(list, 0).text, NULL, 10), i);
 			found++;
 		}
 	}
@@ -152,7 +184,7 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 	struct script_lines *l = script_lines__new();
 	size_t len = 4 << 20;
 	char *text = calloc(1, len);
-	struct kept_lines kept;
+	struct kept_line kept;
 
 	assert_non_null(text);
 	assert_false(script_lines__keep(l, text, len, &kept));
@@ -165,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_kept_is_found_for_its_note_and_its_fields),
+		cmocka_unit_test(lists_have_their_lines_in_order),
 		cmocka_unit_test(there_may_be_more_masks_than_owners),
 		cmocka_unit_test(frames_are_found_by_their_numbers),
 		cmocka_unit_test(a_place_is_used_again),

@@ -18,6 +18,7 @@
 #include "ui/script-writer.h"
 
 #define NR_RECORDS 60000
+#define NR_LISTS 20
 
 static const char kept[] = "\t    7f0000001234 kept (of/old)\n\t    7f0000005678 and its caller (of/old)\n";
 
@@ -26,6 +27,7 @@ struct both {
 	struct text want;
 	const struct script_style *style;
 	struct script_clock clock;
+	const struct kept_lines *list[NR_LISTS];
 };
 
 static void put_text(struct both *b, u32 i)
@@ -51,6 +53,31 @@ static void put_kept(struct both *b, u32 i)
 	text__put(&b->want, kept, len);
 }
 
+/* Lists of 0 to NR_LISTS - 1 lines, which are of any length. */
+static struct script_lines *make_lists(const struct kept_lines **list)
+{
+	struct script_lines *lines = script_lines__new();
+	struct kept_line line[NR_LISTS];
+	struct chain_note note = {};
+
+	assert_non_null(lines);
+	for (u32 i = 0; i < NR_LISTS; i++) {
+		assert_true(script_lines__keep(lines, kept, i * 7 % sizeof(kept), &line[i]));
+		list[i] = script_lines__keep_list(lines, &note, 1, line, i);
+		assert_non_null(list[i]);
+	}
+	return lines;
+}
+
+static void put_lines(struct both *b, u32 i)
+{
+	const struct kept_lines *list = b->list[i % NR_LISTS];
+
+	script_writer__add_lines(b->w, list);
+	for (u32 k = 0; k < list->nr; k++)
+		text__put(&b->want, (const char *)list + list->line[k].text, list->line[k].len);
+}
+
 static void put_stream(struct both *b, u32 i)
 {
 	FILE *fp = script_writer__stream(b->w);
@@ -61,7 +88,7 @@ static void put_stream(struct both *b, u32 i)
 	text__printf(&b->want, "stream %u\n", i);
 }
 
-static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_stream };
+static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_lines, put_stream };
 
 /* Records of one piece, of many, and more of one kind than a chunk holds. */
 static void put_record(struct both *b, u32 i, u64 *random)
@@ -79,6 +106,7 @@ static void write_as_gathered(enum script_times times)
 {
 	const struct script_style style = { .times = times, .name_width = 8 };
 	struct both b = { .w = script_writer__new(&style), .style = &style };
+	struct script_lines *lines = make_lists(b.list);
 	u64 random = 1 + times;
 	char *text = NULL;
 	size_t size;
@@ -97,6 +125,7 @@ static void write_as_gathered(enum script_times times)
 	}
 	assert_int_equal(script_writer__drain(b.w), 0);
 	script_writer__delete(b.w);
+	script_lines__delete(lines);
 	fclose(fp);
 	assert_int_equal(size, b.want.len);
 	assert_memory_equal(text, b.want.buf, size);
