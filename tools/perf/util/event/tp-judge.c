@@ -27,8 +27,8 @@ void tp_trial__settle(void)
 	tep_free(tep);
 }
 
-/* Some ten are the most that the kernel's own print formats have. */
-#define MAX_DEPTH 100
+/* 13 is the most that a print format of Linux 6.18 has. */
+#define MAX_DEPTH 40
 
 /*
  * libtraceevent goes one function deeper for each parenthesis and each operator before a number or a name, however many there are. In

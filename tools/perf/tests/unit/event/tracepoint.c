@@ -252,7 +252,7 @@ static void formats_do_not_nest_for_ever(void **state)
 {
 	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
 	static const struct { char prefix; int nr; bool taken; } cases[] = {
-		{ '!', 10, true }, { '!', 200, false }, { '(', 10, true }, { '(', 200, false },
+		{ '!', 30, true }, { '!', 50, false }, { '(', 30, true }, { '(', 50, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
