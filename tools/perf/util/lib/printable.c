@@ -28,17 +28,25 @@ static bool is_control(const u8 *s)
 
 #define EACH_BYTE(b) (0x0101010101010101ULL * (b))
 
-/* Nearly all texts, and there are many: ASCII without controls, eight bytes at a time. False alarms only cost time. */
-static u8 *skip_plain(u8 *at, const u8 *end)
+/* False alarms only cost time. */
+static bool is_plain(const u8 *at)
 {
 	u64 word;
 
-	for (; end - at >= (ptrdiff_t)sizeof(word); at += sizeof(word)) {
-		memcpy(&word, at, sizeof(word));
-		if ((word | (word - EACH_BYTE(' ')) | (word + EACH_BYTE(1))) & EACH_BYTE(0x80))
-			break;
+	memcpy(&word, at, sizeof(word));
+	return !((word | (word - EACH_BYTE(' ')) | (word + EACH_BYTE(1))) & EACH_BYTE(0x80));
+}
+
+/* Nearly all texts, and there are many: ASCII without controls, eight bytes at a time, the last ones overlapping. */
+static u8 *skip_plain(u8 *at, u8 *end)
+{
+	u8 *start = at;
+
+	for (; end - at >= (ptrdiff_t)sizeof(u64); at += sizeof(u64)) {
+		if (!is_plain(at))
+			return at;
 	}
-	return at;
+	return end - start >= (ptrdiff_t)sizeof(u64) && is_plain(end - sizeof(u64)) ? end : at;
 }
 
 bool printable__clean_bytes(char *text, size_t len)

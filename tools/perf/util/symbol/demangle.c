@@ -27,14 +27,19 @@ static void demangled__append(const char *piece, size_t len, void *opaque)
 	d->len += len;
 }
 
+/* A cheap look: most names are of C. */
+bool demangle__may(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_GLOBAL_", 8);
+}
+
 /* Rust's names have no hash either way. */
 char *demangle(const char *name, bool short_name)
 {
 	int flags = short_name ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
 	struct demangled d;
 
-	/* a cheap look first: most names are of C */
-	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2) && strncmp(name, "_GLOBAL_", 8))
+	if (!demangle__may(name))
 		return NULL;
 	if (setjmp(d.too_long))
 		return NULL;

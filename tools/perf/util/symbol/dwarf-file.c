@@ -105,11 +105,31 @@ static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
 		dwarf_setalt(file->dw, file->dw_shared);
 }
 
+/*
+ * dwarf_begin_elf() unpacks all sections of debug information, which is most of its time. Nobody asks here where variables are, and
+ * what has no contents is not looked at.
+ */
+static void leave_out_unused(const struct elf_file *file)
+{
+	static const char *const unused[] = { ".debug_loc", ".debug_loclists" };
+	GElf_Shdr shdr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(unused); i++) {
+		Elf_Scn *scn = elf_file__section(file, unused[i], &shdr);
+
+		if (!scn || !(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		shdr.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &shdr); /* in memory only */
+	}
+}
+
 static void dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
 {
 	const struct elf_file *from = file->has_debug ? &file->debug : &file->runtime;
 	struct stat st;
 
+	leave_out_unused(from);
 	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
 	if (!file->dw)
 		return;

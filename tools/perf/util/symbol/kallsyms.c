@@ -71,48 +71,79 @@ static bool kallsyms_line__wanted(const struct kallsyms_line *line, const char *
 	return !strncmp(line->module, module, len) && !strcmp(line->module + len, "]");
 }
 
-struct kallsyms_seen {
+struct kallsyms_load {
+	struct symtab_builder *b;
+	const char *module;
 	u32 lines, with_addr;
 };
 
-static int kallsyms__parse(struct symtab_builder *b, char *text, const char *module, struct kallsyms_seen *seen)
+static int load__line(struct kallsyms_load *l, char *text)
 {
-	char *next;
+	struct kallsyms_line line;
+	int type, binding;
 
-	for (; *text; text = next) {
-		struct kallsyms_line line;
-		int type, binding, err;
+	if (!kallsyms_line__parse(&line, text))
+		return 0;
+	l->lines++;
+	l->with_addr += line.addr != 0;
+	if (!kallsyms_line__wanted(&line, l->module))
+		return 0;
+	type = strchr("TtWw", line.type) ? STT_FUNC : STT_OBJECT;
+	binding = line.type == 'W' ? STB_WEAK : isupper((unsigned char)line.type) ? STB_GLOBAL : STB_LOCAL;
+	return symtab_builder__add(l->b, line.addr, 0, binding, type, line.name);
+}
 
-		next = strchrnul(text, '\n');
-		if (*next)
-			*next++ = '\0';
-		if (!kallsyms_line__parse(&line, text))
-			continue;
-		seen->lines++;
-		seen->with_addr += line.addr != 0;
-		if (!kallsyms_line__wanted(&line, module))
-			continue;
-		type = strchr("TtWw", line.type) ? STT_FUNC : STT_OBJECT;
-		binding = line.type == 'W' ? STB_WEAK : isupper((unsigned char)line.type) ? STB_GLOBAL : STB_LOCAL;
-		err = symtab_builder__add(b, line.addr, 0, binding, type, line.name);
-		if (err)
-			return err;
+/* The whole lines in buf; the rest is moved to its start, and *size is the size of that then. */
+static int load__lines(struct kallsyms_load *l, char *buf, size_t *size)
+{
+	char *line = buf, *end;
+	int rc = 0;
+
+	while (!rc && (end = memchr(line, '\n', buf + *size - line))) {
+		*end = '\0';
+		rc = load__line(l, line);
+		line = end + 1;
 	}
-	return 0;
+	*size -= line - buf;
+	memmove(buf, line, *size);
+	return rc;
+}
+
+/* As it comes: the text as a whole is several megabytes. */
+static int load__fd(struct kallsyms_load *l, int fd)
+{
+	char buf[16384];
+	size_t size = 0;
+	int rc = 0;
+
+	while (!rc) {
+		ssize_t n = read(fd, buf + size, sizeof(buf) - 1 - size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		size += n;
+		rc = load__lines(l, buf, &size);
+		if (size == sizeof(buf) - 1) /* no line of kallsyms is that long */
+			size = 0;
+	}
+	buf[size] = '\0';
+	return rc ?: load__line(l, buf); /* the last line may lack a newline */
 }
 
 static int kallsyms__read(struct symtab_builder *b, const char *path, const char *module, struct errmsg *err)
 {
-	struct kallsyms_seen seen = {};
-	struct fs_text text = {};
-	int rc = fs_text__read(&text, AT_FDCWD, path);
+	struct kallsyms_load load = { .b = b, .module = module };
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -errno : load__fd(&load, fd);
 
-	if (!rc)
-		rc = kallsyms__parse(b, text.text, module, &seen);
-	fs_text__exit(&text);
+	if (fd >= 0)
+		close(fd);
 	if (rc)
 		return errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc));
-	if (seen.lines && !seen.with_addr)
+	if (load.lines && !load.with_addr)
 		return errmsg__set(err, EPERM,
 				   "%s: the kernel hides its addresses: run as root, or set kernel.kptr_restrict to 0", path);
 	if (!b->nr)

@@ -8,8 +8,8 @@
 struct raw_symbol {
 	u64 start, end;
 	u32 name; /* offset in names */
-	u32 seq;  /* order of adding */
 	u8 binding, type; /* STB_*, STT_* of elf.h */
+	bool mangled; /* name is as in the file, and not what is shown */
 };
 
 struct symtab_builder { /* starts zeroed */
@@ -19,6 +19,7 @@ struct symtab_builder { /* starts zeroed */
 	u32 nr, nr_settled;
 	char *names;
 	size_t names_size, names_alloc;
+	int error; /* of settling, which __finish() returns */
 };
 
 /* size 0: unknown. 0, -ENOMEM or -E2BIG (more than 4 GiB of names). */
@@ -26,7 +27,7 @@ int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 bindin
 /* Sort, give symbols without a size one, and leave one symbol per start. May be done again after more was added. */
 void symtab_builder__settle(struct symtab_builder *b);
 /* The name of the symbol that starts there, of those that are settled; NULL if none. Valid until the next add. */
-const char *symtab_builder__name_at(const struct symtab_builder *b, u64 start);
+const char *symtab_builder__name_at(struct symtab_builder *b, u64 start);
 /* Add by to all addresses, before the table is settled: overflows make symbols without a size. */
 void symtab_builder__move(struct symtab_builder *b, u64 by);
 /* A settled builder becomes a table; nothing is left in the builder. 0 or -ENOMEM. */

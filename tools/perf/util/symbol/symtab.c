@@ -23,6 +23,12 @@ struct span { /* up to the next one's start */
 	u32 sym; /* index or NO_SYMBOL */
 };
 
+struct demangled { /* names of symbols that were asked for */
+	bool short_names;
+	char **name;
+	size_t nr, alloc;
+};
+
 struct symtab {
 	struct symbol *sym;
 	u32 nr, nr_span;
@@ -31,6 +37,7 @@ struct symtab {
 	u64 begin;
 	u8 bucket_shift;
 	char *names;
+	struct demangled *demangled; /* NULL: names are shown as they are */
 };
 
 static int grow(void *array_ptr, size_t *alloc, size_t need, size_t elem_size)
@@ -59,23 +66,22 @@ static int symtab_builder__add_name(struct symtab_builder *b, const char *name)
 	if (grow(&b->names, &b->names_alloc, b->names_size + size, 1))
 		return -ENOMEM;
 	memcpy(b->names + b->names_size, name, size);
-	printable__clean_bytes(b->names + b->names_size, size - 1);
 	b->names_size += size;
 	return 0;
 }
 
 int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name)
 {
-	char *demangled = b->demangle ? demangle(name, b->short_names) : NULL;
 	struct raw_symbol sym = {
 		.start = start, .end = start + size < start ? UINT64_MAX : start + size,
-		.name = b->names_size, .seq = b->nr, .binding = binding, .type = type,
+		.name = b->names_size, .binding = binding, .type = type, .mangled = b->demangle && demangle__may(name),
 	};
-	int err = symtab_builder__add_name(b, demangled ? demangled : name);
+	int err = symtab_builder__add_name(b, name);
 
-	free(demangled);
 	if (err)
 		return err;
+	if (!sym.mangled)
+		printable__clean_bytes(b->names + sym.name, b->names_size - sym.name - 1);
 	if (b->nr == NO_SYMBOL)
 		return -E2BIG;
 	err = grow(&b->sym, &b->alloc, b->nr + 1, sizeof(b->sym[0]));
@@ -84,23 +90,62 @@ int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 bindin
 	return err;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct raw_symbol *x = a, *y = b;
+struct place {
+	u64 start;
+	u32 at; /* in the builder */
+};
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
+/* By one byte of the start after the other, from the lowest on; most bytes are the same in all. Returns where they are then. */
+static struct place *sort_places(struct place *from, struct place *to, u32 nr)
+{
+	for (u32 shift = 0; shift < 64; shift += 8) {
+		u32 next[257] = {};
+		struct place *other = to;
+
+		for (u32 i = 0; i < nr; i++)
+			next[(from[i].start >> shift & 0xff) + 1]++;
+		if (next[(from[0].start >> shift & 0xff) + 1] == nr)
+			continue;
+		for (u32 i = 1; i < 256; i++)
+			next[i] += next[i - 1];
+		for (u32 i = 0; i < nr; i++)
+			to[next[from[i].start >> shift & 0xff]++] = from[i];
+		to = from;
+		from = other;
+	}
+	return from;
 }
 
-static void symtab_builder__sort(struct symtab_builder *b)
+static int symtab_builder__reorder(struct symtab_builder *b)
+{
+	struct place *places = malloc(2 * (size_t)b->nr * sizeof(*places)), *sorted;
+	struct raw_symbol *sym = malloc(b->nr * sizeof(*sym));
+
+	if (!places || !sym) {
+		free(places);
+		free(sym);
+		return -ENOMEM;
+	}
+	for (u32 i = 0; i < b->nr; i++)
+		places[i] = (struct place){ b->sym[i].start, i };
+	sorted = sort_places(places, places + b->nr, b->nr);
+	for (u32 i = 0; i < b->nr; i++)
+		sym[i] = b->sym[sorted[i].at];
+	free(places);
+	free(b->sym);
+	b->sym = sym;
+	b->alloc = b->nr;
+	return 0;
+}
+
+/* Those with the same start stay in the order of their source. */
+static int symtab_builder__sort(struct symtab_builder *b)
 {
 	u32 i = 1;
 
-	while (i < b->nr && by_start(&b->sym[i - 1], &b->sym[i]) < 0) /* kallsyms is in order */
+	while (i < b->nr && b->sym[i - 1].start <= b->sym[i].start) /* kallsyms is in order */
 		i++;
-	if (i < b->nr)
-		qsort(b->sym, b->nr, sizeof(b->sym[0]), by_start);
+	return i < b->nr ? symtab_builder__reorder(b) : 0;
 }
 
 /* Assembly code often lacks sizes: such a symbol reaches to the next one, the last one to the end of the next page. */
@@ -123,10 +168,38 @@ static int leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Which of two symbols with the same start is shown? The same one as in stock perf: > 0: x, < 0: y. */
-static int symtab_builder__compare(const struct symtab_builder *b, const struct raw_symbol *x, const struct raw_symbol *y)
+/* What is shown of names decides between symbols with the same start; most have none beside them. */
+static void symtab_builder__demangle(struct symtab_builder *b, struct raw_symbol *sym)
 {
-	const char *x_name = b->names + x->name, *y_name = b->names + y->name;
+	char *demangled = sym->mangled ? demangle(b->names + sym->name, b->short_names) : NULL;
+	u32 name = b->names_size;
+
+	if (demangled && !symtab_builder__add_name(b, demangled)) {
+		sym->name = name;
+		sym->mangled = false;
+		printable__clean(b->names + name);
+	}
+	free(demangled);
+}
+
+static int symtab_builder__compare_names(struct symtab_builder *b, struct raw_symbol *x, struct raw_symbol *y)
+{
+	const char *x_name, *y_name;
+	int diff;
+
+	if (x->mangled == y->mangled && !strcmp(b->names + x->name, b->names + y->name)) /* of .symtab and of .dynsym */
+		return 0;
+	symtab_builder__demangle(b, x);
+	symtab_builder__demangle(b, y);
+	x_name = b->names + x->name;
+	y_name = b->names + y->name;
+	diff = leading_underscores(y_name) - leading_underscores(x_name);
+	return diff ?: (strlen(x_name) > strlen(y_name)) - (strlen(x_name) < strlen(y_name));
+}
+
+/* Which of two symbols with the same start is shown? The same one as in stock perf: > 0: x, < 0: y. */
+static int symtab_builder__compare(struct symtab_builder *b, struct raw_symbol *x, struct raw_symbol *y)
+{
 	int diff;
 
 	diff = (x->end > x->start) - (y->end > y->start);
@@ -137,9 +210,7 @@ static int symtab_builder__compare(const struct symtab_builder *b, const struct 
 	if (!diff)
 		diff = (x->binding == STB_GLOBAL) - (y->binding == STB_GLOBAL);
 	if (!diff)
-		diff = leading_underscores(y_name) - leading_underscores(x_name);
-	if (!diff)
-		diff = (strlen(x_name) > strlen(y_name)) - (strlen(x_name) < strlen(y_name));
+		diff = symtab_builder__compare_names(b, x, y);
 	return diff ? diff : 1;
 }
 
@@ -160,13 +231,14 @@ static void symtab_builder__drop_duplicates(struct symtab_builder *b)
 
 void symtab_builder__settle(struct symtab_builder *b)
 {
-	symtab_builder__sort(b);
+	if (symtab_builder__sort(b))
+		b->error = -ENOMEM;
 	symtab_builder__fix_ends(b);
 	symtab_builder__drop_duplicates(b);
 	b->nr_settled = b->nr;
 }
 
-const char *symtab_builder__name_at(const struct symtab_builder *b, u64 start)
+const char *symtab_builder__name_at(struct symtab_builder *b, u64 start)
 {
 	u32 lo = 0, hi = b->nr_settled;
 
@@ -178,7 +250,10 @@ const char *symtab_builder__name_at(const struct symtab_builder *b, u64 start)
 		else
 			hi = mid;
 	}
-	return lo < b->nr_settled && b->sym[lo].start == start ? b->names + b->sym[lo].name : NULL;
+	if (lo == b->nr_settled || b->sym[lo].start != start)
+		return NULL;
+	symtab_builder__demangle(b, &b->sym[lo]);
+	return b->names + b->sym[lo].name;
 }
 
 void symtab_builder__move(struct symtab_builder *b, u64 by)
@@ -258,9 +333,21 @@ static char binding_char(u8 binding)
 	return binding == STB_GLOBAL ? 'g' : binding == STB_LOCAL ? 'l' : 'w';
 }
 
+static void symtab__take_symbols(struct symtab *tab, const struct symtab_builder *b)
+{
+	for (u32 i = 0; i < tab->nr; i++) {
+		const struct raw_symbol *raw = &b->sym[i];
+
+		tab->sym[i] = (struct symbol){
+			.start = raw->start, .end = raw->end, .name = tab->names + raw->name, .mangled = raw->mangled,
+			.binding = binding_char(raw->binding), .is_data = raw->type == STT_OBJECT, .index = i,
+		};
+	}
+}
+
 int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 {
-	struct symtab *tab = calloc(1, sizeof(*tab));
+	struct symtab *tab = b->error ? NULL : calloc(1, sizeof(*tab));
 
 	if (!tab)
 		return -ENOMEM;
@@ -268,16 +355,17 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 	tab->names = b->names;
 	b->names = NULL;
 	tab->sym = malloc((size_t)tab->nr * sizeof(*tab->sym) + 1);
-	for (u32 i = 0; tab->sym && i < tab->nr; i++) {
-		const struct raw_symbol *raw = &b->sym[i];
-
-		tab->sym[i] = (struct symbol){
-			.start = raw->start, .end = raw->end, .name = tab->names + raw->name,
-			.binding = binding_char(raw->binding), .is_data = raw->type == STT_OBJECT, .index = i,
-		};
+	if (b->demangle)
+		tab->demangled = calloc(1, sizeof(*tab->demangled));
+	if (!tab->sym || (b->demangle && !tab->demangled)) {
+		symtab__delete(tab);
+		return -ENOMEM;
 	}
+	if (tab->demangled)
+		tab->demangled->short_names = b->short_names;
+	symtab__take_symbols(tab, b);
 	symtab_builder__exit(b);
-	if (!tab->sym || symtab__make_spans(tab) || symtab__make_buckets(tab)) {
+	if (symtab__make_spans(tab) || symtab__make_buckets(tab)) {
 		symtab__delete(tab);
 		return -ENOMEM;
 	}
@@ -285,15 +373,49 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 	return 0;
 }
 
+static void demangled__delete(struct demangled *d)
+{
+	for (size_t i = 0; d && i < d->nr; i++)
+		free(d->name[i]);
+	if (d)
+		free(d->name);
+	free(d);
+}
+
 void symtab__delete(struct symtab *tab)
 {
 	if (!tab)
 		return;
+	demangled__delete(tab->demangled);
 	free(tab->sym);
 	free(tab->span);
 	free(tab->bucket);
 	free(tab->names);
 	free(tab);
+}
+
+/* Without memory it stays as it is. */
+static void demangled__add(struct demangled *d, struct symbol *sym)
+{
+	char *name = demangle(sym->name, d->short_names);
+
+	if (name && !grow(&d->name, &d->alloc, d->nr + 1, sizeof(*d->name)))
+		sym->name = d->name[d->nr++] = name;
+	else
+		free(name);
+}
+
+/* Most symbols are never asked for, and demangling takes longer than all else of loading them. */
+static const struct symbol *symtab__shown(const struct symtab *tab, u32 index)
+{
+	struct symbol *sym = &tab->sym[index];
+
+	if (sym->mangled) {
+		demangled__add(tab->demangled, sym);
+		printable__clean((char *)sym->name);
+		sym->mangled = false;
+	}
+	return sym;
 }
 
 const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
@@ -315,14 +437,16 @@ const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
 		else
 			hi = mid;
 	}
-	return lo && tab->span[lo - 1].sym != NO_SYMBOL ? &tab->sym[tab->span[lo - 1].sym] : NULL;
+	return lo && tab->span[lo - 1].sym != NO_SYMBOL ? symtab__shown(tab, tab->span[lo - 1].sym) : NULL;
 }
 
 const struct symbol *symtab__find_name(const struct symtab *tab, const char *name)
 {
 	for (u32 i = 0; i < tab->nr; i++) {
-		if (!strcmp(tab->sym[i].name, name))
-			return &tab->sym[i];
+		const struct symbol *sym = symtab__shown(tab, i);
+
+		if (!strcmp(sym->name, name))
+			return sym;
 	}
 	return NULL;
 }
@@ -334,5 +458,5 @@ u32 symtab__nr(const struct symtab *tab)
 
 const struct symbol *symtab__at(const struct symtab *tab, u32 index)
 {
-	return index < tab->nr ? &tab->sym[index] : NULL;
+	return index < tab->nr ? symtab__shown(tab, index) : NULL;
 }

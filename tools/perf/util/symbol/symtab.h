@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Symbol tables: of ELF files (.symtab, .dynsym, PLT entries, separate debug files by build-id or .gnu_debuglink) and of the
- * kernel (kallsyms). A table is immutable once loaded.
+ * kernel (kallsyms). A table is one thread's at a time: names are demangled when their symbols are asked for.
  */
 #ifndef PERF_SYMBOL_SYMTAB_H
 #define PERF_SYMBOL_SYMTAB_H
@@ -16,6 +16,7 @@ struct symbol {
 	const char *name; /* demangled (C++, Rust); owned by its table */
 	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
 	bool is_data;	  /* a variable (STT_OBJECT) */
+	bool mangled;	  /* the table's own: name is not yet what is shown */
 	bool inlined;	  /* not of a table, but the place of the symbol that the function was inlined into (srcline.h) */
 	u32 index;	  /* place in the table, by start: stable identity */
 };
@@ -66,6 +67,7 @@ int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
 bool build_id__equal(const struct build_id *a, const struct build_id *b);
 char *build_id__str(const struct build_id *id, char buf[41]);
 
+bool demangle__may(const char *name); /* false: it is not mangled, for sure */
 /* Demangled copy (malloc'ed) or NULL if name is not mangled. short_name: without parameters, return type and clone suffix. */
 char *demangle(const char *name, bool short_name);
 

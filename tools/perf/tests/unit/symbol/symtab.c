@@ -184,6 +184,50 @@ static void test_nesting(void **state)
 	}
 }
 
+static void test_order(void **state)
+{
+	struct symtab_builder b = {};
+	struct symtab *tab;
+	u64 random = 1;
+	char name[16];
+
+	for (u32 i = 0; i < 5000; i++) {
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		snprintf(name, sizeof(name), "s%u", i);
+		add(&b, random >> (i % 60), 1, STB_GLOBAL, STT_FUNC, name);
+	}
+	tab = finish(&b);
+	assert_in_range(symtab__nr(tab), 4000, 5000);
+	for (u32 i = 1; i < symtab__nr(tab); i++)
+		assert_true(symtab__at(tab, i - 1)->start < symtab__at(tab, i)->start);
+	symtab__delete(tab);
+}
+
+/* Whoever finds a symbol, and however, sees the name of the source; that of an alias is chosen by it. */
+static void test_mangled(void **state)
+{
+	struct symtab_builder b = { .demangle = true };
+	struct symtab *tab;
+
+	add(&b, 0x10, 8, STB_GLOBAL, STT_FUNC, "_Z3onev");
+	add(&b, 0x20, 8, STB_GLOBAL, STT_FUNC, "_Z3twoi");
+	add(&b, 0x30, 8, STB_GLOBAL, STT_FUNC, "_Z5threec");
+	add(&b, 0x40, 8, STB_GLOBAL, STT_FUNC, "_Znot\x01mangled");
+	add(&b, 0x50, 8, STB_WEAK, STT_FUNC, "a_name_of_c_that_is_long");
+	add(&b, 0x50, 8, STB_WEAK, STT_FUNC, "_Z1xN1a1bE"); /* longer, but not when it is shown */
+	add(&b, 0x50, 8, STB_WEAK, STT_FUNC, "_Z1xN1a1bE");
+	symtab_builder__settle(&b);
+	assert_string_equal(symtab_builder__name_at(&b, 0x30), "three(char)");
+	tab = finish(&b);
+	assert_string_equal(name_at(tab, 0x12), "one()");
+	assert_string_equal(name_at(tab, 0x12), "one()");
+	assert_string_equal(symtab__at(tab, 1)->name, "two(int)");
+	assert_int_equal(symtab__find_name(tab, "three(char)")->start, 0x30);
+	assert_string_equal(name_at(tab, 0x40), "_Znot?mangled");
+	assert_string_equal(name_at(tab, 0x50), "a_name_of_c_that_is_long");
+	symtab__delete(tab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +238,8 @@ int main(void)
 		cmocka_unit_test(test_sized_beats_unsized),
 		cmocka_unit_test(test_settle_twice),
 		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_mangled),
 	};
 
 	return cmocka_run_group_tests_name("symbol/symtab", tests, NULL, NULL);
