@@ -192,6 +192,11 @@ static int rows_sample(struct session *s, const struct session_sample *sample, v
 	return report_rows__add(&rows, sample);
 }
 
+static void rows_again(struct session *s, u64 token, u64 nr, u64 period, void *data)
+{
+	report_rows__add_more(&rows, token, nr, period);
+}
+
 /* On a terminal the rows are for walking through, unless text was asked for. */
 static bool use_browser(void)
 {
@@ -228,7 +233,8 @@ static void rows_exit(struct session *s)
 }
 
 static const struct view rows_view = {
-	.init = rows_init, .ops = { .sample = rows_sample, .record = rows_record }, .finish = rows_finish, .exit = rows_exit,
+	.init = rows_init, .ops = { .sample = rows_sample, .again = rows_again, .record = rows_record },
+	.finish = rows_finish, .exit = rows_exit,
 };
 
 /* Whole stacks take the place of rows. */

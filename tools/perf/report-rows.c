@@ -171,6 +171,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
 		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
 	hist_layout__set_widths(&opts.layout, o->widths.at, o->widths.nr);
+	rows->counts_repeats = !rows->branches && !o->mem_mode && sample_filter__ignores_rest(&o->filter);
 	if (!o->hierarchy)
 		drop_single_columns(&opts.layout, &o->filter);
 	return make_hists(rows, &opts, &layout, err);
@@ -202,6 +203,12 @@ static u64 sample_period(const struct report_rows *rows, const struct perf_sampl
 	return rows->options->mem_mode ? weight ?: 1 : raw->period;
 }
 
+/* 0: the place is none. */
+static u64 token_of(u32 event, u32 place)
+{
+	return place ? (u64)event << 32 | place : 0;
+}
+
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
 {
 	const struct report_options *o = rows->options;
@@ -222,10 +229,20 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		return 0;
 	if (rows->branches)
 		return report_branches__add(hists, rows->session, sample, &hs, verdict == SAMPLE_SHOWN, o->filter.named_only);
-	if (verdict == SAMPLE_SHOWN && (!o->exclude_other || has_parent(rows, sample->chain)))
-		return hists__add(hists, &hs);
-	hists__count_hidden(hists, &hs);
+	if (verdict == SAMPLE_HIDDEN || (o->exclude_other && !has_parent(rows, sample->chain))) {
+		hists__count_hidden(hists, &hs);
+		return 0;
+	}
+	if (hists__add(hists, &hs))
+		return -ENOMEM;
+	if (rows->counts_repeats)
+		*sample->token = token_of(sample->evsel->idx, hists__last_place(hists));
 	return 0;
+}
+
+void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period)
+{
+	hists__add_more(&rows->hists[token >> 32], (u32)token, &(struct hist_stat){ .period = period, .nr = nr });
 }
 
 bool report_rows__any_samples(const struct report_rows *rows)

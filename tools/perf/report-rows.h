@@ -12,6 +12,7 @@ struct report_rows {
 	struct hists *hists; /* one for each event of the session */
 	struct hist_env env;
 	bool branches; /* are what is counted */
+	bool counts_repeats; /* of samples: nothing of them is looked at that differs, see session_ops.again */
 };
 
 /* What the options and the recording together ask for. rows starts zeroed but for session and options. 0 or -errno. */
@@ -19,6 +20,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
+void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period); /* as session_ops.again is told */
 
 bool report_rows__any_samples(const struct report_rows *rows); /* those that filters hid, too */
 

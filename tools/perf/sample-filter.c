@@ -259,6 +259,11 @@ static bool is_in_socket(const struct sample_filter *f, const struct perf_sample
 	return sample->cpu < f->features->nr_cpu_topology && f->features->cpu_topology[sample->cpu].socket_id == f->socket_id;
 }
 
+bool sample_filter__ignores_rest(const struct sample_filter *f)
+{
+	return !f->cpu_map && !f->nr_times && !f->socket && !f->tids;
+}
+
 enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;

@@ -52,6 +52,8 @@ bool sample_filter__has_cpu(const struct sample_filter *f, u32 cpu);
  * count the periods, as the whole that percentages are of.
  */
 enum sample_verdict { SAMPLE_SHOWN, SAMPLE_HIDDEN, SAMPLE_LEFT_OUT };
+/* Is its verdict the same for all samples of a process, a thread's name, a place and a callchain? */
+bool sample_filter__ignores_rest(const struct sample_filter *f);
 enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample);
 
 #endif

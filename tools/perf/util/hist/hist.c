@@ -237,15 +237,31 @@ static int count(struct hists *hists, const struct hist_sample *sample)
 	return 0;
 }
 
+static void count_whole(struct hists *hists, const struct hist_stat *stat)
+{
+	hists->any_samples = true;
+	hists->nr_samples += stat->nr;
+	hists->total_period += stat->period;
+	hists->all_period += stat->period;
+}
+
 int hists__add(struct hists *hists, const struct hist_sample *sample)
 {
 	if (prepare(hists) || count(hists, sample))
 		return -ENOMEM;
-	hists->any_samples = true;
-	hists->nr_samples += sample->nr;
-	hists->total_period += sample->period;
-	hists->all_period += sample->period;
+	count_whole(hists, &(struct hist_stat){ .period = sample->period, .nr = sample->nr });
 	return 0;
+}
+
+u32 hists__last_place(const struct hists *hists)
+{
+	return hists->chains && hists->chain_tells_entry ? hists->chains->last + 1 : 0;
+}
+
+void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat)
+{
+	hist_stat__add(&hists->chains->chain[place - 1].stat, stat);
+	count_whole(hists, stat);
 }
 
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)

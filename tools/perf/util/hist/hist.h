@@ -132,6 +132,12 @@ void hists__exit(struct hists *hists);
  * until then equal chains are only counted.
  */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
+/*
+ * Where the sample that was added last is counted, if its command, place and chain alone tell that: not 0, and to be counted more to
+ * by hists__add_more(). 0: they do not.
+ */
+u32 hists__last_place(const struct hists *hists);
+void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
 /* Count a sample in the whole only; with opts.relative not there either. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
 /* Put all samples where they belong; hists__sort() does that, too. No hists__add() after it. 0 or -ENOMEM. */

@@ -126,10 +126,11 @@ static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, 
 	return chain - chains->chain;
 }
 
-static void count(struct sampled_chain *chain, const struct hist_sample *sample)
+static void count(struct sampled_chains *chains, struct sampled_chain *chain, const struct hist_sample *sample)
 {
 	chain->stat.period += sample->period;
 	chain->stat.nr += sample->nr;
+	chains->last = chain - chains->chain;
 }
 
 /* Of chains with the same callers, those that end in the same function are one here. */
@@ -145,7 +146,7 @@ int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry,
 	if (note.value == UINT32_MAX)
 		return -ENOMEM;
 	note.ahead = &chains->chain[note.value];
-	count(&chains->chain[note.value], sample);
+	count(chains, &chains->chain[note.value], sample);
 	if (!sample->chain || !sample->chain->note)
 		return 0;
 	*sample->chain->note = note;
@@ -182,6 +183,6 @@ bool sampled_chains__count_again(struct sampled_chains *chains, const struct his
 	if (!chain)
 		return false;
 	sample->chain->note->ahead = chain; /* all may have moved since */
-	count(chain, sample);
+	count(chains, chain, sample);
 	return true;
 }

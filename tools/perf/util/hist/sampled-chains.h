@@ -25,6 +25,7 @@ struct sampled_chains {
 	u32 nr;
 	struct paths *paths;
 	u32 max_depth;
+	u32 last; /* that a sample was counted for; as long as there is any */
 	/* the rest is sampled-chains.c's own */
 	u32 alloc;
 	struct hash_index *index;

@@ -15,13 +15,16 @@
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
+	struct kind_of_sample kind[BATCH_ITEMS];
 	size_t nr;
+	bool kinds_anew;
 	u64 passed; /* when it has been delivered, so has all before this place in the file */
 };
 
 struct read_ahead {
 	struct perfdata_reader *reader;
 	const struct session_events *events;
+	struct sample_kinds *kinds; /* NULL: nobody asks */
 	struct errmsg *damage;
 	pthread_t thread;
 	int ret; /* of the reading, when it is done */
@@ -55,7 +58,11 @@ static struct batch *get_free(struct read_ahead *ra)
 
 static void hand_over(struct read_ahead *ra)
 {
-	ra->filling->passed = ra->passed;
+	struct batch *batch = ra->filling;
+
+	batch->passed = ra->passed;
+	if (ra->kinds)
+		batch->kinds_anew = sample_kinds__find(ra->kinds, batch->item, batch->nr, batch->kind);
 	ra->filling = NULL;
 	pthread_mutex_lock(&ra->lock);
 	ra->nr_filled++;
@@ -114,7 +121,8 @@ static void delete(struct read_ahead *ra)
 	free(ra);
 }
 
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct errmsg *damage)
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct sample_kinds *kinds,
+				     struct errmsg *damage)
 {
 	struct read_ahead *ra = threads__nr_cpus() > 1 ? calloc(1, sizeof(*ra)) : NULL;
 
@@ -122,6 +130,7 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 		return NULL;
 	ra->reader = reader;
 	ra->events = events;
+	ra->kinds = kinds;
 	ra->damage = damage;
 	pthread_mutex_init(&ra->lock, NULL);
 	pthread_cond_init(&ra->filled, NULL);
@@ -139,7 +148,7 @@ static void give_back(struct read_ahead *ra)
 	pthread_cond_signal(&ra->emptied);
 }
 
-size_t read_ahead__next(struct read_ahead *ra, const struct order_item **item)
+bool read_ahead__next(struct read_ahead *ra, struct read_batch *next)
 {
 	const struct batch *batch = NULL;
 
@@ -152,8 +161,9 @@ size_t read_ahead__next(struct read_ahead *ra, const struct order_item **item)
 	if (ra->is_out)
 		batch = &ra->batch[ra->nr_emptied % NR_BATCHES];
 	pthread_mutex_unlock(&ra->lock);
-	*item = batch ? batch->item : NULL;
-	return batch ? batch->nr : 0;
+	if (batch)
+		*next = (struct read_batch){ batch->item, batch->nr, ra->kinds ? batch->kind : NULL, batch->kinds_anew };
+	return batch;
 }
 
 int read_ahead__end(struct read_ahead *ra)

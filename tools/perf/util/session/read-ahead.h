@@ -4,14 +4,26 @@
 #define PERF_SESSION_READ_AHEAD_H
 
 #include "util/session/read.h"
+#include "util/session/sample-kinds.h"
 
 struct read_ahead;
 
-/* reader and damage are the other thread's until __end(). NULL: there is no second CPU, or it cannot be had. */
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct errmsg *damage);
+struct read_batch {
+	const struct order_item *item; /* nr */
+	size_t nr;
+	const struct kind_of_sample *kind; /* as many; NULL: nobody looks for kinds */
+	bool kinds_anew; /* what kinds of earlier batches had as number means nothing any more */
+};
 
-/* The next items, valid until the next call. Returns how many; 0: that was all. */
-size_t read_ahead__next(struct read_ahead *ra, const struct order_item **item);
+/*
+ * reader, kinds and damage are the other thread's until __end(). kinds: NULL, or look for the kinds of samples there. NULL: there is no
+ * second CPU, or it cannot be had.
+ */
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct sample_kinds *kinds,
+				     struct errmsg *damage);
+
+/* The next items, valid until the next call. false: that was all. */
+bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);
 
 /* Stop, if it was not all. 0 or -ENOMEM. */
 int read_ahead__end(struct read_ahead *ra);

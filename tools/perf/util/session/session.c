@@ -15,6 +15,7 @@
 #include "util/session/order.h"
 #include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
+#include "util/session/repeats.h"
 
 #define DEFAULT_MAX_STACK 127
 
@@ -22,6 +23,7 @@
 #define LOOK_FAR 16
 #define LOOK_MIDDLE 10
 #define LOOK_NEAR 5
+#define LOOK_KIND 40 /* whether it will be delivered at all */
 /* The record itself before that, in so many bytes: the thread that read it did so on another CPU. */
 #define LOOK_RECORD 12 /* before LOOK_FAR */
 #define RECORD_AHEAD 128
@@ -29,6 +31,7 @@
 /* Which symbol tables are needed is seen in so many of the first samples, a step of them at a time: maps come among them. */
 #define LOAD_AHEAD 1000
 #define LOAD_STEP 250
+#define KINDS_STEP 512 /* items whose kinds are looked for at a time, where no other thread does */
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
@@ -39,6 +42,9 @@ struct session {
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
 	struct order *order; /* of a live one */
+	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: samples are not counted, see ops->again */
+	struct repeats *repeats; /* NULL: the same */
+	u64 token; /* for the sample that is being delivered */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	struct session_events events;
@@ -187,6 +193,8 @@ void session__delete(struct session *s)
 		order__flush(s->order, free_copies, NULL);
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
+	repeats__delete(s->repeats);
+	sample_kinds__delete(s->kinds);
 	deferred__delete(s->deferred);
 	read_values__exit(&s->values);
 	order__delete(s->order);
@@ -282,15 +290,19 @@ static int resolve(struct session *s, struct session_sample *sample, const struc
 	return s->hide_unresolved ? callchain__drop_unnamed(&s->chain) : 0;
 }
 
+static void count_sample(struct session *s, struct session_event *event, u64 nr, u64 period)
+{
+	s->stats.nr_samples += nr;
+	event->nr_samples += nr;
+	event->total_period += period;
+}
+
 /* sample->sample is decoded; the rest follows from that. */
 static int emit_sample(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
 {
-	struct session_event *event = sample->evsel;
 	const struct perf_sample *decoded = sample->sample;
 
-	s->stats.nr_samples += decoded->count;
-	event->nr_samples += decoded->count;
-	event->total_period += decoded->period;
+	count_sample(s, sample->evsel, decoded->count, decoded->period);
 	if (!s->ops->sample)
 		return 0;
 	if (decoded->sample_type & PERF_SAMPLE_TID)
@@ -337,7 +349,7 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
 	struct perf_sample decoded;
 	struct session_sample sample = {
-		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset
+		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset, .token = &s->token,
 	};
 
 	if (!event) {
@@ -358,7 +370,7 @@ static int deliver_deferred(const struct deferred_sample *deferred, void *data)
 	struct perf_sample decoded;
 	struct session_sample sample = {
 		.evsel = session_events__of_sample(&s->events, deferred->record),
-		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset
+		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset, .token = &s->token,
 	};
 
 	perf_sample__decode(&decoded, &sample.evsel->event->attr, deferred->record);
@@ -415,15 +427,20 @@ static int deliver_other(struct session *s, const struct order_item *item)
 	return s->ops->record ? s->ops->record(s, record, &id, item->file_offset, s->data) : 0;
 }
 
-static int deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead)
+static void count_record(struct session *s, u32 type)
 {
-	u32 type = item->record->header.type;
-
 	s->stats.nr_events++;
 	if (type < PERF_RECORD_USER_MAX)
 		s->stats.nr[type]++;
 	else
 		s->stats.nr_unknown++;
+}
+
+static int deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead)
+{
+	u32 type = item->record->header.type;
+
+	count_record(s, type);
 	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item, ahead) : deliver_other(s, item);
 }
 
@@ -462,7 +479,6 @@ static void look_far_ahead(struct session *s, const struct order_item *item, str
 	struct perf_sample sample;
 	struct thread *thread;
 
-	key->word = NULL;
 	if (!is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
@@ -473,13 +489,24 @@ static void look_far_ahead(struct session *s, const struct order_item *item, str
 		callchain__make_key(key, &s->chain, s->resolver, thread, &sample, s->max_stack, event->idx);
 }
 
-static void look_ahead(const struct session *s, size_t i, size_t nr)
+/* It most likely will only be counted. */
+static bool is_repeat(const struct session *s, const struct read_batch *batch, size_t i)
+{
+	return batch->kind && batch->kind[i].kind && repeats__knows(s->repeats, batch->kind[i].kind);
+}
+
+/* Before item i is delivered: what later ones need, step by step. */
+static void look_ahead(struct session *s, const struct read_batch *batch, size_t i)
 {
 	const struct chain_key *middle = &s->ahead[(i + LOOK_MIDDLE) % LOOK_FAR], *near = &s->ahead[(i + LOOK_NEAR) % LOOK_FAR];
 
-	if (i + LOOK_MIDDLE < nr && middle->word)
+	if (batch->kind && i + LOOK_KIND < batch->nr)
+		repeats__prefetch(s->repeats, batch->kind[i + LOOK_KIND].kind);
+	if (i + LOOK_FAR + LOOK_RECORD < batch->nr && !is_repeat(s, batch, i + LOOK_FAR + LOOK_RECORD))
+		fetch_record(&batch->item[i + LOOK_FAR + LOOK_RECORD]);
+	if (i + LOOK_MIDDLE < batch->nr && middle->word)
 		callchain__prefetch_chain(&s->chain, s->resolver, middle);
-	if (i + LOOK_NEAR < nr && near->word)
+	if (i + LOOK_NEAR < batch->nr && near->word)
 		callchain__prefetch_callers(&s->chain, s->resolver, near);
 }
 
@@ -502,37 +529,95 @@ static size_t load_ahead(struct session *s, const struct order_item *item, size_
 	return i;
 }
 
-static int deliver_looking_ahead(struct session *s, const struct order_item *item, size_t nr)
+static bool count_repeat(struct session *s, const struct kind_of_sample *kind)
 {
+	const struct thread *thread = kind->kind ? machine__thread(s->machine, kind->pid, kind->tid) : NULL;
+
+	if (!thread || !repeats__count(s->repeats, kind, thread->comm, resolver__maps_version(s->resolver, thread)))
+		return false;
+	count_record(s, PERF_RECORD_SAMPLE);
+	count_sample(s, &s->events.event[kind->event], 1, kind->period);
+	return true;
+}
+
+/* A sample that is of some kind, in full. Others of the kind need not be if it left a token. */
+static int deliver_first(struct session *s, const struct order_item *item, const struct kind_of_sample *kind,
+			 const struct chain_key *ahead)
+{
+	const struct thread *thread;
+	int ret;
+
+	s->token = 0;
+	ret = deliver(s, item, ahead);
+	thread = machine__known_thread(s->machine, kind->tid);
+	if (thread)
+		repeats__set(s->repeats, kind->kind, thread->comm, resolver__maps_version(s->resolver, thread), s->token);
+	return ret;
+}
+
+/* The first one of each batch is delivered in full: who shows progress hears of it. */
+static int deliver_next(struct session *s, const struct read_batch *batch, size_t i, const struct chain_key *ahead)
+{
+	const struct kind_of_sample *kind = batch->kind ? &batch->kind[i] : NULL;
+
+	if (!kind || !kind->kind)
+		return deliver(s, &batch->item[i], ahead);
+	return i && count_repeat(s, kind) ? 0 : deliver_first(s, &batch->item[i], kind, ahead);
+}
+
+static int deliver_looking_ahead(struct session *s, const struct read_batch *batch)
+{
+	const struct order_item *item = batch->item;
 	size_t loaded = 0;
 	int ret = 0;
 
-	for (size_t i = 0; i < nr && i < LOOK_FAR; i++)
-		look_far_ahead(s, &item[i], &s->ahead[i]);
-	for (size_t i = 0; i < nr && !ret; i++) {
+	if (batch->kinds_anew)
+		repeats__flush(s->repeats);
+	for (size_t i = 0; i < LOOK_FAR; i++) {
+		s->ahead[i].word = NULL;
+		if (i < batch->nr)
+			look_far_ahead(s, &item[i], &s->ahead[i]);
+	}
+	for (size_t i = 0; i < batch->nr && !ret; i++) {
 		struct chain_key *key = &s->ahead[i % LOOK_FAR];
 
 		if (i >= loaded && is_sample(&item[i]) && s->nr_loaded_ahead < LOAD_AHEAD && s->reader)
-			loaded = i + load_ahead(s, &item[i], nr - i);
-		look_ahead(s, i, nr);
-		ret = deliver(s, &item[i], key->word ? key : NULL);
-		if (i + LOOK_FAR + LOOK_RECORD < nr)
-			fetch_record(&item[i + LOOK_FAR + LOOK_RECORD]);
-		if (i + LOOK_FAR < nr)
+			loaded = i + load_ahead(s, &item[i], batch->nr - i);
+		look_ahead(s, batch, i);
+		ret = deliver_next(s, batch, i, key->word ? key : NULL);
+		key->word = NULL;
+		if (i + LOOK_FAR < batch->nr && !is_repeat(s, batch, i + LOOK_FAR))
 			look_far_ahead(s, &item[i + LOOK_FAR], key);
 	}
 	return ret;
 }
 
-static int deliver_all(const struct order_item *item, size_t nr, void *data)
+static int deliver_batch(struct session *s, const struct read_batch *batch)
 {
-	struct session *s = data;
 	int ret = 0;
 
 	if (s->resolver && s->ops->sample)
-		return deliver_looking_ahead(s, item, nr);
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = deliver(s, &item[i], NULL);
+		return deliver_looking_ahead(s, batch);
+	for (size_t i = 0; i < batch->nr && !ret; i++)
+		ret = deliver(s, &batch->item[i], NULL);
+	return ret;
+}
+
+/* Items whose kinds nobody has looked for yet. */
+static int deliver_all(const struct order_item *item, size_t nr, void *data)
+{
+	struct session *s = data;
+	struct kind_of_sample kind[KINDS_STEP];
+	int ret = 0;
+
+	if (!s->kinds)
+		return deliver_batch(s, &(struct read_batch){ .item = item, .nr = nr });
+	for (size_t i = 0; i < nr && !ret; i += KINDS_STEP) {
+		struct read_batch batch = { .item = item + i, .nr = nr - i < KINDS_STEP ? nr - i : KINDS_STEP, .kind = kind };
+
+		batch.kinds_anew = sample_kinds__find(s->kinds, batch.item, batch.nr, kind);
+		ret = deliver_batch(s, &batch);
+	}
 	return ret;
 }
 
@@ -556,17 +641,33 @@ static void release(u64 pos, void *data)
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { deliver_all, release, s };
-	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, &s->damage);
-	const struct order_item *item;
+	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->kinds, &s->damage);
+	struct read_batch batch;
 	int ret = 0, ended;
-	size_t nr;
 
 	if (!ahead)
 		return read_in_order(s->reader, &s->events, &sink, &s->damage);
-	while (!ret && (nr = read_ahead__next(ahead, &item)))
-		ret = deliver_all(item, nr, s);
+	while (!ret && read_ahead__next(ahead, &batch))
+		ret = deliver_batch(s, &batch);
 	ended = read_ahead__end(ahead);
 	return ret ?: ended;
+}
+
+static void tell_repeats(u64 token, u64 nr, u64 period, void *data)
+{
+	struct session *s = data;
+
+	s->ops->again(s, token, nr, period, s->data);
+}
+
+/* Without them all samples are delivered. */
+static int prepare_repeats(struct session *s)
+{
+	if (!s->ops->again || !s->ops->sample || !s->resolver)
+		return 0;
+	s->kinds = sample_kinds__new(&s->events);
+	s->repeats = repeats__new(tell_repeats, s);
+	return s->kinds && s->repeats ? 0 : -ENOMEM;
 }
 
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
@@ -575,7 +676,9 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 
 	s->ops = ops;
 	s->data = data;
-	ret = run_file(s);
+	ret = prepare_repeats(s) ?: run_file(s);
+	if (!ret && s->repeats)
+		repeats__flush(s->repeats);
 	if (!ret && s->deferred)
 		ret = deferred__flush(s->deferred, deliver_deferred, s);
 	if (!ret)

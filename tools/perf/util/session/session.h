@@ -37,6 +37,7 @@ struct session_sample { /* valid during the callback only */
 	const struct callchain *chain;	/* NULL: the event has no callchains */
 	const union perf_record *record;
 	u64 file_offset;
+	u64 *token;			/* to be set, or not, for session_ops.again */
 };
 
 struct session_stats { /* for report --stats and the warnings on losses */
@@ -54,6 +55,12 @@ struct session_stats { /* for report --stats and the warnings on losses */
 
 struct session_ops { /* any may be NULL; a negative return stops the run and is handed on */
 	int (*sample)(struct session *s, const struct session_sample *sample, void *data);
+	/*
+	 * For who does not need each sample: if .sample has set a token, not 0, then other samples of the same event, process, name of
+	 * the thread, place and callchain, whatever their thread, CPU, time and period, may be counted instead of delivered. How many
+	 * they were, and the sum of their periods, is told some time later, at the end of the run at the latest.
+	 */
+	void (*again)(struct session *s, u64 token, u64 nr, u64 period, void *data);
 	/*
 	 * Every other record, in time order, after the machine has seen it; id is its sample_id tail. Records that carry no
 	 * time (perf's own, synthesized ones) come when they are met in the file.
