@@ -203,10 +203,14 @@ static u64 sample_period(const struct report_rows *rows, const struct perf_sampl
 	return rows->options->mem_mode ? weight ?: 1 : raw->period;
 }
 
-/* 0: the place is none. */
-static u64 token_of(u32 event, u32 place)
+/* Tell the session which samples are counted where this one is. */
+static void tell_place(const struct report_rows *rows, const struct session_sample *sample, const struct hist_sample *hs)
 {
-	return place ? (u64)event << 32 | place : 0;
+	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event], hs, &sample->again->of_function);
+
+	sample->again->token = place ? (u64)event << 32 | place : 0;
+	if (rows->options->filter.symbols) /* these may be addresses */
+		sample->again->of_function = false;
 }
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
@@ -236,7 +240,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 	if (hists__add(hists, &hs))
 		return -ENOMEM;
 	if (rows->counts_repeats)
-		*sample->token = token_of(sample->evsel->idx, hists__last_place(hists));
+		tell_place(rows, sample, &hs);
 	return 0;
 }
 

@@ -120,8 +120,7 @@ static int callchain__resolve_all(struct callchain *chain, struct resolver *r, s
 	return 0;
 }
 
-/* The word that the first frame comes from. nr_callchain: there is none, or the chain is not of the usual form. */
-static u64 find_leaf(const struct perf_sample *sample, u32 max_stack)
+u64 callchain__leaf(const struct perf_sample *sample, u8 *cpumode)
 {
 	int mode = sample->cpumode;
 	u64 at = 0;
@@ -130,7 +129,8 @@ static u64 find_leaf(const struct perf_sample *sample, u32 max_stack)
 		mode = marker_cpumode(sample->callchain[0]);
 		at = 1;
 	}
-	if (!max_stack || at >= sample->nr_callchain || mode < 0 || IS_MARKER(sample->callchain[at]) ||
+	*cpumode = mode;
+	if (at >= sample->nr_callchain || mode < 0 || IS_MARKER(sample->callchain[at]) ||
 	    sample->callchain[0] == PERF_CONTEXT_USER_DEFERRED_)
 		return sample->nr_callchain;
 	return at;
@@ -139,9 +139,12 @@ static u64 find_leaf(const struct perf_sample *sample, u32 max_stack)
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
 			 const struct perf_sample *sample, u32 max_stack, u32 kind)
 {
+	u8 leaf_mode;
+
 	*key = (struct chain_key){
 		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
-		.kind = kind, .word = sample->callchain, .nr = sample->nr_callchain, .leaf = find_leaf(sample, max_stack),
+		.kind = kind, .word = sample->callchain, .nr = sample->nr_callchain,
+		.leaf = max_stack ? callchain__leaf(sample, &leaf_mode) : sample->nr_callchain,
 	};
 	chain_key__hash(key);
 	if (chain->cache)

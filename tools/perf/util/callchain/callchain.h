@@ -36,6 +36,11 @@ static inline const struct location *callchain__caller_frames(const struct callc
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack, u32 kind);
+/*
+ * Which word of a sample's callchain its first frame comes from, and in which mode that is. nr_callchain: there is none, or the chain
+ * is not of the usual form.
+ */
+u64 callchain__leaf(const struct perf_sample *sample, u8 *cpumode);
 /* The symbols of this chain will be asked for: let other threads begin to load them. */
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample);
 /*

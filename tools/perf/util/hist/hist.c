@@ -253,9 +253,12 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	return 0;
 }
 
-u32 hists__last_place(const struct hists *hists)
+u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
 {
-	return hists->chains && hists->chain_tells_entry ? hists->chains->last + 1 : 0;
+	const struct sampled_chains *chains = hists->chains;
+
+	*is_told_by_function = chains && sample->chain && sampled_chains__are_told_by_function(chains, sample);
+	return chains && hists->chain_tells_entry ? chains->last + 1 : 0;
 }
 
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat)

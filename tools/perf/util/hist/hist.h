@@ -134,9 +134,9 @@ void hists__exit(struct hists *hists);
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /*
  * Where the sample that was added last is counted, if its command, place and chain alone tell that: not 0, and to be counted more to
- * by hists__add_more(). 0: they do not.
+ * by hists__add_more(). 0: they do not. is_told_by_function: the same for samples elsewhere in its function, with the same callers.
  */
-u32 hists__last_place(const struct hists *hists);
+u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
 /* Count a sample in the whole only; with opts.relative not there either. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);

@@ -133,8 +133,7 @@ static void count(struct sampled_chains *chains, struct sampled_chain *chain, co
 	chains->last = chain - chains->chain;
 }
 
-/* Of chains with the same callers, those that end in the same function are one here. */
-static bool is_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample)
+bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample)
 {
 	return sample->chain->nr_leaf == 1 && sample->loc->sym && !chains->by_address;
 }
@@ -150,7 +149,7 @@ int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry,
 	if (!sample->chain || !sample->chain->note)
 		return 0;
 	*sample->chain->note = note;
-	if (is_told_by_function(chains, sample))
+	if (sampled_chains__are_told_by_function(chains, sample))
 		*sample->chain->callers_note = note;
 	return 0;
 }
@@ -173,7 +172,7 @@ bool sampled_chains__count_again(struct sampled_chains *chains, const struct his
 	if (!sample->chain || !sample->chain->note)
 		return false;
 	chain = noted_chain(chains, sample, sample->chain->note);
-	if (!chain && is_told_by_function(chains, sample)) {
+	if (!chain && sampled_chains__are_told_by_function(chains, sample)) {
 		chain = noted_chain(chains, sample, sample->chain->callers_note);
 		if (chain && (chain->sym != sample->loc->sym || chain->cpumode != sample->loc->cpumode))
 			return false;

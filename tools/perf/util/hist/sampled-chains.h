@@ -41,6 +41,9 @@ void sampled_chains__delete(struct sampled_chains *chains);
 /* Count a sample of entry; number is its own. 0 or -ENOMEM. */
 int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number);
 
+/* Of chains with this one's callers, those that end in the same function are one here. The sample has a chain. */
+bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample);
+
 /*
  * Where its callchain and its command alone tell the entry of a sample: count one that is like the last one that was added with its
  * chain, or with its callers, without looking for the entry. false: it has to be added.

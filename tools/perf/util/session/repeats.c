@@ -6,21 +6,30 @@
 
 #include "util/lib/pages.h"
 
-#define FIRST_KINDS 4096
+#define FIRST_ENTRIES 4096
 
-struct repeat { /* all zero: nothing is known of the kind */
+struct repeat { /* of a kind; all zero: nothing is known of it */
+	struct repeat_state state;
 	u64 token;
-	u64 maps_version;
-	const char *comm;
 	u64 nr, period;
+};
+
+struct function { /* that kinds with the same callers were in last; all zero: none is known */
+	struct repeat_state state;
+	u64 token;
+	const struct symbol *sym;
+};
+
+struct table { /* by number */
+	void *entry; /* zeroed */
+	u32 alloc;
+	u32 end; /* behind the last one that was set */
 };
 
 struct repeats {
 	repeats_cb cb;
 	void *data;
-	struct repeat *repeat; /* by kind */
-	u32 alloc;
-	u32 end; /* behind the last kind that was set */
+	struct table kinds, functions;
 };
 
 struct repeats *repeats__new(repeats_cb cb, void *data)
@@ -34,79 +43,143 @@ struct repeats *repeats__new(repeats_cb cb, void *data)
 	return repeats;
 }
 
+static void table__exit(struct table *table, size_t size)
+{
+	pages__delete(table->entry, table->alloc * size);
+}
+
+/* NULL: no memory. Valid until the next call. */
+static void *table__entry(struct table *table, u32 number, size_t size)
+{
+	u32 alloc = table->alloc ?: FIRST_ENTRIES;
+
+	while (alloc <= number && alloc < UINT32_MAX / 2)
+		alloc *= 2;
+	if (alloc <= number)
+		return NULL;
+	if (alloc > table->alloc) {
+		void *more = pages__grow(table->entry, table->alloc * size, alloc * size);
+
+		if (!more)
+			return NULL;
+		table->entry = more;
+		table->alloc = alloc;
+	}
+	if (number >= table->end)
+		table->end = number + 1;
+	return (char *)table->entry + number * size;
+}
+
+static void table__empty(struct table *table, size_t size)
+{
+	if (table->end)
+		memset(table->entry, 0, table->end * size);
+	table->end = 0;
+}
+
+static struct repeat *kind_at(const struct repeats *repeats, u32 kind)
+{
+	return kind < repeats->kinds.end ? (struct repeat *)repeats->kinds.entry + kind : NULL;
+}
+
+static struct function *function_at(const struct repeats *repeats, u32 callers)
+{
+	return callers < repeats->functions.end ? (struct function *)repeats->functions.entry + callers : NULL;
+}
+
 void repeats__delete(struct repeats *repeats)
 {
 	if (!repeats)
 		return;
-	pages__delete(repeats->repeat, repeats->alloc * sizeof(*repeats->repeat));
+	table__exit(&repeats->kinds, sizeof(struct repeat));
+	table__exit(&repeats->functions, sizeof(struct function));
 	free(repeats);
 }
 
 void repeats__prefetch(const struct repeats *repeats, u32 kind)
 {
-	if (kind >= repeats->end)
+	const struct repeat *repeat = kind_at(repeats, kind);
+
+	if (!repeat)
 		return;
-	__builtin_prefetch(&repeats->repeat[kind]);
-	__builtin_prefetch(&repeats->repeat[kind].period);
+	__builtin_prefetch(repeat);
+	__builtin_prefetch(&repeat->period);
 }
 
 bool repeats__knows(const struct repeats *repeats, u32 kind)
 {
-	return kind < repeats->end && repeats->repeat[kind].token;
+	const struct repeat *repeat = kind_at(repeats, kind);
+
+	return repeat && repeat->token;
 }
 
-bool repeats__count(struct repeats *repeats, const struct kind_of_sample *sample, const char *comm, u64 maps_version)
+void repeats__prefetch_callers(const struct repeats *repeats, u32 callers)
 {
-	struct repeat *repeat = &repeats->repeat[sample->kind];
+	__builtin_prefetch(function_at(repeats, callers));
+}
 
-	if (!repeats__knows(repeats, sample->kind) || repeat->comm != comm || repeat->maps_version != maps_version)
+bool repeats__knows_callers(const struct repeats *repeats, u32 callers)
+{
+	const struct function *function = function_at(repeats, callers);
+
+	return function && function->token;
+}
+
+static bool is_state(const struct repeat_state *a, const struct repeat_state *b)
+{
+	return a->comm == b->comm && a->maps_version == b->maps_version;
+}
+
+bool repeats__count(struct repeats *repeats, const struct kind_of_sample *sample, const struct repeat_state *state)
+{
+	struct repeat *repeat = kind_at(repeats, sample->kind);
+
+	if (!repeat || !repeat->token || !is_state(&repeat->state, state))
 		return false;
 	repeat->nr++;
 	repeat->period += sample->period;
 	return true;
 }
 
-static void tell(struct repeats *repeats, struct repeat *repeat)
+bool repeats__count_in_function(struct repeats *repeats, const struct kind_of_sample *sample, const struct repeat_state *state,
+				const struct symbol *sym)
+{
+	const struct function *function = function_at(repeats, sample->callers);
+
+	if (!function || !function->token || function->sym != sym || !is_state(&function->state, state))
+		return false;
+	repeats__set(repeats, sample->kind, state, function->token);
+	return repeats__count(repeats, sample, state);
+}
+
+static void tell(struct repeats *repeats, const struct repeat *repeat)
 {
 	if (repeat->nr)
 		repeats->cb(repeat->token, repeat->nr, repeat->period, repeats->data);
 }
 
-static bool reserve(struct repeats *repeats, u32 kind)
+void repeats__set(struct repeats *repeats, u32 kind, const struct repeat_state *state, u64 token)
 {
-	const size_t size = sizeof(*repeats->repeat);
-	u32 alloc = repeats->alloc ?: FIRST_KINDS;
-	struct repeat *more;
+	struct repeat *repeat = token || repeats__knows(repeats, kind) ? table__entry(&repeats->kinds, kind, sizeof(*repeat)) : NULL;
 
-	while (alloc <= kind && alloc < UINT32_MAX / 2)
-		alloc *= 2;
-	if (alloc <= kind)
-		return false;
-	if (alloc == repeats->alloc)
-		return true;
-	more = pages__grow(repeats->repeat, repeats->alloc * size, alloc * size);
-	if (!more)
-		return false;
-	repeats->repeat = more;
-	repeats->alloc = alloc;
-	return true;
+	if (!repeat)
+		return;
+	tell(repeats, repeat);
+	*repeat = (struct repeat){ .state = *state, .token = token };
 }
 
-void repeats__set(struct repeats *repeats, u32 kind, const char *comm, u64 maps_version, u64 token)
+void repeats__set_function(struct repeats *repeats, u32 callers, const struct repeat_state *state, const struct symbol *sym, u64 token)
 {
-	if ((!token && !repeats__knows(repeats, kind)) || !reserve(repeats, kind))
-		return;
-	tell(repeats, &repeats->repeat[kind]);
-	repeats->repeat[kind] = (struct repeat){ .token = token, .maps_version = maps_version, .comm = comm };
-	if (kind >= repeats->end)
-		repeats->end = kind + 1;
+	struct function *function = table__entry(&repeats->functions, callers, sizeof(*function));
+
+	if (function)
+		*function = (struct function){ .state = *state, .token = token, .sym = sym };
 }
 
 void repeats__flush(struct repeats *repeats)
 {
-	for (u32 i = 0; i < repeats->end; i++)
-		tell(repeats, &repeats->repeat[i]);
-	if (repeats->end)
-		memset(repeats->repeat, 0, repeats->end * sizeof(*repeats->repeat));
-	repeats->end = 0;
+	for (u32 i = 0; i < repeats->kinds.end; i++)
+		tell(repeats, kind_at(repeats, i));
+	table__empty(&repeats->kinds, sizeof(struct repeat));
+	table__empty(&repeats->functions, sizeof(struct function));
 }

@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/callchain/callchain.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
-#define ARENA_SIZE (48 << 20) /* bytes of kinds */
+#define ARENA_SIZE (32 << 20) /* bytes of callers */
+#define MAX_KINDS (1 << 20)
 /* So many items are looked at in steps, that what one step needs is on its way from memory since the one before. */
 #define BLOCK 64
+#define RECORD_AHEAD 192 /* bytes: most records are not longer */
+#define CACHE_LINE 64
 
 /* What samples of these types carry is known without decoding them, and all but thread, CPU, time and period is compared. */
 #define ALLOWED_TYPES                                                                                                     \
@@ -23,20 +27,23 @@ struct layout { /* where words of an event's samples stand, counted from the hea
 	u64 usual_period; /* of samples that tell none */
 };
 
-struct kind {
+struct callers {
 	u32 number, event, pid;
-	u16 nr; /* a record has no more words */
+	u16 nr, leaf; /* a record has no more words */
 	u8 cpumode;
-	u64 ip;
-	u64 word[]; /* nr: the callchain */
+	u64 word[]; /* nr: the callchain; that of the leaf, if there is one, means nothing */
 };
 
-struct looked_at {
-	const u64 *word; /* of the callchain */
-	u64 ip;
-	u32 hash;
-	u16 nr;
-	u8 cpumode;
+struct kind {
+	u64 ip, leaf_word;
+	u32 callers; /* number */
+};
+
+struct looked_at { /* a sample */
+	const u64 *word; /* of the callchain; NULL: it is none */
+	u64 leaf_word;
+	u32 callers_hash, hash;
+	u16 nr, leaf; /* leaf is nr, if there is none */
 };
 
 struct sample_kinds {
@@ -44,9 +51,10 @@ struct sample_kinds {
 	struct layout *layout; /* of each event */
 	char *arena;
 	size_t used;
-	u32 nr;
+	struct kind *kind;
+	u32 nr_callers, nr_kinds;
 	bool full; /* to be emptied with the next call */
-	struct hash_index index; /* places are offsets in units of 8 bytes */
+	struct hash_index callers, kinds; /* places in the arena in units of 8 bytes, and in kind[] */
 	struct looked_at block[BLOCK];
 };
 
@@ -71,7 +79,8 @@ struct sample_kinds *sample_kinds__new(const struct session_events *events)
 	kinds->events = events;
 	kinds->layout = calloc(events->nr, sizeof(*kinds->layout));
 	kinds->arena = pages__new(ARENA_SIZE);
-	if (!kinds->layout || !kinds->arena) {
+	kinds->kind = pages__new(MAX_KINDS * sizeof(*kinds->kind));
+	if (!kinds->layout || !kinds->arena || !kinds->kind) {
 		sample_kinds__delete(kinds);
 		return NULL;
 	}
@@ -84,7 +93,9 @@ void sample_kinds__delete(struct sample_kinds *kinds)
 {
 	if (!kinds)
 		return;
-	hash_index__exit(&kinds->index);
+	hash_index__exit(&kinds->callers);
+	hash_index__exit(&kinds->kinds);
+	pages__delete(kinds->kind, MAX_KINDS * sizeof(*kinds->kind));
 	pages__delete(kinds->arena, ARENA_SIZE);
 	free(kinds->layout);
 	free(kinds);
@@ -96,14 +107,32 @@ static bool is_deferred(const struct looked_at *l)
 	return l->nr >= 2 && l->word[l->nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
 }
 
-static u32 hash_of(const struct looked_at *l, const struct kind_of_sample *of)
+static void hash(struct looked_at *l, const struct kind_of_sample *of)
 {
-	u64 hash = hash_mix((u64)of->event << 32 | of->pid, (u64)l->nr << 8 | l->cpumode);
+	u64 sum = hash_mix((u64)of->event << 32 | of->pid, (u64)l->nr << 8 | of->cpumode);
 
-	hash = hash_mix(hash, l->ip);
-	for (u32 i = 0; i < l->nr; i++)
-		hash = hash_mix(hash, l->word[i]);
-	return hash;
+	for (u32 i = 0; i < l->leaf; i++)
+		sum = hash_mix(sum, l->word[i]);
+	for (u32 i = l->leaf + 1; i < l->nr; i++)
+		sum = hash_mix(sum, l->word[i]);
+	l->callers_hash = sum;
+	l->hash = hash_mix(hash_mix(sum, of->ip), l->leaf_word);
+}
+
+/* The frame that a callchain begins with, which is mostly where the sample was, but some hardware tells the two apart. */
+static void look_at_leaf(struct looked_at *l, struct kind_of_sample *of)
+{
+	struct perf_sample sample; /* as far as it is looked at */
+	u8 cpumode;
+
+	sample.cpumode = of->cpumode;
+	sample.callchain = l->word;
+	sample.nr_callchain = l->nr;
+	l->leaf = callchain__leaf(&sample, &cpumode);
+	if (l->leaf == l->nr)
+		return;
+	l->leaf_word = l->word[l->leaf];
+	of->callers = l->leaf_word == of->ip && cpumode == of->cpumode;
 }
 
 /* false: it is no sample, or not of the form that it should have. */
@@ -123,59 +152,103 @@ static bool look_at(const struct sample_kinds *kinds, const union perf_record *r
 	if (!layout || !layout->has_kinds || layout->chain >= nr || word[layout->chain] != nr - layout->chain - 1)
 		return false;
 	memcpy(ids, &word[layout->tid], sizeof(ids));
-	*of = (struct kind_of_sample){ .event = event->idx, .pid = ids[0], .tid = ids[1],
+	*of = (struct kind_of_sample){ .event = event->idx, .pid = ids[0], .tid = ids[1], .ip = word[layout->ip],
+				       .cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
 				       .period = layout->has_period ? word[layout->period] : layout->usual_period };
-	*l = (struct looked_at){ .word = &word[layout->chain + 1], .nr = word[layout->chain], .ip = word[layout->ip],
-				 .cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK };
-	l->hash = hash_of(l, of);
+	*l = (struct looked_at){ .word = &word[layout->chain + 1], .nr = word[layout->chain] };
+	look_at_leaf(l, of);
+	hash(l, of);
 	return !is_deferred(l);
 }
 
-static struct kind *kind_at(const struct sample_kinds *kinds, const struct hash_slot *slot)
+static struct callers *callers_at(const struct sample_kinds *kinds, const struct hash_slot *slot)
 {
-	return (struct kind *)(kinds->arena + (size_t)(slot->place - 1) * sizeof(u64));
+	return (struct callers *)(kinds->arena + (size_t)(slot->place - 1) * sizeof(u64));
 }
 
 /* The words of most chains end in the line after the first one. */
-static void prefetch(const struct sample_kinds *kinds, u32 hash)
+static void prefetch(const struct sample_kinds *kinds, const struct looked_at *l)
 {
-	u32 i = hash;
-	const struct hash_slot *slot = hash_index__next(&kinds->index, hash, &i);
+	u32 i = l->callers_hash, j = l->hash;
+	const struct hash_slot *callers = hash_index__next(&kinds->callers, l->callers_hash, &i);
+	const struct hash_slot *kind = hash_index__next(&kinds->kinds, l->hash, &j);
 
-	if (!slot)
-		return;
-	__builtin_prefetch(kind_at(kinds, slot));
-	__builtin_prefetch(&kind_at(kinds, slot)->word[8]);
+	if (callers) {
+		__builtin_prefetch(callers_at(kinds, callers));
+		__builtin_prefetch(&callers_at(kinds, callers)->word[8]);
+	}
+	if (kind)
+		__builtin_prefetch(&kinds->kind[kind->place - 1]);
 }
 
-static u32 find(const struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of)
+static bool is_same(const struct callers *callers, const struct looked_at *l, const struct kind_of_sample *of)
+{
+	u32 from = l->leaf < l->nr ? l->leaf + 1 : 0;
+
+	return callers->nr == l->nr && callers->leaf == l->leaf && callers->pid == of->pid && callers->event == of->event &&
+	       callers->cpumode == of->cpumode && (!l->leaf || l->leaf == l->nr || callers->word[0] == l->word[0]) &&
+	       !memcmp(callers->word + from, l->word + from, (l->nr - from) * sizeof(u64));
+}
+
+static u32 find_callers(const struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of)
 {
 	const struct hash_slot *slot;
-	u32 i = l->hash;
+	u32 i = l->callers_hash;
 
-	while ((slot = hash_index__next(&kinds->index, l->hash, &i))) {
-		const struct kind *kind = kind_at(kinds, slot);
-
-		if (kind->ip == l->ip && kind->nr == l->nr && kind->pid == of->pid && kind->event == of->event &&
-		    kind->cpumode == l->cpumode && !memcmp(kind->word, l->word, l->nr * sizeof(u64)))
-			return kind->number;
+	while ((slot = hash_index__next(&kinds->callers, l->callers_hash, &i))) {
+		if (is_same(callers_at(kinds, slot), l, of))
+			return callers_at(kinds, slot)->number;
 	}
 	return 0;
 }
 
-static u32 add(struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of)
+static u32 find_kind(const struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of, u32 callers)
 {
-	struct kind *kind = (struct kind *)(kinds->arena + kinds->used);
+	const struct hash_slot *slot;
+	u32 i = l->hash;
+
+	while ((slot = hash_index__next(&kinds->kinds, l->hash, &i))) {
+		const struct kind *kind = &kinds->kind[slot->place - 1];
+
+		if (kind->callers == callers && kind->ip == of->ip && kind->leaf_word == l->leaf_word)
+			return slot->place;
+	}
+	return 0;
+}
+
+static u32 add_callers(struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of)
+{
+	struct callers *callers = (struct callers *)(kinds->arena + kinds->used);
 	size_t words = l->nr * sizeof(u64);
 
-	if (sizeof(*kind) + words > ARENA_SIZE - kinds->used || hash_index__add(&kinds->index, l->hash, kinds->used / sizeof(u64))) {
-		kinds->full = true;
+	if (sizeof(*callers) + words > ARENA_SIZE - kinds->used ||
+	    hash_index__add(&kinds->callers, l->callers_hash, kinds->used / sizeof(u64)))
 		return 0;
-	}
-	*kind = (struct kind){ .number = ++kinds->nr, .event = of->event, .pid = of->pid, .nr = l->nr, .cpumode = l->cpumode, .ip = l->ip };
-	memcpy(kind->word, l->word, words);
-	kinds->used += sizeof(*kind) + words;
-	return kind->number;
+	*callers = (struct callers){ .number = ++kinds->nr_callers, .event = of->event, .pid = of->pid, .nr = l->nr, .leaf = l->leaf,
+				     .cpumode = of->cpumode };
+	memcpy(callers->word, l->word, words);
+	kinds->used += sizeof(*callers) + words;
+	return callers->number;
+}
+
+static u32 add_kind(struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of, u32 callers)
+{
+	if (kinds->nr_kinds == MAX_KINDS || hash_index__add(&kinds->kinds, l->hash, kinds->nr_kinds))
+		return 0;
+	kinds->kind[kinds->nr_kinds] = (struct kind){ .ip = of->ip, .leaf_word = l->leaf_word, .callers = callers };
+	return ++kinds->nr_kinds;
+}
+
+static void find(struct sample_kinds *kinds, const struct looked_at *l, struct kind_of_sample *of)
+{
+	u32 callers = find_callers(kinds, l, of) ?: add_callers(kinds, l, of);
+
+	if (callers)
+		of->kind = find_kind(kinds, l, of, callers) ?: add_kind(kinds, l, of, callers);
+	if (!of->kind)
+		kinds->full = true;
+	if (of->callers)
+		of->callers = callers;
 }
 
 static void find_block(struct sample_kinds *kinds, const struct order_item *item, size_t nr, struct kind_of_sample *result)
@@ -184,29 +257,38 @@ static void find_block(struct sample_kinds *kinds, const struct order_item *item
 		struct looked_at *l = &kinds->block[i];
 
 		result[i].kind = 0;
-		if (look_at(kinds, item[i].record, l, &result[i]))
-			hash_index__prefetch(&kinds->index, l->hash);
-		else
+		if (look_at(kinds, item[i].record, l, &result[i])) {
+			hash_index__prefetch(&kinds->callers, l->callers_hash);
+			hash_index__prefetch(&kinds->kinds, l->hash);
+		} else {
 			l->word = NULL;
+		}
 	}
 	for (size_t i = 0; i < nr; i++) {
 		if (kinds->block[i].word)
-			prefetch(kinds, kinds->block[i].hash);
+			prefetch(kinds, &kinds->block[i]);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		const struct looked_at *l = &kinds->block[i];
-
-		if (l->word)
-			result[i].kind = find(kinds, l, &result[i]) ?: add(kinds, l, &result[i]);
+		if (kinds->block[i].word)
+			find(kinds, &kinds->block[i], &result[i]);
 	}
 }
 
 static void empty(struct sample_kinds *kinds)
 {
 	kinds->used = 0;
-	kinds->nr = 0;
+	kinds->nr_callers = kinds->nr_kinds = 0;
 	kinds->full = false;
-	hash_index__empty(&kinds->index);
+	hash_index__empty(&kinds->callers);
+	hash_index__empty(&kinds->kinds);
+}
+
+static void fetch_records(const struct order_item *item, size_t nr)
+{
+	for (size_t i = 0; i < nr && i < BLOCK; i++) {
+		for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
+			__builtin_prefetch((const char *)item[i].record + at);
+	}
 }
 
 bool sample_kinds__find(struct sample_kinds *kinds, const struct order_item *item, size_t nr, struct kind_of_sample *result)
@@ -215,7 +297,11 @@ bool sample_kinds__find(struct sample_kinds *kinds, const struct order_item *ite
 
 	if (anew)
 		empty(kinds);
-	for (size_t i = 0; i < nr; i += BLOCK)
+	fetch_records(item, nr);
+	for (size_t i = 0; i < nr; i += BLOCK) {
+		if (nr - i > BLOCK)
+			fetch_records(item + i + BLOCK, nr - i - BLOCK);
 		find_block(kinds, item + i, nr - i < BLOCK ? nr - i : BLOCK, result + i);
+	}
 	return anew;
 }

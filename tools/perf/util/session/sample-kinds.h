@@ -15,9 +15,12 @@ struct sample_kinds;
 
 struct kind_of_sample {
 	u32 kind; /* from 1 on; 0: none was given, and the rest is not filled in */
+	/* Kinds with the same number here differ in nothing but the address, which is the callchain's first frame, too. 0: not so */
+	u32 callers;
 	u32 event; /* index */
 	u32 pid, tid;
-	u64 period;
+	u8 cpumode;
+	u64 ip, period;
 };
 
 /* events must outlive it. NULL: no memory. */

@@ -33,9 +33,14 @@
 #define LOAD_STEP 250
 #define KINDS_STEP 512 /* items whose kinds are looked for at a time, where no other thread does */
 
+struct look_ahead { /* at a sample */
+	struct chain_key key; /* word NULL: none; maps_version is there in any case */
+	const struct kind_of_sample *leaf; /* its own address is most likely all that is looked for; NULL: not so */
+};
+
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
-	struct chain_key ahead[LOOK_FAR]; /* of the samples to be delivered next; word NULL: none */
+	struct look_ahead ahead[LOOK_FAR]; /* at those to be delivered next */
 	u32 nr_loaded_ahead; /* samples */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
@@ -44,7 +49,7 @@ struct session {
 	struct order *order; /* of a live one */
 	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: samples are not counted, see ops->again */
 	struct repeats *repeats; /* NULL: the same */
-	u64 token; /* for the sample that is being delivered */
+	struct session_again again; /* of the sample that is being delivered */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	struct session_events events;
@@ -349,7 +354,7 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
 	struct perf_sample decoded;
 	struct session_sample sample = {
-		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset, .token = &s->token,
+		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset, .again = &s->again,
 	};
 
 	if (!event) {
@@ -370,7 +375,7 @@ static int deliver_deferred(const struct deferred_sample *deferred, void *data)
 	struct perf_sample decoded;
 	struct session_sample sample = {
 		.evsel = session_events__of_sample(&s->events, deferred->record),
-		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset, .token = &s->token,
+		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset, .again = &s->again,
 	};
 
 	perf_sample__decode(&decoded, &sample.evsel->event->attr, deferred->record);
@@ -473,41 +478,74 @@ static void fetch_record(const struct order_item *item)
 		__builtin_prefetch((const char *)item->record + at);
 }
 
-static void look_far_ahead(struct session *s, const struct order_item *item, struct chain_key *key)
-{
-	const struct session_event *event;
-	struct perf_sample sample;
-	struct thread *thread;
-
-	if (!is_sample(item))
-		return;
-	event = session_events__of_sample(&s->events, item->record);
-	if (!peek(event, item->record, &sample))
-		return;
-	thread = machine__known_thread(s->machine, sample.tid);
-	if (thread)
-		callchain__make_key(key, &s->chain, s->resolver, thread, &sample, s->max_stack, event->idx);
-}
-
 /* It most likely will only be counted. */
 static bool is_repeat(const struct session *s, const struct read_batch *batch, size_t i)
 {
 	return batch->kind && batch->kind[i].kind && repeats__knows(s->repeats, batch->kind[i].kind);
 }
 
-/* Before item i is delivered: what later ones need, step by step. */
-static void look_ahead(struct session *s, const struct read_batch *batch, size_t i)
+/* A new kind, but one with callers that were met in some function, most likely the same one. */
+static bool look_at_leaf(struct session *s, const struct kind_of_sample *kind, struct look_ahead *look)
 {
-	const struct chain_key *middle = &s->ahead[(i + LOOK_MIDDLE) % LOOK_FAR], *near = &s->ahead[(i + LOOK_NEAR) % LOOK_FAR];
+	struct thread *thread;
+
+	if (!kind->kind || !kind->callers || !repeats__knows_callers(s->repeats, kind->callers))
+		return false;
+	thread = machine__known_thread(s->machine, kind->tid);
+	if (!thread)
+		return true;
+	look->leaf = kind;
+	look->key.maps_version = resolver__maps_version(s->resolver, thread);
+	resolver__prefetch_slot(s->resolver, look->key.maps_version, kind->cpumode, kind->ip);
+	return true;
+}
+
+static void look_far_ahead(struct session *s, const struct read_batch *batch, size_t i)
+{
+	struct look_ahead *look = &s->ahead[i % LOOK_FAR];
+	const struct order_item *item = &batch->item[i];
+	const struct session_event *event;
+	struct perf_sample sample;
+	struct thread *thread;
+
+	look->key.word = NULL;
+	look->leaf = NULL;
+	if (!is_sample(item) || is_repeat(s, batch, i) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)))
+		return;
+	event = session_events__of_sample(&s->events, item->record);
+	if (!peek(event, item->record, &sample))
+		return;
+	thread = machine__known_thread(s->machine, sample.tid);
+	if (thread)
+		callchain__make_key(&look->key, &s->chain, s->resolver, thread, &sample, s->max_stack, event->idx);
+}
+
+/* What decides how far a sample has to be looked at. */
+static void look_at_kinds(struct session *s, const struct read_batch *batch, size_t i)
+{
+	size_t record = i + LOOK_FAR + LOOK_RECORD;
 
 	if (batch->kind && i + LOOK_KIND < batch->nr)
 		repeats__prefetch(s->repeats, batch->kind[i + LOOK_KIND].kind);
-	if (i + LOOK_FAR + LOOK_RECORD < batch->nr && !is_repeat(s, batch, i + LOOK_FAR + LOOK_RECORD))
-		fetch_record(&batch->item[i + LOOK_FAR + LOOK_RECORD]);
-	if (i + LOOK_MIDDLE < batch->nr && middle->word)
-		callchain__prefetch_chain(&s->chain, s->resolver, middle);
-	if (i + LOOK_NEAR < batch->nr && near->word)
-		callchain__prefetch_callers(&s->chain, s->resolver, near);
+	if (record >= batch->nr || is_repeat(s, batch, record))
+		return;
+	fetch_record(&batch->item[record]);
+	if (batch->kind)
+		repeats__prefetch_callers(s->repeats, batch->kind[record].callers);
+}
+
+/* Before item i is delivered: what later ones need, step by step. */
+static void look_ahead(struct session *s, const struct read_batch *batch, size_t i)
+{
+	const struct look_ahead *middle = &s->ahead[(i + LOOK_MIDDLE) % LOOK_FAR], *near = &s->ahead[(i + LOOK_NEAR) % LOOK_FAR];
+
+	look_at_kinds(s, batch, i);
+	if (i + LOOK_MIDDLE < batch->nr && middle->leaf)
+		resolver__prefetch(s->resolver, middle->key.maps_version, middle->leaf->cpumode, middle->leaf->ip);
+	if (i + LOOK_MIDDLE < batch->nr && middle->key.word)
+		callchain__prefetch_chain(&s->chain, s->resolver, &middle->key);
+	if (i + LOOK_NEAR < batch->nr && near->key.word)
+		callchain__prefetch_callers(&s->chain, s->resolver, &near->key);
 }
 
 /* What the next samples need, as far as their maps are known already. Returns the number of items that were looked at. */
@@ -529,38 +567,74 @@ static size_t load_ahead(struct session *s, const struct order_item *item, size_
 	return i;
 }
 
+static struct repeat_state state_of(struct session *s, const struct thread *thread)
+{
+	return (struct repeat_state){ .comm = thread->comm, .maps_version = resolver__maps_version(s->resolver, thread) };
+}
+
+/* The function that a sample of this kind is in; NULL: unknown, or there are others inlined. */
+static const struct symbol *function_of(struct session *s, struct thread *thread, const struct kind_of_sample *kind)
+{
+	struct location loc;
+
+	return resolver__resolve_frame(s->resolver, thread, kind->cpumode, kind->ip, &loc) ? NULL : loc.sym;
+}
+
+static bool count_in_function(struct session *s, struct thread *thread, const struct kind_of_sample *kind,
+			      const struct repeat_state *state)
+{
+	const struct symbol *sym;
+
+	if (!kind->callers || !repeats__knows_callers(s->repeats, kind->callers))
+		return false;
+	sym = function_of(s, thread, kind);
+	return sym && repeats__count_in_function(s->repeats, kind, state, sym);
+}
+
 static bool count_repeat(struct session *s, const struct kind_of_sample *kind)
 {
-	const struct thread *thread = kind->kind ? machine__thread(s->machine, kind->pid, kind->tid) : NULL;
+	struct thread *thread = machine__thread(s->machine, kind->pid, kind->tid);
+	struct repeat_state state;
 
-	if (!thread || !repeats__count(s->repeats, kind, thread->comm, resolver__maps_version(s->resolver, thread)))
+	if (!thread)
+		return false;
+	state = state_of(s, thread);
+	if (!repeats__count(s->repeats, kind, &state) && !count_in_function(s, thread, kind, &state))
 		return false;
 	count_record(s, PERF_RECORD_SAMPLE);
 	count_sample(s, &s->events.event[kind->event], 1, kind->period);
 	return true;
 }
 
-/* A sample that is of some kind, in full. Others of the kind need not be if it left a token. */
+/* In full: others of its kind need not be if it leaves a token. */
 static int deliver_first(struct session *s, const struct order_item *item, const struct kind_of_sample *kind,
 			 const struct chain_key *ahead)
 {
-	const struct thread *thread;
+	struct repeat_state state;
+	const struct symbol *sym;
+	struct thread *thread;
 	int ret;
 
-	s->token = 0;
+	s->again = (struct session_again){};
 	ret = deliver(s, item, ahead);
-	thread = machine__known_thread(s->machine, kind->tid);
-	if (thread)
-		repeats__set(s->repeats, kind->kind, thread->comm, resolver__maps_version(s->resolver, thread), s->token);
-	return ret;
+	thread = ret ? NULL : machine__known_thread(s->machine, kind->tid);
+	if (!thread)
+		return ret;
+	state = state_of(s, thread);
+	repeats__set(s->repeats, kind->kind, &state, s->again.token);
+	sym = s->again.token && s->again.of_function && kind->callers ? function_of(s, thread, kind) : NULL;
+	if (sym)
+		repeats__set_function(s->repeats, kind->callers, &state, sym, s->again.token);
+	return 0;
 }
 
 /* The first one of each batch is delivered in full: who shows progress hears of it. */
-static int deliver_next(struct session *s, const struct read_batch *batch, size_t i, const struct chain_key *ahead)
+static int deliver_next(struct session *s, const struct read_batch *batch, size_t i)
 {
-	const struct kind_of_sample *kind = batch->kind ? &batch->kind[i] : NULL;
+	const struct kind_of_sample *kind = batch->kind && batch->kind[i].kind ? &batch->kind[i] : NULL;
+	const struct chain_key *ahead = s->ahead[i % LOOK_FAR].key.word ? &s->ahead[i % LOOK_FAR].key : NULL;
 
-	if (!kind || !kind->kind)
+	if (!kind)
 		return deliver(s, &batch->item[i], ahead);
 	return i && count_repeat(s, kind) ? 0 : deliver_first(s, &batch->item[i], kind, ahead);
 }
@@ -573,21 +647,15 @@ static int deliver_looking_ahead(struct session *s, const struct read_batch *bat
 
 	if (batch->kinds_anew)
 		repeats__flush(s->repeats);
-	for (size_t i = 0; i < LOOK_FAR; i++) {
-		s->ahead[i].word = NULL;
-		if (i < batch->nr)
-			look_far_ahead(s, &item[i], &s->ahead[i]);
-	}
+	for (size_t i = 0; i < batch->nr && i < LOOK_FAR; i++)
+		look_far_ahead(s, batch, i);
 	for (size_t i = 0; i < batch->nr && !ret; i++) {
-		struct chain_key *key = &s->ahead[i % LOOK_FAR];
-
 		if (i >= loaded && is_sample(&item[i]) && s->nr_loaded_ahead < LOAD_AHEAD && s->reader)
 			loaded = i + load_ahead(s, &item[i], batch->nr - i);
 		look_ahead(s, batch, i);
-		ret = deliver_next(s, batch, i, key->word ? key : NULL);
-		key->word = NULL;
-		if (i + LOOK_FAR < batch->nr && !is_repeat(s, batch, i + LOOK_FAR))
-			look_far_ahead(s, &item[i + LOOK_FAR], key);
+		ret = deliver_next(s, batch, i);
+		if (i + LOOK_FAR < batch->nr)
+			look_far_ahead(s, batch, i + LOOK_FAR);
 	}
 	return ret;
 }

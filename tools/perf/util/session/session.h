@@ -28,6 +28,11 @@ struct session_event { /* an event of the file with what reading adds */
 	u64 dropped_samples, nr_lost_samples_bpf; /* the same with the BPF bit: dropped by this event's filter */
 };
 
+struct session_again {
+	u64 token; /* not 0: other samples of the kind need not be delivered */
+	bool of_function; /* nor those at other addresses of the same function that have the same callers */
+};
+
 struct session_sample { /* valid during the callback only */
 	struct session_event *evsel;
 	struct perf_sample *sample;
@@ -37,7 +42,7 @@ struct session_sample { /* valid during the callback only */
 	const struct callchain *chain;	/* NULL: the event has no callchains */
 	const union perf_record *record;
 	u64 file_offset;
-	u64 *token;			/* to be set, or not, for session_ops.again */
+	struct session_again *again;	/* to be filled, or not, for session_ops.again */
 };
 
 struct session_stats { /* for report --stats and the warnings on losses */
@@ -56,9 +61,9 @@ struct session_stats { /* for report --stats and the warnings on losses */
 struct session_ops { /* any may be NULL; a negative return stops the run and is handed on */
 	int (*sample)(struct session *s, const struct session_sample *sample, void *data);
 	/*
-	 * For who does not need each sample: if .sample has set a token, not 0, then other samples of the same event, process, name of
-	 * the thread, place and callchain, whatever their thread, CPU, time and period, may be counted instead of delivered. How many
-	 * they were, and the sum of their periods, is told some time later, at the end of the run at the latest.
+	 * For who does not need each sample: if .sample has set a token, then other samples of that kind, which is one event, process,
+	 * name of the thread, place and callchain, whatever their thread, CPU, time and period, may be counted instead of delivered. How
+	 * many they were, and the sum of their periods, is told some time later, at the end of the run at the latest.
 	 */
 	void (*again)(struct session *s, u64 token, u64 nr, u64 period, void *data);
 	/*

@@ -319,6 +319,49 @@ static void many_entries_and_chains_are_told_apart(void **state)
 	hists__exit(&hists);
 }
 
+static u32 add_and_ask(struct hists *hists, const struct thread *thread, const char *function, u64 period, bool *told)
+{
+	struct location frame[2] = { fixture_location(function[0]), fixture_location('m') };
+	struct callchain calls = { .frame = frame, .nr = 2, .nr_leaf = 1 };
+	struct hist_sample sample = { .thread = thread, .loc = frame, .chain = &calls, .cpu = 1, .period = period, .nr = 1 };
+
+	assert_int_equal(hists__add(hists, &sample), 0);
+	return hists__last_place(hists, &sample, told);
+}
+
+static void more_of_a_sample_is_counted_where_it_is(void **state)
+{
+	const struct thread thread = { .comm = "x" };
+	struct hists hists;
+	u32 a, b;
+	bool told;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
+	a = add_and_ask(&hists, &thread, "a", 10, &told);
+	assert_true(told);
+	b = add_and_ask(&hists, &thread, "b", 20, &told);
+	assert_int_not_equal(a, 0);
+	assert_int_not_equal(a, b);
+	assert_int_equal(add_and_ask(&hists, &thread, "a", 1, &told), a);
+	hists__add_more(&hists, a, &(struct hist_stat){ .period = 100, .nr = 2 });
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_int_equal(hists.nr_samples, 5);
+	assert_int_equal(hists.total_period, 131);
+	assert_int_equal(hists.nr_entries, 2);
+	assert_int_equal(hists.entry[0]->self.period, 111);
+	assert_int_equal(hists.entry[0]->self.nr, 4);
+	assert_int_equal(chain_node__sum(hists.entry[0]->chains.root.child[0]), 111);
+	hists__exit(&hists);
+
+	/* what else the entry depends on is not told */
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "cpu", NULL);
+	assert_int_equal(add_and_ask(&hists, &thread, "a", 10, &told), 0);
+	hists__exit(&hists);
+	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
+	assert_int_equal(add_and_ask(&hists, &thread, "a", 10, &told), 0);
+	hists__exit(&hists);
+}
+
 static void no_samples_are_no_error(void **state)
 {
 	struct hists hists;
@@ -369,6 +412,7 @@ int main(void)
 		cmocka_unit_test(unknown_places_are_told_apart_by_address),
 		cmocka_unit_test(what_is_no_key_comes_from_the_first_sample),
 		cmocka_unit_test(many_entries_and_chains_are_told_apart),
+		cmocka_unit_test(more_of_a_sample_is_counted_where_it_is),
 		cmocka_unit_test(no_samples_are_no_error),
 		cmocka_unit_test(late_names_are_given_to_earlier_entries),
 	};

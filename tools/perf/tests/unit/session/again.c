@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which samples are delivered to who needs one of each kind only, and what is told of the others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/perfdata/writer.h"
+#include "util/session/session.h"
+
+#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+#define FUNCTION 0x1000 /* to 0x1fff, and the next ones behind it */
+
+static char path[] = "/tmp/perf-again.XXXXXX";
+static struct perfdata_writer *writer;
+
+struct sample_record {
+	struct perf_event_header header;
+	u64 ip;
+	u32 pid, tid;
+	u64 time;
+	u32 cpu, unused;
+	u64 period, nr, word[3];
+};
+
+struct tail {
+	u32 pid, tid;
+	u64 time;
+	u32 cpu, unused;
+};
+
+static void begin(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = SAMPLE_TYPE,
+					.sample_period = 100, .sample_id_all = 1, .exclude_guest = 1 };
+	struct perfdata_event event = { .attr = attr };
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__open(path, &writer, &err), 0);
+	assert_int_equal(perfdata_writer__set_events(writer, &event, 1, &err), 0);
+}
+
+static void put(const void *record)
+{
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__write(writer, record, ((const struct perf_event_header *)record)->size, &err), 0);
+}
+
+static void put_sample(u64 time, u32 tid, u64 ip, u64 caller)
+{
+	put(&(struct sample_record){ .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(struct sample_record) },
+				     .ip = ip, .pid = 7, .tid = tid, .time = time, .cpu = time % 4, .period = time, .nr = 3,
+				     .word = { PERF_CONTEXT_KERNEL, ip, caller } });
+}
+
+static void put_comm(u64 time, u32 tid, const char *name)
+{
+	struct {
+		struct perf_event_header header;
+		u32 pid, tid;
+		char comm[16];
+		struct tail id;
+	} r = { .header = { PERF_RECORD_COMM, 0, sizeof(r) }, .pid = 7, .tid = tid, .id = { 7, tid, time } };
+
+	strcpy(r.comm, name);
+	put(&r);
+}
+
+static void put_function(u64 time, u64 addr, const char *name)
+{
+	struct {
+		struct perf_event_header header;
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[16];
+		struct tail id;
+	} r = { .header = { PERF_RECORD_KSYMBOL, 0, sizeof(r) }, .addr = addr, .len = 0x1000, .type = 1, .id = { 7, 7, time } };
+
+	strcpy(r.name, name);
+	put(&r);
+}
+
+static char seen[1024];
+
+#define SEE(...) snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), __VA_ARGS__)
+
+struct consumer {
+	bool no_token, of_function;
+};
+
+static int see_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	const struct consumer *consumer = data;
+
+	SEE("%llu:%s(%s) ", (unsigned long long)sample->sample->time, sample->loc.sym ? sample->loc.sym->name : "?",
+	    sample->thread->comm);
+	sample->again->token = consumer->no_token ? 0 : sample->sample->time;
+	sample->again->of_function = consumer->of_function;
+	return 0;
+}
+
+static void see_again(struct session *s, u64 token, u64 nr, u64 period, void *data)
+{
+	SEE("%llu+%llu=%llu ", (unsigned long long)token, (unsigned long long)nr, (unsigned long long)period);
+}
+
+static void check(struct consumer consumer, u64 nr, const char *want)
+{
+	static const char hostname[] = "\4\0\0\0abc"; /* without any feature it would be the file of a killed recording */
+	const struct session_ops ops = { .sample = see_sample, .again = see_again };
+	struct session_opts opts = { .input = path };
+	struct session *s;
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__add_feature(writer, HEADER_HOSTNAME, hostname, sizeof(hostname), &err), 0);
+	assert_int_equal(perfdata_writer__finish(writer, &err), 0);
+	perfdata_writer__delete(writer);
+	seen[0] = 0;
+	assert_int_equal(session__open(&opts, &s, &err), 0);
+	assert_int_equal(session__run(s, &ops, &consumer, &err), 0);
+	assert_string_equal(seen, want);
+	assert_int_equal(session__stats(s)->nr_samples, nr);
+	assert_int_equal(session__stats(s)->nr[PERF_RECORD_SAMPLE], nr);
+	assert_int_equal(session__event(s, 0)->nr_samples, nr);
+	session__delete(s);
+}
+
+/* Two functions, two threads of one name. */
+static void begin_with_functions(void)
+{
+	begin();
+	put_comm(1, 7, "x");
+	put_comm(2, 8, "x");
+	put_function(3, FUNCTION, "f");
+	put_function(4, FUNCTION + 0x1000, "g");
+}
+
+static void one_of_each_kind_is_delivered(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(30, 8, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(40, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	put_sample(50, 7, FUNCTION + 1, FUNCTION + 0x1001);
+	put_sample(60, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	check((struct consumer){}, 6, "10:f(x) 40:f(x) 50:f(x) 10+2=50 40+1=60 ");
+}
+
+static void one_of_each_function_is_enough(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	put_sample(30, 7, FUNCTION + 0x1002, FUNCTION + 0x1000); /* g */
+	put_sample(40, 7, FUNCTION + 3, FUNCTION + 0x1001);
+	put_sample(50, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	check((struct consumer){ .of_function = true }, 5, "10:f(x) 30:g(x) 40:f(x) 10+2=70 ");
+}
+
+static void unknown_places_are_no_function(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, 0x9001, FUNCTION + 0x1000);
+	put_sample(20, 7, 0x9002, FUNCTION + 0x1000);
+	put_sample(30, 7, 0x9002, FUNCTION + 0x1000);
+	check((struct consumer){ .of_function = true }, 3, "10:?(x) 20:?(x) 20+1=30 ");
+}
+
+static void names_and_maps_begin_anew(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_comm(25, 7, "y");
+	put_sample(30, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(40, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_function(45, FUNCTION, "h");
+	put_sample(50, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(60, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	check((struct consumer){ .of_function = true }, 6, "10:f(x) 30:f(y) 10+1=20 50:h(y) 30+1=40 50+1=60 ");
+}
+
+static void without_a_token_all_are_delivered(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	check((struct consumer){ .no_token = true, .of_function = true }, 2, "10:f(x) 20:f(x) ");
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return -1;
+	return close(fd);
+}
+
+static int remove_file(void **state)
+{
+	char old[sizeof(path) + 4];
+
+	snprintf(old, sizeof(old), "%s.old", path);
+	unlink(old);
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_of_each_kind_is_delivered),
+		cmocka_unit_test(one_of_each_function_is_enough),
+		cmocka_unit_test(unknown_places_are_no_function),
+		cmocka_unit_test(names_and_maps_begin_anew),
+		cmocka_unit_test(without_a_token_all_are_delivered),
+	};
+
+	return cmocka_run_group_tests_name("session/again", tests, make_file, remove_file);
+}
