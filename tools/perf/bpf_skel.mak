@@ -30,4 +30,5 @@ $(OUTPUT)/%.bpf.o: %.bpf.c $(BPF_HDRS)
 
 $(OUTPUT)/%.lskel.h: $(OUTPUT)/%.bpf.o
 	$(call say,GENSKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton -L $< name $(subst -,_,$(notdir $*)) > $@.tmp && mv $@.tmp $@
+	$(Q)$(BPFTOOL) gen skeleton -L $< name $(subst -,_,$(notdir $*)) > $@.tmp && \
+		sed -i 's,<bpf/skel_internal\.h>,"util/sampler/skeleton-run.h",; s/\bbpf_load_and_run(/skeleton__run(/' $@.tmp && mv $@.tmp $@
