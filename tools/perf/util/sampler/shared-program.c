@@ -43,11 +43,19 @@ DEFINE_LOAD(filter_shared, shared_filter, NOTHING)
 DEFINE_LOAD(filter_shared_bounded, shared_filter, NOTHING)
 DEFINE_LOAD(filter_shared_old, shared_filter_o, SET_OFFSETS)
 
+/* The one for old kernels looks into files for all tables, as it does not know which there will be. */
+static bool cannot_find_files(void)
+{
+	return !*bpf_filter__missing_capabilities() && kernel_offer__probe(KERNEL_BTF) == KERNEL_HAS &&
+	       kernel_offer__probe(KERNEL_FIND_VMA) == KERNEL_LACKS;
+}
+
 /*
  * A kernel that does not know the first one's loop (before 6.9) refuses it; the others take some ten times as long to load.
  */
 int shared_program__load(struct shared_program *program, struct errmsg *err)
 {
+	char why[256];
 	int ret;
 
 	*program = (struct shared_program){ -1, -1, -1 };
@@ -55,6 +63,9 @@ int shared_program__load(struct shared_program *program, struct errmsg *err)
 	if (ret && ret != -ENOMEM && ret != -EPERM) {
 		bool old = old_kernel__is();
 
+		if (old && cannot_find_files())
+			return errmsg__set(err, EOPNOTSUPP, "Filters of users without privilege need %s.",
+					   kernel_offer__explain(KERNEL_FIND_VMA, why, sizeof(why)));
 		pr_debug("the shared program is refused (%s): trying that for kernels before %s\n", strerror(-ret),
 			 old ? "6.3" : "6.9");
 		ret = old ? load_filter_shared_old(program) : load_filter_shared_bounded(program);

@@ -99,6 +99,7 @@ const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events
 {
 	const char *why = unknown_setting(evsel);
 	struct tp_config config;
+	char why_old[128];
 
 	if (why || tp_layout__fill(evsel->tp, whole, &config, &why))
 		return why;
@@ -108,10 +109,12 @@ const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events
 		snprintf(buf, size, "BPF programs need %s, which this process lacks", bpf_filter__missing_capabilities());
 		return buf;
 	}
+	if (is_old_kernel()) {
+		snprintf(buf, size, "it needs %s", kernel_offer__explain(KERNEL_KFUNC_CAST, why_old, sizeof(why_old)));
+		return buf;
+	}
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) != KERNEL_HAS || access("/sys/kernel/btf/vmlinux", R_OK))
 		return "this kernel or its settings do not let BPF programs be loaded, or no memory is left for them";
-	if (is_old_kernel())
-		return kernel_offer__explain(KERNEL_KFUNC_CAST, buf, size);
 	return in_pid_namespace() ? "BPF programs do not know the process ids of this namespace" : NULL;
 }
 
