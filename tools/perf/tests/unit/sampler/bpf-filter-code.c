@@ -65,6 +65,7 @@ static void file_of_the_code(void **state)
 	struct stat st;
 	struct run run;
 
+	need_files();
 	assert_int_equal(stat("/proc/self/exe", &st), 0);
 	assert_in_range(readlink("/proc/self/exe", memset(path, 0, sizeof(path)), sizeof(path) - 1), 1, sizeof(path) - 2);
 	table.entry[0] = test_of(FILTER_TERM_FILE_INO, FILTER_EQ, st.st_ino);
@@ -104,10 +105,12 @@ static void offset_in_the_file(void **state)
 	struct filter_table table;
 	unsigned long start = 0, end, offset = 0;
 	char line[512];
-	FILE *maps = fopen("/proc/self/maps", "r");
+	FILE *maps;
 	u64 touch_at = (uintptr_t)__start_touch_text, size = __stop_touch_text - __start_touch_text;
 	struct run run;
 
+	need_files();
+	maps = fopen("/proc/self/maps", "r");
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps)) {
 		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && touch_at >= start && touch_at < end)

@@ -46,6 +46,14 @@ static inline void need_prepared_samples(void)
 	skip();
 }
 
+static inline void need_files(void)
+{
+	if (kernel_offer__probe(KERNEL_FIND_VMA) == KERNEL_HAS)
+		return;
+	print_message("skipped: Linux before 5.17\n");
+	skip();
+}
+
 #define NR_PAGES 40
 #define RING_PAGES 8
 #define PAGE_SIZE 4096
