@@ -2,8 +2,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
 # Runs in the guest under busybox: the unit tests of filters, then recordings whose counts must agree. What a kernel must be
-# able to do is told by its version, not by perf's own probes.
+# able to do is told by its version, not by perf's own probes. A line "# feature: NAME: RESULT" comes after the checks of each,
+# for the table that table.sh makes.
 checks=0
+failures=0
+feature=
+
+# feature NAME [VERSION]: what the checks from here on are of, and the first Linux that has it. False on older ones: there they
+# check that it is refused, and nothing is done.
+feature() {
+	tell_feature
+	feature=$1 result=yes failures=0
+	[ $# = 1 ] || linux "$2" || {
+		result="from $2"
+		return 1
+	}
+}
+
+tell_feature() {
+	[ $failures = 0 ] || result=FAILED
+	[ -z "$feature" ] || echo "# feature: $feature: $result"
+}
 
 ok() { # WHAT COMMAND...
 	local what=$1
@@ -12,6 +31,7 @@ ok() { # WHAT COMMAND...
 	if "$@"; then
 		echo "ok $checks - $what"
 	else
+		failures=$((failures + 1))
 		echo "not ok $checks - $what"
 		sed 's/^/# /' err
 	fi
@@ -23,12 +43,13 @@ linux() {
 }
 
 # Records the page faults of a command, or $event, of a user without privilege if $user is set; summary and messages are in err.
+# An empty filter is none.
 user=
 event=
 record() {
 	rm -f perf.data ran
 	# shellcheck disable=SC2016 # the filter is for the inner shell
-	FILTER=$1 su -s /bin/sh "${user:-root}" -c "perf record ${event:--e page-faults${user:+:u} -c 1} -o perf.data "'--filter "$FILTER" -- \
+	FILTER=$1 su -s /bin/sh "${user:-root}" -c "perf record ${event:--e page-faults${user:+:u} -c 1} -o perf.data "'${FILTER:+--filter "$FILTER"} -- \
 		sh -c "touch ran; ls -lR /bin"' >/dev/null 2>err
 	rc=$?
 }
@@ -65,45 +86,122 @@ refuses() {
 	[ $rc = 255 ] && grep -q "Linux $2 and newer" err && [ ! -e ran ] && [ ! -e perf.data ]
 }
 
+# Without a filter nothing is counted in the kernel.
+records() {
+	record ''
+	[ $rc = 0 ] && [ "$(in_file)" -gt 0 ] && ! grep -q '^filter:' err
+}
+
+# As many samples are in the file as were kept
+sees() { # N OPTIONS...
+	local want=$1
+	shift
+	perf record -o perf.data "$@" >/dev/null 2>err && [ "$(in_file)" = "$want" ]
+}
+
+# Refused while the options are read
+needs_to_record() { # VERSION OPTIONS...
+	rm -f perf.data ran
+	local version=$1
+	shift
+	! perf record "$@" -o perf.data -- touch ran 2>err && grep -q "Linux $version and newer" err && [ ! -e ran ] && [ ! -e perf.data ]
+}
+
+# Each of the four tasks of the workload makes a known number of faults. Linux hands one sample on to all of these events.
+sees_own() {
+	sees $((500 + 501 + 502 + 503 + 502)) -e page-faults -c 1 --filter 'comm == fault-0' \
+		-e page-faults/name=second/ -c 1 --filter 'comm in {fault-1, fault-2, fault-3}' \
+		-e minor-faults -c 1 --filter 'comm == fault-2' -- perf test -w faults 500 threads 4 &&
+		[ "$(perf script -i perf.data -F comm,event | tr -d ' ' | sort | uniq -c | awk '{ print $2 $1 }' | xargs)" = \
+			'fault-0page-faults:500 fault-1second:501 fault-2minor-faults:502 fault-2second:502 fault-3second:503' ]
+}
+
+# UNITS= of run.sh leaves these programs at home.
+unit() {
+	if ! command -v "$1" >/dev/null; then
+		checks=$((checks + 1))
+		echo "ok $checks # SKIP $1 is not here"
+		return
+	fi
+	echo "# $1"
+	"$1" 2>&1 || failures=$((failures + 1))
+}
+
 perf test --kernel | sed 's/^/# /'
 : >err
 # However slow the guest is, the kernel is not to lower the highest frequency.
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
-if ! linux 5.15; then
-	ok "filters are refused" refuses 'tid != 1' 5.14
-	echo "1..$checks"
-	echo "guest: the end"
-	exit
-fi
-
 export CMOCKA_MESSAGE_OUTPUT=TAP
-for program in rings sampler bpf-filter-load bpf-filter bpf-filter-terms bpf-filter-code counter count-table; do
-	echo "# $program"
-	$program 2>&1
-done
 
-for filter in 'tid > 1' 'pid > 1' 'cpu < 2' 'period == 1' 'uid == 0' 'gid == 0' 'ppid > 0' 'nice == 0' 'prio == 120' '!idle' \
-	'mode in {user, kernel}' 'comm != init' 'cgroup == /' 'ip > 0' 'comm ~ "*[a-z]*"' 'rand < 100%'; do
-	ok "keeps all: $filter" keeps_all "$filter"
-done
-for filter in 'tid == 1' 'cpu > 5' 'period > 1' 'uid == 7' 'comm == nothing' 'nice > 3' 'idle' 'ip == 0' 'cgroup != /'; do
-	ok "drops all: $filter" drops_all "$filter"
-done
-for filter in 'mode == user' 'comm == ls' 'every 3' 'dso == busybox' 'addr < 0x7f0000000000' \
-	'comm == ls && every 5 || mode == kernel'; do
-	ok "splits: $filter" splits "$filter"
-done
-for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' 'mem_op != load' 'data_pgsz == 0'; do
-	if linux 6.3; then
+feature 'recording without filter'
+unit rings
+ok "page faults" records
+event='-e cpu-clock -F 500 -g'
+ok "a clock, with callchains" records
+event=
+
+if feature 'filters: tasks, CPUs, addresses' 5.14; then
+	for program in sampler bpf-filter-load bpf-filter bpf-filter-terms bpf-filter-code; do
+		unit $program
+	done
+	for filter in 'tid > 1' 'pid > 1' 'cpu < 2' 'period == 1' 'uid == 0' 'gid == 0' 'ppid > 0' 'nice == 0' 'prio == 120' '!idle' \
+		'mode in {user, kernel}' 'comm != init' 'cgroup == /' 'ip > 0' 'comm ~ "*[a-z]*"' 'rand < 100%'; do
+		ok "keeps all: $filter" keeps_all "$filter"
+	done
+	for filter in 'tid == 1' 'cpu > 5' 'period > 1' 'uid == 7' 'comm == nothing' 'nice > 3' 'idle' 'ip == 0' 'cgroup != /'; do
+		ok "drops all: $filter" drops_all "$filter"
+	done
+	for filter in 'mode == user' 'comm == ls' 'every 3' 'addr < 0x7f0000000000' 'comm == ls && every 5 || mode == kernel'; do
+		ok "splits: $filter" splits "$filter"
+	done
+else
+	ok "refused" refuses 'tid != 1' 5.14
+fi
+if feature 'filters of several events at once' 5.14; then
+	ok "each event has its own samples" sees_own
+else
+	event='-e page-faults -e page-faults'
+	ok "refused" refuses 'tid != 1' 5.14
+	event=
+fi
+if feature 'filters: files (dso)' 5.17; then
+	ok "splits: dso == busybox" splits 'dso == busybox'
+elif linux 5.14; then
+	ok "refused" refuses 'comm != init && dso == busybox' 5.17
+	ok "names the test" grep -q "'dso == busybox'" err
+else
+	ok "refused" refuses 'dso == busybox' 5.17
+fi
+if feature 'filters: data of the sample' 6.3; then
+	for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' 'mem_op != load' 'data_pgsz == 0'; do
 		ok "has data of the sample: $filter" agrees "$filter"
-	else
+	done
+elif linux 5.14; then
+	for filter in 'time > 1ns' 'id != 0' 'phys_addr == 0' 'txn == 0' 'weight == 0' 'mem_op != load' 'data_pgsz == 0'; do
 		ok "names what is missing: $filter" refuses "comm != init && $filter" 6.3
 		ok "names the test: $filter" grep -q "'$filter'" err
-	fi
-done
+	done
+else
+	ok "refused" refuses 'time > 1ns' 6.3
+fi
 
-# Samples of hardware, where the machine has a PMU (of those emulated, arm64's)
+# Of the workload sleepy 33 sleeps are known.
+feature "tracepoints: filters of fields"
+ok "an event's field" sees 2 -e sched:sched_process_exec --filter 'filename == /bin/ls' -- sh -c '/bin/ls; /bin/ls; :'
+ok "a system call's argument" sees 33 -e syscalls:sys_enter_clock_nanosleep --filter 'flags == 0' -- perf test -w sleepy
+if feature 'tracepoints: filters with terms' 6.2; then
+	unit tracepoint-source
+	ok "an event's" sees 2 -e sched:sched_process_exec --filter 'filename == /bin/ls && uid == 0' -- sh -c '/bin/ls; /bin/ls; :'
+	ok "a system call's" sees 33 -e syscalls:sys_enter_clock_nanosleep --filter 'flags == 0 && uid == 0' -- perf test -w sleepy
+else
+	ok "refused" needs_to_record 6.2 -e sched:sched_process_exec --filter 'filename == /bin/ls && uid == 0'
+fi
+
+feature 'hardware: cycles, cycles:u'
+result='no PMU'
+# Of the machines that are emulated, arm64's has a PMU.
 if perf record -e cycles:u -c 1000000 -o perf.data -- true 2>err && ! grep -q 'using cpu-clock' err; then
+	result=yes
 	for event in '-e cycles:u -c 10000' '-e cycles -c 20000' '-e cycles:u -F 500 -g'; do
 		ok "$event keeps all: cpu < 2" keeps_all 'cpu < 2'
 		ok "$event drops all: tid == 1" drops_all 'tid == 1'
@@ -151,15 +249,15 @@ is_at_once() {
 	[ $rc = 0 ] && [ "$(samples_with cookie --no-merge-callchains)" = 0 ] &&
 		[ "$(samples_with busybox --no-merge-callchains)" -ge $(($(count kept) / 2)) ]
 }
-if linux 6.19 && [ "$(uname -m)" = aarch64 ]; then
+if ! feature 'callchains that come later' 6.19; then
+	ok "refused" refuses_to_defer
+elif [ "$(uname -m)" = aarch64 ]; then
+	result='at once'
 	ok "user callchains come at once" is_at_once
-elif linux 6.19; then
-	ok "user callchains come later" is_deferred
 else
-	ok "user callchains cannot come later" refuses_to_defer
+	ok "user callchains come later" is_deferred
 fi
 
-# Sleeps, and histograms: of the workload sleepy 33 are known
 counts_33() {
 	perf sample-bpf --json "$@" -- perf test -w sleepy >out 2>err && grep -q '"count":33,' out
 }
@@ -172,21 +270,29 @@ needs() { # VERSION ARGS...
 sums_sleeps() {
 	perf record -e off-cpu --filter 'period >= 19ms' -o perf.data -- perf test -w sleepy 2>err && grep -q '^offcpu-time: 33 sleeps' err
 }
-for key in cpu period nice; do
-	ok "a histogram of $key" perf sample-bpf -e page-faults -c 1 --hist $key --key comm -- ls 2>err
-done
-if linux 5.18; then
-	ok "off-CPU time" sums_sleeps
-	ok "a histogram of sleeps" counts_33 -e off-cpu --hist period
+if feature 'histograms' 5.14; then
+	for program in counter count-table; do
+		unit $program
+	done
+	for key in cpu period nice; do
+		ok "a histogram of $key" perf sample-bpf -e page-faults -c 1 --hist $key --key comm -- ls 2>err
+	done
 else
-	ok "no off-CPU time" needs 5.18 -e off-cpu --key comm
+	ok "refused" needs 5.14 -e page-faults --key comm
 fi
-if linux 6.2; then
-	ok "a histogram of a system call's argument" counts_33 -e syscalls:sys_enter_clock_nanosleep --hist flags
+if feature 'histograms of tracepoints, latencies' 6.2; then
+	ok "of a system call's argument" counts_33 -e syscalls:sys_enter_clock_nanosleep --hist flags
 	ok "times of system calls" counts_33 --latency syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep
 	ok "times between others" counts_33 --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1'
 else
-	ok "no histograms of tracepoints" needs 6.2 -e syscalls:sys_enter_write --hist count
+	ok "refused" needs 6.2 -e syscalls:sys_enter_write --hist count
+fi
+if feature 'off-CPU time' 5.18; then
+	unit offcpu
+	ok "of a recording" sums_sleeps
+	ok "a histogram of sleeps" counts_33 -e off-cpu --hist period
+else
+	ok "refused" needs 5.18 -e off-cpu --key comm
 fi
 
 # The shared engine: a user's filters in objects that root has pinned
@@ -196,22 +302,30 @@ pinned() {
 unpinned() {
 	perf record --setup-filter unpin=user 2>err && [ ! -e /run/perf-filter ]
 }
+refuses_to_pin() {
+	! pinned && grep -q 'Linux 5.17 ' err && [ ! -e /run/perf-filter ]
+}
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 mkdir -m 777 theirs && cd theirs || exit
-ok "root pins objects for a user" pinned
-user=user
-for filter in 'tid > 1' 'uid == 1000' 'mode == user && comm != init' 'comm ~ "*[a-z]*"' '!(idle || nice > 3)'; do
-	ok "of a user, keeps all: $filter" keeps_all "$filter"
-done
-ok "of a user, drops all: uid == 0" drops_all 'uid == 0'
-for filter in 'comm == ls' 'every 3' 'dso == busybox' 'comm == ls && every 5 || addr < 0x7f0000000000'; do
-	ok "of a user, splits: $filter" splits "$filter"
-done
-if linux 6.3; then
-	ok "of a user, has data of the sample" agrees 'time > 1ns'
+if feature 'filters of users without privilege' 5.17; then
+	ok "root pins objects for a user" pinned
+	user=user
+	for filter in 'tid > 1' 'uid == 1000' 'mode == user && comm != init' 'comm ~ "*[a-z]*"' '!(idle || nice > 3)'; do
+		ok "of a user, keeps all: $filter" keeps_all "$filter"
+	done
+	ok "of a user, drops all: uid == 0" drops_all 'uid == 0'
+	for filter in 'comm == ls' 'every 3' 'dso == busybox' 'comm == ls && every 5 || addr < 0x7f0000000000'; do
+		ok "of a user, splits: $filter" splits "$filter"
+	done
+	if linux 6.3; then
+		ok "of a user, has data of the sample" agrees 'time > 1ns'
+	else
+		ok "of a user, names what is missing" refuses 'comm != init && time > 1ns' 6.3
+	fi
+	ok "root removes them" unpinned
 else
-	ok "of a user, names what is missing" refuses 'comm != init && time > 1ns' 6.3
+	ok "refused" refuses_to_pin
 fi
-ok "root removes them" unpinned
+tell_feature
 echo "1..$checks"
 echo "guest: the end"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# make test-kernels: the tests of filters on other kernels, booted in qemu without KVM, one line of results for each.
+# make test-kernels: the tests of filters on other kernels, booted in qemu without KVM: one line of results for each, then a table of
+# what each can do.
 #	PERF=build/perf tests/vm/run.sh [SERIES...]
-# SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
-# A series is the beginning of a version (6.1, 7); the newest one that Debian has is taken. What the guests printed is in
+# UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
+# A series is the beginning of a version (6.1, 7), see kernel.sh. What the guests printed is in
 # vm/<series>.log beside perf, and so are the kernels.
 set -eu
 export LC_ALL=C
@@ -24,10 +25,13 @@ AArch64) arch=arm64 ;;
 	exit 2
 	;;
 esac
-[ $# -gt 0 ] || set -- 5.10 6.1 6.12 6.18 7
+[ $# -gt 0 ] || set -- 5.10 5.15 6.1 6.2 6.12 6.18 7
 
 mkdir -p "$work"
-./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load,count-table,counter,rings,sampler}
+units=()
+[ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
+	"$build"/tests/unit/sampler/{count-table,counter,offcpu,rings,sampler,tracepoint-source})
+./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did
 result() {
@@ -48,15 +52,18 @@ result() {
 
 printf '%-8s %-32s %6s %6s %7s  %s\n' series kernel passed failed skipped ''
 status=0
+logs=()
 for series; do
 	kernel=$(./kernel.sh $arch "$series" "$work") || {
-		printf '%-8s %-32s\n' "$series" "not in Debian's archive"
+		printf '%-8s %-32s\n' "$series" "not to be had"
 		status=1
 		continue
 	}
 	./boot.sh $arch "$kernel" "$work/initrd" "$limit" >"$work/$series.log" 2>&1 || true
 	name=$(basename "$kernel")
 	result "$series" "${name#vmlinuz-}" || status=1
+	logs+=("$work/$series.log")
 done
+[ ${#logs[@]} = 0 ] || printf '\n%s\n' "$(./table.sh "${logs[@]}")"
 [ $status = 0 ] || echo "What the guests said: $work/*.log" >&2
 exit $status
