@@ -510,7 +510,8 @@ static void look_far_ahead(struct session *s, const struct read_batch *batch, si
 
 	look->key.word = NULL;
 	look->leaf = NULL;
-	if (!is_sample(item) || is_repeat(s, batch, i) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)))
+	/* the record itself last: it is far away, and most are not looked at */
+	if (is_repeat(s, batch, i) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)) || !is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!peek(event, item->record, &sample))
@@ -650,7 +651,7 @@ static int deliver_looking_ahead(struct session *s, const struct read_batch *bat
 	for (size_t i = 0; i < batch->nr && i < LOOK_FAR; i++)
 		look_far_ahead(s, batch, i);
 	for (size_t i = 0; i < batch->nr && !ret; i++) {
-		if (i >= loaded && is_sample(&item[i]) && s->nr_loaded_ahead < LOAD_AHEAD && s->reader)
+		if (i >= loaded && s->nr_loaded_ahead < LOAD_AHEAD && is_sample(&item[i]) && s->reader)
 			loaded = i + load_ahead(s, &item[i], batch->nr - i);
 		look_ahead(s, batch, i);
 		ret = deliver_next(s, batch, i);
