@@ -11,7 +11,8 @@
 
 /* Small enough to stay in the caches, large enough that waking each other does not count. */
 #define BATCH_ITEMS 4096
-#define NR_BATCHES 4
+#define NR_BATCHES 32
+#define FIRST_BATCHES 4 /* so many of them until more are allowed */
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
@@ -34,6 +35,8 @@ struct read_ahead {
 	pthread_cond_t filled, emptied;
 	u32 nr_filled, nr_emptied; /* batches so far: the ring holds what is between */
 	bool is_out; /* the first one is with who delivers */
+	u32 limit; /* of batches in the ring */
+	u64 delivered; /* passed of the last one that is emptied */
 	bool done, stop;
 	struct batch batch[NR_BATCHES];
 };
@@ -42,16 +45,18 @@ struct read_ahead {
 static struct batch *get_free(struct read_ahead *ra)
 {
 	struct batch *batch = NULL;
+	u64 delivered;
 
 	pthread_mutex_lock(&ra->lock);
-	while (ra->nr_filled - ra->nr_emptied == NR_BATCHES && !ra->stop)
+	while (ra->nr_filled - ra->nr_emptied >= ra->limit && !ra->stop)
 		pthread_cond_wait(&ra->emptied, &ra->lock);
 	if (!ra->stop)
 		batch = &ra->batch[ra->nr_filled % NR_BATCHES];
+	delivered = ra->delivered;
 	pthread_mutex_unlock(&ra->lock);
 	if (!batch)
 		return NULL;
-	perfdata_reader__release(ra->reader, batch->passed);
+	perfdata_reader__release(ra->reader, delivered);
 	batch->nr = 0;
 	return batch;
 }
@@ -131,6 +136,7 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 	ra->reader = reader;
 	ra->events = events;
 	ra->kinds = kinds;
+	ra->limit = FIRST_BATCHES;
 	ra->damage = damage;
 	pthread_mutex_init(&ra->lock, NULL);
 	pthread_cond_init(&ra->filled, NULL);
@@ -141,10 +147,18 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 	return NULL;
 }
 
+void read_ahead__widen(struct read_ahead *ra)
+{
+	pthread_mutex_lock(&ra->lock);
+	ra->limit = NR_BATCHES;
+	pthread_cond_signal(&ra->emptied);
+	pthread_mutex_unlock(&ra->lock);
+}
+
 /* The batch that was returned last stays in the ring until now. */
 static void give_back(struct read_ahead *ra)
 {
-	ra->nr_emptied++;
+	ra->delivered = ra->batch[ra->nr_emptied++ % NR_BATCHES].passed;
 	pthread_cond_signal(&ra->emptied);
 }
 

@@ -25,6 +25,9 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 /* The next items, valid until the next call. false: that was all. */
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);
 
+/* Let it get further ahead than at first, at the cost of memory. From any thread. */
+void read_ahead__widen(struct read_ahead *ra);
+
 /* Stop, if it was not all. 0 or -ENOMEM. */
 int read_ahead__end(struct read_ahead *ra);
 

@@ -42,6 +42,7 @@ struct session {
 	struct perfdata_reader *reader; /* NULL: live */
 	struct look_ahead ahead[LOOK_FAR]; /* at those to be delivered next */
 	u32 nr_loaded_ahead; /* samples */
+	struct read_ahead *to_widen; /* NULL: it stays as it is, or will be */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
@@ -640,6 +641,23 @@ static int deliver_next(struct session *s, const struct read_batch *batch, size_
 	return i && count_repeat(s, kind) ? 0 : deliver_first(s, &batch->item[i], kind, ahead);
 }
 
+static void widen(void *arg)
+{
+	read_ahead__widen(arg);
+}
+
+/*
+ * While symbols are loaded at the start, reading far ahead would only take a CPU from those that the first sample waits for. When all is
+ * begun, tell that it may as soon as there is one to spare.
+ */
+static void allow_read_ahead(struct session *s)
+{
+	if (!s->to_widen || !s->nr_loaded_ahead)
+		return;
+	resolver__notice_loaded(s->resolver, widen, s->to_widen);
+	s->to_widen = NULL;
+}
+
 static int deliver_looking_ahead(struct session *s, const struct read_batch *batch)
 {
 	const struct order_item *item = batch->item;
@@ -653,6 +671,7 @@ static int deliver_looking_ahead(struct session *s, const struct read_batch *bat
 	for (size_t i = 0; i < batch->nr && !ret; i++) {
 		if (i >= loaded && s->nr_loaded_ahead < LOAD_AHEAD && is_sample(&item[i]) && s->reader)
 			loaded = i + load_ahead(s, &item[i], batch->nr - i);
+		allow_read_ahead(s);
 		look_ahead(s, batch, i);
 		ret = deliver_next(s, batch, i);
 		if (i + LOOK_FAR < batch->nr)
@@ -716,8 +735,11 @@ static int run_file(struct session *s)
 
 	if (!ahead)
 		return read_in_order(s->reader, &s->events, &sink, &s->damage);
+	s->to_widen = s->kinds ? ahead : NULL; /* who takes samples one by one never catches up with it */
 	while (!ret && read_ahead__next(ahead, &batch))
 		ret = deliver_batch(s, &batch);
+	if (s->resolver)
+		resolver__end_notice(s->resolver);
 	ended = read_ahead__end(ahead);
 	return ret ?: ended;
 }

@@ -34,6 +34,7 @@ struct resolver {
 	char *cached_kernel; /* one of these; NULL: it is none */
 	bool kernel_looked_up;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead */
+	struct job *notice; /* the last one; NULL: nobody wants it */
 	struct cached *cached; /* emptied when it is full */
 	u32 nr, alloc;
 	struct hash_index index; /* of cached */
@@ -406,6 +407,19 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 		r->jobs = jobs__new();
 	if (r->jobs)
 		resolver__begin_loading(r, map->dso, !r->opts.no_inline && !r->opts.debuginfod);
+}
+
+void resolver__notice_loaded(struct resolver *r, void (*run)(void *arg), void *arg)
+{
+	if (r->jobs)
+		r->notice = jobs__add(r->jobs, run, arg, false);
+	else
+		run(arg);
+}
+
+void resolver__end_notice(struct resolver *r)
+{
+	finish_job(r, &r->notice);
 }
 
 /* Where in the file the instruction is. A kernel's symbols have addresses. */

@@ -49,6 +49,12 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
  * are for one thread nevertheless.
  */
 void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+/*
+ * Call run once, in any thread, when what was to be loaded ahead so far is loaded, or nearly; without memory never. To be followed by
+ * __end_notice(), after which run is not called any more.
+ */
+void resolver__notice_loaded(struct resolver *r, void (*run)(void *arg), void *arg);
+void resolver__end_notice(struct resolver *r);
 /* resolver__resolve() and resolver__inlined() in one: what is asked for again is not searched again. */
 const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr,
 					      struct location *loc);

@@ -110,10 +110,9 @@ static void see_again(struct session *s, u64 token, u64 nr, u64 period, void *da
 	SEE("%llu+%llu=%llu ", (unsigned long long)token, (unsigned long long)nr, (unsigned long long)period);
 }
 
-static void check(struct consumer consumer, u64 nr, const char *want)
+static void check_with(const struct session_ops *ops, void *data, u64 nr)
 {
 	static const char hostname[] = "\4\0\0\0abc"; /* without any feature it would be the file of a killed recording */
-	const struct session_ops ops = { .sample = see_sample, .again = see_again };
 	struct session_opts opts = { .input = path };
 	struct session *s;
 	struct errmsg err;
@@ -121,14 +120,21 @@ static void check(struct consumer consumer, u64 nr, const char *want)
 	assert_int_equal(perfdata_writer__add_feature(writer, HEADER_HOSTNAME, hostname, sizeof(hostname), &err), 0);
 	assert_int_equal(perfdata_writer__finish(writer, &err), 0);
 	perfdata_writer__delete(writer);
-	seen[0] = 0;
 	assert_int_equal(session__open(&opts, &s, &err), 0);
-	assert_int_equal(session__run(s, &ops, &consumer, &err), 0);
-	assert_string_equal(seen, want);
+	assert_int_equal(session__run(s, ops, data, &err), 0);
 	assert_int_equal(session__stats(s)->nr_samples, nr);
 	assert_int_equal(session__stats(s)->nr[PERF_RECORD_SAMPLE], nr);
 	assert_int_equal(session__event(s, 0)->nr_samples, nr);
 	session__delete(s);
+}
+
+static void check(struct consumer consumer, u64 nr, const char *want)
+{
+	const struct session_ops ops = { .sample = see_sample, .again = see_again };
+
+	seen[0] = 0;
+	check_with(&ops, &consumer, nr);
+	assert_string_equal(seen, want);
 }
 
 /* Two functions, two threads of one name. */
@@ -195,6 +201,54 @@ static void without_a_token_all_are_delivered(void **state)
 	check((struct consumer){ .no_token = true, .of_function = true }, 2, "10:f(x) 20:f(x) ");
 }
 
+struct sums { /* by the function that the token stands for: 1 is f, 2 is g */
+	u64 delivered, nr[3], period[3];
+};
+
+static int sum_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	struct sums *sums = data;
+	u32 i = sample->loc.sym->name[0] == 'f' ? 1 : 2;
+
+	sums->delivered++;
+	sums->nr[i]++;
+	sums->period[i] += sample->sample->period;
+	sample->again->token = i;
+	sample->again->of_function = true;
+	return 0;
+}
+
+static void sum_again(struct session *s, u64 token, u64 nr, u64 period, void *data)
+{
+	struct sums *sums = data;
+
+	sums->nr[token] += nr;
+	sums->period[token] += period;
+}
+
+/* Far more than a thread that reads ahead has in hand at first, and more kinds than their table begins with. */
+static void none_of_many_is_lost(void **state)
+{
+	const struct session_ops ops = { .sample = sum_sample, .again = sum_again };
+	const u32 nr = 60000;
+	struct sums sums = {};
+	u64 want[3] = {};
+
+	begin_with_functions();
+	for (u32 i = 0; i < nr; i++) {
+		u32 function = 1 + i % 3 / 2;
+
+		put_sample(10 + i, 7 + i % 2, FUNCTION + (function - 1) * 0x1000 + i % 4093, FUNCTION + 0x1000 + i % 3);
+		want[function] += 10 + i;
+	}
+	check_with(&ops, &sums, nr);
+	assert_int_equal(sums.nr[1], nr / 3 * 2);
+	assert_int_equal(sums.nr[2], nr / 3);
+	assert_int_equal(sums.period[1], want[1]);
+	assert_int_equal(sums.period[2], want[2]);
+	assert_true(sums.delivered < nr / 10);
+}
+
 static int make_file(void **state)
 {
 	int fd = mkstemp(path);
@@ -221,6 +275,7 @@ int main(void)
 		cmocka_unit_test(unknown_places_are_no_function),
 		cmocka_unit_test(names_and_maps_begin_anew),
 		cmocka_unit_test(without_a_token_all_are_delivered),
+		cmocka_unit_test(none_of_many_is_lost),
 	};
 
 	return cmocka_run_group_tests_name("session/again", tests, make_file, remove_file);
