@@ -6,30 +6,36 @@
 #include "ui/script-fields.h"
 #include "ui/script-lines.h"
 
-/* Print the line of a frame that was not kept. false: it is in c->text, and not kept. */
-static bool keep_frame(struct script_chains *c, const struct script_look *look, const struct location *frame,
-		       struct kept_line *line)
+/* Print the line of a frame that was not kept. NULL: it is in c->text, and not kept. */
+static const struct kept_lines *keep_frame(struct script_chains *c, const struct script_look *look, const struct location *frame)
 {
+	const struct kept_lines *line;
+
 	c->text.len = 0;
 	script__print_frames(&c->text, look, frame, 1);
-	if (c->text.failed || !script_lines__keep(c->lines, c->text.buf, c->text.len, line))
-		return false;
-	script_lines__note_frame(c->lines, frame, look->mask, line);
-	return true;
+	line = c->text.failed ? NULL : script_lines__keep(c->lines, c->text.buf, c->text.len);
+	if (line)
+		script_lines__note_frame(c->lines, frame, look->mask, line);
+	return line;
+}
+
+static const struct kept_lines *get_line(struct script_chains *c, const struct script_look *look, const struct location *frame)
+{
+	return script_lines__find_frame(c->lines, frame, look->mask) ?: keep_frame(c, look, frame);
 }
 
 /* What is inlined has no number to be found by again: keeping it would only fill the room. */
 static void print_frame(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 			const struct location *frame)
 {
-	struct kept_line line;
+	const struct kept_lines *line = frame->number ? get_line(c, look, frame) : NULL;
 
-	if (!frame->number)
-		script__print_frames(script_writer__text(w), look, frame, 1);
-	else if (script_lines__find_frame(c->lines, frame, look->mask, &line) || keep_frame(c, look, frame, &line))
-		script_writer__add_kept(w, line.text, line.len);
-	else
+	if (line)
+		script_writer__add_lines(w, line);
+	else if (frame->number)
 		text__put(script_writer__text(w), c->text.buf, c->text.len);
+	else
+		script__print_frames(script_writer__text(w), look, frame, 1);
 }
 
 static void print_each(struct script_chains *c, struct script_writer *w, const struct script_look *look,
@@ -39,9 +45,9 @@ static void print_each(struct script_chains *c, struct script_writer *w, const s
 		print_frame(c, w, look, &frame[i]);
 }
 
-static struct kept_line *get_room(struct script_chains *c, u32 nr)
+static const struct kept_lines **get_room(struct script_chains *c, u32 nr)
 {
-	struct kept_line *room;
+	const struct kept_lines **room;
 
 	if (nr <= c->alloc)
 		return c->room;
@@ -57,10 +63,11 @@ static struct kept_line *get_room(struct script_chains *c, u32 nr)
 static const struct kept_lines *keep_lines(struct script_chains *c, const struct script_look *look, struct chain_note *note,
 					   const struct location *frame, u32 nr)
 {
-	struct kept_line *line = get_room(c, nr);
+	const struct kept_lines **line = get_room(c, nr);
 
 	for (u32 i = 0; line && i < nr; i++) {
-		if (!script_lines__find_frame(c->lines, &frame[i], look->mask, &line[i]) && !keep_frame(c, look, &frame[i], &line[i]))
+		line[i] = get_line(c, look, &frame[i]);
+		if (!line[i])
 			return NULL;
 	}
 	return line ? script_lines__keep_list(c->lines, note, look->mask, line, nr) : NULL;

@@ -9,7 +9,7 @@
 struct script_chains { /* starts zeroed */
 	struct script_lines *lines; /* NULL: not yet any; without memory for them we only are slower */
 	struct text text; /* of a line */
-	struct kept_line *room; /* for a list of them */
+	const struct kept_lines **room; /* for those of a list */
 	u32 alloc;
 };
 

@@ -41,9 +41,9 @@
 #define SCRIPT_DATA_PAGE_SIZE (1ULL << 29)
 #define SCRIPT_CODE_PAGE_SIZE (1ULL << 30)
 
-/* With what the line of any record begins, and what is a number of those and of what follows them. */
+/* With what the line of any record begins, and what of those and of what follows them is in struct script_numbers. */
 #define SCRIPT_START (SCRIPT_PERIOD - 1)
-#define SCRIPT_NUMBERS (SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_PERIOD | SCRIPT_EVENT)
+#define SCRIPT_NUMBERS (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_PERIOD | SCRIPT_EVENT)
 #define SCRIPT_BEFORE_IP (SCRIPT_IP - SCRIPT_TRACE)
 /* What is said about an address. */
 #define SCRIPT_PLACE (SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO | SCRIPT_DSOFF | SCRIPT_SRCLINE)

@@ -9,22 +9,22 @@
 #define ROOM (24 << 20) /* bytes */
 #define MAX_KEPT (ROOM / 16) /* what is longer would only drive out the others */
 #define MAX_MASKS 8
-#define NR_SLOTS (1 << 17) /* as many locations as a resolver remembers */
+#define NR_NUMBERS (1 << 17) /* of frames: as many as a resolver remembers */
+#define PLACE_UNIT 4 /* bytes */
 
-/* Notes and slots have the owner of their mask; the value of a note is the offset of its list. */
-struct slot {
-	u64 owner;
-	u32 number; /* of the frame */
-	u32 offset, len;
+/* Of what prints the fields of one mask. Places in the room are in units, plus 1; 0: there is nothing. */
+struct part {
+	u64 mask, owner; /* of notes, whose value is the place of a list */
+	u32 *place;	 /* NR_NUMBERS: of the lines of frames, by their numbers */
 };
 
 struct script_lines {
 	char *room;
 	size_t used;
 	bool full;
-	struct slot *slot; /* NR_SLOTS; the place is that of the number */
-	u32 nr_masks;
-	u64 mask[MAX_MASKS], owner[MAX_MASKS];
+	u32 range, next_range; /* numbers from range * NR_NUMBERS on are those of frames that are kept, when it was emptied of next_range */
+	u32 nr_parts;
+	struct part part[MAX_MASKS];
 };
 
 struct script_lines *script_lines__new(void)
@@ -34,18 +34,24 @@ struct script_lines *script_lines__new(void)
 	if (!l)
 		return NULL;
 	l->room = pages__new(ROOM);
-	l->slot = pages__new(NR_SLOTS * sizeof(*l->slot));
-	if (l->room && l->slot)
+	if (l->room)
 		return l;
-	script_lines__delete(l);
+	free(l);
 	return NULL;
+}
+
+static void free_parts(struct script_lines *l)
+{
+	for (u32 i = 0; i < l->nr_parts; i++)
+		pages__delete(l->part[i].place, NR_NUMBERS * sizeof(*l->part[i].place));
+	l->nr_parts = 0;
 }
 
 void script_lines__delete(struct script_lines *l)
 {
 	if (!l)
 		return;
-	pages__delete(l->slot, NR_SLOTS * sizeof(*l->slot));
+	free_parts(l);
 	pages__delete(l->room, ROOM);
 	free(l);
 }
@@ -57,99 +63,118 @@ bool script_lines__is_full(const struct script_lines *l)
 
 void script_lines__empty(struct script_lines *l)
 {
+	free_parts(l);
 	l->used = 0;
 	l->full = false;
-	l->nr_masks = 0;
+	l->range = l->next_range;
 }
 
-/* 0: there is none */
-static u64 owner_of(const struct script_lines *l, u64 mask)
+static const struct part *find_part(const struct script_lines *l, u64 mask)
 {
-	for (u32 i = 0; i < l->nr_masks; i++) {
-		if (l->mask[i] == mask)
-			return l->owner[i];
+	for (u32 i = 0; i < l->nr_parts; i++) {
+		if (l->part[i].mask == mask)
+			return &l->part[i];
 	}
-	return 0;
+	return NULL;
 }
 
-static u64 get_owner(struct script_lines *l, u64 mask)
+static const struct part *get_part(struct script_lines *l, u64 mask)
 {
-	u64 owner = owner_of(l, mask);
+	const struct part *found = find_part(l, mask);
+	struct part *part = &l->part[l->nr_parts];
 
-	if (owner || l->nr_masks == MAX_MASKS)
-		return owner;
-	l->mask[l->nr_masks] = mask;
-	return l->owner[l->nr_masks++] = chain_note__new_owner();
-}
-
-const struct kept_lines *script_lines__find_list(struct script_lines *l, const struct chain_note *note, u64 mask)
-{
-	if (!note || !note->owner || note->owner != owner_of(l, mask))
+	if (found || l->nr_parts == MAX_MASKS)
+		return found;
+	*part = (struct part){ .mask = mask, .owner = chain_note__new_owner(),
+			       .place = pages__new(NR_NUMBERS * sizeof(*part->place)) };
+	if (!part->place)
 		return NULL;
-	return (const struct kept_lines *)(l->room + note->value);
+	l->nr_parts++;
+	return part;
 }
 
-static struct slot *slot_of(const struct script_lines *l, const struct location *frame)
+static u32 place_of(const struct script_lines *l, const struct kept_lines *lines)
 {
-	return &l->slot[frame->number % NR_SLOTS];
+	return ((const char *)lines - l->room) / PLACE_UNIT + 1;
 }
 
-bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_line *line)
+static const struct kept_lines *lines_at(const struct script_lines *l, u32 place)
 {
-	const struct slot *slot = slot_of(l, frame);
-
-	if (!frame->number || slot->number != frame->number || slot->owner != owner_of(l, mask))
-		return false;
-	*line = (struct kept_line){ l->room + slot->offset, slot->len };
-	return true;
+	return place ? (const struct kept_lines *)(l->room + (size_t)(place - 1) * PLACE_UNIT) : NULL;
 }
 
-void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_line *line)
+const struct kept_lines *script_lines__find_list(const struct script_lines *l, const struct chain_note *note, u64 mask)
 {
-	u64 owner = get_owner(l, mask);
+	const struct part *part = note ? find_part(l, mask) : NULL;
 
-	if (frame->number && owner)
-		*slot_of(l, frame) = (struct slot){ owner, frame->number, line->text - l->room, line->len };
+	return part && note->owner == part->owner ? lines_at(l, note->value) : NULL;
 }
 
-static void *get_room(struct script_lines *l, size_t size, size_t align)
+const struct kept_lines *script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask)
 {
-	size_t start = ALIGN_UP(l->used, align);
+	const struct part *part = find_part(l, mask);
+
+	if (!part || frame->number / NR_NUMBERS != l->range)
+		return NULL;
+	return lines_at(l, part->place[frame->number % NR_NUMBERS]);
+}
+
+/* Numbers only grow: when higher ones come, all places are for those. Lines of lower ones are not found any more. */
+void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_lines *line)
+{
+	const struct part *part = get_part(l, mask);
+	u32 range = frame->number / NR_NUMBERS;
+
+	if (!part || !frame->number)
+		return;
+	if (range == l->range) {
+		part->place[frame->number % NR_NUMBERS] = place_of(l, line);
+	} else if (range > l->next_range) {
+		l->next_range = range;
+		l->full = true;
+	}
+}
+
+static void *get_room(struct script_lines *l, size_t size)
+{
+	void *room = l->room + l->used;
 
 	if (size > MAX_KEPT)
 		return NULL;
-	l->full |= start > ROOM || size > ROOM - start;
+	l->full |= size > ROOM - l->used;
 	if (l->full)
 		return NULL;
-	l->used = start + size;
-	return l->room + start;
+	l->used += ALIGN_UP(size, PLACE_UNIT);
+	return room;
 }
 
-bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_line *line)
+const struct kept_lines *script_lines__keep(struct script_lines *l, const char *text, size_t len)
 {
-	char *room = get_room(l, ALIGN_UP(len, KEPT_UNIT), KEPT_UNIT);
+	struct kept_lines *lines = get_room(l, sizeof(*lines) + sizeof(lines->line[0]) + ALIGN_UP(len, KEPT_UNIT));
 
-	if (!room)
-		return false;
-	memcpy(room, text, len);
-	*line = (struct kept_line){ room, len };
-	return true;
+	if (!lines)
+		return NULL;
+	lines->nr = 1;
+	lines->line[0].len = len;
+	lines->line[0].text = sizeof(*lines) + sizeof(lines->line[0]);
+	memcpy(&lines->line[1], text, len);
+	return lines;
 }
 
 const struct kept_lines *script_lines__keep_list(struct script_lines *l, struct chain_note *note, u64 mask,
-						 const struct kept_line *line, u32 nr)
+						 const struct kept_lines *const *line, u32 nr)
 {
-	struct kept_lines *list = get_room(l, sizeof(*list) + nr * sizeof(list->line[0]), _Alignof(struct kept_lines));
-	u64 owner = get_owner(l, mask);
+	struct kept_lines *lines = get_room(l, sizeof(*lines) + nr * sizeof(lines->line[0]));
+	const struct part *part = get_part(l, mask);
 
-	if (!list)
+	if (!lines)
 		return NULL;
-	list->nr = nr;
+	lines->nr = nr;
 	for (u32 i = 0; i < nr; i++) {
-		list->line[i].len = line[i].len;
-		list->line[i].text = line[i].text - (const char *)list;
+		lines->line[i].len = line[i]->line[0].len;
+		lines->line[i].text = kept_lines__text(line[i], 0) - (const char *)lines;
 	}
-	if (owner)
-		*note = (struct chain_note){ .owner = owner, .value = (char *)list - l->room };
-	return list;
+	if (part)
+		*note = (struct chain_note){ .owner = part->owner, .value = place_of(l, lines) };
+	return lines;
 }

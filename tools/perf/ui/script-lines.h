@@ -10,11 +10,6 @@
 
 struct script_lines;
 
-struct kept_line { /* until script_lines__empty() */
-	const char *text;
-	u32 len;
-};
-
 /* The text of a kept line may be read in whole units, and what is behind it means nothing. */
 #define KEPT_UNIT 32
 
@@ -26,20 +21,26 @@ struct kept_lines { /* one after the other; until script_lines__empty() */
 	} line[];
 };
 
+static inline const char *kept_lines__text(const struct kept_lines *lines, u32 i)
+{
+	return (const char *)lines + lines->line[i].text;
+}
+
 struct script_lines *script_lines__new(void); /* NULL: no memory */
 void script_lines__delete(struct script_lines *l);
 
-/* Keep a copy, which line tells of then. false: there is no room. */
-bool script_lines__keep(struct script_lines *l, const char *text, size_t len, struct kept_line *line);
+/* Keep a copy of a line, as a list of it alone. NULL: there is no room. */
+const struct kept_lines *script_lines__keep(struct script_lines *l, const char *text, size_t len);
 /* The line, which is kept, is to be found for the frame, if that has a number, by what prints the fields of mask. */
-void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_line *line);
-bool script_lines__find_frame(struct script_lines *l, const struct location *frame, u64 mask, struct kept_line *line);
+void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_lines *line);
+/* NULL: it is not there. The line itself is not looked at, which takes longer than finding it. */
+const struct kept_lines *script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask);
 
 /* Keep a list of nr lines that are kept, for the note. NULL: there is no room. */
 const struct kept_lines *script_lines__keep_list(struct script_lines *l, struct chain_note *note, u64 mask,
-						 const struct kept_line *line, u32 nr);
+						 const struct kept_lines *const *line, u32 nr);
 /* note may be NULL. NULL: it is not there. */
-const struct kept_lines *script_lines__find_list(struct script_lines *l, const struct chain_note *note, u64 mask);
+const struct kept_lines *script_lines__find_list(const struct script_lines *l, const struct chain_note *note, u64 mask);
 
 /* Something was not kept since it was empty. */
 bool script_lines__is_full(const struct script_lines *l);

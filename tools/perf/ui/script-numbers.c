@@ -4,6 +4,8 @@
 #include "ui/script-fields.h"
 
 #define NSEC 1000000000
+#define COMM_WIDTH 16
+#define LATENCY_COMM_WIDTH 8
 
 /* Shown instead of the time itself, if the style is so. */
 static u64 shown_time(struct script_clock *clock, enum script_times times, u64 time)
@@ -59,9 +61,22 @@ static void print_cpu(struct text *text, s32 cpu, bool latency)
 	text__put(text, "] ", 2);
 }
 
+static void print_comm(struct text *text, const char *comm, bool latency, bool is_free)
+{
+	if (latency)
+		text__printf(text, "%*.*s", LATENCY_COMM_WIDTH, LATENCY_COMM_WIDTH, comm);
+	else if (is_free)
+		text__str(text, comm);
+	else
+		text__str_right(text, comm, COMM_WIDTH);
+	text__char(text, ' ');
+}
+
 void script_numbers__print(const struct script_numbers *n, const struct script_style *style, struct script_clock *clock,
 			   struct text *text)
 {
+	if (n->mask & SCRIPT_COMM)
+		print_comm(text, n->comm, style->latency, n->comm_is_free);
 	if (n->mask & SCRIPT_PID && n->mask & SCRIPT_TID) {
 		print_pid_tid(text, n->pid, n->tid);
 	} else if (n->mask & (SCRIPT_PID | SCRIPT_TID)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The numbers with which the line of a sample begins, before and after they are text: who makes text of them looks at nothing
- * else, and may be another thread than who prints.
+ * The command and the numbers with which the line of a sample begins, before and after they are text: who makes text of them looks at
+ * nothing else, and may be another thread than who prints.
  */
 #ifndef PERF_UI_SCRIPT_NUMBERS_H
 #define PERF_UI_SCRIPT_NUMBERS_H
@@ -10,10 +10,11 @@
 #include "util/lib/text.h"
 
 struct script_numbers {
-	u64 mask; /* SCRIPT_ bits of those that are printed: PID, TID, CPU, TIME, PERIOD, EVENT */
-	s32 pid, tid, cpu;
+	u64 mask; /* those bits of SCRIPT_NUMBERS that are printed */
 	u64 time, period;
-	const char *event; /* name */
+	const char *comm, *event; /* names */
+	s32 pid, tid, cpu;
+	bool comm_is_free; /* not aligned */
 };
 
 /* What a shown time depends on. Starts zeroed. */
@@ -22,7 +23,7 @@ struct script_clock {
 	bool any;
 };
 
-/* "    123/123     [001]  1000.000000:     250235 cpu-clock: ": as far as the mask has them, in this order */
+/* "wl     123/123     [001]  1000.000000:     250235 cpu-clock: ": as far as the mask has them, in this order */
 void script_numbers__print(const struct script_numbers *n, const struct script_style *style, struct script_clock *clock,
 			   struct text *text);
 

@@ -7,26 +7,11 @@
 #include "ui/script-fields.h"
 #include "ui/script-values.h"
 
-#define COMM_WIDTH 16
-#define LATENCY_COMM_WIDTH 8
-
-static void print_comm(struct text *text, const char *comm, bool latency, bool chain)
+static void add_numbers(struct script_writer *w, struct script_numbers *numbers, u64 mask)
 {
-	if (latency)
-		text__printf(text, "%*.*s", LATENCY_COMM_WIDTH, LATENCY_COMM_WIDTH, comm);
-	else if (chain)
-		text__str(text, comm);
-	else
-		text__str_right(text, comm, COMM_WIDTH);
-	text__char(text, ' ');
-}
-
-static void add_numbers(struct script_writer *w, u64 mask, const struct session_event *event, const struct perf_sample *sample)
-{
-	*script_writer__add_numbers(w) = (struct script_numbers){
-		.mask = mask, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
-		.period = sample->period, .event = event->name,
-	};
+	numbers->mask &= mask;
+	if (numbers->mask)
+		*script_writer__add_numbers(w) = *numbers;
 }
 
 /* numbers: the fields that are, up to the event's name; what stands between them and is none parts them. */
@@ -34,21 +19,25 @@ static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const s
 			const struct thread *thread, const struct perf_sample *sample, u32 record_type)
 {
 	bool chains = !out->style.hide_chains && event->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-	struct text *text = script_writer__text(out->writer);
+	struct script_numbers all = {
+		.mask = numbers, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
+		.period = sample->period, .event = event->name, .comm = thread->comm, /* which lives as long as the machine */
+		/* stackcollapse-perf.pl and others know the first line of a callchain by its name that is not aligned. */
+		.comm_is_free = mask & SCRIPT_IP && chains,
+	}, first = all;
+	struct text *text;
 
-	/* stackcollapse-perf.pl and others know the first line of a callchain by its name that is not aligned. */
-	if (mask & SCRIPT_COMM)
-		print_comm(text, thread->comm, out->style.latency, mask & SCRIPT_IP && chains);
-	if (mask & (SCRIPT_MISC | SCRIPT_TOD)) {
-		add_numbers(out->writer, numbers & (SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU), event, sample);
-		numbers &= ~(SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU);
+	if (!(mask & (SCRIPT_MISC | SCRIPT_TOD))) {
+		add_numbers(out->writer, &all, SCRIPT_NUMBERS);
+		return;
 	}
+	add_numbers(out->writer, &first, SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU);
+	text = script_writer__text(out->writer);
 	if (mask & SCRIPT_MISC)
 		script_value__misc(text, sample->misc, record_type);
 	if (mask & SCRIPT_TOD)
 		script_value__time_of_day(text, out->style.features, sample->time, out->style.ns);
-	if (numbers)
-		add_numbers(out->writer, numbers, event, sample);
+	add_numbers(out->writer, &all, SCRIPT_TIME | SCRIPT_PERIOD | SCRIPT_EVENT);
 }
 
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,

@@ -14,18 +14,17 @@
 #define NR_CHUNKS 4
 #define WRITE_SIZE (256 << 10)
 
-/* So many pieces before kept text is copied it starts to be fetched from memory: it, or the list of its lines. */
+/* So many pieces before kept lines are copied their list starts to be fetched from memory; of a single line that is the line, too. */
 #define LOOK_AHEAD 12
 #define FETCHED 128
 #define CACHE_LINE 64
 
-enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_LINES, PIECE_FILE };
+enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_LINES, PIECE_FILE };
 
 struct piece {
 	enum piece_kind kind;
 	u32 before; /* so much of the chunk's text comes first: mostly no more than a newline */
 	union {
-		struct kept_line kept;
 		const struct kept_lines *lines;
 		FILE *fp;
 	};
@@ -72,8 +71,6 @@ static void write_out(struct joined *j)
 
 static void prefetch(const struct piece *piece)
 {
-	if (piece->kind == PIECE_KEPT)
-		__builtin_prefetch(piece->kept.text);
 	for (u32 i = 0; piece->kind == PIECE_LINES && i < FETCHED; i += CACHE_LINE)
 		__builtin_prefetch((const char *)piece->lines + i);
 }
@@ -82,7 +79,7 @@ static void prefetch(const struct piece *piece)
 static void put_lines(struct text *text, const struct kept_lines *lines)
 {
 	for (u32 i = 0; i < lines->nr; i++) {
-		const char *from = (const char *)lines + lines->line[i].text;
+		const char *from = kept_lines__text(lines, i);
 		u32 len = lines->line[i].len;
 		char *to = text__reserve(text, ALIGN_UP(len, KEPT_UNIT));
 
@@ -119,9 +116,6 @@ static void join(struct joined *j, const struct script_style *style, const struc
 			break;
 		case PIECE_NUMBERS:
 			script_numbers__print(numbers++, style, &j->clock, &j->text);
-			break;
-		case PIECE_KEPT:
-			text__put(&j->text, piece->kept.text, piece->kept.len);
 			break;
 		case PIECE_LINES:
 			put_lines(&j->text, piece->lines);
@@ -285,11 +279,6 @@ struct script_numbers *script_writer__add_numbers(struct script_writer *w)
 {
 	new_piece(w, PIECE_NUMBERS);
 	return &w->filling->numbers[w->filling->nr_numbers++];
-}
-
-void script_writer__add_kept(struct script_writer *w, const char *text, u32 len)
-{
-	new_piece(w, PIECE_KEPT)->kept = (struct kept_line){ text, len };
 }
 
 void script_writer__add_lines(struct script_writer *w, const struct kept_lines *lines)

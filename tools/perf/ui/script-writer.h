@@ -28,8 +28,7 @@ struct text *script_writer__text(struct script_writer *w);
 FILE *script_writer__stream(struct script_writer *w);
 /* Returns where the numbers are to be put, before anything else is added. */
 struct script_numbers *script_writer__add_numbers(struct script_writer *w);
-/* The text stays as it is until script_writer__drain(). */
-void script_writer__add_kept(struct script_writer *w, const char *text, u32 len);
+/* They are kept at least until script_writer__drain(). */
 void script_writer__add_lines(struct script_writer *w, const struct kept_lines *lines);
 
 /* Between two samples or records: what was gathered may go on its way, if it is enough. */

@@ -9,38 +9,38 @@
 #include "ui/script-lines.h"
 
 /* A line, and the list of it alone. */
+static bool try_keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
+{
+	const struct kept_lines *line = script_lines__keep(l, s, strlen(s));
+
+	return line && script_lines__keep_list(l, note, mask, &line, 1);
+}
+
 static void keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
 {
-	struct kept_line line;
-
-	if (!script_lines__keep(l, s, strlen(s), &line) || !script_lines__keep_list(l, note, mask, &line, 1)) {
-		assert_true(script_lines__is_full(l));
-		script_lines__empty(l);
-		assert_true(script_lines__keep(l, s, strlen(s), &line));
-		assert_non_null(script_lines__keep_list(l, note, mask, &line, 1));
-	}
+	if (try_keep(l, note, mask, s))
+		return;
+	assert_true(script_lines__is_full(l));
+	script_lines__empty(l);
+	assert_true(try_keep(l, note, mask, s));
 }
 
-static void assert_is(const struct kept_line *line, const char *s)
+static void assert_line(const struct kept_lines *lines, u32 i, const char *s)
 {
-	assert_int_equal(line->len, strlen(s));
-	assert_memory_equal(line->text, s, line->len);
+	assert_int_equal(lines->line[i].len, strlen(s));
+	assert_memory_equal(kept_lines__text(lines, i), s, strlen(s));
 }
 
-static struct kept_line line_of(const struct kept_lines *list, u32 i)
+static void assert_is(const struct kept_lines *line, const char *s)
 {
-	return (struct kept_line){ (const char *)list + list->line[i].text, list->line[i].len };
+	assert_non_null(line);
+	assert_int_equal(line->nr, 1);
+	assert_line(line, 0, s);
 }
 
 static void assert_kept(struct script_lines *l, const struct chain_note *note, u64 mask, const char *s)
 {
-	const struct kept_lines *list = script_lines__find_list(l, note, mask);
-	struct kept_line line;
-
-	assert_non_null(list);
-	assert_int_equal(list->nr, 1);
-	line = line_of(list, 0);
-	assert_is(&line, s);
+	assert_is(script_lines__find_list(l, note, mask), s);
 }
 
 static void what_is_kept_is_found_for_its_note_and_its_fields(void **state)
@@ -71,24 +71,17 @@ static void lists_have_their_lines_in_order(void **state)
 {
 	static const char *const text[] = { "the first\n", "", "a third one that is longer than what is copied at once\n" };
 	struct script_lines *l = script_lines__new();
-	const struct kept_lines *list;
+	const struct kept_lines *line[6], *list;
 	struct chain_note note = {};
-	struct kept_line line[6], got;
 
-	for (u32 i = 0; i < ARRAY_SIZE(line); i++) {
-		if (i < ARRAY_SIZE(text))
-			assert_true(script_lines__keep(l, text[i], strlen(text[i]), &line[i]));
-		else
-			line[i] = line[i % ARRAY_SIZE(text)];
-	}
+	for (u32 i = 0; i < ARRAY_SIZE(line); i++)
+		line[i] = i < ARRAY_SIZE(text) ? script_lines__keep(l, text[i], strlen(text[i])) : line[i % ARRAY_SIZE(text)];
 	list = script_lines__keep_list(l, &note, 1, line, ARRAY_SIZE(line));
 	assert_non_null(list);
 	assert_ptr_equal(list, script_lines__find_list(l, &note, 1));
 	assert_int_equal(list->nr, ARRAY_SIZE(line));
-	for (u32 i = 0; i < ARRAY_SIZE(line); i++) {
-		got = line_of(list, i);
-		assert_is(&got, text[i % ARRAY_SIZE(text)]);
-	}
+	for (u32 i = 0; i < ARRAY_SIZE(line); i++)
+		assert_line(list, i, text[i % ARRAY_SIZE(text)]);
 	script_lines__delete(l);
 }
 
@@ -112,42 +105,47 @@ static void frames_are_found_by_their_numbers(void **state)
 {
 	static const struct location frame[] = { { .number = 1 }, { .number = 2 }, { .number = 77777 } }, unnumbered;
 	struct script_lines *l = script_lines__new();
-	struct kept_line kept;
 	char text[16];
 
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
-		assert_false(script_lines__find_frame(l, &frame[i], 1, &kept));
+		assert_null(script_lines__find_frame(l, &frame[i], 1));
 		sprintf(text, "frame %u", i);
-		assert_true(script_lines__keep(l, text, strlen(text), &kept));
-		script_lines__note_frame(l, &frame[i], 1, &kept);
+		script_lines__note_frame(l, &frame[i], 1, script_lines__keep(l, text, strlen(text)));
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
 		sprintf(text, "frame %u", i);
-		assert_true(script_lines__find_frame(l, &frame[i], 1, &kept));
-		assert_is(&kept, text);
-		assert_false(script_lines__find_frame(l, &frame[i], 2, &kept));
+		assert_is(script_lines__find_frame(l, &frame[i], 1), text);
+		assert_null(script_lines__find_frame(l, &frame[i], 2));
 	}
-	script_lines__note_frame(l, &unnumbered, 1, &kept);
-	assert_false(script_lines__find_frame(l, &unnumbered, 1, &kept));
+	script_lines__note_frame(l, &unnumbered, 1, script_lines__keep(l, text, strlen(text)));
+	assert_null(script_lines__find_frame(l, &unnumbered, 1));
 	script_lines__empty(l);
-	assert_false(script_lines__find_frame(l, &frame[0], 1, &kept));
+	assert_null(script_lines__find_frame(l, &frame[0], 1));
 	script_lines__delete(l);
 }
 
-/* Numbers go on and on: a frame is never taken for one that had its place before. */
+/* Numbers go on and on: a frame is never taken for one whose place it has, and soon higher ones are those that are found. */
 static void a_place_is_used_again(void **state)
 {
 	struct script_lines *l = script_lines__new();
-	struct kept_line kept;
+	const struct kept_lines *line = script_lines__keep(l, "x", 1);
 	struct location frame = { .number = 5 };
 
-	assert_true(script_lines__keep(l, "x", 1, &kept));
 	for (u32 i = 0; i < 16; i++, frame.number += 1 << 16) {
-		assert_false(script_lines__find_frame(l, &frame, 1, &kept));
-		script_lines__note_frame(l, &frame, 1, &kept);
+		assert_null(script_lines__find_frame(l, &frame, 1));
+		script_lines__note_frame(l, &frame, 1, line);
+		if (!script_lines__is_full(l))
+			continue;
+		assert_null(script_lines__find_frame(l, &frame, 1));
+		script_lines__empty(l);
+		line = script_lines__keep(l, "x", 1);
+		script_lines__note_frame(l, &frame, 1, line);
+		assert_is(script_lines__find_frame(l, &frame, 1), "x");
 	}
 	frame.number = 5;
-	assert_false(script_lines__find_frame(l, &frame, 1, &kept));
+	script_lines__note_frame(l, &frame, 1, line);
+	assert_null(script_lines__find_frame(l, &frame, 1));
+	assert_false(script_lines__is_full(l));
 	script_lines__delete(l);
 }
 
@@ -171,7 +169,7 @@ static void more_than_fits(void **state)
 		const struct kept_lines *list = script_lines__find_list(l, &note[i], 1);
 
 		if (list) {
-			assert_int_equal(strtoul(line_of(list, 0).text, NULL, 10), i);
+			assert_int_equal(strtoul(kept_lines__text(list, 0), NULL, 10), i);
 			found++;
 		}
 	}
@@ -184,10 +182,9 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 	struct script_lines *l = script_lines__new();
 	size_t len = 4 << 20;
 	char *text = calloc(1, len);
-	struct kept_line kept;
 
 	assert_non_null(text);
-	assert_false(script_lines__keep(l, text, len, &kept));
+	assert_null(script_lines__keep(l, text, len));
 	assert_false(script_lines__is_full(l));
 	free(text);
 	script_lines__delete(l);

@@ -39,30 +39,23 @@ static void put_text(struct both *b, u32 i)
 static void put_numbers(struct both *b, u32 i)
 {
 	const struct script_numbers n = { .mask = SCRIPT_NUMBERS, .pid = i, .tid = -1, .cpu = i % 3 - 1, .time = 1000ULL * i * i,
-					  .period = i, .event = "event" };
+					  .period = i, .comm = i % 2 ? "wl" : "a long name", .event = "event", .comm_is_free = i % 4 == 1 };
 
 	*script_writer__add_numbers(b->w) = n;
 	script_numbers__print(&n, b->style, &b->clock, &b->want);
-}
-
-static void put_kept(struct both *b, u32 i)
-{
-	u32 len = i % sizeof(kept);
-
-	script_writer__add_kept(b->w, kept, len);
-	text__put(&b->want, kept, len);
 }
 
 /* Lists of 0 to NR_LISTS - 1 lines, which are of any length. */
 static struct script_lines *make_lists(const struct kept_lines **list)
 {
 	struct script_lines *lines = script_lines__new();
-	struct kept_line line[NR_LISTS];
+	const struct kept_lines *line[NR_LISTS];
 	struct chain_note note = {};
 
 	assert_non_null(lines);
 	for (u32 i = 0; i < NR_LISTS; i++) {
-		assert_true(script_lines__keep(lines, kept, i * 7 % sizeof(kept), &line[i]));
+		line[i] = script_lines__keep(lines, kept, i * 7 % sizeof(kept));
+		assert_non_null(line[i]);
 		list[i] = script_lines__keep_list(lines, &note, 1, line, i);
 		assert_non_null(list[i]);
 	}
@@ -75,7 +68,7 @@ static void put_lines(struct both *b, u32 i)
 
 	script_writer__add_lines(b->w, list);
 	for (u32 k = 0; k < list->nr; k++)
-		text__put(&b->want, (const char *)list + list->line[k].text, list->line[k].len);
+		text__put(&b->want, kept_lines__text(list, k), list->line[k].len);
 }
 
 static void put_stream(struct both *b, u32 i)
@@ -88,7 +81,7 @@ static void put_stream(struct both *b, u32 i)
 	text__printf(&b->want, "stream %u\n", i);
 }
 
-static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_lines, put_stream };
+static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_lines, put_stream };
 
 /* Records of one piece, of many, and more of one kind than a chunk holds. */
 static void put_record(struct both *b, u32 i, u64 *random)
@@ -210,7 +203,7 @@ static void nobody_reading_ends_the_process(void **state)
 		w = script_writer__new(&style);
 		script_writer__set_file(w, fdopen(pipefd[1], "w"));
 		for (;;) {
-			script_writer__add_kept(w, kept, sizeof(kept));
+			text__put(script_writer__text(w), kept, sizeof(kept));
 			script_writer__end_record(w);
 		}
 	}
