@@ -18,6 +18,7 @@
 #define LOOK_AHEAD 12
 #define FETCHED 128
 #define CACHE_LINE 64
+#define APART (2 * CACHE_LINE) /* CPUs fetch them in pairs */
 
 enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_LINES, PIECE_FILE };
 
@@ -54,7 +55,9 @@ struct script_writer {
 	FILE *fp, *stream;
 	bool is_threaded;
 	pthread_t thread;
+	char before_joined[APART]; /* both threads write to what is theirs all the time */
 	struct joined joined; /* the thread's, but when it is idle and the lock was held since */
+	char behind_joined[APART];
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t filled, emptied;
 	u32 nr_filled, nr_emptied; /* chunks so far: the ring holds what is between */
