@@ -136,15 +136,22 @@ u64 callchain__leaf(const struct perf_sample *sample, u8 *cpumode)
 	return at;
 }
 
+u64 callchain__hash(const struct perf_sample *sample)
+{
+	u8 leaf_mode;
+
+	return chain_words__hash(sample->callchain, sample->nr_callchain, callchain__leaf(sample, &leaf_mode));
+}
+
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u32 max_stack, u32 kind)
+			 const struct perf_sample *sample, u64 hash, u32 max_stack, u32 kind)
 {
 	u8 leaf_mode;
 
 	*key = (struct chain_key){
 		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
 		.kind = kind, .word = sample->callchain, .nr = sample->nr_callchain,
-		.leaf = max_stack ? callchain__leaf(sample, &leaf_mode) : sample->nr_callchain,
+		.leaf = max_stack ? callchain__leaf(sample, &leaf_mode) : sample->nr_callchain, .words_hash = hash,
 	};
 	chain_key__hash(key);
 	if (chain->cache)
@@ -289,7 +296,7 @@ int callchain__resolve(struct callchain *chain, struct resolver *r, struct threa
 {
 	struct chain_key key;
 
-	callchain__make_key(&key, chain, r, thread, sample, max_stack, kind);
+	callchain__make_key(&key, chain, r, thread, sample, callchain__hash(sample), max_stack, kind);
 	return callchain__resolve_key(chain, r, thread, &key);
 }
 

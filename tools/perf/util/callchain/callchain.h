@@ -43,12 +43,14 @@ int callchain__resolve(struct callchain *chain, struct resolver *r, struct threa
 u64 callchain__leaf(const struct perf_sample *sample, u8 *cpumode);
 /* The symbols of this chain will be asked for: let other threads begin to load them. */
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample);
+/* What takes longest of making a key; it depends on the sample's words and cpumode alone, so that any thread may do it. */
+u64 callchain__hash(const struct perf_sample *sample);
 /*
- * The same in steps: make the key of a sample, some samples later __prefetch_chain(), some later __prefetch_callers(), and
+ * The same in steps: make the key of a sample, whose hash this is, some samples later __prefetch_chain(), some later __prefetch_callers(), and
  * resolve by the key when it is the sample's turn. Then what is looked at has come from memory.
  */
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u32 max_stack, u32 kind);
+			 const struct perf_sample *sample, u64 hash, u32 max_stack, u32 kind);
 void callchain__prefetch_chain(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
 void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);

@@ -66,14 +66,21 @@ u64 chain_note__new_owner(void)
 	return ++last;
 }
 
+u64 chain_words__hash(const u64 *word, u64 nr, u64 leaf)
+{
+	u64 hash = nr;
+
+	for (u64 i = 0; i < leaf; i++)
+		hash = hash_mix(hash, word[i]);
+	for (u64 i = leaf + 1; i < nr; i++)
+		hash = hash_mix(hash, word[i]);
+	return hash;
+}
+
 void chain_key__hash(struct chain_key *key)
 {
-	u64 hash = hash_mix(key->maps_version, key->nr << 8 | key->cpumode);
+	u64 hash = hash_mix(key->words_hash + key->cpumode, key->maps_version);
 
-	for (u64 i = 0; i < key->leaf; i++)
-		hash = hash_mix(hash, key->word[i]);
-	for (u64 i = key->leaf + 1; i < key->nr; i++)
-		hash = hash_mix(hash, key->word[i]);
 	key->callers_hash = hash;
 	key->hash = hash_mix(hash + key->kind, key->leaf < key->nr ? key->word[key->leaf] : 0);
 }

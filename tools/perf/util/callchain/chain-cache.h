@@ -19,6 +19,7 @@ struct chain_key {
 	const u64 *word;  /* nr words as sampled, markers and all */
 	u64 nr;
 	u64 leaf;	  /* index of the word that callers do without; nr: there is none */
+	u64 words_hash;	  /* chain_words__hash() */
 	u32 callers_hash, hash; /* chain_key__hash() */
 };
 
@@ -47,6 +48,8 @@ struct cached_chain {
 struct chain_cache *chain_cache__new(void); /* NULL: no memory */
 void chain_cache__delete(struct chain_cache *cache);
 
+/* Of the callers' words; leaf as in the key. */
+u64 chain_words__hash(const u64 *word, u64 nr, u64 leaf);
 void chain_key__hash(struct chain_key *key); /* from the other members */
 
 /*

@@ -157,6 +157,23 @@ struct session_event *session_events__of_id(const struct session_events *events,
 	return session_events__of_known_id(events, id) ?: events->event;
 }
 
+bool session_event__peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample)
+{
+	const u64 *word = (const u64 *)(&record->header + 1);
+	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
+	u64 at = event && event->callchain_pos >= 0 ? (u64)event->callchain_pos : nr;
+
+	if (at >= nr || word[at] >= nr - at || !(event->event->attr.sample_type & PERF_SAMPLE_TID))
+		return false;
+	sample->cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	sample->callchain = word + at + 1;
+	sample->nr_callchain = word[at];
+	/* perf_event_open(2): pid and tid follow these in one word */
+	word += __builtin_popcountll(event->event->attr.sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP));
+	memcpy(&sample->tid, (const char *)word + sizeof(u32), sizeof(u32));
+	return true;
+}
+
 static u64 sample_time(const struct session_events *events, const union perf_record *record)
 {
 	const struct session_event *event = session_events__of_sample(events, record);

@@ -26,6 +26,12 @@ struct session_event *session_events__of_known_id(const struct session_events *e
 /* Of an id in a sample_id tail; the first event if there is no such id (synthesized records have 0), NULL without events. */
 struct session_event *session_events__of_id(const struct session_events *events, u64 id);
 
+/*
+ * cpumode, tid and callchain of a SAMPLE record of this event, before it is decoded; the other members stay as they are. false: they
+ * cannot be told without decoding it. event may be NULL.
+ */
+bool session_event__peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample);
+
 /* Time of a record that is not yet decoded; 0 if it has none. */
 u64 session_events__time(const struct session_events *events, const union perf_record *record);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/callchain/callchain.h"
 #include "util/lib/threads.h"
 
 /* Small enough to stay in the caches, large enough that waking each other does not count. */
@@ -17,6 +18,7 @@
 struct batch {
 	struct order_item item[BATCH_ITEMS];
 	struct kind_of_sample kind[BATCH_ITEMS];
+	u64 hash[BATCH_ITEMS];
 	size_t nr;
 	bool kinds_anew;
 	u64 passed; /* when it has been delivered, so has all before this place in the file */
@@ -26,11 +28,13 @@ struct read_ahead {
 	struct perfdata_reader *reader;
 	const struct session_events *events;
 	struct sample_kinds *kinds; /* NULL: nobody asks */
+	bool with_hashes;
 	struct errmsg *damage;
 	pthread_t thread;
 	int ret; /* of the reading, when it is done */
 	struct batch *filling; /* the reading thread's */
 	u64 passed;
+	char apart[SESSION_APART];
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t filled, emptied;
 	u32 nr_filled, nr_emptied; /* batches so far: the ring holds what is between */
@@ -61,6 +65,19 @@ static struct batch *get_free(struct read_ahead *ra)
 	return batch;
 }
 
+/* Who delivers has more to do than who reads. */
+static void find_hashes(const struct session_events *events, struct batch *batch)
+{
+	for (size_t i = 0; i < batch->nr; i++) {
+		const union perf_record *record = batch->item[i].record;
+		struct perf_sample sample;
+
+		if (record->header.type == PERF_RECORD_SAMPLE &&
+		    session_event__peek(session_events__of_sample(events, record), record, &sample))
+			batch->hash[i] = callchain__hash(&sample);
+	}
+}
+
 static void hand_over(struct read_ahead *ra)
 {
 	struct batch *batch = ra->filling;
@@ -68,6 +85,8 @@ static void hand_over(struct read_ahead *ra)
 	batch->passed = ra->passed;
 	if (ra->kinds)
 		batch->kinds_anew = sample_kinds__find(ra->kinds, batch->item, batch->nr, batch->kind);
+	if (ra->with_hashes)
+		find_hashes(ra->events, batch);
 	ra->filling = NULL;
 	pthread_mutex_lock(&ra->lock);
 	ra->nr_filled++;
@@ -127,7 +146,7 @@ static void delete(struct read_ahead *ra)
 }
 
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct sample_kinds *kinds,
-				     struct errmsg *damage)
+				     bool with_hashes, struct errmsg *damage)
 {
 	struct read_ahead *ra = threads__nr_cpus() > 1 ? calloc(1, sizeof(*ra)) : NULL;
 
@@ -136,6 +155,7 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 	ra->reader = reader;
 	ra->events = events;
 	ra->kinds = kinds;
+	ra->with_hashes = with_hashes;
 	ra->limit = FIRST_BATCHES;
 	ra->damage = damage;
 	pthread_mutex_init(&ra->lock, NULL);
@@ -176,7 +196,8 @@ bool read_ahead__next(struct read_ahead *ra, struct read_batch *next)
 		batch = &ra->batch[ra->nr_emptied % NR_BATCHES];
 	pthread_mutex_unlock(&ra->lock);
 	if (batch)
-		*next = (struct read_batch){ batch->item, batch->nr, ra->kinds ? batch->kind : NULL, batch->kinds_anew };
+		*next = (struct read_batch){ batch->item, batch->nr, ra->kinds ? batch->kind : NULL,
+					     ra->with_hashes ? batch->hash : NULL, batch->kinds_anew };
 	return batch;
 }
 

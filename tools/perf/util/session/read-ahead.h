@@ -12,6 +12,7 @@ struct read_batch {
 	const struct order_item *item; /* nr */
 	size_t nr;
 	const struct kind_of_sample *kind; /* as many; NULL: nobody looks for kinds */
+	const u64 *hash; /* as many: callchain__hash() of those that session_event__peek() peeks into; NULL: not known */
 	bool kinds_anew; /* what kinds of earlier batches had as number means nothing any more */
 };
 
@@ -20,7 +21,7 @@ struct read_batch {
  * second CPU, or it cannot be had.
  */
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct sample_kinds *kinds,
-				     struct errmsg *damage);
+				     bool with_hashes, struct errmsg *damage);
 
 /* The next items, valid until the next call. false: that was all. */
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);

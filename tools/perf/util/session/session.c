@@ -53,7 +53,9 @@ struct session {
 	struct session_again again; /* of the sample that is being delivered */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
+	char before_events[SESSION_APART]; /* see struct session_event */
 	struct session_events events;
+	char behind_events[SESSION_APART];
 	struct session_stats stats;
 	struct callchain chain; /* of the sample that is being delivered */
 	struct unwinder *unwinder; /* NULL: no sample has had a copy of its stack yet */
@@ -455,24 +457,6 @@ static bool is_sample(const struct order_item *item)
 	return item->record->header.type == PERF_RECORD_SAMPLE;
 }
 
-/* The sample as far as its callchain is concerned; false: it cannot be told without decoding it. */
-static bool peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample)
-{
-	const u64 *word = (const u64 *)(&record->header + 1);
-	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
-	u64 at = event && event->callchain_pos >= 0 ? (u64)event->callchain_pos : nr;
-
-	if (at >= nr || word[at] >= nr - at || !(event->event->attr.sample_type & PERF_SAMPLE_TID))
-		return false;
-	sample->cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	sample->callchain = word + at + 1;
-	sample->nr_callchain = word[at];
-	/* perf_event_open(2): pid and tid follow these in one word */
-	word += __builtin_popcountll(event->event->attr.sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP));
-	memcpy(&sample->tid, (const char *)word + sizeof(u32), sizeof(u32));
-	return true;
-}
-
 static void fetch_record(const struct order_item *item)
 {
 	for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
@@ -515,11 +499,12 @@ static void look_far_ahead(struct session *s, const struct read_batch *batch, si
 	if (is_repeat(s, batch, i) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)) || !is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
-	if (!peek(event, item->record, &sample))
+	if (!session_event__peek(event, item->record, &sample))
 		return;
 	thread = machine__known_thread(s->machine, sample.tid);
 	if (thread)
-		callchain__make_key(&look->key, &s->chain, s->resolver, thread, &sample, s->max_stack, event->idx);
+		callchain__make_key(&look->key, &s->chain, s->resolver, thread, &sample,
+				    batch->hash ? batch->hash[i] : callchain__hash(&sample), s->max_stack, event->idx);
 }
 
 /* What decides how far a sample has to be looked at. */
@@ -559,7 +544,7 @@ static size_t load_ahead(struct session *s, const struct order_item *item, size_
 		struct perf_sample sample;
 		struct thread *thread = NULL;
 
-		if (is_sample(&item[i]) && peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
+		if (is_sample(&item[i]) && session_event__peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
 			thread = machine__known_thread(s->machine, sample.tid);
 		if (!thread)
 			continue;
@@ -680,11 +665,16 @@ static int deliver_looking_ahead(struct session *s, const struct read_batch *bat
 	return ret;
 }
 
+static bool looks_ahead(const struct session *s)
+{
+	return s->resolver && s->ops->sample;
+}
+
 static int deliver_batch(struct session *s, const struct read_batch *batch)
 {
 	int ret = 0;
 
-	if (s->resolver && s->ops->sample)
+	if (looks_ahead(s))
 		return deliver_looking_ahead(s, batch);
 	for (size_t i = 0; i < batch->nr && !ret; i++)
 		ret = deliver(s, &batch->item[i], NULL);
@@ -729,7 +719,8 @@ static void release(u64 pos, void *data)
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { deliver_all, release, s };
-	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->kinds, &s->damage);
+	bool hashes = looks_ahead(s) && !s->kinds; /* where kinds are looked for few are needed */
+	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->kinds, hashes, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
 

@@ -18,14 +18,19 @@
 
 struct session;
 
+#define SESSION_APART 128 /* bytes: CPUs fetch cache lines in pairs */
+
 struct session_event { /* an event of the file with what reading adds */
 	const struct perfdata_event *event;
 	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
 	u32 idx;
 	int callchain_pos; /* sample__callchain_pos() */
+	/* The above is read by another thread for each record, so what changes with each is in other cache lines. */
+	char apart_from_fixed[SESSION_APART];
 	u64 nr_samples, total_period; /* what counted samples stand for, not their records */
 	u64 lost_samples, nr_lost_samples; /* LOST_SAMPLES with misc 0: their sum and the number of records */
 	u64 dropped_samples, nr_lost_samples_bpf; /* the same with the BPF bit: dropped by this event's filter */
+	char apart_from_next[SESSION_APART];
 };
 
 struct session_again {
