@@ -184,30 +184,77 @@ static bool is_container(int tag)
 	return false;
 }
 
-/* All functions with code, in the order of the file; what is nested in functions is looked for in them. */
-static int unit__index(struct dwarf_unit *unit, u64 *steps)
+/* All entries of the unit but for those in functions, in the order of the file, until cb returns something else than 0. */
+static int unit__walk(struct dwarf_unit *unit, u64 *steps, int (*cb)(Dwarf_Die *die, void *data), void *data)
 {
 	Dwarf_Die above[MAX_DEPTH], *die = above, child;
 	bool more = !dwarf_child(&unit->functions, die);
-	struct range range;
+	int ret;
 
 	while (more && *steps) {
-		int tag = dwarf_tag(die);
-
 		--*steps;
-		range.die = *die;
-		if (tag == DW_TAG_subprogram && ranges__add_all(&unit->by_function, die, &range, steps))
-			return -ENOMEM;
-		if (is_container(tag) && die + 1 < above + MAX_DEPTH && !dwarf_child(die, &child)) {
+		ret = cb(die, data);
+		if (ret)
+			return ret;
+		if (is_container(dwarf_tag(die)) && die + 1 < above + MAX_DEPTH && !dwarf_child(die, &child)) {
 			*++die = child;
 			continue;
 		}
 		while (!(more = !dwarf_siblingof(die, die)) && die > above)
 			die--;
 	}
+	return 0;
+}
+
+struct indexing {
+	struct dwarf_unit *unit;
+	u64 *steps;
+};
+
+static int index_function(Dwarf_Die *die, void *data)
+{
+	struct indexing *i = data;
+	struct range range = { .die = *die };
+
+	return dwarf_tag(die) == DW_TAG_subprogram ? ranges__add_all(&i->unit->by_function, die, &range, i->steps) : 0;
+}
+
+/* All functions with code; what is nested in functions is looked for in them. */
+static int unit__index(struct dwarf_unit *unit, u64 *steps)
+{
+	struct indexing indexing = { unit, steps };
+	int ret = unit__walk(unit, steps, index_function, &indexing);
+
+	if (ret)
+		return ret;
 	ranges__sort(&unit->by_function);
 	unit->indexed = true;
 	return 0;
+}
+
+struct globals {
+	int (*cb)(Dwarf_Die *variable, void *data);
+	void *data;
+};
+
+static int show_global(Dwarf_Die *die, void *data)
+{
+	struct globals *globals = data;
+
+	return dwarf_tag(die) == DW_TAG_variable ? globals->cb(die, globals->data) : 0;
+}
+
+int dwarf_units__for_each_global(struct dwarf_units *units, struct dwarf_unit *unit, int (*cb)(Dwarf_Die *variable, void *data),
+				 void *data)
+{
+	struct globals globals = { cb, data };
+
+	return unit__walk(unit, &units->steps, show_global, &globals);
+}
+
+struct dwarf_unit *dwarf_units__at(struct dwarf_units *units, size_t nr)
+{
+	return nr < units->nr ? &units->unit[nr] : NULL;
 }
 
 int dwarf_units__find(struct dwarf_units *units, u64 vaddr, struct dwarf_unit **unit)
@@ -257,23 +304,29 @@ static void reverse(Dwarf_Die *die, u32 nr)
 	}
 }
 
-u32 dwarf_unit__inlined(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
+u32 dwarf_unit__scopes(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
 {
 	const struct range *range = ranges__find(&unit->by_function, vaddr);
-	u32 nr = 0, steps = MAX_LOOKUP_STEPS;
-	Dwarf_Die at;
-	int tag;
+	u32 nr = 1, steps = MAX_LOOKUP_STEPS;
 
-	if (!range)
+	if (!range || !max)
 		return 0;
-	at = range->die;
-	for (u32 depth = 0; depth < MAX_DEPTH && nr < max; depth++) {
-		tag = inner(&at, vaddr, &die[nr], &steps);
-		if (!tag)
-			break;
-		at = die[nr];
+	die[0] = range->die;
+	while (nr < max && inner(&die[nr - 1], vaddr, &die[nr], &steps))
+		nr++;
+	return nr;
+}
+
+u32 dwarf_unit__inlined(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
+{
+	Dwarf_Die scope[MAX_DEPTH];
+	u32 nr_scopes = dwarf_unit__scopes(unit, vaddr, scope, MAX_DEPTH), nr = 0;
+
+	for (u32 i = 1; i < nr_scopes && nr < max; i++) {
+		int tag = dwarf_tag(&scope[i]);
+
 		if (tag == DW_TAG_inlined_subroutine)
-			nr++;
+			die[nr++] = scope[i];
 		else if (tag == DW_TAG_subprogram) /* a function of its own that is written inside this one */
 			nr = 0;
 	}

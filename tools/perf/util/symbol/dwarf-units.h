@@ -24,6 +24,20 @@ int dwarf_units__find(struct dwarf_units *units, u64 vaddr, struct dwarf_unit **
 /* Its entry in the file itself, which has the line table; with split DWARF the functions are in another file. */
 Dwarf_Die *dwarf_unit__die(struct dwarf_unit *unit);
 
+/*
+ * The function that has vaddr and what is nested in it there, outermost first, at most max: functions, inlined ones, and blocks.
+ * Returns how many.
+ */
+u32 dwarf_unit__scopes(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max);
+/*
+ * Show each variable of the unit that is of no function until cb returns something else than 0, which is returned then. They take steps
+ * from those of all units.
+ */
+int dwarf_units__for_each_global(struct dwarf_units *units, struct dwarf_unit *unit, int (*cb)(Dwarf_Die *variable, void *data),
+				 void *data);
+/* The unit with that number, from 0 on; NULL: there are no more. */
+struct dwarf_unit *dwarf_units__at(struct dwarf_units *units, size_t nr);
+
 /* The functions inlined at vaddr, innermost first, at most max: die gets their DW_TAG_inlined_subroutine. Returns how many. */
 u32 dwarf_unit__inlined(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max);
 
