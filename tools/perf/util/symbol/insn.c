@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/insn.h"
+
+#include <errno.h>
+
+#ifdef HAVE_LIBCAPSTONE
+#include <capstone/capstone.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct disasm {
+	csh handle;
+	cs_insn *insn;
+};
+
+bool disasm__available(void)
+{
+	return true;
+}
+
+int disasm__new(u16 elf_machine, struct disasm **disasm)
+{
+	struct disasm *new;
+
+	if (elf_machine != EM_X86_64)
+		return -EOPNOTSUPP;
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &new->handle) != CS_ERR_OK) {
+		free(new);
+		return -ENOMEM;
+	}
+	cs_option(new->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	new->insn = cs_malloc(new->handle);
+	if (!new->insn) {
+		disasm__delete(new);
+		return -ENOMEM;
+	}
+	*disasm = new;
+	return 0;
+}
+
+void disasm__delete(struct disasm *disasm)
+{
+	if (!disasm)
+		return;
+	if (disasm->insn)
+		cs_free(disasm->insn, 1);
+	cs_close(&disasm->handle);
+	free(disasm);
+}
+
+/* The numbers of the x86-64 psABI, which are not those of the instructions. */
+#define REG(number, r64, r32, r16, ...) { number, { X86_REG_##r64, X86_REG_##r32, X86_REG_##r16, __VA_ARGS__ } }
+#define REG_BYTES(number, l, h) REG(number, R##l##X, E##l##X, l##X, X86_REG_##l##L, X86_REG_##h)
+#define REG_NEW(number) REG(number, R##number, R##number##D, R##number##W, X86_REG_R##number##B)
+static const struct {
+	signed char number;
+	u16 name[5];
+} registers[INSN_REGS] = {
+	REG_BYTES(0, A, AH), REG_BYTES(1, D, DH), REG_BYTES(2, C, CH), REG_BYTES(3, B, BH),
+	REG(4, RSI, ESI, SI, X86_REG_SIL), REG(5, RDI, EDI, DI, X86_REG_DIL),
+	REG(6, RBP, EBP, BP, X86_REG_BPL), REG(7, RSP, ESP, SP, X86_REG_SPL),
+	REG_NEW(8), REG_NEW(9), REG_NEW(10), REG_NEW(11), REG_NEW(12), REG_NEW(13), REG_NEW(14), REG_NEW(15),
+};
+
+/* INSN_NO_REG: no general one */
+static int number_of(unsigned int reg)
+{
+	for (int i = 0; i < INSN_REGS; i++) {
+		for (size_t j = 0; reg != X86_REG_INVALID && j < ARRAY_SIZE(registers[i].name); j++) {
+			if (registers[i].name[j] == reg)
+				return registers[i].number;
+		}
+	}
+	return INSN_NO_REG;
+}
+
+/* Whole ones only. */
+static int number_of_64(const cs_x86_op *op)
+{
+	return op->type == X86_OP_REG && op->size == 8 ? number_of(op->reg) : INSN_NO_REG;
+}
+
+static bool set_mem(struct insn *insn, const cs_x86_op *op)
+{
+	const x86_op_mem *mem = &op->mem;
+
+	insn->mem = (struct insn_mem){ INSN_NO_REG, INSN_NO_REG, mem->scale, INSN_SEGMENT_NONE, mem->disp };
+	if (mem->segment == X86_REG_FS)
+		insn->mem.segment = INSN_SEGMENT_FS;
+	else if (mem->segment == X86_REG_GS)
+		insn->mem.segment = INSN_SEGMENT_GS;
+	if (mem->base == X86_REG_RIP)
+		insn->mem.disp += insn->addr + insn->size;
+	else if (mem->base != X86_REG_INVALID)
+		insn->mem.base = number_of(mem->base);
+	if (mem->index != X86_REG_INVALID && mem->index != X86_REG_RIZ)
+		insn->mem.index = number_of(mem->index);
+	/* a register that has no number (a vector of indices, half of an address) makes the place unknown */
+	return (mem->base == X86_REG_RIP || (insn->mem.base == INSN_NO_REG) == (mem->base == X86_REG_INVALID)) &&
+	       (insn->mem.index == INSN_NO_REG) == (mem->index == X86_REG_INVALID || mem->index == X86_REG_RIZ);
+}
+
+static bool is_in_group(const cs_insn *raw, u8 group)
+{
+	return memchr(raw->detail->groups, group, raw->detail->groups_count);
+}
+
+static bool is_stack_operation(const cs_insn *raw)
+{
+	switch (raw->id) {
+	case X86_INS_PUSH:
+	case X86_INS_PUSHF:
+	case X86_INS_PUSHFQ:
+	case X86_INS_POP:
+	case X86_INS_POPF:
+	case X86_INS_POPFQ:
+		return true;
+	}
+	return is_in_group(raw, CS_GRP_CALL) || is_in_group(raw, CS_GRP_RET);
+}
+
+static bool may_fuse(const cs_insn *raw)
+{
+	switch (raw->id) {
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+	case X86_INS_ADD:
+	case X86_INS_SUB:
+	case X86_INS_AND:
+	case X86_INS_INC:
+	case X86_INS_DEC:
+		return true;
+	}
+	return false;
+}
+
+/* Operands in memory that say nothing of what is accessed */
+static bool accesses_memory(const cs_insn *raw)
+{
+	switch (raw->id) {
+	case X86_INS_NOP:
+	case X86_INS_PREFETCH:
+	case X86_INS_PREFETCHW:
+	case X86_INS_PREFETCHNTA:
+	case X86_INS_PREFETCHT0:
+	case X86_INS_PREFETCHT1:
+	case X86_INS_PREFETCHT2:
+		return false;
+	}
+	return true;
+}
+
+static void set_control(struct insn *insn, const cs_insn *raw)
+{
+	const cs_x86_op *op = raw->detail->x86.operands;
+	bool jumps = is_in_group(raw, CS_GRP_JUMP), direct = raw->detail->x86.op_count && op->type == X86_OP_IMM;
+
+	insn->leaves = jumps || is_in_group(raw, CS_GRP_CALL) || is_in_group(raw, CS_GRP_RET) || is_in_group(raw, CS_GRP_INT) ||
+		       is_in_group(raw, CS_GRP_IRET);
+	insn->is_cond_jump = jumps && direct && raw->id != X86_INS_JMP;
+	insn->is_indirect = jumps && !direct;
+	insn->has_target = insn->leaves && direct;
+	if (insn->has_target)
+		insn->target = op->imm;
+}
+
+static u16 bit_of(int number)
+{
+	return number == INSN_NO_REG ? 0 : 1U << number;
+}
+
+/*
+ * Whatever is an operand counts as changed, but for the few whose operands are known to be only read: tables of what instructions do
+ * with theirs have gaps.
+ */
+static u16 changes_of(struct disasm *disasm, const cs_insn *raw)
+{
+	const cs_x86 *x86 = &raw->detail->x86;
+	bool only_reads = raw->id == X86_INS_CMP || raw->id == X86_INS_TEST;
+	cs_regs read, written;
+	u8 nr_read, nr_written;
+	u16 changes = 0;
+
+	if (x86->prefix[0] == X86_PREFIX_REP || x86->prefix[0] == X86_PREFIX_REPNE)
+		return INSN_ALL_REGS;
+	if (raw->id == X86_INS_MOV && x86->op_count && x86->operands[0].type == X86_OP_MEM)
+		only_reads = true;
+	for (int i = 0; i < x86->op_count && !only_reads; i++) {
+		if (x86->operands[i].type == X86_OP_REG)
+			changes |= bit_of(number_of(x86->operands[i].reg));
+	}
+	if (cs_regs_access(disasm->handle, raw, read, &nr_read, written, &nr_written) != CS_ERR_OK)
+		return INSN_ALL_REGS;
+	for (int i = 0; i < nr_written; i++)
+		changes |= bit_of(number_of(written[i]));
+	for (int i = 0; i < raw->detail->regs_write_count; i++)
+		changes |= bit_of(number_of(raw->detail->regs_write[i]));
+	return changes;
+}
+
+/* What it puts into a register, where that is simple enough to be followed. */
+static void set_effect(struct insn *insn, const cs_insn *raw)
+{
+	const cs_x86 *x86 = &raw->detail->x86;
+	const cs_x86_op *op = x86->operands;
+
+	if (x86->op_count != 2)
+		return;
+	insn->to = number_of_64(&op[0]);
+	if (insn->to == INSN_NO_REG)
+		return;
+	if (raw->id == X86_INS_LEA) {
+		insn->kind = INSN_ADDRESS;
+	} else if (raw->id == X86_INS_MOV || raw->id == X86_INS_MOVABS) {
+		insn->from = number_of_64(&op[1]);
+		if (op[1].type == X86_OP_MEM)
+			insn->kind = INSN_LOAD;
+		else if (insn->from != INSN_NO_REG)
+			insn->kind = INSN_MOVE;
+	} else if ((raw->id == X86_INS_ADD || raw->id == X86_INS_SUB) && op[1].type == X86_OP_IMM) {
+		insn->kind = INSN_ADD;
+		insn->imm = raw->id == X86_INS_ADD ? (u64)op[1].imm : -(u64)op[1].imm;
+	}
+}
+
+static void set_operands(struct insn *insn, const cs_insn *raw)
+{
+	const cs_x86 *x86 = &raw->detail->x86;
+	bool found = false;
+
+	for (int i = 0; i < x86->op_count && !found; i++) {
+		found = x86->operands[i].type == X86_OP_MEM;
+		if (found)
+			insn->has_mem = set_mem(insn, &x86->operands[i]) && accesses_memory(raw);
+	}
+	set_effect(insn, raw);
+	if (found && !insn->has_mem) /* the place is none that could be followed */
+		insn->kind = INSN_OTHER;
+	if (is_stack_operation(raw))
+		insn->kind = INSN_STACK;
+}
+
+bool disasm__decode(struct disasm *disasm, const u8 *code, size_t size, u64 addr, struct insn *insn)
+{
+	const u64 start = addr;
+
+	*insn = (struct insn){ .addr = start, .to = INSN_NO_REG, .from = INSN_NO_REG, .mem = { INSN_NO_REG, INSN_NO_REG } };
+	if (!cs_disasm_iter(disasm->handle, &code, &size, &addr, disasm->insn))
+		return false;
+	insn->size = disasm->insn->size;
+	set_operands(insn, disasm->insn);
+	set_control(insn, disasm->insn);
+	insn->may_fuse = may_fuse(disasm->insn);
+	insn->changes = changes_of(disasm, disasm->insn);
+	return true;
+}
+#else
+bool disasm__available(void)
+{
+	return false;
+}
+
+int disasm__new(u16 elf_machine, struct disasm **disasm)
+{
+	return -EOPNOTSUPP;
+}
+
+void disasm__delete(struct disasm *disasm)
+{
+}
+
+bool disasm__decode(struct disasm *disasm, const u8 *code, size_t size, u64 addr, struct insn *insn)
+{
+	return false;
+}
+#endif
