@@ -45,9 +45,11 @@ struct resolver {
 struct dso_symbols { /* dso->priv */
 	struct symtab *tab; /* NULL: none */
 	char *why;	    /* what failed; NULL: nothing */
-	int error, lines_error; /* -errno of the table and of the lines; 0: nothing failed */
+	int error, lines_error, types_error; /* -errno of the table, of the lines and of the types; 0: nothing failed */
 	struct srclines *lines; /* NULL: none, or not yet looked for */
 	bool lines_tried;
+	struct data_types *types; /* the same */
+	bool types_tried;
 	/* Loading that was begun ahead, and what it reads; the members above that it fills are its own while it is not NULL. */
 	struct job *tab_job, *lines_job;
 	const struct resolver *resolver;
@@ -56,7 +58,7 @@ struct dso_symbols { /* dso->priv */
 };
 
 /* Of a dso for which there was no memory to note anything */
-static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true };
+static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .types_tried = true };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
@@ -90,6 +92,7 @@ void resolver__free_dso(struct dso *dso)
 	if (!symbols || symbols == &no_memory)
 		return;
 	symtab__delete(symbols->tab);
+	data_types__delete(symbols->types);
 	srclines__delete(symbols->lines);
 	free(symbols->why);
 	free(symbols);
@@ -454,6 +457,38 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 	return lines ? srclines__inlined(lines, loc->sym_addr, loc->sym) : NULL;
 }
 
+/* Of a kernel in the vmlinux that its lines are read from. */
+static void resolver__load_types(struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
+{
+	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache };
+	const char *path = dso->name;
+
+	symbols->types_tried = true;
+	if (dso->kind == DSO_KERNEL && symbols->lines) {
+		path = r->vmlinux;
+		places = (struct file_places){};
+	} else if (!may_have_lines(dso)) {
+		return;
+	}
+	symbols->types_error = data_types__open(symbols->lines, path, &dso->build_id, &places, &symbols->types);
+	if (symbols->types_error)
+		symbols->types = NULL;
+}
+
+const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc)
+{
+	struct srclines *lines = resolver__lines(r, loc);
+	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
+
+	if (!symbols)
+		return &data_type_unknown;
+	if (!symbols->types_tried)
+		resolver__load_types(r, loc->dso, symbols);
+	if (!symbols->types)
+		return &data_type_unknown;
+	return data_types__find(symbols->types, lines ? lines_offset(lines, loc) : loc->sym_addr);
+}
+
 u64 resolver__file_address(struct resolver *r, const struct location *loc)
 {
 	struct srclines *lines = resolver__lines(r, loc);
@@ -556,6 +591,11 @@ struct failure_cb {
 	void *data;
 };
 
+static bool lacked_memory(const struct dso_symbols *symbols)
+{
+	return (symbols->lines && srclines__lacked_memory(symbols->lines)) || (symbols->types && data_types__lacked_memory(symbols->types));
+}
+
 static int tell_failure(struct dso *dso, void *data)
 {
 	const struct dso_symbols *symbols = dso->priv;
@@ -568,7 +608,7 @@ static int tell_failure(struct dso *dso, void *data)
 		return f->cb(dso, symbols->why ?: strerror(-symbols->error), symbols->error, f->data);
 	if (symbols->lines_job)
 		return 0;
-	error = symbols->lines && srclines__lacked_memory(symbols->lines) ? -ENOMEM : fs__own_error(symbols->lines_error);
+	error = lacked_memory(symbols) ? -ENOMEM : fs__own_error(symbols->lines_error) ?: fs__own_error(symbols->types_error);
 	return error ? f->cb(dso, strerror(-error), error, f->data) : 0;
 }
 

@@ -4,6 +4,7 @@
 #define PERF_SYMBOL_RESOLVE_H
 
 #include "util/machine/machine.h"
+#include "util/symbol/data-type.h"
 #include "util/symbol/srcline.h"
 #include "util/symbol/symtab.h"
 
@@ -44,6 +45,8 @@ const struct srcline *resolver__srcline(struct resolver *r, const struct locatio
 const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc);
 /* As resolver__srcline(), but NULL unless there are inlined functions and callchains are to show them. */
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc);
+/* What the instruction at a resolved location accesses; never NULL. Lives as long as the dso. Not for several threads at a time. */
+const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc);
 /*
  * Some such address will be resolved, as frame of a callchain: other threads may begin to load what that takes. All functions here
  * are for one thread nevertheless.

@@ -9,7 +9,6 @@
 
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
-#include "util/symbol/dwarf-units.h"
 
 #define MAX_INLINED 64 /* at one address */
 
@@ -291,6 +290,16 @@ const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, cons
 	line = found && found__is_inlined(found, lines) ? found__line(found, lines, base) : NULL;
 	end_lookup(lines);
 	return line && line->nr > 1 ? line : NULL;
+}
+
+const struct dwarf_file *srclines__file(const struct srclines *lines)
+{
+	return &lines->file;
+}
+
+struct dwarf_units *srclines__units(const struct srclines *lines)
+{
+	return lines->units;
 }
 
 bool srclines__lacked_memory(const struct srclines *lines)

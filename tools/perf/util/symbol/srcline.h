@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "util/symbol/dwarf-file.h"
+#include "util/symbol/dwarf-units.h"
 #include "util/symbol/symtab.h"
 
 struct srcline_frame {
@@ -41,6 +42,9 @@ void srclines__delete(struct srclines *lines);
 const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base);
 /* The same where functions are inlined, else NULL: then no line tables are read, which take most of the time. */
 const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, const struct symbol *base);
+/* What it is read from; NULL units: there is no debug information. They live as long as lines. */
+const struct dwarf_file *srclines__file(const struct srclines *lines);
+struct dwarf_units *srclines__units(const struct srclines *lines);
 bool srclines__lacked_memory(const struct srclines *lines); /* some were not found for lack of memory */
 
 /* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */

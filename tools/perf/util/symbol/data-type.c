@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/data-type.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/hash.h"
+#include "util/symbol/code-block.h"
+#include "util/symbol/dwarf-type.h"
+#include "util/symbol/dwarf-vars.h"
+
+#define MAX_FUNCTION_RANGES 16
+#define MAX_FOLLOWED 256 /* instructions looked at to find out where one pointer comes from */
+#define MAX_LOADS 16	 /* pointers that were loaded by pointers that were loaded ... */
+#define REG_RBP 6
+#define REG_RSP 7
+#define CANARY 0x28 /* in the thread's block, or of a CPU: fixed by the psABI and gcc */
+
+struct found { /* at an address */
+	UT_hash_handle hh;
+	u64 offset;
+	const struct data_type *type; /* own, or one of those that are the same for all */
+	struct data_type own;
+	char *name, *member; /* own's */
+};
+
+struct data_types {
+	struct elf_file file;
+	struct disasm *disasm;
+	struct dwarf_vars *vars;
+	struct code_functions *functions;
+	bool is_patched; /* what runs is not quite what is in the file, as in a kernel: there are jumps that cannot be seen */
+	bool lacked_memory;
+	struct found *found;
+};
+
+const struct data_type data_type_unknown = { .name = "(unknown)" };
+static const struct data_type stack_operation = { .name = "(stack operation)" };
+static const struct data_type stack_canary = { .name = "(stack canary)" };
+
+bool data_types__available(void)
+{
+	return disasm__available();
+}
+
+static int data_types__begin(struct data_types *types, struct srclines *lines)
+{
+	const struct dwarf_file *debug = lines ? srclines__file(lines) : NULL;
+	GElf_Shdr shdr;
+	int ret = disasm__new(types->file.ehdr.e_machine, &types->disasm);
+
+	if (ret)
+		return ret;
+	types->is_patched = elf_file__section(&types->file, ".altinstructions", &shdr);
+	types->vars = dwarf_vars__new(debug ? srclines__units(lines) : NULL, debug ? debug->dw : NULL, types->file.elf);
+	types->functions = code_functions__new(types->disasm, &types->file);
+	return types->vars && types->functions ? 0 : -ENOMEM;
+}
+
+int data_types__open(struct srclines *lines, const char *path, const struct build_id *want, const struct file_places *places,
+		     struct data_types **types)
+{
+	struct data_types *new = calloc(1, sizeof(*new));
+	int ret;
+
+	if (!new)
+		return -ENOMEM;
+	ret = recorded_file__open(&new->file, path, want, places, NULL);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	ret = data_types__begin(new, lines);
+	if (ret) {
+		data_types__delete(new);
+		return ret;
+	}
+	*types = new;
+	return 0;
+}
+
+static void found__delete(struct found *found)
+{
+	free(found->name);
+	free(found->member);
+	free(found);
+}
+
+void data_types__delete(struct data_types *types)
+{
+	struct found *found, *next;
+
+	if (!types)
+		return;
+	HASH_ITER(hh, types->found, found, next) {
+		HASH_DEL(types->found, found);
+		found__delete(found);
+	}
+	code_functions__delete(types->functions);
+	dwarf_vars__delete(types->vars);
+	disasm__delete(types->disasm);
+	elf_file__close(&types->file);
+	free(types);
+}
+
+bool data_types__lacked_memory(const struct data_types *types)
+{
+	return types->lacked_memory || dwarf_vars__lacked_memory(types->vars);
+}
+
+struct walk { /* back from an instruction */
+	const struct data_types *types;
+	struct code_function function;
+	u32 nr_followed, nr_loads;
+};
+
+static bool walk__place(struct walk *w, u32 at, const struct insn_mem *mem, s64 disp, struct dwarf_object *object);
+
+/* The pointer that insn at that place loads. */
+static bool walk__load(struct walk *w, u32 at, s64 disp, struct dwarf_object *object)
+{
+	struct dwarf_object from;
+	Dwarf_Die target;
+
+	if (w->nr_loads++ == MAX_LOADS || !walk__place(w, at, &w->function.insn[at].mem, 0, &from))
+		return false;
+	if (!dwarf_type__pointer_at(&from.type, from.offset, &target) || !dwarf_type__holds(&target, disp))
+		return false;
+	*object = (struct dwarf_object){ .type = target, .offset = disp };
+	return true;
+}
+
+/* Is the instruction before the only one that this one can follow? */
+static bool follows_previous(const struct walk *w, u32 at)
+{
+	const struct code_function *f = &w->function;
+	const struct insn *previous = at ? &f->insn[at - 1] : NULL;
+
+	return previous && !f->jumps_anywhere && !f->is_target[at] && (!previous->leaves || previous->is_cond_jump);
+}
+
+/*
+ * What a pointer points to before an instruction. An unchanged register has at an earlier instruction the same value, but for the pointers of
+ * the frame that says nothing: a place on the stack has one variable after the other.
+ */
+static bool walk__pointer(struct walk *w, u32 at, struct dwarf_pointer pointer, struct dwarf_object *object)
+{
+	while (w->nr_followed++ < MAX_FOLLOWED) {
+		const struct insn *insn = &w->function.insn[at];
+		bool of_frame = pointer.reg == REG_RBP || pointer.reg == REG_RSP;
+
+		if (!(pointer.is_old && of_frame) && dwarf_vars__by_register(w->types->vars, insn->addr, &pointer, object))
+			return true;
+		if (!follows_previous(w, at))
+			return false;
+		insn = &w->function.insn[--at];
+		pointer.is_old = true;
+		if (!(insn->changes & 1U << pointer.reg))
+			continue;
+		if (insn->to != pointer.reg)
+			return false;
+		switch (insn->kind) {
+		case INSN_MOVE:
+			pointer.reg = insn->from;
+			break;
+		case INSN_ADD:
+			pointer.disp += (u64)insn->imm;
+			break;
+		case INSN_ADDRESS:
+			return walk__place(w, at, &insn->mem, pointer.disp, object);
+		case INSN_LOAD:
+			return walk__load(w, at, pointer.disp, object);
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+static bool walk__by_address(struct walk *w, u32 at, u64 addr, struct dwarf_object *object)
+{
+	return dwarf_vars__by_address(w->types->vars, w->function.insn[at].addr, addr, object);
+}
+
+/*
+ * What is disp behind an operand in memory. Of something with an index what it begins with is said: an array, in which each element is as the
+ * first one. Where two registers are just added, each may be the pointer.
+ */
+static bool walk__place(struct walk *w, u32 at, const struct insn_mem *mem, s64 disp, struct dwarf_object *object)
+{
+	const s64 sum = (u64)mem->disp + disp;
+
+	if (mem->segment == INSN_SEGMENT_FS || (mem->segment == INSN_SEGMENT_GS && !w->types->is_patched))
+		return false; /* of a thread; a kernel's CPUs have addresses that stand for them */
+	if (mem->base == INSN_NO_REG)
+		return walk__by_address(w, at, sum, object);
+	if (walk__pointer(w, at, (struct dwarf_pointer){ .reg = mem->base, .disp = sum }, object))
+		return true;
+	return mem->index != INSN_NO_REG && mem->scale == 1 &&
+	       walk__pointer(w, at, (struct dwarf_pointer){ .reg = mem->index, .disp = sum }, object);
+}
+
+static bool is_canary(const struct insn_mem *mem)
+{
+	return mem->segment != INSN_SEGMENT_NONE && mem->base == INSN_NO_REG && mem->index == INSN_NO_REG && mem->disp == CANARY;
+}
+
+/* The names of what was found. */
+static const struct data_type *found__set(struct found *found, struct data_types *types, struct dwarf_object *object)
+{
+	found->name = object->is_global ? dwarf_type__plain_name(&object->type) : dwarf_type__name(&object->type);
+	found->member = dwarf_type__member_name(&object->type, object->offset);
+	if (!found->name || !found->member) {
+		types->lacked_memory = true;
+		return &data_type_unknown;
+	}
+	found->own = (struct data_type){ found->name, found->member, object->offset };
+	return &found->own;
+}
+
+/* The instruction's function; a piece of code of which nothing is known is one instruction. */
+static void walk__begin(struct walk *w, struct data_types *types, const struct insn *insn)
+{
+	static const bool anywhere = true;
+	struct dwarf_code range[MAX_FUNCTION_RANGES];
+	u32 nr = dwarf_vars__function(types->vars, insn->addr, range, MAX_FUNCTION_RANGES);
+	int ret = nr && nr < MAX_FUNCTION_RANGES && !types->is_patched ?
+			  code_functions__find(types->functions, range, nr, insn->addr, &w->function) : -ENOENT;
+
+	types->lacked_memory |= ret == -ENOMEM;
+	if (ret || code_function__at(&w->function, insn->addr) < 0)
+		w->function = (struct code_function){ .insn = insn, .is_target = &anywhere, .nr = 1 };
+}
+
+/*
+ * Behind a comparison or another simple calculation an instruction without memory counts as that one, as in perf: a CPU makes one operation of
+ * it and a jump, and where a timer interrupts is one instruction late.
+ */
+static const struct data_type *found__read(struct found *found, struct data_types *types, u64 vaddr)
+{
+	struct walk w = { .types = types };
+	struct dwarf_object object;
+	u8 code[INSN_MAX_SIZE];
+	struct insn insn;
+	size_t size = elf_file__read_code(&types->file, vaddr, code, sizeof(code));
+	u32 at;
+
+	if (!disasm__decode(types->disasm, code, size, vaddr, &insn))
+		return &data_type_unknown;
+	if (insn.kind == INSN_STACK)
+		return &stack_operation;
+	if (insn.leaves && !insn.is_cond_jump)
+		return &data_type_unknown;
+	walk__begin(&w, types, &insn);
+	at = code_function__at(&w.function, vaddr);
+	while (!insn.has_mem && follows_previous(&w, at) && w.function.insn[at - 1].may_fuse)
+		insn = w.function.insn[--at];
+	if (!insn.has_mem || insn.kind == INSN_ADDRESS)
+		return &data_type_unknown;
+	if (is_canary(&insn.mem))
+		return &stack_canary;
+	return walk__place(&w, at, &insn.mem, 0, &object) ? found__set(found, types, &object) : &data_type_unknown;
+}
+
+const struct data_type *data_types__find(struct data_types *types, u64 offset)
+{
+	struct found *found;
+	u64 vaddr;
+
+	HASH_FIND(hh, types->found, &offset, sizeof(offset), found);
+	if (found)
+		return found->type;
+	found = elf_file__vaddr(&types->file, offset, &vaddr) ? calloc(1, sizeof(*found)) : NULL;
+	if (!found)
+		return &data_type_unknown;
+	found->offset = offset;
+	found->type = found__read(found, types, vaddr);
+	HASH_ADD(hh, types->found, offset, sizeof(found->offset), found);
+	if (hash_added(found))
+		return found->type;
+	found__delete(found);
+	types->lacked_memory = true;
+	return &data_type_unknown;
+}

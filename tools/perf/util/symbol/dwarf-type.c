@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/dwarf-type.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/printable.h"
+#include "util/lib/text.h"
+
+#define MAX_CHAIN 64	  /* of typedefs, qualifiers and pointers; of members in members */
+#define MAX_MEMBERS 65536 /* looked at */
+
+bool dwarf_type__of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type);
+}
+
+static bool is_qualifier(int tag)
+{
+	switch (tag) {
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		return true;
+	}
+	return false;
+}
+
+static bool is_composite(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static const char *pointer_sign(int tag)
+{
+	switch (tag) {
+	case DW_TAG_pointer_type:
+		return "*";
+	case DW_TAG_reference_type:
+		return "&";
+	case DW_TAG_rvalue_reference_type:
+		return "&&";
+	}
+	return NULL;
+}
+
+bool dwarf_type__peel(Dwarf_Die *type, Dwarf_Die *peeled)
+{
+	*peeled = *type;
+	for (int i = 0; i < MAX_CHAIN; i++) {
+		int tag = dwarf_tag(peeled);
+
+		if (tag != DW_TAG_typedef && !is_qualifier(tag))
+			return true;
+		if (!dwarf_type__of(peeled, peeled))
+			return false;
+	}
+	return false;
+}
+
+bool dwarf_type__target(Dwarf_Die *type, Dwarf_Die *target)
+{
+	Dwarf_Die pointer;
+
+	return dwarf_type__peel(type, &pointer) && pointer_sign(dwarf_tag(&pointer)) && dwarf_type__of(&pointer, target);
+}
+
+bool dwarf_type__has_members(Dwarf_Die *type)
+{
+	Dwarf_Die peeled;
+
+	return dwarf_type__peel(type, &peeled) && is_composite(dwarf_tag(&peeled));
+}
+
+bool dwarf_type__size(Dwarf_Die *type, u64 *size)
+{
+	Dwarf_Die peeled;
+	Dwarf_Word bytes;
+
+	if (!dwarf_type__peel(type, &peeled) || dwarf_aggregate_size(&peeled, &bytes) || !bytes)
+		return false;
+	*size = bytes;
+	return true;
+}
+
+bool dwarf_type__holds(Dwarf_Die *type, s64 offset)
+{
+	u64 size;
+
+	return offset >= 0 && dwarf_type__size(type, &size) && (u64)offset < size;
+}
+
+static bool number(Dwarf_Die *die, unsigned int name, u64 *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attr), &word))
+		return false;
+	*value = word;
+	return true;
+}
+
+struct member {
+	Dwarf_Die die, type;
+	u64 offset, size, bits; /* bits: 0, if it is no bit-field */
+};
+
+/* Where it lies; false: it is no member that objects have. */
+static bool member__read(struct member *member, Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+	u64 first_bit;
+
+	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !dwarf_type__of(die, &member->type))
+		return false;
+	member->die = *die;
+	member->offset = member->bits = 0;
+	if (number(die, DW_AT_bit_size, &member->bits) && number(die, DW_AT_data_bit_offset, &first_bit)) {
+		member->offset = first_bit / 8;
+		member->size = (first_bit % 8 + member->bits + 7) / 8;
+		return true;
+	}
+	if (dwarf_hasattr(die, DW_AT_data_member_location) && !number(die, DW_AT_data_member_location, &member->offset))
+		return false; /* a virtual base: it depends on the object */
+	return !dwarf_hasattr(die, DW_AT_external) && dwarf_type__size(&member->type, &member->size);
+}
+
+/* The first member that holds the byte at offset. */
+static bool find_member(Dwarf_Die *composite, u64 offset, struct member *member)
+{
+	Dwarf_Die die;
+	bool more = !dwarf_child(composite, &die);
+
+	for (u32 i = 0; more && i < MAX_MEMBERS; i++, more = !dwarf_siblingof(&die, &die)) {
+		if (member__read(member, &die) && offset - member->offset < member->size)
+			return true;
+	}
+	return false;
+}
+
+/* The type of an array's elements, and an offset into one. */
+static bool into_element(Dwarf_Die *array, Dwarf_Die *element, u64 *offset)
+{
+	u64 size;
+
+	if (!dwarf_type__of(array, element) || !dwarf_type__size(element, &size))
+		return false;
+	*offset %= size;
+	return true;
+}
+
+bool dwarf_type__pointer_at(Dwarf_Die *type, u64 offset, Dwarf_Die *target)
+{
+	struct member member = { .type = *type };
+	Dwarf_Die peeled;
+
+	for (int i = 0; i < MAX_CHAIN && dwarf_type__peel(&member.type, &peeled); i++) {
+		switch (dwarf_tag(&peeled)) {
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+			if (!find_member(&peeled, offset, &member) || member.bits)
+				return false;
+			offset -= member.offset;
+			break;
+		case DW_TAG_array_type:
+			if (!into_element(&peeled, &member.type, &offset))
+				return false;
+			break;
+		default: /* in a union there may be another pointer as well */
+			return !offset && dwarf_type__target(&peeled, target);
+		}
+	}
+	return false;
+}
+
+static const char *prefix(int tag)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+		return "struct ";
+	case DW_TAG_union_type:
+		return "union ";
+	case DW_TAG_enumeration_type:
+		return "enum ";
+	}
+	return "";
+}
+
+/* "struct node" and the signs behind it; at NULL: void */
+static char *put_name(Dwarf_Die *at, const char *signs)
+{
+	int tag = at ? dwarf_tag(at) : 0;
+	const char *name = at ? dwarf_diename(at) : "void";
+	char *text;
+
+	if (tag == DW_TAG_subroutine_type)
+		name = "(function_type)";
+	if (asprintf(&text, "%s%s%s", prefix(tag), name ?: "(unnamed)", signs) < 0)
+		return NULL;
+	return printable__clean(text);
+}
+
+static bool put_before(char *signs, size_t size, const char *sign)
+{
+	size_t len = strlen(sign), used = strlen(signs);
+
+	if (len + used >= size)
+		return false;
+	memmove(signs + len, signs, used + 1);
+	memcpy(signs, sign, len);
+	return true;
+}
+
+/* Of a pointer, array or qualifier: what it adds to the name of the type that it is made of. */
+static const char *sign_of(int tag)
+{
+	if (is_qualifier(tag))
+		return "";
+	return tag == DW_TAG_array_type ? "[]" : pointer_sign(tag);
+}
+
+char *dwarf_type__name(Dwarf_Die *type)
+{
+	char signs[2 * MAX_CHAIN] = "";
+	Dwarf_Die at = *type;
+	const char *sign;
+
+	for (int i = 0; i < MAX_CHAIN && (sign = sign_of(dwarf_tag(&at))); i++) {
+		if (!put_before(signs, sizeof(signs), sign))
+			return strdup("(unknown type)");
+		if (!dwarf_type__of(&at, &at))
+			return put_name(NULL, signs);
+	}
+	return sign ? strdup("(unknown type)") : put_name(&at, signs);
+}
+
+char *dwarf_type__plain_name(Dwarf_Die *type)
+{
+	Dwarf_Die peeled;
+
+	if (!dwarf_type__peel(type, &peeled) || (*prefix(dwarf_tag(&peeled)) && !dwarf_diename(&peeled)))
+		return dwarf_type__name(type);
+	return dwarf_type__name(&peeled);
+}
+
+static int put_member(FILE *fp, const struct member *member, bool first)
+{
+	Dwarf_Die die = member->die;
+	const char *name = dwarf_tag(&die) == DW_TAG_member ? dwarf_diename(&die) : NULL;
+
+	if (!name)
+		return 0;
+	fprintf(fp, "%s%s", first ? "" : ".", name);
+	if (member->bits)
+		fprintf(fp, ":%llu", (unsigned long long)member->bits);
+	return 1;
+}
+
+/* Of an array of structures the elements have the members; which one it is, is not always known. */
+static void put_members(FILE *fp, Dwarf_Die *type, u64 offset)
+{
+	struct member member = { .type = *type };
+	Dwarf_Die peeled;
+	int nr = 0;
+
+	if (!dwarf_type__peel(type, &peeled))
+		return;
+	if (dwarf_tag(&peeled) == DW_TAG_array_type) {
+		if (!into_element(&peeled, &member.type, &offset) || !dwarf_type__has_members(&member.type))
+			return;
+		nr = fprintf(fp, "[]");
+	}
+	for (int i = 0; i < MAX_CHAIN && dwarf_type__peel(&member.type, &peeled); i++) {
+		if (!is_composite(dwarf_tag(&peeled)) || !find_member(&peeled, offset, &member))
+			return;
+		nr += put_member(fp, &member, !nr);
+		offset -= member.offset;
+	}
+}
+
+char *dwarf_type__member_name(Dwarf_Die *type, u64 offset)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
+
+	if (!fp)
+		return NULL;
+	put_members(fp, type, offset);
+	if (text__close_stream(fp, &text))
+		return NULL;
+	if (*text)
+		return printable__clean(text);
+	free(text);
+	return strdup("no field");
+}
