@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/symbol/data-type.h"
+
 #define NANOSECONDS_WIDTH 16 /* of the key time */
 
 bool hist_column_list__has(const struct hist_column_list *list, const char *key)
@@ -107,6 +109,8 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
 	if (column.key->flags & HIST_KEY_BRANCH && !p->opts->branches)
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of branches: it needs a recording with -b", p->option, word);
+	if (column.key->flags & HIST_KEY_DATA_TYPE && !data_types__available())
+		return errmsg__set(p->err, EINVAL, "%s key `%s' needs a disassembler: build perf with libcapstone-dev", p->option, word);
 	if (column.key != &hist_field_key)
 		column.width = column.key->width;
 	if (p->opts->nanoseconds && !strcmp(column.key->name, "time"))

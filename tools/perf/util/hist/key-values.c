@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CACHE_LINE 64	      /* bytes */
 #define TIME_QUANTUM 100000000ULL /* ns; perf's default */
 
 static const struct hist_env *env_of(const struct hist_reading *from)
@@ -342,4 +343,39 @@ int key_read__symbol_size(const struct hist_reading *from, struct hist_value *va
 
 	value->number = sym ? sym->end - sym->start : 0;
 	return sym ? hist_value__show(from, value, "%" PRIu64, value->number) : intern(from, &value->shown, "unknown");
+}
+
+static const struct data_type *data_type_of(const struct hist_reading *from)
+{
+	struct resolver *resolver = env_of(from)->resolver;
+
+	return resolver ? resolver__data_type(resolver, from->loc) : &data_type_unknown;
+}
+
+int key_read__type(const struct hist_reading *from, struct hist_value *value)
+{
+	return intern(from, &value->text, data_type_of(from)->name);
+}
+
+int key_read__typeoff(const struct hist_reading *from, struct hist_value *value)
+{
+	const struct data_type *type = data_type_of(from);
+
+	if (!type->member)
+		return intern(from, &value->text, type->name);
+	value->number = type->offset;
+	if (intern(from, &value->text, type->name))
+		return -ENOMEM;
+	return hist_value__show(from, value, type->offset ? "%s +%#" PRIx64 " (%s)" : "%s +%" PRIx64 " (%s)", type->name, type->offset,
+				type->member);
+}
+
+int key_read__typecln(const struct hist_reading *from, struct hist_value *value)
+{
+	const struct data_type *type = data_type_of(from);
+
+	value->number = type->offset / CACHE_LINE;
+	if (intern(from, &value->text, type->name))
+		return -ENOMEM;
+	return hist_value__show(from, value, "%s: cache-line %" PRIu64, type->name, value->number);
 }

@@ -25,6 +25,10 @@ int key_read__addr(const struct hist_reading *from, struct hist_value *value);
 int key_read__dso_size(const struct hist_reading *from, struct hist_value *value);
 int key_read__symbol_size(const struct hist_reading *from, struct hist_value *value);
 
+int key_read__type(const struct hist_reading *from, struct hist_value *value);
+int key_read__typeoff(const struct hist_reading *from, struct hist_value *value);
+int key_read__typecln(const struct hist_reading *from, struct hist_value *value);
+
 /* of the memory that was accessed */
 int key_read__symbol_daddr(const struct hist_reading *from, struct hist_value *value);
 int key_read__dso_daddr(const struct hist_reading *from, struct hist_value *value);

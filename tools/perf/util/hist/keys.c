@@ -301,6 +301,8 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 #define VALUE(name, alias, title, width, flags, what, print) \
 	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, key_read__##what, print, NULL }
 #define BRANCH(name, title, width, flags, what) VALUE(name, NULL, title, width, HIST_KEY_BRANCH | (flags), what, NULL)
+#define TYPE(name, title, width, what) \
+	VALUE(name, NULL, title, width, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_DATA_TYPE | HIST_KEY_TEXT_DOWN, what, NULL)
 #define MEMORY(name, title, width, what, print) VALUE(name, NULL, title, width, HIST_KEY_MEMORY, what, print)
 
 const struct hist_key hist_keys[] = {
@@ -330,6 +332,9 @@ const struct hist_key hist_keys[] = {
 	VALUE("addr", NULL, "Address", 18, HIST_KEY_PLACE, addr, NULL),
 	VALUE("symbol_size", NULL, "Symbol size", 11, HIST_KEY_PLACE | HIST_KEY_RIGHT, symbol_size, NULL),
 	VALUE("dso_size", NULL, "DSO size", 8, HIST_KEY_PLACE | HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_DESCENDING, dso_size, print_dso_size),
+	TYPE("type", "Data Type", 9, type),
+	TYPE("typeoff", "Data Type Offset", 16, typeoff),
+	TYPE("typecln", "Data Type Cacheline", 19, typecln),
 	VALUE("weight", NULL, "Weight", 12, HIST_KEY_DESCENDING, weight, print_sum),
 	VALUE("local_weight", NULL, "Local Weight", 12, HIST_KEY_DESCENDING, weight, print_number),
 	VALUE("ins_lat", NULL, "INSTR Latency", 13, HIST_KEY_DESCENDING, ins_lat, print_sum),

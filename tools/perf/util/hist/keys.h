@@ -25,6 +25,7 @@ enum hist_key_flags {
 	HIST_KEY_PLACE = 4,	 /* of the code's address: a caller has its own value, not the sample's */
 	HIST_KEY_MEMORY = 8,	 /* with --mem-mode only */
 	HIST_KEY_BRANCH = 128,	 /* of branches only */
+	HIST_KEY_DATA_TYPE = 1024, /* for builds with a disassembler only */
 	HIST_KEY_TEXT_DOWN = 512, /* as BY_TEXT, but the other way round: without a text first; then by number */
 	HIST_KEY_NAMED_FIRST = 256, /* where a value has no text, its number comes behind all that have one */
 	HIST_KEY_BY_TEXT = 64,	 /* in the order of its text, whatever the number */
