@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An ELF file: its symbols, build-id, code lines and inlined functions. */
 #include "tests/fuzz/fuzz.h"
+#include "util/symbol/data-type.h"
 #include "util/symbol/srcline.h"
 #include "util/symbol/symtab.h"
 
@@ -21,6 +22,26 @@ static void ask_lines(struct srclines *lines, const struct symtab *tab)
 		srclines__find(lines, offset, NULL);
 }
 
+/* Every byte of the code may be what is there. */
+static void ask_types(struct srclines *lines, const char *path, const struct symtab *tab)
+{
+	const struct file_places places = {};
+	struct data_types *types;
+	u32 nr = tab ? symtab__nr(tab) : 0;
+
+	if (data_types__open(lines, path, NULL, &places, &types))
+		return;
+	for (u32 i = 0; i < nr && i < MAX_ASKED; i++) {
+		const struct symbol *sym = symtab__at(tab, i);
+
+		for (u64 offset = sym->start; offset < sym->end && offset < sym->start + MAX_ASKED; offset++)
+			data_types__find(types, offset);
+	}
+	for (u64 offset = 0; offset < 0x2000; offset += 0x103)
+		data_types__find(types, offset);
+	data_types__delete(types);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static const struct symtab_opts symtab_opts;
@@ -38,6 +59,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		tab = NULL;
 	if (!srclines__open(path, NULL, &dwarf_opts, false, &lines, &err)) {
 		ask_lines(lines, tab);
+		ask_types(lines, path, tab);
 		srclines__delete(lines);
 	}
 	symtab__delete(tab);
