@@ -55,7 +55,7 @@ int record__handle_spans(struct record *rec, bool *over)
 
 int record__begin_spans(struct record *rec)
 {
-	bool over;
+	bool over = false;
 
 	rec->start = record__now_ms();
 	if (record__starts_disabled(rec))
