@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "tests/runner.h"
 #include "tests/workload.h"
@@ -61,26 +60,6 @@ static int list_workloads(void)
 	for (w = workloads; w->name; w++)
 		printf("%-10s %-22s %s\n", w->name, w->args, w->help);
 	return 0;
-}
-
-/* What a sanitizer does at the end, in a process of its own, is not the workload's. */
-static void end_now(int status, void *unused)
-{
-	fflush(NULL);
-	_exit(status);
-}
-
-static int run_workload(int argc, char **argv)
-{
-	const struct workload *w;
-
-	on_exit(end_now, NULL);
-	for (w = workloads; w->name; w++) {
-		if (!strcmp(w->name, workload))
-			return w->run(argc, argv);
-	}
-	pr_err("No workload is named '%s': see 'perf test --list-workloads'.\n", workload);
-	return 1;
 }
 
 /* No words choose all tests; a number chooses one, any other word those with that part in their names. */
@@ -202,6 +181,6 @@ int cmd_test(int argc, char **argv)
 	if (show_kernel)
 		return list_kernel_offers();
 	if (workload)
-		return run_workload(argc, argv);
+		return workload__run(workload, argc, argv);
 	return find_and_run(argc, argv);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/workload.h"
 
-#include <errno.h>
+#include <err.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-
-#include "util/lib/log.h"
 
 const struct workload workloads[] = {
 	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
@@ -24,6 +22,18 @@ const struct workload workloads[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
+int workload__run(const char *name, int argc, char **argv)
+{
+	const struct workload *w;
+
+	for (w = workloads; w->name; w++) {
+		if (!strcmp(w->name, name))
+			return w->run(argc, argv);
+	}
+	warnx("no workload is named '%s': see 'perf test --list-workloads'", name);
+	return 1;
+}
+
 volatile sig_atomic_t workload_done;
 
 static void set_done(int sig)
@@ -38,13 +48,13 @@ int workload__start(int argc, char **argv)
 	char *end;
 
 	if (argc > 1) {
-		pr_err("unexpected argument '%s'\n", argv[1]);
+		warnx("unexpected argument '%s'", argv[1]);
 		return -1;
 	}
 	if (argc) {
 		seconds = strtod(argv[0], &end);
 		if (end == argv[0] || *end || !(seconds >= 0.001 && seconds <= 1e6)) {
-			pr_err("'%s' is no number of seconds from 0.001 to 1000000\n", argv[0]);
+			warnx("'%s' is no number of seconds from 0.001 to 1000000", argv[0]);
 			return -1;
 		}
 	}
@@ -53,7 +63,7 @@ int workload__start(int argc, char **argv)
 	signal(SIGALRM, set_done);
 	signal(SIGINT, set_done);
 	if (setitimer(ITIMER_REAL, &timer, NULL)) {
-		pr_err("setitimer: %s\n", strerror(errno));
+		warn("setitimer");
 		return -1;
 	}
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Small programs with a known profile, run by `perf test -w NAME`: they are what tests and the demonstration record. Their
- * functions are kept out of line, and are compiled with frame pointers, so that names and call chains are known, too.
+ * Small programs with a known profile, run by `perf test -w NAME`, and what tests record. Their functions are kept out of line, and
+ * are compiled with frame pointers, so that names and call chains are known, too. They use the C library alone: tests run them by a
+ * program of their own (workload-main.c), which has no sanitizer in it whatever perf is built with, as that would be seen in a profile.
  */
 #ifndef PERF_TESTS_WORKLOAD_H
 #define PERF_TESTS_WORKLOAD_H
@@ -16,6 +17,9 @@ struct workload {
 };
 
 extern const struct workload workloads[]; /* ends with a row whose name is NULL */
+
+/* The exit status of the workload of that name; 1 after a message if none has it. */
+int workload__run(const char *name, int argc, char **argv);
 
 #define WORKLOAD_FUNCTION static __attribute__((noinline, noclone))
 

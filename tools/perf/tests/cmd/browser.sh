@@ -4,8 +4,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 command -v tmux >/dev/null || skip_all "needs tmux"
 
-"$PERF" record -q -e cpu-clock:u -g -F 1000 -o b.data -- "$PERF" test -w demoloop 1 || exit 1
-"$PERF" record -q -e cpu-clock:u -e task-clock:u -F 1000 -o two.data -- "$PERF" test -w demoloop 0.3 || exit 1
+"$PERF" record -q -e cpu-clock:u -g -F 1000 -o b.data -- "$WORKLOAD" demoloop 1 || exit 1
+"$PERF" record -q -e cpu-clock:u -e task-clock:u -F 1000 -o two.data -- "$WORKLOAD" demoloop 0.3 || exit 1
 
 tmux() {
 	command tmux -S "$WORK/tmux" -f /dev/null "$@"

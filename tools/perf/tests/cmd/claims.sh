@@ -10,10 +10,10 @@ if [ -n "$SANITIZED" ]; then
 	kinds=members # each reading takes ten times as long
 fi
 record=("$PERF" record -q --no-bpf-event -F 99 -g)
-"${record[@]}" -e cpu-clock:u -o plain.data -- "$PERF" test -w noploop 0.05 || exit 1
-"${record[@]}" -e '{cpu-clock:u,page-faults:u}:S' -d --user-regs=ip,sp --call-graph dwarf,512 -o members.data -- "$PERF" test -w noploop 0.05 || exit 1
-"${record[@]}" -z -e cpu-clock:u -o packed.data -- "$PERF" test -w noploop 0.05 || exit 1
-"${record[@]}" -e cpu-clock:u -o - -- "$PERF" test -w noploop 0.05 >pipe.data || exit 1
+"${record[@]}" -e cpu-clock:u -o plain.data -- "$WORKLOAD" noploop 0.05 || exit 1
+"${record[@]}" -e '{cpu-clock:u,page-faults:u}:S' -d --user-regs=ip,sp --call-graph dwarf,512 -o members.data -- "$WORKLOAD" noploop 0.05 || exit 1
+"${record[@]}" -z -e cpu-clock:u -o packed.data -- "$WORKLOAD" noploop 0.05 || exit 1
+"${record[@]}" -e cpu-clock:u -o - -- "$WORKLOAD" noploop 0.05 >pipe.data || exit 1
 for kind in $kinds; do
 	out=$("$SOURCE/tests/cmd/claims.py" "$PERF" "$margin" "$kind.data")
 	tried=$(tail -n 1 <<<"$out")

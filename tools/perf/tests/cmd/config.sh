@@ -35,7 +35,7 @@ rm -f perfconfig
 
 # --- what it means ---
 
-run "$PERF" record -g -e cpu-clock:u -F 999 -o c.data -- "$PERF" test -w noploop 0.3
+run "$PERF" record -g -e cpu-clock:u -F 999 -o c.data -- "$WORKLOAD" noploop 0.3
 is "$rc" 0 "a recording"
 plain=$("$PERF" report --stdio --no-children --percent-limit 3 -g caller -s comm,sym -i c.data 2>/dev/null)
 for setting in report.children=no report.percent-limit=3 call-graph.order=caller report.sort_order=comm,sym; do

@@ -9,8 +9,8 @@ need_root
 build_injector
 
 every=${PERF_FAULTS:-few}
-spin=("$PERF" test -w noploop 0.01)
-spawn "$PERF" test -w thloop 3000
+spin=("$WORKLOAD" noploop 0.01)
+spawn "$WORKLOAD" thloop 3000
 target=$spawned_pid
 
 # How perf is run, by a name: $cmd. All but --folded, --hist and the readers write r.data; "pipe" does by its standard output.
@@ -157,7 +157,7 @@ row() {
 	done
 }
 
-"$PERF" record -F 999 -g -e cpu-clock -o good.data -- "$PERF" test -w noploop 0.05 2>good.err || fail "a recording" "$(<good.err)"
+"$PERF" record -F 999 -g -e cpu-clock -o good.data -- "$WORKLOAD" noploop 0.05 2>good.err || fail "a recording" "$(<good.err)"
 
 # --- the table ---
 
@@ -210,8 +210,8 @@ filter; bpf BTF_GET_FD_BY_ID; EPERM ENOMEM; each; 0; ok;
 # the command
 plain filter count; socketpair; EMFILE; each; 255; no; Failed to run
 plain filter count; clone; EAGAIN ENOMEM; each; 255; no; Failed to run
-plain filter pipe; execve *perf; ENOENT EACCES ENOMEM; each; 255; ok; Failed to run
-count; execve *perf; ENOENT EACCES ENOMEM; each; 255; -; Failed to run
+plain filter pipe; execve *workload; ENOENT EACCES ENOMEM; each; 255; ok; Failed to run
+count; execve *workload; ENOENT EACCES ENOMEM; each; 255; -; Failed to run
 plain filter; sendto *; ENOBUFS; each; 255; ok; Failed to run
 plain; recvfrom *; EINTR; each; 0; ok;
 # waiting
@@ -261,7 +261,7 @@ plain; read /sys/*; EIO; 3-; 0; ok;
 evlist report script; openat good.data; EMFILE EACCES; each; 255; -; good.data
 evlist report script; mmap */good.data; ENOMEM; each; 255; -; good.data|memory
 report script; clone3; EAGAIN; each; 0; -;
-report script; openat */perf; EMFILE; each; 0; -; Too many open files
+report script; openat */workload; EMFILE; each; 0; -; Too many open files
 END
 
 # --- memory ---

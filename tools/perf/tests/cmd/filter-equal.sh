@@ -54,19 +54,19 @@ exact() {
 
 # The samples are those of the command's children; their parent waits.
 # shellcheck disable=SC2016 # for the inner shell
-children=(sh -c '"$0" test -w noploop 0.3 & "$0" test -w noploop 0.3 & wait' "$PERF")
+children=(sh -c '"$WORKLOAD" noploop 0.3 & "$WORKLOAD" noploop 0.3 & wait')
 run "$PERF" record -F 999 -e cpu-clock,page-faults/period=1,name=faults/,task-clock --filter 'mode == user' -o own.data -- "${children[@]}"
 is "$rc" 0 "three events with one filter, on children"
 samples own.data event >events.txt
 for event in cpu-clock faults task-clock; do
 	exact $event
 done
-is "$(samples own.data comm | sort -u | grep -cx perf)" 1 "the children are there"
+is "$(samples own.data comm | sort -u | grep -cx workload)" 1 "the children are there"
 unlike "$("$PERF" evlist -v -i own.data)" 'sig_data' "the file does not tell how they are told apart"
 
 # Most faults are minor, and each of those is a sample of both: counted together, each event would keep another part of its own.
 run "$PERF" record -C 0 -e page-faults/period=1,name=faults/,minor-faults/period=1,name=again/ --filter 'every 3' -o every.data \
-	-- taskset -c 0 "$PERF" test -w noploop 0.1
+	-- taskset -c 0 "$WORKLOAD" noploop 0.1
 for event in faults again; do
 	counts $event
 	is "$rc:$kept" "0:$((seen / 3))" "$event: every third of its own"

@@ -58,7 +58,7 @@ refused "a kind of event that takes no program" 'This kind of event takes no BPF
 refused "no memory" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n 1+ "${record[@]}" -- touch ran
 refused "an event that has a program" 'already has a BPF program' preloaded "$PWD/twice.so" "${record[@]}" -- touch ran
 refused "on all CPUs" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n 1+ "${record[@]}" -a -- touch ran
-spawn "$PERF" test -w noploop 1000
+spawn "$WORKLOAD" noploop 1000
 refused "on a running program" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n 1+ "${record[@]}" -p "$spawned_pid" -- touch ran
 cpus=$(getconf _NPROCESSORS_ONLN)
 refused "the last descriptor" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n "$cpus" "${record[@]}" -a -- touch ran
@@ -86,7 +86,7 @@ failed=0
 silent=
 unfiltered=
 for ((n = 1; n < 100; n++)); do
-	fails "$n" "$INJECT" -o fault -c 'bpf *' -e ENOMEM -n "$n" "${record[@]}" -- "$PERF" test -w noploop 0.02 || break
+	fails "$n" "$INJECT" -o fault -c 'bpf *' -e ENOMEM -n "$n" "${record[@]}" -- "$WORKLOAD" noploop 0.02 || break
 done
 is "silent:$silent unfiltered:$unfiltered" "silent: unfiltered:" "each call of bpf() that fails lets perf fail ($failed calls)"
 ok "there are such calls, and an end of them" test $failed -gt 2 -a $n -lt 100
@@ -96,7 +96,7 @@ failed=0
 silent=
 unfiltered=
 for ((n = 6; n < 100; n++)); do
-	fails "$n" prlimit --nofile=$n:$n "${record[@]}" -- "$PERF" test -w noploop 0.02 || break
+	fails "$n" prlimit --nofile=$n:$n "${record[@]}" -- "$WORKLOAD" noploop 0.02 || break
 done
 is "silent:$silent unfiltered:$unfiltered" "silent: unfiltered:" "too few descriptors ($failed times)"
 ok "there are too few, until there are enough" test $failed -gt 3 -a $n -lt 100

@@ -28,7 +28,7 @@ is "$without" "" "terms without an example"
 
 # --- functions and files of a program that runs, and of one that starts later, wherever they are loaded ---
 
-spawn "$PERF" test -w thloop 1000
+spawn "$WORKLOAD" thloop 1000
 target=$spawned_pid
 run "$PERF" record -e cpu-clock:u -F 999 -p "$target" --filter 'sym == test_loop' -o sym.data -- sleep 0.5
 is "$rc" 0 "a function of the program of -p"
@@ -37,30 +37,30 @@ ok "has samples" test "$kept" -gt 0
 is "$(samples sym.data sym | sort -u)" "test_loop" "all of that function"
 run "$PERF" record -e cpu-clock:u -F 999 -p "$target" --filter 'sym != test_loop' -o sym.data -- sleep 0.5
 is "$rc:$(samples sym.data sym | grep -c '^test_loop$')" "0:0" "none of that function"
-run "$PERF" record -e cpu-clock:u -F 999 -a --filter "sym == \"${PERF##*/}:test_loop\" && pid == $target" -o sym.data -- sleep 0.5
+run "$PERF" record -e cpu-clock:u -F 999 -a --filter "sym == \"${WORKLOAD##*/}:test_loop\" && pid == $target" -o sym.data -- sleep 0.5
 counts ""
 is "$rc:$(samples sym.data sym | sort -u)" "0:test_loop" "a function of a file by its name"
-run "$PERF" record -e cpu-clock:u -F 999 --filter 'sym ~ "*loop"' -o sym.data -- "$PERF" test -w noploop 0.5
+run "$PERF" record -e cpu-clock:u -F 999 --filter 'sym ~ "*loop"' -o sym.data -- "$WORKLOAD" noploop 0.5
 is "$rc:$(samples sym.data sym | sort -u)" "0:noploop" "functions of the command's program, by a pattern"
-for dso in "${PERF##*/}" "$PERF" "'*$(tail -c 3 <<<"${PERF##*/}")'"; do
+for dso in "${WORKLOAD##*/}" "$WORKLOAD" "'*$(tail -c 3 <<<"${WORKLOAD##*/}")'"; do
 	op='=='
 	[[ $dso = *\** ]] && op='~'
-	run "$PERF" record -e cpu-clock:u -F 999 --filter "dso $op $dso" -o dso.data -- "$PERF" test -w noploop 0.5
+	run "$PERF" record -e cpu-clock:u -F 999 --filter "dso $op $dso" -o dso.data -- "$WORKLOAD" noploop 0.5
 	counts ""
-	is "$rc:$(samples dso.data dso | sort -u)" "0:($PERF)" "dso $op $dso: all of that file"
+	is "$rc:$(samples dso.data dso | sort -u)" "0:($WORKLOAD)" "dso $op $dso: all of that file"
 	ok "which has samples" test "$kept" -gt 0
 done
-run "$PERF" record -e cpu-clock:u -F 999 --filter "dso != $PERF" -o dso.data -- "$PERF" test -w noploop 0.5
-is "$rc:$(samples dso.data dso | grep -cF "($PERF)")" "0:0" "dso !=: none of it"
+run "$PERF" record -e cpu-clock:u -F 999 --filter "dso != $WORKLOAD" -o dso.data -- "$WORKLOAD" noploop 0.5
+is "$rc:$(samples dso.data dso | grep -cF "($WORKLOAD)")" "0:0" "dso !=: none of it"
 run "$PERF" record -e cpu-clock -F 999 -a --filter 'dso == [kernel.kallsyms] && !idle' -o dso.data -- dd if=/dev/zero of=/dev/null bs=1M count=2000 status=none
 is "$rc:$(samples dso.data dso | sort -u)" "0:([kernel.kallsyms])" "the kernel's code"
 
 # --- thinning ---
 
-run "$PERF" record -e page-faults -c 1 --filter 'every 10' -C 0 -o every.data -- taskset -c 0 "$PERF" test -w noploop 0.1
+run "$PERF" record -e page-faults -c 1 --filter 'every 10' -C 0 -o every.data -- taskset -c 0 "$WORKLOAD" noploop 0.1
 counts ""
 is "$rc:$kept" "0:$((seen / 10))" "each tenth sample of a CPU"
-run "$PERF" record -e cpu-clock -F 20000 --filter 'rand < 50%' -o rand.data -- "$PERF" test -w noploop 0.5
+run "$PERF" record -e cpu-clock -F 20000 --filter 'rand < 50%' -o rand.data -- "$WORKLOAD" noploop 0.5
 counts ""
 ok "about the half of them" test "$rc" = 0 -a "$kept" -gt $((seen / 4)) -a "$kept" -lt $((seen * 3 / 4))
 
@@ -80,7 +80,7 @@ wrong 'mem_op == ram' 'is no value of mem_op'
 
 # --- explained ---
 
-run "$PERF" record -v -e cpu-clock -F 999 --filter 'comm == nosuchcomm || mode == user, every 2' -o v.data -- "$PERF" test -w noploop 0.5
+run "$PERF" record -v -e cpu-clock -F 999 --filter 'comm == nosuchcomm || mode == user, every 2' -o v.data -- "$WORKLOAD" noploop 0.5
 counts ""
 is "$rc" 0 "-v"
 row() {

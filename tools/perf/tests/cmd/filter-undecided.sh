@@ -4,7 +4,7 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-spawn "$PERF" test -w maplock 1000
+spawn "$WORKLOAD" maplock 1000
 target=$spawned_pid
 
 # undecided: how many samples were kept without a verdict
@@ -39,8 +39,8 @@ run "${record[@]}" --filter 'dso == libc.so.6' -o eq.data -- sleep 1
 judged eq.data -vF "libc.so.6)"
 run "${record[@]}" --filter 'dso != libc.so.6' -o ne.data -- sleep 1
 judged ne.data -F "libc.so.6)"
-run "${record[@]}" -v --filter "sym == \"${PERF##*/}:own_code\" && comm ~ pe*" -o sym.data -- sleep 1
-judged sym.data -vF "$PERF)"
+run "${record[@]}" -v --filter "sym == \"${WORKLOAD##*/}:own_code\" && comm ~ wor*" -o sym.data -- sleep 1
+judged sym.data -vF "$WORKLOAD)"
 is "$("$PERF" report -i sym.data -s sym 2>/dev/null | grep -v '^#' | grep . | head -1 | awk '{ print $NF }')" own_code "a function of a file"
 n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
 ok "most were judged by perf ($n of $seen)" test "${n:-0}" -gt $((seen / 4))

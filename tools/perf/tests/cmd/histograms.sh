@@ -82,12 +82,12 @@ is "$rc:$(bars | sed 's/ 1.*//')" "0:-31 -> -16:2" "values below 0"
 hist -e $EXIT --hist ret:linear,10 --filter 'comm == hist-dd && (ret < 0 || ret == 5)' -- sh -c './hist-dd if=/dev/zero of=/dev/full bs=5 count=1 status=none 2>msg
 	./hist-dd if=/dev/zero of=/dev/null bs=5 count=3 status=none'
 is "$rc:$(bars):$(sums)" "0:-30 -> -21:1 0 -> 9:3:4 -13" "and linear"
-hist -e cpu-clock:u -c 1000000 --hist nice:linear -- nice -n -5 "$PERF" test -w noploop 0.2
+hist -e cpu-clock:u -c 1000000 --hist nice:linear -- nice -n -5 "$WORKLOAD" noploop 0.2
 is "$rc:$(bars | sed 's/:.*//')" "0:$(($(nice) - 5))" "of a perf event's sample"
 
 # --- perf events ---
 
-hist -e cpu-clock -c 1000000 --hist period --filter 'cpu == 0' -- taskset -c 0 "$PERF" test -w noploop 0.3
+hist -e cpu-clock -c 1000000 --hist period --filter 'cpu == 0' -- taskset -c 0 "$WORKLOAD" noploop 0.3
 is "$rc:$(bars | sed 's/[0-9]*$//')" "0:524288 -> 1048575:" "periods"
 read -r number total <<<"$(sums)"
 is "$total" $((number * 1000000)) "each is what -c says"
@@ -158,15 +158,15 @@ is "$(grep -oE '"count":[0-9]+,"sum"' <<<"$out" | tr -dc '0-9\n' | awk '{ n += $
 
 # --- times ---
 
-hist --latency $SLEEP --unit ms --key comm -- "$PERF" test -w sleepy
+hist --latency $SLEEP --unit ms --key comm -- "$WORKLOAD" sleepy
 read -r number total <<<"$(sums)"
 is "$rc:$number" 0:33 "--latency: a system call from begin to end"
 ok "30 x 20 ms and 3 x 400 ms" test "$total" -ge 1800000000 -a "$total" -le 4000000000
-like "$out" '^syscalls:sys_enter_clock_nanosleep -> syscalls:sys_exit_clock_nanosleep  comm perf  33 values, .*, min [2-9][0-9]{7} ns, ' \
+like "$out" '^syscalls:sys_enter_clock_nanosleep -> syscalls:sys_exit_clock_nanosleep  comm workload  33 values, .*, min [2-9][0-9]{7} ns, ' \
 	"none is shorter than it was asked to be"
 like "$out" '^ +time \(ms\)  count  distribution$' "--unit is what buckets are of"
 for try in 1 2 3; do # while others attach to a tracepoint or leave it, CPUs may pass it by
-	hist --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1' -- "$PERF" test -w sleepy
+	hist --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1' -- "$WORKLOAD" sleepy
 	read -r number total <<<"$(sums)"
 	[ "$number" -lt 33 ] || break
 	note "attempt $try: $number of 33 sleeps, $err"
@@ -223,18 +223,18 @@ fi
 # --- sleeps ---
 
 for try in 1 2 3; do # see above
-	hist -e off-cpu --hist period:linear,10ms --key comm --filter 'period >= 20ms' -- "$PERF" test -w sleepy
+	hist -e off-cpu --hist period:linear,10ms --key comm --filter 'period >= 20ms' -- "$WORKLOAD" sleepy
 	read -r number total <<<"$(sums)"
 	[ "$number" != 33 ] || break
 	note "attempt $try: $number of 33 sleeps, $err"
 done
 is "$rc:$number" 0:33 "off-cpu: sleeps by their length"
 ok "30 x 20 ms and 3 x 400 ms" test "$total" -ge 1800000000 -a "$total" -le 4000000000
-like "$out" '^offcpu-time  comm perf  33 values, .*, min [2-9][0-9]{7}, max [4-9][0-9]{8}, ' "each with its own time"
+like "$out" '^offcpu-time  comm workload  33 values, .*, min [2-9][0-9]{7}, max [4-9][0-9]{8}, ' "each with its own time"
 hist -e off-cpu --hist period:linear,10ms --key pid -- bash sleeper.sh
 like "$out" "^offcpu-time  pid $(cat sleeper)  1 values" "one that is not over, too"
 kill "$(cat sleeper)"
-hist -e off-cpu --hist nice:linear --filter 'period >= 0.3s' -I 100 -- nice -n 3 "$PERF" test -w sleepy
+hist -e off-cpu --hist nice:linear --filter 'period >= 0.3s' -I 100 -- nice -n 3 "$WORKLOAD" sleepy
 is "$rc:$(bars | tr ' ' '\n' | sed 's/:.*//' | sort -u | xargs)" "0:$(($(nice) + 3))" "another number of the sleeper, of long sleeps, in rounds"
 
 # --- what cannot be ---

@@ -78,13 +78,8 @@ both_read() {
 }
 
 # The same recordings by each perf. The workload has symbols of its own, of libc and of the kernel.
-# Not with sanitizers: their C++ functions have other names in each perf.
-if [ -n "$SANITIZED" ]; then
-	ln -s "$STOCK" interop-work
-else
-	ln -s "$PERF" interop-work
-fi
-work=("$WORK/interop-work" test -w thloop 1)
+ln -s "$WORKLOAD" interop-work
+work=("$WORK/interop-work" thloop 1)
 declare -A recordings=(
 	[plain]="-e cpu-clock -F 499"
 	[callchains]="-e cpu-clock -F 499 -g"

@@ -5,6 +5,7 @@
 #	. "$(dirname "$(readlink -f "$0")")/lib.sh"
 # and ends with done_testing. It then has
 #	$PERF	this perf, by absolute path (from the environment; run by hand: PERF=build/perf tests/cmd/x.sh)
+#	$WORKLOAD	the program of the workloads, beside this perf and without sanitizers; in the environment, too
 #	$STOCK	the distribution's perf, or "" (see need_stock)
 #	$SOURCE	the folder tools/perf that the script lies in
 #	$SANITIZED	"yes" if $PERF is one of SAN=1, else ""
@@ -17,6 +18,7 @@ export PERF_CONFIG=/dev/null
 
 SOURCE=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
 PERF=$(readlink -f "${PERF:?names the perf to test}")
+export WORKLOAD=${PERF%/*}/tests/workload
 WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
 checks=0
 failures=0

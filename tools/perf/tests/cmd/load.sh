@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Filters under load, with page faults of a known number (perf test -w faults): what happened is what was kept, to the last sample,
+# Filters under load, with page faults of a known number (the workload faults): what happened is what was kept, to the last sample,
 # what was kept is in the file or lost, and nothing of the recording is left behind. PERF_LOAD=N makes N times the faults and processes.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
@@ -44,7 +44,7 @@ answer() {
 start_tasks() {
 	open_gate tasks
 	tasks_say=$say tasks_hear=$hear
-	"$PERF" test -w faults "$@" gate <tasks.in >tasks.out &
+	"$WORKLOAD" faults "$@" gate <tasks.in >tasks.out &
 	tasks=$!
 	spawned+=("$tasks")
 }
@@ -215,7 +215,7 @@ check_counts "$what" a.data "$want"
 close_gate a
 end_tasks
 run "$PERF" sample-bpf -a -e page-faults -c 1 --key comm --filter 'comm ~ "fault-*" && pid != 1' -o m.data -- \
-	"$PERF" test -w faults 20 processes $processes
+	"$WORKLOAD" faults 20 processes $processes
 is "$rc" 0 "$what, sample-bpf"
 check_sums "$what, sample-bpf" m.data "$want"
 
@@ -255,7 +255,7 @@ end_tasks
 
 # Linux hands one sample on to all of these events, with the id of one of them.
 run "$PERF" record -e page-faults -c 1 --filter 'comm == "fault-0"' -e page-faults/name=second/ -c 1 --filter 'comm != "fault-0"' \
-	-e minor-faults -c 1 --filter 'comm == "fault-2"' -o two.data -- "$PERF" test -w faults 500 threads 4
+	-e minor-faults -c 1 --filter 'comm == "fault-2"' -o two.data -- "$WORKLOAD" faults 500 threads 4
 is "$rc" 0 "filters of several events that count the same faults"
 counts page-faults
 in_file two.data
@@ -273,7 +273,7 @@ want=$(faults $pages 4)
 for options in "-m 4M" "-m 1" "-z -m 1M"; do
 	# shellcheck disable=SC2086
 	run "$PERF" record $options -e page-faults -c 1 --filter 'comm ~ "fault-*" && (cpu >= 0 || addr == 1)' -o m.data -- \
-		"$PERF" test -w faults $pages threads 4
+		"$WORKLOAD" faults $pages threads 4
 	is "$rc" 0 "each fault, $options"
 	check_counts "each fault, $options" m.data "$want"
 	[ "$options" != "-m 1" ] || ok "a ring of one page loses some" test "$lost" -gt 0
@@ -281,7 +281,7 @@ done
 for options in "" "-a"; do
 	# shellcheck disable=SC2086
 	run "$PERF" sample-bpf $options -e page-faults -c 1 --key comm,tid --filter 'comm ~ "fault-*"' -o m.data -- \
-		"$PERF" test -w faults $pages threads 4
+		"$WORKLOAD" faults $pages threads 4
 	is "$rc" 0 "each fault, sample-bpf $options"
 	check_sums "each fault, sample-bpf $options" m.data "$want"
 	is "$("$PERF" script -i m.data -F comm,weight 2>/dev/null | sort | xargs)" \
@@ -289,7 +289,7 @@ for options in "" "-a"; do
 done
 # More keys than there is room for.
 run "$PERF" sample-bpf -e page-faults -c 1 --key ip,tid --max-keys 100 --filter 'comm ~ "fault-*"' -o m.data -- \
-	"$PERF" test -w faults 200 threads 400
+	"$WORKLOAD" faults 200 threads 400
 is "$rc" 0 "400 tasks, room for 100 keys"
 check_sums "400 tasks, room for 100 keys" m.data "$(faults 200 400)"
 

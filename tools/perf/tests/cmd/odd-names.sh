@@ -9,7 +9,7 @@ esc=$'\e[31mred\e[0m'
 line=$'x 1 [000] 9.9: y\nz'
 mkdir dir
 for name in "$esc" "$line" $'\xc2\x9b2J' $'\xff\x9bJ'; do
-	cp "$PERF" "dir/$name"
+	cp "$WORKLOAD" "dir/$name"
 done
 
 # What only a terminal would obey; newlines end lines.
@@ -17,7 +17,7 @@ controls() {
 	LC_ALL=C tr -d '\n\t\40-\176' | LC_ALL=C sed 's/[\xc2-\xf4][\xa0-\xbf][\x80-\xbf]*//g' | od -An -c
 }
 
-"$PERF" record -q -e cpu-clock:u,page-faults -g -- sh -c 'for i in dir/*; do "$i" test -w noploop 0.1; done' >out 2>&1 ||
+"$PERF" record -q -e cpu-clock:u,page-faults -g -- sh -c 'for i in dir/*; do "$i" noploop 0.1; done' >out 2>&1 ||
 	fail "it is recorded" "$(cat out)"
 for how in "report --stdio" "report --stdio --sort pid,comm,dso,sym,srcline -g caller" "report --tasks" "report --mmaps" "report -D" \
 	"report --folded" "report --header-only" "script" "script --show-task-events --show-mmap-events" "script -F +srcline" "evlist -v"; do
@@ -36,14 +36,14 @@ like "$(cat text)" '/dir/[?][?]2J\)' "and control characters of two bytes"
 "$PERF" report --json >json
 ok "JSON takes them" python3 -m json.tool json /dev/null
 
-"$PERF" sample-bpf -q -e page-faults -c 1 --key comm --folded -- "dir/$esc" version >text 2>err
+"$PERF" sample-bpf -q -e page-faults -c 1 --key comm --folded -- "dir/$esc" noploop 0.01 >text 2>err
 is "$(cat text err | controls)" "" "sample-bpf --folded writes none"
-"$PERF" sample-bpf -e page-faults -c 1 --key comm --hist cpu -- "dir/$esc" version >text 2>err
+"$PERF" sample-bpf -e page-faults -c 1 --key comm --hist cpu -- "dir/$esc" noploop 0.01 >text 2>err
 is "$(cat text err | controls)" "" "sample-bpf --hist writes none"
 "$PERF" report -i "$esc" >text 2>err
 is "$(cat text err | controls)" "" "messages have none"
 
-"$PERF" record -q -e sched:sched_process_exec -- sh -c 'for i in dir/*; do "$i" version; done' >out 2>&1
+"$PERF" record -q -e sched:sched_process_exec -- sh -c 'for i in dir/*; do "$i" noploop 0.01; done' >out 2>&1
 "$PERF" script >text
 is "$(controls <text)" "" "strings of tracepoints have none"
 is "$(grep -c '^z' text)" 0 "nor newlines"

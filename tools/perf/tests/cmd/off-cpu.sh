@@ -5,8 +5,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-cp "$PERF" perf
-chmod 755 "$WORK" perf
+cp "$PERF" "$WORKLOAD" .
+chmod 755 "$WORK" perf workload
 
 # sleeps FILE FUNCTION [PID/TID]: $nr samples whose chain has the function, their $ms in all and the $least of one
 sleeps() {
@@ -50,7 +50,7 @@ unloaded() {
 
 # --- what is known of the workload ---
 
-record_sleeps 33 -e off-cpu -o s.data -- "$PERF" test -w sleepy
+record_sleeps 33 -e off-cpu -o s.data -- "$WORKLOAD" sleepy
 is "$rc" 0 "record -e off-cpu"
 sleeps s.data nap
 is "$nr" 1 "short sleeps of one stack are one sample"
@@ -60,7 +60,7 @@ ok "slumber() slept 3 x 400 ms" between 1200 2400 "$ms"
 total=$(summary 1)
 ok "at least 33 sleeps" test "$total" -ge 33
 is $((total - $(summary 2) - $(summary 3))) "$(summary 4)" "the kinds add up"
-is "$("$PERF" report --stdio -n -g none --no-children -s comm -i s.data 2>/dev/null | awk '$NF == "perf" { print $2 }')" "$total" \
+is "$("$PERF" report --stdio -n -g none --no-children -s comm -i s.data 2>/dev/null | awk '$NF == "workload" { print $2 }')" "$total" \
 	"samples stand for as many as there were sleeps"
 unlike "$("$PERF" script -i s.data -F ip,sym)" 'bpf|traceiter' "no frames of BPF or of the tracepoint"
 is "$("$PERF" script -i s.data -F event,ip,sym 2>/dev/null | grep -A1 offcpu-time | awk 'NF == 2 { print $2 }' | sort -u)" "__schedule" \
@@ -68,13 +68,13 @@ is "$("$PERF" script -i s.data -F event,ip,sym 2>/dev/null | grep -A1 offcpu-tim
 
 # --- long ones at once, short ones summed ---
 
-record_sleeps 33 -e off-cpu --off-cpu-thresh 300 -o t.data -- "$PERF" test -w sleepy
+record_sleeps 33 -e off-cpu --off-cpu-thresh 300 -o t.data -- "$WORKLOAD" sleepy
 sleeps t.data slumber
 is "$nr" 3 "--off-cpu-thresh: a sample for each long sleep"
 ok "with its own time" between 400 1400 "$least"
 sleeps t.data nap
 ok "short ones are still summed" test "$nr" -ge 1 -a "$nr" -le 10 -a "$ms" -ge 600
-record_sleeps 33 -e off-cpu --off-cpu-thresh 0 -o t.data -- "$PERF" test -w sleepy
+record_sleeps 33 -e off-cpu --off-cpu-thresh 0 -o t.data -- "$WORKLOAD" sleepy
 sleeps t.data nap
 is "$nr" 30 "--off-cpu-thresh 0: a sample for each sleep"
 ok "none is shorter than it was asked to be" test "$least" -ge 20
@@ -84,7 +84,7 @@ is "$times" "$(sort -n <<<"$times")" "they are in order"
 
 # --- threads ---
 
-record_sleeps 34 -e off-cpu -o th.data -- sh -c 'echo $$ >child; exec "$0" test -w sleepy threads' "$PERF"
+record_sleeps 34 -e off-cpu -o th.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" sleepy threads'
 pid=$(cat child)
 tids=$("$PERF" script -i th.data -F pid,tid | sed 's/ //g' | sort -u)
 is "$(grep -vc "^$pid/" <<<"$tids")" 0 "threads: samples have the process as pid"
@@ -98,18 +98,18 @@ ok "another one slumbers" between 1200 2400 "$ms"
 
 # --- who woke it ---
 
-run "$PERF" record -e off-cpu --off-cpu-waker -o w.data -- "$PERF" test -w sleepy read
+run "$PERF" record -e off-cpu --off-cpu-waker -o w.data -- "$WORKLOAD" sleepy read
 sleeps w.data wait_in_read
 ok "a read that waits 400 ms" between 400 1400 "$ms"
 chain=$("$PERF" script -i w.data -F event,ip,sym | awk '/^ *offcpu-time/ { chain = "" } { chain = chain " " $2 } / wait_in_read$/ { found = 1 }
 	/^$/ { if (found) print chain; found = 0 } END { if (found) print chain }')
 like "$chain" 'wait_in_read .*try_to_wake_up .*wake_reader' "--off-cpu-waker: behind its stack that of the thread that wrote"
-run "$PERF" record -e off-cpu -o w.data -- "$PERF" test -w sleepy read
+run "$PERF" record -e off-cpu -o w.data -- "$WORKLOAD" sleepy read
 unlike "$("$PERF" script -i w.data -F ip,sym)" wake_reader "not without that option"
 
 # --- what is not over at the end ---
 
-spawn "$PERF" test -w sleepy ever
+spawn "$WORKLOAD" sleepy ever
 ever=$spawned_pid
 asleep() {
 	grep -q '^State:.S' "/proc/$ever/status"
@@ -140,7 +140,7 @@ ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
 # --- filters see the sleeper ---
 
 # A slow machine may make any of them long enough for a sample of its own.
-run "$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$PERF" test -w sleepy
+run "$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$WORKLOAD" sleepy
 sleeps f.data nap
 short=$nr
 sleeps f.data slumber
@@ -151,7 +151,7 @@ ok "kept are the long ones" between 3 8 "$kept"
 run "$PERF" record -e cs --filter 'period >= 0.3s' -o f.data -- true
 is "$rc" 129 "which is no time of another event"
 like "$err" "period takes a number .*, not '0.3s'" "and that is said"
-run "$PERF" record --off-cpu --off-cpu-thresh 0 --filter 'comm == sleep' -o f.data -- sh -c 'sleep 0.05; "$0" test -w sleepy' "$PERF"
+run "$PERF" record --off-cpu --off-cpu-thresh 0 --filter 'comm == sleep' -o f.data -- sh -c 'sleep 0.05; "$WORKLOAD" sleepy'
 is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:sleep" "--filter without -e is for --off-cpu, too"
 like "$err" '^offcpu-time: filter: [1-9][0-9]* samples seen' "which tells what it judged"
 run "$PERF" record -e task-clock --filter 'comm == nobody' --off-cpu -o f.data -- sleep 0.05
@@ -165,17 +165,17 @@ like "$out" '^engine: BPF programs on sched_switch, .*a sample for each sleep; 1
 is "$(grep -c '^engine:' <<<"$out")" 1 "and nothing else does"
 run "$PERF" record -e off-cpu --off-cpu-thresh 0 --filter 'tid == pid' -o f.data -- true
 is "$rc" 129 "a filter compares with values"
-record_sleeps 34 -a -e off-cpu --filter 'comm == perf && uid == 65531' -o f.data -- \
-	setpriv --reuid=65531 --clear-groups ./perf test -w sleepy threads
-is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:perf" "comm and uid are the sleeper's"
+record_sleeps 34 -a -e off-cpu --filter 'comm == workload && uid == 65531' -o f.data -- \
+	setpriv --reuid=65531 --clear-groups ./workload sleepy threads
+is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:workload" "comm and uid are the sleeper's"
 sleeps f.data nap
 ok "who is found among all tasks" between 600 1800 "$ms"
 sleeps f.data slumber
 ok "with all its sleeps" between 1200 2400 "$ms"
-run "$PERF" record -a -e off-cpu --filter 'comm ~ "per*" && comm != perf' -o f.data -- "$PERF" test -w sleepy
+run "$PERF" record -a -e off-cpu --filter 'comm ~ "work*" && comm != workload' -o f.data -- "$WORKLOAD" sleepy
 sleeps f.data nap
 is "$rc:$nr" "0:0" "another name is not"
-spawn "$PERF" test -w sleepy threads
+spawn "$WORKLOAD" sleepy threads
 run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice < 19 && ppid == $$ && idle" -o f.data -- true
 is "$rc" 129 "what a sleeping task does not have is refused"
 like "$err" "'idle'" "by its name"
@@ -187,43 +187,43 @@ like "$err" "'dso == libc.so.6'" "and that is said"
 
 # --- targets ---
 
-record_sleeps 33 --off-cpu -e task-clock -F 999 -o b.data -- "$PERF" test -w sleepy
+record_sleeps 33 --off-cpu -e task-clock -F 999 -o b.data -- "$WORKLOAD" sleepy
 is "$rc:$("$PERF" evlist -i b.data | xargs)" "0:task-clock offcpu-time" "--off-cpu beside another event"
 sleeps b.data slumber
 ok "has the same sleeps" between 1200 2400 "$ms"
 times=$("$PERF" script -i b.data -F time | sed 's/[: ]//g')
 is "$times" "$(sort -n <<<"$times")" "both events have one clock"
-record_sleeps 34 -e off-cpu -o c.data -- sh -c '"$0" test -w sleepy & wait' "$PERF"
+record_sleeps 34 -e off-cpu -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
 sleeps c.data slumber
 ok "children are followed" between 1200 2400 "$ms"
-run "$PERF" record -e off-cpu -i -o c.data -- sh -c '"$0" test -w sleepy & wait' "$PERF"
+run "$PERF" record -e off-cpu -i -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
 sleeps c.data slumber
 is "$rc:$nr" "0:0" "but not with -i"
-spawn sh -c 'exec "$0" test -w sleepy threads' "$PERF"
+spawn sh -c 'exec "$WORKLOAD" sleepy threads'
 has_three_threads() {
 	[ "$(ls "/proc/$spawned_pid/task" | wc -l)" = 3 ]
 }
 ok "its threads run" wait_for 20 has_three_threads # those that it starts later are followed
 run "$PERF" record -e off-cpu -t "$spawned_pid" -o c.data -- sleep 0.5
 is "$rc:$("$PERF" script -i c.data -F pid,tid 2>/dev/null | sed 's/ //g' | grep -vc "^$spawned_pid/$spawned_pid$")" "0:0" "-t: no other thread"
-record_sleeps 33 -C 0 -e off-cpu -o c.data -- taskset -c 0 "$PERF" test -w sleepy
+record_sleeps 33 -C 0 -e off-cpu -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
 sleeps c.data slumber
 ok "-C: what left this CPU" between 1200 2400 "$ms"
 is "$("$PERF" script -i c.data -F cpu | sort -u | xargs)" "[000]" "and nothing else"
-run "$PERF" record -a -e off-cpu --off-cpu-states preempted --filter 'comm == perf' -o c.data -- taskset -c 0 "$PERF" test -w sleepy
+run "$PERF" record -a -e off-cpu --off-cpu-states preempted --filter 'comm == workload' -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
 sleeps c.data slumber
 is "$rc:$nr" "0:0" "--off-cpu-states: only in those"
-run "$PERF" record -e off-cpu --off-cpu-states R -o c.data -- taskset -c 0 "$PERF" test -w thloop 1
+run "$PERF" record -e off-cpu --off-cpu-states R -o c.data -- taskset -c 0 "$WORKLOAD" thloop 1
 sleeps c.data test_loop
 ok "R: two threads on one CPU wait for each other" between 300 4000 "$ms"
 
 cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 if mkdir "$cgroups/perf-test.$$" 2>/dev/null && [ -w "$cgroups/perf-test.$$/cgroup.procs" ]; then
 	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- \
-		sh -c "echo \$\$ >$cgroups/perf-test.$$/cgroup.procs; exec $PERF test -w sleepy"
+		sh -c "echo \$\$ >$cgroups/perf-test.$$/cgroup.procs; exec $WORKLOAD sleepy"
 	sleeps g.data slumber
 	ok "-G: what sleeps in the cgroup" between 1200 2400 "$ms"
-	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- "$PERF" test -w sleepy
+	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- "$WORKLOAD" sleepy
 	is "$rc:$("$PERF" script -i g.data -F tid 2>/dev/null | wc -l)" "0:0" "and nothing else"
 	rmdir "$cgroups/perf-test.$$"
 else
@@ -263,7 +263,7 @@ like "$("$PERF" report --stats -i l.data 2>/dev/null)" "LOST_SAMPLES.* $lost( |\
 # --- counted in the kernel ---
 
 for ((try = 0; try < 3; try++)); do
-	run "$PERF" sample-bpf -e off-cpu -I 100 -o n.data -- "$PERF" test -w sleepy
+	run "$PERF" sample-bpf -e off-cpu -I 100 -o n.data -- "$WORKLOAD" sleepy
 	counted=$(sed -nE 's/.*Counted ([0-9]+) samples in .*/\1/p' <<<"$err")
 	[ "${counted:-0}" -lt 33 ] || break
 done

@@ -6,9 +6,10 @@
 need_root
 [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip_all "is about kernel.perf_event_paranoid=2"
 
-cp "$PERF" perf
-chmod 755 "$WORK" perf
+cp "$PERF" "$WORKLOAD" .
+chmod 755 "$WORK" perf workload
 perf=$WORK/perf
+workload=$WORK/workload
 mkdir user
 chown 65534 user
 # nobody's files, for any other user's
@@ -30,18 +31,18 @@ both=+perfmon,+bpf
 ok "perf is not setuid, and has no capabilities of its own" test ! -u perf -a ! -g perf
 run capable $both sed -n 's/^CapEff:.*\(.\{10\}\)$/\1/p' /proc/self/status
 is "$out" c000000000 "nothing but CAP_PERFMON and CAP_BPF"
-spawn "$perf" test -w noploop 1000
+spawn "$workload" noploop 1000
 roots=$spawned_pid
 for target in "" "-a" "-p $roots"; do
 	# shellcheck disable=SC2086 # several words or none
-	run capable $both "$perf" record -e cpu-clock -F 499 $target --filter "pid != 1 && comm == perf" -o x.data -- "$perf" test -w noploop 0.3
+	run capable $both "$perf" record -e cpu-clock -F 499 $target --filter "pid != 1 && comm == workload" -o x.data -- "$workload" noploop 0.3
 	counts ""
 	is "$rc" 0 "record with a filter ${target%% *}"
 	ok "keeps samples, and tells what it did" test "$kept" -gt 0 -a $((kept + dropped)) = "$seen"
 done
 run capable $both "$perf" record --off-cpu -e cpu-clock -o x.data -- sleep 0.1
 is "$rc" 0 "off-cpu time"
-run capable $both "$perf" sample-bpf -a -g -e cpu-clock -o x.data -- "$perf" test -w noploop 0.3
+run capable $both "$perf" sample-bpf -a -g -e cpu-clock -o x.data -- "$workload" noploop 0.3
 is "$rc" 0 "sample-bpf"
 read -r samples _ <<<"$(counted)"
 ok "counts samples" test "${samples:-0}" -gt 0
@@ -158,7 +159,7 @@ like "$err" 'Cannot (replace|rename) .*; name another file with -o$' "is told"
 ok "nothing was run" test ! -e shared/ran
 rm -rf shared/*
 
-run "$PERF" record -q -e cpu-clock/name=aaQQbb/ -o shared/d.data -- "$PERF" test -w noploop 0.1
+run "$PERF" record -q -e cpu-clock/name=aaQQbb/ -o shared/d.data -- "$WORKLOAD" noploop 0.1
 foreign ln -s "$WORK/victim" shared/d.data.aaQQbb.dump
 run "$PERF" script --per-event-dump -i shared/d.data
 is "$rc" 0 "perf script --per-event-dump"

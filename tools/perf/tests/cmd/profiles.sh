@@ -3,7 +3,7 @@
 # perf report --json, --pprof, --flamegraph: the stacks of a recording for other tools, and the page in a browser.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-"$PERF" record -q -e cpu-clock:u -g -F 2000 -o p.data -- "$PERF" test -w demoloop 1 || exit 1
+"$PERF" record -q -e cpu-clock:u -g -F 2000 -o p.data -- "$WORKLOAD" demoloop 1 || exit 1
 samples=$("$PERF" script -i p.data -F comm,tid | grep -c .)
 # What the report tells is the truth for the others: the percentage of a function with all that it calls.
 percent_of() {

@@ -37,8 +37,8 @@ done
 
 # --- groups ---
 
-work=("$PERF" test -w thloop 0.2)
-run "$PERF" record -q -i -e '{cpu-clock,page-faults}:S' -F 999 -o s.data -- "$PERF" test -w noploop 0.2
+work=("$WORKLOAD" thloop 0.2)
+run "$PERF" record -q -i -e '{cpu-clock,page-faults}:S' -F 999 -o s.data -- "$WORKLOAD" noploop 0.2
 is "$rc" 0 "a leader that samples for its group"
 is "$(samples s.data event | sort -u | xargs)" "cpu-clock: page-faults:" "both events have samples"
 is "$("$PERF" script -i s.data -F event | grep -c cpu-clock)" "$("$PERF" report --stats -i s.data 2>/dev/null | awk '/SAMPLE events:/ { print $3; exit }')" \

@@ -6,10 +6,9 @@
 need_root
 need_stock
 
-work=("$PERF" test -w noploop 0.4)
+work=("$WORKLOAD" noploop 0.4)
 
 most=90 some='9[0-9]' # percent
-[ -z "$SANITIZED" ] || { most=60 some='[6-9][0-9]'; }
 # has_noploop PERF FILE: nearly all of its samples are where they have to be, with callchains
 has_noploop() {
 	rows "$1" "$2" sym | awk -v most=$most '/noploop/ { n += $1 } END { exit n < most }'
@@ -26,7 +25,7 @@ for reader in "$PERF" "$STOCK"; do
 done
 like "$("$PERF" report --header-only -i - <p.pipe)" '^# hostname : ' "the header is there"
 is "$("$PERF" script -i - -F event <p.pipe | sort -u | xargs)" "cpu-clock:" "the event has its name"
-run bash -c '"$0" record -e cpu-clock -- "$0" test -w noploop 0.2 | "$0" report -i - --stdio' "$PERF"
+run bash -c '"$0" record -e cpu-clock -- "$WORKLOAD" noploop 0.2 | "$0" report -i - --stdio' "$PERF"
 like "$out" '^ +[0-9.]+% .*noploop' "a pipe is taken without -o"
 ok "and no file made" test ! -e perf.data
 # shellcheck disable=SC2016 # for the inner shell
@@ -36,7 +35,7 @@ is "$rc:$(<said.txt)" "0:said" "what the command prints goes another way"
 like "$("$PERF" script -i - -F event,trace <t.pipe)" 'sched:sched_switch: prev_comm=' "tracepoints have their fields"
 like "$("$STOCK" script -i - -F event,trace <t.pipe 2>/dev/null)" 'sched:sched_switch: +prev_comm=' "for stock perf, too"
 # shellcheck disable=SC2016 # for the inner shell
-run bash -c '"$0" record -e cpu-clock -F 9999 -g -o - -- "$0" test -w noploop 10 | head -c 5000 >/dev/null; echo ${PIPESTATUS[0]}' "$PERF"
+run bash -c '"$0" record -e cpu-clock -F 9999 -g -o - -- "$WORKLOAD" noploop 10 | head -c 5000 >/dev/null; echo ${PIPESTATUS[0]}' "$PERF"
 is "$out" 255 "nobody reads any more: perf ends"
 like "$err" '^Nobody reads the recording any more' "and says why"
 # shellcheck disable=SC2016 # for the inner shell
@@ -67,7 +66,7 @@ all_of() {
 		samples "$file" time
 	done | wc -l
 }
-run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 -o s.data -- "$PERF" test -w noploop 1
+run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 -o s.data -- "$WORKLOAD" noploop 1
 is "$rc" 0 "--switch-output by size"
 files=(s.data.*)
 ok "there are several" test "${#files[@]}" -gt 2
@@ -83,7 +82,7 @@ is "$wrong" 0 "in each file samples have their names, for both perfs"
 ok "no file is left without a stamp" test ! -e s.data
 
 # Each file tells what the filter dropped while it was written, so that no reader takes the last one for all that was lost.
-run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 --filter 'every 2' -o d.data -- "$PERF" test -w noploop 1
+run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 --filter 'every 2' -o d.data -- "$WORKLOAD" noploop 1
 seen=$(sed -nE 's/^filter: ([0-9]+) samples seen.*/\1/p' <<<"$err")
 dropped() {
 	"$STOCK" report --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES events/ { n++ } END { print n + 0 }'
@@ -96,7 +95,7 @@ done
 is "$((told + $(all_of d.data.*)))" "$seen" "with a filter the files tell of all samples together"
 ok "and each of its own" test "$silent" -le 1
 
-run "$PERF" record -e cpu-clock --switch-output=1s --switch-max-files=2 -o t.data -- "$PERF" test -w noploop 3.3
+run "$PERF" record -e cpu-clock --switch-output=1s --switch-max-files=2 -o t.data -- "$WORKLOAD" noploop 3.3
 files=(t.data.*)
 is "$rc:${#files[@]}" "0:2" "--switch-output by time, the last two are kept"
 spawn "$PERF" record -a -e cpu-clock --switch-output -o g.data -- sleep 100
@@ -121,7 +120,7 @@ is "$rc:$(ls n.data*)" "0:$(ls n.data.????????????????)" "--timestamp-filename"
 
 # --- limits ---
 
-run "$PERF" record -e cpu-clock -F 4000 -g --max-size 50K -o m.data -- "$PERF" test -w noploop 100
+run "$PERF" record -e cpu-clock -F 4000 -g --max-size 50K -o m.data -- "$WORKLOAD" noploop 100
 is "$rc" 0 "--max-size ends it"
 like "$err" '^\[ perf record: perf size limit reached \([0-9]+ KB\), stopping session \]$' "says so"
 ok "the file is little larger" test "$(stat -c %s m.data)" -lt $((50 * 1024 + 800000))

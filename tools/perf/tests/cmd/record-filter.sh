@@ -13,7 +13,7 @@ lost() {
 
 # --- one thread of a running program ---
 
-spawn "$PERF" test -w thloop 1000
+spawn "$WORKLOAD" thloop 1000
 target=$spawned_pid
 two_threads() {
 	[ "$(ls "/proc/$target/task" | wc -l)" = 2 ]
@@ -38,11 +38,11 @@ is $(($(samples a.data tid | wc -l) + $(lost))) "$kept" "what was kept is in the
 
 # --- a command and its children ---
 
-run "$PERF" record -e cpu-clock -F 999 --filter 'pid != 1' -o c.data -- sh -c "$PERF test -w noploop 1 & wait"
+run "$PERF" record -e cpu-clock -F 999 --filter 'pid != 1' -o c.data -- sh -c "$WORKLOAD noploop 1 & wait"
 counts ""
 is "$rc:$dropped" "0:0" "children of a filtered command"
-ok "are kept" test "$(samples c.data comm | grep -c '^perf$')" -gt 0
-run "$PERF" record -e cpu-clock -F 999 --filter 'pid == 1' -o c.data -- "$PERF" test -w noploop 1
+ok "are kept" test "$(samples c.data comm | grep -c '^workload$')" -gt 0
+run "$PERF" record -e cpu-clock -F 999 --filter 'pid == 1' -o c.data -- "$WORKLOAD" noploop 1
 counts ""
 is "$rc:$kept:$(samples c.data tid | wc -l)" "0:0:0" "a filter that accepts nothing"
 is "$dropped" "$seen" "dropped everything"
@@ -121,18 +121,18 @@ if ${CC:-cc} -shared -fPIC -o slow.so slow.c 2>/dev/null; then
 	}
 	mkfifo never
 	# shellcheck disable=SC2016 # for the inner shell
-	spawn bash -c 'read -rt 0.3 _ <>never; "$0" test -w noploop 10 & wait' "$PERF"
+	spawn bash -c 'read -rt 0.3 _ <>never; "$WORKLOAD" noploop 10 & wait'
 	ok "a process is about to fork" wait_for 5 test -d "/proc/$spawned_pid"
 	slowly
 	is "$rc:$(samples fork.data tid | wc -l)" "0:0" "a child is born before the filter is attached: all is opened anew"
 	# shellcheck disable=SC2016
-	spawn bash -c 'while :; do "$0" test -w noploop 1 & read -rt 0.1 _ <>never; done' "$PERF"
+	spawn bash -c 'while :; do "$WORKLOAD" noploop 1 & read -rt 0.1 _ <>never; done'
 	rm -f fork.data
 	slowly
 	kill "$spawned_pid"
 	ok "children are born all the time: nothing is recorded" test "$rc" = 255 -a ! -e fork.data
 	# shellcheck disable=SC2016
-	spawn bash -c 'while :; do ("$0" test -w noploop 2 &); read -rt 0.1 _ <>never; done' "$PERF"
+	spawn bash -c 'while :; do ("$WORKLOAD" noploop 2 &); read -rt 0.1 _ <>never; done'
 	slowly
 	kill "$spawned_pid"
 	is "$rc" 255 "orphans, which cannot be listed"

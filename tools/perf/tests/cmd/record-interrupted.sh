@@ -20,7 +20,7 @@ gone() {
 
 # A background command of this shell starts with SIGINT ignored, and must heed it all the same.
 for sig in INT TERM; do
-	"$PERF" record -e cpu-clock -F 999 -o $sig.data -- sh -c 'echo $$ >child; exec "$0" test -w noploop 1000' "$PERF" 2>$sig.err &
+	"$PERF" record -e cpu-clock -F 999 -o $sig.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" noploop 1000' 2>$sig.err &
 	recorder=$!
 	ok "SIG$sig: recording" wait_for 20 has_samples $sig.data
 	kill -$sig $recorder
@@ -39,7 +39,7 @@ kill -INT $recorder
 wait $recorder
 is $? 130 "SIGINT ends it"
 
-"$PERF" record -e cpu-clock -F 999 -o kill.data -- "$PERF" test -w noploop 3 2>/dev/null &
+"$PERF" record -e cpu-clock -F 999 -o kill.data -- "$WORKLOAD" noploop 3 2>/dev/null &
 recorder=$!
 ok "SIGKILL: recording" wait_for 20 has_samples kill.data
 before=$(nr_samples kill.data)
@@ -55,7 +55,7 @@ like "$out" 'noploop' "with its symbols"
 cat >full.sh <<-'END'
 	perf=$1
 	mkdir disk && mount -t tmpfs -o size=256k none disk || exit 125
-	"$perf" record -e cpu-clock -F 20000 -g -o disk/x.data -- sh -c 'echo $$ >child; exec "$0" test -w noploop 1000' "$perf" 2>full.err
+	"$perf" record -e cpu-clock -F 20000 -g -o disk/x.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" noploop 1000' 2>full.err
 	echo $? >full.rc
 	"$perf" script -i disk/x.data -F tid 2>full.script.err | grep -c . >full.samples
 END

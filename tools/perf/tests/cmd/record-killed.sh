@@ -37,7 +37,7 @@ judge() {
 
 # --- killed ---
 
-spawn "$PERF" test -w noploop 10000 2>/dev/null
+spawn "$WORKLOAD" noploop 10000 2>/dev/null
 early=0
 wrong=
 for ((i = 0; i < kills; i++)); do

@@ -29,7 +29,7 @@ done
 
 # --- what is in the file ---
 
-work=("$PERF" test -w noploop 0.3)
+work=("$WORKLOAD" noploop 0.3)
 run "$PERF" record -q -e cpu-clock --user-regs=ip,sp -I --data-page-size --code-page-size -d -o c.data -- "${work[@]}"
 is "$rc" 0 "registers and page sizes"
 is "$("$STOCK" script -i c.data -F uregs 2>/dev/null | grep -c 'SP:0x[0-9a-f]* *IP:0x')" "$(samples c.data time | wc -l)" "stock perf shows them"
@@ -47,13 +47,13 @@ ok "of nearly all tasks" test "$(awk '/NAMESPACES/ { print $3 }' <<<"$stats")" -
 own=$("$STOCK" script -i n.data --show-namespace-events 2>/dev/null | grep -A2 -m1 "PERF_RECORD_NAMESPACES $$/$$ ")
 like "$own" "3/pid: [0-9]+/0x$(stat -Lc %i /proc/self/ns/pid | xargs printf %x)[],]" "the namespaces are those of /proc"
 
-run "$PERF" record -n -s -e cpu-clock -o n.data -- "$PERF" test -w thloop 0.1
+run "$PERF" record -n -s -e cpu-clock -o n.data -- "$WORKLOAD" thloop 0.1
 is "$rc:$(samples n.data time | wc -l)" "0:0" "-n: no samples"
 like "$("$STOCK" report --stats -i n.data)" 'READ events: +[1-9]' "the counts are there"
 run "$PERF" record --no-buffering -c 1 -e context-switches --switch-events -o b.data -- sh -c 'sleep 0.01; sleep 0.01; sleep 0.01'
 is "$rc" 0 "--no-buffering"
 like "$("$STOCK" evlist -v -i b.data)" 'wakeup_watermark }: 1' "each sample wakes perf"
-run "$PERF" record -q -s -e cpu-clock -o s.data -- "$PERF" test -w thloop 0.2
+run "$PERF" record -q -s -e cpu-clock -o s.data -- "$WORKLOAD" thloop 0.2
 like "$("$STOCK" report --stats -i s.data 2>/dev/null)" ' READ events: +[1-9]' "-s: the counts of threads that ended"
 
 run "$PERF" record -q -k realtime -e cpu-clock -o k.data -- "${work[@]}"
@@ -79,7 +79,7 @@ run sh -c 'echo $$ >recorder; exec "$0" record -q -e syscalls:sys_enter_write --
 is "$(samples e.data comm | grep -c '^dd-of-mine$')" 50 "--exclude-perf: what others do"
 is "$(samples e.data pid | grep -c "^$(<recorder)\$")" 0 "--exclude-perf: nothing of perf"
 # The thread that is recorded is the first; its children have no events.
-run "$PERF" record -q --per-thread -e cpu-clock -F 999 -o p.data -- sh -c "'$PERF' test -w noploop 0.1; x=0; while [ \$x -lt 100000 ]; do x=\$((x + 1)); done"
+run "$PERF" record -q --per-thread -e cpu-clock -F 999 -o p.data -- sh -c "'$WORKLOAD' noploop 0.1; x=0; while [ \$x -lt 100000 ]; do x=\$((x + 1)); done"
 is "$rc:$(samples p.data comm | sort -u)" "0:sh" "--per-thread"
 run "$PERF" record --per-thread -a -o p.data -- true
 is "$rc" 129 "--per-thread is for threads"
@@ -91,7 +91,7 @@ at_ms() {
 	"$PERF" script -i "$1" -F time --show-task-events | tr -d : |
 		awk '/COMM exec/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+$/) start = $i } NF == 1 && start { print ($1 - start) * 1000 }'
 }
-run "$PERF" record -D 200-300,500-600 -e cpu-clock -F 999 -o d.data -- "$PERF" test -w noploop 1000
+run "$PERF" record -D 200-300,500-600 -e cpu-clock -F 999 -o d.data -- "$WORKLOAD" noploop 1000
 is "$rc:$(grep -cE '^Events (en|dis)abled$' <<<"$err")" "0:5" "-D with two spans: it ends with the second"
 ok "has samples" test "$(samples d.data time | wc -l)" -gt 5
 is "$(at_ms d.data | awk '$1 < 199 || $1 > 400 && $1 < 499')" "" "but only in them"
@@ -103,7 +103,7 @@ for wrong in x 5-3 10-20,15-30 1- -2 '10-20,'; do
 done
 
 mkfifo control answer
-spawn "$PERF" record -D -1 --control fifo:control,answer -e cpu-clock,task-clock -F 999 -o r.data -- "$PERF" test -w noploop 100 2>control.err
+spawn "$PERF" record -D -1 --control fifo:control,answer -e cpu-clock,task-clock -F 999 -o r.data -- "$WORKLOAD" noploop 100 2>control.err
 recording=$spawned_pid
 exec 8<>control 9<>answer
 # tell COMMAND: and wait for its answer
@@ -133,15 +133,15 @@ is "$?" 0 "ends the recording"
 like "$(<control.err)" '^Event task-clock disabled$' "it is told what was switched"
 exec 8<&- 9<&-
 ok "the one that was disabled has fewer" test "$(samples r.data event | grep -c task)" -lt "$(samples r.data event | grep -c cpu)"
-is "$("$PERF" script -i r.data -F comm | sort -u | xargs)" perf "the command has its name, though it began before"
+is "$("$PERF" script -i r.data -F comm | sort -u | xargs)" workload "the command has its name, though it began before"
 for wrong in fd:99 fifo:no-such fifo:r.data x fd:x; do
 	run "$PERF" record --control "$wrong" -e cpu-clock -o x.data -- touch ran
 	is "$rc" 129 "--control $wrong"
 done
 # shellcheck disable=SC2016 # for the inner shell
-run bash -c '(echo ping; echo stop) | "$0" record -q -e cpu-clock -D -1 --control fd:0,1 -o f.data -- "$0" test -w noploop 100' "$PERF"
+run bash -c '(echo ping; echo stop) | "$0" record -q -e cpu-clock -D -1 --control fd:0,1 -o f.data -- "$WORKLOAD" noploop 100' "$PERF"
 is "$rc:$(xargs <<<"$out")" "0:ack ack" "--control fd:0,1: the standard streams"
-run bash -c 'exec 7< <(echo ping; echo stop); "$0" record -q -e cpu-clock --control fd:7 -o f.data -- "$0" test -w noploop 100' "$PERF"
+run bash -c 'exec 7< <(echo ping; echo stop); "$0" record -q -e cpu-clock --control fd:7 -o f.data -- "$WORKLOAD" noploop 100' "$PERF"
 is "$rc" 0 "commands by a descriptor"
 
 # --- refused ---

@@ -51,7 +51,7 @@ ok "the command did not run" test ! -e ran
 
 # shellcheck disable=SC2016 # for the inner shell
 run "$PERF" record -e cpu-clock -F 5000 --overwrite --switch-output-event sched:sched_process_exec -o flight.data -- \
-	sh -c '"$0" test -w noploop 0.2; "$0" test -w noploop 0.2; "$0" version' "$PERF"
+	sh -c '"$WORKLOAD" noploop 0.2; "$WORKLOAD" noploop 0.2; "$0" version' "$PERF"
 is "$rc" 0 "--switch-output-event"
 files=(flight.data.*)
 ok "each exec ends a file" test "${#files[@]}" -ge 3
@@ -99,10 +99,10 @@ run "$PERF" record --synth tasks -- touch ran
 is "$rc" 129 "an unknown word of --synth"
 like "$err" '^--synth takes ' "its message"
 
-spawn "$PERF" test -w noploop 1000
+spawn "$WORKLOAD" noploop 1000
 "$PERF" record -q -a -F 999 -e cpu-clock --tail-synthesize -o tail.data -- sleep 0.5
 for reader in "$PERF" "$STOCK"; do
-	like "$("$reader" report --stdio -i tail.data --comm perf --sort sym 2>/dev/null)" ' noploop' "--tail-synthesize: read by $(basename "$reader") of $(dirname "$reader")"
+	like "$("$reader" report --stdio -i tail.data --comm workload --sort sym 2>/dev/null)" ' noploop' "--tail-synthesize: read by $(basename "$reader") of $(dirname "$reader")"
 done
 
 # --- how it is recorded ---

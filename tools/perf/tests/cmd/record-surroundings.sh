@@ -14,7 +14,7 @@ nr_samples() {
 # shellcheck disable=SC2016 # for the inner shell
 for closed in '0<&-' '1>&-' '2>&-' '0<&- 1>&-' '0<&- 2>&-' '1>&- 2>&-' '0<&- 1>&- 2>&-'; do
 	rm -f x.data
-	run sh -c "exec $closed; "'exec "$@"' sh "$PERF" record -vv -e cycles --filter 'pid != 1' -o x.data -- "$PERF" test -w noploop 0.2
+	run sh -c "exec $closed; "'exec "$@"' sh "$PERF" record -vv -e cycles --filter 'pid != 1' -o x.data -- "$WORKLOAD" noploop 0.2
 	is "$rc" 0 "$closed: records"
 	ok "$closed: the samples are there" test "$(nr_samples x.data)" -gt 10
 	run sh -c "exec $closed; "'exec "$@"' sh "$PERF" record -e cycles -o x.data -- no-such-command-of-ours
@@ -28,7 +28,7 @@ unlike "$out" ' (0|2) -> /$' "what is held in their place is not passed on"
 # --- what would be a signal and is an error of a write ---
 
 # shellcheck disable=SC2016 # for the inner shell
-run bash -c 'ulimit -f 64; exec "$0" record -e cpu-clock -F 20000 -o limit.data -- "$0" test -w noploop 1000' "$PERF"
+run bash -c 'ulimit -f 64; exec "$0" record -e cpu-clock -F 20000 -o limit.data -- "$WORKLOAD" noploop 1000' "$PERF"
 is "$rc" 255 "a limit of file sizes"
 like "$err" 'limit.data: File too large; .*ulimit -f' "is told, and what to do"
 is "$(grep -c . <<<"$err")" 1 "in one message"

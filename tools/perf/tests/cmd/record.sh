@@ -10,14 +10,14 @@ nr_samples() {
 
 # --- a command ---
 
-run "$PERF" record -e cpu-clock -o a.data -- "$PERF" test -w noploop 1
+run "$PERF" record -e cpu-clock -o a.data -- "$WORKLOAD" noploop 1
 is "$rc" 0 "a command that succeeds"
 is "$out" "" "nothing of ours on the standard output"
 like "$err" '^\[ perf record: Woken up [0-9]+ times to write data \]$' "first line of the summary"
 like "$err" '^\[ perf record: Captured and wrote [0-9]+\.[0-9]{3} MB a\.data \([0-9]+ samples\) \]$' "second line of the summary"
 is "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' <<<"$err")" "$(nr_samples a.data)" "the summary counts the samples of the file"
 is "$(stat -c %a a.data)" 600 "the file is its owner's only"
-is "$(samples a.data comm | sort -u)" "perf" "every sample is the command's own"
+is "$(samples a.data comm | sort -u)" "workload" "every sample is the command's own"
 
 run "$PERF" record -q -e cpu-clock -o a.data -- sh -c 'echo out; echo err >&2; exit 3'
 is "$rc:$out:$err" "3:out:err" "its exit status and its output, and with -q nothing else"
@@ -31,14 +31,14 @@ is "$err" "Failed to run 'no-such-command-of-ours': No such file or directory" "
 run "$PERF" script -i a.data
 is "$rc" 0 "and the file is readable"
 
-run "$PERF" record -e cpu-clock -o a.data -- sh -c "$PERF test -w noploop 1 & wait"
-is "$(samples a.data comm | grep -c '^perf$' | sed 's/^[1-9].*/some/')" some "children are recorded"
-run "$PERF" record -i -e cpu-clock -o a.data -- sh -c "$PERF test -w noploop 1 & wait"
+run "$PERF" record -e cpu-clock -o a.data -- sh -c "$WORKLOAD noploop 1 & wait"
+is "$(samples a.data comm | grep -c '^workload$' | sed 's/^[1-9].*/some/')" some "children are recorded"
+run "$PERF" record -i -e cpu-clock -o a.data -- sh -c "$WORKLOAD noploop 1 & wait"
 is "$(samples a.data tid | sort -u | wc -l)" 1 "not with -i"
 
 # --- running tasks ---
 
-spawn "$PERF" test -w thloop 1000
+spawn "$WORKLOAD" thloop 1000
 target=$spawned_pid
 two_threads() {
 	[ "$(ls "/proc/$target/task" | wc -l)" = 2 ]

@@ -4,8 +4,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-ln -s "$PERF" report-work
-work=("$WORK/report-work" test -w thloop 1)
+ln -s "$WORKLOAD" report-work
+work=("$WORK/report-work" thloop 1)
 
 # Rows, without what ends lines and what is said around them
 rows_of() {
@@ -187,17 +187,17 @@ for level in 0 1; do
 done
 
 # Groups of events: of the file, or of the reader
-run "$PERF" record -q -e cpu-clock -e page-faults -F 500 -o two.data -- "$PERF" test -w thloop 0.2
+run "$PERF" record -q -e cpu-clock -e page-faults -F 500 -o two.data -- "$WORKLOAD" thloop 0.2
 run "$PERF" report --stdio -i two.data --group -s comm -n
 like "$out" "events 'cpu-clock, page-faults'" "--group names all events"
 like "$(rows_of <<<"$out")" '^ +[0-9.]+% +[0-9.]+% +[0-9]+ +[0-9]+  ' "--group has two columns for each sum"
 is "$(grep -c '^# Samples:' <<<"$out")" 1 "--group is one table"
 run "$PERF" report --stdio -i two.data
 is "$(grep -c '^# Samples:' <<<"$out")" 2 "without it there are two"
-run "$PERF" record -q -e '{cpu-clock,page-faults}' -F 500 -o grouped.data -- "$PERF" test -w thloop 0.2
+run "$PERF" record -q -e '{cpu-clock,page-faults}' -F 500 -o grouped.data -- "$WORKLOAD" thloop 0.2
 run "$PERF" report --stdio -i grouped.data
 like "$out" "events 'anon group \{ cpu-clock, page-faults \}'" "what was recorded as a group is shown as one"
-run "$PERF" record -q -e cpu-clock -e dummy -F 500 -o empty.data -- "$PERF" test -w thloop 0.2
+run "$PERF" record -q -e cpu-clock -e dummy -F 500 -o empty.data -- "$WORKLOAD" thloop 0.2
 unlike "$("$PERF" report --stdio -i empty.data -s comm)" "event 'dummy" "events without samples are left out"
 like "$("$PERF" report --stdio -i empty.data -s comm --no-skip-empty)" "Samples: 0 +of event 'dummy" "--no-skip-empty shows them"
 run "$PERF" report --stdio -i grouped.data -H -g none -F overhead,sample,comm,dso
@@ -208,8 +208,8 @@ run "$PERF" report --stdio -i grouped.data --no-group
 unlike "$out" 'anon group' "--no-group shows events apart"
 
 # A pipe needs no -i
-run sh -c "'$PERF' record -q -e cpu-clock -o - -- '$PERF' test -w noploop 0.1 | '$PERF' report --stdio -s comm"
-like "$out" '^ +[0-9.]+%  perf$' "a recording that comes through a pipe is read"
+run sh -c "'$PERF' record -q -e cpu-clock -o - -- '$WORKLOAD' noploop 0.1 | '$PERF' report --stdio -s comm"
+like "$out" '^ +[0-9.]+%  workload$' "a recording that comes through a pipe is read"
 
 # Folded stacks: all samples, outermost function first, commands with blanks replaced
 run "$PERF" report --folded -i $file

@@ -7,7 +7,7 @@ need_stock
 
 # --- truth: two functions at 70:30 ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 -g -o s.data -- "$PERF" test -w shareloop 2
+run "$PERF" sample-bpf -e cpu-clock -F 999 -g -o s.data -- "$WORKLOAD" shareloop 2
 is "$rc" 0 "counting a command"
 read -r samples keys <<<"$(counted)"
 ok "its samples are counted" test "${samples:-0}" -gt 100
@@ -19,9 +19,9 @@ is "$(samples s.data time | wc -l)" "$keys" "the file has a record for each key"
 ok "stock perf reports the same shares" near "$(share "$STOCK" s.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 0.02
 is "$("$STOCK" script -i s.data -F weight 2>/dev/null | awk '{ n += $1 } END { print n }')" "$samples" "and can show the counts"
 like "$("$PERF" evlist -i s.data)" '^cpu-clock$' "the event has its name"
-like "$("$PERF" report -q --no-children -g caller -s comm -i s.data)" '-main$' "callchains lead to main()"
+like "$("$PERF" report -q --no-children -g caller -s comm -i s.data)" '^ *[|-]* *-*main$' "callchains lead to main()"
 
-run "$PERF" record -e cpu-clock -F 999 -g -o r.data -- "$PERF" test -w shareloop 2
+run "$PERF" record -e cpu-clock -F 999 -g -o r.data -- "$WORKLOAD" shareloop 2
 ok "perf record sees the same shares" near "$(share "$PERF" r.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 3
 ok "and needs several times the bytes" test $((4 * $(stat -c %s s.data))) -lt "$(stat -c %s r.data)"
 
@@ -30,7 +30,7 @@ ok "and needs several times the bytes" test $((4 * $(stat -c %s s.data))) -lt "$
 # --- compressed or not: the same for all readers ---
 
 for level in z0 z22; do
-	run "$PERF" sample-bpf -$level -e cpu-clock -F 999 -g -o $level.data -- "$PERF" test -w shareloop 1
+	run "$PERF" sample-bpf -$level -e cpu-clock -F 999 -g -o $level.data -- "$WORKLOAD" shareloop 1
 	is "$rc" 0 "-$level"
 	for reader in "$PERF" ${STOCK:+"$STOCK"}; do
 		ok "read by $(basename "$reader"), -$level" near "$(share "$reader" $level.data sym seven_parts)" 70 4
@@ -40,7 +40,7 @@ ok "and smaller" test "$(stat -c %s z22.data)" -lt "$(stat -c %s z0.data)"
 run "$PERF" sample-bpf -z23 -- true
 is "$rc" 129 "there are 22 levels"
 
-run "$PERF" sample-bpf --both -e cpu-clock -F 999 -g -o b.data -- "$PERF" test -w shareloop 1
+run "$PERF" sample-bpf --both -e cpu-clock -F 999 -g -o b.data -- "$WORKLOAD" shareloop 1
 is "$rc" 0 "--both"
 read -r samples keys <<<"$(counted)"
 is "$(total "$PERF" b.data "cpu-clock (counted)")" "$samples" "what was counted is one event"
@@ -53,7 +53,7 @@ ok "stock perf reads both" near "$(share "$STOCK" b.data sym seven_parts "cpu-cl
 
 # --- names: threads, exec, processes that are gone ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 -o d.data -- "$PERF" test -w demoloop 2
+run "$PERF" sample-bpf -e cpu-clock -F 999 -o d.data -- "$WORKLOAD" demoloop 2
 ok "threads that named themselves: render" near "$(share "$PERF" d.data comm render)" 60 4
 ok "parse" near "$(share "$PERF" d.data comm parse)" 30 4
 ok "log" near "$(share "$PERF" d.data comm 'log *$')" 10 4
@@ -62,14 +62,14 @@ ok "stock perf has the same names" near "$(share "$STOCK" d.data comm render)" "
 
 cat >two.sh <<-'END'
 	x=0; while [ $x -lt 300000 ]; do x=$((x + 1)); done
-	exec "$PERF" test -w shareloop 0.5
+	exec "$WORKLOAD" shareloop 0.5
 END
-run env PERF="$PERF" "$PERF" sample-bpf -e cpu-clock -F 999 -o e.data -- bash two.sh
+run "$PERF" sample-bpf -e cpu-clock -F 999 -o e.data -- bash two.sh
 ok "a process before exec" test "$(rows "$PERF" e.data comm,dso | awk '/bash +bash/ { n += $2 } END { print n + 0 }')" -gt 20
-ok "and after it" test "$(rows "$PERF" e.data comm,sym | awk '/perf .*(seven|three)_parts/ { n += $2 } END { print n + 0 }')" -gt 50
+ok "and after it" test "$(rows "$PERF" e.data comm,sym | awk '/workload .*(seven|three)_parts/ { n += $2 } END { print n + 0 }')" -gt 50
 is "$(rows "$PERF" e.data comm,sym | awk '/bash .*_parts/' | wc -l)" 0 "have names of their own"
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 -o f.data -- sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do '$PERF' test -w sqrtloop 0.1; done"
+run "$PERF" sample-bpf -e cpu-clock -F 999 -o f.data -- sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do '$WORKLOAD' sqrtloop 0.1; done"
 is "$rc" 0 "children of children"
 ok "functions of processes that are gone" near "$(share "$PERF" f.data sym 'sqrtloop')" 95 10
 is "$(rows "$PERF" f.data pid,sym | grep -c ' sqrtloop')" 10 "of each of them"
@@ -78,7 +78,7 @@ is "$(total "$PERF" f.data)" "$samples" "nothing is left out"
 
 # --- rounds ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 -I 200 -o i.data -- "$PERF" test -w shareloop 1.5
+run "$PERF" sample-bpf -e cpu-clock -F 999 -I 200 -o i.data -- "$WORKLOAD" shareloop 1.5
 is "$rc" 0 "-I"
 read -r samples keys <<<"$(counted)"
 is "$(total "$PERF" i.data)" "$samples" "the rounds sum up to the whole"
@@ -92,7 +92,7 @@ unlike "$("$STOCK" report --stdio -i i.data 2>&1)" 'out of order' "stock perf fi
 
 # --- filters ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 --filter 'comm == "render" || comm == "log"' -o k.data -- "$PERF" test -w demoloop 1
+run "$PERF" sample-bpf -e cpu-clock -F 999 --filter 'comm == "render" || comm == "log"' -o k.data -- "$WORKLOAD" demoloop 1
 is "$rc" 0 "--filter"
 counts ""
 read -r samples keys <<<"$(counted)"
@@ -102,7 +102,7 @@ is "$(rows "$PERF" k.data comm | awk '{ print $NF }' | sort | xargs)" "log rende
 like "$("$PERF" report --stats -i k.data)" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells how many"
 
 run "$PERF" sample-bpf -F 999 -e cpu-clock --filter 'comm == "render"' -e task-clock --filter 'comm == "log"' -o g.data -- \
-	"$PERF" test -w demoloop 1
+	"$WORKLOAD" demoloop 1
 is "$(rows "$PERF" g.data comm cpu-clock | awk '{ print $NF }')" render "two events: the first one's filter"
 is "$(rows "$PERF" g.data comm task-clock | awk '{ print $NF }')" log "and the second one's"
 
@@ -112,7 +112,7 @@ is "$(rows "$PERF" g.data comm task-clock | awk '{ print $NF }')" log "and the s
 by_key() {
 	local key=$1
 	shift
-	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded "$@" -- "$PERF" test -w demoloop 1
+	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded "$@" -- "$WORKLOAD" demoloop 1
 }
 by_key comm
 like "$out" '^render [0-9]+$' "--key comm"
@@ -129,26 +129,26 @@ by_key pid,tid,comm
 like "$out" '^render-[0-9]+/[0-9]+ [0-9]+$' "--key tid"
 by_key comm,ustack
 like "$out" '^render;.*;play;render_frame [0-9]+$' "--key ustack"
-run "$PERF" sample-bpf -e cpu-clock -F 999 --key comm -o c.data -- "$PERF" test -w demoloop 1
+run "$PERF" sample-bpf -e cpu-clock -F 999 --key comm -o c.data -- "$WORKLOAD" demoloop 1
 ok "commands without threads in the file" near "$(share "$PERF" c.data comm render)" 60 5
 ok "and for stock perf" near "$(share "$STOCK" c.data comm render)" "$(share "$PERF" c.data comm render)" 0.02
 
 # --- lines for flame graphs ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- "$PERF" test -w shareloop 1
+run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- "$WORKLOAD" shareloop 1
 is "$rc" 0 "--folded"
 read -r samples keys <<<"$(counted)"
 is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$samples" "the lines sum up to the samples"
-like "$out" '^perf;(.*;)?main;.*workload_shareloop;seven_parts [0-9]+$' "command, outer to inner function, count"
+like "$out" '^workload;(.*;)?main;.*workload_shareloop;seven_parts [0-9]+$' "command, outer to inner function, count"
 run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- dd if=/dev/zero of=/dev/null count=1000000
 like "$out" '^dd;.*;vfs_(read|write)(;.*)? [0-9]+$' "the kernel's functions behind the user's"
 ok "no file is written" test ! -e perf.data
-run "$PERF" sample-bpf -q -e cpu-clock -F 999 --folded -o o.data -- "$PERF" test -w shareloop 0.5
+run "$PERF" sample-bpf -q -e cpu-clock -F 999 --folded -o o.data -- "$WORKLOAD" shareloop 0.5
 ok "unless -o asks for it" test "$(total "$PERF" o.data)" = "$(awk '{ n += $NF } END { print n }' <<<"$out")"
 
 # --- the table that renews itself ---
 
-spawn "$PERF" sample-bpf --top -I 300 -e cpu-clock -F 999 -- "$PERF" test -w shareloop 1000 >top.out
+spawn "$PERF" sample-bpf --top -I 300 -e cpu-clock -F 999 -- "$WORKLOAD" shareloop 1000 >top.out
 counting=$spawned_pid
 has_three() {
 	[ "$(grep -c '^# [0-9:]* *[0-9]* samples of cpu-clock' top.out)" -ge 3 ]
@@ -158,7 +158,7 @@ kill -INT "$counting"
 wait "$counting"
 is "$?" 130 "until it is interrupted"
 out=$(<top.out)
-like "$out" '^ +[67][0-9]\.[0-9]+% +[0-9]+ +perf +perf +\[\.\] seven_parts' "of the interval's shares"
+like "$out" '^ +[67][0-9]\.[0-9]+% +[0-9]+ +workload +workload +\[\.\] seven_parts' "of the interval's shares"
 unlike "$out" $'\033' "without a terminal it is plain"
 
 mkfifo keys
@@ -176,7 +176,7 @@ ok "and each table takes the place of the one before" grep -qaF $'\033[H\033[J# 
 
 # --- all CPUs, running processes, exit codes ---
 
-spawn "$PERF" test -w shareloop 1000
+spawn "$WORKLOAD" shareloop 1000
 target=$spawned_pid
 run "$PERF" sample-bpf -a -e cpu-clock -F 999 -o a.data -- sleep 1
 ok "-a" test "$(samples a.data pid | grep -cx "$target")" -gt 0
@@ -218,12 +218,12 @@ lost=$(sed -nE 's/^([0-9]+) samples were not counted because there was no room.*
 ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"
 is "$("$PERF" report --stats -i m.data 2>/dev/null | awk '/^ +LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }')" "$lost" "and is in the file"
-run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$PERF" test -w shareloop 1
+run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$WORKLOAD" shareloop 1
 read -r samples keys <<<"$(counted)"
 unlike "$err" 'not counted' "with room in the ring nothing is lost"
 is "$(total "$PERF" m.data)" "$samples" "as it goes there one by one"
-run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded -- "$PERF" test -w shareloop 0.5
-like "$out" '^perf;seven_parts [0-9]+$' "--max-stack"
+run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded -- "$WORKLOAD" shareloop 0.5
+like "$out" '^workload;seven_parts [0-9]+$' "--max-stack"
 unlike "$out" 'main;|_shareloop;' "leaves callers out"
 
 # --- what is refused ---
@@ -246,7 +246,7 @@ refused "too deep stacks" '--max-stack takes 1 to' --max-stack 128
 refused "no keys" '--max-keys' --max-keys 0
 refused "two outputs on the terminal" '--folded and --top' --folded --top
 refused "a wrong filter" 'nonsense' -e cpu-clock --filter 'nonsense == 1'
-"$PERF" sample-bpf -q -e cpu-clock -g -o - -- "$PERF" test -w shareloop 0.5 2>/dev/null >pipe.data
+"$PERF" sample-bpf -q -e cpu-clock -g -o - -- "$WORKLOAD" shareloop 0.5 2>/dev/null >pipe.data
 ok "through a pipe" near "$("$PERF" report --stdio --no-children -g none -i - <pipe.data 2>/dev/null | awk "/seven_parts/ { sub(/%/, \"\"); print \$1 }")" 70 10
 refused "a table of what it cannot show" '--top has no column' --top --key uid
 run "$PERF" sample-bpf --dry-run -- touch ran

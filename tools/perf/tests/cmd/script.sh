@@ -5,8 +5,8 @@
 need_root
 need_stock
 
-ln -s "$PERF" script-work
-work=("$WORK/script-work" test -w thloop 1)
+ln -s "$WORKLOAD" script-work
+work=("$WORK/script-work" thloop 1)
 
 # Perf 6.1 has narrower columns for ids, and cannot name all entries of procedure linkage tables.
 squeeze() {
@@ -58,7 +58,7 @@ same -G -F ip,sym,dso,symoff
 same -F ip,sym -S test_loop
 same -F event,ip,srcline --full-source-path -S test_loop
 same -F ip,dso --dsos script-work,libc.so.6
-same -F ip,dso --dsos "$(readlink -f "$PERF")"
+same -F ip,dso --dsos "$WORKLOAD"
 same -c perf,script-work,nobody -F comm
 same --time "$first," -F time
 same --time ",$first" -F time

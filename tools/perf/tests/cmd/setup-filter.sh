@@ -15,8 +15,9 @@ PATH=$PATH:/usr/sbin:/sbin
 # A /run and an /etc of its own: nothing of this is seen from outside, and nothing stays.
 mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/etc && cp -a /etc/. /run/etc && mount --bind /run/etc /etc || exit 1
 chmod 711 "$WORK"
-cp "$PERF" perf
+cp "$PERF" "$WORKLOAD" .
 perf=$WORK/perf
+workload=$WORK/workload
 
 # Alice and Bob have the same primary group, Carol is in a group with Bob, and their names try the reader.
 alice=perf.test-Alice
@@ -62,7 +63,7 @@ status_has() {
 
 # spawn_target USER: a process of two threads, in $target and $thread
 spawn_target() {
-	spawn "$WORK/as" "$1" "$perf" test -w thloop 1000
+	spawn "$WORK/as" "$1" "$workload" thloop 1000
 	target=$spawned_pid
 	two_threads() {
 		tasks=("/proc/$target/task/"*)
@@ -111,17 +112,17 @@ rm -r /run/perf-filter
 run setup "pin=$alice"
 is "$rc:$err" "0:$alice can filter 16 events at once; their programs are in /run/perf-filter, a bpffs of its own" "pin=USER"
 is "$(setup status)" "$alice: 0 of 16 filters in use" "status lists the user"
-run as $alice "${record[@]}" -v -e cpu-clock --filter 'pid != 1' -o c.data -- sh -c "$perf test -w noploop 1 & wait"
+run as $alice "${record[@]}" -v -e cpu-clock --filter 'pid != 1' -o c.data -- sh -c "$workload noploop 1 & wait"
 counts ""
 is "$rc:$dropped" "0:0" "the user filters a command; its children"
-ok "are kept" test "$(samples $alice/c.data comm | grep -c '^perf$')" -gt 0
+ok "are kept" test "$(samples $alice/c.data comm | grep -c '^workload$')" -gt 0
 like "$err" "slot 0 of $alice" "-v tells the slot"
-run as $alice "${record[@]}" -e cpu-clock --filter 'comm == perf' -o c.data -- sh -c "$perf test -w noploop 1 & wait"
+run as $alice "${record[@]}" -e cpu-clock --filter 'comm == workload' -o c.data -- sh -c "$workload noploop 1 & wait"
 counts ""
-is "$rc:$(samples $alice/c.data comm | sort -u)" "0:perf" "only the child"
+is "$rc:$(samples $alice/c.data comm | sort -u)" "0:workload" "only the child"
 is $((kept + dropped)) "$seen" "kept + dropped = seen"
 is $(($(samples $alice/c.data tid | wc -l) + $(lost "$err"))) "$kept" "what was kept is in the file"
-run as $alice "${record[@]}" -e cpu-clock --filter 'pid == 1' -o c.data -- "$perf" test -w noploop 1
+run as $alice "${record[@]}" -e cpu-clock --filter 'pid == 1' -o c.data -- "$workload" noploop 1
 counts ""
 is "$rc:$kept:$(samples $alice/c.data tid | wc -l)" "0:0:0" "a filter that accepts nothing"
 is "$dropped" "$seen" "drops all, and begins to count at 0"
@@ -186,7 +187,7 @@ run as $alice bpftool map update pinned "$slot/counts" key 0 0 0 0 value 0
 ok "nor write the counts" test "$rc" != 0
 run as $alice bpftool map freeze pinned "$slot/table"
 is "$rc" 0 "a table that she freezes"
-run as $alice "${record[@]}" -e cpu-clock --filter 'pid != 1' -o c.data -- "$perf" test -w noploop 0.1
+run as $alice "${record[@]}" -e cpu-clock --filter 'pid != 1' -o c.data -- "$workload" noploop 0.1
 is "$rc" 0 "is hers to miss: the next slot serves"
 
 # --- several at once ---

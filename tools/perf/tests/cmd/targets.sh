@@ -4,13 +4,13 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-cp "$PERF" perf
-chmod 755 "$WORK" perf
+cp "$PERF" "$WORKLOAD" .
+chmod 755 "$WORK" perf workload
 
 # --- groups: a filter is its event's, leader or member ---
 
 run "$PERF" record -F 999 --group -e cpu-clock --filter 'mode == kernel' -e task-clock --filter 'mode == user' -e page-faults -o g.data \
-	-- "$PERF" test -w noploop 1
+	-- "$WORKLOAD" noploop 1
 is "$rc" 0 "a group whose members have filters"
 is "$("$PERF" evlist -g -i g.data)" "{cpu-clock,task-clock,page-faults}" "the file has the group"
 counts cpu-clock
@@ -19,7 +19,7 @@ counts task-clock
 ok "and that of a member keeps" test "$kept" -gt 0
 is "$(samples g.data event | grep -c task-clock)" "$kept" "what is in the file"
 ok "a member without filter has samples" test "$(samples g.data event | grep -c page-faults)" -gt 0
-run "$PERF" record -e '{cpu-clock,task-clock}:u,mine{page-faults,cs}' -o g.data -- "$PERF" test -w noploop 1
+run "$PERF" record -e '{cpu-clock,task-clock}:u,mine{page-faults,cs}' -o g.data -- "$WORKLOAD" noploop 1
 is "$rc:$("$PERF" evlist -g -i g.data | xargs)" "0:{cpu-clock,task-clock} mine{page-faults,cs}" "groups in -e"
 
 # --- many events, each with a filter ---
@@ -28,7 +28,7 @@ many=()
 for ((i = 0; i < 20; i++)); do
 	many+=(-e "cpu-clock/name=e$i/" --filter "cpu == $((i % 2)) && ip > $i")
 done
-run "$PERF" record -F 499 "${many[@]}" -o m.data -- "$PERF" test -w thloop 1
+run "$PERF" record -F 499 "${many[@]}" -o m.data -- "$WORKLOAD" thloop 1
 is "$rc" 0 "20 events with filters"
 is "$(grep -c 'filter: .* seen' <<<"$err")" 20 "have 20 counts"
 for i in 0 7 19; do
@@ -38,9 +38,9 @@ done
 
 # --- users ---
 
-spawn setpriv --reuid=65533 --clear-groups ./perf test -w noploop 1000
+spawn setpriv --reuid=65533 --clear-groups ./workload noploop 1000
 mine=$spawned_pid
-spawn setpriv --reuid=65532 --clear-groups ./perf test -w noploop 1000
+spawn setpriv --reuid=65532 --clear-groups ./workload noploop 1000
 others=$spawned_pid
 run "$PERF" record -F 499 -u 65533 -e cpu-clock --filter 'pid > 0' -e task-clock -o u.data -- sleep 1
 is "$rc:$(samples u.data pid,event | sort -u | xargs)" "0:${mine}cpu-clock: ${mine}task-clock:" "-u: of all tasks those of one user, each event"
@@ -76,10 +76,10 @@ fi
 
 # --- CPUs: what started elsewhere has its name ---
 
-run taskset -c 0 "$PERF" record -C 0 -F 499 -e cpu-clock --filter "pid != 0" -o c.data -- taskset -c 1 sh -c "echo \$\$ >child; exec taskset -c 0 $PERF test -w noploop 1"
+run taskset -c 0 "$PERF" record -C 0 -F 499 -e cpu-clock --filter "pid != 0" -o c.data -- taskset -c 1 sh -c "echo \$\$ >child; exec taskset -c 0 $WORKLOAD noploop 1"
 if [ "$(nproc)" -gt 1 ]; then
 	is "$rc:$(samples c.data cpu | sort -u)" "0:[000]" "-C and a filter"
-	ok "tasks that came from other CPUs have names" test "$(samples c.data comm | grep -cx perf)" -gt 0
+	ok "tasks that came from other CPUs have names" test "$(samples c.data comm | grep -cx workload)" -gt 0
 	# What was there before, and ended while its name was looked for, has none.
 	is "$(samples c.data comm | awk -F: -v first="$(<child)" '/^:[0-9]/ && $2 >= first')" "" "all of them"
 else
@@ -120,7 +120,7 @@ is "$(samples two.data cpu | sort -u | grep -v '\[001\]')" "" "the other one too
 
 # Not about user and kernel: the interrupt of one clock may be what the other one hits.
 run "$PERF" record -c 1000000 -e cpu-clock/name=all/ -e cpu-clock/name=some/ --filter 'cpu == 0 && comm != swapper/0 || comm == dd' -a -o t.data \
-	-- sh -c "taskset -c 0 $PERF test -w noploop 1 & taskset -c 1 $PERF test -w noploop 1; wait; dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none"
+	-- sh -c "taskset -c 0 $WORKLOAD noploop 1 & taskset -c 1 $WORKLOAD noploop 1; wait; dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none"
 counts ""
 "$PERF" script -i t.data -F comm,cpu,event | sed -n 's/^ *\(.*\) all: */\1 /p' >all.txt # "comm [cpu]"; comm may hold blanks
 all=$(wc -l <all.txt)

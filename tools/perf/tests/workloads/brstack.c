@@ -2,10 +2,9 @@
 #include "tests/workload.h"
 
 #include <ctype.h>
+#include <err.h>
 #include <errno.h>
 #include <stdlib.h>
-
-#include "util/lib/log.h"
 
 #define DEFAULT_LOOPS 999999
 
@@ -39,14 +38,14 @@ int workload_brstack(int argc, char **argv)
 	char *end;
 
 	if (argc > 1) {
-		pr_err("unexpected argument '%s'\n", argv[1]);
+		warnx("unexpected argument '%s'", argv[1]);
 		return 1;
 	}
 	if (argc) {
 		errno = 0;
 		loops = strtoul(argv[0], &end, 10);
 		if (!isdigit((unsigned char)argv[0][0]) || *end || errno) {
-			pr_err("'%s' is no number of loops\n", argv[0]);
+			warnx("'%s' is no number of loops", argv[0]);
 			return 1;
 		}
 	}

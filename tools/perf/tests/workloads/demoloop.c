@@ -5,13 +5,13 @@
  */
 #include "tests/workload.h"
 
+#include <err.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-#include "util/lib/log.h"
 #include "util/lib/types.h"
 
 #define SPINS 20000 /* some 10 us: the clock is read rarely enough not to show */
@@ -82,7 +82,7 @@ int workload_demoloop(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(roles); i++) {
 		err = pthread_create(&roles[i].thread, NULL, play, &roles[i]);
 		if (err) {
-			pr_err("cannot create a thread: %s\n", strerror(err));
+			warnx("cannot create a thread: %s", strerror(err));
 			return 1;
 		}
 	}

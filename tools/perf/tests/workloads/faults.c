@@ -8,6 +8,7 @@
  */
 #include "tests/workload.h"
 
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -19,8 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "util/lib/log.h"
 
 #define ROOM 64 /* pages of memory that a task touches again and again */
 #define MAX_TASKS 100000
@@ -133,7 +132,7 @@ static int run_tasks(const struct kind *kind, struct task *tasks, unsigned int n
 			error = kind->end(&tasks[started % TOGETHER]) ?: error;
 	}
 	if (error)
-		pr_err("%s cannot be run: %s\n", kind->name, strerror(error));
+		warnx("%s cannot be run: %s", kind->name, strerror(error));
 	return error ? -1 : 0;
 }
 
@@ -198,11 +197,11 @@ int workload_faults(int argc, char **argv)
 		kind++;
 	if (argc < 3 || argc > 4 || !kind->name || !take_number(argv[0], 1UL << 40, &pages) || !take_number(argv[2], MAX_TASKS, &nr) ||
 	    (argc == 4 && strcmp(argv[3], "gate"))) {
-		pr_err("usage: faults PAGES threads|processes NUMBER [gate]\n");
+		warnx("usage: faults PAGES threads|processes NUMBER [gate]");
 		return 1;
 	}
 	if (init_tasks(tasks)) {
-		pr_err("no memory to touch: %s\n", strerror(errno));
+		warn("no memory to touch");
 		return 1;
 	}
 	return (argc == 4 ? run_gated(kind, tasks, nr, pages) : run_tasks(kind, tasks, nr, pages)) ? 1 : 0;

@@ -5,14 +5,12 @@
  */
 #include "tests/workload.h"
 
-#include <errno.h>
+#include <err.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#include "util/lib/log.h"
 
 #define LOCKED_SIZE (128UL << 20) /* mprotect() changes 32768 pages under the lock */
 #define TURN 200000
@@ -51,13 +49,13 @@ int workload_maplock(int argc, char **argv)
 		return 1;
 	memory = mmap(NULL, LOCKED_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED || madvise(memory, LOCKED_SIZE, MADV_NOHUGEPAGE)) {
-		pr_err("no memory to lock: %s\n", strerror(errno));
+		warn("no memory to lock");
 		return 1;
 	}
 	memset(memory, 1, LOCKED_SIZE);
 	err = pthread_create(&thread, NULL, lock_map, memory);
 	if (err) {
-		pr_err("cannot create a thread: %s\n", strerror(err));
+		warnx("cannot create a thread: %s", strerror(err));
 		return 1;
 	}
 	while (!workload_done) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/workload.h"
 
+#include <err.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "util/lib/log.h"
 
 #define SHORT_SLEEPS 30
 #define LONG_SLEEPS 3
@@ -60,7 +59,7 @@ static int in_threads(void)
 		pthread_join(napper, NULL);
 	}
 	if (err)
-		pr_err("cannot create a thread: %s\n", strerror(err));
+		warnx("cannot create a thread: %s", strerror(err));
 	return err != 0;
 }
 
@@ -72,7 +71,7 @@ struct pair {
 WORKLOAD_FUNCTION void write_byte(const struct pair *pair)
 {
 	if (write(pair->fd[1], "", 1) != 1)
-		pr_err("write: %s\n", strerror(errno));
+		warn("write");
 }
 
 WORKLOAD_FUNCTION void wake_reader(const struct pair *pair)
@@ -111,12 +110,12 @@ static int in_read(void)
 	int err;
 
 	if (pipe(pair.fd)) {
-		pr_err("pipe: %s\n", strerror(errno));
+		warn("pipe");
 		return 1;
 	}
 	err = pthread_create(&thread, NULL, writer, &pair);
 	if (err) {
-		pr_err("cannot create a thread: %s\n", strerror(err));
+		warnx("cannot create a thread: %s", strerror(err));
 		return 1;
 	}
 	err = wait_in_read(&pair);
@@ -141,7 +140,7 @@ int workload_sleepy(int argc, char **argv)
 	const char *mode = argc ? argv[0] : "";
 
 	if (argc > 1 || (argc && strcmp(mode, "threads") && strcmp(mode, "read") && strcmp(mode, "ever"))) {
-		pr_err("sleepy takes nothing, or threads, read or ever\n");
+		warnx("sleepy takes nothing, or threads, read or ever");
 		return 1;
 	}
 	if (!strcmp(mode, "threads"))

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/workload.h"
 
+#include <err.h>
 #include <errno.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "util/lib/log.h"
 
 static volatile double root = 2.0;
 
@@ -23,7 +21,7 @@ int workload_sqrtloop(int argc, char **argv)
 	pid_t pid = fork();
 
 	if (pid < 0) {
-		pr_err("cannot fork: %s\n", strerror(errno));
+		warn("cannot fork");
 		return 1;
 	}
 	if (!pid) {
@@ -35,7 +33,7 @@ int workload_sqrtloop(int argc, char **argv)
 	signal(SIGINT, SIG_IGN); /* the child gets it as well, and ends */
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR) {
-			pr_err("waitpid: %s\n", strerror(errno));
+			warn("waitpid");
 			return 1;
 		}
 	}

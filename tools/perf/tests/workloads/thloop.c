@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/workload.h"
 
+#include <err.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "util/lib/log.h"
 
 static volatile unsigned int counter;
 
@@ -30,7 +29,7 @@ int workload_thloop(int argc, char **argv)
 		return 1;
 	err = pthread_create(&thread, NULL, thfunc, NULL);
 	if (err) {
-		pr_err("cannot create a thread: %s\n", strerror(err));
+		warnx("cannot create a thread: %s", strerror(err));
 		return 1;
 	}
 	test_loop();
