@@ -15,7 +15,7 @@
 #include "util/lib/options.h"
 #include "util/sampler/kernel-table.h"
 
-static struct run_opts opts = { .seconds = 300 };
+static struct run_opts opts = { .seconds = 300, .jobs = 1 };
 static bool show_workloads, show_kernel;
 static const char *workload;
 
@@ -28,6 +28,7 @@ static const char *const test_usage[] = {
 
 static const struct option_row test_options[] = {
 	OPT_BOOL('v', "verbose", &opts.echo, "print what the tests print"),
+	OPT_UINT('j', "jobs", &opts.jobs, "number", "run so many tests at a time (1)"),
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (300)"),
 	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
@@ -63,14 +64,14 @@ static int list_workloads(void)
 }
 
 /* No words choose all tests; a number chooses one, any other word those with that part in their names. */
-static bool is_chosen(const struct test *test, unsigned int number, int argc, char **argv)
+static bool is_chosen(const struct test *test, int argc, char **argv)
 {
 	int i;
 
 	for (i = 0; i < argc; i++) {
 		char *end;
 
-		if (isdigit((unsigned char)*argv[i]) && strtoul(argv[i], &end, 10) == number && !*end)
+		if (isdigit((unsigned char)*argv[i]) && strtoul(argv[i], &end, 10) == test->number && !*end)
 			return true;
 		if (strstr(test->name, argv[i]))
 			return true;
@@ -94,61 +95,65 @@ static void print_result(const struct tap *tap)
 		printf(" Ok\n");
 }
 
-static int run_one(const struct test *test, const char *label, struct totals *totals)
+static void print_label(const struct test *test)
 {
-	struct tap tap;
-	int err;
-
-	err = tap__init(&tap);
-	if (err)
-		return err;
-	if (opts.echo)
-		printf("%s\n", label);
-	else
-		printf("%s", label);
-	fflush(stdout);
-	err = test__run(test, &tap, &opts);
-	if (!err) {
-		if (opts.echo)
-			printf("%s", label);
-		print_result(&tap);
-		totals->passed += tap.passed;
-		totals->failed += tap.failed;
-		totals->skipped += tap.skipped;
-	}
-	tap__exit(&tap);
-	return err;
+	printf("%3u: %-40s:", test->number, test->name);
 }
 
-static int run_tests(const struct test_list *list, int argc, char **argv, bool only_list)
+/* A line begins with its test where no other test can come in between. */
+static void on_start(const struct test *test, void *arg)
+{
+	if (opts.jobs > 1)
+		return;
+	print_label(test);
+	if (opts.echo)
+		putchar('\n');
+}
+
+static void on_end(const struct test *test, const struct tap *tap, void *arg)
+{
+	struct totals *totals = arg;
+
+	if (opts.jobs > 1 || opts.echo)
+		print_label(test);
+	print_result(tap);
+	totals->passed += tap->passed;
+	totals->failed += tap->failed;
+	totals->skipped += tap->skipped;
+}
+
+static int run_tests(struct test_list *list)
 {
 	struct totals totals = { 0 };
-	unsigned int i, chosen = 0;
-	char label[300];
 	int err;
 
-	for (i = 0; i < list->nr; i++) {
-		if (!is_chosen(&list->test[i], i + 1, argc, argv))
-			continue;
-		chosen++;
-		snprintf(label, sizeof(label), "%3u: %-40s%s", i + 1, list->test[i].name, only_list ? "" : ":");
-		if (only_list) {
-			printf("%3u: %s\n", i + 1, list->test[i].name);
-			continue;
-		}
-		err = run_one(&list->test[i], label, &totals);
-		if (err) {
-			pr_err("\ncannot run %s: %s\n", list->test[i].path, strerror(-err));
-			return 1;
-		}
-	}
-	if (!chosen) {
-		pr_err("No test has such a number or name: see 'perf test list'.\n");
+	opts.started = on_start;
+	opts.ended = on_end;
+	opts.arg = &totals;
+	err = test_list__run(list, &opts);
+	if (err) {
+		pr_err("\ncannot run tests: %s\n", strerror(-err));
 		return 1;
 	}
-	if (!only_list)
-		printf("%u passed, %u failed, %u skipped\n", totals.passed, totals.failed, totals.skipped);
+	printf("%u passed, %u failed, %u skipped\n", totals.passed, totals.failed, totals.skipped);
 	return totals.failed ? 1 : 0;
+}
+
+static int choose_tests(struct test_list *list, int argc, char **argv, bool only_list)
+{
+	unsigned int i, chosen = 0;
+
+	for (i = 0; i < list->nr; i++) {
+		struct test *test = &list->test[i];
+
+		test->chosen = is_chosen(test, argc, argv);
+		chosen += test->chosen;
+		if (test->chosen && only_list)
+			printf("%3u: %s\n", test->number, test->name);
+	}
+	if (!chosen)
+		pr_err("No test has such a number or name: see 'perf test list'.\n");
+	return chosen ? 0 : -1;
 }
 
 static int find_and_run(int argc, char **argv)
@@ -166,8 +171,8 @@ static int find_and_run(int argc, char **argv)
 		pr_err("cannot look for tests: %s; 'make' builds them, PERF_TEST_DIR names their directory\n", strerror(-err));
 	else if (!list.nr)
 		pr_err("No tests in %s: build them with 'make', or name their directory in PERF_TEST_DIR.\n", dir);
-	else
-		status = run_tests(&list, argc - only_list, argv + only_list, only_list);
+	else if (!choose_tests(&list, argc - only_list, argv + only_list, only_list))
+		status = only_list ? 0 : run_tests(&list);
 	test_list__exit(&list);
 	free(dir);
 	return status;
@@ -180,6 +185,10 @@ int cmd_test(int argc, char **argv)
 		return list_workloads();
 	if (show_kernel)
 		return list_kernel_offers();
+	if (opts.jobs < 1 || opts.jobs > MAX_JOBS)
+		options__usage_exit(test_options, test_usage, "-j takes a number from 1 to %u", MAX_JOBS);
+	if (opts.jobs > 1 && opts.echo)
+		options__usage_exit(test_options, test_usage, "-v shows the output of one test after the other, so it does not go with -j");
 	if (workload)
 		return workload__run(workload, argc, argv);
 	return find_and_run(argc, argv);

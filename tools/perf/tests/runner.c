@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static int test_list__add(struct test_list *list, const char *path, const char *
 		free(test->name);
 		return -ENOMEM;
 	}
-	list->nr++;
+	test->number = ++list->nr;
+	test->chosen = false;
 	return 0;
 }
 
@@ -126,13 +128,17 @@ struct output {
 	size_t len, size;
 };
 
-static volatile pid_t running_group; /* for the signal handler; 0: none */
+static volatile pid_t running_groups[MAX_JOBS]; /* for the signal handler; 0: none */
 
 /* The groups of tests do not get the terminal's signals, so take them along. */
-static void kill_group_and_die(int sig)
+static void kill_groups_and_die(int sig)
 {
-	if (running_group)
-		kill(-running_group, SIGKILL);
+	int i;
+
+	for (i = 0; i < MAX_JOBS; i++) {
+		if (running_groups[i])
+			kill(-running_groups[i], SIGKILL);
+	}
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -275,25 +281,19 @@ static void watch(pid_t pid, struct output *out)
 	if (out->len)
 		output__flush_line(out);
 	tap__finish(out->tap, reap(pid, err, out, problem, sizeof(problem)));
-	running_group = 0;
 	if (pidfd >= 0)
 		close(pidfd);
 }
 
-int test__run(const struct test *test, struct tap *tap, const struct run_opts *opts)
+/* Read the output of one test into *tap, which is finished then. 0, or -errno if it could not be run at all. */
+static int run_test(const struct test *test, struct tap *tap, const struct run_opts *opts, volatile pid_t *group)
 {
 	struct output out = { .tap = tap, .opts = opts };
 	int fds[2], err;
 	pid_t pid;
 
-	err = prepare_environment();
-	if (err)
-		return err;
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
-	signal(SIGINT, kill_group_and_die);
-	signal(SIGTERM, kill_group_and_die);
-	fflush(NULL);
 	pid = fork();
 	if (!pid)
 		exec_test(test, fds[1]);
@@ -301,12 +301,92 @@ int test__run(const struct test *test, struct tap *tap, const struct run_opts *o
 	close(fds[1]);
 	if (!err) {
 		setpgid(pid, pid); /* also here: whoever comes first; fails once the test has been exec'ed, with its group set */
-		running_group = pid;
+		*group = pid;
 		out.fd = fds[0];
 		fcntl(fds[0], F_SETFL, O_NONBLOCK);
 		watch(pid, &out);
+		*group = 0;
 	}
 	close(fds[0]);
 	free(out.line);
 	return err;
+}
+
+/* What the threads share that each run one test after the other */
+struct run {
+	const struct test_list *list;
+	const struct run_opts *opts;
+	pthread_mutex_t lock; /* of what follows, and held while the callbacks run */
+	unsigned int next, nr_jobs;
+	int err;
+};
+
+static const struct test *run__begin_test(struct run *run)
+{
+	const struct test *test = NULL;
+
+	pthread_mutex_lock(&run->lock);
+	while (!run->err && run->next < run->list->nr && !test) {
+		test = &run->list->test[run->next++];
+		if (!test->chosen)
+			test = NULL;
+	}
+	if (test) {
+		run->opts->started(test, run->opts->arg);
+		fflush(NULL); /* the child must not print it again */
+	}
+	pthread_mutex_unlock(&run->lock);
+	return test;
+}
+
+static void run__end_test(struct run *run, const struct test *test, const struct tap *tap, int err)
+{
+	pthread_mutex_lock(&run->lock);
+	if (err)
+		run->err = err;
+	else
+		run->opts->ended(test, tap, run->opts->arg);
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void *run__work(void *arg)
+{
+	struct run *run = arg;
+	const struct test *test;
+	volatile pid_t *group;
+	struct tap tap;
+	int err;
+
+	pthread_mutex_lock(&run->lock);
+	group = &running_groups[run->nr_jobs++];
+	pthread_mutex_unlock(&run->lock);
+	while ((test = run__begin_test(run))) {
+		err = tap__init(&tap);
+		if (!err)
+			err = run_test(test, &tap, run->opts, group);
+		run__end_test(run, test, &tap, err);
+		tap__exit(&tap);
+	}
+	return NULL;
+}
+
+int test_list__run(const struct test_list *list, const struct run_opts *opts)
+{
+	struct run run = { .list = list, .opts = opts, .lock = PTHREAD_MUTEX_INITIALIZER };
+	pthread_t threads[MAX_JOBS];
+	unsigned int i, nr = 0;
+	int err;
+
+	err = prepare_environment();
+	if (err)
+		return err;
+	signal(SIGINT, kill_groups_and_die);
+	signal(SIGTERM, kill_groups_and_die);
+	/* Without memory for a thread there are fewer. */
+	while (nr + 1 < opts->jobs && !pthread_create(&threads[nr], NULL, run__work, &run))
+		nr++;
+	run__work(&run);
+	for (i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+	return run.err;
 }

@@ -13,6 +13,8 @@
 struct test {
 	char *path;
 	char *name; /* "filter parse", "cmd basics" */
+	unsigned int number; /* from 1 */
+	bool chosen;	     /* false: test_list__run() leaves it out */
 };
 
 struct test_list {
@@ -20,20 +22,26 @@ struct test_list {
 	unsigned int nr;
 };
 
-/* All tests below dir, units first, by name. 0 or -errno; the list is freed by test_list__exit() in any case. */
+/* All tests below dir, units first, by name, none of them chosen. 0 or -errno; the list is freed by test_list__exit() in any case. */
 int test_list__find(struct test_list *list, const char *dir);
 void test_list__exit(struct test_list *list);
+
+#define MAX_JOBS 64
 
 struct run_opts {
 	bool echo;	      /* print the output, too */
 	unsigned int seconds; /* the time limit of one test */
+	unsigned int jobs;    /* tests at a time: 1 ... MAX_JOBS */
+	/* Each test when it begins and when it has ended; never two calls at a time. The tap is the callee's until it returns. */
+	void (*started)(const struct test *test, void *arg);
+	void (*ended)(const struct test *test, const struct tap *tap, void *arg);
+	void *arg;
 };
 
 /*
- * Run one test in a process group of its own, with PERF set to the path of this perf, and read its output into *tap
- * (initialised by tap__init()), which is finished then. When the test ends or its time is over, its whole group is
- * killed. 0, or -errno if it could not be run at all.
+ * Run the chosen tests, each in a process group of its own, with PERF set to the path of this perf. When a test ends or its time is
+ * over, its whole group is killed. 0, or -errno if one could not be run at all; then no further ones begin.
  */
-int test__run(const struct test *test, struct tap *tap, const struct run_opts *opts);
+int test_list__run(const struct test_list *list, const struct run_opts *opts);
 
 #endif

@@ -87,6 +87,33 @@ is "$rc" 1 "a name that no test has is an error"
 PERF_TEST_DIR=$WORK/none run "$PERF" test
 is "$rc" 1 "no tests is an error"
 
+# Each waits for the other.
+mkfifo meet
+printf '#!/bin/sh\n%s\n' "echo >$WORK/meet; echo 1..1; echo 'ok 1 - a'" >tests/cmd/two.sh
+printf '#!/bin/sh\n%s\n' "read -r _ <$WORK/meet; echo 1..1; echo 'ok 1 - a'" >tests/cmd/three.sh
+chmod +x tests/cmd/three.sh
+run "$PERF" test --time-limit 20 -j 2 three two
+is "$rc:$(sort <<<"$out")" "0:  2: cmd three                               : Ok
+  3: cmd two                                 : Ok
+2 passed, 0 failed, 0 skipped" "-j runs tests at a time, each with a line of its own"
+run "$PERF" test -j 3 two three
+is "$rc:$(tail -n 1 <<<"$out")" "0:2 passed, 0 failed, 0 skipped" "there may be fewer tests"
+run "$PERF" test -j 0
+is "$rc" 129 "-j 0"
+run "$PERF" test -v -j 2
+is "$rc" 129 "-v shows one after the other"
+printf '#!/bin/sh\n%s\n' "sleep 1000 & echo \$! >$WORK/child2; wait" >tests/cmd/two.sh
+cp tests/cmd/one.sh tests/cmd/three.sh
+rm child
+spawn env --default-signal=INT "$PERF" test -j 2 two three >/dev/null
+ok "two tests are started" wait_for 10 test -s child -a -s child2
+kill -INT "$spawned_pid"
+wait "$spawned_pid"
+is $? 130 "perf test dies of an interrupt with both"
+ok "and takes both along" wait_for 10 eval 'gone "$(cat child)" && gone "$(cat child2)"'
+rm tests/cmd/three.sh
+printf '#!/bin/sh\necho 1..1; echo "ok 1 - a"\n' >tests/cmd/two.sh
+
 run "$PERF" test --kernel
 is "$rc:$err" "0:" "what the kernel offers"
 kernel=$out
