@@ -145,10 +145,12 @@ done_testing() {
 
 # --- running things ---
 
-# run COMMAND [ARGS...]: leaves its standard output, standard error and exit status in $out, $err, $rc
+# run COMMAND [ARGS...]: leaves its standard output, standard error and exit status in $out, $err, $rc, the ms that it took in $elapsed
 run() {
+	local begin=${EPOCHREALTIME/./}
 	"$@" >"$WORK/.out" 2>"$WORK/.err" </dev/null
 	rc=$?
+	elapsed=$(((${EPOCHREALTIME/./} - begin) / 1000))
 	# Builtins only: the caller may have set another PATH. The shell drops NUL bytes, and would say so.
 	{
 		out=$(<"$WORK/.out")

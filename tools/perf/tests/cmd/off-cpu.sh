@@ -54,9 +54,9 @@ record_sleeps 33 -e off-cpu -o s.data -- "$WORKLOAD" sleepy
 is "$rc" 0 "record -e off-cpu"
 sleeps s.data nap
 is "$nr" 1 "short sleeps of one stack are one sample"
-ok "nap() slept 30 x 20 ms" between 600 1800 "$ms"
+ok "nap() slept 30 x 20 ms" between 600 "$elapsed" "$ms"
 sleeps s.data slumber
-ok "slumber() slept 3 x 400 ms" between 1200 2400 "$ms"
+ok "slumber() slept 3 x 400 ms" between 1200 "$elapsed" "$ms"
 total=$(summary 1)
 ok "at least 33 sleeps" test "$total" -ge 33
 is $((total - $(summary 2) - $(summary 3))) "$(summary 4)" "the kinds add up"
@@ -71,7 +71,7 @@ is "$("$PERF" script -i s.data -F event,ip,sym 2>/dev/null | grep -A1 offcpu-tim
 record_sleeps 33 -e off-cpu --off-cpu-thresh 300 -o t.data -- "$WORKLOAD" sleepy
 sleeps t.data slumber
 is "$nr" 3 "--off-cpu-thresh: a sample for each long sleep"
-ok "with its own time" between 400 1400 "$least"
+ok "with its own time" between 400 "$elapsed" "$least"
 sleeps t.data nap
 ok "short ones are still summed" test "$nr" -ge 1 -a "$nr" -le 10 -a "$ms" -ge 600
 record_sleeps 33 -e off-cpu --off-cpu-thresh 0 -o t.data -- "$WORKLOAD" sleepy
@@ -90,17 +90,17 @@ tids=$("$PERF" script -i th.data -F pid,tid | sed 's/ //g' | sort -u)
 is "$(grep -vc "^$pid/" <<<"$tids")" 0 "threads: samples have the process as pid"
 ok "and three threads as tid" test "$(wc -l <<<"$tids")" = 3
 sleeps th.data nap
-ok "one thread naps" between 600 1800 "$ms"
+ok "one thread naps" between 600 "$elapsed" "$ms"
 sleeps th.data nap "$pid/$pid"
 is "$nr" 0 "it is not the first one"
 sleeps th.data slumber
-ok "another one slumbers" between 1200 2400 "$ms"
+ok "another one slumbers" between 1200 "$elapsed" "$ms"
 
 # --- who woke it ---
 
 run "$PERF" record -e off-cpu --off-cpu-waker -o w.data -- "$WORKLOAD" sleepy read
 sleeps w.data wait_in_read
-ok "a read that waits 400 ms" between 400 1400 "$ms"
+ok "a read that waits 400 ms" between 400 "$elapsed" "$ms"
 chain=$("$PERF" script -i w.data -F event,ip,sym | awk '/^ *offcpu-time/ { chain = "" } { chain = chain " " $2 } / wait_in_read$/ { found = 1 }
 	/^$/ { if (found) print chain; found = 0 } END { if (found) print chain }')
 like "$chain" 'wait_in_read .*try_to_wake_up .*wake_reader' "--off-cpu-waker: behind its stack that of the thread that wrote"
@@ -169,9 +169,9 @@ record_sleeps 34 -a -e off-cpu --filter 'comm == workload && uid == 65531' -o f.
 	setpriv --reuid=65531 --clear-groups ./workload sleepy threads
 is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:workload" "comm and uid are the sleeper's"
 sleeps f.data nap
-ok "who is found among all tasks" between 600 1800 "$ms"
+ok "who is found among all tasks" between 600 "$elapsed" "$ms"
 sleeps f.data slumber
-ok "with all its sleeps" between 1200 2400 "$ms"
+ok "with all its sleeps" between 1200 "$elapsed" "$ms"
 run "$PERF" record -a -e off-cpu --filter 'comm ~ "work*" && comm != workload' -o f.data -- "$WORKLOAD" sleepy
 sleeps f.data nap
 is "$rc:$nr" "0:0" "another name is not"
@@ -190,12 +190,12 @@ like "$err" "'dso == libc.so.6'" "and that is said"
 record_sleeps 33 --off-cpu -e task-clock -F 999 -o b.data -- "$WORKLOAD" sleepy
 is "$rc:$("$PERF" evlist -i b.data | xargs)" "0:task-clock offcpu-time" "--off-cpu beside another event"
 sleeps b.data slumber
-ok "has the same sleeps" between 1200 2400 "$ms"
+ok "has the same sleeps" between 1200 "$elapsed" "$ms"
 times=$("$PERF" script -i b.data -F time | sed 's/[: ]//g')
 is "$times" "$(sort -n <<<"$times")" "both events have one clock"
 record_sleeps 34 -e off-cpu -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
 sleeps c.data slumber
-ok "children are followed" between 1200 2400 "$ms"
+ok "children are followed" between 1200 "$elapsed" "$ms"
 run "$PERF" record -e off-cpu -i -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
 sleeps c.data slumber
 is "$rc:$nr" "0:0" "but not with -i"
@@ -208,21 +208,21 @@ run "$PERF" record -e off-cpu -t "$spawned_pid" -o c.data -- sleep 0.5
 is "$rc:$("$PERF" script -i c.data -F pid,tid 2>/dev/null | sed 's/ //g' | grep -vc "^$spawned_pid/$spawned_pid$")" "0:0" "-t: no other thread"
 record_sleeps 33 -C 0 -e off-cpu -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
 sleeps c.data slumber
-ok "-C: what left this CPU" between 1200 2400 "$ms"
+ok "-C: what left this CPU" between 1200 "$elapsed" "$ms"
 is "$("$PERF" script -i c.data -F cpu | sort -u | xargs)" "[000]" "and nothing else"
 run "$PERF" record -a -e off-cpu --off-cpu-states preempted --filter 'comm == workload' -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
 sleeps c.data slumber
 is "$rc:$nr" "0:0" "--off-cpu-states: only in those"
 run "$PERF" record -e off-cpu --off-cpu-states R -o c.data -- taskset -c 0 "$WORKLOAD" thloop 1
 sleeps c.data test_loop
-ok "R: two threads on one CPU wait for each other" between 300 4000 "$ms"
+ok "R: two threads on one CPU wait for each other" between 300 $((2 * elapsed)) "$ms"
 
 cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 if mkdir "$cgroups/perf-test.$$" 2>/dev/null && [ -w "$cgroups/perf-test.$$/cgroup.procs" ]; then
 	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- \
 		sh -c "echo \$\$ >$cgroups/perf-test.$$/cgroup.procs; exec $WORKLOAD sleepy"
 	sleeps g.data slumber
-	ok "-G: what sleeps in the cgroup" between 1200 2400 "$ms"
+	ok "-G: what sleeps in the cgroup" between 1200 "$elapsed" "$ms"
 	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- "$WORKLOAD" sleepy
 	is "$rc:$("$PERF" script -i g.data -F tid 2>/dev/null | wc -l)" "0:0" "and nothing else"
 	rmdir "$cgroups/perf-test.$$"
@@ -273,9 +273,9 @@ is "$("$PERF" report --stdio -n -g none --no-children -s comm -i n.data 2>/dev/n
 	"and they are in the file"
 sleeps n.data nap
 ok "nap() in several of them" between 2 30 "$nr"
-ok "30 x 20 ms" between 600 1800 "$ms"
+ok "30 x 20 ms" between 600 "$elapsed" "$ms"
 sleeps n.data slumber
-ok "3 x 400 ms" between 1200 2400 "$ms"
+ok "3 x 400 ms" between 1200 "$elapsed" "$ms"
 run "$PERF" sample-bpf -e off-cpu --both -o n.data -- touch ran
 is "$rc" 129 "not both ways at once"
 ok "and nothing runs" test ! -e ran
