@@ -275,6 +275,7 @@ const struct data_type *data_types__find(struct data_types *types, u64 offset)
 	if (!found)
 		return &data_type_unknown;
 	found->offset = offset;
+	dwarf_vars__begin(types->vars);
 	found->type = found__read(found, types, vaddr);
 	HASH_ADD(hh, types->found, offset, sizeof(found->offset), found);
 	if (hash_added(found))

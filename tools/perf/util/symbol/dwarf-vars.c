@@ -9,7 +9,7 @@
 #include "util/symbol/dwarf-type.h"
 
 #define MAX_SCOPES 64
-#define MAX_STEPS 1000000 /* variables looked at for one question */
+#define MAX_STEPS 1000000 /* variables looked at between two calls of dwarf_vars__begin() */
 
 struct global {
 	u64 start, size;
@@ -30,6 +30,7 @@ struct dwarf_vars {
 	struct dwarf_units *units;
 	Dwarf *dw;
 	Dwarf_CFI *cfi; /* of .eh_frame, NULL: none */
+	u32 steps;	  /* that are left */
 	struct scopes at; /* the last one that was asked for */
 	struct global *global; /* sorted when all units are in it */
 	size_t nr, alloc;
@@ -52,10 +53,16 @@ struct dwarf_vars *dwarf_vars__new(struct dwarf_units *units, Dwarf *dw, Elf *co
 	if (!vars)
 		return NULL;
 	vars->units = units;
+	dwarf_vars__begin(vars);
 	vars->dw = dw;
 	if (dw)
 		vars->cfi = dwarf_getcfi_elf(code);
 	return vars;
+}
+
+void dwarf_vars__begin(struct dwarf_vars *vars)
+{
+	vars->steps = MAX_STEPS;
 }
 
 void dwarf_vars__delete(struct dwarf_vars *vars)
@@ -248,13 +255,12 @@ bool dwarf_vars__by_register(struct dwarf_vars *vars, u64 vaddr, const struct dw
 	struct scopes *at = vars__scopes(vars, vaddr);
 	struct dwarf_object other;
 	bool found = false;
-	u32 steps = 0;
 
 	for (u32 i = at ? at->nr : 0; i > 0; i--) {
 		Dwarf_Die die;
 		bool more = !dwarf_child(&at->scope[i - 1], &die);
 
-		for (; more && steps < MAX_STEPS; steps++, more = !dwarf_siblingof(&die, &die)) {
+		for (; more && vars->steps; vars->steps--, more = !dwarf_siblingof(&die, &die)) {
 			if (!is_variable(dwarf_tag(&die)) || !tells_memory(&die, at, pointer, &other))
 				continue;
 			if (!found || says_more(&other, object))
@@ -346,13 +352,12 @@ static bool is_at(Dwarf_Die *variable, const struct scopes *at, u64 addr, struct
 bool dwarf_vars__by_address(struct dwarf_vars *vars, u64 vaddr, u64 addr, struct dwarf_object *object)
 {
 	struct scopes *at = vars__scopes(vars, vaddr);
-	u32 steps = 0;
 
 	for (u32 i = at ? at->nr : 0; i > 0; i--) {
 		Dwarf_Die die;
 		bool more = !dwarf_child(&at->scope[i - 1], &die);
 
-		for (; more && steps < MAX_STEPS; steps++, more = !dwarf_siblingof(&die, &die)) {
+		for (; more && vars->steps; vars->steps--, more = !dwarf_siblingof(&die, &die)) {
 			if (dwarf_tag(&die) == DW_TAG_variable && is_at(&die, at, addr, object))
 				return true;
 		}

@@ -29,6 +29,9 @@ struct dwarf_object { /* in memory */
 struct dwarf_vars *dwarf_vars__new(struct dwarf_units *units, Dwarf *dw, Elf *code);
 void dwarf_vars__delete(struct dwarf_vars *vars);
 
+/* Questions follow that belong together: all of them look at no more variables than an honest file has. */
+void dwarf_vars__begin(struct dwarf_vars *vars);
+
 /* The ranges of addresses of the function at vaddr, at most max; returns how many, 0: unknown. */
 u32 dwarf_vars__function(struct dwarf_vars *vars, u64 vaddr, struct dwarf_code *range, u32 max);
 
