@@ -5,19 +5,27 @@
 
 margin=$((16 << 10)) # KiB; the recordings have less than one MiB
 kinds="plain members packed pipe"
+[ "$UID" = 0 ] && kinds+=" traced"
 if [ -n "$SANITIZED" ]; then
 	margin=$((512 << 10)) # freed memory is kept for a while
 	kinds=members # each reading takes ten times as long
 fi
-record=("$PERF" record -q --no-bpf-event -F 99 -g)
-"${record[@]}" -e cpu-clock:u -o plain.data -- "$WORKLOAD" noploop 0.05 || exit 1
-"${record[@]}" -e '{cpu-clock:u,page-faults:u}:S' -d --user-regs=ip,sp --call-graph dwarf,512 -o members.data -- "$WORKLOAD" noploop 0.05 || exit 1
-"${record[@]}" -z -e cpu-clock:u -o packed.data -- "$WORKLOAD" noploop 0.05 || exit 1
-"${record[@]}" -e cpu-clock:u -o - -- "$WORKLOAD" noploop 0.05 >pipe.data || exit 1
+${CC:-cc} -shared -fPIC -O1 -o no-large.so "$SOURCE/tests/cmd/no-large.c" || exit 1
+record=("$PERF" record -q --no-bpf-event -c 10 -g)
+"${record[@]}" -e page-faults:u -o plain.data -- true || exit 1
+"${record[@]}" -e '{page-faults:u,cpu-clock:u}:S' -d --user-regs=ip,sp --call-graph dwarf,512 -o members.data -- true || exit 1
+"${record[@]}" -z -e page-faults:u -o packed.data -- true || exit 1
+"${record[@]}" -e page-faults:u -o - -- true >pipe.data || exit 1
+if [[ $kinds = *traced* ]]; then
+	"$PERF" record -q --no-bpf-event -c 1 -e sched:sched_process_exit -o traced.data -- true || exit 1
+fi
 for kind in $kinds; do
-	out=$("$SOURCE/tests/cmd/claims.py" "$PERF" "$margin" "$kind.data")
-	tried=$(tail -n 1 <<<"$out")
-	is "$(sed '$d' <<<"$out")" "" "$kind: $tried readings, none takes what a number claims"
-	ok "$kind: that many" test "$tried" -ge 100
+	like "$("$PERF" script -F event -i "$kind.data")" . "$kind: it has samples"
 done
+# shellcheck disable=SC2046,SC2086 # words
+out=$("$SOURCE/tests/cmd/claims.py" "$PERF" "$margin" "$PWD/no-large.so" $(printf '%s.data ' $kinds))
+tried=$(tail -n 1 <<<"$out")
+is "$(sed '$d' <<<"$out")" "" "$tried readings, none takes what a number claims"
+ok "that many" test "$tried" -ge 200
+like "$(LD_PRELOAD=$PWD/no-large.so python3 -c 'bytes(1 << 30)' 2>&1)" '^an allocation of 1 times [0-9]{10} bytes$' "one would be seen"
 done_testing
