@@ -261,14 +261,13 @@ int key_read__parent(const struct hist_reading *from, struct hist_value *value)
 	const struct callchain *chain = from->sample->chain;
 	const regex_t *parent = env_of(from)->parent;
 
-	value->number = 1; /* those without one come first */
 	for (u32 i = 0; parent && chain && i < chain->nr; i++) {
 		const struct symbol *sym = chain->frame[from->hists->opts.caller_first ? chain->nr - 1 - i : i].sym;
 
 		if (sym && !regexec(parent, sym->name, 0, NULL, 0))
 			return intern(from, &value->text, sym->name);
 	}
-	value->number = 0;
+	value->number = 1; /* those without one come last */
 	return intern(from, &value->text, "[other]");
 }
 

@@ -224,9 +224,9 @@ static void parent_is_the_innermost_that_matches(void **state)
 	assert_int_equal(regcomp(&regex, "^[mn]$", REG_EXTENDED), 0);
 	env.parent = &regex;
 	fixture_init(&hists, (struct hist_opts){ .env = &env }, "parent", NULL);
-	fixture_add(&hists, &one, "abmn", 3);
-	fixture_add(&hists, &one, "nmx", 2);
-	fixture_add(&hists, &one, "abc", 1);
+	fixture_add(&hists, &one, "abc", 1); /* all the same: then it is last that has none */
+	fixture_add(&hists, &one, "nmx", 1);
+	fixture_add(&hists, &one, "abmn", 1);
 	assert_int_equal(hists__sort(&hists), 0);
 	assert_int_equal(hists.nr_entries, 3);
 	assert_string_equal(hists.entry[0]->value[0].text, "m");
