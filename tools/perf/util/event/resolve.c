@@ -119,24 +119,30 @@ static int find_symbol(struct resolver *r, const struct spec_word *word, u32 *ty
 	return parse_raw(word->text, config);
 }
 
+/* What events without a PMU's directory have behind their name. The evsel is given away, or deleted with the error. */
+static int apply_terms(struct resolver *r, const struct spec_event *event, const struct spec_word *mods, struct evsel *evsel)
+{
+	int ret = pmu_terms__apply(evsel, NULL, event->terms, r->text, r->err);
+
+	if (!ret)
+		ret = finish(r, event, mods, evsel);
+	if (ret)
+		evsel__delete(evsel);
+	return ret;
+}
+
 static int resolve_symbol(struct resolver *r, const struct spec_event *event, u32 type, u64 config)
 {
 	const struct spec_word *mods = event->has_terms ? &event->modifier : &event->tail;
 	const struct spec_word *extra = event->has_terms ? &event->tail : &event->modifier;
 	struct evsel *evsel;
-	int ret;
 
 	if (extra->text)
 		return spec__error(r->err, EINVAL, r->text, extra->loc, "modifiers stand once, at the event's end");
 	evsel = evsel__new(type, config);
 	if (!evsel)
 		return no_memory(r);
-	ret = pmu_terms__apply(evsel, NULL, event->terms, r->text, r->err);
-	if (!ret)
-		ret = finish(r, event, mods, evsel);
-	if (ret)
-		evsel__delete(evsel);
-	return ret;
+	return apply_terms(r, event, mods, evsel);
 }
 
 static int resolve_pmu(struct resolver *r, const struct spec_event *event)
@@ -179,19 +185,14 @@ static int resolve_breakpoint(struct resolver *r, const struct spec_event *event
 	const struct spec_word *mods = event->has_terms ? &event->modifier : &event->tail;
 	struct evsel *evsel = evsel__new(PERF_TYPE_BREAKPOINT, 0);
 	const char *why;
-	int ret;
 
 	if (!evsel)
 		return no_memory(r);
-	if (breakpoint__parse(&evsel->attr, event->head.text, &why))
-		ret = spec__error(r->err, EINVAL, r->text, event->head.loc, "%s", why);
-	else
-		ret = pmu_terms__apply(evsel, NULL, event->terms, r->text, r->err);
-	if (!ret)
-		ret = finish(r, event, mods, evsel);
-	if (ret)
+	if (breakpoint__parse(&evsel->attr, event->head.text, &why)) {
 		evsel__delete(evsel);
-	return ret;
+		return spec__error(r->err, EINVAL, r->text, event->head.loc, "%s", why);
+	}
+	return apply_terms(r, event, mods, evsel);
 }
 
 static bool is_off_cpu(const char *word)
