@@ -27,7 +27,6 @@
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;
 static bool per_thread;
-static unsigned int synth_threads; /* taken, and of no meaning */
 
 static const char *const record_usage[] = {
 	"perf record [<options>] [<command>]",
@@ -97,7 +96,6 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_FILES(recording.opts),
 	RECORD_OPTIONS_BUFFERS(recording),
 	OPT_BOOL(0, "no-buffering", &recording.opts.attr.no_buffering, "fetch each sample at once"),
-	OPT_UINT(0, "num-thread-synthesize", &synth_threads, "n", "taken: one thread reads what runs already"),
 	OPT_INT('r', "realtime", &recording.opts.realtime, "priority", "record with this priority of SCHED_FIFO"),
 	OPT_BOOL(0, "dry-run", &recording.dry_run, "check the command line only; with -v show what becomes of the filters"),
 	OPT_BOOL('q', "quiet", &recording.quiet, "print errors only"),

@@ -37,26 +37,12 @@ static const char *const report_usage[] = {
 	NULL,
 };
 
-/* Perf's ways of looking at the code of one row, and of asking other programs for it: scripts may set them for all reports. */
-static bool not_here;
-static const char *nothing_here;
-#define TAKEN "taken for other perfs' sake: what it is of is not here, or not another program's work"
-#define ANNOTATION_OPTIONS                                                                              \
-	OPT_STRING('M', "disassembler-style", &nothing_here, "style", TAKEN),                           \
-	OPT_STRING(0, "objdump", &nothing_here, "path", TAKEN),                                         \
-	OPT_STRING(0, "addr2line", &nothing_here, "path", TAKEN),                                       \
-	OPT_STRING(0, "addr2line-style", &nothing_here, "style", TAKEN),                                \
-	OPT_STRING(0, "unwind-style", &nothing_here, "style", TAKEN),                                   \
-	OPT_STRING(0, "prefix", &nothing_here, "path", TAKEN),                                          \
-	OPT_STRING(0, "prefix-strip", &nothing_here, "n", TAKEN),                                       \
-	OPT_STRING(0, "percent-type", &nothing_here, "type", TAKEN),                                    \
-	OPT_STRING(0, "samples", &nothing_here, "n", TAKEN),                                            \
-	OPT_STRING(0, "stdio-color", &nothing_here, "mode", TAKEN),                                     \
-	OPT_BOOL(0, "source", &not_here, TAKEN),                                                        \
-	OPT_BOOL(0, "asm-raw", &not_here, TAKEN),                                                       \
-	OPT_BOOL('m', "modules", &not_here, TAKEN)
-
-#define REFUSED(name, argh, flags, why) OPT_CALLBACK_FLAGS(0, name, NULL, argh, why, report_options__refuse, (flags) | OPTION_HIDDEN)
+/* What other perfs have and this one has not: refused, with the reason. */
+#define REFUSED_SHORT(short, name, argh, flags, why) \
+	OPT_CALLBACK_FLAGS(short, name, NULL, argh, why, report_options__refuse, (flags) | OPTION_HIDDEN)
+#define REFUSED(name, argh, flags, why) REFUSED_SHORT(0, name, argh, flags, why)
+#define NO_CODE "the code of functions is not shown here: take stock perf's annotate"
+#define NO_PROGRAM "code lines and stacks are read in this process, not by another program or library"
 #define REFUSED_OPTIONS                                                                                                     \
 	REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),  \
 	REFUSED("latency", NULL, OPTION_NOARG, "what 'perf record --latency' records is not read here: take stock perf"),   \
@@ -68,7 +54,20 @@ static const char *nothing_here;
 	REFUSED("show-on-off-events", NULL, OPTION_NOARG, "this is of --switch-on, which 'perf script' has"), \
 	REFUSED("disable-order", NULL, OPTION_NOARG, "records are always read in the order of their times"), \
 	REFUSED("stitch-lbr", NULL, OPTION_NOARG, "callchains are not put together of several samples here: take stock perf"), \
-	REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf")
+	REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf"), \
+	REFUSED_SHORT('M', "disassembler-style", "style", 0, NO_CODE), \
+	REFUSED("prefix", "path", 0, NO_CODE), \
+	REFUSED("prefix-strip", "n", 0, NO_CODE), \
+	REFUSED("percent-type", "type", 0, NO_CODE), \
+	REFUSED("source", NULL, OPTION_NOARG, NO_CODE), \
+	REFUSED("asm-raw", NULL, OPTION_NOARG, NO_CODE), \
+	REFUSED("objdump", "path", 0, NO_PROGRAM), \
+	REFUSED("addr2line", "path", 0, NO_PROGRAM), \
+	REFUSED("addr2line-style", "style", 0, NO_PROGRAM), \
+	REFUSED("unwind-style", "style", 0, NO_PROGRAM), \
+	REFUSED("samples", "n", 0, "samples of a row are not kept one by one: 'perf script' shows them"), \
+	REFUSED("stdio-color", "mode", 0, "text is printed without colours"), \
+	REFUSED_SHORT('m', "modules", NULL, OPTION_NOARG, "symbols of modules are always read: leave this out")
 
 static const struct option_row report_options[] = {
 	READ_OPTIONS(reading),
@@ -126,7 +125,6 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('I', "show-info", &full_header, "show all facts with --header, --header-only"),
 	OPT_BOOL(0, "ignore-vmlinux", &ignore_vmlinux, "take the kernel's symbols from where it runs, not from -k"),
 	OPT_BOOL('q', "quiet", &options.quiet, "rows only, no comments and no warnings"),
-	ANNOTATION_OPTIONS,
 	REFUSED_OPTIONS,
 	OPT_END(),
 };

@@ -157,8 +157,11 @@ like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent f
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
 
 like "$(rows -g none --no-children -s srcline --full-source-path)" ' /.*thloop\.c:[0-9]+$' "--full-source-path"
-like "$(rows -g none --no-children -s comm -M intel --prefix /usr --prefix-strip 1 --samples 3 --percent-type local-period)" 'report-work' \
-	"options of annotation change nothing"
+for options in "-M intel" "--prefix /usr" "--samples 3" --asm-raw "--objdump /bin/true" "--stdio-color always" -m; do
+	# shellcheck disable=SC2086 # several words
+	run "$PERF" report --stdio -i $file $options
+	like "$rc:$err" "129:.*Error: --[a-z-]+: [a-z ]+" "report $options is refused with a reason"
+done
 like "$(rows -g none --no-children -s comm_nodigit)" ' report-work$' "-s comm_nodigit"
 like "$(rows -g none --no-children -s tgid)" ' [0-9]+:report-' "-s tgid names processes"
 like "$(rows -g none --no-children -s dso_size)" '% +([0-9]+|unknown)$' "-s dso_size"
