@@ -169,6 +169,15 @@ stock_record() {
 	done
 }
 
+# same_events OPTIONS...: perf record with these opens the events that stock perf opens, by what the caller's "settings FILE" prints
+same_events() {
+	rm -f ours.data stock.data
+	run "$PERF" record -q -o ours.data "$@" -- true
+	is "$rc" 0 "$*"
+	stock_record -q -B -o stock.data "$@" -- true
+	is "$(settings ours.data)" "$(settings stock.data)" "$*: the settings are those of stock perf"
+}
+
 # spawn COMMAND [ARGS...]: in the background, its pid in $spawned_pid; killed at the end
 spawn() {
 	"$@" &

@@ -12,19 +12,11 @@ settings() {
 		grep -vE '^(ksymbol|bpf_event|exclude_guest|build_id|size):|^#'
 }
 
-# same OPTIONS...: stock perf, given these, opens the same events
-same() {
-	rm -f ours.data stock.data
-	run "$PERF" record -q -o ours.data "$@" -- true
-	is "$rc" 0 "$*"
-	stock_record -q -B -o stock.data "$@" -- true
-	is "$(settings ours.data)" "$(settings stock.data)" "$*: the settings are those of stock perf"
-}
 for term in call-graph=fp call-graph=dwarf,stack-size=2048 "call-graph=fp,max-stack=5" no-inherit inherit name=foo,period=100000 freq=100 \
 	percore no-overwrite time; do
 	# A dump of stacks brings addresses of data along there.
 	[ "$term" != call-graph=dwarf,stack-size=2048 ] || set -- -d
-	same "$@" -e "cpu-clock/$term/"
+	same_events "$@" -e "cpu-clock/$term/"
 	set --
 done
 for options in "-g -e cpu-clock/call-graph=no/" "-i -e cpu-clock/inherit/" "-g -e cpu-clock/max-stack=7/" \
@@ -32,7 +24,7 @@ for options in "-g -e cpu-clock/call-graph=no/" "-i -e cpu-clock/inherit/" "-g -
 	"-i -e {cpu-clock,task-clock}:S" "-i -e cpu-clock:S" "-i --running-time -e {cpu-clock,page-faults}:S" \
 	"-e mem:0x1000:rw" "-e mem:0x1000/8:w:u" "-e mem:0x1000:x" "-e mem:0x1000"; do
 	# shellcheck disable=SC2086 # several words
-	same $options
+	same_events $options
 done
 
 # --- groups ---

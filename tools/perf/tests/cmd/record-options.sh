@@ -12,19 +12,11 @@ settings() {
 		grep -vE '^(ksymbol|bpf_event|exclude_guest|build_id|disabled|inherit|size):|sample_freq'
 }
 
-# same OPTIONS...: stock perf, given these, opens the same events
-same() {
-	rm -f ours.data stock.data
-	run "$PERF" record -q -o ours.data "$@" -- true
-	is "$rc" 0 "$*"
-	stock_record -q -B -o stock.data "$@" -- true
-	is "$(settings ours.data)" "$(settings stock.data)" "$*: the settings are those of stock perf"
-}
 for options in -W -R --phys-data --data-page-size --code-page-size --transaction --sample-identifier --all-user --all-kernel \
 	"-g --user-callchains" "-g --kernel-callchains" --user-regs --user-regs=ax,bx -I -Iip,sp -s --running-time --switch-events --namespaces \
 	--all-cgroups "-k monotonic" "-k CLOCK_REALTIME" "-k boot" "-T -P --sample-cpu"; do
 	# shellcheck disable=SC2086 # several words
-	same -e cpu-clock $options
+	same_events -e cpu-clock $options
 done
 
 # --- what is in the file ---
