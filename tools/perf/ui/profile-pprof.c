@@ -6,9 +6,9 @@
 #include "ui/profile.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 #include "ui/pprof.pb-c.h" /* generated */
 #include "util/lib/hash.h"
@@ -266,24 +266,25 @@ static void pprof__event(struct pprof *p, u32 i, char **type)
 	}
 }
 
-static int write_gzip(const void *bytes, size_t size, FILE *fp, struct errmsg *err)
+static int write_gzip(void *bytes, size_t size, FILE *fp, struct errmsg *err)
 {
-	int fd = fflush(fp) ? -1 : dup(fileno(fp)), error;
-	gzFile gz = fd < 0 ? NULL : gzdopen(fd, "w");
+	z_stream z = { .next_in = bytes, .avail_in = size };
+	u8 packed[16 << 10];
+	int ret;
 
-	if (!gz) {
-		error = errno ?: ENOMEM;
-		if (fd >= 0)
-			close(fd);
-		return errmsg__set(err, error, "cannot write the profile: %s", strerror(error));
-	}
-	errno = 0;
-	if (gzfwrite(bytes, 1, size, gz) != size) {
-		error = errno ?: EIO;
-		gzclose(gz);
-		return errmsg__set(err, error, "cannot write the profile: %s", strerror(error));
-	}
-	return gzclose(gz) == Z_OK ? 0 : errmsg__set(err, errno ?: EIO, "cannot write the profile: %s", strerror(errno ?: EIO));
+	if (size > INT_MAX)
+		return errmsg__set(err, EFBIG, "the profile has more than the 2 GiB that its format allows: choose a part of the recording");
+	/* 15 + 16: the largest window, and gzip's header */
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	do {
+		z.next_out = packed;
+		z.avail_out = sizeof(packed);
+		ret = deflate(&z, Z_FINISH);
+		fwrite(packed, 1, sizeof(packed) - z.avail_out, fp);
+	} while (ret == Z_OK);
+	deflateEnd(&z);
+	return 0;
 }
 
 static int pprof__write(struct pprof *p, FILE *fp, struct errmsg *err)

@@ -30,7 +30,9 @@ struct profile_format {
 
 extern const struct profile_format profile_json, profile_pprof, profile_flamegraph;
 
-/* Write profile to path ("-": standard output); a file appears whole or not at all. */
+/*
+ * Write profile to path; a file appears whole or not at all. "-" is the standard output: whether that took it is for who flushes it.
+ */
 int profile__write_file(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err);
 
 #endif

@@ -104,9 +104,15 @@ fi
 run "$PERF" report -i p.data --pprof /nonexistent/x.pb.gz
 is "$rc" 255 "no such directory: refused"
 like "$err" '/nonexistent/x.pb.gz' "which is named"
-run "$PERF" report -i p.data --pprof /dev/full
-is "$rc" 255 "a full device"
-like "$err" 'No space left' "is told"
+for output in --pprof --flamegraph; do
+	run "$PERF" report -i p.data $output /dev/full
+	is "$rc:$err" "255:cannot write /dev/full: No space left on device" "$output: a full device is told"
+done
+for output in "--json" "--pprof -" "--folded" "--stdio" "-D"; do
+	# shellcheck disable=SC2086
+	run sh -c '"$0" report -i p.data "$@" >/dev/full' "$PERF" $output
+	is "$rc:$err" "1:perf: cannot write to the standard output: No space left on device" "$output: so is a standard output that is full, once"
+done
 run "$PERF" report -i p.data --json --pprof p2.pb.gz
 is "$rc:$(cmp p.pb.gz p2.pb.gz && echo same)" "0:same" "two outputs at once, the same again"
 
