@@ -183,8 +183,8 @@ static int record__keep_path(struct record *rec)
 	if (!rec->paths)
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
 	at = rec->nr_files % max;
-	if (rec->paths[at])
-		unlink(rec->paths[at]);
+	if (rec->paths[at] && unlink(rec->paths[at]) && errno != ENOENT)
+		return errmsg__set(rec->err, errno, "cannot remove %s, as --switch-max-files asks: %s", rec->paths[at], strerror(errno));
 	free(rec->paths[at]);
 	rec->paths[at] = strdup(rec->last_path);
 	return rec->paths[at] ? 0 : errmsg__set(rec->err, ENOMEM, "out of memory");

@@ -79,8 +79,14 @@ int workload__exec(struct workload *w, struct errmsg *err)
 
 bool workload__reap(struct workload *w)
 {
-	if (w->pid && !w->ended)
-		w->ended = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+	pid_t pid = 0;
+
+	if (w->pid && !w->ended) {
+		do
+			pid = waitpid(w->pid, &w->status, WNOHANG);
+		while (pid < 0 && errno == EINTR);
+	}
+	w->ended |= pid > 0;
 	return w->ended;
 }
 
