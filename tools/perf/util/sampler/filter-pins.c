@@ -69,34 +69,47 @@ static int for_each_owner(int (*cb)(const struct filter_owner *owner, void *data
 
 	if (!dir)
 		return is_mounted() ? errmsg__set(err, errno, "Cannot read " FILTER_PINS_DIR ": %s", strerror(errno)) : 0;
-	while (!ret && (entry = readdir(dir))) {
+	while (!ret && (errno = 0, entry = readdir(dir))) {
 		if (parse_owner(entry->d_name, &owner))
 			ret = cb(&owner, data, err);
 	}
+	if (!ret && errno)
+		ret = errmsg__set(err, errno, "Cannot read " FILTER_PINS_DIR ": %s", strerror(errno));
 	closedir(dir);
 	return ret;
 }
 
-/* Names with a dot are the kernel's alone (kernel/bpf/inode.c, bpf_lookup). All others count, be they ours or not. */
-static bool is_empty(void)
+/* Names with a dot are the kernel's alone (kernel/bpf/inode.c, bpf_lookup). All others count, be they ours or not. 1, 0 or -errno */
+static int is_empty(void)
 {
 	DIR *dir = opendir(FILTER_PINS_DIR);
 	struct dirent *entry;
-	bool empty = dir;
+	int ret;
 
-	while (empty && (entry = readdir(dir)))
-		empty = strchr(entry->d_name, '.');
-	if (dir)
-		closedir(dir);
-	return empty;
+	if (!dir)
+		return -errno;
+	do {
+		errno = 0;
+		entry = readdir(dir);
+	} while (entry && strchr(entry->d_name, '.'));
+	ret = errno ? -errno : !entry;
+	closedir(dir);
+	return ret;
 }
 
 /* Busy is what somebody looks into, or another perf is about to add to. */
 static int unmount_if_empty(struct errmsg *err)
 {
-	if (!is_mounted() || !is_empty())
+	int empty;
+
+	if (!is_mounted())
 		return 0;
-	if (umount2(FILTER_PINS_DIR, UMOUNT_NOFOLLOW) || rmdir(FILTER_PINS_DIR))
+	empty = is_empty();
+	if (!empty)
+		return 0;
+	if (empty < 0)
+		errno = -empty;
+	if (empty < 0 || umount2(FILTER_PINS_DIR, UMOUNT_NOFOLLOW) || rmdir(FILTER_PINS_DIR))
 		return errmsg__set(err, errno, "The filters are removed, but " FILTER_PINS_DIR " cannot be: %s\nWhen nobody looks into "
 				   "it any more: perf record --setup-filter unpin", strerror(errno));
 	return 0;
@@ -255,6 +268,8 @@ int filter_pins__remove_all(struct errmsg *err)
 {
 	int ret = check_privilege(err);
 
+	if (!ret && !is_mounted())
+		rmdir(FILTER_PINS_DIR); /* if it stayed behind alone; with something in it it is not ours */
 	if (!ret)
 		ret = for_each_owner(remove_owner, NULL, err);
 	return ret ? ret : unmount_if_empty(err);
