@@ -4,14 +4,30 @@
 # table says, tells the reason, once, leaves nothing behind, and what it has written can be read.
 # PERF_FAULTS=all: each row with all its errors, for all who record, and all calls; else the first of each, and the first and the last call.
 # ROWS=TEXT: only rows with this text.
+if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
+	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
+fi
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 build_injector
 
+# A /run of its own: what is pinned there is not seen from outside, and does not stay. Nobody comes here, too.
+mount -t tmpfs -o mode=755 tmpfs /run || exit 1
+chmod 777 "$WORK"
+cp "$PERF" perf
+
 every=${PERF_FAULTS:-few}
 spin=("$WORKLOAD" noploop 0.01)
+# For two files: page faults that fill half a ring, and then nothing until the first file is done. No child, which would be left behind.
+# shellcheck disable=SC2016 # for the inner shell
+faults=(bash -c 'printf -v many %30000000d 0; until set -- r.data.2*; [ -e "$1" ]; do :; done')
 spawn "$WORKLOAD" thloop 3000
 target=$spawned_pid
+has_threads() {
+	[ -e "/proc/$target/task/$target" ] && [ "$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 1 ]
+}
+wait_for 20 has_threads || fail "a process of two threads"
+kill -STOP "$target" # it has to be there, and no more; its loops would take the time of the tests
 
 # How perf is run, by a name: $cmd. All but --folded, --hist and the readers write r.data; "pipe" does by its standard output.
 command_of() {
@@ -25,9 +41,15 @@ command_of() {
 	tracepoint) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
 	packed) cmd=("$PERF" record -F 999 -z -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	pipe) cmd=("$PERF" record -F 999 -e cpu-clock -o - -- "${spin[@]}") ;;
-	switch) cmd=("$PERF" record -e page-faults -c 1 --switch-output=8K -o r.data -- "${spin[@]}") ;;
+	switch) cmd=("$PERF" record -e page-faults -c 1 --switch-output=8K -o r.data -- "${faults[@]}") ;;
 	count) cmd=("$PERF" sample-bpf -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	folded) cmd=("$PERF" sample-bpf -F 999 -g -e cpu-clock --folded -- "${spin[@]}") ;;
+	stamped) cmd=("$PERF" record -F 999 -e cpu-clock --timestamp-filename -o r.data -- "${spin[@]}") ;;
+	last) cmd=("$PERF" record -e page-faults -c 1 --switch-output=8K --switch-max-files=1 -o r.data -- "${faults[@]}") ;;
+	pin) cmd=("$PERF" record --setup-filter pin=65534) ;;
+	unpin) cmd=("$PERF" record --setup-filter unpin=65534) ;;
+	unpin-all) cmd=("$PERF" record --setup-filter unpin) ;;
+	user) cmd=("$WORK/perf" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "$WORK/perf" test -w noploop 0.01) ;;
 	hist) cmd=("$PERF" sample-bpf --hist=fd -e syscalls:sys_enter_read -- cat /dev/null) ;;
 	report) cmd=("$PERF" report --stdio -i good.data) ;;
 	script) cmd=("$PERF" script -i good.data) ;;
@@ -38,15 +60,24 @@ command_of() {
 
 # --- one run ---
 
+# prepare: what stands there before
+prepare() {
+	rm -f r.data* fault
+	case $variant in
+	again) cp good.data r.data ;;
+	pin) "$PERF" record --setup-filter unpin ;;
+	unpin*) "$PERF" record --setup-filter pin=65534 ;;
+	user) [ -e /run/perf-filter ] || "$PERF" record --setup-filter pin=65534 ;;
+	esac 2>/dev/null
+}
+
 # attempt INJECTION...: the command, with that; leaves $rc, "err" and the report "fault", which has a line of each call that failed
 attempt() {
-	rm -f r.data*
-	[ "$variant" != again ] || cp good.data r.data
-	if [ "$variant" = pipe ]; then
-		"$INJECT" -o fault "$@" "${cmd[@]}" >r.data 2>err </dev/null
-	else
-		"$INJECT" -o fault "$@" "${cmd[@]}" >out 2>err </dev/null
-	fi
+	local output=out as=()
+	prepare
+	[ "$variant" != pipe ] || output=r.data
+	[ "$variant" != user ] || as=(as_user)
+	"${as[@]}" "$INJECT" -o fault "$@" "${cmd[@]}" >$output 2>err </dev/null
 	rc=$?
 }
 
@@ -58,7 +89,7 @@ left_behind() {
 # judge STATUS TEXT: the exit status is one of these; if it is not 0 the reason is told once, else only what the file lacks may be
 judge() {
 	local said
-	said=$(grep -vE '^(\[ perf |(filter|offcpu-time): )' err)
+	said=$(grep -vE '^(\[ perf |(filter|offcpu-time): |.* can filter 16 events)' err)
 	[[ "|$1|" = *"|$rc|"* ]] || echo "exit status $rc: $said"
 	if [ "$rc" != 0 ]; then
 		[ "$(grep -cE -e "$2" <<<"$said")" = 1 ] || echo "no reason, or not one: $said"
@@ -90,10 +121,25 @@ look_at_files() {
 		input=$file
 		[ "$variant" != pipe ] || input=-
 		read_by perf "$PERF"
-		[ "$rc" != 0 ] || [[ "switch off-cpu tracepoint pid" = *$variant* ]] || [ -s script.out ] || echo "no samples"
-		[ -z "$STOCK" ] || { [ "$every" != all ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
+		[ "$rc" != 0 ] || [[ "switch last off-cpu tracepoint pid" = *$variant* ]] || [ -s script.out ] || echo "no samples"
+		[ -z "$STOCK" ] || { [ "$n" != 1 ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
 	done
 	[ "$1" != ok ] || [ -z "$none" ] || echo "no file"
+}
+
+# look_at_pins: nothing is left of a set-up that has failed; what could not be removed can be the next time; no filter stays in use
+look_at_pins() {
+	local status
+	status=$("$PERF" record --setup-filter status 2>&1)
+	case $variant:$rc in
+	pin:0) [[ $status = *": 0 of 16 filters in use" ]] || echo "ends well, but has pinned: $status" ;;
+	pin:* | unpin*:0) [ ! -e /run/perf-filter ] || echo "left: $(find /run/perf-filter)" ;;
+	unpin*:*)
+		"$PERF" record --setup-filter unpin
+		[ ! -e /run/perf-filter ] || echo "left for good: $(find /run/perf-filter)"
+		;;
+	user:*) [[ $status = *": 0 of 16 filters in use" ]] || echo "after the recording: $status" ;;
+	esac
 }
 
 # --- a row ---
@@ -110,7 +156,7 @@ count_sites() {
 	nr_sites=${sites[$key]}
 }
 
-# choose WHICH: the numbers of those of nr_sites calls that are to fail, of "each", "3-" (from the third on), "3"
+# choose WHICH: the numbers of those of nr_sites calls that are to fail, of "each", "3-" (from the third on), "3"; "each+": it and all after it
 choose() {
 	local from=${1%-}
 	[ "$1" != each ] || from=1
@@ -126,16 +172,17 @@ choose() {
 
 # fault VARIANT CALL ERROR WHICH STATUS STATE TEXT
 fault() {
-	local variant=$1 call=$2 error=$3 n wrong='' said nr=0
+	local variant=$1 call=$2 error=$3 n wrong='' said nr=0 on=''
 	# LeakSanitizer starts a process at the end: that this one fails is not what is asked.
 	[[ $call != clone* ]] || local -x ASAN_OPTIONS=detect_leaks=0
 	command_of "$variant"
 	count_sites "$call"
-	for n in $(choose "$4"); do
-		attempt -c "$call" -e "$error" -n "$n"
+	[[ $4 != *+ ]] || on=+
+	for n in $(choose "${4%+}"); do
+		attempt -c "$call" -e "$error" -n "$n$on"
 		grep -q '^failed ' fault || continue # one call less than in the run that was counted
 		nr=$((nr + 1))
-		said=$(judge "$5" "$7"; left_behind; look_at_files "$6")
+		said=$(judge "$5" "$7"; left_behind; look_at_files "$6"; look_at_pins)
 		[ -z "$said" ] || wrong+="$n, $(sed -n 's/^failed //p' fault): $said"$'\n'
 	done
 	tried=$((tried + nr))
@@ -152,6 +199,10 @@ fault() {
 row() {
 	local variant error
 	for variant in $1; do
+		if [ "$variant" = user ] && [ "$(</proc/sys/kernel/perf_event_paranoid)" -gt 2 ]; then
+			skip 1 "perf_event_paranoid keeps users from all events"
+			continue
+		fi
 		for error in $3; do
 			fault "$variant" "$2" "$error" "${@:4}"
 			[ "$every" = all ] || return
@@ -216,6 +267,7 @@ plain filter pipe; execve *workload; ENOENT EACCES ENOMEM; each; 255; ok; Failed
 count; execve *workload; ENOENT EACCES ENOMEM; each; 255; -; Failed to run
 plain filter; sendto *; ENOBUFS; each; 255; ok; Failed to run
 plain; recvfrom *; EINTR; each; 0; ok;
+plain filter; wait4; EINTR; each; 0; ok;
 # waiting
 plain all count; signalfd4; EMFILE; each; 255; no; cannot wait for signals
 plain all filter; epoll_create1; EMFILE ENOMEM; each; 255; no; cannot wait for events
@@ -239,8 +291,30 @@ pipe; write */r.data; EPIPE; each; 255; -; Nobody reads the recording
 pipe; writev */r.data; ENOSPC EIO; each; 255; ok; Cannot write to -
 pipe; write */r.data; SHORT EINTR; each; 0; ok;
 pipe; writev */r.data; SHORT EINTR; each; 0; ok;
-switch; link r.data; EPERM; each; 0; ok;
-switch; unlink r.data; EACCES; each; 255; ok; cannot rename r.data
+plain all filter off-cpu tracepoint packed switch stamped count; [pf][wt]r* */r.data; ENOSPC EIO; 2-+; 255; ok; Cannot (write to|finish) r.data
+switch stamped; link r.data; EPERM; each; 0; ok;
+switch stamped; unlink r.data; EACCES; each; 255; ok; cannot rename r.data
+switch stamped; [lr][ie]n* r.data; EPERM; each+; 255; ok; cannot rename r.data
+last; unlink r.data.2*; EACCES; each; 255; ok; cannot remove r.data
+last; unlink r.data.2*; ENOENT; each; 0; ok;
+# filters for users
+pin; mkdir /run/perf-filter*; EACCES ENOSPC; each; 255; -; Cannot (make|pin)
+pin; mount; EPERM; each; 255; -; Cannot mount
+pin; chmod /run/perf-filter*; EPERM; each; 255; -; Cannot (make|pin|open)
+pin; chown /run/perf-filter*; EPERM; each; 255; -; Cannot (pin|open)
+pin; bpf OBJ_PIN; EPERM ENOSPC; each; 255; -; Cannot pin
+pin; bpf MAP_FREEZE; EPERM; each; 255; -; Cannot pin
+pin; bpf MAP_CREATE; ENOMEM EPERM; each; 255; -; memory|forbids|not permitted
+pin; bpf PROG_LOAD; ENOMEM EPERM; each; 255; -; memory|forbids|not permitted
+unpin unpin-all; unlink /run/perf-filter*; EPERM; each; 255; -; Cannot remove
+unpin unpin-all; rmdir /run/perf-filter*; EBUSY; each; 255; -; Cannot remove|removed, but
+unpin unpin-all; umount2 /run/perf-filter; EBUSY; each; 255; -; removed, but
+unpin unpin-all; openat /run/perf-filter*; EMFILE; each; 255; -; Too many open files
+unpin unpin-all; getdents64 /run/perf-filter*; EIO; each; 255; -; Input/output|Cannot remove
+user; bpf OBJ_GET; ENOMEM; each; 255; no; memory
+user; bpf OBJ_GET; EMFILE EPERM; each; 0; ok;
+user; flock *; EAGAIN; each; 0; ok;
+user; bpf MAP_UPDATE_ELEM; EPERM; each; 0; ok;
 # what perf reads of the system: tasks may have gone, but nothing is left out because of our own trouble
 plain all; openat /proc/kallsyms; EMFILE ENOMEM; each; 255; ok; what runs already.*(Too many|Cannot allocate)
 plain all; openat /proc/modules; EMFILE ENOMEM; each; 255; ok; what runs already.*(Too many|Cannot allocate)

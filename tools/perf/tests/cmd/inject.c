@@ -59,7 +59,8 @@ static const struct call {
 #ifdef SYS_open /* younger architectures have only the calls with a directory */
 	CALL(open, ON_PATH0), CALL(rename, ON_PATH0), CALL(unlink, ON_PATH0), CALL(readlink, ON_PATH0), CALL(access, ON_PATH0),
 	CALL(link, ON_PATH0), CALL(poll, ON_NOTHING), CALL(epoll_wait, ON_NOTHING), CALL(fork, ON_NOTHING), CALL(stat, ON_PATH0),
-	CALL(lstat, ON_PATH0), CALL(mkdir, ON_PATH0), CALL(dup2, ON_FD0),
+	CALL(lstat, ON_PATH0), CALL(mkdir, ON_PATH0), CALL(rmdir, ON_PATH0), CALL(chmod, ON_PATH0), CALL(chown, ON_PATH0),
+	CALL(dup2, ON_FD0),
 #endif
 	CALL(openat, ON_PATH1), CALL(renameat, ON_PATH1), CALL(renameat2, ON_PATH1), CALL(unlinkat, ON_PATH1), CALL(readlinkat, ON_PATH1),
 	CALL(faccessat, ON_PATH1), CALL(linkat, ON_PATH1), CALL(newfstatat, ON_PATH1), CALL(fstat, ON_FD0), CALL(fstatfs, ON_FD0),
@@ -77,7 +78,8 @@ static const struct call {
 	CALL(kill, ON_NOTHING), CALL(dup3, ON_FD0), CALL(pidfd_open, ON_NOTHING), CALL(process_vm_readv, ON_NOTHING),
 	CALL(sendmsg, ON_FD0), CALL(recvmsg, ON_FD0), CALL(fadvise64, ON_FD0), CALL(fallocate, ON_FD0), CALL(copy_file_range, ON_FD0),
 	CALL(sendfile, ON_FD0), CALL(getrandom, ON_NOTHING), CALL(prlimit64, ON_NOTHING), CALL(nanosleep, ON_NOTHING),
-	CALL(clock_nanosleep, ON_NOTHING), CALL(statx, ON_PATH1), CALL(chmod, ON_PATH0), CALL(fchmod, ON_FD0), CALL(fchown, ON_FD0),
+	CALL(clock_nanosleep, ON_NOTHING), CALL(statx, ON_PATH1), CALL(fchmod, ON_FD0), CALL(fchown, ON_FD0),
+	CALL(fchmodat, ON_PATH1), CALL(fchownat, ON_PATH1), CALL(umount2, ON_PATH0), CALL(flock, ON_FD0), CALL(waitid, ON_NOTHING),
 	CALL(exit_group, ON_NOTHING),
 };
 
@@ -108,7 +110,8 @@ static const struct {
 #define ERROR(e) { #e, e }
 	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(EIO), ERROR(E2BIG), ERROR(EBADF), ERROR(EAGAIN), ERROR(ENOMEM),
 	ERROR(EACCES), ERROR(EBUSY), ERROR(EEXIST), ERROR(ENODEV), ERROR(EINVAL), ERROR(ENFILE), ERROR(EMFILE), ERROR(ENOSPC), ERROR(EROFS),
-	ERROR(EPIPE), ERROR(ENOBUFS), ERROR(ENOSYS), ERROR(EOPNOTSUPP), ERROR(EDQUOT), ERROR(ELOOP), ERROR(SHORT),
+	ERROR(EPIPE), ERROR(ENOBUFS), ERROR(ENOSYS), ERROR(EOPNOTSUPP), ERROR(EDQUOT), ERROR(ELOOP),
+	ERROR(ECHILD), ERROR(SHORT),
 };
 
 static const char *pattern = "*";
