@@ -7,7 +7,7 @@ LSKELS := $(patsubst util/bpf_skel/%.bpf.c,$(SKEL_DIR)/%.lskel.h,$(BPF_SRCS))
 # The architecture in libbpf's spelling. A program's registers depend on it, nothing else does.
 BPF_ARCH_x86_64 := x86
 BPF_ARCH_aarch64 := arm64
-BPF_ARCH := $(BPF_ARCH_$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))))
+BPF_ARCH := $(BPF_ARCH_$(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null))))
 # What the shared engine's programs are made of, in one number: programs that are pinned outlive the perf that loaded them, and
 # another build's may number the terms otherwise.
 $(SKEL_DIR)/filter-shared.build.h: util/bpf_skel/filter-shared.bpf.h $(BPF_HDRS)

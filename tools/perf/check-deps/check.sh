@@ -12,10 +12,14 @@ trap 'rm -rf "$scratch"' EXIT
 
 # The first line of a C probe holds the flags that it is linked with.
 compiles() {
-	local libs
+	local cc=${CC:-gcc} libs
+	if ! command -v "${cc%% *}" >/dev/null; then
+		[[ $cc = @(gcc|clang) ]] || echo "there is no $cc" >&2 # these two are in the list themselves
+		return 1
+	fi
 	libs=$(sed -n '1s|^/\* libs: *\(.*\) \*/$|\1|p' "$1")
 	# shellcheck disable=SC2086 # several words
-	${CC:-gcc} -D_GNU_SOURCE -o "$scratch/probe" "$1" $libs >"$scratch/log" 2>&1 && return
+	$cc -D_GNU_SOURCE -o "$scratch/probe" "$1" $libs >"$scratch/log" 2>&1 && return
 	# Why: a probe that fails for another reason than a missing package must not look like one.
 	grep -m 1 -E 'error|cannot find|undefined|not found' "$scratch/log" >&2
 	return 1
