@@ -76,11 +76,11 @@ fi
 
 # --- CPUs: what started elsewhere has its name ---
 
-run taskset -c 0 "$PERF" record -C 0 -F 499 -e cpu-clock --filter "pid != 0" -o c.data -- taskset -c 1 sh -c "echo \$\$ >child; exec taskset -c 0 $WORKLOAD noploop 1"
+run taskset -c 0 "$PERF" record -C 0 -F 499 -e cpu-clock --filter "pid != 0" -o c.data -- taskset -c 1 sh -c "sh -c 'echo \$\$ >child'; exec taskset -c 0 $WORKLOAD noploop 1"
 if [ "$(nproc)" -gt 1 ]; then
 	is "$rc:$(samples c.data cpu | sort -u)" "0:[000]" "-C and a filter"
 	ok "tasks that came from other CPUs have names" test "$(samples c.data comm | grep -cx workload)" -gt 0
-	# What was there before, and ended while its name was looked for, has none.
+	# What was there before, and ended while its name was looked for, has none. The command itself was there: a child of it was not.
 	is "$(samples c.data comm | awk -F: -v first="$(<child)" '/^:[0-9]/ && $2 >= first')" "" "all of them"
 else
 	skip 3 "one CPU only"
