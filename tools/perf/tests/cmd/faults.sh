@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # System calls that fail: of each kind in the table every call that a recording makes fails once, in a run of its own. Then perf ends as the
 # table says, tells the reason, once, leaves nothing behind, and what it has written can be read.
-# PERF_FAULTS=all: each row with all its errors, for all who record, and all calls; else the first of each, and the first and the last call.
+# PERF_FAULTS=all: each row with all its errors, for all who record, and all calls, of many up to PERF_FAULT_CALLS (100) from the first to the
+# last; else the first of each, and the first and the last call.
 # ROWS=TEXT: only rows with this text.
 if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
 	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
@@ -164,7 +165,10 @@ choose() {
 	if [ "$from" = "$1" ]; then
 		echo "$from"
 	elif [ "$every" = all ]; then
-		seq "$from" "$nr_sites"
+		seq "$from" "$nr_sites" | awk -v max="${PERF_FAULT_CALLS:-100}" '
+			{ call[NR] = $0 }
+			END { for (i = 1; i <= NR; i++)
+				if (i == 1 || NR <= max || int(i * max / NR) != int((i - 1) * max / NR)) print call[i] }'
 	else
 		printf '%s\n' "$from" "$nr_sites" | uniq
 	fi
