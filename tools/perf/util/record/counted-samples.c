@@ -314,7 +314,8 @@ static int write_places(const struct counted_samples *c, char *run, int (*write)
 	return ret >= 0 && used ? write(data, run, used) : ret;
 }
 
-int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data)
+int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data,
+			   struct errmsg *err)
 {
 	char *run;
 	int ret;
@@ -323,7 +324,7 @@ int counted_samples__write(struct counted_samples *c, int (*write)(void *data, c
 		return 0;
 	run = malloc(WRITE_RUN);
 	if (!run)
-		return -ENOMEM;
+		return errmsg__set(err, ENOMEM, "out of memory for what was counted");
 	qsort(c->place, c->nr_places, sizeof(*c->place), compare);
 	ret = write_places(c, run, write, data);
 	free(run);

@@ -30,7 +30,8 @@ int counted_samples__add(struct counted_samples *c, unsigned int event, const st
  * Hand all that was added since the last time to write, as whole records, oldest first. A negative return of write is handed on,
  * without a text; what it did not get then is forgotten.
  */
-int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data);
+int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data,
+			   struct errmsg *err);
 
 struct counted_totals { /* of all rounds */
 	u64 nr_records, nr_samples;

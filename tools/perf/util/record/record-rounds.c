@@ -44,7 +44,7 @@ static int record__collect(struct record *rec)
 		if (record__counts_event(rec, rec->evlist->evsel[of.idx]))
 			ret = sampler__collect(rec->sampler, of.idx, record__take_key, &of, rec->err);
 	}
-	return ret ? ret : counted_samples__write(rec->counted, record__write, rec);
+	return ret ? ret : counted_samples__write(rec->counted, record__write, rec, rec->err);
 }
 
 /* Fetching the records of maps and tasks last makes sure that those that a sample needs are there. */

@@ -85,7 +85,7 @@ static void add(struct counted_samples *c, const struct counter_row *row)
 static void write_all(struct counted_samples *c)
 {
 	written[0] = '\0';
-	assert_int_equal(counted_samples__write(c, see, NULL), 0);
+	assert_int_equal(counted_samples__write(c, see, NULL, NULL), 0);
 }
 
 static void keys_become_samples_in_the_order_of_time(void **state)
@@ -170,7 +170,7 @@ static void other_parts_of_the_key_are_in_the_sample(void **state)
 	counted_samples__describe(c, 0, 77, &attr);
 	add(c, &(struct counter_row){ .cpu = 3, .cgroup = 4, .uid = 1000, .count = 1, .period = 1, .last_time = 1 });
 	written[0] = '\0';
-	assert_int_equal(counted_samples__write(c, see_ids, NULL), 0);
+	assert_int_equal(counted_samples__write(c, see_ids, NULL, NULL), 0);
 	assert_string_equal(written, "cpu3 cgroup4 uid1000\n");
 	counted_samples__delete(c);
 }
@@ -191,8 +191,8 @@ static void failures_are_handed_on(void **state)
 	add(c, &row);
 	add(c, &row);
 	written[0] = '\0';
-	assert_int_equal(counted_samples__write(c, see, &row), -EIO);
-	assert_int_equal(counted_samples__write(c, see, &row), 0); /* nothing is left */
+	assert_int_equal(counted_samples__write(c, see, &row, NULL), -EIO);
+	assert_int_equal(counted_samples__write(c, see, &row, NULL), 0); /* nothing is left */
 	free(deep);
 	counted_samples__delete(c);
 }
