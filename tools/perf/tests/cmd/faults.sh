@@ -118,6 +118,7 @@ look_at_files() {
 			continue
 		fi
 		none=
+		chown root "$file" # stock perf reads nobody else's
 		[ "$1" != no ] || echo "a file"
 		input=$file
 		[ "$variant" != pipe ] || input=-
