@@ -296,7 +296,7 @@ pipe; write */r.data; EPIPE; each; 255; -; Nobody reads the recording
 pipe; writev */r.data; ENOSPC EIO; each; 255; ok; Cannot write to -
 pipe; write */r.data; SHORT EINTR; each; 0; ok;
 pipe; writev */r.data; SHORT EINTR; each; 0; ok;
-plain all filter off-cpu tracepoint packed switch stamped count; [pf][wt]r* */r.data; ENOSPC EIO; 2-+; 255; ok; Cannot (write to|finish) r.data
+plain all filter off-cpu packed switch stamped count; [pf][wt]r* */r.data; ENOSPC EIO; 2-+; 255; ok; Cannot (write to|finish) r.data
 switch stamped; link r.data; EPERM; each; 0; ok;
 switch stamped; unlink r.data; EACCES; each; 255; ok; cannot rename r.data
 switch stamped; [lr][ie]n* r.data; EPERM; each+; 255; ok; cannot rename r.data
