@@ -22,7 +22,9 @@ MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
 MAN_FILES := $(foreach m,$(MANS),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(m))
 COMPLETION_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-install: $(OUTPUT)/perf man
+install: $(OUTPUT)/perf
+	@check-deps/check.sh man
+	+@$(MAKE) --no-print-directory -f Makefile.perf man
 	install -D -m 755 $(OUTPUT)/perf $(BIN_DIR)/perf
 	ln -sf perf $(BIN_DIR)/perf-sample-bpf
 	install -d $(OWN_DIR)/Documentation

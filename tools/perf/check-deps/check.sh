@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes what the build (check.sh build), the tests (test), tests in guests (vm, vm-arm64), the Debian package (deb) or make format (dev) needs,
-# as the list in "packages" says, and names all that is missing with its package. check.sh --install installs what is missing of
-# the first two when run as root, else it prints the line to run.
+# Probes what the build (check.sh build), the manual pages (man), the tests (test), tests in guests (vm, vm-arm64), the Debian package (deb)
+# or make format (dev) needs, as the list in "packages" says, and names all that is missing with its package. check.sh --install installs
+# what is missing of the first three, or with "build" of the first one, when run as root, else it prints the line to run.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -69,8 +69,8 @@ check() {
 }
 
 install_missing() {
-	local list packages
-	list=$(missing '[bt]*')
+	local list packages kinds=${1:-[bmt]*}
+	list=$(missing "$kinds")
 	[ -n "$list" ] || return 0
 	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
 	name_missing <<<"$list" >&2
@@ -82,14 +82,14 @@ install_missing() {
 	apt-get -q update
 	# shellcheck disable=SC2086 # several words
 	apt-get -q -y --no-install-recommends install $packages
-	check '[bt]*'
+	check "$kinds"
 }
 
 case ${1-} in
-build | test | vm | vm-arm64 | deb | dev) check "$1" ;;
---install) install_missing ;;
+build | man | test | vm | vm-arm64 | deb | dev) check "$1" ;;
+--install) install_missing "${2-}" ;;
 *)
-	echo "usage: check.sh build|test|vm|vm-arm64|deb|dev|--install" >&2
+	echo "usage: check.sh build|man|test|vm|vm-arm64|deb|dev|--install [build]" >&2
 	exit 2
 	;;
 esac
