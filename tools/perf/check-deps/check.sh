@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes what the build (check.sh build), the manual pages (man), the tests (test), tests in guests (vm, vm-arm64), the Debian package (deb)
-# or make format (dev) needs, as the list in "packages" says, and names all that is missing with its package. check.sh --install installs
-# what is missing of the first three, or with "build" of the first one, when run as root, else it prints the line to run.
+# Probes what the build (check.sh build), unit tests (unit), the manual pages (man), other tests (test), tests in guests (vm, vm-arm64), the
+# Debian package (deb) or make format (dev) needs, as the list in "packages" says, and names all that is missing with its package.
+# check.sh --install installs what is missing of the first four, or with "build" of the first one, when run as root, else it prints the line to run.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -69,7 +69,7 @@ check() {
 }
 
 install_missing() {
-	local list packages kinds=${1:-[bmt]*}
+	local list packages kinds=${1:-[bmtu]*}
 	list=$(missing "$kinds")
 	[ -n "$list" ] || return 0
 	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
@@ -86,10 +86,10 @@ install_missing() {
 }
 
 case ${1-} in
-build | man | test | vm | vm-arm64 | deb | dev) check "$1" ;;
+build | unit | man | test | vm | vm-arm64 | deb | dev) check "$1" ;;
 --install) install_missing "${2-}" ;;
 *)
-	echo "usage: check.sh build|man|test|vm|vm-arm64|deb|dev|--install [build]" >&2
+	echo "usage: check.sh build|unit|man|test|vm|vm-arm64|deb|dev|--install [build]" >&2
 	exit 2
 	;;
 esac
