@@ -39,7 +39,7 @@ uninstall:
 	rmdir -p --ignore-fail-on-non-empty $(wildcard $(OWN_DIR)/Documentation)
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.
-deb: deps
-	@check-deps/check.sh deb
+deb:
+	@check-deps/check.sh --install build man deb
 	@install/deb.sh $(OUTPUT)/deb
 .PHONY: man install uninstall deb

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Probes what the build (check.sh build), unit tests (unit), the manual pages (man), other tests (test), tests in guests (vm, vm-arm64), the
 # Debian package (deb) or make format (dev) needs, as the list in "packages" says, and names all that is missing with its package.
-# check.sh --install installs what is missing of the first four, or with "build" of the first one, when run as root, else it prints the line to run.
+# check.sh --install KIND... installs what is missing of these when run as root, else it prints the line to run.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -34,18 +34,12 @@ present() {
 	esac
 }
 
-# Lines "package<TAB>what" for everything that is missing of kind $1 (a pattern).
+# Lines "package<TAB>what" for everything that is missing of these kinds.
 missing() {
 	local kind package probe what
 	while read -r kind package probe what; do
-		case $kind in
-		'#'* | '') continue ;;
-		esac
-		# shellcheck disable=SC2254 # a pattern
-		case $kind in
-		$1) present "$probe" || printf '%s\t%s\n' "$package" "$what" ;;
-		esac
-	done <packages
+		[[ " $* " != *" $kind "* ]] || present "$probe" || printf '%s\t%s\n' "$package" "$what"
+	done < <(sed '/^#/d; /^$/d' packages)
 }
 
 name_missing() {
@@ -57,10 +51,10 @@ name_missing() {
 
 check() {
 	local list
-	list=$(missing "$1")
+	list=$(missing "$@")
 	[ -n "$list" ] || return 0
 	name_missing <<<"$list" >&2
-	if [[ $1 = @(vm|vm-arm64|deb|dev) ]]; then
+	if [[ $1 = @(vm|vm-arm64|dev) ]]; then
 		echo "Run as root: apt-get install --no-install-recommends $(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')" >&2
 	else
 		echo "'make deps' installs what is missing (as root)." >&2
@@ -69,8 +63,8 @@ check() {
 }
 
 install_missing() {
-	local list packages kinds=${1:-[bmtu]*}
-	list=$(missing "$kinds")
+	local list packages
+	list=$(missing "$@")
 	[ -n "$list" ] || return 0
 	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
 	name_missing <<<"$list" >&2
@@ -82,14 +76,14 @@ install_missing() {
 	apt-get -q update
 	# shellcheck disable=SC2086 # several words
 	apt-get -q -y --no-install-recommends install $packages
-	check "$kinds"
+	check "$@"
 }
 
 case ${1-} in
 build | unit | man | test | vm | vm-arm64 | deb | dev) check "$1" ;;
---install) install_missing "${2-}" ;;
+--install) install_missing "${@:2}" ;;
 *)
-	echo "usage: check.sh build|unit|man|test|vm|vm-arm64|deb|dev|--install [build]" >&2
+	echo "usage: check.sh [--install] build|unit|man|test|vm|vm-arm64|deb|dev" >&2
 	exit 2
 	;;
 esac
