@@ -47,13 +47,17 @@ bool data_types__available(void)
 static int data_types__begin(struct data_types *types, struct srclines *lines)
 {
 	const struct dwarf_file *debug = lines ? srclines__file(lines) : NULL;
+	Elf *elf = types->file.elf;
 	GElf_Shdr shdr;
 	int ret = disasm__new(types->file.ehdr.e_machine, &types->disasm);
 
 	if (ret)
 		return ret;
 	types->is_patched = elf_file__section(&types->file, ".altinstructions", &shdr);
-	types->vars = dwarf_vars__new(debug ? srclines__units(lines) : NULL, debug ? debug->dw : NULL, types->file.elf);
+	/* Without that section libdw 0.188 reads the whole file at once, and libelf then forgets what it has read before. */
+	if (!elf_file__section(&types->file, ".eh_frame", &shdr))
+		elf = NULL;
+	types->vars = dwarf_vars__new(debug ? srclines__units(lines) : NULL, debug ? debug->dw : NULL, elf);
 	types->functions = code_functions__new(types->disasm, &types->file);
 	return types->vars && types->functions ? 0 : -ENOMEM;
 }

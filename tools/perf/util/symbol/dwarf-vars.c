@@ -55,7 +55,7 @@ struct dwarf_vars *dwarf_vars__new(struct dwarf_units *units, Dwarf *dw, Elf *co
 	vars->units = units;
 	dwarf_vars__begin(vars);
 	vars->dw = dw;
-	if (dw)
+	if (dw && code)
 		vars->cfi = dwarf_getcfi_elf(code);
 	return vars;
 }

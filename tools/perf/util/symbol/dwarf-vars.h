@@ -24,7 +24,7 @@ struct dwarf_object { /* in memory */
 
 /*
  * units and dw (that of units) must outlive them; dw and units NULL: there is no debug information, and all is unknown. code is the object
- * itself, whose .eh_frame tells of frames. NULL: -ENOMEM.
+ * itself, whose .eh_frame tells of frames, NULL: it has none. Returns NULL for -ENOMEM.
  */
 struct dwarf_vars *dwarf_vars__new(struct dwarf_units *units, Dwarf *dw, Elf *code);
 void dwarf_vars__delete(struct dwarf_vars *vars);
