@@ -94,12 +94,16 @@ static void put_lines(struct text *text, const struct kept_lines *lines)
 	}
 }
 
-static void put_before(struct text *to, const char *text, u32 len)
+/* Returns what is behind that; text may be NULL if there is none. */
+static const char *put_before(struct text *to, const char *text, u32 len)
 {
+	if (!len)
+		return text;
 	if (len == 1)
 		text__char(to, *text);
-	else if (len)
+	else
 		text__put(to, text, len);
+	return text + len;
 }
 
 static void join(struct joined *j, const struct script_style *style, const struct chunk *chunk)
@@ -112,8 +116,7 @@ static void join(struct joined *j, const struct script_style *style, const struc
 
 		if (i + LOOK_AHEAD < chunk->nr)
 			prefetch(piece + LOOK_AHEAD);
-		put_before(&j->text, text, piece->before);
-		text += piece->before;
+		text = put_before(&j->text, text, piece->before);
 		switch (piece->kind) {
 		case PIECE_TEXT:
 			break;
