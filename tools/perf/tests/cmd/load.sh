@@ -33,11 +33,13 @@ close_gate() {
 
 # answer WANT FD PID: that line comes there, before the process ends
 answer() {
-	local line end=$((SECONDS + patience))
+	local line begun='' end=$((SECONDS + patience))
 	until read -rt 0.2 line <&"$2"; do
+		begun+=$line # time may be up in the middle of a line
 		[ "$SECONDS" -le "$end" ] && kill -0 "$3" 2>/dev/null || return 1
 	done
-	[ "$line" = "$1" ]
+	[ "$begun$line" = "$1" ] || note "answered: $begun$line"
+	[ "$begun$line" = "$1" ]
 }
 
 # start_tasks PAGES KIND TASKS: $tasks comes and goes, and waits for its gate; $tasks_say, $tasks_hear
