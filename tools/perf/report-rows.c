@@ -134,6 +134,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.show_modes = o->show_modes,
 		.nanoseconds = o->nanoseconds,
 		.memory = o->mem_mode,
+		.arch = perfdata_reader__features(session__reader(s))->arch,
 		.field_width = session__formats(s) ? field_width : NULL,
 		.data = session__formats(s),
 	};

@@ -38,6 +38,16 @@ if [ "$rc" != 0 ]; then
 	done_testing
 fi
 
+# The header's arch, where this machine is none of those already.
+LC_ALL=C sed 's/x86_64\x00/aarch64/g' any.data >other.data
+for key in type typeoff typecln; do
+	run "$PERF" report -i other.data --stdio -s comm,$key
+	is "$rc" 129 "$key: a recording of another machine is refused"
+	is "$err" "--sort key \`$key' is of programs for x86_64, and this was recorded on aarch64: use another key, as srcline" "$key: and why"
+	is "$out" "" "$key: nothing is shown"
+done
+[ "$(uname -m)" = x86_64 ] || done_testing
+
 for level in 0 2; do
 	gcc -g -O$level -o prog$level prog.c
 	run "$PERF" record -q -e cpu-clock -F 4000 -o $level.data -- ./prog$level 30000000

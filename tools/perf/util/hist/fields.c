@@ -99,6 +99,16 @@ static bool parse_field(const struct parsing *p, const char *word, struct hist_c
 	return width >= 0;
 }
 
+static int check_data_types(const struct parsing *p, const char *word)
+{
+	if (!data_types__available())
+		return errmsg__set(p->err, EINVAL, "%s key `%s' needs a disassembler: build perf with libcapstone-dev", p->option, word);
+	if (p->opts->arch && !data_types__know(p->opts->arch))
+		return errmsg__set(p->err, EINVAL, "%s key `%s' is of programs for x86_64, and this was recorded on %s: use another key, as srcline",
+				   p->option, word, p->opts->arch);
+	return 0;
+}
+
 static int parse_word(const struct parsing *p, struct hist_column_list *list, const char *word)
 {
 	struct hist_column column = { .key = hist_key__find(word, strlen(word)) };
@@ -109,8 +119,8 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
 	if (column.key->flags & HIST_KEY_BRANCH && !p->opts->branches)
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of branches: it needs a recording with -b", p->option, word);
-	if (column.key->flags & HIST_KEY_DATA_TYPE && !data_types__available())
-		return errmsg__set(p->err, EINVAL, "%s key `%s' needs a disassembler: build perf with libcapstone-dev", p->option, word);
+	if (column.key->flags & HIST_KEY_DATA_TYPE && check_data_types(p, word))
+		return -EINVAL;
 	if (column.key != &hist_field_key)
 		column.width = column.key->width;
 	if (p->opts->nanoseconds && !strcmp(column.key->name, "time"))

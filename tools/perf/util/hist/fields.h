@@ -41,6 +41,7 @@ struct hist_layout_opts {
 	bool nanoseconds;	/* of the key time */
 	bool memory;		/* --mem-mode */
 	bool branches;		/* samples are branches */
+	const char *arch;	/* of the machine that was recorded, as uname(2) names it; NULL: unknown */
 	/* How wide a column the values of a field want at least; -1: no tracepoint ("sys:name", or "" for any) has it. Or NULL. */
 	int (*field_width)(void *data, const char *event, const char *field);
 	void *data;

@@ -44,6 +44,11 @@ bool data_types__available(void)
 	return disasm__available();
 }
 
+bool data_types__know(const char *arch)
+{
+	return !strcmp(arch, "x86_64");
+}
+
 static int data_types__begin(struct data_types *types, struct srclines *lines)
 {
 	const struct dwarf_file *debug = lines ? srclines__file(lines) : NULL;

@@ -23,6 +23,8 @@ extern const struct data_type data_type_unknown;
 
 /* Is there a disassembler? */
 bool data_types__available(void);
+/* Does it know the instructions of this machine, as uname(2) names it? */
+bool data_types__know(const char *arch);
 
 /*
  * lines: of the object's debug information, NULL if there is none; must outlive them. path, want and places: as recorded_file__open(). 0 or

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "util/hist/fields.h"
+#include "util/symbol/data-type.h"
 
 static char letter(const struct hist_column *column)
 {
@@ -118,6 +119,27 @@ static void keys_of_memory_need_its_mode(void **state)
 	assert_int_equal(hist_layout__init(&layout, &opts, &err), 0);
 }
 
+static void data_types_need_a_known_machine(void **state)
+{
+	static const char *const keys[] = { "type", "typeoff", "comm,typecln" };
+	struct hist_layout_opts opts = { .default_sort = "comm" };
+	struct hist_layout layout;
+	struct errmsg err;
+
+	if (!data_types__available())
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		opts.sort = keys[i];
+		opts.arch = "aarch64";
+		assert_int_equal(hist_layout__init(&layout, &opts, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "recorded on aarch64"));
+		opts.arch = "x86_64";
+		assert_int_equal(hist_layout__init(&layout, &opts, &err), 0);
+		opts.arch = NULL;
+		assert_int_equal(hist_layout__init(&layout, &opts, &err), 0);
+	}
+}
+
 static void unknown_keys_are_named(void **state)
 {
 	struct hist_layout_opts opts = { .sort = "comm,foo", .default_sort = "comm" };
@@ -141,6 +163,7 @@ int main(void)
 		cmocka_unit_test(lists_are_added_to),
 		cmocka_unit_test(fields_of_tracepoints_are_columns),
 		cmocka_unit_test(keys_of_memory_need_its_mode),
+		cmocka_unit_test(data_types_need_a_known_machine),
 		cmocka_unit_test(unknown_keys_are_named),
 	};
 
