@@ -1,20 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""claims.py PERF MARGIN LIBRARY FILE...: recordings that claim to hold more than they do, read under a limit of memory.
+"""claims.py PERF MARGIN LIBRARY KALLSYMS FILE...: recordings that claim to hold more than they do, read under a limit of memory.
 
 Of each recording there is a variant for each number that may be a size or a count, in which it is a huge one: the words of the header and
 of the entries of attrs, the first words of each feature's section that no earlier FILE had (of some all sizes), and those of the first
-record of each type. perf report and perf script read each. A line is printed for one that dies by a signal, runs out of memory, asks for a
+record of each type. perf report and perf script read each, with KALLSYMS for the kernel's symbols. A line is printed for one that dies by a signal, runs out of memory, asks for a
 huge piece of it (LIBRARY, no-large.c built, or the sanitizer ends it then), takes longer than a minute, or whose memory has grown by more
 than MARGIN KiB over that for the file as it was; at the end how many there were.
 """
+import multiprocessing
 import os
 import resource
 import struct
 import subprocess
 import sys
 
-perf, margin, library, files = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+perf, margin, library, kallsyms, files = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5:]
 sanitized = b'__asan_init' in open(perf, 'rb').read()
 ADDRESS_SPACE = 512 << 20  # the sanitizer's own is larger by far
 HUGE_32 = (0xffffffff, 0x7ffffff8)
@@ -41,12 +42,12 @@ def limit():
 
 def run(command, path):
     """The complaint, '' if there is none, and the KiB that it took."""
-    with open('out', 'wb') as out, open('err', 'wb') as err:
-        child = subprocess.Popen([perf, *command, '-i', path], stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit,
-                                 env=environment)
+    with open(f'{path}.out', 'wb') as out, open(f'{path}.err', 'wb') as err:
+        child = subprocess.Popen([perf, *command, '--kallsyms', kallsyms, '-i', path], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                 preexec_fn=limit, env=environment)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = status
-    said = open('err', errors='replace').read()
+    said = open(f'{path}.err', errors='replace').read()
     if os.WIFSIGNALED(status):
         return f'signal {os.WTERMSIG(status)} {said.strip()}', usage.ru_maxrss
     for word in ('ut of memory', 'runtime error', 'Sanitizer'):
@@ -145,21 +146,32 @@ def places(data):
         yield from ((word, 8) for word in range(at + 8, at + length - 7, 8))
 
 
-def variants(data):
+def variants(path):
+    """(recording, where, the huge number, bytes) of each variant"""
+    data = open(path, 'rb').read()
     for i, (where, size) in enumerate(places(data)):
         huge = (HUGE_64 if size == 8 else HUGE_32)[i % 2]
-        yield where, huge, data[:where] + struct.pack('<Q' if size == 8 else '<I', huge) + data[where + size:]
+        yield path, where, huge, data[:where] + struct.pack('<Q' if size == 8 else '<I', huge) + data[where + size:]
+
+
+def judge(variant):
+    """The lines to print of a variant."""
+    path, where, huge, data = variant
+    name = f'variant.{os.getpid()}'
+    open(name, 'wb').write(data)
+    lines = []
+    for command, before in zip(COMMANDS, usual[path]):
+        said, taken = run(command, name)
+        if said or taken > before + margin:
+            lines.append(f'{path}: {huge:#x} at {where}: perf {" ".join(command)}: {said or "no error"}, {before} KiB grew to {taken}')
+    return lines
 
 
 tried = 0
-for path in files:
-    data = open(path, 'rb').read()
-    usual = [run(command, path)[1] for command in COMMANDS]
-    for where, huge, variant in variants(data):
-        open('variant', 'wb').write(variant)
-        for command, before in zip(COMMANDS, usual):
-            said, taken = run(command, 'variant')
-            tried += 1
-            if said or taken > before + margin:
-                print(f'{path}: {huge:#x} at {where}: perf {" ".join(command)}: {said or "no error"}, {before} KiB grew to {taken}')
+usual = {path: [run(command, path)[1] for command in COMMANDS] for path in files}
+with multiprocessing.Pool() as readers:
+    for lines in readers.imap(judge, (variant for path in files for variant in variants(path))):
+        tried += len(COMMANDS)
+        for line in lines:
+            print(line)
 print(tried)
