@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/callchain/callchain.h"
+#include "util/callchain/chain-cache.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
@@ -109,14 +110,11 @@ static bool is_deferred(const struct looked_at *l)
 
 static void hash(struct looked_at *l, const struct kind_of_sample *of)
 {
-	u64 sum = hash_mix((u64)of->event << 32 | of->pid, (u64)l->nr << 8 | of->cpumode);
+	u64 whose = hash_mix((u64)of->event << 32 | of->pid, of->cpumode);
+	u64 callers = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
 
-	for (u32 i = 0; i < l->leaf; i++)
-		sum = hash_mix(sum, l->word[i]);
-	for (u32 i = l->leaf + 1; i < l->nr; i++)
-		sum = hash_mix(sum, l->word[i]);
-	l->callers_hash = sum;
-	l->hash = hash_mix(hash_mix(sum, of->ip), l->leaf_word);
+	l->callers_hash = callers;
+	l->hash = hash_mix(hash_mix(callers, of->ip), l->leaf_word);
 }
 
 /* The frame that a callchain begins with, which is mostly where the sample was, but some hardware tells the two apart. */
