@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/session/fixture.h"
 #include "util/perfdata/writer.h"
 #include "util/session/session.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 #define FUNCTION 0x1000 /* to 0x1fff, and the next ones behind it */
 
-static char path[] = "/tmp/perf-again.XXXXXX";
 static struct perfdata_writer *writer;
 
 struct sample_record {
@@ -247,24 +247,6 @@ static void none_of_many_is_lost(void **state)
 	assert_int_equal(sums.period[1], want[1]);
 	assert_int_equal(sums.period[2], want[2]);
 	assert_true(sums.delivered < nr / 10);
-}
-
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	if (fd < 0)
-		return -1;
-	return close(fd);
-}
-
-static int remove_file(void **state)
-{
-	char old[sizeof(path) + 4];
-
-	snprintf(old, sizeof(old), "%s.old", path);
-	unlink(old);
-	return unlink(path);
 }
 
 int main(void)

@@ -10,12 +10,11 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/session/fixture.h"
 #include "util/perfdata/writer.h"
 #include "util/session/session.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID)
-
-static char path[] = "/tmp/perf-session.XXXXXX";
 
 struct sample_record {
 	struct perf_event_header header;
@@ -415,22 +414,6 @@ static void ids_must_have_one_place_in_tails_too(void **state)
 	other = attr;
 	other.sample_id_all = 0;
 	cannot_be_told_apart(&attr, &other);
-}
-
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	char old[sizeof(path) + 4];
-
-	snprintf(old, sizeof(old), "%s.old", path);
-	unlink(old);
-	return unlink(path);
 }
 
 int main(void)
