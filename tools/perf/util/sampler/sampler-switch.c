@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events are switched on and off, in all of a target's tasks and in those that they start meanwhile.
+ *
+ * The kernel switches an inherited event in each task that has it, but a task that forks at that time has looked at its own event
+ * before it waits for the lock which the switching holds (inherit_event() in kernel/events/core.c): its child starts with the event as
+ * it was before. And because the kernel lets parent and child exchange their events, when it schedules one after the other, as long
+ * as all of them are inherited, the parent soon has what the child had, and all further children as well: on that CPU nothing is
+ * recorded any more. So while events are switched each thread has one more that is not inherited, an anchor: parents keep their
+ * events. Then it is closed, which waits for a fork that is under way, and events are switched once more: now such a child is known.
+ */
+#include "util/sampler/sampler-state.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include "util/sampler/kernel-features.h"
+
+struct anchors {
+	int *fd;
+	unsigned int nr;
+};
+
+enum switched {
+	SWITCH_ALL,
+	SWITCH_SIDE_BAND,
+	SWITCH_SAMPLES, /* all but the side-band */
+	SWITCH_ONE,
+};
+
+struct switching {
+	enum switched what;
+	unsigned int event; /* of SWITCH_ONE */
+	unsigned long request;
+};
+
+/* Those of software share a context of the task with tracepoints and breakpoints; before Linux 6.2 hardware's have another one. */
+static bool is_software(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT;
+}
+
+/* One that serves for the event, too, was opened for an earlier event. */
+static bool sampler__has_anchor(const struct sampler *s, unsigned int event)
+{
+	const struct perf_event_attr *attr = &s->evlist->evsel[event]->attr;
+
+	for (unsigned int i = 0; i < event; i++) {
+		const struct perf_event_attr *other = &s->evlist->evsel[i]->attr;
+
+		if (other->inherit && (is_software(attr) ? is_software(other) : other->type == attr->type))
+			return true;
+	}
+	return false;
+}
+
+/* What fails has no consequence but that a task may be missed that forks right now: the thread ended, or too many files are open. */
+static void anchors__open(struct anchors *anchors, const struct sampler *s, const struct perf_event_attr *like)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = PERF_ATTR_SIZE_VER1,
+					.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1 };
+	pid_t last = -1;
+
+	if (!is_software(like)) {
+		attr.type = like->type;
+		attr.config = like->config;
+		attr.config1 = like->config1;
+		attr.config2 = like->config2;
+	}
+	for (unsigned int i = 0; i < s->nr_slots; i++) {
+		if (s->slot[i].tid == last || s->slot[i].ended)
+			continue;
+		last = s->slot[i].tid;
+		anchors->fd[anchors->nr] = sys_perf_event_open(&attr, last, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		anchors->nr += anchors->fd[anchors->nr] >= 0;
+	}
+}
+
+/* false: no event is inherited, and it does without. */
+static bool anchors__drop(struct anchors *anchors, const struct sampler *s)
+{
+	bool inherited = false;
+
+	*anchors = (struct anchors){};
+	if (!s->nr_slots || s->slot[0].tid < 0)
+		return false;
+	anchors->fd = calloc((size_t)s->nr_slots * s->evlist->nr, sizeof(*anchors->fd));
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		const struct perf_event_attr *attr = &s->evlist->evsel[i]->attr;
+
+		if (!attr->inherit)
+			continue;
+		inherited = true;
+		if (anchors->fd && !sampler__has_anchor(s, i))
+			anchors__open(anchors, s, attr);
+	}
+	return inherited;
+}
+
+static void anchors__weigh(struct anchors *anchors)
+{
+	for (unsigned int i = 0; i < anchors->nr; i++)
+		close(anchors->fd[i]);
+	free(anchors->fd);
+}
+
+static bool is_switched(const struct sampler *s, unsigned int event, const struct switching *switching)
+{
+	bool side_band = s->evlist->evsel[event]->side_band;
+
+	switch (switching->what) {
+	case SWITCH_SIDE_BAND:
+		return side_band;
+	case SWITCH_SAMPLES:
+		return !side_band;
+	case SWITCH_ONE:
+		return event == switching->event;
+	default:
+		return true;
+	}
+}
+
+/* All are tried; *failed is the first that could not be switched. */
+static int sampler__switch_once(struct sampler *s, const struct switching *switching, unsigned int *failed)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (!is_switched(s, i, switching))
+			continue;
+		for (unsigned int j = 0; j < s->nr_slots; j++) {
+			if (s->event[i].fd[j] < 0 || !ioctl(s->event[i].fd[j], switching->request, 0) || ret)
+				continue;
+			ret = -errno;
+			*failed = i;
+		}
+	}
+	return ret;
+}
+
+static int sampler__switch(struct sampler *s, struct switching switching, unsigned int *failed)
+{
+	struct anchors anchors;
+	bool again = anchors__drop(&anchors, s);
+	int ret = sampler__switch_once(s, &switching, failed);
+
+	anchors__weigh(&anchors);
+	return again && !ret ? sampler__switch_once(s, &switching, failed) : ret;
+}
+
+static int sampler__switch_on(struct sampler *s, struct switching switching, struct errmsg *err)
+{
+	unsigned int failed;
+	int ret;
+
+	switching.request = PERF_EVENT_IOC_ENABLE;
+	ret = sampler__switch(s, switching, &failed);
+	return ret ? errmsg__set(err, -ret, "cannot enable event %s: %s", s->evlist->evsel[failed]->name, strerror(-ret)) : 0;
+}
+
+static int sampler__switch_off(struct sampler *s, struct switching switching)
+{
+	unsigned int failed;
+
+	switching.request = PERF_EVENT_IOC_DISABLE;
+	return sampler__switch(s, switching, &failed);
+}
+
+/* Sources: what makes samples in place of the kernel */
+
+static int sampler__start_source(struct sampler *s, unsigned int event, struct errmsg *err)
+{
+	struct sample_source *source = s->event[event].source;
+
+	return source ? source->ops->start(source, err) : 0;
+}
+
+int sampler__stop(struct sampler *s, unsigned int event)
+{
+	struct sample_source *source = s->event[event].source;
+
+	return source ? source->ops->stop(source) : 0;
+}
+
+static int sampler__stop_sources(struct sampler *s)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->evlist->nr; i++)
+		ret = sampler__stop(s, i) ?: ret;
+	return ret;
+}
+
+/* The side-band comes first: it names the tasks and the code of samples. */
+int sampler__enable(struct sampler *s, struct errmsg *err)
+{
+	int ret = sampler__switch_on(s, (struct switching){ .what = SWITCH_ALL }, err);
+
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++)
+		ret = sampler__start_source(s, i, err);
+	return ret;
+}
+
+/* And it ends last. */
+int sampler__disable(struct sampler *s)
+{
+	int ret = sampler__stop_sources(s);
+
+	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ALL }) ?: ret;
+}
+
+int sampler__enable_side_band(struct sampler *s, struct errmsg *err)
+{
+	return sampler__switch_on(s, (struct switching){ .what = SWITCH_SIDE_BAND }, err);
+}
+
+int sampler__pause(struct sampler *s)
+{
+	int ret = sampler__stop_sources(s);
+
+	return sampler__switch_off(s, (struct switching){ .what = SWITCH_SAMPLES }) ?: ret;
+}
+
+int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *err)
+{
+	return sampler__switch_on(s, (struct switching){ .what = SWITCH_ONE, .event = event }, err) ?: sampler__start_source(s, event, err);
+}
+
+int sampler__disable_event(struct sampler *s, unsigned int event)
+{
+	int ret = sampler__stop(s, event);
+
+	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ONE, .event = event }) ?: ret;
+}
