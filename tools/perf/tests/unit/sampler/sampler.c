@@ -5,11 +5,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -279,6 +283,64 @@ static void the_end_of_the_target_wakes(void **state)
 	evlist__delete(evlist);
 }
 
+/* Forks again and again, on one CPU; *forks tells how often. */
+static pid_t start_forking(volatile unsigned int *forks)
+{
+	pid_t child = fork();
+	cpu_set_t cpus;
+
+	if (child)
+		return child;
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		child = fork();
+		if (child <= 0)
+			_exit(child);
+		waitpid(child, NULL, 0);
+		++*forks;
+	}
+}
+
+static u64 samples_of_forks(struct sampler *s, volatile unsigned int *forks, unsigned int nr)
+{
+	struct tally tally = { 0 };
+
+	for (unsigned int end = *forks + nr; (int)(end - *forks) > 0;)
+		sched_yield();
+	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	return tally.samples;
+}
+
+/* A fork that is under way when events are switched must not bring back what they were before. */
+static void who_forks_is_switched_too(void **state)
+{
+	struct evlist *evlist = make_evlist("page-faults", NULL);
+	volatile unsigned int *forks = mmap(NULL, sizeof(*forks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t child = start_forking(forks);
+	struct sampler_target target = { .tids = &child, .nr_tids = 1, .inherit = true };
+	struct errmsg err = { "" };
+	struct sampler *s;
+
+	evlist->evsel[0]->attr.sample_period = 1;
+	if (sampler__new(evlist, &s, &err) || sampler__open(s, &target, &(struct sampler_opts){ .mmap_pages = 16 }, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < 300; i++) {
+		assert_int_equal(sampler__enable(s, &err), 0);
+		assert_true(samples_of_forks(s, forks, 4) > 0);
+		assert_int_equal(sampler__pause(s), 0);
+		samples_of_forks(s, forks, 0);
+		assert_int_equal(samples_of_forks(s, forks, 4), 0);
+	}
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	munmap((void *)forks, sizeof(*forks));
+	sampler__delete(s);
+	evlist__delete(evlist);
+}
+
 static void take_note(void *data, const char *text)
 {
 	snprintf(data, 256, "%s", text);
@@ -354,6 +416,7 @@ int main(void)
 		cmocka_unit_test(only_what_is_counted_is_collected),
 		cmocka_unit_test(inherited_threads_are_filtered_too),
 		cmocka_unit_test(the_end_of_the_target_wakes),
+		cmocka_unit_test(who_forks_is_switched_too),
 		cmocka_unit_test(cycles_fall_back_where_there_is_no_pmu),
 		cmocka_unit_test(wrong_set_ups_are_explained),
 		cmocka_unit_test(a_filter_brings_its_sample_bits),
