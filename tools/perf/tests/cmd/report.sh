@@ -235,5 +235,9 @@ like "$("$PERF" report --stdio -i $file -s nosuch 2>&1)" "keys are: .*symoff" "a
 begin=${EPOCHREALTIME/./}
 run script -qec "'$PERF' report --stdio --no-inline -g none -s comm -i $file >/dev/null" /dev/null
 took=$((${EPOCHREALTIME/./} - begin)) # us
-ok "a short reading shows no progress" test "$took" -ge 500000 -o "$out" = "${out#*reading}"
+if [ "$took" -ge 500000 ]; then
+	skip 1 "reading took $((took / 1000)) ms"
+else
+	unlike "$out" reading "a short reading shows no progress"
+fi
 done_testing
