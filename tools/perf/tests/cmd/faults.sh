@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # System calls that fail: of each kind in the table every call that a recording makes fails once, in a run of its own. Then perf ends as the
 # table says, tells the reason, once, leaves nothing behind, and what it has written can be read.
-# PERF_FAULTS=all: each row with all its errors, for all who record, and all calls, of many up to PERF_FAULT_CALLS (100) from the first to the
-# last; else the first of each, and the first and the last call.
+# PERF_FAULTS=all: each row with all its errors, for all who record, and all calls; else the first of each, and the first and the last call.
 # ROWS=TEXT: only rows with this text.
 if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
 	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
@@ -21,14 +20,19 @@ every=${PERF_FAULTS:-few}
 spin=("$WORKLOAD" noploop 0.01)
 # For two files: page faults that fill half a ring, and then nothing until the first file is done. No child, which would be left behind.
 # shellcheck disable=SC2016 # for the inner shell
-faults=(bash -c 'printf -v many %30000000d 0; until set -- r.data.2*; [ -e "$1" ]; do :; done')
-spawn "$WORKLOAD" thloop 3000
+faults=(bash -c 'printf -v many %30000000d 0; exec 3<>tick; until set -- r.data.2*; [ -e "$1" ]; do read -rt 0.005 -u 3; done')
+mkfifo tick # nothing is written there: to wait without a child
+spawn "$WORKLOAD" thloop 100000
 target=$spawned_pid
 has_threads() {
 	[ -e "/proc/$target/task/$target" ] && [ "$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 1 ]
 }
 wait_for 20 has_threads || fail "a process of two threads"
-kill -STOP "$target" # it has to be there, and no more; its loops would take the time of the tests
+kill -STOP "$target" # its loops would take the time of the tests: it goes on where it is recorded, until it has had time for some samples
+# shellcheck disable=SC2016 # for the inner shell
+wake=(bash -c 'exec 3<>tick; read -r from _ <"/proc/$0/schedstat"; kill -CONT "$0"
+	until read -r now _ <"/proc/$0/schedstat"; [ $((now - from)) -gt 5000000 ]; do read -rt 0.005 -u 3; done; kill -STOP "$0"' "$target")
+head -n 3 /proc/kallsyms >kallsyms # nobody asks stock perf for symbols, but it reads all of them
 
 # How perf is run, by a name: $cmd. All but --folded, --hist and the readers write r.data; "pipe" does by its standard output.
 command_of() {
@@ -36,7 +40,7 @@ command_of() {
 	plain) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	again) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	all) cmd=("$PERF" record -F 999 -a -e cpu-clock -o r.data -- "${spin[@]}") ;;
-	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock -o r.data -- sleep 0.02) ;;
+	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock -o r.data -- "${wake[@]}") ;;
 	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
 	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu -o r.data -- sh -c 'sleep 0.02; :') ;;
 	tracepoint) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
@@ -72,14 +76,21 @@ prepare() {
 	esac 2>/dev/null
 }
 
+# alone COMMAND...: with few tasks to be seen, as each has its part in how many calls there are
+alone() {
+	unshare --pid --fork --kill-child --mount-proc -- "$@"
+}
+
 # attempt INJECTION...: the command, with that; leaves $rc, "err" and the report "fault", which has a line of each call that failed
 attempt() {
 	local output=out as=()
 	prepare
 	[ "$variant" != pipe ] || output=r.data
 	[ "$variant" != user ] || as=(as_user)
+	[ "$variant" != all ] || as=(alone)
 	"${as[@]}" "$INJECT" -o fault "$@" "${cmd[@]}" >$output 2>err </dev/null
 	rc=$?
+	kill -STOP "$target"
 }
 
 # Nothing stays open, runs on or waits for ever. A detached mount of tracefs, "/", is held to the end: it is gone with its descriptor.
@@ -100,12 +111,14 @@ judge() {
 	fi
 }
 
-# read_by WHO COMMAND...: for stock perf a file that has no records yet is none, and a packed one takes a header, which failed to be written
+# read_by WHO COMMAND...: for stock perf a file that has no records yet is none, a packed one takes a header, and tracepoints their formats,
+# which failed to be written
 read_by() {
-	local who=$1
+	local who=$1 lacks='data size field is 0|failed to decompress'
 	shift
-	"$@" script -i "$input" -F comm,tid <"$file" >script.out 2>script.err ||
-		{ [ "$who" != perf ] && grep -qE 'data size field is 0|failed to decompress' script.err; } || echo "$who: $(head -2 script.err)"
+	[ "$variant" != tracepoint ] || lacks+='|incompatible file format'
+	"$@" script --kallsyms kallsyms -i "$input" -F comm,tid <"$file" >script.out 2>script.err ||
+		{ [ "$who" != perf ] && [ "$rc" != 0 ] && grep -qE "$lacks" script.err; } || echo "$who: $(head -2 script.err)"
 }
 
 # look_at_files STATE: "no" file, or one that both perfs read, with samples if perf has gone on to the end
@@ -123,8 +136,8 @@ look_at_files() {
 		input=$file
 		[ "$variant" != pipe ] || input=-
 		read_by perf "$PERF"
-		[ "$rc" != 0 ] || [[ "switch last off-cpu tracepoint pid" = *$variant* ]] || [ -s script.out ] || echo "no samples"
-		[ -z "$STOCK" ] || { [ "$n" != 1 ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
+		[ "$rc" != 0 ] || [[ "switch last off-cpu tracepoint" = *$variant* ]] || [ -s script.out ] || echo "no samples"
+		[ -z "$STOCK" ] || { [ "$every" != all ] && [ "$n" != 1 ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
 	done
 	[ "$1" != ok ] || [ -z "$none" ] || echo "no file"
 }
@@ -166,10 +179,7 @@ choose() {
 	if [ "$from" = "$1" ]; then
 		echo "$from"
 	elif [ "$every" = all ]; then
-		seq "$from" "$nr_sites" | awk -v max="${PERF_FAULT_CALLS:-100}" '
-			{ call[NR] = $0 }
-			END { for (i = 1; i <= NR; i++)
-				if (i == 1 || NR <= max || int(i * max / NR) != int((i - 1) * max / NR)) print call[i] }'
+		seq "$from" "$nr_sites"
 	else
 		printf '%s\n' "$from" "$nr_sites" | uniq
 	fi
@@ -296,7 +306,7 @@ pipe; write */r.data; EPIPE; each; 255; -; Nobody reads the recording
 pipe; writev */r.data; ENOSPC EIO; each; 255; ok; Cannot write to -
 pipe; write */r.data; SHORT EINTR; each; 0; ok;
 pipe; writev */r.data; SHORT EINTR; each; 0; ok;
-plain all filter off-cpu packed switch stamped count; [pf][wt]r* */r.data; ENOSPC EIO; 2-+; 255; ok; Cannot (write to|finish) r.data
+plain all filter off-cpu tracepoint packed switch stamped count; [pf][wt]r* */r.data; ENOSPC EIO; 2-+; 255; ok; Cannot (write to|finish) r.data
 switch stamped; link r.data; EPERM; each; 0; ok;
 switch stamped; unlink r.data; EACCES; each; 255; ok; cannot rename r.data
 switch stamped; [lr][ie]n* r.data; EPERM; each+; 255; ok; cannot rename r.data
@@ -347,13 +357,13 @@ END
 
 # --- memory ---
 
-# starve WHAT COMMAND...: an allocation fails, in each run another one, up to 500 of them. No crash, but a message, or what is printed is as ever.
+# starve WHAT COMMAND...: an allocation fails, in each run another one, of all or of 12. No crash, but a message, or what is printed is as ever.
 starve() {
 	local what=$1 nr n step said wrong='' here=0
 	shift
 	NO_MEMORY_TELLS=nr LD_PRELOAD=$PWD/no-memory.so "$@" >whole.out 2>err </dev/null
 	nr=$(<nr)
-	[ "$every" = all ] && step=$((nr / 500 + 1)) || step=$((nr / 12 + 1))
+	[ "$every" = all ] && step=1 || step=$((nr / 12 + 1))
 	for ((n = 1; n <= nr; n += step)); do
 		NO_MEMORY=$n NO_MEMORY_TELLS=nr LD_PRELOAD=$PWD/no-memory.so "$@" >out 2>err </dev/null
 		rc=$?

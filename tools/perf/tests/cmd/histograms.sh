@@ -64,7 +64,7 @@ like "$out" '^syscalls:sys_enter_write  cpu 0  uid 0  cgroup [^ ]+  1357 values'
 hist -a -e $ENTER --hist count --filter 'comm == hist-dd && (count >= 5000 || count < 1000)' -- sh writes.sh
 is "$rc:$(bars)" "0:512 -> 1023:1000 65536 -> 131071:50 524288 -> 1048575:7" "all tasks, and a filter of fields and terms"
 hist -e $ENTER --hist nice:linear -- nice -n 7 sh writes.sh
-is "$rc:$(bars | sed 's/:.*//')" "0:$(($(nice) + 7))" "of a term of filters"
+is "$rc:$(bars | sed 's/:.*//')" "0:$(nice -n 7 nice)" "of a term of filters"
 
 # What others see is the same.
 run "$PERF" record -q -a -e $ENTER --filter 'comm == hist-dd' -o w.data -- \
@@ -83,7 +83,7 @@ hist -e $EXIT --hist ret:linear,10 --filter 'comm == hist-dd && (ret < 0 || ret 
 	./hist-dd if=/dev/zero of=/dev/null bs=5 count=3 status=none'
 is "$rc:$(bars):$(sums)" "0:-30 -> -21:1 0 -> 9:3:4 -13" "and linear"
 hist -e cpu-clock:u -c 1000000 --hist nice:linear -- nice -n -5 "$WORKLOAD" noploop 0.2
-is "$rc:$(bars | sed 's/:.*//')" "0:$(($(nice) - 5))" "of a perf event's sample"
+is "$rc:$(bars | sed 's/:.*//')" "0:$(nice -n -5 nice)" "of a perf event's sample"
 
 # --- perf events ---
 
@@ -235,7 +235,7 @@ hist -e off-cpu --hist period:linear,10ms --key pid -- bash sleeper.sh
 like "$out" "^offcpu-time  pid $(cat sleeper)  1 values" "one that is not over, too"
 kill "$(cat sleeper)"
 hist -e off-cpu --hist nice:linear --filter 'period >= 0.3s' -I 100 -- nice -n 3 "$WORKLOAD" sleepy
-is "$rc:$(bars | tr ' ' '\n' | sed 's/:.*//' | sort -u | xargs)" "0:$(($(nice) + 3))" "another number of the sleeper, of long sleeps, in rounds"
+is "$rc:$(bars | tr ' ' '\n' | sed 's/:.*//' | sort -u | xargs)" "0:$(nice -n 3 nice)" "another number of the sleeper, of long sleeps, in rounds"
 
 # --- what cannot be ---
 

@@ -17,7 +17,8 @@ unset PERF_PAGER PERF_PASSED_ON
 export PERF_CONFIG=/dev/null
 
 SOURCE=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
-PERF=$(readlink -f "${PERF:?names the perf to test}")
+: "${PERF:?names the perf to test}"
+PERF=$(readlink -f "$PERF")
 export WORKLOAD=${PERF%/*}/tests/workload
 WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
 checks=0

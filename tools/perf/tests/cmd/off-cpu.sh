@@ -176,10 +176,10 @@ run "$PERF" record -a -e off-cpu --filter 'comm ~ "work*" && comm != workload' -
 sleeps f.data nap
 is "$rc:$nr" "0:0" "another name is not"
 spawn "$WORKLOAD" sleepy threads
-run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice < 19 && ppid == $$ && idle" -o f.data -- true
+run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice == $(nice) && ppid == $$ && idle" -o f.data -- true
 is "$rc" 129 "what a sleeping task does not have is refused"
 like "$err" "'idle'" "by its name"
-run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice < 19 && ppid == $$" -o f.data -- sleep 1
+run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice == $(nice) && ppid == $$" -o f.data -- sleep 1
 is "$rc:$("$PERF" script -i f.data -F pid 2>/dev/null | sort -u | xargs)" "0:$spawned_pid" "pid, prio, nice and ppid"
 run "$PERF" record -a -e off-cpu --filter 'dso == libc.so.6' -o f.data -- true
 is "$rc" 129 "neither has it a place in code"
