@@ -5,8 +5,13 @@
 need_root
 need_stock
 
-# perf script's fields one by one, so that a difference names its field; symbols are printed beside an address only
-fields=("comm" "tid" "cpu" "time" "period" "event" "ip" "ip,sym" "ip,sym,symoff" "ip,sym,dso")
+# perf script's fields: one by one of some recordings, as each has a form of its own without the others, and together of the rest; symbols
+# are printed beside an address only
+one_by_one="plain tracepoint-callchains"
+all_fields=("comm" "tid" "cpu" "time" "period" "event" "ip" "ip,sym" "ip,sym,symoff" "ip,sym,dso")
+few_fields=("comm,tid,time,period,event" "cpu" "ip" "ip,sym")
+# Stock perf reads all symbols of the kernel, also where none is asked for.
+head -n 3 /proc/kallsyms >no-symbols
 
 # Of a text of perf script what its versions have in common: later ones have wider columns, and print addresses of the process in
 # callchains, where 6.1 prints those of the file.
@@ -65,12 +70,15 @@ same_rows() {
 }
 
 both_read() {
-	local what=$1 file=$2 field cpu=$3
+	local what=$1 file=$2 field cpu=$3 fields=("${few_fields[@]}") symbols
+	[[ " $one_by_one " != *" ${what#*, } "* ]] || fields=("${all_fields[@]}")
 	same_text "$what" "$file" script
 	for field in "${fields[@]}"; do
 		[ "$field" != cpu ] || [ "$cpu" = cpu ] || continue
-		[[ $what != *all-cpus || $field = comm ]] || field=comm,$field
-		same_text "$what" "$file" script -F "$field"
+		symbols=(--kallsyms no-symbols)
+		[[ $field != ip* ]] || symbols=()
+		[[ $what != *all-cpus || $field = comm* ]] || field=comm,$field
+		same_text "$what" "$file" script -F "$field" "${symbols[@]}"
 	done
 	if [[ $what = *all-cpus ]]; then
 		same_rows "$what" "$file" --no-children --sort comm -g none
@@ -84,7 +92,7 @@ both_read() {
 
 # The same recordings by each perf. The workload has symbols of its own, of libc and of the kernel.
 ln -s "$WORKLOAD" interop-work
-work=("$WORK/interop-work" thloop 1)
+work=("$WORK/interop-work" thloop 0.4)
 declare -A recordings=(
 	[plain]="-e cpu-clock -F 499"
 	[callchains]="-e cpu-clock -F 499 -g"
