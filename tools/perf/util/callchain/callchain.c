@@ -262,12 +262,33 @@ static int callchain__resolve_new(struct callchain *chain, struct resolver *r, s
 	return callchain__join(chain, callers);
 }
 
+static void callchain__empty(struct callchain *chain)
+{
+	chain->nr = chain->nr_leaf = chain->callers = 0;
+	chain->note = chain->callers_note = NULL;
+}
+
+int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
+			    u32 max_stack)
+{
+	u8 leaf_mode;
+	const struct chain_key key = {
+		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
+		.word = sample->callchain, .nr = sample->nr_callchain, .leaf = callchain__leaf(sample, &leaf_mode),
+	};
+
+	callchain__empty(chain);
+	if (callchain__resolve_all(chain, r, thread, &key))
+		return -ENOMEM;
+	chain->frame = chain->room;
+	return 0;
+}
+
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	struct cached_chain *cached;
 
-	chain->nr = chain->nr_leaf = chain->callers = 0;
-	chain->note = chain->callers_note = NULL;
+	callchain__empty(chain);
 	if (!chain->cache)
 		chain->cache = chain_cache__new();
 	if (!chain->cache)

@@ -36,6 +36,9 @@ static inline const struct location *callchain__caller_frames(const struct callc
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack, u32 kind);
+/* The same for a chain that is not to be kept. */
+int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
+			    u32 max_stack);
 /*
  * Which word of a sample's callchain its first frame comes from, and in which mode that is. nr_callchain: there is none, or the chain
  * is not of the usual form.

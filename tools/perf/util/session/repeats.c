@@ -2,11 +2,8 @@
 #include "util/session/repeats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "util/lib/pages.h"
-
-#define FIRST_ENTRIES 4096
+#include "util/session/number-table.h"
 
 struct repeat { /* of a kind; all zero: nothing is known of it */
 	struct repeat_state state;
@@ -20,16 +17,10 @@ struct function { /* that kinds with the same callers were in last; all zero: no
 	const struct symbol *sym;
 };
 
-struct table { /* by number */
-	void *entry; /* zeroed */
-	u32 alloc;
-	u32 end; /* behind the last one that was set */
-};
-
 struct repeats {
 	repeats_cb cb;
 	void *data;
-	struct table kinds, functions;
+	struct number_table kinds, functions;
 };
 
 struct repeats *repeats__new(repeats_cb cb, void *data)
@@ -40,59 +31,27 @@ struct repeats *repeats__new(repeats_cb cb, void *data)
 		return NULL;
 	repeats->cb = cb;
 	repeats->data = data;
+	repeats->kinds.size = sizeof(struct repeat);
+	repeats->functions.size = sizeof(struct function);
 	return repeats;
-}
-
-static void table__exit(struct table *table, size_t size)
-{
-	pages__delete(table->entry, table->alloc * size);
-}
-
-/* NULL: no memory. Valid until the next call. */
-static void *table__entry(struct table *table, u32 number, size_t size)
-{
-	u32 alloc = table->alloc ?: FIRST_ENTRIES;
-
-	while (alloc <= number && alloc < UINT32_MAX / 2)
-		alloc *= 2;
-	if (alloc <= number)
-		return NULL;
-	if (alloc > table->alloc) {
-		void *more = pages__grow(table->entry, table->alloc * size, alloc * size);
-
-		if (!more)
-			return NULL;
-		table->entry = more;
-		table->alloc = alloc;
-	}
-	if (number >= table->end)
-		table->end = number + 1;
-	return (char *)table->entry + number * size;
-}
-
-static void table__empty(struct table *table, size_t size)
-{
-	if (table->end)
-		memset(table->entry, 0, table->end * size);
-	table->end = 0;
 }
 
 static struct repeat *kind_at(const struct repeats *repeats, u32 kind)
 {
-	return kind < repeats->kinds.end ? (struct repeat *)repeats->kinds.entry + kind : NULL;
+	return number_table__find(&repeats->kinds, kind);
 }
 
 static struct function *function_at(const struct repeats *repeats, u32 callers)
 {
-	return callers < repeats->functions.end ? (struct function *)repeats->functions.entry + callers : NULL;
+	return number_table__find(&repeats->functions, callers);
 }
 
 void repeats__delete(struct repeats *repeats)
 {
 	if (!repeats)
 		return;
-	table__exit(&repeats->kinds, sizeof(struct repeat));
-	table__exit(&repeats->functions, sizeof(struct function));
+	number_table__exit(&repeats->kinds);
+	number_table__exit(&repeats->functions);
 	free(repeats);
 }
 
@@ -160,7 +119,7 @@ static void tell(struct repeats *repeats, const struct repeat *repeat)
 
 void repeats__set(struct repeats *repeats, u32 kind, const struct repeat_state *state, u64 token)
 {
-	struct repeat *repeat = token || repeats__knows(repeats, kind) ? table__entry(&repeats->kinds, kind, sizeof(*repeat)) : NULL;
+	struct repeat *repeat = token || repeats__knows(repeats, kind) ? number_table__get(&repeats->kinds, kind) : NULL;
 
 	if (!repeat)
 		return;
@@ -170,7 +129,7 @@ void repeats__set(struct repeats *repeats, u32 kind, const struct repeat_state *
 
 void repeats__set_function(struct repeats *repeats, u32 callers, const struct repeat_state *state, const struct symbol *sym, u64 token)
 {
-	struct function *function = table__entry(&repeats->functions, callers, sizeof(*function));
+	struct function *function = number_table__get(&repeats->functions, callers);
 
 	if (function)
 		*function = (struct function){ .state = *state, .token = token, .sym = sym };
@@ -180,6 +139,6 @@ void repeats__flush(struct repeats *repeats)
 {
 	for (u32 i = 0; i < repeats->kinds.end; i++)
 		tell(repeats, kind_at(repeats, i));
-	table__empty(&repeats->kinds, sizeof(struct repeat));
-	table__empty(&repeats->functions, sizeof(struct function));
+	number_table__empty(&repeats->kinds);
+	number_table__empty(&repeats->functions);
 }

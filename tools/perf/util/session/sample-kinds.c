@@ -23,8 +23,8 @@
 #define NEEDED_TYPES (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN)
 
 struct layout { /* where words of an event's samples stand, counted from the header's end */
-	bool has_kinds, has_period;
-	u8 ip, tid, period, chain;
+	bool has_kinds, has_cpu, has_period;
+	u8 ip, tid, cpu, period, chain;
 	u64 usual_period; /* of samples that tell none */
 };
 
@@ -37,7 +37,9 @@ struct callers {
 
 struct kind {
 	u64 ip, leaf_word;
-	u32 callers; /* number */
+	u32 callers; /* number; 0: they do not matter */
+	u32 event, pid;
+	u8 cpumode;
 };
 
 struct looked_at { /* a sample */
@@ -49,6 +51,7 @@ struct looked_at { /* a sample */
 
 struct sample_kinds {
 	const struct session_events *events;
+	bool of_places;
 	struct layout *layout; /* of each event */
 	char *arena;
 	size_t used;
@@ -67,17 +70,19 @@ static struct layout layout_of(const struct perf_event_attr *attr)
 
 	if (type & ~(u64)ALLOWED_TYPES || (type & NEEDED_TYPES) != NEEDED_TYPES)
 		return (struct layout){};
-	return (struct layout){ .has_kinds = true, .has_period = type & PERF_SAMPLE_PERIOD, .ip = ip, .tid = ip + 1,
-				.period = chain - 1, .chain = chain, .usual_period = attr->sample_period };
+	return (struct layout){ .has_kinds = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
+				.ip = ip, .tid = ip + 1, .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
+				.chain = chain, .usual_period = attr->sample_period };
 }
 
-struct sample_kinds *sample_kinds__new(const struct session_events *events)
+struct sample_kinds *sample_kinds__new(const struct session_events *events, bool of_places)
 {
 	struct sample_kinds *kinds = calloc(1, sizeof(*kinds));
 
 	if (!kinds)
 		return NULL;
 	kinds->events = events;
+	kinds->of_places = of_places;
 	kinds->layout = calloc(events->nr, sizeof(*kinds->layout));
 	kinds->arena = pages__new(ARENA_SIZE);
 	kinds->kind = pages__new(MAX_KINDS * sizeof(*kinds->kind));
@@ -108,13 +113,13 @@ static bool is_deferred(const struct looked_at *l)
 	return l->nr >= 2 && l->word[l->nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
 }
 
-static void hash(struct looked_at *l, const struct kind_of_sample *of)
+static void hash(const struct sample_kinds *kinds, struct looked_at *l, const struct kind_of_sample *of)
 {
 	u64 whose = hash_mix((u64)of->event << 32 | of->pid, of->cpumode);
 	u64 callers = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
 
 	l->callers_hash = callers;
-	l->hash = hash_mix(hash_mix(callers, of->ip), l->leaf_word);
+	l->hash = hash_mix(hash_mix(kinds->of_places ? whose : callers, of->ip), l->leaf_word);
 }
 
 /* The frame that a callchain begins with, which is mostly where the sample was, but some hardware tells the two apart. */
@@ -154,9 +159,13 @@ static bool look_at(const struct sample_kinds *kinds, const union perf_record *r
 				       .cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
 				       .period = layout->has_period ? word[layout->period] : layout->usual_period };
 	*l = (struct looked_at){ .word = &word[layout->chain + 1], .nr = word[layout->chain] };
+	if (layout->has_cpu)
+		memcpy(&of->cpu, &word[layout->cpu], sizeof(of->cpu));
 	look_at_leaf(l, of);
-	hash(l, of);
-	return !is_deferred(l);
+	if (is_deferred(l) || (kinds->of_places && !of->callers))
+		return false;
+	hash(kinds, l, of);
+	return true;
 }
 
 static struct callers *callers_at(const struct sample_kinds *kinds, const struct hash_slot *slot)
@@ -208,7 +217,8 @@ static u32 find_kind(const struct sample_kinds *kinds, const struct looked_at *l
 	while ((slot = hash_index__next(&kinds->kinds, l->hash, &i))) {
 		const struct kind *kind = &kinds->kind[slot->place - 1];
 
-		if (kind->callers == callers && kind->ip == of->ip && kind->leaf_word == l->leaf_word)
+		if (kind->callers == callers && kind->ip == of->ip && kind->leaf_word == l->leaf_word && kind->pid == of->pid &&
+		    kind->event == of->event && kind->cpumode == of->cpumode)
 			return slot->place;
 	}
 	return 0;
@@ -233,16 +243,17 @@ static u32 add_kind(struct sample_kinds *kinds, const struct looked_at *l, const
 {
 	if (kinds->nr_kinds == MAX_KINDS || hash_index__add(&kinds->kinds, l->hash, kinds->nr_kinds))
 		return 0;
-	kinds->kind[kinds->nr_kinds] = (struct kind){ .ip = of->ip, .leaf_word = l->leaf_word, .callers = callers };
+	kinds->kind[kinds->nr_kinds] = (struct kind){ .ip = of->ip, .leaf_word = l->leaf_word, .callers = callers, .event = of->event,
+						       .pid = of->pid, .cpumode = of->cpumode };
 	return ++kinds->nr_kinds;
 }
 
 static void find(struct sample_kinds *kinds, const struct looked_at *l, struct kind_of_sample *of)
 {
-	u32 callers = find_callers(kinds, l, of) ?: add_callers(kinds, l, of);
+	u32 callers = find_callers(kinds, l, of) ?: add_callers(kinds, l, of), kind_callers = kinds->of_places ? 0 : callers;
 
 	if (callers)
-		of->kind = find_kind(kinds, l, of, callers) ?: add_kind(kinds, l, of, callers);
+		of->kind = find_kind(kinds, l, of, kind_callers) ?: add_kind(kinds, l, of, kind_callers);
 	if (!of->kind)
 		kinds->full = true;
 	if (of->callers)

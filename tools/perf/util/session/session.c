@@ -12,6 +12,7 @@
 #include "util/lib/log.h"
 #include "util/session/deferred.h"
 #include "util/session/events.h"
+#include "util/session/known-parts.h"
 #include "util/session/order.h"
 #include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
@@ -48,9 +49,13 @@ struct session {
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
 	struct order *order; /* of a live one */
-	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: samples are not counted, see ops->again */
-	struct repeats *repeats; /* NULL: the same */
-	struct session_again again; /* of the sample that is being delivered */
+	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: all samples are delivered in full */
+	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
+	struct known_parts *parts; /* NULL: nobody asks, see ops->known */
+	/* of the sample that is being delivered */
+	bool by_parts;
+	u64 known_callers; /* token, if by_parts; 0: they are not known */
+	struct session_again again;
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	char before_events[SESSION_APART]; /* see struct session_event */
@@ -202,6 +207,7 @@ void session__delete(struct session *s)
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
 	repeats__delete(s->repeats);
+	known_parts__delete(s->parts);
 	sample_kinds__delete(s->kinds);
 	deferred__delete(s->deferred);
 	read_values__exit(&s->values);
@@ -223,6 +229,17 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 	return 0;
 }
 
+/* The chain, or what of it is not known. */
+static int resolve_parts(struct session *s, const struct session_sample *of)
+{
+	struct perf_sample part = *of->sample;
+	u8 cpumode;
+
+	if (s->known_callers)
+		part.nr_callchain = callchain__leaf(&part, &cpumode) + 1;
+	return callchain__resolve_once(&s->chain, s->resolver, of->thread, &part, s->max_stack);
+}
+
 /* ahead: made of this sample earlier, when its thread may have had other maps; NULL: none was. */
 static int resolve_chain(struct session *s, const struct session_sample *of, const struct chain_key *ahead)
 {
@@ -230,6 +247,8 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	struct thread *thread = of->thread;
 	struct perf_sample unwound;
 
+	if (s->by_parts)
+		return resolve_parts(s, of);
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
 			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
@@ -313,6 +332,7 @@ static int emit_sample(struct session *s, struct session_sample *sample, const s
 	count_sample(s, sample->evsel, decoded->count, decoded->period);
 	if (!s->ops->sample)
 		return 0;
+	s->again = (struct session_again){ .by_parts = s->by_parts, .parts.callers = s->known_callers };
 	if (decoded->sample_type & PERF_SAMPLE_TID)
 		sample->thread = machine__thread(s->machine, decoded->pid, decoded->tid);
 	else
@@ -463,10 +483,14 @@ static void fetch_record(const struct order_item *item)
 		__builtin_prefetch((const char *)item->record + at);
 }
 
-/* It most likely will only be counted. */
+/* It most likely will not be delivered in full. */
 static bool is_repeat(const struct session *s, const struct read_batch *batch, size_t i)
 {
-	return batch->kind && batch->kind[i].kind && repeats__knows(s->repeats, batch->kind[i].kind);
+	const struct kind_of_sample *kind = batch->kind ? &batch->kind[i] : NULL;
+
+	if (!kind || !kind->kind)
+		return false;
+	return s->parts ? known_parts__has(s->parts, kind) : repeats__knows(s->repeats, kind->kind);
 }
 
 /* A new kind, but one with callers that were met in some function, most likely the same one. */
@@ -474,7 +498,7 @@ static bool look_at_leaf(struct session *s, const struct kind_of_sample *kind, s
 {
 	struct thread *thread;
 
-	if (!kind->kind || !kind->callers || !repeats__knows_callers(s->repeats, kind->callers))
+	if (!s->repeats || !kind->kind || !kind->callers || !repeats__knows_callers(s->repeats, kind->callers))
 		return false;
 	thread = machine__known_thread(s->machine, kind->tid);
 	if (!thread)
@@ -496,7 +520,7 @@ static void look_far_ahead(struct session *s, const struct read_batch *batch, si
 	look->key.word = NULL;
 	look->leaf = NULL;
 	/* the record itself last: it is far away, and most are not looked at */
-	if (is_repeat(s, batch, i) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)) || !is_sample(item))
+	if (is_repeat(s, batch, i) || (s->parts && batch->kind[i].kind) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)) || !is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!session_event__peek(event, item->record, &sample))
@@ -507,17 +531,25 @@ static void look_far_ahead(struct session *s, const struct read_batch *batch, si
 				    batch->hash ? batch->hash[i] : callchain__hash(&sample), s->max_stack, event->idx);
 }
 
+static void fetch_kind(const struct session *s, const struct kind_of_sample *kind)
+{
+	if (s->parts)
+		known_parts__prefetch(s->parts, kind);
+	else
+		repeats__prefetch(s->repeats, kind->kind);
+}
+
 /* What decides how far a sample has to be looked at. */
 static void look_at_kinds(struct session *s, const struct read_batch *batch, size_t i)
 {
 	size_t record = i + LOOK_FAR + LOOK_RECORD;
 
 	if (batch->kind && i + LOOK_KIND < batch->nr)
-		repeats__prefetch(s->repeats, batch->kind[i + LOOK_KIND].kind);
+		fetch_kind(s, &batch->kind[i + LOOK_KIND]);
 	if (record >= batch->nr || is_repeat(s, batch, record))
 		return;
 	fetch_record(&batch->item[record]);
-	if (batch->kind)
+	if (s->repeats)
 		repeats__prefetch_callers(s->repeats, batch->kind[record].callers);
 }
 
@@ -615,7 +647,36 @@ static int deliver_first(struct session *s, const struct order_item *item, const
 	return 0;
 }
 
-/* The first one of each batch is delivered in full: who shows progress hears of it. */
+/* By what is known of its parts, or in full. */
+static int deliver_parts(struct session *s, const struct order_item *item, const struct kind_of_sample *kind)
+{
+	struct session_known known = {
+		.evsel = &s->events.event[kind->event], .thread = machine__thread(s->machine, kind->pid, kind->tid),
+		.pid = kind->pid, .tid = kind->tid, .cpu = kind->cpu, .time = item->time, .period = kind->period,
+	};
+	u64 version;
+	int ret;
+
+	if (!known.thread)
+		return -ENOMEM;
+	version = resolver__maps_version(s->resolver, known.thread);
+	if (known_parts__find(s->parts, kind, version, &known.tokens)) {
+		count_record(s, PERF_RECORD_SAMPLE);
+		count_sample(s, known.evsel, 1, known.period);
+		return s->ops->known(s, &known, s->data);
+	}
+	s->again = (struct session_again){};
+	s->by_parts = true;
+	s->known_callers = known.tokens.callers;
+	ret = deliver(s, item, NULL);
+	s->by_parts = false;
+	s->known_callers = 0;
+	if (!ret && s->again.parts.place && s->again.parts.callers)
+		known_parts__set(s->parts, kind, version, &s->again.parts);
+	return ret;
+}
+
+/* To be counted, the first one of each batch is delivered in full: who shows progress hears of it. */
 static int deliver_next(struct session *s, const struct read_batch *batch, size_t i)
 {
 	const struct kind_of_sample *kind = batch->kind && batch->kind[i].kind ? &batch->kind[i] : NULL;
@@ -623,6 +684,8 @@ static int deliver_next(struct session *s, const struct read_batch *batch, size_
 
 	if (!kind)
 		return deliver(s, &batch->item[i], ahead);
+	if (s->parts)
+		return deliver_parts(s, &batch->item[i], kind);
 	return i && count_repeat(s, kind) ? 0 : deliver_first(s, &batch->item[i], kind, ahead);
 }
 
@@ -643,6 +706,14 @@ static void allow_read_ahead(struct session *s)
 	s->to_widen = NULL;
 }
 
+static void forget_kinds(struct session *s)
+{
+	if (s->parts)
+		known_parts__forget(s->parts);
+	else
+		repeats__flush(s->repeats);
+}
+
 static int deliver_looking_ahead(struct session *s, const struct read_batch *batch)
 {
 	const struct order_item *item = batch->item;
@@ -650,7 +721,7 @@ static int deliver_looking_ahead(struct session *s, const struct read_batch *bat
 	int ret = 0;
 
 	if (batch->kinds_anew)
-		repeats__flush(s->repeats);
+		forget_kinds(s);
 	for (size_t i = 0; i < batch->nr && i < LOOK_FAR; i++)
 		look_far_ahead(s, batch, i);
 	for (size_t i = 0; i < batch->nr && !ret; i++) {
@@ -726,7 +797,7 @@ static int run_file(struct session *s)
 
 	if (!ahead)
 		return read_in_order(s->reader, &s->events, &sink, &s->damage);
-	s->to_widen = s->kinds ? ahead : NULL; /* who takes samples one by one never catches up with it */
+	s->to_widen = s->repeats ? ahead : NULL; /* who takes samples one by one never catches up with it */
 	while (!ret && read_ahead__next(ahead, &batch))
 		ret = deliver_batch(s, &batch);
 	if (s->resolver)
@@ -743,13 +814,19 @@ static void tell_repeats(u64 token, u64 nr, u64 period, void *data)
 }
 
 /* Without them all samples are delivered. */
-static int prepare_repeats(struct session *s)
+static int prepare_kinds(struct session *s)
 {
-	if (!s->ops->again || !s->ops->sample || !s->resolver)
+	bool takes_away = s->skip_frames || s->ignore_callees || s->hide_unresolved; /* from one part because of the other */
+	const struct session_ops *ops = s->ops;
+
+	if (!(ops->again || (ops->known && !takes_away)) || !ops->sample || !s->resolver)
 		return 0;
-	s->kinds = sample_kinds__new(&s->events);
-	s->repeats = repeats__new(tell_repeats, s);
-	return s->kinds && s->repeats ? 0 : -ENOMEM;
+	s->kinds = sample_kinds__new(&s->events, ops->known);
+	if (ops->known)
+		s->parts = known_parts__new();
+	else
+		s->repeats = repeats__new(tell_repeats, s);
+	return s->kinds && (s->parts || s->repeats) ? 0 : -ENOMEM;
 }
 
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
@@ -758,7 +835,7 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 
 	s->ops = ops;
 	s->data = data;
-	ret = prepare_repeats(s) ?: run_file(s);
+	ret = prepare_kinds(s) ?: run_file(s);
 	if (!ret && s->repeats)
 		repeats__flush(s->repeats);
 	if (!ret && s->deferred)
@@ -828,6 +905,12 @@ const struct callchain *session__resolve_deferred(struct session *s, struct thre
 	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack, 0))
 		return NULL;
 	return &s->chain;
+}
+
+void session__forget_parts(struct session *s)
+{
+	if (s->parts)
+		known_parts__forget(s->parts);
 }
 
 const char *session__damage(const struct session *s)

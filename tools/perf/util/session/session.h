@@ -33,9 +33,16 @@ struct session_event { /* an event of the file with what reading adds */
 	char apart_from_next[SESSION_APART];
 };
 
+struct session_tokens { /* 0: nothing is known */
+	u64 place, callers;
+};
+
 struct session_again {
 	u64 token; /* not 0: other samples of the kind need not be delivered */
 	bool of_function; /* nor those at other addresses of the same function that have the same callers */
+	bool by_parts; /* both tokens will be asked for, see session_ops.known: the chain is not kept otherwise, and has no notes */
+	/* To be set. callers, if it is there already: the callers are known by this token, and chain has none of them. */
+	struct session_tokens parts;
 };
 
 struct session_sample { /* valid during the callback only */
@@ -47,7 +54,15 @@ struct session_sample { /* valid during the callback only */
 	const struct callchain *chain;	/* NULL: the event has no callchains */
 	const union perf_record *record;
 	u64 file_offset;
-	struct session_again *again;	/* to be filled, or not, for session_ops.again */
+	struct session_again *again;	/* to be filled, or not, for session_ops.again and .known */
+};
+
+struct session_known { /* of a sample that is not delivered in full */
+	struct session_event *evsel;
+	const struct thread *thread;
+	u32 pid, tid, cpu;
+	u64 time, period;
+	struct session_tokens tokens;
 };
 
 struct session_stats { /* for report --stats and the warnings on losses */
@@ -71,6 +86,11 @@ struct session_ops { /* any may be NULL; a negative return stops the run and is 
 	 * many they were, and the sum of their periods, is told some time later, at the end of the run at the latest.
 	 */
 	void (*again)(struct session *s, u64 token, u64 nr, u64 period, void *data);
+	/*
+	 * For who needs each sample, but has kept what it made of those before: in the place of .sample, for a sample of an event, process and
+	 * place, and with callers, for which .sample has set both of its tokens. Such samples carry nothing else. Not beside .again.
+	 */
+	int (*known)(struct session *s, const struct session_known *known, void *data);
 	/*
 	 * Every other record, in time order, after the machine has seen it; id is its sample_id tail. Records that carry no
 	 * time (perf's own, synthesized ones) come when they are met in the file.
@@ -109,6 +129,9 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 int session__feed(struct session *s, const void *records, size_t size, const struct session_ops *ops, void *data,
 		  struct errmsg *err);
 void session__delete(struct session *s);
+
+/* No token for .known holds any more. */
+void session__forget_parts(struct session *s);
 
 /* After the run: one line (no newline) that says why the file's end is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);

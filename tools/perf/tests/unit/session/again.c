@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which samples are delivered to who needs one of each kind only, and what is told of the others. */
+/* Which samples are delivered to who needs one of each kind only, or knows parts of them, and what is told of the others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -249,6 +249,81 @@ static void none_of_many_is_lost(void **state)
 	assert_true(sums.delivered < nr / 10);
 }
 
+/* Tokens of parts: that of a place is its address, that of callers the time of the sample that was first. */
+static int see_parts(struct session *s, const struct session_sample *sample, void *data)
+{
+	const bool *forget = data;
+
+	if (*forget)
+		session__forget_parts(s);
+	assert_true(sample->again->by_parts);
+	assert_int_equal(sample->chain->nr_leaf, 1);
+	assert_int_equal(sample->chain->nr, sample->again->parts.callers ? 1 : 2);
+	SEE("%llu:%s(%s) ", (unsigned long long)sample->sample->time, sample->loc.sym ? sample->loc.sym->name : "?",
+	    sample->thread->comm);
+	sample->again->parts.place = sample->sample->ip - FUNCTION;
+	if (*forget || !sample->again->parts.callers)
+		sample->again->parts.callers = sample->sample->time;
+	else
+		SEE("(of %llu) ", (unsigned long long)sample->again->parts.callers);
+	return 0;
+}
+
+static int see_known(struct session *s, const struct session_known *known, void *data)
+{
+	assert_int_equal(known->pid, 7);
+	assert_int_equal(known->tid, known->thread->tid);
+	assert_int_equal(known->cpu, known->time % 4);
+	assert_int_equal(known->period, known->time);
+	SEE("%llu=%llu,%llu(%s) ", (unsigned long long)known->time, (unsigned long long)known->tokens.place,
+	    (unsigned long long)known->tokens.callers, known->thread->comm);
+	return 0;
+}
+
+static void check_parts(bool forget, u64 nr, const char *want)
+{
+	const struct session_ops ops = { .sample = see_parts, .known = see_known };
+
+	seen[0] = 0;
+	check_with(&ops, &forget, nr);
+	assert_string_equal(seen, want);
+}
+
+static void samples_of_known_parts_are_told_by_them(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(11, 8, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 2, FUNCTION + 0x1000); /* the place is new, then the callers, then neither */
+	put_sample(30, 7, FUNCTION + 1, FUNCTION + 0x1001);
+	put_sample(40, 7, FUNCTION + 2, FUNCTION + 0x1001);
+	put_comm(45, 8, "y");
+	put_sample(50, 8, FUNCTION + 1, FUNCTION + 0x1000);
+	check_parts(false, 6, "10:f(x) 11=1,10(x) 20:f(x) (of 10) 30:f(x) 40=2,30(x) 50=1,10(y) ");
+}
+
+static void parts_are_known_in_their_maps_only(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(11, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_function(15, FUNCTION, "h");
+	put_sample(20, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(30, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	check_parts(false, 4, "10:f(x) 11=1,10(x) 20:h(x) 30=1,20(x) ");
+}
+
+/* It forgets what was told before, not what is told then. */
+static void parts_can_be_forgotten(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	put_sample(30, 7, FUNCTION + 2, FUNCTION + 0x1000);
+	put_sample(40, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	check_parts(true, 4, "10:f(x) 20:f(x) 30=2,20(x) 40:f(x) ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +333,9 @@ int main(void)
 		cmocka_unit_test(names_and_maps_begin_anew),
 		cmocka_unit_test(without_a_token_all_are_delivered),
 		cmocka_unit_test(none_of_many_is_lost),
+		cmocka_unit_test(samples_of_known_parts_are_told_by_them),
+		cmocka_unit_test(parts_are_known_in_their_maps_only),
+		cmocka_unit_test(parts_can_be_forgotten),
 	};
 
 	return cmocka_run_group_tests_name("session/again", tests, make_file, remove_file);

@@ -22,7 +22,7 @@ struct sample_record {
 static struct session_events events;
 static struct sample_kinds *kinds;
 
-static int begin_of(u64 sample_type)
+static int begin_of(u64 sample_type, bool of_places)
 {
 	static struct perfdata_event event;
 	struct errmsg err;
@@ -30,13 +30,18 @@ static int begin_of(u64 sample_type)
 	event = (struct perfdata_event){ .attr = { .sample_type = sample_type, .sample_period = 3, .size = PERF_ATTR_SIZE_VER5 } };
 	memset(&events, 0, sizeof(events));
 	assert_int_equal(session_events__init(&events, &event, 1, NULL, &err), 0);
-	kinds = sample_kinds__new(&events);
+	kinds = sample_kinds__new(&events, of_places);
 	return kinds ? 0 : -1;
 }
 
 static int begin(void **state)
 {
-	return begin_of(SAMPLE_TYPE);
+	return begin_of(SAMPLE_TYPE, false);
+}
+
+static int begin_of_places(void **state)
+{
+	return begin_of(SAMPLE_TYPE, true);
 }
 
 static int end(void **state)
@@ -131,6 +136,47 @@ static void callers_are_what_is_behind_the_address(void **state)
 	assert_int_equal(KIND(0x10, 7, PERF_CONTEXT_USER).callers, 0);
 }
 
+static void places_are_of_one_kind_whatever_called_them(void **state)
+{
+	struct kind_of_sample a = KIND(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), b = KIND(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x30);
+	struct kind_of_sample other = KIND(0x11, 7, PERF_CONTEXT_USER, 0x11, 0x20), process = KIND(0x10, 8, PERF_CONTEXT_USER, 0x10, 0x20);
+	const u64 word[] = { PERF_CONTEXT_KERNEL, 0x10, 0x20 };
+	struct sample_record kernel = make(0x10, 7, word, 3);
+
+	kernel.header.misc = PERF_RECORD_MISC_KERNEL;
+	assert_int_not_equal(a.kind, 0);
+	assert_int_equal(a.kind, b.kind);
+	assert_int_not_equal(a.callers, b.callers);
+	assert_int_not_equal(a.kind, other.kind);
+	assert_int_equal(a.callers, other.callers);
+	assert_int_not_equal(a.kind, process.kind);
+	assert_int_not_equal(a.callers, process.callers);
+	assert_int_not_equal(kind_of(&kernel).kind, 0);
+	assert_int_not_equal(kind_of(&kernel).kind, a.kind);
+	/* samples that have no callers in this sense */
+	assert_int_equal(KIND(0x12, 7, PERF_CONTEXT_USER, 0x10, 0x20).kind, 0);
+	assert_int_equal(KIND(0x10, 7, PERF_CONTEXT_USER).kind, 0);
+}
+
+static void the_cpu_is_told_where_there_is_one(void **state)
+{
+	struct {
+		struct perf_event_header header;
+		u64 ip;
+		u32 pid, tid;
+		u64 time, id;
+		u32 cpu, unused;
+		u64 nr, word[2];
+	} record = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record) }, .ip = 0x10, .cpu = 5, .nr = 2, .word = { 0x10, 0x20 } };
+	const u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN;
+
+	assert_int_equal(KIND(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20).cpu, 0);
+	end(NULL);
+	assert_int_equal(begin_of(type, false), 0);
+	assert_int_equal(kind_of((const void *)&record).cpu, 5);
+	assert_int_equal(kind_of((const void *)&record).period, 3);
+}
+
 static void what_cannot_be_told_has_none(void **state)
 {
 	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
@@ -145,7 +191,7 @@ static void what_cannot_be_told_has_none(void **state)
 	/* the rest of such a chain comes later */
 	assert_int_equal(KIND(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, PERF_CONTEXT_USER_DEFERRED_, 77).kind, 0);
 	end(NULL);
-	assert_int_equal(begin_of(SAMPLE_TYPE | PERF_SAMPLE_RAW), 0);
+	assert_int_equal(begin_of(SAMPLE_TYPE | PERF_SAMPLE_RAW, false), 0);
 	assert_int_equal(KIND(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20).kind, 0);
 }
 
@@ -176,6 +222,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_alike_has_one_number, begin, end),
 		cmocka_unit_test_setup_teardown(what_differs_has_another_number, begin, end),
 		cmocka_unit_test_setup_teardown(callers_are_what_is_behind_the_address, begin, end),
+		cmocka_unit_test_setup_teardown(places_are_of_one_kind_whatever_called_them, begin_of_places, end),
+		cmocka_unit_test_setup_teardown(the_cpu_is_told_where_there_is_one, begin, end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_told_has_none, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 	};
