@@ -120,7 +120,7 @@ static int read_all(struct session *s, struct script_output *out, struct errmsg 
 {
 	int ret = script_output__init(out, s, reading.vmlinux, err);
 
-	ret = ret ?: session__run(s, &script_output_ops, out, err);
+	ret = ret ?: session__run(s, script_output__ops(out, s), out, err);
 	return ret ?: script_output__finish(out, err);
 }
 

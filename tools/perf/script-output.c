@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ui/record-stdio.h"
@@ -192,6 +193,16 @@ static int process_sample(struct session *s, const struct session_sample *sample
 	return 0;
 }
 
+/* Of an event that is shown, and in full, while it is nothing but a place with callers, whatever else the sample says. */
+static int process_known(struct session *s, const struct session_known *known, void *data)
+{
+	struct script_output *out = data;
+
+	choose_file(out, known->evsel->idx);
+	script__print_known(&out->text, known);
+	return 0;
+}
+
 static bool is_shown(const struct script_options *o, u32 type)
 {
 	static const u16 shown[PERF_RECORD_USER_MAX] = {
@@ -298,17 +309,36 @@ static int process_record(struct session *s, const union perf_record *record, co
 	return shown && sample_filter__has_cpu(&out->options->filter, id->cpu) ? print_record(out, s, record, id) : 0;
 }
 
-const struct session_ops script_output_ops = { .sample = process_sample, .record = process_record };
+/* Samples may be told apart by more than their places, callers and events. */
+static bool needs_all(const struct script_output *out)
+{
+	const struct script_options *o = out->options;
+
+	return o->dump || o->check_order || out->on || out->off || o->filter.comms || !sample_filter__ignores_rest(&o->filter);
+}
+
+const struct session_ops *script_output__ops(const struct script_output *out, struct session *s)
+{
+	static const struct session_ops all = { .sample = process_sample, .record = process_record },
+					known = { .sample = process_sample, .known = process_known, .record = process_record };
+
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (!needs_all(out) && script__may_know(&out->text, session__event(s, i)))
+			return &known;
+	}
+	return &all;
+}
 
 static int close_file(struct script_file *file, struct errmsg *err)
 {
 	FILE *fp = file->fp;
-	long size = ftell(fp);
+	struct stat st = {};
+	bool failed = fflush(fp) || fstat(fileno(fp), &st) || ferror(fp);
 
 	file->fp = NULL;
-	if (ferror(fp) | fclose(fp))
+	if (fclose(fp) || failed)
 		return errmsg__set(err, EIO, "cannot write to %s", file->path);
-	pr_info("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", size / 1024.0 / 1024.0, file->path,
+	pr_info("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", st.st_size / 1024.0 / 1024.0, file->path,
 		(unsigned long long)file->nr_samples);
 	return 0;
 }

@@ -27,7 +27,7 @@ struct script_output { /* starts zeroed but for the first two */
 /* 0 or -errno; -EINVAL for a wrong option. End with __exit(), also after an error. */
 int script_output__init(struct script_output *out, struct session *s, const char *kernel_path, struct errmsg *err);
 /* For session__run() with out as its data. */
-extern const struct session_ops script_output_ops;
+const struct session_ops *script_output__ops(const struct script_output *out, struct session *s);
 /* What is still held back. 0 or -errno. */
 int script_output__finish(struct script_output *out, struct errmsg *err);
 void script_output__exit(struct script_output *out);

@@ -8,14 +8,14 @@
 
 struct script_chains { /* starts zeroed */
 	struct script_lines *lines; /* NULL: not yet any; without memory for them we only are slower */
-	struct text text; /* of a line */
-	const struct kept_lines **room; /* for those of a list */
-	u32 alloc;
+	struct text line, list; /* that are to be kept */
 };
 
-/* The sample has a callchain. */
+/* The sample has a callchain. tokens: of session_again, if there both will be asked for; else NULL. */
 void script_chains__print(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-			  const struct session_sample *s);
+			  const struct session_sample *s, struct session_tokens *tokens);
+/* The same chain again, by these tokens. */
+void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct session_tokens *tokens);
 void script_chains__exit(struct script_chains *c);
 
 #endif

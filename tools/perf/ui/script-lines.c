@@ -6,22 +6,28 @@
 
 #include "util/lib/pages.h"
 
-#define ROOM (24 << 20) /* bytes */
-#define MAX_KEPT (ROOM / 16) /* what is longer would only drive out the others */
+/* Bytes: of single lines, and of others, which come and go more often. */
+#define FRAMES_ROOM (12 << 20)
+#define LISTS_ROOM (24 << 20)
+#define MAX_KEPT (FRAMES_ROOM / 16) /* what is longer would only drive out the others */
 #define MAX_MASKS 8
 #define NR_NUMBERS (1 << 17) /* of frames: as many as a resolver remembers */
-#define PLACE_UNIT 4 /* bytes */
 
-/* Of what prints the fields of one mask. Places in the room are in units, plus 1; 0: there is nothing. */
-struct part {
-	u64 mask, owner; /* of notes, whose value is the place of a list */
-	u32 *place;	 /* NR_NUMBERS: of the lines of frames, by their numbers */
+struct part { /* of what prints the fields of one mask */
+	u64 mask, owner; /* of notes, whose value is a token */
+	u64 *frame;	 /* NR_NUMBERS: tokens of frames, by their numbers */
+};
+
+struct room {
+	char *text;
+	size_t used, size;
+	bool full;
 };
 
 struct script_lines {
-	char *room;
-	size_t used;
-	bool full;
+	char *all; /* both rooms */
+	struct room frames, lists;
+	bool full; /* one of the rooms, or there are more numbers than places for them */
 	u32 range, next_range; /* numbers from range * NR_NUMBERS on are those of frames that are kept, when it was emptied of next_range */
 	u32 nr_parts;
 	struct part part[MAX_MASKS];
@@ -33,8 +39,10 @@ struct script_lines *script_lines__new(void)
 
 	if (!l)
 		return NULL;
-	l->room = pages__new(ROOM);
-	if (l->room)
+	l->all = pages__new(FRAMES_ROOM + LISTS_ROOM);
+	l->frames = (struct room){ .text = l->all, .size = FRAMES_ROOM };
+	l->lists = (struct room){ .text = l->all + FRAMES_ROOM, .size = LISTS_ROOM };
+	if (l->all)
 		return l;
 	free(l);
 	return NULL;
@@ -43,7 +51,7 @@ struct script_lines *script_lines__new(void)
 static void free_parts(struct script_lines *l)
 {
 	for (u32 i = 0; i < l->nr_parts; i++)
-		pages__delete(l->part[i].place, NR_NUMBERS * sizeof(*l->part[i].place));
+		pages__delete(l->part[i].frame, NR_NUMBERS * sizeof(*l->part[i].frame));
 	l->nr_parts = 0;
 }
 
@@ -52,7 +60,7 @@ void script_lines__delete(struct script_lines *l)
 	if (!l)
 		return;
 	free_parts(l);
-	pages__delete(l->room, ROOM);
+	pages__delete(l->all, FRAMES_ROOM + LISTS_ROOM);
 	free(l);
 }
 
@@ -61,11 +69,24 @@ bool script_lines__is_full(const struct script_lines *l)
 	return l->full;
 }
 
+static void room__empty(struct room *room)
+{
+	room->used = 0;
+	room->full = false;
+}
+
 void script_lines__empty(struct script_lines *l)
 {
-	free_parts(l);
-	l->used = 0;
+	bool lists_only = !l->frames.full && l->next_range == l->range;
+
+	room__empty(&l->lists);
 	l->full = false;
+	for (u32 i = 0; i < l->nr_parts; i++)
+		l->part[i].owner = chain_note__new_owner();
+	if (lists_only)
+		return;
+	free_parts(l);
+	room__empty(&l->frames);
 	l->range = l->next_range;
 }
 
@@ -86,41 +107,64 @@ static const struct part *get_part(struct script_lines *l, u64 mask)
 	if (found || l->nr_parts == MAX_MASKS)
 		return found;
 	*part = (struct part){ .mask = mask, .owner = chain_note__new_owner(),
-			       .place = pages__new(NR_NUMBERS * sizeof(*part->place)) };
-	if (!part->place)
+			       .frame = pages__new(NR_NUMBERS * sizeof(*part->frame)) };
+	if (!part->frame)
 		return NULL;
 	l->nr_parts++;
 	return part;
 }
 
-static u32 place_of(const struct script_lines *l, const struct kept_lines *lines)
+struct kept_text script_lines__text(const struct script_lines *l, u64 token)
 {
-	return ((const char *)lines - l->room) / PLACE_UNIT + 1;
+	return (struct kept_text){ .text = l->all + (u32)token - 1, .len = token >> 32 };
 }
 
-static const struct kept_lines *lines_at(const struct script_lines *l, u32 place)
+/* Its place in the low half, from 1 on, and its length in the other one. */
+static u64 keep(struct script_lines *l, struct room *room, const char *text, size_t len)
 {
-	return place ? (const struct kept_lines *)(l->room + (size_t)(place - 1) * PLACE_UNIT) : NULL;
+	size_t size = ALIGN_UP(len, KEPT_UNIT);
+	char *to = room->text + room->used;
+
+	if (size > MAX_KEPT)
+		return 0;
+	room->full |= size > room->size - room->used;
+	l->full |= room->full;
+	if (l->full)
+		return 0;
+	room->used += size;
+	if (len)
+		memcpy(to, text, len);
+	return (u64)len << 32 | (to - l->all + 1);
 }
 
-const struct kept_lines *script_lines__find_list(const struct script_lines *l, const struct chain_note *note, u64 mask)
+u64 script_lines__find(const struct script_lines *l, const struct chain_note *note, u64 mask)
 {
 	const struct part *part = note ? find_part(l, mask) : NULL;
 
-	return part && note->owner == part->owner ? lines_at(l, note->value) : NULL;
+	return part && note->owner == part->owner ? note->value : 0;
 }
 
-const struct kept_lines *script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask)
+u64 script_lines__keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *text, size_t len)
+{
+	u64 token = keep(l, &l->lists, text, len);
+	const struct part *part = token && note ? get_part(l, mask) : NULL;
+
+	if (part)
+		*note = (struct chain_note){ .owner = part->owner, .value = token };
+	return token;
+}
+
+u64 script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask)
 {
 	const struct part *part = find_part(l, mask);
 
 	if (!part || frame->number / NR_NUMBERS != l->range)
-		return NULL;
-	return lines_at(l, part->place[frame->number % NR_NUMBERS]);
+		return 0;
+	return part->frame[frame->number % NR_NUMBERS];
 }
 
 /* Numbers only grow: when higher ones come, all places are for those. Lines of lower ones are not found any more. */
-void script_lines__note_frame(struct script_lines *l, const struct location *frame, u64 mask, const struct kept_lines *line)
+static void note_frame(struct script_lines *l, const struct location *frame, u64 mask, u64 token)
 {
 	const struct part *part = get_part(l, mask);
 	u32 range = frame->number / NR_NUMBERS;
@@ -128,53 +172,18 @@ void script_lines__note_frame(struct script_lines *l, const struct location *fra
 	if (!part || !frame->number)
 		return;
 	if (range == l->range) {
-		part->place[frame->number % NR_NUMBERS] = place_of(l, line);
+		part->frame[frame->number % NR_NUMBERS] = token;
 	} else if (range > l->next_range) {
 		l->next_range = range;
 		l->full = true;
 	}
 }
 
-static void *get_room(struct script_lines *l, size_t size)
+u64 script_lines__keep_frame(struct script_lines *l, const struct location *frame, u64 mask, const char *text, size_t len)
 {
-	void *room = l->room + l->used;
+	u64 token = keep(l, &l->frames, text, len);
 
-	if (size > MAX_KEPT)
-		return NULL;
-	l->full |= size > ROOM - l->used;
-	if (l->full)
-		return NULL;
-	l->used += ALIGN_UP(size, PLACE_UNIT);
-	return room;
-}
-
-const struct kept_lines *script_lines__keep(struct script_lines *l, const char *text, size_t len)
-{
-	struct kept_lines *lines = get_room(l, sizeof(*lines) + sizeof(lines->line[0]) + ALIGN_UP(len, KEPT_UNIT));
-
-	if (!lines)
-		return NULL;
-	lines->nr = 1;
-	lines->line[0].len = len;
-	lines->line[0].text = sizeof(*lines) + sizeof(lines->line[0]);
-	memcpy(&lines->line[1], text, len);
-	return lines;
-}
-
-const struct kept_lines *script_lines__keep_list(struct script_lines *l, struct chain_note *note, u64 mask,
-						 const struct kept_lines *const *line, u32 nr)
-{
-	struct kept_lines *lines = get_room(l, sizeof(*lines) + nr * sizeof(lines->line[0]));
-	const struct part *part = get_part(l, mask);
-
-	if (!lines)
-		return NULL;
-	lines->nr = nr;
-	for (u32 i = 0; i < nr; i++) {
-		lines->line[i].len = line[i]->line[0].len;
-		lines->line[i].text = kept_lines__text(line[i], 0) - (const char *)lines;
-	}
-	if (part)
-		*note = (struct chain_note){ .owner = part->owner, .value = place_of(l, lines) };
-	return lines;
+	if (token)
+		note_frame(l, frame, mask, token);
+	return token;
 }

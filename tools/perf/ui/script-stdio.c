@@ -128,6 +128,20 @@ static void print_back(struct script_stdio *out, const struct script_look *look,
 		script_value__page_size(text, sample->code_page_size);
 }
 
+bool script__may_know(const struct script_stdio *out, const struct session_event *event)
+{
+	const u64 known = SCRIPT_NUMBERS | SCRIPT_IP | SCRIPT_PLACE | SCRIPT_BPF_OUTPUT; /* such samples have no output of programs */
+	u64 mask = out->mask[event->idx];
+
+	return mask & SCRIPT_IP && !(mask & ~known) && !out->style.hide_chains && !out->style.stop_at;
+}
+
+/* NULL: nobody asks for them. */
+static struct session_tokens *tokens_of(const struct script_stdio *out, const struct session_sample *s)
+{
+	return s->again->by_parts && script__may_know(out, s->evsel) ? &s->again->parts : NULL;
+}
+
 void script__print_sample(struct script_stdio *out, struct session *session, const struct session_sample *s)
 {
 	const struct script_look look = { .mask = out->mask[s->evsel->idx], .style = &out->style, .session = session };
@@ -139,11 +153,24 @@ void script__print_sample(struct script_stdio *out, struct session *session, con
 	if (mask & SCRIPT_BEFORE_IP)
 		print_front(out, &look, s);
 	if (mask & SCRIPT_IP && s->chain && !out->style.hide_chains)
-		script_chains__print(&out->chains, out->writer, &look, s);
+		script_chains__print(&out->chains, out->writer, &look, s, tokens_of(out, s));
 	else if (mask & SCRIPT_IP)
 		script__print_ip(script_writer__text(out->writer), &look, s);
 	if (mask & SCRIPT_BEHIND_PLACE)
 		print_back(out, &look, s);
+	text__char(script_writer__text(out->writer), '\n');
+	script_writer__end_record(out->writer);
+}
+
+void script__print_known(struct script_stdio *out, const struct session_known *known)
+{
+	struct script_numbers *numbers = script_writer__add_numbers(out->writer);
+
+	*numbers = (struct script_numbers){
+		.mask = out->mask[known->evsel->idx] & SCRIPT_NUMBERS, .pid = known->pid, .tid = known->tid, .cpu = known->cpu,
+		.time = known->time, .period = known->period, .event = known->evsel->name, .comm = known->thread->comm, .comm_is_free = true,
+	};
+	script_chains__print_known(&out->chains, out->writer, &known->tokens);
 	text__char(script_writer__text(out->writer), '\n');
 	script_writer__end_record(out->writer);
 }

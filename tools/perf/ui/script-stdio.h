@@ -22,6 +22,11 @@ void script__exit(struct script_stdio *out);
 
 void script__print_sample(struct script_stdio *out, struct session *s, const struct session_sample *sample);
 
+/* Whether all that is printed of samples of the event can be known by session_ops.known. */
+bool script__may_know(const struct script_stdio *out, const struct session_event *event);
+/* The same sample as script__print_sample() printed when it set these tokens, but for who and when. */
+void script__print_known(struct script_stdio *out, const struct session_known *known);
+
 /* Command, thread, cpu and time, as the line of a sample of event begins; for records of this type that are not samples. */
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
 			 const struct perf_sample *sample, u32 record_type);

@@ -2,8 +2,10 @@
 #include "ui/script-writer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 
 #include "util/lib/threads.h"
 
@@ -14,19 +16,20 @@
 #define NR_CHUNKS 4
 #define WRITE_SIZE (256 << 10)
 
-/* So many pieces before kept lines are copied their list starts to be fetched from memory; of a single line that is the line, too. */
+/* Kept text that is longer goes to the file from where it is. */
+#define MAX_COPIED 256
+/* So many pieces before kept text is copied it starts to be fetched from memory. */
 #define LOOK_AHEAD 12
-#define FETCHED 128
 #define CACHE_LINE 64
 #define APART (2 * CACHE_LINE) /* CPUs fetch them in pairs */
 
-enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_LINES, PIECE_FILE };
+enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
 
 struct piece {
 	enum piece_kind kind;
 	u32 before; /* so much of the chunk's text comes first: mostly no more than a newline */
 	union {
-		const struct kept_lines *lines;
+		struct kept_text kept;
 		FILE *fp;
 	};
 };
@@ -43,6 +46,10 @@ struct joined {
 	FILE *fp;
 	struct text text;
 	struct script_clock clock;
+	size_t size; /* of all parts */
+	size_t in_parts; /* of text */
+	u32 nr_parts;
+	struct iovec part[IOV_MAX]; /* base NULL: the next of text, which may move until it is written */
 };
 
 struct script_writer {
@@ -65,33 +72,93 @@ struct script_writer {
 	struct chunk chunk[NR_CHUNKS];
 };
 
+static void add_part(struct joined *j, const char *base, size_t len)
+{
+	j->part[j->nr_parts++] = (struct iovec){ (char *)base, len };
+	j->size += len;
+}
+
+static void end_text(struct joined *j)
+{
+	if (j->text.len > j->in_parts)
+		add_part(j, NULL, j->text.len - j->in_parts);
+	j->in_parts = j->text.len;
+}
+
+/* Returns how many bytes went to the file, which may be some of them or none. */
+static size_t write_parts(const struct joined *j)
+{
+	int fd = fileno(j->fp);
+	ssize_t len = fd >= 0 && !fflush(j->fp) ? writev(fd, j->part, j->nr_parts) : 0;
+
+	return len > 0 ? len : 0;
+}
+
+/* What did not go at once goes by stdio, which tries again where that helps, and remembers its errors. */
+static void write_rest(const struct joined *j, size_t written)
+{
+	for (u32 i = 0; i < j->nr_parts; i++) {
+		size_t len = j->part[i].iov_len, done = written < len ? written : len;
+
+		if (done < len)
+			fwrite((const char *)j->part[i].iov_base + done, 1, len - done, j->fp);
+		written -= done;
+	}
+}
+
 static void write_out(struct joined *j)
 {
-	if (j->text.len && j->fp)
-		fwrite(j->text.buf, 1, j->text.len, j->fp);
-	j->text.len = 0;
+	const char *text = j->text.buf;
+	size_t written;
+
+	end_text(j);
+	for (u32 i = 0; i < j->nr_parts; i++) {
+		if (j->part[i].iov_base)
+			continue;
+		j->part[i].iov_base = (char *)text;
+		text += j->part[i].iov_len;
+	}
+	if (j->nr_parts && j->fp) {
+		written = write_parts(j);
+		if (written < j->size)
+			write_rest(j, written);
+	}
+	j->nr_parts = 0;
+	j->size = j->in_parts = j->text.len = 0;
 }
 
 static void prefetch(const struct piece *piece)
 {
-	for (u32 i = 0; piece->kind == PIECE_LINES && i < FETCHED; i += CACHE_LINE)
-		__builtin_prefetch((const char *)piece->lines + i);
+	for (u32 i = 0; piece->kind == PIECE_KEPT && piece->kept.len <= MAX_COPIED && i < piece->kept.len; i += CACHE_LINE)
+		__builtin_prefetch(piece->kept.text + i);
 }
 
 /* Most are short, and a size that is known needs no call: what is too much is written over. */
-static void put_lines(struct text *text, const struct kept_lines *lines)
+static void copy_kept(struct text *text, const struct kept_text *kept)
 {
-	for (u32 i = 0; i < lines->nr; i++) {
-		const char *from = kept_lines__text(lines, i);
-		u32 len = lines->line[i].len;
-		char *to = text__reserve(text, ALIGN_UP(len, KEPT_UNIT));
+	char *to = text__reserve(text, ALIGN_UP(kept->len, KEPT_UNIT));
 
-		if (!to)
-			return;
-		for (u32 at = 0; at < len; at += KEPT_UNIT)
-			memcpy(to + at, from + at, KEPT_UNIT);
-		text->len += len;
+	if (!to)
+		return;
+	for (u32 at = 0; at < kept->len; at += KEPT_UNIT)
+		memcpy(to + at, kept->text + at, KEPT_UNIT);
+	text->len += kept->len;
+}
+
+static void put_kept(struct joined *j, const struct kept_text *kept)
+{
+	if (kept->len <= MAX_COPIED) {
+		copy_kept(&j->text, kept);
+		return;
 	}
+	end_text(j);
+	add_part(j, kept->text, kept->len);
+}
+
+/* Another piece may need two parts, and the end one. */
+static bool is_enough(const struct joined *j)
+{
+	return j->size + j->text.len - j->in_parts >= WRITE_SIZE || j->nr_parts + 3 > IOV_MAX;
 }
 
 /* Returns what is behind that; text may be NULL if there is none. */
@@ -123,15 +190,15 @@ static void join(struct joined *j, const struct script_style *style, const struc
 		case PIECE_NUMBERS:
 			script_numbers__print(numbers++, style, &j->clock, &j->text);
 			break;
-		case PIECE_LINES:
-			put_lines(&j->text, piece->lines);
+		case PIECE_KEPT:
+			put_kept(j, &piece->kept);
 			break;
 		case PIECE_FILE:
 			write_out(j);
 			j->fp = piece->fp;
 			break;
 		}
-		if (j->text.len >= WRITE_SIZE)
+		if (is_enough(j))
 			write_out(j);
 	}
 }
@@ -287,9 +354,9 @@ struct script_numbers *script_writer__add_numbers(struct script_writer *w)
 	return &w->filling->numbers[w->filling->nr_numbers++];
 }
 
-void script_writer__add_lines(struct script_writer *w, const struct kept_lines *lines)
+void script_writer__add_kept(struct script_writer *w, const struct kept_text *kept)
 {
-	new_piece(w, PIECE_LINES)->lines = lines;
+	new_piece(w, PIECE_KEPT)->kept = *kept;
 }
 
 void script_writer__end_record(struct script_writer *w)

@@ -3,7 +3,8 @@
  * What perf script prints, on its way to files. It is gathered in pieces, and a thread of its own makes one text of them and
  * writes it, while more is gathered. Where there is one CPU only the same is done by who gathers.
  *
- * A piece may refer to text that is kept elsewhere, so that what is printed often is copied once, by that thread.
+ * A piece may refer to text that is kept elsewhere, so that what is printed often is copied once, by that thread,
+ * or not at all.
  */
 #ifndef PERF_UI_SCRIPT_WRITER_H
 #define PERF_UI_SCRIPT_WRITER_H
@@ -28,8 +29,8 @@ struct text *script_writer__text(struct script_writer *w);
 FILE *script_writer__stream(struct script_writer *w);
 /* Returns where the numbers are to be put, before anything else is added. */
 struct script_numbers *script_writer__add_numbers(struct script_writer *w);
-/* They are kept at least until script_writer__drain(). */
-void script_writer__add_lines(struct script_writer *w, const struct kept_lines *lines);
+/* It is kept at least until script_writer__drain(). */
+void script_writer__add_kept(struct script_writer *w, const struct kept_text *kept);
 
 /* Between two samples or records: what was gathered may go on its way, if it is enough. */
 void script_writer__end_record(struct script_writer *w);

@@ -8,39 +8,35 @@
 
 #include "ui/script-lines.h"
 
-/* A line, and the list of it alone. */
-static bool try_keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
-{
-	const struct kept_lines *line = script_lines__keep(l, s, strlen(s));
-
-	return line && script_lines__keep_list(l, note, mask, &line, 1);
-}
+#define assert_no(token) assert_int_equal(token, 0)
 
 static void keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
 {
-	if (try_keep(l, note, mask, s))
+	if (script_lines__keep(l, note, mask, s, strlen(s)))
 		return;
 	assert_true(script_lines__is_full(l));
 	script_lines__empty(l);
-	assert_true(try_keep(l, note, mask, s));
+	assert_int_not_equal(script_lines__keep(l, note, mask, s, strlen(s)), 0);
 }
 
-static void assert_line(const struct kept_lines *lines, u32 i, const char *s)
+static void assert_is(const struct script_lines *l, u64 token, const char *s)
 {
-	assert_int_equal(lines->line[i].len, strlen(s));
-	assert_memory_equal(kept_lines__text(lines, i), s, strlen(s));
-}
+	struct kept_text kept;
 
-static void assert_is(const struct kept_lines *line, const char *s)
-{
-	assert_non_null(line);
-	assert_int_equal(line->nr, 1);
-	assert_line(line, 0, s);
+	assert_int_not_equal(token, 0);
+	kept = script_lines__text(l, token);
+	assert_int_equal(kept.len, strlen(s));
+	assert_memory_equal(kept.text, s, strlen(s));
 }
 
 static void assert_kept(struct script_lines *l, const struct chain_note *note, u64 mask, const char *s)
 {
-	assert_is(script_lines__find_list(l, note, mask), s);
+	assert_is(l, script_lines__find(l, note, mask), s);
+}
+
+static u64 keep_frame(struct script_lines *l, const struct location *frame, const char *s)
+{
+	return script_lines__keep_frame(l, frame, 1, s, strlen(s));
 }
 
 static void what_is_kept_is_found_for_its_note_and_its_fields(void **state)
@@ -48,40 +44,34 @@ static void what_is_kept_is_found_for_its_note_and_its_fields(void **state)
 	struct script_lines *l = script_lines__new(), *other = script_lines__new();
 	struct chain_note a = {}, b = {};
 
-	assert_null(script_lines__find_list(l, NULL, 1));
-	assert_null(script_lines__find_list(l, &a, 1));
+	assert_no(script_lines__find(l, NULL, 1));
+	assert_no(script_lines__find(l, &a, 1));
 	keep(l, &a, 1, "a line\n");
 	keep(l, &b, 1, "another\none\n");
 	assert_kept(l, &a, 1, "a line\n");
 	assert_kept(l, &b, 1, "another\none\n");
-	assert_null(script_lines__find_list(l, &a, 2));
-	assert_null(script_lines__find_list(other, &a, 1));
+	assert_no(script_lines__find(l, &a, 2));
+	assert_no(script_lines__find(other, &a, 1));
 	keep(l, &a, 2, "more");
 	assert_kept(l, &a, 2, "more");
 	assert_kept(l, &b, 1, "another\none\n");
 	script_lines__empty(l);
-	assert_null(script_lines__find_list(l, &a, 2));
-	assert_null(script_lines__find_list(l, &b, 1));
+	assert_no(script_lines__find(l, &a, 2));
+	assert_no(script_lines__find(l, &b, 1));
 	script_lines__delete(l);
 	script_lines__delete(other);
 }
 
-/* The same lines may be in many lists. */
-static void lists_have_their_lines_in_order(void **state)
+static void tokens_are_enough(void **state)
 {
-	static const char *const text[] = { "the first\n", "", "a third one that is longer than what is copied at once\n" };
+	static const struct location frame = { .number = 7 };
 	struct script_lines *l = script_lines__new();
-	const struct kept_lines *line[6], *list;
-	struct chain_note note = {};
+	u64 none = script_lines__keep(l, NULL, 1, NULL, 0), some = script_lines__keep(l, NULL, 1, "some\nlines\n", 11);
+	u64 line = keep_frame(l, &frame, "a line\n");
 
-	for (u32 i = 0; i < ARRAY_SIZE(line); i++)
-		line[i] = i < ARRAY_SIZE(text) ? script_lines__keep(l, text[i], strlen(text[i])) : line[i % ARRAY_SIZE(text)];
-	list = script_lines__keep_list(l, &note, 1, line, ARRAY_SIZE(line));
-	assert_non_null(list);
-	assert_ptr_equal(list, script_lines__find_list(l, &note, 1));
-	assert_int_equal(list->nr, ARRAY_SIZE(line));
-	for (u32 i = 0; i < ARRAY_SIZE(line); i++)
-		assert_line(list, i, text[i % ARRAY_SIZE(text)]);
+	assert_is(l, none, "");
+	assert_is(l, some, "some\nlines\n");
+	assert_is(l, line, "a line\n");
 	script_lines__delete(l);
 }
 
@@ -96,7 +86,7 @@ static void there_may_be_more_masks_than_owners(void **state)
 	assert_kept(l, &note[0], 1000, "x");
 	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
 		for (u32 mask = 1000; mask < 1000 + ARRAY_SIZE(note); mask++)
-			assert_true(mask == 1000 + i || !script_lines__find_list(l, &note[i], mask));
+			assert_true(mask == 1000 + i || !script_lines__find(l, &note[i], mask));
 	}
 	script_lines__delete(l);
 }
@@ -108,19 +98,17 @@ static void frames_are_found_by_their_numbers(void **state)
 	char text[16];
 
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
-		assert_null(script_lines__find_frame(l, &frame[i], 1));
+		assert_no(script_lines__find_frame(l, &frame[i], 1));
 		sprintf(text, "frame %u", i);
-		script_lines__note_frame(l, &frame[i], 1, script_lines__keep(l, text, strlen(text)));
+		assert_is(l, keep_frame(l, &frame[i], text), text);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
 		sprintf(text, "frame %u", i);
-		assert_is(script_lines__find_frame(l, &frame[i], 1), text);
-		assert_null(script_lines__find_frame(l, &frame[i], 2));
+		assert_is(l, script_lines__find_frame(l, &frame[i], 1), text);
+		assert_no(script_lines__find_frame(l, &frame[i], 2));
 	}
-	script_lines__note_frame(l, &unnumbered, 1, script_lines__keep(l, text, strlen(text)));
-	assert_null(script_lines__find_frame(l, &unnumbered, 1));
-	script_lines__empty(l);
-	assert_null(script_lines__find_frame(l, &frame[0], 1));
+	assert_is(l, keep_frame(l, &unnumbered, "x"), "x");
+	assert_no(script_lines__find_frame(l, &unnumbered, 1));
 	script_lines__delete(l);
 }
 
@@ -128,24 +116,45 @@ static void frames_are_found_by_their_numbers(void **state)
 static void a_place_is_used_again(void **state)
 {
 	struct script_lines *l = script_lines__new();
-	const struct kept_lines *line = script_lines__keep(l, "x", 1);
 	struct location frame = { .number = 5 };
 
 	for (u32 i = 0; i < 16; i++, frame.number += 1 << 16) {
-		assert_null(script_lines__find_frame(l, &frame, 1));
-		script_lines__note_frame(l, &frame, 1, line);
+		assert_no(script_lines__find_frame(l, &frame, 1));
+		keep_frame(l, &frame, "x");
 		if (!script_lines__is_full(l))
 			continue;
-		assert_null(script_lines__find_frame(l, &frame, 1));
+		assert_no(script_lines__find_frame(l, &frame, 1));
 		script_lines__empty(l);
-		line = script_lines__keep(l, "x", 1);
-		script_lines__note_frame(l, &frame, 1, line);
-		assert_is(script_lines__find_frame(l, &frame, 1), "x");
+		keep_frame(l, &frame, "x");
+		assert_is(l, script_lines__find_frame(l, &frame, 1), "x");
 	}
 	frame.number = 5;
-	script_lines__note_frame(l, &frame, 1, line);
-	assert_null(script_lines__find_frame(l, &frame, 1));
+	keep_frame(l, &frame, "x");
+	assert_no(script_lines__find_frame(l, &frame, 1));
 	assert_false(script_lines__is_full(l));
+	script_lines__delete(l);
+}
+
+/* Many lists drive out no single lines, but many of those drive out all. */
+static void lines_stay_while_there_is_room_for_them(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	struct location frame = { .number = 1 };
+	static char text[500000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	keep_frame(l, &frame, "a line");
+	for (u32 i = 0; i < 200; i++) {
+		if (script_lines__is_full(l))
+			script_lines__empty(l);
+		script_lines__keep(l, NULL, 1, text, sizeof(text) - 1);
+		assert_is(l, script_lines__find_frame(l, &frame, 1), "a line");
+	}
+	script_lines__empty(l);
+	for (u32 i = 0; !script_lines__is_full(l); i++)
+		keep_frame(l, &(struct location){ .number = 2 + i }, text);
+	script_lines__empty(l);
+	assert_no(script_lines__find_frame(l, &frame, 1));
 	script_lines__delete(l);
 }
 
@@ -166,10 +175,10 @@ static void more_than_fits(void **state)
 		assert_kept(l, &note[i], 1, s);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
-		const struct kept_lines *list = script_lines__find_list(l, &note[i], 1);
+		u64 token = script_lines__find(l, &note[i], 1);
 
-		if (list) {
-			assert_int_equal(strtoul(kept_lines__text(list, 0), NULL, 10), i);
+		if (token) {
+			assert_int_equal(strtoul(script_lines__text(l, token).text, NULL, 10), i);
 			found++;
 		}
 	}
@@ -184,7 +193,7 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 	char *text = calloc(1, len);
 
 	assert_non_null(text);
-	assert_null(script_lines__keep(l, text, len));
+	assert_no(script_lines__keep(l, NULL, 1, text, len));
 	assert_false(script_lines__is_full(l));
 	free(text);
 	script_lines__delete(l);
@@ -194,10 +203,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_kept_is_found_for_its_note_and_its_fields),
-		cmocka_unit_test(lists_have_their_lines_in_order),
+		cmocka_unit_test(tokens_are_enough),
 		cmocka_unit_test(there_may_be_more_masks_than_owners),
 		cmocka_unit_test(frames_are_found_by_their_numbers),
 		cmocka_unit_test(a_place_is_used_again),
+		cmocka_unit_test(lines_stay_while_there_is_room_for_them),
 		cmocka_unit_test(more_than_fits),
 		cmocka_unit_test(what_would_drive_out_the_others_is_not_kept),
 	};

@@ -20,14 +20,16 @@
 #define NR_RECORDS 60000
 #define NR_LISTS 20
 
+/* Some are short enough to be copied. */
 static const char kept[] = "\t    7f0000001234 kept (of/old)\n\t    7f0000005678 and its caller (of/old)\n";
+static char longer[NR_LISTS * sizeof(kept)];
 
 struct both {
 	struct script_writer *w;
 	struct text want;
 	const struct script_style *style;
 	struct script_clock clock;
-	const struct kept_lines *list[NR_LISTS];
+	struct kept_text list[NR_LISTS];
 };
 
 static void put_text(struct both *b, u32 i)
@@ -45,30 +47,25 @@ static void put_numbers(struct both *b, u32 i)
 	script_numbers__print(&n, b->style, &b->clock, &b->want);
 }
 
-/* Lists of 0 to NR_LISTS - 1 lines, which are of any length. */
-static struct script_lines *make_lists(const struct kept_lines **list)
+/* Text of any length. */
+static struct script_lines *make_lists(struct kept_text *list)
 {
 	struct script_lines *lines = script_lines__new();
-	const struct kept_lines *line[NR_LISTS];
-	struct chain_note note = {};
 
 	assert_non_null(lines);
 	for (u32 i = 0; i < NR_LISTS; i++) {
-		line[i] = script_lines__keep(lines, kept, i * 7 % sizeof(kept));
-		assert_non_null(line[i]);
-		list[i] = script_lines__keep_list(lines, &note, 1, line, i);
-		assert_non_null(list[i]);
+		memcpy(longer + i * strlen(kept), kept, strlen(kept));
+		list[i] = script_lines__text(lines, script_lines__keep(lines, NULL, 1, longer, i * i * strlen(kept) / NR_LISTS));
 	}
 	return lines;
 }
 
-static void put_lines(struct both *b, u32 i)
+static void put_kept(struct both *b, u32 i)
 {
-	const struct kept_lines *list = b->list[i % NR_LISTS];
+	const struct kept_text *list = &b->list[i % NR_LISTS];
 
-	script_writer__add_lines(b->w, list);
-	for (u32 k = 0; k < list->nr; k++)
-		text__put(&b->want, kept_lines__text(list, k), list->line[k].len);
+	script_writer__add_kept(b->w, list);
+	text__put(&b->want, list->text, list->len);
 }
 
 static void put_stream(struct both *b, u32 i)
@@ -81,7 +78,7 @@ static void put_stream(struct both *b, u32 i)
 	text__printf(&b->want, "stream %u\n", i);
 }
 
-static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_lines, put_stream };
+static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_stream };
 
 /* Records of one piece, of many, and more of one kind than a chunk holds. */
 static void put_record(struct both *b, u32 i, u64 *random)
@@ -95,12 +92,26 @@ static void put_record(struct both *b, u32 i, u64 *random)
 	script_writer__end_record(b->w);
 }
 
+static void put_records(struct both *b, u64 random, FILE *fp, const size_t *size)
+{
+	for (u32 i = 0; i < NR_RECORDS; i++) {
+		put_record(b, i, &random);
+		if (i % 20011)
+			continue;
+		assert_int_equal(script_writer__drain(b->w), 0);
+		fflush(fp);
+		if (size)
+			assert_int_equal(*size, b->want.len);
+	}
+	assert_int_equal(script_writer__drain(b->w), 0);
+	script_writer__delete(b->w);
+}
+
 static void write_as_gathered(enum script_times times)
 {
 	const struct script_style style = { .times = times, .name_width = 8 };
 	struct both b = { .w = script_writer__new(&style), .style = &style };
 	struct script_lines *lines = make_lists(b.list);
-	u64 random = 1 + times;
 	char *text = NULL;
 	size_t size;
 	FILE *fp = open_memstream(&text, &size);
@@ -108,22 +119,57 @@ static void write_as_gathered(enum script_times times)
 	assert_non_null(b.w);
 	assert_non_null(fp);
 	script_writer__set_file(b.w, fp);
-	for (u32 i = 0; i < NR_RECORDS; i++) {
-		put_record(&b, i, &random);
-		if (i % 20011)
-			continue;
-		assert_int_equal(script_writer__drain(b.w), 0);
-		fflush(fp);
-		assert_int_equal(size, b.want.len);
-	}
-	assert_int_equal(script_writer__drain(b.w), 0);
-	script_writer__delete(b.w);
+	put_records(&b, 1 + times, fp, &size);
 	script_lines__delete(lines);
 	fclose(fp);
 	assert_int_equal(size, b.want.len);
 	assert_memory_equal(text, b.want.buf, size);
 	free(text);
 	text__exit(&b.want);
+}
+
+/* Such a file gets text from where it is kept, behind what stdio holds. */
+static void a_file_has_the_same(void **state)
+{
+	static const char before[] = "before all";
+	const struct script_style style = { .name_width = 8 };
+	struct both b = { .w = script_writer__new(&style), .style = &style };
+	struct script_lines *lines = make_lists(b.list);
+	FILE *fp = tmpfile();
+	char *text;
+
+	assert_non_null(b.w);
+	assert_non_null(fp);
+	fputs(before, fp);
+	text__str(&b.want, before);
+	script_writer__set_file(b.w, fp);
+	put_records(&b, 1, fp, NULL);
+	script_lines__delete(lines);
+	text = malloc(b.want.len + 1);
+	assert_non_null(text);
+	assert_int_equal(pread(fileno(fp), text, b.want.len + 1, 0), b.want.len);
+	assert_memory_equal(text, b.want.buf, b.want.len);
+	assert_false(ferror(fp));
+	fclose(fp);
+	free(text);
+	text__exit(&b.want);
+}
+
+static void errors_are_the_files(void **state)
+{
+	const struct script_style style = {};
+	struct script_writer *w = script_writer__new(&style);
+	struct kept_text text = { longer, sizeof(longer) };
+	FILE *fp = fopen("/dev/full", "w");
+
+	assert_non_null(w);
+	assert_non_null(fp);
+	script_writer__set_file(w, fp);
+	script_writer__add_kept(w, &text);
+	assert_int_equal(script_writer__drain(w), 0);
+	assert_true(fflush(fp) || ferror(fp));
+	fclose(fp);
+	script_writer__delete(w);
 }
 
 static void pieces_come_in_order(void **state)
@@ -221,6 +267,8 @@ int main(void)
 		cmocka_unit_test(times_go_on_from_chunk_to_chunk),
 		cmocka_unit_test(one_thread_does_the_same),
 		cmocka_unit_test(each_file_has_what_was_for_it),
+		cmocka_unit_test(a_file_has_the_same),
+		cmocka_unit_test(errors_are_the_files),
 		cmocka_unit_test(nobody_reading_ends_the_process),
 	};
 
