@@ -18,7 +18,7 @@ struct script_lines;
 
 struct kept_text { /* until script_lines__empty() */
 	const char *text;
-	u32 len;
+	u32 len; /* less than 1 << 24 */
 };
 
 struct script_lines *script_lines__new(void); /* NULL: no memory */

@@ -20,16 +20,20 @@
 #define MAX_COPIED 256
 /* So many pieces before kept text is copied it starts to be fetched from memory. */
 #define LOOK_AHEAD 12
+/* A chunk was last in the other CPU's caches: so far ahead it is fetched from there. */
+#define PIECES_AHEAD 24
+#define NUMBERS_AHEAD 8
 #define CACHE_LINE 64
 #define APART (2 * CACHE_LINE) /* CPUs fetch them in pairs */
 
 enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
 
+/* Small, as each goes from one CPU to another. */
 struct piece {
-	enum piece_kind kind;
+	u32 kind : 8, len : 24; /* of kept text, which is not longer (script-lines.h) */
 	u32 before; /* so much of the chunk's text comes first: mostly no more than a newline */
 	union {
-		struct kept_text kept;
+		const char *kept;
 		FILE *fp;
 	};
 };
@@ -129,30 +133,30 @@ static void write_out(struct joined *j)
 
 static void prefetch(const struct piece *piece)
 {
-	for (u32 i = 0; piece->kind == PIECE_KEPT && piece->kept.len <= MAX_COPIED && i < piece->kept.len; i += CACHE_LINE)
-		__builtin_prefetch(piece->kept.text + i);
+	for (u32 i = 0; piece->kind == PIECE_KEPT && piece->len <= MAX_COPIED && i < piece->len; i += CACHE_LINE)
+		__builtin_prefetch(piece->kept + i);
 }
 
 /* Most are short, and a size that is known needs no call: what is too much is written over. */
-static void copy_kept(struct text *text, const struct kept_text *kept)
+static void copy(struct text *text, const char *kept, u32 len)
 {
-	char *to = text__reserve(text, ALIGN_UP(kept->len, KEPT_UNIT));
+	char *to = text__reserve(text, ALIGN_UP(len, KEPT_UNIT));
 
 	if (!to)
 		return;
-	for (u32 at = 0; at < kept->len; at += KEPT_UNIT)
-		memcpy(to + at, kept->text + at, KEPT_UNIT);
-	text->len += kept->len;
+	for (u32 at = 0; at < len; at += KEPT_UNIT)
+		memcpy(to + at, kept + at, KEPT_UNIT);
+	text->len += len;
 }
 
-static void put_kept(struct joined *j, const struct kept_text *kept)
+static void put_kept(struct joined *j, const struct piece *piece)
 {
-	if (kept->len <= MAX_COPIED) {
-		copy_kept(&j->text, kept);
+	if (piece->len <= MAX_COPIED) {
+		copy(&j->text, piece->kept, piece->len);
 		return;
 	}
 	end_text(j);
-	add_part(j, kept->text, kept->len);
+	add_part(j, piece->kept, piece->len);
 }
 
 /* Another piece may need two parts, and the end one. */
@@ -191,7 +195,7 @@ static void join(struct joined *j, const struct script_style *style, const struc
 			script_numbers__print(numbers++, style, &j->clock, &j->text);
 			break;
 		case PIECE_KEPT:
-			put_kept(j, &piece->kept);
+			put_kept(j, piece);
 			break;
 		case PIECE_FILE:
 			write_out(j);
@@ -282,6 +286,7 @@ static struct piece *add_piece(struct script_writer *w, enum piece_kind kind)
 {
 	struct piece *piece = &w->filling->piece[w->filling->nr++];
 
+	__builtin_prefetch(piece + PIECES_AHEAD, 1);
 	piece->kind = kind;
 	piece->before = w->text.len - w->in_pieces;
 	w->in_pieces = w->text.len;
@@ -350,13 +355,20 @@ FILE *script_writer__stream(struct script_writer *w)
 
 struct script_numbers *script_writer__add_numbers(struct script_writer *w)
 {
+	struct script_numbers *numbers;
+
 	new_piece(w, PIECE_NUMBERS);
-	return &w->filling->numbers[w->filling->nr_numbers++];
+	numbers = &w->filling->numbers[w->filling->nr_numbers++];
+	__builtin_prefetch(numbers + NUMBERS_AHEAD, 1);
+	return numbers;
 }
 
 void script_writer__add_kept(struct script_writer *w, const struct kept_text *kept)
 {
-	new_piece(w, PIECE_KEPT)->kept = *kept;
+	struct piece *piece = new_piece(w, PIECE_KEPT);
+
+	piece->kept = kept->text;
+	piece->len = kept->len;
 }
 
 void script_writer__end_record(struct script_writer *w)
