@@ -41,6 +41,12 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	return report_rows__add(&c->rows, sample);
 }
 
+static int take_known(struct session *s, const struct session_known *known, void *data)
+{
+	script__print_known(&((struct consumer *)data)->script, known);
+	return 0;
+}
+
 static int take_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 offset, void *data)
 {
 	const struct session_event *event = session__event_of(s, id);
@@ -51,9 +57,10 @@ static int take_record(struct session *s, const union perf_record *record, const
 	return 0;
 }
 
-static void read_all(struct session *s, const char *path)
+/* by_parts: samples whose parts are known are not delivered in full. */
+static void read_all(struct session *s, const char *path, bool by_parts)
 {
-	static const struct session_ops ops = { .sample = take_sample, .record = take_record };
+	const struct session_ops ops = { .sample = take_sample, .known = by_parts ? take_known : NULL, .record = take_record };
 	struct report_options options = REPORT_OPTIONS_INIT;
 	struct consumer c = {
 		.rows = { .session = s, .options = &options },
@@ -94,7 +101,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	opts.input = path;
 	if (!session__open(&opts, &s, &err)) {
-		read_all(s, path);
+		read_all(s, path, size & 1);
 		session__delete(s);
 	}
 	close(fd);
