@@ -5,7 +5,7 @@
 need_root
 
 ln -s "$WORKLOAD" report-work
-work=("$WORK/report-work" thloop 1)
+work=("$WORK/report-work" thloop 0.4)
 
 # Rows, without what ends lines and what is said around them
 rows_of() {
@@ -18,7 +18,7 @@ rows() {
 	rows_of <<<"$out"
 }
 
-if find_stock; then
+if [ -n "$STOCK" ]; then
 	# same OPTIONS...: the same rows as stock's
 	same() {
 		run "$STOCK" report --stdio --no-inline -i "$file" "$@"

@@ -114,7 +114,7 @@ is "$(rows "$PERF" k.data comm | awk '{ print $NF }' | sort | xargs)" "log rende
 like "$("$PERF" report --stats -i k.data)" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells how many"
 
 run "$PERF" sample-bpf -F 999 -e cpu-clock --filter 'comm == "render"' -e task-clock --filter 'comm == "log"' -o g.data -- \
-	"$WORKLOAD" demoloop 1
+	"$WORKLOAD" demoloop 0.5
 is "$(rows "$PERF" g.data comm cpu-clock | awk '{ print $NF }')" render "two events: the first one's filter"
 is "$(rows "$PERF" g.data comm task-clock | awk '{ print $NF }')" log "and the second one's"
 
@@ -124,7 +124,7 @@ is "$(rows "$PERF" g.data comm task-clock | awk '{ print $NF }')" log "and the s
 by_key() {
 	local key=$1
 	shift
-	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded "$@" -- "$WORKLOAD" demoloop 1
+	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded "$@" -- "$WORKLOAD" demoloop 0.3
 }
 by_key comm
 like "$out" '^render [0-9]+$' "--key comm"
@@ -147,7 +147,7 @@ ok "and for stock perf" near "$(share "$STOCK" c.data comm render)" "$(share "$P
 
 # --- lines for flame graphs ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- "$WORKLOAD" shareloop 1
+run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- "$WORKLOAD" shareloop 0.3
 is "$rc" 0 "--folded"
 read -r samples keys <<<"$(counted)"
 is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$samples" "the lines sum up to the samples"
@@ -230,7 +230,7 @@ lost=$(sed -nE 's/^([0-9]+) samples were not counted because there was no room.*
 ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"
 is "$("$PERF" report --stats -i m.data 2>/dev/null | awk '/^ +LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }')" "$lost" "and is in the file"
-run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$WORKLOAD" shareloop 1
+run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$WORKLOAD" shareloop 0.3
 read -r samples keys <<<"$(counted)"
 unlike "$err" 'not counted' "with room in the ring nothing is lost"
 is "$(total "$PERF" m.data)" "$samples" "as it goes there one by one"
