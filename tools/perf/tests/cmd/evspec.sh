@@ -22,7 +22,7 @@ if [ -z "$STOCK" ]; then
 	skip ${#specs[@]} "no stock perf"
 else
 	for spec in "${specs[@]}"; do
-		stock_record -q -e "$spec" -o stock.data true
+		stock_record -q -B -e "$spec" -o stock.data true
 		if [ "$rc" = 0 ]; then
 			"$PERF" record -q -e "$spec" -o ours.data true >/dev/null 2>&1
 			is "$(what_is ours.data)" "$(what_is stock.data)" "$spec is the event that stock perf records"
