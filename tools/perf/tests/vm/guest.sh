@@ -185,6 +185,13 @@ else
 	ok "refused" refuses 'time > 1ns' 6.3
 fi
 
+# Where a text is behind the numbers of a system call, only the kernel can make its records.
+refuses_text() {
+	rm -f perf.data ran
+	! perf record -e syscalls:sys_enter_write --filter 'count == 6 && uid == 0' -o perf.data -- touch ran 2>err &&
+		grep -q 'as its format has fields that are not known' err && [ ! -e ran ] && [ ! -e perf.data ]
+}
+
 # Of the workload sleepy 33 sleeps are known.
 feature "tracepoints: filters of fields"
 ok "an event's field" sees 2 -e sched:sched_process_exec --filter 'filename == /bin/ls' -- sh -c '/bin/ls; /bin/ls; :'
@@ -193,6 +200,11 @@ if feature 'tracepoints: filters with terms' 6.2; then
 	unit tracepoint-source
 	ok "an event's" sees 2 -e sched:sched_process_exec --filter 'filename == /bin/ls && uid == 0' -- sh -c '/bin/ls; /bin/ls; :'
 	ok "a system call's" sees 33 -e syscalls:sys_enter_clock_nanosleep --filter 'flags == 0 && uid == 0' -- perf test -w sleepy
+	if linux 6.19; then
+		ok "a system call's with a text: refused" refuses_text
+	else
+		ok "a system call's with a text" sees 1 -e syscalls:sys_enter_write --filter 'count == 6 && uid == 0' -- /bin/echo hello
+	fi
 else
 	ok "refused" needs_to_record 6.2 -e sched:sched_process_exec --filter 'filename == /bin/ls && uid == 0'
 fi
