@@ -797,7 +797,7 @@ static int run_file(struct session *s)
 
 	if (!ahead)
 		return read_in_order(s->reader, &s->events, &sink, &s->damage);
-	s->to_widen = s->repeats ? ahead : NULL; /* who takes samples one by one never catches up with it */
+	s->to_widen = s->kinds ? ahead : NULL; /* who takes samples one by one never catches up with it */
 	while (!ret && read_ahead__next(ahead, &batch))
 		ret = deliver_batch(s, &batch);
 	if (s->resolver)
