@@ -11,6 +11,7 @@
 
 #define ARENA_SIZE (32 << 20) /* bytes of callers */
 #define MAX_KINDS (1 << 20)
+#define MAX_EVENTS (1 << 24) /* kind_of_sample.event; samples of others have no kind */
 /* So many items are looked at in steps, that what one step needs is on its way from memory since the one before. */
 #define BLOCK 64
 #define RECORD_AHEAD 192 /* bytes: most records are not longer */
@@ -36,10 +37,8 @@ struct callers {
 };
 
 struct kind {
-	u64 ip, leaf_word;
-	u32 callers; /* number; 0: they do not matter */
-	u32 event, pid;
-	u8 cpumode;
+	u64 ip, rest; /* the leaf's word; of places: event and pid */
+	u32 callers; /* number; of places: the cpumode */
 };
 
 struct looked_at { /* a sample */
@@ -90,7 +89,7 @@ struct sample_kinds *sample_kinds__new(const struct session_events *events, bool
 		sample_kinds__delete(kinds);
 		return NULL;
 	}
-	for (u32 i = 0; i < events->nr; i++)
+	for (u32 i = 0; i < events->nr && i < MAX_EVENTS; i++)
 		kinds->layout[i] = layout_of(&events->event[i].event->attr);
 	return kinds;
 }
@@ -113,9 +112,14 @@ static bool is_deferred(const struct looked_at *l)
 	return l->nr >= 2 && l->word[l->nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
 }
 
+static u64 process_of(const struct kind_of_sample *of)
+{
+	return (u64)of->event << 32 | of->pid;
+}
+
 static void hash(const struct sample_kinds *kinds, struct looked_at *l, const struct kind_of_sample *of)
 {
-	u64 whose = hash_mix((u64)of->event << 32 | of->pid, of->cpumode);
+	u64 whose = hash_mix(process_of(of), of->cpumode);
 	u64 callers = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
 
 	l->callers_hash = callers;
@@ -209,7 +213,7 @@ static u32 find_callers(const struct sample_kinds *kinds, const struct looked_at
 	return 0;
 }
 
-static u32 find_kind(const struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of, u32 callers)
+static u32 find_kind(const struct sample_kinds *kinds, const struct looked_at *l, const struct kind *wanted)
 {
 	const struct hash_slot *slot;
 	u32 i = l->hash;
@@ -217,8 +221,7 @@ static u32 find_kind(const struct sample_kinds *kinds, const struct looked_at *l
 	while ((slot = hash_index__next(&kinds->kinds, l->hash, &i))) {
 		const struct kind *kind = &kinds->kind[slot->place - 1];
 
-		if (kind->callers == callers && kind->ip == of->ip && kind->leaf_word == l->leaf_word && kind->pid == of->pid &&
-		    kind->event == of->event && kind->cpumode == of->cpumode)
+		if (kind->callers == wanted->callers && kind->ip == wanted->ip && kind->rest == wanted->rest)
 			return slot->place;
 	}
 	return 0;
@@ -239,21 +242,23 @@ static u32 add_callers(struct sample_kinds *kinds, const struct looked_at *l, co
 	return callers->number;
 }
 
-static u32 add_kind(struct sample_kinds *kinds, const struct looked_at *l, const struct kind_of_sample *of, u32 callers)
+static u32 add_kind(struct sample_kinds *kinds, const struct looked_at *l, const struct kind *kind)
 {
 	if (kinds->nr_kinds == MAX_KINDS || hash_index__add(&kinds->kinds, l->hash, kinds->nr_kinds))
 		return 0;
-	kinds->kind[kinds->nr_kinds] = (struct kind){ .ip = of->ip, .leaf_word = l->leaf_word, .callers = callers, .event = of->event,
-						       .pid = of->pid, .cpumode = of->cpumode };
+	kinds->kind[kinds->nr_kinds] = *kind;
 	return ++kinds->nr_kinds;
 }
 
 static void find(struct sample_kinds *kinds, const struct looked_at *l, struct kind_of_sample *of)
 {
-	u32 callers = find_callers(kinds, l, of) ?: add_callers(kinds, l, of), kind_callers = kinds->of_places ? 0 : callers;
+	u32 callers = find_callers(kinds, l, of) ?: add_callers(kinds, l, of);
+	struct kind kind = { of->ip, l->leaf_word, callers };
 
+	if (kinds->of_places)
+		kind = (struct kind){ of->ip, process_of(of), of->cpumode };
 	if (callers)
-		of->kind = find_kind(kinds, l, of, kind_callers) ?: add_kind(kinds, l, of, kind_callers);
+		of->kind = find_kind(kinds, l, &kind) ?: add_kind(kinds, l, &kind);
 	if (!of->kind)
 		kinds->full = true;
 	if (of->callers)

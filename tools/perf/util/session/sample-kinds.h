@@ -20,9 +20,9 @@ struct kind_of_sample {
 	u32 kind; /* from 1 on; 0: none was given, and the rest is not filled in */
 	/* Kinds with the same number here differ in nothing but the address, which is the callchain's first frame, too. 0: not so */
 	u32 callers;
-	u32 event; /* index */
 	u32 pid, tid, cpu;
-	u8 cpumode;
+	u32 event : 24; /* index */
+	u32 cpumode : 8;
 	u64 ip, period;
 };
 
