@@ -7,8 +7,12 @@
 #include <zstd.h>
 
 #define FIRST_ROOM (64 << 10)
-/* A compressed record comes from one ring buffer; none is as large as this, but a few hostile bytes could unpack to it. */
-#define MAX_ROOM (1ULL << 30)
+/*
+ * A few hostile bytes could unpack to gigabytes. What is in use at a time are the rings of one round or two, of which zstd makes a tenth,
+ * so that what is allowed beside large rings follows the compressed bytes.
+ */
+#define MAX_IN_USE (256ULL << 20)
+#define MAX_RATIO 64
 
 struct chunk {
 	struct chunk *next; /* that was unpacked after this one */
@@ -22,6 +26,7 @@ struct chunks {
 	ZSTD_DStream *stream;
 	struct chunk *first, *last;
 	struct chunk *torn; /* the last one, if zstd's part of a record is at its end: it goes on in the next compressed record */
+	u64 in_use;	    /* bytes in chunks that were unpacked */
 };
 
 struct chunks *chunks__new(void)
@@ -59,7 +64,7 @@ static u8 *bytes(struct chunk *chunk)
 
 static struct chunk *resize(struct chunk *chunk, u64 room)
 {
-	return room > MAX_ROOM ? NULL : realloc(chunk, sizeof(*chunk) + room);
+	return realloc(chunk, sizeof(*chunk) + room);
 }
 
 static void append(struct chunks *c, struct chunk *chunk)
@@ -90,9 +95,16 @@ static int no_room(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory for compressed records");
 }
 
+static int too_much(u64 size, struct errmsg *err)
+{
+	return errmsg__set(err, EINVAL, "compressed records unpack to more than %llu MiB at a time, which no recording does",
+			   (unsigned long long)size >> 20);
+}
+
 /* All that in holds, behind what is in the chunk. */
 static int unpack(struct chunks *c, struct chunk **chunk, ZSTD_inBuffer *in, u64 room, struct errmsg *err)
 {
+	const u64 max = MAX_IN_USE + MAX_RATIO * ((*chunk)->pos + in->size);
 	bool full = true;
 
 	while (in->pos < in->size || full) {
@@ -100,8 +112,11 @@ static int unpack(struct chunks *c, struct chunk **chunk, ZSTD_inBuffer *in, u64
 		size_t ret;
 
 		if ((*chunk)->size == room) {
-			struct chunk *larger = resize(*chunk, room * 2);
+			struct chunk *larger;
 
+			if (c->in_use + 2 * room > max)
+				return too_much(max, err);
+			larger = resize(*chunk, room * 2);
 			if (!larger)
 				return no_room(err);
 			*chunk = larger;
@@ -130,6 +145,7 @@ int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos,
 		free(chunk);
 		return ret;
 	}
+	c->in_use += chunk->size;
 	exact = resize(chunk, chunk->size);
 	append(c, exact ?: chunk);
 	c->torn = c->last;
@@ -185,6 +201,8 @@ void chunks__release(struct chunks *c, u64 pos)
 	while (c->first && c->first != c->last && c->first != c->torn && c->first->pos < pos) {
 		struct chunk *next = c->first->next;
 
+		if (c->first->in_stream)
+			c->in_use -= c->first->size;
 		free(c->first);
 		c->first = next;
 	}

@@ -16,7 +16,10 @@ struct chunks;
 struct chunks *chunks__new(void); /* NULL: no memory */
 void chunks__delete(struct chunks *c);
 
-/* pos, in the file's data, is kept for __release. 0, -EINVAL: not what zstd made, -ENOMEM; err says what is wrong. */
+/*
+ * pos, in the file's data, is kept for __release. 0, -EINVAL: not what zstd made, or so much that it was made to use up memory, -ENOMEM;
+ * err says what is wrong.
+ */
 int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos, struct errmsg *err);
 /* What comes next is a stream of its own; what was begun in the one before does not end. 0 or -EINVAL. */
 int chunks__restart(struct chunks *c, struct errmsg *err);

@@ -165,6 +165,35 @@ static void damage_is_no_crash(void **state)
 	assert_true(failed > 0);
 }
 
+/* Some KiB that unpack to 512 MiB of zeros. */
+static void a_bomb_is_not_unpacked(void **state)
+{
+	static u8 zeros[1 << 20], packed[64 << 10];
+	ZSTD_CStream *stream = ZSTD_createCStream();
+	ZSTD_outBuffer out = { .dst = packed, .size = sizeof(packed) };
+	const union perf_record *record;
+	struct perfdata_reader *r;
+	struct errmsg err = { "" };
+	u8 *to = data;
+	u64 pos = 0;
+
+	assert_false(ZSTD_isError(ZSTD_initCStream(stream, 1)));
+	for (int i = 0; i < 512; i++) {
+		ZSTD_inBuffer in = { .src = zeros, .size = sizeof(zeros) };
+
+		while (in.pos < in.size)
+			assert_false(ZSTD_isError(ZSTD_compressStream(stream, &out, &in)));
+	}
+	assert_int_equal(ZSTD_flushStream(stream, &out), 0);
+	ZSTD_freeCStream(stream);
+	assert_true(out.pos < UINT16_MAX - 64);
+	append_part(&to, packed, out.pos, true);
+	r = open_with(data, to - data);
+	assert_int_equal(perfdata_reader__next(r, &pos, &record, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "MiB at a time"));
+	perfdata_reader__delete(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +201,7 @@ int main(void)
 		cmocka_unit_test(padded_ones_too),
 		cmocka_unit_test(a_cut_stream_is_read_to_its_end),
 		cmocka_unit_test(damage_is_no_crash),
+		cmocka_unit_test(a_bomb_is_not_unpacked),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/compressed", tests, scratch__enter, scratch__leave);
