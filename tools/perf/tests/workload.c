@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 const struct workload workloads[] = {
 	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
@@ -41,7 +40,7 @@ static void set_done(int sig)
 	workload_done = 1;
 }
 
-int workload__start(int argc, char **argv)
+int workload__start(int clock, int argc, char **argv)
 {
 	struct itimerval timer = { 0 };
 	double seconds = 1;
@@ -60,9 +59,9 @@ int workload__start(int argc, char **argv)
 	}
 	timer.it_value.tv_sec = seconds;
 	timer.it_value.tv_usec = (seconds - timer.it_value.tv_sec) * 1e6;
-	signal(SIGALRM, set_done);
+	signal(clock == ITIMER_PROF ? SIGPROF : SIGALRM, set_done);
 	signal(SIGINT, set_done);
-	if (setitimer(ITIMER_REAL, &timer, NULL)) {
+	if (setitimer(clock, &timer, NULL)) {
 		warn("setitimer");
 		return -1;
 	}

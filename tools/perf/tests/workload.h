@@ -8,6 +8,7 @@
 #define PERF_TESTS_WORKLOAD_H
 
 #include <signal.h>
+#include <sys/time.h>
 
 struct workload {
 	const char *name;
@@ -26,8 +27,11 @@ int workload__run(const char *name, int argc, char **argv);
 /* Set when the time of workload__start() is over, and by SIGINT. */
 extern volatile sig_atomic_t workload_done;
 
-/* Start the clock for the optional argument [seconds] (default 1, fractions allowed). 0, or -1 after a message. */
-int workload__start(int argc, char **argv);
+/*
+ * Start the clock for the optional argument [seconds] (default 1, fractions allowed): ITIMER_REAL, or ITIMER_PROF, which goes with the CPU
+ * time of all threads, so that on a busy machine no samples are missing. 0, or -1 after a message.
+ */
+int workload__start(int clock, int argc, char **argv);
 
 int workload_brstack(int argc, char **argv);
 int workload_datasym(int argc, char **argv);

@@ -126,13 +126,13 @@ if ${CC:-cc} -shared -fPIC -o slow.so slow.c 2>/dev/null; then
 	slowly
 	is "$rc:$(samples fork.data tid | wc -l)" "0:0" "a child is born before the filter is attached: all is opened anew"
 	# shellcheck disable=SC2016
-	spawn bash -c 'while :; do "$WORKLOAD" noploop 1 & read -rt 0.1 _ <>never; done'
+	spawn bash -c 'while :; do "$WORKLOAD" leafloop 1 & read -rt 0.1 _ <>never; done'
 	rm -f fork.data
 	slowly
 	kill "$spawned_pid"
 	ok "children are born all the time: nothing is recorded" test "$rc" = 255 -a ! -e fork.data
 	# shellcheck disable=SC2016
-	spawn bash -c 'while :; do ("$WORKLOAD" noploop 2 &); read -rt 0.1 _ <>never; done'
+	spawn bash -c 'while :; do ("$WORKLOAD" leafloop 2 &); read -rt 0.1 _ <>never; done'
 	slowly
 	kill "$spawned_pid"
 	is "$rc" 255 "orphans, which cannot be listed"
