@@ -139,11 +139,14 @@ ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
 
 # --- filters see the sleeper ---
 
-# A slow machine may make any of them long enough for a sample of its own.
-run "$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$WORKLOAD" sleepy
-sleeps f.data nap
-short=$nr
-sleeps f.data slumber
+# A busy machine may make any of them long enough, or take the CPU from slumber() for so long.
+for ((try = 0; try < 3; try++)); do
+	run "$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$WORKLOAD" sleepy
+	sleeps f.data nap
+	short=$nr
+	sleeps f.data slumber
+	[ "$short:$nr" != 0:1 ] || break
+done
 is "$rc:$short:$nr" "0:0:1" "--filter: the period is the sleep"
 counts ""
 ok "all sleeps are judged" test "$seen" -ge 33 -a "$((seen - dropped))" = "$kept"
@@ -265,13 +268,13 @@ like "$("$PERF" report --stats -i l.data 2>/dev/null)" "LOST_SAMPLES.* $lost( |\
 for ((try = 0; try < 3; try++)); do
 	run "$PERF" sample-bpf -e off-cpu -I 100 -o n.data -- "$WORKLOAD" sleepy
 	counted=$(sed -nE 's/.*Counted ([0-9]+) samples in .*/\1/p' <<<"$err")
-	[ "${counted:-0}" -lt 33 ] || break
+	sleeps n.data nap # in one of them if perf had no time meanwhile
+	[ "${counted:-0}" -lt 33 ] || [ "$nr" -lt 2 ] || break
 done
 is "$rc" 0 "sample-bpf -e off-cpu"
 ok "counts all sleeps" test "${counted:-0}" -ge 33
 is "$("$PERF" report --stdio -n -g none --no-children -s comm -i n.data 2>/dev/null | awk '/%/ { n += $2 } END { print n }')" "$counted" \
 	"and they are in the file"
-sleeps n.data nap
 ok "nap() in several of them" between 2 30 "$nr"
 ok "30 x 20 ms" between 600 "$elapsed" "$ms"
 sleeps n.data slumber

@@ -82,17 +82,21 @@ is "$rc:$(in_file f.data)" "0:60" "children of a command"
 run "$PERF" record -i -e "$WRITE" --filter 'count == 100' -o f.data -- bash -c 'writes 10 100; printf "%0100d" 1 >/dev/null'
 is "$rc:$(in_file f.data)" "0:1" "--no-inherit"
 
+# Until each of the processes has written so often that one in a hundred is certain
+# shellcheck disable=SC2016 # for the inner shell
+written=(bash -c 'written() { sed -n "s/^syscw: //p" /proc/$1/io; }
+	for pid; do from=$(written $pid); until [ $(($(written $pid) - from)) -gt 5000 ]; do :; done; done' bash)
 spawn dd if=/dev/zero of=/dev/null bs=77
 mine=$spawned_pid
 spawn dd if=/dev/zero of=/dev/null bs=77
 for target in "-p $mine" "-t $mine"; do
 	# shellcheck disable=SC2086 # two words
-	run "$PERF" record $target -e "$WRITE" --filter 'count == 77 && rand < 1%' -o p.data -- sleep 0.3
+	run "$PERF" record $target -e "$WRITE" --filter 'count == 77 && rand < 1%' -o p.data -- "${written[@]}" "$mine" "$spawned_pid"
 	is "$rc:$(samples p.data pid,tid | sort -u)" "0:$mine/$mine" "$target: that one only"
 done
 taskset -cp 0 "$mine" >/dev/null
 taskset -cp 0 "$spawned_pid" >/dev/null
-run "$PERF" record -a -e "$WRITE" --filter 'count == 77 && rand < 1%' -o a.data -- sleep 0.3
+run "$PERF" record -a -e "$WRITE" --filter 'count == 77 && rand < 1%' -o a.data -- "${written[@]}" "$mine" "$spawned_pid"
 is "$rc:$(samples a.data pid | sort -n | uniq | xargs)" "0:$(printf '%s\n' "$mine" "$spawned_pid" | sort -n | xargs)" "-a: both"
 is "$(samples a.data cpu | sort -u)" "[000]" "on the CPU where they are"
 if [ "$(nproc)" -gt 1 ]; then
