@@ -8,4 +8,6 @@ Makefile: ;
 FORCE: ;
 .SUFFIXES:
 .DEFAULT_GOAL := all
+# Goals come one after the other, each with all its jobs: two makes in one directory would take files from each other.
+.NOTPARALLEL:
 .PHONY: all FORCE
