@@ -78,7 +78,6 @@ is "$rc" 129 "--per-thread is for threads"
 
 # --- when ---
 
-# at_ms FILE: times of samples from the first record that has one, the exec of the command, in ms
 begin=${EPOCHREALTIME/,/.} # before perf's own, from which it counts
 run "$PERF" record -D 200-300,500-600 -k realtime -e cpu-clock -F 999 -o d.data -- "$WORKLOAD" noploop 1000
 is "$rc:$(grep -cE '^Events (en|dis)abled$' <<<"$err")" "0:5" "-D with two spans: it ends with the second"
