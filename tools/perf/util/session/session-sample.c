@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "session"
+#include "util/session/session-state.h"
+
+#include <string.h>
+
+#include "util/callchain/skip-frames.h"
+#include "util/lib/log.h"
+
+/* A record whose contents contradict its event is counted and left out: one bad record must not cost the rest. */
+static int skip_invalid(struct session *s, const struct order_item *item)
+{
+	s->stats.nr_invalid++;
+	pr_debug("record of type %u at 0x%llx cannot be decoded\n", item->record->header.type,
+		 (unsigned long long)item->file_offset);
+	return 0;
+}
+
+/* The chain, or what of it is not known. */
+static int resolve_parts(struct session *s, const struct session_sample *of)
+{
+	struct perf_sample part = *of->sample;
+	u8 cpumode;
+
+	if (s->known_callers)
+		part.nr_callchain = callchain__leaf(&part, &cpumode) + 1;
+	return callchain__resolve_once(&s->chain, s->resolver, of->thread, &part, s->max_stack);
+}
+
+/* ahead: made of this sample earlier, when its thread may have had other maps; NULL: none was. */
+static int resolve_chain(struct session *s, const struct session_sample *of, const struct chain_key *ahead)
+{
+	const struct perf_sample *sample = of->sample;
+	struct thread *thread = of->thread;
+	struct perf_sample unwound;
+
+	if (s->by_parts)
+		return resolve_parts(s, of);
+	if (!sample->user_stack_size) {
+		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
+			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
+		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack, of->evsel->idx);
+	}
+	if (!s->unwinder)
+		s->unwinder = unwinder__new(s->machine, &s->places);
+	unwound = *sample;
+	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
+		return -ENOMEM;
+	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack, of->evsel->idx);
+}
+
+/* How many frames are called by the outermost function whose callees are of no interest. */
+static u32 nr_ignored(const struct session *s)
+{
+	for (u32 i = s->chain.nr; s->ignore_callees && i-- > 0;) {
+		const struct symbol *sym = s->chain.frame[i].sym;
+
+		if (sym && !regexec(s->ignore_callees, sym->name, 0, NULL, 0))
+			return i;
+	}
+	return 0;
+}
+
+/* The sample becomes one of the function that is on top then. */
+static void skip_frames(struct session *s, struct session_sample *sample, u32 nr)
+{
+	if (!nr)
+		return;
+	callchain__drop(&s->chain, nr);
+	sample->loc = s->chain.frame[0];
+}
+
+/* The place of the sample's ip: that of the chain's leaf, if it is the same address. What is inlined there is the chain's. */
+static void resolve_ip(struct session *s, struct session_sample *sample)
+{
+	const struct location *leaf = s->chain.nr_leaf ? &s->chain.frame[s->chain.nr_leaf - 1] : NULL;
+
+	if (sample->chain && leaf && leaf->addr == sample->sample->ip && leaf->cpumode == sample->sample->cpumode) {
+		sample->loc = *leaf;
+		sample->loc.code = NULL;
+		return;
+	}
+	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
+	s->chain.note = s->chain.callers_note = NULL; /* the same chain may come with another place */
+}
+
+static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
+	if (!s->resolver) {
+		sample->loc = (struct location){ .addr = sample->sample->ip, .cpumode = sample->sample->cpumode };
+		return 0;
+	}
+	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		sample->chain = &s->chain;
+		if (resolve_chain(s, sample, ahead))
+			return -ENOMEM;
+	}
+	resolve_ip(s, sample);
+	if (!sample->chain)
+		return 0;
+	if (s->skip_frames)
+		skip_frames(s, sample, skip_frames__leading(&s->chain, s->skip_frames));
+	skip_frames(s, sample, nr_ignored(s));
+	return s->hide_unresolved ? callchain__drop_unnamed(&s->chain) : 0;
+}
+
+void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period)
+{
+	s->stats.nr_samples += nr;
+	event->nr_samples += nr;
+	event->total_period += period;
+}
+
+/* sample->sample is decoded; the rest follows from that. */
+static int emit_sample(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
+	const struct perf_sample *decoded = sample->sample;
+
+	session__count_sample(s, sample->evsel, decoded->count, decoded->period);
+	if (!s->ops->sample)
+		return 0;
+	s->again = (struct session_again){ .by_parts = s->by_parts, .parts.callers = s->known_callers };
+	if (decoded->sample_type & PERF_SAMPLE_TID)
+		sample->thread = machine__thread(s->machine, decoded->pid, decoded->tid);
+	else
+		sample->thread = machine__thread(s->machine, -1, -1);
+	if (!sample->thread || resolve(s, sample, ahead))
+		return -ENOMEM;
+	return s->ops->sample(s, sample, s->data);
+}
+
+/* A sample of each event whose value it carries, if the event has counted anything since. */
+static int emit_values(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
+	const struct perf_event_attr *attr = &sample->evsel->event->attr;
+	u64 id, value;
+	int ret = 0;
+
+	for (u64 i = 0; !ret && sample__read_value(sample->sample, attr, i, &id, &value); i++) {
+		struct session_event *event = session_events__of_known_id(&s->events, id);
+
+		if (!event) {
+			s->stats.nr_unknown_id++;
+			continue;
+		}
+		sample->evsel = event;
+		ret = read_values__since_last(&s->values, id, attr->inherit ? sample->sample->tid : 0, value, &sample->sample->period);
+		if (!ret && sample->sample->period)
+			ret = emit_sample(s, sample, ahead);
+	}
+	return ret;
+}
+
+static int emit(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+{
+	bool values = sample->sample->read && sample->evsel->event->attr.read_format & PERF_FORMAT_ID;
+
+	sample->recorded_period = sample->sample->period;
+	return values ? emit_values(s, sample, ahead) : emit_sample(s, sample, ahead);
+}
+
+static int deliver_sample(struct session *s, const struct order_item *item, const struct chain_key *ahead)
+{
+	struct session_event *event = session_events__of_sample(&s->events, item->record);
+	struct perf_sample decoded;
+	struct session_sample sample = {
+		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset, .again = &s->again,
+	};
+
+	if (!event) {
+		s->stats.nr_unknown_id++;
+		return 0;
+	}
+	if (perf_sample__decode(&decoded, &event->event->attr, item->record))
+		return skip_invalid(s, item);
+	if (s->deferred && deferred__is_awaited(&decoded))
+		return deferred__add(s->deferred, &decoded, item->record, item->file_offset);
+	return emit(s, &sample, ahead);
+}
+
+/* A sample that had waited for the rest of its callchain. It was decoded before, so it can be. */
+int session__deliver_deferred(const struct deferred_sample *deferred, void *data)
+{
+	struct session *s = data;
+	struct perf_sample decoded;
+	struct session_sample sample = {
+		.evsel = session_events__of_sample(&s->events, deferred->record),
+		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset, .again = &s->again,
+	};
+
+	perf_sample__decode(&decoded, &sample.evsel->event->attr, deferred->record);
+	if (deferred->callchain) {
+		decoded.callchain = deferred->callchain;
+		decoded.nr_callchain = deferred->nr;
+	}
+	return emit(s, &sample, NULL);
+}
+
+static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)
+{
+	struct session_event *event = session__event_of(s, id);
+
+	if (record->header.type == PERF_RECORD_LOST)
+		s->stats.lost_events += record->lost.lost;
+	if (record->header.type != PERF_RECORD_LOST_SAMPLES)
+		return;
+	if (record->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_) {
+		s->stats.nr_lost_samples_bpf++;
+		s->stats.dropped_samples += record->lost_samples.lost;
+		event->nr_lost_samples_bpf++;
+		event->dropped_samples += record->lost_samples.lost;
+	} else {
+		s->stats.lost_samples += record->lost_samples.lost;
+		event->nr_lost_samples++;
+		event->lost_samples += record->lost_samples.lost;
+	}
+}
+
+static int decode_tail(struct session *s, const union perf_record *record, struct perf_sample *id)
+{
+	int ret = perf_sample__decode_id(id, &s->events.event->event->attr, record);
+
+	if (ret || !id->id || s->events.nr == 1)
+		return ret;
+	return perf_sample__decode_id(id, &session__event_of(s, id)->event->attr, record);
+}
+
+static int deliver_other(struct session *s, const struct order_item *item)
+{
+	const union perf_record *record = item->record;
+	struct perf_sample id;
+	int ret;
+
+	if (decode_tail(s, record, &id))
+		return skip_invalid(s, item);
+	ret = machine__process(s->machine, record);
+	if (ret)
+		return ret == -ENOMEM ? ret : skip_invalid(s, item);
+	count_losses(s, record, &id);
+	if (s->deferred && record->header.type == PERF_RECORD_CALLCHAIN_DEFERRED_)
+		return deferred__deliver(s->deferred, id.tid, &record->callchain_deferred, session__deliver_deferred, s);
+	return s->ops->record ? s->ops->record(s, record, &id, item->file_offset, s->data) : 0;
+}
+
+void session__count_record(struct session *s, u32 type)
+{
+	s->stats.nr_events++;
+	if (type < PERF_RECORD_USER_MAX)
+		s->stats.nr[type]++;
+	else
+		s->stats.nr_unknown++;
+}
+
+int session__deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead)
+{
+	u32 type = item->record->header.type;
+
+	session__count_record(s, type);
+	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item, ahead) : deliver_other(s, item);
+}
