@@ -8,7 +8,7 @@
 
 #include "filter-words.bpf.h"
 
-extern void *bpf_rdonly_cast(void *obj, __u32 btf_id) __ksym __weak;
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 /* 0x80 in the lowest byte of v that is 0; above it anything */
 static __always_inline __u64 first_nul(__u64 v)
