@@ -169,9 +169,9 @@ mkdir shared/d.data.aa
 sed -i 's,aaQQbb,aa/.bb,g' shared/d.data
 run "$PERF" script --per-event-dump -i shared/d.data
 ok "an event's name leads to no other directory" test -f shared/d.data.aa_.bb.dump -a -z "$(ls -A shared/d.data.aa)"
-foreign ln -s /dev/null shared/flame
-run "$PERF" report --flamegraph=shared/flame -i shared/d.data
-ok "a report is written to a file of its own" test "$rc" = 0 -a -s shared/flame -a ! -L shared/flame
+foreign ln -s /dev/null shared/profile
+run "$PERF" report --pprof=shared/profile -i shared/d.data
+ok "a report is written to a file of its own" test "$rc" = 0 -a -s shared/profile -a ! -L shared/profile
 rm -rf shared/*
 foreign ln -s /dev/zero shared/perf.data
 run timeout 20 "$PERF" report -i shared/perf.data
