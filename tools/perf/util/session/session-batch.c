@@ -208,14 +208,11 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 		session__count_sample(s, known.evsel, 1, known.period);
 		return s->ops->known(s, &known, s->data);
 	}
-	s->again = (struct session_again){};
-	s->by_parts = true;
-	s->known_callers = known.tokens.callers;
+	s->again = (struct session_again){ .by_parts = true, .parts.callers = known.tokens.callers };
 	ret = session__deliver(s, item, NULL);
-	s->by_parts = false;
-	s->known_callers = 0;
 	if (!ret && s->again.parts.place && s->again.parts.callers)
 		known_parts__set(s->parts, kind, version, &s->again.parts);
+	s->again = (struct session_again){};
 	return ret;
 }
 

@@ -22,7 +22,7 @@ static int resolve_parts(struct session *s, const struct session_sample *of)
 	struct perf_sample part = *of->sample;
 	u8 cpumode;
 
-	if (s->known_callers)
+	if (s->again.parts.callers)
 		part.nr_callchain = callchain__leaf(&part, &cpumode) + 1;
 	return callchain__resolve_once(&s->chain, s->resolver, of->thread, &part, s->max_stack);
 }
@@ -34,7 +34,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	struct thread *thread = of->thread;
 	struct perf_sample unwound;
 
-	if (s->by_parts)
+	if (s->again.by_parts)
 		return resolve_parts(s, of);
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
@@ -119,7 +119,6 @@ static int emit_sample(struct session *s, struct session_sample *sample, const s
 	session__count_sample(s, sample->evsel, decoded->count, decoded->period);
 	if (!s->ops->sample)
 		return 0;
-	s->again = (struct session_again){ .by_parts = s->by_parts, .parts.callers = s->known_callers };
 	if (decoded->sample_type & PERF_SAMPLE_TID)
 		sample->thread = machine__thread(s->machine, decoded->pid, decoded->tid);
 	else

@@ -40,10 +40,7 @@ struct session {
 	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: all samples are delivered in full */
 	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
 	struct known_parts *parts; /* NULL: nobody asks, see ops->known */
-	/* of the sample that is being delivered */
-	bool by_parts;
-	u64 known_callers; /* token, if by_parts; 0: they are not known */
-	struct session_again again;
+	struct session_again again; /* of the sample that is being delivered; by_parts only then */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	char before_events[SESSION_APART]; /* see struct session_event */
