@@ -264,8 +264,8 @@ static int take_event(struct section *s, u32 attr_size, struct perfdata_event *e
 {
 	bool newer = false;
 	u32 nr_ids;
-	u8 *attr = s->left < attr_size ? NULL : malloc(attr_size ?: 1);
-	int err = attr ? section__bytes(s, attr, attr_size) : s->left < attr_size ? -EINVAL : -ENOMEM;
+	u8 *attr = malloc(attr_size ?: 1); /* the section was that long at its start */
+	int err = attr ? section__bytes(s, attr, attr_size) : -ENOMEM;
 
 	if (!err && s->swap)
 		swap__attr(attr, attr_size);
