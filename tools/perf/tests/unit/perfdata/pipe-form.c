@@ -226,6 +226,28 @@ static void a_cut_off_one_is_read_to_its_end(void **state)
 	}
 }
 
+/* The last ones: what stands behind the file must not be taken for theirs. */
+static void tracing_data_end_with_the_file(void **state)
+{
+	struct perfdata_reader *r = NULL;
+	struct errmsg err;
+	void *body;
+	size_t size;
+
+	assert_int_equal(perfdata_features__encode(fixture_features(), HEADER_TRACING_DATA, &body, &size), 0);
+	for (u32 too_much = 0; too_much < 2; too_much++) {
+		make();
+		put_header(PERF_RECORD_HEADER_TRACING_DATA, sizeof(u32));
+		put(&(u32){ size + too_much }, sizeof(u32));
+		put(body, size);
+		write_whole("traced", data, end - data);
+		assert_int_equal(perfdata_reader__open("traced", &r, &err), 0);
+		assert_int_equal(perfdata_features__has(perfdata_reader__features(r), HEADER_TRACING_DATA), !too_much);
+		perfdata_reader__delete(r);
+	}
+	free(body);
+}
+
 static void damage_is_no_crash(void **state)
 {
 	u64 seed = 3;
@@ -258,6 +280,7 @@ int main(void)
 		cmocka_unit_test(the_writer_s_form_is_read),
 		cmocka_unit_test(more_ids_than_a_record_holds),
 		cmocka_unit_test(a_cut_off_one_is_read_to_its_end),
+		cmocka_unit_test(tracing_data_end_with_the_file),
 		cmocka_unit_test(damage_is_no_crash),
 	};
 
