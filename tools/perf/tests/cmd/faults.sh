@@ -42,6 +42,7 @@ command_of() {
 	all) cmd=("$PERF" record -F 999 -a -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock -o r.data -- "${wake[@]}") ;;
 	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
+	named) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'sym != libc.so.6:malloc' -o r.data -- "${spin[@]}") ;;
 	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu -o r.data -- sh -c 'sleep 0.02; :') ;;
 	tracepoint) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
 	packed) cmd=("$PERF" record -F 999 -z -e cpu-clock -o r.data -- "${spin[@]}") ;;
@@ -87,7 +88,7 @@ attempt() {
 	prepare
 	[ "$variant" != pipe ] || output=r.data
 	[ "$variant" != user ] || as=(as_user)
-	[ "$variant" != all ] || as=(alone)
+	[[ $variant != @(all|named) ]] || as=(alone)
 	"${as[@]}" "$INJECT" -o fault "$@" "${cmd[@]}" >$output 2>err </dev/null
 	rc=$?
 	kill -STOP "$target"
@@ -101,7 +102,7 @@ left_behind() {
 # judge STATUS TEXT: the exit status is one of these; if it is not 0 the reason is told once, else only what the file lacks may be
 judge() {
 	local said
-	said=$(grep -vE '^(\[ perf |(filter|offcpu-time): |.* can filter 16 events)' err)
+	said=$(grep -vE '^(\[ perf |filter: [0-9]|offcpu-time: |.* can filter 16 events)' err)
 	[[ "|$1|" = *"|$rc|"* ]] || echo "exit status $rc: $said"
 	if [ "$rc" != 0 ]; then
 		[ "$(grep -cE -e "$2" <<<"$said")" = 1 ] || echo "no reason, or not one: $said"
@@ -341,6 +342,9 @@ pid all; read /proc/*/maps; ESRCH EINTR SHORT; each; 0; ok;
 pid; openat /proc/*/status; EMFILE; each; 255; -; Too many open files
 all; getdents64 /proc; EIO; each; 255; ok; what runs already.*Input/output
 pid; getdents64 /proc/*; EIO; each; 255; -; Input/output
+named; getdents64 /proc; EIO; 1; 129; no; cannot list the processes in /proc: Input/output
+named; openat /proc/*/maps; EMFILE; 1; 129; no; cannot read /proc/.*/maps: Too many
+named; read /proc/*/maps; EIO; 1; 129; no; cannot read /proc/.*/maps: Input/output
 plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 1; 255; no; cannot read /sys/devices/system/cpu/online
 plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 2-; 0; ok;
 plain count; openat /sys/devices/system/cpu/cpu*; EMFILE ENOENT; each; 0; ok;

@@ -2,7 +2,6 @@
 #include "util/sampler/code-files.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -62,15 +61,25 @@ struct finder {
 	void *arg;
 	struct filter_file_id *seen;
 	unsigned int nr_seen;
+	struct errmsg *err;
 };
+
+/* What is not there or not ours to see is left out; nothing is because of our own trouble. */
+static int finder__cannot(struct finder *f, int rc, const char *do_what, const char *path)
+{
+	rc = fs__own_error(rc);
+	return rc ? errmsg__set(f->err, -rc, "cannot %s %s: %s", do_what, path, strerror(-rc)) : 0;
+}
 
 static int finder__take(struct finder *f, const char *path)
 {
 	struct filter_file_id id, *grown;
 	unsigned int i;
+	int rc;
 
-	if (code_file__identify(path, f->name, &id))
-		return 0; /* it is gone, or no file */
+	rc = code_file__identify(path, f->name, &id);
+	if (rc)
+		return finder__cannot(f, rc, "look at", path);
 	for (i = 0; i < f->nr_seen; i++) {
 		if (f->seen[i].dev == id.dev && f->seen[i].ino == id.ino)
 			return 0;
@@ -90,7 +99,7 @@ static int finder__take_mapped(struct finder *f, const char *root, const char *p
 	char opened[64];
 
 	if (fd < 0)
-		return 0;
+		return finder__cannot(f, fd, "open", path);
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
 	rc = finder__take(f, opened);
 	close(fd);
@@ -114,9 +123,10 @@ static int finder__search_maps(struct finder *f, pid_t pid)
 
 	snprintf(proc, sizeof(proc), "/proc/%d/maps", pid);
 	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	if (fs_text__read(&maps, AT_FDCWD, proc))
-		return 0; /* it has ended, or is not ours to look at */
-	for (line = maps.text; *line && rc >= 0; line = next) {
+	rc = fs_text__read(&maps, AT_FDCWD, proc);
+	if (rc)
+		rc = finder__cannot(f, rc, "read", proc);
+	for (line = maps.text; maps.size && *line && rc >= 0; line = next) {
 		next = strchrnul(line, '\n');
 		if (*next)
 			*next++ = '\0';
@@ -131,16 +141,16 @@ static int finder__search_maps(struct finder *f, pid_t pid)
 
 static int finder__search_all_maps(struct finder *f)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
+	struct fs_names *names = fs_names__read(AT_FDCWD, "/proc");
 	int rc = 0;
 
-	while (dir && rc >= 0 && (entry = readdir(dir))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			rc = finder__search_maps(f, atoi(entry->d_name));
+	if (!names)
+		return errmsg__set(f->err, errno, "cannot list the processes in /proc: %s", strerror(errno));
+	for (size_t i = 0; i < names->nr && rc >= 0; i++) {
+		if (isdigit((unsigned char)names->name[i][0]))
+			rc = finder__search_maps(f, atoi(names->name[i]));
 	}
-	if (dir)
-		closedir(dir);
+	fs_names__delete(names);
 	return rc;
 }
 
@@ -168,24 +178,28 @@ static int finder__search_list(struct finder *f, const char *list, const char *s
 	return rc;
 }
 
-/* ldconfig(8)'s files: a directory a line; "include" takes a pattern of files, which include nothing in practice. */
-static int finder__search_ld_conf(struct finder *f)
+/* A directory a line */
+static int finder__search_conf(struct finder *f, const char *path)
 {
 	struct fs_text text = { 0 };
-	glob_t files = { 0 };
-	size_t i;
-	int rc = 0;
+	int rc = fs_text__read(&text, AT_FDCWD, path);
 
-	if (!fs_text__read(&text, AT_FDCWD, LD_SO_CONF))
-		rc = finder__search_list(f, text.text, " \t\n");
-	if (rc >= 0 && !glob(LD_SO_CONF ".d/*.conf", 0, NULL, &files)) {
-		for (i = 0; i < files.gl_pathc && rc >= 0; i++) {
-			if (!fs_text__read(&text, AT_FDCWD, files.gl_pathv[i]))
-				rc = finder__search_list(f, text.text, " \t\n");
-		}
-	}
-	globfree(&files);
+	rc = rc ? finder__cannot(f, rc, "read", path) : finder__search_list(f, text.text, " \t\n");
 	fs_text__exit(&text);
+	return rc;
+}
+
+/* ldconfig(8)'s files; their "include" takes a pattern of files, which include nothing in practice. */
+static int finder__search_ld_conf(struct finder *f)
+{
+	glob_t files = { 0 };
+	int rc = finder__search_conf(f, LD_SO_CONF);
+
+	if (rc >= 0 && glob(LD_SO_CONF ".d/*.conf", 0, NULL, &files) == GLOB_NOSPACE)
+		rc = -ENOMEM;
+	for (size_t i = 0; i < files.gl_pathc && rc >= 0; i++)
+		rc = finder__search_conf(f, files.gl_pathv[i]);
+	globfree(&files);
 	return rc;
 }
 
@@ -197,9 +211,9 @@ static const char *search_path(const char *name, const char *otherwise)
 }
 
 int code_files__find(const char *name, const pid_t *pids, int nr_pids,
-		     int (*cb)(void *arg, const char *path, const struct filter_file_id *id), void *arg)
+		     int (*cb)(void *arg, const char *path, const struct filter_file_id *id), void *arg, struct errmsg *err)
 {
-	struct finder f = { .name = name, .cb = cb, .arg = arg };
+	struct finder f = { .name = name, .cb = cb, .arg = arg, .err = err };
 	int i, rc = nr_pids ? 0 : finder__search_all_maps(&f);
 
 	for (i = 0; i < nr_pids && rc >= 0; i++)

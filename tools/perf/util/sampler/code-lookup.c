@@ -245,7 +245,7 @@ static int show_named(struct shower *s, const char *name)
 	int rc;
 
 	s->skip_others = true; /* a script in PATH may have the name too */
-	rc = code_files__find(name, scope ? scope->pids : NULL, scope ? scope->nr_pids : 0, show_file, s);
+	rc = code_files__find(name, scope ? scope->pids : NULL, scope ? scope->nr_pids : 0, show_file, s, s->err);
 	if (rc == -ENOMEM)
 		errmsg__set(s->err, ENOMEM, "out of memory");
 	if (rc || s->nr_files)

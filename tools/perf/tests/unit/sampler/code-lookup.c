@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -130,9 +131,9 @@ static void functions_of_files(void **state)
 	assert_true(look(NULL, "libc.so.6", "malloc").nr >= 1);
 }
 
-static void check_fails(const char *dso, int error, const char *text)
+static void check_fails_in(const struct sampler_scope *in, const char *dso, int error, const char *text)
 {
-	struct code_lookup *l = code_lookup__new(NULL);
+	struct code_lookup *l = code_lookup__new(in);
 	struct wanted w = { .name = "" };
 	struct errmsg err = { "" };
 	const char *scope;
@@ -141,6 +142,34 @@ static void check_fails(const char *dso, int error, const char *text)
 	if (!strstr(err.text, text))
 		fail_msg("%s: wants: %s", err.text, text);
 	code_lookup__delete(l);
+}
+
+static void check_fails(const char *dso, int error, const char *text)
+{
+	check_fails_in(NULL, dso, error, text);
+}
+
+static struct rlimit old_limit;
+
+static int note_limit(void **state)
+{
+	return getrlimit(RLIMIT_NOFILE, &old_limit);
+}
+
+static int restore_limit(void **state)
+{
+	return setrlimit(RLIMIT_NOFILE, &old_limit);
+}
+
+/* Else a filter would be for some of the files only, or for none, and nobody would know. */
+static void what_cannot_be_read_is_not_taken_for_empty(void **state)
+{
+	const pid_t self = getpid();
+	const struct sampler_scope process = { .pids = &self, .nr_pids = 1 };
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, old_limit.rlim_max }), 0);
+	check_fails("no-such-file.so", -EMFILE, "cannot list the processes in /proc: Too many open files");
+	check_fails_in(&process, "no-such-file.so", -EMFILE, "/maps: Too many open files");
 }
 
 static void what_is_not_there(void **state)
@@ -211,6 +240,7 @@ int main(void)
 		cmocka_unit_test(kernel_functions),
 		cmocka_unit_test(functions_of_files),
 		cmocka_unit_test(what_is_not_there),
+		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_taken_for_empty, note_limit, restore_limit),
 		cmocka_unit_test(callers_may_stop),
 		cmocka_unit_test(identity_of_files),
 		cmocka_unit_test(programs_are_found_as_by_exec),
