@@ -119,6 +119,13 @@ is "$kept" 500 "what is kept"
 is "$(samples f.data comm,event,trace | sort | uniq -c | sed 's/buf:0x[0-9a-f]*/buf/;s/  *//')" "$(printf '500 dd%s:fd:0x00000001,buf,count:0x000004d2' "$WRITE")" \
 	"is in the file"
 like "$("$PERF" report --stats -i f.data)" "LOST_SAMPLES \\(BPF\\) events: +$dropped\$" "and what is dropped is told there, too"
+for test in '== "/etc/passwd"' '~ "/etc/pass*"' '~ "*tc/p?ss[a-z]d"' 'in {"/none","/etc/passwd"}'; do
+	run "$PERF" record -e syscalls:sys_enter_openat --filter "filename $test && uid == 0" -o o.data -- cat /etc/passwd
+	is "$rc:$(in_file o.data)" "0:1" "a text that a system call is given, and a term: $test"
+done
+run "$PERF" record -e syscalls:sys_enter_openat --filter 'filename != "/etc/passwd" && uid == 0' -o o.data -- cat /etc/passwd
+counts ""
+is "$dropped:$kept" "1:$(in_file o.data)" "any other text"
 run "$PERF" record -e "$EXEC" --filter 'filename ~ "*/true" && uid == 0' -o e.data -- sh -c '/bin/true; /bin/echo; setpriv --reuid=65534 /bin/true'
 is "$rc:$(samples e.data comm,event)" "0:true$EXEC:" "terms beside the fields of any tracepoint"
 by_stock -g -e "$EXEC" --filter 'filename ~ "*/true"' -- sh -c '/bin/true; /bin/echo'
@@ -179,8 +186,8 @@ for test in '== "/etc/passwd"' '~ "/etc/pass*"' 'in {"/none","/etc/passwd"}'; do
 	run "$PERF" record -e "$OPENAT" --filter "filename $test" -o u.data -- cat /etc/passwd
 	is "$rc:$(in_file u.data)" "0:1" "a text that a system call is given: $test"
 done
-run "$PERF" record -e "$OPENAT" --filter 'filename == "/etc/passwd" && uid == 0' -o u.data -- touch ran
-is "$rc" 129 "not beside terms"
+run "$PERF" record -e "$OPENAT" --filter '__filename_val == "/etc/passwd" && uid == 0' -o u.data -- touch ran
+is "$rc" 129 "what a record shows of it, beside terms"
 run "$PERF" record -e sched:sched_stat_runtime --filter 'runtime > 0 && uid == 0' -o u.data -- touch ran
 is "$rc" 129 "hits that weigh times, and a term"
 like "$err" "BPF cannot record this event, as its hits weigh times" "and why"

@@ -32,13 +32,20 @@ struct filter_string {
 	char bytes[FILTER_STRING_LEN] __attribute__((aligned(8)));
 };
 
-/* A string that moves is described by 4 bytes, of which the high 16 bits are its length, its NUL mostly counted. */
+/*
+ * A string that moves is described by 4 bytes, of which the high 16 bits are its length, its NUL mostly counted. One in the task's memory
+ * stays empty if its page is not there: programs cannot wait for it.
+ */
 static __always_inline void filter_string__read(struct filter_string *string, const __u64 *record, const char *origin,
 						const volatile struct filter_field_desc *field)
 {
 	__u32 offset = field->offset, len = field->size, loc;
 	const char *from = (const char *)record;
 
+	if (field->kind == FILTER_FIELD_USER_TEXT) {
+		bpf_probe_read_user_str(string->bytes, FILTER_STRING_LEN, (const void *)*(const __u64 *)(from + offset));
+		return;
+	}
 	if (field->kind != FILTER_FIELD_CHARS) {
 		loc = *(const __u32 *)(from + offset);
 		from = origin;

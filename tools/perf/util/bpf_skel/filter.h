@@ -131,11 +131,12 @@ struct filter_set { /* range[begin..begin + nr), ascending and disjoint */
 
 /* Where a field of a tracepoint is in the record of the event, as its format says. */
 enum filter_field_kind {
-	FILTER_FIELD_OTHER,    /* an array of numbers or the like, of which there are no tests */
-	FILTER_FIELD_NUMBER,   /* of 1, 2, 4 or 8 bytes; offset is a multiple of size */
-	FILTER_FIELD_CHARS,    /* a string in size bytes, which ends before them if there is a NUL */
-	FILTER_FIELD_DATA_LOC, /* 4 bytes: where a string is, offset in the record | length << 16 */
-	FILTER_FIELD_REL_LOC,  /* the same with an offset from the end of these 4 bytes */
+	FILTER_FIELD_OTHER,	/* an array of numbers or the like, of which there are no tests */
+	FILTER_FIELD_NUMBER,	/* of 1, 2, 4 or 8 bytes; offset is a multiple of size */
+	FILTER_FIELD_CHARS,	/* a string in size bytes, which ends before them if there is a NUL */
+	FILTER_FIELD_DATA_LOC,	/* 4 bytes: where a string is, offset in the record | length << 16 */
+	FILTER_FIELD_REL_LOC,	/* the same with an offset from the end of these 4 bytes */
+	FILTER_FIELD_USER_TEXT, /* 8 bytes: where a string is in the memory of the task */
 };
 
 struct filter_field_desc {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
  * Records or counts syscalls:sys_enter_* and sys_exit_* without perf's own event. Perf has one tracepoint for all syscalls, too, and makes
- * these of it (kernel/trace/trace_syscalls.c); so does this, in the layout of their formats: header, number, and 8 bytes for each value.
+ * these of it (kernel/trace/trace_syscalls.c); so does this, in the layout of their formats: header, number, and 8 bytes for each value;
+ * since Linux 6.19 also what some values point to.
  */
 #ifndef PERF_BPF_TP_SYSCALL_BPF_H
 #define PERF_BPF_TP_SYSCALL_BPF_H
 
 #include "tp-common.bpf.h"
+#include "tp-text.bpf.h"
 #include "tp-values.bpf.h"
 
 struct syscall_record {
@@ -52,29 +54,62 @@ static __always_inline void record_plain(const struct sample_head *head, const s
 	bpf_ringbuf_submit(sample, tp__wake_flags(counts));
 }
 
-/* As of any event that has a user's registers, the chain is the user's part only. */
-static __noinline int record_with_stack(void *ctx, const struct sample_head *head, const struct syscall_record *record,
-					struct tp_counts *counts)
+/* As of any event that has a user's registers, the chain is the user's part only. Returns the words that were written. */
+static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
 {
-	const __u32 words = sample_head__words();
-	struct tp_scratch *scratch;
-	__u32 zero = 0, nr = 0;
-	__u64 *chain;
+	__u32 nr = 0;
 	long size;
 
-	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
-	if (!scratch)
+	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN))
 		return 0;
-	chain = scratch->word + words;
 	size = bpf_get_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE, BPF_F_USER_STACK);
 	if (size > 0)
 		nr = size / TP_FRAME_SIZE & (TP_HEAD_ROOM - 1);
 	chain[0] = nr + 1;
 	chain[1] = PERF_CONTEXT_USER;
-	put_raw(chain + 2 + nr, record);
-	size = 8 * (words + 2 + nr + RECORD_WORDS + 1);
-	sample_head__put(scratch->word, head, size);
-	tp__send(counts, scratch, size);
+	return nr + 2;
+}
+
+/* What the values point to stands behind them: for each where, and then all of it. Returns the bytes it is. */
+static __always_inline __u32 put_texts(char *raw, const struct syscall_record *record)
+{
+	const __u32 values = 4 + 8 * RECORD_WORDS, texts = values + 4 * tp_config.nr_texts;
+	__u32 len = 0, n;
+
+	for (int i = 0; i < TP_MAX_TEXTS; i++) {
+		if (i >= tp_config.nr_texts)
+			break;
+		n = tp_text__put(raw + texts + len, &tp_config.text[i], record->word + 2);
+		*(__u32 *)(raw + values + 4 * i) = (texts - 4 + len) | n << 16;
+		len += n;
+	}
+	__builtin_memset(raw + texts + len, 0, 8); /* the padding is of 7 bytes at most */
+	return texts - values + len;
+}
+
+/* Those whose size is not known beforehand. */
+static __noinline int record_scratched(void *ctx, const struct sample_head *head, const struct syscall_record *record,
+				       struct tp_counts *counts)
+{
+	struct tp_scratch *scratch;
+	__u32 zero = 0, words, len;
+	__u64 *raw;
+
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!scratch)
+		return 0;
+	words = sample_head__words();
+	words += put_user_stack(ctx, scratch->word + words);
+	raw = scratch->word + (words & (2 * TP_HEAD_ROOM - 1));
+	put_raw(raw, record);
+	len = 4 + 8 * RECORD_WORDS;
+	if (tp_config.nr_texts)
+		len += put_texts((char *)raw, record);
+	len = (len + 7) & ~7U;
+	*(__u32 *)raw = len - 4;
+	len += 8 * words;
+	sample_head__put(scratch->word, head, len);
+	tp__send(counts, scratch, len);
 	return 0;
 }
 
@@ -92,8 +127,8 @@ static __always_inline int record_syscall(void *ctx, struct task_struct *task, c
 		tp__count(ctx, &head);
 	if (!tp_config.written)
 		return 0;
-	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
-		return record_with_stack(ctx, &head, record, counts);
+	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN) || tp_config.nr_texts)
+		return record_scratched(ctx, &head, record, counts);
 	record_plain(&head, record, counts);
 	return 0;
 }

@@ -50,18 +50,18 @@ static char *read_file(int root, const char *sys, const char *name, const char *
 	return text;
 }
 
-static int read_id(int root, struct tracepoint *tp, struct errmsg *err)
+static int read_id(int root, const char *sys, const char *name, u64 *id, struct errmsg *err)
 {
-	char *text = read_file(root, tp->sys, tp->name, "id", NULL), *end;
+	char *text = read_file(root, sys, name, "id", NULL), *end;
 
 	if (!text)
-		return access_error(err, errno, tp->sys, tp->name);
+		return access_error(err, errno, sys, name);
 	errno = 0;
-	tp->id = strtoull(text, &end, 10);
+	*id = strtoull(text, &end, 10);
 	if (errno || end == text)
 		errno = EINVAL;
 	free(text);
-	return errno ? errmsg__set(err, errno, "tracepoint '%s:%s' has an id that is not a number", tp->sys, tp->name) : 0;
+	return errno ? errmsg__set(err, errno, "tracepoint '%s:%s' has an id that is not a number", sys, name) : 0;
 }
 
 /* A format that libtraceevent cannot read leaves event NULL: the tracepoint works, only its fields are not known. */
@@ -82,43 +82,63 @@ static bool plain_name(const char *name)
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
-int tracepoint__new(const char *sys, const char *name, struct tracepoint **tpp, struct errmsg *err)
+/* The new one owns format. */
+static struct tracepoint *make(const char *sys, const char *name, char *format, size_t size)
 {
-	struct tracepoint *tp;
+	struct tracepoint *tp = calloc(1, sizeof(*tp));
+
+	if (!tp) {
+		free(format);
+		return NULL;
+	}
+	tp->format = format;
+	tp->format_size = size;
+	tp->sys = strdup(sys);
+	tp->name = strdup(name);
+	if (format && tp->sys && tp->name && !parse_format(tp))
+		return tp;
+	tracepoint__delete(tp);
+	return NULL;
+}
+
+int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, struct errmsg *err)
+{
+	char *format;
+	size_t size;
 	int root, ret;
+	u64 id = 0;
 
 	if (!plain_name(sys) || !plain_name(name))
 		return access_error(err, ENOENT, sys, name);
 	root = tracefs__root(err);
 	if (root < 0)
 		return root;
-	tp = calloc(1, sizeof(*tp));
-	if (!tp)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	tp->sys = strdup(sys);
-	tp->name = strdup(name);
-	if (!tp->sys || !tp->name) {
-		ret = errmsg__set(err, ENOMEM, "out of memory");
-		goto err_out;
-	}
-	ret = read_id(root, tp, err);
+	ret = read_id(root, sys, name, &id, err);
 	if (ret)
-		goto err_out;
-	tp->format = read_file(root, sys, name, "format", &tp->format_size);
-	if (!tp->format) {
-		ret = access_error(err, errno, sys, name);
-		goto err_out;
+		return ret;
+	format = read_file(root, sys, name, "format", &size);
+	if (!format)
+		return access_error(err, errno, sys, name);
+	*tp = make(sys, name, format, size);
+	if (!*tp)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	(*tp)->id = id;
+	return 0;
+}
+
+int tracepoint__of_format(const char *sys, const char *name, const char *format, struct tracepoint **tpp)
+{
+	struct tracepoint *tp = make(sys, name, strdup(format), strlen(format));
+
+	if (!tp)
+		return -ENOMEM;
+	if (!tp->event) {
+		tracepoint__delete(tp);
+		return -EINVAL;
 	}
-	ret = parse_format(tp);
-	if (ret) {
-		errmsg__set(err, -ret, "out of memory");
-		goto err_out;
-	}
+	tp->id = tp->event->id;
 	*tpp = tp;
 	return 0;
-err_out:
-	tracepoint__delete(tp);
-	return ret;
 }
 
 void tracepoint__delete(struct tracepoint *tp)
@@ -199,6 +219,7 @@ int tracepoint__for_each_place(const struct tracepoint *tp, int (*cb)(void *arg,
 		return -ENOENT;
 	for (field = tp->event->format.fields; field && !ret; field = field->next) {
 		const struct tracepoint_place place = {
+			.name = field->name,
 			.offset = field->offset,
 			.size = field->size,
 			.element = field->elementsize ? field->elementsize : (u32)field->size,

@@ -16,6 +16,8 @@ struct tracepoint; /* one tracepoint of the running kernel or of a file */
 
 /* -ENOENT: no such tracepoint; -EACCES: tracefs may not be read (err names the remedy) */
 int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, struct errmsg *err);
+/* One of another kernel, by its format file's text. -EINVAL: it is not understood; -ENOMEM */
+int tracepoint__of_format(const char *sys, const char *name, const char *format, struct tracepoint **tp);
 void tracepoint__delete(struct tracepoint *tp);
 
 const char *tracepoint__sys(const struct tracepoint *tp);
@@ -30,6 +32,7 @@ bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name);
 int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg);
 
 struct tracepoint_place { /* of a field in the records of a tracepoint */
+	const char *name; /* the tracepoint's */
 	u32 offset, size;
 	u32 element;   /* size of what it is an array of, else its size */
 	bool dynamic;  /* its 4 bytes are offset | length << 16 of data behind the fields */

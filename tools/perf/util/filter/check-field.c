@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 #include "util/filter/check.h"
 #include "util/filter/glob.h"
 #include "util/filter/number.h"
@@ -42,6 +43,30 @@ static int check_placement(struct check *c, const struct filter_test *test)
 	return 0;
 }
 
+static bool asks_for_text(const struct filter_test *test)
+{
+	const struct filter_value *value;
+	u64 address;
+
+	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
+		return true;
+	if (test->op != FILTER_OP_EQ && test->op != FILTER_OP_NE && test->op != FILTER_OP_IN)
+		return false;
+	DL_FOREACH(test->values, value) {
+		if (value->range || number__parse(&value->lo, NUMBER_SIZES, &address) != NUMBER_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* Of a pointer the address can be compared, or the text that is there. */
+static void look_behind_pointer(struct check *c, struct filter_test *test, const char *name)
+{
+	if (test->field.kind == FILTER_FIELD_NUMBER && test->field.size == 8 && c->env->points_to_user_text &&
+	    c->env->points_to_user_text(c->env->data, name) && asks_for_text(test))
+		test->field.kind = FILTER_FIELD_USER_TEXT;
+}
+
 int check__field(struct check *c, struct filter_test *test)
 {
 	struct filter_term_desc *term = filter__alloc(c->filter, sizeof(*term));
@@ -61,6 +86,7 @@ int check__field(struct check *c, struct filter_test *test)
 	rc = check_placement(c, test);
 	if (rc)
 		return rc;
+	look_behind_pointer(c, test, name);
 	filter_term__init_field(term, name, &test->field);
 	test->term = term;
 	return 0;

@@ -43,6 +43,8 @@ static void read_string(const struct filter_field_desc *field, const struct filt
 	u32 offset = field->offset, len = field->size, loc;
 
 	memset(string, 0, FILTER_STRING_LEN);
+	if (field->kind == FILTER_FIELD_USER_TEXT) /* the memory of tasks is no part of samples */
+		return;
 	if (field->kind == FILTER_FIELD_DATA_LOC || field->kind == FILTER_FIELD_REL_LOC) {
 		memcpy(&loc, record + offset, sizeof(loc));
 		offset = (loc & 0xffff) + (field->kind == FILTER_FIELD_REL_LOC ? field->offset + sizeof(loc) : 0);

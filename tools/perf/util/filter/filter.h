@@ -47,7 +47,7 @@ struct filter_env {
 	 * a tracepoint has; see filter__check().
 	 */
 	int (*find_field)(void *data, const char *name, struct filter_field_desc *desc);
-	/* Is NAME the address of a text in the program? The kernel's own filter compares those if it is told so. */
+	/* Is NAME the address of a text in the memory of the task that hits the tracepoint? Without it addresses are numbers only. */
 	bool (*points_to_user_text)(void *data, const char *name);
 	/* Show the names of all fields to cb, which stops by a value that is not 0. */
 	int (*for_each_field)(void *data, int (*cb)(void *arg, const char *name), void *arg);

@@ -66,11 +66,12 @@ static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel,
 	return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
 }
 
-static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, bool texts, struct errmsg *err)
 {
 	const struct filter_env env = {
 		.data = evsel->tp,
 		.find_field = find_field,
+		.points_to_user_text = texts ? points_to_user_text : NULL,
 		.for_each_field = for_each_field,
 	};
 	int ret;
@@ -99,13 +100,13 @@ static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, s
 	return ret;
 }
 
-int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, bool in_bpf, const char *no_bpf,
+int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, enum tp_judge judge, const char *no_bpf,
 				     const char **note, struct errmsg *err)
 {
 	struct errmsg why = { 0 };
 	int kernel, ret;
 
-	*note = in_bpf ? no_bpf : NULL;
+	*note = judge != TP_JUDGE_KERNEL ? no_bpf : NULL;
 	ret = parse_tracepoint(f, evsel, err);
 	if (ret)
 		goto out;
@@ -115,8 +116,8 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 	} else if (kernel && no_bpf) {
 		errmsg__prefix(err, "BPF cannot record this event, as %s, and", no_bpf);
 		ret = kernel;
-	} else if (kernel || (in_bpf && !no_bpf && f->tree)) {
-		ret = compile_for_tracepoint(f, evsel, kernel ? err : &why);
+	} else if (kernel || (judge != TP_JUDGE_KERNEL && !no_bpf && f->tree)) {
+		ret = compile_for_tracepoint(f, evsel, kernel || judge == TP_JUDGE_BPF_ONLY, kernel ? err : &why);
 		if (!ret) {
 			free(f->kernel);
 			f->kernel = NULL;

@@ -34,10 +34,16 @@ int event_filter__compile(struct event_filter *f, const struct evsel *evsel, str
 
 /*
  * The same for a tracepoint, whose samples either the kernel makes, and judges by kernel, or a BPF program does, and judges by tp_table;
- * the other one is NULL. in_bpf: it shall be BPF if that can be. no_bpf: why it cannot be at all; NULL: it can.
- * *note: what is to be told of the choice; a constant, no_bpf, or NULL.
+ * the other one is NULL. no_bpf: why it cannot be BPF at all; NULL: it can. *note: what is to be told of the choice; a constant, no_bpf,
+ * or NULL.
  */
-int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, bool in_bpf, const char *no_bpf,
+enum tp_judge {
+	TP_JUDGE_KERNEL, /* if it can */
+	TP_JUDGE_BPF,	 /* if it can, but not where texts in the task's memory are compared, of which the kernel sees more */
+	TP_JUDGE_BPF_ONLY,
+};
+
+int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, enum tp_judge judge, const char *no_bpf,
 				     const char **note, struct errmsg *err);
 
 /* Let two that are compiled share a program if they are equal. Not before is loaded first, nor a later one before first. */

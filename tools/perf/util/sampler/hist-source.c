@@ -255,7 +255,7 @@ static int compile_filter(struct hist_source *h, const struct evsel *evsel, stru
 
 	if (!evsel->filter)
 		return 0;
-	ret = event_filter__compile_tracepoint(filter, evsel, true, NULL, &note, err);
+	ret = event_filter__compile_tracepoint(filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &note, err);
 	if (ret)
 		return ret;
 	if (!filter->tp_table)

@@ -27,7 +27,7 @@ static int choose_counted(struct tp_choice *choice, const struct evsel *evsel, s
 
 	why = weighs(evsel) ?: tp_source__refuses(evsel, nr_events, count->both, buf, sizeof(buf));
 	if (!why && evsel->filter)
-		ret = event_filter__compile_tracepoint(filter, evsel, true, NULL, &why, err);
+		ret = event_filter__compile_tracepoint(filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
 	if (ret)
 		return ret;
 	if (why)
@@ -49,7 +49,7 @@ static int choose(struct tp_choice *choice, const struct evsel *evsel, struct ev
 		no_bpf = weighs(evsel) ?: tp_source__refuses(evsel, nr_events, true, buf, sizeof(buf));
 	why = in_bpf ? no_bpf : NULL;
 	if (evsel->filter)
-		ret = event_filter__compile_tracepoint(filter, evsel, in_bpf, no_bpf, &why, err);
+		ret = event_filter__compile_tracepoint(filter, evsel, in_bpf ? TP_JUDGE_BPF : TP_JUDGE_KERNEL, no_bpf, &why, err);
 	if (ret)
 		return ret;
 	if (evsel->filter ? filter->tp_table != NULL : in_bpf && !no_bpf)

@@ -2,6 +2,7 @@
 #include "util/sampler/tp-layout.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include "util/sampler/program-table.h"
@@ -25,17 +26,95 @@ enum tp_kind tp_layout__kind(const struct tracepoint *tp)
 	return name_behind(tp, "sys_exit_") ? TP_SYSCALL_EXIT : TP_OTHER;
 }
 
-/* Newer kernels may put more into records than numbers; what is not as we know it is left to them. */
-static int add_value(void *arg, const struct tracepoint_place *place)
-{
-	struct tp_config *config = arg;
+struct syscall_fields {
+	const struct tracepoint *tp;
+	const char *syscall;
+	const char *value[TP_MAX_ARGS]; /* names */
+	struct tp_config *config;
+};
 
-	if (place->offset == HEADER_SIZE && place->size == 4 && !place->dynamic)
-		return 0;
-	if (place->dynamic || place->size != 8 || place->offset != VALUES_OFFSET + 8U * config->nr_values ||
-	    config->nr_values == TP_MAX_ARGS)
+/* Which argument is called so; nr_values: none. */
+static unsigned int find_value(const struct syscall_fields *fields, const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < fields->config->nr_values; i++) {
+		if (!strncmp(fields->value[i], name, len) && !fields->value[i][len])
+			break;
+	}
+	return i;
+}
+
+/*
+ * Formats don't tell how long a text is that does not end with a NUL. In the kernel that is in check_faultable_syscall(), for these; whether
+ * they are printed as bytes or not.
+ */
+static const struct sized_text {
+	const char *syscall, *pointer, *size;
+} sized_texts[] = {
+	{ "write", "buf", "count" },
+	{ "pwrite64", "buf", "count" },
+	{ "mq_timedsend", "u_msg_ptr", "msg_len" },
+	{ "sethostname", "name", "len" },
+	{ "setdomainname", "name", "len" },
+	{ "kexec_file_load", "cmdline_ptr", "cmdline_len" },
+};
+
+static const char *size_of_text(const char *syscall, const char *pointer)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sized_texts); i++) {
+		if (!strcmp(sized_texts[i].syscall, syscall) && !strcmp(sized_texts[i].pointer, pointer))
+			return sized_texts[i].size;
+	}
+	return NULL;
+}
+
+static bool prints_bytes_of(const struct tracepoint *tp, const char *field)
+{
+	char call[128];
+	int len = snprintf(call, sizeof(call), "__print_dynamic_array(%s,", field);
+
+	return len >= (int)sizeof(call) || strstr(tracepoint__format(tp, NULL), call);
+}
+
+/* Since Linux 6.19 fields __NAME_val have what the argument NAME points to; in their order in the arguments, behind all of these. */
+static int add_text(struct syscall_fields *fields, const struct tracepoint_place *place)
+{
+	static const char before[] = "__", behind[] = "_val";
+	struct tp_config *config = fields->config;
+	struct tp_text *text = &config->text[config->nr_texts];
+	size_t len = strlen(place->name);
+	const char *size;
+
+	if (place->relative || place->size != 4 || config->nr_texts == TP_MAX_TEXTS ||
+	    place->offset != VALUES_OFFSET + 8U * config->nr_values + 4U * config->nr_texts ||
+	    len <= strlen(before) + strlen(behind) || strncmp(place->name, before, strlen(before)) ||
+	    strcmp(place->name + len - strlen(behind), behind))
 		return -EOPNOTSUPP;
-	config->nr_values++;
+	text->value = find_value(fields, place->name + strlen(before), len - strlen(before) - strlen(behind));
+	if (text->value == config->nr_values)
+		return -EOPNOTSUPP;
+	size = size_of_text(fields->syscall, fields->value[text->value]);
+	text->size = size ? find_value(fields, size, strlen(size)) : TP_TEXT_ENDS;
+	if (text->size == config->nr_values || (!size && prints_bytes_of(fields->tp, place->name)))
+		return -EOPNOTSUPP;
+	config->nr_texts++;
+	return 0;
+}
+
+/* What is not as we know it is left to newer kernels. */
+static int add_part(void *arg, const struct tracepoint_place *place)
+{
+	struct syscall_fields *fields = arg;
+	struct tp_config *config = fields->config;
+
+	if (place->dynamic)
+		return add_text(fields, place);
+	if (place->offset == HEADER_SIZE && place->size == 4)
+		return 0;
+	if (place->size != 8 || place->offset != VALUES_OFFSET + 8U * config->nr_values || config->nr_values == TP_MAX_ARGS)
+		return -EOPNOTSUPP;
+	fields->value[config->nr_values++] = place->name;
 	return 0;
 }
 
@@ -52,6 +131,7 @@ static u8 preempt_count(void)
 
 static int fill_syscall(const struct tracepoint *tp, const char *name, bool whole, struct tp_config *config, const char **why)
 {
+	struct syscall_fields fields = { .tp = tp, .syscall = name, .config = config };
 	int number = syscall_number(name);
 
 	if (number < 0) {
@@ -60,7 +140,7 @@ static int fill_syscall(const struct tracepoint *tp, const char *name, bool whol
 	}
 	config->syscall = number;
 	config->preempt_count = preempt_count();
-	if (tracepoint__for_each_place(tp, add_value, config) && whole) {
+	if (tracepoint__for_each_place(tp, add_part, &fields) && whole) {
 		*why = "its format has fields that are not known";
 		return -EOPNOTSUPP;
 	}
@@ -122,15 +202,21 @@ int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *c
 	return name ? fill_syscall(tp, name, whole, config, why) : fill_other(tp, config, why);
 }
 
-bool tp_layout__has_all_of(const struct tracepoint *tp, const struct filter_table *table)
+/* Programs see what the arguments of syscalls are and point to; what records show of that is made only for those that are kept. */
+static bool sees_field(enum tp_kind kind, const struct filter_field_desc *field)
 {
-	return !table || !table->nr_fields || tp_layout__kind(tp) == TP_OTHER;
+	return kind == TP_OTHER || field->kind == FILTER_FIELD_USER_TEXT;
 }
 
 int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err)
 {
-	if (!tp_layout__has_all_of(evsel->tp, table))
-		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text, and BPF has only the numbers of system calls",
-				   evsel->name, evsel->filter);
+	enum tp_kind kind = tp_layout__kind(evsel->tp);
+
+	for (unsigned int i = 0; i < table->nr_fields; i++) {
+		if (!sees_field(kind, &table->words.field[i]))
+			return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text of the record, of which BPF has only the arguments: "
+					   "name the one that points to it, filename instead of __filename_val",
+					   evsel->name, evsel->filter);
+	}
 	return program_table__new(table, copy, err);
 }

@@ -21,12 +21,10 @@ enum tp_kind tp_layout__kind(const struct tracepoint *tp);
 
 /*
  * Fill what config has of the records; -EOPNOTSUPP and *why: BPF cannot make them. whole false: they are only looked at, so of a syscall
- * the numbers suffice; Linux 6.19 has texts behind them.
+ * the arguments suffice, whatever a newer kernel may have behind them.
  */
 int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why);
-/* Whether programs that have only the numbers of syscalls can judge by table, NULL being none. */
-bool tp_layout__has_all_of(const struct tracepoint *tp, const struct filter_table *table);
-/* A copy of the table of evsel's filter for programs that do; to be freed. -EINVAL: they cannot judge by it. */
+/* A copy of the table of evsel's filter for programs; to be freed. -EINVAL: they cannot judge by it. */
 int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err);
 
 #endif

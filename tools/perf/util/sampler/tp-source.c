@@ -120,7 +120,12 @@ const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events
 
 bool tp_source__is_cheaper(const struct evsel *evsel)
 {
-	return tp_layout__kind(evsel->tp) != TP_OTHER;
+	struct tp_config config;
+	const char *why;
+
+	if (tp_layout__kind(evsel->tp) == TP_OTHER)
+		return false;
+	return tp_layout__fill(evsel->tp, true, &config, &why) || !config.nr_texts; /* the first is then told as the reason */
 }
 
 static struct tp_source *of(const struct sample_source *source)

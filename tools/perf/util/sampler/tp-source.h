@@ -17,7 +17,7 @@
  */
 const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size);
 
-/* Is it one that BPF records at less cost than the kernel? */
+/* Is it one that BPF records at less cost than the kernel, and as well? Texts that are not in memory the kernel waits for, and BPF cannot. */
 bool tp_source__is_cheaper(const struct evsel *evsel);
 
 /*

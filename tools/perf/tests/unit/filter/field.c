@@ -19,6 +19,8 @@ static const struct {
 } fields[] = {
 	{ "byte", AT(12, 1, NUMBER) },
 	{ "ulong", AT(24, 8, NUMBER) },
+	{ "pointer", AT(24, 8, NUMBER) },
+	{ "short_pointer", AT(12, 4, NUMBER) },
 	{ "slong", AT(32, 8, NUMBER, .is_signed = true) },
 	{ "sint", AT(40, 4, NUMBER, .is_signed = true) },
 	{ "pid", AT(20, 4, NUMBER, .is_signed = true) },
@@ -57,7 +59,12 @@ static int for_each_field(void *data, int (*cb)(void *arg, const char *name), vo
 	return ret;
 }
 
-static const struct filter_env env = { .find_field = find_field, .for_each_field = for_each_field };
+static bool points_to_text(void *data, const char *name)
+{
+	return strstr(name, "pointer");
+}
+
+static const struct filter_env env = { .find_field = find_field, .for_each_field = for_each_field, .points_to_user_text = points_to_text };
 
 static int compile(const char *text, struct filter_table *table, struct errmsg *err)
 {
@@ -158,6 +165,35 @@ static void strings(void **state)
 		     " 3: field-is(#0, #0) == 0x1 ? accept : reject\n");
 	assert_entries("title == exactly-16-bytes", 2);
 	assert_entries("odd == exactly-10", 2);
+}
+
+/* A pointer is a number, unless it is compared with what is none. */
+static void texts_behind_pointers(void **state)
+{
+	static struct filter_table table;
+
+	assert_table("pointer == 0", " 0: record[24] <= 0x0 ? accept : reject\n");
+	assert_table("pointer in {0, 5..7}", " 0: record[24] <= 0x0 ? accept : 1\n"
+					     " 1: record[24] >= 0x5 ? 2 : reject\n"
+					     " 2: record[24] <= 0x7 ? accept : reject\n");
+	assert_table("pointer == /etc/passwd", " 0: field-is(#0, #0) == 0x1 ? accept : reject\n");
+	assert_table("pointer != '0'", " 0: field-is(#0, #0) == 0x1 ? reject : accept\n");
+	assert_table("pointer ~ 0* && pointer > 0", " 0: record[24] >= 0x1 ? 1 : reject\n"
+						    " 1: field-is(#0, #0) == 0x1 ? accept : reject\n");
+	assert_table("pointer in {a, b} || pointer !~ *c", " 0: field-is(#0, #1) == 0x1 ? accept : 1\n"
+							   " 1: field-is(#0, #0) == 0x1 ? accept : 2\n"
+							   " 2: field-matches(#0, #0) == 0x1 ? reject : accept\n");
+	assert_int_equal(compile("pointer ~ a*", &table, NULL), 0);
+	assert_int_equal(table.nr_fields, 1);
+	assert_int_equal(table.words.field[0].kind, FILTER_FIELD_USER_TEXT);
+	assert_int_equal(table.words.field[0].offset, 24);
+	assert_int_equal(table.words.record_len, 32);
+	assert_refused("pointer in {a, 0}", -EINVAL, 12, "pointer takes a number");
+	assert_refused("pointer in a..b", -EINVAL, 11, "pointer takes a number");
+	assert_refused("pointer < a", -EINVAL, 10, "pointer takes a number");
+	assert_refused("pointer", -EINVAL, 7, "expected an operator");
+	assert_refused("short_pointer == a", -EINVAL, 17, "short_pointer takes a number");
+	assert_refused("ulong == a", -EINVAL, 9, "ulong takes a number");
 }
 
 /* What takes long comes last, unless it would be asked another number of times. */
@@ -300,7 +336,8 @@ static void both_languages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),	cmocka_unit_test(strings), cmocka_unit_test(order),
+		cmocka_unit_test(numbers),	cmocka_unit_test(strings),
+		cmocka_unit_test(texts_behind_pointers), cmocka_unit_test(order),
 		cmocka_unit_test(names),	cmocka_unit_test(long_lists), cmocka_unit_test(wrong_values), cmocka_unit_test(limits),
 		cmocka_unit_test(what_is_needed), cmocka_unit_test(both_languages),
 	};

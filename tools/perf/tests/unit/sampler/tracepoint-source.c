@@ -9,8 +9,10 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include "util/event/tracepoint.h"
 #include "util/lib/types.h"
@@ -169,28 +171,123 @@ static void test_layouts(void **state)
 	assert_int_equal(config.raw_size % 8, 4);
 }
 
-static int find_dynamic(void *has_dynamic, const struct tracepoint_place *place)
+/* --- formats of Linux 6.19 and newer: what arguments point to is behind them --- */
+
+#define FORMAT(name, fields, print) "name: " name "\nID: 700\nformat:\n"		\
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"		\
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"		\
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"	\
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"			\
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n" fields		\
+	"\nprint fmt: \"%s\", " print "\n"
+#define VALUE(type, name, offset) "\tfield:" type " " name ";\toffset:" #offset ";\tsize:8;\tsigned:0;\n"
+#define TEXT(name, offset) "\tfield:__data_loc char[] " name ";\toffset:" #offset ";\tsize:4;\tsigned:0;\n"
+
+static int fill(const char *name, const char *format, bool whole, struct tp_config *config, const char **why)
 {
-	*(bool *)has_dynamic |= place->dynamic;
+	struct tracepoint *tp;
+	int ret;
+
+	assert_int_equal(tracepoint__of_format("syscalls", name, format, &tp), 0);
+	assert_int_equal(tracepoint__id(tp), 700);
+	assert_int_equal(tp_layout__kind(tp), TP_SYSCALL_ENTER);
+	ret = tp_layout__fill(tp, whole, config, why);
+	tracepoint__delete(tp);
+	return ret;
+}
+
+#define BUFFER VALUE("unsigned int", "fd", 16) VALUE("const char *", "buf", 24) VALUE("size_t", "count", 32)
+#define PRINT_BUFFER "__print_dynamic_array(__buf_val, 1)"
+static const char write_format[] = FORMAT("sys_enter_write", BUFFER TEXT("__buf_val", 40), PRINT_BUFFER);
+static const char mount_format[] = FORMAT("sys_enter_mount", VALUE("char *", "dev_name", 16) VALUE("char *", "dir_name", 24)
+	VALUE("char *", "type", 32) VALUE("unsigned long", "flags", 40) VALUE("void *", "data", 48)
+	TEXT("__dev_name_val", 56) TEXT("__dir_name_val", 60) TEXT("__type_val", 64), "__get_str(__dev_name_val)");
+static const char hostname_format[] = FORMAT("sys_enter_sethostname", VALUE("char *", "name", 16) VALUE("int", "len", 24)
+	TEXT("__name_val", 32), "__get_str(__name_val)");
+
+static void test_layouts_with_texts(void **state)
+{
+	struct tp_config config;
+	const char *why;
+
+	assert_int_equal(fill("sys_enter_mount", mount_format, true, &config, &why), 0);
+	assert_int_equal(config.syscall, __NR_mount);
+	assert_int_equal(config.nr_values, 5);
+	assert_int_equal(config.nr_texts, 3);
+	for (u8 i = 0; i < 3; i++) {
+		assert_int_equal(config.text[i].value, i);
+		assert_int_equal(config.text[i].size, TP_TEXT_ENDS);
+	}
+	assert_int_equal(fill("sys_enter_write", write_format, true, &config, &why), 0);
+	assert_int_equal(config.nr_texts, 1);
+	assert_int_equal(config.text[0].value, 1);
+	assert_int_equal(config.text[0].size, 2);
+	/* printed as a text, but its length is in another argument nevertheless */
+	assert_int_equal(fill("sys_enter_sethostname", hostname_format, true, &config, &why), 0);
+	assert_int_equal(config.text[0].value, 0);
+	assert_int_equal(config.text[0].size, 1);
+}
+
+/* Of those only the arguments can be looked at. */
+static void test_unknown_layouts(void **state)
+{
+	static const struct {
+		const char *name, *format;
+	} unknown[] = {
+		{ "sys_enter_read", FORMAT("sys_enter_read", BUFFER TEXT("__buf_val", 40), PRINT_BUFFER) }, /* how many bytes? */
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER TEXT("__data_val", 40), PRINT_BUFFER) },
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER TEXT("buf_val", 40), PRINT_BUFFER) },
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER TEXT("__val", 40), PRINT_BUFFER) },
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER TEXT("__buf_val", 44), PRINT_BUFFER) },
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER TEXT("__buf_val", 40) VALUE("int", "more", 48), PRINT_BUFFER) },
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER "\tfield:__rel_loc char[] __buf_val;\toffset:40;\tsize:4;\tsigned:0;\n",
+					    PRINT_BUFFER) },
+		{ "sys_enter_write", FORMAT("sys_enter_write", BUFFER TEXT("__buf_val", 40) TEXT("__buf_val", 44) TEXT("__buf_val", 48)
+					    TEXT("__buf_val", 52), PRINT_BUFFER) },
+	};
+	struct tp_config config;
+	const char *why;
+
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
+		assert_int_equal(fill(unknown[i].name, unknown[i].format, false, &config, &why), 0);
+		assert_int_equal(config.nr_values, 3);
+		assert_int_equal(fill(unknown[i].name, unknown[i].format, true, &config, &why), -EOPNOTSUPP);
+		assert_string_equal(why, "its format has fields that are not known");
+	}
+}
+
+/* Every call of the running kernel that has a name in this program's tables */
+static int fill_each(void *data, const char *sys, const char *name)
+{
+	unsigned int *nr_texts = data;
+	struct tracepoint *tp = tracepoint_of(sys, name);
+	struct tp_config config;
+	const char *why;
+
+	if (!tp_layout__fill(tp, true, &config, &why))
+		*nr_texts += config.nr_texts;
+	else if (strcmp(why, "its syscall's number is not known"))
+		fail_msg("%s: %s", name, why);
+	tracepoint__delete(tp);
 	return 0;
 }
 
-/* Linux 6.19 has what a call's pointer points to behind the numbers: then only these can be looked at. */
-static void test_layout_with_text(void **state)
+static void test_layouts_of_all_calls(void **state)
 {
-	struct tracepoint *tp = tracepoint_of("syscalls", "sys_enter_write");
-	bool has_text = false;
-	struct tp_config config;
-	const char *why = NULL;
+	unsigned int nr_texts = 0, major, minor;
+	struct utsname uts;
+	int nr;
 
-	assert_int_equal(tp_layout__fill(tp, false, &config, &why), 0);
-	assert_int_equal(config.syscall, __NR_write);
-	assert_int_equal(config.nr_values, 3);
-	assert_int_equal(tracepoint__for_each_place(tp, find_dynamic, &has_text), 0);
-	assert_int_equal(tp_layout__fill(tp, true, &config, &why), has_text ? -EOPNOTSUPP : 0);
-	if (has_text)
-		assert_string_equal(why, "its format has fields that are not known");
-	tracepoint__delete(tp);
+	nr = tracepoint__for_each("syscalls", "sys_enter_*", fill_each, &nr_texts, NULL);
+	if (nr < 0)
+		skip();
+	assert_true(nr > 200);
+	assert_int_equal(uname(&uts), 0);
+	assert_int_equal(sscanf(uts.release, "%u.%u", &major, &minor), 2);
+	if (major > 6 || (major == 6 && minor >= 19))
+		assert_true(nr_texts > 50);
+	else
+		assert_int_equal(nr_texts, 0);
 }
 
 int main(void)
@@ -201,7 +298,9 @@ int main(void)
 		cmocka_unit_test(test_ring_size),
 		cmocka_unit_test(test_syscall_numbers),
 		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_layout_with_text),
+		cmocka_unit_test(test_layouts_with_texts),
+		cmocka_unit_test(test_unknown_layouts),
+		cmocka_unit_test(test_layouts_of_all_calls),
 	};
 
 	return cmocka_run_group_tests_name("tracepoint-source", tests, NULL, NULL);
