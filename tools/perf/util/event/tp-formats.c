@@ -11,6 +11,7 @@
 #include <traceevent/trace-seq.h>
 
 #include "util/event/tp-check.h"
+#include "util/event/tp-rewrite.h"
 #include "util/event/tp-trial.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
@@ -118,11 +119,29 @@ static int add_fields(struct tp_formats *f, const char *sys, const char *format,
 	return ret;
 }
 
+/* -EINVAL: there is nothing in it to be said in older words. */
+static int add_rewritten(struct tp_formats *f, const char *sys, const char *format, size_t size)
+{
+	size_t len;
+	char *text = tp_rewrite__dynamic_arrays(format, size, &len);
+	int ret = -EINVAL;
+
+	if (!text)
+		return -errno;
+	if (tp_trial__passes(f->long_size, sys, text, len))
+		ret = add_tried(f, sys, text, len, false);
+	free(text);
+	return ret;
+}
+
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
+	int ret;
+
 	if (tp_trial__passes(f->long_size, sys, format, size))
 		return add_tried(f, sys, format, size, false);
-	return add_fields(f, sys, format, size);
+	ret = add_rewritten(f, sys, format, size);
+	return ret == -EINVAL ? add_fields(f, sys, format, size) : ret;
 }
 
 /*

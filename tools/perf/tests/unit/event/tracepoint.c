@@ -232,6 +232,39 @@ static void formats_are_not_trusted(void **state)
 	}
 }
 
+/* As Linux 6.19 has it of syscalls:sys_enter_write */
+static void dynamic_arrays_are_printed(void **state)
+{
+	static const char format[] = "name: x\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:const char * buf;\toffset:8;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[] __buf_val;\toffset:16;\tsize:4;\tsigned:0;\n\nprint fmt: ";
+	static const struct { const char *print, *shown; } cases[] = {
+		{ "\"buf: 0x%08lx (%s)\", ((unsigned long)(REC->buf)), __print_dynamic_array(__buf_val, 1)",
+		  "buf: 0x00001234 (104 105 10 255)" },
+		{ "\"__print_dynamic_array( \\\" %s %s\", __print_dynamic_array( __buf_val , 2 ), __print_dynamic_array(__buf_val,4)",
+		  "__print_dynamic_array( \" 26984 65290 4278872424" },
+		{ "\"%s\", __print_dynamic_array(__buf_val)", "[FAILED TO PARSE] buf=0x1234 __buf_val=ARRAY[68, 69, 0a, ff]" },
+		{ "\"%s\", __print_dynamic_array(__buf_val, 1 + 1)", "[FAILED TO PARSE] buf=0x1234 __buf_val=ARRAY[68, 69, 0a, ff]" },
+		{ "\"%s\", __print_dynamic_array(other, 1)", "[FAILED TO PARSE] buf=0x1234 __buf_val=ARRAY[68, 69, 0a, ff]" },
+		{ "\"%s\", __print_dynamic_array(__buf_val, 0)", " buf=0x1234 __buf_val=ARRAY[68, 69, 0a, ff]" },
+		{ "\"%s\", __print_dynamic_array(__buf_val,", "[FAILED TO PARSE] buf=0x1234 __buf_val=ARRAY[68, 69, 0a, ff]" },
+	};
+	static const struct { u16 type; u8 pad[6]; u64 buf; u16 offset, len; u8 data[4]; } rec = {
+		.type = 1, .buf = 0x1234, .offset = 20, .len = 4, .data = { 'h', 'i', '\n', 0xff },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct tp_formats *f = formats();
+		char text[1024];
+		int size = snprintf(text, sizeof(text), "%s%s\n", format, cases[i].print);
+
+		assert_int_equal(tp_formats__add(f, "test", text, size), 0);
+		prints_as(f, &rec, sizeof(rec), cases[i].shown);
+		tp_formats__delete(f);
+	}
+}
+
 static void fields_without_a_size_end_with_the_record(void **state)
 {
 	static const char format[] = "name: x\nID: 1\nformat:\n"
@@ -443,6 +476,7 @@ int main(void)
 		cmocka_unit_test(records_are_not_trusted),
 		cmocka_unit_test(wrong_formats_are_refused),
 		cmocka_unit_test(formats_are_not_trusted),
+		cmocka_unit_test(dynamic_arrays_are_printed),
 		cmocka_unit_test(fields_without_a_size_end_with_the_record),
 		cmocka_unit_test(formats_do_not_nest_for_ever),
 		cmocka_unit_test(formats_do_not_harm_others),
