@@ -152,7 +152,9 @@ void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int wid
 	const struct hist_column_list *list = &entry->hists->opts.layout.columns;
 
 	for (u32 i = 0; i < list->nr; i++) {
+		bool open = i + 1 == list->nr && list->at[i].key->flags & HIST_KEY_OPEN;
+
 		fputs(i ? separator ?: "  " : "", fp);
-		hist_entry__fprintf_cell(entry, fp, &list->at[i], width[i], separator, i + 1 < list->nr);
+		hist_entry__fprintf_cell(entry, fp, &list->at[i], width[i], separator, !open);
 	}
 }

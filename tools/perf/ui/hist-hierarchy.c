@@ -131,7 +131,7 @@ static void print_keys(const struct drawing *d, const struct hist_node *node)
 		if (d->opts->separator)
 			hide_separator(buf, d->opts->separator);
 		fprintf(d->fp, "%s%s", separator(d, "  "), buf + strspn(buf, " "));
-		if (n + 1 < level->nr)
+		if (n + 1 < level->nr || !(level->column[n]->key->flags & HIST_KEY_OPEN))
 			repeat(d, ' ', width - len);
 	}
 }
@@ -150,6 +150,17 @@ static bool any_child_shown(const struct drawing *d, const struct hist_node *nod
 	return false;
 }
 
+/* Where keys begin, one level further down; with a separator levels are not set off. */
+static void print_no_child(const struct drawing *d, const struct hist_node *node)
+{
+	const struct hist_column_list *list = &d->hists->opts.layout.columns;
+	int indent = d->opts->separator ? 0 : (node->level + 1) * INDENT + depth_indent(d);
+
+	for (u32 i = 0; i < list->nr; i++)
+		indent += list->at[i].key->kind == HIST_KEY_SUM ? d->width[i] + 2 : 0;
+	fprintf(d->fp, "%*sno entry >= %.2f%%\n", indent + 2, "", d->opts->min_percent);
+}
+
 static int print_children(const struct drawing *d, const struct hist_node *parent);
 
 static int print_node(const struct drawing *d, const struct hist_node *node)
@@ -163,7 +174,7 @@ static int print_node(const struct drawing *d, const struct hist_node *node)
 		return hist_entry__fprintf_chains(node->entry, d->fp, false);
 	if (any_child_shown(d, node))
 		return print_children(d, node);
-	fprintf(d->fp, "%*sno entry >= %.2f%%\n", (node->level + 1) * INDENT + depth_indent(d), "", d->opts->min_percent);
+	print_no_child(d, node);
 	return 0;
 }
 

@@ -55,6 +55,25 @@ static void unknown_places_are_shown_by_address(void **state)
 		      "   100.00%  [unknown]         [.] 0x0000000000001234        1:one      003\n");
 }
 
+/* As in perf; only symbols, code lines and the like are not. */
+static void the_last_column_is_filled_with_blanks(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "sym,comm", NULL);
+	fixture_add(&hists, &one, "a", 3);
+	fixture_add(&hists, &longer, "a", 1);
+	assert_prints(&hists, &(struct hist_stdio_opts){},
+		      "# Overhead  Symbol  Command    \n"
+		      "# ........  ......  ...........\n"
+		      "#\n"
+		      "    75.00%  [.] a   one        \n"
+		      "    25.00%  [.] a   longer-name\n");
+	fixture_init(&hists, (struct hist_opts){}, "comm", NULL);
+	fixture_add(&hists, &one, "a", 3);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .separator = ";", .no_header = true }, " 100.00%;one    \n");
+}
+
 static void own_columns_stand_in_the_order_given(void **state)
 {
 	struct hists hists;
@@ -91,14 +110,14 @@ static void hierarchies_have_a_line_for_each_level(void **state)
 		      "#       Overhead  Command / Shared Object / Symbol\n"
 		      "# ..............  ................................\n"
 		      "#\n"
-		      "    90.00%        one\n"
-		      "       50.00%        x\n"
+		      "    90.00%        one        \n"
+		      "       50.00%        x                \n"
 		      "          30.00%        [.] a\n"
 		      "          20.00%        [.] b\n"
 		      "       40.00%        [kernel.kallsyms]\n"
 		      "          40.00%        [k] K\n"
 		      "    10.00%        longer-name\n"
-		      "       10.00%        x\n"
+		      "       10.00%        x                \n"
 		      "          10.00%        [.] a\n");
 }
 
@@ -113,8 +132,8 @@ static void braces_join_levels(void **state)
 		      "#    Overhead  Command+Shared Object / Symbol\n"
 		      "# ...........  ..............................\n"
 		      "#\n"
-		      "   100.00%     one      x\n"
-		      "      no entry >= 80.00%\n");
+		      "   100.00%     one      x            \n"
+		      "                  no entry >= 80.00%\n");
 }
 
 static void groups_show_the_sums_of_all_members(void **state)
@@ -336,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
 		cmocka_unit_test(unknown_places_are_shown_by_address),
+		cmocka_unit_test(the_last_column_is_filled_with_blanks),
 		cmocka_unit_test(own_columns_stand_in_the_order_given),
 		cmocka_unit_test(entries_below_the_limit_are_left_out),
 		cmocka_unit_test(hierarchies_have_a_line_for_each_level),
