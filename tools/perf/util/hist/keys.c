@@ -32,14 +32,15 @@ static int cmp_dso(const struct hist_entry *a, const struct hist_entry *b)
 
 /*
  * Symbol addresses say something within their dso only. Unknown symbols are apart from all others: this has to be an order, or a
- * search would miss entries. (In perf it is none, and with -s sym a function may have several rows there.)
+ * search would miss entries. (In perf it is none, and with -s sym a function may have several rows there.) As in perf, addresses
+ * without a symbol are signed: the kernel's half comes first.
  */
 static int cmp_symbol(const struct hist_entry *a, const struct hist_entry *b)
 {
 	int ret;
 
 	if (!a->sym || !b->sym)
-		return a->sym ? -1 : b->sym ? 1 : CMP(a->addr, b->addr);
+		return a->sym ? -1 : b->sym ? 1 : CMP((s64)a->addr, (s64)b->addr);
 	ret = cmp_dso(a, b);
 	if (ret || a->sym == b->sym)
 		return ret;

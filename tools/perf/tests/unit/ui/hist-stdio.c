@@ -55,6 +55,25 @@ static void unknown_places_are_shown_by_address(void **state)
 		      "   100.00%  [unknown]         [.] 0x0000000000001234        1:one      003\n");
 }
 
+/* As in perf: addresses are signed, so those of the kernel's half come first where the sums are the same. */
+static void unknown_places_are_in_the_order_of_signed_addresses(void **state)
+{
+	static const u64 addr[] = { 0x1234, 0xffffffff81000000, 0x123 };
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "sym", NULL);
+	for (u32 i = 0; i < ARRAY_SIZE(addr); i++) {
+		struct location loc = { .addr = addr[i], .cpumode = PERF_RECORD_MISC_USER };
+		struct hist_sample sample = { .thread = &one, .loc = &loc, .period = 1, .nr = 1 };
+
+		hists__add(&hists, &sample);
+	}
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true },
+		      "    33.33%  [.] 0xffffffff81000000\n"
+		      "    33.33%  [.] 0x0000000000000123\n"
+		      "    33.33%  [.] 0x0000000000001234\n");
+}
+
 /* As in perf; only symbols, code lines and the like are not. */
 static void the_last_column_is_filled_with_blanks(void **state)
 {
@@ -355,6 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
 		cmocka_unit_test(unknown_places_are_shown_by_address),
+		cmocka_unit_test(unknown_places_are_in_the_order_of_signed_addresses),
 		cmocka_unit_test(the_last_column_is_filled_with_blanks),
 		cmocka_unit_test(own_columns_stand_in_the_order_given),
 		cmocka_unit_test(entries_below_the_limit_are_left_out),
