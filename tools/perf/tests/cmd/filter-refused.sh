@@ -67,6 +67,21 @@ refused "the second event" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n $((cpus
 refused "one of a group" 'Cannot allocate' "${attach[@]}" -e ENOMEM -n $((cpus + 1)) \
 	"$PERF" record -o r.data -F 999 -e '{cpu-clock,task-clock}' --filter 'pid == 1' -a -- touch ran
 
+# --- ids that programs read from tasks are not those of a pid namespace ---
+
+inside=(unshare --pid --fork --kill-child --mount-proc --)
+run "${inside[@]}" "$PERF" record -o r.data -F 999 -e cpu-clock --filter 'uid == 0 && ppid == 1' -- touch ran
+is "$rc" 129 "the parent's id"
+like "$err" "cannot test 'ppid == 1': .* outside of this pid namespace" "is not known there"
+ok "nothing was run or written" test ! -e ran -a ! -e r.data
+for command in "record -e off-cpu" "record -e cpu-clock --off-cpu" "sample-bpf -e off-cpu"; do
+	# shellcheck disable=SC2086 # words
+	refused "$command" 'outside of this pid namespace' "${inside[@]}" "$PERF" $command -o r.data -- touch ran
+done
+run "${inside[@]}" "$PERF" record -o r.data -c 1 -e page-faults --filter 'pid < 10 && tid > 1' -- true
+counts ""
+ok "samples have the ids of the namespace" test "$rc:$dropped" = 0:0 -a "$kept" -gt 0
+
 # --- each step that takes something from the kernel fails in its turn ---
 
 # fails WHAT COMMAND...: it may fail, but if it does, nothing unfiltered is written, and it says why

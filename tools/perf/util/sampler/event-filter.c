@@ -10,6 +10,7 @@
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/old-kernel.h"
+#include "util/sampler/pid-namespace.h"
 #include "util/sampler/tp-layout.h"
 
 static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
@@ -130,6 +131,22 @@ out:
 	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }
 
+/* The parent's id is no part of a sample: programs read it from the task. */
+static int check_ids(const struct event_filter *f, struct errmsg *err)
+{
+	unsigned int len;
+	const char *clause;
+
+	for (unsigned int i = 0; i < f->table->nr; i++) {
+		if (f->table->entry[i].term != FILTER_TERM_PPID || pid_namespace__is_first())
+			continue;
+		clause = filter__clause(f->tree, f->table->clause[i], &len);
+		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s': BPF programs see the ids that tasks have outside of this pid "
+				   "namespace. Run perf outside of the container", (int)len, clause);
+	}
+	return 0;
+}
+
 static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
 {
 	const struct filter_env env = {
@@ -149,7 +166,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 		ret = filter__check(f->tree, &env, err);
 	if (!ret)
 		ret = filter__lower(f->tree, f->table, err);
-	return ret;
+	return ret ? ret : check_ids(f, err);
 }
 
 int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)

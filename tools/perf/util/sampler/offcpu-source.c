@@ -24,6 +24,7 @@
 #include "util/sampler/map-bytes.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
+#include "util/sampler/pid-namespace.h"
 #include "util/sampler/skeleton.h"
 
 #define OUTPUT_SIZE 65536 /* of records that are handed on at once */
@@ -643,6 +644,9 @@ int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table
 
 	if (count && opts->waker)
 		return errmsg__set(err, EINVAL, "--off-cpu-waker cannot be counted: record it (perf record --off-cpu --off-cpu-waker)");
+	if (!pid_namespace__is_first())
+		return errmsg__set(err, EOPNOTSUPP, "Off-cpu time is measured by BPF programs, which see the ids that tasks have outside of this "
+				   "pid namespace.\nRun perf outside of the container.");
 	s = calloc(1, sizeof(*s));
 	if (s)
 		s->stacks = offcpu_stacks__new();

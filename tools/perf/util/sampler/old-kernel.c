@@ -2,8 +2,8 @@
 #include "util/sampler/old-kernel.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include "util/sampler/kernel-btf.h"
+#include "util/sampler/pid-namespace.h"
 
 bool old_kernel__is(void)
 {
@@ -36,15 +36,6 @@ static const u32 needs[FILTER_TERM_KEEP + 1] = {
 	[FILTER_TERM_OFFSET_SET] = FILE_LOOKUP,
 };
 
-/* A sample's ids are those of the recorder's pid namespace, the helper's those of the first one. */
-static bool in_first_pid_namespace(void)
-{
-	const ino_t first = 0xeffffffc; /* include/linux/proc_ns.h, PROC_PID_INIT_INO */
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == first;
-}
-
 static bool kernel_lacks(enum kernel_offer offer)
 {
 	struct filter_offsets offsets;
@@ -57,7 +48,7 @@ static bool kernel_lacks(enum kernel_offer offer)
 static bool refuses_term(u8 term, struct old_kernel_refusal *refusal)
 {
 	refusal->remedy = "";
-	if ((term == FILTER_TERM_TID || term == FILTER_TERM_PID) && !in_first_pid_namespace()) {
+	if ((term == FILTER_TERM_TID || term == FILTER_TERM_PID) && !pid_namespace__is_first()) {
 		refusal->lacks = KERNEL_PREPARED_SAMPLES;
 		refusal->remedy = " Or run perf outside of the container, where ids are those that this kernel tells BPF.";
 		return true;

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "util/sampler/count-table.h"
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/kernel-table.h"
+#include "util/sampler/pid-namespace.h"
 #include "util/sampler/tp-attach.h"
 #include "util/sampler/tp-layout.h"
 #include "util/sampler/tp-program.h"
@@ -75,15 +75,6 @@ static const char *unknown_setting(const struct evsel *evsel)
 	return NULL;
 }
 
-/* BPF programs see the numbers that tasks have outside of all namespaces. */
-static bool in_pid_namespace(void)
-{
-	const ino_t init_pid_ns = 0xEFFFFFFC; /* include/linux/proc_ns.h, PROC_PID_INIT_INO */
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) || st.st_ino != init_pid_ns;
-}
-
 /* By its version, as a look into its types takes 20 ms; only one that seems to be old is looked into. */
 static bool is_old_kernel(void)
 {
@@ -115,7 +106,7 @@ const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events
 	}
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) != KERNEL_HAS || access("/sys/kernel/btf/vmlinux", R_OK))
 		return "this kernel or its settings do not let BPF programs be loaded, or no memory is left for them";
-	return in_pid_namespace() ? "BPF programs do not know the process ids of this namespace" : NULL;
+	return pid_namespace__is_first() ? NULL : "BPF programs do not know the process ids of this namespace";
 }
 
 bool tp_source__is_cheaper(const struct evsel *evsel)

@@ -66,6 +66,7 @@ static void keeps_one_of_two_threads(void **state)
 	struct run run;
 	int fds[2];
 
+	need_ids();
 	open_run(&run);
 	open_run(&thread.run);
 	assert_int_equal(pthread_barrier_init(&thread.barrier, NULL, 2), 0);
@@ -107,6 +108,7 @@ static void inherited_events_are_filtered(void **state)
 	pid_t child;
 	int fd;
 
+	need_ids();
 	open_run(&run);
 	assert_int_equal(load_filter(&table, 1, &filter, NULL), 0);
 	fd = open_faults(&run, 0, SAMPLE_TYPE, true);
@@ -209,6 +211,7 @@ static void last_entry_decides(void **state)
 {
 	struct filter_table table;
 
+	need_ids();
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		memset(&table, 0, sizeof(table));
 		table.nr = sizes[i];
@@ -231,7 +234,11 @@ static void entry_reached_with_two_fields(void **state)
 		.nr = 3,
 	};
 
-	assert_int_not_equal(gettid(), 1);
+	need_ids();
+	if (gettid() == 1) {
+		print_message("skipped: the first task of a pid namespace has the id that the period is, too\n");
+		skip();
+	}
 	table.entry[1].jt = table.entry[1].jf = 2;
 	for (int equal = 0; equal < 2; equal++) {
 		table.entry[0].jt = 1 + equal;
@@ -324,6 +331,7 @@ static void random_tables_agree_with_user_space(void **state)
 	struct filter_table table;
 	unsigned int seed = time(NULL), accepted = 0, runs = 0;
 
+	need_ids();
 	print_message("seed %u\n", seed);
 	srand(seed);
 	fill_sample(&sample);

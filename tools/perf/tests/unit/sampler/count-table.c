@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "tests/bpf/count-slow.lskel.h"
+#include "tests/unit/sampler/pid-namespace.h"
 
 #define NR_ROUNDS 40
 
@@ -116,6 +117,7 @@ static void a_round_is_over_before_it_is_taken(void **state)
 
 	if (geteuid()) /* loading BPF programs */
 		skip();
+	need_first_pid_namespace();
 	skel = load(&table);
 	if (!skel)
 		skip();

@@ -23,6 +23,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/unit/sampler/pid-namespace.h"
 
 /* For functions that are looked for in stacks: frames by which callers are found, and a size that none of them exceeds. */
 #define SMALL 128
@@ -244,6 +245,7 @@ static void each_sample_is_in_a_row(void **state)
 static void the_program_for_old_kernels_counts_as_well(void **state)
 {
 	need_root(state);
+	need_first_pid_namespace();
 	test_each_sample(counter__load_old);
 }
 

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/unit/sampler/pid-namespace.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/old-kernel.h"
 
@@ -44,6 +45,13 @@ static inline void need_prepared_samples(void)
 		return;
 	print_message("skipped: Linux before 6.3\n");
 	skip();
+}
+
+/* Of tests for tid or pid: programs for old kernels ask a helper for them, others have the sample's. */
+static inline void need_ids(void)
+{
+	if (load_filter == bpf_filter__load_old || old_kernel__is())
+		need_first_pid_namespace();
 }
 
 static inline void need_files(void)

@@ -15,13 +15,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "tests/bpf/filter-tp-oracle.h"
 #include "tests/bpf/filter-tp-oracle16.lskel.h"
 #include "tests/bpf/filter-tp-oracle64.lskel.h"
 #include "tests/unit/filter/random-filter.h"
+#include "tests/unit/sampler/pid-namespace.h"
 #include "util/sampler/program-table.h"
 
 #define FILTERS 2000 /* PERF_ORACLE_FILTERS says otherwise: see make oracle */
@@ -150,14 +150,6 @@ static bool try_filter(const struct expr *e, u64 *accepted, unsigned int *longes
 	return fits;
 }
 
-/* BPF sees the ids that processes have outside of all pid namespaces. */
-static bool in_first_pid_namespace(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffc; /* PROC_PID_INIT_INO of the kernel */
-}
-
 static void stay_on_one_cpu(void)
 {
 	cpu_set_t set;
@@ -174,8 +166,7 @@ static void random_filters_agree(void **state)
 	unsigned int filters = env ? atoi(env) : FILTERS, longest = 0, done = 0, drawn;
 	u64 accepted = 0, judged;
 
-	if (!in_first_pid_namespace())
-		skip();
+	need_first_pid_namespace();
 	stay_on_one_cpu();
 	made_of = &for_tracepoint;
 	for (drawn = 0; done < filters; drawn++) {

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/unit/sampler/pid-namespace.h"
 #include "util/perfdata/sample.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
@@ -226,6 +227,7 @@ static void rounds_have_all_sleeps_once(void **state)
 
 	if (geteuid())
 		skip();
+	need_first_pid_namespace();
 	sum.pid = start_napper(to, from);
 	assert_true(sum.pid > 0);
 	source = count_sleeps_of(sum.pid, &table);
