@@ -135,6 +135,11 @@ const char *bpf_filter__missing_capabilities(void)
 	return !bpf ? "CAP_BPF" : !perfmon ? "CAP_PERFMON" : "";
 }
 
+static bool is_shortage(int errnum)
+{
+	return errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE;
+}
+
 /* The likely causes in the order in which they can be told for sure. */
 int bpf_filter__explain_load(int errnum, struct errmsg *err)
 {
@@ -144,7 +149,7 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 	if (errnum == ENOSYS)
 		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
 				   "built with CONFIG_BPF_SYSCALL.");
-	if (errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE)
+	if (is_shortage(errnum))
 		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
 				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
 	if (*missing) /* without CAP_PERFMON it is the verifier that refuses, with other errors than EPERM */
@@ -208,7 +213,7 @@ static int load_prepared(const struct engine_choice *choice, const struct filter
 		ret = load_engine(choice->engine ?: smallest_engine(table), table, filter);
 		if (!ret)
 			return 0;
-		if (*bpf_filter__missing_capabilities() || !old_kernel__is())
+		if (*bpf_filter__missing_capabilities() || is_shortage(-ret) || !old_kernel__is())
 			return bpf_filter__explain_load(-ret, err);
 		pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");
 		is_old = true;
