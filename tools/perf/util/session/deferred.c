@@ -17,15 +17,16 @@ struct waiting {
 	union perf_record record; /* header.size bytes */
 };
 
-struct waiting_task {
+struct deferred_task {
 	u32 tid;
 	struct waiting *samples;
+	struct record_callchain_deferred *last; /* a copy; NULL: there was none */
 	UT_hash_handle hh;
 };
 
 struct deferred {
 	struct waiting *all;
-	struct waiting_task *task; /* hash */
+	struct deferred_task *task; /* hash */
 	u64 *chain;		   /* the one that was put together last */
 };
 
@@ -34,23 +35,20 @@ struct deferred *deferred__new(void)
 	return calloc(1, sizeof(struct deferred));
 }
 
-static void free_task(struct deferred *d, struct waiting_task *task)
-{
-	HASH_DEL(d->task, task);
-	free(task);
-}
-
 void deferred__delete(struct deferred *d)
 {
-	struct waiting_task *task, *next_task;
+	struct deferred_task *task, *next_task;
 	struct waiting *w, *next;
 
 	if (!d)
 		return;
 	DL_FOREACH_SAFE(d->all, w, next)
 		free(w);
-	HASH_ITER(hh, d->task, task, next_task)
-		free_task(d, task);
+	HASH_ITER(hh, d->task, task, next_task) {
+		HASH_DEL(d->task, task);
+		free(task->last);
+		free(task);
+	}
 	free(d->chain);
 	free(d);
 }
@@ -60,9 +58,9 @@ bool deferred__is_awaited(const struct perf_sample *sample)
 	return sample->sample_type & PERF_SAMPLE_TID && perf_sample__deferred_cookie(sample);
 }
 
-static struct waiting_task *get_task(struct deferred *d, u32 tid)
+static struct deferred_task *get_task(struct deferred *d, u32 tid)
 {
-	struct waiting_task *task;
+	struct deferred_task *task;
 
 	HASH_FIND(hh, d->task, &tid, sizeof(tid), task);
 	if (task)
@@ -78,10 +76,28 @@ static struct waiting_task *get_task(struct deferred *d, u32 tid)
 	return NULL;
 }
 
-int deferred__add(struct deferred *d, const struct perf_sample *sample, const union perf_record *record, u64 file_offset)
+/* The sample's own part, of the nr words, and behind it the task's instead of marker and cookie. */
+static int put_together(struct deferred *d, const u64 *word, u64 nr, const struct record_callchain_deferred *record,
+			struct deferred_sample *sample)
 {
-	struct waiting_task *task = get_task(d, sample->tid);
-	struct waiting *w = task ? malloc(offsetof(struct waiting, record) + record->header.size) : NULL;
+	u64 *chain = reallocarray(d->chain, nr + record->nr, sizeof(*chain)), own = nr - 2;
+
+	if (!chain)
+		return -ENOMEM;
+	d->chain = chain;
+	memcpy(chain, word, own * sizeof(*chain));
+	if (!record->nr || record->ips[0] < (u64)PERF_CONTEXT_MAX) /* the kernel puts it there, but it may be left out */
+		chain[own++] = PERF_CONTEXT_USER;
+	memcpy(chain + own, record->ips, record->nr * sizeof(*chain));
+	sample->callchain = chain;
+	sample->nr = own + record->nr;
+	return 0;
+}
+
+static int keep(struct deferred *d, struct deferred_task *task, const struct perf_sample *sample, const union perf_record *record,
+		u64 file_offset)
+{
+	struct waiting *w = malloc(offsetof(struct waiting, record) + record->header.size);
 
 	if (!w)
 		return -ENOMEM;
@@ -94,22 +110,17 @@ int deferred__add(struct deferred *d, const struct perf_sample *sample, const un
 	return 0;
 }
 
-/* The sample's own part, and behind it the task's instead of marker and cookie. */
-static int put_together(struct deferred *d, const struct waiting *w, const struct record_callchain_deferred *record,
-			struct deferred_sample *sample)
+int deferred__add(struct deferred *d, const struct perf_sample *sample, const union perf_record *record, u64 file_offset, deferred_cb cb,
+		  void *data)
 {
-	u64 *chain = reallocarray(d->chain, w->nr + record->nr, sizeof(*chain)), own = w->nr - 2;
+	struct deferred_task *task = get_task(d, sample->tid);
+	struct deferred_sample complete = { .record = record, .file_offset = file_offset };
 
-	if (!chain)
+	if (!task)
 		return -ENOMEM;
-	d->chain = chain;
-	memcpy(chain, w->word, own * sizeof(*chain));
-	if (!record->nr || record->ips[0] < (u64)PERF_CONTEXT_MAX) /* the kernel puts it there, but it may be left out */
-		chain[own++] = PERF_CONTEXT_USER;
-	memcpy(chain + own, record->ips, record->nr * sizeof(*chain));
-	sample->callchain = chain;
-	sample->nr = own + record->nr;
-	return 0;
+	if (!task->last || task->last->cookie != *perf_sample__deferred_cookie(sample))
+		return keep(d, task, sample, record, file_offset);
+	return put_together(d, sample->callchain, sample->nr_callchain, task->last, &complete) ?: cb(&complete, data);
 }
 
 static int deliver(struct deferred *d, struct waiting *w, const struct record_callchain_deferred *record, deferred_cb cb, void *data)
@@ -118,7 +129,7 @@ static int deliver(struct deferred *d, struct waiting *w, const struct record_ca
 	int ret = 0;
 
 	if (record && w->word[w->nr - 1] == record->cookie)
-		ret = put_together(d, w, record, &sample);
+		ret = put_together(d, w->word, w->nr, record, &sample);
 	if (!ret)
 		ret = cb(&sample, data);
 	DL_DELETE(d->all, w);
@@ -126,34 +137,41 @@ static int deliver(struct deferred *d, struct waiting *w, const struct record_ca
 	return ret;
 }
 
+static int note_last(struct deferred_task *task, const struct record_callchain_deferred *record)
+{
+	struct record_callchain_deferred *copy = realloc(task->last, record->header.size);
+
+	if (!copy)
+		return -ENOMEM;
+	task->last = memcpy(copy, record, record->header.size);
+	return 0;
+}
+
 int deferred__deliver(struct deferred *d, u32 tid, const struct record_callchain_deferred *record, deferred_cb cb, void *data)
 {
-	struct waiting_task *task;
+	struct deferred_task *task = get_task(d, tid);
+	int ret = task ? note_last(task, record) : -ENOMEM;
 	struct waiting *w, *next;
-	int ret = 0;
 
-	HASH_FIND(hh, d->task, &tid, sizeof(tid), task);
-	if (!task)
-		return 0;
+	if (ret)
+		return ret;
 	DL_FOREACH_SAFE2(task->samples, w, next, task_next) {
 		if (ret)
 			break;
 		task->samples = next;
 		ret = deliver(d, w, record, cb, data);
 	}
-	if (!ret)
-		free_task(d, task);
 	return ret;
 }
 
 int deferred__flush(struct deferred *d, deferred_cb cb, void *data)
 {
-	struct waiting_task *task, *next_task;
+	struct deferred_task *task, *next_task;
 	struct waiting *w, *next;
 	int ret = 0;
 
 	HASH_ITER(hh, d->task, task, next_task)
-		free_task(d, task);
+		task->samples = NULL;
 	DL_FOREACH_SAFE(d->all, w, next) {
 		ret = deliver(d, w, NULL, cb, data);
 		if (ret)

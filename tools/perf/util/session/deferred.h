@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Samples whose user callchain comes later (attr.defer_callchain, Linux 6.19): such a chain ends with PERF_CONTEXT_USER_DEFERRED
- * and a cookie, and the user's frames follow in the task's next CALLCHAIN_DEFERRED record, for all its samples with this cookie.
+ * and a cookie, and the user's frames follow in the task's next CALLCHAIN_DEFERRED record, for all its samples with this cookie. That is
+ * made when the task is about to leave the kernel; samples with the same cookie may come after it, as long as it has not left
+ * (unwind_deferred_request() in kernel/unwind/deferred.c asks for no second one).
  */
 #ifndef PERF_SESSION_DEFERRED_H
 #define PERF_SESSION_DEFERRED_H
@@ -27,10 +29,11 @@ void deferred__delete(struct deferred *d);
 /* Has its callchain a part that is still to come, and can it be told whose? */
 bool deferred__is_awaited(const struct perf_sample *sample);
 
-/* Keep a sample of which that is true, until its task's next record. 0 or -ENOMEM. */
-int deferred__add(struct deferred *d, const struct perf_sample *sample, const union perf_record *record, u64 file_offset);
+/* Of a sample of which that is true: deliver it, if its task's last record is for it, or keep it until the next one. As deferred__deliver(). */
+int deferred__add(struct deferred *d, const struct perf_sample *sample, const union perf_record *record, u64 file_offset, deferred_cb cb,
+		  void *data);
 
-/* What task tid has waited for: deliver all its samples, those of another cookie as they are. -ENOMEM, or what cb returned. */
+/* What task tid has waited for: deliver all its samples, those of another cookie as they are. 0, -ENOMEM, or what cb returned. */
 int deferred__deliver(struct deferred *d, u32 tid, const struct record_callchain_deferred *record, deferred_cb cb, void *data);
 
 /* The end: deliver what still waits, as it is. */

@@ -17,19 +17,6 @@ struct chain_record {
 
 static struct chain_record record;
 
-/* Of task tid: a kernel's frame, and behind it the marker and the cookie. place is only a name. */
-static void add(struct deferred *d, u32 tid, u64 cookie, u64 place)
-{
-	const struct perf_sample sample = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN, .tid = tid,
-					    .callchain = record.word, .nr_callchain = 4 };
-
-	record = (struct chain_record){ .header = { PERF_RECORD_SAMPLE, 0, sizeof(record) },
-					.word = { PERF_CONTEXT_KERNEL, 0xffff0000 + place, PERF_CONTEXT_USER_DEFERRED_, cookie } };
-	assert_true(deferred__is_awaited(&sample));
-	assert_int_equal(deferred__add(d, &sample, (const union perf_record *)&record, place), 0);
-	memset(&record, 0xff, sizeof(record)); /* it is a copy that is kept */
-}
-
 struct answer {
 	struct record_callchain_deferred record;
 	u64 ips[3];
@@ -60,6 +47,19 @@ static int see(const struct deferred_sample *sample, void *data)
 	return data ? *(int *)data : 0;
 }
 
+/* Of task tid: a kernel's frame, and behind it the marker and the cookie. place is only a name. */
+static void add(struct deferred *d, u32 tid, u64 cookie, u64 place)
+{
+	const struct perf_sample sample = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN, .tid = tid,
+					    .callchain = record.word, .nr_callchain = 4 };
+
+	record = (struct chain_record){ .header = { PERF_RECORD_SAMPLE, 0, sizeof(record) },
+					.word = { PERF_CONTEXT_KERNEL, 0xffff0000 + place, PERF_CONTEXT_USER_DEFERRED_, cookie } };
+	assert_true(deferred__is_awaited(&sample));
+	assert_int_equal(deferred__add(d, &sample, (const union perf_record *)&record, place, see, NULL), 0);
+	memset(&record, 0xff, sizeof(record)); /* it is a copy that is kept */
+}
+
 static struct deferred *begin(void)
 {
 	struct deferred *d = deferred__new();
@@ -87,6 +87,47 @@ static void samples_of_one_stay_in_the_kernel_share_a_stack(void **state)
 	assert_int_equal(deferred__deliver(d, 2, &without_marker.record, see, NULL), 0);
 	assert_int_equal(deferred__flush(d, see, NULL), 0);
 	assert_string_equal(seen, "");
+	deferred__delete(d);
+}
+
+/* A task may be interrupted once more after its record was made, before it leaves the kernel. */
+static void samples_behind_their_record_have_its_stack(void **state)
+{
+	const struct answer a = ANSWER(7, PERF_CONTEXT_USER), next = ANSWER(9, 0x500);
+	struct deferred *d = begin();
+
+	add(d, 1, 7, 1);
+	assert_int_equal(deferred__deliver(d, 1, &a.record, see, NULL), 0);
+	seen[0] = 0;
+	add(d, 1, 7, 2);
+	add(d, 1, 7, 3);
+	assert_string_equal(seen, " 2,ffff0002,0,1000,2000 3,ffff0003,0,1000,2000");
+	seen[0] = 0;
+	add(d, 1, 9, 4);
+	assert_string_equal(seen, "");
+	assert_int_equal(deferred__deliver(d, 1, &next.record, see, NULL), 0);
+	assert_string_equal(seen, " 4,ffff0004,0,500,1000,2000");
+	assert_int_equal(deferred__flush(d, see, NULL), 0);
+	deferred__delete(d);
+}
+
+static void a_record_is_for_its_task_and_until_the_next(void **state)
+{
+	const struct answer a = ANSWER(7, PERF_CONTEXT_USER), next = ANSWER(8, PERF_CONTEXT_USER);
+	struct deferred *d = begin();
+
+	assert_int_equal(deferred__deliver(d, 1, &a.record, see, NULL), 0); /* its samples were lost, or come later */
+	add(d, 2, 7, 1);
+	add(d, 1, 8, 2);
+	assert_string_equal(seen, "");
+	assert_int_equal(deferred__deliver(d, 1, &next.record, see, NULL), 0);
+	assert_string_equal(seen, " 2,ffff0002,0,1000,2000");
+	seen[0] = 0;
+	add(d, 1, 7, 3); /* an old cookie that has come round */
+	assert_string_equal(seen, "");
+	assert_int_equal(deferred__deliver(d, 1, &next.record, see, NULL), 0);
+	assert_int_equal(deferred__flush(d, see, NULL), 0);
+	assert_string_equal(seen, " 3- 1-");
 	deferred__delete(d);
 }
 
@@ -141,6 +182,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_one_stay_in_the_kernel_share_a_stack),
+		cmocka_unit_test(samples_behind_their_record_have_its_stack),
+		cmocka_unit_test(a_record_is_for_its_task_and_until_the_next),
 		cmocka_unit_test(what_never_comes_is_not_waited_for_at_the_end),
 		cmocka_unit_test(errors_end_the_delivery),
 		cmocka_unit_test(other_chains_are_whole),
