@@ -36,7 +36,7 @@ struct session {
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
-	struct order *order; /* of a live one */
+	struct order *order; /* NULL: not live, see read.h */
 	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: all samples are delivered in full */
 	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
 	struct known_parts *parts; /* NULL: nobody asks, see ops->known */

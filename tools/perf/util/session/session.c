@@ -62,11 +62,10 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
 	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache };
-	s->order = order__new();
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
 		s->deferred = deferred__new();
-	if (!s->order || !s->machine || (!s->deferred && !opts->no_merge_callchains))
+	if (!s->machine || (!s->deferred && !opts->no_merge_callchains))
 		return -ENOMEM;
 	if (opts->no_resolve)
 		return 0;
@@ -115,7 +114,8 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
 
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	ret = init_machine(s, opts) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+	s->order = order__new();
+	ret = !s->order || init_machine(s, opts) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 	if (!ret)
 		ret = session_events__init(&s->events, event, nr_events, NULL, err);
 	if (ret) {
@@ -138,7 +138,7 @@ void session__delete(struct session *s)
 {
 	if (!s)
 		return;
-	if (s->order && !s->reader)
+	if (s->order)
 		order__flush(s->order, free_copies, NULL);
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
