@@ -131,25 +131,21 @@ static bool word_at(const union perf_record *record, int pos, u64 *word)
 	return true;
 }
 
-struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record)
-{
-	struct id_slot *slot;
-	u64 id;
-
-	if (events->sample_id_pos < 0)
-		return events->event;
-	if (!word_at(record, events->sample_id_pos, &id))
-		return NULL;
-	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
-	return slot ? &events->event[slot->idx] : NULL;
-}
-
 struct session_event *session_events__of_known_id(const struct session_events *events, u64 id)
 {
 	struct id_slot *slot;
 
 	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
 	return slot ? &events->event[slot->idx] : NULL;
+}
+
+struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record)
+{
+	u64 id;
+
+	if (events->sample_id_pos < 0)
+		return events->event;
+	return word_at(record, events->sample_id_pos, &id) ? session_events__of_known_id(events, id) : NULL;
 }
 
 struct session_event *session_events__of_id(const struct session_events *events, u64 id)
@@ -189,17 +185,21 @@ static u64 sample_time(const struct session_events *events, const union perf_rec
 	return time;
 }
 
+/* Tails have their ids at the same place in all events, or there is one event. */
+int session_events__decode_tail(const struct session_events *events, const union perf_record *record, struct perf_sample *id)
+{
+	int ret = perf_sample__decode_id(id, &events->event->event->attr, record);
+
+	if (ret || !id->id || events->nr == 1)
+		return ret;
+	return perf_sample__decode_id(id, &session_events__of_id(events, id->id)->event->attr, record);
+}
+
 u64 session_events__time(const struct session_events *events, const union perf_record *record)
 {
 	struct perf_sample id;
 
 	if (record->header.type == PERF_RECORD_SAMPLE)
 		return sample_time(events, record);
-	/* Tails have their ids at the same place in all events, or there is one event. */
-	if (perf_sample__decode_id(&id, &events->event->event->attr, record))
-		return 0;
-	if (id.id && events->nr > 1 &&
-	    perf_sample__decode_id(&id, &session_events__of_id(events, id.id)->event->attr, record))
-		return 0;
-	return id.time;
+	return session_events__decode_tail(events, record, &id) ? 0 : id.time;
 }

@@ -32,6 +32,9 @@ struct session_event *session_events__of_id(const struct session_events *events,
  */
 bool session_event__peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample);
 
+/* The sample_id tail of a record that is no sample, by its event: as perf_sample__decode_id(). */
+int session_events__decode_tail(const struct session_events *events, const union perf_record *record, struct perf_sample *id);
+
 /* Time of a record that is not yet decoded; 0 if it has none. */
 u64 session_events__time(const struct session_events *events, const union perf_record *record);
 

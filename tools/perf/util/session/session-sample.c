@@ -197,12 +197,13 @@ int session__deliver_deferred(const struct deferred_sample *deferred, void *data
 
 static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)
 {
-	struct session_event *event = session__event_of(s, id);
+	struct session_event *event;
 
 	if (record->header.type == PERF_RECORD_LOST)
 		s->stats.lost_events += record->lost.lost;
 	if (record->header.type != PERF_RECORD_LOST_SAMPLES)
 		return;
+	event = session__event_of(s, id);
 	if (record->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_) {
 		s->stats.nr_lost_samples_bpf++;
 		s->stats.dropped_samples += record->lost_samples.lost;
@@ -215,22 +216,13 @@ static void count_losses(struct session *s, const union perf_record *record, con
 	}
 }
 
-static int decode_tail(struct session *s, const union perf_record *record, struct perf_sample *id)
-{
-	int ret = perf_sample__decode_id(id, &s->events.event->event->attr, record);
-
-	if (ret || !id->id || s->events.nr == 1)
-		return ret;
-	return perf_sample__decode_id(id, &session__event_of(s, id)->event->attr, record);
-}
-
 static int deliver_other(struct session *s, const struct order_item *item)
 {
 	const union perf_record *record = item->record;
 	struct perf_sample id;
 	int ret;
 
-	if (decode_tail(s, record, &id))
+	if (session_events__decode_tail(&s->events, record, &id))
 		return skip_invalid(s, item);
 	ret = machine__process(s->machine, record);
 	if (ret)
