@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Entries of one size by their numbers, which begin near 0. Grows; what was never set is zeroed, and costs little memory. */
+/* Entries of one size by their numbers, which begin near 0. Grows; what was never set costs little memory. */
 #ifndef PERF_SESSION_NUMBER_TABLE_H
 #define PERF_SESSION_NUMBER_TABLE_H
 
@@ -13,7 +13,7 @@ struct number_table { /* starts zeroed but for the size */
 	u32 end; /* behind the last one that was set */
 };
 
-/* NULL: it was not set. Valid until the next __get(), as what that returns. */
+/* All zero, or NULL behind all of them: it was not set. Valid until the next __get(), as what that returns. */
 static inline void *number_table__find(const struct number_table *table, u32 number)
 {
 	return number < table->end ? table->entry + number * table->size : NULL;
