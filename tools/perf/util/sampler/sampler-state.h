@@ -85,7 +85,7 @@ static inline void close_fd(int *fd)
 	*fd = -1;
 }
 
-int sampler__stop(struct sampler *s, unsigned int event); /* its source, if it has one: sampler-switch.c */
+int sampler__stop_source(struct sampler *s, unsigned int event); /* if it has one: sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
 int sampler__list_ids(struct sampler *s); /* once all is open */
 /* Drain the ring, or take a snapshot of it; with the ids of samples put right. */

@@ -55,8 +55,11 @@ static bool sampler__has_anchor(const struct sampler *s, unsigned int event)
 	return false;
 }
 
-/* What fails has no consequence but that a task may be missed that forks right now: the thread ended, or too many files are open. */
-static void anchors__open(struct anchors *anchors, const struct sampler *s, const struct perf_event_attr *like)
+/*
+ * One in each thread. What fails has no consequence but that a task may be missed that forks right now: the thread ended, or too many
+ * files are open.
+ */
+static void anchors__open_like(struct anchors *anchors, const struct sampler *s, const struct perf_event_attr *like)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = PERF_ATTR_SIZE_VER1,
 					.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1 };
@@ -69,7 +72,7 @@ static void anchors__open(struct anchors *anchors, const struct sampler *s, cons
 		attr.config2 = like->config2;
 	}
 	for (unsigned int i = 0; i < s->nr_slots; i++) {
-		if (s->slot[i].tid == last || s->slot[i].ended)
+		if (s->slot[i].tid == last || s->slot[i].ended) /* a thread's slots, of several CPUs, stand together */
 			continue;
 		last = s->slot[i].tid;
 		anchors->fd[anchors->nr] = sys_perf_event_open(&attr, last, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -77,8 +80,8 @@ static void anchors__open(struct anchors *anchors, const struct sampler *s, cons
 	}
 }
 
-/* false: no event is inherited, and it does without. */
-static bool anchors__drop(struct anchors *anchors, const struct sampler *s)
+/* false: no event is inherited, and none is needed. End them with anchors__close() in any case. */
+static bool anchors__open(struct anchors *anchors, const struct sampler *s)
 {
 	bool inherited = false;
 
@@ -93,12 +96,12 @@ static bool anchors__drop(struct anchors *anchors, const struct sampler *s)
 			continue;
 		inherited = true;
 		if (anchors->fd && !sampler__has_anchor(s, i))
-			anchors__open(anchors, s, attr);
+			anchors__open_like(anchors, s, attr);
 	}
 	return inherited;
 }
 
-static void anchors__weigh(struct anchors *anchors)
+static void anchors__close(struct anchors *anchors)
 {
 	for (unsigned int i = 0; i < anchors->nr; i++)
 		close(anchors->fd[i]);
@@ -142,10 +145,10 @@ static int sampler__switch_once(struct sampler *s, const struct switching *switc
 static int sampler__switch(struct sampler *s, struct switching switching, unsigned int *failed)
 {
 	struct anchors anchors;
-	bool again = anchors__drop(&anchors, s);
+	bool again = anchors__open(&anchors, s);
 	int ret = sampler__switch_once(s, &switching, failed);
 
-	anchors__weigh(&anchors);
+	anchors__close(&anchors);
 	return again && !ret ? sampler__switch_once(s, &switching, failed) : ret;
 }
 
@@ -176,7 +179,7 @@ static int sampler__start_source(struct sampler *s, unsigned int event, struct e
 	return source ? source->ops->start(source, err) : 0;
 }
 
-int sampler__stop(struct sampler *s, unsigned int event)
+int sampler__stop_source(struct sampler *s, unsigned int event)
 {
 	struct sample_source *source = s->event[event].source;
 
@@ -188,7 +191,7 @@ static int sampler__stop_sources(struct sampler *s)
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
-		ret = sampler__stop(s, i) ?: ret;
+		ret = sampler__stop_source(s, i) ?: ret;
 	return ret;
 }
 
@@ -229,7 +232,7 @@ int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *
 
 int sampler__disable_event(struct sampler *s, unsigned int event)
 {
-	int ret = sampler__stop(s, event);
+	int ret = sampler__stop_source(s, event);
 
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ONE, .event = event }) ?: ret;
 }

@@ -217,7 +217,7 @@ void sampler__close(struct sampler *s)
 	unsigned int i;
 
 	for (i = 0; s->event && i < s->evlist->nr; i++)
-		sampler__stop(s, i);
+		sampler__stop_source(s, i);
 	for (i = 0; i < s->nr_sets * s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
