@@ -237,8 +237,8 @@ static void tracing_data_end_with_the_file(void **state)
 	assert_int_equal(perfdata_features__encode(fixture_features(), HEADER_TRACING_DATA, &body, &size), 0);
 	for (u32 too_much = 0; too_much < 2; too_much++) {
 		make();
-		put_header(PERF_RECORD_HEADER_TRACING_DATA, sizeof(u32));
-		put(&(u32){ size + too_much }, sizeof(u32));
+		put_header(PERF_RECORD_HEADER_TRACING_DATA, 2 * sizeof(u32));
+		put((u32[]){ size + too_much, 0 }, 2 * sizeof(u32));
 		put(body, size);
 		write_whole("traced", data, end - data);
 		assert_int_equal(perfdata_reader__open("traced", &r, &err), 0);
