@@ -262,25 +262,24 @@ samples_with() { # busybox|cookie OPTION...
 	shift
 	perf script -i perf.data -F ip,sym,dso "$@" 2>/dev/null | awk -v RS= "/kernel.kallsyms.*$what/ { n++ } END { print n + 0 }"
 }
-# Samples that the record with their user part comes behind. Of a task that is hit once more on its way out of the kernel, where that
-# record is written, the cookie is the same.
-samples_followed() {
+# Samples of which there is the record with their user part: mostly behind them, but a task that is hit once more on its way out of the
+# kernel, when that record has been written, has the same cookie.
+samples_answered() {
 	perf script -i perf.data -F comm,ip,sym --no-merge-callchains 2>/dev/null | awk -v RS= '
-		match($0, /DEFERRED CALLCHAIN \[cookie: [0-9a-f]+/) {
-			cookie = substr($0, RSTART + 28, RLENGTH - 28)
-			n += waiting[cookie]
-			waiting[cookie] = 0
-			next
-		}
-		match($0, /[0-9a-f]+ \(cookie\)/) { waiting[substr($0, RSTART, RLENGTH - 9)]++ }
-		END { print n + 0 }'
+		match($0, /DEFERRED CALLCHAIN \[cookie: [0-9a-f]+/) { answered[substr($0, RSTART + 28, RLENGTH - 28)] = 1; next }
+		match($0, /[0-9a-f]+ \(cookie\)/) { nr[substr($0, RSTART, RLENGTH - 9)]++ }
+		END {
+			for (cookie in nr)
+				n += answered[cookie] ? nr[cookie] : 0
+			print n + 0
+		}'
 }
 is_deferred() {
-	local samples followed
+	local samples answered
 	record_deferred
-	samples=$(count kept) followed=$(samples_followed)
+	samples=$(count kept) answered=$(samples_answered)
 	[ $rc = 0 ] && [ "$samples" -gt 5 ] && [ "$(samples_with cookie --no-merge-callchains)" = "$samples" ] &&
-		[ "$(samples_with busybox --no-merge-callchains)" = 0 ] && [ "$followed" -gt $((samples / 2)) ] && [ "$(samples_with busybox)" = "$followed" ]
+		[ "$(samples_with busybox --no-merge-callchains)" = 0 ] && [ "$answered" -gt $((samples / 2)) ] && [ "$(samples_with busybox)" = "$answered" ]
 }
 refuses_to_defer() {
 	record_deferred
