@@ -10,7 +10,10 @@
 
 const char perf_version[] = PERF_VERSION;
 
-/* The names and macros that scripts know from other builds of perf. All of these are required to build this one. */
+/*
+ * The names and macros that scripts know from other builds of perf. What they stand for is in every build of this one; zlib is its
+ * formats, which libdeflate reads and writes.
+ */
 static const struct {
 	const char *name, *macro;
 } libraries[] = {

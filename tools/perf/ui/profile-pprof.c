@@ -6,15 +6,16 @@
 #include "ui/profile.h"
 
 #include <errno.h>
+#include <libdeflate.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 #include "ui/pprof.pb-c.h" /* generated */
 #include "util/lib/hash.h"
 #include "util/symbol/symtab.h"
 
 #define VALUES_PER_EVENT 2
+#define GZIP_LEVEL 6 /* as gzip(1) */
 
 /* An array of pointers to messages, as protobuf-c wants them. */
 struct list {
@@ -266,25 +267,21 @@ static void pprof__event(struct pprof *p, u32 i, char **type)
 	}
 }
 
-static int write_gzip(void *bytes, size_t size, FILE *fp, struct errmsg *err)
+static int write_gzip(const void *bytes, size_t size, FILE *fp, struct errmsg *err)
 {
-	z_stream z = { .next_in = bytes, .avail_in = size };
-	u8 packed[16 << 10];
-	int ret;
+	struct libdeflate_compressor *c;
+	size_t room = libdeflate_gzip_compress_bound(NULL, size);
+	void *packed;
 
 	if (size > INT_MAX)
 		return errmsg__set(err, EFBIG, "the profile has more than the 2 GiB that its format allows: choose a part of the recording");
-	/* 15 + 16: the largest window, and gzip's header */
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	do {
-		z.next_out = packed;
-		z.avail_out = sizeof(packed);
-		ret = deflate(&z, Z_FINISH);
-		fwrite(packed, 1, sizeof(packed) - z.avail_out, fp);
-	} while (ret == Z_OK);
-	deflateEnd(&z);
-	return 0;
+	c = libdeflate_alloc_compressor(GZIP_LEVEL);
+	packed = c ? malloc(room) : NULL;
+	if (packed)
+		fwrite(packed, 1, libdeflate_gzip_compress(c, bytes, size, packed, room), fp);
+	free(packed);
+	libdeflate_free_compressor(c);
+	return packed ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
 
 static int pprof__write(struct pprof *p, FILE *fp, struct errmsg *err)

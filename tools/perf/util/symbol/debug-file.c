@@ -2,11 +2,11 @@
 #include "util/symbol/debug-file.h"
 
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -19,13 +19,13 @@ char *path_below(const char *root, const char *path)
 
 static bool file_has_crc(const struct elf_file *file, u32 want)
 {
-	uLong crc = crc32(0, NULL, 0);
+	u32 crc = 0;
 	off_t off = 0;
 	char buf[65536];
 	ssize_t n;
 
 	while ((n = pread(file->fd, buf, sizeof(buf), off)) > 0) {
-		crc = crc32(crc, (const Bytef *)buf, n);
+		crc = libdeflate_crc32(crc, buf, n);
 		off += n;
 	}
 	return n == 0 && crc == want;

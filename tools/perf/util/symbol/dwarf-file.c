@@ -11,6 +11,7 @@
 #include "util/symbol/debug-file.h"
 #include "util/symbol/debuginfod.h"
 #include "util/symbol/dwarf-link.h"
+#include "util/symbol/elf-unpack.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab.h"
 
@@ -105,41 +106,56 @@ static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
 		dwarf_setalt(file->dw, file->dw_shared);
 }
 
-/*
- * dwarf_begin_elf() unpacks all sections of debug information, which is most of its time. Nobody asks here where variables are, and
- * what has no contents is not looked at.
- */
-static void leave_out_unused(const struct elf_file *file)
+/* Nobody asks here where variables are. */
+static bool is_unused(const char *section)
 {
-	static const char *const unused[] = { ".debug_loc", ".debug_loclists" };
-	GElf_Shdr shdr;
-
-	for (size_t i = 0; i < ARRAY_SIZE(unused); i++) {
-		Elf_Scn *scn = elf_file__section(file, unused[i], &shdr);
-
-		if (!scn || !(shdr.sh_flags & SHF_COMPRESSED))
-			continue;
-		shdr.sh_type = SHT_NOBITS;
-		gelf_update_shdr(scn, &shdr); /* in memory only */
-	}
+	return !strcmp(section, ".debug_loc") || !strcmp(section, ".debug_loclists");
 }
 
-static void dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
+/*
+ * dwarf_begin_elf() unpacks all sections of debug information, which is most of its time: what has no contents it does not look at, what
+ * is not compressed any more it takes as it is. What cannot be unpacked here is left to its judgement.
+ */
+static int prepare_sections(struct elf_file *file)
 {
-	const struct elf_file *from = file->has_debug ? &file->debug : &file->runtime;
-	struct stat st;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
 
-	leave_out_unused(from);
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_file__section_name(file, &shdr);
+		if (is_unused(name)) {
+			shdr.sh_type = SHT_NOBITS;
+			gelf_update_shdr(scn, &shdr); /* in memory only */
+		} else if (!strncmp(name, ".debug_", 7) && elf_file__unpack(file, scn) == -ENOMEM) {
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static int dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
+{
+	struct elf_file *from = file->has_debug ? &file->debug : &file->runtime;
+	struct stat st;
+	int ret = prepare_sections(from);
+
+	if (ret)
+		return ret;
 	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
 	if (!file->dw)
-		return;
+		return 0;
 	if (!strings_end(from) || !dwarf_link__is_safe(from->fd, file->dw) || fstat(from->fd, &st)) {
 		dwarf_end(file->dw);
 		file->dw = NULL;
-		return;
+		return 0;
 	}
 	file->size = st.st_size;
 	dwarf_file__open_shared(file, opts->symfs);
+	return 0;
 }
 
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
@@ -152,13 +168,13 @@ int dwarf_file__open(struct dwarf_file *file, const char *path, const struct bui
 	ret = recorded_file__open(&file->runtime, path, want, &places, err);
 	if (ret)
 		return ret;
-	if (dwarf_file__open_debug(file, path, opts) == -ENOMEM)
-		ret = errmsg__set(err, ENOMEM, "%s: out of memory", path);
-	else if (file->has_debug || file->runtime.elf)
-		dwarf_file__begin(file, opts);
-	if (ret)
-		dwarf_file__close(file);
-	return ret;
+	ret = dwarf_file__open_debug(file, path, opts);
+	if (ret != -ENOMEM && (file->has_debug || file->runtime.elf))
+		ret = dwarf_file__begin(file, opts);
+	if (ret != -ENOMEM)
+		return 0;
+	dwarf_file__close(file);
+	return errmsg__set(err, ENOMEM, "%s: out of memory", path);
 }
 
 int dwarf_file__fd(const struct dwarf_file *file)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/lib/regular-file.h"
+#include "util/symbol/elf-unpack.h"
 #include "util/symbol/symtab.h"
 
 /* The kernel runs no file with more than 64 KiB of program headers (fs/binfmt_elf.c). */
@@ -88,6 +89,8 @@ void elf_file__close_contents(struct elf_file *file)
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
+	elf_unpacked__delete(file->unpacked);
+	file->unpacked = NULL;
 	file->elf = NULL;
 	file->fd = -1;
 }

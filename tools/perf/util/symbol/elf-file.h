@@ -17,6 +17,8 @@ struct elf_load { /* a PT_LOAD header */
 	u64 file_size; /* of the segment's part that is in the file; size is at least that */
 };
 
+struct elf_unpacked; /* see elf-unpack.h */
+
 struct elf_file {
 	int fd; /* -1: in memory */
 	Elf *elf;
@@ -24,6 +26,7 @@ struct elf_file {
 	size_t shstrndx;
 	struct elf_load *load;
 	u32 nr_load;
+	struct elf_unpacked *unpacked; /* contents of sections that were compressed, or NULL */
 };
 
 /* 0 or -errno (-ENOEXEC: not an ELF file); after an error there is nothing to close. */

@@ -1,7 +1,0 @@
-/* libs: -lz */
-#include <zlib.h>
-
-int main(void)
-{
-	return !zlibVersion();
-}

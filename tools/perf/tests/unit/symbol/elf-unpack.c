@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Compressed sections of programs that are compiled here, against what objcopy makes of them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "tests/unit/symbol/fixture.h"
+#include "util/symbol/elf-unpack.h"
+
+static const char source[] = "#include <stdio.h>\n#include <stdlib.h>\nint variable;\nint main(int argc, char **argv) { return argc + variable; }\n";
+
+static int setup(void **state)
+{
+	if (scratch_setup(state))
+		return -1;
+	write_text("prog.c", source);
+	run("gcc -g -fno-eliminate-unused-debug-types -gz=none -o plain prog.c && objcopy --compress-debug-sections=zlib plain packed");
+	return 0;
+}
+
+static void open_file(struct elf_file *file, const char *path)
+{
+	struct errmsg err = {};
+
+	if (elf_file__open(file, path, &err))
+		fail_msg("%s", err.text);
+}
+
+static bool is_compressed(Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+
+	return gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_COMPRESSED;
+}
+
+static void contents_are_what_was_compressed(void **state)
+{
+	struct elf_file plain, packed;
+	Elf_Scn *scn = NULL;
+	u32 nr = 0;
+
+	open_file(&plain, "plain");
+	open_file(&packed, "packed");
+	while ((scn = elf_nextscn(packed.elf, scn))) {
+		GElf_Shdr shdr;
+		Elf_Data *got, *want;
+
+		if (!is_compressed(scn)) {
+			assert_int_equal(elf_file__unpack(&packed, scn), -ENOTSUP);
+			continue;
+		}
+		assert_int_equal(elf_file__unpack(&packed, scn), 0);
+		assert_false(is_compressed(scn));
+		assert_non_null(gelf_getshdr(scn, &shdr));
+		got = elf_getdata(scn, NULL);
+		want = elf_getdata(elf_file__section(&plain, elf_file__section_name(&packed, &shdr), &shdr), NULL);
+		assert_int_equal(got->d_size, want->d_size);
+		assert_memory_equal(got->d_buf, want->d_buf, want->d_size);
+		assert_int_equal(elf_file__unpack(&packed, scn), -ENOTSUP);
+		nr++;
+	}
+	assert_true(nr >= 3); /* those that are large enough: .debug_info, .debug_abbrev, .debug_line ... */
+	elf_file__close(&packed);
+	elf_file__close(&plain);
+}
+
+/* Where in the file the section of that name is. */
+static u64 section_offset(const char *path, const char *name)
+{
+	struct elf_file file;
+	GElf_Shdr shdr;
+
+	open_file(&file, path);
+	assert_non_null(elf_file__section(&file, name, &shdr));
+	elf_file__close(&file);
+	return shdr.sh_offset;
+}
+
+static int unpack_changed(u64 offset, const void *bytes, size_t size)
+{
+	struct elf_file file;
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
+	int fd, ret;
+
+	run("cp packed changed");
+	fd = open("changed", O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, bytes, size, offset), size);
+	close(fd);
+	open_file(&file, "changed");
+	scn = elf_file__section(&file, ".debug_info", &shdr);
+	ret = elf_file__unpack(&file, scn);
+	assert_true(is_compressed(scn)); /* for libdw to judge */
+	elf_file__close(&file);
+	return ret;
+}
+
+static void damaged_ones_stay_as_they_are(void **state)
+{
+	u64 at = section_offset("packed", ".debug_info"), size = at + offsetof(Elf64_Chdr, ch_size);
+	const u64 sizes[] = { 0, 1, 1 << 20, 1ULL << 40, UINT64_MAX, UINT64_MAX - 64 };
+	const u32 zstd = 2;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		assert_int_equal(unpack_changed(size, &sizes[i], sizeof(sizes[i])), -EBADMSG);
+	assert_int_equal(unpack_changed(at + sizeof(Elf64_Chdr) + 20, "\xff\xff\xff\xff", 4), -EBADMSG);
+	assert_int_equal(unpack_changed(at, &zstd, sizeof(zstd)), -ENOTSUP);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(contents_are_what_was_compressed),
+		cmocka_unit_test(damaged_ones_stay_as_they_are),
+	};
+
+	return cmocka_run_group_tests_name("symbol/elf-unpack", tests, setup, scratch_teardown);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/elf-unpack.h"
+
+#include <errno.h>
+#include <libdeflate.h>
+#include <stdlib.h>
+
+/* No deflated byte becomes more (RFC 1951: 258 bytes of two bits); what claims to be larger is not worth the memory. */
+#define MAX_GROWTH 1032
+
+struct elf_unpacked {
+	struct elf_unpacked *next;
+	char contents[] __attribute__((aligned(16)));
+};
+
+static int unpack(struct elf_unpacked *to, size_t size, const void *packed, size_t packed_size)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	enum libdeflate_result result;
+
+	if (!d)
+		return -ENOMEM;
+	result = libdeflate_zlib_decompress(d, packed, packed_size, to->contents, size, NULL);
+	libdeflate_free_decompressor(d);
+	return result == LIBDEFLATE_SUCCESS ? 0 : -EBADMSG;
+}
+
+int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
+{
+	size_t header = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+	struct elf_unpacked *unpacked;
+	Elf_Data *raw, *data;
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	int ret;
+
+	if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr) ||
+	    chdr.ch_type != ELFCOMPRESS_ZLIB)
+		return -ENOTSUP;
+	raw = elf_rawdata(scn, NULL);
+	data = elf_getdata(scn, NULL);
+	if (!raw || !data || raw->d_size < header || chdr.ch_size / MAX_GROWTH > raw->d_size)
+		return -EBADMSG;
+	unpacked = malloc(sizeof(*unpacked) + chdr.ch_size);
+	if (!unpacked)
+		return -ENOMEM;
+	ret = unpack(unpacked, chdr.ch_size, (const char *)raw->d_buf + header, raw->d_size - header);
+	if (ret) {
+		free(unpacked);
+		return ret;
+	}
+	unpacked->next = file->unpacked;
+	file->unpacked = unpacked;
+	shdr.sh_flags &= ~(u64)SHF_COMPRESSED;
+	shdr.sh_size = chdr.ch_size;
+	shdr.sh_addralign = chdr.ch_addralign;
+	gelf_update_shdr(scn, &shdr); /* in memory only */
+	data->d_buf = unpacked->contents;
+	data->d_size = chdr.ch_size;
+	return 0;
+}
+
+void elf_unpacked__delete(struct elf_unpacked *first)
+{
+	while (first) {
+		struct elf_unpacked *next = first->next;
+
+		free(first);
+		first = next;
+	}
+}
