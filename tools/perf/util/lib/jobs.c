@@ -2,6 +2,7 @@
 #include "util/lib/jobs.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <utlist.h>
 
@@ -12,6 +13,7 @@
 struct job {
 	void (*run)(void *arg);
 	void *arg;
+	u8 weight;
 	bool done;
 	struct job *next, *prev;
 };
@@ -100,7 +102,21 @@ static void start_threads(struct jobs *jobs)
 		jobs->nr_threads++;
 }
 
-struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, bool first)
+static void add_by_weight(struct jobs *jobs, struct job *job)
+{
+	struct job *at;
+
+	DL_FOREACH(jobs->waiting, at) {
+		if (at->weight < job->weight)
+			break;
+	}
+	if (at)
+		DL_PREPEND_ELEM(jobs->waiting, at, job);
+	else
+		DL_APPEND(jobs->waiting, job);
+}
+
+struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, u8 weight)
 {
 	struct job *job = calloc(1, sizeof(*job));
 
@@ -108,16 +124,20 @@ struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, bool
 		return NULL;
 	job->run = run;
 	job->arg = arg;
+	job->weight = weight;
+	pthread_mutex_lock(&jobs->lock);
+	add_by_weight(jobs, job);
+	pthread_mutex_unlock(&jobs->lock);
+	return job;
+}
+
+void jobs__begin(struct jobs *jobs)
+{
 	pthread_mutex_lock(&jobs->lock);
 	if (!jobs->nr_threads)
 		start_threads(jobs);
-	if (first)
-		DL_PREPEND(jobs->waiting, job);
-	else
-		DL_APPEND(jobs->waiting, job);
-	pthread_cond_signal(&jobs->added);
+	pthread_cond_broadcast(&jobs->added);
 	pthread_mutex_unlock(&jobs->lock);
-	return job;
 }
 
 static bool is_waiting(const struct jobs *jobs, const struct job *job)

@@ -6,18 +6,19 @@
 #ifndef PERF_LIB_JOBS_H
 #define PERF_LIB_JOBS_H
 
-#include <stdbool.h>
 #include "util/lib/types.h"
 
 struct jobs;
 struct job;
 
-struct jobs *jobs__new(void); /* NULL: no memory. The threads come with the first job; on one CPU there are none. */
+struct jobs *jobs__new(void); /* NULL: no memory. On one CPU there are no threads. */
 /* Waits for what is running; what was not begun will not be. Jobs that were not finished are gone, too. */
 void jobs__delete(struct jobs *jobs);
 
-/* arg is run's alone until jobs__finish(). first: it may take longer than others, and goes before them. NULL: no memory. */
-struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, bool first);
+/* arg is run's alone until jobs__finish(). Heavier ones, which take longer, go before others. NULL: no memory. */
+struct job *jobs__add(struct jobs *jobs, void (*run)(void *arg), void *arg, u8 weight);
+/* Several were added: now threads may take the heaviest. */
+void jobs__begin(struct jobs *jobs);
 /* It has run when this returns. job is gone then. One thread calls this for all jobs. */
 void jobs__finish(struct jobs *jobs, struct job *job);
 

@@ -126,6 +126,7 @@ static size_t load_ahead(struct session *s, const struct order_item *item, size_
 		callchain__load_ahead(s->resolver, thread, &sample);
 		s->nr_loaded_ahead++;
 	}
+	resolver__begin_loading(s->resolver);
 	return i;
 }
 

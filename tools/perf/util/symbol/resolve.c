@@ -343,6 +343,9 @@ static struct srclines *resolver__lines(struct resolver *r, const struct locatio
 	return symbols->lines;
 }
 
+/* Of jobs, by the time that they take: the kernel writes the text of kallsyms anew for each reader. */
+enum { NOTICE_WEIGHT, TAB_WEIGHT, LINES_WEIGHT, KERNEL_WEIGHT };
+
 /* Of a job only: what it takes of the resolver and the dso does not change. */
 static void load_user_tab(void *arg)
 {
@@ -380,7 +383,7 @@ static bool can_load_ahead(struct resolver *r, const struct dso *dso)
 	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !resolver__check_kallsyms(r, &err) && !r->vmlinux);
 }
 
-static void resolver__begin_loading(struct resolver *r, struct dso *dso, bool with_lines)
+static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_lines)
 {
 	struct dso_symbols *symbols = can_load_ahead(r, dso) ? calloc(1, sizeof(*symbols)) : NULL;
 
@@ -390,14 +393,17 @@ static void resolver__begin_loading(struct resolver *r, struct dso *dso, bool wi
 	symbols->dso = dso;
 	if (dso->kind == DSO_KERNEL)
 		symbols->kernel_shift = resolver__kernel_shift(r, r->kallsyms);
-	symbols->tab_job = jobs__add(r->jobs, dso->kind == DSO_KERNEL ? load_kernel_tab : load_user_tab, symbols, false);
+	if (dso->kind == DSO_KERNEL)
+		symbols->tab_job = jobs__add(r->jobs, load_kernel_tab, symbols, KERNEL_WEIGHT);
+	else
+		symbols->tab_job = jobs__add(r->jobs, load_user_tab, symbols, TAB_WEIGHT);
 	if (!symbols->tab_job) {
 		free(symbols);
 		return;
 	}
 	dso->priv = symbols;
 	if (with_lines && may_have_lines(dso)) /* else they are loaded when they are asked for */
-		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols, true);
+		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols, LINES_WEIGHT);
 }
 
 void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
@@ -409,15 +415,22 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 	if (!r->jobs)
 		r->jobs = jobs__new();
 	if (r->jobs)
-		resolver__begin_loading(r, map->dso, !r->opts.no_inline && !r->opts.debuginfod);
+		resolver__add_jobs(r, map->dso, !r->opts.no_inline && !r->opts.debuginfod);
+}
+
+void resolver__begin_loading(struct resolver *r)
+{
+	if (r->jobs)
+		jobs__begin(r->jobs);
 }
 
 void resolver__notice_loaded(struct resolver *r, void (*run)(void *arg), void *arg)
 {
 	if (r->jobs)
-		r->notice = jobs__add(r->jobs, run, arg, false);
+		r->notice = jobs__add(r->jobs, run, arg, NOTICE_WEIGHT);
 	else
 		run(arg);
+	resolver__begin_loading(r);
 }
 
 void resolver__end_notice(struct resolver *r)

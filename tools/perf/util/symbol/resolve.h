@@ -48,10 +48,11 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 /* What the instruction at a resolved location accesses; never NULL. Lives as long as the dso. Not for several threads at a time. */
 const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc);
 /*
- * Some such address will be resolved, as frame of a callchain: other threads may begin to load what that takes. All functions here
- * are for one thread nevertheless.
+ * Some such address will be resolved, as frame of a callchain: what that takes is to be loaded. With __begin_loading() other threads
+ * begin with that, of all that was told the heaviest first. All functions here are for one thread nevertheless.
  */
 void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+void resolver__begin_loading(struct resolver *r);
 /*
  * Call run once, in any thread, when what was to be loaded ahead so far is loaded, or nearly; without memory never. To be followed by
  * __end_notice(), after which run is not called any more.
