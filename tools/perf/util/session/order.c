@@ -6,9 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct run { /* of items in ascending order: places in the array */
+	size_t from, end;
+	size_t later; /* the first one of those that are not to be delivered yet */
+};
+
 struct order {
 	struct order_item *item, *scratch; /* both of alloc items */
 	size_t nr, alloc;
+	struct run *run; /* all items are in runs, the first one added is in the first of them */
+	size_t *end; /* where runs of what is to be delivered end */
+	size_t nr_runs, alloc_runs; /* of run and end */
 	u64 max_time;	/* of all records so far */
 	u64 round_time; /* max_time at the end of the round before */
 };
@@ -24,6 +32,8 @@ void order__delete(struct order *o)
 		return;
 	free(o->item);
 	free(o->scratch);
+	free(o->run);
+	free(o->end);
 	free(o);
 }
 
@@ -44,33 +54,72 @@ static int grow(struct order *o)
 	return 0;
 }
 
+static int grow_runs(struct order *o)
+{
+	size_t alloc = o->alloc_runs ? o->alloc_runs * 2 : 64;
+	struct run *run = reallocarray(o->run, alloc, sizeof(*run));
+	size_t *end;
+
+	if (!run)
+		return -ENOMEM;
+	o->run = run;
+	end = reallocarray(o->end, alloc, sizeof(*end));
+	if (!end)
+		return -ENOMEM;
+	o->end = end;
+	o->alloc_runs = alloc;
+	return 0;
+}
+
 int order__add(struct order *o, const struct order_item *item)
 {
 	if (o->nr == o->alloc && grow(o))
 		return -ENOMEM;
+	if (!o->nr_runs || item->time < o->item[o->nr - 1].time) {
+		if (o->nr_runs == o->alloc_runs && grow_runs(o))
+			return -ENOMEM;
+		o->run[o->nr_runs++].from = o->nr;
+	}
 	o->item[o->nr++] = *item;
+	o->run[o->nr_runs - 1].end = o->nr;
 	if (item->time > o->max_time)
 		o->max_time = item->time;
 	return 0;
 }
 
-/* End of the ascending run that begins at from. */
-static size_t run_end(const struct order *o, size_t from)
+/* The first of these, which are in ascending order, that is later than time. */
+static const struct order_item *later(const struct order_item *from, const struct order_item *end, u64 time)
 {
-	size_t i = from + 1;
+	while (from < end) {
+		const struct order_item *mid = from + (end - from) / 2;
 
-	while (i < o->nr && o->item[i - 1].time <= o->item[i].time)
-		i++;
-	return i < o->nr ? i : o->nr;
+		if (mid->time <= time)
+			from = mid + 1;
+		else
+			end = mid;
+	}
+	return from;
 }
 
-/* Merge item[from, mid) and item[mid, end) into scratch; the left one first where times are equal keeps the file's order. */
-static void merge(struct order *o, size_t from, size_t mid, size_t end)
+/* Returns the end of the copy. */
+static struct order_item *copy(struct order_item *to, const struct order_item *from, const struct order_item *end)
 {
-	const struct order_item *a = o->item + from, *a_end = o->item + mid;
-	const struct order_item *b = a_end, *b_end = o->item + end;
-	struct order_item *to = o->scratch + from;
+	memcpy(to, from, (char *)end - (char *)from);
+	return to + (end - from);
+}
 
+/* Merge item[from, mid) and item[mid, end); the left one first where times are equal keeps the file's order. */
+static void merge(struct order_item *to, const struct order_item *item, size_t from, size_t mid, size_t end)
+{
+	const struct order_item *a = item + from, *a_end = item + mid;
+	const struct order_item *b = a_end, *b_end = item + end;
+
+	if (b < b_end) { /* it may begin where the other ends, or nearly */
+		const struct order_item *first = later(a, a_end, b->time);
+
+		to = copy(to, a, first);
+		a = first;
+	}
 	/* Which of them it is cannot be predicted: no branches. */
 	while (a < a_end && b < b_end) {
 		bool take_b = b->time < a->time;
@@ -79,40 +128,79 @@ static void merge(struct order *o, size_t from, size_t mid, size_t end)
 		a += !take_b;
 		b += take_b;
 	}
-	memcpy(to, a, (char *)a_end - (char *)a);
-	to += a_end - a;
-	memcpy(to, b, (char *)b_end - (char *)b);
+	copy(copy(to, a, a_end), b, b_end);
 }
 
-/* Natural merge sort: each CPU's records are an ascending run already, so a round costs nr * log(CPUs). */
-static void sort(struct order *o)
+/* Returns how many items are later than until. */
+static size_t find_later(struct order *o, u64 until)
 {
-	while (o->nr && run_end(o, 0) < o->nr) {
-		struct order_item *item = o->item;
-		size_t from, mid, end;
+	size_t nr = 0;
 
-		for (from = 0; from < o->nr; from = end) {
-			mid = run_end(o, from);
-			end = mid < o->nr ? run_end(o, mid) : mid;
-			merge(o, from, mid, end);
-		}
-		o->item = o->scratch;
-		o->scratch = item;
+	for (struct run *run = o->run; run < o->run + o->nr_runs; run++) {
+		run->later = later(o->item + run->from, o->item + run->end, until) - o->item;
+		nr += run->end - run->later;
 	}
+	return nr;
+}
+
+/* Items that are to be delivered move behind the others. Returns of how many runs they are. */
+static size_t split(struct order *o, size_t nr_later)
+{
+	struct order_item *stays = o->scratch, *goes = o->scratch + nr_later, *item = o->item;
+	size_t nr_stay = 0, nr_go = 0;
+
+	for (size_t i = 0; i < o->nr_runs; i++) {
+		struct run run = o->run[i];
+
+		if (run.from < run.later) {
+			goes = copy(goes, item + run.from, item + run.later);
+			o->end[nr_go++] = goes - o->scratch;
+		}
+		if (run.later < run.end) {
+			o->run[nr_stay].from = stays - o->scratch;
+			stays = copy(stays, item + run.later, item + run.end);
+			o->run[nr_stay++].end = stays - o->scratch;
+		}
+	}
+	o->nr_runs = nr_stay;
+	o->item = o->scratch;
+	o->scratch = item;
+	return nr_go;
+}
+
+/* Of the runs behind place from one is made, in item or scratch. Each CPU's records are a run: nr * log(CPUs). */
+static const struct order_item *merge_all(struct order *o, size_t from, size_t nr_runs)
+{
+	struct order_item *item = o->item, *to = o->scratch;
+
+	while (nr_runs > 1) {
+		struct order_item *merged = to;
+		size_t begin = from, nr = 0;
+
+		for (size_t i = 0; i < nr_runs; i += 2) {
+			size_t end = o->end[i + 1 < nr_runs ? i + 1 : i];
+
+			merge(merged + begin, item, begin, o->end[i], end);
+			o->end[nr++] = begin = end;
+		}
+		nr_runs = nr;
+		to = item;
+		item = merged;
+	}
+	return item + from;
 }
 
 static int deliver(struct order *o, u64 until, order_cb cb, void *data)
 {
-	size_t nr = 0;
+	size_t nr_later = find_later(o, until), nr = o->nr - nr_later;
+	const struct order_item *item;
 	int ret;
 
-	sort(o);
-	while (nr < o->nr && o->item[nr].time <= until)
-		nr++;
-	ret = nr ? cb(o->item, nr, data) : 0;
-	o->nr -= nr;
-	if (o->nr)
-		memmove(o->item, o->item + nr, o->nr * sizeof(*o->item));
+	if (!nr)
+		return 0;
+	item = merge_all(o, nr_later, split(o, nr_later));
+	o->nr = nr_later;
+	ret = cb(item, nr, data);
 	return ret < 0 ? ret : 0;
 }
 
