@@ -4,9 +4,10 @@
 /* The further steps of LOOK_FAR, as in callchain.h. */
 #define LOOK_MIDDLE 10
 #define LOOK_NEAR 5
-#define LOOK_KIND 40 /* whether it will be delivered at all */
-/* The record itself before that, in so many bytes: the thread that read it did so on another CPU. */
-#define LOOK_RECORD 12 /* before LOOK_FAR */
+#define LOOK_KIND 46 /* whether it will be delivered at all */
+#define LOOK_CALLERS 37 /* whether it will be so in full */
+/* Then the record itself comes before LOOK_FAR, in so many bytes: the thread that read it did so on another CPU. */
+#define LOOK_RECORD 28
 #define RECORD_AHEAD 128
 #define CACHE_LINE 64
 /* Which symbol tables are needed is seen in so many of the first samples, a step of them at a time: maps come among them. */
@@ -36,11 +37,16 @@ static bool is_repeat(const struct session *s, const struct read_batch *batch, s
 }
 
 /* A new kind, but one with callers that were met in some function, most likely the same one. */
+static bool has_known_callers(const struct session *s, const struct kind_of_sample *kind)
+{
+	return s->repeats && kind->kind && kind->callers && repeats__knows_callers(s->repeats, kind->callers);
+}
+
 static bool look_at_leaf(struct session *s, const struct kind_of_sample *kind, struct look_ahead *look)
 {
 	struct thread *thread;
 
-	if (!s->repeats || !kind->kind || !kind->callers || !repeats__knows_callers(s->repeats, kind->callers))
+	if (!has_known_callers(s, kind))
 		return false;
 	thread = machine__known_thread(s->machine, kind->tid);
 	if (!thread)
@@ -85,15 +91,15 @@ static void fetch_kind(const struct session *s, const struct kind_of_sample *kin
 /* What decides how far a sample has to be looked at. */
 static void look_at_kinds(struct session *s, const struct read_batch *batch, size_t i)
 {
-	size_t record = i + LOOK_FAR + LOOK_RECORD;
+	const struct kind_of_sample *kind = batch->kind;
+	size_t callers = i + LOOK_CALLERS, record = i + LOOK_RECORD;
 
-	if (batch->kind && i + LOOK_KIND < batch->nr)
-		fetch_kind(s, &batch->kind[i + LOOK_KIND]);
-	if (record >= batch->nr || is_repeat(s, batch, record))
-		return;
-	fetch_record(&batch->item[record]);
-	if (s->repeats)
-		repeats__prefetch_callers(s->repeats, batch->kind[record].callers);
+	if (kind && i + LOOK_KIND < batch->nr)
+		fetch_kind(s, &kind[i + LOOK_KIND]);
+	if (s->repeats && callers < batch->nr && kind[callers].kind && !is_repeat(s, batch, callers))
+		repeats__prefetch_callers(s->repeats, kind[callers].callers);
+	if (record < batch->nr && !is_repeat(s, batch, record) && !(kind && has_known_callers(s, &kind[record])))
+		fetch_record(&batch->item[record]);
 }
 
 /* Before item i is delivered: what later ones need, step by step. */
