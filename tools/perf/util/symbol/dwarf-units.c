@@ -27,7 +27,8 @@ struct ranges { /* sorted when they are complete */
 struct dwarf_unit {
 	Dwarf_Die cu;	     /* of the file itself: has the line table */
 	Dwarf_Die functions; /* the same, or the unit in the .dwo file */
-	bool indexed;
+	bool indexed, abbrevs_read;
+	bool has_inlined; /* functions; known once the abbreviations are read */
 	struct ranges by_function;
 };
 
@@ -257,14 +258,11 @@ struct dwarf_unit *dwarf_units__at(struct dwarf_units *units, size_t nr)
 	return nr < units->nr ? &units->unit[nr] : NULL;
 }
 
-int dwarf_units__find(struct dwarf_units *units, u64 vaddr, struct dwarf_unit **unit)
+struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, u64 vaddr)
 {
 	const struct range *range = ranges__find(&units->by_unit, vaddr);
 
-	if (!range)
-		return -ENOENT;
-	*unit = &units->unit[range->unit];
-	return (*unit)->indexed ? 0 : unit__index(*unit, &units->steps);
+	return range ? &units->unit[range->unit] : NULL;
 }
 
 Dwarf_Die *dwarf_unit__die(struct dwarf_unit *unit)
@@ -304,11 +302,14 @@ static void reverse(Dwarf_Die *die, u32 nr)
 	}
 }
 
-u32 dwarf_unit__scopes(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
+u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
 {
-	const struct range *range = ranges__find(&unit->by_function, vaddr);
 	u32 nr = 1, steps = MAX_LOOKUP_STEPS;
+	const struct range *range;
 
+	if (!unit->indexed && unit__index(unit, &units->steps))
+		return 0;
+	range = ranges__find(&unit->by_function, vaddr);
 	if (!range || !max)
 		return 0;
 	die[0] = range->die;
@@ -317,11 +318,36 @@ u32 dwarf_unit__scopes(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 m
 	return nr;
 }
 
-u32 dwarf_unit__inlined(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
+/*
+ * Whether some function is inlined somewhere in the unit. Its abbreviations, which are few, tell without a look at its entries; most
+ * units of a library in C have none.
+ */
+static bool unit__has_inlined(struct dwarf_unit *unit, u64 *steps)
+{
+	Dwarf_Off offset = 0;
+	Dwarf_Abbrev *abbrev;
+	size_t size;
+
+	for (; !unit->abbrevs_read; offset += size) {
+		abbrev = *steps ? dwarf_getabbrev(&unit->functions, offset, &size) : NULL;
+		unit->abbrevs_read = !abbrev || abbrev == DWARF_END_ABBREV;
+		if (unit->abbrevs_read)
+			break;
+		--*steps;
+		if (dwarf_getabbrevtag(abbrev) == DW_TAG_inlined_subroutine)
+			unit->has_inlined = unit->abbrevs_read = true;
+	}
+	return unit->has_inlined;
+}
+
+u32 dwarf_units__inlined(struct dwarf_units *units, struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
 {
 	Dwarf_Die scope[MAX_DEPTH];
-	u32 nr_scopes = dwarf_unit__scopes(unit, vaddr, scope, MAX_DEPTH), nr = 0;
+	u32 nr_scopes, nr = 0;
 
+	if (!unit__has_inlined(unit, &units->steps))
+		return 0;
+	nr_scopes = dwarf_units__scopes(units, unit, vaddr, scope, MAX_DEPTH);
 	for (u32 i = 1; i < nr_scopes && nr < max; i++) {
 		int tag = dwarf_tag(&scope[i]);
 

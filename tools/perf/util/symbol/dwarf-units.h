@@ -19,16 +19,15 @@ struct dwarf_unit;
 struct dwarf_units *dwarf_units__new(Dwarf *dw, int fd, u64 max_steps);
 void dwarf_units__delete(struct dwarf_units *units);
 
-/* The unit that has code at vaddr. 0, -ENOENT or -ENOMEM. */
-int dwarf_units__find(struct dwarf_units *units, u64 vaddr, struct dwarf_unit **unit);
+struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, u64 vaddr); /* that has code there; NULL: none */
 /* Its entry in the file itself, which has the line table; with split DWARF the functions are in another file. */
 Dwarf_Die *dwarf_unit__die(struct dwarf_unit *unit);
 
 /*
  * The function that has vaddr and what is nested in it there, outermost first, at most max: functions, inlined ones, and blocks.
- * Returns how many.
+ * Returns how many; without memory 0, and errno is ENOMEM.
  */
-u32 dwarf_unit__scopes(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max);
+u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max);
 /*
  * Show each variable of the unit that is of no function until cb returns something else than 0, which is returned then. They take steps
  * from those of all units.
@@ -38,7 +37,7 @@ int dwarf_units__for_each_global(struct dwarf_units *units, struct dwarf_unit *u
 /* The unit with that number, from 0 on; NULL: there are no more. */
 struct dwarf_unit *dwarf_units__at(struct dwarf_units *units, size_t nr);
 
-/* The functions inlined at vaddr, innermost first, at most max: die gets their DW_TAG_inlined_subroutine. Returns how many. */
-u32 dwarf_unit__inlined(struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max);
+/* The functions inlined at vaddr, innermost first, at most max: die gets their DW_TAG_inlined_subroutine. The same returns. */
+u32 dwarf_units__inlined(struct dwarf_units *units, struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max);
 
 #endif

@@ -154,18 +154,18 @@ static struct scopes *vars__scopes(struct dwarf_vars *vars, u64 vaddr)
 {
 	struct scopes *at = &vars->at;
 	struct dwarf_unit *unit;
-	int ret;
 
 	if (at->known && at->vaddr == vaddr)
 		return at->nr ? at : NULL;
 	at->known = true;
 	at->vaddr = vaddr;
 	at->nr = 0;
-	ret = vars->units ? dwarf_units__find(vars->units, vaddr, &unit) : -ENOENT;
-	vars->lacked_memory |= ret == -ENOMEM;
-	if (ret)
+	unit = vars->units ? dwarf_units__find(vars->units, vaddr) : NULL;
+	if (!unit)
 		return NULL;
-	at->nr = dwarf_unit__scopes(unit, vaddr, at->scope, MAX_SCOPES);
+	errno = 0;
+	at->nr = dwarf_units__scopes(vars->units, unit, vaddr, at->scope, MAX_SCOPES);
+	vars->lacked_memory |= errno == ENOMEM;
 	scopes__drop_outer(at);
 	at->frame_known = at->nr && scopes__find_frame(at, vars);
 	return at->nr ? at : NULL;

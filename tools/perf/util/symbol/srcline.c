@@ -184,7 +184,7 @@ static struct srcline *srclines__read(struct srclines *lines, struct dwarf_unit 
 
 	if (!code)
 		return NULL;
-	nr = dwarf_unit__inlined(unit, vaddr, inlined, MAX_INLINED);
+	nr = dwarf_units__inlined(lines->units, unit, vaddr, inlined, MAX_INLINED);
 	line = calloc(1, sizeof(*line) + (nr + 1) * sizeof(line->frame[0]));
 	if (!line)
 		return NULL;
@@ -224,9 +224,7 @@ static struct found *srclines__found(struct srclines *lines, u64 offset)
 /* NULL: no debug information is about that address. */
 static struct dwarf_unit *srclines__unit(struct srclines *lines, u64 offset, u64 *vaddr)
 {
-	struct dwarf_unit *unit;
-
-	return elf_file__vaddr(&lines->file.runtime, offset, vaddr) && !dwarf_units__find(lines->units, *vaddr, &unit) ? unit : NULL;
+	return elf_file__vaddr(&lines->file.runtime, offset, vaddr) ? dwarf_units__find(lines->units, *vaddr) : NULL;
 }
 
 static const struct srcline *found__line(struct found *found, struct srclines *lines, const struct symbol *base)
@@ -252,7 +250,7 @@ static bool found__is_inlined(struct found *found, struct srclines *lines)
 	if (found->inlined_known)
 		return found->inlined;
 	unit = srclines__unit(lines, found->offset, &vaddr);
-	found->inlined = unit && dwarf_unit__inlined(unit, vaddr, &die, 1);
+	found->inlined = unit && dwarf_units__inlined(lines->units, unit, vaddr, &die, 1);
 	found->inlined_known = true;
 	return found->inlined;
 }
