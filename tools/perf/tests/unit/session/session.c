@@ -381,6 +381,68 @@ static void a_live_session_delivers_round_by_round(void **state)
 	session__delete(s);
 }
 
+struct chain_record {
+	struct sample_record sample;
+	u64 nr, word[4];
+};
+
+struct deferred_record {
+	struct perf_event_header header;
+	u64 cookie, nr, word[2];
+	struct tail id;
+};
+
+static void put_awaiting(struct perfdata_writer *w, u64 time, u64 cookie)
+{
+	put(w, &(struct chain_record){ .sample = { .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(struct chain_record) },
+						   .pid = 7, .tid = 7, .time = time, .id = 11 },
+				       .nr = 4, .word = { PERF_CONTEXT_KERNEL, 0x100, PERF_CONTEXT_USER_DEFERRED_, cookie } });
+}
+
+static void put_deferred(struct perfdata_writer *w, u64 time, u64 cookie, u64 word)
+{
+	put(w, &(struct deferred_record){ .header = { PERF_RECORD_CALLCHAIN_DEFERRED_, PERF_RECORD_MISC_USER, sizeof(struct deferred_record) },
+					  .cookie = cookie, .nr = 2, .word = { PERF_CONTEXT_USER, word }, .id = { 7, 7, time, 11 } });
+}
+
+static int see_last_word(struct session *s, const struct session_sample *sample, void *data)
+{
+	snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%llu:%llx ", (unsigned long long)sample->sample->time,
+		 (unsigned long long)sample->sample->callchain[sample->sample->nr_callchain - 1]);
+	return 0;
+}
+
+static void user_callchains_may_come_later(void **state)
+{
+	static const struct session_ops ops = { .sample = see_last_word };
+	struct session_opts opts = { .input = path, .no_resolve = true };
+	struct perfdata_event event = {
+		.attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER5, .sample_type = SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN,
+			  .sample_id_all = 1 },
+		.ids = (u64[]){ 11 }, .nr_ids = 1,
+	};
+	struct perfdata_writer *w;
+	struct session *s;
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__open(path, &w, &err), 0);
+	assert_int_equal(perfdata_writer__set_events(w, &event, 1, &err), 0);
+	put_awaiting(w, 1, 0xc1);
+	put_awaiting(w, 2, 0xc1);
+	put_deferred(w, 3, 0xc1, 0xaaa);
+	put_awaiting(w, 4, 0xc1);
+	put_awaiting(w, 5, 0xc2);
+	put_awaiting(w, 6, 0xc1); /* of a hostile file: it is c2's turn */
+	put_deferred(w, 7, 0xc2, 0xbbb);
+	put_awaiting(w, 8, 0xc3);
+	finish(w);
+	seen[0] = 0;
+	assert_int_equal(session__open(&opts, &s, &err), 0);
+	assert_int_equal(session__run(s, &ops, NULL, &err), 0);
+	assert_string_equal(seen, "1:aaa 2:aaa 4:aaa 6:aaa 5:bbb 8:c3 ");
+	session__delete(s);
+}
+
 static void cannot_be_told_apart(const struct perf_event_attr *first, const struct perf_event_attr *second)
 {
 	struct perfdata_event events[] = { { .attr = *first }, { .attr = *second } };
@@ -428,6 +490,7 @@ int main(void)
 		cmocka_unit_test(a_record_that_cannot_be_ends_the_reading),
 		cmocka_unit_test(a_live_session_delivers_round_by_round),
 		cmocka_unit_test(an_error_of_the_callback_stops_the_run),
+		cmocka_unit_test(user_callchains_may_come_later),
 		cmocka_unit_test(events_without_ids_cannot_be_told_apart),
 		cmocka_unit_test(ids_must_have_one_place_in_tails_too),
 	};
