@@ -77,7 +77,7 @@ int hist_entry__cmp_output(const void *pa, const void *pb)
 	int ret = 0;
 
 	for (u32 i = 0; i < sort->nr && !ret; i++)
-		ret = cmp_order(&sort->at[i], a, b);
+		ret = sort->at[i].hidden ? 0 : cmp_order(&sort->at[i], a, b);
 	return ret ?: hist_entry__cmp_keys(a, b);
 }
 

@@ -292,4 +292,6 @@ void hist_layout__hide(struct hist_layout *layout, const char *key)
 			list->at[nr++] = list->at[i];
 	}
 	list->nr = nr;
+	for (u32 i = 0; i < layout->sort.nr; i++)
+		layout->sort.at[i].hidden |= !strcmp(layout->sort.at[i].key->name, key);
 }

@@ -14,6 +14,7 @@ struct hist_column {
 	u8 slot;	/* of a HIST_KEY_VALUE: which of the entry's values it is */
 	u8 level;	/* of keys: which place they have in a hierarchy, from 0 on; those between braces share one */
 	bool raw;	/* of a tracepoint's field: the value as it is, not in words */
+	bool hidden;	/* of a key: it tells entries apart, but has no column, and says nothing of their order */
 	u16 user_width;	/* exactly; 0: as wide as need be */
 	char field[64]; /* of a tracepoint; "": key is another one */
 	char event[64]; /* "sys:name" of the tracepoint that has it; "": any */
@@ -57,7 +58,7 @@ void hist_layout__drop_fields(struct hist_layout *layout, const struct hist_layo
 int hist_layout__add_key(struct hist_layout *layout, const char *key, struct errmsg *err);
 /* The columns from left to right get these widths; 0 and what is missing: as wide as need be. */
 void hist_layout__set_widths(struct hist_layout *layout, const u16 *width, u32 nr);
-/* Keep a key, but not its column. */
+/* Keep a key, but neither its column nor its say in the order, as perf. */
 void hist_layout__hide(struct hist_layout *layout, const char *key);
 
 /* Is a column of that key (not HIST_KEY_FIELD) in the list? By its name. */

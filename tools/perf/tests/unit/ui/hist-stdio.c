@@ -93,6 +93,23 @@ static void the_last_column_is_filled_with_blanks(void **state)
 	assert_prints(&hists, &(struct hist_stdio_opts){ .separator = ";", .no_header = true }, " 100.00%;one    \n");
 }
 
+static void keys_without_a_column_do_not_decide_the_order(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "comm,sym", NULL);
+	hist_layout__hide(&hists.opts.layout, "comm");
+	fixture_add(&hists, &one, "a", 1);
+	fixture_add(&hists, &one, "b", 1);
+	fixture_add(&hists, &longer, "b", 1);
+	fixture_add(&hists, &longer, "c", 1);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true },
+		      "    25.00%  [.] a\n"
+		      "    25.00%  [.] b\n"
+		      "    25.00%  [.] b\n"
+		      "    25.00%  [.] c\n");
+}
+
 static void own_columns_stand_in_the_order_given(void **state)
 {
 	struct hists hists;
@@ -376,6 +393,7 @@ int main(void)
 		cmocka_unit_test(unknown_places_are_shown_by_address),
 		cmocka_unit_test(unknown_places_are_in_the_order_of_signed_addresses),
 		cmocka_unit_test(the_last_column_is_filled_with_blanks),
+		cmocka_unit_test(keys_without_a_column_do_not_decide_the_order),
 		cmocka_unit_test(own_columns_stand_in_the_order_given),
 		cmocka_unit_test(entries_below_the_limit_are_left_out),
 		cmocka_unit_test(hierarchies_have_a_line_for_each_level),
