@@ -12,9 +12,10 @@ static const struct perfdata_features *features_of(struct session *s)
 	return perfdata_reader__features(session__reader(s));
 }
 
+/* All events are one group if the recording has none, but somebody asks. */
 static bool force_one(struct session *s, const struct report_options *o)
 {
-	return o->group == REPORT_GROUP_ALL && !features_of(s)->nr_group;
+	return o->group != REPORT_GROUP_RECORDED && !features_of(s)->nr_group;
 }
 
 bool report_groups__wanted(struct session *s, const struct report_options *o)
@@ -24,26 +25,24 @@ bool report_groups__wanted(struct session *s, const struct report_options *o)
 	return features_of(s)->nr_group || force_one(s, o);
 }
 
-/* The last event of the group that begins at first. */
-static u32 last_of(struct session *s, const struct report_options *o, u32 first, const char **name)
+/* How many events the group has that begins at first; 1: none does. */
+static u32 nr_members(struct session *s, const struct report_options *o, u32 first, const char **name)
 {
 	const struct perfdata_features *features = features_of(s);
 	u32 nr = session__nr_events(s);
 
 	*name = NULL;
-	if (!report_groups__wanted(s, o))
-		return first;
 	if (force_one(s, o))
-		return nr - 1;
+		return first ? 1 : nr;
 	for (u32 i = 0; i < features->nr_group; i++) {
 		const struct perfdata_group *group = &features->group[i];
 
 		if (group->leader != first || !group->nr_members)
 			continue;
 		*name = strcmp(group->name, PERFDATA_ANON_GROUP) ? group->name : "anon group";
-		return group->nr_members <= nr - first ? first + group->nr_members - 1 : nr - 1;
+		return group->nr_members <= nr - first ? group->nr_members : nr - first;
 	}
-	return first;
+	return 1;
 }
 
 static int fill(struct report_group *group, const struct hists *hists, u32 first, u32 last, bool skip_empty)
@@ -51,7 +50,6 @@ static int fill(struct report_group *group, const struct hists *hists, u32 first
 	group->event = calloc(last - first + 1, sizeof(*group->event));
 	if (!group->event)
 		return -ENOMEM;
-	group->nr_all = last - first + 1;
 	for (u32 i = first; i <= last; i++) {
 		if (hists[i].any_samples || !skip_empty)
 			group->event[group->nr++] = i;
@@ -69,7 +67,12 @@ int report_groups__init(struct report_groups *groups, struct session *s, const s
 	for (u32 i = 0; i < session__nr_events(s); i = last + 1) {
 		struct report_group *group = &groups->group[groups->nr];
 
-		last = last_of(s, o, i, &group->name);
+		group->nr_all = nr_members(s, o, i, &group->name);
+		last = i;
+		if (o->group == REPORT_GROUP_NONE)
+			group->name = NULL;
+		else
+			last += group->nr_all - 1;
 		if (fill(group, hists, i, last, o->skip_empty))
 			return -ENOMEM;
 		if (group->nr)

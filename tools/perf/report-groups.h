@@ -9,8 +9,8 @@
 struct report_group {
 	u32 *event; /* of the session, leader first; those without samples are left out, unless they are wanted */
 	u32 nr;
-	u32 nr_all; /* with those that are left out */
-	const char *name; /* NULL: the reader of the report made the group */
+	u32 nr_all; /* with those that are left out; as in perf a leader counts its group's even if they are shown apart */
+	const char *name; /* NULL: the reader of the report made the group, or took it apart */
 };
 
 struct report_groups {

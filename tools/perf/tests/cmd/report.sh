@@ -205,6 +205,8 @@ is "$(rows_of <<<"$out" | awk 'match($0, /[^ ]/) { sum[RSTART > 6] += $4 } END {
 	"and sums of each event"
 run "$PERF" report --stdio -i grouped.data --no-group
 unlike "$out" 'anon group' "--no-group shows events apart"
+like "$out" "^# Samples: [0-9K]+ +of events 'cpu-clock'$" "the leader's title is of events, as in perf"
+like "$out" "^# Samples: [0-9K]+ +of event 'page-faults'$" "and a member's of one"
 
 # A pipe needs no -i
 run sh -c "'$PERF' record -q -e cpu-clock -o - -- '$WORKLOAD' noploop 0.1 | '$PERF' report --stdio -s comm"
