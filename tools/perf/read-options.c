@@ -41,6 +41,15 @@ static const char *build_id_dir(const struct read_options *o, char *buf, size_t 
 	return buf;
 }
 
+/* Who names a file wants its names: it is too late to say after minutes of reading that there were none. */
+static bool can_read(const char *option, const char *path)
+{
+	if (!path || !eaccess(path, R_OK))
+		return true;
+	pr_err("Invalid file: %s: %m\nWithout %s the kernel's symbols are taken from where it runs.\n", path, option);
+	return false;
+}
+
 struct session *read_options__open(const struct read_options *o, bool no_symbols)
 {
 	static char cache[PATH_MAX]; /* as long-lived as the session */
@@ -66,6 +75,8 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	int ret;
 
 	log__set_verbosity(o->verbose);
+	if (!can_read("--vmlinux", o->vmlinux) || !can_read("--kallsyms", o->kallsyms))
+		return NULL;
 	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
 	ret = session__open(&opts, &session, &err);
 	if (!ret && o->raw_trace && session__formats(session))

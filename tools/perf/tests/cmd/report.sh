@@ -233,6 +233,12 @@ for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "
 	ok "report $wrong says why" test -n "$err"
 	is "$out" "" "report $wrong prints no rows"
 done
+for wrong in "-k nosuch" "--kallsyms nosuch"; do
+	# shellcheck disable=SC2086
+	run "$PERF" report --stdio -i $file $wrong
+	is "$rc:$out" "255:" "report $wrong is refused"
+	like "$err" '^Invalid file: nosuch: No such file or directory$' "report $wrong says why"
+done
 like "$("$PERF" report --stdio -i $file -s nosuch 2>&1)" "keys are: .*symoff" "an unknown key: the known ones are told"
 
 # Progress is for terminals, and for what takes half a second, as on a busy machine this may
