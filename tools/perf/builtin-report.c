@@ -336,6 +336,9 @@ static int dump_record(struct session *s, const union perf_record *record, const
 		read__fprintf_dump(stdout, event, record, id, file_offset);
 	else
 		record__fprintf_dump(stdout, &event->event->attr, record, id, file_offset);
+	/* As perf, whose script says nothing of these. */
+	if (record->header.type == PERF_RECORD_THREAD_MAP || record->header.type == PERF_RECORD_CPU_MAP)
+		puts(": unhandled!");
 	return 0;
 }
 

@@ -318,11 +318,6 @@ void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const un
 	case PERF_RECORD_UNTHROTTLE:
 		fprintf(fp, "PERF_RECORD_%s: unhandled!\n", record__type_name(record->header.type));
 		break;
-	case PERF_RECORD_THREAD_MAP:
-	case PERF_RECORD_CPU_MAP:
-		record__fprintf(fp, record, id);
-		fputs(": unhandled!\n", fp);
-		break;
 	default:
 		record__fprintf(fp, record, id);
 	}

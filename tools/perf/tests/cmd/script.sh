@@ -93,6 +93,8 @@ same_dump() {
 for file in plain.data all.data group.data chains.data dwarf.data; do
 	same_dump
 done
+is "$("$PERF" script -D -i plain.data | grep -a -A1 'PERF_RECORD_CPU_MAP' | grep -c unhandled)" 0 "-D says nothing of CPU_MAP records"
+is "$("$PERF" report -D -i plain.data | grep -a -A1 'PERF_RECORD_CPU_MAP' | grep -c unhandled)" 1 "report -D says that it needs none"
 
 # The facts about a recording but for those that 6.1 does not know. Its lines on the events are those of perf evlist -v.
 for option in --header-only "--header-only -I"; do
