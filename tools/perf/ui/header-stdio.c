@@ -246,14 +246,41 @@ static void print_number(FILE *fp, const char *feature, const char *none, u32 nr
 		fputs(none, fp);
 }
 
+static void print_bpf_code(FILE *fp, const struct perfdata_features *f, const struct perfdata_bpf_program *program, u32 i)
+{
+	const struct perfdata_bpf_code *code = &program->code[i];
+	char name[512];
+
+	perfdata_bpf_program__name(f, program, i, name, sizeof(name));
+	fprintf(fp, "%s addr 0x%llx size %u\n", name, (unsigned long long)code->addr, code->size);
+}
+
+static void print_bpf_program(FILE *fp, const struct perfdata_features *f, const struct perfdata_bpf_program *program)
+{
+	if (!program->nr_code)
+		return;
+	fprintf(fp, "# bpf_prog_info %u:%s", program->id, program->nr_code > 1 ? "\n" : " ");
+	for (u32 i = 0; i < program->nr_code; i++) {
+		if (program->nr_code > 1)
+			fprintf(fp, "# \tsub_prog %u: ", i);
+		print_bpf_code(fp, f, program, i);
+	}
+}
+
 static void print_bpf_programs(FILE *fp, const struct perfdata_features *f)
 {
-	print_number(fp, "BPF_PROG_INFO", "# bpf_prog_info empty\n", f->nr_bpf_programs);
+	if (!f->nr_bpf_program)
+		print_number(fp, "BPF_PROG_INFO", "# bpf_prog_info empty\n", f->nr_foreign_bpf);
+	for (u32 i = 0; i < f->nr_bpf_program; i++)
+		print_bpf_program(fp, f, &f->bpf_program[i]);
 }
 
 static void print_btf(FILE *fp, const struct perfdata_features *f)
 {
-	print_number(fp, "BPF_BTF", "# btf info empty\n", f->nr_btf);
+	if (!f->nr_btf)
+		print_number(fp, "BPF_BTF", "# btf info empty\n", f->nr_foreign_btf);
+	for (u32 i = 0; i < f->nr_btf; i++)
+		fprintf(fp, "# btf info of id %u\n", f->btf[i].id);
 }
 
 static void print_cpu_pmu_caps(FILE *fp, const struct perfdata_features *f)

@@ -536,7 +536,7 @@ static void reset_clock_data(const struct feature_row *row, struct perfdata_feat
 	f->clock_tod_ns = f->clock_ns = 0;
 }
 
-/* NUMA_TOPOLOGY, CACHE, MEM_TOPOLOGY: features-system.c */
+/* NUMA_TOPOLOGY, CACHE, MEM_TOPOLOGY: features-system.c; BPF_PROG_INFO, BPF_BTF: features-bpf.c */
 
 #define SYSTEM_FUNCTIONS(what)                                                                              \
 	static int decode_##what(const struct feature_row *row, struct perfdata_features *f, struct section *s) \
@@ -550,6 +550,8 @@ static void reset_clock_data(const struct feature_row *row, struct perfdata_feat
 SYSTEM_FUNCTIONS(numa)
 SYSTEM_FUNCTIONS(cache)
 SYSTEM_FUNCTIONS(memory)
+SYSTEM_FUNCTIONS(bpf_programs)
+SYSTEM_FUNCTIONS(btf)
 
 /* E_MACHINE */
 
@@ -611,8 +613,8 @@ static const struct feature_row rows[] = {
 	READ_ROW(MEM_TOPOLOGY, memory),
 	MEMBER_ROW(CLOCKID, u64, clockid_res_ns),
 	NAME_ROW(DIR_FORMAT),
-	NUMBER_ROW(BPF_PROG_INFO, nr_bpf_programs),
-	NUMBER_ROW(BPF_BTF, nr_btf),
+	READ_ROW(BPF_PROG_INFO, bpf_programs),
+	READ_ROW(BPF_BTF, btf),
 	ROW(COMPRESSED, compressed),
 	NUMBER_ROW(CPU_PMU_CAPS, nr_cpu_pmu_caps),
 	ROW(CLOCK_DATA, clock_data),

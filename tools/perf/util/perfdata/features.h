@@ -95,6 +95,27 @@ struct perfdata_memory { /* of a node: which blocks of memory are there */
 	u64 nr_bits, *bits;
 };
 
+struct perfdata_bpf_code { /* of a function of a BPF program, as the CPU runs it */
+	u64 addr;
+	u32 size;
+	u32 type_id; /* of the program's BTF; 0: unknown */
+	u8 tag[8];
+};
+
+struct perfdata_bpf_program { /* one entry of HEADER_BPF_PROG_INFO */
+	u32 id, btf_id; /* 0: it has no BTF */
+	char name[16];
+	u32 nr_code; /* 0: the arrays that tell were not recorded */
+	struct perfdata_bpf_code *code;
+};
+
+struct perfdata_btf { /* one entry of HEADER_BPF_BTF, of which the names are decoded */
+	u32 id;
+	u32 nr_name, *name; /* by type, where it is in strings */
+	u32 strings_size;
+	char *strings;
+};
+
 struct perfdata_features {
 	u64 present[HEADER_FEAT_BITS / 64]; /* bitmap by enum perfdata_feature */
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
@@ -141,7 +162,10 @@ struct perfdata_features {
 	u64 nr_memory, memory_block_size; /* bytes */
 	u32 e_machine, e_flags; /* E_MACHINE */
 	u32 cacheline_size;	/* CLN_SIZE, bytes */
-	u32 nr_bpf_programs, nr_btf, nr_cpu_pmu_caps, nr_pmu_caps; /* how many there are; what they are is not decoded */
+	struct perfdata_bpf_program *bpf_program; /* BPF_PROG_INFO */
+	struct perfdata_btf *btf;		  /* BPF_BTF, by id */
+	u32 nr_bpf_program, nr_btf;
+	u32 nr_foreign_bpf, nr_foreign_btf, nr_cpu_pmu_caps, nr_pmu_caps; /* how many there are; what they are is not decoded */
 };
 
 /* Everything in features is owned by it. */
@@ -158,6 +182,10 @@ int perfdata_features__encode(const struct perfdata_features *features, int feat
  */
 int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size, bool swap,
 			      struct errmsg *err);
+
+/* "bpf_prog_TAG_function" of code i of one of features' programs, as snprintf(). */
+int perfdata_bpf_program__name(const struct perfdata_features *features, const struct perfdata_bpf_program *program, u32 i, char *buf,
+			       size_t size);
 
 const char *perfdata_feature__name(int feature); /* "HOSTNAME", NULL if unknown */
 

@@ -43,5 +43,9 @@ int cache__decode(struct perfdata_features *f, struct section *s);
 void cache__reset(struct perfdata_features *f);
 int memory__decode(struct perfdata_features *f, struct section *s);
 void memory__reset(struct perfdata_features *f);
+int bpf_programs__decode(struct perfdata_features *f, struct section *s);
+void bpf_programs__reset(struct perfdata_features *f);
+int btf__decode(struct perfdata_features *f, struct section *s);
+void btf__reset(struct perfdata_features *f);
 
 #endif

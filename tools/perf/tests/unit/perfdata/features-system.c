@@ -80,16 +80,13 @@ static void memory_is_decoded(void **state)
 
 static void numbers_are_decoded(void **state)
 {
-	static const u32 machine[] = { 62, 5 }, line = 64, none;
+	static const u32 machine[] = { 62, 5 }, line = 64;
 
 	assert_int_equal(decode(HEADER_E_MACHINE, machine, sizeof(machine)), 0);
 	assert_int_equal(features.e_machine, 62);
 	assert_int_equal(features.e_flags, 5);
 	assert_int_equal(decode(HEADER_CLN_SIZE, &line, sizeof(line)), 0);
 	assert_int_equal(features.cacheline_size, 64);
-	assert_int_equal(decode(HEADER_BPF_PROG_INFO, &none, sizeof(none)), 0);
-	assert_true(perfdata_features__has(&features, HEADER_BPF_PROG_INFO));
-	assert_int_equal(features.nr_bpf_programs, 0);
 }
 
 static void refuses_each_cut(int feature, const void *body, size_t size)
