@@ -59,6 +59,10 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 		return 0;
 	filter_counts__begin(counts, table->epoch);
 	counts->seen++;
+#ifdef FILTER_OLD_KERNEL
+	/* Global functions get it, and not all kernels before 6.3 let them have what is not initialised, padding included. */
+	__builtin_memset(&file, 0, sizeof(file));
+#endif
 	filter_source__init(&src, ctx, &table->words, counts, &file);
 	accepts = filter_entries__accept(&src, table->entry);
 	if (filter_source__undecided(&src)) {
