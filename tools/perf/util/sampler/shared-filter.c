@@ -4,13 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/sampler/filter-engine.h"
 #include "util/sampler/filter-pins.h"
@@ -145,9 +148,23 @@ static int search_all(const struct filter_table *table, struct bpf_filter *filte
 	return ret;
 }
 
+/* The sysctl's value if this kernel takes it for all of bpf(2), as those before Linux 5.19 do; newer ones let objects be opened. */
+static int closed_to_users(void)
+{
+	unsigned int major, minor;
+	struct utsname uts;
+	int value;
+
+	if (uname(&uts) || sscanf(uts.release, "%u.%u", &major, &minor) != 2 || major > 5 || (major == 5 && minor >= 19) ||
+	    fs__read_int("/proc/sys/kernel/unprivileged_bpf_disabled", &value))
+		return 0;
+	return value;
+}
+
 static int explain(int errnum, const struct search *search, struct errmsg *err)
 {
 	const struct filter_owner self = { .id = geteuid() };
+	int closed = closed_to_users();
 	char name[64];
 
 	filter_owner__name(&self, name, sizeof(name));
@@ -159,6 +176,9 @@ static int explain(int errnum, const struct search *search, struct errmsg *err)
 		return errmsg__set(err, EBUSY, "All %u filters that root has prepared for you are in use: each serves one event of "
 				   "a recording.\nEnd a recording, or filter fewer events at once; perf record --setup-filter "
 				   "status shows who uses them.", search->busy + search->refused);
+	if (search->refused && closed)
+		return errmsg__set(err, EPERM, "The filters that root has prepared cannot be used while kernel.unprivileged_bpf_disabled is %d, "
+				   "as this is Linux before 5.19.\nUse a newer kernel, or run perf as root.", closed);
 	if (search->refused)
 		return errmsg__set(err, EPERM, "The filters that root has prepared cannot be used; perf record -v tells why.\n"
 				   "Ask root to prepare them anew: perf record --setup-filter pin=%s", name);
