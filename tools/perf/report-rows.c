@@ -86,18 +86,32 @@ static const struct {
 	{ "symbol", "symbol", offsetof(struct sample_filter, symbols) },
 };
 
-static const char *single_value(const struct sample_filter *f, size_t i)
-{
-	const char *list = *(const char *const *)((const char *)f + single[i].option);
-
-	return list && *list && !strchr(list, ',') ? list : NULL;
-}
-
-static void drop_single_columns(struct hist_layout *layout, const struct sample_filter *f)
+/* The one value of a column; NULL: there may be more. */
+static const char *single_value(const struct sample_filter *f, const struct hist_column *column, const char **title)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
-		if (single_value(f, i))
-			hist_layout__hide(layout, single[i].key);
+		const char *list = *(const char *const *)((const char *)f + single[i].option);
+
+		if (strcmp(column->key->name, single[i].key))
+			continue;
+		*title = single[i].title;
+		return list && *list && !strchr(list, ',') ? list : NULL;
+	}
+	return NULL;
+}
+
+/* As in perf they all stay if no other key were left. */
+static void drop_single_columns(struct hist_layout *layout, const struct sample_filter *f)
+{
+	const struct hist_column_list *sort = &layout->sort;
+	const char *title;
+	u32 left = 0;
+
+	for (u32 i = 0; i < sort->nr; i++)
+		left += sort->at[i].key->kind != HIST_KEY_SUM && !single_value(f, &sort->at[i], &title);
+	for (u32 i = 0; left && i < sort->nr; i++) {
+		if (single_value(f, &sort->at[i], &title))
+			hist_layout__hide(layout, sort->at[i].key->name);
 	}
 }
 
@@ -261,11 +275,13 @@ bool report_rows__any_samples(const struct report_rows *rows)
 
 static void print_single_values(const struct report_rows *rows, FILE *fp)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
-		const char *value = single_value(&rows->options->filter, i);
+	const struct hist_column_list *sort = &rows->hists[0].opts.layout.sort;
+	const char *title, *value;
 
-		if (value && hist_column_list__has(&rows->hists[0].opts.layout.sort, single[i].key))
-			fprintf(fp, "# %s: %s\n", single[i].title, value);
+	for (u32 i = 0; i < sort->nr; i++) {
+		value = single_value(&rows->options->filter, &sort->at[i], &title);
+		if (value)
+			fprintf(fp, "# %s: %s\n", title, value);
 	}
 }
 

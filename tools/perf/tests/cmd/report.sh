@@ -147,6 +147,10 @@ second=$(rows --no-children -g none --time 50%-100% -F sample | awk '{ n += $1 }
 is $((first + second)) "$all" "--time: two halves are all"
 is "$(rows --no-children -g none --time 10%/3,30%/1 -F sample | awk '{ n += $1 } END { print (n > 0) }')" 1 "--time takes several parts"
 is "$(rows --no-children -g none -c nosuch)" "" "-c with a name that is not there leaves no rows"
+run "$PERF" report --stdio --no-children -g none -i $file -S nosuch -c nosuch -s sym,dso,comm
+is "$(grep -E '^# (comm|dso|symbol)' <<<"$out")" $'# symbol: nosuch\n# comm: nosuch' "what filters leave one value of is named in the order of -s"
+like "$out" '^# Overhead  Shared Object$' "and has no column"
+like "$("$PERF" report --stdio --no-children -g none -i $file -c nosuch -s comm)" '^# Overhead  Command$' "but the only key keeps its own"
 dso=$(rows --no-children -g none -s dso -F dso | awk 'NR == 1 { print $1 }')
 like "$(rows --no-children -g none -d "nosuch,$dso" -s dso)" '^ *[0-9.]+%' "-d takes a list"
 
