@@ -161,6 +161,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.chain_min_percent = o->chains.min_percent,
 		.chain_max_branches = o->chains.max_branches,
 		.symbol_filter = o->symbol_filter,
+		.dsos_chosen = o->filter.dsos,
 		.relative = o->relative,
 		.time_quantum = o->time_quantum,
 		.full_paths = o->full_paths,

@@ -39,6 +39,7 @@ struct hist_opts {
 	double chain_min_percent; /* smaller branches are not shown */
 	u32 chain_max_branches;	  /* nor more of a node than so many; 0: all */
 	const char *symbol_filter; /* only entries whose function has this in its name; NULL: all */
+	bool dsos_chosen;	   /* -d: who looks at some files leaves no room for addresses in the place of others' names, as perf */
 	bool relative;		   /* percentages are of what is shown */
 	u64 time_quantum;	   /* steps of the key time, in ns; 0: a tenth of a second */
 	bool full_paths;	   /* of source files */

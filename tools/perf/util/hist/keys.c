@@ -231,7 +231,7 @@ static int dso_width(const struct hist_entry *entry)
 {
 	int len = entry->dso ? strlen(entry->dso->short_name) : 0;
 
-	return !entry->sym && len < ADDR_WIDTH ? ADDR_WIDTH : len;
+	return !entry->sym && len < ADDR_WIDTH && !entry->hists->opts.dsos_chosen ? ADDR_WIDTH : len;
 }
 
 static int print_symbol(char *buf, size_t size, const struct hist_cell *cell)

@@ -53,6 +53,13 @@ static void unknown_places_are_shown_by_address(void **state)
 		      "# ........  ................  ......................  ...............  ...\n"
 		      "#\n"
 		      "   100.00%  [unknown]         [.] 0x0000000000001234        1:one      003\n");
+	fixture_init(&hists, (struct hist_opts){ .dsos_chosen = true }, "dso,cpu", NULL);
+	hists__add(&hists, &sample);
+	assert_prints(&hists, &(struct hist_stdio_opts){},
+		      "# Overhead  Shared Object  CPU\n"
+		      "# ........  .............  ...\n"
+		      "#\n"
+		      "   100.00%  [unknown]      003\n");
 }
 
 /* As in perf: addresses are signed, so those of the kernel's half come first where the sums are the same. */
