@@ -41,8 +41,19 @@ static void warn_left_out(const struct session_stats *stats, const char *path)
 			(unsigned long long)stats->nr_invalid, path);
 }
 
+struct replaced { /* files that are not those that were recorded */
+	const struct dso *first;
+	u32 nr;
+};
+
 static int warn_symbols(const struct dso *dso, const char *why, int error, void *data)
 {
+	struct replaced *replaced = data;
+
+	if (error == -ESTALE && dso->kind == DSO_USER) {
+		replaced->first = replaced->first ?: dso;
+		replaced->nr++;
+	}
 	if (dso->kind == DSO_KERNEL)
 		pr_warn("Warning:\nKernel addresses are shown without symbols: %s\n", why);
 	else if (fs__own_error(error))
@@ -52,8 +63,23 @@ static int warn_symbols(const struct dso *dso, const char *why, int error, void 
 	return 0;
 }
 
+/* All in one: a recording of another machine has many. */
+static void warn_replaced(const struct replaced *replaced)
+{
+	char more[32] = "";
+
+	if (!replaced->nr)
+		return;
+	if (replaced->nr > 1)
+		snprintf(more, sizeof(more), " and of %u others", replaced->nr - 1);
+	pr_warn("Warning:\nAddresses are shown without symbols, as the file of this name is not what was recorded: %s%s.\n"
+		"It was built anew or is another system's: record again, or see --buildid-dir and --symfs; -v names all.\n",
+		replaced->first->shown, more);
+}
+
 void session__warn(struct session *s, const char *path)
 {
+	struct replaced replaced = {};
 	const struct perfdata_reader *reader = session__reader(s);
 	const char *opening = reader ? perfdata_reader__warnings(reader) : NULL, *damage = session__damage(s);
 
@@ -64,5 +90,6 @@ void session__warn(struct session *s, const char *path)
 	warn_losses(session__stats(s));
 	warn_left_out(session__stats(s), path);
 	if (session__resolver(s))
-		resolver__for_each_failure(session__resolver(s), warn_symbols, NULL);
+		resolver__for_each_failure(session__resolver(s), warn_symbols, &replaced);
+	warn_replaced(&replaced);
 }
