@@ -136,7 +136,9 @@ static size_t find_later(struct order *o, u64 until)
 {
 	size_t nr = 0;
 
-	for (struct run *run = o->run; run < o->run + o->nr_runs; run++) {
+	for (size_t i = 0; i < o->nr_runs; i++) {
+		struct run *run = &o->run[i];
+
 		run->later = later(o->item + run->from, o->item + run->end, until) - o->item;
 		nr += run->end - run->later;
 	}

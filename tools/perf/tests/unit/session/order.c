@@ -94,6 +94,17 @@ static void flush_delivers_all(void **state)
 	order__delete(o);
 }
 
+static void nothing_is_delivered_of_nothing(void **state)
+{
+	struct order *o = order__new();
+	struct seen seen = {};
+
+	assert_int_equal(order__end_round(o, 0, see, &seen), 0);
+	assert_int_equal(order__flush(o, see, &seen), 0);
+	assert_int_equal(seen.nr, 0);
+	order__delete(o);
+}
+
 static void equal_times_keep_the_order_of_the_file(void **state)
 {
 	struct order *o = order__new();
@@ -145,6 +156,7 @@ int main(void)
 		cmocka_unit_test(round_end_delivers_what_the_round_before_reached),
 		cmocka_unit_test(what_is_known_to_be_final_is_delivered_at_once),
 		cmocka_unit_test(flush_delivers_all),
+		cmocka_unit_test(nothing_is_delivered_of_nothing),
 		cmocka_unit_test(equal_times_keep_the_order_of_the_file),
 		cmocka_unit_test(any_mixture_of_runs_is_sorted),
 		cmocka_unit_test(error_of_the_callback_is_handed_on),
