@@ -106,11 +106,12 @@ static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
 		dwarf_setalt(file->dw, file->dw_shared);
 }
 
-/* Nobody asks here where variables are. */
-static bool is_unused(const char *section)
-{
-	return !strcmp(section, ".debug_loc") || !strcmp(section, ".debug_loclists");
-}
+/* What libdw is asked for here. Of a hostile file that has more sections, or several of a name, no more is unpacked. */
+static const char *const used[] = {
+	".debug_info", ".debug_types", ".debug_abbrev", ".debug_addr", ".debug_aranges", ".debug_line", ".debug_line_str",
+	".debug_str", ".debug_str_offsets", ".debug_ranges", ".debug_rnglists",
+};
+static const char *const unused[] = { ".debug_loc", ".debug_loclists" }; /* nobody asks where variables are */
 
 /*
  * dwarf_begin_elf() unpacks all sections of debug information, which is most of its time: what has no contents it does not look at, what
@@ -118,21 +119,20 @@ static bool is_unused(const char *section)
  */
 static int prepare_sections(struct elf_file *file)
 {
-	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
+	Elf_Scn *scn;
 
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
+	for (size_t i = 0; i < ARRAY_SIZE(unused); i++) {
+		scn = elf_file__section(file, unused[i], &shdr);
+		if (!scn || !(shdr.sh_flags & SHF_COMPRESSED))
 			continue;
-		name = elf_file__section_name(file, &shdr);
-		if (is_unused(name)) {
-			shdr.sh_type = SHT_NOBITS;
-			gelf_update_shdr(scn, &shdr); /* in memory only */
-		} else if (!strncmp(name, ".debug_", 7) && elf_file__unpack(file, scn) == -ENOMEM) {
+		shdr.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &shdr); /* in memory only */
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
+		scn = elf_file__section(file, used[i], &shdr);
+		if (scn && elf_file__unpack(file, scn) == -ENOMEM)
 			return -ENOMEM;
-		}
 	}
 	return 0;
 }

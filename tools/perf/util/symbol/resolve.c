@@ -426,11 +426,12 @@ void resolver__begin_loading(struct resolver *r)
 
 void resolver__notice_loaded(struct resolver *r, void (*run)(void *arg), void *arg)
 {
-	if (r->jobs)
-		r->notice = jobs__add(r->jobs, run, arg, NOTICE_WEIGHT);
-	else
+	if (!r->jobs) {
 		run(arg);
-	resolver__begin_loading(r);
+		return;
+	}
+	r->notice = jobs__add(r->jobs, run, arg, NOTICE_WEIGHT);
+	jobs__begin(r->jobs);
 }
 
 void resolver__end_notice(struct resolver *r)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tests/unit/symbol/fixture.h"
+#include "util/symbol/dwarf-file.h"
 #include "util/symbol/elf-unpack.h"
 
 static const char source[] = "#include <stdio.h>\n#include <stdlib.h>\nint variable;\nint main(int argc, char **argv) { return argc + variable; }\n";
@@ -107,11 +108,30 @@ static void damaged_ones_stay_as_they_are(void **state)
 	assert_int_equal(unpack_changed(at, &zstd, sizeof(zstd)), -ENOTSUP);
 }
 
+/* However many sections a file has, only those that are asked for take memory. */
+static void others_are_not_unpacked_with_the_debug_information(void **state)
+{
+	const struct dwarf_file_opts opts = {};
+	struct dwarf_file file;
+	struct errmsg err = {};
+	GElf_Shdr shdr;
+
+	run("head -c 100000 /dev/zero >zeros");
+	run("objcopy --add-section .debug_more=zeros plain more && objcopy --compress-debug-sections=zlib more");
+	if (dwarf_file__open(&file, in_scratch("more"), NULL, &opts, &err))
+		fail_msg("%s", err.text);
+	assert_non_null(file.dw);
+	assert_true(is_compressed(elf_file__section(&file.runtime, ".debug_more", &shdr)));
+	assert_false(is_compressed(elf_file__section(&file.runtime, ".debug_info", &shdr)));
+	dwarf_file__close(&file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contents_are_what_was_compressed),
 		cmocka_unit_test(damaged_ones_stay_as_they_are),
+		cmocka_unit_test(others_are_not_unpacked_with_the_debug_information),
 	};
 
 	return cmocka_run_group_tests_name("symbol/elf-unpack", tests, setup, scratch_teardown);
