@@ -330,9 +330,10 @@ int key_read__addr(const struct hist_reading *from, struct hist_value *value)
 /* Of what is mapped there: 0 unknown */
 int key_read__dso_size(const struct hist_reading *from, struct hist_value *value)
 {
+	struct resolver *resolver = env_of(from)->resolver;
 	const struct map *map = from->loc->map;
 
-	value->number = map ? map->end - map->start : 0;
+	value->number = resolver && map ? resolver__mapped_size(resolver, map) : 0;
 	return 0;
 }
 

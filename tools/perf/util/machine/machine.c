@@ -30,6 +30,7 @@ struct machine {
 	struct map_pool pool;
 	struct maps *kernel_maps;
 	struct map kernel_map; /* as it stands in kernel_maps; dso NULL until it is known */
+	u64 kernel_size; /* as recorded; kernel_map goes on to what lies behind */
 	char *kernel_ref_name;
 	u64 kernel_ref_addr;
 };
@@ -128,6 +129,7 @@ static int machine__add_kernel(struct machine *machine, const struct new_map *ne
 		return -ENOMEM;
 	machine->kernel_map.dso = dso;
 	machine->kernel_map.prot = PROT_READ | PROT_EXEC;
+	machine->kernel_size = new->end - new->start;
 	/* The recorded end is that of .text, or a guess, or 0: the code that starts CPUs lies behind it. Stock perf does the same. */
 	next = maps__next(machine->kernel_maps, new->start);
 	end = next ? next->start : UINT64_MAX;
@@ -372,6 +374,11 @@ u64 machine__maps_version(const struct machine *machine, const struct thread *th
 struct dso *machine__kernel(struct machine *machine)
 {
 	return machine->kernel_map.dso;
+}
+
+u64 machine__kernel_size(const struct machine *machine)
+{
+	return machine->kernel_size;
 }
 
 u64 machine__kernel_text(struct machine *machine, const char **ref_name)

@@ -82,6 +82,7 @@ const struct map *machine__next_map(const struct thread *thread, u64 addr);
 const char *machine__cgroup(const struct machine *machine, u64 id);
 
 struct dso *machine__kernel(struct machine *machine); /* NULL until a kernel MMAP record came */
+u64 machine__kernel_size(const struct machine *machine); /* bytes, as recorded: its code, or up to a guessed end; 0 unknown */
 u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* recorded address of _text or _stext, 0 unknown */
 /* From the file's header: for dsos of that name, present and future, whose records told no build-id. 0 or -ENOMEM. */
 int machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id);

@@ -510,6 +510,16 @@ u64 resolver__file_address(struct resolver *r, const struct location *loc)
 	return lines ? srclines__vaddr(lines, lines_offset(lines, loc)) : loc->sym_addr;
 }
 
+u64 resolver__mapped_size(struct resolver *r, const struct map *map)
+{
+	const struct symtab *tab = map->dso->kind == DSO_KERNEL ? resolver__symtab(r, map->dso) : NULL;
+	u32 nr = tab ? symtab__nr(tab) : 0;
+
+	if (map->dso->kind != DSO_KERNEL)
+		return map->end - map->start;
+	return nr ? symtab__at(tab, nr - 1)->end - symtab__at(tab, 0)->start : machine__kernel_size(r->machine);
+}
+
 u64 resolver__maps_version(const struct resolver *r, const struct thread *thread)
 {
 	return machine__maps_version(r->machine, thread);

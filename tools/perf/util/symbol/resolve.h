@@ -68,6 +68,11 @@ const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread 
  */
 void resolver__prefetch_slot(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
 void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
+/*
+ * How many bytes of memory are the dso's at this map. The kernel's reach from its first symbol to its last one, as in perf: the end of its map
+ * may be a guess; without symbols they are those that were recorded. 0: unknown
+ */
+u64 resolver__mapped_size(struct resolver *r, const struct map *map);
 /* The address as debuggers and addr2line take it with the dso's file. */
 u64 resolver__file_address(struct resolver *r, const struct location *loc);
 

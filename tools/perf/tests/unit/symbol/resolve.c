@@ -252,6 +252,40 @@ static void test_end_of_kernel(void **state)
 	fixture__delete(&f);
 }
 
+static u64 mapped_size(struct fixture *f, u64 addr)
+{
+	struct location loc;
+
+	resolver__resolve(f->resolver, f->thread, KERNEL, addr, &loc);
+	assert_non_null(loc.map);
+	return resolver__mapped_size(f->resolver, loc.map);
+}
+
+static void feed_kernel_and_module(struct machine *m)
+{
+	feed_mmap(m, KERNEL, -1, 0xffffffff82000000, 0xffffffff82800000, 0xffffffff82000000, "[kernel.kallsyms]_text");
+	feed_mmap(m, KERNEL, -1, 0xffffffffc0200000, 0xffffffffc0201000, 0, "[ext4]");
+}
+
+/* Of the kernel neither what was recorded nor the way to what lies behind it, unless its symbols are unknown. */
+static void test_mapped_size(void **state)
+{
+	struct resolver_opts opts = { .kallsyms = "kallsyms" };
+	struct fixture f = fixture__new(&opts);
+
+	write_text("kallsyms", kallsyms);
+	feed_kernel_and_module(f.machine);
+	assert_int_equal(mapped_size(&f, 0xffffffff82000104), 0x2000);
+	assert_int_equal(mapped_size(&f, 0xffffffffc0200004), 0x1000);
+	fixture__delete(&f);
+
+	opts.kallsyms = "nosuch";
+	f = fixture__new(&opts);
+	feed_kernel_and_module(f.machine);
+	assert_int_equal(mapped_size(&f, 0xffffffff82000104), 0x800000);
+	fixture__delete(&f);
+}
+
 static int other_kernel(const struct dso *dso, const char *why, int error, void *data)
 {
 	assert_non_null(strstr(why, "another kernel"));
@@ -324,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_end_of_kernel),
+		cmocka_unit_test(test_mapped_size),
 		cmocka_unit_test(test_other_kernel),
 		cmocka_unit_test(test_vmlinux),
 		cmocka_unit_test(test_bpf),
