@@ -241,10 +241,29 @@ static int profile_init(struct session *s, struct errmsg *err)
 	return report_profile__begin(&profile, s) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 
+/* Samples with this stack need not be delivered one by one. place: 0: there was no memory for it. */
+static int count_stack_at(const struct session_sample *sample, u64 place)
+{
+	const struct callchain *chain = sample->chain;
+
+	if (sample_filter__ignores_rest(&options.filter))
+		sample->again->token = place;
+	/* Those elsewhere in the function have the same stack, if nothing is inlined and no address was asked for. */
+	sample->again->of_function = chain && chain->nr_leaf == 1 && sample->loc.sym && !options.filter.symbols;
+	return place ? 0 : -ENOMEM;
+}
+
 static int profile_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	progress__update(&progress, sample->file_offset);
-	return sample_filter__judge(&options.filter, sample) == SAMPLE_SHOWN ? report_profile__add(&profile, sample) : 0;
+	if (sample_filter__judge(&options.filter, sample) != SAMPLE_SHOWN)
+		return 0;
+	return count_stack_at(sample, report_profile__add(&profile, sample));
+}
+
+static void profile_again(struct session *s, u64 place, u64 nr, u64 period, void *data)
+{
+	report_profile__add_more(place, nr, period);
 }
 
 static int profile_finish(struct session *s)
@@ -258,7 +277,8 @@ static void profile_exit(struct session *s)
 }
 
 static const struct view profile_view = {
-	.init = profile_init, .ops = { .sample = profile_sample }, .finish = profile_finish, .exit = profile_exit,
+	.init = profile_init, .ops = { .sample = profile_sample, .again = profile_again }, .finish = profile_finish,
+	.exit = profile_exit,
 };
 
 static struct counts_output *folded_lines;
@@ -276,7 +296,16 @@ static int folded_init(struct session *s, struct errmsg *err)
 static int folded_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	progress__update(&progress, sample->file_offset);
-	return sample_filter__judge(&options.filter, sample) == SAMPLE_SHOWN ? folded_lines->ops->sample(folded_lines, sample) : 0;
+	if (sample_filter__judge(&options.filter, sample) != SAMPLE_SHOWN)
+		return 0;
+	if (folded_lines->ops->sample(folded_lines, sample))
+		return -ENOMEM;
+	return count_stack_at(sample, folded_lines->ops->last_place(folded_lines));
+}
+
+static void folded_again(struct session *s, u64 place, u64 nr, u64 period, void *data)
+{
+	folded_lines->ops->again(folded_lines, place, nr);
 }
 
 static int folded_finish(struct session *s)
@@ -292,7 +321,8 @@ static void folded_exit(struct session *s)
 }
 
 static const struct view folded_view = {
-	.init = folded_init, .ops = { .sample = folded_sample }, .finish = folded_finish, .exit = folded_exit,
+	.init = folded_init, .ops = { .sample = folded_sample, .again = folded_again }, .finish = folded_finish,
+	.exit = folded_exit,
 };
 
 static int stats_finish(struct session *s)

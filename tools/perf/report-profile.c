@@ -26,10 +26,15 @@ int report_profile__begin(struct report_profile *p, struct session *s)
 	return p->stacks ? 0 : -ENOMEM;
 }
 
-int report_profile__add(struct report_profile *p, const struct session_sample *sample)
+u64 report_profile__add(struct report_profile *p, const struct session_sample *sample)
 {
-	return stack_tree__add(p->stacks[sample->evsel->idx], sample->thread->comm, sample->chain, &sample->loc,
-			       sample->sample->period, sample->sample->count);
+	return (uintptr_t)stack_tree__add(p->stacks[sample->evsel->idx], sample->thread->comm, sample->chain, &sample->loc,
+					  sample->sample->period, sample->sample->count);
+}
+
+void report_profile__add_more(u64 place, u64 nr, u64 period)
+{
+	stack_node__count((struct stack_node *)(uintptr_t)place, period, nr);
 }
 
 /* An event without samples, such as the one for the side-band, is left out. */

@@ -21,9 +21,11 @@ struct report_profile {
 /* Was one of them asked for? */
 bool report_profile__wanted(const struct report_profile *p);
 
-/* Before and during session__run(). 0 or -ENOMEM. */
+/* Before session__run(). 0 or -ENOMEM. */
 int report_profile__begin(struct report_profile *p, struct session *s);
-int report_profile__add(struct report_profile *p, const struct session_sample *sample);
+/* During it. Returns the place where samples with the same stack may be counted, too; 0: no memory. */
+u64 report_profile__add(struct report_profile *p, const struct session_sample *sample);
+void report_profile__add_more(u64 place, u64 nr, u64 period);
 /* Afterwards: write what was asked for. Tells errors; returns the exit status. */
 int report_profile__write(struct report_profile *p, struct session *s);
 void report_profile__exit(struct report_profile *p, struct session *s);

@@ -12,6 +12,9 @@ struct counts_output;
 struct counts_output_ops {
 	/* Take a counted sample. 0 or -ENOMEM. */
 	int (*sample)(struct counts_output *out, const struct session_sample *sample);
+	/* Where the sample that was taken last is counted, for .again; both may be NULL. */
+	u64 (*last_place)(const struct counts_output *out);
+	void (*again)(struct counts_output *out, u64 place, u64 nr); /* more samples belong there */
 	int (*round)(struct counts_output *out); /* all samples of an interval are there: the same; may be NULL */
 	void (*finish)(struct counts_output *out); /* the recording is over; may be NULL */
 	void (*delete)(struct counts_output *out); /* takes NULL */

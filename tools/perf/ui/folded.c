@@ -20,7 +20,7 @@ struct line {
 struct folded {
 	struct counts_output out;
 	struct counts_output_opts opts;
-	struct line *lines;
+	struct line *lines, *last;
 	char *text; /* of the present sample */
 	size_t size;
 	FILE *text_fp;
@@ -29,9 +29,9 @@ struct folded {
 /* What separates frames, and from the count, cannot be in them. */
 static void put_frame(FILE *fp, const char *name)
 {
-	fputs(ftell(fp) ? ";" : "", fp);
+	fputs_unlocked(ftell(fp) ? ";" : "", fp);
 	for (; *name; name++)
-		fputc(*name == ';' ? ':' : *name == '\n' ? ' ' : *name, fp);
+		fputc_unlocked(*name == ';' ? ':' : *name == '\n' ? ' ' : *name, fp);
 }
 
 static void put_location(FILE *fp, const struct location *loc)
@@ -130,6 +130,7 @@ static int count_line(struct folded *f, u64 count)
 		}
 	}
 	line->count += count;
+	f->last = line;
 	return 0;
 }
 
@@ -144,6 +145,16 @@ static int folded__sample(struct counts_output *out, const struct session_sample
 	if (fflush(f->text_fp) || ferror(f->text_fp))
 		return -ENOMEM;
 	return count_line(f, sample->sample->count);
+}
+
+static u64 folded__last_place(const struct counts_output *out)
+{
+	return (uintptr_t)((const struct folded *)out)->last;
+}
+
+static void folded__again(struct counts_output *out, u64 place, u64 nr)
+{
+	((struct line *)(uintptr_t)place)->count += nr;
 }
 
 static int compare(struct line *a, struct line *b)
@@ -182,6 +193,8 @@ struct counts_output *folded_output__new(const struct counts_output_opts *opts)
 {
 	static const struct counts_output_ops ops = {
 		.sample = folded__sample,
+		.last_place = folded__last_place,
+		.again = folded__again,
 		.finish = folded__finish,
 		.delete = folded__delete,
 	};

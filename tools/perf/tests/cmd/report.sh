@@ -221,6 +221,9 @@ like "$out" '^ +[0-9.]+%  workload$' "a recording that comes through a pipe is r
 run "$PERF" report --folded -i $file
 is "$rc:$err" "0:" "--folded works"
 is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$all" "--folded has all samples"
+# Where CPUs or times are chosen samples are looked at one by one, else only the first of each kind.
+is "$("$PERF" report --folded --time 0, -i $file | cmp - <(echo "$out") 2>&1)" "" "each in its stack"
+is "$("$PERF" report --json --time 0, -i $file | cmp - <("$PERF" report --json -i $file) 2>&1)" "" "and so has --json"
 like "$out" '^report-work[^;]*;.*main;.* [0-9]+$' "--folded begins with the command"
 
 # Records in words

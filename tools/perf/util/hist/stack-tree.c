@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/hist/stack-tree.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,8 +131,8 @@ static struct stack_node *stack_tree__frame(struct stack_tree *tree, struct stac
 	return stack_tree__child(tree, parent, name, loc->dso, location__kind(loc));
 }
 
-int stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain, const struct location *loc,
-		    u64 period, u64 nr)
+struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
+				   const struct location *loc, u64 period, u64 nr)
 {
 	struct stack_node *node = stack_tree__child(tree, &tree->root, comm, NULL, STACK_COMM);
 
@@ -144,11 +143,9 @@ int stack_tree__add(struct stack_tree *tree, const char *comm, const struct call
 		for (u32 i = chain->nr; i > 0 && node; i--)
 			node = stack_tree__frame(tree, node, &chain->frame[i - 1]);
 	}
-	if (!node)
-		return -ENOMEM;
-	node->period += period;
-	node->nr += nr;
-	return 0;
+	if (node)
+		stack_node__count(node, period, nr);
+	return node;
 }
 
 static int node__cmp(const struct stack_node *a, const struct stack_node *b)

@@ -29,12 +29,19 @@ void stack_tree__delete(struct stack_tree *tree);
 
 /*
  * Add a sample: comm, and its chain (callee first; NULL or empty: loc alone). Frames are the same if their functions have the
- * same name in the same file. 0 or -ENOMEM.
+ * same name in the same file. Returns the node where its stack ends, which stays where it is; NULL: no memory.
  */
-int stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain, const struct location *loc,
-		    u64 period, u64 nr);
+struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
+				   const struct location *loc, u64 period, u64 nr);
 
-/* Sum up and order; to be done once, after the last stack_tree__add(). */
+/* Samples with this stack. */
+static inline void stack_node__count(struct stack_node *node, u64 period, u64 nr)
+{
+	node->period += period;
+	node->nr += nr;
+}
+
+/* Sum up and order; to be done once, after the last sample. */
 void stack_tree__sort(struct stack_tree *tree);
 const struct stack_node *stack_tree__root(const struct stack_tree *tree);
 u32 stack_tree__max_depth(const struct stack_tree *tree);

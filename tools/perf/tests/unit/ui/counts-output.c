@@ -45,9 +45,10 @@ static void folded_lines_are_added_up(void **state)
 	give(out, &inner, 3);
 	give(out, &outer, 1);
 	give(out, &inner, 4);
+	out->ops->again(out, out->ops->last_place(out), 5);
 	out->ops->finish(out);
 	fclose(opts.fp);
-	assert_string_equal(text, "my_task;[unknown];[a.so];outer;op:erator() 7\nmy_task;[unknown];[a.so];outer;outer 1\n");
+	assert_string_equal(text, "my_task;[unknown];[a.so];outer;op:erator() 12\nmy_task;[unknown];[a.so];outer;outer 1\n");
 	out->ops->delete(out);
 	free(text);
 }
