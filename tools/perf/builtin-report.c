@@ -76,9 +76,9 @@ static const struct option_row report_options[] = {
 	OPT_STRING('s', "sort", &options.sort, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)"),
 	OPT_STRING('F', "fields", &options.fields, "key[,key...]",
 		   "columns: overhead, overhead_children, sample, period, and the keys of -s"),
-	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,value",
-			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; percent, period "
-			   "or count (graph,0.5,caller)", report_options__parse_chains, OPTION_OPTARG_NEXT),
+	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,key,value",
+			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
+			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)", report_options__parse_chains, OPTION_OPTARG_NEXT),
 	OPT_CALLBACK_FLAGS('G', "inverted", &options, NULL, "callchains with the caller first", report_options__parse_inverted,
 			   OPTION_NOARG),
 	OPT_BOOL(0, "children", &options.children, "count samples for all functions on their callchains, too (default)"),

@@ -15,7 +15,7 @@
 /* The words of -g; they may be shortened, the first one that fits is meant. */
 static const struct chain_word {
 	const char *word;
-	enum { WORD_MODE, WORD_ORDER, WORD_VALUE, WORD_DEFAULT } what;
+	enum { WORD_MODE, WORD_ORDER, WORD_VALUE, WORD_KEY, WORD_REFUSED } what;
 	int value;
 } chain_words[] = {
 	{ "none", WORD_MODE, HIST_CHAIN_NONE },
@@ -25,7 +25,10 @@ static const struct chain_word {
 	{ "folded", WORD_MODE, HIST_CHAIN_FOLDED },
 	{ "caller", WORD_ORDER, true },
 	{ "callee", WORD_ORDER, false },
-	{ "function", WORD_DEFAULT, 0 },
+	{ "function", WORD_KEY, FRAME_BY_FUNCTION },
+	{ "address", WORD_KEY, FRAME_BY_ADDRESS },
+	{ "srcline", WORD_KEY, FRAME_BY_LINE },
+	{ "branch", WORD_REFUSED, 0 },
 	{ "percent", WORD_VALUE, HIST_CHAIN_PERCENT },
 	{ "period", WORD_VALUE, HIST_CHAIN_PERIOD },
 	{ "count", WORD_VALUE, HIST_CHAIN_COUNT },
@@ -47,7 +50,7 @@ static int parse_chain_number(struct report_options *o, const char *text, int *n
 	double number = strtod(text, &end);
 
 	if (!*text || *end || !(number >= 0 && number <= ((*nr_numbers) ? UINT32_MAX : 100)))
-		return -1;
+		return -EINVAL;
 	if ((*nr_numbers)++)
 		o->chains.max_branches = number;
 	else
@@ -61,13 +64,26 @@ static int parse_chain_word(struct report_options *o, const char *text, int *nr_
 
 	if (!word)
 		return parse_chain_number(o, text, nr_numbers);
+	if (word->what == WORD_REFUSED)
+		return -ENOTSUP;
 	if (word->what == WORD_MODE)
 		o->chains.mode = word->value;
 	else if (word->what == WORD_VALUE)
 		o->chains.value = word->value;
-	else if (word->what == WORD_ORDER)
+	else if (word->what == WORD_KEY)
+		o->chains.key = word->value;
+	else
 		o->chains.order_given = true, o->chains.caller_first = word->value;
 	return 0;
+}
+
+static void explain_chain_word(const char *arg, const char *word, int ret)
+{
+	if (ret == -ENOTSUP)
+		pr_err("  Error: -g %s: branches are not joined to callchains here: take -b, or stock perf\n", arg);
+	else
+		pr_err("  Error: -g %s: '%s' is none of graph, fractal, flat, folded, none, caller, callee, function, address, "
+		       "srcline, percent, period, count, a least percentage, a number of branches\n", arg, word);
 }
 
 int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset)
@@ -89,8 +105,7 @@ int report_options__parse_chains(const struct option_row *row, const char *arg, 
 	for (word = strtok_r(text, ",", &rest); word && !ret; word = strtok_r(NULL, ",", &rest)) {
 		ret = parse_chain_word(o, word, &nr_numbers);
 		if (ret)
-			pr_err("  Error: -g %s: '%s' is none of graph, fractal, flat, folded, none, caller, callee, percent, period, "
-			       "count, a least percentage, a number of branches\n", arg, word);
+			explain_chain_word(arg, word, ret);
 	}
 	free(text);
 	return ret;

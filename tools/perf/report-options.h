@@ -32,6 +32,7 @@ struct report_options {
 	struct {
 		enum hist_chain_mode mode;
 		enum hist_chain_value value;
+		enum frame_key key;
 		bool asked, caller_first, order_given;
 		double min_percent;
 		unsigned int max_branches; /* 0: all */

@@ -157,6 +157,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.children = layout.children,
 		.chain_mode = has_chains ? o->chains.mode : HIST_CHAIN_NONE,
 		.chain_value = o->chains.value,
+		.frame_key = o->chains.key,
 		.caller_first = o->chains.order_given ? o->chains.caller_first : layout.children,
 		.chain_min_percent = o->chains.min_percent,
 		.chain_max_branches = o->chains.max_branches,

@@ -283,7 +283,8 @@ static char *frame_text(const struct browser_lines *lines, u32 i, char *buf, siz
 	if (len >= (int)size)
 		return buf;
 	if (frame->sym)
-		snprintf(buf + len, size - len, "%s%s", frame->sym->name, frame->sym->inlined ? " (inlined)" : "");
+		snprintf(buf + len, size - len, "%s%s%s%s", frame->sym->name, frame->line ? " " : "", frame->line ?: "",
+			 frame->sym->inlined ? " (inlined)" : "");
 	else
 		snprintf(buf + len, size - len, "%#llx", (unsigned long long)frame->addr);
 	return buf;

@@ -30,7 +30,8 @@ struct level { /* of the tree; on the stack of the function that draws the node 
 static void put_name(FILE *fp, const struct chain_frame *frame)
 {
 	if (frame->sym)
-		fprintf(fp, "%s%s", frame->sym->name, frame->sym->inlined ? " (inlined)" : "");
+		fprintf(fp, "%s%s%s%s", frame->sym->name, frame->line ? " " : "", frame->line ?: "",
+			frame->sym->inlined ? " (inlined)" : "");
 	else
 		fprintf(fp, "%#llx", (unsigned long long)frame->addr);
 }

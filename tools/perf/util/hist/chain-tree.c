@@ -12,13 +12,24 @@ static bool is_inlined(const struct chain_frame *frame)
 	return frame->sym && frame->sym->inlined;
 }
 
+static int cmp_functions(const struct chain_frame *a, const struct chain_frame *b)
+{
+	if (!a->sym != !b->sym)
+		return a->sym ? -1 : 1;
+	return a->sym ? CMP(b->sym->start, a->sym->start) : CMP(b->addr, a->addr);
+}
+
 /*
  * Any total order would do for merging; this one also decides which of two equal branches is printed first. It follows perf:
  * the dso that was mapped last, then the higher address. Inlined functions have no place of their own: they go by name.
  */
 static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 {
-	if (is_inlined(a) || is_inlined(b)) {
+	if (a->key != b->key)
+		return CMP(a->key, b->key);
+	if (a->key == FRAME_BY_LINE)
+		return a->line == b->line ? 0 : strcmp(b->line, a->line);
+	if (a->key == FRAME_BY_FUNCTION && (is_inlined(a) || is_inlined(b))) {
 		if (!is_inlined(a) || !is_inlined(b))
 			return is_inlined(a) ? 1 : -1;
 		return a->sym == b->sym ? 0 : strcmp(a->sym->name, b->sym->name);
@@ -28,9 +39,7 @@ static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 			return a->dso ? -1 : 1;
 		return CMP(b->dso->index, a->dso->index);
 	}
-	if (!a->sym != !b->sym)
-		return a->sym ? -1 : 1;
-	return a->sym ? CMP(b->sym->start, a->sym->start) : CMP(b->addr, a->addr);
+	return a->key == FRAME_BY_ADDRESS ? CMP(b->addr, a->addr) : cmp_functions(a, b);
 }
 
 static struct chain_node *node__new(const struct chain_frame *frame, u32 nr)

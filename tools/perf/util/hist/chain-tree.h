@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The callchains of one histogram entry, merged: a radix tree, whose nodes hold a run of frames that all chains through the
- * node share. Frames are the same if they lie in the same function, or at the same address where the function is unknown.
+ * node share. Frames are the same if they lie in the same function, or at the same address where the function is unknown, unless
+ * they have another key.
  */
 #ifndef PERF_HIST_CHAIN_TREE_H
 #define PERF_HIST_CHAIN_TREE_H
@@ -9,10 +10,18 @@
 #include <stdbool.h>
 #include "util/symbol/resolve.h"
 
+enum frame_key { /* what tells a frame from others */
+	FRAME_BY_FUNCTION,
+	FRAME_BY_ADDRESS,
+	FRAME_BY_LINE, /* only if its function is known; of the address if not */
+};
+
 struct chain_frame {
 	const struct dso *dso;	  /* NULL: unknown */
 	const struct symbol *sym; /* NULL: unknown */
 	u64 addr;		  /* as sampled */
+	const char *line;	  /* to be shown behind sym's name; NULL: nothing. Equal texts are one text. */
+	enum frame_key key;	  /* FRAME_BY_LINE: line is not NULL */
 };
 
 struct chain_node {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hist/chain-lines.h"
 #include "util/hist/entry-cmp.h"
 #include "util/hist/entry-memo.h"
 #include "util/hist/late-names.h"
@@ -164,7 +165,7 @@ static int prepare(struct hists *hists)
 	if (!hists->key)
 		hists->key = malloc(hist_entry__size(hists));
 	if (!hists->chains && has_chains(hists))
-		hists->chains = sampled_chains__new(hists->opts.layout.by_place);
+		hists->chains = sampled_chains__new(hists->opts.layout.by_place || hists->opts.frame_key != FRAME_BY_FUNCTION);
 	return hists->memo && hists->key && (hists->chains || !has_chains(hists)) ? 0 : -ENOMEM;
 }
 
@@ -406,8 +407,8 @@ static int plant_chain(struct putting *p)
 	int ret = 0;
 
 	find_frames(p);
-	for (u32 i = 0; i < p->nr; i++)
-		p->frames[i] = location__frame(&p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
+	for (u32 i = 0; i < p->nr && !ret; i++)
+		ret = chain_frame__init(&p->frames[i], p->hists, &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
 	for (u32 i = 0, nr = nr_owners(p); i < nr && !ret; i++) {
 		struct hist_entry *entry = p->owner[p->nr_owners++];
 		u32 from = i ? i - 1 : 0;

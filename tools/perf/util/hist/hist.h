@@ -35,6 +35,7 @@ struct hist_opts {
 	bool children;		/* count a sample for every function on its callchain, too */
 	enum hist_chain_mode chain_mode;
 	enum hist_chain_value chain_value; /* what is shown of branches */
+	enum frame_key frame_key;
 	bool caller_first;	/* order of the frames in the entries' callchains */
 	double chain_min_percent; /* smaller branches are not shown */
 	u32 chain_max_branches;	  /* nor more of a node than so many; 0: all */

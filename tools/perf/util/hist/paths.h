@@ -13,11 +13,6 @@ struct path_frame {
 	struct location loc; /* as it was first met: addr differs between samples if sym is known */
 };
 
-static inline struct chain_frame location__frame(const struct location *loc)
-{
-	return (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr };
-}
-
 struct paths;
 
 /* by_address: frames in one function are the same only if their address is, too. NULL: no memory. */

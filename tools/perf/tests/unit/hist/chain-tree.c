@@ -114,8 +114,8 @@ static void inlined_functions_go_by_name(void **state)
 	const struct symbol outer = { .start = 16, .end = 32, .name = "outer" }, other = { .start = 48, .end = 64, .name = "other" };
 	const struct symbol in_outer = { .start = 16, .end = 32, .name = "in", .inlined = true };
 	const struct symbol in_other = { .start = 48, .end = 64, .name = "in", .inlined = true };
-	struct chain_frame first[] = { { &dso, &in_outer, 20 }, { &dso, &outer, 20 } };
-	struct chain_frame second[] = { { &dso, &in_other, 50 }, { &dso, &other, 50 } };
+	struct chain_frame first[] = { { .dso = &dso, .sym = &in_outer, .addr = 20 }, { .dso = &dso, .sym = &outer, .addr = 20 } };
+	struct chain_frame second[] = { { .dso = &dso, .sym = &in_other, .addr = 50 }, { .dso = &dso, .sym = &other, .addr = 50 } };
 	struct chain_tree tree = {};
 
 	assert_int_equal(chain_tree__add(&tree, first, 2, 1, 1), 0);
@@ -126,6 +126,43 @@ static void inlined_functions_go_by_name(void **state)
 	assert_ptr_equal(tree.root.child[1]->frame[0].sym, &in_outer);
 	assert_int_equal(tree.root.child[1]->nr_children, 2);
 	assert_int_equal(tree.root.child[1]->children_hit, 3);
+	chain_tree__exit(&tree);
+}
+
+static void addresses_are_a_key(void **state)
+{
+	const struct symbol sym = { .start = 16, .end = 32, .name = "f" };
+	struct chain_frame low = { &dso, &sym, 20, "+4", FRAME_BY_ADDRESS }, high = { &dso, &sym, 21, "+5", FRAME_BY_ADDRESS };
+	struct chain_tree tree = {};
+
+	assert_int_equal(chain_tree__add(&tree, &low, 1, 1, 1), 0);
+	assert_int_equal(chain_tree__add(&tree, &high, 1, 2, 1), 0);
+	assert_int_equal(chain_tree__add(&tree, &low, 1, 4, 1), 0);
+	assert_int_equal(tree.root.nr_children, 2);
+	assert_int_equal(tree.root.child[0]->hit, 2);
+	assert_int_equal(tree.root.child[1]->hit, 5);
+	chain_tree__exit(&tree);
+}
+
+/* A line is one frame in whatever functions it is; frames that have none go by their functions among themselves. */
+static void lines_are_a_key(void **state)
+{
+	const struct symbol f = { .start = 16, .end = 32, .name = "f" }, g = { .start = 48, .end = 64, .name = "g" };
+	const char *line = "x.c:1", *unknown = "??:0";
+	struct chain_frame known[] = { { &dso, &f, 20, line, FRAME_BY_LINE }, { &dso, &g, 50, line, FRAME_BY_LINE } };
+	struct chain_frame other = { &dso, &f, 21, "x.c:2", FRAME_BY_LINE };
+	struct chain_frame without[] = { { &dso, &f, 20, unknown, FRAME_BY_FUNCTION }, { &dso, &f, 21, unknown, FRAME_BY_FUNCTION },
+					 { &dso, &g, 50, unknown, FRAME_BY_FUNCTION } };
+	struct chain_tree tree = {};
+
+	for (u32 i = 0; i < 2; i++)
+		assert_int_equal(chain_tree__add(&tree, &known[i], 1, 1, 1), 0);
+	assert_int_equal(tree.root.nr_children, 1);
+	assert_int_equal(chain_tree__add(&tree, &other, 1, 1, 1), 0);
+	assert_int_equal(tree.root.nr_children, 2);
+	for (u32 i = 0; i < 3; i++)
+		assert_int_equal(chain_tree__add(&tree, &without[i], 1, 1, 1), 0);
+	assert_int_equal(tree.root.nr_children, 4);
 	chain_tree__exit(&tree);
 }
 
@@ -181,6 +218,8 @@ int main(void)
 		cmocka_unit_test(split_moves_all_that_is_below),
 		cmocka_unit_test(unknown_functions_are_told_apart_by_address),
 		cmocka_unit_test(inlined_functions_go_by_name),
+		cmocka_unit_test(addresses_are_a_key),
+		cmocka_unit_test(lines_are_a_key),
 		cmocka_unit_test(sort_puts_the_largest_first_and_hides_the_small),
 		cmocka_unit_test(relative_limit_is_of_the_parent),
 		cmocka_unit_test(empty_chain_adds_no_branch),

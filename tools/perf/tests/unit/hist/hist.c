@@ -122,6 +122,38 @@ static void chains_follow_the_order_asked_for(void **state)
 	hists__exit(&hists);
 }
 
+/* Samples in one function, at the first and at the second byte of it. */
+static void assert_branches(enum frame_key key, u32 nr, const char *first_line)
+{
+	struct hists hists;
+	const struct chain_node *root;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH, .frame_key = key }, NULL, NULL);
+	for (u64 i = 0; i < 2; i++) {
+		struct location loc = fixture_location('a');
+		struct callchain chain = { .frame = &loc, .nr = 1 };
+
+		loc.addr = loc.sym_addr = loc.sym->start + i;
+		assert_int_equal(hists__add(&hists, &(struct hist_sample){ .thread = &one, .loc = &loc, .chain = &chain, .period = 2 - i,
+									   .nr = 1 }), 0);
+	}
+	assert_int_equal(hists__sort(&hists), 0);
+	root = &hists.entry[0]->chains.root;
+	assert_int_equal(root->nr_children, nr);
+	if (first_line)
+		assert_string_equal(root->child[0]->frame[0].line, first_line);
+	else
+		assert_null(root->child[0]->frame[0].line);
+	hists__exit(&hists);
+}
+
+static void frames_have_a_key(void **state)
+{
+	assert_branches(FRAME_BY_FUNCTION, 1, NULL);
+	assert_branches(FRAME_BY_ADDRESS, 2, "+0");
+	assert_branches(FRAME_BY_LINE, 1, "??:0"); /* nobody knows it */
+}
+
 /* The entry of a caller has the chain from it on, not what called it. */
 static void children_have_the_rest_of_the_chain(void **state)
 {
@@ -404,6 +436,7 @@ int main(void)
 		cmocka_unit_test(equal_entries_are_ordered_by_name),
 		cmocka_unit_test(callers_come_before_callees_of_the_same_sum),
 		cmocka_unit_test(chains_follow_the_order_asked_for),
+		cmocka_unit_test(frames_have_a_key),
 		cmocka_unit_test(children_have_the_rest_of_the_chain),
 		cmocka_unit_test(chains_below_the_limit_are_hidden),
 		cmocka_unit_test(values_are_keys),
