@@ -78,7 +78,8 @@ static const struct option_row report_options[] = {
 		   "columns: overhead, overhead_children, sample, period, and the keys of -s"),
 	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,key,value",
 			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
-			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)", report_options__parse_chains, OPTION_OPTARG_NEXT),
+			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
+			   report_options__parse_chains, OPTION_OPTARG_NEXT),
 	OPT_CALLBACK_FLAGS('G', "inverted", &options, NULL, "callchains with the caller first", report_options__parse_inverted,
 			   OPTION_NOARG),
 	OPT_BOOL(0, "children", &options.children, "count samples for all functions on their callchains, too (default)"),
