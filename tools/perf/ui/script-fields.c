@@ -18,7 +18,8 @@
 #define ONLY_TRACEPOINTS (ALL_TYPES & ~(1 << SCRIPT_TRACEPOINT))
 #define NOT_MADE_BY_PROGRAMS (ALL_TYPES & ~(1 << SCRIPT_TRACEPOINT | 1 << SCRIPT_SW))
 
-#define TRACE_ONLY "it comes from a hardware trace or from the code's bytes, which this perf does not decode"
+#define TRACE_ONLY "it comes from a hardware trace, which this perf does not decode"
+#define BRANCH_CODE "this perf does not show the instructions between branches; brstack and brstacksym show the branches"
 #define GUEST_ONLY "this perf does not tell guests from their host"
 
 struct field {
@@ -61,6 +62,8 @@ static const struct field fields[] = {
 	SAMPLED("ins_lat", INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"),
 	SAMPLED("retire_lat", RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"),
 	FIELD_OF("bpf-output", BPF_OUTPUT, NOT_MADE_BY_PROGRAMS),
+	SAMPLED("insnlen", INSNLEN, PERF_SAMPLE_IP, "IP"),
+	SAMPLED("insn", INSN, PERF_SAMPLE_IP, "IP"),
 	SAMPLED("phys_addr", PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR"),
 	FIELD("misc", MISC),
 	FIELD("tod", TOD),
@@ -69,12 +72,10 @@ static const struct field fields[] = {
 	SAMPLED("cgroup", CGROUP, PERF_SAMPLE_CGROUP, "CGROUP"),
 	REFUSED("flags", TRACE_ONLY),
 	REFUSED("callindent", TRACE_ONLY),
-	REFUSED("insn", TRACE_ONLY),
-	REFUSED("insnlen", TRACE_ONLY),
-	REFUSED("disasm", TRACE_ONLY),
-	REFUSED("brstackinsn", TRACE_ONLY),
-	REFUSED("brstackinsnlen", TRACE_ONLY),
-	REFUSED("brstackdisasm", TRACE_ONLY),
+	REFUSED("disasm", "this perf shows the bytes of instructions (insn), not their names"),
+	REFUSED("brstackinsn", BRANCH_CODE),
+	REFUSED("brstackinsnlen", BRANCH_CODE),
+	REFUSED("brstackdisasm", BRANCH_CODE),
 	REFUSED("synth", TRACE_ONLY),
 	REFUSED("ipc", TRACE_ONLY),
 	REFUSED("machine_pid", GUEST_ONLY),
@@ -322,13 +323,32 @@ static int apply(const struct session_event *event, u64 mask, u64 asked, u64 *re
 
 bool script_fields__need_symbols(const struct script_fields *f)
 {
-	const u64 from_addresses = SCRIPT_IP | SCRIPT_PLACE | SCRIPT_ADDR | SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM | SCRIPT_BRSTACKOFF;
+	const u64 from_addresses = SCRIPT_IP | SCRIPT_PLACE | SCRIPT_ADDR | SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM | SCRIPT_BRSTACKOFF |
+				   SCRIPT_INSNLEN | SCRIPT_INSN;
 
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
 		if (f->type[i].fields & (from_addresses | SCRIPT_TRACE))
 			return true;
 	}
 	return !f->type[SCRIPT_TRACEPOINT].given; /* see script_fields__apply() */
+}
+
+/* Instructions take a disassembler to know where they end. */
+static int check_insns(const u64 *mask, struct session *s, struct errmsg *err)
+{
+	const char *arch = perfdata_reader__features(session__reader(s))->arch;
+	u64 all = 0;
+
+	for (u32 i = 0; i < session__nr_events(s); i++)
+		all |= mask[i];
+	if (!(all & (SCRIPT_INSNLEN | SCRIPT_INSN)))
+		return 0;
+	if (!disasm__available())
+		return errmsg__set(err, EINVAL, "The fields insn and insnlen need a disassembler: build perf with libcapstone-dev");
+	if (arch && !data_types__know(arch))
+		return errmsg__set(err, EINVAL, "The fields insn and insnlen are of programs for x86_64, and this was recorded on %s: use symoff "
+				   "or dsoff", arch);
+	return 0;
 }
 
 int script_fields__apply(const struct script_fields *f, struct session *s, bool no_chains, u64 *mask, struct errmsg *err)
@@ -350,5 +370,5 @@ int script_fields__apply(const struct script_fields *f, struct session *s, bool 
 			wanted |= LOCATION_FIELDS;
 		ret = apply(event, wanted, f->type[type].asked, &mask[i], err);
 	}
-	return ret;
+	return ret ?: check_insns(mask, s, err);
 }

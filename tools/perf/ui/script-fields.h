@@ -37,9 +37,11 @@
 #define SCRIPT_BRSTACKSYM (1ULL << 25)
 #define SCRIPT_BRSTACKOFF (1ULL << 26)
 #define SCRIPT_BPF_OUTPUT (1ULL << 27)
-#define SCRIPT_PHYS_ADDR (1ULL << 28)
-#define SCRIPT_DATA_PAGE_SIZE (1ULL << 29)
-#define SCRIPT_CODE_PAGE_SIZE (1ULL << 30)
+#define SCRIPT_INSNLEN (1ULL << 28)
+#define SCRIPT_INSN (1ULL << 29)
+#define SCRIPT_PHYS_ADDR (1ULL << 30)
+#define SCRIPT_DATA_PAGE_SIZE (1ULL << 31)
+#define SCRIPT_CODE_PAGE_SIZE (1ULL << 32)
 
 /* With what the line of any record begins, and what of those and of what follows them is in struct script_numbers. */
 #define SCRIPT_START (SCRIPT_PERIOD - 1)

@@ -104,6 +104,22 @@ static bool is_bpf_output(const struct session_event *event)
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
+/* As in perf, of one that is unknown there are no bytes, not even the field's name. */
+static void print_insn(struct text *text, const struct script_look *look, const struct location *loc)
+{
+	struct resolver *resolver = session__resolver(look->session);
+	u8 code[INSN_MAX_SIZE];
+	u32 size = resolver ? resolver__insn(resolver, loc, code) : 0;
+
+	if (look->mask & SCRIPT_INSNLEN)
+		text__printf(text, " ilen: %u", size);
+	if (!(look->mask & SCRIPT_INSN) || !size)
+		return;
+	text__str(text, " insn:");
+	for (u32 i = 0; i < size; i++)
+		text__printf(text, " %02x", code[i]);
+}
+
 /* Behind the address or the callchain: SCRIPT_BEHIND_PLACE. */
 static void print_back(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
@@ -120,6 +136,8 @@ static void print_back(struct script_stdio *out, const struct script_look *look,
 		script__print_branches(text, look, s);
 	if (mask & SCRIPT_BPF_OUTPUT && sample->raw && is_bpf_output(s->evsel))
 		script_value__bpf_output(text, sample->raw, sample->raw_size);
+	if (mask & (SCRIPT_INSNLEN | SCRIPT_INSN))
+		print_insn(text, look, &s->loc);
 	if (mask & SCRIPT_PHYS_ADDR)
 		text__hex(text, sample->phys_addr, 16);
 	if (mask & SCRIPT_DATA_PAGE_SIZE)

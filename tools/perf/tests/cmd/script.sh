@@ -64,6 +64,17 @@ same -F ip,sym -S test_loop
 same -F event,ip,srcline --full-source-path -S test_loop
 same -F ip,dso --dsos script-work,libc.so.6
 same -F ip,dso --dsos "$WORKLOAD"
+if "$PERF" script -i $file -F insn >insns.txt 2>&1; then
+	same -F time,insn,insnlen --dsos script-work
+	same -F ip,sym,insn --dsos script-work
+	ok "instructions have bytes" grep -q '^ insn: [0-9a-f][0-9a-f]' insns.txt
+	LC_ALL=C sed 's/x86_64\x00/aarch64/g' $file >other.data
+	run "$PERF" script -i other.data -F insn
+	is "$rc:$out" "255:" "instructions of another machine are refused"
+	like "$err" "are of programs for x86_64, and this was recorded on aarch64" "and why"
+else
+	like "$(cat insns.txt)" "The fields insn and insnlen need a disassembler: build perf with libcapstone-dev" "instructions need libcapstone"
+fi
 same -c perf,script-work,nobody -F comm
 same --time "$first," -F time
 same --time ",$first" -F time
@@ -174,7 +185,7 @@ refused() {
 	like "$err" "$text" "$what: says why"
 }
 refused "a field that nobody has" "Invalid field requested: 'foo'; the fields are: comm, " -F foo
-refused "a field of hardware traces" "Field 'insn' cannot be shown: " -F +insn
+refused "a field of hardware traces" "Field 'callindent' cannot be shown: " -F +callindent
 refused "a field of another type" "'trace' not valid for software events\." -F sw:trace
 refused "a type that nobody has" "Invalid event type in field string; the types are: hw," -F x:comm
 refused "no fields at all" "Cannot set fields to 'none' for all event types" -F ""

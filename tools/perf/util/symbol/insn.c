@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/symbol/insn-vector.h"
+
 struct disasm {
 	csh handle;
 	cs_insn *insn;
@@ -258,6 +260,15 @@ bool disasm__decode(struct disasm *disasm, const u8 *code, size_t size, u64 addr
 	insn->changes = changes_of(disasm, disasm->insn);
 	return true;
 }
+
+u32 disasm__length(struct disasm *disasm, const u8 *code, size_t size)
+{
+	const u8 *at = code;
+	size_t left = size;
+	u64 addr = 0;
+
+	return cs_disasm_iter(disasm->handle, &at, &left, &addr, disasm->insn) ? disasm->insn->size : vector_insn__length(code, size);
+}
 #else
 bool disasm__available(void)
 {
@@ -276,5 +287,10 @@ void disasm__delete(struct disasm *disasm)
 bool disasm__decode(struct disasm *disasm, const u8 *code, size_t size, u64 addr, struct insn *insn)
 {
 	return false;
+}
+
+u32 disasm__length(struct disasm *disasm, const u8 *code, size_t size)
+{
+	return 0;
 }
 #endif

@@ -59,5 +59,7 @@ void disasm__delete(struct disasm *disasm);
 
 /* The instruction that the code begins with; false: it is none that is known. */
 bool disasm__decode(struct disasm *disasm, const u8 *code, size_t size, u64 addr, struct insn *insn);
+/* Its length alone, also of vector instructions that are newer than the disassembler; 0: it is none that is known. */
+u32 disasm__length(struct disasm *disasm, const u8 *code, size_t size);
 
 #endif

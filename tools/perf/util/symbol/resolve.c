@@ -11,6 +11,7 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/jobs.h"
 #include "util/lib/pages.h"
+#include "util/symbol/code-file.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/running-kernel.h"
@@ -45,11 +46,13 @@ struct resolver {
 struct dso_symbols { /* dso->priv */
 	struct symtab *tab; /* NULL: none */
 	char *why;	    /* what failed; NULL: nothing */
-	int error, lines_error, types_error; /* -errno of the table, of the lines and of the types; 0: nothing failed */
+	int error, lines_error, types_error, code_error; /* -errno of the table, the lines, the types, the code; 0: nothing failed */
 	struct srclines *lines; /* NULL: none, or not yet looked for */
 	bool lines_tried;
 	struct data_types *types; /* the same */
 	bool types_tried;
+	struct code_file *code; /* the same */
+	bool code_tried;
 	/* Loading that was begun ahead, and what it reads; the members above that it fills are its own while it is not NULL. */
 	struct job *tab_job, *lines_job;
 	const struct resolver *resolver;
@@ -58,7 +61,7 @@ struct dso_symbols { /* dso->priv */
 };
 
 /* Of a dso for which there was no memory to note anything */
-static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .types_tried = true };
+static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .types_tried = true, .code_tried = true };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
@@ -93,6 +96,7 @@ void resolver__free_dso(struct dso *dso)
 		return;
 	symtab__delete(symbols->tab);
 	data_types__delete(symbols->types);
+	code_file__delete(symbols->code);
 	srclines__delete(symbols->lines);
 	free(symbols->why);
 	free(symbols);
@@ -193,11 +197,16 @@ static int resolver__load_vdso(struct resolver *r, struct dso *dso, struct symta
 	return rc ? errmsg__set(err, -rc, "%s: not that of the running kernel", dso->name) : 0;
 }
 
+static bool is_vdso(const struct dso *dso)
+{
+	return !strcmp(dso->name, "[vdso]");
+}
+
 static int resolver__load_user(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
 {
 	int rc;
 
-	if (!strcmp(dso->name, "[vdso]"))
+	if (is_vdso(dso))
 		return resolver__load_vdso(r, dso, tab, err);
 	if (perf_map__is_name(dso->name)) {
 		rc = symtab__load_perf_map(dso->name, tab, err);
@@ -503,6 +512,32 @@ const struct data_type *resolver__data_type(struct resolver *r, const struct loc
 	return data_types__find(symbols->types, lines ? lines_offset(lines, loc) : loc->sym_addr);
 }
 
+static void resolver__open_code(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
+{
+	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache };
+	const void *vdso;
+	size_t size;
+
+	symbols->code_tried = true;
+	if (may_have_lines(dso))
+		symbols->code_error = code_file__open(dso->name, &dso->build_id, &places, &symbols->code);
+	else if (is_vdso(dso) && (vdso = running_kernel__vdso(r->machine, &size)))
+		symbols->code_error = code_file__open_image(vdso, size, &dso->build_id, &symbols->code);
+	if (symbols->code_error)
+		symbols->code = NULL;
+}
+
+u32 resolver__insn(struct resolver *r, const struct location *loc, u8 code[INSN_MAX_SIZE])
+{
+	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
+
+	if (!symbols)
+		return 0;
+	if (!symbols->code_tried)
+		resolver__open_code(r, loc->dso, symbols);
+	return symbols->code ? code_file__insn(symbols->code, loc->sym_addr, code) : 0;
+}
+
 u64 resolver__file_address(struct resolver *r, const struct location *loc)
 {
 	struct srclines *lines = resolver__lines(r, loc);
@@ -632,7 +667,8 @@ static int tell_failure(struct dso *dso, void *data)
 		return f->cb(dso, symbols->why ?: strerror(-symbols->error), symbols->error, f->data);
 	if (symbols->lines_job)
 		return 0;
-	error = lacked_memory(symbols) ? -ENOMEM : fs__own_error(symbols->lines_error) ?: fs__own_error(symbols->types_error);
+	error = lacked_memory(symbols) ? -ENOMEM : fs__own_error(symbols->lines_error) ?: fs__own_error(symbols->types_error) ?:
+			 fs__own_error(symbols->code_error);
 	return error ? f->cb(dso, strerror(-error), error, f->data) : 0;
 }
 

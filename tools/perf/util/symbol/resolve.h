@@ -5,6 +5,7 @@
 
 #include "util/machine/machine.h"
 #include "util/symbol/data-type.h"
+#include "util/symbol/insn.h"
 #include "util/symbol/srcline.h"
 #include "util/symbol/symtab.h"
 
@@ -47,6 +48,11 @@ const struct srcline_frame *resolver__code(struct resolver *r, const struct loca
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc);
 /* What the instruction at a resolved location accesses; never NULL. Lives as long as the dso. Not for several threads at a time. */
 const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc);
+/*
+ * The bytes of the instruction at a resolved location, from the file that was mapped there; returns how many. 0: unknown, as they are of
+ * a kernel, which patches its own code, of other machines than x86-64, and without libcapstone. Not for several threads at a time.
+ */
+u32 resolver__insn(struct resolver *r, const struct location *loc, u8 code[INSN_MAX_SIZE]);
 /*
  * Some such address will be resolved, as frame of a callchain: what that takes is to be loaded. With __begin_loading() other threads
  * begin with that, of all that was told the heaviest first. All functions here are for one thread nevertheless.

@@ -132,6 +132,40 @@ static void test_vdso(void **state)
 	fixture__delete(&f);
 }
 
+static u32 insn_at(struct fixture *f, u8 cpumode, u64 addr, u8 code[INSN_MAX_SIZE])
+{
+	struct location loc;
+
+	resolver__resolve(f->resolver, f->thread, cpumode, addr, &loc);
+	return resolver__insn(f->resolver, &loc, code);
+}
+
+/* From the file there is what is in memory. */
+static void test_insn(void **state)
+{
+	struct fixture f = fixture__new(NULL);
+	u64 addr = (u64)(uintptr_t)static_function, base = getauxval(AT_SYSINFO_EHDR), end = addr + 12;
+	u8 code[INSN_MAX_SIZE];
+	u32 size;
+
+	if (!disasm__available())
+		skip();
+	feed_own_maps(f.machine);
+	for (; addr < end; addr += size) {
+		size = insn_at(&f, USER, addr, code);
+		assert_in_range(size, 1, INSN_MAX_SIZE);
+		assert_memory_equal(code, (const void *)addr, size);
+	}
+	for (addr = base; base && addr < base + 0x2000 && !strstr(resolve(&f, USER, addr, NULL), "clock_gettime"); addr++)
+		;
+	size = base ? insn_at(&f, USER, addr, code) : 0;
+	assert_int_equal(!base, !size);
+	assert_memory_equal(code, (const void *)addr, size);
+	assert_int_equal(insn_at(&f, USER, 1, code), 0);
+	assert_int_equal(insn_at(&f, KERNEL, 0xffffffff81000000, code), 0);
+	fixture__delete(&f);
+}
+
 static int count_failure(const struct dso *dso, const char *why, int error, void *data)
 {
 	assert_non_null(strstr(why, dso->name));
@@ -353,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_own_functions),
 		cmocka_unit_test(test_shared_library),
 		cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_insn),
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_replaced_file),
 		cmocka_unit_test(test_jit),
