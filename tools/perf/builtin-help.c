@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "ui/pager.h"
 #include "util/lib/options.h"
 
 static const char *const help_usage[] = {
@@ -39,15 +39,6 @@ static int copy_to_stdout(FILE *page)
 	return ferror(page) ? 1 : 0;
 }
 
-/* Become the pager, when somebody reads along; returns if it cannot be started. */
-static void exec_pager(FILE *page)
-{
-	const char *pager = getenv("PERF_PAGER") ?: getenv("PAGER") ?: "less";
-
-	if (isatty(STDOUT_FILENO) && dup2(fileno(page), STDIN_FILENO) >= 0)
-		execlp("sh", "sh", "-c", pager, (char *)NULL);
-}
-
 /* The page of a command or of a topic such as "filter". -1: there is none. */
 static int show_page(const char *name)
 {
@@ -61,7 +52,7 @@ static int show_page(const char *name)
 	if (path)
 		page = fopen(path, "re");
 	if (page) {
-		exec_pager(page);
+		pager__start(NULL);
 		status = copy_to_stdout(page);
 		fclose(page);
 	}

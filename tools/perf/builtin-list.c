@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "config-defaults.h"
+#include "ui/pager.h"
 #include "util/event/pmu.h"
 #include "util/event/symbols.h"
 #include "util/event/tracepoint.h"
@@ -231,6 +233,7 @@ int cmd_list(int argc, char **argv)
 	int ret = 0;
 
 	argc = options__parse(argc, argv, options, usages, false);
+	pager__start(config_defaults__get((const char *const[]){ "pager.list", NULL }));
 	if (list.headings)
 		puts("\nList of pre-defined events (to be used in -e or -M):\n");
 	if (!argc)

@@ -15,6 +15,7 @@
 #include "ui/browser.h"
 #include "ui/counts-output.h"
 #include "ui/header-stdio.h"
+#include "ui/pager.h"
 #include "ui/progress.h"
 #include "ui/record-stdio.h"
 #include "ui/session-stdio.h"
@@ -141,6 +142,11 @@ struct view {
 
 static struct progress progress;
 
+static void start_pager(void)
+{
+	pager__start(config_defaults__get((const char *const[]){ "pager.report", NULL }));
+}
+
 /* No samples at all is worth a reason if we know one. */
 static void explain_no_samples(struct session *s)
 {
@@ -214,6 +220,7 @@ static int rows_finish(struct session *s)
 	}
 	if (use_browser())
 		return report_rows__browse(&rows) ? EXIT_SETUP : 0;
+	start_pager();
 	if (show_header)
 		header__fprintf(stdout, session__reader(s), reading.input, full_header);
 	else if (!options.quiet)
@@ -269,6 +276,8 @@ static void profile_again(struct session *s, u64 place, u64 nr, u64 period, void
 
 static int profile_finish(struct session *s)
 {
+	if (profile.json)
+		start_pager();
 	return report_profile__write(&profile, s);
 }
 
@@ -311,6 +320,7 @@ static void folded_again(struct session *s, u64 place, u64 nr, u64 period, void 
 
 static int folded_finish(struct session *s)
 {
+	start_pager();
 	folded_lines->ops->finish(folded_lines);
 	return 0;
 }
@@ -328,6 +338,7 @@ static const struct view folded_view = {
 
 static int stats_finish(struct session *s)
 {
+	start_pager();
 	stats__fprintf(stdout, s);
 	return 0;
 }
@@ -336,6 +347,7 @@ static const struct view stats_view = { .finish = stats_finish, .no_symbols = tr
 
 static int tasks_finish(struct session *s)
 {
+	start_pager();
 	return tell_oom(tasks__fprintf(stdout, session__machine(s), show_mmaps));
 }
 
@@ -343,6 +355,7 @@ static const struct view tasks_view = { .finish = tasks_finish, .no_symbols = tr
 
 static int dump_init(struct session *s, struct errmsg *err)
 {
+	start_pager();
 	if (show_header)
 		header__fprintf(stdout, session__reader(s), reading.input, full_header);
 	else if (!options.quiet)
@@ -432,6 +445,7 @@ static int print_header_only(void)
 		session__explain_open(reading.input, ret, &err);
 		return EXIT_SETUP;
 	}
+	start_pager();
 	header__fprintf(stdout, reader, reading.input, full_header);
 	perfdata_reader__delete(reader);
 	return 0;

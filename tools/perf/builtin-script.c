@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config-defaults.h"
 #include "read-options.h"
 #include "script-options.h"
 #include "script-output.h"
 #include "ui/header-stdio.h"
+#include "ui/pager.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
@@ -116,11 +118,21 @@ static void check_options(void)
 				    "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
 }
 
+static void start_pager(void)
+{
+	pager__start(config_defaults__get((const char *const[]){ "pager.script", NULL }));
+}
+
 static int read_all(struct session *s, struct script_output *out, struct errmsg *err)
 {
 	int ret = script_output__init(out, s, reading.vmlinux, err);
 
-	ret = ret ?: session__run(s, script_output__ops(out, s), out, err);
+	if (ret)
+		return ret;
+	start_pager();
+	if (options.header)
+		header__fprintf(stdout, session__reader(s), reading.input, options.full_header);
+	ret = session__run(s, script_output__ops(out, s), out, err);
 	return ret ?: script_output__finish(out, err);
 }
 
@@ -131,8 +143,6 @@ static int run(struct session *s)
 	struct errmsg err = { "" };
 	int ret, status;
 
-	if (options.header)
-		header__fprintf(stdout, session__reader(s), reading.input, options.full_header);
 	ret = sample_filter__init(&options.filter, s, &err);
 	status = ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
 	ret = ret ?: read_all(s, &out, &err);
@@ -155,6 +165,7 @@ static int print_header_only(void)
 		session__explain_open(reading.input, ret, &err);
 		return EXIT_SETUP;
 	}
+	start_pager();
 	header__fprintf(stdout, reader, reading.input, options.full_header);
 	perfdata_reader__delete(reader);
 	return 0;

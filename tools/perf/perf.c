@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 		show_help();
 		return close_stdout(1);
 	}
-	/* We start no pager; a perf that a command is passed on to might. */
+	/* Said to a perf that a command is passed on to, as well. */
 	if (argc > 2 && !strcmp(argv[1], "--no-pager")) {
 		setenv("PERF_PAGER", "cat", true);
 		argc--;

@@ -75,20 +75,30 @@ static int parse_times(struct time_range *range, const char *text)
 	return end && !*end && range->from <= range->to ? 0 : -EINVAL;
 }
 
-/* "10%/2", "10%-40%" of the time from the first sample to the last. */
-static int parse_part(struct time_range *range, const char *text, const struct time_range *all)
+/* "10%", "10%/2", "10%-40%", in percent. */
+static bool parse_percents(const char *text, double *from, double *to)
 {
-	double from, to, whole = all->to - all->from;
 	unsigned int number;
 	int len = 0;
 
-	if (sscanf(text, "%lf%%/%u%n", &to, &number, &len) == 2 && len && !text[len] && number) {
-		from = (number - 1) * to;
-		to = number * to;
-	} else if (sscanf(text, "%lf%%-%lf%%%n", &from, &to, &len) != 2 || !len || text[len]) {
-		return -EINVAL;
+	*from = 0;
+	if (sscanf(text, "%lf%%%n", to, &len) == 1 && len && !text[len])
+		return true;
+	len = 0;
+	if (sscanf(text, "%lf%%/%u%n", to, &number, &len) == 2 && len && !text[len] && number) {
+		*from = (number - 1) * *to;
+		*to *= number;
+		return true;
 	}
-	if (!(from >= 0 && from < to && to <= 100.0001))
+	return sscanf(text, "%lf%%-%lf%%%n", from, to, &len) == 2 && len && !text[len];
+}
+
+/* That part of the time from the first sample to the last. */
+static int parse_part(struct time_range *range, const char *text, const struct time_range *all)
+{
+	double from, to, whole = all->to - all->from;
+
+	if (!parse_percents(text, &from, &to) || !(from >= 0 && from < to && to <= 100.0001))
 		return -EINVAL;
 	range->from = all->from + (u64)(from / 100 * whole);
 	/* only the last part has its end in it */
@@ -139,7 +149,7 @@ static int parse_all_times(struct sample_filter *f, struct session *s, struct er
 	ret = strchr(text, '%') ? parse_parts(f, text, &all) : parse_ranges(f, text);
 	free(text);
 	if (ret || !f->nr_times)
-		return errmsg__set(err, EINVAL, "--time %s: neither seconds (from,to) nor parts of the whole (10%%/2, 0%%-30%%)", f->times);
+		return errmsg__set(err, EINVAL, "--time %s: neither seconds (from,to) nor parts of the whole (10%%, 10%%/2, 0%%-30%%)", f->times);
 	return 0;
 }
 

@@ -94,6 +94,32 @@ like "$out" '^# Overhead|^# Children' "text where there is no terminal"
 start --stdio -i b.data '>text'
 ok "and where text is asked for" ended
 like "$(cat text)" '^# Children' "it is the same"
+
+# text that is longer than the screen goes through a pager; this one shows that it is there, and how many it is
+export PAGER="sed -n '1s/^/PAGED /p;\$s/^/END /p'" PERF_CONFIG=/dev/null
+# text WORDS...: what a terminal shows of perf with these words, and the status
+text() {
+	tmux kill-session -t p 2>/dev/null
+	rm -f shown
+	tmux start-server \; set-option -g exit-empty off \; new-session -d -s p -x 100 -y 24 -e PAGER="$PAGER" -e PERF_CONFIG="$PERF_CONFIG" \
+		"'$PERF' $* ; echo status \$? >shown.tmp; tmux -S '$WORK/tmux' capture-pane -p -t p >>shown.tmp; mv shown.tmp shown"
+	wait_for 10 test -s shown
+	cat shown
+}
+for words in "report --stdio -i b.data" "report --stats -i b.data" "report -D -i b.data" "report --header-only -i b.data" \
+		"report --folded -i b.data" "report --json -i b.data" "script -i b.data" "script --header-only -i b.data" list "help report"; do
+	seen=$(text "$words")
+	like "$seen" 'PAGED' "$words: through a pager"
+	like "$seen" '^status 0$' "well"
+done
+unlike "$(text --no-pager report --stdio -i b.data)" PAGED "--no-pager: without"
+printf '[pager]\n\treport = false\n' >perfconfig
+unlike "$(PERF_CONFIG=$WORK/perfconfig text report --stdio -i b.data)" PAGED "pager.report = false: without"
+like "$(text report --stdio -i b.data '2>&1' '|' head -1)" '^# To display' "none into a pipe"
+PAGER='head -1 >/dev/null; echo LEFT'
+seen=$(text script -i b.data)
+like "$seen" '^LEFT' "a pager that is left early"
+like "$seen" '^status 141$' "ends it"
 run env TERM=dumb "$PERF" report --tui -i b.data
 is "$rc" 255 "no browser without a terminal"
 like "$err" 'take --stdio' "which is told"

@@ -56,6 +56,7 @@ for file in plain.data events.data tp.data; do
 	same --show-task-events --show-mmap-events
 	same --show-bpf-events -F comm,time
 	same --time "10%/2" -F comm,time
+	same --time "40%" -F comm,time
 	same --time "0%-30%,60%-70%" -F comm,time
 done
 file=plain.data
@@ -194,7 +195,7 @@ refused "--reltime and --deltatime" "two don't get along" --reltime --deltatime
 refused "--itrace" "--itrace: traces of the hardware are not decoded here" --itrace=i
 refused "--call-trace" "--call-trace: traces of the hardware" --call-trace
 refused "--max-blocks" "--max-blocks: it belongs to the field brstackinsn" --max-blocks 3
-for time in abc 5 3,2 200%/1 10%-; do
+for time in abc 5 3,2 200%/1 10%- 101% 0% %; do
 	refused "--time $time" "--time $time: neither seconds \(from,to\) nor parts of the whole" --time "$time"
 done
 refused "--pid" "--pid abc: not a list of numbers" --pid abc
