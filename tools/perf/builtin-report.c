@@ -205,7 +205,8 @@ static void rows_again(struct session *s, u64 token, u64 nr, u64 period, void *d
 /* On a terminal the rows are for walking through, unless text was asked for. */
 static bool use_browser(void)
 {
-	return tui || (!stdio && !options.hierarchy && !options.quiet && !options.separator && !show_header && browser__can_run());
+	return tui || (!stdio && !options.hierarchy && !options.quiet && !options.separator && !show_header && !show_threads &&
+		       browser__can_run());
 }
 
 #define HEADER_HINT "# To display the perf.data header info, please use --header/--header-only options.\n#"
@@ -478,6 +479,9 @@ int cmd_report(int argc, char **argv)
 		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
 	if (pretty && strcmp(pretty, "raw") && strcmp(pretty, "normal"))
 		options__usage_exit(report_options, report_usage, "  Error: --pretty %s: neither normal nor raw\n", pretty);
+	if (tui && (options.hierarchy || show_threads))
+		options__usage_exit(report_options, report_usage, "  Error: --%s is shown as text: leave out --tui\n",
+				    options.hierarchy ? "hierarchy" : "threads");
 	read_options__choose_input(&reading);
 	log__set_quiet(options.quiet);
 	if (header_only)

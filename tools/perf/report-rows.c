@@ -12,6 +12,7 @@
 #include "ui/browser.h"
 #include "ui/hist-stdio.h"
 #include "util/lib/log.h"
+#include "util/lib/text.h"
 
 #define MEMORY_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
 
@@ -275,7 +276,7 @@ bool report_rows__any_samples(const struct report_rows *rows)
 	return false;
 }
 
-static void print_single_values(const struct report_rows *rows, FILE *fp)
+static void print_single_values(const struct report_rows *rows, FILE *fp, const char *before, const char *behind)
 {
 	const struct hist_column_list *sort = &rows->hists[0].opts.layout.sort;
 	const char *title, *value;
@@ -283,14 +284,13 @@ static void print_single_values(const struct report_rows *rows, FILE *fp)
 	for (u32 i = 0; i < sort->nr; i++) {
 		value = single_value(&rows->options->filter, &sort->at[i], &title);
 		if (value)
-			fprintf(fp, "# %s: %s\n", title, value);
+			fprintf(fp, "%s%s: %s%s", before, title, value, behind);
 	}
 }
 
-/* What the events of a group have together. */
-static void print_group_header(const struct report_rows *rows, FILE *fp, const struct report_group *group)
+/* What the events of a group have together. Returns their sum of periods. */
+static u64 print_samples(const struct report_rows *rows, FILE *fp, const struct report_group *group)
 {
-	const struct report_options *o = rows->options;
 	u64 nr = 0, period = 0;
 	char unit;
 
@@ -299,8 +299,18 @@ static void print_group_header(const struct report_rows *rows, FILE *fp, const s
 		period += rows->hists[group->event[i]].total_period;
 	}
 	nr = count_in_units(nr, &unit);
-	fprintf(fp, "# Samples: %llu%c of event%s ", (unsigned long long)nr, unit, group->nr_all > 1 ? "s" : "");
+	fprintf(fp, "Samples: %llu%c of event%s ", (unsigned long long)nr, unit, group->nr_all > 1 ? "s" : "");
 	report_group__fprintf_name(group, rows->session, fp);
+	return period;
+}
+
+static void print_group_header(const struct report_rows *rows, FILE *fp, const struct report_group *group)
+{
+	const struct report_options *o = rows->options;
+	u64 period;
+
+	fputs("# ", fp);
+	period = print_samples(rows, fp, group);
 	if (o->filter.times)
 		fprintf(fp, " (time slices: %s)", o->filter.times);
 	if (o->mem_mode)
@@ -351,7 +361,7 @@ int report_rows__print(struct report_rows *rows, FILE *fp)
 	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
 	if (!ret && !rows->options->quiet) {
-		print_single_values(rows, fp);
+		print_single_values(rows, fp, "# ", "\n");
 		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
 	}
 	ret = ret ?: print_groups(rows, &groups, fp);
@@ -361,21 +371,40 @@ int report_rows__print(struct report_rows *rows, FILE *fp)
 	return ret;
 }
 
+/* In one line what text has above its rows. NULL: no memory. */
+static char *browser_title(const struct report_rows *rows, const struct report_group *group)
+{
+	char *title = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&title, &size);
+
+	if (!fp)
+		return NULL;
+	fprintf(fp, ", Event count (approx.): %llu", (unsigned long long)print_samples(rows, fp, group));
+	print_single_values(rows, fp, ", ", "");
+	text__close_stream(fp, &title);
+	return title;
+}
+
 static int browse_groups(struct report_rows *rows, const struct report_groups *groups, struct errmsg *err)
 {
 	struct browser_event *events = calloc(groups->nr ?: 1, sizeof(*events));
 	int ret = events ? 0 : -ENOMEM;
 
 	for (u32 i = 0; i < groups->nr && !ret; i++) {
-		const u32 leader = groups->group[i].event[0];
+		const struct report_group *group = &groups->group[i];
 
-		ret = sort_group(rows, &groups->group[i]);
-		events[i] = (struct browser_event){ .name = session__event(rows->session, leader)->name, .hists = &rows->hists[leader] };
+		ret = sort_group(rows, group);
+		events[i] = (struct browser_event){ .title = browser_title(rows, group), .hists = &rows->hists[group->event[0]] };
+		if (!events[i].title)
+			ret = -ENOMEM;
 	}
 	if (ret)
 		errmsg__set(err, ENOMEM, "out of memory");
 	else
 		ret = browser__run(events, groups->nr, rows->options->min_percent, err);
+	for (u32 i = 0; events && i < groups->nr; i++)
+		free(events[i].title);
 	free(events);
 	return ret;
 }

@@ -4,14 +4,16 @@
 #include <errno.h>
 #include <locale.h>
 #include <ncurses.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "ui/browser-lines.h"
-#include "ui/hist-stdio.h"
 
 #define TITLE_LINES 2
 #define SCROLL_COLUMNS 10
 #define KEY_ESCAPE 27
+#define WAIT_MSEC 500
 
 enum color { COLOR_HIGH = 1, COLOR_SOME };
 
@@ -100,13 +102,9 @@ static void draw_line(struct browser *b, u32 i, int y)
 
 static void draw_title(struct browser *b)
 {
-	const struct browser_event *event = &b->events[b->shown];
-	char text[4096], unit;
-	u64 nr = count_in_units(event->hists->nr_samples, &unit);
+	char text[4096];
 
-	snprintf(text, sizeof(text), "Samples: %llu%c of event '%s', Event count (approx.): %llu", (unsigned long long)nr, unit,
-		 event->name, (unsigned long long)event->hists->total_period);
-	put_text(0, text, 0);
+	put_text(0, b->events[b->shown].title, 0);
 	memcpy(text, "  ", 2);
 	browser_lines__titles(browser__view(b)->lines, text + 2, sizeof(text) - 2);
 	attron(A_BOLD);
@@ -148,6 +146,20 @@ static void draw(struct browser *b)
 	refresh();
 }
 
+/*
+ * A key; ERR: the terminal is gone. Not to be slept for without end: a change of the terminal's size that comes between ncurses'
+ * look at it and the read, or to another thread, interrupts nothing.
+ */
+static int wait_key(void)
+{
+	struct pollfd terminal = { .fd = STDIN_FILENO };
+	int key;
+
+	while ((key = getch()) == ERR && !poll(&terminal, 1, 0))
+		;
+	return key;
+}
+
 static void show_help(void)
 {
 	erase();
@@ -155,7 +167,7 @@ static void show_help(void)
 		mvaddnstr(1 + i, 2, help[i], COLS - 2);
 	mvaddnstr(LINES - 1, 0, "any key: back", COLS);
 	refresh();
-	getch();
+	wait_key();
 	erase();
 }
 
@@ -175,7 +187,7 @@ static void ask_filter(struct browser *b)
 		mvprintw(LINES - 1, 0, "/%s", view->filter);
 		clrtoeol();
 		refresh();
-		key = getch();
+		key = wait_key();
 		len = strlen(view->filter);
 		if (key == KEY_ESCAPE || key == ERR) {
 			memcpy(view->filter, before, sizeof(before));
@@ -272,6 +284,7 @@ static SCREEN *open_screen(void)
 	noecho();
 	keypad(stdscr, true);
 	set_escdelay(50);
+	timeout(WAIT_MSEC);
 	if (has_colors()) {
 		start_color();
 		use_default_colors();
@@ -285,7 +298,7 @@ static void browse(struct browser *b)
 {
 	while (!b->over && !b->no_memory) {
 		draw(b);
-		handle(b, getch());
+		handle(b, wait_key());
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "util/lib/errmsg.h"
 
 struct browser_event {
-	const char *name;
+	char *title; /* the line above the rows */
 	const struct hists *hists; /* sorted */
 };
 

@@ -84,6 +84,20 @@ ok "and the first again" shows "event 'cpu-clock:u'"
 keys Escape
 ok "Escape ends it" ended
 
+start --group -i two.data
+ok "what stands for all events of a group is said of all" shows "^Samples: .* of events 'cpu-clock:u, task-clock:u', Event"
+keys q
+ended
+start -c render -i b.data
+ok "what was chosen is named above the rows" shows "^Samples: .* of event 'cpu-clock:u', Event.*, comm: render"
+keys q
+ended
+for option in --hierarchy --threads; do
+	run "$PERF" report --tui $option -i b.data
+	is "$rc" 129 "--tui and $option: refused"
+	like "$err" "$option is shown as text: leave out --tui" "with the remedy"
+done
+
 start -i b.data
 shows '^  Children'
 tmux kill-server
