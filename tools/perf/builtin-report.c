@@ -30,7 +30,7 @@ static struct read_options reading = READ_OPTIONS_INIT;
 static struct report_options options = REPORT_OPTIONS_INIT;
 static struct report_profile profile;
 static bool show_header, header_only, full_header, show_stats, show_tasks, show_mmaps, show_threads, folded, dump, stdio, tui;
-static bool ignore_vmlinux;
+static bool ignore_vmlinux, modules;
 static const char *pretty;
 
 static const char *const report_usage[] = {
@@ -67,8 +67,7 @@ static const char *const report_usage[] = {
 	REFUSED("addr2line-style", "style", 0, NO_PROGRAM), \
 	REFUSED("unwind-style", "style", 0, NO_PROGRAM), \
 	REFUSED("samples", "n", 0, "samples of a row are not kept one by one: 'perf script' shows them"), \
-	REFUSED("stdio-color", "mode", 0, "text is printed without colours"), \
-	REFUSED_SHORT('m', "modules", NULL, OPTION_NOARG, "symbols of modules are always read: leave this out")
+	REFUSED("stdio-color", "mode", 0, "text is printed without colours")
 
 static const struct option_row report_options[] = {
 	READ_OPTIONS(reading),
@@ -126,6 +125,7 @@ static const struct option_row report_options[] = {
 	OPT_BOOL(0, "header-only", &header_only, "show the facts about the recording, no more"),
 	OPT_BOOL('I', "show-info", &full_header, "show all facts with --header, --header-only"),
 	OPT_BOOL(0, "ignore-vmlinux", &ignore_vmlinux, "take the kernel's symbols from where it runs, not from -k"),
+	OPT_BOOL('m', "modules", &modules, "taken for other perfs' sake: symbols of modules are always read"),
 	OPT_BOOL('q', "quiet", &options.quiet, "rows only, no comments and no warnings"),
 	REFUSED_OPTIONS,
 	OPT_END(),

@@ -49,7 +49,7 @@ static int parse_chain_number(struct report_options *o, const char *text, int *n
 	char *end;
 	double number = strtod(text, &end);
 
-	if (!*text || *end || !(number >= 0 && number <= ((*nr_numbers) ? UINT32_MAX : 100)))
+	if (end == text || (*end && strcmp(end, "%")) || !(number >= 0 && number <= ((*nr_numbers) ? UINT32_MAX : 100)))
 		return -EINVAL;
 	if ((*nr_numbers)++)
 		o->chains.max_branches = number;

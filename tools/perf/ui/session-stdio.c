@@ -83,6 +83,8 @@ void session__warn(struct session *s, const char *path)
 	const struct perfdata_reader *reader = session__reader(s);
 	const char *opening = reader ? perfdata_reader__warnings(reader) : NULL, *damage = session__damage(s);
 
+	if (!strcmp(path, "-"))
+		path = "the standard input";
 	if (opening)
 		pr_warn("Warning:\n%s\n", opening);
 	if (damage)

@@ -178,6 +178,10 @@ run timeout 20 "$PERF" report -i shared/perf.data
 is "$rc" 255 "no device is read"
 like "$err" 'not a regular file' "but named"
 rm -rf shared/*
+foreign mkfifo shared/perf.data
+run timeout 20 "$PERF" report -i shared/perf.data
+like "$rc:$err" "^255:.*not a regular file: read a pipe as the standard input, with '-i -'" "a pipe is not waited for"
+rm -rf shared/*
 
 # --- processes that see other files than we do ---
 

@@ -47,7 +47,7 @@ if [ -n "$STOCK" ]; then
 		--no-children -g graph,count
 		--no-children -g fractal,period
 		--no-children -G
-		--no-children -g caller,3
+		--no-children -g caller,3%
 		--no-children -g none -n --show-total-period
 		--no-children -g none -F overhead,comm,sym,sample
 		--no-children -g none -s comm,cpu,sym
@@ -171,7 +171,7 @@ like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent f
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
 
 like "$(rows -g none --no-children -s srcline --full-source-path)" ' /.*thloop\.c:[0-9]+$' "--full-source-path"
-for options in "-M intel" "--prefix /usr" "--samples 3" --asm-raw "--objdump /bin/true" "--stdio-color always" -m; do
+for options in "-M intel" "--prefix /usr" "--samples 3" --asm-raw "--objdump /bin/true" "--stdio-color always"; do
 	# shellcheck disable=SC2086 # several words
 	run "$PERF" report --stdio -i $file $options
 	like "$rc:$err" "129:.*Error: --[a-z-]+: [a-z ]+" "report $options is refused with a reason"
@@ -223,6 +223,8 @@ like "$out" "^# Samples: [0-9K]+ +of event 'page-faults'$" "and a member's of on
 # A pipe needs no -i
 run sh -c "'$PERF' record -q -e cpu-clock -o - -- '$WORKLOAD' noploop 0.1 | '$PERF' report --stdio -s comm"
 like "$out" '^ +[0-9.]+%  workload$' "a recording that comes through a pipe is read"
+run sh -c "echo no recording | '$PERF' report"
+is "$rc:$err" "255:the standard input is not a perf.data file" "what comes there and is none is told"
 
 # Folded stacks: all samples, outermost function first, commands with blanks replaced
 run "$PERF" report --folded -i $file

@@ -19,7 +19,7 @@
 #define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
 
 struct perfdata_reader {
-	char *path;
+	char *path;    /* for messages */
 	u8 *map;       /* the whole file; only written to if it is swapped, and that stays in memory */
 	u64 size;
 	struct file_header header;
@@ -62,8 +62,8 @@ static bool is_inside(const struct perfdata_reader *r, const struct file_section
 static int check_kind(const char *path, const struct stat *st, struct errmsg *err)
 {
 	if (!S_ISREG(st->st_mode))
-		return errmsg__set(err, EINVAL, "%s is not a regular file; recordings cannot be read from pipes or devices: "
-				   "save it to a file first", path);
+		return errmsg__set(err, EINVAL, "%s is not a regular file: read a pipe as the standard input, with '-i -'; "
+				   "what is on a device save to a file first", path);
 	if (!st->st_size)
 		return errmsg__set(err, EINVAL, "%s is empty: nothing was recorded, or the disk was full. Record again", path);
 	return 0;
@@ -91,9 +91,8 @@ static int open_directory(struct perfdata_reader *r, struct errmsg *err)
 }
 
 /* "-" is the standard input: a file, or a pipe, whose contents are kept in one. */
-static int open_input(struct perfdata_reader *r, struct errmsg *err)
+static int open_input(struct perfdata_reader *r, const char *path, struct errmsg *err)
 {
-	const char *path = r->path;
 	struct stat st;
 	int fd, ret;
 
@@ -117,9 +116,9 @@ static int open_input(struct perfdata_reader *r, struct errmsg *err)
 	return fd < 0 ? errmsg__set(err, errno, "Cannot read the standard input: %m") : fd;
 }
 
-static int map_file(struct perfdata_reader *r, struct errmsg *err)
+static int map_file(struct perfdata_reader *r, const char *path, struct errmsg *err)
 {
-	int fd = open_input(r, err), ret;
+	int fd = open_input(r, path, err), ret;
 	struct stat st;
 	void *map;
 
@@ -473,13 +472,13 @@ int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct 
 
 	if (r) {
 		r->dir.fd = -1;
-		r->path = strdup(path);
+		r->path = strdup(strcmp(path, "-") ? path : "the standard input");
 	}
 	if (!r || !r->path) {
 		errmsg__set(err, ENOMEM, "Out of memory");
 		goto err_out;
 	}
-	ret = map_file(r, err) ?: read_header(r, err);
+	ret = map_file(r, path, err) ?: read_header(r, err);
 	if (!ret)
 		ret = r->is_pipe_form ? read_pipe_form(r, err) : read_file_form(r, err);
 	if (!ret)
