@@ -31,9 +31,9 @@ void known_parts__delete(struct known_parts *parts)
 	free(parts);
 }
 
-void known_parts__prefetch(const struct known_parts *parts, const struct kind_of_sample *sample)
+void known_parts__prefetch(const struct known_parts *parts, const struct sample_parts *sample)
 {
-	__builtin_prefetch(number_table__find(&parts->places, sample->kind));
+	__builtin_prefetch(number_table__find(&parts->places, sample->place));
 	__builtin_prefetch(number_table__find(&parts->callers, sample->callers));
 }
 
@@ -51,15 +51,15 @@ static bool has(const struct number_table *table, u32 number)
 	return part && part->token;
 }
 
-bool known_parts__has(const struct known_parts *parts, const struct kind_of_sample *sample)
+bool known_parts__has(const struct known_parts *parts, const struct sample_parts *sample)
 {
-	return has(&parts->places, sample->kind) && has(&parts->callers, sample->callers);
+	return has(&parts->places, sample->place) && has(&parts->callers, sample->callers);
 }
 
-bool known_parts__find(const struct known_parts *parts, const struct kind_of_sample *sample, u64 maps_version,
+bool known_parts__find(const struct known_parts *parts, const struct sample_parts *sample, u64 maps_version,
 		       struct session_tokens *tokens)
 {
-	tokens->place = token_of(&parts->places, sample->kind, maps_version);
+	tokens->place = token_of(&parts->places, sample->place, maps_version);
 	tokens->callers = token_of(&parts->callers, sample->callers, maps_version);
 	return tokens->place && tokens->callers;
 }
@@ -72,10 +72,10 @@ static void set(struct number_table *table, u32 number, u64 maps_version, u64 to
 		*part = (struct part){ maps_version, token };
 }
 
-void known_parts__set(struct known_parts *parts, const struct kind_of_sample *sample, u64 maps_version,
+void known_parts__set(struct known_parts *parts, const struct sample_parts *sample, u64 maps_version,
 		      const struct session_tokens *tokens)
 {
-	set(&parts->places, sample->kind, maps_version, tokens->place);
+	set(&parts->places, sample->place, maps_version, tokens->place);
 	set(&parts->callers, sample->callers, maps_version, tokens->callers);
 }
 

@@ -17,17 +17,17 @@
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
-	struct kind_of_sample kind[BATCH_ITEMS];
+	struct sample_parts parts[BATCH_ITEMS];
 	u64 hash[BATCH_ITEMS];
 	size_t nr;
-	bool kinds_anew;
+	bool numbers_anew;
 	u64 passed; /* when it has been delivered, so has all before this place in the file */
 };
 
 struct read_ahead {
 	struct perfdata_reader *reader;
 	const struct session_events *events;
-	struct sample_kinds *kinds; /* NULL: nobody asks */
+	struct part_numbers *numbers; /* NULL: nobody asks */
 	bool with_hashes;
 	struct errmsg *damage;
 	pthread_t thread;
@@ -83,8 +83,8 @@ static void hand_over(struct read_ahead *ra)
 	struct batch *batch = ra->filling;
 
 	batch->passed = ra->passed;
-	if (ra->kinds)
-		batch->kinds_anew = sample_kinds__find(ra->kinds, batch->item, batch->nr, batch->kind);
+	if (ra->numbers)
+		batch->numbers_anew = part_numbers__find(ra->numbers, batch->item, batch->nr, batch->parts);
 	if (ra->with_hashes)
 		find_hashes(ra->events, batch);
 	ra->filling = NULL;
@@ -145,8 +145,8 @@ static void delete(struct read_ahead *ra)
 	free(ra);
 }
 
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct sample_kinds *kinds,
-				     bool with_hashes, struct errmsg *damage)
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events,
+				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage)
 {
 	struct read_ahead *ra = threads__nr_cpus() > 1 ? calloc(1, sizeof(*ra)) : NULL;
 
@@ -154,7 +154,7 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 		return NULL;
 	ra->reader = reader;
 	ra->events = events;
-	ra->kinds = kinds;
+	ra->numbers = numbers;
 	ra->with_hashes = with_hashes;
 	ra->limit = FIRST_BATCHES;
 	ra->damage = damage;
@@ -196,8 +196,8 @@ bool read_ahead__next(struct read_ahead *ra, struct read_batch *next)
 		batch = &ra->batch[ra->nr_emptied % NR_BATCHES];
 	pthread_mutex_unlock(&ra->lock);
 	if (batch)
-		*next = (struct read_batch){ batch->item, batch->nr, ra->kinds ? batch->kind : NULL,
-					     ra->with_hashes ? batch->hash : NULL, batch->kinds_anew };
+		*next = (struct read_batch){ batch->item, batch->nr, ra->numbers ? batch->parts : NULL,
+					     ra->with_hashes ? batch->hash : NULL, batch->numbers_anew };
 	return batch;
 }
 

@@ -3,25 +3,25 @@
 #ifndef PERF_SESSION_READ_AHEAD_H
 #define PERF_SESSION_READ_AHEAD_H
 
+#include "util/session/part-numbers.h"
 #include "util/session/read.h"
-#include "util/session/sample-kinds.h"
 
 struct read_ahead;
 
 struct read_batch {
 	const struct order_item *item; /* nr */
 	size_t nr;
-	const struct kind_of_sample *kind; /* as many; NULL: nobody looks for kinds */
+	const struct sample_parts *parts; /* as many; NULL: nobody gives them numbers */
 	const u64 *hash; /* as many: callchain__hash() of those that session_event__peek() peeks into; NULL: not known */
-	bool kinds_anew; /* what kinds of earlier batches had as number means nothing any more */
+	bool numbers_anew; /* those of earlier batches mean nothing any more */
 };
 
 /*
- * reader, kinds and damage are the other thread's until __end(). kinds: NULL, or look for the kinds of samples there. NULL: there is no
- * second CPU, or it cannot be had.
+ * reader, numbers and damage are the other thread's until __end(). numbers: NULL, or give them to what samples consist of there. NULL:
+ * there is no second CPU, or it cannot be had.
  */
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct sample_kinds *kinds,
-				     bool with_hashes, struct errmsg *damage);
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events,
+				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage);
 
 /* The next items, valid until the next call. false: that was all. */
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);

@@ -3,24 +3,27 @@
 
 #include <stdlib.h>
 
+#include "util/lib/hash-index.h"
 #include "util/session/number-table.h"
 
-struct repeat { /* of a kind; all zero: nothing is known of it */
-	struct repeat_state state;
-	u64 token;
-	u64 nr, period;
+#define MAX_REPEATS (1 << 20)
+
+struct place { /* all zero: nothing is known */
+	u64 maps_version;
+	u64 where; /* the function's address in our memory, or the place's number, which is less than any */
 };
 
-struct function { /* that kinds with the same callers were in last; all zero: none is known */
-	struct repeat_state state;
-	u64 token;
-	const struct symbol *sym;
+struct repeat {
+	struct repeat_key key;
+	u64 token; /* 0: they are to be delivered */
+	u64 nr, period;
 };
 
 struct repeats {
 	repeats_cb cb;
 	void *data;
-	struct number_table kinds, functions;
+	struct number_table places, repeats; /* repeats: from 1 on */
+	struct hash_index index; /* of repeats */
 };
 
 struct repeats *repeats__new(repeats_cb cb, void *data)
@@ -31,84 +34,92 @@ struct repeats *repeats__new(repeats_cb cb, void *data)
 		return NULL;
 	repeats->cb = cb;
 	repeats->data = data;
-	repeats->kinds.size = sizeof(struct repeat);
-	repeats->functions.size = sizeof(struct function);
+	repeats->places.size = sizeof(struct place);
+	repeats->repeats.size = sizeof(struct repeat);
 	return repeats;
-}
-
-static struct repeat *kind_at(const struct repeats *repeats, u32 kind)
-{
-	return number_table__find(&repeats->kinds, kind);
-}
-
-static struct function *function_at(const struct repeats *repeats, u32 callers)
-{
-	return number_table__find(&repeats->functions, callers);
 }
 
 void repeats__delete(struct repeats *repeats)
 {
 	if (!repeats)
 		return;
-	number_table__exit(&repeats->kinds);
-	number_table__exit(&repeats->functions);
+	number_table__exit(&repeats->places);
+	number_table__exit(&repeats->repeats);
+	hash_index__exit(&repeats->index);
 	free(repeats);
 }
 
-void repeats__prefetch(const struct repeats *repeats, u32 kind)
+u64 repeats__where(const struct repeats *repeats, u32 number, u64 maps_version)
 {
-	const struct repeat *repeat = kind_at(repeats, kind);
+	const struct place *place = number_table__find(&repeats->places, number);
 
-	if (!repeat)
+	return place && place->maps_version == maps_version ? place->where : 0;
+}
+
+u64 repeats__set_where(struct repeats *repeats, u32 number, u64 maps_version, const struct symbol *function)
+{
+	struct place *place = number_table__get(&repeats->places, number);
+	u64 where = function ? (uintptr_t)function : number;
+
+	if (place)
+		*place = (struct place){ maps_version, where };
+	return where;
+}
+
+u32 repeat_key__hash(const struct repeat_key *key)
+{
+	return hash_mix(hash_mix((uintptr_t)key->comm, key->where), key->callers);
+}
+
+static struct repeat *repeat_at(const struct repeats *repeats, u32 number)
+{
+	return number_table__find(&repeats->repeats, number);
+}
+
+void repeats__prefetch_slot(const struct repeats *repeats, const struct repeat_key *key)
+{
+	hash_index__prefetch(&repeats->index, key->hash);
+}
+
+void repeats__prefetch(const struct repeats *repeats, const struct repeat_key *key)
+{
+	u32 i = key->hash;
+	const struct hash_slot *slot = hash_index__next(&repeats->index, key->hash, &i);
+
+	if (!slot)
 		return;
-	__builtin_prefetch(repeat);
-	__builtin_prefetch(&repeat->period);
+	__builtin_prefetch(repeat_at(repeats, slot->place));
+	__builtin_prefetch(&repeat_at(repeats, slot->place)->period);
 }
 
-bool repeats__knows(const struct repeats *repeats, u32 kind)
+static u32 find(const struct repeats *repeats, const struct repeat_key *key)
 {
-	const struct repeat *repeat = kind_at(repeats, kind);
+	const struct hash_slot *slot;
+	u32 i = key->hash;
 
-	return repeat && repeat->token;
+	while ((slot = hash_index__next(&repeats->index, key->hash, &i))) {
+		const struct repeat_key *found = &repeat_at(repeats, slot->place)->key;
+
+		if (found->callers == key->callers && found->where == key->where && found->comm == key->comm)
+			return slot->place;
+	}
+	return 0;
 }
 
-void repeats__prefetch_callers(const struct repeats *repeats, u32 callers)
+u32 repeats__find(const struct repeats *repeats, const struct repeat_key *key)
 {
-	__builtin_prefetch(function_at(repeats, callers));
+	u32 number = find(repeats, key);
+	const struct repeat *repeat = number ? repeat_at(repeats, number) : NULL;
+
+	return repeat && repeat->token && repeat->key.maps_version == key->maps_version ? number : 0;
 }
 
-bool repeats__knows_callers(const struct repeats *repeats, u32 callers)
+void repeats__count(struct repeats *repeats, u32 number, u64 period)
 {
-	const struct function *function = function_at(repeats, callers);
+	struct repeat *repeat = repeat_at(repeats, number);
 
-	return function && function->token;
-}
-
-static bool is_state(const struct repeat_state *a, const struct repeat_state *b)
-{
-	return a->comm == b->comm && a->maps_version == b->maps_version;
-}
-
-bool repeats__count(struct repeats *repeats, const struct kind_of_sample *sample, const struct repeat_state *state)
-{
-	struct repeat *repeat = kind_at(repeats, sample->kind);
-
-	if (!repeat || !repeat->token || !is_state(&repeat->state, state))
-		return false;
 	repeat->nr++;
-	repeat->period += sample->period;
-	return true;
-}
-
-bool repeats__count_in_function(struct repeats *repeats, const struct kind_of_sample *sample, const struct repeat_state *state,
-				const struct symbol *sym)
-{
-	const struct function *function = function_at(repeats, sample->callers);
-
-	if (!function || !function->token || function->sym != sym || !is_state(&function->state, state))
-		return false;
-	repeats__set(repeats, sample->kind, state, function->token);
-	return repeats__count(repeats, sample, state);
+	repeat->period += period;
 }
 
 static void tell(struct repeats *repeats, const struct repeat *repeat)
@@ -117,28 +128,42 @@ static void tell(struct repeats *repeats, const struct repeat *repeat)
 		repeats->cb(repeat->token, repeat->nr, repeat->period, repeats->data);
 }
 
-void repeats__set(struct repeats *repeats, u32 kind, const struct repeat_state *state, u64 token)
+static struct repeat *add(struct repeats *repeats, const struct repeat_key *key)
 {
-	struct repeat *repeat = token || repeats__knows(repeats, kind) ? number_table__get(&repeats->kinds, kind) : NULL;
+	u32 number = repeats->repeats.end ?: 1;
+	struct repeat *repeat;
 
+	if (repeats__are_full(repeats))
+		return NULL;
+	repeat = number_table__get(&repeats->repeats, number);
+	/* the index counts from 1 on, too */
+	return repeat && !hash_index__add(&repeats->index, key->hash, number - 1) ? repeat : NULL;
+}
+
+void repeats__set(struct repeats *repeats, const struct repeat_key *key, u64 token)
+{
+	u32 number = find(repeats, key);
+	struct repeat *repeat;
+
+	if (!number && !token)
+		return;
+	repeat = number ? repeat_at(repeats, number) : add(repeats, key);
 	if (!repeat)
 		return;
 	tell(repeats, repeat);
-	*repeat = (struct repeat){ .state = *state, .token = token };
+	*repeat = (struct repeat){ .key = *key, .token = token };
 }
 
-void repeats__set_function(struct repeats *repeats, u32 callers, const struct repeat_state *state, const struct symbol *sym, u64 token)
+bool repeats__are_full(const struct repeats *repeats)
 {
-	struct function *function = number_table__get(&repeats->functions, callers);
-
-	if (function)
-		*function = (struct function){ .state = *state, .token = token, .sym = sym };
+	return repeats->repeats.end >= MAX_REPEATS;
 }
 
 void repeats__flush(struct repeats *repeats)
 {
-	for (u32 i = 0; i < repeats->kinds.end; i++)
-		tell(repeats, kind_at(repeats, i));
-	number_table__empty(&repeats->kinds);
-	number_table__empty(&repeats->functions);
+	for (u32 i = 0; i < repeats->repeats.end; i++)
+		tell(repeats, repeat_at(repeats, i));
+	number_table__empty(&repeats->repeats);
+	number_table__empty(&repeats->places);
+	hash_index__empty(&repeats->index);
 }

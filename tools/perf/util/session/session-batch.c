@@ -1,123 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/session/session-state.h"
 
-/* The further steps of LOOK_FAR, as in callchain.h. */
-#define LOOK_MIDDLE 10
-#define LOOK_NEAR 5
-#define LOOK_KIND 46 /* whether it will be delivered at all */
-#define LOOK_CALLERS 37 /* whether it will be so in full */
-/* Then the record itself comes before LOOK_FAR, in so many bytes: the thread that read it did so on another CPU. */
-#define LOOK_RECORD 28
-#define RECORD_AHEAD 128
-#define CACHE_LINE 64
 /* Which symbol tables are needed is seen in so many of the first samples, a step of them at a time: maps come among them. */
 #define LOAD_AHEAD 1000
 #define LOAD_STEP 250
-#define KINDS_STEP 512 /* items whose kinds are looked for at a time, where no other thread does */
+#define NUMBERS_STEP 512 /* items whose parts are given numbers at a time, where no other thread does */
 
 static bool is_sample(const struct order_item *item)
 {
 	return item->record->header.type == PERF_RECORD_SAMPLE;
 }
 
-static void fetch_record(const struct order_item *item)
-{
-	for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
-		__builtin_prefetch((const char *)item->record + at);
-}
-
-/* It most likely will not be delivered in full. */
-static bool is_repeat(const struct session *s, const struct read_batch *batch, size_t i)
-{
-	const struct kind_of_sample *kind = batch->kind ? &batch->kind[i] : NULL;
-
-	if (!kind || !kind->kind)
-		return false;
-	return s->parts ? known_parts__has(s->parts, kind) : repeats__knows(s->repeats, kind->kind);
-}
-
-/* A new kind, but one with callers that were met in some function, most likely the same one. */
-static bool has_known_callers(const struct session *s, const struct kind_of_sample *kind)
-{
-	return s->repeats && kind->kind && kind->callers && repeats__knows_callers(s->repeats, kind->callers);
-}
-
-static bool look_at_leaf(struct session *s, const struct kind_of_sample *kind, struct look_ahead *look)
-{
-	struct thread *thread;
-
-	if (!has_known_callers(s, kind))
-		return false;
-	thread = machine__known_thread(s->machine, kind->tid);
-	if (!thread)
-		return true;
-	look->leaf = kind;
-	look->key.maps_version = resolver__maps_version(s->resolver, thread);
-	resolver__prefetch_slot(s->resolver, look->key.maps_version, kind->cpumode, kind->ip);
-	return true;
-}
-
-static void look_far_ahead(struct session *s, const struct read_batch *batch, size_t i)
-{
-	struct look_ahead *look = &s->ahead[i % LOOK_FAR];
-	const struct order_item *item = &batch->item[i];
-	const struct session_event *event;
-	struct perf_sample sample;
-	struct thread *thread;
-
-	look->key.word = NULL;
-	look->leaf = NULL;
-	/* the record itself last: it is far away, and most are not looked at */
-	if (is_repeat(s, batch, i) || (s->parts && batch->kind[i].kind) || (batch->kind && look_at_leaf(s, &batch->kind[i], look)) ||
-	    !is_sample(item))
-		return;
-	event = session_events__of_sample(&s->events, item->record);
-	if (!session_event__peek(event, item->record, &sample))
-		return;
-	thread = machine__known_thread(s->machine, sample.tid);
-	if (thread)
-		callchain__make_key(&look->key, &s->chain, s->resolver, thread, &sample,
-				    batch->hash ? batch->hash[i] : callchain__hash(&sample), s->max_stack, event->idx);
-}
-
-static void fetch_kind(const struct session *s, const struct kind_of_sample *kind)
-{
-	if (s->parts)
-		known_parts__prefetch(s->parts, kind);
-	else
-		repeats__prefetch(s->repeats, kind->kind);
-}
-
-/* What decides how far a sample has to be looked at. */
-static void look_at_kinds(struct session *s, const struct read_batch *batch, size_t i)
-{
-	const struct kind_of_sample *kind = batch->kind;
-	size_t callers = i + LOOK_CALLERS, record = i + LOOK_RECORD;
-
-	if (kind && i + LOOK_KIND < batch->nr)
-		fetch_kind(s, &kind[i + LOOK_KIND]);
-	if (s->repeats && callers < batch->nr && kind[callers].kind && !is_repeat(s, batch, callers))
-		repeats__prefetch_callers(s->repeats, kind[callers].callers);
-	if (record < batch->nr && !is_repeat(s, batch, record) && !(kind && has_known_callers(s, &kind[record])))
-		fetch_record(&batch->item[record]);
-}
-
-/* Before item i is delivered: what later ones need, step by step. */
-static void look_ahead(struct session *s, const struct read_batch *batch, size_t i)
-{
-	const struct look_ahead *middle = &s->ahead[(i + LOOK_MIDDLE) % LOOK_FAR], *near = &s->ahead[(i + LOOK_NEAR) % LOOK_FAR];
-
-	look_at_kinds(s, batch, i);
-	if (i + LOOK_MIDDLE < batch->nr && middle->leaf)
-		resolver__prefetch(s->resolver, middle->key.maps_version, middle->leaf->cpumode, middle->leaf->ip);
-	if (i + LOOK_MIDDLE < batch->nr && middle->key.word)
-		callchain__prefetch_chain(&s->chain, s->resolver, &middle->key);
-	if (i + LOOK_NEAR < batch->nr && near->key.word)
-		callchain__prefetch_callers(&s->chain, s->resolver, &near->key);
-}
-
-/* What the next samples need, as far as their maps are known already. Returns the number of items that were looked at. */
-static size_t load_ahead(struct session *s, const struct order_item *item, size_t nr)
+/* Begin to load what samples need, as far as their maps are known already. Returns the number of items that were looked at. */
+static size_t load_for(struct session *s, const struct order_item *item, size_t nr)
 {
 	size_t i;
 
@@ -136,73 +31,81 @@ static size_t load_ahead(struct session *s, const struct order_item *item, size_
 	return i;
 }
 
-static struct repeat_state state_of(struct session *s, const struct thread *thread)
+/* Before item i is delivered; for those before loaded that was done. */
+static void load_ahead(struct session *s, const struct read_batch *batch, size_t i, size_t *loaded)
 {
-	return (struct repeat_state){ .comm = thread->comm, .maps_version = resolver__maps_version(s->resolver, thread) };
+	if (i >= *loaded && s->nr_loaded_ahead < LOAD_AHEAD && is_sample(&batch->item[i]) && s->reader)
+		*loaded = i + load_for(s, &batch->item[i], batch->nr - i);
 }
 
-/* The function that a sample of this kind is in; NULL: unknown, or there are others inlined. */
-static const struct symbol *function_of(struct session *s, struct thread *thread, const struct kind_of_sample *kind)
+/* The function that all of these samples are in; NULL: unknown, or there are others inlined, or their chains begin elsewhere. */
+static const struct symbol *function_of(struct session *s, struct thread *thread, const struct sample_parts *parts)
 {
 	struct location loc;
 
-	return resolver__resolve_frame(s->resolver, thread, kind->cpumode, kind->ip, &loc) ? NULL : loc.sym;
+	return parts->apart || resolver__resolve_frame(s->resolver, thread, parts->cpumode, parts->ip, &loc) ? NULL : loc.sym;
 }
 
-static bool count_in_function(struct session *s, struct thread *thread, const struct kind_of_sample *kind,
-			      const struct repeat_state *state)
+static void set_where(struct session *s, const struct sample_parts *parts, const struct symbol *function, struct repeat_key *key)
 {
-	const struct symbol *sym;
-
-	if (!kind->callers || !repeats__knows_callers(s->repeats, kind->callers))
-		return false;
-	sym = function_of(s, thread, kind);
-	return sym && repeats__count_in_function(s->repeats, kind, state, sym);
+	key->where = repeats__set_where(s->repeats, parts->place, key->maps_version, function);
+	key->hash = repeat_key__hash(key);
 }
 
-static bool count_repeat(struct session *s, const struct kind_of_sample *kind)
+/* What was found when looking ahead, as it is now. 0 or -ENOMEM. */
+static int find_repeat(struct session *s, const struct sample_parts *parts, struct look_ahead *ahead)
 {
-	struct thread *thread = machine__thread(s->machine, kind->pid, kind->tid);
-	struct repeat_state state;
+	struct thread *thread = session__known_thread(s, parts);
 
+	if (!thread) {
+		thread = machine__thread(s->machine, parts->pid, parts->tid);
+		s->state++;
+	}
 	if (!thread)
-		return false;
-	state = state_of(s, thread);
-	if (!repeats__count(s->repeats, kind, &state) && !count_in_function(s, thread, kind, &state))
-		return false;
-	session__count_record(s, PERF_RECORD_SAMPLE);
-	session__count_sample(s, &s->events.event[kind->event], 1, kind->period);
-	return true;
+		return -ENOMEM;
+	session__make_repeat_key(s, parts, thread, ahead);
+	if (!ahead->key.where)
+		set_where(s, parts, function_of(s, thread, parts), &ahead->key);
+	ahead->repeat = repeats__find(s->repeats, &ahead->key);
+	return 0;
 }
 
-/* In full: others of its kind need not be if it leaves a token. */
-static int deliver_first(struct session *s, const struct order_item *item, const struct kind_of_sample *kind,
-			 const struct chain_key *ahead)
+/* In full: others like it need not be if it leaves a token. */
+static int deliver_first(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct look_ahead *ahead)
 {
-	struct repeat_state state;
-	const struct symbol *sym;
-	struct thread *thread;
+	struct repeat_key *key = &ahead->key;
 	int ret;
 
 	s->again = (struct session_again){};
-	ret = session__deliver(s, item, ahead);
-	thread = ret ? NULL : machine__known_thread(s->machine, kind->tid);
-	if (!thread)
+	ret = session__deliver(s, item, ahead->chain.word ? &ahead->chain : NULL);
+	if (ret)
 		return ret;
-	state = state_of(s, thread);
-	repeats__set(s->repeats, kind->kind, &state, s->again.token);
-	sym = s->again.token && s->again.of_function && kind->callers ? function_of(s, thread, kind) : NULL;
-	if (sym)
-		repeats__set_function(s->repeats, kind->callers, &state, sym, s->again.token);
+	if (s->again.token && !s->again.of_function && key->where != parts->place)
+		set_where(s, parts, NULL, key);
+	repeats__set(s->repeats, key, s->again.token);
+	return 0;
+}
+
+/* always: in full in any case */
+static int deliver_counted(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct look_ahead *ahead,
+			   bool always)
+{
+	if ((ahead->state != s->state || !ahead->repeat) && find_repeat(s, parts, ahead))
+		return -ENOMEM;
+	if (!ahead->repeat || always)
+		return deliver_first(s, item, parts, ahead);
+	repeats__count(s->repeats, ahead->repeat, parts->period);
+	session__count_record(s, PERF_RECORD_SAMPLE);
+	session__count_sample(s, &s->events.event[parts->event], 1, parts->period);
 	return 0;
 }
 
 /* By what is known of its parts, or in full. */
-static int deliver_parts(struct session *s, const struct order_item *item, const struct kind_of_sample *kind)
+static int deliver_parts(struct session *s, const struct order_item *item, const struct sample_parts *parts)
 {
 	struct session_known known = {
-		.evsel = &s->events.event[kind->event], .thread = machine__thread(s->machine, kind->pid, kind->tid),
-		.pid = kind->pid, .tid = kind->tid, .cpu = kind->cpu, .time = item->time, .period = kind->period,
+		.evsel = &s->events.event[parts->event], .thread = machine__thread(s->machine, parts->pid, parts->tid),
+		.pid = parts->pid, .tid = parts->tid, .cpu = parts->cpu, .time = item->time, .period = parts->period,
 	};
 	u64 version;
 	int ret;
@@ -210,7 +113,7 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 	if (!known.thread)
 		return -ENOMEM;
 	version = resolver__maps_version(s->resolver, known.thread);
-	if (known_parts__find(s->parts, kind, version, &known.tokens)) {
+	if (known_parts__find(s->parts, parts, version, &known.tokens)) {
 		session__count_record(s, PERF_RECORD_SAMPLE);
 		session__count_sample(s, known.evsel, 1, known.period);
 		return s->ops->known(s, &known, s->data);
@@ -218,22 +121,23 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 	s->again = (struct session_again){ .by_parts = true, .parts.callers = known.tokens.callers };
 	ret = session__deliver(s, item, NULL);
 	if (!ret && s->again.parts.place && s->again.parts.callers)
-		known_parts__set(s->parts, kind, version, &s->again.parts);
+		known_parts__set(s->parts, parts, version, &s->again.parts);
 	s->again = (struct session_again){};
 	return ret;
 }
 
-/* To be counted, the first one of each batch is delivered in full: who shows progress hears of it. */
-static int deliver_next(struct session *s, const struct read_batch *batch, size_t i)
+/* What is counted is delivered in full once in each batch: who shows progress hears of it. */
+static int deliver_next(struct session *s, const struct read_batch *block, size_t i, bool is_first)
 {
-	const struct kind_of_sample *kind = batch->kind && batch->kind[i].kind ? &batch->kind[i] : NULL;
-	const struct chain_key *ahead = s->ahead[i % LOOK_FAR].key.word ? &s->ahead[i % LOOK_FAR].key : NULL;
+	const struct sample_parts *parts = block->parts && block->parts[i].place ? &block->parts[i] : NULL;
+	struct look_ahead *ahead = &s->ahead[i];
 
-	if (!kind)
-		return session__deliver(s, &batch->item[i], ahead);
-	if (s->parts)
-		return deliver_parts(s, &batch->item[i], kind);
-	return i && count_repeat(s, kind) ? 0 : deliver_first(s, &batch->item[i], kind, ahead);
+	if (parts && s->repeats)
+		return deliver_counted(s, &block->item[i], parts, ahead, is_first);
+	if (parts && !parts->apart)
+		return deliver_parts(s, &block->item[i], parts);
+	s->state++;
+	return session__deliver(s, &block->item[i], ahead->chain.word ? &ahead->chain : NULL);
 }
 
 static void widen(void *arg)
@@ -253,7 +157,7 @@ static void allow_read_ahead(struct session *s)
 	s->to_widen = NULL;
 }
 
-static void forget_kinds(struct session *s)
+static void forget_numbers(struct session *s)
 {
 	if (s->parts)
 		known_parts__forget(s->parts);
@@ -261,25 +165,39 @@ static void forget_kinds(struct session *s)
 		repeats__flush(s->repeats);
 }
 
+static struct read_batch block_of(const struct read_batch *batch, size_t from)
+{
+	return (struct read_batch){
+		.item = batch->item + from, .nr = batch->nr - from < BLOCK ? batch->nr - from : BLOCK,
+		.parts = batch->parts ? batch->parts + from : NULL, .hash = batch->hash ? batch->hash + from : NULL,
+	};
+}
+
+static int deliver_block(struct session *s, const struct read_batch *batch, size_t from, size_t *loaded)
+{
+	const struct read_batch block = block_of(batch, from);
+	int ret = 0;
+
+	if (s->repeats && repeats__are_full(s->repeats))
+		repeats__flush(s->repeats);
+	session__look_ahead(s, &block);
+	for (size_t i = 0; i < block.nr && !ret; i++) {
+		load_ahead(s, batch, from + i, loaded);
+		allow_read_ahead(s);
+		ret = deliver_next(s, &block, i, !from && !i);
+	}
+	return ret;
+}
+
 static int deliver_looking_ahead(struct session *s, const struct read_batch *batch)
 {
-	const struct order_item *item = batch->item;
 	size_t loaded = 0;
 	int ret = 0;
 
-	if (batch->kinds_anew)
-		forget_kinds(s);
-	for (size_t i = 0; i < batch->nr && i < LOOK_FAR; i++)
-		look_far_ahead(s, batch, i);
-	for (size_t i = 0; i < batch->nr && !ret; i++) {
-		if (i >= loaded && s->nr_loaded_ahead < LOAD_AHEAD && is_sample(&item[i]) && s->reader)
-			loaded = i + load_ahead(s, &item[i], batch->nr - i);
-		allow_read_ahead(s);
-		look_ahead(s, batch, i);
-		ret = deliver_next(s, batch, i);
-		if (i + LOOK_FAR < batch->nr)
-			look_far_ahead(s, batch, i + LOOK_FAR);
-	}
+	if (batch->numbers_anew)
+		forget_numbers(s);
+	for (size_t i = 0; i < batch->nr && !ret; i += BLOCK)
+		ret = deliver_block(s, batch, i, &loaded);
 	return ret;
 }
 
@@ -294,19 +212,19 @@ int session__deliver_batch(struct session *s, const struct read_batch *batch)
 	return ret;
 }
 
-/* Items whose kinds nobody has looked for yet. */
+/* Items whose parts nobody has given numbers yet. */
 int session__deliver_items(const struct order_item *item, size_t nr, void *data)
 {
 	struct session *s = data;
-	struct kind_of_sample kind[KINDS_STEP];
+	struct sample_parts parts[NUMBERS_STEP];
 	int ret = 0;
 
-	if (!s->kinds)
+	if (!s->numbers)
 		return session__deliver_batch(s, &(struct read_batch){ .item = item, .nr = nr });
-	for (size_t i = 0; i < nr && !ret; i += KINDS_STEP) {
-		struct read_batch batch = { .item = item + i, .nr = nr - i < KINDS_STEP ? nr - i : KINDS_STEP, .kind = kind };
+	for (size_t i = 0; i < nr && !ret; i += NUMBERS_STEP) {
+		struct read_batch batch = { .item = item + i, .nr = nr - i < NUMBERS_STEP ? nr - i : NUMBERS_STEP, .parts = parts };
 
-		batch.kinds_anew = sample_kinds__find(s->kinds, batch.item, batch.nr, kind);
+		batch.numbers_anew = part_numbers__find(s->numbers, batch.item, batch.nr, parts);
 		ret = session__deliver_batch(s, &batch);
 	}
 	return ret;
@@ -320,17 +238,17 @@ static void tell_repeats(u64 token, u64 nr, u64 period, void *data)
 }
 
 /* Without them all samples are delivered. */
-int session__prepare_kinds(struct session *s)
+int session__prepare_numbers(struct session *s)
 {
 	bool takes_away = s->skip_frames || s->ignore_callees || s->hide_unresolved; /* from one part because of the other */
 	const struct session_ops *ops = s->ops;
 
 	if (!(ops->again || (ops->known && !takes_away)) || !ops->sample || !s->resolver)
 		return 0;
-	s->kinds = sample_kinds__new(&s->events, ops->known);
+	s->numbers = part_numbers__new(&s->events);
 	if (ops->known)
 		s->parts = known_parts__new();
 	else
 		s->repeats = repeats__new(tell_repeats, s);
-	return s->kinds && (s->parts || s->repeats) ? 0 : -ENOMEM;
+	return s->numbers && (s->parts || s->repeats) ? 0 : -ENOMEM;
 }

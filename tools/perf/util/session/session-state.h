@@ -2,8 +2,8 @@
 /*
  * The state of a session, which the files session*.c share; private to them. session.h is what others see.
  *
- * session.c opens files and runs through them, session-batch.c goes through what was read and looks ahead in it, session-sample.c
- * delivers one record.
+ * session.c opens files and runs through them, session-batch.c goes through what was read, session-ahead.c looks ahead in it,
+ * session-sample.c delivers one record.
  */
 #ifndef PERF_SESSION_SESSION_STATE_H
 #define PERF_SESSION_SESSION_STATE_H
@@ -14,22 +14,29 @@
 #include "util/session/events.h"
 #include "util/session/known-parts.h"
 #include "util/session/order.h"
+#include "util/session/part-numbers.h"
 #include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
 #include "util/session/repeats.h"
 #include "util/session/session.h"
 
-/* So many samples before a sample is delivered what it needs starts to be fetched from memory, see session-batch.c. */
-#define LOOK_FAR 16
+/* What so many items need is looked for together, step by step, so that none of it is waited for alone: see session-ahead.c. */
+#define BLOCK 64
 
-struct look_ahead { /* at a sample */
-	struct chain_key key; /* word NULL: none; maps_version is there in any case */
-	const struct kind_of_sample *leaf; /* its own address is most likely all that is looked for; NULL: not so */
+struct look_ahead { /* at an item that is to be delivered next */
+	/* word NULL: it will most likely not be needed. Its thread may have got other maps since. */
+	struct chain_key chain;
+	bool in_full; /* it will most likely be delivered so */
+	/* Where there are repeats, and while the session's state is that. key.callers 0: nothing is known. */
+	struct repeat_key key;
+	u64 state;
+	u32 repeat;
 };
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
-	struct look_ahead ahead[LOOK_FAR]; /* at those to be delivered next */
+	struct look_ahead ahead[BLOCK];
+	u64 state; /* of threads and maps: a number that changes with it */
 	u32 nr_loaded_ahead; /* samples */
 	struct read_ahead *to_widen; /* NULL: it stays as it is, or will be */
 	u64 last_sample;		/* live: latest time of a sample */
@@ -37,7 +44,7 @@ struct session {
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
 	struct order *order; /* NULL: not live, see read.h */
-	struct sample_kinds *kinds; /* of the thread that reads ahead, while there is one; NULL: all samples are delivered in full */
+	struct part_numbers *numbers; /* of the thread that reads ahead, while there is one; NULL: all samples are delivered in full */
 	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
 	struct known_parts *parts; /* NULL: nobody asks, see ops->known */
 	struct session_again again; /* of the sample that is being delivered; by_parts only then */
@@ -65,10 +72,23 @@ int session__deliver_deferred(const struct deferred_sample *deferred, void *sess
 void session__count_record(struct session *s, u32 type);
 void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period);
 
-/* session-batch.c. The same returns. */
-int session__prepare_kinds(struct session *s);
+/* session-ahead.c: fill s->ahead for items that are not more than BLOCK. */
+void session__look_ahead(struct session *s, const struct read_batch *block);
+/* By what a sample is counted; key.where is 0 if nothing was said of its place yet. */
+void session__make_repeat_key(struct session *s, const struct sample_parts *parts, const struct thread *thread, struct look_ahead *ahead);
+
+/* session-batch.c. The same returns as session__deliver(). */
+int session__prepare_numbers(struct session *s);
 int session__deliver_batch(struct session *s, const struct read_batch *batch);
 int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* whose kinds nobody has looked for yet */
+
+/* NULL: session__deliver() would have to make it first. */
+static inline struct thread *session__known_thread(const struct session *s, const struct sample_parts *parts)
+{
+	struct thread *thread = machine__known_thread(s->machine, parts->tid);
+
+	return thread && (thread->pid == parts->pid || !parts->tid) ? thread : NULL;
+}
 
 /* Somebody wants samples, and what is known of their places: then it pays to look ahead. */
 static inline bool session__looks_ahead(const struct session *s)

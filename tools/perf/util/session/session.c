@@ -144,7 +144,7 @@ void session__delete(struct session *s)
 	unwinder__delete(s->unwinder);
 	repeats__delete(s->repeats);
 	known_parts__delete(s->parts);
-	sample_kinds__delete(s->kinds);
+	part_numbers__delete(s->numbers);
 	deferred__delete(s->deferred);
 	read_values__exit(&s->values);
 	order__delete(s->order);
@@ -176,14 +176,14 @@ static void release(u64 pos, void *data)
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { session__deliver_items, release, s };
-	bool hashes = session__looks_ahead(s) && !s->kinds; /* where kinds are looked for few are needed */
-	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->kinds, hashes, &s->damage);
+	bool hashes = session__looks_ahead(s) && !s->numbers; /* where parts have numbers few are needed */
+	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->numbers, hashes, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
 
 	if (!ahead)
 		return read_in_order(s->reader, &s->events, &sink, &s->damage);
-	s->to_widen = s->kinds ? ahead : NULL; /* who takes samples one by one never catches up with it */
+	s->to_widen = s->numbers ? ahead : NULL; /* who takes samples one by one never catches up with it */
 	while (!ret && read_ahead__next(ahead, &batch))
 		ret = session__deliver_batch(s, &batch);
 	if (s->resolver)
@@ -198,7 +198,7 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 
 	s->ops = ops;
 	s->data = data;
-	ret = session__prepare_kinds(s) ?: run_file(s);
+	ret = session__prepare_numbers(s) ?: run_file(s);
 	if (!ret && s->repeats)
 		repeats__flush(s->repeats);
 	if (!ret && s->deferred)

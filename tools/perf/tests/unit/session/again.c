@@ -51,11 +51,21 @@ static void put(const void *record)
 	assert_int_equal(perfdata_writer__write(writer, record, ((const struct perf_event_header *)record)->size, &err), 0);
 }
 
-static void put_sample(u64 time, u32 tid, u64 ip, u64 caller)
+static void put_sample_of(u64 time, u32 tid, u64 ip, u64 leaf, u64 caller)
 {
 	put(&(struct sample_record){ .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(struct sample_record) },
 				     .ip = ip, .pid = 7, .tid = tid, .time = time, .cpu = time % 4, .period = time, .nr = 3,
-				     .word = { PERF_CONTEXT_KERNEL, ip, caller } });
+				     .word = { PERF_CONTEXT_KERNEL, leaf, caller } });
+}
+
+static void put_sample(u64 time, u32 tid, u64 ip, u64 caller)
+{
+	put_sample_of(time, tid, ip, ip, caller);
+}
+
+static void put_sample_apart(u64 time, u64 ip, u64 leaf)
+{
+	put_sample_of(time, 7, ip, leaf, FUNCTION + 0x1000);
 }
 
 static void put_comm(u64 time, u32 tid, const char *name)
@@ -190,7 +200,33 @@ static void names_and_maps_begin_anew(void **state)
 	put_function(45, FUNCTION, "h");
 	put_sample(50, 7, FUNCTION + 1, FUNCTION + 0x1000);
 	put_sample(60, 7, FUNCTION + 2, FUNCTION + 0x1000);
-	check((struct consumer){ .of_function = true }, 6, "10:f(x) 30:f(y) 10+1=20 50:h(y) 30+1=40 50+1=60 ");
+	check((struct consumer){ .of_function = true }, 6, "10:f(x) 30:f(y) 50:h(y) 10+1=20 30+1=40 50+1=60 ");
+}
+
+/* Of two names that take turns each is kept. */
+static void names_are_told_apart(void **state)
+{
+	begin_with_functions();
+	put_comm(5, 8, "y");
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 8, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(30, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(40, 8, FUNCTION + 2, FUNCTION + 0x1000);
+	check((struct consumer){ .of_function = true }, 4, "10:f(x) 20:f(y) 10+1=30 20+1=40 ");
+}
+
+/* A chain that begins elsewhere than the sample says nothing of others in its function. */
+static void chains_of_elsewhere_are_told_by_both_places(void **state)
+{
+	const u64 other = FUNCTION + 0x1001; /* in g */
+
+	begin_with_functions();
+	put_sample_apart(10, FUNCTION + 1, FUNCTION + 2);
+	put_sample_apart(20, FUNCTION + 1, other);
+	put_sample_apart(30, FUNCTION + 3, other);
+	put_sample_apart(40, FUNCTION + 1, FUNCTION + 2);
+	put_sample_apart(50, FUNCTION + 1, other);
+	check((struct consumer){ .of_function = true }, 5, "10:f(x) 20:f(x) 30:f(x) 10+1=40 20+1=50 ");
 }
 
 static void without_a_token_all_are_delivered(void **state)
@@ -331,6 +367,8 @@ int main(void)
 		cmocka_unit_test(one_of_each_function_is_enough),
 		cmocka_unit_test(unknown_places_are_no_function),
 		cmocka_unit_test(names_and_maps_begin_anew),
+		cmocka_unit_test(names_are_told_apart),
+		cmocka_unit_test(chains_of_elsewhere_are_told_by_both_places),
 		cmocka_unit_test(without_a_token_all_are_delivered),
 		cmocka_unit_test(none_of_many_is_lost),
 		cmocka_unit_test(samples_of_known_parts_are_told_by_them),

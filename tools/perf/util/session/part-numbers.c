@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/session/part-numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/callchain/callchain.h"
+#include "util/callchain/chain-cache.h"
+#include "util/lib/hash-index.h"
+#include "util/lib/pages.h"
+
+#define ARENA_SIZE (32 << 20) /* bytes of callers */
+#define MAX_PLACES (1 << 20)
+#define MAX_EVENTS (1 << 23) /* sample_parts.event; samples of others have no numbers */
+/* So many items are looked at in steps, that what one step needs is on its way from memory since the one before. */
+#define BLOCK 64
+#define RECORD_AHEAD 192 /* bytes: most records are not longer */
+#define CACHE_LINE 64
+
+/* What samples of these types carry is known without decoding them, and all but thread, CPU, time and period is compared. */
+#define ALLOWED_TYPES                                                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+#define NEEDED_TYPES (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN)
+
+struct layout { /* where words of an event's samples stand, counted from the header's end */
+	bool has_parts, has_cpu, has_period;
+	u8 ip, tid, cpu, period, chain;
+	u64 usual_period; /* of samples that tell none */
+};
+
+struct callers {
+	u32 number, event, pid;
+	u16 nr, leaf; /* a record has no more words */
+	u8 cpumode;
+	u64 word[]; /* nr: the callchain; that of the leaf, if there is one, means nothing */
+};
+
+struct place {
+	u64 ip, leaf_word, process;
+	u8 cpumode, apart;
+};
+
+struct looked_at { /* a sample */
+	const u64 *word; /* of the callchain; NULL: it is none */
+	u64 leaf_word;
+	u32 callers_hash, place_hash;
+	u16 nr, leaf; /* leaf is nr, if there is none */
+};
+
+struct part_numbers {
+	const struct session_events *events;
+	struct layout *layout; /* of each event */
+	char *arena;
+	size_t used;
+	struct place *place;
+	u32 nr_callers, nr_places;
+	bool full; /* to be emptied with the next call */
+	struct hash_index callers, places; /* where they are in the arena, in units of 8 bytes, and in place[] */
+	struct looked_at block[BLOCK];
+};
+
+/* perf_event_open(2): the order of what is allowed is IDENTIFIER, IP, TID, TIME, ID, CPU, PERIOD, CALLCHAIN. */
+static struct layout layout_of(const struct perf_event_attr *attr)
+{
+	u64 type = attr->sample_type;
+	u8 ip = !!(type & PERF_SAMPLE_IDENTIFIER), chain = sample__callchain_pos(attr);
+
+	if (type & ~(u64)ALLOWED_TYPES || (type & NEEDED_TYPES) != NEEDED_TYPES)
+		return (struct layout){};
+	return (struct layout){ .has_parts = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
+				.ip = ip, .tid = ip + 1, .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
+				.chain = chain, .usual_period = attr->sample_period };
+}
+
+struct part_numbers *part_numbers__new(const struct session_events *events)
+{
+	struct part_numbers *numbers = calloc(1, sizeof(*numbers));
+
+	if (!numbers)
+		return NULL;
+	numbers->events = events;
+	numbers->layout = calloc(events->nr, sizeof(*numbers->layout));
+	numbers->arena = pages__new(ARENA_SIZE);
+	numbers->place = pages__new(MAX_PLACES * sizeof(*numbers->place));
+	if (!numbers->layout || !numbers->arena || !numbers->place) {
+		part_numbers__delete(numbers);
+		return NULL;
+	}
+	for (u32 i = 0; i < events->nr && i < MAX_EVENTS; i++)
+		numbers->layout[i] = layout_of(&events->event[i].event->attr);
+	return numbers;
+}
+
+void part_numbers__delete(struct part_numbers *numbers)
+{
+	if (!numbers)
+		return;
+	hash_index__exit(&numbers->callers);
+	hash_index__exit(&numbers->places);
+	pages__delete(numbers->place, MAX_PLACES * sizeof(*numbers->place));
+	pages__delete(numbers->arena, ARENA_SIZE);
+	free(numbers->layout);
+	free(numbers);
+}
+
+/* A chain that another record will complete. */
+static bool is_deferred(const struct looked_at *l)
+{
+	return l->nr >= 2 && l->word[l->nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
+}
+
+static u64 process_of(const struct sample_parts *of)
+{
+	return (u64)of->event << 32 | of->pid;
+}
+
+static void hash(struct looked_at *l, const struct sample_parts *of)
+{
+	u64 whose = hash_mix(process_of(of), of->cpumode);
+
+	l->callers_hash = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
+	l->place_hash = hash_mix(hash_mix(whose, of->ip), l->leaf_word);
+}
+
+/* The frame that a callchain begins with, which is mostly where the sample was, but some hardware tells the two apart. */
+static void look_at_leaf(struct looked_at *l, struct sample_parts *of)
+{
+	struct perf_sample sample; /* as far as it is looked at */
+	u8 cpumode;
+
+	sample.cpumode = of->cpumode;
+	sample.callchain = l->word;
+	sample.nr_callchain = l->nr;
+	l->leaf = callchain__leaf(&sample, &cpumode);
+	if (l->leaf < l->nr)
+		l->leaf_word = l->word[l->leaf];
+	of->apart = l->leaf == l->nr || l->leaf_word != of->ip || cpumode != of->cpumode;
+}
+
+/* false: it is no sample, or not of the form that it should have. */
+static bool look_at(const struct part_numbers *numbers, const union perf_record *record, struct looked_at *l,
+		    struct sample_parts *of)
+{
+	const u64 *word = (const u64 *)(&record->header + 1);
+	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
+	const struct session_event *event;
+	const struct layout *layout;
+	u32 ids[2];
+
+	if (record->header.type != PERF_RECORD_SAMPLE || record->header.size % sizeof(*word))
+		return false;
+	event = session_events__of_sample(numbers->events, record);
+	layout = event ? &numbers->layout[event->idx] : NULL;
+	if (!layout || !layout->has_parts || layout->chain >= nr || word[layout->chain] != nr - layout->chain - 1)
+		return false;
+	memcpy(ids, &word[layout->tid], sizeof(ids));
+	*of = (struct sample_parts){ .event = event->idx, .pid = ids[0], .tid = ids[1], .ip = word[layout->ip],
+				       .cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
+				       .period = layout->has_period ? word[layout->period] : layout->usual_period };
+	*l = (struct looked_at){ .word = &word[layout->chain + 1], .nr = word[layout->chain] };
+	if (layout->has_cpu)
+		memcpy(&of->cpu, &word[layout->cpu], sizeof(of->cpu));
+	look_at_leaf(l, of);
+	if (is_deferred(l))
+		return false;
+	hash(l, of);
+	return true;
+}
+
+static struct callers *callers_at(const struct part_numbers *numbers, const struct hash_slot *slot)
+{
+	return (struct callers *)(numbers->arena + (size_t)(slot->place - 1) * sizeof(u64));
+}
+
+static const struct place *place_at(const struct part_numbers *numbers, const struct hash_slot *slot)
+{
+	return &numbers->place[slot->place - 1];
+}
+
+/* The words of most chains end in the line after the first one. */
+static void prefetch(const struct part_numbers *numbers, const struct looked_at *l)
+{
+	u32 i = l->callers_hash, j = l->place_hash;
+	const struct hash_slot *callers = hash_index__next(&numbers->callers, l->callers_hash, &i);
+	const struct hash_slot *place = hash_index__next(&numbers->places, l->place_hash, &j);
+
+	if (callers) {
+		__builtin_prefetch(callers_at(numbers, callers));
+		__builtin_prefetch(&callers_at(numbers, callers)->word[8]);
+	}
+	if (place)
+		__builtin_prefetch(place_at(numbers, place));
+}
+
+static bool is_same(const struct callers *callers, const struct looked_at *l, const struct sample_parts *of)
+{
+	u32 from = l->leaf < l->nr ? l->leaf + 1 : 0;
+
+	return callers->nr == l->nr && callers->leaf == l->leaf && callers->pid == of->pid && callers->event == of->event &&
+	       callers->cpumode == of->cpumode && (!l->leaf || l->leaf == l->nr || callers->word[0] == l->word[0]) &&
+	       !memcmp(callers->word + from, l->word + from, (l->nr - from) * sizeof(u64));
+}
+
+static u32 find_callers(const struct part_numbers *numbers, const struct looked_at *l, const struct sample_parts *of)
+{
+	const struct hash_slot *slot;
+	u32 i = l->callers_hash;
+
+	while ((slot = hash_index__next(&numbers->callers, l->callers_hash, &i))) {
+		if (is_same(callers_at(numbers, slot), l, of))
+			return callers_at(numbers, slot)->number;
+	}
+	return 0;
+}
+
+static u32 find_place(const struct part_numbers *numbers, const struct looked_at *l, const struct sample_parts *of)
+{
+	const struct hash_slot *slot;
+	u32 i = l->place_hash;
+
+	while ((slot = hash_index__next(&numbers->places, l->place_hash, &i))) {
+		const struct place *place = place_at(numbers, slot);
+
+		if (place->ip == of->ip && place->leaf_word == l->leaf_word && place->process == process_of(of) &&
+		    place->cpumode == of->cpumode && place->apart == of->apart)
+			return slot->place;
+	}
+	return 0;
+}
+
+static u32 add_callers(struct part_numbers *numbers, const struct looked_at *l, const struct sample_parts *of)
+{
+	struct callers *callers = (struct callers *)(numbers->arena + numbers->used);
+	size_t words = l->nr * sizeof(u64);
+
+	if (sizeof(*callers) + words > ARENA_SIZE - numbers->used ||
+	    hash_index__add(&numbers->callers, l->callers_hash, numbers->used / sizeof(u64)))
+		return 0;
+	*callers = (struct callers){ .number = ++numbers->nr_callers, .event = of->event, .pid = of->pid, .nr = l->nr, .leaf = l->leaf,
+				     .cpumode = of->cpumode };
+	memcpy(callers->word, l->word, words);
+	numbers->used += sizeof(*callers) + words;
+	return callers->number;
+}
+
+static u32 add_place(struct part_numbers *numbers, const struct looked_at *l, const struct sample_parts *of)
+{
+	if (numbers->nr_places == MAX_PLACES || hash_index__add(&numbers->places, l->place_hash, numbers->nr_places))
+		return 0;
+	numbers->place[numbers->nr_places] = (struct place){ .ip = of->ip, .leaf_word = l->leaf_word, .process = process_of(of),
+							     .cpumode = of->cpumode, .apart = of->apart };
+	return ++numbers->nr_places;
+}
+
+static void find(struct part_numbers *numbers, const struct looked_at *l, struct sample_parts *of)
+{
+	of->callers = find_callers(numbers, l, of) ?: add_callers(numbers, l, of);
+	if (of->callers)
+		of->place = find_place(numbers, l, of) ?: add_place(numbers, l, of);
+	if (!of->place)
+		numbers->full = true;
+}
+
+static void find_block(struct part_numbers *numbers, const struct order_item *item, size_t nr, struct sample_parts *result)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct looked_at *l = &numbers->block[i];
+
+		result[i].place = 0;
+		if (look_at(numbers, item[i].record, l, &result[i])) {
+			hash_index__prefetch(&numbers->callers, l->callers_hash);
+			hash_index__prefetch(&numbers->places, l->place_hash);
+		} else {
+			l->word = NULL;
+		}
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (numbers->block[i].word)
+			prefetch(numbers, &numbers->block[i]);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (numbers->block[i].word)
+			find(numbers, &numbers->block[i], &result[i]);
+	}
+}
+
+static void empty(struct part_numbers *numbers)
+{
+	numbers->used = 0;
+	numbers->nr_callers = numbers->nr_places = 0;
+	numbers->full = false;
+	hash_index__empty(&numbers->callers);
+	hash_index__empty(&numbers->places);
+}
+
+static void fetch_records(const struct order_item *item, size_t nr)
+{
+	for (size_t i = 0; i < nr && i < BLOCK; i++) {
+		for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
+			__builtin_prefetch((const char *)item[i].record + at);
+	}
+}
+
+bool part_numbers__find(struct part_numbers *numbers, const struct order_item *item, size_t nr, struct sample_parts *result)
+{
+	bool anew = numbers->full;
+
+	if (anew)
+		empty(numbers);
+	fetch_records(item, nr);
+	for (size_t i = 0; i < nr; i += BLOCK) {
+		if (nr - i > BLOCK)
+			fetch_records(item + i + BLOCK, nr - i - BLOCK);
+		find_block(numbers, item + i, nr - i < BLOCK ? nr - i : BLOCK, result + i);
+	}
+	return anew;
+}

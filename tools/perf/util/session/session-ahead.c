@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/session/session-state.h"
+
+#define RECORD_AHEAD 128 /* bytes of a record: the thread that read it did so on another CPU */
+#define CACHE_LINE 64
+
+static bool is_sample(const struct order_item *item)
+{
+	return item->record->header.type == PERF_RECORD_SAMPLE;
+}
+
+static const struct sample_parts *parts_of(const struct read_batch *block, size_t i)
+{
+	return block->parts && block->parts[i].place ? &block->parts[i] : NULL;
+}
+
+/* By what a sample is counted; key->where is 0 if nothing was said of its place yet. */
+void session__make_repeat_key(struct session *s, const struct sample_parts *parts, const struct thread *thread, struct look_ahead *ahead)
+{
+	u64 version = resolver__maps_version(s->resolver, thread);
+
+	ahead->state = s->state;
+	ahead->key = (struct repeat_key){ .comm = thread->comm, .maps_version = version, .callers = parts->callers,
+					  .where = repeats__where(s->repeats, parts->place, version) };
+	ahead->key.hash = repeat_key__hash(&ahead->key);
+}
+
+static void look_for_repeats(struct session *s, const struct read_batch *block)
+{
+	for (size_t i = 0; i < block->nr; i++) {
+		const struct sample_parts *parts = parts_of(block, i);
+		const struct thread *thread = parts ? session__known_thread(s, parts) : NULL;
+
+		s->ahead[i].key.callers = s->ahead[i].repeat = 0;
+		if (!thread)
+			continue;
+		session__make_repeat_key(s, parts, thread, &s->ahead[i]);
+		repeats__prefetch_slot(s->repeats, &s->ahead[i].key);
+	}
+	for (size_t i = 0; i < block->nr; i++) {
+		if (s->ahead[i].key.callers)
+			repeats__prefetch(s->repeats, &s->ahead[i].key);
+	}
+	for (size_t i = 0; i < block->nr; i++) {
+		if (s->ahead[i].key.callers)
+			s->ahead[i].repeat = repeats__find(s->repeats, &s->ahead[i].key);
+		s->ahead[i].in_full = !s->ahead[i].repeat;
+	}
+}
+
+static void look_for_parts(struct session *s, const struct read_batch *block)
+{
+	for (size_t i = 0; i < block->nr; i++) {
+		if (parts_of(block, i))
+			known_parts__prefetch(s->parts, &block->parts[i]);
+	}
+	for (size_t i = 0; i < block->nr; i++)
+		s->ahead[i].in_full = !parts_of(block, i) || !known_parts__has(s->parts, &block->parts[i]);
+}
+
+static void look_for_records(struct session *s, const struct read_batch *block)
+{
+	for (size_t i = 0; i < block->nr; i++) {
+		for (size_t at = 0; s->ahead[i].in_full && at < RECORD_AHEAD; at += CACHE_LINE)
+			__builtin_prefetch((const char *)block->item[i].record + at);
+	}
+}
+
+static void make_chain_key(struct session *s, const struct read_batch *block, size_t i)
+{
+	const struct order_item *item = &block->item[i];
+	const struct session_event *event;
+	struct perf_sample sample;
+	struct thread *thread;
+
+	s->ahead[i].chain.word = NULL;
+	if (!s->ahead[i].in_full || (s->parts && parts_of(block, i)) || !is_sample(item))
+		return;
+	event = session_events__of_sample(&s->events, item->record);
+	if (!session_event__peek(event, item->record, &sample))
+		return;
+	thread = machine__known_thread(s->machine, sample.tid);
+	if (thread)
+		callchain__make_key(&s->ahead[i].chain, &s->chain, s->resolver, thread, &sample,
+				    block->hash ? block->hash[i] : callchain__hash(&sample), s->max_stack, event->idx);
+}
+
+static void look_for_chains(struct session *s, const struct read_batch *block)
+{
+	for (size_t i = 0; i < block->nr; i++)
+		make_chain_key(s, block, i);
+	for (size_t i = 0; i < block->nr; i++) {
+		if (s->ahead[i].chain.word)
+			callchain__prefetch_chain(&s->chain, s->resolver, &s->ahead[i].chain);
+	}
+	for (size_t i = 0; i < block->nr; i++) {
+		if (s->ahead[i].chain.word)
+			callchain__prefetch_callers(&s->chain, s->resolver, &s->ahead[i].chain);
+	}
+}
+
+/* Records that are not looked at further are not even fetched. */
+void session__look_ahead(struct session *s, const struct read_batch *block)
+{
+	if (s->repeats)
+		look_for_repeats(s, block);
+	else if (s->parts)
+		look_for_parts(s, block);
+	look_for_records(s, block);
+	look_for_chains(s, block);
+}
