@@ -66,6 +66,11 @@ u64 repeats__set_where(struct repeats *repeats, u32 number, u64 maps_version, co
 	return where;
 }
 
+void repeats__prefetch_place(const struct repeats *repeats, u32 number)
+{
+	__builtin_prefetch(number_table__find(&repeats->places, number));
+}
+
 u32 repeat_key__hash(const struct repeat_key *key)
 {
 	return hash_mix(hash_mix((uintptr_t)key->comm, key->where), key->callers);

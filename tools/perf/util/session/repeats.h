@@ -35,7 +35,8 @@ struct repeat_key { /* of samples that one token is for */
 
 u32 repeat_key__hash(const struct repeat_key *key);
 
-/* What repeats__find() looks at starts to be fetched from memory: its slot, later what that leads to. */
+/* What repeats__where() looks at starts to be fetched from memory, or repeats__find(): a slot, later what that leads to. */
+void repeats__prefetch_place(const struct repeats *repeats, u32 place);
 void repeats__prefetch_slot(const struct repeats *repeats, const struct repeat_key *key);
 void repeats__prefetch(const struct repeats *repeats, const struct repeat_key *key);
 

@@ -28,6 +28,10 @@ void session__make_repeat_key(struct session *s, const struct sample_parts *part
 static void look_for_repeats(struct session *s, const struct read_batch *block)
 {
 	for (size_t i = 0; i < block->nr; i++) {
+		if (parts_of(block, i))
+			repeats__prefetch_place(s->repeats, block->parts[i].place);
+	}
+	for (size_t i = 0; i < block->nr; i++) {
 		const struct sample_parts *parts = parts_of(block, i);
 		const struct thread *thread = parts ? session__known_thread(s, parts) : NULL;
 
@@ -74,7 +78,7 @@ static void make_chain_key(struct session *s, const struct read_batch *block, si
 	struct thread *thread;
 
 	s->ahead[i].chain.word = NULL;
-	if (!s->ahead[i].in_full || (s->parts && parts_of(block, i)) || !is_sample(item))
+	if (!s->ahead[i].in_full || ((s->parts || s->counts_repeats) && parts_of(block, i)) || !is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!session_event__peek(event, item->record, &sample))

@@ -77,9 +77,12 @@ static int deliver_first(struct session *s, const struct order_item *item, const
 	int ret;
 
 	s->again = (struct session_again){};
+	s->chain_is_new = s->counts_repeats;
 	ret = session__deliver(s, item, ahead->chain.word ? &ahead->chain : NULL);
+	s->chain_is_new = false;
 	if (ret)
 		return ret;
+	s->counts_repeats = s->again.token;
 	if (s->again.token && !s->again.of_function && key->where != parts->place)
 		set_where(s, parts, NULL, key);
 	repeats__set(s->repeats, key, s->again.token);

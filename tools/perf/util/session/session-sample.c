@@ -36,6 +36,8 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 
 	if (s->again.by_parts)
 		return resolve_parts(s, of);
+	if (s->chain_is_new)
+		return callchain__resolve_once(&s->chain, s->resolver, thread, sample, s->max_stack);
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
 			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);

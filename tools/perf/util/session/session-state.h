@@ -48,6 +48,8 @@ struct session {
 	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
 	struct known_parts *parts; /* NULL: nobody asks, see ops->known */
 	struct session_again again; /* of the sample that is being delivered; by_parts only then */
+	bool chain_is_new; /* that of the sample, most likely, and will not be needed again: keeping it does not pay */
+	bool counts_repeats; /* whether the last one that was delivered in full left a token */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
 	char before_events[SESSION_APART]; /* see struct session_event */
