@@ -6,7 +6,7 @@
 #include "util/lib/hash-index.h"
 #include "util/session/number-table.h"
 
-#define MAX_REPEATS (1 << 20)
+#define MAX_OTHERS (1 << 20)
 
 struct place { /* all zero: nothing is known */
 	u64 maps_version;
@@ -19,12 +19,16 @@ struct repeat {
 	u64 nr, period;
 };
 
+/* Most callers call one function only. */
 struct repeats {
 	repeats_cb cb;
 	void *data;
-	struct number_table places, repeats; /* repeats: from 1 on */
-	struct hash_index index; /* of repeats */
+	struct number_table places;
+	struct number_table firsts, others; /* repeats: the first one of callers by their number, the others as they came, from 1 on */
+	struct hash_index index; /* of others */
 };
+
+#define FIRST ((u32)1 << 31) /* in what a repeat is known by: one of firsts */
 
 struct repeats *repeats__new(repeats_cb cb, void *data)
 {
@@ -35,7 +39,7 @@ struct repeats *repeats__new(repeats_cb cb, void *data)
 	repeats->cb = cb;
 	repeats->data = data;
 	repeats->places.size = sizeof(struct place);
-	repeats->repeats.size = sizeof(struct repeat);
+	repeats->firsts.size = repeats->others.size = sizeof(struct repeat);
 	return repeats;
 }
 
@@ -44,7 +48,8 @@ void repeats__delete(struct repeats *repeats)
 	if (!repeats)
 		return;
 	number_table__exit(&repeats->places);
-	number_table__exit(&repeats->repeats);
+	number_table__exit(&repeats->firsts);
+	number_table__exit(&repeats->others);
 	hash_index__exit(&repeats->index);
 	free(repeats);
 }
@@ -66,49 +71,55 @@ u64 repeats__set_where(struct repeats *repeats, u32 number, u64 maps_version, co
 	return where;
 }
 
-void repeats__prefetch_place(const struct repeats *repeats, u32 number)
+static struct repeat *first_at(const struct repeats *repeats, u32 callers)
 {
-	__builtin_prefetch(number_table__find(&repeats->places, number));
-}
-
-u32 repeat_key__hash(const struct repeat_key *key)
-{
-	return hash_mix(hash_mix((uintptr_t)key->comm, key->where), key->callers);
+	return number_table__find(&repeats->firsts, callers);
 }
 
 static struct repeat *repeat_at(const struct repeats *repeats, u32 number)
 {
-	return number_table__find(&repeats->repeats, number);
+	return number & FIRST ? first_at(repeats, number & ~FIRST) : number_table__find(&repeats->others, number);
 }
 
-void repeats__prefetch_slot(const struct repeats *repeats, const struct repeat_key *key)
+void repeats__prefetch(const struct repeats *repeats, u32 place, u32 callers)
 {
-	hash_index__prefetch(&repeats->index, key->hash);
+	const struct repeat *first = first_at(repeats, callers);
+
+	__builtin_prefetch(number_table__find(&repeats->places, place));
+	__builtin_prefetch(first);
+	__builtin_prefetch(first ? &first->period : NULL);
 }
 
-void repeats__prefetch(const struct repeats *repeats, const struct repeat_key *key)
+static u32 hash(const struct repeat_key *key)
 {
-	u32 i = key->hash;
-	const struct hash_slot *slot = hash_index__next(&repeats->index, key->hash, &i);
+	return hash_mix(hash_mix((uintptr_t)key->comm, key->where), key->callers);
+}
 
-	if (!slot)
-		return;
-	__builtin_prefetch(repeat_at(repeats, slot->place));
-	__builtin_prefetch(&repeat_at(repeats, slot->place)->period);
+/* In whatever maps. */
+static bool is_of(const struct repeat *repeat, const struct repeat_key *key)
+{
+	return repeat->key.callers == key->callers && repeat->key.where == key->where && repeat->key.comm == key->comm;
+}
+
+static u32 find_other(const struct repeats *repeats, const struct repeat_key *key)
+{
+	u32 wanted = hash(key), i = wanted;
+	const struct hash_slot *slot;
+
+	while ((slot = hash_index__next(&repeats->index, wanted, &i))) {
+		if (is_of(repeat_at(repeats, slot->place), key))
+			return slot->place;
+	}
+	return 0;
 }
 
 static u32 find(const struct repeats *repeats, const struct repeat_key *key)
 {
-	const struct hash_slot *slot;
-	u32 i = key->hash;
+	const struct repeat *first = first_at(repeats, key->callers);
 
-	while ((slot = hash_index__next(&repeats->index, key->hash, &i))) {
-		const struct repeat_key *found = &repeat_at(repeats, slot->place)->key;
-
-		if (found->callers == key->callers && found->where == key->where && found->comm == key->comm)
-			return slot->place;
-	}
-	return 0;
+	if (!first)
+		return 0;
+	return is_of(first, key) ? FIRST | key->callers : find_other(repeats, key);
 }
 
 u32 repeats__find(const struct repeats *repeats, const struct repeat_key *key)
@@ -133,16 +144,25 @@ static void tell(struct repeats *repeats, const struct repeat *repeat)
 		repeats->cb(repeat->token, repeat->nr, repeat->period, repeats->data);
 }
 
-static struct repeat *add(struct repeats *repeats, const struct repeat_key *key)
+static struct repeat *add_other(struct repeats *repeats, const struct repeat_key *key)
 {
-	u32 number = repeats->repeats.end ?: 1;
+	u32 number = repeats->others.end ?: 1;
 	struct repeat *repeat;
 
 	if (repeats__are_full(repeats))
 		return NULL;
-	repeat = number_table__get(&repeats->repeats, number);
+	repeat = number_table__get(&repeats->others, number);
 	/* the index counts from 1 on, too */
-	return repeat && !hash_index__add(&repeats->index, key->hash, number - 1) ? repeat : NULL;
+	return repeat && !hash_index__add(&repeats->index, hash(key), number - 1) ? repeat : NULL;
+}
+
+static struct repeat *add(struct repeats *repeats, const struct repeat_key *key)
+{
+	const struct repeat *first = first_at(repeats, key->callers);
+
+	if (first && first->key.callers)
+		return add_other(repeats, key);
+	return key->callers < FIRST ? number_table__get(&repeats->firsts, key->callers) : NULL;
 }
 
 void repeats__set(struct repeats *repeats, const struct repeat_key *key, u64 token)
@@ -161,14 +181,20 @@ void repeats__set(struct repeats *repeats, const struct repeat_key *key, u64 tok
 
 bool repeats__are_full(const struct repeats *repeats)
 {
-	return repeats->repeats.end >= MAX_REPEATS;
+	return repeats->others.end >= MAX_OTHERS;
+}
+
+static void flush(struct repeats *repeats, struct number_table *table)
+{
+	for (u32 i = 0; i < table->end; i++)
+		tell(repeats, number_table__find(table, i));
+	number_table__empty(table);
 }
 
 void repeats__flush(struct repeats *repeats)
 {
-	for (u32 i = 0; i < repeats->repeats.end; i++)
-		tell(repeats, repeat_at(repeats, i));
-	number_table__empty(&repeats->repeats);
+	flush(repeats, &repeats->firsts);
+	flush(repeats, &repeats->others);
 	number_table__empty(&repeats->places);
 	hash_index__empty(&repeats->index);
 }

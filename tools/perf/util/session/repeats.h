@@ -30,15 +30,10 @@ struct repeat_key { /* of samples that one token is for */
 	u64 maps_version;
 	u64 where; /* repeats__where() */
 	u32 callers; /* number of part-numbers.h */
-	u32 hash; /* repeat_key__hash() */
 };
 
-u32 repeat_key__hash(const struct repeat_key *key);
-
-/* What repeats__where() looks at starts to be fetched from memory, or repeats__find(): a slot, later what that leads to. */
-void repeats__prefetch_place(const struct repeats *repeats, u32 place);
-void repeats__prefetch_slot(const struct repeats *repeats, const struct repeat_key *key);
-void repeats__prefetch(const struct repeats *repeats, const struct repeat_key *key);
+/* What repeats__where() and repeats__find() most likely look at starts to be fetched from memory. */
+void repeats__prefetch(const struct repeats *repeats, u32 place, u32 callers);
 
 /* By what repeats__count() knows it until the next flush; 0: there is no token. */
 u32 repeats__find(const struct repeats *repeats, const struct repeat_key *key);

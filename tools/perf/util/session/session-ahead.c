@@ -14,40 +14,49 @@ static const struct sample_parts *parts_of(const struct read_batch *block, size_
 	return block->parts && block->parts[i].place ? &block->parts[i] : NULL;
 }
 
-/* By what a sample is counted; key->where is 0 if nothing was said of its place yet. */
-void session__make_repeat_key(struct session *s, const struct sample_parts *parts, const struct thread *thread, struct look_ahead *ahead)
+const struct thread_state *session__note_thread(struct session *s, const struct sample_parts *parts, const struct thread *thread)
 {
-	u64 version = resolver__maps_version(s->resolver, thread);
+	struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
 
-	ahead->state = s->state;
-	ahead->key = (struct repeat_key){ .comm = thread->comm, .maps_version = version, .callers = parts->callers,
-					  .where = repeats__where(s->repeats, parts->place, version) };
-	ahead->key.hash = repeat_key__hash(&ahead->key);
+	*recent = (struct thread_state){ .state = s->state, .pid = parts->pid, .tid = parts->tid, .comm = thread->comm,
+					 .maps_version = resolver__maps_version(s->resolver, thread) };
+	return recent;
+}
+
+const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts)
+{
+	const struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
+	const struct thread *thread;
+
+	if (recent->state == s->state && recent->tid == parts->tid && recent->pid == parts->pid)
+		return recent;
+	thread = machine__known_thread(s->machine, parts->tid);
+	return thread && (thread->pid == parts->pid || !parts->tid) ? session__note_thread(s, parts, thread) : NULL;
+}
+
+void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead)
+{
+	ahead->state = thread->state;
+	ahead->key = (struct repeat_key){ .comm = thread->comm, .maps_version = thread->maps_version, .callers = parts->callers,
+					  .where = repeats__where(s->repeats, parts->place, thread->maps_version) };
+	ahead->repeat = repeats__find(s->repeats, &ahead->key);
 }
 
 static void look_for_repeats(struct session *s, const struct read_batch *block)
 {
 	for (size_t i = 0; i < block->nr; i++) {
-		if (parts_of(block, i))
-			repeats__prefetch_place(s->repeats, block->parts[i].place);
+		const struct sample_parts *parts = parts_of(block, i);
+
+		if (parts)
+			repeats__prefetch(s->repeats, parts->place, parts->callers);
 	}
 	for (size_t i = 0; i < block->nr; i++) {
 		const struct sample_parts *parts = parts_of(block, i);
-		const struct thread *thread = parts ? session__known_thread(s, parts) : NULL;
+		const struct thread_state *thread = parts ? session__known_thread(s, parts) : NULL;
 
-		s->ahead[i].key.callers = s->ahead[i].repeat = 0;
-		if (!thread)
-			continue;
-		session__make_repeat_key(s, parts, thread, &s->ahead[i]);
-		repeats__prefetch_slot(s->repeats, &s->ahead[i].key);
-	}
-	for (size_t i = 0; i < block->nr; i++) {
-		if (s->ahead[i].key.callers)
-			repeats__prefetch(s->repeats, &s->ahead[i].key);
-	}
-	for (size_t i = 0; i < block->nr; i++) {
-		if (s->ahead[i].key.callers)
-			s->ahead[i].repeat = repeats__find(s->repeats, &s->ahead[i].key);
+		s->ahead[i].repeat = 0;
+		if (thread)
+			session__find_repeat(s, parts, thread, &s->ahead[i]);
 		s->ahead[i].in_full = !s->ahead[i].repeat;
 	}
 }

@@ -49,23 +49,24 @@ static const struct symbol *function_of(struct session *s, struct thread *thread
 static void set_where(struct session *s, const struct sample_parts *parts, const struct symbol *function, struct repeat_key *key)
 {
 	key->where = repeats__set_where(s->repeats, parts->place, key->maps_version, function);
-	key->hash = repeat_key__hash(key);
 }
 
 /* What was found when looking ahead, as it is now. 0 or -ENOMEM. */
 static int find_repeat(struct session *s, const struct sample_parts *parts, struct look_ahead *ahead)
 {
-	struct thread *thread = session__known_thread(s, parts);
+	const struct thread_state *state = session__known_thread(s, parts);
+	struct thread *thread = machine__thread(s->machine, parts->pid, parts->tid);
 
-	if (!thread) {
-		thread = machine__thread(s->machine, parts->pid, parts->tid);
-		s->state++;
-	}
 	if (!thread)
 		return -ENOMEM;
-	session__make_repeat_key(s, parts, thread, ahead);
-	if (!ahead->key.where)
-		set_where(s, parts, function_of(s, thread, parts), &ahead->key);
+	if (!state) { /* it is new, and may have taken the tid of another one */
+		s->state++;
+		state = session__note_thread(s, parts, thread);
+	}
+	session__find_repeat(s, parts, state, ahead);
+	if (ahead->key.where)
+		return 0;
+	set_where(s, parts, function_of(s, thread, parts), &ahead->key);
 	ahead->repeat = repeats__find(s->repeats, &ahead->key);
 	return 0;
 }
@@ -253,5 +254,6 @@ int session__prepare_numbers(struct session *s)
 		s->parts = known_parts__new();
 	else
 		s->repeats = repeats__new(tell_repeats, s);
+	s->state = 1;
 	return s->numbers && (s->parts || s->repeats) ? 0 : -ENOMEM;
 }

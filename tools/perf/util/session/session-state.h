@@ -27,16 +27,25 @@ struct look_ahead { /* at an item that is to be delivered next */
 	/* word NULL: it will most likely not be needed. Its thread may have got other maps since. */
 	struct chain_key chain;
 	bool in_full; /* it will most likely be delivered so */
-	/* Where there are repeats, and while the session's state is that. key.callers 0: nothing is known. */
-	struct repeat_key key;
+	struct repeat_key key; /* of a sample that may be counted: to be used if repeat is not 0, and state that of the session */
 	u64 state;
 	u32 repeat;
+};
+
+#define NR_RECENT_THREADS 256
+
+struct thread_state { /* what may change between samples of a thread; of any thread while the session's state is another one */
+	u64 state;
+	u32 pid, tid;
+	const char *comm;
+	u64 maps_version;
 };
 
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
 	struct look_ahead ahead[BLOCK];
-	u64 state; /* of threads and maps: a number that changes with it */
+	u64 state; /* of threads and maps: a number that changes with it, not 0 */
+	struct thread_state recent_thread[NR_RECENT_THREADS]; /* by the last bits of their tid */
 	u32 nr_loaded_ahead; /* samples */
 	struct read_ahead *to_widen; /* NULL: it stays as it is, or will be */
 	u64 last_sample;		/* live: latest time of a sample */
@@ -76,21 +85,16 @@ void session__count_sample(struct session *s, struct session_event *event, u64 n
 
 /* session-ahead.c: fill s->ahead for items that are not more than BLOCK. */
 void session__look_ahead(struct session *s, const struct read_batch *block);
-/* By what a sample is counted; key.where is 0 if nothing was said of its place yet. */
-void session__make_repeat_key(struct session *s, const struct sample_parts *parts, const struct thread *thread, struct look_ahead *ahead);
+/* As the thread is at present. NULL: it is not known, machine__thread() would have to make it. */
+const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts);
+const struct thread_state *session__note_thread(struct session *s, const struct sample_parts *parts, const struct thread *thread);
+/* Fill ahead's key, state and repeat. */
+void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead);
 
 /* session-batch.c. The same returns as session__deliver(). */
 int session__prepare_numbers(struct session *s);
 int session__deliver_batch(struct session *s, const struct read_batch *batch);
 int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* whose kinds nobody has looked for yet */
-
-/* NULL: session__deliver() would have to make it first. */
-static inline struct thread *session__known_thread(const struct session *s, const struct sample_parts *parts)
-{
-	struct thread *thread = machine__known_thread(s->machine, parts->tid);
-
-	return thread && (thread->pid == parts->pid || !parts->tid) ? thread : NULL;
-}
 
 /* Somebody wants samples, and what is known of their places: then it pays to look ahead. */
 static inline bool session__looks_ahead(const struct session *s)

@@ -42,10 +42,7 @@ static int end(void **state)
 
 static struct repeat_key key_of(u64 maps_version, u64 where, u32 callers)
 {
-	struct repeat_key key = { .comm = "x", .maps_version = maps_version, .where = where, .callers = callers };
-
-	key.hash = repeat_key__hash(&key);
-	return key;
+	return (struct repeat_key){ .comm = "x", .maps_version = maps_version, .where = where, .callers = callers };
 }
 
 static void a_place_is_its_function_or_itself(void **state)
@@ -104,25 +101,46 @@ static void a_token_may_be_taken_back(void **state)
 	assert_int_equal(repeats__find(repeats, &key), 0);
 }
 
+static void callers_may_call_several(void **state)
+{
+	const struct repeat_key key[] = { key_of(1, 5, 1), key_of(1, 6, 1), key_of(1, 7, 1), key_of(1, 5, 2) };
+
+	for (u32 i = 0; i < 4; i++)
+		repeats__set(repeats, &key[i], i);
+	for (u32 i = 0; i < 4; i++) {
+		if (i)
+			repeats__count(repeats, repeats__find(repeats, &key[i]), 1);
+		else
+			assert_int_equal(repeats__find(repeats, &key[i]), 0); /* token 0 */
+	}
+	repeats__flush(repeats);
+	for (u32 i = 1; i < 4; i++)
+		assert_int_equal(told.of_token[i], 1);
+	assert_int_equal(repeats__find(repeats, &key[1]), 0);
+}
+
 /* None is lost, and nothing is counted for another. */
 static void there_is_room_for_so_many(void **state)
 {
+	const struct repeat_key other = key_of(1, 4, 3);
 	u32 nr = 0;
 
 	for (; !repeats__are_full(repeats) && nr < 2000000; nr++) {
-		const struct repeat_key key = key_of(1, 5 + nr % 7, 1 + nr);
+		const struct repeat_key key = key_of(1, 5 + nr / 5, 1 + nr % 5);
 
 		repeats__set(repeats, &key, 1 + nr % 2);
 		repeats__count(repeats, repeats__find(repeats, &key), 1);
 	}
 	assert_in_range(nr, 1000000, 1999999);
-	repeats__set(repeats, &(struct repeat_key){ .callers = UINT32_MAX }, 3);
-	assert_int_equal(repeats__find(repeats, &(struct repeat_key){ .callers = UINT32_MAX }), 0);
+	repeats__set(repeats, &other, 3);
+	assert_int_equal(repeats__find(repeats, &other), 0);
 	repeats__flush(repeats);
 	assert_int_equal(told.nr, nr);
 	assert_int_equal(told.of_token[2], nr / 2);
 	assert_int_equal(told.of_token[3], 0);
 	assert_false(repeats__are_full(repeats));
+	repeats__set(repeats, &other, 3);
+	assert_int_not_equal(repeats__find(repeats, &other), 0);
 }
 
 int main(void)
@@ -132,6 +150,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_counted_is_told_once, begin, end),
 		cmocka_unit_test_setup_teardown(other_maps_take_the_place_of_the_old_ones, begin, end),
 		cmocka_unit_test_setup_teardown(a_token_may_be_taken_back, begin, end),
+		cmocka_unit_test_setup_teardown(callers_may_call_several, begin, end),
 		cmocka_unit_test_setup_teardown(there_is_room_for_so_many, begin, end),
 	};
 
