@@ -262,11 +262,20 @@ static void find(struct part_numbers *numbers, const struct looked_at *l, struct
 		numbers->full = true;
 }
 
-static void find_block(struct part_numbers *numbers, const struct order_item *item, size_t nr, struct sample_parts *result)
+static void fetch_record(const struct order_item *item)
+{
+	for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
+		__builtin_prefetch((const char *)item->record + at);
+}
+
+/* Behind these nr items there are more. */
+static void find_block(struct part_numbers *numbers, const struct order_item *item, size_t nr, size_t more, struct sample_parts *result)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct looked_at *l = &numbers->block[i];
 
+		if (i < more)
+			fetch_record(&item[nr + i]);
 		result[i].place = 0;
 		if (look_at(numbers, item[i].record, l, &result[i])) {
 			hash_index__prefetch(&numbers->callers, l->callers_hash);
@@ -294,25 +303,18 @@ static void empty(struct part_numbers *numbers)
 	hash_index__empty(&numbers->places);
 }
 
-static void fetch_records(const struct order_item *item, size_t nr)
-{
-	for (size_t i = 0; i < nr && i < BLOCK; i++) {
-		for (size_t at = 0; at < RECORD_AHEAD; at += CACHE_LINE)
-			__builtin_prefetch((const char *)item[i].record + at);
-	}
-}
-
 bool part_numbers__find(struct part_numbers *numbers, const struct order_item *item, size_t nr, struct sample_parts *result)
 {
 	bool anew = numbers->full;
 
 	if (anew)
 		empty(numbers);
-	fetch_records(item, nr);
+	for (size_t i = 0; i < nr && i < BLOCK; i++)
+		fetch_record(&item[i]);
 	for (size_t i = 0; i < nr; i += BLOCK) {
-		if (nr - i > BLOCK)
-			fetch_records(item + i + BLOCK, nr - i - BLOCK);
-		find_block(numbers, item + i, nr - i < BLOCK ? nr - i : BLOCK, result + i);
+		size_t in_block = nr - i < BLOCK ? nr - i : BLOCK;
+
+		find_block(numbers, item + i, in_block, nr - i - in_block, result + i);
 	}
 	return anew;
 }
