@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
@@ -15,6 +14,7 @@ struct sampled_chains *sampled_chains__new(bool by_address)
 	if (!chains)
 		return NULL;
 	chains->by_address = by_address;
+	chains->path_of_callers.size = sizeof(u32);
 	chains->note_owner = chain_note__new_owner();
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
@@ -33,28 +33,9 @@ void sampled_chains__delete(struct sampled_chains *chains)
 		hash_index__exit(chains->index);
 	free(chains->index);
 	paths__delete(chains->paths);
-	free(chains->path_of_callers);
+	number_table__exit(&chains->path_of_callers);
 	pages__delete(chains->chain, chains->alloc * sizeof(*chains->chain));
 	free(chains);
-}
-
-/* Where the path of these callers is kept; NULL: they have no number, or no memory. */
-static u32 *callers_place(struct sampled_chains *chains, u32 callers)
-{
-	u32 nr = chains->nr_callers, *more;
-
-	if (!callers || callers == UINT32_MAX)
-		return NULL;
-	if (callers >= nr) {
-		nr = callers < UINT32_MAX / 2 ? 2 * callers + 1024 : UINT32_MAX;
-		more = reallocarray(chains->path_of_callers, nr, sizeof(*more));
-		if (!more)
-			return NULL;
-		memset(more + chains->nr_callers, 0, (size_t)(nr - chains->nr_callers) * sizeof(*more));
-		chains->path_of_callers = more;
-		chains->nr_callers = nr;
-	}
-	return &chains->path_of_callers[callers];
 }
 
 /* Go on from path with the frames before end, the outermost of them first. */
@@ -67,13 +48,13 @@ static u32 go_down(struct sampled_chains *chains, u32 path, const struct locatio
 
 static u32 path_of_callers(struct sampled_chains *chains, const struct callchain *chain)
 {
-	u32 *place = callers_place(chains, chain->callers), path;
+	u32 *known = chain->callers ? number_table__get(&chains->path_of_callers, chain->callers) : NULL, path;
 
-	if (place && *place)
-		return *place - 1;
+	if (known && *known)
+		return *known - 1;
 	path = go_down(chains, PATH_ROOT, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
-	if (place && path != PATH_NONE)
-		*place = path + 1;
+	if (known && path != PATH_NONE)
+		*known = path + 1;
 	return path;
 }
 

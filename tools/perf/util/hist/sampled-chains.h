@@ -8,6 +8,7 @@
 
 #include "util/hist/hist.h"
 #include "util/hist/paths.h"
+#include "util/lib/number-table.h"
 
 struct sampled_chain {
 	struct hist_entry *entry;
@@ -29,8 +30,7 @@ struct sampled_chains {
 	/* the rest is sampled-chains.c's own */
 	u32 alloc;
 	struct hash_index *index;
-	u32 *path_of_callers; /* by callchain.callers, plus 1; 0: unknown */
-	u32 nr_callers;
+	struct number_table path_of_callers; /* u32: by callchain.callers, plus 1; 0: unknown */
 	u64 note_owner;
 	bool by_address;
 };

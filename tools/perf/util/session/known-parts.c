@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "util/session/number-table.h"
+#include "util/lib/number-table.h"
 
 struct part { /* all zero: not known */
 	u64 maps_version, token;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "util/lib/hash-index.h"
-#include "util/session/number-table.h"
+#include "util/lib/number-table.h"
 
 #define MAX_OTHERS (1 << 20)
 

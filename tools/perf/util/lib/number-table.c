@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/session/number-table.h"
+#include "util/lib/number-table.h"
 
 #include <stdlib.h>
 #include <string.h>

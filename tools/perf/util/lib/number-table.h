@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Entries of one size by their numbers, which begin near 0. Grows; what was never set costs little memory. */
-#ifndef PERF_SESSION_NUMBER_TABLE_H
-#define PERF_SESSION_NUMBER_TABLE_H
+#ifndef PERF_LIB_NUMBER_TABLE_H
+#define PERF_LIB_NUMBER_TABLE_H
 
 #include <stddef.h>
 #include "util/lib/types.h"
