@@ -318,6 +318,20 @@ int sample_id__id_pos(u64 sample_type)
 	return sample_type & PERF_SAMPLE_ID ? 1 + __builtin_popcountll(sample_type & after) : -1;
 }
 
+int sample__tid_pos(const struct perf_event_attr *attr)
+{
+	const u64 before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
+
+	return attr->sample_type & PERF_SAMPLE_TID ? __builtin_popcountll(attr->sample_type & before) : -1;
+}
+
+int sample__time_pos(const struct perf_event_attr *attr)
+{
+	const u64 before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	return attr->sample_type & PERF_SAMPLE_TIME ? __builtin_popcountll(attr->sample_type & before) : -1;
+}
+
 int sample__callchain_pos(const struct perf_event_attr *attr)
 {
 	const u64 before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |

@@ -85,7 +85,12 @@ void sample_id__encode(void *dst, const struct perf_event_attr *attr, const stru
 size_t perf_sample__size(const struct perf_event_attr *attr, const struct perf_sample *sample);
 void perf_sample__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
 
-/* Where the callchain's count stands in a SAMPLE, in u64s after the header; -1: it has none, or not always at one place. */
+/*
+ * Where things stand in a SAMPLE, in u64s after the header: pid and tid in one, the time, the callchain's count. -1: it has none, or
+ * not always at one place.
+ */
+int sample__tid_pos(const struct perf_event_attr *attr);
+int sample__time_pos(const struct perf_event_attr *attr);
 int sample__callchain_pos(const struct perf_event_attr *attr);
 
 /* Where the id is, so that the event of a record can be found before its attr is known. */

@@ -52,6 +52,8 @@ static int init_event(struct session_events *events, u32 idx, const struct perfd
 
 	se->event = event;
 	se->idx = idx;
+	se->tid_pos = sample__tid_pos(&event->attr);
+	se->time_pos = sample__time_pos(&event->attr);
 	se->callchain_pos = sample__callchain_pos(&event->attr);
 	se->name = event_name(event, formats);
 	if (!se->name)
@@ -159,30 +161,21 @@ bool session_event__peek(const struct session_event *event, const union perf_rec
 	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
 	u64 at = event && event->callchain_pos >= 0 ? (u64)event->callchain_pos : nr;
 
-	if (at >= nr || word[at] >= nr - at || !(event->event->attr.sample_type & PERF_SAMPLE_TID))
+	if (at >= nr || word[at] >= nr - at || event->tid_pos < 0)
 		return false;
 	sample->cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	sample->callchain = word + at + 1;
 	sample->nr_callchain = word[at];
-	/* perf_event_open(2): pid and tid follow these in one word */
-	word += __builtin_popcountll(event->event->attr.sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP));
-	memcpy(&sample->tid, (const char *)word + sizeof(u32), sizeof(u32));
+	memcpy(&sample->tid, (const char *)(word + event->tid_pos) + sizeof(u32), sizeof(u32)); /* behind pid in one word */
 	return true;
 }
 
 static u64 sample_time(const struct session_events *events, const union perf_record *record)
 {
 	const struct session_event *event = session_events__of_sample(events, record);
-	u64 type, time;
+	u64 time;
 
-	if (!event)
-		return 0;
-	type = event->event->attr.sample_type;
-	/* perf_event_open(2): these stand before the time, each in 8 bytes */
-	if (!(type & PERF_SAMPLE_TIME) ||
-	    !word_at(record, __builtin_popcountll(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)), &time))
-		return 0;
-	return time;
+	return event && event->time_pos >= 0 && word_at(record, event->time_pos, &time) ? time : 0;
 }
 
 /* Tails have their ids at the same place in all events, or there is one event. */

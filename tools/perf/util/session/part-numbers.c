@@ -69,7 +69,7 @@ static struct layout layout_of(const struct perf_event_attr *attr)
 	if (type & ~(u64)ALLOWED_TYPES || (type & NEEDED_TYPES) != NEEDED_TYPES)
 		return (struct layout){};
 	return (struct layout){ .has_parts = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
-				.ip = ip, .tid = ip + 1, .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
+				.ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
 				.chain = chain, .usual_period = attr->sample_period };
 }
 

@@ -24,7 +24,7 @@ struct session_event { /* an event of the file with what reading adds */
 	const struct perfdata_event *event;
 	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
 	u32 idx;
-	int callchain_pos; /* sample__callchain_pos() */
+	int tid_pos, time_pos, callchain_pos; /* sample__tid_pos() and so on */
 	/* The above is read by another thread for each record, so what changes with each is in other cache lines. */
 	char apart_from_fixed[SESSION_APART];
 	u64 nr_samples, total_period; /* what counted samples stand for, not their records */

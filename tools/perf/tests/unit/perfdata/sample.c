@@ -459,8 +459,8 @@ static void records_without_a_tail_have_zeroes(void **state)
 	assert_int_equal(s.id, 55);
 }
 
-/* The id where sample__id_pos() says is the id that decoding finds. */
-static void id_positions_agree_with_decoding(void **state)
+/* What stands where sample__id_pos() and the others say is what decoding finds. */
+static void positions_agree_with_decoding(void **state)
 {
 	u64 seed = 4;
 
@@ -476,6 +476,16 @@ static void id_positions_agree_with_decoding(void **state)
 			assert_int_equal(m.words[1 + sample__id_pos(type)], s.id);
 		else
 			assert_int_equal(sample__id_pos(type), -1);
+		if (type & PERF_SAMPLE_TID)
+			assert_int_equal(m.words[1 + sample__tid_pos(&attr)], (u64)s.tid << 32 | s.pid);
+		else
+			assert_int_equal(sample__tid_pos(&attr), -1);
+		if (type & PERF_SAMPLE_TIME)
+			assert_int_equal(m.words[1 + sample__time_pos(&attr)], s.time);
+		else
+			assert_int_equal(sample__time_pos(&attr), -1);
+		if (sample__callchain_pos(&attr) >= 0)
+			assert_int_equal(m.words[1 + sample__callchain_pos(&attr)], s.nr_callchain);
 	}
 }
 
@@ -492,7 +502,7 @@ int main(void)
 		cmocka_unit_test(refuses_records_of_another_kind),
 		cmocka_unit_test(id_tail_round_trips),
 		cmocka_unit_test(records_without_a_tail_have_zeroes),
-		cmocka_unit_test(id_positions_agree_with_decoding),
+		cmocka_unit_test(positions_agree_with_decoding),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/sample", tests, NULL, NULL);
