@@ -50,9 +50,6 @@ static const char *const report_usage[] = {
 	REFUSED("parallelism", "list", 0, "what 'perf record --latency' records is not read here: take stock perf"),        \
 	REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \
 	REFUSED("branch-history", NULL, OPTION_NOARG, "branches are not joined to callchains here: take -b, or stock perf"), \
-	REFUSED("switch-on", "event", 0, "samples between two events are shown by 'perf script' with this option; here --time says when"), \
-	REFUSED("switch-off", "event", 0, "samples between two events are shown by 'perf script' with this option; here --time says when"), \
-	REFUSED("show-on-off-events", NULL, OPTION_NOARG, "this is of --switch-on, which 'perf script' has"), \
 	REFUSED("disable-order", NULL, OPTION_NOARG, "records are always read in the order of their times"), \
 	REFUSED("stitch-lbr", NULL, OPTION_NOARG, "callchains are not put together of several samples here: take stock perf"), \
 	REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf"), \
@@ -110,6 +107,7 @@ static const struct option_row report_options[] = {
 		     report_options__parse_percentage),
 	OPT_STRING('t', "field-separator", &options.separator, "separator", "put this between columns, no blanks"),
 	SAMPLE_FILTER_OPTIONS(options.filter),
+	SAMPLE_SWITCH_OPTIONS(options.switches),
 	OPT_STRING(0, "socket-filter", &options.filter.socket, "n", "only samples of CPUs in this socket"),
 	OPT_BOOL('U', "hide-unresolved", &options.filter.named_only, "only samples in functions that are known, and only these callers"),
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "only rows with this in the function's name"),
@@ -421,10 +419,21 @@ static int read_all(const struct view *view, struct session *s)
 	return view->finish(s);
 }
 
+static int init_filter(struct session *s, struct errmsg *err)
+{
+	int ret = sample_filter__init(&options.filter, s, err);
+
+	if (!ret && sample_switch__is_used(&options.switches)) {
+		ret = sample_switch__init(&options.switches, s, err);
+		options.filter.switches = &options.switches;
+	}
+	return ret;
+}
+
 static int run(const struct view *view, struct session *s)
 {
 	struct errmsg err;
-	int ret = sample_filter__init(&options.filter, s, &err);
+	int ret = init_filter(s, &err);
 
 	if (!ret && view->init)
 		ret = view->init(s, &err);

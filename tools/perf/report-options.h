@@ -50,6 +50,7 @@ struct report_options {
 		u32 nr;
 	} widths;
 	struct sample_filter filter;
+	struct sample_switch switches;
 };
 
 #define REPORT_OPTIONS_INIT { .children = true, .skip_empty = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }

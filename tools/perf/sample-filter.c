@@ -271,16 +271,19 @@ static bool is_in_socket(const struct sample_filter *f, const struct perf_sample
 
 bool sample_filter__ignores_rest(const struct sample_filter *f)
 {
-	return !f->cpu_map && !f->nr_times && !f->socket && !f->tids;
+	return !f->cpu_map && !f->nr_times && !f->socket && !f->tids && !f->switches;
 }
 
 enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;
 
-	if (!sample_filter__has_cpu(f, sample->sample->cpu))
-		return SAMPLE_LEFT_OUT;
 	if (!is_in_time(f, sample->sample->time))
+		return SAMPLE_LEFT_OUT;
+	/* As in perf: also samples that do not count for another reason switch. */
+	if (f->switches && sample_switch__leaves_out(f->switches, sample->evsel))
+		return SAMPLE_LEFT_OUT;
+	if (!sample_filter__has_cpu(f, sample->sample->cpu))
 		return SAMPLE_LEFT_OUT;
 	if (f->named_only && !loc->sym)
 		return SAMPLE_LEFT_OUT;

@@ -3,6 +3,7 @@
 #ifndef PERF_SAMPLE_FILTER_H
 #define PERF_SAMPLE_FILTER_H
 
+#include "sample-switch.h"
 #include "util/lib/options.h"
 #include "util/lib/words.h"
 #include "util/session/session.h"
@@ -25,6 +26,7 @@ struct sample_filter {
 		u64 from, to; /* ns; both in */
 	} *time;
 	u32 nr_times;
+	struct sample_switch *switches; /* of who owns the filter: samples that it leaves out are; NULL: none */
 };
 
 /* Rows for a table of options; f is a struct sample_filter with static storage. */

@@ -4,6 +4,7 @@
 #define PERF_SCRIPT_OPTIONS_H
 
 #include "sample-filter.h"
+#include "sample-switch.h"
 #include "ui/script-fields.h"
 #include "util/lib/options.h"
 
@@ -28,8 +29,7 @@ struct script_options {
 	bool dump, full_source_path, ns, latency, hide_chains, relative, delta, kernel_path, check_order, per_event;
 	bool header, header_only, full_header;
 	bool all_cpus; /* of the record part, which others do */
-	bool show_on_off;
-	const char *on, *off;  /* events that switch printing */
+	struct sample_switch switches;
 	const char *stop_at;   /* functions */
 	const char *handed_on; /* the first option that other perfs do; NULL: none */
 	const char *refused, *why;	/* the first one that nobody here does, and the reason; NULL: none */

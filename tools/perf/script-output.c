@@ -25,19 +25,6 @@ static int longest_event_name(struct session *s)
 	return longest;
 }
 
-static int find_event(struct session *s, const char *option, const char *name, const struct session_event **event,
-		      struct errmsg *err)
-{
-	for (u32 i = 0; name && i < session__nr_events(s); i++) {
-		if (!strcmp(session__event(s, i)->name, name)) {
-			*event = session__event(s, i);
-			return 0;
-		}
-	}
-	return name ? errmsg__set(err, EINVAL, "%s: event not found (%s)\nHint: 'perf evlist' shows the events of a file", option, name)
-		    : 0;
-}
-
 /* The directory may be everybody's, like /tmp: what stands there is replaced, not written to, wherever a link may lead. */
 static FILE *create_anew(const char *path)
 {
@@ -115,30 +102,15 @@ int script_output__init(struct script_output *out, struct session *s, const char
 	ret = script_fields__apply(&o->fields, s, o->hide_chains, out->mask, err);
 	if (!ret && o->stop_at)
 		ret = words__parse(o->stop_at, &out->stop_at, err);
-	ret = ret ?: find_event(s, "--switch-on", o->on, &out->on, err);
-	ret = ret ?: find_event(s, "--switch-off", o->off, &out->off, err);
+	out->switches = o->switches;
+	ret = ret ?: sample_switch__init(&out->switches, s, err);
 	if (ret)
 		return ret;
-	out->off_now = out->on;
 	style = get_style(out, s, kernel_path);
 	ret = check_time_of_day(out, s, err);
 	if (!ret && script__init(&out->text, stdout, out->mask, &style))
 		return errmsg__set(err, ENOMEM, "out of memory");
 	return !ret && o->per_event ? open_files(out, s, err) : ret;
-}
-
-/* --switch-on and --switch-off: samples of the first are where printing begins, samples of the other where it ends. */
-static bool is_switched_off(struct script_output *out, const struct session_event *event)
-{
-	bool border = false;
-
-	if (out->off_now && out->on) {
-		border = event == out->on;
-		out->off_now = !border;
-	} else if (out->off && !out->off_now && event == out->off) {
-		border = out->off_now = true;
-	}
-	return border ? !out->options->show_on_off : out->off_now;
 }
 
 /* The file of the event, where each has one. */
@@ -186,7 +158,7 @@ static int process_sample(struct session *s, const struct session_sample *sample
 		return -ENOMEM;
 	if (out->options->check_order)
 		check_order(out, sample->sample->time);
-	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN && !is_switched_off(out, sample->evsel)) {
+	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN && !sample_switch__leaves_out(&out->switches, sample->evsel)) {
 		choose_file(out, sample->evsel->idx);
 		script__print_sample(&out->text, s, sample);
 	}
@@ -314,7 +286,8 @@ static bool needs_all(const struct script_output *out)
 {
 	const struct script_options *o = out->options;
 
-	return o->dump || o->check_order || out->on || out->off || o->filter.comms || !sample_filter__ignores_rest(&o->filter);
+	return o->dump || o->check_order || sample_switch__is_used(&o->switches) || o->filter.comms ||
+	       !sample_filter__ignores_rest(&o->filter);
 }
 
 const struct session_ops *script_output__ops(const struct script_output *out, struct session *s)

@@ -12,8 +12,7 @@ struct script_output { /* starts zeroed but for the first two */
 	struct script_stdio text;
 	u64 *mask;
 	struct words *stop_at;
-	const struct session_event *on, *off;
-	bool off_now;
+	struct sample_switch switches;
 	u64 last_time, nr_misordered;
 	const union perf_record *dumped; /* the last one, see sample__fprintf_owner() */
 	struct script_file { /* of each event, with --per-event-dump; else NULL */

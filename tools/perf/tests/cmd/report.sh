@@ -77,6 +77,17 @@ if [ -n "$STOCK" ]; then
 	# Up to main: perf 6.1 has another file for lines of libc. And it takes all frames whose line is unknown for one, which are the kernel's.
 	same --no-children -g address --max-stack 4
 	same --no-children -g folded,address --max-stack 4
+	clock=cpu-clock/period=1000000/ fault=page-faults/period=3/
+	stock_record -e $clock,$fault -o switch.data -- "${work[@]}"
+	file=switch.data
+	for options in "--switch-on $fault" "--switch-on $fault --switch-off $clock" \
+		"--switch-on $fault --switch-off $clock --show-on-off-events -c report-work"; do
+		# shellcheck disable=SC2086
+		same -g none -n -s comm,dso $options
+	done
+	# Alone it switches nothing off in stock perf.
+	first=$("$PERF" script -i $file -F event | awk -v fault="$fault:" '$1 == fault { exit } { n++ } END { print n + 0 }')
+	is "$(rows -g none -F sample -s comm --switch-off $fault | awk '{ n += $1 } END { print n + 0 }')" "$first" "--switch-off alone"
 	stock_record -g -e cpu-clock:u -F 999 -o user.data -- "${work[@]}"
 	file=user.data
 	same --no-children -g srcline --max-stack 4
@@ -243,7 +254,7 @@ like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
 
 # What is wrong is told, with what would be right
 for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
-	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "--itrace" "--latency" "--parallelism 1" "--stitch-lbr" "--switch-on cpu-clock" "--disable-order" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
+	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "--itrace" "--latency" "--parallelism 1" "--stitch-lbr" "--switch-on nosuch" "--disable-order" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do
 	# shellcheck disable=SC2086
 	run "$PERF" report --stdio -i $file $wrong
 	ok "report $wrong is refused" test "$rc" = 129 -o "$rc" = 255
