@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/callchain/callchain.h"
+#include "util/lib/pages.h"
 #include "util/lib/threads.h"
 
 /* Small enough to stay in the caches, large enough that waking each other does not count. */
@@ -142,13 +142,13 @@ static void delete(struct read_ahead *ra)
 	pthread_cond_destroy(&ra->emptied);
 	pthread_cond_destroy(&ra->filled);
 	pthread_mutex_destroy(&ra->lock);
-	free(ra);
+	pages__delete(ra, sizeof(*ra));
 }
 
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events,
 				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage)
 {
-	struct read_ahead *ra = threads__nr_cpus() > 1 ? calloc(1, sizeof(*ra)) : NULL;
+	struct read_ahead *ra = threads__nr_cpus() > 1 ? pages__new(sizeof(*ra)) : NULL;
 
 	if (!ra)
 		return NULL;

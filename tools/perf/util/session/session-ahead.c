@@ -14,24 +14,36 @@ static const struct sample_parts *parts_of(const struct read_batch *block, size_
 	return block->parts && block->parts[i].place ? &block->parts[i] : NULL;
 }
 
-const struct thread_state *session__note_thread(struct session *s, const struct sample_parts *parts, const struct thread *thread)
+static const struct thread_state *note_thread(struct session *s, const struct sample_parts *parts, struct thread *thread)
 {
 	struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
 
-	*recent = (struct thread_state){ .state = s->state, .pid = parts->pid, .tid = parts->tid, .comm = thread->comm,
-					 .maps_version = resolver__maps_version(s->resolver, thread) };
+	*recent = (struct thread_state){ .state = s->state, .pid = parts->pid, .tid = parts->tid, .thread = thread,
+					 .comm = thread->comm, .maps_version = resolver__maps_version(s->resolver, thread) };
 	return recent;
 }
 
 const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts)
 {
 	const struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
-	const struct thread *thread;
+	struct thread *thread;
 
 	if (recent->state == s->state && recent->tid == parts->tid && recent->pid == parts->pid)
 		return recent;
 	thread = machine__known_thread(s->machine, parts->tid);
-	return thread && (thread->pid == parts->pid || !parts->tid) ? session__note_thread(s, parts, thread) : NULL;
+	return thread && (thread->pid == parts->pid || !parts->tid) ? note_thread(s, parts, thread) : NULL;
+}
+
+const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts)
+{
+	const struct thread_state *known = session__known_thread(s, parts);
+	struct thread *thread;
+
+	if (known)
+		return known;
+	thread = machine__thread(s->machine, parts->pid, parts->tid);
+	s->state++; /* it may have taken the tid of another one */
+	return thread ? note_thread(s, parts, thread) : NULL;
 }
 
 void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead)

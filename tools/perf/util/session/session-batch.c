@@ -54,19 +54,14 @@ static void set_where(struct session *s, const struct sample_parts *parts, const
 /* What was found when looking ahead, as it is now. 0 or -ENOMEM. */
 static int find_repeat(struct session *s, const struct sample_parts *parts, struct look_ahead *ahead)
 {
-	const struct thread_state *state = session__known_thread(s, parts);
-	struct thread *thread = machine__thread(s->machine, parts->pid, parts->tid);
+	const struct thread_state *state = session__thread(s, parts);
 
-	if (!thread)
+	if (!state)
 		return -ENOMEM;
-	if (!state) { /* it is new, and may have taken the tid of another one */
-		s->state++;
-		state = session__note_thread(s, parts, thread);
-	}
 	session__find_repeat(s, parts, state, ahead);
 	if (ahead->key.where)
 		return 0;
-	set_where(s, parts, function_of(s, thread, parts), &ahead->key);
+	set_where(s, parts, function_of(s, state->thread, parts), &ahead->key);
 	ahead->repeat = repeats__find(s->repeats, &ahead->key);
 	return 0;
 }
@@ -107,16 +102,16 @@ static int deliver_counted(struct session *s, const struct order_item *item, con
 /* By what is known of its parts, or in full. */
 static int deliver_parts(struct session *s, const struct order_item *item, const struct sample_parts *parts)
 {
-	struct session_known known = {
-		.evsel = &s->events.event[parts->event], .thread = machine__thread(s->machine, parts->pid, parts->tid),
-		.pid = parts->pid, .tid = parts->tid, .cpu = parts->cpu, .time = item->time, .period = parts->period,
-	};
+	const struct thread_state *of = session__thread(s, parts);
+	struct session_known known = { .evsel = &s->events.event[parts->event], .pid = parts->pid, .tid = parts->tid,
+				       .cpu = parts->cpu, .time = item->time, .period = parts->period };
 	u64 version;
 	int ret;
 
-	if (!known.thread)
+	if (!of)
 		return -ENOMEM;
-	version = resolver__maps_version(s->resolver, known.thread);
+	known.thread = of->thread;
+	version = of->maps_version;
 	if (known_parts__find(s->parts, parts, version, &known.tokens)) {
 		session__count_record(s, PERF_RECORD_SAMPLE);
 		session__count_sample(s, known.evsel, 1, known.period);

@@ -37,6 +37,7 @@ struct look_ahead { /* at an item that is to be delivered next */
 struct thread_state { /* what may change between samples of a thread; of any thread while the session's state is another one */
 	u64 state;
 	u32 pid, tid;
+	struct thread *thread;
 	const char *comm;
 	u64 maps_version;
 };
@@ -87,7 +88,8 @@ void session__count_sample(struct session *s, struct session_event *event, u64 n
 void session__look_ahead(struct session *s, const struct read_batch *block);
 /* As the thread is at present. NULL: it is not known, machine__thread() would have to make it. */
 const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts);
-const struct thread_state *session__note_thread(struct session *s, const struct sample_parts *parts, const struct thread *thread);
+/* The same, but made if need be. NULL: no memory */
+const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts);
 /* Fill ahead's key, state and repeat. */
 void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead);
 

@@ -3,13 +3,15 @@
 
 #include <errno.h>
 #include <libdeflate.h>
-#include <stdlib.h>
+
+#include "util/lib/pages.h"
 
 /* No deflated byte becomes more (RFC 1951: 258 bytes of two bits); what claims to be larger is not worth the memory. */
 #define MAX_GROWTH 1032
 
 struct elf_unpacked {
 	struct elf_unpacked *next;
+	size_t size; /* with this head */
 	char contents[] __attribute__((aligned(16)));
 };
 
@@ -41,12 +43,13 @@ int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
 	data = elf_getdata(scn, NULL);
 	if (!raw || !data || raw->d_size < header || chdr.ch_size / MAX_GROWTH > raw->d_size)
 		return -EBADMSG;
-	unpacked = malloc(sizeof(*unpacked) + chdr.ch_size);
+	unpacked = pages__new(sizeof(*unpacked) + chdr.ch_size);
 	if (!unpacked)
 		return -ENOMEM;
+	unpacked->size = sizeof(*unpacked) + chdr.ch_size;
 	ret = unpack(unpacked, chdr.ch_size, (const char *)raw->d_buf + header, raw->d_size - header);
 	if (ret) {
-		free(unpacked);
+		pages__delete(unpacked, unpacked->size);
 		return ret;
 	}
 	unpacked->next = file->unpacked;
@@ -65,7 +68,7 @@ void elf_unpacked__delete(struct elf_unpacked *first)
 	while (first) {
 		struct elf_unpacked *next = first->next;
 
-		free(first);
+		pages__delete(first, first->size);
 		first = next;
 	}
 }
