@@ -43,7 +43,6 @@ static const char *const report_usage[] = {
 	OPT_CALLBACK_FLAGS(short, name, NULL, argh, why, report_options__refuse, (flags) | OPTION_HIDDEN)
 #define REFUSED(name, argh, flags, why) REFUSED_SHORT(0, name, argh, flags, why)
 #define NO_CODE "the code of functions is not shown here: take stock perf's annotate"
-#define NO_PROGRAM "code lines and stacks are read in this process, not by another program or library"
 #define REFUSED_OPTIONS                                                                                                     \
 	REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),  \
 	REFUSED("latency", NULL, OPTION_NOARG, "what 'perf record --latency' records is not read here: take stock perf"),   \
@@ -59,12 +58,10 @@ static const char *const report_usage[] = {
 	REFUSED("percent-type", "type", 0, NO_CODE), \
 	REFUSED("source", NULL, OPTION_NOARG, NO_CODE), \
 	REFUSED("asm-raw", NULL, OPTION_NOARG, NO_CODE), \
-	REFUSED("objdump", "path", 0, NO_PROGRAM), \
-	REFUSED("addr2line", "path", 0, NO_PROGRAM), \
-	REFUSED("addr2line-style", "style", 0, NO_PROGRAM), \
-	REFUSED("unwind-style", "style", 0, NO_PROGRAM), \
+	REFUSED("objdump", "path", 0, NO_CODE), \
 	REFUSED("samples", "n", 0, "samples of a row are not kept one by one: 'perf script' shows them"), \
-	REFUSED("stdio-color", "mode", 0, "text is printed without colours")
+	OPT_CALLBACK_FLAGS(0, "stdio-color", NULL, "mode", "text is printed without colours", report_options__check_color, \
+			   OPTION_HIDDEN)
 
 static const struct option_row report_options[] = {
 	READ_OPTIONS(reading),

@@ -11,6 +11,7 @@
 #include "ui/session-stdio.h"
 #include "util/callchain/skip-frames.h"
 #include "util/lib/log.h"
+#include "util/lib/words.h"
 
 int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset)
 {
@@ -22,6 +23,32 @@ int read_options__parse_skip(const struct option_row *row, const char *arg, bool
 		return 0;
 	pr_err("  Error: --skip-frames %s: %s\n", arg, err.text);
 	return -1;
+}
+
+int read_options__note_unused(const struct option_row *row, const char *arg, bool unset)
+{
+	if (!unset)
+		pr_warn("--%s %s: %s\n", row->long_name, arg, row->help);
+	return 0;
+}
+
+int read_options__check_style(const struct option_row *row, const char *arg, bool unset)
+{
+	struct words *styles;
+	struct errmsg err;
+	bool known;
+
+	if (unset)
+		return 0;
+	if (words__parse(arg, &styles, &err)) {
+		pr_err("  Error: --%s %s: %s\n", row->long_name, arg, err.text);
+		return -1;
+	}
+	known = words__has(styles, "libdw");
+	words__delete(styles);
+	if (!known)
+		pr_err("  Error: --%s %s: libdw is not among them, the only one that this perf knows\n", row->long_name, arg);
+	return known ? 0 : -1;
 }
 
 void read_options__choose_input(struct read_options *o)

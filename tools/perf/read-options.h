@@ -38,9 +38,19 @@ struct read_options {
 	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "names in the file of --vmlinux, too"),                      \
 	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \
 	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
+	OPT_CALLBACK_FLAGS(0, "addr2line", NULL, "path", "lines are read in this process: no such program is asked",               \
+			   read_options__note_unused, OPTION_HIDDEN),                                                    \
+	OPT_CALLBACK_FLAGS(0, "addr2line-style", NULL, "style,...", "how code lines are found: libdw",                     \
+			   read_options__check_style, OPTION_HIDDEN),                                                    \
+	OPT_CALLBACK_FLAGS(0, "unwind-style", NULL, "style,...", "how copied stacks are read: libdw",                      \
+			   read_options__check_style, OPTION_HIDDEN),                                                    \
 	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \
 	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
 
+/* Of options that say how another perf is to find out what this one knows without them: tells the row's help. */
+int read_options__note_unused(const struct option_row *row, const char *arg, bool unset);
+/* Of a list of ways to do it, best first: one of them has to be ours, libdw. */
+int read_options__check_style(const struct option_row *row, const char *arg, bool unset);
 int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset);
 
 /* Without -i a pipe on stdin is read, and else perf.data. */

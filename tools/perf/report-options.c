@@ -209,6 +209,14 @@ int report_options__refuse(const struct option_row *row, const char *arg, bool u
 	return -1;
 }
 
+int report_options__check_color(const struct option_row *row, const char *arg, bool unset)
+{
+	if (unset || !strcmp(arg, "never") || !strcmp(arg, "auto"))
+		return 0;
+	pr_err("  Error: --%s %s: %s: take never or auto\n", row->long_name, arg, row->help);
+	return -1;
+}
+
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset)
 {
 	static const struct {

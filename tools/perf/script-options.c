@@ -61,11 +61,3 @@ int script_options__refuse(const struct option_row *row, const char *arg, bool u
 	}
 	return 0;
 }
-
-int script_options__parse_unwind(const struct option_row *row, const char *arg, bool unset)
-{
-	if (unset || !strcmp(arg, "libdw"))
-		return 0;
-	pr_err("  Error: --unwind-style %s: this perf unwinds with libdw only\n", arg);
-	return -1;
-}

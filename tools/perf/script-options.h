@@ -40,6 +40,5 @@ int script_options__parse_fields(const struct option_row *row, const char *arg, 
 int script_options__parse_shown(const struct option_row *row, const char *arg, bool unset);   /* --show-..-events */
 int script_options__hand_on(const struct option_row *row, const char *arg, bool unset);
 int script_options__refuse(const struct option_row *row, const char *arg, bool unset);
-int script_options__parse_unwind(const struct option_row *row, const char *arg, bool unset); /* no value */
 
 #endif

@@ -182,11 +182,18 @@ like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent f
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
 
 like "$(rows -g none --no-children -s srcline --full-source-path)" ' /.*thloop\.c:[0-9]+$' "--full-source-path"
-for options in "-M intel" "--prefix /usr" "--samples 3" --asm-raw "--objdump /bin/true" "--stdio-color always"; do
+for options in "-M intel" "--prefix /usr" "--samples 3" --asm-raw "--objdump /bin/true" "--stdio-color always" "--addr2line-style llvm" "--unwind-style libunwind"; do
 	# shellcheck disable=SC2086 # several words
 	run "$PERF" report --stdio -i $file $options
-	like "$rc:$err" "129:.*Error: --[a-z-]+: [a-z ]+" "report $options is refused with a reason"
+	like "$rc:$err" "129:.*Error: --[a-z0-9-]+[a-z ]*: [a-z ]+" "report $options is refused with a reason"
 done
+lines=$(rows -g none --no-children -s srcline)
+for options in "--addr2line-style libdw,addr2line" "--unwind-style libdw" "--stdio-color never" "--addr2line /nonexistent"; do
+	# shellcheck disable=SC2086 # several words
+	is "$(rows -g none --no-children -s srcline $options)" "$lines" "report $options changes nothing"
+done
+run "$PERF" report --stdio -i $file --addr2line /nonexistent
+is "$rc:$err" "0:--addr2line /nonexistent: lines are read in this process: no such program is asked" "which is said of programs"
 like "$(rows -g none --no-children -s comm_nodigit)" ' report-work$' "-s comm_nodigit"
 like "$(rows -g none --no-children -s tgid)" ' [0-9]+:report-' "-s tgid names processes"
 like "$(rows -g none --no-children -s dso_size)" '% +([0-9]+|unknown)$' "-s dso_size"

@@ -198,6 +198,9 @@ refused "--max-blocks" "--max-blocks: it belongs to the field brstackinsn" --max
 for time in abc 5 3,2 200%/1 10%- 101% 0% %; do
 	refused "--time $time" "--time $time: neither seconds \(from,to\) nor parts of the whole" --time "$time"
 done
+refused "--unwind-style" "--unwind-style libunwind: libdw is not among them" --unwind-style libunwind
+run "$PERF" script -i plain.data -F ip,srcline --addr2line /nonexistent
+is "$rc:$err" "0:--addr2line /nonexistent: lines are read in this process: no such program is asked" "--addr2line is not needed"
 refused "--pid" "--pid abc: not a list of numbers" --pid abc
 refused "-a alone" "-a is for recording" -a
 run "$PERF" script -i plain.data -F iregs
