@@ -13,6 +13,8 @@
 
 /* The kernel runs no file with more than 64 KiB of program headers (fs/binfmt_elf.c). */
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
+/* Bytes of notes that are looked at: libelf copies them, and thousands may claim the whole file. */
+#define MAX_NOTES (1 << 20)
 
 static int elf_file__read_loads(struct elf_file *file)
 {
@@ -36,15 +38,30 @@ static int elf_file__read_loads(struct elf_file *file)
 	return 0;
 }
 
+/* Not elf_strptr(), which looks for the end of each string from the end of its table on. */
+struct elf_strings elf_file__strings(const struct elf_file *file, size_t index)
+{
+	Elf_Scn *scn = elf_getscn(file->elf, index);
+	Elf_Data *data = NULL;
+	GElf_Shdr shdr;
+
+	if (scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB)
+		data = elf_getdata(scn, NULL);
+	if (!data || !data->d_buf || !data->d_size || ((const char *)data->d_buf)[data->d_size - 1])
+		return (struct elf_strings){};
+	return (struct elf_strings){ data->d_buf, data->d_size };
+}
+
 /* Goes on from file->elf, which may be NULL. */
 static int elf_file__init(struct elf_file *file)
 {
 	int err = -ENOEXEC;
+	size_t shstrndx;
 
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &file->ehdr))
 		goto err_out;
-	if (elf_getshdrstrndx(file->elf, &file->shstrndx))
-		file->shstrndx = SHN_UNDEF;
+	if (!elf_getshdrstrndx(file->elf, &shstrndx))
+		file->section_names = elf_file__strings(file, shstrndx);
 	err = elf_file__read_loads(file);
 	if (!err)
 		return 0;
@@ -91,6 +108,7 @@ void elf_file__close_contents(struct elf_file *file)
 		close(file->fd);
 	elf_unpacked__delete(file->unpacked);
 	file->unpacked = NULL;
+	file->section_names = (struct elf_strings){};
 	file->elf = NULL;
 	file->fd = -1;
 }
@@ -103,9 +121,7 @@ void elf_file__close(struct elf_file *file)
 
 const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr)
 {
-	const char *name = elf_strptr(file->elf, file->shstrndx, shdr->sh_name);
-
-	return name ? name : "";
+	return elf_strings__at(&file->section_names, shdr->sh_name) ?: "";
 }
 
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr)
@@ -152,14 +168,17 @@ static bool build_id__of_data(Elf_Data *data, struct build_id *id)
 
 int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 {
+	size_t nr, left = MAX_NOTES;
 	Elf_Scn *scn = NULL;
-	size_t nr;
 
 	/* Sections first: in a separate debug file the program headers point at what was left in the other one. */
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr;
 
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE && build_id__of_data(elf_getdata(scn, NULL), id))
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || shdr.sh_size > left)
+			continue;
+		left -= shdr.sh_size;
+		if (build_id__of_data(elf_getdata(scn, NULL), id))
 			return 0;
 	}
 	if (elf_getphdrnum(file->elf, &nr))
@@ -168,8 +187,9 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 		GElf_Phdr phdr;
 		Elf_Data *data;
 
-		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE)
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE || phdr.p_filesz > left)
 			continue;
+		left -= phdr.p_filesz;
 		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_NHDR);
 		if (build_id__of_data(data, id))
 			return 0;

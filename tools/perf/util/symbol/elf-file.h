@@ -17,13 +17,18 @@ struct elf_load { /* a PT_LOAD header */
 	u64 file_size; /* of the segment's part that is in the file; size is at least that */
 };
 
+struct elf_strings { /* the contents of a string table */
+	const char *text;
+	size_t size; /* 0: there is none, or the last string has no end */
+};
+
 struct elf_unpacked; /* see elf-unpack.h */
 
 struct elf_file {
 	int fd; /* -1: in memory */
 	Elf *elf;
 	GElf_Ehdr ehdr;
-	size_t shstrndx;
+	struct elf_strings section_names;
 	struct elf_load *load;
 	u32 nr_load;
 	struct elf_unpacked *unpacked; /* contents of sections that were compressed, or NULL */
@@ -41,6 +46,14 @@ void elf_file__close_contents(struct elf_file *file);
 /* The first section of that name, or NULL. */
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr);
 const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr); /* "" if there is none */
+
+/* Of the section with this index; valid until close. */
+struct elf_strings elf_file__strings(const struct elf_file *file, size_t index);
+static inline const char *elf_strings__at(const struct elf_strings *s, size_t offset) /* NULL: outside */
+{
+	return offset < s->size ? s->text + offset : NULL;
+}
+
 /* Where in the file the byte at vaddr is: false if no segment holds it. */
 bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset);
 bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr); /* the way back */

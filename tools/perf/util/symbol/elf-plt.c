@@ -105,13 +105,15 @@ static int plt_reader__add_slot(struct plt_reader *r, const struct slot *slot)
 static const char *symbol_name(const struct elf_file *file, Elf_Scn *symtab, size_t index)
 {
 	Elf_Data *data = symtab ? elf_getdata(symtab, NULL) : NULL;
+	struct elf_strings strings;
 	const char *name;
 	GElf_Shdr shdr;
 	GElf_Sym sym;
 
 	if (!data || !gelf_getshdr(symtab, &shdr) || !gelf_getsym(data, index, &sym))
 		return NULL;
-	name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
+	strings = elf_file__strings(file, shdr.sh_link);
+	name = elf_strings__at(&strings, sym.st_name);
 	return name && *name ? name : NULL;
 }
 

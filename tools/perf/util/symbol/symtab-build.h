@@ -19,10 +19,11 @@ struct symtab_builder { /* starts zeroed */
 	u32 nr, nr_settled;
 	char *names;
 	size_t names_size, names_alloc;
+	u64 max_names; /* bytes; 0: 4 GiB */
 	int error; /* of settling, which __finish() returns */
 };
 
-/* size 0: unknown. 0, -ENOMEM or -E2BIG (more than 4 GiB of names). */
+/* size 0: unknown. 0, -ENOMEM or -E2BIG (more names than max_names). */
 int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name);
 /* Sort, give symbols without a size one, and leave one symbol per start. May be done again after more was added. */
 void symtab_builder__settle(struct symtab_builder *b);

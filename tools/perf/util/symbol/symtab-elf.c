@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,13 @@
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
+
+/*
+ * Names may share their ends, and become longer as they are demangled; more than so many times what is in the file are those of a
+ * file in which thousands of symbols have the same long one.
+ */
+#define NAMES_GROWTH 32
+#define MIN_NAMES 65536 /* bytes: of PLT entries without a name */
 
 /*
  * The symbols may be in another file than the code: then only the code's file (runtime) has program headers and section
@@ -25,6 +33,12 @@ struct elf_loader {
 	} *section;
 	size_t nr_sections;
 };
+
+/* In its first bytes: many sections may have the same endless name. */
+static bool has_word(const char *name, const char *word)
+{
+	return memmem(name, strnlen(name, NAME_MAX), word, strlen(word));
+}
 
 static int elf_loader__read_sections(struct elf_loader *l)
 {
@@ -53,7 +67,7 @@ static int elf_loader__read_sections(struct elf_loader *l)
 		name = elf_file__section_name(file, &shdr);
 		l->section[index] = (struct section){
 			.alloc = shdr.sh_flags & SHF_ALLOC,
-			.code_or_data = strstr(name, "text") || strstr(name, "data"),
+			.code_or_data = has_word(name, "text") || has_word(name, "data"),
 			.to_offset = shdr.sh_offset - shdr.sh_addr,
 		};
 	}
@@ -106,15 +120,19 @@ static int elf_loader__read_table(struct elf_loader *l, const char *section, u32
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_file__section(l->syms, section, &shdr);
 	Elf_Data *data = scn && shdr.sh_type == type ? elf_getdata(scn, NULL) : NULL;
+	struct elf_strings names = {};
 	GElf_Sym sym;
 	int err = 0;
 
+	if (data)
+		names = elf_file__strings(l->syms, shdr.sh_link);
+	l->b->max_names += NAMES_GROWTH * names.size;
 	for (int i = 0; data && !err && gelf_getsym(data, i, &sym); i++) {
 		const char *name;
 
 		if (!elf_loader__wants(l, &sym, sym.st_shndx))
 			continue;
-		name = elf_strptr(l->syms->elf, shdr.sh_link, sym.st_name);
+		name = elf_strings__at(&names, sym.st_name);
 		if (name && *name && !is_mapping_symbol(&l->syms->ehdr, name))
 			err = elf_loader__add(l, &sym, sym.st_shndx, name);
 	}
@@ -125,6 +143,7 @@ static int elf_loader__run(struct elf_loader *l)
 {
 	int err = elf_loader__read_sections(l);
 
+	l->b->max_names = MIN_NAMES;
 	if (!err)
 		err = elf_loader__read_table(l, ".symtab", SHT_SYMTAB);
 	if (!err && !l->absolute)

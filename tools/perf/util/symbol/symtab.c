@@ -61,7 +61,7 @@ static int symtab_builder__add_name(struct symtab_builder *b, const char *name)
 {
 	size_t size = strlen(name) + 1;
 
-	if (b->names_size + size > UINT32_MAX)
+	if (b->names_size + size > UINT32_MAX || (b->max_names && b->names_size + size > b->max_names))
 		return -E2BIG;
 	if (grow(&b->names, &b->names_alloc, b->names_size + size, 1))
 		return -ENOMEM;

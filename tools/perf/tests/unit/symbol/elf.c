@@ -332,6 +332,85 @@ static void test_other_files(void **state)
 	symtab__delete(tab);
 }
 
+/* An object file with 5000 symbols, one of which has a name of 100,000 letters. */
+static char *read_many(size_t *size)
+{
+	struct stat st;
+	char *image;
+	int fd;
+
+	run("awk 'BEGIN { for (i = 0; i < 4999; i++) print \"s\" i \": nop\"; for (; i < 104999; i++) printf \"l\"; print \": nop\" }' "
+	    ">many.s && as -o many.o many.s -L --keep-locals");
+	fd = open("many.o", O_RDONLY);
+	assert_int_equal(fstat(fd, &st), 0);
+	image = malloc(st.st_size);
+	assert_int_equal(read(fd, image, st.st_size), st.st_size);
+	close(fd);
+	*size = st.st_size;
+	return image;
+}
+
+static Elf64_Shdr *section_of(char *image, u32 type)
+{
+	const Elf64_Ehdr *ehdr = (const Elf64_Ehdr *)image;
+	Elf64_Shdr *section = (Elf64_Shdr *)(image + ehdr->e_shoff);
+
+	while (section->sh_type != type)
+		section++;
+	return section;
+}
+
+/* Symbols that share a long name would take its length times their number. */
+static void test_shared_names(void **state)
+{
+	size_t size, nr;
+	char *image = read_many(&size);
+	const Elf64_Shdr *table = section_of(image, SHT_SYMTAB);
+	Elf64_Sym *sym = (Elf64_Sym *)(image + table->sh_offset);
+	struct symtab *tab;
+
+	nr = table->sh_size / sizeof(*sym);
+	assert_in_range(nr, 5000, 5010);
+	assert_int_equal(symtab__load_elf(in_scratch("many.o"), NULL, NULL, &tab, NULL), 0);
+	assert_int_equal(symtab__nr(tab), 5000);
+	symtab__delete(tab);
+	for (size_t i = 1; i < nr; i++)
+		sym[i].st_name = sym[nr - 1].st_name;
+	write_file("shared", image, size);
+	free(image);
+	assert_int_equal(symtab__load_elf(in_scratch("shared"), NULL, NULL, &tab, NULL), -E2BIG);
+}
+
+/* The end of each name would be looked for from the end of the table on. */
+static void test_names_without_end(void **state)
+{
+	const Elf64_Shdr *strings;
+	struct symtab *tab;
+	size_t size;
+	char *image = read_many(&size);
+
+	strings = section_of(image, SHT_STRTAB);
+	image[strings->sh_offset + strings->sh_size - 1] = 'x';
+	write_file("endless", image, size);
+	free(image);
+	assert_int_equal(symtab__load_elf(in_scratch("endless"), NULL, NULL, &tab, NULL), 0);
+	assert_int_equal(symtab__nr(tab), 0);
+	symtab__delete(tab);
+}
+
+/* Each would be copied, and may be as long as the file. */
+static void test_long_notes(void **state)
+{
+	struct build_id id;
+
+	write_text("notes.s", ".section .note.a,\"a\",@note\n.zero 600000\n"
+			      ".section .note.b,\"a\",@note\n.int 4, 20, 3\n.asciz \"GNU\"\n.fill 20, 1, 7\n.zero N\n");
+	run("as --defsym N=300000 -o few.o notes.s && as --defsym N=600000 -o long.o notes.s");
+	assert_int_equal(build_id__read(in_scratch("few.o"), &id), 0);
+	assert_int_equal(id.data[19], 7);
+	assert_int_equal(build_id__read(in_scratch("long.o"), &id), -ENOENT);
+}
+
 static void use_damaged(const char *path)
 {
 	struct symtab *tab;
@@ -411,6 +490,9 @@ int main(void)
 		cmocka_unit_test(test_debug_file_by_build_id),
 		cmocka_unit_test(test_mismatch),
 		cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_shared_names),
+		cmocka_unit_test(test_names_without_end),
+		cmocka_unit_test(test_long_notes),
 		cmocka_unit_test(test_damaged),
 	};
 
