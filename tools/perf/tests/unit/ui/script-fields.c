@@ -116,7 +116,7 @@ static void wrong_lists_are_refused(void **state)
 		{ "", "Cannot set fields to 'none'" },
 		{ "sw:comm,trace", "'trace' not valid for software events." },
 		{ "hw:bpf-output", "'bpf-output' not valid for hardware events." },
-		{ "comm,insn", "Field 'insn' cannot be shown: " },
+		{ "comm,brstackinsn", "Field 'brstackinsn' cannot be shown: " },
 		{ "comm,+ip", "Cannot mix" },
 		{ "+ip,comm", "Cannot mix" },
 		{ "xx:comm", "Invalid event type" },
