@@ -36,17 +36,27 @@ static void locate(const struct hist_reading *from, struct location *loc)
 		resolver__resolve(env->resolver, (struct thread *)from->sample->thread, from->loc->cpumode, loc->addr, loc);
 }
 
+static int show_symbol(const struct hist_reading *from, const struct location *loc, struct hist_value *value)
+{
+	value->number = loc->addr;
+	if (!loc->sym)
+		return hist_value__show(from, value, "%#.16" PRIx64, loc->addr);
+	if (loc->sym->is_data)
+		return hist_value__show(from, value, "%s+0x%" PRIx64, loc->sym->name, loc->sym_addr - loc->sym->start);
+	return hist_value__show(from, value, "%s", loc->sym->name);
+}
+
 int key_read__symbol_daddr(const struct hist_reading *from, struct hist_value *value)
 {
 	struct location loc;
 
 	locate(from, &loc);
-	value->number = loc.addr;
-	if (!loc.sym)
-		return hist_value__show(from, value, "%#.16" PRIx64, loc.addr);
-	if (loc.sym->is_data)
-		return hist_value__show(from, value, "%s+0x%" PRIx64, loc.sym->name, loc.sym_addr - loc.sym->start);
-	return hist_value__show(from, value, "%s", loc.sym->name);
+	return show_symbol(from, &loc, value);
+}
+
+int key_read__symbol_iaddr(const struct hist_reading *from, struct hist_value *value)
+{
+	return show_symbol(from, from->loc, value);
 }
 
 int key_read__dso_daddr(const struct hist_reading *from, struct hist_value *value)

@@ -31,6 +31,7 @@ int key_read__typecln(const struct hist_reading *from, struct hist_value *value)
 
 /* of the memory that was accessed */
 int key_read__symbol_daddr(const struct hist_reading *from, struct hist_value *value);
+int key_read__symbol_iaddr(const struct hist_reading *from, struct hist_value *value);
 int key_read__dso_daddr(const struct hist_reading *from, struct hist_value *value);
 int key_read__dcacheline(const struct hist_reading *from, struct hist_value *value);
 int key_read__phys_daddr(const struct hist_reading *from, struct hist_value *value);

@@ -147,6 +147,26 @@ static void assert_branches(enum frame_key key, u32 nr, const char *first_line)
 	hists__exit(&hists);
 }
 
+/* Code by its address, shown by its function. */
+static void code_symbols_are_by_address(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "symbol_iaddr", NULL);
+	for (u64 i = 0; i < 3; i++) {
+		struct location loc = fixture_location('a');
+
+		loc.addr = loc.sym_addr = loc.sym->start + i / 2;
+		assert_int_equal(hists__add(&hists, &(struct hist_sample){ .thread = &one, .loc = &loc, .period = 1, .nr = 1 }), 0);
+	}
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_int_equal(hists.nr_entries, 2);
+	assert_int_equal(hists.entry[0]->self.period, 2);
+	for (u32 i = 0; i < 2; i++)
+		assert_string_equal(hists.entry[i]->value[0].shown, "a");
+	hists__exit(&hists);
+}
+
 static void frames_have_a_key(void **state)
 {
 	assert_branches(FRAME_BY_FUNCTION, 1, NULL);
@@ -437,6 +457,7 @@ int main(void)
 		cmocka_unit_test(callers_come_before_callees_of_the_same_sum),
 		cmocka_unit_test(chains_follow_the_order_asked_for),
 		cmocka_unit_test(frames_have_a_key),
+		cmocka_unit_test(code_symbols_are_by_address),
 		cmocka_unit_test(children_have_the_rest_of_the_chain),
 		cmocka_unit_test(chains_below_the_limit_are_hidden),
 		cmocka_unit_test(values_are_keys),
