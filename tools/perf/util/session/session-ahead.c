@@ -83,6 +83,12 @@ static void look_for_parts(struct session *s, const struct read_batch *block)
 		s->ahead[i].in_full = !parts_of(block, i) || !known_parts__has(s->parts, &block->parts[i]);
 }
 
+static void look_for_all(struct session *s, const struct read_batch *block)
+{
+	for (size_t i = 0; i < block->nr; i++)
+		s->ahead[i].in_full = true;
+}
+
 static void look_for_records(struct session *s, const struct read_batch *block)
 {
 	for (size_t i = 0; i < block->nr; i++) {
@@ -131,6 +137,8 @@ void session__look_ahead(struct session *s, const struct read_batch *block)
 		look_for_repeats(s, block);
 	else if (s->parts)
 		look_for_parts(s, block);
+	else
+		look_for_all(s, block);
 	look_for_records(s, block);
 	look_for_chains(s, block);
 }
