@@ -61,6 +61,7 @@ if [ -n "$STOCK" ]; then
 		--no-children -g none -C $cpu --percent-limit 0
 		-g none -s dso,sym,comm
 		-g none -s comm,dso,dso_size --percent-limit 0
+		--no-children -g none -s comm,dso_size --percent-limit 0
 		-g none -p ^main -s parent,comm
 		-g none --show-cpu-utilization -s comm,dso
 		-g none -F overhead,overhead_us,overhead_sys,comm

@@ -332,7 +332,7 @@ const struct hist_key hist_keys[] = {
 	VALUE("symoff", NULL, "Symbol Offset", 13, HIST_KEY_PLACE | HIST_KEY_OPEN | HIST_KEY_FIXED | HIST_KEY_BY_TEXT | HIST_KEY_DESCENDING, symoff, print_symoff),
 	VALUE("addr", NULL, "Address", 18, HIST_KEY_PLACE, addr, NULL),
 	VALUE("symbol_size", NULL, "Symbol size", 11, HIST_KEY_PLACE | HIST_KEY_RIGHT, symbol_size, NULL),
-	VALUE("dso_size", NULL, "DSO size", 8, HIST_KEY_PLACE | HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_DESCENDING, dso_size, print_dso_size),
+	VALUE("dso_size", NULL, "DSO size", 8, HIST_KEY_PLACE | HIST_KEY_RIGHT | HIST_KEY_FIXED, dso_size, print_dso_size),
 	TYPE("type", "Data Type", 9, type),
 	TYPE("typeoff", "Data Type Offset", 16, typeoff),
 	TYPE("typecln", "Data Type Cacheline", 19, typecln),
