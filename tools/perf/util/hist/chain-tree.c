@@ -7,6 +7,10 @@
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* Code without symbols may have a branch for each sample: to move half of them for each that comes would take minutes. */
+#define FEW_CHILDREN 1024
+#define MAX_UNSORTED 256
+
 static bool is_inlined(const struct chain_frame *frame)
 {
 	return frame->sym && frame->sym->inlined;
@@ -84,29 +88,62 @@ static int reserve_child(struct chain_node *node)
 	return 0;
 }
 
-/* The child that begins with frame, or NULL; *at is its place, or where it would go. */
-static struct chain_node *find_child(const struct chain_node *node, const struct chain_frame *frame, u32 *at)
+static int cmp_first_frames(const void *a, const void *b)
 {
-	u32 low = 0, high = node->nr_children;
+	const struct chain_node *l = *(struct chain_node *const *)a, *r = *(struct chain_node *const *)b;
+
+	return frame__cmp(l->frame, r->frame);
+}
+
+/* Where the frame is among the first nr children, which are in order, or would go. */
+static u32 find_place(struct chain_node *const *child, u32 nr, const struct chain_frame *frame)
+{
+	u32 low = 0, high = nr;
 
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
-		int cmp = frame__cmp(frame, node->child[mid]->frame);
 
-		if (!cmp) {
-			*at = mid;
-			return node->child[mid];
-		}
-		if (cmp < 0)
-			high = mid;
-		else
+		if (frame__cmp(frame, child[mid]->frame) > 0)
 			low = mid + 1;
+		else
+			high = mid;
 	}
-	*at = low;
+	return low;
+}
+
+/* The child that begins with frame, or NULL. */
+static struct chain_node *find_child(const struct chain_node *node, const struct chain_frame *frame)
+{
+	u32 at = find_place(node->child, node->nr_sorted, frame);
+
+	if (at < node->nr_sorted && !frame__cmp(frame, node->child[at]->frame))
+		return node->child[at];
+	for (at = node->nr_sorted; at < node->nr_children; at++) {
+		if (!frame__cmp(frame, node->child[at]->frame))
+			return node->child[at];
+	}
 	return NULL;
 }
 
-static int add_child(struct chain_node *node, u32 at, const struct chain_frame *frame, u32 nr, u64 period, u64 count)
+/* Put the children that came last among the others, the last of them first: each of those moves once. */
+static void settle_children(struct chain_node *node)
+{
+	struct chain_node *last[MAX_UNSORTED];
+	u32 nr = node->nr_children - node->nr_sorted, end = node->nr_sorted;
+
+	memcpy(last, node->child + end, nr * sizeof(*last));
+	qsort(last, nr, sizeof(*last), cmp_first_frames);
+	for (; nr; nr--) {
+		u32 at = find_place(node->child, end, last[nr - 1]->frame);
+
+		memmove(node->child + at + nr, node->child + at, (end - at) * sizeof(*node->child));
+		node->child[at + nr - 1] = last[nr - 1];
+		end = at;
+	}
+	node->nr_sorted = node->nr_children;
+}
+
+static int add_child(struct chain_node *node, const struct chain_frame *frame, u32 nr, u64 period, u64 count)
 {
 	struct chain_node *child;
 
@@ -118,9 +155,9 @@ static int add_child(struct chain_node *node, u32 at, const struct chain_frame *
 	child->parent = node->nr_frames ? node : NULL;
 	child->hit = period;
 	child->nr = count;
-	memmove(node->child + at + 1, node->child + at, (node->nr_children - at) * sizeof(*node->child));
-	node->child[at] = child;
-	node->nr_children++;
+	node->child[node->nr_children++] = child;
+	if (node->nr_children <= FEW_CHILDREN || node->nr_children - node->nr_sorted == MAX_UNSORTED)
+		settle_children(node);
 	return 0;
 }
 
@@ -139,6 +176,7 @@ static int split(struct chain_node *node, u32 nr)
 	}
 	rest->child = node->child;
 	rest->nr_children = node->nr_children;
+	rest->nr_sorted = node->nr_sorted;
 	rest->alloc_children = node->alloc_children;
 	rest->hit = node->hit;
 	rest->children_hit = node->children_hit;
@@ -149,7 +187,7 @@ static int split(struct chain_node *node, u32 nr)
 		rest->child[i]->parent = rest;
 	children[0] = rest;
 	node->child = children;
-	node->nr_children = node->alloc_children = 1;
+	node->nr_children = node->nr_sorted = node->alloc_children = 1;
 	node->nr_frames = nr;
 	node->children_hit += node->hit;
 	node->children_nr += node->nr;
@@ -173,12 +211,11 @@ int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u3
 	if (nr > tree->max_depth)
 		tree->max_depth = nr;
 	while (nr) {
-		struct chain_node *child;
-		u32 at, common;
+		struct chain_node *child = find_child(node, frame);
+		u32 common;
 
-		child = find_child(node, frame, &at);
 		if (!child) {
-			if (add_child(node, at, frame, nr, period, count))
+			if (add_child(node, frame, nr, period, count))
 				return -ENOMEM;
 			node->children_hit += period;
 			node->children_nr += count;
@@ -246,8 +283,10 @@ struct chain_ends {
 };
 
 /* Children first, so that equal ones come in perf's order. */
-static int collect_ends(struct chain_ends *ends, struct chain_node *const *child, u32 nr)
+static int collect_ends(struct chain_ends *ends, struct chain_node **child, u32 nr)
 {
+	if (nr > FEW_CHILDREN)
+		qsort(child, nr, sizeof(*child), cmp_first_frames);
 	for (u32 i = 0; i < nr; i++) {
 		struct chain_node *node = child[i];
 

@@ -28,9 +28,10 @@ struct chain_node {
 	struct chain_frame *frame; /* owned by the tree; never empty but in the root */
 	u32 nr_frames;
 	u32 nr_children, alloc_children;
+	u32 nr_sorted; /* of the children; the rest, at most a few, stands behind them as it came */
 	struct chain_node *parent; /* NULL: the root */
 	u32 order;		   /* chain_tree__ends()'s own */
-	struct chain_node **child; /* in the order of their first frames; after chain_tree__sort(): largest sum first */
+	struct chain_node **child; /* after chain_tree__sort(): largest sum first */
 	u32 nr_shown;		   /* after chain_tree__sort(): so many of the first children are above the limit */
 	u64 hit;		   /* sum of the periods of chains that end here */
 	u64 children_hit;	   /* of those that go on */

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -199,6 +200,51 @@ static void relative_limit_is_of_the_parent(void **state)
 	chain_tree__exit(&tree);
 }
 
+/* So many that they are not put in order one by one. */
+static void many_branches_are_found_again(void **state)
+{
+	const u32 nr = 5000;
+	struct chain_tree tree = {};
+	struct chain_node **end;
+	u32 nr_ends;
+
+	for (u32 i = 0; i < 2 * nr; i++) {
+		struct chain_frame frame = { .dso = &dso, .addr = 1 + i * 1237ULL % nr };
+
+		assert_int_equal(chain_tree__add(&tree, &frame, 1, frame.addr, 1), 0);
+	}
+	assert_int_equal(tree.root.nr_children, nr);
+	end = chain_tree__ends(&tree, 0, &nr_ends);
+	assert_int_equal(nr_ends, nr);
+	for (u32 i = 0; i < nr; i++) {
+		assert_int_equal(end[i]->frame->addr, nr - i);
+		assert_int_equal(end[i]->nr, 2);
+	}
+	free(end);
+	chain_tree__sort(&tree, 0);
+	assert_int_equal(tree.root.child[0]->frame->addr, nr);
+	chain_tree__exit(&tree);
+}
+
+/* Those with the same sum come in the order of their frames. */
+static void many_equal_branches_are_in_order(void **state)
+{
+	struct chain_tree tree = {};
+	struct chain_node **end;
+	u32 nr_ends;
+
+	for (u32 i = 0; i < 3000; i++) {
+		struct chain_frame frame = { .dso = &dso, .addr = 1 + i * 1237ULL % 3000 };
+
+		assert_int_equal(chain_tree__add(&tree, &frame, 1, 1, 1), 0);
+	}
+	end = chain_tree__ends(&tree, 0, &nr_ends);
+	for (u32 i = 0; i < nr_ends; i++)
+		assert_int_equal(end[i]->frame->addr, 3000 - i);
+	free(end);
+	chain_tree__exit(&tree);
+}
+
 static void empty_chain_adds_no_branch(void **state)
 {
 	struct chain_tree tree = {};
@@ -222,6 +268,8 @@ int main(void)
 		cmocka_unit_test(lines_are_a_key),
 		cmocka_unit_test(sort_puts_the_largest_first_and_hides_the_small),
 		cmocka_unit_test(relative_limit_is_of_the_parent),
+		cmocka_unit_test(many_branches_are_found_again),
+		cmocka_unit_test(many_equal_branches_are_in_order),
 		cmocka_unit_test(empty_chain_adds_no_branch),
 	};
 
