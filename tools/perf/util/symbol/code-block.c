@@ -18,6 +18,8 @@ struct range { /* of a function, disassembled */
 	bool *is_target;
 	u32 nr;
 	bool jumps_anywhere, is_broken;
+	/* With the other ranges of its function looked at: where jumps go, and whether one may go anywhere. */
+	bool is_complete, function_jumps_anywhere;
 };
 
 struct code_functions {
@@ -179,11 +181,27 @@ static void mark_targets(struct range *to, const struct range *from)
 	}
 }
 
+/* Once: a large function may be asked for at each of its instructions. */
+static int range__complete(struct range *own, struct code_functions *functions, const struct dwarf_code *range, u32 nr)
+{
+	struct range *other;
+	int ret;
+
+	for (u32 i = 0; i < nr && !own->is_complete; i++) {
+		ret = functions__range(functions, &range[i], &other);
+		if (ret)
+			return ret;
+		own->function_jumps_anywhere |= other->jumps_anywhere || other->is_broken;
+		mark_targets(own, other);
+	}
+	own->is_complete = true;
+	return 0;
+}
+
 int code_functions__find(struct code_functions *functions, const struct dwarf_code *range, u32 nr, u64 vaddr,
 			 struct code_function *function)
 {
-	struct range *own = NULL, *other;
-	bool jumps_anywhere = false;
+	struct range *own = NULL;
 	int ret;
 
 	if (functions->nr_kept > MAX_KEPT)
@@ -197,13 +215,8 @@ int code_functions__find(struct code_functions *functions, const struct dwarf_co
 	}
 	if (!own)
 		return -ENOENT;
-	for (u32 i = 0; i < nr; i++) {
-		ret = functions__range(functions, &range[i], &other);
-		if (ret)
-			return ret;
-		jumps_anywhere |= other->jumps_anywhere || other->is_broken;
-		mark_targets(own, other);
-	}
-	*function = (struct code_function){ own->insn, own->is_target, own->nr, jumps_anywhere };
-	return 0;
+	ret = range__complete(own, functions, range, nr);
+	if (!ret)
+		*function = (struct code_function){ own->insn, own->is_target, own->nr, own->function_jumps_anywhere };
+	return ret;
 }
