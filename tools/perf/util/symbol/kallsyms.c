@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/lib/fs.h"
 #include "util/symbol/symtab-build.h"
 
 #define PROC_KALLSYMS "/proc/kallsyms"
@@ -69,14 +68,56 @@ static bool kallsyms_line__wanted(const struct kallsyms_line *line, const char *
 	return !strncmp(line->module, module, len) && !strcmp(line->module + len, "]");
 }
 
+/*
+ * The lines, as the text comes: as a whole it is several megabytes. Until cb returns something else than 0, which is returned then; or
+ * -errno.
+ */
+static int kallsyms__each_line(int fd, int (*cb)(void *data, char *line), void *data)
+{
+	char buf[16384], *line, *end;
+	size_t size = 0;
+	ssize_t n;
+	int rc = 0;
+
+	while (!rc && (n = read(fd, buf + size, sizeof(buf) - 1 - size))) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		size += n;
+		for (line = buf; !rc && (end = memchr(line, '\n', buf + size - line)); line = end + 1) {
+			*end = '\0';
+			rc = cb(data, line);
+		}
+		size -= line - buf;
+		memmove(buf, line, size);
+		if (size == sizeof(buf) - 1) /* no line of kallsyms is that long */
+			size = 0;
+	}
+	buf[size] = '\0';
+	return rc ?: cb(data, buf); /* the last line may lack a newline */
+}
+
+static int kallsyms__read_lines(const char *path, int (*cb)(void *data, char *line), void *data)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = kallsyms__each_line(fd, cb, data);
+	close(fd);
+	return rc;
+}
+
 struct kallsyms_load {
 	struct symtab_builder *b;
 	const char *module;
 	u32 lines, with_addr;
 };
 
-static int load__line(struct kallsyms_load *l, char *text)
+static int load_line(void *data, char *text)
 {
+	struct kallsyms_load *l = data;
 	struct kallsyms_line line;
 	int type, binding;
 
@@ -91,54 +132,11 @@ static int load__line(struct kallsyms_load *l, char *text)
 	return symtab_builder__add(l->b, line.addr, 0, binding, type, line.name);
 }
 
-/* The whole lines in buf; the rest is moved to its start, and *size is the size of that then. */
-static int load__lines(struct kallsyms_load *l, char *buf, size_t *size)
-{
-	char *line = buf, *end;
-	int rc = 0;
-
-	while (!rc && (end = memchr(line, '\n', buf + *size - line))) {
-		*end = '\0';
-		rc = load__line(l, line);
-		line = end + 1;
-	}
-	*size -= line - buf;
-	memmove(buf, line, *size);
-	return rc;
-}
-
-/* As it comes: the text as a whole is several megabytes. */
-static int load__fd(struct kallsyms_load *l, int fd)
-{
-	char buf[16384];
-	size_t size = 0;
-	int rc = 0;
-
-	while (!rc) {
-		ssize_t n = read(fd, buf + size, sizeof(buf) - 1 - size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		size += n;
-		rc = load__lines(l, buf, &size);
-		if (size == sizeof(buf) - 1) /* no line of kallsyms is that long */
-			size = 0;
-	}
-	buf[size] = '\0';
-	return rc ?: load__line(l, buf); /* the last line may lack a newline */
-}
-
 static int kallsyms__read(struct symtab_builder *b, const char *path, const char *module, struct errmsg *err)
 {
 	struct kallsyms_load load = { .b = b, .module = module };
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -errno : load__fd(&load, fd);
+	int rc = kallsyms__read_lines(path, load_line, &load);
 
-	if (fd >= 0)
-		close(fd);
 	if (rc)
 		return errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc));
 	if (load.lines && !load.with_addr)
@@ -165,24 +163,23 @@ int symtab__load_kallsyms(const char *path, const char *module, s64 reloc, struc
 	return rc;
 }
 
-static int kallsyms__show(char *text, int (*cb)(void *data, u64 addr, char type, const char *name, const char *module),
-			  void *data)
+struct showing {
+	int (*cb)(void *data, u64 addr, char type, const char *name, const char *module);
+	void *data;
+};
+
+static int show_line(void *data, char *text)
 {
-	char *next, module[64]; /* MODULE_NAME_LEN */
-	int rc = 0;
+	const struct showing *showing = data;
+	struct kallsyms_line line;
+	char module[64]; /* MODULE_NAME_LEN */
+	int rc;
 
-	for (; *text && rc >= 0; text = next) {
-		struct kallsyms_line line;
-
-		next = strchrnul(text, '\n');
-		if (*next)
-			*next++ = '\0';
-		if (!kallsyms_line__parse(&line, text))
-			continue;
-		if (line.module)
-			snprintf(module, sizeof(module), "%.*s", (int)strcspn(line.module, "]"), line.module);
-		rc = cb(data, line.addr, line.type, line.name, line.module ? module : NULL);
-	}
+	if (!kallsyms_line__parse(&line, text))
+		return 0;
+	if (line.module)
+		snprintf(module, sizeof(module), "%.*s", (int)strcspn(line.module, "]"), line.module);
+	rc = showing->cb(showing->data, line.addr, line.type, line.name, line.module ? module : NULL);
 	return rc < 0 ? rc : 0;
 }
 
@@ -190,8 +187,8 @@ int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char ty
 		       void *data, struct errmsg *err)
 {
 	static const char *const known[] = { "_text", "_stext" };
+	struct showing showing = { cb, data };
 	u64 addrs[ARRAY_SIZE(known)];
-	struct fs_text text = {};
 	int rc;
 
 	path = path ? path : PROC_KALLSYMS;
@@ -199,13 +196,8 @@ int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char ty
 	if (rc > 0 && !addrs[0] && !addrs[1])
 		return errmsg__set(err, EPERM,
 				   "%s: the kernel hides its addresses: run as root, or set kernel.kptr_restrict to 0", path);
-	rc = fs_text__read(&text, AT_FDCWD, path);
-	if (rc)
-		errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc));
-	else
-		rc = kallsyms__show(text.text, cb, data);
-	fs_text__exit(&text);
-	return rc;
+	rc = kallsyms__read_lines(path, show_line, &showing);
+	return rc ? errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc)) : 0;
 }
 
 struct lookup {
@@ -215,12 +207,14 @@ struct lookup {
 	int nr, nr_found;
 };
 
-static void lookup__line(struct lookup *l, char *text)
+/* 1: all were found. */
+static int look_up_line(void *data, char *text)
 {
+	struct lookup *l = data;
 	struct kallsyms_line line;
 
 	if (!kallsyms_line__parse(&line, text) || line.module)
-		return;
+		return 0;
 	for (int i = 0; i < l->nr; i++) {
 		if (!l->found[i] && !strcmp(l->names[i], line.name)) {
 			l->addrs[i] = line.addr;
@@ -228,62 +222,18 @@ static void lookup__line(struct lookup *l, char *text)
 			l->nr_found++;
 		}
 	}
-}
-
-/* Look at the whole lines in buf; the rest is moved to its start. Returns the size of that. */
-static size_t lookup__lines(struct lookup *l, char *buf, size_t size)
-{
-	char *line = buf, *end;
-
-	while (l->nr_found < l->nr && (end = memchr(line, '\n', buf + size - line))) {
-		*end = '\0';
-		lookup__line(l, line);
-		line = end + 1;
-	}
-	size -= line - buf;
-	memmove(buf, line, size);
-	return size;
-}
-
-static int lookup__fd(struct lookup *l, int fd)
-{
-	char buf[16384];
-	size_t size = 0;
-	ssize_t n;
-
-	while (l->nr_found < l->nr) {
-		n = read(fd, buf + size, sizeof(buf) - 1 - size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		size = lookup__lines(l, buf, size + n);
-		if (size == sizeof(buf) - 1) /* no line of kallsyms is that long */
-			return -EINVAL;
-	}
-	buf[size] = '\0';
-	lookup__line(l, buf); /* the last line may lack a newline */
-	return l->nr_found;
+	return l->nr_found == l->nr;
 }
 
 int kallsyms__lookup(const char *path, const char *const *names, u64 *addrs, int nr)
 {
-	struct lookup l = { .names = names, .addrs = addrs, .nr = nr };
-	int fd, rc;
+	struct lookup l = { .names = names, .addrs = addrs, .nr = nr, .found = calloc(nr + 1, sizeof(*l.found)) };
+	int rc;
 
-	l.found = calloc(nr + 1, sizeof(*l.found));
 	if (!l.found)
 		return -ENOMEM;
 	memset(addrs, 0, nr * sizeof(*addrs));
-	fd = open(path ? path : PROC_KALLSYMS, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		free(l.found);
-		return -errno;
-	}
-	rc = lookup__fd(&l, fd);
-	close(fd);
+	rc = kallsyms__read_lines(path ? path : PROC_KALLSYMS, look_up_line, &l);
 	free(l.found);
-	return rc;
+	return rc < 0 ? rc : l.nr_found;
 }
