@@ -135,12 +135,26 @@ static int make_hists(struct report_rows *rows, const struct hist_opts *opts, co
 	return 0;
 }
 
-int report_rows__init(struct report_rows *rows, struct errmsg *err)
+static int check_modes(const struct report_rows *rows, struct errmsg *err)
 {
-	struct report_options *o = rows->options;
+	const struct report_options *o = rows->options;
+
+	if (o->branches == REPORT_BRANCHES_ALWAYS && !rows->branches)
+		return errmsg__set(err, EINVAL, "-b: the file has no branches: record with -b or -j, which needs hardware that keeps them.");
+	if (o->mem_mode && rows->branches)
+		return errmsg__set(err, EINVAL, "--mem-mode is of memory accesses: with a recording of branches it needs --no-branch-stack.");
+	if (o->mem_mode && !any_event_has(rows->session, PERF_SAMPLE_DATA_SRC))
+		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
+	return 0;
+}
+
+static struct hist_layout_opts layout_opts(const struct report_rows *rows, bool has_chains)
+{
+	const struct report_options *o = rows->options;
 	struct session *s = rows->session;
-	bool has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN) && !report_branches__wanted(s, o);
-	struct hist_layout_opts layout = {
+
+	return (struct hist_layout_opts){
+		.default_sort = default_sort(rows, has_chains),
 		.sort = o->sort,
 		.fields = o->fields,
 		.children = o->children && has_chains && !o->hierarchy,
@@ -149,17 +163,24 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.show_modes = o->show_modes,
 		.nanoseconds = o->nanoseconds,
 		.memory = o->mem_mode,
+		.branches = rows->branches,
 		.arch = perfdata_reader__features(session__reader(s))->arch,
 		.field_width = session__formats(s) ? field_width : NULL,
 		.data = session__formats(s),
 	};
-	struct hist_opts opts = {
+}
+
+static struct hist_opts hist_opts(struct report_rows *rows, bool has_chains, bool children)
+{
+	const struct report_options *o = rows->options;
+
+	return (struct hist_opts){
 		.env = &rows->env,
-		.children = layout.children,
+		.children = children,
 		.chain_mode = has_chains ? o->chains.mode : HIST_CHAIN_NONE,
 		.chain_value = o->chains.value,
 		.frame_key = o->chains.key,
-		.caller_first = o->chains.order_given ? o->chains.caller_first : layout.children,
+		.caller_first = o->chains.order_given ? o->chains.caller_first : children,
 		.chain_min_percent = o->chains.min_percent,
 		.chain_max_branches = o->chains.max_branches,
 		.symbol_filter = o->symbol_filter,
@@ -169,30 +190,42 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 		.full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
 	};
-	int ret = 0;
+}
 
-	rows->branches = layout.branches = report_branches__wanted(s, o);
-	layout.default_sort = default_sort(rows, has_chains);
-	if (o->branches == REPORT_BRANCHES_ALWAYS && !rows->branches)
-		return errmsg__set(err, EINVAL, "-b: the file has no branches: record with -b or -j, which needs hardware that keeps them.");
-	if (o->mem_mode && rows->branches)
-		return errmsg__set(err, EINVAL, "--mem-mode is of memory accesses: with a recording of branches it needs --no-branch-stack.");
-	if (o->mem_mode && !any_event_has(s, PERF_SAMPLE_DATA_SRC))
-		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
-	ret = hist_layout__init(&opts.layout, &layout, err);
+static int make_layout(struct hist_layout *layout, const struct hist_layout_opts *opts, const struct report_options *o, bool has_chains,
+		       struct errmsg *err)
+{
+	int ret = hist_layout__init(layout, opts, err);
+
 	if (!ret && o->parent.text)
-		ret = hist_layout__add_key(&opts.layout, "parent", err);
+		ret = hist_layout__add_key(layout, "parent", err);
 	if (ret)
 		return ret;
-	if (!has_chains && hist_column_list__has(&opts.layout.sort, "parent"))
+	if (!has_chains && hist_column_list__has(&layout->sort, "parent"))
 		return errmsg__set(err, EINVAL, "The key parent is of callchains, and the file has none: record with -g to have them.");
 	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
 		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
-	hist_layout__set_widths(&opts.layout, o->widths.at, o->widths.nr);
-	rows->counts_repeats = !rows->branches && !o->mem_mode && sample_filter__ignores_rest(&o->filter);
+	hist_layout__set_widths(layout, o->widths.at, o->widths.nr);
 	if (!o->hierarchy)
-		drop_single_columns(&opts.layout, &o->filter);
-	return make_hists(rows, &opts, &layout, err);
+		drop_single_columns(layout, &o->filter);
+	return 0;
+}
+
+int report_rows__init(struct report_rows *rows, struct errmsg *err)
+{
+	const struct report_options *o = rows->options;
+	struct session *s = rows->session;
+	bool branches = report_branches__wanted(s, o), has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN) && !branches;
+	struct hist_layout_opts layout;
+	struct hist_opts opts;
+	int ret;
+
+	rows->branches = branches;
+	rows->counts_repeats = !branches && !o->mem_mode && sample_filter__ignores_rest(&o->filter);
+	layout = layout_opts(rows, has_chains);
+	opts = hist_opts(rows, has_chains, layout.children);
+	ret = check_modes(rows, err) ?: make_layout(&opts.layout, &layout, o, has_chains, err);
+	return ret ?: make_hists(rows, &opts, &layout, err);
 }
 
 void report_rows__exit(struct report_rows *rows)
