@@ -57,7 +57,7 @@ if [ -n "$STOCK" ]; then
 		--no-children -g none --percent-limit 0 -d [kernel.kallsyms],workload
 		--no-children -g none --symbol-filter=loop
 		--no-children -g none --time ,$half
-		--no-children -g none --time 10%/2
+		--no-children -g none --time 30%/2
 		--no-children -g none -C $cpu --percent-limit 0
 		-g none -s dso,sym,comm
 		-g none -s comm,dso,dso_size --percent-limit 0
