@@ -58,6 +58,12 @@ bool tp_check__fields(const struct tep_event *event, const void *data, u32 size)
 	return true;
 }
 
+/* libtraceevent (1.7.1) adds to an offset that nobody asked for where the length of a relative field is wanted: a null pointer. */
+static bool length_is_safe(const struct tep_print_arg *arg)
+{
+	return arg->dynarray.field && !(arg->dynarray.field->flags & TEP_FIELD_IS_RELATIVE);
+}
+
 static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, u64 *value);
 
 static bool evaluate_op(const struct record *rec, const struct tep_print_arg *arg, u64 *value)
@@ -114,7 +120,7 @@ static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, 
 	case TEP_PRINT_TYPE:
 		return evaluate(rec, arg->typecast.item, value);
 	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		if (!arg->dynarray.field)
+		if (!length_is_safe(arg))
 			return false;
 		dynamic_range(rec, arg->dynarray.field, &offset, value);
 		return true;
@@ -214,6 +220,8 @@ static bool arg_fits(const struct record *rec, const struct tep_print_arg *arg)
 		       array_fits(rec, arg->int_array.field, arg->int_array.count, size);
 	case TEP_PRINT_DYNAMIC_ARRAY:
 		return !arg->dynarray.index;
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		return length_is_safe(arg);
 	case TEP_PRINT_OP:
 		return op_fits(rec, arg);
 	case TEP_PRINT_FUNC:
