@@ -245,7 +245,7 @@ static int profile_init(struct session *s, struct errmsg *err)
 	return report_profile__begin(&profile, s) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 
-/* Samples with this stack need not be delivered one by one. place: 0: there was no memory for it. */
+/* Samples with this stack need not be delivered one by one. place 0: there was no memory for it. */
 static int count_stack_at(const struct session_sample *sample, u64 place)
 {
 	const struct callchain *chain = sample->chain;

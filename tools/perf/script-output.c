@@ -158,7 +158,8 @@ static int process_sample(struct session *s, const struct session_sample *sample
 		return -ENOMEM;
 	if (out->options->check_order)
 		check_order(out, sample->sample->time);
-	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN && !sample_switch__leaves_out(&out->switches, sample->evsel)) {
+	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN &&
+		 !sample_switch__leaves_out(&out->switches, sample->evsel)) {
 		choose_file(out, sample->evsel->idx);
 		script__print_sample(&out->text, s, sample);
 	}

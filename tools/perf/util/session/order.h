@@ -9,6 +9,7 @@
 #ifndef PERF_SESSION_ORDER_H
 #define PERF_SESSION_ORDER_H
 
+#include <stdbool.h>
 #include "util/lib/types.h"
 #include "util/perfdata/record.h"
 
@@ -19,6 +20,11 @@ struct order_item {
 	u64 file_offset;
 	const union perf_record *record; /* not owned: points into the mapped file */
 };
+
+static inline bool order_item__is_sample(const struct order_item *item)
+{
+	return item->record->header.type == PERF_RECORD_SAMPLE;
+}
 
 /* Items that are final, in time order, records of one time in the order of the file. Valid during the call. */
 typedef int (*order_cb)(const struct order_item *item, size_t nr, void *data);

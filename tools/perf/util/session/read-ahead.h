@@ -16,6 +16,12 @@ struct read_batch {
 	bool numbers_anew; /* those of earlier batches mean nothing any more */
 };
 
+/* Of item i; NULL: its parts have no numbers. */
+static inline const struct sample_parts *read_batch__parts(const struct read_batch *batch, size_t i)
+{
+	return batch->parts && batch->parts[i].place ? &batch->parts[i] : NULL;
+}
+
 /*
  * reader, numbers and damage are the other thread's until __end(). numbers: NULL, or give them to what samples consist of there. NULL:
  * there is no second CPU, or it cannot be had.

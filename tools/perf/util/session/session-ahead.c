@@ -4,16 +4,6 @@
 #define RECORD_AHEAD 128 /* bytes of a record: the thread that read it did so on another CPU */
 #define CACHE_LINE 64
 
-static bool is_sample(const struct order_item *item)
-{
-	return item->record->header.type == PERF_RECORD_SAMPLE;
-}
-
-static const struct sample_parts *parts_of(const struct read_batch *block, size_t i)
-{
-	return block->parts && block->parts[i].place ? &block->parts[i] : NULL;
-}
-
 static const struct thread_state *note_thread(struct session *s, const struct sample_parts *parts, struct thread *thread)
 {
 	struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
@@ -57,13 +47,13 @@ void session__find_repeat(struct session *s, const struct sample_parts *parts, c
 static void look_for_repeats(struct session *s, const struct read_batch *block)
 {
 	for (size_t i = 0; i < block->nr; i++) {
-		const struct sample_parts *parts = parts_of(block, i);
+		const struct sample_parts *parts = read_batch__parts(block, i);
 
 		if (parts)
 			repeats__prefetch(s->repeats, parts->place, parts->callers);
 	}
 	for (size_t i = 0; i < block->nr; i++) {
-		const struct sample_parts *parts = parts_of(block, i);
+		const struct sample_parts *parts = read_batch__parts(block, i);
 		const struct thread_state *thread = parts ? session__known_thread(s, parts) : NULL;
 
 		s->ahead[i].repeat = 0;
@@ -76,11 +66,11 @@ static void look_for_repeats(struct session *s, const struct read_batch *block)
 static void look_for_parts(struct session *s, const struct read_batch *block)
 {
 	for (size_t i = 0; i < block->nr; i++) {
-		if (parts_of(block, i))
+		if (read_batch__parts(block, i))
 			known_parts__prefetch(s->parts, &block->parts[i]);
 	}
 	for (size_t i = 0; i < block->nr; i++)
-		s->ahead[i].in_full = !parts_of(block, i) || !known_parts__has(s->parts, &block->parts[i]);
+		s->ahead[i].in_full = !read_batch__parts(block, i) || !known_parts__has(s->parts, &block->parts[i]);
 }
 
 static void look_for_all(struct session *s, const struct read_batch *block)
@@ -105,7 +95,7 @@ static void make_chain_key(struct session *s, const struct read_batch *block, si
 	struct thread *thread;
 
 	s->ahead[i].chain.word = NULL;
-	if (!s->ahead[i].in_full || ((s->parts || s->counts_repeats) && parts_of(block, i)) || !is_sample(item))
+	if (!s->ahead[i].in_full || ((s->parts || s->counts_repeats) && read_batch__parts(block, i)) || !order_item__is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!session_event__peek(event, item->record, &sample))

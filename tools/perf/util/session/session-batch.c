@@ -6,11 +6,6 @@
 #define LOAD_STEP 250
 #define NUMBERS_STEP 512 /* items whose parts are given numbers at a time, where no other thread does */
 
-static bool is_sample(const struct order_item *item)
-{
-	return item->record->header.type == PERF_RECORD_SAMPLE;
-}
-
 /* Begin to load what samples need, as far as their maps are known already. Returns the number of items that were looked at. */
 static size_t load_for(struct session *s, const struct order_item *item, size_t nr)
 {
@@ -20,7 +15,8 @@ static size_t load_for(struct session *s, const struct order_item *item, size_t 
 		struct perf_sample sample;
 		struct thread *thread = NULL;
 
-		if (is_sample(&item[i]) && session_event__peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
+		if (order_item__is_sample(&item[i]) &&
+		    session_event__peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
 			thread = machine__known_thread(s->machine, sample.tid);
 		if (!thread)
 			continue;
@@ -34,7 +30,7 @@ static size_t load_for(struct session *s, const struct order_item *item, size_t 
 /* Before item i is delivered; for those before loaded that was done. */
 static void load_ahead(struct session *s, const struct read_batch *batch, size_t i, size_t *loaded)
 {
-	if (i >= *loaded && s->nr_loaded_ahead < LOAD_AHEAD && is_sample(&batch->item[i]) && s->reader)
+	if (i >= *loaded && s->nr_loaded_ahead < LOAD_AHEAD && order_item__is_sample(&batch->item[i]) && s->reader)
 		*loaded = i + load_for(s, &batch->item[i], batch->nr - i);
 }
 
@@ -128,7 +124,7 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 /* What is counted is delivered in full once in each batch: who shows progress hears of it. */
 static int deliver_next(struct session *s, const struct read_batch *block, size_t i, bool is_first)
 {
-	const struct sample_parts *parts = block->parts && block->parts[i].place ? &block->parts[i] : NULL;
+	const struct sample_parts *parts = read_batch__parts(block, i);
 	struct look_ahead *ahead = &s->ahead[i];
 
 	if (parts && s->repeats)
