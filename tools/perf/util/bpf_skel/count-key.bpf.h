@@ -3,14 +3,16 @@
 #ifndef PERF_BPF_COUNT_KEY_BPF_H
 #define PERF_BPF_COUNT_KEY_BPF_H
 
+#include "filter-own.bpf.h"
+
 static __always_inline void count_key__fill(struct count_key *key, struct filter_source *src)
 {
 	const __u32 parts = count_config.key;
 
 	if (parts & COUNTER_KEY_PID)
-		key->pid = filter_source__fetch(src, FILTER_TERM_PID, 0);
+		key->pid = filter_source__fetch(src, own_term(src->words, FILTER_TERM_PID), 0);
 	if (parts & COUNTER_KEY_TID)
-		key->tid = filter_source__fetch(src, FILTER_TERM_TID, 0);
+		key->tid = filter_source__fetch(src, own_term(src->words, FILTER_TERM_TID), 0);
 	if (parts & COUNTER_KEY_CPU)
 		key->cpu = filter_source__fetch(src, FILTER_TERM_CPU, 0);
 	if (parts & COUNTER_KEY_UID)

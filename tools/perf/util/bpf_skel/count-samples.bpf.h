@@ -10,6 +10,7 @@
 #ifdef FILTER_OLD_KERNEL
 #include "filter-sample-old.bpf.h"
 #else
+#define FILTER_OWN
 #include "filter-sample.bpf.h"
 #endif
 #include "filter-table.bpf.h"
@@ -52,7 +53,7 @@ static __always_inline void take_value(struct count_record *record, struct filte
 	const volatile struct hist_number *number = &count_config.hist.number;
 
 	if (count_config.hist.kind)
-		count_record__set_value(record, hist_number__read(number, filter_source__fetch(src, number->term, 0)));
+		count_record__set_value(record, hist_number__read(number, filter_source__fetch(src, own_term(src->words, number->term), 0)));
 	else
 		record->period = filter_source__fetch(src, FILTER_TERM_PERIOD, 0);
 }
@@ -85,7 +86,7 @@ static __always_inline __u64 sample_time(struct filter_source *src)
 #ifdef FILTER_OLD_KERNEL
 	return bpf_ktime_get_ns(); /* the sample does not have its time yet */
 #else
-	return filter_source__fetch(src, FILTER_TERM_TIME, 0);
+	return filter_source__fetch(src, own_term(src->words, FILTER_TERM_TIME), 0);
 #endif
 }
 
@@ -96,6 +97,7 @@ int count_samples(struct bpf_perf_event_data *ctx)
 	struct filter_counts *counts;
 	struct filter_source src;
 	struct filter_file file;
+	struct filter_own own;
 	struct count_scratch *s;
 	__u32 zero = 0;
 
@@ -105,6 +107,7 @@ int count_samples(struct bpf_perf_event_data *ctx)
 		return 0;
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	filter_source__find_own(&src, &own);
 	if (!keeps(&src)) {
 		counts->dropped++;
 		return 0;
@@ -114,7 +117,7 @@ int count_samples(struct bpf_perf_event_data *ctx)
 	fill_key(&s->record.key, &src);
 	take_stacks(s, ctx);
 	count__add(s);
-	return count_config.both;
+	return count_config.both && filter_source__is_own(&src); /* what it says is not put right */
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -2,5 +2,5 @@
 /* For verbose recordings, of any size: the time to load a large program is of no matter there. */
 #define FILTER_SLOTS 64
 #define FILTER_EXPLAIN
-#define FILTER_SENDS_UNDECIDED
+#define FILTER_SENDS
 #include "filter.bpf.h"

@@ -11,6 +11,7 @@
 #define PERF_BPF_FILTER_SAMPLE_OLD_BPF_H
 
 #include "filter-common.bpf.h"
+#include "filter-own.bpf.h"
 
 const volatile struct filter_offsets filter_offsets;
 
@@ -130,8 +131,10 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	case FILTER_TERM_IP:
 		return context_ip(src->ctx);
 	case FILTER_TERM_TID:
+	case FILTER_TERM_OWN_TID:
 		return (__u32)bpf_get_current_pid_tgid();
 	case FILTER_TERM_PID:
+	case FILTER_TERM_OWN_PID:
 		return bpf_get_current_pid_tgid() >> 32;
 	case FILTER_TERM_CPU:
 		return bpf_get_smp_processor_id();

@@ -15,6 +15,7 @@
 
 #include "filter-common.bpf.h"
 #include "filter-current.bpf.h"
+#include "filter-own.bpf.h"
 
 /* *file and *counts are apart from it, so that clang keeps the members in registers. */
 struct filter_source {
@@ -25,6 +26,9 @@ struct filter_source {
 	struct filter_counts *counts;
 	struct filter_file *file;
 	__u32 event; /* which of those that have the program; for who sets it */
+#ifdef FILTER_OWN
+	struct filter_own *own; /* filled in if words->own says so */
+#endif
 };
 
 static __always_inline void filter_source__init(struct filter_source *src, struct bpf_perf_event_data *ctx,
@@ -130,6 +134,10 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 		return rare_member(src->data, src->flags, term);
 	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
 		return task_member(term);
+#ifdef FILTER_OWN
+	case FILTER_TERM_OWN_ID ... FILTER_TERM_OWN_TIME:
+		return own_member(src->own, term);
+#endif
 	case FILTER_TERM_COMM_GLOB:
 		return current_comm_matches(src->words, index);
 	case FILTER_TERM_IP_SET:

@@ -16,6 +16,7 @@
 #include "filter-sample-old.bpf.h"
 #define shared_filter shared_filter_o /* so that users can tell: util/sampler/shared-program.c */
 #else
+#define FILTER_OWN
 #include "filter-sample.bpf.h"
 #endif
 #include "filter-loop.bpf.h"
@@ -50,6 +51,7 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 	struct filter_counts *counts;
 	struct filter_source src;
 	struct filter_file file;
+	struct filter_own own;
 	__u32 zero = 0;
 	bool accepts;
 
@@ -64,13 +66,15 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 	__builtin_memset(&file, 0, sizeof(file));
 #endif
 	filter_source__init(&src, ctx, &table->words, counts, &file);
+	filter_source__find_own(&src, &own);
 	accepts = filter_entries__accept(&src, table->entry);
 	if (filter_source__undecided(&src)) {
 		counts->undecided++;
-		return 1;
+		accepts = true;
 	}
+	/* One that says what is not so, which we cannot put right, is kept, but not written, and so counts as lost. */
 	if (accepts)
-		return 1;
+		return filter_source__is_own(&src);
 	counts->dropped++;
 	return 0;
 }

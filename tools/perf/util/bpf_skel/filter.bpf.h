@@ -2,12 +2,15 @@
 /*
  * The specialised engine: one program for one filter, with the table in its read-only data. The files that include this
  * differ in FILTER_SLOTS, since unused slots cost time at load (2 ms for 64) and none at run, and in what few filters need:
- * FILTER_SENDS_UNDECIDED (for tables that ask for files), FILTER_EXPLAIN, FILTER_OLD_KERNEL.
+ * FILTER_SENDS (for tables that ask for files, and for events with filter_words.own), FILTER_EXPLAIN, FILTER_OLD_KERNEL.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "filter.h"
+#ifdef FILTER_SENDS
+#define FILTER_OWN
+#endif
 #ifdef FILTER_OLD_KERNEL
 #include "filter-sample-old.bpf.h"
 #else
@@ -17,10 +20,11 @@
 #include "filter-explain.bpf.h"
 #endif
 #include "filter-table.bpf.h"
-#ifdef FILTER_SENDS_UNDECIDED
-#include "filter-undecided.bpf.h"
+#ifdef FILTER_SENDS
+#include "filter-send.bpf.h"
 #else
-#define send_undecided(ctx, counts, event)
+#define send_undecided(ctx, counts, own, event)
+#define write_sample(src) 1
 #endif
 
 /* By event; the size is set when the program is loaded. */
@@ -53,10 +57,11 @@ static __always_inline __u32 event_index(struct bpf_perf_event_data *ctx)
 #endif
 
 /* Apart, so that clang does not join it with the counting of drops, and the verifier can remove it where it is never called. */
-static __noinline int keep_undecided(struct bpf_perf_event_data *ctx, struct filter_counts *counts, __u32 event)
+static __noinline int keep_undecided(struct bpf_perf_event_data *ctx, struct filter_counts *counts, struct filter_own *own,
+				     __u32 event)
 {
 	counts->undecided++;
-	send_undecided(ctx, counts, event);
+	send_undecided(ctx, counts, own, event);
 	return 1;
 }
 
@@ -67,6 +72,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	struct filter_counts *counts;
 	struct filter_source src;
 	struct filter_file file;
+	struct filter_own own;
 	__u32 event = event_index(ctx);
 	bool accepts;
 
@@ -75,12 +81,15 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 		return 0;
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	filter_source__find_own(&src, &own);
 	src.event = event;
 	accepts = filter_table__accepts(&src);
-	if (filter_source__undecided(&src))
-		return keep_undecided(ctx, counts, event);
+	if (filter_source__undecided(&src)) {
+		keep_undecided(ctx, counts, &own, event);
+		return write_sample(&src);
+	}
 	if (accepts)
-		return 1;
+		return write_sample(&src);
 	counts->dropped++;
 	return 0;
 }

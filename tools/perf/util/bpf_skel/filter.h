@@ -60,6 +60,11 @@ enum filter_term {
 	FILTER_TERM_PRIO,	 /* task_struct.prio + 1, as a deadline task's is -1 */
 	FILTER_TERM_NICE,	 /* nice + 20 */
 	FILTER_TERM_IDLE,	 /* 1: the CPU had nothing to do */
+	/* Only in a program's own copy of a table, for events with filter_words.own: see filter-own.bpf.h. */
+	FILTER_TERM_OWN_ID,
+	FILTER_TERM_OWN_TID,
+	FILTER_TERM_OWN_PID,
+	FILTER_TERM_OWN_TIME,
 	/* the mapped file that the ip is in; 0 in the kernel and in memory without file */
 	FILTER_TERM_FILE_DEV,	 /* the kernel's dev_t: major << 20 | minor */
 	FILTER_TERM_FILE_INO,
@@ -165,6 +170,18 @@ struct filter_text {
 #define FILTER_MAX_SETS 8
 #define FILTER_MAX_RANGES 1024
 
+/*
+ * Since Linux 6.3 the ids and the time in a sample of a software event may be as another recording's event wanted them: those of its PID
+ * namespace and its clock. Of such events a program finds them out by itself; with a clock that it cannot read, the ids alone.
+ */
+enum filter_owned {
+	FILTER_OWN_NOTHING,
+	FILTER_OWN_IDS,
+	FILTER_OWN_MONOTONIC, /* ids, and the time by this clock */
+	FILTER_OWN_BOOTTIME,
+	FILTER_OWN_TAI,
+};
+
 /* What entries need besides one number. */
 struct filter_words {
 	struct filter_glob glob[FILTER_MAX_GLOBS];
@@ -175,7 +192,7 @@ struct filter_words {
 	struct filter_field_desc field[FILTER_MAX_FIELDS]; /* strings */
 	struct filter_text text[FILTER_MAX_TEXTS];
 	__u32 record_len; /* how many bytes of a tracepoint's record entries and field[] are in, a multiple of 8 */
-	__u32 pad;
+	__u32 own;	  /* enum filter_owned */
 };
 
 /* What the shared engine runs: one filter at a time, each with an epoch that none has had before it. */
@@ -215,6 +232,26 @@ struct filter_undecided {
 	__u64 sample_flags;
 	__u64 value[FILTER_TERM_FILE_DEV]; /* by enum filter_term; ip, id, tid, pid and time are always there */
 	__u64 cgroup_at[FILTER_SAMPLE_LEVELS];
+};
+
+/*
+ * A sample that was kept although its ids or its time are not its own, on its way to user space, which puts them right in the record: how
+ * to find that, and what it should say. It begins as the records of perf do. A sample that finds no room here is not kept.
+ */
+#define FILTER_MENDS_RING (4 * 1024 * 1024) /* for some 50,000 */
+
+struct filter_mend {
+	__u32 type; /* none: 0 */
+	__u16 misc;
+	__u16 size;
+	/* in the record */
+	__u64 ip;
+	__u64 seen_time;
+	__u32 seen_pid, seen_tid;
+	/* its own */
+	__u64 id;
+	__u64 time;
+	__u32 pid, tid;
 };
 
 /*

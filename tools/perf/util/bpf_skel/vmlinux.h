@@ -103,6 +103,13 @@ union perf_mem_data_src {
 	u64 val;
 };
 
+struct pid_namespace;
+
+struct upid { /* read whole: as the kernel has it, since 4.17 */
+	int nr;
+	struct pid_namespace *ns;
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record) /* CO-RE */
 
 struct perf_sample_data {
@@ -159,6 +166,19 @@ struct sched_entity {
 	u64 sum_exec_runtime;
 };
 
+struct pid_namespace {
+	unsigned int level;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[]; /* by level */
+};
+
+struct signal_struct {
+	struct pid *pids[4]; /* by enum pid_type */
+};
+
 struct mm_struct;
 struct task_struct {
 	struct thread_info thread_info;
@@ -171,6 +191,8 @@ struct task_struct {
 	int tgid;
 	struct task_struct *real_parent;
 	u64 start_boottime;
+	struct pid *thread_pid;
+	struct signal_struct *signal;
 	const struct cred *cred;
 	struct css_set *cgroups;
 	char comm[16];
@@ -242,6 +264,9 @@ struct perf_event_attr {
 
 struct perf_event {
 	struct perf_event_attr attr;
+	struct perf_event *parent; /* that it was inherited from */
+	struct pid_namespace *ns;  /* of its owner */
+	u64 id;
 };
 
 /* a perf_event program's context as it is in the kernel */

@@ -87,6 +87,18 @@ int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err)
 /* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false if this event has no such stand-in. */
 bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);
 
+/*
+ * Does the kernel make one perf_sample_data for this event and all others of its kind (kernel/events/core.c, do_perf_sw_event())? Clocks have
+ * their own, dummies none, and what programs output is their own, too.
+ */
+static inline bool evsel__shares_samples(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK &&
+	       attr->config != PERF_COUNT_SW_DUMMY && attr->config != PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 /* Do its samples have to come by way of those of its group's leader? */
 static inline bool evsel__is_sampled_by_leader(const struct evsel *evsel)
 {

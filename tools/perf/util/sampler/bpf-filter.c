@@ -23,6 +23,7 @@
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/bpf-ring.h"
 #include "util/sampler/filter-engine.h"
 #include "util/sampler/kernel-btf.h"
 #include "util/sampler/kernel-table.h"
@@ -34,7 +35,7 @@
 
 void bpf_filter__close(struct bpf_filter *filter)
 {
-	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->undecided_fd, filter->slot_fd };
+	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->undecided_fd, filter->mends_fd, filter->slot_fd };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
 		if (fds[i] >= 0)
@@ -48,16 +49,22 @@ void bpf_filter__close(struct bpf_filter *filter)
  */
 #define NOTHING(...)
 #define HITS_FD(skel, filter) ((filter)->hits_fd = take_fd(&(skel)->maps.filter_hits.map_fd));
-#define UNDECIDED_FD(skel, filter)							\
+#define SENT_FDS(skel, filter)								\
 	if ((skel)->rodata->filter_sends_terms)						\
-		(filter)->undecided_fd = take_fd(&(skel)->maps.filter_undecided.map_fd);
-#define UNDECIDED_AND_HITS_FD(skel, filter) UNDECIDED_FD(skel, filter) HITS_FD(skel, filter)
+		(filter)->undecided_fd = take_fd(&(skel)->maps.filter_undecided.map_fd);\
+	if ((skel)->rodata->filter_words.own)						\
+		(filter)->mends_fd = take_fd(&(skel)->maps.filter_mends.map_fd);
+#define SENT_AND_HITS_FDS(skel, filter) SENT_FDS(skel, filter) HITS_FD(skel, filter)
 #define SET_NR_EVENTS(skel, filter)							\
 	(skel)->rodata->filter_nr_events = (filter)->nr_events;				\
 	(skel)->maps.filter_counts.max_entries = (filter)->nr_events;
 #define SET_SENT(skel, filter)								\
 	SET_NR_EVENTS(skel, filter)							\
-	program_table__needs(table, &(skel)->rodata->filter_sends_terms, &(skel)->rodata->filter_sends_cgroups);
+	program_table__needs(table, &(skel)->rodata->filter_sends_terms, &(skel)->rodata->filter_sends_cgroups); \
+	if (!(skel)->rodata->filter_sends_terms)					\
+		(skel)->maps.filter_undecided.max_entries = bpf_ring__size(1);		\
+	if (!(skel)->rodata->filter_words.own)						\
+		(skel)->maps.filter_mends.max_entries = bpf_ring__size(1);
 #define SET_SENT_AND_HITS(skel, filter)							\
 	SET_SENT(skel, filter)								\
 	(skel)->maps.filter_hits.max_entries = (filter)->nr_events * FILTER_MAX_ENTRIES;
@@ -89,9 +96,9 @@ static int load_##name(const struct filter_table *table, const struct verifier_l
 DEFINE_ENGINE(filter16, SET_NR_EVENTS, NOTHING)
 DEFINE_ENGINE(filter32, SET_NR_EVENTS, NOTHING)
 DEFINE_ENGINE(filter64, SET_NR_EVENTS, NOTHING)
-DEFINE_ENGINE(filter_files16, SET_SENT, UNDECIDED_FD)
-DEFINE_ENGINE(filter_files64, SET_SENT, UNDECIDED_FD)
-DEFINE_ENGINE(filter_explain, SET_SENT_AND_HITS, UNDECIDED_AND_HITS_FD)
+DEFINE_ENGINE(filter_files16, SET_SENT, SENT_FDS)
+DEFINE_ENGINE(filter_files64, SET_SENT, SENT_FDS)
+DEFINE_ENGINE(filter_explain, SET_SENT_AND_HITS, SENT_AND_HITS_FDS)
 DEFINE_ENGINE(filter_old, SET_OFFSETS, NOTHING)
 DEFINE_ENGINE(filter_explain_old, SET_OFFSETS, HITS_FD)
 
@@ -104,8 +111,8 @@ static const struct engine engines[] = {
 	{ 32, load_filter32 },
 	{ 64, load_filter64 },
 };
-/* for tables that ask for files */
-static const struct engine file_engines[] = {
+/* for tables that ask for files, and for events whose samples may be another's */
+static const struct engine sending_engines[] = {
 	{ 16, load_filter_files16 },
 	{ 64, load_filter_files64 },
 };
@@ -117,7 +124,7 @@ _Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table")
 
 static const struct engine *smallest_engine(const struct filter_table *table)
 {
-	const struct engine *engine = filter_table__asks_for_files(table) ? file_engines : engines;
+	const struct engine *engine = filter_table__asks_for_files(table) || table->words.own ? sending_engines : engines;
 
 	while (engine->slots < table->nr) /* the last one of each holds every table */
 		engine++;
@@ -341,6 +348,11 @@ int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hi
 int bpf_filter__undecided_fd(const struct bpf_filter *filter)
 {
 	return filter->undecided_fd;
+}
+
+int bpf_filter__mends_fd(const struct bpf_filter *filter)
+{
+	return filter->mends_fd;
 }
 
 int bpf_filter__prog_fd(const struct bpf_filter *filter)

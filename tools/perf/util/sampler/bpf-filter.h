@@ -51,6 +51,9 @@ int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hi
  */
 int bpf_filter__undecided_fd(const struct bpf_filter *filter);
 
+/* The same of what is to be put right in records (struct filter_mend); -1: the program's events have samples of their own. */
+int bpf_filter__mends_fd(const struct bpf_filter *filter);
+
 /* The program's descriptor, for what the kernel tells about it; it stays the filter's. */
 int bpf_filter__prog_fd(const struct bpf_filter *filter);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 /* Large enough that its write(2) costs little for a record, and small enough to be still in the cache then. */
 #define STAGE_SIZE (256 * 1024)
 #define MAX_RECORD 65536 /* perf_event_header.size has 16 bits */
+#define MAX_TRIES 1000	/* how often to look again if an entry is just being written */
 
 size_t bpf_ring__size(size_t wanted)
 {
@@ -111,6 +113,18 @@ int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *rec
 			*nr_bytes += size;
 	} while (size);
 	return 0;
+}
+
+int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data)
+{
+	int ret = 0;
+
+	for (int tries = 0; tries < MAX_TRIES && !ret && !bpf_ring__is_empty(ring); tries++) {
+		if (tries)
+			sched_yield();
+		ret = bpf_ring__drain(ring, cb, data, NULL);
+	}
+	return ret;
 }
 
 bool bpf_ring__is_empty(const struct bpf_ring *ring)

@@ -26,6 +26,12 @@ void bpf_ring__unmap(struct bpf_ring *ring);
 /* What was in the ring when it was called, in runs of whole records; stops at cb's negative return. -EIO: no record is in there. */
 int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes);
 
+/*
+ * The same of all that was written before it was called: an entry that another CPU is just writing hides those behind it, and is waited
+ * for.
+ */
+int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data);
+
 /* Whether all that has been written, or is just being written, was drained. */
 bool bpf_ring__is_empty(const struct bpf_ring *ring);
 

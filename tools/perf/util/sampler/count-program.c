@@ -32,6 +32,7 @@ static int load_##name(struct count_program *p, const struct count_program_setup
 	if (!skel)										\
 		return -ENOMEM;									\
 	SKELETON_SET_TABLE(skel, setup->table);							\
+	skel->rodata->filter_words.own = setup->own;						\
 	set_more(skel)										\
 	SKELETON_SET_COUNTING(skel, &setup->counting);						\
 	skel->rodata->count_config.filtered = setup->table != NULL;				\

@@ -17,6 +17,7 @@ struct count_program { /* all descriptors are the caller's */
 struct count_program_setup {
 	struct count_setup counting;
 	const struct filter_table *table; /* what to keep; NULL: all */
+	u32 own;			  /* enum filter_owned; the table's, if there is one */
 	bool old;			  /* take the program for kernels before Linux 6.3 in any case */
 };
 

@@ -27,7 +27,7 @@ u64 counter__sample_type(const struct counter_opts *opts)
 static int load(const struct counter_opts *opts, const struct filter_table *table, bool old, struct counter **counter,
 		struct errmsg *err)
 {
-	struct count_program_setup setup = { .table = table, .old = old };
+	struct count_program_setup setup = { .table = table, .own = opts->own, .old = old };
 	struct count_program program;
 	struct counter *c;
 	int ret;

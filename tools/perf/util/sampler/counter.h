@@ -19,6 +19,7 @@ struct counter_opts {
 	u32 max_keys;	/* at once; what is more goes through the ring, sample by sample */
 	u32 max_stacks; /* of max_stack frames that the ring holds: new keys wait there to be fetched, and samples beyond max_keys */
 	u16 max_stack;	/* frames of the kernel, and of the user */
+	u32 own;	/* enum filter_owned: of the event */
 	bool both;	/* the sample goes on to the event's own ring buffer, too */
 	/* Count by bucket of this number, too, and sum it up in the place of periods. Must outlive the counter. NULL: no histogram */
 	const struct hist_config *hist;

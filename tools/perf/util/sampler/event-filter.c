@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 #include "util/event/tracepoint.h"
 #include "util/sampler/code-lookup.h"
@@ -147,6 +148,42 @@ static int check_ids(const struct event_filter *f, struct errmsg *err)
 	return 0;
 }
 
+u32 event_filter__own(const struct evsel *evsel, bool own_program)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	if (!evsel__shares_samples(evsel))
+		return FILTER_OWN_NOTHING;
+	if (!own_program)
+		return FILTER_OWN_IDS;
+	if (!attr->use_clockid || attr->clockid == CLOCK_MONOTONIC) /* see sampler__set_clock() */
+		return FILTER_OWN_MONOTONIC;
+	return attr->clockid == CLOCK_BOOTTIME ? FILTER_OWN_BOOTTIME : attr->clockid == CLOCK_TAI ? FILTER_OWN_TAI : FILTER_OWN_IDS;
+}
+
+bool event_filter__checks_time(const struct event_filter *f)
+{
+	return f->table && f->table->words.own > FILTER_OWN_IDS;
+}
+
+/* The time of such an event's samples may be that of another recording's clock, and the program cannot tell. */
+static int check_time(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	unsigned int len;
+	const char *clause;
+
+	for (unsigned int i = 0; i < f->table->nr && f->table->words.own == FILTER_OWN_IDS; i++) {
+		if (f->table->entry[i].term != FILTER_TERM_TIME)
+			continue;
+		clause = filter__clause(f->tree, f->table->clause[i], &len);
+		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s': samples of %s may have the time of another recording's clock. %s",
+				   (int)len, clause, evsel->name, f->engine->own_program ?
+				   "Take -k monotonic, -k boottime or -k tai, which BPF programs can check" :
+				   "Only recordings with CAP_BPF and CAP_PERFMON can check that");
+	}
+	return 0;
+}
+
 static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
 {
 	const struct filter_env env = {
@@ -166,7 +203,9 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 		ret = filter__check(f->tree, &env, err);
 	if (!ret)
 		ret = filter__lower(f->tree, f->table, err);
-	return ret ? ret : check_ids(f, err);
+	if (!ret)
+		f->table->words.own = event_filter__own(evsel, f->engine->own_program);
+	return ret ?: check_ids(f, err) ?: check_time(f, evsel, err);
 }
 
 int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)

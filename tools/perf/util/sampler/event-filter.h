@@ -46,6 +46,14 @@ enum tp_judge {
 int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, enum tp_judge judge, const char *no_bpf,
 				     const char **note, struct errmsg *err);
 
+/*
+ * enum filter_owned: what a program finds out by itself of samples of evsel, as they may be another event's. own_program: it may be loaded for
+ * this filter, which is to say by this process.
+ */
+u32 event_filter__own(const struct evsel *evsel, bool own_program);
+/* Does the program compare the times of samples with its clock? */
+bool event_filter__checks_time(const struct event_filter *f);
+
 /* Let two that are compiled share a program if they are equal. Not before is loaded first, nor a later one before first. */
 bool event_filter__share(struct event_filter *f, struct event_filter *first);
 

@@ -14,12 +14,13 @@ struct bpf_filter {
 	int counts_fd;
 	int hits_fd;	/* -1: entries are not counted */
 	int undecided_fd; /* ring buffer, see undecided.h; -1: none */
+	int mends_fd;	/* the same, see mends.h */
 	int slot_fd;	/* whose lock says that the program is taken; -1: it is the filter's own */
 	u64 epoch;	/* counts of other epochs are not this filter's */
 	u32 nr_events;	/* it keeps apart */
 };
 #define BPF_FILTER_INIT \
-	{ .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .undecided_fd = -1, .slot_fd = -1, .nr_events = 1 }
+	{ .prog_fd = -1, .counts_fd = -1, .hits_fd = -1, .undecided_fd = -1, .mends_fd = -1, .slot_fd = -1, .nr_events = 1 }
 
 /* Close what is open (not -1) in a filter that was not handed out. */
 void bpf_filter__close(struct bpf_filter *filter);

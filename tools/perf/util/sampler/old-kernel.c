@@ -25,6 +25,8 @@ static const u32 needs[FILTER_TERM_KEEP + 1] = {
 	[FILTER_TERM_CODE_PGSZ] = OFFER(PREPARED_SAMPLES),
 	[FILTER_TERM_DATA_PGSZ] = OFFER(PREPARED_SAMPLES),
 	[FILTER_TERM_DATA_SRC] = OFFER(PREPARED_SAMPLES),
+	[FILTER_TERM_OWN_ID] = OFFER(PREPARED_SAMPLES),
+	[FILTER_TERM_OWN_TIME] = OFFER(PREPARED_SAMPLES),
 	[FILTER_TERM_PPID] = OFFER(BTF),
 	[FILTER_TERM_PRIO] = OFFER(BTF),
 	[FILTER_TERM_NICE] = OFFER(BTF),
@@ -48,7 +50,7 @@ static bool kernel_lacks(enum kernel_offer offer)
 static bool refuses_term(u8 term, struct old_kernel_refusal *refusal)
 {
 	refusal->remedy = "";
-	if ((term == FILTER_TERM_TID || term == FILTER_TERM_PID) && !pid_namespace__is_first()) {
+	if ((term == FILTER_TERM_TID || term == FILTER_TERM_PID || term == FILTER_TERM_OWN_TID || term == FILTER_TERM_OWN_PID) && !pid_namespace__is_first()) {
 		refusal->lacks = KERNEL_PREPARED_SAMPLES;
 		refusal->remedy = " Or run perf outside of the container, where ids are those that this kernel tells BPF.";
 		return true;

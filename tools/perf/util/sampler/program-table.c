@@ -100,9 +100,28 @@ static void keep_fields(struct filter_table *table)
 	}
 }
 
+/* Of events whose samples may be another's: see filter-own.bpf.h. */
+static u8 own_term(u8 term)
+{
+	switch (term) {
+	case FILTER_TERM_ID:
+		return FILTER_TERM_OWN_ID;
+	case FILTER_TERM_TID:
+		return FILTER_TERM_OWN_TID;
+	case FILTER_TERM_PID:
+		return FILTER_TERM_OWN_PID;
+	case FILTER_TERM_TIME:
+		return FILTER_TERM_OWN_TIME;
+	default:
+		return term;
+	}
+}
+
 void program_table__prepare(const struct filter_table *table, struct filter_table *prepared)
 {
 	*prepared = *table;
+	for (unsigned int i = 0; i < table->nr && table->words.own; i++)
+		prepared->entry[i].term = own_term(table->entry[i].term);
 	keep_fields(prepared);
 }
 

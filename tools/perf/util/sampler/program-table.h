@@ -10,7 +10,7 @@
 /* The specialised program trusts its table: out of these bounds it would read a wrong place or not end with a verdict. */
 bool program_table__is_valid(const struct filter_table *table);
 
-/* A table as programs get it: equal to table, but no field is fetched that is at hand. */
+/* A table as programs get it: equal to table, but no field is fetched that is at hand, or that may be another event's. */
 void program_table__prepare(const struct filter_table *table, struct filter_table *prepared);
 /* The same of one that need not be valid, in memory to be freed. */
 int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err);

@@ -2,10 +2,11 @@
 /*
  * Whose samples are these? Where several recordings, or several events of one, count the same software event, Linux makes one sample
  * for all of them (kernel/events/core.c, do_perf_sw_event()), and since 6.3 perf_prepare_sample() fills in only what is not there yet:
- * the id of the first of them stays for all. The same happened to tracepoints until 6.2; 6.18 still has it for software events.
+ * the ids, the time and the callchain of the first of them stay for all. The same happened to tracepoints until 6.2; 6.18 still has it for
+ * software events.
  *
- * What is right is the ring. Only one software event writes to a ring, so that a sample there whose id is that of no other event of
- * this ring is its sample.
+ * Of an event with a filter the program tells what is right: mends.h. Without one, what is right is the ring. Only one software event
+ * writes to a ring, so that a sample there whose id is that of no other event of this ring is its sample.
  */
 #include "util/sampler/sampler-state.h"
 
@@ -17,15 +18,11 @@ struct sampler_id {
 	unsigned int event;
 };
 
-/* Clocks have a sample of their own; dummies have none, and what programs output has none that is shared. */
-static bool shares_samples(const struct sampler *s, const struct evsel *evsel)
+static bool needs_ring(const struct sampler *s, const struct evsel *evsel)
 {
-	const struct perf_event_attr *attr = &evsel->attr;
 	const struct sampler_event *event = &s->event[evsel->idx];
 
-	return attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK &&
-	       attr->config != PERF_COUNT_SW_DUMMY && attr->config != PERF_COUNT_SW_BPF_OUTPUT && !event->source && !event->counted &&
-	       attr->sample_type & PERF_SAMPLE_IDENTIFIER;
+	return evsel__shares_samples(evsel) && !event->source && !event->counted && evsel->attr.sample_type & PERF_SAMPLE_IDENTIFIER;
 }
 
 int sampler__choose_rings(struct sampler *s)
@@ -41,7 +38,7 @@ int sampler__choose_rings(struct sampler *s)
 		const struct evsel *evsel = s->evlist->evsel[i];
 		unsigned int set = evsel->attr.write_backward ? RINGS_OVERWRITTEN : RINGS_SHARED;
 
-		if (shares_samples(s, evsel)) {
+		if (needs_ring(s, evsel)) {
 			if (s->owner[set] != NO_OWNER)
 				set = s->nr_sets++;
 			s->owner[set] = i;
@@ -80,8 +77,9 @@ int sampler__list_ids(struct sampler *s)
 struct mending {
 	const struct sampler *s;
 	unsigned int set;
+	bool has_owner;
 	u64 right; /* the latest id that was; 0: none */
-	void *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
+	char *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
 	size_t copy_size;
 	ring_cb cb;
 	void *data;
@@ -111,11 +109,11 @@ static int mending__copy(struct mending *m, const void *records, size_t size)
 }
 
 /* A sample with the id of an event that does not write here */
-static bool is_wrong(struct mending *m, const struct perf_event_header *header)
+static bool has_wrong_id(struct mending *m, const struct perf_event_header *header)
 {
 	u64 id;
 
-	if (header->type != PERF_RECORD_SAMPLE || header->size < sizeof(*header) + sizeof(id))
+	if (!m->has_owner || header->type != PERF_RECORD_SAMPLE || header->size < sizeof(*header) + sizeof(id))
 		return false;
 	memcpy(&id, header + 1, sizeof(id)); /* PERF_SAMPLE_IDENTIFIER comes first */
 	if (id == m->right)
@@ -126,13 +124,27 @@ static bool is_wrong(struct mending *m, const struct perf_event_header *header)
 	return false;
 }
 
+static bool needs_mending(struct mending *m, const struct perf_event_header *header)
+{
+	return (m->s->mends && mends__are_left(m->s->mends) && mends__has(m->s->mends, header)) || has_wrong_id(m, header);
+}
+
+static void mend(const struct mending *m, struct perf_event_header *header)
+{
+	if (!m->s->mends || !mends__apply(m->s->mends, header))
+		memcpy(header + 1, &m->s->event[m->s->owner[m->set]].id[0], sizeof(u64));
+}
+
 /* What cannot be a record is left for cb to refuse. */
 static int mend_run(void *data, const void *records, size_t size)
 {
 	struct mending *m = data;
-	const u64 *id = &m->s->event[m->s->owner[m->set]].id[0];
 	const char *run = records;
 	size_t at = 0, record_size;
+	int ret = m->s->mends ? mends__take(m->s->mends) : 0;
+
+	if (ret)
+		return ret;
 
 	for (; size - at >= sizeof(struct perf_event_header); at += record_size) {
 		const struct perf_event_header *header = (const void *)(run + at);
@@ -140,12 +152,12 @@ static int mend_run(void *data, const void *records, size_t size)
 		record_size = header->size;
 		if (record_size < sizeof(*header) || record_size > size - at)
 			break;
-		if (!is_wrong(m, header))
+		if (!needs_mending(m, header))
 			continue;
 		if (run == records && mending__copy(m, records, size))
 			return -ENOMEM;
 		run = m->copy;
-		memcpy((char *)m->copy + at + sizeof(*header), id, sizeof(*id));
+		mend(m, (struct perf_event_header *)(m->copy + at));
 	}
 	return m->cb(m->data, run, size);
 }
@@ -156,7 +168,8 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 	struct ring *ring = &s->ring[i];
 	int ret;
 
-	if (s->owner[m.set] != NO_OWNER) {
+	m.has_owner = s->owner[m.set] != NO_OWNER;
+	if (m.has_owner || s->mends) {
 		cb = mend_run;
 		data = &m;
 	}

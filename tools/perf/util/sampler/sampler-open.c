@@ -324,12 +324,49 @@ static int sampler__take_undecided(struct sampler *s, struct errmsg *err)
 	return ret;
 }
 
-/* The programs know one clock only, and times of different clocks cannot be put in order. */
+#define SAMPLE_SIZE 32 /* at the least: header, address, pid and tid, time */
+
+/* The programs that tell what is to be put right have a ring each, which is mapped once. */
+static int sampler__take_mends(struct sampler *s, struct errmsg *err)
+{
+	const size_t room = (size_t)s->nr_sets * s->nr_rings * s->ring_pages * sysconf(_SC_PAGESIZE);
+	const bool again = s->mends;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
+		const struct event_filter *filter = &s->event[i].filter;
+		int fd = filter->bpf && !filter->shares ? bpf_filter__mends_fd(filter->bpf) : -1;
+
+		if (fd < 0)
+			continue;
+		if (!s->mends)
+			s->mends = mends__new(s->evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER,
+					      room / SAMPLE_SIZE);
+		if (!s->mends)
+			return sampler__out_of_memory(err);
+		if (!again)
+			ret = mends__add(s->mends, filter->bpf, err);
+		if (!ret && sampler__watch_fd(s, fd))
+			ret = errmsg__set(err, errno, "cannot watch event %s: %s", s->evlist->evsel[i]->name, strerror(errno));
+	}
+	return ret;
+}
+
+static bool needs_monotonic(const struct sampler *s)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (event_filter__checks_time(&s->event[i].filter) && !s->evlist->evsel[i]->attr.use_clockid)
+			return true;
+	}
+	return sampler__has_sources(s);
+}
+
+/* Some programs know one clock only, others not that of perf, and times of different clocks cannot be put in order. */
 static void sampler__set_clock(struct sampler *s)
 {
-	unsigned int i;
+	const bool monotonic = needs_monotonic(s);
 
-	for (i = 0; i < s->evlist->nr && sampler__has_sources(s); i++) {
+	for (unsigned int i = 0; i < s->evlist->nr && monotonic; i++) {
 		s->evlist->evsel[i]->attr.use_clockid = 1;
 		s->evlist->evsel[i]->attr.clockid = CLOCK_MONOTONIC;
 	}
@@ -460,6 +497,6 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	if (!ret && sampler__list_ids(s))
 		ret = sampler__out_of_memory(err);
 	if (!ret)
-		ret = sampler__take_undecided(s, err);
+		ret = sampler__take_undecided(s, err) ?: sampler__take_mends(s, err);
 	return ret ? ret : sampler__load_sources(s, &now, opts, err);
 }

@@ -61,9 +61,10 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	unsigned int i;
 	int ret;
 
-	if (s->undecided)
+	ret = s->mends ? mends__take(s->mends) : 0; /* where all rings are overwritten, nobody else does */
+	if (!ret && s->undecided)
 		ret = undecided__judge(s->undecided) ?: sampler__drain_rings(s, sift, &sifting, nr_bytes);
-	else
+	else if (!ret)
 		ret = sampler__drain_rings(s, cb, data, nr_bytes);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		if (s->event[i].source)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "util/sampler/event-filter.h"
 #include "util/sampler/hist-source.h"
+#include "util/sampler/mends.h"
 #include "util/sampler/rings.h"
 #include "util/sampler/sample-source.h"
 #include "util/sampler/sampler.h"
@@ -70,6 +71,7 @@ struct sampler {
 	unsigned int ring_pages;
 	int epfd;
 	void *bounce;
+	struct mends *mends; /* NULL: no program has samples that may be another event's */
 	struct undecided *undecided; /* NULL: no program has samples that it cannot judge */
 };
 

@@ -29,6 +29,7 @@ static int sampler__configure_counting(struct sampler *s, struct evsel *evsel, s
 	struct sampler_event *event = &s->event[evsel->idx];
 
 	event->counting = *s->count;
+	event->counting.own = event_filter__own(evsel, true);
 	if (!s->hist)
 		return 0;
 	event->counting.hist = &event->hist;
@@ -249,6 +250,7 @@ void sampler__delete(struct sampler *s)
 		return;
 	sampler__close(s);
 	undecided__delete(s->undecided);
+	mends__delete(s->mends);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		event_filter__exit(&s->event[i].filter);
 		counter__delete(s->event[i].counter);

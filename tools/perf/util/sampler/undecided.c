@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +18,6 @@
 
 /* Verdicts that wait for their samples; those of samples that the kernel lost wait for ever. */
 #define MAX_REJECTED 65536
-
-/* How often to look again if an entry is just being written. */
-#define MAX_TRIES 1000
 
 struct sample_key {
 	u64 id; /* 0: samples carry none, there is one event */
@@ -242,18 +238,12 @@ static int take_sent(void *data, const void *records, size_t size)
 	return 0;
 }
 
-/* An entry that another CPU is writing hides those behind it, and one of them may be of a sample that we have at hand. */
 static int undecided__judge_program(struct undecided *u, struct program *p)
 {
 	struct judging judging = { u, p };
-	int tries, ret = 0;
+	int ret = bpf_ring__drain_all(&p->ring, take_sent, &judging);
 
-	for (tries = 0; tries < MAX_TRIES && !ret && !bpf_ring__is_empty(&p->ring); tries++) {
-		if (tries)
-			sched_yield();
-		ret = bpf_ring__drain(&p->ring, take_sent, &judging, NULL);
-		process_maps__forget(&u->maps);
-	}
+	process_maps__forget(&u->maps);
 	return ret;
 }
 
