@@ -4,6 +4,7 @@
 #include "record-options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -474,6 +475,23 @@ static void tell_events(const struct evlist *evlist)
 	}
 }
 
+/* Samples that no ring has ever been asked to hold */
+static void tell_missing(const struct evlist *evlist, const struct record_result *result)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct sampler_counts *c = &result->counts[i];
+		const char *name = evlist->evsel[i]->name;
+
+		if (c->untaken)
+			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel takes none while the CPU is in bpf(2) or in "
+				"another BPF program, and timers may be late\n", name, c->untaken,
+				100.0 * c->untaken / (c->untaken + c->seen));
+		if (c->unmended)
+			pr_warn("%s: %" PRIu64 " samples were not written: another recording has put its own ids or times into them\n", name,
+				c->unmended);
+	}
+}
+
 static int run(struct record_options *o, struct record *rec, record_tell tell)
 {
 	struct record_result result;
@@ -488,6 +506,7 @@ static int run(struct record_options *o, struct record *rec, record_tell tell)
 		return EXIT_SETUP;
 	}
 	tell(o, &result);
+	tell_missing(o->evlist, &result);
 	if (o->opts.explain && record__dump_clauses(rec, stderr, &err))
 		pr_warn("%s\n", err.text);
 	return result.exit_code;

@@ -107,6 +107,7 @@ int count_samples(struct bpf_perf_event_data *ctx)
 		return 0;
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	counts->period += filter_source__period(&src);
 	filter_source__find_own(&src, &own);
 	if (!keeps(&src)) {
 		counts->dropped++;
@@ -117,7 +118,10 @@ int count_samples(struct bpf_perf_event_data *ctx)
 	fill_key(&s->record.key, &src);
 	take_stacks(s, ctx);
 	count__add(s);
-	return count_config.both && filter_source__is_own(&src); /* what it says is not put right */
+	if (!count_config.both || filter_source__is_own(&src))
+		return count_config.both;
+	counts->unmended++;
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -27,11 +27,15 @@ struct filter_own {};
 #define PIDTYPE_TGID 1
 
 struct filter_own {
-	__u64 id;
-	__u64 time;
-	__u32 tid, pid;
-	bool foreign; /* the sample says otherwise */
+	__u64 event, data; /* struct perf_event *, struct perf_sample_data *: numbers, as functions get them by plain memory */
+	__u64 time;	   /* 0: not asked for yet */
+	__u32 clock;	   /* filter_words.own */
+	__u32 pad;
 };
+
+#define own_event(own) ((struct perf_event *)bpf_rdonly_cast((void *)(own)->event, bpf_core_type_id_kernel(struct perf_event)))
+#define own_data(own)                                                                                   \
+	((struct perf_sample_data *)bpf_rdonly_cast((void *)(own)->data, bpf_core_type_id_kernel(struct perf_sample_data)))
 
 /* Which of the own terms stands for a term in an event of this kind. */
 static __always_inline __u32 own_term(const volatile struct filter_words *words, __u32 term)
@@ -49,22 +53,6 @@ static __always_inline __u32 own_term(const volatile struct filter_words *words,
 		return FILTER_TERM_OWN_TIME;
 	default:
 		return term;
-	}
-}
-
-FILTER_FUNCTION __u64 own_member(const struct filter_own *own, __u32 term)
-{
-	if (!own)
-		return 0;
-	switch (term) {
-	case FILTER_TERM_OWN_ID:
-		return own->id;
-	case FILTER_TERM_OWN_TID:
-		return own->tid;
-	case FILTER_TERM_OWN_PID:
-		return own->pid;
-	default:
-		return own->time;
 	}
 }
 
@@ -96,39 +84,68 @@ static __always_inline __u64 own_clock(__u32 own)
 	}
 }
 
-static __noinline int filter_own__find(struct filter_own *own, struct bpf_perf_event_data *ctx, const volatile struct filter_words *words)
+FILTER_FUNCTION __u64 own_time(struct filter_own *own)
 {
-	struct bpf_perf_event_data_kern *kctx = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
-	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
-	struct perf_sample_data *data = kctx->data;
-	struct perf_event *event = kctx->event, *parent = event->parent;
-	__u64 flags = data->sample_flags, now = own_clock(words->own);
+	__u64 now;
 
-	own->id = parent ? parent->id : event->id;
-	own->tid = event->ns->level ? id_in(task->thread_pid, event->ns) : (__u32)task->pid;
-	own->pid = event->ns->level ? id_in(task->signal->pids[PIDTYPE_TGID], event->ns) : (__u32)task->tgid;
-	own->time = flags & PERF_SAMPLE_TIME ? data->time : 0;
-	own->foreign = flags & PERF_SAMPLE_TID && (own->tid != data->tid_entry.tid || own->pid != data->tid_entry.pid);
-	if (now && now - own->time + OWN_TIME_MARGIN > 2 * OWN_TIME_MARGIN) {
-		own->foreign |= flags & PERF_SAMPLE_TIME;
+	if (!own)
+		return 0;
+	if (own->time)
+		return own->time;
+	now = own_clock(own->clock);
+	own->time = own_data(own)->time;
+	if (now && now - own->time + OWN_TIME_MARGIN > 2 * OWN_TIME_MARGIN)
 		own->time = now;
+	return own->time;
+}
+
+FILTER_FUNCTION __u64 own_member(struct filter_own *own, __u32 term)
+{
+	struct perf_event *event;
+	struct task_struct *task;
+
+	if (!own)
+		return 0;
+	event = own_event(own);
+	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	switch (term) {
+	case FILTER_TERM_OWN_TID:
+		return event->ns->level ? id_in(task->thread_pid, event->ns) : (__u32)task->pid;
+	case FILTER_TERM_OWN_PID:
+		return event->ns->level ? id_in(task->signal->pids[PIDTYPE_TGID], event->ns) : (__u32)task->tgid;
+	case FILTER_TERM_OWN_ID:
+		return event->parent ? event->parent->id : event->id;
+	default:
+		return own_time(own);
 	}
-	if (flags & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
-		own->foreign |= own->id != data->id;
-	return 0;
+}
+
+/* Does the sample say otherwise? The event's id is known by the ring that the sample is in. */
+FILTER_FUNCTION __u64 own_is_foreign(struct filter_own *own)
+{
+	struct perf_sample_data *data;
+
+	if (!own)
+		return 0;
+	data = own_data(own);
+	return data->tid_entry.tid != (__u32)own_member(own, FILTER_TERM_OWN_TID) ||
+	       data->tid_entry.pid != (__u32)own_member(own, FILTER_TERM_OWN_PID) || data->time != own_time(own);
 }
 
 /* Before the table is run. *own must live as long as the source. */
-#define filter_source__find_own(src, own_)						\
-	({										\
-		(src)->own = (own_);							\
-		if ((src)->words->own)							\
-			filter_own__find((own_), (src)->ctx, (src)->words);		\
+#define filter_source__find_own(src, own_)									\
+	({													\
+		(src)->own = (own_);										\
+		if ((src)->words->own) {									\
+			*(own_) = (struct filter_own){ .clock = (src)->words->own };				\
+			(own_)->data = (__u64)(src)->data;							\
+			(own_)->event = (__u64)((struct bpf_perf_event_data_kern *)bpf_rdonly_cast((src)->ctx,	\
+						bpf_core_type_id_kernel(struct bpf_perf_event_data_kern)))->event; \
+		}												\
 	})
 
-/* Does the sample say what is so? */
-#define filter_source__is_own(src) (!(src)->words->own || !(src)->own->foreign)
+/* Does the sample say what is so? Each of these has ids and time: see SAMPLE_ALWAYS of util/record/attrs.c. */
+#define filter_source__is_own(src) (!(src)->words->own || !own_is_foreign((src)->own))
 
 #endif
-
 #endif

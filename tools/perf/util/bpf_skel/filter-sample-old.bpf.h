@@ -59,6 +59,11 @@ static __always_inline __u64 context_period(struct bpf_perf_event_data *ctx)
 	return ctx->sample_period;
 }
 
+static __always_inline __u64 filter_source__period(const struct filter_source *src)
+{
+	return context_period(src->ctx);
+}
+
 /*
  * Since 6.1 the kernel leaves the address unset in samples that have none, and says so in sample_flags; the record's is 0
  * then. The context is a pointer to struct bpf_perf_event_data_kern for who reads it as plain memory.

@@ -52,6 +52,12 @@ static __always_inline void filter_source__init(struct filter_source *src, struc
 	}
 }
 
+/* What the sample stands for: the kernel gives each one a period. */
+static __always_inline __u64 filter_source__period(const struct filter_source *src)
+{
+	return src->data->period;
+}
+
 /* The barrier keeps clang from computing the masks of all terms in front of the table. */
 #define filter_source__carried(src, bits, member)		\
 	({							\

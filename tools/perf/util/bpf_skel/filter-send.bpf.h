@@ -48,7 +48,7 @@ struct {
 } filter_mends SEC(".maps");
 
 /* False: there was no room. */
-static __noinline bool send_mend(const struct filter_own *own, struct perf_sample_data *data)
+static __noinline bool send_mend(struct filter_own *own, struct perf_sample_data *data)
 {
 	struct filter_mend *m = bpf_ringbuf_reserve(&filter_mends, sizeof(*m), 0);
 	__u64 wake = BPF_RB_NO_WAKEUP;
@@ -62,10 +62,10 @@ static __noinline bool send_mend(const struct filter_own *own, struct perf_sampl
 	m->seen_time = data->time;
 	m->seen_pid = data->tid_entry.pid;
 	m->seen_tid = data->tid_entry.tid;
-	m->id = own->id;
-	m->time = own->time;
-	m->pid = own->pid;
-	m->tid = own->tid;
+	m->id = own_member(own, FILTER_TERM_OWN_ID);
+	m->time = own_time(own);
+	m->pid = own_member(own, FILTER_TERM_OWN_PID);
+	m->tid = own_member(own, FILTER_TERM_OWN_TID);
 	/* They are read with the records that they are for; before there is no room for more, that is said. */
 	if (bpf_ringbuf_query(&filter_mends, BPF_RB_AVAIL_DATA) >= FILTER_MENDS_RING / 4)
 		wake = BPF_RB_FORCE_WAKEUP;
@@ -74,9 +74,12 @@ static __noinline bool send_mend(const struct filter_own *own, struct perf_sampl
 }
 
 /* Of a sample that is kept: 0 if it cannot be written, as it would say what is not so. */
-static __always_inline int write_sample(const struct filter_source *src)
+static __always_inline int write_sample(struct filter_source *src)
 {
-	return filter_source__is_own(src) || send_mend(src->own, src->data);
+	if (filter_source__is_own(src) || send_mend(src->own, src->data))
+		return 1;
+	src->counts->unmended++;
+	return 0;
 }
 
 #endif

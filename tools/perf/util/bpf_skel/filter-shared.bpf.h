@@ -66,16 +66,19 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 	__builtin_memset(&file, 0, sizeof(file));
 #endif
 	filter_source__init(&src, ctx, &table->words, counts, &file);
+	counts->period += filter_source__period(&src);
 	filter_source__find_own(&src, &own);
 	accepts = filter_entries__accept(&src, table->entry);
 	if (filter_source__undecided(&src)) {
 		counts->undecided++;
 		accepts = true;
 	}
-	/* One that says what is not so, which we cannot put right, is kept, but not written, and so counts as lost. */
-	if (accepts)
-		return filter_source__is_own(&src);
-	counts->dropped++;
+	if (!accepts)
+		counts->dropped++;
+	else if (filter_source__is_own(&src))
+		return 1;
+	else
+		counts->unmended++;
 	return 0;
 }
 

@@ -81,6 +81,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 		return 0;
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	counts->period += filter_source__period(&src);
 	filter_source__find_own(&src, &own);
 	src.event = event;
 	accepts = filter_table__accepts(&src);

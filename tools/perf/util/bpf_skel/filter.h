@@ -283,6 +283,8 @@ struct filter_counts {
 	__u64 seen;
 	__u64 dropped;
 	__u64 undecided; /* of those kept: a test could not be made, since the task's maps were locked */
+	__u64 unmended;	 /* of those kept: not written, as they say what another event wanted and nobody can put it right */
+	__u64 period;	 /* of those seen, in all: what they stand for of the event's count */
 	__u64 every[FILTER_MAX_EVERYS]; /* the state of FILTER_TERM_EVERY */
 };
 

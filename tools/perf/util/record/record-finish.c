@@ -41,7 +41,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 				   "file.\nIf what you attach to starts processes all the time, record with -a instead.",
 				   written - kept, rec->evlist->evsel[event]->name);
 	if (rec->evlist->evsel[event]->attr.write_backward) { /* what the kernel lost, it counts */
-		rec->result.nr_overwritten += kept - written - (counts->lost_known ? counts->lost : 0);
+		rec->result.nr_overwritten += kept - written - counts->unmended - (counts->lost_known ? counts->lost : 0);
 		return 0;
 	}
 	counts->lost = kept - written;
@@ -53,7 +53,8 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 static int record__write_uncounted(struct record *rec, const struct evsel *evsel, u64 id)
 {
 	const struct counter_counts *counted = &rec->result.counted[evsel->idx];
-	int ret = record__write_missing(rec, evsel, id, counted->lost_keys + counted->lost_spill, 0);
+	const u64 untaken = record__writes_each(rec) ? 0 : rec->result.counts[evsel->idx].untaken;
+	int ret = record__write_missing(rec, evsel, id, counted->lost_keys + counted->lost_spill + untaken, 0);
 
 	return ret ? ret : record__write_missing(rec, evsel, id, counted->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
 }
@@ -112,7 +113,7 @@ static int record__write_counts_of(struct record *rec, const struct evsel *evsel
 		ret = record__write_uncounted(rec, evsel, record__writes_each(rec) ? COUNTED_ID(evsel->idx) : id);
 	if (ret || !record__writes_each(rec))
 		return ret;
-	ret = record__write_missing(rec, evsel, id, counts->lost, 0);
+	ret = record__write_missing(rec, evsel, id, counts->lost + counts->untaken, 0);
 	return ret ? ret : record__write_dropped_of(rec, evsel, counts->dropped);
 }
 

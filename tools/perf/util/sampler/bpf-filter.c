@@ -318,6 +318,8 @@ int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_count
 		counts->seen += percpu[i].seen;
 		counts->dropped += percpu[i].dropped;
 		counts->undecided += percpu[i].undecided;
+		counts->unmended += percpu[i].unmended;
+		counts->period += percpu[i].period;
 	}
 	free(percpu);
 	return 0;

@@ -98,6 +98,8 @@ int counter__counts(struct counter *c, struct counter_counts *counts, struct err
 	*counts = (struct counter_counts){
 		.seen = judged.seen,
 		.dropped = judged.dropped,
+		.unmended = judged.unmended,
+		.period = judged.period,
 		.undecided = judged.undecided,
 		.counted = counted.counted + counted.spilled,
 		.lost_stacks = counted.lost_stacks,

@@ -51,12 +51,14 @@ struct counter_row { /* what the key does not ask for is 0 */
 };
 
 /*
- * seen = dropped + counted + lost_keys + lost_spill, and of times + lost_starts + open_starts. While a CPU is inside bpf(2) for a map or runs a program of a kprobe or tracepoint,
- * the kernel runs none for a sample there (kernel/events/core.c, bpf_overflow_handler), so such a sample is in none of these.
+ * seen = dropped + counted + lost_keys + lost_spill, and of times + lost_starts + open_starts. Samples that the kernel has not taken (see
+ * sampler_counts.untaken) are in none of these.
  */
 struct counter_counts {
 	u64 seen;
 	u64 dropped;	 /* by the filter */
+	u64 unmended;	 /* counted, but kept out of the ring (both), as they say what another recording's event wanted */
+	u64 period;	 /* of those seen, in all */
 	u64 undecided;	 /* counted, though the filter could not tell as the task's maps were locked */
 	u64 counted;
 	u64 lost_stacks; /* counted, but a stack could not be taken and is empty */

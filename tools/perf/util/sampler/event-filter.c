@@ -166,6 +166,11 @@ bool event_filter__checks_time(const struct event_filter *f)
 	return f->table && f->table->words.own > FILTER_OWN_IDS;
 }
 
+bool event_filter__leaves_time(const struct event_filter *f)
+{
+	return f->table && f->table->words.own == FILTER_OWN_IDS && f->engine->own_program;
+}
+
 /* The time of such an event's samples may be that of another recording's clock, and the program cannot tell. */
 static int check_time(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
@@ -227,11 +232,24 @@ void event_filter__name_refused_test(const struct event_filter *f, struct errmsg
 	errmsg__prefix(err, "cannot test '%.*s'", (int)len, clause);
 }
 
+/* Equal, whether or not the samples of their events may be another's: a program that sees to that serves events of both kinds. */
+static bool tables_are_equal(const struct filter_table *a, struct filter_table *b)
+{
+	const u32 own = b->words.own;
+	bool equal;
+
+	b->words.own = a->words.own;
+	equal = !memcmp(a, b, sizeof(*a));
+	b->words.own = own;
+	return equal;
+}
+
 bool event_filter__share(struct event_filter *f, struct event_filter *first)
 {
-	if (!f->table || !first->table || first->first || f->engine != first->engine ||
-	    memcmp(f->table, first->table, sizeof(*f->table)))
+	if (!f->table || !first->table || first->first || f->engine != first->engine || !tables_are_equal(f->table, first->table))
 		return false;
+	if (f->table->words.own)
+		first->table->words.own = f->table->words.own;
 	f->first = first;
 	f->place = ++first->nr_equal;
 	return true;

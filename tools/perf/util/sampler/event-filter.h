@@ -53,6 +53,8 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 u32 event_filter__own(const struct evsel *evsel, bool own_program);
 /* Does the program compare the times of samples with its clock? */
 bool event_filter__checks_time(const struct event_filter *f);
+/* Can it not, although the time may be another event's? */
+bool event_filter__leaves_time(const struct event_filter *f);
 
 /* Let two that are compiled share a program if they are equal. Not before is loaded first, nor a later one before first. */
 bool event_filter__share(struct event_filter *f, struct event_filter *first);

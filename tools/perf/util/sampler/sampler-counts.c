@@ -6,45 +6,64 @@
 #include <string.h>
 #include <unistd.h>
 
+struct event_values { /* over all descriptors of an event */
+	u64 counted;
+	u64 lost; /* with PERF_FORMAT_LOST */
+};
+
 /*
  * read(2) of an event gives the members that read_format names, in this order: times, value, id, lost; with GROUP the number of
  * events, times, and the other three of each event of the group, whichever of them is read.
  */
-static int read_lost(const struct evsel *evsel, int fd, u64 id, u64 *lost)
+static int read_values(const struct evsel *evsel, int fd, u64 id, struct event_values *sum)
 {
 	const u64 format = evsel->attr.read_format;
 	const unsigned int nr_times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	const bool group = format & PERF_FORMAT_GROUP, has_lost = format & PERF_FORMAT_LOST;
 	const struct evsel *leader = evsel->leader ?: evsel;
-	const bool group = format & PERF_FORMAT_GROUP;
-	const unsigned int nr = group ? leader->nr_members : 1;
-	const size_t size = (group + nr_times + 3 * nr) * sizeof(u64);
+	const unsigned int nr = group ? leader->nr_members : 1, nr_each = 2 + has_lost;
+	const size_t size = (group + nr_times + nr_each * nr) * sizeof(u64);
 	u64 *values = malloc(size);
 	ssize_t n = values ? read(fd, values, size) : -1;
 	int ret = n < 0 ? -errno : (size_t)n != size ? -EIO : 0;
 
 	for (unsigned int i = 0; i < nr && !ret; i++) {
 		/* One event has its times behind its value. */
-		const u64 *of_event = values + group + nr_times + 3 * i;
+		const u64 *of_event = values + group + nr_times + nr_each * i;
 
-		if (of_event[1] == id)
-			*lost += of_event[2];
+		if (of_event[1] != id)
+			continue;
+		sum->counted += group ? of_event[0] : values[0];
+		sum->lost += has_lost ? of_event[2] : 0;
 	}
 	free(values);
 	return ret;
 }
 
-static int read_judged(struct counter *counter, struct sampler_counts *counts, struct errmsg *err)
+static int sampler__read_values(const struct sampler *s, const struct evsel *evsel, struct event_values *sum, struct errmsg *err)
+{
+	const struct sampler_event *event = &s->event[evsel->idx];
+	int ret = 0;
+
+	*sum = (struct event_values){ 0 };
+	for (u32 i = 0, nr = 0; i < s->nr_slots && !ret; i++)
+		ret = event->fd[i] < 0 ? 0 : read_values(evsel, event->fd[i], event->id[nr++], sum);
+	return ret ? errmsg__set(err, -ret, "cannot read what %s has counted: %s", evsel->name, strerror(-ret)) : 0;
+}
+
+static int read_counted(struct counter *counter, struct filter_counts *counts, struct errmsg *err)
 {
 	struct counter_counts counted;
 	int ret = counter__counts(counter, &counted, err);
 
-	if (ret)
-		return ret;
-	counts->filtered = true;
-	counts->seen = counted.seen;
-	counts->dropped = counted.dropped;
-	counts->undecided = counted.undecided;
-	return 0;
+	*counts = (struct filter_counts){
+		.seen = counted.seen,
+		.dropped = counted.dropped,
+		.unmended = counted.unmended,
+		.undecided = counted.undecided,
+		.period = counted.period,
+	};
+	return ret;
 }
 
 /* What the program has left to us. */
@@ -60,7 +79,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
 	struct sampler_event *event = &s->event[evsel_idx];
 	struct filter_counts filter_counts;
-	u32 i, nr = 0;
+	struct event_values values;
 	int ret;
 
 	if (event->source) {
@@ -68,25 +87,23 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		return event->source->ops->counts(event->source, counts, err);
 	}
 	*counts = (struct sampler_counts){
-		.filtered = event->filter.bpf,
+		.filtered = event->filter.bpf || event->counter,
 		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
 	};
-	for (i = 0; i < s->nr_slots && counts->lost_known; i++) {
-		ret = event->fd[i] < 0 ? 0 : read_lost(evsel, event->fd[i], event->id[nr++], &counts->lost);
-		if (ret)
-			return errmsg__set(err, -ret, "cannot read how many samples of %s were lost: %s", evsel->name, strerror(-ret));
-	}
-	if (event->counter)
-		return read_judged(event->counter, counts, err);
-	if (!counts->filtered)
-		return 0;
-	ret = event_filter__counts(&event->filter, &filter_counts, err);
+	ret = sampler__read_values(s, evsel, &values, err);
+	counts->lost = values.lost;
+	if (ret || !counts->filtered)
+		return ret;
+	ret = event->counter ? read_counted(event->counter, &filter_counts, err)
+			     : event_filter__counts(&event->filter, &filter_counts, err);
 	if (ret)
 		return ret;
 	counts->seen = filter_counts.seen;
 	counts->dropped = filter_counts.dropped;
+	counts->unmended = filter_counts.unmended;
 	counts->undecided = filter_counts.undecided;
-	if (s->undecided)
+	counts->untaken = sampler__untaken(s, evsel, values.counted, &filter_counts);
+	if (s->undecided && event->filter.bpf)
 		add_judged(counts, undecided__counts(s->undecided, event->filter.bpf, event_filter__mark(&event->filter)));
 	return 0;
 }

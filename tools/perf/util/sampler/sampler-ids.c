@@ -76,7 +76,7 @@ int sampler__list_ids(struct sampler *s)
 
 struct mending {
 	const struct sampler *s;
-	unsigned int set;
+	unsigned int set, ring;
 	bool has_owner;
 	u64 right; /* the latest id that was; 0: none */
 	char *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
@@ -129,10 +129,28 @@ static bool needs_mending(struct mending *m, const struct perf_event_header *hea
 	return (m->s->mends && mends__are_left(m->s->mends) && mends__has(m->s->mends, header)) || has_wrong_id(m, header);
 }
 
+/* The id of the ring's owner there: of a task's, if there are several. */
+static u64 id_in_ring(const struct sampler *s, unsigned int set, unsigned int ring)
+{
+	const struct sampler_event *event = &s->event[s->owner[set]];
+	u32 nr = 0;
+
+	for (unsigned int i = 0; i < s->nr_slots; i++) {
+		if (event->fd[i] >= 0 && s->slot[i].ring == ring)
+			return event->id[nr];
+		nr += event->fd[i] >= 0;
+	}
+	return event->id[0];
+}
+
 static void mend(const struct mending *m, struct perf_event_header *header)
 {
-	if (!m->s->mends || !mends__apply(m->s->mends, header))
-		memcpy(header + 1, &m->s->event[m->s->owner[m->set]].id[0], sizeof(u64));
+	u64 id;
+
+	if (m->s->mends && mends__apply(m->s->mends, header))
+		return;
+	id = id_in_ring(m->s, m->set, m->ring);
+	memcpy(header + 1, &id, sizeof(id));
 }
 
 /* What cannot be a record is left for cb to refuse. */
@@ -164,7 +182,7 @@ static int mend_run(void *data, const void *records, size_t size)
 
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes)
 {
-	struct mending m = { .s = s, .set = i / s->nr_rings, .cb = cb, .data = data };
+	struct mending m = { .s = s, .set = i / s->nr_rings, .ring = i % s->nr_rings, .cb = cb, .data = data };
 	struct ring *ring = &s->ring[i];
 	int ret;
 

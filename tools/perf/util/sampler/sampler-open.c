@@ -352,6 +352,22 @@ static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 	return ret;
 }
 
+/* What becomes of clocks that no program can read. */
+static void sampler__note_clock(const struct sampler *s, const struct sampler_opts *opts)
+{
+	char text[256];
+
+	for (unsigned int i = 0; i < s->evlist->nr && opts->note; i++) {
+		const struct evsel *evsel = s->evlist->evsel[i];
+
+		if (!evsel->attr.use_clockid || !event_filter__leaves_time(&s->event[i].filter))
+			continue;
+		snprintf(text, sizeof(text), "Samples of %s may have the time of another recording's clock: only -k monotonic, boottime and tai "
+			 "can be checked", evsel->name);
+		opts->note(opts->note_data, text);
+	}
+}
+
 static bool needs_monotonic(const struct sampler *s)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
@@ -492,6 +508,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
 	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
 	sampler__set_clock(s);
+	sampler__note_clock(s, opts);
 	now.opened_at = since_boot();
 	ret = sampler__open_events(s, &now, opts, err);
 	if (!ret && sampler__list_ids(s))

@@ -75,6 +75,11 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	return ret;
 }
 
+void sampler__note_fork(struct sampler *s)
+{
+	s->nr_forks++;
+}
+
 int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data)
 {
 	struct sifting sifting = { s->undecided, cb, data };

@@ -71,6 +71,7 @@ struct sampler {
 	unsigned int ring_pages;
 	int epfd;
 	void *bounce;
+	u64 nr_forks; /* by tasks of the target */
 	struct mends *mends; /* NULL: no program has samples that may be another event's */
 	struct undecided *undecided; /* NULL: no program has samples that it cannot judge */
 };
@@ -92,6 +93,8 @@ int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as
 int sampler__list_ids(struct sampler *s); /* once all is open */
 /* Drain the ring, or take a snapshot of it; with the ids of samples put right. */
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes);
+/* sampler-untaken.c: at the least, by what the event has counted and its program has seen */
+u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, u64 counted, const struct filter_counts *seen);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
 

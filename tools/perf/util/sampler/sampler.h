@@ -103,6 +103,8 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 seen, dropped;	/* by the BPF filter */
 	u64 judged;		/* of those seen: it could not look up which file the code is in, as the maps were locked, but perf could later */
 	u64 undecided;		/* of those kept: perf could not either */
+	u64 unmended;		/* of those kept: not written, as they say what another recording's event wanted (util/bpf_skel/filter-own.bpf.h) */
+	u64 untaken;		/* samples that the kernel did not take, at the least; known of events with BPF programs: sampler-untaken.c */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
 	const struct offcpu_totals *off_cpu; /* of an event of off-CPU time, whose samples stand for several; else NULL. The sampler's */
@@ -116,6 +118,9 @@ int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct co
 
 /* ids of one evsel's descriptors, in the order they were opened; owned by s */
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr);
+
+/* A task of the target has started another one: it has copies of the events that are inherited. */
+void sampler__note_fork(struct sampler *s);
 
 void sampler__delete(struct sampler *s);
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples that the kernel did not take. While a CPU runs a BPF program of a probe, a tracepoint or a perf event, or is inside bpf(2) for a
+ * map, the kernel runs no program for a sample there: it drops the sample, and counts that nowhere (kernel/events/core.c,
+ * bpf_overflow_handler()). But the event goes on counting. Each sample stands for its period, so what the event has counted beyond the
+ * periods of the samples seen tells how many were not taken.
+ */
+#include "util/sampler/sampler-state.h"
+
+#define LEAST_TIMER_NS 10000 /* perf_swevent_hrtimer() */
+/* Of a timer: where nothing else runs, some 0.5 % of its samples are so late that they are left out; and where little is due, it is chance. */
+#define LATE_PERCENT 2
+#define LATE_SAMPLES 10
+
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* How many samples time is good for: those of user space alone cannot be told, as the clock counts the kernel's time, too. */
+static u64 clock_due(const struct perf_event_attr *attr, u64 ns)
+{
+	u64 period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period, due;
+
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle)
+		return 0;
+	if (period < LEAST_TIMER_NS)
+		period = LEAST_TIMER_NS;
+	due = ns / period * (100 - LATE_PERCENT) / 100;
+	return due > LATE_SAMPLES ? due - LATE_SAMPLES : 0;
+}
+
+/* Each copy of the event may have counted up to one period since its last sample, unless each count is a sample. */
+static u64 sampler__copies(const struct sampler *s, const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	if (!attr->freq && attr->sample_period == 1)
+		return 0;
+	return s->event[evsel->idx].nr + (attr->inherit ? s->nr_forks * s->nr_rings : 0);
+}
+
+u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, u64 counted, const struct filter_counts *seen)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	u64 due, accounted = seen->seen + sampler__copies(s, evsel);
+
+	if (!attr->sample_period) /* or frequency: it takes none */
+		return 0;
+	if (is_clock(attr))
+		due = clock_due(attr, counted);
+	else if (counted <= seen->period || (attr->freq && !seen->seen))
+		return 0;
+	else
+		due = seen->seen + (counted - seen->period) / (attr->freq ? seen->period / seen->seen ?: 1 : attr->sample_period);
+	return due > accounted ? due - accounted : 0;
+}
