@@ -13,6 +13,7 @@ const struct workload workloads[] = {
 	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
 	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
+	{ "maploop", "[seconds]", "bpf(2), where the kernel takes no samples for BPF programs", workload_maploop },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },
 	{ "shareloop", "[seconds]", "seven_parts() and three_parts() use 70 and 30 % of its time", workload_shareloop },
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },

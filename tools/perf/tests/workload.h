@@ -39,6 +39,7 @@ int workload_demoloop(int argc, char **argv);
 int workload_faults(int argc, char **argv);
 int workload_leafloop(int argc, char **argv);
 int workload_maplock(int argc, char **argv);
+int workload_maploop(int argc, char **argv);
 int workload_noploop(int argc, char **argv);
 int workload_shareloop(int argc, char **argv);
 int workload_sleepy(int argc, char **argv);

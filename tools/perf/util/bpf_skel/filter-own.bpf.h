@@ -23,7 +23,7 @@ struct filter_own {};
 
 #else
 
-#define OWN_TIME_MARGIN 1000000 /* ns between what the kernel read and what we read for one sample: else it is another clock's */
+#define OWN_TIME_MARGIN 20000 /* ns between what the kernel read and what we read for one sample: else it may be another clock's */
 #define PIDTYPE_TGID 1
 
 struct filter_own {
@@ -120,16 +120,20 @@ FILTER_FUNCTION __u64 own_member(struct filter_own *own, __u32 term)
 	}
 }
 
-/* Does the sample say otherwise? The event's id is known by the ring that the sample is in. */
+/* Does the sample say otherwise? Its id does not matter: of which event it is, the ring tells. */
 FILTER_FUNCTION __u64 own_is_foreign(struct filter_own *own)
 {
 	struct perf_sample_data *data;
+	struct task_struct *task;
 
 	if (!own)
 		return 0;
 	data = own_data(own);
-	return data->tid_entry.tid != (__u32)own_member(own, FILTER_TERM_OWN_TID) ||
-	       data->tid_entry.pid != (__u32)own_member(own, FILTER_TERM_OWN_PID) || data->time != own_time(own);
+	if (own_event(own)->ns->level)
+		return data->tid_entry.tid != (__u32)own_member(own, FILTER_TERM_OWN_TID) ||
+		       data->tid_entry.pid != (__u32)own_member(own, FILTER_TERM_OWN_PID) || data->time != own_time(own);
+	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	return data->tid_entry.tid != (__u32)task->pid || data->tid_entry.pid != (__u32)task->tgid || data->time != own_time(own);
 }
 
 /* Before the table is run. *own must live as long as the source. */

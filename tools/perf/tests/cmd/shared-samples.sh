@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# For one page fault Linux makes one sample for all recordings that count it, and what the first of them wants of ids and times stays in it
+# (since 6.3). A user without privilege records page faults of own programs, in a PID namespace and by another clock. Neither a filter nor
+# its file may take these for true. ROUNDS=50 repeats each attack.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+PAGES=2000
+chmod 755 "$WORK"
+cp "$PERF" "$WORKLOAD" .
+perf=$WORK/${PERF##*/}
+workload=$WORK/workload
+faults=("$workload" faults "$PAGES" threads 1)
+as_user unshare -U -r -p -f true 2>err.txt || skip_all "users have no namespaces here: $(<err.txt)"
+
+# attacker OPTIONS...: the faults of a user who records them in a PID namespace of the user's own, where their ids are small
+attacker() {
+	as_user unshare -U -r -p -f --mount-proc "$perf" record -q -e page-faults:u -c 1 -o - "$@" -- "${faults[@]}" >/dev/null
+}
+export -f as_user attacker
+export perf
+# what a shell started by perf needs to call it
+script="faults=(${faults[*]}); attacker"
+
+# uptime: seconds of CLOCK_MONOTONIC
+uptime_s() {
+	cut -d. -f1 /proc/uptime
+}
+
+# honest FILE: every sample of the file has ids and a time from this side
+honest() {
+	"$PERF" script -i "$1" -F pid,tid,time 2>/dev/null | awk -v from="$begin" -v to="$(uptime_s)" '
+		NF { split($1, id, "/"); if (id[1] <= 30 || id[2] <= 30 || $2 + 0 < from - 1 || $2 + 0 > to + 2) bad++; n++ }
+		END { printf "%d samples, %d forged\n", n, bad }'
+}
+
+# judge TRUE FALSE: while the attack goes on, the filter keeps all of its faults, and its opposite none
+judge() {
+	local i
+	for ((i = 0; i < ${ROUNDS:-1}; i++)); do
+		begin=$(uptime_s)
+		run "$PERF" record -a -e page-faults -c 1 --filter "comm ~ 'fault-*' && $1" -o keep.data -- bash -c "$script $attack"
+		counts ""
+		is "$rc:$kept" "0:$PAGES" "$1 keeps the faults of an attacker ${attack:-in a namespace}"
+		is "$(honest keep.data)" "$PAGES samples, 0 forged" "and the file says whose they are, and when"
+		run "$PERF" record -a -e page-faults -c 1 --filter "comm ~ 'fault-*' && $2" -o drop.data -- bash -c "$script $attack"
+		counts ""
+		is "$rc:$kept" "0:0" "$2 keeps none"
+	done
+}
+
+for attack in "-k realtime" "-k boottime" ""; do
+	judge 'tid > 30' 'tid <= 30'
+	judge 'pid > 30' 'pid <= 30'
+	# shellcheck disable=SC2319 # of uptime_s
+	judge "time > $(($(uptime_s) - 1))s && time < $(($(uptime_s) + 1000))s" "time > $(($(uptime_s) + 1000))s"
+done
+attack="-k realtime"
+judge 'id != 0' 'id == 0'
+judge 'cpu < 4096' 'cpu >= 4096'
+judge 'period == 1' 'period != 1'
+judge 'uid == 65534' 'uid != 65534'
+judge 'mode == user' 'mode == kernel'
+
+# --- other ways to see such samples ---
+
+begin=$(uptime_s)
+run "$PERF" sample-bpf -a -e page-faults -c 1 --key comm,pid,tid --filter 'comm ~ "fault-*" && pid > 30' -o key.data -- bash -c "$script $attack"
+read -r samples keys <<<"$(counted)"
+is "$rc:$samples:$keys" "0:$PAGES:1" "sample-bpf counts them under the ids of this side"
+is "$(honest key.data)" "1 samples, 0 forged" "and so does its file"
+run "$PERF" sample-bpf -a -e page-faults -c 1 --both --key comm,pid,tid --filter 'comm ~ "fault-*"' -o both.data -- bash -c "$script $attack"
+is "$rc:$(counted)" "0:$PAGES 1" "sample-bpf --both counts them"
+like "$err" "^page-faults: $PAGES samples were not written: another recording has put its own ids or times into them" "and says that it does not write them"
+unlike "$err" "ring buffers were full" "no ring was too small for that"
+run "$PERF" record -a -e page-faults -c 1 --overwrite -m 4M --filter 'comm ~ "fault-*" && pid > 30' -o over.data -- bash -c "$script $attack"
+is "$rc:$(honest over.data)" "0:$PAGES samples, 0 forged" "rings that are overwritten"
+run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && pid < 100' -o inner.data -- bash -c "$script $attack"
+counts ""
+is "$rc:$kept" "0:$PAGES" "in a PID namespace of its own, perf takes the ids that tasks have there"
+unlike "$(samples inner.data pid)" '^([12]|[0-9]{3,})$' "and writes them"
+run "$PERF" record -a -e page-faults -c 1 -k realtime --filter 'time > 1' -- touch ran
+is "$rc" 129 "a time that no program can check is no filter"
+like "$err" "cannot test 'time > 1': samples of page-faults may have the time of another recording's clock. Take -k monotonic" "says so"
+run "$PERF" record -a -e page-faults -c 1 -k realtime --filter 'comm == true' -o real.data -- true
+like "$err" "page-faults may have the time of another recording's clock: only -k monotonic" "what else is filtered by such a clock has a note"
+done_testing
