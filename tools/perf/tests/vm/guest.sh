@@ -116,6 +116,16 @@ sees_own() {
 			'fault-0page-faults:500 fault-1second:501 fault-2minor-faults:502 fault-2second:502 fault-3second:503' ]
 }
 
+# A user's own recording of the same faults, in a PID namespace and by another clock, is not what root's filter judges.
+unforged() { # FILTER
+	cat >attack <<'TEXT'
+su -s /bin/sh user -c 'unshare -U -r -p -f perf record -q -e page-faults:u -c 1 -k realtime -o - -- perf test -w faults 500 threads 1' >/dev/null
+TEXT
+	perf record -a -e page-faults -c 1 --filter "comm == fault-0 && $1" -o perf.data -- sh attack >/dev/null 2>err || return
+	perf script -i perf.data -F pid,tid,time 2>/dev/null | awk '{ split($1, id, "/") } id[1] > 30 && id[2] > 30 && $2 + 0 < 100000 { n++ }
+		END { print "# " n + 0 " of " NR " samples are true"; exit n != 500 || NR != 500 }' >>err
+}
+
 # UNITS= of run.sh leaves these programs at home.
 unit() {
 	if ! command -v "$1" >/dev/null; then
@@ -163,6 +173,14 @@ else
 	event='-e page-faults -e page-faults'
 	ok "refused" refuses 'tid != 1' 5.14
 	event=
+fi
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+if feature "filters: samples that another recording shares" 5.14; then
+	ok "all of a user's faults" unforged 'uid == 1000'
+	ok "with their ids" unforged 'pid > 30 && tid > 30'
+	if linux 6.3; then
+		ok "and their time" unforged 'time > 1ns && time < 100000s'
+	fi
 fi
 if feature 'filters: files (dso)' 5.17; then
 	ok "splits: dso == busybox" splits 'dso == busybox'
@@ -347,7 +365,6 @@ unpinned() {
 refuses_to_pin() {
 	! pinned && grep -q 'Linux 5.17 ' err && [ ! -e /run/perf-filter ]
 }
-echo 2 >/proc/sys/kernel/perf_event_paranoid
 mkdir -m 777 theirs && cd theirs || exit
 if feature 'filters of users without privilege' 5.17; then
 	ok "root pins objects for a user" pinned

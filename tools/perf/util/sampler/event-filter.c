@@ -148,13 +148,13 @@ static int check_ids(const struct event_filter *f, struct errmsg *err)
 	return 0;
 }
 
-u32 event_filter__own(const struct evsel *evsel, bool own_program)
+u32 event_filter__own(const struct evsel *evsel, bool checks_time)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
 
 	if (!evsel__shares_samples(evsel))
 		return FILTER_OWN_NOTHING;
-	if (!own_program)
+	if (!checks_time)
 		return FILTER_OWN_IDS;
 	if (!attr->use_clockid || attr->clockid == CLOCK_MONOTONIC) /* see sampler__set_clock() */
 		return FILTER_OWN_MONOTONIC;
@@ -171,6 +171,15 @@ bool event_filter__leaves_time(const struct event_filter *f)
 	return f->table && f->table->words.own == FILTER_OWN_IDS && f->engine->own_program;
 }
 
+static bool asks_for_time(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		if (table->entry[i].term == FILTER_TERM_TIME)
+			return true;
+	}
+	return false;
+}
+
 /* The time of such an event's samples may be that of another recording's clock, and the program cannot tell. */
 static int check_time(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
@@ -181,10 +190,8 @@ static int check_time(const struct event_filter *f, const struct evsel *evsel, s
 		if (f->table->entry[i].term != FILTER_TERM_TIME)
 			continue;
 		clause = filter__clause(f->tree, f->table->clause[i], &len);
-		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s': samples of %s may have the time of another recording's clock. %s",
-				   (int)len, clause, evsel->name, f->engine->own_program ?
-				   "Take -k monotonic, -k boottime or -k tai, which BPF programs can check" :
-				   "Only recordings with CAP_BPF and CAP_PERFMON can check that");
+		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s': samples of %s may have the time of another recording's clock. "
+				   "Take -k monotonic, -k boottime or -k tai, which BPF programs can check", (int)len, clause, evsel->name);
 	}
 	return 0;
 }
@@ -209,7 +216,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 	if (!ret)
 		ret = filter__lower(f->tree, f->table, err);
 	if (!ret)
-		f->table->words.own = event_filter__own(evsel, f->engine->own_program);
+		f->table->words.own = event_filter__own(evsel, f->engine->own_program || asks_for_time(f->table));
 	return ret ?: check_ids(f, err) ?: check_time(f, evsel, err);
 }
 

@@ -47,10 +47,10 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 				     const char **note, struct errmsg *err);
 
 /*
- * enum filter_owned: what a program finds out by itself of samples of evsel, as they may be another event's. own_program: it may be loaded for
- * this filter, which is to say by this process.
+ * enum filter_owned: what a program finds out by itself of samples of evsel, as they may be another event's. checks_time: the time, too. A program
+ * that is pinned for users does that for filters of the time alone, as it can put nothing right: samples of another clock are not written.
  */
-u32 event_filter__own(const struct evsel *evsel, bool own_program);
+u32 event_filter__own(const struct evsel *evsel, bool checks_time);
 /* Does the program compare the times of samples with its clock? */
 bool event_filter__checks_time(const struct event_filter *f);
 /* Can it not, although the time may be another event's? */
