@@ -487,7 +487,7 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 				"another BPF program, and timers may be late\n", name, c->untaken,
 				100.0 * c->untaken / (c->untaken + c->seen));
 		if (c->unmended)
-			pr_warn("%s: %" PRIu64 " samples were not written: another recording has put its own ids or times into them\n", name,
+			pr_warn("%s: %" PRIu64 " samples were not written: they hold what another recording of the same event wanted\n", name,
 				c->unmended);
 	}
 }

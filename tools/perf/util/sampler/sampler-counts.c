@@ -89,6 +89,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	*counts = (struct sampler_counts){
 		.filtered = event->filter.bpf || event->counter,
 		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
+		.unmended = event->nr_cut,
 	};
 	ret = sampler__read_values(s, evsel, &values, err);
 	counts->lost = values.lost;
@@ -100,7 +101,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		return ret;
 	counts->seen = filter_counts.seen;
 	counts->dropped = filter_counts.dropped;
-	counts->unmended = filter_counts.unmended;
+	counts->unmended += filter_counts.unmended;
 	counts->undecided = filter_counts.undecided;
 	counts->untaken = sampler__untaken(s, evsel, values.counted, &filter_counts);
 	if (s->undecided && event->filter.bpf)

@@ -12,17 +12,30 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "util/perfdata/sample.h"
 
 struct sampler_id {
 	u64 id;
 	unsigned int event;
 };
 
+static bool shares_samples(const struct sampler *s, const struct evsel *evsel)
+{
+	return evsel__shares_samples(evsel) && !s->event[evsel->idx].source && !s->event[evsel->idx].counted;
+}
+
+/* Without ids there is one event. */
 static bool needs_ring(const struct sampler *s, const struct evsel *evsel)
 {
-	const struct sampler_event *event = &s->event[evsel->idx];
+	return shares_samples(s, evsel) && evsel->attr.sample_type & PERF_SAMPLE_IDENTIFIER;
+}
 
-	return evsel__shares_samples(evsel) && !event->source && !event->counted && evsel->attr.sample_type & PERF_SAMPLE_IDENTIFIER;
+/* The event that all samples of a set of rings are of; NULL: there may be several */
+static const struct evsel *event_of_set(const struct sampler *s, unsigned int set)
+{
+	if (s->owner[set] != NO_OWNER)
+		return s->evlist->evsel[s->owner[set]];
+	return s->evlist->nr == 1 && shares_samples(s, s->evlist->evsel[0]) ? s->evlist->evsel[0] : NULL;
 }
 
 int sampler__choose_rings(struct sampler *s)
@@ -75,9 +88,9 @@ int sampler__list_ids(struct sampler *s)
 }
 
 struct mending {
-	const struct sampler *s;
+	struct sampler *s;
 	unsigned int set, ring;
-	bool has_owner;
+	const struct evsel *evsel; /* see event_of_set() */
 	u64 right; /* the latest id that was; 0: none */
 	char *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
 	size_t copy_size;
@@ -113,7 +126,7 @@ static bool has_wrong_id(struct mending *m, const struct perf_event_header *head
 {
 	u64 id;
 
-	if (!m->has_owner || header->type != PERF_RECORD_SAMPLE || header->size < sizeof(*header) + sizeof(id))
+	if (m->s->owner[m->set] == NO_OWNER || header->type != PERF_RECORD_SAMPLE || header->size < sizeof(*header) + sizeof(id))
 		return false;
 	memcpy(&id, header + 1, sizeof(id)); /* PERF_SAMPLE_IDENTIFIER comes first */
 	if (id == m->right)
@@ -153,23 +166,44 @@ static void mend(const struct mending *m, struct perf_event_header *header)
 	memcpy(header + 1, &id, sizeof(id));
 }
 
+/*
+ * Registers and stack are written as our event wants them, into room for what the other event wanted (perf_prepare_sample(), dyn_size): what
+ * did not fit is lost.
+ */
+static bool is_cut(const struct mending *m, const struct perf_event_header *header)
+{
+	const u64 of_other_sizes = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR;
+	struct perf_sample sample;
+
+	return header->type == PERF_RECORD_SAMPLE && m->evsel && m->evsel->attr.sample_type & of_other_sizes &&
+	       perf_sample__decode(&sample, &m->evsel->attr, (const union perf_record *)header) < 0;
+}
+
+static int hand_on(const struct mending *m, const char *run, size_t from, size_t to)
+{
+	return to > from ? m->cb(m->data, run + from, to - from) : 0;
+}
+
 /* What cannot be a record is left for cb to refuse. */
 static int mend_run(void *data, const void *records, size_t size)
 {
 	struct mending *m = data;
 	const char *run = records;
-	size_t at = 0, record_size;
+	size_t at = 0, from = 0, record_size;
 	int ret = m->s->mends ? mends__take(m->s->mends) : 0;
 
-	if (ret)
-		return ret;
-
-	for (; size - at >= sizeof(struct perf_event_header); at += record_size) {
+	for (; size - at >= sizeof(struct perf_event_header) && ret >= 0; at += record_size) {
 		const struct perf_event_header *header = (const void *)(run + at);
 
 		record_size = header->size;
 		if (record_size < sizeof(*header) || record_size > size - at)
 			break;
+		if (is_cut(m, header)) {
+			ret = hand_on(m, run, from, at);
+			from = at + record_size;
+			m->s->event[m->evsel->idx].nr_cut++;
+			continue;
+		}
 		if (!needs_mending(m, header))
 			continue;
 		if (run == records && mending__copy(m, records, size))
@@ -177,7 +211,7 @@ static int mend_run(void *data, const void *records, size_t size)
 		run = m->copy;
 		mend(m, (struct perf_event_header *)(m->copy + at));
 	}
-	return m->cb(m->data, run, size);
+	return ret < 0 ? ret : hand_on(m, run, from, size);
 }
 
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes)
@@ -186,8 +220,8 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 	struct ring *ring = &s->ring[i];
 	int ret;
 
-	m.has_owner = s->owner[m.set] != NO_OWNER;
-	if (m.has_owner || s->mends) {
+	m.evsel = event_of_set(s, m.set);
+	if (m.evsel || s->mends) {
 		cb = mend_run;
 		data = &m;
 	}

@@ -48,6 +48,7 @@ struct sampler_event { /* what an evsel has open */
 	struct counter_opts counting; /* how */
 	struct hist_config hist; /* of what is counted; kind is HIST_NONE: no histogram */
 	struct counter *counter; /* that, once loaded */
+	u64 nr_cut; /* samples left out, as another recording's event had room for less: sampler-ids.c */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
 	u64 *id;	/* of those that are open, in the order of slots */

@@ -103,7 +103,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 seen, dropped;	/* by the BPF filter */
 	u64 judged;		/* of those seen: it could not look up which file the code is in, as the maps were locked, but perf could later */
 	u64 undecided;		/* of those kept: perf could not either */
-	u64 unmended;		/* of those kept: not written, as they say what another recording's event wanted (util/bpf_skel/filter-own.bpf.h) */
+	u64 unmended;		/* of those kept: not written, as they hold what another recording's event wanted (sampler-ids.c) */
 	u64 untaken;		/* samples that the kernel did not take, at the least; known of events with BPF programs: sampler-untaken.c */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
