@@ -6,6 +6,8 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
+#include "util/event/tp-text.h"
+
 struct record {
 	struct tep_handle *tep;
 	const char *data;
@@ -81,6 +83,8 @@ static bool evaluate_op(const struct record *rec, const struct tep_print_arg *ar
 		*value = left * right;
 	else if (!strcmp(op, "/") && right)
 		*value = left / right;
+	else if (!strcmp(op, "&"))
+		*value = left & right;
 	else if (!strcmp(op, "<<") && right < 64)
 		*value = left << right;
 	else if (!strcmp(op, ">>") && right < 64)
@@ -102,6 +106,25 @@ static bool evaluate_field(const struct record *rec, const struct tep_print_arg 
 	return true;
 }
 
+/* libtraceevent cuts bits off, whether the type has a sign or not, and knows no other types. */
+static u64 cast(u64 value, const char *type)
+{
+	static const struct {
+		const char *name;
+		u64 mask;
+	} types[] = {
+		{ "u8", UINT8_MAX },   { "s8", UINT8_MAX },   { "char", UINT8_MAX },   { "unsigned char", UINT8_MAX },
+		{ "u16", UINT16_MAX }, { "s16", UINT16_MAX }, { "short", UINT16_MAX }, { "unsigned short", UINT16_MAX },
+		{ "u32", UINT32_MAX }, { "s32", UINT32_MAX }, { "int", UINT32_MAX },   { "unsigned int", UINT32_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		if (!strcmp(type, types[i].name))
+			return value & types[i].mask;
+	}
+	return value;
+}
+
 /* The number that an argument stands for; false for what is not understood here, which then counts as unsafe. */
 static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, u64 *value)
 {
@@ -118,7 +141,10 @@ static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, 
 	case TEP_PRINT_FIELD:
 		return evaluate_field(rec, arg, value);
 	case TEP_PRINT_TYPE:
-		return evaluate(rec, arg->typecast.item, value);
+		if (!evaluate(rec, arg->typecast.item, value))
+			return false;
+		*value = cast(*value, arg->typecast.type);
+		return true;
 	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
 		if (!length_is_safe(arg))
 			return false;
@@ -157,7 +183,7 @@ static bool array_fits(const struct record *rec, const struct tep_print_arg *arr
 	u64 start, count;
 
 	return array_start(rec, array, &start) && evaluate(rec, count_arg, &count) && count <= rec->size &&
-	       element_size <= 8 && inside(rec, start, count * element_size);
+	       element_size && element_size <= 8 && inside(rec, start, count * element_size);
 }
 
 static u64 element_size_of(const struct tep_print_arg *array)
@@ -231,7 +257,16 @@ static bool arg_fits(const struct record *rec, const struct tep_print_arg *arg)
 	}
 }
 
-bool tp_check__print_format(const struct tep_event *event, const void *data, u32 size)
+/* A negative one is to libtraceevent as if there were none, and printf would take for it what comes next. */
+static bool length_fits(const struct record *rec, const struct tp_length *length)
+{
+	u64 value;
+
+	return evaluate(rec, length->arg, &value) && value <= length->max;
+}
+
+bool tp_check__print_format(const struct tep_event *event, const struct tp_length *lengths, u32 nr_lengths,
+			    const void *data, u32 size)
 {
 	const struct record rec = { .tep = event->tep, .data = data, .size = size };
 	const struct tep_print_arg *arg;
@@ -241,6 +276,10 @@ bool tp_check__print_format(const struct tep_event *event, const void *data, u32
 		return false;
 	for (arg = event->print_fmt.args; arg; arg = arg->next) {
 		if (!arg_fits(&rec, arg))
+			return false;
+	}
+	for (u32 i = 0; i < nr_lengths; i++) {
+		if (!length_fits(&rec, &lengths[i]))
 			return false;
 	}
 	return true;

@@ -12,6 +12,7 @@
 
 #include "util/event/tp-check.h"
 #include "util/event/tp-rewrite.h"
+#include "util/event/tp-text.h"
 #include "util/event/tp-trial.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
@@ -19,6 +20,9 @@
 struct format_name {
 	int id;
 	char *name; /* "sys:name" */
+	struct tep_event *event;   /* that which has been checked: libtraceevent keeps others with this id, too */
+	struct tp_length *lengths; /* in its print format */
+	u32 nr_lengths;
 	bool fields_only; /* its print format is not understood */
 	UT_hash_handle hh;
 };
@@ -27,6 +31,8 @@ struct tp_formats {
 	struct tep_handle *tep;
 	int long_size;
 	struct format_name *names;
+	char *(*resolve)(void *data, unsigned long long *addr, char **module);
+	void *resolve_data;
 	bool raw;
 };
 
@@ -50,6 +56,13 @@ struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
 	return f;
 }
 
+static void format_name__delete(struct format_name *row)
+{
+	free(row->name);
+	free(row->lengths);
+	free(row);
+}
+
 void tp_formats__delete(struct tp_formats *f)
 {
 	struct format_name *row, *next;
@@ -58,33 +71,42 @@ void tp_formats__delete(struct tp_formats *f)
 		return;
 	HASH_ITER(hh, f->names, row, next) {
 		HASH_DEL(f->names, row);
-		free(row->name);
-		free(row);
+		format_name__delete(row);
 	}
 	tep_free(f->tep);
 	free(f);
 }
 
-static int add_name(struct tp_formats *f, const struct tep_event *event, bool fields_only)
+static struct format_name *new_name(struct tep_event *event, bool fields_only)
+{
+	struct format_name *row = calloc(1, sizeof(*row));
+
+	if (!row)
+		return NULL;
+	row->id = event->id;
+	row->event = event;
+	row->fields_only = fields_only;
+	if (asprintf(&row->name, "%s:%s", event->system, event->name) < 0)
+		row->name = NULL;
+	if (row->name && !tp_text__find_lengths(event, &row->lengths, &row->nr_lengths))
+		return row;
+	format_name__delete(row);
+	return NULL;
+}
+
+static int add_name(struct tp_formats *f, struct tep_event *event, bool fields_only)
 {
 	struct format_name *row;
 
 	if (tp_formats__name(f, event->id))
 		return 0;
-	row = calloc(1, sizeof(*row));
+	row = new_name(event, fields_only);
 	if (!row)
 		return -ENOMEM;
-	if (asprintf(&row->name, "%s:%s", event->system, event->name) < 0) {
-		free(row);
-		return -ENOMEM;
-	}
-	row->id = event->id;
-	row->fields_only = fields_only;
 	HASH_ADD_INT(f->names, id, row);
 	if (hash_added(row))
 		return 0;
-	free(row->name);
-	free(row);
+	format_name__delete(row);
 	return -ENOMEM;
 }
 
@@ -146,14 +168,14 @@ int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, s
 
 /*
  * `0xffffffff8281972f : "thaw_processes"`: libtraceevent 1.7 reads outside of lines without the colon, and before strings of
- * fewer than two characters.
+ * fewer than two characters. Strings without end are nothing that the kernel has.
  */
 static bool is_printk_line(const char *line, size_t len)
 {
 	const char *colon = memchr(line, ':', len);
 
-	return colon > line && line + len - colon >= (ptrdiff_t)strlen(": \"ab\"") && colon[1] == ' ' && colon[2] == '"' &&
-	       line[len - 1] == '"';
+	return len <= TP_TEXT_NAME && colon > line && line + len - colon >= (ptrdiff_t)strlen(": \"ab\"") &&
+	       colon[1] == ' ' && colon[2] == '"' && line[len - 1] == '"';
 }
 
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
@@ -177,10 +199,20 @@ int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
 	return ret;
 }
 
+static char *resolve(void *data, unsigned long long *addr, char **module)
+{
+	const struct tp_formats *f = data;
+	char *name = f->resolve(f->resolve_data, addr, module);
+
+	return name && strnlen(name, TP_TEXT_NAME + 1) <= TP_TEXT_NAME ? name : NULL;
+}
+
 int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
 			     void *data)
 {
-	return tep_set_function_resolver(f->tep, cb, data) ? -ENOMEM : 0;
+	f->resolve = cb;
+	f->resolve_data = data;
+	return tep_set_function_resolver(f->tep, resolve, f) ? -ENOMEM : 0;
 }
 
 void tp_formats__set_raw(struct tp_formats *f)
@@ -223,20 +255,37 @@ static void clean(struct trace_seq *seq)
 	printable__clean_bytes(seq->buffer, len);
 }
 
+/* May libtraceevent evaluate the print format for this record? Each conversion alone is as dangerous as all. */
+static bool may_evaluate(const struct format_name *row, const struct tep_event *event, const void *data, u32 size)
+{
+	return row && row->event == event && !row->fields_only &&
+	       tp_check__print_format(event, row->lengths, row->nr_lengths, data, size);
+}
+
+/* It shows a number by the conversion that the print format has for it, unless that is said to be none. */
+static void print_fields(struct trace_seq *seq, struct tep_event *event, void *data, u32 size, bool evaluate)
+{
+	int flags = event->flags;
+
+	event->flags |= evaluate ? 0 : TEP_EVENT_FL_FAILED;
+	tep_print_fields(seq, data, (int)size, event);
+	event->flags = flags;
+}
+
 static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event *event, void *data, u32 size, int cpu)
 {
 	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
 	const struct format_name *row = find_name(f, event->id);
-	bool fields_only = !row || row->fields_only;
+	bool evaluate = may_evaluate(row, event, data, size);
 	struct trace_seq seq;
 
 	trace_seq_init(&seq);
-	if (fields_only && !f->raw)
+	if ((!row || row->fields_only) && !f->raw)
 		trace_seq_puts(&seq, "[FAILED TO PARSE]"); /* as libtraceevent says it of what it has not understood */
-	if (!fields_only && !f->raw && tp_check__print_format(event, data, size))
+	if (evaluate && !f->raw)
 		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	else
-		tep_print_fields(&seq, data, (int)size, event);
+		print_fields(&seq, event, data, size, evaluate);
 	clean(&seq);
 	trace_seq_do_fprintf(&seq, fp);
 	trace_seq_destroy(&seq);
@@ -261,12 +310,15 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 }
 
 /* With the record's size: a field of size 0 is all of the rest, which libtraceevent else takes to be a page. */
-static void show_field(struct tp_value *value, struct tep_format_field *field, void *data, u32 size)
+static void show_field(struct tp_value *value, struct tep_format_field *field, void *data, u32 size, bool evaluate)
 {
+	int flags = field->event->flags;
 	struct trace_seq seq;
 
 	trace_seq_init(&seq);
+	field->event->flags |= evaluate ? 0 : TEP_EVENT_FL_FAILED; /* as in print_fields() */
 	tep_print_field_content(&seq, data, (int)size, field);
+	field->event->flags = flags;
 	clean(&seq);
 	trace_seq_terminate(&seq);
 	snprintf(value->shown, sizeof(value->shown), "%s", seq.buffer ?: "");
@@ -298,7 +350,7 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, raw, size);
-	show_field(value, place, copy, size);
+	show_field(value, place, copy, size, may_evaluate(find_name(f, found->id), found, raw, size));
 	free(copy);
 	return 0;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
+#include "util/event/tp-text.h"
+
 /* All kernels since 2.6.31 have the event's id in the first two bytes of a record. */
 static bool id_in_place(const struct tep_event *event)
 {
@@ -60,9 +62,18 @@ static bool nests_too_deep(const char *format, size_t size)
 	return false;
 }
 
+/* The largest of Linux 6.18 has 5.5 KiB, and 24 fields. Each record of an event is looked at field by field. */
+#define MAX_SIZE (64 << 10)
+#define MAX_FIELDS 512
+
+static bool has_few_fields(const struct tep_event *event)
+{
+	return event->format.nr_common <= MAX_FIELDS && event->format.nr_fields <= MAX_FIELDS;
+}
+
 bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t size)
 {
-	struct tep_handle *tep = nests_too_deep(format, size) ? NULL : tep_alloc();
+	struct tep_handle *tep = size > MAX_SIZE || nests_too_deep(format, size) ? NULL : tep_alloc();
 	struct tep_event *event = NULL;
 	bool good;
 
@@ -71,7 +82,7 @@ bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t 
 	tp_trial__settle();
 	tep_set_long_size(tep, long_size);
 	good = !tep_parse_format(tep, &event, format, size, sys) && event && !(event->flags & TEP_EVENT_FL_FAILED) &&
-	       id_in_place(event);
+	       id_in_place(event) && has_few_fields(event) && tp_text__is_bounded(event);
 	tep_free(tep);
 	return good;
 }

@@ -19,7 +19,8 @@ void tp_trial__settle(void);
 bool tp_trial__passes(int long_size, const char *sys, const char *format, size_t size);
 
 /*
- * Is all of this format understood, with the event's id where every event has it? Anything may happen here to the process that asks.
+ * Is all of this format understood, with the event's id where every event has it, and no longer than formats are? Are the texts of its
+ * records bounded (tp-text.h)? Anything may happen here to the process that asks.
  * libtraceevent takes that place from whichever event it knows first, and cannot forget one again: a handle of its own is used.
  */
 bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t size);
