@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ui/record-stdio.h"
+#include "util/lib/half-file.h"
 #include "util/lib/log.h"
 
 static int longest_event_name(struct session *s)
@@ -47,7 +48,10 @@ static int open_file(struct script_file *file, const char *input, const char *ev
 			*name = '_';
 	}
 	file->fp = create_anew(file->path);
-	return file->fp ? 0 : errmsg__set(err, errno, "cannot write to %s: %s", file->path, strerror(errno));
+	if (!file->fp)
+		return errmsg__set(err, errno, "cannot write to %s: %s", file->path, strerror(errno));
+	file->half = half_file__new(file->path);
+	return file->half ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
 
 static int open_files(struct script_output *out, struct session *s, struct errmsg *err)
@@ -310,8 +314,11 @@ static int close_file(struct script_file *file, struct errmsg *err)
 	bool failed = fflush(fp) || fstat(fileno(fp), &st) || ferror(fp);
 
 	file->fp = NULL;
-	if (fclose(fp) || failed)
+	if (fclose(fp) || failed) {
+		unlink(file->path);
 		return errmsg__set(err, EIO, "cannot write to %s", file->path);
+	}
+	half_file__done(file->half);
 	pr_info("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", st.st_size / 1024.0 / 1024.0, file->path,
 		(unsigned long long)file->nr_samples);
 	return 0;
@@ -331,8 +338,11 @@ int script_output__finish(struct script_output *out, struct errmsg *err)
 void script_output__exit(struct script_output *out)
 {
 	for (u32 i = 0; i < out->nr_files; i++) {
-		if (out->file[i].fp)
+		if (out->file[i].fp) {
+			unlink(out->file[i].path);
 			fclose(out->file[i].fp);
+		}
+		half_file__done(out->file[i].half);
 		free(out->file[i].path);
 	}
 	free(out->file);

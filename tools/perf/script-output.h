@@ -18,6 +18,7 @@ struct script_output { /* starts zeroed but for the first two */
 	struct script_file { /* of each event, with --per-event-dump; else NULL */
 		FILE *fp;
 		char *path;
+		struct half_file *half;
 		u64 nr_samples;
 	} *file;
 	u32 nr_files;
@@ -29,6 +30,6 @@ int script_output__init(struct script_output *out, struct session *s, const char
 const struct session_ops *script_output__ops(const struct script_output *out, struct session *s);
 /* What is still held back. 0 or -errno. */
 int script_output__finish(struct script_output *out, struct errmsg *err);
-void script_output__exit(struct script_output *out);
+void script_output__exit(struct script_output *out); /* files that were not finished go */
 
 #endif

@@ -65,6 +65,17 @@ static void wait_at_exit(void)
 	wait_for_pager();
 }
 
+bool pager__shows_errors(void)
+{
+	return pager && shows_errors;
+}
+
+void pager__finish(void)
+{
+	if (pager)
+		wait_for_pager();
+}
+
 static void wait_at_signal(int sig)
 {
 	wait_for_pager();

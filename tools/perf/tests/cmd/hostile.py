@@ -3,14 +3,14 @@
 """hostile.py KIND FILE ARGS...: a perf.data file that nobody recorded, written by perf.data-format.txt and perf_event_open(2) alone.
 
   print FILE FORMAT [W A [NR]]   NR records of a tracepoint with the fields w, a and text, W and A in the first two; FORMAT is its print format
-  samples FILE NR                samples, 24 bytes each
+  samples FILE NR                samples of 24 bytes, in rounds of 1000
 """
 import struct
 import sys
 
 TRACEPOINT, SOFTWARE = 2, 1
 SAMPLE_TID, SAMPLE_TIME, SAMPLE_RAW = 1 << 1, 1 << 2, 1 << 10
-RECORD_SAMPLE = 9
+RECORD_SAMPLE, RECORD_FINISHED_ROUND = 9, 68
 FEATURE_TRACING_DATA = 1
 FIELDS = """name: x
 ID: 77
@@ -56,8 +56,9 @@ def write_print(path, print_format, w=0, a=1, nr=1):
 
 
 def write_samples(path, nr):
-    write(path, SOFTWARE, 0, SAMPLE_TID | SAMPLE_TIME,
-          b"".join(record(RECORD_SAMPLE, struct.pack("<IIQ", 1, 1, time)) for time in range(1, int(nr) + 1)))
+    times = range(1, int(nr) + 1)
+    samples = [record(RECORD_SAMPLE, struct.pack("<IIQ", 1, 1, time)) + (b"" if time % 1000 else record(RECORD_FINISHED_ROUND, b"")) for time in times]
+    write(path, SOFTWARE, 0, SAMPLE_TID | SAMPLE_TIME, b"".join(samples))
 
 
 KINDS = {

@@ -36,4 +36,73 @@ shows '"%*d", REC->w, REC->a' -1 99999999 ' w=-1 a=99999999 text=text'
 shows '"%.*s", REC->w, REC->text' -1 99999999 ' w=-1 a=99999999 text=text'
 shows '"%*d", 1 / REC->w, REC->a' 0 42 ' w=0 a=42 text=text'
 
+# Another process cuts the recording off when it has been mapped, or in the middle of its records.
+${CC:-cc} -shared -fPIC -O1 -o cut-input.so "$SOURCE/tests/cmd/cut-input.c" || exit 1
+mkdir dir
+NR=400000 # 10 MB of samples: many batches for the thread that reads ahead
+hostile samples whole.data $NR
+message() {
+	echo "$1 was cut off while it was read: read it when nobody writes to it, or a copy of it"
+}
+
+# cut SIZE COMMAND...: exit status and message, and nothing is left behind
+cut() {
+	local size=$1
+	shift
+	cp whole.data dir/cut.data
+	run preloaded "$PWD/cut-input.so" env CUT_FILE=dir/cut.data CUT_SIZE="$size" "$@" -i dir/cut.data
+	is "$rc:$err:$(ls dir)" "255:$(message dir/cut.data):cut.data" "cut to $size: $*"
+}
+pinned="taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" # a single CPU: no thread reads ahead
+for how in evlist "report --header-only" "script --header-only" "report --stdio" "script -F time"; do
+	# shellcheck disable=SC2086 # words
+	for size in 0 4000 4000000; do
+		cut $size "$PERF" $how
+	done
+done
+export CUT_LATE=yes
+for how in "report --stdio" "report -D" "report --stdio --pprof=dir/out.pb.gz" "script -F time" "script --per-event-dump -F time"; do
+	# shellcheck disable=SC2086 # words
+	for size in 0 9500001; do # before and behind what has been read ahead
+		cut $size "$PERF" $how
+		cut $size $pinned "$PERF" $how
+	done
+done
+unset CUT_LATE
+run "$PERF" script -i whole.data -F tid
+is "$rc:$(wc -l <<<"$out")" "0:$NR" "a recording that stays is read to its end"
+
+# A directory is first copied: the kernel, too, may be the one who reads.
+mkdir dir.data
+cp whole.data dir.data/data
+run preloaded "$PWD/cut-input.so" env CUT_FILE=dir.data/data CUT_SIZE=4096 "$PERF" script -i dir.data
+is "$rc:$err" "255:$(message dir.data/data)" "a directory that is cut off"
+
+# The pager shows what came before, then the message, and is waited for.
+cp whole.data dir/cut.data
+cat >paged.py <<-'END'
+	import os, pty, sys, termios
+	pid, tty = pty.fork()
+	if not pid:
+	    os.execvp(sys.argv[1], sys.argv[1:])
+	before = termios.tcgetattr(tty)
+	seen = b""
+	while True:
+	    try:
+	        part = os.read(tty, 65536)
+	    except OSError:
+	        break
+	    if not part:
+	        break
+	    seen += part
+	os.write(1, seen.replace(b"\r\n", b"\n"))
+	os.write(1, b"status %d, terminal %s\n" % (os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), b"as before" if termios.tcgetattr(tty) == before else b"changed"))
+END
+export TERM=xterm PERF_PAGER="tail -n 1 | tr -d '\\r\\033'; echo PAGED"
+run preloaded "$PWD/cut-input.so" env CUT_LATE=yes CUT_FILE=dir/cut.data CUT_SIZE=9500001 python3 paged.py "$PERF" script -F time -i dir/cut.data
+is "$(tail -n 3 <<<"$out")" "$(message dir/cut.data)
+PAGED
+status 255, terminal as before" "a pager ends with the message"
+unset PERF_PAGER
+
 done_testing

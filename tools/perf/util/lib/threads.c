@@ -23,6 +23,7 @@ int threads__start(pthread_t *thread, void *(*run)(void *data), void *data)
 
 	sigfillset(&all);
 	sigdelset(&all, SIGPIPE);
+	sigdelset(&all, SIGBUS); /* of its own doing: blocked, it would kill without a word */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(thread, NULL, run, data);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

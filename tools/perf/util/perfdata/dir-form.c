@@ -3,19 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/file-map.h"
 #include "util/perfdata/file.h"
 #include "util/perfdata/record.h"
 #include "util/perfdata/spool.h"
 
 struct mapped {
-	u8 *at; /* NULL: empty */
+	struct file_map *file; /* NULL: it is empty */
+	u8 *at;
 	u64 size;
 };
 
@@ -32,17 +34,20 @@ struct gathering {
 
 static int map_open(struct gathering *g, int fd, const char *name, struct mapped *m, struct errmsg *err)
 {
+	char path[PATH_MAX];
 	struct stat st;
-	void *map;
+	int ret;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return errmsg__set(err, EINVAL, "%s/%s is not a regular file", g->path, name);
 	if (!st.st_size)
 		return 0;
-	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return errmsg__set(err, errno, "Cannot map %s/%s: %m", g->path, name);
-	*m = (struct mapped){ map, st.st_size };
+	snprintf(path, sizeof(path), "%s/%s", g->path, name);
+	ret = file_map__new(&m->file, fd, st.st_size, path, err);
+	if (ret)
+		return ret;
+	m->at = file_map__memory(m->file);
+	m->size = st.st_size;
 	return 0;
 }
 
@@ -61,8 +66,9 @@ static int map_part(struct gathering *g, const char *name, struct mapped *m, str
 
 static void unmap_part(struct mapped *m)
 {
-	if (m->at)
-		munmap(m->at, m->size);
+	if (m->file)
+		file_map__check(m->file);
+	file_map__delete(m->file);
 }
 
 static u64 table_size(const struct file_header *header)

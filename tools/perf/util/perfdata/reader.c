@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/file-map.h"
 #include "util/perfdata/attr.h"
 #include "util/perfdata/chunks.h"
 #include "util/perfdata/dir-form.h"
@@ -20,7 +21,8 @@
 
 struct perfdata_reader {
 	char *path;    /* for messages */
-	u8 *map;       /* the whole file; only written to if it is swapped, and that stays in memory */
+	struct file_map *file;
+	u8 *map; /* the memory of file, which is the whole of it; only written to if it is swapped, and that stays in memory */
 	u64 size;
 	struct file_header header;
 	u64 data_end; /* file offset; never beyond size */
@@ -120,22 +122,17 @@ static int map_file(struct perfdata_reader *r, const char *path, struct errmsg *
 {
 	int fd = open_input(r, path, err), ret;
 	struct stat st;
-	void *map;
 
 	if (fd < 0)
 		return fd;
 	ret = fstat(fd, &st) ? errmsg__set(err, errno, "Cannot stat %s: %m", r->path) : check_kind(r->path, &st, err);
-	if (!ret) {
-		map = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-		if (map == MAP_FAILED) {
-			ret = errmsg__set(err, errno, "Cannot map %s: %m", r->path);
-		} else {
-			r->map = map;
-			r->size = st.st_size;
-		}
-	}
+	ret = ret ?: file_map__new(&r->file, fd, st.st_size, r->path, err);
 	close(fd);
-	return ret;
+	if (ret)
+		return ret;
+	r->map = file_map__memory(r->file);
+	r->size = st.st_size;
+	return 0;
 }
 
 static int check_magic(const struct perfdata_reader *r, struct errmsg *err)
@@ -483,6 +480,8 @@ int perfdata_reader__open(const char *path, struct perfdata_reader **rp, struct 
 		ret = r->is_pipe_form ? read_pipe_form(r, err) : read_file_form(r, err);
 	if (!ret)
 		ret = name_events(r, err);
+	if (r->file)
+		file_map__check(r->file);
 	if (ret)
 		goto err_out;
 	*rp = r;
@@ -496,8 +495,7 @@ void perfdata_reader__delete(struct perfdata_reader *r)
 {
 	if (!r)
 		return;
-	if (r->map)
-		munmap((void *)r->map, r->size);
+	file_map__delete(r->file);
 	for (u32 i = 0; i < r->nr_events; i++) {
 		free(r->events[i].ids);
 		free(r->events[i].name);
@@ -704,6 +702,8 @@ int perfdata_reader__next(struct perfdata_reader *r, u64 *pos, const union perf_
 		if (ret)
 			return ret;
 		ret = next_in_file(r, pos, record, err);
+		if (ret <= 0 && *pos == at)
+			file_map__check(r->file);
 		if (ret || *pos == at)
 			return ret;
 	}

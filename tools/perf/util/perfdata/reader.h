@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reads a perf.data file: mapped whole, records handed out in place and in file order. Trusts nothing in it: every offset and
- * size is checked against the file, memory use is bounded by the file's size. (The file must not shrink while it is open.)
+ * size is checked against the file, memory use is bounded by the file's size. If the file shrinks while it is open, the process ends as
+ * file_maps__on_loss() (util/lib/file-map.h) was told.
  */
 #ifndef PERF_PERFDATA_READER_H
 #define PERF_PERFDATA_READER_H

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/file-map.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/lib/half-file.h"
+#include "util/lib/threads.h"
+
+#define SIZE (64 << 10)
+#define STATUS 77
+
+static const char *expected;
+
+static void end(const char *message)
+{
+	half_files__remove();
+	_exit(strcmp(message, expected) ? 1 : STATUS);
+}
+
+static int file(void)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert_return_code(fd, errno);
+	assert_return_code(ftruncate(fd, SIZE), errno);
+	return fd;
+}
+
+static struct file_map *map(int fd, const char *name)
+{
+	struct file_map *map;
+	struct errmsg err;
+
+	assert_int_equal(file_map__new(&map, fd, SIZE, name, &err), 0);
+	return map;
+}
+
+/* Its wait status. */
+static int in_child(void (*run)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_return_code(pid, errno);
+	if (!pid) {
+		run();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void exits_with(void (*run)(void), int status)
+{
+	int got = in_child(run);
+
+	assert_true(WIFEXITED(got));
+	assert_int_equal(WEXITSTATUS(got), status);
+}
+
+static void cut_then_read(int fd, struct file_map *map, off_t size, u64 at)
+{
+	volatile u8 *memory = file_map__memory(map);
+
+	memory[0] = 1;
+	if (ftruncate(fd, size))
+		_exit(2);
+	(void)memory[at];
+}
+
+static void read_one_of_three(void)
+{
+	int fd[3] = { file(), file(), file() };
+	struct file_map *maps[3] = { map(fd[0], "a"), map(fd[1], "b\n"), map(fd[2], "c") };
+
+	expected = "b? was cut off while it was read: read it when nobody writes to it, or a copy of it\n";
+	file_maps__on_loss(end);
+	file_map__delete(maps[0]);
+	cut_then_read(fd[1], maps[1], 4096, SIZE - 1);
+}
+
+static void *read_all(void *map)
+{
+	u8 *memory = file_map__memory(map);
+	u64 sum = 0;
+
+	for (u64 i = 0; i < SIZE; i++)
+		sum += memory[i];
+	return (void *)(uintptr_t)sum;
+}
+
+static void read_in_threads(void)
+{
+	int fd = file();
+	struct file_map *m = map(fd, "a");
+	pthread_t thread[4];
+
+	expected = "a was cut off while it was read: read it when nobody writes to it, or a copy of it\n";
+	file_maps__on_loss(end);
+	if (ftruncate(fd, 0))
+		_exit(2);
+	for (int i = 0; i < 4; i++) {
+		if (threads__start(&thread[i], read_all, m))
+			_exit(3);
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void check_the_last_page(void)
+{
+	int fd = file();
+	struct file_map *m = map(fd, "a");
+
+	expected = "a was cut off while it was read: read it when nobody writes to it, or a copy of it\n";
+	file_maps__on_loss(end);
+	file_map__check(m);
+	cut_then_read(fd, m, SIZE - 1, SIZE - 1);
+	file_map__check(m);
+}
+
+static void read_what_is_no_file(void)
+{
+	int fd = file();
+	u8 *memory = mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	expected = "";
+	signal(SIGBUS, SIG_DFL);
+	file_maps__on_loss(end);
+	if (ftruncate(fd, 0))
+		_exit(2);
+	*(volatile u8 *)memory;
+}
+
+static void write_half(void)
+{
+	char path[] = "/tmp/perf-half.XXXXXX", whole[] = "/tmp/perf-whole.XXXXXX";
+	int half_fd = mkstemp(path), whole_fd = mkstemp(whole);
+	struct half_file *half = half_file__new(path), *done = half_file__new(whole);
+
+	half_file__done(done);
+	half_file__done(NULL);
+	half_files__remove();
+	if (half_fd < 0 || whole_fd < 0 || !half || !access(path, F_OK) || access(whole, F_OK))
+		_exit(1);
+	unlink(whole);
+	_exit(STATUS);
+}
+
+static void the_file_that_was_cut_is_named(void **state)
+{
+	exits_with(read_one_of_three, STATUS);
+}
+
+static void any_thread_may_meet_it(void **state)
+{
+	exits_with(read_in_threads, STATUS);
+}
+
+static void zeros_are_not_taken_for_the_file(void **state)
+{
+	exits_with(check_the_last_page, STATUS);
+}
+
+static void other_memory_is_not_ours(void **state)
+{
+	int status = in_child(read_what_is_no_file);
+
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGBUS);
+}
+
+static void half_files_go(void **state)
+{
+	exits_with(write_half, STATUS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_file_that_was_cut_is_named),
+		cmocka_unit_test(any_thread_may_meet_it),
+		cmocka_unit_test(zeros_are_not_taken_for_the_file),
+		cmocka_unit_test(other_memory_is_not_ours),
+		cmocka_unit_test(half_files_go),
+	};
+
+	return cmocka_run_group_tests_name("lib/file-map", tests, NULL, NULL);
+}

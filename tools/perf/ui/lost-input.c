@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/lost-input.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/pager.h"
+#include "util/lib/file-map.h"
+#include "util/lib/half-file.h"
+
+static int end_status;
+
+static void say(const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t nr = write(STDERR_FILENO, text, left);
+
+		if (nr <= 0)
+			return;
+		text += nr;
+		left -= nr;
+	}
+}
+
+/* In a signal handler, with other threads in the middle of whatever they do: what stdio has not written is lost. */
+static void end(const char *message)
+{
+	half_files__remove();
+	if (isatty(STDERR_FILENO))
+		say("\r\033[K"); /* the line of the progress, if there is one */
+	if (pager__shows_errors())
+		say("\n"); /* it may have half a line */
+	say(message);
+	pager__finish();
+	_exit(end_status);
+}
+
+void lost_input__end_with(int status)
+{
+	end_status = status;
+	file_maps__on_loss(end);
+}

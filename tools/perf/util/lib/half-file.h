@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Files that are of no use before they are whole: should the process have to end by a signal, they are removed. */
+#ifndef PERF_LIB_HALF_FILE_H
+#define PERF_LIB_HALF_FILE_H
+
+struct half_file;
+
+/* Keeps its own copy of path. NULL: no memory. */
+struct half_file *half_file__new(const char *path);
+void half_file__done(struct half_file *file); /* it stays, or is gone; NULL is fine */
+
+void half_files__remove(void); /* for signal handlers */
+
+#endif
