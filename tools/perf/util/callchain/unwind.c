@@ -27,7 +27,7 @@ struct module { /* a file that is mapped into a process; what libdwfl knows it b
 };
 
 struct process {
-	const struct maps *maps; /* which one: to be compared, since they may be gone */
+	struct maps *maps; /* which one: a reference, so that no other one comes to lie there */
 	u64 last_use;
 	Dwfl *dwfl; /* NULL: unused */
 	struct module *modules;
@@ -66,6 +66,7 @@ struct unwinder *unwinder__new(struct machine *machine, const struct file_places
 static void process__exit(struct process *p)
 {
 	dwfl_end(p->dwfl);
+	maps__put(p->maps);
 	if (p->has_program)
 		elf_file__close(&p->program);
 	while (p->modules) {
@@ -346,7 +347,7 @@ static int unwinder__enter(struct unwinder *u)
 		oldest->dwfl = dwfl_begin(&file_callbacks);
 		if (!oldest->dwfl)
 			return -ENOMEM;
-		oldest->maps = u->thread->maps;
+		oldest->maps = maps__get(u->thread->maps);
 		u->now = oldest;
 		process__attach(u);
 	}

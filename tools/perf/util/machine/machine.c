@@ -361,14 +361,14 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
 
 	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)
 		map = maps__find(machine->kernel_maps, addr);
-	if (!map && thread && (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
+	if (!map && thread && thread->maps && (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
 		map = maps__find(thread->maps, addr);
 	return map;
 }
 
 u64 machine__maps_version(const struct machine *machine, const struct thread *thread)
 {
-	return (u64)maps__version(machine->kernel_maps) << 32 | (thread ? maps__version(thread->maps) : 0);
+	return (u64)maps__version(machine->kernel_maps) << 32 | (thread && thread->maps ? maps__version(thread->maps) : 0);
 }
 
 struct dso *machine__kernel(struct machine *machine)

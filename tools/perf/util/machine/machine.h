@@ -45,7 +45,7 @@ struct thread {		/* lives as long as its machine, also after its tid was taken o
 	const char *comm; /* its present command name, as it is shown; ":TID" while unknown. Interned: lives as long as its machine */
 	bool comm_set;	/* by a record, not made up */
 	const char *first_comm; /* the first one set; NULL: none was yet */
-	struct maps *maps; /* shared by the threads of a process */
+	struct maps *maps; /* shared by the threads of a process; NULL once its tid was taken over */
 };
 
 struct machine;

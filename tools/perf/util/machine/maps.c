@@ -3,27 +3,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct pooled_map {
 	struct map map;
 	struct pooled_map *next;
 };
 
-struct maps_entry { /* start stands here too, so that a search touches no map before the last step */
-	u64 start;
-	const struct map *map;
-};
-
-struct maps_list { /* shared by forked address spaces until one of them is changed */
-	u32 refs, nr, alloc, version;
-	struct maps_entry entry[];
-};
-
 struct maps {
 	u32 refs;
-	u32 last; /* the entry of the last hit: samples come in runs */
-	struct maps_list *list;
+	u32 version;
+	struct map_tree *tree;
+	const struct map *last; /* the last hit: samples come in runs. NULL: none since the last change */
 };
 
 static const struct map *map_pool__add(struct map_pool *pool, const struct map *map)
@@ -46,46 +36,27 @@ void map_pool__exit(struct map_pool *pool)
 		free(pool->head);
 		pool->head = next;
 	}
-}
-
-static struct maps_list *maps_list__new(u32 alloc)
-{
-	struct maps_list *list = malloc(sizeof(*list) + alloc * sizeof(list->entry[0]));
-
-	if (list)
-		*list = (struct maps_list){ .refs = 1, .alloc = alloc };
-	return list;
-}
-
-static void maps_list__put(struct maps_list *list)
-{
-	if (list && --list->refs == 0)
-		free(list);
-}
-
-static struct maps *maps__new_of(struct maps_list *list)
-{
-	struct maps *maps = calloc(1, sizeof(*maps));
-
-	if (!maps || !list) {
-		free(maps);
-		maps_list__put(list);
-		return NULL;
-	}
-	maps->refs = 1;
-	maps->list = list;
-	return maps;
+	map_spares__exit(&pool->spares);
 }
 
 struct maps *maps__new(void)
 {
-	return maps__new_of(maps_list__new(0));
+	struct maps *maps = calloc(1, sizeof(*maps));
+
+	if (maps)
+		maps->refs = 1;
+	return maps;
 }
 
 struct maps *maps__clone(struct maps *maps)
 {
-	maps->list->refs++;
-	return maps__new_of(maps->list);
+	struct maps *clone = maps__new();
+
+	if (!clone)
+		return NULL;
+	clone->version = maps->version;
+	clone->tree = map_tree__get(maps->tree);
+	return clone;
 }
 
 struct maps *maps__get(struct maps *maps)
@@ -98,45 +69,15 @@ void maps__put(struct maps *maps)
 {
 	if (!maps || --maps->refs)
 		return;
-	maps_list__put(maps->list);
+	map_tree__put(maps->tree);
 	free(maps);
 }
 
-/* The first entry that ends above addr; list->nr if none does. */
-static u32 maps_list__lower(const struct maps_list *list, u64 addr)
+static void maps__set_tree(struct maps *maps, struct map_pool *pool, struct map_tree *tree)
 {
-	u32 lo = 0, hi = list->nr;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (list->entry[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && list->entry[lo - 1].map->end > addr ? lo - 1 : lo;
-}
-
-/* Make the list ours alone, with room for one map that is put amidst another: two entries more. */
-static int maps__own_list(struct maps *maps)
-{
-	struct maps_list *old = maps->list, *list;
-	u32 alloc = old->alloc;
-
-	if (old->nr + 2 > alloc)
-		alloc = old->nr < 6 ? 8 : old->nr + old->nr / 2 + 2;
-	else if (old->refs == 1)
-		return 0;
-	list = maps_list__new(alloc);
-	if (!list)
-		return -ENOMEM;
-	list->nr = old->nr;
-	list->version = old->version;
-	memcpy(list->entry, old->entry, old->nr * sizeof(old->entry[0]));
-	maps_list__put(old);
-	maps->list = list;
-	return 0;
+	maps->tree = tree;
+	maps->last = NULL;
+	maps->version = ++pool->version;
 }
 
 static const struct map *map_pool__cut(struct map_pool *pool, const struct map *map, u64 start, u64 end)
@@ -154,83 +95,82 @@ static bool map__same(const struct map *a, const struct map *b)
 	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->prot == b->prot && a->dso == b->dso;
 }
 
+/* The map that holds addr. */
+static const struct map *find(const struct maps *maps, u64 addr)
+{
+	const struct map *map = map_tree__floor(maps->tree, addr);
+
+	return map && addr < map->end ? map : NULL;
+}
+
+/* What begins from start to before end makes room for maps that do not overlap, in their order. */
+static void maps__replace(struct maps *maps, struct map_pool *pool, u64 start, u64 end, const struct map *const *map, u32 nr)
+{
+	struct map_tree *left, *old, *right;
+
+	map_tree__split(&pool->spares, maps->tree, end, &left, &right);
+	map_tree__split(&pool->spares, left, start, &left, &old);
+	map_tree__put(old);
+	for (u32 i = 0; i + 1 < nr; i++)
+		left = map_tree__join(&pool->spares, left, map[i], NULL);
+	maps__set_tree(maps, pool, nr ? map_tree__join(&pool->spares, left, map[nr - 1], right) :
+					map_tree__concat(&pool->spares, left, right));
+}
+
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map)
 {
-	const struct map *parts[3], *first, *last;
-	struct maps_list *list;
-	u32 lo, hi, nr = 0;
+	const struct map *first = find(maps, map->start), *last = find(maps, map->end - 1), *parts[3];
+	u64 start = map->start;
+	u32 nr = 0;
 
-	if (maps__own_list(maps))
+	if (first && map__same(first, map))
+		return 0;
+	if (map_spares__reserve(&pool->spares, maps->tree))
 		return -ENOMEM;
-	list = maps->list;
-	lo = maps_list__lower(list, map->start);
-	hi = maps_list__lower(list, map->end - 1);
-	if (hi < list->nr && list->entry[hi].start < map->end)
-		hi++;
-	if (lo < hi) {
-		first = list->entry[lo].map;
-		last = list->entry[hi - 1].map;
-		if (map__same(first, map))
-			return 0;
-		if (first->start < map->start && !(parts[nr++] = map_pool__cut(pool, first, first->start, map->start)))
+	if (first && first->start < map->start) {
+		start = first->start;
+		if (!(parts[nr++] = map_pool__cut(pool, first, first->start, map->start)))
 			return -ENOMEM;
 	}
 	parts[nr] = map_pool__add(pool, map);
 	if (!parts[nr++])
 		return -ENOMEM;
-	if (lo < hi && last->end > map->end && !(parts[nr++] = map_pool__cut(pool, last, map->end, last->end)))
+	if (last && last->end > map->end && !(parts[nr++] = map_pool__cut(pool, last, map->end, last->end)))
 		return -ENOMEM;
-
-	memmove(&list->entry[lo + nr], &list->entry[hi], (list->nr - hi) * sizeof(list->entry[0]));
-	for (u32 i = 0; i < nr; i++)
-		list->entry[lo + i] = (struct maps_entry){ parts[i]->start, parts[i] };
-	list->nr = list->nr - (hi - lo) + nr;
-	list->version = ++pool->version;
+	maps__replace(maps, pool, start, map->end, parts, nr);
 	return 0;
 }
 
 int maps__remove(struct maps *maps, struct map_pool *pool, u64 start)
 {
-	struct maps_list *list;
-	u32 i;
+	const struct map *map = find(maps, start);
 
-	if (maps__own_list(maps))
-		return -ENOMEM;
-	list = maps->list;
-	i = maps_list__lower(list, start);
-	if (i == list->nr || list->entry[i].start != start)
+	if (!map || map->start != start)
 		return 0;
-	memmove(&list->entry[i], &list->entry[i + 1], (list->nr - i - 1) * sizeof(list->entry[0]));
-	list->nr--;
-	list->version = ++pool->version;
+	if (map_spares__reserve(&pool->spares, maps->tree))
+		return -ENOMEM;
+	maps__replace(maps, pool, start, map->end, NULL, 0);
 	return 0;
 }
 
 u32 maps__version(const struct maps *maps)
 {
-	return maps->list->version;
+	return maps->version;
 }
 
 const struct map *maps__find(struct maps *maps, u64 addr)
 {
-	const struct maps_list *list = maps->list;
-	u32 i = maps->last;
+	const struct map *map = maps->last;
 
-	if (i < list->nr && addr >= list->entry[i].start && addr < list->entry[i].map->end)
-		return list->entry[i].map;
-	i = maps_list__lower(list, addr);
-	if (i == list->nr || list->entry[i].start > addr)
-		return NULL;
-	maps->last = i;
-	return list->entry[i].map;
+	if (map && addr >= map->start && addr < map->end)
+		return map;
+	map = find(maps, addr);
+	if (map)
+		maps->last = map;
+	return map;
 }
 
 const struct map *maps__next(const struct maps *maps, u64 addr)
 {
-	const struct maps_list *list = maps->list;
-	u32 i = maps_list__lower(list, addr);
-
-	if (i < list->nr && list->entry[i].start <= addr)
-		i++;
-	return i < list->nr ? list->entry[i].map : NULL;
+	return map_tree__above(maps->tree, addr);
 }

@@ -2,15 +2,17 @@
 /*
  * The maps of one address space: sorted by address, never overlapping. Map objects are immutable and belong to a pool that
  * lives as long as the machine, so that a location may keep pointing at a map that was replaced since. Copies (fork) share
- * their entries until one of them changes.
+ * what neither of them has changed since, see map-tree.h.
  */
 #ifndef PERF_MACHINE_MAPS_H
 #define PERF_MACHINE_MAPS_H
 
 #include "util/machine/machine.h"
+#include "util/machine/map-tree.h"
 
 struct map_pool {
 	struct pooled_map *head;
+	struct map_spares spares;
 	u32 version; /* of the last change of any list */
 };
 

@@ -136,6 +136,15 @@ static int threads__init_comm(struct threads *threads, struct thread *thread)
 	return thread->comm ? 0 : -ENOMEM;
 }
 
+/* Its tid went to another thread. Samples and entries may still name it, but none of its samples is resolved any more. */
+static void threads__retire(struct threads *threads, struct thread_node *node)
+{
+	maps__put(node->thread.maps);
+	node->thread.maps = NULL;
+	node->next_replaced = threads->replaced;
+	threads->replaced = node;
+}
+
 /* Takes over the reference on maps, also when it fails; maps NULL: the caller ran out of memory. */
 static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, struct maps *maps)
 {
@@ -151,10 +160,8 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 	if (old)
 		HASH_DEL(threads->by_tid, old);
 	HASH_ADD(hh, threads->by_tid, thread.tid, sizeof(tid), node);
-	if (old) {
-		old->next_replaced = threads->replaced;
-		threads->replaced = old;
-	}
+	if (old)
+		threads__retire(threads, old);
 	*recent_place(threads, tid) = NULL;
 	if (!hash_added(node))
 		goto err;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdarg.h>
 #include <setjmp.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -92,6 +93,39 @@ static void test_against_model(void **state)
 	}
 }
 
+/* Copies that are changed cost what was changed, not what there is: forks of large processes would take all memory. */
+static void test_copies_share(void **state)
+{
+	enum { MAPS = 10000, COPIES = 2000, EACH = 4096 };
+	struct map_pool pool = { NULL };
+	struct maps *maps = maps__new(), *copy[COPIES];
+	size_t before;
+
+	for (u64 i = 1; i <= MAPS; i++)
+		assert_int_equal(maps__insert(maps, &pool, &(struct map){ .start = i << 12, .end = (i << 12) + 16 }), 0);
+	before = mallinfo2().uordblks;
+	for (u64 i = 0; i < COPIES; i++) {
+		copy[i] = maps__clone(i % 2 ? copy[i - 1] : maps);
+		assert_int_equal(maps__version(copy[i]), maps__version(i % 2 ? copy[i - 1] : maps));
+		assert_int_equal(maps__insert(copy[i], &pool, &(struct map){ .start = (i << 12) + 32, .end = (i << 12) + 48 }), 0);
+	}
+	assert_true(mallinfo2().uordblks - before < COPIES * EACH);
+	for (u64 i = 0; i < COPIES; i++) {
+		assert_non_null(maps__find(copy[i], (i << 12) + 32));
+		assert_null(maps__find(maps, (i << 12) + 32));
+		assert_non_null(maps__find(copy[i], MAPS << 12));
+	}
+	maps__put(maps);
+	for (u64 i = 0; i < COPIES; i += 2) {
+		assert_int_equal(maps__insert(copy[i], &pool, &(struct map){ .start = 1, .end = UINT64_MAX }), 0);
+		assert_null(maps__next(copy[i], 1));
+		assert_non_null(maps__next(copy[i + 1], 1));
+	}
+	for (u64 i = 0; i < COPIES; i++)
+		maps__put(copy[i]);
+	map_pool__exit(&pool);
+}
+
 static void test_last_address(void **state)
 {
 	struct map_pool pool = { NULL };
@@ -133,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_model),
+		cmocka_unit_test(test_copies_share),
 		cmocka_unit_test(test_last_address),
 		cmocka_unit_test(test_remove),
 	};

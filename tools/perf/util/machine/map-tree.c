@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/machine/map-tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void map_spares__exit(struct map_spares *spares)
+{
+	while (spares->first) {
+		struct map_tree *next = spares->first->left;
+
+		free(spares->first);
+		spares->first = next;
+	}
+	spares->nr = 0;
+}
+
+static u32 height_of(const struct map_tree *tree)
+{
+	return tree ? tree->height : 0;
+}
+
+/*
+ * On its way down a split copies a node for each level. The joins on its way up go down by the differences of heights, which add up to two
+ * heights, and each of them may rotate twice, with two copies each time.
+ */
+int map_spares__reserve(struct map_spares *spares, const struct map_tree *tree)
+{
+	const u32 of_split = 8 * (height_of(tree) + 4), nr = 2 * of_split + 4 * (height_of(tree) + 8);
+
+	while (spares->nr < nr) {
+		struct map_tree *node = malloc(sizeof(*node));
+
+		if (!node)
+			return -ENOMEM;
+		node->left = spares->first;
+		spares->first = node;
+		spares->nr++;
+	}
+	return 0;
+}
+
+static struct map_tree *take_spare(struct map_spares *spares)
+{
+	struct map_tree *node = spares->first;
+
+	spares->first = node->left;
+	spares->nr--;
+	return node;
+}
+
+struct map_tree *map_tree__get(struct map_tree *tree)
+{
+	if (tree)
+		tree->refs++;
+	return tree;
+}
+
+/* As deep as trees are high: 46 levels are more maps than a file can have. */
+void map_tree__put(struct map_tree *tree)
+{
+	if (!tree || --tree->refs)
+		return;
+	map_tree__put(tree->left);
+	map_tree__put(tree->right);
+	free(tree);
+}
+
+/* The same node, but ours alone: to be changed. */
+static struct map_tree *own(struct map_spares *spares, struct map_tree *node)
+{
+	struct map_tree *copy;
+
+	if (node->refs == 1)
+		return node;
+	copy = take_spare(spares);
+	*copy = *node;
+	copy->refs = 1;
+	map_tree__get(copy->left);
+	map_tree__get(copy->right);
+	node->refs--;
+	return copy;
+}
+
+static void set_height(struct map_tree *node)
+{
+	u32 left = height_of(node->left), right = height_of(node->right);
+
+	node->height = 1 + (left > right ? left : right);
+}
+
+static struct map_tree *rotate_left(struct map_spares *spares, struct map_tree *node)
+{
+	struct map_tree *top = own(spares, node->right);
+
+	node->right = top->left;
+	top->left = node;
+	set_height(node);
+	set_height(top);
+	return top;
+}
+
+static struct map_tree *rotate_right(struct map_spares *spares, struct map_tree *node)
+{
+	struct map_tree *top = own(spares, node->left);
+
+	node->left = top->right;
+	top->right = node;
+	set_height(node);
+	set_height(top);
+	return top;
+}
+
+/* node is our own, and the heights of its two sides differ by two at most. */
+static struct map_tree *balance(struct map_spares *spares, struct map_tree *node)
+{
+	u32 left = height_of(node->left), right = height_of(node->right);
+
+	if (left > right + 1) {
+		if (height_of(node->left->right) > height_of(node->left->left))
+			node->left = rotate_left(spares, own(spares, node->left));
+		return rotate_right(spares, node);
+	}
+	if (right > left + 1) {
+		if (height_of(node->right->left) > height_of(node->right->right))
+			node->right = rotate_right(spares, own(spares, node->right));
+		return rotate_left(spares, node);
+	}
+	set_height(node);
+	return node;
+}
+
+/* mid is a node of our own, whose sides mean nothing yet. */
+static struct map_tree *join(struct map_spares *spares, struct map_tree *left, struct map_tree *mid, struct map_tree *right)
+{
+	if (height_of(left) > height_of(right) + 1) {
+		left = own(spares, left);
+		left->right = join(spares, left->right, mid, right);
+		return balance(spares, left);
+	}
+	if (height_of(right) > height_of(left) + 1) {
+		right = own(spares, right);
+		right->left = join(spares, left, mid, right->left);
+		return balance(spares, right);
+	}
+	mid->left = left;
+	mid->right = right;
+	set_height(mid);
+	return mid;
+}
+
+struct map_tree *map_tree__join(struct map_spares *spares, struct map_tree *left, const struct map *map, struct map_tree *right)
+{
+	struct map_tree *mid = take_spare(spares);
+
+	*mid = (struct map_tree){ .start = map->start, .map = map, .refs = 1 };
+	return join(spares, left, mid, right);
+}
+
+void map_tree__split(struct map_spares *spares, struct map_tree *tree, u64 addr, struct map_tree **left, struct map_tree **right)
+{
+	struct map_tree *node, *before, *behind, *inner;
+
+	if (!tree) {
+		*left = *right = NULL;
+		return;
+	}
+	node = own(spares, tree);
+	before = node->left;
+	behind = node->right;
+	if (node->start < addr) {
+		map_tree__split(spares, behind, addr, &inner, right);
+		*left = join(spares, before, node, inner);
+	} else {
+		map_tree__split(spares, before, addr, left, &inner);
+		*right = join(spares, inner, node, behind);
+	}
+}
+
+struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *left, struct map_tree *right)
+{
+	const struct map *first = map_tree__floor(right, 0) ?: map_tree__above(right, 0);
+	struct map_tree *alone, *rest;
+
+	if (!first)
+		return left;
+	map_tree__split(spares, right, first->start + 1, &alone, &rest);
+	map_tree__put(alone);
+	return map_tree__join(spares, left, first, rest);
+}
+
+const struct map *map_tree__floor(const struct map_tree *tree, u64 addr)
+{
+	const struct map *found = NULL;
+
+	while (tree) {
+		if (tree->start <= addr)
+			found = tree->map;
+		tree = tree->start <= addr ? tree->right : tree->left;
+	}
+	return found;
+}
+
+const struct map *map_tree__above(const struct map_tree *tree, u64 addr)
+{
+	const struct map *found = NULL;
+
+	while (tree) {
+		if (tree->start > addr)
+			found = tree->map;
+		tree = tree->start > addr ? tree->left : tree->right;
+	}
+	return found;
+}
