@@ -60,21 +60,48 @@ static int own_field_width(void *data, const char *event, const char *field)
 	return *event && strcmp(event, fields->event) ? -1 : tp_formats__field_width(fields->formats, fields->event, field);
 }
 
+struct rows_layout {
+	struct rows_layout *next;
+	struct hist_layout layout;
+};
+
+/* A copy of layout, if there is none yet; NULL: no memory. */
+static const struct hist_layout *keep_layout(struct report_rows *rows, const struct hist_layout *layout)
+{
+	struct rows_layout *kept;
+
+	for (kept = rows->layouts; kept; kept = kept->next) {
+		if (!memcmp(&kept->layout, layout, sizeof(*layout)))
+			return &kept->layout;
+	}
+	kept = malloc(sizeof(*kept));
+	if (!kept)
+		return NULL;
+	kept->next = rows->layouts;
+	memcpy(&kept->layout, layout, sizeof(*layout));
+	rows->layouts = kept;
+	return &kept->layout;
+}
+
 /* Of several events each has the columns that are its tracepoint's fields, but those in one table have the same. */
-static void init_event(struct hists *hists, struct report_rows *rows, u32 i, const struct hist_opts *opts,
-		       const struct hist_layout_opts *layout)
+static int init_event(struct hists *hists, struct report_rows *rows, u32 i, const struct hist_opts *opts,
+		      const struct hist_layout_opts *layout)
 {
 	struct session *s = rows->session;
 	struct event_fields fields = { session__formats(s), session__event(s, i)->name };
 	struct hist_layout_opts own_layout = *layout;
 	struct hist_opts own = *opts;
+	struct hist_layout columns;
 
 	if (fields.formats && !report_groups__wanted(s, rows->options)) {
 		own_layout.field_width = own_field_width;
 		own_layout.data = &fields;
-		hist_layout__drop_fields(&own.layout, &own_layout);
+		memcpy(&columns, own.layout, sizeof(columns)); /* the holes, too */
+		hist_layout__drop_fields(&columns, &own_layout);
+		own.layout = keep_layout(rows, &columns);
 	}
 	hists__init(hists, &own);
+	return own.layout ? 0 : -ENOMEM;
 }
 
 /* A key that a filter leaves one value of is named once, above the rows. */
@@ -116,12 +143,15 @@ static void drop_single_columns(struct hist_layout *layout, const struct sample_
 	}
 }
 
-static int make_hists(struct report_rows *rows, const struct hist_opts *opts, const struct hist_layout_opts *layout, struct errmsg *err)
+static int make_hists(struct report_rows *rows, struct hist_opts *opts, const struct hist_layout_opts *layout, struct errmsg *err)
 {
 	struct session *s = rows->session;
+	int ret = 0;
 
+	opts->layout = keep_layout(rows, opts->layout);
 	rows->hists = calloc(session__nr_events(s), sizeof(*rows->hists));
-	if (!rows->hists || report_options__compile_parent(rows->options))
+	rows->shared = opts->shared = opts->layout ? hist_shared__new(opts) : NULL;
+	if (!rows->hists || !rows->shared || report_options__compile_parent(rows->options))
 		return errmsg__set(err, ENOMEM, "out of memory");
 	rows->env = (struct hist_env){
 		.resolver = session__resolver(s),
@@ -130,9 +160,9 @@ static int make_hists(struct report_rows *rows, const struct hist_opts *opts, co
 		.features = perfdata_reader__features(session__reader(s)),
 		.parent = &rows->options->parent.compiled,
 	};
-	for (u32 i = 0; i < session__nr_events(s); i++)
-		init_event(&rows->hists[i], rows, i, opts, layout);
-	return 0;
+	for (u32 i = 0; i < session__nr_events(s) && !ret; i++)
+		ret = init_event(&rows->hists[i], rows, i, opts, layout);
+	return ret ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 
 static int check_modes(const struct report_rows *rows, struct errmsg *err)
@@ -217,6 +247,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	struct session *s = rows->session;
 	bool branches = report_branches__wanted(s, o), has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN) && !branches;
 	struct hist_layout_opts layout;
+	struct hist_layout columns = {};
 	struct hist_opts opts;
 	int ret;
 
@@ -224,7 +255,8 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	rows->counts_repeats = !branches && !o->mem_mode && sample_filter__ignores_rest(&o->filter);
 	layout = layout_opts(rows, has_chains);
 	opts = hist_opts(rows, has_chains, layout.children);
-	ret = check_modes(rows, err) ?: make_layout(&opts.layout, &layout, o, has_chains, err);
+	opts.layout = &columns;
+	ret = check_modes(rows, err) ?: make_layout(&columns, &layout, o, has_chains, err);
 	return ret ?: make_hists(rows, &opts, &layout, err);
 }
 
@@ -233,6 +265,13 @@ void report_rows__exit(struct report_rows *rows)
 	for (u32 i = 0; rows->hists && i < session__nr_events(rows->session); i++)
 		hists__exit(&rows->hists[i]);
 	free(rows->hists);
+	hist_shared__delete(rows->shared);
+	while (rows->layouts) {
+		struct rows_layout *next = rows->layouts->next;
+
+		free(rows->layouts);
+		rows->layouts = next;
+	}
 }
 
 static bool has_parent(const struct report_rows *rows, const struct callchain *chain)
@@ -311,7 +350,7 @@ bool report_rows__any_samples(const struct report_rows *rows)
 
 static void print_single_values(const struct report_rows *rows, FILE *fp, const char *before, const char *behind)
 {
-	const struct hist_column_list *sort = &rows->hists[0].opts.layout.sort;
+	const struct hist_column_list *sort = &rows->hists[0].opts.layout->sort;
 	const char *title, *value;
 
 	for (u32 i = 0; i < sort->nr; i++) {

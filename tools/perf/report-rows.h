@@ -10,6 +10,8 @@ struct report_rows {
 	struct session *session;
 	struct report_options *options;
 	struct hists *hists; /* one for each event of the session */
+	struct hist_shared *shared;
+	struct rows_layout *layouts; /* of the hists, each different one once; the last one is that with all columns */
 	struct hist_env env;
 	bool branches; /* are what is counted */
 	bool counts_repeats; /* of samples: nothing of them is looked at that differs, see session_ops.again */

@@ -52,7 +52,7 @@ const char *hist_column__title(const struct hists *hists, const struct hist_colu
 {
 	if (column->key->flags & HIST_KEY_FIELD)
 		return column->field;
-	if (hists->opts.children && !hists->opts.layout.own_columns && !strcmp(column->key->name, "overhead"))
+	if (hists->opts.children && !hists->opts.layout->own_columns && !strcmp(column->key->name, "overhead"))
 		return "Self";
 	return column->key->title;
 }
@@ -88,7 +88,7 @@ static int column_width(const struct hists *hists, const struct hist_column *col
 
 void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS])
 {
-	const struct hist_column_list *list = &hists->opts.layout.columns;
+	const struct hist_column_list *list = &hists->opts.layout->columns;
 
 	for (u32 i = 0; i < list->nr; i++)
 		width[i] = column_width(hists, &list->at[i]);
@@ -96,7 +96,7 @@ void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS])
 
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
 {
-	const struct hist_column_list *list = &hists->opts.layout.columns;
+	const struct hist_column_list *list = &hists->opts.layout->columns;
 
 	for (u32 i = 0; i < list->nr; i++) {
 		const struct hist_key *key = list->at[i].key;
@@ -149,7 +149,7 @@ void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const st
 
 void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
 {
-	const struct hist_column_list *list = &entry->hists->opts.layout.columns;
+	const struct hist_column_list *list = &entry->hists->opts.layout->columns;
 
 	for (u32 i = 0; i < list->nr; i++) {
 		bool open = i + 1 == list->nr && list->at[i].key->flags & HIST_KEY_OPEN;

@@ -33,7 +33,7 @@ static const char *separator(const struct drawing *d, const char *other)
 
 static int width_of(const struct drawing *d, const struct hist_column *column)
 {
-	return d->width[column - d->hists->opts.layout.columns.at];
+	return d->width[column - d->hists->opts.layout->columns.at];
 }
 
 /* What all nodes leave room for, so that their keys begin in one column but for their level. */
@@ -44,7 +44,7 @@ static int depth_indent(const struct drawing *d)
 
 static void print_sum_titles(const struct drawing *d)
 {
-	const struct hist_column_list *list = &d->hists->opts.layout.columns;
+	const struct hist_column_list *list = &d->hists->opts.layout->columns;
 
 	repeat(d, ' ', depth_indent(d));
 	for (u32 i = 0; i < list->nr; i++) {
@@ -71,7 +71,7 @@ static int print_key_titles(const struct drawing *d)
 
 static void print_dots(const struct drawing *d, int width)
 {
-	const struct hist_column_list *list = &d->hists->opts.layout.columns;
+	const struct hist_column_list *list = &d->hists->opts.layout->columns;
 	bool first = true;
 
 	repeat(d, '.', depth_indent(d));
@@ -107,7 +107,7 @@ static void print_header(const struct drawing *d)
 
 static void print_sums(const struct drawing *d, const struct hist_node *node)
 {
-	const struct hist_column_list *list = &d->hists->opts.layout.columns;
+	const struct hist_column_list *list = &d->hists->opts.layout->columns;
 	bool first = true;
 
 	for (u32 i = 0; i < list->nr; i++) {
@@ -153,7 +153,7 @@ static bool any_child_shown(const struct drawing *d, const struct hist_node *nod
 /* Where keys begin, one level further down; with a separator levels are not set off. */
 static void print_no_child(const struct drawing *d, const struct hist_node *node)
 {
-	const struct hist_column_list *list = &d->hists->opts.layout.columns;
+	const struct hist_column_list *list = &d->hists->opts.layout->columns;
 	int indent = d->opts->separator ? 0 : (node->level + 1) * INDENT + depth_indent(d);
 
 	for (u32 i = 0; i < list->nr; i++)
@@ -195,7 +195,7 @@ int hists__fprintf_hierarchy(const struct hists *hists, FILE *fp, const struct h
 	struct hist_node root;
 	int ret;
 
-	d.nr_levels = hist_layout__levels(&hists->opts.layout, d.level);
+	d.nr_levels = hist_layout__levels(hists->opts.layout, d.level);
 	hists__measure(hists, d.width);
 	if (!opts->no_header)
 		print_header(&d);

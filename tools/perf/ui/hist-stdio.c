@@ -15,7 +15,7 @@ static void print_header(const struct hists *hists, FILE *fp, const int *width, 
 	if (separator)
 		return;
 	fputs("# ", fp);
-	for (u32 i = 0; i < hists->opts.layout.columns.nr; i++) {
+	for (u32 i = 0; i < hists->opts.layout->columns.nr; i++) {
 		fputs(i ? "  " : "", fp);
 		for (int n = 0; n < width[i]; n++)
 			fputc('.', fp);

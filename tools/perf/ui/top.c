@@ -24,6 +24,7 @@ struct event_table {
 struct top {
 	struct counts_output out;
 	struct counts_output_opts opts;
+	struct hist_layout layout;
 	struct hist_opts hist_opts;
 	struct event_table *event; /* by session_event->idx, of those that had samples yet */
 	u32 nr_events;
@@ -56,7 +57,7 @@ static int init_layout(struct top *top, struct errmsg *err)
 	else if (top->opts.key)
 		return errmsg__set(err, EINVAL, "--top has no column for any key of --key: it shows cpu, pid, tid, comm, ip, sym, and the "
 				   "innermost function of kstack and ustack");
-	return hist_layout__init(&top->hist_opts.layout, &opts, err);
+	return hist_layout__init(&top->layout, &opts, err);
 }
 
 static struct event_table *find_table(struct top *top, const struct session_event *event)
@@ -203,6 +204,7 @@ struct counts_output *top_output__new(const struct counts_output_opts *opts, str
 	}
 	top->out.ops = &ops;
 	top->opts = *opts;
+	top->hist_opts.layout = &top->layout;
 	top->terminal = isatty(fileno(opts->fp));
 	if (init_layout(top, err)) {
 		top__delete(&top->out);

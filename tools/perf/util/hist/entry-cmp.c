@@ -50,7 +50,7 @@ static int cmp_order(const struct hist_column *column, const struct hist_entry *
 int hist_entry__cmp_keys(const void *pa, const void *pb)
 {
 	const struct hist_entry *a = pa, *b = pb;
-	const struct hist_column_list *keys = &a->hists->opts.layout.sort;
+	const struct hist_column_list *keys = &a->hists->opts.layout->sort;
 	int ret = 0;
 
 	for (u32 i = 0; i < keys->nr && !ret; i++)
@@ -60,7 +60,7 @@ int hist_entry__cmp_keys(const void *pa, const void *pb)
 
 int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b, u8 level)
 {
-	const struct hist_column_list *keys = &a->hists->opts.layout.sort;
+	const struct hist_column_list *keys = &a->hists->opts.layout->sort;
 	int ret = 0;
 
 	for (u32 i = 0; i < keys->nr && !ret; i++) {
@@ -73,7 +73,7 @@ int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b
 int hist_entry__cmp_output(const void *pa, const void *pb)
 {
 	const struct hist_entry *a = pa, *b = pb;
-	const struct hist_column_list *sort = &a->hists->opts.layout.sort;
+	const struct hist_column_list *sort = &a->hists->opts.layout->sort;
 	int ret = 0;
 
 	for (u32 i = 0; i < sort->nr && !ret; i++)
@@ -83,7 +83,7 @@ int hist_entry__cmp_output(const void *pa, const void *pb)
 
 int hist_entry__key_words(const struct hist_entry *entry, u64 *words)
 {
-	const struct hist_column_list *keys = &entry->hists->opts.layout.sort;
+	const struct hist_column_list *keys = &entry->hists->opts.layout->sort;
 	u64 *to = words;
 
 	for (u32 i = 0; i < keys->nr; i++) {

@@ -10,6 +10,7 @@
 
 struct slot {
 	struct hist_entry *entry; /* NULL: empty */
+	const struct hists *hists; /* the entry's */
 	u64 words[HIST_KEY_WORDS];
 };
 
@@ -29,7 +30,7 @@ void entry_memo__delete(struct entry_memo *memo)
 
 struct hist_entry **entry_memo__place(struct entry_memo *memo, const struct hist_entry *key)
 {
-	u64 words[HIST_KEY_WORDS], hash = 0;
+	u64 words[HIST_KEY_WORDS], hash = (uintptr_t)key->hists;
 	int nr = hist_entry__key_words(key, words);
 	struct slot *slot;
 
@@ -38,8 +39,9 @@ struct hist_entry **entry_memo__place(struct entry_memo *memo, const struct hist
 	for (int i = 0; i < nr; i++)
 		hash = hash_mix(hash, words[i]);
 	slot = &memo->slot[hash % MEMO_SLOTS];
-	if (!slot->entry || memcmp(slot->words, words, nr * sizeof(u64))) {
+	if (!slot->entry || slot->hists != key->hists || memcmp(slot->words, words, nr * sizeof(u64))) {
 		slot->entry = NULL;
+		slot->hists = key->hists;
 		memcpy(slot->words, words, nr * sizeof(u64));
 	}
 	return &slot->entry;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Entries that were met lately, by their keys as words: spares most samples the search by comparing names. */
+/* Entries that were met lately, of any hists, by their keys as words: spares most samples the search by comparing names. */
 #ifndef PERF_HIST_ENTRY_MEMO_H
 #define PERF_HIST_ENTRY_MEMO_H
 

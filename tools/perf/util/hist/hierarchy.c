@@ -172,7 +172,7 @@ static int grow(const struct growing *g, struct hist_node *parent, struct hist_e
 int hist_node__init(struct hist_node *root, const struct hists *hists)
 {
 	struct hist_level level[HIST_MAX_COLUMNS];
-	struct growing g = { .level = level, .nr_levels = hist_layout__levels(&hists->opts.layout, level) };
+	struct growing g = { .level = level, .nr_levels = hist_layout__levels(hists->opts.layout, level) };
 	struct hist_entry **entry;
 	int ret;
 

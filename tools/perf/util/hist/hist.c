@@ -29,7 +29,7 @@ static bool is_of_chain(const struct hist_column *column)
 
 void hists__init(struct hists *hists, const struct hist_opts *opts)
 {
-	const struct hist_column_list *sort = &opts->layout.sort;
+	const struct hist_column_list *sort = &opts->layout->sort;
 
 	memset(hists, 0, sizeof(*hists));
 	hists->opts = *opts;
@@ -45,6 +45,49 @@ static void entry__delete(void *p)
 	chain_tree__exit(&entry->chains);
 	free(entry->member);
 	free(entry);
+}
+
+struct hist_shared {
+	struct entry_memo *memo;
+	struct sampled_chains *chains; /* NULL: nobody asks */
+};
+
+static bool has_chains(const struct hist_opts *opts)
+{
+	return opts->children || opts->chain_mode != HIST_CHAIN_NONE;
+}
+
+struct hist_shared *hist_shared__new(const struct hist_opts *opts)
+{
+	struct hist_shared *shared = calloc(1, sizeof(*shared));
+
+	if (!shared)
+		return NULL;
+	shared->memo = entry_memo__new();
+	if (has_chains(opts))
+		shared->chains = sampled_chains__new(opts->layout->by_place || opts->frame_key != FRAME_BY_FUNCTION);
+	if (shared->memo && (shared->chains || !has_chains(opts)))
+		return shared;
+	hist_shared__delete(shared);
+	return NULL;
+}
+
+void hist_shared__delete(struct hist_shared *shared)
+{
+	if (!shared)
+		return;
+	entry_memo__delete(shared->memo);
+	sampled_chains__delete(shared->chains);
+	free(shared);
+}
+
+/* Nothing of the samples that were added is needed there any more. */
+static void leave_shared(struct hists *hists)
+{
+	if (hists->shared != hists->opts.shared)
+		hist_shared__delete(hists->shared);
+	hists->shared = NULL;
+	hists->chains = (struct hist_chains){};
 }
 
 struct hist_text {
@@ -91,11 +134,10 @@ void hists__exit(struct hists *hists)
 	}
 	tdestroy(hists->tree, entry__delete);
 	free(hists->entry);
-	entry_memo__delete(hists->memo);
 	free(hists->key);
 	free(hists->none);
 	free_texts(hists);
-	sampled_chains__delete(hists->chains);
+	leave_shared(hists);
 	memset(hists, 0, sizeof(*hists));
 }
 
@@ -116,7 +158,7 @@ char hist_level(u8 cpumode)
 
 size_t hist_entry__size(const struct hists *hists)
 {
-	return sizeof(struct hist_entry) + hists->opts.layout.nr_values * sizeof(struct hist_value);
+	return sizeof(struct hist_entry) + hists->opts.layout->nr_values * sizeof(struct hist_value);
 }
 
 static struct hist_entry *entry__new(const struct hist_entry *key)
@@ -143,7 +185,7 @@ struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key)
 
 static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *key)
 {
-	struct hist_entry **place = entry_memo__place(hists->memo, key);
+	struct hist_entry **place = entry_memo__place(hists->shared->memo, key);
 
 	if (!place)
 		return hists__entry(hists, key);
@@ -152,27 +194,20 @@ static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *ke
 	return *place;
 }
 
-static bool has_chains(const struct hists *hists)
-{
-	return hists->opts.children || hists->opts.chain_mode != HIST_CHAIN_NONE;
-}
-
 /* What is needed from the first sample on. */
 static int prepare(struct hists *hists)
 {
-	if (!hists->memo)
-		hists->memo = entry_memo__new();
+	if (!hists->shared)
+		hists->shared = hists->opts.shared ?: hist_shared__new(&hists->opts);
 	if (!hists->key)
 		hists->key = malloc(hist_entry__size(hists));
-	if (!hists->chains && has_chains(hists))
-		hists->chains = sampled_chains__new(hists->opts.layout.by_place || hists->opts.frame_key != FRAME_BY_FUNCTION);
-	return hists->memo && hists->key && (hists->chains || !has_chains(hists)) ? 0 : -ENOMEM;
+	return hists->shared && hists->key ? 0 : -ENOMEM;
 }
 
 /* Fill the values that keys are; of a caller (no sample) only those of its place, others stay. */
 static int read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc)
 {
-	const struct hist_column_list *list = &hists->opts.layout.sort;
+	const struct hist_column_list *list = &hists->opts.layout->sort;
 
 	for (u32 i = 0; i < list->nr; i++) {
 		const struct hist_column *column = &list->at[i];
@@ -214,7 +249,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 	set_place(key, sample->loc);
 	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches are shown by the address as it was sampled */
 		key->addr = sample->loc->sym_addr;
-	if (hists->opts.layout.nr_values && read_values(key, hists, sample, sample->loc))
+	if (hists->opts.layout->nr_values && read_values(key, hists, sample, sample->loc))
 		return NULL;
 	entry = find_or_add(hists, key);
 	if (entry)
@@ -225,15 +260,16 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 static int count(struct hists *hists, const struct hist_sample *sample)
 {
 	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
+	struct sampled_chains *chains = hists->shared->chains;
 	struct hist_entry *entry;
 
-	if (hists->chains && hists->chain_tells_entry && sampled_chains__count_again(hists->chains, sample))
+	if (chains && hists->chain_tells_entry && sampled_chains__count_again(chains, sample))
 		return 0;
 	entry = entry_of(hists, sample);
 	if (!entry)
 		return -ENOMEM;
-	if (hists->chains)
-		return sampled_chains__add(hists->chains, entry, sample, hists->nr_samples);
+	if (chains)
+		return sampled_chains__add(chains, hists, entry, sample, hists->nr_samples);
 	hist_entry__count(entry, &stat, sample->loc->cpumode);
 	return 0;
 }
@@ -256,7 +292,7 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 
 u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
 {
-	const struct sampled_chains *chains = hists->chains;
+	const struct sampled_chains *chains = hists->shared->chains;
 
 	*is_told_by_function = chains && sample->chain && sampled_chains__are_told_by_function(chains, sample);
 	return chains && hists->chain_tells_entry ? chains->last + 1 : 0;
@@ -264,7 +300,7 @@ u32 hists__last_place(const struct hists *hists, const struct hist_sample *sampl
 
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat)
 {
-	hist_stat__add(&hists->chains->chain[place - 1].stat, stat);
+	hist_stat__add(&hists->shared->chains->chain[place - 1].stat, stat);
 	count_whole(hists, stat);
 }
 
@@ -282,7 +318,7 @@ void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 struct putting {
 	struct hists *hists;
 	const struct sampled_chain *chain;
-	u64 number;			  /* of the chain, from 1 on */
+	u64 number;			  /* of the chain, not 0 */
 	const struct path_frame **path;	  /* callee first */
 	struct chain_frame *frames;	  /* in the order of the entries' trees */
 	u32 nr;
@@ -373,7 +409,7 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 			key->level = hist_level(loc->cpumode);
 			key->cpumode = loc->cpumode;
 		}
-		if (p->hists->opts.layout.by_place && read_values(key, p->hists, NULL, loc))
+		if (p->hists->opts.layout->by_place && read_values(key, p->hists, NULL, loc))
 			return -ENOMEM;
 		if (count_caller(p, key, i))
 			return -ENOMEM;
@@ -383,7 +419,7 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 
 static void find_frames(struct putting *p)
 {
-	p->nr = paths__frames(p->hists->chains->paths, p->chain->path, p->path);
+	p->nr = paths__frames(p->hists->shared->chains->paths, p->chain->path, p->path);
 }
 
 static int count_chain(struct putting *p)
@@ -422,13 +458,13 @@ static int plant_chain(struct putting *p)
 
 static int for_each_chain(struct putting *p, int (*put)(struct putting *p))
 {
-	const struct sampled_chains *chains = p->hists->chains;
+	const struct sampled_chains *chains = p->hists->shared->chains;
 	int ret = 0;
 
 	p->nr_owners = 0;
-	for (u32 i = 0; i < chains->nr && !ret; i++) {
-		p->chain = &chains->chain[i];
-		p->number = (u64)i + 1;
+	for (u32 place = p->hists->chains.first; place && !ret; place = p->chain->next) {
+		p->chain = &chains->chain[place - 1];
+		p->number = place;
 		ret = put(p);
 	}
 	return ret;
@@ -442,16 +478,15 @@ static u64 min_chain_period(const struct hists *hists)
 /* Make the entries' trees, and the entries of callers, from the chains that were counted. */
 static int put_chains(struct hists *hists)
 {
-	const struct sampled_chains *chains = hists->chains;
 	struct putting p = { .hists = hists };
 	int ret = -ENOMEM;
 
-	if (!chains)
+	if (!hists->chains.first)
 		return 0;
 	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH) /* in others the limit is another one */
 		p.min_period = min_chain_period(hists);
-	p.path = malloc(((size_t)chains->max_depth + 1) * sizeof(*p.path));
-	p.frames = malloc(((size_t)chains->max_depth + 1) * sizeof(*p.frames));
+	p.path = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*p.path));
+	p.frames = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*p.frames));
 	if (p.path && p.frames)
 		ret = for_each_chain(&p, count_chain);
 	if (!ret && hists->opts.chain_mode != HIST_CHAIN_NONE)
@@ -459,8 +494,7 @@ static int put_chains(struct hists *hists)
 	free(p.path);
 	free(p.frames);
 	free(p.owner);
-	sampled_chains__delete(hists->chains);
-	hists->chains = NULL;
+	leave_shared(hists);
 	return ret;
 }
 

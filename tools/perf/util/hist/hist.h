@@ -30,7 +30,8 @@ struct hist_env { /* what the values of keys are read with; what is NULL leaves 
 };
 
 struct hist_opts {
-	struct hist_layout layout;
+	const struct hist_layout *layout; /* must outlive the hists */
+	struct hist_shared *shared;	  /* the same; NULL: it makes its own */
 	const struct hist_env *env; /* must outlive the hists; NULL: nothing is known */
 	bool children;		/* count a sample for every function on its callchain, too */
 	enum hist_chain_mode chain_mode;
@@ -106,6 +107,18 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 	stat->nr += more->nr;
 }
 
+struct hist_chains { /* of one hists, in struct hist_shared: places, plus 1; 0: none */
+	u32 first, last;
+	u32 max_depth;
+};
+
+/*
+ * What the hists of all events of a report have together: the way to entries that were met lately, and the callchains that samples had. An
+ * event of its own costs little then, of which a file may describe thousands.
+ */
+struct hist_shared *hist_shared__new(const struct hist_opts *opts); /* as those of the hists but for their layouts; NULL: no memory */
+void hist_shared__delete(struct hist_shared *shared);
+
 struct hists {
 	struct hist_opts opts;
 	u64 nr_samples, total_period;
@@ -116,10 +129,10 @@ struct hists {
 	void *tree;		   /* tsearch(3) of all entries by their keys */
 	bool any_unnamed;
 	struct hist_entry *gone;   /* entries that are not in the tree, but chains may be theirs */
-	struct entry_memo *memo;   /* the way to entries that were met lately */
 	struct hist_entry *key;	   /* of the present sample */
 	struct hist_text *texts;   /* interned */
-	struct sampled_chains *chains; /* waiting to be put into the entries; NULL: none or put there */
+	struct hist_shared *shared; /* NULL: no sample was added yet, or its chains were put where they belong */
+	struct hist_chains chains; /* waiting to be put into the entries */
 	bool chain_tells_entry;	   /* with the command's name */
 	u32 nr_group;		   /* of the leader of a group: hists in it; else 0 */
 	u32 group_sort;		   /* that decides the order first */

@@ -58,12 +58,12 @@ static u32 path_of_callers(struct sampled_chains *chains, const struct callchain
 	return path;
 }
 
-static u32 path_of(struct sampled_chains *chains, const struct callchain *chain)
+static u32 path_of(struct sampled_chains *chains, struct hists *hists, const struct callchain *chain)
 {
 	if (!chain)
 		return PATH_ROOT;
-	if (chain->nr > chains->max_depth)
-		chains->max_depth = chain->nr;
+	if (chain->nr > hists->chains.max_depth)
+		hists->chains.max_depth = chain->nr;
 	return go_down(chains, path_of_callers(chains, chain), chain->frame, chain->nr_leaf);
 }
 
@@ -84,10 +84,23 @@ static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
 	return &chains->chain[chains->nr++];
 }
 
-/* The place of the chain, made if there is none; UINT32_MAX: no memory. */
-static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
+/* Those of one hists are linked in their order. */
+static void append(struct sampled_chains *chains, struct hist_chains *own, const struct sampled_chain *chain)
 {
-	u32 path = path_of(chains, sample->chain), hash = hash_mix((uintptr_t)entry, path), i = hash;
+	u32 place = chain - chains->chain + 1;
+
+	if (own->last)
+		chains->chain[own->last - 1].next = place;
+	else
+		own->first = place;
+	own->last = place;
+}
+
+/* The place of the chain, made if there is none; UINT32_MAX: no memory. */
+static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
+		       u64 number)
+{
+	u32 path = path_of(chains, hists, sample->chain), hash = hash_mix((uintptr_t)entry, path), i = hash;
 	const struct hash_slot *slot;
 	struct sampled_chain *chain;
 
@@ -104,6 +117,7 @@ static u32 find_or_add(struct sampled_chains *chains, struct hist_entry *entry, 
 	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread,
 					 .comm = sample->thread->comm, .sym = sample->loc->sym, .path = path,
 					 .cpumode = sample->loc->cpumode };
+	append(chains, &hists->chains, chain);
 	return chain - chains->chain;
 }
 
@@ -119,9 +133,10 @@ bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, c
 	return sample->chain->nr_leaf == 1 && sample->loc->sym && !chains->by_address;
 }
 
-int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number)
+int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
+			u64 number)
 {
-	struct chain_note note = { .owner = chains->note_owner, .value = find_or_add(chains, entry, sample, number) };
+	struct chain_note note = { .owner = chains->note_owner, .value = find_or_add(chains, hists, entry, sample, number) };
 
 	if (note.value == UINT32_MAX)
 		return -ENOMEM;

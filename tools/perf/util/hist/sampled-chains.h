@@ -18,14 +18,14 @@ struct sampled_chain {
 	const char *comm;	     /* its name then */
 	const struct symbol *sym;    /* where it was */
 	u32 path;		     /* of the present struct sampled_chains */
+	u32 next;		     /* of the same hists: its place, plus 1; 0: the last one */
 	u8 cpumode;		     /* of the first sample */
 };
 
 struct sampled_chains {
-	struct sampled_chain *chain; /* in the order of their first samples */
+	struct sampled_chain *chain; /* of all hists, in the order of their first samples */
 	u32 nr;
 	struct paths *paths;
-	u32 max_depth;
 	u32 last; /* that a sample was counted for; as long as there is any */
 	/* the rest is sampled-chains.c's own */
 	u32 alloc;
@@ -38,8 +38,9 @@ struct sampled_chains {
 struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
 void sampled_chains__delete(struct sampled_chains *chains);
 
-/* Count a sample of entry; number is its own. 0 or -ENOMEM. */
-int sampled_chains__add(struct sampled_chains *chains, struct hist_entry *entry, const struct hist_sample *sample, u64 number);
+/* Count a sample of entry in hists; number is its own there. 0 or -ENOMEM. */
+int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
+			u64 number);
 
 /* Of chains with this one's callers, those that end in the same function are one here. The sample has a chain. */
 bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample);

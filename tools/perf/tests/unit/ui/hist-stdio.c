@@ -105,7 +105,7 @@ static void keys_without_a_column_do_not_decide_the_order(void **state)
 	struct hists hists;
 
 	fixture_init(&hists, (struct hist_opts){}, "comm,sym", NULL);
-	hist_layout__hide(&hists.opts.layout, "comm");
+	hist_layout__hide((struct hist_layout *)hists.opts.layout, "comm");
 	fixture_add(&hists, &one, "a", 1);
 	fixture_add(&hists, &one, "b", 1);
 	fixture_add(&hists, &longer, "b", 1);
