@@ -14,34 +14,74 @@ struct joining {
 	bool failed;
 };
 
-/* At first no other member has an entry with these keys. */
-static int make_room(const struct joining *j, struct hist_entry *entry)
+/* Where the member with this index is, or would be. */
+static u32 find_place(const struct hist_members *others, u32 index)
 {
-	if (entry->member)
-		return 0;
-	entry->member = calloc(j->nr, sizeof(*entry->member));
-	if (!entry->member)
-		return -ENOMEM;
-	entry->member[0] = entry;
-	for (u32 i = 1; i < j->nr; i++)
-		entry->member[i] = j->hists[i]->none;
-	return 0;
+	u32 low = 0, high = others ? others->nr : 0;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (others->at[mid].index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct hist_entry *hist_entry__member(const struct hist_entry *entry, u32 i)
+{
+	const struct hist_members *others = entry->others;
+	u32 place;
+
+	if (!i)
+		return entry;
+	place = find_place(others, i);
+	return others && place < others->nr && others->at[place].index == i ? others->at[place].entry : entry->hists->group[i]->none;
+}
+
+u32 hist_entry__next_member(const struct hist_entry *entry, u32 i)
+{
+	u32 place = find_place(entry->others, i);
+
+	return entry->others && place < entry->others->nr ? entry->others->at[place].index : 0;
+}
+
+struct hist_entry **hist_entry__member_place(struct hist_entry *entry, u32 i)
+{
+	struct hist_members *others = entry->others;
+	u32 place = find_place(others, i), alloc = others ? others->alloc : 0;
+
+	if (others && place < others->nr && others->at[place].index == i)
+		return &others->at[place].entry;
+	if (!others || others->nr == alloc) {
+		others = realloc(others, sizeof(*others) + (2 * (size_t)alloc + 1) * sizeof(others->at[0]));
+		if (!others)
+			return NULL;
+		others->nr = entry->others ? others->nr : 0;
+		others->alloc = 2 * alloc + 1;
+		entry->others = others;
+	}
+	memmove(&others->at[place + 1], &others->at[place], (others->nr - place) * sizeof(others->at[0]));
+	others->at[place] = (struct hist_member){ i, NULL };
+	others->nr++;
+	return &others->at[place].entry;
 }
 
 static int join(const struct joining *j, struct hist_entry *entry)
 {
 	struct hists *leader = j->hists[0];
-	struct hist_entry *found = entry;
+	struct hist_entry *found, **place;
 
-	if (j->member) {
-		memcpy(j->key, entry, hist_entry__size(leader));
-		j->key->hists = leader;
-		hist_entry__clear_sums(j->key);
-		found = hists__entry(leader, j->key);
-	}
-	if (!found || make_room(j, found))
+	memcpy(j->key, entry, hist_entry__size(leader));
+	j->key->hists = leader;
+	hist_entry__clear_sums(j->key);
+	found = hists__entry(leader, j->key);
+	place = found ? hist_entry__member_place(found, j->member) : NULL;
+	if (!place)
 		return -ENOMEM;
-	found->member[j->member] = entry;
+	*place = entry;
 	return 0;
 }
 
@@ -67,9 +107,14 @@ int hists__group(struct hists *const *hists, u32 nr, u32 sort)
 	struct joining j = { .hists = hists, .nr = nr, .key = malloc(hist_entry__size(hists[0])) };
 	int ret = j.key ? 0 : -ENOMEM;
 
-	for (u32 i = 0; i < nr && !ret; i++)
+	hists[0]->group = calloc(nr, sizeof(struct hists *));
+	if (!hists[0]->group)
+		ret = -ENOMEM;
+	for (u32 i = 0; i < nr && !ret; i++) {
+		hists[0]->group[i] = hists[i];
 		ret = prepare(hists[i]);
-	for (; j.member < nr && !ret; j.member++) {
+	}
+	for (j.member = 1; j.member < nr && !ret; j.member++) {
 		twalk_r(hists[j.member]->tree, join_node, &j);
 		ret = j.failed ? -ENOMEM : 0;
 	}

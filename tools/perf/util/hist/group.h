@@ -11,10 +11,23 @@
  */
 int hists__group(struct hists *const *hists, u32 nr, u32 sort);
 
+struct hist_member {
+	u32 index; /* in the group, not 0 */
+	struct hist_entry *entry;
+};
+
+struct hist_members { /* by index */
+	u32 nr, alloc;
+	struct hist_member at[];
+};
+
 /* The entry of the i-th of a group; that of all others is itself. */
-static inline const struct hist_entry *hist_entry__member(const struct hist_entry *entry, u32 i)
-{
-	return entry->member ? entry->member[i] : entry;
-}
+const struct hist_entry *hist_entry__member(const struct hist_entry *entry, u32 i);
+
+/* The first other member from the i-th one on that has such an entry; 0: none. */
+u32 hist_entry__next_member(const struct hist_entry *entry, u32 i);
+
+/* The place for the entry of the i-th of a group, which is not 0: *place is NULL where there was none. NULL: no memory. */
+struct hist_entry **hist_entry__member_place(struct hist_entry *entry, u32 i);
 
 #endif

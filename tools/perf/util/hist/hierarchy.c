@@ -37,44 +37,43 @@ static int cmp_nodes(const void *pa, const void *pb)
 	return hist_entry__cmp_output(a->entry, b->entry);
 }
 
-/* Of the member of a group, or of the only hists. */
-static struct hist_entry *sum_up_member(struct hist_entry *const *entry, u32 nr, u32 member)
+/* A copy without what belongs to entry alone. NULL: no memory. */
+static struct hist_entry *copy_sums(const struct hist_entry *entry)
 {
-	const size_t size = hist_entry__size(entry[0]->hists);
+	const size_t size = hist_entry__size(entry->hists);
 	struct hist_entry *sum = malloc(size);
 
 	if (!sum)
 		return NULL;
-	memcpy(sum, hist_entry__member(entry[0], member), size);
+	memcpy(sum, entry, size);
 	sum->chains = (struct chain_tree){};
-	sum->member = NULL;
-	for (u32 i = 1; i < nr; i++)
-		hist_entry__merge(sum, hist_entry__member(entry[i], member));
+	sum->others = NULL;
 	return sum;
 }
 
 static void delete_sum(struct hist_entry *sum)
 {
-	for (u32 i = 1; sum && sum->member && i < sum->hists->nr_group; i++)
-		free(sum->member[i]);
+	for (u32 i = 0; sum && sum->others && i < sum->others->nr; i++)
+		free(sum->others->at[i].entry);
 	if (sum)
-		free(sum->member);
+		free(sum->others);
 	free(sum);
 }
 
-static int sum_up_others(struct hist_entry *sum, struct hist_entry *const *entry, u32 nr)
+/* What other members of the group have with entry's keys. */
+static int add_others(struct hist_entry *sum, const struct hist_entry *entry)
 {
-	u32 nr_group = sum->hists->nr_group;
+	for (u32 i = 0; entry->others && i < entry->others->nr; i++) {
+		const struct hist_member *member = &entry->others->at[i];
+		struct hist_entry **place = hist_entry__member_place(sum, member->index);
 
-	if (!nr_group)
-		return 0;
-	sum->member = calloc(nr_group, sizeof(*sum->member));
-	if (!sum->member)
-		return -ENOMEM;
-	sum->member[0] = sum;
-	for (u32 i = 1; i < nr_group; i++) {
-		sum->member[i] = sum_up_member(entry, nr, i);
-		if (!sum->member[i])
+		if (!place)
+			return -ENOMEM;
+		if (*place)
+			hist_entry__merge(*place, member->entry);
+		else
+			*place = copy_sums(member->entry);
+		if (!*place)
 			return -ENOMEM;
 	}
 	return 0;
@@ -83,9 +82,14 @@ static int sum_up_others(struct hist_entry *sum, struct hist_entry *const *entry
 /* An entry for a node above entries, with the values of the first one. */
 static struct hist_entry *sum_up(struct hist_entry *const *entry, u32 nr)
 {
-	struct hist_entry *sum = sum_up_member(entry, nr, 0);
+	struct hist_entry *sum = copy_sums(entry[0]);
+	int ret = sum ? add_others(sum, entry[0]) : -ENOMEM;
 
-	if (!sum || !sum_up_others(sum, entry, nr))
+	for (u32 i = 1; i < nr && !ret; i++) {
+		hist_entry__merge(sum, entry[i]);
+		ret = add_others(sum, entry[i]);
+	}
+	if (!ret)
 		return sum;
 	delete_sum(sum);
 	return NULL;

@@ -43,7 +43,7 @@ static void entry__delete(void *p)
 	struct hist_entry *entry = p;
 
 	chain_tree__exit(&entry->chains);
-	free(entry->member);
+	free(entry->others);
 	free(entry);
 }
 
@@ -136,6 +136,7 @@ void hists__exit(struct hists *hists)
 	free(hists->entry);
 	free(hists->key);
 	free(hists->none);
+	free(hists->group);
 	free_texts(hists);
 	leave_shared(hists);
 	memset(hists, 0, sizeof(*hists));

@@ -90,7 +90,7 @@ struct hist_entry {
 	u64 last_chain;		   /* number of the last chain that was counted in total */
 	bool unnamed;		   /* comm is made up, see late-names.h */
 	struct hist_entry *became, *next_gone;
-	struct hist_entry **member;  /* NULL, or as many as the hists' group: the entry with these keys of each, see group.h */
+	struct hist_members *others; /* of a group's leader: the entries with these keys of others, see group.h. NULL: there are none */
 	struct hist_value value[]; /* as many as the layout has */
 };
 
@@ -134,7 +134,8 @@ struct hists {
 	struct hist_shared *shared; /* NULL: no sample was added yet, or its chains were put where they belong */
 	struct hist_chains chains; /* waiting to be put into the entries */
 	bool chain_tells_entry;	   /* with the command's name */
-	u32 nr_group;		   /* of the leader of a group: hists in it; else 0 */
+	struct hists **group;	   /* of the leader of a group: the hists in it, itself first */
+	u32 nr_group;		   /* the same: how many; else 0 */
 	u32 group_sort;		   /* that decides the order first */
 	struct hist_entry *none;   /* of a member: stands for entries that it has not */
 };

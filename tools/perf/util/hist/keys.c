@@ -87,13 +87,21 @@ static int cmp_member(const struct hist_entry *a, const struct hist_entry *b, u3
 	return CMP(sum(hist_entry__member(b, member)), sum(hist_entry__member(a, member)));
 }
 
+/* The first one from this one on of which either has an entry; 0: none. */
+static u32 next_member(const struct hist_entry *a, const struct hist_entry *b, u32 from)
+{
+	u32 of_a = hist_entry__next_member(a, from), of_b = hist_entry__next_member(b, from);
+
+	return of_a && (!of_b || of_a < of_b) ? of_a : of_b;
+}
+
 /* Largest first. In a group, where the first member's sums are equal the others' decide, but not the leader's, as in perf. */
 static int cmp_sums(const struct hist_entry *a, const struct hist_entry *b, u64 (*sum)(const struct hist_entry *entry))
 {
 	const u32 first = a->hists->group_sort;
 	int ret = cmp_member(a, b, first, sum);
 
-	for (u32 i = 1; i < a->hists->nr_group && !ret; i++) {
+	for (u32 i = next_member(a, b, 1); i && !ret; i = next_member(a, b, i + 1)) {
 		if (i != first)
 			ret = cmp_member(a, b, i, sum);
 	}
