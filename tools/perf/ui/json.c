@@ -2,7 +2,10 @@
 #include "ui/json.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "util/lib/printable.h"
 
 static void print(void *fp, const char *text, size_t len)
 {
@@ -22,15 +25,15 @@ yajl_gen json__new(FILE *fp)
 
 void json__string(yajl_gen gen, const char *text)
 {
-	size_t len = strlen(text);
+	char *clean = NULL;
 
-	if (yajl_gen_string(gen, (const unsigned char *)text, len) == yajl_gen_invalid_string) {
-		char ascii[256];
-
-		for (len = 0; len < sizeof(ascii) && text[len]; len++)
-			ascii[len] = text[len] & 0x80 ? '?' : text[len];
-		yajl_gen_string(gen, (const unsigned char *)ascii, len);
+	/* yajl's own check lets pass what is no UTF-8, such as halves of surrogate pairs. */
+	if (!utf8__is_valid(text)) {
+		clean = strdup(text);
+		text = clean ? utf8__clean(clean) : "[out of memory]";
 	}
+	yajl_gen_string(gen, (const unsigned char *)text, strlen(text));
+	free(clean);
 }
 
 void json__put_number(yajl_gen gen, const char *key, u64 value)

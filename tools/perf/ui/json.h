@@ -10,7 +10,7 @@
 /* Writes to fp as it goes; to be ended by yajl_gen_free(). NULL: out of memory. */
 yajl_gen json__new(FILE *fp);
 
-/* What is not UTF-8, which names may be, becomes '?'. */
+/* Each byte that is no UTF-8, as names may have them, becomes '?'. */
 void json__string(yajl_gen gen, const char *text);
 void json__put_number(yajl_gen gen, const char *key, u64 value);
 void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: nothing is put */

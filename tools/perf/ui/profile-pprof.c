@@ -2,6 +2,10 @@
 /*
  * pprof's profile, gzip'ed: each event gives two values a sample, how many and the sum of their periods. Command names are
  * labels; functions of the same name in the same file are one location.
+ *
+ * Each sample has a number for each value of each event, nearly all of them 0: of thousands of events they are much more than the
+ * recording. So none is kept: texts and locations get their numbers first, then the messages are made one after the other, and packed
+ * some MiB at a time. Several gzip'ed parts one after the other are one gzip'ed file.
  */
 #include "ui/profile.h"
 
@@ -12,19 +16,18 @@
 #include <string.h>
 #include "ui/pprof.pb-c.h" /* generated */
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 #include "util/symbol/symtab.h"
 
 #define VALUES_PER_EVENT 2
 #define GZIP_LEVEL 6 /* as gzip(1) */
+#define PART (4 << 20) /* bytes that are packed together */
 
-/* An array of pointers to messages, as protobuf-c wants them. */
-struct list {
-	void **item;
-	size_t nr, alloc;
-};
+enum { SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE }; /* members of Profile */
 
 struct text {
 	const char *text; /* the key; lives as long as the profile that is written */
+	char *clean;	  /* what is written for it; NULL: text itself */
 	s64 place;
 	UT_hash_handle hh;
 };
@@ -36,24 +39,30 @@ struct frame_key {
 
 struct frame { /* a location and its function, which have one number */
 	struct frame_key key;
-	u64 id;
+	u64 id, mapping;
 	UT_hash_handle hh;
 };
 
 struct mapping {
 	const struct dso *dso; /* the key */
-	Perf__Pprof__Mapping *message;
+	u64 id;
 	UT_hash_handle hh;
 };
 
 struct pprof {
 	const struct profile *profile;
-	struct list types, samples, mappings, locations, functions, texts, comments;
-	struct text *text_places;
+	struct text *texts; /* these have their numbers in the order in which they were added */
 	struct frame *frames;
-	struct mapping *dsos;
+	struct mapping *mappings;
+	char **types; /* "EVENT samples", by event */
 	s64 comm_key;
-	bool no_memory; /* something is missing: nothing is to be written */
+	u64 *location;	  /* room for those of one sample */
+	s64 *value;	  /* those of one sample, 0 between two of them */
+	u8 *part;	  /* what was not packed yet */
+	size_t used, room; /* of part, in bytes */
+	u64 size;	  /* of what was packed and what was not */
+	FILE *fp;
+	bool no_memory; /* something is missing: nothing more is to be written */
 };
 
 static void *pprof__alloc(struct pprof *p, size_t size)
@@ -64,165 +73,84 @@ static void *pprof__alloc(struct pprof *p, size_t size)
 	return memory;
 }
 
-static void pprof__append(struct pprof *p, struct list *list, void *item)
-{
-	if (list->nr == list->alloc) {
-		size_t alloc = list->alloc ? 2 * list->alloc : 64;
-		void **grown = reallocarray(list->item, alloc, sizeof(*grown));
-
-		if (!grown) {
-			p->no_memory = true;
-			return;
-		}
-		list->item = grown;
-		list->alloc = alloc;
-	}
-	list->item[list->nr++] = item;
-}
-
-#define NEW(p, type, list)						\
-	({								\
-		Perf__Pprof__##type *new_ = pprof__alloc(p, sizeof(*new_)); \
-									\
-		if (new_) {						\
-			*new_ = init_##type;				\
-			pprof__append(p, list, new_);			\
-		}							\
-		new_;							\
-	})
-static const Perf__Pprof__ValueType init_ValueType = PERF__PPROF__VALUE_TYPE__INIT;
-static const Perf__Pprof__Sample init_Sample = PERF__PPROF__SAMPLE__INIT;
-static const Perf__Pprof__Label init_Label = PERF__PPROF__LABEL__INIT;
-static const Perf__Pprof__Mapping init_Mapping = PERF__PPROF__MAPPING__INIT;
-static const Perf__Pprof__Location init_Location = PERF__PPROF__LOCATION__INIT;
-static const Perf__Pprof__Line init_Line = PERF__PPROF__LINE__INIT;
-static const Perf__Pprof__Function init_Function = PERF__PPROF__FUNCTION__INIT;
+/* --- numbers of texts, mappings and locations --- */
 
 static s64 pprof__text(struct pprof *p, const char *text)
 {
 	struct text *found;
 
-	HASH_FIND_STR(p->text_places, text, found);
+	HASH_FIND_STR(p->texts, text, found);
 	if (found)
 		return found->place;
 	found = pprof__alloc(p, sizeof(*found));
 	if (!found)
 		return 0;
 	found->text = text;
-	found->place = p->texts.nr;
-	HASH_ADD_KEYPTR(hh, p->text_places, found->text, strlen(text), found);
-	if (!hash_added(found)) {
-		p->no_memory = true;
-		free(found);
-		return 0;
+	if (!utf8__is_valid(text)) {
+		found->clean = strdup(text);
+		p->no_memory |= !found->clean;
+		if (found->clean)
+			utf8__clean(found->clean);
 	}
-	pprof__append(p, &p->texts, (void *)text);
-	return found->place;
+	found->place = HASH_COUNT(p->texts);
+	HASH_ADD_KEYPTR(hh, p->texts, found->text, strlen(text), found);
+	if (hash_added(found))
+		return found->place;
+	p->no_memory = true;
+	free(found->clean);
+	free(found);
+	return 0;
 }
 
 static u64 pprof__mapping(struct pprof *p, const struct dso *dso)
 {
 	struct mapping *mapping;
 
-	HASH_FIND_PTR(p->dsos, &dso, mapping);
+	HASH_FIND_PTR(p->mappings, &dso, mapping);
 	if (mapping)
-		return mapping->message->id;
+		return mapping->id;
 	mapping = pprof__alloc(p, sizeof(*mapping));
 	if (!mapping)
 		return 0;
-	mapping->message = NEW(p, Mapping, &p->mappings);
-	if (!mapping->message) {
-		free(mapping);
-		return 0;
-	}
 	mapping->dso = dso;
-	mapping->message->id = p->mappings.nr;
-	mapping->message->filename = pprof__text(p, dso->name);
-	mapping->message->has_functions = true;
-	mapping->message->has_inline_frames = true;
-	HASH_ADD_PTR(p->dsos, dso, mapping);
-	if (!hash_added(mapping)) {
-		p->no_memory = true;
-		free(mapping);
-		return 0;
-	}
-	return p->mappings.nr;
+	mapping->id = HASH_COUNT(p->mappings) + 1;
+	HASH_ADD_PTR(p->mappings, dso, mapping);
+	if (hash_added(mapping))
+		return mapping->id;
+	p->no_memory = true;
+	free(mapping);
+	return 0;
 }
 
-static void pprof__describe(struct pprof *p, const struct frame *frame)
-{
-	Perf__Pprof__Function *function = NEW(p, Function, &p->functions);
-	Perf__Pprof__Location *location = NEW(p, Location, &p->locations);
-	struct list lines = { 0 };
-	Perf__Pprof__Line *line = NEW(p, Line, &lines);
-
-	if (location) {
-		location->line = (Perf__Pprof__Line **)lines.item;
-		location->n_line = lines.nr;
-	}
-	if (!function || !location || !line)
-		return;
-	function->id = location->id = line->function_id = frame->id;
-	function->name = function->system_name = pprof__text(p, frame->key.name);
-	if (frame->key.dso) {
-		function->filename = pprof__text(p, frame->key.dso->name);
-		location->mapping_id = pprof__mapping(p, frame->key.dso);
-	}
-}
-
-static u64 pprof__location(struct pprof *p, const struct stack_node *node)
+static struct frame *find_frame(const struct pprof *p, const struct stack_node *node)
 {
 	const struct frame_key key = { .name = node->name, .dso = node->dso };
 	struct frame *frame;
 
 	HASH_FIND(hh, p->frames, &key, sizeof(key), frame);
-	if (frame)
-		return frame->id;
-	frame = pprof__alloc(p, sizeof(*frame));
+	return frame;
+}
+
+static void pprof__add_frame(struct pprof *p, const struct stack_node *node)
+{
+	struct frame *frame = find_frame(p, node) ? NULL : pprof__alloc(p, sizeof(*frame));
+
 	if (!frame)
-		return 0;
-	frame->key = key;
-	frame->id = p->locations.nr + 1;
-	HASH_ADD(hh, p->frames, key, sizeof(key), frame);
+		return;
+	frame->key.name = node->name;
+	frame->key.dso = node->dso;
+	frame->id = HASH_COUNT(p->frames) + 1;
+	HASH_ADD(hh, p->frames, key, sizeof(frame->key), frame);
 	if (!hash_added(frame)) {
 		p->no_memory = true;
 		free(frame);
-		return 0;
-	}
-	pprof__describe(p, frame);
-	return frame->id;
-}
-
-static void pprof__label(struct pprof *p, Perf__Pprof__Sample *sample, const char *comm)
-{
-	struct list labels = { 0 };
-	Perf__Pprof__Label *label = NEW(p, Label, &labels);
-
-	if (label) {
-		label->key = p->comm_key;
-		label->str = pprof__text(p, comm);
-	}
-	sample->label = (Perf__Pprof__Label **)labels.item;
-	sample->n_label = labels.nr;
-}
-
-static void pprof__sample(struct pprof *p, const struct stack_node *node, u32 event)
-{
-	u32 nr_values = VALUES_PER_EVENT * p->profile->nr_events;
-	Perf__Pprof__Sample *sample = NEW(p, Sample, &p->samples);
-
-	if (!sample)
 		return;
-	sample->value = pprof__alloc(p, nr_values * sizeof(*sample->value));
-	sample->location_id = pprof__alloc(p, node->depth * sizeof(*sample->location_id));
-	if (!sample->value || !sample->location_id)
-		return;
-	sample->n_value = nr_values;
-	sample->value[VALUES_PER_EVENT * event] = node->nr;
-	sample->value[VALUES_PER_EVENT * event + 1] = node->period;
-	for (; node->kind != STACK_COMM; node = node->parent)
-		sample->location_id[sample->n_location_id++] = pprof__location(p, node);
-	pprof__label(p, sample, node->name);
+	}
+	pprof__text(p, node->name);
+	if (node->dso) {
+		pprof__text(p, node->dso->name);
+		frame->mapping = pprof__mapping(p, node->dso);
+	}
 }
 
 /* Of software clocks and sleeps the period is a time; of others it counts what the event is called. */
@@ -239,90 +167,255 @@ static const char *unit_of(const char *event)
 	return "count";
 }
 
-static void pprof__type(struct pprof *p, const char *type, const char *unit)
+/* The stacks that samples have, one after the other: start with the root; NULL after the last one. */
+static const struct stack_node *next_stack(const struct stack_node *node)
 {
-	Perf__Pprof__ValueType *message = NEW(p, ValueType, &p->types);
-
-	if (!message)
-		return;
-	message->type = pprof__text(p, type);
-	message->unit = pprof__text(p, unit);
+	do
+		node = stack_node__next(node);
+	while (node && !node->nr);
+	return node;
 }
 
-static void pprof__event(struct pprof *p, u32 i, char **type)
+/* Give numbers to all that an event's samples name. */
+static void pprof__number_event(struct pprof *p, u32 i)
 {
 	const struct profile_event *event = &p->profile->event[i];
-	const struct stack_node *node = stack_tree__root(event->stacks);
+	const struct stack_node *stack = stack_tree__root(event->stacks), *node;
 
-	if (asprintf(type, "%s samples", event->name) < 0) {
-		*type = NULL;
+	if (asprintf(&p->types[i], "%s samples", event->name) < 0) {
+		p->types[i] = NULL;
 		p->no_memory = true;
 		return;
 	}
-	pprof__type(p, *type, "count");
-	pprof__type(p, event->name, unit_of(event->name));
-	while ((node = stack_node__next(node)) && !p->no_memory) {
-		if (node->nr)
-			pprof__sample(p, node, i);
+	pprof__text(p, p->types[i]);
+	pprof__text(p, "count");
+	pprof__text(p, event->name);
+	pprof__text(p, unit_of(event->name));
+	while ((stack = next_stack(stack)) && !p->no_memory) {
+		for (node = stack; node->kind != STACK_COMM; node = node->parent)
+			pprof__add_frame(p, node);
+		pprof__text(p, node->name);
 	}
 }
 
-static int write_gzip(const void *bytes, size_t size, FILE *fp, struct errmsg *err)
-{
-	struct libdeflate_compressor *c;
-	size_t room = libdeflate_gzip_compress_bound(NULL, size);
-	void *packed;
+/* --- messages --- */
 
-	if (size > INT_MAX)
-		return errmsg__set(err, EFBIG, "the profile has more than the 2 GiB that its format allows: choose a part of the recording");
-	c = libdeflate_alloc_compressor(GZIP_LEVEL);
-	packed = c ? malloc(room) : NULL;
+static void pprof__pack(struct pprof *p)
+{
+	struct libdeflate_compressor *c = libdeflate_alloc_compressor(GZIP_LEVEL);
+	size_t room = libdeflate_gzip_compress_bound(NULL, p->used);
+	void *packed = c ? malloc(room) : NULL;
+
 	if (packed)
-		fwrite(packed, 1, libdeflate_gzip_compress(c, bytes, size, packed, room), fp);
+		fwrite(packed, 1, libdeflate_gzip_compress(c, p->part, p->used, packed, room), p->fp);
+	else
+		p->no_memory = true;
 	free(packed);
 	libdeflate_free_compressor(c);
-	return packed ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	p->used = 0;
 }
 
-static int pprof__write(struct pprof *p, FILE *fp, struct errmsg *err)
+/* Where size more bytes are to be put; NULL: no memory. */
+static u8 *pprof__reserve(struct pprof *p, size_t size)
+{
+	u8 *bigger, *at;
+
+	if (p->used && p->used + size > PART)
+		pprof__pack(p);
+	if (p->used + size > p->room) {
+		size_t room = p->used + size > 2 * p->room ? p->used + size : 2 * p->room;
+
+		bigger = realloc(p->part, room);
+		p->no_memory |= !bigger;
+		if (!bigger)
+			return NULL;
+		p->part = bigger;
+		p->room = room;
+	}
+	at = p->part + p->used;
+	p->used += size;
+	p->size += size;
+	return at;
+}
+
+static u8 *put_varint(u8 *at, u64 value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*at++ = value | 0x80;
+	*at++ = value;
+	return at;
+}
+
+/* What stands before a member of Profile that is a message or a text. Returns where its size bytes go; NULL: no memory. */
+static u8 *pprof__begin(struct pprof *p, u32 member, size_t size)
+{
+	u8 head[16], *end = put_varint(put_varint(head, member << 3 | 2), size), *at = pprof__reserve(p, end - head + size);
+
+	if (!at)
+		return NULL;
+	memcpy(at, head, end - head);
+	return at + (end - head);
+}
+
+static void pprof__put(struct pprof *p, u32 member, const ProtobufCMessage *message)
+{
+	u8 *at = pprof__begin(p, member, protobuf_c_message_get_packed_size(message));
+
+	if (at)
+		protobuf_c_message_pack(message, at);
+}
+
+static void pprof__put_type(struct pprof *p, const char *type, const char *unit)
+{
+	Perf__Pprof__ValueType message = PERF__PPROF__VALUE_TYPE__INIT;
+
+	message.type = pprof__text(p, type);
+	message.unit = pprof__text(p, unit);
+	pprof__put(p, SAMPLE_TYPE, &message.base);
+}
+
+static void pprof__put_sample(struct pprof *p, const struct stack_node *node, u32 event)
+{
+	Perf__Pprof__Sample sample = PERF__PPROF__SAMPLE__INIT;
+	Perf__Pprof__Label label = PERF__PPROF__LABEL__INIT, *labels = &label;
+	s64 *value = &p->value[VALUES_PER_EVENT * event];
+
+	value[0] = node->nr;
+	value[1] = node->period;
+	sample.value = (int64_t *)p->value;
+	sample.n_value = VALUES_PER_EVENT * p->profile->nr_events;
+	sample.location_id = (uint64_t *)p->location;
+	for (; node->kind != STACK_COMM; node = node->parent)
+		p->location[sample.n_location_id++] = find_frame(p, node)->id;
+	label.key = p->comm_key;
+	label.str = pprof__text(p, node->name);
+	sample.label = &labels;
+	sample.n_label = 1;
+	pprof__put(p, SAMPLE, &sample.base);
+	value[0] = value[1] = 0;
+}
+
+static void pprof__put_samples(struct pprof *p)
+{
+	for (u32 i = 0; i < p->profile->nr_events; i++) {
+		const struct stack_node *node = stack_tree__root(p->profile->event[i].stacks);
+
+		while ((node = next_stack(node)) && !p->no_memory)
+			pprof__put_sample(p, node, i);
+	}
+}
+
+static void pprof__put_mapping(struct pprof *p, const struct mapping *mapping)
+{
+	Perf__Pprof__Mapping message = PERF__PPROF__MAPPING__INIT;
+
+	message.id = mapping->id;
+	message.filename = pprof__text(p, mapping->dso->name);
+	message.has_functions = true;
+	message.has_inline_frames = true;
+	pprof__put(p, MAPPING, &message.base);
+}
+
+static void pprof__put_location(struct pprof *p, const struct frame *frame)
+{
+	Perf__Pprof__Location location = PERF__PPROF__LOCATION__INIT;
+	Perf__Pprof__Line line = PERF__PPROF__LINE__INIT, *lines = &line;
+
+	location.id = line.function_id = frame->id;
+	location.mapping_id = frame->mapping;
+	location.line = &lines;
+	location.n_line = 1;
+	pprof__put(p, LOCATION, &location.base);
+}
+
+static void pprof__put_function(struct pprof *p, const struct frame *frame)
+{
+	Perf__Pprof__Function function = PERF__PPROF__FUNCTION__INIT;
+
+	function.id = frame->id;
+	function.name = function.system_name = pprof__text(p, frame->key.name);
+	function.filename = frame->key.dso ? pprof__text(p, frame->key.dso->name) : 0;
+	pprof__put(p, FUNCTION, &function.base);
+}
+
+/* In the order in which they were numbered, which is that of the hashes. */
+static void pprof__put_tables(struct pprof *p)
+{
+	for (const struct mapping *mapping = p->mappings; mapping; mapping = mapping->hh.next)
+		pprof__put_mapping(p, mapping);
+	for (const struct frame *frame = p->frames; frame; frame = frame->hh.next)
+		pprof__put_location(p, frame);
+	for (const struct frame *frame = p->frames; frame; frame = frame->hh.next)
+		pprof__put_function(p, frame);
+	for (const struct text *text = p->texts; text; text = text->hh.next) {
+		const char *clean = text->clean ?: text->text;
+		u8 *at = pprof__begin(p, STRING_TABLE, strlen(clean));
+
+		if (at)
+			memcpy(at, clean, strlen(clean));
+	}
+}
+
+static void pprof__put_rest(struct pprof *p)
 {
 	Perf__Pprof__Profile message = PERF__PPROF__PROFILE__INIT;
 	int64_t comment = p->profile->cmdline ? pprof__text(p, p->profile->cmdline) : 0;
-	void *bytes;
-	size_t size;
-	int ret;
+	u8 *at;
 
-	if (p->no_memory)
-		return errmsg__set(err, ENOMEM, "out of memory");
-#define SET(member, list)						\
-	message.member = (typeof(message.member))(list).item;		\
-	message.n_##member = (list).nr
-	SET(sample_type, p->types);
-	SET(sample, p->samples);
-	SET(mapping, p->mappings);
-	SET(location, p->locations);
-	SET(function, p->functions);
-	SET(string_table, p->texts);
-#undef SET
 	message.comment = &comment;
 	message.n_comment = comment != 0;
 	message.duration_nanos = p->profile->time_last - p->profile->time_first;
-	message.default_sample_type = p->profile->nr_events ? ((Perf__Pprof__ValueType *)p->types.item[1])->type : 0;
-	size = perf__pprof__profile__get_packed_size(&message);
-	bytes = malloc(size);
-	if (!bytes)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	perf__pprof__profile__pack(&message, bytes);
-	ret = write_gzip(bytes, size, fp, err);
-	free(bytes);
-	return ret;
+	message.default_sample_type = p->profile->nr_events ? pprof__text(p, p->profile->event[0].name) : 0;
+	at = pprof__reserve(p, perf__pprof__profile__get_packed_size(&message));
+	if (at)
+		perf__pprof__profile__pack(&message, at);
 }
 
-static void list__exit(struct list *list)
+/* --- the whole --- */
+
+/* Room for one sample. false: the samples alone are more than the format can have. */
+static bool pprof__prepare(struct pprof *p)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		free(list->item[i]);
-	free(list->item);
+	u64 nr_values = VALUES_PER_EVENT * (u64)p->profile->nr_events, nr = 0;
+	u32 depth = 0;
+
+	for (u32 i = 0; i < p->profile->nr_events; i++) {
+		const struct stack_tree *stacks = p->profile->event[i].stacks;
+		const struct stack_node *node = stack_tree__root(stacks);
+
+		if (stack_tree__max_depth(stacks) > depth)
+			depth = stack_tree__max_depth(stacks);
+		while ((node = next_stack(node)))
+			nr++;
+	}
+	p->value = pprof__alloc(p, nr_values * sizeof(*p->value));
+	p->location = pprof__alloc(p, depth * sizeof(*p->location));
+	p->types = pprof__alloc(p, p->profile->nr_events * sizeof(*p->types));
+	return nr * nr_values <= INT_MAX;
+}
+
+static void pprof__number_all(struct pprof *p)
+{
+	pprof__text(p, "");
+	p->comm_key = pprof__text(p, "comm");
+	for (u32 i = 0; i < p->profile->nr_events && !p->no_memory; i++)
+		pprof__number_event(p, i);
+	if (p->profile->cmdline)
+		pprof__text(p, p->profile->cmdline);
+}
+
+static void pprof__put_all(struct pprof *p)
+{
+	for (u32 i = 0; i < p->profile->nr_events; i++) {
+		const char *event = p->profile->event[i].name;
+
+		pprof__put_type(p, p->types[i], "count");
+		pprof__put_type(p, event, unit_of(event));
+	}
+	pprof__put_samples(p);
+	pprof__put_tables(p);
+	pprof__put_rest(p);
+	pprof__pack(p);
 }
 
 static void pprof__exit(struct pprof *p)
@@ -331,60 +424,40 @@ static void pprof__exit(struct pprof *p)
 	struct frame *frame, *next_frame;
 	struct text *text, *next_text;
 
-	for (size_t i = 0; i < p->samples.nr; i++) {
-		Perf__Pprof__Sample *sample = p->samples.item[i];
-
-		for (size_t j = 0; j < sample->n_label; j++)
-			free(sample->label[j]);
-		free(sample->label);
-		free(sample->value);
-		free(sample->location_id);
-	}
-	for (size_t i = 0; i < p->locations.nr; i++) {
-		Perf__Pprof__Location *location = p->locations.item[i];
-
-		for (size_t j = 0; j < location->n_line; j++)
-			free(location->line[j]);
-		free(location->line);
-	}
-	list__exit(&p->types);
-	list__exit(&p->samples);
-	list__exit(&p->mappings);
-	list__exit(&p->locations);
-	list__exit(&p->functions);
-	free(p->texts.item);
-	HASH_ITER(hh, p->dsos, mapping, next_mapping) {
-		HASH_DEL(p->dsos, mapping);
+	HASH_ITER(hh, p->mappings, mapping, next_mapping) {
+		HASH_DEL(p->mappings, mapping);
 		free(mapping);
 	}
 	HASH_ITER(hh, p->frames, frame, next_frame) {
 		HASH_DEL(p->frames, frame);
 		free(frame);
 	}
-	HASH_ITER(hh, p->text_places, text, next_text) {
-		HASH_DEL(p->text_places, text);
+	HASH_ITER(hh, p->texts, text, next_text) {
+		HASH_DEL(p->texts, text);
+		free(text->clean);
 		free(text);
 	}
+	for (u32 i = 0; p->types && i < p->profile->nr_events; i++)
+		free(p->types[i]);
+	free(p->types);
+	free(p->value);
+	free(p->location);
+	free(p->part);
 }
 
 static int write_pprof(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
-	char **types = calloc(profile->nr_events + 1, sizeof(*types)); /* texts of our own making */
-	struct pprof p = { .profile = profile };
-	int ret;
+	struct pprof p = { .profile = profile, .fp = fp };
+	bool fits = pprof__prepare(&p);
 
-	if (!types)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	pprof__text(&p, "");
-	p.comm_key = pprof__text(&p, "comm");
-	for (u32 i = 0; i < profile->nr_events && !p.no_memory; i++)
-		pprof__event(&p, i, &types[i]);
-	ret = pprof__write(&p, fp, err);
+	if (fits && !p.no_memory)
+		pprof__number_all(&p);
+	if (fits && !p.no_memory)
+		pprof__put_all(&p);
 	pprof__exit(&p);
-	for (u32 i = 0; i < profile->nr_events; i++)
-		free(types[i]);
-	free(types);
-	return ret;
+	if (!fits || p.size > INT_MAX)
+		return errmsg__set(err, EFBIG, "the profile has more than the 2 GiB that its format allows: choose a part of the recording");
+	return p.no_memory ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 
 const struct profile_format profile_pprof = { "pprof", write_pprof };

@@ -198,8 +198,10 @@ static struct hist_entry *find_or_add(struct hists *hists, struct hist_entry *ke
 /* What is needed from the first sample on. */
 static int prepare(struct hists *hists)
 {
-	if (!hists->shared)
+	if (!hists->shared) {
 		hists->shared = hists->opts.shared ?: hist_shared__new(&hists->opts);
+		hists->chains.note_owner = chain_note__new_owner();
+	}
 	if (!hists->key)
 		hists->key = malloc(hist_entry__size(hists));
 	return hists->shared && hists->key ? 0 : -ENOMEM;
@@ -264,7 +266,7 @@ static int count(struct hists *hists, const struct hist_sample *sample)
 	struct sampled_chains *chains = hists->shared->chains;
 	struct hist_entry *entry;
 
-	if (chains && hists->chain_tells_entry && sampled_chains__count_again(chains, sample))
+	if (chains && hists->chain_tells_entry && sampled_chains__count_again(chains, hists, sample))
 		return 0;
 	entry = entry_of(hists, sample);
 	if (!entry)

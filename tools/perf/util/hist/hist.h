@@ -110,6 +110,7 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 struct hist_chains { /* of one hists, in struct hist_shared: places, plus 1; 0: none */
 	u32 first, last;
 	u32 max_depth;
+	u64 note_owner; /* of what it notes at cached chains, which may be another event's, too */
 };
 
 /*

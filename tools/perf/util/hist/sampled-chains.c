@@ -15,7 +15,6 @@ struct sampled_chains *sampled_chains__new(bool by_address)
 		return NULL;
 	chains->by_address = by_address;
 	chains->path_of_callers.size = sizeof(u32);
-	chains->note_owner = chain_note__new_owner();
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
 	if (!chains->paths || !chains->index) {
@@ -136,7 +135,7 @@ bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, c
 int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 			u64 number)
 {
-	struct chain_note note = { .owner = chains->note_owner, .value = find_or_add(chains, hists, entry, sample, number) };
+	struct chain_note note = { .owner = hists->chains.note_owner, .value = find_or_add(chains, hists, entry, sample, number) };
 
 	if (note.value == UINT32_MAX)
 		return -ENOMEM;
@@ -150,26 +149,26 @@ int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, stru
 	return 0;
 }
 
-static struct sampled_chain *noted_chain(const struct sampled_chains *chains, const struct hist_sample *sample,
-					 const struct chain_note *note)
+static struct sampled_chain *noted_chain(const struct sampled_chains *chains, const struct hists *hists,
+					 const struct hist_sample *sample, const struct chain_note *note)
 {
 	struct sampled_chain *chain;
 
-	if (note->owner != chains->note_owner)
+	if (note->owner != hists->chains.note_owner)
 		return NULL;
 	chain = &chains->chain[note->value];
 	return chain->comm == sample->thread->comm ? chain : NULL;
 }
 
-bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample)
+bool sampled_chains__count_again(struct sampled_chains *chains, const struct hists *hists, const struct hist_sample *sample)
 {
 	struct sampled_chain *chain;
 
 	if (!sample->chain || !sample->chain->note)
 		return false;
-	chain = noted_chain(chains, sample, sample->chain->note);
+	chain = noted_chain(chains, hists, sample, sample->chain->note);
 	if (!chain && sampled_chains__are_told_by_function(chains, sample)) {
-		chain = noted_chain(chains, sample, sample->chain->callers_note);
+		chain = noted_chain(chains, hists, sample, sample->chain->callers_note);
 		if (chain && (chain->sym != sample->loc->sym || chain->cpumode != sample->loc->cpumode))
 			return false;
 		if (chain)

@@ -31,7 +31,6 @@ struct sampled_chains {
 	u32 alloc;
 	struct hash_index *index;
 	struct number_table path_of_callers; /* u32: by callchain.callers, plus 1; 0: unknown */
-	u64 note_owner;
 	bool by_address;
 };
 
@@ -49,6 +48,6 @@ bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, c
  * Where its callchain and its command alone tell the entry of a sample: count one that is like the last one that was added with its
  * chain, or with its callers, without looking for the entry. false: it has to be added.
  */
-bool sampled_chains__count_again(struct sampled_chains *chains, const struct hist_sample *sample);
+bool sampled_chains__count_again(struct sampled_chains *chains, const struct hists *hists, const struct hist_sample *sample);
 
 #endif

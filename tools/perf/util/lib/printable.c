@@ -73,6 +73,33 @@ char *printable__clean(char *text)
 	return text;
 }
 
+char *utf8__clean(char *text)
+{
+	u8 *at = (u8 *)text, *end = at + strlen(text);
+
+	while (at < end) {
+		size_t size = utf8_length(at, end);
+
+		if (!size)
+			*at = '?';
+		at += size ?: 1;
+	}
+	return text;
+}
+
+bool utf8__is_valid(const char *text)
+{
+	const u8 *at = (const u8 *)text, *end = at + strlen(text);
+	size_t size;
+
+	for (; at < end; at += size) {
+		size = utf8_length(at, end);
+		if (!size)
+			return false;
+	}
+	return true;
+}
+
 void printable__fputs(const char *text, FILE *fp)
 {
 	char *copy = strdup(text);

@@ -21,6 +21,10 @@ size_t utf8_length(const u8 *s, const u8 *end);
 bool printable__clean_bytes(char *text, size_t len);
 char *printable__clean(char *text); /* the same up to the NUL; returns text */
 
+/* Put '?' in the place of each byte that is no UTF-8, and of no other: for forms that promise it. Returns text. */
+char *utf8__clean(char *text);
+bool utf8__is_valid(const char *text);
+
 /* Write a clean copy of text. */
 void printable__fputs(const char *text, FILE *fp);
 

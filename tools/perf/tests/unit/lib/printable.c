@@ -29,6 +29,28 @@ static const struct {
 	{ "\xed\xa0\x80 \xf4\x90\x80\x80 \xf5\x80\x80\x80", "??? ???? ????" }, /* surrogates, beyond Unicode */
 };
 
+static void only_what_is_no_utf8_becomes_question_marks(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} texts[] = {
+		{ "", "" },
+		{ "\x1b[31m\n\xc2\x9b", "\x1b[31m\n\xc2\x9b" },
+		{ "\xf0\x9f\x94\xa5 \xe2\x82\xac", "\xf0\x9f\x94\xa5 \xe2\x82\xac" },
+		{ "a\xff\xc3\xbc\xc3", "a?\xc3\xbc?" },
+		{ "\xed\xa0\x80", "???" },
+	};
+	char text[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		assert_int_equal(utf8__is_valid(texts[i].text), !strcmp(texts[i].text, texts[i].want));
+		strcpy(text, texts[i].text);
+		assert_ptr_equal(utf8__clean(text), text);
+		assert_string_equal(text, texts[i].want);
+		assert_true(utf8__is_valid(text));
+	}
+}
+
 static void what_is_no_text_becomes_question_marks(void **state)
 {
 	char text[32];
@@ -75,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_text_becomes_question_marks),
+		cmocka_unit_test(only_what_is_no_utf8_becomes_question_marks),
 		cmocka_unit_test(bytes_behind_the_end_do_not_count),
 		cmocka_unit_test(a_nul_among_bytes_is_no_text),
 		cmocka_unit_test(a_copy_is_written),
