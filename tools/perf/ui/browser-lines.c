@@ -118,12 +118,12 @@ static bool is_shown(const struct browser_lines *lines, const struct hist_entry 
 static int add_entry(struct browser_lines *lines, const struct hist_entry *entry)
 {
 	const struct hist_opts *opts = &lines->hists->opts;
-	struct browser_line line = { .entry = entry, .can_open = entry->chains.root.nr_shown > 0, .is_open = is_open(lines, entry) };
+	struct browser_line line = { .entry = entry, .can_open = hist_entry__chains(entry)->root.nr_shown > 0, .is_open = is_open(lines, entry) };
 	int ret = add_line(lines, &line);
 
 	if (ret || !line.is_open)
 		return ret;
-	return add_nodes(lines, entry, &entry->chains.root, 1,
+	return add_nodes(lines, entry, &hist_entry__chains(entry)->root, 1,
 			 opts->chain_mode == HIST_CHAIN_FRACTAL ? hist_entry__period(entry) : lines->hists->total_period);
 }
 
@@ -218,7 +218,7 @@ int browser_lines__open_all(struct browser_lines *lines, u32 i)
 	int ret = set_open(lines, entry, true);
 
 	if (!ret)
-		ret = open_nodes(lines, &entry->chains.root);
+		ret = open_nodes(lines, &hist_entry__chains(entry)->root);
 	return ret ? ret : make_lines(lines);
 }
 

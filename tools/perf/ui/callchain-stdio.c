@@ -141,7 +141,7 @@ static void draw_tree(const struct hist_entry *entry, FILE *fp, bool skip_first)
 	struct drawing d = { .fp = fp, .value = opts->chain_value, .relative = opts->chain_mode == HIST_CHAIN_FRACTAL,
 			     .margin = LEFT_MARGIN, .max_branches = opts->chain_max_branches ?: UINT32_MAX };
 	const struct hist_stat *stat = opts->children ? &entry->total : &entry->self;
-	const struct chain_node *node = &entry->chains.root;
+	const struct chain_node *node = &hist_entry__chains(entry)->root;
 	struct share total = { stat->period, stat->nr };
 	bool printed = node->nr_shown;
 
@@ -183,7 +183,7 @@ static int list_chains(const struct hist_entry *entry, FILE *fp)
 	struct chain_node **end;
 	u32 nr;
 
-	end = chain_tree__ends(&entry->chains, limit, &nr);
+	end = chain_tree__ends(hist_entry__chains(entry), limit, &nr);
 	if (!end)
 		return -ENOMEM;
 	if (hists->opts.chain_max_branches && nr > hists->opts.chain_max_branches)

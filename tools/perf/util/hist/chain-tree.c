@@ -46,18 +46,32 @@ static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 	return a->key == FRAME_BY_ADDRESS ? CMP(b->addr, a->addr) : cmp_functions(a, b);
 }
 
-static struct chain_node *node__new(const struct chain_frame *frame, u32 nr)
+struct chain_run *chain_run__new(u32 nr)
+{
+	struct chain_run *run = malloc(sizeof(*run) + nr * sizeof(run->frame[0]));
+
+	if (run) {
+		run->refs = 1;
+		run->nr = nr;
+	}
+	return run;
+}
+
+void chain_run__put(struct chain_run *run)
+{
+	if (run && --run->refs == 0)
+		free(run);
+}
+
+static struct chain_node *node__new(struct chain_run *run, const struct chain_frame *frame, u32 nr)
 {
 	struct chain_node *node = calloc(1, sizeof(*node));
 
 	if (!node)
 		return NULL;
-	node->frame = malloc(nr * sizeof(*frame));
-	if (!node->frame) {
-		free(node);
-		return NULL;
-	}
-	memcpy(node->frame, frame, nr * sizeof(*frame));
+	run->refs++;
+	node->run = run;
+	node->frame = frame;
 	node->nr_frames = nr;
 	return node;
 }
@@ -70,7 +84,7 @@ static void node__exit(struct chain_node *node)
 		free(node->child[i]);
 	}
 	free(node->child);
-	free(node->frame);
+	chain_run__put(node->run);
 }
 
 static int reserve_child(struct chain_node *node)
@@ -143,13 +157,14 @@ static void settle_children(struct chain_node *node)
 	node->nr_sorted = node->nr_children;
 }
 
-static int add_child(struct chain_node *node, const struct chain_frame *frame, u32 nr, u64 period, u64 count)
+/* With the frames of run behind the first from ones. */
+static int add_child(struct chain_node *node, struct chain_run *run, u32 from, u64 period, u64 count)
 {
 	struct chain_node *child;
 
 	if (reserve_child(node))
 		return -ENOMEM;
-	child = node__new(frame, nr);
+	child = node__new(run, run->frame + from, run->nr - from);
 	if (!child)
 		return -ENOMEM;
 	child->parent = node->nr_frames ? node : NULL;
@@ -169,7 +184,7 @@ static int split(struct chain_node *node, u32 nr)
 
 	if (!children)
 		return -ENOMEM;
-	rest = node__new(node->frame + nr, node->nr_frames - nr);
+	rest = node__new(node->run, node->frame + nr, node->nr_frames - nr);
 	if (!rest) {
 		free(children);
 		return -ENOMEM;
@@ -204,31 +219,28 @@ static u32 common_frames(const struct chain_node *node, const struct chain_frame
 	return i;
 }
 
-int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period, u64 count)
+int chain_tree__add(struct chain_tree *tree, struct chain_run *run, u32 from, u64 period, u64 count)
 {
 	struct chain_node *node = &tree->root;
 
-	if (nr > tree->max_depth)
-		tree->max_depth = nr;
-	while (nr) {
-		struct chain_node *child = find_child(node, frame);
+	while (from < run->nr) {
+		struct chain_node *child = find_child(node, &run->frame[from]);
 		u32 common;
 
 		if (!child) {
-			if (add_child(node, frame, nr, period, count))
+			if (add_child(node, run, from, period, count))
 				return -ENOMEM;
 			node->children_hit += period;
 			node->children_nr += count;
 			return 0;
 		}
-		common = common_frames(child, frame, nr);
+		common = common_frames(child, &run->frame[from], run->nr - from);
 		if (common < child->nr_frames && split(child, common))
 			return -ENOMEM;
 		node->children_hit += period;
 		node->children_nr += count;
 		node = child;
-		frame += common;
-		nr -= common;
+		from += common;
 	}
 	node->hit += period;
 	node->nr += count;

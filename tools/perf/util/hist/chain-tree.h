@@ -24,8 +24,18 @@ struct chain_frame {
 	enum frame_key key;	  /* FRAME_BY_LINE: line is not NULL */
 };
 
+/* The frames of a chain, shared by all nodes of all trees that hold a part of them: a caller's tree has its callers' chains again. */
+struct chain_run {
+	u32 refs, nr;
+	struct chain_frame frame[];
+};
+
+struct chain_run *chain_run__new(u32 nr); /* with one reference, its frames to be filled; NULL: no memory */
+void chain_run__put(struct chain_run *run);
+
 struct chain_node {
-	struct chain_frame *frame; /* owned by the tree; never empty but in the root */
+	struct chain_run *run;		 /* a reference; NULL: the root */
+	const struct chain_frame *frame; /* in run; never empty but in the root */
 	u32 nr_frames;
 	u32 nr_children, alloc_children;
 	u32 nr_sorted; /* of the children; the rest, at most a few, stands behind them as it came */
@@ -40,7 +50,6 @@ struct chain_node {
 
 struct chain_tree {
 	struct chain_node root; /* without frames */
-	u32 max_depth;		/* of the chains that were added */
 };
 
 static inline u64 chain_node__sum(const struct chain_node *node)
@@ -53,8 +62,11 @@ static inline u64 chain_node__count(const struct chain_node *node)
 	return node->nr + node->children_nr;
 }
 
-/* tree starts zeroed. Add count samples of one chain, the frame that is to stand on top first. 0 or -ENOMEM. Not after chain_tree__sort(). */
-int chain_tree__add(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period, u64 count);
+/*
+ * tree starts zeroed. Add count samples of a chain, which is run's from this frame on; that one is to stand on top. The tree takes
+ * references as it needs them. 0 or -ENOMEM. Not after chain_tree__sort().
+ */
+int chain_tree__add(struct chain_tree *tree, struct chain_run *run, u32 from, u64 period, u64 count);
 
 /* Order the children of all nodes; those below min_period are not shown, relative: below that part of their parent's sum. */
 void chain_tree__sort(struct chain_tree *tree, u64 min_period);

@@ -46,7 +46,7 @@ static struct hist_entry *copy_sums(const struct hist_entry *entry)
 	if (!sum)
 		return NULL;
 	memcpy(sum, entry, size);
-	sum->chains = (struct chain_tree){};
+	sum->chains = NULL;
 	sum->others = NULL;
 	return sum;
 }

@@ -42,7 +42,9 @@ static void entry__delete(void *p)
 {
 	struct hist_entry *entry = p;
 
-	chain_tree__exit(&entry->chains);
+	if (entry->chains)
+		chain_tree__exit(entry->chains);
+	free(entry->chains);
 	free(entry->others);
 	free(entry);
 }
@@ -140,6 +142,13 @@ void hists__exit(struct hists *hists)
 	free_texts(hists);
 	leave_shared(hists);
 	memset(hists, 0, sizeof(*hists));
+}
+
+const struct chain_tree *hist_entry__chains(const struct hist_entry *entry)
+{
+	static const struct chain_tree none;
+
+	return entry->chains ?: &none;
 }
 
 char hist_level(u8 cpumode)
@@ -323,7 +332,6 @@ struct putting {
 	const struct sampled_chain *chain;
 	u64 number;			  /* of the chain, not 0 */
 	const struct path_frame **path;	  /* callee first */
-	struct chain_frame *frames;	  /* in the order of the entries' trees */
 	u32 nr;
 	/* Of each chain the entry of the sample, then that of each frame, NULL: it was counted there before. */
 	struct hist_entry **owner;
@@ -357,8 +365,8 @@ static int reserve_owners(struct putting *p)
 static void add_owner(struct putting *p, struct hist_entry *entry, u32 from)
 {
 	p->owner[p->nr_owners++] = entry;
-	if (entry && p->hists->opts.chain_mode != HIST_CHAIN_NONE && entry->chains.max_depth < p->nr - from)
-		entry->chains.max_depth = p->nr - from;
+	if (entry && p->hists->opts.chain_mode != HIST_CHAIN_NONE && entry->chain_depth < p->nr - from)
+		entry->chain_depth = p->nr - from;
 }
 
 /* What is no key is that of the first sample, and entries of callers are found later than those of samples. */
@@ -373,6 +381,7 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 	memcpy(entry->mode_period, old.mode_period, sizeof(old.mode_period));
 	entry->total = old.total;
 	entry->chains = old.chains;
+	entry->chain_depth = old.chain_depth;
 	entry->last_chain = old.last_chain;
 }
 
@@ -440,22 +449,33 @@ static int count_chain(struct putting *p)
 	return p->hists->opts.children ? count_callers(p, entry) : 0;
 }
 
+static int plant_in(struct putting *p, struct hist_entry *entry, struct chain_run *run, u32 from)
+{
+	if (!entry->chains)
+		entry->chains = calloc(1, sizeof(*entry->chains));
+	return entry->chains ? chain_tree__add(entry->chains, run, from, p->chain->stat.period, p->chain->stat.nr) : -ENOMEM;
+}
+
 /* After all were counted: what an entry has less than min_period of altogether shows no branches. */
 static int plant_chain(struct putting *p)
 {
+	struct chain_run *run;
 	int ret = 0;
 
 	find_frames(p);
+	run = chain_run__new(p->nr);
+	if (!run)
+		return -ENOMEM;
+	/* In the order of the entries' trees. */
 	for (u32 i = 0; i < p->nr && !ret; i++)
-		ret = chain_frame__init(&p->frames[i], p->hists, &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
+		ret = chain_frame__init(&run->frame[i], p->hists, &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc);
 	for (u32 i = 0, nr = nr_owners(p); i < nr && !ret; i++) {
 		struct hist_entry *entry = p->owner[p->nr_owners++];
-		u32 from = i ? i - 1 : 0;
 
 		if (entry && hist_entry__period(entry) >= p->min_period)
-			ret = chain_tree__add(&entry->chains, p->frames + from, p->nr - from, p->chain->stat.period,
-					      p->chain->stat.nr);
+			ret = plant_in(p, entry, run, i ? i - 1 : 0);
 	}
+	chain_run__put(run);
 	return ret;
 }
 
@@ -489,13 +509,11 @@ static int put_chains(struct hists *hists)
 	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH) /* in others the limit is another one */
 		p.min_period = min_chain_period(hists);
 	p.path = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*p.path));
-	p.frames = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*p.frames));
-	if (p.path && p.frames)
+	if (p.path)
 		ret = for_each_chain(&p, count_chain);
 	if (!ret && hists->opts.chain_mode != HIST_CHAIN_NONE)
 		ret = for_each_chain(&p, plant_chain);
 	free(p.path);
-	free(p.frames);
 	free(p.owner);
 	leave_shared(hists);
 	return ret;
@@ -533,10 +551,12 @@ static void keep_entry(void *entry)
 
 static void sort_chains(struct hists *hists, struct hist_entry *entry)
 {
+	if (!entry->chains)
+		return;
 	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH)
-		chain_tree__sort(&entry->chains, min_chain_period(hists));
+		chain_tree__sort(entry->chains, min_chain_period(hists));
 	else if (hists->opts.chain_mode == HIST_CHAIN_FRACTAL)
-		chain_tree__sort_relative(&entry->chains, hists->opts.chain_min_percent);
+		chain_tree__sort_relative(entry->chains, hists->opts.chain_min_percent);
 }
 
 /*

@@ -85,7 +85,8 @@ struct hist_entry {
 	struct hist_stat self;	   /* samples that fell on this entry */
 	u64 mode_period[HIST_MODES]; /* of self: of each PERF_RECORD_MISC_ cpumode */
 	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
-	struct chain_tree chains;
+	struct chain_tree *chains; /* NULL: none; see hist_entry__chains() */
+	u32 chain_depth;	   /* of the deepest of its chains, those that are not shown, too */
 	u64 first_sample;	   /* number of the sample that what is no key comes from: the first one */
 	u64 last_chain;		   /* number of the last chain that was counted in total */
 	bool unnamed;		   /* comm is made up, see late-names.h */
@@ -193,8 +194,11 @@ static inline void hist_entry__clear_sums(struct hist_entry *entry)
 {
 	entry->self = entry->total = (struct hist_stat){};
 	memset(entry->mode_period, 0, sizeof(entry->mode_period));
-	entry->chains = (struct chain_tree){};
+	entry->chains = NULL;
+	entry->chain_depth = 0;
 }
+
+const struct chain_tree *hist_entry__chains(const struct hist_entry *entry); /* never NULL */
 
 /* What part of its event's sum of periods a period is, in percent. */
 static inline double hist_entry__percent(const struct hist_entry *entry, u64 period)

@@ -137,7 +137,7 @@ static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 	ret = CMP(b->total.period, a->total.period);
 	if (ret || opts->chain_mode == HIST_CHAIN_NONE || a->thread != b->thread)
 		return ret;
-	ret = CMP(b->chains.max_depth, a->chains.max_depth);
+	ret = CMP(b->chain_depth, a->chain_depth);
 	return opts->caller_first ? ret : -ret;
 }
 

@@ -13,6 +13,15 @@ static struct dso dso = { .name = (char *)"/bin/x", .short_name = (char *)"x" };
 static struct symbol symbols[26];
 
 /* "abc": frames of the functions a, b, c; a capital letter is an address without a symbol. */
+static void add_frames(struct chain_tree *tree, const struct chain_frame *frame, u32 nr, u64 period)
+{
+	struct chain_run *run = chain_run__new(nr);
+
+	memcpy(run->frame, frame, nr * sizeof(*frame));
+	assert_int_equal(chain_tree__add(tree, run, 0, period, 1), 0);
+	chain_run__put(run);
+}
+
 static void add(struct chain_tree *tree, const char *text, u64 period)
 {
 	struct chain_frame frame[16] = {};
@@ -27,7 +36,7 @@ static void add(struct chain_tree *tree, const char *text, u64 period)
 		frame[i].sym = &symbols[text[i] - 'a'];
 		frame[i].addr = text[i] * 16 + period % 16; /* elsewhere in the function: the same frame */
 	}
-	assert_int_equal(chain_tree__add(tree, frame, nr, period, 1), 0);
+	add_frames(tree, frame, nr, period);
 }
 
 static void assert_frames(const struct chain_node *node, const char *text)
@@ -50,7 +59,6 @@ static void equal_chains_are_one_node(void **state)
 	assert_frames(tree.root.child[0], "abc");
 	assert_int_equal(tree.root.child[0]->hit, 7);
 	assert_int_equal(tree.root.children_hit, 7);
-	assert_int_equal(tree.max_depth, 3);
 	chain_tree__exit(&tree);
 }
 
@@ -119,9 +127,9 @@ static void inlined_functions_go_by_name(void **state)
 	struct chain_frame second[] = { { .dso = &dso, .sym = &in_other, .addr = 50 }, { .dso = &dso, .sym = &other, .addr = 50 } };
 	struct chain_tree tree = {};
 
-	assert_int_equal(chain_tree__add(&tree, first, 2, 1, 1), 0);
-	assert_int_equal(chain_tree__add(&tree, second, 2, 2, 1), 0);
-	assert_int_equal(chain_tree__add(&tree, &first[1], 1, 4, 1), 0);
+	add_frames(&tree, first, 2, 1);
+	add_frames(&tree, second, 2, 2);
+	add_frames(&tree, &first[1], 1, 4);
 	assert_int_equal(tree.root.nr_children, 2);
 	assert_ptr_equal(tree.root.child[0]->frame[0].sym, &outer);
 	assert_ptr_equal(tree.root.child[1]->frame[0].sym, &in_outer);
@@ -136,9 +144,9 @@ static void addresses_are_a_key(void **state)
 	struct chain_frame low = { &dso, &sym, 20, "+4", FRAME_BY_ADDRESS }, high = { &dso, &sym, 21, "+5", FRAME_BY_ADDRESS };
 	struct chain_tree tree = {};
 
-	assert_int_equal(chain_tree__add(&tree, &low, 1, 1, 1), 0);
-	assert_int_equal(chain_tree__add(&tree, &high, 1, 2, 1), 0);
-	assert_int_equal(chain_tree__add(&tree, &low, 1, 4, 1), 0);
+	add_frames(&tree, &low, 1, 1);
+	add_frames(&tree, &high, 1, 2);
+	add_frames(&tree, &low, 1, 4);
 	assert_int_equal(tree.root.nr_children, 2);
 	assert_int_equal(tree.root.child[0]->hit, 2);
 	assert_int_equal(tree.root.child[1]->hit, 5);
@@ -157,12 +165,12 @@ static void lines_are_a_key(void **state)
 	struct chain_tree tree = {};
 
 	for (u32 i = 0; i < 2; i++)
-		assert_int_equal(chain_tree__add(&tree, &known[i], 1, 1, 1), 0);
+		add_frames(&tree, &known[i], 1, 1);
 	assert_int_equal(tree.root.nr_children, 1);
-	assert_int_equal(chain_tree__add(&tree, &other, 1, 1, 1), 0);
+	add_frames(&tree, &other, 1, 1);
 	assert_int_equal(tree.root.nr_children, 2);
 	for (u32 i = 0; i < 3; i++)
-		assert_int_equal(chain_tree__add(&tree, &without[i], 1, 1, 1), 0);
+		add_frames(&tree, &without[i], 1, 1);
 	assert_int_equal(tree.root.nr_children, 4);
 	chain_tree__exit(&tree);
 }
@@ -211,7 +219,7 @@ static void many_branches_are_found_again(void **state)
 	for (u32 i = 0; i < 2 * nr; i++) {
 		struct chain_frame frame = { .dso = &dso, .addr = 1 + i * 1237ULL % nr };
 
-		assert_int_equal(chain_tree__add(&tree, &frame, 1, frame.addr, 1), 0);
+		add_frames(&tree, &frame, 1, frame.addr);
 	}
 	assert_int_equal(tree.root.nr_children, nr);
 	end = chain_tree__ends(&tree, 0, &nr_ends);
@@ -236,7 +244,7 @@ static void many_equal_branches_are_in_order(void **state)
 	for (u32 i = 0; i < 3000; i++) {
 		struct chain_frame frame = { .dso = &dso, .addr = 1 + i * 1237ULL % 3000 };
 
-		assert_int_equal(chain_tree__add(&tree, &frame, 1, 1, 1), 0);
+		add_frames(&tree, &frame, 1, 1);
 	}
 	end = chain_tree__ends(&tree, 0, &nr_ends);
 	for (u32 i = 0; i < nr_ends; i++)

@@ -109,14 +109,14 @@ static void chains_follow_the_order_asked_for(void **state)
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
 	fixture_add(&hists, &one, "abc", 1);
 	hists__sort(&hists);
-	node = hists.entry[0]->chains.root.child[0];
+	node = hists.entry[0]->chains->root.child[0];
 	assert_string_equal(node->frame[0].sym->name, "a");
 	hists__exit(&hists);
 
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH, .caller_first = true }, NULL, NULL);
 	fixture_add(&hists, &one, "abc", 1);
 	hists__sort(&hists);
-	node = hists.entry[0]->chains.root.child[0];
+	node = hists.entry[0]->chains->root.child[0];
 	assert_string_equal(node->frame[0].sym->name, "c");
 	assert_int_equal(node->nr_frames, 3);
 	hists__exit(&hists);
@@ -138,7 +138,7 @@ static void assert_branches(enum frame_key key, u32 nr, const char *first_line)
 									   .nr = 1 }), 0);
 	}
 	assert_int_equal(hists__sort(&hists), 0);
-	root = &hists.entry[0]->chains.root;
+	root = &hists.entry[0]->chains->root;
 	assert_int_equal(root->nr_children, nr);
 	if (first_line)
 		assert_string_equal(root->child[0]->frame[0].line, first_line);
@@ -185,10 +185,10 @@ static void children_have_the_rest_of_the_chain(void **state)
 	fixture_add(&hists, &one, "abc", 1);
 	hists__sort(&hists);
 	assert_entries(&hists, "a:1/1 c:0/1 b:0/1");
-	node = hists.entry[2]->chains.root.child[0];
+	node = hists.entry[2]->chains->root.child[0];
 	assert_int_equal(node->nr_frames, 2);
 	assert_string_equal(node->frame[0].sym->name, "b");
-	assert_int_equal(hists.entry[0]->chains.root.child[0]->nr_frames, 3);
+	assert_int_equal(hists.entry[0]->chains->root.child[0]->nr_frames, 3);
 	hists__exit(&hists);
 }
 
@@ -200,8 +200,8 @@ static void chains_below_the_limit_are_hidden(void **state)
 	fixture_add(&hists, &one, "ab", 95);
 	fixture_add(&hists, &one, "ac", 5);
 	hists__sort(&hists);
-	assert_int_equal(hists.entry[0]->chains.root.nr_shown, 1);
-	assert_int_equal(hists.entry[0]->chains.root.child[0]->nr_shown, 1);
+	assert_int_equal(hists.entry[0]->chains->root.nr_shown, 1);
+	assert_int_equal(hists.entry[0]->chains->root.child[0]->nr_shown, 1);
 	hists__exit(&hists);
 }
 
@@ -358,12 +358,12 @@ static void many_entries_and_chains_are_told_apart(void **state)
 	assert_int_equal(hists.nr_entries, MANY);
 	for (u32 i = 0; i < MANY; i++) {
 		const struct hist_entry *e = hists.entry[i];
-		const struct chain_node *branch = e->chains.root.child[0];
+		const struct chain_node *branch = e->chains->root.child[0];
 
 		assert_int_equal(e->addr, MANY - i);
 		assert_int_equal(e->self.period, 2 * e->addr);
 		assert_int_equal(e->self.nr, 2);
-		assert_int_equal(e->chains.root.nr_children, 1);
+		assert_int_equal(e->chains->root.nr_children, 1);
 		assert_int_equal(branch->nr_frames, 2);
 		assert_int_equal(branch->frame[1].addr, 2 * MANY + e->addr / 3);
 		assert_int_equal(branch->nr_children, 2);
@@ -402,7 +402,7 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	assert_int_equal(hists.nr_entries, 2);
 	assert_int_equal(hists.entry[0]->self.period, 111);
 	assert_int_equal(hists.entry[0]->self.nr, 4);
-	assert_int_equal(chain_node__sum(hists.entry[0]->chains.root.child[0]), 111);
+	assert_int_equal(chain_node__sum(hists.entry[0]->chains->root.child[0]), 111);
 	hists__exit(&hists);
 
 	/* what else the entry depends on is not told */
@@ -442,7 +442,7 @@ static void late_names_are_given_to_earlier_entries(void **state)
 	assert_int_equal(hists__sort(&hists), 0);
 	assert_entries(&hists, "m:0/31 a:30/30 m:0/5 a:5/5 a:3/3 b:1/1");
 	assert_string_equal(hists.entry[0]->comm, "first");
-	assert_int_equal(chain_node__sum(&hists.entry[1]->chains.root), 30);
+	assert_int_equal(chain_node__sum(&hists.entry[1]->chains->root), 30);
 	assert_string_equal(hists.entry[4]->comm, ":8");
 	hists__exit(&hists);
 }
