@@ -196,6 +196,8 @@ static void number_slots(struct hist_layout *layout)
 			column->slot = layout->nr_values++;
 	}
 	for (u32 i = 0; i < layout->columns.nr; i++)
+		layout->has_modes |= layout->columns.at[i].key->flags & HIST_KEY_MODE;
+	for (u32 i = 0; i < layout->columns.nr; i++)
 		layout->columns.at[i].slot = hist_column_list__find(&layout->sort, &layout->columns.at[i])->slot;
 }
 

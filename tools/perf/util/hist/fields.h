@@ -31,6 +31,7 @@ struct hist_layout {
 	u8 nr_values;			 /* slots of entries */
 	bool own_columns;		 /* -F was given: no columns of our own choice */
 	bool by_place;			 /* a column is HIST_KEY_PLACE */
+	bool has_modes;			 /* a column is HIST_KEY_MODE */
 };
 
 struct hist_layout_opts {

@@ -168,7 +168,10 @@ char hist_level(u8 cpumode)
 
 size_t hist_entry__size(const struct hists *hists)
 {
-	return sizeof(struct hist_entry) + hists->opts.layout->nr_values * sizeof(struct hist_value);
+	const struct hist_layout *layout = hists->opts.layout;
+
+	return sizeof(struct hist_entry) + layout->nr_values * sizeof(struct hist_value) +
+	       (layout->has_modes ? HIST_MODES * sizeof(u64) : 0);
 }
 
 static struct hist_entry *entry__new(const struct hist_entry *key)
@@ -258,6 +261,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 		.first_sample = hists->nr_samples,
 		.unnamed = !sample->thread->comm_set,
 	};
+	hist_entry__clear_sums(key);
 	set_place(key, sample->loc);
 	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches are shown by the address as it was sampled */
 		key->addr = sample->loc->sym_addr;
@@ -373,12 +377,16 @@ static void add_owner(struct putting *p, struct hist_entry *entry, u32 from)
 static void entry__come_first(struct hist_entry *entry, const struct hist_entry *key)
 {
 	struct hist_entry old = *entry;
+	u64 modes[HIST_MODES];
 
 	if (key->first_sample >= entry->first_sample)
 		return;
+	for (int i = 0; i < HIST_MODES; i++)
+		modes[i] = hist_entry__mode_period(entry, i);
 	memcpy(entry, key, hist_entry__size(key->hists));
+	if (hist_entry__modes(entry))
+		memcpy(hist_entry__modes(entry), modes, sizeof(modes));
 	entry->self = old.self;
-	memcpy(entry->mode_period, old.mode_period, sizeof(old.mode_period));
 	entry->total = old.total;
 	entry->chains = old.chains;
 	entry->chain_depth = old.chain_depth;
@@ -506,6 +514,7 @@ static int put_chains(struct hists *hists)
 
 	if (!hists->chains.first)
 		return 0;
+	sampled_chains__seal(hists->shared->chains);
 	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH) /* in others the limit is another one */
 		p.min_period = min_chain_period(hists);
 	p.path = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*p.path));

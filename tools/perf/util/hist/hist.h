@@ -83,7 +83,6 @@ struct hist_entry {
 	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
 	u8 cpumode;
 	struct hist_stat self;	   /* samples that fell on this entry */
-	u64 mode_period[HIST_MODES]; /* of self: of each PERF_RECORD_MISC_ cpumode */
 	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
 	struct chain_tree *chains; /* NULL: none; see hist_entry__chains() */
 	u32 chain_depth;	   /* of the deepest of its chains, those that are not shown, too */
@@ -92,7 +91,7 @@ struct hist_entry {
 	bool unnamed;		   /* comm is made up, see late-names.h */
 	struct hist_entry *became, *next_gone;
 	struct hist_members *others; /* of a group's leader: the entries with these keys of others, see group.h. NULL: there are none */
-	struct hist_value value[]; /* as many as the layout has */
+	struct hist_value value[]; /* as many as the layout has; behind them, if it has_modes, those of hist_entry__modes() */
 };
 
 struct hist_reading { /* what a key's value is read from */
@@ -158,7 +157,10 @@ u32 hists__last_place(const struct hists *hists, const struct hist_sample *sampl
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
 /* Count a sample in the whole only; with opts.relative not there either. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
-/* Put all samples where they belong; hists__sort() does that, too. No hists__add() after it. 0 or -ENOMEM. */
+/*
+ * Put all samples where they belong; hists__sort() does that, too. No hists__add() after it, nor to others that share with these hists.
+ * 0 or -ENOMEM.
+ */
 int hists__settle(struct hists *hists);
 /* The entry with key's keys, made as a copy of key if there is none; NULL: no memory. */
 struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key);
@@ -172,28 +174,50 @@ char hist_level(u8 cpumode);
 /* The one copy of a text that is there for all entries; NULL: no memory. */
 const char *hists__intern(struct hists *hists, const char *text);
 
+/* Of self: the sum of the periods of each PERF_RECORD_MISC_ cpumode, HIST_MODES of them; NULL: the layout does without. */
+static inline u64 *hist_entry__modes(const struct hist_entry *entry)
+{
+	const struct hist_layout *layout = entry->hists->opts.layout;
+
+	return layout->has_modes ? (u64 *)&entry->value[layout->nr_values] : NULL;
+}
+
+static inline u64 hist_entry__mode_period(const struct hist_entry *entry, int mode)
+{
+	const u64 *modes = hist_entry__modes(entry);
+
+	return modes ? modes[mode] : 0;
+}
+
 /* Samples of this cpumode fell on the entry. */
 static inline void hist_entry__count(struct hist_entry *entry, const struct hist_stat *stat, u8 cpumode)
 {
+	u64 *modes = hist_entry__modes(entry);
+
 	hist_stat__add(&entry->self, stat);
-	if (cpumode < HIST_MODES)
-		entry->mode_period[cpumode] += stat->period;
+	if (modes && cpumode < HIST_MODES)
+		modes[cpumode] += stat->period;
 }
 
 /* All that fell on another entry falls on this one. */
 static inline void hist_entry__merge(struct hist_entry *entry, const struct hist_entry *other)
 {
+	u64 *modes = hist_entry__modes(entry);
+
 	hist_stat__add(&entry->self, &other->self);
 	hist_stat__add(&entry->total, &other->total);
-	for (int i = 0; i < HIST_MODES; i++)
-		entry->mode_period[i] += other->mode_period[i];
+	for (int i = 0; modes && i < HIST_MODES; i++)
+		modes[i] += hist_entry__mode_period(other, i);
 }
 
 /* Keep the keys only. */
 static inline void hist_entry__clear_sums(struct hist_entry *entry)
 {
+	u64 *modes = hist_entry__modes(entry);
+
 	entry->self = entry->total = (struct hist_stat){};
-	memset(entry->mode_period, 0, sizeof(entry->mode_period));
+	if (modes)
+		memset(modes, 0, HIST_MODES * sizeof(*modes));
 	entry->chains = NULL;
 	entry->chain_depth = 0;
 }

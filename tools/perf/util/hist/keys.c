@@ -115,7 +115,7 @@ static int cmp_overhead(const struct hist_entry *a, const struct hist_entry *b)
 
 static int cmp_mode(const struct hist_entry *a, const struct hist_entry *b, int mode)
 {
-	return CMP(b->mode_period[mode], a->mode_period[mode]);
+	return CMP(hist_entry__mode_period(b, mode), hist_entry__mode_period(a, mode));
 }
 
 static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
@@ -196,7 +196,7 @@ static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
 	}                                                                                              \
 	static int print_##name(char *buf, size_t size, const struct hist_cell *cell)                  \
 	{                                                                                              \
-		return print_percent(buf, size, cell, cell->entry->mode_period[mode]);                 \
+		return print_percent(buf, size, cell, hist_entry__mode_period(cell->entry, mode));  \
 	}
 
 MODE_KEY(sys, PERF_RECORD_MISC_KERNEL)
@@ -305,6 +305,8 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 }
 
 #define SUM(name, title, width, order, print) { name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED, HIST_KEY_SUM, NULL, order, NULL, NULL, print, NULL }
+#define MODE(name, title, width, what) \
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, print_##what, NULL }
 #define OWN(name, alias, title, width, flags, what, order, measure) \
 	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, put_##what, NULL, print_##what, measure }
 #define VALUE(name, alias, title, width, flags, what, print) \
@@ -317,10 +319,10 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 const struct hist_key hist_keys[] = {
 	SUM("overhead", "Overhead", 8, cmp_overhead, print_overhead),
 	SUM("overhead_children", "Children", 8, cmp_children, print_children),
-	SUM("overhead_sys", "sys", 8, cmp_sys, print_sys),
-	SUM("overhead_us", "usr", 8, cmp_us, print_us),
-	SUM("overhead_guest_sys", "guest sys", 9, cmp_guest_sys, print_guest_sys),
-	SUM("overhead_guest_us", "guest usr", 9, cmp_guest_us, print_guest_us),
+	MODE("overhead_sys", "sys", 8, sys),
+	MODE("overhead_us", "usr", 8, us),
+	MODE("overhead_guest_sys", "guest sys", 9, guest_sys),
+	MODE("overhead_guest_us", "guest usr", 9, guest_us),
 	SUM("sample", "Samples", 12, cmp_samples, print_samples),
 	SUM("period", "Period", 12, cmp_overhead, print_period),
 	OWN("comm", NULL, "Command", 7, 0, comm, NULL, comm_width),

@@ -31,6 +31,7 @@ enum hist_key_flags {
 	HIST_KEY_BY_TEXT = 64,	 /* in the order of its text, whatever the number */
 	HIST_KEY_FIXED = 32,	 /* what is wider stands over */
 	HIST_KEY_FIELD = 16,	 /* of a tracepoint, whose name the column has */
+	HIST_KEY_MODE = 4096,	 /* of the periods of a cpumode */
 	HIST_KEY_OPEN = 2048,	 /* as the last column it ends with its text; others are filled with blanks there, too, as in perf */
 };
 

@@ -119,6 +119,12 @@ u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
 	return add_node(paths, parent, frame, hash);
 }
 
+void paths__seal(struct paths *paths)
+{
+	hash_index__exit(&paths->frames);
+	hash_index__exit(&paths->nodes);
+}
+
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame)
 {
 	u32 nr = 0;

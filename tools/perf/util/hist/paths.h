@@ -25,6 +25,9 @@ void paths__delete(struct paths *paths);
 /* The path that goes on from parent to the function at loc. PATH_NONE: no memory. */
 u32 paths__child(struct paths *paths, u32 parent, const struct location *loc);
 
+/* No frames will be added any more: end what only served to find them. */
+void paths__seal(struct paths *paths);
+
 /* The frames of a path, callee first, into frame[], which has room for all of them. Returns how many. */
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame);
 

@@ -37,6 +37,14 @@ void sampled_chains__delete(struct sampled_chains *chains)
 	free(chains);
 }
 
+void sampled_chains__seal(struct sampled_chains *chains)
+{
+	hash_index__exit(chains->index);
+	number_table__exit(&chains->path_of_callers);
+	chains->path_of_callers = (struct number_table){ .size = sizeof(u32) };
+	paths__seal(chains->paths);
+}
+
 /* Go on from path with the frames before end, the outermost of them first. */
 static u32 go_down(struct sampled_chains *chains, u32 path, const struct location *frame, u32 nr)
 {

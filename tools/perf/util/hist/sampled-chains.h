@@ -41,6 +41,9 @@ void sampled_chains__delete(struct sampled_chains *chains);
 int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 			u64 number);
 
+/* No chains will be added any more: end what only served to find them. */
+void sampled_chains__seal(struct sampled_chains *chains);
+
 /* Of chains with this one's callers, those that end in the same function are one here. The sample has a chain. */
 bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample);
 

@@ -134,12 +134,9 @@ static int free_copies(const struct order_item *item, size_t nr, void *data)
 	return 0;
 }
 
-void session__delete(struct session *s)
+/* What only reading needs, which may be as much as what becomes of it. */
+static void end_reading(struct session *s)
 {
-	if (!s)
-		return;
-	if (s->order)
-		order__flush(s->order, free_copies, NULL);
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
 	repeats__delete(s->repeats);
@@ -147,6 +144,20 @@ void session__delete(struct session *s)
 	part_numbers__delete(s->numbers);
 	deferred__delete(s->deferred);
 	read_values__exit(&s->values);
+	s->unwinder = NULL;
+	s->repeats = NULL;
+	s->parts = NULL;
+	s->numbers = NULL;
+	s->deferred = NULL;
+}
+
+void session__delete(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->order)
+		order__flush(s->order, free_copies, NULL);
+	end_reading(s);
 	order__delete(s->order);
 	session_events__exit(&s->events);
 	resolver__delete(s->resolver);
@@ -205,6 +216,7 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 		ret = deferred__flush(s->deferred, session__deliver_deferred, s);
 	if (!ret)
 		note_damage(s);
+	end_reading(s);
 	if (ret == -ENOMEM)
 		errmsg__set(err, ENOMEM, "out of memory");
 	return ret;
