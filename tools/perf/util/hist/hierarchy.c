@@ -47,6 +47,7 @@ static struct hist_entry *copy_sums(const struct hist_entry *entry)
 		return NULL;
 	memcpy(sum, entry, size);
 	sum->chains = NULL;
+	sum->chain_depth = 0;
 	sum->others = NULL;
 	return sum;
 }
@@ -141,6 +142,13 @@ static int sort_nodes(struct hist_node *parent)
 	return ret;
 }
 
+/* What a level has to show of these entries: one that is alone is its own sum, unless it has callchains, which sums have not. */
+static void set_entry(struct hist_node *node, struct hist_entry **entry, u32 nr)
+{
+	node->is_sum = !node->leaf && (nr > 1 || entry[0]->chain_depth);
+	node->entry = node->is_sum ? sum_up(entry, nr) : entry[0];
+}
+
 struct growing {
 	const struct hist_level *level;
 	u32 nr_levels;
@@ -162,7 +170,7 @@ static int grow(const struct growing *g, struct hist_node *parent, struct hist_e
 
 		node->level = depth;
 		node->leaf = leaves;
-		node->entry = leaves ? entry[i] : sum_up(entry + i, alike);
+		set_entry(node, entry + i, alike);
 		if (!node->entry)
 			return -ENOMEM;
 		parent->nr++;
@@ -198,7 +206,7 @@ void hist_node__exit(struct hist_node *root)
 	for (u32 i = 0; i < root->nr; i++) {
 		struct hist_node *node = &root->child[i];
 
-		if (!node->leaf)
+		if (node->is_sum)
 			delete_sum(node->entry);
 		hist_node__exit(node);
 	}

@@ -9,10 +9,11 @@
 #include "util/hist/hist.h"
 
 struct hist_node {
-	struct hist_entry *entry; /* of a leaf: the hists'; else the first one's copy with sums of its own, no callchains */
+	/* Of a leaf, and above one that is alone: the hists'. Else the first one's copy with sums of its own, no callchains. */
+	struct hist_entry *entry;
 	struct hist_node *child;  /* in the order of the output */
 	u32 nr;
-	bool leaf;
+	bool leaf, is_sum; /* is_sum: entry is the node's own */
 	u8 level;
 };
 
