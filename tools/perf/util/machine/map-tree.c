@@ -4,15 +4,29 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define BLOCK_NODES 100
+
+struct map_block {
+	struct map_block *next;
+	struct map_tree node[BLOCK_NODES];
+};
+
 void map_spares__exit(struct map_spares *spares)
 {
-	while (spares->first) {
-		struct map_tree *next = spares->first->left;
+	while (spares->blocks) {
+		struct map_block *next = spares->blocks->next;
 
-		free(spares->first);
-		spares->first = next;
+		free(spares->blocks);
+		spares->blocks = next;
 	}
-	spares->nr = 0;
+	*spares = (struct map_spares){};
+}
+
+static void give_back(struct map_spares *spares, struct map_tree *node)
+{
+	node->left = spares->first;
+	spares->first = node;
+	spares->nr++;
 }
 
 static u32 height_of(const struct map_tree *tree)
@@ -29,13 +43,14 @@ int map_spares__reserve(struct map_spares *spares, const struct map_tree *tree)
 	const u32 of_split = 8 * (height_of(tree) + 4), nr = 2 * of_split + 4 * (height_of(tree) + 8);
 
 	while (spares->nr < nr) {
-		struct map_tree *node = malloc(sizeof(*node));
+		struct map_block *block = malloc(sizeof(*block));
 
-		if (!node)
+		if (!block)
 			return -ENOMEM;
-		node->left = spares->first;
-		spares->first = node;
-		spares->nr++;
+		block->next = spares->blocks;
+		spares->blocks = block;
+		for (u32 i = BLOCK_NODES; i > 0; i--)
+			give_back(spares, &block->node[i - 1]);
 	}
 	return 0;
 }
@@ -57,13 +72,13 @@ struct map_tree *map_tree__get(struct map_tree *tree)
 }
 
 /* As deep as trees are high: 46 levels are more maps than a file can have. */
-void map_tree__put(struct map_tree *tree)
+void map_tree__put(struct map_spares *spares, struct map_tree *tree)
 {
 	if (!tree || --tree->refs)
 		return;
-	map_tree__put(tree->left);
-	map_tree__put(tree->right);
-	free(tree);
+	map_tree__put(spares, tree->left);
+	map_tree__put(spares, tree->right);
+	give_back(spares, tree);
 }
 
 /* The same node, but ours alone: to be changed. */
@@ -149,12 +164,33 @@ static struct map_tree *join(struct map_spares *spares, struct map_tree *left, s
 	return mid;
 }
 
+static struct map_tree *new_node(struct map_spares *spares, const struct map *map)
+{
+	struct map_tree *node = take_spare(spares);
+
+	*node = (struct map_tree){ .start = map->start, .map = map, .refs = 1, .height = 1 };
+	return node;
+}
+
 struct map_tree *map_tree__join(struct map_spares *spares, struct map_tree *left, const struct map *map, struct map_tree *right)
 {
-	struct map_tree *mid = take_spare(spares);
+	return join(spares, left, new_node(spares, map), right);
+}
 
-	*mid = (struct map_tree){ .start = map->start, .map = map, .refs = 1 };
-	return join(spares, left, mid, right);
+struct map_tree *map_tree__set(struct map_spares *spares, struct map_tree *tree, const struct map *map)
+{
+	if (!tree)
+		return new_node(spares, map);
+	tree = own(spares, tree);
+	if (map->start < tree->start) {
+		tree->left = map_tree__set(spares, tree->left, map);
+	} else if (map->start > tree->start) {
+		tree->right = map_tree__set(spares, tree->right, map);
+	} else {
+		tree->map = map;
+		return tree;
+	}
+	return balance(spares, tree);
 }
 
 void map_tree__split(struct map_spares *spares, struct map_tree *tree, u64 addr, struct map_tree **left, struct map_tree **right)
@@ -185,7 +221,7 @@ struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *le
 	if (!first)
 		return left;
 	map_tree__split(spares, right, first->start + 1, &alone, &rest);
-	map_tree__put(alone);
+	map_tree__put(spares, alone);
 	return map_tree__join(spares, left, first, rest);
 }
 

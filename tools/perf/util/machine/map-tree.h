@@ -16,17 +16,18 @@ struct map_tree { /* a node; NULL: an empty tree */
 	u32 refs, height;
 };
 
-struct map_spares { /* nodes for changes, so that these cannot fail halfway. Starts zeroed. */
+struct map_spares { /* nodes for changes, so that these cannot fail halfway; those that trees give back are used again. Starts zeroed. */
 	struct map_tree *first; /* linked by left */
-	u32 nr;
+	size_t nr;
+	struct map_block *blocks; /* all nodes lie in these */
 };
 
-void map_spares__exit(struct map_spares *spares);
+void map_spares__exit(struct map_spares *spares); /* no tree is left */
 /* As many as a split in three parts of this tree, and joining them again with three more maps, may take. 0 or -ENOMEM. */
 int map_spares__reserve(struct map_spares *spares, const struct map_tree *tree);
 
 struct map_tree *map_tree__get(struct map_tree *tree);
-void map_tree__put(struct map_tree *tree);
+void map_tree__put(struct map_spares *spares, struct map_tree *tree);
 
 /* These take over the caller's references on the trees they are handed, and return one. They use up spares. */
 
@@ -34,6 +35,8 @@ void map_tree__put(struct map_tree *tree);
 void map_tree__split(struct map_spares *spares, struct map_tree *tree, u64 addr, struct map_tree **left, struct map_tree **right);
 /* All of left start below map, and all of right above it. */
 struct map_tree *map_tree__join(struct map_spares *spares, struct map_tree *left, const struct map *map, struct map_tree *right);
+/* In the place of the map that starts where this one does, if there is one. */
+struct map_tree *map_tree__set(struct map_spares *spares, struct map_tree *tree, const struct map *map);
 /* All of left start below all of right. */
 struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *left, struct map_tree *right);
 

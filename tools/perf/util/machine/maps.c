@@ -13,6 +13,7 @@ struct maps {
 	u32 refs;
 	u32 version;
 	struct map_tree *tree;
+	struct map_pool *pool; /* that the tree is made of; NULL: it was always empty */
 	const struct map *last; /* the last hit: samples come in runs. NULL: none since the last change */
 };
 
@@ -56,6 +57,7 @@ struct maps *maps__clone(struct maps *maps)
 		return NULL;
 	clone->version = maps->version;
 	clone->tree = map_tree__get(maps->tree);
+	clone->pool = maps->pool;
 	return clone;
 }
 
@@ -69,13 +71,15 @@ void maps__put(struct maps *maps)
 {
 	if (!maps || --maps->refs)
 		return;
-	map_tree__put(maps->tree);
+	if (maps->pool)
+		map_tree__put(&maps->pool->spares, maps->tree);
 	free(maps);
 }
 
 static void maps__set_tree(struct maps *maps, struct map_pool *pool, struct map_tree *tree)
 {
 	maps->tree = tree;
+	maps->pool = pool;
 	maps->last = NULL;
 	maps->version = ++pool->version;
 }
@@ -110,19 +114,32 @@ static void maps__replace(struct maps *maps, struct map_pool *pool, u64 start, u
 
 	map_tree__split(&pool->spares, maps->tree, end, &left, &right);
 	map_tree__split(&pool->spares, left, start, &left, &old);
-	map_tree__put(old);
+	map_tree__put(&pool->spares, old);
 	for (u32 i = 0; i + 1 < nr; i++)
 		left = map_tree__join(&pool->spares, left, map[i], NULL);
 	maps__set_tree(maps, pool, nr ? map_tree__join(&pool->spares, left, map[nr - 1], right) :
 					map_tree__concat(&pool->spares, left, right));
 }
 
+/* Maps that overlap no others but those that start where one of them does. */
+static void maps__set(struct maps *maps, struct map_pool *pool, const struct map *const *map, u32 nr)
+{
+	struct map_tree *tree = maps->tree;
+
+	for (u32 i = 0; i < nr; i++)
+		tree = map_tree__set(&pool->spares, tree, map[i]);
+	maps__set_tree(maps, pool, tree);
+}
+
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map)
 {
-	const struct map *first = find(maps, map->start), *last = find(maps, map->end - 1), *parts[3];
+	const struct map *first = find(maps, map->start), *next = maps__next(maps, map->start), *parts[3], *last = first;
+	bool alone = !next || next->start >= map->end; /* no other one begins within it, as mostly */
 	u64 start = map->start;
 	u32 nr = 0;
 
+	if (!alone)
+		last = find(maps, map->end - 1);
 	if (first && map__same(first, map))
 		return 0;
 	if (map_spares__reserve(&pool->spares, maps->tree))
@@ -137,7 +154,10 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 		return -ENOMEM;
 	if (last && last->end > map->end && !(parts[nr++] = map_pool__cut(pool, last, map->end, last->end)))
 		return -ENOMEM;
-	maps__replace(maps, pool, start, map->end, parts, nr);
+	if (alone)
+		maps__set(maps, pool, parts, nr);
+	else
+		maps__replace(maps, pool, start, map->end, parts, nr);
 	return 0;
 }
 

@@ -16,7 +16,7 @@ struct map_pool {
 	u32 version; /* of the last change of any list */
 };
 
-void map_pool__exit(struct map_pool *pool);
+void map_pool__exit(struct map_pool *pool); /* all maps of it were put before */
 
 struct maps *maps__new(void);			/* one reference; NULL: -ENOMEM */
 struct maps *maps__clone(struct maps *maps);	/* for fork: an address space of its own with the same maps */
