@@ -149,7 +149,8 @@ struct filter_field_desc {
 	__u16 size;
 	__u8 kind;
 	__u8 is_signed;
-	__u8 pad[2];
+	__u8 is_narrow; /* 8 bytes of a register without sign, of which a system call takes the lower 4 */
+	__u8 pad;
 };
 
 #define FILTER_MAX_FIELDS 8

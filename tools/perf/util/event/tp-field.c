@@ -29,6 +29,25 @@ static enum filter_field_kind kind_of(const struct tep_format_field *field)
 	return has_size_of_number(field) && field->offset % field->size == 0 ? FILTER_FIELD_NUMBER : FILTER_FIELD_OTHER;
 }
 
+/*
+ * Formats of system calls show all arguments as 8 bytes without sign, and beside them the type that the call declares. These have 4
+ * bytes, with both word sizes.
+ */
+static bool is_narrow(const struct tep_format_field *field)
+{
+	static const char *const types[] = {
+		"int", "unsigned int", "unsigned", "pid_t", "uid_t", "gid_t", "qid_t", "key_t", "key_serial_t", "mqd_t", "clockid_t", "timer_t",
+		"rwf_t", "u32", "__u32", "s32", "__s32",
+	};
+	const char *type = strncmp(field->type, "const ", strlen("const ")) ? field->type : field->type + strlen("const ");
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		if (!strcmp(type, types[i]))
+			return field->size == 8 && !(field->flags & TEP_FIELD_IS_SIGNED);
+	}
+	return false;
+}
+
 struct filter_field_desc tp_field__describe(const struct tep_format_field *field)
 {
 	if (field->offset < 0 || field->offset > UINT16_MAX || field->size < 0 || field->size > UINT16_MAX)
@@ -38,5 +57,6 @@ struct filter_field_desc tp_field__describe(const struct tep_format_field *field
 		.size = field->size,
 		.kind = kind_of(field),
 		.is_signed = !!(field->flags & TEP_FIELD_IS_SIGNED),
+		.is_narrow = is_narrow(field),
 	};
 }

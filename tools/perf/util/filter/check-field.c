@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Gives names and values their meaning as fields of a tracepoint. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
 #include "util/filter/check.h"
+#include "util/filter/field-number.h"
 #include "util/filter/glob.h"
 #include "util/filter/number.h"
 
@@ -135,42 +135,18 @@ int check__unknown_field(struct check *c, const struct filter_test *test)
 			  names.list, terms);
 }
 
-/* With '&' the bits of a signed field may be given as an unsigned number, too. */
-static bool number_fits(const struct filter_test *test, bool negative, u64 amount)
-{
-	u64 max = filter_term__max(test->term);
-
-	if (!test->field.is_signed)
-		return negative ? !amount : amount <= max;
-	if (negative)
-		return amount <= max / 2 + 1;
-	return amount <= (test->op == FILTER_OP_ANY ? max : max / 2);
-}
-
-static int out_of_bounds(struct check *c, const struct filter_test *test, const struct filter_word *word)
-{
-	u64 max = filter_term__max(test->term);
-
-	if (test->field.is_signed)
-		return word_error(c, word, "is no value of %s, which is from -%" PRIu64 " to %" PRIu64, test->term->name, max / 2 + 1,
-				  max / 2);
-	return word_error(c, word, "is no value of %s, which is from 0 to %" PRIu64, test->term->name, max);
-}
-
 int check__field_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
 	enum number_result result = number__parse(word, NUMBER_SIZES, value);
-	bool negative = result == NUMBER_NEGATIVE;
+	int rc;
 
 	if (result != NUMBER_OK && result != NUMBER_NEGATIVE && result != NUMBER_TOO_BIG)
 		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s takes %s, not '%.*s'", test->term->name,
 				     filter_term__values(test->term), WORD_ARGS(word));
-	if (result == NUMBER_TOO_BIG || !number_fits(test, negative, *value))
-		return out_of_bounds(c, test, word);
-	if (negative)
-		*value = -*value & filter_term__max(test->term);
-	*value = filter_field__invert_sign(&test->field, *value);
-	return 0;
+	rc = field_number__bits(c->filter, test, &test->field, word, result, value, c->err);
+	if (!rc)
+		*value = filter_field__invert_sign(&test->field, *value);
+	return rc;
 }
 
 static unsigned int longest(const struct filter_test *test)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <utlist.h>
 #include "util/filter/ast.h"
+#include "util/filter/field-number.h"
 #include "util/filter/glob.h"
 #include "util/filter/number.h"
 #include "util/lib/text.h"
@@ -21,6 +22,7 @@
 struct writer {
 	const struct filter *filter;
 	const struct filter_env *env;
+	struct filter_field_desc field; /* that the test at hand is of; kind FILTER_FIELD_OTHER: of none, or none that numbers are known of */
 	FILE *fp;
 	struct errmsg *err;
 };
@@ -37,15 +39,13 @@ static enum subject generic_field(const struct filter_word *name)
 	return SUBJECT_NONE;
 }
 
-static enum subject own_field(const struct filter_env *env, const char *name)
+static enum subject own_field(const struct filter_env *env, const char *name, struct filter_field_desc *desc)
 {
-	struct filter_field_desc desc;
-
-	if (!env || !env->find_field || env->find_field(env->data, name, &desc))
+	if (!env || !env->find_field || env->find_field(env->data, name, desc))
 		return SUBJECT_NONE;
 	if (env->points_to_user_text && env->points_to_user_text(env->data, name))
 		return SUBJECT_USER_TEXT;
-	return desc.kind == FILTER_FIELD_OTHER || desc.kind == FILTER_FIELD_NUMBER ? SUBJECT_FIELD : SUBJECT_STRING;
+	return desc->kind == FILTER_FIELD_OTHER || desc->kind == FILTER_FIELD_NUMBER ? SUBJECT_FIELD : SUBJECT_STRING;
 }
 
 static int find_subject(struct writer *w, const struct filter_word *name, enum subject *subject)
@@ -54,7 +54,8 @@ static int find_subject(struct writer *w, const struct filter_word *name, enum s
 
 	if (!copy)
 		return errmsg__set(w->err, ENOMEM, "filter: out of memory");
-	*subject = own_field(w->env, copy);
+	w->field = (struct filter_field_desc){ .kind = FILTER_FIELD_OTHER };
+	*subject = own_field(w->env, copy, &w->field);
 	if (*subject == SUBJECT_NONE)
 		*subject = generic_field(name);
 	free(copy);
@@ -182,12 +183,11 @@ static int write_pattern(struct writer *w, const struct filter_word *word)
 	return rc;
 }
 
-/* Numbers of fields may be negative; the kernel knows the field's sign. */
+/* Of what the format shows as no number. */
 static int write_number(struct writer *w, const struct filter_word *word, enum number_result result, u64 value)
 {
 	if (result == NUMBER_TOO_BIG || (result == NUMBER_NEGATIVE && value > (u64)INT64_MAX + 1))
-		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' does not fit in 64 bits",
-				     WORD_ARGS(word));
+		return filter__error(w->filter, word->loc, w->err, EINVAL, "'%.*s' does not fit in 64 bits", WORD_ARGS(word));
 	fprintf(w->fp, "%s%" PRIu64, result == NUMBER_NEGATIVE ? "-" : "", value);
 	return 0;
 }
@@ -214,12 +214,44 @@ static void write_name(struct writer *w, const struct filter_test *test, bool of
 	fprintf(w->fp, "%.*s%s", (int)test->name.len, test->name.text, of_user_text ? ".ustring" : "");
 }
 
+/*
+ * Where a field has less than 8 bytes, the kernel compares with the lower part of a number that is too large: such a one is refused
+ * here. Negative numbers it takes only where the field has a sign; else it gets the bits.
+ */
+static int write_field_number(struct writer *w, const struct filter_test *test, const char *op, const struct filter_word *word,
+			      enum number_result result, u64 value)
+{
+	int rc = field_number__bits(w->filter, test, &w->field, word, result, &value, w->err), unused = 64 - 8 * w->field.size;
+	u64 other;
+
+	if (rc)
+		return rc;
+	if (field_number__other_form(&w->field, value, &other)) {
+		if (test->op != FILTER_OP_ANY) {
+			fprintf(w->fp, "(%.*s %s %" PRIu64 " %s %.*s %s %" PRIu64 ")", (int)test->name.len, test->name.text, op, value,
+				test->op == FILTER_OP_NE ? "&&" : "||", (int)test->name.len, test->name.text, op, other);
+			return 0;
+		}
+		value = other;
+	}
+	write_name(w, test, false);
+	if (w->field.is_signed)
+		fprintf(w->fp, " %s %" PRId64, op, (s64)(value << unused) >> unused);
+	else
+		fprintf(w->fp, " %s %" PRIu64, op, value);
+	return 0;
+}
+
 static int write_comparison(struct writer *w, const struct filter_test *test, const char *op,
 			    const struct filter_word *word, bool equality, enum subject subject)
 {
-	u64 address;
+	enum number_result result;
+	u64 value;
 
-	write_name(w, test, subject == SUBJECT_USER_TEXT && number__parse(word, NUMBER_SIZES, &address) == NUMBER_NONE);
+	result = number__parse(word, NUMBER_SIZES, &value);
+	if (w->field.kind == FILTER_FIELD_NUMBER && result != NUMBER_NONE)
+		return write_field_number(w, test, op, word, result, value);
+	write_name(w, test, subject == SUBJECT_USER_TEXT && result == NUMBER_NONE);
 	fprintf(w->fp, " %s ", op);
 	return write_word(w, test, word, equality, subject);
 }

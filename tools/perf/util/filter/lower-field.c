@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
+#include "util/filter/field-number.h"
 #include "util/filter/lower.h"
 
 static bool is_inverted(const struct filter_test *test)
@@ -49,6 +50,19 @@ static unsigned int split_range(const struct filter_field_desc *field, struct fi
 	return nr;
 }
 
+/* What the test asks for of the field's bits: at most two ranges, as only a field without sign has a number in two forms. */
+static unsigned int ranges_of(const struct filter_test *test, const struct filter_value *value, struct filter_range out[2])
+{
+	struct filter_range r = range_of(test, value);
+	unsigned int nr = split_range(&test->field, r, out);
+	u64 other;
+
+	if (r.first != r.last || !field_number__other_form(&test->field, r.first, &other))
+		return nr;
+	out[nr++] = (struct filter_range){ other, other };
+	return nr;
+}
+
 static int lower_ranges(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	const struct slot_part part = { test->term->slot, test->term->shift, filter_term__mask(test->term) };
@@ -65,7 +79,7 @@ static int lower_ranges(struct lowering *l, const struct filter_test *test, int 
 	}
 	nr = 0;
 	DL_FOREACH(test->values, value)
-		nr += split_range(&test->field, range_of(test, value), &ranges[nr]);
+		nr += ranges_of(test, value, &ranges[nr]);
 	nr = filter_ranges__merge(ranges, nr);
 	if (nr)
 		first = lowering__ranges(l, &part, ranges, nr, jt, jf);
@@ -78,10 +92,12 @@ static int lower_ranges(struct lowering *l, const struct filter_test *test, int 
 int lowering__field(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	const struct filter_term_desc *term = test->term;
-	u64 bits;
+	u64 bits, narrow;
 
 	if (test->op == FILTER_OP_ANY) {
 		bits = filter_field__invert_sign(&test->field, test->values->first);
+		if (field_number__other_form(&test->field, bits, &narrow))
+			bits = narrow;
 		return lowering__emit_part(l, term->slot, term->shift, FILTER_GT, bits, 0, jt, jf);
 	}
 	return is_inverted(test) ? lower_ranges(l, test, jf, jt) : lower_ranges(l, test, jt, jf);

@@ -69,6 +69,31 @@ static void kinds(void **state)
 	tep_free(tep);
 }
 
+static const char arguments[] = "name: y\nID: 2\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:int dfd;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const clockid_t which_clock;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:off_t offset;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long flags;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:int * upeer;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\tfield:int __syscall_nr;\toffset:48;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%d\", REC->dfd\n";
+
+static void arguments_of_32_bits(void **state)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tep_event *event;
+
+	assert_int_equal(tep_parse_format(tep, &event, arguments, strlen(arguments), "test"), 0);
+	assert_true(tp_field__describe(tep_find_any_field(event, "dfd")).is_narrow);
+	assert_true(tp_field__describe(tep_find_any_field(event, "which_clock")).is_narrow);
+	assert_false(tp_field__describe(tep_find_any_field(event, "offset")).is_narrow);
+	assert_false(tp_field__describe(tep_find_any_field(event, "flags")).is_narrow);
+	assert_false(tp_field__describe(tep_find_any_field(event, "upeer")).is_narrow);
+	assert_false(tp_field__describe(tep_find_any_field(event, "__syscall_nr")).is_narrow);
+	tep_free(tep);
+}
+
 struct seen {
 	char names[512];
 	const char *stop_at;
@@ -112,7 +137,7 @@ static void of_the_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds),
+		cmocka_unit_test(kinds), cmocka_unit_test(arguments_of_32_bits),
 		cmocka_unit_test(of_the_kernel),
 	};
 

@@ -21,6 +21,7 @@ static const struct {
 	{ "ulong", AT(24, 8, NUMBER) },
 	{ "pointer", AT(24, 8, NUMBER) },
 	{ "short_pointer", AT(12, 4, NUMBER) },
+	{ "narrow", AT(24, 8, NUMBER, .is_narrow = true) },
 	{ "slong", AT(32, 8, NUMBER, .is_signed = true) },
 	{ "sint", AT(40, 4, NUMBER, .is_signed = true) },
 	{ "pid", AT(20, 4, NUMBER, .is_signed = true) },
@@ -146,6 +147,22 @@ static void numbers(void **state)
 	assert_entries("byte in {1,2,3} || byte in 0..255", 3);
 }
 
+/* Of a register of 8 bytes, which the format shows without sign. */
+static void negative_bits(void **state)
+{
+	assert_table("ulong == -1", " 0: record[24] >= 0xffffffffffffffff ? accept : reject\n");
+	assert_table("ulong == -9223372036854775808", " 0: record[24] == 0x8000000000000000 ? accept : reject\n");
+	assert_table("ulong & -4", " 0: record[24] & 0xfffffffffffffffc > 0x0 ? accept : reject\n");
+	assert_table("narrow == -100", " 0: record[24] == 0xffffff9c ? accept : 1\n"
+				       " 1: record[24] == 0xffffffffffffff9c ? accept : reject\n");
+	assert_table("narrow != -100", " 0: record[24] == 0xffffff9c ? reject : 1\n"
+				       " 1: record[24] == 0xffffffffffffff9c ? reject : accept\n");
+	assert_table("narrow & -4", " 0: record[24] & 0xfffffffc > 0x0 ? accept : reject\n");
+	assert_table("narrow == 0xffffff9c", " 0: record[24] == 0xffffff9c ? accept : reject\n");
+	assert_entries("narrow in {-2147483649}", 1);
+	assert_entries("narrow in {-2147483648, 5..7}", 4); /* the range and both forms */
+}
+
 static void strings(void **state)
 {
 	/* "dd" with its NUL in one word; "12345678" has its NUL in the next */
@@ -255,6 +272,9 @@ static void wrong_values(void **state)
 {
 	assert_refused("byte == 256", -EINVAL, 8, "'256' is no value of byte, which is from 0 to 255");
 	assert_refused("byte == -1", -EINVAL, 8, "'-1' is no value of byte, which is from 0 to 255");
+	assert_refused("ulong < -1", -EINVAL, 8, "'-1' has no place in the order of ulong, which has no sign");
+	assert_refused("ulong in {1, 3..-1}", -EINVAL, 16, "'-1' has no place in the order of ulong, which has no sign");
+	assert_refused("ulong == -9223372036854775809", -EINVAL, 9, "from 0 to 18446744073709551615");
 	assert_refused("sint == 2147483648", -EINVAL, 8, "which is from -2147483648 to 2147483647");
 	assert_refused("sint in {0, -2147483649..1}", -EINVAL, 12, "which is from -2147483648 to 2147483647");
 	assert_refused("slong == 9223372036854775808", -EINVAL, 9, "from -9223372036854775808 to 9223372036854775807");
@@ -336,7 +356,7 @@ static void both_languages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),	cmocka_unit_test(strings),
+		cmocka_unit_test(numbers), cmocka_unit_test(negative_bits),	cmocka_unit_test(strings),
 		cmocka_unit_test(texts_behind_pointers), cmocka_unit_test(order),
 		cmocka_unit_test(names),	cmocka_unit_test(long_lists), cmocka_unit_test(wrong_values), cmocka_unit_test(limits),
 		cmocka_unit_test(what_is_needed), cmocka_unit_test(both_languages),

@@ -11,15 +11,24 @@
 
 static int find_field(void *data, const char *name, struct filter_field_desc *desc)
 {
-	static const char *const numbers[] = { "prev_pid", "next_pid", "prev_state", "common_pid" };
-	size_t i;
+	static const struct {
+		const char *name;
+		struct filter_field_desc desc;
+	} fields[] = {
+		{ "prev_comm", { .size = 16, .kind = FILTER_FIELD_CHARS } },
+		{ "prev_pid", { .size = 4, .kind = FILTER_FIELD_NUMBER, .is_signed = true } },
+		{ "next_pid", { .size = 8, .kind = FILTER_FIELD_NUMBER } },
+		{ "prev_state", { .size = 8, .kind = FILTER_FIELD_NUMBER, .is_signed = true } },
+		{ "common_pid", { .size = 4, .kind = FILTER_FIELD_NUMBER, .is_signed = true } },
+		{ "cpus", { .size = 2, .kind = FILTER_FIELD_NUMBER } },
+		{ "offset", { .size = 8, .kind = FILTER_FIELD_NUMBER } },
+		{ "dfd", { .size = 8, .kind = FILTER_FIELD_NUMBER, .is_narrow = true } },
+		{ "array", { .size = 24, .kind = FILTER_FIELD_OTHER } },
+	};
 
-	*desc = (struct filter_field_desc){ .size = 16, .kind = FILTER_FIELD_CHARS };
-	if (!strcmp(name, "prev_comm"))
-		return 0;
-	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		*desc = (struct filter_field_desc){ .size = 4, .kind = FILTER_FIELD_NUMBER };
-		if (!strcmp(numbers[i], name))
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		*desc = fields[i].desc;
+		if (!strcmp(fields[i].name, name))
 			return 0;
 	}
 	return -ENOENT;
@@ -82,9 +91,46 @@ static void test_numbers(void **state)
 	assert_kernel("prev_pid >= 2K", "prev_pid >= 2048");
 	assert_kernel("prev_state > -1", "prev_state > -1");
 	assert_kernel("prev_state == -9223372036854775808", "prev_state == -9223372036854775808");
-	assert_refused(&env, "prev_state == -9223372036854775809", -EINVAL, "does not fit in 64 bits");
-	assert_refused(&env, "prev_pid == 99999999999999999999", -EINVAL, "does not fit in 64 bits");
+	assert_kernel("prev_pid & 0xffffffff", "prev_pid & -1"); /* of a field with sign the kernel reads no number of 64 bits */
+	assert_kernel("prev_state & 0xffffffffffffffff", "prev_state & -1");
+	assert_refused(&env, "prev_state == -9223372036854775809", -EINVAL, "from -9223372036854775808 to 9223372036854775807");
+	assert_refused(&env, "prev_pid == 99999999999999999999", -EINVAL, "is no value of prev_pid");
+	assert_refused(&env, "array == 99999999999999999999", -EINVAL, "does not fit in 64 bits");
+	assert_refused(&env, "cpu == -9223372036854775809", -EINVAL, "does not fit in 64 bits");
 	assert_refused(&env, "prev_pid < abc", -EINVAL, "'abc' is not a number, which 'prev_pid <' needs here");
+}
+
+/* The kernel would compare with the lower bytes of such a number, and find others. */
+static void test_too_large_for_the_field(void **state)
+{
+	assert_kernel("cpus == 65535", "cpus == 65535");
+	assert_refused(&env, "cpus == 65536", -EINVAL, "'65536' is no value of cpus, which is from 0 to 65535");
+	assert_refused(&env, "cpus == -1", -EINVAL, "'-1' is no value of cpus, which is from 0 to 65535");
+	assert_refused(&env, "prev_pid in {1, 4294967416}", -EINVAL, "which is from -2147483648 to 2147483647");
+	assert_refused(&env, "prev_pid in 1..4294967416", -EINVAL, "which is from -2147483648 to 2147483647");
+	assert_refused(&env, "offset == 18446744073709551616", -EINVAL, "from 0 to 18446744073709551615");
+}
+
+/* The kernel takes no negative number for a field without sign. */
+static void test_negative_bits(void **state)
+{
+	assert_kernel("offset == -1", "offset == 18446744073709551615");
+	assert_kernel("offset != -1", "offset != 18446744073709551615");
+	assert_kernel("offset & -4", "offset & 18446744073709551612");
+	assert_kernel("offset in {-1,5}", "(offset == 18446744073709551615 || offset == 5)");
+	assert_kernel("offset == -0", "offset == 0");
+	assert_kernel("offset == -9223372036854775808", "offset == 9223372036854775808");
+	assert_refused(&env, "offset == -9223372036854775809", -EINVAL, "is no value of offset");
+	assert_refused(&env, "offset < -1", -EINVAL, "'-1' has no place in the order of offset");
+	assert_refused(&env, "offset >= -1", -EINVAL, "'-1' has no place in the order of offset");
+	assert_refused(&env, "offset in {1, -3..5}", -EINVAL, "'-3' has no place in the order of offset");
+	assert_kernel("dfd == -100", "(dfd == 18446744073709551516 || dfd == 4294967196)");
+	assert_kernel("dfd != -100", "(dfd != 18446744073709551516 && dfd != 4294967196)");
+	assert_kernel("dfd & -4", "dfd & 4294967292");
+	assert_kernel("dfd == 0xffffff9c", "dfd == 4294967196");
+	assert_kernel("dfd == -2147483648", "(dfd == 18446744071562067968 || dfd == 2147483648)");
+	assert_kernel("dfd == -2147483649", "dfd == 18446744071562067967");
+	assert_kernel("!dfd in {-1,3}", "!(((dfd == 18446744073709551615 || dfd == 4294967295) || dfd == 3))");
 }
 
 static void test_sets(void **state)
@@ -183,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_logic),	    cmocka_unit_test(test_numbers),  cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_strings),	    cmocka_unit_test(test_long_string), cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_generic),	    cmocka_unit_test(test_page),     cmocka_unit_test(test_texts_of_users),
+		cmocka_unit_test(test_negative_bits), cmocka_unit_test(test_too_large_for_the_field),
 	};
 
 	return cmocka_run_group_tests_name("filter/kernel", tests, NULL, NULL);
