@@ -512,6 +512,18 @@ static int run(struct record_options *o, struct record *rec, record_tell tell)
 	return result.exit_code;
 }
 
+static int check(const struct record_options *o, const struct record *rec)
+{
+	struct errmsg err;
+
+	if (o->verbose)
+		record__dump_filters(rec, stdout);
+	if (!record__ask_kernel(rec, &err))
+		return 0;
+	pr_err("%s\n", err.text);
+	return EXIT_SETUP;
+}
+
 int record_options__run(struct record_options *o, record_tell tell)
 {
 	struct record *rec;
@@ -525,8 +537,8 @@ int record_options__run(struct record_options *o, record_tell tell)
 	}
 	if (!o->dry_run)
 		ret = run(o, rec, tell);
-	else if (o->verbose)
-		record__dump_filters(rec, stdout);
+	else
+		ret = check(o, rec);
 	record__delete(rec);
 	return ret;
 }

@@ -179,9 +179,60 @@ run with_tracefs "${no_bpf[@]}" "$PERF" record -e "$WRITE" --filter 'count == 99
 is "$rc" 129 "a filter that nobody can judge"
 ok "nothing was run or written" test ! -e ran -a ! -e n.data
 
+# --- negative numbers: of arguments, which have no sign in formats, and of fields that have one; --dry-run says what a recording says ---
+
+LSEEK=syscalls:sys_enter_lseek OPENAT=syscalls:sys_enter_openat
+# With an offset of -1 twice, of 2^32 - 1 once
+seeks() {
+	python3 -c 'import os
+fd = os.open("/etc/passwd", os.O_RDONLY)
+for offset in (-1, -1, -7, 5, 0xffffffff):
+	try: os.lseek(fd, offset, os.SEEK_SET)
+	except OSError: pass'
+}
+export -f seeks
+# The offsets of those that are 5 or more, and negative ones, which is what no other lseek of python's has
+offsets() {
+	samples "$1" trace | sed -n 's/.*offset:0x0*\([5-9a-f]\|[0-9a-f]\{8,\}\),.*/\1/p' | sort | uniq -c | xargs
+}
+for judge in "" " && uid == 0"; do # the kernel's own filter, and a BPF program
+	run "$PERF" record -e "$LSEEK" --filter "offset == -1$judge" -o n.data -- bash -c seeks
+	is "$rc:$(offsets n.data)" "0:2 ffffffffffffffff" "offset == -1$judge"
+	run "$PERF" record -e "$LSEEK" --filter "offset in {-7,5}$judge" -o n.data -- bash -c seeks
+	is "$rc:$(offsets n.data)" "0:1 5 1 fffffffffffffff9" "offset in {-7,5}$judge"
+	run "$PERF" record -e "$LSEEK" --filter "offset != -1 && offset in {-1,-7,5}$judge" -o n.data -- bash -c seeks
+	is "$rc:$(offsets n.data)" "0:1 5 1 fffffffffffffff9" "offset != -1$judge"
+	run "$PERF" record -e "$OPENAT" --filter "dfd == -100 && filename == /etc/passwd$judge" -o n.data -- cat /etc/passwd
+	is "$rc:$(samples n.data event | wc -l)" "0:1" "dfd == -100$judge, which the register has without a sign"
+	run "$PERF" record -e "$OPENAT" --filter "dfd != -100 && filename == /etc/passwd$judge" -o n.data -- cat /etc/passwd
+	is "$rc:$(samples n.data event | wc -l)" "0:0" "dfd != -100$judge"
+done
+rm -f n.data
+# says_the_same TEXT EVENT FILTER: refused as a wrong filter, in the same words, by --dry-run and by a recording
+says_the_same() {
+	run "$PERF" record -e "$2" --filter "$3" --dry-run
+	local words=$err
+	is "$rc" 129 "--dry-run refuses '$3'"
+	like "$words" "$1" "says so"
+	run "$PERF" record -e "$2" --filter "$3" -o n.data -- touch ran
+	is "$rc:$err" "129:$words" "and a recording says the same"
+}
+says_the_same "'-1' has no place in the order of offset" "$LSEEK" 'offset > -1'
+says_the_same "'-1' has no place in the order of offset" "$LSEEK" 'offset > -1 && uid == 0'
+says_the_same "'-1' has no place in the order of offset" "$LSEEK" 'offset in -1..5'
+says_the_same "which is from 0 to 18446744073709551615" "$LSEEK" 'offset == 18446744073709551616'
+# The kernel would look at the lower bytes alone, and find 120.
+says_the_same "which is from -2147483648 to 2147483647" sched:sched_switch 'prev_prio == 4294967416'
+# What only the kernel knows it is asked for.
+run "$PERF" record -e raw_syscalls:sys_enter --filter 'args == "x"' -o n.data -- touch ran
+words=$err
+is "$rc" 255 "what the kernel's filter refuses"
+run "$PERF" record -e raw_syscalls:sys_enter --filter 'args == "x"' --dry-run
+is "$rc:$err" "255:$words" "--dry-run asks it"
+ok "nothing was run or written" test ! -e ran -a ! -e n.data
+
 # --- what only the kernel does ---
 
-OPENAT=syscalls:sys_enter_openat
 for test in '== "/etc/passwd"' '~ "/etc/pass*"' 'in {"/none","/etc/passwd"}'; do
 	run "$PERF" record -e "$OPENAT" --filter "filename $test" -o u.data -- cat /etc/passwd
 	is "$rc:$(in_file u.data)" "0:1" "a text that a system call is given: $test"

@@ -121,6 +121,11 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	return 0;
 }
 
+int record__ask_kernel(const struct record *rec, struct errmsg *err)
+{
+	return sampler__ask_kernel(rec->sampler, err);
+}
+
 void record__dump_filters(const struct record *rec, FILE *fp)
 {
 	sampler__dump_filters(rec->sampler, fp);

@@ -129,6 +129,8 @@ struct record;
  * sampler__new_scoped for the one exception). -EINVAL: a wrong command line; else the set-up failed. evlist must outlive the record.
  */
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **rec, struct errmsg *err);
+/* Without a recording: would the kernel take the filters that it is to judge tracepoints by? */
+int record__ask_kernel(const struct record *rec, struct errmsg *err);
 void record__dump_filters(const struct record *rec, FILE *fp);
 /* After the recording: what each test of the filters did, if opts->explain asked for it. */
 int record__dump_clauses(const struct record *rec, FILE *fp, struct errmsg *err);

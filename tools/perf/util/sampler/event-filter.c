@@ -34,7 +34,7 @@ static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void
  * is asked for here, so that a wrong filter is found before anything else is done. Where we may not open the event, opening
  * it for the recording will say so.
  */
-static bool kernel_refuses(const struct tracepoint *tp, const char *text)
+static int ask_kernel(const struct tracepoint *tp, const char *text)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -42,15 +42,14 @@ static bool kernel_refuses(const struct tracepoint *tp, const char *text)
 		.config = tracepoint__id(tp),
 		.disabled = 1,
 	};
-	bool refused;
-	int fd;
+	int fd, ret;
 
 	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
-		return false;
-	refused = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) != 0;
+		return 0;
+	ret = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
 	close(fd);
-	return refused;
+	return ret;
 }
 
 /* -EOPNOTSUPP: it would have to be BPF. */
@@ -95,7 +94,7 @@ static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, s
 {
 	int ret = filter__parse(evsel->filter, &f->tree, err);
 
-	if (ret == -EINVAL && !kernel_refuses(evsel->tp, evsel->filter)) {
+	if (ret == -EINVAL && !ask_kernel(evsel->tp, evsel->filter)) {
 		f->tree = NULL;
 		return 0;
 	}
@@ -281,18 +280,27 @@ int event_filter__load(struct event_filter *f, struct errmsg *err)
 	return ret;
 }
 
+static int explain_refusal(const struct event_filter *f, const struct evsel *evsel, int error, struct errmsg *err)
+{
+	return errmsg__set(err, error, "failed to set filter \"%s\" on event %s: %s\n"
+			   "The kernel's event filter refused it; see Documentation/trace/events.rst, part 5, for what it takes",
+			   f->kernel, evsel->name, strerror(error));
+}
+
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err)
 {
-	int error;
-
 	if (f->table)
 		return bpf_filter__attach(f->bpf, fd, err);
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, f->kernel))
 		return 0;
-	error = errno;
-	return errmsg__set(err, error, "failed to set filter \"%s\" on event %s: %s\n"
-			   "The kernel's event filter refused it; see Documentation/trace/events.rst, part 5, for what it takes",
-			   f->kernel, evsel->name, strerror(error));
+	return explain_refusal(f, evsel, errno, err);
+}
+
+int event_filter__ask_kernel(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int error = f->kernel ? ask_kernel(evsel->tp, f->kernel) : 0;
+
+	return error ? explain_refusal(f, evsel, -error, err) : 0;
 }
 
 int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err)

@@ -67,6 +67,9 @@ int event_filter__load(struct event_filter *f, struct errmsg *err);
 u64 event_filter__mark(const struct event_filter *f);
 int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err);
 
+/* Without a recording: would the kernel take what it is to judge by? The error is that of event_filter__attach(). */
+int event_filter__ask_kernel(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err);
+
 /* After -EOPNOTSUPP of who loads the table, that the kernel is too old for it: let err say for which test, too. */
 void event_filter__name_refused_test(const struct event_filter *f, struct errmsg *err);
 

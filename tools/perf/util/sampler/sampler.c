@@ -171,6 +171,15 @@ static void sampler__dump_engine(const struct sampler_event *event, FILE *fp)
 		event_filter__dump_engine(&event->filter, fp);
 }
 
+int sampler__ask_kernel(const struct sampler *s, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++)
+		ret = event_filter__ask_kernel(&s->event[i].filter, s->evlist->evsel[i], err);
+	return ret;
+}
+
 void sampler__dump_filters(const struct sampler *s, FILE *fp)
 {
 	unsigned int i;

@@ -60,6 +60,8 @@ struct sampler_scope {
 int sampler__new(struct evlist *evlist, struct sampler **s, struct errmsg *err);
 int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **s, struct errmsg *err);
 
+/* Without a recording: would the kernel take the filters that it is to judge tracepoints by? Nothing is left open. */
+int sampler__ask_kernel(const struct sampler *s, struct errmsg *err);
 /* What became of the filters: trees, tables, engines, and the text for the kernel's own filter. */
 void sampler__dump_filters(const struct sampler *s, FILE *fp);
 
