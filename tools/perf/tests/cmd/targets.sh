@@ -124,7 +124,8 @@ run "$PERF" record -c 1 -e page-faults/name=all/ -e page-faults/name=some/ --fil
 counts ""
 # Of all: those by the filter's words from the first to the last that was kept, and those that are outside, as one of the events
 # may be switched on well before the other.
-"$PERF" script -i t.data -F comm,cpu,time,event | sed -n 's/^ *\(.*\) \([0-9.]*\): *\(all\|some\): *$/\2 \3 \1/p' >both.txt # "TIME EVENT COMM [CPU]"
+# A time may be padded on its left, as is one of less than 10,000 s.
+"$PERF" script -i t.data -F comm,cpu,time,event | sed -n 's/^ *\(.*[^ ]\)  *\([0-9.]*\): *\(all\|some\): *$/\2 \3 \1/p' >both.txt # "TIME EVENT COMM [CPU]"
 read -r all want outside <<<"$(awk '
 	$2 == "some" { if (!first) first = $1; last = $1; next }
 	{ time[++n] = $1; wanted[n] = $3 == "dd" || (/ \[000\]$/ && $3 != "true") }
