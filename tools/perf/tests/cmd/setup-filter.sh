@@ -151,8 +151,16 @@ denied() {
 	done
 }
 table_bytes=$(bpftool -j map show pinned "$slot/table" | sed 's/.*"bytes_value":\([0-9]*\).*/\1/')
+counts_bytes=$(bpftool map show pinned "$slot/counts" | sed -n 's/.*value \([0-9]*\)B.*/\1/p')
 zeros=$(yes 0 | head -n "$table_bytes" | tr '\n' ' ')
 ok "the table's size is known" test "$table_bytes" -gt 1000
+# The modes keep others out, wherever the mount may be writable.
+mounted() {
+	mount -o "remount,bind,nosuid,nodev,noexec,$1" /run/perf-filter
+}
+ok "the mount is read-only" grep -q '^[^ ]* /run/perf-filter bpf ro,nosuid,nodev,noexec' /proc/self/mounts
+mounted rw
+denied "list the builds" ls "$(dirname "$(dirname "$slot")")"
 denied "list the slots" ls "$(dirname "$slot")"
 denied "list a slot" ls "$slot"
 for object in program table counts; do
@@ -169,6 +177,11 @@ denied "take a slot" flock -n "$slot/table" true
 denied "read the counts" bpftool map show pinned "$slot/counts"
 denied "add a slot" mkdir "$(dirname "$slot")/99"
 denied "move the slots" mv /run/perf-filter/user-* /run/perf-filter/mine
+# The files are of root's group, in which there may be others than root.
+for object in program table counts; do
+	run setpriv --reuid=$bob --regid=0 --clear-groups --inh-caps=-all --bounding-set=-all -- cat "$slot/$object"
+	like "$rc:$err" '^[1-9].*denied' "who is in root's group may not open $object"
+done
 run as $bob "${record[@]}" --filter 'pid != 1' -- touch ran
 is "$rc" 255 "Alice's set-up is not Bob's"
 like "$err" "pin=$bob\$" "he is told what root must run for him"
@@ -182,9 +195,26 @@ run as $alice bpftool map update pinned "$slot/table" key 0 0 0 0 value $zeros
 is "$rc" 0 "and write the table"
 run as $alice rm -f "$slot/table"
 ok "but not remove it" test -e "$slot/table"
-as $alice chmod 600 "$slot/counts"
-run as $alice bpftool map update pinned "$slot/counts" key 0 0 0 0 value 0
-ok "nor write the counts" test "$rc" != 0
+mounted ro
+# As the owner of the file she could open it to others, were it not for the mount.
+modes=$(stat -c %a "$slot"/*)
+for object in program table counts; do
+	run as $alice chmod 666 "$slot/$object"
+	like "$rc:$err" '^[1-9].*Read-only' "nor change the mode of $object"
+	run as $alice unshare --user --map-current-user --mount sh -c 'mount -o remount,bind,rw /run/perf-filter; chmod 666 "$0"' "$slot/$object"
+	ok "nor where she is root" test "$rc" != 0
+done
+is "$(stat -c %a "$slot"/*)" "$modes" "the modes are what they were"
+run as $bob flock -n "$slot/table" true
+ok "and Bob stays outside" test "$rc" != 0
+# What the program alone writes is frozen, beside its mode.
+mounted rw
+chmod 600 "$slot/counts"
+# shellcheck disable=SC2046
+run as $alice bpftool map update pinned "$slot/counts" key 0 0 0 0 value $(yes 0 | head -n "$counts_bytes" | tr '\n' ' ')
+like "$rc:$out$err" '^[1-9].*not permitted' "nor write counts whose mode allows it"
+chmod 400 "$slot/counts"
+mounted ro
 run as $alice bpftool map freeze pinned "$slot/table"
 is "$rc" 0 "a table that she freezes"
 run as $alice "${record[@]}" -e cpu-clock --filter 'pid != 1' -o c.data -- "$workload" noploop 0.1
@@ -252,6 +282,7 @@ is "$rc:$(samples $bob/c.data tid | sort -u)" "0:$bobs" "for the next"
 # --- another build, and the end ---
 
 build=$(basename "$(dirname "$slot")")
+mounted rw
 mv "/run/perf-filter/user-$(id -u $alice)/$build" "/run/perf-filter/user-$(id -u $alice)/old"
 run as $alice "${record[@]}" --filter 'pid != 1' -- touch ran
 is "$rc" 255 "programs of another build"
@@ -259,6 +290,7 @@ like "$err" 'another build' "are not used"
 like "$(setup status)" "^$alice: .*another build" "status tells it"
 run env SUDO_UID="$(id -u $alice)" "$perf" record --setup-filter pin
 is "$rc" 0 "pin alone is for who has called sudo, and replaces what is there"
+ok "and makes a mount read-only that was not" grep -q '^[^ ]* /run/perf-filter bpf ro,' /proc/self/mounts
 is "$(setup status | grep -F $alice)" "$alice: 0 of 16 filters in use" "all of it"
 spawn "$WORK/as" $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid == $alices" -o last.data 2>$alice.err
 holder=$spawned_pid
@@ -275,6 +307,7 @@ wait "$holder"
 err=$(<$alice.err) counts ""
 ok "to its end" test "$kept" -gt 0 -a $((kept + dropped)) = "$seen"
 is "$(samples $alice/last.data tid | sort -u)" "$alices" "as it was filtered"
+mounted rw
 mkdir /run/perf-filter/mine
 run setup unpin
 ok "unpin leaves what is not perf's" test "$rc" = 0 -a -d /run/perf-filter/mine -a ! -e "/run/perf-filter/user-$(id -u $bob)"

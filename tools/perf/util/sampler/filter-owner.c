@@ -80,7 +80,13 @@ const char *filter_owner__name(const struct filter_owner *owner, char *buf, size
 
 char *filter_owner__dir(const struct filter_owner *owner, char buf[PATH_MAX])
 {
-	snprintf(buf, PATH_MAX, FILTER_PINS_DIR "/%s-%u", owner->group ? "group" : "user", owner->id);
+	size_t len;
+
+	if (owner->place)
+		len = snprintf(buf, PATH_MAX, "/proc/self/fd/%d", owner->place);
+	else
+		len = snprintf(buf, PATH_MAX, FILTER_PINS_DIR);
+	snprintf(buf + len, PATH_MAX - len, "/%s-%u", owner->group ? "group" : "user", owner->id);
 	return buf;
 }
 

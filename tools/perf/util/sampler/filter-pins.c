@@ -5,56 +5,24 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
-#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/lib/fs.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
+#include "util/sampler/pins-mount.h"
 #include "util/sampler/shared-program.h"
-
-/* The mount */
-
-static bool is_mounted(void)
-{
-	struct statfs fs;
-
-	return !statfs(FILTER_PINS_DIR, &fs) && (u32)fs.f_type == BPF_FS_MAGIC;
-}
-
-static int mount_bpffs(struct errmsg *err)
-{
-	if (is_mounted())
-		return 0;
-	/* Only who has made the directory mounts: of two at once, the second would hide what the first has pinned. */
-	if (mkdir(FILTER_PINS_DIR, 0755)) {
-		if (errno != EEXIST)
-			return errmsg__set(err, errno, "Cannot make the directory " FILTER_PINS_DIR ": %s", strerror(errno));
-		return errmsg__set(err, EEXIST, FILTER_PINS_DIR " is there, but is no bpffs: another perf is preparing filters, or was "
-				   "killed at it.\nTry again, or remove it: rmdir " FILTER_PINS_DIR);
-	}
-	if (mount("perf-filter", FILTER_PINS_DIR, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755")) {
-		int error = errno;
-
-		rmdir(FILTER_PINS_DIR);
-		return errmsg__set(err, error, "Cannot mount bpffs at " FILTER_PINS_DIR ": %s\nRun perf as root, outside of containers "
-				   "and user namespaces, on a kernel with CONFIG_BPF_SYSCALL.", strerror(error));
-	}
-	return 0;
-}
 
 /* Is name what filter_owner__dir() makes of some owner? The kernel has files of its own there. */
 static bool parse_owner(const char *name, struct filter_owner *owner)
 {
 	int end = 0;
 
-	owner->group = !strncmp(name, "group-", 6);
+	*owner = (struct filter_owner){ .group = !strncmp(name, "group-", 6) };
 	return sscanf(name, owner->group ? "group-%u%n" : "user-%u%n", &owner->id, &end) == 1 && !name[end];
 }
 
@@ -62,13 +30,13 @@ static bool parse_owner(const char *name, struct filter_owner *owner)
 static int for_each_owner(int (*cb)(const struct filter_owner *owner, void *data, struct errmsg *err), void *data,
 			  struct errmsg *err)
 {
-	DIR *dir = is_mounted() ? opendir(FILTER_PINS_DIR) : NULL;
+	DIR *dir = pins_mount__is_there() ? opendir(FILTER_PINS_DIR) : NULL;
 	struct filter_owner owner;
 	struct dirent *entry;
 	int ret = 0;
 
 	if (!dir)
-		return is_mounted() ? errmsg__set(err, errno, "Cannot read " FILTER_PINS_DIR ": %s", strerror(errno)) : 0;
+		return pins_mount__is_there() ? errmsg__set(err, errno, "Cannot read " FILTER_PINS_DIR ": %s", strerror(errno)) : 0;
 	while (!ret && (errno = 0, entry = readdir(dir))) {
 		if (parse_owner(entry->d_name, &owner))
 			ret = cb(&owner, data, err);
@@ -77,42 +45,6 @@ static int for_each_owner(int (*cb)(const struct filter_owner *owner, void *data
 		ret = errmsg__set(err, errno, "Cannot read " FILTER_PINS_DIR ": %s", strerror(errno));
 	closedir(dir);
 	return ret;
-}
-
-/* Names with a dot are the kernel's alone (kernel/bpf/inode.c, bpf_lookup). All others count, be they ours or not. 1, 0 or -errno */
-static int is_empty(void)
-{
-	DIR *dir = opendir(FILTER_PINS_DIR);
-	struct dirent *entry;
-	int ret;
-
-	if (!dir)
-		return -errno;
-	do {
-		errno = 0;
-		entry = readdir(dir);
-	} while (entry && strchr(entry->d_name, '.'));
-	ret = errno ? -errno : !entry;
-	closedir(dir);
-	return ret;
-}
-
-/* Busy is what somebody looks into, or another perf is about to add to. */
-static int unmount_if_empty(struct errmsg *err)
-{
-	int empty;
-
-	if (!is_mounted())
-		return 0;
-	empty = is_empty();
-	if (!empty)
-		return 0;
-	if (empty < 0)
-		errno = -empty;
-	if (empty < 0 || umount2(FILTER_PINS_DIR, UMOUNT_NOFOLLOW) || rmdir(FILTER_PINS_DIR))
-		return errmsg__set(err, errno, "The filters are removed, but " FILTER_PINS_DIR " cannot be: %s\nWhen nobody looks into "
-				   "it any more: perf record --setup-filter unpin", strerror(errno));
-	return 0;
 }
 
 /* One slot */
@@ -181,7 +113,7 @@ static int remove_tree(const char *path, struct errmsg *err)
 {
 	if (!nftw(path, remove_name, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT))
 		return 0;
-	return errmsg__set(err, errno, "Cannot remove %s: %s%s", path, strerror(errno),
+	return errmsg__set(err, errno, "Cannot remove filters in " FILTER_PINS_DIR ": %s%s", strerror(errno),
 			   errno == EACCES || errno == EPERM ? ". Run perf as root" : "");
 }
 
@@ -192,7 +124,7 @@ static int add_slots(const struct filter_owner *owner, struct errmsg *err)
 
 	ret = add_dir(cut_last(cut_last(filter_owner__object(owner, 0, "program", path))));
 	if (ret)
-		return errmsg__set(err, -ret, "Cannot make %s: %s", path, strerror(-ret));
+		return errmsg__set(err, -ret, "Cannot make a directory in " FILTER_PINS_DIR ": %s", strerror(-ret));
 	for (unsigned int slot = 0; slot < FILTER_PINS_SLOTS && !ret; slot++)
 		ret = add_slot(owner, slot, err);
 	return ret;
@@ -210,10 +142,10 @@ static int add_owner(const struct filter_owner *owner, struct errmsg *err)
 			return ret;
 	}
 	if (mkdir(path, 0700))
-		return errmsg__set(err, errno, "Cannot make %s: %s", path, strerror(errno));
+		return errmsg__set(err, errno, "Cannot make a directory in " FILTER_PINS_DIR ": %s", strerror(errno));
 	ret = add_slots(owner, err);
 	if (!ret && (chown(path, 0, owner->group ? owner->id : 0) || chmod(path, owner->group ? 0750 : 0711)))
-		ret = errmsg__set(err, errno, "Cannot open %s to its owner: %s", path, strerror(errno));
+		ret = errmsg__set(err, errno, "Cannot open filters in " FILTER_PINS_DIR " to their owner: %s", strerror(errno));
 	if (ret)
 		remove_tree(path, NULL);
 	return ret;
@@ -229,25 +161,45 @@ static int check_privilege(struct errmsg *err)
 			   *missing ? ", and this process lacks " : "", missing);
 }
 
+/* Let change see the owner where it can be written to. */
+static int change_owner(const struct filter_owner *owner, int (*change)(const struct filter_owner *owner, struct errmsg *err),
+			struct errmsg *err)
+{
+	struct filter_owner writable = *owner;
+	int ret;
+
+	writable.place = pins_mount__open_writable(err);
+	if (writable.place < 0)
+		return writable.place;
+	ret = change(&writable, err);
+	close(writable.place);
+	return ret;
+}
+
 int filter_pins__add(const struct filter_owner *owner, struct errmsg *err)
 {
 	int ret = check_privilege(err);
 
 	if (!ret)
-		ret = mount_bpffs(err);
+		ret = pins_mount__add(err);
 	if (ret)
 		return ret;
-	ret = add_owner(owner, err);
+	ret = change_owner(owner, add_owner, err);
 	if (ret)
-		unmount_if_empty(NULL);
+		pins_mount__remove_if_empty(NULL);
 	return ret;
 }
 
-static int remove_owner(const struct filter_owner *owner, void *data, struct errmsg *err)
+static int remove_dir(const struct filter_owner *owner, struct errmsg *err)
 {
 	char path[PATH_MAX];
 
 	return remove_tree(filter_owner__dir(owner, path), err);
+}
+
+static int remove_owner(const struct filter_owner *owner, void *data, struct errmsg *err)
+{
+	return change_owner(owner, remove_dir, err);
 }
 
 int filter_pins__remove(const struct filter_owner *owner, struct errmsg *err)
@@ -257,22 +209,22 @@ int filter_pins__remove(const struct filter_owner *owner, struct errmsg *err)
 
 	if (ret)
 		return ret;
-	if (!is_mounted() || access(filter_owner__dir(owner, path), F_OK))
+	if (!pins_mount__is_there() || access(filter_owner__dir(owner, path), F_OK))
 		return errmsg__set(err, ENOENT, "Nothing is prepared for %s: perf record --setup-filter status lists for whom",
 				   filter_owner__name(owner, name, sizeof(name)));
 	ret = remove_owner(owner, NULL, err);
-	return ret ? ret : unmount_if_empty(err);
+	return ret ? ret : pins_mount__remove_if_empty(err);
 }
 
 int filter_pins__remove_all(struct errmsg *err)
 {
 	int ret = check_privilege(err);
 
-	if (!ret && !is_mounted())
+	if (!ret && !pins_mount__is_there())
 		rmdir(FILTER_PINS_DIR); /* if it stayed behind alone; with something in it it is not ours */
 	if (!ret)
 		ret = for_each_owner(remove_owner, NULL, err);
-	return ret ? ret : unmount_if_empty(err);
+	return ret ? ret : pins_mount__remove_if_empty(err);
 }
 
 /* Status */

@@ -4,7 +4,7 @@
  * its two maps are a slot; a slot serves one event of one recording at a time, whose perf holds a lock (flock(2)) on the slot's
  * table, which the kernel releases when that perf ends, however it does.
  *
- *	/run/perf-filter/			bpffs of our own: /sys/fs/bpf is closed to users where systemd mounts it
+ *	/run/perf-filter/			bpffs of our own, read-only: /sys/fs/bpf is closed to users where systemd mounts it
  *		user-1000/			root, 0711; of a group: group-1000/, root:group, 0750
  *			5a3c19e2ba12/		FILTER_SHARED_BUILD: programs of another build are not understood
  *				0/		the slot's number, from 0 on
@@ -13,7 +13,7 @@
  *					counts		user 0400, or root:group 0440; frozen, so that nobody can write them
  *
  * The objects themselves say who may open them, by the user alone: a primary group may be shared with others. The directories are
- * root's, so that the user cannot remove or add names.
+ * root's, so that the user cannot remove or add names, and the mount is read-only, so that the user cannot change modes (pins-mount.h).
  */
 #ifndef PERF_SAMPLER_FILTER_PINS_H
 #define PERF_SAMPLER_FILTER_PINS_H
@@ -30,6 +30,7 @@
 struct filter_owner {
 	bool group;
 	id_t id;
+	int place; /* of the paths below: 0: FILTER_PINS_DIR; else a descriptor of pins_mount__open_writable() */
 };
 
 /* "USER" or "@GROUP", by name or number; NULL: the user who has called sudo. -EINVAL: there is no such. */
