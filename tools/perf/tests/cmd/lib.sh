@@ -215,6 +215,12 @@ preloaded() {
 	env LD_PRELOAD="$lib" ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$@"
 }
 
+# build_race: $RACE_LIBRARY, for preloaded, lets a command come just before a system call, see race.c
+build_race() {
+	RACE_LIBRARY=$WORK/race.so
+	${CC:-cc} -shared -fPIC -O1 -o "$RACE_LIBRARY" "$SOURCE/tests/cmd/race.c" -ldl 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+}
+
 # build_injector: $INJECT is a program that lets system calls of a command fail, see inject.c
 build_injector() {
 	INJECT=$WORK/inject

@@ -247,7 +247,7 @@ cat >pingpong.sh <<-'END'
 	for ((i = 0; i < 1500; i++)); do (sleep 0); done # waits for each
 	echo done >gone
 END
-"$PERF" record -e off-cpu -m 4K --off-cpu-thresh 0 -o l.data -- bash pingpong.sh 2>l.err &
+"$PERF" record -e off-cpu -g -m 4K --off-cpu-thresh 0 -o l.data -- bash pingpong.sh 2>l.err &
 recorder=$!
 ok "perf that is stopped" wait_for 20 test -s recorder
 kill -STOP $recorder
@@ -260,6 +260,8 @@ err=$(cat l.err)
 lost=$(sed -nE 's/^([0-9]+) samples were lost because the ring buffers were full: take larger ones \(-m\).*/\1/p' l.err)
 ok "says how many samples are lost" test "${lost:-0}" -gt 100
 like "$err" '^[0-9]+\.[0-9]+ ms of off-cpu time are lost with their samples$' "and their time"
+# Each process has its code elsewhere, and so a stack that is new.
+like "$err" '^[1-9][0-9]* sleeps have no stack: the ring buffer was full' "and how many stacks"
 is "$(summary 1)" "$("$PERF" script -i l.data -F tid | wc -l)" "the others are in the file"
 like "$("$PERF" report --stats -i l.data 2>/dev/null)" "LOST_SAMPLES.* $lost( |\$)" "which tells of the loss"
 

@@ -153,6 +153,14 @@ ok "nothing ran" test ! -e ran
 is "$(stat -c %F null stream | xargs)" "character special file symbolic link" "both have their names"
 is "$(find . -name 'null?*' -o -name 'stream?*')" "" "and no others"
 
+# What was put there after perf has looked is not written through.
+build_race
+echo mine >victim
+RACE=race.data RACE_COMMAND='ln -s victim race.data' run preloaded "$RACE_LIBRARY" "$PERF" record -e cpu-clock -o race.data -- touch ran
+is "$rc" 255 "a link that has come between"
+like "$err" 'Cannot create race.data: File exists; name another file' "says so"
+ok "nothing is run, nor written where it leads" test ! -e ran -a "$(<victim)" = mine -a -L race.data
+
 # --- a line of progress ---
 
 run script -qec "'$PERF' record -a -e cpu-clock --filter 'pid != 0' -o pr.data -- sleep 2.2" /dev/null

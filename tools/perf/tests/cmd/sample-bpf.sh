@@ -238,6 +238,28 @@ run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded -- "$WORKLOAD"
 like "$out" '^workload;seven_parts [0-9]+$' "--max-stack"
 unlike "$out" 'main;|_shareloop;' "leaves callers out"
 
+# So it is with records of maps and tasks, of which a ring of a page holds few.
+rm -f lost.data gone through recorder
+cat >crowd.sh <<-'END'
+	echo $PPID >recorder
+	while [ ! -e gone ]; do sleep 0.01; done
+	for ((i = 0; i < 200; i++)); do (echo) >/dev/null; done
+	echo >through
+END
+"$PERF" sample-bpf -e cpu-clock -m 1 -o lost.data -- bash crowd.sh 2>stopped.err &
+stopped=$!
+spawned+=("$stopped")
+ok "a ring that is too small" wait_for 20 test -s recorder
+kill -STOP $stopped
+touch gone
+ok "while many tasks begin and end" wait_for 60 test -e through
+kill -CONT $stopped
+wait $stopped
+lost=$(sed -nE 's/^([0-9]+) records of maps and tasks were lost because the ring buffers were full.*/\1/p' stopped.err)
+ok "says how many records are lost" test "${lost:-0}" -gt 0
+is "$lost" "$("$PERF" script -D -i lost.data 2>/dev/null | sed -nE 's/.*PERF_RECORD_LOST .*lost[ :]*([0-9]+).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')" \
+	"as many as the file tells"
+
 # --- what is refused ---
 
 # refused WHAT TEXT OPTIONS...

@@ -169,6 +169,15 @@ like "$err" '^\[ perf script: Wrote 0\.[0-9]+ MB events\.data\.page-faults\.dump
 "$PERF" script -i events.data -F comm,time,event | sort >want.txt
 is "$(sort events.data.context-switches.dump events.data.page-faults.dump)" "$(<want.txt)" "the files have all samples"
 
+build_race
+echo mine >victim
+RACE=events.data.page-faults.dump RACE_COMMAND='ln -s victim events.data.page-faults.dump' \
+	run preloaded "$RACE_LIBRARY" "$PERF" script -i events.data --per-event-dump -F comm
+ok "a link that has come between is refused ($err)" test "$rc" != 0
+like "$err" 'events\.data\.page-faults\.dump.*File exists' "says so"
+is "$(<victim)" mine "and nothing is written where it leads"
+rm events.data.page-faults.dump
+
 # Pipes
 "$STOCK" record -q -e cpu-clock -c 1000000 -o - -- "${work[@]}" 2>/dev/null >pipe.data
 "$PERF" script -i pipe.data >want.txt 2>/dev/null

@@ -220,6 +220,21 @@ is "$rc" 0 "a table that she freezes"
 run as $alice "${record[@]}" -e cpu-clock --filter 'pid != 1' -o c.data -- "$workload" noploop 0.1
 is "$rc" 0 "is hers to miss: the next slot serves"
 
+# A slot that root replaces between its opening and its lock is not taken: the lock would be on a file that is gone.
+build_race
+RACE=flock RACE_COMMAND='touch reached; until [ -e go ]; do sleep 0.02; done' preloaded "$RACE_LIBRARY" "$WORK/as" $alice \
+	"${record[@]}" -v -e cpu-clock --filter 'pid != 1' -o c.data -- true 2>$alice.err &
+racer=$!
+spawned+=("$racer")
+ok "a recording is about to lock its slot" wait_for 20 test -e $alice/reached
+run setup "pin=$alice"
+is "$rc" 0 "while root replaces all"
+as $alice touch go
+wait $racer
+is $? 0 "it records"
+like "$(<$alice.err)" "slot 0 of $alice: Stale file handle\$" "with another slot than the one that it has locked"
+like "$(<$alice.err)" "filter in slot 1 of $alice\$" "of the new ones"
+
 # --- several at once ---
 
 run setup "pin=$bob"

@@ -3,6 +3,7 @@
 #include "tests/unit/perfdata/fixture.h"
 #include <errno.h>
 #include <zstd.h>
+#include "util/perfdata/chunks.h"
 
 #define NR_RECORDS 3000
 #define MAX_PART 1001 /* compressed bytes in a record; odd, so that what follows is not aligned */
@@ -194,6 +195,34 @@ static void a_bomb_is_not_unpacked(void **state)
 	perfdata_reader__delete(r);
 }
 
+/* Each of them alone would do. */
+static void bombs_are_counted_together(void **state)
+{
+	const size_t size = 140 << 20;
+	ZSTD_CStream *stream = ZSTD_createCStream();
+	u8 *zeros = calloc(1, size), packed[2][32 << 10];
+	struct chunks *c = chunks__new();
+	struct errmsg err = { "" };
+	ZSTD_outBuffer out[2];
+
+	assert_non_null(zeros);
+	assert_false(ZSTD_isError(ZSTD_initCStream(stream, 1)));
+	for (int i = 0; i < 2; i++) {
+		ZSTD_inBuffer in = { .src = zeros, .size = size };
+
+		out[i] = (ZSTD_outBuffer){ .dst = packed[i], .size = sizeof(packed[i]) };
+		while (in.pos < in.size)
+			assert_false(ZSTD_isError(ZSTD_compressStream(stream, &out[i], &in)));
+		assert_int_equal(ZSTD_flushStream(stream, &out[i]), 0);
+	}
+	ZSTD_freeCStream(stream);
+	free(zeros);
+	assert_int_equal(chunks__decompress(c, packed[0], out[0].pos, 0, &err), 0);
+	assert_int_equal(chunks__decompress(c, packed[1], out[1].pos, out[0].pos, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "MiB at a time"));
+	chunks__delete(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +231,7 @@ int main(void)
 		cmocka_unit_test(a_cut_stream_is_read_to_its_end),
 		cmocka_unit_test(damage_is_no_crash),
 		cmocka_unit_test(a_bomb_is_not_unpacked),
+		cmocka_unit_test(bombs_are_counted_together),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/compressed", tests, scratch__enter, scratch__leave);

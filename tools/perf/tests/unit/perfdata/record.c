@@ -116,6 +116,27 @@ static void refuses_a_build_id_that_is_too_long(void **state)
 	assert_int_equal(record__check((union perf_record *)&r), 0);
 }
 
+static void refuses_code_beyond_the_record(void **state)
+{
+	_Alignas(8) struct {
+		struct record_text_poke poke;
+		u8 bytes[40];
+	} r = { .poke.header = { PERF_RECORD_TEXT_POKE, 0, sizeof(r.poke) + 40 } };
+	const size_t room = r.poke.header.size - offsetof(struct record_text_poke, bytes);
+	static const struct {
+		u16 old_len, new_len; /* less room */
+		int ret;
+	} lens[] = { { 0, 0, 0 }, { 1, 0, -EINVAL }, { 0, 1, -EINVAL }, { 4, 4, -EINVAL }, { UINT16_MAX / 2, UINT16_MAX / 2, -EINVAL } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lens); i++) {
+		r.poke.old_len = room / 2 + lens[i].old_len;
+		r.poke.new_len = room - room / 2 + lens[i].new_len;
+		assert_int_equal(record__check((union perf_record *)&r), lens[i].ret);
+	}
+	r.poke.old_len = r.poke.new_len = UINT16_MAX;
+	assert_int_equal(record__check((union perf_record *)&r), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +146,7 @@ int main(void)
 		cmocka_unit_test(refuses_strings_that_do_not_end),
 		cmocka_unit_test(refuses_counts_beyond_the_record),
 		cmocka_unit_test(refuses_a_build_id_that_is_too_long),
+		cmocka_unit_test(refuses_code_beyond_the_record),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/record", tests, NULL, NULL);

@@ -57,6 +57,12 @@ static struct perfdata_writer *begin(void)
 	return w;
 }
 
+struct lost_records {
+	struct perf_event_header header;
+	u64 of, lost;
+	struct tail id;
+};
+
 static void put(struct perfdata_writer *w, const void *record)
 {
 	const struct perf_event_header *header = record;
@@ -166,10 +172,14 @@ static void losses_are_told_from_drops(void **state)
 	put_lost(w, 5, 12, 0);
 	put_lost(w, 1283, 11, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
 	put_lost(w, 17, 21, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	for (u64 nr = 40; nr <= 41; nr++)
+		put(w, &(struct lost_records){ .header = { PERF_RECORD_LOST, 0, sizeof(struct lost_records) }, .of = 11, .lost = nr,
+					       .id = { 7, 7, 0, 11 } });
 	finish(w);
 
 	s = read_back(0);
 	assert_int_equal(session__stats(s)->lost_samples, 5);
+	assert_int_equal(session__stats(s)->lost_events, 81); /* records of any kind */
 	assert_int_equal(session__stats(s)->dropped_samples, 1300);
 	assert_int_equal(session__stats(s)->nr_lost_samples_bpf, 2);
 	assert_int_equal(session__event(s, 0)->lost_samples, 5);

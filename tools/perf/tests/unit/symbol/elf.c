@@ -249,6 +249,10 @@ static void test_debuglink(void **state)
 	strip_prog();
 	assert_true(has_locals(in_scratch("stripped"), NULL, NULL));
 	assert_true(has_locals(in_scratch("stripped"), &id, NULL));
+	/* a link names a file: by a path it could lead anywhere */
+	run("mkdir -p p && mv prog.debug p/.x.debug && sed 's#prog[.]debug#p/.x.debug#' stripped >linked");
+	assert_false(has_locals(in_scratch("linked"), NULL, NULL));
+	run("mv p/.x.debug prog.debug && rmdir p");
 	run("mkdir .debug && mv prog.debug .debug/");
 	assert_true(has_locals(in_scratch("stripped"), NULL, NULL));
 	run("rm -r .debug");

@@ -377,6 +377,16 @@ static void another_file_of_that_name_gives_none(void **state)
 	mmap->ino++;
 	assert_int_equal(build_ids__fill(ids, mmap), 0);
 	assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER);
+	mmap->ino--;
+	for (int other = 0; other < 2; other++) { /* of another device, with the same number there */
+		mmap->maj += other ? -1 : 1;
+		mmap->min += other;
+		assert_int_equal(build_ids__fill(ids, mmap), 0);
+		assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER);
+	}
+	mmap->min--;
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 	build_ids__delete(ids);
 }
 

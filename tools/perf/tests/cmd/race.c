@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A library to preload that lets another one come between: just before the first call of
+ *	RACE=flock: flock(2)
+ *	RACE=PATH: open(2) that may create PATH, spelled like this
+ * it runs the shell's command RACE_COMMAND and waits for it. All other calls are what they are.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+
+static void come_between(const char *what)
+{
+	const char *race = getenv("RACE"), *command = getenv("RACE_COMMAND");
+
+	if (!race || !command || strcmp(race, what))
+		return;
+	unsetenv("RACE");
+	unsetenv("LD_PRELOAD");
+	if (system(command))
+		abort();
+}
+
+int flock(int fd, int operation)
+{
+	int (*next)(int fd, int operation) = dlsym(RTLD_NEXT, "flock");
+
+	come_between("flock");
+	return next(fd, operation);
+}
+
+int open(const char *path, int flags, ...)
+{
+	int (*next)(const char *path, int flags, ...) = dlsym(RTLD_NEXT, "open");
+	mode_t mode = 0;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & (O_CREAT | __O_TMPFILE))
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	if (flags & O_CREAT)
+		come_between(path);
+	return next(path, flags, mode);
+}
