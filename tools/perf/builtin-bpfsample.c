@@ -285,16 +285,16 @@ static void tell_event(const struct evsel *evsel, const struct counter_counts *c
 /* Of --both: samples that did not get into the file, and records of any kind that did not get into the rings. */
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
 {
-	u64 lost = 0;
+	u64 lost = 0, records = result->nr_lost_side_band ?: result->nr_lost;
 
 	for (unsigned int i = 0; i < evlist->nr && counting.both; i++)
 		lost += result->counts[i].lost - result->counts[i].unmended;
 	if (lost)
 		pr_warn("%" PRIu64 " samples were counted, but not written one by one because the ring buffers were full: take larger ones "
 			"(-m)\n", lost);
-	else if (result->nr_lost)
-		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: take larger ones (-m)\n",
-			result->nr_lost);
+	if (records && (!lost || result->nr_lost_side_band))
+		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
+			"larger ones (-m)\n", records);
 }
 
 static void tell_result(const struct record_options *o, const struct record_result *result)

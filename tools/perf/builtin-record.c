@@ -156,12 +156,15 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		u64 *cause = evlist->evsel[i]->attr.write_backward ? &paused : &lost;
 
 		untracked += result->counts[i].untracked;
-		*cause += result->counts[i].lost - result->counts[i].unmended;
+		*cause += evlist->evsel[i]->side_band ? 0 : result->counts[i].lost - result->counts[i].unmended;
 		known &= result->counts[i].lost_known;
 	}
 	if (known ? lost : result->nr_lost)
 		pr_warn("%" PRIu64 " %s were lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
 			"--filter)\n", known ? lost : result->nr_lost, known ? "samples" : "records");
+	if (result->nr_lost_side_band)
+		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
+			"larger ones (-m)\n", result->nr_lost_side_band);
 	if (paused)
 		pr_warn("%" PRIu64 " samples are in no file, as they came while the ring buffers were read (--overwrite)\n", paused);
 	if (untracked)

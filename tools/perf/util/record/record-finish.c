@@ -25,6 +25,18 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 }
 
 /*
+ * What the kernel has counted as lost, but for samples. Its LOST record comes with the next one that finds room, so that of what is
+ * lost last there is none.
+ */
+static void record__note_lost_side_band(struct record *rec, const struct evsel *evsel, u64 lost_samples)
+{
+	const struct sampler_counts *counts = &rec->result.counts[evsel->idx];
+
+	if (counts->lost_known && !counts->off_cpu && counts->lost > lost_samples)
+		rec->result.nr_lost_side_band += counts->lost - lost_samples;
+}
+
+/*
  * Of an event with a filter it is known which samples should be in the file, and if they are counted, none. Fewer: the others were
  * lost. More: the program was not in force somewhere, as in a process that inherited the event before it was attached to it.
  */
@@ -34,6 +46,8 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	u64 kept = record__writes_each(rec) ? counts->seen - counts->dropped : 0;
 	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
 
+	if (rec->evlist->evsel[event]->side_band)
+		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
 	if (!counts->filtered || counts->off_cpu)
 		return 0;
 	if (written > kept)
@@ -44,6 +58,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 		rec->result.nr_overwritten += kept - written - counts->unmended - (counts->lost_known ? counts->lost : 0);
 		return 0;
 	}
+	record__note_lost_side_band(rec, rec->evlist->evsel[event], kept - written);
 	counts->lost = kept - written;
 	counts->lost_known = true;
 	return 0;
