@@ -59,4 +59,15 @@ counts ""
 is "$rc:$(samples every.data tid | wc -l)" "0:$kept" "with every"
 ok "undecided samples are kept, and counted" test "$(undecided)" -gt 0 -a "$(undecided)" -le "$kept"
 
+# A file that is gone is known by the name that it had.
+cp "$WORKLOAD" doomed
+spawn ./doomed maplock 1000
+wait_for 20 grep -q doomed "/proc/$spawned_pid/maps"
+rm doomed
+run "$PERF" record -v -e cpu-clock:u -F 999 -p "$spawned_pid" --filter 'dso != doomed && dso != libc.so.6' -o gone.data -- sleep 2
+counts ""
+n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
+ok "a file that was deleted ($n of $seen judged by perf)" test "$rc" = 0 -a "${n:-0}" -gt $((seen / 4))
+ok "is found by its name ($kept kept, $(undecided) undecided)" test "$kept" -le "$(undecided)"
+
 done_testing
