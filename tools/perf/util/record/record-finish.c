@@ -58,7 +58,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 		rec->result.nr_overwritten += kept - written - counts->unmended - (counts->lost_known ? counts->lost : 0);
 		return 0;
 	}
-	record__note_lost_side_band(rec, rec->evlist->evsel[event], kept - written);
+	record__note_lost_side_band(rec, rec->evlist->evsel[event], kept - written - counts->unmended);
 	counts->lost = kept - written;
 	counts->lost_known = true;
 	return 0;
