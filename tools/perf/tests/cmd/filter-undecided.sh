@@ -45,6 +45,11 @@ is "$("$PERF" report -i sym.data -s sym 2>/dev/null | grep -v '^#' | grep . | he
 n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
 ok "most were judged by perf ($n of $seen)" test "${n:-0}" -gt $((seen / 4))
 
+run "${record[@]}" --filter "sym != \"${WORKLOAD##*/}:own_code\"" -o other.data -- sleep 1
+counts ""
+ok "all but a function ($(undecided) undecided)" test "$rc" = 0 -a "$dropped" -gt 0 -a \
+	"$(samples other.data sym | grep -cx own_code)" -le "$(undecided)"
+
 # Verdicts that come later are each event's own.
 run "$PERF" record -e cpu-clock:u,task-clock:u -F 999 -p "$target" --filter 'dso == libc.so.6' -o two.data -- sleep 1
 for event in cpu-clock:u task-clock:u; do
@@ -59,15 +64,29 @@ counts ""
 is "$rc:$(samples every.data tid | wc -l)" "0:$kept" "with every"
 ok "undecided samples are kept, and counted" test "$(undecided)" -gt 0 -a "$(undecided)" -le "$kept"
 
+kill -KILL "$target"
+wait "$target" 2>/dev/null
+
 # A file that is gone is known by the name that it had.
 cp "$WORKLOAD" doomed
 spawn ./doomed maplock 1000
 wait_for 20 grep -q doomed "/proc/$spawned_pid/maps"
 rm doomed
-run "$PERF" record -v -e cpu-clock:u -F 999 -p "$spawned_pid" --filter 'dso != doomed && dso != libc.so.6' -o gone.data -- sleep 2
+run "$PERF" record -v -e cpu-clock:u -F 999 -p "$spawned_pid" --filter 'dso != doomed && dso != libc.so.6' -o gone.data -- sleep 3
 counts ""
 n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
 ok "a file that was deleted ($n of $seen judged by perf)" test "$rc" = 0 -a "${n:-0}" -gt $((seen / 4))
-ok "is found by its name ($kept kept, $(undecided) undecided)" test "$kept" -le "$(undecided)"
+ok "is found by its name ($(undecided) undecided)" test "$(samples gone.data ip,dso | grep -c doomed)" -le "$(undecided)"
+kill -KILL "$spawned_pid"
+wait "$spawned_pid" 2>/dev/null
+
+# A process that executes another program has other maps than before.
+build_race
+cp "$WORKLOAD" first
+cp "$WORKLOAD" second
+run "$PERF" record -e cpu-clock:u -F 999 --filter 'dso == first || dso == second' -o exec.data -- \
+	env RACE=exit RACE_COMMAND='exec ./second maplock 2' LD_PRELOAD="$RACE_LIBRARY" ./first maplock 1
+counts ""
+ok "both programs are judged by their maps ($(undecided) of $seen undecided)" test "$rc" = 0 -a "$seen" -gt 20 -a "$(undecided)" -lt $((seen / 5))
 
 done_testing

@@ -3,7 +3,9 @@
  * A library to preload that lets another one come between: just before the first call of
  *	RACE=flock: flock(2)
  *	RACE=PATH: open(2) that may create PATH, spelled like this
- * it runs the shell's command RACE_COMMAND and waits for it. All other calls are what they are.
+ * it runs the shell's command RACE_COMMAND and waits for it. All other calls are what they are. With
+ *	RACE=exit
+ * the process does not end: it becomes the command.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,17 +14,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <unistd.h>
 
-static void come_between(const char *what)
+/* The command, once, if it is for what happens now. */
+static const char *take_command(const char *what)
 {
 	const char *race = getenv("RACE"), *command = getenv("RACE_COMMAND");
 
 	if (!race || !command || strcmp(race, what))
-		return;
+		return NULL;
 	unsetenv("RACE");
 	unsetenv("LD_PRELOAD");
-	if (system(command))
+	return command;
+}
+
+static void come_between(const char *what)
+{
+	const char *command = take_command(what);
+
+	if (command && system(command))
 		abort();
+}
+
+__attribute__((destructor)) static void go_on(void)
+{
+	const char *command = take_command("exit");
+
+	if (command)
+		execl("/bin/sh", "sh", "-c", command, NULL);
 }
 
 int flock(int fd, int operation)
