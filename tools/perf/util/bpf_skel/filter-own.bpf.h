@@ -19,6 +19,7 @@
 struct filter_own {};
 #define own_term(words, term) (term)
 #define filter_source__find_own(src, own) (void)(own)
+#define filter_source__has_own_ids(src) true
 #define filter_source__is_own(src) true
 
 #else
@@ -120,8 +121,8 @@ FILTER_FUNCTION __u64 own_member(struct filter_own *own, __u32 term)
 	}
 }
 
-/* Does the sample say otherwise? Its id does not matter: of which event it is, the ring tells. */
-FILTER_FUNCTION __u64 own_is_foreign(struct filter_own *own)
+/* Does the sample say otherwise? Its own id does not matter: of which event it is, the ring tells. */
+FILTER_FUNCTION __u64 own_ids_differ(struct filter_own *own)
 {
 	struct perf_sample_data *data;
 	struct task_struct *task;
@@ -131,9 +132,14 @@ FILTER_FUNCTION __u64 own_is_foreign(struct filter_own *own)
 	data = own_data(own);
 	if (own_event(own)->ns->level)
 		return data->tid_entry.tid != (__u32)own_member(own, FILTER_TERM_OWN_TID) ||
-		       data->tid_entry.pid != (__u32)own_member(own, FILTER_TERM_OWN_PID) || data->time != own_time(own);
+		       data->tid_entry.pid != (__u32)own_member(own, FILTER_TERM_OWN_PID);
 	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
-	return data->tid_entry.tid != (__u32)task->pid || data->tid_entry.pid != (__u32)task->tgid || data->time != own_time(own);
+	return data->tid_entry.tid != (__u32)task->pid || data->tid_entry.pid != (__u32)task->tgid;
+}
+
+FILTER_FUNCTION __u64 own_time_differs(struct filter_own *own)
+{
+	return own && own_data(own)->time != own_time(own);
 }
 
 /* Before the table is run. *own must live as long as the source. */
@@ -149,7 +155,8 @@ FILTER_FUNCTION __u64 own_is_foreign(struct filter_own *own)
 	})
 
 /* Does the sample say what is so? Each of these has ids and time: see SAMPLE_ALWAYS of util/record/attrs.c. */
-#define filter_source__is_own(src) (!(src)->words->own || !own_is_foreign((src)->own))
+#define filter_source__has_own_ids(src) (!(src)->words->own || !own_ids_differ((src)->own))
+#define filter_source__is_own(src) (filter_source__has_own_ids(src) && (!(src)->words->own || !own_time_differs((src)->own)))
 
 #endif
 #endif

@@ -48,7 +48,7 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 
 /*
  * enum filter_owned: what a program finds out by itself of samples of evsel, as they may be another event's. checks_time: the time, too. A program
- * that is pinned for users does that for filters of the time alone, as it can put nothing right: samples of another clock are not written.
+ * that is pinned for users does that for filters of the time alone, as it can put nothing right.
  */
 u32 event_filter__own(const struct evsel *evsel, bool checks_time);
 /* Does the program compare the times of samples with its clock? */
