@@ -7,9 +7,21 @@
 
 #include "util/lib/printable.h"
 
+/*
+ * JSON has '<' in strings only, where it may as well be written as a number. A page that holds the text in a <script> would take
+ * "<!--<script>" or "</script>" for its own (HTML, 13.2.5.4 "script data state"); yajl escapes '/' alone. U+2028 and U+2029, which once
+ * ended lines of JavaScript, mean nothing to JSON.parse().
+ */
 static void print(void *fp, const char *text, size_t len)
 {
-	fwrite(text, 1, len, fp);
+	const char *end = text + len, *mark;
+
+	while ((mark = memchr(text, '<', end - text))) {
+		fwrite(text, 1, mark - text, fp);
+		fputs("\\u003c", fp);
+		text = mark + 1;
+	}
+	fwrite(text, 1, end - text, fp);
 }
 
 yajl_gen json__new(FILE *fp)

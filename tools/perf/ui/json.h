@@ -7,7 +7,10 @@
 #include <yajl/yajl_gen.h>
 #include "util/lib/types.h"
 
-/* Writes to fp as it goes; to be ended by yajl_gen_free(). NULL: out of memory. */
+/*
+ * Writes to fp as it goes; to be ended by yajl_gen_free(). NULL: out of memory. '<' is written as \u003c: the text may stand in a page, and
+ * no name in it ends what it stands in.
+ */
 yajl_gen json__new(FILE *fp);
 
 /* Each byte that is no UTF-8, as names may have them, becomes '?'. */
