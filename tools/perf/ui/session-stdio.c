@@ -54,7 +54,9 @@ static int warn_symbols(const struct dso *dso, const char *why, int error, void 
 		replaced->first = replaced->first ?: dso;
 		replaced->nr++;
 	}
-	if (dso->kind == DSO_KERNEL)
+	if (error == -E2BIG)
+		pr_warn("Warning:\nA part of what %s tells is left out: %s\n", dso->name, why);
+	else if (dso->kind == DSO_KERNEL)
 		pr_warn("Warning:\nKernel addresses are shown without symbols: %s\n", why);
 	else if (fs__own_error(error))
 		pr_warn("Warning:\nAddresses in %s are shown without what its file tells: %s\n", dso->name, why);

@@ -10,6 +10,7 @@
 
 #include "util/callchain/unwind-regs.h"
 #include "util/machine/maps.h"
+#include "util/symbol/elf-unpack.h"
 #include "util/symbol/running-kernel.h"
 
 /*
@@ -107,10 +108,43 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	return -1;
 }
 
+static bool may_have_dwarf(const char *name)
+{
+	return !strncmp(name, ".debug", 6) || !strncmp(name, ".zdebug", 7) || !strncmp(name, ".gnu", 4);
+}
+
+/*
+ * Of debug information libdwfl needs .debug_frame, and takes all. Without a section .eh_frame it looks for that in the whole file, which it
+ * reads. After an error the file is closed.
+ */
+static int prepare_file(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	int ret = 0;
+
+	while (!ret && (scn = elf_nextscn(file->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_file__section_name(file, &shdr) : "";
+		bool is_frame = !strcmp(name, ".debug_frame");
+
+		if (is_frame && shdr.sh_flags & SHF_COMPRESSED)
+			ret = elf_file__unpack(file, scn);
+		if (!file->section_names.size || (!is_frame && may_have_dwarf(name)) || (ret && ret != -ENOMEM))
+			elf_file__hide(scn);
+		ret = ret == -ENOMEM ? ret : 0;
+	}
+	if (!ret && !elf_file__section(file, ".eh_frame", &shdr) && !elf_file__may_read_whole(file))
+		ret = -E2BIG;
+	if (ret)
+		elf_file__close(file);
+	return ret;
+}
+
 static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file *file)
 {
 	const void *vdso;
 	size_t size;
+	int ret;
 
 	if (!strcmp(dso->name, "[vdso]")) {
 		vdso = running_kernel__vdso(u->machine, &size);
@@ -118,7 +152,8 @@ static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file 
 	}
 	if (dso->kind != DSO_USER || dso->name[0] != '/')
 		return -ENOENT;
-	return recorded_file__open(file, dso->name, &dso->build_id, &u->places, NULL);
+	ret = recorded_file__open(file, dso->name, &dso->build_id, &u->places, NULL);
+	return ret ?: prepare_file(file);
 }
 
 /* The addresses that the file takes, as libdwfl computes them: the start as its first segment is aligned. */

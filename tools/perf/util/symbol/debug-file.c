@@ -17,22 +17,30 @@ char *path_below(const char *root, const char *path)
 	return asprintf(&joined, "%s%s", root ? root : "", path) < 0 ? NULL : joined;
 }
 
-static bool file_has_crc(const struct elf_file *file, u32 want)
+/* Reading takes time as it would take memory: what is not on disk is not read for its checksum. */
+static bool file_has_crc(struct elf_file *file, u32 want)
 {
+	struct stat st;
 	u32 crc = 0;
 	off_t off = 0;
 	char buf[65536];
 	ssize_t n;
 
-	while ((n = pread(file->fd, buf, sizeof(buf), off)) > 0) {
+	if (fstat(file->fd, &st))
+		return false;
+	if ((u64)st.st_size > file->budget.left) {
+		elf_budget__note(&file->budget, "most of it is not on disk, and so no checksum is computed");
+		return false;
+	}
+	while (off < st.st_size && (n = pread(file->fd, buf, sizeof(buf), off)) > 0) {
 		crc = libdeflate_crc32(crc, buf, n);
 		off += n;
 	}
-	return n == 0 && crc == want;
+	return off == st.st_size && crc == want;
 }
 
 struct search {
-	struct elf_file *debug;
+	struct elf_file *debug, *runtime;
 	const char *section; /* that it must have */
 	const struct build_id *id;
 	const char *symfs;
@@ -58,14 +66,15 @@ static int search__try(struct search *s, char *path)
 	char *full = path ? path_below(s->symfs, path) : NULL;
 	int err = full ? elf_file__open(s->debug, full, NULL) : -ENOMEM;
 
+	if (!err && !search__accepts(s)) {
+		if (s->debug->budget.left_out[0])
+			elf_budget__note(&s->runtime->budget, "%.80s: %s", full, s->debug->budget.left_out);
+		elf_file__close(s->debug);
+		err = -ENOENT;
+	}
 	free(path);
 	free(full);
-	if (err)
-		return err == -ENOMEM ? err : -ENOENT;
-	if (search__accepts(s))
-		return 0;
-	elf_file__close(s->debug);
-	return -ENOENT;
+	return !err || err == -ENOMEM ? err : -ENOENT;
 }
 
 __attribute__((format(printf, 2, 3))) static int search__tryf(struct search *s, const char *fmt, ...)
@@ -104,9 +113,9 @@ static int search__by_link(struct search *s, const char *path)
 }
 
 int debug_file__open(struct elf_file *debug, const char *section, const char *path, const struct build_id *id,
-		     const struct elf_file *runtime, const char *symfs)
+		     struct elf_file *runtime, const char *symfs)
 {
-	struct search s = { .debug = debug, .section = section, .id = id, .symfs = symfs };
+	struct search s = { .debug = debug, .runtime = runtime, .section = section, .id = id, .symfs = symfs };
 	int err = search__by_build_id(&s);
 
 	if (err != -ENOENT)

@@ -15,6 +15,6 @@ char *path_below(const char *root, const char *path);
  * without ids, with the checksum of the link. 0 with debug opened; -ENOENT, -ENOMEM.
  */
 int debug_file__open(struct elf_file *debug, const char *section, const char *path, const struct build_id *id,
-		     const struct elf_file *runtime, const char *symfs);
+		     struct elf_file *runtime, const char *symfs);
 
 #endif

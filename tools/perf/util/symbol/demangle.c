@@ -14,7 +14,7 @@
 struct demangled {
 	jmp_buf too_long;
 	size_t len;
-	char text[16384];
+	char text[MAX_DEMANGLED];
 };
 
 static void demangled__append(const char *piece, size_t len, void *opaque)

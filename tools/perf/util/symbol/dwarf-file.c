@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/symbol/dwarf-file.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "util/symbol/debug-file.h"
 #include "util/symbol/debuginfod.h"
+#include "util/symbol/dwarf-cost.h"
 #include "util/symbol/dwarf-link.h"
 #include "util/symbol/elf-unpack.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab.h"
+
+/* A file that takes more bytes than it has on disk is compressed by its file system. */
+#define MAX_STEPS_PER_BYTE 4
 
 static bool has_debug_info(const struct elf_file *file)
 {
@@ -76,86 +78,110 @@ static bool strings_end(const struct elf_file *file)
 	return true;
 }
 
-/*
- * Below symfs, which libdw would not look under. If there is nothing, libdw tries for itself, and what it does not find makes
- * names unknown, no more.
- */
-static void dwarf_file__open_shared(struct dwarf_file *file, const char *symfs)
+/* What libdw is asked for here. Of a hostile file that has more sections no more is unpacked. Nobody asks where variables are. */
+static bool is_used(const char *name)
 {
-	const char *name;
-	const void *data;
-	ssize_t size = dwelf_dwarf_gnu_debugaltlink(file->dw, &name, &data);
-	struct build_id id, found;
-	char *path, hex[41];
+	static const char *const used[] = {
+		"debug_info", "debug_types", "debug_abbrev", "debug_addr", "debug_aranges", "debug_line", "debug_line_str", "debug_str",
+		"debug_str_offsets", "debug_ranges", "debug_rnglists", "debug_frame",
+	};
 
-	if (size <= 0 || size > (ssize_t)sizeof(id.data) || !symfs)
-		return;
-	memset(&id, 0, sizeof(id));
-	memcpy(id.data, data, size);
-	id.size = size;
-	build_id__str(&id, hex);
-	if (asprintf(&path, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", symfs, hex, hex + 2) < 0)
-		return;
-	if (!elf_file__open(&file->shared, path, NULL)) {
-		file->has_shared = true;
-		if (!elf_file__build_id(&file->shared, &found) && build_id__equal(&id, &found))
-			file->dw_shared = dwarf_begin_elf(file->shared.elf, DWARF_C_READ, NULL);
+	name += *name == '.';
+	name += *name == 'z';
+	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
+		if (!strcmp(name, used[i]))
+			return true;
 	}
-	free(path);
-	if (file->dw_shared && strings_end(&file->shared))
-		dwarf_setalt(file->dw, file->dw_shared);
+	return false;
 }
 
-/* What libdw is asked for here. Of a hostile file that has more sections, or several of a name, no more is unpacked. */
-static const char *const used[] = {
-	".debug_info", ".debug_types", ".debug_abbrev", ".debug_addr", ".debug_aranges", ".debug_line", ".debug_line_str",
-	".debug_str", ".debug_str_offsets", ".debug_ranges", ".debug_rnglists",
-};
-static const char *const unused[] = { ".debug_loc", ".debug_loclists" }; /* nobody asks where variables are */
+/* What is damaged, or compressed in another way than zlib's, is left to libelf. */
+static int prepare_section(struct elf_file *file, Elf_Scn *scn)
+{
+	int ret = elf_file__unpack(file, scn);
+
+	if (ret == -EFBIG || ((ret == -ENOTSUP || ret == -EBADMSG) && !elf_file__may_unpack(file, scn)))
+		elf_file__hide(scn);
+	return ret == -ENOMEM ? ret : 0;
+}
 
 /*
  * dwarf_begin_elf() unpacks all sections of debug information, which is most of its time: what has no contents it does not look at, what
- * is not compressed any more it takes as it is. What cannot be unpacked here is left to its judgement.
+ * is not compressed any more it takes as it is. A link to another file it would follow by itself later.
  */
 static int prepare_sections(struct elf_file *file)
 {
+	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
-	Elf_Scn *scn;
+	int ret = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(unused); i++) {
-		scn = elf_file__section(file, unused[i], &shdr);
-		if (!scn || !(shdr.sh_flags & SHF_COMPRESSED))
-			continue;
-		shdr.sh_type = SHT_NOBITS;
-		gelf_update_shdr(scn, &shdr); /* in memory only */
+	while (!ret && (scn = elf_nextscn(file->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_file__section_name(file, &shdr) : "";
+		bool packed = shdr.sh_flags & SHF_COMPRESSED || !strncmp(name, ".z", 2);
+
+		if (!strcmp(name, ".gnu_debugaltlink") || (packed && !is_used(name)))
+			elf_file__hide(scn);
+		else if (packed)
+			ret = prepare_section(file, scn);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
-		scn = elf_file__section(file, used[i], &shdr);
-		if (scn && elf_file__unpack(file, scn) == -ENOMEM)
-			return -ENOMEM;
-	}
-	return 0;
+	return ret;
+}
+
+/* NULL: there is none that can be used. */
+static Dwarf *begin(struct elf_file *file)
+{
+	Dwarf *dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+
+	if (!dw || (strings_end(file) && dwarf_cost__take_units(dw, &file->budget)))
+		return dw;
+	dwarf_end(dw);
+	return NULL;
+}
+
+/* What is not found makes names unknown, no more. */
+static int dwarf_file__open_shared(struct dwarf_file *file, const struct elf_file *from, const char *symfs)
+{
+	int ret = dwarf_link__open_shared(&file->shared, from, symfs);
+
+	file->has_shared = !ret;
+	if (!ret)
+		ret = prepare_sections(&file->shared);
+	if (!ret)
+		file->dw_shared = begin(&file->shared);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+struct elf_file *dwarf_file__elf(struct dwarf_file *file)
+{
+	return file->has_debug ? &file->debug : &file->runtime;
 }
 
 static int dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_opts *opts)
 {
-	struct elf_file *from = file->has_debug ? &file->debug : &file->runtime;
+	struct elf_file *from = dwarf_file__elf(file);
+	u64 most = MAX_STEPS_PER_BYTE * from->budget.disk;
+	int ret = dwarf_file__open_shared(file, from, opts->symfs);
 	struct stat st;
-	int ret = prepare_sections(from);
 
-	if (ret)
+	ret = ret ?: prepare_sections(from);
+	if (ret || fstat(from->fd, &st))
 		return ret;
-	file->dw = dwarf_begin_elf(from->elf, DWARF_C_READ, NULL);
-	if (!file->dw)
-		return 0;
-	if (!strings_end(from) || !dwarf_link__is_safe(from->fd, file->dw) || fstat(from->fd, &st)) {
-		dwarf_end(file->dw);
-		file->dw = NULL;
-		return 0;
-	}
-	file->size = st.st_size;
-	dwarf_file__open_shared(file, opts->symfs);
+	file->size = (u64)st.st_size < most ? (u64)st.st_size : most;
+	file->dw = begin(from);
+	if (file->dw && file->dw_shared)
+		dwarf_setalt(file->dw, file->dw_shared);
 	return 0;
+}
+
+const char *dwarf_file__left_out(struct dwarf_file *file)
+{
+	struct elf_budget *b = &file->runtime.budget;
+
+	if (file->has_debug)
+		elf_budget__note(b, "%s", file->debug.budget.left_out);
+	if (file->has_shared)
+		elf_budget__note(b, "%s", file->shared.budget.left_out);
+	return b->left_out[0] ? b->left_out : NULL;
 }
 
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
@@ -175,11 +201,6 @@ int dwarf_file__open(struct dwarf_file *file, const char *path, const struct bui
 		return 0;
 	dwarf_file__close(file);
 	return errmsg__set(err, ENOMEM, "%s: out of memory", path);
-}
-
-int dwarf_file__fd(const struct dwarf_file *file)
-{
-	return file->has_debug ? file->debug.fd : file->runtime.fd;
 }
 
 void dwarf_file__close(struct dwarf_file *file)

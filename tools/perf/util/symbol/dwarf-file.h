@@ -16,7 +16,7 @@ struct dwarf_file {
 	bool has_debug, has_shared;
 	Dwarf *dw; /* NULL: there is no debug information */
 	Dwarf *dw_shared;
-	u64 size; /* bytes of the file with .debug_info: no honest walk over it takes more steps */
+	u64 size; /* bytes of the file with .debug_info that are on disk, or nearly: no honest walk over it takes more steps */
 };
 
 struct dwarf_file_opts {
@@ -31,7 +31,9 @@ struct dwarf_file_opts {
  */
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err);
-int dwarf_file__fd(const struct dwarf_file *file); /* of what holds .debug_info */
+struct elf_file *dwarf_file__elf(struct dwarf_file *file); /* what holds .debug_info */
+/* What there was no room for, see elf-budget.h; NULL: nothing was left out. */
+const char *dwarf_file__left_out(struct dwarf_file *file);
 void dwarf_file__close(struct dwarf_file *file);
 
 #endif

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "util/symbol/dwarf-cost.h"
 #include "util/symbol/dwarf-link.h"
 
 #define MAX_DEPTH 512		/* of nested namespaces and types, and of blocks in a function */
-#define MAX_LOOKUP_STEPS 1000000 /* entries looked at for one address in one function */
+#define MAX_LOOKUP_STEPS 1000000 /* entries and ranges looked at for one address in one function */
+#define MAX_ALL_LOOKUP_STEPS 1000000000 /* and for all addresses of a file: a minute */
 
 struct range {
 	u64 start, end;
@@ -27,15 +29,16 @@ struct ranges { /* sorted when they are complete */
 struct dwarf_unit {
 	Dwarf_Die cu;	     /* of the file itself: has the line table */
 	Dwarf_Die functions; /* the same, or the unit in the .dwo file */
-	bool indexed, abbrevs_read;
+	bool indexed, abbrevs_read, lines_tried, has_lines;
 	bool has_inlined; /* functions; known once the abbreviations are read */
 	struct ranges by_function;
 };
 
 struct dwarf_units {
 	Dwarf *dw;
-	int fd; /* of its file */
+	struct elf_file *file;
 	u64 steps; /* that are left */
+	u64 lookup_steps; /* the same, for looking up addresses */
 	struct dwarf_unit *unit;
 	size_t nr, alloc;
 	struct ranges by_unit;
@@ -134,7 +137,7 @@ static int units__read(struct dwarf_units *units)
 			break;
 		}
 		units->steps--;
-		if (type == DW_UT_skeleton && dwarf_link__unit_is_safe(units->fd, &die) &&
+		if (type == DW_UT_skeleton && dwarf_link__unit_is_safe(units->file->fd, &die, &units->file->budget) &&
 		    dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL))
 			split = (Dwarf_Die){};
 		if ((type == DW_UT_compile || type == DW_UT_skeleton) && units__add(units, &die, &split))
@@ -144,15 +147,16 @@ static int units__read(struct dwarf_units *units)
 	return 0;
 }
 
-struct dwarf_units *dwarf_units__new(Dwarf *dw, int fd, u64 max_steps)
+struct dwarf_units *dwarf_units__new(Dwarf *dw, struct elf_file *file, u64 max_steps)
 {
 	struct dwarf_units *units = calloc(1, sizeof(*units));
 
 	if (!units)
 		return NULL;
 	units->dw = dw;
-	units->fd = fd;
+	units->file = file;
 	units->steps = max_steps;
+	units->lookup_steps = MAX_ALL_LOOKUP_STEPS;
 	if (units__read(units)) {
 		dwarf_units__delete(units);
 		return NULL;
@@ -270,6 +274,38 @@ Dwarf_Die *dwarf_unit__die(struct dwarf_unit *unit)
 	return &unit->cu;
 }
 
+static bool take_lines(Dwarf_Die *cu, struct elf_budget *budget)
+{
+	u64 lines;
+
+	if (!dwarf_cost__take_lines(cu, budget, &lines))
+		return false;
+	dwarf_cost__settle_lines(budget, lines, cu);
+	return true;
+}
+
+bool dwarf_units__has_lines(struct dwarf_units *units, struct dwarf_unit *unit)
+{
+	if (!unit->lines_tried)
+		unit->has_lines = take_lines(&unit->cu, &units->file->budget) &&
+				  (unit->functions.addr == unit->cu.addr || take_lines(&unit->functions, &units->file->budget));
+	unit->lines_tried = true;
+	return unit->has_lines;
+}
+
+static bool has_address(Dwarf_Die *die, u64 vaddr, u32 *steps)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+
+	while (*steps && (next = dwarf_ranges(die, next, &base, &start, &end)) > 0) {
+		--*steps;
+		if (vaddr >= start && vaddr < end)
+			return true;
+	}
+	return false;
+}
+
 /* The entry directly below that has the address: a block or a function, inlined or nested. Returns its tag, 0: none. */
 static int inner(Dwarf_Die *die, u64 vaddr, Dwarf_Die *found, u32 *steps)
 {
@@ -285,7 +321,7 @@ static int inner(Dwarf_Die *die, u64 vaddr, Dwarf_Die *found, u32 *steps)
 		case DW_TAG_subprogram:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			if (dwarf_haspc(found, vaddr) > 0)
+			if (has_address(found, vaddr, steps))
 				return tag;
 		}
 	}
@@ -304,7 +340,7 @@ static void reverse(Dwarf_Die *die, u32 nr)
 
 u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 vaddr, Dwarf_Die *die, u32 max)
 {
-	u32 nr = 1, steps = MAX_LOOKUP_STEPS;
+	u32 nr = 1, max_steps = units->lookup_steps < MAX_LOOKUP_STEPS ? units->lookup_steps : MAX_LOOKUP_STEPS, steps = max_steps;
 	const struct range *range;
 
 	if (!unit->indexed && unit__index(unit, &units->steps))
@@ -315,6 +351,9 @@ u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 
 	die[0] = range->die;
 	while (nr < max && inner(&die[nr - 1], vaddr, &die[nr], &steps))
 		nr++;
+	units->lookup_steps -= max_steps - steps;
+	if (!units->lookup_steps)
+		elf_budget__note(&units->file->budget, "what is inlined takes too long to find");
 	return nr;
 }
 

@@ -10,18 +10,21 @@
 
 #include <elfutils/libdw.h>
 #include "util/lib/types.h"
+#include "util/symbol/elf-file.h"
 
 struct dwarf_units;
 
 struct dwarf_unit;
 
-/* dw must outlive them, and fd is that of its file; max_steps is for making all indices together. NULL: -ENOMEM. */
-struct dwarf_units *dwarf_units__new(Dwarf *dw, int fd, u64 max_steps);
+/* dw and its file must outlive them; max_steps is for making all indices together. NULL: -ENOMEM. */
+struct dwarf_units *dwarf_units__new(Dwarf *dw, struct elf_file *file, u64 max_steps);
 void dwarf_units__delete(struct dwarf_units *units);
 
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, u64 vaddr); /* that has code there; NULL: none */
 /* Its entry in the file itself, which has the line table; with split DWARF the functions are in another file. */
 Dwarf_Die *dwarf_unit__die(struct dwarf_unit *unit);
+/* Whether its lines and the names of its files may be asked for: there is room for them. The first time libdw reads them. */
+bool dwarf_units__has_lines(struct dwarf_units *units, struct dwarf_unit *unit);
 
 /*
  * The function that has vaddr and what is nested in it there, outermost first, at most max: functions, inlined ones, and blocks.

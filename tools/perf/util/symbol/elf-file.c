@@ -3,6 +3,8 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +17,99 @@
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
 /* Bytes of notes that are looked at: libelf copies them, and thousands may claim the whole file. */
 #define MAX_NOTES (1 << 20)
+/* What libelf makes of a section's header: Elf_Scn, and the header twice. */
+#define MEMORY_PER_SECTION 512
+
+static u64 number_at(const u8 *p, size_t size, bool big_endian)
+{
+	u64 value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value = value << 8 | p[big_endian ? i : size - 1 - i];
+	return value;
+}
+
+/* Before libelf is asked: it makes room for all sections at once. More of them than e_shnum can say are in the first one's sh_size. */
+static u64 count_sections(int fd)
+{
+	u8 ehdr[sizeof(Elf64_Ehdr)] = {}, shdr[sizeof(Elf64_Shdr)] = {};
+	bool is64, big;
+	u64 nr, at;
+
+	if (pread(fd, ehdr, sizeof(ehdr), 0) < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(ehdr, ELFMAG, SELFMAG))
+		return 0;
+	is64 = ehdr[EI_CLASS] == ELFCLASS64;
+	big = ehdr[EI_DATA] == ELFDATA2MSB;
+	nr = number_at(ehdr + (is64 ? offsetof(Elf64_Ehdr, e_shnum) : offsetof(Elf32_Ehdr, e_shnum)), 2, big);
+	at = is64 ? number_at(ehdr + offsetof(Elf64_Ehdr, e_shoff), 8, big) : number_at(ehdr + offsetof(Elf32_Ehdr, e_shoff), 4, big);
+	if (nr || !at || at > INT64_MAX || pread(fd, shdr, sizeof(shdr), at) < (ssize_t)sizeof(Elf32_Shdr))
+		return nr;
+	return is64 ? number_at(shdr + offsetof(Elf64_Shdr, sh_size), 8, big) : number_at(shdr + offsetof(Elf32_Shdr, sh_size), 4, big);
+}
+
+void elf_file__hide(Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(scn, &shdr))
+		return;
+	shdr.sh_type = SHT_NOBITS;
+	gelf_update_shdr(scn, &shdr); /* in memory only */
+}
+
+static void elf_file__afford(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
+{
+	bool converted = file->ehdr.e_ident[EI_DATA] != (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB);
+	u64 size = shdr->sh_size;
+	char what[48];
+
+	snprintf(what, sizeof(what), "its section %.24s", name);
+	if (converted && size <= UINT64_MAX / 2) /* libelf keeps it both ways */
+		size *= 2;
+	if (!elf_budget__take(&file->budget, size, what))
+		elf_file__hide(scn);
+}
+
+bool elf_file__may_read_whole(struct elf_file *file)
+{
+	struct stat st;
+
+	return file->fd >= 0 && !fstat(file->fd, &st) && elf_budget__take(&file->budget, st.st_size, "the file as a whole");
+}
+
+/* What is mapped to run may be huge, and nobody reads it whole; but for what tells of code, as PLTs and frames. */
+static bool may_be_read(const struct elf_file *file, const GElf_Shdr *shdr)
+{
+	static const char *const prefixes[] = { ".debug", ".zdebug", ".gnu", ".plt", ".eh_frame" };
+	const char *name = elf_file__section_name(file, shdr);
+
+	if (shdr->sh_type != SHT_PROGBITS || !(shdr->sh_flags & SHF_ALLOC) || !file->section_names.size)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	}
+	return false;
+}
+
+/* The names come first: they tell the others apart. */
+static void elf_file__afford_sections(struct elf_file *file)
+{
+	Elf_Scn *names = NULL, *scn = NULL;
+	size_t shstrndx;
+	GElf_Shdr shdr;
+
+	if (!elf_getshdrstrndx(file->elf, &shstrndx)) {
+		names = elf_getscn(file->elf, shstrndx);
+		if (names && gelf_getshdr(names, &shdr) && shdr.sh_type != SHT_NOBITS)
+			elf_file__afford(file, names, &shdr, "with names");
+		file->section_names = elf_file__strings(file, shstrndx);
+	}
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (scn != names && gelf_getshdr(scn, &shdr) && shdr.sh_type != SHT_NOBITS && may_be_read(file, &shdr))
+			elf_file__afford(file, scn, &shdr, elf_file__section_name(file, &shdr));
+	}
+}
 
 static int elf_file__read_loads(struct elf_file *file)
 {
@@ -56,12 +151,10 @@ struct elf_strings elf_file__strings(const struct elf_file *file, size_t index)
 static int elf_file__init(struct elf_file *file)
 {
 	int err = -ENOEXEC;
-	size_t shstrndx;
 
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &file->ehdr))
 		goto err_out;
-	if (!elf_getshdrstrndx(file->elf, &shstrndx))
-		file->section_names = elf_file__strings(file, shstrndx);
+	elf_file__afford_sections(file);
 	err = elf_file__read_loads(file);
 	if (!err)
 		return 0;
@@ -83,11 +176,18 @@ int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err)
 
 int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct errmsg *err)
 {
+	struct stat st;
 	int rc;
 
 	elf_version(EV_CURRENT);
-	*file = (struct elf_file){ .fd = fd, .elf = elf_begin(fd, ELF_C_READ, NULL) };
+	*file = (struct elf_file){ .fd = fd };
+	if (!fstat(fd, &st))
+		elf_budget__init(&file->budget, &st);
+	if (elf_budget__take(&file->budget, count_sections(fd) * MEMORY_PER_SECTION, "its section headers"))
+		file->elf = elf_begin(fd, ELF_C_READ, NULL);
 	rc = elf_file__init(file);
+	if (rc == -ENOEXEC && file->budget.left_out[0])
+		return errmsg__set(err, E2BIG, "%s: %s", path, file->budget.left_out);
 	if (rc == -ENOMEM)
 		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
 	return rc ? errmsg__set(err, -rc, "%s: not an ELF file, or a damaged one", path) : 0;
@@ -98,6 +198,7 @@ int elf_file__open_memory(struct elf_file *file, const void *image, size_t size)
 	elf_version(EV_CURRENT);
 	/* libelf only reads it: elf_memory() lacks a const */
 	*file = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)image, size) };
+	elf_budget__init_memory(&file->budget, size);
 	return elf_file__init(file);
 }
 

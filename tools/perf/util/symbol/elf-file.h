@@ -2,6 +2,9 @@
 /*
  * libelf behind a few questions about one ELF file. Files come from recordings and may be anything: only regular files are
  * opened, none is mapped (it might shrink meanwhile), and what libelf returns is checked.
+ *
+ * Sections that the file's budget has no room for have the type SHT_NOBITS, to libelf, libdw and libdwfl, too: they are in memory as a whole
+ * if they are read. The budget says what was left out.
  */
 #ifndef PERF_SYMBOL_ELF_FILE_H
 #define PERF_SYMBOL_ELF_FILE_H
@@ -11,6 +14,7 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 #include "util/perfdata/features.h" /* struct build_id */
+#include "util/symbol/elf-budget.h"
 
 struct elf_load { /* a PT_LOAD header */
 	u64 vaddr, size, offset;
@@ -32,6 +36,7 @@ struct elf_file {
 	struct elf_load *load;
 	u32 nr_load;
 	struct elf_unpacked *unpacked; /* contents of sections that were compressed, or NULL */
+	struct elf_budget budget;
 };
 
 /* 0 or -errno (-ENOEXEC: not an ELF file); after an error there is nothing to close. */
@@ -43,6 +48,10 @@ void elf_file__close(struct elf_file *file);
 /* Close it, but for what elf_file__offset() and elf_file__vaddr() need. elf_file__close() is still to come. */
 void elf_file__close_contents(struct elf_file *file);
 
+/* From now on the section has no contents. */
+void elf_file__hide(Elf_Scn *scn);
+/* Whether there is room for the whole file. */
+bool elf_file__may_read_whole(struct elf_file *file);
 /* The first section of that name, or NULL. */
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr);
 const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr); /* "" if there is none */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/symbol/elf-unpack.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <libdeflate.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "util/lib/pages.h"
 
@@ -27,6 +30,43 @@ static int unpack(struct elf_unpacked *to, size_t size, const void *packed, size
 	return result == LIBDEFLATE_SUCCESS ? 0 : -EBADMSG;
 }
 
+/* The old way: "ZLIB", the size as a number of eight bytes, the highest first, and the contents. */
+#define OLD_MARK "ZLIB"
+#define OLD_HEADER 12
+
+/* Of a section that is compressed; else 0. */
+static u64 unpacked_size(Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
+{
+	Elf_Data *raw;
+	GElf_Chdr chdr;
+	u64 size;
+
+	if (shdr->sh_type == SHT_NOBITS)
+		return 0;
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(scn, &chdr) ? chdr.ch_size : 0;
+	if (strncmp(name, ".zdebug", 7))
+		return 0;
+	raw = elf_rawdata(scn, NULL);
+	if (!raw || !raw->d_buf || raw->d_size < OLD_HEADER || memcmp(raw->d_buf, OLD_MARK, strlen(OLD_MARK)))
+		return 0;
+	memcpy(&size, (const char *)raw->d_buf + strlen(OLD_MARK), sizeof(size));
+	return be64toh(size);
+}
+
+bool elf_file__may_unpack(struct elf_file *file, Elf_Scn *scn)
+{
+	const char *name;
+	GElf_Shdr shdr;
+	char what[64];
+
+	if (!gelf_getshdr(scn, &shdr))
+		return false;
+	name = elf_file__section_name(file, &shdr);
+	snprintf(what, sizeof(what), "its section %.16s unpacked", name);
+	return elf_budget__take(&file->budget, unpacked_size(scn, &shdr, name), what);
+}
+
 int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
 {
 	size_t header = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
@@ -43,6 +83,8 @@ int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
 	data = elf_getdata(scn, NULL);
 	if (!raw || !data || raw->d_size < header || chdr.ch_size / MAX_GROWTH > raw->d_size)
 		return -EBADMSG;
+	if (!elf_file__may_unpack(file, scn))
+		return -EFBIG;
 	unpacked = pages__new(sizeof(*unpacked) + chdr.ch_size);
 	if (!unpacked)
 		return -ENOMEM;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/symbol/symtab-build.h"
+#include "util/symbol/text-lines.h"
 
 #define PROC_KALLSYMS "/proc/kallsyms"
 
@@ -68,34 +69,16 @@ static bool kallsyms_line__wanted(const struct kallsyms_line *line, const char *
 	return !strncmp(line->module, module, len) && !strcmp(line->module + len, "]");
 }
 
-/*
- * The lines, as the text comes: as a whole it is several megabytes. Until cb returns something else than 0, which is returned then; or
- * -errno.
- */
-static int kallsyms__each_line(int fd, int (*cb)(void *data, char *line), void *data)
+/* What a file on disk may take; what has no size, as in /proc, or is a pipe that the user names, may take what it needs. */
+static u64 kallsyms__max(int fd)
 {
-	char buf[16384], *line, *end;
-	size_t size = 0;
-	ssize_t n;
-	int rc = 0;
+	struct elf_budget budget;
+	struct stat st;
 
-	while (!rc && (n = read(fd, buf + size, sizeof(buf) - 1 - size))) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		size += n;
-		for (line = buf; !rc && (end = memchr(line, '\n', buf + size - line)); line = end + 1) {
-			*end = '\0';
-			rc = cb(data, line);
-		}
-		size -= line - buf;
-		memmove(buf, line, size);
-		if (size == sizeof(buf) - 1) /* no line of kallsyms is that long */
-			size = 0;
-	}
-	buf[size] = '\0';
-	return rc ?: cb(data, buf); /* the last line may lack a newline */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return UINT64_MAX;
+	elf_budget__init(&budget, &st);
+	return budget.left;
 }
 
 static int kallsyms__read_lines(const char *path, int (*cb)(void *data, char *line), void *data)
@@ -104,7 +87,7 @@ static int kallsyms__read_lines(const char *path, int (*cb)(void *data, char *li
 
 	if (fd < 0)
 		return -errno;
-	rc = kallsyms__each_line(fd, cb, data);
+	rc = text_lines__for_each(fd, kallsyms__max(fd), cb, data);
 	close(fd);
 	return rc;
 }

@@ -12,6 +12,7 @@
 
 #include "util/lib/regular-file.h"
 #include "util/symbol/symtab-build.h"
+#include "util/symbol/text-lines.h"
 
 bool perf_map__is_name(const char *path)
 {
@@ -21,7 +22,7 @@ bool perf_map__is_name(const char *path)
 }
 
 /* "START SIZE NAME", the numbers in hexadecimal; the name may hold blanks (tools/perf/Documentation/jit-interface.txt). */
-static int perf_map__add_line(struct symtab_builder *b, const char *line)
+static int perf_map__add_line(void *builder, char *line)
 {
 	char *end;
 	u64 start, size;
@@ -34,10 +35,11 @@ static int perf_map__add_line(struct symtab_builder *b, const char *line)
 	size = strtoull(line, &end, 16);
 	if (end == line || *end != ' ' || errno || !end[1] || !size)
 		return 0;
-	return symtab_builder__add(b, start, size, STB_GLOBAL, STT_FUNC, end + 1);
+	return symtab_builder__add(builder, start, size, STB_GLOBAL, STT_FUNC, end + 1);
 }
 
-static int perf_map__open(const char *path, FILE **file, struct errmsg *err)
+/* A descriptor, or -errno. */
+static int perf_map__open(const char *path, struct elf_budget *budget, struct errmsg *err)
 {
 	int fd = regular_file__open(path, O_NOFOLLOW);
 	struct stat st;
@@ -49,36 +51,26 @@ static int perf_map__open(const char *path, FILE **file, struct errmsg *err)
 			close(fd);
 		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you or root", path);
 	}
-	*file = fdopen(fd, "r");
-	if (!*file) {
-		close(fd);
-		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
-	}
-	return 0;
+	elf_budget__init(budget, &st);
+	return fd;
 }
 
 int symtab__load_perf_map(const char *path, struct symtab **tab, struct errmsg *err)
 {
-	struct symtab_builder b = {};
-	FILE *file;
-	size_t alloc = 0;
-	char *line = NULL;
-	ssize_t len;
-	int rc = perf_map__open(path, &file, err);
+	struct elf_budget budget;
+	struct symtab_builder b = { .budget = &budget };
+	int fd = perf_map__open(path, &budget, err), rc;
 
-	if (rc)
-		return rc;
-	while (!rc && (len = getline(&line, &alloc, file)) > 0) {
-		if (line[len - 1] == '\n')
-			line[len - 1] = '\0';
-		rc = perf_map__add_line(&b, line);
-	}
-	free(line);
-	fclose(file);
+	if (fd < 0)
+		return fd;
+	rc = text_lines__for_each(fd, budget.left, perf_map__add_line, &b);
+	close(fd);
 	if (!rc) {
 		symtab_builder__settle(&b);
 		rc = symtab_builder__finish(&b, tab);
 	}
 	symtab_builder__exit(&b);
+	if (rc == -E2BIG)
+		return errmsg__set(err, E2BIG, "%s: %s", path, budget.left_out[0] ? budget.left_out : "most of it is not on disk");
 	return rc ? errmsg__set(err, -rc, "%s: cannot read its symbols: %s", path, strerror(-rc)) : 0;
 }

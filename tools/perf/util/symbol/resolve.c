@@ -655,10 +655,18 @@ static bool lacked_memory(const struct dso_symbols *symbols)
 	return (symbols->lines && srclines__lacked_memory(symbols->lines)) || (symbols->types && data_types__lacked_memory(symbols->types));
 }
 
+static const char *left_out(const struct dso_symbols *symbols)
+{
+	const char *of_table = symbols->tab ? symtab__left_out(symbols->tab) : NULL;
+
+	return of_table ?: symbols->lines ? srclines__left_out(symbols->lines) : NULL;
+}
+
 static int tell_failure(struct dso *dso, void *data)
 {
 	const struct dso_symbols *symbols = dso->priv;
 	struct failure_cb *f = data;
+	const char *why;
 	int error;
 
 	if (!symbols || symbols->tab_job)
@@ -667,6 +675,9 @@ static int tell_failure(struct dso *dso, void *data)
 		return f->cb(dso, symbols->why ?: strerror(-symbols->error), symbols->error, f->data);
 	if (symbols->lines_job)
 		return 0;
+	why = left_out(symbols);
+	if (why)
+		return f->cb(dso, why, -E2BIG, f->data);
 	error = lacked_memory(symbols) ? -ENOMEM : fs__own_error(symbols->lines_error) ?: fs__own_error(symbols->types_error) ?:
 			 fs__own_error(symbols->code_error);
 	return error ? f->cb(dso, strerror(-error), error, f->data) : 0;

@@ -87,7 +87,7 @@ u64 resolver__maps_version(const struct resolver *r, const struct thread *thread
 
 /*
  * Dsos whose table could not be loaded, with the reason and -errno, for one message at the end; of those whose debug information could not,
- * only if that was our own trouble, see fs__own_error().
+ * only if that was our own trouble, see fs__own_error(). -E2BIG: of the dso's file something was left out, see elf-budget.h.
  */
 int resolver__for_each_failure(struct resolver *r, int (*cb)(const struct dso *dso, const char *why, int error, void *data),
 			       void *data);

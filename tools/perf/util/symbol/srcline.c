@@ -72,7 +72,7 @@ int srclines__open(const char *path, const struct build_id *want, const struct d
 		return 0;
 	}
 	/* each entry of debug information takes a byte at least, and a range two */
-	new->units = dwarf_units__new(new->file.dw, dwarf_file__fd(&new->file), new->file.size);
+	new->units = dwarf_units__new(new->file.dw, dwarf_file__elf(&new->file), new->file.size);
 	if (!new->units) {
 		srclines__delete(new);
 		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
@@ -177,7 +177,7 @@ static void set_call(struct srcline_frame *frame, Dwarf_Die *inlined, Dwarf_Die 
 static struct srcline *srclines__read(struct srclines *lines, struct dwarf_unit *unit, u64 vaddr, const struct symbol *base)
 {
 	Dwarf_Die *cu = dwarf_unit__die(unit), inlined[MAX_INLINED];
-	Dwarf_Line *code = dwarf_getsrc_die(cu, vaddr);
+	Dwarf_Line *code = dwarf_units__has_lines(lines->units, unit) ? dwarf_getsrc_die(cu, vaddr) : NULL;
 	struct srcline *line;
 	int code_line = 0;
 	u32 nr;
@@ -298,6 +298,11 @@ const struct dwarf_file *srclines__file(const struct srclines *lines)
 struct dwarf_units *srclines__units(const struct srclines *lines)
 {
 	return lines->units;
+}
+
+const char *srclines__left_out(struct srclines *lines)
+{
+	return dwarf_file__left_out(&lines->file);
 }
 
 bool srclines__lacked_memory(const struct srclines *lines)

@@ -45,6 +45,8 @@ const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, cons
 /* What it is read from; NULL units: there is no debug information. They live as long as lines. */
 const struct dwarf_file *srclines__file(const struct srclines *lines);
 struct dwarf_units *srclines__units(const struct srclines *lines);
+/* What of the file there was no room for, see elf-budget.h; NULL: nothing was left out. */
+const char *srclines__left_out(struct srclines *lines);
 bool srclines__lacked_memory(const struct srclines *lines); /* some were not found for lack of memory */
 
 /* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */

@@ -3,6 +3,7 @@
 #ifndef PERF_SYMBOL_SYMTAB_BUILD_H
 #define PERF_SYMBOL_SYMTAB_BUILD_H
 
+#include "util/symbol/elf-budget.h"
 #include "util/symbol/symtab.h"
 
 struct raw_symbol {
@@ -19,11 +20,11 @@ struct symtab_builder { /* starts zeroed */
 	u32 nr, nr_settled;
 	char *names;
 	size_t names_size, names_alloc;
-	u64 max_names; /* bytes; 0: 4 GiB */
+	struct elf_budget *budget; /* of the file that they are in; NULL: there is no limit */
 	int error; /* of settling, which __finish() returns */
 };
 
-/* size 0: unknown. 0, -ENOMEM or -E2BIG (more names than max_names). */
+/* size 0: unknown. 0, -ENOMEM or -E2BIG (more than the budget has room for, or 4 GiB of names). */
 int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name);
 /* Sort, give symbols without a size one, and leave one symbol per start. May be done again after more was added. */
 void symtab_builder__settle(struct symtab_builder *b);
@@ -34,5 +35,6 @@ void symtab_builder__move(struct symtab_builder *b, u64 by);
 /* A settled builder becomes a table; nothing is left in the builder. 0 or -ENOMEM. */
 int symtab_builder__finish(struct symtab_builder *b, struct symtab **tab);
 void symtab_builder__exit(struct symtab_builder *b);
+void symtab__set_left_out(struct symtab *tab, const char *what); /* "": nothing; without memory nothing, too */
 
 #endif

@@ -12,13 +12,6 @@
 #include "util/symbol/symtab-elf.h"
 
 /*
- * Names may share their ends, and become longer as they are demangled; more than so many times what is in the file are those of a
- * file in which thousands of symbols have the same long one.
- */
-#define NAMES_GROWTH 32
-#define MIN_NAMES 65536 /* bytes: of PLT entries without a name */
-
-/*
  * The symbols may be in another file than the code: then only the code's file (runtime) has program headers and section
  * contents that are to be trusted, and the debug file has the rest.
  */
@@ -126,7 +119,6 @@ static int elf_loader__read_table(struct elf_loader *l, const char *section, u32
 
 	if (data)
 		names = elf_file__strings(l->syms, shdr.sh_link);
-	l->b->max_names += NAMES_GROWTH * names.size;
 	for (int i = 0; data && !err && gelf_getsym(data, i, &sym); i++) {
 		const char *name;
 
@@ -143,7 +135,6 @@ static int elf_loader__run(struct elf_loader *l)
 {
 	int err = elf_loader__read_sections(l);
 
-	l->b->max_names = MIN_NAMES;
 	if (!err)
 		err = elf_loader__read_table(l, ".symtab", SHT_SYMTAB);
 	if (!err && !l->absolute)
@@ -152,10 +143,10 @@ static int elf_loader__run(struct elf_loader *l)
 	return err;
 }
 
-static int load_user(const struct elf_file *syms, const struct elf_file *runtime, const struct symtab_opts *opts,
-		     struct symtab **tab)
+static int load_user(struct elf_file *syms, const struct elf_file *runtime, const struct symtab_opts *opts, struct symtab **tab)
 {
-	struct symtab_builder b = { .demangle = !opts || !opts->no_demangle, .short_names = opts && opts->short_names };
+	struct symtab_builder b = { .demangle = !opts || !opts->no_demangle, .short_names = opts && opts->short_names,
+				    .budget = &syms->budget };
 	struct elf_loader loader = { .syms = syms, .runtime = runtime, .b = &b };
 	int err = elf_loader__run(&loader);
 
@@ -178,6 +169,13 @@ static bool has_symtab(const struct elf_file *file)
 	return elf_file__section(file, ".symtab", &shdr) && shdr.sh_type == SHT_SYMTAB;
 }
 
+static int tell_failure(int error, const char *path, const char *whose, const struct elf_budget *budget, struct errmsg *err)
+{
+	if (error == -E2BIG)
+		return errmsg__set(err, E2BIG, "%s: %s", path, budget->left_out[0] ? budget->left_out : "has too many symbols");
+	return errmsg__set(err, -error, "%s: cannot read %s symbols: %s", path, whose, strerror(-error));
+}
+
 int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
 		     struct errmsg *err)
 {
@@ -197,10 +195,15 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 	}
 	if (rc != -ENOMEM)
 		rc = load_user(has_debug ? &debug : &runtime, &runtime, opts, tab);
-	if (has_debug)
+	if (has_debug) {
+		elf_budget__note(&runtime.budget, "%s", debug.budget.left_out);
 		elf_file__close(&debug);
+	}
 	elf_file__close(&runtime);
-	return rc ? errmsg__set(err, -rc, "%s: cannot read its symbols: %s", path, strerror(-rc)) : 0;
+	if (rc)
+		return tell_failure(rc, path, "its", &runtime.budget, err);
+	symtab__set_left_out(*tab, runtime.budget.left_out);
+	return 0;
 }
 
 int symtab__load_elf_image(const void *image, size_t size, const struct build_id *want, struct symtab **tab)
@@ -243,6 +246,7 @@ int symtab__load_vmlinux(const char *path, const struct build_id *want, const ch
 
 	if (rc)
 		return rc;
+	b.budget = &file.budget;
 	rc = elf_loader__run(&loader);
 	elf_file__close(&file);
 	*shift = !rc && ref_name && find_raw(&b, ref_name, &addr) ? ref_addr - addr : 0;
@@ -253,5 +257,8 @@ int symtab__load_vmlinux(const char *path, const struct build_id *want, const ch
 		rc = b.nr ? symtab_builder__finish(&b, tab) : -ENOENT;
 	}
 	symtab_builder__exit(&b);
-	return rc ? errmsg__set(err, -rc, "%s: cannot read a kernel's symbols: %s", path, strerror(-rc)) : 0;
+	if (rc)
+		return tell_failure(rc, path, "a kernel's", &file.budget, err);
+	symtab__set_left_out(*tab, file.budget.left_out);
+	return 0;
 }

@@ -17,6 +17,8 @@
 #define NO_SYMBOL UINT32_MAX
 #define PAGE 4096
 #define NR_BUCKETS 4096
+/* A symbol while it is sorted: twice as it is built, in an array with as much room again, its place and its span, and as it is shown. */
+#define MEMORY_PER_SYMBOL 144
 
 struct span { /* up to the next one's start */
 	u64 start;
@@ -25,6 +27,7 @@ struct span { /* up to the next one's start */
 
 struct demangled { /* names of symbols that were asked for */
 	bool short_names;
+	u64 left; /* bytes of memory for more of them */
 	char **name;
 	size_t nr, alloc;
 };
@@ -38,6 +41,7 @@ struct symtab {
 	u8 bucket_shift;
 	char *names;
 	struct demangled *demangled; /* NULL: names are shown as they are */
+	char *left_out; /* see symtab__left_out(); NULL: nothing was */
 };
 
 static int grow(void *array_ptr, size_t *alloc, size_t need, size_t elem_size)
@@ -61,7 +65,7 @@ static int symtab_builder__add_name(struct symtab_builder *b, const char *name)
 {
 	size_t size = strlen(name) + 1;
 
-	if (b->names_size + size > UINT32_MAX || (b->max_names && b->names_size + size > b->max_names))
+	if (b->names_size + size > UINT32_MAX || (b->budget && !elf_budget__take(b->budget, size, "the names of its symbols")))
 		return -E2BIG;
 	if (grow(&b->names, &b->names_alloc, b->names_size + size, 1))
 		return -ENOMEM;
@@ -76,8 +80,11 @@ int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 bindin
 		.start = start, .end = start + size < start ? UINT64_MAX : start + size,
 		.name = b->names_size, .binding = binding, .type = type, .mangled = b->demangle && demangle__may(name),
 	};
-	int err = symtab_builder__add_name(b, name);
+	int err;
 
+	if (b->budget && !elf_budget__take(b->budget, MEMORY_PER_SYMBOL, "the table of its symbols"))
+		return -E2BIG;
+	err = symtab_builder__add_name(b, name);
 	if (err)
 		return err;
 	if (!sym.mangled)
@@ -171,7 +178,9 @@ static int leading_underscores(const char *name)
 /* What is shown of names decides between symbols with the same start; most have none beside them. */
 static void symtab_builder__demangle(struct symtab_builder *b, struct raw_symbol *sym)
 {
-	char *demangled = sym->mangled ? demangle(b->names + sym->name, b->short_names) : NULL;
+	/* without room for what may come out it would be done for nothing, again and again */
+	bool has_room = !b->budget || b->budget->left >= MAX_DEMANGLED;
+	char *demangled = sym->mangled && has_room ? demangle(b->names + sym->name, b->short_names) : NULL;
 	u32 name = b->names_size;
 
 	if (demangled && !symtab_builder__add_name(b, demangled)) {
@@ -362,7 +371,7 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 		return -ENOMEM;
 	}
 	if (tab->demangled)
-		tab->demangled->short_names = b->short_names;
+		*tab->demangled = (struct demangled){ .short_names = b->short_names, .left = b->budget ? b->budget->left : UINT64_MAX };
 	symtab__take_symbols(tab, b);
 	symtab_builder__exit(b);
 	if (symtab__make_spans(tab) || symtab__make_buckets(tab)) {
@@ -391,6 +400,7 @@ void symtab__delete(struct symtab *tab)
 	free(tab->span);
 	free(tab->bucket);
 	free(tab->names);
+	free(tab->left_out);
 	free(tab);
 }
 
@@ -398,11 +408,14 @@ void symtab__delete(struct symtab *tab)
 static void demangled__add(struct demangled *d, struct symbol *sym)
 {
 	char *name = demangle(sym->name, d->short_names);
+	size_t size = name ? strlen(name) + sizeof(*d->name) : 0;
 
-	if (name && !grow(&d->name, &d->alloc, d->nr + 1, sizeof(*d->name)))
+	if (name && size <= d->left && !grow(&d->name, &d->alloc, d->nr + 1, sizeof(*d->name))) {
 		sym->name = d->name[d->nr++] = name;
-	else
+		d->left -= size;
+	} else {
 		free(name);
+	}
 }
 
 /* Most symbols are never asked for, and demangling takes longer than all else of loading them. */
@@ -449,6 +462,17 @@ const struct symbol *symtab__find_name(const struct symtab *tab, const char *nam
 			return sym;
 	}
 	return NULL;
+}
+
+void symtab__set_left_out(struct symtab *tab, const char *what)
+{
+	if (*what && !tab->left_out)
+		tab->left_out = strdup(what);
+}
+
+const char *symtab__left_out(const struct symtab *tab)
+{
+	return tab->left_out;
 }
 
 u32 symtab__nr(const struct symtab *tab)

@@ -46,6 +46,8 @@ void symtab__delete(struct symtab *tab);
 const struct symbol *symtab__find(const struct symtab *tab, u64 addr);	     /* NULL if none covers addr */
 const struct symbol *symtab__find_name(const struct symtab *tab, const char *name); /* exact */
 u32 symtab__nr(const struct symtab *tab);
+/* What of the file there was no room for, see elf-budget.h; NULL: it was read as a whole. */
+const char *symtab__left_out(const struct symtab *tab);
 const struct symbol *symtab__at(const struct symtab *tab, u32 index);
 
 /* Read addresses of a few symbols of the core kernel without loading the table: stops as soon as all are found. Returns how
@@ -67,6 +69,7 @@ int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
 bool build_id__equal(const struct build_id *a, const struct build_id *b);
 char *build_id__str(const struct build_id *id, char buf[41]);
 
+#define MAX_DEMANGLED 16384 /* bytes of a demangled name, with its NUL */
 bool demangle__may(const char *name); /* false: it is not mangled, for sure */
 /* Demangled copy (malloc'ed) or NULL if name is not mangled. short_name: without parameters, return type and clone suffix. */
 char *demangle(const char *name, bool short_name);

@@ -99,7 +99,7 @@ static int unpack_changed(u64 offset, const void *bytes, size_t size)
 static void damaged_ones_stay_as_they_are(void **state)
 {
 	u64 at = section_offset("packed", ".debug_info"), size = at + offsetof(Elf64_Chdr, ch_size);
-	const u64 sizes[] = { 0, 1, 1 << 20, 1ULL << 40, UINT64_MAX, UINT64_MAX - 64 };
+	const u64 sizes[] = { 0, 1, 1 << 18, 1ULL << 40, UINT64_MAX, UINT64_MAX - 64 };
 	const u32 zstd = 2;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
