@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A user's ELF files, as root's report meets them: what they claim to hold costs neither memory nor time (elf-bombs.py makes them).
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+command -v gcc >/dev/null || skip_all "needs gcc"
+[ -z "$SANITIZED" ] || skip_all "sanitizers take memory of their own"
+
+cat >prog.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) void spin_here(unsigned long n) { for (volatile unsigned long i = 0; i < n; i++) ; }
+int main(int argc, char **argv) { spin_here(strtoul(argv[1], NULL, 0)); return 0; }
+C
+gcc -O1 -fno-omit-frame-pointer -Wl,--build-id=none -o good prog.c || exit 1
+mkdir dir
+cp good dir/prog
+"$PERF" record -q -e cpu-clock:u -g -F 1000 -o rec.data -- dir/prog 100000000 || exit 1
+python3 "$SOURCE/tests/cmd/elf-bombs.py" "$PERF" good rec.data dir >bombs 2>making
+is "$?:$(<making)" "0:" "the bombs are made"
+while IFS=: read -r name result; do
+	like "$result" '^ ok, ' "$name"
+	note "$result"
+	case $name in
+	no_sections | nested_blocks | many_notes | sparse_frames) ;; # nothing that is asked for is missing
+	*) like "$result" ' warned ' "$name: what is left out is told" ;;
+	esac
+done <bombs
+is "$(grep -c . bombs)" 17 "all of them were tried"
+
+# What was left out is only what there was no room for.
+cp good dir/prog
+run "$PERF" report -i rec.data --stdio -g none -s sym
+unlike "$err" 'left out' "nothing is left out of an honest file"
+like "$out" 'spin_here' "which has its symbols"
+
+# Text files of symbols
+truncate -s 8T kallsyms
+run timeout 60 "$PERF" report -i rec.data --stdio --kallsyms kallsyms
+is "$rc" 0 "a kallsyms file without contents takes no time"
+map=/tmp/perf-$$.map
+truncate -s 8T "$map"
+echo "1000 10 jitted" >>"$map"
+cat >map.py <<'PY'
+import os, re, struct, sys
+# The recording, with the map's name for the program's: as long as that, by slashes.
+old, new = sys.argv[1].encode(), sys.argv[2].encode()
+data = open('rec.data', 'rb').read()
+assert len(new) <= len(old)
+new += bytes(len(old) - len(new))
+open('map.data', 'wb').write(data.replace(old, new))
+PY
+python3 map.py "$WORK/dir/prog" "$map"
+run timeout 60 "$PERF" report -i map.data --stdio
+rm "$map"
+is "$rc" 0 "neither does a map of a JIT"
+like "$err" "$map tells is left out: .*not on disk" "which is told"
+
+done_testing
