@@ -18,6 +18,7 @@ const struct workload workloads[] = {
 	{ "shareloop", "[seconds]", "seven_parts() and three_parts() use 70 and 30 % of its time", workload_shareloop },
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
+	{ "starter", "threads|children|siblings", "a task for each byte that it reads, answered with that byte", workload_starter },
 	{ "thloop", "[seconds]", "time in test_loop() of two threads, one under thfunc()", workload_thloop },
 	{ NULL, NULL, NULL, NULL },
 };

@@ -44,6 +44,7 @@ int workload_noploop(int argc, char **argv);
 int workload_shareloop(int argc, char **argv);
 int workload_sleepy(int argc, char **argv);
 int workload_sqrtloop(int argc, char **argv);
+int workload_starter(int argc, char **argv);
 int workload_thloop(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@ static int record__open_target(struct record *rec)
 		.tids = record__follows_command(rec) ? &rec->workload.pid : rec->target.tids,
 		.nr_tids = record__follows_command(rec) ? 1 : rec->target.nr_tids,
 		.inherit = evlist__inherits(rec->evlist),
+		.waits = record__follows_command(rec),
 	};
 	const struct sampler_opts sampler_opts = {
 		.mmap_pages = opts->mmap_pages,
@@ -29,57 +30,34 @@ static int record__open_target(struct record *rec)
 }
 
 /*
- * Is there a program that has to be inherited? A tracepoint's filter is that of the event which others have inherited, and what makes
- * samples by itself finds the target's tasks, too.
- */
-static bool record__has_program(const struct record *rec)
-{
-	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
-		const struct evsel *evsel = rec->evlist->evsel[i];
-
-		if (!sampler__has_source(rec->sampler, i) && (record__counts_event(rec, evsel) || (evsel->filter && !evsel->tp)))
-			return true;
-	}
-	return false;
-}
-
-/*
  * A thread that starts while events are opened inherits them, unless its parent had none yet; and nothing tells whether it
  * has. So the threads are listed again once all is open: if none is new, each has its events, and those to come will inherit
- * them. Else all is opened anew. With filters that goes for processes, too: what is inherited before the filter is
- * attached has none.
+ * them. Else all is opened anew.
  */
-static int record__open_tasks(struct record *rec)
+static int record__open_processes(struct record *rec)
 {
-	bool programs = record__has_program(rec);
-	int tries, ret;
+	int tries, ret = 0;
 
-	ret = programs ? record_target__update_children(&rec->target, rec->err) : 0;
 	for (tries = 1; ret >= 0; tries++) {
 		ret = record__open_target(rec);
-		if (!ret && rec->opts->pids)
+		if (!ret)
 			ret = record_target__update(&rec->target, rec->err);
-		if (!ret && programs)
-			ret = record_target__update_children(&rec->target, rec->err);
 		if (ret <= 0)
 			return ret;
 		if (tries == MAX_OPENINGS)
 			break;
 		sampler__close(rec->sampler);
 	}
-	if (ret > 0 && programs)
-		return errmsg__set(rec->err, EAGAIN, "The processes start others faster than BPF programs can be attached to them. Take -a with "
-				   "--filter 'pid == ... && ...'");
-	if (ret > 0 && rec->opts->note)
+	if (rec->opts->note)
 		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "
 				"may not be recorded. Take -a with --filter 'pid == ...'");
-	return ret < 0 ? ret : 0;
+	return 0;
 }
 
 int record__open_events(struct record *rec)
 {
-	if ((rec->opts->pids || rec->opts->tids) && evlist__inherits(rec->evlist))
-		return record__open_tasks(rec);
+	if (rec->opts->pids && evlist__inherits(rec->evlist))
+		return record__open_processes(rec);
 	return record__open_target(rec);
 }
 

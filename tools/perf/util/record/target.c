@@ -184,45 +184,10 @@ int record_target__update(struct record_target *t, struct errmsg *err)
 	return ret;
 }
 
-/* The processes that a thread has started and that live, into children */
-static int add_children(struct record_target *t, pid_t tid)
-{
-	struct fs_text text = { 0 };
-	char path[64], *s, *end;
-	int ret;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", tid, tid);
-	ret = fs_text__read(&text, AT_FDCWD, path);
-	for (s = ret ? "" : text.text; !ret && *s; s = *end ? end + 1 : end) /* "12 345 " */
-		ret = append(&t->children, &t->nr_children, strtol(s, &end, 10));
-	fs_text__exit(&text);
-	return fs__own_error(ret);
-}
-
-int record_target__update_children(struct record_target *t, struct errmsg *err)
-{
-	struct record_target now = { 0 };
-	int i, ret = 0;
-
-	for (i = 0; i < t->nr_tids && !ret; i++)
-		ret = add_children(&now, t->tids[i]);
-	if (ret) {
-		free(now.children);
-		return errmsg__set(err, -ret, "cannot find the children of the processes: %s", strerror(-ret));
-	}
-	sort_unique(now.children, &now.nr_children);
-	ret = !has_all(t->children, t->nr_children, now.children, now.nr_children);
-	free(t->children);
-	t->children = now.children;
-	t->nr_children = now.nr_children;
-	return ret;
-}
-
 void record_target__exit(struct record_target *t)
 {
 	free(t->tids);
 	free(t->pids);
-	free(t->children);
 	free(t->cpus);
 	*t = (struct record_target){ 0 };
 }

@@ -12,8 +12,6 @@ struct record_target {
 	int nr_tids;
 	pid_t *pids;		/* the processes they are of, ascending */
 	int nr_pids;
-	pid_t *children;	/* of the threads, as record_target__update_children() has seen them last, ascending */
-	int nr_children;
 	struct cpumap *cpus;	/* NULL: all */
 };
 
@@ -24,11 +22,6 @@ int record_target__resolve(struct record_target *t, const char *pids, const char
  * changed; -errno.
  */
 int record_target__update(struct record_target *t, struct errmsg *err);
-/*
- * Look for processes that the threads have started since the last call. 1: there are; 0: none, or this kernel does not list
- * them (CONFIG_PROC_CHILDREN); -errno.
- */
-int record_target__update_children(struct record_target *t, struct errmsg *err);
 void record_target__exit(struct record_target *t);
 
 #endif

@@ -18,6 +18,7 @@
 #include "util/lib/types.h"
 #include "util/sampler/kernel-btf.h"
 #include "util/sampler/kernel-features.h"
+#include "util/sampler/witness.h"
 
 static enum kernel_answer answer(bool has)
 {
@@ -112,6 +113,13 @@ static int try_event(struct perf_event_attr *attr)
 	return fd;
 }
 
+static enum kernel_answer probe_compared_groups(void)
+{
+	int ret = witness__probe();
+
+	return ret < 0 ? KERNEL_UNKNOWN : answer(ret);
+}
+
 static enum kernel_answer probe_defer_callchain(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
@@ -160,6 +168,7 @@ static const struct {
 				      probe_prepared_samples },
 	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
 	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
+	[KERNEL_COMPARED_GROUPS] = { { "compared groups", "6.6", "filters for tasks that running ones start" }, probe_compared_groups },
 	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "--call-graph fp,defer" }, probe_defer_callchain },
 	[KERNEL_HARDWARE_EVENTS] = { { "hardware counters", NULL, "cycles and the like; cpu-clock stands in" },
 				     probe_hardware_events },

@@ -10,9 +10,10 @@
 #include "util/sampler/kernel-features.h"
 #include "util/sampler/sampler.h"
 
-struct event_opener { /* what was learnt from earlier events; starts zeroed but for opts */
+struct event_opener { /* what was learnt from earlier events; starts zeroed but for opts and tries */
 	const struct sampler_opts *opts;
 	struct kernel_features kernel;
+	unsigned int tries; /* how often a descriptor may still be opened anew, as a task has inherited it too early */
 };
 
 struct event_place {

@@ -8,7 +8,13 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/sampler/kernel-table.h"
 #include "util/sampler/open-event.h"
+#include "util/sampler/witness.h"
+
+/* Of a target whose threads start others meanwhile: how often one descriptor may be opened anew, and how often all may. */
+#define MAX_TRIES 200
+#define MAX_OPENINGS 10
 
 static int sampler__add_slots(struct sampler *s, const struct sampler_target *target, const struct cpumap *cpus)
 {
@@ -110,7 +116,7 @@ static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned 
 	return sampler__set_output(s, evsel, slot, fd, err);
 }
 
-/* A new descriptor becomes part of the recording: its filter, its ring, its id. */
+/* A new descriptor becomes part of the recording: its ring, its id. */
 static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
@@ -123,12 +129,6 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	event->nr++;
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
-	if (event->counted)
-		ret = counter__attach(event->counter, fd, err);
-	else if (evsel->filter && !event->source)
-		ret = event_filter__attach(&event->filter, evsel, fd, err);
-	if (ret)
-		return ret;
 	ret = sampler__set_output(s, evsel, slot, fd, err);
 	/* Of what is overwritten it is no news that the ring is full; the side-band is there, too, and hangs up with its task. */
 	if (ret || overwrite)
@@ -196,6 +196,53 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 	return event_opener__open(opener, evsel, at, may_change, err);
 }
 
+/* What judges its samples, if anything does and no source makes them: what counts them, or its filter. */
+static int sampler__attach(struct sampler *s, struct evsel *evsel, int fd, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+
+	if (event->counted)
+		return counter__attach(event->counter, fd, err);
+	if (evsel->filter && !event->source)
+		return event_filter__attach(&event->filter, evsel, fd, err);
+	return 0;
+}
+
+/* Is there a program that tasks might inherit the event without? A tracepoint's filter of the kernel is that of whom it is inherited from. */
+static bool sampler__needs_witness(const struct sampler *s, const struct evsel *evsel)
+{
+	const struct sampler_event *event = &s->event[evsel->idx];
+	const bool has_program = event->counted || (event->filter.table && !event->source);
+
+	return has_program && s->starts_tasks && evsel->attr.inherit;
+}
+
+/*
+ * A descriptor with its program, which is in force in each task that has inherited it. Opening a leader, or an event that has none, is
+ * repeated until it is so; with a member, whose group cannot be compared any more, it is for sampler__open() to open everything
+ * anew. Else as event_opener__open(), or -ECHILD.
+ */
+static int sampler__open_judged(struct sampler *s, struct event_opener *opener, struct evsel *evsel, const struct event_place *at,
+				struct errmsg *err)
+{
+	int fd, ret;
+
+	for (;;) {
+		fd = sampler__open_descriptor(s, opener, evsel, at, err);
+		if (fd < 0)
+			return fd;
+		ret = sampler__attach(s, evsel, fd, err);
+		if (!ret && sampler__needs_witness(s, evsel))
+			ret = witness__ask(&evsel->attr, at->pid, at->cpu, evsel->leader ? at->group_fd : fd, err);
+		if (!ret)
+			return fd;
+		close(fd);
+		if (ret != -ECHILD || evsel->leader || !opener->tries)
+			return ret;
+		opener->tries--;
+	}
+}
+
 /* Nothing happens where the event has no business, or its thread has ended. */
 static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
 			      struct errmsg *err)
@@ -216,7 +263,7 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 			return errmsg__set(err, EINVAL, "event %s cannot be in the group that %s leads: that one does not count on "
 					   "CPU %d", evsel->name, evsel->leader->name, slot->cpu);
 	}
-	fd = sampler__open_descriptor(s, opener, evsel, &at, err);
+	fd = sampler__open_judged(s, opener, evsel, &at, err);
 	if (fd == -ESRCH) {
 		slot->ended = true;
 		return 0;
@@ -465,10 +512,10 @@ static u64 since_boot(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static int sampler__open_events(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+static int sampler__open_events(struct sampler *s, const struct sampler_target *target, struct event_opener *opener,
 				struct errmsg *err)
 {
-	struct event_opener opener = { .opts = opts };
+	const struct sampler_opts *opts = opener->opts;
 	unsigned int i;
 	int ret;
 
@@ -478,7 +525,7 @@ static int sampler__open_events(struct sampler *s, const struct sampler_target *
 
 		if (evsel->precise_max)
 			evsel->attr.precise_ip = 3; /* the highest there is; opening lowers it */
-		ret = sampler__open_event(s, &opener, evsel, err);
+		ret = sampler__open_event(s, opener, evsel, err);
 		if (ret == -EINVAL && evsel->leader) {
 			unsigned int leader = evsel->leader->idx;
 
@@ -497,23 +544,55 @@ static int sampler__open_events(struct sampler *s, const struct sampler_target *
 	return ret;
 }
 
-int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
+static int sampler__open_once(struct sampler *s, const struct sampler_target *target, struct event_opener *opener, struct errmsg *err)
 {
 	struct sampler_target now = *target;
 	int ret;
 
-	raise_nofile();
 	s->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epfd < 0)
 		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
-	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
-	sampler__set_clock(s);
-	sampler__note_clock(s, opts);
 	now.opened_at = since_boot();
-	ret = sampler__open_events(s, &now, opts, err);
+	ret = sampler__open_events(s, &now, opener, err);
 	if (!ret && sampler__list_ids(s))
 		ret = sampler__out_of_memory(err);
 	if (!ret)
 		ret = sampler__take_undecided(s, err) ?: sampler__take_mends(s, err);
-	return ret ? ret : sampler__load_sources(s, &now, opts, err);
+	return ret ? ret : sampler__load_sources(s, &now, opener->opts, err);
+}
+
+/* Will it be known whether tasks that the target starts meanwhile have the programs? */
+static int sampler__check_witness(struct sampler *s, struct errmsg *err)
+{
+	char why[160];
+
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (!sampler__needs_witness(s, s->evlist->evsel[i]) || kernel_offer__probe(KERNEL_COMPARED_GROUPS) == KERNEL_HAS)
+			continue;
+		return errmsg__set(err, EOPNOTSUPP, "Whether tasks that start while %s is opened have its BPF program can only be told by %s.\n"
+				   "Take -a with --filter 'pid == ... && ...', or --no-inherit", s->evlist->evsel[i]->name,
+				   kernel_offer__explain(KERNEL_COMPARED_GROUPS, why, sizeof(why)));
+	}
+	return 0;
+}
+
+int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts, struct errmsg *err)
+{
+	struct event_opener opener = { .opts = opts, .tries = MAX_TRIES };
+	int ret;
+
+	raise_nofile();
+	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
+	s->starts_tasks = !target->system_wide && !target->waits;
+	sampler__set_clock(s);
+	sampler__note_clock(s, opts);
+	ret = sampler__check_witness(s, err) ?: sampler__open_once(s, target, &opener, err);
+	for (int i = 1; ret == -ECHILD && i < MAX_OPENINGS && opener.tries; i++) {
+		sampler__close(s);
+		ret = sampler__open_once(s, target, &opener, err);
+	}
+	if (ret == -ECHILD)
+		return errmsg__set(err, EAGAIN, "The threads start others faster than BPF programs can be attached to their events. Take -a with "
+				   "--filter 'pid == ... && ...'");
+	return ret;
 }

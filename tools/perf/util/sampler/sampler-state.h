@@ -70,6 +70,7 @@ struct sampler {
 	struct sampler_id *by_id; /* all that there are, sorted */
 	unsigned int nr_ids;
 	unsigned int ring_pages;
+	bool starts_tasks; /* the target may, while its events are opened */
 	int epfd;
 	void *bounce;
 	u64 nr_forks; /* by tasks of the target */

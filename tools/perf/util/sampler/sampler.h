@@ -26,6 +26,7 @@ struct sampler_target {
 	const pid_t *tids;	   /* threads to follow when not system_wide */
 	int nr_tids;
 	bool inherit;		   /* their children too */
+	bool waits;		   /* for its exec: the threads start no others before events are enabled */
 	u64 opened_at;		   /* sampler__open()'s own: when it began, in ns since boot; 0: unknown */
 };
 
@@ -71,6 +72,8 @@ int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
 /*
  * May change attrs and names of the evlist where the kernel or the user's privilege asks for it: precise_ip, features of
  * newer kernels, cycles -> cpu-clock, exclude_kernel. A thread of the target that has ended is left out; -ESRCH if all have.
+ * All tasks that have inherited an event with a program have that program, too: see witness.h. -EAGAIN: the target starts tasks too fast for
+ * that; -EOPNOTSUPP: this kernel cannot tell.
  */
 int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
 		  struct errmsg *err);

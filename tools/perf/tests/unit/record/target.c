@@ -132,32 +132,6 @@ static void new_threads_are_found(void **state)
 	record_target__exit(&t);
 }
 
-static void new_children_are_found(void **state)
-{
-	struct record_target t = { 0 };
-	struct errmsg err = { "" };
-	char list[32];
-	pid_t child;
-
-	if (access("/proc/thread-self/children", R_OK))
-		skip();
-	snprintf(list, sizeof(list), "%d", getpid());
-	assert_int_equal(record_target__resolve(&t, list, NULL, NULL, NULL), 0);
-	assert_int_equal(record_target__update_children(&t, &err), 0);
-	child = fork();
-	if (!child) {
-		pause();
-		_exit(0);
-	}
-	assert_int_equal(record_target__update_children(&t, &err), 1);
-	assert_true(holds(t.children, t.nr_children, child));
-	assert_int_equal(record_target__update_children(&t, &err), 0);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	assert_int_equal(record_target__update_children(&t, &err), 0);
-	record_target__exit(&t);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,7 +139,6 @@ int main(void)
 		cmocka_unit_test(what_does_not_exist_is_named),
 		cmocka_unit_test(wrong_lists_are_refused),
 		cmocka_unit_test(new_threads_are_found),
-		cmocka_unit_test(new_children_are_found),
 	};
 
 	return cmocka_run_group_tests_name("record/target", tests, NULL, NULL);
