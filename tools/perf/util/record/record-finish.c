@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include "util/perfdata/sample.h"
 
+#define CHECK_MS 1000 /* a recording that is killed was checked up to here */
+
 /* One record tells, for one event, how many samples are not in the file: lost by the kernel (misc 0) or dropped by BPF. */
 static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 id, u64 nr, u16 misc)
 {
@@ -24,6 +26,17 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 	return record__write(rec, &r, r.lost.header.size);
 }
 
+/* Samples of an event that its filter has kept and nobody has counted away */
+static u64 record__kept(const struct record *rec, const struct sampler_counts *counts)
+{
+	return record__writes_each(rec) ? counts->seen - counts->dropped : 0;
+}
+
+static u64 record__written(const struct record *rec, unsigned int event)
+{
+	return rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
+}
+
 /*
  * What the kernel has counted as lost, but for samples. Its LOST record comes with the next one that finds room, so that of what is
  * lost last there is none.
@@ -37,29 +50,58 @@ static void record__note_lost_side_band(struct record *rec, const struct evsel *
 }
 
 /*
- * Of an event with a filter it is known which samples should be in the file, and if they are counted, none. Fewer: the others were
- * lost. More: the program was not in force somewhere, as in a process that inherited the event before it was attached to it.
+ * A program counts a sample before it is written, so there can never be more of them in the file than it has kept, if it is in force
+ * everywhere. It is attached so that it is (sampler/witness.h); this would show if it was not.
+ */
+static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts)
+{
+	const u64 kept = record__kept(rec, counts), written = record__written(rec, event);
+
+	if (!counts->filtered || counts->off_cpu || written <= kept)
+		return 0;
+	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the file.\n"
+			   "If what you attach to starts processes all the time, record with -a instead.", written - kept,
+			   rec->evlist->evsel[event]->name);
+}
+
+int record__check_filters_hold(struct record *rec)
+{
+	const u64 now = record__now_ms();
+	int ret = 0;
+
+	if (now < rec->next_check)
+		return 0;
+	rec->next_check = now + CHECK_MS;
+	for (unsigned int i = 0; i < rec->evlist->nr && !ret; i++) {
+		struct sampler_counts counts = { 0 };
+
+		/* Counts that cannot be read now are read at the end. */
+		if (!sampler__filter_counts(rec->sampler, i, &counts, NULL))
+			ret = record__check_written(rec, i, &counts);
+	}
+	return ret;
+}
+
+/*
+ * Of an event with a filter it is known which samples should be in the file, and if they are counted, none. Those that are not in there
+ * were lost.
  */
 static int record__compare_counts(struct record *rec, unsigned int event)
 {
 	struct sampler_counts *counts = &rec->result.counts[event];
-	u64 kept = record__writes_each(rec) ? counts->seen - counts->dropped : 0;
-	u64 written = rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
+	const u64 missing = record__kept(rec, counts) - record__written(rec, event);
+	int ret = record__check_written(rec, event, counts);
 
 	if (rec->evlist->evsel[event]->side_band)
 		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
-	if (!counts->filtered || counts->off_cpu)
-		return 0;
-	if (written > kept)
-		return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the "
-				   "file.\nIf what you attach to starts processes all the time, record with -a instead.",
-				   written - kept, rec->evlist->evsel[event]->name);
+	if (ret || !counts->filtered || counts->off_cpu)
+		return ret;
 	if (rec->evlist->evsel[event]->attr.write_backward) { /* what the kernel lost, it counts */
-		rec->result.nr_overwritten += kept - written - counts->unmended - (counts->lost_known ? counts->lost : 0);
+		rec->result.nr_overwritten += missing - counts->unmended - (counts->lost_known ? counts->lost : 0);
 		return 0;
 	}
-	record__note_lost_side_band(rec, rec->evlist->evsel[event], kept - written - counts->unmended);
-	counts->lost = kept - written;
+	record__note_lost_side_band(rec, rec->evlist->evsel[event], missing - counts->unmended);
+	counts->lost = missing;
 	counts->lost_known = true;
 	return 0;
 }

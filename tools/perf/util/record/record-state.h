@@ -43,6 +43,7 @@ struct record {
 	bool switch_wanted;	/* a signal asked for the next file */
 	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
 	u64 next_progress;	/* the same, when it is to be told again */
+	u64 next_check;		/* the same, when filters are looked at again */
 	u64 start;		/* ms of that clock, when the recording began */
 	unsigned int switches;	/* beginnings and ends of opts->spans that are over */
 	int control_fd;		/* of opts->control; -1: nothing more comes */
@@ -113,6 +114,7 @@ int record__handle_control(struct record *rec, bool *over); /* *over is set by a
 
 /* record-finish.c: the last records, the counts, the header */
 int record__write_dropped(struct record *rec); /* how many samples filters have dropped since a file last told */
+int record__check_filters_hold(struct record *rec); /* once in a while, after a drain: -EAGAIN if samples were written unfiltered */
 int record__finish(struct record *rec);
 
 #endif

@@ -246,6 +246,8 @@ static int record__loop(struct record *rec)
 			ret = record__handle_control(rec, &over);
 		if (!ret)
 			ret = record__drain(rec);
+		if (!ret)
+			ret = record__check_filters_hold(rec);
 		if (!ret && fds[4].revents)
 			ret = record__handle_trigger(rec);
 		if (!ret && !over)

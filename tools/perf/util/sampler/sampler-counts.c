@@ -40,7 +40,9 @@ static int read_values(const struct evsel *evsel, int fd, u64 id, struct event_v
 	return ret;
 }
 
-static int sampler__read_values(const struct sampler *s, const struct evsel *evsel, struct event_values *sum, struct errmsg *err)
+/* *known: there is a sum. Of a group that not all tasks have as a whole there is none. */
+static int sampler__read_values(const struct sampler *s, const struct evsel *evsel, struct event_values *sum, bool *known,
+				struct errmsg *err)
 {
 	const struct sampler_event *event = &s->event[evsel->idx];
 	int ret = 0;
@@ -48,6 +50,9 @@ static int sampler__read_values(const struct sampler *s, const struct evsel *evs
 	*sum = (struct event_values){ 0 };
 	for (u32 i = 0, nr = 0; i < s->nr_slots && !ret; i++)
 		ret = event->fd[i] < 0 ? 0 : read_values(evsel, event->fd[i], event->id[nr++], sum);
+	*known = !ret;
+	if (ret == -ECHILD)
+		return 0;
 	return ret ? errmsg__set(err, -ret, "cannot read what %s has counted: %s", evsel->name, strerror(-ret)) : 0;
 }
 
@@ -74,38 +79,66 @@ static void add_judged(struct sampler_counts *counts, struct undecided_counts ju
 	counts->undecided -= counts->judged;
 }
 
+static bool has_program(const struct sampler_event *event)
+{
+	return !event->source && (event->filter.bpf || event->counter);
+}
+
+static int read_program(struct sampler_event *event, struct filter_counts *counts, struct errmsg *err)
+{
+	return event->counter ? read_counted(event->counter, counts, err) : event_filter__counts(&event->filter, counts, err);
+}
+
+static void sampler__set_judged(const struct sampler *s, const struct sampler_event *event, const struct filter_counts *judged,
+				struct sampler_counts *counts)
+{
+	counts->filtered = true;
+	counts->seen = judged->seen;
+	counts->dropped = judged->dropped;
+	counts->unmended = judged->unmended + event->nr_cut;
+	counts->undecided = judged->undecided;
+	if (s->undecided && event->filter.bpf)
+		add_judged(counts, undecided__counts(s->undecided, event->filter.bpf, event_filter__mark(&event->filter)));
+}
+
+int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel_idx];
+	struct filter_counts judged;
+	int ret;
+
+	counts->filtered = false;
+	if (!has_program(event))
+		return 0;
+	ret = read_program(event, &judged, err);
+	if (!ret)
+		sampler__set_judged(s, event, &judged, counts);
+	return ret;
+}
+
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
 {
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
 	struct sampler_event *event = &s->event[evsel_idx];
-	struct filter_counts filter_counts;
 	struct event_values values;
+	struct filter_counts judged;
+	bool known;
 	int ret;
 
-	if (event->source) {
-		*counts = (struct sampler_counts){ 0 };
+	*counts = (struct sampler_counts){ .unmended = event->nr_cut };
+	if (event->source)
 		return event->source->ops->counts(event->source, counts, err);
-	}
-	*counts = (struct sampler_counts){
-		.filtered = event->filter.bpf || event->counter,
-		.lost_known = evsel->attr.read_format & PERF_FORMAT_LOST,
-		.unmended = event->nr_cut,
-	};
-	ret = sampler__read_values(s, evsel, &values, err);
+	ret = sampler__read_values(s, evsel, &values, &known, err);
 	counts->lost = values.lost;
-	if (ret || !counts->filtered)
+	counts->lost_known = known && evsel->attr.read_format & PERF_FORMAT_LOST;
+	if (ret || !has_program(event))
 		return ret;
-	ret = event->counter ? read_counted(event->counter, &filter_counts, err)
-			     : event_filter__counts(&event->filter, &filter_counts, err);
+	ret = read_program(event, &judged, err);
 	if (ret)
 		return ret;
-	counts->seen = filter_counts.seen;
-	counts->dropped = filter_counts.dropped;
-	counts->unmended += filter_counts.unmended;
-	counts->undecided = filter_counts.undecided;
-	counts->untaken = sampler__untaken(s, evsel, values.counted, &filter_counts);
-	if (s->undecided && event->filter.bpf)
-		add_judged(counts, undecided__counts(s->undecided, event->filter.bpf, event_filter__mark(&event->filter)));
+	sampler__set_judged(s, event, &judged, counts);
+	if (known)
+		counts->untaken = sampler__untaken(s, evsel, values.counted, &judged);
 	return 0;
 }
 

@@ -115,6 +115,8 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	const struct offcpu_totals *off_cpu; /* of an event of off-CPU time, whose samples stand for several; else NULL. The sampler's */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
+/* Of samples that the kernel makes what their program has counted, which takes one system call; the rest of counts is left as it is. */
+int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 
 /* Of an evsel whose samples are counted: see counter__collect() and counter__counts(). -EINVAL: they are not. */
 int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
