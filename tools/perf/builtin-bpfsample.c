@@ -178,7 +178,7 @@ static struct record_sink live_sink = {
 
 static int live__set_up(void)
 {
-	const struct counts_output_opts opts = { .fp = stdout, .key = shown_key, .many_events = recording.evlist->nr > 1 };
+	const struct counts_output_opts opts = { .fp = stdout, .key = shown_key, .many_events = evlist__nr_sampling(recording.evlist) > 1 };
 	struct errmsg err;
 
 	live.out = folded ? folded_output__new(&opts) : top_output__new(&opts, &err);
@@ -315,7 +315,7 @@ static void tell_result(const struct record_options *o, const struct record_resu
 			samples);
 	for (i = 0; i < o->evlist->nr; i++) {
 		if (!o->evlist->evsel[i]->side_band)
-			tell_event(o->evlist->evsel[i], &result->counted[i], o->evlist->nr > 1);
+			tell_event(o->evlist->evsel[i], &result->counted[i], evlist__nr_sampling(o->evlist) > 1);
 	}
 	tell_lost(o->evlist, result);
 }

@@ -50,7 +50,6 @@ static int start_process(unsigned long flags)
 	_exit(0);
 }
 
-/* A child of its own is reaped by the kernel, as nobody wants to know of its end. */
 static int start_child(void)
 {
 	return start_process(0);

@@ -99,6 +99,15 @@ int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg 
 	return errmsg__set(err, ENOMEM, "out of memory");
 }
 
+unsigned int evlist__nr_sampling(const struct evlist *evlist)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < evlist->nr; i++)
+		nr += !evlist->evsel[i]->side_band;
+	return nr;
+}
+
 /* Type, config and name are those by which stock perf knows the event. */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
 {

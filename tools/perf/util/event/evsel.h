@@ -77,6 +77,7 @@ int evlist__add_default(struct evlist *evlist, struct errmsg *err);
 
 /* A dummy event that has no samples and is for the side-band: of the target, or everywhere */
 int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err);
+unsigned int evlist__nr_sampling(const struct evlist *evlist); /* events that have samples: all but those */
 
 /* The event of --off-cpu, which -e knows as off-cpu: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);

@@ -26,6 +26,7 @@ struct record {
 	struct perfdata_features features;
 	struct workload workload;
 	struct signals signals;
+	bool side_band_first;	/* an event of its own tells of tasks, and counts before samples are taken */
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct sample_counts *samples; /* NULL: there is one event only */
 	struct build_ids *build_ids; /* of files that were mapped while it runs */

@@ -34,6 +34,17 @@ static bool needs_everywhere(const struct record_opts *opts, const struct evlist
 	return opts->system_wide && opts->cpus;
 }
 
+/* The lives of tasks are told from before /proc is read, and samples are taken from then on; or tasks are told of for longer than that. */
+static int record__add_side_band(struct record *rec, struct errmsg *err)
+{
+	const struct record_opts *opts = rec->opts;
+	const bool everywhere = needs_everywhere(opts, rec->evlist);
+	const bool reads_proc = opts->system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
+
+	rec->side_band_first = everywhere || reads_proc || record__starts_disabled(rec) || opts->attr.overwrite;
+	return rec->side_band_first ? evlist__add_side_band(rec->evlist, everywhere, err) : 0;
+}
+
 static int record__check_filters(struct record *rec, struct errmsg *err)
 {
 	const struct sampler_scope scope = {
@@ -80,7 +91,7 @@ static void record__config_events(struct record *rec)
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
-	int ret = 0;
+	int ret;
 
 	if (!rec)
 		return errmsg__set(err, ENOMEM, "out of memory");
@@ -95,8 +106,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		record__delete(rec);
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
-	if (needs_everywhere(opts, evlist) || record__starts_disabled(rec) || opts->attr.overwrite)
-		ret = evlist__add_side_band(evlist, needs_everywhere(opts, evlist), err);
+	ret = record__add_side_band(rec, err);
 	if (!ret) {
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
 		rec->nr_told = calloc(evlist->nr, sizeof(*rec->nr_told));
@@ -158,16 +168,23 @@ void record__delete(struct record *rec)
 
 /* The run */
 
-/* Events first, so that nothing is missed between what /proc tells and what the kernel reports. */
+/*
+ * Who tells of tasks comes first, so that nothing is missed between what /proc tells and what the kernel reports. Samples come last, if
+ * they are another event's: tasks that have ended by then, before /proc was read, have no name and no samples.
+ */
 static int record__start(struct record *rec)
 {
+	const bool waits = record__starts_disabled(rec), follows = record__follows_command(rec);
 	int ret = 0;
 
-	if (!record__follows_command(rec))
-		ret = record__starts_disabled(rec) ? sampler__enable_side_band(rec->sampler, rec->err)
-						   : sampler__enable(rec->sampler, rec->err);
+	if (!follows && rec->side_band_first)
+		ret = sampler__enable_side_band(rec->sampler, rec->err);
+	else if (!follows)
+		ret = sampler__enable(rec->sampler, rec->err);
 	if (!ret && !rec->opts->rows && !rec->opts->synth.at_end)
 		ret = record__synthesize(rec);
+	if (!ret && !follows && rec->side_band_first && !waits)
+		ret = sampler__enable(rec->sampler, rec->err);
 	if (!ret && rec->opts->argv)
 		ret = workload__exec(&rec->workload, rec->err);
 	return ret ? ret : record__begin_spans(rec);

@@ -1,18 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# perf record -p and -t of what starts tasks while events are opened: none of them is recorded without the filter, and none is forgotten.
+# Tasks that start and end while a recording begins: with -p and -t none is recorded without the filter, and none is forgotten; with -a each that has
+# samples has a name.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# Perf, with a library that lets the target start a task at the moments that matter, and goes on when it runs. $START_AT says before
-# which system calls on the target's events: "open" before one is opened, "attach" before it gets its program; $START_NR how often.
+# Perf, with a library that lets the target start a task at the moments that matter, and goes on when it runs. $START_AT says when:
+# "open" before an event of the target is opened, "attach" before it gets its program, "listed" after /proc was read; $START_NR how often.
+# $END_PID has to end before /proc is read, when it has run for a while.
 cat >start.c <<'EOC'
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <err.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -65,6 +70,54 @@ long syscall(long nr, ...)
 	if (nr == SYS_perf_event_open && (int)arg[1] > 0)
 		start("open");
 	return ((long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"))(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
+
+static unsigned long long runtime(const char *pid)
+{
+	unsigned long long ns = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%s/schedstat", pid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%llu", &ns) != 1)
+		errx(1, "%s does not run", pid);
+	fclose(f);
+	return ns;
+}
+
+static void end(const char *pid)
+{
+	unsigned long long from = runtime(pid);
+	char path[64];
+
+	while (runtime(pid) < from + 50000000)
+		usleep(1000);
+	kill(atoi(pid), SIGKILL);
+	snprintf(path, sizeof(path), "/proc/%s", pid);
+	while (!access(path, F_OK))
+		usleep(1000);
+}
+
+static DIR *proc;
+
+DIR *opendir(const char *path)
+{
+	DIR *dir;
+
+	if (!strcmp(path, "/proc") && getenv("END_PID"))
+		end(getenv("END_PID"));
+	dir = ((DIR *(*)(const char *))dlsym(RTLD_NEXT, "opendir"))(path);
+	if (!strcmp(path, "/proc"))
+		proc = dir;
+	return dir;
+}
+
+int closedir(DIR *dir)
+{
+	if (dir == proc)
+		start("listed");
+	return ((int (*)(DIR *))dlsym(RTLD_NEXT, "closedir"))(dir);
 }
 EOC
 ${CC:-cc} -shared -fPIC -o start.so start.c -ldl 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
@@ -133,5 +186,55 @@ is "$rc" 0 "a thread starts before the first event is opened"
 ok "it is recorded" test "$(samples r.data tid | grep -vcx "$target")" -gt 0
 recording open 1 threads record -e cs -c 1 --filter "tid != $target" -p
 ok "and with a filter" test "$rc:$(samples r.data tid | sort -u | wc -l)" = 0:1
+
+# --- all tasks: those that end before they are listed, and those that start afterwards ---
+
+# Starts a program and prints its id; when that ends it is gone at once, without having been waited for.
+cat >parent.c <<'EOC'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	pid_t child;
+
+	signal(SIGCHLD, SIG_IGN);
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execv(argv[1], argv + 1);
+		return 1;
+	}
+	printf("%d\n", child);
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+EOC
+${CC:-cc} -o parent parent.c || skip_all "needs a C compiler"
+
+# meanwhile COMMAND OPTIONS...: while it begins to record all tasks, $ended ends, and a child of $target starts
+meanwhile() {
+	rm -f a.data
+	: >pid
+	spawn ./parent "$WORKLOAD" noploop 1000 >pid
+	parent=$spawned_pid
+	wait_for 20 test -s pid
+	ended=$(<pid)
+	target children
+	START_AT=listed START_NR=1 END_PID=$ended run preloaded "$PWD/start.so" "$PERF" "$@" -a -o a.data -- sleep 0.5
+	kill "$target" "$parent"
+	wait "$target" "$parent" 2>/dev/null
+	"$PERF" script -i a.data -F comm,tid 2>/dev/null >a.txt
+}
+for how in "record -e cpu-clock -e cs -c 1" "record -e cpu-clock -e cs -c 1 -C 0-$(($(nproc) - 1))" "sample-bpf -e cpu-clock -e cs -c 1"; do
+	# shellcheck disable=SC2086 # words
+	meanwhile $how
+	is "$rc:$(awk -v name=":$ended" '$1 == name' a.txt | wc -l)" "0:0" "perf $how -a: who has ended before has no samples without a name"
+	ok "who has started since has a name" test "$(grep -c '^ *workload ' a.txt)" -gt 0
+	is "$(awk '$1 ~ /^:[0-9]/ { print $1 }' a.txt | sort | uniq -c)" "" "as all have"
+done
 
 done_testing
