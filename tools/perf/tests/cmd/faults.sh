@@ -41,6 +41,7 @@ command_of() {
 	again) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	all) cmd=("$PERF" record -F 999 -a -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock -o r.data -- "${wake[@]}") ;;
+	attach) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock --filter 'pid != 1' -o r.data -- "${wake[@]}") ;;
 	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
 	named) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'sym != libc.so.6:malloc' -o r.data -- "${spin[@]}") ;;
 	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu -o r.data -- sh -c 'sleep 0.02; :') ;;
@@ -249,13 +250,18 @@ done <<'END'
 # events: the first try asks for the most precise samples, and falls back
 plain all filter tracepoint packed pipe switch count folded hist; perf_event_open; EMFILE; each; 255; no; too many open files for event
 off-cpu; perf_event_open; EMFILE; each; 0|255; -; too many open files for event
-plain all; perf_event_open; ENOSPC ENOMEM; each; 255; no; ^cannot open event cpu-clock: (No space|Cannot allocate)
+plain all; perf_event_open; ENOSPC ENOMEM; each; 255; no; ^cannot open event (cpu-clock|dummy:u): (No space|Cannot allocate)
 plain; perf_event_open; ENODEV; each; 255; no; is not supported
 plain; perf_event_open; EBUSY; each; 255; no; needs a counter
 # two for each of two threads; the others only keep a fork at this moment from being missed (util/sampler/sampler-switch.c)
 pid; perf_event_open; EMFILE; -4; 255; no; too many open files for event
 pid; perf_event_open; EBUSY; -4; 255; no; needs a counter
 pid; perf_event_open; EMFILE EBUSY; 5-; 0; ok;
+# with a filter two more for each, and before that two to find out whether they tell
+attach; perf_event_open; EMFILE ENOMEM; -10; 255; no; too many open files for event|cannot open event cpu-clock: Cannot allocate|annot find out whether
+attach; perf_event_open; EMFILE; 11-; 0; ok;
+attach; perf_event_open; EINTR; 3-; 0; ok;
+attach; clone3; EAGAIN; each; 255; no; ^Cannot find out whether
 plain filter; perf_event_open; EACCES EPERM; 2-; 255; no; no permission to open event
 plain filter; perf_event_open; EINVAL; 2-; 255; no; refuses the settings
 plain; perf_event_open; EINVAL EACCES; 1; 0; ok;

@@ -564,15 +564,21 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 /* Will it be known whether tasks that the target starts meanwhile have the programs? */
 static int sampler__check_witness(struct sampler *s, struct errmsg *err)
 {
+	enum kernel_answer answer;
 	char why[160];
+	unsigned int i;
 
-	for (unsigned int i = 0; i < s->evlist->nr; i++) {
-		if (!sampler__needs_witness(s, s->evlist->evsel[i]) || kernel_offer__probe(KERNEL_COMPARED_GROUPS) == KERNEL_HAS)
-			continue;
+	for (i = 0; i < s->evlist->nr && !sampler__needs_witness(s, s->evlist->evsel[i]); i++)
+		;
+	answer = i < s->evlist->nr ? kernel_offer__probe(KERNEL_COMPARED_GROUPS) : KERNEL_HAS;
+	if (answer == KERNEL_UNKNOWN)
+		return errmsg__set(err, EACCES, "Cannot find out whether this kernel tells which tasks have the BPF program of %s: perf may open "
+				   "no event of its own, or start no thread.\nRun perf as root, or free memory and files and try again",
+				   s->evlist->evsel[i]->name);
+	if (answer == KERNEL_LACKS)
 		return errmsg__set(err, EOPNOTSUPP, "Whether tasks that start while %s is opened have its BPF program can only be told by %s.\n"
 				   "Take -a with --filter 'pid == ... && ...', or --no-inherit", s->evlist->evsel[i]->name,
 				   kernel_offer__explain(KERNEL_COMPARED_GROUPS, why, sizeof(why)));
-	}
 	return 0;
 }
 

@@ -37,7 +37,9 @@ static int ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leade
 	u64 counts[2048]; /* the kernel refuses groups whose counts are more than 16 KiB */
 	int fd, ret;
 
-	fd = open_witness(like, tid, cpu, leader);
+	do
+		fd = open_witness(like, tid, cpu, leader);
+	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return errno == EINVAL || errno == ENODEV ? -ECHILD : -errno;
 	ret = read(fd, counts, sizeof(counts)) < 0 ? -errno : 0;
