@@ -198,7 +198,7 @@ records_starters() { # -p|-t
 	kill $!
 	[ $rc = 0 ] && [ "$(count seen)" -gt 0 ] && [ "$(count kept)" = 0 ] && [ "$(in_file)" = 0 ]
 }
-if feature 'filters: what processes start meanwhile' 5.14; then
+if feature 'filters: what processes start' 5.14; then
 	for times in 1 2 3; do
 		ok "-p, $times" records_starters -p
 		ok "-t, $times" records_starters -t

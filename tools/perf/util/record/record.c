@@ -262,9 +262,7 @@ static int record__loop(struct record *rec)
 		if (!ret && fds[3].revents)
 			ret = record__handle_control(rec, &over);
 		if (!ret)
-			ret = record__drain(rec);
-		if (!ret)
-			ret = record__check_filters_hold(rec);
+			ret = record__drain(rec) ?: record__check_filters_hold(rec);
 		if (!ret && fds[4].revents)
 			ret = record__handle_trigger(rec);
 		if (!ret && !over)
