@@ -95,9 +95,10 @@ attempt() {
 	kill -STOP "$target"
 }
 
-# Nothing stays open, runs on or waits for ever. A detached mount of tracefs, "/", is held to the end: it is gone with its descriptor.
+# Nothing stays open, runs on or waits for ever. The root of tracefs is held to the end: of a detached mount, "/", which is gone with its
+# descriptor, or of the one that everybody has.
 left_behind() {
-	grep -E '^(left|hung)' fault | grep -vE '^left fd [0-9]+ /$'
+	grep -E '^(left|hung)' fault | grep -vE '^left fd [0-9]+ (/|/sys/kernel/(debug/)?tracing)$'
 }
 
 # judge STATUS TEXT: the exit status is one of these; if it is not 0 the reason is told once, else only what the file lacks may be
@@ -283,7 +284,8 @@ filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; ea
 off-cpu; bpf LINK_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
 off-cpu; bpf ITER_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
 off-cpu tracepoint; bpf RAW_TRACEPOINT_OPEN; ENOMEM EPERM; each; 255; -; (follow|attach).*(Cannot allocate|not permitted)
-filter count tracepoint hist; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 255; -; annot read .*(Cannot allocate|not permitted)
+filter count; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 0|255; -; annot read .*(Cannot allocate|not permitted)
+tracepoint hist; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 255; -; annot read .*(Cannot allocate|not permitted)
 off-cpu; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 255; ok; annot (read|fetch) .*(Cannot allocate|not permitted)
 off-cpu; bpf MAP_GET_NEXT_KEY; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
 off-cpu; bpf MAP_DELETE_ELEM; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
@@ -330,15 +332,21 @@ last; unlink r.data.2*; EACCES; each; 255; ok; cannot remove r.data
 last; unlink r.data.2*; ENOENT; each; 0; ok;
 # filters for users
 pin; mkdir /run/perf-filter*; EACCES ENOSPC; each; 255; -; Cannot (make|pin)
-pin; mount; EPERM; each; 255; -; Cannot mount
-pin; chmod /run/perf-filter*; EPERM; each; 255; -; Cannot (make|pin|open)
-pin; chown /run/perf-filter*; EPERM; each; 255; -; Cannot (pin|open)
+pin; fsopen*; EPERM; each; 255; -; Cannot mount
+pin; fsconfig*; EPERM; each; 255; -; Cannot mount
+pin; fsmount*; EPERM; each; 255; -; Cannot mount
+pin; move_mount*; EPERM; each; 255; -; Cannot mount
+pin; open_tree*; EPERM; each; 255; -; Cannot (open|make)
+pin; mount_setattr*; EPERM; each; 255; -; Cannot (open|make)
+pin; chmod /proc/self/fd/*; EPERM; each; 255; -; Cannot (make|pin|open)
+pin; chown /proc/self/fd/*; EPERM; each; 255; -; Cannot (pin|open)
 pin; bpf OBJ_PIN; EPERM ENOSPC; each; 255; -; Cannot pin
 pin; bpf MAP_FREEZE; EPERM; each; 255; -; Cannot pin
 pin; bpf MAP_CREATE; ENOMEM EPERM; each; 255; -; memory|forbids|not permitted
 pin; bpf PROG_LOAD; ENOMEM EPERM; each; 255; -; memory|forbids|not permitted
-unpin unpin-all; unlink /run/perf-filter*; EPERM; each; 255; -; Cannot remove
-unpin unpin-all; rmdir /run/perf-filter*; EBUSY; each; 255; -; Cannot remove|removed, but
+unpin unpin-all; unlink /proc/self/fd/*; EPERM; each; 255; -; Cannot remove
+unpin unpin-all; rmdir /proc/self/fd/*; EBUSY; each; 255; -; Cannot remove
+unpin-all; rmdir /run/perf-filter*; EBUSY; each; 255; -; removed, but
 unpin unpin-all; umount2 /run/perf-filter; EBUSY; each; 255; -; removed, but
 unpin unpin-all; openat /run/perf-filter*; EMFILE; each; 255; -; Too many open files
 # nftw() takes an error for the end of a directory: if it was the end, all is gone
