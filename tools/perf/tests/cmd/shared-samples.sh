@@ -12,14 +12,19 @@ cp "$PERF" "$WORKLOAD" .
 perf=$WORK/${PERF##*/}
 workload=$WORK/workload
 faults=("$workload" faults "$PAGES" threads 1)
-as_user unshare -U -r -p -f true 2>err.txt || skip_all "users have no namespaces here: $(<err.txt)"
+# A user that no other test has, so that its faults are no others'
+attacker=54321
+as_attacker() {
+	setpriv --reuid=$attacker --regid=$attacker --clear-groups --inh-caps=-all --bounding-set=-all -- "$@"
+}
+as_attacker unshare -U -r -p -f true 2>err.txt || skip_all "users have no namespaces here: $(<err.txt)"
 
 # attacker OPTIONS...: the faults of a user who records them in a PID namespace of the user's own, where their ids are small
 attacker() {
-	as_user unshare -U -r -p -f --mount-proc "$perf" record -q -e page-faults:u -c 1 -o - "$@" -- "${faults[@]}" >/dev/null
+	as_attacker unshare -U -r -p -f --mount-proc "$perf" record -q -e page-faults:u -c 1 -o - "$@" -- "${faults[@]}" >/dev/null
 }
-export -f as_user attacker
-export perf
+export -f as_attacker attacker
+export perf attacker
 # what a shell started by perf needs to call it
 script="faults=(${faults[*]}); attacker"
 
@@ -40,11 +45,11 @@ judge() {
 	local i
 	for ((i = 0; i < ${ROUNDS:-1}; i++)); do
 		begin=$(uptime_s)
-		run "$PERF" record -a -e page-faults -c 1 --filter "comm ~ 'fault-*' && $1" -o keep.data -- bash -c "$script $attack"
+		run "$PERF" record -a -e page-faults -c 1 --filter "comm ~ 'fault-*' && uid == $attacker && $1" -o keep.data -- bash -c "$script $attack"
 		counts ""
 		is "$rc:$kept" "0:$PAGES" "$1 keeps the faults of an attacker ${attack:-in a namespace}"
 		is "$(honest keep.data)" "$PAGES samples, 0 forged" "and the file says whose they are, and when"
-		run "$PERF" record -a -e page-faults -c 1 --filter "comm ~ 'fault-*' && $2" -o drop.data -- bash -c "$script $attack"
+		run "$PERF" record -a -e page-faults -c 1 --filter "comm ~ 'fault-*' && uid == $attacker && $2" -o drop.data -- bash -c "$script $attack"
 		counts ""
 		is "$rc:$kept" "0:0" "$2 keeps none"
 	done
@@ -60,27 +65,27 @@ attack="-k realtime"
 judge 'id != 0' 'id == 0'
 judge 'cpu < 4096' 'cpu >= 4096'
 judge 'period == 1' 'period != 1'
-judge 'uid == 65534' 'uid != 65534'
+judge "uid == $attacker" "uid != $attacker"
 judge 'mode == user' 'mode == kernel'
 
 # --- other ways to see such samples ---
 
 begin=$(uptime_s)
-run "$PERF" sample-bpf -a -e page-faults -c 1 --key comm,pid,tid --filter 'comm ~ "fault-*" && pid > 30' -o key.data -- bash -c "$script $attack"
+run "$PERF" sample-bpf -a -e page-faults -c 1 --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == 54321 && pid > 30' -o key.data -- bash -c "$script $attack"
 read -r samples keys <<<"$(counted)"
 is "$rc:$samples:$keys" "0:$PAGES:1" "sample-bpf counts them under the ids of this side"
 is "$(honest key.data)" "1 samples, 0 forged" "and so does its file"
-run "$PERF" sample-bpf -a -e page-faults -c 1 --both --key comm,pid,tid --filter 'comm ~ "fault-*"' -o both.data -- bash -c "$script $attack"
+run "$PERF" sample-bpf -a -e page-faults -c 1 --both --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == 54321' -o both.data -- bash -c "$script $attack"
 is "$rc:$(counted)" "0:$PAGES 1" "sample-bpf --both counts them"
 like "$err" "^page-faults: $PAGES samples were not written: they hold what another recording of the same event wanted" "and says that it does not write them"
 unlike "$err" "ring buffers were full" "no ring was too small for that"
-run "$PERF" record -a -e page-faults -c 1 --overwrite -m 4M --filter 'comm ~ "fault-*" && pid > 30' -o over.data -- bash -c "$script $attack"
+run "$PERF" record -a -e page-faults -c 1 --overwrite -m 4M --filter 'comm ~ "fault-*" && uid == 54321 && pid > 30' -o over.data -- bash -c "$script $attack"
 is "$rc:$(honest over.data)" "0:$PAGES samples, 0 forged" "rings that are overwritten"
-run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 --filter 'comm ~ "fault-*"' -o cut.data -- bash -c "$script --user-regs=ip"
+run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 --filter 'comm ~ "fault-*" && uid == 54321' -o cut.data -- bash -c "$script --user-regs=ip"
 counts ""
 is "$rc:$kept:$(samples cut.data tid | wc -l)" "0:$PAGES:0" "samples with room for other registers are not written"
 like "$err" "^page-faults: $PAGES samples were not written" "and perf says so"
-run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && pid < 100' -o inner.data -- bash -c "$script $attack"
+run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 54321 && pid < 100' -o inner.data -- bash -c "$script $attack"
 counts ""
 is "$rc:$kept" "0:$PAGES" "in a PID namespace of its own, perf takes the ids that tasks have there"
 unlike "$(samples inner.data pid)" '^([12]|[0-9]{3,})$' "and writes them"
