@@ -108,6 +108,7 @@ in_file() {
 check_counts() {
 	counts ""
 	in_file "$2"
+	lost=$((lost - $(untaken)))
 	is "$kept" "$3" "$1: the faults of the workload were kept, all of them and no others"
 	is $((kept + dropped)) "$seen" "$1: seen = kept + dropped"
 	is $((written + lost)) "$kept" "$1: written + lost = kept"
@@ -121,6 +122,7 @@ check_sums() {
 	local sum
 	counts ""
 	in_file "$2"
+	lost=$((lost - $(untaken)))
 	read -r counted_here _ <<<"$(counted)"
 	sum=$("$PERF" script -i "$2" -F weight 2>/dev/null | awk '{ n += $1 } END { print n + 0 }')
 	is "$kept" "$3" "$1: the faults of the workload were kept, all of them and no others"

@@ -4,13 +4,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# untaken: of the summary in $err
-untaken() {
-	local n
-	n=$(sed -nE 's/^cpu-clock: at least ([0-9]+) samples \([0-9]+ %\) were not taken: .*/\1/p' <<<"$err")
-	echo "${n:-0}"
-}
-
 # A sample for each 250 us of CPU time; 2 % and 10 more may be missing without a word.
 due=4000
 period=(-e cpu-clock -c 250000)
