@@ -483,11 +483,12 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 		const char *name = evlist->evsel[i]->name;
 
 		if (c->untaken)
-			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel takes none while the CPU is in bpf(2) or in "
-				"another BPF program, and timers may be late\n", name, c->untaken,
+			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel takes none for a BPF program while the CPU is in "
+				"bpf(2) or in another one. Record without --filter to have them\n", name, c->untaken,
 				100.0 * c->untaken / (c->untaken + c->seen));
 		if (c->unmended)
-			pr_warn("%s: %" PRIu64 " samples were not written: they hold what another recording of the same event wanted\n", name,
+			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks, with other ids, clock "
+				"or registers, and the kernel makes one sample for both. Record again when that one has ended\n", name,
 				c->unmended);
 	}
 }

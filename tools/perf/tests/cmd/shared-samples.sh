@@ -77,7 +77,7 @@ is "$rc:$samples:$keys" "0:$PAGES:1" "sample-bpf counts them under the ids of th
 is "$(honest key.data)" "1 samples, 0 forged" "and so does its file"
 run "$PERF" sample-bpf -a -e page-faults -c 1 --both --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == 54321' -o both.data -- bash -c "$script $attack"
 is "$rc:$(counted)" "0:$PAGES 1" "sample-bpf --both counts them"
-like "$err" "^page-faults: $PAGES samples were not written: they hold what another recording of the same event wanted" "and says that it does not write them"
+like "$err" "^page-faults: $PAGES samples were not written: another perf records the same event of these tasks" "and says that it does not write them"
 unlike "$err" "ring buffers were full" "no ring was too small for that"
 run "$PERF" record -a -e page-faults -c 1 --overwrite -m 4M --filter 'comm ~ "fault-*" && uid == 54321 && pid > 30' -o over.data -- bash -c "$script $attack"
 is "$rc:$(honest over.data)" "0:$PAGES samples, 0 forged" "rings that are overwritten"
@@ -91,7 +91,7 @@ is "$rc:$kept" "0:$PAGES" "in a PID namespace of its own, perf takes the ids tha
 unlike "$(samples inner.data pid)" '^([12]|[0-9]{3,})$' "and writes them"
 run "$PERF" record -a -e page-faults -c 1 -k realtime --filter 'time > 1' -- touch ran
 is "$rc" 129 "a time that no program can check is no filter"
-like "$err" "cannot test 'time > 1': samples of page-faults may have the time of another recording's clock. Take -k monotonic" "says so"
+like "$err" "cannot test 'time > 1' of page-faults with this clock \(-k\), which BPF programs cannot read. Leave -k out" "says so"
 run "$PERF" record -a -e page-faults -c 1 -k realtime --filter 'comm == true' -o real.data -- true
-like "$err" "page-faults may have the time of another recording's clock: only -k monotonic" "what else is filtered by such a clock has a note"
+like "$err" "Times of page-faults may be those of another perf's clock" "what else is filtered by such a clock has a note"
 done_testing

@@ -4,7 +4,7 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# A sample for each 250 us of CPU time; 2 % and 10 more may be missing without a word.
+# A sample for each 250 us of CPU time, by a clock that a busy host makes inexact.
 due=4000
 period=(-e cpu-clock -c 250000)
 run "$PERF" record "${period[@]}" -o all.data -- "$WORKLOAD" maploop 1
@@ -15,11 +15,11 @@ counts ""
 untaken=$(untaken)
 is "$rc:$kept:$dropped" "0:$seen:0" "record with a filter that keeps all"
 ok "some are missing ($untaken of $due)" test "$untaken" -gt $((due / 20))
-ok "with them, $seen samples are what is due" near $((seen + untaken)) "$due" $((due / 10))
+ok "with them, $seen samples are what is due" near $((seen + untaken)) "$due" $((due / 4))
 is "$("$PERF" report --stats -i seen.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" "$untaken" "the file says so, too"
 run "$PERF" sample-bpf "${period[@]}" -o counted.data -- "$WORKLOAD" maploop 1
 read -r samples _ <<<"$(counted)"
-ok "sample-bpf says so ($samples and $(untaken))" near $((samples + $(untaken))) "$due" $((due / 10))
+ok "sample-bpf says so ($samples and $(untaken))" near $((samples + $(untaken))) "$due" $((due / 4))
 is "$("$PERF" report --stats -i counted.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" "$(untaken)" "and its file"
 
 run "$PERF" record "${period[@]}" --filter 'cpu < 4096' -o noploop.data -- "$WORKLOAD" noploop 1

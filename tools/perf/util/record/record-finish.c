@@ -170,7 +170,8 @@ static int record__write_counts_of(struct record *rec, const struct evsel *evsel
 		ret = record__write_uncounted(rec, evsel, record__writes_each(rec) ? COUNTED_ID(evsel->idx) : id);
 	if (ret || !record__writes_each(rec))
 		return ret;
-	ret = record__write_missing(rec, evsel, id, counts->lost + counts->untaken, 0);
+	/* What the side-band has lost are no samples. */
+	ret = evsel->side_band ? 0 : record__write_missing(rec, evsel, id, counts->lost + counts->untaken, 0);
 	return ret ? ret : record__write_dropped_of(rec, evsel, counts->dropped);
 }
 

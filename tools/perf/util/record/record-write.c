@@ -42,6 +42,8 @@ static void record__note(struct record *rec, const union perf_record *record)
 		record__count_sample(rec, record);
 	else if (record->header.type == PERF_RECORD_FORK)
 		sampler__note_fork(rec->sampler);
+	else if (record->header.type == PERF_RECORD_THROTTLE)
+		sampler__note_throttling(rec->sampler);
 	else if (record->header.type == PERF_RECORD_LOST && !record__check(record))
 		rec->result.nr_lost += record->lost.lost;
 }

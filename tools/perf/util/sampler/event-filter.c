@@ -189,8 +189,8 @@ static int check_time(const struct event_filter *f, const struct evsel *evsel, s
 		if (f->table->entry[i].term != FILTER_TERM_TIME)
 			continue;
 		clause = filter__clause(f->tree, f->table->clause[i], &len);
-		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s': samples of %s may have the time of another recording's clock. "
-				   "Take -k monotonic, -k boottime or -k tai, which BPF programs can check", (int)len, clause, evsel->name);
+		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s' of %s with this clock (-k), which BPF programs cannot read. Leave -k out, or take "
+				   "-k monotonic, boottime or tai", (int)len, clause, evsel->name);
 	}
 	return 0;
 }

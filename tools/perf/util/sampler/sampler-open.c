@@ -402,17 +402,20 @@ static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 /* What becomes of clocks that no program can read. */
 static void sampler__note_clock(const struct sampler *s, const struct sampler_opts *opts)
 {
-	char text[256];
+	char names[160] = "", text[320];
+	size_t len = 0;
 
-	for (unsigned int i = 0; i < s->evlist->nr && opts->note; i++) {
+	for (unsigned int i = 0; i < s->evlist->nr && len < sizeof(names); i++) {
 		const struct evsel *evsel = s->evlist->evsel[i];
 
-		if (!evsel->attr.use_clockid || !event_filter__leaves_time(&s->event[i].filter))
-			continue;
-		snprintf(text, sizeof(text), "Samples of %s may have the time of another recording's clock: only -k monotonic, boottime and tai "
-			 "can be checked", evsel->name);
-		opts->note(opts->note_data, text);
+		if (evsel->attr.use_clockid && event_filter__leaves_time(&s->event[i].filter))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "", evsel->name);
 	}
+	if (!len || !opts->note)
+		return;
+	snprintf(text, sizeof(text), "Times of %s may be those of another perf's clock, if one records the same at this time: perf puts them right "
+		 "with -k monotonic, boottime or tai only", names);
+	opts->note(opts->note_data, text);
 }
 
 static bool needs_monotonic(const struct sampler *s)

@@ -80,6 +80,11 @@ void sampler__note_fork(struct sampler *s)
 	s->nr_forks++;
 }
 
+void sampler__note_throttling(struct sampler *s)
+{
+	s->throttled = true;
+}
+
 int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data)
 {
 	struct sifting sifting = { s->undecided, cb, data };

@@ -4,10 +4,15 @@
  * map, the kernel runs no program for a sample there: it drops the sample, and counts that nowhere (kernel/events/core.c,
  * bpf_overflow_handler()). But the event goes on counting. Each sample stands for its period, so what the event has counted beyond the
  * periods of the samples seen tells how many were not taken.
+ *
+ * That is told of the tasks of a target with a fixed period. An event of a whole CPU counts what nobody samples, program or not: time in
+ * which the CPU sleeps through its timer, and switches of tasks while the event is throttled. With a frequency the period changes before
+ * the kernel says so.
  */
 #include "util/sampler/sampler-state.h"
 
 #define LEAST_TIMER_NS 10000 /* perf_swevent_hrtimer() */
+#define LEAST_PERCENT 1	     /* of what is due: less is not worth a word */
 /* Of a timer: where nothing else runs, some 0.5 % of its samples are so late that they are left out; and where little is due, it is chance. */
 #define LATE_PERCENT 2
 #define LATE_SAMPLES 10
@@ -36,23 +41,26 @@ static u64 sampler__copies(const struct sampler *s, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
 
-	if (!attr->freq && attr->sample_period == 1)
+	if (!is_clock(attr) && attr->sample_period == 1)
 		return 0;
 	return s->event[evsel->idx].nr + (attr->inherit ? s->nr_forks * s->nr_rings : 0);
+}
+
+static bool sampler__is_of_tasks(const struct sampler *s)
+{
+	return s->nr_slots && s->slot[0].tid >= 0;
 }
 
 u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, u64 counted, const struct filter_counts *seen)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
-	u64 due, accounted = seen->seen + sampler__copies(s, evsel);
+	u64 due = 0, accounted = seen->seen + sampler__copies(s, evsel);
 
-	if (!attr->sample_period) /* or frequency: it takes none */
+	if (!attr->sample_period || !sampler__is_of_tasks(s) || s->throttled)
 		return 0;
-	if (is_clock(attr))
+	if (is_clock(attr)) /* which has a fixed period with a frequency, too */
 		due = clock_due(attr, counted);
-	else if (counted <= seen->period || (attr->freq && !seen->seen))
-		return 0;
-	else
-		due = seen->seen + (counted - seen->period) / (attr->freq ? seen->period / seen->seen ?: 1 : attr->sample_period);
-	return due > accounted ? due - accounted : 0;
+	else if (!attr->freq && counted > seen->period)
+		due = seen->seen + (counted - seen->period) / attr->sample_period;
+	return due > accounted && (due - accounted) * 100 >= due * LEAST_PERCENT ? due - accounted : 0;
 }

@@ -128,6 +128,8 @@ const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr
 
 /* A task of the target has started another one: it has copies of the events that are inherited. */
 void sampler__note_fork(struct sampler *s);
+/* There is a record of that: the kernel takes no samples for a while. */
+void sampler__note_throttling(struct sampler *s);
 
 void sampler__delete(struct sampler *s);
 
