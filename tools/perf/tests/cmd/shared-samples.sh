@@ -68,6 +68,22 @@ judge 'period == 1' 'period != 1'
 judge "uid == $attacker" "uid != $attacker"
 judge 'mode == user' 'mode == kernel'
 
+# --- events that tasks inherit: their ids are those outside, also of tasks that a task in a PID namespace starts ---
+
+# Its child has the first id of the namespace, and is the one that starts those with faults.
+inner="unshare -p -f --mount-proc sh -c '\"$workload\" faults $PAGES threads 1; true'"
+for command in "$inner" "$script -k realtime"; do
+	begin=$(uptime_s)
+	run "$PERF" record -e page-faults -c 1 --filter "comm ~ 'fault-*' && pid > 30 && tid > 30" -o keep.data -- bash -c "$command"
+	counts ""
+	is "$rc:$kept:$(honest keep.data)" "0:$PAGES:$PAGES samples, 0 forged" "the ids of a command's tasks are judged and written as seen from outside: $command"
+	run "$PERF" record -e page-faults -c 1 --filter "comm ~ 'fault-*' && (pid <= 30 || tid <= 30)" -o drop.data -- bash -c "$command"
+	counts ""
+	is "$rc:$kept" "0:0" "and none as seen from inside"
+	run "$PERF" sample-bpf -e page-faults -c 1 --key pid,tid --filter "comm ~ 'fault-*'" -o key.data -- bash -c "$command"
+	is "$rc:$(honest key.data)" "0:1 samples, 0 forged" "sample-bpf, too"
+done
+
 # --- other ways to see such samples ---
 
 begin=$(uptime_s)

@@ -71,6 +71,15 @@ static __always_inline __u32 id_in(struct pid *pid, struct pid_namespace *ns)
 	return upid.ns == ns ? upid.nr : 0;
 }
 
+/*
+ * The PID namespace of whoever opened the event. That of an inherited copy is the one of the task that forked (kernel/events/core.c,
+ * perf_event_pid_type()).
+ */
+static __always_inline struct pid_namespace *own_namespace(const struct perf_event *event)
+{
+	return event->parent ? event->parent->ns : event->ns;
+}
+
 static __always_inline __u64 own_clock(__u32 own)
 {
 	switch (own) {
@@ -103,17 +112,19 @@ FILTER_FUNCTION __u64 own_time(struct filter_own *own)
 FILTER_FUNCTION __u64 own_member(struct filter_own *own, __u32 term)
 {
 	struct perf_event *event;
+	struct pid_namespace *ns;
 	struct task_struct *task;
 
 	if (!own)
 		return 0;
 	event = own_event(own);
+	ns = own_namespace(event);
 	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
 	switch (term) {
 	case FILTER_TERM_OWN_TID:
-		return event->ns->level ? id_in(task->thread_pid, event->ns) : (__u32)task->pid;
+		return ns->level ? id_in(task->thread_pid, ns) : (__u32)task->pid;
 	case FILTER_TERM_OWN_PID:
-		return event->ns->level ? id_in(task->signal->pids[PIDTYPE_TGID], event->ns) : (__u32)task->tgid;
+		return ns->level ? id_in(task->signal->pids[PIDTYPE_TGID], ns) : (__u32)task->tgid;
 	case FILTER_TERM_OWN_ID:
 		return event->parent ? event->parent->id : event->id;
 	default:
@@ -130,7 +141,7 @@ FILTER_FUNCTION __u64 own_ids_differ(struct filter_own *own)
 	if (!own)
 		return 0;
 	data = own_data(own);
-	if (own_event(own)->ns->level)
+	if (own_namespace(own_event(own))->level)
 		return data->tid_entry.tid != (__u32)own_member(own, FILTER_TERM_OWN_TID) ||
 		       data->tid_entry.pid != (__u32)own_member(own, FILTER_TERM_OWN_PID);
 	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
