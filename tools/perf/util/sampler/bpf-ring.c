@@ -13,7 +13,6 @@
 /* Large enough that its write(2) costs little for a record, and small enough to be still in the cache then. */
 #define STAGE_SIZE (256 * 1024)
 #define MAX_RECORD 65536 /* perf_event_header.size has 16 bits */
-#define MAX_TRIES 1000	/* how often to look again if an entry is just being written */
 
 size_t bpf_ring__size(size_t wanted)
 {
@@ -115,19 +114,19 @@ int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *rec
 	return 0;
 }
 
+/*
+ * To write an entry takes a program less than a microsecond, if its CPU is not taken away from it by a hypervisor. Then the entries behind
+ * it, of other CPUs, may not be forgotten: samples that they are about are in the kernel's rings.
+ */
 int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data)
 {
-	int ret = 0;
+	unsigned long end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
+	int ret;
 
-	for (int tries = 0; tries < MAX_TRIES && !ret && !bpf_ring__is_empty(ring); tries++) {
-		if (tries)
-			sched_yield();
+	for (;;) {
 		ret = bpf_ring__drain(ring, cb, data, NULL);
+		if (ret || (long)(*ring->consumer - end) >= 0)
+			return ret;
+		sched_yield();
 	}
-	return ret;
-}
-
-bool bpf_ring__is_empty(const struct bpf_ring *ring)
-{
-	return *ring->consumer == __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
 }

@@ -6,7 +6,6 @@
 #ifndef PERF_SAMPLER_BPF_RING_H
 #define PERF_SAMPLER_BPF_RING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
@@ -31,9 +30,6 @@ int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *rec
  * for.
  */
 int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data);
-
-/* Whether all that has been written, or is just being written, was drained. */
-bool bpf_ring__is_empty(const struct bpf_ring *ring);
 
 /* The size of a map that holds at least this many bytes. */
 size_t bpf_ring__size(size_t wanted);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -206,16 +205,11 @@ int count_table__drain(struct count_table *t)
 	return t->failed;
 }
 
-/*
- * Everything that programs have sent until now. One that has begun to send since may stop the reading before it until it is
- * done, which takes it less than a microsecond if its CPU is not taken away from it by a hypervisor.
- */
+/* Everything that programs have sent until now. */
 static int drain_all(struct count_table *t)
 {
-	unsigned long end = __atomic_load_n(t->ring.producer, __ATOMIC_ACQUIRE);
-
-	while (!count_table__drain(t) && (long)(*t->ring.consumer - end) < 0)
-		sched_yield();
+	if (!t->failed)
+		t->failed = bpf_ring__drain_all(&t->ring, add_records, t);
 	return t->failed;
 }
 
