@@ -101,6 +101,12 @@ run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 --filter
 counts ""
 is "$rc:$kept:$(samples cut.data tid | wc -l)" "0:$PAGES:0" "samples with room for other registers are not written"
 like "$err" "^page-faults: $PAGES samples were not written" "and perf says so"
+run "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 54321 && addr > 0' -e page-faults/name=second/ -c 1 --filter 'comm ~ "fault-*" && uid == 54321' -o two.data -- bash -c "$script $attack"
+"$PERF" script -i two.data -F event,cpu >two.txt
+"$PERF" report -D -i two.data | sed -nE 's/.*PERF_RECORD_SAMPLE.* addr: (0x)?([0-9a-f]*)$/\2/p' | sort >addr.txt
+is "$rc:$(grep -c page-faults: two.txt):$(grep -c second: two.txt)" "0:$PAGES:$PAGES" "two events that keep the same faults"
+is "$(grep -cvE "\[0*($(seq -s '|' 0 $(($(nproc --all) - 1))))\]" two.txt)" 0 "each has samples of its own kind: the CPU is one"
+is "$(grep -cx 0 addr.txt):$(grep -cE '^[0-9a-f]{9,}$' addr.txt)" "$PAGES:$PAGES" "and only the first one has addresses"
 run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 54321 && pid < 100' -o inner.data -- bash -c "$script $attack"
 counts ""
 is "$rc:$kept" "0:$PAGES" "in a PID namespace of its own, perf takes the ids that tasks have there"

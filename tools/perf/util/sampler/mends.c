@@ -10,10 +10,15 @@
 /* What a program's ring holds at a time. */
 #define RING_MENDS (FILTER_MENDS_RING / (sizeof(struct filter_mend) + 8))
 
-struct mend_key { /* as the record has them */
+struct mend_values { /* as records have them */
 	u64 ip;
 	u32 pid, tid;
 	u64 time;
+};
+
+struct mend_key { /* without holes */
+	struct mend_values seen;
+	u64 event;
 };
 
 struct mend {
@@ -28,19 +33,23 @@ struct mend {
 
 struct mends {
 	bool has_id;
+	unsigned int (*event_of)(const void *data, u64 id);
+	const void *data;
 	struct bpf_ring *ring; /* of the programs */
 	unsigned int nr_rings;
 	struct mend *waiting; /* from the oldest on; those of records that the kernel lost wait for ever, ... */
 	size_t max_waiting;   /* ... and go when there are so many that they can be of no record in a ring */
 };
 
-struct mends *mends__new(bool has_id, size_t nr_samples)
+struct mends *mends__new(bool has_id, size_t nr_samples, unsigned int (*event_of)(const void *data, u64 id), const void *data)
 {
 	struct mends *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return NULL;
 	m->has_id = has_id;
+	m->event_of = event_of;
+	m->data = data;
 	m->max_waiting = nr_samples;
 	return m;
 }
@@ -72,7 +81,8 @@ static int take_mend(struct mends *m, const struct filter_mend *sent)
 
 	if (!mend)
 		return -ENOMEM;
-	mend->key = (struct mend_key){ sent->ip, sent->seen_pid, sent->seen_tid, sent->seen_time };
+	mend->key.seen = (struct mend_values){ sent->ip, sent->seen_pid, sent->seen_tid, sent->seen_time };
+	mend->key.event = m->event_of(m->data, sent->id);
 	mend->own.id = sent->id;
 	mend->own.pid = sent->pid;
 	mend->own.tid = sent->tid;
@@ -110,29 +120,29 @@ bool mends__are_left(const struct mends *m)
 	return m->waiting;
 }
 
-static struct mend *mends__find(const struct mends *m, const struct perf_event_header *record)
+static struct mend *mends__find(const struct mends *m, const struct perf_event_header *record, unsigned int event)
 {
 	const size_t begin = sizeof(*record) + m->has_id * sizeof(u64);
-	struct mend_key key;
+	struct mend_key key = { .event = event };
 	struct mend *mend;
 
-	if (record->type != PERF_RECORD_SAMPLE || record->size < begin + sizeof(key))
+	if (record->type != PERF_RECORD_SAMPLE || record->size < begin + sizeof(key.seen))
 		return NULL;
-	memcpy(&key, (const char *)record + begin, sizeof(key));
+	memcpy(&key.seen, (const char *)record + begin, sizeof(key.seen));
 	HASH_FIND(hh, m->waiting, &key, sizeof(key), mend);
 	return mend;
 }
 
-bool mends__has(const struct mends *m, const struct perf_event_header *record)
+bool mends__has(const struct mends *m, const struct perf_event_header *record, unsigned int event)
 {
-	return mends__find(m, record);
+	return mends__find(m, record, event);
 }
 
-bool mends__apply(struct mends *m, struct perf_event_header *record)
+bool mends__apply(struct mends *m, struct perf_event_header *record, unsigned int event)
 {
-	struct mend *mend = mends__find(m, record);
+	struct mend *mend = mends__find(m, record, event);
 	char *at = (char *)(record + 1);
-	struct mend_key own;
+	struct mend_values own;
 
 	if (!mend)
 		return false;
@@ -140,7 +150,7 @@ bool mends__apply(struct mends *m, struct perf_event_header *record)
 		memcpy(at, &mend->own.id, sizeof(mend->own.id));
 		at += sizeof(mend->own.id);
 	}
-	own = (struct mend_key){ mend->key.ip, mend->own.pid, mend->own.tid, mend->own.time };
+	own = (struct mend_values){ mend->key.seen.ip, mend->own.pid, mend->own.tid, mend->own.time };
 	memcpy(at, &own, sizeof(own));
 	mends__drop(m, mend);
 	return true;

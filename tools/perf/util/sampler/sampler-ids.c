@@ -87,10 +87,26 @@ int sampler__list_ids(struct sampler *s)
 	return 0;
 }
 
+static const struct sampler_id *find_id(const struct sampler *s, u64 id)
+{
+	const struct sampler_id key = { .id = id };
+
+	return bsearch(&key, s->by_id, s->nr_ids, sizeof(key), compare_ids);
+}
+
+unsigned int sampler__event_of(const void *sampler, u64 id)
+{
+	const struct sampler *s = sampler;
+	const struct sampler_id *found = find_id(s, id);
+
+	return found ? found->event : NO_OWNER;
+}
+
 struct mending {
 	struct sampler *s;
 	unsigned int set, ring;
 	const struct evsel *evsel; /* see event_of_set() */
+	unsigned int owner;	   /* its number, or NO_OWNER: only its samples can have something to put right */
 	u64 right; /* the latest id that was; 0: none */
 	char *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
 	size_t copy_size;
@@ -100,8 +116,7 @@ struct mending {
 
 static bool is_right(const struct mending *m, u64 id)
 {
-	const struct sampler_id key = { .id = id };
-	const struct sampler_id *found = bsearch(&key, m->s->by_id, m->s->nr_ids, sizeof(key), compare_ids);
+	const struct sampler_id *found = find_id(m->s, id);
 
 	if (!found)
 		return false;
@@ -139,7 +154,7 @@ static bool has_wrong_id(struct mending *m, const struct perf_event_header *head
 
 static bool needs_mending(struct mending *m, const struct perf_event_header *header)
 {
-	return (m->s->mends && mends__are_left(m->s->mends) && mends__has(m->s->mends, header)) || has_wrong_id(m, header);
+	return (m->s->mends && mends__are_left(m->s->mends) && mends__has(m->s->mends, header, m->owner)) || has_wrong_id(m, header);
 }
 
 /* The id of the ring's owner there: of a task's, if there are several. */
@@ -160,7 +175,7 @@ static void mend(const struct mending *m, struct perf_event_header *header)
 {
 	u64 id;
 
-	if (m->s->mends && mends__apply(m->s->mends, header))
+	if (m->s->mends && mends__apply(m->s->mends, header, m->owner))
 		return;
 	id = id_in_ring(m->s, m->set, m->ring);
 	memcpy(header + 1, &id, sizeof(id));
@@ -221,6 +236,7 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 	int ret;
 
 	m.evsel = event_of_set(s, m.set);
+	m.owner = m.evsel ? m.evsel->idx : NO_OWNER;
 	if (m.evsel || s->mends) {
 		cb = mend_run;
 		data = &m;

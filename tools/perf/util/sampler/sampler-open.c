@@ -388,7 +388,7 @@ static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 			continue;
 		if (!s->mends)
 			s->mends = mends__new(s->evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER,
-					      room / SAMPLE_SIZE);
+					      room / SAMPLE_SIZE, sampler__event_of, s);
 		if (!s->mends)
 			return sampler__out_of_memory(err);
 		if (!again)

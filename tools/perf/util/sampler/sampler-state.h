@@ -94,6 +94,7 @@ static inline void close_fd(int *fd)
 int sampler__stop_source(struct sampler *s, unsigned int event); /* if it has one: sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
 int sampler__list_ids(struct sampler *s); /* once all is open */
+unsigned int sampler__event_of(const void *sampler, u64 id); /* of those listed, or NO_OWNER */
 /* Drain the ring, or take a snapshot of it; with the ids of samples put right. */
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes);
 /* sampler-untaken.c: at the least, by what the event has counted and its program has seen */
