@@ -278,14 +278,17 @@ struct filter_offsets {
 	__u32 sb_dev;
 };
 
-/* Counters of one filter, one of these per CPU. kept = seen - dropped. */
+/*
+ * Counters of one filter, one of these per CPU. kept = seen - dropped. User space reads them in this order while programs count on: with
+ * seen behind what is of those seen, it never finds fewer kept than there are.
+ */
 struct filter_counts {
 	__u64 epoch; /* 0, or that of the shared table which was judged by */
-	__u64 seen;
 	__u64 dropped;
 	__u64 undecided; /* of those kept: a test could not be made, since the task's maps were locked */
 	__u64 unmended;	 /* of those kept: not written, as they say what another event wanted and nobody can put it right */
 	__u64 period;	 /* of those seen, in all: what they stand for of the event's count */
+	__u64 seen;
 	__u64 every[FILTER_MAX_EVERYS]; /* the state of FILTER_TERM_EVERY */
 };
 
