@@ -288,7 +288,7 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 	u64 lost = 0, records = result->nr_lost_side_band ?: result->nr_lost;
 
 	for (unsigned int i = 0; i < evlist->nr && counting.both; i++)
-		lost += result->counts[i].lost - result->counts[i].unmended;
+		lost += result->counts[i].lost;
 	if (lost)
 		pr_warn("%" PRIu64 " samples were counted, but not written one by one because the ring buffers were full: take larger ones "
 			"(-m)\n", lost);

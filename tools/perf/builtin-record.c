@@ -156,7 +156,7 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		u64 *cause = evlist->evsel[i]->attr.write_backward ? &paused : &lost;
 
 		untracked += result->counts[i].untracked;
-		*cause += evlist->evsel[i]->side_band ? 0 : result->counts[i].lost - result->counts[i].unmended;
+		*cause += evlist->evsel[i]->side_band ? 0 : result->counts[i].lost;
 		known &= result->counts[i].lost_known;
 	}
 	if (known ? lost : result->nr_lost)

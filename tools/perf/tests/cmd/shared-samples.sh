@@ -107,6 +107,18 @@ run "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 5
 is "$rc:$(grep -c page-faults: two.txt):$(grep -c second: two.txt)" "0:$PAGES:$PAGES" "two events that keep the same faults"
 is "$(grep -cvE "\[0*($(seq -s '|' 0 $(($(nproc --all) - 1))))\]" two.txt)" 0 "each has samples of its own kind: the CPU is one"
 is "$(grep -cx 0 addr.txt):$(grep -cE '^[0-9a-f]{9,}$' addr.txt)" "$PAGES:$PAGES" "and only the first one has addresses"
+run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 -o all.data -- bash -c "$script --user-regs=ip"
+like "$err" "^page-faults: [0-9]{4,5} samples were not written" "without a filter, too"
+unlike "$err" "ring buffers were full" "no ring was too small for that, either"
+is "$("$PERF" report --stats -i all.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" \
+	"$(sed -nE 's/^page-faults: ([0-9]+) samples were not written.*/\1/p' <<<"$err")" "the file says that they are missing"
+# Rings that are too small for both: what is lost of one event leaves nothing to the other's.
+run "$PERF" record -m 2 -a -e page-faults/name=one,call-graph=fp/ -c 1 --filter 'comm ~ "fault-*" && uid == 54321' -e page-faults/name=two,call-graph=no/ -c 1 \
+	--filter 'comm ~ "fault-*" && uid == 54321 && tid > 0' -o ids.data -- bash -c "faults=($workload faults 20000 threads 1); attacker -k realtime"
+ids=$("$PERF" script -i ids.data -F event 2>/dev/null)
+one=$(grep -c one: <<<"$ids")
+two=$(grep -c two: <<<"$ids")
+ok "of two events that keep the same faults, each gets its own ($one and $two)" test "$one" -gt $((two / 5))
 run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 54321 && pid < 100' -o inner.data -- bash -c "$script $attack"
 counts ""
 is "$rc:$kept" "0:$PAGES" "in a PID namespace of its own, perf takes the ids that tasks have there"

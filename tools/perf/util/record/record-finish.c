@@ -101,7 +101,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 		return 0;
 	}
 	record__note_lost_side_band(rec, rec->evlist->evsel[event], missing - counts->unmended);
-	counts->lost = missing;
+	counts->lost = missing - counts->unmended;
 	counts->lost_known = true;
 	return 0;
 }
@@ -171,7 +171,7 @@ static int record__write_counts_of(struct record *rec, const struct evsel *evsel
 	if (ret || !record__writes_each(rec))
 		return ret;
 	/* What the side-band has lost are no samples. */
-	ret = evsel->side_band ? 0 : record__write_missing(rec, evsel, id, counts->lost + counts->untaken, 0);
+	ret = evsel->side_band ? 0 : record__write_missing(rec, evsel, id, counts->lost + counts->unmended + counts->untaken, 0);
 	return ret ? ret : record__write_dropped_of(rec, evsel, counts->dropped);
 }
 
