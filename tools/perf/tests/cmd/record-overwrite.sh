@@ -38,9 +38,9 @@ for filter in "" "--filter count==512"; do
 	nr=$(samples hits.data time | wc -l)
 	ok "as many as the ring holds ($nr)" test "$nr" -gt 100 -a "$nr" -lt 10000
 done
-run "$PERF" record -m 1 --overwrite -e page-faults --call-graph dwarf -- touch ran
+run "$PERF" record -m 1 --overwrite -e cpu-clock --call-graph dwarf -- touch ran
 is "$rc" 255 "a ring that a sample may not fit into is refused"
-like "$err" '^a ring buffer that is overwritten has to hold the largest sample of page-faults.*: take -m 16$' "and what to take is said"
+like "$err" '^a ring buffer that is overwritten has to hold the largest sample of cpu-clock.*: take -m 16$' "and what to take is said"
 
 run "$PERF" record --overwrite --off-cpu -- touch ran
 is "$rc" 129 "samples that BPF programs make have no such ring"

@@ -112,6 +112,13 @@ like "$err" "^page-faults: [0-9]{4,5} samples were not written" "without a filte
 unlike "$err" "ring buffers were full" "no ring was too small for that, either"
 is "$("$PERF" report --stats -i all.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" \
 	"$(sed -nE 's/^page-faults: ([0-9]+) samples were not written.*/\1/p' <<<"$err")" "the file says that they are missing"
+run "$PERF" record -a -e page-faults -c 1 --overwrite --call-graph dwarf,1024 -o over.data -- touch ran
+is "$rc:$(ls ran 2>&1)" "255:ls: cannot access 'ran': No such file or directory" "they are not overwritten: registers of any user would come into older records"
+like "$err" "cannot overwrite samples of page-faults that have registers.*another recording" "says so"
+run "$PERF" record -a -e page-faults -c 1 --overwrite -g -o over.data -- true
+is "$rc" 0 "those with callchains are"
+run "$PERF" record -a -e cpu-clock --overwrite --call-graph dwarf,1024 -o over.data -- true
+is "$rc" 0 "and those of clocks"
 # Rings that are too small for both: what is lost of one event leaves nothing to the other's.
 run "$PERF" record -m 2 -a -e page-faults/name=one,call-graph=fp/ -c 1 --filter 'comm ~ "fault-*" && uid == 54321' -e page-faults/name=two,call-graph=no/ -c 1 \
 	--filter 'comm ~ "fault-*" && uid == 54321 && tid > 0' -o ids.data -- bash -c "faults=($workload faults 20000 threads 1); attacker -k realtime"

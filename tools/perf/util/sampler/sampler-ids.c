@@ -13,11 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/perfdata/sample.h"
+#include "util/sampler/kernel-table.h"
 
 struct sampler_id {
 	u64 id;
 	unsigned int event;
 };
+
+/*
+ * Registers and stack are written as our event wants them, into room for what the other event wanted (perf_prepare_sample(), dyn_size): what
+ * does not fit is written beyond it, where the next record comes.
+ */
+#define OF_OTHER_SIZES (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR)
 
 static bool shares_samples(const struct sampler *s, const struct evsel *evsel)
 {
@@ -66,6 +73,21 @@ static int compare_ids(const void *a, const void *b)
 	const struct sampler_id *x = a, *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Rings that are written backwards have an older record there, and registers of the task of any user would be its header. */
+int sampler__check_overwrite(const struct sampler *s, struct errmsg *err)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		const struct evsel *evsel = s->evlist->evsel[i];
+
+		if (shares_samples(s, evsel) && evsel->attr.write_backward && evsel->attr.sample_type & OF_OTHER_SIZES &&
+		    kernel_offer__probe(KERNEL_PREPARED_SAMPLES) != KERNEL_LACKS)
+			return errmsg__set(err, EOPNOTSUPP, "cannot overwrite samples of %s that have registers or a user's stack: another "
+					   "recording of the same event could spoil them.\nLeave out --overwrite, or take another --call-graph",
+					   evsel->name);
+	}
+	return 0;
 }
 
 int sampler__list_ids(struct sampler *s)
@@ -181,16 +203,11 @@ static void mend(const struct mending *m, struct perf_event_header *header)
 	memcpy(header + 1, &id, sizeof(id));
 }
 
-/*
- * Registers and stack are written as our event wants them, into room for what the other event wanted (perf_prepare_sample(), dyn_size): what
- * did not fit is lost.
- */
 static bool is_cut(const struct mending *m, const struct perf_event_header *header)
 {
-	const u64 of_other_sizes = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR;
 	struct perf_sample sample;
 
-	return header->type == PERF_RECORD_SAMPLE && m->evsel && m->evsel->attr.sample_type & of_other_sizes &&
+	return header->type == PERF_RECORD_SAMPLE && m->evsel && m->evsel->attr.sample_type & OF_OTHER_SIZES &&
 	       perf_sample__decode(&sample, &m->evsel->attr, (const union perf_record *)header) < 0;
 }
 

@@ -595,7 +595,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	s->starts_tasks = !target->system_wide && !target->waits;
 	sampler__set_clock(s);
 	sampler__note_clock(s, opts);
-	ret = sampler__check_witness(s, err) ?: sampler__open_once(s, target, &opener, err);
+	ret = sampler__check_overwrite(s, err) ?: sampler__check_witness(s, err) ?: sampler__open_once(s, target, &opener, err);
 	for (int i = 1; ret == -ECHILD && i < MAX_OPENINGS && opener.tries; i++) {
 		sampler__close(s);
 		ret = sampler__open_once(s, target, &opener, err);

@@ -93,6 +93,7 @@ static inline void close_fd(int *fd)
 
 int sampler__stop_source(struct sampler *s, unsigned int event); /* if it has one: sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
+int sampler__check_overwrite(const struct sampler *s, struct errmsg *err); /* the same file: -EOPNOTSUPP */
 int sampler__list_ids(struct sampler *s); /* once all is open */
 unsigned int sampler__event_of(const void *sampler, u64 id); /* of those listed, or NO_OWNER */
 /* Drain the ring, or take a snapshot of it; with the ids of samples put right. */
