@@ -85,10 +85,8 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	filter_source__find_own(&src, &own);
 	src.event = event;
 	accepts = filter_table__accepts(&src);
-	if (filter_source__undecided(&src)) {
-		keep_undecided(ctx, counts, &own, event);
-		return write_sample(&src);
-	}
+	if (filter_source__undecided(&src)) /* what is not written is not to be judged: it would be counted twice */
+		return write_sample(&src) ? keep_undecided(ctx, counts, &own, event) : 0;
 	if (accepts)
 		return write_sample(&src);
 	counts->dropped++;
