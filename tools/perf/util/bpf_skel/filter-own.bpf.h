@@ -132,7 +132,7 @@ FILTER_FUNCTION __u64 own_member(struct filter_own *own, __u32 term)
 	}
 }
 
-/* Does the sample say otherwise? Its own id does not matter: of which event it is, the ring tells. */
+/* Are the ids of the task in the sample others than its own? The event's id is not compared: the ring tells which event it is. */
 FILTER_FUNCTION __u64 own_ids_differ(struct filter_own *own)
 {
 	struct perf_sample_data *data;
@@ -165,7 +165,7 @@ FILTER_FUNCTION __u64 own_time_differs(struct filter_own *own)
 		}												\
 	})
 
-/* Does the sample say what is so? Each of these has ids and time: see SAMPLE_ALWAYS of util/record/attrs.c. */
+/* Are ids and time of the sample its own? Each sample has both: see SAMPLE_ALWAYS of util/record/attrs.c. */
 #define filter_source__has_own_ids(src) (!(src)->words->own || !own_ids_differ((src)->own))
 #define filter_source__is_own(src) (filter_source__has_own_ids(src) && (!(src)->words->own || !own_time_differs((src)->own)))
 

@@ -66,14 +66,14 @@ static __noinline bool send_mend(struct filter_own *own, struct perf_sample_data
 	m->time = own_time(own);
 	m->pid = own_member(own, FILTER_TERM_OWN_PID);
 	m->tid = own_member(own, FILTER_TERM_OWN_TID);
-	/* They are read with the records that they are for; before there is no room for more, that is said. */
+	/* Perf reads these with the records that they are for, and is woken for them only if the ring fills up. */
 	if (bpf_ringbuf_query(&filter_mends, BPF_RB_AVAIL_DATA) >= FILTER_MENDS_RING / 4)
 		wake = BPF_RB_FORCE_WAKEUP;
 	bpf_ringbuf_submit(m, wake);
 	return true;
 }
 
-/* Of a sample that is kept: 0 if it cannot be written, as it would say what is not so. */
+/* For a sample that is kept: 1 lets the kernel write it; 0: its ids or its time are wrong, and perf cannot be told the right ones. */
 static __always_inline int write_sample(struct filter_source *src)
 {
 	if (filter_source__is_own(src) || send_mend(src->own, src->data))

@@ -34,7 +34,10 @@ static bool needs_everywhere(const struct record_opts *opts, const struct evlist
 	return opts->system_wide && opts->cpus;
 }
 
-/* The lives of tasks are told from before /proc is read, and samples are taken from then on; or tasks are told of for longer than that. */
+/*
+ * An event of its own tells of tasks where that has to begin before samples are taken (while /proc is read, or the recording waits), or where
+ * it has to reach farther than they do.
+ */
 static int record__add_side_band(struct record *rec, struct errmsg *err)
 {
 	const struct record_opts *opts = rec->opts;
@@ -169,8 +172,8 @@ void record__delete(struct record *rec)
 /* The run */
 
 /*
- * Who tells of tasks comes first, so that nothing is missed between what /proc tells and what the kernel reports. Samples come last, if
- * they are another event's: tasks that have ended by then, before /proc was read, have no name and no samples.
+ * What tells of tasks is enabled first, so that nothing is missed between what /proc tells and what the kernel reports. If that is an event of
+ * its own, samples are taken only after /proc was read: a task that ended before, and so has no name, has no samples either.
  */
 static int record__start(struct record *rec)
 {

@@ -115,7 +115,10 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	const struct offcpu_totals *off_cpu; /* of an event of off-CPU time, whose samples stand for several; else NULL. The sampler's */
 };
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
-/* Of samples that the kernel makes what their program has counted, which takes one system call; the rest of counts is left as it is. */
+/*
+ * What the BPF program of an event has counted, by one system call: filtered, seen, dropped, judged, undecided and unmended. Other members of
+ * *counts stay as they are. filtered is false if there is no program, or if programs make the samples themselves.
+ */
 int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 
 /* Of an evsel whose samples are counted: see counter__collect() and counter__counts(). -EINVAL: they are not. */
