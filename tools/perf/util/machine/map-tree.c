@@ -2,23 +2,13 @@
 #include "util/machine/map-tree.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#define BLOCK_NODES 100
-
-struct map_block {
-	struct map_block *next;
-	struct map_tree node[BLOCK_NODES];
-};
+/* Versions of address spaces have 32 bits, one for each change (maps.h): with so many maps a tree has 46 levels. */
+#define MAX_HEIGHT 48
 
 void map_spares__exit(struct map_spares *spares)
 {
-	while (spares->blocks) {
-		struct map_block *next = spares->blocks->next;
-
-		free(spares->blocks);
-		spares->blocks = next;
-	}
+	arena__exit(&spares->arena);
 	*spares = (struct map_spares){};
 }
 
@@ -43,14 +33,11 @@ int map_spares__reserve(struct map_spares *spares, const struct map_tree *tree)
 	const u32 of_split = 8 * (height_of(tree) + 4), nr = 2 * of_split + 4 * (height_of(tree) + 8);
 
 	while (spares->nr < nr) {
-		struct map_block *block = malloc(sizeof(*block));
+		struct map_tree *node = arena__add(&spares->arena, sizeof(*node));
 
-		if (!block)
+		if (!node)
 			return -ENOMEM;
-		block->next = spares->blocks;
-		spares->blocks = block;
-		for (u32 i = BLOCK_NODES; i > 0; i--)
-			give_back(spares, &block->node[i - 1]);
+		give_back(spares, node);
 	}
 	return 0;
 }
@@ -179,18 +166,29 @@ struct map_tree *map_tree__join(struct map_spares *spares, struct map_tree *left
 
 struct map_tree *map_tree__set(struct map_spares *spares, struct map_tree *tree, const struct map *map)
 {
-	if (!tree)
-		return new_node(spares, map);
-	tree = own(spares, tree);
-	if (map->start < tree->start) {
-		tree->left = map_tree__set(spares, tree->left, map);
-	} else if (map->start > tree->start) {
-		tree->right = map_tree__set(spares, tree->right, map);
-	} else {
-		tree->map = map;
-		return tree;
+	struct map_tree **way[MAX_HEIGHT], **at = &tree;
+	u32 nr = 0, height;
+
+	while (*at) {
+		struct map_tree *node = own(spares, *at);
+
+		*at = node;
+		if (node->start == map->start) {
+			node->map = map;
+			return tree;
+		}
+		way[nr++] = at;
+		at = map->start < node->start ? &node->left : &node->right;
 	}
-	return balance(spares, tree);
+	*at = new_node(spares, map);
+	while (nr) {
+		at = way[--nr];
+		height = (*at)->height;
+		*at = balance(spares, *at);
+		if ((*at)->height == height) /* so nothing above has changed */
+			break;
+	}
+	return tree;
 }
 
 void map_tree__split(struct map_spares *spares, struct map_tree *tree, u64 addr, struct map_tree **left, struct map_tree **right)
@@ -215,7 +213,7 @@ void map_tree__split(struct map_spares *spares, struct map_tree *tree, u64 addr,
 
 struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *left, struct map_tree *right)
 {
-	const struct map *first = map_tree__floor(right, 0) ?: map_tree__above(right, 0);
+	const struct map *above, *first = map_tree__floor(right, 0, &above) ?: above;
 	struct map_tree *alone, *rest;
 
 	if (!first)
@@ -225,26 +223,19 @@ struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *le
 	return map_tree__join(spares, left, first, rest);
 }
 
-const struct map *map_tree__floor(const struct map_tree *tree, u64 addr)
+const struct map *map_tree__floor(const struct map_tree *tree, u64 addr, const struct map **above)
 {
 	const struct map *found = NULL;
 
+	*above = NULL;
 	while (tree) {
-		if (tree->start <= addr)
+		if (tree->start <= addr) {
 			found = tree->map;
-		tree = tree->start <= addr ? tree->right : tree->left;
-	}
-	return found;
-}
-
-const struct map *map_tree__above(const struct map_tree *tree, u64 addr)
-{
-	const struct map *found = NULL;
-
-	while (tree) {
-		if (tree->start > addr)
-			found = tree->map;
-		tree = tree->start > addr ? tree->left : tree->right;
+			tree = tree->right;
+		} else {
+			*above = tree->map;
+			tree = tree->left;
+		}
 	}
 	return found;
 }

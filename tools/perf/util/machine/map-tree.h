@@ -7,6 +7,7 @@
 #ifndef PERF_MACHINE_MAP_TREE_H
 #define PERF_MACHINE_MAP_TREE_H
 
+#include "util/lib/arena.h"
 #include "util/machine/machine.h"
 
 struct map_tree { /* a node; NULL: an empty tree */
@@ -19,7 +20,7 @@ struct map_tree { /* a node; NULL: an empty tree */
 struct map_spares { /* nodes for changes, so that these cannot fail halfway; those that trees give back are used again. Starts zeroed. */
 	struct map_tree *first; /* linked by left */
 	size_t nr;
-	struct map_block *blocks; /* all nodes lie in these */
+	struct arena arena; /* all nodes lie in it */
 };
 
 void map_spares__exit(struct map_spares *spares); /* no tree is left */
@@ -40,9 +41,7 @@ struct map_tree *map_tree__set(struct map_spares *spares, struct map_tree *tree,
 /* All of left start below all of right. */
 struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *left, struct map_tree *right);
 
-/* The last map that starts at addr or below; NULL: none. */
-const struct map *map_tree__floor(const struct map_tree *tree, u64 addr);
-/* The first one that starts above addr; NULL: none. */
-const struct map *map_tree__above(const struct map_tree *tree, u64 addr);
+/* The last map that starts at addr or below; NULL: none. above: the first one that starts above addr; NULL there: none. */
+const struct map *map_tree__floor(const struct map_tree *tree, u64 addr, const struct map **above);
 
 #endif

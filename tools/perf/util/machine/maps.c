@@ -4,11 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct pooled_map {
-	struct map map;
-	struct pooled_map *next;
-};
-
 struct maps {
 	u32 refs;
 	u32 version;
@@ -19,24 +14,16 @@ struct maps {
 
 static const struct map *map_pool__add(struct map_pool *pool, const struct map *map)
 {
-	struct pooled_map *pooled = malloc(sizeof(*pooled));
+	struct map *added = arena__add(&pool->arena, sizeof(*added));
 
-	if (!pooled)
-		return NULL;
-	pooled->map = *map;
-	pooled->next = pool->head;
-	pool->head = pooled;
-	return &pooled->map;
+	if (added)
+		*added = *map;
+	return added;
 }
 
 void map_pool__exit(struct map_pool *pool)
 {
-	while (pool->head) {
-		struct pooled_map *next = pool->head->next;
-
-		free(pool->head);
-		pool->head = next;
-	}
+	arena__exit(&pool->arena);
 	map_spares__exit(&pool->spares);
 }
 
@@ -99,10 +86,10 @@ static bool map__same(const struct map *a, const struct map *b)
 	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->prot == b->prot && a->dso == b->dso;
 }
 
-/* The map that holds addr. */
-static const struct map *find(const struct maps *maps, u64 addr)
+/* The map that holds addr. above: the first one that starts above it. NULL: none. */
+static const struct map *find(const struct maps *maps, u64 addr, const struct map **above)
 {
-	const struct map *map = map_tree__floor(maps->tree, addr);
+	const struct map *map = map_tree__floor(maps->tree, addr, above);
 
 	return map && addr < map->end ? map : NULL;
 }
@@ -133,13 +120,13 @@ static void maps__set(struct maps *maps, struct map_pool *pool, const struct map
 
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map)
 {
-	const struct map *first = find(maps, map->start), *next = maps__next(maps, map->start), *parts[3], *last = first;
+	const struct map *next, *first = find(maps, map->start, &next), *parts[3], *last = first;
 	bool alone = !next || next->start >= map->end; /* no other one begins within it, as mostly */
 	u64 start = map->start;
 	u32 nr = 0;
 
 	if (!alone)
-		last = find(maps, map->end - 1);
+		last = find(maps, map->end - 1, &next);
 	if (first && map__same(first, map))
 		return 0;
 	if (map_spares__reserve(&pool->spares, maps->tree))
@@ -163,7 +150,7 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 
 int maps__remove(struct maps *maps, struct map_pool *pool, u64 start)
 {
-	const struct map *map = find(maps, start);
+	const struct map *above, *map = find(maps, start, &above);
 
 	if (!map || map->start != start)
 		return 0;
@@ -180,11 +167,11 @@ u32 maps__version(const struct maps *maps)
 
 const struct map *maps__find(struct maps *maps, u64 addr)
 {
-	const struct map *map = maps->last;
+	const struct map *above, *map = maps->last;
 
 	if (map && addr >= map->start && addr < map->end)
 		return map;
-	map = find(maps, addr);
+	map = find(maps, addr, &above);
 	if (map)
 		maps->last = map;
 	return map;
@@ -192,5 +179,8 @@ const struct map *maps__find(struct maps *maps, u64 addr)
 
 const struct map *maps__next(const struct maps *maps, u64 addr)
 {
-	return map_tree__above(maps->tree, addr);
+	const struct map *above;
+
+	map_tree__floor(maps->tree, addr, &above);
+	return above;
 }

@@ -7,11 +7,12 @@
 #ifndef PERF_MACHINE_MAPS_H
 #define PERF_MACHINE_MAPS_H
 
+#include "util/lib/arena.h"
 #include "util/machine/machine.h"
 #include "util/machine/map-tree.h"
 
 struct map_pool {
-	struct pooled_map *head;
+	struct arena arena; /* of the maps */
 	struct map_spares spares;
 	u32 version; /* of the last change of any list */
 };
