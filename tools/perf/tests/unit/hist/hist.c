@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/callchain/chain-cache.h"
+
 static const struct thread one = { .pid = 1, .tid = 1, .comm = "one" };
 static const struct thread two = { .pid = 2, .tid = 2, .comm = "two" };
 
@@ -414,6 +416,36 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	hists__exit(&hists);
 }
 
+/* A chain that is kept, with what was noted at it: the samples of several events have it. */
+static void tables_that_share_count_their_own_samples(void **state)
+{
+	struct location frame[] = { fixture_location('a'), fixture_location('m') };
+	struct chain_note note = {}, callers_note = {};
+	struct callchain chain = { .frame = frame, .nr = 2, .nr_leaf = 1, .note = &note, .callers_note = &callers_note };
+	struct hist_sample sample = { .thread = &one, .loc = &frame[0], .chain = &chain, .cpu = 1, .period = 3, .nr = 1 };
+	struct hist_opts opts = { .children = true, .chain_mode = HIST_CHAIN_GRAPH };
+	struct hists hists[2];
+
+	fixture_init(&hists[0], opts, NULL, NULL);
+	opts.layout = hists[0].opts.layout;
+	opts.shared = hist_shared__new(&opts);
+	assert_non_null(opts.shared);
+	hists__exit(&hists[0]);
+	for (u32 i = 0; i < 2; i++)
+		hists__init(&hists[i], &opts);
+	for (u32 i = 0; i < 9; i++)
+		assert_int_equal(hists__add(&hists[i % 3 / 2], &sample), 0);
+	for (u32 i = 0; i < 2; i++) {
+		fixture_add(&hists[i], &one, "bm", 1 + i); /* without notes */
+		assert_int_equal(hists__sort(&hists[i]), 0);
+	}
+	assert_entries(&hists[0], "m:0/19 a:18/18 b:1/1");
+	assert_entries(&hists[1], "m:0/11 a:9/9 b:2/2");
+	for (u32 i = 0; i < 2; i++)
+		hists__exit(&hists[i]);
+	hist_shared__delete(opts.shared);
+}
+
 static void no_samples_are_no_error(void **state)
 {
 	struct hists hists;
@@ -467,6 +499,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_key_comes_from_the_first_sample),
 		cmocka_unit_test(many_entries_and_chains_are_told_apart),
 		cmocka_unit_test(more_of_a_sample_is_counted_where_it_is),
+		cmocka_unit_test(tables_that_share_count_their_own_samples),
 		cmocka_unit_test(no_samples_are_no_error),
 		cmocka_unit_test(late_names_are_given_to_earlier_entries),
 	};
