@@ -1,29 +1,34 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """bombs.py PERF KALLSYMS [NAME...]: recordings that are small and cost a lot to read, read in several ways; with NAMEs those only.
+With ALL=1 in the environment, all of them in all of their ways; else without those that take longer than they tell.
 
 Each function with @bomb makes a recording; its text says what grows. The bar for the peak of memory is 64 MiB and 20 times the file. A line is
 printed for each reading that takes more, fails, or lasts longer than a minute of CPU time; at the end how many there were. PERF "":
 the recordings are made in the working directory and stay there.
 """
+import ctypes
+import ctypes.util
 import multiprocessing
 import os
 import resource
 import struct
 import subprocess
 import sys
+from multiprocessing.pool import ThreadPool
 
-PARTS = 64 << 10, 20  # KiB, and times the file
+BASE = 64 << 10  # KiB
+ALL = os.environ.get('ALL')
 
 MMAP, LOST, COMM, EXIT, THROTTLE, FORK, READ, SAMPLE, MMAP2 = 1, 2, 3, 4, 5, 7, 8, 9, 10
-NAMESPACES, KSYMBOL, CGROUP, CALLCHAIN_DEFERRED = 16, 17, 19, 22
+NAMESPACES, KSYMBOL, CGROUP, CALLCHAIN_DEFERRED, COMPRESSED = 16, 17, 19, 22, 81
 KERNEL, USER = 1, 2
 MMAP_DATA = 1 << 13
 IP, TID, TIME, ADDR, SAMPLE_READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW, BRANCH_STACK = (1 << i for i in range(12))
 REGS_USER, STACK_USER, WEIGHT, DATA_SRC, IDENTIFIER = (1 << i for i in range(12, 17))
 SAMPLE_ID_ALL = 1 << 18
 READ_ID, READ_GROUP = 4, 8
-BUILD_ID, NRCPUS, CMDLINE, EVENT_DESC, CPU_TOPOLOGY, GROUP_DESC = 2, 7, 11, 12, 13, 17
+BUILD_ID, NRCPUS, CMDLINE, EVENT_DESC, CPU_TOPOLOGY, GROUP_DESC, HEADER_COMPRESSED = 2, 7, 11, 12, 13, 17, 27
 ATTR_SIZE = 112
 START = 1000000
 
@@ -33,6 +38,8 @@ WAYS = {
     'plain': ['report', '--stdio', '--no-children'],
     'chains': ['report', '--stdio', '--no-children', '-g'],
     'tree': ['report', '--stdio', '-H', '-s', 'comm,pid,dso,sym'],
+    'tree5': ['report', '--stdio', '-H', '-s', 'comm,pid,tid,dso,sym'],
+    'caller': ['report', '--stdio', '-g', 'graph,0,caller,address'],
     'keys': ['report', '--stdio', '-s', 'comm,pid,tid,cpu,dso,sym,time,srcline'],
     'group': ['report', '--stdio', '--group'],
     'folded': ['report', '--folded'],
@@ -120,13 +127,41 @@ def plain(name, data, sample_type=PLAIN):
     write(name, data, [(attr(sample_type), [])])
 
 
+def packed(name, data, sample_type=PLAIN):
+    """As perf record -z writes it: one zstd stream, in as many records as it takes."""
+    zstd = ctypes.CDLL(ctypes.util.find_library('zstd'))
+    zstd.ZSTD_compressBound.restype = zstd.ZSTD_compress.restype = ctypes.c_size_t
+    room = ctypes.create_string_buffer(zstd.ZSTD_compressBound(ctypes.c_size_t(len(data))))
+    size = zstd.ZSTD_compress(room, ctypes.c_size_t(len(room)), data, ctypes.c_size_t(len(data)), 3)
+    frame, step = room.raw[:size], 60000
+    out = b''.join(struct.pack('<IHH', COMPRESSED, 0, 8 + len(frame[i:i + step])) + frame[i:i + step] for i in range(0, size, step))
+    write(name, out, [(attr(sample_type), [])],
+          {NRCPUS: struct.pack('<II', 1, 1), HEADER_COMPRESSED: struct.pack('<5I', 1, 1, 3, 10, 1 << 20)})
+
+
+def packed_told(name, data, sample_type=PLAIN):
+    """What it tells stays in memory: the bar is 20 times what it unpacks to, see perf-report(1)."""
+    packed(name, data, sample_type)
+    with open(f'{name}.told', 'w') as file:
+        file.write(str(len(data)))
+
+
+def told_size(name):
+    try:
+        with open(f'{name}.told') as file:
+            return int(file.read())
+    except FileNotFoundError:
+        return os.path.getsize(f'{name}.data')
+
+
 bombs = {}
 
 
-def bomb(*ways):
-    """How it is read, beside perf report without options."""
+def bomb(*ways, slow=False, more=''):
+    """How it is read, beside perf report without options. With ALL=1 only: slow ones, and more ways, which may take 50 times the file."""
     def add(make):
-        bombs[make.__name__] = make, ('report', *ways)
+        if not slow or wanted or ALL:
+            bombs[make.__name__] = make, [('report', 20)] + [(way, 20) for way in ways] + [(way, 50) for way in more.split() if ALL]
         return make
     return add
 
@@ -196,13 +231,13 @@ def threads_reused(name):
     plain(name, b''.join(fork(1, 2 + i % 2, 1, START + i) for i in range(60000)))
 
 
-@bomb('plain', 'tree', 'json', 'script')
+@bomb('plain', 'tree', 'tree5', 'json', 'script')
 def sampled_threads(name):
     """Samples of tasks that no record told of."""
     plain(name, b''.join(sample(i + 1, 0x1000 + i, START + i) for i in range(100000)))
 
 
-@bomb('plain')
+@bomb('plain', more='json')
 def tiny_threads(name):
     """The same, with nothing else in the samples."""
     plain(name, b''.join(record(SAMPLE, struct.pack('<II', i + 1, i + 1)) for i in range(200000)), TID)
@@ -391,7 +426,7 @@ def read_groups(name):
     write(name, b''.join(data), attrs)
 
 
-@bomb('chains', 'folded', 'pprof', 'script')
+@bomb('chains', 'folded', 'pprof', 'script', more='caller keys')
 def chains(name):
     """Callchains of which each frame is met once."""
     plain(name, b''.join(chain(1, START + i, [(i * 120 + j) * 16 for j in range(1, 121)]) for i in range(2000)), PLAIN | CALLCHAIN)
@@ -403,7 +438,7 @@ def chains_few(name):
     plain(name, b''.join(chain(1, START + i, [(i * 120 + j) * 16 for j in range(1, 121)]) for i in range(190)), PLAIN | CALLCHAIN)
 
 
-@bomb('chains', 'tree', 'json', 'script')
+@bomb('chains', 'tree', 'json', 'script', more='caller')
 def chains_common(name):
     """Callchains with 60 callers that all have, and 60 frames that are met once."""
     plain(name, b''.join(chain(1, START + i, [(i * 60 + j) * 16 for j in range(1000, 1060)] + [j * 16 for j in range(1, 61)])
@@ -458,6 +493,65 @@ def reads(name):
     plain(name, b''.join(record(READ, struct.pack('<IIQ', i, i, 5) + tail(i, START + i)) for i in range(60000)))
 
 
+@bomb('script')
+def packed_same(name):
+    """The same sample again and again, in a file of some KB."""
+    packed(name, sample(1, 0x1000, START) * 3000000)
+
+
+@bomb('stats')
+def packed_tiny(name):
+    """Samples of nothing but a time, the last one first."""
+    packed(name, b''.join(record(SAMPLE, struct.pack('<Q', 2 * START - i)) for i in range(1500000)), TIME)
+
+
+@bomb(slow=True)
+def packed_untimed(name):
+    """Samples of nothing but an address."""
+    packed(name, record(SAMPLE, struct.pack('<Q', 0x1000)) * 10000000, IP)
+
+
+@bomb(slow=True)
+def packed_endless(name):
+    """More samples than a file of this size may have."""
+    packed(name, sample(1, 0x1000, START) * 20000000)
+
+
+@bomb('script')
+def packed_stacks(name):
+    """Samples that are as large as can be."""
+    packed(name, record(SAMPLE, struct.pack('<QIIQ', 0x1000, 1, 1, START) + bytes(60000)) * 3000)
+
+
+@bomb('script')
+def packed_comms(name):
+    """One task with many names."""
+    packed_told(name, b''.join(comm(1, 1, f'c{i}', START + i) for i in range(400000)))
+
+
+@bomb('script')
+def packed_threads(name):
+    """Many tasks."""
+    packed_told(name, b''.join(fork(i + 2, i + 2, 1, START + i) for i in range(400000)))
+
+
+@bomb('script')
+def packed_forks(name):
+    """The same task is made again and again."""
+    packed(name, fork(2, 2, 1, START) * 400000)
+
+
+@bomb(slow=True)
+def packed_fork_maps(name):
+    """Each child has a map of its own."""
+    packed_told(name, b''.join(fork(i + 2, i + 2, 1, START + 2 * i) + mmap(i + 2, 0x4000, 0x1000, '/b', START + 2 * i + 1) for i in range(200000)))
+
+
+@bomb('script', slow=True)
+def packed_sampled_threads(name):
+    """Samples of tasks that no record told of."""
+    packed_told(name, b''.join(sample(i + 1, 0x1000 + i, START + i) for i in range(400000)))
+
 
 @bomb('json')
 def bad_names(name):
@@ -470,10 +564,10 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
 
-def read(name, way):
+def read(name, way, times):
     """The complaint; '': there is none."""
-    size = os.path.getsize(f'{name}.data')
-    bar = PARTS[0] + PARTS[1] * size // 1024
+    size = told_size(name)
+    bar = BASE + times * size // 1024
     with open(f'{name}.err', 'w') as err:
         child = subprocess.Popen([perf, *WAYS[way], '--kallsyms', kallsyms, '-i', f'{name}.data'], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.DEVNULL, stderr=err, preexec_fn=limit)
@@ -488,16 +582,20 @@ def read(name, way):
 
 def explode(name):
     make, ways = bombs[name]
-    make(name)
+    maker = multiprocessing.get_context('fork').Process(target=make, args=(name,))
+    maker.start()  # a process of its own: perf's peak would begin with the memory of who starts it
+    maker.join()
+    if maker.exitcode:
+        raise RuntimeError(f'{name} cannot be made')
     if not perf:
         return 1, []
-    lines = [read(name, way) for way in ways]
+    lines = [read(name, way, times) for way, times in ways]
     os.unlink(f'{name}.data')
     return len(ways), [line for line in lines if line]
 
 
 tried = 0
-with multiprocessing.Pool(2) as pool:
+with ThreadPool(2) as pool:
     for nr, lines in pool.imap(explode, wanted or bombs):
         tried += nr
         for line in lines:

@@ -7,12 +7,13 @@
 #include <zstd.h>
 
 #define FIRST_ROOM (64 << 10)
+#define PIECE (1 << 20) /* unpacked at a time: what comes after it waits until its records were taken */
 /*
- * A few hostile bytes could unpack to gigabytes. What is in use at a time are the rings of one round or two, of which zstd makes a tenth,
- * so that what is allowed beside large rings follows the compressed bytes.
+ * A few hostile bytes could unpack to gigabytes, and keep readers busy for hours. What rings hold is packed to a tenth, and stacks that are
+ * all the same to a three-hundredth.
  */
-#define MAX_IN_USE (256ULL << 20)
-#define MAX_RATIO 64
+#define MAX_UNPACKED (256ULL << 20)
+#define MAX_RATIO 1000
 
 struct chunk {
 	struct chunk *next; /* that was unpacked after this one */
@@ -26,7 +27,11 @@ struct chunks {
 	ZSTD_DStream *stream;
 	struct chunk *first, *last;
 	struct chunk *torn; /* the last one, if zstd's part of a record is at its end: it goes on in the next compressed record */
+	ZSTD_inBuffer in;   /* of the compressed record */
+	u64 pos;	    /* its place */
+	bool more;	    /* there may be more in it, or in what zstd holds of it */
 	u64 in_use;	    /* bytes in chunks that were unpacked */
+	u64 unpacked;	    /* bytes so far */
 };
 
 struct chunks *chunks__new(void)
@@ -77,14 +82,14 @@ static void append(struct chunks *c, struct chunk *chunk)
 }
 
 /* A new chunk that begins with what is left of the torn record. */
-static struct chunk *begin_chunk(struct chunks *c, u64 room, u64 pos)
+static struct chunk *begin_chunk(struct chunks *c, u64 room)
 {
 	size_t left = c->torn ? c->torn->size - c->torn->at : 0;
 	struct chunk *chunk = resize(NULL, room + left);
 
 	if (!chunk)
 		return NULL;
-	*chunk = (struct chunk){ .pos = pos, .size = left, .in_stream = true };
+	*chunk = (struct chunk){ .pos = c->pos, .size = left, .in_stream = true };
 	if (left)
 		memcpy(bytes(chunk), bytes(c->torn) + c->torn->at, left);
 	return chunk;
@@ -95,27 +100,26 @@ static int no_room(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory for compressed records");
 }
 
-static int too_much(u64 size, struct errmsg *err)
+static int too_much(u64 max, struct errmsg *err)
 {
-	return errmsg__set(err, EINVAL, "compressed records unpack to more than %llu MiB at a time, which no recording does",
-			   (unsigned long long)size >> 20);
+	return errmsg__set(err, EINVAL, "compressed records unpack to more than %llu MiB, which no recording does",
+			   (unsigned long long)max >> 20);
 }
 
-/* All that in holds, behind what is in the chunk. */
-static int unpack(struct chunks *c, struct chunk **chunk, ZSTD_inBuffer *in, u64 room, struct errmsg *err)
+/* What comes next, behind what is in the chunk. */
+static int unpack(struct chunks *c, struct chunk **chunk, u64 room, struct errmsg *err)
 {
-	const u64 max = MAX_IN_USE + MAX_RATIO * ((*chunk)->pos + in->size);
 	bool full = true;
 
-	while (in->pos < in->size || full) {
+	while (c->in.pos < c->in.size || full) {
 		ZSTD_outBuffer out;
 		size_t ret;
 
 		if ((*chunk)->size == room) {
 			struct chunk *larger;
 
-			if (c->in_use + 2 * room > max)
-				return too_much(max, err);
+			if (room >= PIECE)
+				break;
 			larger = resize(*chunk, room * 2);
 			if (!larger)
 				return no_room(err);
@@ -123,24 +127,32 @@ static int unpack(struct chunks *c, struct chunk **chunk, ZSTD_inBuffer *in, u64
 			room *= 2;
 		}
 		out = (ZSTD_outBuffer){ .dst = bytes(*chunk), .size = room, .pos = (*chunk)->size };
-		ret = ZSTD_decompressStream(c->stream, &out, in);
+		ret = ZSTD_decompressStream(c->stream, &out, &c->in);
 		if (ZSTD_isError(ret))
 			return errmsg__set(err, EINVAL, "compressed records cannot be unpacked: %s", ZSTD_getErrorName(ret));
 		(*chunk)->size = out.pos;
 		full = out.pos == out.size; /* then zstd may hold more */
 	}
+	c->more = c->in.pos < c->in.size || full;
 	return 0;
 }
 
-int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos, struct errmsg *err)
+int chunks__more(struct chunks *c, struct errmsg *err)
 {
-	ZSTD_inBuffer in = { .src = data, .size = size };
-	struct chunk *chunk = begin_chunk(c, FIRST_ROOM, pos), *exact;
+	const u64 max = MAX_UNPACKED + MAX_RATIO * (c->pos + c->in.size);
+	struct chunk *chunk, *exact;
 	int ret;
 
+	if (!c->more)
+		return 0;
+	chunk = begin_chunk(c, FIRST_ROOM);
 	if (!chunk)
 		return no_room(err);
-	ret = unpack(c, &chunk, &in, FIRST_ROOM + chunk->size, err);
+	c->unpacked -= chunk->size; /* it was counted before */
+	ret = unpack(c, &chunk, FIRST_ROOM + chunk->size, err);
+	c->unpacked += chunk->size;
+	if (!ret && c->unpacked > max)
+		ret = too_much(max, err);
 	if (ret) {
 		free(chunk);
 		return ret;
@@ -149,7 +161,18 @@ int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos,
 	exact = resize(chunk, chunk->size);
 	append(c, exact ?: chunk);
 	c->torn = c->last;
-	return 0;
+	return 1;
+}
+
+int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos, struct errmsg *err)
+{
+	int ret;
+
+	c->in = (ZSTD_inBuffer){ .src = data, .size = size };
+	c->pos = pos;
+	c->more = true;
+	ret = chunks__more(c, err);
+	return ret < 0 ? ret : 0;
 }
 
 int chunks__restart(struct chunks *c, struct errmsg *err)
@@ -194,6 +217,11 @@ const union perf_record *chunks__next(struct chunks *c, bool *in_stream)
 bool chunks__is_torn(const struct chunks *c)
 {
 	return c->torn && c->torn->at < c->torn->size;
+}
+
+u64 chunks__in_use(const struct chunks *c)
+{
+	return c->in_use;
 }
 
 void chunks__release(struct chunks *c, u64 pos)

@@ -17,10 +17,12 @@ struct chunks *chunks__new(void); /* NULL: no memory */
 void chunks__delete(struct chunks *c);
 
 /*
- * pos, in the file's data, is kept for __release. 0, -EINVAL: not what zstd made, or so much that it was made to use up memory, -ENOMEM;
- * err says what is wrong.
+ * Unpack the first records of data, which must stay until __more() says that this is all. pos, in the file's data, is kept for __release.
+ * 0, -EINVAL: not what zstd made, or so much that it was made to use up time, -ENOMEM; err says what is wrong.
  */
 int chunks__decompress(struct chunks *c, const void *data, size_t size, u64 pos, struct errmsg *err);
+/* Unpack more of it, after all records were taken: 1; 0: that was all; or as __decompress(). */
+int chunks__more(struct chunks *c, struct errmsg *err);
 /* What comes next is a stream of its own; what was begun in the one before does not end. 0 or -EINVAL. */
 int chunks__restart(struct chunks *c, struct errmsg *err);
 /* One whole record. 0 or -ENOMEM. It is the next one; what was unpacked before was taken. */
@@ -33,7 +35,8 @@ int chunks__copy(struct chunks *c, const void *record, size_t size, u64 pos, str
 const union perf_record *chunks__next(struct chunks *c, bool *in_stream);
 bool chunks__is_torn(const struct chunks *c); /* a record was begun that does not end */
 
-/* Records that came from before pos are not used any more. */
+u64 chunks__in_use(const struct chunks *c); /* bytes that were unpacked, and not released */
+/* Records that came from before pos are not used any more. UINT64_MAX: nor is any that was taken. */
 void chunks__release(struct chunks *c, u64 pos);
 
 #endif

@@ -18,6 +18,12 @@
 #include "util/perfdata/swap.h"
 
 #define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
+/* So much memory may hold what was unpacked: what perf-report(1) promises for reading, less what it has beside that. */
+#define MAX_HELD (24 << 20)
+#define MAX_HELD_RATIO 12 /* and so many times the file */
+/* Of records of tasks and maps, which all leave something in memory, so much may be unpacked. zstd makes a tenth of them. */
+#define MAX_SIDE (4 << 20)
+#define MAX_SIDE_RATIO 64
 
 struct perfdata_reader {
 	char *path;    /* for messages */
@@ -35,6 +41,8 @@ struct perfdata_reader {
 	struct dir_form dir;   /* fd -1: it is one file */
 	u32 nr_streams;	       /* of those of the directory that were begun */
 	struct chunks *chunks; /* NULL: no compressed records so far */
+	u64 unpacked_side;     /* bytes of unpacked records that are no samples */
+	bool has_cut_rounds;
 	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
 	u64 released; /* so much of the file, in whole steps */
 };
@@ -622,21 +630,49 @@ static int check_record(struct perfdata_reader *r, const union perf_record *reco
 	return is_compressed(record) ? unpack(r, record, err) : 1;
 }
 
+static int check_side(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
+{
+	const u64 max = MAX_SIDE + MAX_SIDE_RATIO * r->size;
+
+	if (record->header.type == PERF_RECORD_SAMPLE)
+		return 1;
+	r->unpacked_side += record->header.size;
+	if (r->unpacked_side <= max)
+		return 1;
+	return errmsg__set(err, EINVAL, "%s at byte %llu: records of tasks and maps unpack to more than %llu MiB, which no recording does",
+			   r->path, (unsigned long long)r->record_offset, (unsigned long long)max >> 20);
+}
+
+/* The next one of those in memory, or of what waits to be unpacked. Returns 1, 0 if there is none, or negative. */
+static int take_from_chunks(struct perfdata_reader *r, const union perf_record **record, bool *in_stream, struct errmsg *err)
+{
+	int ret = 1;
+
+	if (!r->chunks)
+		return 0;
+	while (!(*record = chunks__next(r->chunks, in_stream)) && ret > 0) {
+		ret = chunks__more(r->chunks, err);
+		if (ret < 0)
+			errmsg__prefix(err, "%s at byte %llu", r->path, (unsigned long long)r->record_offset);
+	}
+	return ret;
+}
+
 /* A record that was unpacked or copied. Returns 1, or 0 if there is none. */
 static int next_in_chunks(struct perfdata_reader *r, const union perf_record **recordp, struct errmsg *err)
 {
+	const union perf_record *record;
 	bool in_stream;
-	int ret = 0;
-	const union perf_record *record = r->chunks ? chunks__next(r->chunks, &in_stream) : NULL;
+	int ret = take_from_chunks(r, &record, &in_stream, err);
 
-	if (!record)
-		return 0;
+	if (ret <= 0)
+		return ret;
 	*recordp = record;
 	if ((in_stream && is_compressed(record)) || (ret = check_record(r, record, err)) == 0 ||
 	    (in_stream && ret > 0 && payload_size(record)))
 		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record that was unpacked there cannot be one", r->path,
 				   (unsigned long long)r->record_offset);
-	return ret;
+	return in_stream && ret > 0 ? check_side(r, record, err) : ret;
 }
 
 /* What stands behind a record of odd size: a copy of it is the next record. Its payload is skipped. 0 or negative. */
@@ -727,6 +763,22 @@ void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
 		return;
 	madvise((void *)(r->map + r->released), end - r->released, MADV_DONTNEED);
 	r->released = end;
+}
+
+bool perfdata_reader__is_full(const struct perfdata_reader *r, u64 order)
+{
+	const u64 held = r->chunks ? chunks__in_use(r->chunks) : 0;
+
+	return held && held + order > MAX_HELD + MAX_HELD_RATIO * r->size;
+}
+
+void perfdata_reader__cut_round(struct perfdata_reader *r, bool was_ordered)
+{
+	chunks__release(r->chunks, UINT64_MAX);
+	if (was_ordered && !r->has_cut_rounds)
+		warn(r, "%s: compressed records between two rounds take more than %llu MiB: they were put in order piece by piece, and some may "
+			"stand before or behind their time", r->path, (unsigned long long)(MAX_HELD + MAX_HELD_RATIO * r->size) >> 20);
+	r->has_cut_rounds |= was_ordered;
 }
 
 const struct perfdata_event *perfdata_reader__events(const struct perfdata_reader *r, u32 *nr)

@@ -49,6 +49,13 @@ u64 perfdata_reader__record_offset(const struct perfdata_reader *r);
  * called often.
  */
 void perfdata_reader__release(struct perfdata_reader *r, u64 pos);
+/*
+ * Does what was unpacked and not released, with so many bytes that order it, take more than a recording of this size may? Then who reads is
+ * to be done with all records so far, and to say so by _cut_round(). was_ordered: by times, although later records may be older; a
+ * warning tells of the first time.
+ */
+bool perfdata_reader__is_full(const struct perfdata_reader *r, u64 order);
+void perfdata_reader__cut_round(struct perfdata_reader *r, bool was_ordered);
 bool perfdata_reader__truncated(const struct perfdata_reader *r);
 
 #endif

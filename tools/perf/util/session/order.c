@@ -218,3 +218,8 @@ int order__flush(struct order *o, order_cb cb, void *data)
 {
 	return deliver(o, UINT64_MAX, cb, data);
 }
+
+u64 order__memory(const struct order *o)
+{
+	return o->nr * (sizeof(*o->item) + sizeof(*o->scratch));
+}

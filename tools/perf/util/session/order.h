@@ -39,6 +39,7 @@ int order__add(struct order *o, const struct order_item *item); /* 0 or -ENOMEM 
  * adds the records knows that none as old as this is still to come; 0: nothing is known.
  */
 int order__end_round(struct order *o, u64 final, order_cb cb, void *data);
+u64 order__memory(const struct order *o); /* bytes that its items take */
 int order__flush(struct order *o, order_cb cb, void *data); /* all: the end of the file */
 
 #endif

@@ -122,10 +122,25 @@ static void passed(u64 pos, void *data)
 	((struct read_ahead *)data)->passed = pos;
 }
 
+static int settle(void *data)
+{
+	struct read_ahead *ra = data;
+	bool stop;
+
+	if (ra->filling)
+		hand_over(ra);
+	pthread_mutex_lock(&ra->lock);
+	while (ra->nr_filled != ra->nr_emptied && !ra->stop)
+		pthread_cond_wait(&ra->emptied, &ra->lock);
+	stop = ra->stop;
+	pthread_mutex_unlock(&ra->lock);
+	return stop ? -ECANCELED : 0;
+}
+
 static void *read_all(void *data)
 {
 	struct read_ahead *ra = data;
-	const struct read_sink sink = { take, passed, ra };
+	const struct read_sink sink = { take, passed, settle, ra };
 
 	ra->ret = read_in_order(ra->reader, ra->events, &sink, ra->damage);
 	if (ra->filling)

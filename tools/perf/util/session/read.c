@@ -30,17 +30,32 @@ static int end_round(struct reading *r, const struct order_item *item)
 	return ret;
 }
 
+/* So much was unpacked that what has come so far has to do. */
+static int cut_round(struct reading *r)
+{
+	bool any = order__memory(r->order);
+	int ret = order__flush(r->order, r->sink->take, r->sink->data);
+
+	if (!ret && r->sink->settle)
+		ret = r->sink->settle(r->sink->data);
+	if (!ret)
+		perfdata_reader__cut_round(r->reader, any);
+	return ret;
+}
+
 static int process(struct reading *r, const union perf_record *record)
 {
 	struct order_item item = { .record = record, .file_offset = perfdata_reader__record_offset(r->reader) };
+	int ret;
 
 	if (record->header.type == PERF_RECORD_FINISHED_ROUND)
 		return end_round(r, &item);
 	item.time = session_events__time(r->events, record);
 	/* All ones stand for "no time" like 0 does: perf writes them into synthesized records. */
-	if (!item.time || item.time == UINT64_MAX)
-		return take_one(r, &item);
-	return order__add(r->order, &item);
+	ret = !item.time || item.time == UINT64_MAX ? take_one(r, &item) : order__add(r->order, &item);
+	if (!ret && perfdata_reader__is_full(r->reader, order__memory(r->order)))
+		ret = cut_round(r);
+	return ret;
 }
 
 int read_in_order(struct perfdata_reader *reader, const struct session_events *events, const struct read_sink *sink,

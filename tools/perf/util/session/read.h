@@ -11,6 +11,8 @@ struct read_sink {
 	int (*take)(const struct order_item *item, size_t nr, void *data);
 	/* Of what stands in the file's data before pos all was taken; see perfdata_reader__release(). */
 	void (*passed)(u64 pos, void *data);
+	/* Returns when nobody uses what was taken any more. Negative: no more are wanted. NULL: this is so when take returns. */
+	int (*settle)(void *data);
 	void *data;
 };
 

@@ -186,7 +186,7 @@ static void release(u64 pos, void *data)
 /* A negative return of a callback is handed on before the reading's. */
 static int run_file(struct session *s)
 {
-	const struct read_sink sink = { session__deliver_items, release, s };
+	const struct read_sink sink = { session__deliver_items, release, NULL, s };
 	bool hashes = session__looks_ahead(s) && !s->numbers; /* where parts have numbers few are needed */
 	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->numbers, hashes, &s->damage);
 	struct read_batch batch;

@@ -166,52 +166,115 @@ static void damage_is_no_crash(void **state)
 	assert_true(failed > 0);
 }
 
-/* Some KiB that unpack to 512 MiB of zeros. */
-static void a_bomb_is_not_unpacked(void **state)
+static const struct sample_record sample = { .header = { PERF_RECORD_SAMPLE, 1, sizeof(sample) } };
+
+/* One compressed record with this record mib times 25,000 in it, which is a MiB or more. Returns its size. */
+static size_t make_bomb(const void *record, size_t size, u32 mib)
 {
-	static u8 zeros[1 << 20], packed[64 << 10];
+	static u8 plain[25000 * sizeof(sample)], packed[60 << 10];
 	ZSTD_CStream *stream = ZSTD_createCStream();
 	ZSTD_outBuffer out = { .dst = packed, .size = sizeof(packed) };
-	const union perf_record *record;
-	struct perfdata_reader *r;
-	struct errmsg err = { "" };
 	u8 *to = data;
-	u64 pos = 0;
 
-	assert_false(ZSTD_isError(ZSTD_initCStream(stream, 1)));
-	for (int i = 0; i < 512; i++) {
-		ZSTD_inBuffer in = { .src = zeros, .size = sizeof(zeros) };
+	for (u32 i = 0; i < 25000; i++)
+		memcpy(plain + i * size, record, size);
+	assert_false(ZSTD_isError(ZSTD_initCStream(stream, 3)));
+	for (u32 i = 0; i < mib; i++) {
+		ZSTD_inBuffer in = { .src = plain, .size = 25000 * size };
 
-		while (in.pos < in.size)
+		while (in.pos < in.size) {
 			assert_false(ZSTD_isError(ZSTD_compressStream(stream, &out, &in)));
+			assert_true(out.pos < out.size);
+		}
 	}
 	assert_int_equal(ZSTD_flushStream(stream, &out), 0);
 	ZSTD_freeCStream(stream);
-	assert_true(out.pos < UINT16_MAX - 64);
 	append_part(&to, packed, out.pos, true);
-	r = open_with(data, to - data);
-	assert_int_equal(perfdata_reader__next(r, &pos, &record, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "MiB at a time"));
+	return to - data;
+}
+
+/* Returns how many records there were; what __next() returned at the end goes to ret. */
+static u64 read_bomb(size_t size, bool cut, bool *was_full, int *ret, struct errmsg *err)
+{
+	struct perfdata_reader *r = open_with(data, size);
+	const union perf_record *record;
+	u64 pos = 0, nr = 0;
+
+	*was_full = false;
+	while ((*ret = perfdata_reader__next(r, &pos, &record, err)) > 0) {
+		nr++;
+		if (!perfdata_reader__is_full(r, 0))
+			continue;
+		*was_full = true;
+		if (cut)
+			perfdata_reader__cut_round(r, true);
+		if (cut)
+			assert_false(perfdata_reader__is_full(r, 20 << 20)); /* a piece or two are left */
+	}
+	assert_int_equal(cut && *was_full, perfdata_reader__warnings(r) && strstr(perfdata_reader__warnings(r), "between two rounds"));
 	perfdata_reader__delete(r);
+	return nr;
+}
+
+static void much_in_one_record_is_unpacked_piece_by_piece(void **state)
+{
+	struct errmsg err = { "" };
+	bool was_full;
+	int ret;
+
+	for (u32 cut = 0; cut < 2; cut++) {
+		assert_int_equal(read_bomb(make_bomb(&sample, sizeof(sample), 10), cut, &was_full, &ret, &err), 10 * 25000 + 1);
+		assert_int_equal(ret, 0);
+		assert_false(was_full);
+		assert_int_equal(read_bomb(make_bomb(&sample, sizeof(sample), 60), cut, &was_full, &ret, &err), 60 * 25000 + 1);
+		assert_int_equal(ret, 0);
+		assert_true(was_full);
+	}
+}
+
+static void bombs_end(void **state)
+{
+	const struct record_fork fork = { .header = { PERF_RECORD_FORK, 0, sizeof(fork) } };
+	struct errmsg err = { "" };
+	bool was_full;
+	int ret;
+
+	assert_true(read_bomb(make_bomb(&sample, sizeof(sample), 400), true, &was_full, &ret, &err) >= 250 * 25000);
+	assert_int_equal(ret, -EINVAL);
+	assert_non_null(strstr(err.text, "MiB, which no recording does"));
+	assert_in_range(read_bomb(make_bomb(&fork, sizeof(fork), 20), true, &was_full, &ret, &err), 4 * 25000, 6 * 25000);
+	assert_int_equal(ret, -EINVAL);
+	assert_non_null(strstr(err.text, "records of tasks and maps unpack"));
 }
 
 /* Each of them alone would do. */
 static void bombs_are_counted_together(void **state)
 {
-	const size_t size = 140 << 20;
+	const size_t size = 200 << 20;
 	u8 *zeros = calloc(1, size), packed[32 << 10];
 	struct chunks *c = chunks__new();
 	struct errmsg err = { "" };
 	size_t len;
+	int ret;
 
 	assert_non_null(zeros);
 	len = ZSTD_compress(packed, sizeof(packed), zeros, size, 1);
 	assert_false(ZSTD_isError(len));
 	free(zeros);
-	assert_int_equal(chunks__decompress(c, packed, len, 0, &err), 0);
-	assert_int_equal(chunks__restart(c, &err), 0); /* else what is left would go on in the next one, and be all that counts */
-	assert_int_equal(chunks__decompress(c, packed, len, len, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "MiB at a time"));
+	for (u64 i = 0; i < 2; i++) {
+		bool in_stream;
+
+		assert_int_equal(chunks__restart(c, &err), 0); /* else what is left would go on in the next one */
+		assert_int_equal(chunks__decompress(c, packed, len, i * len, &err), 0);
+		do { /* zeros are no records: all is taken at once */
+			chunks__next(c, &in_stream);
+			ret = chunks__more(c, &err);
+			chunks__release(c, UINT64_MAX);
+			assert_in_range(chunks__in_use(c), 0, 4 << 20);
+		} while (ret > 0);
+		assert_int_equal(ret, i ? -EINVAL : 0);
+	}
+	assert_non_null(strstr(err.text, "MiB, which no recording does"));
 	chunks__delete(c);
 }
 
@@ -222,7 +285,8 @@ int main(void)
 		cmocka_unit_test(padded_ones_too),
 		cmocka_unit_test(a_cut_stream_is_read_to_its_end),
 		cmocka_unit_test(damage_is_no_crash),
-		cmocka_unit_test(a_bomb_is_not_unpacked),
+		cmocka_unit_test(much_in_one_record_is_unpacked_piece_by_piece),
+		cmocka_unit_test(bombs_end),
 		cmocka_unit_test(bombs_are_counted_together),
 	};
 
