@@ -502,7 +502,7 @@ def packed_same(name):
 @bomb('stats')
 def packed_tiny(name):
     """Samples of nothing but a time, the last one first."""
-    packed(name, b''.join(record(SAMPLE, struct.pack('<Q', 2 * START - i)) for i in range(1500000)), TIME)
+    packed(name, b''.join(record(SAMPLE, struct.pack('<Q', 2 * START - i)) for i in range(600000)), TIME)
 
 
 @bomb(slow=True)
@@ -517,7 +517,7 @@ def packed_endless(name):
     packed(name, sample(1, 0x1000, START) * 20000000)
 
 
-@bomb('script')
+@bomb()
 def packed_stacks(name):
     """Samples that are as large as can be."""
     packed(name, record(SAMPLE, struct.pack('<QIIQ', 0x1000, 1, 1, START) + bytes(60000)) * 3000)
@@ -526,16 +526,16 @@ def packed_stacks(name):
 @bomb('script')
 def packed_comms(name):
     """One task with many names."""
-    packed_told(name, b''.join(comm(1, 1, f'c{i}', START + i) for i in range(400000)))
+    packed_told(name, b''.join(comm(1, 1, f'c{i}', START + i) for i in range(150000)))
 
 
 @bomb('script')
 def packed_threads(name):
     """Many tasks."""
-    packed_told(name, b''.join(fork(i + 2, i + 2, 1, START + i) for i in range(400000)))
+    packed_told(name, b''.join(fork(i + 2, i + 2, 1, START + i) for i in range(150000)))
 
 
-@bomb('script')
+@bomb()
 def packed_forks(name):
     """The same task is made again and again."""
     packed(name, fork(2, 2, 1, START) * 400000)
