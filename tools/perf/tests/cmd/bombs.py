@@ -158,10 +158,10 @@ bombs = {}
 
 
 def bomb(*ways, slow=False, more=''):
-    """How it is read, beside perf report without options. With ALL=1 only: slow ones, and more ways, which may take 50 times the file."""
+    """How it is read, beside perf report without options. With ALL=1 only: slow ones, and more ways, which may take 60 times the file."""
     def add(make):
         if not slow or wanted or ALL:
-            bombs[make.__name__] = make, [('report', 20)] + [(way, 20) for way in ways] + [(way, 50) for way in more.split() if ALL]
+            bombs[make.__name__] = make, [('report', 20)] + [(way, 20) for way in ways] + [(way, 60) for way in more.split() if ALL]
         return make
     return add
 
