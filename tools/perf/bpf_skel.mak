@@ -1,8 +1,43 @@
-# BPF programs: x.bpf.c -> x.bpf.o -> x.lskel.h (light skeleton). Neither the running kernel's BTF nor root is needed.
+# BPF programs: x.bpf.c -> x.bpf.o -> x.lskel.h (light skeleton) -> x.image.c (util/bpf/image.h). Neither the running kernel's BTF nor root is
+# needed.
 SKEL_DIR := $(OUTPUT)/util/bpf_skel
 BPF_SRCS := $(wildcard util/bpf_skel/*.bpf.c)
 BPF_HDRS := $(wildcard util/bpf_skel/*.h)
-LSKELS := $(patsubst util/bpf_skel/%.bpf.c,$(SKEL_DIR)/%.lskel.h,$(BPF_SRCS))
+
+# Sources that are built more than once, with other macros each time. A filter has room for 16, 32 or 64 tests, since what is not used costs
+# time at load; what few filters need is in programs of its own. Old: for kernels before Linux 6.3.
+SLOTS = -DFILTER_SLOTS=$(1)
+OLD := -DFILTER_OLD_KERNEL
+define VARIANTS
+filter16 filter $(call SLOTS,16)
+filter32 filter $(call SLOTS,32)
+filter64 filter $(call SLOTS,64)
+filter-files16 filter $(call SLOTS,16) -DFILTER_SENDS
+filter-files64 filter $(call SLOTS,64) -DFILTER_SENDS
+filter-explain filter $(call SLOTS,64) -DFILTER_SENDS -DFILTER_EXPLAIN
+filter-old filter $(call SLOTS,64) $(OLD)
+filter-explain-old filter $(call SLOTS,64) $(OLD) -DFILTER_EXPLAIN
+filter-shared filter-shared
+filter-shared-bounded filter-shared -DFILTER_BOUNDED_LOOP
+filter-shared-old filter-shared -DFILTER_BOUNDED_LOOP $(OLD)
+count-samples16 count-samples $(call SLOTS,16)
+count-samples32 count-samples $(call SLOTS,32)
+count-samples64 count-samples $(call SLOTS,64)
+count-samples-old count-samples $(call SLOTS,64) $(OLD)
+endef
+# Rows as words, with ':' in the place of blanks.
+empty :=
+define newline
+
+
+endef
+VARIANT_ROWS := $(subst |, ,$(subst $(empty) ,:,$(subst $(newline),|,$(VARIANTS))))
+row = $(subst :, ,$(1))
+VARIANT_NAMES := $(foreach r,$(VARIANT_ROWS),$(word 1,$(call row,$(r))))
+VARIED := $(sort $(foreach r,$(VARIANT_ROWS),$(word 2,$(call row,$(r)))))
+BPF_NAMES := $(VARIANT_NAMES) $(filter-out $(VARIED),$(BPF_SRCS:util/bpf_skel/%.bpf.c=%))
+LSKELS := $(BPF_NAMES:%=$(SKEL_DIR)/%.lskel.h)
+IMAGES := $(BPF_NAMES:%=$(SKEL_DIR)/%.image.o)
 
 # The architecture in libbpf's spelling. A program's registers depend on it, nothing else does.
 BPF_ARCH_x86_64 := x86
@@ -10,7 +45,7 @@ BPF_ARCH_aarch64 := arm64
 BPF_ARCH := $(BPF_ARCH_$(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null))))
 # What the shared engine's programs are made of, in one number: programs that are pinned outlive the perf that loaded them, and
 # another build's may number the terms otherwise.
-$(SKEL_DIR)/filter-shared.build.h: util/bpf_skel/filter-shared.bpf.h $(BPF_HDRS)
+$(SKEL_DIR)/filter-shared.build.h: util/bpf_skel/filter-shared.bpf.c $(BPF_HDRS)
 	@mkdir -p $(@D)
 	$(Q)printf '#define FILTER_SHARED_BUILD "%s"\n' $$(cat $^ | sha256sum | cut -c 1-12) > $@
 
@@ -18,6 +53,15 @@ BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -I. 
 ifeq ($(CI),true)
 BPF_CFLAGS += -Werror
 endif
+
+# $(1): name, source, macros
+define variant_rule
+$(SKEL_DIR)/$(word 1,$(1)).bpf.o: util/bpf_skel/$(word 2,$(1)).bpf.c $(BPF_HDRS) bpf_skel.mak
+	@mkdir -p $$(@D)
+	$$(call say,CLANG,$$@)
+	$$(Q)$$(CLANG) $$(BPF_CFLAGS) $(wordlist 3,99,$(1)) -c $$< -o $$@
+endef
+$(foreach r,$(VARIANT_ROWS),$(eval $(call variant_rule,$(call row,$(r)))))
 
 # Programs of the tests and measurements under tests/ are built by the same rules.
 $(patsubst %.c,$(OUTPUT)/%.o,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))): | $(LSKELS)
@@ -31,4 +75,10 @@ $(OUTPUT)/%.bpf.o: %.bpf.c $(BPF_HDRS)
 $(OUTPUT)/%.lskel.h: $(OUTPUT)/%.bpf.o
 	$(call say,GENSKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton -L $< name $(subst -,_,$(notdir $*)) > $@.tmp && \
-		sed -i 's,<bpf/skel_internal\.h>,"util/sampler/skeleton-run.h",; s/\bbpf_load_and_run(/skeleton__run(/' $@.tmp && mv $@.tmp $@
+		sed -i 's,<bpf/skel_internal\.h>,"util/bpf/skeleton-run.h",; s/\bbpf_load_and_run(/skeleton__run(/' $@.tmp && mv $@.tmp $@
+
+$(SKEL_DIR)/%.image.c: $(SKEL_DIR)/%.lskel.h util/bpf/image.awk
+	$(Q)awk -v header=util/bpf_skel/$*.lskel.h -f util/bpf/image.awk $< > $@.tmp && mv $@.tmp $@
+$(SKEL_DIR)/%.image.o: $(SKEL_DIR)/%.image.c $(OUTPUT)/flags
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@

@@ -12,12 +12,12 @@
 #include "builtin.h"
 #include "config-defaults.h"
 #include "ui/pager.h"
+#include "util/bpf/kernel-features.h"
 #include "util/event/pmu.h"
 #include "util/event/symbols.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
-#include "util/sampler/kernel-features.h"
 
 #define MAX_SYMBOLS 64 /* more than there are hardware, software or cache events */
 

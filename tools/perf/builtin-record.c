@@ -17,11 +17,11 @@
 #include "record-options.h"
 #include "record-timing.h"
 #include "ui/record-progress.h"
+#include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"
 #include "util/perfdata/reg-name.h"
 #include "util/record/attrs.h"
 #include "util/sampler/filter-pins.h"
-#include "util/sampler/kernel-table.h"
 #include "util/sampler/offcpu-source.h"
 
 static struct record_options recording = RECORD_OPTIONS_INIT;

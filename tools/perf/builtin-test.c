@@ -11,9 +11,9 @@
 
 #include "tests/runner.h"
 #include "tests/workload.h"
+#include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
-#include "util/sampler/kernel-table.h"
 
 static struct run_opts opts = { .seconds = 300, .jobs = 1 };
 static bool show_workloads, show_kernel;

@@ -26,7 +26,7 @@ may_include() {
 	from=$(layer_of "$1")
 	to=$(layer_of "$2")
 	if [[ $2 = *.lskel.h ]]; then
-		[[ $1 = util/sampler/* || $1 = tests/* ]] || echo "$1: only sampler/ includes skeletons"
+		[[ $1 = tests/* ]] || echo "$1: only images are made of skeletons: see util/bpf/programs.h"
 	elif [ ! -e "$2" ] && [ ! -e "$output/$2" ]; then
 		echo "$1: \"$2\" is no path from tools/perf"
 	elif [ -z "$to" ]; then

@@ -178,3 +178,11 @@ struct fs_names *fs_names__read(int dirfd, const char *path)
 		qsort(names->name, names->nr, sizeof(*names->name), compare_names);
 	return names;
 }
+
+void fs__close_many(const int *fds, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+}

@@ -35,4 +35,7 @@ int fs__read_int(const char *path, int *value);
  */
 int fs__own_error(int err);
 
+/* Close descriptors; negative ones are none. */
+void fs__close_many(const int *fds, size_t nr);
+
 #endif

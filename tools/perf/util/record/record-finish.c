@@ -51,7 +51,7 @@ static void record__note_lost_side_band(struct record *rec, const struct evsel *
 
 /*
  * A program counts a sample before it is written, so there can never be more of them in the file than it has kept, if it is in force
- * everywhere. It is attached so that it is (sampler/witness.h); this would show if it was not.
+ * everywhere. It is attached so that it is (bpf/witness.h); this would show if it was not.
  */
 static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts)
 {

@@ -10,26 +10,19 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/bpf_skel/filter.h" /* the skeletons use its types */
-#include "util/bpf_skel/filter-explain-old.lskel.h"
-#include "util/bpf_skel/filter-explain.lskel.h"
-#include "util/bpf_skel/filter-files16.lskel.h"
-#include "util/bpf_skel/filter-files64.lskel.h"
-#include "util/bpf_skel/filter-old.lskel.h"
-#include "util/bpf_skel/filter16.lskel.h"
-#include "util/bpf_skel/filter32.lskel.h"
-#include "util/bpf_skel/filter64.lskel.h"
+#include "util/bpf/kernel-btf.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/programs.h"
+#include "util/bpf/ring.h"
 #include "util/lib/capability.h"
+#include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
-#include "util/sampler/bpf-ring.h"
 #include "util/sampler/filter-engine.h"
-#include "util/sampler/kernel-btf.h"
-#include "util/sampler/kernel-table.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
-#include "util/sampler/skeleton.h"
 
 #define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
 
@@ -37,89 +30,27 @@ void bpf_filter__close(struct bpf_filter *filter)
 {
 	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->undecided_fd, filter->mends_fd, filter->slot_fd };
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	fs__close_many(fds, ARRAY_SIZE(fds));
 }
-
-/*
- * A light skeleton's load runs the kernel's checks with the table already in place. Only the two descriptors outlive it;
- * 0 in the skeleton says that there is none to close.
- */
-#define NOTHING(...)
-#define HITS_FD(skel, filter) ((filter)->hits_fd = take_fd(&(skel)->maps.filter_hits.map_fd));
-#define SENT_FDS(skel, filter)								\
-	if ((skel)->rodata->filter_sends_terms)						\
-		(filter)->undecided_fd = take_fd(&(skel)->maps.filter_undecided.map_fd);\
-	if ((skel)->rodata->filter_words.own)						\
-		(filter)->mends_fd = take_fd(&(skel)->maps.filter_mends.map_fd);
-#define SENT_AND_HITS_FDS(skel, filter) SENT_FDS(skel, filter) HITS_FD(skel, filter)
-#define SET_NR_EVENTS(skel, filter)							\
-	(skel)->rodata->filter_nr_events = (filter)->nr_events;				\
-	(skel)->maps.filter_counts.max_entries = (filter)->nr_events;
-#define SET_SENT(skel, filter)								\
-	SET_NR_EVENTS(skel, filter)							\
-	program_table__needs(table, &(skel)->rodata->filter_sends_terms, &(skel)->rodata->filter_sends_cgroups); \
-	if (!(skel)->rodata->filter_sends_terms)					\
-		(skel)->maps.filter_undecided.max_entries = bpf_ring__size(1);		\
-	if (!(skel)->rodata->filter_words.own)						\
-		(skel)->maps.filter_mends.max_entries = bpf_ring__size(1);
-#define SET_SENT_AND_HITS(skel, filter)							\
-	SET_SENT(skel, filter)								\
-	(skel)->maps.filter_hits.max_entries = (filter)->nr_events * FILTER_MAX_ENTRIES;
-/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
-#define SET_OFFSETS(skel, filter)							\
-	(filter)->nr_events = 1;							\
-	kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
-#define DEFINE_ENGINE(name, set_more, take_more)						\
-static int load_##name(const struct filter_table *table, const struct verifier_log *log,	\
-		       struct bpf_filter *filter)						\
-{												\
-	struct name *skel = name##__open();							\
-	int err;										\
-												\
-	if (!skel)										\
-		return -ENOMEM;									\
-	SKELETON_SET_TABLE(skel, table);							\
-	set_more(skel, filter)									\
-	SKELETON_SET_LOG(skel, log);								\
-	err = name##__load(skel);								\
-	if (!err) {										\
-		filter->prog_fd = take_fd(&skel->progs.sample_filter.prog_fd);			\
-		filter->counts_fd = take_fd(&skel->maps.filter_counts.map_fd);			\
-		take_more(skel, filter)								\
-	}											\
-	name##__destroy(skel);									\
-	return err;										\
-}
-DEFINE_ENGINE(filter16, SET_NR_EVENTS, NOTHING)
-DEFINE_ENGINE(filter32, SET_NR_EVENTS, NOTHING)
-DEFINE_ENGINE(filter64, SET_NR_EVENTS, NOTHING)
-DEFINE_ENGINE(filter_files16, SET_SENT, SENT_FDS)
-DEFINE_ENGINE(filter_files64, SET_SENT, SENT_FDS)
-DEFINE_ENGINE(filter_explain, SET_SENT_AND_HITS, SENT_AND_HITS_FDS)
-DEFINE_ENGINE(filter_old, SET_OFFSETS, NOTHING)
-DEFINE_ENGINE(filter_explain_old, SET_OFFSETS, HITS_FD)
 
 struct engine {
 	unsigned int slots;
-	int (*load)(const struct filter_table *table, const struct verifier_log *log, struct bpf_filter *filter);
+	const struct bpf_image *image;
 };
 static const struct engine engines[] = {
-	{ 16, load_filter16 },
-	{ 32, load_filter32 },
-	{ 64, load_filter64 },
+	{ 16, &bpf_image_filter16 },
+	{ 32, &bpf_image_filter32 },
+	{ 64, &bpf_image_filter64 },
 };
 /* for tables that ask for files, and for events whose samples may be another's */
 static const struct engine sending_engines[] = {
-	{ 16, load_filter_files16 },
-	{ 64, load_filter_files64 },
+	{ 16, &bpf_image_filter_files16 },
+	{ 64, &bpf_image_filter_files64 },
 };
-static const struct engine explaining_engine = { 64, load_filter_explain };
+static const struct engine explaining_engine = { 64, &bpf_image_filter_explain };
 /* for kernels before Linux 6.3 */
-static const struct engine old_engine = { 64, load_filter_old };
-static const struct engine old_explaining_engine = { 64, load_filter_explain_old };
+static const struct engine old_engine = { 64, &bpf_image_filter_old };
+static const struct engine old_explaining_engine = { 64, &bpf_image_filter_explain_old };
 _Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table");
 
 static const struct engine *smallest_engine(const struct filter_table *table)
@@ -129,6 +60,50 @@ static const struct engine *smallest_engine(const struct filter_table *table)
 	while (engine->slots < table->nr) /* the last one of each holds every table */
 		engine++;
 	return engine;
+}
+
+/* What is sent to user space, if the program can send: a ring that is not needed is small. */
+static void configure_sending(struct bpf_programs *p, const struct filter_table *table)
+{
+	__u64 *terms = bpf_programs__var(p, "filter_sends_terms", NULL);
+
+	program_table__needs(table, terms, bpf_programs__var(p, "filter_sends_cgroups", NULL));
+	if (!*terms)
+		bpf_programs__resize(p, "filter_undecided", bpf_ring__size(1));
+	if (!table->words.own)
+		bpf_programs__resize(p, "filter_mends", bpf_ring__size(1));
+}
+
+static void configure(struct bpf_programs *p, const struct filter_table *table, struct bpf_filter *filter)
+{
+	program_table__put(table, p);
+	if (bpf_programs__has_var(p, "filter_nr_events")) {
+		bpf_programs__set(p, "filter_nr_events", filter->nr_events);
+		bpf_programs__resize(p, "filter_counts", filter->nr_events);
+	} else {
+		filter->nr_events = 1;
+	}
+	if (bpf_programs__has_var(p, "filter_sends_terms"))
+		configure_sending(p, table);
+	if (bpf_programs__has_map(p, "filter_hits"))
+		bpf_programs__resize(p, "filter_hits", filter->nr_events * FILTER_MAX_ENTRIES);
+	/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+	if (bpf_programs__has_var(p, "filter_offsets"))
+		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
+}
+
+static void take_fds(struct bpf_programs *p, const struct filter_table *table, struct bpf_filter *filter)
+{
+	filter->prog_fd = bpf_programs__take_prog(p, "sample_filter");
+	filter->counts_fd = bpf_programs__take_map(p, "filter_counts");
+	if (bpf_programs__has_map(p, "filter_hits"))
+		filter->hits_fd = bpf_programs__take_map(p, "filter_hits");
+	if (!bpf_programs__has_var(p, "filter_sends_terms"))
+		return;
+	if (*(__u64 *)bpf_programs__var(p, "filter_sends_terms", NULL))
+		filter->undecided_fd = bpf_programs__take_map(p, "filter_undecided");
+	if (table->words.own)
+		filter->mends_fd = bpf_programs__take_map(p, "filter_mends");
 }
 
 const char *bpf_filter__missing_capabilities(void)
@@ -176,21 +151,6 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 			   strerror(errnum));
 }
 
-/* Load once more for the verifier's words. */
-static void debug_failed_load(const struct engine *engine, const struct filter_table *table)
-{
-	struct bpf_filter filter = BPF_FILTER_INIT;
-	struct verifier_log log;
-
-	if (verifier_log__new(&log))
-		return;
-	if (!engine->load(table, &log, &filter)) {
-		pr_debug("the second attempt to load the filter succeeded\n");
-		bpf_filter__close(&filter);
-	}
-	verifier_log__tell(&log);
-}
-
 /* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
 struct engine_choice {
 	const struct engine *engine, *old; /* engine NULL: the smallest one that holds the table */
@@ -198,14 +158,18 @@ struct engine_choice {
 
 static int load_engine(const struct engine *engine, const struct filter_table *table, struct bpf_filter *filter)
 {
-	const struct verifier_log no_log = { 0 };
+	struct bpf_programs *p = bpf_programs__open(engine->image);
 	int ret;
 
-	ret = engine->load(table, &no_log, filter);
-	if (!ret)
+	if (!p)
+		return -ENOMEM;
+	configure(p, table, filter);
+	ret = bpf_programs__load(p);
+	if (!ret) {
+		take_fds(p, table, filter);
 		pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
-	else if (log__enabled(LOG_DEBUG))
-		debug_failed_load(engine, table);
+	}
+	bpf_programs__delete(p);
 	return ret;
 }
 

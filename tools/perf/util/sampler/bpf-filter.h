@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A filter table in the kernel: attached to the descriptors of an event, its counters read. The specialised engine
- * (util/bpf_skel/filter.bpf.h) is loaded here, and this is the only user of its skeletons; see filter-engine.h for the other one.
+ * (util/bpf_skel/filter.bpf.c) is loaded here, and this is the only user of its skeletons; see filter-engine.h for the other one.
  */
 #ifndef PERF_SAMPLER_BPF_FILTER_H
 #define PERF_SAMPLER_BPF_FILTER_H

@@ -5,59 +5,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "util/bpf_skel/filter.h" /* the skeletons use its types */
-#include "util/bpf_skel/count-samples-old.lskel.h"
-#include "util/bpf_skel/count-samples16.lskel.h"
-#include "util/bpf_skel/count-samples32.lskel.h"
-#include "util/bpf_skel/count-samples64.lskel.h"
+#include "util/bpf/kernel-btf.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/programs.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/sampler/bpf-filter.h"
-#include "util/sampler/kernel-btf.h"
-#include "util/sampler/kernel-table.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
-#include "util/sampler/skeleton.h"
 
-#define NOTHING(...)
-/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
-#define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
-#define DEFINE_PROGRAM(name, set_more)								\
-static int load_##name(struct count_program *p, const struct count_program_setup *setup,	\
-		       const struct verifier_log *log)						\
-{												\
-	struct name *skel = name##__open();							\
-	int ret;										\
-												\
-	if (!skel)										\
-		return -ENOMEM;									\
-	SKELETON_SET_TABLE(skel, setup->table);							\
-	skel->rodata->filter_words.own = setup->own;						\
-	set_more(skel)										\
-	SKELETON_SET_COUNTING(skel, &setup->counting);						\
-	skel->rodata->count_config.filtered = setup->table != NULL;				\
-	SKELETON_SET_LOG(skel, log);								\
-	ret = name##__load(skel);								\
-	if (!ret) {										\
-		p->filter.prog_fd = take_fd(&skel->progs.count_samples.prog_fd);			\
-		p->filter.counts_fd = take_fd(&skel->maps.filter_counts.map_fd);			\
-		SKELETON_TAKE_COUNT_MAPS(skel, &p->maps);					\
-	}											\
-	name##__destroy(skel);									\
-	return ret;										\
-}
-DEFINE_PROGRAM(count_samples16, NOTHING)
-DEFINE_PROGRAM(count_samples32, NOTHING)
-DEFINE_PROGRAM(count_samples64, NOTHING)
-DEFINE_PROGRAM(count_samples_old, SET_OFFSETS)
-
-typedef int (*load_fn)(struct count_program *p, const struct count_program_setup *setup, const struct verifier_log *log);
-
-static load_fn loader_of(const struct filter_table *table)
+static const struct bpf_image *image_for(const struct filter_table *table)
 {
 	unsigned int nr = table ? table->nr : 0;
 
-	return nr <= 16 ? load_count_samples16 : nr <= 32 ? load_count_samples32 : load_count_samples64;
+	return nr <= 16 ? &bpf_image_count_samples16 : nr <= 32 ? &bpf_image_count_samples32 : &bpf_image_count_samples64;
 }
 
 static const struct count_program nothing = {
@@ -65,29 +26,35 @@ static const struct count_program nothing = {
 	.maps = COUNT_MAPS_NONE,
 };
 
-/* Load once more for the verifier's words. */
-static void debug_failed_load(load_fn load, const struct count_program_setup *setup)
+static void configure(struct bpf_programs *p, const struct count_program_setup *setup)
 {
-	struct count_program p = nothing;
-	struct verifier_log log;
+	struct count_config *config = bpf_programs__var(p, "count_config", NULL);
+	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
 
-	if (verifier_log__new(&log))
-		return;
-	if (!load(&p, setup, &log)) {
-		pr_debug("the second attempt to load the program succeeded\n");
-		bpf_filter__close(&p.filter);
-		count_maps__close(&p.maps);
-	}
-	verifier_log__tell(&log);
+	program_table__put(setup->table, p);
+	words->own = setup->own;
+	count_setup__put(&setup->counting, p);
+	config->filtered = setup->table != NULL;
+	/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+	if (bpf_programs__has_var(p, "filter_offsets"))
+		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
 }
 
-static int try_load(load_fn load, struct count_program *p, const struct count_program_setup *setup)
+static int try_load(const struct bpf_image *image, struct count_program *program, const struct count_program_setup *setup)
 {
-	const struct verifier_log no_log = { 0 };
-	int ret = load(p, setup, &no_log);
+	struct bpf_programs *p = bpf_programs__open(image);
+	int ret;
 
-	if (ret && log__enabled(LOG_DEBUG))
-		debug_failed_load(load, setup);
+	if (!p)
+		return -ENOMEM;
+	configure(p, setup);
+	ret = bpf_programs__load(p);
+	if (!ret) {
+		program->filter.prog_fd = bpf_programs__take_prog(p, "count_samples");
+		program->filter.counts_fd = bpf_programs__take_map(p, "filter_counts");
+		count_maps__take(&program->maps, p);
+	}
+	bpf_programs__delete(p);
 	return ret;
 }
 
@@ -135,7 +102,7 @@ static int load_old(struct count_program *p, const struct count_program_setup *s
 	ret = refuse_terms(&setup->counting.config, err);
 	if (ret)
 		return ret;
-	ret = try_load(load_count_samples_old, p, setup);
+	ret = try_load(&bpf_image_count_samples_old, p, setup);
 	return ret ? explain_load(-ret, setup, err) : 0;
 }
 
@@ -145,7 +112,7 @@ static int load_prepared(struct count_program *p, const struct count_program_set
 
 	if (setup->old)
 		return load_old(p, setup, err);
-	ret = try_load(loader_of(setup->table), p, setup);
+	ret = try_load(image_for(setup->table), p, setup);
 	if (!ret)
 		return 0;
 	if (ret == -ENOMEM || *bpf_filter__missing_capabilities() || !old_kernel__is())

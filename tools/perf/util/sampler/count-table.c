@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "util/bpf/barrier.h"
 #include "util/sampler/count-table.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,10 +11,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/ring.h"
 #include "util/lib/cpumap.h"
-#include "util/sampler/bpf-ring.h"
+#include "util/lib/fs.h"
 #include "util/sampler/counted-keys.h"
-#include "util/sampler/skeleton.h"
 
 #define MAX_KEYS (1 << 24)
 #define MAX_RING_SIZE (1UL << 30)
@@ -26,7 +27,7 @@ struct count_table {
 	u32 nr_slots;
 	struct count_control *control;
 	struct counted_keys *keys[2]; /* by set */
-	int barrier_fd;
+	struct bpf_barrier barrier;
 	int failed; /* -errno: something that was in the ring could not be kept */
 };
 
@@ -104,32 +105,6 @@ static void *map_array(int map_fd, size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/*
- * Changing a map of maps returns after all programs have ended that ran when it was changed, since they may still use the
- * map that was in there before (kernel/bpf/syscall.c, maybe_wait_bpf_programs; Linux 4.20). No program looks at this one.
- */
-static int make_barrier(int inner_fd)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = inner_fd);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "count_barrier", sizeof(u32), sizeof(u32), 1, &opts);
-
-	return fd < 0 ? -errno : fd;
-}
-
-/*
- * Programs run inside RCU read-side critical sections. membarrier(2) waits until those have ended (kernel/sched/membarrier.c calls
- * synchronize_rcu), unless some CPUs have no tick (nohz_full). It comes first because on a CPU that is inside bpf(2) for a map, also
- * if the caller was preempted there, the kernel runs no program for a sample, and who counts would not know of it.
- */
-static int wait_for_programs(const struct count_table *t)
-{
-	u32 zero = 0;
-
-	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		return 0;
-	return bpf_map_update_elem(t->barrier_fd, &zero, &t->maps.scratch_fd, BPF_ANY) ? -errno : 0;
-}
-
 static int count_table__map(struct count_table *t, const struct count_setup *setup, struct errmsg *err)
 {
 	t->nr_slots = setup->nr_slots;
@@ -141,21 +116,30 @@ static int count_table__map(struct count_table *t, const struct count_setup *set
 	t->keys[1] = counted_keys__new(&setup->config.hist);
 	if (!t->keys[0] || !t->keys[1])
 		return errmsg__set(err, ENOMEM, "out of memory for counting samples");
-	t->barrier_fd = make_barrier(t->maps.scratch_fd);
-	if (t->barrier_fd < 0)
-		return errmsg__set(err, -t->barrier_fd, "cannot create a map of BPF maps, which tells when programs have ended: %s",
-				   strerror(-t->barrier_fd));
-	return bpf_ring__map(&t->ring, t->maps.ring_fd, setup->ring_size, err);
+	return bpf_barrier__init(&t->barrier, t->maps.scratch_fd, err) ?:
+	       bpf_ring__map(&t->ring, t->maps.ring_fd, setup->ring_size, err);
 }
 
 void count_maps__close(const struct count_maps *maps)
 {
 	const int fds[] = { maps->slots_fd, maps->ring_fd, maps->control_fd, maps->scratch_fd };
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	fs__close_many(fds, ARRAY_SIZE(fds));
+}
+
+void count_setup__put(const struct count_setup *setup, struct bpf_programs *programs)
+{
+	bpf_programs__set(programs, "count_config", setup->config);
+	bpf_programs__resize(programs, "count_slots", setup->nr_slots);
+	bpf_programs__resize(programs, "count_ring", setup->ring_size);
+}
+
+void count_maps__take(struct count_maps *maps, struct bpf_programs *programs)
+{
+	maps->slots_fd = bpf_programs__take_map(programs, "count_slots");
+	maps->ring_fd = bpf_programs__take_map(programs, "count_ring");
+	maps->control_fd = bpf_programs__take_map(programs, "count_control");
+	maps->scratch_fd = bpf_programs__take_map(programs, "count_scratch");
 }
 
 int count_table__new(const struct count_maps *maps, const struct count_setup *setup, struct count_table **table, struct errmsg *err)
@@ -168,7 +152,7 @@ int count_table__new(const struct count_maps *maps, const struct count_setup *se
 		return errmsg__set(err, ENOMEM, "out of memory for counting samples");
 	}
 	t->maps = *maps;
-	t->barrier_fd = -1;
+	t->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
 	ret = count_table__map(t, setup, err);
 	if (ret)
 		count_table__delete(t);
@@ -220,7 +204,7 @@ static int count_table__swap(struct count_table *t)
 	int ret;
 
 	__atomic_store_n(&t->control->set, !set, __ATOMIC_SEQ_CST); /* behind the clearing of the other set's slots */
-	ret = wait_for_programs(t);
+	ret = bpf_barrier__wait(&t->barrier);
 	if (!ret)
 		ret = drain_all(t);
 	return ret ? ret : (int)set;
@@ -280,8 +264,7 @@ void count_table__delete(struct count_table *t)
 		munmap(t->slots, t->nr_slots * sizeof(*t->slots));
 	if (t->control)
 		munmap(t->control, sizeof(*t->control));
-	if (t->barrier_fd >= 0)
-		close(t->barrier_fd);
+	bpf_barrier__exit(&t->barrier);
 	count_maps__close(&t->maps);
 	counted_keys__delete(t->keys[0]);
 	counted_keys__delete(t->keys[1]);

@@ -7,6 +7,7 @@
 #define PERF_SAMPLER_COUNT_TABLE_H
 
 #include <stddef.h>
+#include "util/bpf/programs.h"
 #include "util/bpf_skel/count.h"
 #include "util/lib/errmsg.h"
 #include "util/sampler/counter.h"
@@ -27,6 +28,9 @@ struct count_maps { /* descriptors; -1: none */
 };
 #define COUNT_MAPS_NONE { -1, -1, -1, -1 }
 void count_maps__close(const struct count_maps *maps);
+/* Of programs that count by util/bpf_skel/count.h: before the load, and after it. */
+void count_setup__put(const struct count_setup *setup, struct bpf_programs *programs);
+void count_maps__take(struct count_maps *maps, struct bpf_programs *programs);
 
 /* The table takes over the maps, also if it fails. */
 int count_table__new(const struct count_maps *maps, const struct count_setup *setup, struct count_table **table, struct errmsg *err);

@@ -7,9 +7,9 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/bpf/kernel-features.h"
 #include "util/event/tracepoint.h"
 #include "util/sampler/code-lookup.h"
-#include "util/sampler/kernel-features.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/pid-namespace.h"
 #include "util/sampler/tp-layout.h"

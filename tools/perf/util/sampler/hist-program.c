@@ -8,14 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/bpf_skel/count.h" /* the skeleton uses its types */
+#include "util/bpf/map-bytes.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/programs.h"
+#include "util/bpf_skel/count.h"
 #include "util/bpf_skel/target.h"
-#include "util/bpf_skel/hist-tp.lskel.h"
-#include "util/lib/log.h"
+#include "util/lib/fs.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
-#include "util/sampler/map-bytes.h"
-#include "util/sampler/skeleton.h"
+#include "util/sampler/program-table.h"
 #include "util/sampler/tp-attach.h"
 
 static enum hist_hook hook_of(const struct hist_place *place)
@@ -29,93 +30,87 @@ static enum hist_hook hook_of(const struct hist_place *place)
 	return place ? hooks[place->kind] : HIST_HOOK_NONE;
 }
 
-static void configure(struct hist_tp *skel, const struct hist_program_setup *setup)
+static void configure_latency(struct bpf_programs *p, const struct hist_program_setup *setup)
 {
-	struct hist_tp__rodata *ro = skel->rodata;
+	bpf_programs__set(p, "second_config", setup->second->config);
+	bpf_programs__set(p, "latency_config", *setup->latency);
+	bpf_programs__resize(p, "latency_starts", setup->max_starts);
+}
+
+/* How much of the record programs have to read */
+static u32 record_len(const struct hist_program_setup *setup)
+{
 	u32 len = hist_number__record_len(&setup->counting->config.hist.number);
 
-	SKELETON_SET_TABLE(skel, setup->table);
 	for (u32 i = 0; setup->second && i < setup->latency->nr_keys; i++) {
 		u32 key_len = hist_number__record_len(&setup->latency->start[i]);
 
 		len = key_len > len ? key_len : len;
 	}
-	if (len > ro->filter_words.record_len)
-		ro->filter_words.record_len = len;
-	ro->hist_hooks.first = hook_of(setup->first);
-	ro->hist_hooks.second = hook_of(setup->second);
-	ro->tp_config = setup->first->config;
-	ro->tp_config.filtered = setup->table != NULL;
-	SKELETON_SET_COUNTING(skel, setup->counting);
-	skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);
-	if (!setup->second)
-		return;
-	ro->second_config = setup->second->config;
-	ro->latency_config = *setup->latency;
-	skel->maps.latency_starts.max_entries = setup->max_starts;
+	return len;
 }
 
-static int *second_fd(struct hist_tp *skel, enum tp_kind kind)
+static void configure(struct bpf_programs *p, const struct hist_program_setup *setup, const struct target_config *target)
 {
-	return kind == TP_SYSCALL_ENTER ? &skel->progs.second_enter.prog_fd :
-	       kind == TP_SYSCALL_EXIT ? &skel->progs.second_exit.prog_fd : &skel->progs.second_any.prog_fd;
+	const struct hist_hooks hooks = { hook_of(setup->first), hook_of(setup->second) };
+	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
+	struct tp_config *config = bpf_programs__var(p, "tp_config", NULL);
+
+	program_table__put(setup->table, p);
+	if (record_len(setup) > words->record_len)
+		words->record_len = record_len(setup);
+	bpf_programs__set(p, "hist_hooks", hooks);
+	*config = setup->first->config;
+	config->filtered = setup->table != NULL;
+	count_setup__put(setup->counting, p);
+	bpf_programs__set(p, "target_config", *target);
+	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
+	if (setup->second)
+		configure_latency(p, setup);
 }
 
-static int *first_fd(struct hist_tp *skel, enum tp_kind kind)
+static int take_hook(struct bpf_programs *p, const struct hist_place *place, const char *const names[])
 {
-	return kind == TP_SYSCALL_ENTER ? &skel->progs.first_enter.prog_fd :
-	       kind == TP_SYSCALL_EXIT ? &skel->progs.first_exit.prog_fd : &skel->progs.first_any.prog_fd;
+	return place ? bpf_programs__take_prog(p, names[place->kind]) : -1;
 }
 
-static void take_fds(struct hist_program *p, struct hist_tp *skel, const struct hist_program_setup *setup)
+static void take_fds(struct hist_program *program, const struct hist_program_setup *setup, struct bpf_programs *p)
 {
-	p->first_fd = take_fd(first_fd(skel, setup->first->kind));
-	p->second_fd = setup->second ? take_fd(second_fd(skel, setup->second->kind)) : -1;
-	p->fork_fd = take_fd(&skel->progs.target_fork.prog_fd);
-	p->seed_fd = take_fd(&skel->progs.target_seed.prog_fd);
-	p->hits_fd = take_fd(&skel->maps.tp_counts.map_fd);
-	p->starts_fd = take_fd(&skel->maps.latency_starts.map_fd);
-	p->latency_fd = take_fd(&skel->maps.latency_counts.map_fd);
-	p->seeds_fd = take_fd(&skel->maps.target_seeds.map_fd);
-	p->bss_fd = take_fd(&skel->maps.bss.map_fd);
-	SKELETON_TAKE_COUNT_MAPS(skel, &p->maps);
+	static const char *const first[] = {
+		[TP_SYSCALL_ENTER] = "first_enter", [TP_SYSCALL_EXIT] = "first_exit", [TP_OTHER] = "first_any",
+	}, *const second[] = {
+		[TP_SYSCALL_ENTER] = "second_enter", [TP_SYSCALL_EXIT] = "second_exit", [TP_OTHER] = "second_any",
+	};
+
+	program->first_fd = take_hook(p, setup->first, first);
+	program->second_fd = take_hook(p, setup->second, second);
+	program->fork_fd = bpf_programs__take_prog(p, "target_fork");
+	program->seed_fd = bpf_programs__take_prog(p, "target_seed");
+	program->hits_fd = bpf_programs__take_map(p, "tp_counts");
+	program->starts_fd = bpf_programs__take_map(p, "latency_starts");
+	program->latency_fd = bpf_programs__take_map(p, "latency_counts");
+	program->seeds_fd = bpf_programs__take_map(p, "target_seeds");
+	program->bss_fd = bpf_programs__take_map(p, "bss");
+	count_maps__take(&program->maps, p);
 }
 
-static int load(struct hist_program *p, const struct hist_program_setup *setup, const struct target_config *target,
-		const struct verifier_log *log)
+static int load(struct hist_program *program, const struct hist_program_setup *setup, const struct target_config *target)
 {
-	struct hist_tp *skel = hist_tp__open();
+	struct bpf_programs *p = bpf_programs__open(&bpf_image_hist_tp);
 	int ret;
 
-	if (!skel)
+	if (!p)
 		return -ENOMEM;
-	configure(skel, setup);
-	skel->rodata->target_config = *target;
-	SKELETON_SET_LOG(skel, log);
-	ret = hist_tp__load(skel);
+	configure(p, setup, target);
+	ret = bpf_programs__load(p);
 	if (!ret)
-		take_fds(p, skel, setup);
-	hist_tp__destroy(skel);
+		take_fds(program, setup, p);
+	bpf_programs__delete(p);
 	return ret;
-}
-
-/* Load once more for the verifier's words. */
-static void debug_failed_load(const struct hist_program_setup *setup, const struct target_config *target)
-{
-	struct hist_program p = HIST_PROGRAM_NONE;
-	struct verifier_log log;
-
-	if (verifier_log__new(&log))
-		return;
-	if (!load(&p, setup, target, &log))
-		pr_debug("the second attempt to load the programs succeeded\n");
-	hist_program__close(&p);
-	verifier_log__tell(&log);
 }
 
 int hist_program__load(struct hist_program *p, const struct hist_program_setup *setup, struct errmsg *err)
 {
-	const struct verifier_log no_log = { 0 };
 	struct target_config target;
 	int ret;
 
@@ -123,11 +118,9 @@ int hist_program__load(struct hist_program *p, const struct hist_program_setup *
 	ret = bpf_target__configure(setup->target, &target, err);
 	if (ret)
 		return ret;
-	ret = load(p, setup, &target, &no_log);
+	ret = load(p, setup, &target);
 	if (!ret)
 		return 0;
-	if (log__enabled(LOG_DEBUG))
-		debug_failed_load(setup, &target);
 	if (ret == -ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for a histogram of a tracepoint: take fewer keys (--max-keys)%s",
 				   setup->second ? " or starts (--max-starts)" : "");
@@ -187,10 +180,7 @@ void hist_program__close(struct hist_program *p)
 	const int fds[] = { p->first_fd, p->second_fd, p->fork_fd, p->seed_fd, p->hits_fd, p->starts_fd, p->latency_fd, p->seeds_fd,
 			    p->bss_fd };
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	fs__close_many(fds, ARRAY_SIZE(fds));
 	count_maps__close(&p->maps);
 	*p = HIST_PROGRAM_NONE;
 }

@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <uthash.h>
-#include "util/sampler/bpf-ring.h"
+#include "util/bpf/ring.h"
 
 /* What a program's ring holds at a time. */
 #define RING_MENDS (FILTER_MENDS_RING / (sizeof(struct filter_mend) + 8))

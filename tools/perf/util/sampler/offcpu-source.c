@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +13,20 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "util/bpf/barrier.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/map-bytes.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/programs.h"
 #include "util/bpf_skel/hist.bpf.h"
-#include "util/bpf_skel/target.h" /* the skeleton uses its types */
-#include "util/bpf_skel/offcpu.lskel.h"
+#include "util/bpf_skel/target.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
-#include "util/sampler/kernel-table.h"
-#include "util/sampler/map-bytes.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
 #include "util/sampler/pid-namespace.h"
-#include "util/sampler/skeleton.h"
+#include "util/sampler/program-table.h"
 
 #define OUTPUT_SIZE 65536 /* of records that are handed on at once */
 
@@ -35,7 +36,8 @@ struct offcpu_source {
 	const struct filter_table *table; /* NULL: all sleeps */
 	struct perf_event_attr attr;
 	u64 id;
-	struct offcpu *skel;
+	struct bpf_programs *programs;
+	struct bpf_barrier barrier;
 	struct bpf_target target;
 	struct ring_buffer *ring;
 	struct offcpu_stacks *stacks;
@@ -105,9 +107,9 @@ static void offcpu_source__unload(struct offcpu_source *s)
 	ring_buffer__free(s->ring);
 	s->ring = NULL;
 	bpf_target__unfollow(&s->target);
-	if (s->skel)
-		offcpu__destroy(s->skel);
-	s->skel = NULL;
+	bpf_barrier__exit(&s->barrier);
+	bpf_programs__delete(s->programs);
+	s->programs = NULL;
 	s->left = false;
 }
 
@@ -127,62 +129,36 @@ static u32 ring_size(size_t wanted)
 
 static int configure(struct offcpu_source *s, const struct sample_source_setup *setup, struct errmsg *err)
 {
-	struct offcpu__rodata *ro = s->skel->rodata;
+	struct bpf_programs *p = s->programs;
 
-	s->skel->maps.ring.max_entries = ring_size(setup->ring_size);
-	s->skel->maps.sums1.max_entries = s->count ? 0 : 1; /* 0: as it is declared */
-	ro->wanted_states = s->opts.states;
-	ro->long_ns = s->count ? UINT64_MAX : s->opts.long_ns;
-	ro->kernel_threads = !setup->target->system_wide || s->opts.states & OFFCPU_IDLE;
+	bpf_programs__resize(p, "ring", ring_size(setup->ring_size));
+	bpf_programs__resize(p, "sums1", s->count ? 0 : 1); /* 0: as it is declared */
+	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
+	bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
+	bpf_programs__set(p, "long_ns", s->count ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
+	bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
 	if (s->count && s->count->hist)
-		ro->hist = *s->count->hist;
-	ro->filter_early = judges_early(s->table);
-	ro->has_filter = s->table;
-	if (s->table) {
-		memcpy(ro->filter_table, s->table->entry, sizeof(ro->filter_table));
-		ro->filter_words = s->table->words;
-	}
-	s->skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);
-	return bpf_target__configure(setup->target, &ro->target_config, err);
+		bpf_programs__set(p, "hist", *s->count->hist);
+	bpf_programs__set(p, "filter_early", (bool)judges_early(s->table));
+	bpf_programs__set(p, "has_filter", (bool)s->table);
+	program_table__put(s->table, p);
+	return bpf_target__configure(setup->target, bpf_programs__sized_var(p, "target_config", sizeof(struct target_config)), err);
 }
 
 static int take_entry(void *data, void *entry, size_t size);
 
-#define LOG_SIZE (4 << 20)
-#define LOG_TAIL 4000
-
-static int load_programs(struct offcpu_source *s, const struct sample_source_setup *setup, char *log, struct errmsg *err)
+static int load_programs(struct offcpu_source *s, const struct sample_source_setup *setup, struct errmsg *err)
 {
 	int ret;
 
-	s->skel = offcpu__open();
-	if (!s->skel)
+	s->programs = bpf_programs__open(&bpf_image_offcpu);
+	if (!s->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
 	ret = configure(s, setup, err);
 	if (ret)
 		return ret;
-	s->skel->ctx.log_level = log ? 1 : 0;
-	s->skel->ctx.log_size = log ? LOG_SIZE : 0;
-	s->skel->ctx.log_buf = (uintptr_t)log;
-	ret = offcpu__load(s->skel);
-	return ret ? explain_load(-ret, err) : 0;
-}
-
-/* Load once more for the verifier's words. */
-static void debug_failed_load(struct offcpu_source *s, const struct sample_source_setup *setup)
-{
-	char *log = calloc(1, LOG_SIZE);
-	size_t len;
-
-	if (!log)
-		return;
-	offcpu_source__unload(s);
-	if (!load_programs(s, setup, log, NULL))
-		pr_debug("the second attempt to load the programs succeeded\n");
-	len = strlen(log);
-	pr_debug("the verifier's last words:\n%s\n", log + (len > LOG_TAIL ? len - LOG_TAIL : 0));
-	offcpu_source__unload(s);
-	free(log);
+	ret = bpf_programs__load(s->programs);
+	return ret ? explain_load(-ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
 }
 
 static int offcpu_source__load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
@@ -194,31 +170,19 @@ static int offcpu_source__load(struct sample_source *source, const struct evsel 
 	offcpu_source__unload(s);
 	s->attr = evsel->attr;
 	s->id = setup->id;
-	ret = load_programs(s, setup, NULL, err);
-	if (ret && log__enabled(LOG_DEBUG))
-		debug_failed_load(s, setup);
+	ret = load_programs(s, setup, err);
 	if (ret)
 		return ret;
-	s->ring = ring_buffer__new(s->skel->maps.ring.map_fd, take_entry, s, NULL);
+	s->ring = ring_buffer__new(bpf_programs__map(s->programs, "ring"), take_entry, s, NULL);
 	if (!s->ring)
 		return errmsg__set(err, errno, "cannot map the ring buffer of off-cpu samples: %s", strerror(errno));
 	s->target = (struct bpf_target){
-		.fork_prog_fd = s->skel->progs.target_fork.prog_fd,
-		.seed_prog_fd = s->skel->progs.target_seed.prog_fd,
-		.seeds_map_fd = s->skel->maps.target_seeds.map_fd,
+		.fork_prog_fd = bpf_programs__prog(s->programs, "target_fork"),
+		.seed_prog_fd = bpf_programs__prog(s->programs, "target_seed"),
+		.seeds_map_fd = bpf_programs__map(s->programs, "target_seeds"),
 		.fork_link_fd = -1,
 	};
 	return bpf_target__follow(&s->target, setup->target, evsel->attr.enable_on_exec, err);
-}
-
-/*
- * Wait until no program runs any more that was running when this was called. They run with interrupts off, which RCU waits for; where
- * full dynticks forbid the call, they have far more time than they need.
- */
-static void wait_for_programs(void)
-{
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(10000);
 }
 
 static u64 monotonic_ns(void)
@@ -247,13 +211,13 @@ static int offcpu_source__start(struct sample_source *source, struct errmsg *err
 
 	if (s->nr_links)
 		return 0;
-	s->skel->bss->began_at = monotonic_ns();
+	bpf_programs__set(s->programs, "began_at", monotonic_ns());
 	if (s->opts.waker)
-		ret = attach(s, s->skel->progs.note_waking.prog_fd);
+		ret = attach(s, bpf_programs__prog(s->programs, "note_waking"));
 	if (!ret)
-		ret = attach(s, s->skel->progs.note_exit.prog_fd);
+		ret = attach(s, bpf_programs__prog(s->programs, "note_exit"));
 	if (!ret)
-		ret = attach(s, s->skel->progs.note_switch.prog_fd);
+		ret = attach(s, bpf_programs__prog(s->programs, "note_switch"));
 	if (!ret)
 		return 0;
 	offcpu_source__detach(s);
@@ -268,10 +232,9 @@ static int offcpu_source__stop(struct sample_source *source)
 	if (!s->nr_links)
 		return 0;
 	offcpu_source__detach(s);
-	s->skel->bss->ended_at = monotonic_ns();
-	wait_for_programs();
+	bpf_programs__set(s->programs, "ended_at", monotonic_ns());
 	s->left = true;
-	return 0;
+	return bpf_barrier__wait(&s->barrier);
 }
 
 /* Records */
@@ -429,7 +392,7 @@ static int take_sleepers(struct offcpu_source *s, put_sleep put)
 {
 	int link, fd, ret;
 
-	link = bpf_link_create(s->skel->progs.show_sleeper.prog_fd, 0, BPF_TRACE_ITER, NULL);
+	link = bpf_link_create(bpf_programs__prog(s->programs, "show_sleeper"), 0, BPF_TRACE_ITER, NULL);
 	if (link < 0)
 		return link;
 	fd = bpf_iter_create(link);
@@ -440,16 +403,20 @@ static int take_sleepers(struct offcpu_source *s, put_sleep put)
 	return ret;
 }
 
+static int sums_in_use(const struct offcpu_source *s)
+{
+	return bpf_programs__map(s->programs, bpf_programs__get(s->programs, "sums_in_use", u32) ? "sums1" : "sums0");
+}
+
 /* After a stop */
 static int take_rest(struct offcpu_source *s, put_sleep put)
 {
-	const struct offcpu__bss *bss = s->skel->bss;
 	int ret;
 
 	if (!s->left)
 		return 0;
 	s->left = false;
-	ret = take_sums(s, bss->sums_in_use ? s->skel->maps.sums1.map_fd : s->skel->maps.sums0.map_fd, bss->ended_at, put);
+	ret = take_sums(s, sums_in_use(s), bpf_programs__get(s->programs, "ended_at", u64), put);
 	return ret ? ret : take_sleepers(s, put);
 }
 
@@ -475,13 +442,13 @@ static int offcpu_source__drain(struct sample_source *source, int (*cb)(void *da
 /* The sums so far, while programs go on with the other map. */
 static int take_round(struct offcpu_source *s)
 {
-	struct offcpu__bss *bss = s->skel->bss;
-	int map_fd = bss->sums_in_use ? s->skel->maps.sums1.map_fd : s->skel->maps.sums0.map_fd;
 	u64 time = monotonic_ns();
-	int ret;
+	int map_fd = sums_in_use(s), ret;
 
-	bss->sums_in_use = !bss->sums_in_use;
-	wait_for_programs();
+	bpf_programs__get(s->programs, "sums_in_use", u32) ^= 1;
+	ret = bpf_barrier__wait(&s->barrier);
+	if (ret)
+		return ret;
 	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that had no room there */
 	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
 		ret = put_row(s, &s->pending[i], NULL);
@@ -510,7 +477,7 @@ static int offcpu_source__fd(const struct sample_source *source)
 {
 	const struct offcpu_source *s = (const struct offcpu_source *)source;
 
-	return s->skel->maps.ring.map_fd;
+	return bpf_programs__map(s->programs, "ring");
 }
 
 /* What it tells */
@@ -521,7 +488,7 @@ static int read_counts(struct offcpu_source *s, struct offcpu_counts *sum, struc
 	int nr_cpus, i;
 
 	*sum = (struct offcpu_counts){ 0 };
-	percpu = percpu_map__read(s->skel->maps.offcpu_counts.map_fd, 0, sizeof(*percpu), &nr_cpus, "the counts of off-cpu time", err);
+	percpu = percpu_map__read(bpf_programs__map(s->programs, "offcpu_counts"), 0, sizeof(*percpu), &nr_cpus, "the counts of off-cpu time", err);
 	if (!percpu)
 		return -errno;
 	for (i = 0; i < nr_cpus; i++) {
@@ -565,7 +532,7 @@ static int offcpu_source__counts(struct sample_source *source, struct sampler_co
 		.dropped = c.dropped,
 		.lost_known = true,
 		.lost = c.lost,
-		.untracked = c.untracked + s->skel->bss->target_untracked,
+		.untracked = c.untracked + bpf_programs__get(s->programs, "target_untracked", u64),
 		.off_cpu = &s->totals,
 	};
 	return 0;
@@ -586,9 +553,9 @@ static int offcpu_source__counter_counts(struct sample_source *source, struct co
 		.lost_stacks = c.lost_stacks,
 		.spilled = c.spilled,
 		.lost_spill = c.lost,
-		.map_bytes = map_bytes(s->skel->maps.ring.map_fd) + map_bytes(s->skel->maps.sent_stacks.map_fd) +
-			     map_bytes(s->skel->maps.sums0.map_fd) + map_bytes(s->skel->maps.sums1.map_fd) +
-			     map_bytes(s->skel->maps.stacks.map_fd) + map_bytes(s->skel->maps.tasks.map_fd),
+		.map_bytes = map_bytes(bpf_programs__map(s->programs, "ring")) + map_bytes(bpf_programs__map(s->programs, "sent_stacks")) +
+			     map_bytes(bpf_programs__map(s->programs, "sums0")) + map_bytes(bpf_programs__map(s->programs, "sums1")) +
+			     map_bytes(bpf_programs__map(s->programs, "stacks")) + map_bytes(bpf_programs__map(s->programs, "tasks")),
 	};
 	return 0;
 }
@@ -656,6 +623,7 @@ int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table
 	}
 	s->base.ops = &offcpu_ops;
 	s->target.fork_link_fd = -1;
+	s->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
 	s->opts = *opts;
 	s->table = table;
 	s->count = count;

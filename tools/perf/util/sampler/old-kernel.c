@@ -2,7 +2,7 @@
 #include "util/sampler/old-kernel.h"
 
 #include <errno.h>
-#include "util/sampler/kernel-btf.h"
+#include "util/bpf/kernel-btf.h"
 #include "util/sampler/pid-namespace.h"
 
 bool old_kernel__is(void)

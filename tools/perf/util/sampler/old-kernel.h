@@ -3,9 +3,9 @@
 #ifndef PERF_SAMPLER_OLD_KERNEL_H
 #define PERF_SAMPLER_OLD_KERNEL_H
 
+#include "util/bpf/kernel-table.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
-#include "util/sampler/kernel-table.h"
 
 /* Whether this kernel is one. To be asked after the program for newer ones did not load, as the answer takes 20 ms. */
 bool old_kernel__is(void);

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include "util/bpf/kernel-features.h"
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
-#include "util/sampler/kernel-features.h"
 #include "util/sampler/sampler.h"
 
 struct event_opener { /* what was learnt from earlier events; starts zeroed but for opts and tries */

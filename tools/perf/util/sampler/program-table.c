@@ -136,6 +136,19 @@ int program_table__new(const struct filter_table *table, struct filter_table **p
 	return 0;
 }
 
+/* Programs differ in how many entries they have room for. */
+void program_table__put(const struct filter_table *table, struct bpf_programs *programs)
+{
+	size_t size;
+	void *entries;
+
+	if (!table)
+		return;
+	entries = bpf_programs__var(programs, "filter_table", &size);
+	memcpy(entries, table->entry, size < sizeof(table->entry) ? size : sizeof(table->entry));
+	bpf_programs__set(programs, "filter_words", table->words);
+}
+
 #define TERM(name) (1ULL << FILTER_TERM_##name)
 _Static_assert(FILTER_TERM_FILE_DEV <= 64, "terms are bits");
 

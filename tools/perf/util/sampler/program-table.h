@@ -4,6 +4,7 @@
 #define PERF_SAMPLER_PROGRAM_TABLE_H
 
 #include <stdbool.h>
+#include "util/bpf/programs.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 
@@ -14,6 +15,9 @@ bool program_table__is_valid(const struct filter_table *table);
 void program_table__prepare(const struct filter_table *table, struct filter_table *prepared);
 /* The same of one that need not be valid, in memory to be freed. */
 int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err);
+
+/* Before the load: put a prepared table into the programs' read-only data. NULL: none. */
+void program_table__put(const struct filter_table *table, struct bpf_programs *programs);
 
 /*
  * What of a sample user space must be told so that it can judge in a program's place by filter_table__eval(), apart from the file:

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/perfdata/sample.h"
-#include "util/sampler/kernel-table.h"
+#include "util/bpf/kernel-table.h"
 
 struct sampler_id {
 	u64 id;

@@ -8,9 +8,9 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "util/sampler/kernel-table.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/witness.h"
 #include "util/sampler/open-event.h"
-#include "util/sampler/witness.h"
 
 /* Of a target whose threads start others meanwhile: how often one descriptor may be opened anew, and how often all may. */
 #define MAX_TRIES 200

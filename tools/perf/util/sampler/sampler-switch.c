@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include "util/sampler/kernel-features.h"
+#include "util/bpf/kernel-features.h"
 
 struct anchors {
 	int *fd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The shared engine (util/bpf_skel/filter-shared.bpf.h): a filter without privilege, by a program that root has pinned for this
+ * The shared engine (util/bpf_skel/filter-shared.bpf.c): a filter without privilege, by a program that root has pinned for this
  * user or one of their groups.
  */
 #ifndef PERF_SAMPLER_SHARED_FILTER_H

@@ -7,41 +7,32 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/bpf_skel/filter.h" /* the skeletons use its types */
-#include "util/bpf_skel/filter-shared-bounded.lskel.h"
-#include "util/bpf_skel/filter-shared-old.lskel.h"
-#include "util/bpf_skel/filter-shared.lskel.h"
+#include "util/bpf/kernel-btf.h"
+#include "util/bpf/programs.h"
 #include "util/lib/log.h"
 #include "util/sampler/bpf-filter.h"
-#include "util/sampler/kernel-btf.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/program-table.h"
-#include "util/sampler/skeleton.h"
 
-#define NOTHING(...)
-/* A failure is no matter: who writes a table has asked old_kernel__refuses(). */
-#define SET_OFFSETS(skel) kernel_btf__filter_offsets(&(skel)->rodata->filter_offsets);
-#define DEFINE_LOAD(name, prog, set_more)						\
-static int load_##name(struct shared_program *program)					\
-{											\
-	struct name *skel = name##__open();						\
-	int ret;									\
-											\
-	if (!skel)									\
-		return -ENOMEM;								\
-	set_more(skel)									\
-	ret = name##__load(skel);							\
-	if (!ret) {									\
-		program->prog_fd = take_fd(&skel->progs.prog.prog_fd);			\
-		program->table_fd = take_fd(&skel->maps.shared_table.map_fd);		\
-		program->counts_fd = take_fd(&skel->maps.shared_counts.map_fd);		\
-	}										\
-	name##__destroy(skel);								\
-	return ret;									\
+static int try_load(const struct bpf_image *image, const char *prog, struct shared_program *program)
+{
+	struct bpf_programs *p = bpf_programs__open(image);
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	/* A failure is no matter: who writes a table has asked old_kernel__refuses(). */
+	if (bpf_programs__has_var(p, "filter_offsets"))
+		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
+	ret = bpf_programs__load(p);
+	if (!ret) {
+		program->prog_fd = bpf_programs__take_prog(p, prog);
+		program->table_fd = bpf_programs__take_map(p, "shared_table");
+		program->counts_fd = bpf_programs__take_map(p, "shared_counts");
+	}
+	bpf_programs__delete(p);
+	return ret;
 }
-DEFINE_LOAD(filter_shared, shared_filter, NOTHING)
-DEFINE_LOAD(filter_shared_bounded, shared_filter, NOTHING)
-DEFINE_LOAD(filter_shared_old, shared_filter_o, SET_OFFSETS)
 
 /* The one for old kernels looks into files for all tables, as it does not know which there will be. */
 static bool cannot_find_files(void)
@@ -59,7 +50,7 @@ int shared_program__load(struct shared_program *program, struct errmsg *err)
 	int ret;
 
 	*program = (struct shared_program){ -1, -1, -1 };
-	ret = load_filter_shared(program);
+	ret = try_load(&bpf_image_filter_shared, "shared_filter", program);
 	if (ret && ret != -ENOMEM && ret != -EPERM) {
 		bool old = old_kernel__is();
 
@@ -68,7 +59,8 @@ int shared_program__load(struct shared_program *program, struct errmsg *err)
 					   kernel_offer__explain(KERNEL_FIND_VMA, why, sizeof(why)));
 		pr_debug("the shared program is refused (%s): trying that for kernels before %s\n", strerror(-ret),
 			 old ? "6.3" : "6.9");
-		ret = old ? load_filter_shared_old(program) : load_filter_shared_bounded(program);
+		ret = old ? try_load(&bpf_image_filter_shared_old, "shared_filter_o", program)
+			  : try_load(&bpf_image_filter_shared_bounded, "shared_filter", program);
 	}
 	return ret ? bpf_filter__explain_load(-ret, err) : 0;
 }

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "util/sampler/kernel-features.h"
+#include "util/bpf/kernel-features.h"
 
 /*
  * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event is enough, which is nobody's

@@ -8,88 +8,71 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/programs.h"
 #include "util/bpf_skel/target.h"
-#include "util/bpf_skel/tp-any.lskel.h"
-#include "util/bpf_skel/tp-enter.lskel.h"
-#include "util/bpf_skel/tp-exit.lskel.h"
-#include "util/lib/log.h"
+#include "util/lib/fs.h"
 #include "util/sampler/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
-#include "util/sampler/skeleton.h"
+#include "util/sampler/program-table.h"
 
-#define DEFINE_PROGRAM(name)									\
-static int load_##name(struct tp_program *p, const struct tp_program_setup *setup,		\
-		       const struct target_config *target, const struct verifier_log *log)	\
-{												\
-	struct name *skel = name##__open();							\
-	int ret;										\
-												\
-	if (!skel)										\
-		return -ENOMEM;									\
-	SKELETON_SET_TABLE(skel, setup->table);							\
-	skel->rodata->sample_layout = setup->layout;						\
-	skel->rodata->target_config = *target;							\
-	skel->rodata->tp_config = *setup->config;						\
-	if (setup->counting)									\
-		SKELETON_SET_COUNTING(skel, setup->counting);					\
-	skel->maps.tp_ring.max_entries = setup->ring_size;					\
-	skel->maps.target_seeds.max_entries = bpf_target__nr_seeds(setup->target);		\
-	SKELETON_SET_LOG(skel, log);								\
-	ret = name##__load(skel);								\
-	if (!ret) {										\
-		p->record_fd = take_fd(&skel->progs.tp_record.prog_fd);				\
-		p->fork_fd = take_fd(&skel->progs.target_fork.prog_fd);				\
-		p->seed_fd = take_fd(&skel->progs.target_seed.prog_fd);				\
-		p->ring_fd = take_fd(&skel->maps.tp_ring.map_fd);				\
-		p->counts_fd = take_fd(&skel->maps.tp_counts.map_fd);				\
-		p->seeds_fd = take_fd(&skel->maps.target_seeds.map_fd);				\
-		p->bss_fd = take_fd(&skel->maps.bss.map_fd);					\
-	}											\
-	if (!ret && setup->counting)								\
-		SKELETON_TAKE_COUNT_MAPS(skel, &p->counting);					\
-	name##__destroy(skel);									\
-	return ret;										\
-}
-DEFINE_PROGRAM(tp_enter)
-DEFINE_PROGRAM(tp_exit)
-DEFINE_PROGRAM(tp_any)
-
-typedef int (*load_fn)(struct tp_program *p, const struct tp_program_setup *setup, const struct target_config *target,
-		       const struct verifier_log *log);
-static const load_fn loaders[] = {
-	[TP_SYSCALL_ENTER] = load_tp_enter,
-	[TP_SYSCALL_EXIT] = load_tp_exit,
-	[TP_OTHER] = load_tp_any,
+static const struct bpf_image *const images[] = {
+	[TP_SYSCALL_ENTER] = &bpf_image_tp_enter,
+	[TP_SYSCALL_EXIT] = &bpf_image_tp_exit,
+	[TP_OTHER] = &bpf_image_tp_any,
 };
 
-/* Load once more for the verifier's words. */
-static void debug_failed_load(const struct tp_program_setup *setup, const struct target_config *target)
+static void configure(struct bpf_programs *p, const struct tp_program_setup *setup, const struct target_config *target)
 {
-	struct tp_program p = TP_PROGRAM_NONE;
-	struct verifier_log log;
+	program_table__put(setup->table, p);
+	bpf_programs__set(p, "sample_layout", setup->layout);
+	bpf_programs__set(p, "target_config", *target);
+	bpf_programs__set(p, "tp_config", *setup->config);
+	if (setup->counting)
+		count_setup__put(setup->counting, p);
+	bpf_programs__resize(p, "tp_ring", setup->ring_size);
+	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
+}
 
-	if (verifier_log__new(&log))
-		return;
-	if (!loaders[setup->kind](&p, setup, target, &log))
-		pr_debug("the second attempt to load the programs succeeded\n");
-	tp_program__close(&p);
-	verifier_log__tell(&log);
+static void take_fds(struct tp_program *program, const struct tp_program_setup *setup, struct bpf_programs *p)
+{
+	program->record_fd = bpf_programs__take_prog(p, "tp_record");
+	program->fork_fd = bpf_programs__take_prog(p, "target_fork");
+	program->seed_fd = bpf_programs__take_prog(p, "target_seed");
+	program->ring_fd = bpf_programs__take_map(p, "tp_ring");
+	program->counts_fd = bpf_programs__take_map(p, "tp_counts");
+	program->seeds_fd = bpf_programs__take_map(p, "target_seeds");
+	program->bss_fd = bpf_programs__take_map(p, "bss");
+	if (setup->counting)
+		count_maps__take(&program->counting, p);
+}
+
+static int load(struct tp_program *program, const struct tp_program_setup *setup, const struct target_config *target)
+{
+	struct bpf_programs *p = bpf_programs__open(images[setup->kind]);
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	configure(p, setup, target);
+	ret = bpf_programs__load(p);
+	if (!ret)
+		take_fds(program, setup, p);
+	bpf_programs__delete(p);
+	return ret;
 }
 
 int tp_program__load(struct tp_program *p, const struct tp_program_setup *setup, struct errmsg *err)
 {
-	const struct verifier_log no_log = { 0 };
 	struct target_config target;
 	int ret;
 
 	ret = bpf_target__configure(setup->target, &target, err);
 	if (ret)
 		return ret;
-	ret = loaders[setup->kind](p, setup, &target, &no_log);
+	ret = load(p, setup, &target);
 	if (!ret)
 		return 0;
-	if (log__enabled(LOG_DEBUG))
-		debug_failed_load(setup, &target);
 	if (ret == -ENOMEM && setup->counting)
 		return count_setup__explain_memory(setup->counting, err);
 	if (ret == -ENOMEM)
@@ -123,10 +106,7 @@ void tp_program__close(struct tp_program *p)
 {
 	const int fds[] = { p->record_fd, p->fork_fd, p->seed_fd, p->ring_fd, p->counts_fd, p->seeds_fd, p->bss_fd };
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	fs__close_many(fds, ARRAY_SIZE(fds));
 	count_maps__close(&p->counting);
 	*p = TP_PROGRAM_NONE;
 }

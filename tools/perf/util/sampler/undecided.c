@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "util/bpf/ring.h"
 #include "util/lib/fs.h"
-#include "util/sampler/bpf-ring.h"
 #include "util/synth/proc-maps.h"
 
 /* Verdicts that wait for their samples; those of samples that the kernel lost wait for ever. */

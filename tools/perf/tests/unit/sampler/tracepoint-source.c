@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "util/bpf/ring.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/types.h"
-#include "util/sampler/bpf-ring.h"
 #include "util/sampler/syscall-number.h"
 #include "util/sampler/tp-layout.h"
 

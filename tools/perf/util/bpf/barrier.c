@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/bpf/barrier.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "util/lib/types.h"
+
+/*
+ * Changing a map of maps returns after all programs have ended that ran when it was changed, since they may still use the map that was in
+ * there before (kernel/bpf/syscall.c, maybe_wait_bpf_programs; Linux 4.20). No program looks at this one.
+ */
+int bpf_barrier__init(struct bpf_barrier *b, int map_fd, struct errmsg *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = map_fd);
+
+	b->inner_fd = map_fd;
+	b->outer_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "perf_barrier", sizeof(u32), sizeof(u32), 1, &opts);
+	if (b->outer_fd >= 0)
+		return 0;
+	return errmsg__set(err, errno, "cannot create a map of BPF maps, which tells when programs have ended: %s", strerror(errno));
+}
+
+/*
+ * Programs run inside RCU read-side critical sections. membarrier(2) waits until those have ended (kernel/sched/membarrier.c calls
+ * synchronize_rcu), unless some CPUs have no tick (nohz_full). It comes first because on a CPU that is inside bpf(2) for a map, also
+ * if the caller was preempted there, the kernel runs no program for a sample.
+ */
+int bpf_barrier__wait(const struct bpf_barrier *b)
+{
+	u32 zero = 0;
+
+	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return 0;
+	return bpf_map_update_elem(b->outer_fd, &zero, &b->inner_fd, BPF_ANY) ? -errno : 0;
+}
+
+void bpf_barrier__exit(struct bpf_barrier *b)
+{
+	if (b->outer_fd >= 0)
+		close(b->outer_fd);
+	*b = (struct bpf_barrier)BPF_BARRIER_NONE;
+}

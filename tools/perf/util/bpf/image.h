@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The BPF programs that are built into perf. An image is what one source of util/bpf_skel becomes: programs, maps and variables, each with
+ * its name in that source. The makefile makes one of each light skeleton (bpf_skel.mak); images.h lists them.
+ */
+#ifndef PERF_BPF_IMAGE_H
+#define PERF_BPF_IMAGE_H
+
+#include <stddef.h>
+
+struct bpf_image_part {
+	const char *name;
+	size_t offset; /* of a map or program: of its struct bpf_map_desc or bpf_prog_desc in the skeleton; of a variable: in its section */
+	size_t size;   /* of a variable */
+};
+
+struct bpf_image_section { /* of variables */
+	size_t offset; /* of the pointer to it in the skeleton */
+	const struct bpf_image_part *vars; /* ends with a row without a name, as the next */
+};
+
+struct bpf_image {
+	const char *name;
+	const struct bpf_image_part *maps, *progs;
+	const struct bpf_image_section *sections; /* ends with a row without vars */
+	/* The skeleton: its first member is a struct bpf_loader_ctx. */
+	void *(*open)(void);	/* NULL: no memory is left */
+	int (*load)(void *skel); /* -errno */
+	void (*destroy)(void *skel);
+};
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All images. One row for each program of util/bpf_skel, or variant of it (bpf_skel.mak). */
+#ifndef PERF_BPF_IMAGES_H
+#define PERF_BPF_IMAGES_H
+
+#include "util/bpf/image.h"
+
+extern const struct bpf_image
+	/* filters of samples, by the number of tests that they have room for */
+	bpf_image_filter16, bpf_image_filter32, bpf_image_filter64,
+	/* ... that send samples to user space: filter-send.bpf.h */
+	bpf_image_filter_files16, bpf_image_filter_files64,
+	/* ... that count what each test did */
+	bpf_image_filter_explain,
+	/* ... for kernels before Linux 6.3 */
+	bpf_image_filter_old, bpf_image_filter_explain_old,
+	/* ... that are pinned for users without privilege; with a loop that Linux before 6.9 knows; and for kernels before 6.3 */
+	bpf_image_filter_shared, bpf_image_filter_shared_bounded, bpf_image_filter_shared_old,
+	/* samples that are counted */
+	bpf_image_count_samples16, bpf_image_count_samples32, bpf_image_count_samples64, bpf_image_count_samples_old,
+	/* tracepoints: those of system calls, and the others */
+	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_any,
+	/* histograms of tracepoints, and times between two */
+	bpf_image_hist_tp,
+	/* off-CPU time */
+	bpf_image_offcpu;
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/bpf/kernel-btf.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include "util/lib/types.h"
+
+static const struct btf *kernel_btf(void)
+{
+	static struct btf *btf;
+	static bool tried;
+
+	if (!tried) {
+		tried = true;
+		libbpf_set_print(NULL); /* else it tells the terminal what we tell the caller */
+		btf = btf__load_vmlinux_btf();
+	}
+	return btf;
+}
+
+bool kernel_btf__exists(void)
+{
+	return kernel_btf();
+}
+
+bool kernel_btf__has_function(const char *name)
+{
+	return kernel_btf() && btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_FUNC) > 0;
+}
+
+static bool is_name(const char *its, const char *name, size_t len)
+{
+	return !strncmp(its, name, len) && !its[len];
+}
+
+/* The type of a member, of the structure itself or of one without a name in it; 0: none. Adds to *offset, in bytes. */
+static u32 find_member(u32 id, const char *name, size_t len, u32 *offset)
+{
+	const struct btf_type *type = btf__type_by_id(kernel_btf(), id);
+	u32 found, within;
+
+	for (u32 i = 0; type && btf_is_composite(type) && i < btf_vlen(type); i++) {
+		const struct btf_member *m = &btf_members(type)[i];
+
+		within = btf_member_bit_offset(type, i) / 8;
+		if (m->name_off)
+			found = is_name(btf__name_by_offset(kernel_btf(), m->name_off), name, len) ? m->type : 0;
+		else
+			found = find_member(m->type, name, len, &within);
+		if (found) {
+			*offset += within;
+			return found;
+		}
+	}
+	return 0;
+}
+
+static int member_offset(const char *name, const char *path, u32 *offset)
+{
+	int id = kernel_btf() ? btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_STRUCT) : -ENOENT;
+	size_t len;
+
+	*offset = 0;
+	while (id > 0) {
+		len = strcspn(path, ".");
+		id = find_member(id, path, len, offset);
+		if (!path[len])
+			return id ? 0 : -ENOENT;
+		id = id ? btf__resolve_type(kernel_btf(), id) : 0;
+		path += len + 1;
+	}
+	return -ENOENT;
+}
+
+bool kernel_btf__has_member(const char *type, const char *path)
+{
+	u32 offset;
+
+	return !member_offset(type, path, &offset);
+}
+
+#define AT(member) offsetof(struct filter_offsets, member)
+static const struct {
+	size_t at; /* of the u32 in struct filter_offsets */
+	const char *type, *path;
+} places[] = {
+	{ AT(context_data), "bpf_perf_event_data_kern", "data" },
+	{ AT(task_real_parent), "task_struct", "real_parent" },
+	{ AT(task_tgid), "task_struct", "tgid" },
+	{ AT(task_prio), "task_struct", "prio" },
+	{ AT(task_static_prio), "task_struct", "static_prio" },
+	{ AT(vma_start), "vm_area_struct", "vm_start" },
+	{ AT(vma_pgoff), "vm_area_struct", "vm_pgoff" },
+	{ AT(vma_file), "vm_area_struct", "vm_file" },
+	{ AT(file_inode), "file", "f_inode" },
+	{ AT(file_dentry), "file", "f_path.dentry" },
+	{ AT(dentry_name), "dentry", "d_name.name" },
+	{ AT(inode_sb), "inode", "i_sb" },
+	{ AT(inode_ino), "inode", "i_ino" },
+	{ AT(sb_dev), "super_block", "s_dev" },
+};
+
+int kernel_btf__filter_offsets(struct filter_offsets *offsets)
+{
+	unsigned int i;
+	int ret;
+
+	memset(offsets, 0, sizeof(*offsets));
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		ret = member_offset(places[i].type, places[i].path, (u32 *)((char *)offsets + places[i].at));
+		if (ret)
+			return ret;
+	}
+	/* since 6.1 */
+	offsets->has_sample_flags = !member_offset("perf_sample_data", "sample_flags", &offsets->sample_flags);
+	return 0;
+}

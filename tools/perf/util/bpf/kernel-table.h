@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What kernels may lack that perf has a use for, as one table: for perf test to show, and for errors to name. */
+#ifndef PERF_BPF_KERNEL_TABLE_H
+#define PERF_BPF_KERNEL_TABLE_H
+
+#include <stddef.h>
+
+enum kernel_offer {
+	KERNEL_BTF,
+	KERNEL_PERF_EVENT_PROGRAMS,
+	KERNEL_LOADER_PROGRAMS,
+	KERNEL_FIND_VMA,
+	KERNEL_KFUNC_CAST,
+	KERNEL_PREPARED_SAMPLES,
+	KERNEL_MAY_GOTO,
+	KERNEL_READ_LOST,
+	KERNEL_COMPARED_GROUPS,
+	KERNEL_DEFER_CALLCHAIN,
+	KERNEL_HARDWARE_EVENTS,
+	KERNEL_TRACEFS,
+	KERNEL_BPFFS,
+	KERNEL_OFFER_MAX,
+};
+
+struct kernel_offer_desc {
+	const char *name;
+	const char *since; /* the first Linux that has it; NULL: not a matter of versions */
+	const char *use;   /* what perf does with it */
+};
+
+enum kernel_answer {
+	KERNEL_LACKS,
+	KERNEL_HAS,
+	KERNEL_UNKNOWN, /* this process may not find out, or has no memory or descriptors to */
+};
+
+const struct kernel_offer_desc *kernel_offer__get(enum kernel_offer offer);
+
+/* Each is probed once in the life of a process. */
+enum kernel_answer kernel_offer__probe(enum kernel_offer offer);
+
+/* "prepared samples, which Linux 6.3 and newer have; this is Linux 6.1.0-1-amd64", for messages */
+const char *kernel_offer__explain(enum kernel_offer offer, char *buf, size_t size);
+
+#endif

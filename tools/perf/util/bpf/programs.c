@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "bpf"
+#include "util/bpf/programs.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/bpf/skeleton-run.h"
+#include "util/lib/log.h"
+
+#define LOG_SIZE (4 << 20)
+#define LOG_TAIL_LINES 20
+
+struct bpf_programs {
+	const struct bpf_image *image;
+	char *skel; /* its first member is a struct bpf_loader_ctx */
+};
+
+struct bpf_programs *bpf_programs__open(const struct bpf_image *image)
+{
+	struct bpf_programs *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->image = image;
+	p->skel = image->open();
+	if (p->skel)
+		return p;
+	free(p);
+	return NULL;
+}
+
+void bpf_programs__delete(struct bpf_programs *p)
+{
+	if (!p)
+		return;
+	p->image->destroy(p->skel);
+	free(p);
+}
+
+static const struct bpf_image_part *find_part(const struct bpf_image_part *part, const char *name)
+{
+	while (part->name && strcmp(part->name, name))
+		part++;
+	return part->name ? part : NULL;
+}
+
+static const struct bpf_image_part *find_var(const struct bpf_programs *p, const char *name, char **section)
+{
+	for (const struct bpf_image_section *s = p->image->sections; s->vars; s++) {
+		const struct bpf_image_part *var = find_part(s->vars, name);
+
+		*section = *(char **)(p->skel + s->offset);
+		if (var)
+			return var;
+	}
+	return NULL;
+}
+
+void *bpf_programs__var(struct bpf_programs *p, const char *name, size_t *size)
+{
+	char *section;
+	const struct bpf_image_part *var = find_var(p, name, &section);
+
+	assert(var);
+	if (size)
+		*size = var->size;
+	return section + var->offset;
+}
+
+void *bpf_programs__sized_var(struct bpf_programs *p, const char *name, size_t size)
+{
+	size_t has;
+	void *var = bpf_programs__var(p, name, &has);
+
+	assert(has == size);
+	return var;
+}
+
+bool bpf_programs__has_var(const struct bpf_programs *p, const char *name)
+{
+	char *section;
+
+	return find_var(p, name, &section);
+}
+
+bool bpf_programs__has_map(const struct bpf_programs *p, const char *name)
+{
+	return find_part(p->image->maps, name);
+}
+
+static struct bpf_map_desc *find_map(const struct bpf_programs *p, const char *name)
+{
+	const struct bpf_image_part *map = find_part(p->image->maps, name);
+
+	assert(map);
+	return (struct bpf_map_desc *)(p->skel + map->offset);
+}
+
+static struct bpf_prog_desc *find_prog(const struct bpf_programs *p, const char *name)
+{
+	const struct bpf_image_part *prog = find_part(p->image->progs, name);
+
+	assert(prog);
+	return (struct bpf_prog_desc *)(p->skel + prog->offset);
+}
+
+void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entries)
+{
+	find_map(p, map)->max_entries = max_entries;
+}
+
+/* The last lines hold the reason of a refusal. */
+static const char *last_words(const char *log)
+{
+	const char *tail = log + strlen(log);
+	int lines = 0;
+
+	if (tail > log)
+		tail--; /* the last newline ends a line, and begins none */
+	while (tail > log && (tail[-1] != '\n' || ++lines < LOG_TAIL_LINES))
+		tail--;
+	return tail;
+}
+
+static void bpf_programs__debug_refusal(struct bpf_programs *p)
+{
+	struct bpf_loader_ctx *ctx = (struct bpf_loader_ctx *)p->skel;
+	char *log = calloc(1, LOG_SIZE);
+
+	if (!log)
+		return;
+	ctx->log_level = 1;
+	ctx->log_size = LOG_SIZE;
+	ctx->log_buf = (uintptr_t)log;
+	if (!p->image->load(p->skel))
+		pr_debug("the second attempt to load %s succeeded\n", p->image->name);
+	pr_debug("the verifier's last words:\n%s\n", last_words(log));
+	ctx->log_level = 0;
+	ctx->log_size = 0;
+	ctx->log_buf = 0;
+	free(log);
+}
+
+int bpf_programs__load(struct bpf_programs *p)
+{
+	int ret = p->image->load(p->skel);
+
+	if (ret && log__enabled(LOG_DEBUG))
+		bpf_programs__debug_refusal(p);
+	return ret;
+}
+
+int bpf_programs__prog(const struct bpf_programs *p, const char *name)
+{
+	return find_prog(p, name)->prog_fd;
+}
+
+int bpf_programs__map(const struct bpf_programs *p, const char *name)
+{
+	return find_map(p, name)->map_fd;
+}
+
+/* 0 says to the skeleton that there is nothing to close. */
+static int take_fd(int *from)
+{
+	int fd = *from;
+
+	*from = 0;
+	return fd;
+}
+
+int bpf_programs__take_prog(struct bpf_programs *p, const char *name)
+{
+	return take_fd(&find_prog(p, name)->prog_fd);
+}
+
+int bpf_programs__take_map(struct bpf_programs *p, const char *name)
+{
+	return take_fd(&find_map(p, name)->map_fd);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * BPF programs of an image, with their maps: opened, configured, loaded. What is asked for by a name that the image does not have ends perf:
+ * it is a bug. Order of calls: open, var and resize as needed, load, then prog and map, or take; delete.
+ */
+#ifndef PERF_BPF_PROGRAMS_H
+#define PERF_BPF_PROGRAMS_H
+
+#include <stdbool.h>
+#include <string.h>
+#include "util/bpf/images.h"
+#include "util/lib/types.h"
+
+struct bpf_programs;
+
+struct bpf_programs *bpf_programs__open(const struct bpf_image *image); /* NULL: no memory is left */
+void bpf_programs__delete(struct bpf_programs *p); /* with all descriptors that were not taken; NULL is fine */
+
+/*
+ * A variable of the programs; variants of one source may lack some, and maps. Those that are const there are changed before the load, and are read-only to all after it; others are
+ * shared with the programs from then on. *size may be NULL.
+ */
+void *bpf_programs__var(struct bpf_programs *p, const char *name, size_t *size);
+bool bpf_programs__has_var(const struct bpf_programs *p, const char *name);
+bool bpf_programs__has_map(const struct bpf_programs *p, const char *name);
+/* The same of a variable that has just this size */
+void *bpf_programs__sized_var(struct bpf_programs *p, const char *name, size_t size);
+#define bpf_programs__set(p, name, value)							\
+	do {										\
+		const __typeof__(value) value_ = (value);				\
+											\
+		memcpy(bpf_programs__sized_var(p, name, sizeof(value_)), &value_, sizeof(value_)); \
+	} while (0)
+#define bpf_programs__get(p, name, type) (*(type *)bpf_programs__sized_var(p, name, sizeof(type)))
+
+/* Before the load: how many entries a map is to have, of a ring buffer how many bytes. */
+void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entries);
+
+/* 0 or -errno. When debug output is on, a load that fails is tried once more for the verifier's last words. */
+int bpf_programs__load(struct bpf_programs *p);
+
+/* Descriptors, which stay p's. */
+int bpf_programs__prog(const struct bpf_programs *p, const char *name);
+int bpf_programs__map(const struct bpf_programs *p, const char *name);
+/* Descriptors that are the caller's from now on. */
+int bpf_programs__take_prog(struct bpf_programs *p, const char *name);
+int bpf_programs__take_map(struct bpf_programs *p, const char *name);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/bpf/witness.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "util/bpf/kernel-features.h"
+#include "util/lib/threads.h"
+#include "util/lib/types.h"
+
+/* A dummy counts nothing, and takes no room in a group. It has the clock of its leader, as it has to. */
+static int open_witness(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.read_format = PERF_FORMAT_GROUP,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.use_clockid = like->use_clockid,
+		.clockid = like->clockid,
+	};
+
+	return sys_perf_event_open(&attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * The counts themselves are of no interest. The kernel lets parent and child exchange their events, when it schedules one after the other.
+ * Then the leader is no longer of this thread (EINVAL), or has ended with another one (ENODEV): so there is, or was, a child.
+ */
+static int ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+{
+	u64 counts[2048]; /* the kernel refuses groups whose counts are more than 16 KiB */
+	int fd, ret;
+
+	do
+		fd = open_witness(like, tid, cpu, leader);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return errno == EINVAL || errno == ENODEV ? -ECHILD : -errno;
+	ret = read(fd, counts, sizeof(counts)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+int witness__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader, struct errmsg *err)
+{
+	int ret = ask(like, tid, cpu, leader);
+
+	if (!ret || ret == -ECHILD || ret == -ESRCH)
+		return ret;
+	return errmsg__set(err, -ret, "cannot find out whether a filter is in force in the tasks that thread %d starts meanwhile: %s", tid,
+			   strerror(-ret));
+}
+
+struct probe_thread {
+	pthread_barrier_t barrier;
+};
+
+static void *live_until_asked(void *arg)
+{
+	struct probe_thread *thread = arg;
+
+	pthread_barrier_wait(&thread->barrier); /* it has inherited */
+	pthread_barrier_wait(&thread->barrier); /* the kernel was asked */
+	return NULL;
+}
+
+static int probe_with_thread(const struct perf_event_attr *attr, int fd)
+{
+	struct probe_thread thread;
+	pthread_t id;
+	int ret;
+
+	pthread_barrier_init(&thread.barrier, NULL, 2);
+	ret = threads__start(&id, live_until_asked, &thread);
+	if (!ret) {
+		pthread_barrier_wait(&thread.barrier);
+		ret = ask(attr, 0, -1, fd);
+		pthread_barrier_wait(&thread.barrier);
+		pthread_join(id, NULL);
+	}
+	pthread_barrier_destroy(&thread.barrier);
+	return ret == -ECHILD ? 1 : ret;
+}
+
+int witness__probe(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.disabled = 1,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = probe_with_thread(&attr, fd);
+	close(fd);
+	return ret;
+}

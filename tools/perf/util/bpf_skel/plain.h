@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/* All that BPF programs share with user space: plain data, for the skeletons, which use its types. */
+#ifndef PERF_BPF_PLAIN_H
+#define PERF_BPF_PLAIN_H
+
+#include "count.h"
+#include "filter.h"
+#include "hist.h"
+#include "offcpu.h"
+#include "sample-encode.h"
+#include "target.h"
+#include "tp.h"
+
+#endif
