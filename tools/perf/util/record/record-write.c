@@ -38,14 +38,23 @@ static int record__write_map(struct record *rec, const union perf_record *record
 
 static void record__note(struct record *rec, const union perf_record *record)
 {
-	if (record->header.type == PERF_RECORD_SAMPLE && record->header.size > (1 + rec->time_pos) * sizeof(u64))
-		record__count_sample(rec, record);
-	else if (record->header.type == PERF_RECORD_FORK)
+	switch (record->header.type) {
+	case PERF_RECORD_SAMPLE:
+		if (record->header.size > (1 + rec->time_pos) * sizeof(u64))
+			record__count_sample(rec, record);
+		break;
+	case PERF_RECORD_FORK:
 		sampler__note_fork(rec->sampler);
-	else if (record->header.type == PERF_RECORD_THROTTLE)
+		break;
+	case PERF_RECORD_THROTTLE:
 		sampler__note_throttling(rec->sampler);
-	else if (record->header.type == PERF_RECORD_LOST && !record__check(record))
-		rec->result.nr_lost += record->lost.lost;
+		break;
+	case PERF_RECORD_LOST:
+		sampler__note_loss(rec->sampler);
+		if (!record__check(record))
+			rec->result.nr_lost += record->lost.lost;
+		break;
+	}
 }
 
 static int record__take_run(void *data, const void *records, size_t size)

@@ -130,6 +130,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		return event->source->ops->counts(event->source, counts, err);
 	ret = sampler__read_values(s, evsel, &values, &known, err);
 	counts->lost = values.lost;
+	s->lost_records |= values.lost > 0;
 	counts->lost_known = known && evsel->attr.read_format & PERF_FORMAT_LOST;
 	if (ret || !has_program(event))
 		return ret;

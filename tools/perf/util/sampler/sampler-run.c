@@ -80,6 +80,11 @@ void sampler__note_fork(struct sampler *s)
 	s->nr_forks++;
 }
 
+void sampler__note_loss(struct sampler *s)
+{
+	s->lost_records = true;
+}
+
 void sampler__note_throttling(struct sampler *s)
 {
 	s->throttled = true;

@@ -74,6 +74,7 @@ struct sampler {
 	int epfd;
 	void *bounce;
 	u64 nr_forks; /* by tasks of the target */
+	bool lost_records; /* as rings were full: some may have been of forks */
 	bool throttled; /* the kernel has left samples out, as they were too many */
 	struct mends *mends; /* NULL: no program has samples that may be another event's */
 	struct undecided *undecided; /* NULL: no program has samples that it cannot judge */

@@ -46,6 +46,14 @@ static u64 sampler__copies(const struct sampler *s, const struct evsel *evsel)
 	return s->event[evsel->idx].nr + (attr->inherit ? s->nr_forks * s->nr_rings : 0);
 }
 
+/* Of a task whose record was lost it is not known that it has a copy. */
+static bool sampler__knows_copies(const struct sampler *s, const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	return !s->lost_records || !attr->inherit || (!is_clock(attr) && attr->sample_period == 1);
+}
+
 static bool sampler__is_of_tasks(const struct sampler *s)
 {
 	return s->nr_slots && s->slot[0].tid >= 0;
@@ -56,7 +64,7 @@ u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, u64 cou
 	const struct perf_event_attr *attr = &evsel->attr;
 	u64 due = 0, accounted = seen->seen + sampler__copies(s, evsel);
 
-	if (!attr->sample_period || !sampler__is_of_tasks(s) || s->throttled)
+	if (!attr->sample_period || !sampler__is_of_tasks(s) || !sampler__knows_copies(s, evsel) || s->throttled)
 		return 0;
 	if (is_clock(attr)) /* which has a fixed period with a frequency, too */
 		due = clock_due(attr, counted);

@@ -133,6 +133,8 @@ const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr
 void sampler__note_fork(struct sampler *s);
 /* There is a record of that: the kernel takes no samples for a while. */
 void sampler__note_throttling(struct sampler *s);
+/* There is a record of that: others are missing. */
+void sampler__note_loss(struct sampler *s);
 
 void sampler__delete(struct sampler *s);
 
