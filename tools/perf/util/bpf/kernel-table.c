@@ -2,14 +2,14 @@
 #include "util/bpf/kernel-table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
-#include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf/kernel-btf.h"
@@ -148,11 +148,14 @@ static enum kernel_answer probe_tracefs(void)
 	return fd == -EPERM || fd == -EACCES ? KERNEL_UNKNOWN : answer(fd >= 0);
 }
 
+/* Where it is mounted does not matter: pins have a mount of their own. */
 static enum kernel_answer probe_bpffs(void)
 {
-	struct statfs st;
+	char *text = fs__read_file(AT_FDCWD, "/proc/filesystems", NULL);
+	enum kernel_answer has = text ? answer(strstr(text, "\tbpf\n")) : KERNEL_UNKNOWN;
 
-	return answer(!statfs("/sys/fs/bpf", &st) && (u32)st.f_type == BPF_FS_MAGIC);
+	free(text);
+	return has;
 }
 
 static const struct {
@@ -168,12 +171,12 @@ static const struct {
 				      probe_prepared_samples },
 	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
 	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
-	[KERNEL_COMPARED_GROUPS] = { { "compared groups", "6.6", "filters for tasks that running ones start" }, probe_compared_groups },
+	[KERNEL_COMPARED_GROUPS] = { { "compared groups", "6.6", "filters with -p and -t, but for --no-inherit" }, probe_compared_groups },
 	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "--call-graph fp,defer" }, probe_defer_callchain },
 	[KERNEL_HARDWARE_EVENTS] = { { "hardware counters", NULL, "cycles and the like; cpu-clock stands in" },
 				     probe_hardware_events },
 	[KERNEL_TRACEFS] = { { "tracefs", "4.1", "tracepoints" }, probe_tracefs },
-	[KERNEL_BPFFS] = { { "bpffs at /sys/fs/bpf", "4.4", "filters for unprivileged users" }, probe_bpffs },
+	[KERNEL_BPFFS] = { { "bpffs", "4.4", "filters for unprivileged users" }, probe_bpffs },
 };
 
 const struct kernel_offer_desc *kernel_offer__get(enum kernel_offer offer)
