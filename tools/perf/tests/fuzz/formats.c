@@ -100,6 +100,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (!f || !raw || tp_formats__set_resolver(f, resolve, NULL))
 		abort();
 	memcpy(raw, data + size - raw_size, raw_size);
+	tp_formats__add_printk_formats(f, text);
 	if (!tp_formats__add(f, "fuzz", text, len)) {
 		tp_formats__name(f, 1);
 		print(f, text, raw, raw_size);
@@ -108,7 +109,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		print(f, text, raw, raw_size);
 		print_changed(f, text, raw, raw_size);
 	}
-	tp_formats__add_printk_formats(f, text);
 	tp_formats__delete(f);
 	free(raw);
 	free(text);

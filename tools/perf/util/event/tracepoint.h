@@ -49,7 +49,10 @@ int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(
 /* Text of a file below tracefs ("events/header_page", "printk_formats"); malloc'ed, *size without the added NUL. */
 char *tracefs__read(const char *path, size_t *size);
 
-/* All formats of one recording, to print raw data by; add formats, then print. */
+/*
+ * All formats of one recording, to print raw data by. Add formats and strings of printk, then print: once libtraceevent (1.7) has printed one
+ * of these strings, it takes those that are added later for part of a list that does not have them.
+ */
 struct tp_formats;
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size);
 void tp_formats__delete(struct tp_formats *f);
