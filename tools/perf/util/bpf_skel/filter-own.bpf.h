@@ -44,14 +44,7 @@ static __always_inline __u32 own_term(const volatile struct filter_words *words,
 	if (!words->own)
 		return term;
 	switch (term) {
-	case FILTER_TERM_ID:
-		return FILTER_TERM_OWN_ID;
-	case FILTER_TERM_TID:
-		return FILTER_TERM_OWN_TID;
-	case FILTER_TERM_PID:
-		return FILTER_TERM_OWN_PID;
-	case FILTER_TERM_TIME:
-		return FILTER_TERM_OWN_TIME;
+	FILTER_OWN_TERMS(FILTER_OWN_CASE)
 	default:
 		return term;
 	}

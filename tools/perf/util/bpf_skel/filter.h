@@ -93,6 +93,12 @@ enum filter_term {
 /* Only in a program's own copy of a table: test the field that was fetched last again. */
 #define FILTER_TERM_KEEP FILTER_TERM_MAX
 
+/* The terms that have one of FILTER_TERM_OWN_* beside them: FILTER_OWN_TERMS(FILTER_OWN_CASE) are the cases of a switch from one to the other. */
+#define FILTER_OWN_TERMS(X) X(ID) X(TID) X(PID) X(TIME)
+#define FILTER_OWN_CASE(name)		\
+	case FILTER_TERM_##name:	\
+		return FILTER_TERM_OWN_##name;
+
 enum filter_mode {
 	FILTER_MODE_KERNEL = 1, /* PERF_RECORD_MISC_KERNEL */
 	FILTER_MODE_USER = 2,	/* PERF_RECORD_MISC_USER */

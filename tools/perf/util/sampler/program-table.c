@@ -104,14 +104,7 @@ static void keep_fields(struct filter_table *table)
 static u8 own_term(u8 term)
 {
 	switch (term) {
-	case FILTER_TERM_ID:
-		return FILTER_TERM_OWN_ID;
-	case FILTER_TERM_TID:
-		return FILTER_TERM_OWN_TID;
-	case FILTER_TERM_PID:
-		return FILTER_TERM_OWN_PID;
-	case FILTER_TERM_TIME:
-		return FILTER_TERM_OWN_TIME;
+	FILTER_OWN_TERMS(FILTER_OWN_CASE)
 	default:
 		return term;
 	}
