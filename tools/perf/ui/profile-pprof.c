@@ -58,9 +58,9 @@ struct pprof {
 	s64 comm_key;
 	u64 *location;	  /* room for those of one sample */
 	s64 *value;	  /* those of one sample, 0 between two of them */
-	u8 *part;	  /* what was not packed yet */
+	u8 *part;	  /* records that are not packed yet */
 	size_t used, room; /* of part, in bytes */
-	u64 size;	  /* of what was packed and what was not */
+	u64 size;	  /* of packed and other records together */
 	FILE *fp;
 	bool no_memory; /* something is missing: nothing more is to be written */
 };

@@ -136,5 +136,5 @@ like "$seen" '^LEFT' "a pager that is left early"
 like "$seen" '^status 141$' "ends it"
 run env TERM=dumb "$PERF" report --tui -i b.data
 is "$rc" 255 "no browser without a terminal"
-like "$err" 'take --stdio' "which is told"
+like "$err" 'take --stdio' "and names the remedy"
 done_testing

@@ -21,7 +21,7 @@ while IFS=: read -r name result; do
 	note "$result"
 	case $name in
 	no_sections | nested_blocks | many_notes | sparse_frames) ;; # nothing that is asked for is missing
-	*) like "$result" ' warned ' "$name: what is left out is told" ;;
+	*) like "$result" ' warned ' "$name: perf names what it leaves out" ;;
 	esac
 done <bombs
 is "$(grep -c . bombs)" 17 "all of them were tried"
@@ -52,6 +52,6 @@ python3 map.py "$WORK/dir/prog" "$map"
 run timeout 60 "$PERF" report -i map.data --stdio
 rm "$map"
 is "$rc" 0 "neither does a map of a JIT"
-like "$err" "$map tells is left out: .*not on disk" "which is told"
+like "$err" "$map tells is left out: .*not on disk" "perf warns of that"
 
 done_testing

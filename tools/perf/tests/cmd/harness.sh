@@ -58,7 +58,7 @@ printf '#!/bin/sh\n%s\n' "$sleeper" >tests/cmd/one.sh
 rm child
 run "$PERF" test --time-limit 1
 is "$rc:$(tail -n 1 <<<"$out")" "1:0 passed, 2 failed, 0 skipped" "a test that takes too long is a failure"
-like "$out" '^killed: no end after 1 s$' "which is told"
+like "$out" '^killed: no end after 1 s$' "and says so"
 ok "and its group is killed" wait_for 10 gone "$(cat child)"
 rm child
 # A shell would let a background job ignore SIGINT.

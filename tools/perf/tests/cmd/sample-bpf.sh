@@ -277,7 +277,7 @@ in_lost() {
 }
 # The kernel's own record of a loss would come with the next that has room: of these there is none.
 crowded no "$PERF" sample-bpf -e cpu-clock
-ok "all that is lost is told" test "${lost:-0}" -gt 0 -a $((${lost:-0} + $(in_lost))) -ge 400
+ok "perf tells of all losses" test "${lost:-0}" -gt 0 -a $((${lost:-0} + $(in_lost))) -ge 400
 crowded no "$PERF" record -e cpu-clock --filter 'pid != 1'
 ok "by record, too, beside samples" test "${lost:-0}" -gt 0 -a $((${lost:-0} + $(in_lost))) -ge 400
 counts ""
@@ -287,7 +287,7 @@ unlike "$err" 'samples may lack names' "without a filter samples and records are
 # Before Linux 6.0 that record is all there is.
 ${CC:-cc} -shared -fPIC -O1 -o no-lost-count.so "$SOURCE/tests/cmd/no-lost-count.c" -ldl || exit 1
 crowded yes preloaded "$PWD/no-lost-count.so" "$PERF" sample-bpf -e cpu-clock -I 100
-ok "on an old kernel what it says is told" test "${lost:-0}" -gt 0
+ok "on an old kernel perf tells what the kernel says" test "${lost:-0}" -gt 0
 is "$lost" "$("$PERF" script -i lost.data --show-lost-events -F comm 2>/dev/null | awk '/PERF_RECORD_LOST lost/ { n += $NF } END { print n + 0 }')" \
 	"as many as in the file"
 

@@ -118,7 +118,7 @@ is "$(samples two.data cpu | sort -u | grep -v '\[001\]')" "" "the other one too
 
 # --- the kept share is what the samples of the same event without filter say ---
 
-# Room for all: what is lost is in neither. Faults, which both events see alike; of two clocks that tick together one ticks less on a CPU that is taken away now and then.
+# Rings with room for all samples. Both events see the same faults; two clocks would differ where the host takes the CPU away.
 run "$PERF" record -m 4M -c 1 -e page-faults/name=all/ -e page-faults/name=some/ --filter 'cpu == 0 && comm != true || comm == dd' -a -o t.data \
 	-- sh -c 'for cpu in 0 1; do taskset -c $cpu sh -c "for i in 1 2 3 4 5 6 7 8; do /bin/true; /bin/uname; done"; done; dd if=/dev/zero of=/dev/null bs=4M count=1 status=none'
 counts ""

@@ -4,7 +4,7 @@
  *
  * A task that is started between the opening of an event and the attaching of its program inherits the event without the program. So
  * when the program is attached one more event, the witness, joins the event's group. It is inherited as well, so that from then on each new
- * task has it, and who has the event but no witness may lack the program. The kernel knows: to read the counts of a group it compares the group
+ * task has it. A task with the event but without the witness may lack the program. The kernel knows: to read the counts of a group it compares the group
  * of each task that lives with that of the parent, and says ECHILD if they differ (Linux 6.6, and older ones that are maintained:
  * kernel/events/core.c, __perf_read_group_add()).
  */

@@ -18,7 +18,7 @@
 #include "util/perfdata/swap.h"
 
 #define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
-/* So much memory may hold what was unpacked: what perf-report(1) promises for reading, less what it has beside that. */
+/* The limit for unpacked records in memory: that of perf-report(1), less what reading needs besides. */
 #define MAX_HELD (24 << 20)
 #define MAX_HELD_RATIO 12 /* and so many times the file */
 /* Of records of tasks and maps, which all leave something in memory, so much may be unpacked. zstd makes a tenth of them. */

@@ -118,7 +118,7 @@ struct record_result {
 	u64 nr_counted, nr_keys; /* samples that were counted, and the records that stand for them */
 	u64 nr_overwritten;	/* samples that filters kept, but that gave way to later ones (attr.overwrite) */
 	u64 nr_lost;		/* records of any kind that the kernel reported as lost in its rings (PERF_RECORD_LOST) */
-	u64 nr_lost_side_band;	/* of maps and tasks alone, where the kernel's counts tell; what is lost last is in no record */
+	u64 nr_lost_side_band;	/* of maps and tasks alone, where the kernel's counts tell; no record tells of the last losses */
 	struct sampler_counts *counts; /* by evsel->idx */
 	struct counter_counts *counted; /* the same; NULL: nothing was counted */
 };

@@ -10,7 +10,7 @@
 #include "util/lib/errmsg.h"
 #include "util/sampler/sampler.h"
 
-struct event_opener { /* what was learnt from earlier events; starts zeroed but for opts and tries */
+struct event_opener { /* found out with earlier events; starts zeroed but for opts and tries */
 	const struct sampler_opts *opts;
 	struct kernel_features kernel;
 	unsigned int tries; /* how often a descriptor may still be opened anew, as a task has inherited it too early */

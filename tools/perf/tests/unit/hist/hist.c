@@ -416,7 +416,7 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	hists__exit(&hists);
 }
 
-/* A chain that is kept, with what was noted at it: the samples of several events have it. */
+/* A chain that is kept with its notes: samples of several events share it. */
 static void tables_that_share_count_their_own_samples(void **state)
 {
 	struct location frame[] = { fixture_location('a'), fixture_location('m') };

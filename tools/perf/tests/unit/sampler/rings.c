@@ -157,7 +157,7 @@ static void overwritten_memory_is_an_error(void **state)
 	empty_ring(NULL);
 	control.data_head = SIZE + 8;
 	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, NULL), -EIO);
-	/* also if what is in there now looks like records: most of what should be there is gone */
+	/* even if these bytes look like records: most of the file is gone */
 	empty_ring(NULL);
 	for (u32 nr = 0; nr < SIZE / 64 + 1; nr++)
 		produce(nr, 64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a file may take in memory, and what is noted when that is not enough. */
+/* How much memory a file may take, and the note when it asks for more. */
 #include <errno.h>
 #include <fcntl.h>
 #include "tests/unit/symbol/fixture.h"
