@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record-files.h"
-#include "record-options.h"
-#include "sample-bpf-hist.h"
-#include "ui/counts-output.h"
-#include "ui/keyboard.h"
+#include "cmd/record/files.h"
+#include "cmd/record/options.h"
+#include "cmd/sample-bpf/histogram.h"
+#include "ui/tally/output.h"
+#include "ui/tui/keyboard.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 #include "util/perfdata/compress.h"

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "config-defaults.h"
-#include "record-contents.h"
-#include "record-files.h"
-#include "record-options.h"
-#include "record-timing.h"
+#include "cmd/record/contents.h"
+#include "cmd/record/files.h"
+#include "cmd/record/options.h"
+#include "cmd/record/timing.h"
 #include "ui/record-progress.h"
 #include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"

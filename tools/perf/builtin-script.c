@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "config-defaults.h"
-#include "read-options.h"
-#include "script-options.h"
-#include "script-output.h"
-#include "ui/header-stdio.h"
+#include "cmd/read/options.h"
+#include "cmd/script/options.h"
+#include "cmd/script/output.h"
+#include "ui/dump/header.h"
 #include "ui/pager.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"

@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "report-rows.h"
-#include "ui/header-stdio.h"
-#include "ui/record-stdio.h"
-#include "ui/script-fields.h"
-#include "ui/script-stdio.h"
+#include "cmd/report/rows.h"
+#include "ui/dump/header.h"
+#include "ui/dump/record.h"
+#include "ui/script/fields.h"
+#include "ui/script/stdio.h"
 #include "util/lib/threads.h"
 
 /*

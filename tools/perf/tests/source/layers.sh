@@ -42,7 +42,7 @@ may_include() {
 }
 
 sources() {
-	find ui util tests ./*.c builtin.h -name '*.[chly]' ! -name '*.bpf.c' ! -path 'util/bpf_skel/*' | sed 's|^\./||' | sort
+	find cmd ui util tests ./*.c builtin.h -name '*.[chly]' ! -name '*.bpf.c' ! -path 'util/bpf_skel/*' | sed 's|^\./||' | sort
 }
 
 while read -r file; do

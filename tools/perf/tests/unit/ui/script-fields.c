@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ui/script-fields.h"
+#include "ui/script/fields.h"
 
 static void parse(struct script_fields *f, const char *text)
 {
@@ -148,5 +148,5 @@ int main(void)
 		cmocka_unit_test(wrong_lists_are_refused),
 	};
 
-	return cmocka_run_group_tests_name("ui/script-fields", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("ui/script/fields", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ui/script-lines.h"
+#include "ui/script/lines.h"
 
 #define assert_no(token) assert_int_equal(token, 0)
 
@@ -212,5 +212,5 @@ int main(void)
 		cmocka_unit_test(what_would_drive_out_the_others_is_not_kept),
 	};
 
-	return cmocka_run_group_tests_name("ui/script-lines", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("ui/script/lines", tests, NULL, NULL);
 }

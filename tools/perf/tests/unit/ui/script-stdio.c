@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "ui/script-fields.h"
-#include "ui/script-stdio.h"
+#include "ui/script/fields.h"
+#include "ui/script/stdio.h"
 #include "util/perfdata/writer.h"
 
 #define REGS 0x181ULL /* AX SP IP */
@@ -193,5 +193,5 @@ int main(void)
 		cmocka_unit_test(the_time_of_day_is_local),
 	};
 
-	return cmocka_run_group_tests_name("ui/script-stdio", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("ui/script/stdio", tests, set_up, tear_down);
 }

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "ui/script-fields.h"
-#include "ui/script-writer.h"
+#include "ui/script/fields.h"
+#include "ui/script/writer.h"
 
 #define NR_RECORDS 60000
 #define NR_LISTS 20
@@ -272,5 +272,5 @@ int main(void)
 		cmocka_unit_test(nobody_reading_ends_the_process),
 	};
 
-	return cmocka_run_group_tests_name("ui/script-writer", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("ui/script/writer", tests, NULL, NULL);
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/read/options.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/session-stdio.h"
+#include "util/callchain/skip-frames.h"
+#include "util/lib/log.h"
+#include "util/lib/words.h"
+
+int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset)
+{
+	struct errmsg err;
+	u32 *classes = row->value;
+
+	*classes = 0;
+	if (unset || !skip_frames__parse(arg, classes, &err))
+		return 0;
+	pr_err("  Error: --skip-frames %s: %s\n", arg, err.text);
+	return -1;
+}
+
+int read_options__note_unused(const struct option_row *row, const char *arg, bool unset)
+{
+	if (!unset)
+		pr_warn("--%s %s: %s\n", row->long_name, arg, row->help);
+	return 0;
+}
+
+int read_options__check_style(const struct option_row *row, const char *arg, bool unset)
+{
+	struct words *styles;
+	struct errmsg err;
+	bool known;
+
+	if (unset)
+		return 0;
+	if (words__parse(arg, &styles, &err)) {
+		pr_err("  Error: --%s %s: %s\n", row->long_name, arg, err.text);
+		return -1;
+	}
+	known = words__has(styles, "libdw");
+	words__delete(styles);
+	if (!known)
+		pr_err("  Error: --%s %s: libdw is not among them, the only one that this perf knows\n", row->long_name, arg);
+	return known ? 0 : -1;
+}
+
+void read_options__choose_input(struct read_options *o)
+{
+	struct stat st;
+
+	if (!o->input)
+		o->input = !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static const char *build_id_dir(const struct read_options *o, char *buf, size_t size)
+{
+	const char *home = getenv("HOME");
+
+	if (o->build_id_dir || !home || (size_t)snprintf(buf, size, "%s/.debug", home) >= size)
+		return o->build_id_dir;
+	return buf;
+}
+
+/* Who names a file wants its names: it is too late to say after minutes of reading that there were none. */
+static bool can_read(const char *option, const char *path)
+{
+	if (!path || !eaccess(path, R_OK))
+		return true;
+	pr_err("Invalid file: %s: %m\nWithout %s the kernel's symbols are taken from where it runs.\n", path, option);
+	return false;
+}
+
+struct session *read_options__open(const struct read_options *o, bool no_symbols)
+{
+	static char cache[PATH_MAX]; /* as long-lived as the session */
+	struct session_opts opts = {
+		.input = o->input,
+		.resolver = {
+			.symtab = { .symfs = o->symfs, .cache = build_id_dir(o, cache, sizeof(cache)), .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
+			.kallsyms = o->kallsyms,
+			.vmlinux = o->vmlinux,
+			.debuginfod = o->debuginfod,
+			.no_inline = !o->inlined,
+		},
+		.max_stack = o->max_stack,
+		.skip_frames = o->skip_frames,
+		.hide_unresolved = o->hide_unresolved,
+		.ignore_callees = o->ignore_callees,
+		.no_merge_callchains = !o->merge_callchains,
+		.no_chain_notes = o->no_chain_notes,
+		.no_resolve = no_symbols,
+	};
+	struct session *session;
+	struct errmsg err;
+	int ret;
+
+	log__set_verbosity(o->verbose);
+	if (!can_read("--vmlinux", o->vmlinux) || !can_read("--kallsyms", o->kallsyms))
+		return NULL;
+	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
+	ret = session__open(&opts, &session, &err);
+	if (!ret && o->raw_trace && session__formats(session))
+		tp_formats__set_raw(session__formats(session));
+	if (!ret)
+		return session;
+	session__explain_open(o->input, ret, &err);
+	return NULL;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the commands that read a recording have in common: options, and opening it. */
+#ifndef PERF_CMD_READ_OPTIONS_H
+#define PERF_CMD_READ_OPTIONS_H
+
+#include "util/lib/options.h"
+#include "util/session/session.h"
+
+struct read_options {
+	const char *input; /* NULL until read_options__choose_input(): not given */
+	const char *vmlinux, *kallsyms, *symfs;
+	const char *build_id_dir; /* NULL: $HOME/.debug */
+	unsigned int max_stack;
+	unsigned int skip_frames; /* SKIP_ bits */
+	bool demangle, demangle_kernel, inlined, debuginfod;
+	bool merge_callchains; /* with user callchains that were deferred */
+	bool force; /* taken, but nothing depends on it */
+	int verbose;
+	/* of some commands only */
+	bool hide_unresolved, raw_trace, no_chain_notes;
+	const regex_t *ignore_callees; /* NULL: none */
+};
+
+#define READ_OPTIONS_INIT { .demangle = true, .inlined = true, .merge_callchains = true }
+
+/* Rows for a table of options; o is a struct read_options with static storage. */
+#define READ_OPTIONS(o)                                                                                                  \
+	OPT_STRING('i', "input", &(o).input, "file", "the recording to read (stdin if that is a pipe, or perf.data)"),                               \
+	OPT_UINT(0, "max-stack", &(o).max_stack, "frames", "read no more frames of a callchain (127)"),                  \
+	OPT_CALLBACK(0, "skip-frames", &(o).skip_frames, "kind,...",                                                     \
+		     "leave these out where callchains of the kernel begin with them: bpf, sched, lock",                 \
+		     read_options__parse_skip),                                                                          \
+	OPT_STRING('k', "vmlinux", &(o).vmlinux, "file", "take the kernel's symbols from this ELF file"),                \
+	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
+	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for files with symbols below this directory"),             \
+	OPT_STRING(0, "buildid-dir", &(o).build_id_dir, "directory", "take files that were replaced from this cache ($HOME/.debug)"), \
+	OPT_BOOL(0, "demangle", &(o).demangle, "show C++ and Rust names as in the source (default)"),                    \
+	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "names in the file of --vmlinux, too"),                      \
+	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \
+	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
+	OPT_CALLBACK_FLAGS(0, "addr2line", NULL, "path", "lines are read in this process: no such program is asked",               \
+			   read_options__note_unused, OPTION_HIDDEN),                                                    \
+	OPT_CALLBACK_FLAGS(0, "addr2line-style", NULL, "style,...", "how code lines are found: libdw",                     \
+			   read_options__check_style, OPTION_HIDDEN),                                                    \
+	OPT_CALLBACK_FLAGS(0, "unwind-style", NULL, "style,...", "how copied stacks are read: libdw",                      \
+			   read_options__check_style, OPTION_HIDDEN),                                                    \
+	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \
+	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
+
+/* Of options that say how another perf is to find out what this one knows without them: tells the row's help. */
+int read_options__note_unused(const struct option_row *row, const char *arg, bool unset);
+/* Of a list of ways to do it, best first: one of them has to be ours, libdw. */
+int read_options__check_style(const struct option_row *row, const char *arg, bool unset);
+int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset);
+
+/* Without -i a pipe on stdin is read, and else perf.data. */
+void read_options__choose_input(struct read_options *o);
+
+/* Open the session, with symbols unless no_symbols; NULL after printing why it cannot be. */
+struct session *read_options__open(const struct read_options *o, bool no_symbols);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Samples of one event from which on samples are looked at, and of another one that ends it: --switch-on and --switch-off. */
+#ifndef PERF_CMD_READ_SWITCH_H
+#define PERF_CMD_READ_SWITCH_H
+
+#include "util/lib/options.h"
+#include "util/session/session.h"
+
+struct sample_switch {
+	const char *on_name, *off_name; /* the options; NULL: not given */
+	bool show;			/* those that switch, too */
+	const struct session_event *on, *off;
+	bool is_off;
+};
+
+/* Rows for a table of options; s is a struct sample_switch with static storage. */
+#define SAMPLE_SWITCH_OPTIONS(s)                                                                              \
+	OPT_STRING(0, "switch-on", &(s).on_name, "event", "leave out what comes before a sample of this event"), \
+	OPT_STRING(0, "switch-off", &(s).off_name, "event", "leave out what comes behind a sample of this event"), \
+	OPT_BOOL(0, "show-on-off-events", &(s).show, "show the samples that switch, too")
+
+/* After parsing and opening. 0; -EINVAL: there is no such event. */
+int sample_switch__init(struct sample_switch *sw, struct session *s, struct errmsg *err);
+
+/* Was either of them asked for? */
+static inline bool sample_switch__is_used(const struct sample_switch *sw)
+{
+	return sw->on_name || sw->off_name;
+}
+
+/* For each sample, in the order of time: is it to be left out? */
+bool sample_switch__leaves_out(struct sample_switch *sw, const struct session_event *event);
+
+#endif

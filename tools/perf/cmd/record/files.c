@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
+
+#include "cmd/record/files.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/record/options.h"
+#include "util/lib/log.h"
+#include "util/perfdata/compress.h"
+
+bool record_files__always;
+
+int record_files__parse_level(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_opts *o = row->value;
+	unsigned long level = COMPRESS_LEVEL;
+	const char *rest;
+
+	if (arg && (!record_options__parse_uint(arg, 22, &level, &rest) || *rest)) {
+		pr_err("-z takes a level from 0, no compression, to 22: not \"%s\"\n", arg);
+		return -1;
+	}
+	o->compression_level = unset ? 0 : level;
+	return 0;
+}
+
+struct unit {
+	char name;
+	u64 factor;
+};
+
+static const struct unit bytes[] = { { 'B', 1 }, { 'K', 1ULL << 10 }, { 'M', 1ULL << 20 }, { 'G', 1ULL << 30 }, {} };
+static const struct unit times[] = { { 's', 1000 }, { 'm', 60000 }, { 'h', 3600000 }, { 'd', 86400000 }, {} };
+
+/* A number with one of the units behind it, which must be there. */
+static bool parse_with_unit(const char *arg, const struct unit *unit, u64 *value)
+{
+	unsigned long number;
+	const char *rest;
+
+	if (!record_options__parse_uint(arg, ULONG_MAX, &number, &rest) || !number || !*rest || rest[1])
+		return false;
+	while (unit->name && unit->name != *rest)
+		unit++;
+	return unit->name && !__builtin_mul_overflow(number, unit->factor, value);
+}
+
+int record_files__parse_max_size(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_opts *o = row->value;
+
+	if (unset || parse_with_unit(arg, bytes, &o->max_size))
+		return 0;
+	pr_err("--max-size takes a number with B, K, M or G behind it: not \"%s\"\n", arg);
+	return -1;
+}
+
+int record_files__parse_switch(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_opts *o = row->value;
+	struct record_switching *switching = &o->switching;
+
+	switching->on = !unset;
+	switching->signo = 0;
+	switching->size = switching->ms = 0;
+	if (unset)
+		return 0;
+	if (!arg || !strcmp(arg, "signal")) {
+		switching->signo = SIGUSR2;
+		return 0;
+	}
+	if (parse_with_unit(arg, bytes, &switching->size) || parse_with_unit(arg, times, &switching->ms))
+		return 0;
+	pr_err("--switch-output takes signal, a number with B, K, M or G, or one with s, m, h or d behind it: not \"%s\"\n", arg);
+	return -1;
+}
+
+int record_files__parse_switch_event(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_switching *switching = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!switching->events)
+		switching->events = evlist__new();
+	if (!switching->events) {
+		pr_err("out of memory\n");
+		return -1;
+	}
+	if (evlist__parse(switching->events, arg, NULL, &err)) {
+		pr_err("--switch-output-event: %s\n", err.text);
+		return -1;
+	}
+	switching->on = true;
+	switching->signo = SIGUSR2;
+	return 0;
+}
+
+struct synth_word {
+	const char *name;
+	struct record_synth says; /* at_end is of no meaning */
+};
+
+static const struct synth_word synth_words[] = { /* as upstream: maps come with their tasks, and all by itself */
+	{ "no", { .no_tasks = true, .no_maps = true, .no_cgroups = true } },
+	{ "none", { .no_tasks = true, .no_maps = true, .no_cgroups = true } },
+	{ "all", {} },
+	{ "task", { .no_maps = true, .no_cgroups = true } },
+	{ "mmap", { .no_cgroups = true } },
+	{ "cgroup", { .no_tasks = true, .no_maps = true } },
+	{},
+};
+
+static const struct synth_word *find_synth_word(const char *arg, size_t len)
+{
+	const struct synth_word *word = synth_words;
+
+	while (word->name && (strlen(word->name) != len || strncmp(word->name, arg, len)))
+		word++;
+	return word->name ? word : NULL;
+}
+
+int record_files__parse_synth(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_synth *synth = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	synth->no_tasks = synth->no_maps = synth->no_cgroups = true;
+	for (size_t len;; arg += len + 1) {
+		const struct synth_word *word;
+
+		len = strcspn(arg, ",");
+		word = find_synth_word(arg, len);
+		if (!word) {
+			pr_err("--synth takes no, or task, mmap, cgroup or all, with commas between: not \"%.*s\"\n", (int)len, arg);
+			return -1;
+		}
+		synth->no_tasks &= word->says.no_tasks;
+		synth->no_maps &= word->says.no_maps;
+		synth->no_cgroups &= word->says.no_cgroups;
+		if (!arg[len])
+			return 0;
+	}
+}
+
+void record_files__exit(struct record_opts *o)
+{
+	evlist__delete(o->switching.events);
+}
+
+/* As other perfs: with no name given, a pipe gets the recording. */
+static bool stdout_is_pipe(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* A device would lose its own name. */
+static bool can_be_renamed(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
+}
+
+int record_files__settle(struct record_opts *o)
+{
+	if (!o->output)
+		o->output = stdout_is_pipe() ? "-" : "perf.data";
+	if (!(o->switching.on || o->timestamp_filename) || can_be_renamed(o->output))
+		return 0;
+	pr_err("--switch-output, --switch-output-event and --timestamp-filename need a file that can have a name: give one with -o\n");
+	return EXIT_USAGE;
+}

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
+
+#include "cmd/record/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "ui/record-progress.h"
+#include "util/event/attr-print.h"
+#include "util/lib/log.h"
+
+#define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static int refuse(const struct errmsg *err)
+{
+	pr_err("%s\n", err->text);
+	return -1;
+}
+
+int record_options__refuse_unset(const struct option_row *row)
+{
+	pr_err("--no-%s is not known: leave --%s out\n", row->long_name, row->long_name);
+	return -1;
+}
+
+int record_options__parse_event(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (o->default_event) {
+		pr_err("--filter stands before -e %s: put it behind the -e of its event\n", arg);
+		return -1;
+	}
+	return evlist__parse(o->evlist, arg, &o->last_event, &err) ? refuse(&err) : 0;
+}
+
+int record_options__parse_filter(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	struct errmsg err;
+	unsigned int i;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!o->evlist->nr) {
+		if (evlist__add_default(o->evlist, &err))
+			return refuse(&err);
+		o->default_event = true;
+	}
+	for (i = o->last_event; i < o->evlist->nr; i++) {
+		if (evsel__add_filter(o->evlist->evsel[i], arg, &err))
+			return refuse(&err);
+	}
+	return 0;
+}
+
+bool record_options__parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(arg, &end, 10);
+	*rest = end;
+	return *arg >= '0' && *arg <= '9' && !errno && *value <= max;
+}
+
+/* The next event that -G has not reached yet; "" passes it by. */
+static int set_cgroup(struct record_options *o, const char *name, size_t len)
+{
+	struct evsel *evsel;
+
+	if (o->nr_cgroups == o->evlist->nr) {
+		pr_err("-G stands before the -e of its events, or names more cgroups than there are events before it\n");
+		return -1;
+	}
+	evsel = o->evlist->evsel[o->nr_cgroups++];
+	if (!len)
+		return 0;
+	evsel->cgroup = strndup(name, len);
+	if (!evsel->cgroup)
+		pr_err("out of memory\n");
+	return evsel->cgroup ? 0 : -1;
+}
+
+int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	const char *name = arg;
+	size_t len;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	for (;; name += len + 1) {
+		len = strcspn(name, ",");
+		if (set_cgroup(o, name, len))
+			return -1;
+		if (!name[len])
+			break;
+	}
+	/* As upstream: the only one that was ever named is for all events so far. */
+	if (o->nr_cgroups > 1 || !*arg)
+		return 0;
+	while (o->nr_cgroups < o->evlist->nr) {
+		if (set_cgroup(o, arg, len))
+			return -1;
+	}
+	return 0;
+}
+
+/* As upstream: a filter for each event, and, unless tasks are named, all tasks are looked at. */
+int record_options__parse_user(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	const struct passwd *passwd;
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	passwd = getpwnam(arg);
+	if (passwd) {
+		o->uid = passwd->pw_uid;
+	} else if (record_options__parse_uint(arg, UINT_MAX - 1, &value, &rest) && !*rest) {
+		o->uid = value;
+	} else {
+		pr_err("-u takes a user's name or number, and there is no user \"%s\"\n", arg);
+		return -1;
+	}
+	o->uid_set = true;
+	return 0;
+}
+
+int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!strcmp(arg, "max")) {
+		o->freq_max = true;
+		value = record__max_freq();
+		if (!value) {
+			pr_err("-F max needs the kernel's limit, and " RATE_FILE " cannot be read\n");
+			return -1;
+		}
+	} else if (!record_options__parse_uint(arg, UINT_MAX, &value, &rest) || *rest || !value) {
+		pr_err("-F takes a number of samples a second, or max: not \"%s\"\n", arg);
+		return -1;
+	}
+	o->opts.attr.freq = value;
+	o->freq_set = true;
+	return 0;
+}
+
+int record_options__parse_off_cpu_thresh(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	unsigned long ms;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!record_options__parse_uint(arg, UINT_MAX, &ms, &rest) || *rest) {
+		pr_err("--off-cpu-thresh takes a number of milliseconds, 0 for a sample of each sleep: not \"%s\"\n", arg);
+		return -1;
+	}
+	o->opts.off_cpu.long_ns = ms * 1000000ULL;
+	o->off_cpu_tuned = true;
+	return 0;
+}
+
+int record_options__parse_off_cpu_states(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (offcpu_states__parse(arg, &o->opts.off_cpu.states, &err)) {
+		pr_err("--off-cpu-states: %s\n", err.text);
+		return -1;
+	}
+	o->off_cpu_tuned = true;
+	return 0;
+}
+
+int record_options__parse_off_cpu_waker(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+
+	o->opts.off_cpu.waker = !unset;
+	o->off_cpu_tuned = !unset;
+	return 0;
+}
+
+/* Pages, or a size with a suffix; rounded up to a power of two of pages, which is what the kernel takes. */
+int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset)
+{
+	static const char suffixes[] = "BKMG";
+	struct record_options *o = row->value;
+	unsigned long value, pages, page = sysconf(_SC_PAGESIZE);
+	const char *rest, *suffix;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!record_options__parse_uint(arg, 1UL << 31, &value, &rest) || !value)
+		goto wrong;
+	if (*rest) {
+		suffix = strchr(suffixes, *rest);
+		if (!suffix || rest[1])
+			goto wrong;
+		value = ((value << 10 * (suffix - suffixes)) + page - 1) / page;
+	}
+	for (pages = 1; pages < value; pages *= 2)
+		;
+	if (pages > INT_MAX / page)
+		goto wrong;
+	o->opts.mmap_pages = pages;
+	return 0;
+wrong:
+	pr_err("-m takes a number of pages, or a size with K, M or G, below 2G: not \"%s\"\n", arg);
+	return -1;
+}
+
+/* The habits of perf where options contradict each other: ids win over CPUs, those over the lack of both. */
+static void settle_target(struct record_options *o, char **argv)
+{
+	o->opts.argv = argv[0] ? argv : NULL;
+	if (o->opts.pids || o->opts.tids) {
+		if (o->opts.pids && o->opts.tids) {
+			pr_warn("PID switch overriding TID\n");
+			o->opts.tids = NULL;
+		}
+		if (o->opts.cpus)
+			pr_warn("PID/TID switch overriding CPU\n");
+		if (o->opts.system_wide)
+			pr_warn("PID/TID switch overriding SYSTEM\n");
+		o->opts.cpus = NULL;
+		o->opts.system_wide = false;
+	} else if (o->opts.cpus || !o->opts.argv || o->uid_set) {
+		o->opts.system_wide = true;
+	}
+}
+
+static int settle_rate(struct record_options *o)
+{
+	unsigned int max = record__max_freq();
+
+	if (o->opts.attr.period && o->freq_set)
+		options__usage_exit(o->rows, o->usages, "cannot set frequency and period at the same time\n");
+	o->opts.attr.rate_set = o->opts.attr.period || o->freq_set;
+	if (o->freq_max)
+		pr_info("info: Using a maximum frequency rate of %u Hz\n", o->opts.attr.freq);
+	if (!max || o->opts.attr.freq <= max || o->opts.attr.period)
+		return 0;
+	if (o->freq_strict) {
+		pr_err("Maximum frequency rate (%u Hz) exceeded, and --strict-freq says not to lower %u Hz to it.\n" RATE_FILE
+		       " holds the limit.\n", max, o->opts.attr.freq);
+		return EXIT_SETUP;
+	}
+	if (o->freq_set)
+		pr_warn("warning: Maximum frequency rate (%u Hz) exceeded, throttling from %u Hz to %u Hz.\n"
+			"         " RATE_FILE " holds the limit; the kernel lowers it when sampling takes too long.\n",
+			max, o->opts.attr.freq, max);
+	else
+		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", o->opts.attr.freq, max);
+	o->opts.attr.freq = max;
+	return 0;
+}
+
+static int settle_user(struct record_options *o)
+{
+	char filter[32];
+	struct errmsg err;
+	unsigned int i;
+
+	snprintf(filter, sizeof(filter), "uid == %u", o->uid);
+	for (i = 0; i < o->evlist->nr; i++) {
+		if (evsel__add_filter(o->evlist->evsel[i], filter, &err)) {
+			pr_err("%s\n", err.text);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
+/* Tracepoints know it by the name that the kernel's own filter has. */
+static int settle_exclude_perf(struct record_options *o)
+{
+	struct errmsg err;
+
+	for (unsigned int i = 0; i < o->evlist->nr; i++) {
+		struct evsel *evsel = o->evlist->evsel[i];
+		char filter[40];
+
+		snprintf(filter, sizeof(filter), "%s != %d", evsel->tp ? "common_pid" : "pid", getpid());
+		if (evsel__add_filter(evsel, filter, &err)) {
+			pr_err("%s\n", err.text);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
+/* :S: the leader's samples are those of its group, so that its filter holds for all of them. */
+static void settle_group_filters(struct record_options *o)
+{
+	for (unsigned int i = 0; i < o->evlist->nr; i++) {
+		struct evsel *evsel = o->evlist->evsel[i];
+
+		if (!evsel->filter || !evsel__is_sampled_by_leader(evsel) || evsel->has_period || evsel->has_freq)
+			continue;
+		if (!evsel->leader->filter)
+			options__usage_exit(o->rows, o->usages, "--filter: %s takes no samples of its own, those of its group are %s's: filter "
+					    "that\n", evsel->name, evsel->leader->name);
+		free(evsel->filter);
+		evsel->filter = NULL;
+	}
+}
+
+/* No perf event looks at the cgroup for us, but a filter can. */
+static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
+{
+	char *filter;
+	int ret;
+
+	if (asprintf(&filter, "cgroup in \"/%s\"", evsel->cgroup + strspn(evsel->cgroup, "/")) < 0)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	ret = evsel__add_filter(evsel, filter, err);
+	free(filter);
+	free(evsel->cgroup);
+	evsel->cgroup = NULL;
+	return ret;
+}
+
+/* A filter that stands behind no -e is for all that is recorded. */
+static int add_off_cpu(struct record_options *o, struct errmsg *err)
+{
+	const struct evlist *evlist = o->evlist;
+	bool filtered = false;
+	int ret;
+
+	for (unsigned int i = 0; i < evlist->nr; i++)
+		filtered |= evlist->evsel[i]->filter != NULL;
+	ret = evlist__add_off_cpu(o->evlist, err);
+	if (!ret && o->default_event)
+		return evsel__add_filter(evlist->evsel[evlist->nr - 1], evlist->evsel[0]->filter, err);
+	if (!ret && filtered)
+		pr_info("offcpu-time is not filtered, as --filter is for the -e before it: -e off-cpu can have one, too\n");
+	return ret;
+}
+
+static int settle_off_cpu(struct record_options *o)
+{
+	unsigned int i, nr = 0;
+	struct errmsg err;
+	int ret = 0;
+
+	for (i = 0; i < o->evlist->nr && !ret; i++) {
+		nr += o->evlist->evsel[i]->off_cpu;
+		if (o->evlist->evsel[i]->off_cpu && o->evlist->evsel[i]->cgroup)
+			ret = settle_off_cpu_cgroup(o->evlist->evsel[i], &err);
+	}
+	if ((nr || o->off_cpu) && o->opts.attr.use_clockid && o->opts.attr.clockid != CLOCK_MONOTONIC)
+		options__usage_exit(o->rows, o->usages, "-k: off-CPU time is measured by monotonic only\n");
+	if (nr && o->one_group)
+		options__usage_exit(o->rows, o->usages, "--group does not go with -e off-cpu: say --off-cpu\n");
+	if (o->off_cpu && o->nr_cgroups && !nr)
+		options__usage_exit(o->rows, o->usages, "-G does not reach --off-cpu: say -e off-cpu before the -G\n");
+	if (o->off_cpu_tuned && !o->off_cpu && !nr)
+		options__usage_exit(o->rows, o->usages, "--off-cpu-thresh, -states and -waker need --off-cpu or -e off-cpu\n");
+	if (!ret && o->off_cpu && !nr)
+		ret = add_off_cpu(o, &err);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret ? EXIT_SETUP : 0;
+}
+
+static int settle_events(struct record_options *o)
+{
+	struct errmsg err;
+	int ret;
+
+	if (!o->evlist->nr && evlist__add_default(o->evlist, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	if (o->one_group)
+		evlist__group(o->evlist, 0);
+	if (o->nr_cgroups && !o->opts.system_wide)
+		options__usage_exit(o->rows, o->usages, "-G needs all tasks: -a or -C, without -p and -t\n");
+	ret = settle_off_cpu(o);
+	if (ret)
+		return ret;
+	ret = o->exclude_perf ? settle_exclude_perf(o) : 0;
+	if (!ret && o->uid_set)
+		ret = settle_user(o);
+	settle_group_filters(o);
+	return ret;
+}
+
+int record_options__settle(struct record_options *o, char **argv)
+{
+	int ret;
+
+	settle_target(o, argv);
+	ret = settle_rate(o);
+	if (ret)
+		return ret;
+	if (o->opts.attr.all_user && o->opts.attr.all_kernel)
+		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
+	if (o->opts.attr.cgroups)
+		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
+	return settle_events(o);
+}
+
+static void tell_note(void *data, const char *text)
+{
+	record_progress__clear();
+	pr_warn("%s\n", text);
+}
+
+int record_options__parse(struct record_options *o, int argc, char **argv, const struct option_row *rows,
+			  const char *const *usages)
+{
+	o->rows = rows;
+	o->usages = usages;
+	o->cmdline = calloc(argc + 1, sizeof(*o->cmdline));
+	o->evlist = evlist__new();
+	if (!o->cmdline || !o->evlist) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	memcpy(o->cmdline, argv, argc * sizeof(*o->cmdline));
+	o->opts.version = perf_version;
+	o->opts.note = tell_note;
+	o->opts.cmdline_argc = argc;
+	o->opts.cmdline_argv = o->cmdline;
+	options__parse(argc, argv, rows, usages, true);
+	log__set_verbosity(o->verbose);
+	o->opts.explain = o->verbose;
+	log__set_quiet(o->quiet);
+	return 0;
+}
+
+void record_options__exit(struct record_options *o)
+{
+	evlist__delete(o->evlist);
+	free(o->cmdline);
+}
+
+/* What the events were opened with in the end */
+static void tell_events(const struct evlist *evlist)
+{
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr && log__enabled(LOG_DEBUG); i++) {
+		fprintf(stderr, "%s: ", evlist->evsel[i]->name);
+		attr__fprintf(stderr, &evlist->evsel[i]->attr, evlist->evsel[i]->name);
+		fputc('\n', stderr);
+	}
+}
+
+/* Samples that no ring has ever been asked to hold */
+static void tell_missing(const struct evlist *evlist, const struct record_result *result)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct sampler_counts *c = &result->counts[i];
+		const char *name = evlist->evsel[i]->name;
+
+		if (c->untaken)
+			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel takes none for a BPF program while the CPU is in "
+				"bpf(2) or in another one. Record without --filter to have them\n", name, c->untaken,
+				100.0 * c->untaken / (c->untaken + c->seen));
+		if (c->unmended)
+			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks, with other ids, clock "
+				"or registers, and the kernel makes one sample for both. Record again when that one has ended\n", name,
+				c->unmended);
+	}
+}
+
+static int run(struct record_options *o, struct record *rec, record_tell tell)
+{
+	struct record_result result;
+	struct errmsg err;
+	int ret;
+
+	ret = record__run(rec, &result, &err);
+	record_progress__clear();
+	tell_events(o->evlist);
+	if (ret) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	tell(o, &result);
+	tell_missing(o->evlist, &result);
+	if (o->opts.explain && record__dump_clauses(rec, stderr, &err))
+		pr_warn("%s\n", err.text);
+	return result.exit_code;
+}
+
+static int check(const struct record_options *o, const struct record *rec)
+{
+	struct errmsg err;
+
+	if (o->verbose)
+		record__dump_filters(rec, stdout);
+	if (!record__ask_kernel(rec, &err))
+		return 0;
+	pr_err("%s\n", err.text);
+	return EXIT_SETUP;
+}
+
+int record_options__run(struct record_options *o, record_tell tell)
+{
+	struct record *rec;
+	struct errmsg err;
+	int ret;
+
+	ret = record__new(&o->opts, o->evlist, &rec, &err);
+	if (ret) {
+		pr_err("%s\n", err.text);
+		return ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
+	}
+	if (!o->dry_run)
+		ret = run(o, rec, tell);
+	else
+		ret = check(o, rec);
+	record__delete(rec);
+	return ret;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the commands that record have in common: options, and the run of the recording. */
+#ifndef PERF_CMD_RECORD_OPTIONS_H
+#define PERF_CMD_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "util/event/evsel.h"
+#include "util/lib/options.h"
+#include "util/record/record.h"
+
+struct record_options {
+	struct record_opts opts;
+	struct evlist *evlist;
+	unsigned int last_event; /* first evsel of the last -e: --filter is for it and those after it */
+	bool default_event;	 /* a --filter before any -e has called for it */
+	bool freq_set, freq_max, freq_strict, one_group;
+	bool dry_run, quiet;
+	int verbose;
+	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that only matters with such an event */
+	unsigned int nr_cgroups; /* events that a -G has passed */
+	uid_t uid;
+	bool uid_set, exclude_perf;
+	const char **cmdline;	 /* how perf was called; parsing moves the words of argv */
+	const struct option_row *rows;
+	const char *const *usages;
+};
+
+/* Prints what came of a recording. */
+typedef void (*record_tell)(const struct record_options *o, const struct record_result *result);
+
+#define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .off_cpu = OFFCPU_OPTS_DEFAULT } }
+
+/* Rows for a table of options; o is a struct record_options with static storage. */
+#define RECORD_OPTIONS_WHAT(o) \
+	OPT_CALLBACK('e', "event", &(o), "event", "event selector, several with commas between. See perf list", \
+		     record_options__parse_event), \
+	OPT_CALLBACK(0, "filter", &(o), "filter", \
+		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
+		     record_options__parse_filter), \
+	OPT_U64('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
+	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
+	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
+
+#define RECORD_OPTIONS_WHO(o) \
+	OPT_BOOL('a', "all-cpus", &(o).opts.system_wide, "all tasks on all CPUs; the default without a command or ids"), \
+	OPT_STRING('C', "cpu", &(o).opts.cpus, "cpu", "all tasks on these CPUs only"), \
+	OPT_CALLBACK('G', "cgroup", &(o), "name", \
+		     "with -a, of each event before it only what happens in this cgroup, several with commas between", \
+		     record_options__parse_cgroups), \
+	OPT_CALLBACK('u', "uid", &(o), "user", "all tasks, only what this user does", record_options__parse_user), \
+	OPT_STRING('p', "pid", &(o).opts.pids, "pid", "existing processes"), \
+	OPT_STRING('t', "tid", &(o).opts.tids, "tid", "existing threads"), \
+	OPT_BOOL('i', "no-inherit", &(o).opts.no_inherit, "not the children and threads that start while recording")
+
+#define RECORD_OPTIONS_OFF_CPU(o) \
+	OPT_BOOL(0, "off-cpu", &(o).off_cpu, "also the time in which tasks do not run: the event off-cpu"), \
+	OPT_CALLBACK(0, "off-cpu-states", &(o), "list", \
+		     "why tasks do not run: S (sleep), D (disk), I (idle), R (preempted), T (stopped); else S,D", \
+		     record_options__parse_off_cpu_states)
+
+/* Of its samples, if each is written */
+#define RECORD_OPTIONS_OFF_CPU_SAMPLES(o) \
+	OPT_CALLBACK(0, "off-cpu-thresh", &(o), "ms", \
+		     "of a sleep from this long on a sample of its own, else 500; shorter ones are summed", \
+		     record_options__parse_off_cpu_thresh), \
+	OPT_CALLBACK_FLAGS(0, "off-cpu-waker", &(o), NULL, "with the stack of who woke the task", \
+			   record_options__parse_off_cpu_waker, OPTION_NOARG)
+
+#define RECORD_OPTIONS_BUFFERS(o) \
+	OPT_CALLBACK('m', "mmap-pages", &(o), "pages", "size of each ring buffer: pages, or a size with K, M or G", \
+		     record_options__parse_mmap_pages)
+
+int record_options__parse_event(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_filter(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_user(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_off_cpu_thresh(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_off_cpu_states(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_off_cpu_waker(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset);
+
+/* A decimal number of at most max; *rest is what stands behind it. */
+bool record_options__parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest);
+/* For callbacks of rows that have no --no-NAME. */
+int record_options__refuse_unset(const struct option_row *row);
+
+/* Parse the command line; what remains is moved to argv[0..]. 0 or an exit status, after a message. */
+int record_options__parse(struct record_options *o, int argc, char **argv, const struct option_row *rows,
+			  const char *const *usages);
+/* The options as a whole: target, rate, events. 0 or an exit status, after a message; a wrong command line may exit. */
+int record_options__settle(struct record_options *o, char **argv);
+void record_options__exit(struct record_options *o);
+
+/* Record, or with --dry-run only check. Returns the exit status of the command. */
+int record_options__run(struct record_options *o, record_tell tell);
+
+#endif

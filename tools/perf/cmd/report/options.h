@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What perf report's rows are to look like, and the options that need parsing. */
+#ifndef PERF_CMD_REPORT_OPTIONS_H
+#define PERF_CMD_REPORT_OPTIONS_H
+
+#include <regex.h>
+
+#include "cmd/read/selection.h"
+#include "util/hist/hist.h"
+
+enum report_group_by {
+	REPORT_GROUP_RECORDED,
+	REPORT_GROUP_ALL, /* of a file without groups */
+	REPORT_GROUP_NONE,
+};
+
+enum report_branches {
+	REPORT_BRANCHES_RECORDED, /* if the recording has them */
+	REPORT_BRANCHES_ALWAYS,	  /* else nothing */
+	REPORT_BRANCHES_NONE,
+};
+
+struct report_options {
+	const char *sort, *fields;
+	bool hierarchy; /* without children, and without groups */
+	enum report_group_by group;
+	enum report_branches branches;
+	unsigned int group_sort; /* which event of a group decides the order first */
+	bool children, show_samples, show_period, mem_mode, relative, exclude_other, quiet;
+	double min_percent;
+	const char *separator, *symbol_filter;
+	struct {
+		enum hist_chain_mode mode;
+		enum hist_chain_value value;
+		enum frame_key key;
+		bool asked, caller_first, order_given;
+		double min_percent;
+		unsigned int max_branches; /* 0: all */
+	} chains;
+	struct report_regex {
+		const char *text; /* NULL: not given */
+		regex_t compiled;
+		bool is_compiled;
+	} parent, ignore_callees;
+	bool skip_empty; /* leave out events without samples */
+	bool show_modes, nanoseconds, full_paths;
+	u64 time_quantum; /* ns; 0: not given */
+	struct {
+		u16 at[HIST_MAX_COLUMNS];
+		u32 nr;
+	} widths;
+	struct sample_filter filter;
+	struct sample_switch switches;
+};
+
+#define REPORT_OPTIONS_INIT { .children = true, .skip_empty = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }
+
+/* Callbacks of rows whose value is a struct report_options. */
+int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset);   /* -g */
+int report_options__parse_inverted(const struct option_row *row, const char *arg, bool unset); /* -G */
+int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
+int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
+/* Of options that perf has and we have not: tells the row's help. */
+int report_options__refuse(const struct option_row *row, const char *arg, bool unset);
+/* Of --stdio-color: perf's colours are not ours, but who wants none, or leaves that to us, gets text. */
+int report_options__check_color(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_widths(const struct option_row *row, const char *arg, bool unset);
+/* The value is a struct report_regex. */
+int report_options__parse_regex(const struct option_row *row, const char *arg, bool unset);
+
+/* The expression of --parent, or of its default. 0 or -ENOMEM. */
+int report_options__compile_parent(struct report_options *o);
+void report_options__exit(struct report_options *o);
+
+#endif

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "report"
+#include "cmd/report/rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/report/branches.h"
+#include "cmd/report/groups.h"
+#include "ui/tui/browser.h"
+#include "ui/report/stdio.h"
+#include "util/lib/log.h"
+#include "util/lib/text.h"
+
+#define MEMORY_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
+
+static bool any_event_has(struct session *s, u64 sample_type)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (session__event(s, i)->event->attr.sample_type & sample_type)
+			return true;
+	}
+	return false;
+}
+
+static bool all_are_tracepoints(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (session__event(s, i)->event->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	}
+	return true;
+}
+
+static const char *default_sort(const struct report_rows *rows, bool has_chains)
+{
+	if (rows->options->mem_mode)
+		return MEMORY_SORT;
+	if (rows->branches)
+		return BRANCH_SORT;
+	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
+}
+
+struct event_fields { /* for layouts */
+	const struct tp_formats *formats;
+	const char *event;
+};
+
+static int field_width(void *data, const char *event, const char *field)
+{
+	return tp_formats__field_width(data, event, field);
+}
+
+static int own_field_width(void *data, const char *event, const char *field)
+{
+	const struct event_fields *fields = data;
+
+	return *event && strcmp(event, fields->event) ? -1 : tp_formats__field_width(fields->formats, fields->event, field);
+}
+
+struct rows_layout {
+	struct rows_layout *next;
+	struct hist_layout layout;
+};
+
+/* A copy of layout, if there is none yet; NULL: no memory. */
+static const struct hist_layout *keep_layout(struct report_rows *rows, const struct hist_layout *layout)
+{
+	struct rows_layout *kept;
+
+	for (kept = rows->layouts; kept; kept = kept->next) {
+		if (!memcmp(&kept->layout, layout, sizeof(*layout)))
+			return &kept->layout;
+	}
+	kept = malloc(sizeof(*kept));
+	if (!kept)
+		return NULL;
+	kept->next = rows->layouts;
+	memcpy(&kept->layout, layout, sizeof(*layout));
+	rows->layouts = kept;
+	return &kept->layout;
+}
+
+/* Of several events each has the columns that are its tracepoint's fields, but those in one table have the same. */
+static int init_event(struct hists *hists, struct report_rows *rows, u32 i, const struct hist_opts *opts,
+		      const struct hist_layout_opts *layout)
+{
+	struct session *s = rows->session;
+	struct event_fields fields = { session__formats(s), session__event(s, i)->name };
+	struct hist_layout_opts own_layout = *layout;
+	struct hist_opts own = *opts;
+	struct hist_layout columns;
+
+	if (fields.formats && !report_groups__wanted(s, rows->options)) {
+		own_layout.field_width = own_field_width;
+		own_layout.data = &fields;
+		memcpy(&columns, own.layout, sizeof(columns)); /* the holes, too */
+		hist_layout__drop_fields(&columns, &own_layout);
+		own.layout = keep_layout(rows, &columns);
+	}
+	hists__init(hists, &own);
+	return own.layout ? 0 : -ENOMEM;
+}
+
+/* A key that a filter leaves one value of is named once, above the rows. */
+static const struct {
+	const char *title, *key;
+	size_t option; /* of struct sample_filter */
+} single[] = {
+	{ "dso", "dso", offsetof(struct sample_filter, dsos) },
+	{ "comm", "comm", offsetof(struct sample_filter, comms) },
+	{ "symbol", "symbol", offsetof(struct sample_filter, symbols) },
+};
+
+/* The one value of a column; NULL: there may be more. */
+static const char *single_value(const struct sample_filter *f, const struct hist_column *column, const char **title)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
+		const char *list = *(const char *const *)((const char *)f + single[i].option);
+
+		if (strcmp(column->key->name, single[i].key))
+			continue;
+		*title = single[i].title;
+		return list && *list && !strchr(list, ',') ? list : NULL;
+	}
+	return NULL;
+}
+
+/* As in perf they all stay if no other key were left. */
+static void drop_single_columns(struct hist_layout *layout, const struct sample_filter *f)
+{
+	const struct hist_column_list *sort = &layout->sort;
+	const char *title;
+	u32 left = 0;
+
+	for (u32 i = 0; i < sort->nr; i++)
+		left += sort->at[i].key->kind != HIST_KEY_SUM && !single_value(f, &sort->at[i], &title);
+	for (u32 i = 0; left && i < sort->nr; i++) {
+		if (single_value(f, &sort->at[i], &title))
+			hist_layout__hide(layout, sort->at[i].key->name);
+	}
+}
+
+static int make_hists(struct report_rows *rows, struct hist_opts *opts, const struct hist_layout_opts *layout, struct errmsg *err)
+{
+	struct session *s = rows->session;
+	int ret = 0;
+
+	opts->layout = keep_layout(rows, opts->layout);
+	rows->hists = calloc(session__nr_events(s), sizeof(*rows->hists));
+	rows->shared = opts->shared = opts->layout ? hist_shared__new(opts) : NULL;
+	if (!rows->hists || !rows->shared || report_options__compile_parent(rows->options))
+		return errmsg__set(err, ENOMEM, "out of memory");
+	rows->env = (struct hist_env){
+		.resolver = session__resolver(s),
+		.machine = session__machine(s),
+		.formats = session__formats(s),
+		.features = perfdata_reader__features(session__reader(s)),
+		.parent = &rows->options->parent.compiled,
+	};
+	for (u32 i = 0; i < session__nr_events(s) && !ret; i++)
+		ret = init_event(&rows->hists[i], rows, i, opts, layout);
+	return ret ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+}
+
+static int check_modes(const struct report_rows *rows, struct errmsg *err)
+{
+	const struct report_options *o = rows->options;
+
+	if (o->branches == REPORT_BRANCHES_ALWAYS && !rows->branches)
+		return errmsg__set(err, EINVAL, "-b: the file has no branches: record with -b or -j, which needs hardware that keeps them.");
+	if (o->mem_mode && rows->branches)
+		return errmsg__set(err, EINVAL, "--mem-mode is of memory accesses: with a recording of branches it needs --no-branch-stack.");
+	if (o->mem_mode && !any_event_has(rows->session, PERF_SAMPLE_DATA_SRC))
+		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
+	return 0;
+}
+
+static struct hist_layout_opts layout_opts(const struct report_rows *rows, bool has_chains)
+{
+	const struct report_options *o = rows->options;
+	struct session *s = rows->session;
+
+	return (struct hist_layout_opts){
+		.default_sort = default_sort(rows, has_chains),
+		.sort = o->sort,
+		.fields = o->fields,
+		.children = o->children && has_chains && !o->hierarchy,
+		.show_samples = o->show_samples,
+		.show_period = o->show_period,
+		.show_modes = o->show_modes,
+		.nanoseconds = o->nanoseconds,
+		.memory = o->mem_mode,
+		.branches = rows->branches,
+		.arch = perfdata_reader__features(session__reader(s))->arch,
+		.field_width = session__formats(s) ? field_width : NULL,
+		.data = session__formats(s),
+	};
+}
+
+static struct hist_opts hist_opts(struct report_rows *rows, bool has_chains, bool children)
+{
+	const struct report_options *o = rows->options;
+
+	return (struct hist_opts){
+		.env = &rows->env,
+		.children = children,
+		.chain_mode = has_chains ? o->chains.mode : HIST_CHAIN_NONE,
+		.chain_value = o->chains.value,
+		.frame_key = o->chains.key,
+		.caller_first = o->chains.order_given ? o->chains.caller_first : children,
+		.chain_min_percent = o->chains.min_percent,
+		.chain_max_branches = o->chains.max_branches,
+		.symbol_filter = o->symbol_filter,
+		.dsos_chosen = o->filter.dsos,
+		.relative = o->relative,
+		.time_quantum = o->time_quantum,
+		.full_paths = o->full_paths,
+		.nanoseconds = o->nanoseconds,
+	};
+}
+
+static int make_layout(struct hist_layout *layout, const struct hist_layout_opts *opts, const struct report_options *o, bool has_chains,
+		       struct errmsg *err)
+{
+	int ret = hist_layout__init(layout, opts, err);
+
+	if (!ret && o->parent.text)
+		ret = hist_layout__add_key(layout, "parent", err);
+	if (ret)
+		return ret;
+	if (!has_chains && hist_column_list__has(&layout->sort, "parent"))
+		return errmsg__set(err, EINVAL, "The key parent is of callchains, and the file has none: record with -g to have them.");
+	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
+		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
+	hist_layout__set_widths(layout, o->widths.at, o->widths.nr);
+	if (!o->hierarchy)
+		drop_single_columns(layout, &o->filter);
+	return 0;
+}
+
+int report_rows__init(struct report_rows *rows, struct errmsg *err)
+{
+	const struct report_options *o = rows->options;
+	struct session *s = rows->session;
+	bool branches = report_branches__wanted(s, o), has_chains = any_event_has(s, PERF_SAMPLE_CALLCHAIN) && !branches;
+	struct hist_layout_opts layout;
+	struct hist_layout columns = {};
+	struct hist_opts opts;
+	int ret;
+
+	rows->branches = branches;
+	rows->counts_repeats = !branches && !o->mem_mode && sample_filter__ignores_rest(&o->filter);
+	layout = layout_opts(rows, has_chains);
+	opts = hist_opts(rows, has_chains, layout.children);
+	opts.layout = &columns;
+	ret = check_modes(rows, err) ?: make_layout(&columns, &layout, o, has_chains, err);
+	return ret ?: make_hists(rows, &opts, &layout, err);
+}
+
+void report_rows__exit(struct report_rows *rows)
+{
+	for (u32 i = 0; rows->hists && i < session__nr_events(rows->session); i++)
+		hists__exit(&rows->hists[i]);
+	free(rows->hists);
+	hist_shared__delete(rows->shared);
+	while (rows->layouts) {
+		struct rows_layout *next = rows->layouts->next;
+
+		free(rows->layouts);
+		rows->layouts = next;
+	}
+}
+
+static bool has_parent(const struct report_rows *rows, const struct callchain *chain)
+{
+	for (u32 i = 0; chain && i < chain->nr; i++) {
+		const struct symbol *sym = chain->frame[i].sym;
+
+		if (sym && !regexec(rows->env.parent, sym->name, 0, NULL, 0))
+			return true;
+	}
+	return false;
+}
+
+/* What a memory access cost counts in its mode; unknown costs are 1, as in perf. */
+static u64 sample_period(const struct report_rows *rows, const struct perf_sample *raw)
+{
+	u64 weight = raw->sample_type & PERF_SAMPLE_WEIGHT ? raw->weight : (u32)raw->weight;
+
+	return rows->options->mem_mode ? weight ?: 1 : raw->period;
+}
+
+/* Tell the session which samples are counted where this one is. */
+static void tell_place(const struct report_rows *rows, const struct session_sample *sample, const struct hist_sample *hs)
+{
+	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event], hs, &sample->again->of_function);
+
+	sample->again->token = place ? (u64)event << 32 | place : 0;
+	if (rows->options->filter.symbols) /* these may be addresses */
+		sample->again->of_function = false;
+}
+
+int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
+{
+	const struct report_options *o = rows->options;
+	const struct perf_sample *raw = sample->sample;
+	struct hists *hists = &rows->hists[sample->evsel->idx];
+	struct hist_sample hs = {
+		.thread = sample->thread,
+		.loc = &sample->loc,
+		.chain = sample->chain,
+		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
+		.period = sample_period(rows, raw),
+		.nr = raw->count,
+		.raw = raw,
+	};
+	enum sample_verdict verdict = sample_filter__judge(&o->filter, sample);
+
+	if (verdict == SAMPLE_LEFT_OUT)
+		return 0;
+	if (rows->branches)
+		return report_branches__add(hists, rows->session, sample, &hs, verdict == SAMPLE_SHOWN, o->filter.named_only);
+	if (verdict == SAMPLE_HIDDEN || (o->exclude_other && !has_parent(rows, sample->chain))) {
+		hists__count_hidden(hists, &hs);
+		return 0;
+	}
+	if (hists__add(hists, &hs))
+		return -ENOMEM;
+	if (rows->counts_repeats)
+		tell_place(rows, sample, &hs);
+	return 0;
+}
+
+void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period)
+{
+	hists__add_more(&rows->hists[token >> 32], (u32)token, &(struct hist_stat){ .period = period, .nr = nr });
+}
+
+bool report_rows__any_samples(const struct report_rows *rows)
+{
+	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
+		if (rows->hists[i].any_samples)
+			return true;
+	}
+	return false;
+}
+
+static void print_single_values(const struct report_rows *rows, FILE *fp, const char *before, const char *behind)
+{
+	const struct hist_column_list *sort = &rows->hists[0].opts.layout->sort;
+	const char *title, *value;
+
+	for (u32 i = 0; i < sort->nr; i++) {
+		value = single_value(&rows->options->filter, &sort->at[i], &title);
+		if (value)
+			fprintf(fp, "%s%s: %s%s", before, title, value, behind);
+	}
+}
+
+/* What the events of a group have together. Returns their sum of periods. */
+static u64 print_samples(const struct report_rows *rows, FILE *fp, const struct report_group *group)
+{
+	u64 nr = 0, period = 0;
+	char unit;
+
+	for (u32 i = 0; i < group->nr; i++) {
+		nr += rows->hists[group->event[i]].nr_samples;
+		period += rows->hists[group->event[i]].total_period;
+	}
+	nr = count_in_units(nr, &unit);
+	fprintf(fp, "Samples: %llu%c of event%s ", (unsigned long long)nr, unit, group->nr_all > 1 ? "s" : "");
+	report_group__fprintf_name(group, rows->session, fp);
+	return period;
+}
+
+static void print_group_header(const struct report_rows *rows, FILE *fp, const struct report_group *group)
+{
+	const struct report_options *o = rows->options;
+	u64 period;
+
+	fputs("# ", fp);
+	period = print_samples(rows, fp, group);
+	if (o->filter.times)
+		fprintf(fp, " (time slices: %s)", o->filter.times);
+	if (o->mem_mode)
+		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s", (unsigned long long)period, o->sort ?: MEMORY_SORT);
+	else
+		fprintf(fp, "\n# Event count (approx.): %llu", (unsigned long long)period);
+	if (o->filter.socket)
+		fprintf(fp, "\n# Processor Socket: %s", o->filter.socket);
+	fputs("\n#\n", fp);
+}
+
+static int sort_group(struct report_rows *rows, const struct report_group *group)
+{
+	if (group->nr > 1 && report_group__join(group, rows->hists, rows->options->group_sort))
+		return -ENOMEM;
+	return hists__sort(&rows->hists[group->event[0]]);
+}
+
+static int print_groups(struct report_rows *rows, const struct report_groups *groups, FILE *fp)
+{
+	const struct report_options *o = rows->options;
+	const struct hist_stdio_opts opts = {
+		.min_percent = o->min_percent,
+		.no_header = o->quiet,
+		.separator = o->separator,
+		.hierarchy = o->hierarchy,
+		/* Entries of nothing but a symbol show it already. */
+		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
+	};
+
+	for (u32 i = 0; i < groups->nr; i++) {
+		const struct report_group *group = &groups->group[i];
+
+		if (sort_group(rows, group))
+			return -ENOMEM;
+		if (!o->quiet)
+			print_group_header(rows, fp, group);
+		if (hists__fprintf(&rows->hists[group->event[0]], fp, &opts))
+			return -ENOMEM;
+		fputs("\n\n", fp);
+	}
+	return 0;
+}
+
+int report_rows__print(struct report_rows *rows, FILE *fp)
+{
+	struct report_groups groups;
+	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
+
+	if (!ret && !rows->options->quiet) {
+		print_single_values(rows, fp, "# ", "\n");
+		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
+	}
+	ret = ret ?: print_groups(rows, &groups, fp);
+	report_groups__exit(&groups);
+	if (!ret && !rows->options->quiet) /* the frame of perf's tip of the day */
+		fputs("#\n#\n", fp);
+	return ret;
+}
+
+/* In one line what text has above its rows. NULL: no memory. */
+static char *browser_title(const struct report_rows *rows, const struct report_group *group)
+{
+	char *title = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&title, &size);
+
+	if (!fp)
+		return NULL;
+	fprintf(fp, ", Event count (approx.): %llu", (unsigned long long)print_samples(rows, fp, group));
+	print_single_values(rows, fp, ", ", "");
+	text__close_stream(fp, &title);
+	return title;
+}
+
+static int browse_groups(struct report_rows *rows, const struct report_groups *groups, struct errmsg *err)
+{
+	struct browser_event *events = calloc(groups->nr ?: 1, sizeof(*events));
+	int ret = events ? 0 : -ENOMEM;
+
+	for (u32 i = 0; i < groups->nr && !ret; i++) {
+		const struct report_group *group = &groups->group[i];
+
+		ret = sort_group(rows, group);
+		events[i] = (struct browser_event){ .title = browser_title(rows, group), .hists = &rows->hists[group->event[0]] };
+		if (!events[i].title)
+			ret = -ENOMEM;
+	}
+	if (ret)
+		errmsg__set(err, ENOMEM, "out of memory");
+	else
+		ret = browser__run(events, groups->nr, rows->options->min_percent, err);
+	for (u32 i = 0; events && i < groups->nr; i++)
+		free(events[i].title);
+	free(events);
+	return ret;
+}
+
+int report_rows__browse(struct report_rows *rows)
+{
+	struct report_groups groups;
+	struct errmsg err;
+	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
+
+	ret = ret ? errmsg__set(&err, ENOMEM, "out of memory") : browse_groups(rows, &groups, &err);
+	report_groups__exit(&groups);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret;
+}

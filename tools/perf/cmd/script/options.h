@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What perf script is to print and how, and the options that need parsing. */
+#ifndef PERF_CMD_SCRIPT_OPTIONS_H
+#define PERF_CMD_SCRIPT_OPTIONS_H
+
+#include "cmd/read/selection.h"
+#include "cmd/read/switch.h"
+#include "ui/script/fields.h"
+#include "util/lib/options.h"
+
+/* Records that are no samples, as bits. */
+enum script_records {
+	SCRIPT_SHOW_TASK = 1 << 0,
+	SCRIPT_SHOW_MMAP = 1 << 1,
+	SCRIPT_SHOW_LOST = 1 << 2,
+	SCRIPT_SHOW_SWITCH = 1 << 3,
+	SCRIPT_SHOW_CGROUP = 1 << 4,
+	SCRIPT_SHOW_NAMESPACES = 1 << 5,
+	SCRIPT_SHOW_BPF = 1 << 6,
+	SCRIPT_SHOW_TEXT_POKE = 1 << 7,
+	SCRIPT_SHOW_ROUND = 1 << 8,
+	SCRIPT_SHOW_DEFERRED = 1 << 9, /* user callchains that are not merged with those of samples */
+};
+
+struct script_options {
+	struct script_fields fields;
+	struct sample_filter filter;
+	unsigned int shown; /* SCRIPT_SHOW_ bits */
+	bool dump, full_source_path, ns, latency, hide_chains, relative, delta, kernel_path, check_order, per_event;
+	bool header, header_only, full_header;
+	bool all_cpus; /* of the record part, which others do */
+	struct sample_switch switches;
+	const char *stop_at;   /* functions */
+	const char *handed_on; /* the first option that other perfs do; NULL: none */
+	const char *refused, *why;	/* the first one that nobody here does, and the reason; NULL: none */
+};
+
+/* Callbacks of rows whose value is a struct script_options. */
+int script_options__parse_fields(const struct option_row *row, const char *arg, bool unset);
+int script_options__parse_shown(const struct option_row *row, const char *arg, bool unset);   /* --show-..-events */
+int script_options__hand_on(const struct option_row *row, const char *arg, bool unset);
+int script_options__refuse(const struct option_row *row, const char *arg, bool unset);
+
+#endif

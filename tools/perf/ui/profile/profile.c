@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/profile/profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of a write that failed stdio keeps no reason, and later calls may set another errno. */
+struct output {
+	int fd;
+	int error; /* of the first write that failed */
+};
+
+static ssize_t output__write(void *cookie, const char *bytes, size_t size)
+{
+	struct output *out = cookie;
+	size_t done = 0;
+
+	while (done < size && !out->error) {
+		ssize_t n = write(out->fd, bytes + done, size - done);
+
+		if (n > 0)
+			done += n;
+		else if (!n || errno != EINTR)
+			out->error = n ? errno : EIO;
+	}
+	return done;
+}
+
+/* Takes the descriptor. */
+static int write_all(const struct profile *profile, const struct profile_format *format, int fd, const char *path, struct errmsg *err)
+{
+	struct output out = { .fd = fd };
+	FILE *fp = fopencookie(&out, "w", (cookie_io_functions_t){ .write = output__write });
+	int ret;
+
+	if (!fp) {
+		close(fd);
+		return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	ret = format->write(profile, fp, err);
+	fclose(fp);
+	if (close(fd) && !out.error)
+		out.error = errno;
+	return out.error && !ret ? errmsg__set(err, out.error, "cannot write %s: %s", path, strerror(out.error)) : ret;
+}
+
+/* A temporary file beside path, which becomes path once it is whole. */
+static int write_beside(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
+{
+	mode_t mask = umask(0);
+	char *temporary;
+	int fd, ret;
+
+	umask(mask);
+	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0 || fchmod(fd, 0666 & ~mask)) {
+		ret = errmsg__set(err, errno, "cannot create %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+	} else {
+		ret = write_all(profile, format, fd, path, err);
+		if (!ret && rename(temporary, path))
+			ret = errmsg__set(err, errno, "cannot create %s: %s", path, strerror(errno));
+	}
+	if (ret && fd >= 0)
+		unlink(temporary);
+	free(temporary);
+	return ret;
+}
+
+int profile__write_file(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return format->write(profile, stdout, err);
+	/* Another user's symlink (in /tmp) does not choose the device or the pipe that is written. */
+	if ((!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &st) || S_ISREG(st.st_mode))
+		return write_beside(profile, format, path, err);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666); /* a device or a pipe */
+	if (fd < 0)
+		return errmsg__set(err, errno, "cannot write %s: %s", path, strerror(errno));
+	return write_all(profile, format, fd, path, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A whole recording as stacks, written for other tools and for the browser: one row of profile_formats for each form.
+ */
+#ifndef PERF_UI_PROFILE_PROFILE_H
+#define PERF_UI_PROFILE_PROFILE_H
+
+#include <stdio.h>
+#include "util/hist/stack-tree.h"
+#include "util/lib/errmsg.h"
+
+struct profile_event {
+	const char *name;
+	const struct stack_tree *stacks; /* sorted */
+	u64 nr_samples, total_period;
+};
+
+struct profile {
+	const struct profile_event *event;
+	u32 nr_events;
+	u64 time_first, time_last; /* ns of the recording's clock; both 0: unknown */
+	const char *cmdline, *hostname; /* of the recording; NULL: unknown */
+};
+
+struct profile_format {
+	const char *name;
+	/* 0 or -errno. Errors of fp are the caller's to look for. */
+	int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err);
+};
+
+extern const struct profile_format profile_json, profile_pprof, profile_flamegraph;
+
+/*
+ * Write profile to path; a file appears whole or not at all. "-" is the standard output: whether that took it is for who flushes it.
+ */
+int profile__write_file(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err);
+
+#endif

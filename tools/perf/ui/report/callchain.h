@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A histogram entry's callchains as a tree of text. */
+#ifndef PERF_UI_REPORT_CALLCHAIN_H
+#define PERF_UI_REPORT_CALLCHAIN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/hist/hist.h"
+
+/* Nothing if the hists have no chains. 0 or -ENOMEM. skip_first: leave out the first of the frames that all chains share, because it is the entry's own symbol. */
+int hist_entry__fprintf_chains(const struct hist_entry *entry, FILE *fp, bool skip_first);
+
+#endif

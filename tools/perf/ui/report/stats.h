@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* perf report --stats: how many records of each type a file has. */
+#ifndef PERF_UI_REPORT_STATS_H
+#define PERF_UI_REPORT_STATS_H
+
+#include <stdio.h>
+#include "util/session/session.h"
+
+/* After session__run(). */
+void stats__fprintf(FILE *fp, struct session *s);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* perf report --tasks and --mmaps: the tasks that a recording met, as a tree, and what they had mapped. */
+#ifndef PERF_UI_REPORT_TASKS_H
+#define PERF_UI_REPORT_TASKS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/machine/machine.h"
+
+/* After the run. 0 or -ENOMEM. */
+int tasks__fprintf(FILE *fp, struct machine *machine, bool maps);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/script/chain.h"
+
+#include "ui/script/fields.h"
+#include "ui/script/lines.h"
+
+/* The line of a frame, which is in c->line if it was not kept before. Returns its token; 0: it has none. */
+static u64 get_line(struct script_chains *c, const struct script_look *look, const struct location *frame)
+{
+	u64 token = script_lines__find_frame(c->lines, frame, look->mask);
+
+	if (token)
+		return token;
+	c->line.len = 0;
+	script__print_frames(&c->line, look, frame, 1);
+	return c->line.failed ? 0 : script_lines__keep_frame(c->lines, frame, look->mask, c->line.buf, c->line.len);
+}
+
+/* What is inlined has no number to be found by again: keeping it would only fill the room. */
+static void print_frame(struct script_chains *c, struct text *text, const struct script_look *look, const struct location *frame)
+{
+	u64 token = frame->number ? get_line(c, look, frame) : 0;
+	struct kept_text kept = token ? script_lines__text(c->lines, token) : (struct kept_text){ c->line.buf, c->line.len };
+
+	if (!frame->number)
+		script__print_frames(text, look, frame, 1);
+	else if (kept.len)
+		text__put(text, kept.text, kept.len);
+}
+
+static void print_each(struct script_chains *c, struct text *text, const struct script_look *look, const struct location *frame,
+		       u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		print_frame(c, text, look, &frame[i]);
+}
+
+static void print_kept(const struct script_chains *c, struct script_writer *w, u64 token)
+{
+	struct kept_text kept = script_lines__text(c->lines, token);
+
+	script_writer__add_kept(w, &kept);
+}
+
+/* Lines of several frames, kept together if there is room for them. Returns their token, or 0. note may be NULL. */
+static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct chain_note *note,
+		      const struct location *frame, u32 nr)
+{
+	u64 token;
+
+	c->list.len = 0;
+	print_each(c, &c->list, look, frame, nr);
+	token = c->list.failed ? 0 : script_lines__keep(c->lines, note, look->mask, c->list.buf, c->list.len);
+	if (token)
+		print_kept(c, w, token);
+	else if (c->list.len)
+		text__put(script_writer__text(w), c->list.buf, c->list.len);
+	return token;
+}
+
+static void print_callers(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+			  const struct callchain *chain)
+{
+	u64 token = script_lines__find(c->lines, chain->callers_note, look->mask);
+	const struct location *frame = callchain__caller_frames(chain);
+	u32 nr = chain->nr - chain->nr_leaf;
+
+	if (token)
+		print_kept(c, w, token);
+	else if (chain->callers_note)
+		print_list(c, w, look, chain->callers_note, frame, nr);
+	else
+		print_each(c, script_writer__text(w), look, frame, nr);
+}
+
+/* The place itself, which is kept alone for all that is inlined there. */
+static u64 print_place(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+		       const struct callchain *chain)
+{
+	u64 token = chain->nr_leaf == 1 && chain->frame[0].number ? get_line(c, look, &chain->frame[0]) : 0;
+
+	if (!token)
+		return print_list(c, w, look, NULL, chain->frame, chain->nr_leaf);
+	print_kept(c, w, token);
+	return token;
+}
+
+/* A chain that was given up as damaged has no place, and tells nothing of others. */
+static void print_parts(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+			const struct callchain *chain, struct session_tokens *tokens)
+{
+	if (!chain->nr_leaf)
+		return;
+	tokens->place = print_place(c, w, look, chain);
+	if (tokens->callers)
+		print_kept(c, w, tokens->callers);
+	else
+		tokens->callers = print_list(c, w, look, NULL, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+}
+
+/* false: the leaf is in a function behind which no more is shown. */
+static bool print_all(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+		      const struct callchain *chain, struct session_tokens *tokens)
+{
+	struct text *text = script_writer__text(w);
+
+	if (!c->lines)
+		c->lines = script_lines__new();
+	if (!c->lines || look->style->stop_at) {
+		if (!script__print_frames(text, look, chain->frame, chain->nr_leaf))
+			return false;
+		script__print_frames(text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+		return true;
+	}
+	if (tokens) {
+		print_parts(c, w, look, chain, tokens);
+	} else {
+		print_each(c, text, look, chain->frame, chain->nr_leaf);
+		print_callers(c, w, look, chain);
+	}
+	text->failed |= c->line.failed | c->list.failed;
+	return true;
+}
+
+/* Where frames are still to come, the number by which they can be found. */
+static void print_cookie(struct text *text, u64 mask, const struct perf_sample *sample)
+{
+	const u64 *cookie = perf_sample__deferred_cookie(sample);
+
+	if (!cookie)
+		return;
+	text__char(text, '\t');
+	text__hex(text, *cookie, 16);
+	text__str(text, mask & SCRIPT_SYM ? " (cookie)" : "");
+	text__str(text, mask & SCRIPT_DSO ? " ([unknown])\n" : "\n");
+}
+
+/* Not before a chain is printed: what is known of it may be kept there. */
+static void make_room(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct session_tokens *tokens)
+{
+	script_writer__drain(w); /* of its errors the last one tells, too */
+	script_lines__empty(c->lines);
+	session__forget_parts(look->session);
+	if (tokens)
+		*tokens = (struct session_tokens){};
+}
+
+void script_chains__print(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+			  const struct session_sample *s, struct session_tokens *tokens)
+{
+	text__char(script_writer__text(w), '\n');
+	if (print_all(c, w, look, s->chain, tokens))
+		print_cookie(script_writer__text(w), look->mask, s->sample);
+	if (c->lines && script_lines__is_full(c->lines))
+		make_room(c, w, look, tokens);
+}
+
+void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct session_tokens *tokens)
+{
+	text__char(script_writer__text(w), '\n');
+	print_kept(c, w, tokens->place);
+	print_kept(c, w, tokens->callers);
+}
+
+void script_chains__exit(struct script_chains *c)
+{
+	script_lines__delete(c->lines);
+	text__exit(&c->line);
+	text__exit(&c->list);
+	*c = (struct script_chains){};
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/script/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/pages.h"
+
+/* Bytes: of single lines, and of others, which come and go more often. */
+#define FRAMES_ROOM (12 << 20)
+#define LISTS_ROOM (24 << 20)
+#define MAX_KEPT (FRAMES_ROOM / 16) /* what is longer would only drive out the others */
+#define MAX_MASKS 8
+#define NR_NUMBERS (1 << 17) /* of frames: as many as a resolver remembers */
+
+struct part { /* of what prints the fields of one mask */
+	u64 mask, owner; /* of notes, whose value is a token */
+	u64 *frame;	 /* NR_NUMBERS: tokens of frames, by their numbers */
+};
+
+struct room {
+	char *text;
+	size_t used, size;
+	bool full;
+};
+
+struct script_lines {
+	char *all; /* both rooms */
+	struct room frames, lists;
+	bool full; /* one of the rooms, or there are more numbers than places for them */
+	u32 range, next_range; /* numbers from range * NR_NUMBERS on are those of frames that are kept, when it was emptied of next_range */
+	u32 nr_parts;
+	struct part part[MAX_MASKS];
+};
+
+struct script_lines *script_lines__new(void)
+{
+	struct script_lines *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->all = pages__new(FRAMES_ROOM + LISTS_ROOM);
+	l->frames = (struct room){ .text = l->all, .size = FRAMES_ROOM };
+	l->lists = (struct room){ .text = l->all + FRAMES_ROOM, .size = LISTS_ROOM };
+	if (l->all)
+		return l;
+	free(l);
+	return NULL;
+}
+
+static void free_parts(struct script_lines *l)
+{
+	for (u32 i = 0; i < l->nr_parts; i++)
+		pages__delete(l->part[i].frame, NR_NUMBERS * sizeof(*l->part[i].frame));
+	l->nr_parts = 0;
+}
+
+void script_lines__delete(struct script_lines *l)
+{
+	if (!l)
+		return;
+	free_parts(l);
+	pages__delete(l->all, FRAMES_ROOM + LISTS_ROOM);
+	free(l);
+}
+
+bool script_lines__is_full(const struct script_lines *l)
+{
+	return l->full;
+}
+
+static void room__empty(struct room *room)
+{
+	room->used = 0;
+	room->full = false;
+}
+
+void script_lines__empty(struct script_lines *l)
+{
+	bool lists_only = !l->frames.full && l->next_range == l->range;
+
+	room__empty(&l->lists);
+	l->full = false;
+	for (u32 i = 0; i < l->nr_parts; i++)
+		l->part[i].owner = chain_note__new_owner();
+	if (lists_only)
+		return;
+	free_parts(l);
+	room__empty(&l->frames);
+	l->range = l->next_range;
+}
+
+static const struct part *find_part(const struct script_lines *l, u64 mask)
+{
+	for (u32 i = 0; i < l->nr_parts; i++) {
+		if (l->part[i].mask == mask)
+			return &l->part[i];
+	}
+	return NULL;
+}
+
+static const struct part *get_part(struct script_lines *l, u64 mask)
+{
+	const struct part *found = find_part(l, mask);
+	struct part *part = &l->part[l->nr_parts];
+
+	if (found || l->nr_parts == MAX_MASKS)
+		return found;
+	*part = (struct part){ .mask = mask, .owner = chain_note__new_owner(),
+			       .frame = pages__new(NR_NUMBERS * sizeof(*part->frame)) };
+	if (!part->frame)
+		return NULL;
+	l->nr_parts++;
+	return part;
+}
+
+struct kept_text script_lines__text(const struct script_lines *l, u64 token)
+{
+	return (struct kept_text){ .text = l->all + (u32)token - 1, .len = token >> 32 };
+}
+
+/* Its place in the low half, from 1 on, and its length in the other one. */
+static u64 keep(struct script_lines *l, struct room *room, const char *text, size_t len)
+{
+	size_t size = ALIGN_UP(len, KEPT_UNIT);
+	char *to = room->text + room->used;
+
+	if (size > MAX_KEPT)
+		return 0;
+	room->full |= size > room->size - room->used;
+	l->full |= room->full;
+	if (l->full)
+		return 0;
+	room->used += size;
+	if (len)
+		memcpy(to, text, len);
+	return (u64)len << 32 | (to - l->all + 1);
+}
+
+u64 script_lines__find(const struct script_lines *l, const struct chain_note *note, u64 mask)
+{
+	const struct part *part = note ? find_part(l, mask) : NULL;
+
+	return part && note->owner == part->owner ? note->value : 0;
+}
+
+u64 script_lines__keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *text, size_t len)
+{
+	u64 token = keep(l, &l->lists, text, len);
+	const struct part *part = token && note ? get_part(l, mask) : NULL;
+
+	if (part)
+		*note = (struct chain_note){ .owner = part->owner, .value = token };
+	return token;
+}
+
+u64 script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask)
+{
+	const struct part *part = find_part(l, mask);
+
+	if (!part || frame->number / NR_NUMBERS != l->range)
+		return 0;
+	return part->frame[frame->number % NR_NUMBERS];
+}
+
+/* Numbers only grow: when higher ones come, all places are for those. Lines of lower ones are not found any more. */
+static void note_frame(struct script_lines *l, const struct location *frame, u64 mask, u64 token)
+{
+	const struct part *part = get_part(l, mask);
+	u32 range = frame->number / NR_NUMBERS;
+
+	if (!part || !frame->number)
+		return;
+	if (range == l->range) {
+		part->frame[frame->number % NR_NUMBERS] = token;
+	} else if (range > l->next_range) {
+		l->next_range = range;
+		l->full = true;
+	}
+}
+
+u64 script_lines__keep_frame(struct script_lines *l, const struct location *frame, u64 mask, const char *text, size_t len)
+{
+	u64 token = keep(l, &l->frames, text, len);
+
+	if (token)
+		note_frame(l, frame, mask, token);
+	return token;
+}

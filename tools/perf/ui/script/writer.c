@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/script/writer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+
+#include "util/lib/threads.h"
+
+/* Some hundred samples: their pieces stay in the caches, and waking each other does not count. */
+#define CHUNK_PIECES 4096
+#define CHUNK_NUMBERS 1024
+#define CHUNK_TEXT (64 << 10)
+#define NR_CHUNKS 4
+#define WRITE_SIZE (256 << 10)
+
+/* Kept text that is longer goes to the file from where it is. */
+#define MAX_COPIED 256
+/* So many pieces before kept text is copied it starts to be fetched from memory. */
+#define LOOK_AHEAD 12
+/* A chunk was last in the other CPU's caches: so far ahead it is fetched from there. */
+#define PIECES_AHEAD 24
+#define NUMBERS_AHEAD 8
+#define CACHE_LINE 64
+#define APART (2 * CACHE_LINE) /* CPUs fetch them in pairs */
+
+enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
+
+/* Small, as each goes from one CPU to another. */
+struct piece {
+	u32 kind : 8, len : 24; /* of kept text, which is not longer (script-lines.h) */
+	u32 before; /* so much of the chunk's text comes first: mostly no more than a newline */
+	union {
+		const char *kept;
+		FILE *fp;
+	};
+};
+
+struct chunk { /* pieces take from the other two one behind the other */
+	u32 nr, nr_numbers;
+	struct text text;
+	struct piece piece[CHUNK_PIECES];
+	struct script_numbers numbers[CHUNK_NUMBERS];
+};
+
+/* Of who writes. */
+struct joined {
+	FILE *fp;
+	struct text text;
+	struct script_clock clock;
+	size_t size; /* of all parts */
+	size_t in_parts; /* of text */
+	u32 nr_parts;
+	struct iovec part[IOV_MAX]; /* base NULL: the next of text, which may move until it is written */
+};
+
+struct script_writer {
+	const struct script_style *style;
+	/* of who gathers */
+	struct chunk *filling;
+	struct text text;    /* becomes that of the chunk */
+	size_t in_pieces;    /* of text */
+	bool lost;	     /* some text, as there was no memory */
+	FILE *fp, *stream;
+	bool is_threaded;
+	pthread_t thread;
+	char before_joined[APART]; /* both threads write to what is theirs all the time */
+	struct joined joined; /* the thread's, but when it is idle and the lock was held since */
+	char behind_joined[APART];
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t filled, emptied;
+	u32 nr_filled, nr_emptied; /* chunks so far: the ring holds what is between */
+	bool stop;
+	struct chunk chunk[NR_CHUNKS];
+};
+
+static void add_part(struct joined *j, const char *base, size_t len)
+{
+	j->part[j->nr_parts++] = (struct iovec){ (char *)base, len };
+	j->size += len;
+}
+
+static void end_text(struct joined *j)
+{
+	if (j->text.len > j->in_parts)
+		add_part(j, NULL, j->text.len - j->in_parts);
+	j->in_parts = j->text.len;
+}
+
+/* Returns how many bytes went to the file, which may be some of them or none. */
+static size_t write_parts(const struct joined *j)
+{
+	int fd = fileno(j->fp);
+	ssize_t len = fd >= 0 && !fflush(j->fp) ? writev(fd, j->part, j->nr_parts) : 0;
+
+	return len > 0 ? len : 0;
+}
+
+/* What did not go at once goes by stdio, which tries again where that helps, and remembers its errors. */
+static void write_rest(const struct joined *j, size_t written)
+{
+	for (u32 i = 0; i < j->nr_parts; i++) {
+		size_t len = j->part[i].iov_len, done = written < len ? written : len;
+
+		if (done < len)
+			fwrite((const char *)j->part[i].iov_base + done, 1, len - done, j->fp);
+		written -= done;
+	}
+}
+
+static void write_out(struct joined *j)
+{
+	const char *text = j->text.buf;
+	size_t written;
+
+	end_text(j);
+	for (u32 i = 0; i < j->nr_parts; i++) {
+		if (j->part[i].iov_base)
+			continue;
+		j->part[i].iov_base = (char *)text;
+		text += j->part[i].iov_len;
+	}
+	if (j->nr_parts && j->fp) {
+		written = write_parts(j);
+		if (written < j->size)
+			write_rest(j, written);
+	}
+	j->nr_parts = 0;
+	j->size = j->in_parts = j->text.len = 0;
+}
+
+static void prefetch(const struct piece *piece)
+{
+	for (u32 i = 0; piece->kind == PIECE_KEPT && piece->len <= MAX_COPIED && i < piece->len; i += CACHE_LINE)
+		__builtin_prefetch(piece->kept + i);
+}
+
+/* Most are short, and a size that is known needs no call: what is too much is written over. */
+static void copy(struct text *text, const char *kept, u32 len)
+{
+	char *to = text__reserve(text, ALIGN_UP(len, KEPT_UNIT));
+
+	if (!to)
+		return;
+	for (u32 at = 0; at < len; at += KEPT_UNIT)
+		memcpy(to + at, kept + at, KEPT_UNIT);
+	text->len += len;
+}
+
+static void put_kept(struct joined *j, const struct piece *piece)
+{
+	if (piece->len <= MAX_COPIED) {
+		copy(&j->text, piece->kept, piece->len);
+		return;
+	}
+	end_text(j);
+	add_part(j, piece->kept, piece->len);
+}
+
+/* Another piece may need two parts, and the end one. */
+static bool is_enough(const struct joined *j)
+{
+	return j->size + j->text.len - j->in_parts >= WRITE_SIZE || j->nr_parts + 3 > IOV_MAX;
+}
+
+/* Returns what is behind that; text may be NULL if there is none. */
+static const char *put_before(struct text *to, const char *text, u32 len)
+{
+	if (!len)
+		return text;
+	if (len == 1)
+		text__char(to, *text);
+	else
+		text__put(to, text, len);
+	return text + len;
+}
+
+static void join(struct joined *j, const struct script_style *style, const struct chunk *chunk)
+{
+	const struct script_numbers *numbers = chunk->numbers;
+	const char *text = chunk->text.buf;
+
+	for (u32 i = 0; i < chunk->nr; i++) {
+		const struct piece *piece = &chunk->piece[i];
+
+		if (i + LOOK_AHEAD < chunk->nr)
+			prefetch(piece + LOOK_AHEAD);
+		text = put_before(&j->text, text, piece->before);
+		switch (piece->kind) {
+		case PIECE_TEXT:
+			break;
+		case PIECE_NUMBERS:
+			script_numbers__print(numbers++, style, &j->clock, &j->text);
+			break;
+		case PIECE_KEPT:
+			put_kept(j, piece);
+			break;
+		case PIECE_FILE:
+			write_out(j);
+			j->fp = piece->fp;
+			break;
+		}
+		if (is_enough(j))
+			write_out(j);
+	}
+}
+
+static void *write_chunks(void *data)
+{
+	struct script_writer *w = data;
+
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		while (w->nr_filled == w->nr_emptied && !w->stop)
+			pthread_cond_wait(&w->filled, &w->lock);
+		if (w->nr_filled == w->nr_emptied)
+			break;
+		pthread_mutex_unlock(&w->lock);
+		join(&w->joined, w->style, &w->chunk[w->nr_emptied % NR_CHUNKS]); /* only this thread changes nr_emptied */
+		pthread_mutex_lock(&w->lock);
+		w->nr_emptied++;
+		pthread_cond_signal(&w->emptied);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+struct script_writer *script_writer__new(const struct script_style *style)
+{
+	struct script_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->style = style;
+	w->filling = &w->chunk[0];
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->filled, NULL);
+	pthread_cond_init(&w->emptied, NULL);
+	w->is_threaded = threads__nr_cpus() > 1 && !threads__start(&w->thread, write_chunks, w);
+	return w;
+}
+
+static void stop_thread(struct script_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_signal(&w->filled);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+}
+
+void script_writer__delete(struct script_writer *w)
+{
+	if (!w)
+		return;
+	if (w->is_threaded)
+		stop_thread(w);
+	if (w->stream)
+		fclose(w->stream);
+	for (u32 i = 0; i < NR_CHUNKS; i++)
+		text__exit(&w->chunk[i].text);
+	text__exit(&w->text);
+	text__exit(&w->joined.text);
+	pthread_cond_destroy(&w->emptied);
+	pthread_cond_destroy(&w->filled);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* Give the chunk to the thread, and wait for the next one to be free. */
+static void pass_on(struct script_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->nr_filled++;
+	pthread_cond_signal(&w->filled);
+	while (w->nr_filled - w->nr_emptied == NR_CHUNKS)
+		pthread_cond_wait(&w->emptied, &w->lock);
+	w->filling = &w->chunk[w->nr_filled % NR_CHUNKS];
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* What was printed since the last piece comes before it. */
+static struct piece *add_piece(struct script_writer *w, enum piece_kind kind)
+{
+	struct piece *piece = &w->filling->piece[w->filling->nr++];
+
+	__builtin_prefetch(piece + PIECES_AHEAD, 1);
+	piece->kind = kind;
+	piece->before = w->text.len - w->in_pieces;
+	w->in_pieces = w->text.len;
+	return piece;
+}
+
+/* The chunk and the writer exchange their texts. */
+static void hand_over(struct script_writer *w)
+{
+	struct text text = w->filling->text;
+
+	add_piece(w, PIECE_TEXT);
+	w->lost |= w->text.failed;
+	w->filling->text = w->text;
+	w->text = (struct text){ .buf = text.buf, .alloc = text.alloc };
+	w->in_pieces = 0;
+	if (w->is_threaded)
+		pass_on(w);
+	else
+		join(&w->joined, w->style, w->filling);
+	w->filling->nr = w->filling->nr_numbers = 0;
+}
+
+/* The last piece is for the text behind the others. */
+static bool is_full(const struct chunk *chunk)
+{
+	return chunk->nr == CHUNK_PIECES - 1 || chunk->nr_numbers == CHUNK_NUMBERS;
+}
+
+static struct piece *new_piece(struct script_writer *w, enum piece_kind kind)
+{
+	if (is_full(w->filling))
+		hand_over(w);
+	return add_piece(w, kind);
+}
+
+void script_writer__set_file(struct script_writer *w, FILE *fp)
+{
+	if (fp == w->fp)
+		return;
+	new_piece(w, PIECE_FILE)->fp = fp;
+	w->fp = fp;
+}
+
+struct text *script_writer__text(struct script_writer *w)
+{
+	return &w->text;
+}
+
+static ssize_t write_to_text(void *cookie, const char *buf, size_t size)
+{
+	struct script_writer *w = cookie;
+
+	text__put(&w->text, buf, size);
+	return size;
+}
+
+FILE *script_writer__stream(struct script_writer *w)
+{
+	if (!w->stream)
+		w->stream = fopencookie(w, "w", (cookie_io_functions_t){ .write = write_to_text });
+	if (!w->stream)
+		w->lost = true;
+	return w->stream;
+}
+
+struct script_numbers *script_writer__add_numbers(struct script_writer *w)
+{
+	struct script_numbers *numbers;
+
+	new_piece(w, PIECE_NUMBERS);
+	numbers = &w->filling->numbers[w->filling->nr_numbers++];
+	__builtin_prefetch(numbers + NUMBERS_AHEAD, 1);
+	return numbers;
+}
+
+void script_writer__add_kept(struct script_writer *w, const struct kept_text *kept)
+{
+	struct piece *piece = new_piece(w, PIECE_KEPT);
+
+	piece->kept = kept->text;
+	piece->len = kept->len;
+}
+
+void script_writer__end_record(struct script_writer *w)
+{
+	if (w->text.len >= CHUNK_TEXT || is_full(w->filling))
+		hand_over(w);
+}
+
+static void wait_for_thread(struct script_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->nr_filled != w->nr_emptied)
+		pthread_cond_wait(&w->emptied, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+}
+
+int script_writer__drain(struct script_writer *w)
+{
+	hand_over(w);
+	if (w->is_threaded)
+		wait_for_thread(w);
+	write_out(&w->joined);
+	return w->lost || w->joined.text.failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/tally/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/cgroup-mount.h"
+#include "util/lib/hash.h"
+#include "util/lib/printable.h"
+#include "util/sampler/counter.h"
+
+struct line {
+	UT_hash_handle hh;
+	u64 count;
+	char text[];
+};
+
+struct folded {
+	struct counts_output out;
+	struct counts_output_opts opts;
+	struct line *lines, *last;
+	char *text; /* of the present sample */
+	size_t size;
+	FILE *text_fp;
+};
+
+/* What separates frames, and from the count, cannot be in them. */
+static void put_frame(FILE *fp, const char *name)
+{
+	fputs_unlocked(ftell(fp) ? ";" : "", fp);
+	for (; *name; name++)
+		fputc_unlocked(*name == ';' ? ':' : *name == '\n' ? ' ' : *name, fp);
+}
+
+static void put_location(FILE *fp, const struct location *loc)
+{
+	char name[256];
+
+	if (loc->sym) {
+		put_frame(fp, loc->sym->name);
+	} else if (loc->dso && loc->dso->short_name[0] != '[') {
+		snprintf(name, sizeof(name), "[%s]", loc->dso->short_name);
+		put_frame(fp, name);
+	} else {
+		put_frame(fp, loc->dso ? loc->dso->short_name : "[unknown]");
+	}
+}
+
+static void put_cgroup(FILE *fp, u64 id)
+{
+	char path[4096], name[4096 + 16];
+
+	if (cgroup__path(id, path, sizeof(path)))
+		snprintf(name, sizeof(name), "cgroup %" PRIu64, id);
+	else
+		snprintf(name, sizeof(name), "cgroup %s", printable__clean(path));
+	put_frame(fp, name);
+}
+
+/* Blanks in a command's name become underscores and ids stand behind it, as in the output of stackcollapse-perf.pl. */
+static void put_task(FILE *fp, const struct thread *thread, unsigned int key)
+{
+	char name[64] = "", *blank;
+
+	if (!key || key & COUNTER_KEY_COMM)
+		snprintf(name, 32, "%s", thread->comm);
+	else if (!(key & (COUNTER_KEY_PID | COUNTER_KEY_TID)))
+		return;
+	while ((blank = strchr(name, ' ')))
+		*blank = '_';
+	if (key & COUNTER_KEY_TID)
+		snprintf(name + strlen(name), 32, "-%d/%d", (int)thread->pid, (int)thread->tid);
+	else if (key & COUNTER_KEY_PID)
+		snprintf(name + strlen(name), 32, "-%d", (int)thread->pid);
+	put_frame(fp, name);
+}
+
+static void put_who(struct folded *f, const struct session_sample *sample)
+{
+	const struct perf_sample *raw = sample->sample;
+	unsigned int key = f->opts.key;
+	char name[32];
+	u32 uid;
+
+	if (f->opts.many_events)
+		put_frame(f->text_fp, sample->evsel->name);
+	if (key & COUNTER_KEY_CPU) {
+		snprintf(name, sizeof(name), "cpu %u", raw->cpu);
+		put_frame(f->text_fp, name);
+	}
+	if (key & COUNTER_KEY_CGROUP)
+		put_cgroup(f->text_fp, raw->cgroup);
+	if (key & COUNTER_KEY_UID && raw->raw_size >= sizeof(uid)) {
+		memcpy(&uid, raw->raw, sizeof(uid));
+		snprintf(name, sizeof(name), "uid %u", uid);
+		put_frame(f->text_fp, name);
+	}
+	put_task(f->text_fp, sample->thread, key);
+}
+
+/* Outermost first, so the kernel's frames come behind the user's. */
+static void put_where(struct folded *f, const struct session_sample *sample)
+{
+	u32 i;
+
+	for (i = sample->chain ? sample->chain->nr : 0; i-- > 0;)
+		put_location(f->text_fp, &sample->chain->frame[i]);
+	if (!sample->chain && f->opts.key & (COUNTER_KEY_IP | COUNTER_KEY_SYM))
+		put_location(f->text_fp, &sample->loc);
+}
+
+static int count_line(struct folded *f, u64 count)
+{
+	size_t len = strlen(f->text);
+	struct line *line;
+
+	HASH_FIND(hh, f->lines, f->text, len, line);
+	if (!line) {
+		line = malloc(sizeof(*line) + len + 1);
+		if (!line)
+			return -ENOMEM;
+		line->count = 0;
+		memcpy(line->text, f->text, len + 1);
+		HASH_ADD_KEYPTR(hh, f->lines, line->text, len, line);
+		if (!hash_added(line)) {
+			free(line);
+			return -ENOMEM;
+		}
+	}
+	line->count += count;
+	f->last = line;
+	return 0;
+}
+
+static int folded__sample(struct counts_output *out, const struct session_sample *sample)
+{
+	struct folded *f = (struct folded *)out;
+
+	rewind(f->text_fp);
+	put_who(f, sample);
+	put_where(f, sample);
+	fputc('\0', f->text_fp);
+	if (fflush(f->text_fp) || ferror(f->text_fp))
+		return -ENOMEM;
+	return count_line(f, sample->sample->count);
+}
+
+static u64 folded__last_place(const struct counts_output *out)
+{
+	return (uintptr_t)((const struct folded *)out)->last;
+}
+
+static void folded__again(struct counts_output *out, u64 place, u64 nr)
+{
+	((struct line *)(uintptr_t)place)->count += nr;
+}
+
+static int compare(struct line *a, struct line *b)
+{
+	return strcmp(a->text, b->text);
+}
+
+static void folded__finish(struct counts_output *out)
+{
+	struct folded *f = (struct folded *)out;
+	struct line *line, *tmp;
+
+	HASH_SORT(f->lines, compare);
+	HASH_ITER(hh, f->lines, line, tmp)
+		fprintf(f->opts.fp, "%s %" PRIu64 "\n", line->text, line->count);
+}
+
+static void folded__delete(struct counts_output *out)
+{
+	struct folded *f = (struct folded *)out;
+	struct line *line, *tmp;
+
+	if (!f)
+		return;
+	HASH_ITER(hh, f->lines, line, tmp) {
+		HASH_DEL(f->lines, line);
+		free(line);
+	}
+	if (f->text_fp)
+		fclose(f->text_fp);
+	free(f->text);
+	free(f);
+}
+
+struct counts_output *folded_output__new(const struct counts_output_opts *opts)
+{
+	static const struct counts_output_ops ops = {
+		.sample = folded__sample,
+		.last_place = folded__last_place,
+		.again = folded__again,
+		.finish = folded__finish,
+		.delete = folded__delete,
+	};
+	struct folded *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->out.ops = &ops;
+	f->opts = *opts;
+	f->text_fp = open_memstream(&f->text, &f->size);
+	if (!f->text_fp) {
+		folded__delete(&f->out);
+		return NULL;
+	}
+	return &f->out;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/tally/histogram-output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "ui/tally/bars.h"
+#include "ui/json.h"
+#include "util/lib/cgroup-mount.h"
+
+struct hist_json {
+	struct hist_output out;
+	struct hist_output_opts opts;
+	struct histograms **hists; /* by event: of the round */
+	yajl_gen gen;
+	bool begun;
+};
+
+static struct hist_json *of(struct hist_output *out)
+{
+	return (struct hist_json *)out;
+}
+
+static int take_row(struct hist_output *out, u32 event, const struct counter_row *row)
+{
+	return histograms__add(of(out)->hists[event], row);
+}
+
+static void put_wide(yajl_gen gen, const char *key, wide value)
+{
+	char buf[WIDE_SIZE], *text = wide__text(value, buf);
+
+	json__string(gen, key);
+	yajl_gen_number(gen, text, strlen(text));
+}
+
+static void put_event(const struct hist_json *j, u32 event)
+{
+	json__put_text(j->gen, j->opts.number ? "event" : "from", j->opts.event[event]);
+	if (!j->opts.number)
+		json__put_text(j->gen, "to", j->opts.end);
+}
+
+static void put_key(const struct hist_json *j, const struct counter_row *who)
+{
+	const unsigned int key = j->opts.key;
+	char comm[sizeof(who->comm) + 1] = "";
+
+	char path[PATH_MAX];
+
+	memcpy(comm, who->comm, sizeof(who->comm));
+	json__put_text(j->gen, "comm", key & COUNTER_KEY_COMM ? comm : NULL);
+	if (key & COUNTER_KEY_PID)
+		json__put_number(j->gen, "pid", who->pid);
+	if (key & COUNTER_KEY_TID)
+		json__put_number(j->gen, "tid", who->tid);
+	if (key & COUNTER_KEY_CPU)
+		json__put_number(j->gen, "cpu", who->cpu);
+	if (key & COUNTER_KEY_UID)
+		json__put_number(j->gen, "uid", who->uid);
+	if (!(key & COUNTER_KEY_CGROUP))
+		return;
+	json__put_number(j->gen, "cgroup", who->cgroup);
+	json__put_text(j->gen, "cgroup_path", cgroup__path(who->cgroup, path, sizeof(path)) ? NULL : path);
+}
+
+static void put_buckets(yajl_gen gen, const struct histogram *h, const struct hist_config *config)
+{
+	json__string(gen, "buckets");
+	yajl_gen_array_open(gen);
+	for (u32 i = 0; i < h->nr_bars; i++) {
+		const struct hist_range range = hist_range(config, h->bar[i].bucket);
+
+		yajl_gen_map_open(gen);
+		put_wide(gen, "low", range.low);
+		put_wide(gen, "high", range.high);
+		json__put_number(gen, "count", h->bar[i].count);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_array_close(gen);
+}
+
+static void put_histogram(const struct hist_json *j, u32 event, const struct histogram *h)
+{
+	yajl_gen_map_open(j->gen);
+	put_event(j, event);
+	put_key(j, &h->who);
+	json__put_number(j->gen, "count", h->count);
+	if (h->sum_known)
+		put_wide(j->gen, "sum", h->sum);
+	put_wide(j->gen, "min", h->least);
+	put_wide(j->gen, "max", h->greatest);
+	put_buckets(j->gen, h, histograms__config(j->hists[event]));
+	yajl_gen_map_close(j->gen);
+}
+
+static void begin(struct hist_json *j)
+{
+	j->begun = true;
+	yajl_gen_map_open(j->gen);
+	json__put_text(j->gen, "number", j->opts.number);
+	if (!j->opts.number)
+		json__put_text(j->gen, "unit", "ns");
+	if (j->opts.interval)
+		json__put_number(j->gen, "interval_ms", j->opts.interval);
+	json__string(j->gen, "rounds");
+	yajl_gen_array_open(j->gen);
+}
+
+static void put_histograms(struct hist_json *j, u32 event)
+{
+	const struct histogram *h;
+
+	histograms__sort(j->hists[event]);
+	for (u32 i = 0; (h = histograms__get(j->hists[event], i)); i++)
+		put_histogram(j, event, h);
+	histograms__clear(j->hists[event]);
+}
+
+/* Seconds of the clock on the wall, exact to the millisecond as intervals are */
+static void put_time(yajl_gen gen)
+{
+	struct timespec now;
+	char text[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	json__string(gen, "time");
+	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%jd.%03ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000000));
+}
+
+static int end_round(struct hist_output *out)
+{
+	struct hist_json *j = of(out);
+
+	if (!j->begun)
+		begin(j);
+	yajl_gen_map_open(j->gen);
+	put_time(j->gen);
+	json__string(j->gen, "histograms");
+	yajl_gen_array_open(j->gen);
+	for (u32 i = 0; i < j->opts.nr_events; i++)
+		put_histograms(j, i);
+	yajl_gen_array_close(j->gen);
+	yajl_gen_map_close(j->gen);
+	fflush(j->opts.fp);
+	return 0;
+}
+
+static void put_counts(const struct hist_json *j, u32 event, const struct counter_counts *c)
+{
+	yajl_gen_map_open(j->gen);
+	put_event(j, event);
+	json__put_number(j->gen, "seen", c->seen);
+	json__put_number(j->gen, "dropped", c->dropped);
+	json__put_number(j->gen, "missed", c->missed);
+	json__put_number(j->gen, "lost", c->lost_keys + c->lost_spill + c->lost_starts);
+	if (!j->opts.number) {
+		json__put_number(j->gen, "open_starts", c->open_starts);
+		json__put_number(j->gen, "lone_ends", c->lone_ends);
+	}
+	yajl_gen_map_close(j->gen);
+}
+
+static void finish(struct hist_output *out, const struct counter_counts *counts)
+{
+	struct hist_json *j = of(out);
+
+	if (!j->begun)
+		begin(j);
+	yajl_gen_array_close(j->gen);
+	json__string(j->gen, "events");
+	yajl_gen_array_open(j->gen);
+	for (u32 i = 0; i < j->opts.nr_events; i++)
+		put_counts(j, i, &counts[i]);
+	yajl_gen_array_close(j->gen);
+	yajl_gen_map_close(j->gen);
+	fputc('\n', j->opts.fp);
+	fflush(j->opts.fp);
+}
+
+static void delete(struct hist_output *out)
+{
+	struct hist_json *j = of(out);
+
+	if (!j)
+		return;
+	for (u32 i = 0; j->hists && i < j->opts.nr_events; i++)
+		histograms__delete(j->hists[i]);
+	free(j->hists);
+	if (j->gen)
+		yajl_gen_free(j->gen);
+	free(j);
+}
+
+static int init(struct hist_json *j)
+{
+	j->gen = json__new(j->opts.fp);
+	j->hists = calloc(j->opts.nr_events, sizeof(*j->hists));
+	if (!j->gen || !j->hists)
+		return -ENOMEM;
+	for (u32 i = 0; i < j->opts.nr_events; i++) {
+		j->hists[i] = histograms__new();
+		if (!j->hists[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct hist_output *hist_json__new(const struct hist_output_opts *opts)
+{
+	static const struct hist_output_ops ops = { .row = take_row, .round = end_round, .finish = finish, .delete = delete };
+	struct hist_json *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return NULL;
+	j->out.ops = &ops;
+	j->opts = *opts;
+	if (init(j)) {
+		delete(&j->out);
+		return NULL;
+	}
+	return &j->out;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What sample-bpf shows of histograms, round by round: one ops for each form. */
+#ifndef PERF_UI_TALLY_HISTOGRAM_OUTPUT_H
+#define PERF_UI_TALLY_HISTOGRAM_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/lib/types.h"
+#include "util/sampler/counter.h"
+
+struct hist_output;
+
+struct hist_output_ops {
+	/* Take a row of the present round. 0 or -ENOMEM. */
+	int (*row)(struct hist_output *out, u32 event, const struct counter_row *row);
+	int (*round)(struct hist_output *out); /* it is complete: the same */
+	/* The recording is over; counts are those of each event. */
+	void (*finish)(struct hist_output *out, const struct counter_counts *counts);
+	void (*delete)(struct hist_output *out); /* takes NULL */
+};
+
+struct hist_output { /* first member of each form */
+	const struct hist_output_ops *ops;
+};
+
+struct hist_output_opts { /* what it points to is the caller's, and outlives the output */
+	FILE *fp;
+	unsigned int key;	/* COUNTER_KEY_*: what histograms are told apart by */
+	const char *const *event; /* names */
+	u32 nr_events;
+	const char *number;	/* what is shown of them; NULL: the time from the first event to end */
+	const char *end;	/* with number NULL */
+	const char *unit;	/* the same: what the buckets are of: "ns", "us" or "ms" */
+	unsigned int interval;	/* ms of a round; 0: there is one round only */
+};
+
+/* Bars each round; of times with an interval a heat map, and bars of all at the end. NULL: out of memory. */
+struct hist_output *hist_text__new(const struct hist_output_opts *opts);
+
+/*
+ * {"number":NAME, or "unit":"ns"; "interval_ms":n if there is one;
+ *  "rounds":[{"time":seconds, "histograms":[{"event":NAME or "from":NAME,"to":NAME, KEY:VALUE..., "count":n, "sum":n, "min":n, "max":n,
+ *					    "buckets":[{"low":n,"high":n,"count":n}...]}...]}...],
+ *  "events":[{"event":NAME or "from","to"; "seen":n, "dropped":n, "missed":n, "lost":n, "open_starts":n, "lone_ends":n}...]}
+ * in one line. sum is left out where it exceeded 64 bits.
+ */
+struct hist_output *hist_json__new(const struct hist_output_opts *opts);
+
+#endif

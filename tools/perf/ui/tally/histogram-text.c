@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/tally/histogram-output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "ui/tally/heat-map.h"
+#include "ui/tally/bars.h"
+#include "util/lib/cgroup-mount.h"
+#include "util/lib/printable.h"
+
+struct hist_text {
+	struct hist_output out;
+	struct hist_output_opts opts;
+	struct histograms **hists; /* by event: of the round, or with a heat map of all rounds */
+	struct heat_map *map;	   /* NULL: none */
+};
+
+static struct hist_text *of(struct hist_output *out)
+{
+	return (struct hist_text *)out;
+}
+
+static int take_row(struct hist_output *out, u32 event, const struct counter_row *row)
+{
+	struct hist_text *t = of(out);
+
+	if (t->map)
+		heat_map__add(t->map, row->hist, row->bucket, row->count);
+	return histograms__add(t->hists[event], row);
+}
+
+static void print_cgroup(u64 id, FILE *fp)
+{
+	char path[PATH_MAX];
+
+	if (cgroup__path(id, path, sizeof(path)))
+		fprintf(fp, "cgroup %" PRIu64 "  ", id);
+	else
+		fprintf(fp, "cgroup %s  ", printable__clean(path));
+}
+
+static void print_key(const struct hist_text *t, const struct counter_row *who)
+{
+	const unsigned int key = t->opts.key;
+	FILE *fp = t->opts.fp;
+	char comm[sizeof(who->comm) + 1] = "";
+
+	memcpy(comm, who->comm, sizeof(who->comm));
+	if (key & COUNTER_KEY_COMM)
+		fprintf(fp, "comm %s  ", printable__clean(comm));
+	if (key & COUNTER_KEY_PID)
+		fprintf(fp, "pid %u  ", who->pid);
+	if (key & COUNTER_KEY_TID)
+		fprintf(fp, "tid %u  ", who->tid);
+	if (key & COUNTER_KEY_CPU)
+		fprintf(fp, "cpu %u  ", who->cpu);
+	if (key & COUNTER_KEY_UID)
+		fprintf(fp, "uid %u  ", who->uid);
+	if (key & COUNTER_KEY_CGROUP)
+		print_cgroup(who->cgroup, fp);
+}
+
+static void print_histogram(const struct hist_text *t, u32 event, const struct histogram *h)
+{
+	const struct hist_config *config = histograms__config(t->hists[event]);
+	const struct hist_bars_opts bars = {
+		.what = t->opts.number ?: "time",
+		.unit = t->opts.number ? NULL : t->opts.unit,
+		.value_unit = t->opts.number ? NULL : "ns",
+	};
+
+	if (t->opts.number)
+		fprintf(t->opts.fp, "%s  ", t->opts.event[event]);
+	else
+		fprintf(t->opts.fp, "%s -> %s  ", t->opts.event[event], t->opts.end);
+	print_key(t, &h->who);
+	histogram__print_summary(h, &bars, t->opts.fp);
+	fputc('\n', t->opts.fp);
+	histogram__print_bars(h, config, &bars, t->opts.fp);
+	fputc('\n', t->opts.fp);
+}
+
+static void print_all(struct hist_text *t)
+{
+	const struct histogram *h;
+	u32 event, i, nr = 0;
+
+	for (event = 0; event < t->opts.nr_events; event++) {
+		histograms__sort(t->hists[event]);
+		for (i = 0; (h = histograms__get(t->hists[event], i)); i++, nr++)
+			print_histogram(t, event, h);
+	}
+	if (!nr)
+		fputs("nothing was counted\n\n", t->opts.fp);
+	fflush(t->opts.fp);
+}
+
+static void print_time(const struct timespec *time, FILE *fp)
+{
+	char text[16];
+
+	strftime(text, sizeof(text), "%T", localtime(&time->tv_sec));
+	fprintf(fp, "# %s.%03ld\n", text, time->tv_nsec / 1000000);
+}
+
+static int end_round(struct hist_output *out)
+{
+	struct hist_text *t = of(out);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (t->map) {
+		heat_map__end_interval(t->map, now.tv_sec);
+		return 0;
+	}
+	if (t->opts.interval)
+		print_time(&now, t->opts.fp);
+	print_all(t);
+	for (u32 i = 0; i < t->opts.nr_events; i++)
+		histograms__clear(t->hists[i]);
+	return 0;
+}
+
+static void finish(struct hist_output *out, const struct counter_counts *counts)
+{
+	struct hist_text *t = of(out);
+
+	if (!t->map)
+		return;
+	heat_map__finish(t->map);
+	fputc('\n', t->opts.fp);
+	print_all(t);
+}
+
+static void delete(struct hist_output *out)
+{
+	struct hist_text *t = of(out);
+
+	if (!t)
+		return;
+	for (u32 i = 0; t->hists && i < t->opts.nr_events; i++)
+		histograms__delete(t->hists[i]);
+	free(t->hists);
+	heat_map__delete(t->map);
+	free(t);
+}
+
+static int add_heat_map(struct hist_text *t)
+{
+	struct heat_map_opts opts;
+
+	heat_map_opts__init(&opts, t->opts.fp);
+	opts.interval = t->opts.interval;
+	opts.unit = t->opts.unit;
+	t->map = heat_map__new(&opts);
+	return t->map ? 0 : -ENOMEM;
+}
+
+static int init(struct hist_text *t)
+{
+	t->hists = calloc(t->opts.nr_events, sizeof(*t->hists));
+	for (u32 i = 0; t->hists && i < t->opts.nr_events; i++) {
+		t->hists[i] = histograms__new();
+		if (!t->hists[i])
+			return -ENOMEM;
+	}
+	if (!t->hists)
+		return -ENOMEM;
+	return !t->opts.number && t->opts.interval ? add_heat_map(t) : 0;
+}
+
+struct hist_output *hist_text__new(const struct hist_output_opts *opts)
+{
+	static const struct hist_output_ops ops = { .row = take_row, .round = end_round, .finish = finish, .delete = delete };
+	struct hist_text *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->out.ops = &ops;
+	t->opts = *opts;
+	if (init(t)) {
+		delete(&t->out);
+		return NULL;
+	}
+	return &t->out;
+}

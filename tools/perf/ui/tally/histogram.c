@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/tally/histogram.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/hash.h"
+
+struct key {
+	u32 pid, tid, cpu, uid;
+	u64 cgroup;
+	char comm[16];
+};
+
+struct entry {
+	UT_hash_handle hh;
+	struct key key;
+	struct histogram histogram;
+	u32 room;
+};
+
+struct histograms {
+	struct entry *entries;
+	const struct hist_config *config;
+	struct entry **sorted;
+	u32 nr;
+};
+
+struct histograms *histograms__new(void)
+{
+	return calloc(1, sizeof(struct histograms));
+}
+
+const struct hist_config *histograms__config(const struct histograms *hists)
+{
+	return hists->config;
+}
+
+static void free_entry(struct entry *entry)
+{
+	free(entry->histogram.bar);
+	free(entry);
+}
+
+static struct entry *find_or_add(struct histograms *hists, const struct counter_row *row)
+{
+	struct key key = { .pid = row->pid, .tid = row->tid, .cpu = row->cpu, .uid = row->uid, .cgroup = row->cgroup };
+	struct entry *entry, **sorted;
+
+	memcpy(key.comm, row->comm, sizeof(key.comm));
+	HASH_FIND(hh, hists->entries, &key, sizeof(key), entry);
+	if (entry)
+		return entry;
+	sorted = reallocarray(hists->sorted, hists->nr + 1, sizeof(*sorted));
+	if (!sorted)
+		return NULL;
+	hists->sorted = sorted;
+	entry = calloc(1, sizeof(*entry));
+	if (!entry)
+		return NULL;
+	entry->key = key;
+	entry->histogram.who = (struct counter_row){
+		.pid = row->pid,
+		.tid = row->tid,
+		.cpu = row->cpu,
+		.uid = row->uid,
+		.cgroup = row->cgroup,
+	};
+	memcpy(entry->histogram.who.comm, row->comm, sizeof(row->comm));
+	entry->histogram.sum_known = true;
+	HASH_ADD(hh, hists->entries, key, sizeof(key), entry);
+	if (!hash_added(entry)) {
+		free_entry(entry);
+		return NULL;
+	}
+	sorted[hists->nr++] = entry;
+	return entry;
+}
+
+/* Where the bucket is, or has to be put in. */
+static u32 place_of(const struct histogram *h, s32 bucket)
+{
+	u32 begin = 0, end = h->nr_bars;
+
+	while (begin < end) {
+		u32 middle = begin + (end - begin) / 2;
+
+		if (h->bar[middle].bucket < bucket)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+static int add_bar(struct entry *entry, s32 bucket, u64 count)
+{
+	struct histogram *h = &entry->histogram;
+	u32 at = place_of(h, bucket), room = entry->room ? 2 * entry->room : 16;
+	struct histogram_bar *bar;
+
+	if (at < h->nr_bars && h->bar[at].bucket == bucket) {
+		h->bar[at].count += count;
+		return 0;
+	}
+	if (h->nr_bars == entry->room) {
+		bar = reallocarray(h->bar, room, sizeof(*bar));
+		if (!bar)
+			return -ENOMEM;
+		h->bar = bar;
+		entry->room = room;
+	}
+	memmove(&h->bar[at + 1], &h->bar[at], (h->nr_bars++ - at) * sizeof(*h->bar));
+	h->bar[at] = (struct histogram_bar){ bucket, count };
+	return 0;
+}
+
+static wide widen(const struct hist_config *config, u64 value)
+{
+	return config->is_signed ? (wide)(s64)value : (wide)value;
+}
+
+static void add_sum(struct histogram *h, const struct counter_row *row, wide least, wide greatest)
+{
+	const wide max = row->hist->is_signed ? INT64_MAX : (wide)UINT64_MAX;
+	const wide amount = greatest > -least ? greatest : -least;
+
+	if (amount > max / row->count)
+		h->sum_known = false;
+	h->sum += widen(row->hist, row->period);
+}
+
+int histograms__add(struct histograms *hists, const struct counter_row *row)
+{
+	const wide least = widen(row->hist, row->least), greatest = widen(row->hist, row->greatest);
+	struct entry *entry;
+	struct histogram *h;
+
+	if (!row->count)
+		return 0;
+	hists->config = row->hist;
+	entry = find_or_add(hists, row);
+	if (!entry || add_bar(entry, row->bucket, row->count))
+		return -ENOMEM;
+	h = &entry->histogram;
+	if (!h->count || least < h->least)
+		h->least = least;
+	if (!h->count || greatest > h->greatest)
+		h->greatest = greatest;
+	add_sum(h, row, least, greatest);
+	h->count += row->count;
+	return 0;
+}
+
+/* Equal ones by what is shown of them, so that the order is always the same. */
+static int compare(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+
+	if (x->histogram.count != y->histogram.count)
+		return x->histogram.count < y->histogram.count ? 1 : -1;
+	return memcmp(&x->key, &y->key, sizeof(x->key));
+}
+
+void histograms__sort(struct histograms *hists)
+{
+	if (hists->nr)
+		qsort(hists->sorted, hists->nr, sizeof(*hists->sorted), compare);
+}
+
+const struct histogram *histograms__get(const struct histograms *hists, u32 i)
+{
+	return i < hists->nr ? &hists->sorted[i]->histogram : NULL;
+}
+
+void histograms__clear(struct histograms *hists)
+{
+	HASH_CLEAR(hh, hists->entries);
+	for (u32 i = 0; i < hists->nr; i++)
+		free_entry(hists->sorted[i]);
+	hists->nr = 0;
+}
+
+void histograms__delete(struct histograms *hists)
+{
+	if (!hists)
+		return;
+	histograms__clear(hists);
+	free(hists->sorted);
+	free(hists);
+}
+
+static struct hist_range log2_range(u64 step, s32 bucket)
+{
+	const int bits = bucket < 0 ? -bucket : bucket;
+	const wide low = bits ? (wide)step << (bits - 1) : 0, high = ((wide)step << bits) - 1;
+
+	/* Below 0 there are no steps but 1. */
+	return bucket < 0 ? (struct hist_range){ -high, -low } : (struct hist_range){ low, high };
+}
+
+static struct hist_range linear_range(u64 step, s32 bucket)
+{
+	const wide end = (wide)step * HIST_MAX_LINEAR;
+
+	if (bucket == HIST_OVER)
+		return (struct hist_range){ end, UINT64_MAX };
+	if (bucket == HIST_UNDER)
+		return (struct hist_range){ INT64_MIN, -end - 1 };
+	return (struct hist_range){ (wide)step * bucket, (wide)step * (bucket + 1) - 1 };
+}
+
+struct hist_range hist_range(const struct hist_config *config, s32 bucket)
+{
+	const wide min = config->is_signed ? INT64_MIN : 0, max = config->is_signed ? INT64_MAX : (wide)UINT64_MAX;
+	struct hist_range range =
+		config->kind == HIST_LOG2 ? log2_range(config->step, bucket) : linear_range(config->step, bucket);
+
+	if (range.low < min)
+		range.low = min;
+	if (range.high > max)
+		range.high = max;
+	return range;
+}

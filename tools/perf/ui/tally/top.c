@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/tally/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ui/report/stdio.h"
+#include "util/lib/text.h"
+#include "util/sampler/counter.h"
+
+#define PLAIN_LINES 40 /* of a round where there is no terminal */
+#define CLEAR "\033[H\033[J"
+
+struct event_table {
+	char *name;
+	struct hists hists;
+};
+
+struct top {
+	struct counts_output out;
+	struct counts_output_opts opts;
+	struct hist_layout layout;
+	struct hist_opts hist_opts;
+	struct event_table *event; /* by session_event->idx, of those that had samples yet */
+	u32 nr_events;
+	bool terminal;
+};
+
+/* Columns in the manner of perf top; keys that no column shows are added up. */
+static const struct {
+	unsigned int keys;
+	const char *column;
+} columns[] = {
+	{ COUNTER_KEY_CPU, "cpu" },
+	{ COUNTER_KEY_PID | COUNTER_KEY_TID, "pid" },
+	{ COUNTER_KEY_COMM, "comm" },
+	{ COUNTER_KEY_IP | COUNTER_KEY_SYM | COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK, "dso,sym" },
+};
+
+static int init_layout(struct top *top, struct errmsg *err)
+{
+	struct hist_layout_opts opts = { .default_sort = "comm,dso,sym", .show_samples = true };
+	char sort[64] = "";
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (top->opts.key & columns[i].keys)
+			sprintf(sort + strlen(sort), "%s%s", *sort ? "," : "", columns[i].column);
+	}
+	if (*sort)
+		opts.sort = sort;
+	else if (top->opts.key)
+		return errmsg__set(err, EINVAL, "--top has no column for any key of --key: it shows cpu, pid, tid, comm, ip, sym, and the "
+				   "innermost function of kstack and ustack");
+	return hist_layout__init(&top->layout, &opts, err);
+}
+
+static struct event_table *find_table(struct top *top, const struct session_event *event)
+{
+	struct event_table *table;
+
+	if (event->idx >= top->nr_events) {
+		table = reallocarray(top->event, event->idx + 1, sizeof(*table));
+		if (!table)
+			return NULL;
+		memset(table + top->nr_events, 0, (event->idx + 1 - top->nr_events) * sizeof(*table));
+		top->event = table;
+		top->nr_events = event->idx + 1;
+	}
+	table = &top->event[event->idx];
+	if (table->name)
+		return table;
+	table->name = strdup(event->name);
+	hists__init(&table->hists, &top->hist_opts);
+	return table->name ? table : NULL;
+}
+
+static int top__sample(struct counts_output *out, const struct session_sample *sample)
+{
+	struct top *top = (struct top *)out;
+	const struct perf_sample *raw = sample->sample;
+	const struct hist_sample hs = {
+		.thread = sample->thread,
+		.loc = &sample->loc,
+		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
+		.period = raw->period,
+		.nr = raw->count,
+	};
+	struct event_table *table = find_table(top, sample->evsel);
+
+	return table ? hists__add(&table->hists, &hs) : -ENOMEM;
+}
+
+/* Rows as there is room for, each cut at the terminal's edge so that it stays one. */
+static void print_fitting(struct top *top, const char *text)
+{
+	struct winsize size = { 0 };
+	int rows, width;
+
+	if (top->terminal)
+		ioctl(fileno(top->opts.fp), TIOCGWINSZ, &size);
+	rows = size.ws_row ? size.ws_row - 1 : PLAIN_LINES;
+	width = size.ws_col;
+	for (; *text && rows-- > 0; text += strcspn(text, "\n") + 1) {
+		int len = strcspn(text, "\n");
+
+		fprintf(top->opts.fp, "%.*s\n", width && len > width ? width : len, text);
+		if (!text[len])
+			break;
+	}
+	if (!top->terminal)
+		fputc('\n', top->opts.fp);
+	fflush(top->opts.fp);
+}
+
+static int print_tables(struct top *top, FILE *fp)
+{
+	const struct hist_stdio_opts opts = { 0 };
+	char now[16];
+	time_t t = time(NULL);
+	u32 i, nr = 0;
+
+	strftime(now, sizeof(now), "%T", localtime(&t));
+	for (i = 0; i < top->nr_events; i++) {
+		struct event_table *table = &top->event[i];
+
+		if (!table->name || !table->hists.nr_samples)
+			continue;
+		if (hists__sort(&table->hists))
+			return -ENOMEM;
+		fprintf(fp, "# %s  %" PRIu64 " samples of %s%s\n#\n", now, table->hists.nr_samples, table->name,
+			top->terminal && !nr ? "  (q ends)" : "");
+		if (hists__fprintf(&table->hists, fp, &opts))
+			return -ENOMEM;
+		nr++;
+	}
+	if (!nr)
+		fprintf(fp, "# %s  no samples%s\n", now, top->terminal ? "  (q ends)" : "");
+	return 0;
+}
+
+static void forget_round(struct top *top)
+{
+	for (u32 i = 0; i < top->nr_events; i++) {
+		if (!top->event[i].name)
+			continue;
+		hists__exit(&top->event[i].hists);
+		hists__init(&top->event[i].hists, &top->hist_opts);
+	}
+}
+
+static int top__round(struct counts_output *out)
+{
+	struct top *top = (struct top *)out;
+	char *text;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
+	int ret;
+
+	if (!fp)
+		return -ENOMEM;
+	ret = print_tables(top, fp);
+	ret = text__close_stream(fp, &text) ?: ret;
+	if (!ret) {
+		fputs(top->terminal ? CLEAR : "", top->opts.fp);
+		print_fitting(top, text);
+	}
+	free(text);
+	forget_round(top);
+	return ret;
+}
+
+static void top__delete(struct counts_output *out)
+{
+	struct top *top = (struct top *)out;
+
+	if (!top)
+		return;
+	for (u32 i = 0; i < top->nr_events; i++) {
+		hists__exit(&top->event[i].hists);
+		free(top->event[i].name);
+	}
+	free(top->event);
+	free(top);
+}
+
+struct counts_output *top_output__new(const struct counts_output_opts *opts, struct errmsg *err)
+{
+	static const struct counts_output_ops ops = {
+		.sample = top__sample,
+		.round = top__round,
+		.delete = top__delete,
+	};
+	struct top *top = calloc(1, sizeof(*top));
+
+	if (!top) {
+		errmsg__set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	top->out.ops = &ops;
+	top->opts = *opts;
+	top->hist_opts.layout = &top->layout;
+	top->terminal = isatty(fileno(opts->fp));
+	if (init_layout(top, err)) {
+		top__delete(&top->out);
+		return NULL;
+	}
+	return &top->out;
+}
