@@ -22,20 +22,21 @@ MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
 MAN_FILES := $(foreach m,$(MANS),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(m))
 COMPLETION_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-install: $(OUTPUT)/perf
+install: $(OUTPUT)/perf $(PAGE)
 	@check-deps/check.sh man
 	+@$(MAKE) --no-print-directory -f Makefile.perf man
 	install -D -m 755 $(OUTPUT)/perf $(BIN_DIR)/perf
 	ln -sf perf $(BIN_DIR)/perf-sample-bpf
 	install -d $(OWN_DIR)/Documentation
 	install -m 644 Documentation/*.txt $(OWN_DIR)/Documentation
+	install -m 644 $(PAGE) $(OWN_DIR)
 	for man in $(MAN_FILES); do install -D -m 644 $(OUTPUT)/man/$${man##*/} $$man || exit; done
 	install -D -m 644 install/completion.bash $(COMPLETION_DIR)/perf
 
 # Directories go only if nobody else has something in them.
 uninstall:
 	rm -f $(BIN_DIR)/perf $(BIN_DIR)/perf-sample-bpf $(COMPLETION_DIR)/perf
-	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt))
+	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt)) $(OWN_DIR)/$(notdir $(PAGE))
 	rmdir -p --ignore-fail-on-non-empty $(wildcard $(OWN_DIR)/Documentation)
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.

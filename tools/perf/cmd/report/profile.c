@@ -100,13 +100,14 @@ int report_profile__write(struct report_profile *p, struct session *s)
 {
 	const struct perfdata_features *features = perfdata_reader__features(session__reader(s));
 	struct profile_event *events = calloc(session__nr_events(s), sizeof(*events));
-	char *cmdline = join_cmdline(features);
+	char *cmdline = join_cmdline(features), *page = p->flamegraph ? find_own_file("flamegraph.html") : NULL;
 	struct profile profile = {
 		.event = events,
 		.time_first = features->sample_time_first,
 		.time_last = features->sample_time_last,
 		.hostname = features->hostname,
 		.cmdline = cmdline,
+		.page = page,
 	};
 	int ret = EXIT_SETUP;
 
@@ -116,6 +117,7 @@ int report_profile__write(struct report_profile *p, struct session *s)
 	} else {
 		pr_err("out of memory\n");
 	}
+	free(page);
 	free(cmdline);
 	free(events);
 	return ret;

@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One self-contained page: the frame that ui/flamegraph/build.sh joined, with the profile as JSON in it. */
+/* One self-contained page: the frame that ui/profile/page/build.sh joined, with the profile as JSON in it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include "ui/profile/profile.h"
+#include "util/lib/fs.h"
 
-/* FLAMEGRAPH_PAGE names the file that was built; it is empty where npm was missing. */
-__asm__(".section .rodata\n"
-	"flamegraph_page:\n"
-	".incbin \"" FLAMEGRAPH_PAGE "\"\n"
-	"flamegraph_page_end:\n"
-	".previous\n");
-extern const char flamegraph_page[], flamegraph_page_end[];
+/* The place in the frame where the profile goes. */
+static const char mark[] = "@profile@";
 
 static int write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
-	static const char mark[] = "@profile@";
-	size_t size = flamegraph_page_end - flamegraph_page;
-	const char *hole = memmem(flamegraph_page, size, mark, strlen(mark)), *rest;
+	char *frame, *hole;
+	size_t size;
 	int ret;
 
-	if (!hole)
-		return errmsg__set(err, EOPNOTSUPP, "this perf was built without npm, and so without the flame graph page.\n"
-				   "Install nodejs and npm and build it again, or take --folded, --pprof or --json");
-	fwrite(flamegraph_page, 1, hole - flamegraph_page, fp);
-	ret = profile_json.write(profile, fp, err);
-	rest = hole + strlen(mark);
-	fwrite(rest, 1, flamegraph_page_end - rest, fp);
+	if (!profile->page)
+		return errmsg__set(err, ENOENT, "flamegraph.html is not installed beside perf: install perf again with 'make install', "
+				   "or use --folded, --pprof or --json");
+	frame = fs__read_file(AT_FDCWD, profile->page, &size);
+	if (!frame)
+		return errmsg__set(err, errno, "cannot read %s: %s", profile->page, strerror(errno));
+	hole = memmem(frame, size, mark, strlen(mark));
+	if (hole) {
+		char *rest = hole + strlen(mark);
+
+		fwrite(frame, 1, hole - frame, fp);
+		ret = profile_json.write(profile, fp, err);
+		fwrite(rest, 1, frame + size - rest, fp);
+	} else {
+		ret = errmsg__set(err, EINVAL, "%s is not the page of this perf: install perf again with 'make install'", profile->page);
+	}
+	free(frame);
 	return ret;
 }
 

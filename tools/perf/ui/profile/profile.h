@@ -20,6 +20,7 @@ struct profile {
 	u32 nr_events;
 	u64 time_first, time_last; /* ns of the recording's clock; both 0: unknown */
 	const char *cmdline, *hostname; /* of the recording; NULL: unknown */
+	const char *page; /* the path of flamegraph.html, for profile_flamegraph; NULL: it is not installed */
 };
 
 struct profile_format {

@@ -1,27 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# build.sh OUTPUT DIRECTORY: joins the page of perf report --flamegraph from this folder and from what npm brings into DIRECTORY.
-# Without npm, or if it fails, OUTPUT is empty: perf is built without that page then.
+# build.sh OUTPUT: joins the page of perf report --flamegraph from this folder and the libraries in vendor/.
 set -eu
-output=$1 directory=$2
+output=$1
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$directory"
+vendor=$here/vendor
 
-leave_out() {
-	echo "  the flame graph page is left out: $1" >&2
-	: >"$output"
-	exit 0
-}
-
-command -v npm >/dev/null || leave_out "there is no npm (install nodejs and npm, and build again)"
-cp "$here/package.json" "$here/package-lock.json" "$directory"
-(cd "$directory" && npm ci --ignore-scripts --no-audit --no-fund) >"$directory/npm.log" 2>&1 ||
-	leave_out "npm failed, see $directory/npm.log"
-
-modules=$directory/node_modules
-awk -v style="$modules/d3-flame-graph/dist/d3-flamegraph.css $here/flamegraph.css" \
-	-v script="$modules/d3-selection/dist/d3-selection.min.js $modules/d3-flame-graph/dist/d3-flamegraph.min.js \
-$modules/d3-flame-graph/dist/d3-flamegraph-tooltip.min.js $here/flamegraph.js" '
+awk -v style="$vendor/d3-flame-graph/d3-flamegraph.css $here/flamegraph.css" \
+	-v script="$vendor/d3-selection/d3-selection.min.js $vendor/d3-flame-graph/d3-flamegraph.min.js \
+$vendor/d3-flame-graph/d3-flamegraph-tooltip.min.js $here/flamegraph.js" \
+	-v licenses="$vendor/d3-selection/LICENSE $vendor/d3-flame-graph/LICENSE.modules" '
 function put(list,	files, n, i, line) {
 	n = split(list, files, " ")
 	for (i = 1; i <= n; i++) {
@@ -33,5 +21,6 @@ function put(list,	files, n, i, line) {
 }
 $0 == "@style@" { put(style); next }
 $0 == "@script@" { put(script); next }
+$0 == "@licenses@" { put(licenses); next }
 { print }' "$here/flamegraph.html" >"$output.tmp"
 mv "$output.tmp" "$output"

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-2.0
-// Draws the stacks in #profile, which profile-json.c describes.
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
+// Draws the stacks in #profile, which ui/profile/json.c describes.
 "use strict";
 
 const profile = JSON.parse(document.getElementById("profile").textContent);
