@@ -73,7 +73,7 @@ sys.exit(not any(n["name"] == "<!--<script>" for e in json.load(sys.stdin)["even
 
 run "$PERF" report -i p.data --flamegraph p.html
 if ! command -v chromium >/dev/null; then
-	skip 9 "needs chromium"
+	skip 10 "needs chromium"
 else
 	is "$rc:$out:$err" "0::" "--flamegraph writes a page"
 	unlike "$(cat p.html)" '<(script|link)[^>]* (src|href)=' "that loads nothing"
@@ -83,6 +83,7 @@ else
 	// What a frame is on its way to: a browser without a screen draws few pictures between.
 	const width = name => frame(name) ? Math.round(frame(name).getAttribute("width")) : 0;
 	const result = [], say = (what, value) => result.push(`${what}=${value}`);
+	say("facts", document.getElementById("facts").textContent);
 	const all = width("all");
 	say("wide", all > 200);
 	say("roots", document.documentElement.scrollHeight > innerHeight && frame("all").getBoundingClientRect().bottom <= innerHeight);
@@ -104,6 +105,7 @@ JS
 	{ cat p.html && echo '<script>' && cat click.js && echo '</script>'; } >test.html
 	page=$(browse test.html --window-size=1200,250 --virtual-time-budget=8000)
 	like "$page" '^wide=true$' "the page draws"
+	like "$page" '^facts=[0-9,]+ samples, [0-9.,]+ m?s,' "it says seconds where the event is a clock"
 	like "$page" '^roots=true$' "the roots are in sight, also of stacks that are higher than the window"
 	like "$page" '^zoomed=true$' "a click makes a frame as wide as the page"
 	like "$page" '^back=true$' "the button undoes that"

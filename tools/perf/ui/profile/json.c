@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * {"hostname":..., "cmdline":..., "time_first":ns, "time_last":ns,
- *  "events":[{"name":..., "samples":n, "period":n, "stacks":[NODE...]}]}
+ *  "events":[{"name":..., "samples":n, "period":n, "unit":"nanoseconds" or "count", "stacks":[NODE...]}]}
  * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
  * the place of the caller's node in the same list, and stands before it; command names have none. samples and self, the sum of
  * their periods, are of stacks that end at the node; value is the sum of periods of all that go through it.
@@ -63,6 +63,7 @@ static int put_event(yajl_gen gen, const struct profile_event *event)
 	json__put_text(gen, "name", event->name);
 	json__put_number(gen, "samples", event->nr_samples);
 	json__put_number(gen, "period", event->total_period);
+	json__put_text(gen, "unit", profile_event__unit(event));
 	json__string(gen, "stacks");
 	ret = put_stacks(gen, event->stacks);
 	yajl_gen_map_close(gen);

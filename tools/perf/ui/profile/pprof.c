@@ -153,20 +153,6 @@ static void pprof__add_frame(struct pprof *p, const struct stack_node *node)
 	}
 }
 
-/* Of software clocks and sleeps the period is a time; of others it counts what the event is called. */
-static const char *unit_of(const char *event)
-{
-	static const char *const clocks[] = { "cpu-clock", "task-clock", "offcpu-time" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		size_t len = strlen(clocks[i]);
-
-		if (!strncmp(event, clocks[i], len) && (!event[len] || event[len] == ':'))
-			return "nanoseconds";
-	}
-	return "count";
-}
-
 /* The stacks that samples have, one after the other: start with the root; NULL after the last one. */
 static const struct stack_node *next_stack(const struct stack_node *node)
 {
@@ -190,7 +176,7 @@ static void pprof__number_event(struct pprof *p, u32 i)
 	pprof__text(p, p->types[i]);
 	pprof__text(p, "count");
 	pprof__text(p, event->name);
-	pprof__text(p, unit_of(event->name));
+	pprof__text(p, profile_event__unit(event));
 	while ((stack = next_stack(stack)) && !p->no_memory) {
 		for (node = stack; node->kind != STACK_COMM; node = node->parent)
 			pprof__add_frame(p, node);
@@ -407,10 +393,10 @@ static void pprof__number_all(struct pprof *p)
 static void pprof__put_all(struct pprof *p)
 {
 	for (u32 i = 0; i < p->profile->nr_events; i++) {
-		const char *event = p->profile->event[i].name;
+		const struct profile_event *event = &p->profile->event[i];
 
 		pprof__put_type(p, p->types[i], "count");
-		pprof__put_type(p, event, unit_of(event));
+		pprof__put_type(p, event->name, profile_event__unit(event));
 	}
 	pprof__put_samples(p);
 	pprof__put_tables(p);

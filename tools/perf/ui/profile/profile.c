@@ -14,6 +14,19 @@ struct output {
 	int error; /* of the first write that failed */
 };
 
+const char *profile_event__unit(const struct profile_event *event)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock", "offcpu-time" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		size_t len = strlen(clocks[i]);
+
+		if (!strncmp(event->name, clocks[i], len) && (!event->name[len] || event->name[len] == ':'))
+			return "nanoseconds";
+	}
+	return "count";
+}
+
 static ssize_t output__write(void *cookie, const char *bytes, size_t size)
 {
 	struct output *out = cookie;

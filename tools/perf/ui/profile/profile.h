@@ -15,6 +15,9 @@ struct profile_event {
 	u64 nr_samples, total_period;
 };
 
+/* What the event's periods are: "nanoseconds" of software clocks and sleeps, else the "count" of what the event is called. */
+const char *profile_event__unit(const struct profile_event *event);
+
 struct profile {
 	const struct profile_event *event;
 	u32 nr_events;

@@ -6,7 +6,7 @@ const profile = JSON.parse(document.getElementById("profile").textContent);
 const colors = { comm: "#b8bec7", user: "#f2b85c", kernel: "#ef8354", inlined: "#9ccc8b" };
 const element = id => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-let chart, total;
+let chart, total, unit;
 
 // The flat list becomes a tree; an event without samples is a root alone.
 function tree(event) {
@@ -17,11 +17,20 @@ function tree(event) {
 	return root;
 }
 
+// Periods of clocks and sleeps are a time, others count what the event is called.
+function weight(period) {
+	const steps = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]].find(([ns]) => period >= ns) || [1, "ns"];
+
+	if (unit !== "nanoseconds")
+		return `period ${period.toLocaleString()}`;
+	return `${(period / steps[0]).toLocaleString(undefined, { maximumSignificantDigits: 4 })} ${steps[1]}`;
+}
+
 function describe(node) {
 	const data = node.data, percent = total ? (100 * data.value / total).toFixed(2) : "0.00";
 	const where = data.dso ? ` (${data.dso})` : "", inlined = data.kind === "inlined" ? ", inlined" : "";
 
-	return `${data.name}${where}${inlined}: ${percent} %, period ${data.value.toLocaleString()}` +
+	return `${data.name}${where}${inlined}: ${percent} %, ${weight(data.value)}` +
 		(data.samples ? `, ${data.samples.toLocaleString()} samples end here` : "");
 }
 
@@ -41,7 +50,8 @@ function draw(index) {
 
 	box.replaceChildren();
 	total = event.period;
-	element("facts").textContent = `${event.samples.toLocaleString()} samples, period ${event.period.toLocaleString()}` +
+	unit = event.unit;
+	element("facts").textContent = `${event.samples.toLocaleString()} samples, ${weight(event.period)}` +
 		(profile.hostname ? `, on ${profile.hostname}` : "") + (profile.cmdline ? `: ${profile.cmdline}` : "");
 	chart = flamegraph().width(Math.max(box.clientWidth, 320)).cellHeight(19).minFrameSize(1).transitionDuration(still ? 0 : 150)
 		.inverted(element("down").checked).sort(false).selfValue(false)
