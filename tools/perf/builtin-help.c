@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "builtin.h"
 
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "ui/pager.h"
 #include "util/lib/options.h"
+#include "util/lib/types.h"
 
 static const char *const help_usage[] = {
 	"perf help [<command> | filter]",
@@ -39,16 +44,54 @@ static int copy_to_stdout(FILE *page)
 	return ferror(page) ? 1 : 0;
 }
 
+static char *find_page(const char *format, const char *name)
+{
+	char *file, *path;
+
+	if (asprintf(&file, format, name) < 0)
+		return NULL;
+	path = find_own_file(file);
+	free(file);
+	return path;
+}
+
+/* Whether man has shown the page at path. */
+static bool run_man(const char *path)
+{
+	char *argv[] = { (char *)"man", (char *)"-l", (char *)path, NULL };
+	int status;
+	pid_t pid;
+
+	return !posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) && waitpid(pid, &status, 0) == pid && !status;
+}
+
+/* The manual page of perf-NAME, if man can show it. The page is ours by its path, as another perf may own its name. */
+static bool show_manual(const char *name)
+{
+	static const char *const formats[] = { "man/perf-%s.1", "man/perf-%s.7", "man/perf-%s.1.gz", "man/perf-%s.7.gz" };
+	bool shown = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats) && !shown; i++) {
+		char *path = find_page(formats[i], name);
+
+		shown = path && run_man(path);
+		free(path);
+	}
+	return shown;
+}
+
 /* The page of a command or of a topic such as "filter". -1: there is none. */
 static int show_page(const char *name)
 {
-	char *file, *path = NULL;
+	char *path;
 	FILE *page = NULL;
 	int status = -1;
 
-	if (strchr(name, '/') || asprintf(&file, "Documentation/perf-%s.txt", name) < 0)
+	if (strchr(name, '/'))
 		return -1;
-	path = find_own_file(file);
+	if (isatty(STDOUT_FILENO) && show_manual(name))
+		return 0;
+	path = find_page("Documentation/perf-%s.txt", name);
 	if (path)
 		page = fopen(path, "re");
 	if (page) {
@@ -57,7 +100,6 @@ static int show_page(const char *name)
 		fclose(page);
 	}
 	free(path);
-	free(file);
 	return status;
 }
 

@@ -1,4 +1,4 @@
-# make install PREFIX= DESTDIR=, make uninstall, make man, make deb.
+# make install PREFIX= DESTDIR=, make uninstall, make man, make deb. Without asciidoctor make install leaves the manual pages out.
 #
 # All that perf looks for at run time is in EXEC_PATH; perf-sample-bpf is how a perf of a distribution finds us as its subcommand.
 
@@ -22,25 +22,38 @@ MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
 MAN_FILES := $(foreach m,$(MANS),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(m))
 COMPLETION_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
+# As test and demo do, install first brings what the build needs.
+ifneq ($(filter install,$(MAKECMDGOALS)),)
+$(BUILD_DEPS): | deps-build
+endif
 install: $(OUTPUT)/perf $(PAGE)
-	@check-deps/check.sh man
-	+@$(MAKE) --no-print-directory -f Makefile.perf man
 	install -D -m 755 $(OUTPUT)/perf $(BIN_DIR)/perf
 	ln -sf perf $(BIN_DIR)/perf-sample-bpf
 	install -d $(OWN_DIR)/Documentation
 	install -m 644 Documentation/*.txt $(OWN_DIR)/Documentation
 	install -m 644 $(PAGE) $(OWN_DIR)
-	for man in $(MAN_FILES); do install -D -m 644 $(OUTPUT)/man/$${man##*/} $$man || exit; done
+	+@if ! command -v $(ASCIIDOCTOR) >/dev/null; then \
+		echo "Manual pages are left out: install asciidoctor and run make install again" >&2; \
+	else \
+		$(MAKE) --no-print-directory -f Makefile.perf install-man; \
+	fi
 	install -D -m 644 install/completion.bash $(COMPLETION_DIR)/perf
+
+# perf help finds its own pages in EXEC_PATH, whatever perf the names in MAN_DIR belong to.
+install-man: man
+	install -d $(OWN_DIR)/man
+	for man in $(MAN_FILES); do \
+		install -D -m 644 $(OUTPUT)/man/$${man##*/} $$man && ln -sf $${man#$(DESTDIR)} $(OWN_DIR)/man/ || exit; \
+	done
 
 # Directories go only if nobody else has something in them.
 uninstall:
 	rm -f $(BIN_DIR)/perf $(BIN_DIR)/perf-sample-bpf $(COMPLETION_DIR)/perf
-	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt)) $(OWN_DIR)/$(notdir $(PAGE))
-	rmdir -p --ignore-fail-on-non-empty $(wildcard $(OWN_DIR)/Documentation)
+	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt)) $(OWN_DIR)/$(notdir $(PAGE)) $(MANS:%=$(OWN_DIR)/man/%)
+	rmdir -p --ignore-fail-on-non-empty $(wildcard $(OWN_DIR)/Documentation $(OWN_DIR)/man)
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.
 deb:
 	@check-deps/check.sh --install build man deb
 	@install/deb.sh $(OUTPUT)/deb
-.PHONY: man install uninstall deb
+.PHONY: man install install-man uninstall deb

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Probes what the build (check.sh build), unit tests (unit), the manual pages (man), other tests (test), tests in guests (vm, vm-arm64), the
 # Debian package (deb) or make format (dev) needs, as the list in "packages" says, and names all that is missing with its package.
-# check.sh --install KIND... installs what is missing of these when run as root, else it prints the line to run.
+# check.sh --install KIND... installs what is missing of these when run as root, else, or with DEPS=no, it prints the line to run.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -68,10 +68,11 @@ install_missing() {
 	[ -n "$list" ] || return 0
 	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
 	name_missing <<<"$list" >&2
-	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+	if [ "${DEPS-}" = no ] || [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
 		echo "Run as root: apt-get install --no-install-recommends $packages" >&2
 		return 1
 	fi
+	echo "Installing with apt-get: $packages(make DEPS=no only names them)" >&2
 	export DEBIAN_FRONTEND=noninteractive
 	apt-get -q update
 	# shellcheck disable=SC2086 # several words

@@ -14,6 +14,12 @@ have_asciidoctor() {
 }
 have_asciidoctor || skip_all "no asciidoctor, which makes the manual pages"
 
+make_it install ASCIIDOCTOR=no-such-tool
+is "$rc:$err" "0:Manual pages are left out: install asciidoctor and run make install again" "make install works without asciidoctor"
+ok "and leaves the manual pages out" test ! -e root/usr/local/share/man
+run env DEPS=no PATH=/usr/bin:/bin CC=no-such-compiler "$SOURCE/check-deps/check.sh" --install build
+is "$rc:$(tail -n 1 <<<"$err" | cut -d' ' -f-5)" "1:Run as root: apt-get install" "DEPS=no: what is missing is named, not installed"
+
 make_it install
 is "$rc:$err" 0: "make install succeeds, and nothing is wrong with the pages"
 for command in $("$PERF" --list-cmds); do
@@ -36,6 +42,8 @@ if [ "$(id -u)" = 0 ]; then
 	as_installed /usr/local/bin/perf help filter
 	is "$rc" 0 "the installed perf runs"
 	like "$out" '^perf-filter\(7\)' "and has its pages"
+	as_installed env MANPAGER=cat script -qec '/usr/local/bin/perf record --help' /dev/null
+	like "$out" 'PERF-RECORD\(1\)' "on a terminal perf record --help is the manual page"
 	as_installed /usr/local/bin/perf version
 	is "$out" "$("$PERF" version)" "and is the perf that was installed"
 	if [ -n "$STOCK" ]; then
@@ -46,7 +54,7 @@ if [ "$(id -u)" = 0 ]; then
 		skip 2 "no other perf"
 	fi
 else
-	skip 5 "mounts need root"
+	skip 6 "mounts need root"
 fi
 
 make_it uninstall
