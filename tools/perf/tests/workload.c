@@ -42,7 +42,7 @@ static void set_done(int sig)
 	workload_done = 1;
 }
 
-int workload__start(int clock, int argc, char **argv)
+int workload__start(int argc, char **argv)
 {
 	struct itimerval timer = { 0 };
 	double seconds = 1;
@@ -61,9 +61,9 @@ int workload__start(int clock, int argc, char **argv)
 	}
 	timer.it_value.tv_sec = seconds;
 	timer.it_value.tv_usec = (seconds - timer.it_value.tv_sec) * 1e6;
-	signal(clock == ITIMER_PROF ? SIGPROF : SIGALRM, set_done);
+	signal(SIGPROF, set_done);
 	signal(SIGINT, set_done);
-	if (setitimer(clock, &timer, NULL)) {
+	if (setitimer(ITIMER_PROF, &timer, NULL)) {
 		warn("setitimer");
 		return -1;
 	}

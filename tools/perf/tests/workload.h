@@ -28,10 +28,10 @@ int workload__run(const char *name, int argc, char **argv);
 extern volatile sig_atomic_t workload_done;
 
 /*
- * Start the clock for the optional argument [seconds] (default 1, fractions allowed): ITIMER_REAL, or ITIMER_PROF, which goes with the CPU
- * time of all threads, so that on a busy machine no samples are missing. 0, or -1 after a message.
+ * Start the clock for the optional argument [seconds] (default 1, fractions allowed). It goes with the CPU time of all threads, so that on
+ * a busy machine no samples are missing. 0, or -1 after a message.
  */
-int workload__start(int clock, int argc, char **argv);
+int workload__start(int argc, char **argv);
 
 int workload_brstack(int argc, char **argv);
 int workload_datasym(int argc, char **argv);

@@ -186,15 +186,24 @@ spawn() {
 	spawned+=("$spawned_pid")
 }
 
-# wait_for SECONDS COMMAND [ARGS...]: until the command succeeds; fails when the time is over
+# wait_for SECONDS COMMAND [ARGS...]: until the command succeeds; fails when the time is over. A minute is the least: what takes a moment on
+# a machine that has time takes many on one that has none.
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + ($1 < 60 ? 60 : $1)))
 	shift
 	until "$@"; do
 		[ "$SECONDS" -le "$end" ] || return 1
 		sleep 0.02
 	done
 }
+
+# "${until_run[@]}" MS PID...: a command that ends when each of the processes has had a CPU for that long; it starts no other process. How
+# long that takes depends on what else runs; how many samples it is good for does not.
+# shellcheck disable=SC2016 # for the inner shell
+until_run=(bash -c 'ns() { read -r ns _ <"/proc/$1/schedstat" || exit 1; }
+	exec {never}<> <(:)
+	for pid in "${@:2}"; do ns "$pid" && end=$((ns + $1 * 1000000)) && until ns "$pid" && [ "$ns" -ge "$end" ]; do read -rt 0.01 -u "$never"; done; done
+	:' bash)
 
 # need_root, need_stock: as root nothing may be missing, so that a skip cannot hide a machine that is not set up
 need_root() {

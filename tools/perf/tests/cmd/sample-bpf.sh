@@ -16,16 +16,24 @@ cpu_ms() {
 	ms=$(((after[15] + after[16] - before[15] - before[16]) * 1000 / $(getconf CLK_TCK)))
 }
 
+# seven_of_ten PERF FILE [EVENT]: percent of the samples of both functions that seven_parts() has; 0 if they are not most of all samples.
+# The others are interrupts and the system call by which the functions look at the clock: on a busy machine there are more of them.
+seven_of_ten() {
+	rows "$1" "$2" sym "${3-}" | awk '/ seven_parts/ { seven = $1 } / three_parts/ { three = $1 }
+		END { both = seven + three; print (both > 50 ? seven * 100 / both : 0) }'
+}
+
 cpu_ms "$PERF" sample-bpf -e cpu-clock -F 999 -g -o s.data -- true
 own=$ms
 cpu_ms "$PERF" sample-bpf -e cpu-clock -F 999 -g -o s.data -- "$WORKLOAD" shareloop 2
 is "$rc" 0 "counting a command"
 read -r samples keys <<<"$(counted)"
-# On a busy machine the command gets less than its two seconds.
-ok "it is counted in at least every other millisecond that it runs" test $(((ms - own) / 2)) -lt "${samples:-0}"
+# Where the host takes the CPU away time goes on without samples, which perf tells.
+ok "it is counted in at least every other millisecond that it runs" test $(((ms - own) / 2)) -lt $((${samples:-0} + $(untaken)))
 ok "in fewer keys" test "${keys:-0}" -gt 1 -a $((keys * 2)) -lt "$samples"
-ok "seven parts of ten" near "$(share "$PERF" s.data sym seven_parts)" 70 3
-ok "and three" near "$(share "$PERF" s.data sym three_parts)" 30 3
+ok "seven parts of ten" near "$(seven_of_ten "$PERF" s.data)" 70 3
+ok "with what they call they have nearly all" test "$("$PERF" report --stdio --children -g none -s sym -i s.data 2>/dev/null |
+	awk '/ (seven|three)_parts/ { n += $1 } END { print int(n) }')" -ge 90
 is "$(total "$PERF" s.data)" "$samples" "report -n shows all samples"
 is "$(samples s.data time | wc -l)" "$keys" "the file has a record for each key"
 ok "stock perf reports the same shares" near "$(share "$STOCK" s.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 0.02
@@ -34,7 +42,7 @@ like "$("$PERF" evlist -i s.data)" '^cpu-clock$' "the event has its name"
 like "$("$PERF" report -q --no-children -g caller -s comm -i s.data)" '^ *[|-]* *-*main$' "callchains lead to main()"
 
 run "$PERF" record -e cpu-clock -F 999 -g -o r.data -- "$WORKLOAD" shareloop 2
-ok "perf record sees the same shares" near "$(share "$PERF" r.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 3
+ok "perf record sees the same shares" near "$(seven_of_ten "$PERF" r.data)" 70 3
 ok "and needs several times the bytes" test $((4 * $(stat -c %s s.data))) -lt "$(stat -c %s r.data)"
 
 # --- the same samples, counted and written ---
@@ -45,7 +53,7 @@ for level in z0 z22; do
 	run "$PERF" sample-bpf -$level -e cpu-clock -F 999 -g -o $level.data -- "$WORKLOAD" shareloop 1
 	is "$rc" 0 "-$level"
 	for reader in "$PERF" ${STOCK:+"$STOCK"}; do
-		ok "read by $(basename "$reader"), -$level" near "$(share "$reader" $level.data sym seven_parts)" 70 4
+		ok "read by $(basename "$reader"), -$level" near "$(seven_of_ten "$reader" $level.data)" 70 4
 	done
 done
 ok "and smaller" test "$(stat -c %s z22.data)" -lt "$(stat -c %s z0.data)"
@@ -61,7 +69,7 @@ for function in seven_parts three_parts; do
 	ok "$function has the same share in both" near "$(share "$PERF" b.data sym $function "cpu-clock (counted)")" \
 		"$(share "$PERF" b.data sym $function cpu-clock)" 0.5
 done
-ok "stock perf reads both" near "$(share "$STOCK" b.data sym seven_parts "cpu-clock (counted)")" 70 4
+ok "stock perf reads both" near "$(seven_of_ten "$STOCK" b.data "cpu-clock (counted)")" 70 4
 
 # --- names: threads, exec, processes that are gone ---
 
@@ -96,7 +104,7 @@ read -r samples keys <<<"$(counted)"
 is "$(total "$PERF" i.data)" "$samples" "the rounds sum up to the whole"
 rounds=$("$PERF" report --stats -i i.data | awk '/FINISHED_ROUND/ { print $3 }')
 ok "there are several" test "${rounds:-0}" -ge 4
-ok "shares stay" near "$(share "$PERF" i.data sym seven_parts)" 70 4
+ok "shares stay" near "$(seven_of_ten "$PERF" i.data)" 70 4
 # shellcheck disable=SC2016 # for awk
 ok "times lie in their rounds" awk '{ if (NR == 1 || $1 < min) min = $1; if ($1 > max) max = $1 } END { exit max - min < 0.8 }' \
 	<(samples i.data time | tr -d :)
@@ -166,11 +174,21 @@ has_three() {
 	[ "$(grep -c '^# [0-9:]* *[0-9]* samples of cpu-clock' top.out)" -ge 3 ]
 }
 ok "--top prints a table each interval" wait_for 60 has_three
+# of_tables: the samples of both functions in all tables, and percent of them that seven_parts() has
+of_tables() {
+	awk '/^ +[0-9.]+% +[0-9]+ +workload +workload +\[\.\] (seven|three)_parts/ { n[$NF] += $2 }
+		END { both = n["seven_parts"] + n["three_parts"]; print both, (both ? n["seven_parts"] * 100 / both : 0) }' top.out
+}
+has_many() {
+	read -r both seven < <(of_tables)
+	[ "$both" -ge 800 ]
+}
+ok "in the end of many samples" wait_for 60 has_many
 kill -INT "$counting"
 wait "$counting"
 is "$?" 130 "until it is interrupted"
 out=$(<top.out)
-like "$out" '^ +[67][0-9]\.[0-9]+% +[0-9]+ +workload +workload +\[\.\] seven_parts' "of the interval's shares"
+ok "of the interval's shares" near "$seven" 70 4
 unlike "$out" $'\033' "without a terminal it is plain"
 
 mkfifo keys
@@ -180,32 +198,44 @@ spawned+=($!) # spawn would take the terminal's keys away
 has_tables() {
 	[ -e screen ] && [ "$(grep -ac '(q ends)' screen)" -ge 2 ]
 }
-ok "on a terminal it goes on" wait_for 20 has_tables
+ok "on a terminal it goes on" wait_for 60 has_tables
 echo -n q >&5
-ok "until q is pressed" wait_for 20 grep -aq 'status 0' screen
+ok "until q is pressed" wait_for 60 grep -aq 'status 0' screen
 exec 5>&-
 ok "and each table takes the place of the one before" grep -qaF $'\033[H\033[J# ' screen
 
 # --- all CPUs, running processes, exit codes ---
 
-spawn "$WORKLOAD" shareloop 1000
+spawn taskset -c 0 "$WORKLOAD" shareloop 1000
 target=$spawned_pid
-run "$PERF" sample-bpf -a -e cpu-clock -F 999 -o a.data -- sleep 1
+run "$PERF" sample-bpf -a -e cpu-clock -F 999 -o a.data -- "${until_run[@]}" 50 "$target"
 ok "-a" test "$(samples a.data pid | grep -cx "$target")" -gt 0
-run "$PERF" sample-bpf -p "$target" -e cpu-clock -F 999 -o p.data -- sleep 0.5
+run "$PERF" sample-bpf -p "$target" -e cpu-clock -F 999 -o p.data -- "${until_run[@]}" 50 "$target"
 is "$rc:$(samples p.data pid | sort -u)" "0:$target" "-p"
-run "$PERF" sample-bpf -u root -C 0 -e cpu-clock -F 999 --key cpu --folded -- sleep 0.5
+run "$PERF" sample-bpf -u root -C 0 -e cpu-clock -F 999 --key cpu --folded -- "${until_run[@]}" 50 "$target"
 is "$rc:$(awk '{ print $2 }' <<<"$out")" "0:0" "-u and -C"
 run "$PERF" sample-bpf -q -e cpu-clock -o x.data -- sh -c 'exit 7'
 is "$rc" 7 "the exit status is the command's"
-run timeout --preserve-status -s INT 1 "$PERF" sample-bpf -q -a -e cpu-clock -F 99 -o x.data
-is "$rc" 130 "or that of the signal"
+spawn "$PERF" sample-bpf -q -a -e cpu-clock -F 99 -I 100 -o x.data
+has_samples() {
+	[ -e x.data ] && [ -n "$(samples x.data time)" ]
+}
+rm x.data
+ok "without a command it goes on" wait_for 60 has_samples
+kill -INT "$spawned_pid"
+wait "$spawned_pid"
+is $? 130 "or that of the signal"
 ok "the file is complete then, too" test "$(total "$PERF" x.data)" -gt 0
 ln -s "$PERF" perf-sample-bpf
 run ./perf-sample-bpf -q -e cpu-clock -o l.data -- true
 is "$rc" 0 "as a program of its own"
 
 # --- nothing is lost without a word ---
+
+# lost_in FILE: samples that it tells as lost
+lost_in() {
+	"$PERF" report --stats -i "$1" 2>/dev/null | awk '/^ +LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }'
+}
 
 # Nobody fetches what comes through the ring while perf is stopped, and what is in the way is told.
 # Copying byte by byte is all over the kernel: there are more addresses than room.
@@ -218,7 +248,7 @@ has_round() {
 }
 wait_for 20 has_round
 kill -STOP $stopped
-sleep 1 # time for samples to be taken
+"${until_run[@]}" 500 "$spawned_pid" # time for samples to be taken
 kill -CONT $stopped
 kill -INT $stopped
 wait $stopped
@@ -229,7 +259,13 @@ lost=$(sed -nE 's/^([0-9]+) samples were not counted because there was no room.*
 	awk '{ n += $1 } END { print n + 0 }')
 ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"
-is "$("$PERF" report --stats -i m.data 2>/dev/null | awk '/^ +LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }')" "$lost" "and is in the file"
+is "$(lost_in m.data)" $((lost + $(untaken))) "and is in the file, with those that the kernel has not taken"
+# The kernel takes none while the CPU is in bpf(2), for which it takes no heavy load.
+"$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --max-stacks 1 --key ip -o m.data -- "$WORKLOAD" maploop 0.5 2>m.err
+err=$(<m.err)
+ok "where there are many of these, too" test "$(untaken)" -gt 0
+is "$(lost_in m.data)" $(($(sed -nE 's/^([0-9]+) samples were not counted.*/\1/p' <<<"$err" | awk '{ n += $1 } END { print n + 0 }') + $(untaken))) \
+	"all are in the file"
 run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$WORKLOAD" shareloop 0.3
 read -r samples keys <<<"$(counted)"
 unlike "$err" 'not counted' "with room in the ring nothing is lost"
@@ -312,7 +348,7 @@ refused "no keys" '--max-keys' --max-keys 0
 refused "two outputs on the terminal" '--folded and --top' --folded --top
 refused "a wrong filter" 'nonsense' -e cpu-clock --filter 'nonsense == 1'
 "$PERF" sample-bpf -q -e cpu-clock -g -o - -- "$WORKLOAD" shareloop 0.5 2>/dev/null >pipe.data
-ok "through a pipe" near "$("$PERF" report --stdio --no-children -g none -i - <pipe.data 2>/dev/null | awk "/seven_parts/ { sub(/%/, \"\"); print \$1 }")" 70 10
+ok "through a pipe" near "$(seven_of_ten "$PERF" - <pipe.data)" 70 4
 refused "a table of what it cannot show" '--top has no column' --top --key uid
 run "$PERF" sample-bpf --dry-run -- touch ran
 ok "--dry-run does nothing" test "$rc" = 0 -a ! -e ran -a ! -e perf.data

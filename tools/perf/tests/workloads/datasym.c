@@ -18,7 +18,7 @@ WORKLOAD_FUNCTION void datasym(void)
 
 int workload_datasym(int argc, char **argv)
 {
-	if (workload__start(ITIMER_PROF, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	datasym();
 	return 0;

@@ -76,7 +76,7 @@ int workload_demoloop(int argc, char **argv)
 	size_t i;
 	int err;
 
-	if (workload__start(ITIMER_REAL, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	pthread_barrier_init(&round_end, NULL, ARRAY_SIZE(roles));
 	for (i = 0; i < ARRAY_SIZE(roles); i++) {

@@ -16,7 +16,7 @@ WORKLOAD_FUNCTION void parent(void)
 
 int workload_leafloop(int argc, char **argv)
 {
-	if (workload__start(ITIMER_REAL, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	parent();
 	return 0;

@@ -45,7 +45,7 @@ int workload_maplock(int argc, char **argv)
 	void *memory;
 	int err;
 
-	if (workload__start(ITIMER_REAL, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	memory = mmap(NULL, LOCKED_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED || madvise(memory, LOCKED_SIZE, MADV_NOHUGEPAGE)) {

@@ -32,7 +32,7 @@ int workload_maploop(int argc, char **argv)
 		warn("cannot make a BPF map");
 		return 1;
 	}
-	if (workload__start(ITIMER_PROF, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	for (__u32 key = 0; !workload_done; key++)
 		update_element(map, key % ELEMENTS);

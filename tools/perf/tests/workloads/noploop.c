@@ -9,7 +9,7 @@ WORKLOAD_FUNCTION void noploop(void)
 
 int workload_noploop(int argc, char **argv)
 {
-	if (workload__start(ITIMER_PROF, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	noploop();
 	return 0;

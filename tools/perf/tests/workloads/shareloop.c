@@ -47,7 +47,7 @@ DEFINE_SHARE(three_parts, 485400)
 
 int workload_shareloop(int argc, char **argv)
 {
-	if (workload__start(ITIMER_PROF, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	while (!workload_done) {
 		seven_parts();

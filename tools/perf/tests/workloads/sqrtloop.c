@@ -25,7 +25,7 @@ int workload_sqrtloop(int argc, char **argv)
 		return 1;
 	}
 	if (!pid) {
-		if (workload__start(ITIMER_REAL, argc, argv)) /* timers are not inherited */
+		if (workload__start(argc, argv)) /* timers are not inherited */
 			_exit(1);
 		sqrtloop();
 		_exit(0);

@@ -25,7 +25,7 @@ int workload_thloop(int argc, char **argv)
 	pthread_t thread;
 	int err;
 
-	if (workload__start(ITIMER_REAL, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	err = pthread_create(&thread, NULL, thfunc, NULL);
 	if (err) {
