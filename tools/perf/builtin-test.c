@@ -15,7 +15,7 @@
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 
-static struct run_opts opts = { .seconds = 900, .jobs = 1 };
+static struct test_run_opts opts = { .seconds = 900, .jobs = 1 };
 static bool show_workloads, show_kernel;
 static const char *workload;
 
@@ -56,7 +56,7 @@ static int list_kernel_offers(void)
 
 static int list_workloads(void)
 {
-	const struct workload *w;
+	const struct test_workload *w;
 
 	for (w = workloads; w->name; w++)
 		printf("%-10s %-22s %s\n", w->name, w->args, w->help);

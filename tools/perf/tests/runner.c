@@ -123,7 +123,7 @@ void test_list__exit(struct test_list *list)
 struct output {
 	int fd;
 	struct tap *tap;
-	const struct run_opts *opts;
+	const struct test_run_opts *opts;
 	char *line; /* the one that has no end yet */
 	size_t len, size;
 };
@@ -286,7 +286,7 @@ static void watch(pid_t pid, struct output *out)
 }
 
 /* Read the output of one test into *tap, which is finished then. 0, or -errno if it could not be run at all. */
-static int run_test(const struct test *test, struct tap *tap, const struct run_opts *opts, volatile pid_t *group)
+static int run_test(const struct test *test, struct tap *tap, const struct test_run_opts *opts, volatile pid_t *group)
 {
 	struct output out = { .tap = tap, .opts = opts };
 	int fds[2], err;
@@ -315,7 +315,7 @@ static int run_test(const struct test *test, struct tap *tap, const struct run_o
 /* What the threads share that each run one test after the other */
 struct run {
 	const struct test_list *list;
-	const struct run_opts *opts;
+	const struct test_run_opts *opts;
 	pthread_mutex_t lock; /* of what follows, and held while the callbacks run */
 	unsigned int next, nr_jobs;
 	int err;
@@ -370,7 +370,7 @@ static void *run__work(void *arg)
 	return NULL;
 }
 
-int test_list__run(const struct test_list *list, const struct run_opts *opts)
+int test_list__run(const struct test_list *list, const struct test_run_opts *opts)
 {
 	struct run run = { .list = list, .opts = opts, .lock = PTHREAD_MUTEX_INITIALIZER };
 	pthread_t threads[MAX_JOBS];

@@ -28,7 +28,7 @@ void test_list__exit(struct test_list *list);
 
 #define MAX_JOBS 64
 
-struct run_opts {
+struct test_run_opts {
 	bool echo;	      /* print the output, too */
 	unsigned int seconds; /* the time limit of one test */
 	unsigned int jobs;    /* tests at a time: 1 ... MAX_JOBS */
@@ -42,6 +42,6 @@ struct run_opts {
  * Run the chosen tests, each in a process group of its own, with PERF set to the path of this perf. When a test ends or its time is
  * over, its whole group is killed. 0, or -errno if one could not be run at all; then no further ones begin.
  */
-int test_list__run(const struct test_list *list, const struct run_opts *opts);
+int test_list__run(const struct test_list *list, const struct test_run_opts *opts);
 
 #endif

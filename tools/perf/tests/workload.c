@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct workload workloads[] = {
+const struct test_workload workloads[] = {
 	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
 	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
@@ -25,7 +25,7 @@ const struct workload workloads[] = {
 
 int workload__run(const char *name, int argc, char **argv)
 {
-	const struct workload *w;
+	const struct test_workload *w;
 
 	for (w = workloads; w->name; w++) {
 		if (!strcmp(w->name, name))

@@ -10,14 +10,14 @@
 #include <signal.h>
 #include <sys/time.h>
 
-struct workload {
+struct test_workload {
 	const char *name;
 	const char *args;
 	const char *help;
 	int (*run)(int argc, char **argv); /* argv[0] is the first argument; returns the exit status */
 };
 
-extern const struct workload workloads[]; /* ends with a row whose name is NULL */
+extern const struct test_workload workloads[]; /* ends with a row whose name is NULL */
 
 /* The exit status of the workload of that name; 1 after a message if none has it. */
 int workload__run(const char *name, int argc, char **argv);

@@ -66,7 +66,7 @@ static int record__check_written(struct record *rec, unsigned int event, const s
 
 int record__check_filters_hold(struct record *rec)
 {
-	const u64 now = record__now_ms();
+	const u64 now = run_loop__now();
 	int ret = 0;
 
 	if (now < rec->next_check)

@@ -12,13 +12,11 @@
 static int record__open_target(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
-	const struct sampler_target target = {
+	struct sampler_target target = {
 		.system_wide = opts->system_wide,
-		.cpus = rec->target.cpus,
-		.tids = record__follows_command(rec) ? &rec->workload.pid : rec->target.tids,
-		.nr_tids = record__follows_command(rec) ? 1 : rec->target.nr_tids,
+		.cpus = run__target(rec->run)->cpus,
 		.inherit = evlist__inherits(rec->evlist),
-		.waits = record__follows_command(rec),
+		.waits = run__follows_command(rec->run),
 	};
 	const struct sampler_opts sampler_opts = {
 		.mmap_pages = opts->mmap_pages,
@@ -26,6 +24,7 @@ static int record__open_target(struct record *rec)
 		.note_data = opts->note_data,
 	};
 
+	target.tids = run__tids(rec->run, &target.nr_tids);
 	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err) ?: record__open_trigger(rec, &target);
 }
 
@@ -41,7 +40,7 @@ static int record__open_processes(struct record *rec)
 	for (tries = 1; ret >= 0; tries++) {
 		ret = record__open_target(rec);
 		if (!ret)
-			ret = record_target__update(&rec->target, rec->err);
+			ret = run_target__update(run__target(rec->run), rec->err);
 		if (ret <= 0)
 			return ret;
 		if (tries == MAX_OPENINGS)

@@ -119,6 +119,11 @@ static void record__collect_header(struct record *rec)
 	record__describe_packing(rec);
 }
 
+u64 record__next_file_due(const struct record *rec)
+{
+	return rec->opts->switching.ms ? rec->file_start + rec->opts->switching.ms : 0;
+}
+
 int record__begin_file(struct record *rec)
 {
 	int ret;
@@ -134,7 +139,8 @@ int record__begin_file(struct record *rec)
 		record__collect_header(rec);
 		ret = header__add(rec->writer, &rec->features, true, rec->opts, rec->err);
 	}
-	rec->file_start = record__now_ms();
+	rec->file_start = run_loop__now();
+	rec->on_output.due = record__next_file_due(rec);
 	rec->file_has_samples = false;
 	return ret;
 }
@@ -233,8 +239,9 @@ static int record__switch_file(struct record *rec)
 	return ret || rec->opts->synth.at_end ? ret : record__synthesize(rec);
 }
 
-int record__handle_size(struct record *rec, bool *over)
+int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err)
 {
+	struct record *rec = data;
 	const struct record_switching *switching = &rec->opts->switching;
 	u64 bytes = rec->writer ? perfdata_writer__bytes(rec->writer) : 0;
 
@@ -243,14 +250,14 @@ int record__handle_size(struct record *rec, bool *over)
 
 		errmsg__set(&text, EFBIG, "[ perf record: perf size limit reached (%llu KB), stopping session ]",
 			    (unsigned long long)bytes >> 10);
-		if (rec->opts->note && !*over)
+		if (rec->opts->note && !run_loop__is_over(loop))
 			rec->opts->note(rec->opts->note_data, text.text);
-		*over = true;
+		run_loop__end(loop);
 	}
-	if (*over || !switching->on)
+	if (run_loop__is_over(loop) || !switching->on)
 		return 0;
 	if (rec->switch_wanted || (switching->size && bytes >= switching->size) ||
-	    (switching->ms && record__now_ms() >= rec->file_start + switching->ms)) {
+	    (switching->ms && run_loop__now() >= record__next_file_due(rec))) {
 		rec->switch_wanted = false;
 		return record__switch_file(rec);
 	}

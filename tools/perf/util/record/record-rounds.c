@@ -1,25 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/record-state.h"
 
-#include <time.h>
-
-/* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
-#define FLOW_MS 1000
-
-u64 record__now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
-}
-
-void record__begin_rounds(struct record *rec)
-{
-	if (rec->opts->interval)
-		rec->next_round = record__now_ms() + rec->opts->interval;
-}
-
 struct counted_evsel { /* whose keys are being collected */
 	struct record *rec;
 	unsigned int idx;
@@ -63,27 +44,4 @@ int record__end_round(struct record *rec)
 	if (!ret && rows)
 		ret = rows->round(rows->data, rec->err);
 	return ret;
-}
-
-int record__handle_round(struct record *rec)
-{
-	u64 now = record__now_ms();
-
-	if (!rec->next_round || now < rec->next_round)
-		return 0;
-	/* What was missed (perf was stopped, or too slow) is not made up for. */
-	rec->next_round += (now - rec->next_round) / rec->opts->interval * rec->opts->interval + rec->opts->interval;
-	return record__end_round(rec);
-}
-
-int record__patience(const struct record *rec)
-{
-	int span = record__span_patience(rec), patience = span >= 0 && span < FLOW_MS ? span : FLOW_MS;
-	u64 now = record__now_ms(), next_file = rec->opts->switching.ms ? rec->file_start + rec->opts->switching.ms : UINT64_MAX;
-
-	if (next_file < now + patience)
-		patience = next_file > now ? next_file - now : 0;
-	if (!rec->next_round || rec->next_round > now + patience)
-		return patience;
-	return rec->next_round > now ? rec->next_round - now : 0;
 }

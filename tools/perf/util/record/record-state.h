@@ -11,21 +11,17 @@
 #include "util/record/counted-samples.h"
 #include "util/record/record.h"
 #include "util/record/sample-counts.h"
-#include "util/record/signals.h"
-#include "util/record/target.h"
-#include "util/record/workload.h"
+#include "util/run/run.h"
 #include "util/synth/build-ids.h"
 
 struct record {
 	const struct record_opts *opts;
 	struct evlist *evlist;
-	struct record_target target;
+	struct run *run;	/* the target, the command, the loop */
 	struct sampler *sampler;
 	struct sampler *trigger; /* of opts->switching.events; NULL: there are none */
 	struct perfdata_writer *writer;
 	struct perfdata_features features;
-	struct workload workload;
-	struct signals signals;
 	bool side_band_first;	/* an event of its own tells of tasks, and counts before samples are taken */
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct sample_counts *samples; /* NULL: there is one event only */
@@ -37,29 +33,18 @@ struct record {
 	u64 *nr_told;		/* samples dropped by each event's filter that the files so far tell of */
 	bool collected;		/* features have what the system says */
 	bool file_has_samples;	/* the present file */
-	u64 file_start;		/* ms of the monotonic clock, when it began */
+	u64 file_start;		/* ms of run_loop__now(), when it began */
 	unsigned int nr_files;	/* that are complete */
 	char *last_path;	/* of the latest of these, where they have names by the time; NULL: there is none */
 	char **paths;		/* of those that are kept; of opts->switching.max_files entries */
 	bool switch_wanted;	/* a signal asked for the next file */
-	u64 next_round;		/* ms of the monotonic clock; only with opts->interval */
-	u64 next_progress;	/* the same, when it is to be told again */
+	struct run_handler on_sink, on_hang_up, on_rings, on_trigger, on_round, on_output, on_progress; /* of the loop */
+	u64 next_progress;	/* ms of run_loop__now(), when progress is to be told again */
 	u64 next_check;		/* the same, when filters are looked at again */
-	u64 start;		/* ms of that clock, when the recording began */
-	unsigned int switches;	/* beginnings and ends of opts->spans that are over */
-	int control_fd;		/* of opts->control; -1: nothing more comes */
-	char command[64];	/* as far as it was read */
-	size_t command_len;
-	int signo;		/* of the signal that ended the recording; 0: none */
 	bool failed;		/* the output did: err of the write is in *err */
 	struct record_result result;
 	struct errmsg *err;	/* of the running call, for callbacks */
 };
-
-static inline bool record__follows_command(const struct record *rec)
-{
-	return rec->opts->argv && !rec->opts->system_wide && !rec->target.nr_tids;
-}
 
 /* Are samples written one by one? */
 static inline bool record__writes_each(const struct record *rec)
@@ -82,7 +67,7 @@ int record__open_output(struct record *rec);
 /* record-trigger.c: events that ask for the next file */
 int record__new_trigger(struct record *rec);
 int record__open_trigger(struct record *rec, const struct sampler_target *target);
-int record__handle_trigger(struct record *rec);
+int record__handle_trigger(struct run_loop *loop, void *data, struct errmsg *err); /* data: the struct record */
 
 /* record-write.c: what the rings hold, and what is to be said beside it */
 int record__drain(struct record *rec);
@@ -96,22 +81,15 @@ int record__write_marker(struct record *rec, u32 type);
 int record__flush_packing(struct record *rec);
 int record__begin_file(struct record *rec);
 int record__end_file(struct record *rec);
-int record__handle_size(struct record *rec, bool *over); /* is it time for the next file, or the end? */
+u64 record__next_file_due(const struct record *rec); /* ms of run_loop__now(); 0: at no time */
+int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err); /* is it time for the next file, or the end? */
 void record__exit_output(struct record *rec);
 
 /* record-rounds.c: rounds of counting */
-u64 record__now_ms(void); /* of CLOCK_MONOTONIC */
-void record__begin_rounds(struct record *rec);
 int record__end_round(struct record *rec);
-int record__handle_round(struct record *rec); /* end it if its time has come */
-int record__patience(const struct record *rec); /* how long the loop may wait, in ms */
 
-/* record-enable.c: when events count */
-bool record__starts_disabled(const struct record *rec);
-int record__begin_spans(struct record *rec);
-int record__handle_spans(struct record *rec, bool *over); /* *over is set by the end of the last one */
-int record__span_patience(const struct record *rec); /* until the next one begins or ends, in ms; -1: there is none */
-int record__handle_control(struct record *rec, bool *over); /* *over is set by a command that ends the recording */
+/* record-enable.c: what the run asks for: events on and off, the next file */
+int record__new_run(struct record *rec);
 
 /* record-finish.c: the last records, the counts, the header */
 int record__write_dropped(struct record *rec); /* how many samples filters have dropped since a file last told */

@@ -10,7 +10,7 @@ int record__new_trigger(struct record *rec)
 
 	if (!events)
 		return 0;
-	opts.enable_on_exec = record__follows_command(rec);
+	opts.enable_on_exec = run__follows_command(rec->run);
 	evlist__config_attrs(events, &opts);
 	for (unsigned int i = 0; i < events->nr; i++)
 		events->evsel[i]->attr.wakeup_events = 1;
@@ -27,7 +27,7 @@ int record__open_trigger(struct record *rec, const struct sampler_target *target
 		return 0;
 	sampler__close(rec->trigger);
 	ret = sampler__open(rec->trigger, target, &opts, rec->err);
-	return ret || record__follows_command(rec) ? ret : sampler__enable(rec->trigger, rec->err);
+	return ret || run__follows_command(rec->run) ? ret : sampler__enable(rec->trigger, rec->err);
 }
 
 static int record__note_trigger(void *data, const void *records, size_t size)
@@ -44,7 +44,9 @@ static int record__note_trigger(void *data, const void *records, size_t size)
 	return 0;
 }
 
-int record__handle_trigger(struct record *rec)
+int record__handle_trigger(struct run_loop *loop, void *data, struct errmsg *err)
 {
-	return rec->trigger ? sampler__drain(rec->trigger, record__note_trigger, rec, NULL) : 0;
+	struct record *rec = data;
+
+	return sampler__drain(rec->trigger, record__note_trigger, rec, NULL);
 }

@@ -143,7 +143,8 @@ static int record__write_synthesized(void *data, const void *records, size_t siz
 
 static int record__synthesize_with(struct record *rec, struct synth *synth)
 {
-	int i, ret = synth__kernel(synth);
+	const struct run_target *target = run__target(rec->run);
+	int i, nr, ret = synth__kernel(synth);
 
 	if (!ret)
 		ret = synth__bpf_progs(synth);
@@ -153,10 +154,10 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 		return ret ? ret : synth__flush(synth);
 	if (!ret && rec->opts->system_wide)
 		ret = synth__all_processes(synth);
-	for (i = 0; i < rec->target.nr_pids && !ret; i++)
-		ret = synth__process(synth, rec->target.pids[i]);
-	if (!ret && rec->nr_files && record__follows_command(rec)) /* of a later file: it runs already */
-		ret = synth__family(synth, rec->workload.pid);
+	for (i = 0; i < target->nr_pids && !ret; i++)
+		ret = synth__process(synth, target->pids[i]);
+	if (!ret && rec->nr_files && run__follows_command(rec->run)) /* of a later file: it runs already */
+		ret = synth__family(synth, *run__tids(rec->run, &nr));
 	return ret ? ret : synth__flush(synth);
 }
 

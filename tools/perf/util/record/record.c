@@ -2,7 +2,6 @@
 #include "util/record/record-state.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static int record__add_side_band(struct record *rec, struct errmsg *err)
 	const bool everywhere = needs_everywhere(opts, rec->evlist);
 	const bool reads_proc = opts->system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
 
-	rec->side_band_first = everywhere || reads_proc || record__starts_disabled(rec) || opts->attr.overwrite;
+	rec->side_band_first = everywhere || reads_proc || run__starts_disabled(rec->run) || opts->attr.overwrite;
 	return rec->side_band_first ? evlist__add_side_band(rec->evlist, everywhere, err) : 0;
 }
 
@@ -52,8 +51,8 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 {
 	const struct sampler_scope scope = {
 		.program = rec->opts->argv ? rec->opts->argv[0] : NULL,
-		.pids = rec->target.pids,
-		.nr_pids = rec->target.nr_pids,
+		.pids = run__target(rec->run)->pids,
+		.nr_pids = run__target(rec->run)->nr_pids,
 		.explain = rec->opts->explain,
 		.count = rec->opts->count,
 		.hist = rec->opts->hist,
@@ -80,8 +79,8 @@ static void record__config_events(struct record *rec)
 	attr_opts.no_chains = !each;
 	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & COUNTER_KEY_CPU);
 	attr_opts.inherit = !opts->no_inherit;
-	attr_opts.enable_on_exec = record__follows_command(rec);
-	attr_opts.delayed = record__starts_disabled(rec);
+	attr_opts.enable_on_exec = run__follows_command(rec->run);
+	attr_opts.delayed = run__starts_disabled(rec->run);
 	if (opts->count) { /* what BPF programs can tell */
 		attr_opts.use_clockid = true;
 		attr_opts.clockid = CLOCK_MONOTONIC;
@@ -101,15 +100,12 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->opts = opts;
 	rec->evlist = evlist;
 	rec->err = err;
-	rec->signals.fd = -1;
-	rec->workload.fd = -1;
-	rec->control_fd = opts->control ? opts->control->fd : -1;
 	rec->build_ids = build_ids__new();
 	if (!rec->build_ids) {
 		record__delete(rec);
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
-	ret = record__add_side_band(rec, err);
+	ret = record__new_run(rec) ?: record__add_side_band(rec, err);
 	if (!ret) {
 		rec->result.counts = calloc(evlist->nr, sizeof(*rec->result.counts));
 		rec->nr_told = calloc(evlist->nr, sizeof(*rec->nr_told));
@@ -117,8 +113,6 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	}
 	if (!ret && opts->count)
 		ret = record__prepare_counting(rec, err);
-	if (!ret)
-		ret = record_target__resolve(&rec->target, opts->pids, opts->tids, opts->cpus, err);
 	if (!ret) {
 		record__config_events(rec);
 		ret = record__check_filters(rec, err) ?: record__new_trigger(rec);
@@ -153,14 +147,12 @@ void record__delete(struct record *rec)
 {
 	if (!rec)
 		return;
-	workload__end(&rec->workload);
 	sampler__delete(rec->sampler);
 	sampler__delete(rec->trigger);
+	run__delete(rec->run);
 	build_ids__delete(rec->build_ids);
 	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
-	record_target__exit(&rec->target);
-	signals__release(&rec->signals);
 	sample_counts__delete(rec->samples);
 	counted_samples__delete(rec->counted);
 	free(rec->nr_told);
@@ -177,7 +169,7 @@ void record__delete(struct record *rec)
  */
 static int record__start(struct record *rec)
 {
-	const bool waits = record__starts_disabled(rec), follows = record__follows_command(rec);
+	const bool waits = run__starts_disabled(rec->run), follows = run__follows_command(rec->run);
 	int ret = 0;
 
 	if (!follows && rec->side_band_first)
@@ -188,35 +180,14 @@ static int record__start(struct record *rec)
 		ret = record__synthesize(rec);
 	if (!ret && !follows && rec->side_band_first && !waits)
 		ret = sampler__enable(rec->sampler, rec->err);
-	if (!ret && rec->opts->argv)
-		ret = workload__exec(&rec->workload, rec->err);
-	return ret ? ret : record__begin_spans(rec);
-}
-
-/* True: a signal or the command's end says that it is over. */
-static bool record__handle_signals(struct record *rec)
-{
-	bool over = false;
-	int signo;
-
-	while ((signo = signals__next(&rec->signals))) {
-		if (signo == SIGCHLD) {
-			over |= workload__reap(&rec->workload);
-		} else if (signo == rec->opts->switching.signo) {
-			rec->switch_wanted = true;
-		} else {
-			rec->signo = signo;
-			over = true;
-		}
-	}
-	return over;
+	return ret ? ret : run__start(rec->run, rec->err);
 }
 
 /* Counts that cannot be read now are told at the end, or why they cannot. */
 static void record__tell_progress(struct record *rec)
 {
 	struct record_progress progress = { .nr_samples = rec->result.nr_samples };
-	const u64 now = record__now_ms();
+	const u64 now = run_loop__now();
 	struct sampler_counts counts;
 	struct errmsg err;
 
@@ -236,46 +207,64 @@ static void record__tell_progress(struct record *rec)
 	rec->opts->progress(&progress);
 }
 
-static int record__loop(struct record *rec)
+static int record__handle_progress(struct run_loop *loop, void *data, struct errmsg *err)
 {
-	const struct record_sink *sink = rec->opts->sink;
-	struct pollfd fds[] = {
-		{ .fd = sampler__epoll_fd(rec->sampler), .events = POLLIN },
-		{ .fd = rec->signals.fd, .events = POLLIN },
-		{ .fd = sink ? sink->fd : -1, .events = POLLIN },
-		{ .events = POLLIN },
-		{ .fd = rec->trigger ? sampler__epoll_fd(rec->trigger) : -1, .events = POLLIN },
-	};
-	bool over = false;
-	int ret = 0;
+	record__tell_progress(data);
+	return 0;
+}
 
-	record__begin_rounds(rec);
-	rec->next_progress = record__now_ms() + PROGRESS_MS;
-	while (!ret && !over) {
-		fds[3].fd = rec->control_fd;
-		if (poll(fds, ARRAY_SIZE(fds), record__patience(rec)) < 0 && errno != EINTR)
-			return errmsg__set(rec->err, errno, "cannot wait for events: %s", strerror(errno));
-		over = record__handle_signals(rec);
-		if (fds[2].revents)
-			over |= sink->readable(sink->data);
-		/* A command's events end a little before it does; its exit status is worth waiting for. */
-		if (sampler__all_hung_up(rec->sampler) && !record__follows_command(rec))
-			over = true;
-		ret = record__handle_spans(rec, &over);
-		if (!ret && fds[3].revents)
-			ret = record__handle_control(rec, &over);
-		if (!ret)
-			ret = record__drain(rec) ?: record__check_filters_hold(rec);
-		if (!ret && fds[4].revents)
-			ret = record__handle_trigger(rec);
-		if (!ret && !over)
-			ret = record__handle_round(rec);
-		if (!ret)
-			ret = record__handle_size(rec, &over);
-		if (!ret && !over)
-			record__tell_progress(rec);
-	}
-	return ret;
+static int record__handle_sink(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	const struct record *rec = data;
+
+	if (rec->opts->sink->readable(rec->opts->sink->data))
+		run_loop__end(loop);
+	return 0;
+}
+
+/* A command's events end a little before it does; its exit status is worth waiting for. */
+static int record__handle_hang_up(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	const struct record *rec = data;
+
+	if (sampler__all_hung_up(rec->sampler) && !run__follows_command(rec->run))
+		run_loop__end(loop);
+	return 0;
+}
+
+static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	struct record *rec = data;
+
+	return record__drain(rec) ?: record__check_filters_hold(rec);
+}
+
+static int record__handle_round(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	return record__end_round(data);
+}
+
+static void record__add_handlers(struct record *rec)
+{
+	struct run_loop *loop = run__loop(rec->run);
+	const unsigned int interval = rec->opts->interval;
+	const u64 now = run_loop__now();
+
+	if (rec->opts->sink)
+		run_loop__add_fd(loop, &rec->on_sink, rec->opts->sink->fd, record__handle_sink, rec);
+	run_loop__add_pass(loop, &rec->on_hang_up, record__handle_hang_up, rec);
+	run_loop__add_pass(loop, &rec->on_rings, record__handle_rings, rec);
+	rec->on_rings.fd = sampler__epoll_fd(rec->sampler);
+	if (rec->trigger)
+		run_loop__add_fd(loop, &rec->on_trigger, sampler__epoll_fd(rec->trigger), record__handle_trigger, rec);
+	if (interval)
+		run_loop__add_timer(loop, &rec->on_round, now + interval, interval, record__handle_round, rec);
+	rec->on_round.unless_over = true; /* the last round comes with the end of the recording */
+	run_loop__add_pass(loop, &rec->on_output, record__handle_output, rec);
+	rec->on_output.due = record__next_file_due(rec);
+	run_loop__add_pass(loop, &rec->on_progress, record__handle_progress, rec);
+	rec->on_progress.unless_over = true;
+	rec->next_progress = now + PROGRESS_MS;
 }
 
 /* The command was forked before, and is none of this. */
@@ -292,11 +281,8 @@ static int record__hurry(struct record *rec)
 
 static int record__set_up(struct record *rec)
 {
-	int ret = signals__take(&rec->signals, rec->opts->switching.signo, rec->err);
+	int ret = run__prepare(rec->run, rec->err);
 
-	if (!ret && rec->opts->argv)
-		ret = workload__fork(&rec->workload, rec->opts->argv, &rec->signals, rec->opts->output && !strcmp(rec->opts->output, "-"),
-				     rec->err);
 	if (!ret && rec->opts->realtime)
 		ret = record__hurry(rec);
 	if (!ret)
@@ -311,8 +297,10 @@ static int record__record(struct record *rec)
 	int ret, finish_ret;
 
 	ret = record__start(rec);
-	if (!ret)
-		ret = record__loop(rec);
+	if (!ret) {
+		record__add_handlers(rec);
+		ret = run__watch(rec->run, rec->err);
+	}
 	if (ret)
 		rec->err = NULL; /* the first error is the one to tell */
 	finish_ret = record__finish(rec);
@@ -321,27 +309,15 @@ static int record__record(struct record *rec)
 	return ret ? ret : finish_ret;
 }
 
-static int record__exit_code(const struct record *rec, bool ended_by_us)
-{
-	if (rec->signo)
-		return 128 + rec->signo;
-	return rec->opts->argv && !ended_by_us ? workload__exit_code(&rec->workload) : 0;
-}
-
 int record__run(struct record *rec, struct record_result *result, struct errmsg *err)
 {
-	bool ended_by_us;
 	int ret;
 
 	rec->err = err;
 	ret = record__set_up(rec);
 	if (!ret)
 		ret = record__record(rec);
-	/* The file is done; another Ctrl-C from now on ends perf itself, should the command not heed SIGTERM. */
-	signals__release(&rec->signals);
-	ended_by_us = !workload__reap(&rec->workload);
-	workload__end(&rec->workload);
-	rec->result.exit_code = record__exit_code(rec, ended_by_us);
+	rec->result.exit_code = run__finish(rec->run);
 	*result = rec->result;
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/record/attrs.h"
+#include "util/run/run.h"
 #include "util/sampler/counter.h"
 #include "util/sampler/hist-opts.h"
 #include "util/sampler/offcpu-opts.h"
@@ -34,19 +35,6 @@ struct record_rows {
 	int (*row)(void *data, unsigned int evsel_idx, const struct counter_row *row, struct errmsg *err);
 	int (*round)(void *data, struct errmsg *err); /* all rows of a round have been given */
 	void *data;
-};
-
-struct record_span {
-	unsigned int from, to; /* in ms; to is 0: until the end */
-};
-
-/*
- * Commands to a recording that runs, a line each: enable, disable, either with the name of an event behind it, evlist, ping, stop. What
- * was carried out is answered by "ack". Both are the caller's.
- */
-struct record_control {
-	int fd;	    /* to be read */
-	int ack_fd; /* -1: nobody waits for answers */
 };
 
 struct record_switching { /* from one output file to the next, whose names then end with the time */
@@ -81,10 +69,10 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	 * samples. Not with samples that BPF programs make.
 	 */
 	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
-	const struct record_span *spans; /* when events count, ascending, from the start of the recording; NULL: all the time */
+	const struct run_span *spans; /* when events count, ascending, from the start of the recording; NULL: all the time */
 	unsigned int nr_spans;
 	bool start_disabled;	   /* events count only when control says so */
-	const struct record_control *control; /* NULL: none */
+	const struct run_control *control; /* NULL: none */
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* priority of SCHED_FIFO to record with; 0: none */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/workload.h"
+#include "util/run/workload.h"
 
 #include <errno.h>
 #include <string.h>

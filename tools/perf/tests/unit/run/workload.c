@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/workload.h"
+#include "util/run/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -174,5 +174,5 @@ int main(void)
 		cmocka_unit_test(a_child_that_was_killed_while_it_waits),
 	};
 
-	return cmocka_run_group_tests_name("record/workload", tests, take_signals, release_signals);
+	return cmocka_run_group_tests_name("run/workload", tests, take_signals, release_signals);
 }

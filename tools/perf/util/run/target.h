@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Who is to be recorded: the lists of -p, -t and -C as the numbers that are behind them now. */
-#ifndef PERF_RECORD_TARGET_H
-#define PERF_RECORD_TARGET_H
+#ifndef PERF_RUN_TARGET_H
+#define PERF_RUN_TARGET_H
 
 #include <sys/types.h>
 #include "util/lib/cpumap.h"
 #include "util/lib/errmsg.h"
 
-struct record_target {
+struct run_target {
 	pid_t *tids;		/* threads to follow, ascending */
 	int nr_tids;
 	pid_t *pids;		/* the processes they are of, ascending */
@@ -16,12 +16,12 @@ struct record_target {
 };
 
 /* Lists as given, any may be NULL. -EINVAL: not a list of numbers; -ESRCH: there is no such process or thread. */
-int record_target__resolve(struct record_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err);
+int run_target__resolve(struct run_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err);
 /*
  * Look for threads that the processes have started since. 1: there are, and tids are those that live now; 0: none, nothing is
  * changed; -errno.
  */
-int record_target__update(struct record_target *t, struct errmsg *err);
-void record_target__exit(struct record_target *t);
+int run_target__update(struct run_target *t, struct errmsg *err);
+void run_target__exit(struct run_target *t);
 
 #endif

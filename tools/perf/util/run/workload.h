@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The command that is recorded, or that ends the recording when it ends. */
-#ifndef PERF_RECORD_WORKLOAD_H
-#define PERF_RECORD_WORKLOAD_H
+#ifndef PERF_RUN_WORKLOAD_H
+#define PERF_RUN_WORKLOAD_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 #include "util/lib/errmsg.h"
-#include "util/record/signals.h"
+#include "util/run/signals.h"
 
 struct workload {
 	pid_t pid;	/* 0: none */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/signals.h"
+#include "util/run/signals.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* SIGINT, SIGTERM and SIGCHLD as something to poll for, and no signal that ends perf for what a write can say by its error. */
-#ifndef PERF_RECORD_SIGNALS_H
-#define PERF_RECORD_SIGNALS_H
+#ifndef PERF_RUN_SIGNALS_H
+#define PERF_RUN_SIGNALS_H
 
 #include <signal.h>
 #include "util/lib/errmsg.h"

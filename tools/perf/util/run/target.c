@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/target.h"
+#include "util/run/target.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -45,7 +45,7 @@ static void sort_unique(pid_t *list, int *nr)
 }
 
 /* All threads of a process, into tids */
-static int add_threads(struct record_target *t, pid_t pid)
+static int add_threads(struct run_target *t, pid_t pid)
 {
 	struct dirent *entry;
 	char path[64];
@@ -67,7 +67,7 @@ static int add_threads(struct record_target *t, pid_t pid)
 }
 
 /* The process of a thread, into pids */
-static int add_process(struct record_target *t, pid_t tid)
+static int add_process(struct run_target *t, pid_t tid)
 {
 	struct fs_text status = { 0 };
 	const char *tgid = NULL;
@@ -86,7 +86,7 @@ static int add_process(struct record_target *t, pid_t tid)
 	return ret;
 }
 
-static int add_one(struct record_target *t, pid_t id, bool is_process, struct errmsg *err)
+static int add_one(struct run_target *t, pid_t id, bool is_process, struct errmsg *err)
 {
 	const char *what = is_process ? "process" : "thread";
 	int ret;
@@ -116,7 +116,7 @@ static int check_list(const char *list, bool is_process, struct errmsg *err)
 	}
 }
 
-static int add_list(struct record_target *t, const char *list, bool is_process, struct errmsg *err)
+static int add_list(struct run_target *t, const char *list, bool is_process, struct errmsg *err)
 {
 	const char *s = list;
 	int ret = check_list(list, is_process, err);
@@ -129,7 +129,7 @@ static int add_list(struct record_target *t, const char *list, bool is_process, 
 	return ret;
 }
 
-int record_target__resolve(struct record_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err)
+int run_target__resolve(struct run_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err)
 {
 	int ret = 0;
 
@@ -158,9 +158,9 @@ static bool has_all(const pid_t *list, int nr, const pid_t *wanted, int nr_wante
 	return true;
 }
 
-int record_target__update(struct record_target *t, struct errmsg *err)
+int run_target__update(struct run_target *t, struct errmsg *err)
 {
-	struct record_target now = { 0 };
+	struct run_target now = { 0 };
 	int i, ret = 0;
 
 	for (i = 0; i < t->nr_pids && !ret; i++) {
@@ -184,10 +184,10 @@ int record_target__update(struct record_target *t, struct errmsg *err)
 	return ret;
 }
 
-void record_target__exit(struct record_target *t)
+void run_target__exit(struct run_target *t)
 {
 	free(t->tids);
 	free(t->pids);
 	free(t->cpus);
-	*t = (struct record_target){ 0 };
+	*t = (struct run_target){ 0 };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/target.h"
+#include "util/run/target.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static bool holds(const pid_t *list, int nr, pid_t id)
 
 static void a_process_means_all_its_threads(void **state)
 {
-	struct record_target t = { 0 };
+	struct run_target t = { 0 };
 	pid_t self = getpid(), other;
 	pthread_t thread;
 	char list[64];
@@ -49,20 +49,20 @@ static void a_process_means_all_its_threads(void **state)
 
 	/* The thread's id as a process id, and ids twice: as people copy them from a list. */
 	snprintf(list, sizeof(list), "%d,%d,%d", self, other, self);
-	assert_int_equal(record_target__resolve(&t, list, NULL, NULL, NULL), 0);
+	assert_int_equal(run_target__resolve(&t, list, NULL, NULL, NULL), 0);
 	assert_true(holds(t.tids, t.nr_tids, self) && holds(t.tids, t.nr_tids, other));
 	for (i = 1; i < t.nr_tids; i++)
 		assert_true(t.tids[i - 1] < t.tids[i]);
 	assert_int_equal(t.nr_pids, 1);
 	assert_int_equal(t.pids[0], self);
-	record_target__exit(&t);
+	run_target__exit(&t);
 
 	snprintf(list, sizeof(list), "%d", other);
-	assert_int_equal(record_target__resolve(&t, NULL, list, NULL, NULL), 0);
+	assert_int_equal(run_target__resolve(&t, NULL, list, NULL, NULL), 0);
 	assert_int_equal(t.nr_tids, 1);
 	assert_int_equal(t.tids[0], other);
 	assert_int_equal(t.pids[0], self);
-	record_target__exit(&t);
+	run_target__exit(&t);
 
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
@@ -70,7 +70,7 @@ static void a_process_means_all_its_threads(void **state)
 
 static void what_does_not_exist_is_named(void **state)
 {
-	struct record_target t = { 0 };
+	struct run_target t = { 0 };
 	struct errmsg err = { "" };
 	char list[64], id[16];
 	pid_t gone = fork();
@@ -80,36 +80,36 @@ static void what_does_not_exist_is_named(void **state)
 	waitpid(gone, NULL, 0);
 	snprintf(id, sizeof(id), "%d", gone);
 	snprintf(list, sizeof(list), "%d,%d", getpid(), gone);
-	assert_int_equal(record_target__resolve(&t, list, NULL, NULL, &err), -ESRCH);
+	assert_int_equal(run_target__resolve(&t, list, NULL, NULL, &err), -ESRCH);
 	assert_non_null(strstr(err.text, id));
-	record_target__exit(&t);
-	assert_int_equal(record_target__resolve(&t, NULL, id, NULL, &err), -ESRCH);
-	record_target__exit(&t);
+	run_target__exit(&t);
+	assert_int_equal(run_target__resolve(&t, NULL, id, NULL, &err), -ESRCH);
+	run_target__exit(&t);
 }
 
 static void wrong_lists_are_refused(void **state)
 {
 	static const char *const lists[] = { "", ",", "1,", ",1", "1,,1", "x", "1x", "-1", "+1", " 1", "0", "99999999999", "1 1" };
-	struct record_target t = { 0 };
+	struct run_target t = { 0 };
 	struct errmsg err;
 	size_t i;
 
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		assert_int_equal(record_target__resolve(&t, lists[i], NULL, NULL, &err), -EINVAL);
-		record_target__exit(&t);
-		assert_int_equal(record_target__resolve(&t, NULL, lists[i], NULL, &err), -EINVAL);
-		record_target__exit(&t);
+		assert_int_equal(run_target__resolve(&t, lists[i], NULL, NULL, &err), -EINVAL);
+		run_target__exit(&t);
+		assert_int_equal(run_target__resolve(&t, NULL, lists[i], NULL, &err), -EINVAL);
+		run_target__exit(&t);
 	}
-	assert_int_equal(record_target__resolve(&t, NULL, NULL, "0-", &err), -EINVAL);
-	record_target__exit(&t);
-	assert_int_equal(record_target__resolve(&t, NULL, NULL, "0", &err), 0);
+	assert_int_equal(run_target__resolve(&t, NULL, NULL, "0-", &err), -EINVAL);
+	run_target__exit(&t);
+	assert_int_equal(run_target__resolve(&t, NULL, NULL, "0", &err), 0);
 	assert_int_equal(t.cpus->nr, 1);
-	record_target__exit(&t);
+	run_target__exit(&t);
 }
 
 static void new_threads_are_found(void **state)
 {
-	struct record_target t = { 0 };
+	struct run_target t = { 0 };
 	struct errmsg err = { "" };
 	pthread_t thread;
 	char list[32];
@@ -117,19 +117,19 @@ static void new_threads_are_found(void **state)
 
 	pthread_barrier_init(&barrier, NULL, 2);
 	snprintf(list, sizeof(list), "%d", getpid());
-	assert_int_equal(record_target__resolve(&t, list, NULL, NULL, NULL), 0);
-	assert_int_equal(record_target__update(&t, &err), 0);
+	assert_int_equal(run_target__resolve(&t, list, NULL, NULL, NULL), 0);
+	assert_int_equal(run_target__update(&t, &err), 0);
 	assert_int_equal(pthread_create(&thread, NULL, tell_tid, &other), 0);
 	pthread_barrier_wait(&barrier);
 	assert_false(holds(t.tids, t.nr_tids, other));
-	assert_int_equal(record_target__update(&t, &err), 1);
+	assert_int_equal(run_target__update(&t, &err), 1);
 	assert_true(holds(t.tids, t.nr_tids, getpid()) && holds(t.tids, t.nr_tids, other));
-	assert_int_equal(record_target__update(&t, &err), 0);
+	assert_int_equal(run_target__update(&t, &err), 0);
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
 	/* One that has ended is no reason to open everything again. */
-	assert_int_equal(record_target__update(&t, &err), 0);
-	record_target__exit(&t);
+	assert_int_equal(run_target__update(&t, &err), 0);
+	run_target__exit(&t);
 }
 
 int main(void)
@@ -141,5 +141,5 @@ int main(void)
 		cmocka_unit_test(new_threads_are_found),
 	};
 
-	return cmocka_run_group_tests_name("record/target", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("run/target", tests, NULL, NULL);
 }

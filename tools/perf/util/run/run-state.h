@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The state of a run, shared by run.c, spans.c and control.c. Private to them; run.h is what others see. */
+#ifndef PERF_RUN_RUN_STATE_H
+#define PERF_RUN_RUN_STATE_H
+
+#include "util/run/run.h"
+#include "util/run/signals.h"
+#include "util/run/workload.h"
+
+struct run {
+	struct run_opts opts;
+	const struct run_ops *ops;
+	void *data;
+	struct run_loop *loop;
+	struct run_target target;
+	struct workload workload;
+	struct signals signals;
+	struct run_handler on_signals, on_spans, on_control;
+	u64 start;		/* ms of run_loop__now() */
+	unsigned int switches;	/* beginnings and ends of opts.spans that are over */
+	char line[64];		/* of control, as far as it was read */
+	size_t line_len;
+	int signo;		/* of the signal that ended the run; 0: none */
+};
+
+static inline void run__tell(const struct run *run, const char *text)
+{
+	if (run->opts.note)
+		run->opts.note(run->opts.note_data, text);
+}
+
+/* All events, with a note. */
+int run__switch(struct run *run, bool on, struct errmsg *err);
+
+/* spans.c */
+void run__add_spans(struct run *run);
+int run__begin_spans(struct run *run, struct errmsg *err);
+
+/* control.c */
+void run__add_control(struct run *run);
+
+#endif
