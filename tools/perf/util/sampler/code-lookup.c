@@ -29,7 +29,7 @@ struct elf {
 };
 
 struct code_lookup {
-	const struct sampler_scope *scope;
+	const struct code_scope *scope;
 	struct kernel_symbol *sym; /* of the kernel, by address, once loaded */
 	u64 nr, alloc;
 	bool kernel_loaded;
@@ -37,7 +37,7 @@ struct code_lookup {
 	char text[256]; /* what names without a file are looked for in */
 };
 
-struct code_lookup *code_lookup__new(const struct sampler_scope *scope)
+struct code_lookup *code_lookup__new(const struct code_scope *scope)
 {
 	struct code_lookup *l = calloc(1, sizeof(*l));
 
@@ -241,11 +241,11 @@ static int show_path(struct shower *s, const char *path)
 
 static int show_named(struct shower *s, const char *name)
 {
-	const struct sampler_scope *scope = s->l->scope;
+	const struct code_scope *scope = s->l->scope;
 	int rc;
 
 	s->skip_others = true; /* a script in PATH may have the name too */
-	rc = code_files__find(name, scope ? scope->pids : NULL, scope ? scope->nr_pids : 0, show_file, s, s->err);
+	rc = code_files__find(name, scope->pids, scope->nr_pids, show_file, s, s->err);
 	if (rc == -ENOMEM)
 		errmsg__set(s->err, ENOMEM, "out of memory");
 	if (rc || s->nr_files)
@@ -283,12 +283,10 @@ static int show_process(struct shower *s, pid_t pid)
 
 static int show_programs(struct shower *s)
 {
-	const struct sampler_scope *scope = s->l->scope;
+	const struct code_scope *scope = s->l->scope;
 	char path[PATH_MAX];
 	int i, rc = 0;
 
-	if (!scope)
-		return 0;
 	if (scope->program && !code_files__program(scope->program, path, sizeof(path))) {
 		note_scope(s->l, path);
 		s->skip_others = true; /* it may be a script */

@@ -6,14 +6,20 @@
 #ifndef PERF_SAMPLER_CODE_LOOKUP_H
 #define PERF_SAMPLER_CODE_LOOKUP_H
 
+#include <sys/types.h>
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
-#include "util/sampler/sampler.h"
 
 struct code_lookup;
 
-/* scope says which programs names without a file are looked for in; NULL: in none. It must outlive the lookup. */
-struct code_lookup *code_lookup__new(const struct sampler_scope *scope); /* NULL: out of memory */
+struct code_scope {	     /* where functions are looked for that are named without a file */
+	const char *program; /* a command that will be run; NULL: none */
+	const pid_t *pids;   /* processes */
+	int nr_pids;
+};
+
+/* scope must outlive the lookup. NULL: out of memory */
+struct code_lookup *code_lookup__new(const struct code_scope *scope);
 void code_lookup__delete(struct code_lookup *l);
 
 /* Callbacks of struct filter_env; data is the lookup. */

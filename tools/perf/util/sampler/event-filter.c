@@ -12,7 +12,6 @@
 #include "util/sampler/code-lookup.h"
 #include "util/sampler/old-kernel.h"
 #include "util/sampler/pid-namespace.h"
-#include "util/sampler/tp-layout.h"
 
 static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
 {
@@ -21,7 +20,7 @@ static int find_field(void *tp, const char *name, struct filter_field_desc *desc
 
 static bool points_to_user_text(void *tp, const char *name)
 {
-	return tp_layout__kind(tp) == TP_SYSCALL_ENTER && tracepoint__points_to_text(tp, name);
+	return tracepoint__kind(tp) == TP_SYSCALL_ENTER && tracepoint__points_to_text(tp, name);
 }
 
 static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)

@@ -243,7 +243,7 @@ static int fill_place(struct hist_place *place, const struct evsel *evsel, struc
 {
 	const char *why;
 
-	place->kind = tp_layout__kind(evsel->tp);
+	place->kind = tracepoint__kind(evsel->tp);
 	return tp_layout__fill(evsel->tp, false, &place->config, &why) ?
 	       errmsg__set(err, EOPNOTSUPP, "BPF cannot look at %s: %s", evsel->name, why) : 0;
 }

@@ -11,21 +11,6 @@
 #define HEADER_SIZE 8		/* struct trace_entry */
 #define VALUES_OFFSET 16	/* struct syscall_trace_enter and _exit, kernel/trace/trace.h: number and padding come before */
 
-static const char *name_behind(const struct tracepoint *tp, const char *prefix)
-{
-	size_t len = strlen(prefix);
-
-	return !strcmp(tracepoint__sys(tp), "syscalls") && !strncmp(tracepoint__name(tp), prefix, len) ? tracepoint__name(tp) + len :
-	       NULL;
-}
-
-enum tp_kind tp_layout__kind(const struct tracepoint *tp)
-{
-	if (name_behind(tp, "sys_enter_"))
-		return TP_SYSCALL_ENTER;
-	return name_behind(tp, "sys_exit_") ? TP_SYSCALL_EXIT : TP_OTHER;
-}
-
 struct syscall_fields {
 	const struct tracepoint *tp;
 	const char *syscall;
@@ -195,7 +180,7 @@ static int fill_other(const struct tracepoint *tp, struct tp_config *config, con
 
 int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why)
 {
-	const char *name = name_behind(tp, "sys_enter_") ?: name_behind(tp, "sys_exit_");
+	const char *name = tracepoint__syscall(tp);
 
 	memset(config, 0, sizeof(*config));
 	config->type = tracepoint__id(tp);
@@ -210,7 +195,7 @@ static bool sees_field(enum tp_kind kind, const struct filter_field_desc *field)
 
 int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err)
 {
-	enum tp_kind kind = tp_layout__kind(evsel->tp);
+	enum tp_kind kind = tracepoint__kind(evsel->tp);
 
 	for (unsigned int i = 0; i < table->nr_fields; i++) {
 		if (!sees_field(kind, &table->words.field[i]))

@@ -11,14 +11,6 @@
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 
-enum tp_kind {
-	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
-	TP_SYSCALL_EXIT,
-	TP_OTHER,
-};
-
-enum tp_kind tp_layout__kind(const struct tracepoint *tp);
-
 /*
  * Fill what config has of the records; -EOPNOTSUPP and *why: BPF cannot make them. whole false: they are only looked at, so of a syscall
  * the arguments suffice, whatever a newer kernel may have behind them.

@@ -114,7 +114,7 @@ bool tp_source__is_cheaper(const struct evsel *evsel)
 	struct tp_config config;
 	const char *why;
 
-	if (tp_layout__kind(evsel->tp) == TP_OTHER)
+	if (tracepoint__kind(evsel->tp) == TP_OTHER)
 		return false;
 	return tp_layout__fill(evsel->tp, true, &config, &why) || !config.nr_texts; /* the first is then told as the reason */
 }
@@ -387,7 +387,7 @@ int tp_source__new(const struct evsel *evsel, const struct filter_table *table, 
 		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
 	tp->source.ops = count ? &counting_tp_source_ops : &tp_source_ops;
 	tp->count = count;
-	tp->kind = tp_layout__kind(evsel->tp);
+	tp->kind = tracepoint__kind(evsel->tp);
 	tp->link_fd = -1;
 	tp->target.fork_link_fd = -1;
 	tp->program = TP_PROGRAM_NONE;

@@ -43,7 +43,9 @@ static int note(void *arg, const struct filter_symbol *sym)
 	return 0;
 }
 
-static struct wanted look(const struct sampler_scope *scope, const char *dso, const char *name)
+static const struct code_scope nowhere;
+
+static struct wanted look(const struct code_scope *scope, const char *dso, const char *name)
 {
 	struct code_lookup *l = code_lookup__new(scope);
 	struct wanted w = { .name = name };
@@ -86,7 +88,7 @@ static u64 file_offset(const void *p)
 static void kernel_functions(void **state)
 {
 	static const char *const names[] = { "vfs_read", "_text" };
-	struct wanted w = look(NULL, NULL, "vfs_read");
+	struct wanted w = look(&nowhere, NULL, "vfs_read");
 	u64 addrs[2];
 
 	assert_int_equal(kallsyms__lookup(NULL, names, addrs, 2), 2);
@@ -95,11 +97,11 @@ static void kernel_functions(void **state)
 	assert_true(w.found.first == addrs[0]);
 	assert_in_range(w.found.last - w.found.first, 16, 1 << 16);
 	assert_true(w.nr_all > 10000);
-	w = look(NULL, "[kernel.kallsyms]", "vfs_read");
+	w = look(&nowhere, "[kernel.kallsyms]", "vfs_read");
 	assert_int_equal(w.nr, 1);
-	w = look(NULL, "[no_such_module]", "vfs_read");
+	w = look(&nowhere, "[no_such_module]", "vfs_read");
 	assert_int_equal(w.nr_all, 0);
-	w = look(NULL, NULL, "jiffies"); /* data */
+	w = look(&nowhere, NULL, "jiffies"); /* data */
 	assert_int_equal(w.nr, 0);
 }
 
@@ -118,20 +120,20 @@ static void check_own_function(struct wanted w)
 static void functions_of_files(void **state)
 {
 	const pid_t self = getpid();
-	const struct sampler_scope program = { .program = own_path() }, process = { .pids = &self, .nr_pids = 1 };
+	const struct code_scope program = { .program = own_path() }, process = { .pids = &self, .nr_pids = 1 };
 	char copy[PATH_MAX];
 
-	check_own_function(look(NULL, own_path(), "own_path"));
-	check_own_function(look(NULL, "code-lookup", "own_path")); /* this process has it mapped */
+	check_own_function(look(&nowhere, own_path(), "own_path"));
+	check_own_function(look(&nowhere, "code-lookup", "own_path")); /* this process has it mapped */
 	check_own_function(look(&process, "code-lookup", "own_path"));
 	check_own_function(look(&process, NULL, "own_path"));
 	snprintf(copy, sizeof(copy), "%s", own_path());
 	check_own_function(look(&program, NULL, "own_path"));
-	assert_int_equal(look(NULL, NULL, "own_path").nr, 0);
-	assert_true(look(NULL, "libc.so.6", "malloc").nr >= 1);
+	assert_int_equal(look(&nowhere, NULL, "own_path").nr, 0);
+	assert_true(look(&nowhere, "libc.so.6", "malloc").nr >= 1);
 }
 
-static void check_fails_in(const struct sampler_scope *in, const char *dso, int error, const char *text)
+static void check_fails_in(const struct code_scope *in, const char *dso, int error, const char *text)
 {
 	struct code_lookup *l = code_lookup__new(in);
 	struct wanted w = { .name = "" };
@@ -146,7 +148,7 @@ static void check_fails_in(const struct sampler_scope *in, const char *dso, int 
 
 static void check_fails(const char *dso, int error, const char *text)
 {
-	check_fails_in(NULL, dso, error, text);
+	check_fails_in(&nowhere, dso, error, text);
 }
 
 static struct rlimit old_limit;
@@ -165,7 +167,7 @@ static int restore_limit(void **state)
 static void what_cannot_be_read_is_not_taken_for_empty(void **state)
 {
 	const pid_t self = getpid();
-	const struct sampler_scope process = { .pids = &self, .nr_pids = 1 };
+	const struct code_scope process = { .pids = &self, .nr_pids = 1 };
 
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, old_limit.rlim_max }), 0);
 	check_fails("no-such-file.so", -EMFILE, "cannot list the processes in /proc: Too many open files");
@@ -188,7 +190,7 @@ static int stop(void *arg, const struct filter_symbol *sym)
 
 static void callers_may_stop(void **state)
 {
-	struct code_lookup *l = code_lookup__new(NULL);
+	struct code_lookup *l = code_lookup__new(&nowhere);
 	const char *scope;
 
 	assert_int_equal(code_lookup__for_each_symbol(l, NULL, stop, NULL, &scope, NULL), -EXDEV);

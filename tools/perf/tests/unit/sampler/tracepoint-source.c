@@ -148,7 +148,7 @@ static struct tp_config layout_of(const char *sys, const char *name, enum tp_kin
 	struct tp_config config;
 	const char *why;
 
-	assert_int_equal(tp_layout__kind(tp), kind);
+	assert_int_equal(tracepoint__kind(tp), kind);
 	assert_int_equal(tp_layout__fill(tp, true, &config, &why), 0);
 	assert_int_equal(config.type, tracepoint__id(tp));
 	tracepoint__delete(tp);
@@ -190,7 +190,7 @@ static int fill(const char *name, const char *format, bool whole, struct tp_conf
 
 	assert_int_equal(tracepoint__of_format("syscalls", name, format, &tp), 0);
 	assert_int_equal(tracepoint__id(tp), 700);
-	assert_int_equal(tp_layout__kind(tp), TP_SYSCALL_ENTER);
+	assert_int_equal(tracepoint__kind(tp), TP_SYSCALL_ENTER);
 	ret = tp_layout__fill(tp, whole, config, why);
 	tracepoint__delete(tp);
 	return ret;
