@@ -29,7 +29,7 @@ esac
 
 mkdir -p "$work"
 units=()
-[ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
+[ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
 	"$build"/tests/unit/sampler/{count-table,counter,offcpu,rings,sampler,tracepoint-source})
 ./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
 

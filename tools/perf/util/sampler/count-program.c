@@ -10,9 +10,9 @@
 #include "util/bpf/programs.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
-#include "util/sampler/bpf-filter.h"
-#include "util/sampler/old-kernel.h"
-#include "util/sampler/program-table.h"
+#include "util/judge/bpf-filter.h"
+#include "util/judge/old-kernel.h"
+#include "util/judge/program-table.h"
 
 static const struct bpf_image *image_for(const struct filter_table *table)
 {

@@ -7,7 +7,7 @@
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 #include "util/sampler/count-table.h"
-#include "util/sampler/filter-engine.h"
+#include "util/judge/filter-engine.h"
 
 struct count_program { /* all descriptors are the caller's */
 	struct bpf_filter filter; /* what it shares with filters: to be attached, to tell what it dropped */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include "util/sampler/bpf-filter.h"
+#include "util/judge/bpf-filter.h"
 #include "util/sampler/count-program.h"
 #include "util/sampler/count-table.h"
 

@@ -14,9 +14,9 @@
 #include "util/bpf_skel/count.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/fs.h"
-#include "util/sampler/bpf-filter.h"
+#include "util/judge/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
-#include "util/sampler/program-table.h"
+#include "util/judge/program-table.h"
 #include "util/sampler/tp-attach.h"
 
 static enum hist_hook hook_of(const struct hist_place *place)

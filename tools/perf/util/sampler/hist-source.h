@@ -8,7 +8,7 @@
 
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
-#include "util/sampler/event-filter.h"
+#include "util/judge/event-filter.h"
 #include "util/sampler/hist-opts.h"
 #include "util/sampler/sample-source.h"
 

@@ -21,12 +21,12 @@
 #include "util/bpf_skel/hist.bpf.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/log.h"
-#include "util/sampler/bpf-filter.h"
+#include "util/judge/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
-#include "util/sampler/pid-namespace.h"
-#include "util/sampler/program-table.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/judge/program-table.h"
 
 #define OUTPUT_SIZE 65536 /* of records that are handed on at once */
 

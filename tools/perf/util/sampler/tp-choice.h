@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
-#include "util/sampler/event-filter.h"
+#include "util/judge/event-filter.h"
 #include "util/sampler/sample-source.h"
 
 struct tp_choice {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include "util/sampler/program-table.h"
+#include "util/judge/program-table.h"
 #include "util/sampler/syscall-number.h"
 
 #define HEADER_SIZE 8		/* struct trace_entry */

@@ -12,9 +12,9 @@
 #include "util/bpf/programs.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/fs.h"
-#include "util/sampler/bpf-filter.h"
+#include "util/judge/bpf-filter.h"
 #include "util/sampler/bpf-target.h"
-#include "util/sampler/program-table.h"
+#include "util/judge/program-table.h"
 
 static const struct bpf_image *const images[] = {
 	[TP_SYSCALL_ENTER] = &bpf_image_tp_enter,

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "tests/bpf/count-slow.lskel.h"
-#include "tests/unit/sampler/pid-namespace.h"
+#include "tests/unit/bpf/pid-namespace.h"
 
 #define NR_ROUNDS 40
 

@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "tests/unit/sampler/pid-namespace.h"
+#include "tests/unit/bpf/pid-namespace.h"
 
 /* For functions that are looked for in stacks: frames by which callers are found, and a size that none of them exceeds. */
 #define SMALL 128

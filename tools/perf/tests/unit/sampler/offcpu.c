@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "tests/unit/sampler/pid-namespace.h"
+#include "tests/unit/bpf/pid-namespace.h"
 #include "util/perfdata/sample.h"
 #include "util/sampler/offcpu-record.h"
 #include "util/sampler/offcpu-stacks.h"
