@@ -11,9 +11,9 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/record/attrs.h"
-#include "util/sampler/counter.h"
-#include "util/sampler/hist-opts.h"
-#include "util/sampler/offcpu-opts.h"
+#include "util/source/counter.h"
+#include "util/source/hist-opts.h"
+#include "util/source/offcpu-opts.h"
 #include "util/sampler/sampler.h"
 
 /*

@@ -15,12 +15,12 @@
 #include <limits.h>
 #include <unistd.h>
 #include "util/judge/event-filter.h"
-#include "util/sampler/hist-source.h"
+#include "util/source/hist-source.h"
 #include "util/sampler/mends.h"
 #include "util/sampler/rings.h"
-#include "util/sampler/sample-source.h"
+#include "util/source/sample-source.h"
 #include "util/sampler/sampler.h"
-#include "util/sampler/tp-choice.h"
+#include "util/source/tp-choice.h"
 #include "util/judge/undecided.h"
 
 struct slot {

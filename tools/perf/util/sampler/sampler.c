@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 #include "util/sampler/cgroup-dir.h"
 #include "util/judge/code-lookup.h"
-#include "util/sampler/offcpu-source.h"
+#include "util/source/offcpu-source.h"
 
 static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
 {
