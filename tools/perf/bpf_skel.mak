@@ -65,7 +65,7 @@ $(foreach r,$(VARIANT_ROWS),$(eval $(call variant_rule,$(call row,$(r)))))
 
 # Programs of the tests and measurements under tests/ are built by the same rules.
 $(patsubst %.c,$(OUTPUT)/%.o,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))): | $(LSKELS)
-$(patsubst %.c,$(OUTPUT)/%.o,$(wildcard tests/unit/sampler/*.c)): | $(patsubst %.bpf.c,$(OUTPUT)/%.lskel.h,$(wildcard tests/bpf/*.bpf.c))
+$(patsubst %.c,$(OUTPUT)/%.o,$(wildcard tests/unit/judge/*.c tests/unit/source/*.c)): | $(patsubst %.bpf.c,$(OUTPUT)/%.lskel.h,$(wildcard tests/bpf/*.bpf.c))
 $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard tests/bpf/*.bpf.c)): $(wildcard tests/bpf/*.h)
 $(OUTPUT)/%.bpf.o: %.bpf.c $(BPF_HDRS)
 	@mkdir -p $(@D)

@@ -19,7 +19,7 @@
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 #include "util/perfdata/compress.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 #include "util/session/session.h"
 
 #define TOP_INTERVAL 2000 /* ms, as perf top */

@@ -21,8 +21,8 @@
 #include "util/lib/log.h"
 #include "util/perfdata/reg-name.h"
 #include "util/record/attrs.h"
-#include "util/sampler/filter-pins.h"
-#include "util/sampler/offcpu-source.h"
+#include "util/judge/filter-pins.h"
+#include "util/source/offcpu-source.h"
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;

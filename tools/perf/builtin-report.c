@@ -23,7 +23,7 @@
 #include "ui/report/tasks.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 #include "util/session/session.h"
 
 static struct read_options reading = READ_OPTIONS_INIT;

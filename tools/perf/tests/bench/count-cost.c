@@ -22,7 +22,7 @@
 #include "tests/bench/count-cost.lskel.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/types.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 #define NR_ROUNDS 31
 #define NR_PAGES 512

@@ -23,8 +23,8 @@
 #include "tests/bench/filter-cost.lskel.h"
 #include "util/bpf_skel/filter-shared.lskel.h"
 #include "util/lib/types.h"
-#include "util/sampler/bpf-filter.h"
-#include "util/sampler/program-table.h"
+#include "util/judge/bpf-filter.h"
+#include "util/judge/program-table.h"
 
 #define NR_ROUNDS 41
 #define NR_PAGES 512

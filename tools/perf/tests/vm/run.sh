@@ -29,8 +29,8 @@ esac
 
 mkdir -p "$work"
 units=()
-[ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/sampler/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
-	"$build"/tests/unit/sampler/{count-table,counter,offcpu,rings,sampler,tracepoint-source})
+[ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
+	"$build"/tests/unit/source/{count-table,counter,offcpu,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
 ./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did

@@ -9,7 +9,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 struct line {
 	UT_hash_handle hh;

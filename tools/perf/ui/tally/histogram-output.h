@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "util/lib/types.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 struct hist_output;
 

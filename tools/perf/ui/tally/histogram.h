@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "util/lib/types.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 /* Larger than all values: buckets of them may be about to exceed 64 bits. */
 typedef __int128 wide;

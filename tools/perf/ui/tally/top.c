@@ -11,7 +11,7 @@
 
 #include "ui/report/stdio.h"
 #include "util/lib/text.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 #define PLAIN_LINES 40 /* of a round where there is no terminal */
 #define CLEAR "\033[H\033[J"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
  * The shared engine: a program that is loaded and pinned once by root, for filters that a user without privilege writes into
- * its table (util/sampler/filter-pins.h). A program serves one filter at a time; the table says whose turn it is by its epoch.
+ * its table (util/judge/filter-pins.h). A program serves one filter at a time; the table says whose turn it is by its epoch.
  *
  * The user may write anything into the table, at any time; see filter-loop.bpf.h. What the program tells the user, by its
  * verdicts and counts, is about members of the user's own samples: each term is one of enum filter_term, never an offset, and
@@ -14,7 +14,7 @@
 #define FILTER_FUNCTION __noinline
 #ifdef FILTER_OLD_KERNEL
 #include "filter-sample-old.bpf.h"
-#define shared_filter shared_filter_o /* so that users can tell: util/sampler/shared-program.c */
+#define shared_filter shared_filter_o /* so that users can tell: util/judge/shared-program.c */
 #else
 #define FILTER_OWN
 #include "filter-sample.bpf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
  * Histograms of what tracepoints tell: of a number in their records, or of the time from a hit of one to the hit of another that has the
- * same key. In user space that is sampler/hist-source.c.
+ * same key. In user space that is source/hist-source.c.
  *
  * There is a program for each place and kind of tracepoint; hist_hooks, which the verifier knows, empties those that are not meant. Those
  * of one place share scratch memory, since one of them is attached. No program on a CPU is interrupted by itself, nor one of type

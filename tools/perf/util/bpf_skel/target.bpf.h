@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
  * Is a task one that is recorded? Programs that are attached to tracepoints run for all tasks; this follows those of the target as
- * inherited perf events do: from the tasks that user space names (sampler/bpf-target.c) to what they start. The mark is in the
+ * inherited perf events do: from the tasks that user space names (source/bpf-target.c) to what they start. The mark is in the
  * task's own storage, so it needs no search, cannot be another's who got the same number, and goes with the task.
  */
 #ifndef PERF_BPF_TARGET_BPF_H

@@ -152,6 +152,25 @@ void tracepoint__delete(struct tracepoint *tp)
 	free(tp);
 }
 
+static const char *name_behind(const struct tracepoint *tp, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return !strcmp(tp->sys, "syscalls") && !strncmp(tp->name, prefix, len) ? tp->name + len : NULL;
+}
+
+enum tp_kind tracepoint__kind(const struct tracepoint *tp)
+{
+	if (name_behind(tp, "sys_enter_"))
+		return TP_SYSCALL_ENTER;
+	return name_behind(tp, "sys_exit_") ? TP_SYSCALL_EXIT : TP_OTHER;
+}
+
+const char *tracepoint__syscall(const struct tracepoint *tp)
+{
+	return name_behind(tp, "sys_enter_") ?: name_behind(tp, "sys_exit_");
+}
+
 const char *tracepoint__name(const struct tracepoint *tp)
 {
 	return tp->name;

@@ -20,6 +20,15 @@ int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, s
 int tracepoint__of_format(const char *sys, const char *name, const char *format, struct tracepoint **tp);
 void tracepoint__delete(struct tracepoint *tp);
 
+enum tp_kind {
+	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
+	TP_SYSCALL_EXIT,  /* syscalls:sys_exit_* */
+	TP_OTHER,
+};
+enum tp_kind tracepoint__kind(const struct tracepoint *tp);
+/* What a syscall's tracepoint says behind sys_enter_ or sys_exit_; NULL for others */
+const char *tracepoint__syscall(const struct tracepoint *tp);
+
 const char *tracepoint__sys(const struct tracepoint *tp);
 const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);

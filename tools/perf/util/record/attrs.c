@@ -129,7 +129,7 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	struct perf_event_attr *attr = &evsel->attr;
 
 	attr->sample_type |= SAMPLE_ALWAYS;
-	if (evsel->off_cpu) /* all of what they can hold, see sampler/offcpu-record.h */
+	if (evsel->off_cpu) /* all of what they can hold, see source/offcpu-record.h */
 		attr->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT;
 	if (attr->freq || opts->sample_period ||
 	    (evsel__is_sampled_by_leader(evsel) && evsel->leader->attr.sample_type & PERF_SAMPLE_PERIOD))

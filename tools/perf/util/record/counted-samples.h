@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 struct counted_samples;
 

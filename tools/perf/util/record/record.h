@@ -12,10 +12,10 @@
 #include "util/lib/errmsg.h"
 #include "util/record/attrs.h"
 #include "util/run/run.h"
-#include "util/sampler/counter.h"
-#include "util/sampler/hist-opts.h"
-#include "util/sampler/offcpu-opts.h"
 #include "util/sampler/sampler.h"
+#include "util/source/counter.h"
+#include "util/source/hist-opts.h"
+#include "util/source/offcpu-opts.h"
 
 /*
  * Is told of all records that a recording makes, as they are written, and counted samples round by round. A negative return with

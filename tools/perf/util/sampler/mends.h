@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
-#include "util/sampler/bpf-filter.h"
+#include "util/judge/bpf-filter.h"
 
 struct mends;
 

@@ -14,14 +14,14 @@
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
-#include "util/sampler/event-filter.h"
-#include "util/sampler/hist-source.h"
+#include "util/judge/event-filter.h"
+#include "util/source/hist-source.h"
 #include "util/sampler/mends.h"
 #include "util/sampler/rings.h"
-#include "util/sampler/sample-source.h"
+#include "util/source/sample-source.h"
 #include "util/sampler/sampler.h"
-#include "util/sampler/tp-choice.h"
-#include "util/sampler/undecided.h"
+#include "util/source/tp-choice.h"
+#include "util/judge/undecided.h"
 
 struct slot {
 	pid_t tid;	/* -1: all tasks */

@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include <bpf/libbpf.h>
 #include "util/sampler/cgroup-dir.h"
-#include "util/sampler/code-lookup.h"
-#include "util/sampler/offcpu-source.h"
+#include "util/judge/code-lookup.h"
+#include "util/source/offcpu-source.h"
 
 static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
 {
@@ -108,7 +108,8 @@ static void sampler__share_filters(struct sampler *s)
 
 int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **sp, struct errmsg *err)
 {
-	struct code_lookup *code = code_lookup__new(scope);
+	const struct code_scope where = scope ? (struct code_scope){ scope->program, scope->pids, scope->nr_pids } : (struct code_scope){ 0 };
+	struct code_lookup *code = code_lookup__new(&where);
 	struct sampler *s = calloc(1, sizeof(*s));
 	unsigned int i;
 	int ret;

@@ -10,25 +10,14 @@
 #include <stdio.h>
 #include <sys/types.h>
 #include "util/event/evsel.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
-#include "util/sampler/counter.h"
+#include "util/source/sample-source.h"
+#include "util/source/target.h"
 
 struct sampler;
 struct hist_opts;
 struct offcpu_opts;
-struct offcpu_totals;
-
-struct sampler_target {
-	bool system_wide;	   /* all tasks on cpus */
-	const struct cpumap *cpus; /* -C; NULL: all online */
-	const pid_t *tids;	   /* threads to follow when not system_wide */
-	int nr_tids;
-	bool inherit;		   /* their children too */
-	bool waits;		   /* for its exec: the threads start no others before events are enabled */
-	u64 opened_at;		   /* sampler__open()'s own: when it began, in ns since boot; 0: unknown */
-};
 
 struct sampler_opts {
 	unsigned int mmap_pages;   /* data pages a ring, a power of two; 0: what mlock limits allow, at most 512 KiB */
@@ -102,18 +91,6 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 /* The same of the rings that are overwritten (events with attr.write_backward), the newest records first; what is not taken is gone. */
 int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data);
 
-struct sampler_counts { /* of one evsel, over all its descriptors */
-	bool filtered;		/* seen and dropped are known */
-	bool lost_known;	/* lost is */
-	u64 seen, dropped;	/* by the BPF filter */
-	u64 judged;		/* of those seen: it could not look up which file the code is in, as the maps were locked, but perf could later */
-	u64 undecided;		/* of those kept: perf could not either */
-	u64 unmended;		/* of those kept: not written, as they hold what another recording's event wanted (sampler-ids.c) */
-	u64 untaken;		/* samples that the kernel did not take, at the least; known of events with BPF programs: sampler-untaken.c */
-	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
-	u64 untracked;		/* tasks of the target that a BPF program could not follow, so that they have no samples */
-	const struct offcpu_totals *off_cpu; /* of an event of off-CPU time, whose samples stand for several; else NULL. The sampler's */
-};
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 /*
  * What the BPF program of an event has counted, by one system call: filtered, seen, dropped, judged, undecided and unmended. Other members of

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/sampler/counter.h"
+#include "util/source/counter.h"
 
 static struct dso lib = { .name = (char *)"/lib/a.so", .short_name = (char *)"a.so" };
 static const struct symbol outer = { .start = 0x10, .end = 0x20, .name = "outer" };

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "bpf-filter"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf/kernel-btf.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/programs.h"
+#include "util/bpf/ring.h"
+#include "util/lib/capability.h"
+#include "util/lib/fs.h"
+#include "util/lib/log.h"
+#include "util/lib/types.h"
+#include "util/judge/bpf-filter.h"
+#include "util/judge/filter-engine.h"
+#include "util/judge/old-kernel.h"
+#include "util/judge/program-table.h"
+
+#define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
+
+void bpf_filter__close(struct bpf_filter *filter)
+{
+	const int fds[] = { filter->prog_fd, filter->counts_fd, filter->hits_fd, filter->undecided_fd, filter->mends_fd, filter->slot_fd };
+
+	fs__close_many(fds, ARRAY_SIZE(fds));
+}
+
+struct engine {
+	unsigned int slots;
+	const struct bpf_image *image;
+};
+static const struct engine engines[] = {
+	{ 16, &bpf_image_filter16 },
+	{ 32, &bpf_image_filter32 },
+	{ 64, &bpf_image_filter64 },
+};
+/* for tables that ask for files, and for events whose samples may be another's */
+static const struct engine sending_engines[] = {
+	{ 16, &bpf_image_filter_files16 },
+	{ 64, &bpf_image_filter_files64 },
+};
+static const struct engine explaining_engine = { 64, &bpf_image_filter_explain };
+/* for kernels before Linux 6.3 */
+static const struct engine old_engine = { 64, &bpf_image_filter_old };
+static const struct engine old_explaining_engine = { 64, &bpf_image_filter_explain_old };
+_Static_assert(FILTER_MAX_ENTRIES == 64, "the largest engine holds every table");
+
+static const struct engine *smallest_engine(const struct filter_table *table)
+{
+	const struct engine *engine = filter_table__asks_for_files(table) || table->words.own ? sending_engines : engines;
+
+	while (engine->slots < table->nr) /* the last one of each holds every table */
+		engine++;
+	return engine;
+}
+
+/* What is sent to user space, if the program can send: a ring that is not needed is small. */
+static void configure_sending(struct bpf_programs *p, const struct filter_table *table)
+{
+	__u64 *terms = bpf_programs__var(p, "filter_sends_terms", NULL);
+
+	program_table__needs(table, terms, bpf_programs__var(p, "filter_sends_cgroups", NULL));
+	if (!*terms)
+		bpf_programs__resize(p, "filter_undecided", bpf_ring__size(1));
+	if (!table->words.own)
+		bpf_programs__resize(p, "filter_mends", bpf_ring__size(1));
+}
+
+static void configure(struct bpf_programs *p, const struct filter_table *table, struct bpf_filter *filter)
+{
+	program_table__put(table, p);
+	if (bpf_programs__has_var(p, "filter_nr_events")) {
+		bpf_programs__set(p, "filter_nr_events", filter->nr_events);
+		bpf_programs__resize(p, "filter_counts", filter->nr_events);
+	} else {
+		filter->nr_events = 1;
+	}
+	if (bpf_programs__has_var(p, "filter_sends_terms"))
+		configure_sending(p, table);
+	if (bpf_programs__has_map(p, "filter_hits"))
+		bpf_programs__resize(p, "filter_hits", filter->nr_events * FILTER_MAX_ENTRIES);
+	/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+	if (bpf_programs__has_var(p, "filter_offsets"))
+		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
+}
+
+static void take_fds(struct bpf_programs *p, const struct filter_table *table, struct bpf_filter *filter)
+{
+	filter->prog_fd = bpf_programs__take_prog(p, "sample_filter");
+	filter->counts_fd = bpf_programs__take_map(p, "filter_counts");
+	if (bpf_programs__has_map(p, "filter_hits"))
+		filter->hits_fd = bpf_programs__take_map(p, "filter_hits");
+	if (!bpf_programs__has_var(p, "filter_sends_terms"))
+		return;
+	if (*(__u64 *)bpf_programs__var(p, "filter_sends_terms", NULL))
+		filter->undecided_fd = bpf_programs__take_map(p, "filter_undecided");
+	if (table->words.own)
+		filter->mends_fd = bpf_programs__take_map(p, "filter_mends");
+}
+
+const char *bpf_filter__missing_capabilities(void)
+{
+	bool bpf = capability__has(CAP_BPF), perfmon = capability__has(CAP_PERFMON);
+
+	if (capability__has(CAP_SYS_ADMIN))
+		return "";
+	if (!bpf && !perfmon)
+		return "CAP_BPF and CAP_PERFMON";
+	return !bpf ? "CAP_BPF" : !perfmon ? "CAP_PERFMON" : "";
+}
+
+static bool is_shortage(int errnum)
+{
+	return errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE;
+}
+
+/* The likely causes in the order in which they can be told for sure. */
+int bpf_filter__explain_load(int errnum, struct errmsg *err)
+{
+	const char *missing = bpf_filter__missing_capabilities();
+	char why[256];
+
+	if (errnum == ENOSYS)
+		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
+				   "built with CONFIG_BPF_SYSCALL.");
+	if (is_shortage(errnum))
+		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
+				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
+	if (*missing) /* without CAP_PERFMON it is the verifier that refuses, with other errors than EPERM */
+		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\nRun perf as root, or "
+				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
+	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) == KERNEL_LACKS)
+		return errmsg__set(err, errnum, "A BPF filter needs %s.\nRecord without --filter and select the samples "
+				   "afterwards.", kernel_offer__explain(KERNEL_LOADER_PROGRAMS, why, sizeof(why)));
+	if (errnum == EPERM)
+		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
+				   "for them.\nRun perf outside of the container or user namespace, or relax the security "
+				   "policy (kernel lockdown, SELinux, seccomp).");
+	if (kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS)
+		return errmsg__set(err, errnum, "A BPF filter needs the kernel's type information, but there is no "
+				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
+	return errmsg__set(err, errnum, "The kernel refuses the BPF filter: %s. perf record -v shows the verifier's reason.",
+			   strerror(errnum));
+}
+
+/* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
+struct engine_choice {
+	const struct engine *engine, *old; /* engine NULL: the smallest one that holds the table */
+};
+
+static int load_engine(const struct engine *engine, const struct filter_table *table, struct bpf_filter *filter)
+{
+	struct bpf_programs *p = bpf_programs__open(engine->image);
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	configure(p, table, filter);
+	ret = bpf_programs__load(p);
+	if (!ret) {
+		take_fds(p, table, filter);
+		pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
+	}
+	bpf_programs__delete(p);
+	return ret;
+}
+
+static int load_prepared(const struct engine_choice *choice, const struct filter_table *table, struct bpf_filter *filter,
+			 struct errmsg *err)
+{
+	static bool is_old; /* so that only one load is in vain */
+	struct old_kernel_refusal refusal;
+	int ret;
+
+	if (!is_old) {
+		ret = load_engine(choice->engine ?: smallest_engine(table), table, filter);
+		if (!ret)
+			return 0;
+		if (*bpf_filter__missing_capabilities() || is_shortage(-ret) || !old_kernel__is())
+			return bpf_filter__explain_load(-ret, err);
+		pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");
+		is_old = true;
+	}
+	if (old_kernel__refuses(table, &refusal))
+		return old_kernel__explain(&refusal, err);
+	ret = load_engine(choice->old, table, filter);
+	return ret ? bpf_filter__explain_load(-ret, err) : 0;
+}
+
+static int load(const struct engine_choice *choice, const struct filter_table *table, u32 nr_events,
+		struct bpf_filter **filterp, struct errmsg *err)
+{
+	struct filter_table *prepared;
+	struct bpf_filter *filter;
+	int ret;
+
+	*filterp = NULL;
+	ret = program_table__new(table, &prepared, err);
+	if (ret)
+		return ret;
+	filter = malloc(sizeof(*filter));
+	if (filter) {
+		*filter = (struct bpf_filter)BPF_FILTER_INIT;
+		filter->nr_events = nr_events;
+		ret = load_prepared(choice, prepared, filter, err);
+	} else {
+		ret = errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+	}
+	free(prepared);
+	if (ret)
+		free(filter);
+	else
+		*filterp = filter;
+	return ret;
+}
+
+int bpf_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(&(struct engine_choice){ NULL, &old_engine }, table, nr_events, filter, err);
+}
+
+int bpf_filter__load_explaining(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine }, table, nr_events, filter, err);
+}
+
+int bpf_filter__load_old(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(&(struct engine_choice){ &old_engine, &old_engine }, table, nr_events, filter, err);
+}
+
+int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
+{
+	const char *missing;
+
+	if (!ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, filter->prog_fd))
+		return 0;
+	switch (errno) {
+	case EEXIST:
+		return errmsg__set(err, EEXIST, "The event already has a BPF program, and an event takes only one. Join the "
+				   "filters of this event to one with &&.");
+	case EINVAL:
+	case EOPNOTSUPP:
+	case ENOTSUPP:
+		return errmsg__set(err, EINVAL, "This kind of event takes no BPF filter (tracepoints and probes do "
+				   "not). Filter a tracepoint by its own fields, see its format file.");
+	case EPERM:
+	case EACCES:
+		missing = bpf_filter__missing_capabilities();
+		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. Run perf as "
+				   "root.", *missing ? ": this process lacks " : "", missing);
+	default:
+		return errmsg__set(err, errno, "Cannot attach the BPF filter to the event: %s", strerror(errno));
+	}
+}
+
+u32 bpf_filter__nr_events(const struct bpf_filter *filter)
+{
+	return filter->nr_events;
+}
+
+int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_counts *counts, struct errmsg *err)
+{
+	struct filter_counts *percpu;
+	int nr_cpus;
+
+	percpu = percpu_map__read(filter->counts_fd, event, sizeof(*percpu), &nr_cpus, "the filter's counts", err);
+	if (!percpu)
+		return -errno;
+	*counts = (struct filter_counts){ 0 };
+	for (int i = 0; i < nr_cpus; i++) {
+		if (percpu[i].epoch != filter->epoch)
+			continue; /* of the filter that had this program before, and no sample since */
+		counts->seen += percpu[i].seen;
+		counts->dropped += percpu[i].dropped;
+		counts->undecided += percpu[i].undecided;
+		counts->unmended += percpu[i].unmended;
+		counts->period += percpu[i].period;
+	}
+	free(percpu);
+	return 0;
+}
+
+int bpf_filter__hits(struct bpf_filter *filter, u32 event, struct filter_hits hits[FILTER_MAX_ENTRIES], struct errmsg *err)
+{
+	struct filter_hits *percpu;
+	int nr_cpus;
+
+	if (filter->hits_fd < 0)
+		return -ENODATA;
+	for (u32 entry = 0; entry < FILTER_MAX_ENTRIES; entry++) {
+		percpu = percpu_map__read(filter->hits_fd, event * FILTER_MAX_ENTRIES + entry, sizeof(*percpu), &nr_cpus,
+					  "the counts of the filter's tests", err);
+		if (!percpu)
+			return -errno;
+		hits[entry] = (struct filter_hits){ 0 };
+		for (int i = 0; i < nr_cpus; i++) {
+			hits[entry].runs += percpu[i].runs;
+			hits[entry].taken += percpu[i].taken;
+		}
+		free(percpu);
+	}
+	return 0;
+}
+
+int bpf_filter__undecided_fd(const struct bpf_filter *filter)
+{
+	return filter->undecided_fd;
+}
+
+int bpf_filter__mends_fd(const struct bpf_filter *filter)
+{
+	return filter->mends_fd;
+}
+
+int bpf_filter__prog_fd(const struct bpf_filter *filter)
+{
+	return filter->prog_fd;
+}
+
+void bpf_filter__delete(struct bpf_filter *filter)
+{
+	if (!filter)
+		return;
+	bpf_filter__close(filter);
+	free(filter);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Looks up for filters where functions and files are: those of the running kernel by kallsyms, those of programs and libraries
+ * by their ELF files. What was loaded is kept until the lookup is deleted.
+ */
+#ifndef PERF_JUDGE_CODE_LOOKUP_H
+#define PERF_JUDGE_CODE_LOOKUP_H
+
+#include <sys/types.h>
+#include "util/filter/filter.h"
+#include "util/lib/errmsg.h"
+
+struct code_lookup;
+
+struct code_scope {	     /* where functions are looked for that are named without a file */
+	const char *program; /* a command that will be run; NULL: none */
+	const pid_t *pids;   /* processes */
+	int nr_pids;
+};
+
+/* scope must outlive the lookup. NULL: out of memory */
+struct code_lookup *code_lookup__new(const struct code_scope *scope);
+void code_lookup__delete(struct code_lookup *l);
+
+/* Callbacks of struct filter_env; data is the lookup. */
+int code_lookup__for_each_symbol(void *data, const char *dso, int (*cb)(void *arg, const struct filter_symbol *sym), void *arg,
+				 const char **scope, struct errmsg *err);
+int code_lookup__identify_file(void *data, const char *path, struct filter_file_id *id, struct errmsg *err);
+
+#endif

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/judge/event-filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include "util/bpf/kernel-features.h"
+#include "util/event/tracepoint.h"
+#include "util/judge/code-lookup.h"
+#include "util/judge/old-kernel.h"
+#include "util/bpf/pid-namespace.h"
+
+static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
+{
+	return tracepoint__find_field(tp, name, desc);
+}
+
+static bool points_to_user_text(void *tp, const char *name)
+{
+	return tracepoint__kind(tp) == TP_SYSCALL_ENTER && tracepoint__points_to_text(tp, name);
+}
+
+static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
+{
+	return tracepoint__for_each_field(tp, cb, arg);
+}
+
+/*
+ * Text that our grammar refuses may still be good for the kernel's filter, whose language we do not know by heart; its verdict
+ * is asked for here, so that a wrong filter is found before anything else is done. Where we may not open the event, opening
+ * it for the recording will say so.
+ */
+static int ask_kernel(const struct tracepoint *tp, const char *text)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = tracepoint__id(tp),
+		.disabled = 1,
+	};
+	int fd, ret;
+
+	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	ret = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* -EOPNOTSUPP: it would have to be BPF. */
+static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	const struct filter_env env = {
+		.data = evsel->tp,
+		.find_field = find_field,
+		.points_to_user_text = points_to_user_text,
+	};
+
+	if (f->tree)
+		return filter__to_kernel(f->tree, &env, &f->kernel, err);
+	f->kernel = strdup(evsel->filter);
+	return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
+}
+
+static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, bool texts, struct errmsg *err)
+{
+	const struct filter_env env = {
+		.data = evsel->tp,
+		.find_field = find_field,
+		.points_to_user_text = texts ? points_to_user_text : NULL,
+		.for_each_field = for_each_field,
+	};
+	int ret;
+
+	f->tp_table = calloc(1, sizeof(*f->tp_table));
+	if (!f->tp_table)
+		return errmsg__set(err, ENOMEM, "out of memory for a filter");
+	ret = filter__check(f->tree, &env, err);
+	if (!ret)
+		ret = filter__lower(f->tree, f->tp_table, err);
+	if (ret) {
+		free(f->tp_table);
+		f->tp_table = NULL;
+	}
+	return ret;
+}
+
+static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int ret = filter__parse(evsel->filter, &f->tree, err);
+
+	if (ret == -EINVAL && !ask_kernel(evsel->tp, evsel->filter)) {
+		f->tree = NULL;
+		return 0;
+	}
+	return ret;
+}
+
+int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, enum tp_judge judge, const char *no_bpf,
+				     const char **note, struct errmsg *err)
+{
+	struct errmsg why = { 0 };
+	int kernel, ret;
+
+	*note = judge != TP_JUDGE_KERNEL ? no_bpf : NULL;
+	ret = parse_tracepoint(f, evsel, err);
+	if (ret)
+		goto out;
+	kernel = compile_for_kernel(f, evsel, err); /* before check, which it must not see */
+	if (kernel && kernel != -EOPNOTSUPP) {
+		ret = kernel;
+	} else if (kernel && no_bpf) {
+		errmsg__prefix(err, "BPF cannot record this event, as %s, and", no_bpf);
+		ret = kernel;
+	} else if (kernel || (judge != TP_JUDGE_KERNEL && !no_bpf && f->tree)) {
+		ret = compile_for_tracepoint(f, evsel, kernel || judge == TP_JUDGE_BPF_ONLY, kernel ? err : &why);
+		if (!ret) {
+			free(f->kernel);
+			f->kernel = NULL;
+		} else if (!kernel && ret != -ENOMEM) {
+			*note = "its filter is one that only the kernel understands";
+			ret = 0;
+		}
+	}
+out:
+	return ret && ret != -ENOMEM ? -EINVAL : ret;
+}
+
+/* The parent's id is no part of a sample: programs read it from the task. */
+static int check_ids(const struct event_filter *f, struct errmsg *err)
+{
+	unsigned int len;
+	const char *clause;
+
+	for (unsigned int i = 0; i < f->table->nr; i++) {
+		if (f->table->entry[i].term != FILTER_TERM_PPID || pid_namespace__is_first())
+			continue;
+		clause = filter__clause(f->tree, f->table->clause[i], &len);
+		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s': BPF programs see the ids that tasks have outside of this pid "
+				   "namespace. Run perf outside of the container", (int)len, clause);
+	}
+	return 0;
+}
+
+u32 event_filter__own(const struct evsel *evsel, bool checks_time)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	if (!evsel__shares_samples(evsel))
+		return FILTER_OWN_NOTHING;
+	if (!checks_time)
+		return FILTER_OWN_IDS;
+	if (!attr->use_clockid || attr->clockid == CLOCK_MONOTONIC) /* see sampler__set_clock() */
+		return FILTER_OWN_MONOTONIC;
+	return attr->clockid == CLOCK_BOOTTIME ? FILTER_OWN_BOOTTIME : attr->clockid == CLOCK_TAI ? FILTER_OWN_TAI : FILTER_OWN_IDS;
+}
+
+bool event_filter__checks_time(const struct event_filter *f)
+{
+	return f->table && f->table->words.own > FILTER_OWN_IDS;
+}
+
+bool event_filter__leaves_time(const struct event_filter *f)
+{
+	return f->table && f->table->words.own == FILTER_OWN_IDS && f->engine->own_program;
+}
+
+static bool asks_for_time(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		if (table->entry[i].term == FILTER_TERM_TIME)
+			return true;
+	}
+	return false;
+}
+
+/* The time of such an event's samples may be that of another recording's clock, and the program cannot tell. */
+static int check_time(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	unsigned int len;
+	const char *clause;
+
+	for (unsigned int i = 0; i < f->table->nr && f->table->words.own == FILTER_OWN_IDS; i++) {
+		if (f->table->entry[i].term != FILTER_TERM_TIME)
+			continue;
+		clause = filter__clause(f->tree, f->table->clause[i], &len);
+		return errmsg__set(err, EINVAL, "filter: cannot test '%.*s' of %s with this clock (-k), which BPF programs cannot read. Leave -k out, or take "
+				   "-k monotonic, boottime or tai", (int)len, clause, evsel->name);
+	}
+	return 0;
+}
+
+static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
+{
+	const struct filter_env env = {
+		.data = code,
+		.for_each_symbol = code_lookup__for_each_symbol,
+		.identify_file = code_lookup__identify_file,
+		.period_is_time = evsel->off_cpu,
+	};
+	int ret;
+
+	f->engine = filter_engine__choose(f->explain);
+	f->table = calloc(1, sizeof(*f->table));
+	if (!f->table)
+		return errmsg__set(err, ENOMEM, "out of memory for a filter");
+	ret = filter__parse(evsel->filter, &f->tree, err);
+	if (!ret)
+		ret = filter__check(f->tree, &env, err);
+	if (!ret)
+		ret = filter__lower(f->tree, f->table, err);
+	if (!ret)
+		f->table->words.own = event_filter__own(evsel, f->engine->own_program || asks_for_time(f->table));
+	return ret ?: check_ids(f, err) ?: check_time(f, evsel, err);
+}
+
+int event_filter__compile(struct event_filter *f, const struct evsel *evsel, struct code_lookup *code, struct errmsg *err)
+{
+	int ret = compile_for_bpf(f, evsel, code, err);
+
+	return ret && ret != -ENOMEM ? -EINVAL : ret;
+}
+
+void event_filter__name_refused_test(const struct event_filter *f, struct errmsg *err)
+{
+	struct old_kernel_refusal refusal;
+	const char *clause;
+	unsigned int len;
+
+	if (!old_kernel__refuses(f->table, &refusal))
+		return;
+	clause = filter__clause(f->tree, f->table->clause[refusal.entry], &len);
+	errmsg__prefix(err, "cannot test '%.*s'", (int)len, clause);
+}
+
+/* Equal, whether or not the samples of their events may be another's: a program that sees to that serves events of both kinds. */
+static bool tables_are_equal(const struct filter_table *a, struct filter_table *b)
+{
+	const u32 own = b->words.own;
+	bool equal;
+
+	b->words.own = a->words.own;
+	equal = !memcmp(a, b, sizeof(*a));
+	b->words.own = own;
+	return equal;
+}
+
+bool event_filter__share(struct event_filter *f, struct event_filter *first)
+{
+	if (!f->table || !first->table || first->first || f->engine != first->engine || !tables_are_equal(f->table, first->table))
+		return false;
+	if (f->table->words.own)
+		first->table->words.own = f->table->words.own;
+	f->first = first;
+	f->place = ++first->nr_equal;
+	return true;
+}
+
+u64 event_filter__mark(const struct event_filter *f)
+{
+	return f->shares ? f->place : 0;
+}
+
+int event_filter__load(struct event_filter *f, struct errmsg *err)
+{
+	int ret = 0;
+
+	f->shares = f->first && f->first->bpf && bpf_filter__nr_events(f->first->bpf) > f->place;
+	if (f->shares)
+		f->bpf = f->first->bpf;
+	else if (f->table)
+		ret = f->engine->load(f->table, 1 + f->nr_equal, &f->bpf, err);
+	if (ret == -EOPNOTSUPP)
+		event_filter__name_refused_test(f, err);
+	return ret;
+}
+
+static int explain_refusal(const struct event_filter *f, const struct evsel *evsel, int error, struct errmsg *err)
+{
+	return errmsg__set(err, error, "failed to set filter \"%s\" on event %s: %s\n"
+			   "The kernel's event filter refused it; see Documentation/trace/events.rst, part 5, for what it takes",
+			   f->kernel, evsel->name, strerror(error));
+}
+
+int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int fd, struct errmsg *err)
+{
+	if (f->table)
+		return bpf_filter__attach(f->bpf, fd, err);
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, f->kernel))
+		return 0;
+	return explain_refusal(f, evsel, errno, err);
+}
+
+int event_filter__ask_kernel(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int error = f->kernel ? ask_kernel(evsel->tp, f->kernel) : 0;
+
+	return error ? explain_refusal(f, evsel, -error, err) : 0;
+}
+
+int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err)
+{
+	return bpf_filter__counts(f->bpf, event_filter__mark(f), counts, err);
+}
+
+void event_filter__exit(struct event_filter *f)
+{
+	if (!f->shares)
+		bpf_filter__delete(f->bpf);
+	filter__delete(f->tree);
+	free(f->table);
+	free(f->tp_table);
+	free(f->kernel);
+	*f = (struct event_filter){ 0 };
+}

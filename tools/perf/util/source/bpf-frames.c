@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/bpf-frames.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/symbol/symtab.h"
+
+/*
+ * Beginnings of names. The program, whether compiled (kernel/bpf/core.c, bpf_prog_ksym_set_name) or interpreted; what is between it
+ * and the tracepoint (kernel/bpf/trampoline.c, kernel/trace/bpf_trace.c, include/trace/bpf_probe.h, include/linux/tracepoint.h,
+ * include/trace/perf.h, kernel/trace/trace_syscalls.c); and the helpers, which some unwinders show.
+ */
+static const char *const plumbing[] = {
+	"bpf_prog_", "___bpf_prog_run", "__bpf_prog_", "bpf_trampoline_", "bpf_dispatcher_", "bpf_trace_run", "__bpf_trace_",
+	"__traceiter_", "trace_call_bpf", "perf_trace_", "perf_syscall_", "bpf_get_stack", "__bpf_get_stack", "bpf_get_task_stack",
+	"__bpf_get_task_stack",
+};
+
+struct start {
+	u64 addr;
+	bool plumbing;
+};
+
+struct range {
+	u64 start, end; /* end excluded */
+};
+
+struct bpf_frames {
+	struct range *range; /* ascending, disjoint */
+	size_t nr;
+};
+
+struct reading {
+	struct start *start;
+	size_t nr, room;
+	size_t nr_plumbing;
+};
+
+static bool is_plumbing(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(plumbing); i++) {
+		if (!strncmp(name, plumbing[i], strlen(plumbing[i])))
+			return true;
+	}
+	return false;
+}
+
+static int add_start(void *data, u64 addr, char type, const char *name, const char *module)
+{
+	struct reading *r = data;
+	struct start *bigger;
+	size_t room;
+
+	if (!strchr("tTwW", type))
+		return 0;
+	if (r->nr == r->room) {
+		room = r->room ? 2 * r->room : 1 << 16;
+		bigger = realloc(r->start, room * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		r->start = bigger;
+		r->room = room;
+	}
+	r->start[r->nr] = (struct start){ .addr = addr, .plumbing = is_plumbing(name) };
+	r->nr_plumbing += r->start[r->nr++].plumbing;
+	return 0;
+}
+
+/* By address; of two names of one function the one that makes it plumbing comes last, where the range begins. */
+static int compare_starts(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->plumbing - y->plumbing;
+}
+
+/* A function reaches up to the next one, whoever's that is; the last one, of which no end is known, is left out. */
+static int keep_plumbing(struct bpf_frames *frames, struct reading *r)
+{
+	size_t i;
+
+	qsort(r->start, r->nr, sizeof(*r->start), compare_starts);
+	frames->range = malloc((r->nr_plumbing + 1) * sizeof(*frames->range));
+	if (!frames->range)
+		return -ENOMEM;
+	for (i = 0; i + 1 < r->nr; i++) {
+		if (r->start[i].plumbing && r->start[i].addr < r->start[i + 1].addr)
+			frames->range[frames->nr++] = (struct range){ r->start[i].addr, r->start[i + 1].addr };
+	}
+	return 0;
+}
+
+int bpf_frames__new(const char *path, struct bpf_frames **framesp, struct errmsg *err)
+{
+	struct bpf_frames *frames = calloc(1, sizeof(*frames));
+	struct reading r = { 0 };
+	int ret;
+
+	if (!frames)
+		return errmsg__set(err, ENOMEM, "out of memory for the kernel's symbols");
+	ret = kallsyms__for_each(path, add_start, &r, err);
+	if (!ret)
+		ret = keep_plumbing(frames, &r);
+	free(r.start);
+	if (ret == -ENOMEM)
+		errmsg__set(err, ENOMEM, "out of memory for the kernel's symbols");
+	if (ret) {
+		bpf_frames__delete(frames);
+		return ret;
+	}
+	*framesp = frames;
+	return 0;
+}
+
+static int compare_to_range(const void *key, const void *elt)
+{
+	const struct range *range = elt;
+	u64 addr = *(const u64 *)key;
+
+	return addr < range->start ? -1 : addr >= range->end;
+}
+
+unsigned int bpf_frames__leading(const struct bpf_frames *frames, const u64 *ips, unsigned int nr)
+{
+	unsigned int i = 0;
+
+	while (frames && i < nr && bsearch(&ips[i], frames->range, frames->nr, sizeof(*frames->range), compare_to_range))
+		i++;
+	return i;
+}
+
+void bpf_frames__delete(struct bpf_frames *frames)
+{
+	if (!frames)
+		return;
+	free(frames->range);
+	free(frames);
+}

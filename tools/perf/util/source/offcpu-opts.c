@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/offcpu-opts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *letter, *name;
+	u32 state;
+} states[] = {
+	{ "S", "sleep", OFFCPU_SLEEPING },
+	{ "D", "disk", OFFCPU_DISK },
+	{ "I", "idle", OFFCPU_IDLE },
+	{ "R", "preempted", OFFCPU_PREEMPTED },
+	{ "T", "stopped", OFFCPU_STOPPED },
+};
+
+static u32 find_state(const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		if ((len == strlen(states[i].letter) && !strncmp(word, states[i].letter, len)) ||
+		    (len == strlen(states[i].name) && !strncmp(word, states[i].name, len)))
+			return states[i].state;
+	}
+	return 0;
+}
+
+int offcpu_states__parse(const char *list, u32 *wanted, struct errmsg *err)
+{
+	const char *word = list;
+	size_t len;
+	u32 state;
+
+	*wanted = 0;
+	for (;; word += len + 1) {
+		len = strcspn(word, ",");
+		state = find_state(word, len);
+		if (!state)
+			return errmsg__set(err, EINVAL, "there is no state \"%.*s\": a task that does not run is S (sleep), D (disk), "
+					   "I (idle), R (preempted) or T (stopped)", (int)len, word);
+		*wanted |= state;
+		if (!word[len])
+			return 0;
+	}
+}
+
+static bool is_known(u8 term)
+{
+	switch (term) {
+	case FILTER_TERM_TID:
+	case FILTER_TERM_PID:
+	case FILTER_TERM_CPU:
+	case FILTER_TERM_TIME:
+	case FILTER_TERM_PERIOD:
+	case FILTER_TERM_UID:
+	case FILTER_TERM_GID:
+	case FILTER_TERM_CGROUP:
+	case FILTER_TERM_CGROUP_AT:
+	case FILTER_TERM_COMM_LO:
+	case FILTER_TERM_COMM_HI:
+	case FILTER_TERM_COMM_GLOB:
+	case FILTER_TERM_RAND:
+	case FILTER_TERM_EVERY:
+	case FILTER_TERM_PPID:
+	case FILTER_TERM_PRIO:
+	case FILTER_TERM_NICE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+#define WHAT_SLEEPERS_HAVE "a task that sleeps has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time " \
+			   "when it came back, and its sleep as period"
+
+int offcpu_hist__check(const struct hist_number *number, const char *name, struct errmsg *err)
+{
+	return is_known(number->term) ? 0 :
+	       errmsg__set(err, EINVAL, "--hist: there is no '%s' of off-cpu time: " WHAT_SLEEPERS_HAVE, name);
+}
+
+int offcpu_filter__check(const struct filter *filter, const struct filter_table *table, struct errmsg *err)
+{
+	const char *clause;
+	unsigned int i, len;
+
+	for (i = 0; i < table->nr; i++) {
+		if (is_known(table->entry[i].term))
+			continue;
+		clause = filter__clause(filter, table->clause[i], &len);
+		return errmsg__set(err, EINVAL, "filter: off-cpu time cannot be tested for '%.*s': " WHAT_SLEEPERS_HAVE "; every and rand "
+				   "can be used, too. A filter of another event goes behind its -e", (int)len, clause);
+	}
+	return 0;
+}
+
+const char *offcpu_states__text(u32 wanted, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(states) && n < size; i++) {
+		if (wanted & states[i].state)
+			n += snprintf(buf + n, size - n, "%s%s", n ? "," : "", states[i].letter);
+	}
+	return buf;
+}

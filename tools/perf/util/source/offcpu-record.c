@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/offcpu-record.h"
+
+#include <string.h>
+#include "util/perfdata/sample.h"
+
+/* ips with the marker in front that tells readers where they are; nothing if there are none. */
+static u64 *put_part(u64 *to, u64 context, const __u64 *ips, unsigned int nr)
+{
+	if (!nr)
+		return to;
+	*to++ = context;
+	memcpy(to, ips, nr * sizeof(*ips));
+	return to + nr;
+}
+
+static u64 *put_stack(u64 *to, const struct offcpu_stack *stack)
+{
+	if (!stack)
+		return to;
+	to = put_part(to, PERF_CONTEXT_KERNEL, stack->ip, stack->nr_kernel);
+	return put_part(to, PERF_CONTEXT_USER, stack->ip + stack->nr_kernel, stack->nr_user);
+}
+
+size_t offcpu_record__encode(void *buf, const struct perf_event_attr *attr, u64 id, const struct offcpu_sleep *sleep, u64 nr,
+			     const struct offcpu_stack *stack, const struct offcpu_stack *waker)
+{
+	u64 chain[OFFCPU_MAX_CHAIN];
+	struct perf_sample sample = {
+		.id = id,
+		.pid = sleep->who.pid,
+		.tid = sleep->who.tid,
+		.time = sleep->end,
+		.cpu = sleep->who.cpu,
+		.period = sleep->ns,
+		.weight = nr,
+		.misc = PERF_RECORD_MISC_SAMPLES_COUNTED_,
+		.callchain = chain,
+	};
+
+	sample.nr_callchain = put_stack(put_stack(chain, stack), waker) - chain;
+	if (stack && stack->nr_kernel + stack->nr_user)
+		sample.ip = stack->ip[0];
+	sample.misc |= stack && stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	perf_sample__encode(buf, attr, &sample);
+	return perf_sample__size(attr, &sample);
+}

@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "off-cpu"
+
+#include "util/source/offcpu-source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "util/bpf/barrier.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/map-bytes.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/programs.h"
+#include "util/bpf_skel/hist.bpf.h"
+#include "util/bpf_skel/target.h"
+#include "util/lib/log.h"
+#include "util/judge/bpf-filter.h"
+#include "util/source/bpf-target.h"
+#include "util/source/offcpu-record.h"
+#include "util/source/offcpu-stacks.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/judge/program-table.h"
+
+#define OUTPUT_SIZE 65536 /* of records that are handed on at once */
+
+struct offcpu_source {
+	struct sample_source base;
+	struct offcpu_opts opts;
+	const struct filter_table *table; /* NULL: all sleeps */
+	struct perf_event_attr attr;
+	u64 id;
+	struct bpf_programs *programs;
+	struct bpf_barrier barrier;
+	struct bpf_target target;
+	struct ring_buffer *ring;
+	struct offcpu_stacks *stacks;
+	int link[3], nr_links; /* while it is started */
+	bool left; /* it was stopped, and what no program adds to any more is not taken yet */
+	u64 nr_asleep, nr_sums;
+	struct errmsg note; /* text for the user, or "" */
+	struct offcpu_totals totals;
+	const struct counter_opts *count; /* NULL: sleeps become samples of a file */
+	struct offcpu_sleep *pending;
+	size_t nr_pending, pending_room;
+	/* of the running drain or collection */
+	int (*cb)(void *data, const void *records, size_t size);
+	int (*row_cb)(void *data, const struct counter_row *row);
+	int cb_ret; /* of row_cb */
+	void *data;
+	u64 nr_bytes;
+	size_t used;
+	char output[OUTPUT_SIZE] __attribute__((aligned(8)));
+};
+
+static struct offcpu_source *to_offcpu(struct sample_source *source)
+{
+	return (struct offcpu_source *)source;
+}
+
+/* Nothing is asked for that is known only when the sleep is over, so that no stack need be taken for what is dropped. */
+static bool judges_early(const struct filter_table *table)
+{
+	for (unsigned int i = 0; table && i < table->nr; i++) {
+		if (table->entry[i].term == FILTER_TERM_PERIOD || table->entry[i].term == FILTER_TERM_TIME)
+			return false;
+	}
+	return true;
+}
+
+/* Loading */
+
+static int explain_load(int errnum, struct errmsg *err)
+{
+	const char *missing = bpf_filter__missing_capabilities();
+
+	if (*missing)
+		return errmsg__set(err, EPERM, "Off-cpu time is measured by BPF programs, for which this process lacks %s.\nRun perf as "
+				   "root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
+	if (errnum == ENOMEM)
+		return errmsg__set(err, errnum, "Cannot measure off-cpu time: no memory is left for BPF maps. Free some and try again.");
+	if (errnum == EMFILE || errnum == ENFILE)
+		return errmsg__set(err, errnum, "Cannot measure off-cpu time: %s. Raise the limit (ulimit -n, also its hard limit).",
+				   strerror(errnum));
+	if (kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS)
+		return errmsg__set(err, errnum, "Off-cpu time needs the kernel's type information, but there is no "
+				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
+	return errmsg__set(err, errnum, "The kernel refuses the BPF programs for off-cpu time: %s. They need Linux 5.18 or newer, and no "
+			   "lockdown, SELinux or seccomp policy against them.", strerror(errnum));
+}
+
+static void offcpu_source__detach(struct offcpu_source *s)
+{
+	while (s->nr_links)
+		close(s->link[--s->nr_links]);
+}
+
+static void offcpu_source__unload(struct offcpu_source *s)
+{
+	offcpu_source__detach(s);
+	ring_buffer__free(s->ring);
+	s->ring = NULL;
+	bpf_target__unfollow(&s->target);
+	bpf_barrier__exit(&s->barrier);
+	bpf_programs__delete(s->programs);
+	s->programs = NULL;
+	s->left = false;
+}
+
+#define RING_DEFAULT (4 << 20)
+
+/* The kernel takes a power of two, of pages at least. */
+static u32 ring_size(size_t wanted)
+{
+	u32 size = 1 << 16;
+
+	if (!wanted)
+		return RING_DEFAULT;
+	while (size < wanted && size < 1U << 30)
+		size *= 2;
+	return size;
+}
+
+static int configure(struct offcpu_source *s, const struct sample_source_setup *setup, struct errmsg *err)
+{
+	struct bpf_programs *p = s->programs;
+
+	bpf_programs__resize(p, "ring", ring_size(setup->ring_size));
+	bpf_programs__resize(p, "sums1", s->count ? 0 : 1); /* 0: as it is declared */
+	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
+	bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
+	bpf_programs__set(p, "long_ns", s->count ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
+	bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
+	if (s->count && s->count->hist)
+		bpf_programs__set(p, "hist", *s->count->hist);
+	bpf_programs__set(p, "filter_early", (bool)judges_early(s->table));
+	bpf_programs__set(p, "has_filter", (bool)s->table);
+	program_table__put(s->table, p);
+	return bpf_target__configure(setup->target, bpf_programs__sized_var(p, "target_config", sizeof(struct target_config)), err);
+}
+
+static int take_entry(void *data, void *entry, size_t size);
+
+static int load_programs(struct offcpu_source *s, const struct sample_source_setup *setup, struct errmsg *err)
+{
+	int ret;
+
+	s->programs = bpf_programs__open(&bpf_image_offcpu);
+	if (!s->programs)
+		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
+	ret = configure(s, setup, err);
+	if (ret)
+		return ret;
+	ret = bpf_programs__load(s->programs);
+	return ret ? explain_load(-ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
+}
+
+static int offcpu_source__load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
+			       struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	int ret;
+
+	offcpu_source__unload(s);
+	s->attr = evsel->attr;
+	s->id = setup->id;
+	ret = load_programs(s, setup, err);
+	if (ret)
+		return ret;
+	s->ring = ring_buffer__new(bpf_programs__map(s->programs, "ring"), take_entry, s, NULL);
+	if (!s->ring)
+		return errmsg__set(err, errno, "cannot map the ring buffer of off-cpu samples: %s", strerror(errno));
+	s->target = (struct bpf_target){
+		.fork_prog_fd = bpf_programs__prog(s->programs, "target_fork"),
+		.seed_prog_fd = bpf_programs__prog(s->programs, "target_seed"),
+		.seeds_map_fd = bpf_programs__map(s->programs, "target_seeds"),
+		.fork_link_fd = -1,
+	};
+	return bpf_target__follow(&s->target, setup->target, evsel->attr.enable_on_exec, err);
+}
+
+static u64 monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static int attach(struct offcpu_source *s, int prog_fd)
+{
+	int link = bpf_raw_tracepoint_open(NULL, prog_fd);
+
+	if (link < 0)
+		return -errno;
+	s->link[s->nr_links++] = link;
+	return 0;
+}
+
+/* May come after a stop, for the next span of the recording. */
+static int offcpu_source__start(struct sample_source *source, struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	int ret = 0;
+
+	if (s->nr_links)
+		return 0;
+	bpf_programs__set(s->programs, "began_at", monotonic_ns());
+	if (s->opts.waker)
+		ret = attach(s, bpf_programs__prog(s->programs, "note_waking"));
+	if (!ret)
+		ret = attach(s, bpf_programs__prog(s->programs, "note_exit"));
+	if (!ret)
+		ret = attach(s, bpf_programs__prog(s->programs, "note_switch"));
+	if (!ret)
+		return 0;
+	offcpu_source__detach(s);
+	return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
+}
+
+/* Children are still followed, as it may be started again. */
+static int offcpu_source__stop(struct sample_source *source)
+{
+	struct offcpu_source *s = to_offcpu(source);
+
+	if (!s->nr_links)
+		return 0;
+	offcpu_source__detach(s);
+	bpf_programs__set(s->programs, "ended_at", monotonic_ns());
+	s->left = true;
+	return bpf_barrier__wait(&s->barrier);
+}
+
+/* Records */
+
+static int hand_on(struct offcpu_source *s)
+{
+	size_t size = s->used;
+
+	s->used = 0;
+	s->nr_bytes += size;
+	return size ? s->cb(s->data, s->output, size) : 0;
+}
+
+/* A record that goes into a file */
+static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
+{
+	int ret = s->used + OFFCPU_RECORD_MAX > sizeof(s->output) ? hand_on(s) : 0;
+
+	if (ret < 0)
+		return ret;
+	s->used += offcpu_record__encode(s->output + s->used, &s->attr, s->id, sleep, sum ? sum->nr : 1,
+					 offcpu_stacks__find(s->stacks, sleep->stack), offcpu_stacks__find(s->stacks, sleep->waker));
+	return 0;
+}
+
+/* What the ring holds while sleeps are counted waits for the next collection. */
+static int keep_pending(struct offcpu_source *s, const struct offcpu_sleep *sleep)
+{
+	size_t room = s->pending_room ? 2 * s->pending_room : 64;
+	struct offcpu_sleep *bigger = s->pending;
+
+	if (s->nr_pending == s->pending_room) {
+		bigger = realloc(s->pending, room * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		s->pending = bigger;
+		s->pending_room = room;
+	}
+	s->pending[s->nr_pending++] = *sleep;
+	return 0;
+}
+
+static void put_row_stack(struct counter_row *row, unsigned int key, const struct offcpu_stack *stack)
+{
+	if (!stack)
+		return;
+	if (key & COUNTER_KEY_KSTACK) {
+		row->kstack = (const u64 *)stack->ip;
+		row->nr_kstack = stack->nr_kernel;
+	}
+	if (key & COUNTER_KEY_USTACK) {
+		row->ustack = (const u64 *)stack->ip + stack->nr_kernel;
+		row->nr_ustack = stack->nr_user;
+	}
+	if (key & (COUNTER_KEY_IP | COUNTER_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
+		row->ip = stack->ip[0];
+		row->cpumode = stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	}
+}
+
+/* Ranks are made from values and back by the same function. */
+static void put_row_value(struct counter_row *row, const struct hist_config *hist, const struct offcpu_sleep *sleep,
+			  const struct offcpu_sum *sum)
+{
+	row->hist = hist;
+	row->bucket = sleep->bucket;
+	row->period = sum ? sum->ns : sleep->value;
+	row->least = sum ? hist__rank(hist, sum->least) : sleep->value;
+	row->greatest = sum ? hist__rank(hist, sum->greatest) : sleep->value;
+}
+
+/* A row for who counts */
+static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
+{
+	unsigned int key = s->count->key;
+	struct counter_row row = {
+		.pid = key & COUNTER_KEY_PID ? sleep->who.pid : 0,
+		.tid = key & COUNTER_KEY_TID ? sleep->who.tid : 0,
+		.cpu = key & COUNTER_KEY_CPU ? sleep->who.cpu : 0,
+		.uid = key & COUNTER_KEY_UID ? sleep->who.uid : 0,
+		.cgroup = key & COUNTER_KEY_CGROUP ? sleep->who.cgroup : 0,
+		.count = sum ? sum->nr : 1,
+		.period = sleep->ns,
+		.first_time = sleep->end,
+		.last_time = sleep->end,
+	};
+
+	if (key & COUNTER_KEY_COMM)
+		memcpy(row.comm, sleep->who.comm, sizeof(row.comm));
+	if (s->count->hist)
+		put_row_value(&row, s->count->hist, sleep, sum);
+	else
+		put_row_stack(&row, key, offcpu_stacks__find(s->stacks, sleep->stack));
+	s->cb_ret = s->row_cb(s->data, &row);
+	return s->cb_ret;
+}
+
+/* An entry of the ring */
+static int take_entry(void *data, void *entry, size_t size)
+{
+	const struct offcpu_sleep *sleep = entry;
+	struct offcpu_source *s = data;
+
+	if (size < sizeof(*sleep) || sleep->type != OFFCPU_SLEEP)
+		return offcpu_stacks__add(s->stacks, entry, size, &s->note);
+	return s->count ? keep_pending(s, sleep) : put_record(s, sleep, NULL);
+}
+
+/* sum NULL: one sleep; else sleep stands for all of a sum */
+typedef int (*put_sleep)(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum);
+
+/* Read one of the two maps of sums, which no program uses now, and empty it. */
+static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep put)
+{
+	struct offcpu_sleep sleep = { .end = time };
+	struct offcpu_key key;
+	struct offcpu_sum sum;
+	int ret = 0;
+
+	while (!ret) {
+		if (bpf_map_get_next_key(map_fd, NULL, &key))
+			return errno == ENOENT ? 0 : -errno;
+		if (bpf_map_lookup_elem(map_fd, &key, &sum) || bpf_map_delete_elem(map_fd, &key))
+			return -errno;
+		sleep.who = sum.who;
+		sleep.ns = sum.ns;
+		sleep.stack = key.stack;
+		sleep.waker = key.waker;
+		sleep.bucket = key.bucket;
+		ret = put(s, &sleep, &sum);
+		s->nr_sums++;
+	}
+	return ret;
+}
+
+/* The kernel walks through all tasks while this reads. */
+static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
+{
+	struct offcpu_sleep sleeps[64];
+	ssize_t n, i;
+	int ret = 0;
+
+	while (!ret && (n = read(fd, sleeps, sizeof(sleeps)))) {
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		for (i = 0; i < n / (ssize_t)sizeof(*sleeps) && !ret; i++) {
+			ret = put(s, &sleeps[i], NULL);
+			s->nr_asleep++;
+		}
+	}
+	return ret;
+}
+
+static int take_sleepers(struct offcpu_source *s, put_sleep put)
+{
+	int link, fd, ret;
+
+	link = bpf_link_create(bpf_programs__prog(s->programs, "show_sleeper"), 0, BPF_TRACE_ITER, NULL);
+	if (link < 0)
+		return link;
+	fd = bpf_iter_create(link);
+	ret = fd < 0 ? fd : take_sleepers_from(s, fd, put);
+	if (fd >= 0)
+		close(fd);
+	close(link);
+	return ret;
+}
+
+static int sums_in_use(const struct offcpu_source *s)
+{
+	return bpf_programs__map(s->programs, bpf_programs__get(s->programs, "sums_in_use", u32) ? "sums1" : "sums0");
+}
+
+/* After a stop */
+static int take_rest(struct offcpu_source *s, put_sleep put)
+{
+	int ret;
+
+	if (!s->left)
+		return 0;
+	s->left = false;
+	ret = take_sums(s, sums_in_use(s), bpf_programs__get(s->programs, "ended_at", u64), put);
+	return ret ? ret : take_sleepers(s, put);
+}
+
+static int offcpu_source__drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data,
+				u64 *nr_bytes)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	int ret;
+
+	s->cb = cb;
+	s->data = data;
+	s->nr_bytes = 0;
+	ret = ring_buffer__consume(s->ring);
+	if (ret >= 0 && !s->count)
+		ret = take_rest(s, put_record);
+	if (ret >= 0)
+		ret = hand_on(s);
+	if (nr_bytes)
+		*nr_bytes += s->nr_bytes;
+	return ret < 0 ? ret : 0;
+}
+
+/* The sums so far, while programs go on with the other map. */
+static int take_round(struct offcpu_source *s)
+{
+	u64 time = monotonic_ns();
+	int map_fd = sums_in_use(s), ret;
+
+	bpf_programs__get(s->programs, "sums_in_use", u32) ^= 1;
+	ret = bpf_barrier__wait(&s->barrier);
+	if (ret)
+		return ret;
+	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that had no room there */
+	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
+		ret = put_row(s, &s->pending[i], NULL);
+	s->nr_pending = 0;
+	return ret < 0 ? ret : take_sums(s, map_fd, time, put_row);
+}
+
+static int offcpu_source__collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
+				  struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	int ret;
+
+	s->row_cb = cb;
+	s->data = data;
+	s->cb_ret = 0;
+	ret = take_round(s);
+	if (!ret)
+		ret = take_rest(s, put_row);
+	if (ret && !s->cb_ret)
+		errmsg__set(err, -ret, "cannot fetch what was counted of off-cpu time: %s", strerror(-ret));
+	return ret;
+}
+
+static int offcpu_source__fd(const struct sample_source *source)
+{
+	const struct offcpu_source *s = (const struct offcpu_source *)source;
+
+	return bpf_programs__map(s->programs, "ring");
+}
+
+/* What it tells */
+
+static int read_counts(struct offcpu_source *s, struct offcpu_counts *sum, struct errmsg *err)
+{
+	struct offcpu_counts *percpu;
+	int nr_cpus, i;
+
+	*sum = (struct offcpu_counts){ 0 };
+	percpu = percpu_map__read(bpf_programs__map(s->programs, "offcpu_counts"), 0, sizeof(*percpu), &nr_cpus, "the counts of off-cpu time", err);
+	if (!percpu)
+		return -errno;
+	for (i = 0; i < nr_cpus; i++) {
+		sum->seen += percpu[i].seen;
+		sum->dropped += percpu[i].dropped;
+		sum->sent += percpu[i].sent;
+		sum->summed += percpu[i].summed;
+		sum->spilled += percpu[i].spilled;
+		sum->lost += percpu[i].lost;
+		sum->lost_ns += percpu[i].lost_ns;
+		sum->lost_stacks += percpu[i].lost_stacks;
+		sum->untracked += percpu[i].untracked;
+	}
+	free(percpu);
+	return 0;
+}
+
+static int offcpu_source__counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	struct offcpu_counts c;
+	int ret = read_counts(s, &c, err);
+
+	if (ret)
+		return ret;
+	s->totals = (struct offcpu_totals){
+		.sent = c.sent,
+		.spilled = c.spilled,
+		.asleep = s->nr_asleep,
+		.summed = c.summed,
+		.sums = s->nr_sums,
+		.lost_ns = c.lost_ns,
+		.lost_stacks = c.lost_stacks,
+		.stacks = offcpu_stacks__nr(s->stacks),
+		.stack_bytes = offcpu_stacks__bytes(s->stacks),
+		.note = s->note.text,
+	};
+	*counts = (struct sampler_counts){
+		.filtered = s->table,
+		.seen = c.seen,
+		.dropped = c.dropped,
+		.lost_known = true,
+		.lost = c.lost,
+		.untracked = c.untracked + bpf_programs__get(s->programs, "target_untracked", u64),
+		.off_cpu = &s->totals,
+	};
+	return 0;
+}
+
+static int offcpu_source__counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+	struct offcpu_counts c;
+	int ret = read_counts(s, &c, err);
+
+	if (ret)
+		return ret;
+	*counts = (struct counter_counts){
+		.seen = c.seen,
+		.dropped = c.dropped,
+		.counted = c.seen - c.dropped - c.lost,
+		.lost_stacks = c.lost_stacks,
+		.spilled = c.spilled,
+		.lost_spill = c.lost,
+		.map_bytes = map_bytes(bpf_programs__map(s->programs, "ring")) + map_bytes(bpf_programs__map(s->programs, "sent_stacks")) +
+			     map_bytes(bpf_programs__map(s->programs, "sums0")) + map_bytes(bpf_programs__map(s->programs, "sums1")) +
+			     map_bytes(bpf_programs__map(s->programs, "stacks")) + map_bytes(bpf_programs__map(s->programs, "tasks")),
+	};
+	return 0;
+}
+
+static void offcpu_source__dump(const struct sample_source *source, FILE *fp)
+{
+	const struct offcpu_source *s = (const struct offcpu_source *)source;
+	char buf[16];
+
+	fprintf(fp, "engine: BPF programs on sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
+		offcpu_states__text(s->opts.states, buf, sizeof(buf)));
+	if (s->count)
+		fputs("; sleeps are summed", fp);
+	else if (s->opts.long_ns)
+		fprintf(fp, "; a sample for each sleep from %" PRIu64 " ms, sums for shorter ones", s->opts.long_ns / 1000000);
+	else
+		fputs("; a sample for each sleep", fp);
+	if (s->table)
+		fprintf(fp, "; %u entries judge %s", s->table->nr,
+			judges_early(s->table) ? "when the task goes to sleep" : "when it comes back");
+	fputc('\n', fp);
+}
+
+static void offcpu_source__delete(struct sample_source *source)
+{
+	struct offcpu_source *s = to_offcpu(source);
+
+	if (!s)
+		return;
+	offcpu_source__unload(s);
+	offcpu_stacks__delete(s->stacks);
+	free(s->pending);
+	free(s);
+}
+
+static const struct sample_source_ops offcpu_ops = {
+	.load = offcpu_source__load,
+	.start = offcpu_source__start,
+	.stop = offcpu_source__stop,
+	.fd = offcpu_source__fd,
+	.drain = offcpu_source__drain,
+	.collect = offcpu_source__collect,
+	.counts = offcpu_source__counts,
+	.counter_counts = offcpu_source__counter_counts,
+	.dump = offcpu_source__dump,
+	.delete = offcpu_source__delete,
+};
+
+int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct counter_opts *count,
+		       struct sample_source **source, struct errmsg *err)
+{
+	struct offcpu_source *s;
+
+	if (count && opts->waker)
+		return errmsg__set(err, EINVAL, "--off-cpu-waker cannot be counted: record it (perf record --off-cpu --off-cpu-waker)");
+	if (!pid_namespace__is_first())
+		return errmsg__set(err, EOPNOTSUPP, "Off-cpu time is measured by BPF programs, which see the ids that tasks have outside of this "
+				   "pid namespace.\nRun perf outside of the container.");
+	s = calloc(1, sizeof(*s));
+	if (s)
+		s->stacks = offcpu_stacks__new();
+	if (!s || !s->stacks) {
+		free(s);
+		return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	s->base.ops = &offcpu_ops;
+	s->target.fork_link_fd = -1;
+	s->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
+	s->opts = *opts;
+	s->table = table;
+	s->count = count;
+	*source = &s->base;
+	return 0;
+}

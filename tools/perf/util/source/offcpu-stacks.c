@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/offcpu-stacks.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/hash.h"
+#include "util/source/bpf-frames.h"
+
+#define HEAD_SIZE offsetof(struct offcpu_stack, ip)
+
+struct element {
+	UT_hash_handle hh;
+	struct offcpu_stack stack; /* as many of ip as it has */
+};
+
+struct offcpu_stacks {
+	struct element *elements;
+	size_t bytes;
+	struct bpf_frames *frames; /* read with the first stack; NULL: could not be */
+	bool frames_read;
+};
+
+struct offcpu_stacks *offcpu_stacks__new(void)
+{
+	return calloc(1, sizeof(struct offcpu_stacks));
+}
+
+static unsigned int nr_ips(const struct offcpu_stack *stack)
+{
+	return stack->nr_kernel + stack->nr_user;
+}
+
+static bool is_valid(const struct offcpu_stack *stack, size_t size)
+{
+	return size >= HEAD_SIZE && nr_ips(stack) <= 2 * OFFCPU_MAX_FRAMES && size >= HEAD_SIZE + nr_ips(stack) * sizeof(*stack->ip);
+}
+
+static void read_frames(struct offcpu_stacks *stacks, struct errmsg *no_names)
+{
+	if (!stacks->frames_read && bpf_frames__new(NULL, &stacks->frames, no_names))
+		errmsg__prefix(no_names, "Stacks begin with frames of perf's own BPF programs");
+	stacks->frames_read = true;
+}
+
+int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, struct errmsg *no_names)
+{
+	const struct offcpu_stack *sent = data;
+	struct element *elt;
+	unsigned int skip, nr;
+
+	if (!is_valid(sent, size))
+		return -EINVAL;
+	HASH_FIND(hh, stacks->elements, &sent->hash, sizeof(sent->hash), elt);
+	if (elt)
+		return 0;
+	read_frames(stacks, no_names);
+	skip = bpf_frames__leading(stacks->frames, (const u64 *)sent->ip, sent->nr_kernel);
+	nr = nr_ips(sent) - skip;
+	size = offsetof(struct element, stack.ip) + nr * sizeof(*sent->ip);
+	elt = malloc(size);
+	if (!elt)
+		return -ENOMEM;
+	memcpy(&elt->stack, sent, HEAD_SIZE);
+	memcpy(elt->stack.ip, sent->ip + skip, nr * sizeof(*sent->ip));
+	elt->stack.nr_kernel -= skip;
+	HASH_ADD(hh, stacks->elements, stack.hash, sizeof(elt->stack.hash), elt);
+	if (!hash_added(elt)) {
+		free(elt);
+		return -ENOMEM;
+	}
+	stacks->bytes += size;
+	return 0;
+}
+
+const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stacks, __u64 hash)
+{
+	struct element *elt;
+
+	HASH_FIND(hh, stacks->elements, &hash, sizeof(hash), elt);
+	return elt ? &elt->stack : NULL;
+}
+
+size_t offcpu_stacks__nr(const struct offcpu_stacks *stacks)
+{
+	return HASH_COUNT(stacks->elements);
+}
+
+size_t offcpu_stacks__bytes(const struct offcpu_stacks *stacks)
+{
+	return stacks->bytes + HASH_OVERHEAD(hh, stacks->elements);
+}
+
+void offcpu_stacks__delete(struct offcpu_stacks *stacks)
+{
+	struct element *elt, *next;
+
+	if (!stacks)
+		return;
+	HASH_ITER(hh, stacks->elements, elt, next) {
+		HASH_DEL(stacks->elements, elt);
+		free(elt);
+	}
+	bpf_frames__delete(stacks->frames);
+	free(stacks);
+}

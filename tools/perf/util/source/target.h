@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whom samples are taken of, for those who open events and for BPF programs that follow tasks by themselves. */
+#ifndef PERF_SOURCE_TARGET_H
+#define PERF_SOURCE_TARGET_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "util/lib/cpumap.h"
+#include "util/lib/types.h"
+
+struct sampler_target {
+	bool system_wide;	   /* all tasks on cpus */
+	const struct cpumap *cpus; /* -C; NULL: all online */
+	const pid_t *tids;	   /* threads to follow when not system_wide */
+	int nr_tids;
+	bool inherit;		   /* their children too */
+	bool waits;		   /* for its exec: the threads start no others before events are enabled */
+	u64 opened_at;		   /* sampler__open()'s own: when it began, in ns since boot; 0: unknown */
+};
+
+#endif
