@@ -361,7 +361,7 @@ static int dump_init(struct session *s, struct errmsg *err)
 
 static int dump_sample(struct session *s, const struct session_sample *sample, void *data)
 {
-	record__fprintf_raw(stdout, reading.input, sample->record, sample->file_offset);
+	perf_record__fprintf_raw(stdout, reading.input, sample->record, sample->file_offset);
 	sample__fprintf_dump(stdout, sample, perfdata_reader__features(session__reader(s))->arch);
 	sample__fprintf_owner(stdout, sample);
 	return 0;
@@ -371,11 +371,11 @@ static int dump_record(struct session *s, const union perf_record *record, const
 {
 	const struct session_event *event = session__event_of(s, id);
 
-	record__fprintf_raw(stdout, reading.input, record, file_offset);
+	perf_record__fprintf_raw(stdout, reading.input, record, file_offset);
 	if (record->header.type == PERF_RECORD_READ)
-		read__fprintf_dump(stdout, event, record, id, file_offset);
+		perf_record__fprintf_read(stdout, event, record, id, file_offset);
 	else
-		record__fprintf_dump(stdout, &event->event->attr, record, id, file_offset);
+		perf_record__fprintf_dump(stdout, &event->event->attr, record, id, file_offset);
 	/* As perf, whose script says nothing of these. */
 	if (record->header.type == PERF_RECORD_THREAD_MAP || record->header.type == PERF_RECORD_CPU_MAP)
 		puts(": unhandled!");

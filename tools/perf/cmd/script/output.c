@@ -144,7 +144,7 @@ static int dump_sample(struct script_output *out, const struct session_sample *s
 	if (!fp)
 		return -ENOMEM;
 	if (sample->record != out->dumped) {
-		record__fprintf_raw(fp, out->input, sample->record, sample->file_offset);
+		perf_record__fprintf_raw(fp, out->input, sample->record, sample->file_offset);
 		sample__fprintf_dump(fp, sample, out->text.style.features->arch);
 	}
 	sample__fprintf_owner(fp, sample);
@@ -238,8 +238,8 @@ static int dump_record(struct script_output *out, struct session *s, const union
 
 	if (!fp)
 		return -ENOMEM;
-	record__fprintf_raw(fp, out->input, record, file_offset);
-	record__fprintf_dump(fp, &session__event_of(s, id)->event->attr, record, id, file_offset);
+	perf_record__fprintf_raw(fp, out->input, record, file_offset);
+	perf_record__fprintf_dump(fp, &session__event_of(s, id)->event->attr, record, id, file_offset);
 	fflush(fp);
 	script_writer__end_record(out->text.writer);
 	return 0;
@@ -264,7 +264,7 @@ static int print_record(struct script_output *out, struct session *s, const unio
 			return script__print_deferred(&out->text, s, event, thread, record, id);
 		script__print_start(&out->text, event, thread, id, type);
 	}
-	record__fprintf(fp, record, id);
+	perf_record__fprintf(fp, record, id);
 	fflush(fp);
 	script_writer__end_record(out->text.writer);
 	return 0;

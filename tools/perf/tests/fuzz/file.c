@@ -51,9 +51,9 @@ static int take_record(struct session *s, const union perf_record *record, const
 {
 	const struct session_event *event = session__event_of(s, id);
 
-	record__fprintf(fuzz__sink(), record, id);
+	perf_record__fprintf(fuzz__sink(), record, id);
 	if (event)
-		record__fprintf_dump(fuzz__sink(), &event->event->attr, record, id, offset);
+		perf_record__fprintf_dump(fuzz__sink(), &event->event->attr, record, id, offset);
 	return 0;
 }
 

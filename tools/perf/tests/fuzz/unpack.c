@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		if (chunks__decompress(c, data, len, pos, &err))
 			break;
 		while ((record = chunks__next(c, &in_stream)))
-			record__check(record);
+			perf_record__check(record);
 		data += len;
 		size -= len;
 		pos += len;

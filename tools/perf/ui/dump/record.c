@@ -254,10 +254,10 @@ static const record_print prints[PERF_RECORD_USER_MAX] = {
 	[PERF_RECORD_FINISHED_INIT] = print_finished_init,
 };
 
-void record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id)
+void perf_record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id)
 {
 	u32 type = record->header.type;
-	const char *name = record__type_name(type);
+	const char *name = perf_record__type_name(type);
 
 	if (name)
 		fprintf(fp, "PERF_RECORD_%s", name);
@@ -284,7 +284,7 @@ static void print_hex_line(FILE *fp, const u8 *bytes, u32 offset, u32 nr)
 	fputc('\n', fp);
 }
 
-void record__fprintf_raw(FILE *fp, const char *path, const union perf_record *record, u64 file_offset)
+void perf_record__fprintf_raw(FILE *fp, const char *path, const union perf_record *record, u64 file_offset)
 {
 	const u8 *bytes = (const u8 *)record;
 	u32 size = record->header.size;
@@ -296,8 +296,8 @@ void record__fprintf_raw(FILE *fp, const char *path, const union perf_record *re
 	fputc('\n', fp);
 }
 
-void record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
-			   const struct perf_sample *id, u64 file_offset)
+void perf_record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+				const struct perf_sample *id, u64 file_offset)
 {
 	if (attr->sample_type & PERF_SAMPLE_CPU)
 		fprintf(fp, "%u ", id->cpu);
@@ -306,19 +306,19 @@ void record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const u
 	fprintf(fp, "%#" PRIx64 " [%#x]: ", file_offset, record->header.size);
 }
 
-void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
-			  const struct perf_sample *id, u64 file_offset)
+void perf_record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+			       const struct perf_sample *id, u64 file_offset)
 {
-	record__fprintf_place(fp, attr, record, id, file_offset);
+	perf_record__fprintf_place(fp, attr, record, id, file_offset);
 	switch (record->header.type) { /* what perf words differently here */
 	case PERF_RECORD_LOST:
 		fprintf(fp, "PERF_RECORD_LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
 		break;
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
-		fprintf(fp, "PERF_RECORD_%s: unhandled!\n", record__type_name(record->header.type));
+		fprintf(fp, "PERF_RECORD_%s: unhandled!\n", perf_record__type_name(record->header.type));
 		break;
 	default:
-		record__fprintf(fp, record, id);
+		perf_record__fprintf(fp, record, id);
 	}
 }

@@ -7,23 +7,23 @@
 #include "util/session/session.h"
 
 /* One line "PERF_RECORD_COMM exec: wl:12806/12806", with its newline. Records that are not samples. */
-void record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id);
+void perf_record__fprintf(FILE *fp, const union perf_record *record, const struct perf_sample *id);
 
 /* -D: "0x108@perf.data [0x50]: event: 69", then all bytes in hex. */
-void record__fprintf_raw(FILE *fp, const char *path, const union perf_record *record, u64 file_offset);
+void perf_record__fprintf_raw(FILE *fp, const char *path, const union perf_record *record, u64 file_offset);
 
 /* -D: the line after the bytes: cpu and time as far as attr has them, place, contents. */
-void record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
-			  const struct perf_sample *id, u64 file_offset);
+void perf_record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+			       const struct perf_sample *id, u64 file_offset);
 /* The same for a sample: all that it carries. arch: as for reg_name() */
 void sample__fprintf_dump(FILE *fp, const struct session_sample *sample, const char *arch);
 /* -D: two lines more, of its thread and dso. A record with values of several events stands for a sample of each. */
-void read__fprintf_dump(FILE *fp, const struct session_event *event, const union perf_record *record, const struct perf_sample *id,
-			u64 file_offset);
+void perf_record__fprintf_read(FILE *fp, const struct session_event *event, const union perf_record *record,
+			       const struct perf_sample *id, u64 file_offset);
 void sample__fprintf_owner(FILE *fp, const struct session_sample *sample);
 
 /* "0 12345 0x298 [0x28]: ", as such lines begin */
-void record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
-			   const struct perf_sample *id, u64 file_offset);
+void perf_record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
+				const struct perf_sample *id, u64 file_offset);
 
 #endif

@@ -144,13 +144,13 @@ void sample__fprintf_dump(FILE *fp, const struct session_sample *s, const char *
 {
 	const struct perf_sample *sample = s->sample;
 
-	record__fprintf_place(fp, &s->evsel->event->attr, s->record, sample, s->file_offset);
+	perf_record__fprintf_place(fp, &s->evsel->event->attr, s->record, sample, s->file_offset);
 	fprintf(fp, "PERF_RECORD_SAMPLE(IP, %#x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n", sample->misc,
 		sample->pid, sample->tid, sample->ip, s->recorded_period, sample->addr);
 	dump_parts(fp, s, arch);
 }
 
-void read__fprintf_dump(FILE *fp, const struct session_event *event, const union perf_record *record, const struct perf_sample *id,
+void perf_record__fprintf_read(FILE *fp, const struct session_event *event, const union perf_record *record, const struct perf_sample *id,
 			u64 file_offset)
 {
 	static const struct {
@@ -163,7 +163,7 @@ void read__fprintf_dump(FILE *fp, const struct session_event *event, const union
 	const struct perf_event_attr *attr = &event->event->attr;
 	const u64 *word = record->read.more, *end = (const u64 *)((const char *)record + record->header.size);
 
-	record__fprintf_place(fp, attr, record, id, file_offset);
+	perf_record__fprintf_place(fp, attr, record, id, file_offset);
 	fprintf(fp, "PERF_RECORD_READ: %d %d %s %" PRIu64 "\n", record->read.pid, record->read.tid, event->name, record->read.value);
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && word < end && !(attr->read_format & PERF_FORMAT_GROUP); i++) {
 		if (attr->read_format & rows[i].bit)

@@ -33,7 +33,7 @@ void stats__fprintf(FILE *fp, struct session *s)
 	fputs("\nAggregated stats:\n", fp);
 	print_count(fp, "TOTAL", stats->nr_events);
 	for (u32 type = 0; type < PERF_RECORD_USER_MAX; type++)
-		print_share(fp, record__type_name(type) ?: "UNKNOWN", stats->nr[type], stats->nr_events);
+		print_share(fp, perf_record__type_name(type) ?: "UNKNOWN", stats->nr[type], stats->nr_events);
 	print_share(fp, "UNKNOWN", stats->nr_unknown, stats->nr_events);
 	for (u32 i = 0; i < session__nr_events(s); i++)
 		print_event(fp, session__event(s, i));

@@ -208,7 +208,7 @@ static int machine__add_map(struct machine *machine, struct new_map *new)
 }
 
 /* Is text, the last member of a record, a string that ends within it? */
-static bool record__has_string(const union perf_record *record, const char *text)
+static bool perf_record__has_string(const union perf_record *record, const char *text)
 {
 	size_t before = text - (const char *)record;
 
@@ -225,7 +225,7 @@ static int machine__process_mmap(struct machine *machine, const union perf_recor
 		.start = mmap->start, .end = mmap->start + mmap->len, .pgoff = mmap->pgoff,
 	};
 
-	return record__has_string(record, mmap->filename) ? machine__add_map(machine, &new) : -EINVAL;
+	return perf_record__has_string(record, mmap->filename) ? machine__add_map(machine, &new) : -EINVAL;
 }
 
 static int machine__process_mmap2(struct machine *machine, const union perf_record *record)
@@ -237,7 +237,7 @@ static int machine__process_mmap2(struct machine *machine, const union perf_reco
 		.start = mmap->start, .end = mmap->start + mmap->len, .pgoff = mmap->pgoff,
 	};
 
-	if (!record__has_string(record, mmap->filename))
+	if (!perf_record__has_string(record, mmap->filename))
 		return -EINVAL;
 	if (mmap->header.misc & MISC_MMAP_BUILD_ID) {
 		if (mmap->build_id_size > sizeof(new.id.data))
@@ -260,7 +260,7 @@ static int machine__process_comm(struct machine *machine, const union perf_recor
 	const struct record_comm *comm = &record->comm;
 	struct thread *thread;
 
-	if (!record__has_string(record, comm->comm))
+	if (!perf_record__has_string(record, comm->comm))
 		return -EINVAL;
 	thread = machine__thread(machine, comm->pid, comm->tid);
 	if (!thread)
@@ -285,7 +285,7 @@ static int machine__process_ksymbol(struct machine *machine, const union perf_re
 	const struct record_ksymbol *ksymbol = &record->ksymbol;
 	struct map map = { .start = ksymbol->addr, .end = ksymbol->addr + ksymbol->len, .prot = PROT_READ | PROT_EXEC };
 
-	if (!record__has_string(record, ksymbol->name))
+	if (!perf_record__has_string(record, ksymbol->name))
 		return -EINVAL;
 	if (ksymbol->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
 		const struct map *old = maps__find(machine->kernel_maps, ksymbol->addr);
@@ -300,7 +300,7 @@ static int machine__process_ksymbol(struct machine *machine, const union perf_re
 
 static int machine__process_cgroup(struct machine *machine, const union perf_record *record)
 {
-	if (!record__has_string(record, record->cgroup.path))
+	if (!perf_record__has_string(record, record->cgroup.path))
 		return -EINVAL;
 	return cgroups__add(&machine->cgroups, record->cgroup.id, record->cgroup.path);
 }

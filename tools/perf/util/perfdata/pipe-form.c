@@ -139,7 +139,7 @@ static const struct {
 
 static int add_record(struct reading *r)
 {
-	if (record__check((const void *)r->record))
+	if (perf_record__check((const void *)r->record))
 		return 0; /* whoever reads the records tells of it */
 	for (size_t i = 0; i < ARRAY_SIZE(adders); i++) {
 		if (adders[i].type == header_of(r)->type)

@@ -554,7 +554,7 @@ static int at_end(struct perfdata_reader *r, bool torn)
 
 static int damaged(struct perfdata_reader *r, u64 offset, const union perf_record *record, struct errmsg *err)
 {
-	const char *name = record__type_name(record->header.type);
+	const char *name = perf_record__type_name(record->header.type);
 
 	/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
 	if (offset >= r->header.data.offset + r->header.data.size)
@@ -625,7 +625,7 @@ static int unpack(struct perfdata_reader *r, const union perf_record *record, st
 static int check_record(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
 {
 	/* perf does not pad all of its own, such as COMPRESSED and FEATURE */
-	if (record__check(record) || (record->header.size % 8 && record->header.type < PERF_RECORD_HEADER_ATTR))
+	if (perf_record__check(record) || (record->header.size % 8 && record->header.type < PERF_RECORD_HEADER_ATTR))
 		return damaged(r, r->record_offset, record, err);
 	return is_compressed(record) ? unpack(r, record, err) : 1;
 }

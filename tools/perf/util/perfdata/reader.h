@@ -37,7 +37,7 @@ u64 perfdata_reader__data_size(const struct perfdata_reader *r);
 /*
  * The next record from *pos (start with 0; set to the next). *pos counts from data_offset(). Returns 1 and *record; 0 at the end,
  * also when the last record is incomplete (then _truncated() is true); -EINVAL for a record that cannot be one (err says at
- * which offset of the file). A record that is returned has passed record__check(). What AUXTRACE and TRACING_DATA records carry
+ * which offset of the file). A record that is returned has passed perf_record__check(). What AUXTRACE and TRACING_DATA records carry
  * behind header.size is skipped. Behind a compressed record come the records in it: a file that has such ones is
  * read once, from its start.
  */

@@ -75,7 +75,7 @@ static const struct record_shape shapes[PERF_RECORD_USER_MAX] = {
 	SHAPE(SCHEDSTAT_DOMAIN, "SCHEDSTAT_DOMAIN", 16),
 };
 
-const char *record__type_name(u32 type)
+const char *perf_record__type_name(u32 type)
 {
 	return type < ARRAY_SIZE(shapes) ? shapes[type].name : NULL;
 }
@@ -105,14 +105,14 @@ static bool code_fits(const struct record_text_poke *poke)
 	return (size_t)poke->old_len + poke->new_len <= poke->header.size - fixed;
 }
 
-int record__check(const union perf_record *record)
+int perf_record__check(const union perf_record *record)
 {
 	u32 type = record->header.type;
 	const struct record_shape *shape;
 
 	if (record->header.size < sizeof(record->header))
 		return -EINVAL;
-	if (!record__type_name(type))
+	if (!perf_record__type_name(type))
 		return 0;
 	shape = &shapes[type];
 	if (record->header.size < shape->min)

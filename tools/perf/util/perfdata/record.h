@@ -230,13 +230,13 @@ union perf_record {
  * At least header.size bytes must be readable. SAMPLE records and the sample_id tail are checked by sample.h; a type that is
  * not known passes.
  */
-int record__check(const union perf_record *record);
+int perf_record__check(const union perf_record *record);
 
 /* How many of size bytes are whole records, going by their sizes: less than size if what follows them cannot be a record. */
 size_t records__whole(const void *records, size_t size);
 
 /* "MMAP2", "SAMPLE", "FINISHED_ROUND", ... as report --stats and -D name them; NULL for an unknown type. */
-const char *record__type_name(u32 type);
+const char *perf_record__type_name(u32 type);
 
 /* One event of a file: its attr, the ids of its descriptors, and its name (EVENT_DESC) if the file has one. */
 struct perfdata_event {

@@ -31,7 +31,7 @@ static int record__write_map(struct record *rec, const union perf_record *record
 	struct record_mmap2 *mmap = memcpy(copy, record, record->header.size);
 
 	build_ids__clear(mmap);
-	if (!rec->opts->no_build_ids && !record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
+	if (!rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
 		return errmsg__set(rec->err, ENOMEM, "out of memory for build-ids");
 	return record__write(rec, mmap, mmap->header.size);
 }
@@ -51,7 +51,7 @@ static void record__note(struct record *rec, const union perf_record *record)
 		break;
 	case PERF_RECORD_LOST:
 		sampler__note_loss(rec->sampler);
-		if (!record__check(record))
+		if (!perf_record__check(record))
 			rec->result.nr_lost += record->lost.lost;
 		break;
 	}

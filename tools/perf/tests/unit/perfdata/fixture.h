@@ -148,7 +148,7 @@ static inline const struct perfdata_features *fixture_features(void)
 }
 
 /* A record of its header and the 8-byte words that follow. */
-static inline const union perf_record *record__fill(u64 *record, u32 type, const u64 *words, size_t size)
+static inline const union perf_record *perf_record__fill(u64 *record, u32 type, const u64 *words, size_t size)
 {
 	const struct perf_event_header header = { .type = type, .size = size };
 
@@ -161,7 +161,7 @@ static inline const union perf_record *record__fill(u64 *record, u32 type, const
 	({                                                                \
 		const u64 words_[] = { 0, ##__VA_ARGS__ };                \
 		static u64 record_[ARRAY_SIZE(words_)];                   \
-		record__fill(record_, (type), words_, sizeof(words_));    \
+		perf_record__fill(record_, (type), words_, sizeof(words_));    \
 	})
 #define PAIR(low, high) ((u64)(u32)(low) | (u64)(u32)(high) << 32)
 #define FIXTURE_TAIL(time) PAIR(100, 101), (time), PAIR(1, 0), 11 /* tid, time, cpu, identifier */

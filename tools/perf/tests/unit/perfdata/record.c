@@ -16,15 +16,15 @@ static void names_are_those_of_report_stats(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		assert_string_equal(record__type_name(names[i].type), names[i].name);
+		assert_string_equal(perf_record__type_name(names[i].type), names[i].name);
 	for (u32 type = 1; type <= 22; type++)
-		assert_non_null(record__type_name(type));
+		assert_non_null(perf_record__type_name(type));
 	for (u32 type = PERF_RECORD_HEADER_ATTR; type < PERF_RECORD_USER_MAX; type++)
-		assert_non_null(record__type_name(type));
-	assert_null(record__type_name(0));
-	assert_null(record__type_name(23));
-	assert_null(record__type_name(PERF_RECORD_USER_MAX));
-	assert_null(record__type_name(UINT32_MAX));
+		assert_non_null(perf_record__type_name(type));
+	assert_null(perf_record__type_name(0));
+	assert_null(perf_record__type_name(23));
+	assert_null(perf_record__type_name(PERF_RECORD_USER_MAX));
+	assert_null(perf_record__type_name(UINT32_MAX));
 }
 
 static void whole_records_end_where_none_can_be(void **state)
@@ -56,7 +56,7 @@ static int check_cut(const union perf_record *record, u16 size)
 	assert_non_null(copy);
 	memcpy(copy, record, size);
 	copy->header.size = size;
-	ret = record__check(copy);
+	ret = perf_record__check(copy);
 	free(copy);
 	return ret;
 }
@@ -89,17 +89,17 @@ static void refuses_strings_that_do_not_end(void **state)
 {
 	const union perf_record *comm = RECORD(PERF_RECORD_COMM, PAIR(1, 1), 0x0068736162626262);
 
-	assert_int_equal(record__check(comm), 0);
+	assert_int_equal(perf_record__check(comm), 0);
 	comm = RECORD(PERF_RECORD_COMM, PAIR(1, 1), 0x6868736162626262);
-	assert_int_equal(record__check(comm), -EINVAL);
+	assert_int_equal(perf_record__check(comm), -EINVAL);
 }
 
 static void refuses_counts_beyond_the_record(void **state)
 {
-	assert_int_equal(record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 2, 1, 2, 3, 4)), 0);
-	assert_int_equal(record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 3, 1, 2, 3, 4)), -EINVAL);
-	assert_int_equal(record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 1ULL << 60, 1, 2, 3, 4)), -EINVAL);
-	assert_int_equal(record__check(RECORD(PERF_RECORD_ID_INDEX, UINT64_MAX, 1, 2, 3, 4)), -EINVAL);
+	assert_int_equal(perf_record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 2, 1, 2, 3, 4)), 0);
+	assert_int_equal(perf_record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 3, 1, 2, 3, 4)), -EINVAL);
+	assert_int_equal(perf_record__check(RECORD(PERF_RECORD_NAMESPACES, PAIR(1, 1), 1ULL << 60, 1, 2, 3, 4)), -EINVAL);
+	assert_int_equal(perf_record__check(RECORD(PERF_RECORD_ID_INDEX, UINT64_MAX, 1, 2, 3, 4)), -EINVAL);
 }
 
 static void refuses_a_build_id_that_is_too_long(void **state)
@@ -109,11 +109,11 @@ static void refuses_a_build_id_that_is_too_long(void **state)
 		char name[8];
 	} r = { .mmap2.header = { PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, sizeof(r) }, .mmap2.build_id_size = 20 };
 
-	assert_int_equal(record__check((union perf_record *)&r), 0);
+	assert_int_equal(perf_record__check((union perf_record *)&r), 0);
 	r.mmap2.build_id_size = 21;
-	assert_int_equal(record__check((union perf_record *)&r), -EINVAL);
+	assert_int_equal(perf_record__check((union perf_record *)&r), -EINVAL);
 	r.mmap2.header.misc = 0;
-	assert_int_equal(record__check((union perf_record *)&r), 0);
+	assert_int_equal(perf_record__check((union perf_record *)&r), 0);
 }
 
 static void refuses_code_beyond_the_record(void **state)
@@ -131,10 +131,10 @@ static void refuses_code_beyond_the_record(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(lens); i++) {
 		r.poke.old_len = room / 2 + lens[i].old_len;
 		r.poke.new_len = room - room / 2 + lens[i].new_len;
-		assert_int_equal(record__check((union perf_record *)&r), lens[i].ret);
+		assert_int_equal(perf_record__check((union perf_record *)&r), lens[i].ret);
 	}
 	r.poke.old_len = r.poke.new_len = UINT16_MAX;
-	assert_int_equal(record__check((union perf_record *)&r), -EINVAL);
+	assert_int_equal(perf_record__check((union perf_record *)&r), -EINVAL);
 }
 
 int main(void)

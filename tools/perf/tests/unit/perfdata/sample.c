@@ -421,7 +421,7 @@ static void id_tail_round_trips(void **state)
 		assert_int_equal(size, __builtin_popcountll(types) * 8);
 		assert_non_null(words);
 		sample_id__encode(words + 1, &attr, &in);
-		record__fill(words, PERF_RECORD_SWITCH, (u64[8]){ 0 }, 8);
+		perf_record__fill(words, PERF_RECORD_SWITCH, (u64[8]){ 0 }, 8);
 		((struct perf_event_header *)words)->size = 8 + size;
 		assert_int_equal(perf_sample__decode_id(&is, &attr, (void *)words), 0);
 		assert_int_equal(is.sample_type, types);

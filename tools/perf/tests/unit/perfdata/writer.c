@@ -319,7 +319,7 @@ static int write_six(struct perfdata_writer *w, u64 first, struct errmsg *err)
 	};
 
 	for (u64 i = 0; i < 6; i++) {
-		record__fill(block + i * RECORD_WORDS, PERF_RECORD_SAMPLE, words, sizeof(words));
+		perf_record__fill(block + i * RECORD_WORDS, PERF_RECORD_SAMPLE, words, sizeof(words));
 		block[(i + 1) * RECORD_WORDS - 1] = first + i;
 	}
 	return perfdata_writer__writev(w, iov, ARRAY_SIZE(iov), err);

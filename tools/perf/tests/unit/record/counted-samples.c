@@ -55,7 +55,7 @@ static void see_record(const union perf_record *record)
 {
 	struct perf_sample sample;
 
-	assert_int_equal(record__check(record), 0);
+	assert_int_equal(perf_record__check(record), 0);
 	if (record->header.type == PERF_RECORD_COMM) {
 		assert_int_equal(perf_sample__decode_id(&sample, &attr, record), 0);
 		assert_int_equal(sample.time, 0);

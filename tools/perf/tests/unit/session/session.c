@@ -119,7 +119,7 @@ static int see_sample(struct session *s, const struct session_sample *sample, vo
 
 static int see_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 offset, void *data)
 {
-	snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s ", record__type_name(record->header.type));
+	snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s ", perf_record__type_name(record->header.type));
 	return 0;
 }
 

@@ -77,7 +77,7 @@ static int take(void *data, const void *records, size_t size)
 		struct perf_sample id;
 
 		assert_true(r->header.size <= size && r->header.size % 8 == 0);
-		assert_int_equal(record__check(r), 0);
+		assert_int_equal(perf_record__check(r), 0);
 		assert_int_equal(perf_sample__decode_id(&id, &attr, r), 0);
 		assert_int_equal(id.id, 77);
 		assert_int_equal(id.time, 0);
