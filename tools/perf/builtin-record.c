@@ -171,6 +171,15 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
 }
 
+static void tell_cut_stacks(const struct record_result *result)
+{
+	unsigned int percent = user_stacks__percent_cut(&result->user_stacks);
+
+	if (percent >= 50)
+		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
+			"--call-graph dwarf\n", percent);
+}
+
 static void tell_result(const struct record_options *o, const struct record_result *result)
 {
 	char samples[40] = "";
@@ -186,6 +195,7 @@ static void tell_result(const struct record_options *o, const struct record_resu
 	if (result->nr_overwritten)
 		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
 	tell_lost(o->evlist, result);
+	tell_cut_stacks(result);
 }
 
 /* The action's name is what stands before '='; *owner gets what stands behind, NULL if nothing does. */

@@ -55,6 +55,27 @@ ok "-k realtime: times of day" test "$at" -le "$now" -a $((at + 60)) -gt "$now"
 run "$PERF" record -k realtime -e off-cpu -o x.data -- true
 is "$rc" 129 "not with events that know one clock only"
 
+# --- user stacks that are cut ---
+cat >cut.c <<'C'
+static volatile unsigned long sum;
+static __attribute__((noinline)) void step(unsigned long i) { sum += i; }
+int main(void)
+{
+	for (unsigned long i = 0; i < 600000000UL; i++)
+		step(i);
+	return 0;
+}
+C
+for how in -fomit-frame-pointer -fno-omit-frame-pointer; do
+	gcc -O1 $how -o cut cut.c || exit 1
+	run "$PERF" record -g -e cpu-clock:u -F 999 -o u.data -- ./cut
+	if [ $how = -fomit-frame-pointer ]; then
+		like "$err" '^About [0-9]+ % of the user stacks are cut, .*--call-graph dwarf$' "without frame pointers: a hint"
+	else
+		unlike "$err" 'stacks are cut' "with frame pointers: none"
+	fi
+done
+
 run "$PERF" record -q -g --user-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
 unlike "$("$PERF" script -i u.data -F ip,sym)" 'do_syscall_64' "--user-callchains"
 run "$PERF" record -q -g --kernel-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none

@@ -174,6 +174,7 @@ int record__open_output(struct record *rec)
 
 	if (record__describe_events(rec) || record__describe_groups(rec) || record__count_by_event(rec))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
+	user_stacks__init(&rec->result.user_stacks, rec->evlist);
 	ret = sink ? sink->begin(sink->data, rec->features.event_desc, rec->features.nr_event_desc, rec->err) : 0;
 	return ret ? ret : record__begin_file(rec);
 }

@@ -16,6 +16,7 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 
 	if (rec->samples)
 		sample_counts__count(rec->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
+	user_stacks__look(&rec->result.user_stacks, record);
 	rec->result.nr_samples++;
 	if (!rec->file_has_samples || time < f->sample_time_first)
 		f->sample_time_first = time;

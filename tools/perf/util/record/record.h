@@ -11,6 +11,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/record/attrs.h"
+#include "util/record/user-stacks.h"
 #include "util/run/run.h"
 #include "util/sampler/sampler.h"
 #include "util/source/counter.h"
@@ -107,6 +108,7 @@ struct record_result {
 	u64 nr_overwritten;	/* samples that filters kept, but that gave way to later ones (attr.overwrite) */
 	u64 nr_lost;		/* records of any kind that the kernel reported as lost in its rings (PERF_RECORD_LOST) */
 	u64 nr_lost_side_band;	/* of maps and tasks alone, where the kernel's counts tell; no record tells of the last losses */
+	struct user_stacks user_stacks; /* whether user callchains are whole */
 	struct sampler_counts *counts; /* by evsel->idx */
 	struct counter_counts *counted; /* the same; NULL: nothing was counted */
 };

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Looks at the user callchains of some samples, to tell whether they are whole: the kernel follows frame pointers, and a program that was
+ * built without them mostly gives the place of the sample alone. (Even main has a caller.)
+ */
+#ifndef PERF_RECORD_USER_STACKS_H
+#define PERF_RECORD_USER_STACKS_H
+
+#include "util/event/evsel.h"
+#include "util/perfdata/record.h"
+
+struct user_stacks {
+	const struct perf_event_attr *attr; /* of all events that are sampled; NULL: they differ, or have no user callchains that could be longer */
+	u64 nr_samples;
+	u64 nr_stacks, nr_cut; /* of those that were looked at */
+};
+
+void user_stacks__init(struct user_stacks *u, const struct evlist *evlist);
+
+/* Look at a SAMPLE record, or at none, as a few of many are enough. */
+void user_stacks__look(struct user_stacks *u, const union perf_record *record);
+
+/* About how many of 100 user callchains are cut; 0 also where too few were seen. */
+unsigned int user_stacks__percent_cut(const struct user_stacks *u);
+
+#endif
