@@ -26,7 +26,7 @@ screen() {
 # shows REGEX: as soon as a line of the screen matches; the screen is in $seen
 shows() {
 	local i
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		seen=$(screen)
 		grep -qE -e "$1" <<<"$seen" && return
 		sleep 0.05
@@ -36,7 +36,7 @@ shows() {
 }
 ended() {
 	local i
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		[ -s pid ] && ! kill -0 "$(cat pid)" 2>/dev/null && return
 		sleep 0.05
 	done

@@ -28,8 +28,8 @@ for page in perf-record perf-sample-bpf perf-report perf-script perf-evlist perf
 done
 
 # Many at once, as most of them only wait for a recording to end; not all, as each that records all CPUs has work with the others.
-seconds=60
-[ -z "$SANITIZED" ] || seconds=300
+seconds=300
+[ -z "$SANITIZED" ] || seconds=900
 examples=(*.*/example)
 # shellcheck disable=SC2016 # for the inner shell
 printf '%s\n' "${examples[@]%/*}" |

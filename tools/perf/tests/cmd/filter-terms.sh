@@ -30,14 +30,14 @@ is "$without" "" "terms without an example"
 
 spawn "$WORKLOAD" thloop 1000
 target=$spawned_pid
-run "$PERF" record -e cpu-clock:u -F 999 -p "$target" --filter 'sym == test_loop' -o sym.data -- sleep 0.5
+run "$PERF" record -e cpu-clock:u -F 999 -p "$target" --filter 'sym == test_loop' -o sym.data -- "${until_run[@]}" 50 "$target"
 is "$rc" 0 "a function of the program of -p"
 counts ""
 ok "has samples" test "$kept" -gt 0
 is "$(samples sym.data sym | sort -u)" "test_loop" "all of that function"
-run "$PERF" record -e cpu-clock:u -F 999 -p "$target" --filter 'sym != test_loop' -o sym.data -- sleep 0.5
+run "$PERF" record -e cpu-clock:u -F 999 -p "$target" --filter 'sym != test_loop' -o sym.data -- "${until_run[@]}" 50 "$target"
 is "$rc:$(samples sym.data sym | grep -c '^test_loop$')" "0:0" "none of that function"
-run "$PERF" record -e cpu-clock:u -F 999 -a --filter "sym == \"${WORKLOAD##*/}:test_loop\" && pid == $target" -o sym.data -- sleep 0.5
+run "$PERF" record -e cpu-clock:u -F 999 -a --filter "sym == \"${WORKLOAD##*/}:test_loop\" && pid == $target" -o sym.data -- "${until_run[@]}" 50 "$target"
 counts ""
 is "$rc:$(samples sym.data sym | sort -u)" "0:test_loop" "a function of a file by its name"
 run "$PERF" record -e cpu-clock:u -F 999 --filter 'sym ~ "*loop"' -o sym.data -- "$WORKLOAD" noploop 0.5

@@ -35,23 +35,23 @@ judged() {
 }
 
 record=("$PERF" record -e cpu-clock:u -F 999 -p "$target")
-run "${record[@]}" --filter 'dso == libc.so.6' -o eq.data -- sleep 1
+run "${record[@]}" --filter 'dso == libc.so.6' -o eq.data -- "${until_run[@]}" 500 "$target"
 judged eq.data -vF "libc.so.6)"
-run "${record[@]}" --filter 'dso != libc.so.6' -o ne.data -- sleep 1
+run "${record[@]}" --filter 'dso != libc.so.6' -o ne.data -- "${until_run[@]}" 500 "$target"
 judged ne.data -F "libc.so.6)"
-run "${record[@]}" -v --filter "sym == \"${WORKLOAD##*/}:own_code\" && comm ~ wor*" -o sym.data -- sleep 1
+run "${record[@]}" -v --filter "sym == \"${WORKLOAD##*/}:own_code\" && comm ~ wor*" -o sym.data -- "${until_run[@]}" 500 "$target"
 judged sym.data -vF "$WORKLOAD)"
 is "$("$PERF" report -i sym.data -s sym 2>/dev/null | grep -v '^#' | grep . | head -1 | awk '{ print $NF }')" own_code "a function of a file"
 n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
 ok "most were judged by perf ($n of $seen)" test "${n:-0}" -gt $((seen / 4))
 
-run "${record[@]}" --filter "sym != \"${WORKLOAD##*/}:own_code\"" -o other.data -- sleep 1
+run "${record[@]}" --filter "sym != \"${WORKLOAD##*/}:own_code\"" -o other.data -- "${until_run[@]}" 500 "$target"
 counts ""
 ok "all but a function ($(undecided) undecided)" test "$rc" = 0 -a "$dropped" -gt 0 -a \
 	"$(samples other.data sym | grep -cx own_code)" -le "$(undecided)"
 
 # Verdicts that come later are each event's own.
-run "$PERF" record -e cpu-clock:u,task-clock:u -F 999 -p "$target" --filter 'dso == libc.so.6' -o two.data -- sleep 1
+run "$PERF" record -e cpu-clock:u,task-clock:u -F 999 -p "$target" --filter 'dso == libc.so.6' -o two.data -- "${until_run[@]}" 500 "$target"
 for event in cpu-clock:u task-clock:u; do
 	counts $event
 	ok "$event: some are kept, some dropped" test "$rc" = 0 -a "$kept" -gt 0 -a "$dropped" -gt 0
@@ -59,7 +59,7 @@ for event in cpu-clock:u task-clock:u; do
 done
 
 # What the program has counted before it came to the file is not known to perf: the sample stays, and is told.
-run "${record[@]}" --filter 'every 1, dso == libc.so.6' -o every.data -- sleep 1
+run "${record[@]}" --filter 'every 1, dso == libc.so.6' -o every.data -- "${until_run[@]}" 500 "$target"
 counts ""
 is "$rc:$(samples every.data tid | wc -l)" "0:$kept" "with every"
 ok "undecided samples are kept, and counted" test "$(undecided)" -gt 0 -a "$(undecided)" -le "$kept"
@@ -72,7 +72,7 @@ cp "$WORKLOAD" doomed
 spawn ./doomed maplock 1000
 wait_for 20 grep -q doomed "/proc/$spawned_pid/maps"
 rm doomed
-run "$PERF" record -v -e cpu-clock:u -F 999 -p "$spawned_pid" --filter 'dso != doomed && dso != libc.so.6' -o gone.data -- sleep 3
+run "$PERF" record -v -e cpu-clock:u -F 999 -p "$spawned_pid" --filter 'dso != doomed && dso != libc.so.6' -o gone.data -- "${until_run[@]}" 1000 "$spawned_pid"
 counts ""
 n=$(sed -nE 's/.* ([0-9]+) of them were judged afterwards.*/\1/p' <<<"$err")
 ok "a file that was deleted ($n of $seen judged by perf)" test "$rc" = 0 -a "${n:-0}" -gt $((seen / 4))

@@ -156,6 +156,7 @@ without_lost_warning() {
 for filter in 'mode == user && comm != sh' 'cpu == 0' 'tid == 1'; do
 	run "$PERF" record -e cpu-clock -F 999 --filter "$filter" -o filtered.data -- "${work[@]}"
 	is "$rc" 0 "our perf records with the filter $filter"
+	lost=$(untaken) # for which an older perf takes them, too
 	read -r seen kept dropped < <(sed -n 's/^filter: \([0-9]*\) samples seen, \([0-9]*\) kept, \([0-9]*\) dropped$/\1 \2 \3/p' <<<"$err")
 	ok "$filter: samples were seen" test "$seen" -gt 0
 	is "$((kept + dropped))" "$seen" "$filter: kept and dropped are all that was seen"
@@ -168,7 +169,7 @@ for filter in 'mode == user && comm != sh' 'cpu == 0' 'tid == 1'; do
 	is "$(same_in_all <<<"$out")" "$(same_in_all <<<"$stocks")" "$filter: our perf script prints the same"
 	run "$STOCK" report --stdio -i filtered.data
 	is "$rc:$(without_lost_warning <<<"$err" | sed '/^Error:$/d; /data has no samples!$/d')" "0:" "$filter: stock perf report reads it"
-	[ "$kept" = 0 ] || like "$out" "^# Total Lost Samples: $dropped\$" "$filter: stock perf report has the number of the dropped"
+	[ "$kept" = 0 ] || like "$out" "^# Total Lost Samples: $((dropped + lost))\$" "$filter: stock perf report has the number of the dropped"
 	run "$STOCK" evlist -i filtered.data
 	is "$rc:$out" "0:cpu-clock" "$filter: stock perf evlist names the event"
 done

@@ -263,9 +263,9 @@ counts() {
 	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
 }
 
-# untaken: samples that the kernel has not taken, by the summary in $err; the file has them among the lost ones
+# untaken [EVENT]: samples that the kernel has not taken, by the summary in $err; the file has them among the lost ones
 untaken() {
-	sed -nE 's/^.*: at least ([0-9]+) samples \([0-9]+ %\) were not taken: .*/\1/p' <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
+	sed -nE "s/^${1:-.*}: at least ([0-9]+) samples \\([0-9]+ %\\) were not taken: .*/\\1/p" <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # near A B TOLERANCE: as numbers

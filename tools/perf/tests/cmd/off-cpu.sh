@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Off-CPU time: the workload sleepy sleeps 30 x 20 ms in nap() and 3 x 400 ms in slumber(). A sleep can take longer than it was asked
-# to, on a busy machine much longer, but never shorter.
+# Off-CPU time: the workload sleepy sleeps 30 x 20 ms in nap() and 3 x 400 ms in slumber(). A sleep can take longer than it was asked to, on a
+# busy machine much longer. Where the host takes the CPU away between the start of the clock and the switch it is shorter by that, or there
+# is none: so sleepy says how many there were, and sums may lack two naps, or a slumber a quarter.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
@@ -21,16 +22,18 @@ summary() {
 	sed -nE "s/^offcpu-time: ([0-9]+) sleeps: ([0-9]+) long, ([0-9]+) not over, ([0-9]+) short ones in ([0-9]+) sums.*/\\$1/p" <<<"$err"
 }
 
-# record_sleeps NUMBER ARGS...: run perf record until it has seen as many sleeps, three times at most. While others attach to a
-# tracepoint or leave it, CPUs may pass it by; then all is right but for a sleep.
-record_sleeps() {
-	local number=$1 try
-	shift
-	for try in 1 2 3; do
-		run "$PERF" record "$@"
-		[ "$(summary 1)" -lt "$number" ] || break
-		note "attempt $try: $(summary 1) of $number sleeps were seen"
-	done
+# told: $naps and $slumbers, how many sleeps the workload says in $out that there were, and how many in all
+told() {
+	read -r naps slumbers <<<"$(sed -nE 's/^nap: ([0-9]+) sleeps, slumber: ([0-9]+) sleeps$/\1 \2/p' <<<"$out")"
+	slept=$((${naps:-1000} + ${slumbers:-1000}))
+}
+
+# long_ones FILE FUNCTION: how many of its sleeps took 300 ms or more, and these together, in ms
+long_ones() {
+	"$PERF" script -i "$1" -F comm,period,event,ip,sym 2>/dev/null | awk -v f="$2" '
+		/offcpu-time:/ { period = $(NF - 1); next }
+		$2 == f && period { if (period >= 3e8) { n++; sum += period }; period = 0 }
+		END { printf "%d %d\n", n, sum / 1e6 }'
 }
 
 # between LOW HIGH NUMBER
@@ -50,15 +53,18 @@ unloaded() {
 
 # --- what is known of the workload ---
 
-record_sleeps 33 -e off-cpu -o s.data -- "$WORKLOAD" sleepy
+run "$PERF" record -e off-cpu -o s.data -- "$WORKLOAD" sleepy
 is "$rc" 0 "record -e off-cpu"
+told
 sleeps s.data nap
-is "$nr" 1 "short sleeps of one stack are one sample"
-ok "nap() slept 30 x 20 ms" between 600 "$elapsed" "$ms"
+ok "short sleeps of one stack are one sample" between 1 $(($(summary 2) + 1)) "$nr" # but for naps that took half a second
+ok "nap() slept 30 x 20 ms" between 560 "$elapsed" "$ms"
 sleeps s.data slumber
-ok "slumber() slept 3 x 400 ms" between 1200 "$elapsed" "$ms"
+ok "slumber() slept 3 x 400 ms" between 1100 "$elapsed" "$ms"
 total=$(summary 1)
-ok "at least 33 sleeps" test "$total" -ge 33
+ok "at least as many sleeps as sleepy says" test "$total" -ge "$slept"
+ok "which are nearly all that it was to have" between 30 33 "$slept"
+like "$("$PERF" script -i s.data -F ip,sym | awk '{ print $2 }' | xargs)" ' schedule do_nanosleep ' "as it asks for them"
 is $((total - $(summary 2) - $(summary 3))) "$(summary 4)" "the kinds add up"
 is "$("$PERF" report --stdio -n -g none --no-children -s comm -i s.data 2>/dev/null | awk '$NF == "workload" { print $2 }')" "$total" \
 	"samples stand for as many as there were sleeps"
@@ -68,33 +74,36 @@ is "$("$PERF" script -i s.data -F event,ip,sym 2>/dev/null | grep -A1 offcpu-tim
 
 # --- long ones at once, short ones summed ---
 
-record_sleeps 33 -e off-cpu --off-cpu-thresh 300 -o t.data -- "$WORKLOAD" sleepy
+run "$PERF" record -e off-cpu --off-cpu-thresh 300 -o t.data -- "$WORKLOAD" sleepy
 sleeps t.data slumber
-is "$nr" 3 "--off-cpu-thresh: a sample for each long sleep"
-ok "with its own time" between 400 "$elapsed" "$least"
+told
+is "$nr" "$slumbers" "--off-cpu-thresh: a sample for each long sleep"
+ok "with its own time" between 300 "$elapsed" "$least"
 sleeps t.data nap
-ok "short ones are still summed" test "$nr" -ge 1 -a "$nr" -le 10 -a "$ms" -ge 600
-record_sleeps 33 -e off-cpu --off-cpu-thresh 0 -o t.data -- "$WORKLOAD" sleepy
+ok "short ones are still summed" test "$nr" -ge 1 -a "$nr" -le 10 -a "$ms" -ge 560
+run "$PERF" record -e off-cpu --off-cpu-thresh 0 -o t.data -- "$WORKLOAD" sleepy
 sleeps t.data nap
-is "$nr" 30 "--off-cpu-thresh 0: a sample for each sleep"
-ok "none is shorter than it was asked to be" test "$least" -ge 20
+told
+is "$nr" "$naps" "--off-cpu-thresh 0: a sample for each sleep"
+ok "next to none is shorter than it was asked to be" test "$("$PERF" script -i t.data -F comm,period,event,ip,sym | awk '
+	/offcpu-time:/ { period = $(NF - 1); next } $2 == "nap" { n += period < 19900000 } END { print n + 0 }')" -le 2
 is "$(summary 4)" 0 "nothing is summed"
 times=$("$PERF" script -i t.data -F time | sed 's/[: ]//g')
 is "$times" "$(sort -n <<<"$times")" "they are in order"
 
 # --- threads ---
 
-record_sleeps 34 -e off-cpu -o th.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" sleepy threads'
+run "$PERF" record -e off-cpu -o th.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" sleepy threads'
 pid=$(cat child)
 tids=$("$PERF" script -i th.data -F pid,tid | sed 's/ //g' | sort -u)
 is "$(grep -vc "^$pid/" <<<"$tids")" 0 "threads: samples have the process as pid"
 ok "and three threads as tid" test "$(wc -l <<<"$tids")" = 3
 sleeps th.data nap
-ok "one thread naps" between 600 "$elapsed" "$ms"
+ok "one thread naps" between 560 "$elapsed" "$ms"
 sleeps th.data nap "$pid/$pid"
 is "$nr" 0 "it is not the first one"
 sleeps th.data slumber
-ok "another one slumbers" between 1200 "$elapsed" "$ms"
+ok "another one slumbers" between 1100 "$elapsed" "$ms"
 
 # --- who woke it ---
 
@@ -111,23 +120,27 @@ unlike "$("$PERF" script -i w.data -F ip,sym)" wake_reader "not without that opt
 
 spawn "$WORKLOAD" sleepy ever
 ever=$spawned_pid
-asleep() {
-	grep -q '^State:.S' "/proc/$ever/status"
+# in_state STATE: that process
+in_state() {
+	grep -q "^State:.$1" "/proc/$ever/status"
 }
-ok "a process that sleeps for ever" wait_for 20 asleep
+ok "a process that sleeps for ever" wait_for 20 in_state S
 "$PERF" record -e off-cpu -p "$ever" -o e.data 2>e.err &
 recorder=$!
 ok "recording it" wait_for 20 attached $recorder
 ok "its program is there" eval '! unloaded "$prog"'
+from=${EPOCHREALTIME/./}
 kill -STOP "$ever" # wakes it; then it sleeps again: a sleep is seen if its beginning is
+ok "stopped" wait_for 20 in_state T
 kill -CONT "$ever"
+ok "and asleep again" wait_for 20 in_state S
 sleep 0.1
 kill -INT $recorder
 wait $recorder
 err=$(cat e.err)
 sleeps e.data for_ever
 is "$nr:$(summary 3)" 1:1 "what still sleeps at the end is written, too"
-ok "with the time so far" between 50 5000 "$ms"
+ok "with the time so far" between 50 $(((${EPOCHREALTIME/./} - from) / 1000)) "$ms"
 ok "programs are gone with perf" wait_for 20 unloaded "$prog"
 
 "$PERF" record -e off-cpu -a -o k.data 2>/dev/null &
@@ -139,18 +152,24 @@ ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
 
 # --- filters see the sleeper ---
 
-# A busy machine may make any of them long enough, or take the CPU from slumber() for so long.
-for ((try = 0; try < 3; try++)); do
-	run "$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$WORKLOAD" sleepy
-	sleeps f.data nap
-	short=$nr
-	sleeps f.data slumber
-	[ "$short:$nr" != 0:1 ] || break
-done
-is "$rc:$short:$nr" "0:0:1" "--filter: the period is the sleep"
+uid=$((4000000 + $$)) # of nobody else's test
+
+# A busy machine may make any of them long enough: which are is seen from outside.
+run "$PERF" record -q -e off-cpu --off-cpu-thresh 0 -o all.data -- \
+	"$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.3s' -o f.data -- "$WORKLOAD" sleepy
+is "$rc" 0 "--filter: the period is the sleep"
+told
 counts ""
-ok "all sleeps are judged" test "$seen" -ge 33 -a "$((seen - dropped))" = "$kept"
-ok "kept are the long ones" between 3 8 "$kept"
+ok "all sleeps are judged" test "$seen" -ge "$slept" -a "$((seen - dropped))" = "$kept"
+ok "slumber() has long ones" test "$("$PERF" script -i f.data -F ip,sym | grep -c ' slumber$')" -gt 0
+nr=0
+for function in nap slumber; do
+	read -r n want < <(long_ones all.data $function)
+	nr=$((nr + n))
+	sleeps f.data $function
+	ok "of $function() those that were long enough are kept: $n" near "$ms" "$want" $((n + 1))
+done
+ok "and most are not" test "$nr" -le "$kept" -a "$dropped" -ge 20
 run "$PERF" record -e cs --filter 'period >= 0.3s' -o f.data -- true
 is "$rc" 129 "which is no time of another event"
 like "$err" "period takes a number .*, not '0.3s'" "and that is said"
@@ -168,54 +187,60 @@ like "$out" '^engine: BPF programs on sched_switch, .*a sample for each sleep; 1
 is "$(grep -c '^engine:' <<<"$out")" 1 "and nothing else does"
 run "$PERF" record -e off-cpu --off-cpu-thresh 0 --filter 'tid == pid' -o f.data -- true
 is "$rc" 129 "a filter compares with values"
-record_sleeps 34 -a -e off-cpu --filter 'comm == workload && uid == 65531' -o f.data -- \
-	setpriv --reuid=65531 --clear-groups ./workload sleepy threads
+run "$PERF" record -a -e off-cpu --filter "comm == workload && uid == $uid" -o f.data -- \
+	setpriv --reuid="$uid" --clear-groups ./workload sleepy threads
 is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:workload" "comm and uid are the sleeper's"
 sleeps f.data nap
-ok "who is found among all tasks" between 600 "$elapsed" "$ms"
+ok "who is found among all tasks" between 560 "$elapsed" "$ms"
 sleeps f.data slumber
-ok "with all its sleeps" between 1200 "$elapsed" "$ms"
+ok "with all its sleeps" between 1100 "$elapsed" "$ms"
 run "$PERF" record -a -e off-cpu --filter 'comm ~ "work*" && comm != workload' -o f.data -- "$WORKLOAD" sleepy
 sleeps f.data nap
 is "$rc:$nr" "0:0" "another name is not"
-spawn "$WORKLOAD" sleepy threads
+spawn sh -c 'while :; do sleep 0.01; done'
 run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice == $(nice) && ppid == $$ && idle" -o f.data -- true
 is "$rc" 129 "what a sleeping task does not have is refused"
 like "$err" "'idle'" "by its name"
 run "$PERF" record -a -e off-cpu --filter "pid == $spawned_pid && prio > 100 && nice == $(nice) && ppid == $$" -o f.data -- sleep 1
 is "$rc:$("$PERF" script -i f.data -F pid 2>/dev/null | sort -u | xargs)" "0:$spawned_pid" "pid, prio, nice and ppid"
+kill -KILL "$spawned_pid"
 run "$PERF" record -a -e off-cpu --filter 'dso == libc.so.6' -o f.data -- true
 is "$rc" 129 "neither has it a place in code"
 like "$err" "'dso == libc.so.6'" "and that is said"
 
 # --- targets ---
 
-record_sleeps 33 --off-cpu -e task-clock -F 999 -o b.data -- "$WORKLOAD" sleepy
+run "$PERF" record --off-cpu -e task-clock -F 999 -o b.data -- "$WORKLOAD" sleepy
 is "$rc:$("$PERF" evlist -i b.data | xargs)" "0:task-clock offcpu-time" "--off-cpu beside another event"
 sleeps b.data slumber
-ok "has the same sleeps" between 1200 "$elapsed" "$ms"
+ok "has the same sleeps" between 1100 "$elapsed" "$ms"
 times=$("$PERF" script -i b.data -F time | sed 's/[: ]//g')
 is "$times" "$(sort -n <<<"$times")" "both events have one clock"
-record_sleeps 34 -e off-cpu -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
+run "$PERF" record -e off-cpu -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
 sleeps c.data slumber
-ok "children are followed" between 1200 "$elapsed" "$ms"
+ok "children are followed" between 1100 "$elapsed" "$ms"
 run "$PERF" record -e off-cpu -i -o c.data -- sh -c '"$WORKLOAD" sleepy & wait'
 sleeps c.data slumber
 is "$rc:$nr" "0:0" "but not with -i"
-spawn sh -c 'exec "$WORKLOAD" sleepy threads'
+spawn python3 -c 'import threading, time
+def nap():
+	while True: time.sleep(0.01)
+for _ in range(2): threading.Thread(target=nap, daemon=True).start()
+nap()'
 has_three_threads() {
 	[ "$(ls "/proc/$spawned_pid/task" | wc -l)" = 3 ]
 }
 ok "its threads run" wait_for 20 has_three_threads # those that it starts later are followed
 run "$PERF" record -e off-cpu -t "$spawned_pid" -o c.data -- sleep 0.5
-is "$rc:$("$PERF" script -i c.data -F pid,tid 2>/dev/null | sed 's/ //g' | grep -vc "^$spawned_pid/$spawned_pid$")" "0:0" "-t: no other thread"
-record_sleeps 33 -C 0 -e off-cpu -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
-sleeps c.data slumber
-ok "-C: what left this CPU" between 1200 "$elapsed" "$ms"
+is "$rc:$("$PERF" script -i c.data -F pid,tid 2>/dev/null | sed 's/ //g' | sort -u)" "0:$spawned_pid/$spawned_pid" "-t: no other thread"
+kill -KILL "$spawned_pid"
+run "$PERF" record -C 0 -e off-cpu -o c.data -- taskset -c 0 sh -c 'echo $$ >child; exec "$WORKLOAD" sleepy'
+sleeps c.data slumber "$(<child)/"
+ok "-C: what left this CPU" between 1100 "$elapsed" "$ms"
 is "$("$PERF" script -i c.data -F cpu | sort -u | xargs)" "[000]" "and nothing else"
-run "$PERF" record -a -e off-cpu --off-cpu-states preempted --filter 'comm == workload' -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
-sleeps c.data slumber
-is "$rc:$nr" "0:0" "--off-cpu-states: only in those"
+run "$PERF" record -e off-cpu --off-cpu-states preempted -o c.data -- taskset -c 0 "$WORKLOAD" sleepy
+is "$rc" 0 "--off-cpu-states"
+unlike "$("$PERF" script -i c.data -F ip,sym 2>/dev/null | awk '{ print $2 }' | xargs)" ' schedule do_nanosleep ' "only in those"
 run "$PERF" record -e off-cpu --off-cpu-states R -o c.data -- taskset -c 0 "$WORKLOAD" thloop 1
 sleeps c.data test_loop
 ok "R: two threads on one CPU wait for each other" between 300 $((2 * elapsed)) "$ms"
@@ -225,7 +250,7 @@ if mkdir "$cgroups/perf-test.$$" 2>/dev/null && [ -w "$cgroups/perf-test.$$/cgro
 	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- \
 		sh -c "echo \$\$ >$cgroups/perf-test.$$/cgroup.procs; exec $WORKLOAD sleepy"
 	sleeps g.data slumber
-	ok "-G: what sleeps in the cgroup" between 1200 "$elapsed" "$ms"
+	ok "-G: what sleeps in the cgroup" between 1100 "$elapsed" "$ms"
 	run "$PERF" record -a -e off-cpu -G "perf-test.$$" -o g.data -- "$WORKLOAD" sleepy
 	is "$rc:$("$PERF" script -i g.data -F tid 2>/dev/null | wc -l)" "0:0" "and nothing else"
 	rmdir "$cgroups/perf-test.$$"
@@ -235,7 +260,7 @@ fi
 
 # --- nobody is left out in the crowd ---
 
-record_sleeps 401 -e off-cpu -m 4M -o many.data -- bash -c 'for ((i = 0; i < 400; i++)); do sleep 0.3 & done; wait'
+run "$PERF" record -e off-cpu -m 4M -o many.data -- bash -c 'for ((i = 0; i < 400; i++)); do sleep 0.3 & done; wait'
 is "$rc:$("$PERF" script -i many.data -F comm,tid 2>/dev/null | grep sleep | sort -u | wc -l)" "0:400" "400 processes that sleep"
 like "$err" '^offcpu-time: ' "have a summary"
 unlike "$err" 'lost|no stack|followed' "nothing is lost"
@@ -244,7 +269,7 @@ unlike "$err" 'lost|no stack|followed' "nothing is lost"
 cat >pingpong.sh <<-'END'
 	echo $PPID >recorder
 	while [ ! -e go ]; do sleep 0.01; done
-	for ((i = 0; i < 1500; i++)); do (sleep 0); done # waits for each
+	for ((i = 0; i < 500; i++)); do (sleep 0); done # waits for each
 	echo done >gone
 END
 "$PERF" record -e off-cpu -g -m 4K --off-cpu-thresh 0 -o l.data -- bash pingpong.sh 2>l.err &
@@ -252,7 +277,7 @@ recorder=$!
 ok "perf that is stopped" wait_for 20 test -s recorder
 kill -STOP $recorder
 touch go
-ok "while much goes on" wait_for 60 test -e gone
+ok "while much goes on" wait_for 200 test -e gone
 kill -CONT $recorder
 wait $recorder
 is $? 0 "and goes on"
@@ -267,20 +292,18 @@ like "$("$PERF" report --stats -i l.data 2>/dev/null)" "LOST_SAMPLES.* $lost( |\
 
 # --- counted in the kernel ---
 
-for ((try = 0; try < 3; try++)); do
-	run "$PERF" sample-bpf -e off-cpu -I 100 -o n.data -- "$WORKLOAD" sleepy
-	counted=$(sed -nE 's/.*Counted ([0-9]+) samples in .*/\1/p' <<<"$err")
-	sleeps n.data nap # in one of them if perf had no time meanwhile
-	[ "${counted:-0}" -lt 33 ] || [ "$nr" -lt 2 ] || break
-done
+run "$PERF" sample-bpf -e off-cpu -I 50 -o n.data -- "$WORKLOAD" sleepy
+told
+counted=$(sed -nE 's/.*Counted ([0-9]+) samples in .*/\1/p' <<<"$err")
 is "$rc" 0 "sample-bpf -e off-cpu"
-ok "counts all sleeps" test "${counted:-0}" -ge 33
+ok "counts all sleeps" test "${counted:-0}" -ge "$slept"
 is "$("$PERF" report --stdio -n -g none --no-children -s comm -i n.data 2>/dev/null | awk '/%/ { n += $2 } END { print n }')" "$counted" \
 	"and they are in the file"
+sleeps n.data nap
 ok "nap() in several of them" between 2 30 "$nr"
-ok "30 x 20 ms" between 600 "$elapsed" "$ms"
+ok "30 x 20 ms" between 560 "$elapsed" "$ms"
 sleeps n.data slumber
-ok "3 x 400 ms" between 1200 "$elapsed" "$ms"
+ok "3 x 400 ms" between 1100 "$elapsed" "$ms"
 run "$PERF" sample-bpf -e off-cpu --both -o n.data -- touch ran
 is "$rc" 129 "not both ways at once"
 ok "and nothing runs" test ! -e ran
@@ -314,7 +337,7 @@ run "$PERF" sample-bpf -e cpu-clock --off-cpu --off-cpu-states S -o counted.data
 is "$rc" 0 "sample-bpf --off-cpu"
 is "$("$PERF" evlist -i counted.data | xargs)" "cpu-clock offcpu-time" "both events are there"
 ok "the sleep is as long as it was" test "$("$PERF" report -i counted.data --stdio --no-children -g none --sort comm --show-total-period |
-	awk '/event .offcpu-time/ { on = 1 } on && $NF == "sleep" { print $2 }')" -ge 50000000
+	awk '/event .offcpu-time/ { on = 1 } on && $NF == "sleep" { print $2 }')" -ge 40000000
 
 # --- spans: what is disabled is not measured, and no sleep reaches from one span into the next ---
 
@@ -328,20 +351,27 @@ mkfifo control answer
 spawn "$PERF" record -q -D -1 --control fifo:control,answer -e off-cpu --off-cpu-thresh 0 -o spans.data -p "$sleepers,$spawned_pid" -- sleep 100
 recording=$spawned_pid
 exec 8<>control 9<>answer
+# slept_since NUMBER: ten times
+slept_since() {
+	[ "$(nr_sleeps)" -ge $(($1 + 10)) ]
+}
+nr_sleeps() {
+	awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$sleepers/status"
+}
 tell() {
 	local told
 	echo "$1" >&8
-	read -r -t 30 -u 9 told && [ "$told" = ack ]
+	read -r -t 60 -u 9 told && [ "$told" = ack ]
 }
 spans=()
 for span in 1 2; do
 	spans+=("$(monotonic)")
 	ok "span $span: enabled" tell enable
 	ok "span $span: enabled once more" tell enable
-	sleep 0.3
+	ok "span $span: sleeps" wait_for 60 slept_since "$(nr_sleeps)"
 	ok "span $span: disabled" tell disable
 	spans+=("$(monotonic)")
-	sleep 0.3
+	ok "span $span: and after it" wait_for 60 slept_since "$(nr_sleeps)"
 done
 tell stop
 wait "$recording"

@@ -99,7 +99,7 @@ if [ -n "$closed" ]; then
 else
 	skip 2 "CAP_PERFMON may read the maps of all processes here"
 fi
-run capable $both,+sys_ptrace "$perf" record -e cpu-clock -F 499 -p "$roots" -o x.data -- sleep 0.2
+run capable $both,+sys_ptrace "$perf" record -e cpu-clock -F 499 -p "$roots" -o x.data -- "${until_run[@]}" 50 "$roots"
 like "$("$PERF" report --stdio -s sym -i user/x.data 2>/dev/null)" ' noploop' "with CAP_SYS_PTRACE another user's code has names"
 if [ "$(cat /proc/sys/kernel/kptr_restrict)" -le 1 ]; then
 	run capable $both "$perf" record -e cpu-clock -o x.data -- true
@@ -142,7 +142,7 @@ foreign ln -s "$WORK/victim" shared/perf.data.old
 "$PERF" record -q -e cpu-clock -o shared/perf.data -- true
 planted "a symlink as perf.data.old"
 foreign mkfifo shared/perf.data
-run timeout 20 "$PERF" record -q -e cpu-clock -o shared/perf.data -- touch ran
+run timeout 120 "$PERF" record -q -e cpu-clock -o shared/perf.data -- touch ran
 is "$rc" 255 "a fifo is refused without waiting for a reader"
 like "$err" 'is a pipe' "and named"
 rm -f shared/perf.data
@@ -174,12 +174,12 @@ run "$PERF" report --pprof=shared/profile -i shared/d.data
 ok "a report is written to a file of its own" test "$rc" = 0 -a -s shared/profile -a ! -L shared/profile
 rm -rf shared/*
 foreign ln -s /dev/zero shared/perf.data
-run timeout 20 "$PERF" report -i shared/perf.data
+run timeout 120 "$PERF" report -i shared/perf.data
 is "$rc" 255 "no device is read"
 like "$err" 'not a regular file' "but named"
 rm -rf shared/*
 foreign mkfifo shared/perf.data
-run timeout 20 "$PERF" report -i shared/perf.data
+run timeout 120 "$PERF" report -i shared/perf.data
 like "$rc:$err" "^255:.*not a regular file: read a pipe as the standard input, with '-i -'" "a pipe is not waited for"
 rm -rf shared/*
 
@@ -247,7 +247,7 @@ if $compiler -o contain contain.c && $compiler -shared -fPIC -Wl,--build-id=sha1
 	}
 	# The function is in both files.
 	look_up() {
-		run timeout 20 "$PERF" record -e cpu-clock -p "$jailed" --filter 'sym == x.so:only_here' --dry-run -v -- true
+		run timeout 120 "$PERF" record -e cpu-clock -p "$jailed" --filter 'sym == x.so:only_here' --dry-run -v -- true
 	}
 	jailed file
 	look_up
@@ -259,11 +259,11 @@ if $compiler -o contain contain.c && $compiler -shared -fPIC -Wl,--build-id=sha1
 		look_up
 		is "$rc" 129 "${entry%% *}: a filter does not take what stands there now"
 		like "$err" 'no process has mapped a file with the name x.so' "${entry%% *}: and says so"
-		run timeout 20 "$perf" record -e cpu-clock -p "$jailed" -o j.data -- true
+		run timeout 120 "$perf" record -e cpu-clock -p "$jailed" -o j.data -- true
 		is "$rc" 0 "${entry%% *}: it is recorded without waiting"
 		like "$("$PERF" script --show-mmap-events -i j.data | grep '/lib/x\.so')" '<[0-9a-f]{32}0*>' "${entry%% *}: with the build-id of what it has mapped"
 		# without CAP_SYS_ADMIN and CAP_CHECKPOINT_RESTORE only the path is left
-		run capable $both,+sys_ptrace timeout 20 "$perf" record -e cpu-clock -p "$jailed" -o j.data -- true
+		run capable $both,+sys_ptrace timeout 120 "$perf" record -e cpu-clock -p "$jailed" -o j.data -- true
 		is "$rc" 0 "${entry%% *}: also by a user"
 		like "$("$PERF" script --show-mmap-events -i user/j.data | grep '/lib/x\.so')" ' /lib/x\.so$' "${entry%% *}: its map is there"
 		unlike "$("$PERF" script --show-mmap-events -i user/j.data | grep '/lib/x\.so')" '<[0-9a-f]{32}' "${entry%% *}: and nobody else's build-id"
@@ -287,7 +287,7 @@ END
 		rm "$file"
 		mkfifo "$file"
 	done
-	run timeout 30 "$PERF" report --stdio -s srcline -i split.data
+	run timeout 120 "$PERF" report --stdio -s srcline -i split.data
 	is "$rc" 0 "a fifo in that file's place is not waited for"
 	like "$out" ' spin\.c:' "and lines are found all the same"
 else

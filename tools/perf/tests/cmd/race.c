@@ -3,6 +3,8 @@
  * A library to preload that lets another one come between: just before the first call of
  *	RACE=flock: flock(2)
  *	RACE=PATH: open(2) that may create PATH, spelled like this
+ * or just behind the first one that is
+ *	RACE=pause: ioctl(2) that pauses a ring buffer of perf events
  * it runs the shell's command RACE_COMMAND and waits for it. All other calls are what they are. With
  *	RACE=exit
  * the process does not end: it becomes the command.
@@ -10,10 +12,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The command, once, if it is for what happens now. */
@@ -65,4 +69,19 @@ int open(const char *path, int flags, ...)
 	if (flags & O_CREAT)
 		come_between(path);
 	return next(path, flags, mode);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+	long arg;
+	int ret;
+
+	va_start(ap, request);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	ret = syscall(SYS_ioctl, fd, request, arg);
+	if (!ret && request == PERF_EVENT_IOC_PAUSE_OUTPUT && arg)
+		come_between("pause");
+	return ret;
 }

@@ -21,7 +21,7 @@ two_threads() {
 wait_for 20 two_threads
 other=$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 ! -name "$target" -printf '%f\n')
 
-run "$PERF" record -e cycles:u -F 999 -p "$target" --filter "tid == $other" -o t.data -- sleep 1
+run "$PERF" record -e cycles:u -F 999 -p "$target" --filter "tid == $other" -o t.data -- "${until_run[@]}" 100 "$target" "$other"
 is "$rc" 0 "one thread of a process"
 counts ""
 is "$(samples t.data tid | sort -u)" "$other" "every sample is of that thread"
@@ -30,7 +30,7 @@ is $((kept + dropped)) "$seen" "kept + dropped = seen"
 is $(($(samples t.data tid | wc -l) + $(lost))) "$kept" "what was kept is in the file"
 like "$("$PERF" report --stats -i t.data)" "LOST_SAMPLES \(BPF\) events: +$dropped\$" "the file tells what was dropped"
 
-run "$PERF" record -e cpu-clock -F 999 -a --filter "pid == $target" --filter "tid != $other" -o a.data -- sleep 1
+run "$PERF" record -e cpu-clock -F 999 -a --filter "pid == $target" --filter "tid != $other" -o a.data -- "${until_run[@]}" 100 "$target"
 counts ""
 is "$rc:$(samples a.data tid | sort -u)" "0:$target" "system-wide, two filters are ANDed"
 is $((kept + dropped)) "$seen" "kept + dropped = seen"
@@ -52,7 +52,7 @@ like "$("$PERF" report --stats -i c.data)" 'EXIT events: +[1-9]' "nor are tasks"
 # --- two events with filters of their own, one without ---
 
 run "$PERF" record -F 999 -e cpu-clock --filter "tid == $other" -e task-clock --filter "tid == $target" -e page-faults \
-	-p "$target" -o two.data -- sleep 1
+	-p "$target" -o two.data -- "${until_run[@]}" 100 "$target" "$other"
 is "$rc" 0 "events with filters of their own"
 is "$(samples two.data tid,event | grep -c .)" "$(($(samples two.data tid | wc -l)))" "all samples have an event"
 is "$(samples two.data tid,event | grep cpu-clock: | sort -u)" "${other}cpu-clock:" "the first one's"
@@ -63,9 +63,9 @@ for event in cpu-clock task-clock; do
 done
 counts page-faults
 is "$seen" -1 "what has no filter has no counts"
-run "$PERF" record -F 999 -e cpu-clock,task-clock --filter "tid == $other" -p "$target" -o both.data -- sleep 0.5
+run "$PERF" record -F 999 -e cpu-clock,task-clock --filter "tid == $other" -p "$target" -o both.data -- "${until_run[@]}" 50 "$other"
 is "$rc:$(samples both.data tid | sort -u)" "0:$other" "a filter is for all events of the -e before it"
-run "$PERF" record -F 999 --filter "tid == $other" -p "$target" -o default.data -- sleep 0.5
+run "$PERF" record -F 999 --filter "tid == $other" -p "$target" -o default.data -- "${until_run[@]}" 50 "$other"
 is "$rc:$(samples default.data tid | sort -u)" "0:$other" "without -e it is for the default event"
 
 # --- tracepoints: the kernel's own filter, exact counts ---

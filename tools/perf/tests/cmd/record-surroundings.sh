@@ -63,7 +63,7 @@ for event in page-faults cpu-clock; do
 	here=$("$PERF" script -i lost.data -F event 2>/dev/null | grep -c "^ *$event:")
 	lost=$("$PERF" report --stats -i lost.data 2>/dev/null |
 		awk -v event="$event" '/ stats:$/ { in_it = $1 == event } in_it && /LOST_SAMPLES events:/ { n = $3 } END { print n + 0 }')
-	is $((here + lost)) "$kept" "$event: what was kept is in the file or lost"
+	is $((here + lost - $(untaken $event))) "$kept" "$event: what was kept is in the file or lost"
 	[ "$event" = cpu-clock ] || ok "and much was lost" test "$lost" -gt 100
 done
 
@@ -71,7 +71,7 @@ done
 
 # Linux lets a bit of one recording's MMAP2 records get into those of others, if the one asks for build-ids (attr.build_id).
 if [ "$(id -u)" = 0 ] && [ -n "$STOCK" ]; then
-	spawn "$PERF" record -q -a -F 50 -o beside.data -- sleep 60
+	spawn "$PERF" record -q -a -F 50 -o beside.data -- sleep 1000
 	ok "we record all tasks" wait_for 10 test -s beside.data
 	for try in 1 2 3; do
 		run with_tracefs "$STOCK" record -e cpu-clock -F 99 -o stock.data -- sh -c 'ls >/dev/null; true'
@@ -94,7 +94,7 @@ like "$("$PERF" report --stdio -s sym -i bpf.data 2>/dev/null)" '\[k\] bpf_prog_
 like "$("$STOCK" report --stdio -s sym -i bpf.data 2>/dev/null)" '\[k\] bpf_prog_[0-9a-f]{16}_tp_record' "for stock perf, too"
 spawn "$PERF" record -q -a -e page-faults --filter 'pid == 1 && uid == 7' -o other.data
 loaded() {
-	bpftool prog list 2>/dev/null | grep -q 'perf_event  name sample_filter'
+	grep -qs '^prog_id:' "/proc/$spawned_pid"/fdinfo/*
 }
 ok "a filter is loaded" wait_for 10 loaded
 run "$PERF" record -q -e cpu-clock -o before.data -- true

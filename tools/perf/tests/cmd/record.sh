@@ -46,13 +46,13 @@ two_threads() {
 wait_for 20 two_threads
 other=$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 ! -name "$target" -printf '%f\n')
 
-run "$PERF" record -e cpu-clock -F 999 -p "$target" -o p.data -- sleep 1
+run "$PERF" record -e cpu-clock -F 999 -p "$target" -o p.data -- "${until_run[@]}" 100 "$target" "$other"
 is "$rc" 0 "-p, until a command ends"
 is "$(samples p.data tid | sort -un | xargs)" "$(printf '%s\n' "$target" "$other" | sort -n | xargs)" "-p means all threads of the process"
 ok "code that was mapped before has its symbols" grep -q test_loop <<<"$(samples p.data ip,sym | sort -u)"
-run "$PERF" record -i -e cpu-clock -F 999 -t "$other" -o t.data -- sleep 0.5
+run "$PERF" record -i -e cpu-clock -F 999 -t "$other" -o t.data -- "${until_run[@]}" 50 "$other"
 is "$rc:$(samples t.data tid | sort -u)" "0:$other" "-t means that thread"
-run "$PERF" record -e cpu-clock -C 0 -F 999 -o c.data -- sleep 0.5
+run "$PERF" record -e cpu-clock -C 0 -F 999 -o c.data -- taskset -c 0 "$WORKLOAD" noploop 0.1
 is "$rc:$(samples c.data cpu | sort -u)" "0:[000]" "-C means all tasks on that CPU"
 run "$PERF" record -e cpu-clock -a -p "$target" -C 0 -o a.data -- true
 is "$rc" 0 "-a and -p"

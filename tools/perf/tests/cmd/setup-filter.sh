@@ -246,11 +246,11 @@ spawn_target $alice
 of_alice=$target alices=$thread
 spawn_target $bob
 of_bob=$target bobs=$thread
-as $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid == $alices" -o one.data -- sleep 1 2>$alice.err &
+as $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid == $alices" -o one.data -- "${until_run[@]}" 100 "$of_alice" "$alices" 2>$alice.err &
 first=$!
-as $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid != $alices" -o two.data -- sleep 1 2>$alice.err2 &
+as $alice "${record[@]}" -e cpu-clock -p "$of_alice" --filter "tid != $alices" -o two.data -- "${until_run[@]}" 100 "$of_alice" "$alices" 2>$alice.err2 &
 second=$!
-as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o one.data -- sleep 1 2>$bob.err
+as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o one.data -- "${until_run[@]}" 100 "$of_bob" "$bobs" 2>$bob.err
 is "$?" 0 "two users and three recordings at once"
 wait $first && wait $second
 is "$?" 0 "all of them end well"
@@ -265,7 +265,7 @@ for file in $alice.err:$alice/one.data $alice.err2:$alice/two.data $bob.err:$bob
 	is $(($(samples "${file#*:}" tid | wc -l) + $(lost "$text"))) "$kept" "what was kept is in the file"
 done
 spawn_target $carol
-run as $carol "${record[@]}" -v -e cpu-clock -p "$target" --filter "tid == $thread" -o c.data -- sleep 0.5
+run as $carol "${record[@]}" -v -e cpu-clock -p "$target" --filter "tid == $thread" -o c.data -- "${until_run[@]}" 50 "$thread"
 is "$rc:$(samples $carol/c.data tid | sort -u)" "0:$thread" "a member of the group"
 like "$err" "slot 0 of @perf.test.devs\$" "takes the group's"
 run as $alice cat "$(echo /run/perf-filter/group-*/*/0)/table"
@@ -291,7 +291,7 @@ like "$err" 'All 16 filters .* in use' "is told that there are no more"
 ok "and does not record" test ! -e $bob/ran -a ! -e $bob/c.data
 kill -KILL "$holder"
 ok "a crash frees them" wait_for 10 status_has "$bob: 0 of 16"
-run as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o c.data -- sleep 0.2
+run as $bob "${record[@]}" -e cpu-clock -p "$of_bob" --filter "tid == $bobs" -o c.data -- "${until_run[@]}" 50 "$bobs"
 is "$rc:$(samples $bob/c.data tid | sort -u)" "0:$bobs" "for the next"
 
 # --- another build, and the end ---

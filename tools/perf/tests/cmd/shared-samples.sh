@@ -12,8 +12,8 @@ cp "$PERF" "$WORKLOAD" .
 perf=$WORK/${PERF##*/}
 workload=$WORK/workload
 faults=("$workload" faults "$PAGES" threads 1)
-# A user that no other test has, so that its faults are no others'
-attacker=54321
+# A user that nobody else has, so that its faults are no others'
+attacker=$((6000000 + $$))
 as_attacker() {
 	setpriv --reuid=$attacker --regid=$attacker --clear-groups --inh-caps=-all --bounding-set=-all -- "$@"
 }
@@ -87,27 +87,28 @@ done
 # --- other ways to see such samples ---
 
 begin=$(uptime_s)
-run "$PERF" sample-bpf -a -e page-faults -c 1 --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == 54321 && pid > 30' -o key.data -- bash -c "$script $attack"
+run "$PERF" sample-bpf -a -e page-faults -c 1 --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == '$attacker' && pid > 30' -o key.data -- bash -c "$script $attack"
 read -r samples keys <<<"$(counted)"
 is "$rc:$samples:$keys" "0:$PAGES:1" "sample-bpf counts them under the ids of this side"
 is "$(honest key.data)" "1 samples, 0 forged" "and so does its file"
-run "$PERF" sample-bpf -a -e page-faults -c 1 --both --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == 54321' -o both.data -- bash -c "$script $attack"
+run "$PERF" sample-bpf -a -e page-faults -c 1 --both --key comm,pid,tid --filter 'comm ~ "fault-*" && uid == '$attacker -o both.data -- bash -c "$script $attack"
 is "$rc:$(counted)" "0:$PAGES 1" "sample-bpf --both counts them"
 like "$err" "^page-faults: $PAGES samples were not written: another perf records the same event of these tasks" "and says that it does not write them"
 unlike "$err" "ring buffers were full" "no ring was too small for that"
-run "$PERF" record -a -e page-faults -c 1 --overwrite -m 4M --filter 'comm ~ "fault-*" && uid == 54321 && pid > 30' -o over.data -- bash -c "$script $attack"
+run "$PERF" record -a -e page-faults -c 1 --overwrite -m 4M --filter 'comm ~ "fault-*" && uid == '$attacker' && pid > 30' -o over.data -- bash -c "$script $attack"
 is "$rc:$(honest over.data)" "0:$PAGES samples, 0 forged" "rings that are overwritten"
-run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 --filter 'comm ~ "fault-*" && uid == 54321' -o cut.data -- bash -c "$script --user-regs=ip"
+run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 --filter 'comm ~ "fault-*" && uid == '$attacker -o cut.data -- bash -c "$script --user-regs=ip"
 counts ""
 is "$rc:$kept:$(samples cut.data tid | wc -l)" "0:$PAGES:0" "samples with room for other registers are not written"
 like "$err" "^page-faults: $PAGES samples were not written" "and perf says so"
-run "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 54321 && addr > 0' -e page-faults/name=second/ -c 1 --filter 'comm ~ "fault-*" && uid == 54321' -o two.data -- bash -c "$script $attack"
+run "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == '$attacker' && addr > 0' -e page-faults/name=second/ -c 1 --filter 'comm ~ "fault-*" && uid == '$attacker -o two.data -- bash -c "$script $attack"
 "$PERF" script -i two.data -F event,cpu >two.txt
 "$PERF" report -D -i two.data | sed -nE 's/.*PERF_RECORD_SAMPLE.* addr: (0x)?([0-9a-f]*)$/\2/p' | sort >addr.txt
 is "$rc:$(grep -c page-faults: two.txt):$(grep -c second: two.txt)" "0:$PAGES:$PAGES" "two events that keep the same faults"
 is "$(grep -cvE "\[0*($(seq -s '|' 0 $(($(nproc --all) - 1))))\]" two.txt)" 0 "each has samples of its own kind: the CPU is one"
 is "$(grep -cx 0 addr.txt):$(grep -cE '^[0-9a-f]{9,}$' addr.txt)" "$PAGES:$PAGES" "and only the first one has addresses"
-run "$PERF" record -m 8M -a -e page-faults -c 1 --call-graph dwarf,1024 -o all.data -- bash -c "$script --user-regs=ip"
+# Of the command only: faults of others that are recorded whole would fill the rings.
+run "$PERF" record -m 8M -e page-faults -c 1 --call-graph dwarf,1024 -o all.data -- bash -c "$script --user-regs=ip"
 like "$err" "^page-faults: [0-9]{4,5} samples were not written" "without a filter, too"
 unlike "$err" "ring buffers were full" "no ring was too small for that, either"
 is "$("$PERF" report --stats -i all.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" \
@@ -120,13 +121,13 @@ is "$rc" 0 "those with callchains are"
 run "$PERF" record -a -e cpu-clock --overwrite --call-graph dwarf,1024 -o over.data -- true
 is "$rc" 0 "and those of clocks"
 # Rings that are too small for both: what is lost of one event leaves nothing to the other's.
-run "$PERF" record -m 2 -a -e page-faults/name=one,call-graph=fp/ -c 1 --filter 'comm ~ "fault-*" && uid == 54321' -e page-faults/name=two,call-graph=no/ -c 1 \
-	--filter 'comm ~ "fault-*" && uid == 54321 && tid > 0' -o ids.data -- bash -c "faults=($workload faults 20000 threads 1); attacker -k realtime"
+run "$PERF" record -m 2 -a -e page-faults/name=one,call-graph=fp/ -c 1 --filter 'comm ~ "fault-*" && uid == '$attacker -e page-faults/name=two,call-graph=no/ -c 1 \
+	--filter 'comm ~ "fault-*" && uid == '$attacker' && tid > 0' -o ids.data -- bash -c "faults=($workload faults 20000 threads 1); attacker -k realtime"
 ids=$("$PERF" script -i ids.data -F event 2>/dev/null)
 one=$(grep -c one: <<<"$ids")
 two=$(grep -c two: <<<"$ids")
 ok "of two events that keep the same faults, each gets its own ($one and $two)" test "$one" -gt $((two / 5))
-run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == 54321 && pid < 100' -o inner.data -- bash -c "$script $attack"
+run unshare -p -f --mount-proc "$PERF" record -a -e page-faults -c 1 --filter 'comm ~ "fault-*" && uid == '$attacker' && pid < 100' -o inner.data -- bash -c "$script $attack"
 counts ""
 is "$rc:$kept" "0:$PAGES" "in a PID namespace of its own, perf takes the ids that tasks have there"
 unlike "$(samples inner.data pid)" '^([12]|[0-9]{3,})$' "and writes them"

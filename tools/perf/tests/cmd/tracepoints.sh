@@ -251,18 +251,22 @@ is "$(samples u.data period,trace | sed -n 's/^\([0-9]*\)comm=.*runtime=\([0-9]*
 
 # --- killed ---
 
+# programs: of that recording, by number; others have some, too
 programs() {
-	bpftool prog list 2>/dev/null | grep -c 'name tp_record'
+	sed -n 's/^prog_id:\t//p' "/proc/$spawned_pid"/fdinfo/* 2>/dev/null | sort -u
+}
+attached() {
+	programs=$(programs)
+	[ "$(for program in $programs; do bpftool prog show id "$program"; done 2>/dev/null | grep -c 'name tp_record')" = 2 ]
 }
 no_program() {
-	[ "$(programs)" -le "$before" ]
+	local program
+	for program in $programs; do
+		! bpftool prog show id "$program" >/dev/null 2>&1 || return 1
+	done
 }
-more_programs() {
-	[ "$(programs)" -gt "$before" ]
-}
-before=$(programs)
 spawn "$PERF" record -q -a -e "$WRITE" -e "$EXEC" --filter 'uid == 0' -o k.data
-ok "programs are there while it is recorded" wait_for 10 more_programs
+ok "programs are there while it is recorded" wait_for 10 attached
 kill -KILL "$spawned_pid"
 wait "$spawned_pid" 2>/dev/null
 ok "perf was killed: nothing stays attached" wait_for 10 no_program

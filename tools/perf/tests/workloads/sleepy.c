@@ -4,9 +4,12 @@
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,6 +71,19 @@ struct pair {
 	int fd[2];
 };
 
+static bool main_thread_sleeps(void)
+{
+	char line[128] = "";
+	FILE *f = fopen("/proc/self/stat", "r");
+	const char *state;
+
+	if (!f)
+		return false;
+	state = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return state && state[2] == 'S';
+}
+
 WORKLOAD_FUNCTION void write_byte(const struct pair *pair)
 {
 	if (write(pair->fd[1], "", 1) != 1)
@@ -82,6 +98,8 @@ WORKLOAD_FUNCTION void wake_reader(const struct pair *pair)
 
 static void *writer(void *arg)
 {
+	while (!main_thread_sleeps()) /* in its read */
+		sleep_ms(1);
 	slumber();
 	wake_reader(arg);
 	return NULL;
@@ -135,6 +153,27 @@ WORKLOAD_FUNCTION void for_ever(void)
 		wait_for_signal();
 }
 
+/* How often this thread has given its CPU away, by the kernel's own count */
+static long nr_sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+/* Where a CPU is late to go to sleep the time may be over: so this tells how many sleeps there were. */
+static int in_turn(void)
+{
+	long before = nr_sleeps(), between;
+
+	naps(NULL);
+	between = nr_sleeps();
+	slumbers(NULL);
+	printf("nap: %ld sleeps, slumber: %ld sleeps\n", between - before, nr_sleeps() - between);
+	return 0;
+}
+
 int workload_sleepy(int argc, char **argv)
 {
 	const char *mode = argc ? argv[0] : "";
@@ -149,7 +188,5 @@ int workload_sleepy(int argc, char **argv)
 		return in_read();
 	if (!strcmp(mode, "ever"))
 		for_ever();
-	naps(NULL);
-	slumbers(NULL);
-	return 0;
+	return in_turn();
 }

@@ -299,8 +299,8 @@ static __always_inline void end_sleep(struct task_struct *task, __u64 now, struc
 }
 
 /*
- * While others attach to a tracepoint or leave it, a CPU may pass it by (seen with kernel 6.18, about once for a hundred changes). If
- * it was this task's return that was missed, it came back as long ago as it has been running since.
+ * A CPU may pass the tracepoint by (seen with kernel 6.18 in a sandbox, whose own tasks have no hits: the switch from one of them to
+ * another task is such a hit). If it was this task's return that was missed, it came back as long ago as it has been running since.
  */
 static __always_inline void end_missed_sleep(struct task_struct *task, struct offcpu_task *t, __u64 now,
 					     struct offcpu_counts *counts)
