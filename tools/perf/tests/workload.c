@@ -15,6 +15,7 @@ const struct test_workload workloads[] = {
 	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
 	{ "maploop", "[seconds]", "bpf(2), where the kernel takes no samples for BPF programs", workload_maploop },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },
+	{ "progloop", "[seconds]", "a tracepoint's BPF program, where the kernel takes none either", workload_progloop },
 	{ "shareloop", "[seconds]", "seven_parts() and three_parts() use 70 and 30 % of its time", workload_shareloop },
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },

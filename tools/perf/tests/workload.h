@@ -41,6 +41,7 @@ int workload_leafloop(int argc, char **argv);
 int workload_maplock(int argc, char **argv);
 int workload_maploop(int argc, char **argv);
 int workload_noploop(int argc, char **argv);
+int workload_progloop(int argc, char **argv);
 int workload_shareloop(int argc, char **argv);
 int workload_sleepy(int argc, char **argv);
 int workload_sqrtloop(int argc, char **argv);

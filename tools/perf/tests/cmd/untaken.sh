@@ -30,4 +30,64 @@ is "$rc:$kept" "0:$((50 * 1000 + 2 * 190 + 45))" "processes that come and go"
 unlike "$err" "not taken" "the periods that they begin and do not end are not missing"
 run "$PERF" record -e page-faults -c 7 --filter 'uid == 0' -o faults.data -- "$WORKLOAD" faults 100 processes 200
 unlike "$err" "not taken" "nor are longer ones"
+
+# --- whole CPUs: the program finds what the kernel has made and not given to it ---
+
+# A process by a name of its own, as another test may run the same.
+own=untaken-$$
+cp "$WORKLOAD" "$own"
+cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+mkdir "$cgroups/perf-$own" 2>/dev/null
+# in_cgroup COMMAND...: what the command line of perf ends with
+in_cgroup() {
+	group=(sh -c "echo \$\$ >'$cgroups/perf-$own/cgroup.procs' && exec \"\$@\"" sh "$@")
+}
+
+for workload in maploop progloop; do
+	with=()
+	[ $workload = maploop ] || with=(with_tracefs)
+	if ! "${with[@]}" ./"$own" $workload 0.01 2>err.txt; then
+		skip 10 "$workload: $(<err.txt)"
+		continue
+	fi
+	for where in "-a" "-C 0"; do
+		# shellcheck disable=SC2086 # words
+		run "${with[@]}" "$PERF" record $where "${period[@]}" --filter "comm == $own" -o cpus.data -- taskset -c 0 ./"$own" $workload 1
+		counts ""
+		untaken=$(untaken)
+		ok "$workload, $where: some are missing ($untaken)" test "$rc" = 0 -a "$untaken" -gt 100
+		ok "with them, $kept samples are what is due, or more: those of others are among them" test $((kept + untaken)) -gt $((due * 3 / 4))
+		is "$("$PERF" report --stats -i cpus.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" "$untaken" "the file has them"
+	done
+	if ! [ -w "$cgroups/perf-$own/cgroup.procs" ]; then
+		skip 4 "no cgroup v2 file system to write to"
+		continue
+	fi
+	in_cgroup ./"$own" $workload 1
+	run "${with[@]}" "$PERF" record -a "${period[@]}" --filter "pid != 0" -G "perf-$own" -o group.data -- "${group[@]}"
+	counts ""
+	untaken=$(untaken)
+	ok "$workload, -G: some are missing ($untaken)" test "$rc" = 0 -a "$untaken" -gt 100
+	ok "with them, $seen samples are what is due" near $((seen + untaken)) "$due" $((due / 4))
+	run "${with[@]}" "$PERF" sample-bpf -a "${period[@]}" -G "perf-$own" -o group.data -- "${group[@]}"
+	read -r samples _ <<<"$(counted)"
+	ok "$workload, -G: sample-bpf says so ($samples and $(untaken))" near $((samples + $(untaken))) "$due" $((due / 4))
+	ok "and more than a few" test "$(untaken)" -gt 100
+done
+
+for event in "-e cpu-clock -c 250000" "-e cpu-clock -F 999" "-e cpu-clock -F 99" "-e cs -c 1" "-e page-faults -c 1" "-e page-faults -c 7"; do
+	# shellcheck disable=SC2086 # words
+	run "$PERF" record -a $event --filter 'cpu < 4096' -o idle.data -- sh -c "./$own noploop 0.2; sleep 0.3"
+	counts ""
+	ok "-a $event: next to none where nothing is in the way ($(untaken) of $seen)" test "$rc" = 0 -a "$(untaken)" -lt $((seen / 20 + 100))
+done
+if [ -w "$cgroups/perf-$own/cgroup.procs" ]; then
+	in_cgroup ./"$own" noploop 1
+	run "$PERF" record -a "${period[@]}" --filter 'pid != 0' -G "perf-$own" -o group.data -- "${group[@]}"
+	counts ""
+	ok "-G: nor there ($(untaken) of $seen)" test "$rc" = 0 -a "$(untaken)" -lt $((due / 20))
+	rmdir "$cgroups/perf-$own"
+else
+	skip 1 "no cgroup v2 file system to write to"
+fi
 done_testing

@@ -13,6 +13,7 @@
 #define FILTER_OWN
 #include "filter-sample.bpf.h"
 #endif
+#include "filter-untaken.bpf.h"
 #include "filter-table.bpf.h"
 #include "count.bpf.h"
 #include "count-key.bpf.h"
@@ -108,6 +109,7 @@ int count_samples(struct bpf_perf_event_data *ctx)
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
 	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
 	filter_source__find_own(&src, &own);
 	if (!keeps(&src)) {
 		counts->dropped++;

@@ -19,6 +19,7 @@
 #define FILTER_OWN
 #include "filter-sample.bpf.h"
 #endif
+#include "filter-untaken.bpf.h"
 #include "filter-loop.bpf.h"
 
 /* Written by the user. The keys' and values' types are more than a comment: a map without them cannot be opened as a file. */
@@ -67,6 +68,7 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 #endif
 	filter_source__init(&src, ctx, &table->words, counts, &file);
 	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
 	filter_source__find_own(&src, &own);
 	accepts = filter_entries__accept(&src, table->entry);
 	if (filter_source__undecided(&src)) {

@@ -16,6 +16,7 @@
 #else
 #include "filter-sample.bpf.h"
 #endif
+#include "filter-untaken.bpf.h"
 #ifdef FILTER_EXPLAIN
 #include "filter-explain.bpf.h"
 #endif
@@ -82,6 +83,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	counts->seen++;
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
 	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
 	filter_source__find_own(&src, &own);
 	src.event = event;
 	accepts = filter_table__accepts(&src);

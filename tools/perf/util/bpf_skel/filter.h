@@ -294,7 +294,10 @@ struct filter_counts {
 	__u64 undecided; /* of those kept: a test could not be made, since the task's maps were locked */
 	__u64 unmended;	 /* of those kept: not written, as they say what another event wanted and nobody can put it right */
 	__u64 period;	 /* of those seen, in all: what they stand for of the event's count */
+	__u64 untaken;	 /* the kernel did not run the program for them, at the least: see filter-untaken.bpf.h */
 	__u64 seen;
+	/* The state of untaken: the CPU's tick, and how many samples the kernel had made of the event in it. */
+	__u64 last_tick, last_nr;
 	__u64 every[FILTER_MAX_EVERYS]; /* the state of FILTER_TERM_EVERY */
 };
 

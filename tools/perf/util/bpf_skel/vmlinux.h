@@ -262,8 +262,14 @@ struct perf_event_attr {
 	u64 sig_data; /* 5.13 */
 };
 
+struct hw_perf_event {
+	u64 interrupts_seq; /* number of the CPU's tick */
+	u64 interrupts;	    /* overflows since that tick; U64_MAX: the event is throttled */
+};
+
 struct perf_event {
 	struct perf_event_attr attr;
+	struct hw_perf_event hw;
 	struct perf_event *parent; /* that it was inherited from */
 	struct pid_namespace *ns;  /* of its owner */
 	u64 id;

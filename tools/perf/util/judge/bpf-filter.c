@@ -284,6 +284,7 @@ int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_count
 		counts->undecided += percpu[i].undecided;
 		counts->unmended += percpu[i].unmended;
 		counts->period += percpu[i].period;
+		counts->untaken += percpu[i].untaken;
 	}
 	free(percpu);
 	return 0;

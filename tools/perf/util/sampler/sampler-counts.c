@@ -67,6 +67,7 @@ static int read_counted(struct counter *counter, struct filter_counts *counts, s
 		.unmended = counted.unmended,
 		.undecided = counted.undecided,
 		.period = counted.period,
+		.untaken = counted.untaken,
 	};
 	return ret;
 }
@@ -138,8 +139,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	if (ret)
 		return ret;
 	sampler__set_judged(s, event, &judged, counts);
-	if (known)
-		counts->untaken = sampler__untaken(s, evsel, values.counted, &judged);
+	counts->untaken = sampler__untaken(s, evsel, known ? &values.counted : NULL, &judged);
 	return 0;
 }
 

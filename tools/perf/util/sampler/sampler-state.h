@@ -99,8 +99,8 @@ int sampler__list_ids(struct sampler *s); /* once all is open */
 unsigned int sampler__event_of(const void *sampler, u64 id); /* of those listed, or NO_OWNER */
 /* Drain the ring, or take a snapshot of it; with the ids of samples put right. */
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes);
-/* sampler-untaken.c: at the least, by what the event has counted and its program has seen */
-u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, u64 counted, const struct filter_counts *seen);
+/* sampler-untaken.c: at the least, by what the event has counted (NULL: that is not known) and its program has seen */
+u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, const u64 *counted, const struct filter_counts *seen);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
 

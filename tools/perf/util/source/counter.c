@@ -100,6 +100,7 @@ int counter__counts(struct counter *c, struct counter_counts *counts, struct err
 		.dropped = judged.dropped,
 		.unmended = judged.unmended,
 		.period = judged.period,
+		.untaken = judged.untaken,
 		.undecided = judged.undecided,
 		.counted = counted.counted + counted.spilled,
 		.lost_stacks = counted.lost_stacks,
