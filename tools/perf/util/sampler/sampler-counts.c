@@ -56,10 +56,10 @@ static int sampler__read_values(const struct sampler *s, const struct evsel *evs
 	return ret ? errmsg__set(err, -ret, "cannot read what %s has counted: %s", evsel->name, strerror(-ret)) : 0;
 }
 
-static int read_counted(struct counter *counter, struct filter_counts *counts, struct errmsg *err)
+static int read_counted(struct tally *tally, struct filter_counts *counts, struct errmsg *err)
 {
-	struct counter_counts counted;
-	int ret = counter__counts(counter, &counted, err);
+	struct tally_counts counted;
+	int ret = tally__counts(tally, &counted, err);
 
 	*counts = (struct filter_counts){
 		.seen = counted.seen,
@@ -81,12 +81,12 @@ static void add_judged(struct sampler_counts *counts, struct undecided_counts ju
 
 static bool has_program(const struct sampler_event *event)
 {
-	return !event->source && (event->filter.bpf || event->counter);
+	return !event->source && (event->filter.bpf || event->tally);
 }
 
 static int read_program(struct sampler_event *event, struct filter_counts *counts, struct errmsg *err)
 {
-	return event->counter ? read_counted(event->counter, counts, err) : event_filter__counts(&event->filter, counts, err);
+	return event->tally ? read_counted(event->tally, counts, err) : event_filter__counts(&event->filter, counts, err);
 }
 
 static void sampler__set_judged(const struct sampler *s, const struct sampler_event *event, const struct filter_counts *judged,
@@ -144,15 +144,15 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 }
 
 /* A source counts all that it has seen and not dropped or lost. */
-static int read_source_counted(struct sample_source *source, struct counter_counts *counted, struct errmsg *err)
+static int read_source_counted(struct sample_source *source, struct tally_counts *counted, struct errmsg *err)
 {
 	struct sampler_counts counts = { 0 };
 	int ret;
 
-	if (source->ops->counter_counts)
-		return source->ops->counter_counts(source, counted, err);
+	if (source->ops->tally_counts)
+		return source->ops->tally_counts(source, counted, err);
 	ret = source->ops->counts(source, &counts, err);
-	*counted = (struct counter_counts){
+	*counted = (struct tally_counts){
 		.seen = counts.seen,
 		.dropped = counts.dropped,
 		.counted = counts.seen - counts.dropped - counts.lost,
@@ -161,25 +161,25 @@ static int read_source_counted(struct sample_source *source, struct counter_coun
 	return ret;
 }
 
-int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
+int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct tally_row *row), void *data,
 		     struct errmsg *err)
 {
 	struct sample_source *source = s->event[evsel_idx].source;
 
 	if (source && source->ops->collect)
 		return source->ops->collect(source, cb, data, err);
-	if (!s->event[evsel_idx].counter)
+	if (!s->event[evsel_idx].tally)
 		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
-	return counter__collect(s->event[evsel_idx].counter, cb, data, err);
+	return tally__collect(s->event[evsel_idx].tally, cb, data, err);
 }
 
-int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct counter_counts *counts, struct errmsg *err)
+int sampler__tally_counts(struct sampler *s, unsigned int evsel_idx, struct tally_counts *counts, struct errmsg *err)
 {
 	struct sample_source *source = s->event[evsel_idx].source;
 
 	if (source && source->ops->collect)
 		return read_source_counted(source, counts, err);
-	if (!s->event[evsel_idx].counter)
+	if (!s->event[evsel_idx].tally)
 		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
-	return counter__counts(s->event[evsel_idx].counter, counts, err);
+	return tally__counts(s->event[evsel_idx].tally, counts, err);
 }

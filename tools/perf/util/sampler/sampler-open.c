@@ -191,7 +191,7 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 
 	if (event->source)
 		return open_stand_in(opener, evsel, at, may_change, err);
-	if (event->counted && s->count->key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))
+	if (event->counted && s->count->key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK))
 		return open_counted(opener, evsel, at, may_change, err);
 	return event_opener__open(opener, evsel, at, may_change, err);
 }
@@ -202,7 +202,7 @@ static int sampler__attach(struct sampler *s, struct evsel *evsel, int fd, struc
 	struct sampler_event *event = &s->event[evsel->idx];
 
 	if (event->counted)
-		return counter__attach(event->counter, fd, err);
+		return tally__attach(event->tally, fd, err);
 	if (evsel->filter && !event->source)
 		return event_filter__attach(&event->filter, evsel, fd, err);
 	return 0;
@@ -272,18 +272,18 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 }
 
 /* What was loaded for one opening is kept for the next. */
-static int sampler__load_counter(struct sampler *s, const struct evsel *evsel, struct errmsg *err)
+static int sampler__load_tally(struct sampler *s, const struct evsel *evsel, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
 	int ret = 0;
 
-	if (!event->counter)
-		ret = counter__load(&event->counting, event->filter.table, &event->counter, err);
+	if (!event->tally)
+		ret = tally__load(&event->counting, event->filter.table, &event->tally, err);
 	if (ret == -EOPNOTSUPP)
 		event_filter__name_refused_test(&event->filter, err);
 	if (ret)
 		return ret;
-	ret = sampler__watch_fd(s, counter__fd(event->counter));
+	ret = sampler__watch_fd(s, tally__fd(event->tally));
 	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
 }
 
@@ -300,7 +300,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
 	/* Once for all descriptors of the event, and kept from one opening to the next. */
 	if (event->counted)
-		ret = sampler__load_counter(s, evsel, err);
+		ret = sampler__load_tally(s, evsel, err);
 	else if (evsel->filter && !event->filter.bpf && !event->source)
 		ret = event_filter__load(&event->filter, err);
 	if (ret)

@@ -69,8 +69,8 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		if (s->event[i].source)
 			ret = s->event[i].source->ops->drain(s->event[i].source, cb, data, nr_bytes);
-		else if (s->event[i].counter)
-			ret = counter__drain(s->event[i].counter); /* kept until it is collected */
+		else if (s->event[i].tally)
+			ret = tally__drain(s->event[i].tally); /* kept until it is collected */
 	}
 	return ret;
 }

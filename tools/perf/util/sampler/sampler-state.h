@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <unistd.h>
 #include "util/judge/event-filter.h"
-#include "util/source/hist-source.h"
+#include "util/source/histogram-source.h"
 #include "util/sampler/mends.h"
 #include "util/sampler/rings.h"
 #include "util/source/sample-source.h"
@@ -45,9 +45,9 @@ struct sampler_event { /* what an evsel has open */
 	struct tp_choice choice; /* of a tracepoint */
 	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
 	bool counted;		 /* its samples are not written, but counted, and judged there */
-	struct counter_opts counting; /* how */
-	struct hist_config hist; /* of what is counted; kind is HIST_NONE: no histogram */
-	struct counter *counter; /* that, once loaded */
+	struct tally_opts counting; /* how */
+	struct histogram_config histogram; /* of what is counted; kind is HISTOGRAM_NONE: no histogram */
+	struct tally *tally; /* that, once loaded */
 	u64 nr_cut; /* samples left out, as another recording's event had room for less: sampler-ids.c */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
@@ -55,12 +55,12 @@ struct sampler_event { /* what an evsel has open */
 	u32 nr;
 };
 
-#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source or a counter instead of a slot */
+#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source or a tally instead of a slot */
 
 struct sampler {
 	struct evlist *evlist;
-	const struct counter_opts *count; /* of all that are counted; NULL: none is */
-	const struct hist_opts *hist; /* they are counted by bucket of this; NULL: they are not */
+	const struct tally_opts *count; /* of all that are counted; NULL: none is */
+	const struct histogram_opts *histogram; /* they are counted by bucket of this; NULL: they are not */
 	struct sampler_event *event; /* by evsel->idx */
 	struct slot *slot;
 	unsigned int nr_slots;

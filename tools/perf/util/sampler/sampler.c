@@ -16,8 +16,8 @@ static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, con
 
 	for (i = 0; i < s->evlist->nr; i++)
 		nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
-	if (s->hist)
-		return hist_source__new(s->hist, s->count, evsel, &event->filter, nr_tracepoints, &event->source, err);
+	if (s->histogram)
+		return histogram_source__new(s->histogram, s->count, evsel, &event->filter, nr_tracepoints, &event->source, err);
 	ret = tp_choice__make(&event->choice, evsel, &event->filter, nr_tracepoints, scope ? scope->count : NULL, err);
 	event->source = event->choice.source;
 	return ret;
@@ -30,10 +30,10 @@ static int sampler__configure_counting(struct sampler *s, struct evsel *evsel, s
 
 	event->counting = *s->count;
 	event->counting.own = event_filter__own(evsel, true);
-	if (!s->hist)
+	if (!s->histogram)
 		return 0;
-	event->counting.hist = &event->hist;
-	return hist_opts__configure(s->hist, evsel, &event->hist, err);
+	event->counting.histogram = &event->histogram;
+	return histogram_opts__configure(s->histogram, evsel, &event->histogram, err);
 }
 
 static int sampler__add_off_cpu(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
@@ -46,8 +46,8 @@ static int sampler__add_off_cpu(struct sampler *s, struct evsel *evsel, const st
 		ret = offcpu_filter__check(event->filter.tree, event->filter.table, err);
 	if (!ret && s->count)
 		ret = sampler__configure_counting(s, evsel, err);
-	if (!ret && s->hist)
-		ret = offcpu_hist__check(&event->hist.number, s->hist->number, err);
+	if (!ret && s->histogram)
+		ret = offcpu_histogram__check(&event->histogram.number, s->histogram->number, err);
 	return ret ?: offcpu_source__new(scope && scope->off_cpu ? scope->off_cpu : &defaults, event->filter.table,
 					 s->count ? &event->counting : NULL, &event->source, err);
 }
@@ -65,7 +65,7 @@ static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct
 	if (event->source)
 		return 0;
 	event->counted = true;
-	evsel->attr.sample_type |= counter__sample_type(s->count);
+	evsel->attr.sample_type |= tally__sample_type(s->count);
 	return sampler__configure_counting(s, evsel, err);
 }
 
@@ -122,7 +122,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	s->epfd = -1;
 	s->evlist = evlist;
 	s->count = scope ? scope->count : NULL;
-	s->hist = s->count ? scope->hist : NULL;
+	s->histogram = s->count ? scope->histogram : NULL;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
 	ret = s->event && code ? 0 : sampler__out_of_memory(err);
 	for (i = 0; i < evlist->nr && s->event; i++)
@@ -263,7 +263,7 @@ void sampler__delete(struct sampler *s)
 	mends__delete(s->mends);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
 		event_filter__exit(&s->event[i].filter);
-		counter__delete(s->event[i].counter);
+		tally__delete(s->event[i].tally);
 		if (s->event[i].source)
 			s->event[i].source->ops->delete(s->event[i].source);
 	}

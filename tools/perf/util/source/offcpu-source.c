@@ -18,7 +18,7 @@
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/programs.h"
-#include "util/bpf_skel/hist.bpf.h"
+#include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/log.h"
 #include "util/judge/bpf-filter.h"
@@ -46,12 +46,12 @@ struct offcpu_source {
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* text for the user, or "" */
 	struct offcpu_totals totals;
-	const struct counter_opts *count; /* NULL: sleeps become samples of a file */
+	const struct tally_opts *count; /* NULL: sleeps become samples of a file */
 	struct offcpu_sleep *pending;
 	size_t nr_pending, pending_room;
 	/* of the running drain or collection */
 	int (*cb)(void *data, const void *records, size_t size);
-	int (*row_cb)(void *data, const struct counter_row *row);
+	int (*row_cb)(void *data, const struct tally_row *row);
 	int cb_ret; /* of row_cb */
 	void *data;
 	u64 nr_bytes;
@@ -137,8 +137,8 @@ static int configure(struct offcpu_source *s, const struct sample_source_setup *
 	bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
 	bpf_programs__set(p, "long_ns", s->count ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
 	bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
-	if (s->count && s->count->hist)
-		bpf_programs__set(p, "hist", *s->count->hist);
+	if (s->count && s->count->histogram)
+		bpf_programs__set(p, "histogram", *s->count->histogram);
 	bpf_programs__set(p, "filter_early", (bool)judges_early(s->table));
 	bpf_programs__set(p, "has_filter", (bool)s->table);
 	program_table__put(s->table, p);
@@ -277,55 +277,55 @@ static int keep_pending(struct offcpu_source *s, const struct offcpu_sleep *slee
 	return 0;
 }
 
-static void put_row_stack(struct counter_row *row, unsigned int key, const struct offcpu_stack *stack)
+static void put_row_stack(struct tally_row *row, unsigned int key, const struct offcpu_stack *stack)
 {
 	if (!stack)
 		return;
-	if (key & COUNTER_KEY_KSTACK) {
+	if (key & TALLY_KEY_KSTACK) {
 		row->kstack = (const u64 *)stack->ip;
 		row->nr_kstack = stack->nr_kernel;
 	}
-	if (key & COUNTER_KEY_USTACK) {
+	if (key & TALLY_KEY_USTACK) {
 		row->ustack = (const u64 *)stack->ip + stack->nr_kernel;
 		row->nr_ustack = stack->nr_user;
 	}
-	if (key & (COUNTER_KEY_IP | COUNTER_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
+	if (key & (TALLY_KEY_IP | TALLY_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
 		row->ip = stack->ip[0];
 		row->cpumode = stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	}
 }
 
 /* Ranks are made from values and back by the same function. */
-static void put_row_value(struct counter_row *row, const struct hist_config *hist, const struct offcpu_sleep *sleep,
+static void put_row_value(struct tally_row *row, const struct histogram_config *histogram, const struct offcpu_sleep *sleep,
 			  const struct offcpu_sum *sum)
 {
-	row->hist = hist;
+	row->histogram = histogram;
 	row->bucket = sleep->bucket;
 	row->period = sum ? sum->ns : sleep->value;
-	row->least = sum ? hist__rank(hist, sum->least) : sleep->value;
-	row->greatest = sum ? hist__rank(hist, sum->greatest) : sleep->value;
+	row->least = sum ? histogram__rank(histogram, sum->least) : sleep->value;
+	row->greatest = sum ? histogram__rank(histogram, sum->greatest) : sleep->value;
 }
 
 /* A row for who counts */
 static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
 {
 	unsigned int key = s->count->key;
-	struct counter_row row = {
-		.pid = key & COUNTER_KEY_PID ? sleep->who.pid : 0,
-		.tid = key & COUNTER_KEY_TID ? sleep->who.tid : 0,
-		.cpu = key & COUNTER_KEY_CPU ? sleep->who.cpu : 0,
-		.uid = key & COUNTER_KEY_UID ? sleep->who.uid : 0,
-		.cgroup = key & COUNTER_KEY_CGROUP ? sleep->who.cgroup : 0,
+	struct tally_row row = {
+		.pid = key & TALLY_KEY_PID ? sleep->who.pid : 0,
+		.tid = key & TALLY_KEY_TID ? sleep->who.tid : 0,
+		.cpu = key & TALLY_KEY_CPU ? sleep->who.cpu : 0,
+		.uid = key & TALLY_KEY_UID ? sleep->who.uid : 0,
+		.cgroup = key & TALLY_KEY_CGROUP ? sleep->who.cgroup : 0,
 		.count = sum ? sum->nr : 1,
 		.period = sleep->ns,
 		.first_time = sleep->end,
 		.last_time = sleep->end,
 	};
 
-	if (key & COUNTER_KEY_COMM)
+	if (key & TALLY_KEY_COMM)
 		memcpy(row.comm, sleep->who.comm, sizeof(row.comm));
-	if (s->count->hist)
-		put_row_value(&row, s->count->hist, sleep, sum);
+	if (s->count->histogram)
+		put_row_value(&row, s->count->histogram, sleep, sum);
 	else
 		put_row_stack(&row, key, offcpu_stacks__find(s->stacks, sleep->stack));
 	s->cb_ret = s->row_cb(s->data, &row);
@@ -456,7 +456,7 @@ static int take_round(struct offcpu_source *s)
 	return ret < 0 ? ret : take_sums(s, map_fd, time, put_row);
 }
 
-static int offcpu_source__collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
+static int offcpu_source__collect(struct sample_source *source, int (*cb)(void *data, const struct tally_row *row), void *data,
 				  struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
@@ -538,7 +538,7 @@ static int offcpu_source__counts(struct sample_source *source, struct sampler_co
 	return 0;
 }
 
-static int offcpu_source__counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+static int offcpu_source__tally_counts(struct sample_source *source, struct tally_counts *counts, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	struct offcpu_counts c;
@@ -546,7 +546,7 @@ static int offcpu_source__counter_counts(struct sample_source *source, struct co
 
 	if (ret)
 		return ret;
-	*counts = (struct counter_counts){
+	*counts = (struct tally_counts){
 		.seen = c.seen,
 		.dropped = c.dropped,
 		.counted = c.seen - c.dropped - c.lost,
@@ -599,12 +599,12 @@ static const struct sample_source_ops offcpu_ops = {
 	.drain = offcpu_source__drain,
 	.collect = offcpu_source__collect,
 	.counts = offcpu_source__counts,
-	.counter_counts = offcpu_source__counter_counts,
+	.tally_counts = offcpu_source__tally_counts,
 	.dump = offcpu_source__dump,
 	.delete = offcpu_source__delete,
 };
 
-int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct counter_opts *count,
+int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct tally_opts *count,
 		       struct sample_source **source, struct errmsg *err)
 {
 	struct offcpu_source *s;

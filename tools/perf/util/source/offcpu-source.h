@@ -8,7 +8,7 @@
 
 #include "util/filter/filter.h"
 #include "util/lib/types.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 #include "util/source/offcpu-opts.h"
 #include "util/source/sample-source.h"
 
@@ -29,7 +29,7 @@ struct offcpu_totals {
  * table, NULL for all sleeps, must outlive the source. count not NULL: no sleep is a sample, however long it is; all are summed, and
  * fetched by ops->collect.
  */
-int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct counter_opts *count,
+int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct tally_opts *count,
 		       struct sample_source **source, struct errmsg *err);
 
 #endif

@@ -12,7 +12,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 #include "util/source/target.h"
 
 struct offcpu_totals;
@@ -55,15 +55,15 @@ struct sample_source_ops {
 	int (*drain)(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data,
 		     u64 *nr_bytes);
 	/*
-	 * NULL, or what became of samples that are counted instead of drained: as counter__collect(). Rows may have equal keys.
+	 * NULL, or what became of samples that are counted instead of drained: as tally__collect(). Rows may have equal keys.
 	 * Stays possible after stop(), when also what is not over yet is told.
 	 */
-	int (*collect)(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
+	int (*collect)(struct sample_source *source, int (*cb)(void *data, const struct tally_row *row), void *data,
 		       struct errmsg *err);
 	/* counts is all 0 before. */
 	int (*counts)(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err);
 	/* NULL: with collect, what counts() says is all. */
-	int (*counter_counts)(struct sample_source *source, struct counter_counts *counts, struct errmsg *err);
+	int (*tally_counts)(struct sample_source *source, struct tally_counts *counts, struct errmsg *err);
 	/* For -v: which engine makes the samples, and why. */
 	void (*dump)(const struct sample_source *source, FILE *fp);
 	void (*delete)(struct sample_source *source);

@@ -19,7 +19,7 @@ static const char *weighs(const struct evsel *evsel)
 }
 
 static int choose_counted(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
-			  const struct counter_opts *count, struct errmsg *err)
+			  const struct tally_opts *count, struct errmsg *err)
 {
 	const char *why;
 	char buf[160];
@@ -59,7 +59,7 @@ static int choose(struct tp_choice *choice, const struct evsel *evsel, struct ev
 }
 
 int tp_choice__make(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
-		    const struct counter_opts *count, struct errmsg *err)
+		    const struct tally_opts *count, struct errmsg *err)
 {
 	int ret;
 

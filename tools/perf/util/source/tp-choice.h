@@ -22,7 +22,7 @@ struct tp_choice {
  * samples are to be counted, which only BPF does; NULL: written. -EINVAL: a wrong filter, or nobody can judge by it, or count.
  */
 int tp_choice__make(struct tp_choice *choice, const struct evsel *evsel, struct event_filter *filter, unsigned int nr_events,
-		    const struct counter_opts *count, struct errmsg *err);
+		    const struct tally_opts *count, struct errmsg *err);
 
 void tp_choice__dump(const struct tp_choice *choice, FILE *fp);
 

@@ -29,7 +29,7 @@ static void configure(struct bpf_programs *p, const struct tp_program_setup *set
 	bpf_programs__set(p, "target_config", *target);
 	bpf_programs__set(p, "tp_config", *setup->config);
 	if (setup->counting)
-		count_setup__put(setup->counting, p);
+		tally_setup__put(setup->counting, p);
 	bpf_programs__resize(p, "tp_ring", setup->ring_size);
 	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
 }
@@ -44,7 +44,7 @@ static void take_fds(struct tp_program *program, const struct tp_program_setup *
 	program->seeds_fd = bpf_programs__take_map(p, "target_seeds");
 	program->bss_fd = bpf_programs__take_map(p, "bss");
 	if (setup->counting)
-		count_maps__take(&program->counting, p);
+		tally_maps__take(&program->counting, p);
 }
 
 static int load(struct tp_program *program, const struct tp_program_setup *setup, const struct target_config *target)
@@ -74,7 +74,7 @@ int tp_program__load(struct tp_program *p, const struct tp_program_setup *setup,
 	if (!ret)
 		return 0;
 	if (ret == -ENOMEM && setup->counting)
-		return count_setup__explain_memory(setup->counting, err);
+		return tally_setup__explain_memory(setup->counting, err);
 	if (ret == -ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)",
 				   setup->ring_size);
@@ -107,6 +107,6 @@ void tp_program__close(struct tp_program *p)
 	const int fds[] = { p->record_fd, p->fork_fd, p->seed_fd, p->ring_fd, p->counts_fd, p->seeds_fd, p->bss_fd };
 
 	fs__close_many(fds, ARRAY_SIZE(fds));
-	count_maps__close(&p->counting);
+	tally_maps__close(&p->counting);
 	*p = TP_PROGRAM_NONE;
 }

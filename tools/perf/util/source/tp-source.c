@@ -19,7 +19,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/source/bpf-frames.h"
 #include "util/source/bpf-target.h"
-#include "util/source/count-table.h"
+#include "util/source/tally-table.h"
 #include "util/bpf/pid-namespace.h"
 #include "util/source/tp-attach.h"
 #include "util/source/tp-layout.h"
@@ -40,8 +40,8 @@ struct tp_source {
 	struct tp_program program;
 	struct bpf_target target;
 	struct bpf_ring ring;
-	const struct counter_opts *count; /* NULL: hits are not counted */
-	struct count_table *counted;	  /* if they are, while it is loaded */
+	const struct tally_opts *count; /* NULL: hits are not counted */
+	struct tally_table *counted;	  /* if they are, while it is loaded */
 	struct bpf_frames *glue;	  /* what is to be cut from their stacks; NULL: nothing */
 	int link_fd; /* while it is attached; -1 */
 };
@@ -127,7 +127,7 @@ static struct tp_source *of(const struct sample_source *source)
 static void tp_source__unload(struct tp_source *tp)
 {
 	bpf_target__unfollow(&tp->target);
-	count_table__delete(tp->counted);
+	tally_table__delete(tp->counted);
 	tp->counted = NULL;
 	bpf_frames__delete(tp->glue);
 	tp->glue = NULL;
@@ -146,12 +146,12 @@ static int stop(struct sample_source *source)
 }
 
 /* The maps are the table's from here on. */
-static int map_counted(struct tp_source *tp, const struct count_setup *counting, struct errmsg *err)
+static int map_counted(struct tp_source *tp, const struct tally_setup *counting, struct errmsg *err)
 {
-	const struct count_maps maps = tp->program.counting;
+	const struct tally_maps maps = tp->program.counting;
 
-	tp->program.counting = (struct count_maps)COUNT_MAPS_NONE;
-	return count_table__new(&maps, counting, &tp->counted, err);
+	tp->program.counting = (struct tally_maps)TALLY_MAPS_NONE;
+	return tally_table__new(&maps, counting, &tp->counted, err);
 }
 
 /*
@@ -162,17 +162,17 @@ static void find_glue(struct tp_source *tp)
 {
 	struct errmsg err;
 
-	if (tp->kind == TP_OTHER && tp->count->key & COUNTER_KEY_KSTACK && bpf_frames__new(NULL, &tp->glue, &err))
+	if (tp->kind == TP_OTHER && tp->count->key & TALLY_KEY_KSTACK && bpf_frames__new(NULL, &tp->glue, &err))
 		pr_debug("frames of the tracepoint itself stay in stacks: %s\n", err.text);
 }
 
 static int load_program(struct tp_source *tp, struct tp_program_setup *program, struct errmsg *err)
 {
-	struct count_setup counting;
+	struct tally_setup counting;
 	int ret;
 
 	if (tp->count) {
-		ret = count_table__configure(tp->count, &counting, err);
+		ret = tally_table__configure(tp->count, &counting, err);
 		if (ret)
 			return ret;
 		program->counting = &counting;
@@ -231,28 +231,28 @@ static int fd(const struct sample_source *source)
 {
 	const struct tp_source *tp = (const struct tp_source *)source;
 
-	return tp->config.written ? tp->program.ring_fd : count_table__fd(tp->counted);
+	return tp->config.written ? tp->program.ring_fd : tally_table__fd(tp->counted);
 }
 
 static int drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
 	struct tp_source *tp = of(source);
 
-	int ret = tp->counted ? count_table__drain(tp->counted) : 0; /* kept until it is collected */
+	int ret = tp->counted ? tally_table__drain(tp->counted) : 0; /* kept until it is collected */
 
 	return !ret && tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : ret;
 }
 
 struct cutting {
 	const struct bpf_frames *glue;
-	int (*cb)(void *data, const struct counter_row *row);
+	int (*cb)(void *data, const struct tally_row *row);
 	void *data;
 };
 
-static int cut_glue(void *data, const struct counter_row *row)
+static int cut_glue(void *data, const struct tally_row *row)
 {
 	const struct cutting *cutting = data;
-	struct counter_row cut = *row;
+	struct tally_row cut = *row;
 	u32 nr = bpf_frames__leading(cutting->glue, row->kstack, row->nr_kstack);
 
 	cut.kstack += nr;
@@ -260,35 +260,35 @@ static int cut_glue(void *data, const struct counter_row *row)
 	return cutting->cb(cutting->data, &cut);
 }
 
-static int collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data, struct errmsg *err)
+static int collect(struct sample_source *source, int (*cb)(void *data, const struct tally_row *row), void *data, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
 	struct cutting cutting = { tp->glue, cb, data };
 
-	return count_table__collect(tp->counted, cut_glue, &cutting, err);
+	return tally_table__collect(tp->counted, cut_glue, &cutting, err);
 }
 
-static int counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+static int tally_counts(struct sample_source *source, struct tally_counts *counts, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
-	struct count_counts counted;
+	struct tally_totals counted;
 	struct tp_counts sum;
 	u64 untracked;
 	int ret;
 
 	ret = tp_program__counts(&tp->program, &sum, &untracked, err);
 	if (!ret)
-		ret = count_table__counts(tp->counted, &counted, err);
+		ret = tally_table__counts(tp->counted, &counted, err);
 	if (ret)
 		return ret;
-	*counts = (struct counter_counts){
+	*counts = (struct tally_counts){
 		.dropped = sum.filter.dropped,
 		.counted = counted.counted + counted.spilled,
 		.lost_stacks = counted.lost_stacks,
 		.spilled = counted.spilled,
 		.lost_keys = counted.lost_keys,
 		.lost_spill = counted.lost_spill,
-		.map_bytes = count_table__bytes(tp->counted),
+		.map_bytes = tally_table__bytes(tp->counted),
 		.missed = tp_missed(tp->program.record_fd),
 	};
 	counts->seen = counts->dropped + counts->counted + counts->lost_keys + counts->lost_spill;
@@ -357,7 +357,7 @@ static const struct sample_source_ops counting_tp_source_ops = {
 	.drain = drain,
 	.collect = collect,
 	.counts = counts,
-	.counter_counts = counter_counts,
+	.tally_counts = tally_counts,
 	.dump = dump,
 	.delete = delete,
 };
@@ -377,7 +377,7 @@ static int tp_source__configure(struct tp_source *tp, const struct evsel *evsel,
 	return tp_layout__take_table(evsel, table, &tp->table, err);
 }
 
-int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct counter_opts *count,
+int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct tally_opts *count,
 		   struct sample_source **source, struct errmsg *err)
 {
 	struct tp_source *tp = calloc(1, sizeof(*tp));

@@ -24,7 +24,7 @@ bool tp_source__is_cheaper(const struct evsel *evsel);
  * table: of fields and terms, copied; NULL: all hits are kept. count: hits are counted, see collect, and with count->both written,
  * too; must outlive the source; NULL: they are only written. Nothing is loaded. The source is ended by its delete.
  */
-int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct counter_opts *count,
+int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct tally_opts *count,
 		   struct sample_source **source, struct errmsg *err);
 
 #endif

@@ -180,7 +180,7 @@ struct sum {
 	pid_t pid;
 };
 
-static int add_row(void *data, const struct counter_row *row)
+static int add_row(void *data, const struct tally_row *row)
 {
 	struct sum *sum = data;
 
@@ -195,7 +195,7 @@ static int add_row(void *data, const struct counter_row *row)
 static struct sample_source *count_sleeps_of(pid_t pid, struct filter_table *table)
 {
 	static const struct offcpu_opts opts = OFFCPU_OPTS_DEFAULT;
-	static const struct counter_opts count = { .key = COUNTER_KEY_PID | COUNTER_KEY_KSTACK };
+	static const struct tally_opts count = { .key = TALLY_KEY_PID | TALLY_KEY_KSTACK };
 	const struct sampler_target target = { .system_wide = true };
 	const struct sample_source_setup setup = { .target = &target };
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);

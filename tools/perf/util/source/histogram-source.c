@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/source/hist-source.h"
+#include "util/source/histogram-source.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,29 +8,29 @@
 #include <bpf/bpf.h>
 #include "util/event/tracepoint.h"
 #include "util/source/bpf-target.h"
-#include "util/source/hist-program.h"
+#include "util/source/histogram-program.h"
 #include "util/source/tp-attach.h"
 #include "util/source/tp-source.h"
 
-struct hist_source {
+struct histogram_source {
 	struct sample_source source;
-	const struct hist_opts *opts;
-	struct counter_opts counting;
-	struct hist_config config;
+	const struct histogram_opts *opts;
+	struct tally_opts counting;
+	struct histogram_config config;
 	struct latency_config latency;
-	struct hist_place first, second;
+	struct histogram_place first, second;
 	const struct tracepoint *tp, *end_tp; /* end_tp NULL: no times */
 	struct filter_table *table; /* as programs get it; NULL: none */
-	struct hist_program program;
+	struct histogram_program program;
 	struct bpf_target target;
-	struct count_table *counts;
+	struct tally_table *counts;
 	u64 early_ends; /* that came before starts were looked at */
 	int first_link, second_link; /* while they are attached; -1 */
 };
 
-static struct hist_source *of(const struct sample_source *source)
+static struct histogram_source *of(const struct sample_source *source)
 {
-	return (struct hist_source *)source; /* its first member */
+	return (struct histogram_source *)source; /* its first member */
 }
 
 static void detach(int *link)
@@ -42,24 +42,24 @@ static void detach(int *link)
 
 static int stop(struct sample_source *source)
 {
-	struct hist_source *h = of(source);
+	struct histogram_source *h = of(source);
 
 	detach(&h->first_link);
 	detach(&h->second_link);
 	return 0;
 }
 
-static void hist_source__unload(struct hist_source *h)
+static void histogram_source__unload(struct histogram_source *h)
 {
 	bpf_target__unfollow(&h->target);
-	count_table__delete(h->counts);
+	tally_table__delete(h->counts);
 	h->counts = NULL;
-	hist_program__close(&h->program);
+	histogram_program__close(&h->program);
 }
 
-static int load_program(struct hist_source *h, const struct sampler_target *target, struct errmsg *err)
+static int load_program(struct histogram_source *h, const struct sampler_target *target, struct errmsg *err)
 {
-	struct hist_program_setup setup = {
+	struct histogram_program_setup setup = {
 		.first = &h->first,
 		.second = h->end_tp ? &h->second : NULL,
 		.table = h->table,
@@ -67,29 +67,29 @@ static int load_program(struct hist_source *h, const struct sampler_target *targ
 		.max_starts = h->opts->max_starts,
 		.target = target,
 	};
-	struct count_setup counting;
-	struct count_maps maps;
-	int ret = count_table__configure(&h->counting, &counting, err);
+	struct tally_setup counting;
+	struct tally_maps maps;
+	int ret = tally_table__configure(&h->counting, &counting, err);
 
 	if (ret)
 		return ret;
 	setup.counting = &counting;
-	ret = hist_program__load(&h->program, &setup, err);
+	ret = histogram_program__load(&h->program, &setup, err);
 	if (ret)
 		return ret;
 	maps = h->program.maps;
-	h->program.maps = (struct count_maps)COUNT_MAPS_NONE;
-	return count_table__new(&maps, &counting, &h->counts, err);
+	h->program.maps = (struct tally_maps)TALLY_MAPS_NONE;
+	return tally_table__new(&maps, &counting, &h->counts, err);
 }
 
 static int load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
 		struct errmsg *err)
 {
-	struct hist_source *h = of(source);
+	struct histogram_source *h = of(source);
 	int ret;
 
 	stop(source);
-	hist_source__unload(h);
+	histogram_source__unload(h);
 	ret = load_program(h, setup->target, err);
 	if (ret)
 		return ret;
@@ -105,8 +105,8 @@ static int load(struct sample_source *source, const struct evsel *evsel, const s
 /* Where times end first, so that no start misses its end. */
 static int start(struct sample_source *source, struct errmsg *err)
 {
-	struct hist_source *h = of(source);
-	struct hist_program_counts counts;
+	struct histogram_source *h = of(source);
+	struct histogram_program_counts counts;
 	int ret = 0;
 
 	if (h->first_link >= 0)
@@ -116,7 +116,7 @@ static int start(struct sample_source *source, struct errmsg *err)
 	if (!ret)
 		ret = tp_attach(h->first.kind, tracepoint__id(h->tp), h->program.first_fd, &h->first_link, err);
 	if (!ret)
-		ret = hist_program__counts(&h->program, &counts, err);
+		ret = histogram_program__counts(&h->program, &counts, err);
 	if (ret)
 		stop(source);
 	else
@@ -126,28 +126,28 @@ static int start(struct sample_source *source, struct errmsg *err)
 
 static int fd(const struct sample_source *source)
 {
-	return count_table__fd(of(source)->counts);
+	return tally_table__fd(of(source)->counts);
 }
 
 /* What the ring holds is kept until it is collected. */
 static int drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
-	struct hist_source *h = of(source);
+	struct histogram_source *h = of(source);
 
-	return h->counts ? count_table__drain(h->counts) : 0;
+	return h->counts ? tally_table__drain(h->counts) : 0;
 }
 
-static int collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
+static int collect(struct sample_source *source, int (*cb)(void *data, const struct tally_row *row), void *data,
 		   struct errmsg *err)
 {
-	return count_table__collect(of(source)->counts, cb, data, err);
+	return tally_table__collect(of(source)->counts, cb, data, err);
 }
 
 static int counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
 {
-	struct hist_source *h = of(source);
-	struct hist_program_counts sum;
-	int ret = hist_program__counts(&h->program, &sum, err);
+	struct histogram_source *h = of(source);
+	struct histogram_program_counts sum;
+	int ret = histogram_program__counts(&h->program, &sum, err);
 
 	if (ret)
 		return ret;
@@ -158,25 +158,25 @@ static int counts(struct sample_source *source, struct sampler_counts *counts, s
 	return 0;
 }
 
-static int counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+static int tally_counts(struct sample_source *source, struct tally_counts *counts, struct errmsg *err)
 {
-	struct hist_source *h = of(source);
-	struct hist_program_counts sum;
-	struct count_counts counted;
-	int ret = hist_program__counts(&h->program, &sum, err);
+	struct histogram_source *h = of(source);
+	struct histogram_program_counts sum;
+	struct tally_totals counted;
+	int ret = histogram_program__counts(&h->program, &sum, err);
 
 	if (!ret)
-		ret = count_table__counts(h->counts, &counted, err);
+		ret = tally_table__counts(h->counts, &counted, err);
 	if (ret)
 		return ret;
-	*counts = (struct counter_counts){
+	*counts = (struct tally_counts){
 		.seen = sum.kept + sum.dropped,
 		.dropped = sum.dropped,
 		.counted = counted.counted + counted.spilled,
 		.spilled = counted.spilled,
 		.lost_keys = counted.lost_keys,
 		.lost_spill = counted.lost_spill,
-		.map_bytes = count_table__bytes(h->counts) + hist_program__bytes(&h->program),
+		.map_bytes = tally_table__bytes(h->counts) + histogram_program__bytes(&h->program),
 		.missed = sum.missed,
 		.lost_starts = sum.latency.lost,
 		.open_starts = sum.latency.starts - sum.latency.ends,
@@ -187,7 +187,7 @@ static int counter_counts(struct sample_source *source, struct counter_counts *c
 
 static void dump(const struct sample_source *source, FILE *fp)
 {
-	const struct hist_source *h = of(source);
+	const struct histogram_source *h = of(source);
 
 	if (h->end_tp)
 		fprintf(fp, "engine: BPF programs on this tracepoint and %s:%s", tracepoint__sys(h->end_tp), tracepoint__name(h->end_tp));
@@ -200,15 +200,15 @@ static void dump(const struct sample_source *source, FILE *fp)
 
 static void delete(struct sample_source *source)
 {
-	struct hist_source *h = of(source);
+	struct histogram_source *h = of(source);
 
 	stop(source);
-	hist_source__unload(h);
+	histogram_source__unload(h);
 	free(h->table);
 	free(h);
 }
 
-static const struct sample_source_ops hist_source_ops = {
+static const struct sample_source_ops histogram_source_ops = {
 	.load = load,
 	.start = start,
 	.stop = stop,
@@ -216,7 +216,7 @@ static const struct sample_source_ops hist_source_ops = {
 	.drain = drain,
 	.collect = collect,
 	.counts = counts,
-	.counter_counts = counter_counts,
+	.tally_counts = tally_counts,
 	.dump = dump,
 	.delete = delete,
 };
@@ -239,7 +239,7 @@ static int check_wanted(const struct evsel *evsel, struct errmsg *err)
 	return why ? errmsg__set(err, EINVAL, "%s: a histogram of a tracepoint %s", evsel->name, why) : 0;
 }
 
-static int fill_place(struct hist_place *place, const struct evsel *evsel, struct errmsg *err)
+static int fill_place(struct histogram_place *place, const struct evsel *evsel, struct errmsg *err)
 {
 	const char *why;
 
@@ -248,7 +248,7 @@ static int fill_place(struct hist_place *place, const struct evsel *evsel, struc
 	       errmsg__set(err, EOPNOTSUPP, "BPF cannot look at %s: %s", evsel->name, why) : 0;
 }
 
-static int compile_filter(struct hist_source *h, const struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
+static int compile_filter(struct histogram_source *h, const struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
 {
 	const char *note;
 	int ret;
@@ -264,22 +264,22 @@ static int compile_filter(struct hist_source *h, const struct evsel *evsel, stru
 	return tp_layout__take_table(evsel, filter->tp_table, &h->table, err);
 }
 
-static int configure_end(struct hist_source *h, const struct evsel *evsel, struct errmsg *err)
+static int configure_end(struct histogram_source *h, const struct evsel *evsel, struct errmsg *err)
 {
 	const struct evsel *end = h->opts->end->evsel[0];
 	int ret;
 
 	h->end_tp = end->tp;
 	ret = fill_place(&h->second, end, err);
-	return ret ? ret : hist_opts__configure_latency(h->opts, evsel, &h->latency, err);
+	return ret ? ret : histogram_opts__configure_latency(h->opts, evsel, &h->latency, err);
 }
 
-static int configure(struct hist_source *h, struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
+static int configure(struct histogram_source *h, struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
 {
 	int ret = check_wanted(evsel, err);
 
 	if (!ret)
-		ret = hist_opts__configure(h->opts, evsel, &h->config, err);
+		ret = histogram_opts__configure(h->opts, evsel, &h->config, err);
 	if (!ret)
 		ret = fill_place(&h->first, evsel, err);
 	if (!ret && h->opts->end)
@@ -289,23 +289,23 @@ static int configure(struct hist_source *h, struct evsel *evsel, struct event_fi
 	return ret;
 }
 
-int hist_source__new(const struct hist_opts *opts, const struct counter_opts *counting, struct evsel *evsel,
+int histogram_source__new(const struct histogram_opts *opts, const struct tally_opts *counting, struct evsel *evsel,
 		     struct event_filter *filter, unsigned int nr_events, struct sample_source **source, struct errmsg *err)
 {
-	struct hist_source *h = calloc(1, sizeof(*h));
+	struct histogram_source *h = calloc(1, sizeof(*h));
 	const char *why;
 	char buf[160];
 	int ret;
 
 	if (!h)
 		return errmsg__set(err, ENOMEM, "out of memory for a histogram");
-	h->source.ops = &hist_source_ops;
+	h->source.ops = &histogram_source_ops;
 	h->opts = opts;
 	h->counting = *counting;
-	h->counting.hist = &h->config;
+	h->counting.histogram = &h->config;
 	h->tp = evsel->tp;
 	h->first_link = h->second_link = h->target.fork_link_fd = -1;
-	h->program = HIST_PROGRAM_NONE;
+	h->program = HISTOGRAM_PROGRAM_NONE;
 	ret = configure(h, evsel, filter, err);
 	why = ret ? NULL : tp_source__refuses(evsel, nr_events, false, buf, sizeof(buf));
 	if (why)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* That a round is taken only when no program counts in it any more: with one that takes its time. */
-#include "util/source/count-table.h"
+#include "util/source/tally-table.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "tests/bpf/count-slow.lskel.h"
+#include "tests/bpf/tally-slow.lskel.h"
 #include "tests/unit/bpf/pid-namespace.h"
 
 #define NR_ROUNDS 40
@@ -37,30 +37,30 @@ static int open_faults(int prog_fd)
 	return fd;
 }
 
-static struct count_slow *load(struct count_table **table)
+static struct tally_slow *load(struct tally_table **table)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_PID, .max_keys = 16, .max_stacks = 1024, .max_stack = 1 };
-	struct count_slow *skel = count_slow__open();
+	const struct tally_opts opts = { .key = TALLY_KEY_PID, .max_keys = 16, .max_stacks = 1024, .max_stack = 1 };
+	struct tally_slow *skel = tally_slow__open();
 	struct errmsg err = { "" };
-	struct count_setup setup;
-	struct count_maps maps;
+	struct tally_setup setup;
+	struct tally_maps maps;
 
 	assert_non_null(skel);
-	assert_int_equal(count_table__configure(&opts, &setup, &err), 0);
-	skel->rodata->count_config = setup.config;
-	skel->maps.count_slots.max_entries = setup.nr_slots;
-	skel->maps.count_ring.max_entries = setup.ring_size;
-	if (count_slow__load(skel)) { /* bpf_loop() came with Linux 5.17 */
-		count_slow__destroy(skel);
+	assert_int_equal(tally_table__configure(&opts, &setup, &err), 0);
+	skel->rodata->tally_config = setup.config;
+	skel->maps.tally_slots.max_entries = setup.nr_slots;
+	skel->maps.tally_ring.max_entries = setup.ring_size;
+	if (tally_slow__load(skel)) { /* bpf_loop() came with Linux 5.17 */
+		tally_slow__destroy(skel);
 		return NULL;
 	}
-	maps = (struct count_maps){ skel->maps.count_slots.map_fd, skel->maps.count_ring.map_fd, skel->maps.count_control.map_fd,
-				    skel->maps.count_scratch.map_fd };
-	skel->maps.count_slots.map_fd = 0; /* they are the table's now */
-	skel->maps.count_ring.map_fd = 0;
-	skel->maps.count_control.map_fd = 0;
-	skel->maps.count_scratch.map_fd = 0;
-	if (count_table__new(&maps, &setup, table, &err))
+	maps = (struct tally_maps){ skel->maps.tally_slots.map_fd, skel->maps.tally_ring.map_fd, skel->maps.tally_control.map_fd,
+				    skel->maps.tally_scratch.map_fd };
+	skel->maps.tally_slots.map_fd = 0; /* they are the table's now */
+	skel->maps.tally_ring.map_fd = 0;
+	skel->maps.tally_control.map_fd = 0;
+	skel->maps.tally_scratch.map_fd = 0;
+	if (tally_table__new(&maps, &setup, table, &err))
 		fail_msg("%s", err.text);
 	return skel;
 }
@@ -85,7 +85,7 @@ struct rounds {
 	u64 sum;
 };
 
-static int add_row(void *data, const struct counter_row *row)
+static int add_row(void *data, const struct tally_row *row)
 {
 	struct rounds *r = data;
 
@@ -95,20 +95,20 @@ static int add_row(void *data, const struct counter_row *row)
 	return 0;
 }
 
-static void take_round(struct count_table *table, struct rounds *r)
+static void take_round(struct tally_table *table, struct rounds *r)
 {
 	struct errmsg err;
 
-	if (count_table__collect(table, add_row, r, &err))
+	if (tally_table__collect(table, add_row, r, &err))
 		fail_msg("%s", err.text);
 	r->set = !r->set;
 }
 
 static void a_round_is_over_before_it_is_taken(void **state)
 {
-	struct count_table *table;
-	struct count_counts counts;
-	struct count_slow *skel;
+	struct tally_table *table;
+	struct tally_totals counts;
+	struct tally_slow *skel;
 	struct errmsg err = { "" };
 	pthread_t thread[2];
 	struct rounds rounds = { 0 };
@@ -122,7 +122,7 @@ static void a_round_is_over_before_it_is_taken(void **state)
 	if (!skel)
 		skip();
 	rounds.nr_running = (const u64 *)skel->bss->nr_running;
-	fd = open_faults(skel->progs.count_slowly.prog_fd);
+	fd = open_faults(skel->progs.tally_slowly.prog_fd);
 	for (i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, keep_faulting, NULL), 0);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -135,14 +135,14 @@ static void a_round_is_over_before_it_is_taken(void **state)
 		pthread_join(thread[i], NULL);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	take_round(table, &rounds);
-	assert_int_equal(count_table__counts(table, &counts, &err), 0);
+	assert_int_equal(tally_table__counts(table, &counts, &err), 0);
 	assert_int_equal(read(fd, &seen, sizeof(seen)), sizeof(seen));
 	assert_int_equal(counts.lost_keys + counts.lost_spill, 0);
 	assert_int_equal(counts.counted + counts.spilled, seen);
 	assert_int_equal(rounds.sum, seen);
 	close(fd);
-	count_table__delete(table);
-	count_slow__destroy(skel);
+	tally_table__delete(table);
+	tally_slow__destroy(skel);
 }
 
 int main(void)
@@ -151,5 +151,5 @@ int main(void)
 		cmocka_unit_test(a_round_is_over_before_it_is_taken),
 	};
 
-	return cmocka_run_group_tests_name("sampler/count-table", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("source/tally-table", tests, NULL, NULL);
 }

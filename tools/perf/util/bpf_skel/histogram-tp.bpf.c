@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
  * Histograms of what tracepoints tell: of a number in their records, or of the time from a hit of one to the hit of another that has the
- * same key. In user space that is source/hist-source.c.
+ * same key. In user space that is source/histogram-source.c.
  *
- * There is a program for each place and kind of tracepoint; hist_hooks, which the verifier knows, empties those that are not meant. Those
+ * There is a program for each place and kind of tracepoint; histogram_hooks, which the verifier knows, empties those that are not meant. Those
  * of one place share scratch memory, since one of them is attached. No program on a CPU is interrupted by itself, nor one of type
  * tracepoint by another of them: the kernel does not run the second then, and counts it as missed.
  */
 #include "tp-hit.bpf.h"
 #include "tp-values.bpf.h"
-#include "count.bpf.h"
-#include "count-key.bpf.h"
+#include "tally.bpf.h"
+#include "tally-key.bpf.h"
 
-const volatile struct hist_hooks hist_hooks;
+const volatile struct histogram_hooks histogram_hooks;
 const volatile struct tp_config second_config;
 const volatile struct latency_config latency_config;
 
@@ -22,7 +22,7 @@ struct latency_key {
 
 struct latency_start {
 	__u64 time;
-	struct count_key who; /* what is to be told of the one who started it */
+	struct tally_key who; /* what is to be told of the one who started it */
 };
 
 struct {
@@ -39,7 +39,7 @@ struct {
 	__type(value, struct latency_counts);
 } latency_counts SEC(".maps");
 
-struct hist_scratch {
+struct histogram_scratch {
 	__u64 record[FILTER_RECORD_WORDS];
 	struct latency_start start;
 };
@@ -48,18 +48,18 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct hist_scratch);
-} hist_scratch SEC(".maps");
+	__type(value, struct histogram_scratch);
+} histogram_scratch SEC(".maps");
 
 struct syscall_record {
 	__u64 word[2 + TP_MAX_ARGS]; /* header, number, values; see tp-syscall.bpf.h */
 };
 
-static __always_inline struct hist_scratch *hist_scratch__get(void)
+static __always_inline struct histogram_scratch *histogram_scratch__get(void)
 {
 	__u32 zero = 0;
 
-	return bpf_map_lookup_elem(&hist_scratch, &zero);
+	return bpf_map_lookup_elem(&histogram_scratch, &zero);
 }
 
 static __always_inline struct latency_counts *latency_counts__get(void)
@@ -69,12 +69,12 @@ static __always_inline struct latency_counts *latency_counts__get(void)
 	return bpf_map_lookup_elem(&latency_counts, &zero);
 }
 
-static __always_inline __u64 read_number(const volatile struct hist_number *number, struct filter_source *src)
+static __always_inline __u64 read_number(const volatile struct histogram_number *number, struct filter_source *src)
 {
-	return hist_number__read(number, filter_source__fetch(src, number->term, 0));
+	return histogram_number__read(number, filter_source__fetch(src, number->term, 0));
 }
 
-static __always_inline void latency_key__fill(struct latency_key *key, const volatile struct hist_number *number,
+static __always_inline void latency_key__fill(struct latency_key *key, const volatile struct histogram_number *number,
 					      struct filter_source *src)
 {
 	for (int i = 0; i < LATENCY_MAX_KEYS; i++)
@@ -85,14 +85,14 @@ static __always_inline void latency_key__fill(struct latency_key *key, const vol
 static __always_inline void remember(struct filter_source *src)
 {
 	struct latency_counts *counts = latency_counts__get();
-	struct hist_scratch *scratch = hist_scratch__get();
+	struct histogram_scratch *scratch = histogram_scratch__get();
 	struct latency_key key;
 	bool again;
 
 	if (!counts || !scratch)
 		return;
 	latency_key__fill(&key, latency_config.start, src);
-	count_key__fill(&scratch->start.who, src);
+	tally_key__fill(&scratch->start.who, src);
 	again = bpf_map_lookup_elem(&latency_starts, &key);
 	scratch->start.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&latency_starts, &key, &scratch->start, BPF_ANY)) {
@@ -105,14 +105,14 @@ static __always_inline void remember(struct filter_source *src)
 
 static __always_inline void show(struct filter_source *src)
 {
-	struct count_scratch *s = count_scratch__get();
+	struct tally_scratch *s = tally_scratch__get();
 
 	if (!s)
 		return;
 	s->record.time = bpf_ktime_get_ns();
-	count_key__fill(&s->record.key, src);
-	count_record__set_value(&s->record, read_number(&count_config.hist.number, src));
-	count__add(s);
+	tally_key__fill(&s->record.key, src);
+	tally_record__set_value(&s->record, read_number(&tally_config.histogram.number, src));
+	tally__add(s);
 }
 
 static __always_inline void hit_first(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
@@ -129,7 +129,7 @@ static __always_inline void hit_first(struct tp_counts *counts, const __u64 *rec
 		return;
 	if (!tp_config.filtered)
 		counts->kept++;
-	if (hist_hooks.second == HIST_HOOK_NONE)
+	if (histogram_hooks.second == HISTOGRAM_HOOK_NONE)
 		show(&src);
 	else
 		remember(&src);
@@ -139,7 +139,7 @@ static __always_inline void hit_first(struct tp_counts *counts, const __u64 *rec
 static __always_inline void hit_second(struct task_struct *task, const __u64 *record, __u64 mode, __u64 now)
 {
 	struct latency_counts *counts = latency_counts__get();
-	struct count_scratch *s = count_scratch__get();
+	struct tally_scratch *s = tally_scratch__get();
 	struct filter_source src = { .record = record, .mode = mode, .words = &filter_words };
 	struct latency_start *start;
 	struct latency_key key;
@@ -151,12 +151,12 @@ static __always_inline void hit_second(struct task_struct *task, const __u64 *re
 	if (start) {
 		s->record.time = now;
 		s->record.key = start->who;
-		count_record__set_value(&s->record, now > start->time ? now - start->time : 0);
+		tally_record__set_value(&s->record, now > start->time ? now - start->time : 0);
 	}
 	/* Of two ends at the same time the one has it that can take it away. */
 	if (start && !bpf_map_delete_elem(&latency_starts, &key)) {
 		counts->ends++;
-		count__add(s);
+		tally__add(s);
 	} else if (target__has_cpu(bpf_get_smp_processor_id()) && target__has(task)) {
 		counts->lone_ends++;
 	}
@@ -169,7 +169,7 @@ int BPF_PROG(first_enter, struct pt_regs *regs, long id)
 	struct task_struct *task;
 	struct tp_counts *counts;
 
-	if (hist_hooks.first != HIST_HOOK_ENTER || (__u32)id != tp_config.syscall)
+	if (histogram_hooks.first != HISTOGRAM_HOOK_ENTER || (__u32)id != tp_config.syscall)
 		return 0;
 	task = bpf_get_current_task_btf();
 	counts = tp__enter(task);
@@ -188,7 +188,7 @@ int BPF_PROG(first_exit, struct pt_regs *regs, long ret)
 	struct task_struct *task;
 	struct tp_counts *counts;
 
-	if (hist_hooks.first != HIST_HOOK_EXIT || syscall_number(regs) != tp_config.syscall)
+	if (histogram_hooks.first != HISTOGRAM_HOOK_EXIT || syscall_number(regs) != tp_config.syscall)
 		return 0;
 	task = bpf_get_current_task_btf();
 	counts = tp__enter(task);
@@ -204,13 +204,13 @@ int BPF_PROG(first_exit, struct pt_regs *regs, long ret)
 SEC("tracepoint")
 int first_any(void *ctx)
 {
-	struct hist_scratch *scratch;
+	struct histogram_scratch *scratch;
 	struct tp_counts *counts;
 
-	if (hist_hooks.first != HIST_HOOK_ANY)
+	if (histogram_hooks.first != HISTOGRAM_HOOK_ANY)
 		return 1;
 	counts = tp__enter(bpf_get_current_task_btf());
-	scratch = hist_scratch__get();
+	scratch = histogram_scratch__get();
 	if (!counts || !scratch)
 		return 1;
 	filter_record__copy(scratch->record, &filter_words, ctx);
@@ -225,7 +225,7 @@ int BPF_PROG(second_enter, struct pt_regs *regs, long id)
 	struct task_struct *task;
 	__u64 now;
 
-	if (hist_hooks.second != HIST_HOOK_ENTER || (__u32)id != second_config.syscall)
+	if (histogram_hooks.second != HISTOGRAM_HOOK_ENTER || (__u32)id != second_config.syscall)
 		return 0;
 	now = bpf_ktime_get_ns();
 	task = bpf_get_current_task_btf();
@@ -244,7 +244,7 @@ int BPF_PROG(second_exit, struct pt_regs *regs, long ret)
 	struct task_struct *task;
 	__u64 now;
 
-	if (hist_hooks.second != HIST_HOOK_EXIT || syscall_number(regs) != second_config.syscall)
+	if (histogram_hooks.second != HISTOGRAM_HOOK_EXIT || syscall_number(regs) != second_config.syscall)
 		return 0;
 	now = bpf_ktime_get_ns();
 	task = bpf_get_current_task_btf();
@@ -260,13 +260,13 @@ SEC("tracepoint")
 int second_any(void *ctx)
 {
 	const __u32 len = latency_config.end_len;
-	struct hist_scratch *scratch;
+	struct histogram_scratch *scratch;
 	__u64 now;
 
-	if (hist_hooks.second != HIST_HOOK_ANY)
+	if (histogram_hooks.second != HISTOGRAM_HOOK_ANY)
 		return 1;
 	now = bpf_ktime_get_ns();
-	scratch = hist_scratch__get();
+	scratch = histogram_scratch__get();
 	if (!scratch)
 		return 1;
 	if (len && len <= FILTER_RECORD_LEN)

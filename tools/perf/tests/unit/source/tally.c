@@ -4,7 +4,7 @@
  * itself, too. (There may be a few more than those meant, as of a stack that grows or a sanitizer's memory.) Only shares of CPU time
  * are measured.
  */
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -56,31 +56,31 @@ static int open_event(struct perf_event_attr attr, u64 sample_type)
 	return fd;
 }
 
-struct run { /* one counter on one event of the calling thread */
-	struct counter *counter;
+struct run { /* one tally on one event of the calling thread */
+	struct tally *tally;
 	int fd;
 };
 
-typedef int (*load_fn)(const struct counter_opts *opts, const struct filter_table *table, struct counter **counter,
+typedef int (*load_fn)(const struct tally_opts *opts, const struct filter_table *table, struct tally **tally,
 		       struct errmsg *err);
 
-static struct run load_run(load_fn load, const struct counter_opts *opts, const struct filter_table *table,
+static struct run load_run(load_fn load, const struct tally_opts *opts, const struct filter_table *table,
 			   struct perf_event_attr attr, u64 more_type)
 {
 	struct errmsg err = { "" };
 	struct run run;
 
-	if (load(opts, table, &run.counter, &err))
+	if (load(opts, table, &run.tally, &err))
 		fail_msg("%s", err.text);
-	run.fd = open_event(attr, counter__sample_type(opts) | more_type);
-	if (counter__attach(run.counter, run.fd, &err))
+	run.fd = open_event(attr, tally__sample_type(opts) | more_type);
+	if (tally__attach(run.tally, run.fd, &err))
 		fail_msg("%s", err.text);
 	return run;
 }
 
-static struct run start_run(const struct counter_opts *opts, const struct filter_table *table)
+static struct run start_run(const struct tally_opts *opts, const struct filter_table *table)
 {
-	struct run run = load_run(counter__load, opts, table, fault_attr(), 0);
+	struct run run = load_run(tally__load, opts, table, fault_attr(), 0);
 
 	ioctl(run.fd, PERF_EVENT_IOC_ENABLE, 0);
 	return run;
@@ -89,7 +89,7 @@ static struct run start_run(const struct counter_opts *opts, const struct filter
 static void end_run(struct run *run)
 {
 	close(run->fd);
-	counter__delete(run->counter);
+	tally__delete(run->tally);
 }
 
 static u64 event_count(const struct run *run)
@@ -100,12 +100,12 @@ static u64 event_count(const struct run *run)
 	return count;
 }
 
-static struct counter_counts get_counts(const struct run *run)
+static struct tally_counts get_counts(const struct run *run)
 {
-	struct counter_counts counts;
+	struct tally_counts counts;
 	struct errmsg err;
 
-	assert_int_equal(counter__counts(run->counter, &counts, &err), 0);
+	assert_int_equal(tally__counts(run->tally, &counts, &err), 0);
 	return counts;
 }
 
@@ -114,10 +114,10 @@ static struct counter_counts get_counts(const struct run *run)
 struct rows {
 	unsigned int nr;
 	u64 count, period;
-	struct counter_row row[MAX_ROWS]; /* without stacks */
+	struct tally_row row[MAX_ROWS]; /* without stacks */
 };
 
-static int add_row(void *data, const struct counter_row *row)
+static int add_row(void *data, const struct tally_row *row)
 {
 	struct rows *rows = data;
 
@@ -135,7 +135,7 @@ static struct rows *collect(const struct run *run)
 	struct errmsg err = { "" };
 
 	assert_non_null(rows);
-	if (counter__collect(run->counter, add_row, rows, &err))
+	if (tally__collect(run->tally, add_row, rows, &err))
 		fail_msg("%s", err.text);
 	return rows;
 }
@@ -201,10 +201,10 @@ static int need_root(void **state)
 
 static void test_each_sample(load_fn load)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_COMM | COUNTER_KEY_PID | COUNTER_KEY_TID, .max_keys = 1024,
+	const struct tally_opts opts = { .key = TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID, .max_keys = 1024,
 					   .max_stacks = 1024, .max_stack = 16 };
 	struct run run = load_run(load, &opts, NULL, fault_attr(), 0);
-	struct counter_counts counts;
+	struct tally_counts counts;
 	struct timespec begin, end;
 	struct rows *rows;
 
@@ -239,20 +239,20 @@ static void test_each_sample(load_fn load)
 static void each_sample_is_in_a_row(void **state)
 {
 	need_root(state);
-	test_each_sample(counter__load);
+	test_each_sample(tally__load);
 }
 
 static void the_program_for_old_kernels_counts_as_well(void **state)
 {
 	need_root(state);
 	need_first_pid_namespace();
-	test_each_sample(counter__load_old);
+	test_each_sample(tally__load_old);
 }
 
 static void keys_beyond_the_table_are_counted_one_by_one(void **state)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_COMM, .max_keys = 1, .max_stacks = 16384, .max_stack = 16 };
-	struct counter_counts counts;
+	const struct tally_opts opts = { .key = TALLY_KEY_COMM, .max_keys = 1, .max_stacks = 16384, .max_stack = 16 };
+	struct tally_counts counts;
 	struct rows *rows;
 	struct run run;
 
@@ -274,8 +274,8 @@ static void keys_beyond_the_table_are_counted_one_by_one(void **state)
 
 static void what_has_no_room_is_told(u32 max_keys, bool table_is_full)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_COMM, .max_keys = max_keys, .max_stacks = 1, .max_stack = 16 };
-	struct counter_counts counts;
+	const struct tally_opts opts = { .key = TALLY_KEY_COMM, .max_keys = max_keys, .max_stacks = 1, .max_stack = 16 };
+	struct tally_counts counts;
 	struct rows *rows;
 	struct run run;
 
@@ -335,12 +335,12 @@ static void *keep_faulting(void *arg)
 }
 
 /* Two threads, which the system may run at once. */
-static void rounds_add_up(const struct counter_opts *opts, unsigned int nr_names)
+static void rounds_add_up(const struct tally_opts *opts, unsigned int nr_names)
 {
 	struct faulting threads[2] = { { .nr_names = nr_names }, { .nr_names = nr_names } };
 	struct run run = start_run(opts, NULL);
 	unsigned int nr_rounds = 0, i;
-	struct counter_counts counts;
+	struct tally_counts counts;
 	struct rows *rows;
 	u64 sum = 0;
 
@@ -370,34 +370,34 @@ static void rounds_add_up(const struct counter_opts *opts, unsigned int nr_names
 static void rounds_of_one_key_add_up(void **state)
 {
 	need_root(state);
-	rounds_add_up(&(struct counter_opts){ .key = COUNTER_KEY_PID, .max_keys = 16, .max_stacks = 64, .max_stack = 16 }, 0);
+	rounds_add_up(&(struct tally_opts){ .key = TALLY_KEY_PID, .max_keys = 16, .max_stacks = 64, .max_stack = 16 }, 0);
 }
 
 static void rounds_of_many_keys_add_up(void **state)
 {
 	need_root(state);
-	rounds_add_up(&(struct counter_opts){ .key = COUNTER_KEY_COMM | COUNTER_KEY_USTACK, .max_keys = 256, .max_stacks = 1024,
+	rounds_add_up(&(struct tally_opts){ .key = TALLY_KEY_COMM | TALLY_KEY_USTACK, .max_keys = 256, .max_stacks = 1024,
 					      .max_stack = 16 }, 200);
 }
 
 static void rounds_of_a_full_table_add_up(void **state)
 {
 	need_root(state);
-	rounds_add_up(&(struct counter_opts){ .key = COUNTER_KEY_COMM, .max_keys = 1, .max_stacks = 65536, .max_stack = 16 }, 200);
+	rounds_add_up(&(struct tally_opts){ .key = TALLY_KEY_COMM, .max_keys = 1, .max_stacks = 65536, .max_stack = 16 }, 200);
 }
 
 /* Filters, and both ways */
 
 static void what_the_filter_drops_is_not_counted(void **state)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_TID, .max_keys = 64, .max_stacks = 64, .max_stack = 16 };
+	const struct tally_opts opts = { .key = TALLY_KEY_TID, .max_keys = 64, .max_stacks = 64, .max_stack = 16 };
 	struct filter_table table = {
 		.entry = { { .term = FILTER_TERM_TID, .cond = FILTER_EQ, .jt = FILTER_ACCEPT, .jf = FILTER_REJECT, .mask = ~0ULL,
 			     .value = syscall(SYS_gettid) } },
 		.nr = 1,
 	};
 	struct faulting other = { .nr_names = 0 };
-	struct counter_counts counts;
+	struct tally_counts counts;
 	struct rows *rows;
 	char *pages;
 	struct run run;
@@ -430,7 +430,7 @@ static void what_the_filter_drops_is_not_counted(void **state)
 
 static void samples_may_go_both_ways(void **state)
 {
-	struct counter_opts opts = { .key = COUNTER_KEY_PID, .max_keys = 64, .max_stacks = 64, .max_stack = 16 };
+	struct tally_opts opts = { .key = TALLY_KEY_PID, .max_keys = 64, .max_stacks = 64, .max_stack = 16 };
 	const size_t record = sizeof(struct perf_event_header) + 3 * sizeof(u64); /* tid, time, period */
 	struct perf_event_mmap_page *control;
 	struct perf_event_attr attr = fault_attr();
@@ -443,7 +443,7 @@ static void samples_may_go_both_ways(void **state)
 	attr.inherit = 0;
 	for (int both = 0; both <= 1; both++) {
 		opts.both = both;
-		run = load_run(counter__load, &opts, NULL, attr, 0);
+		run = load_run(tally__load, &opts, NULL, attr, 0);
 		control = mmap(NULL, (1 + RING_PAGES) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, run.fd, 0);
 		assert_true(control != MAP_FAILED);
 		ioctl(run.fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -463,7 +463,7 @@ static void samples_may_go_both_ways(void **state)
 
 static void rows_tell_cpu_and_user(void **state)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_CPU | COUNTER_KEY_UID, .max_keys = 64, .max_stacks = 64,
+	const struct tally_opts opts = { .key = TALLY_KEY_CPU | TALLY_KEY_UID, .max_keys = 64, .max_stacks = 64,
 					   .max_stack = 16 };
 	cpu_set_t before, one;
 	struct rows *rows;
@@ -510,7 +510,7 @@ static bool is_in(u64 ip, const void *function)
 	return ip > (uintptr_t)function && ip < (uintptr_t)function + SMALL;
 }
 
-static int add_share(void *data, const struct counter_row *row)
+static int add_share(void *data, const struct tally_row *row)
 {
 	struct shares *shares = data;
 
@@ -526,7 +526,7 @@ static int add_share(void *data, const struct counter_row *row)
 
 static void stacks_tell_who_called(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
+	struct tally_opts opts = TALLY_OPTS_INIT;
 	struct shares shares = { 0 };
 	struct errmsg err;
 	char *pages;
@@ -540,7 +540,7 @@ static void stacks_tell_who_called(void **state)
 		fault_30(pages);
 	}
 	ioctl(run.fd, PERF_EVENT_IOC_DISABLE, 0);
-	assert_int_equal(counter__collect(run.counter, add_share, &shares, &err), 0);
+	assert_int_equal(tally__collect(run.tally, add_share, &shares, &err), 0);
 	assert_in_range(shares.in_70, 7000, 7100);
 	assert_in_range(shares.in_30, 3000, 3100);
 	munmap(pages, NR_PAGES * PAGE);
@@ -571,7 +571,7 @@ static FRAMED void spin_30(volatile u64 *x, unsigned int times)
 		(*x)++;
 }
 
-static int add_spin(void *data, const struct counter_row *row)
+static int add_spin(void *data, const struct tally_row *row)
 {
 	struct shares *shares = data;
 
@@ -586,7 +586,7 @@ static int add_spin(void *data, const struct counter_row *row)
 
 static void cpu_time_is_shared_as_it_was_spent(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
+	struct tally_opts opts = TALLY_OPTS_INIT;
 	struct perf_event_attr attr = fault_attr();
 	struct shares shares = { 0 };
 	struct errmsg err;
@@ -597,7 +597,7 @@ static void cpu_time_is_shared_as_it_was_spent(void **state)
 	need_root(state);
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = 99991; /* ns, and no multiple of anything */
-	run = load_run(counter__load, &opts, NULL, attr, 0);
+	run = load_run(tally__load, &opts, NULL, attr, 0);
 	ioctl(run.fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (begin = thread_ns(); thread_ns() - begin < 400000000;) {
 		const unsigned int times = 5 + random() % 20;
@@ -606,7 +606,7 @@ static void cpu_time_is_shared_as_it_was_spent(void **state)
 		spin_30(&x, times);
 	}
 	ioctl(run.fd, PERF_EVENT_IOC_DISABLE, 0);
-	assert_int_equal(counter__collect(run.counter, add_spin, &shares, &err), 0);
+	assert_int_equal(tally__collect(run.tally, add_spin, &shares, &err), 0);
 	assert_in_range(100 * shares.in_70 / (shares.in_70 + shares.in_30), 64, 76);
 	assert_true(shares.in_70 + shares.in_30 > 100 * attr.sample_period); /* there were enough; a slow machine has fewer */
 	end_run(&run);
@@ -618,7 +618,7 @@ struct beginnings {
 	u64 in_kernel, in_user, elsewhere;
 };
 
-static int check_beginning(void *data, const struct counter_row *row)
+static int check_beginning(void *data, const struct tally_row *row)
 {
 	struct beginnings *b = data;
 	bool kernel = row->cpumode == PERF_RECORD_MISC_KERNEL;
@@ -641,7 +641,7 @@ static int check_beginning(void *data, const struct counter_row *row)
 
 static void stacks_begin_at(u64 more_type)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
+	struct tally_opts opts = TALLY_OPTS_INIT;
 	struct perf_event_attr attr = fault_attr();
 	struct beginnings b = { 0 };
 	struct errmsg err;
@@ -649,10 +649,10 @@ static void stacks_begin_at(u64 more_type)
 	struct run run;
 	u64 begin;
 
-	opts.key |= COUNTER_KEY_IP;
+	opts.key |= TALLY_KEY_IP;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = 50000;
-	run = load_run(counter__load, &opts, NULL, attr, more_type);
+	run = load_run(tally__load, &opts, NULL, attr, more_type);
 	ioctl(run.fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (begin = thread_ns(); thread_ns() - begin < 200000000;) {
 		volatile u64 x = 0;
@@ -661,7 +661,7 @@ static void stacks_begin_at(u64 more_type)
 		spin_70(&x, 70);
 	}
 	ioctl(run.fd, PERF_EVENT_IOC_DISABLE, 0);
-	assert_int_equal(counter__collect(run.counter, check_beginning, &b, &err), 0);
+	assert_int_equal(tally__collect(run.tally, check_beginning, &b, &err), 0);
 	assert_true(b.in_kernel > 0 && b.in_user > 0);
 	assert_int_equal(b.elsewhere, 0);
 	assert_int_equal(get_counts(&run).lost_stacks, 0);
@@ -683,7 +683,7 @@ static void stacks_of_the_sample_s_own_callchain_are_the_same(void **state)
 
 /* Errors */
 
-static int refuse_row(void *data, const struct counter_row *row)
+static int refuse_row(void *data, const struct tally_row *row)
 {
 	++*(int *)data;
 	return -ECANCELED;
@@ -691,7 +691,7 @@ static int refuse_row(void *data, const struct counter_row *row)
 
 static void an_error_of_the_callback_is_handed_on(void **state)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_COMM, .max_keys = 64, .max_stacks = 64, .max_stack = 16 };
+	const struct tally_opts opts = { .key = TALLY_KEY_COMM, .max_keys = 64, .max_stacks = 64, .max_stack = 16 };
 	struct errmsg err;
 	struct rows *rows;
 	struct run run;
@@ -701,7 +701,7 @@ static void an_error_of_the_callback_is_handed_on(void **state)
 	run = start_run(&opts, NULL);
 	fault_by_name(20);
 	ioctl(run.fd, PERF_EVENT_IOC_DISABLE, 0);
-	assert_int_equal(counter__collect(run.counter, refuse_row, &nr, &err), -ECANCELED);
+	assert_int_equal(tally__collect(run.tally, refuse_row, &nr, &err), -ECANCELED);
 	assert_int_equal(nr, 1);
 	rows = collect(&run);
 	assert_int_equal(rows->nr, 0);
@@ -711,20 +711,20 @@ static void an_error_of_the_callback_is_handed_on(void **state)
 
 static void options_out_of_range_are_refused(void **state)
 {
-	static const struct counter_opts wrong[] = {
+	static const struct tally_opts wrong[] = {
 		{ .max_keys = 0, .max_stacks = 1, .max_stack = 1 },
 		{ .max_keys = UINT32_MAX, .max_stacks = 1, .max_stack = 1 },
 		{ .max_keys = 1, .max_stacks = 0, .max_stack = 1 },
 		{ .max_keys = 1, .max_stacks = UINT32_MAX, .max_stack = 1 },
 		{ .max_keys = 1, .max_stacks = 1, .max_stack = 0 },
-		{ .max_keys = 1, .max_stacks = 1, .max_stack = COUNTER_MAX_STACK + 1 },
+		{ .max_keys = 1, .max_stacks = 1, .max_stack = TALLY_MAX_STACK + 1 },
 	};
-	struct counter *counter;
+	struct tally *tally;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct errmsg err = { "" };
 
-		assert_int_equal(counter__load(&wrong[i], NULL, &counter, &err), -EINVAL);
+		assert_int_equal(tally__load(&wrong[i], NULL, &tally, &err), -EINVAL);
 		assert_true(*err.text);
 	}
 }
@@ -751,5 +751,5 @@ int main(void)
 		cmocka_unit_test(options_out_of_range_are_refused),
 	};
 
-	return cmocka_run_group_tests_name("sampler/counter", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("source/tally", tests, NULL, NULL);
 }

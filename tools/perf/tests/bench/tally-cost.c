@@ -18,11 +18,11 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "util/bpf_skel/count.h"
-#include "tests/bench/count-cost.lskel.h"
+#include "util/bpf_skel/tally.h"
+#include "tests/bench/tally-cost.lskel.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/types.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 #define NR_ROUNDS 31
 #define NR_PAGES 512
@@ -30,15 +30,15 @@
 #define PAGE_SIZE 4096
 #define RING_PAGES 512
 #define WATCH_SECONDS 4
-#define DEFAULT_KEY (COUNTER_KEY_COMM | COUNTER_KEY_PID | COUNTER_KEY_TID | COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK)
+#define DEFAULT_KEY (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
 
 struct contender {
 	const char *name;
-	unsigned int key;	 /* of the counter; 0: none */
+	unsigned int key;	 /* of the tally; 0: none */
 	u32 max_keys;
 	bool ring, callchain;
 	int prog_fd;		 /* another program; 0: none */
-	struct counter *counter;
+	struct tally *tally;
 	struct perf_event_mmap_page *control;
 	int event_fd;
 	double ns[NR_ROUNDS]; /* each round's mean time of a page fault */
@@ -50,34 +50,34 @@ static void die(const char *what)
 	exit(1);
 }
 
-static struct count_cost *load_others(void)
+static struct tally_cost *load_others(void)
 {
-	struct count_cost *skel = count_cost__open();
+	struct tally_cost *skel = tally_cost__open();
 
 	if (!skel)
 		die("no memory for the comparison programs");
-	skel->rodata->count_config.key = DEFAULT_KEY;
-	skel->rodata->count_config.stack_size = COUNTER_MAX_STACK * sizeof(u64);
-	errno = -count_cost__load(skel);
+	skel->rodata->tally_config.key = DEFAULT_KEY;
+	skel->rodata->tally_config.stack_size = TALLY_MAX_STACK * sizeof(u64);
+	errno = -tally_cost__load(skel);
 	if (errno)
 		die("cannot load the comparison programs");
 	return skel;
 }
 
-static struct counter *load_counter(unsigned int key, u32 max_keys)
+static struct tally *load_tally(unsigned int key, u32 max_keys)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
-	struct counter *counter;
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct tally *tally;
 	struct errmsg err;
 
 	opts.key = key;
 	opts.max_keys = max_keys;
 	opts.max_stacks = 16384;
-	if (counter__load(&opts, NULL, &counter, &err)) {
+	if (tally__load(&opts, NULL, &tally, &err)) {
 		fprintf(stderr, "count-cost: %s\n", err.text);
 		exit(1);
 	}
-	return counter;
+	return tally;
 }
 
 static void open_event(struct contender *c, bool any)
@@ -101,7 +101,7 @@ static void open_event(struct contender *c, bool any)
 		die("cannot open the page-faults event");
 	if (c->prog_fd && ioctl(c->event_fd, PERF_EVENT_IOC_SET_BPF, c->prog_fd))
 		die("cannot attach a program");
-	if (c->counter && counter__attach(c->counter, c->event_fd, &err))
+	if (c->tally && tally__attach(c->tally, c->event_fd, &err))
 		die(err.text);
 	if (!c->ring)
 		return;
@@ -146,8 +146,8 @@ static double run_round(const struct contender *c, unsigned int depth, volatile 
 		madvise((void *)memory, NR_PAGES * PAGE_SIZE, MADV_DONTNEED);
 		if (c->control)
 			c->control->data_tail = c->control->data_head;
-		if (c->counter && counter__drain(c->counter))
-			die("cannot read the counter's ring");
+		if (c->tally && tally__drain(c->tally))
+			die("cannot read the tally's ring");
 	}
 	if (c->event_fd >= 0)
 		ioctl(c->event_fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -171,16 +171,16 @@ static double over(const struct contender *c, const struct contender *base)
 	return diff[NR_ROUNDS / 2];
 }
 
-static int ignore_row(void *data, const struct counter_row *row)
+static int ignore_row(void *data, const struct tally_row *row)
 {
 	return 0;
 }
 
-static void forget(struct counter *counter)
+static void forget(struct tally *tally)
 {
 	struct errmsg err;
 
-	if (counter && counter__collect(counter, ignore_row, NULL, &err))
+	if (tally && tally__collect(tally, ignore_row, NULL, &err))
 		die(err.text);
 }
 
@@ -197,19 +197,19 @@ static void run_rounds(struct contender *c, int nr, unsigned int depth)
 			c[i].ns[round] = run_round(&c[i], depth, memory);
 	}
 	for (int i = 0; i < nr; i++)
-		forget(c[i].counter);
+		forget(c[i].tally);
 	munmap(memory, NR_PAGES * PAGE_SIZE);
 }
 
 static void measure_faults(void)
 {
-	struct count_cost *others = load_others();
+	struct tally_cost *others = load_others();
 	struct contender c[] = {
 		{ .name = "no event" },
 		{ .name = "empty program", .prog_fd = others->progs.empty.prog_fd },
-		{ .name = "counted by pid", .key = COUNTER_KEY_PID, .max_keys = 16384 },
+		{ .name = "counted by pid", .key = TALLY_KEY_PID, .max_keys = 16384 },
 		{ .name = "counted by pid, tid, comm, cpu, ip", .max_keys = 16384,
-		  .key = COUNTER_KEY_PID | COUNTER_KEY_TID | COUNTER_KEY_COMM | COUNTER_KEY_CPU | COUNTER_KEY_IP },
+		  .key = TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_COMM | TALLY_KEY_CPU | TALLY_KEY_IP },
 		{ .name = "counted by pid, tid, comm, stacks", .key = DEFAULT_KEY, .max_keys = 16384 },
 		{ .name = "the same, in the kernel's hash map", .prog_fd = others->progs.hash_map.prog_fd },
 		{ .name = "the same, by BPF stack ids", .prog_fd = others->progs.stack_ids.prog_fd },
@@ -220,7 +220,7 @@ static void measure_faults(void)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(c); i++) {
 		if (c[i].key)
-			c[i].counter = load_counter(c[i].key, c[i].max_keys);
+			c[i].tally = load_tally(c[i].key, c[i].max_keys);
 		open_event(&c[i], i > 0);
 	}
 	for (unsigned int d = 0; d < ARRAY_SIZE(depths); d++) {
@@ -232,13 +232,13 @@ static void measure_faults(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(c); i++) {
 		if (c[i].event_fd >= 0)
 			close(c[i].event_fd);
-		counter__delete(c[i].counter);
+		tally__delete(c[i].tally);
 	}
-	count_cost__destroy(others);
+	tally_cost__destroy(others);
 }
 
-/* Sample all CPUs by this program, or by the counter. */
-static void watch(int prog_fd, struct counter *counter, unsigned int hz)
+/* Sample all CPUs by this program, or by the tally. */
+static void watch(int prog_fd, struct tally *tally, unsigned int hz)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -255,20 +255,20 @@ static void watch(int prog_fd, struct counter *counter, unsigned int hz)
 		fd[nr] = syscall(SYS_perf_event_open, &attr, -1, cpus->cpu[nr], -1, PERF_FLAG_FD_CLOEXEC);
 		if (fd[nr] < 0)
 			die("cannot open cpu-clock");
-		if (counter ? counter__attach(counter, fd[nr], &err) : ioctl(fd[nr], PERF_EVENT_IOC_SET_BPF, prog_fd))
+		if (tally ? tally__attach(tally, fd[nr], &err) : ioctl(fd[nr], PERF_EVENT_IOC_SET_BPF, prog_fd))
 			die("cannot attach a program");
 	}
 	for (int i = 0; i < WATCH_SECONDS * 20; i++) {
 		usleep(50000);
-		if (counter && counter__drain(counter))
-			die("cannot read the counter's ring");
+		if (tally && tally__drain(tally))
+			die("cannot read the tally's ring");
 	}
 	while (nr)
 		close(fd[--nr]);
 	free(cpus);
 }
 
-static int count_row(void *data, const struct counter_row *row)
+static int count_row(void *data, const struct tally_row *row)
 {
 	++*(u64 *)data;
 	return 0;
@@ -276,23 +276,23 @@ static int count_row(void *data, const struct counter_row *row)
 
 static void measure_collisions(unsigned int hz)
 {
-	struct count_cost *others = load_others();
-	struct counter *counter = load_counter(DEFAULT_KEY, 16384);
-	struct counter_counts counts;
+	struct tally_cost *others = load_others();
+	struct tally *tally = load_tally(DEFAULT_KEY, 16384);
+	struct tally_counts counts;
 	struct errmsg err;
 	u64 nr_keys = 0;
 
 	watch(others->progs.stack_ids.prog_fd, NULL, hz);
 	printf("BPF stack ids at %u Hz: %llu samples, of which %llu lost their stack to another one\n", hz,
 	       (unsigned long long)others->bss->nr_seen, (unsigned long long)others->bss->nr_collided);
-	watch(0, counter, hz);
-	if (counter__collect(counter, count_row, &nr_keys, &err) || counter__counts(counter, &counts, &err))
+	watch(0, tally, hz);
+	if (tally__collect(tally, count_row, &nr_keys, &err) || tally__counts(tally, &counts, &err))
 		die(err.text);
-	printf("counter at %u Hz: %" PRIu64 " samples in %" PRIu64 " keys, %" PRIu64 " of them one by one, %" PRIu64 " lost; %" PRIu64
+	printf("tally at %u Hz: %" PRIu64 " samples in %" PRIu64 " keys, %" PRIu64 " of them one by one, %" PRIu64 " lost; %" PRIu64
 	       " KiB\n", hz, counts.counted, nr_keys, counts.spilled, counts.lost_keys + counts.lost_spill, counts.map_bytes / 1024);
 	printf("%" PRIu64 " stacks could not be taken\n", counts.lost_stacks);
-	counter__delete(counter);
-	count_cost__destroy(others);
+	tally__delete(tally);
+	tally_cost__destroy(others);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/source/counted-keys.h"
+#include "util/source/tally-keys.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,9 +11,9 @@
 struct element {
 	UT_hash_handle hh;
 	u64 count, period, first_time, last_time;
-	u64 least, greatest; /* ranks, see hist__rank() */
+	u64 least, greatest; /* ranks, see histogram__rank() */
 	u32 nr_kernel, nr_user; /* without the marks that are among the record's */
-	struct count_record record; /* as many frames as it has */
+	struct tally_record record; /* as many frames as it has */
 };
 
 /* A key may have several: of two CPUs that bring it in one has to give up its slot, and others may have gone past that. */
@@ -22,29 +22,29 @@ struct taken_slot {
 	struct element *elt;
 };
 
-struct counted_keys {
+struct tally_keys {
 	struct element *elements;
 	struct taken_slot *taken;
 	size_t nr_taken, room;
-	struct hist_config hist;
+	struct histogram_config histogram;
 };
 
-#define HEAD_SIZE offsetof(struct count_record, frame)
+#define HEAD_SIZE offsetof(struct tally_record, frame)
 
-struct counted_keys *counted_keys__new(const struct hist_config *hist)
+struct tally_keys *tally_keys__new(const struct histogram_config *histogram)
 {
-	struct counted_keys *keys = calloc(1, sizeof(*keys));
+	struct tally_keys *keys = calloc(1, sizeof(*keys));
 
 	if (keys)
-		keys->hist = *hist;
+		keys->histogram = *histogram;
 	return keys;
 }
 
-static bool is_valid(const struct count_record *r)
+static bool is_valid(const struct tally_record *r)
 {
 	unsigned int nr = r->key.nr_kernel + r->key.nr_user;
 
-	return r->size >= HEAD_SIZE && nr <= 2 * COUNTER_MAX_STACK && r->size == HEAD_SIZE + nr * sizeof(r->frame[0]);
+	return r->size >= HEAD_SIZE && nr <= 2 * TALLY_MAX_STACK && r->size == HEAD_SIZE + nr * sizeof(r->frame[0]);
 }
 
 /* Where the kernel had taken the callchain for the sample anyway, marks say whose frames follow. */
@@ -59,7 +59,7 @@ static u32 copy_frames(__u64 *to, const __u64 *from, u32 nr)
 	return kept;
 }
 
-static struct element *new_element(const struct count_record *r)
+static struct element *new_element(const struct tally_record *r)
 {
 	struct element *elt = malloc(offsetof(struct element, record) + r->size);
 
@@ -72,7 +72,7 @@ static struct element *new_element(const struct count_record *r)
 	return elt;
 }
 
-static struct element *find_or_add(struct counted_keys *keys, const struct count_record *r)
+static struct element *find_or_add(struct tally_keys *keys, const struct tally_record *r)
 {
 	const size_t len = sizeof(r->digest);
 	unsigned int hash = r->digest[1] >> 32; /* nothing else is as random */
@@ -92,7 +92,7 @@ static struct element *find_or_add(struct counted_keys *keys, const struct count
 }
 
 /* A slot may have been given up before anything was counted in it. */
-static void add_sums(struct element *elt, const struct count_slot *slot)
+static void add_sums(struct element *elt, const struct tally_slot *slot)
 {
 	if (!slot->count)
 		return;
@@ -108,7 +108,7 @@ static void add_sums(struct element *elt, const struct count_slot *slot)
 	elt->period += slot->period;
 }
 
-static int add_slot(struct counted_keys *keys, u32 slot, struct element *elt)
+static int add_slot(struct tally_keys *keys, u32 slot, struct element *elt)
 {
 	size_t room = keys->room ? 2 * keys->room : 256;
 	struct taken_slot *taken;
@@ -124,9 +124,9 @@ static int add_slot(struct counted_keys *keys, u32 slot, struct element *elt)
 	return 0;
 }
 
-int counted_keys__add(struct counted_keys *keys, const struct count_record *record)
+int tally_keys__add(struct tally_keys *keys, const struct tally_record *record)
 {
-	const struct count_slot alone = {
+	const struct tally_slot alone = {
 		.count = 1,
 		.period = record->period,
 		.first_time = record->time,
@@ -141,16 +141,16 @@ int counted_keys__add(struct counted_keys *keys, const struct count_record *reco
 	elt = find_or_add(keys, record);
 	if (!elt)
 		return -ENOMEM;
-	if (record->slot != COUNT_NO_SLOT)
+	if (record->slot != TALLY_NO_SLOT)
 		return add_slot(keys, record->slot, elt);
 	add_sums(elt, &alone);
 	return 0;
 }
 
-void counted_keys__take_slots(struct counted_keys *keys, struct count_slot *slots, u32 nr)
+void tally_keys__take_slots(struct tally_keys *keys, struct tally_slot *slots, u32 nr)
 {
 	for (size_t i = 0; i < keys->nr_taken; i++) {
-		struct count_slot *slot;
+		struct tally_slot *slot;
 
 		if (keys->taken[i].slot >= nr)
 			continue;
@@ -161,12 +161,12 @@ void counted_keys__take_slots(struct counted_keys *keys, struct count_slot *slot
 	keys->nr_taken = 0;
 }
 
-static void fill_row(struct counter_row *row, const struct counted_keys *keys, const struct element *elt)
+static void fill_row(struct tally_row *row, const struct tally_keys *keys, const struct element *elt)
 {
-	const struct count_key *key = &elt->record.key;
-	const u64 zero_rank = keys->hist.is_signed ? 1ULL << 63 : 0; /* of the value 0 */
+	const struct tally_key *key = &elt->record.key;
+	const u64 zero_rank = keys->histogram.is_signed ? 1ULL << 63 : 0; /* of the value 0 */
 
-	*row = (struct counter_row){
+	*row = (struct tally_row){
 		.pid = key->pid,
 		.tid = key->tid,
 		.cpu = key->cpu,
@@ -180,7 +180,7 @@ static void fill_row(struct counter_row *row, const struct counted_keys *keys, c
 		.nr_ustack = elt->nr_user,
 		.count = elt->count,
 		.period = elt->period,
-		.hist = keys->hist.kind == HIST_NONE ? NULL : &keys->hist,
+		.histogram = keys->histogram.kind == HISTOGRAM_NONE ? NULL : &keys->histogram,
 		.bucket = key->bucket,
 		.least = elt->least ^ zero_rank,
 		.greatest = elt->greatest ^ zero_rank,
@@ -190,10 +190,10 @@ static void fill_row(struct counter_row *row, const struct counted_keys *keys, c
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 }
 
-int counted_keys__for_each(const struct counted_keys *keys, int (*cb)(void *data, const struct counter_row *row), void *data)
+int tally_keys__for_each(const struct tally_keys *keys, int (*cb)(void *data, const struct tally_row *row), void *data)
 {
 	const struct element *elt;
-	struct counter_row row;
+	struct tally_row row;
 	int ret;
 
 	for (elt = keys->elements; elt; elt = elt->hh.next) {
@@ -205,7 +205,7 @@ int counted_keys__for_each(const struct counted_keys *keys, int (*cb)(void *data
 	return 0;
 }
 
-void counted_keys__clear(struct counted_keys *keys)
+void tally_keys__clear(struct tally_keys *keys)
 {
 	struct element *elt = keys->elements, *next;
 
@@ -216,11 +216,11 @@ void counted_keys__clear(struct counted_keys *keys)
 	}
 }
 
-void counted_keys__delete(struct counted_keys *keys)
+void tally_keys__delete(struct tally_keys *keys)
 {
 	if (!keys)
 		return;
-	counted_keys__clear(keys);
+	tally_keys__clear(keys);
 	free(keys->taken);
 	free(keys);
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* The part of a key that the terms of filters tell, wherever they come from. After count.bpf.h and a header that has filter_source. */
-#ifndef PERF_BPF_COUNT_KEY_BPF_H
-#define PERF_BPF_COUNT_KEY_BPF_H
+/* The part of a key that the terms of filters tell, wherever they come from. After tally.bpf.h and a header that has filter_source. */
+#ifndef PERF_BPF_TALLY_KEY_BPF_H
+#define PERF_BPF_TALLY_KEY_BPF_H
 
 #include "filter-own.bpf.h"
 
-static __always_inline void count_key__fill(struct count_key *key, struct filter_source *src)
+static __always_inline void tally_key__fill(struct tally_key *key, struct filter_source *src)
 {
-	const __u32 parts = count_config.key;
+	const __u32 parts = tally_config.key;
 
-	if (parts & COUNTER_KEY_PID)
+	if (parts & TALLY_KEY_PID)
 		key->pid = filter_source__fetch(src, own_term(src->words, FILTER_TERM_PID), 0);
-	if (parts & COUNTER_KEY_TID)
+	if (parts & TALLY_KEY_TID)
 		key->tid = filter_source__fetch(src, own_term(src->words, FILTER_TERM_TID), 0);
-	if (parts & COUNTER_KEY_CPU)
+	if (parts & TALLY_KEY_CPU)
 		key->cpu = filter_source__fetch(src, FILTER_TERM_CPU, 0);
-	if (parts & COUNTER_KEY_UID)
+	if (parts & TALLY_KEY_UID)
 		key->uid = filter_source__fetch(src, FILTER_TERM_UID, 0);
-	if (parts & COUNTER_KEY_CGROUP)
+	if (parts & TALLY_KEY_CGROUP)
 		key->cgroup = filter_source__fetch(src, FILTER_TERM_CGROUP, 0);
-	if (parts & COUNTER_KEY_COMM) {
+	if (parts & TALLY_KEY_COMM) {
 		key->comm[0] = filter_source__fetch(src, FILTER_TERM_COMM_LO, 0);
 		key->comm[1] = filter_source__fetch(src, FILTER_TERM_COMM_HI, 0);
 	}

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Samples of perf events that BPF judges and counts in the kernel: one row for each key, instead of one record for each sample.
- * How that is done is in util/bpf_skel/count.bpf.h.
+ * How that is done is in util/bpf_skel/tally.bpf.h.
  */
-#ifndef PERF_SOURCE_COUNTER_H
-#define PERF_SOURCE_COUNTER_H
+#ifndef PERF_SOURCE_TALLY_H
+#define PERF_SOURCE_TALLY_H
 
 #include <stdbool.h>
-#include "util/bpf_skel/count.h"
+#include "util/bpf_skel/tally.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
-struct counter;
+struct tally;
 
-struct counter_opts {
-	unsigned int key; /* COUNTER_KEY_* */
+struct tally_opts {
+	unsigned int key; /* TALLY_KEY_* */
 	u32 max_keys;	/* at once; what is more goes through the ring, sample by sample */
 	u32 max_stacks; /* of max_stack frames that the ring holds: new keys wait there to be fetched, and samples beyond max_keys */
 	u16 max_stack;	/* frames of the kernel, and of the user */
 	u32 own;	/* enum filter_owned: of the event */
 	bool both;	/* the sample goes on to the event's own ring buffer, too */
-	/* Count by bucket of this number, too, and sum it up in the place of periods. Must outlive the counter. NULL: no histogram */
-	const struct hist_config *hist;
+	/* Count by bucket of this number, too, and sum it up in the place of periods. Must outlive the tally. NULL: no histogram */
+	const struct histogram_config *histogram;
 };
 
-#define COUNTER_OPTS_INIT							\
+#define TALLY_OPTS_INIT							\
 	{									\
-		.key = COUNTER_KEY_PID | COUNTER_KEY_TID | COUNTER_KEY_COMM |	\
-		       COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK,			\
+		.key = TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_COMM |	\
+		       TALLY_KEY_KSTACK | TALLY_KEY_USTACK,			\
 		.max_keys = 16384,						\
 		.max_stacks = 1024,						\
-		.max_stack = COUNTER_MAX_STACK,					\
+		.max_stack = TALLY_MAX_STACK,					\
 	}
 
-struct counter_row { /* what the key does not ask for is 0 */
+struct tally_row { /* what the key does not ask for is 0 */
 	u32 pid, tid, cpu, uid;
 	u64 cgroup;
 	char comm[16];
@@ -44,7 +44,7 @@ struct counter_row { /* what the key does not ask for is 0 */
 	u32 nr_kstack, nr_ustack;
 	u64 count;	/* samples */
 	u64 period;	/* the sum of theirs; of values of a histogram, modulo 2^64 */
-	const struct hist_config *hist; /* what the next three mean; NULL: nothing */
+	const struct histogram_config *histogram; /* what the next three mean; NULL: nothing */
 	s32 bucket;
 	u64 least, greatest; /* values, that of a signed number as s64 */
 	u64 first_time, last_time; /* of the events' clock; before Linux 6.3 always CLOCK_MONOTONIC, so let it be theirs */
@@ -54,7 +54,7 @@ struct counter_row { /* what the key does not ask for is 0 */
  * seen = dropped + counted + lost_keys + lost_spill, and of times + lost_starts + open_starts. Samples that the kernel has not taken (see
  * sampler_counts.untaken) are in none of these.
  */
-struct counter_counts {
+struct tally_counts {
 	u64 seen;
 	u64 dropped;	 /* by the filter */
 	u64 unmended;	 /* counted, but kept out of the ring (both), as they say what another recording's event wanted */
@@ -76,33 +76,33 @@ struct counter_counts {
 
 /*
  * Load the program for table (NULL: keep all samples). -EOPNOTSUPP: the kernel is too old for some entry of the table, which
- * old_kernel__refuses() names. Samples of the events must carry counter__sample_type(opts).
+ * old_kernel__refuses() names. Samples of the events must carry tally__sample_type(opts).
  */
-int counter__load(const struct counter_opts *opts, const struct filter_table *table, struct counter **counter, struct errmsg *err);
-u64 counter__sample_type(const struct counter_opts *opts);
+int tally__load(const struct tally_opts *opts, const struct filter_table *table, struct tally **tally, struct errmsg *err);
+u64 tally__sample_type(const struct tally_opts *opts);
 
 /* The program for kernels before Linux 6.3 in any case, as bpf_filter__load_old(). */
-int counter__load_old(const struct counter_opts *opts, const struct filter_table *table, struct counter **counter,
+int tally__load_old(const struct tally_opts *opts, const struct filter_table *table, struct tally **tally,
 		      struct errmsg *err);
 
 /* As bpf_filter__attach(): to each descriptor, before it is enabled. */
-int counter__attach(struct counter *counter, int perf_fd, struct errmsg *err);
+int tally__attach(struct tally *tally, int perf_fd, struct errmsg *err);
 
-/* To be watched by epoll with EPOLLET; readable when it is worth a counter__drain(). */
-int counter__fd(const struct counter *counter);
+/* To be watched by epoll with EPOLLET; readable when it is worth a tally__drain(). */
+int tally__fd(const struct tally *tally);
 
 /* Fetch what is in the ring, so that there is room again. -errno */
-int counter__drain(struct counter *counter);
+int tally__drain(struct tally *tally);
 
 /*
  * Hand all that was counted since the last time to cb, each key once; then it is forgotten, also if cb stops it by a negative
  * return, which is handed on without a text. Samples may come in meanwhile: each belongs to this collection or to the next.
  */
-int counter__collect(struct counter *counter, int (*cb)(void *data, const struct counter_row *row), void *data, struct errmsg *err);
+int tally__collect(struct tally *tally, int (*cb)(void *data, const struct tally_row *row), void *data, struct errmsg *err);
 
 /* Of all events it is attached to, from the beginning. */
-int counter__counts(struct counter *counter, struct counter_counts *counts, struct errmsg *err);
+int tally__counts(struct tally *tally, struct tally_counts *counts, struct errmsg *err);
 
-void counter__delete(struct counter *counter); /* NULL is fine */
+void tally__delete(struct tally *tally); /* NULL is fine */
 
 #endif

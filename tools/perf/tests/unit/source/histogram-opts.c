@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The texts of --hist and --latency. What they mean for a tracepoint needs tracefs, so tests/cmd/histograms.sh has that. */
-#include "util/source/hist-opts.h"
+#include "util/source/histogram-opts.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -13,37 +13,37 @@
 
 #include "util/bpf_skel/filter.h"
 
-static void assert_number(const char *text, const char *name, enum hist_kind kind, u64 step)
+static void assert_number(const char *text, const char *name, enum histogram_kind kind, u64 step)
 {
-	struct hist_opts opts = { 0 };
+	struct histogram_opts opts = { 0 };
 	struct errmsg err = { "" };
 
-	if (hist_opts__parse_number(&opts, text, &err))
+	if (histogram_opts__parse_number(&opts, text, &err))
 		fail_msg("%s: %s", text, err.text);
 	assert_string_equal(opts.number, name);
 	assert_int_equal(opts.kind, kind);
 	assert_int_equal(opts.step, step);
-	hist_opts__exit(&opts);
+	histogram_opts__exit(&opts);
 }
 
 static void assert_no_number(const char *text, const char *message)
 {
-	struct hist_opts opts = { 0 };
+	struct histogram_opts opts = { 0 };
 	struct errmsg err = { "" };
 
-	assert_int_equal(hist_opts__parse_number(&opts, text, &err), -EINVAL);
+	assert_int_equal(histogram_opts__parse_number(&opts, text, &err), -EINVAL);
 	if (!strstr(err.text, message))
 		fail_msg("%s: %s: wants: %s", text, err.text, message);
-	hist_opts__exit(&opts);
+	histogram_opts__exit(&opts);
 }
 
 static void numbers_have_a_kind_of_buckets(void **state)
 {
-	assert_number("count", "count", HIST_LOG2, 1);
-	assert_number("count:log2", "count", HIST_LOG2, 1);
-	assert_number("count:linear", "count", HIST_LINEAR, 1);
-	assert_number("count:linear,4K", "count", HIST_LINEAR, 4096);
-	assert_number("period:linear,1ms", "period", HIST_LINEAR, 1000000);
+	assert_number("count", "count", HISTOGRAM_LOG2, 1);
+	assert_number("count:log2", "count", HISTOGRAM_LOG2, 1);
+	assert_number("count:linear", "count", HISTOGRAM_LINEAR, 1);
+	assert_number("count:linear,4K", "count", HISTOGRAM_LINEAR, 4096);
+	assert_number("period:linear,1ms", "period", HISTOGRAM_LINEAR, 1000000);
 	assert_no_number("", "needs the name");
 	assert_no_number(":log2", "needs the name");
 	assert_no_number("count:", "log2 or linear,STEP: not \"\"");
@@ -58,15 +58,15 @@ static void numbers_have_a_kind_of_buckets(void **state)
 
 static void assert_no_latency(const char *text, const char *message)
 {
-	struct hist_opts opts = { 0 };
+	struct histogram_opts opts = { 0 };
 	struct errmsg err = { "" };
 	char *start = NULL;
 
-	assert_int_equal(hist_opts__parse_latency(&opts, text, &start, &err), -EINVAL);
+	assert_int_equal(histogram_opts__parse_latency(&opts, text, &start, &err), -EINVAL);
 	if (!strstr(err.text, message))
 		fail_msg("%s: %s: wants: %s", text, err.text, message);
 	free(start);
-	hist_opts__exit(&opts);
+	histogram_opts__exit(&opts);
 }
 
 static void times_need_two_tracepoints(void **state)
@@ -80,26 +80,26 @@ static void times_need_two_tracepoints(void **state)
 static void terms_of_samples_become_numbers(void **state)
 {
 	struct evsel evsel = { .name = (char *)"cpu-clock", .attr = { .sample_type = PERF_SAMPLE_TIME } };
-	struct hist_config config;
-	struct hist_opts opts = { 0 };
+	struct histogram_config config;
+	struct histogram_opts opts = { 0 };
 	struct errmsg err = { "" };
 
-	assert_int_equal(hist_opts__parse_number(&opts, "addr:linear,4K", &err), 0);
-	assert_int_equal(hist_opts__configure(&opts, &evsel, &config, &err), 0);
+	assert_int_equal(histogram_opts__parse_number(&opts, "addr:linear,4K", &err), 0);
+	assert_int_equal(histogram_opts__configure(&opts, &evsel, &config, &err), 0);
 	assert_int_equal(evsel.attr.sample_type, PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
 	assert_int_equal(config.number.term, FILTER_TERM_ADDR);
-	assert_int_equal(config.kind, HIST_LINEAR);
+	assert_int_equal(config.kind, HISTOGRAM_LINEAR);
 	assert_int_equal(config.step, 4096);
 	assert_false(config.is_signed);
-	hist_opts__exit(&opts);
-	assert_int_equal(hist_opts__parse_number(&opts, "nice", &err), 0);
-	assert_int_equal(hist_opts__configure(&opts, &evsel, &config, &err), 0);
+	histogram_opts__exit(&opts);
+	assert_int_equal(histogram_opts__parse_number(&opts, "nice", &err), 0);
+	assert_int_equal(histogram_opts__configure(&opts, &evsel, &config, &err), 0);
 	assert_true(config.is_signed); /* it is kept without a sign */
-	hist_opts__exit(&opts);
-	assert_int_equal(hist_opts__parse_number(&opts, "comm", &err), 0);
-	assert_int_equal(hist_opts__configure(&opts, &evsel, &config, &err), -EINVAL);
+	histogram_opts__exit(&opts);
+	assert_int_equal(histogram_opts__parse_number(&opts, "comm", &err), 0);
+	assert_int_equal(histogram_opts__configure(&opts, &evsel, &config, &err), -EINVAL);
 	assert_ptr_equal(strstr(err.text, "cpu-clock: --hist: 'comm' is no number"), err.text);
-	hist_opts__exit(&opts);
+	histogram_opts__exit(&opts);
 }
 
 int main(void)
@@ -110,5 +110,5 @@ int main(void)
 		cmocka_unit_test(terms_of_samples_become_numbers),
 	};
 
-	return cmocka_run_group_tests_name("hist-opts", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("histogram-opts", tests, NULL, NULL);
 }

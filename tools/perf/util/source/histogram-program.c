@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#define LOG_DOMAIN "hist"
+#define LOG_DOMAIN "histogram"
 
-#include "util/source/hist-program.h"
+#include "util/source/histogram-program.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/programs.h"
-#include "util/bpf_skel/count.h"
+#include "util/bpf_skel/tally.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/fs.h"
 #include "util/judge/bpf-filter.h"
@@ -19,18 +19,18 @@
 #include "util/judge/program-table.h"
 #include "util/source/tp-attach.h"
 
-static enum hist_hook hook_of(const struct hist_place *place)
+static enum histogram_hook hook_of(const struct histogram_place *place)
 {
-	static const enum hist_hook hooks[] = {
-		[TP_SYSCALL_ENTER] = HIST_HOOK_ENTER,
-		[TP_SYSCALL_EXIT] = HIST_HOOK_EXIT,
-		[TP_OTHER] = HIST_HOOK_ANY,
+	static const enum histogram_hook hooks[] = {
+		[TP_SYSCALL_ENTER] = HISTOGRAM_HOOK_ENTER,
+		[TP_SYSCALL_EXIT] = HISTOGRAM_HOOK_EXIT,
+		[TP_OTHER] = HISTOGRAM_HOOK_ANY,
 	};
 
-	return place ? hooks[place->kind] : HIST_HOOK_NONE;
+	return place ? hooks[place->kind] : HISTOGRAM_HOOK_NONE;
 }
 
-static void configure_latency(struct bpf_programs *p, const struct hist_program_setup *setup)
+static void configure_latency(struct bpf_programs *p, const struct histogram_program_setup *setup)
 {
 	bpf_programs__set(p, "second_config", setup->second->config);
 	bpf_programs__set(p, "latency_config", *setup->latency);
@@ -38,43 +38,43 @@ static void configure_latency(struct bpf_programs *p, const struct hist_program_
 }
 
 /* How much of the record programs have to read */
-static u32 record_len(const struct hist_program_setup *setup)
+static u32 record_len(const struct histogram_program_setup *setup)
 {
-	u32 len = hist_number__record_len(&setup->counting->config.hist.number);
+	u32 len = histogram_number__record_len(&setup->counting->config.histogram.number);
 
 	for (u32 i = 0; setup->second && i < setup->latency->nr_keys; i++) {
-		u32 key_len = hist_number__record_len(&setup->latency->start[i]);
+		u32 key_len = histogram_number__record_len(&setup->latency->start[i]);
 
 		len = key_len > len ? key_len : len;
 	}
 	return len;
 }
 
-static void configure(struct bpf_programs *p, const struct hist_program_setup *setup, const struct target_config *target)
+static void configure(struct bpf_programs *p, const struct histogram_program_setup *setup, const struct target_config *target)
 {
-	const struct hist_hooks hooks = { hook_of(setup->first), hook_of(setup->second) };
+	const struct histogram_hooks hooks = { hook_of(setup->first), hook_of(setup->second) };
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
 	struct tp_config *config = bpf_programs__var(p, "tp_config", NULL);
 
 	program_table__put(setup->table, p);
 	if (record_len(setup) > words->record_len)
 		words->record_len = record_len(setup);
-	bpf_programs__set(p, "hist_hooks", hooks);
+	bpf_programs__set(p, "histogram_hooks", hooks);
 	*config = setup->first->config;
 	config->filtered = setup->table != NULL;
-	count_setup__put(setup->counting, p);
+	tally_setup__put(setup->counting, p);
 	bpf_programs__set(p, "target_config", *target);
 	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
 	if (setup->second)
 		configure_latency(p, setup);
 }
 
-static int take_hook(struct bpf_programs *p, const struct hist_place *place, const char *const names[])
+static int take_hook(struct bpf_programs *p, const struct histogram_place *place, const char *const names[])
 {
 	return place ? bpf_programs__take_prog(p, names[place->kind]) : -1;
 }
 
-static void take_fds(struct hist_program *program, const struct hist_program_setup *setup, struct bpf_programs *p)
+static void take_fds(struct histogram_program *program, const struct histogram_program_setup *setup, struct bpf_programs *p)
 {
 	static const char *const first[] = {
 		[TP_SYSCALL_ENTER] = "first_enter", [TP_SYSCALL_EXIT] = "first_exit", [TP_OTHER] = "first_any",
@@ -91,12 +91,12 @@ static void take_fds(struct hist_program *program, const struct hist_program_set
 	program->latency_fd = bpf_programs__take_map(p, "latency_counts");
 	program->seeds_fd = bpf_programs__take_map(p, "target_seeds");
 	program->bss_fd = bpf_programs__take_map(p, "bss");
-	count_maps__take(&program->maps, p);
+	tally_maps__take(&program->maps, p);
 }
 
-static int load(struct hist_program *program, const struct hist_program_setup *setup, const struct target_config *target)
+static int load(struct histogram_program *program, const struct histogram_program_setup *setup, const struct target_config *target)
 {
-	struct bpf_programs *p = bpf_programs__open(&bpf_image_hist_tp);
+	struct bpf_programs *p = bpf_programs__open(&bpf_image_histogram_tp);
 	int ret;
 
 	if (!p)
@@ -109,12 +109,12 @@ static int load(struct hist_program *program, const struct hist_program_setup *s
 	return ret;
 }
 
-int hist_program__load(struct hist_program *p, const struct hist_program_setup *setup, struct errmsg *err)
+int histogram_program__load(struct histogram_program *p, const struct histogram_program_setup *setup, struct errmsg *err)
 {
 	struct target_config target;
 	int ret;
 
-	*p = HIST_PROGRAM_NONE;
+	*p = HISTOGRAM_PROGRAM_NONE;
 	ret = bpf_target__configure(setup->target, &target, err);
 	if (ret)
 		return ret;
@@ -129,7 +129,7 @@ int hist_program__load(struct hist_program *p, const struct hist_program_setup *
 	return ret;
 }
 
-static void add_hits(struct hist_program_counts *counts, const struct tp_counts *cpu)
+static void add_hits(struct histogram_program_counts *counts, const struct tp_counts *cpu)
 {
 	counts->kept += cpu->kept;
 	counts->dropped += cpu->filter.dropped;
@@ -144,12 +144,12 @@ static void add_latency(struct latency_counts *sum, const struct latency_counts 
 	sum->lone_ends += cpu->lone_ends;
 }
 
-u64 hist_program__bytes(const struct hist_program *p)
+u64 histogram_program__bytes(const struct histogram_program *p)
 {
 	return p->second_fd < 0 ? 0 : map_bytes(p->starts_fd);
 }
 
-int hist_program__counts(const struct hist_program *p, struct hist_program_counts *counts, struct errmsg *err)
+int histogram_program__counts(const struct histogram_program *p, struct histogram_program_counts *counts, struct errmsg *err)
 {
 	static const char what[] = "the counts of a histogram";
 	struct latency_counts *latency = NULL;
@@ -157,7 +157,7 @@ int hist_program__counts(const struct hist_program *p, struct hist_program_count
 	int nr_cpus, ret = 0;
 	u32 zero = 0;
 
-	*counts = (struct hist_program_counts){ 0 };
+	*counts = (struct histogram_program_counts){ 0 };
 	if (bpf_map_lookup_elem(p->bss_fd, &zero, &counts->untracked))
 		return errmsg__set(err, errno, "cannot read %s: %s", what, strerror(errno));
 	hits = percpu_map__read(p->hits_fd, 0, sizeof(*hits), &nr_cpus, what, err);
@@ -175,12 +175,12 @@ int hist_program__counts(const struct hist_program *p, struct hist_program_count
 	return ret;
 }
 
-void hist_program__close(struct hist_program *p)
+void histogram_program__close(struct histogram_program *p)
 {
 	const int fds[] = { p->first_fd, p->second_fd, p->fork_fd, p->seed_fd, p->hits_fd, p->starts_fd, p->latency_fd, p->seeds_fd,
 			    p->bss_fd };
 
 	fs__close_many(fds, ARRAY_SIZE(fds));
-	count_maps__close(&p->maps);
-	*p = HIST_PROGRAM_NONE;
+	tally_maps__close(&p->maps);
+	*p = HISTOGRAM_PROGRAM_NONE;
 }

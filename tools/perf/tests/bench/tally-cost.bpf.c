@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * What count-cost.c compares the counter with: nothing at all; stack ids of a BPF_MAP_TYPE_STACK_TRACE, as other tools count; and the
- * counter's own digest with the kernel's hash map in place of its table.
+ * What tally-cost.c compares the tally with: nothing at all; stack ids of a BPF_MAP_TYPE_STACK_TRACE, as other tools count; and the
+ * tally's own digest with the kernel's hash map in place of its table.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
-#include "count.bpf.h"
+#include "tally.bpf.h"
 
 #define BPF_MAP_TYPE_STACK_TRACE 7
 #define MAX_KEYS 16384
@@ -30,7 +30,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
 	__uint(max_entries, MAX_KEYS);
 	__uint(key_size, sizeof(__u32));
-	__uint(value_size, COUNTER_MAX_STACK * sizeof(__u64));
+	__uint(value_size, TALLY_MAX_STACK * sizeof(__u64));
 } stacks SEC(".maps");
 
 struct {
@@ -86,8 +86,8 @@ int stack_ids(struct bpf_perf_event_data *ctx)
 SEC("perf_event")
 int hash_map(struct bpf_perf_event_data *ctx)
 {
-	struct count_scratch *s = count_scratch__get();
-	struct count_record *r;
+	struct tally_scratch *s = tally_scratch__get();
+	struct tally_record *r;
 	long kernel, user;
 
 	if (!s)
@@ -96,13 +96,13 @@ int hash_map(struct bpf_perf_event_data *ctx)
 	r->key.pid = bpf_get_current_pid_tgid() >> 32;
 	r->key.tid = bpf_get_current_pid_tgid();
 	bpf_get_current_comm(r->key.comm, sizeof(r->key.comm));
-	kernel = bpf_get_stack(ctx, r->frame, count_config.stack_size, 0);
+	kernel = bpf_get_stack(ctx, r->frame, tally_config.stack_size, 0);
 	r->key.nr_kernel = kernel < 0 ? 0 : kernel / sizeof(__u64);
-	if (r->key.nr_kernel > COUNTER_MAX_STACK)
+	if (r->key.nr_kernel > TALLY_MAX_STACK)
 		return 0;
-	user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, count_config.stack_size, BPF_F_USER_STACK);
+	user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
 	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);
-	count_record__digest(r);
+	tally_record__digest(r);
 	add(&by_digest, r->digest, ctx->sample_period);
 	return 0;
 }

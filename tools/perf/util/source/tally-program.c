@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#define LOG_DOMAIN "counter"
-#include "util/source/count-program.h"
+#define LOG_DOMAIN "tally"
+#include "util/source/tally-program.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,29 +18,29 @@ static const struct bpf_image *image_for(const struct filter_table *table)
 {
 	unsigned int nr = table ? table->nr : 0;
 
-	return nr <= 16 ? &bpf_image_count_samples16 : nr <= 32 ? &bpf_image_count_samples32 : &bpf_image_count_samples64;
+	return nr <= 16 ? &bpf_image_tally_samples16 : nr <= 32 ? &bpf_image_tally_samples32 : &bpf_image_tally_samples64;
 }
 
-static const struct count_program nothing = {
+static const struct tally_program nothing = {
 	.filter = BPF_FILTER_INIT,
-	.maps = COUNT_MAPS_NONE,
+	.maps = TALLY_MAPS_NONE,
 };
 
-static void configure(struct bpf_programs *p, const struct count_program_setup *setup)
+static void configure(struct bpf_programs *p, const struct tally_program_setup *setup)
 {
-	struct count_config *config = bpf_programs__var(p, "count_config", NULL);
+	struct tally_config *config = bpf_programs__var(p, "tally_config", NULL);
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
 
 	program_table__put(setup->table, p);
 	words->own = setup->own;
-	count_setup__put(&setup->counting, p);
+	tally_setup__put(&setup->counting, p);
 	config->filtered = setup->table != NULL;
 	/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
 }
 
-static int try_load(const struct bpf_image *image, struct count_program *program, const struct count_program_setup *setup)
+static int try_load(const struct bpf_image *image, struct tally_program *program, const struct tally_program_setup *setup)
 {
 	struct bpf_programs *p = bpf_programs__open(image);
 	int ret;
@@ -50,20 +50,20 @@ static int try_load(const struct bpf_image *image, struct count_program *program
 	configure(p, setup);
 	ret = bpf_programs__load(p);
 	if (!ret) {
-		program->filter.prog_fd = bpf_programs__take_prog(p, "count_samples");
+		program->filter.prog_fd = bpf_programs__take_prog(p, "tally_samples");
 		program->filter.counts_fd = bpf_programs__take_map(p, "filter_counts");
-		count_maps__take(&program->maps, p);
+		tally_maps__take(&program->maps, p);
 	}
 	bpf_programs__delete(p);
 	return ret;
 }
 
-static int explain_load(int errnum, const struct count_program_setup *setup, struct errmsg *err)
+static int explain_load(int errnum, const struct tally_program_setup *setup, struct errmsg *err)
 {
 	int ret;
 
 	if (errnum == ENOMEM)
-		return count_setup__explain_memory(&setup->counting, err);
+		return tally_setup__explain_memory(&setup->counting, err);
 	ret = bpf_filter__explain_load(errnum, err);
 	errmsg__prefix(err, "cannot count samples in the kernel");
 	return ret;
@@ -81,18 +81,18 @@ static int refuse_term(enum filter_term term, const char *what, struct errmsg *e
 }
 
 /* Of key and histogram; what the filter asks for has been seen to. */
-static int refuse_terms(const struct count_config *config, struct errmsg *err)
+static int refuse_terms(const struct tally_config *config, struct errmsg *err)
 {
 	int ret = 0;
 
-	if (config->key & (COUNTER_KEY_PID | COUNTER_KEY_TID))
+	if (config->key & (TALLY_KEY_PID | TALLY_KEY_TID))
 		ret = refuse_term(FILTER_TERM_PID, "Counting by process or thread", err);
-	if (!ret && config->hist.kind != HIST_NONE)
-		ret = refuse_term(config->hist.number.term, "This histogram", err);
+	if (!ret && config->histogram.kind != HISTOGRAM_NONE)
+		ret = refuse_term(config->histogram.number.term, "This histogram", err);
 	return ret;
 }
 
-static int load_old(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
+static int load_old(struct tally_program *p, const struct tally_program_setup *setup, struct errmsg *err)
 {
 	struct old_kernel_refusal refusal;
 	int ret;
@@ -102,11 +102,11 @@ static int load_old(struct count_program *p, const struct count_program_setup *s
 	ret = refuse_terms(&setup->counting.config, err);
 	if (ret)
 		return ret;
-	ret = try_load(&bpf_image_count_samples_old, p, setup);
+	ret = try_load(&bpf_image_tally_samples_old, p, setup);
 	return ret ? explain_load(-ret, setup, err) : 0;
 }
 
-static int load_prepared(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
+static int load_prepared(struct tally_program *p, const struct tally_program_setup *setup, struct errmsg *err)
 {
 	int ret;
 
@@ -121,9 +121,9 @@ static int load_prepared(struct count_program *p, const struct count_program_set
 	return load_old(p, setup, err);
 }
 
-int count_program__load(struct count_program *p, const struct count_program_setup *setup, struct errmsg *err)
+int tally_program__load(struct tally_program *p, const struct tally_program_setup *setup, struct errmsg *err)
 {
-	struct count_program_setup with_prepared = *setup;
+	struct tally_program_setup with_prepared = *setup;
 	struct filter_table *prepared;
 	int ret;
 

@@ -2,7 +2,7 @@
 /* Counts as slowly as to be in the middle of it whenever user space takes the other set of slots. */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
-#include "count.bpf.h"
+#include "tally.bpf.h"
 
 __u64 nr_running[2]; /* that count in each set */
 
@@ -12,10 +12,10 @@ static long waste(__u32 i, void *unused)
 }
 
 SEC("perf_event")
-int count_slowly(struct bpf_perf_event_data *ctx)
+int tally_slowly(struct bpf_perf_event_data *ctx)
 {
-	struct count_scratch *s = count_scratch__get();
-	__u32 set = count__set();
+	struct tally_scratch *s = tally_scratch__get();
+	__u32 set = tally__set();
 
 	if (!s)
 		return 0;
@@ -24,7 +24,7 @@ int count_slowly(struct bpf_perf_event_data *ctx)
 	s->record.key.pid = bpf_get_current_pid_tgid() >> 32;
 	s->record.time = bpf_ktime_get_ns();
 	s->record.period = ctx->sample_period;
-	count__add_to(s, set);
+	tally__add_to(s, set);
 	__sync_fetch_and_add(&nr_running[set & 1], -1);
 	return 0;
 }

@@ -14,8 +14,8 @@
 #include "filter-sample.bpf.h"
 #endif
 #include "filter-table.bpf.h"
-#include "count.bpf.h"
-#include "count-key.bpf.h"
+#include "tally.bpf.h"
+#include "tally-key.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -29,7 +29,7 @@ static __always_inline bool keeps(struct filter_source *src)
 {
 	bool accepts;
 
-	if (!count_config.filtered)
+	if (!tally_config.filtered)
 		return true;
 	accepts = filter_table__accepts(src);
 	if (filter_source__undecided(src)) {
@@ -39,21 +39,21 @@ static __always_inline bool keeps(struct filter_source *src)
 	return accepts;
 }
 
-static __always_inline void fill_key(struct count_key *key, struct filter_source *src)
+static __always_inline void fill_key(struct tally_key *key, struct filter_source *src)
 {
-	count_key__fill(key, src);
-	if (count_config.key & COUNTER_KEY_IP) {
+	tally_key__fill(key, src);
+	if (tally_config.key & TALLY_KEY_IP) {
 		key->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
 		key->cpumode = context_mode(src->ctx);
 	}
 }
 
-static __always_inline void take_value(struct count_record *record, struct filter_source *src)
+static __always_inline void take_value(struct tally_record *record, struct filter_source *src)
 {
-	const volatile struct hist_number *number = &count_config.hist.number;
+	const volatile struct histogram_number *number = &tally_config.histogram.number;
 
-	if (count_config.hist.kind)
-		count_record__set_value(record, hist_number__read(number, filter_source__fetch(src, own_term(src->words, number->term), 0)));
+	if (tally_config.histogram.kind)
+		tally_record__set_value(record, histogram_number__read(number, filter_source__fetch(src, own_term(src->words, number->term), 0)));
 	else
 		record->period = filter_source__fetch(src, FILTER_TERM_PERIOD, 0);
 }
@@ -62,20 +62,20 @@ static __always_inline void take_value(struct count_record *record, struct filte
  * Both begin at what the sample hit, so none of this program's own frames is among them. Samples in user mode have no stack in the
  * kernel; asking for it would cost some 100 ns.
  */
-static __always_inline void take_stacks(struct count_scratch *s, struct bpf_perf_event_data *ctx)
+static __always_inline void take_stacks(struct tally_scratch *s, struct bpf_perf_event_data *ctx)
 {
-	struct count_record *r = &s->record;
+	struct tally_record *r = &s->record;
 	long kernel = 0, user = 0;
 
-	if (count_config.key & COUNTER_KEY_KSTACK && context_mode(ctx) == FILTER_MODE_KERNEL)
-		kernel = bpf_get_stack(ctx, r->frame, count_config.stack_size, 0);
+	if (tally_config.key & TALLY_KEY_KSTACK && context_mode(ctx) == FILTER_MODE_KERNEL)
+		kernel = bpf_get_stack(ctx, r->frame, tally_config.stack_size, 0);
 	if (kernel < 0)
 		s->counts.lost_stacks++;
 	r->key.nr_kernel = kernel < 0 ? 0 : kernel / sizeof(__u64);
-	if (r->key.nr_kernel > COUNTER_MAX_STACK)
+	if (r->key.nr_kernel > TALLY_MAX_STACK)
 		return;
-	if (count_config.key & COUNTER_KEY_USTACK)
-		user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, count_config.stack_size, BPF_F_USER_STACK);
+	if (tally_config.key & TALLY_KEY_USTACK)
+		user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
 	if (user < 0 && kernel >= 0)
 		s->counts.lost_stacks++;
 	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);
@@ -92,17 +92,17 @@ static __always_inline __u64 sample_time(struct filter_source *src)
 
 /* Returns 0 to drop the sample, which it is if it was counted, too, unless both ways are wanted. */
 SEC("perf_event")
-int count_samples(struct bpf_perf_event_data *ctx)
+int tally_samples(struct bpf_perf_event_data *ctx)
 {
 	struct filter_counts *counts;
 	struct filter_source src;
 	struct filter_file file;
 	struct filter_own own;
-	struct count_scratch *s;
+	struct tally_scratch *s;
 	__u32 zero = 0;
 
 	counts = bpf_map_lookup_elem(&filter_counts, &zero);
-	s = count_scratch__get();
+	s = tally_scratch__get();
 	if (!counts || !s)
 		return 0;
 	counts->seen++;
@@ -117,9 +117,9 @@ int count_samples(struct bpf_perf_event_data *ctx)
 	take_value(&s->record, &src);
 	fill_key(&s->record.key, &src);
 	take_stacks(s, ctx);
-	count__add(s);
-	if (!count_config.both || filter_source__is_own(&src))
-		return count_config.both;
+	tally__add(s);
+	if (!tally_config.both || filter_source__is_own(&src))
+		return tally_config.both;
 	counts->unmended++;
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/source/hist-opts.h"
+#include "util/source/histogram-opts.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -13,7 +13,7 @@ static int out_of_memory(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory for a histogram");
 }
 
-static int parse_step(struct hist_opts *opts, const char *text, struct errmsg *err)
+static int parse_step(struct histogram_opts *opts, const char *text, struct errmsg *err)
 {
 	if (filter__parse_amount(text, &opts->step) && opts->step)
 		return 0;
@@ -21,22 +21,22 @@ static int parse_step(struct hist_opts *opts, const char *text, struct errmsg *e
 			   "not \"%s\"", text);
 }
 
-static int parse_kind(struct hist_opts *opts, const char *text, struct errmsg *err)
+static int parse_kind(struct histogram_opts *opts, const char *text, struct errmsg *err)
 {
 	static const char linear[] = "linear";
 	const size_t len = sizeof(linear) - 1;
 
-	opts->kind = HIST_LOG2;
+	opts->kind = HISTOGRAM_LOG2;
 	opts->step = 1;
 	if (!strcmp(text, "log2"))
 		return 0;
 	if (strncmp(text, linear, len) || (text[len] && text[len] != ','))
 		return errmsg__set(err, EINVAL, "a histogram is log2 or linear,STEP: not \"%s\"", text);
-	opts->kind = HIST_LINEAR;
+	opts->kind = HISTOGRAM_LINEAR;
 	return text[len] ? parse_step(opts, text + len + 1, err) : 0;
 }
 
-int hist_opts__parse_number(struct hist_opts *opts, const char *text, struct errmsg *err)
+int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, struct errmsg *err)
 {
 	size_t len = strcspn(text, ":");
 
@@ -51,7 +51,7 @@ int hist_opts__parse_number(struct hist_opts *opts, const char *text, struct err
 #define LATENCY_FORM "SYS:NAME,SYS:NAME[:KEY]"
 
 /* sys:name[:keys] */
-static int parse_end(struct hist_opts *opts, const char *text, struct errmsg *err)
+static int parse_end(struct histogram_opts *opts, const char *text, struct errmsg *err)
 {
 	const char *colon = strchr(text, ':');
 	const char *keys = colon ? strchr(colon + 1, ':') : NULL;
@@ -74,11 +74,11 @@ static int parse_end(struct hist_opts *opts, const char *text, struct errmsg *er
 	return ret;
 }
 
-int hist_opts__parse_latency(struct hist_opts *opts, const char *text, char **start, struct errmsg *err)
+int histogram_opts__parse_latency(struct histogram_opts *opts, const char *text, char **start, struct errmsg *err)
 {
 	const char *comma = strchr(text, ',');
 
-	opts->kind = HIST_LOG2;
+	opts->kind = HISTOGRAM_LOG2;
 	opts->step = 1;
 	if (!comma)
 		return errmsg__set(err, EINVAL, "times are taken from one tracepoint to another, " LATENCY_FORM ": not \"%s\"", text);
@@ -86,12 +86,12 @@ int hist_opts__parse_latency(struct hist_opts *opts, const char *text, char **st
 	return *start ? parse_end(opts, comma + 1, err) : out_of_memory(err);
 }
 
-void hist_opts__exit(struct hist_opts *opts)
+void histogram_opts__exit(struct histogram_opts *opts)
 {
 	free(opts->number);
 	free(opts->keys);
 	evlist__delete(opts->end);
-	*opts = (struct hist_opts){ 0 };
+	*opts = (struct histogram_opts){ 0 };
 }
 
 /* For one event */
@@ -106,7 +106,7 @@ static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void
 	return tracepoint__for_each_field(tp, cb, arg);
 }
 
-static int find_number(const char *option, const char *name, const struct evsel *evsel, struct hist_number *number, u64 *sample_type,
+static int find_number(const char *option, const char *name, const struct evsel *evsel, struct histogram_number *number, u64 *sample_type,
 		       struct errmsg *err)
 {
 	const struct filter_env env = { .data = evsel->tp, .find_field = find_field, .for_each_field = for_each_field };
@@ -117,12 +117,12 @@ static int find_number(const char *option, const char *name, const struct evsel 
 	return ret;
 }
 
-int hist_opts__configure(const struct hist_opts *opts, struct evsel *evsel, struct hist_config *config, struct errmsg *err)
+int histogram_opts__configure(const struct histogram_opts *opts, struct evsel *evsel, struct histogram_config *config, struct errmsg *err)
 {
 	u64 sample_type = 0;
 	int ret = 0;
 
-	*config = (struct hist_config){ .kind = opts->kind, .step = opts->step };
+	*config = (struct histogram_config){ .kind = opts->kind, .step = opts->step };
 	if (opts->number)
 		ret = find_number("--hist", opts->number, evsel, &config->number, &sample_type, err);
 	if (ret)
@@ -167,7 +167,7 @@ static const char *default_keys(const struct evsel *start, const struct evsel *e
 	return requests ? "dev+sector" : "tid";
 }
 
-int hist_opts__configure_latency(const struct hist_opts *opts, const struct evsel *start, struct latency_config *config,
+int histogram_opts__configure_latency(const struct histogram_opts *opts, const struct evsel *start, struct latency_config *config,
 				 struct errmsg *err)
 {
 	const struct evsel *end = opts->end->evsel[0];
@@ -181,7 +181,7 @@ int hist_opts__configure_latency(const struct hist_opts *opts, const struct evse
 		ret = add_key(config, key, start, end, err);
 	free(keys);
 	for (u32 i = 0; i < config->nr_keys; i++) {
-		u32 len = hist_number__record_len(&config->end[i]);
+		u32 len = histogram_number__record_len(&config->end[i]);
 
 		config->end_len = len > config->end_len ? len : config->end_len;
 	}
