@@ -12,7 +12,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
-#include "util/source/sample-source.h"
+#include "util/source/source.h"
 #include "util/source/target.h"
 
 struct sampler;

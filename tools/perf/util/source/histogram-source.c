@@ -1,191 +1,240 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/source/histogram-source.h"
+/*
+ * Tracepoints whose numbers, or the times between whose hits, are counted by bucket in the kernel (bpf_skel/histogram-tp.bpf.c): all that comes
+ * of them is what collect() shows.
+ */
+#define LOG_DOMAIN "histogram"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <bpf/bpf.h>
-#include "util/event/tracepoint.h"
-#include "util/source/bpf-target.h"
-#include "util/source/histogram-program.h"
-#include "util/source/tp-attach.h"
-#include "util/source/tp-source.h"
+#include "util/bpf/map-bytes.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf_skel/histogram.h"
+#include "util/judge/bpf-filter.h"
+#include "util/source/histogram-opts.h"
+#include "util/source/sources.h"
+#include "util/source/tp-layout.h"
+#include "util/source/tp-programs.h"
 
 struct histogram_source {
-	struct sample_source source;
+	struct source base;
 	const struct histogram_opts *opts;
-	struct tally_opts counting;
-	struct histogram_config config;
 	struct latency_config latency;
-	struct histogram_place first, second;
-	const struct tracepoint *tp, *end_tp; /* end_tp NULL: no times */
+	struct tp_place first, second;
+	const struct tracepoint *end_tp; /* where times end; NULL: no times */
 	struct filter_table *table; /* as programs get it; NULL: none */
-	struct histogram_program program;
-	struct bpf_target target;
-	struct tally_table *counts;
+	struct tp_programs programs;
 	u64 early_ends; /* that came before starts were looked at */
-	int first_link, second_link; /* while they are attached; -1 */
 };
 
-static struct histogram_source *of(const struct sample_source *source)
+static struct histogram_source *of(const struct source *source)
 {
 	return (struct histogram_source *)source; /* its first member */
 }
 
-static void detach(int *link)
+static const char *first_program(const struct histogram_source *h)
 {
-	if (*link >= 0)
-		close(*link);
-	*link = -1;
-}
-
-static int stop(struct sample_source *source)
-{
-	struct histogram_source *h = of(source);
-
-	detach(&h->first_link);
-	detach(&h->second_link);
-	return 0;
-}
-
-static void histogram_source__unload(struct histogram_source *h)
-{
-	bpf_target__unfollow(&h->target);
-	tally_table__delete(h->counts);
-	h->counts = NULL;
-	histogram_program__close(&h->program);
-}
-
-static int load_program(struct histogram_source *h, const struct sampler_target *target, struct errmsg *err)
-{
-	struct histogram_program_setup setup = {
-		.first = &h->first,
-		.second = h->end_tp ? &h->second : NULL,
-		.table = h->table,
-		.latency = &h->latency,
-		.max_starts = h->opts->max_starts,
-		.target = target,
+	static const char *const names[] = {
+		[TP_SYSCALL_ENTER] = "first_enter", [TP_SYSCALL_EXIT] = "first_exit", [TP_OTHER] = "first_any",
 	};
-	struct tally_setup counting;
-	struct tally_maps maps;
-	int ret = tally_table__configure(&h->counting, &counting, err);
 
-	if (ret)
-		return ret;
-	setup.counting = &counting;
-	ret = histogram_program__load(&h->program, &setup, err);
-	if (ret)
-		return ret;
-	maps = h->program.maps;
-	h->program.maps = (struct tally_maps)TALLY_MAPS_NONE;
-	return tally_table__new(&maps, &counting, &h->counts, err);
+	return names[h->first.kind];
 }
 
-static int load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
-		struct errmsg *err)
+static const char *second_program(const struct histogram_source *h)
 {
-	struct histogram_source *h = of(source);
+	static const char *const names[] = {
+		[TP_SYSCALL_ENTER] = "second_enter", [TP_SYSCALL_EXIT] = "second_exit", [TP_OTHER] = "second_any",
+	};
+
+	return names[h->second.kind];
+}
+
+/* Loading */
+
+static enum histogram_hook hook_of(const struct tp_place *place)
+{
+	static const enum histogram_hook hooks[] = {
+		[TP_SYSCALL_ENTER] = HISTOGRAM_HOOK_ENTER,
+		[TP_SYSCALL_EXIT] = HISTOGRAM_HOOK_EXIT,
+		[TP_OTHER] = HISTOGRAM_HOOK_ANY,
+	};
+
+	return hooks[place->kind];
+}
+
+/* How much of the record programs have to read */
+static u32 record_len(const struct histogram_source *h, const struct tally_setup *tally)
+{
+	u32 len = histogram_number__record_len(&tally->config.histogram.number);
+
+	for (u32 i = 0; h->end_tp && i < h->latency.nr_keys; i++) {
+		u32 key_len = histogram_number__record_len(&h->latency.start[i]);
+
+		len = key_len > len ? key_len : len;
+	}
+	return len;
+}
+
+static void set_variables(const struct histogram_source *h, const struct tally_setup *tally)
+{
+	const struct histogram_hooks hooks = { hook_of(&h->first), h->end_tp ? hook_of(&h->second) : HISTOGRAM_HOOK_NONE };
+	struct bpf_programs *p = h->programs.programs;
+	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
+
+	if (record_len(h, tally) > words->record_len)
+		words->record_len = record_len(h, tally);
+	bpf_programs__set(p, "histogram_hooks", hooks);
+	bpf_programs__set(p, "tp_config", h->first.config);
+	if (!h->end_tp)
+		return;
+	bpf_programs__set(p, "second_config", h->second.config);
+	bpf_programs__set(p, "latency_config", h->latency);
+	bpf_programs__resize(p, "latency_starts", h->opts->max_starts);
+}
+
+static int explain_load(const struct histogram_source *h, int errnum, struct errmsg *err)
+{
 	int ret;
 
-	stop(source);
-	histogram_source__unload(h);
-	ret = load_program(h, setup->target, err);
-	if (ret)
-		return ret;
-	h->target = (struct bpf_target){
-		.fork_prog_fd = h->program.fork_fd,
-		.seed_prog_fd = h->program.seed_fd,
-		.seeds_map_fd = h->program.seeds_fd,
-		.fork_link_fd = -1,
-	};
-	return bpf_target__follow(&h->target, setup->target, evsel->attr.enable_on_exec, err);
-}
-
-/* Where times end first, so that no start misses its end. */
-static int start(struct sample_source *source, struct errmsg *err)
-{
-	struct histogram_source *h = of(source);
-	struct histogram_program_counts counts;
-	int ret = 0;
-
-	if (h->first_link >= 0)
-		return 0;
-	if (h->end_tp)
-		ret = tp_attach(h->second.kind, tracepoint__id(h->end_tp), h->program.second_fd, &h->second_link, err);
-	if (!ret)
-		ret = tp_attach(h->first.kind, tracepoint__id(h->tp), h->program.first_fd, &h->first_link, err);
-	if (!ret)
-		ret = histogram_program__counts(&h->program, &counts, err);
-	if (ret)
-		stop(source);
-	else
-		h->early_ends = counts.latency.lone_ends;
+	if (errnum == ENOMEM)
+		return errmsg__set(err, ENOMEM, "not enough memory for a histogram of a tracepoint: take fewer keys (--max-keys)%s",
+				   h->end_tp ? " or starts (--max-starts)" : "");
+	ret = bpf_filter__explain_load(errnum, err);
+	errmsg__prefix(err, "cannot make a histogram of a tracepoint");
 	return ret;
 }
 
-static int fd(const struct sample_source *source)
+static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
-	return tally_table__fd(of(source)->counts);
+	struct histogram_source *h = of(source);
+	struct tally_setup tally;
+	const struct tp_programs_setup setup = {
+		.image = &bpf_image_histogram_tp, .table = h->table, .tally = &tally, .target = wanted->target,
+	};
+	int ret = tally_table__configure(&source->tally, &tally, err) ?: tp_programs__open(&h->programs, &setup, err);
+
+	if (ret)
+		return ret;
+	set_variables(h, &tally);
+	ret = tp_programs__load(&h->programs);
+	if (ret)
+		return explain_load(h, -ret, err);
+	return tp_programs__follow(&h->programs, &setup, source->evsel->attr.enable_on_exec, err);
+}
+
+/* Running */
+
+static int read_latency(const struct histogram_source *h, struct latency_counts *sum, const char *what, struct errmsg *err)
+{
+	struct latency_counts *percpu;
+	int nr_cpus;
+
+	*sum = (struct latency_counts){ 0 };
+	percpu = percpu_map__read(bpf_programs__map(h->programs.programs, "latency_counts"), 0, sizeof(*percpu), &nr_cpus, what, err);
+	if (!percpu)
+		return -errno;
+	for (int i = 0; i < nr_cpus; i++) {
+		sum->starts += percpu[i].starts;
+		sum->replaced += percpu[i].replaced;
+		sum->lost += percpu[i].lost;
+		sum->ends += percpu[i].ends;
+		sum->lone_ends += percpu[i].lone_ends;
+	}
+	free(percpu);
+	return 0;
+}
+
+static const char what[] = "the counts of a histogram";
+
+/* Where times end first, so that no start misses its end. */
+static int enable(struct source *source, struct errmsg *err)
+{
+	struct histogram_source *h = of(source);
+	struct latency_counts latency;
+	int ret = 0;
+
+	if (h->programs.nr_links)
+		return 0;
+	if (h->end_tp)
+		ret = tp_programs__attach(&h->programs, &h->second, second_program(h), err);
+	if (!ret)
+		ret = tp_programs__attach(&h->programs, &h->first, first_program(h), err);
+	if (!ret)
+		ret = read_latency(h, &latency, what, err);
+	if (ret)
+		tp_programs__detach(&h->programs);
+	else
+		h->early_ends = latency.lone_ends;
+	return ret;
+}
+
+static int disable(struct source *source)
+{
+	tp_programs__detach(&of(source)->programs);
+	return 0;
+}
+
+static int fd(const struct source *source)
+{
+	return tally_table__fd(of(source)->programs.tally);
 }
 
 /* What the ring holds is kept until it is collected. */
-static int drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct histogram_source *h = of(source);
 
-	return h->counts ? tally_table__drain(h->counts) : 0;
+	return h->programs.tally ? tally_table__drain(h->programs.tally) : 0;
 }
 
-static int collect(struct sample_source *source, int (*cb)(void *data, const struct tally_row *row), void *data,
-		   struct errmsg *err)
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
 {
-	return tally_table__collect(of(source)->counts, cb, data, err);
+	return tally_table__collect(of(source)->programs.tally, cb, data, err);
 }
 
-static int counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
+static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
 {
 	struct histogram_source *h = of(source);
-	struct histogram_program_counts sum;
-	int ret = histogram_program__counts(&h->program, &sum, err);
+	struct tp_counts sum;
+	int ret = tp_programs__counts(&h->programs, &sum, &counts->untracked, what, err);
 
 	if (ret)
 		return ret;
 	counts->filtered = h->table;
-	counts->seen = sum.kept + sum.dropped;
-	counts->dropped = sum.dropped;
-	counts->untracked = sum.untracked;
+	counts->seen = sum.kept + sum.filter.dropped;
+	counts->dropped = sum.filter.dropped;
 	return 0;
 }
 
-static int tally_counts(struct sample_source *source, struct tally_counts *counts, struct errmsg *err)
+static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
 {
 	struct histogram_source *h = of(source);
-	struct histogram_program_counts sum;
-	struct tally_totals counted;
-	int ret = histogram_program__counts(&h->program, &sum, err);
+	struct latency_counts latency;
+	struct tp_counts sum;
+	u64 untracked;
+	int ret;
 
-	if (!ret)
-		ret = tally_table__counts(h->counts, &counted, err);
+	ret = tp_programs__counts(&h->programs, &sum, &untracked, what, err) ?: read_latency(h, &latency, what, err) ?:
+	      tp_programs__tally_counts(&h->programs, counts, err);
 	if (ret)
 		return ret;
-	*counts = (struct tally_counts){
-		.seen = sum.kept + sum.dropped,
-		.dropped = sum.dropped,
-		.counted = counted.counted + counted.spilled,
-		.spilled = counted.spilled,
-		.lost_keys = counted.lost_keys,
-		.lost_spill = counted.lost_spill,
-		.map_bytes = tally_table__bytes(h->counts) + histogram_program__bytes(&h->program),
-		.missed = sum.missed,
-		.lost_starts = sum.latency.lost,
-		.open_starts = sum.latency.starts - sum.latency.ends,
-		.lone_ends = sum.latency.lone_ends - h->early_ends,
-	};
+	counts->seen = sum.kept + sum.filter.dropped;
+	counts->dropped = sum.filter.dropped;
+	counts->lost_stacks = 0; /* nothing asks for stacks */
+	counts->missed = tp_programs__missed(&h->programs, first_program(h));
+	counts->lost_starts = latency.lost;
+	counts->open_starts = latency.starts - latency.ends;
+	counts->lone_ends = latency.lone_ends - h->early_ends;
+	if (!h->end_tp)
+		return 0;
+	counts->missed += tp_programs__missed(&h->programs, second_program(h));
+	counts->map_bytes += map_bytes(bpf_programs__map(h->programs.programs, "latency_starts"));
 	return 0;
 }
 
-static void dump(const struct sample_source *source, FILE *fp)
+static void explain(const struct source *source, FILE *fp)
 {
 	const struct histogram_source *h = of(source);
 
@@ -198,28 +247,16 @@ static void dump(const struct sample_source *source, FILE *fp)
 	fputc('\n', fp);
 }
 
-static void delete(struct sample_source *source)
+static void delete(struct source *source)
 {
 	struct histogram_source *h = of(source);
 
-	stop(source);
-	histogram_source__unload(h);
+	tp_programs__unload(&h->programs);
 	free(h->table);
-	free(h);
+	source__free(source);
 }
 
-static const struct sample_source_ops histogram_source_ops = {
-	.load = load,
-	.start = start,
-	.stop = stop,
-	.fd = fd,
-	.drain = drain,
-	.collect = collect,
-	.counts = counts,
-	.tally_counts = tally_counts,
-	.dump = dump,
-	.delete = delete,
-};
+/* Choosing */
 
 /* What is asked for that has no meaning here. */
 static int check_wanted(const struct evsel *evsel, struct errmsg *err)
@@ -239,17 +276,18 @@ static int check_wanted(const struct evsel *evsel, struct errmsg *err)
 	return why ? errmsg__set(err, EINVAL, "%s: a histogram of a tracepoint %s", evsel->name, why) : 0;
 }
 
-static int fill_place(struct histogram_place *place, const struct evsel *evsel, struct errmsg *err)
+static int fill_place(struct tp_place *place, const struct evsel *evsel, struct errmsg *err)
 {
 	const char *why;
 
-	place->kind = tracepoint__kind(evsel->tp);
-	return tp_layout__fill(evsel->tp, false, &place->config, &why) ?
+	return tp_place__fill(place, evsel->tp, false, &why) ?
 	       errmsg__set(err, EOPNOTSUPP, "BPF cannot look at %s: %s", evsel->name, why) : 0;
 }
 
-static int compile_filter(struct histogram_source *h, const struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
+static int compile_filter(struct histogram_source *h, struct errmsg *err)
 {
+	const struct evsel *evsel = h->base.evsel;
+	struct event_filter *filter = &h->base.filter;
 	const char *note;
 	int ret;
 
@@ -261,59 +299,65 @@ static int compile_filter(struct histogram_source *h, const struct evsel *evsel,
 	if (!filter->tp_table)
 		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" is one that only the kernel's own filter understands, and that cannot "
 				   "say what goes into a histogram. See perf help filter", evsel->name, evsel->filter);
+	h->first.config.filtered = true;
 	return tp_layout__take_table(evsel, filter->tp_table, &h->table, err);
 }
 
-static int configure_end(struct histogram_source *h, const struct evsel *evsel, struct errmsg *err)
+static int configure_end(struct histogram_source *h, struct errmsg *err)
 {
 	const struct evsel *end = h->opts->end->evsel[0];
 	int ret;
 
 	h->end_tp = end->tp;
 	ret = fill_place(&h->second, end, err);
-	return ret ? ret : histogram_opts__configure_latency(h->opts, evsel, &h->latency, err);
+	return ret ?: histogram_opts__configure_latency(h->opts, h->base.evsel, &h->latency, err);
 }
 
-static int configure(struct histogram_source *h, struct evsel *evsel, struct event_filter *filter, struct errmsg *err)
+static int configure(struct histogram_source *h, const struct source_wish *wish, struct errmsg *err)
 {
-	int ret = check_wanted(evsel, err);
+	int ret = check_wanted(wish->evsel, err);
 
 	if (!ret)
-		ret = histogram_opts__configure(h->opts, evsel, &h->config, err);
+		ret = source__set_tally(&h->base, wish, err);
 	if (!ret)
-		ret = fill_place(&h->first, evsel, err);
+		ret = fill_place(&h->first, wish->evsel, err);
 	if (!ret && h->opts->end)
-		ret = configure_end(h, evsel, err);
-	if (!ret)
-		ret = compile_filter(h, evsel, filter, err);
-	return ret;
+		ret = configure_end(h, err);
+	return ret ?: compile_filter(h, err);
 }
 
-int histogram_source__new(const struct histogram_opts *opts, const struct tally_opts *counting, struct evsel *evsel,
-		     struct event_filter *filter, unsigned int nr_events, struct sample_source **source, struct errmsg *err)
+static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
-	struct histogram_source *h = calloc(1, sizeof(*h));
+	struct histogram_source *h;
 	const char *why;
 	char buf[160];
 	int ret;
 
+	if (!wish->evsel->tp || !wish->histogram)
+		return 0;
+	h = source__new(sizeof(*h), &histogram_source_ops, wish);
 	if (!h)
 		return errmsg__set(err, ENOMEM, "out of memory for a histogram");
-	h->source.ops = &histogram_source_ops;
-	h->opts = opts;
-	h->counting = *counting;
-	h->counting.histogram = &h->config;
-	h->tp = evsel->tp;
-	h->first_link = h->second_link = h->target.fork_link_fd = -1;
-	h->program = HISTOGRAM_PROGRAM_NONE;
-	ret = configure(h, evsel, filter, err);
-	why = ret ? NULL : tp_source__refuses(evsel, nr_events, false, buf, sizeof(buf));
-	if (why)
-		ret = errmsg__set(err, EOPNOTSUPP, "there can be no histogram of %s: %s", evsel->name, why);
-	if (ret) {
-		delete(&h->source);
-		return ret;
-	}
-	*source = &h->source;
-	return 0;
+	*source = &h->base;
+	h->opts = wish->histogram;
+	h->programs = TP_PROGRAMS_INIT;
+	ret = configure(h, wish, err);
+	why = ret ? NULL : tp_programs__refuse(wish->evsel, wish->nr_tracepoints, false, buf, sizeof(buf));
+	return why ? errmsg__set(err, EOPNOTSUPP, "there can be no histogram of %s: %s", wish->evsel->name, why) : ret;
 }
+
+const struct source_ops histogram_source_ops = {
+	.name = "histogram",
+	.stand_in = true,
+	.choose = choose,
+	.load = load,
+	.enable = enable,
+	.disable = disable,
+	.fd = fd,
+	.drain = drain,
+	.collect = collect,
+	.tally_counts = tally_counts,
+	.counts = counts,
+	.explain = explain,
+	.delete = delete,
+};
