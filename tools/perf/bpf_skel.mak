@@ -20,10 +20,10 @@ filter-explain-old filter $(call SLOTS,64) $(OLD) -DFILTER_EXPLAIN
 filter-shared filter-shared
 filter-shared-bounded filter-shared -DFILTER_BOUNDED_LOOP
 filter-shared-old filter-shared -DFILTER_BOUNDED_LOOP $(OLD)
-count-samples16 count-samples $(call SLOTS,16)
-count-samples32 count-samples $(call SLOTS,32)
-count-samples64 count-samples $(call SLOTS,64)
-count-samples-old count-samples $(call SLOTS,64) $(OLD)
+tally-samples16 tally-samples $(call SLOTS,16)
+tally-samples32 tally-samples $(call SLOTS,32)
+tally-samples64 tally-samples $(call SLOTS,64)
+tally-samples-old tally-samples $(call SLOTS,64) $(OLD)
 endef
 # Rows as words, with ':' in the place of blanks.
 empty :=

@@ -19,31 +19,31 @@
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 #include "util/perfdata/compress.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 #include "util/session/session.h"
 
 #define TOP_INTERVAL 2000 /* ms, as perf top */
 #define MIN_INTERVAL 10
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
-static struct counter_opts counting = COUNTER_OPTS_INIT;
+static struct tally_opts counting = TALLY_OPTS_INIT;
 static struct sample_bpf_hist hist = SAMPLE_BPF_HIST_INIT(recording);
 static unsigned int shown_key; /* what --key asks for; 0: nothing */
-static unsigned int max_stack = COUNTER_MAX_STACK, interval;
+static unsigned int max_stack = TALLY_MAX_STACK, interval;
 static bool interval_set, folded, top, want_stacks;
 
 static const struct key_name {
 	const char *name;
 	unsigned int key;
 } key_names[] = {
-	{ "comm", COUNTER_KEY_COMM }, { "pid", COUNTER_KEY_PID },	{ "tid", COUNTER_KEY_TID },
-	{ "cpu", COUNTER_KEY_CPU },   { "cgroup", COUNTER_KEY_CGROUP }, { "uid", COUNTER_KEY_UID },
-	{ "ip", COUNTER_KEY_IP },     { "kstack", COUNTER_KEY_KSTACK }, { "ustack", COUNTER_KEY_USTACK },
-	{ "sym", COUNTER_KEY_SYM },
+	{ "comm", TALLY_KEY_COMM }, { "pid", TALLY_KEY_PID },	{ "tid", TALLY_KEY_TID },
+	{ "cpu", TALLY_KEY_CPU },   { "cgroup", TALLY_KEY_CGROUP }, { "uid", TALLY_KEY_UID },
+	{ "ip", TALLY_KEY_IP },     { "kstack", TALLY_KEY_KSTACK }, { "ustack", TALLY_KEY_USTACK },
+	{ "sym", TALLY_KEY_SYM },
 };
 
 #define KEY_LIST "comm, pid, tid, cpu, cgroup, uid, ip, kstack, ustack, sym"
-#define DEFAULT_KEY (COUNTER_KEY_COMM | COUNTER_KEY_PID | COUNTER_KEY_TID | COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK)
+#define DEFAULT_KEY (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
 
 static unsigned int find_key(const char *name, size_t len)
 {
@@ -215,10 +215,10 @@ static void live__exit(void)
 /* Addresses of code mean something in their process only, as a thread does; a symbol is an address that is looked up in the end. */
 static unsigned int counted_key(unsigned int key)
 {
-	if (key & COUNTER_KEY_SYM)
-		key = (key & ~COUNTER_KEY_SYM) | COUNTER_KEY_IP;
-	if (key & (COUNTER_KEY_IP | COUNTER_KEY_USTACK | COUNTER_KEY_TID))
-		key |= COUNTER_KEY_PID;
+	if (key & TALLY_KEY_SYM)
+		key = (key & ~TALLY_KEY_SYM) | TALLY_KEY_IP;
+	if (key & (TALLY_KEY_IP | TALLY_KEY_USTACK | TALLY_KEY_TID))
+		key |= TALLY_KEY_PID;
 	return key;
 }
 
@@ -235,8 +235,8 @@ static int settle(char **argv)
 		refuse("--folded and --top cannot be had at once: --folded prints at the end, --top all the time");
 	if (sample_bpf_hist__wanted(&hist) && (folded || top))
 		refuse("--hist and --latency go neither with --folded nor with --top");
-	if (!max_stack || max_stack > COUNTER_MAX_STACK)
-		options__usage_exit(bpfsample_options, bpfsample_usage, "--max-stack takes 1 to %d frames: not %u\n", COUNTER_MAX_STACK,
+	if (!max_stack || max_stack > TALLY_MAX_STACK)
+		options__usage_exit(bpfsample_options, bpfsample_usage, "--max-stack takes 1 to %d frames: not %u\n", TALLY_MAX_STACK,
 				    max_stack);
 	if (!counting.max_keys || !counting.max_stacks)
 		refuse("--max-keys and --max-stacks take at least 1");
@@ -257,7 +257,7 @@ static int settle(char **argv)
 
 /* Telling what came of it */
 
-static void tell_event(const struct evsel *evsel, const struct counter_counts *c, bool many)
+static void tell_event(const struct evsel *evsel, const struct tally_counts *c, bool many)
 {
 	const char *name = many ? evsel->name : "", *colon = many ? ": " : "";
 

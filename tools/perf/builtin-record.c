@@ -22,7 +22,6 @@
 #include "util/perfdata/reg-name.h"
 #include "util/record/attrs.h"
 #include "util/judge/filter-pins.h"
-#include "util/source/offcpu-source.h"
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;

@@ -23,7 +23,7 @@
 #include "ui/report/tasks.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 #include "util/session/session.h"
 
 static struct read_options reading = READ_OPTIONS_INIT;
@@ -292,7 +292,7 @@ static struct counts_output *folded_lines;
 static int folded_init(struct session *s, struct errmsg *err)
 {
 	const struct counts_output_opts opts = {
-		.fp = stdout, .key = COUNTER_KEY_COMM | COUNTER_KEY_SYM, .many_events = session__nr_events(s) > 1,
+		.fp = stdout, .key = TALLY_KEY_COMM | TALLY_KEY_SYM, .many_events = session__nr_events(s) > 1,
 	};
 
 	folded_lines = folded_output__new(&opts);

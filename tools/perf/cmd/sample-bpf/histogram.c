@@ -11,7 +11,7 @@
 #include "util/lib/log.h"
 
 /* What can be told of a histogram by; stacks and addresses would need a file to be looked up. */
-#define SHOWN_KEYS (COUNTER_KEY_COMM | COUNTER_KEY_PID | COUNTER_KEY_TID | COUNTER_KEY_CPU | COUNTER_KEY_CGROUP | COUNTER_KEY_UID)
+#define SHOWN_KEYS (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_CPU | TALLY_KEY_CGROUP | TALLY_KEY_UID)
 
 static int refuse_second(struct sample_bpf_hist *h)
 {
@@ -31,7 +31,7 @@ int sample_bpf_hist__parse(const struct option_row *row, const char *arg, bool u
 	if (refuse_second(h))
 		return -1;
 	h->hist = true;
-	if (!hist_opts__parse_number(&h->opts, arg, &err))
+	if (!histogram_opts__parse_number(&h->opts, arg, &err))
 		return 0;
 	pr_err("--hist: %s\n", err.text);
 	return -1;
@@ -51,7 +51,7 @@ int sample_bpf_hist__parse_latency(const struct option_row *row, const char *arg
 	if (refuse_second(h))
 		return -1;
 	h->latency = true;
-	ret = hist_opts__parse_latency(&h->opts, arg, &start, &err);
+	ret = histogram_opts__parse_latency(&h->opts, arg, &start, &err);
 	if (ret)
 		pr_err("--latency: %s\n", err.text);
 	else
@@ -87,11 +87,11 @@ static const char *settle_latency(struct sample_bpf_hist *h)
 	return "--unit takes ns, us or ms";
 }
 
-const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct counter_opts *counting)
+const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct tally_opts *counting)
 {
 	if (h->json && !sample_bpf_hist__wanted(h))
 		return "--json needs --hist or --latency; perf report --json prints what is in a file";
-	if (!h->latency && (h->unit || h->opts.max_starts != HIST_MAX_STARTS))
+	if (!h->latency && (h->unit || h->opts.max_starts != HISTOGRAM_MAX_STARTS))
 		return "--unit and --max-starts need --latency";
 	if (!sample_bpf_hist__wanted(h))
 		return NULL;
@@ -105,7 +105,7 @@ const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct counter_op
 
 /* Rows on their way to the output */
 
-static int take_row(void *data, unsigned int event, const struct counter_row *row, struct errmsg *err)
+static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
 {
 	struct sample_bpf_hist *h = data;
 
@@ -145,11 +145,11 @@ int sample_bpf_hist__begin(struct sample_bpf_hist *h)
 	}
 	h->rows = (struct record_rows){ .row = take_row, .round = end_round, .data = h };
 	opts->rows = &h->rows;
-	opts->hist = &h->opts;
+	opts->histogram = &h->opts;
 	return 0;
 }
 
-static void tell_latency(const struct sample_bpf_hist *h, const struct counter_counts *c)
+static void tell_latency(const struct sample_bpf_hist *h, const struct tally_counts *c)
 {
 	if (c->open_starts)
 		pr_info("%" PRIu64 " starts had no end\n", c->open_starts);
@@ -164,7 +164,7 @@ void sample_bpf_hist__finish(struct sample_bpf_hist *h, const struct record_resu
 {
 	h->output->ops->finish(h->output, result->counted);
 	for (u32 i = 0; i < h->output_opts.nr_events; i++) {
-		const struct counter_counts *c = &result->counted[i];
+		const struct tally_counts *c = &result->counted[i];
 
 		if (h->latency)
 			tell_latency(h, c);
@@ -179,5 +179,5 @@ void sample_bpf_hist__exit(struct sample_bpf_hist *h)
 	if (h->output)
 		h->output->ops->delete(h->output);
 	free(h->names);
-	hist_opts__exit(&h->opts);
+	histogram_opts__exit(&h->opts);
 }

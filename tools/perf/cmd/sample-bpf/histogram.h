@@ -10,7 +10,7 @@
 
 struct sample_bpf_hist {
 	struct record_options *recording; /* that the options are about */
-	struct hist_opts opts;
+	struct histogram_opts opts;
 	bool hist, latency, json; /* were given */
 	const char *unit;	  /* of --latency */
 	struct hist_output_opts output_opts;
@@ -19,7 +19,7 @@ struct sample_bpf_hist {
 	const char **names; /* of the events */
 };
 
-#define SAMPLE_BPF_HIST_INIT(r) { .recording = &(r), .opts = { .max_starts = HIST_MAX_STARTS } }
+#define SAMPLE_BPF_HIST_INIT(r) { .recording = &(r), .opts = { .max_starts = HISTOGRAM_MAX_STARTS } }
 
 /* Rows for a table of options; h is a struct sample_bpf_hist with static storage. */
 #define SAMPLE_BPF_HIST_OPTIONS(h) \
@@ -38,7 +38,7 @@ bool sample_bpf_hist__wanted(const struct sample_bpf_hist *h);
 /*
  * What the options mean together, counting->key being what --key says. Before record_options__settle(). NULL, or why they cannot be had.
  */
-const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct counter_opts *counting);
+const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct tally_opts *counting);
 /* Before the run, when the events are known. 0, or the exit status after telling why not. */
 int sample_bpf_hist__begin(struct sample_bpf_hist *h);
 /* Afterwards: what is left to print, and what was lost. */

@@ -73,13 +73,13 @@ PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/tracepoints.sh"
 
 echo
 echo "# CPU time of a sample that is counted, or written"
-"$BENCH_DIR/count-cost"
+"$BENCH_DIR/tally-cost"
 # timeout, as it ends all of the pipeline with itself
 timeout 120 sh -c 'while :; do tar -c /usr/lib 2>/dev/null | gzip -1 >/dev/null; done' &
 load=$!
 trap 'kill $load; rm -rf "$work"' EXIT
-"$BENCH_DIR/count-cost" 999
-"$BENCH_DIR/count-cost" 20000
+"$BENCH_DIR/tally-cost" 999
+"$BENCH_DIR/tally-cost" 20000
 kill $load
 trap 'rm -rf "$work"' EXIT
 

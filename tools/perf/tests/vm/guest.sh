@@ -353,7 +353,7 @@ sums_sleeps() {
 	perf record -e off-cpu --filter 'period >= 19ms' -o perf.data -- perf test -w sleepy 2>err && grep -q '^offcpu-time: 33 sleeps' err
 }
 if feature 'histograms' 5.14; then
-	for program in counter count-table; do
+	for program in tally tally-table; do
 		unit $program
 	done
 	for key in cpu period nice; do

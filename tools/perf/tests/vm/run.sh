@@ -30,7 +30,7 @@ esac
 mkdir -p "$work"
 units=()
 [ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
-	"$build"/tests/unit/source/{count-table,counter,offcpu,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
+	"$build"/tests/unit/source/{offcpu,tally,tally-table,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
 ./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did

@@ -25,15 +25,15 @@ char *wide__text(wide value, char buf[WIDE_SIZE])
 	return at;
 }
 
-char *hist_range__text(const struct hist_config *config, s32 bucket, char *buf, size_t size)
+char *hist_range__text(const struct histogram_config *config, s32 bucket, char *buf, size_t size)
 {
 	const struct hist_range range = hist_range(config, bucket);
-	const u64 unit = config->kind == HIST_LOG2 ? config->step : 1;
+	const u64 unit = config->kind == HISTOGRAM_LOG2 ? config->step : 1;
 	char low[WIDE_SIZE], high[WIDE_SIZE];
 
-	if (config->kind == HIST_LINEAR && bucket == HIST_OVER)
+	if (config->kind == HISTOGRAM_LINEAR && bucket == HISTOGRAM_OVER)
 		snprintf(buf, size, ">= %s", wide__text(range.low, low));
-	else if (config->kind == HIST_LINEAR && bucket == HIST_UNDER)
+	else if (config->kind == HISTOGRAM_LINEAR && bucket == HISTOGRAM_UNDER)
 		snprintf(buf, size, "< %s", wide__text(range.high + 1, high));
 	else if (range.low / unit == range.high / unit)
 		snprintf(buf, size, "%s", wide__text(range.low / unit, low));
@@ -56,7 +56,7 @@ void histogram__print_summary(const struct histogram *h, const struct hist_bars_
 }
 
 struct columns {
-	const struct hist_config *config;
+	const struct histogram_config *config;
 	FILE *fp;
 	int range, count; /* widths */
 	u64 max;
@@ -75,9 +75,9 @@ static void print_bar(const struct columns *c, s32 bucket, u64 count)
 /* What lies between two bars. Each bucket of log2 is shown: that is what its shape is made of. */
 static void print_empty(const struct columns *c, s32 after, s32 before)
 {
-	if (after == HIST_UNDER || before == HIST_OVER)
+	if (after == HISTOGRAM_UNDER || before == HISTOGRAM_OVER)
 		return;
-	if (c->config->kind == HIST_LINEAR && (s64)before - after - 1 > MAX_EMPTY) {
+	if (c->config->kind == HISTOGRAM_LINEAR && (s64)before - after - 1 > MAX_EMPTY) {
 		fprintf(c->fp, "  %*s\n", c->range, "...");
 		return;
 	}
@@ -101,7 +101,7 @@ static void measure(struct columns *c, const struct histogram *h, const char *he
 		c->count = 5; /* of its heading */
 }
 
-void histogram__print_bars(const struct histogram *h, const struct hist_config *config, const struct hist_bars_opts *opts, FILE *fp)
+void histogram__print_bars(const struct histogram *h, const struct histogram_config *config, const struct hist_bars_opts *opts, FILE *fp)
 {
 	struct columns c = { .config = config, .fp = fp };
 	char heading[256];

@@ -9,7 +9,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 struct line {
 	UT_hash_handle hh;
@@ -64,15 +64,15 @@ static void put_task(FILE *fp, const struct thread *thread, unsigned int key)
 {
 	char name[64] = "", *blank;
 
-	if (!key || key & COUNTER_KEY_COMM)
+	if (!key || key & TALLY_KEY_COMM)
 		snprintf(name, 32, "%s", thread->comm);
-	else if (!(key & (COUNTER_KEY_PID | COUNTER_KEY_TID)))
+	else if (!(key & (TALLY_KEY_PID | TALLY_KEY_TID)))
 		return;
 	while ((blank = strchr(name, ' ')))
 		*blank = '_';
-	if (key & COUNTER_KEY_TID)
+	if (key & TALLY_KEY_TID)
 		snprintf(name + strlen(name), 32, "-%d/%d", (int)thread->pid, (int)thread->tid);
-	else if (key & COUNTER_KEY_PID)
+	else if (key & TALLY_KEY_PID)
 		snprintf(name + strlen(name), 32, "-%d", (int)thread->pid);
 	put_frame(fp, name);
 }
@@ -86,13 +86,13 @@ static void put_who(struct folded *f, const struct session_sample *sample)
 
 	if (f->opts.many_events)
 		put_frame(f->text_fp, sample->evsel->name);
-	if (key & COUNTER_KEY_CPU) {
+	if (key & TALLY_KEY_CPU) {
 		snprintf(name, sizeof(name), "cpu %u", raw->cpu);
 		put_frame(f->text_fp, name);
 	}
-	if (key & COUNTER_KEY_CGROUP)
+	if (key & TALLY_KEY_CGROUP)
 		put_cgroup(f->text_fp, raw->cgroup);
-	if (key & COUNTER_KEY_UID && raw->raw_size >= sizeof(uid)) {
+	if (key & TALLY_KEY_UID && raw->raw_size >= sizeof(uid)) {
 		memcpy(&uid, raw->raw, sizeof(uid));
 		snprintf(name, sizeof(name), "uid %u", uid);
 		put_frame(f->text_fp, name);
@@ -107,7 +107,7 @@ static void put_where(struct folded *f, const struct session_sample *sample)
 
 	for (i = sample->chain ? sample->chain->nr : 0; i-- > 0;)
 		put_location(f->text_fp, &sample->chain->frame[i]);
-	if (!sample->chain && f->opts.key & (COUNTER_KEY_IP | COUNTER_KEY_SYM))
+	if (!sample->chain && f->opts.key & (TALLY_KEY_IP | TALLY_KEY_SYM))
 		put_location(f->text_fp, &sample->loc);
 }
 

@@ -18,7 +18,7 @@
 
 struct heat_map {
 	struct heat_map_opts opts;
-	const struct hist_config *config;
+	const struct histogram_config *config;
 	u64 (*cell)[NR_BUCKETS]; /* by column */
 	unsigned int nr;	 /* columns that have ended */
 	unsigned int lines;	 /* of the block as it stands on the terminal */
@@ -78,7 +78,7 @@ struct heat_map *heat_map__new(const struct heat_map_opts *opts)
 	return map;
 }
 
-void heat_map__add(struct heat_map *map, const struct hist_config *config, s32 bucket, u64 count)
+void heat_map__add(struct heat_map *map, const struct histogram_config *config, s32 bucket, u64 count)
 {
 	map->config = config;
 	if (bucket >= 0 && bucket < NR_BUCKETS)

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 #include <time.h>
-#include "util/bpf_skel/hist.h"
+#include "util/bpf_skel/histogram.h"
 #include "util/lib/types.h"
 
 struct heat_map;
@@ -33,8 +33,8 @@ struct heat_map_opts {
 void heat_map_opts__init(struct heat_map_opts *opts, FILE *fp);
 
 struct heat_map *heat_map__new(const struct heat_map_opts *opts); /* NULL: out of memory */
-/* To the present interval. config is the same each time, and outlives the map; its kind is HIST_LOG2. */
-void heat_map__add(struct heat_map *map, const struct hist_config *config, s32 bucket, u64 count);
+/* To the present interval. config is the same each time, and outlives the map; its kind is HISTOGRAM_LOG2. */
+void heat_map__add(struct heat_map *map, const struct histogram_config *config, s32 bucket, u64 count);
 /* The interval has ended now, a time of the clock on the wall in seconds. Prints the block if it is time for that. */
 void heat_map__end_interval(struct heat_map *map, time_t now);
 /* Print the block that is not full. */

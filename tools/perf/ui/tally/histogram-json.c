@@ -24,7 +24,7 @@ static struct hist_json *of(struct hist_output *out)
 	return (struct hist_json *)out;
 }
 
-static int take_row(struct hist_output *out, u32 event, const struct counter_row *row)
+static int take_row(struct hist_output *out, u32 event, const struct tally_row *row)
 {
 	return histograms__add(of(out)->hists[event], row);
 }
@@ -44,7 +44,7 @@ static void put_event(const struct hist_json *j, u32 event)
 		json__put_text(j->gen, "to", j->opts.end);
 }
 
-static void put_key(const struct hist_json *j, const struct counter_row *who)
+static void put_key(const struct hist_json *j, const struct tally_row *who)
 {
 	const unsigned int key = j->opts.key;
 	char comm[sizeof(who->comm) + 1] = "";
@@ -52,22 +52,22 @@ static void put_key(const struct hist_json *j, const struct counter_row *who)
 	char path[PATH_MAX];
 
 	memcpy(comm, who->comm, sizeof(who->comm));
-	json__put_text(j->gen, "comm", key & COUNTER_KEY_COMM ? comm : NULL);
-	if (key & COUNTER_KEY_PID)
+	json__put_text(j->gen, "comm", key & TALLY_KEY_COMM ? comm : NULL);
+	if (key & TALLY_KEY_PID)
 		json__put_number(j->gen, "pid", who->pid);
-	if (key & COUNTER_KEY_TID)
+	if (key & TALLY_KEY_TID)
 		json__put_number(j->gen, "tid", who->tid);
-	if (key & COUNTER_KEY_CPU)
+	if (key & TALLY_KEY_CPU)
 		json__put_number(j->gen, "cpu", who->cpu);
-	if (key & COUNTER_KEY_UID)
+	if (key & TALLY_KEY_UID)
 		json__put_number(j->gen, "uid", who->uid);
-	if (!(key & COUNTER_KEY_CGROUP))
+	if (!(key & TALLY_KEY_CGROUP))
 		return;
 	json__put_number(j->gen, "cgroup", who->cgroup);
 	json__put_text(j->gen, "cgroup_path", cgroup__path(who->cgroup, path, sizeof(path)) ? NULL : path);
 }
 
-static void put_buckets(yajl_gen gen, const struct histogram *h, const struct hist_config *config)
+static void put_buckets(yajl_gen gen, const struct histogram *h, const struct histogram_config *config)
 {
 	json__string(gen, "buckets");
 	yajl_gen_array_open(gen);
@@ -149,7 +149,7 @@ static int end_round(struct hist_output *out)
 	return 0;
 }
 
-static void put_counts(const struct hist_json *j, u32 event, const struct counter_counts *c)
+static void put_counts(const struct hist_json *j, u32 event, const struct tally_counts *c)
 {
 	yajl_gen_map_open(j->gen);
 	put_event(j, event);
@@ -164,7 +164,7 @@ static void put_counts(const struct hist_json *j, u32 event, const struct counte
 	yajl_gen_map_close(j->gen);
 }
 
-static void finish(struct hist_output *out, const struct counter_counts *counts)
+static void finish(struct hist_output *out, const struct tally_counts *counts)
 {
 	struct hist_json *j = of(out);
 

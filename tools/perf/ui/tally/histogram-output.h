@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "util/lib/types.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 struct hist_output;
 
 struct hist_output_ops {
 	/* Take a row of the present round. 0 or -ENOMEM. */
-	int (*row)(struct hist_output *out, u32 event, const struct counter_row *row);
+	int (*row)(struct hist_output *out, u32 event, const struct tally_row *row);
 	int (*round)(struct hist_output *out); /* it is complete: the same */
 	/* The recording is over; counts are those of each event. */
-	void (*finish)(struct hist_output *out, const struct counter_counts *counts);
+	void (*finish)(struct hist_output *out, const struct tally_counts *counts);
 	void (*delete)(struct hist_output *out); /* takes NULL */
 };
 
@@ -25,7 +25,7 @@ struct hist_output { /* first member of each form */
 
 struct hist_output_opts { /* what it points to is the caller's, and outlives the output */
 	FILE *fp;
-	unsigned int key;	/* COUNTER_KEY_*: what histograms are told apart by */
+	unsigned int key;	/* TALLY_KEY_*: what histograms are told apart by */
 	const char *const *event; /* names */
 	u32 nr_events;
 	const char *number;	/* what is shown of them; NULL: the time from the first event to end */

@@ -24,12 +24,12 @@ static struct hist_text *of(struct hist_output *out)
 	return (struct hist_text *)out;
 }
 
-static int take_row(struct hist_output *out, u32 event, const struct counter_row *row)
+static int take_row(struct hist_output *out, u32 event, const struct tally_row *row)
 {
 	struct hist_text *t = of(out);
 
 	if (t->map)
-		heat_map__add(t->map, row->hist, row->bucket, row->count);
+		heat_map__add(t->map, row->histogram, row->bucket, row->count);
 	return histograms__add(t->hists[event], row);
 }
 
@@ -43,30 +43,30 @@ static void print_cgroup(u64 id, FILE *fp)
 		fprintf(fp, "cgroup %s  ", printable__clean(path));
 }
 
-static void print_key(const struct hist_text *t, const struct counter_row *who)
+static void print_key(const struct hist_text *t, const struct tally_row *who)
 {
 	const unsigned int key = t->opts.key;
 	FILE *fp = t->opts.fp;
 	char comm[sizeof(who->comm) + 1] = "";
 
 	memcpy(comm, who->comm, sizeof(who->comm));
-	if (key & COUNTER_KEY_COMM)
+	if (key & TALLY_KEY_COMM)
 		fprintf(fp, "comm %s  ", printable__clean(comm));
-	if (key & COUNTER_KEY_PID)
+	if (key & TALLY_KEY_PID)
 		fprintf(fp, "pid %u  ", who->pid);
-	if (key & COUNTER_KEY_TID)
+	if (key & TALLY_KEY_TID)
 		fprintf(fp, "tid %u  ", who->tid);
-	if (key & COUNTER_KEY_CPU)
+	if (key & TALLY_KEY_CPU)
 		fprintf(fp, "cpu %u  ", who->cpu);
-	if (key & COUNTER_KEY_UID)
+	if (key & TALLY_KEY_UID)
 		fprintf(fp, "uid %u  ", who->uid);
-	if (key & COUNTER_KEY_CGROUP)
+	if (key & TALLY_KEY_CGROUP)
 		print_cgroup(who->cgroup, fp);
 }
 
 static void print_histogram(const struct hist_text *t, u32 event, const struct histogram *h)
 {
-	const struct hist_config *config = histograms__config(t->hists[event]);
+	const struct histogram_config *config = histograms__config(t->hists[event]);
 	const struct hist_bars_opts bars = {
 		.what = t->opts.number ?: "time",
 		.unit = t->opts.number ? NULL : t->opts.unit,
@@ -125,7 +125,7 @@ static int end_round(struct hist_output *out)
 	return 0;
 }
 
-static void finish(struct hist_output *out, const struct counter_counts *counts)
+static void finish(struct hist_output *out, const struct tally_counts *counts)
 {
 	struct hist_text *t = of(out);
 

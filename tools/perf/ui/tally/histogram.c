@@ -21,7 +21,7 @@ struct entry {
 
 struct histograms {
 	struct entry *entries;
-	const struct hist_config *config;
+	const struct histogram_config *config;
 	struct entry **sorted;
 	u32 nr;
 };
@@ -31,7 +31,7 @@ struct histograms *histograms__new(void)
 	return calloc(1, sizeof(struct histograms));
 }
 
-const struct hist_config *histograms__config(const struct histograms *hists)
+const struct histogram_config *histograms__config(const struct histograms *hists)
 {
 	return hists->config;
 }
@@ -42,7 +42,7 @@ static void free_entry(struct entry *entry)
 	free(entry);
 }
 
-static struct entry *find_or_add(struct histograms *hists, const struct counter_row *row)
+static struct entry *find_or_add(struct histograms *hists, const struct tally_row *row)
 {
 	struct key key = { .pid = row->pid, .tid = row->tid, .cpu = row->cpu, .uid = row->uid, .cgroup = row->cgroup };
 	struct entry *entry, **sorted;
@@ -59,7 +59,7 @@ static struct entry *find_or_add(struct histograms *hists, const struct counter_
 	if (!entry)
 		return NULL;
 	entry->key = key;
-	entry->histogram.who = (struct counter_row){
+	entry->histogram.who = (struct tally_row){
 		.pid = row->pid,
 		.tid = row->tid,
 		.cpu = row->cpu,
@@ -115,30 +115,30 @@ static int add_bar(struct entry *entry, s32 bucket, u64 count)
 	return 0;
 }
 
-static wide widen(const struct hist_config *config, u64 value)
+static wide widen(const struct histogram_config *config, u64 value)
 {
 	return config->is_signed ? (wide)(s64)value : (wide)value;
 }
 
-static void add_sum(struct histogram *h, const struct counter_row *row, wide least, wide greatest)
+static void add_sum(struct histogram *h, const struct tally_row *row, wide least, wide greatest)
 {
-	const wide max = row->hist->is_signed ? INT64_MAX : (wide)UINT64_MAX;
+	const wide max = row->histogram->is_signed ? INT64_MAX : (wide)UINT64_MAX;
 	const wide amount = greatest > -least ? greatest : -least;
 
 	if (amount > max / row->count)
 		h->sum_known = false;
-	h->sum += widen(row->hist, row->period);
+	h->sum += widen(row->histogram, row->period);
 }
 
-int histograms__add(struct histograms *hists, const struct counter_row *row)
+int histograms__add(struct histograms *hists, const struct tally_row *row)
 {
-	const wide least = widen(row->hist, row->least), greatest = widen(row->hist, row->greatest);
+	const wide least = widen(row->histogram, row->least), greatest = widen(row->histogram, row->greatest);
 	struct entry *entry;
 	struct histogram *h;
 
 	if (!row->count)
 		return 0;
-	hists->config = row->hist;
+	hists->config = row->histogram;
 	entry = find_or_add(hists, row);
 	if (!entry || add_bar(entry, row->bucket, row->count))
 		return -ENOMEM;
@@ -201,20 +201,20 @@ static struct hist_range log2_range(u64 step, s32 bucket)
 
 static struct hist_range linear_range(u64 step, s32 bucket)
 {
-	const wide end = (wide)step * HIST_MAX_LINEAR;
+	const wide end = (wide)step * HISTOGRAM_MAX_LINEAR;
 
-	if (bucket == HIST_OVER)
+	if (bucket == HISTOGRAM_OVER)
 		return (struct hist_range){ end, UINT64_MAX };
-	if (bucket == HIST_UNDER)
+	if (bucket == HISTOGRAM_UNDER)
 		return (struct hist_range){ INT64_MIN, -end - 1 };
 	return (struct hist_range){ (wide)step * bucket, (wide)step * (bucket + 1) - 1 };
 }
 
-struct hist_range hist_range(const struct hist_config *config, s32 bucket)
+struct hist_range hist_range(const struct histogram_config *config, s32 bucket)
 {
 	const wide min = config->is_signed ? INT64_MIN : 0, max = config->is_signed ? INT64_MAX : (wide)UINT64_MAX;
 	struct hist_range range =
-		config->kind == HIST_LOG2 ? log2_range(config->step, bucket) : linear_range(config->step, bucket);
+		config->kind == HISTOGRAM_LOG2 ? log2_range(config->step, bucket) : linear_range(config->step, bucket);
 
 	if (range.low < min)
 		range.low = min;

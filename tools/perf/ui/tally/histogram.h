@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "util/lib/types.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 /* Larger than all values: buckets of them may be about to exceed 64 bits. */
 typedef __int128 wide;
 
 struct histogram_bar {
-	s32 bucket; /* see bpf_skel/hist.h */
+	s32 bucket; /* see bpf_skel/histogram.h */
 	u64 count;  /* not 0 */
 };
 
 struct histogram {
-	struct counter_row who; /* the key; stacks and what is counted are not filled in */
+	struct tally_row who; /* the key; stacks and what is counted are not filled in */
 	struct histogram_bar *bar; /* ascending */
 	u32 nr_bars;
 	u64 count;
@@ -28,19 +28,19 @@ struct histogram {
 struct histograms;
 
 struct histograms *histograms__new(void); /* NULL: out of memory */
-/* row->hist is the same for all, and outlives the histograms. 0 or -ENOMEM. */
-int histograms__add(struct histograms *hists, const struct counter_row *row);
-const struct hist_config *histograms__config(const struct histograms *hists); /* NULL: there are none */
+/* row->histogram is the same for all, and outlives the histograms. 0 or -ENOMEM. */
+int histograms__add(struct histograms *hists, const struct tally_row *row);
+const struct histogram_config *histograms__config(const struct histograms *hists); /* NULL: there are none */
 /* The ith of the sorted ones, most counted first, or NULL. Sort after the last add. */
 void histograms__sort(struct histograms *hists);
 const struct histogram *histograms__get(const struct histograms *hists, u32 i);
 void histograms__clear(struct histograms *hists);
 void histograms__delete(struct histograms *hists); /* NULL is fine */
 
-/* The values of a bucket, both ends in. HIST_OVER and HIST_UNDER end where numbers of 64 bits do. */
+/* The values of a bucket, both ends in. HISTOGRAM_OVER and HISTOGRAM_UNDER end where numbers of 64 bits do. */
 struct hist_range {
 	wide low, high;
 };
-struct hist_range hist_range(const struct hist_config *config, s32 bucket);
+struct hist_range hist_range(const struct histogram_config *config, s32 bucket);
 
 #endif

@@ -26,7 +26,7 @@ struct counts_output { /* first member of each form */
 
 struct counts_output_opts {
 	FILE *fp;
-	unsigned int key; /* COUNTER_KEY_*: what the user wants to see apart; 0: did not say, so commands and code */
+	unsigned int key; /* TALLY_KEY_*: what the user wants to see apart; 0: did not say, so commands and code */
 	bool many_events; /* name them */
 };
 

@@ -11,7 +11,7 @@
 
 #include "ui/report/stdio.h"
 #include "util/lib/text.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 #define PLAIN_LINES 40 /* of a round where there is no terminal */
 #define CLEAR "\033[H\033[J"
@@ -36,10 +36,10 @@ static const struct {
 	unsigned int keys;
 	const char *column;
 } columns[] = {
-	{ COUNTER_KEY_CPU, "cpu" },
-	{ COUNTER_KEY_PID | COUNTER_KEY_TID, "pid" },
-	{ COUNTER_KEY_COMM, "comm" },
-	{ COUNTER_KEY_IP | COUNTER_KEY_SYM | COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK, "dso,sym" },
+	{ TALLY_KEY_CPU, "cpu" },
+	{ TALLY_KEY_PID | TALLY_KEY_TID, "pid" },
+	{ TALLY_KEY_COMM, "comm" },
+	{ TALLY_KEY_IP | TALLY_KEY_SYM | TALLY_KEY_KSTACK | TALLY_KEY_USTACK, "dso,sym" },
 };
 
 static int init_layout(struct top *top, struct errmsg *err)

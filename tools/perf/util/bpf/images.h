@@ -17,11 +17,11 @@ extern const struct bpf_image
 	/* ... that are pinned for users without privilege; with a loop that Linux before 6.9 knows; and for kernels before 6.3 */
 	bpf_image_filter_shared, bpf_image_filter_shared_bounded, bpf_image_filter_shared_old,
 	/* samples that are counted */
-	bpf_image_count_samples16, bpf_image_count_samples32, bpf_image_count_samples64, bpf_image_count_samples_old,
+	bpf_image_tally_samples16, bpf_image_tally_samples32, bpf_image_tally_samples64, bpf_image_tally_samples_old,
 	/* tracepoints: those of system calls, and the others */
 	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_any,
 	/* histograms of tracepoints, and times between two */
-	bpf_image_hist_tp,
+	bpf_image_histogram_tp,
 	/* off-CPU time */
 	bpf_image_offcpu;
 

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
 #include "util/bpf/skeleton-run.h"
 #include "util/lib/log.h"
 
@@ -161,6 +163,27 @@ int bpf_programs__prog(const struct bpf_programs *p, const char *name)
 int bpf_programs__map(const struct bpf_programs *p, const char *name)
 {
 	return find_map(p, name)->map_fd;
+}
+
+int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog)
+{
+	int link = bpf_raw_tracepoint_open(NULL, bpf_programs__prog(p, prog));
+
+	return link < 0 ? -errno : link;
+}
+
+/* The iterator keeps the program; the link only makes iterators. */
+int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
+{
+	int link = bpf_link_create(bpf_programs__prog(p, prog), 0, BPF_TRACE_ITER, NULL), fd;
+
+	if (link < 0)
+		return -errno;
+	fd = bpf_iter_create(link);
+	if (fd < 0)
+		fd = -errno;
+	close(link);
+	return fd;
 }
 
 /* 0 says to the skeleton that there is nothing to close. */

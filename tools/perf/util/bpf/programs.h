@@ -42,6 +42,12 @@ int bpf_programs__load(struct bpf_programs *p);
 /* Descriptors, which stay p's. */
 int bpf_programs__prog(const struct bpf_programs *p, const char *name);
 int bpf_programs__map(const struct bpf_programs *p, const char *name);
+/*
+ * Attach a loaded program of a raw tracepoint to that one, until the descriptor that is returned is closed; -errno.
+ * iterate: a descriptor whose reading runs a program of an iterator, and reads what that writes.
+ */
+int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog);
+int bpf_programs__iterate(const struct bpf_programs *p, const char *prog);
 /* Descriptors that are the caller's from now on. */
 int bpf_programs__take_prog(struct bpf_programs *p, const char *name);
 int bpf_programs__take_map(struct bpf_programs *p, const char *name);

@@ -16,7 +16,7 @@
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
-#include "hist.bpf.h"
+#include "histogram.bpf.h"
 
 /* include/linux/sched.h; the same since Linux 4.14 */
 #define TASK_INTERRUPTIBLE 0x1
@@ -29,7 +29,7 @@ const volatile __u32 wanted_states;
 const volatile __u64 long_ns;	  /* sleeps from here on are sent at once */
 const volatile bool kernel_threads;
 const volatile bool has_filter;
-const volatile struct hist_config hist; /* kind is HIST_NONE: sums are of stacks, not of numbers */
+const volatile struct histogram_config histogram; /* kind is HISTOGRAM_NONE: sums are of stacks, not of numbers */
 const volatile bool filter_early; /* it asks for nothing that is known only when the sleep is over */
 
 /* Which of the two sums is in use; user space reads the other one. */
@@ -195,11 +195,11 @@ static __always_inline void fill_who(struct offcpu_who *who, struct task_struct 
 	bpf_core_read_str(who->comm, sizeof(who->comm), &task->comm);
 }
 
-static __always_inline __u64 hist_value(struct task_struct *task, const struct offcpu_task *t, __u64 now)
+static __always_inline __u64 histogram_value(struct task_struct *task, const struct offcpu_task *t, __u64 now)
 {
 	struct filter_source src = source_of(task, t->cpu, now, now - t->since);
 
-	return hist_number__read(&hist.number, filter_source__fetch(&src, hist.number.term, 0));
+	return histogram_number__read(&histogram.number, filter_source__fetch(&src, histogram.number.term, 0));
 }
 
 static __always_inline void fill_sleep(struct offcpu_sleep *sleep, struct task_struct *task, const struct offcpu_task *t, __u64 now)
@@ -212,9 +212,9 @@ static __always_inline void fill_sleep(struct offcpu_sleep *sleep, struct task_s
 		.stack = t->stack,
 		.waker = t->waker,
 	};
-	if (hist.kind) {
-		sleep->value = hist_value(task, t, now);
-		sleep->bucket = hist__bucket(&hist, sleep->value);
+	if (histogram.kind) {
+		sleep->value = histogram_value(task, t, now);
+		sleep->bucket = histogram__bucket(&histogram, sleep->value);
 	}
 	fill_who(&sleep->who, task, t);
 }
@@ -241,10 +241,10 @@ static __always_inline bool add_to_sum(struct task_struct *task, const struct of
 	struct offcpu_sum first = { .ns = now - t->since, .nr = 1 };
 	struct offcpu_sum *sum;
 
-	if (hist.kind) {
-		first.ns = hist_value(task, t, now);
-		first.least = first.greatest = hist__rank(&hist, first.ns);
-		key.bucket = hist__bucket(&hist, first.ns);
+	if (histogram.kind) {
+		first.ns = histogram_value(task, t, now);
+		first.least = first.greatest = histogram__rank(&histogram, first.ns);
+		key.bucket = histogram__bucket(&histogram, first.ns);
 	}
 	if (sums_in_use)
 		sum = bpf_map_lookup_elem(&sums1, &key);
@@ -328,7 +328,7 @@ static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u
 	}
 	if (is_asleep(t))
 		end_missed_sleep(task, t, now, counts);
-	if (!hist.kind) {
+	if (!histogram.kind) {
 		t->stack = take_stack(ctx, SLEEPERS_STACK, true);
 		counts->lost_stacks += !t->stack;
 	}

@@ -67,7 +67,7 @@ struct offcpu_key {
 struct offcpu_sum {
 	__u64 ns; /* of a histogram the sum of its values */
 	__u64 nr;
-	__u64 least, greatest; /* ranks of values, see hist__rank() */
+	__u64 least, greatest; /* ranks of values, see histogram__rank() */
 	struct offcpu_who who; /* as it was at the first sleep */
 };
 

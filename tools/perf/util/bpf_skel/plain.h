@@ -3,9 +3,9 @@
 #ifndef PERF_BPF_PLAIN_H
 #define PERF_BPF_PLAIN_H
 
-#include "count.h"
+#include "tally.h"
 #include "filter.h"
-#include "hist.h"
+#include "histogram.h"
 #include "offcpu.h"
 #include "sample-encode.h"
 #include "target.h"

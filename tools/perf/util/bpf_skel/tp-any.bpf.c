@@ -78,7 +78,7 @@ static __always_inline __u64 place_of_hit(void *ctx)
 {
 	struct pt_regs *regs;
 
-	if (!sample_layout__has(PERF_SAMPLE_IP) && !(count_config.key & COUNTER_KEY_IP))
+	if (!sample_layout__has(PERF_SAMPLE_IP) && !(tally_config.key & TALLY_KEY_IP))
 		return 0;
 	if (bpf_probe_read_kernel(&regs, sizeof(regs), ctx))
 		return 0;

@@ -5,7 +5,7 @@
 
 #include "tp-hit.bpf.h"
 #include "sample-encode.bpf.h"
-#include "tp-count.bpf.h"
+#include "tp-tally.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

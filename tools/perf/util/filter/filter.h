@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "util/bpf_skel/filter.h"
-#include "util/bpf_skel/hist.h"
+#include "util/bpf_skel/histogram.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
@@ -87,12 +87,12 @@ int filter__compile(const char *text, struct filter_table *table, struct errmsg 
  * What a program has to read for the number that text, one name as filters know it, means. *sample_type gets the PERF_SAMPLE_* bits
  * that the event must carry for it. -EINVAL: unknown, or no number; domain is what messages begin with.
  */
-int filter__find_number(const char *domain, const char *text, const struct filter_env *env, struct hist_number *number,
+int filter__find_number(const char *domain, const char *text, const struct filter_env *env, struct histogram_number *number,
 			u64 *sample_type, struct errmsg *err);
 /* A number as filters have them, with K, M, G, or as a time in ns. False: it is none. */
 bool filter__parse_amount(const char *text, u64 *value);
 /* Up to where, in a tracepoint's record, it reads: a multiple of 8, as filter_words.record_len. */
-u32 hist_number__record_len(const struct hist_number *number);
+u32 histogram_number__record_len(const struct histogram_number *number);
 
 /*
  * For tracepoints: write the parsed filter in the language of the kernel's own event filter (Documentation/trace/events.rst,

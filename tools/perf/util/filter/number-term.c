@@ -36,11 +36,11 @@ static int check_kind(struct check *c, const struct filter_test *test)
 	}
 }
 
-static void fill(struct hist_number *number, const struct filter_test *test)
+static void fill(struct histogram_number *number, const struct filter_test *test)
 {
 	const struct filter_term_desc *term = test->term;
 
-	*number = (struct hist_number){
+	*number = (struct histogram_number){
 		.term = term->slot,
 		.shift = term->shift,
 		.bits = term->bits ?: 64,
@@ -49,7 +49,7 @@ static void fill(struct hist_number *number, const struct filter_test *test)
 	};
 }
 
-static int find(struct check *c, struct hist_number *number, u64 *sample_type)
+static int find(struct check *c, struct histogram_number *number, u64 *sample_type)
 {
 	struct filter_node *node = c->filter->root;
 	int rc;
@@ -66,7 +66,7 @@ static int find(struct check *c, struct hist_number *number, u64 *sample_type)
 	return 0;
 }
 
-int filter__find_number(const char *domain, const char *text, const struct filter_env *env, struct hist_number *number,
+int filter__find_number(const char *domain, const char *text, const struct filter_env *env, struct histogram_number *number,
 			u64 *sample_type, struct errmsg *err)
 {
 	struct check c = { .env = env, .err = err };
@@ -86,7 +86,7 @@ bool filter__parse_amount(const char *text, u64 *value)
 	return number__parse(&word, NUMBER_TIMES_AND_SIZES, value) == NUMBER_OK;
 }
 
-u32 hist_number__record_len(const struct hist_number *number)
+u32 histogram_number__record_len(const struct histogram_number *number)
 {
 	if (number->term < FILTER_TERM_RECORD || number->term > FILTER_TERM_RECORD_LAST)
 		return 0;

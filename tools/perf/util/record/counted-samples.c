@@ -38,7 +38,7 @@ struct place { /* of a record in the buffer */
 };
 
 struct counted_samples {
-	const struct counter_opts *opts;
+	const struct tally_opts *opts;
 	struct counted_totals totals;
 	const struct counted_event *current; /* of the present key */
 	/* of the present round */
@@ -52,7 +52,7 @@ struct counted_samples {
 	struct counted_event event[];
 };
 
-struct counted_samples *counted_samples__new(const struct counter_opts *opts, unsigned int nr_events)
+struct counted_samples *counted_samples__new(const struct tally_opts *opts, unsigned int nr_events)
 {
 	struct counted_samples *c = calloc(1, sizeof(*c) + nr_events * sizeof(c->event[0]));
 
@@ -89,11 +89,11 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 	}
 	attr->sample_type &= TAIL_TYPES;
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
-	if (key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))
+	if (key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK))
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (key & COUNTER_KEY_UID)
+	if (key & TALLY_KEY_UID)
 		attr->sample_type |= PERF_SAMPLE_RAW;
-	if (key & COUNTER_KEY_CGROUP)
+	if (key & TALLY_KEY_CGROUP)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	c->event[event] = (struct counted_event){ .id = id, .attr = *attr };
 }
@@ -131,9 +131,9 @@ static int add_frames(struct counted_samples *c, struct perf_sample *sample, u64
 }
 
 /* Where the samples hit: as the kernel would tell it, the innermost frame. Keys without any of that are nowhere. */
-static void set_place(struct perf_sample *sample, const struct counter_row *row, unsigned int key)
+static void set_place(struct perf_sample *sample, const struct tally_row *row, unsigned int key)
 {
-	if (key & COUNTER_KEY_IP) {
+	if (key & TALLY_KEY_IP) {
 		sample->ip = row->ip;
 		sample->misc |= row->cpumode;
 	} else if (row->nr_kstack) {
@@ -209,30 +209,30 @@ static int make_stand_in(struct counted_samples *c, const struct stand_in_key *k
 }
 
 /* The thread that readers are to take a key for. */
-static int set_task(struct counted_samples *c, struct perf_sample *sample, const struct counter_row *row)
+static int set_task(struct counted_samples *c, struct perf_sample *sample, const struct tally_row *row)
 {
 	unsigned int key = c->opts->key;
 	struct stand_in_key wanted = { .pid = row->pid };
 	struct stand_in *s;
 	int ret = 0;
 
-	sample->pid = key & COUNTER_KEY_PID ? row->pid : -1U;
-	sample->tid = key & COUNTER_KEY_TID ? row->tid : sample->pid;
-	if (!(key & COUNTER_KEY_COMM) || key & COUNTER_KEY_TID)
+	sample->pid = key & TALLY_KEY_PID ? row->pid : -1U;
+	sample->tid = key & TALLY_KEY_TID ? row->tid : sample->pid;
+	if (!(key & TALLY_KEY_COMM) || key & TALLY_KEY_TID)
 		return 0;
 	memcpy(wanted.comm, row->comm, sizeof(wanted.comm) - 1);
 	HASH_FIND(hh, c->stand_ins, &wanted, sizeof(wanted), s);
 	if (!s)
-		ret = make_stand_in(c, &wanted, !(key & COUNTER_KEY_PID), &s);
+		ret = make_stand_in(c, &wanted, !(key & TALLY_KEY_PID), &s);
 	if (ret)
 		return ret;
 	sample->tid = s->tid;
-	if (!(key & COUNTER_KEY_PID))
+	if (!(key & TALLY_KEY_PID))
 		sample->pid = s->tid;
 	return 0;
 }
 
-static void add_to_totals(struct counted_totals *t, const struct counter_row *row)
+static void add_to_totals(struct counted_totals *t, const struct tally_row *row)
 {
 	if (!t->nr_records++ || row->last_time < t->first_time)
 		t->first_time = row->last_time;
@@ -241,7 +241,7 @@ static void add_to_totals(struct counted_totals *t, const struct counter_row *ro
 	t->nr_samples += row->count;
 }
 
-static int add_key(struct counted_samples *c, const struct counter_row *row)
+static int add_key(struct counted_samples *c, const struct tally_row *row)
 {
 	struct perf_sample sample = {
 		.misc = PERF_RECORD_MISC_SAMPLES_COUNTED_,
@@ -270,7 +270,7 @@ static int add_key(struct counted_samples *c, const struct counter_row *row)
 	return ret;
 }
 
-int counted_samples__add(struct counted_samples *c, unsigned int event, const struct counter_row *row, struct errmsg *err)
+int counted_samples__add(struct counted_samples *c, unsigned int event, const struct tally_row *row, struct errmsg *err)
 {
 	int ret;
 

@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 struct counted_samples;
 
 /* Of events 0 to nr_events - 1; opts must outlive it. NULL: out of memory. */
-struct counted_samples *counted_samples__new(const struct counter_opts *opts, unsigned int nr_events);
+struct counted_samples *counted_samples__new(const struct tally_opts *opts, unsigned int nr_events);
 void counted_samples__delete(struct counted_samples *c);
 
 /*
@@ -24,7 +24,7 @@ void counted_samples__delete(struct counted_samples *c);
 void counted_samples__describe(struct counted_samples *c, unsigned int event, u64 id, struct perf_event_attr *attr);
 
 /* Take one key of an event that was described. -ENOMEM, -EOVERFLOW. */
-int counted_samples__add(struct counted_samples *c, unsigned int event, const struct counter_row *row, struct errmsg *err);
+int counted_samples__add(struct counted_samples *c, unsigned int event, const struct tally_row *row, struct errmsg *err);
 
 /*
  * Hand all that was added since the last time to write, as whole records, oldest first. A negative return of write is handed on,

@@ -109,7 +109,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 /* What was kept but could not be counted is missing in the event that the counted samples are of. */
 static int record__write_uncounted(struct record *rec, const struct evsel *evsel, u64 id)
 {
-	const struct counter_counts *counted = &rec->result.counted[evsel->idx];
+	const struct tally_counts *counted = &rec->result.counted[evsel->idx];
 	const u64 untaken = record__writes_each(rec) ? 0 : rec->result.counts[evsel->idx].untaken;
 	int ret = record__write_missing(rec, evsel, id, counted->lost_keys + counted->lost_spill + untaken, 0);
 
@@ -119,13 +119,13 @@ static int record__write_uncounted(struct record *rec, const struct evsel *evsel
 static int record__read_counts(struct record *rec, const struct evsel *evsel)
 {
 	struct sampler_counts *counts = &rec->result.counts[evsel->idx];
-	struct counter_counts *counted;
+	struct tally_counts *counted;
 	int ret = sampler__counts(rec->sampler, evsel->idx, counts, rec->err);
 
 	if (ret || !record__counts_event(rec, evsel))
 		return ret;
 	counted = &rec->result.counted[evsel->idx];
-	ret = sampler__counter_counts(rec->sampler, evsel->idx, counted, rec->err);
+	ret = sampler__tally_counts(rec->sampler, evsel->idx, counted, rec->err);
 	counts->filtered = true;
 	counts->seen = counted->seen;
 	counts->dropped = counted->dropped;

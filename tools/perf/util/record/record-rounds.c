@@ -6,7 +6,7 @@ struct counted_evsel { /* whose keys are being collected */
 	unsigned int idx;
 };
 
-static int record__take_key(void *data, const struct counter_row *row)
+static int record__take_key(void *data, const struct tally_row *row)
 {
 	const struct counted_evsel *of = data;
 	const struct record_rows *rows = of->rec->opts->rows;

@@ -55,7 +55,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.nr_pids = run__target(rec->run)->nr_pids,
 		.explain = rec->opts->explain,
 		.count = rec->opts->count,
-		.hist = rec->opts->hist,
+		.histogram = rec->opts->histogram,
 		.off_cpu = &rec->opts->off_cpu,
 	};
 
@@ -77,7 +77,7 @@ static void record__config_events(struct record *rec)
 
 	/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
 	attr_opts.no_chains = !each;
-	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & COUNTER_KEY_CPU);
+	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & TALLY_KEY_CPU);
 	attr_opts.inherit = !opts->no_inherit;
 	attr_opts.enable_on_exec = run__follows_command(rec->run);
 	attr_opts.delayed = run__starts_disabled(rec->run);

@@ -14,9 +14,9 @@
 #include "util/record/user-stacks.h"
 #include "util/run/run.h"
 #include "util/sampler/sampler.h"
-#include "util/source/counter.h"
-#include "util/source/hist-opts.h"
+#include "util/source/histogram-opts.h"
 #include "util/source/offcpu-opts.h"
+#include "util/source/tally.h"
 
 /*
  * Is told of all records that a recording makes, as they are written, and counted samples round by round. A negative return with
@@ -33,7 +33,7 @@ struct record_sink {
 
 /* Is given what is counted instead of a file or a sink, so that records of tasks and maps are of no use. Returns as record_sink. */
 struct record_rows {
-	int (*row)(void *data, unsigned int evsel_idx, const struct counter_row *row, struct errmsg *err);
+	int (*row)(void *data, unsigned int evsel_idx, const struct tally_row *row, struct errmsg *err);
 	int (*round)(void *data, struct errmsg *err); /* all rows of a round have been given */
 	void *data;
 };
@@ -79,8 +79,8 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	int realtime;		   /* priority of SCHED_FIFO to record with; 0: none */
 	const char *output;	   /* "-": the standard output; NULL: no file; then there is a sink */
 	const struct record_sink *sink; /* NULL: none */
-	const struct counter_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
-	const struct hist_opts *hist; /* what is counted are histograms, see sampler.h; NULL: none */
+	const struct tally_opts *count; /* the kernel counts samples, see sampler.h; NULL: each one is written */
+	const struct histogram_opts *histogram; /* what is counted are histograms, see sampler.h; NULL: none */
 	const struct record_rows *rows; /* with count, and with neither output nor sink; NULL: there are these */
 	unsigned int interval;	   /* ms from one round of counts to the next; 0: one round, at the end */
 	int compression_level;	   /* 1 to 22; 0: records are written as they are */
@@ -110,7 +110,7 @@ struct record_result {
 	u64 nr_lost_side_band;	/* of maps and tasks alone, where the kernel's counts tell; no record tells of the last losses */
 	struct user_stacks user_stacks; /* whether user callchains are whole */
 	struct sampler_counts *counts; /* by evsel->idx */
-	struct counter_counts *counted; /* the same; NULL: nothing was counted */
+	struct tally_counts *counted; /* the same; NULL: nothing was counted */
 };
 
 struct record;

@@ -56,22 +56,6 @@ static int sampler__read_values(const struct sampler *s, const struct evsel *evs
 	return ret ? errmsg__set(err, -ret, "cannot read what %s has counted: %s", evsel->name, strerror(-ret)) : 0;
 }
 
-static int read_counted(struct counter *counter, struct filter_counts *counts, struct errmsg *err)
-{
-	struct counter_counts counted;
-	int ret = counter__counts(counter, &counted, err);
-
-	*counts = (struct filter_counts){
-		.seen = counted.seen,
-		.dropped = counted.dropped,
-		.unmended = counted.unmended,
-		.undecided = counted.undecided,
-		.period = counted.period,
-		.untaken = counted.untaken,
-	};
-	return ret;
-}
-
 /* What the program has left to us. */
 static void add_judged(struct sampler_counts *counts, struct undecided_counts judged)
 {
@@ -80,106 +64,85 @@ static void add_judged(struct sampler_counts *counts, struct undecided_counts ju
 	counts->undecided -= counts->judged;
 }
 
-static bool has_program(const struct sampler_event *event)
+/* What the event's programs have counted, and what became of samples that they left to the sampler. */
+static int sampler__read_source(struct sampler *s, struct sampler_event *event, struct sampler_counts *counts, struct errmsg *err)
 {
-	return !event->source && (event->filter.bpf || event->counter);
-}
+	const struct event_filter *filter = &event->source->filter;
+	int ret = event->source->ops->counts(event->source, counts, err);
 
-static int read_program(struct sampler_event *event, struct filter_counts *counts, struct errmsg *err)
-{
-	return event->counter ? read_counted(event->counter, counts, err) : event_filter__counts(&event->filter, counts, err);
-}
-
-static void sampler__set_judged(const struct sampler *s, const struct sampler_event *event, const struct filter_counts *judged,
-				struct sampler_counts *counts)
-{
-	counts->filtered = true;
-	counts->seen = judged->seen;
-	counts->dropped = judged->dropped;
-	counts->unmended = judged->unmended + event->nr_cut;
-	counts->undecided = judged->undecided;
-	if (s->undecided && event->filter.bpf)
-		add_judged(counts, undecided__counts(s->undecided, event->filter.bpf, event_filter__mark(&event->filter)));
+	if (ret || !counts->filtered)
+		return ret;
+	counts->unmended += event->nr_cut;
+	if (s->undecided && filter->bpf)
+		add_judged(counts, undecided__counts(s->undecided, filter->bpf, event_filter__mark(filter)));
+	return 0;
 }
 
 int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
 {
-	struct sampler_event *event = &s->event[evsel_idx];
-	struct filter_counts judged;
+	struct sampler_counts now = { 0 };
 	int ret;
 
 	counts->filtered = false;
-	if (!has_program(event))
+	if (sampler__has_source(s, evsel_idx))
 		return 0;
-	ret = read_program(event, &judged, err);
-	if (!ret)
-		sampler__set_judged(s, event, &judged, counts);
-	return ret;
+	ret = sampler__read_source(s, &s->event[evsel_idx], &now, err);
+	if (ret || !now.filtered)
+		return ret;
+	counts->filtered = true;
+	counts->seen = now.seen;
+	counts->dropped = now.dropped;
+	counts->judged = now.judged;
+	counts->undecided = now.undecided;
+	counts->unmended = now.unmended;
+	return 0;
 }
 
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
 {
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
 	struct sampler_event *event = &s->event[evsel_idx];
+	struct filter_counts seen;
 	struct event_values values;
-	struct filter_counts judged;
 	bool known;
 	int ret;
 
-	*counts = (struct sampler_counts){ .unmended = event->nr_cut };
-	if (event->source)
-		return event->source->ops->counts(event->source, counts, err);
+	*counts = (struct sampler_counts){ 0 };
+	if (sampler__has_source(s, evsel_idx))
+		return sampler__read_source(s, event, counts, err);
 	ret = sampler__read_values(s, evsel, &values, &known, err);
 	counts->lost = values.lost;
 	s->lost_records |= values.lost > 0;
 	counts->lost_known = known && evsel->attr.read_format & PERF_FORMAT_LOST;
-	if (ret || !has_program(event))
-		return ret;
-	ret = read_program(event, &judged, err);
+	if (!ret)
+		ret = sampler__read_source(s, event, counts, err);
 	if (ret)
 		return ret;
-	sampler__set_judged(s, event, &judged, counts);
-	counts->untaken = sampler__untaken(s, evsel, known ? &values.counted : NULL, &judged);
+	seen = (struct filter_counts){ .seen = counts->seen, .period = counts->period, .untaken = counts->untaken };
+	if (!counts->filtered)
+		counts->unmended = event->nr_cut;
+	else
+		counts->untaken = sampler__untaken(s, evsel, known ? &values.counted : NULL, &seen);
 	return 0;
 }
 
-/* A source counts all that it has seen and not dropped or lost. */
-static int read_source_counted(struct sample_source *source, struct counter_counts *counted, struct errmsg *err)
+static int sampler__check_tallied(const struct sampler *s, unsigned int evsel_idx, struct errmsg *err)
 {
-	struct sampler_counts counts = { 0 };
-	int ret;
+	const struct source *source = s->event[evsel_idx].source;
 
-	if (source->ops->counter_counts)
-		return source->ops->counter_counts(source, counted, err);
-	ret = source->ops->counts(source, &counts, err);
-	*counted = (struct counter_counts){
-		.seen = counts.seen,
-		.dropped = counts.dropped,
-		.counted = counts.seen - counts.dropped - counts.lost,
-		.lost_spill = counts.lost,
-	};
-	return ret;
+	return source->tallied ? 0 : errmsg__set(err, EINVAL, "samples of %s are not counted", source->evsel->name);
 }
 
-int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
-		     struct errmsg *err)
+int sampler__collect(struct sampler *s, unsigned int evsel_idx, source_row_cb cb, void *data, struct errmsg *err)
 {
-	struct sample_source *source = s->event[evsel_idx].source;
+	struct source *source = s->event[evsel_idx].source;
 
-	if (source && source->ops->collect)
-		return source->ops->collect(source, cb, data, err);
-	if (!s->event[evsel_idx].counter)
-		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
-	return counter__collect(s->event[evsel_idx].counter, cb, data, err);
+	return sampler__check_tallied(s, evsel_idx, err) ?: source->ops->collect(source, cb, data, err);
 }
 
-int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct counter_counts *counts, struct errmsg *err)
+int sampler__tally_counts(struct sampler *s, unsigned int evsel_idx, struct tally_counts *counts, struct errmsg *err)
 {
-	struct sample_source *source = s->event[evsel_idx].source;
+	struct source *source = s->event[evsel_idx].source;
 
-	if (source && source->ops->collect)
-		return read_source_counted(source, counts, err);
-	if (!s->event[evsel_idx].counter)
-		return errmsg__set(err, EINVAL, "samples of %s are not counted", s->evlist->evsel[evsel_idx]->name);
-	return counter__counts(s->event[evsel_idx].counter, counts, err);
+	return sampler__check_tallied(s, evsel_idx, err) ?: source->ops->tally_counts(source, counts, err);
 }

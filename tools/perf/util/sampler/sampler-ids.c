@@ -28,7 +28,7 @@ struct sampler_id {
 
 static bool shares_samples(const struct sampler *s, const struct evsel *evsel)
 {
-	return evsel__shares_samples(evsel) && !s->event[evsel->idx].source && !s->event[evsel->idx].counted;
+	return evsel__shares_samples(evsel) && s->event[evsel->idx].source->ops->mended;
 }
 
 /* Without ids there is one event. */

@@ -166,8 +166,8 @@ static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const
  * The registers of a precise sample are from another moment than its stack, so the kernel walks that itself or not at all
  * (kernel/events/core.c, perf_event_set_bpf_handler). Other samples would be walked twice, and that is what costs most.
  */
-static int open_counted(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
-			struct errmsg *err)
+static int open_without_stack(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
+			      struct errmsg *err)
 {
 	struct perf_event_attr *attr = &evsel->attr;
 	int fd;
@@ -189,32 +189,17 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 	const struct sampler_event *event = &s->event[evsel->idx];
 	bool may_change = event->nr == 0;
 
-	if (event->source)
+	if (event->source->ops->stand_in)
 		return open_stand_in(opener, evsel, at, may_change, err);
-	if (event->counted && s->count->key & (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK))
-		return open_counted(opener, evsel, at, may_change, err);
+	if (event->source->takes_stacks)
+		return open_without_stack(opener, evsel, at, may_change, err);
 	return event_opener__open(opener, evsel, at, may_change, err);
-}
-
-/* What judges its samples, if anything does and no source makes them: what counts them, or its filter. */
-static int sampler__attach(struct sampler *s, struct evsel *evsel, int fd, struct errmsg *err)
-{
-	struct sampler_event *event = &s->event[evsel->idx];
-
-	if (event->counted)
-		return counter__attach(event->counter, fd, err);
-	if (evsel->filter && !event->source)
-		return event_filter__attach(&event->filter, evsel, fd, err);
-	return 0;
 }
 
 /* Is there a program that tasks might inherit the event without? A tracepoint's filter of the kernel is that of whom it is inherited from. */
 static bool sampler__needs_witness(const struct sampler *s, const struct evsel *evsel)
 {
-	const struct sampler_event *event = &s->event[evsel->idx];
-	const bool has_program = event->counted || (event->filter.table && !event->source);
-
-	return has_program && s->starts_tasks && evsel->attr.inherit;
+	return s->event[evsel->idx].source->has_program && s->starts_tasks && evsel->attr.inherit;
 }
 
 /*
@@ -225,13 +210,14 @@ static bool sampler__needs_witness(const struct sampler *s, const struct evsel *
 static int sampler__open_judged(struct sampler *s, struct event_opener *opener, struct evsel *evsel, const struct event_place *at,
 				struct errmsg *err)
 {
+	struct source *source = s->event[evsel->idx].source;
 	int fd, ret;
 
 	for (;;) {
 		fd = sampler__open_descriptor(s, opener, evsel, at, err);
 		if (fd < 0)
 			return fd;
-		ret = sampler__attach(s, evsel, fd, err);
+		ret = source->ops->attach ? source->ops->attach(source, fd, err) : 0;
 		if (!ret && sampler__needs_witness(s, evsel))
 			ret = witness__ask(&evsel->attr, at->pid, at->cpu, evsel->leader ? at->group_fd : fd, err);
 		if (!ret)
@@ -248,7 +234,7 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 			      struct errmsg *err)
 {
 	struct slot *slot = &s->slot[i];
-	struct event_filter *filter = &s->event[evsel->idx].filter;
+	const struct event_filter *filter = &s->event[evsel->idx].source->filter;
 	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1, .mark = event_filter__mark(filter) };
 	int fd;
 
@@ -271,20 +257,17 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 	return fd < 0 ? fd : sampler__adopt(s, evsel, i, fd, err);
 }
 
-/* What was loaded for one opening is kept for the next. */
-static int sampler__load_counter(struct sampler *s, const struct evsel *evsel, struct errmsg *err)
+static int sampler__load_source(struct sampler *s, unsigned int event, const struct source_setup *setup, struct errmsg *err)
 {
-	struct sampler_event *event = &s->event[evsel->idx];
-	int ret = 0;
+	struct source *source = s->event[event].source;
+	int ret = source->ops->load(source, setup, err);
 
-	if (!event->counter)
-		ret = counter__load(&event->counting, event->filter.table, &event->counter, err);
-	if (ret == -EOPNOTSUPP)
-		event_filter__name_refused_test(&event->filter, err);
-	if (ret)
-		return ret;
-	ret = sampler__watch_fd(s, counter__fd(event->counter));
-	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
+	if (!ret && source->ops->fd) {
+		ret = sampler__watch_fd(s, source->ops->fd(source));
+		if (ret)
+			errmsg__set(err, -ret, "cannot watch event %s: %s", source->evsel->name, strerror(-ret));
+	}
+	return ret;
 }
 
 static int sampler__open_event(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
@@ -299,12 +282,8 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 		return sampler__out_of_memory(err);
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
 	/* Once for all descriptors of the event, and kept from one opening to the next. */
-	if (event->counted)
-		ret = sampler__load_counter(s, evsel, err);
-	else if (evsel->filter && !event->filter.bpf && !event->source)
-		ret = event_filter__load(&event->filter, err);
-	if (ret)
-		return ret;
+	if (!event->source->ops->stand_in)
+		ret = sampler__load_source(s, evsel->idx, NULL, err);
 	for (i = 0; i < s->nr_slots && !ret; i++)
 		ret = sampler__open_slot(s, opener, evsel, i, err);
 	close_fd(&event->cgroup_fd);
@@ -312,36 +291,23 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 }
 
 /* All descriptors are open, so that threads that start from now on are found by who looks for them afterwards. */
-static int sampler__load_source(struct sampler *s, const struct evsel *evsel, const struct sampler_target *target,
-				const struct sampler_opts *opts, struct errmsg *err)
+static int sampler__load_stand_ins(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+				   struct errmsg *err)
 {
-	struct sampler_event *event = &s->event[evsel->idx];
-	const struct sample_source_setup setup = {
+	struct source_setup setup = {
 		.target = target,
-		.id = event->id[0],
 		.ring_size = (size_t)opts->mmap_pages * sysconf(_SC_PAGESIZE) * s->nr_rings,
 	};
-	int ret;
-
-	ret = event->source->ops->load(event->source, evsel, &setup, err);
-	if (ret)
-		return ret;
-	ret = sampler__watch_fd(s, event->source->ops->fd(event->source));
-	if (ret)
-		return errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret));
-	/* Nobody enables what enables itself. */
-	return evsel->attr.enable_on_exec ? event->source->ops->start(event->source, err) : 0;
-}
-
-static int sampler__load_sources(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
-				 struct errmsg *err)
-{
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < s->evlist->nr && !ret; i++) {
-		if (s->event[i].source)
-			ret = sampler__load_source(s, s->evlist->evsel[i], target, opts, err);
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
+		if (!s->event[i].source->ops->stand_in)
+			continue;
+		setup.id = s->event[i].id[0];
+		ret = sampler__load_source(s, i, &setup, err);
+		/* Nobody enables what enables itself. */
+		if (!ret && s->evlist->evsel[i]->attr.enable_on_exec)
+			ret = sampler__enable_source(s, i, err);
 	}
 	return ret;
 }
@@ -354,7 +320,7 @@ static int sampler__take_undecided(struct sampler *s, struct errmsg *err)
 	int ret = 0;
 
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
-		const struct event_filter *filter = &s->event[i].filter;
+		const struct event_filter *filter = &s->event[i].source->filter;
 		int fd = filter->bpf && !filter->shares ? bpf_filter__undecided_fd(filter->bpf) : -1;
 
 		if (fd < 0)
@@ -381,7 +347,7 @@ static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
-		const struct event_filter *filter = &s->event[i].filter;
+		const struct event_filter *filter = &s->event[i].source->filter;
 		int fd = filter->bpf && !filter->shares ? bpf_filter__mends_fd(filter->bpf) : -1;
 
 		if (fd < 0)
@@ -408,7 +374,7 @@ static void sampler__note_clock(const struct sampler *s, const struct sampler_op
 	for (unsigned int i = 0; i < s->evlist->nr && len < sizeof(names); i++) {
 		const struct evsel *evsel = s->evlist->evsel[i];
 
-		if (evsel->attr.use_clockid && event_filter__leaves_time(&s->event[i].filter))
+		if (evsel->attr.use_clockid && event_filter__leaves_time(&s->event[i].source->filter))
 			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "", evsel->name);
 	}
 	if (!len || !opts->note)
@@ -421,7 +387,7 @@ static void sampler__note_clock(const struct sampler *s, const struct sampler_op
 static bool needs_monotonic(const struct sampler *s)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
-		if (event_filter__checks_time(&s->event[i].filter) && !s->evlist->evsel[i]->attr.use_clockid)
+		if (event_filter__checks_time(&s->event[i].source->filter) && !s->evlist->evsel[i]->attr.use_clockid)
 			return true;
 	}
 	return sampler__has_sources(s);
@@ -470,7 +436,7 @@ static bool sampler__break_group(struct sampler *s, struct evsel *member, const 
 	char text[256];
 
 	/* What takes samples by way of its leader takes none without. */
-	if (!leader || !leader->weak_group || leader->sample_read || s->event[member->idx].source)
+	if (!leader || !leader->weak_group || leader->sample_read || sampler__has_source(s, member->idx))
 		return false;
 	for (unsigned int i = 1; i < leader->nr_members; i++) {
 		struct evsel *evsel = s->evlist->evsel[leader->idx + i];
@@ -561,7 +527,7 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 		ret = sampler__out_of_memory(err);
 	if (!ret)
 		ret = sampler__take_undecided(s, err) ?: sampler__take_mends(s, err);
-	return ret ? ret : sampler__load_sources(s, &now, opener->opts, err);
+	return ret ? ret : sampler__load_stand_ins(s, &now, opener->opts, err);
 }
 
 /* Will it be known whether tasks that the target starts meanwhile have the programs? */

@@ -67,10 +67,10 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	else if (!ret)
 		ret = sampler__drain_rings(s, cb, data, nr_bytes);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
-		if (s->event[i].source)
-			ret = s->event[i].source->ops->drain(s->event[i].source, cb, data, nr_bytes);
-		else if (s->event[i].counter)
-			ret = counter__drain(s->event[i].counter); /* kept until it is collected */
+		struct source *source = s->event[i].source;
+
+		if (source->ops->drain)
+			ret = source->ops->drain(source, cb, data, nr_bytes);
 	}
 	return ret;
 }

@@ -14,13 +14,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
-#include "util/judge/event-filter.h"
-#include "util/source/hist-source.h"
 #include "util/sampler/mends.h"
 #include "util/sampler/rings.h"
-#include "util/source/sample-source.h"
+#include "util/source/sources.h"
 #include "util/sampler/sampler.h"
-#include "util/source/tp-choice.h"
 #include "util/judge/undecided.h"
 
 struct slot {
@@ -41,13 +38,7 @@ enum { /* sets of rings; of RINGS_OWN on each is for one event alone */
 
 struct sampler_event { /* what an evsel has open */
 	unsigned int rings; /* the set that it writes to */
-	struct event_filter filter;
-	struct tp_choice choice; /* of a tracepoint */
-	struct sample_source *source; /* who makes its samples, and judges them; NULL: the kernel */
-	bool counted;		 /* its samples are not written, but counted, and judged there */
-	struct counter_opts counting; /* how */
-	struct hist_config hist; /* of what is counted; kind is HIST_NONE: no histogram */
-	struct counter *counter; /* that, once loaded */
+	struct source *source; /* who makes its samples, or counts them */
 	u64 nr_cut; /* samples left out, as another recording's event had room for less: sampler-ids.c */
 	int cgroup_fd;	/* of evsel->cgroup while its descriptors are opened; else -1 */
 	int *fd;	/* by slot; -1: not open there */
@@ -55,12 +46,10 @@ struct sampler_event { /* what an evsel has open */
 	u32 nr;
 };
 
-#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source or a counter instead of a slot */
+#define WATCH_SOURCE UINT32_MAX /* what epoll says for a source instead of a slot */
 
 struct sampler {
 	struct evlist *evlist;
-	const struct counter_opts *count; /* of all that are counted; NULL: none is */
-	const struct hist_opts *hist; /* they are counted by bucket of this; NULL: they are not */
 	struct sampler_event *event; /* by evsel->idx */
 	struct slot *slot;
 	unsigned int nr_slots;
@@ -92,7 +81,8 @@ static inline void close_fd(int *fd)
 	*fd = -1;
 }
 
-int sampler__stop_source(struct sampler *s, unsigned int event); /* if it has one: sampler-switch.c */
+int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg *err);
+int sampler__disable_source(struct sampler *s, unsigned int event); /* sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
 int sampler__check_overwrite(const struct sampler *s, struct errmsg *err); /* the same file: -EOPNOTSUPP */
 int sampler__list_ids(struct sampler *s); /* once all is open */

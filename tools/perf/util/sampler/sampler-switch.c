@@ -170,28 +170,28 @@ static int sampler__switch_off(struct sampler *s, struct switching switching)
 	return sampler__switch(s, switching, &failed);
 }
 
-/* Sources: what makes samples in place of the kernel */
+/* Sources: programs that make samples in place of the kernel */
 
-static int sampler__start_source(struct sampler *s, unsigned int event, struct errmsg *err)
+int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg *err)
 {
-	struct sample_source *source = s->event[event].source;
+	struct source *source = s->event[event].source;
 
-	return source ? source->ops->start(source, err) : 0;
+	return source->ops->enable ? source->ops->enable(source, err) : 0;
 }
 
-int sampler__stop_source(struct sampler *s, unsigned int event)
+int sampler__disable_source(struct sampler *s, unsigned int event)
 {
-	struct sample_source *source = s->event[event].source;
+	struct source *source = s->event[event].source;
 
-	return source ? source->ops->stop(source) : 0;
+	return source && source->ops->disable ? source->ops->disable(source) : 0;
 }
 
-static int sampler__stop_sources(struct sampler *s)
+static int sampler__disable_sources(struct sampler *s)
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
-		ret = sampler__stop_source(s, i) ?: ret;
+		ret = sampler__disable_source(s, i) ?: ret;
 	return ret;
 }
 
@@ -201,14 +201,14 @@ int sampler__enable(struct sampler *s, struct errmsg *err)
 	int ret = sampler__switch_on(s, (struct switching){ .what = SWITCH_ALL }, err);
 
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++)
-		ret = sampler__start_source(s, i, err);
+		ret = sampler__enable_source(s, i, err);
 	return ret;
 }
 
 /* And it ends last. */
 int sampler__disable(struct sampler *s)
 {
-	int ret = sampler__stop_sources(s);
+	int ret = sampler__disable_sources(s);
 
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ALL }) ?: ret;
 }
@@ -220,19 +220,19 @@ int sampler__enable_side_band(struct sampler *s, struct errmsg *err)
 
 int sampler__pause(struct sampler *s)
 {
-	int ret = sampler__stop_sources(s);
+	int ret = sampler__disable_sources(s);
 
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_SAMPLES }) ?: ret;
 }
 
 int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *err)
 {
-	return sampler__switch_on(s, (struct switching){ .what = SWITCH_ONE, .event = event }, err) ?: sampler__start_source(s, event, err);
+	return sampler__switch_on(s, (struct switching){ .what = SWITCH_ONE, .event = event }, err) ?: sampler__enable_source(s, event, err);
 }
 
 int sampler__disable_event(struct sampler *s, unsigned int event)
 {
-	int ret = sampler__stop_source(s, event);
+	int ret = sampler__disable_source(s, event);
 
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ONE, .event = event }) ?: ret;
 }

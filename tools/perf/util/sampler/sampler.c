@@ -6,101 +6,39 @@
 #include <bpf/libbpf.h>
 #include "util/sampler/cgroup-dir.h"
 #include "util/judge/code-lookup.h"
-#include "util/source/offcpu-source.h"
 
-static int sampler__check_tracepoint(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
+static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct code_lookup *code,
+				  struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
-	unsigned int i, nr_tracepoints = 0;
-	int ret;
+	struct source_wish wish = {
+		.evsel = evsel,
+		.code = code,
+		.explain = scope->explain,
+		.tally = evsel->side_band ? NULL : scope->count,
+		.off_cpu = scope->off_cpu,
+	};
 
-	for (i = 0; i < s->evlist->nr; i++)
-		nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
-	if (s->hist)
-		return hist_source__new(s->hist, s->count, evsel, &event->filter, nr_tracepoints, &event->source, err);
-	ret = tp_choice__make(&event->choice, evsel, &event->filter, nr_tracepoints, scope ? scope->count : NULL, err);
-	event->source = event->choice.source;
-	return ret;
-}
-
-/* How the samples of evsel are counted */
-static int sampler__configure_counting(struct sampler *s, struct evsel *evsel, struct errmsg *err)
-{
-	struct sampler_event *event = &s->event[evsel->idx];
-
-	event->counting = *s->count;
-	event->counting.own = event_filter__own(evsel, true);
-	if (!s->hist)
-		return 0;
-	event->counting.hist = &event->hist;
-	return hist_opts__configure(s->hist, evsel, &event->hist, err);
-}
-
-static int sampler__add_off_cpu(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct errmsg *err)
-{
-	static const struct offcpu_opts defaults = OFFCPU_OPTS_DEFAULT;
-	struct sampler_event *event = &s->event[evsel->idx];
-	int ret = 0;
-
-	if (event->filter.table)
-		ret = offcpu_filter__check(event->filter.tree, event->filter.table, err);
-	if (!ret && s->count)
-		ret = sampler__configure_counting(s, evsel, err);
-	if (!ret && s->hist)
-		ret = offcpu_hist__check(&event->hist.number, s->hist->number, err);
-	return ret ?: offcpu_source__new(scope && scope->off_cpu ? scope->off_cpu : &defaults, event->filter.table,
-					 s->count ? &event->counting : NULL, &event->source, err);
-}
-
-/* Sources count what they make themselves. */
-static int sampler__check_counted(struct sampler *s, struct evsel *evsel, struct errmsg *err)
-{
-	struct sampler_event *event = &s->event[evsel->idx];
-
-	if (!s->count || evsel->side_band)
-		return 0;
-	if (s->count->both && evsel->off_cpu)
-		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel and be written at the same time: write its samples "
-				   "with perf record, and let perf report count them", evsel->name);
-	if (event->source)
-		return 0;
-	event->counted = true;
-	evsel->attr.sample_type |= counter__sample_type(s->count);
-	return sampler__configure_counting(s, evsel, err);
-}
-
-static int sampler__check_event(struct sampler *s, struct evsel *evsel, struct code_lookup *code,
-				const struct sampler_scope *scope, struct errmsg *err)
-{
-	struct sampler_event *event = &s->event[evsel->idx];
-	int ret = 0;
-
+	for (unsigned int i = 0; i < s->evlist->nr; i++)
+		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
+	if (wish.tally)
+		wish.histogram = scope->histogram;
 	if (evsel->cgroup) {
 		event->cgroup_fd = cgroup_dir__open(evsel->cgroup, err);
 		if (event->cgroup_fd < 0)
 			return -EINVAL;
 	}
-	if (evsel->tp)
-		return sampler__check_tracepoint(s, evsel, scope, err);
-	if (evsel->filter) {
-		event->filter.explain = scope && scope->explain;
-		ret = event_filter__compile(&event->filter, evsel, code, err);
-	}
-	if (!ret && event->filter.table)
-		evsel->attr.sample_type |= event->filter.table->sample_type;
-	if (!ret && evsel->off_cpu)
-		ret = sampler__add_off_cpu(s, evsel, scope, err);
-	return ret;
+	return sources__choose(&wish, &event->source, err);
 }
 
-/* A source judges its samples itself. */
-static void sampler__share_filters(struct sampler *s)
+/* Each uses the programs of the first one that it can share them with. */
+static void sampler__share_sources(struct sampler *s)
 {
-	unsigned int i, j;
+	for (unsigned int i = 1; i < s->evlist->nr; i++) {
+		struct source *source = s->event[i].source;
 
-	for (i = 1; i < s->evlist->nr; i++) {
-		for (j = 0; j < i && !s->event[i].source; j++) {
-			if (!s->event[j].source && event_filter__share(&s->event[i].filter, &s->event[j].filter))
+		for (unsigned int j = 0; j < i && source->ops->share; j++) {
+			if (s->event[j].source->ops == source->ops && source->ops->share(source, s->event[j].source))
 				break;
 		}
 	}
@@ -108,7 +46,7 @@ static void sampler__share_filters(struct sampler *s)
 
 int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **sp, struct errmsg *err)
 {
-	const struct code_scope where = scope ? (struct code_scope){ scope->program, scope->pids, scope->nr_pids } : (struct code_scope){ 0 };
+	const struct code_scope where = { scope->program, scope->pids, scope->nr_pids };
 	struct code_lookup *code = code_lookup__new(&where);
 	struct sampler *s = calloc(1, sizeof(*s));
 	unsigned int i;
@@ -121,27 +59,25 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	}
 	s->epfd = -1;
 	s->evlist = evlist;
-	s->count = scope ? scope->count : NULL;
-	s->hist = s->count ? scope->hist : NULL;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
 	ret = s->event && code ? 0 : sampler__out_of_memory(err);
 	for (i = 0; i < evlist->nr && s->event; i++)
 		s->event[i].cgroup_fd = -1;
 	for (i = 0; i < evlist->nr && !ret; i++)
-		ret = sampler__check_event(s, evlist->evsel[i], code, scope, err) ?: sampler__check_counted(s, evlist->evsel[i], err);
+		ret = sampler__choose_source(s, evlist->evsel[i], scope, code, err);
 	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);
 		return ret;
 	}
-	sampler__share_filters(s);
+	sampler__share_sources(s);
 	*sp = s;
 	return 0;
 }
 
 int sampler__new(struct evlist *evlist, struct sampler **sp, struct errmsg *err)
 {
-	return sampler__new_scoped(evlist, NULL, sp, err);
+	return sampler__new_scoped(evlist, &(struct sampler_scope){ 0 }, sp, err);
 }
 
 int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
@@ -150,7 +86,7 @@ int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
 	int ret = 0;
 
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
-		const struct event_filter *filter = &s->event[i].filter;
+		const struct event_filter *filter = &s->event[i].source->filter;
 
 		if (!filter->bpf || !filter->explain)
 			continue;
@@ -160,24 +96,12 @@ int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
 	return ret;
 }
 
-static void sampler__dump_engine(const struct sampler_event *event, FILE *fp)
-{
-	if (event->source)
-		event->source->ops->dump(event->source, fp);
-	else if (!event->filter.table)
-		tp_choice__dump(&event->choice, fp);
-	else if (event->counted)
-		fprintf(fp, "engine: the BPF program that counts the samples, %u entries\n", event->filter.table->nr);
-	else
-		event_filter__dump_engine(&event->filter, fp);
-}
-
 int sampler__ask_kernel(const struct sampler *s, struct errmsg *err)
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++)
-		ret = event_filter__ask_kernel(&s->event[i].filter, s->evlist->evsel[i], err);
+		ret = event_filter__ask_kernel(&s->event[i].source->filter, s->evlist->evsel[i], err);
 	return ret;
 }
 
@@ -187,19 +111,20 @@ void sampler__dump_filters(const struct sampler *s, FILE *fp)
 
 	for (i = 0; i < s->evlist->nr; i++) {
 		const struct evsel *evsel = s->evlist->evsel[i];
+		const struct source *source = s->event[i].source;
 
-		if (evsel->filter || s->event[i].source || *s->event[i].choice.why)
+		if (evsel->filter || source->ops->stand_in || *source->why)
 			fprintf(fp, "%s: %s\n", evsel->name, evsel->filter ?: "");
 		if (evsel->filter)
-			event_filter__dump(&s->event[i].filter, fp);
-		sampler__dump_engine(&s->event[i], fp);
+			event_filter__dump(&source->filter, fp);
+		source->ops->explain(source, fp);
 	}
 }
 
 bool sampler__has_sources(const struct sampler *s)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
-		if (s->event[i].source)
+		if (sampler__has_source(s, i))
 			return true;
 	}
 	return false;
@@ -207,7 +132,7 @@ bool sampler__has_sources(const struct sampler *s)
 
 bool sampler__has_source(const struct sampler *s, unsigned int event)
 {
-	return s->event[event].source != NULL;
+	return s->event[event].source->ops->stand_in;
 }
 
 void sampler__close_event(struct sampler *s, struct sampler_event *event)
@@ -228,7 +153,7 @@ void sampler__close(struct sampler *s)
 	unsigned int i;
 
 	for (i = 0; s->event && i < s->evlist->nr; i++)
-		sampler__stop_source(s, i);
+		sampler__disable_source(s, i);
 	for (i = 0; i < s->nr_sets * s->nr_rings && s->ring; i++)
 		ring__unmap(&s->ring[i]);
 	for (i = 0; i < s->evlist->nr && s->event; i++) {
@@ -261,12 +186,8 @@ void sampler__delete(struct sampler *s)
 	sampler__close(s);
 	undecided__delete(s->undecided);
 	mends__delete(s->mends);
-	for (i = 0; i < s->evlist->nr && s->event; i++) {
-		event_filter__exit(&s->event[i].filter);
-		counter__delete(s->event[i].counter);
-		if (s->event[i].source)
-			s->event[i].source->ops->delete(s->event[i].source);
-	}
+	for (i = 0; i < s->evlist->nr && s->event; i++)
+		source__delete(s->event[i].source);
 	free(s->event);
 	free(s);
 }

@@ -12,11 +12,11 @@
 #include "util/event/evsel.h"
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
-#include "util/source/sample-source.h"
+#include "util/source/source.h"
 #include "util/source/target.h"
 
 struct sampler;
-struct hist_opts;
+struct histogram_opts;
 struct offcpu_opts;
 
 struct sampler_opts {
@@ -36,9 +36,9 @@ struct sampler_scope {
 	 * Of each event that samples: do not write samples, but count them in the kernel; see
 	 * sampler__collect. Must outlive the sampler. NULL: write them.
 	 */
-	const struct counter_opts *count;
+	const struct tally_opts *count;
 	/* With count: count histograms, of perf samples and of tracepoints. Must outlive the sampler, too. NULL: of whole keys */
-	const struct hist_opts *hist;
+	const struct histogram_opts *histogram;
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 };
 
@@ -98,10 +98,10 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
  */
 int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 
-/* Of an evsel whose samples are counted: see counter__collect() and counter__counts(). -EINVAL: they are not. */
-int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct counter_row *row), void *data,
+/* Of an evsel whose samples are counted: see tally__collect() and tally__counts(). -EINVAL: they are not. */
+int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct tally_row *row), void *data,
 		     struct errmsg *err);
-int sampler__counter_counts(struct sampler *s, unsigned int evsel_idx, struct counter_counts *counts, struct errmsg *err);
+int sampler__tally_counts(struct sampler *s, unsigned int evsel_idx, struct tally_counts *counts, struct errmsg *err);
 
 /* ids of one evsel's descriptors, in the order they were opened; owned by s */
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr);

@@ -5,11 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf_skel/target.h"
 
-int bpf_target__configure(const struct sampler_target *target, struct target_config *config, struct errmsg *err)
+int bpf_target__configure(const struct sampler_target *target, struct bpf_programs *programs, struct errmsg *err)
 {
+	struct target_config *config = bpf_programs__sized_var(programs, "target_config", sizeof(*config));
 	int i;
 
+	bpf_programs__resize(programs, "target_seeds", !target->system_wide && target->nr_tids > 0 ? target->nr_tids : 1);
 	memset(config, 0, sizeof(*config));
 	config->all_tasks = target->system_wide;
 	config->some_cpus = target->cpus != NULL;
@@ -24,35 +27,25 @@ int bpf_target__configure(const struct sampler_target *target, struct target_con
 	return 0;
 }
 
-u32 bpf_target__nr_seeds(const struct sampler_target *target)
+/* Reading the iterator runs its program over all tasks; there is nothing to read. */
+static int seed(const struct bpf_programs *programs)
 {
-	return !target->system_wide && target->nr_tids > 0 ? target->nr_tids : 1;
-}
-
-/* Reading an iterator runs its program over all tasks; there is nothing to read. */
-static int run_iterator(int prog_fd)
-{
-	int link, iter, ret = 0;
+	int fd = bpf_programs__iterate(programs, "target_seed"), ret = 0;
 	ssize_t n;
 	char buf[8];
 
-	link = bpf_link_create(prog_fd, 0, BPF_TRACE_ITER, NULL);
-	if (link < 0)
-		return -errno;
-	iter = bpf_iter_create(link);
-	if (iter < 0)
-		ret = -errno;
-	while (!ret && (n = read(iter, buf, sizeof(buf))) != 0) {
+	if (fd < 0)
+		return fd;
+	while (!ret && (n = read(fd, buf, sizeof(buf))) != 0) {
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			ret = -errno;
 	}
-	if (iter >= 0)
-		close(iter);
-	close(link);
+	close(fd);
 	return ret;
 }
 
-int bpf_target__follow(struct bpf_target *t, const struct sampler_target *target, bool waits_for_exec, struct errmsg *err)
+int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs, const struct sampler_target *target, bool waits_for_exec,
+		       struct errmsg *err)
 {
 	const struct target_task mark = { .waits_for_exec = waits_for_exec };
 	int i, ret = 0;
@@ -61,20 +54,21 @@ int bpf_target__follow(struct bpf_target *t, const struct sampler_target *target
 		return 0;
 	/* First who follows, then whom: what a marked task starts is never missed. */
 	if (target->inherit) {
-		t->fork_link_fd = bpf_raw_tracepoint_open(NULL, t->fork_prog_fd);
+		t->fork_link_fd = bpf_programs__attach_raw(programs, "target_fork");
 		if (t->fork_link_fd < 0)
-			return errmsg__set(err, errno, "cannot follow what the target starts in BPF: %s", strerror(errno));
+			return errmsg__set(err, -t->fork_link_fd, "cannot follow what the target starts in BPF: %s",
+					   strerror(-t->fork_link_fd));
 	}
 	for (i = 0; i < target->nr_tids && !ret; i++) {
 		u32 tid = target->tids[i];
 
-		ret = bpf_map_update_elem(t->seeds_map_fd, &tid, &mark, BPF_ANY) ? -errno : 0;
+		ret = bpf_map_update_elem(bpf_programs__map(programs, "target_seeds"), &tid, &mark, BPF_ANY) ? -errno : 0;
 	}
 	if (!ret)
-		ret = run_iterator(t->seed_prog_fd);
+		ret = seed(programs);
 	/* What a task has started before it was marked may have a lower number, which the iterator had passed already. */
 	if (!ret && target->inherit)
-		ret = run_iterator(t->seed_prog_fd);
+		ret = seed(programs);
 	if (ret)
 		bpf_target__unfollow(t);
 	return ret ? errmsg__set(err, -ret, "cannot mark the tasks of the target in BPF: %s", strerror(-ret)) : 0;

@@ -3,26 +3,25 @@
 #ifndef PERF_SOURCE_BPF_TARGET_H
 #define PERF_SOURCE_BPF_TARGET_H
 
-#include <linux/types.h>
-#include "util/bpf_skel/target.h"
+#include <stdbool.h>
+#include "util/bpf/programs.h"
 #include "util/lib/errmsg.h"
-#include "util/lib/types.h"
 #include "util/source/target.h"
 
-struct bpf_target { /* descriptors of a loaded skeleton, not owned but for the link */
-	int fork_prog_fd, seed_prog_fd, seeds_map_fd;
+struct bpf_target {
 	int fork_link_fd; /* -1: none */
 };
+#define BPF_TARGET_NONE { .fork_link_fd = -1 }
 
-/* Before the load: the read-only data target_config, and the size of the map target_seeds. */
-int bpf_target__configure(const struct sampler_target *target, struct target_config *config, struct errmsg *err);
-u32 bpf_target__nr_seeds(const struct sampler_target *target);
+/* Before the programs are loaded */
+int bpf_target__configure(const struct sampler_target *target, struct bpf_programs *programs, struct errmsg *err);
 
 /*
  * After it: mark the target's tasks, and attach what follows their children. A task that has ended is no error.
  * Children that have started since target->opened_at are marked as well.
  */
-int bpf_target__follow(struct bpf_target *t, const struct sampler_target *target, bool waits_for_exec, struct errmsg *err);
+int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs, const struct sampler_target *target, bool waits_for_exec,
+		       struct errmsg *err);
 void bpf_target__unfollow(struct bpf_target *t);
 
 #endif

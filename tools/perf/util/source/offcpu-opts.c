@@ -74,7 +74,7 @@ static bool is_known(u8 term)
 #define WHAT_SLEEPERS_HAVE "a task that sleeps has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time " \
 			   "when it came back, and its sleep as period"
 
-int offcpu_hist__check(const struct hist_number *number, const char *name, struct errmsg *err)
+int offcpu_histogram__check(const struct histogram_number *number, const char *name, struct errmsg *err)
 {
 	return is_known(number->term) ? 0 :
 	       errmsg__set(err, EINVAL, "--hist: there is no '%s' of off-cpu time: " WHAT_SLEEPERS_HAVE, name);

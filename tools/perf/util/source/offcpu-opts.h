@@ -4,7 +4,7 @@
 #define PERF_SOURCE_OFFCPU_OPTS_H
 
 #include <stdbool.h>
-#include "util/bpf_skel/hist.h"
+#include "util/bpf_skel/histogram.h"
 #include "util/bpf_skel/offcpu.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
@@ -24,7 +24,7 @@ int offcpu_states__parse(const char *list, u32 *states, struct errmsg *err);
 int offcpu_filter__check(const struct filter *filter, const struct filter_table *table, struct errmsg *err);
 
 /* -EINVAL: a sleeping task does not have this number, which is called name. */
-int offcpu_hist__check(const struct hist_number *number, const char *name, struct errmsg *err);
+int offcpu_histogram__check(const struct histogram_number *number, const char *name, struct errmsg *err);
 
 /* "S,D": buf is filled; returns buf. */
 const char *offcpu_states__text(u32 states, char *buf, size_t size);

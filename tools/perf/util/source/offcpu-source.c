@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Off-CPU time: BPF programs on the scheduler's tracepoints (util/bpf_skel/offcpu.bpf.c), whose sleeps become samples with the stack that the task
+ * slept in and the nanoseconds as period. Where they are counted no sleep is a sample, however long it is.
+ */
 #define LOG_DOMAIN "off-cpu"
-
-#include "util/source/offcpu-source.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,23 +20,24 @@
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/programs.h"
-#include "util/bpf_skel/hist.bpf.h"
+#include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/log.h"
 #include "util/judge/bpf-filter.h"
 #include "util/source/bpf-target.h"
+#include "util/source/histogram-opts.h"
+#include "util/source/offcpu-opts.h"
 #include "util/source/offcpu-record.h"
 #include "util/source/offcpu-stacks.h"
+#include "util/source/sources.h"
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/program-table.h"
 
 #define OUTPUT_SIZE 65536 /* of records that are handed on at once */
 
 struct offcpu_source {
-	struct sample_source base;
+	struct source base;
 	struct offcpu_opts opts;
-	const struct filter_table *table; /* NULL: all sleeps */
-	struct perf_event_attr attr;
 	u64 id;
 	struct bpf_programs *programs;
 	struct bpf_barrier barrier;
@@ -46,12 +49,11 @@ struct offcpu_source {
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* text for the user, or "" */
 	struct offcpu_totals totals;
-	const struct counter_opts *count; /* NULL: sleeps become samples of a file */
 	struct offcpu_sleep *pending;
 	size_t nr_pending, pending_room;
 	/* of the running drain or collection */
-	int (*cb)(void *data, const void *records, size_t size);
-	int (*row_cb)(void *data, const struct counter_row *row);
+	source_records_cb cb;
+	source_row_cb row_cb;
 	int cb_ret; /* of row_cb */
 	void *data;
 	u64 nr_bytes;
@@ -59,7 +61,7 @@ struct offcpu_source {
 	char output[OUTPUT_SIZE] __attribute__((aligned(8)));
 };
 
-static struct offcpu_source *to_offcpu(struct sample_source *source)
+static struct offcpu_source *to_offcpu(const struct source *source)
 {
 	return (struct offcpu_source *)source;
 }
@@ -127,27 +129,26 @@ static u32 ring_size(size_t wanted)
 	return size;
 }
 
-static int configure(struct offcpu_source *s, const struct sample_source_setup *setup, struct errmsg *err)
+static int configure(struct offcpu_source *s, const struct source_setup *setup, struct errmsg *err)
 {
 	struct bpf_programs *p = s->programs;
 
 	bpf_programs__resize(p, "ring", ring_size(setup->ring_size));
-	bpf_programs__resize(p, "sums1", s->count ? 0 : 1); /* 0: as it is declared */
-	bpf_programs__resize(p, "target_seeds", bpf_target__nr_seeds(setup->target));
+	bpf_programs__resize(p, "sums1", s->base.tallied ? 0 : 1); /* 0: as it is declared */
 	bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
-	bpf_programs__set(p, "long_ns", s->count ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
+	bpf_programs__set(p, "long_ns", s->base.tallied ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
 	bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
-	if (s->count && s->count->hist)
-		bpf_programs__set(p, "hist", *s->count->hist);
-	bpf_programs__set(p, "filter_early", (bool)judges_early(s->table));
-	bpf_programs__set(p, "has_filter", (bool)s->table);
-	program_table__put(s->table, p);
-	return bpf_target__configure(setup->target, bpf_programs__sized_var(p, "target_config", sizeof(struct target_config)), err);
+	if (s->base.tally.histogram)
+		bpf_programs__set(p, "histogram", *s->base.tally.histogram);
+	bpf_programs__set(p, "filter_early", (bool)judges_early(s->base.filter.table));
+	bpf_programs__set(p, "has_filter", (bool)s->base.filter.table);
+	program_table__put(s->base.filter.table, p);
+	return bpf_target__configure(setup->target, p, err);
 }
 
 static int take_entry(void *data, void *entry, size_t size);
 
-static int load_programs(struct offcpu_source *s, const struct sample_source_setup *setup, struct errmsg *err)
+static int load_programs(struct offcpu_source *s, const struct source_setup *setup, struct errmsg *err)
 {
 	int ret;
 
@@ -161,14 +162,12 @@ static int load_programs(struct offcpu_source *s, const struct sample_source_set
 	return ret ? explain_load(-ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
 }
 
-static int offcpu_source__load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
-			       struct errmsg *err)
+static int load(struct source *source, const struct source_setup *setup, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	int ret;
 
 	offcpu_source__unload(s);
-	s->attr = evsel->attr;
 	s->id = setup->id;
 	ret = load_programs(s, setup, err);
 	if (ret)
@@ -176,13 +175,7 @@ static int offcpu_source__load(struct sample_source *source, const struct evsel 
 	s->ring = ring_buffer__new(bpf_programs__map(s->programs, "ring"), take_entry, s, NULL);
 	if (!s->ring)
 		return errmsg__set(err, errno, "cannot map the ring buffer of off-cpu samples: %s", strerror(errno));
-	s->target = (struct bpf_target){
-		.fork_prog_fd = bpf_programs__prog(s->programs, "target_fork"),
-		.seed_prog_fd = bpf_programs__prog(s->programs, "target_seed"),
-		.seeds_map_fd = bpf_programs__map(s->programs, "target_seeds"),
-		.fork_link_fd = -1,
-	};
-	return bpf_target__follow(&s->target, setup->target, evsel->attr.enable_on_exec, err);
+	return bpf_target__follow(&s->target, s->programs, setup->target, source->evsel->attr.enable_on_exec, err);
 }
 
 static u64 monotonic_ns(void)
@@ -193,18 +186,18 @@ static u64 monotonic_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static int attach(struct offcpu_source *s, int prog_fd)
+static int attach(struct offcpu_source *s, const char *prog)
 {
-	int link = bpf_raw_tracepoint_open(NULL, prog_fd);
+	int link = bpf_programs__attach_raw(s->programs, prog);
 
 	if (link < 0)
-		return -errno;
+		return link;
 	s->link[s->nr_links++] = link;
 	return 0;
 }
 
 /* May come after a stop, for the next span of the recording. */
-static int offcpu_source__start(struct sample_source *source, struct errmsg *err)
+static int enable(struct source *source, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	int ret = 0;
@@ -213,11 +206,11 @@ static int offcpu_source__start(struct sample_source *source, struct errmsg *err
 		return 0;
 	bpf_programs__set(s->programs, "began_at", monotonic_ns());
 	if (s->opts.waker)
-		ret = attach(s, bpf_programs__prog(s->programs, "note_waking"));
+		ret = attach(s, "note_waking");
 	if (!ret)
-		ret = attach(s, bpf_programs__prog(s->programs, "note_exit"));
+		ret = attach(s, "note_exit");
 	if (!ret)
-		ret = attach(s, bpf_programs__prog(s->programs, "note_switch"));
+		ret = attach(s, "note_switch");
 	if (!ret)
 		return 0;
 	offcpu_source__detach(s);
@@ -225,7 +218,7 @@ static int offcpu_source__start(struct sample_source *source, struct errmsg *err
 }
 
 /* Children are still followed, as it may be started again. */
-static int offcpu_source__stop(struct sample_source *source)
+static int disable(struct source *source)
 {
 	struct offcpu_source *s = to_offcpu(source);
 
@@ -255,7 +248,7 @@ static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep,
 
 	if (ret < 0)
 		return ret;
-	s->used += offcpu_record__encode(s->output + s->used, &s->attr, s->id, sleep, sum ? sum->nr : 1,
+	s->used += offcpu_record__encode(s->output + s->used, &s->base.evsel->attr, s->id, sleep, sum ? sum->nr : 1,
 					 offcpu_stacks__find(s->stacks, sleep->stack), offcpu_stacks__find(s->stacks, sleep->waker));
 	return 0;
 }
@@ -277,55 +270,55 @@ static int keep_pending(struct offcpu_source *s, const struct offcpu_sleep *slee
 	return 0;
 }
 
-static void put_row_stack(struct counter_row *row, unsigned int key, const struct offcpu_stack *stack)
+static void put_row_stack(struct tally_row *row, unsigned int key, const struct offcpu_stack *stack)
 {
 	if (!stack)
 		return;
-	if (key & COUNTER_KEY_KSTACK) {
+	if (key & TALLY_KEY_KSTACK) {
 		row->kstack = (const u64 *)stack->ip;
 		row->nr_kstack = stack->nr_kernel;
 	}
-	if (key & COUNTER_KEY_USTACK) {
+	if (key & TALLY_KEY_USTACK) {
 		row->ustack = (const u64 *)stack->ip + stack->nr_kernel;
 		row->nr_ustack = stack->nr_user;
 	}
-	if (key & (COUNTER_KEY_IP | COUNTER_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
+	if (key & (TALLY_KEY_IP | TALLY_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
 		row->ip = stack->ip[0];
 		row->cpumode = stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	}
 }
 
 /* Ranks are made from values and back by the same function. */
-static void put_row_value(struct counter_row *row, const struct hist_config *hist, const struct offcpu_sleep *sleep,
+static void put_row_value(struct tally_row *row, const struct histogram_config *histogram, const struct offcpu_sleep *sleep,
 			  const struct offcpu_sum *sum)
 {
-	row->hist = hist;
+	row->histogram = histogram;
 	row->bucket = sleep->bucket;
 	row->period = sum ? sum->ns : sleep->value;
-	row->least = sum ? hist__rank(hist, sum->least) : sleep->value;
-	row->greatest = sum ? hist__rank(hist, sum->greatest) : sleep->value;
+	row->least = sum ? histogram__rank(histogram, sum->least) : sleep->value;
+	row->greatest = sum ? histogram__rank(histogram, sum->greatest) : sleep->value;
 }
 
 /* A row for who counts */
 static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
 {
-	unsigned int key = s->count->key;
-	struct counter_row row = {
-		.pid = key & COUNTER_KEY_PID ? sleep->who.pid : 0,
-		.tid = key & COUNTER_KEY_TID ? sleep->who.tid : 0,
-		.cpu = key & COUNTER_KEY_CPU ? sleep->who.cpu : 0,
-		.uid = key & COUNTER_KEY_UID ? sleep->who.uid : 0,
-		.cgroup = key & COUNTER_KEY_CGROUP ? sleep->who.cgroup : 0,
+	unsigned int key = s->base.tally.key;
+	struct tally_row row = {
+		.pid = key & TALLY_KEY_PID ? sleep->who.pid : 0,
+		.tid = key & TALLY_KEY_TID ? sleep->who.tid : 0,
+		.cpu = key & TALLY_KEY_CPU ? sleep->who.cpu : 0,
+		.uid = key & TALLY_KEY_UID ? sleep->who.uid : 0,
+		.cgroup = key & TALLY_KEY_CGROUP ? sleep->who.cgroup : 0,
 		.count = sum ? sum->nr : 1,
 		.period = sleep->ns,
 		.first_time = sleep->end,
 		.last_time = sleep->end,
 	};
 
-	if (key & COUNTER_KEY_COMM)
+	if (key & TALLY_KEY_COMM)
 		memcpy(row.comm, sleep->who.comm, sizeof(row.comm));
-	if (s->count->hist)
-		put_row_value(&row, s->count->hist, sleep, sum);
+	if (s->base.tally.histogram)
+		put_row_value(&row, s->base.tally.histogram, sleep, sum);
 	else
 		put_row_stack(&row, key, offcpu_stacks__find(s->stacks, sleep->stack));
 	s->cb_ret = s->row_cb(s->data, &row);
@@ -340,7 +333,7 @@ static int take_entry(void *data, void *entry, size_t size)
 
 	if (size < sizeof(*sleep) || sleep->type != OFFCPU_SLEEP)
 		return offcpu_stacks__add(s->stacks, entry, size, &s->note);
-	return s->count ? keep_pending(s, sleep) : put_record(s, sleep, NULL);
+	return s->base.tallied ? keep_pending(s, sleep) : put_record(s, sleep, NULL);
 }
 
 /* sum NULL: one sleep; else sleep stands for all of a sum */
@@ -390,16 +383,12 @@ static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
 
 static int take_sleepers(struct offcpu_source *s, put_sleep put)
 {
-	int link, fd, ret;
+	int fd = bpf_programs__iterate(s->programs, "show_sleeper"), ret;
 
-	link = bpf_link_create(bpf_programs__prog(s->programs, "show_sleeper"), 0, BPF_TRACE_ITER, NULL);
-	if (link < 0)
-		return link;
-	fd = bpf_iter_create(link);
-	ret = fd < 0 ? fd : take_sleepers_from(s, fd, put);
-	if (fd >= 0)
-		close(fd);
-	close(link);
+	if (fd < 0)
+		return fd;
+	ret = take_sleepers_from(s, fd, put);
+	close(fd);
 	return ret;
 }
 
@@ -420,8 +409,7 @@ static int take_rest(struct offcpu_source *s, put_sleep put)
 	return ret ? ret : take_sleepers(s, put);
 }
 
-static int offcpu_source__drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data,
-				u64 *nr_bytes)
+static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	int ret;
@@ -430,7 +418,7 @@ static int offcpu_source__drain(struct sample_source *source, int (*cb)(void *da
 	s->data = data;
 	s->nr_bytes = 0;
 	ret = ring_buffer__consume(s->ring);
-	if (ret >= 0 && !s->count)
+	if (ret >= 0 && !s->base.tallied)
 		ret = take_rest(s, put_record);
 	if (ret >= 0)
 		ret = hand_on(s);
@@ -456,8 +444,7 @@ static int take_round(struct offcpu_source *s)
 	return ret < 0 ? ret : take_sums(s, map_fd, time, put_row);
 }
 
-static int offcpu_source__collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data,
-				  struct errmsg *err)
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	int ret;
@@ -473,9 +460,9 @@ static int offcpu_source__collect(struct sample_source *source, int (*cb)(void *
 	return ret;
 }
 
-static int offcpu_source__fd(const struct sample_source *source)
+static int fd(const struct source *source)
 {
-	const struct offcpu_source *s = (const struct offcpu_source *)source;
+	const struct offcpu_source *s = to_offcpu(source);
 
 	return bpf_programs__map(s->programs, "ring");
 }
@@ -506,7 +493,7 @@ static int read_counts(struct offcpu_source *s, struct offcpu_counts *sum, struc
 	return 0;
 }
 
-static int offcpu_source__counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
+static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	struct offcpu_counts c;
@@ -527,7 +514,7 @@ static int offcpu_source__counts(struct sample_source *source, struct sampler_co
 		.note = s->note.text,
 	};
 	*counts = (struct sampler_counts){
-		.filtered = s->table,
+		.filtered = s->base.filter.table,
 		.seen = c.seen,
 		.dropped = c.dropped,
 		.lost_known = true,
@@ -538,7 +525,7 @@ static int offcpu_source__counts(struct sample_source *source, struct sampler_co
 	return 0;
 }
 
-static int offcpu_source__counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
 	struct offcpu_counts c;
@@ -546,7 +533,7 @@ static int offcpu_source__counter_counts(struct sample_source *source, struct co
 
 	if (ret)
 		return ret;
-	*counts = (struct counter_counts){
+	*counts = (struct tally_counts){
 		.seen = c.seen,
 		.dropped = c.dropped,
 		.counted = c.seen - c.dropped - c.lost,
@@ -560,73 +547,94 @@ static int offcpu_source__counter_counts(struct sample_source *source, struct co
 	return 0;
 }
 
-static void offcpu_source__dump(const struct sample_source *source, FILE *fp)
+static void explain(const struct source *source, FILE *fp)
 {
-	const struct offcpu_source *s = (const struct offcpu_source *)source;
+	const struct offcpu_source *s = to_offcpu(source);
 	char buf[16];
 
 	fprintf(fp, "engine: BPF programs on sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
 		offcpu_states__text(s->opts.states, buf, sizeof(buf)));
-	if (s->count)
+	if (s->base.tallied)
 		fputs("; sleeps are summed", fp);
 	else if (s->opts.long_ns)
 		fprintf(fp, "; a sample for each sleep from %" PRIu64 " ms, sums for shorter ones", s->opts.long_ns / 1000000);
 	else
 		fputs("; a sample for each sleep", fp);
-	if (s->table)
-		fprintf(fp, "; %u entries judge %s", s->table->nr,
-			judges_early(s->table) ? "when the task goes to sleep" : "when it comes back");
+	if (s->base.filter.table)
+		fprintf(fp, "; %u entries judge %s", s->base.filter.table->nr,
+			judges_early(s->base.filter.table) ? "when the task goes to sleep" : "when it comes back");
 	fputc('\n', fp);
 }
 
-static void offcpu_source__delete(struct sample_source *source)
+static void delete(struct source *source)
 {
 	struct offcpu_source *s = to_offcpu(source);
 
-	if (!s)
-		return;
 	offcpu_source__unload(s);
 	offcpu_stacks__delete(s->stacks);
 	free(s->pending);
-	free(s);
+	source__free(source);
 }
 
-static const struct sample_source_ops offcpu_ops = {
-	.load = offcpu_source__load,
-	.start = offcpu_source__start,
-	.stop = offcpu_source__stop,
-	.fd = offcpu_source__fd,
-	.drain = offcpu_source__drain,
-	.collect = offcpu_source__collect,
-	.counts = offcpu_source__counts,
-	.counter_counts = offcpu_source__counter_counts,
-	.dump = offcpu_source__dump,
-	.delete = offcpu_source__delete,
-};
+/* Choosing */
 
-int offcpu_source__new(const struct offcpu_opts *opts, const struct filter_table *table, const struct counter_opts *count,
-		       struct sample_source **source, struct errmsg *err)
+static int check_wish(const struct offcpu_source *s, const struct source_wish *wish, struct errmsg *err)
 {
-	struct offcpu_source *s;
+	const struct source *base = &s->base;
+	int ret = 0;
 
-	if (count && opts->waker)
+	if (wish->histogram)
+		ret = offcpu_histogram__check(&base->histogram.number, wish->histogram->number, err);
+	if (ret)
+		return ret;
+	if (wish->tally && s->opts.waker)
 		return errmsg__set(err, EINVAL, "--off-cpu-waker cannot be counted: record it (perf record --off-cpu --off-cpu-waker)");
 	if (!pid_namespace__is_first())
 		return errmsg__set(err, EOPNOTSUPP, "Off-cpu time is measured by BPF programs, which see the ids that tasks have outside of this "
 				   "pid namespace.\nRun perf outside of the container.");
-	s = calloc(1, sizeof(*s));
-	if (s)
-		s->stacks = offcpu_stacks__new();
-	if (!s || !s->stacks) {
-		free(s);
-		return errmsg__set(err, ENOMEM, "out of memory");
-	}
-	s->base.ops = &offcpu_ops;
-	s->target.fork_link_fd = -1;
-	s->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
-	s->opts = *opts;
-	s->table = table;
-	s->count = count;
-	*source = &s->base;
+	if (wish->tally && wish->tally->both)
+		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel and be written at the same time: write its samples "
+				   "with perf record, and let perf report count them", base->evsel->name);
 	return 0;
 }
+
+static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
+{
+	static const struct offcpu_opts defaults = OFFCPU_OPTS_DEFAULT;
+	struct offcpu_source *s;
+	int ret = 0;
+
+	if (!wish->evsel->off_cpu)
+		return 0;
+	s = source__new(sizeof(*s), &offcpu_source_ops, wish);
+	if (!s)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	*source = &s->base;
+	s->target = (struct bpf_target)BPF_TARGET_NONE;
+	s->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
+	s->opts = *(wish->off_cpu ?: &defaults);
+	s->stacks = offcpu_stacks__new();
+	if (!s->stacks)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	if (s->base.filter.table)
+		ret = offcpu_filter__check(s->base.filter.tree, s->base.filter.table, err);
+	if (!ret && wish->tally)
+		ret = source__set_tally(&s->base, wish, err);
+	return ret ?: check_wish(s, wish, err);
+}
+
+const struct source_ops offcpu_source_ops = {
+	.name = "off-cpu",
+	.stand_in = true,
+	.choose = choose,
+	.load = load,
+	.enable = enable,
+	.disable = disable,
+	.fd = fd,
+	.drain = drain,
+	.collect = collect,
+	.counts = counts,
+	.tally_counts = tally_counts,
+	.explain = explain,
+	.delete = delete,
+};

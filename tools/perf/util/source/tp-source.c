@@ -1,115 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
-#define LOG_DOMAIN "tp-source"
-
-#include "util/source/tp-source.h"
+/*
+ * Tracepoints that BPF programs record or count, and judge. Syscalls are, wherever it can be: it costs half of what perf's own event does.
+ * Other tracepoints are where the kernel's own filter cannot express what is asked for; what BPF cannot do is the kernel's, as long as its
+ * filter can.
+ */
+#define LOG_DOMAIN "tracepoint"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
-#include "util/bpf/kernel-features.h"
-#include "util/bpf/kernel-table.h"
 #include "util/bpf/ring.h"
-#include "util/event/tracepoint.h"
-#include "util/lib/fs.h"
-#include "util/lib/log.h"
+#include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
+#include "util/lib/log.h"
 #include "util/source/bpf-frames.h"
-#include "util/source/bpf-target.h"
-#include "util/source/count-table.h"
-#include "util/bpf/pid-namespace.h"
-#include "util/source/tp-attach.h"
+#include "util/source/sources.h"
 #include "util/source/tp-layout.h"
-#include "util/source/tp-program.h"
-
-/* Each has programs and a ring of its own, and each syscall runs the programs of all. */
-#define MAX_EVENTS 16
+#include "util/source/tp-programs.h"
 
 #define DEFAULT_RING_SIZE (16 << 20) /* what a busy writer fills in some 100 ms */
 #define WAKE_PART 8		     /* of the ring that is worth a wake-up */
 
 struct tp_source {
-	struct sample_source source;
-	enum tp_kind kind;
-	struct tp_config config;
+	struct source base;
+	struct tp_place place;
 	struct filter_table *table; /* as programs get it; NULL: none */
-	struct perf_event_attr attr; /* of the evsel that it was loaded for */
-	struct tp_program program;
-	struct bpf_target target;
+	struct tp_programs programs;
 	struct bpf_ring ring;
-	const struct counter_opts *count; /* NULL: hits are not counted */
-	struct count_table *counted;	  /* if they are, while it is loaded */
-	struct bpf_frames *glue;	  /* what is to be cut from their stacks; NULL: nothing */
-	int link_fd; /* while it is attached; -1 */
+	struct bpf_frames *glue; /* what is to be cut from stacks; NULL: nothing */
 };
 
-/* What is asked of an event that BPF does not do. */
-static const char *unknown_setting(const struct evsel *evsel)
+static struct tp_source *of(const struct source *source)
 {
-	const struct perf_event_attr *attr = &evsel->attr;
-	int max_stack;
-
-	if (attr->freq || attr->sample_period != 1)
-		return "it is not asked for each hit";
-	if (attr->write_backward)
-		return "only the latest samples are to be kept";
-	if (attr->sample_type & ~(u64)SAMPLE_ENCODE_TYPES)
-		return "its samples are to hold what BPF programs do not write";
-	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv || attr->exclude_idle)
-		return "it has a modifier";
-	if (evsel->leader || evsel->nr_members > 1)
-		return "it is in a group";
-	if (evsel->cgroup)
-		return "it is for a cgroup";
-	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC)
-		return "times are to be of another clock";
-	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
-		return NULL;
-	if (attr->sample_max_stack || attr->exclude_callchain_kernel || attr->exclude_callchain_user)
-		return "its callchains are not the usual ones";
-	if (fs__read_int("/proc/sys/kernel/perf_event_max_stack", &max_stack) || max_stack > TP_MAX_STACK)
-		return "kernel.perf_event_max_stack is above 127";
-	return NULL;
+	return (struct tp_source *)source; /* its first member */
 }
 
-/* By its version, as a look into its types takes 20 ms; only one that seems to be old is looked into. */
-static bool is_old_kernel(void)
-{
-	unsigned int major, minor;
-	struct utsname uts;
+/* Choosing */
 
-	if (!uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 2)))
-		return false;
-	return kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
-}
-
-const char *tp_source__refuses(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size)
-{
-	const char *why = unknown_setting(evsel);
-	struct tp_config config;
-	char why_old[128];
-
-	if (why || tp_layout__fill(evsel->tp, whole, &config, &why))
-		return why;
-	if (nr_events > MAX_EVENTS)
-		return "there are more tracepoints than BPF programs should run for";
-	if (*bpf_filter__missing_capabilities()) {
-		snprintf(buf, size, "BPF programs need %s, which this process lacks", bpf_filter__missing_capabilities());
-		return buf;
-	}
-	if (is_old_kernel()) {
-		snprintf(buf, size, "it needs %s", kernel_offer__explain(KERNEL_KFUNC_CAST, why_old, sizeof(why_old)));
-		return buf;
-	}
-	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) != KERNEL_HAS || access("/sys/kernel/btf/vmlinux", R_OK))
-		return "this kernel or its settings do not let BPF programs be loaded, or no memory is left for them";
-	return pid_namespace__is_first() ? NULL : "BPF programs do not know the process ids of this namespace";
-}
-
-bool tp_source__is_cheaper(const struct evsel *evsel)
+/* Is it one that BPF records at less cost than the kernel, and as well? Texts that are not in memory the kernel waits for, and BPF cannot. */
+static bool is_cheaper(const struct evsel *evsel)
 {
 	struct tp_config config;
 	const char *why;
@@ -119,39 +48,106 @@ bool tp_source__is_cheaper(const struct evsel *evsel)
 	return tp_layout__fill(evsel->tp, true, &config, &why) || !config.nr_texts; /* the first is then told as the reason */
 }
 
-static struct tp_source *of(const struct sample_source *source)
+/* Their hits weigh the nanoseconds of a field (__perf_count in include/trace/events/sched.h); to the programs each hit is one. */
+static const char *weighs(const struct evsel *evsel)
 {
-	return (struct tp_source *)source; /* its first member */
+	if (strcmp(tracepoint__sys(evsel->tp), "sched") || strncmp(tracepoint__name(evsel->tp), "sched_stat_", strlen("sched_stat_")))
+		return NULL;
+	return "its hits weigh times, which perf's BPF programs do not add up";
 }
 
-static void tp_source__unload(struct tp_source *tp)
+/* Only BPF counts. */
+static int judge_counted(struct source_wish *wish, struct errmsg *err)
 {
-	bpf_target__unfollow(&tp->target);
-	count_table__delete(tp->counted);
-	tp->counted = NULL;
+	const struct evsel *evsel = wish->evsel;
+	const char *why;
+	char buf[160];
+	int ret = 0;
+
+	why = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, wish->tally->both, buf, sizeof(buf));
+	if (!why && evsel->filter)
+		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
+	if (ret || !why)
+		return ret;
+	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel, as %s: write its samples with perf record, and let "
+			   "perf report count them", evsel->name, why);
+}
+
+/* *by_bpf: else the kernel records it. */
+static int judge_recorded(struct source_wish *wish, bool *by_bpf, struct errmsg *err)
+{
+	const struct evsel *evsel = wish->evsel;
+	bool cheaper = is_cheaper(evsel);
+	const char *no_bpf = NULL, *why;
+	char buf[160];
+	int ret = 0;
+
+	/* What is not needed is not asked, as it takes time. */
+	if (cheaper || evsel->filter)
+		no_bpf = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, true, buf, sizeof(buf));
+	why = cheaper ? no_bpf : NULL;
+	if (evsel->filter)
+		ret = event_filter__compile_tracepoint(&wish->filter, evsel, cheaper ? TP_JUDGE_BPF : TP_JUDGE_KERNEL, no_bpf, &why, err);
+	*by_bpf = evsel->filter ? wish->filter.tp_table != NULL : cheaper && !no_bpf;
+	if (!*by_bpf)
+		snprintf(wish->why, sizeof(wish->why), "%s", why ?: "");
+	return ret;
+}
+
+static int configure(struct tp_source *tp, const struct source_wish *wish, struct errmsg *err)
+{
+	const struct evsel *evsel = tp->base.evsel;
+	const struct filter_table *table = tp->base.filter.tp_table;
+	struct tp_config *config = &tp->place.config;
+	const bool written = !wish->tally || wish->tally->both;
+	const char *why;
+
+	tp->programs = TP_PROGRAMS_INIT;
+	if (tp_place__fill(&tp->place, evsel->tp, written, &why))
+		return errmsg__set(err, EOPNOTSUPP, "BPF cannot record %s: %s", evsel->name, why);
+	config->counted = wish->tally != NULL;
+	config->written = written;
+	config->filtered = table != NULL;
+	if (wish->tally)
+		source__set_tally(&tp->base, wish, err); /* cannot fail without a histogram */
+	return table ? tp_layout__take_table(evsel, table, &tp->table, err) : 0;
+}
+
+static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
+{
+	const char *name = wish->evsel->name;
+	struct tp_source *tp;
+	bool by_bpf = true;
+	int ret;
+
+	if (!wish->evsel->tp)
+		return 0;
+	ret = wish->tally ? judge_counted(wish, err) : judge_recorded(wish, &by_bpf, err);
+	if (ret)
+		return ret;
+	if (!by_bpf) {
+		if (*wish->why)
+			pr_debug("%s: recorded by the kernel: %s\n", name, wish->why);
+		return 0;
+	}
+	tp = source__new(sizeof(*tp), &tracepoint_source_ops, wish);
+	if (!tp)
+		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
+	*source = &tp->base;
+	ret = configure(tp, wish, err);
+	if (!ret)
+		pr_debug("%s: %s by a BPF program\n", name, wish->tally ? "counted" : "recorded");
+	return ret;
+}
+
+/* Loading */
+
+static void unload(struct tp_source *tp)
+{
+	tp_programs__unload(&tp->programs);
 	bpf_frames__delete(tp->glue);
 	tp->glue = NULL;
 	bpf_ring__unmap(&tp->ring);
-	tp_program__close(&tp->program);
-}
-
-static int stop(struct sample_source *source)
-{
-	struct tp_source *tp = of(source);
-
-	if (tp->link_fd >= 0)
-		close(tp->link_fd);
-	tp->link_fd = -1;
-	return 0;
-}
-
-/* The maps are the table's from here on. */
-static int map_counted(struct tp_source *tp, const struct count_setup *counting, struct errmsg *err)
-{
-	const struct count_maps maps = tp->program.counting;
-
-	tp->program.counting = (struct count_maps)COUNT_MAPS_NONE;
-	return count_table__new(&maps, counting, &tp->counted, err);
 }
 
 /*
@@ -162,97 +158,107 @@ static void find_glue(struct tp_source *tp)
 {
 	struct errmsg err;
 
-	if (tp->kind == TP_OTHER && tp->count->key & COUNTER_KEY_KSTACK && bpf_frames__new(NULL, &tp->glue, &err))
+	if (tp->place.kind == TP_OTHER && tp->base.tallied && tp->base.tally.key & TALLY_KEY_KSTACK && bpf_frames__new(NULL, &tp->glue, &err))
 		pr_debug("frames of the tracepoint itself stay in stacks: %s\n", err.text);
 }
 
-static int load_program(struct tp_source *tp, struct tp_program_setup *program, struct errmsg *err)
+static int explain_load(int errnum, const struct tp_programs_setup *setup, size_t ring_size, struct errmsg *err)
 {
-	struct count_setup counting;
-	int ret;
-
-	if (tp->count) {
-		ret = count_table__configure(tp->count, &counting, err);
-		if (ret)
-			return ret;
-		program->counting = &counting;
-	}
-	tp->config.wake_at = program->ring_size / WAKE_PART;
-	ret = tp_program__load(&tp->program, program, err);
-	if (!ret && tp->count) {
-		find_glue(tp);
-		ret = map_counted(tp, &counting, err);
-	}
-	if (!ret && tp->config.written)
-		ret = bpf_ring__map(&tp->ring, tp->program.ring_fd, program->ring_size, err);
-	return ret;
+	if (errnum != ENOMEM)
+		return bpf_filter__explain_load(errnum, err);
+	if (setup->tally)
+		return tally_setup__explain_memory(setup->tally, err);
+	return errmsg__set(err, ENOMEM, "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)", ring_size);
 }
 
-static int load(struct sample_source *source, const struct evsel *evsel, const struct sample_source_setup *setup,
-		struct errmsg *err)
+static int load_programs(struct tp_source *tp, const struct tp_programs_setup *setup, struct sample_layout layout, size_t ring_size,
+			 struct errmsg *err)
 {
-	struct tp_source *tp = of(source);
-	struct tp_program_setup program = {
-		.kind = tp->kind,
-		.config = &tp->config,
-		.table = tp->table,
-		.target = setup->target,
-		.ring_size = bpf_ring__size(1), /* there is one in any case */
-	};
-	int ret;
+	struct bpf_programs *p;
+	int ret = tp_programs__open(&tp->programs, setup, err);
 
-	if (tp->config.written) {
-		program.layout = (struct sample_layout){ .sample_type = evsel->attr.sample_type, .id = setup->id };
-		program.ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE);
-	}
-	stop(source);
-	tp_source__unload(tp);
-	tp->attr = evsel->attr;
-	ret = load_program(tp, &program, err);
 	if (ret)
 		return ret;
-	tp->target = (struct bpf_target){
-		.fork_prog_fd = tp->program.fork_fd,
-		.seed_prog_fd = tp->program.seed_fd,
-		.seeds_map_fd = tp->program.seeds_fd,
-		.fork_link_fd = -1,
+	p = tp->programs.programs;
+	tp->place.config.wake_at = ring_size / WAKE_PART;
+	bpf_programs__set(p, "tp_config", tp->place.config);
+	bpf_programs__set(p, "sample_layout", layout);
+	bpf_programs__resize(p, "tp_ring", ring_size);
+	ret = tp_programs__load(&tp->programs);
+	if (ret)
+		return explain_load(-ret, setup, ring_size, err);
+	find_glue(tp);
+	return tp->place.config.written ? bpf_ring__map(&tp->ring, bpf_programs__map(p, "tp_ring"), ring_size, err) : 0;
+}
+
+static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
+{
+	static const struct bpf_image *const images[] = {
+		[TP_SYSCALL_ENTER] = &bpf_image_tp_enter,
+		[TP_SYSCALL_EXIT] = &bpf_image_tp_exit,
+		[TP_OTHER] = &bpf_image_tp_any,
 	};
-	return bpf_target__follow(&tp->target, setup->target, evsel->attr.enable_on_exec, err);
+	struct tp_source *tp = of(source);
+	struct tp_programs_setup setup = { .image = images[tp->place.kind], .table = tp->table, .target = wanted->target };
+	struct sample_layout layout = { 0 };
+	size_t ring_size = bpf_ring__size(1); /* there is one in any case */
+	struct tally_setup tally;
+	int ret = 0;
+
+	unload(tp);
+	if (tp->place.config.written) {
+		layout = (struct sample_layout){ .sample_type = source->evsel->attr.sample_type, .id = wanted->id };
+		ring_size = bpf_ring__size(wanted->ring_size ?: DEFAULT_RING_SIZE);
+	}
+	if (source->tallied) {
+		setup.tally = &tally;
+		ret = tally_table__configure(&source->tally, &tally, err);
+	}
+	if (!ret)
+		ret = load_programs(tp, &setup, layout, ring_size, err);
+	return ret ?: tp_programs__follow(&tp->programs, &setup, source->evsel->attr.enable_on_exec, err);
 }
 
-static int start(struct sample_source *source, struct errmsg *err)
+/* Running */
+
+static int enable(struct source *source, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
 
-	return tp->link_fd >= 0 ? 0 : tp_attach(tp->kind, tp->attr.config, tp->program.record_fd, &tp->link_fd, err);
+	return tp->programs.nr_links ? 0 : tp_programs__attach(&tp->programs, &tp->place, "tp_record", err);
 }
 
-static int fd(const struct sample_source *source)
+static int disable(struct source *source)
 {
-	const struct tp_source *tp = (const struct tp_source *)source;
-
-	return tp->config.written ? tp->program.ring_fd : count_table__fd(tp->counted);
+	tp_programs__detach(&of(source)->programs);
+	return 0;
 }
 
-static int drain(struct sample_source *source, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+static int fd(const struct source *source)
+{
+	const struct tp_source *tp = of(source);
+
+	return tp->place.config.written ? bpf_programs__map(tp->programs.programs, "tp_ring") : tally_table__fd(tp->programs.tally);
+}
+
+static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct tp_source *tp = of(source);
-
-	int ret = tp->counted ? count_table__drain(tp->counted) : 0; /* kept until it is collected */
+	int ret = tp->programs.tally ? tally_table__drain(tp->programs.tally) : 0; /* kept until it is collected */
 
 	return !ret && tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : ret;
 }
 
 struct cutting {
 	const struct bpf_frames *glue;
-	int (*cb)(void *data, const struct counter_row *row);
+	source_row_cb cb;
 	void *data;
 };
 
-static int cut_glue(void *data, const struct counter_row *row)
+static int cut_glue(void *data, const struct tally_row *row)
 {
 	const struct cutting *cutting = data;
-	struct counter_row cut = *row;
+	struct tally_row cut = *row;
 	u32 nr = bpf_frames__leading(cutting->glue, row->kstack, row->nr_kstack);
 
 	cut.kstack += nr;
@@ -260,51 +266,41 @@ static int cut_glue(void *data, const struct counter_row *row)
 	return cutting->cb(cutting->data, &cut);
 }
 
-static int collect(struct sample_source *source, int (*cb)(void *data, const struct counter_row *row), void *data, struct errmsg *err)
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
 	struct cutting cutting = { tp->glue, cb, data };
 
-	return count_table__collect(tp->counted, cut_glue, &cutting, err);
+	return tally_table__collect(tp->programs.tally, cut_glue, &cutting, err);
 }
 
-static int counter_counts(struct sample_source *source, struct counter_counts *counts, struct errmsg *err)
+static const char what[] = "the counts of a tracepoint";
+
+static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
-	struct count_counts counted;
 	struct tp_counts sum;
 	u64 untracked;
 	int ret;
 
-	ret = tp_program__counts(&tp->program, &sum, &untracked, err);
-	if (!ret)
-		ret = count_table__counts(tp->counted, &counted, err);
+	ret = tp_programs__counts(&tp->programs, &sum, &untracked, what, err) ?: tp_programs__tally_counts(&tp->programs, counts, err);
 	if (ret)
 		return ret;
-	*counts = (struct counter_counts){
-		.dropped = sum.filter.dropped,
-		.counted = counted.counted + counted.spilled,
-		.lost_stacks = counted.lost_stacks,
-		.spilled = counted.spilled,
-		.lost_keys = counted.lost_keys,
-		.lost_spill = counted.lost_spill,
-		.map_bytes = count_table__bytes(tp->counted),
-		.missed = tp_missed(tp->program.record_fd),
-	};
+	counts->dropped = sum.filter.dropped;
+	counts->missed = tp_programs__missed(&tp->programs, "tp_record");
 	counts->seen = counts->dropped + counts->counted + counts->lost_keys + counts->lost_spill;
 	return 0;
 }
 
-static int counts(struct sample_source *source, struct sampler_counts *counts, struct errmsg *err)
+static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
 	struct tp_counts sum;
-	int ret;
+	int ret = tp_programs__counts(&tp->programs, &sum, &counts->untracked, what, err);
 
-	ret = tp_program__counts(&tp->program, &sum, &counts->untracked, err);
 	if (ret)
 		return ret;
-	counts->filtered = tp->config.filtered;
+	counts->filtered = tp->place.config.filtered;
 	counts->lost_known = true;
 	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
@@ -312,90 +308,43 @@ static int counts(struct sample_source *source, struct sampler_counts *counts, s
 	return 0;
 }
 
-static void dump(const struct sample_source *source, FILE *fp)
+static void explain(const struct source *source, FILE *fp)
 {
 	const struct tp_source *tp = of(source);
 
-	if (tp->kind == TP_OTHER)
+	if (tp->place.kind == TP_OTHER)
 		fprintf(fp, "engine: a BPF program on the tracepoint");
 	else
-		fprintf(fp, "engine: a BPF program on sys_%s, for syscall %u", tp->kind == TP_SYSCALL_ENTER ? "enter" : "exit",
-			tp->config.syscall);
+		fprintf(fp, "engine: a BPF program on sys_%s, for syscall %u", tp->place.kind == TP_SYSCALL_ENTER ? "enter" : "exit",
+			tp->place.config.syscall);
 	if (tp->table)
 		fprintf(fp, ", %u entries", tp->table->nr);
-	if (tp->count)
-		fprintf(fp, ", counting%s", tp->count->both ? " and writing" : "");
+	if (source->tallied)
+		fprintf(fp, ", counting%s", source->tally.both ? " and writing" : "");
 	fputc('\n', fp);
 }
 
-static void delete(struct sample_source *source)
+static void delete(struct source *source)
 {
 	struct tp_source *tp = of(source);
 
-	stop(source);
-	tp_source__unload(tp);
+	unload(tp);
 	free(tp->table);
-	free(tp);
+	source__free(source);
 }
 
-static const struct sample_source_ops tp_source_ops = {
+const struct source_ops tracepoint_source_ops = {
+	.name = "tracepoint",
+	.stand_in = true,
+	.choose = choose,
 	.load = load,
-	.start = start,
-	.stop = stop,
-	.fd = fd,
-	.drain = drain,
-	.counts = counts,
-	.dump = dump,
-	.delete = delete,
-};
-
-static const struct sample_source_ops counting_tp_source_ops = {
-	.load = load,
-	.start = start,
-	.stop = stop,
+	.enable = enable,
+	.disable = disable,
 	.fd = fd,
 	.drain = drain,
 	.collect = collect,
+	.tally_counts = tally_counts,
 	.counts = counts,
-	.counter_counts = counter_counts,
-	.dump = dump,
+	.explain = explain,
 	.delete = delete,
 };
-
-static int tp_source__configure(struct tp_source *tp, const struct evsel *evsel, const struct filter_table *table, struct errmsg *err)
-{
-	bool written = !tp->count || tp->count->both;
-	const char *why;
-
-	if (tp_layout__fill(evsel->tp, written, &tp->config, &why))
-		return errmsg__set(err, EOPNOTSUPP, "BPF cannot record %s: %s", evsel->name, why);
-	tp->config.counted = tp->count != NULL;
-	tp->config.written = written;
-	if (!table)
-		return 0;
-	tp->config.filtered = true;
-	return tp_layout__take_table(evsel, table, &tp->table, err);
-}
-
-int tp_source__new(const struct evsel *evsel, const struct filter_table *table, const struct counter_opts *count,
-		   struct sample_source **source, struct errmsg *err)
-{
-	struct tp_source *tp = calloc(1, sizeof(*tp));
-	int ret;
-
-	if (!tp)
-		return errmsg__set(err, ENOMEM, "out of memory for a tracepoint");
-	tp->source.ops = count ? &counting_tp_source_ops : &tp_source_ops;
-	tp->count = count;
-	tp->kind = tracepoint__kind(evsel->tp);
-	tp->link_fd = -1;
-	tp->target.fork_link_fd = -1;
-	tp->program = TP_PROGRAM_NONE;
-	ret = tp_source__configure(tp, evsel, table, err);
-	if (ret) {
-		delete(&tp->source);
-		return ret;
-	}
-	*source = &tp->source;
-	return 0;
-}

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "util/bpf_skel/hist.bpf.h"
+#include "util/bpf_skel/histogram.bpf.h"
 #include "util/filter/filter.h"
 
 static const struct {
@@ -46,9 +46,9 @@ static int for_each_field(void *data, int (*cb)(void *arg, const char *name), vo
 
 static const struct filter_env env = { .find_field = find_field, .for_each_field = for_each_field };
 
-static struct hist_number find(const char *text, const struct filter_env *e, u64 *sample_type)
+static struct histogram_number find(const char *text, const struct filter_env *e, u64 *sample_type)
 {
-	struct hist_number number;
+	struct histogram_number number;
 	struct errmsg err = { "" };
 
 	if (filter__find_number("--hist", text, e, &number, sample_type, &err))
@@ -60,13 +60,13 @@ static struct hist_number find(const char *text, const struct filter_env *e, u64
 static u64 read_field(const char *name)
 {
 	u64 record[FILTER_RECORD_WORDS], sample_type;
-	const struct hist_number number = find(name, &env, &sample_type);
+	const struct histogram_number number = find(name, &env, &sample_type);
 
 	for (size_t i = 0; i < sizeof(record); i++)
 		((u8 *)record)[i] = 0x80 + i;
 	assert_int_equal(sample_type, PERF_SAMPLE_RAW);
-	assert_true(hist_number__record_len(&number) <= sizeof(record));
-	return hist_number__read(&number, record[number.term - FILTER_TERM_RECORD]);
+	assert_true(histogram_number__record_len(&number) <= sizeof(record));
+	return histogram_number__read(&number, record[number.term - FILTER_TERM_RECORD]);
 }
 
 static void fields_are_parts_of_words(void **state)
@@ -80,19 +80,19 @@ static void fields_are_parts_of_words(void **state)
 static void records_are_read_up_to_the_field(void **state)
 {
 	u64 sample_type;
-	struct hist_number number = find("byte", &env, &sample_type);
+	struct histogram_number number = find("byte", &env, &sample_type);
 
-	assert_int_equal(hist_number__record_len(&number), 16);
+	assert_int_equal(histogram_number__record_len(&number), 16);
 	number = find("slong", &env, &sample_type);
-	assert_int_equal(hist_number__record_len(&number), 40);
+	assert_int_equal(histogram_number__record_len(&number), 40);
 	number = find("tid", &env, &sample_type);
-	assert_int_equal(hist_number__record_len(&number), 0);
+	assert_int_equal(histogram_number__record_len(&number), 0);
 }
 
 static void terms_ask_for_their_part_of_the_sample(void **state)
 {
 	u64 sample_type;
-	struct hist_number number = find("period", NULL, &sample_type);
+	struct histogram_number number = find("period", NULL, &sample_type);
 
 	assert_int_equal(number.term, FILTER_TERM_PERIOD);
 	assert_int_equal(number.bits, 64);
@@ -100,19 +100,19 @@ static void terms_ask_for_their_part_of_the_sample(void **state)
 	number = find("addr", NULL, &sample_type);
 	assert_int_equal(sample_type, PERF_SAMPLE_ADDR);
 	number = find("weight3", NULL, &sample_type);
-	assert_int_equal(hist_number__read(&number, 0x1234567890abcdefULL), 0x1234);
+	assert_int_equal(histogram_number__read(&number, 0x1234567890abcdefULL), 0x1234);
 	number = find("weight2", NULL, &sample_type);
-	assert_int_equal(hist_number__read(&number, 0x1234567890abcdefULL), 0x5678);
+	assert_int_equal(histogram_number__read(&number, 0x1234567890abcdefULL), 0x5678);
 	number = find("nice", NULL, &sample_type);
-	assert_true((s64)hist_number__read(&number, 0) == -20);
+	assert_true((s64)histogram_number__read(&number, 0) == -20);
 	number = find("prio", NULL, &sample_type);
-	assert_int_equal(hist_number__read(&number, 121), 120);
+	assert_int_equal(histogram_number__read(&number, 121), 120);
 }
 
 static void assert_refused(const char *text, const struct filter_env *e, const char *message)
 {
 	struct errmsg err = { "" };
-	struct hist_number number;
+	struct histogram_number number;
 	u64 sample_type;
 
 	assert_int_equal(filter__find_number("--hist", text, e, &number, &sample_type, &err), -EINVAL);

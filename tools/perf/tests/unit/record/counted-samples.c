@@ -12,14 +12,14 @@
 
 #include "util/perfdata/sample.h"
 
-#define ALL_STACKS (COUNTER_KEY_KSTACK | COUNTER_KEY_USTACK)
-#define TASK (COUNTER_KEY_COMM | COUNTER_KEY_PID | COUNTER_KEY_TID)
+#define ALL_STACKS (TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
+#define TASK (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID)
 #define OPEN_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR)
 
 static struct perf_event_attr attr; /* of event 0 in the file */
 static char written[4096];	     /* what was written, as text */
 
-static struct counted_samples *make(struct counter_opts *opts, unsigned int key)
+static struct counted_samples *make(struct tally_opts *opts, unsigned int key)
 {
 	struct counted_samples *c;
 
@@ -77,7 +77,7 @@ static int see(void *data, const void *records, size_t size)
 	return data ? -EIO : 0;
 }
 
-static void add(struct counted_samples *c, const struct counter_row *row)
+static void add(struct counted_samples *c, const struct tally_row *row)
 {
 	assert_int_equal(counted_samples__add(c, 0, row, NULL), 0);
 }
@@ -90,17 +90,17 @@ static void write_all(struct counted_samples *c)
 
 static void keys_become_samples_in_the_order_of_time(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
+	struct tally_opts opts = TALLY_OPTS_INIT;
 	struct counted_samples *c = make(&opts, TASK | ALL_STACKS);
 	const u64 kernel[] = { 0xa1, 0xa2 }, user[] = { 0x11 };
 
 	assert_int_equal(attr.sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |
 						   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_CALLCHAIN);
-	add(c, &(struct counter_row){ .pid = 5, .tid = 6, .comm = "a", .kstack = kernel, .nr_kstack = 2, .ustack = user,
+	add(c, &(struct tally_row){ .pid = 5, .tid = 6, .comm = "a", .kstack = kernel, .nr_kstack = 2, .ustack = user,
 				      .nr_ustack = 1, .count = 3, .period = 30, .first_time = 1, .last_time = 20 });
-	add(c, &(struct counter_row){ .pid = 5, .tid = 5, .comm = "a", .ustack = user, .nr_ustack = 1, .count = 4, .period = 40,
+	add(c, &(struct tally_row){ .pid = 5, .tid = 5, .comm = "a", .ustack = user, .nr_ustack = 1, .count = 4, .period = 40,
 				      .last_time = 10 });
-	add(c, &(struct counter_row){ .pid = 5, .tid = 5, .comm = "a", .count = 1, .period = 10, .last_time = 15 });
+	add(c, &(struct tally_row){ .pid = 5, .tid = 5, .comm = "a", .count = 1, .period = 10, .last_time = 15 });
 	write_all(c);
 	assert_string_equal(written, "5/5 id77 @10 ip11,2 x4 =40 fffffffffffffe00 11\n"
 				     "5/5 id77 @15 ip0,0 x1 =10\n"
@@ -117,22 +117,22 @@ static void keys_become_samples_in_the_order_of_time(void **state)
 /* A command gets the same thread each time, and is named before it is used. */
 static void commands_without_threads_get_stand_ins(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
-	struct counted_samples *c = make(&opts, COUNTER_KEY_COMM);
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct counted_samples *c = make(&opts, TALLY_KEY_COMM);
 
 	assert_false(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
-	add(c, &(struct counter_row){ .comm = "a", .count = 3, .period = 30, .last_time = 20 });
-	add(c, &(struct counter_row){ .comm = "b", .count = 4, .period = 40, .last_time = 10 });
+	add(c, &(struct tally_row){ .comm = "a", .count = 3, .period = 30, .last_time = 20 });
+	add(c, &(struct tally_row){ .comm = "b", .count = 4, .period = 40, .last_time = 10 });
 	write_all(c);
 	assert_string_equal(written, "1073741824/1073741824 is a\n1073741825/1073741825 is b\n"
 				     "1073741825/1073741825 id77 @10 ip0,0 x4 =40\n1073741824/1073741824 id77 @20 ip0,0 x3 =30\n");
-	add(c, &(struct counter_row){ .comm = "b", .count = 1, .period = 1, .last_time = 30 });
+	add(c, &(struct tally_row){ .comm = "b", .count = 1, .period = 1, .last_time = 30 });
 	write_all(c);
 	assert_string_equal(written, "1073741825/1073741825 id77 @30 ip0,0 x1 =1\n");
 	counted_samples__delete(c);
 
-	c = make(&opts, COUNTER_KEY_COMM | COUNTER_KEY_PID);
-	add(c, &(struct counter_row){ .pid = 9, .comm = "a", .count = 3, .period = 30, .last_time = 20 });
+	c = make(&opts, TALLY_KEY_COMM | TALLY_KEY_PID);
+	add(c, &(struct tally_row){ .pid = 9, .comm = "a", .count = 3, .period = 30, .last_time = 20 });
 	write_all(c);
 	assert_string_equal(written, "9/1073741824 is a\n9/1073741824 id77 @20 ip0,0 x3 =30\n");
 	counted_samples__delete(c);
@@ -140,10 +140,10 @@ static void commands_without_threads_get_stand_ins(void **state)
 
 static void unknown_tasks_are_none(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
-	struct counted_samples *c = make(&opts, COUNTER_KEY_IP);
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct counted_samples *c = make(&opts, TALLY_KEY_IP);
 
-	add(c, &(struct counter_row){ .ip = 0xa1, .cpumode = PERF_RECORD_MISC_KERNEL, .count = 1, .period = 1, .last_time = 1 });
+	add(c, &(struct tally_row){ .ip = 0xa1, .cpumode = PERF_RECORD_MISC_KERNEL, .count = 1, .period = 1, .last_time = 1 });
 	write_all(c);
 	assert_string_equal(written, "-1/-1 id77 @1 ipa1,1 x1 =1\n");
 	counted_samples__delete(c);
@@ -163,12 +163,12 @@ static int see_ids(void *data, const void *records, size_t size)
 
 static void other_parts_of_the_key_are_in_the_sample(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
-	struct counted_samples *c = make(&opts, COUNTER_KEY_CPU | COUNTER_KEY_CGROUP | COUNTER_KEY_UID);
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct counted_samples *c = make(&opts, TALLY_KEY_CPU | TALLY_KEY_CGROUP | TALLY_KEY_UID);
 
 	attr.sample_type = OPEN_TYPE | PERF_SAMPLE_CPU; /* as the event is opened for such a key */
 	counted_samples__describe(c, 0, 77, &attr);
-	add(c, &(struct counter_row){ .cpu = 3, .cgroup = 4, .uid = 1000, .count = 1, .period = 1, .last_time = 1 });
+	add(c, &(struct tally_row){ .cpu = 3, .cgroup = 4, .uid = 1000, .count = 1, .period = 1, .last_time = 1 });
 	written[0] = '\0';
 	assert_int_equal(counted_samples__write(c, see_ids, NULL, NULL), 0);
 	assert_string_equal(written, "cpu3 cgroup4 uid1000\n");
@@ -177,10 +177,10 @@ static void other_parts_of_the_key_are_in_the_sample(void **state)
 
 static void failures_are_handed_on(void **state)
 {
-	struct counter_opts opts = COUNTER_OPTS_INIT;
+	struct tally_opts opts = TALLY_OPTS_INIT;
 	struct counted_samples *c = make(&opts, ALL_STACKS);
 	u64 *deep = calloc(9000, sizeof(*deep));
-	struct counter_row row = { .kstack = deep, .nr_kstack = 9000, .count = 1 };
+	struct tally_row row = { .kstack = deep, .nr_kstack = 9000, .count = 1 };
 	struct errmsg err;
 
 	assert_non_null(deep);

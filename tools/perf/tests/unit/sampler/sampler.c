@@ -54,14 +54,14 @@ static void burn(void)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 }
 
-struct tally {
+struct drained {
 	u64 samples, of_tid[2];
 	pid_t tid;
 };
 
 static int count_samples(void *data, const void *records, size_t size)
 {
-	struct tally *tally = data;
+	struct drained *drained = data;
 	const char *at = records;
 
 	for (; size; size -= ((const struct perf_event_header *)at)->size, at += ((const struct perf_event_header *)at)->size) {
@@ -73,8 +73,8 @@ static int count_samples(void *data, const void *records, size_t size)
 
 		if (r->header.type != PERF_RECORD_SAMPLE)
 			continue;
-		tally->samples++;
-		tally->of_tid[r->tid == (u32)tally->tid]++;
+		drained->samples++;
+		drained->of_tid[r->tid == (u32)drained->tid]++;
 	}
 	return 0;
 }
@@ -95,7 +95,7 @@ static void samples_of_two_events_share_rings(void **state)
 {
 	struct evlist *evlist = make_evlist("cpu-clock:u,task-clock:u", NULL);
 	struct sampler *s = open_self(evlist, &(struct sampler_opts){ .mmap_pages = 16 });
-	struct tally tally = { 0 };
+	struct drained drained = { 0 };
 	struct sampler_counts counts;
 	const u64 *ids0, *ids1;
 	struct errmsg err;
@@ -105,13 +105,13 @@ static void samples_of_two_events_share_rings(void **state)
 	ids1 = sampler__ids(s, 1, &nr1);
 	assert_true(nr0 > 0 && nr0 == nr1 && ids0[0] && ids0[0] != ids1[0]);
 	burn();
-	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
-	assert_int_equal(tally.samples, 0); /* not enabled yet */
+	assert_int_equal(sampler__drain(s, count_samples, &drained, NULL), 0);
+	assert_int_equal(drained.samples, 0); /* not enabled yet */
 	assert_int_equal(sampler__enable(s, &err), 0);
 	burn();
 	assert_int_equal(sampler__disable(s), 0);
-	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
-	assert_true(tally.samples > 0);
+	assert_int_equal(sampler__drain(s, count_samples, &drained, NULL), 0);
+	assert_true(drained.samples > 0);
 	assert_int_equal(sampler__counts(s, 0, &counts, &err), 0);
 	assert_false(counts.filtered);
 	assert_int_equal(counts.lost, 0);
@@ -123,7 +123,7 @@ static void samples_of_two_events_share_rings(void **state)
 static void a_small_ring_tells_what_it_lost(void **state)
 {
 	struct evlist *evlist = make_evlist("cpu-clock", NULL);
-	struct tally tally = { 0 };
+	struct drained drained = { 0 };
 	struct sampler_counts counts;
 	struct errmsg err;
 	struct sampler *s;
@@ -135,16 +135,16 @@ static void a_small_ring_tells_what_it_lost(void **state)
 	burn();
 	burn();
 	sampler__disable(s);
-	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	assert_int_equal(sampler__drain(s, count_samples, &drained, NULL), 0);
 	assert_int_equal(sampler__counts(s, 0, &counts, &err), 0);
-	assert_true(tally.samples > 0);
+	assert_true(drained.samples > 0);
 	if (counts.lost_known)
 		assert_true(counts.lost > 0);
 	sampler__delete(s);
 	evlist__delete(evlist);
 }
 
-static int add_to_sum(void *data, const struct counter_row *row)
+static int add_to_sum(void *data, const struct tally_row *row)
 {
 	*(u64 *)data += row->count;
 	return 0;
@@ -152,15 +152,15 @@ static int add_to_sum(void *data, const struct counter_row *row)
 
 static void samples_are_counted_instead_of_written(void **state)
 {
-	const struct counter_opts opts = { .key = COUNTER_KEY_TID | COUNTER_KEY_USTACK, .max_keys = 64, .max_stacks = 64,
+	const struct tally_opts opts = { .key = TALLY_KEY_TID | TALLY_KEY_USTACK, .max_keys = 64, .max_stacks = 64,
 					   .max_stack = 8 };
 	const struct sampler_scope scope = { .count = &opts };
 	pid_t tid = syscall(SYS_gettid);
 	struct sampler_target target = { .tids = &tid, .nr_tids = 1, .inherit = true };
 	struct evlist *evlist = make_evlist("cpu-clock,task-clock", NULL);
-	struct counter_counts counted;
+	struct tally_counts counted;
 	struct sampler_counts counts;
-	struct tally tally = { 0 };
+	struct drained drained = { 0 };
 	struct errmsg err = { "" };
 	struct sampler *s;
 	u64 sum;
@@ -173,12 +173,12 @@ static void samples_are_counted_instead_of_written(void **state)
 	assert_int_equal(sampler__enable(s, &err), 0);
 	burn();
 	assert_int_equal(sampler__disable(s), 0);
-	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
-	assert_int_equal(tally.samples, 0);
+	assert_int_equal(sampler__drain(s, count_samples, &drained, NULL), 0);
+	assert_int_equal(drained.samples, 0);
 	for (unsigned int i = 0; i < evlist->nr; i++) {
 		sum = 0;
 		assert_int_equal(sampler__collect(s, i, add_to_sum, &sum, &err), 0);
-		assert_int_equal(sampler__counter_counts(s, i, &counted, &err), 0);
+		assert_int_equal(sampler__tally_counts(s, i, &counted, &err), 0);
 		assert_int_equal(sampler__counts(s, i, &counts, &err), 0);
 		assert_true(sum > 0);
 		assert_int_equal(counted.counted, sum);
@@ -191,14 +191,14 @@ static void samples_are_counted_instead_of_written(void **state)
 static void only_what_is_counted_is_collected(void **state)
 {
 	struct evlist *evlist = make_evlist("cpu-clock", NULL);
-	struct counter_counts counted;
+	struct tally_counts counted;
 	struct errmsg err = { "" };
 	struct sampler *s;
 	u64 sum;
 
 	assert_int_equal(sampler__new(evlist, &s, &err), 0);
 	assert_int_equal(sampler__collect(s, 0, add_to_sum, &sum, &err), -EINVAL);
-	assert_int_equal(sampler__counter_counts(s, 0, &counted, &err), -EINVAL);
+	assert_int_equal(sampler__tally_counts(s, 0, &counted, &err), -EINVAL);
 	sampler__delete(s);
 	evlist__delete(evlist);
 }
@@ -214,7 +214,7 @@ static void inherited_threads_are_filtered_too(void **state)
 {
 	pid_t self = syscall(SYS_gettid), other;
 	struct sampler_counts counts;
-	struct tally tally = { .tid = self };
+	struct drained drained = { .tid = self };
 	char filter[32];
 	struct evlist *evlist;
 	struct errmsg err;
@@ -231,13 +231,13 @@ static void inherited_threads_are_filtered_too(void **state)
 	burn();
 	pthread_join(thread, NULL);
 	sampler__disable(s);
-	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
+	assert_int_equal(sampler__drain(s, count_samples, &drained, NULL), 0);
 	if (sampler__counts(s, 0, &counts, &err))
 		fail_msg("%s", err.text);
 	assert_true(counts.filtered);
-	assert_true(tally.of_tid[true] > 0 && tally.of_tid[false] == 0);
+	assert_true(drained.of_tid[true] > 0 && drained.of_tid[false] == 0);
 	assert_true(counts.dropped > 0);
-	assert_int_equal(counts.seen - counts.dropped, tally.samples + counts.lost);
+	assert_int_equal(counts.seen - counts.dropped, drained.samples + counts.lost);
 	sampler__delete(s);
 	evlist__delete(evlist);
 }
@@ -306,12 +306,12 @@ static pid_t start_forking(volatile unsigned int *forks)
 
 static u64 samples_of_forks(struct sampler *s, volatile unsigned int *forks, unsigned int nr)
 {
-	struct tally tally = { 0 };
+	struct drained drained = { 0 };
 
 	for (unsigned int end = *forks + nr; (int)(end - *forks) > 0;)
 		sched_yield();
-	assert_int_equal(sampler__drain(s, count_samples, &tally, NULL), 0);
-	return tally.samples;
+	assert_int_equal(sampler__drain(s, count_samples, &drained, NULL), 0);
+	return drained.samples;
 }
 
 /* A fork that is under way when events are switched must not bring back what they were before. */

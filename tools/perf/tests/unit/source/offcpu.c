@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Off-CPU time: its options, the records that sleeps become, and, as root, sleeps of a child that are counted round by round. */
-#include "util/source/offcpu-source.h"
+#include "util/source/offcpu-opts.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -18,6 +18,7 @@
 #include "util/perfdata/sample.h"
 #include "util/source/offcpu-record.h"
 #include "util/source/offcpu-stacks.h"
+#include "util/source/sources.h"
 
 static void states_have_letters_and_names(void **state)
 {
@@ -180,7 +181,7 @@ struct sum {
 	pid_t pid;
 };
 
-static int add_row(void *data, const struct counter_row *row)
+static int add_row(void *data, const struct tally_row *row)
 {
 	struct sum *sum = data;
 
@@ -192,33 +193,29 @@ static int add_row(void *data, const struct counter_row *row)
 	return 0;
 }
 
-static struct sample_source *count_sleeps_of(pid_t pid, struct filter_table *table)
+static struct source *count_sleeps_of(struct evsel *evsel)
 {
-	static const struct offcpu_opts opts = OFFCPU_OPTS_DEFAULT;
-	static const struct counter_opts count = { .key = COUNTER_KEY_PID | COUNTER_KEY_KSTACK };
+	static const struct tally_opts count = { .key = TALLY_KEY_PID | TALLY_KEY_KSTACK };
 	const struct sampler_target target = { .system_wide = true };
-	const struct sample_source_setup setup = { .target = &target };
-	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
-	struct sample_source *source;
+	const struct source_setup setup = { .target = &target };
+	struct source_wish wish = { .evsel = evsel, .tally = &count };
+	struct source *source;
 	struct errmsg err;
-	char text[32];
 
-	snprintf(text, sizeof(text), "pid == %d", pid);
-	assert_int_equal(filter__compile(text, table, &err), 0);
-	assert_non_null(evsel);
-	assert_int_equal(offcpu_source__new(&opts, table, &count, &source, &err), 0);
-	if (source->ops->load(source, evsel, &setup, &err) || source->ops->start(source, &err))
+	if (sources__choose(&wish, &source, &err))
 		fail_msg("%s", err.text);
-	evsel__delete(evsel);
+	assert_string_equal(source->ops->name, "off-cpu");
+	if (source->ops->load(source, &setup, &err) || source->ops->enable(source, &err))
+		fail_msg("%s", err.text);
 	return source;
 }
 
 /* What a round holds is in no other, whenever it is fetched. */
 static void rounds_have_all_sleeps_once(void **state)
 {
-	static struct filter_table table;
+	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 	const unsigned char naps = 4;
-	struct sample_source *source;
+	struct source *source;
 	struct sampler_counts counts;
 	struct errmsg err;
 	int to[2], from[2];
@@ -230,13 +227,16 @@ static void rounds_have_all_sleeps_once(void **state)
 	need_first_pid_namespace();
 	sum.pid = start_napper(to, from);
 	assert_true(sum.pid > 0);
-	source = count_sleeps_of(sum.pid, &table);
+	assert_non_null(evsel);
+	evsel->off_cpu = true;
+	assert_true(asprintf(&evsel->filter, "pid == %d", sum.pid) > 0);
+	source = count_sleeps_of(evsel);
 	for (int round = 0; round < 10; round++) {
 		assert_int_equal(write(to[1], &naps, 1), 1);
 		assert_int_equal(source->ops->collect(source, add_row, &sum, &err), 0); /* in the middle of naps */
 		assert_int_equal(read(from[0], &byte, 1), 1);
 	}
-	assert_int_equal(source->ops->stop(source), 0);
+	assert_int_equal(source->ops->disable(source), 0);
 	assert_int_equal(source->ops->collect(source, add_row, &sum, &err), 0);
 	assert_int_equal(source->ops->counts(source, &counts, &err), 0);
 	assert_int_equal(counts.lost, 0);
@@ -246,7 +246,8 @@ static void rounds_have_all_sleeps_once(void **state)
 	assert_in_range(sum.naps, 40, 10000);
 	assert_true(sum.ns >= 40ull * NAP_MS * 1000000);
 	assert_in_range(sum.rows, 2, 100);
-	source->ops->delete(source);
+	source__delete(source);
+	evsel__delete(evsel);
 	close(to[1]);
 	assert_int_equal(waitpid(sum.pid, NULL, 0), sum.pid);
 }

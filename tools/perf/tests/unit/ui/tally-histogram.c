@@ -12,10 +12,10 @@
 #include <cmocka.h>
 #include <yajl/yajl_tree.h>
 
-#include "ui/tally/heat-map.h"
 #include "ui/tally/bars.h"
+#include "ui/tally/heat-map.h"
 #include "ui/tally/histogram-output.h"
-#include "util/bpf_skel/hist.bpf.h"
+#include "util/bpf_skel/histogram.bpf.h"
 
 static char *text;
 static size_t size;
@@ -30,14 +30,14 @@ static FILE *open_text(void)
 
 /* Buckets */
 
-static wide widen(const struct hist_config *config, u64 value)
+static wide widen(const struct histogram_config *config, u64 value)
 {
 	return config->is_signed ? (wide)(s64)value : (wide)value;
 }
 
-static void assert_in_its_range(const struct hist_config *config, u64 value)
+static void assert_in_its_range(const struct histogram_config *config, u64 value)
 {
-	const s32 bucket = hist__bucket(config, value);
+	const s32 bucket = histogram__bucket(config, value);
 	const struct hist_range range = hist_range(config, bucket);
 	const wide v = widen(config, value);
 
@@ -52,10 +52,10 @@ static void values_are_in_the_range_of_their_bucket(void **state)
 	u64 value = 88172645463325252ULL;
 
 	for (u32 i = 0; i < 40000; i++) {
-		struct hist_config config = { .kind = 1 + i % 2, .is_signed = i / 2 % 2 };
+		struct histogram_config config = { .kind = 1 + i % 2, .is_signed = i / 2 % 2 };
 
 		config.step = steps[i / 4 % ARRAY_SIZE(steps)];
-		if (config.is_signed && config.kind == HIST_LOG2)
+		if (config.is_signed && config.kind == HISTOGRAM_LOG2)
 			config.step = 1; /* others are for times only */
 		value ^= value << 13;
 		value ^= value >> 7;
@@ -71,54 +71,54 @@ static void values_are_in_the_range_of_their_bucket(void **state)
 
 static void assert_range(u32 kind, u64 step, bool is_signed, u64 value, const char *want)
 {
-	const struct hist_config config = { .kind = kind, .step = step, .is_signed = is_signed };
+	const struct histogram_config config = { .kind = kind, .step = step, .is_signed = is_signed };
 	char got[2 * WIDE_SIZE + 8];
 
-	assert_string_equal(hist_range__text(&config, hist__bucket(&config, value), got, sizeof(got)), want);
+	assert_string_equal(hist_range__text(&config, histogram__bucket(&config, value), got, sizeof(got)), want);
 }
 
 static void ranges_have_texts(void **state)
 {
-	assert_range(HIST_LOG2, 1, false, 0, "0");
-	assert_range(HIST_LOG2, 1, false, 1, "1");
-	assert_range(HIST_LOG2, 1, false, 3, "2 -> 3");
-	assert_range(HIST_LOG2, 1, false, 512, "512 -> 1023");
-	assert_range(HIST_LOG2, 1, false, UINT64_MAX, "9223372036854775808 -> 18446744073709551615");
-	assert_range(HIST_LOG2, 1, true, -1, "-1");
-	assert_range(HIST_LOG2, 1, true, -9, "-15 -> -8");
-	assert_range(HIST_LOG2, 1, true, 1ULL << 63, "-9223372036854775808");
-	assert_range(HIST_LOG2, 1000, false, 999, "0"); /* in steps */
-	assert_range(HIST_LOG2, 1000, false, 1000, "1");
-	assert_range(HIST_LOG2, 1000, false, 5000, "4 -> 7");
-	assert_range(HIST_LINEAR, 1, false, 7, "7");
-	assert_range(HIST_LINEAR, 100, false, 299, "200 -> 299");
-	assert_range(HIST_LINEAR, 10, true, -1, "-10 -> -1");
-	assert_range(HIST_LINEAR, 10, true, -11, "-20 -> -11");
-	assert_range(HIST_LINEAR, 10, true, 0, "0 -> 9");
-	assert_range(HIST_LINEAR, 10, false, 10239, "10230 -> 10239");
-	assert_range(HIST_LINEAR, 10, false, 10240, ">= 10240");
-	assert_range(HIST_LINEAR, 10, true, -10240, "-10240 -> -10231");
-	assert_range(HIST_LINEAR, 10, true, -10241, "< -10240");
+	assert_range(HISTOGRAM_LOG2, 1, false, 0, "0");
+	assert_range(HISTOGRAM_LOG2, 1, false, 1, "1");
+	assert_range(HISTOGRAM_LOG2, 1, false, 3, "2 -> 3");
+	assert_range(HISTOGRAM_LOG2, 1, false, 512, "512 -> 1023");
+	assert_range(HISTOGRAM_LOG2, 1, false, UINT64_MAX, "9223372036854775808 -> 18446744073709551615");
+	assert_range(HISTOGRAM_LOG2, 1, true, -1, "-1");
+	assert_range(HISTOGRAM_LOG2, 1, true, -9, "-15 -> -8");
+	assert_range(HISTOGRAM_LOG2, 1, true, 1ULL << 63, "-9223372036854775808");
+	assert_range(HISTOGRAM_LOG2, 1000, false, 999, "0"); /* in steps */
+	assert_range(HISTOGRAM_LOG2, 1000, false, 1000, "1");
+	assert_range(HISTOGRAM_LOG2, 1000, false, 5000, "4 -> 7");
+	assert_range(HISTOGRAM_LINEAR, 1, false, 7, "7");
+	assert_range(HISTOGRAM_LINEAR, 100, false, 299, "200 -> 299");
+	assert_range(HISTOGRAM_LINEAR, 10, true, -1, "-10 -> -1");
+	assert_range(HISTOGRAM_LINEAR, 10, true, -11, "-20 -> -11");
+	assert_range(HISTOGRAM_LINEAR, 10, true, 0, "0 -> 9");
+	assert_range(HISTOGRAM_LINEAR, 10, false, 10239, "10230 -> 10239");
+	assert_range(HISTOGRAM_LINEAR, 10, false, 10240, ">= 10240");
+	assert_range(HISTOGRAM_LINEAR, 10, true, -10240, "-10240 -> -10231");
+	assert_range(HISTOGRAM_LINEAR, 10, true, -10241, "< -10240");
 }
 
 static void ranks_are_in_the_order_of_values(void **state)
 {
-	const struct hist_config s = { .is_signed = 1 }, u = { 0 };
+	const struct histogram_config s = { .is_signed = 1 }, u = { 0 };
 
-	assert_true(hist__rank(&s, -1) < hist__rank(&s, 0));
-	assert_true(hist__rank(&s, 1ULL << 63) < hist__rank(&s, -1));
-	assert_true(hist__rank(&s, 5) < hist__rank(&s, INT64_MAX));
-	assert_true(hist__rank(&u, INT64_MAX) < hist__rank(&u, 1ULL << 63));
+	assert_true(histogram__rank(&s, -1) < histogram__rank(&s, 0));
+	assert_true(histogram__rank(&s, 1ULL << 63) < histogram__rank(&s, -1));
+	assert_true(histogram__rank(&s, 5) < histogram__rank(&s, INT64_MAX));
+	assert_true(histogram__rank(&u, INT64_MAX) < histogram__rank(&u, 1ULL << 63));
 }
 
 /* Rows as the kernel counts them */
 
-static struct counter_row row_of(const struct hist_config *config, u32 pid, u64 value, u64 count)
+static struct tally_row row_of(const struct histogram_config *config, u32 pid, u64 value, u64 count)
 {
-	return (struct counter_row){
+	return (struct tally_row){
 		.pid = pid,
-		.hist = config,
-		.bucket = hist__bucket(config, value),
+		.histogram = config,
+		.bucket = histogram__bucket(config, value),
 		.count = count,
 		.period = value * count,
 		.least = value,
@@ -126,16 +126,16 @@ static struct counter_row row_of(const struct hist_config *config, u32 pid, u64 
 	};
 }
 
-static void add(struct histograms *hists, const struct hist_config *config, u32 pid, u64 value, u64 count)
+static void add(struct histograms *hists, const struct histogram_config *config, u32 pid, u64 value, u64 count)
 {
-	const struct counter_row row = row_of(config, pid, value, count);
+	const struct tally_row row = row_of(config, pid, value, count);
 
 	assert_int_equal(histograms__add(hists, &row), 0);
 }
 
 static void rows_become_histograms_by_key(void **state)
 {
-	const struct hist_config config = { .kind = HIST_LOG2, .step = 1, .is_signed = 1 };
+	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1, .is_signed = 1 };
 	struct histograms *hists = histograms__new();
 	const struct histogram *h;
 
@@ -169,7 +169,7 @@ static void rows_become_histograms_by_key(void **state)
 /* The kernel's sums have 64 bits. */
 static void sums_that_may_have_overflown_are_unknown(void **state)
 {
-	const struct hist_config s = { .kind = HIST_LOG2, .step = 1, .is_signed = 1 }, u = { .kind = HIST_LOG2, .step = 1 };
+	const struct histogram_config s = { .kind = HISTOGRAM_LOG2, .step = 1, .is_signed = 1 }, u = { .kind = HISTOGRAM_LOG2, .step = 1 };
 	struct histograms *hists = histograms__new();
 
 	add(hists, &u, 1, UINT64_MAX, 1);
@@ -190,7 +190,7 @@ static const char *const events[] = { "sys:begin" };
 
 static void bars_are_as_long_as_counts_are_large(void **state)
 {
-	const struct hist_config config = { .kind = HIST_LINEAR, .step = 10 };
+	const struct histogram_config config = { .kind = HISTOGRAM_LINEAR, .step = 10 };
 	const struct hist_bars_opts opts = { .what = "bytes" };
 	struct histograms *hists = histograms__new();
 	FILE *fp = open_text();
@@ -215,9 +215,9 @@ static void bars_are_as_long_as_counts_are_large(void **state)
 	histograms__delete(hists);
 }
 
-static void give(struct hist_output *out, const struct hist_config *config, u64 value, u64 count)
+static void give(struct hist_output *out, const struct histogram_config *config, u64 value, u64 count)
 {
-	struct counter_row row = row_of(config, 42, value, count);
+	struct tally_row row = row_of(config, 42, value, count);
 
 	memcpy(row.comm, "sixteen letters!", 16);
 	assert_int_equal(out->ops->row(out, 0, &row), 0);
@@ -225,10 +225,10 @@ static void give(struct hist_output *out, const struct hist_config *config, u64 
 
 static void text_has_a_part_for_each_round(void **state)
 {
-	const struct hist_config config = { .kind = HIST_LOG2, .step = 1 };
-	const struct counter_counts counts = { 0 };
+	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1 };
+	const struct tally_counts counts = { 0 };
 	struct hist_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .number = "len", .interval = 100,
-					 .key = COUNTER_KEY_COMM | COUNTER_KEY_PID };
+					 .key = TALLY_KEY_COMM | TALLY_KEY_PID };
 	struct hist_output *out = hist_text__new(&opts);
 	char first[16], second[16];
 	int end = 0;
@@ -250,7 +250,7 @@ static void text_has_a_part_for_each_round(void **state)
 
 static void times_become_a_heat_map(void **state)
 {
-	const struct hist_config config = { .kind = HIST_LOG2, .step = 1000 };
+	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1000 };
 	struct heat_map_opts opts = { .columns = 3, .interval = 50, .unit = "us", .fp = open_text() };
 	struct heat_map *map = heat_map__new(&opts);
 
@@ -285,7 +285,7 @@ static void times_become_a_heat_map(void **state)
 
 static void greys_of_a_terminal(void **state)
 {
-	const struct hist_config config = { .kind = HIST_LOG2, .step = 1 };
+	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1 };
 	struct heat_map_opts opts = { .columns = 2, .interval = 1, .shades = HEAT_GREYS, .rows = 24, .fp = open_text() };
 	struct heat_map *map = heat_map__new(&opts);
 	char *again;
@@ -314,10 +314,10 @@ static yajl_val get(yajl_val in, const char *name)
 
 static void json_tells_the_same(void **state)
 {
-	const struct hist_config config = { .kind = HIST_LOG2, .step = 1, .is_signed = 1 };
-	const struct counter_counts counts = { .seen = 9, .dropped = 2, .missed = 3, .lost_keys = 1, .lost_spill = 1 };
+	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1, .is_signed = 1 };
+	const struct tally_counts counts = { .seen = 9, .dropped = 2, .missed = 3, .lost_keys = 1, .lost_spill = 1 };
 	struct hist_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .number = "ret", .interval = 100,
-					 .key = COUNTER_KEY_COMM | COUNTER_KEY_PID };
+					 .key = TALLY_KEY_COMM | TALLY_KEY_PID };
 	struct hist_output *out = hist_json__new(&opts);
 	yajl_val root, round, hist, bucket, event;
 	char err[256];
@@ -361,7 +361,7 @@ static void json_tells_the_same(void **state)
 
 static void json_is_whole_without_a_round(void **state)
 {
-	const struct counter_counts counts = { .open_starts = 5, .lone_ends = 6 };
+	const struct tally_counts counts = { .open_starts = 5, .lone_ends = 6 };
 	struct hist_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .end = "sys:end", .unit = "us" };
 	struct hist_output *out = hist_json__new(&opts);
 

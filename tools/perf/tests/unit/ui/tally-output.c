@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/source/counter.h"
+#include "util/source/tally.h"
 
 static struct dso lib = { .name = (char *)"/lib/a.so", .short_name = (char *)"a.so" };
 static const struct symbol outer = { .start = 0x10, .end = 0x20, .name = "outer" };
@@ -55,7 +55,7 @@ static void folded_lines_are_added_up(void **state)
 
 static void folded_shows_other_keys_first(void **state)
 {
-	struct counts_output_opts opts = opts_of(COUNTER_KEY_CPU | COUNTER_KEY_UID | COUNTER_KEY_COMM | COUNTER_KEY_TID);
+	struct counts_output_opts opts = opts_of(TALLY_KEY_CPU | TALLY_KEY_UID | TALLY_KEY_COMM | TALLY_KEY_TID);
 	struct counts_output *out;
 
 	opts.many_events = true;
@@ -101,7 +101,7 @@ static void top_begins_anew_each_round(void **state)
 
 static void top_refuses_what_it_cannot_show(void **state)
 {
-	struct counts_output_opts opts = opts_of(COUNTER_KEY_UID);
+	struct counts_output_opts opts = opts_of(TALLY_KEY_UID);
 	struct errmsg err;
 
 	assert_null(top_output__new(&opts, &err));

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * Samples of perf events, judged by the table of a filter and counted. The files that include this differ in FILTER_SLOTS, as those of
+ * filter.bpf.c do.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "filter.h"
+#ifdef FILTER_OLD_KERNEL
+#include "filter-sample-old.bpf.h"
+#else
+#define FILTER_OWN
+#include "filter-sample.bpf.h"
+#endif
+#include "filter-untaken.bpf.h"
+#include "filter-table.bpf.h"
+#include "tally.bpf.h"
+#include "tally-key.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct filter_counts);
+} filter_counts SEC(".maps");
+
+/* A sample that the filter cannot judge (filter_source__undecided) is kept, and counted here as well. */
+static __always_inline bool keeps(struct filter_source *src)
+{
+	bool accepts;
+
+	if (!tally_config.filtered)
+		return true;
+	accepts = filter_table__accepts(src);
+	if (filter_source__undecided(src)) {
+		src->counts->undecided++;
+		return true;
+	}
+	return accepts;
+}
+
+static __always_inline void fill_key(struct tally_key *key, struct filter_source *src)
+{
+	tally_key__fill(key, src);
+	if (tally_config.key & TALLY_KEY_IP) {
+		key->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
+		key->cpumode = context_mode(src->ctx);
+	}
+}
+
+static __always_inline void take_value(struct tally_record *record, struct filter_source *src)
+{
+	const volatile struct histogram_number *number = &tally_config.histogram.number;
+
+	if (tally_config.histogram.kind)
+		tally_record__set_value(record, histogram_number__read(number, filter_source__fetch(src, own_term(src->words, number->term), 0)));
+	else
+		record->period = filter_source__fetch(src, FILTER_TERM_PERIOD, 0);
+}
+
+/*
+ * Both begin at what the sample hit, so none of this program's own frames is among them. Samples in user mode have no stack in the
+ * kernel; asking for it would cost some 100 ns.
+ */
+static __always_inline void take_stacks(struct tally_scratch *s, struct bpf_perf_event_data *ctx)
+{
+	struct tally_record *r = &s->record;
+	long kernel = 0, user = 0;
+
+	if (tally_config.key & TALLY_KEY_KSTACK && context_mode(ctx) == FILTER_MODE_KERNEL)
+		kernel = bpf_get_stack(ctx, r->frame, tally_config.stack_size, 0);
+	if (kernel < 0)
+		s->counts.lost_stacks++;
+	r->key.nr_kernel = kernel < 0 ? 0 : kernel / sizeof(__u64);
+	if (r->key.nr_kernel > TALLY_MAX_STACK)
+		return;
+	if (tally_config.key & TALLY_KEY_USTACK)
+		user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
+	if (user < 0 && kernel >= 0)
+		s->counts.lost_stacks++;
+	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);
+}
+
+static __always_inline __u64 sample_time(struct filter_source *src)
+{
+#ifdef FILTER_OLD_KERNEL
+	return bpf_ktime_get_ns(); /* the sample does not have its time yet */
+#else
+	return filter_source__fetch(src, own_term(src->words, FILTER_TERM_TIME), 0);
+#endif
+}
+
+/* Returns 0 to drop the sample, which it is if it was counted, too, unless both ways are wanted. */
+SEC("perf_event")
+int tally_samples(struct bpf_perf_event_data *ctx)
+{
+	struct filter_counts *counts;
+	struct filter_source src;
+	struct filter_file file;
+	struct filter_own own;
+	struct tally_scratch *s;
+	__u32 zero = 0;
+
+	counts = bpf_map_lookup_elem(&filter_counts, &zero);
+	s = tally_scratch__get();
+	if (!counts || !s)
+		return 0;
+	counts->seen++;
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
+	filter_source__find_own(&src, &own);
+	if (!keeps(&src)) {
+		counts->dropped++;
+		return 0;
+	}
+	s->record.time = sample_time(&src);
+	take_value(&s->record, &src);
+	fill_key(&s->record.key, &src);
+	take_stacks(s, ctx);
+	tally__add(s);
+	if (!tally_config.both || filter_source__is_own(&src))
+		return tally_config.both;
+	counts->unmended++;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

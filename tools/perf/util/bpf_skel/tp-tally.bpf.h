@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * Hits of a tracepoint that are counted by keys. Their stacks are those that samples of perf's own event would have: of a syscall the
+ * user's only; of other tracepoints from the place of the hit on, so that there are no frames of BPF in them.
+ */
+#ifndef PERF_BPF_TP_TALLY_BPF_H
+#define PERF_BPF_TP_TALLY_BPF_H
+
+#include "tp-hit.bpf.h"
+#include "sample-encode.bpf.h"
+#include "tally.bpf.h"
+#include "tally-key.bpf.h"
+
+static __always_inline void fill_key(struct tally_key *key, const struct sample_head *head)
+{
+	struct filter_source src = { .words = &filter_words };
+
+	tally_key__fill(key, &src);
+	if (tally_config.key & TALLY_KEY_IP) {
+		key->ip = head->ip;
+		key->cpumode = head->misc;
+	}
+}
+
+/* Threads of the kernel have no user stack, which is nothing lost; nor has what is ending. */
+static __always_inline bool has_user_stack(void)
+{
+	return bpf_get_current_task_btf()->mm != NULL;
+}
+
+static __always_inline void take_stacks(struct tally_scratch *s, void *ctx, bool in_kernel)
+{
+	const bool of_user = tally_config.key & TALLY_KEY_USTACK && has_user_stack();
+	struct tally_record *r = &s->record;
+	long kernel = 0, user = 0;
+
+	if (tally_config.key & TALLY_KEY_KSTACK && in_kernel)
+		kernel = bpf_get_stack(ctx, r->frame, tally_config.stack_size, 0);
+	r->key.nr_kernel = kernel < 0 ? 0 : kernel / sizeof(__u64);
+	if (r->key.nr_kernel > TALLY_MAX_STACK)
+		return;
+	if (of_user)
+		user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
+	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);
+	if (kernel < 0 || user < 0)
+		s->counts.lost_stacks++;
+}
+
+static __noinline int tp__count(void *ctx, const struct sample_head *head)
+{
+	struct tally_scratch *s = tally_scratch__get();
+
+	if (!s)
+		return 0;
+	s->record.time = head->time;
+	s->record.period = head->period;
+	fill_key(&s->record.key, head);
+	take_stacks(s, ctx, head->misc == PERF_RECORD_MISC_KERNEL);
+	tally__add(s);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/histogram-opts.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/event/tracepoint.h"
+#include "util/filter/filter.h"
+
+static int out_of_memory(struct errmsg *err)
+{
+	return errmsg__set(err, ENOMEM, "out of memory for a histogram");
+}
+
+static int parse_step(struct histogram_opts *opts, const char *text, struct errmsg *err)
+{
+	if (filter__parse_amount(text, &opts->step) && opts->step)
+		return 0;
+	return errmsg__set(err, EINVAL, "linear takes the width of its buckets, 1 or more, as in linear,100 or linear,4K or linear,10ms: "
+			   "not \"%s\"", text);
+}
+
+static int parse_kind(struct histogram_opts *opts, const char *text, struct errmsg *err)
+{
+	static const char linear[] = "linear";
+	const size_t len = sizeof(linear) - 1;
+
+	opts->kind = HISTOGRAM_LOG2;
+	opts->step = 1;
+	if (!strcmp(text, "log2"))
+		return 0;
+	if (strncmp(text, linear, len) || (text[len] && text[len] != ','))
+		return errmsg__set(err, EINVAL, "a histogram is log2 or linear,STEP: not \"%s\"", text);
+	opts->kind = HISTOGRAM_LINEAR;
+	return text[len] ? parse_step(opts, text + len + 1, err) : 0;
+}
+
+int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, struct errmsg *err)
+{
+	size_t len = strcspn(text, ":");
+
+	if (!len)
+		return errmsg__set(err, EINVAL, "a histogram needs the name of what it is of: a term of filters, or a field of a tracepoint");
+	opts->number = strndup(text, len);
+	if (!opts->number)
+		return out_of_memory(err);
+	return parse_kind(opts, text[len] ? text + len + 1 : "log2", err);
+}
+
+#define LATENCY_FORM "SYS:NAME,SYS:NAME[:KEY]"
+
+/* sys:name[:keys] */
+static int parse_end(struct histogram_opts *opts, const char *text, struct errmsg *err)
+{
+	const char *colon = strchr(text, ':');
+	const char *keys = colon ? strchr(colon + 1, ':') : NULL;
+	char *event;
+	int ret;
+
+	if (!colon)
+		return errmsg__set(err, EINVAL, "times are taken between two tracepoints, " LATENCY_FORM ": not \"%s\"", text);
+	if (keys) {
+		opts->keys = strdup(keys + 1);
+		if (!opts->keys)
+			return out_of_memory(err);
+	}
+	event = keys ? strndup(text, keys - text) : strdup(text);
+	opts->end = evlist__new();
+	ret = event && opts->end ? evlist__parse(opts->end, event, NULL, err) : out_of_memory(err);
+	free(event);
+	if (!ret && (opts->end->nr != 1 || !opts->end->evsel[0]->tp))
+		ret = errmsg__set(err, EINVAL, "times are taken from one tracepoint to one other, " LATENCY_FORM);
+	return ret;
+}
+
+int histogram_opts__parse_latency(struct histogram_opts *opts, const char *text, char **start, struct errmsg *err)
+{
+	const char *comma = strchr(text, ',');
+
+	opts->kind = HISTOGRAM_LOG2;
+	opts->step = 1;
+	if (!comma)
+		return errmsg__set(err, EINVAL, "times are taken from one tracepoint to another, " LATENCY_FORM ": not \"%s\"", text);
+	*start = strndup(text, comma - text);
+	return *start ? parse_end(opts, comma + 1, err) : out_of_memory(err);
+}
+
+void histogram_opts__exit(struct histogram_opts *opts)
+{
+	free(opts->number);
+	free(opts->keys);
+	evlist__delete(opts->end);
+	*opts = (struct histogram_opts){ 0 };
+}
+
+/* For one event */
+
+static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
+{
+	return tracepoint__find_field(tp, name, desc);
+}
+
+static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
+{
+	return tracepoint__for_each_field(tp, cb, arg);
+}
+
+static int find_number(const char *option, const char *name, const struct evsel *evsel, struct histogram_number *number, u64 *sample_type,
+		       struct errmsg *err)
+{
+	const struct filter_env env = { .data = evsel->tp, .find_field = find_field, .for_each_field = for_each_field };
+	int ret = filter__find_number(option, name, evsel->tp ? &env : NULL, number, sample_type, err);
+
+	if (ret == -EINVAL)
+		errmsg__prefix(err, "%s", evsel->name);
+	return ret;
+}
+
+int histogram_opts__configure(const struct histogram_opts *opts, struct evsel *evsel, struct histogram_config *config, struct errmsg *err)
+{
+	u64 sample_type = 0;
+	int ret = 0;
+
+	*config = (struct histogram_config){ .kind = opts->kind, .step = opts->step };
+	if (opts->number)
+		ret = find_number("--hist", opts->number, evsel, &config->number, &sample_type, err);
+	if (ret)
+		return ret;
+	config->is_signed = config->number.is_signed || config->number.offset < 0;
+	if (!evsel->tp)
+		evsel->attr.sample_type |= sample_type;
+	return 0;
+}
+
+static int add_key(struct latency_config *config, char *text, const struct evsel *start, const struct evsel *end, struct errmsg *err)
+{
+	const char *in_start = strsep(&text, "=");
+	const char *in_end = text ?: in_start;
+	u64 unused;
+	int ret;
+
+	if (!*in_start || !*in_end)
+		return errmsg__set(err, EINVAL, "--latency: behind the second ':' stand the names of keys, as in tid or dev+sector or "
+				   "pid=next_pid");
+	if (config->nr_keys == LATENCY_MAX_KEYS)
+		return errmsg__set(err, EINVAL, "--latency: an end finds its start by at most %d keys", LATENCY_MAX_KEYS);
+	ret = find_number("--latency", in_start, start, &config->start[config->nr_keys], &unused, err);
+	if (!ret)
+		ret = find_number("--latency", in_end, end, &config->end[config->nr_keys], &unused, err);
+	config->nr_keys++;
+	return ret;
+}
+
+static bool has_field(const struct evsel *evsel, const char *name)
+{
+	struct filter_field_desc desc;
+
+	return !tracepoint__find_field(evsel->tp, name, &desc);
+}
+
+/* Requests to block devices are finished by whoever is interrupted; what a task does, it mostly ends itself. */
+static const char *default_keys(const struct evsel *start, const struct evsel *end)
+{
+	bool requests = has_field(start, "dev") && has_field(end, "dev") && has_field(start, "sector") && has_field(end, "sector");
+
+	return requests ? "dev+sector" : "tid";
+}
+
+int histogram_opts__configure_latency(const struct histogram_opts *opts, const struct evsel *start, struct latency_config *config,
+				 struct errmsg *err)
+{
+	const struct evsel *end = opts->end->evsel[0];
+	char *keys = strdup(opts->keys ?: default_keys(start, end)), *rest = keys, *key;
+	int ret = 0;
+
+	*config = (struct latency_config){ 0 };
+	if (!keys)
+		return out_of_memory(err);
+	while (!ret && (key = strsep(&rest, "+")))
+		ret = add_key(config, key, start, end, err);
+	free(keys);
+	for (u32 i = 0; i < config->nr_keys; i++) {
+		u32 len = histogram_number__record_len(&config->end[i]);
+
+		config->end_len = len > config->end_len ? len : config->end_len;
+	}
+	return ret;
+}

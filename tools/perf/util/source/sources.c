@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/sources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/source/histogram-opts.h"
+
+/* In the order in which they are asked; the last one takes what is left. */
+static const struct source_ops *const sources[] = {
+	&histogram_source_ops,
+	&tracepoint_source_ops,
+	&offcpu_source_ops,
+	&tally_source_ops,
+	&kernel_source_ops,
+};
+
+/* Who judges a tracepoint is chosen together with who makes its samples. */
+static int compile_filter(struct source_wish *wish, struct errmsg *err)
+{
+	struct evsel *evsel = wish->evsel;
+	int ret;
+
+	if (evsel->tp || !evsel->filter)
+		return 0;
+	wish->filter.explain = wish->explain;
+	ret = event_filter__compile(&wish->filter, evsel, wish->code, err);
+	if (!ret && wish->filter.table)
+		evsel->attr.sample_type |= wish->filter.table->sample_type;
+	return ret;
+}
+
+int sources__choose(struct source_wish *wish, struct source **source, struct errmsg *err)
+{
+	int ret = compile_filter(wish, err);
+
+	*source = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(sources) && !ret && !*source; i++)
+		ret = sources[i]->choose(wish, source, err);
+	event_filter__exit(&wish->filter); /* what nobody took over */
+	if (!ret)
+		return 0;
+	source__delete(*source);
+	*source = NULL;
+	return ret;
+}
+
+void source__delete(struct source *source)
+{
+	if (source)
+		source->ops->delete(source);
+}
+
+void *source__new(size_t size, const struct source_ops *ops, struct source_wish *wish)
+{
+	struct source *source = calloc(1, size);
+
+	if (!source)
+		return NULL;
+	source->ops = ops;
+	source->evsel = wish->evsel;
+	source->filter = wish->filter;
+	wish->filter = (struct event_filter){ 0 };
+	memcpy(source->why, wish->why, sizeof(source->why));
+	return source;
+}
+
+int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err)
+{
+	source->tallied = true;
+	source->tally = *wish->tally;
+	source->tally.own = event_filter__own(source->evsel, true);
+	if (!wish->histogram)
+		return 0;
+	source->tally.histogram = &source->histogram;
+	return histogram_opts__configure(wish->histogram, source->evsel, &source->histogram, err);
+}
+
+void source__free(struct source *source)
+{
+	event_filter__exit(&source->filter);
+	free(source);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/tp-programs.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf/kernel-features.h"
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/bpf_skel/sample-encode.h"
+#include "util/judge/bpf-filter.h"
+#include "util/judge/program-table.h"
+#include "util/lib/fs.h"
+#include "util/source/tp-layout.h"
+
+/* Each has programs and a ring of its own, and each syscall runs the programs of all. */
+#define MAX_EVENTS 16
+
+int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool whole, const char **why)
+{
+	place->kind = tracepoint__kind(tp);
+	place->id = tracepoint__id(tp);
+	return tp_layout__fill(tp, whole, &place->config, why);
+}
+
+/* What is asked of an event that BPF does not do. */
+static const char *unknown_setting(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	int max_stack;
+
+	if (attr->freq || attr->sample_period != 1)
+		return "it is not asked for each hit";
+	if (attr->write_backward)
+		return "only the latest samples are to be kept";
+	if (attr->sample_type & ~(u64)SAMPLE_ENCODE_TYPES)
+		return "its samples are to hold what BPF programs do not write";
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv || attr->exclude_idle)
+		return "it has a modifier";
+	if (evsel->leader || evsel->nr_members > 1)
+		return "it is in a group";
+	if (evsel->cgroup)
+		return "it is for a cgroup";
+	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC)
+		return "times are to be of another clock";
+	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+		return NULL;
+	if (attr->sample_max_stack || attr->exclude_callchain_kernel || attr->exclude_callchain_user)
+		return "its callchains are not the usual ones";
+	if (fs__read_int("/proc/sys/kernel/perf_event_max_stack", &max_stack) || max_stack > TP_MAX_STACK)
+		return "kernel.perf_event_max_stack is above 127";
+	return NULL;
+}
+
+/* By its version, as a look into its types takes 20 ms; only one that seems to be old is looked into. */
+static bool is_old_kernel(void)
+{
+	unsigned int major, minor;
+	struct utsname uts;
+
+	if (!uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 2)))
+		return false;
+	return kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
+}
+
+const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size)
+{
+	const char *why = unknown_setting(evsel);
+	struct tp_config config;
+	char why_old[128];
+
+	if (why || tp_layout__fill(evsel->tp, whole, &config, &why))
+		return why;
+	if (nr_events > MAX_EVENTS)
+		return "there are more tracepoints than BPF programs should run for";
+	if (*bpf_filter__missing_capabilities()) {
+		snprintf(buf, size, "BPF programs need %s, which this process lacks", bpf_filter__missing_capabilities());
+		return buf;
+	}
+	if (is_old_kernel()) {
+		snprintf(buf, size, "it needs %s", kernel_offer__explain(KERNEL_KFUNC_CAST, why_old, sizeof(why_old)));
+		return buf;
+	}
+	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) != KERNEL_HAS || access("/sys/kernel/btf/vmlinux", R_OK))
+		return "this kernel or its settings do not let BPF programs be loaded, or no memory is left for them";
+	return pid_namespace__is_first() ? NULL : "BPF programs do not know the process ids of this namespace";
+}
+
+int tp_programs__open(struct tp_programs *p, const struct tp_programs_setup *setup, struct errmsg *err)
+{
+	tp_programs__unload(p);
+	p->programs = bpf_programs__open(setup->image);
+	if (!p->programs)
+		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
+	program_table__put(setup->table, p->programs);
+	if (setup->tally)
+		tally_setup__put(setup->tally, p->programs);
+	return bpf_target__configure(setup->target, p->programs, err);
+}
+
+int tp_programs__load(struct tp_programs *p)
+{
+	return bpf_programs__load(p->programs);
+}
+
+int tp_programs__follow(struct tp_programs *p, const struct tp_programs_setup *setup, bool waits_for_exec, struct errmsg *err)
+{
+	struct tally_maps maps;
+	int ret = 0;
+
+	if (setup->tally) {
+		tally_maps__take(&maps, p->programs);
+		ret = tally_table__new(&maps, setup->tally, &p->tally, err);
+	}
+	return ret ?: bpf_target__follow(&p->target, p->programs, setup->target, waits_for_exec, err);
+}
+
+void tp_programs__unload(struct tp_programs *p)
+{
+	tp_programs__detach(p);
+	bpf_target__unfollow(&p->target);
+	tally_table__delete(p->tally);
+	p->tally = NULL;
+	bpf_programs__delete(p->programs);
+	p->programs = NULL;
+}
+
+/*
+ * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event is enough, which is nobody's
+ * and is never enabled.
+ */
+static int attach_to_event(u64 id, int prog_fd)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = id,
+		.disabled = 1,
+	};
+	int error, fd;
+
+	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
+{
+	int link = place->kind == TP_OTHER ? attach_to_event(place->id, bpf_programs__prog(p->programs, prog)) :
+					     bpf_programs__attach_raw(p->programs, prog);
+
+	if (link < 0)
+		return errmsg__set(err, -link, "cannot attach a BPF program to the tracepoint: %s", strerror(-link));
+	p->link[p->nr_links++] = link;
+	return 0;
+}
+
+void tp_programs__detach(struct tp_programs *p)
+{
+	while (p->nr_links)
+		close(p->link[--p->nr_links]);
+}
+
+int tp_programs__counts(const struct tp_programs *p, struct tp_counts *sum, u64 *untracked, const char *what, struct errmsg *err)
+{
+	struct tp_counts *percpu;
+	int nr_cpus;
+
+	*untracked = bpf_programs__get(p->programs, "target_untracked", u64);
+	percpu = percpu_map__read(bpf_programs__map(p->programs, "tp_counts"), 0, sizeof(*percpu), &nr_cpus, what, err);
+	if (!percpu)
+		return -errno;
+	*sum = (struct tp_counts){ 0 };
+	for (int i = 0; i < nr_cpus; i++) {
+		sum->kept += percpu[i].kept;
+		sum->filter.dropped += percpu[i].filter.dropped;
+		sum->lost += percpu[i].lost;
+	}
+	free(percpu);
+	return 0;
+}
+
+int tp_programs__tally_counts(const struct tp_programs *p, struct tally_counts *counts, struct errmsg *err)
+{
+	struct tally_totals totals;
+	int ret = tally_table__counts(p->tally, &totals, err);
+
+	if (ret)
+		return ret;
+	*counts = (struct tally_counts){
+		.counted = totals.counted + totals.spilled,
+		.lost_stacks = totals.lost_stacks,
+		.spilled = totals.spilled,
+		.lost_keys = totals.lost_keys,
+		.lost_spill = totals.lost_spill,
+		.map_bytes = tally_table__bytes(p->tally),
+	};
+	return 0;
+}
+
+u64 tp_programs__missed(const struct tp_programs *p, const char *prog)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 len = sizeof(info);
+
+	if (!p->programs || bpf_obj_get_info_by_fd(bpf_programs__prog(p->programs, prog), &info, &len))
+		return 0;
+	return info.recursion_misses;
+}
