@@ -103,10 +103,10 @@ static const struct option_row report_options[] = {
 	OPT_CALLBACK(0, "percentage", &options, "relative|absolute", "percentages are of what filters leave, or of all (absolute)",
 		     report_options__parse_percentage),
 	OPT_STRING('t', "field-separator", &options.separator, "separator", "put this between columns, no blanks"),
-	SAMPLE_FILTER_OPTIONS(options.filter),
-	SAMPLE_SWITCH_OPTIONS(options.switches),
-	OPT_STRING(0, "socket-filter", &options.filter.socket, "n", "only samples of CPUs in this socket"),
-	OPT_BOOL('U', "hide-unresolved", &options.filter.named_only, "only samples in functions that are known, and only these callers"),
+	SELECTION_OPTIONS(options.selection),
+	SAMPLE_SWITCH_OPTIONS(options.selection.switches),
+	OPT_STRING(0, "socket-filter", &options.selection.socket, "n", "only samples of CPUs in this socket"),
+	OPT_BOOL('U', "hide-unresolved", &options.selection.named_only, "only samples in functions that are known, and only these callers"),
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "only rows with this in the function's name"),
 	REPORT_PROFILE_OPTIONS(profile),
 	OPT_BOOL(0, "folded", &folded, "print lines of stacks and numbers of samples, for flame graphs"),
@@ -250,17 +250,17 @@ static int count_stack_at(const struct session_sample *sample, u64 place)
 {
 	const struct callchain *chain = sample->chain;
 
-	if (sample_filter__ignores_rest(&options.filter))
+	if (selection__ignores_rest(&options.selection))
 		sample->again->token = place;
 	/* Those elsewhere in the function have the same stack, if nothing is inlined and no address was asked for. */
-	sample->again->of_function = chain && chain->nr_leaf == 1 && sample->loc.sym && !options.filter.symbols;
+	sample->again->of_function = chain && chain->nr_leaf == 1 && sample->loc.sym && !options.selection.symbols;
 	return place ? 0 : -ENOMEM;
 }
 
 static int profile_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	progress__update(&progress, sample->file_offset);
-	if (sample_filter__judge(&options.filter, sample) != SAMPLE_SHOWN)
+	if (selection__judge(&options.selection, sample) != SAMPLE_SHOWN)
 		return 0;
 	return count_stack_at(sample, report_profile__add(&profile, sample));
 }
@@ -302,7 +302,7 @@ static int folded_init(struct session *s, struct errmsg *err)
 static int folded_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	progress__update(&progress, sample->file_offset);
-	if (sample_filter__judge(&options.filter, sample) != SAMPLE_SHOWN)
+	if (selection__judge(&options.selection, sample) != SAMPLE_SHOWN)
 		return 0;
 	if (folded_lines->ops->sample(folded_lines, sample))
 		return -ENOMEM;
@@ -416,27 +416,16 @@ static int read_all(const struct view *view, struct session *s)
 	return view->finish(s);
 }
 
-static int init_filter(struct session *s, struct errmsg *err)
-{
-	int ret = sample_filter__init(&options.filter, s, err);
-
-	if (!ret && sample_switch__is_used(&options.switches)) {
-		ret = sample_switch__init(&options.switches, s, err);
-		options.filter.switches = &options.switches;
-	}
-	return ret;
-}
-
 static int run(const struct view *view, struct session *s)
 {
 	struct errmsg err;
-	int ret = init_filter(s, &err);
+	int ret = selection__init(&options.selection, s, &err);
 
 	if (!ret && view->init)
 		ret = view->init(s, &err);
 	if (ret)
 		pr_err("%s\n", err.text);
-	ret = ret ? ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP : read_all(view, s);
+	ret = ret ? ret == -EINVAL || ret == -ENOENT ? EXIT_USAGE : EXIT_SETUP : read_all(view, s);
 	if (view->exit)
 		view->exit(s);
 	return ret;
@@ -493,7 +482,7 @@ int cmd_report(int argc, char **argv)
 	if (header_only)
 		return print_header_only();
 	reading.merge_callchains = !dump;
-	reading.hide_unresolved = options.filter.named_only;
+	reading.hide_unresolved = options.selection.named_only;
 	reading.ignore_callees = options.ignore_callees.is_compiled ? &options.ignore_callees.compiled : NULL;
 	if (ignore_vmlinux)
 		reading.vmlinux = NULL;

@@ -22,7 +22,7 @@
 #define OUTPUT_BUFFER (32 << 10)
 
 static struct read_options reading = READ_OPTIONS_INIT;
-static struct script_options options;
+static struct script_options options = SCRIPT_OPTIONS_INIT;
 
 static const char *const script_usage[] = {
 	"perf script [<options>]",
@@ -58,9 +58,9 @@ static const struct option_row script_options[] = {
 	OPT_BOOL(0, "full-source-path", &options.full_source_path, "show source files with their directories"),
 	OPT_BOOL(0, "show-kernel-path", &options.kernel_path, "show the path of the kernel's file instead of [kernel.kallsyms]"),
 	OPT_GROUP("Which samples"),
-	SAMPLE_FILTER_OPTIONS_DSOS(options.filter, 0),
-	OPT_U64(0, "addr-range", &options.filter.addr_range, "bytes", "with addresses in -S: and so many bytes behind each"),
-	SAMPLE_SWITCH_OPTIONS(options.switches),
+	SELECTION_OPTIONS_DSOS(options.selection, 0),
+	OPT_U64(0, "addr-range", &options.selection.addr_range, "bytes", "with addresses in -S: and so many bytes behind each"),
+	SAMPLE_SWITCH_OPTIONS(options.selection.switches),
 	OPT_GROUP("Other records"),
 	SHOWN("show-task-events", "show fork, comm and exit records"),
 	SHOWN("show-mmap-events", "show mmap records"),
@@ -139,11 +139,11 @@ static int run(struct session *s)
 	struct errmsg err = { "" };
 	int ret, status;
 
-	ret = sample_filter__init(&options.filter, s, &err);
+	ret = selection__init(&options.selection, s, &err);
 	status = ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
 	ret = ret ?: read_all(s, &out, &err);
 	script_output__exit(&out);
-	sample_filter__exit(&options.filter);
+	selection__exit(&options.selection);
 	if (ret)
 		pr_err("%s\n", err.text);
 	else
@@ -197,7 +197,7 @@ static int read_input(void)
 	reading.no_chain_notes = true;
 	if (!reading.merge_callchains && !options.dump)
 		options.shown |= SCRIPT_SHOW_DEFERRED;
-	session = read_options__open(&reading, !options.dump && !options.filter.dsos && !options.filter.symbols &&
+	session = read_options__open(&reading, !options.dump && !options.selection.dsos && !options.selection.symbols &&
 					       !script_fields__need_symbols(&options.fields));
 	if (!session)
 		return EXIT_SETUP;

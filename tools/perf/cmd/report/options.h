@@ -49,8 +49,7 @@ struct report_options {
 		u16 at[HIST_MAX_COLUMNS];
 		u32 nr;
 	} widths;
-	struct sample_filter filter;
-	struct sample_switch switches;
+	struct selection selection;
 };
 
 #define REPORT_OPTIONS_INIT { .children = true, .skip_empty = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }

@@ -4,7 +4,6 @@
 #define PERF_CMD_SCRIPT_OPTIONS_H
 
 #include "cmd/read/selection.h"
-#include "cmd/read/switch.h"
 #include "ui/script/fields.h"
 #include "util/lib/options.h"
 
@@ -24,16 +23,17 @@ enum script_records {
 
 struct script_options {
 	struct script_fields fields;
-	struct sample_filter filter;
+	struct selection selection;
 	unsigned int shown; /* SCRIPT_SHOW_ bits */
 	bool dump, full_source_path, ns, latency, hide_chains, relative, delta, kernel_path, check_order, per_event;
 	bool header, header_only, full_header;
 	bool all_cpus; /* of the record part, which others do */
-	struct sample_switch switches;
 	const char *stop_at;   /* functions */
 	const char *handed_on; /* the first option that other perfs do; NULL: none */
 	const char *refused, *why;	/* the first one that nobody here does, and the reason; NULL: none */
 };
+
+#define SCRIPT_OPTIONS_INIT { .selection.only_shown_switch = true }
 
 /* Callbacks of rows whose value is a struct script_options. */
 int script_options__parse_fields(const struct option_row *row, const char *arg, bool unset);

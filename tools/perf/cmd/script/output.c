@@ -106,8 +106,6 @@ int script_output__init(struct script_output *out, struct session *s, const char
 	ret = script_fields__apply(&o->fields, s, o->hide_chains, out->mask, err);
 	if (!ret && o->stop_at)
 		ret = words__parse(o->stop_at, &out->stop_at, err);
-	out->switches = o->switches;
-	ret = ret ?: sample_switch__init(&out->switches, s, err);
 	if (ret)
 		return ret;
 	style = get_style(out, s, kernel_path);
@@ -162,8 +160,7 @@ static int process_sample(struct session *s, const struct session_sample *sample
 		return -ENOMEM;
 	if (out->options->check_order)
 		check_order(out, sample->sample->time);
-	else if (sample_filter__judge(&out->options->filter, sample) == SAMPLE_SHOWN &&
-		 !sample_switch__leaves_out(&out->switches, sample->evsel)) {
+	else if (selection__judge(&out->options->selection, sample) == SAMPLE_SHOWN) {
 		choose_file(out, sample->evsel->idx);
 		script__print_sample(&out->text, s, sample);
 	}
@@ -283,7 +280,7 @@ static int process_record(struct session *s, const union perf_record *record, co
 	script_writer__set_file(out->text.writer, stdout);
 	if (out->options->dump && dump_record(out, s, record, id, file_offset))
 		return -ENOMEM;
-	return shown && sample_filter__has_cpu(&out->options->filter, id->cpu) ? print_record(out, s, record, id) : 0;
+	return shown && selection__has_cpu(&out->options->selection, id->cpu) ? print_record(out, s, record, id) : 0;
 }
 
 /* Samples may be told apart by more than their places, callers and events. */
@@ -291,8 +288,7 @@ static bool needs_all(const struct script_output *out)
 {
 	const struct script_options *o = out->options;
 
-	return o->dump || o->check_order || sample_switch__is_used(&o->switches) || o->filter.comms ||
-	       !sample_filter__ignores_rest(&o->filter);
+	return o->dump || o->check_order || o->selection.comms || !selection__ignores_rest(&o->selection);
 }
 
 const struct session_ops *script_output__ops(const struct script_output *out, struct session *s)

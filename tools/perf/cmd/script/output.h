@@ -7,12 +7,11 @@
 #include "ui/script/stdio.h"
 
 struct script_output { /* starts zeroed but for the first two */
-	const struct script_options *options;
+	struct script_options *options;
 	const char *input; /* path */
 	struct script_stdio text;
 	u64 *mask;
 	struct words *stop_at;
-	struct sample_switch switches;
 	u64 last_time, nr_misordered;
 	const union perf_record *dumped; /* the last one, see sample__fprintf_owner() */
 	struct script_file { /* of each event, with --per-event-dump; else NULL */
