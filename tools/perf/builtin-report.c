@@ -287,16 +287,16 @@ static const struct view profile_view = {
 	.exit = profile_exit,
 };
 
-static struct counts_output *folded_lines;
+static struct tally_output *folded_lines;
 
 static int folded_init(struct session *s, struct errmsg *err)
 {
-	const struct counts_output_opts opts = {
+	const struct tally_output_opts opts = {
 		.fp = stdout, .key = COUNTER_KEY_COMM | COUNTER_KEY_SYM, .many_events = session__nr_events(s) > 1,
 	};
 
-	folded_lines = folded_output__new(&opts);
-	return folded_lines ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	folded_lines = tally_formats[TALLY_FOLDED].new(&opts, err);
+	return folded_lines ? 0 : -ENOMEM;
 }
 
 static int folded_sample(struct session *s, const struct session_sample *sample, void *data)

@@ -5,14 +5,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "builtin.h"
-#include "ui/profile/profile.h"
-#include "util/hist/stack-tree.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 
 bool report_profile__wanted(const struct report_profile *p)
 {
-	return p->flamegraph || p->pprof || p->json;
+	for (size_t i = 0; i < ARRAY_SIZE(p->path); i++) {
+		if (p->path[i])
+			return true;
+	}
+	return p->json;
 }
 
 int report_profile__begin(struct report_profile *p, struct session *s)
@@ -77,18 +79,12 @@ static char *join_cmdline(const struct perfdata_features *f)
 
 static int write_all(const struct report_profile *p, const struct profile *profile)
 {
-	const struct {
-		const char *path;
-		const struct profile_format *format;
-	} outputs[] = {
-		{ p->flamegraph, &profile_flamegraph },
-		{ p->pprof, &profile_pprof },
-		{ p->json ? "-" : NULL, &profile_json },
-	};
 	struct errmsg err;
 
-	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
-		if (!outputs[i].path || !profile__write_file(profile, outputs[i].format, outputs[i].path, &err))
+	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
+		const char *path = i == PROFILE_JSON && p->json ? "-" : p->path[i];
+
+		if (!path || !profile__write_file(profile, &profile_formats[i], path, &err))
 			continue;
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;

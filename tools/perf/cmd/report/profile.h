@@ -3,19 +3,20 @@
 #ifndef PERF_CMD_REPORT_PROFILE_H
 #define PERF_CMD_REPORT_PROFILE_H
 
+#include "ui/profile/profile.h"
 #include "util/lib/options.h"
 #include "util/session/session.h"
 
 struct report_profile {
-	const char *flamegraph, *pprof; /* files; NULL: not asked for */
-	bool json;
+	const char *path[PROFILE_NR_FORMATS]; /* of files; NULL: not asked for */
+	bool json;			      /* to the standard output */
 	struct stack_tree **stacks;	/* by event */
 };
 
 /* Rows for a table of options; p is a struct report_profile with static storage. */
 #define REPORT_PROFILE_OPTIONS(p)                                                                                       \
-	OPT_STRING(0, "flamegraph", &(p).flamegraph, "file", "write a flame graph for the browser, a page of its own"), \
-	OPT_STRING(0, "pprof", &(p).pprof, "file", "write a profile for pprof and its like (.pb.gz)"),                  \
+	OPT_STRING(0, "flamegraph", &(p).path[PROFILE_FLAMEGRAPH], "file", "write a flame graph for the browser, a page of its own"), \
+	OPT_STRING(0, "pprof", &(p).path[PROFILE_PPROF], "file", "write a profile for pprof and its like (.pb.gz)"),                  \
 	OPT_BOOL(0, "json", &(p).json, "print all stacks as JSON")
 
 /* Was one of them asked for? */

@@ -12,7 +12,7 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char flamegraph_page[], flamegraph_page_end[];
 
-static int write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
+int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
 	static const char mark[] = "@profile@";
 	size_t size = flamegraph_page_end - flamegraph_page;
@@ -23,10 +23,8 @@ static int write_flamegraph(const struct profile *profile, FILE *fp, struct errm
 		return errmsg__set(err, EOPNOTSUPP, "this perf was built without npm, and so without the flame graph page.\n"
 				   "Install nodejs and npm and build it again, or take --folded, --pprof or --json");
 	fwrite(flamegraph_page, 1, hole - flamegraph_page, fp);
-	ret = profile_json.write(profile, fp, err);
+	ret = profile__write_json(profile, fp, err);
 	rest = hole + strlen(mark);
 	fwrite(rest, 1, flamegraph_page_end - rest, fp);
 	return ret;
 }
-
-const struct profile_format profile_flamegraph = { "flamegraph", write_flamegraph };
