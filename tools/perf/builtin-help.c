@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/own-file.h"
+#include "cmd/common/pass-on.h"
 #include "ui/pager.h"
 #include "util/lib/options.h"
 
@@ -48,7 +50,7 @@ static int show_page(const char *name)
 
 	if (strchr(name, '/') || asprintf(&file, "Documentation/perf-%s.txt", name) < 0)
 		return -1;
-	path = find_own_file(file);
+	path = own_file__find(file);
 	if (path)
 		page = fopen(path, "re");
 	if (page) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config-defaults.h"
+#include "cmd/common/config-defaults.h"
 #include "cmd/read/options.h"
 #include "cmd/report/options.h"
 #include "cmd/report/profile.h"

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config-defaults.h"
+#include "cmd/common/config-defaults.h"
+#include "cmd/common/pass-on.h"
 #include "cmd/read/options.h"
 #include "cmd/script/options.h"
 #include "cmd/script/output.h"
@@ -167,23 +168,6 @@ static int print_header_only(void)
 	return 0;
 }
 
-/* The command line as it was, for another perf to read. */
-static int hand_on(char **argv, int argc, const char *part)
-{
-	char **all = calloc(argc + 2, sizeof(*all));
-	int ret;
-
-	if (!all) {
-		pr_err("out of memory\n");
-		return EXIT_SETUP;
-	}
-	all[0] = (char *)"perf";
-	memcpy(all + 1, argv, argc * sizeof(*all));
-	ret = pass_on_part(all, part);
-	free(all);
-	return ret;
-}
-
 static int read_input(void)
 {
 	struct session *session;
@@ -219,7 +203,7 @@ int cmd_script(int argc, char **argv)
 	script_fields__init(&options.fields);
 	argc = options__parse(argc, argv, script_options, script_usage, true);
 	if (argc || options.handed_on) {
-		ret = hand_on(words, nr_words, argc ? argv[0] : options.handed_on);
+		ret = pass_on_part(nr_words, words, argc ? argv[0] : options.handed_on);
 	} else {
 		check_options();
 		ret = read_input();
