@@ -7,13 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/config-defaults.h"
 #include "cmd/common/pass-on.h"
 #include "cmd/read/options.h"
 #include "cmd/script/options.h"
 #include "cmd/script/output.h"
-#include "ui/dump/header.h"
-#include "ui/pager.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
@@ -22,7 +19,7 @@
 /* For what libraries print piece by piece; samples are gathered elsewhere, and what is more than this goes to the kernel as it is. */
 #define OUTPUT_BUFFER (32 << 10)
 
-static struct read_options reading = READ_OPTIONS_INIT;
+static struct read_options reading = READ_OPTIONS_INIT("pager.script");
 static struct script_options options = SCRIPT_OPTIONS_INIT;
 
 static const char *const script_usage[] = {
@@ -74,9 +71,7 @@ static const struct option_row script_options[] = {
 	SHOWN("show-text-poke-events", "show changes of the kernel's code"),
 	OPT_BOOL('D', "dump-raw-trace", &options.dump, "show the bytes and the contents of each record"),
 	OPT_BOOL('d', "debug-mode", &options.check_order, "print no samples, but tell of those that are out of order"),
-	OPT_BOOL(0, "header", &options.header, "show the facts about the recording first"),
-	OPT_BOOL(0, "header-only", &options.header_only, "show the facts about the recording, no more"),
-	OPT_BOOL('I', "show-info", &options.full_header, "with --header: all facts, such as the CPUs and their caches"),
+	READ_HEADER_OPTIONS(reading),
 	OPT_BOOL(0, "per-event-dump", &options.per_event, "write the samples of each event to a file of its own, INPUT.EVENT.dump"),
 	OPT_GROUP("Left to the distribution's perf"),
 	HANDED_ON('s', "script", "name", "process the samples with this script", 0),
@@ -115,20 +110,15 @@ static void check_options(void)
 				    "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
 }
 
-static void start_pager(void)
-{
-	pager__start(config_defaults__get((const char *const[]){ "pager.script", NULL }));
-}
-
 static int read_all(struct session *s, struct script_output *out, struct errmsg *err)
 {
 	int ret = script_output__init(out, s, reading.vmlinux, err);
 
 	if (ret)
 		return ret;
-	start_pager();
-	if (options.header)
-		header__fprintf(stdout, session__reader(s), reading.input, options.full_header);
+	read_options__start_pager(&reading);
+	if (reading.header.shown)
+		read_options__print_header(&reading, s);
 	ret = session__run(s, script_output__ops(out, s), out, err);
 	return ret ?: script_output__finish(out, err);
 }
@@ -152,30 +142,14 @@ static int run(struct session *s)
 	return ret ? status : 0;
 }
 
-static int print_header_only(void)
-{
-	struct perfdata_reader *reader;
-	struct errmsg err;
-	int ret = perfdata_reader__open(reading.input, &reader, &err);
-
-	if (ret) {
-		session__explain_open(reading.input, ret, &err);
-		return EXIT_SETUP;
-	}
-	start_pager();
-	header__fprintf(stdout, reader, reading.input, options.full_header);
-	perfdata_reader__delete(reader);
-	return 0;
-}
-
 static int read_input(void)
 {
 	struct session *session;
 	int ret;
 
 	read_options__choose_input(&reading);
-	if (options.header_only)
-		return print_header_only();
+	if (reading.header.only)
+		return read_options__print_header_only(&reading);
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
 	reading.merge_callchains &= !options.dump;
 	reading.no_chain_notes = true;

@@ -26,7 +26,6 @@ struct script_options {
 	struct selection selection;
 	unsigned int shown; /* SCRIPT_SHOW_ bits */
 	bool dump, full_source_path, ns, latency, hide_chains, relative, delta, kernel_path, check_order, per_event;
-	bool header, header_only, full_header;
 	bool all_cpus; /* of the record part, which others do */
 	const char *stop_at;   /* functions */
 	const char *handed_on; /* the first option that other perfs do; NULL: none */
