@@ -27,7 +27,7 @@
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static struct tally_opts counting = TALLY_OPTS_INIT;
-static struct sample_bpf_hist hist = SAMPLE_BPF_HIST_INIT(recording);
+static struct sample_bpf_histogram histogram = SAMPLE_BPF_HISTOGRAM_INIT(recording);
 static unsigned int shown_key; /* what --key asks for; 0: nothing */
 static unsigned int max_stack = TALLY_MAX_STACK, interval;
 static bool interval_set, folded, top, want_stacks;
@@ -118,7 +118,7 @@ static const struct option_row bpfsample_options[] = {
 		     parse_interval),
 	OPT_BOOL(0, "both", &counting.both, "write each sample, too, as perf record does"),
 	OPT_GROUP("Histograms"),
-	SAMPLE_BPF_HIST_OPTIONS(hist),
+	SAMPLE_BPF_HISTOGRAM_OPTIONS(histogram),
 	OPT_GROUP("How"),
 	OPT_STRING('o', "output", &recording.opts.output, "file", "output file, else perf.data, or none with --folded and --top"),
 	RECORD_OPTION_COMPRESS(recording.opts, "compress records, from 0, not at all, to 22 (1)"),
@@ -135,7 +135,7 @@ static const struct option_row bpfsample_options[] = {
 
 static struct live {
 	struct session *session;
-	struct counts_output *out;
+	struct tally_output *out;
 } live;
 
 static int live__begin(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
@@ -178,12 +178,12 @@ static struct record_sink live_sink = {
 
 static int live__set_up(void)
 {
-	const struct counts_output_opts opts = { .fp = stdout, .key = shown_key, .many_events = evlist__nr_sampling(recording.evlist) > 1 };
+	const struct tally_output_opts opts = { .fp = stdout, .key = shown_key, .many_events = evlist__nr_sampling(recording.evlist) > 1 };
 	struct errmsg err;
 
-	live.out = folded ? folded_output__new(&opts) : top_output__new(&opts, &err);
+	live.out = tally_formats[folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
 	if (!live.out) {
-		pr_err("%s\n", folded ? "out of memory" : err.text);
+		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
 	}
 	recording.opts.sink = &live_sink;
@@ -233,7 +233,7 @@ static int settle(char **argv)
 
 	if (folded && top)
 		refuse("--folded and --top cannot be had at once: --folded prints at the end, --top all the time");
-	if (sample_bpf_hist__wanted(&hist) && (folded || top))
+	if (sample_bpf_histogram__wanted(&histogram) && (folded || top))
 		refuse("--hist and --latency go neither with --folded nor with --top");
 	if (!max_stack || max_stack > TALLY_MAX_STACK)
 		options__usage_exit(bpfsample_options, bpfsample_usage, "--max-stack takes 1 to %d frames: not %u\n", TALLY_MAX_STACK,
@@ -244,13 +244,13 @@ static int settle(char **argv)
 	recording.opts.count = &counting;
 	recording.opts.attr.callgraph.mode = want_stacks ? CALLGRAPH_FP : CALLGRAPH_NONE;
 	counting.key = shown_key;
-	why = sample_bpf_hist__settle(&hist, &counting);
+	why = sample_bpf_histogram__settle(&histogram, &counting);
 	if (why)
 		refuse(why);
-	if (!sample_bpf_hist__wanted(&hist))
+	if (!sample_bpf_histogram__wanted(&histogram))
 		counting.key = counted_key(shown_key ?: DEFAULT_KEY);
 	recording.opts.interval = interval_set ? interval : top ? TOP_INTERVAL : 0;
-	if (!recording.opts.output && !folded && !top && !sample_bpf_hist__wanted(&hist))
+	if (!recording.opts.output && !folded && !top && !sample_bpf_histogram__wanted(&histogram))
 		recording.opts.output = "perf.data";
 	return record_options__settle(&recording, argv);
 }
@@ -275,7 +275,7 @@ static void tell_event(const struct evsel *evsel, const struct tally_counts *c, 
 			"which file the code is in\n", name, colon, c->undecided);
 	if (c->lost_stacks)
 		pr_warn("%s%s%" PRIu64 " stacks could not be taken; their samples are counted without\n", name, colon, c->lost_stacks);
-	if (c->missed && !sample_bpf_hist__wanted(&hist))
+	if (c->missed && !sample_bpf_histogram__wanted(&histogram))
 		pr_warn("%s%s%" PRIu64 " hits, also of others than the target, were not looked at as the CPU was running a BPF program "
 			"already\n", name, colon, c->missed);
 	pr_debug("%s: %" PRIu64 " seen, %" PRIu64 " dropped, %" PRIu64 " counted, %" PRIu64 " of them one by one as there was no room for their "
@@ -303,10 +303,10 @@ static void tell_result(const struct record_options *o, const struct record_resu
 	unsigned int i;
 
 	live__finish();
-	if (sample_bpf_hist__wanted(&hist))
-		sample_bpf_hist__finish(&hist, result);
+	if (sample_bpf_histogram__wanted(&histogram))
+		sample_bpf_histogram__finish(&histogram, result);
 	fflush(stdout);
-	if (!sample_bpf_hist__wanted(&hist))
+	if (!sample_bpf_histogram__wanted(&histogram))
 		pr_info("[ perf sample-bpf: Counted %" PRIu64 " samples in %" PRIu64 " keys ]\n", result->nr_counted, result->nr_keys);
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
@@ -331,12 +331,12 @@ int cmd_bpfsample(int argc, char **argv)
 		ret = settle(argv);
 	if (!ret && (folded || top))
 		ret = live__set_up();
-	if (!ret && sample_bpf_hist__wanted(&hist))
-		ret = sample_bpf_hist__begin(&hist);
+	if (!ret && sample_bpf_histogram__wanted(&histogram))
+		ret = sample_bpf_histogram__begin(&histogram);
 	if (!ret)
 		ret = record_options__run(&recording, tell_result);
 	live__exit();
-	sample_bpf_hist__exit(&hist);
+	sample_bpf_histogram__exit(&histogram);
 	record_options__exit(&recording);
 	return ret;
 }

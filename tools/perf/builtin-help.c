@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/common/own-file.h"
+#include "cmd/common/pass-on.h"
 #include "ui/pager.h"
 #include "util/lib/options.h"
 #include "util/lib/types.h"
@@ -50,7 +52,7 @@ static char *find_page(const char *format, const char *name)
 
 	if (asprintf(&file, format, name) < 0)
 		return NULL;
-	path = find_own_file(file);
+	path = own_file__find(file);
 	free(file);
 	return path;
 }

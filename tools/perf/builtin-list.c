@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
-#include "config-defaults.h"
+#include "cmd/common/config-defaults.h"
 #include "ui/pager.h"
 #include "util/bpf/kernel-features.h"
 #include "util/event/pmu.h"

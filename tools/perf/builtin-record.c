@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config-defaults.h"
+#include "cmd/common/config-defaults.h"
 #include "cmd/record/contents.h"
 #include "cmd/record/files.h"
 #include "cmd/record/options.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "cmd/common/own-file.h"
 #include "tests/runner.h"
 #include "tests/workload.h"
 #include "util/bpf/kernel-table.h"
@@ -160,7 +161,7 @@ static int find_and_run(int argc, char **argv)
 {
 	bool only_list = argc && !strcmp(argv[0], "list");
 	const char *given = getenv("PERF_TEST_DIR");
-	char *dir = given ? strdup(given) : find_own_file("tests");
+	char *dir = given ? strdup(given) : own_file__find("tests");
 	struct test_list list = { 0 };
 	int err, status = 1;
 

@@ -27,20 +27,6 @@ struct command {
 extern const struct command commands[];
 const struct command *command__find(const char *name); /* NULL: not one of ours */
 
-/*
- * Run the whole command line (argv[1] is the command) by the next program named perf on PATH that is not this one. Returns
- * only if that cannot be done, after saying so; the return value is the exit status then.
- */
-int pass_on(char **argv);
-/* The same for a part of a command of ours that we leave to other perfs, such as "-s". */
-int pass_on_part(char **argv, const char *part);
-
-/*
- * The path of something that comes with perf ("tests", "Documentation/perf-record.txt"): beside this program, as in a build
- * directory, or where it was installed. NULL with errno if it is in neither place; the caller frees it.
- */
-char *find_own_file(const char *name);
-
 #define PERF_USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
 /* "0.1", or "0.1.g<commit>" when built from a git checkout; also the version that recordings carry. */

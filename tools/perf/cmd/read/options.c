@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/common/config-defaults.h"
+#include "ui/dump/header.h"
+#include "ui/pager.h"
 #include "ui/session-stdio.h"
 #include "util/callchain/skip-frames.h"
 #include "util/lib/log.h"
@@ -112,4 +115,47 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 		return session;
 	session__explain_open(o->input, ret, &err);
 	return NULL;
+}
+
+void read_options__start_pager(const struct read_options *o)
+{
+	pager__start(config_defaults__get((const char *const[]){ o->pager, NULL }));
+}
+
+void read_options__print_header(const struct read_options *o, struct session *s)
+{
+	header__fprintf(stdout, session__reader(s), o->input, o->header.full);
+}
+
+int read_options__print_header_only(const struct read_options *o)
+{
+	struct perfdata_reader *reader;
+	struct errmsg err;
+	int ret = perfdata_reader__open(o->input, &reader, &err);
+
+	if (ret) {
+		session__explain_open(o->input, ret, &err);
+		return EXIT_SETUP;
+	}
+	read_options__start_pager(o);
+	header__fprintf(stdout, reader, o->input, o->header.full);
+	perfdata_reader__delete(reader);
+	return 0;
+}
+
+void read_options__explain_no_samples(const struct read_options *o, struct session *s)
+{
+	u64 dropped = session__stats(s)->dropped_samples;
+
+	if (!dropped) {
+		pr_err("Error:\nThe %s data has no samples!\n", o->input);
+		return;
+	}
+	pr_err("Error:\nThe %s data has no samples: the filter dropped all %llu:\n", o->input, (unsigned long long)dropped);
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		const struct session_event *event = session__event(s, i);
+
+		if (event->dropped_samples)
+			pr_err("\t%llu of event '%s'\n", (unsigned long long)event->dropped_samples, event->name);
+	}
 }

@@ -16,12 +16,16 @@ struct read_options {
 	bool merge_callchains; /* with user callchains that were deferred */
 	bool force; /* taken, but nothing depends on it */
 	int verbose;
+	struct {
+		bool shown, only, full;
+	} header; /* the facts about the recording */
+	const char *pager; /* the key of perfconfig that names the command's pager, such as "pager.report" */
 	/* of some commands only */
 	bool hide_unresolved, raw_trace, no_chain_notes;
 	const regex_t *ignore_callees; /* NULL: none */
 };
 
-#define READ_OPTIONS_INIT { .demangle = true, .inlined = true, .merge_callchains = true }
+#define READ_OPTIONS_INIT(pager_) { .demangle = true, .inlined = true, .merge_callchains = true, .pager = (pager_) }
 
 /* Rows for a table of options; o is a struct read_options with static storage. */
 #define READ_OPTIONS(o)                                                                                                  \
@@ -47,6 +51,11 @@ struct read_options {
 	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \
 	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
 
+#define READ_HEADER_OPTIONS(o)                                                                                           \
+	OPT_BOOL(0, "header", &(o).header.shown, "show the facts about the recording first"),                            \
+	OPT_BOOL(0, "header-only", &(o).header.only, "show the facts about the recording, no more"),                     \
+	OPT_BOOL('I', "show-info", &(o).header.full, "show all facts with --header, --header-only")
+
 /* Of options that say how another perf is to find out what this one knows without them: tells the row's help. */
 int read_options__note_unused(const struct option_row *row, const char *arg, bool unset);
 /* Of a list of ways to do it, best first: one of them has to be ours, libdw. */
@@ -58,5 +67,14 @@ void read_options__choose_input(struct read_options *o);
 
 /* Open the session, with symbols unless no_symbols; NULL after printing why it cannot be. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);
+
+void read_options__start_pager(const struct read_options *o);
+/* The facts about the recording, with all of them if o says so. */
+void read_options__print_header(const struct read_options *o, struct session *s);
+/* --header-only: the same for a file that need not be a recording that can be read as a whole. Returns the exit status. */
+int read_options__print_header_only(const struct read_options *o);
+
+/* No samples at all is worth a reason if we know one: after session__run(). */
+void read_options__explain_no_samples(const struct read_options *o, struct session *s);
 
 #endif

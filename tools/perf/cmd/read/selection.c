@@ -106,50 +106,50 @@ static int parse_part(struct time_range *range, const char *text, const struct t
 	return 0;
 }
 
-static int parse_parts(struct sample_filter *f, char *text, const struct time_range *all)
+static int parse_parts(struct selection *sel, char *text, const struct time_range *all)
 {
 	char *word, *rest;
 
 	for (word = strtok_r(text, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
-		if (parse_part(&f->time[f->nr_times++], word, all))
+		if (parse_part(&sel->time[sel->nr_times++], word, all))
 			return -EINVAL;
 	}
 	return 0;
 }
 
-static int parse_ranges(struct sample_filter *f, char *text)
+static int parse_ranges(struct selection *sel, char *text)
 {
 	char *word, *rest;
 
 	for (word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		if (parse_times(&f->time[f->nr_times++], word))
+		if (parse_times(&sel->time[sel->nr_times++], word))
 			return -EINVAL;
 	}
 	return 0;
 }
 
-static int parse_all_times(struct sample_filter *f, struct session *s, struct errmsg *err)
+static int parse_all_times(struct selection *sel, struct session *s, struct errmsg *err)
 {
 	const struct perfdata_features *features = perfdata_reader__features(session__reader(s));
 	const struct time_range all = { features->sample_time_first, features->sample_time_last };
 	char *text;
 	int ret;
 
-	if (!f->times)
+	if (!sel->times)
 		return 0;
-	if (strchr(f->times, '%') && !all.to)
+	if (strchr(sel->times, '%') && !all.to)
 		return errmsg__set(err, EINVAL, "--time %s: the file does not tell the time of its first and last sample; name times in "
-				   "seconds", f->times);
-	text = strdup(f->times);
-	f->time = calloc(strlen(f->times) / 2 + 1, sizeof(*f->time));
-	if (!text || !f->time) {
+				   "seconds", sel->times);
+	text = strdup(sel->times);
+	sel->time = calloc(strlen(sel->times) / 2 + 1, sizeof(*sel->time));
+	if (!text || !sel->time) {
 		free(text);
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
-	ret = strchr(text, '%') ? parse_parts(f, text, &all) : parse_ranges(f, text);
+	ret = strchr(text, '%') ? parse_parts(sel, text, &all) : parse_ranges(sel, text);
 	free(text);
-	if (ret || !f->nr_times)
-		return errmsg__set(err, EINVAL, "--time %s: neither seconds (from,to) nor parts of the whole (10%%, 10%%/2, 0%%-30%%)", f->times);
+	if (ret || !sel->nr_times)
+		return errmsg__set(err, EINVAL, "--time %s: neither seconds (from,to) nor parts of the whole (10%%, 10%%/2, 0%%-30%%)", sel->times);
 	return 0;
 }
 
@@ -164,22 +164,22 @@ static int check_cpus(struct session *s, const char *option, struct errmsg *err)
 }
 
 /* Of the words of -S those that are addresses in hex, as perf writes them. */
-static int parse_addresses(struct sample_filter *f, struct errmsg *err)
+static int parse_addresses(struct selection *sel, struct errmsg *err)
 {
 	const char *word;
 
-	for (size_t i = 0; f->symbol_list && (word = words__at(f->symbol_list, i)); i++) {
+	for (size_t i = 0; sel->symbol_list && (word = words__at(sel->symbol_list, i)); i++) {
 		char *end;
 		u64 addr = strtoull(word, &end, 16);
 		u64 *more;
 
 		if (strncmp(word, "0x", 2) || *end)
 			continue;
-		more = reallocarray(f->addr, f->nr_addrs + 1, sizeof(*more));
+		more = reallocarray(sel->addr, sel->nr_addrs + 1, sizeof(*more));
 		if (!more)
 			return errmsg__set(err, ENOMEM, "out of memory");
-		f->addr = more;
-		f->addr[f->nr_addrs++] = addr;
+		sel->addr = more;
+		sel->addr[sel->nr_addrs++] = addr;
 	}
 	return 0;
 }
@@ -190,112 +190,128 @@ static int parse_words(struct words **words, const char *text, struct errmsg *er
 }
 
 /* Without the machine's topology in the file, a sample's socket is not known. */
-static int parse_socket(struct sample_filter *f, struct session *s, struct errmsg *err)
+static int parse_socket(struct selection *sel, struct session *s, struct errmsg *err)
 {
 	char *end;
 
-	if (!f->socket)
+	if (!sel->socket)
 		return 0;
-	f->socket_id = strtoul(f->socket, &end, 10);
-	if (!isdigit((unsigned char)*f->socket) || *end || f->socket_id > INT32_MAX)
-		return errmsg__set(err, EINVAL, "--socket-filter %s: not a number", f->socket);
-	f->features = perfdata_reader__features(session__reader(s));
-	if (!f->features->nr_cpu_topology)
+	sel->socket_id = strtoul(sel->socket, &end, 10);
+	if (!isdigit((unsigned char)*sel->socket) || *end || sel->socket_id > INT32_MAX)
+		return errmsg__set(err, EINVAL, "--socket-filter %s: not a number", sel->socket);
+	sel->features = perfdata_reader__features(session__reader(s));
+	if (!sel->features->nr_cpu_topology)
 		return errmsg__set(err, ENODATA, "--socket-filter: the file does not tell which CPU is in which socket");
 	return check_cpus(s, "--socket-filter", err);
 }
 
-int sample_filter__init(struct sample_filter *f, struct session *s, struct errmsg *err)
+static int parse_cpus(struct selection *sel, struct session *s, struct errmsg *err)
 {
-	int ret = parse_ids(&f->pid, "--pid", f->pids, err);
-
-	ret = ret ?: parse_socket(f, s, err);
-	ret = ret ?: parse_ids(&f->tid, "--tid", f->tids, err);
-	ret = ret ?: parse_words(&f->comm_list, f->comms, err);
-	ret = ret ?: parse_words(&f->dso_list, f->dsos, err);
-	ret = ret ?: parse_words(&f->symbol_list, f->symbols, err);
-	ret = ret ?: parse_addresses(f, err);
-	ret = ret ?: parse_all_times(f, s, err);
-	if (ret || !f->cpus)
-		return ret;
-	f->cpu_map = cpumap__parse(f->cpus, err);
-	return f->cpu_map ? check_cpus(s, "-C", err) : -errno;
+	if (!sel->cpus)
+		return 0;
+	sel->cpu_map = cpumap__parse(sel->cpus, err);
+	return sel->cpu_map ? check_cpus(s, "-C", err) : -errno;
 }
 
-void sample_filter__exit(struct sample_filter *f)
+int selection__init(struct selection *sel, struct session *s, struct errmsg *err)
 {
-	free(f->cpu_map);
-	free(f->pid.id);
-	free(f->tid.id);
-	words__delete(f->comm_list);
-	words__delete(f->dso_list);
-	words__delete(f->symbol_list);
-	free(f->addr);
-	free(f->time);
+	int ret = parse_ids(&sel->pid, "--pid", sel->pids, err);
+
+	ret = ret ?: parse_socket(sel, s, err);
+	ret = ret ?: parse_ids(&sel->tid, "--tid", sel->tids, err);
+	ret = ret ?: parse_words(&sel->comm_list, sel->comms, err);
+	ret = ret ?: parse_words(&sel->dso_list, sel->dsos, err);
+	ret = ret ?: parse_words(&sel->symbol_list, sel->symbols, err);
+	ret = ret ?: parse_addresses(sel, err);
+	ret = ret ?: parse_all_times(sel, s, err);
+	ret = ret ?: parse_cpus(sel, s, err);
+	return ret ?: sample_switch__init(&sel->switches, s, err);
 }
 
-static bool is_in_time(const struct sample_filter *f, u64 time)
+void selection__exit(struct selection *sel)
 {
-	for (u32 i = 0; i < f->nr_times; i++) {
-		if (time >= f->time[i].from && time <= f->time[i].to)
+	free(sel->cpu_map);
+	free(sel->pid.id);
+	free(sel->tid.id);
+	words__delete(sel->comm_list);
+	words__delete(sel->dso_list);
+	words__delete(sel->symbol_list);
+	free(sel->addr);
+	free(sel->time);
+}
+
+static bool is_in_time(const struct selection *sel, u64 time)
+{
+	for (u32 i = 0; i < sel->nr_times; i++) {
+		if (time >= sel->time[i].from && time <= sel->time[i].to)
 			return true;
 	}
-	return !f->nr_times;
+	return !sel->nr_times;
 }
 
-bool sample_filter__has_cpu(const struct sample_filter *f, u32 cpu)
+bool selection__has_cpu(const struct selection *sel, u32 cpu)
 {
-	return !f->cpu_map || cpumap__has(f->cpu_map, cpu);
+	return !sel->cpu_map || cpumap__has(sel->cpu_map, cpu);
 }
 
 /* By the function's name, its address, or the address itself. */
-static bool is_listed_symbol(const struct sample_filter *f, const struct location *loc)
+static bool is_listed_symbol(const struct selection *sel, const struct location *loc)
 {
 	u64 start = loc->sym ? loc->addr - (loc->sym_addr - loc->sym->start) : 0;
 
-	if (loc->sym && words__has(f->symbol_list, loc->sym->name))
+	if (loc->sym && words__has(sel->symbol_list, loc->sym->name))
 		return true;
-	for (u32 i = 0; i < f->nr_addrs; i++) {
-		if ((loc->sym && f->addr[i] == start) || (loc->map && loc->addr - f->addr[i] < (f->addr_range ?: 1)))
+	for (u32 i = 0; i < sel->nr_addrs; i++) {
+		if ((loc->sym && sel->addr[i] == start) || (loc->map && loc->addr - sel->addr[i] < (sel->addr_range ?: 1)))
 			return true;
 	}
 	return false;
 }
 
-static bool is_in_socket(const struct sample_filter *f, const struct perf_sample *sample)
+static bool is_in_socket(const struct selection *sel, const struct perf_sample *sample)
 {
-	if (!f->socket)
+	if (!sel->socket)
 		return true;
-	return sample->cpu < f->features->nr_cpu_topology && f->features->cpu_topology[sample->cpu].socket_id == f->socket_id;
+	return sample->cpu < sel->features->nr_cpu_topology && sel->features->cpu_topology[sample->cpu].socket_id == sel->socket_id;
 }
 
-bool sample_filter__ignores_rest(const struct sample_filter *f)
+bool selection__ignores_rest(const struct selection *sel)
 {
-	return !f->cpu_map && !f->nr_times && !f->socket && !f->tids && !f->switches;
+	return !sel->cpu_map && !sel->nr_times && !sel->socket && !sel->tids && !sample_switch__is_used(&sel->switches);
 }
 
-enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample)
+/* By all but its time and the switches. */
+static enum sample_verdict judge_rest(const struct selection *sel, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;
 
-	if (!is_in_time(f, sample->sample->time))
+	if (!selection__has_cpu(sel, sample->sample->cpu))
 		return SAMPLE_LEFT_OUT;
-	/* As in perf: also samples that do not count for another reason switch. */
-	if (f->switches && sample_switch__leaves_out(f->switches, sample->evsel))
+	if (sel->named_only && !loc->sym)
 		return SAMPLE_LEFT_OUT;
-	if (!sample_filter__has_cpu(f, sample->sample->cpu))
-		return SAMPLE_LEFT_OUT;
-	if (f->named_only && !loc->sym)
-		return SAMPLE_LEFT_OUT;
-	if (!is_in_socket(f, sample->sample))
+	if (!is_in_socket(sel, sample->sample))
 		return SAMPLE_HIDDEN;
-	if ((f->pids && !has_id(&f->pid, sample->thread->pid)) || (f->tids && !has_id(&f->tid, sample->thread->tid)))
+	if ((sel->pids && !has_id(&sel->pid, sample->thread->pid)) || (sel->tids && !has_id(&sel->tid, sample->thread->tid)))
 		return SAMPLE_HIDDEN;
-	if (f->comms && !words__has(f->comm_list, sample->thread->comm))
+	if (sel->comms && !words__has(sel->comm_list, sample->thread->comm))
 		return SAMPLE_HIDDEN;
-	if (f->dsos && !(loc->dso && (words__has(f->dso_list, loc->dso->short_name) || words__has(f->dso_list, loc->dso->name))))
+	if (sel->dsos && !(loc->dso && (words__has(sel->dso_list, loc->dso->short_name) || words__has(sel->dso_list, loc->dso->name))))
 		return SAMPLE_HIDDEN;
-	if (f->symbols && !is_listed_symbol(f, loc))
+	if (sel->symbols && !is_listed_symbol(sel, loc))
 		return SAMPLE_HIDDEN;
 	return SAMPLE_SHOWN;
+}
+
+enum sample_verdict selection__judge(struct selection *sel, const struct session_sample *sample)
+{
+	enum sample_verdict verdict;
+
+	if (!is_in_time(sel, sample->sample->time))
+		return SAMPLE_LEFT_OUT;
+	if (!sel->only_shown_switch && sample_switch__leaves_out(&sel->switches, sample->evsel))
+		return SAMPLE_LEFT_OUT;
+	verdict = judge_rest(sel, sample);
+	if (verdict == SAMPLE_SHOWN && sel->only_shown_switch && sample_switch__leaves_out(&sel->switches, sample->evsel))
+		return SAMPLE_LEFT_OUT;
+	return verdict;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of the commands that read a recording, by which samples are left out. */
+/* Which samples of a recording are looked at: the options of the commands that read one. */
 #ifndef PERF_CMD_READ_SELECTION_H
 #define PERF_CMD_READ_SELECTION_H
 
@@ -8,7 +8,7 @@
 #include "util/lib/words.h"
 #include "util/session/session.h"
 
-struct sample_filter {
+struct selection {
 	const char *cpus, *comms, *dsos, *symbols, *pids, *tids, *times; /* the options; NULL: not given */
 	bool named_only;  /* samples in functions that are known */
 	const char *socket; /* number; NULL: not given */
@@ -26,36 +26,37 @@ struct sample_filter {
 		u64 from, to; /* ns; both in */
 	} *time;
 	u32 nr_times;
-	struct sample_switch *switches; /* of who owns the filter: samples that it leaves out are; NULL: none */
+	struct sample_switch switches;
+	bool only_shown_switch; /* as in perf script; else a sample that is hidden switches, too, as in perf report */
 };
 
-/* Rows for a table of options; f is a struct sample_filter with static storage. */
-#define SAMPLE_FILTER_OPTIONS(f) SAMPLE_FILTER_OPTIONS_DSOS(f, 'd')
+/* Rows for a table of options; s is a struct selection with static storage. Those of its switches: SAMPLE_SWITCH_OPTIONS(s.switches) */
+#define SELECTION_OPTIONS(s) SELECTION_OPTIONS_DSOS(s, 'd')
 /* letter: of the option for files; 0: it has none */
-#define SAMPLE_FILTER_OPTIONS_DSOS(f, letter)                                                                 \
-	OPT_STRING('C', "cpu", &(f).cpus, "cpu,...", "only samples of these CPUs"),                           \
-	OPT_STRING('c', "comms", &(f).comms, "comm,...", "only samples of commands with these names"),        \
-	OPT_STRING((letter), "dsos", &(f).dsos, "dso,...", "only samples in these files"),                         \
-	OPT_STRING('S', "symbols", &(f).symbols, "symbol,...", "only samples in these functions"),            \
-	OPT_STRING(0, "pid", &(f).pids, "pid,...", "only samples of these processes"),                        \
-	OPT_STRING(0, "tid", &(f).tids, "tid,...", "only samples of these threads"),                          \
-	OPT_STRING(0, "time", &(f).times, "range,...",                                                        \
+#define SELECTION_OPTIONS_DSOS(s, letter)                                                                 \
+	OPT_STRING('C', "cpu", &(s).cpus, "cpu,...", "only samples of these CPUs"),                           \
+	OPT_STRING('c', "comms", &(s).comms, "comm,...", "only samples of commands with these names"),        \
+	OPT_STRING((letter), "dsos", &(s).dsos, "dso,...", "only samples in these files"),                         \
+	OPT_STRING('S', "symbols", &(s).symbols, "symbol,...", "only samples in these functions"),            \
+	OPT_STRING(0, "pid", &(s).pids, "pid,...", "only samples of these processes"),                        \
+	OPT_STRING(0, "tid", &(s).tids, "tid,...", "only samples of these threads"),                          \
+	OPT_STRING(0, "time", &(s).times, "range,...",                                                        \
 		   "only samples of this time: from,to in seconds, 10%/2 (the second tenth) or 10%-40%")
 
-/* After parsing and opening. 0 or -errno. */
-int sample_filter__init(struct sample_filter *f, struct session *s, struct errmsg *err);
-void sample_filter__exit(struct sample_filter *f);
+/* After parsing and opening. 0 or -errno: -EINVAL for a wrong option, -ENOENT for an event that the file has not. */
+int selection__init(struct selection *sel, struct session *s, struct errmsg *err);
+void selection__exit(struct selection *sel);
 
 /* Is -C for this CPU? */
-bool sample_filter__has_cpu(const struct sample_filter *f, u32 cpu);
+bool selection__has_cpu(const struct selection *sel, u32 cpu);
 
 /*
  * Samples of other CPUs or times are as if they had not been recorded; of those of other tasks, files and functions reports still
  * count the periods, as the whole that percentages are of.
  */
 enum sample_verdict { SAMPLE_SHOWN, SAMPLE_HIDDEN, SAMPLE_LEFT_OUT };
-/* Is its verdict the same for all samples of a process, a thread's name, a place and a callchain? */
-bool sample_filter__ignores_rest(const struct sample_filter *f);
-enum sample_verdict sample_filter__judge(const struct sample_filter *f, const struct session_sample *sample);
+/* Is the verdict the same for all samples of a process, a thread's name, a place and a callchain? */
+bool selection__ignores_rest(const struct selection *sel);
+enum sample_verdict selection__judge(struct selection *sel, const struct session_sample *sample);
 
 #endif

@@ -13,7 +13,7 @@ static int find_event(struct session *s, const char *option, const char *name, c
 			return 0;
 		}
 	}
-	return name ? errmsg__set(err, EINVAL, "%s: event not found (%s)\nHint: 'perf evlist' shows the events of a file", option, name)
+	return name ? errmsg__set(err, ENOENT, "%s: event not found (%s)\nHint: 'perf evlist' shows the events of a file", option, name)
 		    : 0;
 }
 

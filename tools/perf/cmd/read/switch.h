@@ -19,7 +19,7 @@ struct sample_switch {
 	OPT_STRING(0, "switch-off", &(s).off_name, "event", "leave out what comes behind a sample of this event"), \
 	OPT_BOOL(0, "show-on-off-events", &(s).show, "show the samples that switch, too")
 
-/* After parsing and opening. 0; -EINVAL: there is no such event. */
+/* After parsing and opening. 0; -ENOENT: there is no such event. */
 int sample_switch__init(struct sample_switch *sw, struct session *s, struct errmsg *err);
 
 /* Was either of them asked for? */

@@ -265,5 +265,5 @@ void report_options__exit(struct report_options *o)
 {
 	report_regex__exit(&o->parent);
 	report_regex__exit(&o->ignore_callees);
-	sample_filter__exit(&o->filter);
+	selection__exit(&o->selection);
 }

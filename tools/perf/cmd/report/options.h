@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf report's rows are to look like, and the options that need parsing. */
+/* What perf report is to show, what its rows are to look like, and the options that need parsing. */
 #ifndef PERF_CMD_REPORT_OPTIONS_H
 #define PERF_CMD_REPORT_OPTIONS_H
 
 #include <regex.h>
 
+#include "cmd/read/options.h"
 #include "cmd/read/selection.h"
+#include "ui/profile/profile.h"
 #include "util/hist/hist.h"
 
 enum report_group_by {
@@ -20,7 +22,16 @@ enum report_branches {
 	REPORT_BRANCHES_NONE,
 };
 
+struct report_view_options { /* which view is asked for, see cmd/report/view.h; and what it alone has to know */
+	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not asked for */
+	bool json, folded, stats, tasks, mmaps, dump;
+	bool tui, stdio, threads; /* of rows */
+	const char *pretty;	  /* of threads: normal, raw; NULL: not given */
+};
+
 struct report_options {
+	struct read_options reading;
+	struct report_view_options view;
 	const char *sort, *fields;
 	bool hierarchy; /* without children, and without groups */
 	enum report_group_by group;
@@ -49,11 +60,11 @@ struct report_options {
 		u16 at[HIST_MAX_COLUMNS];
 		u32 nr;
 	} widths;
-	struct sample_filter filter;
-	struct sample_switch switches;
+	struct selection selection;
 };
 
-#define REPORT_OPTIONS_INIT { .children = true, .skip_empty = true, .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }
+#define REPORT_OPTIONS_INIT { .reading = READ_OPTIONS_INIT("pager.report"), .children = true, .skip_empty = true, \
+			      .chains = { .mode = HIST_CHAIN_GRAPH, .min_percent = 0.5 } }
 
 /* Callbacks of rows whose value is a struct report_options. */
 int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset);   /* -g */

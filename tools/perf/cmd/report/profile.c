@@ -1,45 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0
 #define LOG_DOMAIN "report"
-#include "cmd/report/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include "builtin.h"
-#include "ui/profile/profile.h"
-#include "util/hist/stack-tree.h"
+
+#include "cmd/common/own-file.h"
+#include "cmd/report/view.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 
-bool report_profile__wanted(const struct report_profile *p)
+struct profile_view {
+	struct report_view view;
+	struct stack_tree **stacks; /* by event */
+};
+
+static struct profile_view *of(struct report_view *v)
 {
-	return p->flamegraph || p->pprof || p->json;
+	return (struct profile_view *)v;
 }
 
-int report_profile__begin(struct report_profile *p, struct session *s)
+static bool wanted(const struct report_view_options *o)
 {
-	p->stacks = calloc(session__nr_events(s), sizeof(*p->stacks));
-	for (u32 i = 0; p->stacks && i < session__nr_events(s); i++) {
-		p->stacks[i] = stack_tree__new();
-		if (!p->stacks[i])
+	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
+		if (o->profile[i])
+			return true;
+	}
+	return o->json;
+}
+
+static int make_trees(struct profile_view *pv, u32 nr)
+{
+	pv->stacks = calloc(nr, sizeof(*pv->stacks));
+	for (u32 i = 0; pv->stacks && i < nr; i++) {
+		pv->stacks[i] = stack_tree__new();
+		if (!pv->stacks[i])
 			return -ENOMEM;
 	}
-	return p->stacks ? 0 : -ENOMEM;
+	return pv->stacks ? 0 : -ENOMEM;
 }
 
-u64 report_profile__add(struct report_profile *p, const struct session_sample *sample)
+static int init(struct report_view *v, struct errmsg *err)
 {
-	return (uintptr_t)stack_tree__add(p->stacks[sample->evsel->idx], sample->thread->comm, sample->chain, &sample->loc,
-					  sample->sample->period, sample->sample->count);
+	return make_trees(of(v), session__nr_events(v->session)) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 
-void report_profile__add_more(u64 place, u64 nr, u64 period)
+static int take_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	const struct stack_node *node;
+
+	if (!report_view__shows(data, sample))
+		return 0;
+	node = stack_tree__add(of(data)->stacks[sample->evsel->idx], sample->thread->comm, sample->chain, &sample->loc,
+			       sample->sample->period, sample->sample->count);
+	return report_view__count_at(data, sample, (uintptr_t)node);
+}
+
+static void take_again(struct session *s, u64 place, u64 nr, u64 period, void *data)
 {
 	stack_node__count((struct stack_node *)(uintptr_t)place, period, nr);
 }
 
 /* An event without samples, such as the one for the side-band, is left out. */
-static u32 list_events(const struct report_profile *p, struct session *s, struct profile_event *events)
+static u32 list_events(struct profile_view *pv, struct profile_event *events)
 {
+	struct session *s = pv->view.session;
 	u32 nr = 0;
 
 	for (u32 i = 0; i < session__nr_events(s); i++) {
@@ -47,10 +71,10 @@ static u32 list_events(const struct report_profile *p, struct session *s, struct
 
 		if (!event->nr_samples)
 			continue;
-		stack_tree__sort(p->stacks[i]);
+		stack_tree__sort(pv->stacks[i]);
 		events[nr++] = (struct profile_event){
 			.name = event->name,
-			.stacks = p->stacks[i],
+			.stacks = pv->stacks[i],
 			.nr_samples = event->nr_samples,
 			.total_period = event->total_period,
 		};
@@ -75,20 +99,15 @@ static char *join_cmdline(const struct perfdata_features *f)
 	return text;
 }
 
-static int write_all(const struct report_profile *p, const struct profile *profile)
+/* Returns the exit status. */
+static int write_all(const struct report_view_options *o, const struct profile *profile)
 {
-	const struct {
-		const char *path;
-		const struct profile_format *format;
-	} outputs[] = {
-		{ p->flamegraph, &profile_flamegraph },
-		{ p->pprof, &profile_pprof },
-		{ p->json ? "-" : NULL, &profile_json },
-	};
 	struct errmsg err;
 
-	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
-		if (!outputs[i].path || !profile__write_file(profile, outputs[i].format, outputs[i].path, &err))
+	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
+		const char *path = i == PROFILE_JSON && o->json ? "-" : o->profile[i];
+
+		if (!path || !profile__write_file(profile, &profile_formats[i], path, &err))
 			continue;
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
@@ -96,11 +115,11 @@ static int write_all(const struct report_profile *p, const struct profile *profi
 	return 0;
 }
 
-int report_profile__write(struct report_profile *p, struct session *s)
+static int finish(struct report_view *v)
 {
-	const struct perfdata_features *features = perfdata_reader__features(session__reader(s));
-	struct profile_event *events = calloc(session__nr_events(s), sizeof(*events));
-	char *cmdline = join_cmdline(features), *page = p->flamegraph ? find_own_file("flamegraph.html") : NULL;
+	const struct perfdata_features *features = perfdata_reader__features(session__reader(v->session));
+	struct profile_event *events = calloc(session__nr_events(v->session), sizeof(*events));
+	char *cmdline = join_cmdline(features), *page = own_file__find("flamegraph.html");
 	struct profile profile = {
 		.event = events,
 		.time_first = features->sample_time_first,
@@ -111,9 +130,11 @@ int report_profile__write(struct report_profile *p, struct session *s)
 	};
 	int ret = EXIT_SETUP;
 
+	if (v->options->view.json)
+		read_options__start_pager(&v->options->reading);
 	if (events) {
-		profile.nr_events = list_events(p, s, events);
-		ret = write_all(p, &profile);
+		profile.nr_events = list_events(of(v), events);
+		ret = write_all(&v->options->view, &profile);
 	} else {
 		pr_err("out of memory\n");
 	}
@@ -123,10 +144,21 @@ int report_profile__write(struct report_profile *p, struct session *s)
 	return ret;
 }
 
-void report_profile__exit(struct report_profile *p, struct session *s)
+static void exit_view(struct report_view *v)
 {
-	for (u32 i = 0; p->stacks && i < session__nr_events(s); i++)
-		stack_tree__delete(p->stacks[i]);
-	free(p->stacks);
-	p->stacks = NULL;
+	struct profile_view *pv = of(v);
+
+	for (u32 i = 0; pv->stacks && i < session__nr_events(v->session); i++)
+		stack_tree__delete(pv->stacks[i]);
+	free(pv->stacks);
 }
+
+/* Whole stacks take the place of rows. */
+const struct report_view_ops profile_view = {
+	.size = sizeof(struct profile_view),
+	.wanted = wanted,
+	.init = init,
+	.reading = { .sample = take_sample, .again = take_again },
+	.finish = finish,
+	.exit = exit_view,
+};

@@ -107,15 +107,15 @@ static int init_event(struct hists *hists, struct report_rows *rows, u32 i, cons
 /* A key that a filter leaves one value of is named once, above the rows. */
 static const struct {
 	const char *title, *key;
-	size_t option; /* of struct sample_filter */
+	size_t option; /* of struct selection */
 } single[] = {
-	{ "dso", "dso", offsetof(struct sample_filter, dsos) },
-	{ "comm", "comm", offsetof(struct sample_filter, comms) },
-	{ "symbol", "symbol", offsetof(struct sample_filter, symbols) },
+	{ "dso", "dso", offsetof(struct selection, dsos) },
+	{ "comm", "comm", offsetof(struct selection, comms) },
+	{ "symbol", "symbol", offsetof(struct selection, symbols) },
 };
 
 /* The one value of a column; NULL: there may be more. */
-static const char *single_value(const struct sample_filter *f, const struct hist_column *column, const char **title)
+static const char *single_value(const struct selection *f, const struct hist_column *column, const char **title)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
 		const char *list = *(const char *const *)((const char *)f + single[i].option);
@@ -129,7 +129,7 @@ static const char *single_value(const struct sample_filter *f, const struct hist
 }
 
 /* As in perf they all stay if no other key were left. */
-static void drop_single_columns(struct hist_layout *layout, const struct sample_filter *f)
+static void drop_single_columns(struct hist_layout *layout, const struct selection *f)
 {
 	const struct hist_column_list *sort = &layout->sort;
 	const char *title;
@@ -214,7 +214,7 @@ static struct hist_opts hist_opts(struct report_rows *rows, bool has_chains, boo
 		.chain_min_percent = o->chains.min_percent,
 		.chain_max_branches = o->chains.max_branches,
 		.symbol_filter = o->symbol_filter,
-		.dsos_chosen = o->filter.dsos,
+		.dsos_chosen = o->selection.dsos,
 		.relative = o->relative,
 		.time_quantum = o->time_quantum,
 		.full_paths = o->full_paths,
@@ -237,7 +237,7 @@ static int make_layout(struct hist_layout *layout, const struct hist_layout_opts
 		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
 	hist_layout__set_widths(layout, o->widths.at, o->widths.nr);
 	if (!o->hierarchy)
-		drop_single_columns(layout, &o->filter);
+		drop_single_columns(layout, &o->selection);
 	return 0;
 }
 
@@ -252,7 +252,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	int ret;
 
 	rows->branches = branches;
-	rows->counts_repeats = !branches && !o->mem_mode && sample_filter__ignores_rest(&o->filter);
+	rows->counts_repeats = !branches && !o->mem_mode && selection__ignores_rest(&o->selection);
 	layout = layout_opts(rows, has_chains);
 	opts = hist_opts(rows, has_chains, layout.children);
 	opts.layout = &columns;
@@ -299,13 +299,13 @@ static void tell_place(const struct report_rows *rows, const struct session_samp
 	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event], hs, &sample->again->of_function);
 
 	sample->again->token = place ? (u64)event << 32 | place : 0;
-	if (rows->options->filter.symbols) /* these may be addresses */
+	if (rows->options->selection.symbols) /* these may be addresses */
 		sample->again->of_function = false;
 }
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
 {
-	const struct report_options *o = rows->options;
+	struct report_options *o = rows->options;
 	const struct perf_sample *raw = sample->sample;
 	struct hists *hists = &rows->hists[sample->evsel->idx];
 	struct hist_sample hs = {
@@ -317,12 +317,12 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		.nr = raw->count,
 		.raw = raw,
 	};
-	enum sample_verdict verdict = sample_filter__judge(&o->filter, sample);
+	enum sample_verdict verdict = selection__judge(&o->selection, sample);
 
 	if (verdict == SAMPLE_LEFT_OUT)
 		return 0;
 	if (rows->branches)
-		return report_branches__add(hists, rows->session, sample, &hs, verdict == SAMPLE_SHOWN, o->filter.named_only);
+		return report_branches__add(hists, rows->session, sample, &hs, verdict == SAMPLE_SHOWN, o->selection.named_only);
 	if (verdict == SAMPLE_HIDDEN || (o->exclude_other && !has_parent(rows, sample->chain))) {
 		hists__count_hidden(hists, &hs);
 		return 0;
@@ -354,7 +354,7 @@ static void print_single_values(const struct report_rows *rows, FILE *fp, const 
 	const char *title, *value;
 
 	for (u32 i = 0; i < sort->nr; i++) {
-		value = single_value(&rows->options->filter, &sort->at[i], &title);
+		value = single_value(&rows->options->selection, &sort->at[i], &title);
 		if (value)
 			fprintf(fp, "%s%s: %s%s", before, title, value, behind);
 	}
@@ -383,14 +383,14 @@ static void print_group_header(const struct report_rows *rows, FILE *fp, const s
 
 	fputs("# ", fp);
 	period = print_samples(rows, fp, group);
-	if (o->filter.times)
-		fprintf(fp, " (time slices: %s)", o->filter.times);
+	if (o->selection.times)
+		fprintf(fp, " (time slices: %s)", o->selection.times);
 	if (o->mem_mode)
 		fprintf(fp, "\n# Total weight : %llu\n# Sort order   : %s", (unsigned long long)period, o->sort ?: MEMORY_SORT);
 	else
 		fprintf(fp, "\n# Event count (approx.): %llu", (unsigned long long)period);
-	if (o->filter.socket)
-		fprintf(fp, "\n# Processor Socket: %s", o->filter.socket);
+	if (o->selection.socket)
+		fprintf(fp, "\n# Processor Socket: %s", o->selection.socket);
 	fputs("\n#\n", fp);
 }
 

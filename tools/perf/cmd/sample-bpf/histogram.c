@@ -13,7 +13,7 @@
 /* What can be told of a histogram by; stacks and addresses would need a file to be looked up. */
 #define SHOWN_KEYS (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_CPU | TALLY_KEY_CGROUP | TALLY_KEY_UID)
 
-static int refuse_second(struct sample_bpf_hist *h)
+static int refuse_second(struct sample_bpf_histogram *h)
 {
 	if (!h->hist && !h->latency)
 		return 0;
@@ -21,9 +21,9 @@ static int refuse_second(struct sample_bpf_hist *h)
 	return -1;
 }
 
-int sample_bpf_hist__parse(const struct option_row *row, const char *arg, bool unset)
+int sample_bpf_histogram__parse(const struct option_row *row, const char *arg, bool unset)
 {
-	struct sample_bpf_hist *h = row->value;
+	struct sample_bpf_histogram *h = row->value;
 	struct errmsg err;
 
 	if (unset)
@@ -38,10 +38,10 @@ int sample_bpf_hist__parse(const struct option_row *row, const char *arg, bool u
 }
 
 /* The first event is one of the recording, so that filters can follow it. */
-int sample_bpf_hist__parse_latency(const struct option_row *row, const char *arg, bool unset)
+int sample_bpf_histogram__parse_latency(const struct option_row *row, const char *arg, bool unset)
 {
-	const struct option_row event = { .long_name = "latency", .value = ((struct sample_bpf_hist *)row->value)->recording };
-	struct sample_bpf_hist *h = row->value;
+	const struct option_row event = { .long_name = "latency", .value = ((struct sample_bpf_histogram *)row->value)->recording };
+	struct sample_bpf_histogram *h = row->value;
 	struct errmsg err;
 	char *start = NULL;
 	int ret;
@@ -60,12 +60,12 @@ int sample_bpf_hist__parse_latency(const struct option_row *row, const char *arg
 	return ret ? -1 : 0;
 }
 
-bool sample_bpf_hist__wanted(const struct sample_bpf_hist *h)
+bool sample_bpf_histogram__wanted(const struct sample_bpf_histogram *h)
 {
 	return h->hist || h->latency;
 }
 
-static const char *settle_latency(struct sample_bpf_hist *h)
+static const char *settle_latency(struct sample_bpf_histogram *h)
 {
 	static const struct {
 		const char *name;
@@ -87,13 +87,13 @@ static const char *settle_latency(struct sample_bpf_hist *h)
 	return "--unit takes ns, us or ms";
 }
 
-const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct tally_opts *counting)
+const char *sample_bpf_histogram__settle(struct sample_bpf_histogram *h, struct tally_opts *counting)
 {
-	if (h->json && !sample_bpf_hist__wanted(h))
+	if (h->json && !sample_bpf_histogram__wanted(h))
 		return "--json needs --hist or --latency; perf report --json prints what is in a file";
 	if (!h->latency && (h->unit || h->opts.max_starts != HISTOGRAM_MAX_STARTS))
 		return "--unit and --max-starts need --latency";
-	if (!sample_bpf_hist__wanted(h))
+	if (!sample_bpf_histogram__wanted(h))
 		return NULL;
 	if (counting->key & ~SHOWN_KEYS)
 		return "histograms can be told apart by --key comm, pid, tid, cpu, cgroup and uid, not by places in code";
@@ -107,19 +107,19 @@ const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct tally_opts
 
 static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
 {
-	struct sample_bpf_hist *h = data;
+	struct sample_bpf_histogram *h = data;
 
 	return h->output->ops->row(h->output, event, row) ? errmsg__set(err, ENOMEM, "out of memory for a histogram") : 0;
 }
 
 static int end_round(void *data, struct errmsg *err)
 {
-	struct sample_bpf_hist *h = data;
+	struct sample_bpf_histogram *h = data;
 
 	return h->output->ops->round(h->output) ? errmsg__set(err, ENOMEM, "out of memory for a histogram") : 0;
 }
 
-int sample_bpf_hist__begin(struct sample_bpf_hist *h)
+int sample_bpf_histogram__begin(struct sample_bpf_histogram *h)
 {
 	struct record_opts *opts = &h->recording->opts;
 	const struct evlist *evlist = h->recording->evlist;
@@ -127,7 +127,7 @@ int sample_bpf_hist__begin(struct sample_bpf_hist *h)
 	h->names = calloc(evlist->nr, sizeof(*h->names));
 	for (unsigned int i = 0; h->names && i < evlist->nr; i++)
 		h->names[i] = evlist->evsel[i]->name;
-	h->output_opts = (struct hist_output_opts){
+	h->output_opts = (struct histogram_output_opts){
 		.fp = stdout,
 		.key = opts->count->key,
 		.event = h->names,
@@ -138,7 +138,7 @@ int sample_bpf_hist__begin(struct sample_bpf_hist *h)
 		.interval = opts->interval,
 	};
 	if (h->names)
-		h->output = h->json ? hist_json__new(&h->output_opts) : hist_text__new(&h->output_opts);
+		h->output = histogram_formats[h->json ? HISTOGRAM_JSON : HISTOGRAM_TEXT].new(&h->output_opts);
 	if (!h->output) {
 		pr_err("out of memory for a histogram\n");
 		return EXIT_SETUP;
@@ -149,7 +149,7 @@ int sample_bpf_hist__begin(struct sample_bpf_hist *h)
 	return 0;
 }
 
-static void tell_latency(const struct sample_bpf_hist *h, const struct tally_counts *c)
+static void tell_latency(const struct sample_bpf_histogram *h, const struct tally_counts *c)
 {
 	if (c->open_starts)
 		pr_info("%" PRIu64 " starts had no end\n", c->open_starts);
@@ -160,7 +160,7 @@ static void tell_latency(const struct sample_bpf_hist *h, const struct tally_cou
 			c->lost_starts, h->opts.max_starts);
 }
 
-void sample_bpf_hist__finish(struct sample_bpf_hist *h, const struct record_result *result)
+void sample_bpf_histogram__finish(struct sample_bpf_histogram *h, const struct record_result *result)
 {
 	h->output->ops->finish(h->output, result->counted);
 	for (u32 i = 0; i < h->output_opts.nr_events; i++) {
@@ -174,7 +174,7 @@ void sample_bpf_hist__finish(struct sample_bpf_hist *h, const struct record_resu
 	}
 }
 
-void sample_bpf_hist__exit(struct sample_bpf_hist *h)
+void sample_bpf_histogram__exit(struct sample_bpf_histogram *h)
 {
 	if (h->output)
 		h->output->ops->delete(h->output);

@@ -8,41 +8,41 @@
 #include "ui/tally/histogram-output.h"
 #include "util/lib/options.h"
 
-struct sample_bpf_hist {
+struct sample_bpf_histogram {
 	struct record_options *recording; /* that the options are about */
 	struct histogram_opts opts;
 	bool hist, latency, json; /* were given */
 	const char *unit;	  /* of --latency */
-	struct hist_output_opts output_opts;
-	struct hist_output *output;
+	struct histogram_output_opts output_opts;
+	struct histogram_output *output;
 	struct record_rows rows;
 	const char **names; /* of the events */
 };
 
-#define SAMPLE_BPF_HIST_INIT(r) { .recording = &(r), .opts = { .max_starts = HISTOGRAM_MAX_STARTS } }
+#define SAMPLE_BPF_HISTOGRAM_INIT(r) { .recording = &(r), .opts = { .max_starts = HISTOGRAM_MAX_STARTS } }
 
-/* Rows for a table of options; h is a struct sample_bpf_hist with static storage. */
-#define SAMPLE_BPF_HIST_OPTIONS(h) \
+/* Rows for a table of options; h is a struct sample_bpf_histogram with static storage. */
+#define SAMPLE_BPF_HISTOGRAM_OPTIONS(h) \
 	OPT_CALLBACK(0, "hist", &(h), "number[:log2|:linear,step]", "count values of a term of filters, or of a tracepoint's field", \
-		     sample_bpf_hist__parse), \
+		     sample_bpf_histogram__parse), \
 	OPT_CALLBACK(0, "latency", &(h), "event,event[:key[+key...]]", "count times from one tracepoint to the next of the same key", \
-		     sample_bpf_hist__parse_latency), \
+		     sample_bpf_histogram__parse_latency), \
 	OPT_STRING(0, "unit", &(h).unit, "unit", "of the buckets of --latency: ns, us or ms (ns)"), \
 	OPT_UINT(0, "max-starts", &(h).opts.max_starts, "n", "have room for so many starts whose end has not come (16384)"), \
 	OPT_BOOL(0, "json", &(h).json, "print histograms as JSON, not as bars")
 
-int sample_bpf_hist__parse(const struct option_row *row, const char *arg, bool unset);
-int sample_bpf_hist__parse_latency(const struct option_row *row, const char *arg, bool unset);
+int sample_bpf_histogram__parse(const struct option_row *row, const char *arg, bool unset);
+int sample_bpf_histogram__parse_latency(const struct option_row *row, const char *arg, bool unset);
 
-bool sample_bpf_hist__wanted(const struct sample_bpf_hist *h);
+bool sample_bpf_histogram__wanted(const struct sample_bpf_histogram *h);
 /*
  * What the options mean together, counting->key being what --key says. Before record_options__settle(). NULL, or why they cannot be had.
  */
-const char *sample_bpf_hist__settle(struct sample_bpf_hist *h, struct tally_opts *counting);
+const char *sample_bpf_histogram__settle(struct sample_bpf_histogram *h, struct tally_opts *counting);
 /* Before the run, when the events are known. 0, or the exit status after telling why not. */
-int sample_bpf_hist__begin(struct sample_bpf_hist *h);
+int sample_bpf_histogram__begin(struct sample_bpf_histogram *h);
 /* Afterwards: what is left to print, and what was lost. */
-void sample_bpf_hist__finish(struct sample_bpf_hist *h, const struct record_result *result);
-void sample_bpf_hist__exit(struct sample_bpf_hist *h);
+void sample_bpf_histogram__finish(struct sample_bpf_histogram *h, const struct record_result *result);
+void sample_bpf_histogram__exit(struct sample_bpf_histogram *h);
 
 #endif

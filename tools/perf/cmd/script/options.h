@@ -3,8 +3,8 @@
 #ifndef PERF_CMD_SCRIPT_OPTIONS_H
 #define PERF_CMD_SCRIPT_OPTIONS_H
 
+#include "cmd/read/options.h"
 #include "cmd/read/selection.h"
-#include "cmd/read/switch.h"
 #include "ui/script/fields.h"
 #include "util/lib/options.h"
 
@@ -23,17 +23,31 @@ enum script_records {
 };
 
 struct script_options {
+	struct read_options reading;
 	struct script_fields fields;
-	struct sample_filter filter;
+	struct selection selection;
 	unsigned int shown; /* SCRIPT_SHOW_ bits */
 	bool dump, full_source_path, ns, latency, hide_chains, relative, delta, kernel_path, check_order, per_event;
-	bool header, header_only, full_header;
 	bool all_cpus; /* of the record part, which others do */
-	struct sample_switch switches;
 	const char *stop_at;   /* functions */
 	const char *handed_on; /* the first option that other perfs do; NULL: none */
 	const char *refused, *why;	/* the first one that nobody here does, and the reason; NULL: none */
 };
+
+#define SCRIPT_OPTIONS_INIT { .reading = READ_OPTIONS_INIT("pager.script"), .selection.only_shown_switch = true }
+
+/* Rows for a table of options; o is a struct script_options with static storage. */
+#define SCRIPT_SHOWN_OPTIONS(o) \
+	SCRIPT_SHOWN(o, "show-task-events", "show fork, comm and exit records"), \
+	SCRIPT_SHOWN(o, "show-mmap-events", "show mmap records"), \
+	SCRIPT_SHOWN(o, "show-switch-events", "show context switch records"), \
+	SCRIPT_SHOWN(o, "show-namespace-events", "show namespace records"), \
+	SCRIPT_SHOWN(o, "show-lost-events", "show records of lost and of dropped samples"), \
+	SCRIPT_SHOWN(o, "show-round-events", "show the end of each round of writing"), \
+	SCRIPT_SHOWN(o, "show-bpf-events", "show records of BPF programs"), \
+	SCRIPT_SHOWN(o, "show-cgroup-events", "show cgroup records"), \
+	SCRIPT_SHOWN(o, "show-text-poke-events", "show changes of the kernel's code")
+#define SCRIPT_SHOWN(o, name, help) OPT_CALLBACK_FLAGS(0, name, &(o), NULL, help, script_options__parse_shown, OPTION_NOARG)
 
 /* Callbacks of rows whose value is a struct script_options. */
 int script_options__parse_fields(const struct option_row *row, const char *arg, bool unset);

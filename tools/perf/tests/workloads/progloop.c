@@ -54,7 +54,7 @@ int workload_progloop(int argc, char **argv)
 		warn("cannot attach a BPF program to " ID_FILE);
 		return 1;
 	}
-	if (workload__start(ITIMER_PROF, argc, argv))
+	if (workload__start(argc, argv))
 		return 1;
 	while (!workload_done)
 		run_program();

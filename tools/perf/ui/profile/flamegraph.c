@@ -10,7 +10,7 @@
 /* The place in the frame where the profile goes. */
 static const char mark[] = "@profile@";
 
-static int write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
+int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
 	char *frame, *hole;
 	size_t size;
@@ -27,7 +27,7 @@ static int write_flamegraph(const struct profile *profile, FILE *fp, struct errm
 		char *rest = hole + strlen(mark);
 
 		fwrite(frame, 1, hole - frame, fp);
-		ret = profile_json.write(profile, fp, err);
+		ret = profile__write_json(profile, fp, err);
 		fwrite(rest, 1, frame + size - rest, fp);
 	} else {
 		ret = errmsg__set(err, EINVAL, "%s is not the page of this perf: install perf again with 'make install'", profile->page);
@@ -35,5 +35,3 @@ static int write_flamegraph(const struct profile *profile, FILE *fp, struct errm
 	free(frame);
 	return ret;
 }
-
-const struct profile_format profile_flamegraph = { "flamegraph", write_flamegraph };

@@ -90,7 +90,7 @@ static int put_profile(yajl_gen gen, const struct profile *profile)
 	return ret;
 }
 
-static int write_json(const struct profile *profile, FILE *fp, struct errmsg *err)
+int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
 	yajl_gen gen = json__new(fp);
 	int ret;
@@ -102,5 +102,3 @@ static int write_json(const struct profile *profile, FILE *fp, struct errmsg *er
 	yajl_gen_free(gen);
 	return ret ? errmsg__set(err, -ret, "out of memory") : 0;
 }
-
-const struct profile_format profile_json = { "json", write_json };

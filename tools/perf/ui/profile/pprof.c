@@ -431,7 +431,7 @@ static void pprof__exit(struct pprof *p)
 	free(p->part);
 }
 
-static int write_pprof(const struct profile *profile, FILE *fp, struct errmsg *err)
+int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
 	struct pprof p = { .profile = profile, .fp = fp };
 	bool fits = pprof__prepare(&p);
@@ -445,5 +445,3 @@ static int write_pprof(const struct profile *profile, FILE *fp, struct errmsg *e
 		return errmsg__set(err, EFBIG, "the profile has more than the 2 GiB that its format allows: choose a part of the recording");
 	return p.no_memory ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
-
-const struct profile_format profile_pprof = { "pprof", write_pprof };

@@ -8,6 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
+	[PROFILE_FLAMEGRAPH] = { "flamegraph", profile__write_flamegraph },
+	[PROFILE_PPROF] = { "pprof", profile__write_pprof },
+	[PROFILE_JSON] = { "json", profile__write_json },
+};
+
 /* Of a write that failed stdio keeps no reason, and later calls may set another errno. */
 struct output {
 	int fd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A whole recording as stacks, written for other tools and for the browser: one row of profile_formats for each form.
+ * A whole recording as stacks, written for other tools and for the browser: a row of profile_formats for each format.
  */
 #ifndef PERF_UI_PROFILE_PROFILE_H
 #define PERF_UI_PROFILE_PROFILE_H
@@ -23,7 +23,7 @@ struct profile {
 	u32 nr_events;
 	u64 time_first, time_last; /* ns of the recording's clock; both 0: unknown */
 	const char *cmdline, *hostname; /* of the recording; NULL: unknown */
-	const char *page; /* the path of flamegraph.html, for profile_flamegraph; NULL: it is not installed */
+	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH; NULL: it is not installed */
 };
 
 struct profile_format {
@@ -32,7 +32,18 @@ struct profile_format {
 	int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err);
 };
 
-extern const struct profile_format profile_json, profile_pprof, profile_flamegraph;
+enum {
+	PROFILE_FLAMEGRAPH,
+	PROFILE_PPROF,
+	PROFILE_JSON,
+	PROFILE_NR_FORMATS,
+};
+
+extern const struct profile_format profile_formats[PROFILE_NR_FORMATS];
+/* Their rows, each in a file of its own */
+int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err);
+int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg *err);
+int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err);
 
 /*
  * Write profile to path; a file appears whole or not at all. "-" is the standard output: whether that took it is for who flushes it.

@@ -25,9 +25,9 @@ char *wide__text(wide value, char buf[WIDE_SIZE])
 	return at;
 }
 
-char *hist_range__text(const struct histogram_config *config, s32 bucket, char *buf, size_t size)
+char *histogram_range__text(const struct histogram_config *config, s32 bucket, char *buf, size_t size)
 {
-	const struct hist_range range = hist_range(config, bucket);
+	const struct histogram_range range = histogram_range(config, bucket);
 	const u64 unit = config->kind == HISTOGRAM_LOG2 ? config->step : 1;
 	char low[WIDE_SIZE], high[WIDE_SIZE];
 
@@ -42,7 +42,7 @@ char *hist_range__text(const struct histogram_config *config, s32 bucket, char *
 	return buf;
 }
 
-void histogram__print_summary(const struct histogram *h, const struct hist_bars_opts *opts, FILE *fp)
+void histogram__print_summary(const struct histogram *h, const struct histogram_bars_opts *opts, FILE *fp)
 {
 	char sum[WIDE_SIZE], least[WIDE_SIZE], greatest[WIDE_SIZE];
 	const char *space = opts->value_unit ? " " : "", *unit = opts->value_unit ?: "";
@@ -68,7 +68,7 @@ static void print_bar(const struct columns *c, s32 bucket, u64 count)
 	const int len = (unsigned __int128)count * BAR_WIDTH / c->max;
 	char text[RANGE_SIZE];
 
-	fprintf(c->fp, "  %*s  %*" PRIu64 "  |%-*.*s|\n", c->range, hist_range__text(c->config, bucket, text, sizeof(text)), c->count,
+	fprintf(c->fp, "  %*s  %*" PRIu64 "  |%-*.*s|\n", c->range, histogram_range__text(c->config, bucket, text, sizeof(text)), c->count,
 		count, BAR_WIDTH, len, stars);
 }
 
@@ -91,7 +91,7 @@ static void measure(struct columns *c, const struct histogram *h, const char *he
 
 	c->range = strlen(heading);
 	for (u32 i = 0; i < h->nr_bars; i++) {
-		int len = strlen(hist_range__text(c->config, h->bar[i].bucket, text, sizeof(text)));
+		int len = strlen(histogram_range__text(c->config, h->bar[i].bucket, text, sizeof(text)));
 
 		c->range = len > c->range ? len : c->range;
 		c->max = h->bar[i].count > c->max ? h->bar[i].count : c->max;
@@ -101,7 +101,7 @@ static void measure(struct columns *c, const struct histogram *h, const char *he
 		c->count = 5; /* of its heading */
 }
 
-void histogram__print_bars(const struct histogram *h, const struct histogram_config *config, const struct hist_bars_opts *opts, FILE *fp)
+void histogram__print_bars(const struct histogram *h, const struct histogram_config *config, const struct histogram_bars_opts *opts, FILE *fp)
 {
 	struct columns c = { .config = config, .fp = fp };
 	char heading[256];

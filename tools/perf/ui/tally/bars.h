@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include "ui/tally/histogram.h"
 
-struct hist_bars_opts {
+struct histogram_bars_opts {
 	const char *what; /* heading of the ranges: the name of the number */
 	const char *unit; /* of log2 buckets, whose steps they are counted in; NULL: none */
 	const char *value_unit; /* of total, min, max and mean; NULL: none */
 };
 
 /* "12 values, total 144, min 1, max 100, mean 12.0" without newline */
-void histogram__print_summary(const struct histogram *h, const struct hist_bars_opts *opts, FILE *fp);
-void histogram__print_bars(const struct histogram *h, const struct histogram_config *config, const struct hist_bars_opts *opts, FILE *fp);
+void histogram__print_summary(const struct histogram *h, const struct histogram_bars_opts *opts, FILE *fp);
+void histogram__print_bars(const struct histogram *h, const struct histogram_config *config, const struct histogram_bars_opts *opts, FILE *fp);
 
 /* "1024 -> 2047", "7", "< -1024" or ">= 1024", with the unit in the place of its steps; returns buf */
-char *hist_range__text(const struct histogram_config *config, s32 bucket, char *buf, size_t size);
+char *histogram_range__text(const struct histogram_config *config, s32 bucket, char *buf, size_t size);
 
 #define WIDE_SIZE 44 /* digits, sign, NUL */
 char *wide__text(wide value, char buf[WIDE_SIZE]); /* returns a part of buf */

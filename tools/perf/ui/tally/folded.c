@@ -18,8 +18,8 @@ struct line {
 };
 
 struct folded {
-	struct counts_output out;
-	struct counts_output_opts opts;
+	struct tally_output out;
+	struct tally_output_opts opts;
 	struct line *lines, *last;
 	char *text; /* of the present sample */
 	size_t size;
@@ -134,7 +134,7 @@ static int count_line(struct folded *f, u64 count)
 	return 0;
 }
 
-static int folded__sample(struct counts_output *out, const struct session_sample *sample)
+static int folded__sample(struct tally_output *out, const struct session_sample *sample)
 {
 	struct folded *f = (struct folded *)out;
 
@@ -147,12 +147,12 @@ static int folded__sample(struct counts_output *out, const struct session_sample
 	return count_line(f, sample->sample->count);
 }
 
-static u64 folded__last_place(const struct counts_output *out)
+static u64 folded__last_place(const struct tally_output *out)
 {
 	return (uintptr_t)((const struct folded *)out)->last;
 }
 
-static void folded__again(struct counts_output *out, u64 place, u64 nr)
+static void folded__again(struct tally_output *out, u64 place, u64 nr)
 {
 	((struct line *)(uintptr_t)place)->count += nr;
 }
@@ -162,7 +162,7 @@ static int compare(struct line *a, struct line *b)
 	return strcmp(a->text, b->text);
 }
 
-static void folded__finish(struct counts_output *out)
+static void folded__finish(struct tally_output *out)
 {
 	struct folded *f = (struct folded *)out;
 	struct line *line, *tmp;
@@ -172,7 +172,7 @@ static void folded__finish(struct counts_output *out)
 		fprintf(f->opts.fp, "%s %" PRIu64 "\n", line->text, line->count);
 }
 
-static void folded__delete(struct counts_output *out)
+static void folded__delete(struct tally_output *out)
 {
 	struct folded *f = (struct folded *)out;
 	struct line *line, *tmp;
@@ -189,9 +189,9 @@ static void folded__delete(struct counts_output *out)
 	free(f);
 }
 
-struct counts_output *folded_output__new(const struct counts_output_opts *opts)
+struct tally_output *tally_folded__new(const struct tally_output_opts *opts, struct errmsg *err)
 {
-	static const struct counts_output_ops ops = {
+	static const struct tally_output_ops ops = {
 		.sample = folded__sample,
 		.last_place = folded__last_place,
 		.again = folded__again,
@@ -201,13 +201,15 @@ struct counts_output *folded_output__new(const struct counts_output_opts *opts)
 	struct folded *f = calloc(1, sizeof(*f));
 
 	if (!f)
-		return NULL;
+		goto err_out;
 	f->out.ops = &ops;
 	f->opts = *opts;
 	f->text_fp = open_memstream(&f->text, &f->size);
-	if (!f->text_fp) {
-		folded__delete(&f->out);
-		return NULL;
-	}
+	if (!f->text_fp)
+		goto err_out;
 	return &f->out;
+err_out:
+	errmsg__set(err, ENOMEM, "out of memory");
+	folded__delete((struct tally_output *)f);
+	return NULL;
 }

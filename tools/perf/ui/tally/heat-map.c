@@ -131,7 +131,7 @@ static void print_row(const struct heat_map *map, int bucket, int width, u64 max
 {
 	char text[2 * WIDE_SIZE + 8];
 
-	fprintf(map->opts.fp, "  %*s |", width, hist_range__text(map->config, bucket, text, sizeof(text)));
+	fprintf(map->opts.fp, "  %*s |", width, histogram_range__text(map->config, bucket, text, sizeof(text)));
 	for (unsigned int i = 0; i < map->nr; i++)
 		print_shade(map, map->cell[i][bucket], max);
 	fputs("|\n", map->opts.fp);
@@ -178,7 +178,7 @@ static struct extent measure(const struct heat_map *map)
 
 	for (int bucket = 0; bucket < NR_BUCKETS; bucket++) {
 		u64 count = greatest(map, bucket);
-		int len = count ? strlen(hist_range__text(map->config, bucket, text, sizeof(text))) : 0;
+		int len = count ? strlen(histogram_range__text(map->config, bucket, text, sizeof(text))) : 0;
 
 		if (!count)
 			continue;

@@ -11,22 +11,22 @@
 #include "ui/json.h"
 #include "util/lib/cgroup-mount.h"
 
-struct hist_json {
-	struct hist_output out;
-	struct hist_output_opts opts;
-	struct histograms **hists; /* by event: of the round */
+struct histogram_json {
+	struct histogram_output out;
+	struct histogram_output_opts opts;
+	struct histograms **histograms; /* by event: of the round */
 	yajl_gen gen;
 	bool begun;
 };
 
-static struct hist_json *of(struct hist_output *out)
+static struct histogram_json *of(struct histogram_output *out)
 {
-	return (struct hist_json *)out;
+	return (struct histogram_json *)out;
 }
 
-static int take_row(struct hist_output *out, u32 event, const struct tally_row *row)
+static int take_row(struct histogram_output *out, u32 event, const struct tally_row *row)
 {
-	return histograms__add(of(out)->hists[event], row);
+	return histograms__add(of(out)->histograms[event], row);
 }
 
 static void put_wide(yajl_gen gen, const char *key, wide value)
@@ -37,19 +37,17 @@ static void put_wide(yajl_gen gen, const char *key, wide value)
 	yajl_gen_number(gen, text, strlen(text));
 }
 
-static void put_event(const struct hist_json *j, u32 event)
+static void put_event(const struct histogram_json *j, u32 event)
 {
 	json__put_text(j->gen, j->opts.number ? "event" : "from", j->opts.event[event]);
 	if (!j->opts.number)
 		json__put_text(j->gen, "to", j->opts.end);
 }
 
-static void put_key(const struct hist_json *j, const struct tally_row *who)
+static void put_key(const struct histogram_json *j, const struct tally_row *who)
 {
 	const unsigned int key = j->opts.key;
-	char comm[sizeof(who->comm) + 1] = "";
-
-	char path[PATH_MAX];
+	char comm[sizeof(who->comm) + 1] = "", path[PATH_MAX];
 
 	memcpy(comm, who->comm, sizeof(who->comm));
 	json__put_text(j->gen, "comm", key & TALLY_KEY_COMM ? comm : NULL);
@@ -72,7 +70,7 @@ static void put_buckets(yajl_gen gen, const struct histogram *h, const struct hi
 	json__string(gen, "buckets");
 	yajl_gen_array_open(gen);
 	for (u32 i = 0; i < h->nr_bars; i++) {
-		const struct hist_range range = hist_range(config, h->bar[i].bucket);
+		const struct histogram_range range = histogram_range(config, h->bar[i].bucket);
 
 		yajl_gen_map_open(gen);
 		put_wide(gen, "low", range.low);
@@ -83,7 +81,7 @@ static void put_buckets(yajl_gen gen, const struct histogram *h, const struct hi
 	yajl_gen_array_close(gen);
 }
 
-static void put_histogram(const struct hist_json *j, u32 event, const struct histogram *h)
+static void put_histogram(const struct histogram_json *j, u32 event, const struct histogram *h)
 {
 	yajl_gen_map_open(j->gen);
 	put_event(j, event);
@@ -93,11 +91,11 @@ static void put_histogram(const struct hist_json *j, u32 event, const struct his
 		put_wide(j->gen, "sum", h->sum);
 	put_wide(j->gen, "min", h->least);
 	put_wide(j->gen, "max", h->greatest);
-	put_buckets(j->gen, h, histograms__config(j->hists[event]));
+	put_buckets(j->gen, h, histograms__config(j->histograms[event]));
 	yajl_gen_map_close(j->gen);
 }
 
-static void begin(struct hist_json *j)
+static void begin(struct histogram_json *j)
 {
 	j->begun = true;
 	yajl_gen_map_open(j->gen);
@@ -110,14 +108,14 @@ static void begin(struct hist_json *j)
 	yajl_gen_array_open(j->gen);
 }
 
-static void put_histograms(struct hist_json *j, u32 event)
+static void put_histograms(struct histogram_json *j, u32 event)
 {
 	const struct histogram *h;
 
-	histograms__sort(j->hists[event]);
-	for (u32 i = 0; (h = histograms__get(j->hists[event], i)); i++)
+	histograms__sort(j->histograms[event]);
+	for (u32 i = 0; (h = histograms__get(j->histograms[event], i)); i++)
 		put_histogram(j, event, h);
-	histograms__clear(j->hists[event]);
+	histograms__clear(j->histograms[event]);
 }
 
 /* Seconds of the clock on the wall, exact to the millisecond as intervals are */
@@ -131,9 +129,9 @@ static void put_time(yajl_gen gen)
 	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%jd.%03ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000000));
 }
 
-static int end_round(struct hist_output *out)
+static int end_round(struct histogram_output *out)
 {
-	struct hist_json *j = of(out);
+	struct histogram_json *j = of(out);
 
 	if (!j->begun)
 		begin(j);
@@ -149,7 +147,7 @@ static int end_round(struct hist_output *out)
 	return 0;
 }
 
-static void put_counts(const struct hist_json *j, u32 event, const struct tally_counts *c)
+static void put_counts(const struct histogram_json *j, u32 event, const struct tally_counts *c)
 {
 	yajl_gen_map_open(j->gen);
 	put_event(j, event);
@@ -164,9 +162,9 @@ static void put_counts(const struct hist_json *j, u32 event, const struct tally_
 	yajl_gen_map_close(j->gen);
 }
 
-static void finish(struct hist_output *out, const struct tally_counts *counts)
+static void finish(struct histogram_output *out, const struct tally_counts *counts)
 {
-	struct hist_json *j = of(out);
+	struct histogram_json *j = of(out);
 
 	if (!j->begun)
 		begin(j);
@@ -181,38 +179,29 @@ static void finish(struct hist_output *out, const struct tally_counts *counts)
 	fflush(j->opts.fp);
 }
 
-static void delete(struct hist_output *out)
+static void delete(struct histogram_output *out)
 {
-	struct hist_json *j = of(out);
+	struct histogram_json *j = of(out);
 
 	if (!j)
 		return;
-	for (u32 i = 0; j->hists && i < j->opts.nr_events; i++)
-		histograms__delete(j->hists[i]);
-	free(j->hists);
+	histograms__delete_array(j->histograms, j->opts.nr_events);
 	if (j->gen)
 		yajl_gen_free(j->gen);
 	free(j);
 }
 
-static int init(struct hist_json *j)
+static int init(struct histogram_json *j)
 {
 	j->gen = json__new(j->opts.fp);
-	j->hists = calloc(j->opts.nr_events, sizeof(*j->hists));
-	if (!j->gen || !j->hists)
-		return -ENOMEM;
-	for (u32 i = 0; i < j->opts.nr_events; i++) {
-		j->hists[i] = histograms__new();
-		if (!j->hists[i])
-			return -ENOMEM;
-	}
-	return 0;
+	j->histograms = histograms__new_array(j->opts.nr_events);
+	return j->gen && j->histograms ? 0 : -ENOMEM;
 }
 
-struct hist_output *hist_json__new(const struct hist_output_opts *opts)
+struct histogram_output *histogram_json__new(const struct histogram_output_opts *opts)
 {
-	static const struct hist_output_ops ops = { .row = take_row, .round = end_round, .finish = finish, .delete = delete };
-	struct hist_json *j = calloc(1, sizeof(*j));
+	static const struct histogram_output_ops ops = { .row = take_row, .round = end_round, .finish = finish, .delete = delete };
+	struct histogram_json *j = calloc(1, sizeof(*j));
 
 	if (!j)
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What sample-bpf shows of histograms, round by round: one ops for each form. */
+/* What sample-bpf shows of histograms, round by round: a row of histogram_formats, and one ops, for each format. */
 #ifndef PERF_UI_TALLY_HISTOGRAM_OUTPUT_H
 #define PERF_UI_TALLY_HISTOGRAM_OUTPUT_H
 
@@ -8,22 +8,22 @@
 #include "util/lib/types.h"
 #include "util/source/tally.h"
 
-struct hist_output;
+struct histogram_output;
 
-struct hist_output_ops {
+struct histogram_output_ops {
 	/* Take a row of the present round. 0 or -ENOMEM. */
-	int (*row)(struct hist_output *out, u32 event, const struct tally_row *row);
-	int (*round)(struct hist_output *out); /* it is complete: the same */
+	int (*row)(struct histogram_output *out, u32 event, const struct tally_row *row);
+	int (*round)(struct histogram_output *out); /* it is complete: the same */
 	/* The recording is over; counts are those of each event. */
-	void (*finish)(struct hist_output *out, const struct tally_counts *counts);
-	void (*delete)(struct hist_output *out); /* takes NULL */
+	void (*finish)(struct histogram_output *out, const struct tally_counts *counts);
+	void (*delete)(struct histogram_output *out); /* takes NULL */
 };
 
-struct hist_output { /* first member of each form */
-	const struct hist_output_ops *ops;
+struct histogram_output { /* first member of each format's own struct */
+	const struct histogram_output_ops *ops;
 };
 
-struct hist_output_opts { /* what it points to is the caller's, and outlives the output */
+struct histogram_output_opts { /* what it points to is the caller's, and outlives the output */
 	FILE *fp;
 	unsigned int key;	/* TALLY_KEY_*: what histograms are told apart by */
 	const char *const *event; /* names */
@@ -34,16 +34,27 @@ struct hist_output_opts { /* what it points to is the caller's, and outlives the
 	unsigned int interval;	/* ms of a round; 0: there is one round only */
 };
 
-/* Bars each round; of times with an interval a heat map, and bars of all at the end. NULL: out of memory. */
-struct hist_output *hist_text__new(const struct hist_output_opts *opts);
+struct histogram_format {
+	const char *name;
+	struct histogram_output *(*new)(const struct histogram_output_opts *opts); /* NULL: out of memory */
+};
 
-/*
- * {"number":NAME, or "unit":"ns"; "interval_ms":n if there is one;
- *  "rounds":[{"time":seconds, "histograms":[{"event":NAME or "from":NAME,"to":NAME, KEY:VALUE..., "count":n, "sum":n, "min":n, "max":n,
- *					    "buckets":[{"low":n,"high":n,"count":n}...]}...]}...],
- *  "events":[{"event":NAME or "from","to"; "seen":n, "dropped":n, "missed":n, "lost":n, "open_starts":n, "lone_ends":n}...]}
- * in one line. sum is left out where it exceeded 64 bits.
- */
-struct hist_output *hist_json__new(const struct hist_output_opts *opts);
+enum {
+	HISTOGRAM_TEXT, /* bars each round; of times with an interval a heat map, and bars of all at the end */
+	/*
+	 * {"number":NAME, or "unit":"ns"; "interval_ms":n if there is one;
+	 *  "rounds":[{"time":seconds, "histograms":[{"event":NAME or "from":NAME,"to":NAME, KEY:VALUE..., "count":n, "sum":n, "min":n,
+	 *					     "max":n, "buckets":[{"low":n,"high":n,"count":n}...]}...]}...],
+	 *  "events":[{"event":NAME or "from","to"; "seen":n, "dropped":n, "missed":n, "lost":n, "open_starts":n, "lone_ends":n}...]}
+	 * in one line. sum is left out where it exceeded 64 bits.
+	 */
+	HISTOGRAM_JSON,
+	HISTOGRAM_NR_FORMATS,
+};
+
+extern const struct histogram_format histogram_formats[HISTOGRAM_NR_FORMATS];
+/* Their rows, each in a file of its own */
+struct histogram_output *histogram_text__new(const struct histogram_output_opts *opts);
+struct histogram_output *histogram_json__new(const struct histogram_output_opts *opts);
 
 #endif

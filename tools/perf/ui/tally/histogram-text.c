@@ -12,25 +12,25 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/printable.h"
 
-struct hist_text {
-	struct hist_output out;
-	struct hist_output_opts opts;
-	struct histograms **hists; /* by event: of the round, or with a heat map of all rounds */
+struct histogram_text {
+	struct histogram_output out;
+	struct histogram_output_opts opts;
+	struct histograms **histograms; /* by event: of the round, or with a heat map of all rounds */
 	struct heat_map *map;	   /* NULL: none */
 };
 
-static struct hist_text *of(struct hist_output *out)
+static struct histogram_text *of(struct histogram_output *out)
 {
-	return (struct hist_text *)out;
+	return (struct histogram_text *)out;
 }
 
-static int take_row(struct hist_output *out, u32 event, const struct tally_row *row)
+static int take_row(struct histogram_output *out, u32 event, const struct tally_row *row)
 {
-	struct hist_text *t = of(out);
+	struct histogram_text *t = of(out);
 
 	if (t->map)
 		heat_map__add(t->map, row->histogram, row->bucket, row->count);
-	return histograms__add(t->hists[event], row);
+	return histograms__add(t->histograms[event], row);
 }
 
 static void print_cgroup(u64 id, FILE *fp)
@@ -43,7 +43,7 @@ static void print_cgroup(u64 id, FILE *fp)
 		fprintf(fp, "cgroup %s  ", printable__clean(path));
 }
 
-static void print_key(const struct hist_text *t, const struct tally_row *who)
+static void print_key(const struct histogram_text *t, const struct tally_row *who)
 {
 	const unsigned int key = t->opts.key;
 	FILE *fp = t->opts.fp;
@@ -64,10 +64,10 @@ static void print_key(const struct hist_text *t, const struct tally_row *who)
 		print_cgroup(who->cgroup, fp);
 }
 
-static void print_histogram(const struct hist_text *t, u32 event, const struct histogram *h)
+static void print_histogram(const struct histogram_text *t, u32 event, const struct histogram *h)
 {
-	const struct histogram_config *config = histograms__config(t->hists[event]);
-	const struct hist_bars_opts bars = {
+	const struct histogram_config *config = histograms__config(t->histograms[event]);
+	const struct histogram_bars_opts bars = {
 		.what = t->opts.number ?: "time",
 		.unit = t->opts.number ? NULL : t->opts.unit,
 		.value_unit = t->opts.number ? NULL : "ns",
@@ -84,14 +84,14 @@ static void print_histogram(const struct hist_text *t, u32 event, const struct h
 	fputc('\n', t->opts.fp);
 }
 
-static void print_all(struct hist_text *t)
+static void print_all(struct histogram_text *t)
 {
 	const struct histogram *h;
 	u32 event, i, nr = 0;
 
 	for (event = 0; event < t->opts.nr_events; event++) {
-		histograms__sort(t->hists[event]);
-		for (i = 0; (h = histograms__get(t->hists[event], i)); i++, nr++)
+		histograms__sort(t->histograms[event]);
+		for (i = 0; (h = histograms__get(t->histograms[event], i)); i++, nr++)
 			print_histogram(t, event, h);
 	}
 	if (!nr)
@@ -107,9 +107,9 @@ static void print_time(const struct timespec *time, FILE *fp)
 	fprintf(fp, "# %s.%03ld\n", text, time->tv_nsec / 1000000);
 }
 
-static int end_round(struct hist_output *out)
+static int end_round(struct histogram_output *out)
 {
-	struct hist_text *t = of(out);
+	struct histogram_text *t = of(out);
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -121,13 +121,13 @@ static int end_round(struct hist_output *out)
 		print_time(&now, t->opts.fp);
 	print_all(t);
 	for (u32 i = 0; i < t->opts.nr_events; i++)
-		histograms__clear(t->hists[i]);
+		histograms__clear(t->histograms[i]);
 	return 0;
 }
 
-static void finish(struct hist_output *out, const struct tally_counts *counts)
+static void finish(struct histogram_output *out, const struct tally_counts *counts)
 {
-	struct hist_text *t = of(out);
+	struct histogram_text *t = of(out);
 
 	if (!t->map)
 		return;
@@ -136,20 +136,18 @@ static void finish(struct hist_output *out, const struct tally_counts *counts)
 	print_all(t);
 }
 
-static void delete(struct hist_output *out)
+static void delete(struct histogram_output *out)
 {
-	struct hist_text *t = of(out);
+	struct histogram_text *t = of(out);
 
 	if (!t)
 		return;
-	for (u32 i = 0; t->hists && i < t->opts.nr_events; i++)
-		histograms__delete(t->hists[i]);
-	free(t->hists);
+	histograms__delete_array(t->histograms, t->opts.nr_events);
 	heat_map__delete(t->map);
 	free(t);
 }
 
-static int add_heat_map(struct hist_text *t)
+static int add_heat_map(struct histogram_text *t)
 {
 	struct heat_map_opts opts;
 
@@ -160,23 +158,18 @@ static int add_heat_map(struct hist_text *t)
 	return t->map ? 0 : -ENOMEM;
 }
 
-static int init(struct hist_text *t)
+static int init(struct histogram_text *t)
 {
-	t->hists = calloc(t->opts.nr_events, sizeof(*t->hists));
-	for (u32 i = 0; t->hists && i < t->opts.nr_events; i++) {
-		t->hists[i] = histograms__new();
-		if (!t->hists[i])
-			return -ENOMEM;
-	}
-	if (!t->hists)
+	t->histograms = histograms__new_array(t->opts.nr_events);
+	if (!t->histograms)
 		return -ENOMEM;
 	return !t->opts.number && t->opts.interval ? add_heat_map(t) : 0;
 }
 
-struct hist_output *hist_text__new(const struct hist_output_opts *opts)
+struct histogram_output *histogram_text__new(const struct histogram_output_opts *opts)
 {
-	static const struct hist_output_ops ops = { .row = take_row, .round = end_round, .finish = finish, .delete = delete };
-	struct hist_text *t = calloc(1, sizeof(*t));
+	static const struct histogram_output_ops ops = { .row = take_row, .round = end_round, .finish = finish, .delete = delete };
+	struct histogram_text *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;

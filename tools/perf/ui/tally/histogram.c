@@ -31,9 +31,9 @@ struct histograms *histograms__new(void)
 	return calloc(1, sizeof(struct histograms));
 }
 
-const struct histogram_config *histograms__config(const struct histograms *hists)
+const struct histogram_config *histograms__config(const struct histograms *set)
 {
-	return hists->config;
+	return set->config;
 }
 
 static void free_entry(struct entry *entry)
@@ -42,19 +42,19 @@ static void free_entry(struct entry *entry)
 	free(entry);
 }
 
-static struct entry *find_or_add(struct histograms *hists, const struct tally_row *row)
+static struct entry *find_or_add(struct histograms *set, const struct tally_row *row)
 {
 	struct key key = { .pid = row->pid, .tid = row->tid, .cpu = row->cpu, .uid = row->uid, .cgroup = row->cgroup };
 	struct entry *entry, **sorted;
 
 	memcpy(key.comm, row->comm, sizeof(key.comm));
-	HASH_FIND(hh, hists->entries, &key, sizeof(key), entry);
+	HASH_FIND(hh, set->entries, &key, sizeof(key), entry);
 	if (entry)
 		return entry;
-	sorted = reallocarray(hists->sorted, hists->nr + 1, sizeof(*sorted));
+	sorted = reallocarray(set->sorted, set->nr + 1, sizeof(*sorted));
 	if (!sorted)
 		return NULL;
-	hists->sorted = sorted;
+	set->sorted = sorted;
 	entry = calloc(1, sizeof(*entry));
 	if (!entry)
 		return NULL;
@@ -68,12 +68,12 @@ static struct entry *find_or_add(struct histograms *hists, const struct tally_ro
 	};
 	memcpy(entry->histogram.who.comm, row->comm, sizeof(row->comm));
 	entry->histogram.sum_known = true;
-	HASH_ADD(hh, hists->entries, key, sizeof(key), entry);
+	HASH_ADD(hh, set->entries, key, sizeof(key), entry);
 	if (!hash_added(entry)) {
 		free_entry(entry);
 		return NULL;
 	}
-	sorted[hists->nr++] = entry;
+	sorted[set->nr++] = entry;
 	return entry;
 }
 
@@ -130,7 +130,7 @@ static void add_sum(struct histogram *h, const struct tally_row *row, wide least
 	h->sum += widen(row->histogram, row->period);
 }
 
-int histograms__add(struct histograms *hists, const struct tally_row *row)
+int histograms__add(struct histograms *set, const struct tally_row *row)
 {
 	const wide least = widen(row->histogram, row->least), greatest = widen(row->histogram, row->greatest);
 	struct entry *entry;
@@ -138,8 +138,8 @@ int histograms__add(struct histograms *hists, const struct tally_row *row)
 
 	if (!row->count)
 		return 0;
-	hists->config = row->histogram;
-	entry = find_or_add(hists, row);
+	set->config = row->histogram;
+	entry = find_or_add(set, row);
 	if (!entry || add_bar(entry, row->bucket, row->count))
 		return -ENOMEM;
 	h = &entry->histogram;
@@ -162,58 +162,79 @@ static int compare(const void *a, const void *b)
 	return memcmp(&x->key, &y->key, sizeof(x->key));
 }
 
-void histograms__sort(struct histograms *hists)
+void histograms__sort(struct histograms *set)
 {
-	if (hists->nr)
-		qsort(hists->sorted, hists->nr, sizeof(*hists->sorted), compare);
+	if (set->nr)
+		qsort(set->sorted, set->nr, sizeof(*set->sorted), compare);
 }
 
-const struct histogram *histograms__get(const struct histograms *hists, u32 i)
+const struct histogram *histograms__get(const struct histograms *set, u32 i)
 {
-	return i < hists->nr ? &hists->sorted[i]->histogram : NULL;
+	return i < set->nr ? &set->sorted[i]->histogram : NULL;
 }
 
-void histograms__clear(struct histograms *hists)
+void histograms__clear(struct histograms *set)
 {
-	HASH_CLEAR(hh, hists->entries);
-	for (u32 i = 0; i < hists->nr; i++)
-		free_entry(hists->sorted[i]);
-	hists->nr = 0;
+	HASH_CLEAR(hh, set->entries);
+	for (u32 i = 0; i < set->nr; i++)
+		free_entry(set->sorted[i]);
+	set->nr = 0;
 }
 
-void histograms__delete(struct histograms *hists)
+void histograms__delete(struct histograms *set)
 {
-	if (!hists)
+	if (!set)
 		return;
-	histograms__clear(hists);
-	free(hists->sorted);
-	free(hists);
+	histograms__clear(set);
+	free(set->sorted);
+	free(set);
 }
 
-static struct hist_range log2_range(u64 step, s32 bucket)
+struct histograms **histograms__new_array(u32 nr)
+{
+	struct histograms **sets = calloc(nr, sizeof(*sets));
+
+	for (u32 i = 0; sets && i < nr; i++) {
+		sets[i] = histograms__new();
+		if (!sets[i]) {
+			histograms__delete_array(sets, nr);
+			return NULL;
+		}
+	}
+	return sets;
+}
+
+void histograms__delete_array(struct histograms **sets, u32 nr)
+{
+	for (u32 i = 0; sets && i < nr; i++)
+		histograms__delete(sets[i]);
+	free(sets);
+}
+
+static struct histogram_range log2_range(u64 step, s32 bucket)
 {
 	const int bits = bucket < 0 ? -bucket : bucket;
 	const wide low = bits ? (wide)step << (bits - 1) : 0, high = ((wide)step << bits) - 1;
 
 	/* Below 0 there are no steps but 1. */
-	return bucket < 0 ? (struct hist_range){ -high, -low } : (struct hist_range){ low, high };
+	return bucket < 0 ? (struct histogram_range){ -high, -low } : (struct histogram_range){ low, high };
 }
 
-static struct hist_range linear_range(u64 step, s32 bucket)
+static struct histogram_range linear_range(u64 step, s32 bucket)
 {
 	const wide end = (wide)step * HISTOGRAM_MAX_LINEAR;
 
 	if (bucket == HISTOGRAM_OVER)
-		return (struct hist_range){ end, UINT64_MAX };
+		return (struct histogram_range){ end, UINT64_MAX };
 	if (bucket == HISTOGRAM_UNDER)
-		return (struct hist_range){ INT64_MIN, -end - 1 };
-	return (struct hist_range){ (wide)step * bucket, (wide)step * (bucket + 1) - 1 };
+		return (struct histogram_range){ INT64_MIN, -end - 1 };
+	return (struct histogram_range){ (wide)step * bucket, (wide)step * (bucket + 1) - 1 };
 }
 
-struct hist_range hist_range(const struct histogram_config *config, s32 bucket)
+struct histogram_range histogram_range(const struct histogram_config *config, s32 bucket)
 {
 	const wide min = config->is_signed ? INT64_MIN : 0, max = config->is_signed ? INT64_MAX : (wide)UINT64_MAX;
-	struct hist_range range =
+	struct histogram_range range =
 		config->kind == HISTOGRAM_LOG2 ? log2_range(config->step, bucket) : linear_range(config->step, bucket);
 
 	if (range.low < min)

@@ -28,19 +28,23 @@ struct histogram {
 struct histograms;
 
 struct histograms *histograms__new(void); /* NULL: out of memory */
-/* row->histogram is the same for all, and outlives the histograms. 0 or -ENOMEM. */
-int histograms__add(struct histograms *hists, const struct tally_row *row);
-const struct histogram_config *histograms__config(const struct histograms *hists); /* NULL: there are none */
+/* row->hist is the same for all, and outlives the histograms. 0 or -ENOMEM. */
+int histograms__add(struct histograms *set, const struct tally_row *row);
+const struct histogram_config *histograms__config(const struct histograms *set); /* NULL: there are none */
 /* The ith of the sorted ones, most counted first, or NULL. Sort after the last add. */
-void histograms__sort(struct histograms *hists);
-const struct histogram *histograms__get(const struct histograms *hists, u32 i);
-void histograms__clear(struct histograms *hists);
-void histograms__delete(struct histograms *hists); /* NULL is fine */
+void histograms__sort(struct histograms *set);
+const struct histogram *histograms__get(const struct histograms *set, u32 i);
+void histograms__clear(struct histograms *set);
+void histograms__delete(struct histograms *set); /* NULL is fine */
+
+/* An array of nr new ones, such as one for each event. NULL: out of memory. */
+struct histograms **histograms__new_array(u32 nr);
+void histograms__delete_array(struct histograms **sets, u32 nr); /* NULL is fine */
 
 /* The values of a bucket, both ends in. HISTOGRAM_OVER and HISTOGRAM_UNDER end where numbers of 64 bits do. */
-struct hist_range {
+struct histogram_range {
 	wide low, high;
 };
-struct hist_range hist_range(const struct histogram_config *config, s32 bucket);
+struct histogram_range histogram_range(const struct histogram_config *config, s32 bucket);
 
 #endif

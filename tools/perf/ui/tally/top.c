@@ -22,8 +22,8 @@ struct event_table {
 };
 
 struct top {
-	struct counts_output out;
-	struct counts_output_opts opts;
+	struct tally_output out;
+	struct tally_output_opts opts;
 	struct hist_layout layout;
 	struct hist_opts hist_opts;
 	struct event_table *event; /* by session_event->idx, of those that had samples yet */
@@ -80,7 +80,7 @@ static struct event_table *find_table(struct top *top, const struct session_even
 	return table->name ? table : NULL;
 }
 
-static int top__sample(struct counts_output *out, const struct session_sample *sample)
+static int top__sample(struct tally_output *out, const struct session_sample *sample)
 {
 	struct top *top = (struct top *)out;
 	const struct perf_sample *raw = sample->sample;
@@ -154,7 +154,7 @@ static void forget_round(struct top *top)
 	}
 }
 
-static int top__round(struct counts_output *out)
+static int top__round(struct tally_output *out)
 {
 	struct top *top = (struct top *)out;
 	char *text;
@@ -175,7 +175,7 @@ static int top__round(struct counts_output *out)
 	return ret;
 }
 
-static void top__delete(struct counts_output *out)
+static void top__delete(struct tally_output *out)
 {
 	struct top *top = (struct top *)out;
 
@@ -189,9 +189,9 @@ static void top__delete(struct counts_output *out)
 	free(top);
 }
 
-struct counts_output *top_output__new(const struct counts_output_opts *opts, struct errmsg *err)
+struct tally_output *tally_top__new(const struct tally_output_opts *opts, struct errmsg *err)
 {
-	static const struct counts_output_ops ops = {
+	static const struct tally_output_ops ops = {
 		.sample = top__sample,
 		.round = top__round,
 		.delete = top__delete,

@@ -60,7 +60,6 @@ struct tally_counts {
 	u64 unmended;	 /* counted, but kept out of the ring (both), as they say what another recording's event wanted */
 	u64 period;	 /* of those seen, in all */
 	u64 untaken;	 /* the kernel did not run the program for them (filter_counts.untaken); not in seen */
-	u64 untaken;	 /* the kernel did not run the program for them (filter_counts.untaken); not in seen */
 	u64 undecided;	 /* counted, though the filter could not tell as the task's maps were locked */
 	u64 counted;
 	u64 lost_stacks; /* counted, but a stack could not be taken and is empty */

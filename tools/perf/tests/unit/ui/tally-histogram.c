@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <yajl/yajl_tree.h>
 
-#include "ui/tally/bars.h"
 #include "ui/tally/heat-map.h"
+#include "ui/tally/bars.h"
 #include "ui/tally/histogram-output.h"
 #include "util/bpf_skel/histogram.bpf.h"
 
@@ -38,7 +38,7 @@ static wide widen(const struct histogram_config *config, u64 value)
 static void assert_in_its_range(const struct histogram_config *config, u64 value)
 {
 	const s32 bucket = histogram__bucket(config, value);
-	const struct hist_range range = hist_range(config, bucket);
+	const struct histogram_range range = histogram_range(config, bucket);
 	const wide v = widen(config, value);
 
 	if (v < range.low || v > range.high)
@@ -74,7 +74,7 @@ static void assert_range(u32 kind, u64 step, bool is_signed, u64 value, const ch
 	const struct histogram_config config = { .kind = kind, .step = step, .is_signed = is_signed };
 	char got[2 * WIDE_SIZE + 8];
 
-	assert_string_equal(hist_range__text(&config, histogram__bucket(&config, value), got, sizeof(got)), want);
+	assert_string_equal(histogram_range__text(&config, histogram__bucket(&config, value), got, sizeof(got)), want);
 }
 
 static void ranges_have_texts(void **state)
@@ -191,7 +191,7 @@ static const char *const events[] = { "sys:begin" };
 static void bars_are_as_long_as_counts_are_large(void **state)
 {
 	const struct histogram_config config = { .kind = HISTOGRAM_LINEAR, .step = 10 };
-	const struct hist_bars_opts opts = { .what = "bytes" };
+	const struct histogram_bars_opts opts = { .what = "bytes" };
 	struct histograms *hists = histograms__new();
 	FILE *fp = open_text();
 
@@ -215,7 +215,7 @@ static void bars_are_as_long_as_counts_are_large(void **state)
 	histograms__delete(hists);
 }
 
-static void give(struct hist_output *out, const struct histogram_config *config, u64 value, u64 count)
+static void give(struct histogram_output *out, const struct histogram_config *config, u64 value, u64 count)
 {
 	struct tally_row row = row_of(config, 42, value, count);
 
@@ -227,9 +227,9 @@ static void text_has_a_part_for_each_round(void **state)
 {
 	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1 };
 	const struct tally_counts counts = { 0 };
-	struct hist_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .number = "len", .interval = 100,
+	struct histogram_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .number = "len", .interval = 100,
 					 .key = TALLY_KEY_COMM | TALLY_KEY_PID };
-	struct hist_output *out = hist_text__new(&opts);
+	struct histogram_output *out = histogram_formats[HISTOGRAM_TEXT].new(&opts);
 	char first[16], second[16];
 	int end = 0;
 
@@ -316,9 +316,9 @@ static void json_tells_the_same(void **state)
 {
 	const struct histogram_config config = { .kind = HISTOGRAM_LOG2, .step = 1, .is_signed = 1 };
 	const struct tally_counts counts = { .seen = 9, .dropped = 2, .missed = 3, .lost_keys = 1, .lost_spill = 1 };
-	struct hist_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .number = "ret", .interval = 100,
+	struct histogram_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .number = "ret", .interval = 100,
 					 .key = TALLY_KEY_COMM | TALLY_KEY_PID };
-	struct hist_output *out = hist_json__new(&opts);
+	struct histogram_output *out = histogram_formats[HISTOGRAM_JSON].new(&opts);
 	yajl_val root, round, hist, bucket, event;
 	char err[256];
 
@@ -362,8 +362,8 @@ static void json_tells_the_same(void **state)
 static void json_is_whole_without_a_round(void **state)
 {
 	const struct tally_counts counts = { .open_starts = 5, .lone_ends = 6 };
-	struct hist_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .end = "sys:end", .unit = "us" };
-	struct hist_output *out = hist_json__new(&opts);
+	struct histogram_output_opts opts = { .fp = open_text(), .event = events, .nr_events = 1, .end = "sys:end", .unit = "us" };
+	struct histogram_output *out = histogram_formats[HISTOGRAM_JSON].new(&opts);
 
 	assert_non_null(out);
 	out->ops->finish(out, &counts);

@@ -20,12 +20,12 @@ static struct session_event event = { .name = (char *)"ev" };
 static char *text;
 static size_t size;
 
-static struct counts_output_opts opts_of(unsigned int key)
+static struct tally_output_opts opts_of(unsigned int key)
 {
-	return (struct counts_output_opts){ .fp = open_memstream(&text, &size), .key = key };
+	return (struct tally_output_opts){ .fp = open_memstream(&text, &size), .key = key };
 }
 
-static void give(struct counts_output *out, const struct symbol *function, u64 count)
+static void give(struct tally_output *out, const struct symbol *function, u64 count)
 {
 	struct location frame[] = { { .dso = &lib, .sym = function }, { .dso = &lib, .sym = &outer }, { .dso = &lib }, { 0 } };
 	const struct callchain chain = { .frame = frame, .nr = ARRAY_SIZE(frame) };
@@ -39,8 +39,8 @@ static void give(struct counts_output *out, const struct symbol *function, u64 c
 
 static void folded_lines_are_added_up(void **state)
 {
-	struct counts_output_opts opts = opts_of(0);
-	struct counts_output *out = folded_output__new(&opts);
+	struct tally_output_opts opts = opts_of(0);
+	struct tally_output *out = tally_formats[TALLY_FOLDED].new(&opts, NULL);
 
 	give(out, &inner, 3);
 	give(out, &outer, 1);
@@ -55,11 +55,11 @@ static void folded_lines_are_added_up(void **state)
 
 static void folded_shows_other_keys_first(void **state)
 {
-	struct counts_output_opts opts = opts_of(TALLY_KEY_CPU | TALLY_KEY_UID | TALLY_KEY_COMM | TALLY_KEY_TID);
-	struct counts_output *out;
+	struct tally_output_opts opts = opts_of(TALLY_KEY_CPU | TALLY_KEY_UID | TALLY_KEY_COMM | TALLY_KEY_TID);
+	struct tally_output *out;
 
 	opts.many_events = true;
-	out = folded_output__new(&opts);
+	out = tally_formats[TALLY_FOLDED].new(&opts, NULL);
 	give(out, &outer, 2);
 	out->ops->finish(out);
 	fclose(opts.fp);
@@ -71,8 +71,8 @@ static void folded_shows_other_keys_first(void **state)
 /* A round shows what came since the one before. */
 static void top_begins_anew_each_round(void **state)
 {
-	struct counts_output_opts opts = opts_of(0);
-	struct counts_output *out = top_output__new(&opts, NULL);
+	struct tally_output_opts opts = opts_of(0);
+	struct tally_output *out = tally_formats[TALLY_TOP].new(&opts, NULL);
 
 	assert_non_null(out);
 	give(out, &outer, 3);
@@ -101,10 +101,10 @@ static void top_begins_anew_each_round(void **state)
 
 static void top_refuses_what_it_cannot_show(void **state)
 {
-	struct counts_output_opts opts = opts_of(TALLY_KEY_UID);
+	struct tally_output_opts opts = opts_of(TALLY_KEY_UID);
 	struct errmsg err;
 
-	assert_null(top_output__new(&opts, &err));
+	assert_null(tally_formats[TALLY_TOP].new(&opts, &err));
 	assert_non_null(strstr(err.text, "--top has no column"));
 	fclose(opts.fp);
 	free(text);

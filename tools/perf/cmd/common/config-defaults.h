@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What perfconfig files say of a command, as options that stand before those of its command line. */
-#ifndef PERF_CONFIG_DEFAULTS_H
-#define PERF_CONFIG_DEFAULTS_H
+#ifndef PERF_CMD_COMMON_CONFIG_DEFAULTS_H
+#define PERF_CMD_COMMON_CONFIG_DEFAULTS_H
 
 #include <stdbool.h>
 

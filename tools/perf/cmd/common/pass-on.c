@@ -4,7 +4,7 @@
  * calls this one again, so an environment variable keeps the passing on from going in a circle: a process that is handed
  * on by exec goes strictly forward along PATH, and a chain of processes ends after MAX_DEPTH of them.
  */
-#include "builtin.h"
+#include "cmd/common/pass-on.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -104,10 +104,19 @@ int pass_on(char **argv)
 	return 1;
 }
 
-int pass_on_part(char **argv, const char *part)
+int pass_on_part(int argc, char **argv, const char *part)
 {
-	if (!exec_next(argv))
+	char **all = calloc(argc + 2, sizeof(*all));
+
+	if (!all) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	all[0] = (char *)"perf";
+	memcpy(all + 1, argv, argc * sizeof(*all));
+	if (!exec_next(all))
 		pr_err("perf: '%s %s' is left to the perf of the distribution, and no other perf is on PATH: install it (linux-perf).\n",
-		       argv[1], part);
+		       argv[0], part);
+	free(all);
 	return EXIT_SETUP;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "config-defaults.h"
+#include "cmd/common/config-defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
 #include "util/lib/config.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"

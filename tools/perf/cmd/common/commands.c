@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "builtin.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+	{ "config", cmd_config, "Show or set what is in perfconfig files" },
+	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
+	{ "help", cmd_help, "Show the manual page or the usage of a command" },
+	{ "list", cmd_list, "List the events that can be recorded" },
+	{ "record", cmd_record, "Sample a command or the system into perf.data, through a filter" },
+	{ "report", cmd_report, "Read perf.data and show where the samples fell" },
+	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },
+	{ "script", cmd_script, "Read perf.data and print each sample" },
+	{ "test", cmd_test, "Run the tests, or one of the built-in workloads" },
+	{ "version", cmd_version, "Show the version of perf" },
+	{ NULL, NULL, NULL },
+};
+
+const struct command *command__find(const char *name)
+{
+	const struct command *command;
+
+	for (command = commands; command->name; command++) {
+		if (!strcmp(command->name, name))
+			return command;
+	}
+	return NULL;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "report"
+#include "cmd/report/view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/session-stdio.h"
+#include "util/lib/log.h"
+
+#define HEADER_HINT "# To display the perf.data header info, please use --header/--header-only options.\n#"
+
+/* The first that is wanted is taken. */
+static const struct report_view_ops *const views[] = {
+	&dump_view, &stats_view, &tasks_view, &folded_view, &profile_view, &rows_view,
+};
+
+const struct report_view_ops *report_view__choose(const struct report_options *o)
+{
+	size_t i = 0;
+
+	while (views[i]->wanted && !views[i]->wanted(&o->view))
+		i++;
+	return views[i];
+}
+
+void report_view__print_header_hint(const struct report_view *v)
+{
+	if (!v->options->quiet)
+		puts(HEADER_HINT);
+}
+
+void report_view__print_header(const struct report_view *v)
+{
+	if (v->options->reading.header.shown)
+		read_options__print_header(&v->options->reading, v->session);
+	else
+		report_view__print_header_hint(v);
+}
+
+bool report_view__shows(struct report_view *v, const struct session_sample *sample)
+{
+	progress__update(&v->progress, sample->file_offset);
+	return selection__judge(&v->options->selection, sample) == SAMPLE_SHOWN;
+}
+
+int report_view__count_at(const struct report_view *v, const struct session_sample *sample, u64 place)
+{
+	const struct selection *selection = &v->options->selection;
+	const struct callchain *chain = sample->chain;
+
+	if (selection__ignores_rest(selection))
+		sample->again->token = place;
+	/* Those elsewhere in the function have the same stack, if nothing is inlined and no address was asked for. */
+	sample->again->of_function = chain && chain->nr_leaf == 1 && sample->loc.sym && !selection->symbols;
+	return place ? 0 : -ENOMEM;
+}
+
+/* Returns the exit status. */
+static int read_all(struct report_view *v)
+{
+	u64 size = perfdata_reader__data_size(session__reader(v->session));
+	struct errmsg err;
+	int ret;
+
+	progress__start(&v->progress, v->options->quiet ? 0 : size);
+	ret = session__run(v->session, &v->ops->reading, v, &err);
+	progress__finish(&v->progress);
+	if (ret) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	session__warn(v->session, v->options->reading.input);
+	return v->ops->finish(v);
+}
+
+static int run(struct report_view *v)
+{
+	struct errmsg err;
+	int ret = selection__init(&v->options->selection, v->session, &err);
+
+	if (!ret && v->ops->init)
+		ret = v->ops->init(v, &err);
+	if (!ret)
+		return read_all(v);
+	pr_err("%s\n", err.text);
+	/* To name an event that the file has not is as wrong as a word that is no number. */
+	return ret == -EINVAL || ret == -ENOENT ? EXIT_USAGE : EXIT_SETUP;
+}
+
+int report_view__run(const struct report_view_ops *ops, struct report_options *o, struct session *s)
+{
+	struct report_view *v = calloc(1, ops->size);
+	int ret;
+
+	if (!v) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	v->ops = ops;
+	v->options = o;
+	v->session = s;
+	ret = run(v);
+	if (ops->exit)
+		ops->exit(v);
+	free(v);
+	return ret;
+}
