@@ -17,18 +17,13 @@ bool report_profile__wanted(const struct report_profile *p)
 
 int report_profile__begin(struct report_profile *p, struct session *s)
 {
-	p->stacks = calloc(session__nr_events(s), sizeof(*p->stacks));
-	for (u32 i = 0; p->stacks && i < session__nr_events(s); i++) {
-		p->stacks[i] = stack_tree__new();
-		if (!p->stacks[i])
-			return -ENOMEM;
-	}
+	p->stacks = stack_trees__new(session__nr_events(s));
 	return p->stacks ? 0 : -ENOMEM;
 }
 
 u64 report_profile__add(struct report_profile *p, const struct session_sample *sample)
 {
-	return (uintptr_t)stack_tree__add(p->stacks[sample->evsel->idx], sample->thread->comm, sample->chain, &sample->loc,
+	return (uintptr_t)stack_tree__add(stack_trees__at(p->stacks, sample->evsel->idx), sample->thread->comm, sample->chain, &sample->loc,
 					  sample->sample->period, sample->sample->count);
 }
 
@@ -42,15 +37,15 @@ static u32 list_events(const struct report_profile *p, struct session *s, struct
 {
 	u32 nr = 0;
 
+	stack_trees__sort(p->stacks);
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		const struct session_event *event = session__event(s, i);
 
 		if (!event->nr_samples)
 			continue;
-		stack_tree__sort(p->stacks[i]);
 		events[nr++] = (struct profile_event){
 			.name = event->name,
-			.stacks = p->stacks[i],
+			.stacks = stack_trees__at(p->stacks, i),
 			.nr_samples = event->nr_samples,
 			.total_period = event->total_period,
 		};
@@ -123,8 +118,6 @@ int report_profile__write(struct report_profile *p, struct session *s)
 
 void report_profile__exit(struct report_profile *p, struct session *s)
 {
-	for (u32 i = 0; p->stacks && i < session__nr_events(s); i++)
-		stack_tree__delete(p->stacks[i]);
-	free(p->stacks);
+	stack_trees__delete(p->stacks);
 	p->stacks = NULL;
 }

@@ -9,7 +9,7 @@
 struct report_profile {
 	const char *flamegraph, *pprof; /* files; NULL: not asked for */
 	bool json;
-	struct stack_tree **stacks;	/* by event */
+	struct stack_trees *stacks; /* by event */
 };
 
 /* Rows for a table of options; p is a struct report_profile with static storage. */

@@ -41,7 +41,10 @@ WAYS = {
     'tree5': ['report', '--stdio', '-H', '-s', 'comm,pid,tid,dso,sym'],
     'caller': ['report', '--stdio', '-g', 'graph,0,caller,address'],
     'keys': ['report', '--stdio', '-s', 'comm,pid,tid,cpu,dso,sym,time,srcline'],
+    'fractal': ['report', '--stdio', '-g', 'fractal,0,callee'],
+    'flat': ['report', '--stdio', '-g', 'flat,0'],
     'group': ['report', '--stdio', '--group'],
+    'group_caller': ['report', '--stdio', '--group', '-g', 'graph,0,caller,address'],
     'folded': ['report', '--folded'],
     'json': ['report', '--json'],
     'pprof': ['report', '--pprof', '/dev/null'],
@@ -424,6 +427,36 @@ def read_groups(name):
         values = b''.join(struct.pack('<QQ', 5 * i + 1, j + 1) for j in range(4000))
         data.append(record(SAMPLE, struct.pack('<QQIIQQ', 1, 0x1000 * i, i + 1, i + 1, START + i, 4000) + values))
     write(name, b''.join(data), attrs)
+
+
+def read_chains_of(name, nr_events, samples):
+    """samples: callchains, of each a sample with a value of each event."""
+    attrs = [(attr(IDENTIFIER | PLAIN | SAMPLE_READ | CALLCHAIN, READ_GROUP | READ_ID, flags=SAMPLE_ID_ALL | 2), [i + 1])
+             for i in range(nr_events)]
+    data = []
+    for i, ips in enumerate(samples):
+        values = b''.join(struct.pack('<QQ', 5 * i + 1, j + 1) for j in range(nr_events))
+        data.append(record(SAMPLE, struct.pack('<QQIIQQ', 1, ips[0], 1, 1, START + i, nr_events) + values +
+                           struct.pack(f'<Q{len(ips)}Q', len(ips), *ips)))
+    write(name, b''.join(data), attrs)
+
+
+@bomb('chains', 'group', 'group_caller', 'json', more='report')
+def read_chains(name):
+    """A few samples of a group with many values, and callchains of which each frame is met once."""
+    read_chains_of(name, 1000, [[(i * 120 + j) * 16 for j in range(1, 121)] for i in range(30)])
+
+
+@bomb('report', 'group', more='caller')
+def read_deep(name):
+    """Many samples of a smaller group."""
+    read_chains_of(name, 20, [[(i * 120 + j) * 16 for j in range(1, 121)] for i in range(250)])
+
+
+@bomb('group', more='report group_caller')
+def read_common(name):
+    """Callchains with 60 callers that all have, and 60 frames that are met once."""
+    read_chains_of(name, 500, [[(i * 60 + j) * 16 for j in range(1000, 1060)] + [j * 16 for j in range(1, 61)] for i in range(60)])
 
 
 @bomb('chains', 'folded', 'pprof', 'script', more='caller keys')
