@@ -11,7 +11,7 @@
 
 struct profile_view {
 	struct report_view view;
-	struct stack_tree **stacks; /* by event */
+	struct stack_trees *stacks; /* by event */
 };
 
 static struct profile_view *of(struct report_view *v)
@@ -28,20 +28,10 @@ static bool wanted(const struct report_view_options *o)
 	return o->json;
 }
 
-static int make_trees(struct profile_view *pv, u32 nr)
-{
-	pv->stacks = calloc(nr, sizeof(*pv->stacks));
-	for (u32 i = 0; pv->stacks && i < nr; i++) {
-		pv->stacks[i] = stack_tree__new();
-		if (!pv->stacks[i])
-			return -ENOMEM;
-	}
-	return pv->stacks ? 0 : -ENOMEM;
-}
-
 static int init(struct report_view *v, struct errmsg *err)
 {
-	return make_trees(of(v), session__nr_events(v->session)) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+	of(v)->stacks = stack_trees__new(session__nr_events(v->session));
+	return of(v)->stacks ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
@@ -50,7 +40,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 
 	if (!report_view__shows(data, sample))
 		return 0;
-	node = stack_tree__add(of(data)->stacks[sample->evsel->idx], sample->thread->comm, sample->chain, &sample->loc,
+	node = stack_tree__add(stack_trees__at(of(data)->stacks, sample->evsel->idx), sample->thread->comm, sample->chain, &sample->loc,
 			       sample->sample->period, sample->sample->count);
 	return report_view__count_at(data, sample, (uintptr_t)node);
 }
@@ -66,15 +56,15 @@ static u32 list_events(struct profile_view *pv, struct profile_event *events)
 	struct session *s = pv->view.session;
 	u32 nr = 0;
 
+	stack_trees__sort(pv->stacks);
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		const struct session_event *event = session__event(s, i);
 
 		if (!event->nr_samples)
 			continue;
-		stack_tree__sort(pv->stacks[i]);
 		events[nr++] = (struct profile_event){
 			.name = event->name,
-			.stacks = pv->stacks[i],
+			.stacks = stack_trees__at(pv->stacks, i),
 			.nr_samples = event->nr_samples,
 			.total_period = event->total_period,
 		};
@@ -146,11 +136,7 @@ static int finish(struct report_view *v)
 
 static void exit_view(struct report_view *v)
 {
-	struct profile_view *pv = of(v);
-
-	for (u32 i = 0; pv->stacks && i < session__nr_events(v->session); i++)
-		stack_tree__delete(pv->stacks[i]);
-	free(pv->stacks);
+	stack_trees__delete(of(v)->stacks);
 }
 
 /* Whole stacks take the place of rows. */

@@ -401,6 +401,13 @@ static int sort_group(struct report_rows *rows, const struct report_group *group
 	return hists__sort(&rows->hists[group->event[0]]);
 }
 
+/* Of many events, the entries of callers are to be there for one at a time. */
+static void end_group(struct report_rows *rows, const struct report_group *group)
+{
+	for (u32 i = 0; i < group->nr; i++)
+		hists__exit(&rows->hists[group->event[i]]);
+}
+
 static int print_groups(struct report_rows *rows, const struct report_groups *groups, FILE *fp)
 {
 	const struct report_options *o = rows->options;
@@ -422,6 +429,7 @@ static int print_groups(struct report_rows *rows, const struct report_groups *gr
 			print_group_header(rows, fp, group);
 		if (hists__fprintf(&rows->hists[group->event[0]], fp, &opts))
 			return -ENOMEM;
+		end_group(rows, group);
 		fputs("\n\n", fp);
 	}
 	return 0;

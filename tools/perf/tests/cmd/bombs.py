@@ -41,7 +41,10 @@ WAYS = {
     'tree5': ['report', '--stdio', '-H', '-s', 'comm,pid,tid,dso,sym'],
     'caller': ['report', '--stdio', '-g', 'graph,0,caller,address'],
     'keys': ['report', '--stdio', '-s', 'comm,pid,tid,cpu,dso,sym,time,srcline'],
+    'fractal': ['report', '--stdio', '-g', 'fractal,0,callee'],
+    'flat': ['report', '--stdio', '-g', 'flat,0'],
     'group': ['report', '--stdio', '--group'],
+    'group_caller': ['report', '--stdio', '--group', '-g', 'graph,0,caller,address'],
     'folded': ['report', '--folded'],
     'json': ['report', '--json'],
     'pprof': ['report', '--pprof', '/dev/null'],
@@ -157,11 +160,11 @@ def told_size(name):
 bombs = {}
 
 
-def bomb(*ways, slow=False, more=''):
-    """How it is read, beside perf report without options. With ALL=1 only: slow ones, and more ways, which may take 60 times the file."""
+def bomb(*ways, slow=False, more='', report=True):
+    """How it is read, beside perf report without options (unless report=False). With ALL=1 only: slow ones, and more ways."""
     def add(make):
         if not slow or wanted or ALL:
-            bombs[make.__name__] = make, [('report', 20)] + [(way, 20) for way in ways] + [(way, 60) for way in more.split() if ALL]
+            bombs[make.__name__] = make, ['report'] * report + list(ways) + (more.split() if ALL else [])
         return make
     return add
 
@@ -231,13 +234,13 @@ def threads_reused(name):
     plain(name, b''.join(fork(1, 2 + i % 2, 1, START + i) for i in range(60000)))
 
 
-@bomb('plain', 'tree', 'tree5', 'json', 'script')
+@bomb('plain', 'tree', 'tree5', 'json', 'script', more='pprof folded keys')
 def sampled_threads(name):
     """Samples of tasks that no record told of."""
     plain(name, b''.join(sample(i + 1, 0x1000 + i, START + i) for i in range(100000)))
 
 
-@bomb('plain', more='json')
+@bomb('plain', 'json', 'pprof')
 def tiny_threads(name):
     """The same, with nothing else in the samples."""
     plain(name, b''.join(record(SAMPLE, struct.pack('<II', i + 1, i + 1)) for i in range(200000)), TID)
@@ -255,7 +258,7 @@ def tiny_times(name):
     plain(name, b''.join(record(SAMPLE, struct.pack('<Q', START - i)) for i in range(300000)), TIME)
 
 
-@bomb('plain', 'folded')
+@bomb('plain', 'folded', more='json pprof keys')
 def tiny_places(name):
     """Samples of nothing but an address, each another one."""
     plain(name, b''.join(record(SAMPLE, struct.pack('<Q', 64 * i)) for i in range(300000)), IP)
@@ -267,7 +270,7 @@ def comms(name):
     plain(name, b''.join(comm(1, 1, f'c{i}', START + i) for i in range(60000)))
 
 
-@bomb('tree', 'json', 'script')
+@bomb('tree', 'json', 'script', more='pprof folded keys')
 def comms_sampled(name):
     """And a sample with each."""
     plain(name, b''.join(comm(1, 1, f'c{i}', START + 2 * i) + sample(1, 0x1000, START + 2 * i + 1) for i in range(60000)))
@@ -299,7 +302,7 @@ def dsos(name):
     plain(name, b''.join(mmap2(1, 0x10000 * i, 0x1000, f'/{i}', START + i) for i in range(40000)))
 
 
-@bomb('tree', 'pprof', 'script')
+@bomb('tree', 'pprof', 'script', more='json folded keys')
 def dsos_sampled(name):
     """Many files, with a sample in each."""
     plain(name, b''.join(mmap(1, 0x10000 * i, 0x1000, f'/{i}', START + i) + sample(1, 0x10000 * i, START + i) for i in range(20000)))
@@ -393,7 +396,7 @@ def events_same(name):
     write(name, b''.join(id_sample(1 + i % 20000, 1, 0x1000, START + i) for i in range(40000)), attrs, features)
 
 
-@bomb('chains', 'json')
+@bomb('chains', 'json', more='caller pprof')
 def events_chains(name):
     """Many events, each with a callchain."""
     attrs, features = many_events(10000, True, IDENTIFIER | PLAIN | CALLCHAIN)
@@ -415,7 +418,7 @@ def event_ids(name):
     write(name, sample(1, 1, START), [(attr(PLAIN), list(range(1, 400000)))])
 
 
-@bomb('script')
+@bomb('script', 'group', more='json')
 def read_groups(name):
     """A sample of a group with many values."""
     attrs = [(attr(IDENTIFIER | PLAIN | SAMPLE_READ, READ_GROUP | READ_ID, flags=SAMPLE_ID_ALL | 2), [i + 1]) for i in range(4000)]
@@ -426,7 +429,37 @@ def read_groups(name):
     write(name, b''.join(data), attrs)
 
 
-@bomb('chains', 'folded', 'pprof', 'script', more='caller keys')
+def read_chains_of(name, nr_events, samples):
+    """samples: callchains, of each a sample with a value of each event."""
+    attrs = [(attr(IDENTIFIER | PLAIN | SAMPLE_READ | CALLCHAIN, READ_GROUP | READ_ID, flags=SAMPLE_ID_ALL | 2), [i + 1])
+             for i in range(nr_events)]
+    data = []
+    for i, ips in enumerate(samples):
+        values = b''.join(struct.pack('<QQ', 5 * i + 1, j + 1) for j in range(nr_events))
+        data.append(record(SAMPLE, struct.pack('<QQIIQQ', 1, ips[0], 1, 1, START + i, nr_events) + values +
+                           struct.pack(f'<Q{len(ips)}Q', len(ips), *ips)))
+    write(name, b''.join(data), attrs)
+
+
+@bomb('chains', 'group', 'group_caller', 'json', report=False)
+def read_chains(name):
+    """A few samples of a group with many values, and callchains of which each frame is met once."""
+    read_chains_of(name, 1000, [[(i * 120 + j) * 16 for j in range(1, 121)] for i in range(30)])
+
+
+@bomb('group', more='caller')
+def read_deep(name):
+    """Many samples of a smaller group."""
+    read_chains_of(name, 20, [[(i * 120 + j) * 16 for j in range(1, 121)] for i in range(250)])
+
+
+@bomb('group', more='group_caller', report=False)
+def read_common(name):
+    """Callchains with 60 callers that all have, and 60 frames that are met once."""
+    read_chains_of(name, 500, [[(i * 60 + j) * 16 for j in range(1000, 1060)] + [j * 16 for j in range(1, 61)] for i in range(60)])
+
+
+@bomb('chains', 'keys', 'folded', 'pprof', 'script', more='caller fractal flat json')
 def chains(name):
     """Callchains of which each frame is met once."""
     plain(name, b''.join(chain(1, START + i, [(i * 120 + j) * 16 for j in range(1, 121)]) for i in range(2000)), PLAIN | CALLCHAIN)
@@ -438,20 +471,20 @@ def chains_few(name):
     plain(name, b''.join(chain(1, START + i, [(i * 120 + j) * 16 for j in range(1, 121)]) for i in range(190)), PLAIN | CALLCHAIN)
 
 
-@bomb('chains', 'tree', 'json', 'script', more='caller')
+@bomb('chains', 'tree', 'json', 'script', 'caller', more='keys flat pprof')
 def chains_common(name):
     """Callchains with 60 callers that all have, and 60 frames that are met once."""
     plain(name, b''.join(chain(1, START + i, [(i * 60 + j) * 16 for j in range(1000, 1060)] + [j * 16 for j in range(1, 61)])
                          for i in range(2000)), PLAIN | CALLCHAIN)
 
 
-@bomb('chains', 'keys', 'tree', 'pprof', 'script')
+@bomb('chains', 'keys', 'tree', 'pprof', 'script', 'caller', more='fractal flat json')
 def chains_short(name):
     """Callchains of two frames, each met once."""
     plain(name, b''.join(chain(1, START + i, [32 * i + 16, 32 * i + 32]) for i in range(50000)), PLAIN | CALLCHAIN)
 
 
-@bomb('chains', 'script')
+@bomb('chains', 'script', more='caller json')
 def chains_again(name):
     """Callchains of one function that calls itself, each one deeper, of many tasks."""
     plain(name, b''.join(chain(1 + i % 1000, START + i, [16 * (1 + (i >> j & 1)) for j in range(100)]) for i in range(4000)), PLAIN | CALLCHAIN)
@@ -564,10 +597,10 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
 
-def read(name, way, times):
+def read(name, way):
     """The complaint; '': there is none."""
     size = told_size(name)
-    bar = BASE + times * size // 1024
+    bar = BASE + 20 * size // 1024
     with open(f'{name}.err', 'w') as err:
         child = subprocess.Popen([perf, *WAYS[way], '--kallsyms', kallsyms, '-i', f'{name}.data'], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.DEVNULL, stderr=err, preexec_fn=limit)
@@ -589,7 +622,7 @@ def explode(name):
         raise RuntimeError(f'{name} cannot be made')
     if not perf:
         return 1, []
-    lines = [read(name, way, times) for way, times in ways]
+    lines = [read(name, way) for way in ways]
     os.unlink(f'{name}.data')
     return len(ways), [line for line in lines if line]
 

@@ -32,6 +32,23 @@ run "$PERF" report -i rec.data --stdio -g none -s sym
 unlike "$err" 'left out' "nothing is left out of an honest file"
 like "$out" 'spin_here' "which has its symbols"
 
+# Some file systems tell of a new file's blocks seconds later: this is how it looks to perf then.
+cat >late.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/stat.h>
+int fstat(int fd, struct stat *st)
+{
+	int (*real)(int fd, struct stat *st) = dlsym(RTLD_NEXT, "fstat"), ret = real(fd, st);
+	st->st_blocks = 1;
+	return ret;
+}
+C
+gcc -shared -fPIC -o late.so late.c -ldl || exit 1
+run env LD_PRELOAD="$PWD/late.so" "$PERF" report -i rec.data --stdio -g none -s sym
+unlike "$err" 'left out' "nothing is left out of a file whose blocks are not told yet"
+like "$out" 'spin_here' "which has its symbols, too"
+
 # Text files of symbols
 truncate -s 8T kallsyms
 run timeout 60 "$PERF" report -i rec.data --stdio --kallsyms kallsyms

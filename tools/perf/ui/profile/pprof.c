@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/profile/pprof.pb-c.h" /* generated */
+#include "util/lib/hash-index.h"
 #include "util/lib/hash.h"
+#include "util/lib/pages.h"
 #include "util/lib/printable.h"
 #include "util/symbol/symtab.h"
 
@@ -26,10 +28,8 @@
 enum { SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE }; /* members of Profile */
 
 struct text {
-	const char *text; /* the key; lives as long as the profile that is written */
+	const char *text; /* lives as long as the profile that is written */
 	char *clean;	  /* what is written for it; NULL: text itself */
-	s64 place;
-	UT_hash_handle hh;
 };
 
 struct frame_key {
@@ -51,8 +51,10 @@ struct mapping {
 
 struct pprof {
 	const struct profile *profile;
-	struct text *texts; /* these have their numbers in the order in which they were added */
-	struct frame *frames;
+	struct text *text; /* by number */
+	u32 nr_texts, alloc_texts;
+	struct hash_index texts;
+	struct frame *frames; /* these have their numbers in the order in which they were added */
 	struct mapping *mappings;
 	char **types; /* "EVENT samples", by event */
 	s64 comm_key;
@@ -75,31 +77,62 @@ static void *pprof__alloc(struct pprof *p, size_t size)
 
 /* --- numbers of texts, mappings and locations --- */
 
+/* Its number; negative: it has none. */
+static s64 pprof__find_text(const struct pprof *p, const char *text, u32 hash)
+{
+	const struct hash_slot *slot;
+	u32 i = hash;
+
+	while ((slot = hash_index__next(&p->texts, hash, &i))) {
+		const char *found = p->text[slot->place - 1].text;
+
+		if (found == text || !strcmp(found, text))
+			return slot->place - 1;
+	}
+	return -1;
+}
+
+static bool pprof__reserve_text(struct pprof *p)
+{
+	u32 alloc = p->alloc_texts ? 2 * p->alloc_texts : 256;
+	struct text *more;
+
+	if (p->nr_texts < p->alloc_texts)
+		return true;
+	more = alloc > p->nr_texts ? pages__grow(p->text, p->alloc_texts * sizeof(*more), alloc * sizeof(*more)) : NULL;
+	if (!more)
+		return false;
+	p->text = more;
+	p->alloc_texts = alloc;
+	return true;
+}
+
+static char *cleaned(struct pprof *p, const char *text)
+{
+	char *clean;
+
+	if (utf8__is_valid(text))
+		return NULL;
+	clean = strdup(text);
+	if (clean)
+		utf8__clean(clean);
+	p->no_memory |= !clean;
+	return clean;
+}
+
 static s64 pprof__text(struct pprof *p, const char *text)
 {
-	struct text *found;
+	u32 hash = hash_text(text);
+	s64 place = pprof__find_text(p, text, hash);
 
-	HASH_FIND_STR(p->texts, text, found);
-	if (found)
-		return found->place;
-	found = pprof__alloc(p, sizeof(*found));
-	if (!found)
+	if (place >= 0)
+		return place;
+	if (!pprof__reserve_text(p) || hash_index__add(&p->texts, hash, p->nr_texts)) {
+		p->no_memory = true;
 		return 0;
-	found->text = text;
-	if (!utf8__is_valid(text)) {
-		found->clean = strdup(text);
-		p->no_memory |= !found->clean;
-		if (found->clean)
-			utf8__clean(found->clean);
 	}
-	found->place = HASH_COUNT(p->texts);
-	HASH_ADD_KEYPTR(hh, p->texts, found->text, strlen(text), found);
-	if (hash_added(found))
-		return found->place;
-	p->no_memory = true;
-	free(found->clean);
-	free(found);
-	return 0;
+	p->text[p->nr_texts] = (struct text){ text, cleaned(p, text) };
+	return p->nr_texts++;
 }
 
 static u64 pprof__mapping(struct pprof *p, const struct dso *dso)
@@ -324,7 +357,7 @@ static void pprof__put_function(struct pprof *p, const struct frame *frame)
 	pprof__put(p, FUNCTION, &function.base);
 }
 
-/* In the order in which they were numbered, which is that of the hashes. */
+/* In the order in which they were numbered. */
 static void pprof__put_tables(struct pprof *p)
 {
 	for (const struct mapping *mapping = p->mappings; mapping; mapping = mapping->hh.next)
@@ -333,8 +366,8 @@ static void pprof__put_tables(struct pprof *p)
 		pprof__put_location(p, frame);
 	for (const struct frame *frame = p->frames; frame; frame = frame->hh.next)
 		pprof__put_function(p, frame);
-	for (const struct text *text = p->texts; text; text = text->hh.next) {
-		const char *clean = text->clean ?: text->text;
+	for (u32 i = 0; i < p->nr_texts; i++) {
+		const char *clean = p->text[i].clean ?: p->text[i].text;
 		u8 *at = pprof__begin(p, STRING_TABLE, strlen(clean));
 
 		if (at)
@@ -408,7 +441,6 @@ static void pprof__exit(struct pprof *p)
 {
 	struct mapping *mapping, *next_mapping;
 	struct frame *frame, *next_frame;
-	struct text *text, *next_text;
 
 	HASH_ITER(hh, p->mappings, mapping, next_mapping) {
 		HASH_DEL(p->mappings, mapping);
@@ -418,11 +450,10 @@ static void pprof__exit(struct pprof *p)
 		HASH_DEL(p->frames, frame);
 		free(frame);
 	}
-	HASH_ITER(hh, p->texts, text, next_text) {
-		HASH_DEL(p->texts, text);
-		free(text->clean);
-		free(text);
-	}
+	for (u32 i = 0; i < p->nr_texts; i++)
+		free(p->text[i].clean);
+	pages__delete(p->text, p->alloc_texts * sizeof(*p->text));
+	hash_index__exit(&p->texts);
 	for (u32 i = 0; p->types && i < p->profile->nr_events; i++)
 		free(p->types[i]);
 	free(p->types);

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/hist/entry-chains.h"
+
 #define LEFT_MARGIN 12 /* columns before the first bar */
 #define TRUNK_INDENT 3 /* what frames below "---main" are moved to the right */
 
@@ -135,13 +137,13 @@ static bool put_trunk(const struct drawing *d, const struct chain_node *trunk, b
 	return true;
 }
 
-static void draw_tree(const struct hist_entry *entry, FILE *fp, bool skip_first)
+static void draw_tree(const struct hist_entry *entry, const struct chain_tree *tree, FILE *fp, bool skip_first)
 {
 	const struct hist_opts *opts = &entry->hists->opts;
 	struct drawing d = { .fp = fp, .value = opts->chain_value, .relative = opts->chain_mode == HIST_CHAIN_FRACTAL,
 			     .margin = LEFT_MARGIN, .max_branches = opts->chain_max_branches ?: UINT32_MAX };
 	const struct hist_stat *stat = opts->children ? &entry->total : &entry->self;
-	const struct chain_node *node = &hist_entry__chains(entry)->root;
+	const struct chain_node *node = &tree->root;
 	struct share total = { stat->period, stat->nr };
 	bool printed = node->nr_shown;
 
@@ -175,7 +177,7 @@ static void put_chain(FILE *fp, const struct chain_node *node, int margin, char 
 }
 
 /* As in perf, a chain in one line has the samples that end there, one in many lines also those that go on. */
-static int list_chains(const struct hist_entry *entry, FILE *fp)
+static int list_chains(const struct hist_entry *entry, const struct chain_tree *tree, FILE *fp)
 {
 	const struct hists *hists = entry->hists;
 	bool folded = hists->opts.chain_mode == HIST_CHAIN_FOLDED;
@@ -183,7 +185,7 @@ static int list_chains(const struct hist_entry *entry, FILE *fp)
 	struct chain_node **end;
 	u32 nr;
 
-	end = chain_tree__ends(hist_entry__chains(entry), limit, &nr);
+	end = chain_tree__ends(tree, limit, &nr);
 	if (!end)
 		return -ENOMEM;
 	if (hists->opts.chain_max_branches && nr > hists->opts.chain_max_branches)
@@ -203,16 +205,22 @@ static int list_chains(const struct hist_entry *entry, FILE *fp)
 
 int hist_entry__fprintf_chains(const struct hist_entry *entry, FILE *fp, bool skip_first)
 {
+	struct chain_tree tree;
+	int ret = hist_entry__make_tree(entry, &tree);
+
+	if (ret)
+		return ret;
 	switch (entry->hists->opts.chain_mode) {
 	case HIST_CHAIN_NONE:
 		break;
 	case HIST_CHAIN_GRAPH:
 	case HIST_CHAIN_FRACTAL:
-		draw_tree(entry, fp, skip_first);
+		draw_tree(entry, &tree, fp, skip_first);
 		break;
 	case HIST_CHAIN_FLAT:
 	case HIST_CHAIN_FOLDED:
-		return list_chains(entry, fp);
+		ret = list_chains(entry, &tree, fp);
 	}
-	return 0;
+	chain_tree__exit(&tree);
+	return ret;
 }

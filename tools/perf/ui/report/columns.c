@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/hist/entry-chains.h"
 #include "util/hist/group.h"
 
 static u32 nr_members(const struct hists *hists)
@@ -26,11 +27,13 @@ static int put_text(char *buf, size_t size, const struct hist_cell *cell, const 
 static int put_sums(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width)
 {
 	u32 nr = nr_members(entry->hists);
+	const u64 *totals = nr > 1 && column->key->flags & HIST_KEY_TOTAL ? hist_entry__member_totals(entry) : NULL;
 	size_t len = 0;
 
 	for (u32 i = 0; i < nr && len < size; i++) {
 		struct hist_cell cell = { .entry = hist_entry__member(entry, i), .width = width / (int)nr };
 
+		cell.total = i && totals ? totals[i] : cell.entry->total.period;
 		len += snprintf(buf + len, size - len, "%s", i && !width ? " " : "");
 		len += put_text(buf + len, size - len, &cell, column);
 	}

@@ -5,10 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/report/columns.h"
+#include "util/hist/entry-chains.h"
 #include "util/lib/hash.h"
 
 struct opened { /* an entry or a node */
 	const void *what;
+	UT_hash_handle hh;
+};
+
+/* Of an entry that was opened: kept, so that its nodes stay what they are. */
+struct kept_tree {
+	const struct hist_entry *entry;
+	struct chain_tree tree;
 	UT_hash_handle hh;
 };
 
@@ -17,6 +25,8 @@ struct browser_lines {
 	double min_percent;
 	char *filter;
 	struct opened *opened;
+	struct kept_tree *trees;
+	bool *has_branches; /* by entry */
 	struct browser_line *line;
 	u32 nr, alloc;
 	int width[HIST_MAX_COLUMNS];
@@ -106,24 +116,75 @@ static char *entry_text(const struct browser_lines *lines, const struct hist_ent
 	return buf;
 }
 
+/* NULL: no memory. */
+static const struct chain_tree *tree_of(struct browser_lines *lines, const struct hist_entry *entry)
+{
+	struct kept_tree *kept;
+
+	HASH_FIND_PTR(lines->trees, &entry, kept);
+	if (kept)
+		return &kept->tree;
+	kept = calloc(1, sizeof(*kept));
+	if (!kept || hist_entry__make_tree(entry, &kept->tree)) {
+		free(kept);
+		return NULL;
+	}
+	kept->entry = entry;
+	HASH_ADD_PTR(lines->trees, entry, kept);
+	if (hash_added(kept))
+		return &kept->tree;
+	chain_tree__exit(&kept->tree);
+	free(kept);
+	return NULL;
+}
+
+static bool is_large(const struct browser_lines *lines, const struct hist_entry *entry)
+{
+	return hist_entry__percent(entry, hist_entry__period(entry)) >= lines->min_percent;
+}
+
+/* Which entries can be opened: their trees are made for that, one after the other. */
+static int find_branches(struct browser_lines *lines)
+{
+	struct chain_tree tree;
+
+	lines->has_branches = calloc(lines->hists->nr_entries ?: 1, sizeof(*lines->has_branches));
+	if (!lines->has_branches)
+		return -ENOMEM;
+	for (u32 i = 0; i < lines->hists->nr_entries; i++) {
+		if (!is_large(lines, lines->hists->entry[i]))
+			continue;
+		if (hist_entry__make_tree(lines->hists->entry[i], &tree))
+			return -ENOMEM;
+		lines->has_branches[i] = tree.root.nr_shown > 0;
+		chain_tree__exit(&tree);
+	}
+	return 0;
+}
+
 static bool is_shown(const struct browser_lines *lines, const struct hist_entry *entry)
 {
 	char text[4096];
 
-	if (hist_entry__percent(entry, hist_entry__period(entry)) < lines->min_percent)
+	if (!is_large(lines, entry))
 		return false;
 	return !lines->filter || !*lines->filter || strcasestr(entry_text(lines, entry, text, sizeof(text)), lines->filter);
 }
 
-static int add_entry(struct browser_lines *lines, const struct hist_entry *entry)
+static int add_entry(struct browser_lines *lines, u32 i)
 {
+	const struct hist_entry *entry = lines->hists->entry[i];
 	const struct hist_opts *opts = &lines->hists->opts;
-	struct browser_line line = { .entry = entry, .can_open = hist_entry__chains(entry)->root.nr_shown > 0, .is_open = is_open(lines, entry) };
+	struct browser_line line = { .entry = entry, .can_open = lines->has_branches[i], .is_open = is_open(lines, entry) };
+	const struct chain_tree *tree;
 	int ret = add_line(lines, &line);
 
 	if (ret || !line.is_open)
 		return ret;
-	return add_nodes(lines, entry, &hist_entry__chains(entry)->root, 1,
+	tree = tree_of(lines, entry);
+	if (!tree)
+		return -ENOMEM;
+	return add_nodes(lines, entry, &tree->root, 1,
 			 opts->chain_mode == HIST_CHAIN_FRACTAL ? hist_entry__period(entry) : lines->hists->total_period);
 }
 
@@ -136,7 +197,7 @@ static int make_lines(struct browser_lines *lines)
 	lines->nr = lines->alloc = 0;
 	for (u32 i = 0; i < lines->hists->nr_entries && !ret; i++) {
 		if (is_shown(lines, lines->hists->entry[i]))
-			ret = add_entry(lines, lines->hists->entry[i]);
+			ret = add_entry(lines, i);
 	}
 	free(ret ? lines->line : old.line);
 	if (ret) {
@@ -156,7 +217,7 @@ struct browser_lines *browser_lines__new(const struct hists *hists, double min_p
 	lines->hists = hists;
 	lines->min_percent = min_percent;
 	hists__measure(hists, lines->width);
-	if (make_lines(lines)) {
+	if (find_branches(lines) || make_lines(lines)) {
 		browser_lines__delete(lines);
 		return NULL;
 	}
@@ -166,6 +227,7 @@ struct browser_lines *browser_lines__new(const struct hists *hists, double min_p
 void browser_lines__delete(struct browser_lines *lines)
 {
 	struct opened *opened, *next;
+	struct kept_tree *kept, *next_kept;
 
 	if (!lines)
 		return;
@@ -173,6 +235,12 @@ void browser_lines__delete(struct browser_lines *lines)
 		HASH_DEL(lines->opened, opened);
 		free(opened);
 	}
+	HASH_ITER(hh, lines->trees, kept, next_kept) {
+		HASH_DEL(lines->trees, kept);
+		chain_tree__exit(&kept->tree);
+		free(kept);
+	}
+	free(lines->has_branches);
 	free(lines->line);
 	free(lines->filter);
 	free(lines);
@@ -215,10 +283,11 @@ static int open_nodes(struct browser_lines *lines, const struct chain_node *abov
 int browser_lines__open_all(struct browser_lines *lines, u32 i)
 {
 	const struct hist_entry *entry = lines->line[i].entry;
-	int ret = set_open(lines, entry, true);
+	const struct chain_tree *tree = tree_of(lines, entry);
+	int ret = tree ? set_open(lines, entry, true) : -ENOMEM;
 
 	if (!ret)
-		ret = open_nodes(lines, &hist_entry__chains(entry)->root);
+		ret = open_nodes(lines, &tree->root);
 	return ret ? ret : make_lines(lines);
 }
 

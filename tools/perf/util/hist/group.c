@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hist/entry-chains.h"
+#include "util/hist/late-names.h"
+#include "util/hist/put-chains.h"
+
 struct joining {
 	struct hists *const *hists;
 	u32 nr;
@@ -76,12 +80,14 @@ static int join(const struct joining *j, struct hist_entry *entry)
 
 	memcpy(j->key, entry, hist_entry__size(leader));
 	j->key->hists = leader;
+	j->key->made_by = j->member;
 	hist_entry__clear_sums(j->key);
 	found = hists__entry(leader, j->key);
 	place = found ? hist_entry__member_place(found, j->member) : NULL;
 	if (!place)
 		return -ENOMEM;
 	*place = entry;
+	entry->became = found;
 	return 0;
 }
 
@@ -93,13 +99,26 @@ static void join_node(const void *node, VISIT visit, void *data)
 		j->failed = join(j, *(struct hist_entry *const *)node);
 }
 
-static int prepare(struct hists *hists)
+static int prepare(struct hists *hists, u32 member)
 {
 	hists->none = calloc(1, hist_entry__size(hists));
 	if (!hists->none)
 		return -ENOMEM;
 	hists->none->hists = hists;
-	return hists__settle(hists);
+	hists->member = member;
+	return 0;
+}
+
+/* The sampled entries of a member, then what its chains tell of callers. */
+static int join_member(struct joining *j)
+{
+	struct hists *hists = j->hists[j->member];
+
+	hists->settled = true;
+	if (hists__name_late(hists))
+		return -ENOMEM;
+	twalk_r(hists->tree, join_node, j);
+	return j->failed ? -ENOMEM : hists__put_chains(hists, j->hists[0]);
 }
 
 int hists__group(struct hists *const *hists, u32 nr, u32 sort)
@@ -112,14 +131,15 @@ int hists__group(struct hists *const *hists, u32 nr, u32 sort)
 		ret = -ENOMEM;
 	for (u32 i = 0; i < nr && !ret; i++) {
 		hists[0]->group[i] = hists[i];
-		ret = prepare(hists[i]);
+		ret = prepare(hists[i], i);
 	}
-	for (j.member = 1; j.member < nr && !ret; j.member++) {
-		twalk_r(hists[j.member]->tree, join_node, &j);
-		ret = j.failed ? -ENOMEM : 0;
-	}
-	free(j.key);
 	hists[0]->nr_group = nr;
 	hists[0]->group_sort = sort;
+	ret = ret ?: hists__settle(hists[0]);
+	for (j.member = 1; j.member < nr && !ret; j.member++)
+		ret = join_member(&j);
+	if (hists[0]->entry_chains)
+		entry_chains__seal(hists[0]->entry_chains);
+	free(j.key);
 	return ret;
 }

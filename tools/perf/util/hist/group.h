@@ -6,8 +6,8 @@
 #include "util/hist/hist.h"
 
 /*
- * Before hists__sort() of hists[0], which leads then: it gets entries for what only others have. All have the same layout, and live
- * as long as it. sort: which of them decides the order first. 0 or -ENOMEM.
+ * Before hists__sort() of hists[0], which leads then: it gets entries for what only others have. All have the same layout and one
+ * struct hist_shared, and live as long as it. sort: which of them decides the order first. 0 or -ENOMEM.
  */
 int hists__group(struct hists *const *hists, u32 nr, u32 sort);
 
@@ -21,7 +21,7 @@ struct hist_members { /* by index */
 	struct hist_member at[];
 };
 
-/* The entry of the i-th of a group; that of all others is itself. */
+/* The entry of the samples of the i-th of a group; that of all others is itself. For what they have of callers see hist_entry__member_totals(). */
 const struct hist_entry *hist_entry__member(const struct hist_entry *entry, u32 i);
 
 /* The first other member from the i-th one on that has such an entry; 0: none. */

@@ -46,7 +46,7 @@ static struct hist_entry *copy_sums(const struct hist_entry *entry)
 	if (!sum)
 		return NULL;
 	memcpy(sum, entry, size);
-	sum->chains = NULL;
+	sum->first_use = sum->last_use = 0;
 	sum->chain_depth = 0;
 	sum->others = NULL;
 	return sum;

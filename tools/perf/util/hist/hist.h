@@ -82,14 +82,16 @@ struct hist_entry {
 	u64 addr;
 	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
 	u8 cpumode;
+	bool unnamed;		   /* comm is made up, see late-names.h */
+	u32 chain_depth;	   /* of the deepest of its chains, those that are not shown, too */
 	struct hist_stat self;	   /* samples that fell on this entry */
 	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
-	struct chain_tree *chains; /* NULL: none; see hist_entry__chains() */
-	u32 chain_depth;	   /* of the deepest of its chains, those that are not shown, too */
+	u32 first_use, last_use;   /* of chains, see entry-chains.h; 0: none */
+	u32 last_chain;		   /* the place, plus 1, of the last chain that was counted in total */
+	u32 made_by;		   /* of a group's leader: which member had these keys first */
 	u64 first_sample;	   /* number of the sample that what is no key comes from: the first one */
-	u64 last_chain;		   /* number of the last chain that was counted in total */
-	bool unnamed;		   /* comm is made up, see late-names.h */
-	struct hist_entry *became, *next_gone;
+	struct hist_entry *became; /* what has the samples of this one, too: under a late name, or the entry of a group's leader */
+	struct hist_entry *next_kept;
 	struct hist_members *others; /* of a group's leader: the entries with these keys of others, see group.h. NULL: there are none */
 	struct hist_value value[]; /* as many as the layout has; behind them, if it has_modes, those of hist_entry__modes() */
 };
@@ -127,16 +129,19 @@ struct hists {
 	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
-	void *tree;		   /* tsearch(3) of all entries by their keys */
+	void *tree;		   /* tsearch(3) of all entries by their keys; until hists__sort() */
 	bool any_unnamed;
-	struct hist_entry *gone;   /* entries that are not in the tree, but chains may be theirs */
+	bool settled;
+	struct hist_entry *kept;   /* entries that are not in the tree, but its own */
 	struct hist_entry *key;	   /* of the present sample */
 	struct hist_text *texts;   /* interned */
-	struct hist_shared *shared; /* NULL: no sample was added yet, or its chains were put where they belong */
-	struct hist_chains chains; /* waiting to be put into the entries */
+	struct hist_shared *shared; /* NULL: no sample was added yet, or none has a chain and all are there */
+	struct hist_chains chains;
+	struct entry_chains *entry_chains; /* NULL: nobody asks, or not yet */
 	bool chain_tells_entry;	   /* with the command's name */
 	struct hists **group;	   /* of the leader of a group: the hists in it, itself first */
 	u32 nr_group;		   /* the same: how many; else 0 */
+	u32 member;		   /* of a group: which of it this is */
 	u32 group_sort;		   /* that decides the order first */
 	struct hist_entry *none;   /* of a member: stands for entries that it has not */
 };
@@ -145,8 +150,8 @@ void hists__init(struct hists *hists, const struct hist_opts *opts);
 void hists__exit(struct hists *hists);
 
 /*
- * 0 or -ENOMEM. Not after hists__sort(). An entry's chains, and what callers get of a sample, are filled in by hists__sort():
- * until then equal chains are only counted.
+ * 0 or -ENOMEM. Not after hists__sort(). What callers get of a sample is filled in by hists__sort(): until then equal chains are only
+ * counted.
  */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /*
@@ -165,7 +170,7 @@ int hists__settle(struct hists *hists);
 /* The entry with key's keys, made as a copy of key if there is none; NULL: no memory. */
 struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key);
 size_t hist_entry__size(const struct hists *hists);
-/* Bring entries and callchains into the order in which they are shown. 0 or -ENOMEM. */
+/* Bring entries into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);
 
 /* The letter of a PERF_RECORD_MISC_ cpumode: 'k', '.', ... */
@@ -218,11 +223,23 @@ static inline void hist_entry__clear_sums(struct hist_entry *entry)
 	entry->self = entry->total = (struct hist_stat){};
 	if (modes)
 		memset(modes, 0, HIST_MODES * sizeof(*modes));
-	entry->chains = NULL;
+	entry->first_use = entry->last_use = 0;
 	entry->chain_depth = 0;
 }
 
-const struct chain_tree *hist_entry__chains(const struct hist_entry *entry); /* never NULL */
+/* What has the samples of an entry of the same hists, after names came late. */
+static inline struct hist_entry *hist_entry__now(struct hist_entry *entry)
+{
+	return entry->became && entry->became->hists == entry->hists ? entry->became : entry;
+}
+
+/* And where they are shown, which may be in the table of a group's leader. */
+static inline struct hist_entry *hist_entry__shown(struct hist_entry *entry)
+{
+	struct hist_entry *now = hist_entry__now(entry);
+
+	return now->became ?: now;
+}
 
 /* What part of its event's sum of periods a period is, in percent. */
 static inline double hist_entry__percent(const struct hist_entry *entry, u64 period)

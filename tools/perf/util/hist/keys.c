@@ -206,7 +206,7 @@ MODE_KEY(guest_us, PERF_RECORD_MISC_GUEST_USER)
 
 static int print_children(char *buf, size_t size, const struct hist_cell *cell)
 {
-	return print_percent(buf, size, cell, cell->entry->total.period);
+	return print_percent(buf, size, cell, cell->total);
 }
 
 static int print_samples(char *buf, size_t size, const struct hist_cell *cell)
@@ -304,7 +304,8 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 	return snprintf(buf, size, "[%c] %s", cell->entry->level, cell->value->shown);
 }
 
-#define SUM(name, title, width, order, print) { name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED, HIST_KEY_SUM, NULL, order, NULL, NULL, print, NULL }
+#define SUM(name, title, width, flags, order, print) \
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, print, NULL }
 #define MODE(name, title, width, what) \
 	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, print_##what, NULL }
 #define OWN(name, alias, title, width, flags, what, order, measure) \
@@ -317,14 +318,14 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 #define MEMORY(name, title, width, flags, what, print) VALUE(name, NULL, title, width, HIST_KEY_MEMORY | (flags), what, print)
 
 const struct hist_key hist_keys[] = {
-	SUM("overhead", "Overhead", 8, cmp_overhead, print_overhead),
-	SUM("overhead_children", "Children", 8, cmp_children, print_children),
+	SUM("overhead", "Overhead", 8, 0, cmp_overhead, print_overhead),
+	SUM("overhead_children", "Children", 8, HIST_KEY_TOTAL, cmp_children, print_children),
 	MODE("overhead_sys", "sys", 8, sys),
 	MODE("overhead_us", "usr", 8, us),
 	MODE("overhead_guest_sys", "guest sys", 9, guest_sys),
 	MODE("overhead_guest_us", "guest usr", 9, guest_us),
-	SUM("sample", "Samples", 12, cmp_samples, print_samples),
-	SUM("period", "Period", 12, cmp_overhead, print_period),
+	SUM("sample", "Samples", 12, 0, cmp_samples, print_samples),
+	SUM("period", "Period", 12, 0, cmp_overhead, print_period),
 	OWN("comm", NULL, "Command", 7, 0, comm, NULL, comm_width),
 	OWN("dso", NULL, "Shared Object", 13, 0, dso, NULL, dso_width),
 	OWN("symbol", "sym", "Symbol", 6, HIST_KEY_OPEN, symbol, cmp_symbol_name, symbol_width),

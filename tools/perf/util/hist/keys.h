@@ -32,6 +32,7 @@ enum hist_key_flags {
 	HIST_KEY_FIXED = 32,	 /* what is wider stands over */
 	HIST_KEY_FIELD = 16,	 /* of a tracepoint, whose name the column has */
 	HIST_KEY_MODE = 4096,	 /* of the periods of a cpumode */
+	HIST_KEY_TOTAL = 8192,	 /* of what callers have of their callees, too */
 	HIST_KEY_OPEN = 2048,	 /* as the last column it ends with its text; others are filled with blanks there, too, as in perf */
 };
 
@@ -44,6 +45,7 @@ struct hist_value { /* entries are one if both are equal, and are ordered by num
 struct hist_cell { /* of a column, that is to be printed */
 	const struct hist_entry *entry;
 	const struct hist_value *value; /* of a HIST_KEY_VALUE */
+	u64 total;			/* of the key children: entry's period with that of callees */
 	int width;			/* 0: as narrow as can be */
 };
 

@@ -50,8 +50,8 @@ static int rename_entry(struct hists *hists, struct hist_entry *entry)
 	if (slot && *slot == entry)
 		return 0;
 	entry->became = slot ? *slot : NULL;
-	entry->next_gone = hists->gone;
-	hists->gone = entry;
+	entry->next_kept = hists->kept;
+	hists->kept = entry;
 	if (!slot)
 		return -ENOMEM;
 	hist_entry__merge(entry->became, entry);

@@ -10,7 +10,7 @@
 
 /*
  * When all samples are there. What became part of another entry has it in ->became, is no longer in the tree, and stays allocated
- * in hists->gone. 0 or -ENOMEM.
+ * in hists->kept. 0 or -ENOMEM.
  */
 int hists__name_late(struct hists *hists);
 

@@ -16,9 +16,13 @@ struct sampled_chain {
 	u64 first_sample;
 	const struct thread *thread; /* of the first sample */
 	const char *comm;	     /* its name then */
-	const struct symbol *sym;    /* where it was */
+	union {
+		const struct symbol *sym; /* where it was; while samples are added */
+		struct chain_run *run;	  /* then: its frames, see entry-chains.h; NULL: not made */
+	};
 	u32 path;		     /* of the present struct sampled_chains */
 	u32 next;		     /* of the same hists: its place, plus 1; 0: the last one */
+	u32 same;		     /* of other hists, see entry_chains__stack(): the same */
 	u8 cpumode;		     /* of the first sample */
 };
 

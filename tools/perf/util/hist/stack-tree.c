@@ -5,110 +5,177 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "util/lib/hash.h"
 #include <utlist.h>
+#include "util/lib/arena.h"
+#include "util/lib/hash-index.h"
+#include "util/lib/pages.h"
 
-/* Names come from many symbol tables; each text is kept once, so that nodes are compared by pointer. */
-struct stack_name {
-	UT_hash_handle hh;
-	char text[];
-};
-
-struct node_key {
-	const struct stack_node *parent;
-	const char *name;
-	const struct dso *dso;
-	u64 kind;
-};
-
-struct hashed_node {
-	struct stack_node node; /* first: what others see is cast back to this */
-	struct node_key key;
-	UT_hash_handle hh;
-};
+#define CHUNK_NODES 512
 
 struct stack_tree {
 	struct stack_node root;
-	struct hashed_node *nodes;
-	struct stack_name *names;
-	u32 max_depth;
+	struct stack_trees *all;
 };
 
-struct stack_tree *stack_tree__new(void)
+struct stack_trees {
+	struct stack_tree *tree;
+	u32 nr_trees, max_depth;
+	struct stack_node **chunk; /* the nodes of all trees in the order in which they were made, CHUNK_NODES each */
+	u32 nr_nodes, nr_chunks;
+	struct hash_index nodes;
+	/* Names come from many symbol tables; each text is there once, so that nodes are compared by pointer. */
+	const char **name;
+	u32 nr_names, alloc_names;
+	struct hash_index names;
+	struct arena texts; /* of names that are not symbols' or tasks' */
+};
+
+struct stack_trees *stack_trees__new(u32 nr)
 {
-	return calloc(1, sizeof(struct stack_tree));
+	struct stack_trees *all = calloc(1, sizeof(*all));
+
+	if (!all)
+		return NULL;
+	all->nr_trees = nr;
+	all->tree = calloc(nr ?: 1, sizeof(*all->tree));
+	if (!all->tree) {
+		free(all);
+		return NULL;
+	}
+	for (u32 i = 0; i < nr; i++)
+		all->tree[i].all = all;
+	return all;
 }
 
-void stack_tree__delete(struct stack_tree *tree)
+/* What only served to find nodes and names */
+static void end_indexes(struct stack_trees *all)
 {
-	struct hashed_node *node, *next_node;
-	struct stack_name *name, *next_name;
+	hash_index__exit(&all->nodes);
+	hash_index__exit(&all->names);
+	pages__delete(all->name, all->alloc_names * sizeof(*all->name));
+	all->name = NULL;
+	all->nr_names = all->alloc_names = 0;
+}
 
-	if (!tree)
+void stack_trees__delete(struct stack_trees *all)
+{
+	if (!all)
 		return;
-	HASH_ITER(hh, tree->nodes, node, next_node) {
-		HASH_DEL(tree->nodes, node);
-		free(node);
-	}
-	HASH_ITER(hh, tree->names, name, next_name) {
-		HASH_DEL(tree->names, name);
-		free(name);
-	}
-	free(tree);
+	end_indexes(all);
+	for (u32 i = 0; i < all->nr_chunks; i++)
+		free(all->chunk[i]);
+	free(all->chunk);
+	arena__exit(&all->texts);
+	free(all->tree);
+	free(all);
 }
 
-static const char *stack_tree__name(struct stack_tree *tree, const char *text)
+struct stack_tree *stack_trees__at(const struct stack_trees *all, u32 i)
 {
-	size_t len = strlen(text);
-	struct stack_name *name;
+	return &all->tree[i];
+}
 
-	HASH_FIND(hh, tree->names, text, len, name);
-	if (name)
-		return name->text;
-	name = calloc(1, sizeof(*name) + len + 1);
-	if (!name)
-		return NULL;
-	memcpy(name->text, text, len);
-	HASH_ADD_KEYPTR(hh, tree->names, name->text, len, name);
-	if (!hash_added(name)) {
-		free(name);
-		return NULL;
+static int reserve_name(struct stack_trees *all)
+{
+	u32 alloc = all->alloc_names ? 2 * all->alloc_names : 1024;
+	const size_t size = sizeof(*all->name);
+	const char **more;
+
+	if (all->nr_names < all->alloc_names)
+		return 0;
+	more = alloc > all->nr_names ? pages__grow(all->name, all->alloc_names * size, alloc * size) : NULL;
+	if (!more)
+		return -1;
+	all->name = more;
+	all->alloc_names = alloc;
+	return 0;
+}
+
+static const char *copy(struct stack_trees *all, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *to = arena__add(&all->texts, size);
+
+	return to ? memcpy(to, text, size) : NULL;
+}
+
+/* passing: the text will not stay, and is copied. */
+static const char *unique_name(struct stack_trees *all, const char *text, bool passing)
+{
+	const struct hash_slot *slot;
+	u32 hash = hash_text(text), i = hash;
+
+	while ((slot = hash_index__next(&all->names, hash, &i))) {
+		if (!strcmp(all->name[slot->place - 1], text))
+			return all->name[slot->place - 1];
 	}
-	return name->text;
+	if (passing)
+		text = copy(all, text);
+	if (!text || reserve_name(all) || hash_index__add(&all->names, hash, all->nr_names))
+		return NULL;
+	return all->name[all->nr_names++] = text;
+}
+
+static struct stack_node *node_at(const struct stack_trees *all, u32 place)
+{
+	return &all->chunk[place / CHUNK_NODES][place % CHUNK_NODES];
+}
+
+static int reserve_node(struct stack_trees *all)
+{
+	struct stack_node **more;
+
+	if (all->nr_nodes == UINT32_MAX)
+		return -1;
+	if (all->nr_nodes < all->nr_chunks * CHUNK_NODES)
+		return 0;
+	more = reallocarray(all->chunk, all->nr_chunks + 1, sizeof(*more));
+	if (!more)
+		return -1;
+	all->chunk = more;
+	more[all->nr_chunks] = malloc(CHUNK_NODES * sizeof(**more));
+	if (!more[all->nr_chunks])
+		return -1;
+	all->nr_chunks++;
+	return 0;
+}
+
+static struct stack_node *find_node(const struct stack_trees *all, const struct stack_node *key, u32 hash)
+{
+	const struct hash_slot *slot;
+	u32 i = hash;
+
+	while ((slot = hash_index__next(&all->nodes, hash, &i))) {
+		struct stack_node *node = node_at(all, slot->place - 1);
+
+		if (node->parent == key->parent && node->name == key->name && node->dso == key->dso && node->kind == key->kind)
+			return node;
+	}
+	return NULL;
 }
 
 /* The child of parent; made if it is new. NULL: no memory. */
-static struct stack_node *stack_tree__child(struct stack_tree *tree, struct stack_node *parent, const char *text,
-					    const struct dso *dso, enum stack_kind kind)
+static struct stack_node *child_of(struct stack_trees *all, struct stack_node *parent, const char *text, bool passing,
+				   const struct dso *dso, enum stack_kind kind)
 {
-	struct node_key key = { .parent = parent, .name = stack_tree__name(tree, text), .dso = dso, .kind = kind };
-	struct hashed_node *node;
+	struct stack_node key = { .name = unique_name(all, text, passing), .dso = dso, .parent = parent, .kind = kind,
+				  .depth = parent->depth + 1 };
+	u32 hash = hash_mix(hash_mix(hash_mix((uintptr_t)parent, (uintptr_t)key.name), (uintptr_t)dso), kind);
+	struct stack_node *node;
 
 	if (!key.name)
 		return NULL;
-	HASH_FIND(hh, tree->nodes, &key, sizeof(key), node);
+	node = find_node(all, &key, hash);
 	if (node)
-		return &node->node;
-	node = calloc(1, sizeof(*node));
-	if (!node)
+		return node;
+	if (reserve_node(all) || hash_index__add(&all->nodes, hash, all->nr_nodes))
 		return NULL;
-	node->node = (struct stack_node){
-		.name = key.name,
-		.dso = dso,
-		.kind = kind,
-		.depth = parent->depth + 1,
-		.parent = parent,
-	};
-	node->key = key;
-	HASH_ADD(hh, tree->nodes, key, sizeof(key), node);
-	if (!hash_added(node)) {
-		free(node);
-		return NULL;
-	}
-	LL_PREPEND(parent->child, &node->node);
-	if (node->node.depth > tree->max_depth)
-		tree->max_depth = node->node.depth;
-	return &node->node;
+	node = node_at(all, all->nr_nodes++);
+	*node = key;
+	LL_PREPEND(parent->child, node);
+	if (node->depth > all->max_depth)
+		all->max_depth = node->depth;
+	return node;
 }
 
 static enum stack_kind location__kind(const struct location *loc)
@@ -119,29 +186,29 @@ static enum stack_kind location__kind(const struct location *loc)
 }
 
 /* Code without a symbol goes by the name of its file. */
-static struct stack_node *stack_tree__frame(struct stack_tree *tree, struct stack_node *parent, const struct location *loc)
+static struct stack_node *child_at(struct stack_trees *all, struct stack_node *parent, const struct location *loc)
 {
 	char name[256];
 
 	if (loc->sym)
-		return stack_tree__child(tree, parent, loc->sym->name, loc->dso, location__kind(loc));
+		return child_of(all, parent, loc->sym->name, false, loc->dso, location__kind(loc));
 	if (!loc->dso)
-		return stack_tree__child(tree, parent, "[unknown]", NULL, location__kind(loc));
+		return child_of(all, parent, "[unknown]", false, NULL, location__kind(loc));
 	snprintf(name, sizeof(name), *loc->dso->short_name == '[' ? "%s" : "[%s]", loc->dso->short_name);
-	return stack_tree__child(tree, parent, name, loc->dso, location__kind(loc));
+	return child_of(all, parent, name, true, loc->dso, location__kind(loc));
 }
 
 struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
 				   const struct location *loc, u64 period, u64 nr)
 {
-	struct stack_node *node = stack_tree__child(tree, &tree->root, comm, NULL, STACK_COMM);
+	struct stack_node *node = child_of(tree->all, &tree->root, comm, false, NULL, STACK_COMM);
 
 	if (!chain || !chain->nr) {
 		if (node)
-			node = stack_tree__frame(tree, node, loc);
+			node = child_at(tree->all, node, loc);
 	} else {
 		for (u32 i = chain->nr; i > 0 && node; i--)
-			node = stack_tree__frame(tree, node, &chain->frame[i - 1]);
+			node = child_at(tree->all, node, &chain->frame[i - 1]);
 	}
 	if (node)
 		stack_node__count(node, period, nr);
@@ -159,22 +226,20 @@ static int node__cmp(const struct stack_node *a, const struct stack_node *b)
 	return (a->dso->index > b->dso->index) - (a->dso->index < b->dso->index);
 }
 
-void stack_tree__sort(struct stack_tree *tree)
+void stack_trees__sort(struct stack_trees *all)
 {
-	struct stack_node *node;
-	struct hashed_node *hashed;
+	end_indexes(all);
+	for (u32 i = 0; i < all->nr_nodes; i++)
+		node_at(all, i)->total_period = node_at(all, i)->period;
+	/* Children were made after their parents: from the last to the first, each is complete. */
+	for (u32 i = all->nr_nodes; i > 0; i--) {
+		struct stack_node *node = node_at(all, i - 1);
 
-	/* Children were made after their parents, and uthash keeps that order: from the last to the first, each is complete. */
-	tree->root.total_period = tree->root.period;
-	for (hashed = tree->nodes; hashed; hashed = hashed->hh.next)
-		hashed->node.total_period = hashed->node.period;
-	hashed = tree->nodes ? ELMT_FROM_HH(tree->nodes->hh.tbl, tree->nodes->hh.tbl->tail) : NULL;
-	for (; hashed; hashed = hashed->hh.prev) {
-		node = &hashed->node;
 		node->parent->total_period += node->total_period;
 		LL_SORT(node->child, node__cmp);
 	}
-	LL_SORT(tree->root.child, node__cmp);
+	for (u32 i = 0; i < all->nr_trees; i++)
+		LL_SORT(all->tree[i].root.child, node__cmp);
 }
 
 const struct stack_node *stack_tree__root(const struct stack_tree *tree)
@@ -184,7 +249,7 @@ const struct stack_node *stack_tree__root(const struct stack_tree *tree)
 
 u32 stack_tree__max_depth(const struct stack_tree *tree)
 {
-	return tree->max_depth;
+	return tree->all->max_depth;
 }
 
 const struct stack_node *stack_node__next(const struct stack_node *node)

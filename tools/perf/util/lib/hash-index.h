@@ -7,6 +7,7 @@
 #define PERF_LIB_HASH_INDEX_H
 
 #include <stdlib.h>
+#include <string.h>
 #include "util/lib/types.h"
 
 struct hash_slot {
@@ -23,6 +24,20 @@ static inline u64 hash_mix(u64 hash, u64 word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
 	return hash ^ hash >> 32;
+}
+
+static inline u32 hash_text(const char *text)
+{
+	size_t len = strlen(text);
+	u64 hash = len, word = 0;
+
+	for (; len > sizeof(word); len -= sizeof(word), text += sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		hash = hash_mix(hash, word);
+	}
+	word = 0;
+	memcpy(&word, text, len);
+	return hash_mix(hash, word);
 }
 
 /* The places of elements with that hash, one after the other: for (i = hash; (slot = hash_index__next(index, hash, &i)); ) */

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/symbol/elf-budget.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define ANY_FILE (256ULL << 10)
 #define SMALL_FACTOR 32
 #define LARGE_FILE (1ULL << 30)
 #define LARGE_FACTOR 4
+/* Runs of data between holes that are counted: linkers and package managers make a few. */
+#define MAX_RUNS 4096
+/* What is believed of a file with far fewer blocks than its size, on a file system that tells of no hole in it. */
+#define UNPROVEN (16ULL << 20)
+#define PACKED 32 /* times: blocks are far fewer than that, not just packed */
 
 static u64 memory_for(u64 disk)
 {
@@ -16,10 +24,48 @@ static u64 memory_for(u64 disk)
 	return small < large ? small : large;
 }
 
-void elf_budget__init(struct elf_budget *b, const struct stat *st)
+/* Bytes that are no hole. A file system that does not tell says that all of them are data. */
+static u64 count_data(int fd, u64 size)
 {
-	/* Some file systems do not tell; a file without a block has no ELF header either. */
-	u64 disk = st->st_blocks ? (u64)st->st_blocks * 512 : (u64)st->st_size;
+	off_t before = lseek(fd, 0, SEEK_CUR), hole = 0, data;
+	u64 sum = 0;
+
+	for (int i = 0; i < MAX_RUNS; i++) {
+		data = lseek(fd, hole, SEEK_DATA);
+		if (data < 0)
+			break;
+		hole = lseek(fd, data, SEEK_HOLE);
+		if (hole <= data)
+			break;
+		sum += hole - data;
+	}
+	if (before < 0 || (!sum && errno != ENXIO)) /* a pipe; or nobody knows */
+		sum = size;
+	else
+		lseek(fd, before, SEEK_SET);
+	return sum < size ? sum : size;
+}
+
+/*
+ * Not st_blocks alone: some file systems (ZFS) tell of a new file's blocks seconds later, and some never do. But where no holes are known
+ * either, a file that is all hole looks like that, too.
+ */
+static u64 bytes_on_disk(int fd)
+{
+	struct stat st;
+	u64 data;
+
+	if (fstat(fd, &st) || st.st_size <= 0)
+		return 0;
+	data = count_data(fd, st.st_size);
+	if (data < (u64)st.st_size || st.st_blocks >= st.st_size / 512 / PACKED || data < UNPROVEN)
+		return data;
+	return UNPROVEN;
+}
+
+void elf_budget__init(struct elf_budget *b, int fd)
+{
+	u64 disk = bytes_on_disk(fd);
 
 	*b = (struct elf_budget){ .disk = disk, .left = memory_for(disk) };
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What reading one file of somebody else may take in memory. Its sizes are claims: a sparse file has terabytes in a few blocks, a compressed
- * section a thousand times what it takes, and few bytes of DWARF make many lines. What a file really costs its owner is its place on disk
- * (st_blocks), and memory is granted in proportion to that.
+ * section a thousand times what it takes, and few bytes of DWARF make many lines. What a file really costs its owner is what is data in it,
+ * not holes, and memory is granted in proportion to that.
  *
  *	256 KiB + 32 * disk, but at most 1 GiB + 4 * disk
  *
@@ -14,7 +14,6 @@
 #define PERF_SYMBOL_ELF_BUDGET_H
 
 #include <stdbool.h>
-#include <sys/stat.h>
 #include "util/lib/types.h"
 
 struct elf_budget {
@@ -23,7 +22,8 @@ struct elf_budget {
 	char left_out[160]; /* the first thing that there was no room for, and why; "": there was none */
 };
 
-void elf_budget__init(struct elf_budget *b, const struct stat *st);
+/* For an open file, whose position stays as it is. */
+void elf_budget__init(struct elf_budget *b, int fd);
 /* For what is in memory already, size bytes of it. */
 void elf_budget__init_memory(struct elf_budget *b, u64 size);
 

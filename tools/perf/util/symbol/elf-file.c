@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/lib/regular-file.h"
@@ -176,13 +177,11 @@ int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err)
 
 int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct errmsg *err)
 {
-	struct stat st;
 	int rc;
 
 	elf_version(EV_CURRENT);
 	*file = (struct elf_file){ .fd = fd };
-	if (!fstat(fd, &st))
-		elf_budget__init(&file->budget, &st);
+	elf_budget__init(&file->budget, fd);
 	if (elf_budget__take(&file->budget, count_sections(fd) * MEMORY_PER_SECTION, "its section headers"))
 		file->elf = elf_begin(fd, ELF_C_READ, NULL);
 	rc = elf_file__init(file);

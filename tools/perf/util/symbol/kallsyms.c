@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/symbol/symtab-build.h"
@@ -77,7 +78,7 @@ static u64 kallsyms__max(int fd)
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return UINT64_MAX;
-	elf_budget__init(&budget, &st);
+	elf_budget__init(&budget, fd);
 	return budget.left;
 }
 

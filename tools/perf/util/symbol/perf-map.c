@@ -51,7 +51,7 @@ static int perf_map__open(const char *path, struct elf_budget *budget, struct er
 			close(fd);
 		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you or root", path);
 	}
-	elf_budget__init(budget, &st);
+	elf_budget__init(budget, fd);
 	return fd;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "util/callchain/chain-cache.h"
+#include "util/hist/entry-chains.h"
+#include "util/hist/group.h"
 
 static const struct thread one = { .pid = 1, .tid = 1, .comm = "one" };
 static const struct thread two = { .pid = 2, .tid = 2, .comm = "two" };
@@ -21,6 +23,16 @@ static void assert_entries(const struct hists *hists, const char *want)
 			(unsigned long long)e->self.period, (unsigned long long)e->total.period);
 	}
 	assert_string_equal(got, want);
+}
+
+/* The callchains of an entry, until the next call. */
+static const struct chain_node *branches_of(const struct hists *hists, u32 i)
+{
+	static struct chain_tree tree;
+
+	chain_tree__exit(&tree);
+	assert_int_equal(hist_entry__make_tree(hists->entry[i], &tree), 0);
+	return &tree.root;
 }
 
 static void samples_of_one_function_add_up(void **state)
@@ -111,14 +123,14 @@ static void chains_follow_the_order_asked_for(void **state)
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
 	fixture_add(&hists, &one, "abc", 1);
 	hists__sort(&hists);
-	node = hists.entry[0]->chains->root.child[0];
+	node = branches_of(&hists, 0)->child[0];
 	assert_string_equal(node->frame[0].sym->name, "a");
 	hists__exit(&hists);
 
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH, .caller_first = true }, NULL, NULL);
 	fixture_add(&hists, &one, "abc", 1);
 	hists__sort(&hists);
-	node = hists.entry[0]->chains->root.child[0];
+	node = branches_of(&hists, 0)->child[0];
 	assert_string_equal(node->frame[0].sym->name, "c");
 	assert_int_equal(node->nr_frames, 3);
 	hists__exit(&hists);
@@ -140,7 +152,7 @@ static void assert_branches(enum frame_key key, u32 nr, const char *first_line)
 									   .nr = 1 }), 0);
 	}
 	assert_int_equal(hists__sort(&hists), 0);
-	root = &hists.entry[0]->chains->root;
+	root = branches_of(&hists, 0);
 	assert_int_equal(root->nr_children, nr);
 	if (first_line)
 		assert_string_equal(root->child[0]->frame[0].line, first_line);
@@ -187,10 +199,10 @@ static void children_have_the_rest_of_the_chain(void **state)
 	fixture_add(&hists, &one, "abc", 1);
 	hists__sort(&hists);
 	assert_entries(&hists, "a:1/1 c:0/1 b:0/1");
-	node = hists.entry[2]->chains->root.child[0];
+	node = branches_of(&hists, 2)->child[0];
 	assert_int_equal(node->nr_frames, 2);
 	assert_string_equal(node->frame[0].sym->name, "b");
-	assert_int_equal(hists.entry[0]->chains->root.child[0]->nr_frames, 3);
+	assert_int_equal(branches_of(&hists, 0)->child[0]->nr_frames, 3);
 	hists__exit(&hists);
 }
 
@@ -202,8 +214,8 @@ static void chains_below_the_limit_are_hidden(void **state)
 	fixture_add(&hists, &one, "ab", 95);
 	fixture_add(&hists, &one, "ac", 5);
 	hists__sort(&hists);
-	assert_int_equal(hists.entry[0]->chains->root.nr_shown, 1);
-	assert_int_equal(hists.entry[0]->chains->root.child[0]->nr_shown, 1);
+	assert_int_equal(branches_of(&hists, 0)->nr_shown, 1);
+	assert_int_equal(branches_of(&hists, 0)->child[0]->nr_shown, 1);
 	hists__exit(&hists);
 }
 
@@ -360,12 +372,12 @@ static void many_entries_and_chains_are_told_apart(void **state)
 	assert_int_equal(hists.nr_entries, MANY);
 	for (u32 i = 0; i < MANY; i++) {
 		const struct hist_entry *e = hists.entry[i];
-		const struct chain_node *branch = e->chains->root.child[0];
+		const struct chain_node *root = branches_of(&hists, i), *branch = root->child[0];
 
 		assert_int_equal(e->addr, MANY - i);
 		assert_int_equal(e->self.period, 2 * e->addr);
 		assert_int_equal(e->self.nr, 2);
-		assert_int_equal(e->chains->root.nr_children, 1);
+		assert_int_equal(root->nr_children, 1);
 		assert_int_equal(branch->nr_frames, 2);
 		assert_int_equal(branch->frame[1].addr, 2 * MANY + e->addr / 3);
 		assert_int_equal(branch->nr_children, 2);
@@ -404,7 +416,7 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	assert_int_equal(hists.nr_entries, 2);
 	assert_int_equal(hists.entry[0]->self.period, 111);
 	assert_int_equal(hists.entry[0]->self.nr, 4);
-	assert_int_equal(chain_node__sum(hists.entry[0]->chains->root.child[0]), 111);
+	assert_int_equal(chain_node__sum(branches_of(&hists, 0)->child[0]), 111);
 	hists__exit(&hists);
 
 	/* what else the entry depends on is not told */
@@ -474,9 +486,53 @@ static void late_names_are_given_to_earlier_entries(void **state)
 	assert_int_equal(hists__sort(&hists), 0);
 	assert_entries(&hists, "m:0/31 a:30/30 m:0/5 a:5/5 a:3/3 b:1/1");
 	assert_string_equal(hists.entry[0]->comm, "first");
-	assert_int_equal(chain_node__sum(&hists.entry[1]->chains->root), 30);
+	assert_int_equal(chain_node__sum(branches_of(&hists, 1)), 30);
 	assert_string_equal(hists.entry[4]->comm, ":8");
 	hists__exit(&hists);
+}
+
+static void assert_member(const struct hist_entry *entry, u32 member, u64 self, u64 total)
+{
+	assert_int_equal(hist_entry__member(entry, member)->self.period, self);
+	assert_int_equal(hist_entry__member_totals(entry)[member], total);
+}
+
+/* The leader has entries of all members; each of those has its own samples and totals, and only the leader callchains. */
+static void events_of_a_group_have_their_own_sums(void **state)
+{
+	struct hist_opts opts = { .children = true, .caller_first = true, .chain_mode = HIST_CHAIN_GRAPH };
+	struct hists hists, second, third, *const group[] = { &hists, &second, &third };
+	struct hist_shared *shared;
+
+	fixture_init(&hists, opts, "sym", NULL);
+	opts.layout = hists.opts.layout;
+	opts.shared = shared = hist_shared__new(&opts);
+	for (u32 i = 0; i < ARRAY_SIZE(group); i++)
+		hists__init(group[i], &opts);
+	fixture_add(&hists, &one, "abm", 10);
+	fixture_add(&hists, &one, "bm", 1);
+	fixture_add(&second, &two, "abm", 7);
+	fixture_add(&second, &two, "cm", 100);
+	fixture_add(&third, &two, "abm", 4);
+	fixture_add(&third, &one, "bbm", 5);
+	fixture_add(&third, &one, "cm", 6);
+	assert_int_equal(hists__group(group, ARRAY_SIZE(group), 0), 0);
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_entries(&hists, "m:0/11 b:1/11 a:10/10 c:0/0");
+	assert_member(hists.entry[0], 1, 0, 107);
+	assert_member(hists.entry[0], 2, 0, 15);
+	assert_member(hists.entry[1], 1, 0, 7);
+	assert_member(hists.entry[1], 2, 5, 9);
+	assert_member(hists.entry[2], 1, 7, 7);
+	assert_member(hists.entry[2], 2, 4, 4);
+	assert_member(hists.entry[3], 1, 100, 100);
+	assert_member(hists.entry[3], 2, 6, 6);
+	assert_ptr_equal(hists.entry[3]->thread, &two); /* of the second event, which has it first */
+	assert_int_equal(chain_node__sum(branches_of(&hists, 0)), 11);
+	assert_int_equal(chain_node__sum(branches_of(&hists, 3)), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(group); i++)
+		hists__exit(group[i]);
+	hist_shared__delete(shared);
 }
 
 int main(void)
@@ -502,6 +558,7 @@ int main(void)
 		cmocka_unit_test(tables_that_share_count_their_own_samples),
 		cmocka_unit_test(no_samples_are_no_error),
 		cmocka_unit_test(late_names_are_given_to_earlier_entries),
+		cmocka_unit_test(events_of_a_group_have_their_own_sums),
 	};
 
 	return cmocka_run_group_tests_name("hist/hist", tests, NULL, NULL);

@@ -6,31 +6,52 @@
 #include "util/symbol/elf-budget.h"
 #include "util/symbol/text-lines.h"
 
-static u64 memory_for(u64 blocks, u64 size)
+static struct elf_budget budget_of(const char *path)
 {
-	const struct stat st = { .st_blocks = blocks, .st_size = size };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct elf_budget b;
 
-	elf_budget__init(&b, &st);
+	assert_int_equal(lseek(fd, 5, SEEK_SET), 5);
+	elf_budget__init(&b, fd);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), 5);
+	close(fd);
 	assert_string_equal(b.left_out, "");
-	return b.left;
+	return b;
 }
 
-static void memory_goes_with_blocks_on_disk(void **state)
+#define PAGE 4096
+
+/* Holes cost nothing, wherever they are. */
+static void memory_goes_with_data_on_disk(void **state)
 {
-	assert_int_equal(memory_for(8, 1ULL << 43), (256 << 10) + 32 * 4096);
-	assert_int_equal(memory_for(1 << 21, 1), (1ULL << 30) + 4 * (1ULL << 30));
-	assert_int_equal(memory_for(0, 4096), (256 << 10) + 32 * 4096); /* a file system that does not tell */
+	const u64 block = 64 << 10; /* of any file system */
+
+	run("head -c 4096 /dev/zero | tr '\\0' x >page");
+	assert_int_equal(budget_of("page").left, (256 << 10) + 32 * PAGE);
+	run("cp page sparse; truncate -s 4G sparse; cat page >>sparse");
+	assert_in_range(budget_of("sparse").disk, 2 * PAGE, 2 * block);
+	run(": >empty; truncate -s 4G hole");
+	assert_int_equal(budget_of("empty").disk, 0);
+	assert_int_equal(budget_of("hole").disk, 0);
+}
+
+static void a_pipe_has_no_place_on_disk(void **state)
+{
+	struct elf_budget b;
+	int fd[2];
+
+	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
+	elf_budget__init(&b, fd[0]);
+	assert_int_equal(b.disk, 0);
+	close(fd[0]);
+	close(fd[1]);
 }
 
 static void the_first_thing_left_out_is_noted(void **state)
 {
-	const struct stat st = { .st_blocks = 8 };
-	struct elf_budget b;
-	u64 all;
+	struct elf_budget b = budget_of("page");
+	u64 all = b.left;
 
-	elf_budget__init(&b, &st);
-	all = b.left;
 	assert_true(elf_budget__take(&b, 1000, "this"));
 	assert_int_equal(b.left, all - 1000);
 	assert_false(elf_budget__take(&b, 3ULL << 30, "its section .symtab"));
@@ -80,7 +101,8 @@ static void lines_without_an_end_are_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_goes_with_blocks_on_disk),
+		cmocka_unit_test(memory_goes_with_data_on_disk),
+		cmocka_unit_test(a_pipe_has_no_place_on_disk),
 		cmocka_unit_test(the_first_thing_left_out_is_noted),
 		cmocka_unit_test(lines_without_an_end_are_left_out),
 	};

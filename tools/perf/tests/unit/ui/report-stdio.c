@@ -205,9 +205,12 @@ static void of_children_only_the_leaders_decide_the_order(void **state)
 {
 	struct hists leader, second;
 	struct hists *members[] = { &leader, &second };
+	struct hist_opts opts = { .children = true };
 
-	fixture_init(&leader, (struct hist_opts){ .children = true }, "sym", NULL);
-	fixture_init(&second, (struct hist_opts){ .children = true }, "sym", NULL);
+	fixture_init(&leader, opts, "sym", NULL);
+	opts.layout = leader.opts.layout;
+	leader.opts.shared = opts.shared = hist_shared__new(&opts);
+	hists__init(&second, &opts);
 	fixture_add(&leader, &one, "am", 1);
 	fixture_add(&second, &one, "m", 1);
 	fixture_add(&second, &one, "bm", 1);
@@ -217,6 +220,7 @@ static void of_children_only_the_leaders_decide_the_order(void **state)
 		      "   100.00% 100.00%     0.00%  50.00%  [.] m\n"
 		      "     0.00%  50.00%     0.00%  50.00%  [.] b\n");
 	hists__exit(&second);
+	hist_shared__delete(opts.shared);
 }
 
 static void groups_can_be_listed_by_another_member(void **state)

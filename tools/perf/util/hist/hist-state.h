@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files behind hist.h have together: how entries are made. */
+#ifndef PERF_HIST_HIST_STATE_H
+#define PERF_HIST_HIST_STATE_H
+
+#include "util/hist/entry-memo.h"
+#include "util/hist/sampled-chains.h"
+
+struct hist_shared {
+	struct entry_memo *memo;
+	struct sampled_chains *chains; /* NULL: nobody asks */
+};
+
+/* hists__entry(), but entries that were met lately are found by their words. */
+struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key);
+
+/* Fill the values that keys are; of a caller (no sample) only those of its place, others stay. 0 or -ENOMEM. */
+int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc);
+
+static inline void hist_entry__set_place(struct hist_entry *key, const struct location *loc)
+{
+	key->dso = loc->dso;
+	key->sym = loc->sym;
+	key->addr = loc->addr;
+}
+
+#endif
