@@ -60,7 +60,7 @@ int record_options__parse_filter(const struct option_row *row, const char *arg, 
 		o->default_event = true;
 	}
 	for (i = o->last_event; i < o->evlist->nr; i++) {
-		if (evsel__add_filter(o->evlist->evsel[i], arg, &err))
+		if (evsel__add_filter(o->evlist->evsel[i], "filter", arg, &err))
 			return refuse(&err);
 	}
 	return 0;
@@ -290,7 +290,7 @@ static int settle_user(struct record_options *o)
 
 	snprintf(filter, sizeof(filter), "uid == %u", o->uid);
 	for (i = 0; i < o->evlist->nr; i++) {
-		if (evsel__add_filter(o->evlist->evsel[i], filter, &err)) {
+		if (evsel__add_filter(o->evlist->evsel[i], "-u", filter, &err)) {
 			pr_err("%s\n", err.text);
 			return EXIT_USAGE;
 		}
@@ -308,7 +308,7 @@ static int settle_exclude_perf(struct record_options *o)
 		char filter[40];
 
 		snprintf(filter, sizeof(filter), "%s != %d", evsel->tp ? "common_pid" : "pid", getpid());
-		if (evsel__add_filter(evsel, filter, &err)) {
+		if (evsel__add_filter(evsel, "--exclude-perf", filter, &err)) {
 			pr_err("%s\n", err.text);
 			return EXIT_USAGE;
 		}
@@ -327,8 +327,7 @@ static void settle_group_filters(struct record_options *o)
 		if (!evsel->leader->filter)
 			options__usage_exit(o->rows, o->usages, "--filter: %s takes no samples of its own, those of its group are %s's: filter "
 					    "that\n", evsel->name, evsel->leader->name);
-		free(evsel->filter);
-		evsel->filter = NULL;
+		evsel__drop_filters(evsel);
 	}
 }
 
@@ -340,7 +339,7 @@ static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
 
 	if (asprintf(&filter, "cgroup in \"/%s\"", evsel->cgroup + strspn(evsel->cgroup, "/")) < 0)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	ret = evsel__add_filter(evsel, filter, err);
+	ret = evsel__add_filter(evsel, "-G", filter, err);
 	free(filter);
 	free(evsel->cgroup);
 	evsel->cgroup = NULL;
@@ -358,7 +357,7 @@ static int add_off_cpu(struct record_options *o, struct errmsg *err)
 		filtered |= evlist->evsel[i]->filter != NULL;
 	ret = evlist__add_off_cpu(o->evlist, err);
 	if (!ret && o->default_event)
-		return evsel__add_filter(evlist->evsel[evlist->nr - 1], evlist->evsel[0]->filter, err);
+		return evsel__copy_filters(evlist->evsel[evlist->nr - 1], evlist->evsel[0], err);
 	if (!ret && filtered)
 		pr_info("offcpu-time is not filtered, as --filter is for the -e before it: -e off-cpu can have one, too\n");
 	return ret;

@@ -93,6 +93,32 @@ wrong "a wrong filter of the second event" "'bar'" -e cpu-clock --filter 'tid ==
 wrong "a term of samples on a tracepoint" 'period' -e sched:sched_switch --filter 'period > 1'
 wrong "what neither language understands" 'prev_pid ==' -e sched:sched_switch --filter 'prev_pid == )'
 
+# --- filters of several options: each is one by itself, and the caret points into what was written ---
+
+# points_at OPTION TEXT COLUMN ARG...: the message begins with the option's name; below it stand TEXT and a caret
+points_at() {
+	local option=$1 text=$2 column=$3
+	shift 3
+	run "$PERF" record --dry-run "$@" -- true
+	is "$rc" 129 "$option, $text: is refused"
+	like "$(head -1 <<<"$err")" "^$option: " "$option, $text: names the option"
+	is "$(tail -2 <<<"$err")" "  $text
+$(printf "%$((column + 3))s" ^)" "$option, $text: points at the place"
+}
+points_at filter 'cpu = 2' 4 -e cpu-clock --filter 'tid == 1' --filter 'cpu = 2'
+points_at filter 'cpu = 2' 4 -e cpu-clock --filter 'cpu = 2' --filter 'tid == 1'
+points_at filter 'foo == 1' 0 -u 0 -e cpu-clock --filter '(tid == 1)' --filter 'foo == 1'
+points_at filter 'prev_pi == 3' 0 -e sched:sched_switch --exclude-perf --filter 'next_pid == 1' --filter 'prev_pi == 3'
+points_at -G 'cgroup in "/no/such/group"' 10 -a -e off-cpu -G no/such/group --filter 'tid > 1'
+# Together they would be a filter that neither of them is.
+points_at filter 'tid == 1) || (tid > 1' 8 -e cpu-clock --filter 'cpu == 2' --filter 'tid == 1) || (tid > 1'
+points_at filter 'prev_pid == 1) || (prev_pid > 1' 13 -e sched:sched_switch --filter 'next_pid == 1' \
+	--filter 'prev_pid == 1) || (prev_pid > 1'
+points_at filter '(tid == 1' 9 -e cpu-clock --filter '(tid == 1' --filter 'cpu == 2)'
+points_at filter 'comm == "a' 8 -e cpu-clock --filter 'comm == "a' --filter 'comm == b"'
+run "$PERF" record --dry-run -v -e cpu-clock --filter 'tid == 1 || tid == 2' --filter 'cpu == 0, uid == 0' -- true
+is "$rc:$(sed -nE 's/^ *[0-9]+: ([a-z]+) .*/\1/p' <<<"$out" | tr '\n' ' ')" "0:tid tid cpu uid " "an OR beside an AND: both hold"
+
 # --- a program that is not in force somewhere: nobody has to wait for the end to know ---
 
 cat >without.c <<'EOC'

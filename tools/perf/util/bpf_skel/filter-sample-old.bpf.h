@@ -2,7 +2,7 @@
 /*
  * The terms of a filter on kernels before Linux 6.3, where the program runs before the sample is prepared: from the program's
  * context, from helpers, and from the task. What only the sample would have is 0 here; user space refuses tables that ask for
- * it (sampler/filter-terms.c says which those are).
+ * it (judge/old-kernel.c says which those are).
  *
  * No CO-RE, since before 5.17 the kernel cannot relocate light skeletons. Where members are is in filter_offsets, which
  * user space fills from the kernel's BTF.

@@ -27,7 +27,7 @@ void evsel__delete(struct evsel *evsel)
 		return;
 	tracepoint__delete(evsel->tp);
 	free(evsel->cpus);
-	free(evsel->filter);
+	evsel__drop_filters(evsel);
 	free(evsel->cgroup);
 	free(evsel->group_name);
 	free(evsel->name);
@@ -125,50 +125,50 @@ int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory");
 }
 
-/* Is text whole by itself: no quote left open, and every parenthesis closed after it was opened? */
-static bool is_closed(const char *text)
+static int add_filter(struct evsel *evsel, const char *option, const char *text)
 {
-	char quote = '\0';
-	int depth = 0;
+	struct evsel_filter *filters = reallocarray(evsel->filters, evsel->nr_filters + 1, sizeof(*filters));
+	char *copy = strdup(text), *all;
 
-	for (; *text; text++) {
-		if (quote) {
-			if (*text == '\\' && text[1])
-				text++;
-			else if (*text == quote)
-				quote = '\0';
-		} else if (*text == '"' || *text == '\'') {
-			quote = *text;
-		} else if (*text == '(') {
-			depth++;
-		} else if (*text == ')' && --depth < 0) {
-			return false;
-		}
+	if (filters)
+		evsel->filters = filters;
+	if (!evsel->filter)
+		all = strdup(text);
+	else if (asprintf(&all, "(%s) && (%s)", evsel->filter, text) < 0)
+		all = NULL;
+	if (!filters || !copy || !all) {
+		free(copy);
+		free(all);
+		return -ENOMEM;
 	}
-	return !quote && !depth;
+	filters[evsel->nr_filters++] = (struct evsel_filter){ option, copy };
+	free(evsel->filter);
+	evsel->filter = all;
+	return 0;
 }
 
-int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err)
+int evsel__add_filter(struct evsel *evsel, const char *option, const char *text, struct errmsg *err)
 {
-	const char *open = NULL;
-	char *both;
+	return add_filter(evsel, option, text) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+}
 
-	if (!evsel->filter) {
-		evsel->filter = strdup(text);
-		return evsel->filter ? 0 : errmsg__set(err, ENOMEM, "out of memory");
-	}
-	/* "a) || (b" must not become a filter that neither text is. */
-	if (!is_closed(text))
-		open = text;
-	if (!is_closed(evsel->filter))
-		open = evsel->filter;
-	if (open)
-		return errmsg__set(err, EINVAL, "filter: a parenthesis or quote has no counterpart\n  %s", open);
-	if (asprintf(&both, "(%s) && (%s)", evsel->filter, text) < 0)
-		return errmsg__set(err, ENOMEM, "out of memory");
+int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < from->nr_filters && !ret; i++)
+		ret = evsel__add_filter(to, from->filters[i].option, from->filters[i].text, err);
+	return ret;
+}
+
+void evsel__drop_filters(struct evsel *evsel)
+{
+	while (evsel->nr_filters)
+		free(evsel->filters[--evsel->nr_filters].text);
+	free(evsel->filters);
 	free(evsel->filter);
-	evsel->filter = both;
-	return 0;
+	evsel->filters = NULL;
+	evsel->filter = NULL;
 }
 
 /* "cycles:upP" -> "cpu-clock:u": a software clock has no precise mode. */

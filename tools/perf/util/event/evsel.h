@@ -25,6 +25,11 @@ struct evsel_terms { /* what the spec's own terms say of its samples; it goes be
 	enum evsel_wish inherit;
 };
 
+struct evsel_filter {
+	const char *option;
+	char *text;
+};
+
 struct evsel {
 	char *name;			/* as reports show it: "cycles:u", "sched:sched_switch" */
 	bool has_name;			/* a name= term gave it, so it is no description of the event */
@@ -38,7 +43,9 @@ struct evsel {
 	bool precise_max;		/* :P or the default event: take the highest precise_ip that opens */
 	struct tracepoint *tp;		/* tracepoint events only, else NULL; owned */
 	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
-	char *filter;			/* --filter text, several ANDed; NULL: none */
+	struct evsel_filter *filters;	/* what its samples must pass: all of these */
+	unsigned int nr_filters;
+	char *filter;			/* all of them as one text, to show it and for the kernel's own filter; NULL: none */
 	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: no matter where they are */
 	bool side_band;			/* has no samples, and is for records of tasks and maps; of the target, or with ... */
 	bool everywhere;		/* ... this of all tasks on every CPU */
@@ -82,8 +89,10 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist); /* events that ha
 /* The event of --off-cpu, which -e knows as off-cpu: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
 
-/* AND one more --filter text to the event's. -EINVAL: parentheses or quotes of one text would reach into the other. */
-int evsel__add_filter(struct evsel *evsel, const char *text, struct errmsg *err);
+/* One more text; option is a constant: what messages about it begin with, "filter" for --filter. -ENOMEM */
+int evsel__add_filter(struct evsel *evsel, const char *option, const char *text, struct errmsg *err);
+int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err);
+void evsel__drop_filters(struct evsel *evsel);
 
 /* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false if this event has no such stand-in. */
 bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);

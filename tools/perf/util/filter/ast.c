@@ -29,6 +29,7 @@ void filter__delete(struct filter *f)
 		return;
 	LL_FOREACH_SAFE(f->blocks, block, tmp)
 		free(block);
+	free(f->part);
 	free(f->text);
 	free(f);
 }
@@ -85,6 +86,11 @@ struct filter_node *filter__join(struct filter *f, enum filter_node_kind kind, s
 	DL_APPEND(node->children, right);
 	node->loc.end = right->loc.end;
 	return node;
+}
+
+struct filter_node *filter__and(struct filter *f, struct filter_node *node)
+{
+	return f->root ? filter__join(f, FILTER_AND, f->root, node) : node;
 }
 
 struct filter_value *filter__new_value(struct filter *f, struct filter_word lo, const struct filter_word *hi)

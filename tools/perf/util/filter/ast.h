@@ -18,7 +18,7 @@
 
 struct filter_term_desc;
 
-/* Bytes [begin, end) of filter->text. */
+/* Bytes [begin, end) of filter->text, all in one of its parts. */
 struct filter_loc {
 	unsigned int begin;
 	unsigned int end;
@@ -94,10 +94,15 @@ struct filter_node {
 
 struct filter_block;
 
+struct filter_part { /* one of the texts that the filter is made of */
+	const char *domain; /* what messages about it begin with */
+	unsigned int begin; /* in filter->text; ends with a NUL */
+};
+
 struct filter {
-	const char *domain; /* whose text it is, in messages */
-	char *text;
-	unsigned int len;
+	char *text; /* all parts, one after the other */
+	struct filter_part *part;
+	unsigned int nr_parts; /* so far: they are parsed in this order, and the tree is the AND of those that are */
 	unsigned int nr_tests;
 	struct filter_node *root;
 	struct filter_block *blocks; /* everything that was allocated for the tree */
@@ -125,6 +130,8 @@ struct filter_node *filter__new_not(struct filter *f, struct filter_node *child,
 /* Join left and right by kind (AND, OR); left grows if it is such a node already. NULL operands give NULL. */
 struct filter_node *filter__join(struct filter *f, enum filter_node_kind kind, struct filter_node *left,
 				 struct filter_node *right);
+/* What is in the tree already AND node; NULL as filter__join(). */
+struct filter_node *filter__and(struct filter *f, struct filter_node *node);
 struct filter_value *filter__new_value(struct filter *f, struct filter_word lo, const struct filter_word *hi);
 struct filter_value *filter__append_value(struct filter_value *list, struct filter_value *value);
 

@@ -64,8 +64,15 @@ struct filter_table {
 	u64 sample_type;	 /* PERF_SAMPLE_* bits that the event must carry for these terms */
 };
 
+struct filter_input { /* a filter as it was written */
+	const char *domain; /* what messages about it begin with; outlives the filter */
+	const char *text;
+};
+
 /* The caller owns *filter and ends it with filter__delete(). */
 int filter__parse(const char *text, struct filter **filter, struct errmsg *err);
+/* The same of the AND of nr texts, 1 or more. Each is parsed by itself: what one leaves open is an error in that one. */
+int filter__parse_all(const struct filter_input *texts, unsigned int nr, struct filter **filter, struct errmsg *err);
 void filter__delete(struct filter *filter);
 
 /*

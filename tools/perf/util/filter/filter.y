@@ -59,7 +59,7 @@ static int enter(struct filter_parser *p, struct filter_loc loc);
 
 %%
 
-start:	  filter			{ p->filter->root = $filter; }
+start:	  filter			{ MUST(p->filter->root = filter__and(p->filter, $filter)); }
 
 filter:	  or
 	| filter T_COMMA or		{ MUST($$ = filter__join(p->filter, FILTER_AND, $1, $3)); }

@@ -11,27 +11,13 @@
 #include "util/event/tracepoint.h"
 #include "util/judge/code-lookup.h"
 #include "util/judge/old-kernel.h"
+#include "util/judge/tp-fields.h"
 #include "util/bpf/pid-namespace.h"
-
-static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
-{
-	return tracepoint__find_field(tp, name, desc);
-}
-
-static bool points_to_user_text(void *tp, const char *name)
-{
-	return tracepoint__kind(tp) == TP_SYSCALL_ENTER && tracepoint__points_to_text(tp, name);
-}
-
-static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
-{
-	return tracepoint__for_each_field(tp, cb, arg);
-}
 
 /*
  * Text that our grammar refuses may still be good for the kernel's filter, whose language we do not know by heart; its verdict
- * is asked for here, so that a wrong filter is found before anything else is done. Where we may not open the event, opening
- * it for the recording will say so.
+ * is asked for here, so that a wrong filter is found before anything else is done. 1: we may not open the event; opening it for the
+ * recording will say so.
  */
 static int ask_kernel(const struct tracepoint *tp, const char *text)
 {
@@ -45,7 +31,7 @@ static int ask_kernel(const struct tracepoint *tp, const char *text)
 
 	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return 1;
 	ret = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
 	close(fd);
 	return ret;
@@ -54,11 +40,7 @@ static int ask_kernel(const struct tracepoint *tp, const char *text)
 /* -EOPNOTSUPP: it would have to be BPF. */
 static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
-	const struct filter_env env = {
-		.data = evsel->tp,
-		.find_field = find_field,
-		.points_to_user_text = points_to_user_text,
-	};
+	const struct filter_env env = tp_fields__env(evsel->tp, true);
 
 	if (f->tree)
 		return filter__to_kernel(f->tree, &env, &f->kernel, err);
@@ -68,12 +50,7 @@ static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel,
 
 static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, bool texts, struct errmsg *err)
 {
-	const struct filter_env env = {
-		.data = evsel->tp,
-		.find_field = find_field,
-		.points_to_user_text = texts ? points_to_user_text : NULL,
-		.for_each_field = for_each_field,
-	};
+	const struct filter_env env = tp_fields__env(evsel->tp, texts);
 	int ret;
 
 	f->tp_table = calloc(1, sizeof(*f->tp_table));
@@ -89,11 +66,37 @@ static int compile_for_tracepoint(struct event_filter *f, const struct evsel *ev
 	return ret;
 }
 
+static int parse(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	struct filter_input *texts = calloc(evsel->nr_filters, sizeof(*texts));
+	int ret;
+
+	if (!texts)
+		return errmsg__set(err, ENOMEM, "out of memory for a filter");
+	for (unsigned int i = 0; i < evsel->nr_filters; i++)
+		texts[i] = (struct filter_input){ evsel->filters[i].option, evsel->filters[i].text };
+	ret = filter__parse_all(texts, evsel->nr_filters, &f->tree, err);
+	free(texts);
+	return ret;
+}
+
+/* Of several texts each must be one for itself: "a) || (b" must not become a part of a filter that neither text is. */
+static bool kernel_takes(const struct evsel *evsel)
+{
+	for (unsigned int i = 0; i < evsel->nr_filters; i++) {
+		int ret = ask_kernel(evsel->tp, evsel->filters[i].text);
+
+		if (ret < 0 || (ret && evsel->nr_filters > 1))
+			return false;
+	}
+	return true;
+}
+
 static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
-	int ret = filter__parse(evsel->filter, &f->tree, err);
+	int ret = parse(f, evsel, err);
 
-	if (ret == -EINVAL && !ask_kernel(evsel->tp, evsel->filter)) {
+	if (ret == -EINVAL && kernel_takes(evsel)) {
 		f->tree = NULL;
 		return 0;
 	}
@@ -208,7 +211,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 	f->table = calloc(1, sizeof(*f->table));
 	if (!f->table)
 		return errmsg__set(err, ENOMEM, "out of memory for a filter");
-	ret = filter__parse(evsel->filter, &f->tree, err);
+	ret = parse(f, evsel, err);
 	if (!ret)
 		ret = filter__check(f->tree, &env, err);
 	if (!ret)
@@ -299,7 +302,7 @@ int event_filter__ask_kernel(const struct event_filter *f, const struct evsel *e
 {
 	int error = f->kernel ? ask_kernel(evsel->tp, f->kernel) : 0;
 
-	return error ? explain_refusal(f, evsel, -error, err) : 0;
+	return error < 0 ? explain_refusal(f, evsel, -error, err) : 0;
 }
 
 int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
+#include "util/judge/tp-fields.h"
 
 static int out_of_memory(struct errmsg *err)
 {
@@ -96,20 +97,10 @@ void histogram_opts__exit(struct histogram_opts *opts)
 
 /* For one event */
 
-static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
-{
-	return tracepoint__find_field(tp, name, desc);
-}
-
-static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)
-{
-	return tracepoint__for_each_field(tp, cb, arg);
-}
-
 static int find_number(const char *option, const char *name, const struct evsel *evsel, struct histogram_number *number, u64 *sample_type,
 		       struct errmsg *err)
 {
-	const struct filter_env env = { .data = evsel->tp, .find_field = find_field, .for_each_field = for_each_field };
+	const struct filter_env env = tp_fields__env(evsel->tp, false);
 	int ret = filter__find_number(option, name, evsel->tp ? &env : NULL, number, sample_type, err);
 
 	if (ret == -EINVAL)

@@ -167,6 +167,48 @@ static void test_mistakes(void **state)
 	}
 }
 
+static char *dump_of(const struct filter *f)
+{
+	char *dump = NULL;
+	size_t len = 0;
+	FILE *fp = open_memstream(&dump, &len);
+
+	assert_non_null(fp);
+	filter__dump(f, fp);
+	fclose(fp);
+	return dump;
+}
+
+static void test_several_texts(void **state)
+{
+	static const struct filter_input good[] = { { "filter", "a == 1 || b == 2" }, { "-u", "c == 3" }, { "filter", "d == 4, !e" } };
+	static const struct filter_input wrong[] = { { "filter", "a == 1" }, { "-u", "größe = 3" }, { "filter", "(d == 4" } };
+	static const struct filter_input open[] = { { "filter", "a == 1) || (b == 2" }, { "-u", "c == 3" } };
+	struct filter *f, *same;
+	struct errmsg err;
+	char *dump, *wanted;
+	unsigned int len;
+
+	assert_int_equal(filter__parse_all(good, ARRAY_SIZE(good), &f, &err), 0);
+	assert_int_equal(filter__parse("(a == 1 || b == 2) && c == 3 && (d == 4, !e)", &same, &err), 0);
+	dump = dump_of(f);
+	wanted = dump_of(same);
+	assert_string_equal(dump, wanted);
+	free(dump);
+	free(wanted);
+	assert_memory_equal(filter__clause(f, 2, &len), "c == 3", 6);
+	assert_int_equal(len, 6);
+	filter__delete(same);
+	filter__delete(f);
+
+	assert_int_equal(filter__parse_all(wrong, ARRAY_SIZE(wrong), &f, &err), -EINVAL);
+	assert_int_equal(strncmp(err.text, "-u: ", 4), 0);
+	assert_non_null(strstr(err.text, "\n  größe = 3\n"));
+	assert_int_equal(caret_column(err.text), 6);
+	assert_int_equal(filter__parse_all(open, ARRAY_SIZE(open), &f, &err), -EINVAL);
+	assert_int_equal(caret_column(err.text), 6);
+}
+
 static void assert_refused(const char *text, int rc, const char *message)
 {
 	struct errmsg err;
@@ -261,6 +303,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_precedence), cmocka_unit_test(test_synonyms), cmocka_unit_test(test_blanks),
 		cmocka_unit_test(test_values),	   cmocka_unit_test(test_mistakes), cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_several_texts),
 		cmocka_unit_test(test_nesting),	   cmocka_unit_test(test_long_text),
 	};
 

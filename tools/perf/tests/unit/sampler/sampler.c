@@ -32,7 +32,7 @@ static struct evlist *make_evlist(const char *spec, const char *filter)
 		struct perf_event_attr *attr = &evlist->evsel[i]->attr;
 
 		if (filter)
-			assert_int_equal(evsel__add_filter(evlist->evsel[i], filter, &err), 0);
+			assert_int_equal(evsel__add_filter(evlist->evsel[i], "filter", filter, &err), 0);
 		attr->size = sizeof(*attr);
 		attr->sample_period = 100000; /* ns for cpu-clock */
 		attr->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID;

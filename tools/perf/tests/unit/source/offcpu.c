@@ -215,6 +215,7 @@ static void rounds_have_all_sleeps_once(void **state)
 {
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 	const unsigned char naps = 4;
+	char filter[32];
 	struct source *source;
 	struct sampler_counts counts;
 	struct errmsg err;
@@ -229,7 +230,8 @@ static void rounds_have_all_sleeps_once(void **state)
 	assert_true(sum.pid > 0);
 	assert_non_null(evsel);
 	evsel->off_cpu = true;
-	assert_true(asprintf(&evsel->filter, "pid == %d", sum.pid) > 0);
+	snprintf(filter, sizeof(filter), "pid == %d", sum.pid);
+	assert_int_equal(evsel__add_filter(evsel, "filter", filter, NULL), 0);
 	source = count_sleeps_of(evsel);
 	for (int round = 0; round < 10; round++) {
 		assert_int_equal(write(to[1], &naps, 1), 1);
