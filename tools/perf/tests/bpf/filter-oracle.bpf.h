@@ -16,23 +16,15 @@ struct filter_source {
 	bool *undecided;
 };
 
+#define SB(bit) PERF_SAMPLE_##bit
+#define GUARD_CASE(name, shown, bit, guard, ...) case FILTER_TERM_##name: return guard;
+
 static __always_inline __u64 guard_of(__u32 term)
 {
 	switch (term) {
-	case FILTER_TERM_IP: return PERF_SAMPLE_IP;
-	case FILTER_TERM_ID: return PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER;
-	case FILTER_TERM_TID: return PERF_SAMPLE_TID;
-	case FILTER_TERM_PID: return PERF_SAMPLE_TID;
-	case FILTER_TERM_TIME: return PERF_SAMPLE_TIME;
-	case FILTER_TERM_ADDR: return PERF_SAMPLE_ADDR;
-	case FILTER_TERM_PERIOD: return PERF_SAMPLE_PERIOD;
-	case FILTER_TERM_WEIGHT: return PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
-	case FILTER_TERM_TXN: return PERF_SAMPLE_TRANSACTION;
-	case FILTER_TERM_PHYS_ADDR: return PERF_SAMPLE_PHYS_ADDR;
-	case FILTER_TERM_CODE_PGSZ: return PERF_SAMPLE_CODE_PAGE_SIZE;
-	case FILTER_TERM_DATA_PGSZ: return PERF_SAMPLE_DATA_PAGE_SIZE;
-	case FILTER_TERM_DATA_SRC: return PERF_SAMPLE_DATA_SRC;
-	default: return 0;
+	FILTER_FIELDS(GUARD_CASE)
+	default:
+		return 0;
 	}
 }
 

@@ -3,6 +3,7 @@
 #ifndef PERF_BPF_FILTER_COMMON_BPF_H
 #define PERF_BPF_FILTER_COMMON_BPF_H
 
+#include "filter-fetch.bpf.h"
 #include "filter-words.bpf.h"
 
 #define EBUSY 16
@@ -54,18 +55,9 @@ FILTER_FUNCTION __u64 file_member(struct filter_file *file, const volatile struc
 	if (file->state == FILTER_FILE_UNKNOWN)
 		filter_file__find(file, ip);
 	switch (term) {
-	case FILTER_TERM_FILE_DEV:
-		return file->dev;
-	case FILTER_TERM_FILE_INO:
-		return file->ino;
-	case FILTER_TERM_FILE_OFFSET:
-		return file->offset;
-	case FILTER_TERM_FILE_NAME:
-		return filter_name__equals(words, index, file->name);
-	case FILTER_TERM_FILE_GLOB:
-		return file->name[0] && filter_glob__matches(words, index, file->name, FILTER_FILE_LEN);
-	case FILTER_TERM_OFFSET_SET:
-		return filter_set__has(words, index, file->offset);
+#define FILE_CASE(name, shown, bit, guard, group, ...) FILTER_IF(group, FILE, case FILTER_TERM_##name: return FILE_##name;)
+	FILTER_FIELDS(FILE_CASE)
+	FILTER_TESTS(FILE_CASE)
 	default:
 		return 0;
 	}

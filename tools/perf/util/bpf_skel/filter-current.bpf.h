@@ -6,6 +6,7 @@
 #ifndef PERF_BPF_FILTER_CURRENT_BPF_H
 #define PERF_BPF_FILTER_CURRENT_BPF_H
 
+#include "filter-fetch.bpf.h"
 #include "filter-words.bpf.h"
 
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
@@ -53,14 +54,8 @@ FILTER_FUNCTION __u64 task_member(__u32 term)
 
 	task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
 	switch (term) {
-	case FILTER_TERM_PPID:
-		return (__u32)task->real_parent->tgid;
-	case FILTER_TERM_PRIO:
-		return (__u32)(task->prio + 1);
-	case FILTER_TERM_NICE:
-		return (__u32)(task->static_prio - 100); /* include/linux/sched/prio.h: nice -20 is 100 */
-	case FILTER_TERM_IDLE:
-		return !task->pid;
+#define TASK_CASE(name, shown, bit, guard, group, ...) FILTER_IF(group, TASK, case FILTER_TERM_##name: return TASK_##name;)
+	FILTER_FIELDS(TASK_CASE)
 	default:
 		return 0;
 	}

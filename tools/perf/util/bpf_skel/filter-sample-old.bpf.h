@@ -2,7 +2,7 @@
 /*
  * The terms of a filter on kernels before Linux 6.3, where the program runs before the sample is prepared: from the program's
  * context, from helpers, and from the task. What only the sample would have is 0 here; user space refuses tables that ask for
- * it (judge/old-kernel.c says which those are).
+ * it (filter-terms.h says which those are).
  *
  * No CO-RE, since before 5.17 the kernel cannot relocate light skeletons. Where members are is in filter_offsets, which
  * user space fills from the kernel's BTF.
@@ -100,14 +100,8 @@ static __noinline __u64 task_member(__u32 term)
 	char *task = (char *)bpf_get_current_task();
 
 	switch (term) {
-	case FILTER_TERM_PPID:
-		return READ_AT(__u32, READ_AT(void *, task, filter_offsets.task_real_parent), filter_offsets.task_tgid);
-	case FILTER_TERM_PRIO:
-		return (__u32)(READ_AT(__u32, task, filter_offsets.task_prio) + 1);
-	case FILTER_TERM_NICE:
-		return (__u32)(READ_AT(__u32, task, filter_offsets.task_static_prio) - 100);
-	case FILTER_TERM_IDLE:
-		return !(__u32)bpf_get_current_pid_tgid();
+#define OLD_TASK_CASE(name, shown, bit, guard, group, ...) FILTER_IF(group, TASK, case FILTER_TERM_##name: return OLD_##name;)
+	FILTER_FIELDS(OLD_TASK_CASE)
 	default:
 		return 0;
 	}
@@ -130,51 +124,24 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 	return 0;
 }
 
+#define SOURCE_IP(src) context_ip((src)->ctx)
+#define OLD_CASE(name, shown, bit, guard, group, old, ...) FILTER_UNLESS(old, PREPARED,				\
+	FILTER_IF(group, MEMBER, case FILTER_TERM_##name: return OLD_##name;)					\
+	FILTER_IF(group, OWN, case FILTER_TERM_##name: return OLD_##name;)					\
+	FILTER_IF(group, CURRENT, case FILTER_TERM_##name: return CURRENT_##name;)				\
+	FILTER_IF(group, TASK, case FILTER_TERM_##name: goto task;)				\
+	FILTER_IF(group, FILE, case FILTER_TERM_##name: goto file;)						\
+	FILTER_IF(group, OTHER, case FILTER_TERM_##name: return OTHER_##name;))
+
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
-	case FILTER_TERM_IP:
-		return context_ip(src->ctx);
-	case FILTER_TERM_TID:
-	case FILTER_TERM_OWN_TID:
-		return (__u32)bpf_get_current_pid_tgid();
-	case FILTER_TERM_PID:
-	case FILTER_TERM_OWN_PID:
-		return bpf_get_current_pid_tgid() >> 32;
-	case FILTER_TERM_CPU:
-		return bpf_get_smp_processor_id();
-	case FILTER_TERM_ADDR:
-		return context_addr(src->ctx);
-	case FILTER_TERM_PERIOD:
-		return context_period(src->ctx);
-	case FILTER_TERM_UID:
-		return (__u32)bpf_get_current_uid_gid();
-	case FILTER_TERM_GID:
-		return bpf_get_current_uid_gid() >> 32;
-	case FILTER_TERM_CGROUP:
-		return bpf_get_current_cgroup_id();
-	case FILTER_TERM_MODE:
-		return context_mode(src->ctx);
-	case FILTER_TERM_COMM_LO:
-		return current_comm(false);
-	case FILTER_TERM_COMM_HI:
-		return current_comm(true);
-	case FILTER_TERM_RAND:
-		return bpf_get_prandom_u32();
-	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
+	FILTER_FIELDS(OLD_CASE)
+	task:
 		return task_member(term);
-	case FILTER_TERM_COMM_GLOB:
-		return current_comm_matches(src->words, index);
-	case FILTER_TERM_IP_SET:
-		return ip_is_in_set(src->words, context_ip(src->ctx), index);
-	case FILTER_TERM_EVERY:
-		return every_hit(src->words, src->counts, index);
-	case FILTER_TERM_CGROUP_AT:
-		return bpf_get_current_ancestor_cgroup_id(index);
-	case FILTER_TERM_FILE_DEV ... FILTER_TERM_FILE_OFFSET:
-	case FILTER_TERM_FILE_NAME ... FILTER_TERM_FILE_GLOB:
-	case FILTER_TERM_OFFSET_SET:
-		return file_member(src->file, src->words, context_ip(src->ctx), term, index);
+	FILTER_TESTS(OLD_CASE)
+	file:
+		return file_member(src->file, src->words, SOURCE_IP(src), term, index);
 	default:
 		return 0;
 	}

@@ -59,29 +59,21 @@ static __always_inline __u64 filter_source__period(const struct filter_source *s
 }
 
 /* The barrier keeps clang from computing the masks of all terms in front of the table. */
-#define filter_source__carried(src, bits, member)		\
-	({							\
-		__u64 flags_ = (src)->flags;			\
-								\
-		barrier_var(flags_);				\
-		flags_ & (bits) ? (src)->data->member : 0;	\
+#define filter_source__carried(src, name)						\
+	({										\
+		__u64 flags_ = (src)->flags;						\
+											\
+		barrier_var(flags_);							\
+		flags_ & FILTER_GUARD_##name ? (src)->data->SAMPLE_##name : 0;		\
 	})
+#define SOURCE_IP(src) filter_source__carried(src, IP)
 
 static __noinline __u64 rare_member(struct perf_sample_data *data, __u64 flags, __u32 term)
 {
 	switch (term) {
-	case FILTER_TERM_WEIGHT:
-		return flags & (PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT) ? data->weight.full : 0;
-	case FILTER_TERM_TXN:
-		return flags & PERF_SAMPLE_TRANSACTION ? data->txn : 0;
-	case FILTER_TERM_PHYS_ADDR:
-		return flags & PERF_SAMPLE_PHYS_ADDR ? data->phys_addr : 0;
-	case FILTER_TERM_CODE_PGSZ:
-		return flags & PERF_SAMPLE_CODE_PAGE_SIZE ? data->code_page_size : 0;
-	case FILTER_TERM_DATA_PGSZ:
-		return flags & PERF_SAMPLE_DATA_PAGE_SIZE ? data->data_page_size : 0;
-	case FILTER_TERM_DATA_SRC:
-		return flags & PERF_SAMPLE_DATA_SRC ? data->data_src.val : 0;
+#define RARE_CASE(name, shown, bit, guard, group, ...) \
+	FILTER_IF(group, RARE, case FILTER_TERM_##name: return flags & FILTER_GUARD_##name ? data->SAMPLE_##name : 0;)
+	FILTER_FIELDS(RARE_CASE)
 	default:
 		return 0;
 	}
@@ -103,57 +95,35 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 	return 0;
 }
 
+#ifdef FILTER_OWN
+#define OWN_CASE(name) case FILTER_TERM_##name: goto own;
+#else
+#define OWN_CASE(name)
+#endif
+/* One place for each group that has a function: clang would not join them, and each slot of the table has a copy of this. */
+#define SAMPLE_CASE(name, shown, bit, guard, group, ...)						\
+	FILTER_IF(group, MEMBER, case FILTER_TERM_##name: return filter_source__carried(src, name);)	\
+	FILTER_IF(group, RARE, case FILTER_TERM_##name: goto rare;)					\
+	FILTER_IF(group, CURRENT, case FILTER_TERM_##name: return CURRENT_##name;)			\
+	FILTER_IF(group, TASK, case FILTER_TERM_##name: goto task;)					\
+	FILTER_IF(group, OWN, OWN_CASE(name))								\
+	FILTER_IF(group, OTHER, case FILTER_TERM_##name: return OTHER_##name;)
+
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
-	case FILTER_TERM_IP:
-		return filter_source__carried(src, PERF_SAMPLE_IP, ip);
-	case FILTER_TERM_ID:
-		return filter_source__carried(src, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER, id);
-	case FILTER_TERM_TID:
-		return filter_source__carried(src, PERF_SAMPLE_TID, tid_entry.tid);
-	case FILTER_TERM_PID:
-		return filter_source__carried(src, PERF_SAMPLE_TID, tid_entry.pid);
-	case FILTER_TERM_CPU:
-		return bpf_get_smp_processor_id();
-	case FILTER_TERM_TIME:
-		return filter_source__carried(src, PERF_SAMPLE_TIME, time);
-	case FILTER_TERM_ADDR:
-		return filter_source__carried(src, PERF_SAMPLE_ADDR, addr);
-	case FILTER_TERM_PERIOD:
-		return filter_source__carried(src, PERF_SAMPLE_PERIOD, period);
-	case FILTER_TERM_UID:
-		return (__u32)bpf_get_current_uid_gid();
-	case FILTER_TERM_GID:
-		return bpf_get_current_uid_gid() >> 32;
-	case FILTER_TERM_CGROUP:
-		return bpf_get_current_cgroup_id();
-	case FILTER_TERM_MODE:
-		return context_mode(src->ctx);
-	case FILTER_TERM_COMM_LO:
-		return current_comm(false);
-	case FILTER_TERM_COMM_HI:
-		return current_comm(true);
-	case FILTER_TERM_RAND:
-		return bpf_get_prandom_u32();
-	case FILTER_TERM_WEIGHT ... FILTER_TERM_DATA_SRC:
+	FILTER_FIELDS(SAMPLE_CASE)
+	rare:
 		return rare_member(src->data, src->flags, term);
-	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
+	task:
 		return task_member(term);
 #ifdef FILTER_OWN
-	case FILTER_TERM_OWN_ID ... FILTER_TERM_OWN_TIME:
+	own:
 		return own_member(src->own, term);
 #endif
-	case FILTER_TERM_COMM_GLOB:
-		return current_comm_matches(src->words, index);
-	case FILTER_TERM_IP_SET:
-		return ip_is_in_set(src->words, filter_source__carried(src, PERF_SAMPLE_IP, ip), index);
-	case FILTER_TERM_EVERY:
-		return every_hit(src->words, src->counts, index);
-	case FILTER_TERM_CGROUP_AT:
-		return bpf_get_current_ancestor_cgroup_id(index);
-	default:
-		return file_member(src->file, src->words, filter_source__carried(src, PERF_SAMPLE_IP, ip), term, index);
+	FILTER_TESTS(SAMPLE_CASE)
+	default: /* FILE */
+		return file_member(src->file, src->words, SOURCE_IP(src), term, index);
 	}
 }
 

@@ -6,6 +6,7 @@
 #ifndef PERF_BPF_FILTER_TASK_BPF_H
 #define PERF_BPF_FILTER_TASK_BPF_H
 
+#include "filter-fetch.bpf.h"
 #include "filter-words.bpf.h"
 
 struct filter_source {
@@ -64,52 +65,26 @@ static __noinline __u64 task_every(const volatile struct filter_words *words, __
 static __noinline __u64 task_value(struct task_struct *task, __u32 term)
 {
 	switch (term) {
-	case FILTER_TERM_UID:
-		return task->cred->uid.val;
-	case FILTER_TERM_GID:
-		return task->cred->gid.val;
-	case FILTER_TERM_PPID:
-		return (__u32)task->real_parent->tgid;
-	case FILTER_TERM_PRIO:
-		return (__u32)(task->prio + 1);
-	case FILTER_TERM_NICE:
-		return (__u32)(task->static_prio - 100); /* include/linux/sched/prio.h: nice -20 is 100 */
+#define TASK_CASE(name, shown, bit, guard, group, old, tracepoint, off_cpu) \
+	FILTER_IF(off_cpu, TASK, case FILTER_TERM_##name: return TASK_##name;)
+	FILTER_FIELDS(TASK_CASE)
 	default:
 		return 0;
 	}
 }
 
+#define OFF_CPU_CASE(name, shown, bit, guard, group, old, tracepoint, off_cpu)			\
+	FILTER_IF(off_cpu, DIRECT, case FILTER_TERM_##name: return OFF_CPU_##name;)		\
+	FILTER_IF(off_cpu, TASK, case FILTER_TERM_##name: goto task;)
+
 /* Other terms, which user space refuses, read as 0. */
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
-	case FILTER_TERM_TID:
-		return (__u32)src->task->pid;
-	case FILTER_TERM_PID:
-		return (__u32)src->task->tgid;
-	case FILTER_TERM_CPU:
-		return src->cpu;
-	case FILTER_TERM_TIME:
-		return src->time;
-	case FILTER_TERM_PERIOD:
-		return src->period;
-	case FILTER_TERM_UID ... FILTER_TERM_GID:
-	case FILTER_TERM_PPID ... FILTER_TERM_NICE:
+	FILTER_FIELDS(OFF_CPU_CASE)
+	task:
 		return task_value(src->task, term);
-	case FILTER_TERM_CGROUP:
-		return task_cgroup(src->task);
-	case FILTER_TERM_COMM_LO:
-		return task_comm(src->task, false);
-	case FILTER_TERM_COMM_HI:
-		return task_comm(src->task, true);
-	case FILTER_TERM_RAND:
-		return bpf_get_prandom_u32();
-	case FILTER_TERM_COMM_GLOB:
-		return task_comm_matches(src->task, src->words, index);
-	case FILTER_TERM_EVERY:
-		return task_every(src->words, src->every, index);
-	case FILTER_TERM_CGROUP_AT:
-		return task_cgroup_at(src->task, index);
+	FILTER_TESTS(OFF_CPU_CASE)
 	default:
 		return 0;
 	}

@@ -70,43 +70,23 @@ static __noinline __u64 field_test(const __u64 *record, const void *origin, cons
 	return filter_text__begins(words, which, string.bytes);
 }
 
+#define TRACEPOINT_CASE(name, shown, bit, guard, group, old, tracepoint, ...) FILTER_IF(tracepoint, YES,	\
+	FILTER_IF(group, MEMBER, case FILTER_TERM_##name: return TRACEPOINT_##name;)				\
+	FILTER_IF(group, CURRENT, case FILTER_TERM_##name: return CURRENT_##name;)				\
+	FILTER_IF(group, TASK, case FILTER_TERM_##name: goto task;)				\
+	FILTER_IF(group, RECORD, case FILTER_TERM_##name: goto field;)				\
+	FILTER_IF(group, OTHER, case FILTER_TERM_##name: return TRACEPOINT_##name;))
+
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
 	case FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST:
 		return src->record[term - FILTER_TERM_RECORD];
-	case FILTER_TERM_TID:
-		return (__u32)bpf_get_current_pid_tgid();
-	case FILTER_TERM_PID:
-		return bpf_get_current_pid_tgid() >> 32;
-	case FILTER_TERM_CPU:
-		return bpf_get_smp_processor_id();
-	case FILTER_TERM_TIME:
-		return bpf_ktime_get_ns();
-	case FILTER_TERM_UID:
-		return (__u32)bpf_get_current_uid_gid();
-	case FILTER_TERM_GID:
-		return bpf_get_current_uid_gid() >> 32;
-	case FILTER_TERM_CGROUP:
-		return bpf_get_current_cgroup_id();
-	case FILTER_TERM_MODE:
-		return src->mode;
-	case FILTER_TERM_COMM_LO:
-		return current_comm(false);
-	case FILTER_TERM_COMM_HI:
-		return current_comm(true);
-	case FILTER_TERM_RAND:
-		return bpf_get_prandom_u32();
-	case FILTER_TERM_PPID ... FILTER_TERM_IDLE:
+	FILTER_FIELDS(TRACEPOINT_CASE)
+	task:
 		return task_member(term);
-	case FILTER_TERM_COMM_GLOB:
-		return current_comm_matches(src->words, index);
-	case FILTER_TERM_EVERY:
-		return every_hit(src->words, src->counts, index);
-	case FILTER_TERM_CGROUP_AT:
-		return bpf_get_current_ancestor_cgroup_id(index);
-	case FILTER_TERM_FIELD_TEXT:
-	case FILTER_TERM_FIELD_GLOB:
+	FILTER_TESTS(TRACEPOINT_CASE)
+	field:
 		return field_test(src->record, src->origin, src->words, term, index);
 	default:
 		return 0;

@@ -14,6 +14,7 @@
 #ifndef __bpf__
 #include <linux/types.h>
 #endif
+#include "util/bpf_skel/filter-terms.h"
 
 #define FILTER_MAX_ENTRIES 64
 #define FILTER_REJECT 254
@@ -29,66 +30,22 @@ enum filter_cond {
 #define FILTER_RECORD_WORDS (FILTER_RECORD_LEN / 8)
 
 /*
- * Numbers are part of no file format; order them as you like, but user space and BPF are built together. From
+ * The fields and tests of filter-terms.h. Numbers are part of no file format, but user space and BPF are built together. From
  * FILTER_TERM_INDEXED on, entry->shift is no shift but says which of something is meant, and nothing is masked.
  */
+#define FILTER_TERM_NUMBER(name, ...) FILTER_TERM_##name,
 enum filter_term {
-	FILTER_TERM_IP,
-	FILTER_TERM_ID,
-	FILTER_TERM_TID,
-	FILTER_TERM_PID,
-	FILTER_TERM_CPU,
-	FILTER_TERM_TIME,
-	FILTER_TERM_ADDR,
-	FILTER_TERM_PERIOD,
-	FILTER_TERM_UID,
-	FILTER_TERM_GID,
-	FILTER_TERM_CGROUP,	 /* id of the task's cgroup in the v2 hierarchy */
-	FILTER_TERM_MODE,	 /* FILTER_MODE_* */
-	FILTER_TERM_COMM_LO,	 /* bytes 0-7 of the command name, little end first, NUL-padded */
-	FILTER_TERM_COMM_HI,	 /* bytes 8-15 */
-	FILTER_TERM_RAND,	 /* 32 random bits, fresh ones each time */
-	/* further members of the sample */
-	FILTER_TERM_WEIGHT,	 /* weight1 in bits 0-31, weight2 in 32-47, weight3 in 48-63 */
-	FILTER_TERM_TXN,
-	FILTER_TERM_PHYS_ADDR,
-	FILTER_TERM_CODE_PGSZ,
-	FILTER_TERM_DATA_PGSZ,
-	FILTER_TERM_DATA_SRC,	 /* union perf_mem_data_src */
-	/* of the task */
-	FILTER_TERM_PPID,
-	FILTER_TERM_PRIO,	 /* task_struct.prio + 1, as a deadline task's is -1 */
-	FILTER_TERM_NICE,	 /* nice + 20 */
-	FILTER_TERM_IDLE,	 /* 1: the CPU had nothing to do */
-	/* Only in a program's own copy of a table, for events with filter_words.own: see filter-own.bpf.h. */
-	FILTER_TERM_OWN_ID,
-	FILTER_TERM_OWN_TID,
-	FILTER_TERM_OWN_PID,
-	FILTER_TERM_OWN_TIME,
-	/* the mapped file that the ip is in; 0 in the kernel and in memory without file */
-	FILTER_TERM_FILE_DEV,	 /* the kernel's dev_t: major << 20 | minor */
-	FILTER_TERM_FILE_INO,
-	FILTER_TERM_FILE_OFFSET, /* of the byte at ip */
+	FILTER_FIELDS(FILTER_TERM_NUMBER)
 	/*
 	 * FILTER_TERM_RECORD + i: bytes 8 * i to 8 * i + 7 of a tracepoint's record, little end first. A field of up to 8 bytes is a
 	 * part of one, by shift and mask; only tables for tracepoints have these.
 	 */
 	FILTER_TERM_RECORD,
 	FILTER_TERM_RECORD_LAST = FILTER_TERM_RECORD + FILTER_RECORD_WORDS - 1,
-
-	FILTER_TERM_INDEXED,
-	FILTER_TERM_COMM_GLOB = FILTER_TERM_INDEXED, /* 1 if the command name matches glob[index], else 0 */
-	FILTER_TERM_FILE_NAME,	 /* 1 if the file's name, without directories, is name[index] */
-	FILTER_TERM_FILE_GLOB,	 /* 1 if it matches glob[index] */
-	FILTER_TERM_IP_SET,	 /* 1 if the ip is in set[index] */
-	FILTER_TERM_OFFSET_SET,	 /* 1 if the file offset is */
-	FILTER_TERM_EVERY,	 /* 1 each every[index]th time that a CPU asks for it */
-	FILTER_TERM_CGROUP_AT,	 /* id of the task's cgroup at level index of the v2 hierarchy (0: the root); 0: not as deep */
-	/* strings of a tracepoint's record; field index >> FILTER_FIELD_SHIFT, and of what follows index & FILTER_FIELD_WHICH */
-	FILTER_TERM_FIELD_TEXT,	 /* 1 if it begins with text[] */
-	FILTER_TERM_FIELD_GLOB,	 /* 1 if it matches glob[] */
+	FILTER_TESTS(FILTER_TERM_NUMBER)
 	FILTER_TERM_MAX,
 };
+#define FILTER_TERM_INDEXED (FILTER_TERM_RECORD_LAST + 1)
 
 /* Only in a program's own copy of a table: test the field that was fetched last again. */
 #define FILTER_TERM_KEEP FILTER_TERM_MAX

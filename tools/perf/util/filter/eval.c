@@ -105,10 +105,17 @@ static u64 load(const struct filter_table *table, const struct filter_entry *e, 
 	}
 }
 
+#define FILE_CASE(name, shown, bit, guard, group, ...) FILTER_IF(group, FILE, case FILTER_TERM_##name:)
+
 static bool asks_for_file(u8 term)
 {
-	return (term >= FILTER_TERM_FILE_DEV && term <= FILTER_TERM_FILE_OFFSET) || term == FILTER_TERM_FILE_NAME ||
-	       term == FILTER_TERM_FILE_GLOB || term == FILTER_TERM_OFFSET_SET;
+	switch (term) {
+	FILTER_FIELDS(FILE_CASE)
+	FILTER_TESTS(FILE_CASE)
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool filter_table__asks_for_files(const struct filter_table *table)

@@ -14,29 +14,14 @@ bool old_kernel__is(void)
 #define OFFER(name) (1u << KERNEL_##name)
 #define FILE_LOOKUP (OFFER(BTF) | OFFER(FIND_VMA))
 
-/* What filter-sample-old.bpf.h needs for a term; what is not here comes from helpers that every kernel has. */
-static const u32 needs[FILTER_TERM_KEEP + 1] = {
-	[FILTER_TERM_ID] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_TIME] = OFFER(PREPARED_SAMPLES), /* no helper reads perf's clock */
-	[FILTER_TERM_ADDR] = OFFER(BTF),
-	[FILTER_TERM_WEIGHT] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_TXN] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_PHYS_ADDR] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_CODE_PGSZ] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_DATA_PGSZ] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_DATA_SRC] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_OWN_ID] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_OWN_TIME] = OFFER(PREPARED_SAMPLES),
-	[FILTER_TERM_PPID] = OFFER(BTF),
-	[FILTER_TERM_PRIO] = OFFER(BTF),
-	[FILTER_TERM_NICE] = OFFER(BTF),
-	[FILTER_TERM_FILE_DEV] = FILE_LOOKUP,
-	[FILTER_TERM_FILE_INO] = FILE_LOOKUP,
-	[FILTER_TERM_FILE_OFFSET] = FILE_LOOKUP,
-	[FILTER_TERM_FILE_NAME] = FILE_LOOKUP,
-	[FILTER_TERM_FILE_GLOB] = FILE_LOOKUP,
-	[FILTER_TERM_OFFSET_SET] = FILE_LOOKUP,
-};
+#define NEEDS_HELPERS 0
+#define NEEDS_BTF OFFER(BTF)
+#define NEEDS_FILES FILE_LOOKUP
+#define NEEDS_PREPARED OFFER(PREPARED_SAMPLES)
+#define NEEDS(name, shown, bit, guard, group, old, ...) [FILTER_TERM_##name] = NEEDS_##old,
+
+/* What filter-sample-old.bpf.h needs for a term, as filter-terms.h says. */
+static const u32 needs[FILTER_TERM_KEEP + 1] = { FILTER_FIELDS(NEEDS) FILTER_TESTS(NEEDS) };
 
 static bool kernel_lacks(enum kernel_offer offer)
 {

@@ -45,26 +45,13 @@ int offcpu_states__parse(const char *list, u32 *wanted, struct errmsg *err)
 	}
 }
 
+#define OFF_CPU_CASE(name, shown, bit, guard, group, old, tracepoint, off_cpu) FILTER_UNLESS(off_cpu, NO, case FILTER_TERM_##name:)
+
 static bool is_known(u8 term)
 {
 	switch (term) {
-	case FILTER_TERM_TID:
-	case FILTER_TERM_PID:
-	case FILTER_TERM_CPU:
-	case FILTER_TERM_TIME:
-	case FILTER_TERM_PERIOD:
-	case FILTER_TERM_UID:
-	case FILTER_TERM_GID:
-	case FILTER_TERM_CGROUP:
-	case FILTER_TERM_CGROUP_AT:
-	case FILTER_TERM_COMM_LO:
-	case FILTER_TERM_COMM_HI:
-	case FILTER_TERM_COMM_GLOB:
-	case FILTER_TERM_RAND:
-	case FILTER_TERM_EVERY:
-	case FILTER_TERM_PPID:
-	case FILTER_TERM_PRIO:
-	case FILTER_TERM_NICE:
+	FILTER_FIELDS(OFF_CPU_CASE)
+	FILTER_TESTS(OFF_CPU_CASE)
 		return true;
 	default:
 		return false;
