@@ -78,7 +78,7 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
 }
 
-void record_tell__result(const struct record_options *o, const struct record_result *result)
+void record_tell__result(struct record_options *o, const struct record_result *result)
 {
 	char samples[40] = "";
 

@@ -5,6 +5,6 @@
 
 #include "cmd/record/options.h"
 
-void record_tell__result(const struct record_options *o, const struct record_result *result); /* a record_tell */
+void record_tell__result(struct record_options *o, const struct record_result *result); /* a record_tell */
 
 #endif
