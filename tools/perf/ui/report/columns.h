@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The columns of a histogram as text: one table that says how wide each field is and how it is written. */
+/* The columns of a report's rows as text: one table that says how wide each field is and how it is written. */
 #ifndef PERF_UI_REPORT_COLUMNS_H
 #define PERF_UI_REPORT_COLUMNS_H
 
