@@ -27,7 +27,7 @@ struct record_options {
 };
 
 /* Prints what came of a recording. */
-typedef void (*record_tell)(const struct record_options *o, const struct record_result *result);
+typedef void (*record_tell)(struct record_options *o, const struct record_result *result);
 
 #define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .off_cpu = OFFCPU_OPTS_DEFAULT } }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rows of perf report: a histogram for each event, filled from the session's samples, and printed or walked through. */
+/* The rows of perf report: hists for each event, filled from the session's samples, and printed or walked through. */
 #ifndef PERF_CMD_REPORT_ROWS_H
 #define PERF_CMD_REPORT_ROWS_H
 

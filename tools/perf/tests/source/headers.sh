@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Every header compiles alone, and twice in a row (its guard works). *.bpf.h are parts of BPF programs, which have their
+# Every header compiles alone, and twice in a row (its guard works); and all of them together, as no two types share a name. *.bpf.h are parts of BPF programs, which have their
 # parameters from the *.bpf.c that includes them; like vmlinux.h they are compiled with those.
 . "$(dirname "$(readlink -f "$0")")/../cmd/lib.sh"
 output=$(dirname "$PERF")
@@ -18,6 +18,18 @@ while read -r header; do
 	else
 		fail "$header compiles alone" "$said"
 	fi
-done < <(find builtin.h ui util tests -name '*.h' ! -name '*.bpf.h' ! -name vmlinux.h | sort)
+done < <(find builtin.h cmd ui util tests -name '*.h' ! -name '*.bpf.h' ! -name vmlinux.h | sort)
+
+public() {
+	find builtin.h cmd ui util -name '*.h' ! -name '*.bpf.h' ! -name vmlinux.h | sort "$@" | sed 's/.*/#include "&"/'
+}
+
+# Types of this name are in two headers: one of them needs another name. The list may only shrink.
+known=hist_opts
+for order in "" -r; do
+	# shellcheck disable=SC2086 # one word, or none
+	said=$(public $order | LC_ALL=C compile 2>&1 | grep ' error: ' | grep -v "redefinition of 'struct $known'")
+	is "$said" "" "all headers compile together${order:+, in the reverse order}"
+done
 
 done_testing

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A histogram entry's callchains as a tree of text. */
+/* The callchains of a row of a report as a tree of text. */
 #ifndef PERF_UI_REPORT_CALLCHAIN_H
 #define PERF_UI_REPORT_CALLCHAIN_H
 

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The columns of a histogram as text: one table that says how wide each field is and how it is written. */
+/* The columns of a report's rows as text: one table that says how wide each field is and how it is written. */
 #ifndef PERF_UI_REPORT_COLUMNS_H
 #define PERF_UI_REPORT_COLUMNS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "util/hist/hist.h"
+
+struct hist_stdio_opts {
+	double min_percent;	/* entries below are not printed */
+	bool no_header;		/* rows only */
+	const char *separator;	/* between columns, in the place of blanks; NULL: none */
+	bool skip_first_frame;	/* of callchains: it is the entry's symbol again */
+	bool hierarchy;		/* a tree whose levels are the keys */
+};
 
 /* How many characters each column of the layout takes, from left to right. hists must be sorted. */
 void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS]);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ui/report/callchain.h"
-#include "ui/report/columns.h"
 #include "util/hist/hierarchy.h"
 
 #define INDENT 3	/* of a level */

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
+
+#include "cmd/record/callgraph.h"
+
+#include <string.h>
+
+#include "cmd/common/config-defaults.h"
+#include "util/bpf/kernel-table.h"
+#include "util/lib/log.h"
+#include "util/perfdata/reg-name.h"
+
+int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset)
+{
+	static const char *const modes[] = { "call-graph.record-mode", "record.call-graph", NULL };
+	static const char *const sizes[] = { "call-graph.dump-size", NULL };
+	struct callgraph *callgraph = row->value;
+	struct errmsg err;
+	const char *size;
+	int ret;
+
+	*callgraph = (struct callgraph){ .mode = CALLGRAPH_NONE };
+	if (unset)
+		return 0;
+	if (!arg)
+		arg = config_defaults__get(modes) ?: "fp";
+	ret = callgraph__parse(callgraph, arg, &err);
+	size = !ret && !strcmp(arg, "dwarf") ? config_defaults__get(sizes) : NULL;
+	if (size)
+		ret = callgraph__parse_stack_dump(&callgraph->stack_dump, size, &err);
+	if (ret)
+		pr_err("--call-graph: %s\n", err.text);
+	if (ret || callgraph->mode != CALLGRAPH_DWARF || regs_of_user())
+		return ret ? -1 : 0;
+	pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
+	return -1;
+}
+
+int record_callgraph__check(const struct callgraph *callgraph)
+{
+	char lacks[160];
+
+	if (!callgraph->defer || kernel_offer__probe(KERNEL_DEFER_CALLCHAIN) != KERNEL_LACKS)
+		return 0;
+	pr_err("--call-graph fp,defer needs %s: take --call-graph fp\n",
+	       kernel_offer__explain(KERNEL_DEFER_CALLCHAIN, lacks, sizeof(lacks)));
+	return EXIT_SETUP;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of perf record that say how callchains are taken. */
+#ifndef PERF_CMD_RECORD_CALLGRAPH_H
+#define PERF_CMD_RECORD_CALLGRAPH_H
+
+#include "util/lib/options.h"
+#include "util/record/attrs.h"
+
+/* Rows for a table of options; c is a struct callgraph with static storage. */
+#define RECORD_OPTIONS_CALLGRAPH(c) \
+	OPT_CALLBACK_FLAGS('g', NULL, &(c), NULL, "callchains", record_callgraph__parse, OPTION_NOARG), \
+	OPT_CALLBACK(0, "call-graph", &(c), "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way " \
+		     "back from the kernel; or by copies of the stack: dwarf[,size]; or by the CPU's branch records: lbr", \
+		     record_callgraph__parse)
+
+int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
+
+/* Stacks that are silently not what was asked for help nobody: 0, or the exit status after telling what the kernel lacks. */
+int record_callgraph__check(const struct callgraph *callgraph);
+
+#endif

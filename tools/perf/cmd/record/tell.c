@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
+
+#include "cmd/record/tell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ui/record-progress.h"
+#include "util/lib/log.h"
+
+static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < evlist->nr; i++)
+		nr += result->counts[i].filtered;
+	for (i = 0; i < evlist->nr; i++) {
+		const struct sampler_counts *c = &result->counts[i];
+
+		if (!c->filtered)
+			continue;
+		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n",
+			nr > 1 ? evlist->evsel[i]->name : "", nr > 1 ? ": " : "", c->seen, c->seen - c->dropped, c->dropped);
+		if (c->judged)
+			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);
+		if (c->undecided)
+			pr_info("%" PRIu64 " of those kept are undecided: the memory map of their process was locked, and so it could not "
+				"be told which file the code is in\n", c->undecided);
+	}
+}
+
+static void tell_off_cpu(const struct evlist *evlist, const struct record_result *result)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct offcpu_totals *t = result->counts[i].off_cpu;
+
+		if (!t)
+			continue;
+		pr_info("%s: %" PRIu64 " sleeps: %" PRIu64 " long, %" PRIu64 " not over, %" PRIu64 " short ones in %" PRIu64 " sums; "
+			"%" PRIu64 " different stacks\n", evlist->evsel[i]->name, t->sent + t->asleep + t->summed + t->spilled, t->sent,
+			t->asleep, t->summed + t->spilled, t->sums + t->spilled, t->stacks);
+		if (result->counts[i].lost)
+			pr_warn("%.3f ms of off-cpu time are lost with their samples\n", t->lost_ns / 1e6);
+		if (t->lost_stacks)
+			pr_warn("%" PRIu64 " sleeps have no stack: the ring buffer was full, take a larger one (-m)\n", t->lost_stacks);
+		if (result->counts[i].untracked)
+			pr_warn("%" PRIu64 " times a task could not be followed: no memory was left in the kernel\n",
+				result->counts[i].untracked);
+		if (*t->note)
+			pr_warn("%s\n", t->note);
+	}
+}
+
+static void tell_lost(const struct evlist *evlist, const struct record_result *result)
+{
+	u64 lost = 0, paused = 0, untracked = 0;
+	bool known = true;
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr; i++) {
+		u64 *cause = evlist->evsel[i]->attr.write_backward ? &paused : &lost;
+
+		untracked += result->counts[i].untracked;
+		*cause += evlist->evsel[i]->side_band ? 0 : result->counts[i].lost;
+		known &= result->counts[i].lost_known;
+	}
+	if (known ? lost : result->nr_lost)
+		pr_warn("%" PRIu64 " %s were lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
+			"--filter)\n", known ? lost : result->nr_lost, known ? "samples" : "records");
+	if (result->nr_lost_side_band)
+		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
+			"larger ones (-m)\n", result->nr_lost_side_band);
+	if (paused)
+		pr_warn("%" PRIu64 " samples are in no file, as they came while the ring buffers were read (--overwrite)\n", paused);
+	if (untracked)
+		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
+}
+
+static void tell_cut_stacks(const struct record_result *result)
+{
+	unsigned int percent = user_stacks__percent_cut(&result->user_stacks);
+
+	if (percent >= 50)
+		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
+			"--call-graph dwarf\n", percent);
+}
+
+void record_tell__result(struct record_options *o, const struct record_result *result)
+{
+	char samples[40] = "";
+
+	record_progress__clear();
+	if (result->nr_samples)
+		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
+	pr_info("[ perf record: Woken up %u times to write data ]\n", result->wakeups);
+	pr_info("[ perf record: Captured and wrote %.3f MB %s%s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
+		o->opts.switching.on || o->opts.timestamp_filename ? ".<timestamp>" : "", samples);
+	tell_filtered(o->evlist, result);
+	tell_off_cpu(o->evlist, result);
+	if (result->nr_overwritten)
+		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
+	tell_lost(o->evlist, result);
+	tell_cut_stacks(result);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What perf record tells on stderr when a recording is over. */
+#ifndef PERF_CMD_RECORD_TELL_H
+#define PERF_CMD_RECORD_TELL_H
+
+#include "cmd/record/options.h"
+
+void record_tell__result(struct record_options *o, const struct record_result *result); /* a record_tell */
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "sample-bpf"
+
+#include "cmd/sample-bpf/live.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "ui/session-stdio.h"
+#include "ui/tui/keyboard.h"
+#include "util/lib/log.h"
+
+bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
+{
+	return live->folded || live->top;
+}
+
+static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
+{
+	struct sample_bpf_live *live = data;
+	const struct session_opts opts = { .max_stack = 2 * live->max_stack };
+
+	return session__open_live(&opts, event, nr, &live->session, err);
+}
+
+/* With --both the samples themselves come along here. */
+static int take_sample(struct session *s, const struct session_sample *sample, void *data)
+{
+	struct sample_bpf_live *live = data;
+
+	return sample->sample->misc & PERF_RECORD_MISC_SAMPLES_COUNTED_ ? live->out->ops->sample(live->out, sample) : 0;
+}
+
+static int take_records(void *data, const void *records, size_t size, struct errmsg *err)
+{
+	static const struct session_ops ops = { .sample = take_sample };
+	struct sample_bpf_live *live = data;
+
+	return session__feed(live->session, records, size, &ops, live, err);
+}
+
+static int end_round(void *data, struct errmsg *err)
+{
+	struct sample_bpf_live *live = data;
+
+	if (!live->out->ops->round || !live->out->ops->round(live->out))
+		return 0;
+	return errmsg__set(err, ENOMEM, "out of memory for what was counted");
+}
+
+static bool wants_end(void *data)
+{
+	return keyboard__wants_end(STDIN_FILENO);
+}
+
+int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack)
+{
+	const struct tally_output_opts opts = { .fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1 };
+	struct errmsg err;
+
+	live->max_stack = max_stack;
+	live->out = tally_formats[live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
+	if (!live->out) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
+	}
+	live->sink = (struct record_sink){
+		.begin = open_session, .records = take_records, .round = end_round, .fd = -1, .readable = wants_end, .data = live,
+	};
+	if (live->top && isatty(STDOUT_FILENO) && !recording->dry_run && keyboard__take(STDIN_FILENO))
+		live->sink.fd = STDIN_FILENO;
+	recording->opts.sink = &live->sink;
+	return 0;
+}
+
+void sample_bpf_live__finish(struct sample_bpf_live *live)
+{
+	if (!live->out)
+		return;
+	keyboard__release();
+	if (live->out->ops->finish)
+		live->out->ops->finish(live->out);
+	session__warn(live->session, "this recording");
+}
+
+void sample_bpf_live__exit(struct sample_bpf_live *live)
+{
+	keyboard__release();
+	if (live->out)
+		live->out->ops->delete(live->out);
+	session__delete(live->session);
+}

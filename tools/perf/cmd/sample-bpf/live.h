@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Live output of perf sample-bpf: records go through a session to --folded or --top as they are made. */
+#ifndef PERF_CMD_SAMPLE_BPF_LIVE_H
+#define PERF_CMD_SAMPLE_BPF_LIVE_H
+
+#include "cmd/record/options.h"
+#include "ui/tally/output.h"
+
+struct sample_bpf_live {
+	bool folded, top; /* the options */
+	unsigned int max_stack; /* frames of the kernel's and of the user's stack */
+	struct session *session;
+	struct tally_output *out; /* NULL: there is no live output */
+	struct record_sink sink;
+};
+
+/* Was one of them asked for? */
+bool sample_bpf_live__wanted(const struct sample_bpf_live *live);
+/* Before the run, when the events are known: take the place of the output. key: TALLY_KEY_* to show; 0, or an exit status after a message. */
+int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack);
+/* Afterwards: what is left to print. */
+void sample_bpf_live__finish(struct sample_bpf_live *live);
+void sample_bpf_live__exit(struct sample_bpf_live *live);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "sample-bpf"
+
+#include "cmd/sample-bpf/options.h"
+
+#include <string.h>
+
+#include "util/lib/log.h"
+
+#define TOP_INTERVAL 2000 /* ms, as perf top */
+#define MIN_INTERVAL 10
+
+static const struct key_name {
+	const char *name;
+	unsigned int key;
+} key_names[] = {
+	{ "comm", TALLY_KEY_COMM }, { "pid", TALLY_KEY_PID },	{ "tid", TALLY_KEY_TID },
+	{ "cpu", TALLY_KEY_CPU },   { "cgroup", TALLY_KEY_CGROUP }, { "uid", TALLY_KEY_UID },
+	{ "ip", TALLY_KEY_IP },     { "kstack", TALLY_KEY_KSTACK }, { "ustack", TALLY_KEY_USTACK },
+	{ "sym", TALLY_KEY_SYM },
+};
+
+#define DEFAULT_KEY (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
+
+static unsigned int find_key(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(key_names); i++) {
+		if (strlen(key_names[i].name) == len && !memcmp(key_names[i].name, name, len))
+			return key_names[i].key;
+	}
+	return 0;
+}
+
+int sample_bpf_options__parse_key(const struct option_row *row, const char *arg, bool unset)
+{
+	struct sample_bpf_options *o = row->value;
+	const char *name = arg;
+	unsigned int key;
+	size_t len;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	o->shown_key = 0;
+	for (;; name += len + 1) {
+		len = strcspn(name, ",");
+		key = find_key(name, len);
+		if (!key) {
+			pr_err("--key takes a list of " SAMPLE_BPF_KEY_LIST ": not \"%.*s\"\n", (int)len, name);
+			return -1;
+		}
+		o->shown_key |= key;
+		if (!name[len])
+			return 0;
+	}
+}
+
+int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset)
+{
+	struct sample_bpf_options *o = row->value;
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!record_options__parse_uint(arg, 24 * 3600 * 1000, &value, &rest) || *rest || value < MIN_INTERVAL) {
+		pr_err("-I takes a number of milliseconds from %d to a day of them: not \"%s\"\n", MIN_INTERVAL, arg);
+		return -1;
+	}
+	o->interval = value;
+	o->interval_set = true;
+	return 0;
+}
+
+/* Settling what the options mean together */
+
+/* Addresses of code mean something in their process only, as a thread does; a symbol is an address that is looked up in the end. */
+static unsigned int counted_key(unsigned int key)
+{
+	if (key & TALLY_KEY_SYM)
+		key = (key & ~TALLY_KEY_SYM) | TALLY_KEY_IP;
+	if (key & (TALLY_KEY_IP | TALLY_KEY_USTACK | TALLY_KEY_TID))
+		key |= TALLY_KEY_PID;
+	return key;
+}
+
+static void refuse(const struct sample_bpf_options *o, const char *text)
+{
+	options__usage_exit(o->recording.rows, o->recording.usages, "%s\n", text);
+}
+
+int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
+{
+	struct tally_opts *counting = &o->counting;
+	const char *why;
+
+	if (o->live.folded && o->live.top)
+		refuse(o, "--folded and --top cannot be had at once: --folded prints at the end, --top all the time");
+	if (sample_bpf_histogram__wanted(&o->histogram) && sample_bpf_live__wanted(&o->live))
+		refuse(o, "--hist and --latency go neither with --folded nor with --top");
+	if (!o->max_stack || o->max_stack > TALLY_MAX_STACK)
+		options__usage_exit(o->recording.rows, o->recording.usages, "--max-stack takes 1 to %d frames: not %u\n", TALLY_MAX_STACK,
+				    o->max_stack);
+	if (!counting->max_keys || !counting->max_stacks)
+		refuse(o, "--max-keys and --max-stacks take at least 1");
+	counting->max_stack = o->max_stack;
+	o->recording.opts.count = counting;
+	o->recording.opts.attr.callgraph.mode = o->want_stacks ? CALLGRAPH_FP : CALLGRAPH_NONE;
+	counting->key = o->shown_key;
+	why = sample_bpf_histogram__settle(&o->histogram, counting);
+	if (why)
+		refuse(o, why);
+	if (!sample_bpf_histogram__wanted(&o->histogram))
+		counting->key = counted_key(o->shown_key ?: DEFAULT_KEY);
+	o->recording.opts.interval = o->interval_set ? o->interval : o->live.top ? TOP_INTERVAL : 0;
+	if (!o->recording.opts.output && !sample_bpf_live__wanted(&o->live) && !sample_bpf_histogram__wanted(&o->histogram))
+		o->recording.opts.output = "perf.data";
+	return record_options__settle(&o->recording, argv);
+}

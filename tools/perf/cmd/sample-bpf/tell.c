@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "sample-bpf"
+
+#include "cmd/sample-bpf/tell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "util/lib/log.h"
+
+static void tell_event(const struct sample_bpf_options *o, const struct evsel *evsel, const struct tally_counts *c, bool many)
+{
+	const char *name = many ? evsel->name : "", *colon = many ? ": " : "";
+
+	if (evsel->filter)
+		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
+			c->seen - c->dropped, c->dropped);
+	if (c->lost_keys)
+		pr_warn("%s%s%" PRIu64 " samples were not counted because there was no room for more keys: have more (--max-keys, now %u), "
+			"collect more often (-I), or tell less apart (--key)\n", name, colon, c->lost_keys, o->counting.max_keys);
+	if (c->lost_spill)
+		pr_warn("%s%s%" PRIu64 " samples were not counted because there was no room for more stacks on their way to perf: have more "
+			"(--max-stacks, now %u)\n", name, colon, c->lost_spill, o->counting.max_stacks);
+	if (c->undecided)
+		pr_info("%s%s%" PRIu64 " of those kept are undecided: the memory map of their process was locked, and so it could not be told "
+			"which file the code is in\n", name, colon, c->undecided);
+	if (c->lost_stacks)
+		pr_warn("%s%s%" PRIu64 " stacks could not be taken; their samples are counted without\n", name, colon, c->lost_stacks);
+	if (c->missed && !sample_bpf_histogram__wanted(&o->histogram))
+		pr_warn("%s%s%" PRIu64 " hits, also of others than the target, were not looked at as the CPU was running a BPF program "
+			"already\n", name, colon, c->missed);
+	pr_debug("%s: %" PRIu64 " seen, %" PRIu64 " dropped, %" PRIu64 " counted, %" PRIu64 " of them one by one as there was no room for their "
+		 "keys; maps of %" PRIu64 " KiB\n", evsel->name, c->seen, c->dropped, c->counted, c->spilled, c->map_bytes / 1024);
+}
+
+/* Of --both: samples that did not get into the file, and records of any kind that did not get into the rings. */
+static void tell_lost(const struct sample_bpf_options *o, const struct record_result *result)
+{
+	const struct evlist *evlist = o->recording.evlist;
+	u64 lost = 0, records = result->nr_lost_side_band ?: result->nr_lost;
+
+	for (unsigned int i = 0; i < evlist->nr && o->counting.both; i++)
+		lost += result->counts[i].lost;
+	if (lost)
+		pr_warn("%" PRIu64 " samples were counted, but not written one by one because the ring buffers were full: take larger ones "
+			"(-m)\n", lost);
+	if (records && (!lost || result->nr_lost_side_band))
+		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
+			"larger ones (-m)\n", records);
+}
+
+/* The outputs that print at the end write what is left to them. */
+static void finish_outputs(struct sample_bpf_options *o, const struct record_result *result)
+{
+	sample_bpf_live__finish(&o->live);
+	if (sample_bpf_histogram__wanted(&o->histogram))
+		sample_bpf_histogram__finish(&o->histogram, result);
+	fflush(stdout);
+}
+
+void sample_bpf_tell__result(struct record_options *recording, const struct record_result *result)
+{
+	struct sample_bpf_options *o = (struct sample_bpf_options *)recording;
+	const struct evlist *evlist = recording->evlist;
+	char samples[40] = "";
+
+	finish_outputs(o, result);
+	if (!sample_bpf_histogram__wanted(&o->histogram))
+		pr_info("[ perf sample-bpf: Counted %" PRIu64 " samples in %" PRIu64 " keys ]\n", result->nr_counted, result->nr_keys);
+	if (result->nr_samples)
+		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
+	if (recording->opts.output)
+		pr_info("[ perf sample-bpf: Captured and wrote %.3f MB %s%s ]\n", result->bytes / 1024.0 / 1024.0, recording->opts.output,
+			samples);
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		if (!evlist->evsel[i]->side_band)
+			tell_event(o, evlist->evsel[i], &result->counted[i], evlist__nr_sampling(evlist) > 1);
+	}
+	tell_lost(o, result);
+}
