@@ -143,7 +143,7 @@ static void ends_one_that_is_stopped(void **state)
 	assert_int_equal(waitid(P_PID, w.pid, &info, WSTOPPED), 0);
 	stopped = w.pid;
 	signal(SIGALRM, kill_stopped);
-	alarm(10);
+	alarm(100);
 	workload__end(&w);
 	alarm(0);
 	assert_int_equal(workload__exit_code(&w), 128 + SIGTERM);
