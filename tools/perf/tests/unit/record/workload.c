@@ -31,7 +31,7 @@ static void wait_for_end(struct workload *w)
 	struct pollfd pfd = { .fd = signals.fd, .events = POLLIN };
 
 	while (!workload__reap(w)) {
-		assert_int_equal(poll(&pfd, 1, 20000), 1);
+		assert_int_equal(poll(&pfd, 1, 200000), 1);
 		while (signals__next(&signals))
 			;
 	}
