@@ -348,7 +348,7 @@ spawn sh -c 'while :; do sleep 0.01; done'
 sleepers=$spawned_pid
 spawn sleep 1000
 mkfifo control answer
-spawn "$PERF" record -q -D -1 --control fifo:control,answer -e off-cpu --off-cpu-thresh 0 -o spans.data -p "$sleepers,$spawned_pid" -- sleep 100
+spawn "$PERF" record -q -D -1 --control fifo:control,answer -e off-cpu --off-cpu-thresh 0 -o spans.data -p "$sleepers,$spawned_pid" -- sleep 1000
 recording=$spawned_pid
 exec 8<>control 9<>answer
 # slept_since NUMBER: ten times
