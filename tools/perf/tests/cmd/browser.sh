@@ -109,8 +109,8 @@ start --stdio -i b.data '>text'
 ok "and where text is asked for" ended
 like "$(cat text)" '^# Children' "it is the same"
 
-# text that is longer than the screen goes through a pager; this one shows that it is there, and how many it is
-export PAGER="sed -n '1s/^/PAGED /p;\$s/^/END /p'" PERF_CONFIG=/dev/null
+# text that is longer than the screen goes through a pager; this one shows at the end of the text that it is there
+export PAGER="cat; echo PAGED" PERF_CONFIG=/dev/null
 # text WORDS...: what a terminal shows of perf with these words, and the status
 text() {
 	tmux kill-session -t p 2>/dev/null

@@ -23,8 +23,9 @@ counts ""
 is "$(counted | cut -d' ' -f1):$seen:$kept:$dropped" "5000:5003:5000:3" "a filter by a field"
 run "$PERF" sample-bpf -e syscalls:sys_enter_openat --filter 'filename ~ "/etc/pass*"' --key comm -o f.data -- cat /etc/passwd /etc/passwd
 is "$(counted)" "2 1" "by the text that a field points to"
-run "$PERF" sample-bpf -e "$WRITE" --filter 'count == 100 && comm == "dd" || comm == "nobody"' -a --key comm -o f.data -- \
-	sh -c 'dd if=/dev/zero of=/dev/null count=300 bs=100; dd if=/dev/zero of=/dev/null count=400 bs=200'
+size=$((100000 + $$)) # of nobody else's writes
+run "$PERF" sample-bpf -e "$WRITE" --filter "count == $size && comm == 'dd' || comm == 'nobody'" -a --key comm -o f.data -- \
+	sh -c "dd if=/dev/zero of=/dev/null count=300 bs=$size; dd if=/dev/zero of=/dev/null count=400 bs=200"
 is "$(counted)" "300 1" "of all tasks, by a field and a term"
 is "$(rows "$PERF" f.data comm | xargs)" "100.00 300 dd" "by the key that was asked for"
 

@@ -51,7 +51,7 @@ like "$out" 'spin_here' "which has its symbols, too"
 
 # Text files of symbols
 truncate -s 8T kallsyms
-run timeout 60 "$PERF" report -i rec.data --stdio --kallsyms kallsyms
+run timeout 200 "$PERF" report -i rec.data --stdio --kallsyms kallsyms
 is "$rc" 0 "a kallsyms file without contents takes no time"
 map=/tmp/perf-$$.map
 truncate -s 8T "$map"
@@ -66,7 +66,7 @@ new += bytes(len(old) - len(new))
 open('map.data', 'wb').write(data.replace(old, new))
 PY
 python3 map.py "$WORK/dir/prog" "$map"
-run timeout 60 "$PERF" report -i map.data --stdio
+run timeout 200 "$PERF" report -i map.data --stdio
 rm "$map"
 is "$rc" 0 "neither does a map of a JIT"
 like "$err" "$map tells is left out: .*not on disk" "perf warns of that"

@@ -45,7 +45,7 @@ command_of() {
 	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
 	named) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'sym != libc.so.6:malloc' -o r.data -- "${spin[@]}") ;;
 	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu -o r.data -- sh -c 'sleep 0.02; :') ;;
-	tracepoint) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
+	tracepoint | mounted) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
 	packed) cmd=("$PERF" record -F 999 -z -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	pipe) cmd=("$PERF" record -F 999 -e cpu-clock -o - -- "${spin[@]}") ;;
 	switch) cmd=("$PERF" record -e page-faults -c 1 --switch-output=8K -o r.data -- "${faults[@]}") ;;
@@ -70,6 +70,12 @@ command_of() {
 # prepare: what stands there before
 prepare() {
 	rm -f r.data* fault
+	# What perf finds of tracefs is ours to choose: a mount at its place, or none
+	if [ "$variant" = mounted ]; then
+		mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing
+	else
+		! mountpoint -q /sys/kernel/tracing || umount -l /sys/kernel/tracing
+	fi
 	case $variant in
 	again) cp good.data r.data ;;
 	pin) "$PERF" record --setup-filter unpin ;;
@@ -95,10 +101,9 @@ attempt() {
 	kill -STOP "$target"
 }
 
-# Nothing stays open, runs on or waits for ever. The root of tracefs is held to the end: of a detached mount, "/", which is gone with its
-# descriptor, or of the one that everybody has.
+# Nothing stays open, runs on or waits for ever.
 left_behind() {
-	grep -E '^(left|hung)' fault | grep -vE '^left fd [0-9]+ (/|/sys/kernel/(debug/)?tracing)$'
+	grep -E '^(left|hung)' fault
 }
 
 # judge STATUS TEXT: the exit status is one of these; if it is not 0 the reason is told once, else only what the file lacks may be
@@ -119,7 +124,7 @@ judge() {
 read_by() {
 	local who=$1 lacks='data size field is 0|failed to decompress'
 	shift
-	[ "$variant" != tracepoint ] || lacks+='|incompatible file format'
+	[[ $variant != @(tracepoint|mounted) ]] || lacks+='|incompatible file format'
 	"$@" script --kallsyms kallsyms -i "$input" -F comm,tid <"$file" >script.out 2>script.err ||
 		{ [ "$who" != perf ] && [ "$rc" != 0 ] && grep -qE "$lacks" script.err; } || echo "$who: $(head -2 script.err)"
 }
@@ -139,7 +144,7 @@ look_at_files() {
 		input=$file
 		[ "$variant" != pipe ] || input=-
 		read_by perf "$PERF"
-		[ "$rc" != 0 ] || [[ "switch last off-cpu tracepoint" = *$variant* ]] || [ -s script.out ] || echo "no samples"
+		[ "$rc" != 0 ] || [[ "switch last off-cpu tracepoint mounted" = *$variant* ]] || [ -s script.out ] || echo "no samples"
 		[ -z "$STOCK" ] || { [ "$every" != all ] && [ "$n" != 1 ] && [ "$rc" = 0 ]; } || read_by "stock perf" with_tracefs "$STOCK"
 	done
 	[ "$1" != ok ] || [ -z "$none" ] || echo "no file"
@@ -281,6 +286,7 @@ filter count tracepoint off-cpu folded hist; bpf MAP_UPDATE_ELEM; ENOMEM EPERM; 
 filter off-cpu; bpf PROG_LOAD; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
 count tracepoint folded hist; bpf PROG_LOAD; ENOMEM EPERM; each; 0|255; -; memory|forbids|Operation not permitted
 filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
+mounted; mmap anon_inode:bpf-map; ENOMEM; each; 255; no; ring buffer|memory|cannot map
 off-cpu; bpf LINK_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
 off-cpu; bpf ITER_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
 off-cpu tracepoint; bpf RAW_TRACEPOINT_OPEN; ENOMEM EPERM; each; 255; -; (follow|attach).*(Cannot allocate|not permitted)

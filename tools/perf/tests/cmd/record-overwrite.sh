@@ -105,7 +105,7 @@ is "$rc" 129 "an unknown word of --synth"
 like "$err" '^--synth takes ' "its message"
 
 spawn "$WORKLOAD" noploop 1000
-"$PERF" record -q -a -F 999 -e cpu-clock --tail-synthesize -o tail.data -- sleep 0.5
+"$PERF" record -q -a -F 999 -e cpu-clock --tail-synthesize -o tail.data -- "${until_run[@]}" 50 "$spawned_pid"
 for reader in "$PERF" "$STOCK"; do
 	like "$("$reader" report --stdio -i tail.data --comm workload --sort sym 2>/dev/null)" ' noploop' "--tail-synthesize: read by $(basename "$reader") of $(dirname "$reader")"
 done

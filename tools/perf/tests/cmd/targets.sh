@@ -127,7 +127,7 @@ is "$(samples two.data cpu | sort -u | grep -v '\[001\]')" "" "the other one too
 
 # Rings with room for all samples, which are the command's own. Both events see the same faults; two clocks would differ where the host takes
 # the CPU away.
-run "$PERF" record -m 4M -c 1 -e page-faults/name=all/ -e page-faults/name=some/ --filter 'cpu == 0 && comm != true || comm == dd' -o t.data \
+run "$PERF" record -m 4M --sample-cpu -c 1 -e page-faults/name=all/ -e page-faults/name=some/ --filter 'cpu == 0 && comm != true || comm == dd' -o t.data \
 	-- sh -c 'for cpu in 0 1; do taskset -c $cpu sh -c "for i in 1 2 3 4 5 6 7 8; do /bin/true; /bin/uname; done"; done; dd if=/dev/zero of=/dev/null bs=4M count=1 status=none'
 counts ""
 # A time may be padded on its left, as is one of less than 10,000 s.

@@ -46,10 +46,18 @@ static int open_detached(void)
 	return err ? err : fd;
 }
 
+static int root = -1;
+
+/* A command is followed by no other: what it has looked up last is not known before its end. */
+__attribute__((destructor)) static void close_root(void)
+{
+	if (root >= 0)
+		close(root);
+	root = -1;
+}
+
 int tracefs__root(struct errmsg *err)
 {
-	static int root = -1;
-
 	if (root >= 0)
 		return root;
 	root = open_mounted();
@@ -66,11 +74,11 @@ int tracefs__root(struct errmsg *err)
 
 char *tracefs__read(const char *path, size_t *size)
 {
-	int root = tracefs__root(NULL);
+	int dir = tracefs__root(NULL);
 
-	if (root < 0) {
-		errno = -root;
+	if (dir < 0) {
+		errno = -dir;
 		return NULL;
 	}
-	return fs__read_file(root, path, size);
+	return fs__read_file(dir, path, size);
 }

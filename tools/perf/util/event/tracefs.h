@@ -7,7 +7,7 @@
 
 /*
  * A directory descriptor of tracefs's root, for openat(2): of the usual mount points, else of a detached mount of our own.
- * It is opened once and stays open for the life of the process. -errno if there is none; err says what to do.
+ * It is opened once, and closed when the process exits. -errno if there is none; err says what to do.
  */
 int tracefs__root(struct errmsg *err);
 

@@ -31,7 +31,7 @@ static void wait_for_end(struct workload *w)
 	struct pollfd pfd = { .fd = signals.fd, .events = POLLIN };
 
 	while (!workload__reap(w)) {
-		assert_int_equal(poll(&pfd, 1, 20000), 1);
+		assert_int_equal(poll(&pfd, 1, 200000), 1);
 		while (signals__next(&signals))
 			;
 	}
@@ -143,7 +143,7 @@ static void ends_one_that_is_stopped(void **state)
 	assert_int_equal(waitid(P_PID, w.pid, &info, WSTOPPED), 0);
 	stopped = w.pid;
 	signal(SIGALRM, kill_stopped);
-	alarm(10);
+	alarm(100);
 	workload__end(&w);
 	alarm(0);
 	assert_int_equal(workload__exit_code(&w), 128 + SIGTERM);

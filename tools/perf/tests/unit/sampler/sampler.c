@@ -270,7 +270,7 @@ static void the_end_of_the_target_wakes(void **state)
 	close(pipefd[1]);
 	pfd.fd = sampler__epoll_fd(s);
 	while (!sampler__all_hung_up(s))
-		assert_int_equal(poll(&pfd, 1, 20000), 1);
+		assert_int_equal(poll(&pfd, 1, 200000), 1);
 	assert_int_equal(poll(&pfd, 1, 0), 0); /* what has hung up does not wake again */
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	sampler__delete(s);

@@ -245,8 +245,9 @@ static void rounds_have_all_sleeps_once(void **state)
 	assert_true(counts.filtered);
 	/* The one that is not over, if it had begun, was judged when it began. */
 	assert_int_equal(counts.seen - counts.dropped, sum.naps);
-	assert_in_range(sum.naps, 40, 10000);
-	assert_true(sum.ns >= 40ull * NAP_MS * 1000000);
+	/* Where the host takes the CPU away before a nap begins, its time may be over: then there is none, or a short one. */
+	assert_in_range(sum.naps, 36, 10000);
+	assert_true(sum.ns >= 36ull * NAP_MS * 1000000);
 	assert_in_range(sum.rows, 2, 100);
 	source__delete(source);
 	evsel__delete(evsel);
