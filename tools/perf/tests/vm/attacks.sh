@@ -237,7 +237,7 @@ while [ $round -lt "$ROUNDS" ] && [ "$(uptime_s)" -lt $end ]; do
 	for way in $race_ways; do
 		race "$way"
 	done
-	[ $((round % 10)) != 0 ] || echo "# $round rounds at $(uptime_s) s"
+	echo "# $round rounds at $(uptime_s) s"
 done
 
 for attack in forge race; do

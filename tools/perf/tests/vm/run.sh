@@ -41,7 +41,7 @@ if [ -n "${ATTACKS-}" ]; then
 	${CC:-cc} -shared -fPIC -o "$work/bin/start.so" ../cmd/start.c -ldl
 	cp "$PERF" "$build/tests/workload" "$work/bin/"
 	# The rest is for the guest to start and for the last round to end.
-	{ printf 'ROUNDS=%d LIMIT=%d\n' "$ATTACKS" $((limit * 9 / 10 - 60)) && cat attacks.sh; } >"$work/attacks"
+	{ printf 'ROUNDS=%d LIMIT=%d\n' "$ATTACKS" $((limit * 3 / 4)) && cat attacks.sh; } >"$work/attacks"
 	./initrd.sh "$initrd" "${SYSROOT:-/}" "$work/attacks" "$work"/bin/{perf,workload,start.so}
 else
 	./initrd.sh "$initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
