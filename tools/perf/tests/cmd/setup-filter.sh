@@ -97,6 +97,43 @@ run setup "unpin=$alice"
 is "$rc" 255 "unpin of what is not there"
 ok "nothing of this has left a trace" test ! -e /run/perf-filter
 
+# --- two perfs ---
+
+# While somebody holds the lock, nothing is pinned or removed; then all of them have their turn.
+[ -e /run/perf-filter.lock ] || (umask 077; : >/run/perf-filter.lock)
+exec 7>/run/perf-filter.lock
+flock 7
+pids=()
+for action in "pin=$alice" "pin=$bob" "pin=@$group" "pin=$alice"; do
+	setup "$action" >two.txt 2>&1 7>&- &
+	pids+=($!)
+done
+waits() { # all of them are in flock(2)
+	[ "$(grep -c '^[0-9]*: *-> FLOCK .*WRITE' /proc/locks)" -ge ${#pids[@]} ]
+}
+ok "four perfs that pin wait for the lock" wait_for 60 waits
+ok "and have done nothing" test ! -e /run/perf-filter
+exec 7>&-
+failed=0
+for pid in "${pids[@]}"; do
+	wait "$pid" || failed=$((failed + 1))
+done
+is "$failed" 0 "then each of them pins"
+is "$(setup status | sort)" "$(printf '%s: 0 of 16 filters in use\n' $bob "@$group" $alice | sort)" "and nothing is lost"
+pids=()
+for action in "unpin=$alice" "pin=$alice" "unpin=$bob" "unpin=@$group" "pin=$bob"; do
+	setup "$action" >two.txt 2>&1 &
+	pids+=($!)
+done
+failed=0
+for pid in "${pids[@]}"; do
+	wait "$pid" || failed=$((failed + 1))
+done
+is "$failed" 0 "some that pin and some that unpin at once"
+run setup unpin
+is "$rc:$(stat -c '%a %U' /run/perf-filter.lock)" "0:600 root" "the lock is root's"
+ok "nothing else stays" test ! -e /run/perf-filter
+
 mkdir -p "/run/perf-filter/user-$(id -u $alice)"
 run setup "pin=$alice"
 is "$rc" 255 "a directory that is not perf's"

@@ -3,6 +3,8 @@
 # make test-kernels: the tests of filters on other kernels, booted in qemu without KVM: one line of results for each, then a table of
 # what each can do.
 #	PERF=build/perf tests/vm/run.sh [SERIES...]
+# ATTACKS=rounds (make proof-attacks) runs attacks.sh in the guests instead, so many rounds or as many as the time allows; the series "here" is
+# this machine without a guest. TIME_LIMIT is in seconds for each.
 # UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
 # A series is the beginning of a version (6.1, 7), see kernel.sh. What the guests printed is in
 # vm/<series>.log beside perf, and so are the kernels.
@@ -28,14 +30,26 @@ esac
 [ $# -gt 0 ] || set -- 5.10 5.15 6.1 6.2 6.12 6.18 7
 
 mkdir -p "$work"
+suffix=${ATTACKS:+-attacks}
 units=()
 [ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
 	"$build"/tests/unit/source/{offcpu,tally,tally-table,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
-./initrd.sh "$work/initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
+initrd=$work/initrd
+if [ -n "${ATTACKS-}" ]; then
+	initrd=$work/initrd-attacks
+	mkdir -p "$work/bin"
+	${CC:-cc} -shared -fPIC -o "$work/bin/start.so" ../cmd/start.c -ldl
+	cp "$PERF" "$build/tests/workload" "$work/bin/"
+	# The rest is for the guest to start and for the last round to end.
+	{ printf 'ROUNDS=%d LIMIT=%d\n' "$ATTACKS" $((limit * 3 / 4)) && cat attacks.sh; } >"$work/attacks"
+	./initrd.sh "$initrd" "${SYSROOT:-/}" "$work/attacks" "$work"/bin/{perf,workload,start.so}
+else
+	./initrd.sh "$initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
+fi
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did
 result() {
-	local log=$work/$1.log passed failed skipped planned verdict=ok
+	local log=$work/$1$suffix.log passed failed skipped planned verdict=ok
 	# cmocka writes "not ok 1 # SKIP" for what it skipped.
 	skipped=$(grep -cE '^(not )?ok .*# SKIP' "$log" || true)
 	passed=$(grep -E '^ok ' "$log" | grep -vc '# SKIP' || true)
@@ -54,16 +68,27 @@ printf '%-8s %-32s %6s %6s %7s  %s\n' series kernel passed failed skipped ''
 status=0
 logs=()
 for series; do
+	log=$work/$series$suffix.log
+	if [ "$series" = here ]; then
+		BIN=$work/bin timeout -k 5 "$limit" sh "$work/attacks" >"$log" 2>&1 || true
+		result here "$(uname -r)" || status=1
+		logs+=("$log")
+		continue
+	fi
 	kernel=$(./kernel.sh $arch "$series" "$work") || {
 		printf '%-8s %-32s\n' "$series" "not to be had"
 		status=1
 		continue
 	}
-	./boot.sh $arch "$kernel" "$work/initrd" "$limit" >"$work/$series.log" 2>&1 || true
+	./boot.sh $arch "$kernel" "$initrd" "$limit" >"$log" 2>&1 || true
 	name=$(basename "$kernel")
 	result "$series" "${name#vmlinuz-}" || status=1
-	logs+=("$work/$series.log")
+	logs+=("$log")
 done
+if [ -n "${ATTACKS-}" ]; then
+	grep -H -E '^(not )?ok |^# .*-G: not here' "${logs[@]}" | sed "s,^$work/,,; s/\.log:/ /"
+	logs=()
+fi
 [ ${#logs[@]} = 0 ] || printf '\n%s\n' "$(./table.sh "${logs[@]}")"
 [ $status = 0 ] || echo "What the guests said: $work/*.log" >&2
 exit $status

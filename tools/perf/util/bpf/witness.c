@@ -29,19 +29,29 @@ static int open_witness(const struct perf_event_attr *like, pid_t tid, int cpu, 
 }
 
 /*
- * The counts themselves are of no interest. The kernel lets parent and child exchange their events, when it schedules one after the other.
- * Then the leader is no longer of this thread (EINVAL), or has ended with another one (ENODEV): so there is, or was, a child.
+ * -ECHILD: the kernel lets parent and child exchange their events, when it schedules one after the other. Then the leader is no longer of this
+ * thread (EINVAL), or has ended with another one (ENODEV): so there is, or was, a child.
  */
-static int ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+static int join(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
 {
-	u64 counts[2048]; /* the kernel refuses groups whose counts are more than 16 KiB */
-	int fd, ret;
+	int fd;
 
 	do
 		fd = open_witness(like, tid, cpu, leader);
 	while (fd < 0 && errno == EINTR);
+	if (fd >= 0)
+		return fd;
+	return errno == EINVAL || errno == ENODEV ? -ECHILD : -errno;
+}
+
+/* The counts themselves are of no interest. */
+static int ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+{
+	u64 counts[2048]; /* the kernel refuses groups whose counts are more than 16 KiB */
+	int fd = join(like, tid, cpu, leader), ret;
+
 	if (fd < 0)
-		return errno == EINVAL || errno == ENODEV ? -ECHILD : -errno;
+		return fd;
 	ret = read(fd, counts, sizeof(counts)) < 0 ? -errno : 0;
 	close(fd);
 	return ret;
@@ -55,6 +65,15 @@ int witness__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int lea
 		return ret;
 	return errmsg__set(err, -ret, "cannot find out whether a filter is in force in the tasks that thread %d starts meanwhile: %s", tid,
 			   strerror(-ret));
+}
+
+bool witness__is_refused(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+{
+	int fd = join(like, tid, cpu, leader);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -ECHILD;
 }
 
 struct probe_thread {

@@ -24,6 +24,12 @@
  */
 int witness__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader, struct errmsg *err);
 
+/*
+ * Of a group as above, which refuses a member: has it left the thread? True: nothing can join it any more, so it is to be opened anew. False:
+ * it is there, and took another event.
+ */
+bool witness__is_refused(const struct perf_event_attr *like, pid_t tid, int cpu, int leader);
+
 /* Does the kernel compare? 1, or 0, or -errno if this process cannot find out. */
 int witness__probe(void);
 

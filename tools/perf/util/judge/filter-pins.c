@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -176,17 +178,53 @@ static int change_owner(const struct filter_owner *owner, int (*change)(const st
 	return ret;
 }
 
-int filter_pins__add(const struct filter_owner *owner, struct errmsg *err)
+/*
+ * One perf at a time changes what is pinned: others wait. The lock is not in the mount, which comes and goes, and its file stays: who removed
+ * it would take it from under those who wait. A descriptor, or -errno.
+ */
+static int lock_pins(struct errmsg *err)
+{
+	int fd = open(FILTER_PINS_LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), ret;
+
+	if (fd < 0)
+		return errmsg__set(err, errno, "Cannot open " FILTER_PINS_LOCK ": %s", strerror(errno));
+	while ((ret = flock(fd, LOCK_EX)) && errno == EINTR)
+		;
+	if (!ret)
+		return fd;
+	ret = errmsg__set(err, errno, "Cannot lock " FILTER_PINS_LOCK ": %s", strerror(errno));
+	close(fd);
+	return ret;
+}
+
+/* check_privilege() comes first: without it there is nothing to lock. */
+static int begin_change(struct errmsg *err)
 {
 	int ret = check_privilege(err);
 
-	if (!ret)
-		ret = pins_mount__add(err);
+	return ret ? ret : lock_pins(err);
+}
+
+static int add_locked(const struct filter_owner *owner, struct errmsg *err)
+{
+	int ret = pins_mount__add(err);
+
 	if (ret)
 		return ret;
 	ret = change_owner(owner, add_owner, err);
 	if (ret)
 		pins_mount__remove_if_empty(NULL);
+	return ret;
+}
+
+int filter_pins__add(const struct filter_owner *owner, struct errmsg *err)
+{
+	int lock = begin_change(err), ret;
+
+	if (lock < 0)
+		return lock;
+	ret = add_locked(owner, err);
+	close(lock);
 	return ret;
 }
 
@@ -202,13 +240,11 @@ static int remove_owner(const struct filter_owner *owner, void *data, struct err
 	return change_owner(owner, remove_dir, err);
 }
 
-int filter_pins__remove(const struct filter_owner *owner, struct errmsg *err)
+static int remove_locked(const struct filter_owner *owner, struct errmsg *err)
 {
 	char path[PATH_MAX], name[64];
-	int ret = check_privilege(err);
+	int ret;
 
-	if (ret)
-		return ret;
 	if (!pins_mount__is_there() || access(filter_owner__dir(owner, path), F_OK))
 		return errmsg__set(err, ENOENT, "Nothing is prepared for %s: perf record --setup-filter status lists for whom",
 				   filter_owner__name(owner, name, sizeof(name)));
@@ -216,15 +252,29 @@ int filter_pins__remove(const struct filter_owner *owner, struct errmsg *err)
 	return ret ? ret : pins_mount__remove_if_empty(err);
 }
 
+int filter_pins__remove(const struct filter_owner *owner, struct errmsg *err)
+{
+	int lock = begin_change(err), ret;
+
+	if (lock < 0)
+		return lock;
+	ret = remove_locked(owner, err);
+	close(lock);
+	return ret;
+}
+
 int filter_pins__remove_all(struct errmsg *err)
 {
-	int ret = check_privilege(err);
+	int lock = begin_change(err), ret;
 
-	if (!ret && !pins_mount__is_there())
+	if (lock < 0)
+		return lock;
+	if (!pins_mount__is_there())
 		rmdir(FILTER_PINS_DIR); /* if it stayed behind alone; with something in it it is not ours */
-	if (!ret)
-		ret = for_each_owner(remove_owner, NULL, err);
-	return ret ? ret : pins_mount__remove_if_empty(err);
+	ret = for_each_owner(remove_owner, NULL, err);
+	ret = ret ? ret : pins_mount__remove_if_empty(err);
+	close(lock);
+	return ret;
 }
 
 /* Status */

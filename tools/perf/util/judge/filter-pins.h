@@ -25,6 +25,7 @@
 #include "util/lib/errmsg.h"
 
 #define FILTER_PINS_DIR "/run/perf-filter"
+#define FILTER_PINS_LOCK FILTER_PINS_DIR ".lock" /* held by who adds or removes */
 #define FILTER_PINS_SLOTS 16
 
 struct filter_owner {

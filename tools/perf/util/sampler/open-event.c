@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "util/bpf/witness.h"
 #include "util/lib/fs.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define GROUP_TRIES 3 /* a group that left its thread may be back a moment later */
 
 static void note(const struct event_opener *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void note(const struct event_opener *o, const char *fmt, ...)
@@ -230,9 +232,17 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 	}
 }
 
+/* Is this how the kernel refuses a member whose leader has gone to another task, as parent and child exchange their events? */
+static bool may_have_moved(const struct evsel *evsel, const struct event_place *at, int error)
+{
+	return at->group_moves && at->group_fd >= 0 && evsel->attr.inherit && (error == EINVAL || error == ENODEV);
+}
+
 int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct event_place *at, bool may_change,
 		       struct errmsg *err)
 {
+	int nr_refused = 0;
+
 	for (;;) {
 		int fd, error;
 
@@ -244,6 +254,12 @@ int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct
 			return -ESRCH;
 		if (error == EINTR)
 			continue;
+		if (may_have_moved(evsel, at, error)) {
+			if (witness__is_refused(&evsel->leader->attr, at->pid, at->cpu, at->group_fd))
+				return -ECHILD;
+			if (nr_refused++ < GROUP_TRIES)
+				continue;
+		}
 		if (may_change && fall_back(o, evsel, error, at))
 			continue;
 		return explain(evsel, error, at, err);

@@ -235,7 +235,8 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 {
 	struct slot *slot = &s->slot[i];
 	const struct event_filter *filter = &s->event[evsel->idx].source->filter;
-	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1, .mark = event_filter__mark(filter) };
+	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1, .group_moves = s->starts_tasks,
+				  .mark = event_filter__mark(filter) };
 	int fd;
 
 	if (slot->ended || (slot->aside && !evsel->everywhere) ||
@@ -530,15 +531,32 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 	return ret ? ret : sampler__load_stand_ins(s, &now, opener->opts, err);
 }
 
-/* Will it be known whether tasks that the target starts meanwhile have the programs? */
-static int sampler__check_witness(struct sampler *s, struct errmsg *err)
+/* The first event that needs one, or evlist->nr */
+static unsigned int sampler__first_witnessed(const struct sampler *s)
 {
-	enum kernel_answer answer;
-	char why[160];
 	unsigned int i;
 
 	for (i = 0; i < s->evlist->nr && !sampler__needs_witness(s, s->evlist->evsel[i]); i++)
 		;
+	return i;
+}
+
+static int sampler__explain_moves(const struct sampler *s, struct errmsg *err)
+{
+	if (sampler__first_witnessed(s) < s->evlist->nr)
+		return errmsg__set(err, EAGAIN, "The threads start others faster than BPF programs can be attached to their events. Take -a with "
+				   "--filter 'pid == ... && ...'");
+	return errmsg__set(err, EAGAIN, "The threads start others faster than a group of events can be opened on them. Take the events without a "
+			   "group, or -a");
+}
+
+/* Will it be known whether tasks that the target starts meanwhile have the programs? */
+static int sampler__check_witness(struct sampler *s, struct errmsg *err)
+{
+	const unsigned int i = sampler__first_witnessed(s);
+	enum kernel_answer answer;
+	char why[160];
+
 	answer = i < s->evlist->nr ? kernel_offer__probe(KERNEL_COMPARED_GROUPS) : KERNEL_HAS;
 	if (answer == KERNEL_UNKNOWN)
 		return errmsg__set(err, EACCES, "Cannot find out whether this kernel tells which tasks have the BPF program of %s: perf may open "
@@ -566,8 +584,5 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 		sampler__close(s);
 		ret = sampler__open_once(s, target, &opener, err);
 	}
-	if (ret == -ECHILD)
-		return errmsg__set(err, EAGAIN, "The threads start others faster than BPF programs can be attached to their events. Take -a with "
-				   "--filter 'pid == ... && ...'");
-	return ret;
+	return ret == -ECHILD ? sampler__explain_moves(s, err) : ret;
 }
