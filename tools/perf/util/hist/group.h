@@ -21,7 +21,10 @@ struct hist_members { /* by index */
 	struct hist_member at[];
 };
 
-/* The entry of the samples of the i-th of a group; that of all others is itself. For what they have of callers see hist_entry__member_totals(). */
+/*
+ * The entry of the i-th of a group with its own samples; that of all others is itself. What their chains add up to is in
+ * hist_entry__member_totals().
+ */
 const struct hist_entry *hist_entry__member(const struct hist_entry *entry, u32 i);
 
 /* The first other member from the i-th one on that has such an entry; 0: none. */

@@ -32,7 +32,8 @@ struct stack_tree *stack_trees__at(const struct stack_trees *all, u32 i);
 
 /*
  * Add a sample: comm, and its chain (callee first; NULL or empty: loc alone). Frames are the same if their functions have the
- * same name in the same file. Returns the node where its stack ends, which stays where it is; NULL: no memory. comm and the names of functions are not copied: they outlive the tree.
+ * same name in the same file. Returns the node where its stack ends, which stays where it is; NULL: no memory. comm and the names of
+ * functions are not copied: they outlive the tree.
  */
 struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
 				   const struct location *loc, u64 period, u64 nr);
