@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "filter-hints.h"
 #include "ui/record-progress.h"
 #include "util/event/attr-print.h"
 #include "util/lib/log.h"
@@ -492,6 +493,18 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 	}
 }
 
+static void tell_nothing_kept(const struct evlist *evlist, const struct record_result *result)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct counter_counts *counted = result->counted ? &result->counted[i] : NULL;
+		const struct sampler_counts *c = &result->counts[i];
+		u64 seen = counted ? counted->seen : c->seen, dropped = counted ? counted->dropped : c->dropped;
+
+		if (evlist->evsel[i]->filter && seen && seen == dropped)
+			filter_hints__tell_nothing_kept(evlist->evsel[i]);
+	}
+}
+
 static int run(struct record_options *o, struct record *rec, record_tell tell)
 {
 	struct record_result result;
@@ -506,6 +519,7 @@ static int run(struct record_options *o, struct record *rec, record_tell tell)
 		return EXIT_SETUP;
 	}
 	tell(o, &result);
+	tell_nothing_kept(o->evlist, &result);
 	tell_missing(o->evlist, &result);
 	if (o->opts.explain && record__dump_clauses(rec, stderr, &err))
 		pr_warn("%s\n", err.text);
@@ -535,6 +549,7 @@ int record_options__run(struct record_options *o, record_tell tell)
 		pr_err("%s\n", err.text);
 		return ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
 	}
+	filter_hints__warn(o->evlist);
 	if (!o->dry_run)
 		ret = run(o, rec, tell);
 	else

@@ -87,6 +87,18 @@ int filter__lower(const struct filter *filter, struct filter_table *table, struc
 /* The text of one of the filter's tests, which table->clause counts; a part of the filter's own text. */
 const char *filter__clause(const struct filter *filter, unsigned int clause, unsigned int *len);
 
+/* A name that a test compares with, by ==, !=, in, ~ or !~. */
+struct filter_name {
+	char term[64];	 /* whose name it is: "comm", "dso", a field's */
+	const char *text; /* without quotes and backslashes */
+	bool inverted;	 /* samples that have it are not wanted */
+	bool is_glob;	 /* text is a pattern */
+	bool seems_glob; /* it is none, but has a '*' or '?' without a backslash */
+};
+
+/* Show the names of a parsed filter to cb, which stops by a value that is not 0; that, or -ENOMEM, is returned. Numbers are among them. */
+int filter__for_each_name(const struct filter *filter, int (*cb)(void *arg, const struct filter_name *name), void *arg);
+
 /* parse + check + lower, without an env */
 int filter__compile(const char *text, struct filter_table *table, struct errmsg *err);
 

@@ -88,6 +88,19 @@ test:	  T_WORD			{ MUST($$ = filter__new_test(p->filter, $1, FILTER_OP_NONE, @1,
 						$$->loc.end = @5.end;
 					}
 
+	| T_WORD T_NOT T_IN set		{
+						struct filter_node *in = filter__new_test(p->filter, $1, FILTER_OP_IN, @3, $4, false);
+
+						MUST($$ = filter__new_not(p->filter, in, @$));
+					}
+	| T_WORD T_NOT T_IN T_SET_OPEN items T_SET_CLOSE
+					{
+						struct filter_node *in = filter__new_test(p->filter, $1, FILTER_OP_IN, @3, $5, true);
+
+						MUST($$ = filter__new_not(p->filter, in, @$));
+						in->loc.end = @6.end;
+					}
+
 set:	  value
 	| range
 
@@ -167,7 +180,7 @@ static const char *hint(const yypcontext_t *ctx, const char *token)
 	case YYSYMBOL_T_IN:
 		return value && token[0] >= 'a' ? "; a value that is spelled like this goes in quotes" : "";
 	case YYSYMBOL_T_STRING:
-		return expected(ctx, YYSYMBOL_T_NOT) ? "; the term comes first, without quotes" : "";
+		return expected(ctx, YYSYMBOL_T_NOT) && !expected(ctx, YYSYMBOL_T_CMP) ? "; the term comes first, without quotes" : "";
 	default:
 		return "";
 	}

@@ -147,40 +147,68 @@ u64 filter_field__invert_sign(const struct filter_field_desc *field, u64 value)
 	return field->is_signed ? value ^ 1ULL << (field->size * 8 - 1) : value;
 }
 
-/* Levenshtein's distance, row by row */
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein's distance, row by row, where two letters that changed places are one slip */
 unsigned int filter_word__distance(const struct filter_word *word, const char *name)
 {
-	unsigned int row[FILTER_FAR + 1], len = strlen(name), i, j, diagonal, best;
+	unsigned int rows[3][FILTER_FAR + 1], len = strlen(name), i, j;
+	unsigned int *before = rows[0], *last = rows[1], *row = rows[2], *swap;
 
 	if (word->len > FILTER_FAR || len > FILTER_FAR)
 		return FILTER_FAR;
 	for (j = 0; j <= len; j++)
-		row[j] = j;
+		before[j] = row[j] = j;
 	for (i = 1; i <= word->len; i++) {
-		diagonal = row[0];
+		swap = before;
+		before = last;
+		last = row;
+		row = swap;
 		row[0] = i;
 		for (j = 1; j <= len; j++) {
-			best = diagonal + (word->text[i - 1] != name[j - 1]);
-			diagonal = row[j];
-			if (best > row[j] + 1)
-				best = row[j] + 1;
-			if (best > row[j - 1] + 1)
-				best = row[j - 1] + 1;
-			row[j] = best;
+			row[j] = least(last[j - 1] + (word->text[i - 1] != name[j - 1]), least(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && word->text[i - 1] == name[j - 2] && word->text[i - 2] == name[j - 1])
+				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}
 	return row[len];
 }
 
+/* One slip in three letters */
 void filter_near__try(struct filter_near *near, const char *name)
 {
 	unsigned int d = filter_word__distance(near->word, name);
-	unsigned int best = near->name ? near->distance : 3; /* two slips, e.g. two letters swapped */
+	unsigned int allowed = near->word->len / 3;
 
-	/* a word with no letter in common is no slip of a short name */
-	if (d < best && d < strlen(name)) {
+	if (d <= allowed && d < strlen(name) && (!near->name || d < near->distance)) {
 		near->distance = d;
 		near->name = name;
+	}
+}
+
+/* What others call the same. */
+static const struct {
+	const char *meant, *term;
+} meanings[] = {
+	{ "name", "comm" }, { "command", "comm" }, { "cmd", "comm" }, { "process", "comm" }, { "program", "comm" }, { "user", "uid" },
+	{ "group", "gid" }, { "symbol", "sym" }, { "function", "sym" }, { "func", "sym" }, { "thread", "tid" }, { "parent", "ppid" },
+	{ "file", "dso" }, { "library", "dso" }, { "lib", "dso" }, { "object", "dso" }, { "module", "dso" }, { "binary", "dso" },
+	{ "address", "addr" }, { "priority", "prio" }, { "timestamp", "time" }, { "container", "cgroup" }, { "random", "rand" },
+	{ "processor", "cpu" }, { "core", "cpu" },
+};
+
+static void try_meanings(struct filter_near *near, bool tracepoint)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
+		const struct filter_word term = { .text = meanings[i].term, .len = strlen(meanings[i].term) };
+
+		if (filter_word__is(near->word, meanings[i].meant) && (!tracepoint || filter_term__has_tracepoint(filter_term__find(&term)))) {
+			near->name = meanings[i].term;
+			near->distance = 0;
+		}
 	}
 }
 
@@ -192,4 +220,5 @@ void filter_near__try_terms(struct filter_near *near, bool tracepoint)
 		if (!tracepoint || filter_term__has_tracepoint(&terms[i]))
 			filter_near__try(near, terms[i].name);
 	}
+	try_meanings(near, tracepoint);
 }
