@@ -38,6 +38,7 @@ static const struct option_row bpfsample_options[] = {
 	OPT_GROUP("How"),
 	OPT_STRING('o', "output", &options.recording.opts.output, "file", "output file, else perf.data, or none with --folded and --top"),
 	RECORD_OPTION_COMPRESS(options.recording.opts, "compress records, from 0, not at all, to 22 (1)"),
+	RECORD_OPTION_DROPPED(options.recording.opts),
 	OPT_BOOL(0, "folded", &options.live.folded, "print lines of stacks and counts, for flame graphs"),
 	OPT_BOOL(0, "top", &options.live.top, "show what was hit in each interval, by default of two seconds"),
 	RECORD_OPTIONS_BUFFERS(options.recording),

@@ -57,6 +57,7 @@ static const struct option_row record_options[] = {
 	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
 	RECORD_OPTIONS_FILES(recording.opts),
+	RECORD_OPTION_DROPPED(recording.opts),
 	RECORD_OPTIONS_BUFFERS(recording),
 	OPT_BOOL(0, "no-buffering", &recording.opts.attr.no_buffering, "fetch each sample at once"),
 	OPT_INT('r', "realtime", &recording.opts.realtime, "priority", "record with this priority of SCHED_FIFO"),

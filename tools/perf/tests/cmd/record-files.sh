@@ -87,7 +87,7 @@ run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 --filter 'ev
 seen=$(sed -nE 's/^filter: ([0-9]+) samples seen.*/\1/p' <<<"$err")
 lost=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$err")
 dropped() {
-	"$STOCK" report --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES events/ { n++ } END { print n + 0 }'
+	"$PERF" report --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES \(BPF\) events/ { n++ } END { print n + 0 }'
 }
 told=0 silent=0
 for file in d.data.*; do

@@ -199,6 +199,7 @@ static void print_event_update(FILE *fp, const union perf_record *r, const struc
 	const struct record_event_update *update = &r->event_update;
 	size_t size = r->header.size - sizeof(*update);
 	double scale;
+	u64 nr;
 
 	fprintf(fp, "\n... id:    %" PRIu64 "\n", update->id);
 	switch (update->what) {
@@ -212,6 +213,12 @@ static void print_event_update(FILE *fp, const union perf_record *r, const struc
 			break;
 		memcpy(&scale, update->data, sizeof(scale));
 		fprintf(fp, "... scale: %f\n", scale);
+		break;
+	case EVENT_UPDATE_DROPPED_:
+		if (size < sizeof(nr))
+			break;
+		memcpy(&nr, update->data, sizeof(nr));
+		fprintf(fp, "... dropped by the filter: %" PRIu64 "\n", nr);
 		break;
 	case EVENT_UPDATE_CPUS:
 		fputs("... ", fp);

@@ -162,6 +162,8 @@ struct record_cpu_map { /* CPU_MAP */
 };
 
 enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
+/* Ours: a u64, how many samples the event's filter dropped. Other perfs pass over an update that they do not know. */
+#define EVENT_UPDATE_DROPPED_ 0x646570706f7264ULL
 
 struct record_event_update { /* EVENT_UPDATE */
 	struct perf_event_header header;

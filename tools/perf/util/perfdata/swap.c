@@ -174,7 +174,7 @@ static const char *const members[PERF_RECORD_USER_MAX] = {
 	[PERF_RECORD_BPF_EVENT] = "224", [PERF_RECORD_CGROUP] = "8", [PERF_RECORD_TEXT_POKE] = "822", [PERF_RECORD_AUX_OUTPUT_HW_ID] = "8",
 	[PERF_RECORD_CALLCHAIN_DEFERRED_] = "8", [PERF_RECORD_HEADER_TRACING_DATA] = "4", [PERF_RECORD_HEADER_BUILD_ID] = "4",
 	[PERF_RECORD_AUXTRACE] = "8884444", [PERF_RECORD_THREAD_MAP] = "8", [PERF_RECORD_STAT_CONFIG] = "8",
-	[PERF_RECORD_EVENT_UPDATE] = "88", [PERF_RECORD_TIME_CONV] = "888", [PERF_RECORD_HEADER_FEATURE] = "8",
+	[PERF_RECORD_TIME_CONV] = "888", [PERF_RECORD_HEADER_FEATURE] = "8",
 	[PERF_RECORD_COMPRESSED2] = "8",
 };
 
@@ -189,6 +189,7 @@ static void turn_file(struct cursor *c, u16 misc)
 
 static void turn_contents(const struct perf_event_header *header, struct cursor c)
 {
+	bool is_number;
 	u32 size;
 
 	if (header->type < PERF_RECORD_USER_MAX && members[header->type])
@@ -202,6 +203,10 @@ static void turn_contents(const struct perf_event_header *header, struct cursor 
 		break;
 	case PERF_RECORD_CALLCHAIN_DEFERRED_:
 		turn_words(&c, turn_count(&c));
+		break;
+	case PERF_RECORD_EVENT_UPDATE:
+		is_number = turn_count(&c) == EVENT_UPDATE_DROPPED_;
+		turn_words(&c, 1 + is_number);
 		break;
 	case PERF_RECORD_ID_INDEX:
 		turn_words(&c, 4 * turn_count(&c));

@@ -26,6 +26,27 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 	return record__write(rec, &r, r.lost.header.size);
 }
 
+/*
+ * How many samples a filter dropped. Perf before 6.16 would take LOST_SAMPLES for losses, whatever is in misc, and warn; so they are only
+ * written when that is asked for.
+ */
+static int record__write_dropped_nr(struct record *rec, const struct evsel *evsel, u64 id, u64 nr)
+{
+	const struct {
+		struct record_event_update update;
+		u64 nr;
+	} r = {
+		.update = {
+			.header = { .type = PERF_RECORD_EVENT_UPDATE, .size = sizeof(r) }, .what = EVENT_UPDATE_DROPPED_, .id = id,
+		},
+		.nr = nr,
+	};
+
+	if (rec->opts->dropped_as_lost)
+		return record__write_missing(rec, evsel, id, nr, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	return nr ? record__write(rec, &r, sizeof(r)) : 0;
+}
+
 /* Samples of an event that its filter has kept and nobody has counted away */
 static u64 record__kept(const struct record *rec, const struct sampler_counts *counts)
 {
@@ -113,7 +134,7 @@ static int record__write_uncounted(struct record *rec, const struct evsel *evsel
 	const u64 untaken = record__writes_each(rec) ? 0 : rec->result.counts[evsel->idx].untaken;
 	int ret = record__write_missing(rec, evsel, id, counted->lost_keys + counted->lost_spill + untaken, 0);
 
-	return ret ? ret : record__write_missing(rec, evsel, id, counted->dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	return ret ? ret : record__write_dropped_nr(rec, evsel, id, counted->dropped);
 }
 
 static int record__read_counts(struct record *rec, const struct evsel *evsel)
@@ -138,8 +159,7 @@ static int record__write_dropped_of(struct record *rec, const struct evsel *evse
 	u32 nr_ids;
 
 	*told = dropped;
-	return record__write_missing(rec, evsel, sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0], nr,
-				     PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	return record__write_dropped_nr(rec, evsel, sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0], nr);
 }
 
 int record__write_dropped(struct record *rec)

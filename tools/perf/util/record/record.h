@@ -90,6 +90,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	bool no_build_ids;	   /* in the records of maps */
 	u64 max_size;		   /* bytes of output that end the recording; 0: none do */
 	const char *version;	   /* of perf, for the file's header */
+	bool dropped_as_lost;	   /* tell of dropped samples by LOST_SAMPLES, else by EVENT_UPDATE_DROPPED_ */
 	bool explain;		   /* count what each test of the filters does */
 	int cmdline_argc;	   /* how perf was called, for the same */
 	const char *const *cmdline_argv;

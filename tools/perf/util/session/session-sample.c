@@ -197,21 +197,40 @@ int session__deliver_deferred(const struct deferred_sample *deferred, void *data
 	return emit(s, &sample, NULL);
 }
 
+static void count_dropped(struct session *s, u64 id, u64 nr)
+{
+	struct session_event *event = session_events__of_id(&s->events, id);
+
+	s->stats.nr_dropped_records++;
+	s->stats.dropped_samples += nr;
+	event->dropped_samples += nr;
+}
+
+static void count_update(struct session *s, const struct record_event_update *update)
+{
+	u64 nr;
+
+	if (update->what != EVENT_UPDATE_DROPPED_ || update->header.size < sizeof(*update) + sizeof(nr))
+		return;
+	memcpy(&nr, update->data, sizeof(nr));
+	count_dropped(s, update->id, nr);
+}
+
 static void count_losses(struct session *s, const union perf_record *record, const struct perf_sample *id)
 {
 	struct session_event *event;
+
+	if (record->header.type == PERF_RECORD_EVENT_UPDATE)
+		count_update(s, &record->event_update);
 
 	if (record->header.type == PERF_RECORD_LOST)
 		s->stats.lost_events += record->lost.lost;
 	if (record->header.type != PERF_RECORD_LOST_SAMPLES)
 		return;
-	event = session__event_of(s, id);
 	if (record->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_) {
-		s->stats.nr_lost_samples_bpf++;
-		s->stats.dropped_samples += record->lost_samples.lost;
-		event->nr_lost_samples_bpf++;
-		event->dropped_samples += record->lost_samples.lost;
+		count_dropped(s, id->id, record->lost_samples.lost);
 	} else {
+		event = session__event_of(s, id);
 		s->stats.lost_samples += record->lost_samples.lost;
 		event->nr_lost_samples++;
 		event->lost_samples += record->lost_samples.lost;

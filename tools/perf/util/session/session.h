@@ -29,7 +29,7 @@ struct session_event { /* an event of the file with what reading adds */
 	char apart_from_fixed[SESSION_APART];
 	u64 nr_samples, total_period; /* what counted samples stand for, not their records */
 	u64 lost_samples, nr_lost_samples; /* LOST_SAMPLES with misc 0: their sum and the number of records */
-	u64 dropped_samples, nr_lost_samples_bpf; /* the same with the BPF bit: dropped by this event's filter */
+	u64 dropped_samples; /* by this event's filter */
 	char apart_from_next[SESSION_APART];
 };
 
@@ -72,8 +72,8 @@ struct session_stats { /* for report --stats and the warnings on losses */
 	u64 nr_samples;		/* of all events, see there */
 	u64 lost_events;	/* sum of LOST.lost */
 	u64 lost_samples;	/* sum of LOST_SAMPLES with misc 0: lost by the kernel */
-	u64 nr_lost_samples_bpf;	/* records */
-	u64 dropped_samples;	/* sum of LOST_SAMPLES with the BPF bit: dropped by a filter */
+	u64 nr_dropped_records;	/* LOST_SAMPLES with the BPF bit, EVENT_UPDATE of ours */
+	u64 dropped_samples;	/* sum of these: dropped by a filter */
 	u64 nr_unknown_id;	/* samples whose id belongs to no event: left out */
 	u64 nr_invalid;		/* records whose contents contradict their event: left out */
 };

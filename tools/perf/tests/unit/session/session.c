@@ -181,10 +181,40 @@ static void losses_are_told_from_drops(void **state)
 	assert_int_equal(session__stats(s)->lost_samples, 5);
 	assert_int_equal(session__stats(s)->lost_events, 81); /* records of any kind */
 	assert_int_equal(session__stats(s)->dropped_samples, 1300);
-	assert_int_equal(session__stats(s)->nr_lost_samples_bpf, 2);
+	assert_int_equal(session__stats(s)->nr_dropped_records, 2);
 	assert_int_equal(session__event(s, 0)->lost_samples, 5);
 	assert_int_equal(session__event(s, 0)->dropped_samples, 1283);
 	assert_int_equal(session__event(s, 1)->dropped_samples, 17);
+	session__delete(s);
+}
+
+static void put_dropped(struct perfdata_writer *w, u64 what, u64 id, u64 nr)
+{
+	const struct {
+		struct record_event_update update;
+		u64 nr;
+	} r = { { { PERF_RECORD_EVENT_UPDATE, 0, sizeof(r) }, what, id }, nr };
+
+	put(w, (void *)&r);
+}
+
+static void dropped_samples_are_added_up(void **state)
+{
+	struct perfdata_writer *w = begin();
+	struct session *s;
+
+	put_dropped(w, EVENT_UPDATE_DROPPED_, 11, 400);
+	put_dropped(w, EVENT_UPDATE_DROPPED_, 21, 30);
+	put_dropped(w, EVENT_UPDATE_DROPPED_, 11, 1);
+	put_dropped(w, 99, 11, 5000);
+	put_lost(w, 2, 11, PERF_RECORD_MISC_LOST_SAMPLES_BPF_);
+	finish(w);
+
+	s = read_back(0);
+	assert_int_equal(session__stats(s)->dropped_samples, 433);
+	assert_int_equal(session__stats(s)->lost_samples, 0);
+	assert_int_equal(session__event(s, 0)->dropped_samples, 403);
+	assert_int_equal(session__event(s, 1)->dropped_samples, 30);
 	session__delete(s);
 }
 
@@ -493,6 +523,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_come_in_time_order_with_their_event),
 		cmocka_unit_test(losses_are_told_from_drops),
+		cmocka_unit_test(dropped_samples_are_added_up),
 		cmocka_unit_test(samples_of_no_event_are_counted),
 		cmocka_unit_test(a_cut_off_file_gives_what_it_has),
 		cmocka_unit_test(a_file_may_be_cut_at_any_byte),
