@@ -3,6 +3,7 @@
 
 #include "builtin.h"
 
+#include "cmd/read/options.h"
 #include "cmd/record/files.h"
 #include "cmd/sample-bpf/options.h"
 #include "cmd/sample-bpf/tell.h"
@@ -39,7 +40,8 @@ static const struct option_row bpfsample_options[] = {
 	OPT_STRING('o', "output", &options.recording.opts.output, "file", "output file, else perf.data, or none with --folded and --top"),
 	RECORD_OPTION_COMPRESS(options.recording.opts, "compress records, from 0, not at all, to 22 (1)"),
 	RECORD_OPTION_DROPPED(options.recording.opts),
-	OPT_BOOL(0, "folded", &options.live.folded, "print lines of stacks and counts, for flame graphs"),
+	OPT_CALLBACK_FLAGS(0, "folded", &options.live.folded, "samples", "print lines of stacks with the sums of their periods, or with numbers of "
+			   "samples, for flame graphs", read_options__parse_folded, OPTION_OPTARG),
 	OPT_BOOL(0, "top", &options.live.top, "show what was hit in each interval, by default of two seconds"),
 	RECORD_OPTIONS_BUFFERS(options.recording),
 	OPT_BOOL(0, "dry-run", &options.recording.dry_run, "check the command line only; with -v show what becomes of the filters"),

@@ -65,7 +65,8 @@ static const struct option_row report_options[] = {
 	OPT_STRING(0, "flamegraph", &options.view.profile[PROFILE_FLAMEGRAPH], "file", "write a flame graph for the browser, a page of its own"),
 	OPT_STRING(0, "pprof", &options.view.profile[PROFILE_PPROF], "file", "write a profile for pprof and its like (.pb.gz)"),
 	OPT_BOOL(0, "json", &options.view.json, "print all stacks as JSON"),
-	OPT_BOOL(0, "folded", &options.view.folded, "print lines of stacks and numbers of samples, for flame graphs"),
+	OPT_CALLBACK_FLAGS(0, "folded", &options.view.folded, "samples", "print lines of stacks with the sums of their periods, or with numbers of "
+			   "samples, for flame graphs", read_options__parse_folded, OPTION_OPTARG),
 	OPT_BOOL(0, "stats", &options.view.stats, "show how many records of each type there are, no more"),
 	OPT_BOOL(0, "tasks", &options.view.tasks, "show which tasks there were, no more"),
 	OPT_BOOL(0, "mmaps", &options.view.mmaps, "show which tasks there were and what they mapped, no more"),

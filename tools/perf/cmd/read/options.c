@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -158,4 +159,21 @@ void read_options__explain_no_samples(const struct read_options *o, struct sessi
 		if (event->dropped_samples)
 			pr_err("\t%llu of event '%s'\n", (unsigned long long)event->dropped_samples, event->name);
 	}
+}
+
+int read_options__parse_folded(const struct option_row *row, const char *arg, bool unset)
+{
+	enum folded_weight *weight = row->value;
+
+	if (unset) {
+		*weight = FOLDED_NONE;
+	} else if (!arg || !strcmp(arg, "period")) {
+		*weight = FOLDED_PERIODS;
+	} else if (!strcmp(arg, "samples")) {
+		*weight = FOLDED_SAMPLES;
+	} else {
+		pr_err("--folded takes samples or period: not \"%s\"\n", arg);
+		return -1;
+	}
+	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef PERF_CMD_READ_OPTIONS_H
 #define PERF_CMD_READ_OPTIONS_H
 
+#include "ui/tally/output.h"
 #include "util/lib/options.h"
 #include "util/session/session.h"
 
@@ -76,5 +77,8 @@ int read_options__print_header_only(const struct read_options *o);
 
 /* No samples at all is worth a reason if we know one: after session__run(). */
 void read_options__explain_no_samples(const struct read_options *o, struct session *s);
+
+/* The argument of --folded, for an enum folded_weight. */
+int read_options__parse_folded(const struct option_row *row, const char *arg, bool unset);
 
 #endif

@@ -30,7 +30,7 @@
 	OPT_BOOL(0, "timestamp-boundary", &record_files__always, "taken: the times of first and last sample are there anyway")
 
 #define RECORD_OPTION_DROPPED(o) \
-	OPT_BOOL(0, "dropped-as-lost", &(o).dropped_as_lost, "write what filters dropped as samples that are lost, for perf from 6.16 on")
+	OPT_BOOL(0, "dropped-as-lost", &(o).dropped_as_lost, "write what filters dropped as samples that are lost, as the newest perf does")
 
 #define RECORD_OPTION_COMPRESS(o, help) \
 	OPT_CALLBACK_FLAGS('z', "compression-level", &(o), "n", help, record_files__parse_level, OPTION_OPTARG)

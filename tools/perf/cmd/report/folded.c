@@ -25,6 +25,7 @@ static int init(struct report_view *v, struct errmsg *err)
 {
 	const struct tally_output_opts opts = {
 		.fp = stdout, .key = TALLY_KEY_COMM | TALLY_KEY_SYM, .many_events = session__nr_events(v->session) > 1,
+		.weight = v->options->view.folded,
 	};
 
 	of(v)->lines = tally_formats[TALLY_FOLDED].new(&opts, err);
@@ -46,7 +47,7 @@ static void take_again(struct session *s, u64 place, u64 nr, u64 period, void *d
 {
 	struct tally_output *lines = of(data)->lines;
 
-	lines->ops->again(lines, place, nr);
+	lines->ops->again(lines, place, nr, period);
 }
 
 static int finish(struct report_view *v)

@@ -24,7 +24,8 @@ enum report_branches {
 
 struct report_view_options { /* which view is asked for, see cmd/report/view.h; and what it alone has to know */
 	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not asked for */
-	bool json, folded, stats, tasks, mmaps, dump;
+	enum folded_weight folded; /* FOLDED_NONE: not asked for */
+	bool json, stats, tasks, mmaps, dump;
 	bool tui, stdio, threads; /* of rows */
 	const char *pretty;	  /* of threads: normal, raw; NULL: not given */
 };

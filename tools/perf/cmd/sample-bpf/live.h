@@ -7,7 +7,8 @@
 #include "ui/tally/output.h"
 
 struct sample_bpf_live {
-	bool folded, top; /* the options */
+	enum folded_weight folded; /* the options */
+	bool top;
 	unsigned int max_stack; /* frames of the kernel's and of the user's stack */
 	struct session *session;
 	struct tally_output *out; /* NULL: there is no live output */

@@ -246,13 +246,17 @@ run sh -c "echo no recording | '$PERF' report"
 is "$rc:$err" "255:the standard input is not a perf.data file" "what comes there and is none is told"
 
 # Folded stacks: all samples, outermost function first, commands with blanks replaced
-run "$PERF" report --folded -i $file
+run "$PERF" report --folded=samples -i $file
 is "$rc:$err" "0:" "--folded works"
 is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$all" "--folded has all samples"
 # Where CPUs or times are chosen samples are looked at one by one, else only the first of each kind.
-is "$("$PERF" report --folded --time 0, -i $file | cmp - <(echo "$out") 2>&1)" "" "each in its stack"
+is "$("$PERF" report --folded=samples --time 0, -i $file | cmp - <(echo "$out") 2>&1)" "" "each in its stack"
 is "$("$PERF" report --json --time 0, -i $file | cmp - <("$PERF" report --json -i $file) 2>&1)" "" "and so has --json"
 like "$out" '^report-work[^;]*;.*main;.* [0-9]+$' "--folded begins with the command"
+is "$("$PERF" report --folded -i $file | awk '{ n += $NF } END { printf "%d\n", n }')" \
+	"$(samples $file period | awk '{ n += $1 } END { printf "%d\n", n }')" "without samples it has their periods"
+run "$PERF" report --folded=hits -i $file
+is "$rc" 129 "of something else it has none"
 
 # Records in words
 run "$PERF" report -D -i $file

@@ -132,7 +132,7 @@ is "$(rows "$PERF" g.data comm task-clock | awk '{ print $NF }')" log "and the s
 by_key() {
 	local key=$1
 	shift
-	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded "$@" -- "$WORKLOAD" demoloop 0.3
+	run "$PERF" sample-bpf -q -a -e cpu-clock -F 999 --key "$key" --folded=samples "$@" -- "$WORKLOAD" demoloop 0.3
 }
 by_key comm
 like "$out" '^render [0-9]+$' "--key comm"
@@ -155,15 +155,15 @@ ok "and for stock perf" near "$(share "$STOCK" c.data comm render)" "$(share "$P
 
 # --- lines for flame graphs ---
 
-run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- "$WORKLOAD" shareloop 0.3
+run "$PERF" sample-bpf -e cpu-clock -F 999 --folded=samples -- "$WORKLOAD" shareloop 0.3
 is "$rc" 0 "--folded"
 read -r samples keys <<<"$(counted)"
 is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$samples" "the lines sum up to the samples"
 like "$out" '^workload;(.*;)?main;.*workload_shareloop;seven_parts [0-9]+$' "command, outer to inner function, count"
-run "$PERF" sample-bpf -e cpu-clock -F 999 --folded -- dd if=/dev/zero of=/dev/null count=1000000
+run "$PERF" sample-bpf -e cpu-clock -F 999 --folded=samples -- dd if=/dev/zero of=/dev/null count=1000000
 like "$out" '^dd;.*;vfs_(read|write)(;.*)? [0-9]+$' "the kernel's functions behind the user's"
 ok "no file is written" test ! -e perf.data
-run "$PERF" sample-bpf -q -e cpu-clock -F 999 --folded -o o.data -- "$WORKLOAD" shareloop 0.5
+run "$PERF" sample-bpf -q -e cpu-clock -F 999 --folded=samples -o o.data -- "$WORKLOAD" shareloop 0.5
 ok "unless -o asks for it" test "$(total "$PERF" o.data)" = "$(awk '{ n += $NF } END { print n }' <<<"$out")"
 
 # --- the table that renews itself ---
@@ -212,7 +212,7 @@ run "$PERF" sample-bpf -a -e cpu-clock -F 999 -o a.data -- "${until_run[@]}" 50 
 ok "-a" test "$(samples a.data pid | grep -cx "$target")" -gt 0
 run "$PERF" sample-bpf -p "$target" -e cpu-clock -F 999 -o p.data -- "${until_run[@]}" 50 "$target"
 is "$rc:$(samples p.data pid | sort -u)" "0:$target" "-p"
-run "$PERF" sample-bpf -u root -C 0 -e cpu-clock -F 999 --key cpu --folded -- "${until_run[@]}" 50 "$target"
+run "$PERF" sample-bpf -u root -C 0 -e cpu-clock -F 999 --key cpu --folded=samples -- "${until_run[@]}" 50 "$target"
 is "$rc:$(awk '{ print $2 }' <<<"$out")" "0:0" "-u and -C"
 run "$PERF" sample-bpf -q -e cpu-clock -o x.data -- sh -c 'exit 7'
 is "$rc" 7 "the exit status is the command's"
@@ -270,7 +270,7 @@ run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o 
 read -r samples keys <<<"$(counted)"
 unlike "$err" 'not counted' "with room in the ring nothing is lost"
 is "$(total "$PERF" m.data)" "$samples" "as it goes there one by one"
-run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded -- "$WORKLOAD" shareloop 0.5
+run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded=samples -- "$WORKLOAD" shareloop 0.5
 like "$out" '^workload;seven_parts [0-9]+$' "--max-stack"
 unlike "$out" 'main;|_shareloop;' "leaves callers out"
 

@@ -13,7 +13,7 @@
 
 struct line {
 	UT_hash_handle hh;
-	u64 count;
+	u64 weight;
 	char text[];
 };
 
@@ -111,7 +111,12 @@ static void put_where(struct folded *f, const struct session_sample *sample)
 		put_location(f->text_fp, &sample->loc);
 }
 
-static int count_line(struct folded *f, u64 count)
+static u64 weigh(const struct folded *f, u64 nr, u64 period)
+{
+	return f->opts.weight == FOLDED_SAMPLES ? nr : period;
+}
+
+static int count_line(struct folded *f, u64 weight)
 {
 	size_t len = strlen(f->text);
 	struct line *line;
@@ -121,7 +126,7 @@ static int count_line(struct folded *f, u64 count)
 		line = malloc(sizeof(*line) + len + 1);
 		if (!line)
 			return -ENOMEM;
-		line->count = 0;
+		line->weight = 0;
 		memcpy(line->text, f->text, len + 1);
 		HASH_ADD_KEYPTR(hh, f->lines, line->text, len, line);
 		if (!hash_added(line)) {
@@ -129,7 +134,7 @@ static int count_line(struct folded *f, u64 count)
 			return -ENOMEM;
 		}
 	}
-	line->count += count;
+	line->weight += weight;
 	f->last = line;
 	return 0;
 }
@@ -144,7 +149,7 @@ static int folded__sample(struct tally_output *out, const struct session_sample 
 	fputc('\0', f->text_fp);
 	if (fflush(f->text_fp) || ferror(f->text_fp))
 		return -ENOMEM;
-	return count_line(f, sample->sample->count);
+	return count_line(f, weigh(f, sample->sample->count, sample->sample->period));
 }
 
 static u64 folded__last_place(const struct tally_output *out)
@@ -152,9 +157,9 @@ static u64 folded__last_place(const struct tally_output *out)
 	return (uintptr_t)((const struct folded *)out)->last;
 }
 
-static void folded__again(struct tally_output *out, u64 place, u64 nr)
+static void folded__again(struct tally_output *out, u64 place, u64 nr, u64 period)
 {
-	((struct line *)(uintptr_t)place)->count += nr;
+	((struct line *)(uintptr_t)place)->weight += weigh((const struct folded *)out, nr, period);
 }
 
 static int compare(struct line *a, struct line *b)
@@ -169,7 +174,7 @@ static void folded__finish(struct tally_output *out)
 
 	HASH_SORT(f->lines, compare);
 	HASH_ITER(hh, f->lines, line, tmp)
-		fprintf(f->opts.fp, "%s %" PRIu64 "\n", line->text, line->count);
+		fprintf(f->opts.fp, "%s %" PRIu64 "\n", line->text, line->weight);
 }
 
 static void folded__delete(struct tally_output *out)

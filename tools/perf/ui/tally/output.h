@@ -14,7 +14,7 @@ struct tally_output_ops {
 	int (*sample)(struct tally_output *out, const struct session_sample *sample);
 	/* Where the sample that was taken last is counted, for .again; both may be NULL. */
 	u64 (*last_place)(const struct tally_output *out);
-	void (*again)(struct tally_output *out, u64 place, u64 nr); /* more samples belong there */
+	void (*again)(struct tally_output *out, u64 place, u64 nr, u64 period); /* more samples belong there, with this sum of periods */
 	int (*round)(struct tally_output *out); /* all samples of an interval are there: the same; may be NULL */
 	void (*finish)(struct tally_output *out); /* the recording is over; may be NULL */
 	void (*delete)(struct tally_output *out); /* takes NULL */
@@ -24,10 +24,13 @@ struct tally_output { /* first member of each format's own struct */
 	const struct tally_output_ops *ops;
 };
 
+enum folded_weight { FOLDED_NONE, FOLDED_PERIODS, FOLDED_SAMPLES };
+
 struct tally_output_opts {
 	FILE *fp;
 	unsigned int key; /* TALLY_KEY_*: what the user wants to see apart; 0: did not say, so commands and code */
 	bool many_events; /* name them */
+	enum folded_weight weight; /* what folded lines add up */
 };
 
 struct tally_format {

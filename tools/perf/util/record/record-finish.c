@@ -27,7 +27,7 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 }
 
 /*
- * How many samples a filter dropped. Perf before 6.16 would take LOST_SAMPLES for losses, whatever is in misc, and warn; so they are only
+ * How many samples a filter dropped. Perf 6.1 and 6.12 would take LOST_SAMPLES for losses, whatever is in misc, and warn; so they are only
  * written when that is asked for.
  */
 static int record__write_dropped_nr(struct record *rec, const struct evsel *evsel, u64 id, u64 nr)

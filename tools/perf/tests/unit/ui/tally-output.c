@@ -37,20 +37,28 @@ static void give(struct tally_output *out, const struct symbol *function, u64 co
 	assert_int_equal(out->ops->sample(out, &sample), 0);
 }
 
-static void folded_lines_are_added_up(void **state)
+static void add_up(enum folded_weight weight, const char *want)
 {
 	struct tally_output_opts opts = opts_of(0);
-	struct tally_output *out = tally_formats[TALLY_FOLDED].new(&opts, NULL);
+	struct tally_output *out;
 
+	opts.weight = weight;
+	out = tally_formats[TALLY_FOLDED].new(&opts, NULL);
 	give(out, &inner, 3);
 	give(out, &outer, 1);
 	give(out, &inner, 4);
-	out->ops->again(out, out->ops->last_place(out), 5);
+	out->ops->again(out, out->ops->last_place(out), 5, 45);
 	out->ops->finish(out);
 	fclose(opts.fp);
-	assert_string_equal(text, "my_task;[unknown];[a.so];outer;op:erator() 12\nmy_task;[unknown];[a.so];outer;outer 1\n");
+	assert_string_equal(text, want);
 	out->ops->delete(out);
 	free(text);
+}
+
+static void folded_lines_are_added_up(void **state)
+{
+	add_up(FOLDED_PERIODS, "my_task;[unknown];[a.so];outer;op:erator() 115\nmy_task;[unknown];[a.so];outer;outer 10\n");
+	add_up(FOLDED_SAMPLES, "my_task;[unknown];[a.so];outer;op:erator() 12\nmy_task;[unknown];[a.so];outer;outer 1\n");
 }
 
 static void folded_shows_other_keys_first(void **state)
@@ -63,7 +71,7 @@ static void folded_shows_other_keys_first(void **state)
 	give(out, &outer, 2);
 	out->ops->finish(out);
 	fclose(opts.fp);
-	assert_string_equal(text, "ev;cpu 3;uid 1000;my_task-5/6;[unknown];[a.so];outer;outer 2\n");
+	assert_string_equal(text, "ev;cpu 3;uid 1000;my_task-5/6;[unknown];[a.so];outer;outer 20\n");
 	out->ops->delete(out);
 	free(text);
 }
