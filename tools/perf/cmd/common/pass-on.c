@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "util/lib/log.h"
+#include "util/lib/near.h"
 #include "util/lib/options.h"
+#include "util/lib/types.h"
 
 #define STATE_VARIABLE "PERF_PASSED_ON"
 #define MAX_DEPTH 8
@@ -97,26 +99,97 @@ static int exec_next(char **argv)
 	}
 }
 
+/* What other perfs have, up to 7.x. Those that are ours are never looked for here. */
+static const char *const others[] = {
+	"annotate", "archive", "bench", "buildid-cache", "buildid-list", "c2c", "check", "daemon", "data", "diff", "ftrace", "inject", "iostat",
+	"kallsyms", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "timechart", "top", "trace",
+};
+
+/* How systems of a family install it, by ID and ID_LIKE of /etc/os-release. */
+static const struct {
+	const char *family, *command;
+} installs[] = {
+	{ "ubuntu", "apt install linux-tools-generic" }, { "debian", "apt install linux-perf" }, { "fedora", "dnf install perf" },
+	{ "rhel", "dnf install perf" }, { "suse", "zypper install perf" }, { "arch", "pacman -S perf" }, { "alpine", "apk add perf" },
+};
+
+static const char *install_command(void)
+{
+	FILE *fp = fopen("/etc/os-release", "re");
+	const char *command = NULL;
+	char line[256];
+
+	while (fp && !command && fgets(line, sizeof(line), fp)) {
+		if (strncmp(line, "ID=", strlen("ID=")) && strncmp(line, "ID_LIKE=", strlen("ID_LIKE=")))
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(installs) && !command; i++)
+			command = strstr(line, installs[i].family) ? installs[i].command : NULL;
+	}
+	if (fp)
+		fclose(fp);
+	return command;
+}
+
+static void tell_missing(const char *what)
+{
+	const char *command = install_command();
+
+	if (command)
+		pr_err("perf: '%s' needs the perf of the distribution, and there is none on PATH: install it, as by '%s'\n", what, command);
+	else
+		pr_err("perf: '%s' needs the perf of the distribution, and there is none on PATH: install its package, perf or linux-perf\n",
+		       what);
+}
+
+static bool is_others(const char *command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!strcmp(command, others[i]))
+			return true;
+	}
+	return false;
+}
+
+static void tell_unknown(const char *command)
+{
+	struct near_name near = { .word = command };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		near_name__try(&near, others[i]);
+	for (const struct command *ours = commands; ours->name; ours++)
+		near_name__try(&near, ours->name);
+	if (near.name)
+		pr_err("perf: '%s' is not a perf-command; did you mean '%s'? See 'perf --help'.\n", command, near.name);
+	else
+		pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", command);
+}
+
 int pass_on(char **argv)
 {
-	if (!exec_next(argv))
-		pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", argv[1]);
+	if (exec_next(argv))
+		return 1;
+	if (is_others(argv[1]))
+		tell_missing(argv[1]);
+	else
+		tell_unknown(argv[1]);
 	return 1;
 }
 
 int pass_on_part(int argc, char **argv, const char *part)
 {
 	char **all = calloc(argc + 2, sizeof(*all));
+	char what[128];
 
 	if (!all) {
-		pr_err("out of memory\n");
+		pr_err("out of memory
+");
 		return EXIT_SETUP;
 	}
 	all[0] = (char *)"perf";
 	memcpy(all + 1, argv, argc * sizeof(*all));
+	snprintf(what, sizeof(what), "%s %s", argv[0], part);
 	if (!exec_next(all))
-		pr_err("perf: '%s %s' is left to the perf of the distribution, and no other perf is on PATH: install it (linux-perf).\n",
-		       argv[0], part);
+		tell_missing(what);
 	free(all);
 	return EXIT_SETUP;
 }

@@ -38,7 +38,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 	OPT_CALLBACK(0, "filter", &(o), "filter", \
 		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
 		     record_options__parse_filter), \
-	OPT_U64('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
+	OPT_U64_FROM_1('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
 	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
 	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
 

@@ -43,7 +43,7 @@ for command in $list; do
 	like "$err" "^ Usage: perf $command" "$command -h prints the usage"
 	run "$PERF" "$command" --no-such-option
 	is "$rc" 129 "$command with an unknown option exits 129"
-	is "$(head -n 1 <<<"$err")" "  Error: unknown option \`no-such-option'" "$command names the unknown option"
+	is "$err" "  Error: unknown option \`no-such-option'. See perf $command --help" "$command names the unknown option in one line"
 	run "$PERF" help "$command"
 	like "$out$err" "^ Usage: perf $command|^perf-$command\\(1\\)" "help $command explains it"
 done
@@ -68,6 +68,14 @@ PATH=$WORK/two run "$PERF" help no-such-command
 is "$out" "next: help no-such-command" "help on an unknown command goes there, too"
 PATH=$WORK/one run "$PERF" no-such-command
 is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "without another perf it is an error"
+PATH=$WORK/one run "$PERF" reprot
+like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspelt command is answered by one that is near"
+PATH=$WORK/one run "$PERF" buildid-list
+is "$rc" 1 "a command of another perf only"
+like "$err" "^perf: 'buildid-list' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
+	"names the way to have it"
+PATH=$WORK/one run "$PERF" record --fliter 'cpu == 0' true
+is "$rc:$err" "129:  Error: unknown option \`fliter'; did you mean --filter? See perf record --help" "a misspelt option is answered in one line"
 (cd two && PATH=:. run "$PERF" no-such-command; [ "$rc" = 1 ])
 is $? 0 "the current directory is not searched"
 

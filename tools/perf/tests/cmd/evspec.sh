@@ -57,4 +57,13 @@ like "$out" '^  page-faults OR faults                              \[Software ev
 run "$PERF" list 'cpu-c*'
 is "$out" "  cpu-clock                                          [Software event]" "a glob chooses"
 
+# Cycles that are not there: what the period means has changed.
+run "$PERF" record -e cycles:u -c 1000000 -o c.data -- true
+if [[ $err = *"using cpu-clock"* ]]; then
+	like "$err" 'using cpu-clock:u instead, whose period of 1000000 is nanoseconds$' "a period of cycles becomes one of time, and perf says so"
+	run "$PERF" record -e cycles:u -F 999 -o c.data -- true
+	unlike "$err" nanoseconds "a frequency stays one"
+else
+	skip 2 "this machine has hardware counters"
+fi
 done_testing

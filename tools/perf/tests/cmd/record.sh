@@ -90,6 +90,7 @@ is "$rc" 0 "-m with a size"
 
 rm -f -- *.data *.data.old
 wrong "an unknown event" "nosuchevent" -e nosuchevent
+wrong "a period of 0" 'takes a number of at least 1' -c 0
 wrong "an unknown option" "bogus" --bogus
 wrong "-F and -c" 'cannot set frequency and period' -F 99 -c 99
 wrong "a wrong -F" '-F takes a number' -F 99x

@@ -248,6 +248,6 @@ handed "<-a><report><wakeup>" -a report wakeup
 handed "<--itrace=i><-s><x.py>" --itrace=i -s x.py
 run env PATH=/nonexistent "$PERF" script -s x.py
 is "$rc" 255 "nobody to hand it to"
-like "$err" "^perf: 'script script' is left to the perf of the distribution, and no other perf is on PATH" "says so"
+like "$err" "^perf: 'script script' needs the perf of the distribution, and there is none on PATH" "says so"
 
 done_testing

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "util/filter/terms.h"
+#include "util/lib/near.h"
 
 #define OP(name) (1u << FILTER_OP_##name)
 #define OPS_EQUAL (OP(EQ) | OP(NE) | OP(IN))
@@ -147,34 +148,9 @@ u64 filter_field__invert_sign(const struct filter_field_desc *field, u64 value)
 	return field->is_signed ? value ^ 1ULL << (field->size * 8 - 1) : value;
 }
 
-static unsigned int least(unsigned int a, unsigned int b)
-{
-	return a < b ? a : b;
-}
-
-/* Levenshtein's distance, row by row, where two letters that changed places are one slip */
 unsigned int filter_word__distance(const struct filter_word *word, const char *name)
 {
-	unsigned int rows[3][FILTER_FAR + 1], len = strlen(name), i, j;
-	unsigned int *before = rows[0], *last = rows[1], *row = rows[2], *swap;
-
-	if (word->len > FILTER_FAR || len > FILTER_FAR)
-		return FILTER_FAR;
-	for (j = 0; j <= len; j++)
-		before[j] = row[j] = j;
-	for (i = 1; i <= word->len; i++) {
-		swap = before;
-		before = last;
-		last = row;
-		row = swap;
-		row[0] = i;
-		for (j = 1; j <= len; j++) {
-			row[j] = least(last[j - 1] + (word->text[i - 1] != name[j - 1]), least(last[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && word->text[i - 1] == name[j - 2] && word->text[i - 2] == name[j - 1])
-				row[j] = least(row[j], before[j - 2] + 1);
-		}
-	}
-	return row[len];
+	return near__distance(word->text, word->len, name);
 }
 
 /* One slip in three letters */

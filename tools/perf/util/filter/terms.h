@@ -91,8 +91,7 @@ extern const struct filter_term_desc filter_term_common_pid;
  */
 u64 filter_field__invert_sign(const struct filter_field_desc *field, u64 value);
 
-/* How many slips (a letter more, less, another) are between two names; FILTER_FAR or more for long ones. */
-#define FILTER_FAR 64
+/* As near__distance() */
 unsigned int filter_word__distance(const struct filter_word *word, const char *name);
 
 const struct filter_slot *filter_slot__get(enum filter_term slot);

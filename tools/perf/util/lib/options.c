@@ -5,6 +5,7 @@
  * nor looks at POSIXLY_CORRECT; gathering words at the front of argv is then safe, since they only move towards it.
  */
 #include "util/lib/options.h"
+#include "util/lib/near.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -119,6 +120,28 @@ void options__usage_exit(const struct option_row *rows, const char *const *usage
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	print_all(rows, usages);
+	exit(EXIT_USAGE);
+}
+
+/* "perf record [<options>]": the command's words end before what may follow them. */
+static int command_len(const char *usage)
+{
+	size_t len = strcspn(usage, " ");
+
+	while (usage[len] && !strchr("[<-", usage[len + 1]))
+		len += 1 + strcspn(usage + len + 1, " ");
+	return len;
+}
+
+void options__error_exit(const char *const *usages, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("  Error: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s See %.*s --help\n", strchr(fmt, '?') ? "" : ".", command_len(*usages), *usages);
 	exit(EXIT_USAGE);
 }
 
@@ -317,6 +340,8 @@ static int set_number(const struct parser *p, int val, const struct option_row *
 	default:
 		if (!parse_u64(arg, "KMG", row->value))
 			return complain(p, val, "expects an unsigned numerical value, which may end in K, M or G");
+		if (row->flags & OPTION_NOT_ZERO && !*(u64 *)row->value)
+			return complain(p, val, "takes a number of at least 1");
 		return 0;
 	}
 }
@@ -398,6 +423,21 @@ static bool is_prefix_of_any(const struct parser *p, const char *word)
 	return false;
 }
 
+static void __attribute__((noreturn)) unknown_exit(const struct parser *p, const char *word)
+{
+	char name[NEAR_FAR + 1];
+	struct near_name near = { .word = name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	for (unsigned int i = 0; i < p->nr_rows; i++) {
+		if (p->rows[i].kind != OPTION_GROUP && p->rows[i].long_name && !(p->rows[i].flags & OPTION_HIDDEN))
+			near_name__try(&near, p->rows[i].long_name);
+	}
+	if (near.name)
+		options__error_exit(p->usages, "unknown option `%s'; did you mean --%s?", word, near.name);
+	options__error_exit(p->usages, "unknown option `%s'", word);
+}
+
 static void __attribute__((noreturn)) refused_exit(const struct parser *p, const char *word)
 {
 	if (optopt >= LONG_BASE) {
@@ -409,11 +449,11 @@ static void __attribute__((noreturn)) refused_exit(const struct parser *p, const
 		row_usage_exit(p, find_row(p, optopt));
 	}
 	if (optopt)
-		options__usage_exit(p->rows, p->usages, "  Error: unknown switch `%c'\n", optopt);
+		options__error_exit(p->usages, "unknown switch `%c'", optopt);
 	word += strlen("--");
 	if (is_prefix_of_any(p, word))
 		ambiguous_exit(p, word);
-	options__usage_exit(p->rows, p->usages, "  Error: unknown option `%s'\n", word);
+	unknown_exit(p, word);
 }
 
 static void handle_option(const struct parser *p, char **argv, int val)

@@ -30,6 +30,7 @@ enum option_kind {
 
 enum option_flags {
 	OPTION_NOARG = 1,	  /* callback that takes no argument */
+	OPTION_NOT_ZERO = 16,	  /* a number of at least 1 */
 	OPTION_OPTARG = 2,	  /* the argument may be missing; only -xARG or --name=ARG gives one */
 	OPTION_OPTARG_NEXT = 4,	  /* the argument may be missing; the next word is it unless it starts with '-' */
 	OPTION_HIDDEN = 8,	  /* works, not in the help text */
@@ -53,6 +54,7 @@ struct option_row {
 #define OPT_INT(s, l, v, a, h) { OPTION_INT, (s), (l), (v), (a), (h), NULL, 0, NULL }
 #define OPT_UINT(s, l, v, a, h) { OPTION_UINT, (s), (l), (v), (a), (h), NULL, 0, NULL }
 #define OPT_U64(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, 0, NULL }
+#define OPT_U64_FROM_1(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, OPTION_NOT_ZERO, NULL }
 #define OPT_STRING(s, l, v, a, h) { OPTION_STRING, (s), (l), (v), (a), (h), NULL, 0, NULL }
 #define OPT_CALLBACK(s, l, v, a, h, f) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL }
 #define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL }
@@ -65,6 +67,8 @@ struct option_row {
  */
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option);
 
+/* Print "fmt" as " Error: ..." in one line that names "perf X --help"; exits 129. */
+void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* Print "fmt", then the usage and options to stderr; exits 129. */
 void options__usage_exit(const struct option_row *rows, const char *const *usages, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));

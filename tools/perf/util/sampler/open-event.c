@@ -105,7 +105,11 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 		return false;
 	evsel->attr.precise_ip = 0; /* a software clock has no skid to choose */
 	evsel->precise_max = false;
-	note(o, "The %s event is not supported here (no hardware counters): using %s instead", was, evsel->name);
+	if (evsel->attr.freq)
+		note(o, "The %s event is not supported here (no hardware counters): using %s instead", was, evsel->name);
+	else
+		note(o, "The %s event is not supported here (no hardware counters): using %s instead, whose period of %" PRIu64 " is nanoseconds",
+		     was, evsel->name, (u64)evsel->attr.sample_period);
 	return true;
 }
 

@@ -255,9 +255,9 @@ static void wrong_command_lines_are_explained(void **state)
 {
 	const char *text = refuse("--foo");
 
-	assert_starts(text, "  Error: unknown option `foo'\n\n Usage: perf x");
-	assert_contains(text, "--level");
-	assert_contains(refuse("-aZ"), "  Error: unknown switch `Z'\n\n Usage: perf x");
+	assert_starts(text, "  Error: unknown option `foo'. See perf x --help\n");
+	assert_starts(refuse("--ouptut=x"), "  Error: unknown option `ouptut=x'; did you mean --output? See perf x --help\n");
+	assert_contains(refuse("-aZ"), "  Error: unknown switch `Z'. See perf x --help\n");
 	text = refuse("-o");
 	assert_starts(text, " Error: switch `o' requires a value\n Usage: perf x");
 	assert_contains(text, "--output <file>");
