@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "read-options.h"
 #include "ui/session-stdio.h"
 #include "util/event/attr-print.h"
 #include "util/event/evsel.h"
@@ -104,6 +105,7 @@ int cmd_evlist(int argc, char **argv)
 		print_groups(reader, events, nr);
 	for (u32 i = 0; !show_groups && i < nr; i++)
 		print_event(&events[i]);
+	ret = perfdata_reader__damaged(reader) ? EXIT_DAMAGED : 0;
 	perfdata_reader__delete(reader);
-	return 0;
+	return ret;
 }

@@ -7,6 +7,8 @@
 #include "util/lib/options.h"
 #include "util/session/session.h"
 
+#define EXIT_DAMAGED 1 /* the file is damaged: what could be read was shown */
+
 struct read_options {
 	const char *input; /* NULL until read_options__choose_input(): not given */
 	const char *vmlinux, *kallsyms, *symfs;

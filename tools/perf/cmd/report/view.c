@@ -72,7 +72,8 @@ static int read_all(struct report_view *v)
 		return EXIT_SETUP;
 	}
 	session__warn(v->session, v->options->reading.input);
-	return v->ops->finish(v);
+	ret = v->ops->finish(v);
+	return !ret && session__is_damaged(v->session) ? EXIT_DAMAGED : ret;
 }
 
 static int run(struct report_view *v)

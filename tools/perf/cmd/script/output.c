@@ -216,7 +216,7 @@ int script_output__run(struct script_options *o, struct session *s)
 	selection__exit(&o->selection);
 	if (!ret) {
 		session__warn(s, o->reading.input);
-		return 0;
+		return session__is_damaged(s) ? EXIT_DAMAGED : 0;
 	}
 	pr_err("%s\n", err.text);
 	return status;

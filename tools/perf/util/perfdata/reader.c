@@ -45,6 +45,7 @@ struct perfdata_reader {
 	bool has_cut_rounds;
 	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
 	u64 released; /* so much of the file, in whole steps */
+	bool damaged; /* a warning is of something that is missing or cannot be read */
 };
 
 static void __attribute__((format(printf, 2, 3))) warn(struct perfdata_reader *r, const char *fmt, ...)
@@ -203,8 +204,8 @@ static int read_header(struct perfdata_reader *r, struct errmsg *err)
 	if (!is_inside(r, &h->attrs))
 		return cut_off(r, "list of events", err);
 	if (h->data.offset % 8 || h->data.offset < sizeof(*h))
-		return errmsg__set(err, EINVAL, "%s is damaged: its header says that records start at byte %llu", r->path,
-				   (unsigned long long)h->data.offset);
+		return errmsg__set(err, EINVAL, "%s is damaged: its header says that records start at byte %llu (0x%llx)", r->path,
+				   (unsigned long long)h->data.offset, (unsigned long long)h->data.offset);
 	if (h->data.offset > r->size)
 		return cut_off(r, "list of events", err);
 	return 0;
@@ -348,6 +349,7 @@ static void read_features(struct perfdata_reader *r)
 		return;
 	if (!feature_table(r, &table)) {
 		r->unfinished = true;
+		r->damaged = true;
 		warn(r, "%s is cut off behind its records: host, command line and the like are missing", r->path);
 		return;
 	}
@@ -360,9 +362,12 @@ static void read_features(struct perfdata_reader *r)
 		if (!is_inside(r, &section))
 			first_outside = nr_outside++ ? first_outside : feature;
 		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, r->swapped,
-						   &why))
+						   &why)) {
+			r->damaged = true;
 			warn(r, "%s: %s", r->path, why.text);
+		}
 	}
+	r->damaged |= nr_outside;
 	warn_outside(r, nr_outside, first_outside);
 }
 
@@ -449,7 +454,8 @@ static int read_pipe_form(struct perfdata_reader *r, struct errmsg *err)
 		return errmsg__set(err, EINVAL, "%s has no events: perf record ended before it had begun", r->path);
 	if (p.newer)
 		warn_newer(r);
-	if (p.left_out.text[0])
+	r->damaged |= p.left_out.text[0] != '\0';
+	if (r->damaged)
 		warn(r, "%s: %s", r->path, p.left_out.text);
 	return check_packing(r, err) ?: swap_samples(r, err);
 }
@@ -559,8 +565,8 @@ static int damaged(struct perfdata_reader *r, u64 offset, const union perf_recor
 	/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
 	if (offset >= r->header.data.offset + r->header.data.size)
 		return at_end(r, true);
-	return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record of type %u (%s) cannot have these %u bytes",
-			   r->path, (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
+	return errmsg__set(err, EINVAL, "%s is damaged at byte %llu (0x%llx): a record of type %u (%s) cannot have these %u bytes",
+			   r->path, (unsigned long long)offset, (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
 }
 
 /* What a compressed record carries; NULL: its members contradict each other. */
@@ -670,8 +676,8 @@ static int next_in_chunks(struct perfdata_reader *r, const union perf_record **r
 	*recordp = record;
 	if ((in_stream && is_compressed(record)) || (ret = check_record(r, record, err)) == 0 ||
 	    (in_stream && ret > 0 && payload_size(record)))
-		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record that was unpacked there cannot be one", r->path,
-				   (unsigned long long)r->record_offset);
+		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu (0x%llx): a record that was unpacked there cannot be one", r->path,
+				   (unsigned long long)r->record_offset, (unsigned long long)r->record_offset);
 	return in_stream && ret > 0 ? check_side(r, record, err) : ret;
 }
 
@@ -685,8 +691,8 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	u64 payload;
 
 	if (size < sizeof(head.header))
-		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu: a record of %zu bytes", r->path,
-				   (unsigned long long)r->record_offset, size);
+		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu (0x%llx): a record of %zu bytes", r->path,
+				   (unsigned long long)r->record_offset, (unsigned long long)r->record_offset, size);
 	memcpy(&head, record, size < sizeof(head) ? size : sizeof(head));
 	payload = payload_size_of(head.header.type, &head.body);
 	if (payload > left - size)
@@ -800,6 +806,11 @@ const char *perfdata_reader__warnings(const struct perfdata_reader *r)
 bool perfdata_reader__unfinished(const struct perfdata_reader *r)
 {
 	return r->unfinished;
+}
+
+bool perfdata_reader__damaged(const struct perfdata_reader *r)
+{
+	return r->damaged;
 }
 
 bool perfdata_reader__truncated(const struct perfdata_reader *r)

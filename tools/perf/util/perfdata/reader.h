@@ -57,5 +57,7 @@ void perfdata_reader__release(struct perfdata_reader *r, u64 pos);
 bool perfdata_reader__is_full(const struct perfdata_reader *r, u64 order);
 void perfdata_reader__cut_round(struct perfdata_reader *r, bool was_ordered);
 bool perfdata_reader__truncated(const struct perfdata_reader *r);
+/* Are there parts beside the records that are missing or cannot be read? perfdata_reader__warnings() tells of them. */
+bool perfdata_reader__damaged(const struct perfdata_reader *r);
 
 #endif

@@ -72,6 +72,7 @@ struct session {
 	u32 max_stack, skip_frames;
 	bool hide_unresolved;
 	const regex_t *ignore_callees;
+	bool stopped_early;   /* damage tells of a record that cannot be one */
 	struct errmsg damage; /* empty: the file was read to its proper end */
 	/* of the present run */
 	const struct session_ops *ops;

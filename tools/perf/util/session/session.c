@@ -169,7 +169,8 @@ void session__delete(struct session *s)
 
 static void note_damage(struct session *s)
 {
-	if (s->damage.text[0])
+	s->stopped_early = s->damage.text[0] != '\0';
+	if (s->stopped_early)
 		return;
 	if (perfdata_reader__truncated(s->reader))
 		errmsg__set(&s->damage, EINVAL,
@@ -286,6 +287,11 @@ void session__forget_parts(struct session *s)
 {
 	if (s->parts)
 		known_parts__forget(s->parts);
+}
+
+bool session__is_damaged(const struct session *s)
+{
+	return s->stopped_early || s->stats.nr_invalid || s->stats.nr_unknown_id || (s->reader && perfdata_reader__damaged(s->reader));
 }
 
 const char *session__damage(const struct session *s)

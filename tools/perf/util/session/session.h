@@ -135,6 +135,8 @@ void session__forget_parts(struct session *s);
 
 /* After the run: one line (no newline) that says why the file's end is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);
+/* Was a part of the file left out? A recording that was killed lacks its end only, which is no damage. */
+bool session__is_damaged(const struct session *s);
 
 /*
  * The frames of a CALLCHAIN_DEFERRED record of this thread, until the next sample or record is delivered; NULL: no memory, or
