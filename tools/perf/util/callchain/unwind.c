@@ -142,6 +142,7 @@ static int prepare_file(struct elf_file *file)
 
 static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file *file)
 {
+	struct file_places places = u->places;
 	const void *vdso;
 	size_t size;
 	int ret;
@@ -152,7 +153,8 @@ static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file 
 	}
 	if (dso->kind != DSO_USER || dso->name[0] != '/')
 		return -ENOENT;
-	ret = recorded_file__open(file, dso->name, &dso->build_id, &u->places, NULL);
+	places.dso = dso;
+	ret = recorded_file__open(file, dso->name, &dso->build_id, &places, NULL);
 	return ret ?: prepare_file(file);
 }
 

@@ -167,6 +167,16 @@ static bool has_no_file(const struct new_map *new)
 	return starts_with(new->name, "[stack") || starts_with(new->name, "/SYSV") || !strcmp(new->name, "[heap]");
 }
 
+static void dso__note_pid(struct dso *dso, u32 pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < DSO_PIDS && dso->pid[i] && dso->pid[i] != pid; i++)
+		;
+	if (i < DSO_PIDS && !dso->pid[i])
+		__atomic_store_n(&dso->pid[i], pid, __ATOMIC_RELAXED);
+}
+
 static int machine__add_user_map(struct machine *machine, const struct new_map *new)
 {
 	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot, .flags = new->flags,
@@ -189,6 +199,8 @@ static int machine__add_user_map(struct machine *machine, const struct new_map *
 	else if (!strcmp(name, "[vdso]"))
 		map.pgoff = 0;
 	map.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
+	if (map.dso)
+		dso__note_pid(map.dso, new->pid);
 	return map.dso ? maps__insert(thread->maps, &machine->pool, &map) : -ENOMEM;
 }
 

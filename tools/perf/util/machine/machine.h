@@ -18,6 +18,8 @@ enum dso_kind {
 	DSO_BPF,	/* bpf_prog_..., and other code that the kernel made at run time */
 };
 
+#define DSO_PIDS 4
+
 struct dso {		/* one per name and build-id; lives as long as its machine */
 	char *name;	/* path as recorded: "/usr/lib/libc.so.6", "[kernel.kallsyms]"; memory without a file that may hold
 			 * JIT code is "/tmp/perf-PID.map", as in stock perf */
@@ -26,8 +28,18 @@ struct dso {		/* one per name and build-id; lives as long as its machine */
 	enum dso_kind kind;
 	u32 index;	/* in the order in which the machine met them, from 0: for orders that must be the same in each run */
 	struct build_id build_id;
+	/*
+	 * The first processes that mapped it, 0: none. While one of them lives, /proc shows its files, of whatever mount namespace. Members are
+	 * set once, maybe while another thread reads them: see dso__pid().
+	 */
+	u32 pid[DSO_PIDS];
 	void *priv;	/* symbol/'s table of this dso, loaded on first use; ended by the machine's dso_priv_free */
 };
+
+static inline u32 dso__pid(const struct dso *dso, unsigned int i)
+{
+	return __atomic_load_n(&dso->pid[i], __ATOMIC_RELAXED);
+}
 
 struct map {		/* immutable; lives as long as its machine, also after it was replaced or cut */
 	u64 start, end;	/* addresses in the process (or kernel), end excluded */

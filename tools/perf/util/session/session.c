@@ -61,7 +61,7 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->chain.no_notes = opts->no_chain_notes;
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
-	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache };
+	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, NULL };
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
 		s->deferred = deferred__new();

@@ -187,7 +187,7 @@ const char *dwarf_file__left_out(struct dwarf_file *file)
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err)
 {
-	const struct file_places places = { opts->symfs, opts->cache };
+	const struct file_places places = { opts->symfs, opts->cache, opts->dso };
 	int ret;
 
 	memset(file, 0, sizeof(*file));

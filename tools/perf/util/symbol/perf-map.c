@@ -38,10 +38,46 @@ static int perf_map__add_line(void *builder, char *line)
 	return symtab_builder__add(builder, start, size, STB_GLOBAL, STT_FUNC, end + 1);
 }
 
+/* The process's id in its own PID namespace; 0: it has ended. */
+static int inner_pid(int pid)
+{
+	static const char key[] = "NSpid:";
+	char path[64], line[256];
+	int inner = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	fp = fopen(path, "re");
+	while (fp && fgets(line, sizeof(line), fp)) {
+		if (!strncmp(line, key, strlen(key)))
+			inner = atoi(strrchr(line, '\t') + 1);
+	}
+	if (fp)
+		fclose(fp);
+	return inner;
+}
+
+/*
+ * A process of a container writes the file below its own root, with the id that it has in there; while it lives, that is where it is. Else
+ * path. A descriptor, or -errno.
+ */
+static int perf_map__open_any(const char *path)
+{
+	char root[64], name[64];
+	int pid = 0, inner, fd = -ENOENT;
+
+	if (sscanf(path, "/tmp/perf-%d.map", &pid) == 1 && (inner = inner_pid(pid)) > 0) {
+		snprintf(root, sizeof(root), "/proc/%d/root", pid);
+		snprintf(name, sizeof(name), "/tmp/perf-%d.map", inner);
+		fd = regular_file__open_in(root, name);
+	}
+	return fd >= 0 ? fd : regular_file__open(path, O_NOFOLLOW);
+}
+
 /* A descriptor, or -errno. */
 static int perf_map__open(const char *path, struct elf_budget *budget, struct errmsg *err)
 {
-	int fd = regular_file__open(path, O_NOFOLLOW);
+	int fd = perf_map__open_any(path);
 	struct stat st;
 
 	if (fd < 0 && fd != -EINVAL)

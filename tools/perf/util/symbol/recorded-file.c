@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "util/lib/regular-file.h"
 #include "util/symbol/debug-file.h"
 #include "util/symbol/symtab.h"
 
@@ -44,6 +46,63 @@ static int open_cached(struct elf_file *file, const char *cache, const struct bu
 	return -ESTALE;
 }
 
+/* Takes over fd. */
+static int open_wanted(struct elf_file *file, int fd, const char *path, const struct build_id *want)
+{
+	int ret = fd < 0 ? fd : elf_file__open_fd(file, fd, path, NULL);
+
+	if (ret || is_wanted(file, want))
+		return ret;
+	elf_file__close(file);
+	return -ESTALE;
+}
+
+/*
+ * What the process has mapped under this name is in /proc/PID/map_files: also a file that was deleted, and one that /proc/PID/maps names by
+ * a path outside of the process's root, as after chroot(2). A descriptor or -errno.
+ */
+static int open_mapped(const char *dir, const char *path)
+{
+	unsigned long long start, end;
+	char name[64], *line = NULL, *end_of_path;
+	int fd = -ENOENT, at;
+	size_t size = 0;
+	FILE *fp;
+
+	snprintf(name, sizeof(name), "%s/maps", dir);
+	fp = fopen(name, "re");
+	while (fp && fd < 0 && getline(&line, &size, fp) > 0) {
+		at = 0;
+		if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &start, &end, &at) < 2 || !at)
+			continue;
+		end_of_path = line + at + strlen(path);
+		if (strncmp(line + at, path, strlen(path)) || (strcmp(end_of_path, "\n") && strcmp(end_of_path, " (deleted)\n")))
+			continue;
+		snprintf(name, sizeof(name), "%s/map_files/%llx-%llx", dir, start, end);
+		fd = regular_file__open(name, 0);
+	}
+	free(line);
+	if (fp)
+		fclose(fp);
+	return fd;
+}
+
+/* By its path as the processes see it that mapped it. Their ids may be others' by now, so it must have the build-id. */
+static int open_of_process(struct elf_file *file, const char *path, const struct build_id *want, const struct dso *dso)
+{
+	char dir[32], root[40];
+	int ret = -ENOENT;
+
+	for (unsigned int i = 0; ret && dso && want && want->size && i < DSO_PIDS && dso__pid(dso, i); i++) {
+		snprintf(dir, sizeof(dir), "/proc/%u", dso__pid(dso, i));
+		snprintf(root, sizeof(root), "%s/root", dir);
+		ret = open_wanted(file, regular_file__open_in(root, path), path, want);
+		if (ret)
+			ret = open_wanted(file, open_mapped(dir, path), path, want);
+	}
+	return ret;
+}
+
 int recorded_file__open(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places,
 			struct errmsg *err)
 {
@@ -57,6 +116,8 @@ int recorded_file__open(struct elf_file *file, const char *path, const struct bu
 		elf_file__close(file);
 		ret = errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
 	}
+	if (!places->symfs && !open_of_process(file, path, want, places->dso))
+		return 0;
 	if (!open_cached(file, places->cache, want, "elf") || !open_cached(file, places->cache, want, ""))
 		return 0;
 	return ret;

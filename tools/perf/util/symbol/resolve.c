@@ -204,6 +204,7 @@ static bool is_vdso(const struct dso *dso)
 
 static int resolver__load_user(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
 {
+	struct symtab_opts opts;
 	int rc;
 
 	if (is_vdso(dso))
@@ -212,8 +213,11 @@ static int resolver__load_user(struct resolver *r, struct dso *dso, struct symta
 		rc = symtab__load_perf_map(dso->name, tab, err);
 		return rc == -ENOENT ? 0 : rc; /* most programs write none */
 	}
-	if (dso->name[0] == '/')
-		return symtab__load_elf(dso->name, &dso->build_id, &r->opts.symtab, tab, err);
+	if (dso->name[0] == '/') {
+		opts = r->opts.symtab;
+		opts.dso = dso;
+		return symtab__load_elf(dso->name, &dso->build_id, &opts, tab, err);
+	}
 	return 0; /* "[heap]", "anon_inode:...": no file, no symbols */
 }
 
@@ -327,7 +331,7 @@ static void load_kernel_lines(const struct resolver *r, const struct dso *dso, s
 static void load_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	struct dwarf_file_opts opts = {
-		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .debuginfod = r->opts.debuginfod
+		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .dso = dso, .debuginfod = r->opts.debuginfod
 	};
 
 	symbols->lines_tried = true;
@@ -483,7 +487,7 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 /* Of a kernel in the vmlinux that its lines are read from. */
 static void resolver__load_types(struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache };
+	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, dso };
 	const char *path = dso->name;
 
 	symbols->types_tried = true;
@@ -514,7 +518,7 @@ const struct data_type *resolver__data_type(struct resolver *r, const struct loc
 
 static void resolver__open_code(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache };
+	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, dso };
 	const void *vdso;
 	size_t size;
 

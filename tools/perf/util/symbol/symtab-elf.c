@@ -179,7 +179,7 @@ static int tell_failure(int error, const char *path, const char *whose, const st
 int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
 		     struct errmsg *err)
 {
-	const struct file_places places = { opts ? opts->symfs : NULL, opts ? opts->cache : NULL };
+	const struct file_places places = { opts ? opts->symfs : NULL, opts ? opts->cache : NULL, opts ? opts->dso : NULL };
 	struct elf_file runtime, debug;
 	bool has_debug = false;
 	struct build_id id;

@@ -26,6 +26,7 @@ struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer gl
 struct symtab_opts {
 	const char *symfs;   /* NULL or a root to look files up under */
 	const char *cache;   /* NULL or a build-id cache, see recorded-file.h */
+	const struct dso *dso; /* NULL, or whose processes may have the file, see there */
 	bool no_demangle;
 	bool demangle_kernel; /* names of a vmlinux, too: there are kernels in C++ and Rust */
 	bool short_names; /* demangled without parameters: names that users write */
