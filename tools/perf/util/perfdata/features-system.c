@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NUMA_TOPOLOGY, CACHE and MEM_TOPOLOGY, which other perfs write and ours only shows. Layouts as perf 7.3 writes them; the kernel's
+ * NUMA_TOPOLOGY, CACHE and MEM_TOPOLOGY. Layouts as perf 7.3 writes them; the kernel's
  * tools/perf/Documentation/perf.data-file-format.txt tells of them.
  */
 #include <errno.h>
@@ -10,6 +10,20 @@
 
 #define CACHE_VERSION 1
 #define MEMORY_VERSION 1
+
+int numa__encode(const struct perfdata_features *f, FILE *out)
+{
+	if (!f->nr_numa)
+		return -ENOENT;
+	put_u32(out, f->nr_numa);
+	for (u32 i = 0; i < f->nr_numa; i++) {
+		put_u32(out, f->numa[i].number);
+		put_u64(out, f->numa[i].mem_total);
+		put_u64(out, f->numa[i].mem_free);
+		put_string(out, f->numa[i].cpus);
+	}
+	return 0;
+}
 
 int numa__decode(struct perfdata_features *f, struct section *s)
 {
@@ -33,6 +47,26 @@ void numa__reset(struct perfdata_features *f)
 	free(f->numa);
 	f->numa = NULL;
 	f->nr_numa = 0;
+}
+
+int cache__encode(const struct perfdata_features *f, FILE *out)
+{
+	if (!f->nr_cache)
+		return -ENOENT;
+	put_u32(out, CACHE_VERSION);
+	put_u32(out, f->nr_cache);
+	for (u32 i = 0; i < f->nr_cache; i++) {
+		const struct perfdata_cache *c = &f->cache[i];
+
+		put_u32(out, c->level);
+		put_u32(out, c->line_size);
+		put_u32(out, c->sets);
+		put_u32(out, c->ways);
+		put_string(out, c->type);
+		put_string(out, c->size);
+		put_string(out, c->cpus);
+	}
+	return 0;
 }
 
 static int take_cache(struct section *s, struct perfdata_cache *c)
@@ -64,6 +98,26 @@ void cache__reset(struct perfdata_features *f)
 	free(f->cache);
 	f->cache = NULL;
 	f->nr_cache = 0;
+}
+
+int memory__encode(const struct perfdata_features *f, FILE *out)
+{
+	if (!f->nr_memory)
+		return -ENOENT;
+	put_u64(out, MEMORY_VERSION);
+	put_u64(out, f->memory_block_size);
+	put_u64(out, f->nr_memory);
+	for (u64 i = 0; i < f->nr_memory; i++) {
+		const struct perfdata_memory *m = &f->memory[i];
+		u64 words = m->nr_bits / 64 + !!(m->nr_bits % 64);
+
+		put_u64(out, m->node);
+		put_u64(out, words * sizeof(u64));
+		put_u64(out, m->nr_bits);
+		for (u64 w = 0; w < words; w++)
+			put_u64(out, m->bits[w]);
+	}
+	return 0;
 }
 
 static int take_memory(struct section *s, struct perfdata_memory *m)

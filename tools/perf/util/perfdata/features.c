@@ -547,6 +547,14 @@ static void reset_clock_data(const struct feature_row *row, struct perfdata_feat
 	{                                                                                                   \
 		what##__reset(f);                                                                           \
 	}
+#define ENCODE_SYSTEM(what)                                                                                        \
+	static int encode_##what(const struct feature_row *row, const struct perfdata_features *f, FILE *out) \
+	{                                                                                                     \
+		return what##__encode(f, out);                                                                \
+	}
+ENCODE_SYSTEM(numa)
+ENCODE_SYSTEM(cache)
+ENCODE_SYSTEM(memory)
 SYSTEM_FUNCTIONS(numa)
 SYSTEM_FUNCTIONS(cache)
 SYSTEM_FUNCTIONS(memory)
@@ -602,15 +610,15 @@ static const struct feature_row rows[] = {
 	ROW(CMDLINE, cmdline),
 	ROW(EVENT_DESC, event_desc),
 	ROW(CPU_TOPOLOGY, topology),
-	READ_ROW(NUMA_TOPOLOGY, numa),
+	ROW(NUMA_TOPOLOGY, numa),
 	[HEADER_BRANCH_STACK] = { .name = "BRANCH_STACK", .encode = encode_branch_stack },
 	ROW(PMU_MAPPINGS, pmu),
 	ROW(GROUP_DESC, group),
 	NAME_ROW(AUXTRACE),
 	NAME_ROW(STAT),
-	READ_ROW(CACHE, cache),
+	ROW(CACHE, cache),
 	ROW(SAMPLE_TIME, sample_time),
-	READ_ROW(MEM_TOPOLOGY, memory),
+	ROW(MEM_TOPOLOGY, memory),
 	MEMBER_ROW(CLOCKID, u64, clockid_res_ns),
 	NAME_ROW(DIR_FORMAT),
 	READ_ROW(BPF_PROG_INFO, bpf_programs),

@@ -36,7 +36,10 @@ int tracing__encode(const struct perfdata_features *f, FILE *out);
 int tracing__decode(struct perfdata_features *f, struct section *s);
 void tracing__reset(struct perfdata_features *f);
 
-/* Of the system where the file was made: what is only read. */
+/* Of the system where the file was made. encode: -ENOENT if there is nothing */
+int numa__encode(const struct perfdata_features *f, FILE *out);
+int cache__encode(const struct perfdata_features *f, FILE *out);
+int memory__encode(const struct perfdata_features *f, FILE *out);
 int numa__decode(struct perfdata_features *f, struct section *s);
 void numa__reset(struct perfdata_features *f);
 int cache__decode(struct perfdata_features *f, struct section *s);

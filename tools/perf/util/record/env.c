@@ -17,6 +17,7 @@
 #include "util/event/tracepoint.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
+#include "util/record/env-memory.h"
 
 #define CPU_DIR "/sys/devices/system/cpu"
 
@@ -184,6 +185,18 @@ static int topology_id(int cpu, const char *file, u32 *id)
 	return fs__read_int(path, (int *)id);
 }
 
+/* Kernels before 5.2, and processors without dies, have none: then there are none of any CPU. */
+static int add_dies(struct perfdata_features *f, int cpu, struct fs_text *t)
+{
+	int ret = cpu && !f->nr_die_siblings ? 0 : topology_id(cpu, "die_id", &f->cpu_topology[cpu].die_id);
+
+	if (cpu && !f->nr_die_siblings)
+		return 0;
+	if (!ret)
+		ret = add_siblings(&f->die_siblings, &f->nr_die_siblings, cpu, "die_cpus_list", t);
+	return ret == -ENOENT && !cpu ? 0 : ret;
+}
+
 static int read_topology(struct perfdata_features *f, struct fs_text *t)
 {
 	u32 cpu;
@@ -193,6 +206,8 @@ static int read_topology(struct perfdata_features *f, struct fs_text *t)
 		ret = add_siblings(&f->core_siblings, &f->nr_core_siblings, cpu, "core_siblings_list", t);
 		if (!ret)
 			ret = add_siblings(&f->thread_siblings, &f->nr_thread_siblings, cpu, "thread_siblings_list", t);
+		if (!ret)
+			ret = add_dies(f, cpu, t);
 		if (!ret)
 			ret = topology_id(cpu, "core_id", &f->cpu_topology[cpu].core_id);
 		if (!ret)
@@ -242,6 +257,7 @@ int env__collect(struct perfdata_features *f, const char *version, int argc, con
 {
 	static int (*const collectors[])(struct perfdata_features *f) = {
 		collect_uname, collect_memory, collect_cpudesc, collect_cpuid, collect_nrcpus, collect_pmus, collect_topology,
+		env__collect_nodes, env__collect_caches,
 	};
 	size_t i;
 	int ret = set_string(&f->version, version), error;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -89,6 +90,40 @@ static void numbers_are_decoded(void **state)
 	assert_int_equal(features.cacheline_size, 64);
 }
 
+static void encodes_the_same(int feature)
+{
+	struct perfdata_features again = { 0 };
+	size_t size, again_size;
+	void *body, *again_body;
+	struct errmsg err;
+
+	assert_int_equal(perfdata_features__encode(&features, feature, &body, &size), 0);
+	assert_int_equal(perfdata_features__decode(&again, feature, body, size, false, &err), 0);
+	assert_int_equal(perfdata_features__encode(&again, feature, &again_body, &again_size), 0);
+	assert_int_equal(again_size, size);
+	assert_memory_equal(again_body, body, size);
+	free(again_body);
+	free(body);
+	perfdata_features__exit(&again);
+}
+
+static void what_was_decoded_is_encoded(void **state)
+{
+	size_t size;
+	void *body;
+
+	assert_int_equal(perfdata_features__encode(&features, HEADER_CACHE, &body, &size), -ENOENT);
+	assert_int_equal(decode(HEADER_NUMA_TOPOLOGY, &numa, sizeof(numa)), 0);
+	assert_int_equal(decode(HEADER_CACHE, &cache, sizeof(cache)), 0);
+	assert_int_equal(decode(HEADER_MEM_TOPOLOGY, memory, sizeof(memory)), 0);
+	encodes_the_same(HEADER_NUMA_TOPOLOGY);
+	encodes_the_same(HEADER_CACHE);
+	encodes_the_same(HEADER_MEM_TOPOLOGY);
+	assert_int_equal(perfdata_features__encode(&features, HEADER_MEM_TOPOLOGY, &body, &size), 0);
+	assert_memory_equal(body, memory, 3 * sizeof(u64));
+	free(body);
+}
+
 static void refuses_each_cut(int feature, const void *body, size_t size)
 {
 	for (size_t cut = 0; cut < size; cut++) {
@@ -127,6 +162,7 @@ int main(void)
 		cmocka_unit_test_teardown(caches_are_decoded, clean_up),
 		cmocka_unit_test_teardown(memory_is_decoded, clean_up),
 		cmocka_unit_test_teardown(numbers_are_decoded, clean_up),
+		cmocka_unit_test_teardown(what_was_decoded_is_encoded, clean_up),
 		cmocka_unit_test_teardown(cut_sections_are_refused, clean_up),
 		cmocka_unit_test_teardown(other_versions_are_refused, clean_up),
 	};
