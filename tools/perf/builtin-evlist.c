@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "read-options.h"
+#include "cmd/read/options.h"
 #include "ui/session-stdio.h"
 #include "util/event/attr-print.h"
 #include "util/event/evsel.h"

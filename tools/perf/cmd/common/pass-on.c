@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "builtin.h"
 #include "util/lib/log.h"
 #include "util/lib/near.h"
 #include "util/lib/options.h"
@@ -181,8 +182,7 @@ int pass_on_part(int argc, char **argv, const char *part)
 	char what[128];
 
 	if (!all) {
-		pr_err("out of memory
-");
+		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
 	all[0] = (char *)"perf";
