@@ -496,7 +496,7 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 static void tell_nothing_kept(const struct evlist *evlist, const struct record_result *result)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {
-		const struct counter_counts *counted = result->counted ? &result->counted[i] : NULL;
+		const struct tally_counts *counted = result->counted ? &result->counted[i] : NULL;
 		const struct sampler_counts *c = &result->counts[i];
 		u64 seen = counted ? counted->seen : c->seen, dropped = counted ? counted->dropped : c->dropped;
 
