@@ -18,8 +18,8 @@ extern const struct bpf_image
 	bpf_image_filter_shared, bpf_image_filter_shared_bounded, bpf_image_filter_shared_old,
 	/* samples that are counted */
 	bpf_image_tally_samples16, bpf_image_tally_samples32, bpf_image_tally_samples64, bpf_image_tally_samples_old,
-	/* tracepoints: those of system calls, and the others */
-	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_any,
+	/* tracepoints: those of system calls, uprobes, and the others */
+	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_probe, bpf_image_tp_any,
 	/* histograms of tracepoints, and times between two */
 	bpf_image_histogram_tp,
 	/* off-CPU time */

@@ -9,6 +9,7 @@
  */
 #include "tp-hit.bpf.h"
 #include "tp-values.bpf.h"
+#include "probe-record.bpf.h"
 #include "tally.bpf.h"
 #include "tally-key.bpf.h"
 
@@ -218,6 +219,25 @@ int first_any(void *ctx)
 	return 1;
 }
 
+/* For the same reason. */
+SEC("kprobe")
+int first_probe(void *ctx)
+{
+	struct histogram_scratch *scratch;
+	struct tp_counts *counts;
+
+	if (histogram_hooks.first != HISTOGRAM_HOOK_PROBE)
+		return 1;
+	counts = tp__enter(bpf_get_current_task_btf());
+	scratch = histogram_scratch__get();
+	if (!counts || !scratch || !tp_counts__claim(counts))
+		return 1;
+	probe_record__fill(scratch->record, &tp_config.probe, ctx);
+	hit_first(counts, scratch->record, scratch->record, FILTER_MODE_USER);
+	tp_counts__release(counts);
+	return 1;
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(second_enter, struct pt_regs *regs, long id)
 {
@@ -272,6 +292,27 @@ int second_any(void *ctx)
 	if (len && len <= FILTER_RECORD_LEN)
 		bpf_probe_read_kernel(scratch->record, len, ctx);
 	hit_second(bpf_get_current_task_btf(), scratch->record, FILTER_MODE_KERNEL, now);
+	return 1;
+}
+
+SEC("kprobe")
+int second_probe(void *ctx)
+{
+	struct histogram_scratch *scratch;
+	struct tp_counts *counts;
+	__u32 zero = 0;
+	__u64 now;
+
+	if (histogram_hooks.second != HISTOGRAM_HOOK_PROBE)
+		return 1;
+	now = bpf_ktime_get_ns();
+	scratch = histogram_scratch__get();
+	counts = bpf_map_lookup_elem(&tp_counts, &zero);
+	if (!scratch || !counts || !tp_counts__claim(counts))
+		return 1;
+	probe_record__fill(scratch->record, &second_config.probe, ctx);
+	hit_second(bpf_get_current_task_btf(), scratch->record, FILTER_MODE_USER, now);
+	tp_counts__release(counts);
 	return 1;
 }
 

@@ -40,6 +40,7 @@ enum histogram_hook {
 	HISTOGRAM_HOOK_ENTER, /* syscalls:sys_enter_* */
 	HISTOGRAM_HOOK_EXIT,	 /* syscalls:sys_exit_* */
 	HISTOGRAM_HOOK_ANY,
+	HISTOGRAM_HOOK_PROBE, /* a uprobe */
 };
 
 struct histogram_hooks {

@@ -23,6 +23,32 @@ struct tp_text {
 	__u8 size;  /* the one that tells how many bytes there are */
 };
 
+/*
+ * A uprobe. Programs that are attached to one see the registers only, and make the record of them, as its definition says: for each argument
+ * a register or a constant, and then, step by step, what is at that address of the task's memory, plus an offset.
+ */
+#define PROBE_MAX_ARGS 16
+#define PROBE_MAX_STEPS 4
+#define PROBE_CONSTANT 0xffff /* as reg: there is none */
+
+struct probe_arg {
+	__u16 reg;    /* offset in struct pt_regs */
+	__u16 offset; /* of the argument in the record */
+	__u16 copy;   /* of a second one, at a multiple of 8, if the first is not aligned; else 0 */
+	__u8 size;    /* 1, 2, 4 or 8 */
+	__u8 nr_steps;
+	__s64 constant;
+	__s64 step[PROBE_MAX_STEPS];
+};
+
+struct probe_config {
+	__u16 ip;	 /* offset in struct pt_regs */
+	__u8 is_return;	 /* the record begins with the function and where it returns to, else with the place of the probe */
+	__u8 nr_args;
+	__u32 len;	 /* of the record with all copies, a multiple of 8 */
+	struct probe_arg arg[PROBE_MAX_ARGS];
+};
+
 struct tp_config {
 	__u16 type;	   /* common_type: the id of the tracepoint */
 	__u8 filtered;	   /* there is a table */
@@ -42,6 +68,7 @@ struct tp_config {
 		__u16 offset;	/* of the 4 bytes that tell offset and length of the data */
 		__u16 relative; /* what to add to that offset */
 	} dynamic[TP_MAX_DYNAMIC];
+	struct probe_config probe;
 };
 
 /* One of these per CPU. */
@@ -50,6 +77,8 @@ struct tp_counts {
 	__u64 kept;		     /* by the filter; not counted without one */
 	__u64 lost;		     /* the ring was full */
 	__u64 turn;		     /* of looking how full it is */
+	__u64 busy;		     /* a uprobe's program is at work: another task may take its place before its end */
+	__u64 missed;		     /* hits of that task */
 };
 
 #endif

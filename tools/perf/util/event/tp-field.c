@@ -17,6 +17,31 @@ static bool is_string(const struct tep_format_field *field)
 	return field->flags & TEP_FIELD_IS_STRING && strstr(field->type, "char");
 }
 
+/* As the kernel names the first field of all probes (kernel/trace/trace_probe.h). */
+bool tp_field__is_probe(const struct tep_event *event)
+{
+	const struct tep_format_field *first = event->format.fields;
+
+	return first && (!strcmp(first->name, "__probe_ip") || !strcmp(first->name, "__probe_func"));
+}
+
+u32 tp_field__copy(const struct tep_format_field *field)
+{
+	const struct tep_format_field *other;
+	int end = 0, index = 0;
+
+	if (field->flags & (TEP_FIELD_IS_DYNAMIC | TEP_FIELD_IS_ARRAY) || !has_size_of_number(field) || field->offset % field->size == 0 ||
+	    !tp_field__is_probe(field->event))
+		return 0;
+	for (other = field->event->format.fields; other; other = other->next) {
+		if (other->offset + other->size > end)
+			end = other->offset + other->size;
+	}
+	for (other = field->event->format.fields; other != field && other; other = other->next)
+		index++;
+	return (end + 7) / 8 * 8 + 8 * index;
+}
+
 static enum filter_field_kind kind_of(const struct tep_format_field *field)
 {
 	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
@@ -50,12 +75,15 @@ static bool is_narrow(const struct tep_format_field *field)
 
 struct filter_field_desc tp_field__describe(const struct tep_format_field *field)
 {
+	u32 copy;
+
 	if (field->offset < 0 || field->offset > UINT16_MAX || field->size < 0 || field->size > UINT16_MAX)
 		return (struct filter_field_desc){ .kind = FILTER_FIELD_OTHER };
+	copy = tp_field__copy(field);
 	return (struct filter_field_desc){
-		.offset = field->offset,
+		.offset = copy ? copy : (u32)field->offset,
 		.size = field->size,
-		.kind = kind_of(field),
+		.kind = copy ? FILTER_FIELD_NUMBER : kind_of(field),
 		.is_signed = !!(field->flags & TEP_FIELD_IS_SIGNED),
 		.is_narrow = is_narrow(field),
 	};

@@ -163,7 +163,9 @@ enum tp_kind tracepoint__kind(const struct tracepoint *tp)
 {
 	if (name_behind(tp, "sys_enter_"))
 		return TP_SYSCALL_ENTER;
-	return name_behind(tp, "sys_exit_") ? TP_SYSCALL_EXIT : TP_OTHER;
+	if (name_behind(tp, "sys_exit_"))
+		return TP_SYSCALL_EXIT;
+	return tracepoint__is_probe(tp) ? TP_PROBE : TP_OTHER;
 }
 
 const char *tracepoint__syscall(const struct tracepoint *tp)
@@ -191,6 +193,11 @@ const char *tracepoint__format(const struct tracepoint *tp, size_t *size)
 	if (size)
 		*size = tp->format_size;
 	return tp->format;
+}
+
+bool tracepoint__is_probe(const struct tracepoint *tp)
+{
+	return tp->event && tp_field__is_probe(tp->event);
 }
 
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc)
@@ -242,6 +249,7 @@ int tracepoint__for_each_place(const struct tracepoint *tp, int (*cb)(void *arg,
 			.offset = field->offset,
 			.size = field->size,
 			.element = field->elementsize ? field->elementsize : (u32)field->size,
+			.copy = tp_field__copy(field),
 			.dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
 			.relative = field->flags & TEP_FIELD_IS_RELATIVE,
 		};

@@ -23,6 +23,7 @@ void tracepoint__delete(struct tracepoint *tp);
 enum tp_kind {
 	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
 	TP_SYSCALL_EXIT,  /* syscalls:sys_exit_* */
+	TP_PROBE, /* of a function: a uprobe, or a kprobe, which BPF does not take here */
 	TP_OTHER,
 };
 enum tp_kind tracepoint__kind(const struct tracepoint *tp);
@@ -33,6 +34,8 @@ const char *tracepoint__sys(const struct tracepoint *tp);
 const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
+/* Is it one that somebody has set on a function, a uprobe or a kprobe? Their fields follow each other without gaps. */
+bool tracepoint__is_probe(const struct tracepoint *tp);
 /* What a field is and where, common_* fields too; -ENOENT: the tracepoint has none of this name. */
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
 /* Is this field a pointer to characters? Whose memory that is depends on the tracepoint. */
@@ -44,6 +47,7 @@ struct tracepoint_place { /* of a field in the records of a tracepoint */
 	const char *name; /* the tracepoint's */
 	u32 offset, size;
 	u32 element;   /* size of what it is an array of, else its size */
+	u32 copy;      /* a number of a probe that is not aligned: where BPF programs have a copy, behind the record; else 0 */
 	bool dynamic;  /* its 4 bytes are offset | length << 16 of data behind the fields */
 	bool relative; /* the same, with an offset from the end of these 4 bytes */
 };

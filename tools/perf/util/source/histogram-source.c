@@ -36,7 +36,8 @@ static struct histogram_source *of(const struct source *source)
 static const char *first_program(const struct histogram_source *h)
 {
 	static const char *const names[] = {
-		[TP_SYSCALL_ENTER] = "first_enter", [TP_SYSCALL_EXIT] = "first_exit", [TP_OTHER] = "first_any",
+		[TP_SYSCALL_ENTER] = "first_enter", [TP_SYSCALL_EXIT] = "first_exit", [TP_PROBE] = "first_probe",
+		[TP_OTHER] = "first_any",
 	};
 
 	return names[h->first.kind];
@@ -45,7 +46,8 @@ static const char *first_program(const struct histogram_source *h)
 static const char *second_program(const struct histogram_source *h)
 {
 	static const char *const names[] = {
-		[TP_SYSCALL_ENTER] = "second_enter", [TP_SYSCALL_EXIT] = "second_exit", [TP_OTHER] = "second_any",
+		[TP_SYSCALL_ENTER] = "second_enter", [TP_SYSCALL_EXIT] = "second_exit", [TP_PROBE] = "second_probe",
+		[TP_OTHER] = "second_any",
 	};
 
 	return names[h->second.kind];
@@ -58,6 +60,7 @@ static enum histogram_hook hook_of(const struct tp_place *place)
 	static const enum histogram_hook hooks[] = {
 		[TP_SYSCALL_ENTER] = HISTOGRAM_HOOK_ENTER,
 		[TP_SYSCALL_EXIT] = HISTOGRAM_HOOK_EXIT,
+		[TP_PROBE] = HISTOGRAM_HOOK_PROBE,
 		[TP_OTHER] = HISTOGRAM_HOOK_ANY,
 	};
 
@@ -223,7 +226,7 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
 	counts->lost_stacks = 0; /* nothing asks for stacks */
-	counts->missed = tp_programs__missed(&h->programs, first_program(h));
+	counts->missed = tp_programs__missed(&h->programs, first_program(h)) + sum.missed;
 	counts->lost_starts = latency.lost;
 	counts->open_starts = latency.starts - latency.ends;
 	counts->lone_ends = latency.lone_ends - h->early_ends;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include "util/judge/program-table.h"
+#include "util/source/probe-layout.h"
 #include "util/source/syscall-number.h"
 
 #define HEADER_SIZE 8		/* struct trace_entry */
@@ -184,6 +185,8 @@ int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *c
 
 	memset(config, 0, sizeof(*config));
 	config->type = tracepoint__id(tp);
+	if (tracepoint__is_probe(tp))
+		return probe_layout__fill(tp, whole, config, why);
 	return name ? fill_syscall(tp, name, whole, config, why) : fill_other(tp, config, why);
 }
 
@@ -193,15 +196,22 @@ static bool sees_field(enum tp_kind kind, const struct filter_field_desc *field)
 	return kind == TP_OTHER || field->kind == FILTER_FIELD_USER_TEXT;
 }
 
+static int refuse_text(const struct evsel *evsel, enum tp_kind kind, struct errmsg *err)
+{
+	if (kind == TP_PROBE)
+		return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a string of a uprobe, of which BPF has only the numbers: use "
+				   "nothing but fields, cpu and comm, so that the kernel's own filter can judge it", evsel->name, evsel->filter);
+	return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text of the record, of which BPF has only the arguments: "
+			   "name the one that points to it, filename instead of __filename_val", evsel->name, evsel->filter);
+}
+
 int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err)
 {
 	enum tp_kind kind = tracepoint__kind(evsel->tp);
 
 	for (unsigned int i = 0; i < table->nr_fields; i++) {
 		if (!sees_field(kind, &table->words.field[i]))
-			return errmsg__set(err, EINVAL, "%s: the filter \"%s\" asks for a text of the record, of which BPF has only the arguments: "
-					   "name the one that points to it, filename instead of __filename_val",
-					   evsel->name, evsel->filter);
+			return refuse_text(evsel, kind, err);
 	}
 	return program_table__new(table, copy, err);
 }

@@ -137,7 +137,7 @@ void tp_programs__unload(struct tp_programs *p)
  * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event is enough, which is nobody's
  * and is never enabled.
  */
-static int attach_to_event(u64 id, int prog_fd)
+static int attach_to_event(u64 id, pid_t pid, int cpu, int prog_fd)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -147,7 +147,7 @@ static int attach_to_event(u64 id, int prog_fd)
 	};
 	int error, fd;
 
-	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = sys_perf_event_open(&attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
@@ -157,13 +157,33 @@ static int attach_to_event(u64 id, int prog_fd)
 	return -error;
 }
 
+/*
+ * A uprobe is set where its events want it, so this one is everyone's; on any CPU, as the program runs for those of all. It is never enabled
+ * either.
+ */
+static int attach_to_probe(u64 id, int prog_fd)
+{
+	long nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int fd = -ENODEV;
+
+	for (int cpu = 0; cpu < nr_cpus && fd == -ENODEV; cpu++)
+		fd = attach_to_event(id, -1, cpu, prog_fd);
+	return fd;
+}
+
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
 {
-	int link = place->kind == TP_OTHER ? attach_to_event(place->id, bpf_programs__prog(p->programs, prog)) :
-					     bpf_programs__attach_raw(p->programs, prog);
+	int link;
 
+	if (place->kind == TP_OTHER)
+		link = attach_to_event(place->id, 0, -1, bpf_programs__prog(p->programs, prog));
+	else if (place->kind == TP_PROBE)
+		link = attach_to_probe(place->id, bpf_programs__prog(p->programs, prog));
+	else
+		link = bpf_programs__attach_raw(p->programs, prog);
 	if (link < 0)
-		return errmsg__set(err, -link, "cannot attach a BPF program to the tracepoint: %s", strerror(-link));
+		return errmsg__set(err, -link, "cannot attach a BPF program to the %s: %s",
+				   place->kind == TP_PROBE ? "uprobe" : "tracepoint", strerror(-link));
 	p->link[p->nr_links++] = link;
 	return 0;
 }
@@ -188,6 +208,7 @@ int tp_programs__counts(const struct tp_programs *p, struct tp_counts *sum, u64 
 		sum->kept += percpu[i].kept;
 		sum->filter.dropped += percpu[i].filter.dropped;
 		sum->lost += percpu[i].lost;
+		sum->missed += percpu[i].missed;
 	}
 	free(percpu);
 	return 0;

@@ -43,7 +43,7 @@ static bool is_cheaper(const struct evsel *evsel)
 	struct tp_config config;
 	const char *why;
 
-	if (tracepoint__kind(evsel->tp) == TP_OTHER)
+	if (tracepoint__kind(evsel->tp) == TP_OTHER || tracepoint__kind(evsel->tp) == TP_PROBE)
 		return false;
 	return tp_layout__fill(evsel->tp, true, &config, &why) || !config.nr_texts; /* the first is then told as the reason */
 }
@@ -196,6 +196,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	static const struct bpf_image *const images[] = {
 		[TP_SYSCALL_ENTER] = &bpf_image_tp_enter,
 		[TP_SYSCALL_EXIT] = &bpf_image_tp_exit,
+		[TP_PROBE] = &bpf_image_tp_probe,
 		[TP_OTHER] = &bpf_image_tp_any,
 	};
 	struct tp_source *tp = of(source);
@@ -287,7 +288,7 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 	if (ret)
 		return ret;
 	counts->dropped = sum.filter.dropped;
-	counts->missed = tp_programs__missed(&tp->programs, "tp_record");
+	counts->missed = tp_programs__missed(&tp->programs, "tp_record") + sum.missed;
 	counts->seen = counts->dropped + counts->counted + counts->lost_keys + counts->lost_spill;
 	return 0;
 }
@@ -304,7 +305,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->lost_known = true;
 	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
-	counts->lost = sum.lost;
+	counts->lost = sum.lost + sum.missed;
 	return 0;
 }
 
@@ -312,8 +313,8 @@ static void explain(const struct source *source, FILE *fp)
 {
 	const struct tp_source *tp = of(source);
 
-	if (tp->place.kind == TP_OTHER)
-		fprintf(fp, "engine: a BPF program on the tracepoint");
+	if (tp->place.kind == TP_OTHER || tp->place.kind == TP_PROBE)
+		fprintf(fp, "engine: a BPF program on the %s", tp->place.kind == TP_PROBE ? "uprobe" : "tracepoint");
 	else
 		fprintf(fp, "engine: a BPF program on sys_%s, for syscall %u", tp->place.kind == TP_SYSCALL_ENTER ? "enter" : "exit",
 			tp->place.config.syscall);

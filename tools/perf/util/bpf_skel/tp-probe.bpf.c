@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * Records or counts a uprobe. Samples are those that perf's own event would make, as far as BPF can: of the user's code, with the user's
+ * part of the callchain. What the program returns is for all users of the uprobe: 0 would take the hit from them, so it is always 1.
+ */
+#include "tp-common.bpf.h"
+#include "probe-record.bpf.h"
+
+#define RECORD_AT (2 * TP_HEAD_ROOM + TP_MAX_RAW / 16) /* in the scratch: the record, while head and callchain are put before it */
+
+/* Returns the words that were written. */
+static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
+{
+	__u32 nr = 0;
+	long size;
+
+	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN))
+		return 0;
+	size = bpf_get_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE, BPF_F_USER_STACK);
+	if (size > 0)
+		nr = size / TP_FRAME_SIZE & (TP_HEAD_ROOM - 1);
+	chain[0] = nr + 1;
+	chain[1] = PERF_CONTEXT_USER;
+	return nr + 2;
+}
+
+/* The raw part: 4 bytes of size, then the record. Returns the words that were written. */
+static __always_inline __u32 put_raw(__u64 *at, const __u64 *record, struct task_struct *task)
+{
+	__u64 entry = trace_entry(task);
+	__u32 size = tp_config.raw_size;
+
+	at[0] = size | entry << 32;
+	at[1] = entry >> 32;
+	if (size < 8 || size > FILTER_RECORD_LEN + 4)
+		return 2;
+	bpf_probe_read_kernel((char *)at + 12, size - 8, record + 1);
+	return (size + 4) / 8;
+}
+
+static __always_inline void write_sample(void *ctx, struct task_struct *task, const struct sample_head *head,
+					 struct tp_scratch *scratch, struct tp_counts *counts)
+{
+	__u32 words = sample_head__words();
+
+	words += put_user_stack(ctx, scratch->word + words);
+	words &= 2 * TP_HEAD_ROOM - 1;
+	words += put_raw(scratch->word + words, scratch->word + RECORD_AT, task);
+	sample_head__put(scratch->word, head, words * 8);
+	tp__send(counts, scratch, words * 8);
+}
+
+static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_counts *counts)
+{
+	struct tp_scratch *scratch;
+	struct sample_head head;
+	__u64 *record;
+	__u32 zero = 0;
+
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!scratch)
+		return;
+	record = scratch->word + RECORD_AT;
+	probe_record__fill(record, &tp_config.probe, ctx);
+	if (!tp__keeps(counts, record, record, FILTER_MODE_USER))
+		return;
+	sample_head__fill(&head, task, probe_register(ctx, tp_config.probe.ip), PERF_RECORD_MISC_USER);
+	if (tp_config.counted)
+		tp__count(ctx, &head);
+	if (tp_config.written)
+		write_sample(ctx, task, &head, scratch, counts);
+}
+
+SEC("kprobe")
+int tp_record(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct tp_counts *counts = tp__enter(task);
+
+	if (!counts || !tp_counts__claim(counts))
+		return 1;
+	hit(ctx, task, counts);
+	tp_counts__release(counts);
+	return 1;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
