@@ -95,7 +95,7 @@ static int finder__take(struct finder *f, const char *path)
 /* What the process sees there: opened first, for a link in its file system must not lead to a file of ours. */
 static int finder__take_mapped(struct finder *f, const char *root, const char *path)
 {
-	int fd = regular_file__open_in(root, path), rc;
+	int fd = regular_file__open_in(root, path, 0), rc;
 	char opened[64];
 
 	if (fd < 0)

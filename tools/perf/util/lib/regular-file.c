@@ -40,9 +40,9 @@ int regular_file__open(const char *path, int nofollow)
 	return open_referred(open(path, O_PATH | O_CLOEXEC | nofollow));
 }
 
-int regular_file__open_in(const char *root, const char *path)
+int regular_file__open_in(const char *root, const char *path, int nofollow)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | nofollow, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 
 	if (root_fd < 0)

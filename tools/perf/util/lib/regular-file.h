@@ -11,8 +11,8 @@ int regular_file__open(const char *path, int nofollow);
 
 /*
  * The path as a process sees it whose root directory is root ("/proc/1/root"): symbolic links and ".." end at that root, where
- * the kernel would go on at ours.
+ * the kernel would go on at ours. nofollow as above.
  */
-int regular_file__open_in(const char *root, const char *path);
+int regular_file__open_in(const char *root, const char *path, int nofollow);
 
 #endif

@@ -69,7 +69,7 @@ static int perf_map__open_any(const char *path)
 	if (sscanf(path, "/tmp/perf-%d.map", &pid) == 1 && (inner = inner_pid(pid)) > 0) {
 		snprintf(root, sizeof(root), "/proc/%d/root", pid);
 		snprintf(name, sizeof(name), "/tmp/perf-%d.map", inner);
-		fd = regular_file__open_in(root, name);
+		fd = regular_file__open_in(root, name, O_NOFOLLOW);
 	}
 	return fd >= 0 ? fd : regular_file__open(path, O_NOFOLLOW);
 }

@@ -96,7 +96,7 @@ static int open_of_process(struct elf_file *file, const char *path, const struct
 	for (unsigned int i = 0; ret && dso && want && want->size && i < DSO_PIDS && dso__pid(dso, i); i++) {
 		snprintf(dir, sizeof(dir), "/proc/%u", dso__pid(dso, i));
 		snprintf(root, sizeof(root), "%s/root", dir);
-		ret = open_wanted(file, regular_file__open_in(root, path), path, want);
+		ret = open_wanted(file, regular_file__open_in(root, path, 0), path, want);
 		if (ret)
 			ret = open_wanted(file, open_mapped(dir, path), path, want);
 	}

@@ -76,7 +76,7 @@ static void read_build_id(const char *dir, const struct proc_map *map, struct bu
 	if (read_if_mapped(regular_file__open(path, 0), map, false, id))
 		return;
 	snprintf(path, sizeof(path), "%s/root", dir);
-	if (read_if_mapped(regular_file__open_in(path, map->name), map, false, id))
+	if (read_if_mapped(regular_file__open_in(path, map->name, 0), map, false, id))
 		return;
 	/* The process has ended; if its file is the one that we see under this name, fine. */
 	if (!read_if_mapped(regular_file__open(map->name, 0), map, true, id))

@@ -76,7 +76,7 @@ static void check_untouched(const char *path)
 	assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
 	alarm(100); /* to wait for a FIFO's writer would take for ever */
 	assert_int_equal(regular_file__open(path, 0), -EINVAL);
-	assert_int_equal(regular_file__open_in(".", path), -EINVAL);
+	assert_int_equal(regular_file__open_in(".", path, 0), -EINVAL);
 	alarm(0);
 	assert_int_equal(read(watch, event, sizeof(event)), -1);
 	assert_int_equal(errno, EAGAIN);
@@ -106,15 +106,16 @@ static void links_end_at_the_root(void **state)
 	assert_int_equal(symlink("../../../file", "root/lib/up"), 0);
 	assert_int_equal(symlink("/lib/file", "root/inside"), 0);
 	assert_int_equal(symlink("/proc/self/exe", "root/tmp/magic"), 0);
-	check_text(regular_file__open_in("root", "/lib/file"), "theirs");
-	check_text(regular_file__open_in("root", "/inside"), "theirs");
-	check_text(regular_file__open_in("root", "/tmp/../../../lib/file"), "theirs");
-	assert_int_equal(regular_file__open_in("root", "/out"), -ENOENT);
-	assert_int_equal(regular_file__open_in("root", "/lib/up"), -ENOENT);
-	assert_int_equal(regular_file__open_in("root", "/tmp/magic"), -ENOENT);
+	check_text(regular_file__open_in("root", "/lib/file", 0), "theirs");
+	check_text(regular_file__open_in("root", "/inside", 0), "theirs");
+	check_text(regular_file__open_in("root", "/tmp/../../../lib/file", 0), "theirs");
+	assert_int_equal(regular_file__open_in("root", "/inside", O_NOFOLLOW), -EINVAL);
+	assert_int_equal(regular_file__open_in("root", "/out", 0), -ENOENT);
+	assert_int_equal(regular_file__open_in("root", "/lib/up", 0), -ENOENT);
+	assert_int_equal(regular_file__open_in("root", "/tmp/magic", 0), -ENOENT);
 	check_text(open("root/out", O_RDONLY | O_CLOEXEC), "ours"); /* where a plain open would have come to */
-	assert_int_equal(regular_file__open_in("missing", "/lib/file"), -ENOENT);
-	assert_int_equal(regular_file__open_in("/", "/proc/self/exe"), -ELOOP); /* magic links lead anywhere */
+	assert_int_equal(regular_file__open_in("missing", "/lib/file", 0), -ENOENT);
+	assert_int_equal(regular_file__open_in("/", "/proc/self/exe", 0), -ELOOP); /* magic links lead anywhere */
 }
 
 int main(void)

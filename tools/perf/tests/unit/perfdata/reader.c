@@ -344,7 +344,7 @@ static void a_record_that_cannot_be_is_placed(void **state)
 	struct perfdata_reader *r = NULL;
 	struct file_header h;
 	struct errmsg err;
-	char place[32];
+	char place[64];
 	size_t size;
 	u8 *bytes = fixture_bytes(&size);
 	u64 pos = 0;
@@ -352,7 +352,7 @@ static void a_record_that_cannot_be_is_placed(void **state)
 	memcpy(&h, bytes, sizeof(h));
 	memset(bytes + h.data.offset + 56, 0, 8); /* behind the COMM record */
 	write_whole("damaged", bytes, size);
-	snprintf(place, sizeof(place), "byte %llu:", (unsigned long long)h.data.offset + 56);
+	snprintf(place, sizeof(place), "byte %llu (0x%llx):", (unsigned long long)h.data.offset + 56, (unsigned long long)h.data.offset + 56);
 	assert_int_equal(perfdata_reader__open("damaged", &r, &err), 0);
 	assert_int_equal(perfdata_reader__next(r, &pos, &record, &err), 1);
 	assert_int_equal(pos, 56);
