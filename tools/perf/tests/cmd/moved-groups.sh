@@ -65,7 +65,7 @@ for error in 22 19; do # EINVAL, ENODEV
 	for options in "-p" "-t" "--filter tid==1 -p"; do
 		# shellcheck disable=SC2086 # words
 		moved 3 $error $options
-		is "$rc:$err" "0:$(grep -E '^\[ perf record|filter: |samples' <<<"$err")" "three leaders go (error $error), $options: the group is opened anew"
+		is "$rc:$err" "0:$(grep -E '^\[ perf record|filter: |samples|^The filter kept nothing' <<<"$err")" "three leaders go (error $error), $options: the group is opened anew"
 	done
 	moved 1000 $error -p
 	ok "always (error $error): nothing is recorded" test "$rc" = 255 -a ! -e m.data
