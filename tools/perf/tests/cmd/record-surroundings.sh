@@ -93,8 +93,8 @@ run "$PERF" record -q -e cpu-clock -F 4000 -o bpf.data -- \
 like "$("$PERF" report --stdio -s sym -i bpf.data 2>/dev/null)" '\[k\] bpf_prog_[0-9a-f]{16}_tp_record' "functions of programs that are gone have names"
 like "$("$STOCK" report --stdio -s sym -i bpf.data 2>/dev/null)" '\[k\] bpf_prog_[0-9a-f]{16}_tp_record' "for stock perf, too"
 spawn "$PERF" record -q -a -e page-faults --filter 'pid == 1 && uid == 7' -o other.data
-loaded() {
-	grep -qs '^prog_id:' "/proc/$spawned_pid"/fdinfo/*
+loaded() { # the file follows; before that the program may be the one that loads
+	[ -s other.data ] && grep -qs '^prog_id:' "/proc/$spawned_pid"/fdinfo/*
 }
 ok "a filter is loaded" wait_for 10 loaded
 run "$PERF" record -q -e cpu-clock -o before.data -- true
