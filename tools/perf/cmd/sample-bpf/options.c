@@ -96,7 +96,7 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 	const char *why;
 
 	if (o->live.folded && o->live.top)
-		refuse(o, "--folded and --top cannot be had at once: --folded prints at the end, --top all the time");
+		refuse(o, "--folded and --top exclude each other: --folded prints at the end, --top all the time");
 	if (sample_bpf_histogram__wanted(&o->histogram) && sample_bpf_live__wanted(&o->live))
 		refuse(o, "--hist and --latency go neither with --folded nor with --top");
 	if (!o->max_stack || o->max_stack > TALLY_MAX_STACK)
