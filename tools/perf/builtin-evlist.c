@@ -22,11 +22,11 @@ static const char *const evlist_usage[] = {
 };
 
 static const struct option_row evlist_options[] = {
-	OPT_STRING('i', "input", &input, "file", "the recording to read (perf.data)"),
+	OPT_STRING('i', "input", &input, "file", "read this recording (perf.data)"),
 	OPT_BOOL('F', "freq", &show_freq, "show the frequency or period of each event"),
 	OPT_BOOL('v', "verbose", &show_attr, "show every setting of each event"),
 	OPT_BOOL('g', "group", &show_groups, "show the events of a group together"),
-	OPT_BOOL('f', "force", &force, "taken for other perfs' sake: the owner of the file does not matter here"),
+	OPT_BOOL('f', "force", &force, "do nothing: the file may belong to anybody"),
 	OPT_END(),
 };
 

@@ -29,7 +29,7 @@ static const char *const test_usage[] = {
 
 static const struct option_row test_options[] = {
 	OPT_BOOL('v', "verbose", &opts.echo, "print what the tests print"),
-	OPT_UINT('j', "jobs", &opts.jobs, "number", "run so many tests at a time (1)"),
+	OPT_UINT('j', "jobs", &opts.jobs, "number", "run this many tests at a time (1)"),
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (900)"),
 	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),

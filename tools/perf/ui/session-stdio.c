@@ -74,7 +74,7 @@ static void warn_replaced(const struct replaced *replaced)
 		return;
 	if (replaced->nr > 1)
 		snprintf(more, sizeof(more), " and of %u more", replaced->nr - 1);
-	pr_warn("Warning:\nAddresses are shown without symbols, as the file of this name is not what was recorded: %s%s.\n"
+	pr_warn("Warning:\nAddresses are shown without symbols: the file of this name is not the recorded one: %s%s.\n"
 		"It was built anew or is another system's: record again, or see --buildid-dir and --symfs; -v names all.\n",
 		replaced->first->shown, more);
 }

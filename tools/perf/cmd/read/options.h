@@ -32,32 +32,32 @@ struct read_options {
 
 /* Rows for a table of options; o is a struct read_options with static storage. */
 #define READ_OPTIONS(o)                                                                                                  \
-	OPT_STRING('i', "input", &(o).input, "file", "the recording to read (stdin if that is a pipe, or perf.data)"),                               \
-	OPT_UINT(0, "max-stack", &(o).max_stack, "frames", "read no more frames of a callchain (127)"),                  \
+	OPT_STRING('i', "input", &(o).input, "file", "read this recording (stdin if it is a pipe, else perf.data)"),                               \
+	OPT_UINT(0, "max-stack", &(o).max_stack, "frames", "read at most this many frames of a callchain (127)"),                  \
 	OPT_CALLBACK(0, "skip-frames", &(o).skip_frames, "kind,...",                                                     \
-		     "leave these out where callchains of the kernel begin with them: bpf, sched, lock",                 \
+		     "skip such frames at the start of kernel callchains: bpf, sched, lock",                 \
 		     read_options__parse_skip),                                                                          \
 	OPT_STRING('k', "vmlinux", &(o).vmlinux, "file", "take the kernel's symbols from this ELF file"),                \
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
-	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for files with symbols below this directory"),             \
-	OPT_STRING(0, "buildid-dir", &(o).build_id_dir, "directory", "take files that were replaced from this cache ($HOME/.debug)"), \
+	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for programs and libraries below this directory"),             \
+	OPT_STRING(0, "buildid-dir", &(o).build_id_dir, "directory", "take replaced or missing files from this cache ($HOME/.debug)"), \
 	OPT_BOOL(0, "demangle", &(o).demangle, "show C++ and Rust names as in the source (default)"),                    \
-	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "names in the file of --vmlinux, too"),                      \
+	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "demangle names of the kernel, too"),                      \
 	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \
 	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
-	OPT_CALLBACK_FLAGS(0, "addr2line", NULL, "path", "lines are read in this process: no such program is asked",               \
+	OPT_CALLBACK_FLAGS(0, "addr2line", NULL, "path", "not used: perf reads source lines itself",               \
 			   read_options__note_unused, OPTION_HIDDEN),                                                    \
-	OPT_CALLBACK_FLAGS(0, "addr2line-style", NULL, "style,...", "how code lines are found: libdw",                     \
+	OPT_CALLBACK_FLAGS(0, "addr2line-style", NULL, "style,...", "choose what finds source lines: libdw",                     \
 			   read_options__check_style, OPTION_HIDDEN),                                                    \
-	OPT_CALLBACK_FLAGS(0, "unwind-style", NULL, "style,...", "how copied stacks are read: libdw",                      \
+	OPT_CALLBACK_FLAGS(0, "unwind-style", NULL, "style,...", "choose what unwinds copied stacks: libdw",                      \
 			   read_options__check_style, OPTION_HIDDEN),                                                    \
-	OPT_BOOL('f', "force", &(o).force, "taken for other perfs' sake: the owner of the file does not matter here"),   \
-	OPT_INCR('v', "verbose", &(o).verbose, "tell more of what is done")
+	OPT_BOOL('f', "force", &(o).force, "do nothing: the file may belong to anybody"),   \
+	OPT_INCR('v', "verbose", &(o).verbose, "print more messages")
 
 #define READ_HEADER_OPTIONS(o)                                                                                           \
-	OPT_BOOL(0, "header", &(o).header.shown, "show the facts about the recording first"),                            \
-	OPT_BOOL(0, "header-only", &(o).header.only, "show the facts about the recording, no more"),                     \
-	OPT_BOOL('I', "show-info", &(o).header.full, "show all facts with --header, --header-only")
+	OPT_BOOL(0, "header", &(o).header.shown, "show the header of the recording first"),                            \
+	OPT_BOOL(0, "header-only", &(o).header.only, "show only the header of the recording"),                     \
+	OPT_BOOL('I', "show-info", &(o).header.full, "show all of the header with --header or --header-only")
 
 /* Of options that say how another perf is to find out what this one knows without them: tells the row's help. */
 int read_options__note_unused(const struct option_row *row, const char *arg, bool unset);

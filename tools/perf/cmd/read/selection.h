@@ -34,14 +34,14 @@ struct selection {
 #define SELECTION_OPTIONS(s) SELECTION_OPTIONS_DSOS(s, 'd')
 /* letter: of the option for files; 0: it has none */
 #define SELECTION_OPTIONS_DSOS(s, letter)                                                                 \
-	OPT_STRING('C', "cpu", &(s).cpus, "cpu,...", "only samples of these CPUs"),                           \
-	OPT_STRING('c', "comms", &(s).comms, "comm,...", "only samples of commands with these names"),        \
-	OPT_STRING((letter), "dsos", &(s).dsos, "dso,...", "only samples in these files"),                         \
-	OPT_STRING('S', "symbols", &(s).symbols, "symbol,...", "only samples in these functions"),            \
-	OPT_STRING(0, "pid", &(s).pids, "pid,...", "only samples of these processes"),                        \
-	OPT_STRING(0, "tid", &(s).tids, "tid,...", "only samples of these threads"),                          \
+	OPT_STRING('C', "cpu", &(s).cpus, "cpu,...", "show only samples of these CPUs"),                           \
+	OPT_STRING('c', "comms", &(s).comms, "comm,...", "show only samples of these commands"),        \
+	OPT_STRING((letter), "dsos", &(s).dsos, "dso,...", "show only samples in these files"),                         \
+	OPT_STRING('S', "symbols", &(s).symbols, "symbol,...", "show only samples in these functions"),            \
+	OPT_STRING(0, "pid", &(s).pids, "pid,...", "show only samples of these processes"),                        \
+	OPT_STRING(0, "tid", &(s).tids, "tid,...", "show only samples of these threads"),                          \
 	OPT_STRING(0, "time", &(s).times, "range,...",                                                        \
-		   "only samples of this time: from,to in seconds, 10%/2 (the second tenth) or 10%-40%")
+		   "show only samples of this time: from,to in seconds, 10%/2 (the second tenth) or 10%-40%")
 
 /* After parsing and opening. 0 or -errno: -EINVAL for a wrong option, -ENOENT for an event that the file has not. */
 int selection__init(struct selection *sel, struct session *s, struct errmsg *err);

@@ -15,9 +15,9 @@ struct sample_switch {
 
 /* Rows for a table of options; s is a struct sample_switch with static storage. */
 #define SAMPLE_SWITCH_OPTIONS(s)                                                                              \
-	OPT_STRING(0, "switch-on", &(s).on_name, "event", "leave out what comes before a sample of this event"), \
-	OPT_STRING(0, "switch-off", &(s).off_name, "event", "leave out what comes behind a sample of this event"), \
-	OPT_BOOL(0, "show-on-off-events", &(s).show, "show the samples that switch, too")
+	OPT_STRING(0, "switch-on", &(s).on_name, "event", "hide what comes before a sample of this event"), \
+	OPT_STRING(0, "switch-off", &(s).off_name, "event", "hide what comes after a sample of this event"), \
+	OPT_BOOL(0, "show-on-off-events", &(s).show, "show the samples of --switch-on and --switch-off, too")
 
 /* After parsing and opening. 0; -ENOENT: there is no such event. */
 int sample_switch__init(struct sample_switch *sw, struct session *s, struct errmsg *err);

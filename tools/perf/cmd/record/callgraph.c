@@ -32,7 +32,7 @@ int record_callgraph__parse(const struct option_row *row, const char *arg, bool 
 		pr_err("--call-graph: %s\n", err.text);
 	if (ret || callgraph->mode != CALLGRAPH_DWARF || regs_of_user())
 		return ret ? -1 : 0;
-	pr_err("--call-graph dwarf is not known for this machine: take callchains by frame pointers, --call-graph fp\n");
+	pr_err("--call-graph dwarf does not work on this machine: take --call-graph fp\n");
 	return -1;
 }
 

@@ -93,7 +93,7 @@ int record_contents__parse_regs(const struct option_row *row, const char *arg, b
 	if (!arg)
 		*regs = regs_of_user();
 	if (!*regs)
-		pr_err("--%s: the registers of this machine are not known\n", row->long_name);
+		pr_err("--%s: this perf does not know the registers of this machine\n", row->long_name);
 	return *regs ? 0 : -1;
 }
 

@@ -8,29 +8,29 @@
 
 /* Rows for a table of options; o is a struct record_opts with static storage. */
 #define RECORD_OPTIONS_FILES(o) \
-	OPT_STRING('o', "output", &(o).output, "file", "output file, else perf.data; - is the standard output"), \
-	RECORD_OPTION_COMPRESS(o, "compress records, from 0, not at all, to 22 (without a number 1)"), \
-	OPT_CALLBACK(0, "max-size", &(o), "size", "end when the output has so many bytes, with B, K, M or G", record_files__parse_max_size), \
+	OPT_STRING('o', "output", &(o).output, "file", "write to this file (perf.data); - is standard output"), \
+	RECORD_OPTION_COMPRESS(o, "compress records: 0 (not at all) to 22 (1 if no level is given)"), \
+	OPT_CALLBACK(0, "max-size", &(o), "size", "stop when the output has this size (B, K, M or G)", record_files__parse_max_size), \
 	OPT_CALLBACK_FLAGS(0, "switch-output", &(o), "signal|size|time", \
-			   "go on to the next file at SIGUSR2, after so many bytes (B, K, M, G), or so much time (s, m, h, d)", \
+			   "start a new file at SIGUSR2, at this size (B, K, M, G), or after this time (s, m, h, d)", \
 			   record_files__parse_switch, OPTION_OPTARG), \
 	OPT_CALLBACK(0, "switch-output-event", &(o).switching, "event", \
-		     "go on to the next file when this event samples, too, and at SIGUSR2", record_files__parse_switch_event), \
-	OPT_UINT(0, "switch-max-files", &(o).switching.max_files, "n", "keep so many of these files, the latest"), \
-	OPT_BOOL(0, "timestamp-filename", &(o).timestamp_filename, "let the file's name end with the time"), \
-	OPT_BOOL(0, "overwrite", &(o).attr.overwrite, "write the latest samples only, at the end of a file: what the rings can hold"), \
+		     "start a new file when this event has a sample, and at SIGUSR2", record_files__parse_switch_event), \
+	OPT_UINT(0, "switch-max-files", &(o).switching.max_files, "n", "keep this many of these files, the latest"), \
+	OPT_BOOL(0, "timestamp-filename", &(o).timestamp_filename, "append the time to the file's name"), \
+	OPT_BOOL(0, "overwrite", &(o).attr.overwrite, "keep samples in the ring buffers, and write the latest at the end of a file"), \
 	OPT_CALLBACK(0, "synth", &(o).synth, "no|all|task|mmap|cgroup", \
 		     "of what runs already, record tasks, their maps too, control groups, several with commas between; else all", \
 		     record_files__parse_synth), \
-	OPT_BOOL(0, "tail-synthesize", &(o).synth.at_end, "record what runs already at the end of a file"), \
-	OPT_BOOL('B', "no-buildid", &(o).no_build_ids, "not the build-ids of files"), \
+	OPT_BOOL(0, "tail-synthesize", &(o).synth.at_end, "record the tasks and maps that exist at the end of a file, not at its start"), \
+	OPT_BOOL('B', "no-buildid", &(o).no_build_ids, "do not record build-ids"), \
 	OPT_BOOL('N', "no-buildid-cache", &record_files__always, "taken, but nothing is put into a cache of files anyway"), \
-	OPT_BOOL(0, "buildid-all", &record_files__always, "taken: all files that are mapped have their build-ids anyway"), \
-	OPT_BOOL(0, "buildid-mmap", &record_files__always, "taken: build-ids are in the records of maps anyway"), \
-	OPT_BOOL(0, "timestamp-boundary", &record_files__always, "taken: the times of first and last sample are there anyway")
+	OPT_BOOL(0, "buildid-all", &record_files__always, "do nothing: build-ids of all mapped files are always recorded"), \
+	OPT_BOOL(0, "buildid-mmap", &record_files__always, "do nothing: build-ids are always in the map records"), \
+	OPT_BOOL(0, "timestamp-boundary", &record_files__always, "do nothing: the times of the first and last sample are always recorded")
 
 #define RECORD_OPTION_DROPPED(o) \
-	OPT_BOOL(0, "dropped-as-lost", &(o).dropped_as_lost, "write what filters dropped as samples that are lost, as the newest perf does")
+	OPT_BOOL(0, "dropped-as-lost", &(o).dropped_as_lost, "write dropped samples as LOST_SAMPLES records, as the newest perf does")
 
 #define RECORD_OPTION_COMPRESS(o, help) \
 	OPT_CALLBACK_FLAGS('z', "compression-level", &(o), "n", help, record_files__parse_level, OPTION_OPTARG)

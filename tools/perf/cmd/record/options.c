@@ -83,7 +83,7 @@ static int set_cgroup(struct record_options *o, const char *name, size_t len)
 	struct evsel *evsel;
 
 	if (o->nr_cgroups == o->evlist->nr) {
-		pr_err("-G stands before the -e of its events, or names more cgroups than there are events before it\n");
+		pr_err("-G names more cgroups than there are events before it: put it after the -e of its events\n");
 		return -1;
 	}
 	evsel = o->evlist->evsel[o->nr_cgroups++];
@@ -275,7 +275,7 @@ static int settle_rate(struct record_options *o)
 	}
 	if (o->freq_set)
 		pr_warn("warning: Maximum frequency rate (%u Hz) exceeded, throttling from %u Hz to %u Hz.\n"
-			"         " RATE_FILE " holds the limit; the kernel lowers it when sampling takes too long.\n",
+			"         " RATE_FILE " has the limit; the kernel lowers it when sampling takes too long.\n",
 			max, o->opts.attr.freq, max);
 	else
 		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", o->opts.attr.freq, max);
@@ -360,7 +360,7 @@ static int add_off_cpu(struct record_options *o, struct errmsg *err)
 	if (!ret && o->default_event)
 		return evsel__copy_filters(evlist->evsel[evlist->nr - 1], evlist->evsel[0], err);
 	if (!ret && filtered)
-		pr_info("offcpu-time is not filtered, as --filter is for the -e before it: -e off-cpu can have one, too\n");
+		pr_info("the filter is for the -e before it only, so offcpu-time is not filtered: give it a filter with -e off-cpu --filter\n");
 	return ret;
 }
 
@@ -483,12 +483,12 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 		const char *name = evlist->evsel[i]->name;
 
 		if (c->untaken)
-			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel takes none for a BPF program while the CPU is in "
-				"bpf(2) or in another one. Record without --filter to have them\n", name, c->untaken,
+			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel runs no filter while the CPU is in bpf(2) "
+							"or in another BPF program. Record without --filter to have them\n", name, c->untaken,
 				100.0 * c->untaken / (c->untaken + c->seen));
 		if (c->unmended)
-			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks, with other ids, clock "
-				"or registers, and the kernel makes one sample for both. Record again when that one has ended\n", name,
+			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks with other ids, "
+					       "clock or registers, and the kernel makes one sample for both. Record again when it has ended\n", name,
 				c->unmended);
 	}
 }

@@ -33,7 +33,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 
 /* Rows for a table of options; o is a struct record_options with static storage. */
 #define RECORD_OPTIONS_WHAT(o) \
-	OPT_CALLBACK('e', "event", &(o), "event", "event selector, several with commas between. See perf list", \
+	OPT_CALLBACK('e', "event", &(o), "event", "select events, several with commas. See perf list", \
 		     record_options__parse_event), \
 	OPT_CALLBACK(0, "filter", &(o), "filter", \
 		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
@@ -43,32 +43,32 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
 
 #define RECORD_OPTIONS_WHO(o) \
-	OPT_BOOL('a', "all-cpus", &(o).opts.system_wide, "all tasks on all CPUs; the default without a command or ids"), \
-	OPT_STRING('C', "cpu", &(o).opts.cpus, "cpu", "all tasks on these CPUs only"), \
+	OPT_BOOL('a', "all-cpus", &(o).opts.system_wide, "record all tasks on all CPUs (default without a command or ids)"), \
+	OPT_STRING('C', "cpu", &(o).opts.cpus, "cpu", "record all tasks on these CPUs"), \
 	OPT_CALLBACK('G', "cgroup", &(o), "name", \
-		     "with -a, of each event before it only what happens in this cgroup, several with commas between", \
+		     "with -a, record the events before it in this cgroup only; more cgroups with commas", \
 		     record_options__parse_cgroups), \
-	OPT_CALLBACK('u', "uid", &(o), "user", "all tasks, only what this user does", record_options__parse_user), \
-	OPT_STRING('p', "pid", &(o).opts.pids, "pid", "existing processes"), \
-	OPT_STRING('t', "tid", &(o).opts.tids, "tid", "existing threads"), \
-	OPT_BOOL('i', "no-inherit", &(o).opts.no_inherit, "not the children and threads that start while recording")
+	OPT_CALLBACK('u', "uid", &(o), "user", "record all tasks of this user", record_options__parse_user), \
+	OPT_STRING('p', "pid", &(o).opts.pids, "pid", "record these running processes"), \
+	OPT_STRING('t', "tid", &(o).opts.tids, "tid", "record these running threads"), \
+	OPT_BOOL('i', "no-inherit", &(o).opts.no_inherit, "do not record children and threads that start later")
 
 #define RECORD_OPTIONS_OFF_CPU(o) \
-	OPT_BOOL(0, "off-cpu", &(o).off_cpu, "also the time in which tasks do not run: the event off-cpu"), \
+	OPT_BOOL(0, "off-cpu", &(o).off_cpu, "record the time in which tasks do not run, too, as the event off-cpu"), \
 	OPT_CALLBACK(0, "off-cpu-states", &(o), "list", \
-		     "why tasks do not run: S (sleep), D (disk), I (idle), R (preempted), T (stopped); else S,D", \
+		     "record off-CPU time in these states only: S (sleep), D (disk), I (idle), R (preempted), T (stopped) (S,D)", \
 		     record_options__parse_off_cpu_states)
 
 /* Of its samples, if each is written */
 #define RECORD_OPTIONS_OFF_CPU_SAMPLES(o) \
 	OPT_CALLBACK(0, "off-cpu-thresh", &(o), "ms", \
-		     "of a sleep from this long on a sample of its own, else 500; shorter ones are summed", \
+		     "write a sample for each sleep of at least this long; sum up shorter ones (500)", \
 		     record_options__parse_off_cpu_thresh), \
-	OPT_CALLBACK_FLAGS(0, "off-cpu-waker", &(o), NULL, "with the stack of who woke the task", \
+	OPT_CALLBACK_FLAGS(0, "off-cpu-waker", &(o), NULL, "record the stack of the task that ended the sleep, too", \
 			   record_options__parse_off_cpu_waker, OPTION_NOARG)
 
 #define RECORD_OPTIONS_BUFFERS(o) \
-	OPT_CALLBACK('m', "mmap-pages", &(o), "pages", "size of each ring buffer: pages, or a size with K, M or G", \
+	OPT_CALLBACK('m', "mmap-pages", &(o), "pages", "set the size of each ring buffer: pages, or a size with K, M or G", \
 		     record_options__parse_mmap_pages)
 
 int record_options__parse_event(const struct option_row *row, const char *arg, bool unset);

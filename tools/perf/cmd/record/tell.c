@@ -25,8 +25,7 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 		if (c->judged)
 			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);
 		if (c->undecided)
-			pr_info("%" PRIu64 " of those kept are undecided: the memory map of their process was locked, and so it could not "
-				"be told which file the code is in\n", c->undecided);
+			pr_info("%" PRIu64 " samples could not be judged: the memory map of their process was locked. They were kept\n", c->undecided);
 	}
 }
 
@@ -43,9 +42,9 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 		if (result->counts[i].lost)
 			pr_warn("%.3f ms of off-cpu time are lost with their samples\n", t->lost_ns / 1e6);
 		if (t->lost_stacks)
-			pr_warn("%" PRIu64 " sleeps have no stack: the ring buffer was full, take a larger one (-m)\n", t->lost_stacks);
+			pr_warn("%" PRIu64 " sleeps have no stack: the ring buffer was full. Take a larger one (-m)\n", t->lost_stacks);
 		if (result->counts[i].untracked)
-			pr_warn("%" PRIu64 " times a task could not be followed: no memory was left in the kernel\n",
+			pr_warn("%" PRIu64 " times the kernel had no memory left to follow a task\n",
 				result->counts[i].untracked);
 		if (*t->note)
 			pr_warn("%s\n", t->note);
@@ -72,7 +71,7 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
 			"larger ones (-m)\n", result->nr_lost_side_band);
 	if (paused)
-		pr_warn("%" PRIu64 " samples are in no file, as they came while the ring buffers were read (--overwrite)\n", paused);
+		pr_warn("%" PRIu64 " samples are in no file: they came while perf read the ring buffers (--overwrite)\n", paused);
 	if (untracked)
 		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
 }

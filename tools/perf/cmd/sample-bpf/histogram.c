@@ -17,7 +17,7 @@ static int refuse_second(struct sample_bpf_histogram *h)
 {
 	if (!h->hist && !h->latency)
 		return 0;
-	pr_err("--hist and --latency can be had once, and one of them at a time\n");
+	pr_err("--hist and --latency exclude each other, and each may be given once\n");
 	return -1;
 }
 
@@ -156,7 +156,7 @@ static void tell_latency(const struct sample_bpf_histogram *h, const struct tall
 	if (c->lone_ends)
 		pr_info("%" PRIu64 " ends had no start%s\n", c->lone_ends, c->dropped ? ", or one that the filter dropped" : "");
 	if (c->lost_starts)
-		pr_warn("%" PRIu64 " starts were not noted because there was no room for more: have more (--max-starts, now %u)\n",
+		pr_warn("%" PRIu64 " starts were not counted: there was no room for more. Make room (--max-starts, now %u)\n",
 			c->lost_starts, h->opts.max_starts);
 }
 
@@ -169,8 +169,8 @@ void sample_bpf_histogram__finish(struct sample_bpf_histogram *h, const struct r
 		if (h->latency)
 			tell_latency(h, c);
 		if (c->missed)
-			pr_warn("%s: %" PRIu64 " hits, also of others than the target, were not looked at as the CPU was running a BPF "
-				"program already\n", h->names[i], c->missed);
+			pr_warn("%s: %" PRIu64 " hits (of any task) were missed: a BPF program was already running on that "
+					       "CPU\n", h->names[i], c->missed);
 	}
 }
 

@@ -23,12 +23,12 @@ struct sample_bpf_histogram {
 
 /* Rows for a table of options; h is a struct sample_bpf_histogram with static storage. */
 #define SAMPLE_BPF_HISTOGRAM_OPTIONS(h) \
-	OPT_CALLBACK(0, "hist", &(h), "number[:log2|:linear,step]", "count values of a term of filters, or of a tracepoint's field", \
+	OPT_CALLBACK(0, "hist", &(h), "number[:log2|:linear,step]", "count the values of a filter term or of a tracepoint's field", \
 		     sample_bpf_histogram__parse), \
-	OPT_CALLBACK(0, "latency", &(h), "event,event[:key[+key...]]", "count times from one tracepoint to the next of the same key", \
+	OPT_CALLBACK(0, "latency", &(h), "event,event[:key[+key...]]", "count the time from one tracepoint to another one with the same key", \
 		     sample_bpf_histogram__parse_latency), \
-	OPT_STRING(0, "unit", &(h).unit, "unit", "of the buckets of --latency: ns, us or ms (ns)"), \
-	OPT_UINT(0, "max-starts", &(h).opts.max_starts, "n", "have room for so many starts whose end has not come (16384)"), \
+	OPT_STRING(0, "unit", &(h).unit, "unit", "set the unit of --latency: ns, us or ms (ns)"), \
+	OPT_UINT(0, "max-starts", &(h).opts.max_starts, "n", "keep room for this many starts that wait for their end (16384)"), \
 	OPT_BOOL(0, "json", &(h).json, "print histograms as JSON, not as bars")
 
 int sample_bpf_histogram__parse(const struct option_row *row, const char *arg, bool unset);

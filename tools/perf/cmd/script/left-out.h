@@ -13,8 +13,8 @@
 /* Options of other perfs; why stands in the place of the help, which is not shown. */
 #define SCRIPT_REFUSED(o, name, argh, why, flags) \
 	OPT_CALLBACK_FLAGS(0, name, &(o), argh, why, script_options__refuse, OPTION_HIDDEN | (flags))
-#define SCRIPT_NO_DECODER "traces of the hardware are not decoded here"
-#define SCRIPT_NO_GUESTS "guests are not told from their host here"
+#define SCRIPT_NO_DECODER "this perf decodes no hardware traces"
+#define SCRIPT_NO_GUESTS "this perf does not tell guests from their host"
 
 #define SCRIPT_HANDED_ON_OPTIONS(o) \
 	SCRIPT_HANDED_ON(o, 's', "script", "name", "process the samples with this script", 0), \

@@ -10,7 +10,7 @@ target=$spawned_pid
 # undecided: how many samples were kept without a verdict
 undecided() {
 	local n
-	n=$(sed -nE 's/^([0-9]+) of those kept are undecided.*/\1/p' <<<"$err")
+	n=$(sed -nE 's/^([0-9]+) samples could not be judged.*/\1/p' <<<"$err")
 	echo "${n:-0}"
 }
 

@@ -151,7 +151,7 @@ kill -CONT $recorder
 wait $recorder
 is $? 0 "and goes on"
 out=$(cat l.out) err=$(cat l.err)
-like "$err" '^[1-9][0-9]* samples were not counted because there was no room for more (keys|stacks)' "says what it lost"
+like "$err" '^[1-9][0-9]* samples were not counted: there was no room for more (keys|new stacks)' "says what it lost"
 is $(($(member lost) + $(sed -nE 's/.* ([0-9]+) counted, .*/\1/p' <<<"$err"))) "$(member seen)" "nothing else is missing"
 is "$(grep -oE '"count":[0-9]+,"sum"' <<<"$out" | tr -dc '0-9\n' | awk '{ n += $1 } END { print n }')" \
 	"$(sed -nE 's/.* ([0-9]+) counted, .*/\1/p' <<<"$err")" "and what was counted is told"
@@ -189,7 +189,7 @@ kill "$(cat sleeper)"
 is "$rc:$(sums | sed 's/ .*//'):$err" "0:1:1 starts had no end" "what does not end is told"
 hist --latency $SLEEP --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"
-like "$err" '^1 starts were not noted because there was no room for more: have more \(--max-starts, now 1\)$' "and what has no room"
+like "$err" '^1 starts were not counted: there was no room for more. Make room \(--max-starts, now 1\)$' "and what has no room"
 is "$rc:$out" "0:nothing was counted" "so there is nothing else"
 hist --latency $ENTER,$EXIT -I 20 -- sh -c 'for i in 1 2 3 4 5; do sh writes.sh; sleep 0.02; done'
 like "$out" '^ +ns  [0-9:]{8}.*\(20 ms a column\)$' "-I: a heat map"
@@ -255,7 +255,7 @@ refused "a text" "'filename' is no number" -e sched:sched_process_exec --hist fi
 refused "a test" "a histogram is of one number" -e $ENTER --hist 'count > 5'
 refused "no kind" 'log2 or linear,STEP: not "log10"' -e $ENTER --hist count:log10
 refused "no step" '1 or more.*: not "0"' -e $ENTER --hist count:linear,0
-refused "two" 'had once' -e $ENTER --hist count --hist fd
+refused "two" 'exclude each other' -e $ENTER --hist count --hist fd
 refused "a rate" 'looks at each hit: leave -c and -F out' -e $ENTER -F 99 --hist count
 refused "a modifier" 'takes no modifier' -e $ENTER:u --hist count
 refused "a group" 'leave the braces out' -e "{$ENTER,$EXIT}" --hist cpu

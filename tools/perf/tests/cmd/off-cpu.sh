@@ -176,7 +176,7 @@ is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:sl
 like "$err" '^offcpu-time: filter: [1-9][0-9]* samples seen' "which tells what it judged"
 run "$PERF" record -e task-clock --filter 'comm == nobody' --off-cpu -o f.data -- sleep 0.05
 is "$rc:$("$PERF" script -i f.data -F event 2>/dev/null | sort -u | xargs)" "0:offcpu-time:" "one behind an -e is not"
-like "$err" '^offcpu-time is not filtered' "which is said"
+like "$err" 'so offcpu-time is not filtered' "which is said"
 run "$PERF" record --off-cpu --filter 'mode == user' -o f.data -- true
 is "$rc" 129 "one that only the other event can have"
 like "$err" "'mode == user'.*behind its -e" "should stand behind its -e"

@@ -42,11 +42,11 @@ for filter in "" "--filter count==512"; do
 done
 run "$PERF" record -m 1 --overwrite -e cpu-clock --call-graph dwarf -- touch ran
 is "$rc" 255 "a ring that a sample may not fit into is refused"
-like "$err" '^a ring buffer that is overwritten has to hold the largest sample of cpu-clock.*: take -m 16$' "and what to take is said"
+like "$err" '^with --overwrite a ring buffer must have room for the largest sample of cpu-clock.*: take -m 16$' "and what to take is said"
 
 run "$PERF" record --overwrite --off-cpu -- touch ran
 is "$rc" 129 "samples that BPF programs make have no such ring"
-like "$err" '^--overwrite does not go with samples that a BPF program makes' "that is said"
+like "$err" '^--overwrite and samples that a BPF program makes, .* exclude each other' "that is said"
 ok "the command did not run" test ! -e ran
 
 # --- events that ask for the next file ---
@@ -78,7 +78,7 @@ RACE=pause RACE_COMMAND='until read -r pid <child && w=$(sed -n "s/^syscw: //p" 
 	run preloaded "$RACE_LIBRARY" "$PERF" record -m 1024 -e syscalls:sys_enter_write --overwrite --switch-output-event page-faults/period=1/ \
 	-o busy.data -- taskset -c 0 env -u LD_PRELOAD sh -c 'echo $$ >child; exec dd if=/dev/zero of=/dev/null count=300000'
 unlike "$err" 'ring buffers were full' "a ring that is overwritten is never full"
-like "$err" '^[0-9]+ samples are in no file, as they came while' "what comes while it is read is told"
+like "$err" '^[0-9]+ samples are in no file: they came while' "what comes while it is read is told"
 
 # --- what runs already ---
 

@@ -194,7 +194,7 @@ for options in "--addr2line-style libdw,addr2line" "--unwind-style libdw" "--std
 	is "$(rows -g none --no-children -s srcline $options)" "$lines" "report $options changes nothing"
 done
 run "$PERF" report --stdio -i $file --addr2line /nonexistent
-is "$rc:$err" "0:--addr2line /nonexistent: lines are read in this process: no such program is asked" "which is said of programs"
+is "$rc:$err" "0:--addr2line /nonexistent: not used: perf reads source lines itself" "which is said of programs"
 like "$(rows -g none --no-children -s comm_nodigit)" ' report-work$' "-s comm_nodigit"
 like "$(rows -g none --no-children -s tgid)" ' [0-9]+:report-' "-s tgid names processes"
 like "$(rows -g none --no-children -s dso_size)" '% +([0-9]+|unknown)$' "-s dso_size"

@@ -255,7 +255,7 @@ wait $stopped
 is $? 130 "no room for keys, and none in the ring"
 err=$(<stopped.err)
 read -r samples keys <<<"$(counted)"
-lost=$(sed -nE 's/^([0-9]+) samples were not counted because there was no room.*\(--max-(keys|stacks).*/\1/p' <<<"$err" |
+lost=$(sed -nE 's/^([0-9]+) samples were not counted: there was no room.*\(--max-(keys|stacks).*/\1/p' <<<"$err" |
 	awk '{ n += $1 } END { print n + 0 }')
 ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"

@@ -201,15 +201,15 @@ refused "a type that nobody has" "Invalid event type in field string; the types 
 refused "no fields at all" "Cannot set fields to 'none' for all event types" -F ""
 refused "signs and none" "Cannot mix" -F comm,+ip
 refused "--reltime and --deltatime" "two don't get along" --reltime --deltatime
-refused "--itrace" "--itrace: traces of the hardware are not decoded here" --itrace=i
-refused "--call-trace" "--call-trace: traces of the hardware" --call-trace
+refused "--itrace" "--itrace: this perf decodes no hardware traces" --itrace=i
+refused "--call-trace" "--call-trace: hardware traces" --call-trace
 refused "--max-blocks" "--max-blocks: it belongs to the field brstackinsn" --max-blocks 3
 for time in abc 5 3,2 200%/1 10%- 101% 0% %; do
 	refused "--time $time" "--time $time: neither seconds \(from,to\) nor parts of the whole" --time "$time"
 done
 refused "--unwind-style" "--unwind-style libunwind: libdw is not among them" --unwind-style libunwind
 run "$PERF" script -i plain.data -F ip,srcline --addr2line /nonexistent
-is "$rc:$err" "0:--addr2line /nonexistent: lines are read in this process: no such program is asked" "--addr2line is not needed"
+is "$rc:$err" "0:--addr2line /nonexistent: not used: perf reads source lines itself" "--addr2line is not needed"
 refused "--pid" "--pid abc: not a list of numbers" --pid abc
 refused "-a alone" "-a is for recording" -a
 run "$PERF" script -i plain.data -F iregs

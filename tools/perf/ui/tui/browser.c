@@ -309,7 +309,7 @@ int browser__run(const struct browser_event *events, u32 nr, double min_percent,
 
 	if (!browser__can_run()) {
 		free(b.view);
-		return errmsg__set(err, ENOTTY, "there is no terminal that can be drawn on: take --stdio");
+		return errmsg__set(err, ENOTTY, "there is no terminal to draw on: take --stdio");
 	}
 	b.no_memory = !b.view;
 	for (u32 i = 0; i < nr && !b.no_memory; i++) {
@@ -327,5 +327,5 @@ int browser__run(const struct browser_event *events, u32 nr, double min_percent,
 	free(b.view);
 	if (b.no_memory)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	return screen ? 0 : errmsg__set(err, ENOTTY, "the terminal cannot be drawn on: take --stdio");
+	return screen ? 0 : errmsg__set(err, ENOTTY, "cannot draw on this terminal: take --stdio");
 }

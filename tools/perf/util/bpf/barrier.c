@@ -21,7 +21,7 @@ int bpf_barrier__init(struct bpf_barrier *b, int map_fd, struct errmsg *err)
 	b->outer_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "perf_barrier", sizeof(u32), sizeof(u32), 1, &opts);
 	if (b->outer_fd >= 0)
 		return 0;
-	return errmsg__set(err, errno, "cannot create a map of BPF maps, which tells when programs have ended: %s", strerror(errno));
+	return errmsg__set(err, errno, "cannot create the map of BPF maps that shows when programs have ended: %s", strerror(errno));
 }
 
 /*

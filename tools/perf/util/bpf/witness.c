@@ -63,7 +63,7 @@ int witness__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int lea
 
 	if (!ret || ret == -ECHILD || ret == -ESRCH)
 		return ret;
-	return errmsg__set(err, -ret, "cannot find out whether a filter is in force in the tasks that thread %d starts meanwhile: %s", tid,
+	return errmsg__set(err, -ret, "cannot find out whether the filter works in the tasks that thread %d starts: %s", tid,
 			   strerror(-ret));
 }
 

@@ -57,8 +57,8 @@ int skip_frames__parse(const char *list, u32 *classes, struct errmsg *err)
 		size_t len = strcspn(word, ",");
 
 		if (parse_class(word, len, classes))
-			return errmsg__set(err, EINVAL, "'%.*s' is no kind of frames that can be skipped: take bpf, sched or lock, or "
-					   "several with commas between", (int)len, word);
+			return errmsg__set(err, EINVAL, "'%.*s' is not a kind of frames: take bpf, sched or lock, or several with "
+							"commas", (int)len, word);
 		word += len;
 		if (!*word)
 			return 0;

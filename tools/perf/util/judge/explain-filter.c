@@ -130,7 +130,7 @@ int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct er
 	}
 	print_clauses(f->tree, counts, fp);
 	if (judged.undecided)
-		fprintf(fp, "(%llu samples went through these tests as code of no file, since it could not be told then)\n",
+		fprintf(fp, "(%llu samples went through these tests as code of no file: which file it is in was not known then)\n",
 			judged.undecided);
 	return 0;
 }

@@ -246,7 +246,7 @@ static int remove_locked(const struct filter_owner *owner, struct errmsg *err)
 	int ret;
 
 	if (!pins_mount__is_there() || access(filter_owner__dir(owner, path), F_OK))
-		return errmsg__set(err, ENOENT, "Nothing is prepared for %s: perf record --setup-filter status lists for whom",
+		return errmsg__set(err, ENOENT, "No filters are prepared for %s: perf record --setup-filter status lists who has some",
 				   filter_owner__name(owner, name, sizeof(name)));
 	ret = remove_owner(owner, NULL, err);
 	return ret ? ret : pins_mount__remove_if_empty(err);

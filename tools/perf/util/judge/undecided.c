@@ -81,7 +81,7 @@ static void program__delete(struct program *p)
 
 static int out_of_memory(struct errmsg *err)
 {
-	return errmsg__set(err, ENOMEM, "out of memory for samples that a filter's program cannot judge");
+	return errmsg__set(err, ENOMEM, "out of memory for samples that the filter's program could not judge");
 }
 
 int undecided__add(struct undecided *u, const struct bpf_filter *filter, const struct filter_table *table, struct errmsg *err)

@@ -177,7 +177,7 @@ static int config__read_file(struct config *config, const char *path, void (*not
 		struct errmsg text;
 
 		close(fd);
-		errmsg__set(&text, EPERM, "%s is left out: it is no file, is of another user, or may be written by anybody", path);
+		errmsg__set(&text, EPERM, "%s is left out: it is not a file, belongs to another user, or anybody may write to it", path);
 		note(text.text);
 		return 0;
 	}
@@ -351,11 +351,11 @@ int config__set(enum config_which which, const char *key, const char *value, str
 	struct stat st;
 
 	if (!path || asprintf(&scratch, "%s.XXXXXX", path) < 0)
-		return errmsg__set(err, EINVAL, "there is no file to set it in: $HOME is not set");
+		return errmsg__set(err, EINVAL, "cannot find your .perfconfig: $HOME is not set");
 	/* Its name is given to a new file: a device, a link or whatever else stands there must not be lost. */
 	if (!lstat(path, &st) && !S_ISREG(st.st_mode)) {
 		free(scratch);
-		return errmsg__set(err, EINVAL, "%s is no ordinary file, and stays as it is", path);
+		return errmsg__set(err, EINVAL, "%s is not a regular file, and stays as it is", path);
 	}
 	in = fopen(path, "re");
 	if (!in && errno != ENOENT)

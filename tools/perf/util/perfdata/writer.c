@@ -361,7 +361,7 @@ int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata
 	int ret;
 
 	if (w->fd < 0 || w->end || !nr)
-		return errmsg__set(err, EINVAL, "%s takes the events once, and at least one", w->path);
+		return errmsg__set(err, EINVAL, "%s needs an event, and may be given once", w->path);
 	if (w->pipe) {
 		ret = pipe_form__head(events, nr, &image, &size);
 		return put_image(w, ret, image, size, err);

@@ -80,8 +80,8 @@ static int record__check_written(struct record *rec, unsigned int event, const s
 
 	if (!counts->filtered || counts->off_cpu || written <= kept)
 		return 0;
-	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter has not kept: do not use the file.\n"
-			   "If what you attach to starts processes all the time, record with -a instead.", written - kept,
+	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter did not keep: do not use the file.\nIf the "
+							"target starts processes all the time, record with -a instead.", written - kept,
 			   rec->evlist->evsel[event]->name);
 }
 

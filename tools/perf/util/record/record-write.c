@@ -87,7 +87,7 @@ static int record__explain_drain(struct record *rec, int ret)
 	if (ret >= 0 || rec->failed)
 		return ret;
 	if (ret == -EIO)
-		return errmsg__set(rec->err, EIO, "a ring buffer holds what cannot be a record: the recording was stopped");
+		return errmsg__set(rec->err, EIO, "a ring buffer is broken: it holds bytes that are no record. The recording was stopped");
 	return errmsg__set(rec->err, -ret, "cannot fetch what was recorded: %s. The recording was stopped", strerror(-ret));
 }
 
@@ -215,7 +215,7 @@ int record__synthesize(struct record *rec)
 		record__tell_hidden(rec, synth);
 	synth__delete(synth);
 	if (ret < 0 && synthesis.write_ret >= 0)
-		return errmsg__set(rec->err, -ret, "cannot read in /proc and /sys what runs already: %s. Samples of it would have no names: free "
-				   "memory or allow more open files (ulimit -n), and try again", strerror(-ret));
+		return errmsg__set(rec->err, -ret, "cannot read the running tasks from /proc and /sys: %s. Their samples would have no names: "
+						   "free memory or allow more open files (ulimit -n), and try again", strerror(-ret));
 	return ret || !record__has_rounds(rec) ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
 }

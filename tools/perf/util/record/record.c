@@ -118,8 +118,8 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = record__check_filters(rec, err) ?: record__new_trigger(rec);
 	}
 	if (!ret && opts->attr.overwrite && sampler__has_sources(rec->sampler))
-		ret = errmsg__set(err, EINVAL, "--overwrite does not go with samples that a BPF program makes, as those of off-cpu: their ring "
-				  "keeps what is old");
+		ret = errmsg__set(err, EINVAL, "--overwrite and samples that a BPF program makes, such as those of off-cpu, exclude each other: "
+					       "their ring buffer keeps the oldest samples");
 	if (ret) {
 		record__delete(rec);
 		return ret;

@@ -190,7 +190,7 @@ static int run__obey(struct run *run, const char *line, struct errmsg *err)
 		run__acknowledge(run);
 	if (ret != -ENOENT)
 		return ret;
-	errmsg__set(&text, EINVAL, "A command by --control is not known, or names no event: %s", line);
+	errmsg__set(&text, EINVAL, "--control: unknown command, or unknown event: %s", line);
 	run__tell(run, text.text);
 	return 0;
 }

@@ -187,8 +187,8 @@ static int explain_invalid(const struct evsel *evsel, int error, const struct ev
 		return errmsg__set(err, error, "event %s: the kernel counts up to %" PRId64 ", so there can be no sample every %" PRIu64
 				   "\nTake a smaller -c or period=", evsel->name, INT64_MAX, (u64)evsel->attr.sample_period);
 	if (at->group_fd >= 0)
-		return errmsg__set(err, error, "event %s cannot be in the group that %s leads (%s): there is no room for it, or they cannot "
-				   "be counted together\nTake fewer events into the group, or none", evsel->name, evsel->leader->name,
+		return errmsg__set(err, error, "event %s cannot be in the group of %s (%s): there are not enough counters, or the two cannot "
+					       "count together\nTake a smaller group, or none", evsel->name, evsel->leader->name,
 				   strerror(error));
 	if (evsel->attr.type == PERF_TYPE_BREAKPOINT)
 		return errmsg__set(err, error, "breakpoint %s cannot be set here (%s): processors know e.g. mem:0x1000/8:rw at a multiple of "
@@ -218,12 +218,12 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 		return errmsg__set(err, error, "event %s needs a counter that another user of the PMU holds: end the other one, "
 				   "or take -e cpu-clock", evsel->name);
 	case EBADF:
-		return errmsg__set(err, error, "event %s: \"%s\" is a directory, but no cgroup that perf events can go by", evsel->name,
+		return errmsg__set(err, error, "event %s: \"%s\" is a directory, but not a cgroup that perf events can use", evsel->name,
 				   evsel->cgroup ?: "");
 	case ENOSYS:
 		if (evsel->attr.sample_regs_user)
-			return errmsg__set(err, error, "event %s: the kernel takes no registers and stacks of users on this machine\n"
-					   "Take callchains by frame pointers: --call-graph fp", evsel->name);
+			return errmsg__set(err, error, "event %s: the kernel cannot record registers and stacks of user space on this "
+						       "machine\nTake callchains by frame pointers: --call-graph fp", evsel->name);
 		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 	case EINVAL:
 		return explain_invalid(evsel, error, at, err);

@@ -247,8 +247,8 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 	if (evsel->leader) {
 		at.group_fd = s->event[evsel->leader->idx].fd[i];
 		if (at.group_fd < 0)
-			return errmsg__set(err, EINVAL, "event %s cannot be in the group that %s leads: that one does not count on "
-					   "CPU %d", evsel->name, evsel->leader->name, slot->cpu);
+			return errmsg__set(err, EINVAL, "event %s cannot be in the group of %s, which does not count on CPU "
+							"%d", evsel->name, evsel->leader->name, slot->cpu);
 	}
 	fd = sampler__open_judged(s, opener, evsel, &at, err);
 	if (fd == -ESRCH) {
@@ -468,8 +468,8 @@ static int sampler__check_ring_size(const struct sampler *s, struct errmsg *err)
 		const struct perf_event_attr *attr = &s->evlist->evsel[i]->attr;
 
 		if (attr->write_backward && attr->sample_type & large && s->ring_pages * page < largest)
-			return errmsg__set(err, EINVAL, "a ring buffer that is overwritten has to hold the largest sample of %s, which may be of "
-					   "64 KiB: take -m %zu", s->evlist->evsel[i]->name, largest / page);
+			return errmsg__set(err, EINVAL, "with --overwrite a ring buffer must have room for the largest sample of %s, up to 64 "
+							"KiB: take -m %zu", s->evlist->evsel[i]->name, largest / page);
 	}
 	return 0;
 }
@@ -559,12 +559,13 @@ static int sampler__check_witness(struct sampler *s, struct errmsg *err)
 
 	answer = i < s->evlist->nr ? kernel_offer__probe(KERNEL_COMPARED_GROUPS) : KERNEL_HAS;
 	if (answer == KERNEL_UNKNOWN)
-		return errmsg__set(err, EACCES, "Cannot find out whether this kernel tells which tasks have the BPF program of %s: perf may open "
-				   "no event of its own, or start no thread.\nRun perf as root, or free memory and files and try again",
+		return errmsg__set(err, EACCES, "Cannot find out whether this kernel shows which tasks have the BPF program of %s: perf could not "
+						"open an event on itself, or start a thread.\nRun perf as root, or free memory and files, and try "
+						"again",
 				   s->evlist->evsel[i]->name);
 	if (answer == KERNEL_LACKS)
-		return errmsg__set(err, EOPNOTSUPP, "Whether tasks that start while %s is opened have its BPF program can only be told by %s.\n"
-				   "Take -a with --filter 'pid == ... && ...', or --no-inherit", s->evlist->evsel[i]->name,
+		return errmsg__set(err, EOPNOTSUPP, "Cannot make sure that tasks that start while %s is opened have its BPF program without "
+						    "%s.\nTake -a with --filter 'pid == ... && ...', or --no-inherit", s->evlist->evsel[i]->name,
 				   kernel_offer__explain(KERNEL_COMPARED_GROUPS, why, sizeof(why)));
 	return 0;
 }

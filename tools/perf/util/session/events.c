@@ -85,7 +85,7 @@ static int find_id_pos(struct session_events *events, struct errmsg *err)
 	for (u32 i = 1; i < events->nr; i++) {
 		if (!have_common_id(&event[0].event->attr, &event[i].event->attr))
 			return errmsg__set(err, EINVAL,
-					   "the records of events '%s' and '%s' cannot be told apart: they carry no id at a common place",
+					   "cannot tell the records of events '%s' and '%s' apart: their ids are at different places",
 					   event[0].name, event[i].name);
 	}
 	events->sample_id_pos = sample__id_pos(event[0].event->attr.sample_type);

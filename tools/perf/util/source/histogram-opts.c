@@ -42,7 +42,7 @@ int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, 
 	size_t len = strcspn(text, ":");
 
 	if (!len)
-		return errmsg__set(err, EINVAL, "a histogram needs the name of what it is of: a term of filters, or a field of a tracepoint");
+		return errmsg__set(err, EINVAL, "a histogram needs a name: a filter term, or a field of a tracepoint");
 	opts->number = strndup(text, len);
 	if (!opts->number)
 		return out_of_memory(err);

@@ -588,13 +588,13 @@ static int check_wish(const struct offcpu_source *s, const struct source_wish *w
 	if (ret)
 		return ret;
 	if (wish->tally && s->opts.waker)
-		return errmsg__set(err, EINVAL, "--off-cpu-waker cannot be counted: record it (perf record --off-cpu --off-cpu-waker)");
+		return errmsg__set(err, EINVAL, "perf sample-bpf cannot count by --off-cpu-waker: record it (perf record --off-cpu --off-cpu-waker)");
 	if (!pid_namespace__is_first())
 		return errmsg__set(err, EOPNOTSUPP, "Off-cpu time is measured by BPF programs, which see the ids that tasks have outside of this "
 				   "pid namespace.\nRun perf outside of the container.");
 	if (wish->tally && wish->tally->both)
-		return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel and be written at the same time: write its samples "
-				   "with perf record, and let perf report count them", base->evsel->name);
+		return errmsg__set(err, EINVAL, "%s cannot be both counted in the kernel and written: write its samples with perf record, and "
+						"count them with perf report", base->evsel->name);
 	return 0;
 }
 

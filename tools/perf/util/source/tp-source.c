@@ -69,8 +69,8 @@ static int judge_counted(struct source_wish *wish, struct errmsg *err)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
 	if (ret || !why)
 		return ret;
-	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel, as %s: write its samples with perf record, and let "
-			   "perf report count them", evsel->name, why);
+	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel: %s. Write its samples with perf record, and count them with perf "
+					"report", evsel->name, why);
 }
 
 /* *by_bpf: else the kernel records it. */

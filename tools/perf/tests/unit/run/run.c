@@ -261,9 +261,9 @@ static void commands_are_obeyed(void **state)
 	/* What is not known is not answered. */
 	order("ping me\nenabled\nenable instructions\n", "stop\n", answers, sizeof(answers));
 	assert_string_equal(answers, "ack\n");
-	assert_string_equal(said, "Events disabled\nA command by --control is not known, or names no event: ping me\n"
-			    "A command by --control is not known, or names no event: enabled\n"
-			    "A command by --control is not known, or names no event: enable instructions\n");
+	assert_string_equal(said, "Events disabled\n--control: unknown command, or unknown event: ping me\n"
+			    "--control: unknown command, or unknown event: enabled\n"
+			    "--control: unknown command, or unknown event: enable instructions\n");
 	/* A long line is none, though its end looks like one. */
 	memset(line, 'x', sizeof(line));
 	strcpy(line + sizeof(line) - 6, "stop\n");
