@@ -202,7 +202,7 @@ refused "no fields at all" "Cannot set fields to 'none' for all event types" -F 
 refused "signs and none" "Cannot mix" -F comm,+ip
 refused "--reltime and --deltatime" "two don't get along" --reltime --deltatime
 refused "--itrace" "--itrace: this perf decodes no hardware traces" --itrace=i
-refused "--call-trace" "--call-trace: hardware traces" --call-trace
+refused "--call-trace" "decodes no hardware traces" --call-trace
 refused "--max-blocks" "--max-blocks: it belongs to the field brstackinsn" --max-blocks 3
 for time in abc 5 3,2 200%/1 10%- 101% 0% %; do
 	refused "--time $time" "--time $time: neither seconds \(from,to\) nor parts of the whole" --time "$time"
