@@ -22,6 +22,7 @@
 #define MAX_FILE (512ULL << 20)
 #define MAX_BYTES (2ULL << 30)
 #define MAX_WAITING 512
+#define MEMORY_FILE "/memfd:" /* memfd_create(2) */
 #define PATIENCE 10 /* seconds without a copied file */
 
 struct known_file { /* is kept, will be, or cannot be */
@@ -240,7 +241,9 @@ void kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 	struct stat st;
 	int ret;
 
-	if (!kept || !id->size || fstat(fd, &st) || is_seen(&st, path, id) || !kept_files__note(kept, id) || is_cached(kept->cache, id))
+	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st) || is_seen(&st, path, id))
+		return;
+	if (!kept_files__note(kept, id) || is_cached(kept->cache, id))
 		return;
 	if ((u64)st.st_size > MAX_FILE)
 		ret = errmsg__set(&why, EFBIG, "%s: is larger than 512 MiB", path);

@@ -2,7 +2,7 @@
 /*
  * Copies of mapped files that are not to be found later by their path: those of containers, which only their processes see, and deleted ones.
  * They go into a build-id cache, where readers of the recording look. A thread copies them from descriptors that are held for it, so that
- * the process that mapped a file may end at once. Files without a build-id are not kept, as no reader would find them.
+ * the process that mapped a file may end at once. Files without a build-id are not kept, as no reader would find them, nor are memory files.
  *
  * At most 512 MiB of a file, 2 GiB in all, and as many files waiting as the limit of open files allows. The first copy that cannot be written
  * is the last one that is tried.

@@ -54,6 +54,7 @@ static void what_is_seen_is_not(void **state)
 
 	offer(kept, "prog", in_scratch("prog"));
 	offer(kept, "prog", in_scratch("copy"));
+	offer(kept, "prog", "/memfd:prog (deleted)");
 	kept_files__offer(kept, fd, "/nosuch/prog", &none);
 	kept_files__offer(NULL, fd, "/nosuch/prog", &prog_id);
 	close(fd);
