@@ -4,6 +4,7 @@
 # that perf record makes (containers-ended.sh).
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
+export HOME=$WORK # what earlier runs have kept is not found
 
 cat >p.c <<'C'
 #define _GNU_SOURCE
