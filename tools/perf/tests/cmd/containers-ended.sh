@@ -160,12 +160,12 @@ rm -rf home/.debug
 mkdir home/.debug
 chmod 777 home/.debug
 record -- ./briefly /contained
-is "$rc $(grep -c 'Not all files' <<<"$err")" "0 1" "a cache that others may write to: the recording goes on"
+is "$rc $(grep -c 'were not copied to' <<<"$err")" "0 1" "a cache that others may write to: the recording goes on"
 like "$err" "$HOME/\.debug/.*: others may write" "and says so, once"
 is "$(find home -type f | wc -l)" 0 "nothing is written there"
 like "$(report "$PERF")" "$has_address" "there are samples"
 HOME=$WORK/inside record -- ./briefly /contained
-is "$rc $(grep -c 'Not all files' <<<"$err")" "0 1" "a home that is no directory"
+is "$rc $(grep -c 'were not copied to' <<<"$err")" "0 1" "a home that is no directory"
 mkdir full
 # shellcheck disable=SC2016 # for the inner shell
 run unshare --mount sh -c 'mount -t tmpfs -o size=64k nodev full && "$@" && find full -name "*elf*" | grep .' sh \

@@ -325,15 +325,15 @@ static int record__record(struct record *rec)
 	return ret ? ret : finish_ret;
 }
 
-/* The recording is complete without them. */
+/* The recording is complete without them, and signals may end perf. */
 static void record__finish_copies(struct record *rec)
 {
 	struct errmsg err;
 
 	if (!rec->kept || !kept_files__finish(rec->kept, &err) || !rec->opts->note)
 		return;
-	errmsg__prefix(&err, "Not all files of containers, and deleted ones, were copied to the build-id cache: their functions will have no "
-		       "names when their processes have ended. -N copies none");
+	errmsg__prefix(&err, "Some files of containers, or deleted ones, were not copied to the build-id cache (-N copies none), so that their "
+		       "functions will have no names when their processes have ended");
 	rec->opts->note(rec->opts->note_data, err.text);
 }
 
@@ -345,8 +345,8 @@ int record__run(struct record *rec, struct record_result *result, struct errmsg 
 	ret = record__set_up(rec);
 	if (!ret)
 		ret = record__record(rec);
-	record__finish_copies(rec);
 	rec->result.exit_code = run__finish(rec->run);
+	record__finish_copies(rec);
 	*result = rec->result;
 	return ret;
 }
