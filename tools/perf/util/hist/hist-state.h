@@ -17,6 +17,9 @@ struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *me
 /* Fill the values that keys are; of a caller (no sample) only those of its place, others stay. 0 or -ENOMEM. */
 int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc);
 
+/* texts.c: all that hists__intern() has made */
+void hists__free_texts(struct hists *hists);
+
 static inline void hist_entry__set_place(struct hist_entry *key, const struct location *loc)
 {
 	key->dso = loc->dso;

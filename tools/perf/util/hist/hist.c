@@ -11,7 +11,6 @@
 #include "util/hist/hist-state.h"
 #include "util/hist/late-names.h"
 #include "util/hist/put-chains.h"
-#include "util/lib/hash.h"
 
 /* Is that column's value the same for all samples of one callchain and one command? */
 static bool is_of_chain(const struct hist_column *column)
@@ -84,40 +83,6 @@ static void leave_shared(struct hists *hists)
 	hists->chains = (struct hist_chains){};
 }
 
-struct hist_text {
-	UT_hash_handle hh;
-	char text[];
-};
-
-const char *hists__intern(struct hists *hists, const char *text)
-{
-	size_t len = strlen(text);
-	struct hist_text *found;
-
-	HASH_FIND(hh, hists->texts, text, len, found);
-	if (found)
-		return found->text;
-	found = calloc(1, sizeof(*found) + len + 1);
-	if (!found)
-		return NULL;
-	memcpy(found->text, text, len);
-	HASH_ADD_KEYPTR(hh, hists->texts, found->text, len, found);
-	if (hash_added(found))
-		return found->text;
-	free(found);
-	return NULL;
-}
-
-static void free_texts(struct hists *hists)
-{
-	struct hist_text *text, *next;
-
-	HASH_ITER(hh, hists->texts, text, next) {
-		HASH_DEL(hists->texts, text);
-		free(text);
-	}
-}
-
 void hists__exit(struct hists *hists)
 {
 	struct hist_entry *kept;
@@ -131,66 +96,10 @@ void hists__exit(struct hists *hists)
 	free(hists->key);
 	free(hists->none);
 	free(hists->group);
-	free_texts(hists);
+	hists__free_texts(hists);
 	entry_chains__exit(hists);
 	leave_shared(hists);
 	memset(hists, 0, sizeof(*hists));
-}
-
-char hist_level(u8 cpumode)
-{
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return 'k';
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return 'g';
-	case PERF_RECORD_MISC_GUEST_USER:
-		return 'u';
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return 'H';
-	}
-	return '.';
-}
-
-size_t hist_entry__size(const struct hists *hists)
-{
-	const struct hist_layout *layout = hists->opts.layout;
-
-	return sizeof(struct hist_entry) + layout->nr_values * sizeof(struct hist_value) +
-	       (layout->has_modes ? HIST_MODES * sizeof(u64) : 0);
-}
-
-static struct hist_entry *entry__new(const struct hist_entry *key)
-{
-	struct hist_entry *entry = malloc(hist_entry__size(key->hists));
-
-	return entry ? memcpy(entry, key, hist_entry__size(key->hists)) : NULL;
-}
-
-struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key)
-{
-	struct hist_entry **slot = tsearch(key, &hists->tree, hist_entry__cmp_keys);
-	struct hist_entry *entry;
-
-	if (!slot || *slot != key)
-		return slot ? *slot : NULL;
-	entry = entry__new(key);
-	if (!entry) {
-		tdelete(key, &hists->tree, hist_entry__cmp_keys);
-		return NULL;
-	}
-	return *slot = entry;
-}
-
-struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key)
-{
-	struct hist_entry **place = entry_memo__place(memo, key);
-
-	if (!place)
-		return hists__entry(hists, key);
-	if (!*place)
-		*place = hists__entry(hists, key);
-	return *place;
 }
 
 /* What is needed from the first sample on. */
@@ -203,24 +112,6 @@ static int prepare(struct hists *hists)
 	if (!hists->key)
 		hists->key = malloc(hist_entry__size(hists));
 	return hists->shared && hists->key ? 0 : -ENOMEM;
-}
-
-int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc)
-{
-	const struct hist_column_list *list = &hists->opts.layout->sort;
-
-	for (u32 i = 0; i < list->nr; i++) {
-		const struct hist_column *column = &list->at[i];
-		const struct hist_reading from = { hists, sample, loc, column };
-		struct hist_value *value = &key->value[column->slot];
-
-		if (column->key->kind != HIST_KEY_VALUE || (!sample && !(column->key->flags & HIST_KEY_PLACE)))
-			continue;
-		*value = (struct hist_value){};
-		if (column->key->read(&from, value))
-			return -ENOMEM;
-	}
-	return 0;
 }
 
 /* Fill hists->key and find the sample's entry by it. */

@@ -75,15 +75,19 @@ int record__complete(struct record *rec); /* what a file gets at its end only */
 bool record__has_rounds(const struct record *rec); /* else its records are in no order of time */
 int record__synthesize(struct record *rec); /* records of what runs already */
 
-/* record-output.c: the file, or one after the other, and the sink */
+/* record-stream.c: records to the file and the sink */
 int record__write(void *data, const void *records, size_t size); /* data: the struct record */
 int record__write_marker(struct record *rec, u32 type);
 int record__flush_packing(struct record *rec);
+
+/* record-output.c: the file, or one after the other */
 int record__begin_file(struct record *rec);
 int record__end_file(struct record *rec);
 u64 record__next_file_due(const struct record *rec); /* ms of run_loop__now(); 0: at no time */
-int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err); /* is it time for the next file, or the end? */
 void record__exit_output(struct record *rec);
+
+/* record-switch.c: is it time for the next file, or the end? */
+int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err);
 
 /* record-rounds.c: rounds of counting */
 int record__end_round(struct record *rec);

@@ -29,10 +29,8 @@ static inline void run__tell(const struct run *run, const char *text)
 		run->opts.note(run->opts.note_data, text);
 }
 
-/* All events, with a note. */
-int run__switch(struct run *run, bool on, struct errmsg *err);
-
-/* spans.c */
+/* spans.c: when events count */
+int run__switch(struct run *run, bool on, struct errmsg *err); /* all of them, with a note */
 void run__add_spans(struct run *run);
 int run__begin_spans(struct run *run, struct errmsg *err);
 

@@ -42,6 +42,20 @@ int run_spans__parse(const char *text, struct run_span spans[RUN_MAX_SPANS])
 	}
 }
 
+bool run__starts_disabled(const struct run *run)
+{
+	return run->opts.start_disabled || run->opts.nr_spans;
+}
+
+int run__switch(struct run *run, bool on, struct errmsg *err)
+{
+	int ret = run->ops->enable(run->data, on, err);
+
+	if (!ret)
+		run__tell(run, on ? "Events enabled" : "Events disabled");
+	return ret;
+}
+
 /* When the next one begins or ends, in ms of run_loop__now(); 0: there is none. */
 static u64 run__next_switch(const struct run *run)
 {

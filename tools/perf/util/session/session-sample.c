@@ -230,7 +230,7 @@ static void count_losses(struct session *s, const union perf_record *record, con
 	if (record->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_) {
 		count_dropped(s, id->id, record->lost_samples.lost);
 	} else {
-		event = session__event_of(s, id);
+		event = session_events__of_id(&s->events, id->id);
 		s->stats.lost_samples += record->lost_samples.lost;
 		event->nr_lost_samples++;
 		event->lost_samples += record->lost_samples.lost;

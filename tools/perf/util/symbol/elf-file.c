@@ -16,8 +16,6 @@
 
 /* The kernel runs no file with more than 64 KiB of program headers (fs/binfmt_elf.c). */
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
-/* Bytes of notes that are looked at: libelf copies them, and thousands may claim the whole file. */
-#define MAX_NOTES (1 << 20)
 /* What libelf makes of a section's header: Elf_Scn, and the header twice. */
 #define MEMORY_PER_SECTION 512
 
@@ -219,11 +217,6 @@ void elf_file__close(struct elf_file *file)
 	free(file->load);
 }
 
-const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr)
-{
-	return elf_strings__at(&file->section_names, shdr->sh_name) ?: "";
-}
-
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
@@ -259,42 +252,6 @@ bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr)
 		}
 	}
 	return false;
-}
-
-static bool build_id__of_data(Elf_Data *data, struct build_id *id)
-{
-	return data && data->d_buf && !build_id__from_notes(data->d_buf, data->d_size, id);
-}
-
-int elf_file__build_id(const struct elf_file *file, struct build_id *id)
-{
-	size_t nr, left = MAX_NOTES;
-	Elf_Scn *scn = NULL;
-
-	/* Sections first: in a separate debug file the program headers point at what was left in the other one. */
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		GElf_Shdr shdr;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || shdr.sh_size > left)
-			continue;
-		left -= shdr.sh_size;
-		if (build_id__of_data(elf_getdata(scn, NULL), id))
-			return 0;
-	}
-	if (elf_getphdrnum(file->elf, &nr))
-		return -ENOENT;
-	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr phdr;
-		Elf_Data *data;
-
-		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE || phdr.p_filesz > left)
-			continue;
-		left -= phdr.p_filesz;
-		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_NHDR);
-		if (build_id__of_data(data, id))
-			return 0;
-	}
-	return -ENOENT;
 }
 
 /* The section: the name with its NUL, padded to four bytes, and the CRC-32 of the debug file in the ELF file's byte order. */

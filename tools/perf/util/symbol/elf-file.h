@@ -54,13 +54,17 @@ void elf_file__hide(Elf_Scn *scn);
 bool elf_file__may_read_whole(struct elf_file *file);
 /* The first section of that name, or NULL. */
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr);
-const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr); /* "" if there is none */
 
 /* Of the section with this index; valid until close. */
 struct elf_strings elf_file__strings(const struct elf_file *file, size_t index);
 static inline const char *elf_strings__at(const struct elf_strings *s, size_t offset) /* NULL: outside */
 {
 	return offset < s->size ? s->text + offset : NULL;
+}
+
+static inline const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr) /* "" if there is none */
+{
+	return elf_strings__at(&file->section_names, shdr->sh_name) ?: "";
 }
 
 /* Where in the file the byte at vaddr is: false if no segment holds it. */
