@@ -72,7 +72,7 @@ static bool wants_progress(void)
 {
 	const struct record_opts *opts = &recording.opts;
 
-	return isatty(STDERR_FILENO) && !recording.quiet && (opts->system_wide || opts->pids || opts->tids);
+	return isatty(STDERR_FILENO) && !recording.quiet && (opts->run.system_wide || opts->run.pids || opts->run.tids);
 }
 
 static const struct config_default record_config[] = {
@@ -89,7 +89,7 @@ static int record_all(char **argv)
 	ret = record_callgraph__check(&opts->attr.callgraph) ?: record_files__settle(opts) ?: record_options__settle(&recording, argv);
 	if (ret)
 		return ret;
-	if (per_thread && opts->system_wide)
+	if (per_thread && opts->run.system_wide)
 		options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
 	if (wants_progress())
 		opts->progress = record_progress__show;

@@ -43,14 +43,14 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
 
 #define RECORD_OPTIONS_WHO(o) \
-	OPT_BOOL('a', "all-cpus", &(o).opts.system_wide, "record all tasks on all CPUs (default without a command or ids)"), \
-	OPT_STRING('C', "cpu", &(o).opts.cpus, "cpu", "record all tasks on these CPUs"), \
+	OPT_BOOL('a', "all-cpus", &(o).opts.run.system_wide, "record all tasks on all CPUs (default without a command or ids)"), \
+	OPT_STRING('C', "cpu", &(o).opts.run.cpus, "cpu", "record all tasks on these CPUs"), \
 	OPT_CALLBACK('G', "cgroup", &(o), "name", \
 		     "with -a, record the events before it in this cgroup only; more cgroups with commas", \
 		     record_options__parse_cgroups), \
 	OPT_CALLBACK('u', "uid", &(o), "user", "record all tasks of this user", record_options__parse_user), \
-	OPT_STRING('p', "pid", &(o).opts.pids, "pid", "record these running processes"), \
-	OPT_STRING('t', "tid", &(o).opts.tids, "tid", "record these running threads"), \
+	OPT_STRING('p', "pid", &(o).opts.run.pids, "pid", "record these running processes"), \
+	OPT_STRING('t', "tid", &(o).opts.run.tids, "tid", "record these running threads"), \
 	OPT_BOOL('i', "no-inherit", &(o).opts.no_inherit, "do not record children and threads that start later")
 
 #define RECORD_OPTIONS_OFF_CPU(o) \

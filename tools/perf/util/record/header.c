@@ -11,10 +11,10 @@ static void note(const struct record_opts *opts, const char *what, const char *w
 {
 	struct errmsg text;
 
-	if (!opts->note)
+	if (!opts->run.note)
 		return;
 	errmsg__set(&text, EIO, "The header of the file has no %s: %s", what, why);
-	opts->note(opts->note_data, text.text);
+	opts->run.note(opts->run.note_data, text.text);
 }
 
 /* For readers that show the time of day. */

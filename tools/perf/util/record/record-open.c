@@ -13,15 +13,15 @@ static int record__open_target(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
 	struct sampler_target target = {
-		.system_wide = opts->system_wide,
+		.system_wide = opts->run.system_wide,
 		.cpus = run__target(rec->run)->cpus,
 		.inherit = evlist__inherits(rec->evlist),
 		.waits = run__follows_command(rec->run),
 	};
 	const struct sampler_opts sampler_opts = {
 		.mmap_pages = opts->mmap_pages,
-		.note = opts->note,
-		.note_data = opts->note_data,
+		.note = opts->run.note,
+		.note_data = opts->run.note_data,
 	};
 
 	target.tids = run__tids(rec->run, &target.nr_tids);
@@ -47,15 +47,15 @@ static int record__open_processes(struct record *rec)
 			break;
 		sampler__close(rec->sampler);
 	}
-	if (rec->opts->note)
-		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "
+	if (rec->opts->run.note)
+		rec->opts->run.note(rec->opts->run.note_data, "The processes start threads faster than events can be opened on them: some threads "
 				"may not be recorded. Take -a with --filter 'pid == ...'");
 	return 0;
 }
 
 int record__open_events(struct record *rec)
 {
-	if (rec->opts->pids && evlist__inherits(rec->evlist))
+	if (rec->opts->run.pids && evlist__inherits(rec->evlist))
 		return record__open_processes(rec);
 	return record__open_target(rec);
 }

@@ -15,9 +15,9 @@ static int record__switch_file(struct record *rec)
 		ret = record__write_dropped(rec);
 	if (!ret)
 		ret = record__end_file(rec);
-	if (!ret && rec->opts->note) {
+	if (!ret && rec->opts->run.note) {
 		errmsg__set(&text, EINTR, "[ perf record: Dump %s ]", rec->last_path);
-		rec->opts->note(rec->opts->note_data, text.text);
+		rec->opts->run.note(rec->opts->run.note_data, text.text);
 	}
 	if (!ret)
 		ret = record__begin_file(rec);
@@ -35,8 +35,8 @@ int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err)
 
 		errmsg__set(&text, EFBIG, "[ perf record: perf size limit reached (%llu KB), stopping session ]",
 			    (unsigned long long)bytes >> 10);
-		if (rec->opts->note && !run_loop__is_over(loop))
-			rec->opts->note(rec->opts->note_data, text.text);
+		if (rec->opts->run.note && !run_loop__is_over(loop))
+			rec->opts->run.note(rec->opts->run.note_data, text.text);
 		run_loop__end(loop);
 	}
 	if (run_loop__is_over(loop) || !switching->on)

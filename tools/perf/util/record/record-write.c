@@ -153,7 +153,7 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 		ret = synth__cgroups(synth);
 	if (rec->opts->synth.no_tasks)
 		return ret ? ret : synth__flush(synth);
-	if (!ret && rec->opts->system_wide)
+	if (!ret && rec->opts->run.system_wide)
 		ret = synth__all_processes(synth);
 	for (i = 0; i < target->nr_pids && !ret; i++)
 		ret = synth__process(synth, target->pids[i]);
@@ -178,16 +178,16 @@ static void record__tell_hidden(const struct record *rec, const struct synth *sy
 	u32 nr_closed = synth__nr_closed(synth);
 	struct errmsg text;
 
-	if (!opts->note || rec->nr_files)
+	if (!opts->run.note || rec->nr_files)
 		return;
 	if (synth__kernel_is_hidden(synth) && samples_kernel(rec->evlist))
-		opts->note(opts->note_data, "The kernel hides its addresses from this user: its functions will have no names. To see them takes "
+		opts->run.note(opts->run.note_data, "The kernel hides its addresses from this user: its functions will have no names. To see them takes "
 			   "CAP_SYSLOG, or root, or kernel.kptr_restrict=0 and kernel.perf_event_paranoid=1");
 	if (!nr_closed || capability__has(CAP_SYS_PTRACE)) /* and in spite of that: init of a container may have more rights than its root */
 		return;
 	errmsg__set(&text, EACCES, "The maps of %u process%s may not be read: what is mapped there already will have no names. To read those of "
 		    "other users takes CAP_SYS_PTRACE, or root", nr_closed, nr_closed > 1 ? "es" : "");
-	opts->note(opts->note_data, text.text);
+	opts->run.note(opts->run.note_data, text.text);
 }
 
 int record__synthesize(struct record *rec)

@@ -30,7 +30,7 @@ static bool needs_everywhere(const struct record_opts *opts, const struct evlist
 		if (evlist->evsel[i]->cgroup)
 			return true;
 	}
-	return opts->system_wide && opts->cpus;
+	return opts->run.system_wide && opts->run.cpus;
 }
 
 /*
@@ -41,7 +41,7 @@ static int record__add_side_band(struct record *rec, struct errmsg *err)
 {
 	const struct record_opts *opts = rec->opts;
 	const bool everywhere = needs_everywhere(opts, rec->evlist);
-	const bool reads_proc = opts->system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
+	const bool reads_proc = opts->run.system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
 
 	rec->side_band_first = everywhere || reads_proc || run__starts_disabled(rec->run) || opts->attr.overwrite;
 	return rec->side_band_first ? evlist__add_side_band(rec->evlist, everywhere, err) : 0;
@@ -50,7 +50,7 @@ static int record__add_side_band(struct record *rec, struct errmsg *err)
 static int record__check_filters(struct record *rec, struct errmsg *err)
 {
 	const struct sampler_scope scope = {
-		.program = rec->opts->argv ? rec->opts->argv[0] : NULL,
+		.program = rec->opts->run.argv ? rec->opts->run.argv[0] : NULL,
 		.pids = run__target(rec->run)->pids,
 		.nr_pids = run__target(rec->run)->nr_pids,
 		.explain = rec->opts->explain,
@@ -77,7 +77,7 @@ static void record__config_events(struct record *rec)
 
 	/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
 	attr_opts.no_chains = !each;
-	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & TALLY_KEY_CPU);
+	attr_opts.cpu |= (each && opts->run.system_wide) || (opts->count && opts->count->key & TALLY_KEY_CPU);
 	attr_opts.inherit = !opts->no_inherit;
 	attr_opts.enable_on_exec = run__follows_command(rec->run);
 	attr_opts.delayed = run__starts_disabled(rec->run);

@@ -60,20 +60,14 @@ struct record_progress { /* of a recording that goes on, all events together */
 };
 
 struct record_opts { /* strings and argv are the caller's and must outlive the recording */
-	bool system_wide;	   /* all tasks; else pids and tids, else argv alone */
-	const char *pids, *tids;   /* lists; NULL: none */
-	const char *cpus;	   /* list; NULL: all. Only system-wide */
-	char *const *argv;	   /* the command; NULL: none */
+	/* The target, the command and when events count. The recording sets stdout_taken, signo and max_wait. */
+	struct run_opts run;
 	bool no_inherit;
 	/*
 	 * attr.overwrite: nothing but the side-band is written until a file ends; what the rings hold then is written, the latest
 	 * samples. Not with samples that BPF programs make.
 	 */
 	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
-	const struct run_span *spans; /* when events count, ascending, from the start of the recording; NULL: all the time */
-	unsigned int nr_spans;
-	bool start_disabled;	   /* events count only when control says so */
-	const struct run_control *control; /* NULL: none */
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* priority of SCHED_FIFO to record with; 0: none */
@@ -95,8 +89,6 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	int cmdline_argc;	   /* how perf was called, for the same */
 	const char *const *cmdline_argv;
 	void (*progress)(const struct record_progress *progress); /* told about once a second; NULL: nobody asks */
-	void (*note)(void *data, const char *text); /* see struct sampler_opts */
-	void *note_data;
 };
 
 struct record_result {
