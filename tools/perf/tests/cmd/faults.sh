@@ -4,9 +4,7 @@
 # table says, tells the reason, once, leaves nothing behind, and what it has written can be read.
 # PERF_FAULTS=all: each row with all its errors, for all who record, and all calls; else the first of each, and the first and the last call.
 # ROWS=TEXT: only rows with this text.
-if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
-	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
-fi
+OWN_MOUNTS=yes
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 build_injector
