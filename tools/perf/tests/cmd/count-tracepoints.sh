@@ -93,7 +93,7 @@ ok "there are several" test "$(samples i.data time | wc -l)" -ge 3
 
 run "$PERF" sample-bpf -e "$WRITE" -c 10 -o n.data -- touch ran
 is "$rc" 129 "not each hit"
-like "$err" "$WRITE cannot be counted in the kernel, as .*perf record" "says so, and what to do"
+like "$err" "$WRITE cannot be counted in the kernel: .*perf record" "says so, and what to do"
 ok "nothing ran" test ! -e ran -a ! -e n.data
 
 done_testing

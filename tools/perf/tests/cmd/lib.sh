@@ -21,8 +21,8 @@ root_is_mount() {
 }
 
 # start_again: this script, where its mounts are seen by nobody else. In a plain chroot the root is mounted once more, over /sys, which is a mount
-# that can be made private, and becomes the root: then every `unshare --mount` in the script works as elsewhere. Pseudo-terminals are mounted,
-# too: who binds /dev into a chroot often leaves them out.
+# that can be made private, and becomes the root: then every `unshare --mount` in the script works as elsewhere. Pseudo-terminals and
+# control groups are mounted, too: who binds /dev and /sys into a chroot often leaves them out.
 # shellcheck disable=SC2016 # for the inner shells
 start_again() {
 	local script
@@ -34,7 +34,9 @@ start_again() {
 	elif unshare --mount --propagation unchanged -- mount --make-private /sys 2>/dev/null; then
 		exec unshare --mount --propagation unchanged -- sh -c 'mount --make-private /sys && mount --rbind / /sys && mount --make-rprivate /sys &&
 			exec chroot /sys sh -c "$0" "$@"' \
-			'[ -c /dev/pts/ptmx ] || mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts; cd "$0" && exec bash "$@"' "$PWD" "$script" "$@"
+			'[ -c /dev/pts/ptmx ] || mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts
+			grep -q " - cgroup2 " /proc/self/mountinfo || mount -t cgroup2 cgroup2 /sys/fs/cgroup
+			cd "$0" && exec bash "$@"' "$PWD" "$script" "$@"
 	fi
 	echo "1..0 # SKIP mounts cannot be made here: the root is no mount point, and neither is /sys"
 	exit 0
