@@ -9,6 +9,7 @@
 #	$STOCK	the distribution's perf, or "" (see need_stock)
 #	$SOURCE	the folder tools/perf that the script lies in
 #	$SANITIZED	"yes" if $PERF is one of SAN=1, else ""
+#	$CHROOT	"yes" in a plain chroot, where tasks of the machine have other files than those that the script finds by their paths; else ""
 #	$WORK	a scratch directory, its working directory, removed at the end
 # A script that mounts something sets OWN_MOUNTS=yes before: then it starts once more in a mount namespace of its own.
 # Every check is one of ok, is, like, unlike, skip; nothing else is to print to the standard output but '#' lines.
@@ -32,6 +33,7 @@ start_again() {
 	if root_is_mount; then
 		exec unshare --mount --propagation private -- bash "$script" "$@"
 	elif unshare --mount --propagation unchanged -- mount --make-private /sys 2>/dev/null; then
+		export CHROOT=yes
 		exec unshare --mount --propagation unchanged -- sh -c 'mount --make-private /sys && mount --rbind / /sys && mount --make-rprivate /sys &&
 			exec chroot /sys sh -c "$0" "$@"' \
 			'[ -c /dev/pts/ptmx ] || mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts
@@ -44,6 +46,8 @@ start_again() {
 if [ "$(id -u)" = 0 ] && [ "${MOUNTS_OF-}" != $$ ] && { [ -n "${OWN_MOUNTS-}" ] || ! root_is_mount; }; then
 	start_again "$@"
 fi
+[ "${MOUNTS_OF-}" = $$ ] || CHROOT=
+: "${CHROOT:=}"
 unset PERF_PAGER PERF_PASSED_ON
 export PERF_CONFIG=/dev/null
 
