@@ -138,7 +138,9 @@ int cmd_report(int argc, char **argv)
 	check_options();
 	read_options__choose_input(&options.reading);
 	log__set_quiet(options.quiet);
-	ret = options.reading.header.only ? read_options__print_header_only(&options.reading) : read_input();
+	do {
+		ret = options.reading.header.only ? read_options__print_header_only(&options.reading) : read_input();
+	} while (report_options__next(&options));
 	report_options__exit(&options);
 	return ret;
 }

@@ -261,8 +261,21 @@ int report_options__parse_widths(const struct option_row *row, const char *arg, 
 	return 0;
 }
 
+bool report_options__next(struct report_options *o)
+{
+	if (!o->next_input)
+		return false;
+	free(o->own_input);
+	o->reading.input = o->own_input = o->next_input;
+	o->next_input = NULL;
+	selection__exit(&o->selection);
+	return true;
+}
+
 void report_options__exit(struct report_options *o)
 {
+	free(o->own_input);
+	free(o->next_input);
 	report_regex__exit(&o->parent);
 	report_regex__exit(&o->ignore_callees);
 	selection__exit(&o->selection);

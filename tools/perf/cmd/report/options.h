@@ -62,6 +62,8 @@ struct report_options {
 		u32 nr;
 	} widths;
 	struct selection selection;
+	char *next_input; /* recording that is to be shown next, malloc'ed: the user chose it on the terminal. NULL: none */
+	char *own_input;  /* what reading.input is then */
 };
 
 #define REPORT_OPTIONS_INIT { .reading = READ_OPTIONS_INIT("pager.report"), .children = true, .skip_empty = true, \
@@ -85,6 +87,8 @@ int report_options__parse_regex(const struct option_row *row, const char *arg, b
 
 /* The expression of --parent, or of its default. 0 or -ENOMEM. */
 int report_options__compile_parent(struct report_options *o);
+/* Make next_input the one to be read, and all else as before the last one was. False: there is none. */
+bool report_options__next(struct report_options *o);
 void report_options__exit(struct report_options *o);
 
 #endif
