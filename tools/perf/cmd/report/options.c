@@ -5,10 +5,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/lib/log.h"
+#include "util/symbol/data-type.h"
 
 #define DEFAULT_PARENT "^sys_|^do_page_fault" /* as perf */
 
@@ -199,6 +201,17 @@ int report_options__compile_parent(struct report_options *o)
 		return -ENOMEM;
 	o->parent.is_compiled = true;
 	return 0;
+}
+
+void report_options__list_keys(void)
+{
+	for (const struct hist_key *key = hist_keys; key->name; key++) {
+		if (key->flags & HIST_KEY_DATA_TYPE && !data_types__available())
+			continue;
+		puts(key->name);
+		if (key->alias)
+			puts(key->alias);
+	}
 }
 
 int report_options__refuse(const struct option_row *row, const char *arg, bool unset)

@@ -76,6 +76,7 @@ int report_options__parse_limit(const struct option_row *row, const char *arg, b
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
+void report_options__list_keys(void); /* for --list-values of -s and -F */
 /* Of options that perf has and we have not: tells the row's help. */
 int report_options__refuse(const struct option_row *row, const char *arg, bool unset);
 /* Of --stdio-color: perf's colours are not ours, but who wants none, or leaves that to us, gets text. */
