@@ -21,9 +21,10 @@ static const struct option_row report_options[] = {
 	READ_OPTIONS(options.reading),
 	OPT_BOOL(0, "stdio", &options.view.stdio, "print text (default if the output is no terminal)"),
 	OPT_BOOL(0, "tui", &options.view.tui, "browse on the terminal (default on a terminal)"),
-	OPT_STRING('s', "sort", &options.sort, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)"),
-	OPT_STRING('F', "fields", &options.fields, "key[,key...]",
-		   "show these columns: overhead, overhead_children, sample, period, and the keys of -s"),
+	OPT_STRING_OF('s', "sort", &options.sort, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)",
+		      report_options__list_keys),
+	OPT_STRING_OF('F', "fields", &options.fields, "key[,key...]",
+		      "show these columns: overhead, overhead_children, sample, period, and the keys of -s", report_options__list_keys),
 	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,key,value",
 			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
 			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
@@ -138,7 +139,9 @@ int cmd_report(int argc, char **argv)
 	check_options();
 	read_options__choose_input(&options.reading);
 	log__set_quiet(options.quiet);
-	ret = options.reading.header.only ? read_options__print_header_only(&options.reading) : read_input();
+	do {
+		ret = options.reading.header.only ? read_options__print_header_only(&options.reading) : read_input();
+	} while (report_options__next(&options));
 	report_options__exit(&options);
 	return ret;
 }

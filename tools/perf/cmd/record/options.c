@@ -17,6 +17,7 @@
 #include "filter-hints.h"
 #include "ui/record-progress.h"
 #include "util/event/attr-print.h"
+#include "util/filter/filter.h"
 #include "util/lib/log.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -65,6 +66,15 @@ int record_options__parse_filter(const struct option_row *row, const char *arg, 
 			return refuse(&err);
 	}
 	return 0;
+}
+
+void record_options__list_terms(void)
+{
+	struct text lines = {};
+
+	filter__list_terms(&lines);
+	fwrite(lines.buf, 1, lines.len, stdout);
+	text__exit(&lines);
 }
 
 bool record_options__parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest)

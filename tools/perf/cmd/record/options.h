@@ -35,9 +35,9 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 #define RECORD_OPTIONS_WHAT(o) \
 	OPT_CALLBACK('e', "event", &(o), "event", "select events, several with commas. See perf list", \
 		     record_options__parse_event), \
-	OPT_CALLBACK(0, "filter", &(o), "filter", \
-		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
-		     record_options__parse_filter), \
+	OPT_CALLBACK_OF(0, "filter", &(o), "filter", \
+			"keep only samples of the last -e that the filter accepts. See perf help filter", \
+			record_options__parse_filter, record_options__list_terms), \
 	OPT_U64_FROM_1('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
 	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
 	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
@@ -73,6 +73,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 
 int record_options__parse_event(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_filter(const struct option_row *row, const char *arg, bool unset);
+void record_options__list_terms(void); /* for --list-values of --filter */
 int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_user(const struct option_row *row, const char *arg, bool unset);

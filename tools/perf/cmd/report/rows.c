@@ -482,7 +482,7 @@ static int browse_groups(struct report_rows *rows, const struct report_groups *g
 	if (ret)
 		errmsg__set(err, ENOMEM, "out of memory");
 	else
-		ret = browser__run(events, groups->nr, rows->options->min_percent, err);
+		ret = browser__run(events, groups->nr, rows->options->min_percent, rows->options->reading.input, &rows->options->next_input, err);
 	for (u32 i = 0; events && i < groups->nr; i++)
 		free(events[i].title);
 	free(events);
