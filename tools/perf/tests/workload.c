@@ -20,7 +20,7 @@ const struct test_workload workloads[] = {
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
 	{ "starter", "threads|children|siblings", "a task for each byte that it reads, answered with that byte", workload_starter },
-	{ "thloop", "[seconds]", "time in test_loop() of two threads, one under thfunc()", workload_thloop },
+	{ "thloop", "[seconds [threads]]", "time in test_loop() of two threads, all but one under thfunc()", workload_thloop },
 	{ NULL, NULL, NULL, NULL },
 };
 
