@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
-#define FLOW_MS 1000
-
 static int record__enable(void *data, bool on, struct errmsg *err)
 {
 	const struct record *rec = data;
@@ -59,7 +56,7 @@ int record__new_run(struct record *rec)
 		.nr_spans = opts->nr_spans,
 		.start_disabled = opts->start_disabled,
 		.control = opts->control,
-		.max_wait = FLOW_MS,
+		.max_wait = rec->kept ? LOOK_MS : FLOW_MS,
 		.note = opts->note,
 		.note_data = opts->note_data,
 	};
