@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# perf --buildid-dir DIR COMMAND: the build-id cache of our commands and of those that are passed on.
+# perf --buildid-dir DIR COMMAND: the build-id cache of our commands and of those that are passed on. And what record puts there.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
@@ -32,4 +32,24 @@ like "$("$PERF" --buildid-dir kept script -F ip,sym -i a.data 2>/dev/null | sort
 unlike "$("$PERF" --buildid-dir kept report --buildid-dir none --stdio -s sym -i a.data 2>/dev/null)" ' noploop$' "the command's own option is stronger"
 printf "[buildid]\n\tdir = none\n" >own.config
 like "$(PERF_CONFIG=$WORK/own.config "$PERF" --buildid-dir kept report --stdio -s sym -i a.data 2>/dev/null)" ' noploop$' "what perfconfig says is weaker"
+
+# --- record --buildid-all ---
+cp "$WORKLOAD" worker
+mkdir -m 700 all some
+run "$PERF" --buildid-dir all record -q --buildid-all -e cpu-clock:u -F 4999 -o all.data -- ./worker noploop 0.1
+is "$rc" 0 "all files are to be kept"
+ok "there is a link to the program's copy" test -h "all/$link"
+ok "which is its copy" cmp worker "all/$link/elf"
+ok "and a program" test -x "all/$link/elf"
+like "$(find all -path '*ld-*' -name elf)" . "libraries are kept, too"
+"$PERF" --buildid-dir some record -q -e cpu-clock:u -o some.data -- ./worker noploop 0.01 2>/dev/null
+is "$(find some -name elf)" "" "without the option files that all see are not"
+"$PERF" --buildid-dir some record -q -N --buildid-all -e cpu-clock:u -o some.data -- ./worker noploop 0.01 2>/dev/null
+is "$(find some -name elf)" "" "nor with -N"
+if [ -n "$STOCK" ]; then
+	like "$("$STOCK" --buildid-dir "$WORK/all" buildid-cache -l 2>/dev/null)" "^$id " "stock perf lists the copy"
+	like "$("$STOCK" buildid-list -i all.data 2>/dev/null)" "^$id " "and finds the build-id in the recording"
+fi
+rm worker
+like "$("$PERF" --buildid-dir all report --stdio -s sym -i all.data 2>/dev/null)" ' noploop$' "what was deleted since has its names"
 done_testing

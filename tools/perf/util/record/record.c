@@ -107,7 +107,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->evlist = evlist;
 	rec->err = err;
 	if (keeps_files(opts))
-		rec->kept = kept_files__new(opts->build_id_cache);
+		rec->kept = kept_files__new(opts->build_id_cache, opts->keep_all_files);
 	rec->build_ids = build_ids__new(rec->kept);
 	if (!rec->build_ids || (keeps_files(opts) && !rec->kept)) {
 		record__delete(rec);
