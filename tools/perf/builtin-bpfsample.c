@@ -39,6 +39,7 @@ static const struct option_row bpfsample_options[] = {
 	OPT_GROUP("How"),
 	OPT_STRING('o', "output", &options.recording.opts.output, "file", "write to this file (perf.data; with --folded and --top to none)"),
 	RECORD_OPTION_COMPRESS(options.recording.opts, "compress records: 0 (not at all) to 22 (1)"),
+	RECORD_OPTIONS_BUILD_ID_CACHE(options.recording.opts),
 	RECORD_OPTION_DROPPED(options.recording.opts),
 	OPT_CALLBACK_FLAGS(0, "folded", &options.live.folded, "samples", "print lines of stacks with the sums of their periods, or with numbers of "
 			   "samples, for flame graphs", read_options__parse_folded, OPTION_OPTARG),

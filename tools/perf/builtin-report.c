@@ -86,7 +86,6 @@ static const struct config_default report_config[] = {
 	{ "report.percent-limit", "percent-limit", NULL },
 	{ "report.sort_order", "sort", NULL },
 	{ "report.children", "children", CONFIG_BOOL },
-	{ "buildid.dir", "buildid-dir", NULL },
 	{ "hist.percentage", "percentage", NULL },
 	{ "call-graph.print-type", "call-graph", NULL },
 	{ "call-graph.threshold", "call-graph", NULL },

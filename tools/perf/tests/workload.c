@@ -11,6 +11,7 @@ const struct test_workload workloads[] = {
 	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
 	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
+	{ "inlineloop", "[seconds]", "time in leaf() and middle(), which are inlined into parent()", workload_inlineloop },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
 	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
 	{ "maploop", "[seconds]", "bpf(2), where the kernel takes no samples for BPF programs", workload_maploop },
@@ -20,7 +21,7 @@ const struct test_workload workloads[] = {
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
 	{ "starter", "threads|children|siblings", "a task for each byte that it reads, answered with that byte", workload_starter },
-	{ "thloop", "[seconds]", "time in test_loop() of two threads, one under thfunc()", workload_thloop },
+	{ "thloop", "[seconds [threads]]", "time in test_loop() of two threads, all but one under thfunc()", workload_thloop },
 	{ NULL, NULL, NULL, NULL },
 };
 

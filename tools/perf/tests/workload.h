@@ -37,6 +37,7 @@ int workload_brstack(int argc, char **argv);
 int workload_datasym(int argc, char **argv);
 int workload_demoloop(int argc, char **argv);
 int workload_faults(int argc, char **argv);
+int workload_inlineloop(int argc, char **argv);
 int workload_leafloop(int argc, char **argv);
 int workload_maplock(int argc, char **argv);
 int workload_maploop(int argc, char **argv);

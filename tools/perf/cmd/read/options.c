@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/read/options.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/common/build-id-dir.h"
 #include "cmd/common/config-defaults.h"
 #include "ui/dump/header.h"
 #include "ui/pager.h"
@@ -63,15 +63,6 @@ void read_options__choose_input(struct read_options *o)
 		o->input = !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-static const char *build_id_dir(const struct read_options *o, char *buf, size_t size)
-{
-	const char *home = getenv("HOME");
-
-	if (o->build_id_dir || !home || (size_t)snprintf(buf, size, "%s/.debug", home) >= size)
-		return o->build_id_dir;
-	return buf;
-}
-
 /* Who names a file wants its names: it is too late to say after minutes of reading that there were none. */
 static bool can_read(const char *option, const char *path)
 {
@@ -83,11 +74,10 @@ static bool can_read(const char *option, const char *path)
 
 struct session *read_options__open(const struct read_options *o, bool no_symbols)
 {
-	static char cache[PATH_MAX]; /* as long-lived as the session */
 	struct session_opts opts = {
 		.input = o->input,
 		.resolver = {
-			.symtab = { .symfs = o->symfs, .cache = build_id_dir(o, cache, sizeof(cache)), .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
+			.symtab = { .symfs = o->symfs, .cache = build_id_dir(o->build_id_dir), .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
 			.kallsyms = o->kallsyms,
 			.vmlinux = o->vmlinux,
 			.debuginfod = o->debuginfod,

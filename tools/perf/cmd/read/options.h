@@ -12,7 +12,7 @@
 struct read_options {
 	const char *input; /* NULL until read_options__choose_input(): not given */
 	const char *vmlinux, *kallsyms, *symfs;
-	const char *build_id_dir; /* NULL: $HOME/.debug */
+	const char *build_id_dir; /* NULL: see build-id-dir.h */
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
 	bool demangle, demangle_kernel, inlined, debuginfod;

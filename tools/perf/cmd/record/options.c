@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "cmd/common/build-id-dir.h"
 #include "filter-hints.h"
 #include "ui/record-progress.h"
 #include "util/event/attr-print.h"
@@ -435,6 +436,7 @@ int record_options__settle(struct record_options *o, char **argv)
 		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
 	if (o->opts.attr.cgroups)
 		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
+	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
 	return settle_events(o);
 }
 

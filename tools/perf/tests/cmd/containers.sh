@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Programs in other mount and PID namespaces: while they live, their files and those of their JITs are found through /proc.
+# Programs in other mount and PID namespaces: while they live, their files and those of their JITs are found through /proc. Without the copies
+# that perf record makes (containers-ended.sh).
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
+export HOME=$WORK # what earlier runs have kept is not found
 
 cat >p.c <<'C'
 #define _GNU_SOURCE
@@ -54,13 +56,13 @@ inner_of() {
 }
 ok "a program runs in a container" wait_for 60 inner_of
 
-run timeout 100 "$PERF" record -e cpu-clock:u -F 999 -p "$inner" -o c.data -- sleep 1
+run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -p "$inner" -o c.data -- sleep 1
 is "$rc" 0 "it is recorded"
 out=$("$PERF" report --stdio -s comm,dso,sym -i c.data 2>&1)
 like "$out" '^ +[0-9.]+% +contained +contained +\[\.\] inside' "functions of its file have names"
 like "$out" '^ +[0-9.]+% +contained +.*\[\.\] jitted' "so has code that its JIT made, by the id that it has in there"
 like "$("$PERF" script -F ip,sym -i c.data 2>/dev/null | sort | uniq -c)" 'inside' "perf script has them, too"
-run timeout 100 "$PERF" record -e cpu-clock:u -F 999 -a --filter "pid == $inner" -o a.data -- sleep 1
+run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -a --filter "pid == $inner" -o a.data -- sleep 1
 like "$("$PERF" report --stdio -s sym -i a.data 2>&1)" '\[\.\] inside' "and a recording of the whole system"
 
 rm "/proc/$inner/root/contained"

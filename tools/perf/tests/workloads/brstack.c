@@ -32,6 +32,12 @@ WORKLOAD_FUNCTION void brstack_bench(void)
 	indirect();
 }
 
+WORKLOAD_FUNCTION void brstack(unsigned long loops)
+{
+	while (loops--)
+		brstack_bench();
+}
+
 int workload_brstack(int argc, char **argv)
 {
 	unsigned long loops = DEFAULT_LOOPS;
@@ -49,7 +55,6 @@ int workload_brstack(int argc, char **argv)
 			return 1;
 		}
 	}
-	while (loops--)
-		brstack_bench();
+	brstack(loops);
 	return 0;
 }

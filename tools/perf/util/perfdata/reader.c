@@ -37,6 +37,7 @@ struct perfdata_reader {
 	struct perfdata_features features;
 	char *warnings;
 	bool unfinished, truncated, is_pipe_form;
+	bool is_cut; /* the header promises more records than the file has, as no recording in progress does */
 	bool swapped; /* it is of a machine with the other byte order */
 	struct dir_form dir;   /* fd -1: it is one file */
 	u32 nr_streams;	       /* of those of the directory that were begun */
@@ -204,8 +205,8 @@ static int read_header(struct perfdata_reader *r, struct errmsg *err)
 	if (!is_inside(r, &h->attrs))
 		return cut_off(r, "list of events", err);
 	if (h->data.offset % 8 || h->data.offset < sizeof(*h))
-		return errmsg__set(err, EINVAL, "%s is damaged: its header says that records start at byte %llu (0x%llx)", r->path,
-				   (unsigned long long)h->data.offset, (unsigned long long)h->data.offset);
+		return errmsg__set(err, EINVAL, "%s is damaged: its header says that records start at offset 0x%llx", r->path,
+				   (unsigned long long)h->data.offset);
 	if (h->data.offset > r->size)
 		return cut_off(r, "list of events", err);
 	return 0;
@@ -316,7 +317,9 @@ static void find_data_end(struct perfdata_reader *r)
 	bool has_features = feature_table(r, &table) && table.size;
 
 	if (!is_inside(r, data)) {
-		r->unfinished = true;
+		r->unfinished = r->is_cut = r->damaged = true;
+		warn(r, "%s is cut off: its header says that records end at offset 0x%llx, but the file does at 0x%llx", r->path,
+		     (unsigned long long)(data->offset + data->size), (unsigned long long)r->size);
 	} else if (!data->size && has_features) {
 		struct file_section first = table_entry(r, &table, 0);
 
@@ -565,8 +568,8 @@ static int damaged(struct perfdata_reader *r, u64 offset, const union perf_recor
 	/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
 	if (offset >= r->header.data.offset + r->header.data.size)
 		return at_end(r, true);
-	return errmsg__set(err, EINVAL, "%s is damaged at byte %llu (0x%llx): a record of type %u (%s) cannot have these %u bytes",
-			   r->path, (unsigned long long)offset, (unsigned long long)offset, record->header.type, name ?: "unknown", record->header.size);
+	return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record of type %s (%u) cannot have these %u bytes", r->path,
+			   (unsigned long long)offset, name ?: "unknown", record->header.type, record->header.size);
 }
 
 /* What a compressed record carries; NULL: its members contradict each other. */
@@ -624,7 +627,7 @@ static int unpack(struct perfdata_reader *r, const union perf_record *record, st
 	      chunks__decompress(chunks, data, size, r->record_offset - r->header.data.offset, err);
 	if (!ret)
 		return 1;
-	errmsg__prefix(err, "%s at byte %llu", r->path, (unsigned long long)r->record_offset);
+	errmsg__prefix(err, "%s at offset 0x%llx", r->path, (unsigned long long)r->record_offset);
 	return ret;
 }
 
@@ -645,7 +648,7 @@ static int check_side(struct perfdata_reader *r, const union perf_record *record
 	r->unpacked_side += record->header.size;
 	if (r->unpacked_side <= max)
 		return 1;
-	return errmsg__set(err, EINVAL, "%s at byte %llu: records of tasks and maps unpack to more than %llu MiB, which no recording does",
+	return errmsg__set(err, EINVAL, "%s at offset 0x%llx: records of tasks and maps unpack to more than %llu MiB, which no recording does",
 			   r->path, (unsigned long long)r->record_offset, (unsigned long long)max >> 20);
 }
 
@@ -659,7 +662,7 @@ static int take_from_chunks(struct perfdata_reader *r, const union perf_record *
 	while (!(*record = chunks__next(r->chunks, in_stream)) && ret > 0) {
 		ret = chunks__more(r->chunks, err);
 		if (ret < 0)
-			errmsg__prefix(err, "%s at byte %llu", r->path, (unsigned long long)r->record_offset);
+			errmsg__prefix(err, "%s at offset 0x%llx", r->path, (unsigned long long)r->record_offset);
 	}
 	return ret;
 }
@@ -676,8 +679,8 @@ static int next_in_chunks(struct perfdata_reader *r, const union perf_record **r
 	*recordp = record;
 	if ((in_stream && is_compressed(record)) || (ret = check_record(r, record, err)) == 0 ||
 	    (in_stream && ret > 0 && payload_size(record)))
-		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu (0x%llx): a record that was unpacked there cannot be one", r->path,
-				   (unsigned long long)r->record_offset, (unsigned long long)r->record_offset);
+		return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record that was unpacked there cannot be one", r->path,
+				   (unsigned long long)r->record_offset);
 	return in_stream && ret > 0 ? check_side(r, record, err) : ret;
 }
 
@@ -691,8 +694,8 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	u64 payload;
 
 	if (size < sizeof(head.header))
-		return errmsg__set(err, EINVAL, "%s is damaged at byte %llu (0x%llx): a record of %zu bytes", r->path,
-				   (unsigned long long)r->record_offset, (unsigned long long)r->record_offset, size);
+		return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record of %zu bytes", r->path,
+				   (unsigned long long)r->record_offset, size);
 	memcpy(&head, record, size < sizeof(head) ? size : sizeof(head));
 	payload = payload_size_of(head.header.type, &head.body);
 	if (payload > left - size)
@@ -805,7 +808,7 @@ const char *perfdata_reader__warnings(const struct perfdata_reader *r)
 
 bool perfdata_reader__unfinished(const struct perfdata_reader *r)
 {
-	return r->unfinished;
+	return r->unfinished && !r->is_cut;
 }
 
 bool perfdata_reader__damaged(const struct perfdata_reader *r)
@@ -815,7 +818,7 @@ bool perfdata_reader__damaged(const struct perfdata_reader *r)
 
 bool perfdata_reader__truncated(const struct perfdata_reader *r)
 {
-	return r->truncated;
+	return r->truncated && !r->is_cut;
 }
 
 u64 perfdata_reader__data_offset(const struct perfdata_reader *r)

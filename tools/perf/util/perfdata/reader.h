@@ -29,7 +29,10 @@ const struct perfdata_features *perfdata_reader__features(const struct perfdata_
 /* What open() had to leave out (a feature that cannot be decoded, ...): lines of text, or NULL. Owned by the reader. */
 const char *perfdata_reader__warnings(const struct perfdata_reader *r);
 
-/* The file ended early: a killed recording (data.size is 0, or there is more in the file and no features), or cut off. */
+/*
+ * The file ended early: a killed recording (data.size is 0, or there is more in the file and no features). A file that has fewer
+ * records than its header says was cut off later: that is damage, of which warnings() tells.
+ */
 bool perfdata_reader__unfinished(const struct perfdata_reader *r);
 u64 perfdata_reader__data_offset(const struct perfdata_reader *r);
 u64 perfdata_reader__data_size(const struct perfdata_reader *r);

@@ -82,7 +82,7 @@ int header__add(struct perfdata_writer *w, const struct perfdata_features *f, bo
 	int ret = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(features) && !ret; i++) {
-		if (!pipe || (features[i] != HEADER_EVENT_DESC && features[i] != HEADER_SAMPLE_TIME))
+		if (!pipe || features[i] != HEADER_SAMPLE_TIME)
 			ret = add_feature(w, f, features[i], opts, err);
 	}
 	return ret;

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
-#define FLOW_MS 1000
-
 static int record__enable(void *data, bool on, struct errmsg *err)
 {
 	const struct record *rec = data;
@@ -51,6 +48,6 @@ int record__new_run(struct record *rec)
 
 	run_opts.stdout_taken = opts->output && !strcmp(opts->output, "-");
 	run_opts.signo = opts->switching.signo;
-	run_opts.max_wait = FLOW_MS;
+	run_opts.max_wait = rec->kept ? LOOK_MS : FLOW_MS;
 	return run__new(&run_opts, &ops, rec, &rec->run, rec->err);
 }

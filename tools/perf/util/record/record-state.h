@@ -13,6 +13,7 @@
 #include "util/record/sample-counts.h"
 #include "util/run/run.h"
 #include "util/synth/build-ids.h"
+#include "util/synth/kept-files.h"
 
 struct record {
 	const struct record_opts *opts;
@@ -25,6 +26,7 @@ struct record {
 	bool side_band_first;	/* an event of its own tells of tasks, and counts before samples are taken */
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct sample_counts *samples; /* NULL: there is one event only */
+	struct kept_files *kept; /* NULL: none are */
 	struct build_ids *build_ids; /* of files that were mapped while it runs */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
 	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
@@ -39,6 +41,7 @@ struct record {
 	char **paths;		/* of those that are kept; of opts->switching.max_files entries */
 	bool switch_wanted;	/* a signal asked for the next file */
 	struct run_handler on_sink, on_hang_up, on_rings, on_trigger, on_round, on_output, on_progress; /* of the loop */
+	u64 next_drain;		/* ms of run_loop__now(), when a pass is a round although no ring was half full */
 	u64 next_progress;	/* ms of run_loop__now(), when progress is to be told again */
 	u64 next_check;		/* the same, when filters are looked at again */
 	bool failed;		/* the output did: err of the write is in *err */
@@ -70,7 +73,8 @@ int record__open_trigger(struct record *rec, const struct sampler_target *target
 int record__handle_trigger(struct run_loop *loop, void *data, struct errmsg *err); /* data: the struct record */
 
 /* record-write.c: what the rings hold, and what is to be said beside it */
-int record__drain(struct record *rec);
+int record__drain(struct record *rec); /* a round of its own */
+int record__fetch(struct record *rec, u64 *nr_bytes); /* a part of the next round */
 int record__complete(struct record *rec); /* what a file gets at its end only */
 bool record__has_rounds(const struct record *rec); /* else its records are in no order of time */
 int record__synthesize(struct record *rec); /* records of what runs already */
@@ -91,6 +95,9 @@ int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err)
 
 /* record-rounds.c: rounds of counting */
 int record__end_round(struct record *rec);
+
+#define FLOW_MS 1000 /* a ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed */
+#define LOOK_MS 100 /* the same where files are kept, which are not found after their processes have ended */
 
 /* record-enable.c: what the run asks for: events on and off, the next file */
 int record__new_run(struct record *rec);

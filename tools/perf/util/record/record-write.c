@@ -46,6 +46,8 @@ static void record__note(struct record *rec, const union perf_record *record)
 		break;
 	case PERF_RECORD_FORK:
 		sampler__note_fork(rec->sampler);
+		if (!perf_record__check(record))
+			build_ids__note_fork(rec->build_ids, record->fork.pid, record->fork.ppid);
 		break;
 	case PERF_RECORD_THROTTLE:
 		sampler__note_throttling(rec->sampler);
@@ -107,15 +109,22 @@ int record__complete(struct record *rec)
 	return ret;
 }
 
+int record__fetch(struct record *rec, u64 *nr_bytes)
+{
+	int ret;
+
+	*nr_bytes = 0;
+	ret = sampler__drain(rec->sampler, record__take_run, rec, nr_bytes);
+	return ret < 0 ? record__explain_drain(rec, ret) : 0;
+}
+
 int record__drain(struct record *rec)
 {
-	u64 bytes = 0;
-	int ret = sampler__drain(rec->sampler, record__take_run, rec, &bytes);
+	u64 bytes;
+	int ret = record__fetch(rec, &bytes);
 
-	if (ret < 0)
-		return record__explain_drain(rec, ret);
-	if (!bytes)
-		return 0;
+	if (ret < 0 || !bytes)
+		return ret;
 	rec->result.wakeups++;
 	/*
 	 * What a later pass brings is not older than what the pass before this one brought: the reader may sort up to there. But
@@ -199,6 +208,7 @@ int record__synthesize(struct record *rec)
 		.no_maps = rec->opts->synth.no_maps,
 		.data_maps = tracking->attr.mmap_data,
 		.build_ids = !rec->opts->no_build_ids,
+		.kept = rec->kept,
 		.write = record__write_synthesized,
 		.data = &synthesis,
 	};

@@ -90,6 +90,12 @@ static void record__config_events(struct record *rec)
 	rec->time_pos = evlist__time_pos(rec->evlist);
 }
 
+/* For a file with build-ids */
+static bool keeps_files(const struct record_opts *opts)
+{
+	return opts->output && !opts->no_build_ids && opts->build_id_cache && !opts->no_build_id_cache;
+}
+
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
@@ -100,8 +106,10 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->opts = opts;
 	rec->evlist = evlist;
 	rec->err = err;
-	rec->build_ids = build_ids__new();
-	if (!rec->build_ids) {
+	if (keeps_files(opts))
+		rec->kept = kept_files__new(opts->build_id_cache, opts->keep_all_files);
+	rec->build_ids = build_ids__new(rec->kept);
+	if (!rec->build_ids || (keeps_files(opts) && !rec->kept)) {
 		record__delete(rec);
 		return errmsg__set(err, ENOMEM, "out of memory");
 	}
@@ -151,6 +159,7 @@ void record__delete(struct record *rec)
 	sampler__delete(rec->trigger);
 	run__delete(rec->run);
 	build_ids__delete(rec->build_ids);
+	kept_files__delete(rec->kept);
 	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
 	sample_counts__delete(rec->samples);
@@ -235,8 +244,15 @@ static int record__handle_hang_up(struct run_loop *loop, void *data, struct errm
 static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	struct record *rec = data;
+	const u64 now = run_loop__now();
+	u64 nr_bytes;
+	int ret;
 
-	return record__drain(rec) ?: record__check_filters_hold(rec);
+	if (rec->kept && !rec->on_rings.ready && now < rec->next_drain)
+		return record__fetch(rec, &nr_bytes);
+	rec->next_drain = now + FLOW_MS;
+	ret = record__drain(rec);
+	return ret ? ret : record__check_filters_hold(rec);
 }
 
 static int record__handle_round(struct run_loop *loop, void *data, struct errmsg *err)
@@ -309,6 +325,18 @@ static int record__record(struct record *rec)
 	return ret ? ret : finish_ret;
 }
 
+/* The recording is complete without them. */
+static void record__finish_copies(struct record *rec)
+{
+	struct errmsg err;
+
+	if (!rec->kept || !kept_files__finish(rec->kept, &err) || !rec->opts->note)
+		return;
+	errmsg__prefix(&err, "Not all files of containers, and deleted ones, were copied to the build-id cache: their functions will have no "
+		       "names when their processes have ended. -N copies none");
+	rec->opts->note(rec->opts->note_data, err.text);
+}
+
 int record__run(struct record *rec, struct record_result *result, struct errmsg *err)
 {
 	int ret;
@@ -317,6 +345,7 @@ int record__run(struct record *rec, struct record_result *result, struct errmsg 
 	ret = record__set_up(rec);
 	if (!ret)
 		ret = record__record(rec);
+	record__finish_copies(rec);
 	rec->result.exit_code = run__finish(rec->run);
 	*result = rec->result;
 	return ret;

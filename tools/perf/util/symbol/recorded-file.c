@@ -5,26 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/lib/regular-file.h"
+#include "util/symbol/build-id-cache.h"
 #include "util/symbol/debug-file.h"
 #include "util/symbol/symtab.h"
-
-char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name)
-{
-	char hex[41], *path;
-
-	if (!cache || !id->size)
-		return NULL;
-	build_id__str(id, hex);
-	if (asprintf(&path, "%s/.build-id/%.2s/%s%s%s", cache, hex, hex + 2, *name ? "/" : "", name) < 0)
-		return NULL;
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
-}
 
 static bool is_wanted(const struct elf_file *file, const struct build_id *want)
 {

@@ -11,6 +11,7 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/jobs.h"
 #include "util/lib/pages.h"
+#include "util/symbol/build-id-cache.h"
 #include "util/symbol/code-file.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/recorded-file.h"

@@ -2,6 +2,7 @@
 #include "util/synth/build-ids.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -20,19 +21,32 @@ struct file_key {
 	u32 maj, min;
 };
 
+#define MAX_TRIES 64
+#define NR_PARENTS 1024 /* that are remembered; a power of two */
+#define MAX_ANCESTORS 4
+
 struct entry {
 	struct file_key key;
+	unsigned int nr_tries; /* that found no file */
 	struct build_id id;
 	UT_hash_handle hh;
 };
 
 struct build_ids {
 	struct entry *entries;
+	struct kept_files *kept; /* the caller's, or NULL */
+	struct {
+		u32 pid, parent;
+	} parents[NR_PARENTS]; /* the latest, by pid */
 };
 
-struct build_ids *build_ids__new(void)
+struct build_ids *build_ids__new(struct kept_files *kept)
 {
-	return calloc(1, sizeof(struct build_ids));
+	struct build_ids *ids = calloc(1, sizeof(*ids));
+
+	if (ids)
+		ids->kept = kept;
+	return ids;
 }
 
 void build_ids__delete(struct build_ids *ids)
@@ -48,63 +62,128 @@ void build_ids__delete(struct build_ids *ids)
 	free(ids);
 }
 
-/* Takes over fd, or an error in its place: is it the file that was mapped, and has it a build-id? */
-static bool read_if_mapped(int fd, const struct proc_map *map, bool check_device, struct build_id *id)
+/* Is it the file that was mapped? Takes over fd, or an error in its place, and returns it, or -1. */
+static int if_mapped(int fd, const struct proc_map *map, bool check_device)
 {
 	struct stat st;
 
 	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) || st.st_ino != map->ino ||
-	    (check_device && (major(st.st_dev) != map->maj || minor(st.st_dev) != map->min))) {
-		close(fd);
-		return false;
+		return -1;
+	if (!fstat(fd, &st) && st.st_ino == map->ino && (!check_device || (major(st.st_dev) == map->maj && minor(st.st_dev) == map->min)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Its path as the process sees it whose /proc directory is dir. A descriptor, or -1. */
+static int open_in_root(const char *dir, const struct proc_map *map)
+{
+	char root[PATH_MAX];
+
+	snprintf(root, sizeof(root), "%s/root", dir);
+	return if_mapped(regular_file__open_in(root, map->name, 0), map, false);
+}
+
+void build_ids__note_fork(struct build_ids *ids, u32 pid, u32 parent)
+{
+	u32 i = pid & (NR_PARENTS - 1);
+
+	if (pid == parent) /* a thread */
+		return;
+	ids->parents[i].pid = pid;
+	ids->parents[i].parent = parent;
+}
+
+/* As those see it that started the process, mostly of the same container. pid 0: they are not known. A descriptor, or -1. */
+static int open_by_ancestors(const struct build_ids *ids, u32 pid, const struct proc_map *map)
+{
+	char dir[32];
+	int fd = -1;
+
+	for (int i = 0; i < MAX_ANCESTORS && fd < 0 && pid && ids->parents[pid & (NR_PARENTS - 1)].pid == pid; i++) {
+		pid = ids->parents[pid & (NR_PARENTS - 1)].parent;
+		snprintf(dir, sizeof(dir), "/proc/%u", pid);
+		fd = open_in_root(dir, map);
 	}
-	return !build_id__read_fd(fd, id);
+	return fd;
 }
 
 /*
  * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE;
- * else its path as the process sees it.
+ * else its path as the process sees it. A descriptor, or -1.
  */
-static void read_build_id(const char *dir, const struct proc_map *map, struct build_id *id)
+static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
 	char path[PATH_MAX];
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/map_files/%llx-%llx", dir, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
-	if (read_if_mapped(regular_file__open(path, 0), map, false, id))
-		return;
-	snprintf(path, sizeof(path), "%s/root", dir);
-	if (read_if_mapped(regular_file__open_in(path, map->name, 0), map, false, id))
-		return;
-	/* The process has ended; if its file is the one that we see under this name, fine. */
-	if (!read_if_mapped(regular_file__open(map->name, 0), map, true, id))
-		id->size = 0;
+	fd = if_mapped(regular_file__open(path, 0), map, false);
+	if (fd < 0)
+		fd = open_in_root(dir, map);
+	return fd < 0 ? open_by_ancestors(ids, pid, map) : fd;
 }
 
-const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map)
+/* False: the file was not found. */
+static bool read_build_id(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map, struct build_id *id)
+{
+	int fd = open_of_process(ids, dir, pid, map), again;
+
+	if (fd < 0) { /* The process has ended; if its file is the one that we see under this name, fine. */
+		fd = if_mapped(regular_file__open(map->name, 0), map, true);
+		if (fd >= 0 && build_id__read_fd(fd, id))
+			id->size = 0;
+		return fd >= 0;
+	}
+	again = ids->kept ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	if (build_id__read_fd(fd, id))
+		id->size = 0;
+	if (again >= 0) {
+		kept_files__offer(ids->kept, again, map->name, id);
+		close(again);
+	}
+	return true;
+}
+
+static struct entry *build_ids__add(struct build_ids *ids, const struct file_key *key)
+{
+	struct entry *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->key = *key;
+	HASH_ADD(hh, ids->entries, key, sizeof(e->key), e);
+	if (hash_added(e))
+		return e;
+	free(e);
+	return NULL;
+}
+
+/* A file that was not found may be found in the next process that maps it. */
+static const struct build_id *build_ids__look_up(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
 	static const struct build_id none;
 	struct file_key key = { .ino = map->ino, .maj = map->maj, .min = map->min };
 	struct entry *e;
+	bool is_new;
 
 	if (!map->ino || map->name[0] != '/')
 		return &none;
 	HASH_FIND(hh, ids->entries, &key, sizeof(key), e);
-	if (e)
-		return &e->id;
-	e = calloc(1, sizeof(*e));
+	is_new = !e;
+	if (is_new)
+		e = build_ids__add(ids, &key);
 	if (!e)
 		return NULL;
-	e->key = key;
-	read_build_id(dir, map, &e->id);
-	HASH_ADD(hh, ids->entries, key, sizeof(e->key), e);
-	if (!hash_added(e)) {
-		free(e);
-		return NULL;
-	}
+	if (is_new || (e->nr_tries && e->nr_tries < MAX_TRIES))
+		e->nr_tries = read_build_id(ids, dir, pid, map, &e->id) ? 0 : e->nr_tries + 1;
 	return &e->id;
+}
+
+const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map)
+{
+	return build_ids__look_up(ids, dir, 0, map);
 }
 
 void build_ids__clear(struct record_mmap2 *mmap)
@@ -128,7 +207,7 @@ int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap)
 	if (!(mmap->prot & PROT_EXEC) || (mmap->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return 0;
 	snprintf(dir, sizeof(dir), "/proc/%u", mmap->pid);
-	id = build_ids__get(ids, dir, &map);
+	id = build_ids__look_up(ids, dir, mmap->pid, &map);
 	if (!id)
 		return -ENOMEM;
 	if (!id->size)

@@ -5,11 +5,13 @@
 
 #include "util/perfdata/features.h" /* struct build_id */
 #include "util/perfdata/record.h"
+#include "util/synth/kept-files.h"
 #include "util/synth/proc-maps.h"
 
 struct build_ids;
 
-struct build_ids *build_ids__new(void); /* NULL: out of memory */
+/* NULL: out of memory. kept is offered each file, and may be NULL; it must outlive ids. */
+struct build_ids *build_ids__new(struct kept_files *kept);
 void build_ids__delete(struct build_ids *ids);
 
 /*
@@ -17,6 +19,9 @@ void build_ids__delete(struct build_ids *ids);
  * not be read. Owned by ids. NULL: out of memory.
  */
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map);
+
+/* A process has started another one. Where the file of one that has ended is looked for, too: the two are mostly in the same container. */
+void build_ids__note_fork(struct build_ids *ids, u32 pid, u32 parent);
 
 /*
  * Records of the kernel get the build-ids of their files from us, in the place of the files' numbers, as attr.build_id would

@@ -24,7 +24,7 @@ int synth__new(const struct synth_opts *opts, struct synth **out, struct errmsg 
 	synth->attr = *opts->attr;
 	synth->tail_size = opts->attr->sample_id_all ? sample_id__size(opts->attr) : 0;
 	synth->buf = malloc(BUF_SIZE);
-	synth->build_ids = opts->build_ids ? build_ids__new() : NULL;
+	synth->build_ids = opts->build_ids ? build_ids__new(opts->kept) : NULL;
 	if (!synth->buf || (opts->build_ids && !synth->build_ids))
 		goto out_of_memory;
 	*out = synth;

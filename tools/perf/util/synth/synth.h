@@ -21,6 +21,7 @@ struct synth_opts {
 	bool no_maps;			    /* of tasks */
 	bool data_maps;			    /* maps without PROT_EXEC too */
 	bool build_ids;			    /* MMAP2 records carry the files' build-ids */
+	struct kept_files *kept;	    /* is offered those files; NULL: nobody is */
 	const char *proc;		    /* NULL: "/proc" */
 	const char *sys;		    /* NULL: "/sys" */
 	/* Takes runs of whole records; a negative return ends the call that wrote and is handed on. */

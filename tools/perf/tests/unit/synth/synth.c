@@ -339,7 +339,7 @@ static struct record_mmap2 *own_code(struct build_id *id)
 
 static void records_of_the_kernel_get_build_ids(void **state)
 {
-	struct build_ids *ids = build_ids__new();
+	struct build_ids *ids = build_ids__new(NULL);
 	struct build_id want;
 	struct record_mmap2 *mmap = own_code(&want);
 
@@ -356,7 +356,7 @@ static void records_of_the_kernel_get_build_ids(void **state)
 
 static void a_file_is_found_when_its_process_has_ended(void **state)
 {
-	struct build_ids *ids = build_ids__new();
+	struct build_ids *ids = build_ids__new(NULL);
 	struct build_id want;
 	struct record_mmap2 *mmap = own_code(&want);
 
@@ -367,9 +367,29 @@ static void a_file_is_found_when_its_process_has_ended(void **state)
 	build_ids__delete(ids);
 }
 
+/* Of another device by its numbers, it is not taken for the one of that name here; but the parent sees the file as its child did. */
+static void a_file_is_found_by_the_parent(void **state)
+{
+	struct build_ids *ids = build_ids__new(NULL);
+	struct build_id want;
+	struct record_mmap2 *mmap = own_code(&want);
+
+	mmap->pid = 0x7fffffff;
+	mmap->maj++;
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER);
+	build_ids__note_fork(ids, 0x7ffffffe, getpid());
+	build_ids__note_fork(ids, mmap->pid, 0x7ffffffe);
+	build_ids__note_fork(ids, mmap->pid, mmap->pid); /* a thread */
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	assert_int_equal(mmap->build_id_size, want.size);
+	assert_memory_equal(mmap->build_id, want.data, want.size);
+	build_ids__delete(ids);
+}
+
 static void another_file_of_that_name_gives_none(void **state)
 {
-	struct build_ids *ids = build_ids__new();
+	struct build_ids *ids = build_ids__new(NULL);
 	struct build_id want;
 	struct record_mmap2 *mmap = own_code(&want);
 
@@ -392,7 +412,7 @@ static void another_file_of_that_name_gives_none(void **state)
 
 static void data_keeps_its_numbers(void **state)
 {
-	struct build_ids *ids = build_ids__new();
+	struct build_ids *ids = build_ids__new(NULL);
 	struct build_id want;
 	struct record_mmap2 *mmap = own_code(&want), before = *mmap;
 
@@ -416,6 +436,7 @@ int main(void)
 		cmocka_unit_test(an_error_of_the_writer_ends_it),
 		cmocka_unit_test(records_of_the_kernel_get_build_ids),
 		cmocka_unit_test(a_file_is_found_when_its_process_has_ended),
+		cmocka_unit_test(a_file_is_found_by_the_parent),
 		cmocka_unit_test(another_file_of_that_name_gives_none),
 		cmocka_unit_test(data_keeps_its_numbers),
 	};

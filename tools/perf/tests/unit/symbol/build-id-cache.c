@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include "tests/unit/symbol/fixture.h"
+#include "util/symbol/build-id-cache.h"
+#include "util/symbol/symtab.h"
+
+static struct build_id prog_id;
+static struct errmsg why;
+static u64 nr_bytes;
+
+static int setup(void **state)
+{
+	if (scratch_setup(state))
+		return -1;
+	write_text("prog.c", "int main(void) { return 0; }\n");
+	run("gcc -Wl,--build-id -o prog prog.c");
+	return build_id__read("prog", &prog_id);
+}
+
+static int clean(void **state)
+{
+	run("rm -rf cache elsewhere; mkdir elsewhere");
+	return 0;
+}
+
+static int add_file(const char *file, const char *path)
+{
+	int fd = open(file, O_RDONLY), ret;
+
+	assert_true(fd >= 0);
+	why.text[0] = '\0';
+	ret = build_id_cache__add("cache", &prog_id, path, fd, &nr_bytes, &why);
+	close(fd);
+	return ret;
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+static void a_copy_is_found_by_its_build_id(void **state)
+{
+	char hex[41], path[256], *found;
+
+	assert_null(build_id_cache__find("cache", &prog_id, "elf"));
+	assert_int_equal(add_file("prog", "/opt/app/prog"), 0);
+	found = build_id_cache__find("cache", &prog_id, "elf");
+	assert_non_null(found);
+	run("cmp prog %s", found);
+	assert_int_equal(mode_of(found), 0700); /* a program: its mode is 0755 */
+	free(found);
+	build_id__str(&prog_id, hex);
+	snprintf(path, sizeof(path), "cache/opt/app/prog/%s", hex);
+	run("cmp prog %s/elf", path);
+	run("[ \"$(ls -A %s)\" = elf ]", path);
+	assert_int_equal(mode_of(path), 0700);
+	assert_int_equal(mode_of("cache"), 0700);
+	run("[ \"$(readlink cache/.build-id/%.2s/%s)\" = ../../opt/app/prog/%s ]", hex, hex + 2, hex);
+	run("[ \"$(stat -c %%s prog)\" = %llu ]", (unsigned long long)nr_bytes);
+	/* The copy was removed, and the link stayed. */
+	run("rm -r cache/opt");
+	assert_int_equal(add_file("prog", "/usr/prog (deleted)"), 0);
+	run("cmp prog cache/.build-id/%.2s/%s/elf; cmp prog cache/usr/prog/%s/elf", hex, hex + 2, hex);
+}
+
+static void a_path_leads_nowhere_else(void **state)
+{
+	static const char *const paths[] = { "", "prog", "/", "/..", "/a/../../b", "/./a", "/a//b", "/a/", "/.build-id/ab/cd" };
+	char path[5000] = "/";
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		assert_int_equal(add_file("prog", paths[i]), -ESTALE);
+	memset(path + 1, 'a', 300); /* longer than names are */
+	assert_int_equal(add_file("prog", path), -ESTALE);
+	for (size_t i = 2; i < sizeof(path) - 1; i++)
+		path[i] = i % 2 ? 'a' : '/';
+	assert_int_equal(add_file("prog", path), -ESTALE);
+	assert_null(build_id_cache__find("cache", &prog_id, "elf"));
+}
+
+static void links_are_not_followed(void **state)
+{
+	char hex[41];
+
+	run("mkdir -m 700 cache && ln -s ../elsewhere cache/app");
+	assert_int_equal(add_file("prog", "/app/prog"), -ESTALE);
+	run("[ ! \"$(ls -A elsewhere)\" ]");
+	build_id__str(&prog_id, hex);
+	run("touch elsewhere/file; mkdir -p cache/prog/%s; ln -s ../../../elsewhere/file cache/prog/%s/elf; chmod -R go-w cache", hex, hex);
+	assert_int_equal(add_file("prog", "/prog"), 0);
+	run("[ ! -s elsewhere/file ] && [ ! -h cache/prog/%s/elf ]", hex);
+	/* Something that is no directory is in the way. */
+	run("touch cache/lib");
+	assert_int_equal(add_file("prog", "/lib/prog"), -ESTALE);
+}
+
+static void only_the_right_file_is_kept(void **state)
+{
+	run("echo 'int main(void) { return 1; }' >other.c; gcc -Wl,--build-id -o other other.c; head -c 100 prog >cut");
+	assert_int_equal(add_file("other", "/prog"), -ESTALE);
+	assert_int_equal(add_file("prog.c", "/prog"), -ESTALE);
+	assert_int_equal(add_file("cut", "/prog"), -ESTALE);
+	assert_int_equal(add_file("elsewhere", "/prog"), -ESTALE);
+	run("[ ! \"$(find cache ! -type d)\" ]");
+}
+
+static void what_others_may_write_to_is_refused(void **state)
+{
+	run("mkdir cache; chmod 777 cache");
+	assert_int_equal(add_file("prog", "/prog"), -EPERM);
+	assert_non_null(strstr(why.text, "others may write"));
+	run("chmod 755 cache; mkdir cache/app; chmod 770 cache/app");
+	assert_int_equal(add_file("prog", "/app/prog"), -EPERM);
+	run("rm -r cache; touch cache");
+	assert_int_equal(add_file("prog", "/prog"), -ENOTDIR);
+	assert_non_null(strstr(why.text, "cache/: "));
+	run("rm cache; ln -s missing/cache cache");
+	assert_int_equal(add_file("prog", "/prog"), -ENOENT);
+	if (geteuid())
+		return;
+	run("rm cache; mkdir -m 700 cache; chown 65534 cache");
+	assert_int_equal(add_file("prog", "/prog"), -EPERM);
+}
+
+static void holes_are_not_written(void **state)
+{
+	struct stat st;
+	char *found;
+
+	run("cp prog holes; truncate -s 300M holes");
+	assert_int_equal(add_file("holes", "/holes"), 0);
+	assert_in_range(nr_bytes, 1, 1 << 20);
+	found = build_id_cache__find("cache", &prog_id, "elf");
+	run("cmp holes %s", found);
+	assert_int_equal(stat(found, &st), 0);
+	assert_in_range(st.st_blocks * 512, 1, 1 << 20);
+	free(found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_copy_is_found_by_its_build_id, clean),
+		cmocka_unit_test_setup(a_path_leads_nowhere_else, clean),
+		cmocka_unit_test_setup(links_are_not_followed, clean),
+		cmocka_unit_test_setup(only_the_right_file_is_kept, clean),
+		cmocka_unit_test_setup(what_others_may_write_to_is_refused, clean),
+		cmocka_unit_test_setup(holes_are_not_written, clean),
+	};
+
+	return cmocka_run_group_tests(tests, setup, scratch_teardown);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include "tests/unit/symbol/fixture.h"
+#include "util/symbol/symtab.h"
+#include "util/synth/kept-files.h"
+
+static struct build_id prog_id;
+
+static int setup(void **state)
+{
+	if (scratch_setup(state))
+		return -1;
+	run("echo 'int main(void) { return 0; }' >prog.c; gcc -Wl,--build-id -o prog prog.c; cp prog copy");
+	return build_id__read("prog", &prog_id);
+}
+
+static int clean(void **state)
+{
+	run("rm -rf cache");
+	return 0;
+}
+
+static void offer(struct kept_files *kept, const char *file, const char *path)
+{
+	int fd = open(file, O_RDONLY);
+
+	assert_true(fd >= 0);
+	kept_files__offer(kept, fd, path, &prog_id);
+	close(fd);
+}
+
+static void what_is_not_seen_is_kept(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+
+	offer(kept, "prog", "/nosuch/prog");
+	offer(kept, "prog", "/nosuch/again");
+	offer(kept, "prog", in_scratch("prog.c"));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog cache/nosuch/prog/*/elf && [ \"$(find cache -name elf | wc -l)\" = 1 ]");
+}
+
+static void what_is_seen_is_kept_if_all_are(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", true);
+	struct errmsg err;
+
+	offer(kept, "prog", in_scratch("prog"));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog \"$(find cache -name elf)\"");
+}
+
+static void what_is_seen_is_not(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	static const struct build_id none;
+	struct errmsg err;
+	int fd = open("prog", O_RDONLY);
+
+	offer(kept, "prog", in_scratch("prog"));
+	offer(kept, "prog", in_scratch("copy"));
+	offer(kept, "prog", "/memfd:prog (deleted)");
+	kept_files__offer(kept, fd, "/nosuch/prog", &none);
+	kept_files__offer(NULL, fd, "/nosuch/prog", &prog_id);
+	close(fd);
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("[ ! -e cache ]");
+}
+
+static void what_the_cache_has_stays(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+	char hex[41];
+
+	build_id__str(&prog_id, hex);
+	run("mkdir -p cache/.build-id/%.2s/%s && touch cache/.build-id/%.2s/%s/elf", hex, hex + 2, hex, hex + 2);
+	offer(kept, "prog", "/nosuch/prog");
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("[ \"$(ls -A cache)\" = .build-id ]");
+}
+
+static void the_first_reason_is_told(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+
+	run("touch cache");
+	offer(kept, "prog", "/nosuch/prog\033[31m");
+	assert_int_equal(kept_files__finish(kept, &err), -EIO);
+	assert_non_null(strstr(err.text, "cache/: Not a directory"));
+	kept_files__delete(kept);
+
+	run("truncate -s 513M big");
+	kept = kept_files__new("cache", false);
+	offer(kept, "big", "/nosuch/\033[31mbig");
+	assert_int_equal(kept_files__finish(kept, &err), -EIO);
+	assert_string_equal(err.text, "/nosuch/?[31mbig: is larger than 512 MiB");
+	kept_files__delete(kept);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_is_not_seen_is_kept, clean),
+		cmocka_unit_test_setup(what_is_seen_is_kept_if_all_are, clean),
+		cmocka_unit_test_setup(what_is_seen_is_not, clean),
+		cmocka_unit_test_setup(what_the_cache_has_stays, clean),
+		cmocka_unit_test_setup(the_first_reason_is_told, clean),
+	};
+
+	return cmocka_run_group_tests(tests, setup, scratch_teardown);
+}

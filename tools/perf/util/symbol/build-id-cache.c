@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/build-id-cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "util/lib/half-file.h"
+#include "util/symbol/symtab.h"
+
+#define COPY_BYTES (256 << 10)
+#define FREE_PART 20 /* of the file system stays free: the recording itself may be on it */
+#define DELETED " (deleted)" /* behind names in /proc/PID/maps */
+
+char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name)
+{
+	char hex[41], *path;
+
+	if (!cache || !id->size)
+		return NULL;
+	build_id__str(id, hex);
+	if (asprintf(&path, "%s/.build-id/%.2s/%s%s%s", cache, hex, hex + 2, *name ? "/" : "", name) < 0)
+		return NULL;
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+struct adding {
+	const char *cache;
+	int cache_fd;
+	const struct build_id *id;
+	int from;
+	char hex[41];
+	char path[PATH_MAX]; /* of the new directory, below the cache */
+	u64 nr_bytes;
+};
+
+/* -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
+static int adding__set_path(struct adding *a, const char *path)
+{
+	size_t len = strlen(path);
+
+	if (len > strlen(DELETED) && !strcmp(path + len - strlen(DELETED), DELETED))
+		len -= strlen(DELETED);
+	if (path[0] != '/' || len + sizeof(a->hex) >= sizeof(a->path) || !strncmp(path, "/.build-id", strlen("/.build-id")))
+		return -ESTALE;
+	for (const char *part = path; part < path + len; ) {
+		size_t size = strcspn(++part, "/");
+
+		if (!size || !strncmp(part, ".", size) || !strncmp(part, "..", size))
+			return -ESTALE;
+		part += size;
+	}
+	snprintf(a->path, sizeof(a->path), "%.*s/%s", (int)len - 1, path + 1, a->hex);
+	return 0;
+}
+
+/* Whoever else may write here could put links in the way. */
+static int check_owner(int dir)
+{
+	struct stat st;
+
+	if (fstat(dir, &st))
+		return -errno;
+	return (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
+}
+
+/* Takes over parent. A descriptor, or -errno. */
+static int enter(int parent, const char *name)
+{
+	int fd = mkdirat(parent, name, 0700) && errno != EEXIST ? -errno : 0, ret;
+
+	if (!fd)
+		fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	ret = fd < 0 ? -errno : check_owner(fd);
+	if (ret && fd >= 0)
+		close(fd);
+	close(parent);
+	return ret ? ret : fd;
+}
+
+/* The cache itself may be a link of its owner's. A descriptor, or -errno. */
+static int open_cache(const char *cache)
+{
+	int fd = mkdir(cache, 0700) && errno != EEXIST ? -1 : open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int ret = fd < 0 ? -errno : check_owner(fd);
+
+	if (ret && fd >= 0)
+		close(fd);
+	return ret ? ret : fd;
+}
+
+/* The directory at path below the cache, made if it is missing. A descriptor, or -errno. */
+static int open_dir(const struct adding *a, const char *path)
+{
+	char copy[PATH_MAX], *save, *part;
+	int fd = fcntl(a->cache_fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	snprintf(copy, sizeof(copy), "%s", path);
+	for (part = strtok_r(copy, "/", &save); part && fd >= 0; part = strtok_r(NULL, "/", &save))
+		fd = enter(fd, part);
+	return fd;
+}
+
+static int write_all(int fd, const char *buf, size_t size, off_t at)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, buf, size, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		buf += n;
+		at += n;
+		size -= n;
+	}
+	return 0;
+}
+
+/* From at up to end. -ESTALE: cannot be read. */
+static int adding__copy_data(struct adding *a, int to, off_t at, off_t end, char *buf)
+{
+	int ret = 0;
+
+	while (at < end && !ret) {
+		size_t size = end - at < COPY_BYTES ? end - at : COPY_BYTES;
+		ssize_t n = pread(a->from, buf, size, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -ESTALE;
+		ret = write_all(to, buf, n, at);
+		a->nr_bytes += n;
+		at += n;
+	}
+	return ret;
+}
+
+static int adding__copy(struct adding *a, int to, off_t size)
+{
+	char *buf = malloc(COPY_BYTES);
+	off_t data, hole = 0;
+	int ret = buf ? 0 : -ENOMEM;
+
+	while (!ret && hole < size) {
+		data = lseek(a->from, hole, SEEK_DATA);
+		if (data < 0 && errno == ENXIO)
+			break;
+		if (data < hole) /* the file system knows of no holes */
+			data = hole;
+		hole = lseek(a->from, data, SEEK_HOLE);
+		if (hole <= data || hole > size)
+			hole = size;
+		ret = adding__copy_data(a, to, data, hole, buf);
+	}
+	free(buf);
+	return ret ? ret : ftruncate(to, size) ? -errno : 0;
+}
+
+static bool adding__is_right(const struct adding *a, int copy)
+{
+	int fd = fcntl(copy, F_DUPFD_CLOEXEC, 0);
+	struct build_id id;
+
+	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->id);
+}
+
+static int check_room(int dir, const struct stat *st)
+{
+	u64 need = st->st_blocks * 512ULL;
+	struct statvfs vfs;
+
+	if (fstatvfs(dir, &vfs))
+		return -errno;
+	return vfs.f_bavail < vfs.f_blocks / FREE_PART || (vfs.f_bavail - vfs.f_blocks / FREE_PART) * vfs.f_frsize < need ? -ENOSPC : 0;
+}
+
+/* Write the copy under the name temp, then give it its own. -ESTALE as build_id_cache__add(). */
+static int adding__write(struct adding *a, int dir, const char *temp)
+{
+	struct stat st;
+	int to, ret;
+
+	if (fstat(a->from, &st) || !S_ISREG(st.st_mode))
+		return -ESTALE;
+	ret = check_room(dir, &st);
+	if (ret)
+		return ret;
+	unlinkat(dir, temp, 0); /* of a perf that was killed, and had the same id */
+	to = openat(dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600 | (st.st_mode & S_IXUSR));
+	if (to < 0)
+		return -errno;
+	ret = adding__copy(a, to, st.st_size);
+	if (!ret && !adding__is_right(a, to))
+		ret = -ESTALE;
+	if (close(to) && !ret)
+		ret = -errno;
+	if (!ret && renameat(dir, temp, dir, "elf"))
+		ret = -errno;
+	if (ret)
+		unlinkat(dir, temp, 0);
+	return ret;
+}
+
+/* Takes over dir. */
+static int adding__put_file(struct adding *a, int dir)
+{
+	struct half_file *half = NULL;
+	char temp[32], *full;
+	int ret = -ENOMEM;
+
+	snprintf(temp, sizeof(temp), ".elf-%d", getpid());
+	if (asprintf(&full, "%s/%s/%s", a->cache, a->path, temp) >= 0) {
+		half = half_file__new(full);
+		free(full);
+	}
+	if (half)
+		ret = adding__write(a, dir, temp);
+	half_file__done(half);
+	close(dir);
+	return ret;
+}
+
+/* What is there leads to no such file, or it had been found: as when that was removed. Takes over dir. */
+static int adding__put_link(const struct adding *a, int dir)
+{
+	char target[PATH_MAX + 8], temp[64];
+	int ret = 0;
+
+	snprintf(target, sizeof(target), "../../%s", a->path);
+	snprintf(temp, sizeof(temp), ".%s-%d", a->hex + 2, getpid());
+	unlinkat(dir, temp, 0);
+	if (symlinkat(target, dir, temp))
+		ret = -errno;
+	else if (renameat(dir, temp, dir, a->hex + 2)) {
+		ret = -errno;
+		unlinkat(dir, temp, 0);
+	}
+	close(dir);
+	return ret;
+}
+
+static int adding__run(struct adding *a)
+{
+	int dir = open_dir(a, a->path);
+	int ret = dir < 0 ? dir : adding__put_file(a, dir);
+	char links[16];
+
+	if (ret)
+		return ret;
+	snprintf(links, sizeof(links), ".build-id/%.2s", a->hex);
+	dir = open_dir(a, links);
+	return dir < 0 ? dir : adding__put_link(a, dir);
+}
+
+static int explain(int err, const char *cache, const char *path, struct errmsg *errmsg)
+{
+	return errmsg__set(errmsg, -err, "%s/%s: %s", cache, path,
+			   err == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-err));
+}
+
+/* A path needs a directory where another needs a file, or the file system has no such names. */
+static bool is_in_the_way(int err)
+{
+	return err == -ENOTDIR || err == -EISDIR || err == -EEXIST || err == -ENOTEMPTY || err == -ELOOP || err == -ENAMETOOLONG || err == -EINVAL;
+}
+
+int build_id_cache__add(const char *cache, const struct build_id *id, const char *path, int fd, u64 *nr_bytes, struct errmsg *err)
+{
+	struct adding a = { .cache = cache, .id = id, .from = fd };
+	int ret = -ESTALE;
+
+	*nr_bytes = 0;
+	if (id->size > 1) {
+		build_id__str(id, a.hex);
+		ret = adding__set_path(&a, path);
+	}
+	if (ret)
+		return ret;
+	a.cache_fd = open_cache(cache);
+	if (a.cache_fd < 0)
+		return explain(a.cache_fd, cache, "", err);
+	ret = adding__run(&a);
+	close(a.cache_fd);
+	*nr_bytes = a.nr_bytes;
+	if (!ret || ret == -ESTALE || is_in_the_way(ret))
+		return ret ? -ESTALE : 0;
+	return explain(ret, cache, a.path, err);
+}

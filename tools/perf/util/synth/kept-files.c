@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/synth/kept-files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/lib/hash.h"
+#include "util/lib/printable.h"
+#include "util/lib/regular-file.h"
+#include "util/lib/threads.h"
+#include "util/symbol/build-id-cache.h"
+#include "util/symbol/symtab.h"
+
+#define MAX_FILE (512ULL << 20)
+#define MAX_BYTES (2ULL << 30)
+#define MAX_WAITING 512
+#define MEMORY_FILE "/memfd:" /* memfd_create(2) */
+#define PATIENCE 10 /* seconds without a copied file */
+
+struct known_file { /* is kept, will be, or cannot be */
+	struct build_id id;
+	UT_hash_handle hh;
+};
+
+struct waiting_file {
+	struct waiting_file *next;
+	struct build_id id;
+	int fd;
+	char path[];
+};
+
+struct kept_files {
+	struct known_file *known; /* the caller's thread's alone, as is started */
+	bool started;
+	bool all; /* also what perf sees */
+	pthread_t thread;
+	u64 nr_bytes; /* copied; the thread's alone. MAX_BYTES, too, when no more are to be */
+
+	pthread_mutex_t lock; /* of all that follows */
+	pthread_cond_t changed;
+	struct waiting_file *first, **last;
+	unsigned int nr_waiting;
+	u64 nr_done;
+	bool busy; /* the thread has a file that does not wait any more */
+	bool over; /* the thread is to end */
+	struct errmsg why; /* the first reason why files are missing; "": none are */
+	char cache[];
+};
+
+struct kept_files *kept_files__new(const char *cache, bool all)
+{
+	struct kept_files *kept = calloc(1, sizeof(*kept) + strlen(cache) + 1);
+	pthread_condattr_t attr;
+
+	if (!kept)
+		return NULL;
+	strcpy(kept->cache, cache);
+	kept->all = all;
+	kept->last = &kept->first;
+	pthread_mutex_init(&kept->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&kept->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	return kept;
+}
+
+static void waiting_file__delete(struct waiting_file *file)
+{
+	close(file->fd);
+	free(file);
+}
+
+/* With the lock. NULL: none waits. */
+static struct waiting_file *kept_files__take(struct kept_files *kept)
+{
+	struct waiting_file *file = kept->first;
+
+	if (!file)
+		return NULL;
+	kept->first = file->next;
+	if (!kept->first)
+		kept->last = &kept->first;
+	kept->nr_waiting--;
+	return file;
+}
+
+/* The first reason is the one to tell. */
+static void kept_files__miss(struct kept_files *kept, const struct errmsg *why)
+{
+	pthread_mutex_lock(&kept->lock);
+	if (!kept->why.text[0])
+		kept->why = *why;
+	pthread_mutex_unlock(&kept->lock);
+}
+
+static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
+{
+	struct errmsg why;
+	struct stat st;
+	u64 nr_bytes;
+	int ret;
+
+	if (fstat(file->fd, &st))
+		return;
+	if (kept->nr_bytes + st.st_blocks * 512ULL > MAX_BYTES) {
+		errmsg__set(&why, EFBIG, "%s and others: one recording copies at most 2 GiB", file->path);
+		kept_files__miss(kept, &why);
+		return;
+	}
+	ret = build_id_cache__add(kept->cache, &file->id, file->path, file->fd, &nr_bytes, &why);
+	kept->nr_bytes += nr_bytes;
+	if (!ret || ret == -ESTALE)
+		return;
+	kept_files__miss(kept, &why);
+	kept->nr_bytes = MAX_BYTES; /* no more */
+}
+
+static void *kept_files__run(void *data)
+{
+	struct kept_files *kept = data;
+	struct waiting_file *file;
+
+	pthread_mutex_lock(&kept->lock);
+	while (!kept->over) {
+		file = kept_files__take(kept);
+		if (!file) {
+			pthread_cond_wait(&kept->changed, &kept->lock);
+			continue;
+		}
+		kept->busy = true;
+		pthread_mutex_unlock(&kept->lock);
+		kept_files__copy(kept, file);
+		waiting_file__delete(file);
+		pthread_mutex_lock(&kept->lock);
+		kept->busy = false;
+		kept->nr_done++;
+		pthread_cond_broadcast(&kept->changed);
+	}
+	pthread_mutex_unlock(&kept->lock);
+	return NULL;
+}
+
+/* Is it what perf sees at that path, or as good? */
+static bool is_seen(const struct stat *mapped, const char *path, const struct build_id *want)
+{
+	struct build_id id;
+	struct stat st;
+	int fd;
+
+	if (!fstatat(AT_FDCWD, path, &st, AT_NO_AUTOMOUNT) && st.st_dev == mapped->st_dev && st.st_ino == mapped->st_ino)
+		return true;
+	fd = regular_file__open(path, 0);
+	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, want);
+}
+
+static bool is_cached(const char *cache, const struct build_id *id)
+{
+	char *path = build_id_cache__find(cache, id, "elf");
+
+	free(path);
+	return path != NULL;
+}
+
+/* Is it the first file of that build-id? */
+static bool kept_files__note(struct kept_files *kept, const struct build_id *id)
+{
+	const struct build_id key = *id;
+	struct known_file *known;
+
+	HASH_FIND(hh, kept->known, &key, sizeof(key), known);
+	if (known)
+		return false;
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return false;
+	known->id = key;
+	HASH_ADD(hh, kept->known, id, sizeof(known->id), known);
+	if (hash_added(known))
+		return true;
+	free(known);
+	return false;
+}
+
+/* Descriptors are needed for other things, too. */
+static unsigned int max_waiting(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 4 < MAX_WAITING ? limit.rlim_cur / 4 : MAX_WAITING;
+}
+
+/* Takes over file. */
+static int kept_files__queue(struct kept_files *kept, struct waiting_file *file)
+{
+	int ret = 0;
+
+	if (!kept->started) {
+		ret = threads__start(&kept->thread, kept_files__run, kept);
+		kept->started = !ret;
+	}
+	pthread_mutex_lock(&kept->lock);
+	if (!ret && kept->nr_waiting >= max_waiting())
+		ret = -EMFILE;
+	if (!ret) {
+		*kept->last = file;
+		kept->last = &file->next;
+		kept->nr_waiting++;
+		pthread_cond_broadcast(&kept->changed);
+	}
+	pthread_mutex_unlock(&kept->lock);
+	if (ret)
+		waiting_file__delete(file);
+	return ret;
+}
+
+static int kept_files__add(struct kept_files *kept, int fd, const char *path, const struct build_id *id)
+{
+	struct waiting_file *file = calloc(1, sizeof(*file) + strlen(path) + 1);
+
+	if (!file)
+		return -ENOMEM;
+	strcpy(file->path, path);
+	file->id = *id;
+	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (file->fd >= 0)
+		return kept_files__queue(kept, file);
+	free(file);
+	return -errno;
+}
+
+void kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id)
+{
+	struct errmsg why;
+	struct stat st;
+	int ret;
+
+	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st))
+		return;
+	if (!kept->all && is_seen(&st, path, id))
+		return;
+	if (!kept_files__note(kept, id) || is_cached(kept->cache, id))
+		return;
+	if ((u64)st.st_size > MAX_FILE)
+		ret = errmsg__set(&why, EFBIG, "%s: is larger than 512 MiB", path);
+	else if ((ret = kept_files__add(kept, fd, path, id)))
+		errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
+	if (ret)
+		kept_files__miss(kept, &why);
+}
+
+/* With the lock. Is the thread done, before it has made no progress for long? */
+static bool kept_files__wait(struct kept_files *kept)
+{
+	u64 nr_done = kept->nr_done;
+	struct timespec until;
+	int ret = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PATIENCE;
+	while ((kept->busy || kept->first) && !ret) {
+		ret = pthread_cond_timedwait(&kept->changed, &kept->lock, &until);
+		if (kept->nr_done == nr_done)
+			continue;
+		nr_done = kept->nr_done;
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec += PATIENCE;
+		ret = 0;
+	}
+	return !kept->busy && !kept->first;
+}
+
+int kept_files__finish(struct kept_files *kept, struct errmsg *err)
+{
+	bool done;
+
+	pthread_mutex_lock(&kept->lock);
+	done = !kept->started || kept_files__wait(kept);
+	*err = kept->why;
+	pthread_mutex_unlock(&kept->lock);
+	if (!done && !err->text[0])
+		errmsg__set(err, ETIMEDOUT, "one of them cannot be read in time");
+	printable__clean(err->text);
+	return err->text[0] ? -EIO : 0;
+}
+
+/* A thread that waits for a file system may wait for ever: then it keeps what it uses. */
+void kept_files__delete(struct kept_files *kept)
+{
+	struct known_file *known, *next;
+	struct waiting_file *file;
+	bool busy;
+
+	if (!kept)
+		return;
+	HASH_ITER(hh, kept->known, known, next) {
+		HASH_DEL(kept->known, known);
+		free(known);
+	}
+	pthread_mutex_lock(&kept->lock);
+	while ((file = kept_files__take(kept)))
+		waiting_file__delete(file);
+	kept->over = true;
+	busy = kept->busy;
+	pthread_cond_broadcast(&kept->changed);
+	pthread_mutex_unlock(&kept->lock);
+	if (busy)
+		pthread_detach(kept->thread);
+	if (busy)
+		return;
+	if (kept->started)
+		pthread_join(kept->thread, NULL);
+	pthread_cond_destroy(&kept->changed);
+	pthread_mutex_destroy(&kept->lock);
+	free(kept);
+}
