@@ -54,6 +54,8 @@ struct report_options {
 		regex_t compiled;
 		bool is_compiled;
 	} parent, ignore_callees;
+	bool latency;		 /* the column first */
+	const char *parallelism; /* list of numbers; NULL: all */
 	bool skip_empty; /* leave out events without samples */
 	bool show_modes, nanoseconds, full_paths;
 	u64 time_quantum; /* ns; 0: not given */
