@@ -10,6 +10,7 @@
 #include "cmd/record/contents.h"
 #include "cmd/record/files.h"
 #include "cmd/record/options.h"
+#include "cmd/record/refused.h"
 #include "cmd/record/setup-filter.h"
 #include "cmd/record/tell.h"
 #include "cmd/record/timing.h"
@@ -65,6 +66,7 @@ static const struct option_row record_options[] = {
 	OPT_BOOL(0, "dry-run", &recording.dry_run, "check the command line only; with -v show the compiled filters"),
 	OPT_BOOL('q', "quiet", &recording.quiet, "print errors only"),
 	OPT_INCR('v', "verbose", &recording.verbose, "show how events were opened, and what each test of the filters did"),
+	RECORD_REFUSED_OPTIONS,
 	OPT_END(),
 };
 

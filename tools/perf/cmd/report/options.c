@@ -201,14 +201,6 @@ int report_options__compile_parent(struct report_options *o)
 	return 0;
 }
 
-int report_options__refuse(const struct option_row *row, const char *arg, bool unset)
-{
-	if (unset)
-		return 0;
-	pr_err("  Error: --%s: %s\n", row->long_name, row->help);
-	return -1;
-}
-
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset)
 {
 	if (unset || !strcmp(arg, "never") || !strcmp(arg, "auto"))

@@ -76,8 +76,6 @@ int report_options__parse_limit(const struct option_row *row, const char *arg, b
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
-/* Of options that perf has and we have not: tells the row's help. */
-int report_options__refuse(const struct option_row *row, const char *arg, bool unset);
 /* Of --stdio-color: perf's colours are not ours, but who wants none, or leaves that to us, gets text. */
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);

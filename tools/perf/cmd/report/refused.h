@@ -6,7 +6,7 @@
 #include "cmd/report/options.h"
 
 #define REPORT_REFUSED_SHORT(short, name, argh, flags, why) \
-	OPT_CALLBACK_FLAGS(short, name, NULL, argh, why, report_options__refuse, (flags) | OPTION_HIDDEN)
+	OPT_REFUSED(short, name, argh, flags, why)
 #define REPORT_REFUSED(name, argh, flags, why) REPORT_REFUSED_SHORT(0, name, argh, flags, why)
 #define REPORT_NO_CODE "the code of functions is not shown here: take stock perf's annotate"
 #define REPORT_REFUSED_OPTIONS                                                                                                     \

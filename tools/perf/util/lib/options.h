@@ -58,6 +58,8 @@ struct option_row {
 #define OPT_STRING(s, l, v, a, h) { OPTION_STRING, (s), (l), (v), (a), (h), NULL, 0, NULL }
 #define OPT_CALLBACK(s, l, v, a, h, f) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL }
 #define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL }
+/* Of options that other perfs have: why, in the place of the help, is told as an error; its --no-NAME is taken. flags: of its argument */
+#define OPT_REFUSED(s, l, a, fl, why) OPT_CALLBACK_FLAGS(s, l, NULL, a, why, options__refuse, (fl) | OPTION_HIDDEN)
 #define OPT_END() { .kind = OPTION_GROUP, .help = NULL }
 
 /*
@@ -66,6 +68,8 @@ struct option_row {
  * argv[0..]; does not return on -h or a wrong command line.
  */
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option);
+
+int options__refuse(const struct option_row *row, const char *arg, bool unset); /* the callback of OPT_REFUSED */
 
 /* Print "fmt" as " Error: ..." in one line that names "perf X --help"; exits 129. */
 void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
