@@ -69,7 +69,7 @@ static int list_workloads(void)
 	const struct test_workload *w;
 
 	for (w = workloads; w->name; w++)
-		printf("%-10s %-22s %s\n", w->name, w->args, w->help);
+		printf("%-19s %-22s %s\n", w->name, w->args, w->help);
 	return 0;
 }
 

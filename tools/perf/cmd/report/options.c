@@ -214,14 +214,6 @@ void report_options__list_keys(void)
 	}
 }
 
-int report_options__refuse(const struct option_row *row, const char *arg, bool unset)
-{
-	if (unset)
-		return 0;
-	pr_err("  Error: --%s: %s\n", row->long_name, row->help);
-	return -1;
-}
-
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset)
 {
 	if (unset || !strcmp(arg, "never") || !strcmp(arg, "auto"))

@@ -54,6 +54,8 @@ struct report_options {
 		regex_t compiled;
 		bool is_compiled;
 	} parent, ignore_callees;
+	bool latency;		 /* the column first */
+	const char *parallelism; /* list of numbers; NULL: all */
 	bool skip_empty; /* leave out events without samples */
 	bool show_modes, nanoseconds, full_paths;
 	u64 time_quantum; /* ns; 0: not given */
@@ -77,8 +79,6 @@ int report_options__parse_percentage(const struct option_row *row, const char *a
 int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
 void report_options__list_keys(void); /* for --list-values of -s and -F */
-/* Of options that perf has and we have not: tells the row's help. */
-int report_options__refuse(const struct option_row *row, const char *arg, bool unset);
 /* Of --stdio-color: perf's colours are not ours, but who wants none, or leaves that to us, gets text. */
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);

@@ -213,6 +213,13 @@ for wrong in "--user-regs=?" "-I?" "--user-regs=nothing" "-j nothing" "-k nothin
 	run "$PERF" record -e cpu-clock $wrong -o x.data -- touch ran
 	is "$rc" 129 "$wrong"
 done
+# What other perfs have: why not here, and what to do
+for option in --threads=cpu --affinity=node --aio=2 --mmap-flush=64K --num-thread-synthesize=2 --proc-map-timeout=500 --kcore --vmlinux=x \
+	--debuginfod -S --aux-sample=64; do
+	run "$PERF" record -e cpu-clock $option -o x.data -- touch ran
+	is "$rc" 129 "$option is refused"
+	like "$err" '^  Error: --[a-z-]+: [^:]{20,}' "$option: says why"
+done
 run "$PERF" record -e cpu-clock "--user-regs=?" -o x.data -- true
 like "$err" '^available registers: .*[A-Za-z0-9]+ ' "--user-regs=? lists them"
 run "$PERF" record -e cpu-clock -b -o x.data -- touch ran

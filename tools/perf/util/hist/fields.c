@@ -164,17 +164,24 @@ static int parse_list(struct parsing *p, struct hist_column_list *list, char *te
 static int add_default_columns(struct hist_layout *layout, const struct hist_layout_opts *opts)
 {
 	struct hist_column_list sort = layout->sort, *columns = &layout->columns;
+	/* as in perf: who asks for latency among the keys does not get the overhead unasked */
+	bool own_latency = opts->latency != HIST_LATENCY_FIRST && hist_column_list__has(&sort, "latency");
 	int ret = 0;
 
 	layout->sort.nr = 0;
+	if (opts->latency == HIST_LATENCY_FIRST)
+		ret = append_key(&layout->sort, "latency") ?: append_key(columns, "latency");
 	if (opts->children && !hist_column_list__has(&sort, "overhead_children"))
-		ret = append_key(&layout->sort, "overhead_children");
-	if (!hist_column_list__has(&sort, "overhead"))
+		ret = ret ?: append_key(&layout->sort, "overhead_children");
+	if (!hist_column_list__has(&sort, "overhead") && !own_latency)
 		ret = ret ?: append_key(&layout->sort, "overhead");
 	ret = ret ?: append_all(&layout->sort, &sort);
 	if (opts->children)
 		ret = ret ?: append_key(columns, "overhead_children");
-	ret = ret ?: append_key(columns, "overhead");
+	if (!own_latency)
+		ret = ret ?: append_key(columns, "overhead");
+	if (opts->latency == HIST_LATENCY_SHOWN && !own_latency)
+		ret = ret ?: append_key(columns, "latency");
 	if (opts->show_modes)
 		ret = ret ?: append_key(columns, "overhead_sys") ?: append_key(columns, "overhead_us");
 	if (opts->show_samples)

@@ -34,11 +34,18 @@ struct hist_layout {
 	bool has_modes;			 /* a column is HIST_KEY_MODE */
 };
 
+enum hist_latency { /* the column of that name, without -F */
+	HIST_LATENCY_NONE,
+	HIST_LATENCY_SHOWN, /* behind the other percentages */
+	HIST_LATENCY_FIRST, /* and deciding the order */
+};
+
 struct hist_layout_opts {
 	const char *sort;	/* -s, or NULL for default_sort; "+key,..." adds to that */
 	const char *fields;	/* -F, or NULL; the same */
 	const char *default_sort; /* "comm,dso,symbol" */
 	bool children;		/* the columns Children and Self instead of Overhead */
+	enum hist_latency latency;
 	bool show_samples, show_period, show_modes; /* -n, --show-total-period, --show-cpu-utilization */
 	bool nanoseconds;	/* of the key time */
 	bool memory;		/* --mem-mode */

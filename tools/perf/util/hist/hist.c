@@ -144,7 +144,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 
 static int count(struct hists *hists, const struct hist_sample *sample)
 {
-	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
+	const struct hist_stat stat = hist_sample__stat(sample);
 	struct sampled_chains *chains = hists->shared->chains;
 	struct hist_entry *entry;
 
@@ -164,14 +164,17 @@ static void count_whole(struct hists *hists, const struct hist_stat *stat)
 	hists->any_samples = true;
 	hists->nr_samples += stat->nr;
 	hists->total_period += stat->period;
+	hists->total_latency += stat->latency;
 	hists->all_period += stat->period;
 }
 
 int hists__add(struct hists *hists, const struct hist_sample *sample)
 {
+	const struct hist_stat stat = hist_sample__stat(sample);
+
 	if (prepare(hists) || count(hists, sample))
 		return -ENOMEM;
-	count_whole(hists, &(struct hist_stat){ .period = sample->period, .nr = sample->nr });
+	count_whole(hists, &stat);
 	return 0;
 }
 
@@ -197,6 +200,7 @@ void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 		return;
 	hists->nr_samples += sample->nr;
 	hists->total_period += sample->period;
+	hists->total_latency += hist_sample__stat(sample).latency;
 }
 
 static void count_entry(const void *node, VISIT visit, void *data)
@@ -273,8 +277,10 @@ static void filter_entries(struct hists *hists)
 		hists->entry[nr++] = hists->entry[i];
 	}
 	hists->nr_entries = nr;
-	if (hists->opts.relative)
+	if (hists->opts.relative) {
 		hists->total_period = shown.period;
+		hists->total_latency = shown.latency;
+	}
 }
 
 int hists__settle(struct hists *hists)

@@ -60,6 +60,7 @@ struct hist_sample { /* read during hists__add() only */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
 	u64 nr;			       /* of samples that this one stands for; at least 1 */
+	u32 parallelism;	       /* of recorded tasks that ran then; 0: not known */
 	const struct hist_branch *branch; /* NULL: it is none; else loc is where it goes to, and raw is not NULL */
 	const struct perf_sample *raw; /* for keys that are values of it; NULL: they are unknown */
 };
@@ -67,7 +68,13 @@ struct hist_sample { /* read during hists__add() only */
 struct hist_stat {
 	u64 period;
 	u64 nr; /* samples */
+	u64 latency; /* period, shared by the tasks that ran at the same time: what the whole waited for */
 };
+
+static inline struct hist_stat hist_sample__stat(const struct hist_sample *sample)
+{
+	return (struct hist_stat){ sample->period, sample->nr, sample->period / (sample->parallelism ?: 1) };
+}
 
 #define HIST_MODES (PERF_RECORD_MISC_GUEST_USER + 1)
 
@@ -107,6 +114,7 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 {
 	stat->period += more->period;
 	stat->nr += more->nr;
+	stat->latency += more->latency;
 }
 
 struct hist_chains { /* of one hists, in struct hist_shared: places, plus 1; 0: none */
@@ -124,7 +132,7 @@ void hist_shared__delete(struct hist_shared *shared);
 
 struct hists {
 	struct hist_opts opts;
-	u64 nr_samples, total_period;
+	u64 nr_samples, total_period, total_latency;
 	u64 all_period;		   /* of hidden samples, too: what percentages of branches are of, as in perf */
 	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */

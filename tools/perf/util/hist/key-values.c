@@ -185,6 +185,12 @@ int key_read__socket(const struct hist_reading *from, struct hist_value *value)
 	return hist_value__show(from, value, "%.3d", (int)value->number);
 }
 
+int key_read__parallelism(const struct hist_reading *from, struct hist_value *value)
+{
+	value->number = from->sample->parallelism;
+	return 0;
+}
+
 int key_read__time(const struct hist_reading *from, struct hist_value *value)
 {
 	const struct hist_opts *opts = &from->hists->opts;

@@ -9,6 +9,7 @@ int key_read__trace(const struct hist_reading *from, struct hist_value *value);
 int key_read__field(const struct hist_reading *from, struct hist_value *value);
 int key_read__comm_nodigit(const struct hist_reading *from, struct hist_value *value);
 int key_read__cgroup(const struct hist_reading *from, struct hist_value *value);
+int key_read__parallelism(const struct hist_reading *from, struct hist_value *value);
 int key_read__socket(const struct hist_reading *from, struct hist_value *value);
 int key_read__time(const struct hist_reading *from, struct hist_value *value);
 int key_read__weight(const struct hist_reading *from, struct hist_value *value);

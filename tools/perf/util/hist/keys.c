@@ -77,6 +77,11 @@ static u64 self_period(const struct hist_entry *entry)
 	return entry->self.period;
 }
 
+static u64 self_latency(const struct hist_entry *entry)
+{
+	return entry->self.latency;
+}
+
 static u64 self_nr(const struct hist_entry *entry)
 {
 	return entry->self.nr;
@@ -111,6 +116,11 @@ static int cmp_sums(const struct hist_entry *a, const struct hist_entry *b, u64 
 static int cmp_overhead(const struct hist_entry *a, const struct hist_entry *b)
 {
 	return cmp_sums(a, b, self_period);
+}
+
+static int cmp_latency(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return cmp_sums(a, b, self_latency);
 }
 
 static int cmp_mode(const struct hist_entry *a, const struct hist_entry *b, int mode)
@@ -186,6 +196,13 @@ static int print_percent(char *buf, size_t size, const struct hist_cell *cell, u
 static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
 {
 	return print_percent(buf, size, cell, cell->entry->self.period);
+}
+
+static int print_latency(char *buf, size_t size, const struct hist_cell *cell)
+{
+	u64 total = cell->entry->hists->total_latency;
+
+	return snprintf(buf, size, "%*.2f%%", cell->width ? cell->width - 1 : 0, total ? cell->entry->self.latency * 100.0 / total : 0.0);
 }
 
 /* Of what fell on the entry itself while the CPU ran in some mode. */
@@ -285,6 +302,11 @@ static int print_number(char *buf, size_t size, const struct hist_cell *cell)
 	return snprintf(buf, size, "%llu", (unsigned long long)cell->value->number);
 }
 
+static int print_number_right(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%*llu", cell->width, (unsigned long long)cell->value->number);
+}
+
 /* Of all the entry's samples. */
 static int print_sum(char *buf, size_t size, const struct hist_cell *cell)
 {
@@ -320,6 +342,7 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 const struct hist_key hist_keys[] = {
 	SUM("overhead", "Overhead", 8, 0, cmp_overhead, print_overhead),
 	SUM("overhead_children", "Children", 8, HIST_KEY_TOTAL, cmp_children, print_children),
+	SUM("latency", "Latency", 8, 0, cmp_latency, print_latency),
 	MODE("overhead_sys", "sys", 8, sys),
 	MODE("overhead_us", "usr", 8, us),
 	MODE("overhead_guest_sys", "guest sys", 9, guest_sys),
@@ -335,6 +358,7 @@ const struct hist_key hist_keys[] = {
 	VALUE("comm_nodigit", NULL, "CommandNoDigit", 14, 0, comm_nodigit, NULL),
 	VALUE("cgroup", NULL, "Cgroup", 6, HIST_KEY_OPEN, cgroup, NULL),
 	VALUE("socket", NULL, "Socket", 6, HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),
+	VALUE("parallelism", NULL, "Parallelism", 11, HIST_KEY_RIGHT | HIST_KEY_FIXED, parallelism, print_number_right),
 	VALUE("time", NULL, "Time", 12, HIST_KEY_OPEN, time, NULL),
 	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_OPEN, trace, NULL),
 	VALUE("parent", NULL, "Parent symbol", 13, 0, parent, NULL),

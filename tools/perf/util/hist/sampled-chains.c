@@ -130,8 +130,9 @@ static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struc
 
 static void count(struct sampled_chains *chains, struct sampled_chain *chain, const struct hist_sample *sample)
 {
-	chain->stat.period += sample->period;
-	chain->stat.nr += sample->nr;
+	const struct hist_stat stat = hist_sample__stat(sample);
+
+	hist_stat__add(&chain->stat, &stat);
 	chains->last = chain - chains->chain;
 }
 

@@ -548,3 +548,11 @@ int options__parse(int argc, char **argv, const struct option_row *rows, const c
 	parser__exit(&p);
 	return words;
 }
+
+int options__refuse(const struct option_row *row, const char *arg, bool unset)
+{
+	if (unset)
+		return 0;
+	fprintf(stderr, "  Error: --%s: %s\n", row->long_name, row->help);
+	return -1;
+}

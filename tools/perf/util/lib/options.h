@@ -61,6 +61,8 @@ struct option_row {
 #define OPT_CALLBACK(s, l, v, a, h, f) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL, NULL }
 #define OPT_CALLBACK_OF(s, l, v, a, h, f, list) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL, (list) }
 #define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL, NULL }
+/* Of options that other perfs have: why, in the place of the help, is told as an error; its --no-NAME is taken. flags: of its argument */
+#define OPT_REFUSED(s, l, a, fl, why) OPT_CALLBACK_FLAGS(s, l, NULL, a, why, options__refuse, (fl) | OPTION_HIDDEN)
 #define OPT_END() { .kind = OPTION_GROUP, .help = NULL }
 
 /*
@@ -72,6 +74,7 @@ int options__parse(int argc, char **argv, const struct option_row *rows, const c
 
 /* Do the words ask for one of the lists of completion only? Nothing else is to be put between them then. */
 bool options__ask_for_list(int argc, char **argv);
+int options__refuse(const struct option_row *row, const char *arg, bool unset); /* the callback of OPT_REFUSED */
 
 /* Print "fmt" as " Error: ..." in one line that names "perf X --help"; exits 129. */
 void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));

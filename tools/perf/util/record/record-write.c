@@ -6,6 +6,7 @@
 #include <string.h>
 #include "util/lib/capability.h"
 #include "util/record/attrs.h"
+#include "util/source/offcpu-record.h"
 #include "util/synth/synth.h"
 
 static void record__count_sample(struct record *rec, const union perf_record *record)
@@ -18,6 +19,8 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 		sample_counts__count(rec->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
 	user_stacks__look(&rec->result.user_stacks, record);
 	rec->result.nr_samples++;
+	if (time == OFFCPU_SUM_TIME)
+		return;
 	if (!rec->file_has_samples || time < f->sample_time_first)
 		f->sample_time_first = time;
 	if (!rec->file_has_samples || time > f->sample_time_last)

@@ -208,8 +208,13 @@ int sampler__enable(struct sampler *s, struct errmsg *err)
 /* And it ends last. */
 int sampler__disable(struct sampler *s)
 {
-	int ret = sampler__disable_sources(s);
+	int ret;
 
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->event[i].source)
+			s->event[i].source->ended = true;
+	}
+	ret = sampler__disable_sources(s);
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ALL }) ?: ret;
 }
 

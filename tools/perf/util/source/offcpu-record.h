@@ -7,6 +7,12 @@
 #include "util/bpf_skel/offcpu.h"
 #include "util/lib/types.h"
 
+/*
+ * The time of a sample that stands for a sum of short sleeps: they were all along, and it says so by being later than all else, as in
+ * perf. No clock comes to it.
+ */
+#define OFFCPU_SUM_TIME (~0ULL << 32)
+
 /* What a sample of off-CPU time can hold; the weight is the number of sleeps. */
 #define OFFCPU_SAMPLE_TYPES (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
 			     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT)

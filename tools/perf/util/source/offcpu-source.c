@@ -45,7 +45,9 @@ struct offcpu_source {
 	struct ring_buffer *ring;
 	struct offcpu_stacks *stacks;
 	int link[3], nr_links; /* while it is started */
-	bool left; /* it was stopped, and what no program adds to any more is not taken yet */
+	bool left; /* it was stopped, and who sleeps is not taken yet */
+	bool sums_left; /* it has ended, and its sums are not taken yet; when they are counted, each stop is an end */
+	bool was_enabled;
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* text for the user, or "" */
 	struct offcpu_totals totals;
@@ -112,7 +114,7 @@ static void offcpu_source__unload(struct offcpu_source *s)
 	bpf_barrier__exit(&s->barrier);
 	bpf_programs__delete(s->programs);
 	s->programs = NULL;
-	s->left = false;
+	s->left = s->sums_left = false;
 }
 
 #define RING_DEFAULT (4 << 20)
@@ -211,8 +213,10 @@ static int enable(struct source *source, struct errmsg *err)
 		ret = attach(s, "note_exit");
 	if (!ret)
 		ret = attach(s, "note_switch");
-	if (!ret)
+	if (!ret) {
+		s->was_enabled = true;
 		return 0;
+	}
 	offcpu_source__detach(s);
 	return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
 }
@@ -222,6 +226,8 @@ static int disable(struct source *source)
 {
 	struct offcpu_source *s = to_offcpu(source);
 
+	/* sums go on in the next span; what is written with their time must come last */
+	s->sums_left |= s->was_enabled && (source->ended || source->tallied);
 	if (!s->nr_links)
 		return 0;
 	offcpu_source__detach(s);
@@ -400,13 +406,15 @@ static int sums_in_use(const struct offcpu_source *s)
 /* After a stop */
 static int take_rest(struct offcpu_source *s, put_sleep put)
 {
-	int ret;
+	int ret = 0;
 
-	if (!s->left)
-		return 0;
+	if (s->left)
+		ret = take_sleepers(s, put);
 	s->left = false;
-	ret = take_sums(s, sums_in_use(s), bpf_programs__get(s->programs, "ended_at", u64), put);
-	return ret ? ret : take_sleepers(s, put);
+	if (s->sums_left && !ret)
+		ret = take_sums(s, sums_in_use(s), s->base.tallied ? bpf_programs__get(s->programs, "ended_at", u64) : OFFCPU_SUM_TIME, put);
+	s->sums_left = false;
+	return ret;
 }
 
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)

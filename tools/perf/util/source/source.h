@@ -96,7 +96,7 @@ struct source_ops {
 	int (*attach)(struct source *source, int fd, struct errmsg *err);
 	/* With stand_in: samples from now on; of a command (attr.enable_on_exec) only from its exec on. All of it or nothing. */
 	int (*enable)(struct source *source, struct errmsg *err);
-	/* Detach. What is still summed or sleeping comes out of the next drain. May be called at any time, and again. */
+	/* Detach. What still sleeps comes out of the next drain, and if the source has ended what is summed. May be called at any time, and again. */
 	int (*disable)(struct source *source);
 	/* To be watched by epoll with EPOLLET; -1: none. It is readable when there is enough to be worth a drain. */
 	int (*fd)(const struct source *source);
@@ -121,6 +121,7 @@ struct source { /* first member of each kind */
 	struct event_filter filter;
 	bool has_program; /* descriptors get a BPF program, which tasks must not inherit the event without */
 	bool takes_stacks; /* that program takes the stacks: the kernel need not */
+	bool ended;   /* set before the last disable */
 	bool tallied; /* samples are counted, see collect: */
 	struct tally_opts tally;
 	struct histogram_config histogram; /* what tally.histogram points to, if it does */
