@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed. */
+/* A ring wakes us when it is half full; read the few records of slow events after this long, in case perf is killed. */
 #define FLOW_MS 1000
 
 static int record__enable(void *data, bool on, struct errmsg *err)
