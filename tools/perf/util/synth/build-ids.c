@@ -48,7 +48,7 @@ void build_ids__delete(struct build_ids *ids)
 	free(ids);
 }
 
-/* Takes over fd, or an error in its place: is it the file that was mapped, and has it a build-id? */
+/* Takes ownership of fd, which may be an error: is it the mapped file, and has it a build-id? */
 static bool read_if_mapped(int fd, const struct proc_map *map, bool check_device, struct build_id *id)
 {
 	struct stat st;
@@ -64,8 +64,8 @@ static bool read_if_mapped(int fd, const struct proc_map *map, bool check_device
 }
 
 /*
- * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE;
- * else its path as the process sees it.
+ * map_files has the mapped file itself, even if it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE;
+ * otherwise use its path as the process sees it.
  */
 static void read_build_id(const char *dir, const struct proc_map *map, struct build_id *id)
 {
@@ -78,7 +78,7 @@ static void read_build_id(const char *dir, const struct proc_map *map, struct bu
 	snprintf(path, sizeof(path), "%s/root", dir);
 	if (read_if_mapped(regular_file__open_in(path, map->name, 0), map, false, id))
 		return;
-	/* The process has ended; if its file is the one that we see under this name, fine. */
+	/* The process has ended; use our file with this name if it is the mapped one. */
 	if (!read_if_mapped(regular_file__open(map->name, 0), map, true, id))
 		id->size = 0;
 }
