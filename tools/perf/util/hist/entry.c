@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The entries of a hists: made of keys, found again by them. */
+/* The entries of a hists: created from keys and found by them. */
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>

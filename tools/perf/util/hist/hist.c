@@ -12,7 +12,7 @@
 #include "util/hist/late-names.h"
 #include "util/hist/put-chains.h"
 
-/* Is that column's value the same for all samples of one callchain and one command? */
+/* Is the column's value equal for all samples with the same callchain and command? */
 static bool is_of_chain(const struct hist_column *column)
 {
 	static const char *const own[] = { "comm", "dso", "symbol" };
@@ -74,7 +74,7 @@ void hist_shared__delete(struct hist_shared *shared)
 	free(shared);
 }
 
-/* Nothing of the samples that were added is needed there any more. */
+/* Frees what only hists__add() needed. */
 static void leave_shared(struct hists *hists)
 {
 	if (hists->shared != hists->opts.shared)
@@ -102,7 +102,7 @@ void hists__exit(struct hists *hists)
 	memset(hists, 0, sizeof(*hists));
 }
 
-/* What is needed from the first sample on. */
+/* Allocates what hists__add() needs, at the first sample. */
 static int prepare(struct hists *hists)
 {
 	if (!hists->shared) {
@@ -132,7 +132,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 	};
 	hist_entry__clear_sums(key);
 	hist_entry__set_place(key, sample->loc);
-	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches are shown by the address as it was sampled */
+	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches show the sampled address */
 		key->addr = sample->loc->sym_addr;
 	if (hists->opts.layout->nr_values && hist_entry__read_values(key, hists, sample, sample->loc))
 		return NULL;
@@ -221,7 +221,7 @@ static void keep_entry(void *entry)
 {
 }
 
-/* From the tree, in the order of the keys, into entry[]. The tree ends: another one is to be made. */
+/* Move the tree into entry[], in the order of the keys. Frees the tree: sort_entries() makes another one. */
 static int collect_entries(struct hists *hists)
 {
 	u32 nr = 0;
@@ -241,8 +241,8 @@ static int collect_entries(struct hists *hists)
 }
 
 /*
- * The order of equal entries depends on whether they are of one thread (see entry-cmp.c), so it is not transitive and nothing for
- * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the result that perf's gives.
+ * The order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not transitive and unfit for
+ * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as perf's.
  */
 static int sort_entries(struct hists *hists)
 {
@@ -264,7 +264,7 @@ static bool is_filtered(const struct hists *hists, const struct hist_entry *entr
 	return !entry->sym || !strstr(entry->sym->name, hists->opts.symbol_filter);
 }
 
-/* Those that are not shown stay in hists->kept, which owns them. */
+/* Entries that are filtered out stay in hists->kept, which owns them. */
 static void filter_entries(struct hists *hists)
 {
 	struct hist_stat shown = {};

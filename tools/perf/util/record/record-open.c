@@ -7,7 +7,7 @@
 #include <string.h>
 #include "util/record/attrs.h"
 
-#define MAX_OPENINGS 10 /* of a target that does not stand still */
+#define MAX_OPENINGS 10 /* limit for a target that keeps changing */
 
 static int record__open_target(struct record *rec)
 {
@@ -29,9 +29,9 @@ static int record__open_target(struct record *rec)
 }
 
 /*
- * A thread that starts while events are opened inherits them, unless its parent had none yet; and nothing tells whether it
- * has. So the threads are listed again once all is open: if none is new, each has its events, and those to come will inherit
- * them. Else all is opened anew.
+ * A thread that starts while events are opened inherits them, unless its parent had none yet; and there is no way to find out. So
+ * list the threads again after everything is open: if there is no new one, each thread has its events, and future threads will
+ * inherit them. Otherwise open everything anew.
  */
 static int record__open_processes(struct record *rec)
 {
@@ -60,7 +60,7 @@ int record__open_events(struct record *rec)
 	return record__open_target(rec);
 }
 
-/* Takes over name. */
+/* Takes ownership of name. */
 static int record__describe_event(struct record *rec, const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids, char *name)
 {
 	struct perfdata_event *event = &rec->features.event_desc[rec->features.nr_event_desc++];
@@ -75,7 +75,7 @@ static int record__describe_event(struct record *rec, const struct perf_event_at
 	return 0;
 }
 
-/* Where each sample is written and counted as well, what is counted is an event of its own in the file. */
+/* If each sample is both written and counted, the counts are a separate event in the file. */
 static int record__describe_counted(struct record *rec)
 {
 	unsigned int i;
@@ -97,7 +97,7 @@ static int record__describe_counted(struct record *rec)
 	return ret;
 }
 
-/* EVENT_DESC of the header says the same as the attrs at the file's beginning, and the names too. */
+/* EVENT_DESC in the header repeats the attrs at the beginning of the file, and has the names, too. */
 static int record__describe_events(struct record *rec)
 {
 	unsigned int i;

@@ -62,7 +62,7 @@ int record__begin_file(struct record *rec)
 	return ret;
 }
 
-/* "perf.data" as "perf.data.2026112109301542"; the time is local, its end in hundredths of a second. NULL: no memory. */
+/* "perf.data" becomes "perf.data.2026112109301542"; local time, ending in hundredths of a second. NULL: no memory. */
 static char *stamped_path(const char *path)
 {
 	char stamp[32], *stamped;
@@ -75,7 +75,7 @@ static char *stamped_path(const char *path)
 	return asprintf(&stamped, "%s.%s%02u", path, stamp, (unsigned int)now.tv_usec / 10000) < 0 ? NULL : stamped;
 }
 
-/* Two files may end in the same hundredth of a second: the later one waits for the next. */
+/* Two files may end in the same hundredth of a second: then the later one waits for the next. */
 static int record__stamp(struct record *rec)
 {
 	const struct timespec hundredth = { .tv_nsec = 10000000 };
@@ -94,7 +94,7 @@ static int record__stamp(struct record *rec)
 	return 0;
 }
 
-/* The oldest goes, if there are too many. */
+/* Remove the oldest file if there are too many. */
 static int record__keep_path(struct record *rec)
 {
 	unsigned int max = rec->opts->switching.max_files, at;

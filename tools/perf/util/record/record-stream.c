@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The records on their way out: to the file, maybe compressed, and to the sink. */
+/* Writing records: to the file, perhaps compressed, and to the sink. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/perfdata/compress.h"
 #include "util/record/record-state.h"
 
-/* Records that wait to be packed: long runs get smaller than short ones. */
+/* Collects records before compressing them: long runs get smaller than short ones. */
 #define PACK_BYTES (512 << 10)
 
 static int record__write_file(void *data, const void *records, size_t size)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When a file has enough: the next one begins, or the recording ends. */
+/* Decides when a file is complete: the next one begins, or the recording ends. */
 #include <errno.h>
 #include "util/record/record-state.h"
 
-/* What the next file's samples need to have names is told anew at its beginning. */
+/* Repeat the records that resolving samples needs at the beginning of the next file. */
 static int record__switch_file(struct record *rec)
 {
 	struct errmsg text;

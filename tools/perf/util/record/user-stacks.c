@@ -42,7 +42,7 @@ void user_stacks__init(struct user_stacks *u, const struct evlist *evlist)
 	}
 }
 
-/* Frames of user space; 0: the sample has no such stack. */
+/* Number of user frames; 0: the sample has no such stack. */
 static u64 nr_user_frames(const struct perf_sample *sample)
 {
 	u64 nr = 0;

@@ -13,12 +13,12 @@
 struct user_stacks {
 	const struct perf_event_attr *attr; /* of all events that are sampled; NULL: they differ, or have no user stacks that could be longer */
 	u64 nr_samples;
-	u64 nr_stacks, nr_cut; /* of those that were looked at */
+	u64 nr_stacks, nr_cut; /* of the checked samples */
 };
 
 void user_stacks__init(struct user_stacks *u, const struct evlist *evlist);
 
-/* Look at a SAMPLE record, or at none, as a few of many are enough. */
+/* Check a SAMPLE record, or skip it: a few of many suffice. */
 void user_stacks__look(struct user_stacks *u, const union perf_record *record);
 
 /* About how many of 100 user stacks are cut; 0 also where too few were seen. */

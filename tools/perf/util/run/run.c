@@ -110,7 +110,7 @@ int run__finish(struct run *run)
 {
 	bool ended_by_us;
 
-	/* What is watched is over; another Ctrl-C from now on ends perf itself, should the command not heed SIGTERM. */
+	/* Watching is over; from now on another Ctrl-C kills perf itself, in case the command ignores SIGTERM. */
 	signals__release(&run->signals);
 	ended_by_us = !workload__reap(&run->workload);
 	workload__end(&run->workload);

@@ -23,9 +23,9 @@
 #define OFFCPU_RECORD_MAX ((10 + OFFCPU_MAX_CHAIN) * sizeof(u64))
 
 /*
- * Write the record of nr sleeps to buf, OFFCPU_RECORD_MAX bytes; attr->sample_type is of OFFCPU_SAMPLE_TYPES. Returns its size.
- * Stacks may be NULL. The waker's follows the sleeper's as if it had called it; it begins with a PERF_CONTEXT_KERNEL, the second
- * one of the chain.
+ * Write the record of nr sleeps to buf, OFFCPU_RECORD_MAX bytes; attr->sample_type is a subset of OFFCPU_SAMPLE_TYPES. Returns its
+ * size. Stacks may be NULL. The waker's stack follows the sleeper's as if it had called it; it begins with a second
+ * PERF_CONTEXT_KERNEL.
  */
 size_t offcpu_record__encode(void *buf, const struct perf_event_attr *attr, u64 id, const struct offcpu_sleep *sleep, u64 nr,
 			     const struct offcpu_stack *stack, const struct offcpu_stack *waker);

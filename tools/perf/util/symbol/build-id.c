@@ -9,7 +9,7 @@
 #include "util/symbol/elf-file.h"
 #include "util/symbol/symtab.h"
 
-/* Bytes of notes that are looked at: libelf copies them, and thousands may claim the whole file. */
+/* Limit in bytes of the notes to read: libelf copies them, and thousands may claim the whole file. */
 #define MAX_NOTES (1 << 20)
 
 /* elf(5): each note is a header, a name and a description; both are padded to four bytes. */
@@ -50,7 +50,7 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 	size_t nr, left = MAX_NOTES;
 	Elf_Scn *scn = NULL;
 
-	/* Sections first: in a separate debug file the program headers point at what was left in the other one. */
+	/* Read sections first: in a separate debug file the program headers describe what was left in the other file. */
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr;
 
