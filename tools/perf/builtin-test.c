@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 
 #include "cmd/common/own-file.h"
+#include "tests/junit.h"
 #include "tests/runner.h"
 #include "tests/workload.h"
 #include "util/bpf/kernel-table.h"
@@ -17,8 +19,9 @@
 #include "util/lib/options.h"
 
 static struct test_run_opts opts = { .seconds = 900, .jobs = 1 };
-static bool show_workloads, show_kernel;
-static const char *workload;
+static bool show_workloads, show_kernel, sequential;
+static const char *workload, *junit_path, *skipped;
+static unsigned int nr_runs = 1;
 
 static const char *const test_usage[] = {
 	"perf test [<options>] [list] [<number or part of a name>...]",
@@ -28,8 +31,14 @@ static const char *const test_usage[] = {
 };
 
 static const struct option_row test_options[] = {
-	OPT_BOOL('v', "verbose", &opts.echo, "print what the tests print"),
-	OPT_UINT('j', "jobs", &opts.jobs, "number", "run this many tests at a time (1)"),
+	OPT_INCR('v', "verbose", &opts.builtin.verbose, "print what the tests print; -vv: and what the built-in ones test"),
+	OPT_UINT(0, "jobs", &opts.jobs, "number", "run this many tests at a time (1)"),
+	OPT_BOOL('S', "sequential", &sequential, "run one test after the other (default)"),
+	OPT_UINT('r', "runs-per-test", &nr_runs, "number", "run each test this many times (1)"),
+	OPT_STRING('s', "skip", &skipped, "number,...", "leave out these tests"),
+	OPT_BOOL('F', "dont-fork", &opts.no_fork, "run the built-in tests only, inside perf"),
+	OPT_STRING(0, "dso", &opts.builtin.dso, "file", "test the symbols of this file (perf)"),
+	{ OPTION_STRING, 'j', "junit", &junit_path, "file", "write the results as JUnit's XML, too (test.xml)", NULL, OPTION_OPTARG, "test.xml" },
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (900)"),
 	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
@@ -60,8 +69,23 @@ static int list_workloads(void)
 	const struct test_workload *w;
 
 	for (w = workloads; w->name; w++)
-		printf("%-10s %-22s %s\n", w->name, w->args, w->help);
+		printf("%-19s %-22s %s\n", w->name, w->args, w->help);
 	return 0;
+}
+
+/* Of -s, whose form has been checked */
+static bool is_skipped(const struct test *test)
+{
+	const char *at = skipped;
+
+	while (at && *at) {
+		char *end;
+
+		if (strtoul(at, &end, 10) == test->number)
+			return true;
+		at = *end ? end + 1 : end;
+	}
+	return false;
 }
 
 /* No words choose all tests; a number chooses one, any other word those with that part in their names. */
@@ -82,6 +106,7 @@ static bool is_chosen(const struct test *test, int argc, char **argv)
 
 struct totals {
 	unsigned int passed, failed, skipped;
+	struct junit *junit; /* NULL: not asked for */
 };
 
 static void print_result(const struct tap *tap)
@@ -111,7 +136,7 @@ static void on_start(const struct test *test, void *arg)
 		putchar('\n');
 }
 
-static void on_end(const struct test *test, const struct tap *tap, void *arg)
+static void on_end(const struct test *test, const struct tap *tap, s64 ms, void *arg)
 {
 	struct totals *totals = arg;
 
@@ -121,17 +146,20 @@ static void on_end(const struct test *test, const struct tap *tap, void *arg)
 	totals->passed += tap->passed;
 	totals->failed += tap->failed;
 	totals->skipped += tap->skipped;
+	if (totals->junit)
+		junit__add(totals->junit, test, tap, ms); /* a lack of memory shows at its end */
 }
 
-static int run_tests(struct test_list *list)
+static int run_tests(struct test_list *list, struct junit *junit)
 {
-	struct totals totals = { 0 };
-	int err;
+	struct totals totals = { .junit = junit };
+	int err = 0;
 
 	opts.started = on_start;
 	opts.ended = on_end;
 	opts.arg = &totals;
-	err = test_list__run(list, &opts);
+	for (unsigned int i = 0; i < nr_runs && !err; i++)
+		err = test_list__run(list, &opts);
 	if (err) {
 		pr_err("\ncannot run tests: %s\n", strerror(-err));
 		return 1;
@@ -147,7 +175,7 @@ static int choose_tests(struct test_list *list, int argc, char **argv, bool only
 	for (i = 0; i < list->nr; i++) {
 		struct test *test = &list->test[i];
 
-		test->chosen = is_chosen(test, argc, argv);
+		test->chosen = is_chosen(test, argc, argv) && !is_skipped(test);
 		chosen += test->chosen;
 		if (test->chosen && only_list)
 			printf("%3u: %s\n", test->number, test->name);
@@ -157,40 +185,93 @@ static int choose_tests(struct test_list *list, int argc, char **argv, bool only
 	return chosen ? 0 : -1;
 }
 
-static int find_and_run(int argc, char **argv)
+/* Tests are found beside perf, and those of a directory that is named are all there are. 0, or -errno after a message: some are missing. */
+static int find_tests(struct test_list *list)
 {
-	bool only_list = argc && !strcmp(argv[0], "list");
 	const char *given = getenv("PERF_TEST_DIR");
 	char *dir = given ? strdup(given) : own_file__find("tests");
-	struct test_list list = { 0 };
-	int err, status = 1;
+	int err = 0;
 
-	if (!argc && !list_kernel_offers())
-		putchar('\n');
-	err = dir ? test_list__find(&list, dir) : -errno;
+	memset(list, 0, sizeof(*list));
+	if (!opts.no_fork)
+		err = dir ? test_list__find(list, dir) : -errno;
+	free(dir);
+	if (!err && !opts.no_fork && !list->nr)
+		err = -ENOENT;
 	if (err)
 		pr_err("cannot look for tests: %s; 'make' builds them, PERF_TEST_DIR names their directory\n", strerror(-err));
-	else if (!list.nr)
-		pr_err("No tests in %s: build them with 'make', or name their directory in PERF_TEST_DIR.\n", dir);
-	else if (!choose_tests(&list, argc - only_list, argv + only_list, only_list))
-		status = only_list ? 0 : run_tests(&list);
+	if (given && !opts.no_fork)
+		return err;
+	return test_list__add_builtin(list) ?: err;
+}
+
+static int find_and_run(int argc, char **argv, struct junit *junit)
+{
+	bool only_list = argc && !strcmp(argv[0], "list");
+	struct test_list list;
+	int status = 1, err;
+
+	if (!argc && !opts.no_fork && !list_kernel_offers())
+		putchar('\n');
+	err = find_tests(&list);
+	/* Without the others the built-in ones are run still, but that is not all that was asked for, unless they were named. */
+	if (list.nr && !choose_tests(&list, argc - only_list, argv + only_list, only_list))
+		status = only_list ? 0 : run_tests(&list, junit);
 	test_list__exit(&list);
-	free(dir);
-	return status;
+	return err && !argc ? 1 : status;
+}
+
+static int run_with_junit(int argc, char **argv)
+{
+	struct junit *junit = NULL;
+	int status, err;
+
+	if (junit_path) {
+		junit = junit__open(junit_path);
+		if (!junit) {
+			pr_err("cannot write %s: %s\n", junit_path, strerror(errno));
+			return 1;
+		}
+	}
+	status = find_and_run(argc, argv, junit);
+	err = junit__close(junit);
+	if (err)
+		pr_err("cannot write %s: %s\n", junit_path, strerror(-err));
+	return err ? 1 : status;
+}
+
+/* A wrong command line ends perf. */
+static void check_options(void)
+{
+	if (opts.jobs < 1 || opts.jobs > MAX_JOBS)
+		options__usage_exit(test_options, test_usage, "--jobs takes a number from 1 to %u", MAX_JOBS);
+	if (opts.jobs > 1 && (opts.echo || sequential || opts.no_fork))
+		options__usage_exit(test_options, test_usage, "%s takes one test after the other, so it does not go with --jobs",
+				    opts.echo ? "-v" : sequential ? "-S" : "-F");
+	if (nr_runs < 1)
+		options__usage_exit(test_options, test_usage, "-r takes a number from 1 on");
+	if (skipped && (skipped[strspn(skipped, "0123456789,")] || !*skipped))
+		options__usage_exit(test_options, test_usage, "-s %s: not a list of numbers such as 1,12", skipped);
+}
+
+/* Recordings tell workloads from perf by the name of their task. */
+static int run_workload(int argc, char **argv)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "perf-%s", workload);
+	prctl(PR_SET_NAME, name);
+	return workload__run(workload, argc, argv);
 }
 
 int cmd_test(int argc, char **argv)
 {
 	argc = options__parse(argc, argv, test_options, test_usage, true);
+	opts.echo = opts.builtin.verbose > 0;
 	if (show_workloads)
 		return list_workloads();
 	if (show_kernel)
 		return list_kernel_offers();
-	if (opts.jobs < 1 || opts.jobs > MAX_JOBS)
-		options__usage_exit(test_options, test_usage, "-j takes a number from 1 to %u", MAX_JOBS);
-	if (opts.jobs > 1 && opts.echo)
-		options__usage_exit(test_options, test_usage, "-v shows the output of one test after the other, so it does not go with -j");
-	if (workload)
-		return workload__run(workload, argc, argv);
-	return find_and_run(argc, argv);
+	check_options();
+	return workload ? run_workload(argc, argv) : run_with_junit(argc, argv);
 }

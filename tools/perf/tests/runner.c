@@ -21,7 +21,8 @@
 
 /* Finding */
 
-static int test_list__add(struct test_list *list, const char *path, const char *name)
+/* path is NULL for one that is builtin */
+static int test_list__add(struct test_list *list, const char *path, const char *name, const struct builtin_test *builtin)
 {
 	struct test *grown = reallocarray(list->test, list->nr + 1, sizeof(*grown));
 	struct test *test;
@@ -30,9 +31,10 @@ static int test_list__add(struct test_list *list, const char *path, const char *
 		return -ENOMEM;
 	list->test = grown;
 	test = &grown[list->nr];
-	test->path = strdup(path);
+	test->path = path ? strdup(path) : NULL;
 	test->name = strdup(name);
-	if (!test->path || !test->name) {
+	test->builtin = builtin;
+	if ((path && !test->path) || !test->name) {
 		free(test->path);
 		free(test->name);
 		return -ENOMEM;
@@ -51,7 +53,7 @@ static int test_list__add_path(struct test_list *list, const char *path)
 	while (folder > path && folder[-1] != '/')
 		folder--;
 	snprintf(name, sizeof(name), "%.*s %.*s", (int)(file - 1 - folder), folder, (int)strcspn(file, "."), file);
-	return test_list__add(list, path, name);
+	return test_list__add(list, path, name, NULL);
 }
 
 static bool is_unit(const char *path)
@@ -103,6 +105,15 @@ int test_list__find(struct test_list *list, const char *dir)
 		err = find_pattern(list, dir, "cmd/*.sh", is_script);
 	if (!err)
 		err = find_pattern(list, dir, "source/*.sh", is_script);
+	return err;
+}
+
+int test_list__add_builtin(struct test_list *list)
+{
+	int err = 0;
+
+	for (const struct builtin_test *test = builtin_tests; test->name && !err; test++)
+		err = test_list__add(list, NULL, test->name, test);
 	return err;
 }
 
@@ -222,7 +233,13 @@ static int read_until_exit(struct output *out, int pidfd)
 	}
 }
 
-static void __attribute__((noreturn)) exec_test(const struct test *test, int out_fd)
+static void __attribute__((noreturn)) exec_builtin(const struct test *test, const struct test_run_opts *opts)
+{
+	test->builtin->run(stdout, &opts->builtin);
+	_exit(fflush(stdout) ? 127 : 0);
+}
+
+static void __attribute__((noreturn)) exec_test(const struct test *test, const struct test_run_opts *opts, int out_fd)
 {
 	int null_fd = open("/dev/null", O_RDONLY);
 
@@ -231,6 +248,8 @@ static void __attribute__((noreturn)) exec_test(const struct test *test, int out
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 || dup2(out_fd, STDOUT_FILENO) < 0 ||
 	    dup2(out_fd, STDERR_FILENO) < 0)
 		_exit(127);
+	if (test->builtin)
+		exec_builtin(test, opts);
 	execl(test->path, test->path, (char *)NULL);
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n", test->path, strerror(errno));
 	_exit(127);
@@ -285,6 +304,24 @@ static void watch(pid_t pid, struct output *out)
 		close(pidfd);
 }
 
+static int run_in_process(const struct test *test, struct tap *tap, const struct test_run_opts *opts)
+{
+	struct output out = { .tap = tap, .opts = opts };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	int err;
+
+	if (!stream)
+		return -errno;
+	test->builtin->run(stream, &opts->builtin);
+	err = fclose(stream) ? -ENOMEM : output__add(&out, text, size);
+	tap__finish(tap, NULL);
+	free(text);
+	free(out.line);
+	return err;
+}
+
 /* Read the output of one test into *tap, which is finished then. 0, or -errno if it could not be run at all. */
 static int run_test(const struct test *test, struct tap *tap, const struct test_run_opts *opts, volatile pid_t *group)
 {
@@ -292,11 +329,13 @@ static int run_test(const struct test *test, struct tap *tap, const struct test_
 	int fds[2], err;
 	pid_t pid;
 
+	if (opts->no_fork)
+		return test->builtin ? run_in_process(test, tap, opts) : -EINVAL;
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	pid = fork();
 	if (!pid)
-		exec_test(test, fds[1]);
+		exec_test(test, opts, fds[1]);
 	err = pid < 0 ? -errno : 0;
 	close(fds[1]);
 	if (!err) {
@@ -339,13 +378,13 @@ static const struct test *run__begin_test(struct run *run)
 	return test;
 }
 
-static void run__end_test(struct run *run, const struct test *test, const struct tap *tap, int err)
+static void run__end_test(struct run *run, const struct test *test, const struct tap *tap, s64 ms, int err)
 {
 	pthread_mutex_lock(&run->lock);
 	if (err)
 		run->err = err;
 	else
-		run->opts->ended(test, tap, run->opts->arg);
+		run->opts->ended(test, tap, ms, run->opts->arg);
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -361,10 +400,12 @@ static void *run__work(void *arg)
 	group = &running_groups[run->nr_jobs++];
 	pthread_mutex_unlock(&run->lock);
 	while ((test = run__begin_test(run))) {
+		s64 begin = now_ms();
+
 		err = tap__init(&tap);
 		if (!err)
 			err = run_test(test, &tap, run->opts, group);
-		run__end_test(run, test, &tap, err);
+		run__end_test(run, test, &tap, now_ms() - begin, err);
 		tap__exit(&tap);
 	}
 	return NULL;

@@ -8,10 +8,13 @@
 
 #include <stdbool.h>
 
+#include "tests/builtin-tests.h"
 #include "tests/tap.h"
+#include "util/lib/types.h"
 
 struct test {
-	char *path;
+	char *path; /* NULL: it is builtin */
+	const struct builtin_test *builtin;
 	char *name; /* "filter parse", "cmd basics" */
 	unsigned int number; /* from 1 */
 	bool chosen;	     /* false: test_list__run() leaves it out */
@@ -24,6 +27,8 @@ struct test_list {
 
 /* All tests below dir, units first, by name, none of them chosen. 0 or -errno; the list is freed by test_list__exit() in any case. */
 int test_list__find(struct test_list *list, const char *dir);
+/* Those of perf itself, behind what was found. 0 or -ENOMEM. */
+int test_list__add_builtin(struct test_list *list);
 void test_list__exit(struct test_list *list);
 
 #define MAX_JOBS 64
@@ -32,9 +37,11 @@ struct test_run_opts {
 	bool echo;	      /* print the output, too */
 	unsigned int seconds; /* the time limit of one test */
 	unsigned int jobs;    /* tests at a time: 1 ... MAX_JOBS */
+	bool no_fork;	      /* run built-in tests in this process; others cannot be */
+	struct builtin_test_opts builtin;
 	/* Each test when it begins and when it has ended; never two calls at a time. The tap is the callee's until it returns. */
 	void (*started)(const struct test *test, void *arg);
-	void (*ended)(const struct test *test, const struct tap *tap, void *arg);
+	void (*ended)(const struct test *test, const struct tap *tap, s64 ms, void *arg);
 	void *arg;
 };
 

@@ -12,6 +12,19 @@
 static struct config *config; /* read once */
 static char **words; /* of the command line, with those that perfconfig adds: the command's options point into it to the end */
 
+static const char *override_key, *override_value; /* NULL: none */
+
+void config_defaults__override(const char *key, const char *value)
+{
+	override_key = key;
+	override_value = value;
+}
+
+static const char *value_of(const char *key)
+{
+	return override_key && !strcmp(key, override_key) ? override_value : config__get(config, key);
+}
+
 static void tell(const char *text)
 {
 	pr_warn("%s\n", text);
@@ -32,7 +45,7 @@ const char *config_defaults__get(const char *const *keys)
 	if (read_config())
 		return NULL;
 	for (; *keys; keys++) {
-		const char *value = config__get(config, *keys);
+		const char *value = value_of(*keys);
 
 		if (value)
 			return value;
@@ -70,7 +83,7 @@ static char *next_word(const struct config_default **d)
 	char *word = made(strdup("")), *longer;
 
 	for (;; ++*d) {
-		value = config__get(config, (*d)->key);
+		value = value_of((*d)->key);
 		if (value && (*d)->value) {
 			free(word);
 			word = switch_word(*d, value);
@@ -90,6 +103,8 @@ int config_defaults__apply(const struct config_default *table, int *argc, char *
 	unsigned int nr_rows = 0;
 	int nr = 1;
 
+	if (options__ask_for_list(*argc, *argv))
+		return 0;
 	if (read_config())
 		return EXIT_SETUP;
 	while (table[nr_rows].key)

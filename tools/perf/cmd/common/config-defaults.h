@@ -23,4 +23,10 @@ int config_defaults__apply(const struct config_default *table, int *argc, char *
 /* The value of the first of these keys that is set, NULL if none is; lives as long as the program. The table ends with NULL. */
 const char *config_defaults__get(const char *const *keys);
 
+/*
+ * What is said before the command (perf --buildid-dir DIR report): as if perfconfig said so, but stronger. There is one such key. Both
+ * must live as long as the program.
+ */
+void config_defaults__override(const char *key, const char *value);
+
 #endif

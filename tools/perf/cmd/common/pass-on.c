@@ -77,27 +77,60 @@ static void try_directory(const char *dir, size_t len, char **argv, const struct
 	free(path);
 }
 
-/* Returns only if there is none: 0, or -ELOOP after saying why. */
+static char *global_option[2]; /* and its argument; NULL: none was given */
+
+void pass_on__add_option(char *option, char *value)
+{
+	global_option[0] = option;
+	global_option[1] = value;
+}
+
+/* argv with the global option before the command. NULL: no memory, after saying so. */
+static char **with_global_option(char **argv)
+{
+	unsigned int nr = 0, given = global_option[0] ? 2 : 0;
+	char **all;
+
+	while (argv[nr])
+		nr++;
+	all = calloc(nr + given + 1, sizeof(*all));
+	if (!all) {
+		pr_err("out of memory\n");
+		return NULL;
+	}
+	all[0] = argv[0];
+	memcpy(all + 1, global_option, given * sizeof(*all));
+	memcpy(all + 1 + given, argv + 1, (nr - 1) * sizeof(*all));
+	return all;
+}
+
+/* Returns only if there is none: 0, or negative after saying why. */
 static int exec_next(char **argv)
 {
 	struct pass_state state = pass_state__read();
 	const char *dir = getenv("PATH") ?: "";
 	unsigned int position = 0;
+	char **all;
 	size_t len;
 
 	if (++state.depth > MAX_DEPTH) {
 		pr_err("perf: '%s' goes in a circle: the programs named perf on PATH pass it on to each other.\n", argv[1]);
 		return -ELOOP;
 	}
+	all = with_global_option(argv);
+	if (!all)
+		return -ENOMEM;
 	for (;; dir += len + 1, position++) {
 		len = strcspn(dir, ":");
 		if (position >= state.position) {
 			state.position = position + 1;
-			try_directory(dir, len, argv, &state);
+			try_directory(dir, len, all, &state);
 		}
 		if (!dir[len])
-			return 0;
+			break;
 	}
+	free(all);
+	return 0;
 }
 
 /* What other perfs have, up to 7.x. Those that are ours are never looked for here. */

@@ -12,4 +12,7 @@ int pass_on(char **argv);
 /* The same for a part of a command of ours that we leave to other perfs, such as "-s". argv[0] is the command. */
 int pass_on_part(int argc, char **argv, const char *part);
 
+/* Hand on this option of perf itself, as "--buildid-dir" and a directory, before the command. Both must live as long as the program. */
+void pass_on__add_option(char *option, char *value);
+
 #endif

@@ -9,6 +9,7 @@
 #include "util/lib/cpumap.h"
 
 #define NSEC 1000000000ULL
+#define NSEC_PER_USEC 1000ULL
 
 static int parse_ids(struct id_list *list, const char *option, const char *text, struct errmsg *err)
 {
@@ -40,7 +41,7 @@ static bool has_id(const struct id_list *list, u32 id)
 	return false;
 }
 
-/* "12.5" in seconds, to *ns. Returns behind it; NULL: it is no time. */
+/* "12.5" in seconds, or microseconds if seconds of that number cannot be, to *ns. Returns behind it; NULL: it is no time. */
 static const char *parse_time(const char *text, u64 *ns)
 {
 	u64 unit = NSEC;
@@ -50,6 +51,10 @@ static const char *parse_time(const char *text, u64 *ns)
 		return NULL;
 	errno = 0;
 	*ns = strtoull(text, &end, 10);
+	if (!errno && *end != '.' && *ns > UINT64_MAX / NSEC && *ns <= UINT64_MAX / NSEC_PER_USEC) {
+		*ns *= NSEC_PER_USEC;
+		return end;
+	}
 	if (errno || *ns > UINT64_MAX / NSEC)
 		return NULL;
 	*ns *= NSEC;
@@ -117,10 +122,27 @@ static int parse_parts(struct selection *sel, char *text, const struct time_rang
 	return 0;
 }
 
+/* A blank behind a comma separates ranges only if what follows is one: "1, 2" is "1,2", and "1, 2,3" is "1," and "2,3". */
+static void join_ranges(char *text)
+{
+	char *to = text, *from = text;
+
+	while (*from) {
+		const char *next = from + strspn(from, " ");
+
+		if (next > from && to > text && to[-1] == ',' && !memchr(next, ',', strcspn(next, " ")))
+			from = (char *)next;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+}
+
 static int parse_ranges(struct selection *sel, char *text)
 {
 	char *word, *rest;
 
+	join_ranges(text);
 	for (word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		if (parse_times(&sel->time[sel->nr_times++], word))
 			return -EINVAL;
@@ -238,6 +260,12 @@ void selection__exit(struct selection *sel)
 	words__delete(sel->symbol_list);
 	free(sel->addr);
 	free(sel->time);
+	sel->cpu_map = NULL;
+	sel->pid = sel->tid = (struct id_list){};
+	sel->comm_list = sel->dso_list = sel->symbol_list = NULL;
+	sel->addr = NULL;
+	sel->time = NULL;
+	sel->nr_addrs = sel->nr_times = 0;
 }
 
 static bool is_in_time(const struct selection *sel, u64 time)

@@ -25,11 +25,11 @@
 	OPT_BOOL(0, "tail-synthesize", &(o).synth.at_end, "record the tasks and maps that exist at the end of a file, not at its start"), \
 	OPT_BOOL('B', "no-buildid", &(o).no_build_ids, "do not record build-ids"), \
 	RECORD_OPTIONS_BUILD_ID_CACHE(o), \
-	OPT_BOOL(0, "buildid-all", &record_files__always, "do nothing: build-ids of all mapped files are always recorded"), \
 	OPT_BOOL(0, "buildid-mmap", &record_files__always, "do nothing: build-ids are always in the map records"), \
 	OPT_BOOL(0, "timestamp-boundary", &record_files__always, "do nothing: the times of the first and last sample are always recorded")
 
 #define RECORD_OPTIONS_BUILD_ID_CACHE(o) \
+	OPT_BOOL(0, "buildid-all", &(o).keep_all_files, "copy all mapped files with code to the build-id cache"), \
 	OPT_BOOL('N', "no-buildid-cache", &(o).no_build_id_cache, "do not copy files that only containers see to the build-id cache"), \
 	OPT_STRING(0, "buildid-dir", &(o).build_id_cache, "directory", "use this build-id cache ($HOME/.debug)")
 

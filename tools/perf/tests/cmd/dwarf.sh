@@ -114,6 +114,14 @@ run "$PERF" script -i fp.data
 like "$out" ' mix\+0x[0-9a-f]+ \(inlined\)$' "callchains by frame pointers have inlined frames, too"
 unlike "$(sed -n '/(inlined)/p' <<<"$out")" '\(/' "inlined frames name no file"
 
+# Three frames at one address, the innermost first, each with its line
+for how in fp dwarf; do
+	"$PERF" record -q --call-graph "$how" -e cpu-clock:u -o inlined.data -- "$WORKLOAD" inlineloop 0.05 2>/dev/null
+	"$PERF" script -i inlined.data -F ip,sym,srcline >inlined.txt 2>/dev/null
+	is "$(grep -A5 -m1 ' leaf$' inlined.txt | sed -E 's/^\s+[0-9a-f]{6,} //; s/:2[01] /:20 /' | xargs)" \
+		"leaf inlineloop.c:20 (inlined) middle inlineloop.c:26 (inlined) parent inlineloop.c:31" "inlined functions and their lines, by $how"
+done
+
 # --- reports ---
 # Rows of the program itself. Names of libc's functions do not count, for the reason above, nor do small branches, which such names make
 # of one or of two.
@@ -185,6 +193,6 @@ ok "--skip-frames: there are stacks" test "$(wc -l <<<"$first")" -ge 2
 unlike "$first" ' (__schedule|schedule|schedule_timeout)$' "--skip-frames: it is not"
 run "$PERF" script --skip-frames bpf,locks -i switches.data
 is "$rc" 129 "--skip-frames with an unknown kind"
-like "$err" "'locks' is no kind" "--skip-frames with an unknown kind: says so"
+like "$err" "'locks' is not a kind" "--skip-frames with an unknown kind: says so"
 
 done_testing

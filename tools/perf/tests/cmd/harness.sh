@@ -92,20 +92,20 @@ mkfifo meet
 printf '#!/bin/sh\n%s\n' "echo >$WORK/meet; echo 1..1; echo 'ok 1 - a'" >tests/cmd/two.sh
 printf '#!/bin/sh\n%s\n' "read -r _ <$WORK/meet; echo 1..1; echo 'ok 1 - a'" >tests/cmd/three.sh
 chmod +x tests/cmd/three.sh
-run "$PERF" test --time-limit 20 -j 2 three two
+run "$PERF" test --time-limit 20 --jobs 2 three two
 is "$rc:$(sort <<<"$out")" "0:  2: cmd three                               : Ok
   3: cmd two                                 : Ok
-2 passed, 0 failed, 0 skipped" "-j runs tests at a time, each with a line of its own"
-run "$PERF" test -j 3 two three
+2 passed, 0 failed, 0 skipped" "--jobs runs tests at a time, each with a line of its own"
+run "$PERF" test --jobs 3 two three
 is "$rc:$(tail -n 1 <<<"$out")" "0:2 passed, 0 failed, 0 skipped" "there may be fewer tests"
-run "$PERF" test -j 0
-is "$rc" 129 "-j 0"
-run "$PERF" test -v -j 2
+run "$PERF" test --jobs 0
+is "$rc" 129 "--jobs 0"
+run "$PERF" test -v --jobs 2
 is "$rc" 129 "-v shows one after the other"
 printf '#!/bin/sh\n%s\n' "sleep 1000 & echo \$! >$WORK/child2; wait" >tests/cmd/two.sh
 cp tests/cmd/one.sh tests/cmd/three.sh
 rm child
-spawn env --default-signal=INT "$PERF" test -j 2 two three >/dev/null
+spawn env --default-signal=INT "$PERF" test --jobs 2 two three >/dev/null
 ok "two tests are started" wait_for 10 test -s child -a -s child2
 kill -INT "$spawned_pid"
 wait "$spawned_pid"
@@ -113,6 +113,38 @@ is $? 130 "perf test dies of an interrupt with both"
 ok "and takes both along" wait_for 10 eval 'gone "$(cat child)" && gone "$(cat child2)"'
 rm tests/cmd/three.sh
 printf '#!/bin/sh\necho 1..1; echo "ok 1 - a"\n' >tests/cmd/two.sh
+
+printf '#!/bin/sh\necho "1..2"; echo "ok 1 - a"; echo "<&\001>"; echo "not ok 2 - b"\n' >tests/cmd/one.sh
+run "$PERF" test -junit.xml
+is "$rc" 1 "-j writes a file of results"
+run python3 -c "
+import xml.etree.ElementTree as tree
+suite = tree.parse('unit.xml').getroot().find('testsuite')
+print(*(suite.get(key) for key in ('tests', 'failures', 'skipped')), *(case.get('classname') + ':' + case.get('name') for case in suite))
+print('<&?>' in suite[0].find('failure').text)"
+is "$rc:$out" "0:2 1 0 perf.cmd:one perf.cmd:two
+True" "in XML, whatever tests print"
+run "$PERF" test --junit=nosuch/results two
+like "$rc:$err" "^1:cannot write nosuch/results: No such file" "a file that cannot be written ends with 1"
+run "$PERF" test --junit two
+ok "without a name it is test.xml" test -s test.xml
+run "$PERF" test -r 3 two
+is "$rc:$(tail -n 1 <<<"$out")" "0:3 passed, 0 failed, 0 skipped" "-r runs tests several times"
+run "$PERF" test -s 1 one two
+is "$rc:$(tail -n 1 <<<"$out")" "0:1 passed, 0 failed, 0 skipped" "-s leaves out tests by their number"
+run "$PERF" test -s one
+is "$rc" 129 "-s takes numbers only"
+run "$PERF" test -S --jobs 2
+is "$rc" 129 "-S is one after the other"
+
+run "$PERF" test -F
+is "$rc:$(tail -n 1 <<<"$out")" "0:5 passed, 0 failed, 0 skipped" "-F runs what needs no process of its own"
+run env -u PERF_TEST_DIR "$PERF" test -vv Symbols
+like "$out" "[[:space:]]test_loop"$'\n' "-vv shows which symbols are tested"
+run "$PERF" test -v -F Symbols
+unlike "$out" "test_loop" "-v does not"
+run "$PERF" test -F --dso=/dev/null Symbols
+is "$rc" 1 "a file without symbols fails"
 
 run "$PERF" test --kernel
 is "$rc:$err" "0:" "what the kernel offers"
@@ -125,16 +157,38 @@ rm tests/cmd/one.sh # sleeps
 run "$PERF" test
 like "$out" '^type information \(BTF\) ' "a run of all tests begins with it"
 
-for workload in datasym demoloop leafloop maplock noploop sqrtloop thloop; do
+for workload in datasym demoloop inlineloop leafloop maplock noploop sqrtloop thloop; do
 	run "$PERF" test -w $workload 0.01
 	is "$rc:$out$err" "0:" "$workload runs"
 	run "$PERF" test -w $workload 1s
 	is "$rc" 1 "$workload refuses a wrong time"
 done
+run "$PERF" test -w thloop 0.01 5
+is "$rc:$out$err" "0:" "thloop takes a number of threads"
+run "$PERF" test -w thloop 0.01 0
+is "$rc" 1 "but not none"
+run "$PERF" record -q -e cpu-clock -o named.data -- "$PERF" test -w noploop 0.1
+is "$("$PERF" script -i named.data -F comm --comms perf-noploop | sort -u | tr -d ' ')" perf-noploop "a workload's task has its name"
 run "$PERF" test -w brstack 10
 is "$rc:$out$err" "0:" "brstack runs"
 run "$PERF" test -w brstack 10x
 is "$rc" 1 "brstack refuses a wrong number"
+for workload in callchain deterministic landlock; do
+	run "$PERF" test -w $workload
+	is "$rc:$out$err" "0:" "$workload runs"
+	run "$PERF" test -w $workload 1
+	is "$rc" 1 "$workload takes no argument"
+done
+for workload in context_switch_loop traploop named_threads; do
+	run "$PERF" test -w $workload 10
+	is "$rc:$out$err" "0:" "$workload runs"
+	run "$PERF" test -w $workload x
+	is "$rc" 1 "$workload refuses a wrong number"
+done
+run "$PERF" record -q -e dummy -o tasks.data -- "$PERF" test -w named_threads 25 10
+is "$("$PERF" script -i tasks.data --show-task-events | grep -o 'COMM: thread[0-9]*' | sort -u | wc -l)" 25 "threads have their names"
+run "$PERF" record -q -e dummy -o tasks.data -- "$PERF" test -w context_switch_loop 50
+is "$("$PERF" script -i tasks.data --show-task-events | grep -o 'COMM: proc[12]' | sort | xargs)" "COMM: proc1 COMM: proc2" "and so have processes"
 run "$PERF" test -w nothing
 is "$rc" 1 "an unknown workload is an error"
 

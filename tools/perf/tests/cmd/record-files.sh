@@ -25,6 +25,9 @@ for reader in "$PERF" "$STOCK"; do
 	like "$(<out.txt)" '^ +'"$some"'\.[0-9]+% .*noploop' "and shows where the samples fell"
 done
 like "$("$PERF" report --header-only -i - <p.pipe)" '^# hostname : ' "the header is there"
+run bash -c 'cat p.pipe | "$0" report --header-only -i -' "$PERF"
+like "$out" '^# captured on +: .* [0-9]{4}$' "with the date at which it came"
+like "$out" '^# event : name = cpu-clock:u, .*sample_type = ' "and with its events"
 is "$("$PERF" script -i - -F event <p.pipe | sort -u | xargs)" "cpu-clock:u:" "the event has its name"
 run bash -c '"$0" record -e cpu-clock -- "$WORKLOAD" noploop 0.2 | "$0" report -i - --stdio' "$PERF"
 like "$out" '^ +[0-9.]+% .*noploop' "a pipe is taken without -o"

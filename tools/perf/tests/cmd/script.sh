@@ -79,6 +79,12 @@ fi
 same -c perf,script-work,nobody -F comm
 same --time "$first," -F time
 same --time ",$first" -F time
+times() { "$PERF" script -i "$file" -F time --time "$1"; }
+is "$(times "0, $first")" "$(times "0,$first")" "--time takes a blank behind the comma"
+is "$(times "$first, 18446744069414584")" "$(times "$first,")" "--time takes times too large for seconds"
+is "$(times "0,$first $first,")" "$(times "0,")" "--time takes several ranges"
+is "$(times "0, $first,")" "$(times "0,")" "of which the first may have no end"
+is "$(times "18446744069414584,")" "" "as microseconds, where no sample is"
 file=events.data
 same -F ip,addr,sym,dso
 same -F +addr

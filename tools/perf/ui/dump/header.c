@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/event/attr-print.h"
 #include "util/lib/text.h"
@@ -337,16 +338,24 @@ static void print_feature(FILE *fp, const struct perfdata_features *f, int featu
 		fprintf(fp, "# %s info available, but not shown here\n", perfdata_feature__name(feature));
 }
 
+/* When the file was last written; that of a pipe is when its last bytes came. */
+static void print_date(FILE *fp, const char *path)
+{
+	struct stat st;
+	char date[32];
+
+	if ((strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st)) || !ctime_r(&st.st_mtime, date))
+		return;
+	fprintf(fp, "# captured on    : %s", date);
+}
+
 void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path, bool full)
 {
 	const struct perfdata_features *f = perfdata_reader__features(reader);
 	u64 offset = perfdata_reader__data_offset(reader), size = perfdata_reader__data_size(reader);
-	struct stat st;
-	char date[32];
 
 	fputs("# ========\n", fp);
-	if (!stat(path, &st) && ctime_r(&st.st_mtime, date))
-		fprintf(fp, "# captured on    : %s", date);
+	print_date(fp, path);
 	fprintf(fp, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
 		(unsigned long long)offset, (unsigned long long)size, (unsigned long long)(offset + size));
 	for (int i = HEADER_TRACING_DATA; i <= LAST_FEATURE; i++) {

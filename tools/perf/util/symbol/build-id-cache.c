@@ -200,7 +200,7 @@ static int adding__write(struct adding *a, int dir, const char *temp)
 	if (ret)
 		return ret;
 	unlinkat(dir, temp, 0); /* of a perf that was killed, and had the same id */
-	to = openat(dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	to = openat(dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600 | (st.st_mode & S_IXUSR));
 	if (to < 0)
 		return -errno;
 	ret = adding__copy(a, to, st.st_size);

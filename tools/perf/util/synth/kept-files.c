@@ -40,6 +40,7 @@ struct waiting_file {
 struct kept_files {
 	struct known_file *known; /* the caller's thread's alone, as is started */
 	bool started;
+	bool all; /* also what perf sees */
 	pthread_t thread;
 	u64 nr_bytes; /* copied; the thread's alone. MAX_BYTES, too, when no more are to be */
 
@@ -54,7 +55,7 @@ struct kept_files {
 	char cache[];
 };
 
-struct kept_files *kept_files__new(const char *cache)
+struct kept_files *kept_files__new(const char *cache, bool all)
 {
 	struct kept_files *kept = calloc(1, sizeof(*kept) + strlen(cache) + 1);
 	pthread_condattr_t attr;
@@ -62,6 +63,7 @@ struct kept_files *kept_files__new(const char *cache)
 	if (!kept)
 		return NULL;
 	strcpy(kept->cache, cache);
+	kept->all = all;
 	kept->last = &kept->first;
 	pthread_mutex_init(&kept->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -248,7 +250,9 @@ void kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 	struct stat st;
 	int ret;
 
-	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st) || is_seen(&st, path, id))
+	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st))
+		return;
+	if (!kept->all && is_seen(&st, path, id))
 		return;
 	if (!kept_files__note(kept, id) || is_cached(kept->cache, id))
 		return;

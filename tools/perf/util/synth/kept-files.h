@@ -10,18 +10,19 @@
 #ifndef PERF_SYNTH_KEPT_FILES_H
 #define PERF_SYNTH_KEPT_FILES_H
 
+#include <stdbool.h>
 #include "util/lib/errmsg.h"
 #include "util/perfdata/features.h" /* struct build_id */
 
 struct kept_files;
 
-/* cache: the directory, copied. NULL: out of memory. There is no thread before the first copy. */
-struct kept_files *kept_files__new(const char *cache);
+/* cache: the directory, copied. all: keep also what is found by its path. NULL: out of memory. There is no thread before the first copy. */
+struct kept_files *kept_files__new(const char *cache, bool all);
 /* Also before kept_files__finish(): files that wait are not copied. */
 void kept_files__delete(struct kept_files *kept);
 
 /*
- * A file that a process has mapped as path. It is copied if perf sees no such file there: none, or another one, and if the cache does not have it.
+ * A file that a process has mapped as path. It is copied if perf sees no such file there: none, or another one (or if all are), and if the cache does not have it.
  * fd: opened for reading by regular-file.h; stays the caller's. kept may be NULL: nothing is kept.
  */
 void kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id);

@@ -173,13 +173,12 @@ static void a_file_cut_anywhere_gives_its_whole_records(void **state)
 			data_length = h.data.size;
 		assert_int_equal(read_records(r), whole_records_in(bytes + h.data.offset, data_length));
 		assert_int_equal(perfdata_reader__data_size(r), data_length);
-		/* Behind the data only the features suffer: one line tells of all that are lost. */
-		if (data_length < h.data.size) {
-			assert_true(perfdata_reader__unfinished(r));
-		} else {
-			assert_non_null(perfdata_reader__warnings(r));
-			assert_null(strchr(perfdata_reader__warnings(r), '\n'));
-		}
+		/* The header tells of more: it was cut off, and not killed. One line tells of all that is lost. */
+		assert_true(data_length == h.data.size || !perfdata_reader__unfinished(r));
+		assert_false(perfdata_reader__truncated(r));
+		assert_true(perfdata_reader__damaged(r));
+		assert_non_null(perfdata_reader__warnings(r));
+		assert_null(strchr(perfdata_reader__warnings(r), '\n'));
 		perfdata_reader__delete(r);
 	}
 	close(f.fd);
@@ -352,7 +351,7 @@ static void a_record_that_cannot_be_is_placed(void **state)
 	memcpy(&h, bytes, sizeof(h));
 	memset(bytes + h.data.offset + 56, 0, 8); /* behind the COMM record */
 	write_whole("damaged", bytes, size);
-	snprintf(place, sizeof(place), "byte %llu (0x%llx):", (unsigned long long)h.data.offset + 56, (unsigned long long)h.data.offset + 56);
+	snprintf(place, sizeof(place), "offset 0x%llx:", (unsigned long long)h.data.offset + 56);
 	assert_int_equal(perfdata_reader__open("damaged", &r, &err), 0);
 	assert_int_equal(perfdata_reader__next(r, &pos, &record, &err), 1);
 	assert_int_equal(pos, 56);

@@ -34,7 +34,7 @@ static void offer(struct kept_files *kept, const char *file, const char *path)
 
 static void what_is_not_seen_is_kept(void **state)
 {
-	struct kept_files *kept = kept_files__new("cache");
+	struct kept_files *kept = kept_files__new("cache", false);
 	struct errmsg err;
 
 	offer(kept, "prog", "/nosuch/prog");
@@ -45,9 +45,20 @@ static void what_is_not_seen_is_kept(void **state)
 	run("cmp prog cache/nosuch/prog/*/elf && [ \"$(find cache -name elf | wc -l)\" = 1 ]");
 }
 
+static void what_is_seen_is_kept_if_all_are(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", true);
+	struct errmsg err;
+
+	offer(kept, "prog", in_scratch("prog"));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog \"$(find cache -name elf)\"");
+}
+
 static void what_is_seen_is_not(void **state)
 {
-	struct kept_files *kept = kept_files__new("cache");
+	struct kept_files *kept = kept_files__new("cache", false);
 	static const struct build_id none;
 	struct errmsg err;
 	int fd = open("prog", O_RDONLY);
@@ -78,7 +89,7 @@ static void only_a_file_of_the_same_size_is_as_good(void **state)
 
 static void what_the_cache_has_stays(void **state)
 {
-	struct kept_files *kept = kept_files__new("cache");
+	struct kept_files *kept = kept_files__new("cache", false);
 	struct errmsg err;
 	char hex[41];
 
@@ -92,7 +103,7 @@ static void what_the_cache_has_stays(void **state)
 
 static void the_first_reason_is_told(void **state)
 {
-	struct kept_files *kept = kept_files__new("cache");
+	struct kept_files *kept = kept_files__new("cache", false);
 	struct errmsg err;
 
 	run("touch cache");
@@ -102,7 +113,7 @@ static void the_first_reason_is_told(void **state)
 	kept_files__delete(kept);
 
 	run("truncate -s 513M big");
-	kept = kept_files__new("cache");
+	kept = kept_files__new("cache", false);
 	offer(kept, "big", "/nosuch/\033[31mbig");
 	assert_int_equal(kept_files__finish(kept, &err), -EIO);
 	assert_string_equal(err.text, "/nosuch/?[31mbig: is larger than 512 MiB");
@@ -113,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_is_not_seen_is_kept, clean),
+		cmocka_unit_test_setup(what_is_seen_is_kept_if_all_are, clean),
 		cmocka_unit_test_setup(what_is_seen_is_not, clean),
 		cmocka_unit_test_setup(only_a_file_of_the_same_size_is_as_good, clean),
 		cmocka_unit_test_setup(what_the_cache_has_stays, clean),
