@@ -330,11 +330,11 @@ static void record__finish_copies(struct record *rec)
 {
 	struct errmsg err;
 
-	if (!rec->kept || !kept_files__finish(rec->kept, &err) || !rec->opts->note)
+	if (!rec->kept || !kept_files__finish(rec->kept, &err) || !rec->opts->run.note)
 		return;
 	errmsg__prefix(&err, "Some files of containers, or deleted ones, were not copied to the build-id cache (-N copies none), so that their "
 		       "functions will have no names when their processes have ended");
-	rec->opts->note(rec->opts->note_data, err.text);
+	rec->opts->run.note(rec->opts->run.note_data, err.text);
 }
 
 int record__run(struct record *rec, struct record_result *result, struct errmsg *err)
