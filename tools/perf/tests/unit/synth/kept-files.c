@@ -77,7 +77,7 @@ static void what_is_seen_is_not(void **state)
 /* The build-id of a file of that name is not worth reading it if it has another size, as files of /proc have. */
 static void only_a_file_of_the_same_size_is_as_good(void **state)
 {
-	struct kept_files *kept = kept_files__new("cache");
+	struct kept_files *kept = kept_files__new("cache", false);
 	struct errmsg err;
 
 	run("cp prog longer; echo >>longer");
