@@ -164,6 +164,8 @@ ok "the first one again" shows "^[+] .*render_frame"
 keys End
 keys q
 ok "q ends it" ended
+wait_for 10 test -s rc
+is "$(cat rc):$(cat err)" "0:" "well"
 ok "and the shell goes on" wait_for 10 test -s rc
 is "$(cat rc):$(cat err)" "0:" "well"
 
