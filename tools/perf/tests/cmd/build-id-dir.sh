@@ -8,7 +8,6 @@ cp "$WORKLOAD" worker
 id=$(readelf -n worker 2>/dev/null | sed -nE 's/^ *Build ID: //p')
 [ -n "$id" ] || skip_all "the workload has no build-id: readelf or the linker's --build-id is missing"
 link=.build-id/${id:0:2}/${id:2}
-export HOME=$WORK # what $HOME/.debug has is no concern of this test
 
 # A perf that stands in for the distribution's: it shows its command line.
 mkdir other

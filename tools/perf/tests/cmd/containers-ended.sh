@@ -61,8 +61,11 @@ cat >briefly <<'E2'
 #!/bin/bash
 exec {never}<> <(:)
 ./contain "$@" &
-until [ "$(cat "/proc/$!/comm")" = contained ] && read -r ns _ <"/proc/$!/schedstat" && [ "$ns" -gt 50000000 ]; do
+ns() { read -r ns _ <"/proc/$1/schedstat"; }
+start=
+until [ -n "$start" ] && ns $! && [ "$ns" -gt $((start + 50000000)) ]; do
 	[ -e "/proc/$!" ] || exit 1
+	[ -n "$start" ] || [ "$(cat "/proc/$!/comm")" != contained ] || ! ns $! || start=$ns
 	read -rt 0.01 -u "$never"
 done
 kill -KILL $!

@@ -4,7 +4,6 @@
 # that perf record makes (containers-ended.sh).
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
-export HOME=$WORK # what earlier runs have kept is not found
 
 cat >p.c <<'C'
 #define _GNU_SOURCE

@@ -56,6 +56,7 @@ SOURCE=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
 PERF=$(readlink -f "$PERF")
 export WORKLOAD=${PERF%/*}/tests/workload
 WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
+export HOME=$WORK # what recordings keep in the build-id cache ends with the test
 checks=0
 failures=0
 spawned=()
