@@ -140,7 +140,8 @@ static u32 step(const struct tasks *tasks, u32 top, u32 at, u32 *level)
 
 static void print_tree(const struct printing *p, u32 top)
 {
-	u32 level = p->tasks->task[top].thread->tid ? 1 : 0;
+	const struct thread *thread = p->tasks->task[top].thread;
+	u32 level = thread->tid && parent_of(thread) >= 0 ? 1 : 0; /* below swapper, or nothing is known of its parent */
 
 	for (u32 at = top; at != NONE; at = step(p->tasks, top, at, &level))
 		print_task(p, &p->tasks->task[at], level);

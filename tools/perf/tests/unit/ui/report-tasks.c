@@ -82,13 +82,13 @@ static void children_are_below_their_parents(void **state)
 	fork_(12, 15, 15);
 	fork_(14, 9, 9);
 	shows(HEAD
-	      "        10       10       -1 | :10\n"
-	      "        11       11       10 |  :11\n"
-	      "        12       12       11 |   :12\n"
-	      "        15       15       12 |    :15\n"
-	      "        11       13       11 |   :13\n"
-	      "        14       14       10 |  :14\n"
-	      "         9        9       14 |   :9\n");
+	      "        10       10       -1 |:10\n"
+	      "        11       11       10 | :11\n"
+	      "        12       12       11 |  :12\n"
+	      "        15       15       12 |   :15\n"
+	      "        11       13       11 |  :13\n"
+	      "        14       14       10 | :14\n"
+	      "         9        9       14 |  :9\n");
 }
 
 static void parents_of_each_other_are_shown_once(void **state)
@@ -99,7 +99,7 @@ static void parents_of_each_other_are_shown_once(void **state)
 	fork_(8, 10, 10);
 	fork_(11, 11, 11);
 	shows(HEAD
-	      "        11       11       -1 | :11\n"
+	      "        11       11       -1 |:11\n"
 	      "         7        7        8 | :7\n"
 	      "         9        9        7 |  :9\n"
 	      "         8        8        9 |   :8\n"
