@@ -10,7 +10,7 @@
 
 int callgraph__parse_stack_dump(u32 *size, const char *text, struct errmsg *err)
 {
-	const unsigned long max = UINT16_MAX / sizeof(u64) * sizeof(u64); /* attr.sample_stack_user has 16 bits in effect */
+	const unsigned long max = UINT16_MAX / sizeof(u64) * sizeof(u64); /* only 16 bits of attr.sample_stack_user are effective */
 	unsigned long value;
 	char *end;
 
