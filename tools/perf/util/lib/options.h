@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Command-line options as a const table per command, with the habits of perf: short options bundle, every boolean has its
- * --no-NAME (and NAME "no-x" its --x), long names may be shortened while unambiguous, -h prints the usage and exits 129, an
- * unknown option prints one line, then the usage, exits 129; --list-opts as the only word prints all long names, exits 0. Built on
- * getopt_long(3).
+ * Command-line options as a const table per command, with perf's conventions: short options bundle, every boolean has its --no-NAME
+ * (and NAME "no-x" its --x), long names may be abbreviated while unambiguous, -h prints the usage and exits 129, an unknown option
+ * prints one line, then the usage, exits 129; --list-opts as the only word prints all long names, exits 0. Built on getopt_long(3).
  */
 #ifndef PERF_LIB_OPTIONS_H
 #define PERF_LIB_OPTIONS_H
@@ -25,7 +24,7 @@ enum option_kind {
 	OPTION_UINT,	 /* unsigned int *value */
 	OPTION_U64,	 /* u64 *value, suffixes K M G in steps of 1000 */
 	OPTION_STRING,	 /* const char **value, points into argv */
-	OPTION_CALLBACK, /* cb(row, arg, unset); value is cb's own business */
+	OPTION_CALLBACK, /* cb(row, arg, unset); only cb uses value */
 };
 
 enum option_flags {
