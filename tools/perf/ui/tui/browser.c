@@ -17,11 +17,11 @@
 
 enum color { COLOR_HIGH = 1, COLOR_SOME };
 
-/* As in perf: what takes 5 % is worth a look, what takes 0.5 % may be. */
+/* As in perf: 5 % is important, 0.5 % may be. */
 #define HIGH_PERCENT 5.0
 #define SOME_PERCENT 0.5
 
-struct view { /* of one event; kept while others are looked at */
+struct view { /* of one event; kept while others are shown */
 	struct browser_lines *lines;
 	u32 top, current;
 	char filter[64];
@@ -31,7 +31,7 @@ struct browser {
 	const struct browser_event *events;
 	struct view *view;
 	u32 nr, shown;
-	int column; /* the first one that is seen */
+	int column; /* the first visible one */
 	bool no_memory, over;
 };
 
@@ -147,8 +147,8 @@ static void draw(struct browser *b)
 }
 
 /*
- * A key; ERR: the terminal is gone. Not to be slept for without end: a change of the terminal's size that comes between ncurses'
- * look at it and the read, or to another thread, interrupts nothing.
+ * Get a key; ERR: the terminal is gone. Do not sleep forever: a resize between ncurses' check and the read, or a signal to another
+ * thread, interrupts nothing.
  */
 static int wait_key(void)
 {
@@ -171,7 +171,7 @@ static void show_help(void)
 	erase();
 }
 
-/* Entries are chosen while the text is typed; Esc leaves it as it was before. */
+/* Filter entries while the text is typed; Esc restores the earlier filter. */
 static void ask_filter(struct browser *b)
 {
 	struct view *view = browser__view(b);
