@@ -72,7 +72,7 @@ static const char *build_id_dir(const struct read_options *o, char *buf, size_t 
 	return buf;
 }
 
-/* Who names a file wants its names: it is too late to say after minutes of reading that there were none. */
+/* Check a named file first: do not report after minutes of reading that it has no names. */
 static bool can_read(const char *option, const char *path)
 {
 	if (!path || !eaccess(path, R_OK))
@@ -83,7 +83,7 @@ static bool can_read(const char *option, const char *path)
 
 struct session *read_options__open(const struct read_options *o, bool no_symbols)
 {
-	static char cache[PATH_MAX]; /* as long-lived as the session */
+	static char cache[PATH_MAX]; /* must outlive the session */
 	struct session_opts opts = {
 		.input = o->input,
 		.resolver = {
@@ -108,7 +108,7 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	log__set_verbosity(o->verbose);
 	if (!can_read("--vmlinux", o->vmlinux) || !can_read("--kallsyms", o->kallsyms))
 		return NULL;
-	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
+	signal(SIGPIPE, SIG_DFL); /* quitting the pager ends us without a message */
 	ret = session__open(&opts, &session, &err);
 	if (!ret && o->raw_trace && session__formats(session))
 		tp_formats__set_raw(session__formats(session));
