@@ -14,7 +14,7 @@ struct test {
 	char *path;
 	char *name; /* "filter parse", "cmd basics" */
 	unsigned int number; /* from 1 */
-	bool chosen;	     /* false: test_list__run() leaves it out */
+	bool chosen;	     /* false: test_list__run() skips it */
 };
 
 struct test_list {
@@ -22,7 +22,7 @@ struct test_list {
 	unsigned int nr;
 };
 
-/* All tests below dir, units first, by name, none of them chosen. 0 or -errno; the list is freed by test_list__exit() in any case. */
+/* Find all tests below dir, units first, by name, none of them chosen. 0 or -errno; call test_list__exit() in any case. */
 int test_list__find(struct test_list *list, const char *dir);
 void test_list__exit(struct test_list *list);
 
@@ -32,15 +32,15 @@ struct test_run_opts {
 	bool echo;	      /* print the output, too */
 	unsigned int seconds; /* the time limit of one test */
 	unsigned int jobs;    /* tests at a time: 1 ... MAX_JOBS */
-	/* Each test when it begins and when it has ended; never two calls at a time. The tap is the callee's until it returns. */
+	/* Called when a test begins and when it has ended; never two calls at a time. The callee owns tap until it returns. */
 	void (*started)(const struct test *test, void *arg);
 	void (*ended)(const struct test *test, const struct tap *tap, void *arg);
 	void *arg;
 };
 
 /*
- * Run the chosen tests, each in a process group of its own, with PERF set to the path of this perf. When a test ends or its time is
- * over, its whole group is killed. 0, or -errno if one could not be run at all; then no further ones begin.
+ * Run the chosen tests, each in a process group of its own, with PERF set to the path of this perf. When a test ends or exceeds its
+ * time limit, its whole group is killed. 0, or -errno if one could not be run at all; then no further ones begin.
  */
 int test_list__run(const struct test_list *list, const struct test_run_opts *opts);
 
