@@ -64,7 +64,7 @@ static int list_workloads(void)
 	return 0;
 }
 
-/* No words choose all tests; a number chooses one, any other word those with that part in their names. */
+/* Without words all tests; a number chooses one, any other word those with it in their names. */
 static bool is_chosen(const struct test *test, int argc, char **argv)
 {
 	int i;
@@ -101,7 +101,7 @@ static void print_label(const struct test *test)
 	printf("%3u: %-40s:", test->number, test->name);
 }
 
-/* A line begins with its test where no other test can come in between. */
+/* A line begins with its test if no other test can print in between. */
 static void on_start(const struct test *test, void *arg)
 {
 	if (opts.jobs > 1)

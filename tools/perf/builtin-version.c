@@ -11,7 +11,7 @@
 const char perf_version[] = PERF_VERSION;
 
 /*
- * The names and macros that scripts know from other builds of perf. What they stand for is in every build of this one; zlib is its
+ * Names and macros that scripts know from other builds of perf. Every build of this perf has what they mean; zlib stands for its
  * formats, which libdeflate reads and writes.
  */
 static const struct {
