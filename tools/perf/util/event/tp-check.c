@@ -106,7 +106,7 @@ static bool evaluate_field(const struct record *rec, const struct tep_print_arg 
 	return true;
 }
 
-/* libtraceevent truncates values for signed and unsigned types alike, and knows no other types. */
+/* libtraceevent truncates values for signed and unsigned types alike, and knows only these types. */
 static u64 cast(u64 value, const char *type)
 {
 	static const struct {

@@ -178,7 +178,7 @@ static int lower_test(struct lowering *l, const struct filter_test *test, int jt
 	}
 }
 
-/* Does node contain a test for which applies() holds? */
+/* Does node contain a test for which holds() is true? */
 static bool any_test(const struct filter_node *node, bool (*holds)(const struct filter_test *test))
 {
 	const struct filter_node *child;

@@ -61,7 +61,7 @@ struct option_row {
 
 /*
  * Parse argv[1..]. usages: NULL-terminated lines such as "perf record [<options>] [<command>]". Options end at the first
- * word that is not one (stop_at_non_option) or at "--"; else words are gathered. Returns how many words remain, moved to
+ * word that is not one (stop_at_non_option) or at "--"; otherwise words are collected. Returns how many words remain, moved to
  * argv[0..]; does not return on -h or a wrong command line.
  */
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option);
