@@ -138,7 +138,7 @@ static void print_cookie(struct text *text, u64 mask, const struct perf_sample *
 /* Not before a chain is printed: its data may be kept there. */
 static void make_room(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct session_tokens *tokens)
 {
-	script_writer__drain(w); /* its last return covers earlier errors, too */
+	script_writer__drain(w); /* ignore errors: the last drain returns them, too */
 	script_lines__empty(c->lines);
 	session__forget_parts(look->session);
 	if (tokens)
