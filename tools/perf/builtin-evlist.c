@@ -49,7 +49,7 @@ static void print_event(const struct perfdata_event *event)
 	putchar('\n');
 }
 
-/* The group that event i leads; NULL if it is in none. */
+/* The group with event i as leader; NULL if there is none. */
 static const struct perfdata_group *group_of(const struct perfdata_features *f, u32 i, u32 nr_events)
 {
 	for (u32 g = 0; g < f->nr_group; g++) {
@@ -64,7 +64,7 @@ static const char *group_name(const struct perfdata_group *group)
 	return strcmp(group->name, PERFDATA_ANON_GROUP) ? group->name : "";
 }
 
-/* "{cycles,instructions}" for a group, with its name if it has one; the name for an event of its own. */
+/* "{cycles,instructions}" for a group, with its name if it has one; the name for an event in no group. */
 static void print_groups(const struct perfdata_reader *reader, const struct perfdata_event *events, u32 nr)
 {
 	for (u32 i = 0; i < nr;) {

@@ -57,7 +57,7 @@ static char *find_page(const char *format, const char *name)
 	return path;
 }
 
-/* Whether man has shown the page at path. */
+/* Has man shown the page at path? */
 static bool run_man(const char *path)
 {
 	char *argv[] = { (char *)"man", (char *)"-l", (char *)path, NULL };
@@ -67,7 +67,7 @@ static bool run_man(const char *path)
 	return !posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) && waitpid(pid, &status, 0) == pid && !status;
 }
 
-/* The manual page of perf-NAME, if man can show it. The page is ours by its path, as another perf may own its name. */
+/* Show the manual page of perf-NAME, if man can. Use its path, as another perf may have a page with that name. */
 static bool show_manual(const char *name)
 {
 	static const char *const formats[] = { "man/perf-%s.1", "man/perf-%s.7", "man/perf-%s.1.gz", "man/perf-%s.7.gz" };
@@ -82,7 +82,7 @@ static bool show_manual(const char *name)
 	return shown;
 }
 
-/* The page of a command or of a topic such as "filter". -1: there is none. */
+/* Show the page of a command or of a topic such as "filter". -1: there is none. */
 static int show_page(const char *name)
 {
 	char *path;

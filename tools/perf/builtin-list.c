@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* perf list: the events that -e takes on this machine. */
+/* perf list: the events for -e on this machine. */
 #define LOG_DOMAIN "list"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 
-#define MAX_SYMBOLS 64 /* more than there are hardware, software or cache events */
+#define MAX_SYMBOLS 64 /* limit of hardware, software or cache events */
 
 struct listing {
 	const char *glob;	/* NULL: all */
@@ -57,7 +57,7 @@ static void end_kind(const struct listing *list, unsigned int nr_before)
 		list_output__end_kind(list->out);
 }
 
-/* Whether the kernel has the event at all; being forbidden to use it is another matter. */
+/* Does the kernel have the event at all, even if this user may not use it? */
 static bool exists(u32 type, u64 config)
 {
 	struct perf_event_attr attr = { .type = type, .size = sizeof(attr), .config = config, .disabled = 1, .exclude_kernel = 1 };
@@ -231,7 +231,7 @@ static const struct {
 	{ "hw", list_hw }, { "sw", list_sw }, { "cache", list_cache }, { "pmu", list_pmu }, { "tracepoint", list_tracepoints },
 };
 
-/* No word: everything that is readable for this user. */
+/* Without words: everything that this user may read. */
 static int list_all(struct listing *list)
 {
 	int ret = 0;
@@ -253,7 +253,7 @@ static int list_glob(struct listing *list, const char *word)
 	char *wide = NULL;
 	int ret;
 
-	/* As perf does: a word without wildcards is looked for anywhere in a name. */
+	/* As in perf: a word without wildcards may be anywhere in a name. */
 	if (!word[strcspn(word, "*?[")] && asprintf(&wide, "*%s*", word) < 0)
 		return -ENOMEM;
 	list->glob = wide ? wide : word;

@@ -70,7 +70,7 @@ static const struct option_row record_options[] = {
 	OPT_END(),
 };
 
-/* A command that is recorded has the terminal for itself. */
+/* A recorded command has the terminal for itself. */
 static bool wants_progress(void)
 {
 	const struct record_opts *opts = &recording.opts;

@@ -12,7 +12,7 @@
 #include "util/lib/log.h"
 #include "util/session/session.h"
 
-/* For what libraries print piece by piece; samples are gathered elsewhere, and what is more than this goes to the kernel as it is. */
+/* For libraries that print piece by piece; samples are collected elsewhere, and larger output goes to the kernel directly. */
 #define OUTPUT_BUFFER (32 << 10)
 
 static struct script_options options = SCRIPT_OPTIONS_INIT;
@@ -94,7 +94,7 @@ static int read_input(void)
 
 int cmd_script(int argc, char **argv)
 {
-	char **words = malloc(argc * sizeof(*words)); /* the parser puts them into another order */
+	char **words = malloc(argc * sizeof(*words)); /* the parser reorders them */
 	int nr_words = argc, ret;
 
 	if (!words) {

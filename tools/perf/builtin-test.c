@@ -126,7 +126,7 @@ static void print_label(const struct test *test)
 	printf("%3u: %-40s:", test->number, test->name);
 }
 
-/* A line begins with its test where no other test can come in between. */
+/* A line begins with its test if no other test can print in between. */
 static void on_start(const struct test *test, void *arg)
 {
 	if (opts.jobs > 1)

@@ -26,7 +26,7 @@ static void for_each_name(const struct evsel *evsel, int (*cb)(void *arg, const 
 	struct errmsg err;
 
 	if (filter__parse(evsel->filter, &filter, &err))
-		return; /* the kernel's own filter takes more */
+		return; /* the kernel's own filter supports more */
 	filter__for_each_name(filter, cb, arg);
 	filter__delete(filter);
 }
@@ -41,7 +41,7 @@ void filter_hints__warn(const struct evlist *evlist)
 	}
 }
 
-/* Call cb with the path of a file of each process, until it returns true, which is returned then. */
+/* Call cb with the path of a file of each process, until it returns true; returns that. */
 static bool any_process(const char *file, bool (*cb)(FILE *fp, const struct filter_name *name), const struct filter_name *name)
 {
 	DIR *dir = opendir("/proc");
@@ -98,7 +98,7 @@ struct reason {
 	char text[256];
 };
 
-/* The first name that no sample can have, as far as can be seen now. */
+/* The first name that no sample can have, as far as is known now. */
 static int find_reason(void *arg, const struct filter_name *name)
 {
 	struct reason *reason = arg;

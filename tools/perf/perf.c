@@ -17,7 +17,7 @@
 #include "util/lib/options.h"
 #include "util/lib/types.h"
 
-/* A command whose output was lost (full disk) must not look as if it went well. */
+/* Lost output of a command (full disk) must not look like success. */
 static int close_stdout(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -56,7 +56,7 @@ static int show_exec_path(void)
 	return 0;
 }
 
-/* Options of perf itself that are commands of their own. */
+/* Options of perf itself that are separate commands. */
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -95,8 +95,8 @@ static int run_command(int argc, char **argv)
 }
 
 /*
- * The next file to be opened would take the place of a closed 0, 1 or 2, and messages would go into it. What is held there
- * instead can be neither read nor written, as before, and is not passed on to commands.
+ * The next opened file would replace a closed 0, 1 or 2, and messages would go into it. Open placeholders that can be neither read
+ * nor written, and that commands do not inherit.
  */
 static int hold_standard_fds(void)
 {
@@ -109,7 +109,7 @@ static int hold_standard_fds(void)
 	return 0;
 }
 
-/* Other perfs run what they do not know as perf-NAME from their exec path. */
+/* Other perfs run unknown commands as perf-NAME from their exec path. */
 static const char *name_in_program(const char *program)
 {
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;

@@ -17,7 +17,7 @@ struct test {
 	const struct builtin_test *builtin;
 	char *name; /* "filter parse", "cmd basics" */
 	unsigned int number; /* from 1 */
-	bool chosen;	     /* false: test_list__run() leaves it out */
+	bool chosen;	     /* false: test_list__run() skips it */
 };
 
 struct test_list {
@@ -25,7 +25,7 @@ struct test_list {
 	unsigned int nr;
 };
 
-/* All tests below dir, units first, by name, none of them chosen. 0 or -errno; the list is freed by test_list__exit() in any case. */
+/* Find all tests below dir, units first, by name, none of them chosen. 0 or -errno; call test_list__exit() in any case. */
 int test_list__find(struct test_list *list, const char *dir);
 /* Those of perf itself, behind what was found. 0 or -ENOMEM. */
 int test_list__add_builtin(struct test_list *list);
@@ -46,8 +46,8 @@ struct test_run_opts {
 };
 
 /*
- * Run the chosen tests, each in a process group of its own, with PERF set to the path of this perf. When a test ends or its time is
- * over, its whole group is killed. 0, or -errno if one could not be run at all; then no further ones begin.
+ * Run the chosen tests, each in a process group of its own, with PERF set to the path of this perf. When a test ends or exceeds its
+ * time limit, its whole group is killed. 0, or -errno if one could not be run at all; then no further ones begin.
  */
 int test_list__run(const struct test_list *list, const struct test_run_opts *opts);
 

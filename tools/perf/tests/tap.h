@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads what a test program prints in the Test Anything Protocol (https://testanything.org): a plan "1..N" and one line
- * "ok" or "not ok" per check. Also takes cmocka's dialect, which writes "not ok N # SKIP name" for a skipped check.
+ * Parses the output of a test program in the Test Anything Protocol (https://testanything.org): a plan "1..N" and one line "ok" or
+ * "not ok" per check. Also accepts cmocka's dialect, which writes "not ok N # SKIP name" for a skipped check.
  */
 #ifndef PERF_TESTS_TAP_H
 #define PERF_TESTS_TAP_H
@@ -15,7 +15,7 @@ struct tap {
 	FILE *failures;	      /* failing checks with the lines around them */
 	char *failures_text;  /* valid after tap__finish() */
 	size_t failures_size;
-	FILE *pending;	      /* lines since the last check: shown if the next one fails */
+	FILE *pending;	      /* lines since the last check: printed if the next one fails */
 	char *pending_text;
 	size_t pending_size;
 	char skip_reason[160]; /* of the last skipped check */
@@ -27,8 +27,8 @@ void tap__exit(struct tap *tap);
 void tap__line(struct tap *tap, const char *line); /* without its newline */
 
 /*
- * The program has ended. problem: what was wrong with that end ("killed by signal 11"), or NULL. A missing plan, missing
- * checks and a problem count as failed checks.
+ * Call it when the program has ended. problem: what was wrong with that end ("killed by signal 11"), or NULL. A missing plan,
+ * missing checks and a problem count as failed checks.
  */
 void tap__finish(struct tap *tap, const char *problem);
 

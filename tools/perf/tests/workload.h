@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Small programs with a known profile, run by `perf test -w NAME`, and what tests record. Their functions are kept out of line, and
- * are compiled with frame pointers, so that names and call chains are known, too. They use the C library alone: tests run them by a
- * program of their own (workload-main.c), which has no sanitizer in it whatever perf is built with, as that would be seen in a profile.
+ * Small programs with a known profile, run by `perf test -w NAME`, for tests to record. Their functions are never inlined, and are
+ * compiled with frame pointers, so that names and callchains are known, too. They use only the C library: tests run them in a
+ * separate program (workload-main.c), which never has a sanitizer, as that would be visible in a profile.
  */
 #ifndef PERF_TESTS_WORKLOAD_H
 #define PERF_TESTS_WORKLOAD_H
@@ -19,7 +19,7 @@ struct test_workload {
 
 extern const struct test_workload workloads[]; /* ends with a row whose name is NULL */
 
-/* The exit status of the workload of that name; 1 after a message if none has it. */
+/* Returns the exit status of the workload with that name; 1 after a message if there is none. */
 int workload__run(const char *name, int argc, char **argv);
 
 #define WORKLOAD_FUNCTION static __attribute__((noinline, noclone))
@@ -28,8 +28,8 @@ int workload__run(const char *name, int argc, char **argv);
 extern volatile sig_atomic_t workload_done;
 
 /*
- * Start the clock for the optional argument [seconds] (default 1, fractions allowed). It goes with the CPU time of all threads, so that on
- * a busy machine no samples are missing. 0, or -1 after a message.
+ * Start the clock for the optional argument [seconds] (default 1, fractions allowed). It measures the CPU time of all threads, so
+ * that on a busy machine no samples are missing. 0, or -1 after a message.
  */
 int workload__start(int argc, char **argv);
 

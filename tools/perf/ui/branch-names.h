@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a branch record says of its branch, in words. */
+/* The type and speculation of a branch record, in words. */
 #ifndef PERF_UI_BRANCH_NAMES_H
 #define PERF_UI_BRANCH_NAMES_H
 

@@ -8,9 +8,9 @@
 #include "util/lib/printable.h"
 
 /*
- * JSON has '<' in strings only, where it may as well be written as a number. A page that holds the text in a <script> would take
- * "<!--<script>" or "</script>" for its own (HTML, 13.2.5.4 "script data state"); yajl escapes '/' alone. U+2028 and U+2029, which once
- * ended lines of JavaScript, mean nothing to JSON.parse().
+ * JSON has '<' only in strings, where it may be escaped as a number. A page with the text in a <script> would interpret
+ * "<!--<script>" or "</script>" (HTML, 13.2.5.4 "script data state"); yajl escapes only '/'. U+2028 and U+2029, which once ended
+ * lines of JavaScript, are harmless in JSON.parse().
  */
 static void print(void *fp, const char *text, size_t len)
 {
@@ -39,7 +39,7 @@ void json__string(yajl_gen gen, const char *text)
 {
 	char *clean = NULL;
 
-	/* yajl's own check lets pass what is no UTF-8, such as halves of surrogate pairs. */
+	/* yajl's own check accepts some invalid UTF-8, such as halves of surrogate pairs. */
 	if (!utf8__is_valid(text)) {
 		clean = strdup(text);
 		text = clean ? utf8__clean(clean) : "[out of memory]";

@@ -8,14 +8,14 @@
 #include "util/lib/types.h"
 
 /*
- * Writes to fp as it goes; to be ended by yajl_gen_free(). NULL: out of memory. '<' is written as \u003c: the text may stand in a page, and
- * no name in it ends what it stands in.
+ * Writes to fp as it goes; end it with yajl_gen_free(). NULL: out of memory. '<' is written as \u003c: the text may be embedded in a
+ * page, where a name must not end its element.
  */
 yajl_gen json__new(FILE *fp);
 
-/* Each byte that is no UTF-8, as names may have them, becomes '?'. */
+/* Replaces each byte of invalid UTF-8, which names may have, by '?'. */
 void json__string(yajl_gen gen, const char *text);
 void json__put_number(yajl_gen gen, const char *key, u64 value);
-void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: nothing is put */
+void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: writes nothing */
 
 #endif

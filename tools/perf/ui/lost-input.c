@@ -24,14 +24,14 @@ static void say(const char *text)
 	}
 }
 
-/* In a signal handler, with other threads in the middle of whatever they do: what stdio has not written is lost. */
+/* Runs in a signal handler, while other threads are running: unwritten output of stdio is lost. */
 static void end(const char *message)
 {
 	half_files__remove();
 	if (isatty(STDERR_FILENO))
-		say("\r\033[K"); /* the line of the progress, if there is one */
+		say("\r\033[K"); /* clear the line of the progress */
 	if (pager__shows_errors())
-		say("\n"); /* it may have half a line */
+		say("\n"); /* the output may end within a line */
 	say(message);
 	pager__finish();
 	_exit(end_status);

@@ -14,7 +14,7 @@
 #include "util/lib/config.h"
 #include "util/lib/types.h"
 
-static pid_t pager; /* 0: none was started */
+static pid_t pager; /* 0: not started */
 static bool shows_errors;
 
 static bool can_scroll(void)
@@ -24,7 +24,7 @@ static bool can_scroll(void)
 	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb");
 }
 
-/* What perfconfig says is a command, or whether there is to be any. */
+/* perfconfig's pager is a command, or says whether to use one. */
 static const char *choose_configured(const char *configured)
 {
 	bool on;
@@ -34,7 +34,7 @@ static const char *choose_configured(const char *configured)
 	return on ? NULL : "cat";
 }
 
-/* NULL: none is wanted, or installed. */
+/* NULL: disabled, or not installed. */
 static const char *choose_command(const char *configured)
 {
 	static const char *const installed[] = { "/usr/bin/pager", "/usr/bin/less" };
@@ -47,7 +47,7 @@ static const char *choose_command(const char *configured)
 	return command && *command && strcmp(command, "cat") ? command : NULL;
 }
 
-/* The shell would write over the pager's screen if we ended before it. */
+/* Wait: the shell would write over the pager's screen if we ended before it. */
 static void wait_for_pager(void)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -119,7 +119,7 @@ void pager__start(const char *configured)
 
 	if (!command || pipe2(pipe_fd, O_CLOEXEC))
 		return;
-	setenv("LESS", "FRSX", false); /* less ends by itself where one screen is enough, and leaves the text there */
+	setenv("LESS", "FRSX", false); /* less quits by itself if one screen suffices, and leaves the text there */
 	if (!spawn(command, pipe_fd[0]))
 		redirect(pipe_fd[1]);
 	close(pipe_fd[0]);

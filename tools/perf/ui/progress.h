@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* On a terminal: a line on stderr that tells how far a long reading is, and that is gone at its end. */
+/* On a terminal: a line on stderr with the progress of a long reading; removed at the end. */
 #ifndef PERF_UI_PROGRESS_H
 #define PERF_UI_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 struct progress {
 	u64 total; /* bytes */
-	u64 next;  /* nothing is to be done before that many; never if stderr is no terminal */
+	u64 next;  /* do nothing before this many; UINT64_MAX if stderr is no terminal */
 	u64 start; /* ns */
 	bool shown;
 };

@@ -41,7 +41,7 @@ static void warn_left_out(const struct session_stats *stats, const char *path)
 			(unsigned long long)stats->nr_invalid, path);
 }
 
-struct replaced { /* files that are not those that were recorded */
+struct replaced { /* files that differ from the recorded ones */
 	const struct dso *first;
 	u32 nr;
 };
@@ -65,7 +65,7 @@ static int warn_symbols(const struct dso *dso, const char *why, int error, void 
 	return 0;
 }
 
-/* All in one: a recording of another machine has many. */
+/* One message for all: a recording of another machine has many. */
 static void warn_replaced(const struct replaced *replaced)
 {
 	char more[32] = "";

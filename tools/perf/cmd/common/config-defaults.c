@@ -10,7 +10,7 @@
 #include "util/lib/options.h"
 
 static struct config *config; /* read once */
-static char **words; /* of the command line, with those that perfconfig adds: the command's options point into it to the end */
+static char **words; /* of the command line, including perfconfig's: the command's options point into it until the end */
 
 static const char *override_key, *override_value; /* NULL: none */
 
@@ -53,7 +53,7 @@ const char *config_defaults__get(const char *const *keys)
 	return NULL;
 }
 
-/* What was made, or NULL after a message. */
+/* Returns the option, or NULL after a message. */
 static char *made(char *word)
 {
 	if (!word)
@@ -61,7 +61,7 @@ static char *made(char *word)
 	return word;
 }
 
-/* "--children" or "--no-children". NULL with a message: the value is neither. */
+/* "--children" or "--no-children". NULL after a message: the value is neither. */
 static char *switch_word(const struct config_default *d, const char *value)
 {
 	bool on = !strcmp(value, d->value);
@@ -76,7 +76,7 @@ static char *switch_word(const struct config_default *d, const char *value)
 	return made(asprintf(&word, "--%s%s", on ? "" : "no-", d->option) < 0 ? NULL : word);
 }
 
-/* Of the rows from *d on that have its option; *d moves to the last of them. "": nothing is set. NULL after a message. */
+/* Join the rows from *d on with its option; *d moves to the last of them. "": not set. NULL after a message. */
 static char *next_word(const struct config_default **d)
 {
 	const char *option = (*d)->option, *value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perfconfig files say of a command, as options that stand before those of its command line. */
+/* Turns a command's settings in perfconfig files into options that precede those on its command line. */
 #ifndef PERF_CMD_COMMON_CONFIG_DEFAULTS_H
 #define PERF_CMD_COMMON_CONFIG_DEFAULTS_H
 
@@ -7,20 +7,23 @@
 
 struct config_default {
 	const char *key;    /* "section.name" */
-	const char *option; /* the long name of the option that it is */
-	/* NULL: the option's argument is the value. Else it is given without, if the value is this one; "bool": or as --no-OPTION. */
+	const char *option; /* the long name of its option */
+	/*
+	 * NULL: the value is the option's argument. Otherwise the option has no argument and is given if the value is this one;
+	 * "bool": or as --no-OPTION.
+	 */
 	const char *value;
 };
 
 #define CONFIG_BOOL "bool"
 
 /*
- * table ends with a row without a key; rows that follow each other with the same option are one argument, with commas between. *argv
- * becomes a longer copy with *argc words, which lives as long as the program. 0 or an exit status, after a message.
+ * table ends with a row without a key; consecutive rows with the same option become one argument, separated by commas. *argv becomes
+ * a longer copy with *argc words, which lives as long as the program. 0 or an exit status, after a message.
  */
 int config_defaults__apply(const struct config_default *table, int *argc, char ***argv);
 
-/* The value of the first of these keys that is set, NULL if none is; lives as long as the program. The table ends with NULL. */
+/* The value of the first of these keys that is set, NULL if none is; lives as long as the program. keys ends with NULL. */
 const char *config_defaults__get(const char *const *keys);
 
 /*

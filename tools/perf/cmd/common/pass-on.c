@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands that we do not have are run by the next perf on PATH. That perf may be a copy of this one, or a script that
- * calls this one again, so an environment variable keeps the passing on from going in a circle: a process that is handed
- * on by exec goes strictly forward along PATH, and a chain of processes ends after MAX_DEPTH of them.
+ * Runs commands that we lack by the next perf on PATH. That perf may be a copy of this one, or a script that calls this one again,
+ * so an environment variable prevents a loop: a process that execs moves strictly forward along PATH, and a chain of processes ends
+ * after MAX_DEPTH of them.
  */
 #include "cmd/common/pass-on.h"
 
@@ -24,8 +24,8 @@
 #define MAX_DEPTH 8
 
 struct pass_state {
-	int pid;	       /* whose state this is: programs that the next perf starts inherit the variable */
-	unsigned int position; /* how many places of PATH have been used up */
+	int pid;	       /* the process of this state: programs that the next perf starts inherit the variable */
+	unsigned int position; /* number of places in PATH already tried */
 	unsigned int depth;
 };
 
@@ -51,7 +51,7 @@ static bool pass_state__write(const struct pass_state *state)
 	return !setenv(STATE_VARIABLE, text, true);
 }
 
-/* An executable file other than the one that is running, by whatever name it is reached. */
+/* Is it an executable other than the running one, under any name? */
 static bool is_other_program(const char *path)
 {
 	struct stat self, st;
@@ -61,12 +61,12 @@ static bool is_other_program(const char *path)
 	return stat("/proc/self/exe", &self) || self.st_dev != st.st_dev || self.st_ino != st.st_ino;
 }
 
-/* Try dir/perf; returns only if that is not it. */
+/* Try dir/perf; returns only if it is not suitable. */
 static void try_directory(const char *dir, size_t len, char **argv, const struct pass_state *state)
 {
 	char *path, *own_name = argv[0];
 
-	/* An empty or relative place would let the current directory choose the program. */
+	/* With an empty or relative place the current directory would choose the program. */
 	if (!len || *dir != '/' || asprintf(&path, "%.*s/perf", (int)len, dir) < 0)
 		return;
 	if (is_other_program(path) && pass_state__write(state)) {
@@ -133,13 +133,13 @@ static int exec_next(char **argv)
 	return 0;
 }
 
-/* What other perfs have, up to 7.x. Those that are ours are never looked for here. */
+/* Commands of other perfs, up to 7.x. Ours are never looked up here. */
 static const char *const others[] = {
 	"annotate", "archive", "bench", "buildid-cache", "buildid-list", "c2c", "check", "daemon", "data", "diff", "ftrace", "inject", "iostat",
 	"kallsyms", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "timechart", "top", "trace",
 };
 
-/* How systems of a family install it, by ID and ID_LIKE of /etc/os-release. */
+/* Commands that install perf, by ID and ID_LIKE of /etc/os-release. */
 static const struct {
 	const char *family, *command;
 } installs[] = {

@@ -98,7 +98,7 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	log__set_verbosity(o->verbose);
 	if (!can_read("--vmlinux", o->vmlinux) || !can_read("--kallsyms", o->kallsyms))
 		return NULL;
-	signal(SIGPIPE, SIG_DFL); /* a pager that was left ends us without a word */
+	signal(SIGPIPE, SIG_DFL); /* quitting the pager ends us without a message */
 	ret = session__open(&opts, &session, &err);
 	if (!ret && o->raw_trace && session__formats(session))
 		tp_formats__set_raw(session__formats(session));

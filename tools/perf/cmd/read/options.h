@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the commands that read a recording have in common: options, and opening it. */
+/* What the commands that read a recording share: options, and opening it. */
 #ifndef PERF_CMD_READ_OPTIONS_H
 #define PERF_CMD_READ_OPTIONS_H
 
@@ -10,20 +10,20 @@
 #define EXIT_DAMAGED 1 /* the file is damaged: what could be read was shown */
 
 struct read_options {
-	const char *input; /* NULL until read_options__choose_input(): not given */
+	const char *input; /* NULL before read_options__choose_input(): not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	const char *build_id_dir; /* NULL: see build-id-dir.h */
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
 	bool demangle, demangle_kernel, inlined, debuginfod;
-	bool merge_callchains; /* with user callchains that were deferred */
-	bool force; /* taken, but nothing depends on it */
+	bool merge_callchains; /* join deferred user callchains with their samples */
+	bool force; /* accepted, but has no effect */
 	int verbose;
 	struct {
 		bool shown, only, full;
-	} header; /* the facts about the recording */
-	const char *pager; /* the key of perfconfig that names the command's pager, such as "pager.report" */
-	/* of some commands only */
+	} header; /* facts about the recording */
+	const char *pager; /* perfconfig's key for the command's pager, such as "pager.report" */
+	/* for some commands only */
 	bool hide_unresolved, raw_trace, no_chain_notes;
 	const regex_t *ignore_callees; /* NULL: none */
 };
@@ -59,25 +59,25 @@ struct read_options {
 	OPT_BOOL(0, "header-only", &(o).header.only, "show only the header of the recording"),                     \
 	OPT_BOOL('I', "show-info", &(o).header.full, "show all of the header with --header or --header-only")
 
-/* Of options that say how another perf is to find out what this one knows without them: tells the row's help. */
+/* For options that tell other perfs what this one finds out by itself: prints the row's help. */
 int read_options__note_unused(const struct option_row *row, const char *arg, bool unset);
-/* Of a list of ways to do it, best first: one of them has to be ours, libdw. */
+/* For a list of methods, best first: it must contain ours, libdw. */
 int read_options__check_style(const struct option_row *row, const char *arg, bool unset);
 int read_options__parse_skip(const struct option_row *row, const char *arg, bool unset);
 
-/* Without -i a pipe on stdin is read, and else perf.data. */
+/* Without -i read a pipe on stdin, otherwise perf.data. */
 void read_options__choose_input(struct read_options *o);
 
-/* Open the session, with symbols unless no_symbols; NULL after printing why it cannot be. */
+/* Open the session, with symbols unless no_symbols; NULL after a message. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);
 
 void read_options__start_pager(const struct read_options *o);
-/* The facts about the recording, with all of them if o says so. */
+/* Print the facts about the recording, all of them if o says so. */
 void read_options__print_header(const struct read_options *o, struct session *s);
-/* --header-only: the same for a file that need not be a recording that can be read as a whole. Returns the exit status. */
+/* --header-only: the same, even for a file that cannot be read as a recording. Returns the exit status. */
 int read_options__print_header_only(const struct read_options *o);
 
-/* No samples at all is worth a reason if we know one: after session__run(). */
+/* If there are no samples at all, print the reason if it is known: after session__run(). */
 void read_options__explain_no_samples(const struct read_options *o, struct session *s);
 
 /* The argument of --folded, for an enum folded_weight. */

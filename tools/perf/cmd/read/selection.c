@@ -65,7 +65,7 @@ static const char *parse_time(const char *text, u64 *ns)
 	return end;
 }
 
-/* "from,to", each may be missing. */
+/* "from,to", both optional. */
 static int parse_times(struct time_range *range, const char *text)
 {
 	const char *end = text;
@@ -98,7 +98,7 @@ static bool parse_percents(const char *text, double *from, double *to)
 	return sscanf(text, "%lf%%-%lf%%%n", from, to, &len) == 2 && len && !text[len];
 }
 
-/* That part of the time from the first sample to the last. */
+/* That percentage of the time from the first sample to the last. */
 static int parse_part(struct time_range *range, const char *text, const struct time_range *all)
 {
 	double from, to, whole = all->to - all->from;
@@ -106,7 +106,7 @@ static int parse_part(struct time_range *range, const char *text, const struct t
 	if (!parse_percents(text, &from, &to) || !(from >= 0 && from < to && to <= 100.0001))
 		return -EINVAL;
 	range->from = all->from + (u64)(from / 100 * whole);
-	/* only the last part has its end in it */
+	/* only the last part includes its end */
 	range->to = to >= 100 ? all->to : all->from + (u64)(to / 100 * whole) - 1;
 	return 0;
 }
@@ -185,7 +185,7 @@ static int check_cpus(struct session *s, const char *option, struct errmsg *err)
 	return 0;
 }
 
-/* Of the words of -S those that are addresses in hex, as perf writes them. */
+/* The words of -S that are addresses in hex, as perf writes them. */
 static int parse_addresses(struct selection *sel, struct errmsg *err)
 {
 	const char *word;
@@ -211,7 +211,7 @@ static int parse_words(struct words **words, const char *text, struct errmsg *er
 	return text ? words__parse(text, words, err) : 0;
 }
 
-/* Without the machine's topology in the file, a sample's socket is not known. */
+/* If the file lacks the machine's topology, a sample's socket is unknown. */
 static int parse_socket(struct selection *sel, struct session *s, struct errmsg *err)
 {
 	char *end;
@@ -282,7 +282,7 @@ bool selection__has_cpu(const struct selection *sel, u32 cpu)
 	return !sel->cpu_map || cpumap__has(sel->cpu_map, cpu);
 }
 
-/* By the function's name, its address, or the address itself. */
+/* Match the function's name, its address, or the sampled address. */
 static bool is_listed_symbol(const struct selection *sel, const struct location *loc)
 {
 	u64 start = loc->sym ? loc->addr - (loc->sym_addr - loc->sym->start) : 0;
@@ -308,7 +308,7 @@ bool selection__ignores_rest(const struct selection *sel)
 	return !sel->cpu_map && !sel->nr_times && !sel->socket && !sel->tids && !sample_switch__is_used(&sel->switches);
 }
 
-/* By all but its time and the switches. */
+/* Match all but the time and the switches. */
 static enum sample_verdict judge_rest(const struct selection *sel, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;

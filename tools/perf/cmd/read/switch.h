@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Samples of one event from which on samples are looked at, and of another one that ends it: --switch-on and --switch-off. */
+/* Events that switch the output of samples on and off: --switch-on and --switch-off. */
 #ifndef PERF_CMD_READ_SWITCH_H
 #define PERF_CMD_READ_SWITCH_H
 
@@ -8,7 +8,7 @@
 
 struct sample_switch {
 	const char *on_name, *off_name; /* the options; NULL: not given */
-	bool show;			/* those that switch, too */
+	bool show;			/* show the switching samples, too */
 	const struct session_event *on, *off;
 	bool is_off;
 };
@@ -22,13 +22,13 @@ struct sample_switch {
 /* After parsing and opening. 0; -ENOENT: there is no such event. */
 int sample_switch__init(struct sample_switch *sw, struct session *s, struct errmsg *err);
 
-/* Was either of them asked for? */
+/* Was either option given? */
 static inline bool sample_switch__is_used(const struct sample_switch *sw)
 {
 	return sw->on_name || sw->off_name;
 }
 
-/* For each sample, in the order of time: is it to be left out? */
+/* For each sample, in time order: is it skipped? */
 bool sample_switch__leaves_out(struct sample_switch *sw, const struct session_event *event);
 
 #endif

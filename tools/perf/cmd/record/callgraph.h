@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of perf record that say how callchains are taken. */
+/* The options of perf record for callchains. */
 #ifndef PERF_CMD_RECORD_CALLGRAPH_H
 #define PERF_CMD_RECORD_CALLGRAPH_H
 
@@ -15,7 +15,7 @@
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
 
-/* Stacks that are silently not what was asked for help nobody: 0, or the exit status after telling what the kernel lacks. */
+/* Refuse to record other stacks than requested: returns 0, or the exit status after a message about what the kernel lacks. */
 int record_callgraph__check(const struct callgraph *callgraph);
 
 #endif

@@ -13,7 +13,7 @@
 
 bool record_contents__always;
 
-/* Processors of these tell parts of a weight. */
+/* Processors that report the parts of a weight. */
 #if defined(__x86_64__) || defined(__powerpc64__)
 #define SAMPLE_WEIGHT PERF_SAMPLE_WEIGHT_STRUCT
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of perf record that say what a sample holds, beside callchains. */
+/* The options of perf record for the contents of samples, other than callchains. */
 #ifndef PERF_CMD_RECORD_CONTENTS_H
 #define PERF_CMD_RECORD_CONTENTS_H
 
@@ -30,10 +30,10 @@
 	OPT_BOOL(0, "sample-cpu", &(a).cpu, "record CPUs (always on with -a)"), \
 	OPT_BOOL(0, "sample-identifier", &(a).identifier, "record the event's id in each sample, even if there is one event only")
 
-/* A row that --name sets the bit of that option by, in (a).sample_type */
+/* A row whose option --name sets the bit of flags in (a).sample_type */
 #define SAMPLE_BIT_ROW(s, name, a, help) OPT_CALLBACK_FLAGS(s, name, &(a), NULL, help, record_contents__set_bit, OPTION_NOARG)
 
-extern bool record_contents__always; /* of options for what is there in any case */
+extern bool record_contents__always; /* value of options that are always on */
 
 int record_contents__set_bit(const struct option_row *row, const char *arg, bool unset);
 int record_contents__parse_regs(const struct option_row *row, const char *arg, bool unset);

@@ -38,7 +38,7 @@ struct unit {
 static const struct unit bytes[] = { { 'B', 1 }, { 'K', 1ULL << 10 }, { 'M', 1ULL << 20 }, { 'G', 1ULL << 30 }, {} };
 static const struct unit times[] = { { 's', 1000 }, { 'm', 60000 }, { 'h', 3600000 }, { 'd', 86400000 }, {} };
 
-/* A number with one of the units behind it, which must be there. */
+/* Parse a number followed by one of the units, which is required. */
 static bool parse_with_unit(const char *arg, const struct unit *unit, u64 *value)
 {
 	unsigned long number;
@@ -105,10 +105,10 @@ int record_files__parse_switch_event(const struct option_row *row, const char *a
 
 struct synth_word {
 	const char *name;
-	struct record_synth says; /* at_end is of no meaning */
+	struct record_synth says; /* at_end is not used */
 };
 
-static const struct synth_word synth_words[] = { /* as upstream: maps come with their tasks, and all by itself */
+static const struct synth_word synth_words[] = { /* as in upstream: mmap includes the tasks */
 	{ "no", { .no_tasks = true, .no_maps = true, .no_cgroups = true } },
 	{ "none", { .no_tasks = true, .no_maps = true, .no_cgroups = true } },
 	{ "all", {} },
@@ -156,7 +156,7 @@ void record_files__exit(struct record_opts *o)
 	evlist__delete(o->switching.events);
 }
 
-/* As other perfs: with no name given, a pipe gets the recording. */
+/* As in other perfs: without a name the recording goes to a pipe if stdout is one. */
 static bool stdout_is_pipe(void)
 {
 	struct stat st;
@@ -164,7 +164,7 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* A device would lose its own name. */
+/* A device would be renamed. */
 static bool can_be_renamed(const char *path)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of perf record that say what files it writes. */
+/* The options of perf record for its output files. */
 #ifndef PERF_CMD_RECORD_FILES_H
 #define PERF_CMD_RECORD_FILES_H
 
@@ -39,7 +39,7 @@
 #define RECORD_OPTION_COMPRESS(o, help) \
 	OPT_CALLBACK_FLAGS('z', "compression-level", &(o), "n", help, record_files__parse_level, OPTION_OPTARG)
 
-extern bool record_files__always; /* of options for what is so in any case */
+extern bool record_files__always; /* value of options that are always on */
 
 int record_files__parse_level(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_max_size(const struct option_row *row, const char *arg, bool unset);
@@ -48,7 +48,7 @@ int record_files__parse_switch_event(const struct option_row *row, const char *a
 int record_files__parse_synth(const struct option_row *row, const char *arg, bool unset);
 void record_files__exit(struct record_opts *o);
 
-/* As a whole. 0 or an exit status, after a message. */
+/* Check all together. 0 or an exit status, after a message. */
 int record_files__settle(struct record_opts *o);
 
 #endif

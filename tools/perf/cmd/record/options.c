@@ -88,7 +88,7 @@ bool record_options__parse_uint(const char *arg, unsigned long max, unsigned lon
 	return *arg >= '0' && *arg <= '9' && !errno && *value <= max;
 }
 
-/* The next event that -G has not reached yet; "" passes it by. */
+/* The next event without a -G; "" skips one. */
 static int set_cgroup(struct record_options *o, const char *name, size_t len)
 {
 	struct evsel *evsel;
@@ -121,7 +121,7 @@ int record_options__parse_cgroups(const struct option_row *row, const char *arg,
 		if (!name[len])
 			break;
 	}
-	/* As upstream: the only one that was ever named is for all events so far. */
+	/* As in upstream: if only one was ever named it applies to all events so far. */
 	if (o->nr_cgroups > 1 || !*arg)
 		return 0;
 	while (o->nr_cgroups < o->evlist->nr) {
@@ -131,7 +131,7 @@ int record_options__parse_cgroups(const struct option_row *row, const char *arg,
 	return 0;
 }
 
-/* As upstream: a filter for each event, and, unless tasks are named, all tasks are looked at. */
+/* As in upstream: a filter for each event, and all tasks are recorded unless some are named. */
 int record_options__parse_user(const struct option_row *row, const char *arg, bool unset)
 {
 	struct record_options *o = row->value;
@@ -219,7 +219,7 @@ int record_options__parse_off_cpu_waker(const struct option_row *row, const char
 	return 0;
 }
 
-/* Pages, or a size with a suffix; rounded up to a power of two of pages, which is what the kernel takes. */
+/* Parse pages, or a size with a suffix; rounds up to a power of two pages, which the kernel requires. */
 int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset)
 {
 	static const char suffixes[] = "BKMG";
@@ -248,7 +248,7 @@ wrong:
 	return -1;
 }
 
-/* The habits of perf where options contradict each other: ids win over CPUs, those over the lack of both. */
+/* perf's rules for contradictory options: ids take precedence over CPUs, both over neither. */
 static void settle_target(struct record_options *o, char **argv)
 {
 	o->opts.run.argv = argv[0] ? argv : NULL;
@@ -310,7 +310,7 @@ static int settle_user(struct record_options *o)
 	return 0;
 }
 
-/* Tracepoints know it by the name that the kernel's own filter has. */
+/* For tracepoints use the name of the kernel's own filter. */
 static int settle_exclude_perf(struct record_options *o)
 {
 	struct errmsg err;
@@ -328,7 +328,7 @@ static int settle_exclude_perf(struct record_options *o)
 	return 0;
 }
 
-/* :S: the leader's samples are those of its group, so that its filter holds for all of them. */
+/* :S: the leader's samples include those of its group, so its filter applies to all of them. */
 static void settle_group_filters(struct record_options *o)
 {
 	for (unsigned int i = 0; i < o->evlist->nr; i++) {
@@ -343,7 +343,7 @@ static void settle_group_filters(struct record_options *o)
 	}
 }
 
-/* No perf event looks at the cgroup for us, but a filter can. */
+/* perf events do not check the cgroup for us, but a filter can. */
 static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
 {
 	char *filter;
@@ -358,7 +358,7 @@ static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
 	return ret;
 }
 
-/* A filter that stands behind no -e is for all that is recorded. */
+/* A filter before any -e applies to everything that is recorded. */
 static int add_off_cpu(struct record_options *o, struct errmsg *err)
 {
 	const struct evlist *evlist = o->evlist;
@@ -475,7 +475,7 @@ void record_options__exit(struct record_options *o)
 	free(o->cmdline);
 }
 
-/* What the events were opened with in the end */
+/* The attributes with which the events were finally opened */
 static void tell_events(const struct evlist *evlist)
 {
 	unsigned int i;
@@ -487,7 +487,7 @@ static void tell_events(const struct evlist *evlist)
 	}
 }
 
-/* Samples that no ring has ever been asked to hold */
+/* Reports samples that the kernel never tried to write to a ring. */
 static void tell_missing(const struct evlist *evlist, const struct record_result *result)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the commands that record have in common: options, and the run of the recording. */
+/* What the commands that record share: options, and running the recording. */
 #ifndef PERF_CMD_RECORD_OPTIONS_H
 #define PERF_CMD_RECORD_OPTIONS_H
 
@@ -12,21 +12,21 @@
 struct record_options {
 	struct record_opts opts;
 	struct evlist *evlist;
-	unsigned int last_event; /* first evsel of the last -e: --filter is for it and those after it */
-	bool default_event;	 /* a --filter before any -e has called for it */
+	unsigned int last_event; /* first evsel of the last -e: --filter applies to it and all later ones */
+	bool default_event;	 /* a --filter before any -e has added the default event */
 	bool freq_set, freq_max, freq_strict, one_group;
 	bool dry_run, quiet;
 	int verbose;
-	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that only matters with such an event */
-	unsigned int nr_cgroups; /* events that a -G has passed */
+	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that needs such an event */
+	unsigned int nr_cgroups; /* number of events that already have a -G */
 	uid_t uid;
 	bool uid_set, exclude_perf;
-	const char **cmdline;	 /* how perf was called; parsing moves the words of argv */
+	const char **cmdline;	 /* perf's command line; parsing moves the words of argv */
 	const struct option_row *rows;
 	const char *const *usages;
 };
 
-/* Prints what came of a recording. */
+/* Prints the results of a recording. */
 typedef void (*record_tell)(struct record_options *o, const struct record_result *result);
 
 #define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .off_cpu = OFFCPU_OPTS_DEFAULT } }
@@ -59,7 +59,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 		     "record off-CPU time in these states only: S (sleep), D (disk), I (idle), R (preempted), T (stopped) (S,D)", \
 		     record_options__parse_off_cpu_states)
 
-/* Of its samples, if each is written */
+/* For its samples, if each one is written */
 #define RECORD_OPTIONS_OFF_CPU_SAMPLES(o) \
 	OPT_CALLBACK(0, "off-cpu-thresh", &(o), "ms", \
 		     "write a sample for each sleep of at least this long; sum up shorter ones (500)", \
@@ -82,15 +82,15 @@ int record_options__parse_off_cpu_states(const struct option_row *row, const cha
 int record_options__parse_off_cpu_waker(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset);
 
-/* A decimal number of at most max; *rest is what stands behind it. */
+/* Parse a decimal number, at most max; *rest is set to the text after it. */
 bool record_options__parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest);
 /* For callbacks of rows that have no --no-NAME. */
 int record_options__refuse_unset(const struct option_row *row);
 
-/* Parse the command line; what remains is moved to argv[0..]. 0 or an exit status, after a message. */
+/* Parse the command line; moves the remaining words to argv[0..]. 0 or an exit status, after a message. */
 int record_options__parse(struct record_options *o, int argc, char **argv, const struct option_row *rows,
 			  const char *const *usages);
-/* The options as a whole: target, rate, events. 0 or an exit status, after a message; a wrong command line may exit. */
+/* Check and combine all options: target, rate, events. 0 or an exit status, after a message; a wrong command line may exit. */
 int record_options__settle(struct record_options *o, char **argv);
 void record_options__exit(struct record_options *o);
 

@@ -10,7 +10,7 @@
 #include "util/lib/options.h"
 #include "util/judge/filter-pins.h"
 
-/* The action's name is what stands before '='; *owner gets what stands behind, NULL if nothing does. */
+/* Parse the action's name before '='; *owner is the text after it, NULL if there is none. */
 static bool is_action(const char *action, const char *name, const char **owner)
 {
 	size_t len = strlen(name);

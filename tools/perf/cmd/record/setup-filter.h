@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf record --setup-filter: pinned programs by which users without privilege filter. */
+/* perf record --setup-filter: pins programs so that unprivileged users can filter. */
 #ifndef PERF_CMD_RECORD_SETUP_FILTER_H
 #define PERF_CMD_RECORD_SETUP_FILTER_H
 

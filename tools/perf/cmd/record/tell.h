@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf record tells on stderr when a recording is over. */
+/* The messages of perf record on stderr after a recording. */
 #ifndef PERF_CMD_RECORD_TELL_H
 #define PERF_CMD_RECORD_TELL_H
 

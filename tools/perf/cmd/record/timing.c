@@ -44,7 +44,7 @@ int record_timing__parse_control(const struct option_row *row, const char *arg, 
 	return -1;
 }
 
-/* Those that perf_event_open(2) knows. */
+/* The clocks of perf_event_open(2). */
 static const struct {
 	const char *name;
 	int id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of perf record that say when events count, and by which clock. */
+/* The options of perf record for when events count, and by which clock. */
 #ifndef PERF_CMD_RECORD_TIMING_H
 #define PERF_CMD_RECORD_TIMING_H
 

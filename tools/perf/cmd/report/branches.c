@@ -17,7 +17,7 @@ bool report_branches__wanted(struct session *s, const struct report_options *o)
 	return any && o->branches != REPORT_BRANCHES_NONE;
 }
 
-/* A branch may cross the border of the kernel: where an end lies is for the address to say. */
+/* A branch may cross the kernel's border: each address decides about its own end. */
 static void resolve_end(struct session *s, const struct session_sample *sample, u64 addr, struct location *loc)
 {
 	resolver__resolve(session__resolver(s), sample->thread, PERF_RECORD_MISC_CPUMODE_UNKNOWN, addr, loc);
@@ -49,7 +49,7 @@ int report_branches__add(struct hists *hists, struct session *s, const struct se
 		else if (hists__add(hists, &one))
 			return -ENOMEM;
 	}
-	/* As in perf: samples are counted, not what they tell of. */
+	/* As in perf: count samples, not branches. */
 	hists->nr_samples = nr_samples + (nr && hists->nr_samples > nr_samples ? hs->nr : 0);
 	return 0;
 }

@@ -37,7 +37,7 @@ static int take_record(struct session *s, const union perf_record *record, const
 		perf_record__fprintf_read(stdout, event, record, id, file_offset);
 	else
 		perf_record__fprintf_dump(stdout, &event->event->attr, record, id, file_offset);
-	/* As perf, whose script says nothing of these. */
+	/* As in perf, whose script prints nothing for these. */
 	if (record->header.type == PERF_RECORD_THREAD_MAP || record->header.type == PERF_RECORD_CPU_MAP)
 		puts(": unhandled!");
 	return 0;

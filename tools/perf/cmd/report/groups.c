@@ -12,7 +12,7 @@ static const struct perfdata_features *features_of(struct session *s)
 	return perfdata_reader__features(session__reader(s));
 }
 
-/* All events are one group if the recording has none, but somebody asks. */
+/* If the recording has no groups, --group makes one of all events. */
 static bool force_one(struct session *s, const struct report_options *o)
 {
 	return o->group != REPORT_GROUP_RECORDED && !features_of(s)->nr_group;
@@ -25,7 +25,7 @@ bool report_groups__wanted(struct session *s, const struct report_options *o)
 	return features_of(s)->nr_group || force_one(s, o);
 }
 
-/* How many events the group has that begins at first; 1: none does. */
+/* Number of events in the group that begins at first; 1: not a group. */
 static u32 nr_members(struct session *s, const struct report_options *o, u32 first, const char **name)
 {
 	const struct perfdata_features *features = features_of(s);

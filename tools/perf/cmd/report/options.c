@@ -14,7 +14,7 @@
 
 #define DEFAULT_PARENT "^sys_|^do_page_fault" /* as perf */
 
-/* The words of -g; they may be shortened, the first one that fits is meant. */
+/* The words of -g; they may be abbreviated, and the first match counts. */
 static const struct chain_word {
 	const char *word;
 	enum { WORD_MODE, WORD_ORDER, WORD_VALUE, WORD_KEY, WORD_REFUSED } what;
@@ -45,7 +45,7 @@ static const struct chain_word *find_word(const char *text)
 	return NULL;
 }
 
-/* The first number is the least percentage, the second how many branches of a node are shown. */
+/* The first number is the minimum percentage, the second the limit of branches of a node. */
 static int parse_chain_number(struct report_options *o, const char *text, int *nr_numbers)
 {
 	char *end;

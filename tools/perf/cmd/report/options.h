@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf report is to show, what its rows are to look like, and the options that need parsing. */
+/* Options of perf report for its contents and rows, and those that need parsing. */
 #ifndef PERF_CMD_REPORT_OPTIONS_H
 #define PERF_CMD_REPORT_OPTIONS_H
 
@@ -12,32 +12,32 @@
 
 enum report_group_by {
 	REPORT_GROUP_RECORDED,
-	REPORT_GROUP_ALL, /* of a file without groups */
+	REPORT_GROUP_ALL, /* if the file has no groups */
 	REPORT_GROUP_NONE,
 };
 
 enum report_branches {
 	REPORT_BRANCHES_RECORDED, /* if the recording has them */
-	REPORT_BRANCHES_ALWAYS,	  /* else nothing */
+	REPORT_BRANCHES_ALWAYS,	  /* otherwise print nothing */
 	REPORT_BRANCHES_NONE,
 };
 
-struct report_view_options { /* which view is asked for, see cmd/report/view.h; and what it alone has to know */
-	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not asked for */
-	enum folded_weight folded; /* FOLDED_NONE: not asked for */
+struct report_view_options { /* the view, see cmd/report/view.h, and the options for one view only */
+	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not given */
+	enum folded_weight folded; /* FOLDED_NONE: not given */
 	bool json, stats, tasks, mmaps, dump;
-	bool tui, stdio, threads; /* of rows */
-	const char *pretty;	  /* of threads: normal, raw; NULL: not given */
+	bool tui, stdio, threads; /* for rows */
+	const char *pretty;	  /* for threads: normal, raw; NULL: not given */
 };
 
 struct report_options {
 	struct read_options reading;
 	struct report_view_options view;
 	const char *sort, *fields;
-	bool hierarchy; /* without children, and without groups */
+	bool hierarchy; /* excludes children and groups */
 	enum report_group_by group;
 	enum report_branches branches;
-	unsigned int group_sort; /* which event of a group decides the order first */
+	unsigned int group_sort; /* index of the group member that is the primary sort key */
 	bool children, show_samples, show_period, mem_mode, relative, exclude_other, quiet;
 	double min_percent;
 	const char *separator, *symbol_filter;
@@ -86,7 +86,7 @@ int report_options__parse_widths(const struct option_row *row, const char *arg, 
 /* The value is a struct report_regex. */
 int report_options__parse_regex(const struct option_row *row, const char *arg, bool unset);
 
-/* The expression of --parent, or of its default. 0 or -ENOMEM. */
+/* Compile the expression of --parent, or its default. 0 or -ENOMEM. */
 int report_options__compile_parent(struct report_options *o);
 /* Make next_input the one to be read, and all else as before the last one was. False: there is none. */
 bool report_options__next(struct report_options *o);

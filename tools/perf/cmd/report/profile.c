@@ -50,7 +50,7 @@ static void take_again(struct session *s, u64 place, u64 nr, u64 period, void *d
 	stack_node__count((struct stack_node *)(uintptr_t)place, period, nr);
 }
 
-/* An event without samples, such as the one for the side-band, is left out. */
+/* Skip an event without samples, such as the one for the side-band. */
 static u32 list_events(struct profile_view *pv, struct profile_event *events)
 {
 	struct session *s = pv->view.session;
@@ -139,7 +139,7 @@ static void exit_view(struct report_view *v)
 	stack_trees__delete(of(v)->stacks);
 }
 
-/* Whole stacks take the place of rows. */
+/* Whole stacks replace rows. */
 const struct report_view_ops profile_view = {
 	.size = sizeof(struct profile_view),
 	.wanted = wanted,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of other perf reports that this one has not: it refuses them with the reason, which stands in the place of the help. */
+/* Options of other perf reports that this one lacks: it refuses them with the reason, which is in place of the help. */
 #ifndef PERF_CMD_REPORT_REFUSED_H
 #define PERF_CMD_REPORT_REFUSED_H
 

@@ -13,7 +13,7 @@
 struct rows_view {
 	struct report_view view;
 	struct report_rows rows;
-	struct thread_counts *thread_counts; /* NULL: not asked for */
+	struct thread_counts *thread_counts; /* NULL: not requested */
 };
 
 static struct rows_view *of(struct report_view *v)
@@ -58,7 +58,7 @@ static void take_again(struct session *s, u64 token, u64 nr, u64 period, void *d
 	report_rows__add_more(&((struct rows_view *)data)->rows, token, nr, period);
 }
 
-/* On a terminal the rows are for walking through, unless text was asked for. */
+/* On a terminal browse the rows, unless text was requested. */
 static bool use_browser(const struct report_options *o)
 {
 	const struct report_view_options *view = &o->view;
@@ -105,7 +105,7 @@ static void exit_view(struct report_view *v)
 	thread_counts__delete(rv->thread_counts);
 }
 
-/* The last row of the table: taken if no other one is wanted. */
+/* The last row of the table: chosen if no other one is. */
 const struct report_view_ops rows_view = {
 	.size = sizeof(struct rows_view),
 	.init = init,

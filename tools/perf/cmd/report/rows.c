@@ -45,7 +45,7 @@ static const char *default_sort(const struct report_rows *rows, bool has_chains)
 	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
 }
 
-struct event_fields { /* for layouts */
+struct event_fields { /* arguments for layouts */
 	const struct tp_formats *formats;
 	const char *event;
 };
@@ -67,7 +67,7 @@ struct rows_layout {
 	struct hist_layout layout;
 };
 
-/* A copy of layout, if there is none yet; NULL: no memory. */
+/* Store a copy of layout, if it is new; NULL: no memory. */
 static const struct hist_layout *keep_layout(struct report_rows *rows, const struct hist_layout *layout)
 {
 	struct rows_layout *kept;
@@ -85,7 +85,7 @@ static const struct hist_layout *keep_layout(struct report_rows *rows, const str
 	return &kept->layout;
 }
 
-/* Of several events each has the columns that are its tracepoint's fields, but those in one table have the same. */
+/* With several events each one has the columns for its tracepoint's fields, but events in one table have the same. */
 static int init_event(struct hists *hists, struct report_rows *rows, u32 i, const struct hist_opts *opts,
 		      const struct hist_layout_opts *layout)
 {
@@ -98,7 +98,7 @@ static int init_event(struct hists *hists, struct report_rows *rows, u32 i, cons
 	if (fields.formats && !report_groups__wanted(s, rows->options)) {
 		own_layout.field_width = own_field_width;
 		own_layout.data = &fields;
-		memcpy(&columns, own.layout, sizeof(columns)); /* the holes, too */
+		memcpy(&columns, own.layout, sizeof(columns)); /* including padding */
 		hist_layout__drop_fields(&columns, &own_layout);
 		own.layout = keep_layout(rows, &columns);
 	}
@@ -106,17 +106,17 @@ static int init_event(struct hists *hists, struct report_rows *rows, u32 i, cons
 	return own.layout ? 0 : -ENOMEM;
 }
 
-/* A key that a filter leaves one value of is named once, above the rows. */
+/* A key with a single value because of a filter is printed once, above the rows. */
 static const struct {
 	const char *title, *key;
-	size_t option; /* of struct selection */
+	size_t option; /* in struct selection */
 } single[] = {
 	{ "dso", "dso", offsetof(struct selection, dsos) },
 	{ "comm", "comm", offsetof(struct selection, comms) },
 	{ "symbol", "symbol", offsetof(struct selection, symbols) },
 };
 
-/* The one value of a column; NULL: there may be more. */
+/* The single value of a column; NULL: there may be more. */
 static const char *single_value(const struct selection *f, const struct hist_column *column, const char **title)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++) {
@@ -130,7 +130,7 @@ static const char *single_value(const struct selection *f, const struct hist_col
 	return NULL;
 }
 
-/* As in perf they all stay if no other key were left. */
+/* As in perf all keys stay if no other key were left. */
 static void drop_single_columns(struct hist_layout *layout, const struct selection *f)
 {
 	const struct hist_column_list *sort = &layout->sort;
@@ -309,7 +309,7 @@ static bool has_parent(const struct report_rows *rows, const struct callchain *c
 	return false;
 }
 
-/* What a memory access cost counts in its mode; unknown costs are 1, as in perf. */
+/* In its mode a memory access counts its cost; unknown costs are 1, as in perf. */
 static u64 sample_period(const struct report_rows *rows, const struct perf_sample *raw)
 {
 	u64 weight = raw->sample_type & PERF_SAMPLE_WEIGHT ? raw->weight : (u32)raw->weight;
@@ -317,7 +317,7 @@ static u64 sample_period(const struct report_rows *rows, const struct perf_sampl
 	return rows->options->mem_mode ? weight ?: 1 : raw->period;
 }
 
-/* Tell the session which samples are counted where this one is. */
+/* Let the session count other samples at this one's place. */
 static void tell_place(const struct report_rows *rows, const struct session_sample *sample, const struct hist_sample *hs)
 {
 	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event], hs, &sample->again->of_function);
@@ -398,7 +398,7 @@ static void print_single_values(const struct report_rows *rows, FILE *fp, const 
 	}
 }
 
-/* What the events of a group have together. Returns their sum of periods. */
+/* Counts for the events of a group together. Returns their sum of periods. */
 static u64 print_samples(const struct report_rows *rows, FILE *fp, const struct report_group *group)
 {
 	u64 nr = 0, period = 0;
@@ -439,7 +439,7 @@ static int sort_group(struct report_rows *rows, const struct report_group *group
 	return hists__sort(&rows->hists[group->event[0]]);
 }
 
-/* Of many events, the entries of callers are to be there for one at a time. */
+/* With many events, only one at a time has the entries of callers. */
 static void end_group(struct report_rows *rows, const struct report_group *group)
 {
 	for (u32 i = 0; i < group->nr; i++)
@@ -454,7 +454,7 @@ static int print_groups(struct report_rows *rows, const struct report_groups *gr
 		.no_header = o->quiet,
 		.separator = o->separator,
 		.hierarchy = o->hierarchy,
-		/* Entries of nothing but a symbol show it already. */
+		/* Entries with only a symbol already show it. */
 		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
 	};
 
@@ -484,12 +484,12 @@ int report_rows__print(struct report_rows *rows, FILE *fp)
 	}
 	ret = ret ?: print_groups(rows, &groups, fp);
 	report_groups__exit(&groups);
-	if (!ret && !rows->options->quiet) /* the frame of perf's tip of the day */
+	if (!ret && !rows->options->quiet) /* perf prints its tip of the day between these */
 		fputs("#\n#\n", fp);
 	return ret;
 }
 
-/* In one line what text has above its rows. NULL: no memory. */
+/* One line with the information that text has above its rows. NULL: no memory. */
 static char *browser_title(const struct report_rows *rows, const struct report_group *group)
 {
 	char *title = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rows of perf report: hists for each event, filled from the session's samples, and printed or walked through. */
+/* The rows of perf report: hists for each event, filled from the session's samples, and printed or browsed. */
 #ifndef PERF_CMD_REPORT_ROWS_H
 #define PERF_CMD_REPORT_ROWS_H
 
@@ -13,7 +13,7 @@ struct report_rows {
 	struct report_options *options;
 	struct hists *hists; /* one for each event of the session */
 	struct hist_shared *shared;
-	struct rows_layout *layouts; /* of the hists, each different one once; the last one is that with all columns */
+	struct rows_layout *layouts; /* the distinct layouts of hists; the last one has all columns */
 	struct hist_env env;
 	struct parallelism *parallelism;    /* NULL: nothing of it is asked for */
 	struct cpumap *parallelism_shown;   /* --parallelism; NULL: all */
@@ -21,7 +21,7 @@ struct report_rows {
 	bool counts_repeats; /* of samples: nothing of them is looked at that differs, see session_ops.again */
 };
 
-/* What the options and the recording together ask for. rows starts zeroed but for session and options. 0 or -errno. */
+/* Set up rows by the options and the recording. rows starts zeroed except for session and options. 0 or -errno. */
 int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
@@ -29,9 +29,9 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id);
 void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period); /* as session_ops.again is told */
 
-bool report_rows__any_samples(const struct report_rows *rows); /* those that filters hid, too */
+bool report_rows__any_samples(const struct report_rows *rows); /* including those that filters hid */
 
-/* After the run. 0 or -ENOMEM; browse: or another -errno, after printing why. */
+/* After the run. 0 or -ENOMEM; browse: or another -errno, after a message. */
 int report_rows__print(struct report_rows *rows, FILE *fp);
 int report_rows__browse(struct report_rows *rows);
 

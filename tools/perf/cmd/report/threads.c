@@ -16,9 +16,9 @@ struct thread_row {
 };
 
 struct thread_counts {
-	struct thread_row *rows; /* in the order in which they came */
+	struct thread_row *rows; /* in the order of arrival */
 	u32 nr_events;
-	bool counted[]; /* by event: has any thread a count of it? */
+	bool counted[]; /* by event: does any thread have a count of it? */
 };
 
 struct thread_counts *thread_counts__new(u32 nr_events)
@@ -65,7 +65,7 @@ int thread_counts__add(struct thread_counts *counts, const struct session_event 
 {
 	struct thread_row *row;
 
-	/* Of a group there are several values, and they are the sums of all threads. */
+	/* In a group there are several values, each a sum over all threads. */
 	if (event->event->attr.read_format & PERF_FORMAT_GROUP)
 		return 0;
 	row = find_or_add(counts, (struct thread_key){ read->pid, read->tid });

@@ -11,7 +11,7 @@
 
 #define HEADER_HINT "# To display the perf.data header info, please use --header/--header-only options.\n#"
 
-/* The first that is wanted is taken. */
+/* The first match is chosen. */
 static const struct report_view_ops *const views[] = {
 	&dump_view, &stats_view, &tasks_view, &folded_view, &profile_view, &rows_view,
 };
@@ -52,7 +52,7 @@ int report_view__count_at(const struct report_view *v, const struct session_samp
 
 	if (selection__ignores_rest(selection))
 		sample->again->token = place;
-	/* Those elsewhere in the function have the same stack, if nothing is inlined and no address was asked for. */
+	/* Samples elsewhere in the function have the same stack, if nothing is inlined and no option needs addresses. */
 	sample->again->of_function = chain && chain->nr_leaf == 1 && sample->loc.sym && !selection->symbols;
 	return place ? 0 : -ENOMEM;
 }
@@ -86,7 +86,7 @@ static int run(struct report_view *v)
 	if (!ret)
 		return read_all(v);
 	pr_err("%s\n", err.text);
-	/* To name an event that the file has not is as wrong as a word that is no number. */
+	/* An event that the file lacks is an error in the command line, like a word that is not a number. */
 	return ret == -EINVAL || ret == -ENOENT ? EXIT_USAGE : EXIT_SETUP;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "util/lib/log.h"
 
-/* What can be told of a histogram by; stacks and addresses would need a file to be looked up. */
+/* Possible keys of a histogram; stacks and addresses would require reading a file. */
 #define SHOWN_KEYS (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_CPU | TALLY_KEY_CGROUP | TALLY_KEY_UID)
 
 static int refuse_second(struct sample_bpf_histogram *h)
@@ -103,7 +103,7 @@ const char *sample_bpf_histogram__settle(struct sample_bpf_histogram *h, struct 
 	return h->latency ? settle_latency(h) : NULL;
 }
 
-/* Rows on their way to the output */
+/* Passing rows to the output */
 
 static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The part of perf sample-bpf that counts into histograms: --hist and --latency. */
+/* The part of perf sample-bpf that counts in histograms: --hist and --latency. */
 #ifndef PERF_CMD_SAMPLE_BPF_HISTOGRAM_H
 #define PERF_CMD_SAMPLE_BPF_HISTOGRAM_H
 
@@ -9,14 +9,14 @@
 #include "util/lib/options.h"
 
 struct sample_bpf_histogram {
-	struct record_options *recording; /* that the options are about */
+	struct record_options *recording; /* the recording of the options */
 	struct histogram_opts opts;
-	bool hist, latency, json; /* were given */
-	const char *unit;	  /* of --latency */
+	bool hist, latency, json; /* options that were given */
+	const char *unit;	  /* unit for --latency */
 	struct histogram_output_opts output_opts;
 	struct histogram_output *output;
 	struct record_rows rows;
-	const char **names; /* of the events */
+	const char **names; /* names of the events */
 };
 
 #define SAMPLE_BPF_HISTOGRAM_INIT(r) { .recording = &(r), .opts = { .max_starts = HISTOGRAM_MAX_STARTS } }
@@ -35,13 +35,11 @@ int sample_bpf_histogram__parse(const struct option_row *row, const char *arg, b
 int sample_bpf_histogram__parse_latency(const struct option_row *row, const char *arg, bool unset);
 
 bool sample_bpf_histogram__wanted(const struct sample_bpf_histogram *h);
-/*
- * What the options mean together, counting->key being what --key says. Before record_options__settle(). NULL, or why they cannot be had.
- */
+/* Check and combine the options; counting->key comes from --key. Before record_options__settle(). NULL, or why they are refused. */
 const char *sample_bpf_histogram__settle(struct sample_bpf_histogram *h, struct tally_opts *counting);
-/* Before the run, when the events are known. 0, or the exit status after telling why not. */
+/* Before the run, when the events are known. 0, or the exit status after a message. */
 int sample_bpf_histogram__begin(struct sample_bpf_histogram *h);
-/* Afterwards: what is left to print, and what was lost. */
+/* After the run: print the rest, and what was lost. */
 void sample_bpf_histogram__finish(struct sample_bpf_histogram *h, const struct record_result *result);
 void sample_bpf_histogram__exit(struct sample_bpf_histogram *h);
 

@@ -23,7 +23,7 @@ static int open_session(void *data, const struct perfdata_event *event, u32 nr, 
 	return session__open_live(&opts, event, nr, &live->session, err);
 }
 
-/* With --both the samples themselves come along here. */
+/* With --both the samples themselves arrive here, too. */
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct sample_bpf_live *live = data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Live output of perf sample-bpf: records go through a session to --folded or --top as they are made. */
+/* Live output of perf sample-bpf: a session passes records to --folded or --top as they are made. */
 #ifndef PERF_CMD_SAMPLE_BPF_LIVE_H
 #define PERF_CMD_SAMPLE_BPF_LIVE_H
 
@@ -9,17 +9,20 @@
 struct sample_bpf_live {
 	enum folded_weight folded; /* the options */
 	bool top;
-	unsigned int max_stack; /* frames of the kernel's and of the user's stack */
+	unsigned int max_stack; /* limits of kernel and user frames */
 	struct session *session;
 	struct tally_output *out; /* NULL: there is no live output */
 	struct record_sink sink;
 };
 
-/* Was one of them asked for? */
+/* Was --folded or --top given? */
 bool sample_bpf_live__wanted(const struct sample_bpf_live *live);
-/* Before the run, when the events are known: take the place of the output. key: TALLY_KEY_* to show; 0, or an exit status after a message. */
+/*
+ * Before the run, when the events are known: becomes the recording's output. key: TALLY_KEY_* to show; 0, or an exit status after a
+ * message.
+ */
 int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack);
-/* Afterwards: what is left to print. */
+/* After the run: print the rest. */
 void sample_bpf_live__finish(struct sample_bpf_live *live);
 void sample_bpf_live__exit(struct sample_bpf_live *live);
 

@@ -8,7 +8,7 @@
 
 #include "util/lib/log.h"
 
-#define TOP_INTERVAL 2000 /* ms, as perf top */
+#define TOP_INTERVAL 2000 /* ms, as in perf top */
 #define MIN_INTERVAL 10
 
 static const struct key_name {
@@ -80,9 +80,9 @@ int sample_bpf_options__parse_interval(const struct option_row *row, const char 
 	return 0;
 }
 
-/* Settling what the options mean together */
+/* Checking and combining the options */
 
-/* Addresses of code mean something in their process only, as a thread does; a symbol is an address that is looked up in the end. */
+/* Addresses of code, and threads, need their process in the key; a symbol is an address that is resolved at the end. */
 static unsigned int counted_key(unsigned int key)
 {
 	if (key & TALLY_KEY_SYM)

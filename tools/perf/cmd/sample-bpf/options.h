@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf sample-bpf is to count and to show, and the options that need parsing. */
+/* Options of perf sample-bpf for counting and output, and those that need parsing. */
 #ifndef PERF_CMD_SAMPLE_BPF_OPTIONS_H
 #define PERF_CMD_SAMPLE_BPF_OPTIONS_H
 
@@ -9,16 +9,16 @@
 #include "util/source/tally.h"
 
 struct sample_bpf_options {
-	struct record_options recording; /* the first member: what tells of a recording gets it */
+	struct record_options recording; /* first member: the functions that print results get it */
 	struct tally_opts counting;
 	struct sample_bpf_histogram histogram;
 	struct sample_bpf_live live;
-	unsigned int shown_key; /* what --key asks for; 0: nothing */
+	unsigned int shown_key; /* from --key; 0: not given */
 	unsigned int max_stack, interval;
 	bool interval_set, want_stacks;
 };
 
-/* o: the name of the struct, which has static storage */
+/* o: name of the struct, which has static storage */
 #define SAMPLE_BPF_OPTIONS_INIT(o) {                                         \
 		.recording = RECORD_OPTIONS_INIT,                             \
 		.counting = TALLY_OPTS_INIT,                                \
@@ -33,7 +33,7 @@ int sample_bpf_options__parse_key(const struct option_row *row, const char *arg,
 void sample_bpf_options__list_keys(void); /* for its --list-values */
 int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset);
 
-/* The options as a whole. 0 or an exit status, after a message; a wrong command line may exit. */
+/* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */
 int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv);
 
 #endif

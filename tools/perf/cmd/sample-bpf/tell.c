@@ -31,7 +31,7 @@ static void tell_event(const struct sample_bpf_options *o, const struct evsel *e
 		 "keys; maps of %" PRIu64 " KiB\n", evsel->name, c->seen, c->dropped, c->counted, c->spilled, c->map_bytes / 1024);
 }
 
-/* Of --both: samples that did not get into the file, and records of any kind that did not get into the rings. */
+/* For --both: samples that were not written to the file, and records of any kind that did not fit into the rings. */
 static void tell_lost(const struct sample_bpf_options *o, const struct record_result *result)
 {
 	const struct evlist *evlist = o->recording.evlist;
@@ -46,7 +46,7 @@ static void tell_lost(const struct sample_bpf_options *o, const struct record_re
 			"larger ones (-m)\n", records);
 }
 
-/* The outputs that print at the end write what is left to them. */
+/* Outputs that print at the end print what is left. */
 static void finish_outputs(struct sample_bpf_options *o, const struct record_result *result)
 {
 	sample_bpf_live__finish(&o->live);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* -D: the bytes and the contents of each record, before what else is printed of it. */
+/* -D: the bytes and the contents of each record, before its other output. */
 #include <errno.h>
 
 #include "cmd/script/output.h"

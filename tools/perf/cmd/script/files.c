@@ -11,7 +11,7 @@
 
 #include "util/lib/log.h"
 
-/* The directory may be everybody's, like /tmp: what stands there is replaced, not written to, wherever a link may lead. */
+/* Anybody may write to the directory, like /tmp: replace what is there, and never write through a link. */
 static FILE *create_anew(const char *path)
 {
 	int fd = unlink(path) && errno != ENOENT ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -19,7 +19,7 @@ static FILE *create_anew(const char *path)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* Names of events are the recording's: none may lead to another directory. */
+/* The recording chooses names of events: none may lead to another directory. */
 static int open_file(struct script_file *file, const char *input, const char *event, struct errmsg *err)
 {
 	char *name;

@@ -19,8 +19,8 @@ struct script_files { /* starts zeroed: there are none */
 
 /* Create INPUT.EVENT.dump for each event. 0 or -errno. End with __exit(), also after an error. */
 int script_files__open(struct script_files *files, struct session *s, const char *input, struct errmsg *err);
-/* After all is written: tell how much. 0 or -errno. */
+/* After everything is written: print the sizes. 0 or -errno. */
 int script_files__close(struct script_files *files, struct errmsg *err);
-void script_files__exit(struct script_files *files); /* those that were not closed go */
+void script_files__exit(struct script_files *files); /* removes files that were not closed */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf script does not do itself: options that it hands on to another perf, and options that it refuses. Rows for a table of options:
- * o is a struct script_options with static storage.
+ * What perf script does not do itself: options that it passes on to another perf, and options that it refuses. Rows for a table of
+ * options: o is a struct script_options with static storage.
  */
 #ifndef PERF_CMD_SCRIPT_LEFT_OUT_H
 #define PERF_CMD_SCRIPT_LEFT_OUT_H
@@ -10,7 +10,7 @@
 
 #define SCRIPT_HANDED_ON(o, letter, name, argh, help, flags) \
 	OPT_CALLBACK_FLAGS(letter, name, &(o), argh, help, script_options__hand_on, flags)
-/* Options of other perfs; why stands in the place of the help, which is not shown. */
+/* Options of other perfs; why is in place of the help, which is not shown. */
 #define SCRIPT_REFUSED(o, name, argh, why, flags) \
 	OPT_CALLBACK_FLAGS(0, name, &(o), argh, why, script_options__refuse, OPTION_HIDDEN | (flags))
 #define SCRIPT_NO_DECODER "this perf decodes no hardware traces"

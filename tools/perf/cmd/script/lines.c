@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lines of each sample that is selected, to the standard output or to a file of its event. */
+/* The lines of each selected sample, on the standard output or in a file for its event. */
 #include "cmd/script/files.h"
 #include "cmd/script/output.h"
 
@@ -25,7 +25,7 @@ static int init(struct script_part *p, struct session *s, struct errmsg *err)
 	return o->per_event ? script_files__open(&of(p)->files, s, o->reading.input, err) : 0;
 }
 
-/* The file of the event, where each has one. */
+/* The event's file, if each event has one. */
 static void choose_file(struct script_part *p, u32 event)
 {
 	struct script_file *file = of(p)->files.file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf script is to print and how, and the options that need parsing. */
+/* Options of perf script for its contents and format, and those that need parsing. */
 #ifndef PERF_CMD_SCRIPT_OPTIONS_H
 #define PERF_CMD_SCRIPT_OPTIONS_H
 
@@ -19,7 +19,7 @@ enum script_records {
 	SCRIPT_SHOW_BPF = 1 << 6,
 	SCRIPT_SHOW_TEXT_POKE = 1 << 7,
 	SCRIPT_SHOW_ROUND = 1 << 8,
-	SCRIPT_SHOW_DEFERRED = 1 << 9, /* user callchains that are not merged with those of samples */
+	SCRIPT_SHOW_DEFERRED = 1 << 9, /* user callchains that are not joined with those of samples */
 };
 
 struct script_options {
@@ -28,10 +28,10 @@ struct script_options {
 	struct selection selection;
 	unsigned int shown; /* SCRIPT_SHOW_ bits */
 	bool dump, full_source_path, ns, latency, hide_chains, relative, delta, kernel_path, check_order, per_event;
-	bool all_cpus; /* of the record part, which others do */
+	bool all_cpus; /* for script record, which other perfs do */
 	const char *stop_at;   /* functions */
-	const char *handed_on; /* the first option that other perfs do; NULL: none */
-	const char *refused, *why;	/* the first one that nobody here does, and the reason; NULL: none */
+	const char *handed_on; /* the first option for other perfs; NULL: none */
+	const char *refused, *why;	/* the first refused option, and the reason; NULL: none */
 };
 
 #define SCRIPT_OPTIONS_INIT { .reading = READ_OPTIONS_INIT("pager.script"), .selection.only_shown_switch = true }

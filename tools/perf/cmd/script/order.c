@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* -d: in the place of samples, those that are out of order. */
+/* -d: instead of samples, print those that are out of order. */
 #define LOG_DOMAIN "script"
 #include "cmd/script/output.h"
 #include "util/lib/log.h"

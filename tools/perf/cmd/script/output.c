@@ -36,7 +36,7 @@ static int process_sample(struct session *s, const struct session_sample *sample
 	return ret;
 }
 
-/* Of an event that is shown, and in full, while it is nothing but a place with callers, whatever else the sample says. */
+/* Only called for events that are shown, and whose output is complete with place and callers, whatever else the sample contains. */
 static int process_known(struct session *s, const struct session_known *known, void *data)
 {
 	struct script_output *out = data;
@@ -54,7 +54,7 @@ static int process_record(struct session *s, const union perf_record *record, co
 	int ret = 0;
 
 	if (record->header.type == PERF_RECORD_COMPRESSED || record->header.type == PERF_RECORD_COMPRESSED2)
-		return 0; /* what is in it comes next */
+		return 0; /* the records in it come next */
 	for (u32 i = 0; i < out->nr_parts && !ret; i++) {
 		if (out->part[i]->ops->record)
 			ret = out->part[i]->ops->record(out->part[i], s, record, id, file_offset);
@@ -62,7 +62,7 @@ static int process_record(struct session *s, const union perf_record *record, co
 	return ret;
 }
 
-/* Samples may be told apart by more than their places, callers and events. */
+/* The selection may depend on more than places, callers and events. */
 static bool needs_all(const struct script_output *out)
 {
 	const struct script_options *o = out->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records that are no samples: --show-...-events. */
+/* Records other than samples: --show-...-events. */
 #include <errno.h>
 
 #include "cmd/script/output.h"
@@ -34,7 +34,7 @@ static bool is_shown(const struct script_options *o, u32 type)
 	return type < PERF_RECORD_USER_MAX && o->shown & shown[type];
 }
 
-/* Whose line it is: the task that the record is about, else the one in which it was written. */
+/* The task of the line: the one that the record describes, otherwise the one in which it was written. */
 static void task_of(const union perf_record *record, const struct perf_sample *id, u32 *pid, u32 *tid)
 {
 	*pid = id->pid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The evaluation of filters in BPF over samples that user space has made up: what filter-table.bpf.h, or filter-loop.bpf.h, and
- * filter-words.bpf.h say of them is compared with filter_table__eval(). Who includes this has defined FILTER_SLOTS, or
- * ORACLE_SHARED: the table is in a map then, as with the shared engine.
+ * Evaluates filters in BPF for samples that user space makes up, to compare the results of filter-table.bpf.h, or filter-loop.bpf.h,
+ * and of filter-words.bpf.h with filter_table__eval(). The includer defines FILTER_SLOTS, or ORACLE_SHARED: the table is then in a
+ * map, as with the shared engine.
  */
 #include "util/bpf_skel/vmlinux.h"
 #include <bpf/bpf_helpers.h>

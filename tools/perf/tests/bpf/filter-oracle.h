@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the programs of the oracle test get and give. */
+/* Input and output of the oracle test's programs. */
 #ifndef PERF_TESTS_FILTER_ORACLE_H
 #define PERF_TESTS_FILTER_ORACLE_H
 

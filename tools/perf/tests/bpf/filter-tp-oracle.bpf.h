@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The evaluation of filters for tracepoints, by the very code of those programs, over records that user space has made up; the current
- * task is the test's. Who includes this has defined FILTER_SLOTS.
+ * Evaluates filters for tracepoints, by the code of their programs, for records that user space makes up; the current task is the
+ * test's. The includer defines FILTER_SLOTS.
  */
 #include "util/bpf_skel/vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -32,7 +32,7 @@ struct {
 	__type(value, __u64[FILTER_RECORD_WORDS]);
 } copies SEC(".maps");
 
-/* The record is not loaded from, but copied, as the context of a program of type tracepoint is. */
+/* Copy the record instead of loading from it, as from the context of a program of type tracepoint. */
 const volatile bool copied;
 
 static __always_inline const __u64 *record_of(struct tp_oracle_case *c)

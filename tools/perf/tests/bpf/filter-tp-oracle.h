@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the programs of the oracle for tracepoints get and give. */
+/* Input and output of the programs of the oracle test for tracepoints. */
 #ifndef PERF_TESTS_FILTER_TP_ORACLE_H
 #define PERF_TESTS_FILTER_TP_ORACLE_H
 
@@ -10,7 +10,7 @@
 struct tp_oracle_case {
 	__u64 record[FILTER_RECORD_WORDS];
 	__u64 mode;
-	__u64 every; /* what each count of every begins with */
+	__u64 every; /* initial value of each count for every */
 	__u32 accepted;
 	__u32 judged; /* times: to know that the verdict is one */
 };

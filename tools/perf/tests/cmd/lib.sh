@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034 # used by the tests
-# Sourced by the command tests: scripts that `perf test` runs and whose output it reads as TAP. A script starts with
+# Sourced by the command tests: scripts that `perf test` runs and whose TAP output it parses. A script starts with
 #	#!/bin/bash
 #	. "$(dirname "$(readlink -f "$0")")/lib.sh"
-# and ends with done_testing. It then has
+# and ends with done_testing. It can use
 #	$PERF	this perf, by absolute path (from the environment; run by hand: PERF=build/perf tests/cmd/x.sh)
-#	$WORKLOAD	the program of the workloads, beside this perf and without sanitizers; in the environment, too
+#	$WORKLOAD	the program with the workloads, beside this perf and without sanitizers; also in the environment
 #	$STOCK	the distribution's perf, or "" (see need_stock)
 #	$SOURCE	the folder tools/perf that the script lies in
 #	$SANITIZED	"yes" if $PERF is one of SAN=1, else ""
@@ -72,7 +72,7 @@ trap cleanup EXIT
 trap 'exit 1' INT TERM
 cd "$WORK" || exit 1
 
-# The first perf on PATH that is none of ours; our versions start with "0.".
+# The first perf on PATH that is not ours; our versions start with "0.".
 find_stock() {
 	local dir dirs
 	IFS=: read -ra dirs <<<"$PATH"
@@ -85,20 +85,20 @@ find_stock() {
 }
 STOCK=$(find_stock)
 
-# A perf with sanitizers (SAN=1) does more than others before and after what it does: of a short workload it is a good part. Tests that
-# look at shares of its time ask for less then.
+# A perf with sanitizers (SAN=1) has a longer start and end, a large part of a short workload. Tests of shares of the time accept less
+# then.
 SANITIZED=
 grep -qs __asan_init "$PERF" && SANITIZED=yes
 export LSAN_OPTIONS=suppressions=$SOURCE/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 
-# Attributes as perf 6.1 writes them: newer ones name types and configs, and show a config of 0
+# Attributes in the format of perf 6.1: newer perfs name types and configs, and print a config of 0
 old_attrs() {
 	sed -E 's/\b(type(:| =) [0-9]+) \([^)]*\)/\1/; s/, config(:| =) 0( \([^)]*\))?,/,/; s/\b(config(:| =) 0x[0-9a-f]+) \([^)]*\)/\1/'
 }
 
 # --- checks ---
 
-# The beginning of a long text: enough to see what is wrong.
+# The beginning of a long text, enough to find the error.
 clip() {
 	awk -v max=15 'NR <= max; END { if (NR > max) print "(" NR - max " more lines)" }'
 }
@@ -159,7 +159,7 @@ unlike() {
 	fi
 }
 
-# skip N REASON: N checks cannot be made here
+# skip N REASON: N checks are impossible here
 skip() {
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -173,7 +173,7 @@ skip_all() {
 	exit 0
 }
 
-# The plan comes last, so a script that dies on its way has none and is counted as failed.
+# The plan comes last, so a script that dies has none and counts as failed.
 done_testing() {
 	echo "1..$checks"
 	[ "$failures" = 0 ]
@@ -182,7 +182,7 @@ done_testing() {
 
 # --- running things ---
 
-# run COMMAND [ARGS...]: leaves its standard output, standard error and exit status in $out, $err, $rc, the ms that it took in $elapsed
+# run COMMAND [ARGS...]: sets $out, $err, $rc to its standard output, standard error and exit status, $elapsed to its ms
 run() {
 	local begin=${EPOCHREALTIME/./}
 	"$@" >"$WORK/.out" 2>"$WORK/.err" </dev/null
@@ -195,8 +195,8 @@ run() {
 	} 2>/dev/null
 }
 
-# stock_record ARGS...: run the distribution's perf record, which needs tracefs for its tracepoints. Perf 6.1 may abort over the
-# build-id of whatever else is running: then once more.
+# stock_record ARGS...: run the distribution's perf record, which needs tracefs for its tracepoints. Perf 6.1 may abort on the
+# build-id of another running program: then run it again.
 stock_record() {
 	local try
 	for try in 1 2 3; do
@@ -206,7 +206,7 @@ stock_record() {
 	done
 }
 
-# same_events OPTIONS...: perf record with these opens the events that stock perf opens, by what the caller's "settings FILE" prints
+# same_events OPTIONS...: perf record with these opens the same events as stock perf; compares the output of the caller's "settings FILE"
 same_events() {
 	rm -f ours.data stock.data
 	run "$PERF" record -q -o ours.data "$@" -- true
@@ -215,15 +215,15 @@ same_events() {
 	is "$(settings ours.data)" "$(settings stock.data)" "$*: the settings are those of stock perf"
 }
 
-# spawn COMMAND [ARGS...]: in the background, its pid in $spawned_pid; killed at the end
+# spawn COMMAND [ARGS...]: run it in the background, with its pid in $spawned_pid; killed at the end
 spawn() {
 	"$@" &
 	spawned_pid=$!
 	spawned+=("$spawned_pid")
 }
 
-# wait_for SECONDS COMMAND [ARGS...]: until the command succeeds; fails when the time is over. A minute is the least: what takes a moment on
-# a machine that has time takes many on one that has none.
+# wait_for SECONDS COMMAND [ARGS...]: wait until the command succeeds; fails after that time. The minimum is a minute: a short command
+# takes long on a busy machine.
 wait_for() {
 	local end=$((SECONDS + ($1 < 60 ? 60 : $1)))
 	shift
@@ -233,15 +233,15 @@ wait_for() {
 	done
 }
 
-# "${until_run[@]}" MS PID...: a command that ends when each of the processes has had a CPU for that long; it starts no other process. How
-# long that takes depends on what else runs; how many samples it is good for does not.
+# "${until_run[@]}" MS PID...: a command that ends when each of the processes has used that much CPU time; it starts no other process.
+# Other load changes how long that takes, but not how many samples there are.
 # shellcheck disable=SC2016 # for the inner shell
 until_run=(bash -c 'ns() { read -r ns _ <"/proc/$1/schedstat" || exit 1; }
 	exec {never}<> <(:)
 	for pid in "${@:2}"; do ns "$pid" && end=$((ns + $1 * 1000000)) && until ns "$pid" && [ "$ns" -ge "$end" ]; do read -rt 0.01 -u "$never"; done; done
 	:' bash)
 
-# need_root, need_stock: as root nothing may be missing, so that a skip cannot hide a machine that is not set up
+# need_root, need_stock: fail as root, so that a skip cannot hide an incomplete machine; otherwise skip
 need_root() {
 	[ "$(id -u)" = 0 ] || skip_all "needs root"
 }
@@ -253,32 +253,32 @@ need_stock() {
 	done_testing
 }
 
-# preloaded LIBRARY COMMAND [ARGS...]: with the library in front of all others, also of a sanitizer's if perf is built with one
+# preloaded LIBRARY COMMAND [ARGS...]: preload the library before all others, even a sanitizer's if perf is built with one
 preloaded() {
 	local lib=$1
 	shift
 	env LD_PRELOAD="$lib" ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" "$@"
 }
 
-# build_race: $RACE_LIBRARY, for preloaded, lets a command come just before a system call, see race.c
+# build_race: $RACE_LIBRARY, for preloaded, runs a command just before a system call, see race.c
 build_race() {
 	RACE_LIBRARY=$WORK/race.so
 	${CC:-cc} -shared -fPIC -O1 -o "$RACE_LIBRARY" "$SOURCE/tests/cmd/race.c" -ldl 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
 }
 
-# build_injector: $INJECT is a program that lets system calls of a command fail, see inject.c
+# build_injector: $INJECT is a program that makes system calls of a command fail, see inject.c
 build_injector() {
 	INJECT=$WORK/inject
 	${CC:-cc} -O1 -o "$INJECT" "$SOURCE/tests/cmd/inject.c" 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
 	"$INJECT" -o inject.txt true || skip_all "needs seccomp notifications (Linux 5.9): $(head -1 inject.txt)"
 }
 
-# as_user COMMAND [ARGS...]: as nobody, without capabilities; only root can
+# as_user COMMAND [ARGS...]: run it as nobody, without capabilities; needs root
 as_user() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all -- "$@"
 }
 
-# with_tracefs COMMAND [ARGS...]: in a mount namespace of its own that has tracefs at its usual place
+# with_tracefs COMMAND [ARGS...]: run it in a separate mount namespace with tracefs at its usual place
 with_tracefs() {
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare --mount --propagation private -- sh -c '
@@ -288,23 +288,23 @@ with_tracefs() {
 
 # --- recordings ---
 
-# samples FILE FIELD: the field of every sample, one on a line
+# samples FILE FIELD: the field of every sample, one per line
 samples() {
 	"$PERF" script -i "$1" -F "$2" 2>/dev/null | sed '/^ *$/d; s/ //g'
 }
 
-# counts EVENT: $seen, $kept and $dropped of the summary in $err; EVENT is "" for the only one
+# counts EVENT: set $seen, $kept and $dropped from the summary in $err; EVENT "": the only event
 counts() {
 	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
 	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
 }
 
-# untaken [EVENT]: samples that the kernel has not taken, by the summary in $err; the file has them among the lost ones
+# untaken [EVENT]: samples that the kernel skipped, from the summary in $err; the file counts them as lost
 untaken() {
 	sed -nE "s/^${1:-.*}: at least ([0-9]+) samples \\([0-9]+ %\\) were not taken: .*/\\1/p" <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
 }
 
-# near A B TOLERANCE: as numbers
+# near A B TOLERANCE: compare numbers
 near() {
 	awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit a == "" || b == "" || d > t || -d > t }'
 }
@@ -314,14 +314,14 @@ counted() {
 	sed -nE 's/^\[ perf sample-bpf: Counted ([0-9]+) samples in ([0-9]+) keys \]$/\1 \2/p' <<<"$err"
 }
 
-# rows PERF FILE KEYS [EVENT]: "PERCENT SAMPLES KEY..." of a report; with EVENT only of that event
+# rows PERF FILE KEYS [EVENT]: "PERCENT SAMPLES KEY..." of a report; with EVENT only its rows
 rows() {
 	"$1" report --stdio --no-children -g none -n -s "$3" -i "$2" 2>/dev/null |
 		awk -v event="${4-}" '/^# Samples:/ { on = event == "" || index($0, "of event \047" event "\047") }
 				      /^ / && on { sub(/%/, ""); print }'
 }
 
-# share PERF FILE KEYS PATTERN [EVENT]: percent of the rows that match
+# share PERF FILE KEYS PATTERN [EVENT]: percentage of the matching rows
 share() {
 	rows "$1" "$2" "$3" "${5-}" | awk -v want="$4" '$0 ~ want { sum += $1 } END { print sum + 0 }'
 }
@@ -331,7 +331,7 @@ total() {
 	rows "$1" "$2" comm "${3-}" | awk '{ sum += $2 } END { print sum + 0 }'
 }
 
-# wrong WHAT TEXT OPTIONS...: a command line that perf record refuses, with that text, before it does anything
+# wrong WHAT TEXT OPTIONS...: perf record refuses this command line with that text before it does anything
 wrong() {
 	local what=$1 text=$2
 	shift 2

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Each file of this folder is a target of libFuzzer (make fuzz): it hands one input, whatever it is, to a part of perf that reads what
- * others made. A finding is a crash, a report of a sanitizer, memory beyond -rss_limit_mb, or an input that takes longer than -timeout.
+ * Each file in this folder is a target of libFuzzer (make fuzz): it passes one arbitrary input to a part of perf that reads
+ * untrusted data. A finding is a crash, a report of a sanitizer, memory beyond -rss_limit_mb, or an input that takes longer than
+ * -timeout.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -17,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* The input as a file: a descriptor, and its path. What goes wrong here is no finding in perf, but ends the run all the same. */
+/* The input as a file: a descriptor, and its path. An error here is no finding in perf, but ends the run all the same. */
 static inline int fuzz__open_file(const void *data, size_t size, char path[32])
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -28,7 +29,7 @@ static inline int fuzz__open_file(const void *data, size_t size, char path[32])
 	return fd;
 }
 
-/* A stream whose text is of no interest. */
+/* A stream that drops its output. */
 static inline FILE *fuzz__sink(void)
 {
 	static FILE *sink;
@@ -40,7 +41,7 @@ static inline FILE *fuzz__sink(void)
 	return sink;
 }
 
-/* Takes the first size bytes of the input, with zeros for those that are not there. */
+/* Take the first size bytes of the input, padded with zeros. */
 static inline void fuzz__take(const u8 **data, size_t *left, void *dst, size_t size)
 {
 	size_t there = size < *left ? size : *left;
@@ -51,7 +52,7 @@ static inline void fuzz__take(const u8 **data, size_t *left, void *dst, size_t s
 	*left -= there;
 }
 
-/* A copy with a NUL behind it, for the sanitizer to see what is read beyond it. */
+/* A copy with a NUL after it, so that the sanitizer sees reads beyond it. */
 static inline char *fuzz__text(const u8 *data, size_t size)
 {
 	char *text = malloc(size + 1);

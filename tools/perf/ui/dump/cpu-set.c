@@ -57,7 +57,7 @@ static void read_mask(struct cpu_bits *bits, const u8 *data, size_t size)
 	}
 }
 
-/* u16 form, a byte that says whether "any" is in it, a byte unused, first, last */
+/* u16 form, a byte that says whether it includes "any", an unused byte, first, last */
 static void read_range(struct cpu_bits *bits, const u8 *data, size_t size)
 {
 	if (size < 8)

@@ -62,7 +62,7 @@ static void print_cmdline(FILE *fp, const struct perfdata_features *f)
 	fputc('\n', fp);
 }
 
-/* attr__fprintf() writes "name: value", as perf evlist -v does; here it is "name = value". */
+/* attr__fprintf() writes "name: value", as in perf evlist -v; convert it to "name = value". */
 static void print_attr(FILE *fp, const struct perfdata_event *event)
 {
 	char *text = NULL;
@@ -182,7 +182,7 @@ static bool has_bit(const struct perfdata_memory *m, u64 bit)
 	return bit < m->nr_bits && m->bits[bit / 64] >> bit % 64 & 1;
 }
 
-/* "0-23,32-199"; returns how many there are. */
+/* Print "0-23,32-199"; returns their number. */
 static u64 print_bits(FILE *fp, const struct perfdata_memory *m)
 {
 	u64 nr = 0;
@@ -294,7 +294,7 @@ static void print_pmu_caps(FILE *fp, const struct perfdata_features *f)
 	print_number(fp, "PMU_CAPS", "", f->nr_pmu_caps);
 }
 
-/* What has neither a row here nor no_text is named as being in the file. */
+/* A feature without a row here and without no_text is listed by name. */
 static const struct {
 	feature_print print;
 	bool is_long; /* only in the full form */

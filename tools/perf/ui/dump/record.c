@@ -184,7 +184,7 @@ static void print_cpu_map(FILE *fp, const union perf_record *r, const struct per
 	fputc('\n', fp);
 }
 
-/* A name that may be without a NUL */
+/* A name that may lack a NUL */
 static void print_bytes(FILE *fp, const char *name, size_t size)
 {
 	char *copy = strndup(name, size);
@@ -230,12 +230,12 @@ static void print_event_update(FILE *fp, const union perf_record *r, const struc
 
 static void print_finished_init(FILE *fp, const union perf_record *r, const struct perf_sample *id)
 {
-	fputs(": unhandled!\n", fp); /* perf's word for what needs no handling */
+	fputs(": unhandled!\n", fp); /* perf's word for records that it ignores */
 }
 
 typedef void (*record_print)(FILE *fp, const union perf_record *r, const struct perf_sample *id);
 
-/* What follows the type's name. Types without a row have the name only. */
+/* The text after the type's name. Types without a row have only the name. */
 static const record_print prints[PERF_RECORD_USER_MAX] = {
 	[PERF_RECORD_MMAP] = print_mmap,
 	[PERF_RECORD_LOST] = print_lost,
@@ -317,7 +317,7 @@ void perf_record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, con
 			       const struct perf_sample *id, u64 file_offset)
 {
 	perf_record__fprintf_place(fp, attr, record, id, file_offset);
-	switch (record->header.type) { /* what perf words differently here */
+	switch (record->header.type) { /* types that perf prints differently here */
 	case PERF_RECORD_LOST:
 		fprintf(fp, "PERF_RECORD_LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
 		break;

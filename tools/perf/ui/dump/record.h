@@ -17,12 +17,12 @@ void perf_record__fprintf_dump(FILE *fp, const struct perf_event_attr *attr, con
 			       const struct perf_sample *id, u64 file_offset);
 /* The same for a sample: all that it carries. arch: as for reg_name() */
 void sample__fprintf_dump(FILE *fp, const struct session_sample *sample, const char *arch);
-/* -D: two lines more, of its thread and dso. A record with values of several events stands for a sample of each. */
+/* -D: two more lines, with its thread and dso. A record with values of several events stands for a sample of each. */
 void perf_record__fprintf_read(FILE *fp, const struct session_event *event, const union perf_record *record,
 			       const struct perf_sample *id, u64 file_offset);
 void sample__fprintf_owner(FILE *fp, const struct session_sample *sample);
 
-/* "0 12345 0x298 [0x28]: ", as such lines begin */
+/* "0 12345 0x298 [0x28]: ", the beginning of such lines */
 void perf_record__fprintf_place(FILE *fp, const struct perf_event_attr *attr, const union perf_record *record,
 				const struct perf_sample *id, u64 file_offset);
 

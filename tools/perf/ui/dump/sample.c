@@ -82,7 +82,7 @@ static void dump_page_size(FILE *fp, const char *which, u64 size)
 	text__exit(&text);
 }
 
-/* attr.read_format says which words there are: perf_event_open(2), "Reading results". */
+/* attr.read_format defines the words: perf_event_open(2), "Reading results". */
 static void dump_read(FILE *fp, const struct perf_sample *sample, u64 format)
 {
 	const u64 *word = sample->read;
@@ -94,7 +94,7 @@ static void dump_read(FILE *fp, const struct perf_sample *sample, u64 format)
 	if (format & PERF_FORMAT_GROUP)
 		nr = *word++;
 	else
-		word++; /* the value stands before the times */
+		word++; /* the value precedes the times */
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		fprintf(fp, "...... time enabled %016" PRIx64 "\n", *word++);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)

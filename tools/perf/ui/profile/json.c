@@ -3,10 +3,10 @@
  * {"hostname":..., "cmdline":..., "time_first":ns, "time_last":ns,
  *  "events":[{"name":..., "samples":n, "period":n, "unit":"nanoseconds" or "count", "stacks":[NODE...]}]}
  * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
- * the place of the caller's node in the same list, and stands before it; command names have none. samples and self, the sum of
- * their periods, are of stacks that end at the node; value is the sum of periods of all that go through it.
+ * the index of the caller's node, which precedes it in the same list; command names have none. samples and self, the sum of their
+ * periods, count stacks that end at the node; value is the sum of periods of all that go through it.
  *
- * A flat list, since stacks are deeper than readers of JSON (and yajl) nest.
+ * A flat list, since stacks are deeper than JSON readers (and yajl) can nest.
  */
 #include "ui/profile/profile.h"
 
@@ -40,7 +40,7 @@ static void put_node(yajl_gen gen, const struct stack_node *node, u32 parent)
 
 static int put_stacks(yajl_gen gen, const struct stack_tree *stacks)
 {
-	u32 *place = calloc(stack_tree__max_depth(stacks) + 1, sizeof(*place)), nr = 0; /* of the newest node by depth */
+	u32 *place = calloc(stack_tree__max_depth(stacks) + 1, sizeof(*place)), nr = 0; /* index of the latest node by depth */
 	const struct stack_node *node = stack_tree__root(stacks);
 
 	if (!place)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pprof's profile, gzip'ed: each event gives two values a sample, how many and the sum of their periods. Command names are
- * labels; functions of the same name in the same file are one location.
+ * pprof's profile, gzip'ed: each sample has two values for each event, the number of samples and the sum of their periods. Command
+ * names are labels; functions with the same name in the same file are one location.
  *
- * Each sample has a number for each value of each event, nearly all of them 0: of thousands of events they are much more than the
- * recording. So none is kept: texts and locations get their numbers first, then the messages are made one after the other, and packed
- * some MiB at a time. Several gzip'ed parts one after the other are one gzip'ed file.
+ * Each sample has all values of all events, nearly all of them 0: with thousands of events they are much larger than the recording.
+ * So they are not stored: texts and locations get their numbers first, then the messages are built one after the other, and packed
+ * some MiB at a time. Several concatenated gzip'ed parts are one gzip'ed file.
  */
 #include "ui/profile/profile.h"
 
@@ -28,8 +28,8 @@
 enum { SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE }; /* members of Profile */
 
 struct text {
-	const char *text; /* lives as long as the profile that is written */
-	char *clean;	  /* what is written for it; NULL: text itself */
+	const char *text; /* lives as long as the profile */
+	char *clean;	  /* its cleaned copy; NULL: text is clean */
 };
 
 struct frame_key {
@@ -37,7 +37,7 @@ struct frame_key {
 	const struct dso *dso;
 };
 
-struct frame { /* a location and its function, which have one number */
+struct frame { /* a location and its function, which share a number */
 	struct frame_key key;
 	u64 id, mapping;
 	UT_hash_handle hh;
@@ -54,17 +54,17 @@ struct pprof {
 	struct text *text; /* by number */
 	u32 nr_texts, alloc_texts;
 	struct hash_index texts;
-	struct frame *frames; /* these have their numbers in the order in which they were added */
+	struct frame *frames; /* numbered in the order of addition */
 	struct mapping *mappings;
 	char **types; /* "EVENT samples", by event */
 	s64 comm_key;
-	u64 *location;	  /* room for those of one sample */
-	s64 *value;	  /* those of one sample, 0 between two of them */
-	u8 *part;	  /* records that are not packed yet */
+	u64 *location;	  /* space for the locations of one sample */
+	s64 *value;	  /* values of one sample, 0 in between */
+	u8 *part;	  /* records that are not yet packed */
 	size_t used, room; /* of part, in bytes */
-	u64 size;	  /* of packed and other records together */
+	u64 size;	  /* of all records, packed or not */
 	FILE *fp;
-	bool no_memory; /* something is missing: nothing more is to be written */
+	bool no_memory; /* out of memory: write nothing more */
 };
 
 static void *pprof__alloc(struct pprof *p, size_t size)
@@ -77,7 +77,7 @@ static void *pprof__alloc(struct pprof *p, size_t size)
 
 /* --- numbers of texts, mappings and locations --- */
 
-/* Its number; negative: it has none. */
+/* The number of a text; negative: no memory. */
 static s64 pprof__find_text(const struct pprof *p, const char *text, u32 hash)
 {
 	const struct hash_slot *slot;
@@ -186,7 +186,7 @@ static void pprof__add_frame(struct pprof *p, const struct stack_node *node)
 	}
 }
 
-/* The stacks that samples have, one after the other: start with the root; NULL after the last one. */
+/* Walk the stacks of samples: start with the root; NULL after the last one. */
 static const struct stack_node *next_stack(const struct stack_node *node)
 {
 	do
@@ -195,7 +195,7 @@ static const struct stack_node *next_stack(const struct stack_node *node)
 	return node;
 }
 
-/* Give numbers to all that an event's samples name. */
+/* Number everything that an event's samples refer to. */
 static void pprof__number_event(struct pprof *p, u32 i)
 {
 	const struct profile_event *event = &p->profile->event[i];
@@ -234,7 +234,7 @@ static void pprof__pack(struct pprof *p)
 	p->used = 0;
 }
 
-/* Where size more bytes are to be put; NULL: no memory. */
+/* Reserve size bytes; NULL: no memory. */
 static u8 *pprof__reserve(struct pprof *p, size_t size)
 {
 	u8 *bigger, *at;
@@ -265,7 +265,7 @@ static u8 *put_varint(u8 *at, u64 value)
 	return at;
 }
 
-/* What stands before a member of Profile that is a message or a text. Returns where its size bytes go; NULL: no memory. */
+/* Begin a member of Profile that is a message or a text. Returns where its size bytes go; NULL: no memory. */
 static u8 *pprof__begin(struct pprof *p, u32 member, size_t size)
 {
 	u8 head[16], *end = put_varint(put_varint(head, member << 3 | 2), size), *at = pprof__reserve(p, end - head + size);
@@ -357,7 +357,7 @@ static void pprof__put_function(struct pprof *p, const struct frame *frame)
 	pprof__put(p, FUNCTION, &function.base);
 }
 
-/* In the order in which they were numbered. */
+/* In the order of their numbers. */
 static void pprof__put_tables(struct pprof *p)
 {
 	for (const struct mapping *mapping = p->mappings; mapping; mapping = mapping->hh.next)
@@ -392,7 +392,7 @@ static void pprof__put_rest(struct pprof *p)
 
 /* --- the whole --- */
 
-/* Room for one sample. false: the samples alone are more than the format can have. */
+/* Allocate space for one sample. false: the samples alone exceed the limit of the format. */
 static bool pprof__prepare(struct pprof *p)
 {
 	u64 nr_values = VALUES_PER_EVENT * (u64)p->profile->nr_events, nr = 0;

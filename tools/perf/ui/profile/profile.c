@@ -14,7 +14,7 @@ const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
 	[PROFILE_JSON] = { "json", profile__write_json },
 };
 
-/* Of a write that failed stdio keeps no reason, and later calls may set another errno. */
+/* stdio does not keep the reason of a failed write, and later calls may change errno. */
 struct output {
 	int fd;
 	int error; /* of the first write that failed */
@@ -49,7 +49,7 @@ static ssize_t output__write(void *cookie, const char *bytes, size_t size)
 	return done;
 }
 
-/* Takes the descriptor. */
+/* Takes ownership of the descriptor. */
 static int write_all(const struct profile *profile, const struct profile_format *format, int fd, const char *path, struct errmsg *err)
 {
 	struct output out = { .fd = fd };
@@ -67,7 +67,7 @@ static int write_all(const struct profile *profile, const struct profile_format 
 	return out.error && !ret ? errmsg__set(err, out.error, "cannot write %s: %s", path, strerror(out.error)) : ret;
 }
 
-/* A temporary file beside path, which becomes path once it is whole. */
+/* Create a temporary file beside path; it is renamed to path when it is complete. */
 static int write_beside(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
 {
 	mode_t mask = umask(0);
@@ -100,7 +100,7 @@ int profile__write_file(const struct profile *profile, const struct profile_form
 
 	if (!strcmp(path, "-"))
 		return format->write(profile, stdout, err);
-	/* Another user's symlink (in /tmp) does not choose the device or the pipe that is written. */
+	/* Refuse another user's symlink (in /tmp) to a device or a pipe. */
 	if ((!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &st) || S_ISREG(st.st_mode))
 		return write_beside(profile, format, path, err);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666); /* a device or a pipe */

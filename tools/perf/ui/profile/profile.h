@@ -15,7 +15,7 @@ struct profile_event {
 	u64 nr_samples, total_period;
 };
 
-/* What the event's periods are: "nanoseconds" of software clocks and sleeps, else the "count" of what the event is called. */
+/* The unit of the event's periods: "nanoseconds" for software clocks and sleeps, otherwise "count". */
 const char *profile_event__unit(const struct profile_event *event);
 
 struct profile {
@@ -28,7 +28,7 @@ struct profile {
 
 struct profile_format {
 	const char *name;
-	/* 0 or -errno. Errors of fp are the caller's to look for. */
+	/* 0 or -errno. The caller checks fp for errors. */
 	int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err);
 };
 
@@ -46,7 +46,8 @@ int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg 
 int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err);
 
 /*
- * Write profile to path; a file appears whole or not at all. "-" is the standard output: whether that took it is for who flushes it.
+ * Write profile to path; the file appears completely or not at all. "-" is the standard output: the caller checks errors when
+ * flushing it.
  */
 int profile__write_file(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tree is drawn as perf does, so that scripts and eyes find what they know: a branch starts with "--PERCENT--", a bar
- * goes down from a node as long as branches of it follow, and a line of bars separates branches.
+ * Draws the tree as perf does, for scripts and users that know it: a branch starts with "--PERCENT--", a bar goes down from a node
+ * as long as more of its branches follow, and a line of bars separates branches.
  */
 #include "ui/report/callchain.h"
 
@@ -11,7 +11,7 @@
 #include "util/hist/entry-chains.h"
 
 #define LEFT_MARGIN 12 /* columns before the first bar */
-#define TRUNK_INDENT 3 /* what frames below "---main" are moved to the right */
+#define TRUNK_INDENT 3 /* indentation of frames below "---main" */
 
 #define FLAT_VALUE_MARGIN 11
 #define FLAT_FRAME_MARGIN 16
@@ -19,12 +19,12 @@
 struct drawing {
 	FILE *fp;
 	enum hist_chain_value value;
-	bool relative; /* percentages are of the branch above */
+	bool relative; /* percentages are relative to the parent branch */
 	int margin;
 	u32 max_branches;
 };
 
-struct level { /* of the tree; on the stack of the function that draws the node */
+struct level { /* a level of the tree; on the stack of the function that draws the node */
 	const struct level *above;
 	bool bar; /* more branches follow */
 };
@@ -92,7 +92,7 @@ static void put_share(const struct drawing *d, const struct level *level, const 
 	fputs("--", d->fp);
 }
 
-/* total: what the branches, and those that the limit hid, add up to. */
+/* total: sum of the branches, including those hidden by the limit. */
 static void put_branches(const struct drawing *d, const struct level *above, const struct chain_node *node, struct share total)
 {
 	struct level level = { .above = above, .bar = true };
@@ -115,7 +115,7 @@ static void put_branches(const struct drawing *d, const struct level *above, con
 		}
 		put_branches(d, &level, child, d->relative ? (struct share){ child->children_hit, child->children_nr } : total);
 	}
-	/* What the limit hid is named, so that the branches add up to 100%. */
+	/* A line for what the limit hides, so that the branches add up to 100%. */
 	if (d->relative && remaining.period && remaining.period != total.period) {
 		level.bar = false;
 		put_share(d, &level, &remaining, total.period);
@@ -123,7 +123,10 @@ static void put_branches(const struct drawing *d, const struct level *above, con
 	}
 }
 
-/* The frames that all chains of the entry share, without a percentage; as in perf the limit is one of these, too. Returns whether there were any. */
+/*
+ * Print the frames that all chains of the entry share, without a percentage; as in perf they count for the limit, too. Returns
+ * whether there were any.
+ */
 static bool put_trunk(const struct drawing *d, const struct chain_node *trunk, bool skip_first)
 {
 	if (trunk->nr_frames <= skip_first)
@@ -161,7 +164,7 @@ static void draw_tree(const struct hist_entry *entry, const struct chain_tree *t
 		fputc('\n', fp);
 }
 
-/* The frames of a whole chain, those of the nodes above first; each begins with a margin and ends with end. */
+/* Print the frames of a whole chain, those of the parent nodes first; each one begins with a margin and ends with end. */
 static void put_chain(FILE *fp, const struct chain_node *node, int margin, char end)
 {
 	if (node->parent)
@@ -176,7 +179,7 @@ static void put_chain(FILE *fp, const struct chain_node *node, int margin, char 
 	}
 }
 
-/* As in perf, a chain in one line has the samples that end there, one in many lines also those that go on. */
+/* As in perf, a chain in one line counts the samples that end there, a chain in many lines also those that go on. */
 static int list_chains(const struct hist_entry *entry, const struct chain_tree *tree, FILE *fp)
 {
 	const struct hists *hists = entry->hists;

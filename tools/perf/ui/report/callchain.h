@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include "util/hist/hist.h"
 
-/* Nothing if the hists have no chains. 0 or -ENOMEM. skip_first: leave out the first of the frames that all chains share, because it is the entry's own symbol. */
+/*
+ * Prints nothing if the hists have no chains. 0 or -ENOMEM. skip_first: skip the first of the frames that all chains share, because
+ * it is the entry's own symbol.
+ */
 int hist_entry__fprintf_chains(const struct hist_entry *entry, FILE *fp, bool skip_first);
 
 #endif

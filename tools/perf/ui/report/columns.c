@@ -23,7 +23,7 @@ static int put_text(char *buf, size_t size, const struct hist_cell *cell, const 
 	return len < 0 ? 0 : len;
 }
 
-/* The sums of all members of a group stand side by side. */
+/* Print the sums of all members of a group side by side. */
 static int put_sums(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width)
 {
 	u32 nr = nr_members(entry->hists);
@@ -117,7 +117,7 @@ void hide_separator(char *text, const char *separator)
 		*text++ = '.';
 }
 
-/* A width that was asked for cuts texts, but not addresses. */
+/* A requested width cuts texts, but not addresses. */
 static int cut(char *text, int len, const struct hist_entry *entry, const struct hist_column *column)
 {
 	bool is_address = column->key->kind == HIST_KEY_OWN && !strcmp(column->key->name, "symbol") && !entry->sym;
@@ -128,7 +128,7 @@ static int cut(char *text, int len, const struct hist_entry *entry, const struct
 	return column->user_width;
 }
 
-/* As in perf: sums stand at the left behind a blank. */
+/* As in perf: sums are aligned to the left, after a blank. */
 static void put_separated(FILE *fp, char *text, int len, int width, const char *separator, bool sum)
 {
 	hide_separator(text, separator);

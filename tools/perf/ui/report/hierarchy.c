@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* As perf draws it: numbers are moved to the right by the depth of their node, and keys begin behind the deepest numbers. */
+/* Draws as perf does: numbers are indented by the depth of their node, and keys begin after the deepest numbers. */
 #include "ui/report/hierarchy.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "ui/report/callchain.h"
 #include "util/hist/hierarchy.h"
 
-#define INDENT 3	/* of a level */
+#define INDENT 3	/* per level */
 #define MAX_DOTS 207	/* below the titles of keys, as in perf */
 
 struct drawing {
@@ -35,7 +35,7 @@ static int width_of(const struct drawing *d, const struct hist_column *column)
 	return d->width[column - d->hists->opts.layout->columns.at];
 }
 
-/* What all nodes leave room for, so that their keys begin in one column but for their level. */
+/* Pad all nodes so that their keys begin in one column, apart from their level. */
 static int depth_indent(const struct drawing *d)
 {
 	const struct hist_column_list *sort = &d->hists->opts.layout->sort;
@@ -58,7 +58,7 @@ static void print_sum_titles(const struct drawing *d)
 	}
 }
 
-/* Returns how many characters. */
+/* Returns the number of characters. */
 static int print_key_titles(const struct drawing *d)
 {
 	int len = 0;
@@ -155,7 +155,7 @@ static bool any_child_shown(const struct drawing *d, const struct hist_node *nod
 	return false;
 }
 
-/* Where keys begin, one level further down; with a separator levels are not set off. */
+/* Indent keys by their level; not if there is a separator. */
 static void print_no_child(const struct drawing *d, const struct hist_node *node)
 {
 	const struct hist_column_list *list = &d->hists->opts.layout->columns;

@@ -12,7 +12,7 @@ static void print_share(FILE *fp, const char *name, u64 count, u64 total)
 		fprintf(fp, "%20s events: %10llu  (%4.1f%%)\n", name, (unsigned long long)count, count * 100.0 / total);
 }
 
-/* An event's samples, and those that it lost or its filter dropped: here the samples are counted, not the records. */
+/* Print an event's samples, and those that it lost or its filter dropped: counts samples here, not records. */
 static void print_event(FILE *fp, const struct session_event *event)
 {
 	if (!event->nr_samples && !event->lost_samples && !event->dropped_samples)

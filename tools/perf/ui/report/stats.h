@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf report --stats: how many records of each type a file has. */
+/* perf report --stats: the number of records of each type in a file. */
 #ifndef PERF_UI_REPORT_STATS_H
 #define PERF_UI_REPORT_STATS_H
 

@@ -9,16 +9,16 @@
 #include "util/perfdata/features.h"
 #include "util/symbol/symtab.h"
 
-#define MAP_INDENT 32 /* and the indentation of the task */
+#define MAP_INDENT 32 /* plus the indentation of the task */
 
 #define NONE UINT32_MAX
-#define MAX_INDENT 100 /* levels that are seen in a line; what lies deeper has the indentation of this one */
+#define MAX_INDENT 100 /* limit of the indentation; deeper levels use it, too */
 
-/* The links are places in the list. A task is linked to its parent only, so each has one place among its siblings. */
+/* Links are indices into the list. A task is linked only to its parent, so each is in one list of siblings. */
 struct task {
 	const struct thread *thread;
-	u32 child, next; /* the first child, and the next one of the same parent, by tid; NONE */
-	u32 parent;	 /* NONE: it is below no other one */
+	u32 child, next; /* the first child, and the next one of the same parent, by tid; or NONE */
+	u32 parent;	 /* NONE: a root */
 	bool printed;
 };
 
@@ -60,13 +60,13 @@ static u32 find_task(const struct tasks *tasks, u32 tid)
 	return found ? found - tasks->task : NONE;
 }
 
-/* Threads are below the process, and that is below the one that made it; -1: unknown. */
+/* The parent of a thread is its process, that of a process its creator; -1: unknown. */
 static int parent_of(const struct thread *thread)
 {
 	return thread->tid == thread->pid ? thread->ppid : thread->pid;
 }
 
-/* From the last one on, so that each one comes before the siblings that are linked already. */
+/* Start with the last one, so that each precedes the siblings that are already linked. */
 static void link_tasks(struct tasks *tasks)
 {
 	for (u32 i = tasks->nr; i--;) {
@@ -82,7 +82,7 @@ static void link_tasks(struct tasks *tasks)
 	}
 }
 
-/* Which file it was, by what the record had. */
+/* The file of a map, from the record. */
 static void print_file_id(FILE *fp, const struct map *map)
 {
 	char id[41];
@@ -123,7 +123,7 @@ static void print_task(const struct printing *p, struct task *task, u32 level)
 		print_maps(p->fp, thread, indent);
 }
 
-/* The next task of the tree below top that is not printed, in the order of the tree; NONE: all are. level goes along. */
+/* The next unprinted task of the tree below top, in the order of the tree; NONE: all are printed. Updates level. */
 static u32 step(const struct tasks *tasks, u32 top, u32 at, u32 *level)
 {
 	u32 next = tasks->task[at].child;
@@ -153,7 +153,7 @@ int tasks__fprintf(FILE *fp, struct machine *machine, bool maps)
 	struct printing p = { fp, &tasks, maps };
 	int ret;
 
-	if (!machine__thread(machine, 0, 0)) /* the idle task is always there */
+	if (!machine__thread(machine, 0, 0)) /* the idle task always exists */
 		return -ENOMEM;
 	ret = machine__for_each_thread(machine, add_task, &tasks);
 	if (!ret) {
@@ -165,7 +165,7 @@ int tasks__fprintf(FILE *fp, struct machine *machine, bool maps)
 		if (tasks.task[i].parent == NONE)
 			print_tree(&p, i);
 	}
-	/* Those of a damaged file may all have a parent, each other: whoever has the lowest tid then is the first. */
+	/* In a damaged file tasks may be each other's parents: then start with the lowest tid. */
 	for (u32 i = 0; i < tasks.nr && !ret; i++) {
 		if (!tasks.task[i].printed)
 			print_tree(&p, i);

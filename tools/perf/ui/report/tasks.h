@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf report --tasks and --mmaps: the tasks that a recording met, as a tree, and what they had mapped. */
+/* perf report --tasks and --mmaps: the tasks of a recording as a tree, and their maps. */
 #ifndef PERF_UI_REPORT_TASKS_H
 #define PERF_UI_REPORT_TASKS_H
 

@@ -4,7 +4,7 @@
 #include "ui/script/fields.h"
 #include "ui/script/lines.h"
 
-/* The line of a frame, which is in c->line if it was not kept before. Returns its token; 0: it has none. */
+/* Print the line of a frame into c->line unless it is kept. Returns its token; 0: it has none. */
 static u64 get_line(struct script_chains *c, const struct script_look *look, const struct location *frame)
 {
 	u64 token = script_lines__find_frame(c->lines, frame, look->mask);
@@ -16,7 +16,7 @@ static u64 get_line(struct script_chains *c, const struct script_look *look, con
 	return c->line.failed ? 0 : script_lines__keep_frame(c->lines, frame, look->mask, c->line.buf, c->line.len);
 }
 
-/* What is inlined has no number to be found by again: keeping it would only fill the room. */
+/* Inlined frames have no number to find them by: keeping them would only take space. */
 static void print_frame(struct script_chains *c, struct text *text, const struct script_look *look, const struct location *frame)
 {
 	u64 token = frame->number ? get_line(c, look, frame) : 0;
@@ -42,7 +42,7 @@ static void print_kept(const struct script_chains *c, struct script_writer *w, u
 	script_writer__add_kept(w, &kept);
 }
 
-/* Lines of several frames, kept together if there is room for them. Returns their token, or 0. note may be NULL. */
+/* Keep the lines of several frames together if there is space. Returns their token, or 0. note may be NULL. */
 static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct chain_note *note,
 		      const struct location *frame, u32 nr)
 {
@@ -73,7 +73,7 @@ static void print_callers(struct script_chains *c, struct script_writer *w, cons
 		print_each(c, script_writer__text(w), look, frame, nr);
 }
 
-/* The place itself, which is kept alone for all that is inlined there. */
+/* The place itself, which is kept separately for everything inlined there. */
 static u64 print_place(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 		       const struct callchain *chain)
 {
@@ -85,7 +85,7 @@ static u64 print_place(struct script_chains *c, struct script_writer *w, const s
 	return token;
 }
 
-/* A chain that was given up as damaged has no place, and tells nothing of others. */
+/* A chain that was dropped as damaged has no place, and says nothing about others. */
 static void print_parts(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 			const struct callchain *chain, struct session_tokens *tokens)
 {
@@ -98,7 +98,7 @@ static void print_parts(struct script_chains *c, struct script_writer *w, const 
 		tokens->callers = print_list(c, w, look, NULL, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 }
 
-/* false: the leaf is in a function behind which no more is shown. */
+/* false: the leaf is a function after which the chain ends. */
 static bool print_all(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 		      const struct callchain *chain, struct session_tokens *tokens)
 {
@@ -122,7 +122,7 @@ static bool print_all(struct script_chains *c, struct script_writer *w, const st
 	return true;
 }
 
-/* Where frames are still to come, the number by which they can be found. */
+/* The number for finding the remaining frames. */
 static void print_cookie(struct text *text, u64 mask, const struct perf_sample *sample)
 {
 	const u64 *cookie = perf_sample__deferred_cookie(sample);
@@ -135,10 +135,10 @@ static void print_cookie(struct text *text, u64 mask, const struct perf_sample *
 	text__str(text, mask & SCRIPT_DSO ? " ([unknown])\n" : "\n");
 }
 
-/* Not before a chain is printed: what is known of it may be kept there. */
+/* Not before a chain is printed: its data may be kept there. */
 static void make_room(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct session_tokens *tokens)
 {
-	script_writer__drain(w); /* of its errors the last one tells, too */
+	script_writer__drain(w); /* ignore errors: the last drain returns them, too */
 	script_lines__empty(c->lines);
 	session__forget_parts(look->session);
 	if (tokens)

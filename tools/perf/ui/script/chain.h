@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Callchains as perf script prints them: most are lines that were printed before. */
+/* Callchains in the output of perf script: most of their lines were printed before. */
 #ifndef PERF_UI_SCRIPT_CHAIN_H
 #define PERF_UI_SCRIPT_CHAIN_H
 
@@ -7,14 +7,14 @@
 #include "ui/script/writer.h"
 
 struct script_chains { /* starts zeroed */
-	struct script_lines *lines; /* NULL: not yet any; without memory for them we only are slower */
-	struct text line, list; /* that are to be kept */
+	struct script_lines *lines; /* NULL: none so far; without memory for them printing is only slower */
+	struct text line, list; /* lines to be kept */
 };
 
-/* The sample has a callchain. tokens: of session_again, if there both will be asked for; else NULL. */
+/* Print the callchain of a sample, which has one. tokens: those of session_again if both will be used; otherwise NULL. */
 void script_chains__print(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 			  const struct session_sample *s, struct session_tokens *tokens);
-/* The same chain again, by these tokens. */
+/* Print the same chain again, by these tokens. */
 void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct session_tokens *tokens);
 void script_chains__exit(struct script_chains *c);
 

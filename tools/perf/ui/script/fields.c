@@ -26,9 +26,9 @@ struct field {
 	const char *name;
 	u64 field;
 	u64 needs;	       /* any of these PERF_SAMPLE_ bits */
-	const char *attribute; /* how perf calls them; NULL: nothing needed, or checked apart */
+	const char *attribute; /* perf's name for them; NULL: needs none, or checked elsewhere */
 	u32 not_for;	       /* types, as bits */
-	const char *refused;   /* why it cannot be shown; NULL: it can */
+	const char *refused;   /* why it cannot be printed; NULL: it can */
 };
 
 #define FIELD(n, bit) { .name = (n), .field = SCRIPT_##bit }
@@ -51,7 +51,7 @@ static const struct field fields[] = {
 	SAMPLED("addr", ADDR, PERF_SAMPLE_ADDR, "ADDR"),
 	FIELD("symoff", SYMOFF),
 	FIELD("srcline", SRCLINE),
-	FIELD("period", PERIOD), /* where samples carry none it is the event's fixed one */
+	FIELD("period", PERIOD), /* samples without one have the event's fixed period */
 	SAMPLED("iregs", IREGS, PERF_SAMPLE_REGS_INTR, "IREGS"),
 	SAMPLED("uregs", UREGS, PERF_SAMPLE_REGS_USER, "UREGS"),
 	FIELD("brstack", BRSTACK),
@@ -86,7 +86,7 @@ static const struct field fields[] = {
 };
 
 static const struct {
-	const char *prefix; /* of -F; NULL: has none */
+	const char *prefix; /* in -F; NULL: none */
 	const char *name;   /* in messages */
 	u64 fields;	    /* by default */
 } types[SCRIPT_NR_TYPES] = {
@@ -169,7 +169,7 @@ static u32 parse_types(const char **text)
 	return chosen;
 }
 
-/* One field of the list, for each of the chosen types that can have it. */
+/* Apply one field of the list to each of the chosen types that can have it. */
 static int change(struct script_fields *f, u32 chosen, char sign, const struct field *field, struct errmsg *err)
 {
 	for (int i = 0; i < SCRIPT_NR_TYPES; i++) {
@@ -196,7 +196,7 @@ static char sign_of(const char *word)
 	return *word == '+' || *word == '-' ? *word : '=';
 }
 
-/* Signs change the defaults, a list without them replaces them: one list cannot do both. */
+/* With signs a list changes the defaults, without signs it replaces them: one list cannot do both. */
 static int check_signs(const char *text, struct errmsg *err)
 {
 	bool replaces = sign_of(text) == '=';
@@ -219,7 +219,7 @@ static void warn_overriding(const struct script_fields *f, u32 chosen)
 	}
 }
 
-/* The list is about these types; one without signs starts from nothing. */
+/* The list is for these types; without signs it starts empty. */
 static void take_types(struct script_fields *f, u32 chosen, bool replaces)
 {
 	if (replaces)
@@ -258,7 +258,7 @@ int script_fields__parse(struct script_fields *f, const char *text, struct errms
 	if (check_signs(text, err))
 		return -EINVAL;
 	take_types(f, chosen, replaces);
-	if (!*text) /* "trace:": nothing of these */
+	if (!*text) /* "trace:": no fields */
 		return 0;
 	do {
 		char sign = sign_of(text);
@@ -279,7 +279,7 @@ static int lacks_attribute(const struct session_event *event, const struct field
 			   field->field == SCRIPT_CGROUP ? "\nHint: run 'perf record --all-cgroups ...'" : "");
 }
 
-/* sym and dso are those of an address, symoff is one of a symbol. */
+/* sym and dso need an address, symoff needs a symbol. */
 static int check_addresses(u64 mask, u64 sample_type, struct errmsg *err)
 {
 	bool addresses = sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
@@ -310,7 +310,7 @@ static bool tracepoints_have_callchains(struct session *s)
 	return false;
 }
 
-/* perf record adds one to system-wide recordings, for the side-band records; it has no samples that could lack something. */
+/* perf record adds one to system-wide recordings, for the side-band records; it has no samples that could lack a field. */
 static bool is_dummy(const struct session_event *event)
 {
 	return event->event->attr.type == PERF_TYPE_SOFTWARE && event->event->attr.config == PERF_COUNT_SW_DUMMY;
@@ -345,7 +345,7 @@ bool script_fields__need_symbols(const struct script_fields *f)
 	return !f->type[SCRIPT_TRACEPOINT].given; /* see script_fields__apply() */
 }
 
-/* Instructions take a disassembler to know where they end. */
+/* Only a disassembler knows where instructions end. */
 static int check_insns(const u64 *mask, struct session *s, struct errmsg *err)
 {
 	const char *arch = perfdata_reader__features(session__reader(s))->arch;
@@ -377,7 +377,7 @@ int script_fields__apply(const struct script_fields *f, struct session *s, bool 
 			mask[i] = wanted;
 			continue;
 		}
-		/* Tracepoints are known by their fields; where there is a callchain it is wanted, too. */
+		/* Tracepoints print their fields; and the callchain if there is one. */
 		if (chains && type == SCRIPT_TRACEPOINT)
 			wanted |= LOCATION_FIELDS;
 		ret = apply(event, wanted, f->type[type].asked, &mask[i], err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which fields perf script prints for each event: defaults by the event's type, changed by -F, reduced to what the event
+ * The fields that perf script prints for each event: defaults by the event's type, changed by -F, restricted to what the event
  * recorded.
  */
 #ifndef PERF_UI_SCRIPT_FIELDS_H
@@ -43,11 +43,11 @@
 #define SCRIPT_DATA_PAGE_SIZE (1ULL << 31)
 #define SCRIPT_CODE_PAGE_SIZE (1ULL << 32)
 
-/* With what the line of any record begins, and what of those and of what follows them is in struct script_numbers. */
+/* Fields at the beginning of any record's line, and those of them, and of the next ones, in struct script_numbers. */
 #define SCRIPT_START (SCRIPT_PERIOD - 1)
 #define SCRIPT_NUMBERS (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_PERIOD | SCRIPT_EVENT)
 #define SCRIPT_BEFORE_IP (SCRIPT_IP - SCRIPT_TRACE)
-/* What is said about an address. */
+/* Fields that describe an address. */
 #define SCRIPT_PLACE (SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO | SCRIPT_DSOFF | SCRIPT_SRCLINE)
 #define SCRIPT_BEHIND_PLACE (~(SCRIPT_IREGS - 1))
 
@@ -65,14 +65,14 @@ enum script_event_type {
 struct script_fields {
 	struct {
 		u64 fields;
-		u64 asked;  /* by -F without a type: it is an error if an event does not have them */
-		bool given; /* -F said something about this type */
+		u64 asked;  /* by -F without a type: an event without them is an error */
+		bool given; /* -F has set fields of this type */
 	} type[SCRIPT_NR_TYPES];
 };
 
 void script_fields__init(struct script_fields *f);
 
-/* One -F text: "comm,ip", "+cpu,-period", "trace:comm". Warns of what it changes; -EINVAL with err for a wrong one. */
+/* Parse one -F text: "comm,ip", "+cpu,-period", "trace:comm". Warns about its changes; -EINVAL with err for a wrong one. */
 int script_fields__parse(struct script_fields *f, const char *text, struct errmsg *err);
 
 /* Print what -F may consist of to stdout, a line each: "comm", "sw:", ... */
@@ -82,8 +82,8 @@ void script_fields__list(void);
 bool script_fields__need_symbols(const struct script_fields *f);
 
 /*
- * The fields to print of each event, as bits: mask[] has an element for each event of the session. -EINVAL: a field that -F
- * asked for is not in an event's samples. no_chains: callchains are not going to be shown.
+ * Set the fields to print for each event, as bits: mask[] has an element for each event of the session. -EINVAL: an event's samples
+ * lack a field of -F. no_chains: callchains will not be printed.
  */
 int script_fields__apply(const struct script_fields *f, struct session *s, bool no_chains, u64 *mask, struct errmsg *err);
 

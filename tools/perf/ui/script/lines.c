@@ -6,15 +6,15 @@
 
 #include "util/lib/pages.h"
 
-/* Bytes: of single lines, and of others, which come and go more often. */
+/* Bytes for single lines, and for several lines, which change more often. */
 #define FRAMES_ROOM (12 << 20)
 #define LISTS_ROOM (24 << 20)
-#define MAX_KEPT (FRAMES_ROOM / 16) /* what is longer would only drive out the others */
+#define MAX_KEPT (FRAMES_ROOM / 16) /* longer ones would only evict others */
 #define MAX_MASKS 8
-#define NR_NUMBERS (1 << 17) /* of frames: as many as a resolver remembers */
+#define NR_NUMBERS (1 << 17) /* of frames: as many as the resolver's cache has */
 
-struct part { /* of what prints the fields of one mask */
-	u64 mask, owner; /* of notes, whose value is a token */
+struct part { /* for the output with one mask of fields */
+	u64 mask, owner; /* of notes, whose values are tokens */
 	u64 *frame;	 /* NR_NUMBERS: tokens of frames, by their numbers */
 };
 
@@ -25,10 +25,10 @@ struct room {
 };
 
 struct script_lines {
-	char *all; /* both rooms */
+	char *all; /* memory of both rooms */
 	struct room frames, lists;
-	bool full; /* one of the rooms, or there are more numbers than places for them */
-	u32 range, next_range; /* numbers from range * NR_NUMBERS on are those of frames that are kept, when it was emptied of next_range */
+	bool full; /* a room is full, or there are more numbers than slots */
+	u32 range, next_range; /* numbers from range * NR_NUMBERS on are kept, and from next_range on after the next time it is emptied */
 	u32 nr_parts;
 	struct part part[MAX_MASKS];
 };
@@ -119,7 +119,7 @@ struct kept_text script_lines__text(const struct script_lines *l, u64 token)
 	return (struct kept_text){ .text = l->all + (u32)token - 1, .len = token >> 32 };
 }
 
-/* Its place in the low half, from 1 on, and its length in the other one. */
+/* The offset in the low half, from 1 on, the length in the high half. */
 static u64 keep(struct script_lines *l, struct room *room, const char *text, size_t len)
 {
 	size_t size = ALIGN_UP(len, KEPT_UNIT);
@@ -163,7 +163,7 @@ u64 script_lines__find_frame(const struct script_lines *l, const struct location
 	return part->frame[frame->number % NR_NUMBERS];
 }
 
-/* Numbers only grow: when higher ones come, all places are for those. Lines of lower ones are not found any more. */
+/* Numbers only grow: higher ones take over all slots. Lines of lower ones are not found any more. */
 static void note_frame(struct script_lines *l, const struct location *frame, u64 mask, u64 token)
 {
 	const struct part *part = get_part(l, mask);

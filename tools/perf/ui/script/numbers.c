@@ -7,7 +7,7 @@
 #define COMM_WIDTH 16
 #define LATENCY_COMM_WIDTH 8
 
-/* Shown instead of the time itself, if the style is so. */
+/* For the styles that do not print the time itself. */
 static u64 shown_time(struct script_clock *clock, enum script_times times, u64 time)
 {
 	u64 since;

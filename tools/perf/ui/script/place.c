@@ -50,7 +50,7 @@ void script__print_place(struct text *text, const struct script_look *look, cons
 		print_dso(text, look, loc);
 }
 
-/* On a line of its own, as in perf; "inl.cpp:9", or what addr2line would need where that is not known. */
+/* On a separate line, as in perf; "inl.cpp:9", or the arguments for addr2line if that is unknown. */
 static void print_srcline(struct text *text, const struct script_look *look, const struct location *loc)
 {
 	struct resolver *resolver = session__resolver(look->session);
@@ -95,7 +95,7 @@ void script__print_ip(struct text *text, const struct script_look *look, const s
 		print_srcline(text, look, &s->loc);
 }
 
-/* Of these events the address is a code address or lies in a mapped file, so that its symbol says something. */
+/* Is the event's address a code address or in a mapped file, so that its symbol is meaningful? */
 static bool addr_has_symbol(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_SOFTWARE)
@@ -104,7 +104,7 @@ static bool addr_has_symbol(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_BREAKPOINT;
 }
 
-/* The kernel touches memory of users, too, and branches cross the border: where an address lies is for it to say. */
+/* The kernel accesses user memory, too, and branches cross the border: the address decides. */
 static u8 other_cpumode(u8 cpumode)
 {
 	return cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER ? PERF_RECORD_MISC_CPUMODE_UNKNOWN : cpumode;

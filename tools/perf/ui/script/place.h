@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf script says about addresses: function, file, line of the source. */
+/* The description of addresses in perf script: function, file, line of the source. */
 #ifndef PERF_UI_SCRIPT_PLACE_H
 #define PERF_UI_SCRIPT_PLACE_H
 
@@ -7,7 +7,7 @@
 #include "util/lib/text.h"
 #include "util/session/session.h"
 
-struct script_look { /* of the places of one sample */
+struct script_look { /* how to print the places of one sample */
 	u64 mask; /* SCRIPT_ bits of script-fields.h */
 	const struct script_style *style;
 	struct session *session;
@@ -15,13 +15,13 @@ struct script_look { /* of the places of one sample */
 
 /* " leaf+0x13 (/usr/bin/wl)" */
 void script__print_place(struct text *text, const struct script_look *look, const struct location *loc);
-/* The lines of a callchain. False: it ended at one of the functions where the style lets callchains end. */
+/* Print the lines of a callchain. false: it ended at one of the functions in the style's stop_at. */
 bool script__print_frames(struct text *text, const struct script_look *look, const struct location *frame, u32 nr);
-/* The address of the sample, with its place. */
+/* Print the address of the sample, with its place. */
 void script__print_ip(struct text *text, const struct script_look *look, const struct session_sample *s);
-/* The address of its data. */
+/* Print the address of its data. */
 void script__print_addr(struct text *text, const struct script_look *look, const struct session_sample *s);
-/* Its branches, in the one of the three forms that the mask asks for. */
+/* Print its branches, in one of three forms, by the mask. */
 void script__print_branches(struct text *text, const struct script_look *look, const struct session_sample *s);
 
 #endif

@@ -14,7 +14,7 @@ static void add_numbers(struct script_writer *w, struct script_numbers *numbers,
 		*script_writer__add_numbers(w) = *numbers;
 }
 
-/* numbers: the fields that are, up to the event's name; what stands between them and is none parts them. */
+/* numbers: the fields up to the event's name that are numbers; other fields between them split the line. */
 static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const struct session_event *event,
 			const struct thread *thread, const struct perf_sample *sample, u32 record_type)
 {
@@ -22,7 +22,7 @@ static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const s
 	struct script_numbers all = {
 		.mask = numbers, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
 		.period = sample->period, .event = event->name, .comm = thread->comm, /* which lives as long as the machine */
-		/* stackcollapse-perf.pl and others know the first line of a callchain by its name that is not aligned. */
+		/* stackcollapse-perf.pl and others recognize the first line of a callchain by its unaligned name. */
 		.comm_is_free = mask & SCRIPT_IP && chains,
 	}, first = all;
 	struct text *text;
@@ -48,7 +48,7 @@ void script__print_start(struct script_stdio *out, const struct session_event *e
 	print_start(out, mask, mask & SCRIPT_START & SCRIPT_NUMBERS, event, thread, sample, record_type);
 }
 
-/* libtraceevent prints to a file only. */
+/* libtraceevent prints only to a FILE. */
 static void print_trace(struct script_writer *w, const struct tp_formats *formats, const struct perf_sample *sample)
 {
 	FILE *fp = script_writer__stream(w);
@@ -78,7 +78,7 @@ static void print_cgroup(struct text *text, struct session *session, u64 id)
 	text__str(text, machine__cgroup(session__machine(session), id) ?: "unknown");
 }
 
-/* Between the event's name and the address: SCRIPT_BEFORE_IP. */
+/* Print between the event's name and the address: SCRIPT_BEFORE_IP. */
 static void print_front(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
 	const struct tp_formats *formats = session__formats(look->session);
@@ -104,7 +104,7 @@ static bool is_bpf_output(const struct session_event *event)
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* As in perf, of one that is unknown there are no bytes, not even the field's name. */
+/* As in perf, an unknown instruction has no bytes, not even the field's name. */
 static void print_insn(struct text *text, const struct script_look *look, const struct location *loc)
 {
 	struct resolver *resolver = session__resolver(look->session);
@@ -120,7 +120,7 @@ static void print_insn(struct text *text, const struct script_look *look, const 
 		text__printf(text, " %02x", code[i]);
 }
 
-/* Behind the address or the callchain: SCRIPT_BEHIND_PLACE. */
+/* Print after the address or the callchain: SCRIPT_BEHIND_PLACE. */
 static void print_back(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
 	struct text *text = script_writer__text(out->writer);
@@ -148,13 +148,13 @@ static void print_back(struct script_stdio *out, const struct script_look *look,
 
 bool script__may_know(const struct script_stdio *out, const struct session_event *event)
 {
-	const u64 known = SCRIPT_NUMBERS | SCRIPT_IP | SCRIPT_PLACE | SCRIPT_BPF_OUTPUT; /* such samples have no output of programs */
+	const u64 known = SCRIPT_NUMBERS | SCRIPT_IP | SCRIPT_PLACE | SCRIPT_BPF_OUTPUT; /* such samples have no output of BPF programs */
 	u64 mask = out->mask[event->idx];
 
 	return mask & SCRIPT_IP && !(mask & ~known) && !out->style.hide_chains && !out->style.stop_at;
 }
 
-/* NULL: nobody asks for them. */
+/* NULL: not used. */
 static struct session_tokens *tokens_of(const struct script_stdio *out, const struct session_sample *s)
 {
 	return s->again->by_parts && script__may_know(out, s->evsel) ? &s->again->parts : NULL;
@@ -165,7 +165,7 @@ void script__print_sample(struct script_stdio *out, struct session *session, con
 	const struct script_look look = { .mask = out->mask[s->evsel->idx], .style = &out->style, .session = session };
 	u64 mask = look.mask;
 
-	if (!mask) /* -F of another type only */
+	if (!mask) /* -F was given only for another type */
 		return;
 	print_start(out, mask, mask & SCRIPT_NUMBERS, s->evsel, s->thread, s->sample, PERF_RECORD_SAMPLE);
 	if (mask & SCRIPT_BEFORE_IP)

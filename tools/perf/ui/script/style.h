@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How perf script shows what it prints: the same for all samples of a run. */
+/* The format of perf script's output: the same for all samples of a run. */
 #ifndef PERF_UI_SCRIPT_STYLE_H
 #define PERF_UI_SCRIPT_STYLE_H
 
@@ -13,9 +13,9 @@ struct script_style {
 	bool ns;	  /* times in nanoseconds instead of microseconds */
 	bool latency;	  /* narrow columns */
 	bool hide_chains; /* only the address of the sample itself */
-	enum script_times times; /* since the first record that is printed, since the one before */
-	const struct words *stop_at; /* functions behind which a callchain is not shown; NULL: none */
-	const char *kernel_path;     /* in the place of "[kernel.kallsyms]"; NULL */
+	enum script_times times; /* absolute, since the first printed record, or since the previous one */
+	const struct words *stop_at; /* functions after which a callchain ends; NULL: none */
+	const char *kernel_path;     /* instead of "[kernel.kallsyms]"; NULL: none */
 	const struct perfdata_features *features; /* of the file */
 	int name_width; /* of the longest event name */
 };

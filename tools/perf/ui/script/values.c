@@ -9,7 +9,7 @@
 
 #define NSEC 1000000000ULL
 #define BPF_BYTES_PER_LINE 8
-#define DATA_SRC_MAX 99 /* perf cuts what is longer */
+#define DATA_SRC_MAX 99 /* perf truncates at this length */
 
 void script_value__regs(struct text *text, const char *arch, const u64 *regs, u64 abi, u64 mask)
 {
@@ -24,7 +24,7 @@ void script_value__regs(struct text *text, const char *arch, const u64 *regs, u6
 	}
 }
 
-/* As perf tests them: those of two bits go with those of one. */
+/* In perf's order: flags of two bits come with those of one. */
 static void put_if(struct text *text, u16 misc, u16 bits, const char *letter)
 {
 	if ((misc & bits) == bits)
@@ -54,7 +54,7 @@ void script_value__misc(struct text *text, u16 misc, u32 record_type)
 
 void script_value__time_of_day(struct text *text, const struct perfdata_features *features, u64 time, bool ns)
 {
-	u64 tod = features->clock_tod_ns + (time - features->clock_ns); /* u64: a time before that moment is right, too */
+	u64 tod = features->clock_tod_ns + (time - features->clock_ns); /* u64: also right for times before that moment */
 	time_t seconds = tod / NSEC;
 	char date[64];
 	struct tm tm;
@@ -103,13 +103,13 @@ void script_value__page_size(struct text *text, u64 size)
 	text__char(text, *unit);
 }
 
-/* perf's own idea of characters is Latin-1 */
+/* perf's isprint() uses Latin-1 */
 static bool is_printable(u8 c)
 {
 	return (c >= 0x20 && c < 0x7f) || c >= 0xa0;
 }
 
-/* A string: printable characters, then only NULs, at least one. */
+/* Is it a string: printable characters, then only NULs, at least one? */
 static bool is_string(const u8 *bytes, u32 size)
 {
 	u32 len = 0;

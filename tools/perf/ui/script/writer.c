@@ -9,18 +9,18 @@
 
 #include "util/lib/threads.h"
 
-/* Some hundred samples: their pieces stay in the caches, and waking each other does not count. */
+/* Some hundred samples: their pieces stay in the CPU caches, and wake-ups cost little. */
 #define CHUNK_PIECES 4096
 #define CHUNK_NUMBERS 1024
 #define CHUNK_TEXT (64 << 10)
 #define NR_CHUNKS 4
 #define WRITE_SIZE (256 << 10)
 
-/* Kept text that is longer goes to the file from where it is. */
+/* Longer kept text is written to the file from where it is. */
 #define MAX_COPIED 256
-/* So many pieces before kept text is copied it starts to be fetched from memory. */
+/* Prefetch kept text this many pieces before it is copied. */
 #define LOOK_AHEAD 12
-/* A chunk was last in the other CPU's caches: so far ahead it is fetched from there. */
+/* The other CPU's caches have the chunk: prefetch it this far ahead. */
 #define PIECES_AHEAD 24
 #define NUMBERS_AHEAD 8
 #define CACHE_LINE 64
@@ -30,48 +30,48 @@ enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
 
 /* Small, as each goes from one CPU to another. */
 struct piece {
-	u32 kind : 8, len : 24; /* of kept text, which is not longer (script-lines.h) */
-	u32 before; /* so much of the chunk's text comes first: mostly no more than a newline */
+	u32 kind : 8, len : 24; /* of kept text, which fits (script-lines.h) */
+	u32 before; /* this much of the chunk's text precedes it: mostly just a newline */
 	union {
 		const char *kept;
 		FILE *fp;
 	};
 };
 
-struct chunk { /* pieces take from the other two one behind the other */
+struct chunk { /* pieces take from the other two in order */
 	u32 nr, nr_numbers;
 	struct text text;
 	struct piece piece[CHUNK_PIECES];
 	struct script_numbers numbers[CHUNK_NUMBERS];
 };
 
-/* Of who writes. */
+/* State of the writing thread. */
 struct joined {
 	FILE *fp;
 	struct text text;
 	struct script_clock clock;
-	size_t size; /* of all parts */
-	size_t in_parts; /* of text */
+	size_t size; /* sum over parts */
+	size_t in_parts; /* bytes of text that parts use */
 	u32 nr_parts;
-	struct iovec part[IOV_MAX]; /* base NULL: the next of text, which may move until it is written */
+	struct iovec part[IOV_MAX]; /* base NULL: the next bytes of text, which may move until it is written */
 };
 
 struct script_writer {
 	const struct script_style *style;
-	/* of who gathers */
+	/* of the collecting thread */
 	struct chunk *filling;
-	struct text text;    /* becomes that of the chunk */
-	size_t in_pieces;    /* of text */
-	bool lost;	     /* some text, as there was no memory */
+	struct text text;    /* becomes the chunk's */
+	size_t in_pieces;    /* bytes of text that pieces use */
+	bool lost;	     /* some text was lost: no memory */
 	FILE *fp, *stream;
 	bool is_threaded;
 	pthread_t thread;
-	char before_joined[APART]; /* both threads write to what is theirs all the time */
-	struct joined joined; /* the thread's, but when it is idle and the lock was held since */
+	char before_joined[APART]; /* both threads constantly write to their own part */
+	struct joined joined; /* owned by the thread, except when it is idle and the lock was held since */
 	char behind_joined[APART];
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t filled, emptied;
-	u32 nr_filled, nr_emptied; /* chunks so far: the ring holds what is between */
+	u32 nr_filled, nr_emptied; /* chunks so far: those in between are in the ring */
 	bool stop;
 	struct chunk chunk[NR_CHUNKS];
 };
@@ -89,7 +89,7 @@ static void end_text(struct joined *j)
 	j->in_parts = j->text.len;
 }
 
-/* Returns how many bytes went to the file, which may be some of them or none. */
+/* Returns how many bytes were written to the file, perhaps only some or none. */
 static size_t write_parts(const struct joined *j)
 {
 	int fd = fileno(j->fp);
@@ -98,7 +98,7 @@ static size_t write_parts(const struct joined *j)
 	return len > 0 ? len : 0;
 }
 
-/* What did not go at once goes by stdio, which tries again where that helps, and remembers its errors. */
+/* Write the rest by stdio, which retries where that helps, and remembers its errors. */
 static void write_rest(const struct joined *j, size_t written)
 {
 	for (u32 i = 0; i < j->nr_parts; i++) {
@@ -137,7 +137,7 @@ static void prefetch(const struct piece *piece)
 		__builtin_prefetch(piece->kept + i);
 }
 
-/* Most are short, and a size that is known needs no call: what is too much is written over. */
+/* Most are short, and a constant size needs no call: the excess is overwritten. */
 static void copy(struct text *text, const char *kept, u32 len)
 {
 	char *to = text__reserve(text, ALIGN_UP(len, KEPT_UNIT));
@@ -159,13 +159,13 @@ static void put_kept(struct joined *j, const struct piece *piece)
 	add_part(j, piece->kept, piece->len);
 }
 
-/* Another piece may need two parts, and the end one. */
+/* Reserve two parts for another piece, and one for the end. */
 static bool is_enough(const struct joined *j)
 {
 	return j->size + j->text.len - j->in_parts >= WRITE_SIZE || j->nr_parts + 3 > IOV_MAX;
 }
 
-/* Returns what is behind that; text may be NULL if there is none. */
+/* Returns the position after it; text may be NULL if it is empty. */
 static const char *put_before(struct text *to, const char *text, u32 len)
 {
 	if (!len)
@@ -269,7 +269,7 @@ void script_writer__delete(struct script_writer *w)
 	free(w);
 }
 
-/* Give the chunk to the thread, and wait for the next one to be free. */
+/* Pass the chunk to the thread, and wait for the next free one. */
 static void pass_on(struct script_writer *w)
 {
 	pthread_mutex_lock(&w->lock);
@@ -281,7 +281,7 @@ static void pass_on(struct script_writer *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* What was printed since the last piece comes before it. */
+/* Output since the last piece precedes it. */
 static struct piece *add_piece(struct script_writer *w, enum piece_kind kind)
 {
 	struct piece *piece = &w->filling->piece[w->filling->nr++];
@@ -310,7 +310,7 @@ static void hand_over(struct script_writer *w)
 	w->filling->nr = w->filling->nr_numbers = 0;
 }
 
-/* The last piece is for the text behind the others. */
+/* The last piece is for the text after the others. */
 static bool is_full(const struct chunk *chunk)
 {
 	return chunk->nr == CHUNK_PIECES - 1 || chunk->nr_numbers == CHUNK_NUMBERS;

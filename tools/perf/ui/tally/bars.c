@@ -6,7 +6,7 @@
 
 #define BAR_WIDTH 40
 #define RANGE_SIZE (2 * WIDE_SIZE + 8)
-#define MAX_EMPTY 3 /* linear buckets in a row that are shown; of more it is said that there are some */
+#define MAX_EMPTY 3 /* limit of consecutive empty linear buckets to print; more are summarized */
 
 char *wide__text(wide value, char buf[WIDE_SIZE])
 {
@@ -72,7 +72,7 @@ static void print_bar(const struct columns *c, s32 bucket, u64 count)
 		count, BAR_WIDTH, len, stars);
 }
 
-/* What lies between two bars. Each bucket of log2 is shown: that is what its shape is made of. */
+/* Print the buckets between two bars. Each empty log2 bucket is printed: it is part of the shape. */
 static void print_empty(const struct columns *c, s32 after, s32 before)
 {
 	if (after == HISTOGRAM_UNDER || before == HISTOGRAM_OVER)

@@ -21,12 +21,12 @@ struct folded {
 	struct tally_output out;
 	struct tally_output_opts opts;
 	struct line *lines, *last;
-	char *text; /* of the present sample */
+	char *text; /* of the current sample */
 	size_t size;
 	FILE *text_fp;
 };
 
-/* What separates frames, and from the count, cannot be in them. */
+/* Frames must not contain the characters that separate frames and the count. */
 static void put_frame(FILE *fp, const char *name)
 {
 	fputs_unlocked(ftell(fp) ? ";" : "", fp);
@@ -59,7 +59,7 @@ static void put_cgroup(FILE *fp, u64 id)
 	put_frame(fp, name);
 }
 
-/* Blanks in a command's name become underscores and ids stand behind it, as in the output of stackcollapse-perf.pl. */
+/* Blanks in a command's name become underscores and ids follow it, as in the output of stackcollapse-perf.pl. */
 static void put_task(FILE *fp, const struct thread *thread, unsigned int key)
 {
 	char name[64] = "", *blank;
@@ -100,7 +100,7 @@ static void put_who(struct folded *f, const struct session_sample *sample)
 	put_task(f->text_fp, sample->thread, key);
 }
 
-/* Outermost first, so the kernel's frames come behind the user's. */
+/* Outermost first, so the kernel's frames come after the user's. */
 static void put_where(struct folded *f, const struct session_sample *sample)
 {
 	u32 i;

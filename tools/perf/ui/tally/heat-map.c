@@ -12,7 +12,7 @@
 #define NR_BUCKETS 65 /* of log2, 0 and above */
 #define PLAIN_COLUMNS 60
 #define LABEL_COLUMNS 32
-/* Of xterm's ramp of greys, 232 to 255: neither end can be told from a black or white background. */
+/* From xterm's ramp of greys, 232 to 255: without the ends, which look like a black or white background. */
 #define GREY_FIRST 237
 #define NR_GREYS 17
 
@@ -21,7 +21,7 @@ struct heat_map {
 	const struct histogram_config *config;
 	u64 (*cell)[NR_BUCKETS]; /* by column */
 	unsigned int nr;	 /* columns that have ended */
-	unsigned int lines;	 /* of the block as it stands on the terminal */
+	unsigned int lines;	 /* of the block on the terminal */
 	time_t first, last;	 /* when the first and the last of them did */
 };
 
@@ -32,7 +32,7 @@ static bool env_has(const char *name, const char *part)
 	return value && strstr(value, part);
 }
 
-/* The first of these that is set counts (locale(7)). */
+/* The first one that is set counts (locale(7)). */
 static bool is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -94,9 +94,7 @@ static u64 greatest(const struct heat_map *map, int bucket)
 	return max;
 }
 
-/*
- * 0: nothing; nr: the most. In between by the number of digits, in base 2: few slow ones among many fast ones are what one looks for.
- */
+/* 0: none; nr: the maximum. In between by the logarithm to base 2: a few slow ones among many fast ones must be visible. */
 static unsigned int shade_of(u64 count, u64 max, unsigned int nr)
 {
 	unsigned int bits = count ? 64 - __builtin_clzll(count) : 0, max_bits = 64 - __builtin_clzll(max);
@@ -207,7 +205,7 @@ static void print_block(const struct heat_map *map, const struct extent *e)
 	print_scale(map, e->max);
 }
 
-/* In the place of what was drawn of this block before */
+/* Overwrite the earlier drawing of this block */
 static void draw(struct heat_map *map, const struct extent *e)
 {
 	if (map->lines)
@@ -229,7 +227,7 @@ void heat_map__finish(struct heat_map *map)
 	map->lines = 0;
 }
 
-/* What does not fit on the screen cannot be drawn again in its place, so it is drawn once. */
+/* A block that does not fit on the screen cannot be redrawn, so it is drawn once. */
 static void show_progress(struct heat_map *map)
 {
 	const struct extent e = measure(map);

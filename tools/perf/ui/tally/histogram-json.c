@@ -14,7 +14,7 @@
 struct histogram_json {
 	struct histogram_output out;
 	struct histogram_output_opts opts;
-	struct histograms **histograms; /* by event: of the round */
+	struct histograms **histograms; /* by event: of the current round */
 	yajl_gen gen;
 	bool begun;
 };
@@ -118,7 +118,7 @@ static void put_histograms(struct histogram_json *j, u32 event)
 	histograms__clear(j->histograms[event]);
 }
 
-/* Seconds of the clock on the wall, exact to the millisecond as intervals are */
+/* Time of day in seconds, to the millisecond like intervals */
 static void put_time(yajl_gen gen)
 {
 	struct timespec now;

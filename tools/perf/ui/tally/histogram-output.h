@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What sample-bpf shows of histograms, round by round: a row of histogram_formats, and one ops, for each format. */
+/* The output of sample-bpf's histograms, round by round: a row of histogram_formats, and one ops, for each format. */
 #ifndef PERF_UI_TALLY_HISTOGRAM_OUTPUT_H
 #define PERF_UI_TALLY_HISTOGRAM_OUTPUT_H
 
@@ -11,10 +11,10 @@
 struct histogram_output;
 
 struct histogram_output_ops {
-	/* Take a row of the present round. 0 or -ENOMEM. */
+	/* Add a row of the current round. 0 or -ENOMEM. */
 	int (*row)(struct histogram_output *out, u32 event, const struct tally_row *row);
-	int (*round)(struct histogram_output *out); /* it is complete: the same */
-	/* The recording is over; counts are those of each event. */
+	int (*round)(struct histogram_output *out); /* the round is complete: 0 or -ENOMEM */
+	/* The recording has ended; counts has an element for each event. */
 	void (*finish)(struct histogram_output *out, const struct tally_counts *counts);
 	void (*delete)(struct histogram_output *out); /* takes NULL */
 };
@@ -23,15 +23,15 @@ struct histogram_output { /* first member of each format's own struct */
 	const struct histogram_output_ops *ops;
 };
 
-struct histogram_output_opts { /* what it points to is the caller's, and outlives the output */
+struct histogram_output_opts { /* the caller owns what it points to, which must outlive the output */
 	FILE *fp;
-	unsigned int key;	/* TALLY_KEY_*: what histograms are told apart by */
+	unsigned int key;	/* TALLY_KEY_*: keys of separate histograms */
 	const char *const *event; /* names */
 	u32 nr_events;
-	const char *number;	/* what is shown of them; NULL: the time from the first event to end */
+	const char *number;	/* the counted number; NULL: the time from the first event to end */
 	const char *end;	/* with number NULL */
-	const char *unit;	/* the same: what the buckets are of: "ns", "us" or "ms" */
-	unsigned int interval;	/* ms of a round; 0: there is one round only */
+	const char *unit;	/* with number NULL: unit of the buckets: "ns", "us" or "ms" */
+	unsigned int interval;	/* ms per round; 0: a single round */
 };
 
 struct histogram_format {
@@ -40,7 +40,7 @@ struct histogram_format {
 };
 
 enum {
-	HISTOGRAM_TEXT, /* bars each round; of times with an interval a heat map, and bars of all at the end */
+	HISTOGRAM_TEXT, /* bars after each round; for times with an interval a heat map, and bars of all at the end */
 	/*
 	 * {"number":NAME, or "unit":"ns"; "interval_ms":n if there is one;
 	 *  "rounds":[{"time":seconds, "histograms":[{"event":NAME or "from":NAME,"to":NAME, KEY:VALUE..., "count":n, "sum":n, "min":n,

@@ -15,7 +15,7 @@
 struct histogram_text {
 	struct histogram_output out;
 	struct histogram_output_opts opts;
-	struct histograms **histograms; /* by event: of the round, or with a heat map of all rounds */
+	struct histograms **histograms; /* by event: of the current round, or with a heat map of all rounds */
 	struct heat_map *map;	   /* NULL: none */
 };
 

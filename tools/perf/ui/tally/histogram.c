@@ -77,7 +77,7 @@ static struct entry *find_or_add(struct histograms *set, const struct tally_row 
 	return entry;
 }
 
-/* Where the bucket is, or has to be put in. */
+/* The index of the bucket, or where to insert it. */
 static u32 place_of(const struct histogram *h, s32 bucket)
 {
 	u32 begin = 0, end = h->nr_bars;
@@ -152,7 +152,7 @@ int histograms__add(struct histograms *set, const struct tally_row *row)
 	return 0;
 }
 
-/* Equal ones by what is shown of them, so that the order is always the same. */
+/* Sort equal ones by their names, so that the order is repeatable. */
 static int compare(const void *a, const void *b)
 {
 	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
@@ -216,7 +216,7 @@ static struct histogram_range log2_range(u64 step, s32 bucket)
 	const int bits = bucket < 0 ? -bucket : bucket;
 	const wide low = bits ? (wide)step << (bits - 1) : 0, high = ((wide)step << bits) - 1;
 
-	/* Below 0 there are no steps but 1. */
+	/* Below 0 there are no steps other than 1. */
 	return bucket < 0 ? (struct histogram_range){ -high, -low } : (struct histogram_range){ low, high };
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is shown of counted samples without a file between: a row of tally_formats, and one ops, for each format. */
+/* Output of counted samples without a file in between: a row of tally_formats, and one ops, for each format. */
 #ifndef PERF_UI_TALLY_OUTPUT_H
 #define PERF_UI_TALLY_OUTPUT_H
 
@@ -10,13 +10,13 @@
 struct tally_output;
 
 struct tally_output_ops {
-	/* Take a counted sample. 0 or -ENOMEM. */
+	/* Add a counted sample. 0 or -ENOMEM. */
 	int (*sample)(struct tally_output *out, const struct session_sample *sample);
-	/* Where the sample that was taken last is counted, for .again; both may be NULL. */
+	/* Return where the last added sample is counted, for .again; both may be NULL. */
 	u64 (*last_place)(const struct tally_output *out);
-	void (*again)(struct tally_output *out, u64 place, u64 nr, u64 period); /* more samples belong there, with this sum of periods */
-	int (*round)(struct tally_output *out); /* all samples of an interval are there: the same; may be NULL */
-	void (*finish)(struct tally_output *out); /* the recording is over; may be NULL */
+	void (*again)(struct tally_output *out, u64 place, u64 nr, u64 period); /* count more samples there, with this sum of periods */
+	int (*round)(struct tally_output *out); /* an interval is complete: 0 or -ENOMEM; may be NULL */
+	void (*finish)(struct tally_output *out); /* the recording has ended; may be NULL */
 	void (*delete)(struct tally_output *out); /* takes NULL */
 };
 
@@ -28,9 +28,9 @@ enum folded_weight { FOLDED_NONE, FOLDED_PERIODS, FOLDED_SAMPLES };
 
 struct tally_output_opts {
 	FILE *fp;
-	unsigned int key; /* TALLY_KEY_*: what the user wants to see apart; 0: did not say, so commands and code */
-	bool many_events; /* name them */
-	enum folded_weight weight; /* what folded lines add up */
+	unsigned int key; /* TALLY_KEY_*: keys of separate rows; 0: the default, commands and code */
+	bool many_events; /* print the names of events */
+	enum folded_weight weight; /* what folded lines sum up */
 };
 
 struct tally_format {
@@ -39,9 +39,9 @@ struct tally_format {
 };
 
 enum {
-	/* Lines of "command;outer;...;inner count" at the end, as stackcollapse-perf.pl makes them for flame graphs */
+	/* Lines of "command;outer;...;inner count" at the end, as stackcollapse-perf.pl prints them for flame graphs */
 	TALLY_FOLDED,
-	TALLY_TOP, /* a table each round; on a terminal in the place of the one before */
+	TALLY_TOP, /* a table each round; on a terminal it replaces the previous one */
 	TALLY_NR_FORMATS,
 };
 

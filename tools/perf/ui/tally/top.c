@@ -13,7 +13,7 @@
 #include "util/lib/text.h"
 #include "util/source/tally.h"
 
-#define PLAIN_LINES 40 /* of a round where there is no terminal */
+#define PLAIN_LINES 40 /* lines per round if there is no terminal */
 #define CLEAR "\033[H\033[J"
 
 struct event_table {
@@ -26,12 +26,12 @@ struct top {
 	struct tally_output_opts opts;
 	struct hist_layout layout;
 	struct hist_opts hist_opts;
-	struct event_table *event; /* by session_event->idx, of those that had samples yet */
+	struct event_table *event; /* by session_event->idx, of events with samples so far */
 	u32 nr_events;
 	bool terminal;
 };
 
-/* Columns in the manner of perf top; keys that no column shows are added up. */
+/* Columns like perf top's; keys without a column are summed up. */
 static const struct {
 	unsigned int keys;
 	const char *column;
@@ -96,7 +96,7 @@ static int top__sample(struct tally_output *out, const struct session_sample *sa
 	return table ? hists__add(&table->hists, &hs) : -ENOMEM;
 }
 
-/* Rows as there is room for, each cut at the terminal's edge so that it stays one. */
+/* As many rows as fit, each cut at the terminal's edge so that it stays one line. */
 static void print_fitting(struct top *top, const char *text)
 {
 	struct winsize size = { 0 };

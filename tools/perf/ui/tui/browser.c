@@ -14,11 +14,11 @@
 #define TITLE_LINES 2
 #define SCROLL_COLUMNS 10
 
-/* As in perf: what takes 5 % is worth a look, what takes 0.5 % may be. */
+/* As in perf: 5 % is important, 0.5 % may be. */
 #define HIGH_PERCENT 5.0
 #define SOME_PERCENT 0.5
 
-struct view { /* of one event; kept while others are looked at */
+struct view { /* of one event; kept while others are shown */
 	struct browser_lines *lines;
 	u32 top, current;
 	char filter[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf report on a terminal: histograms to walk through, through ncurses. */
+/* perf report on a terminal: a browser for histograms, by ncurses. */
 #ifndef PERF_UI_TUI_BROWSER_H
 #define PERF_UI_TUI_BROWSER_H
 
@@ -12,7 +12,7 @@ struct browser_event {
 	const struct hists *hists; /* sorted */
 };
 
-/* Standard input and output are a terminal that ncurses can draw on. */
+/* Are standard input and output a terminal that ncurses supports? */
 bool browser__can_run(void);
 
 /*

@@ -12,7 +12,7 @@ bool keyboard__take(int fd)
 {
 	struct termios now;
 
-	/* In the background a change would stop us (SIGTTOU), and keys are for somebody else. */
+	/* In the background a change would stop us (SIGTTOU), and keys belong to another process. */
 	if (!isatty(fd) || tcgetpgrp(fd) != getpgrp() || tcgetattr(fd, &before))
 		return false;
 	now = before;

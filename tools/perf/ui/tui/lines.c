@@ -13,7 +13,7 @@ struct opened { /* an entry or a node */
 	UT_hash_handle hh;
 };
 
-/* Of an entry that was opened: kept, so that its nodes stay what they are. */
+/* An open entry: kept, so that its nodes do not move. */
 struct kept_tree {
 	const struct hist_entry *entry;
 	struct chain_tree tree;
@@ -91,7 +91,7 @@ static int add_line(struct browser_lines *lines, const struct browser_line *line
 	return 0;
 }
 
-/* A branch that goes on without choice is not worth a key. */
+/* A branch without alternatives needs no key. */
 static bool opens_by_itself(const struct chain_node *node)
 {
 	return node->nr_shown == 1;
@@ -156,7 +156,7 @@ static bool is_large(const struct browser_lines *lines, const struct hist_entry 
 	return hist_entry__percent(entry, hist_entry__period(entry)) >= lines->min_percent;
 }
 
-/* Which entries can be opened: their trees are made for that, one after the other. */
+/* Find out which entries can be opened: builds their trees for that, one after the other. */
 static int find_branches(struct browser_lines *lines)
 {
 	struct chain_tree tree;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Apart from browser.c, as <term.h> makes macros of words like lines. */
+/* Separate from browser.c, as <term.h> defines words like lines as macros. */
 #include "ui/tui/browser.h"
 
 #include <ncurses.h>

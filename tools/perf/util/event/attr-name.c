@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names for events of which only the attr is known, as perf shows them for files without EVENT_DESC. */
+/* Names for events with only an attr, as perf shows them for files without EVENT_DESC. */
 #include <linux/hw_breakpoint.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "util/event/evsel.h"
 #include "util/event/symbols.h"
 
-/* A bounded text that is always terminated; what does not fit is cut off. */
+/* A bounded, always terminated text; the excess is cut off. */
 struct text {
 	char *buf;
 	size_t size, len;
@@ -44,8 +44,8 @@ static void add_breakpoint(struct text *text, const struct perf_event_attr *attr
 }
 
 /*
- * perf writes only what differs from the default: all three of user, kernel and hypervisor, and no guest. Any other
- * modifier makes "host only" worth a word and "host and guest" the plain case.
+ * perf shows only what differs from the default: all three of user, kernel and hypervisor, and no guest. With any other modifier it
+ * shows "host only", and "host and guest" becomes the default.
  */
 static void add_modifiers(struct text *text, const struct perf_event_attr *attr)
 {

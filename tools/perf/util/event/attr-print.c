@@ -47,7 +47,7 @@ struct field {
 	const struct bit_name *bits;
 };
 
-/* Every field with a plain name, its form and, for FIELD_BITS, the table of its bits: those up to the last flag, and the rest */
+/* Every field with its name, its format and, for FIELD_BITS, the table of its bits: those up to the last flag, and the rest */
 #define FIELDS_AND_FLAGS(F)                                                                                                      \
 	F("type", FIELD_TYPE, type, NULL)                                                                              \
 	F("size", FIELD_DECIMAL, size, NULL)                                                                           \
@@ -168,7 +168,7 @@ static const char *const software[PERF_COUNT_SW_MAX] = {
 	NAME(COUNT_SW_CGROUP_SWITCHES),
 };
 
-/* What config says of an event of that type; NULL: nothing that is known. buf has room for the name of a cache event. */
+/* The name for config of that type; NULL: unknown. buf is large enough for the name of a cache event. */
 static const char *config_name(const struct perf_event_attr *attr, const char *tracepoint, char *buf, size_t size)
 {
 	u64 config = attr->config & 0xffffffff; /* above it: the PMU of a hybrid CPU, see attr-name.c */

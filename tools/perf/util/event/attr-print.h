@@ -8,8 +8,8 @@
 
 /*
  * Print "type: 1 (PERF_TYPE_SOFTWARE), size: 128, config: 0x2 (PERF_COUNT_SW_PAGE_FAULTS), ..., mmap2: 1": type, config, and the
- * other fields that are not zero, in the order of the struct, without a newline. Bits without a name are shown in hex.
- * tracepoint: the event's name, which only a tracepoint's config is named by; NULL: unknown.
+ * other non-zero fields, in the order of the struct, without a newline. Bits without a name are printed in hex. tracepoint: the
+ * event's name, the only name of a tracepoint's config; NULL: unknown.
  */
 void attr__fprintf(FILE *fp, const struct perf_event_attr *attr, const char *tracepoint);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which branches of the CPU's records a sample gets: what stands behind -j, and behind branch_type= of an event. */
+/* The kinds of branches in a sample's branch records: the argument of -j, and of an event's branch_type=. */
 #ifndef PERF_EVENT_BRANCH_TYPES_H
 #define PERF_EVENT_BRANCH_TYPES_H
 
@@ -7,7 +7,7 @@
 #include "util/lib/types.h"
 
 /*
- * "any_call,u" to PERF_SAMPLE_BRANCH_* bits; privilege levels alone mean any branch of theirs. -EINVAL: an unknown kind, err
+ * Convert "any_call,u" to PERF_SAMPLE_BRANCH_* bits; privilege levels alone mean any branch in them. -EINVAL: unknown kind, err
  * lists all.
  */
 int branch_types__parse(u64 *types, const char *list, struct errmsg *err);

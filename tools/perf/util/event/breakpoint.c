@@ -56,7 +56,7 @@ int breakpoint__parse(struct perf_event_attr *attr, const char *text, const char
 	attr->bp_type = HW_BREAKPOINT_RW;
 	if (*end == ':' ? parse_access(&attr->bp_type, end + 1, why) : *end)
 		return -EINVAL;
-	if (!attr->bp_len) /* of what is executed the kernel knows this one alone, on x86 (arch/x86/kernel/hw_breakpoint.c) */
+	if (!attr->bp_len) /* the only length for execution in the kernel on x86 (arch/x86/kernel/hw_breakpoint.c) */
 		attr->bp_len = attr->bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	return 0;
 }

@@ -9,8 +9,8 @@
 #define BREAKPOINT_PREFIX "mem:"
 
 /*
- * Fill in what text, which begins with the prefix, says. As perf has it: without a length 4 bytes, or, to be executed, what the
- * kernel wants there; without an access reads and writes. -EINVAL: *why is a static text about it.
+ * Fill in attr from text, which begins with the prefix. As in perf: the default length is 4 bytes, or for execution the kernel's
+ * required length; the default access is read and write. -EINVAL: *why is a static message.
  */
 int breakpoint__parse(struct perf_event_attr *attr, const char *text, const char **why);
 

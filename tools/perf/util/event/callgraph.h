@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How callchains are taken: what stands behind --call-graph, and behind call-graph= of an event. */
+/* How to take callchains: the argument of --call-graph, and of an event's call-graph=. */
 #ifndef PERF_EVENT_CALLGRAPH_H
 #define PERF_EVENT_CALLGRAPH_H
 
@@ -18,14 +18,14 @@ enum callgraph_mode {
 
 struct callgraph {
 	enum callgraph_mode mode;
-	bool defer;	/* of FP: the user's part comes when the task goes back to user space */
-	u32 stack_dump; /* of DWARF: bytes of the user stack to copy, a multiple of 8; else 0 */
+	bool defer;	/* FP: take the user part when the task returns to user space */
+	u32 stack_dump; /* DWARF: bytes of the user stack to copy, a multiple of 8; otherwise 0 */
 };
 
-/* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr" or "no". -EINVAL: none of them, err tells those that are. */
+/* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr" or "no". -EINVAL: none of them, err lists all. */
 int callgraph__parse(struct callgraph *callgraph, const char *text, struct errmsg *err);
 
-/* A size of a stack's copy; -EINVAL: the kernel takes none of this size. */
+/* Parse the size of a stack dump; -EINVAL: the kernel does not accept this size. */
 int callgraph__parse_stack_dump(u32 *size, const char *text, struct errmsg *err);
 
 #endif

@@ -17,7 +17,7 @@ struct evsel *evsel__new(u32 type, u64 config)
 	evsel->attr.size = sizeof(evsel->attr);
 	evsel->attr.type = type;
 	evsel->attr.config = config;
-	evsel->attr.exclude_guest = 1; /* guests are looked at by `perf kvm` only */
+	evsel->attr.exclude_guest = 1; /* only `perf kvm` samples guests */
 	return evsel;
 }
 
@@ -73,7 +73,7 @@ void evlist__group(struct evlist *evlist, unsigned int first)
 	}
 }
 
-/* Names as perf has them: guests have no side-band of their own; and a user without privilege may have that of the own tasks. */
+/* Names as in perf: guests have no separate side-band; and an unprivileged user may record the side-band of own tasks. */
 int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err)
 {
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
@@ -103,7 +103,7 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist)
 	return nr;
 }
 
-/* Type, config and name are those by which stock perf knows the event. */
+/* Type, config and name are the same as in stock perf. */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
 {
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event that is to be opened (evsel) and an ordered set of them (evlist), as the -e grammar makes them.
- * Nothing here opens descriptors: that is sampler/'s work.
+ * An event to open (evsel) and an ordered set of them (evlist), as the -e grammar makes them. Nothing here opens descriptors:
+ * sampler/ does.
  */
 #ifndef PERF_EVENT_EVSEL_H
 #define PERF_EVENT_EVSEL_H
@@ -17,11 +17,11 @@ struct tracepoint;
 
 enum evsel_wish { WISH_NONE, WISH_YES, WISH_NO };
 
-struct evsel_terms { /* what the spec's own terms say of its samples; it goes before what is said for all events */
+struct evsel_terms { /* terms in the spec about its samples; they take precedence over the options for all events */
 	bool has_callgraph;
 	struct callgraph callgraph;
-	u16 max_stack;			/* entries of a callchain; 0: nothing was said */
-	u64 branch_types;		/* PERF_SAMPLE_BRANCH_*; 0: likewise */
+	u16 max_stack;			/* limit of entries in a callchain; 0: not given */
+	u64 branch_types;		/* PERF_SAMPLE_BRANCH_*; 0: not given */
 	enum evsel_wish inherit;
 };
 
@@ -31,29 +31,29 @@ struct evsel_filter {
 };
 
 struct evsel {
-	char *name;			/* as reports show it: "cycles:u", "sched:sched_switch" */
-	bool has_name;			/* a name= term gave it, so it is no description of the event */
+	char *name;			/* name for reports: "cycles:u", "sched:sched_switch" */
+	bool has_name;			/* from a name= term, so it does not describe the event */
 	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip from the spec; period, freq if a term gave one */
 	struct evsel_terms terms;
-	bool has_period, has_freq;	/* the spec's own terms said so; -c and -F leave them alone */
+	bool has_period, has_freq;	/* from the spec's own terms; -c and -F do not change them */
 	bool exact_modifier;		/* a u, k or h modifier was given: paranoid fallbacks must not change exclude_* silently */
-	bool sample_read;		/* :S: samples hold the counts of its group, and the leader alone takes them */
-	bool weak_group;		/* :W: it may leave its group, if that is what keeps it from being opened */
-	bool retire_latency;		/* :R: samples hold weights, the latency of retirement among them */
-	bool precise_max;		/* :P or the default event: take the highest precise_ip that opens */
-	struct tracepoint *tp;		/* tracepoint events only, else NULL; owned */
-	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), else NULL; owned */
-	struct evsel_filter *filters;	/* what its samples must pass: all of these */
+	bool sample_read;		/* :S: samples hold the counts of its group, and only the leader samples */
+	bool weak_group;		/* :W: it may leave its group if it cannot be opened in it */
+	bool retire_latency;		/* :R: samples hold weights, including the retirement latency */
+	bool precise_max;		/* :P or the default event: use the highest precise_ip that opens */
+	struct tracepoint *tp;		/* for tracepoints, otherwise NULL; owned */
+	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), otherwise NULL; owned */
+	struct evsel_filter *filters;	/* filters of its samples, ANDed */
 	unsigned int nr_filters;
-	char *filter;			/* all of them as one text, to show it and for the kernel's own filter; NULL: none */
-	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: no matter where they are */
-	bool side_band;			/* has no samples, and is for records of tasks and maps; of the target, or with ... */
-	bool everywhere;		/* ... this of all tasks on every CPU */
-	bool off_cpu;			/* time in which tasks do not run; BPF programs make the samples, the kernel knows no such event */
-	struct evsel *leader;		/* of the group it is in; NULL: it leads one or stands alone */
-	unsigned int nr_members;	/* of a leader: events of its group, which follow it, itself counted; else 0 */
-	char *group_name;		/* of a leader whose group was given a name, else NULL */
-	unsigned int idx;		/* its place in the evlist */
+	char *filter;			/* all filters as one text, for messages and the kernel's own filter; NULL: none */
+	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: tasks in any cgroup */
+	bool side_band;			/* has no samples, only records of tasks and maps; for the target, or with ... */
+	bool everywhere;		/* ... this for all tasks on every CPU */
+	bool off_cpu;			/* off-CPU time; BPF programs make the samples, the kernel has no such event */
+	struct evsel *leader;		/* leader of its group; NULL: it is a leader or in no group */
+	unsigned int nr_members;	/* in a leader: number of events in its group, which follow it, including itself; otherwise 0 */
+	char *group_name;		/* in a leader of a named group, otherwise NULL */
+	unsigned int idx;		/* index in the evlist */
 };
 
 struct evlist {
@@ -61,45 +61,45 @@ struct evlist {
 	unsigned int nr;
 };
 
-/* An event of its own with the defaults of a plain spec; NULL with errno set. The name is not set. */
+/* Create an event with the defaults of a plain spec, without a name; NULL with errno set. */
 struct evsel *evsel__new(u32 type, u64 config);
 void evsel__delete(struct evsel *evsel);
 
 struct evlist *evlist__new(void);
 void evlist__delete(struct evlist *evlist);
-/* Put evsel at the end of evlist, which then owns it. -ENOMEM: evsel is still the caller's. */
+/* Append evsel to evlist, which then owns it. -ENOMEM: the caller still owns evsel. */
 int evlist__append(struct evlist *evlist, struct evsel *evsel);
 
-/* The events from first on become one group, which first leads; they leave those that they were in. */
+/* Make the events from first on one group with first as leader; they leave their earlier groups. */
 void evlist__group(struct evlist *evlist, unsigned int first);
 
 /*
- * Add the events of one -e argument ("cycles:u,sched:sched_switch"); *first is set to the index of the first one added, so
- * that --filter can find them (it may be NULL). -EINVAL: wrong or unknown event, -EACCES: tracefs is closed to us (the
- * command exits 129 for both). err says where and what is near; evlist is then as it was.
+ * Add the events of one -e argument ("cycles:u,sched:sched_switch"); *first (may be NULL) is set to the index of the first one
+ * added, so that --filter can find them. -EINVAL: wrong or unknown event, -EACCES: tracefs is not readable (the command exits 129
+ * for both). err has the place and near names; evlist is then unchanged.
  */
 int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, struct errmsg *err);
-/* The event of a command that got no -e: cycles:P */
+/* Add the default event, for commands without -e: cycles:P */
 int evlist__add_default(struct evlist *evlist, struct errmsg *err);
 
-/* A dummy event that has no samples and is for the side-band: of the target, or everywhere */
+/* Add a dummy event without samples, for the side-band: of the target, or of all CPUs */
 int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err);
-unsigned int evlist__nr_sampling(const struct evlist *evlist); /* events that have samples: all but those */
+unsigned int evlist__nr_sampling(const struct evlist *evlist); /* number of events with samples: all but those */
 
-/* The event of --off-cpu, which -e knows as off-cpu: offcpu-time */
+/* Add the event of --off-cpu, off-cpu in -e: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
 
-/* One more text; option is a constant: what messages about it begin with, "filter" for --filter. -ENOMEM */
+/* Add a filter; option is a constant: the prefix of messages about it, "filter" for --filter. -ENOMEM */
 int evsel__add_filter(struct evsel *evsel, const char *option, const char *text, struct errmsg *err);
 int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err);
 void evsel__drop_filters(struct evsel *evsel);
 
-/* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false if this event has no such stand-in. */
+/* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false: not possible for this event. */
 bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);
 
 /*
- * Does the kernel make one perf_sample_data for this event and all others of its kind (kernel/events/core.c, do_perf_sw_event())? Clocks have
- * their own, dummies none, and what programs output is their own, too.
+ * Does the kernel make one perf_sample_data for this event and all others of its kind (kernel/events/core.c, do_perf_sw_event())?
+ * Clocks have their own, dummies have none, and output of programs has its own, too.
  */
 static inline bool evsel__shares_samples(const struct evsel *evsel)
 {
@@ -109,13 +109,13 @@ static inline bool evsel__shares_samples(const struct evsel *evsel)
 	       attr->config != PERF_COUNT_SW_DUMMY && attr->config != PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Do its samples have to come by way of those of its group's leader? */
+/* Must its samples come through those of its group's leader? */
 static inline bool evsel__is_sampled_by_leader(const struct evsel *evsel)
 {
 	return evsel->leader && evsel->leader->sample_read;
 }
 
-/* A name for an event of which only the attr is known (a file without EVENT_DESC). buf is filled; returns buf. */
+/* A name for an event with only an attr (a file without EVENT_DESC). Fills and returns buf. */
 const char *attr__name(const struct perf_event_attr *attr, char *buf, size_t size);
 
 #endif

@@ -102,14 +102,14 @@ int modifier__apply(struct evsel *evsel, const char *mods, const char *group, bo
 		attr->exclude_hv = !m.hv;
 		evsel->exact_modifier = true;
 	}
-	/* As perf 6.1 has it: guests are left out with u and p, but not with k, h and P alone, unless these are the group's only. */
+	/* As in perf 6.1: u and p exclude guests, but k, h and P alone do not, unless they are only the group's. */
 	if (m.host || m.guest) {
 		attr->exclude_host = !m.host;
 		attr->exclude_guest = !m.guest;
 	} else if (mods && *mods) {
 		attr->exclude_guest = m.user || m.precise;
 	}
-	/* The kernel takes these two of leaders only, and a group's modifiers reach it through its leader. */
+	/* The kernel accepts these two only for leaders, and applies a leader's to its group. */
 	attr->pinned = m.pinned || (of_group.pinned && leads);
 	attr->exclusive = m.exclusive || (of_group.exclusive && leads);
 	attr->exclude_idle = m.no_idle;

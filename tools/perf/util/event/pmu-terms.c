@@ -11,8 +11,8 @@
 struct applier {
 	struct evsel *evsel;
 	const struct pmu *pmu;
-	const struct spec_term *given;	/* all terms of the spec, for a named event that leaves some of its own open */
-	const char *text;		/* what locations of terms point into */
+	const struct spec_term *given;	/* all terms of the spec, for a named event with undefined terms */
+	const char *text;		/* text for the locations of terms */
 	struct errmsg *err;
 };
 
@@ -21,7 +21,7 @@ static int no_memory(struct applier *a)
 	return errmsg__set(a->err, ENOMEM, "out of memory");
 }
 
-/* Decimal or 0x; a term alone is a switch: 1. */
+/* Decimal or 0x; a term without value is a switch: 1. */
 static int term_value(struct applier *a, const struct spec_term *term, u64 *value)
 {
 	char *end;
@@ -103,7 +103,7 @@ static const struct {
 	{ "name", set_name },	  { "period", set_rate },    { "freq", set_rate },
 };
 
-/* A term of the PMU's own. */
+/* Apply a term of the PMU's own. */
 static int set_pmu_term(struct applier *a, const struct spec_term *term)
 {
 	struct errmsg why;
@@ -150,7 +150,7 @@ static bool is_config(const char *name)
 	return !strcmp(name, "config") || !strcmp(name, "config1") || !strcmp(name, "config2");
 }
 
-/* The terms that a named event stands for; locations inside them point into its file's text. */
+/* Apply the terms of a named event; their locations refer to the text of its file. */
 static int apply_event_terms(struct applier *a, const struct spec_term *event, const struct spec_term *terms, const char *text)
 {
 	struct applier inner = { .evsel = a->evsel, .pmu = a->pmu, .given = a->given, .text = text, .err = a->err };
@@ -158,7 +158,7 @@ static int apply_event_terms(struct applier *a, const struct spec_term *event, c
 	for (; terms; terms = terms->next) {
 		int ret;
 
-		/* "core=?" is for the user to fill in, by a term of that name. */
+		/* "core=?": the user must give the value by a term with that name. */
 		if (terms->has_value && !strcmp(terms->value.text, "?")) {
 			if (is_given(a, terms->name.text))
 				continue;

@@ -8,9 +8,9 @@
 #include "util/event/spec.h"
 
 /*
- * Apply terms to evsel, in their order. Any event takes config, config1, config2 (numbers), name, period, freq and those of
- * sample-terms.h; an event
- * of a PMU (else pmu is NULL) also the PMU's own terms, its named events and rNNN. Errors point into text.
+ * Apply terms to evsel, in their order. Any event accepts config, config1, config2 (numbers), name, period, freq and those of
+ * sample-terms.h; an event of a PMU (otherwise pmu is NULL) also the PMU's own terms, its named events and rNNN. Errors point into
+ * text.
  */
 int pmu_terms__apply(struct evsel *evsel, const struct pmu *pmu, const struct spec_term *terms, const char *text,
 		     struct errmsg *err);

@@ -18,10 +18,10 @@ struct pmu {
 
 struct format {
 	int config;	/* 0: config, 1: config1, 2: config2 */
-	u64 mask;	/* the bits that a value fills, from the lowest up */
+	u64 mask;	/* the bits for the value, lowest first */
 };
 
-/* Only plain names go into paths. */
+/* Allow only plain names in paths. */
 static bool plain_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -141,7 +141,7 @@ static char *read_below(const struct pmu *pmu, const char *dir, const char *name
 	return text;
 }
 
-/* "config:0-7,21,32-35" */
+/* Parse "config:0-7,21,32-35". */
 static int parse_format(const char *text, struct format *format)
 {
 	static const char *const configs[] = { "config:", "config1:", "config2:" };
@@ -192,7 +192,7 @@ static int read_format(const struct pmu *pmu, const char *term, struct format *f
 	return ret ? errmsg__set(err, -ret, "format '%s' of PMU '%s' is not understood", term, pmu->name) : 0;
 }
 
-/* Lay the bits of value, lowest first, into the bits of mask. */
+/* Distribute the bits of value, lowest first, to the bits of mask. */
 static u64 deposit(u64 value, u64 mask)
 {
 	u64 out = 0;
@@ -254,7 +254,7 @@ int pmu__cpus(const struct pmu *pmu, struct cpumap **cpus, struct errmsg *err)
 	return 0;
 }
 
-/* Some events have companions that only say how to show their counts (NAME.scale, NAME.unit, ...). */
+/* Some events have additional files that describe the display of their counts (NAME.scale, NAME.unit, ...). */
 static bool is_event_file(const char *name)
 {
 	const char *dot = strrchr(name, '.');

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * PMUs as sysfs describes them (Documentation/ABI/testing/sysfs-bus-event_source-devices-*): type, the layout of config
- * bits (format/), named events (events/) and the CPUs to open an event on (cpumask of an uncore PMU, cpus of a core PMU of a
- * hybrid machine).
+ * PMUs from sysfs (Documentation/ABI/testing/sysfs-bus-event_source-devices-*): type, the layout of config bits (format/), named
+ * events (events/) and the CPUs to open an event on (cpumask of an uncore PMU, cpus of a core PMU of a hybrid machine).
  */
 #ifndef PERF_EVENT_PMU_H
 #define PERF_EVENT_PMU_H
@@ -13,11 +12,11 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
-#define PMU_ROOT "/sys/bus/event_source/devices" /* what root is, but for tests */
+#define PMU_ROOT "/sys/bus/event_source/devices" /* the default root; tests use others */
 
 struct pmu;
 
-/* -ENOENT: root has no PMU of that name; err then lists those that it has. */
+/* -ENOENT: root has no PMU with that name; err then lists the existing ones. */
 int pmu__new(const char *root, const char *name, struct pmu **pmu, struct errmsg *err);
 void pmu__delete(struct pmu *pmu);
 
@@ -25,15 +24,15 @@ const char *pmu__name(const struct pmu *pmu);
 u32 pmu__type(const struct pmu *pmu);
 
 /*
- * Put value into the bits of attr->config, config1 or config2 that format/TERM names. -ENOENT: no such term, err lists the
- * PMU's terms; -ERANGE: value has more bits; -EINVAL: the format file cannot be used.
+ * Write value into the bits of attr->config, config1 or config2 that format/TERM names. -ENOENT: no such term, err lists the PMU's
+ * terms; -ERANGE: value has more bits; -EINVAL: malformed format file.
  */
 int pmu__set_term(const struct pmu *pmu, const char *term, u64 value, struct perf_event_attr *attr, struct errmsg *err);
 
-/* The terms that events/NAME stands for, malloc'ed; NULL with errno set (ENOENT: no such event). */
+/* The terms of events/NAME, malloc'ed; NULL with errno set (ENOENT: no such event). */
 char *pmu__event_terms(const struct pmu *pmu, const char *name);
 
-/* *cpus is set to NULL if the PMU does not say; the caller frees it. */
+/* *cpus is NULL if the PMU does not restrict them; the caller frees it. */
 int pmu__cpus(const struct pmu *pmu, struct cpumap **cpus, struct errmsg *err);
 
 /* Call cb for every named event of every PMU below root, in sorted order; stops when cb returns non-zero and returns that. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From the words of an event spec to events: what each word means, and what is near to one that means nothing. */
+/* Resolves the words of an event spec to events, and suggests names near to an unknown word. */
 #include "util/event/resolve.h"
 
 #include <ctype.h>
@@ -20,9 +20,9 @@ struct resolver {
 	struct evlist *evlist;
 	const char *text;
 	const char *pmu_root;
-	bool in_group;		/* members of one are looked at */
-	unsigned int group_first; /* its leader, when that is resolved */
-	const char *group_mods; /* of that group; NULL: none */
+	bool in_group;		/* resolving members of a group */
+	unsigned int group_first; /* index of its leader once that is resolved */
+	const char *group_mods; /* modifiers of that group; NULL: none */
 	struct errmsg *err;
 };
 
@@ -31,7 +31,7 @@ static int no_memory(struct resolver *r)
 	return errmsg__set(r->err, ENOMEM, "out of memory");
 }
 
-/* The event as it was written, without blanks. */
+/* The event as written, without blanks. */
 static char *written_name(const struct resolver *r, struct spec_loc loc)
 {
 	char *name = malloc(loc.end - loc.begin + 1), *to = name;
@@ -46,7 +46,7 @@ static char *written_name(const struct resolver *r, struct spec_loc loc)
 	return name;
 }
 
-/* Give evsel what every kind of event has: general terms, modifiers, its name and its place in the list. */
+/* Set what every kind of event has: general terms, modifiers, its name and its place in the list. */
 static int finish(struct resolver *r, const struct spec_event *event, const struct spec_word *mods, struct evsel *evsel)
 {
 	const bool leads = r->in_group && r->evlist->nr == r->group_first;
@@ -101,7 +101,7 @@ static bool parse_raw(const char *word, u64 *config)
 	return true;
 }
 
-/* Is word an event by itself? 1, 0 or -errno with the error told. */
+/* Is word alone an event? 1, 0 or -errno with err set. */
 static int find_symbol(struct resolver *r, const struct spec_word *word, u32 *type, u64 *config)
 {
 	int ret;
@@ -119,7 +119,7 @@ static int find_symbol(struct resolver *r, const struct spec_word *word, u32 *ty
 	return parse_raw(word->text, config);
 }
 
-/* What events without a PMU's directory have behind their name. The evsel is given away, or deleted with the error. */
+/* Parse what follows the name of events without a PMU directory. Passes the evsel on, or deletes it on errors. */
 static int apply_terms(struct resolver *r, const struct spec_event *event, const struct spec_word *mods, struct evsel *evsel)
 {
 	int ret = pmu_terms__apply(evsel, NULL, event->terms, r->text, r->err);
@@ -227,7 +227,7 @@ static int add_tracepoint(void *data, const char *sys, const char *name)
 		goto out;
 	evsel->attr.config = tracepoint__id(evsel->tp);
 	ret = pmu_terms__apply(evsel, NULL, adder->event->terms, r->text, r->err);
-	/* Reports and scripts look tracepoints up by "sys:name", so that modifiers are no part of their names. */
+	/* Reports and scripts look up tracepoints by "sys:name", so modifiers are not part of their names. */
 	if (!ret && !evsel->name && asprintf(&evsel->name, "%s:%s", sys, name) < 0) {
 		evsel->name = NULL;
 		ret = no_memory(r);
@@ -285,7 +285,7 @@ static int resolve_tracepoint(struct resolver *r, const struct spec_event *event
 		ret = add_tracepoint(&adder, sys, name);
 		if (ret == -ENOENT)
 			return unknown_tracepoint(r, event);
-		/* A misspelt event with a modifier has nothing to do with who may read tracefs. */
+		/* Unreadable tracefs does not explain a misspelt event with a modifier. */
 		if (ret == -EACCES && modifier__looks_like(name))
 			return unknown_event(r, event);
 		return ret;

@@ -8,7 +8,7 @@
 
 static int set_callgraph(struct evsel *evsel, const char *value, struct errmsg *err)
 {
-	const u32 stack_dump = evsel->terms.callgraph.stack_dump; /* of a stack-size= that came before */
+	const u32 stack_dump = evsel->terms.callgraph.stack_dump; /* from an earlier stack-size= */
 	struct callgraph *callgraph = &evsel->terms.callgraph;
 	int ret = callgraph__parse(callgraph, value, err);
 
@@ -39,7 +39,7 @@ static int set_branch_types(struct evsel *evsel, const char *value, struct errms
 	return branch_types__parse(&evsel->terms.branch_types, value, err);
 }
 
-/* A switch may be written inherit, inherit=1 or inherit=0. */
+/* Parse a switch: inherit, inherit=1 or inherit=0. */
 static int parse_switch(bool *on, const char *name, const char *value, struct errmsg *err)
 {
 	*on = !value || !strcmp(value, "1");
@@ -72,7 +72,7 @@ static int check_time(struct evsel *evsel, const char *value, struct errmsg *err
 	return ret || on ? ret : errmsg__set(err, EINVAL, "samples without times cannot be put in order with others: leave time=0 out");
 }
 
-/* Of events of perf stat, which sums up the threads of a core; samples are the same with it. */
+/* For perf stat, which sums up the threads of a core; does not change samples. */
 static int check_percore(struct evsel *evsel, const char *value, struct errmsg *err)
 {
 	bool on;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Terms that say, for one event, what its samples hold and whom they follow: call-graph=dwarf, max-stack=8, no-inherit, ... */
+/* Terms for one event that set the contents of its samples and its inheritance: call-graph=dwarf, max-stack=8, no-inherit, ... */
 #ifndef PERF_EVENT_SAMPLE_TERMS_H
 #define PERF_EVENT_SAMPLE_TERMS_H
 
@@ -8,7 +8,7 @@
 
 #define SAMPLE_TERMS "call-graph, stack-size, max-stack, branch_type, inherit, no-inherit, no-overwrite, percore, time"
 
-/* -ENOENT: it is none of these terms; -EINVAL: its value is wrong, err shows the place in text. */
+/* -ENOENT: none of these terms; -EINVAL: its value is wrong, err shows the place in text. */
 int sample_term__apply(struct evsel *evsel, const struct spec_term *term, const char *text, struct errmsg *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tree that the grammar (event-spec.l, event-spec.y) makes of the text after -e; it holds words and places only.
- * Private to util/event: resolve.c gives the words their meaning.
+ * The tree that the grammar (event-spec.l, event-spec.y) makes of the text after -e; it contains only words and their places.
+ * Private to util/event: resolve.c resolves the words.
  */
 #ifndef PERF_EVENT_SPEC_H
 #define PERF_EVENT_SPEC_H
@@ -15,7 +15,7 @@ struct spec_loc {
 };
 
 struct spec_word {
-	char *text; /* owned; quotes taken off */
+	char *text; /* owned; without quotes */
 	struct spec_loc loc;
 };
 
@@ -44,8 +44,8 @@ struct spec_event {
 };
 
 /*
- * Parse an -e text, or a bare list of terms ("event=0x3c,umask=0x1", a PMU's events/NAME file). -EINVAL: syntax error, err
- * shows the place; -ENOMEM. End the lists with spec_event__delete_list() and spec_term__delete_list().
+ * Parse an -e text, or a bare list of terms ("event=0x3c,umask=0x1", a PMU's events/NAME file). -EINVAL: syntax error, err shows the
+ * place; -ENOMEM. Free the lists by spec_event__delete_list() and spec_term__delete_list().
  */
 int spec__parse(const char *text, struct spec_event **events, struct errmsg *err);
 int spec__parse_terms(const char *text, struct spec_term **terms, struct errmsg *err);
@@ -59,7 +59,7 @@ int spec__error(struct errmsg *err, int errnum, const char *text, struct spec_lo
 /* What lexer and parser share. */
 struct spec_parser {
 	const char *text;
-	int start;		/* the token that chooses what to parse; 0 once it was given */
+	int start;		/* the token that selects the grammar's start; 0 after it was returned */
 	unsigned int pos;	/* of the next character */
 	struct spec_event *events;
 	struct spec_term *terms;

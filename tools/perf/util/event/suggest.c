@@ -14,7 +14,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return least < c ? least : c;
 }
 
-/* Levenshtein's distance by one row of his table: how many characters to put in, take out or change. */
+/* Levenshtein distance with one row of its table: number of characters to insert, delete or change. */
 static unsigned int distance(const char *a, unsigned int len_a, const char *b, unsigned int len_b)
 {
 	unsigned int row[MAX_LEN + 1];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The known name that is nearest to a misspelt one. */
+/* Finds the known name that is nearest to a misspelt one. */
 #ifndef PERF_EVENT_SUGGEST_H
 #define PERF_EVENT_SUGGEST_H
 
 struct suggest {
-	const char *word;	/* as it was written */
+	const char *word;	/* as written */
 	unsigned int distance;	/* of best */
 	char best[128];		/* "": nothing near */
 };

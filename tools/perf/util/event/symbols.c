@@ -35,7 +35,7 @@ const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX] = {
 
 #define MAX_ALIASES 5
 
-/* The first name is the one that is shown; of operations, [0] before "-misses" and [1] for all accesses. */
+/* The first name is for output; of operations, [0] before "-misses" and [1] for all accesses. */
 static const char *const cache_names[PERF_COUNT_HW_CACHE_MAX][MAX_ALIASES] = {
 	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1-d", "l1d", "L1-data" },
 	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "l1-i", "l1i", "L1-instruction" },
@@ -57,7 +57,7 @@ static const char *const cache_results[PERF_COUNT_HW_CACHE_RESULT_MAX][MAX_ALIAS
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
 };
 
-/* Which operations the kernel's interface has for a cache */
+/* Valid operations of a cache in the kernel's interface */
 #define OP(name) (1u << PERF_COUNT_HW_CACHE_OP_##name)
 static const unsigned int ops_of_cache[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_L1D] = OP(READ) | OP(WRITE) | OP(PREFETCH),
@@ -94,7 +94,7 @@ bool event_symbol__find(const char *name, u32 *type, u64 *config)
 	return false;
 }
 
-/* How much of text is one of the names, up to its end or a '-'. */
+/* Length of the name at text, which ends at its end or at a '-'. */
 static size_t match_length(const char *text, const char *const names[MAX_ALIASES])
 {
 	for (int i = 0; i < MAX_ALIASES && names[i]; i++) {
@@ -106,7 +106,7 @@ static size_t match_length(const char *text, const char *const names[MAX_ALIASES
 	return 0;
 }
 
-/* The index of the table row that text begins with, or -1; *text moves behind it. */
+/* Index of the table row whose name text begins with, or -1; moves *text past it. */
 static int match_row(const char **text, const char *const (*rows)[MAX_ALIASES], int nr)
 {
 	for (int i = 0; i < nr; i++) {

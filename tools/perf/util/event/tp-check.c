@@ -19,7 +19,7 @@ static bool inside(const struct record *rec, u64 offset, u64 len)
 	return offset <= rec->size && len <= rec->size - offset;
 }
 
-/* A dynamic field holds its offset in the low and its length in the high 16 bits; a relative one counts from its own end. */
+/* A dynamic field has its offset in the low and its length in the high 16 bits; a relative one counts from its own end. */
 static void dynamic_range(const struct record *rec, const struct tep_format_field *field, u64 *offset, u64 *len)
 {
 	u64 loc = tep_read_number(rec->tep, rec->data + field->offset, field->size);
@@ -60,7 +60,7 @@ bool tp_check__fields(const struct tep_event *event, const void *data, u32 size)
 	return true;
 }
 
-/* libtraceevent (1.7.1) adds to an offset that nobody asked for where the length of a relative field is wanted: a null pointer. */
+/* libtraceevent (1.7.1) crashes on the length of a relative field: it adds to an offset through a null pointer. */
 static bool length_is_safe(const struct tep_print_arg *arg)
 {
 	return arg->dynarray.field && !(arg->dynarray.field->flags & TEP_FIELD_IS_RELATIVE);
@@ -106,7 +106,7 @@ static bool evaluate_field(const struct record *rec, const struct tep_print_arg 
 	return true;
 }
 
-/* libtraceevent cuts bits off, whether the type has a sign or not, and knows no other types. */
+/* libtraceevent truncates values for signed and unsigned types alike, and knows only these types. */
 static u64 cast(u64 value, const char *type)
 {
 	static const struct {
@@ -125,7 +125,7 @@ static u64 cast(u64 value, const char *type)
 	return value;
 }
 
-/* The number that an argument stands for; false for what is not understood here, which then counts as unsafe. */
+/* The value of an argument; false for what is not parsed here, which then counts as unsafe. */
 static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, u64 *value)
 {
 	u64 offset;
@@ -157,7 +157,7 @@ static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, 
 	}
 }
 
-/* Where the array starts that an argument names. */
+/* The start of the array that an argument names. */
 static bool array_start(const struct record *rec, const struct tep_print_arg *arg, u64 *start)
 {
 	u64 len;
@@ -252,12 +252,12 @@ static bool arg_fits(const struct record *rec, const struct tep_print_arg *arg)
 		return op_fits(rec, arg);
 	case TEP_PRINT_FUNC:
 		return func_fits(rec, arg);
-	default: /* numbers, fields and strings of fields that were checked */
+	default: /* numbers, fields and strings of checked fields */
 		return true;
 	}
 }
 
-/* A negative one is to libtraceevent as if there were none, and printf would take for it what comes next. */
+/* libtraceevent ignores a negative one, and printf would use the next argument for it. */
 static bool length_fits(const struct record *rec, const struct tp_length *length)
 {
 	u64 value;

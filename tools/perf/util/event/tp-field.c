@@ -11,13 +11,13 @@ static bool has_size_of_number(const struct tep_format_field *field)
 	return field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8;
 }
 
-/* libtraceevent takes arrays of u8 for strings; to the kernel's own filter only those of char are. */
+/* libtraceevent treats arrays of u8 as strings; the kernel's own filter only those of char. */
 static bool is_string(const struct tep_format_field *field)
 {
 	return field->flags & TEP_FIELD_IS_STRING && strstr(field->type, "char");
 }
 
-/* As the kernel names the first field of all probes (kernel/trace/trace_probe.h). */
+/* The kernel's name for the first field of all probes (kernel/trace/trace_probe.h). */
 bool tp_field__is_probe(const struct tep_event *event)
 {
 	const struct tep_format_field *first = event->format.fields;
@@ -55,8 +55,8 @@ static enum filter_field_kind kind_of(const struct tep_format_field *field)
 }
 
 /*
- * Formats of system calls show all arguments as 8 bytes without sign, and beside them the type that the call declares. These have 4
- * bytes, with both word sizes.
+ * Formats of system calls show all arguments as 8 unsigned bytes, followed by the type in the call's declaration. These types have 4
+ * bytes on all machines.
  */
 static bool is_narrow(const struct tep_format_field *field)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Fields of formats as filters know them. */
+/* Fields of formats, in the form for filters. */
 #ifndef PERF_EVENT_TP_FIELD_H
 #define PERF_EVENT_TP_FIELD_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tracepoint formats of one recording, and raw records printed by them. */
+/* The tracepoint formats of one recording, for printing raw records. */
 #include "util/event/tracepoint.h"
 
 #include <endian.h>
@@ -20,10 +20,10 @@
 struct format_name {
 	int id;
 	char *name; /* "sys:name" */
-	struct tep_event *event;   /* that which has been checked: libtraceevent keeps others with this id, too */
-	struct tp_length *lengths; /* in its print format */
+	struct tep_event *event;   /* the one that was checked: libtraceevent may have others with this id */
+	struct tp_length *lengths; /* from its print format */
 	u32 nr_lengths;
-	bool fields_only; /* its print format is not understood */
+	bool fields_only; /* its print format cannot be parsed */
 	UT_hash_handle hh;
 };
 
@@ -119,7 +119,7 @@ static int add_tried(struct tp_formats *f, const char *sys, const char *format, 
 	return event ? add_name(f, event, fields_only) : -ENOMEM;
 }
 
-/* Without its print format, which may be what is not understood, the fields of an event can be shown nevertheless. */
+/* Without its print format, which may be the part that cannot be parsed, an event's fields can still be printed. */
 static int add_fields(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
 	static const char head[] = "\nprint fmt:", none[] = " \"\"\n";
@@ -141,7 +141,7 @@ static int add_fields(struct tp_formats *f, const char *sys, const char *format,
 	return ret;
 }
 
-/* -EINVAL: there is nothing in it to be said in older words. */
+/* -EINVAL: it contains nothing to rewrite. */
 static int add_rewritten(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
 	size_t len;
@@ -167,8 +167,8 @@ int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, s
 }
 
 /*
- * `0xffffffff8281972f : "thaw_processes"`: libtraceevent 1.7 reads outside of lines without the colon, and before strings of
- * fewer than two characters. Strings without end are nothing that the kernel has.
+ * Check `0xffffffff8281972f : "thaw_processes"`: libtraceevent 1.7 reads outside of lines without the colon, and before strings of
+ * fewer than two characters. The kernel has no unterminated strings.
  */
 static bool is_printk_line(const char *line, size_t len)
 {
@@ -243,7 +243,7 @@ const char *tp_formats__name(const struct tp_formats *f, u64 id)
 	return row ? row->name : NULL;
 }
 
-/* Strings of tasks are in it. Some formats end with a newline. */
+/* It may contain strings of tasks. Some formats end with a newline. */
 static void clean(struct trace_seq *seq)
 {
 	size_t len = seq->len;
@@ -255,14 +255,14 @@ static void clean(struct trace_seq *seq)
 	printable__clean_bytes(seq->buffer, len);
 }
 
-/* May libtraceevent evaluate the print format for this record? Each conversion alone is as dangerous as all. */
+/* May libtraceevent evaluate the print format for this record? Each single conversion is as dangerous as all. */
 static bool may_evaluate(const struct format_name *row, const struct tep_event *event, const void *data, u32 size)
 {
 	return row && row->event == event && !row->fields_only &&
 	       tp_check__print_format(event, row->lengths, row->nr_lengths, data, size);
 }
 
-/* It shows a number by the conversion that the print format has for it, unless that is said to be none. */
+/* libtraceevent prints a number by its conversion in the print format, unless the format is marked as failed. */
 static void print_fields(struct trace_seq *seq, struct tep_event *event, void *data, u32 size, bool evaluate)
 {
 	int flags = event->flags;
@@ -281,7 +281,7 @@ static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event
 
 	trace_seq_init(&seq);
 	if ((!row || row->fields_only) && !f->raw)
-		trace_seq_puts(&seq, "[FAILED TO PARSE]"); /* as libtraceevent says it of what it has not understood */
+		trace_seq_puts(&seq, "[FAILED TO PARSE]"); /* libtraceevent's text for formats that it cannot parse */
 	if (evaluate && !f->raw)
 		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	else
@@ -309,7 +309,7 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 	return -1;
 }
 
-/* With the record's size: a field of size 0 is all of the rest, which libtraceevent else takes to be a page. */
+/* Pass the record's size: a field of size 0 covers the rest, which libtraceevent otherwise assumes to be a page. */
 static void show_field(struct tp_value *value, struct tep_format_field *field, void *data, u32 size, bool evaluate)
 {
 	int flags = field->event->flags;
@@ -339,7 +339,7 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 		return -ENOENT;
 	offset = place->offset;
 	*value = (struct tp_value){ .size = place->size, .is_text = place->flags & TEP_FIELD_IS_STRING };
-	if (place->flags & TEP_FIELD_IS_DYNAMIC) { /* tp_check__fields() has looked at where it leads */
+	if (place->flags & TEP_FIELD_IS_DYNAMIC) { /* tp_check__fields() has checked its target */
 		u32 where = tep_read_number(f->tep, (const char *)raw + offset, sizeof(where));
 
 		offset = (where & 0xffff) + (place->flags & TEP_FIELD_IS_RELATIVE ? offset + sizeof(where) : 0);
@@ -375,7 +375,7 @@ void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u3
 		fputs("[truncated]", fp);
 		return;
 	}
-	/* Strings are printed up to their NUL: one behind the record's end keeps that inside. */
+	/* Strings are printed up to their NUL: one after the record's end keeps that inside. */
 	copy = calloc(1, (size_t)size + 1);
 	if (!copy) {
 		fputs("[out of memory]", fp);

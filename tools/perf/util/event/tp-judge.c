@@ -14,7 +14,7 @@ static bool id_in_place(const struct tep_event *event)
 	return field && !strcmp(field->name, "common_type") && field->offset == 0 && field->size == 2;
 }
 
-/* The first field takes flags if they are awaited, else symbols; the second what is left. */
+/* The first field takes flags if some are pending, otherwise symbols; the second the other. */
 void tp_trial__settle(void)
 {
 	static const char format[] = "name: settle\nID: 1\nformat:\n"
@@ -29,12 +29,12 @@ void tp_trial__settle(void)
 	tep_free(tep);
 }
 
-/* 13 is the most that a print format of Linux 6.18 has. */
+/* Linux 6.18 has at most 13 in a print format. */
 #define MAX_DEPTH 40
 
 /*
- * libtraceevent goes one function deeper for each parenthesis and each operator before a number or a name, however many there are. In
- * texts they count, too: who has so many of them there goes without.
+ * libtraceevent recurses for each parenthesis and each operator before a number or a name, without a limit. Those in texts count
+ * here, too: a format with that many is not printed.
  */
 static bool nests_too_deep(const char *format, size_t size)
 {
@@ -62,7 +62,7 @@ static bool nests_too_deep(const char *format, size_t size)
 	return false;
 }
 
-/* The largest of Linux 6.18 has 5.5 KiB, and 24 fields. Each record of an event is looked at field by field. */
+/* The largest one of Linux 6.18 has 5.5 KiB, and 24 fields. Each record of an event is checked field by field. */
 #define MAX_SIZE (64 << 10)
 #define MAX_FIELDS 512
 

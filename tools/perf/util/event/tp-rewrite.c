@@ -46,7 +46,7 @@ static bool take_word(struct span *text, const char *chars, struct span *word)
 	return word->at < word->end;
 }
 
-/* Behind "__print_dynamic_array(". */
+/* Parse what follows "__print_dynamic_array(". */
 static bool rewrite_call(struct span *text, FILE *fp)
 {
 	static const char digits[] = "0123456789";
@@ -62,7 +62,7 @@ static bool rewrite_call(struct span *text, FILE *fp)
 	return true;
 }
 
-/* Texts in quotes stay as they are. */
+/* Do not change quoted texts. */
 static bool rewrite(struct span *text, FILE *fp)
 {
 	bool quoted = false, found = false;

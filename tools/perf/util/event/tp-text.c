@@ -6,18 +6,18 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
-#define MAX_WIDTH 1024	       /* that an argument may ask for */
-#define MAX_PRECISION INT16_MAX /* of a text, which that does not make longer */
+#define MAX_WIDTH 1024	       /* limit of a width in an argument */
+#define MAX_PRECISION INT16_MAX /* of a text, which a precision does not lengthen */
 
-#define NUMBER 24  /* characters of 64 bits, in any base */
-#define POINTER 64 /* of an address of any kind, or of what libtraceevent says instead of one */
+#define NUMBER 24  /* characters of a 64-bit number, in any base */
+#define POINTER 64 /* of an address of any kind, or of libtraceevent's text instead of one */
 
 struct bound {
 	u64 fixed, per_byte;
 };
 
 struct conversion {
-	char kind; /* 'd' for all numbers, 's', 'p'; 0: libtraceevent knows no such conversion, and takes no argument for it */
+	char kind; /* 'd' for all numbers, 's', 'p'; 0: libtraceevent does not know the conversion, and uses no argument for it */
 	bool is_wide;
 	bool names_function;
 	u64 width, precision;
@@ -27,7 +27,7 @@ struct conversion {
 
 struct scan {
 	const char *at;
-	const struct tep_print_arg *arg; /* the next one */
+	const struct tep_print_arg *arg; /* the next argument */
 };
 
 static const struct tep_print_arg *take_arg(struct scan *s)
@@ -47,7 +47,7 @@ static void scan_number(struct scan *s, u64 *number)
 	s->at = end;
 }
 
-/* In any order, as libtraceevent takes them. */
+/* In any order, as libtraceevent accepts them. */
 static void scan_modifiers(struct scan *s, struct conversion *c)
 {
 	u64 *number = &c->width;
@@ -73,7 +73,7 @@ static void scan_modifiers(struct scan *s, struct conversion *c)
 	}
 }
 
-/* What stands behind %. */
+/* Parse what follows %. */
 static struct conversion scan_conversion(struct scan *s)
 {
 	struct conversion c = {};
@@ -117,7 +117,7 @@ static struct scan scan_format(const struct tep_event *event)
 	return (struct scan){ event->print_fmt.format ?: "", event->print_fmt.args };
 }
 
-/* Of each flag that is set, one behind the other. */
+/* Sum over all flags: any of them may be set. */
 static void add_flags(struct bound *b, const struct tep_print_arg *arg, u64 width)
 {
 	const char *delim = arg->flags.delim ?: "";
@@ -136,7 +136,7 @@ static void add_symbols(struct bound *b, const struct tep_print_arg *arg, u64 wi
 	b->fixed += width + longest;
 }
 
-/* What %s makes of an argument. False: there is no telling. */
+/* The length of %s for an argument. false: unknown. */
 static bool add_text(struct bound *b, const struct tep_print_arg *arg, u64 width)
 {
 	b->fixed += width;
@@ -147,7 +147,7 @@ static bool add_text(struct bound *b, const struct tep_print_arg *arg, u64 width
 	case TEP_PRINT_FIELD:
 		if (arg->field.field && arg->field.field->flags & TEP_FIELD_IS_ARRAY)
 			b->per_byte++;
-		else /* it may point to a string of the kernel's */
+		else /* it may point to a kernel string */
 			b->fixed += TP_TEXT_NAME;
 		return true;
 	case TEP_PRINT_FLAGS:
@@ -190,7 +190,7 @@ static bool add_conversion(struct bound *b, const struct conversion *c)
 		return false;
 	if (c->length.max == MAX_WIDTH)
 		width += MAX_WIDTH;
-	if (c->kind == 's') /* of wide characters no text consists */
+	if (c->kind == 's') /* no text has wide characters */
 		return !c->is_wide && add_text(b, c->arg, width);
 	if (c->kind == 'p') {
 		b->fixed += POINTER + (c->names_function ? TP_TEXT_NAME : 0);
@@ -201,7 +201,7 @@ static bool add_conversion(struct bound *b, const struct conversion *c)
 	return true;
 }
 
-/* Those that are no arrays may be printed by their conversion, each by another one. */
+/* Fields that are no arrays may be printed by their conversions, each by another one. */
 static void add_fields(struct bound *b, const struct tep_event *event)
 {
 	for (const struct tep_format_field *field = event->format.fields; field; field = field->next) {
@@ -235,7 +235,7 @@ int tp_text__find_lengths(const struct tep_event *event, struct tp_length **leng
 	while (next_conversion(&s, &c)) {
 		struct tp_length *more;
 
-		if (!c.length.arg || (c.kind != 'd' && c.kind != 's')) /* printf does not get it */
+		if (!c.length.arg || (c.kind != 'd' && c.kind != 's')) /* it is not passed to printf */
 			continue;
 		more = reallocarray(*lengths, *nr + 1, sizeof(*more));
 		if (!more) {

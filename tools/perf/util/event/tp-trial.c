@@ -10,7 +10,7 @@
 
 #include "util/lib/types.h"
 
-#define TRIAL_SECONDS 5 /* for a format that parsing never comes to the end of */
+#define TRIAL_SECONDS 5 /* for a format that makes parsing run forever */
 
 static void __attribute__((noreturn)) child(int long_size, const char *sys, const char *format, size_t size, int result_fd)
 {
@@ -18,10 +18,10 @@ static void __attribute__((noreturn)) child(int long_size, const char *sys, cons
 
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
-		signal(crashes[i], SIG_DFL); /* whoever has a handler takes the crash for its own */
+		signal(crashes[i], SIG_DFL); /* a handler would treat the crash as its own */
 	alarm(TRIAL_SECONDS);
 	if (tp_trial__judge(long_size, sys, format, size) && write(result_fd, "", 1) < 0) {
-		/* Without an answer the format is refused. */
+		/* Without an answer refuse the format. */
 	}
 	_exit(0);
 }

@@ -31,7 +31,7 @@ static int open_mounted(void)
 	return -ENOENT;
 }
 
-/* A mount that is attached nowhere: nobody else sees it, and the kernel drops it with its descriptor (Linux 5.2). */
+/* A detached mount: nobody else sees it, and the kernel drops it with its descriptor (Linux 5.2). */
 static int open_detached(void)
 {
 	int fs = fsopen("tracefs", FSOPEN_CLOEXEC), fd = -1, err = 0;
@@ -48,7 +48,7 @@ static int open_detached(void)
 
 static int root = -1;
 
-/* A command is followed by no other: what it has looked up last is not known before its end. */
+/* Close it only at exit: the last look-up of a command is unknown before its end. */
 __attribute__((destructor)) static void close_root(void)
 {
 	if (root >= 0)

@@ -19,14 +19,14 @@ struct tracepoint {
 	char *format;
 	size_t format_size;
 	struct tep_handle *tep;
-	struct tep_event *event; /* tep's own; NULL if its format is not understood */
+	struct tep_event *event; /* private to tep; NULL if its format cannot be parsed */
 };
 
 static int access_error(struct errmsg *err, int errnum, const char *sys, const char *name)
 {
 	if (errnum == ENOENT || errnum == ENOTDIR)
 		return errmsg__set(err, ENOENT, "no tracepoint '%s:%s'", sys, name);
-	/* mode is that of directories; the files are for their group (0440; before Linux 6.6 some were for all) */
+	/* mode is for directories; the files are readable by their group (0440; some by all before Linux 6.6) */
 	if (errnum == EACCES || errnum == EPERM)
 		return errmsg__set(err, EACCES, "no permission to read tracepoints in tracefs\n"
 				   "  run as root, or have root run: mount -o remount,mode=755,gid=%u /sys/kernel/tracing", getegid());
@@ -64,7 +64,7 @@ static int read_id(int root, const char *sys, const char *name, u64 *id, struct 
 	return errno ? errmsg__set(err, errno, "tracepoint '%s:%s' has an id that is not a number", sys, name) : 0;
 }
 
-/* A format that libtraceevent cannot read leaves event NULL: the tracepoint works, only its fields are not known. */
+/* If libtraceevent cannot parse a format, event stays NULL: the tracepoint works, only its fields are unknown. */
 static int parse_format(struct tracepoint *tp)
 {
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -76,13 +76,13 @@ static int parse_format(struct tracepoint *tp)
 	return 0;
 }
 
-/* Nothing but a plain name may go into a path below events/. */
+/* Only a plain name may go into a path below events/. */
 static bool plain_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
-/* The new one owns format. */
+/* The new one takes ownership of format. */
 static struct tracepoint *make(const char *sys, const char *name, char *format, size_t size)
 {
 	struct tracepoint *tp = calloc(1, sizeof(*tp));
@@ -259,7 +259,7 @@ int tracepoint__for_each_place(const struct tracepoint *tp, int (*cb)(void *arg,
 	return ret;
 }
 
-/* A directory without id is nothing that perf can open: most of ftrace/ is like that. */
+/* perf cannot open a directory without id: most of ftrace/ is like that. */
 static bool has_id(int root, const char *sys, const char *name)
 {
 	char *path;
@@ -283,7 +283,7 @@ static int for_each_of_system(int root, const char *sys, const char *name_glob,
 		return errmsg__set(err, ENOMEM, "out of memory");
 	names = fs_names__read(root, path);
 	free(path);
-	if (!names) /* beside the systems there are files: enable, header_page, header_event */
+	if (!names) /* besides the systems there are files: enable, header_page, header_event */
 		return errno == ENOTDIR ? 0 : access_error(err, errno, sys, name_glob);
 	for (size_t i = 0; i < names->nr && ret >= 0; i++) {
 		if (fnmatch(name_glob, names->name[i], 0) || !has_id(root, sys, names->name[i]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Facade over libtraceevent and tracefs. tracefs need not be mounted: if it is not, and we may, a private detached mount
- * (fsopen, fsmount) is used, which nobody else sees and which goes when its descriptor is closed.
+ * Facade over libtraceevent and tracefs. tracefs need not be mounted: if it is not, and we have the privilege, a private detached
+ * mount (fsopen, fsmount) is used, which nobody else sees and which ends when its descriptor is closed.
  */
 #ifndef PERF_EVENT_TRACEPOINT_H
 #define PERF_EVENT_TRACEPOINT_H
@@ -14,45 +14,45 @@
 
 struct tracepoint; /* one tracepoint of the running kernel or of a file */
 
-/* -ENOENT: no such tracepoint; -EACCES: tracefs may not be read (err names the remedy) */
+/* -ENOENT: no such tracepoint; -EACCES: tracefs is not readable (err has the remedy) */
 int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, struct errmsg *err);
-/* One of another kernel, by its format file's text. -EINVAL: it is not understood; -ENOMEM */
+/* A tracepoint of another kernel, from the text of its format file. -EINVAL: cannot be parsed; -ENOMEM */
 int tracepoint__of_format(const char *sys, const char *name, const char *format, struct tracepoint **tp);
 void tracepoint__delete(struct tracepoint *tp);
 
 enum tp_kind {
 	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
 	TP_SYSCALL_EXIT,  /* syscalls:sys_exit_* */
-	TP_PROBE, /* of a function: a uprobe, or a kprobe, which BPF does not take here */
+	TP_PROBE, /* on a function: a uprobe, or a kprobe, which BPF does not support here */
 	TP_OTHER,
 };
 enum tp_kind tracepoint__kind(const struct tracepoint *tp);
-/* What a syscall's tracepoint says behind sys_enter_ or sys_exit_; NULL for others */
+/* The part of a syscall tracepoint's name after sys_enter_ or sys_exit_; NULL for others */
 const char *tracepoint__syscall(const struct tracepoint *tp);
 
 const char *tracepoint__sys(const struct tracepoint *tp);
 const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
-/* Is it one that somebody has set on a function, a uprobe or a kprobe? Their fields follow each other without gaps. */
+/* Did a user set it on a function (a uprobe or a kprobe)? Its fields follow each other without gaps. */
 bool tracepoint__is_probe(const struct tracepoint *tp);
-/* What a field is and where, common_* fields too; -ENOENT: the tracepoint has none of this name. */
+/* Look up a field, including common_* fields; -ENOENT: no field has this name. */
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
-/* Is this field a pointer to characters? Whose memory that is depends on the tracepoint. */
+/* Is this field a pointer to characters? Whether to user or kernel memory depends on the tracepoint. */
 bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name);
-/* Show the names of all fields to cb, common_* last, until it returns something else than 0, which is returned then. */
+/* Call cb for the names of all fields, common_* last, until it returns non-zero; returns that value. */
 int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg);
 
-struct tracepoint_place { /* of a field in the records of a tracepoint */
-	const char *name; /* the tracepoint's */
+struct tracepoint_place { /* a field's place in the records of a tracepoint */
+	const char *name; /* owned by the tracepoint */
 	u32 offset, size;
-	u32 element;   /* size of what it is an array of, else its size */
-	u32 copy;      /* a number of a probe that is not aligned: where BPF programs have a copy, behind the record; else 0 */
-	bool dynamic;  /* its 4 bytes are offset | length << 16 of data behind the fields */
+	u32 element;   /* size of an array's elements, otherwise of the field */
+	u32 copy;      /* for an unaligned number of a probe: offset of the programs' copy, after the record; otherwise 0 */
+	bool dynamic;  /* its 4 bytes are offset | length << 16 of data after the fields */
 	bool relative; /* the same, with an offset from the end of these 4 bytes */
 };
 
-/* The same for the places of the fields that are not common to all tracepoints. -ENOENT: the format is not understood. */
+/* The same for the places of the fields that are not common to all tracepoints. -ENOENT: the format cannot be parsed. */
 int tracepoint__for_each_place(const struct tracepoint *tp, int (*cb)(void *arg, const struct tracepoint_place *place), void *arg);
 
 /* Call cb for every tracepoint "sys:name" that matches the globs, in sorted order. Returns their number or -errno. */
@@ -63,37 +63,37 @@ int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(
 char *tracefs__read(const char *path, size_t *size);
 
 /*
- * All formats of one recording, to print raw data by. Add formats and strings of printk, then print: once libtraceevent (1.7) has printed one
- * of these strings, it takes those that are added later for part of a list that does not have them.
+ * All formats of one recording, for printing raw data. Add formats and printk strings before printing: after libtraceevent (1.7) has
+ * printed such a string, it misses strings that are added later.
  */
 struct tp_formats;
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size);
 void tp_formats__delete(struct tp_formats *f);
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size);
-/* Take the lines of a printk_formats file, so that %s of a kernel pointer shows the string that stood there. */
+/* Add the lines of a printk_formats file, so that %s of a kernel pointer shows its string. */
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text);
 /*
- * Name the function at *addr for %pS and its like: cb returns its name (which must live until the printing is done) and puts
- * its start into *addr and its module (or NULL) into *module; NULL: unknown. data is kept. 0 or -ENOMEM.
+ * Set the callback that names the function at *addr for %pS and the like: cb returns its name (valid until the end of printing) and
+ * sets *addr to its start and *module to its module (or NULL); NULL: unknown. data is kept. 0 or -ENOMEM.
  */
 int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsigned long long *addr, char **module),
 			     void *data);
-/* Print values as they are, not in the words of the formats: "flags=0x3", not "flags=READ|WRITE". */
+/* Print raw values, not the words of the formats: "flags=0x3", not "flags=READ|WRITE". */
 void tp_formats__set_raw(struct tp_formats *f);
 bool tp_formats__is_raw(const struct tp_formats *f);
 /* "sys:name" of a tracepoint id, NULL if unknown */
 const char *tp_formats__name(const struct tp_formats *f, u64 id);
 
-struct tp_value { /* of a field of one record; valid until the next one is asked for */
+struct tp_value { /* a field's value in one record; valid until the next one */
 	const u8 *bytes; /* in the record */
 	u32 size;
 	bool is_text;
 	char shown[256];
 };
 
-/* Characters that the values of a field of the tracepoint ("sys:name"; "": any) want at least, as perf; -1: it has none. */
+/* Minimum width of a field's values in the tracepoint ("sys:name"; "": any), as in perf; -1: no such field. */
 int tp_formats__field_width(const struct tp_formats *f, const char *event, const char *field);
-/* Its value in a raw record. -ENOENT: the record is of another tracepoint, or lacks it. */
+/* Get its value from a raw record. -ENOENT: the record is of another tracepoint, or lacks it. */
 int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
 		      struct tp_value *value);
 /* Print the fields of one raw record as trace output does ("prev_comm=..."), no newline */

@@ -21,8 +21,8 @@ static bool is_below(const char *path, const char *dir)
 }
 
 /*
- * The handle of a kernfs node is its 64 bit id (fs/kernfs/mount.c, kernel 5.5 and newer). A path with ".." or a
- * symbolic link could lead out of the hierarchy, hence the look at the file system's type.
+ * The handle of a kernfs node is its 64 bit id (fs/kernfs/mount.c, kernel 5.5 and newer). A path with ".." or a symbolic link could
+ * lead out of the hierarchy, so check the file system's type.
  */
 static int handle_id(int fd, u64 *id)
 {
@@ -65,7 +65,7 @@ static int open_mount(char *dir, size_t dir_size, char *why, size_t size)
 	return rc;
 }
 
-/* A descriptor of the cgroup's directory, and its id. */
+/* Open the cgroup's directory, and get its id. */
 static int open_path(const char *path, u64 *id, char *why, size_t size)
 {
 	char dir[PATH_MAX], full[2 * PATH_MAX];
@@ -96,7 +96,7 @@ int cgroup__id(const char *path, u64 *id, char *why, size_t size)
 	return 0;
 }
 
-/* Go up to the root, which is the only cgroup without a type (kernfs: CFTYPE_NOT_ON_ROOT), and close fd. */
+/* Go up to the root, the only cgroup without a type (kernfs: CFTYPE_NOT_ON_ROOT), and close fd. */
 static int count_levels(int fd, unsigned int *level, char *why, size_t size)
 {
 	int parent, rc = 0;

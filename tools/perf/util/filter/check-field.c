@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Gives names and values their meaning as fields of a tracepoint. */
+/* Resolves names and values as fields of a tracepoint. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "util/filter/number.h"
 
 /*
- * A string is looked at up to FILTER_STRING_LEN with its NUL. One more byte is needed to tell a string that ends there from one
- * that was cut.
+ * Only FILTER_STRING_LEN bytes of a string are compared, including its NUL. One more byte distinguishes a string that ends there
+ * from one that was cut.
  */
 #define STRING_MAX (FILTER_STRING_LEN - 2)
 #define COMMON "common_"
@@ -21,7 +21,7 @@ bool check__is_tracepoint(const struct check *c)
 	return c->env && c->env->find_field;
 }
 
-/* The header of the record is written after BPF has run; what is there then is a pointer. */
+/* The header of the record is written after BPF has run; before that a pointer is in its place. */
 static int check_common_field(struct check *c, struct filter_test *test, const char *name)
 {
 	if (strcmp(name, filter_term_common_pid.name))
@@ -59,7 +59,7 @@ static bool asks_for_text(const struct filter_test *test)
 	return true;
 }
 
-/* Of a pointer the address can be compared, or the text that is there. */
+/* A test of a pointer compares its address, or the text at that address. */
 static void look_behind_pointer(struct check *c, struct filter_test *test, const char *name)
 {
 	if (test->field.kind == FILTER_FIELD_NUMBER && test->field.size == 8 && c->env->points_to_user_text &&
@@ -96,7 +96,7 @@ int check__field(struct check *c, struct filter_test *test)
 
 struct field_names {
 	struct filter_near near;
-	char list[256]; /* those that do not fit are left out */
+	char list[256]; /* names that do not fit are left out */
 	size_t len;
 	bool full;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Values of sym and dso become places of code: ranges of addresses in the kernel, or of offsets in mapped files. */
+/* Resolves values of sym and dso to places of code: ranges of addresses in the kernel, or of offsets in mapped files. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct search {
 	const char *name; /* NULL: every symbol */
 	bool pattern;
 	unsigned int nr_found;
-	struct filter_place *last; /* the place of the symbol found last: the next is often there too */
+	struct filter_place *last; /* the place of the last symbol: the next symbol is often there, too */
 };
 
 static bool same_file(const struct filter_file_id *a, const struct filter_file_id *b)
@@ -29,7 +29,7 @@ static bool is_place(const struct filter_place *place, const struct filter_file_
 	return file ? !place->kernel && same_file(&place->file, file) : place->kernel;
 }
 
-/* The test's place in this file; file NULL: in the kernel. NULL: out of memory. */
+/* Get the test's place for this file; file NULL: in the kernel. NULL: out of memory. */
 static struct filter_place *get_place(struct search *s, const struct filter_file_id *file)
 {
 	struct filter_place *place;
@@ -50,7 +50,7 @@ static struct filter_place *get_place(struct search *s, const struct filter_file
 	return place;
 }
 
-/* The array is as large as the next power of two. */
+/* The allocated size is the next power of two. */
 static int add_range(struct search *s, struct filter_place *place, u64 first, u64 last)
 {
 	struct filter_range *grown;
@@ -67,7 +67,7 @@ static int add_range(struct search *s, struct filter_place *place, u64 first, u6
 	return 0;
 }
 
-/* The name of a C++ or Rust function may be given without its parameters. */
+/* Users may write the name of a C++ or Rust function without its parameters. */
 static bool is_wanted(const struct search *s, const char *name)
 {
 	size_t len;
@@ -189,7 +189,7 @@ static int search_symbols(struct search *s, const struct filter_word *word, cons
 	return s->nr_found ? 0 : no_such_symbol(c, word, s->name, dso, scope);
 }
 
-/* "libc.so.6:malloc": where the colon is; NULL: a name alone, of which "::" is a part. */
+/* The colon in "libc.so.6:malloc"; NULL: a name alone, in which "::" is a part. */
 static char *find_colon(char *text)
 {
 	char *colon = strchr(text, ':');
@@ -252,7 +252,7 @@ static int check_file_name(struct check *c, struct filter_test *test, struct fil
 		return word_error(c, &value->lo, "is neither the name of a file, such as libc.so.6, nor a path from '/' on");
 	if (strlen(name) > FILE_MAX)
 		return word_error(c, &value->lo, "is longer than %d bytes; give the file's path", FILE_MAX);
-	memcpy(value->text, name, strlen(name)); /* the rest is 0 already */
+	memcpy(value->text, name, strlen(name)); /* the rest is already 0 */
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a word of a filter says: its text, whether it is a pattern, and whether it may be one here. */
+/* Words of a filter: their text, whether they are patterns, and whether patterns are allowed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

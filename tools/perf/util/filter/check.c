@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Gives names and values their meaning as terms of a sample. */
+/* Resolves names and values as terms of a sample. */
 #include <ctype.h>
 #include <errno.h>
 #include <grp.h>
@@ -91,7 +91,7 @@ static const char *values_of(const struct check *c, const struct filter_test *te
 	return is_period_of_time(c, test) ? "a number of nanoseconds, or a time with ns, us, ms or s" : filter_term__values(test->term);
 }
 
-/* Read a number; *is_number is false for what may be a name. */
+/* Read a number; *is_number is false if it may be a name. */
 static int check_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value,
 			bool *is_number)
 {
@@ -146,7 +146,7 @@ static int check_cgroup(struct check *c, const struct filter_word *word, const c
 	return 0;
 }
 
-/* Of a part of a field, the number is given as well as the name. */
+/* A constant that is a part of a field may also be written as a number. */
 static int check_constant(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
 	const struct filter_term_desc *term = test->term;
@@ -175,7 +175,7 @@ static int check_constant(struct check *c, const struct filter_test *test, const
 	return word_error(c, word, "is no value of %s; it takes: %s", test->term->name, names);
 }
 
-/* A name as a value of a term whose values have names. */
+/* Resolve a name as value of a term whose values have names. */
 static int check_name(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
 	char *name = filter_word__unescape(word);
@@ -231,7 +231,7 @@ static int check_scalar(struct check *c, const struct filter_test *test, const s
 	return check_name(c, test, word, value);
 }
 
-/* How deep the cgroup is, of which value->first is the id. */
+/* The level of the cgroup with id value->first. */
 static int check_cgroup_level(struct check *c, struct filter_value *value)
 {
 	char why[256], *path;
@@ -304,7 +304,7 @@ static int check_comm(struct check *c, const struct filter_test *test, struct fi
 	if (strlen(name) > COMM_MAX)
 		rc = word_error(c, &value->lo, COMM_TOO_LONG);
 	else
-		memcpy(value->text, name, strlen(name)); /* the rest is 0 already */
+		memcpy(value->text, name, strlen(name)); /* the rest is already 0 */
 	free(name);
 	return rc;
 }
@@ -362,7 +362,7 @@ static int check_test(struct check *c, struct filter_test *test)
 	struct filter_value *value;
 	int rc;
 
-	test->term = NULL; /* a tree may be checked once more, in another environment */
+	test->term = NULL; /* a tree may be checked again, in another environment */
 	rc = check__find_term(c, test);
 	if (!rc)
 		rc = check_op(c, test);

@@ -18,24 +18,24 @@ struct check {
 /* check-word.c: a word's text with its backslashes resolved, NUL-terminated; malloc'ed. */
 char *filter_word__unescape(const struct filter_word *word);
 
-/* Is word a good pattern with at most max elements? too_long is said of a longer one. */
+/* Is word a valid pattern with at most max elements? too_long is the message for a longer one. */
 int check__pattern(struct check *c, const struct filter_word *word, unsigned int max, const char *too_long);
-/* What looks like a pattern is refused where a name must stand. */
+/* Refuse a word that looks like a pattern where only a name is valid. */
 int check__literal(struct check *c, const struct filter_word *word);
 
 /*
- * Let test->term be what test->name means. Of a tracepoint, a field goes before a term of the same name, as in the kernel's own
+ * Set test->term by test->name. For a tracepoint, a field takes precedence over a term with the same name, as in the kernel's own
  * filter.
  */
 int check__find_term(struct check *c, struct filter_test *test);
 
 /* check-field.c: with the fields of a tracepoint */
 bool check__is_tracepoint(const struct check *c);
-/* Make test->term a field if there is one of its name, else leave it NULL. */
+/* Set test->term to the field with its name if there is one, otherwise leave it NULL. */
 int check__field(struct check *c, struct filter_test *test);
 int check__field_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value);
 int check__field_string(struct check *c, const struct filter_test *test, struct filter_value *value);
-/* Neither a field nor a term that tracepoints have is called like this. */
+/* Explain that the name is neither a field nor a term that tracepoints have. */
 int check__unknown_field(struct check *c, const struct filter_test *test);
 
 /* check-place.c: values of sym and dso */

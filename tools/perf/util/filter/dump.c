@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows the stages of a filter: --dry-run -v. */
+/* Prints the stages of a filter: --dry-run -v. */
 #include <inttypes.h>
 #include <utlist.h>
 #include "util/filter/terms.h"
 
-/* Quoted words are shown as they were written. */
+/* Print quoted words as written. */
 static void dump_word(const struct filter *f, const struct filter_word *word, FILE *fp)
 {
 	fwrite(f->text + word->loc.begin, 1, word->loc.end - word->loc.begin, fp);

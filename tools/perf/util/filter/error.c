@@ -12,7 +12,7 @@ int filter__error(const struct filter *f, struct filter_loc loc, struct errmsg *
 		part--;
 	at = loc.begin - part->begin;
 	va_start(ap, fmt);
-	/* One caret: the place of a test is often the whole of it, and its beginning says enough. */
+	/* One caret: the range of a test is often the whole text, and its beginning suffices. */
 	errmsg__vset_at(err, errnum, part->domain, f->text + part->begin, at, at, fmt, ap);
 	va_end(ap);
 	return -errnum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs a table over a sample in user space: the oracle of the program in BPF. */
+/* Evaluates a table for a sample in user space: the oracle of the BPF program. */
 #include <string.h>
 #include "util/filter/terms.h"
 
@@ -34,7 +34,7 @@ static bool set_has(const struct filter_words *words, unsigned int index, u64 v)
 	return false;
 }
 
-/* The record as bytes: words have their little end first, in memory as well. */
+/* The record as bytes: words are little endian, also in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are parts of words, counted from their little end");
 
 static void read_string(const struct filter_field_desc *field, const struct filter_sample *sample, char string[FILTER_STRING_LEN])
@@ -43,7 +43,7 @@ static void read_string(const struct filter_field_desc *field, const struct filt
 	u32 offset = field->offset, len = field->size, loc;
 
 	memset(string, 0, FILTER_STRING_LEN);
-	if (field->kind == FILTER_FIELD_USER_TEXT) /* the memory of tasks is no part of samples */
+	if (field->kind == FILTER_FIELD_USER_TEXT) /* samples do not contain memory of tasks */
 		return;
 	if (field->kind == FILTER_FIELD_DATA_LOC || field->kind == FILTER_FIELD_REL_LOC) {
 		memcpy(&loc, record + offset, sizeof(loc));

@@ -10,13 +10,13 @@ static u64 all_bits(const struct filter_field_desc *field)
 	return field->size < 8 ? (1ULL << field->size * 8) - 1 : ~0ULL;
 }
 
-/* System calls show each argument as 8 bytes without sign, also those that have one. */
+/* System calls have 8 unsigned bytes for each argument, even a signed one. */
 static bool takes_negative_bits(const struct filter_field_desc *field)
 {
 	return !field->is_signed && field->size == 8;
 }
 
-/* With '&' the bits of a signed field may be given as an unsigned number, too. */
+/* With '&' the bits of a signed field may also be an unsigned number. */
 static bool fits(const struct filter_field_desc *field, enum filter_op op, bool negative, u64 amount)
 {
 	u64 max = all_bits(field);

@@ -20,7 +20,7 @@ static void invert(struct glob_element *e)
 
 	for (i = 0; i < ARRAY_SIZE(e->set); i++)
 		e->set[i] = ~e->set[i];
-	e->set[0] &= ~1ULL; /* the end of the string is no byte of it */
+	e->set[0] &= ~1ULL; /* NUL ends the string and matches nothing */
 }
 
 static bool single_byte(const struct glob_element *e)
@@ -32,7 +32,7 @@ static bool single_byte(const struct glob_element *e)
 	return n == 1;
 }
 
-/* One byte of a class at s, a backslash resolved; returns behind it, or NULL at the end. */
+/* Read one byte of a class at s, resolving a backslash; returns the position after it, or NULL at the end. */
 static const char *class_byte(const char *s, const char *end, u8 *c)
 {
 	if (s < end && *s == '\\')
@@ -43,7 +43,7 @@ static const char *class_byte(const char *s, const char *end, u8 *c)
 	return s + 1;
 }
 
-/* s stands behind the '['; returns behind the ']', or NULL. */
+/* s is after the '['; returns the position after the ']', or NULL. */
 static const char *parse_class(const char *s, const char *end, struct glob_element *e, const char **why)
 {
 	bool inverted = s < end && (*s == '!' || *s == '^');
@@ -94,7 +94,7 @@ static const char *parse_element(const char *s, const char *end, struct glob_ele
 		e->any = true;
 		return s + 1;
 	}
-	if (*s == '\\') /* the lexer saw to it that a character follows */
+	if (*s == '\\') /* the lexer guarantees that a character follows */
 		s++;
 	e->literal = true;
 	e->c = *s;

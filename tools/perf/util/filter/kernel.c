@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes a filter in the language of the kernel's event filter. Facts about that language are from
- * kernel/trace/trace_events_filter.c (4.17 and newer): numbers are read with base 0, strings stand in quotes without
- * any escape, '!' goes before a test or parenthesis, sets and ranges do not exist.
+ * kernel/trace/trace_events_filter.c (4.17 and newer): numbers are read with base 0, strings are quoted without any escape, '!'
+ * precedes a test or parenthesis, sets and ranges do not exist.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,17 +17,17 @@
 #include "util/filter/number.h"
 #include "util/lib/text.h"
 
-#define KERNEL_STRING_MAX 255 /* MAX_FILTER_STR_VAL less the NUL */
+#define KERNEL_STRING_MAX 255 /* MAX_FILTER_STR_VAL minus the NUL */
 
 struct writer {
 	const struct filter *filter;
 	const struct filter_env *env;
-	struct filter_field_desc field; /* that the test at hand is of; kind FILTER_FIELD_OTHER: of none, or none that numbers are known of */
+	struct filter_field_desc field; /* field of the current test; kind FILTER_FIELD_OTHER: none, or one that is compared with no numbers */
 	FILE *fp;
 	struct errmsg *err;
 };
 
-/* What a test is of. Every tracepoint has the generic ones, though its format does not show them. */
+/* Find the field of a test. Every tracepoint has the generic ones, though its format does not list them. */
 enum subject { SUBJECT_NONE, SUBJECT_FIELD, SUBJECT_STRING, SUBJECT_USER_TEXT, GENERIC_CPU, GENERIC_COMM };
 
 static enum subject generic_field(const struct filter_word *name)
@@ -67,7 +67,7 @@ static bool is_equality(enum filter_op op)
 	return op == FILTER_OP_EQ || op == FILTER_OP_NE || op == FILTER_OP_IN;
 }
 
-/* The kernel takes '&' on the generic cpu and then rejects every hit: what a generic field cannot do is refused here. */
+/* The kernel accepts '&' on the generic cpu and then rejects every hit: refuse here what a generic field does not support. */
 static int check_generic(struct writer *w, const struct filter_test *test, enum subject subject)
 {
 	bool pattern = test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB;
@@ -80,7 +80,7 @@ static int check_generic(struct writer *w, const struct filter_test *test, enum 
 	return 0;
 }
 
-/* Quoted for the kernel, which knows no escapes: the quote that the string does not hold is taken. */
+/* Quote for the kernel, which has no escapes: use the quote that the string does not contain. */
 static int write_quoted(struct writer *w, const struct filter_word *word, const char *text, size_t len)
 {
 	char quote = memchr(text, '"', len) ? '\'' : '"';
@@ -110,8 +110,8 @@ static int write_string(struct writer *w, const struct filter_word *word)
 }
 
 /*
- * A class, as spans. The kernel's glob_match() takes ']' as a member only in front, '-' only in front or at the end,
- * '!' not in front. There is more than one member, or the element would be a literal (or inverted).
+ * Write a class, as spans. The kernel's glob_match() accepts ']' as a member only in front, '-' only in front or at the end, '!' not
+ * in front. There is more than one member, or the element would be a literal (or inverted).
  */
 static void write_class(FILE *fp, const struct glob_element *e)
 {
@@ -147,8 +147,8 @@ static void write_element(FILE *fp, const struct glob_element *e, bool first)
 	else if (!e->literal)
 		write_class(fp, e);
 	else if (first && isdigit(e->c))
-		fprintf(fp, "[%c]", e->c); /* a digit in front makes the kernel compare literally */
-	else if (strchr("*?[\\", e->c) || (first && e->c == '!')) /* '!' in front would invert the match */
+		fprintf(fp, "[%c]", e->c); /* after a leading digit the kernel compares literally */
+	else if (strchr("*?[\\", e->c) || (first && e->c == '!')) /* a leading '!' would invert the match */
 		fprintf(fp, "\\%c", e->c);
 	else
 		fputc(e->c, fp);
@@ -183,7 +183,7 @@ static int write_pattern(struct writer *w, const struct filter_word *word)
 	return rc;
 }
 
-/* Of what the format shows as no number. */
+/* A field that is no number in the format. */
 static int write_number(struct writer *w, const struct filter_word *word, enum number_result result, u64 value)
 {
 	if (result == NUMBER_TOO_BIG || (result == NUMBER_NEGATIVE && value > (u64)INT64_MAX + 1))
@@ -208,15 +208,15 @@ static int write_word(struct writer *w, const struct filter_test *test, const st
 	return write_string(w, word);
 }
 
-/* Without the suffix (Linux 5.18) the kernel takes a pointer for one to its own memory, and nothing ever matches. */
+/* Without the suffix (Linux 5.18) the kernel treats the pointer as one to its own memory, and nothing ever matches. */
 static void write_name(struct writer *w, const struct filter_test *test, bool of_user_text)
 {
 	fprintf(w->fp, "%.*s%s", (int)test->name.len, test->name.text, of_user_text ? ".ustring" : "");
 }
 
 /*
- * Where a field has less than 8 bytes, the kernel compares with the lower part of a number that is too large: such a one is refused
- * here. Negative numbers it takes only where the field has a sign; else it gets the bits.
+ * For fields of less than 8 bytes, the kernel compares only the lower part of a number that is too large: refuse it here. The kernel
+ * accepts negative numbers only for signed fields; write the bits for others.
  */
 static int write_field_number(struct writer *w, const struct filter_test *test, const char *op, const struct filter_word *word,
 			      enum number_result result, u64 value)
@@ -336,7 +336,7 @@ static int write_test(struct writer *w, const struct filter_test *test)
 
 static int write_node(struct writer *w, const struct filter_node *node);
 
-/* In parentheses unless node stands alone. */
+/* In parentheses unless node is the whole filter. */
 static int write_inner(struct writer *w, const struct filter_node *node)
 {
 	bool open = node->kind == FILTER_AND || node->kind == FILTER_OR;
@@ -387,7 +387,7 @@ int filter__to_kernel(const struct filter *filter, const struct filter_env *env,
 	rc = write_node(&w, filter->root);
 	if (text__close_stream(w.fp, out) && !rc)
 		rc = errmsg__set(err, ENOMEM, "filter: out of memory");
-	/* PERF_EVENT_IOC_SET_FILTER takes one page, with the NUL */
+	/* PERF_EVENT_IOC_SET_FILTER accepts one page, including the NUL */
 	if (!rc && size >= (size_t)page)
 		rc = errmsg__set(err, EOPNOTSUPP,
 				 "filter: the kernel's own filter takes at most %ld bytes, and this one needs %zu",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all tests are lowered to: entries, ranges of a slot, and automata of patterns. */
+/* The parts that all tests are lowered to: entries, ranges of a slot, and automata of patterns. */
 #include <stdlib.h>
 #include <string.h>
 #include "util/filter/lower.h"
@@ -50,13 +50,13 @@ unsigned int filter_ranges__merge(struct filter_range *r, unsigned int nr)
 }
 
 /*
- * One range of an ascending list: jt if the value is in it, below if it is less (and so in none of the later ranges
- * either), above if it is greater. One entry does for a single value, for a range that starts at 0 or ends at the
- * greatest number, and for an aligned power of two, where the low bits are masked away.
+ * Emit one range of an ascending list: jt if the value is in it, below if it is less (and so in none of the later ranges either),
+ * above if it is greater. One entry suffices for a single value, for a range that starts at 0 or ends at the greatest number, and
+ * for an aligned power of two, where the low bits are masked.
  */
 static int lower_range(struct lowering *l, const struct slot_part *p, const struct filter_range *r, int jt, int below, int above)
 {
-	u64 inner = r->last - r->first; /* all ones below the size of a power of two */
+	u64 inner = r->last - r->first; /* all ones below the size if that is a power of two */
 	int upper;
 
 	if (!r->first)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lowers tests of a tracepoint's fields. A number is a part of a word of the record. So is each piece of a string that is in the record
- * at a fixed place; a string that moves, or that goes against a pattern, is copied first.
+ * Lowers tests of a tracepoint's fields. A number is a part of a word of the record. So is each piece of a string at a fixed offset
+ * in the record; a dynamic string, or one that is matched with a pattern, is copied first.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool is_inverted(const struct filter_test *test)
 	return test->op == FILTER_OP_NE || test->op == FILTER_OP_NOT_GLOB;
 }
 
-/* What the operator asks for, as one range; first > last: nothing. */
+/* The values that match the operator, as one range; first > last: none. */
 static struct filter_range range_of(const struct filter_test *test, const struct filter_value *value)
 {
 	const struct filter_range never = { 1, 0 };
@@ -35,7 +35,7 @@ static struct filter_range range_of(const struct filter_test *test, const struct
 	}
 }
 
-/* Numbers that are less than 0 are, as bits, greater than all others: a signed range may become two. Returns how many it is. */
+/* As bits, negative numbers are greater than all others: a signed range may become two. Returns their number. */
 static unsigned int split_range(const struct filter_field_desc *field, struct filter_range r, struct filter_range out[2])
 {
 	u64 zero = filter_field__invert_sign(field, 0);
@@ -50,7 +50,7 @@ static unsigned int split_range(const struct filter_field_desc *field, struct fi
 	return nr;
 }
 
-/* What the test asks for of the field's bits: at most two ranges, as only a field without sign has a number in two forms. */
+/* The field's bits that match: at most two ranges, as only an unsigned field has two forms of a number. */
 static unsigned int ranges_of(const struct filter_test *test, const struct filter_value *value, struct filter_range out[2])
 {
 	struct filter_range r = range_of(test, value);
@@ -83,7 +83,7 @@ static int lower_ranges(struct lowering *l, const struct filter_test *test, int 
 	nr = filter_ranges__merge(ranges, nr);
 	if (nr)
 		first = lowering__ranges(l, &part, ranges, nr, jt, jf);
-	else /* less than the least: the table must have an entry */
+	else /* below the minimum: the table must have an entry */
 		first = lowering__emit_part(l, part.slot, part.shift, FILTER_LT, part.mask, 0, jt, jf);
 	free(ranges);
 	return first;
@@ -103,7 +103,7 @@ int lowering__field(struct lowering *l, const struct filter_test *test, int jt, 
 	return is_inverted(test) ? lower_ranges(l, test, jf, jt) : lower_ranges(l, test, jt, jf);
 }
 
-/* The bytes of the field from its first to its len'th are those of text: one entry for each word of the record that they are in. */
+/* Compare the first len bytes of the field with text: one entry for each word of the record that contains them. */
 static int lower_bytes(struct lowering *l, const struct filter_field_desc *field, const char *text, unsigned int len, int jt, int jf)
 {
 	unsigned int begin = field->offset, end = begin + len, word = len ? (end - 1) / 8 : begin / 8, at;
@@ -158,14 +158,14 @@ static int lower_copied(struct lowering *l, enum filter_term slot, const struct 
 	return lowering__emit_indexed(l, slot, field_index(l, field) << FILTER_FIELD_SHIFT | which, jt, jf);
 }
 
-/* The string begins with text, and ends with it if whole. */
+/* Does the string begin with text? whole: it must also end there. */
 static int lower_text(struct lowering *l, const struct filter_field_desc *field, const char *text, bool whole, int jt, int jf)
 {
 	unsigned int len = strlen(text) + whole;
 
 	if (field->kind != FILTER_FIELD_CHARS)
 		return lower_copied(l, FILTER_TERM_FIELD_TEXT, field, text_index(l, text, len), jt, jf);
-	/* one that fills the array has no NUL */
+	/* a string that fills the array has no NUL */
 	return lower_bytes(l, field, text, len > field->size ? field->size : len, jt, jf);
 }
 
@@ -176,7 +176,7 @@ static int lower_pattern(struct lowering *l, const struct filter_test *test, int
 	const char *why;
 	unsigned int i;
 
-	l->rc = glob__parse(&test->values->lo, &glob, &why); /* was checked: cannot fail */
+	l->rc = glob__parse(&test->values->lo, &glob, &why); /* already checked: cannot fail */
 	if (l->rc)
 		return jf;
 	if (!glob__is_prefix(&glob))
@@ -186,7 +186,7 @@ static int lower_pattern(struct lowering *l, const struct filter_test *test, int
 	return lower_text(l, &test->field, text, !glob.star[glob.nr], jt, jf);
 }
 
-/* Any of the strings; the list is walked from its tail. */
+/* Any of the strings; walks the list from its tail. */
 static int lower_strings(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	const struct filter_value *value;

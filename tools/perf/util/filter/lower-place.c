@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lowers tests of sym and dso. Code of the kernel is told by its address alone; code of a file by the file's inode and device,
- * or its name, then the offset in it.
+ * Lowers tests of sym and dso. Kernel code is identified by its address; code of a file by the file's inode and device, or its name,
+ * then the offset in it.
  */
 #include <string.h>
 #include <utlist.h>
 #include "util/filter/lower.h"
 
-#define MANY_RANGES 4 /* from so many on, a binary search takes less time, and entries, than comparisons one by one */
+#define MANY_RANGES 4 /* from this many on, a binary search takes less time, and entries, than single comparisons */
 
 static bool has_text(const struct filter_test *test)
 {
@@ -84,7 +84,7 @@ static int lower_place(struct lowering *l, const struct filter_place *place, int
 	return lowering__emit_part(l, FILTER_TERM_FILE_INO, 0, FILTER_EQ, ~0ULL, place->file.ino, next, jf);
 }
 
-/* Any of the places; the kernel's comes first in the run, since nothing has to be looked up for it. */
+/* Any of the places; the kernel's is tested first, since it needs no look-up. */
 static int lower_any_place(struct lowering *l, const struct filter_place *places, int jt, int jf)
 {
 	const struct filter_place *place;
@@ -116,7 +116,7 @@ static int lower_file_pattern(struct lowering *l, const struct filter_word *patt
 	struct glob glob;
 	const char *why;
 
-	l->rc = glob__parse(pattern, &glob, &why); /* was checked: cannot fail */
+	l->rc = glob__parse(pattern, &glob, &why); /* already checked: cannot fail */
 	return l->rc ? jf : lowering__emit_indexed(l, FILTER_TERM_FILE_GLOB, lowering__glob(l, &glob), jt, jf);
 }
 

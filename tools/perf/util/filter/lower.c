@@ -6,7 +6,7 @@
 #include <utlist.h>
 #include "util/filter/lower.h"
 
-/* Where to go: a verdict, or an entry counted from the end of the table (0 is the last). */
+/* A target: a verdict, or an entry counted from the end of the table (0 is the last). */
 #define TO_ACCEPT (-1)
 #define TO_REJECT (-2)
 
@@ -16,7 +16,7 @@ static int emit_term(struct lowering *l, const struct filter_term_desc *term, un
 	return lowering__emit_part(l, term->slot, term->shift, cond, filter_term__mask(term) & mask, value, jt, jf);
 }
 
-/* The values of a set as ascending ranges that neither touch nor overlap. Returns how many; *ranges is malloc'ed. */
+/* The values of a set as ascending ranges that neither touch nor overlap. Returns their number; *ranges is malloc'ed. */
 static int collect_ranges(const struct filter_test *test, struct filter_range **ranges)
 {
 	const struct filter_value *value;
@@ -47,7 +47,7 @@ static int lower_set(struct lowering *l, const struct filter_test *test, int jt,
 	return first;
 }
 
-/* The subtrees of cgroups: a task is in one if its cgroup's ancestor at that level is the subtree's root. */
+/* Test the subtrees of cgroups: a task is in one if its cgroup's ancestor at that level is the subtree's root. */
 static int lower_subtrees(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	const struct filter_value *value;
@@ -77,7 +77,7 @@ static int lower_number(struct lowering *l, const struct filter_test *test, int 
 	return emit_term(l, test->term, cond[test->op], ~0ULL, value, jt, jf);
 }
 
-/* Do the slot's bytes equal name[from..from + 8), those at len and beyond left out? */
+/* Does the slot equal name[from..from + 8), ignoring bytes from len on? */
 static struct filter_entry comm_entry(enum filter_term slot, const char *name, unsigned int from, unsigned int len)
 {
 	struct filter_entry entry = { .term = slot, .cond = FILTER_EQ };
@@ -91,8 +91,8 @@ static struct filter_entry comm_entry(enum filter_term slot, const char *name, u
 }
 
 /*
- * The first len bytes of comm are those of name. A comparison that covers a NUL needs nothing behind it, since a name
- * is padded with NULs; so names up to 7 bytes take one entry.
+ * Compare the first len bytes of comm with name. A comparison that includes a NUL needs no more entries, since names are padded with
+ * NULs; so names up to 7 bytes take one entry.
  */
 static int lower_comm_bytes(struct lowering *l, const char *name, unsigned int len, int jt, int jf)
 {
@@ -116,7 +116,7 @@ static int lower_pattern(struct lowering *l, const struct filter_word *pattern, 
 	const char *why;
 	unsigned int i;
 
-	l->rc = glob__parse(pattern, &glob, &why); /* was checked: cannot fail */
+	l->rc = glob__parse(pattern, &glob, &why); /* already checked: cannot fail */
 	if (l->rc)
 		return jf;
 	if (!glob__is_prefix(&glob))
@@ -138,7 +138,7 @@ static int lower_comm(struct lowering *l, const struct filter_test *test, int jt
 		return lower_pattern(l, &test->values->lo, jt, jf);
 	case FILTER_OP_NOT_GLOB:
 		return lower_pattern(l, &test->values->lo, jf, jt);
-	default: /* ==, in: the list is walked from its tail */
+	default: /* ==, in: walks the list from its tail */
 		for (value = test->values->prev;; value = value->prev) {
 			next = lower_comm_name(l, value->text, jt, next);
 			if (value == test->values)
@@ -178,7 +178,7 @@ static int lower_test(struct lowering *l, const struct filter_test *test, int jt
 	}
 }
 
-/* Is there a test in node for which holds applies? */
+/* Does node contain a test for which holds() is true? */
 static bool any_test(const struct filter_node *node, bool (*holds)(const struct filter_test *test))
 {
 	const struct filter_node *child;
@@ -192,7 +192,7 @@ static bool any_test(const struct filter_node *node, bool (*holds)(const struct 
 	return false;
 }
 
-/* rand and every have another outcome each time, and every counts how often it was asked. */
+/* rand and every have a new result each time, and every counts its tests. */
 static bool is_impure(const struct filter_test *test)
 {
 	return test->term->kind == FILTER_KIND_EVERY || test->term->kind == FILTER_KIND_PERCENT;
@@ -206,8 +206,8 @@ static bool is_slow(const struct filter_test *test)
 static int lower_node(struct lowering *l, const struct filter_node *node, int jt, int jf);
 
 /*
- * The children of an AND or OR, last first, so that each finds its targets. Where order makes no difference, those that take long
- * come last in the run, and so are lowered first.
+ * The children of an AND or OR, last first, so that the targets of each exist. Where the order does not matter, slow tests run last,
+ * and so are lowered first.
  */
 static int lower_children(struct lowering *l, const struct filter_node *node, int jt, int jf)
 {
@@ -227,7 +227,7 @@ static int lower_children(struct lowering *l, const struct filter_node *node, in
 	return *target;
 }
 
-/* Returns the target that evaluates node and goes on at jt or jf. */
+/* Lower node; returns the target that evaluates it and continues at jt or jf. */
 static int lower_node(struct lowering *l, const struct filter_node *node, int jt, int jf)
 {
 	if (l->rc)
@@ -271,7 +271,7 @@ static void fill_table(const struct lowering *l, struct filter_table *table)
 	table->words.record_len = filter_table__record_len(table);
 }
 
-/* What entries need besides numbers is limited too. */
+/* The other operands of entries are limited, too. */
 static int check_words(const struct lowering *l)
 {
 	const struct {

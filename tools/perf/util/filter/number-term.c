@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of the language as numbers to be read, not to be compared with anything. */
+/* Resolves names of the language as numbers to read, without a comparison. */
 #include <errno.h>
 #include <string.h>
 #include "util/filter/check.h"
@@ -10,7 +10,7 @@ static int no_number(struct check *c, const struct filter_test *test, const char
 	return word_error(c, &test->name, "is no number to make a histogram of: %s", why);
 }
 
-/* Times are all different, and what stands for a text or for one of several names has no order. */
+/* Every time is different, and numbers that stand for texts or names have no order. */
 static int check_kind(struct check *c, const struct filter_test *test)
 {
 	switch (test->term->kind) {

@@ -47,7 +47,7 @@ static int digit_value(char c)
 	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : 16;
 }
 
-/* Read the digits at s; returns where they end. *fits turns false on overflow. */
+/* Read the digits at s; returns the position after them. *fits becomes false on overflow. */
 static const char *read_digits(const char *s, const char *end, int base, u64 *value, bool *fits)
 {
 	for (*value = 0; s < end && digit_value(*s) < base; s++) {
@@ -58,7 +58,7 @@ static const char *read_digits(const char *s, const char *end, int base, u64 *va
 	return s;
 }
 
-/* The digits after the point, worth factor/10, factor/100, ... */
+/* Read the digits after the point, worth factor/10, factor/100, ... */
 static enum number_result add_fraction(const char *s, const char *end, u64 factor, u64 *value)
 {
 	for (; s < end; s++) {

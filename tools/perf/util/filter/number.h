@@ -7,7 +7,7 @@
 
 enum number_units {
 	NUMBER_PLAIN,
-	NUMBER_SIZES, /* K, M, G: times 1024, since addresses and pages are what they are for; -c counts by 1000 */
+	NUMBER_SIZES, /* K, M, G: times 1024, since they are for addresses and pages; -c uses 1000 */
 	NUMBER_TIMES, /* ns, us, ms, s; then a fraction is allowed, e.g. 1.5s */
 	NUMBER_TIMES_AND_SIZES, /* either */
 };
@@ -20,7 +20,7 @@ enum number_result {
 	NUMBER_TOO_FINE, /* a fraction of a nanosecond */
 };
 
-/* "12.5%" as a part of 2^32. NUMBER_TOO_BIG: more than 100%; NUMBER_TOO_FINE: more than nine digits behind the point. */
+/* Parse "12.5%" as a part of 2^32. NUMBER_TOO_BIG: more than 100%; NUMBER_TOO_FINE: more than nine decimals. */
 enum number_result number__parse_percent(const struct filter_word *word, u64 *value);
 
 enum number_result number__parse(const struct filter_word *word, enum number_units units, u64 *value);

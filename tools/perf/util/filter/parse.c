@@ -9,7 +9,7 @@
 
 #define FILTER_MAX_TEXT 65536
 
-/* Refuse bytes that could not be shown in a message or on a terminal. */
+/* Refuse bytes that a message or a terminal cannot show. */
 static int check_bytes(const char *domain, const char *bytes, struct errmsg *err)
 {
 	const u8 *text = (const u8 *)bytes, *end = text + strlen(bytes);
@@ -42,14 +42,14 @@ static int check_text(const struct filter_input *text, struct errmsg *err)
 	return rc;
 }
 
-/* flex scans its buffer in place and changes it, so it gets a copy; the words point into f->text. */
+/* flex modifies its buffer while scanning, so it gets a copy; the words point into f->text. */
 static int parse_part(struct filter *f, const struct filter_part *part, struct errmsg *err)
 {
 	const struct filter_loc start = { part->begin, part->begin };
 	struct filter_parser p = { .filter = f, .err = err, .pos = part->begin, .last = start, .prev = start };
 	const size_t len = strlen(f->text + part->begin);
 	void *scanner = NULL;
-	char *copy = calloc(1, len + 2); /* with the two NULs of yy_scan_buffer */
+	char *copy = calloc(1, len + 2); /* including the two NULs of yy_scan_buffer */
 	int rc;
 
 	if (!copy || filter_yylex_init_extra(&p, &scanner)) {
@@ -66,7 +66,7 @@ static int parse_part(struct filter *f, const struct filter_part *part, struct e
 	return p.rc;
 }
 
-/* With room for all texts, none of which is a part yet. */
+/* Allocate space for all texts, none of which is a part yet. */
 static struct filter *new_filter(const struct filter_input *texts, unsigned int nr)
 {
 	struct filter *f = calloc(1, sizeof(*f));
@@ -84,7 +84,7 @@ static struct filter *new_filter(const struct filter_input *texts, unsigned int 
 	return NULL;
 }
 
-/* At begin of f->text; returns where the next one begins, or -errno. */
+/* Parse the text at begin of f->text; returns where the next one begins, or -errno. */
 static int add_part(struct filter *f, const struct filter_input *text, unsigned int begin, struct errmsg *err)
 {
 	struct filter_part *part = &f->part[f->nr_parts++];

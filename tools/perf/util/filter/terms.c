@@ -31,7 +31,7 @@
 
 static const struct filter_term_desc terms[] = { FILTER_TERMS(TERM) };
 
-/* What the kernel writes into the header of each record, where BPF sees something else. */
+/* Fields that the kernel writes into the header of each record, where BPF sees something else. */
 const struct filter_term_desc filter_term_common_pid = {
 	.name = "common_pid",
 	.kind = FILTER_KIND_SIGNED,
@@ -195,7 +195,7 @@ void filter_near__try(struct filter_near *near, const char *name)
 	}
 }
 
-/* What others call the same. */
+/* Names that other tools use for the same terms. */
 static const struct {
 	const char *meant, *term;
 } meanings[] = {

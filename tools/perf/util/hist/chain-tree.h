@@ -13,7 +13,7 @@
 enum frame_key { /* what distinguishes a frame */
 	FRAME_BY_FUNCTION,
 	FRAME_BY_ADDRESS,
-	FRAME_BY_LINE, /* set only if the function is known; if not, that of the address */
+	FRAME_BY_LINE, /* if the function is known; otherwise by address */
 };
 
 struct chain_frame {
@@ -35,7 +35,7 @@ void chain_run__put(struct chain_run *run);
 
 struct chain_node {
 	struct chain_run *run;		 /* the node holds a reference; NULL: the root */
-	const struct chain_frame *frame; /* in run; 0 in the root only */
+	const struct chain_frame *frame; /* in run; only the root has none */
 	u32 nr_frames;
 	u32 nr_children, alloc_children;
 	u32 nr_sorted; /* number of sorted children; the few unsorted ones follow in the order of their arrival */
@@ -63,8 +63,8 @@ static inline u64 chain_node__count(const struct chain_node *node)
 }
 
 /*
- * Add count samples of a chain. The chain is run from this frame on, which becomes the outermost one in the tree. tree starts zeroed
- * and takes references as it needs them. 0 or -ENOMEM. Not allowed after chain_tree__sort().
+ * Add count samples of a chain: run from this frame on, which goes to the top of the tree. tree starts zeroed and takes references as
+ * it needs them. 0 or -ENOMEM. Not allowed after chain_tree__sort().
  */
 int chain_tree__add(struct chain_tree *tree, struct chain_run *run, u32 from, u64 period, u64 count);
 

@@ -146,7 +146,7 @@ struct hists {
 	struct hist_shared *shared; /* NULL: no sample was added yet, or no sample has a chain and all were added */
 	struct hist_chains chains;
 	struct entry_chains *entry_chains; /* NULL: not asked for, or not yet made */
-	bool chain_tells_entry;	   /* with the name of the command */
+	bool chain_tells_entry;	   /* together with the name of the command */
 	struct hists **group;	   /* of a group's leader: the hists of the group, itself first */
 	u32 nr_group;		   /* of a group's leader: the number of members; otherwise 0 */
 	u32 member;		   /* of a group: index of this member */

@@ -5,11 +5,11 @@
 
 #include "util/lib/types.h"
 
-#define BLOCK_SIZE (64 << 10) /* what is not used yet of a block costs no memory but for a page */
+#define BLOCK_SIZE (64 << 10) /* unused pages of a block take no memory */
 
 struct arena_block {
 	struct arena_block *next;
-	u64 room[BLOCK_SIZE / sizeof(u64) - 4]; /* less what malloc() adds */
+	u64 room[BLOCK_SIZE / sizeof(u64) - 4]; /* minus the overhead of malloc() */
 };
 
 void *arena__add(struct arena *arena, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Small objects that live as long as the arena: they cost what they are long, and no time to give back. */
+/* Small objects that live as long as the arena: no overhead for each, and no time to free them. */
 #ifndef PERF_LIB_ARENA_H
 #define PERF_LIB_ARENA_H
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Has this process the capability (CAP_* of <linux/capability.h>) in effect? Also true when that cannot be told. */
+/* Does this process have the capability (CAP_* of <linux/capability.h>) in effect? Also true if unknown. */
 bool capability__has(int cap);
 
 #endif

@@ -53,7 +53,7 @@ static bool ends_line(const char *at)
 	return !*at || *at == '#' || *at == ';';
 }
 
-/* In place: quotes and backslashes go, and what stands behind a comment's sign or a last blank. False: a quote has no end. */
+/* Modify in place: remove quotes, backslashes, comments and trailing blanks. false: unterminated quote. */
 static bool parse_value(char *at)
 {
 	char *to = at, *end = at;
@@ -75,7 +75,7 @@ static bool parse_value(char *at)
 	return !quoted;
 }
 
-/* What a line of a file is. Text points into the line, which gets NULs. */
+/* A parsed line. Text points into the line, which gets NULs. */
 struct config_line {
 	enum { LINE_EMPTY, LINE_SECTION, LINE_VALUE, LINE_WRONG } kind;
 	char *name, *value;
@@ -156,7 +156,7 @@ static int config__read_lines(struct config *config, FILE *fp, const char *path,
 	return ret;
 }
 
-/* Options can make perf run programs and write files: nobody else may give them. PERF_CONFIG=/dev/null is how one has none. */
+/* Options can make perf run programs and write files: nobody else may set them. PERF_CONFIG=/dev/null means no configuration. */
 static bool is_trusted(int fd)
 {
 	struct stat st;
@@ -167,7 +167,7 @@ static bool is_trusted(int fd)
 
 static int config__read_file(struct config *config, const char *path, void (*note)(const char *text), struct errmsg *err)
 {
-	/* O_NONBLOCK: a fifo must not hold us. */
+	/* O_NONBLOCK: do not wait for a fifo. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
 	FILE *fp;
 
@@ -287,8 +287,8 @@ static void put_value(FILE *out, const char *name, const char *value)
 }
 
 /*
- * Copy the file; the value takes the place of its last one, or stands at the end of its section, or there is a new section. Two passes,
- * as the last place is known only at the end.
+ * Copy the file; the value replaces its last occurrence, or goes to the end of its section, or into a new section. Two passes, as
+ * the last occurrence is known only at the end.
  */
 static int place_of(FILE *in, const char *section, const char *name, unsigned int *replace, unsigned int *behind)
 {
@@ -352,7 +352,7 @@ int config__set(enum config_which which, const char *key, const char *value, str
 
 	if (!path || asprintf(&scratch, "%s.XXXXXX", path) < 0)
 		return errmsg__set(err, EINVAL, "cannot find your .perfconfig: $HOME is not set");
-	/* Its name is given to a new file: a device, a link or whatever else stands there must not be lost. */
+	/* A new file gets its name: do not replace a device, a link or anything else that is there. */
 	if (!lstat(path, &st) && !S_ISREG(st.st_mode)) {
 		free(scratch);
 		return errmsg__set(err, EINVAL, "%s is not a regular file, and stays as it is", path);

@@ -27,7 +27,7 @@ static const char *parse_number(const char *s, unsigned int *value)
 	return s;
 }
 
-/* Mark the CPUs of list in set[CPU_LIMIT]; 0 or -EINVAL with *at where it went wrong. */
+/* Mark the CPUs of list in set[CPU_LIMIT]; 0 or -EINVAL with *at at the error. */
 static int parse_into(const char *list, bool *set, const char **at)
 {
 	const char *s = list, *next;

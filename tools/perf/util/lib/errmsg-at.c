@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of the text that are shown; a longer text is cut on both sides of the mark. */
+/* Maximum columns of the text; a longer text is cut on both sides of the mark. */
 #define SHOWN_COLUMNS 72u
 #define MAX_UTF8 4u /* bytes of a character */
 
-struct part { /* of a text, in bytes: [begin, end) */
+struct part { /* a part of a text, in bytes: [begin, end) */
 	unsigned int begin, end;
 };
 
@@ -18,7 +18,7 @@ static bool is_char_start(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* How many characters (terminal columns, but for wide scripts) the bytes [begin, end) are. */
+/* Number of characters (terminal columns, except for wide scripts) in bytes [begin, end). */
 static unsigned int columns(const char *text, unsigned int begin, unsigned int end)
 {
 	unsigned int n = 0;
@@ -28,7 +28,7 @@ static unsigned int columns(const char *text, unsigned int begin, unsigned int e
 	return n;
 }
 
-/* The part of the text to show around byte pos; it is cut between characters. */
+/* The part of the text to show around byte pos; cut between characters. */
 static struct part surroundings(const char *text, unsigned int len, unsigned int pos)
 {
 	struct part part = { 0, len };
@@ -46,7 +46,7 @@ static struct part surroundings(const char *text, unsigned int len, unsigned int
 	return part;
 }
 
-/* The text may hold newlines, tabs and escapes, which would move the mark away from its place. */
+/* The text may contain newlines, tabs and escapes, which would move the mark away from its place. */
 static void blank_controls(char *line)
 {
 	for (; *line; line++) {
@@ -67,7 +67,7 @@ int errmsg__vset_at(struct errmsg *err, int errnum, const char *domain, const ch
 	snprintf(line, sizeof(line), "%.*s", (int)(part.end - part.begin), text + part.begin);
 	blank_controls(line);
 
-	/* There is a mark even behind the last column: the end of the text. */
+	/* The mark may be after the last column: at the end of the text. */
 	mark = columns(text, begin, end < part.end ? end : part.end);
 	if (mark < 1)
 		mark = 1;

@@ -28,7 +28,7 @@ void errmsg__prefix(struct errmsg *err, const char *fmt, ...)
 	vsnprintf(prefix, sizeof(prefix), fmt, ap);
 	va_end(ap);
 	memcpy(old, err->text, sizeof(old));
-	/* A text that does not fit is cut at its end: the prefix names the place, which is worth more. */
+	/* Cut a text that does not fit at its end: the prefix names the place, which is more useful. */
 	if (snprintf(err->text, sizeof(err->text), "%s: %s", prefix, old) < 0)
 		err->text[0] = '\0';
 }

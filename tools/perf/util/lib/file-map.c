@@ -19,11 +19,11 @@ struct file_map {
 	u8 *at;
 	u64 size;
 	int fd;
-	char *cut, *unreadable; /* messages: a signal handler cannot make them */
+	char *cut, *unreadable; /* messages, prepared because a signal handler cannot format them */
 	struct file_map *next;
 };
 
-/* Changed by the main thread while no other one reads a file; read by the handler. */
+/* The main thread changes it while no other thread reads a file; the handler reads it. */
 static _Atomic(struct file_map *) maps;
 static void (*end_process)(const char *message);
 static struct sigaction before;
@@ -63,7 +63,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
 	const struct file_map *map = find(info->si_addr);
 
-	if (!map) { /* once more, for whoever had the signal before */
+	if (!map) { /* again, for the earlier owner of the signal */
 		sigaction(SIGBUS, &before, NULL);
 		return;
 	}
@@ -75,7 +75,7 @@ void file_maps__on_loss(void (*end)(const char *message))
 	struct sigaction action = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
 
 	end_process = end;
-	sigfillset(&action.sa_mask); /* whoever ends the process is not ended before that */
+	sigfillset(&action.sa_mask); /* no signal may end the process before its cleanup */
 	sigaction(SIGBUS, &action, &before);
 }
 

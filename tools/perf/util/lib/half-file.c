@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* They are never freed: a signal handler of any thread may be looking at them. */
+/* Never freed: a signal handler in any thread may be reading them. */
 struct half_file {
 	struct half_file *next;
 	atomic_bool done;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hash index of the elements of an array: tells at which places elements with a hash may be. Open addressing; the array
- * itself is the caller's. Starts zeroed.
+ * A hash index of the elements of an array: returns the indices of elements that may have a hash. Open addressing; the caller owns
+ * the array. Starts zeroed.
  */
 #ifndef PERF_LIB_HASH_INDEX_H
 #define PERF_LIB_HASH_INDEX_H
@@ -12,12 +12,12 @@
 
 struct hash_slot {
 	u32 hash;
-	u32 place; /* in the array, plus 1; 0: empty */
+	u32 place; /* index in the array, plus 1; 0: empty */
 };
 
 struct hash_index {
 	struct hash_slot *slot;
-	u32 nr, mask; /* slots are mask + 1 */
+	u32 nr, mask; /* number of slots: mask + 1 */
 };
 
 static inline u64 hash_mix(u64 hash, u64 word)
@@ -40,7 +40,7 @@ static inline u32 hash_text(const char *text)
 	return hash_mix(hash, word);
 }
 
-/* The places of elements with that hash, one after the other: for (i = hash; (slot = hash_index__next(index, hash, &i)); ) */
+/* The slots of elements with that hash, one after the other: for (i = hash; (slot = hash_index__next(index, hash, &i)); ) */
 static inline const struct hash_slot *hash_index__next(const struct hash_index *index, u32 hash, u32 *i)
 {
 	if (!index->slot)

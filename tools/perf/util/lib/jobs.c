@@ -19,9 +19,9 @@ struct job {
 };
 
 struct jobs {
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t added, done;
-	struct job *waiting, *begun; /* lists; done ones stay in begun until somebody asks */
+	struct job *waiting, *begun; /* lists; finished jobs stay in begun until jobs__finish() */
 	bool end;
 	u32 nr_threads;
 	pthread_t thread[MAX_THREADS];
@@ -92,7 +92,7 @@ void jobs__delete(struct jobs *jobs)
 	free(jobs);
 }
 
-/* One for each CPU but that of the caller. */
+/* One for each CPU except the caller's. */
 static void start_threads(struct jobs *jobs)
 {
 	u32 nr = threads__nr_cpus() - 1;
@@ -151,7 +151,7 @@ static bool is_waiting(const struct jobs *jobs, const struct job *job)
 	return false;
 }
 
-/* While another thread is at it, do something else that is to be done. */
+/* While another thread runs it, run other waiting jobs. */
 void jobs__finish(struct jobs *jobs, struct job *job)
 {
 	pthread_mutex_lock(&jobs->lock);

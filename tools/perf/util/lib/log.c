@@ -39,7 +39,7 @@ int log__enabled(enum log_level level)
 	return false;
 }
 
-/* Messages have names of files and of what is in them. */
+/* Messages may contain names of files, and contents of files. */
 static const char *clean_lines(char *text)
 {
 	char *line = text;
@@ -63,7 +63,7 @@ void log__printf(enum log_level level, const char *domain, const char *fmt, ...)
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	/* One message stays in one piece when several threads log. */
+	/* Print a message in one piece even if several threads log. */
 	flockfile(stderr);
 	if (level >= LOG_DEBUG)
 		fprintf(stderr, "%s: ", domain);

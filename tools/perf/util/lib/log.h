@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one logger, to stderr. pr_err and pr_warn always print (pr_warn and pr_info not with -q); pr_debug prints from -v,
- * pr_debug2 from -vv and put their domain in front: a file that logs defines LOG_DOMAIN before its includes.
- * Texts end with a newline of their own.
+ * The one logger, to stderr. pr_err and pr_warn always print (pr_warn and pr_info not with -q); pr_debug prints with -v, pr_debug2
+ * with -vv, both with their domain as prefix: a file that logs defines LOG_DOMAIN before its includes. Texts end with their own
+ * newline.
  */
 #ifndef PERF_LIB_LOG_H
 #define PERF_LIB_LOG_H

@@ -8,7 +8,7 @@ static unsigned int least(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Levenshtein's distance, row by row, where two letters that changed places are one slip */
+/* Levenshtein distance, row by row, with two swapped letters as one slip */
 unsigned int near__distance(const char *word, size_t word_len, const char *name)
 {
 	unsigned int rows[3][NEAR_FAR + 1], len = strlen(name), i, j;

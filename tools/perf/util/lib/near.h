@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How near two names are, for suggestions. */
+/* Distance between two names, for suggestions. */
 #ifndef PERF_LIB_NEAR_H
 #define PERF_LIB_NEAR_H
 
 #include <stddef.h>
 
-/* Slips (a letter more, less, another, or two that changed places) between the len characters of word and name; NEAR_FAR for long ones. */
+/* Number of slips (a letter more, less, another, or two swapped) between the len characters of word and name; NEAR_FAR for long ones. */
 #define NEAR_FAR 64
 unsigned int near__distance(const char *word, size_t len, const char *name);
 
-/* The name that is spelled most like word, with at most one slip in three letters. Starts zeroed but for word. */
+/* Finds the name that is spelled most like word, with at most one slip in three letters. Starts zeroed except for word. */
 struct near_name {
 	const char *word;
 	const char *name; /* NULL: none is near */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option table is turned into getopt_long(3)'s two tables: each row's short name, long name and the negation of the
- * long name. The option string starts with '-', so that getopt hands over words in their order and neither permutes argv
- * nor looks at POSIXLY_CORRECT; gathering words at the front of argv is then safe, since they only move towards it.
+ * Turns the option table into getopt_long(3)'s two tables: each row's short name, long name and the negation of the long name. The
+ * option string starts with '-', so that getopt returns words in their order and neither permutes argv nor uses POSIXLY_CORRECT;
+ * collecting words at the front of argv is then safe, since they only move towards it.
  */
 #include "util/lib/options.h"
 #include "util/lib/near.h"
@@ -21,7 +21,7 @@
 
 /* Values that getopt_long returns for long names: LONG_BASE + 2 * row + unset. Short names are below. */
 #define LONG_BASE 256
-#define WORD 1 /* getopt's value for a word that is no option */
+#define WORD 1 /* getopt's return value for a word that is no option */
 
 #define HELP_COLUMN 26
 #define TEXT_WIDTH 24
@@ -32,7 +32,7 @@ struct parser {
 	unsigned int nr_rows;
 	struct option *longs;	/* ends with a row of zeros */
 	unsigned int nr_longs;
-	char *names;		/* backs the "no-x" names of longs */
+	char *names;		/* memory for the "no-x" names in longs */
 	char shorts[3 * UCHAR_MAX + 4];
 };
 
@@ -84,7 +84,7 @@ static void row__print(const struct option_row *row, FILE *fp)
 		fputc('\n', fp);
 		width = 0;
 	}
-	/* Further lines of a help text start in its column, too. */
+	/* Align further lines of a help text to its column. */
 	for (; (end = strchr(text, '\n')); text = end + 1, width = 0)
 		fprintf(fp, "%*s%.*s\n", HELP_COLUMN - width, "", (int)(end - text), text);
 	fprintf(fp, "%*s%s\n", HELP_COLUMN - width, "", text);
@@ -123,7 +123,7 @@ void options__usage_exit(const struct option_row *rows, const char *const *usage
 	exit(EXIT_USAGE);
 }
 
-/* "perf record [<options>]": the command's words end before what may follow them. */
+/* "perf record [<options>]": the command's words end before the rest of the usage. */
 static int command_len(const char *usage)
 {
 	size_t len = strcspn(usage, " ");
@@ -145,7 +145,7 @@ void options__error_exit(const char *const *usages, const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
-/* An option that was given wrongly: the reader needs that one, not all of them. */
+/* For a wrong option print only its help, not that of all. */
 static void __attribute__((noreturn)) row_usage_exit(const struct parser *p, const struct option_row *row)
 {
 	print_usages(p->usages);
@@ -181,7 +181,7 @@ static void add_negation(struct parser *p, const struct option_row *row, int val
 		name = *names;
 		*names += sprintf(*names, "no-%s", row->long_name) + 1;
 	}
-	/* A row of its own goes first; two equal names would only make their abbreviations ambiguous. */
+	/* An own row takes precedence; two equal names would only make their abbreviations ambiguous. */
 	if (!has_long_row(p, name))
 		add_long(p, name, no_argument, val);
 }
@@ -275,7 +275,7 @@ static const char *long_name(const struct parser *p, int val)
 	return NULL;
 }
 
-/* One line " Error: switch `c' <what>", as perf words it. */
+/* Print one line " Error: switch `c' <what>", in perf's words. */
 static int complain(const struct parser *p, int val, const char *what)
 {
 	if (val < LONG_BASE)
@@ -285,14 +285,14 @@ static int complain(const struct parser *p, int val, const char *what)
 	return -1;
 }
 
-/* An unsigned number that fills text, with a suffix from suffixes ("KMG" in steps of 1000, or ""); false: it is not one. */
+/* Parse an unsigned number that fills text, with a suffix from suffixes ("KMG" in steps of 1000, or ""); false: malformed. */
 static bool parse_u64(const char *text, const char *suffixes, u64 *value)
 {
 	const char *suffix;
 	char *end;
 	u64 factor = 1;
 
-	if (!isdigit((unsigned char)*text)) /* strtoull would take blanks and a sign */
+	if (!isdigit((unsigned char)*text)) /* strtoull would accept blanks and a sign */
 		return false;
 	errno = 0;
 	*value = strtoull(text, &end, 10);
@@ -360,7 +360,7 @@ static void clear_value(const struct option_row *row)
 	}
 }
 
-/* Carry out one option. 0, or -1 after one line that says what is wrong. */
+/* Handle one option. 0, or -1 after printing one line with the error. */
 static int set_value(const struct parser *p, int val, const struct option_row *row, const char *arg)
 {
 	bool unset = val >= LONG_BASE && (val - LONG_BASE) % 2;
@@ -391,7 +391,7 @@ static int set_value(const struct parser *p, int val, const struct option_row *r
 	return set_number(p, val, row, arg);
 }
 
-/* What getopt_long refused with '?' */
+/* Which option did getopt_long refuse with '?' */
 
 static void __attribute__((noreturn)) ambiguous_exit(const struct parser *p, const char *word)
 {
@@ -480,7 +480,7 @@ static void handle_option(const struct parser *p, char **argv, int val)
 		row_usage_exit(p, row);
 }
 
-/* For the completion of shells, as other perfs print them. */
+/* For shell completion, in the format of other perfs. */
 static void __attribute__((noreturn)) list_options_exit(const struct option_row *rows)
 {
 	const char *sep = "";
@@ -531,7 +531,7 @@ int options__parse(int argc, char **argv, const struct option_row *rows, const c
 		exit(EXIT_SETUP);
 	}
 	opterr = 0;
-	optind = 0; /* glibc: start anew, with this option string */
+	optind = 0; /* glibc: restart with this option string */
 	while ((val = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
 		if (val != WORD) {
 			handle_option(&p, argv, val);

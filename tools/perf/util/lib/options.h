@@ -25,7 +25,7 @@ enum option_kind {
 	OPTION_UINT,	 /* unsigned int *value */
 	OPTION_U64,	 /* u64 *value, suffixes K M G in steps of 1000 */
 	OPTION_STRING,	 /* const char **value, points into argv */
-	OPTION_CALLBACK, /* cb(row, arg, unset); value is cb's own business */
+	OPTION_CALLBACK, /* cb(row, arg, unset); only cb uses value */
 };
 
 enum option_flags {
@@ -67,7 +67,7 @@ struct option_row {
 
 /*
  * Parse argv[1..]. usages: NULL-terminated lines such as "perf record [<options>] [<command>]". Options end at the first
- * word that is not one (stop_at_non_option) or at "--"; else words are gathered. Returns how many words remain, moved to
+ * word that is not one (stop_at_non_option) or at "--"; otherwise words are collected. Returns how many words remain, moved to
  * argv[0..]; does not return on -h or a wrong command line.
  */
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option);

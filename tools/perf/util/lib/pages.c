@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HUGE_PAGE ((size_t)2 << 20) /* of x86 and arm64 with pages of 4 KiB; elsewhere it is only an alignment */
+#define HUGE_PAGE ((size_t)2 << 20) /* on x86 and arm64 with 4 KiB pages; elsewhere it is only an alignment */
 
 void *pages__new(size_t size)
 {
@@ -24,9 +24,9 @@ void *pages__new(size_t size)
 	before = -(uintptr_t)map % HUGE_PAGE;
 	if (before)
 		munmap(map, before);
-	size = (size + page - 1) / page * page; /* as munmap(2) will take the size that __delete is told */
+	size = (size + page - 1) / page * page; /* munmap(2) in __delete rounds up in the same way */
 	munmap(map + before + size, room - before - size);
-	madvise(map + before, size, MADV_HUGEPAGE); /* an advice: without it we only are slower */
+	madvise(map + before, size, MADV_HUGEPAGE); /* optional: failing only costs time */
 	return map + before;
 }
 

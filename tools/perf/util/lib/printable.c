@@ -28,7 +28,7 @@ static bool is_control(const u8 *s)
 
 #define EACH_BYTE(b) (0x0101010101010101ULL * (b))
 
-/* False alarms only cost time. */
+/* False positives only cost time. */
 static bool is_plain(const u8 *at)
 {
 	u64 word;
@@ -37,7 +37,7 @@ static bool is_plain(const u8 *at)
 	return !((word | (word - EACH_BYTE(' ')) | (word + EACH_BYTE(1))) & EACH_BYTE(0x80));
 }
 
-/* Nearly all texts, and there are many: ASCII without controls, eight bytes at a time, the last ones overlapping. */
+/* A fast path for nearly all texts, of which there are many: ASCII without controls, eight bytes at a time, the last ones overlapping. */
 static u8 *skip_plain(u8 *at, u8 *end)
 {
 	u8 *start = at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names in recordings are what tasks, files and other machines call themselves. Shown as they are, they could give orders to the
- * terminal (ESC ...) or end the line and begin one that looks like another sample.
+ * Names in recordings come from tasks, files and other machines. Printed as they are, they could control the terminal (ESC ...) or
+ * end the line and begin one that looks like another sample.
  */
 #ifndef PERF_LIB_PRINTABLE_H
 #define PERF_LIB_PRINTABLE_H
@@ -11,17 +11,17 @@
 #include <stdio.h>
 #include "util/lib/types.h"
 
-/* Bytes of the UTF-8 character at s (RFC 3629: shortest form, no surrogates, up to U+10FFFF), all before end; 0: it is none. */
+/* Length of the UTF-8 character at s (RFC 3629: shortest form, no surrogates, up to U+10FFFF), which must end before end; 0: invalid. */
 size_t utf8_length(const u8 *s, const u8 *end);
 
 /*
- * Put '?' in the place of each byte that is not text: of control characters but the tab, also those above ASCII (U+0080 to U+009F), and
- * of what is no UTF-8. A NUL is one of them, if it is among the len bytes. True: something was.
+ * Replace each byte that is not text by '?': control characters except tab, including those above ASCII (U+0080 to U+009F), invalid
+ * UTF-8, and any NUL among the len bytes. true: something was replaced.
  */
 bool printable__clean_bytes(char *text, size_t len);
 char *printable__clean(char *text); /* the same up to the NUL; returns text */
 
-/* Put '?' in the place of each byte that is no UTF-8, and of no other: for forms that promise it. Returns text. */
+/* Replace each byte of invalid UTF-8 by '?', and no other: for formats that require UTF-8. Returns text. */
 char *utf8__clean(char *text);
 bool utf8__is_valid(const char *text);
 

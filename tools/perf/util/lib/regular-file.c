@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * path_fd, which is closed, refers to a file without having opened it (O_PATH), so what is looked at is what is opened then.
- * O_NONBLOCK: the owner of a file may hold a lease on it (fcntl(2)), for which an open waits.
+ * Reopen path_fd, which refers to a file without having opened it (O_PATH), and close it: so the file that was checked is the one
+ * that is opened. O_NONBLOCK: the owner of a file may hold a lease on it (fcntl(2)), which would block an open.
  */
 static int open_referred(int path_fd)
 {
@@ -47,7 +47,7 @@ int regular_file__open_in(const char *root, const char *path, int nofollow)
 
 	if (root_fd < 0)
 		return -errno;
-	do { /* EAGAIN: something was renamed meanwhile, and ".." might have led out */
+	do { /* EAGAIN: something was renamed in the meantime, and ".." might have led out */
 		fd = open_referred(syscall(SYS_openat2, root_fd, path, &how, sizeof(how)));
 	} while (fd == -EAGAIN);
 	close(root_fd);

@@ -31,7 +31,7 @@ void text__exit(struct text *t)
 	*t = (struct text){};
 }
 
-/* s at the right end of width columns */
+/* s, aligned to the right of width columns */
 static void put_right(struct text *t, const char *s, size_t len, u32 width, char pad)
 {
 	size_t before = len < width ? width - len : 0;
@@ -58,7 +58,7 @@ static u32 nr_digits(u64 n)
 	return nr + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
-/* The nr digits of n before end. Divisions take most of the time: two digits with each. */
+/* Write the nr digits of n before end. Divisions take most of the time: two digits each. */
 static void put_digits(char *end, u64 n, u32 nr)
 {
 	for (; nr > 1; nr -= 2, n /= 100) {
@@ -79,7 +79,7 @@ static void put_number(struct text *t, u64 n, bool minus, u32 width, char pad)
 	if (!to)
 		return;
 	if (size <= USUAL_WIDTH)
-		memset(to, pad, USUAL_WIDTH); /* what is too much is written over; a size that is known needs no call */
+		memset(to, pad, USUAL_WIDTH); /* the excess is overwritten later; a constant size needs no call */
 	else
 		memset(to, pad, size);
 	put_digits(to + size, n, nr);

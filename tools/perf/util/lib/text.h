@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text that grows in memory, with the few forms of numbers that long outputs consist of: stdio's formatting is most of the time
- * where there are millions of them. Starts zeroed; when memory runs out text is lost and `failed` says so.
+ * Text that grows in memory, with the few number formats of long outputs: stdio's formatting takes most of the time for millions of
+ * numbers. Starts zeroed; if memory runs out text is lost and `failed` is set.
  */
 #ifndef PERF_LIB_TEXT_H
 #define PERF_LIB_TEXT_H
@@ -12,13 +12,13 @@
 #include "util/lib/types.h"
 
 struct text {
-	char *buf; /* len characters, no NUL behind them */
+	char *buf; /* len characters, without a NUL */
 	size_t len, alloc;
 	bool failed;
 };
 
-char *text__grow(struct text *t, size_t size); /* text__reserve()'s own */
-/* Room for size characters more, behind which len is to be moved; NULL: no memory. */
+char *text__grow(struct text *t, size_t size); /* private to text__reserve() */
+/* Reserve size characters; the caller then adds to len. NULL: no memory. */
 static inline char *text__reserve(struct text *t, size_t size)
 {
 	return t->buf && size <= t->alloc - t->len ? t->buf + t->len : text__grow(t, size);
@@ -45,7 +45,7 @@ static inline void text__char(struct text *t, char c)
 	text__put(t, &c, 1);
 }
 
-/* As %*s, %*llu, %*lld and %*llx; pad is ' ' or '0' (as a precision: of a number's digits). */
+/* As %*s, %*llu, %*lld and %*llx; pad is ' ' or '0' (the precision of a number). */
 void text__str_right(struct text *t, const char *s, u32 width);
 void text__unsigned(struct text *t, u64 n, u32 width, char pad);
 void text__signed(struct text *t, s64 n, u32 width);
@@ -54,8 +54,8 @@ void text__hex(struct text *t, u64 n, u32 width);
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * The end of what open_memstream(3) began: 0, or -ENOMEM with *stream_text freed and NULL. Not by fclose() alone: when glibc has no memory for
- * the text's final size, only the missing text tells so.
+ * End a stream of open_memstream(3): 0, or -ENOMEM with *stream_text freed and NULL. Do not use only fclose(): if glibc has no
+ * memory for the text's final size, only the missing text shows it.
  */
 int text__close_stream(FILE *stream, char **stream_text);
 

@@ -12,7 +12,7 @@ u32 threads__nr_cpus(void)
 
 	if (!sched_getaffinity(0, sizeof(set), &set))
 		return CPU_COUNT(&set);
-	nr = sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t holds */
+	nr = sysconf(_SC_NPROCESSORS_ONLN); /* more CPUs than a cpu_set_t holds */
 	return nr > 1 ? nr : 1;
 }
 
@@ -23,7 +23,7 @@ int threads__start(pthread_t *thread, void *(*run)(void *data), void *data)
 
 	sigfillset(&all);
 	sigdelset(&all, SIGPIPE);
-	sigdelset(&all, SIGBUS); /* of its own doing: blocked, it would kill without a word */
+	sigdelset(&all, SIGBUS); /* raised by the thread itself: blocked, it would kill without a message */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(thread, NULL, run, data);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A list of words as options take it: "a,b,c"; a word file:///path/to/file stands for the lines of that file. */
+/* A list of words in an option: "a,b,c"; a word file:///path/to/file is replaced by the lines of that file. */
 #ifndef PERF_LIB_WORDS_H
 #define PERF_LIB_WORDS_H
 
@@ -15,7 +15,7 @@ int words__parse(const char *text, struct words **words, struct errmsg *err);
 void words__delete(struct words *words);
 
 bool words__has(const struct words *words, const char *word); /* NULL is no word */
-/* In the order of their characters; NULL behind the last one. */
+/* In sorted order; NULL after the last one. */
 const char *words__at(const struct words *words, size_t index);
 
 #endif

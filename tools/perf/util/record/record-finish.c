@@ -72,7 +72,7 @@ static void record__note_lost_side_band(struct record *rec, const struct evsel *
 
 /*
  * A program counts a sample before it is written, so the file can never have more samples than the program has kept, if every
- * descriptor has it. bpf/witness.h makes sure of that; this check would show a mistake there.
+ * task has it. bpf/witness.h makes sure of that; this check would show a mistake there.
  */
 static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commands to a running recording (--control), one per line: enable, disable, both optionally followed by the name of an event,
+ * Commands to a run in progress (--control), one per line: enable, disable, both optionally followed by the name of an event,
  * evlist, ping, stop. Each command that was carried out is answered by "ack" and a newline.
  */
 #ifndef PERF_RUN_CONTROL_H

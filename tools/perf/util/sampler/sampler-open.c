@@ -111,7 +111,7 @@ static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned 
 		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
 	if (ret != -EPERM || event->rings < RINGS_OWN)
 		return ret;
-	/* Exceeds this user's limit of locked memory: use another ring instead. */
+	/* Exceeds this user's limit of locked memory: use a ring of a shared set. */
 	event->rings = overwrite ? RINGS_OVERWRITTEN : RINGS_SHARED;
 	return sampler__set_output(s, evsel, slot, fd, err);
 }

@@ -31,7 +31,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 	return sources__choose(&wish, &event->source, err);
 }
 
-/* Each uses the programs of the first one that it can share them with. */
+/* Each source uses the programs of the first one that it can share them with. */
 static void sampler__share_sources(struct sampler *s)
 {
 	for (unsigned int i = 1; i < s->evlist->nr; i++) {
@@ -52,7 +52,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	unsigned int i;
 	int ret;
 
-	libbpf_set_print(NULL); /* else it tells the terminal what we tell the caller */
+	libbpf_set_print(NULL); /* otherwise libbpf prints what we return to the caller */
 	if (!s) {
 		code_lookup__delete(code);
 		return sampler__out_of_memory(err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A tracepoint that does not exist, its fields, random records of it, and what tests of fields mean: see random-filter.h. */
+/* A made-up tracepoint, its fields, random records of it, and the expected results of tests of fields: see random-filter.h. */
 #ifndef PERF_TESTS_RANDOM_FIELD_H
 #define PERF_TESTS_RANDOM_FIELD_H
 
@@ -11,7 +11,7 @@
 
 #define AT(o, s, k, ...) { .offset = (o), .size = (s), .kind = FILTER_FIELD_##k, ##__VA_ARGS__ }
 
-/* One is called like a term, one begins in the middle of a word, one ends the part of the record that is looked at. */
+/* One has the name of a term, one begins in the middle of a word, one ends the part of the record that filters read. */
 static const struct field {
 	const char *name;
 	struct filter_field_desc desc;
@@ -30,7 +30,7 @@ static const struct field {
 	{ "title", AT(48, 16, CHARS) },
 	{ "odd", AT(67, 9, CHARS) },
 };
-enum { AT_PATH = 80, AT_REL = 400, AT_FAR = 504 }; /* where the strings are that move: at these places or behind */
+enum { AT_PATH = 80, AT_REL = 400, AT_FAR = 504 }; /* positions from which dynamic strings are placed */
 
 static int fake_find_field(void *data, const char *name, struct filter_field_desc *desc)
 {
@@ -66,7 +66,7 @@ static u64 rnd_field_value(const struct filter_field_desc *field)
 }
 
 #define X50 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-#define X254 X50 X50 X50 X50 X50 "yyyy" /* the longest string that a filter may have */
+#define X254 X50 X50 X50 X50 X50 "yyyy" /* the longest string in a filter */
 static const char *const texts[] = { "", "a", "ab", "abc", "dd", "/bin/dd", "/usr/bin/dd", "exactly-16-bytes", "nine-byte", "g\xc3\xbc",
 				     "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", X254 };
 static const char *const longer_texts[] = { X254 "z", X254 "zz", X254 X50 };
@@ -88,7 +88,7 @@ static const char *rnd_text(const struct filter_field_desc *field, bool glob)
 	return text;
 }
 
-/* With its NUL or without, behind which anything may stand. */
+/* With or without its NUL; the bytes after it are random. */
 static void put_moving(char *record, const struct filter_field_desc *field, unsigned int at, unsigned int end)
 {
 	const char *text;
@@ -143,7 +143,7 @@ static u64 number_in(const void *record, const struct filter_field_desc *field)
 	return field->is_signed ? (u64)((s64)(v << unused) >> unused) : v;
 }
 
-/* Of strings 255 bytes are looked at. */
+/* Only 255 bytes of a string are compared. */
 static void string_in(const void *record, const struct filter_field_desc *field, char string[256])
 {
 	const char *bytes = record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random filters as trees of their own, which are written as text, and judged here without any of the code that is tested;
- * and random samples. Symbols, files and the system's answers are made up. The same on every machine.
+ * Random filters as trees of their own, which are written as text, and evaluated here without any of the tested code; and random
+ * samples. Symbols, files and the system's answers are made up. The same on every machine.
  */
 #ifndef PERF_TESTS_RANDOM_FILTER_H
 #define PERF_TESTS_RANDOM_FILTER_H
@@ -18,19 +18,19 @@
 
 #define MAX_VALUES 4
 
-enum level { L_COMMA, L_OR, L_AND, L_NOT, L_TEST }; /* as they bind, loosest first */
+enum level { L_COMMA, L_OR, L_AND, L_NOT, L_TEST }; /* by precedence, lowest first */
 enum op { O_EQ, O_NE, O_GT, O_GE, O_LT, O_LE, O_ANY, O_IN, O_GLOB, O_NOT_GLOB, O_MAX };
 enum type { T_NUMBER, T_CGROUP, T_NAMED, T_MODE, T_SIGNED, T_FLAG, T_PERCENT, T_EVERY, T_FIELD, T_COMM, T_SYM, T_DSO, T_STRING };
 
 struct term {
 	const char *name;
 	enum filter_term slot;
-	u64 bits; /* sample_flags, any of which says that the value is there */
+	u64 bits; /* sample_flags, any of which says that the value is present */
 	enum type type;
-	unsigned int shift, size; /* of a part of the slot, in bits; 0: all */
-	const char *names;	  /* of values, with the values: "load 2 store 4" */
-	int min;		  /* of T_SIGNED: what 0 in the slot stands for */
-	const struct field *field; /* of T_FIELD and T_STRING */
+	unsigned int shift, size; /* for a part of the slot, in bits; 0: all */
+	const char *names;	  /* names of values, with the values: "load 2 store 4" */
+	int min;		  /* T_SIGNED: the value for 0 in the slot */
+	const struct field *field; /* for T_FIELD and T_STRING */
 };
 
 #define TERM(n, s, b, t, ...) { .name = (n), .slot = FILTER_TERM_##s, .bits = (b), .type = T_##t, ##__VA_ARGS__ }
@@ -48,7 +48,7 @@ static const struct term terms[] = {
 	TERM("period", PERIOD, PERF_SAMPLE_PERIOD, NUMBER),
 	TERM("uid", UID, 0, NUMBER),
 	TERM("gid", GID, 0, NUMBER),
-#define NR_SIMPLE_TERMS 11 /* those above: plain numbers */
+#define NR_SIMPLE_TERMS 11 /* the terms above: plain numbers */
 	TERM("cgroup", CGROUP, 0, CGROUP),
 	TERM("mode", MODE, 0, MODE),
 	TERM("prio", PRIO, 0, SIGNED, .min = -1),
@@ -110,14 +110,14 @@ static const struct term tp_terms[] = {
 	TERM("every", EVERY, 0, EVERY),
 };
 
-/* Filters are made of these. */
+/* The terms of filters. */
 static const struct {
 	const struct term *terms;
-	unsigned int nr, nr_simple; /* the first of them are plain numbers */
+	unsigned int nr, nr_simple; /* the first ones are plain numbers */
 } for_samples = { terms, ARRAY_SIZE(terms), NR_SIMPLE_TERMS }, for_tracepoint = { tp_terms, ARRAY_SIZE(tp_terms), NR_SIMPLE_TP_TERMS },
   *made_of = &for_samples;
 
-/* What code there is: functions of the kernel, which has no file, and of files. Some names are there several times. */
+/* The code: functions of the kernel, which has no file, and of files. Some names occur several times. */
 #define KERNEL 0xffffffff81000000ULL
 static const struct filter_file_id files[] = {
 	{ 0x800001, 17, "libc.so.6" }, { 0x800001, 18, "libc.so.6" }, { 0x800002, 17, "app" }, { 0, 30, "over.so" },
@@ -141,7 +141,7 @@ static inline bool is_in_dso(unsigned int fn, const char *dso)
 {
 	int file = functions[fn].file;
 
-	if (!dso) /* the kernel, and the program that is recorded */
+	if (!dso) /* the kernel, and the recorded program */
 		return file == -1 || file == 2;
 	if (file == -1)
 		return !strcmp(dso, "[kernel.kallsyms]");
@@ -165,7 +165,7 @@ static int fake_symbols(void *data, const char *dso, int (*cb)(void *arg, const 
 	return rc;
 }
 
-/* "/17": the file in files[] with that inode and name, of which there is one */
+/* "/17": the single file in files[] with that inode and name */
 static int fake_identify(void *data, const char *path, struct filter_file_id *id, struct errmsg *err)
 {
 	if (strcmp(path, "/lib/libc.so.6") && strcmp(path, "/lib/over.so"))
@@ -233,7 +233,7 @@ static enum op rnd_op(const struct term *term)
 	}
 }
 
-/* The values that a term may be compared with go from 0 to this one. */
+/* The range of values for a term is 0 to this one. */
 static u64 max_value(const struct term *term)
 {
 	if (term->type == T_NAMED)
@@ -326,7 +326,7 @@ static struct expr *rnd_expr(unsigned int depth)
 	return e;
 }
 
-/* As long as a filter may be: 2^depth tests, each of which needs one entry. Half of them hold, so that all of it is run. */
+/* A filter of maximum length: 2^depth tests with one entry each. Half of them hold, so that all of it is run. */
 static struct expr *rnd_long_expr(unsigned int depth)
 {
 	struct expr *e;
@@ -394,7 +394,7 @@ static void print_value(const struct expr *e, unsigned int i, FILE *fp)
 	bool quoted = e->term->type >= T_COMM && e->name[i][0] != '\'';
 
 	if (e->term->type == T_CGROUP && e->op == O_IN) {
-		fputs("/", fp); /* the only subtree that is everywhere */
+		fputs("/", fp); /* the only subtree that contains every task */
 	} else if (e->term->type >= T_COMM) {
 		fprintf(fp, quoted ? "'%s'" : "%s", e->name[i]);
 	} else {
@@ -426,7 +426,7 @@ static void print_test(const struct expr *e, FILE *fp)
 	fputs(braces ? "}" : "", fp);
 }
 
-/* Parentheses where the grammar needs them, and sometimes where not. */
+/* Parentheses where the grammar needs them, and sometimes elsewhere. */
 static void print_expr(const struct expr *e, enum level outer, FILE *fp)
 {
 	static const char *const joints[][2] = { { ",", " ,\t" }, { "||", " or " }, { "&&", " and " } };
@@ -470,7 +470,7 @@ static bool eval_number(const struct expr *e, u64 v)
 
 static bool eval_field(const struct expr *e, const struct sample *s)
 {
-	const u64 sign = is_signed(e->term) && e->op != O_ANY ? 1ULL << 63 : 0; /* inverted, numbers are ordered as unsigned ones */
+	const u64 sign = is_signed(e->term) && e->op != O_ANY ? 1ULL << 63 : 0; /* with inverted sign, numbers sort as unsigned ones */
 	struct expr shifted = *e;
 
 	for (unsigned int i = 0; i < e->nr; i++) {
@@ -626,7 +626,7 @@ static void set_comm(struct sample *s, const char *comm)
 	}
 }
 
-/* Code at the edges of a function, of the kernel or of a file. */
+/* Set code at the edges of a function, of the kernel or of a file. */
 static void set_code(struct sample *s)
 {
 	unsigned int fn = rnd(NR_FUNCTIONS);
@@ -667,7 +667,7 @@ static void rnd_sample(struct sample *s)
 	set_code(s);
 }
 
-/* A tracepoint is hit: nothing is missing, and no code is looked up. */
+/* A hit of a tracepoint: nothing is missing, and no code is looked up. */
 static inline void rnd_hit(struct sample *s)
 {
 	rnd_sample(s);

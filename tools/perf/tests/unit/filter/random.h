@@ -19,7 +19,7 @@ static unsigned int rnd(unsigned int n)
 
 #define PICK(list) (list)[rnd(ARRAY_SIZE(list))]
 
-/* Numbers that are often equal, and those at the ends of what there is. */
+/* Numbers that are often equal, and extreme ones. */
 static const u64 pool[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 255, 256, 1000, UINT64_MAX - 1, UINT64_MAX };
 
 static u64 rnd_value(void)

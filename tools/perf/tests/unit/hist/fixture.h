@@ -36,7 +36,7 @@ static inline void fixture_init(struct hists *hists, struct hist_opts opts, cons
 {
 	struct hist_layout_opts layout = { .sort = sort, .fields = fields, .default_sort = "comm,dso,symbol",
 					   .children = opts.children, .memory = true };
-	static struct hist_layout layouts[4]; /* of the hists that were made last */
+	static struct hist_layout layouts[4]; /* of the hists made last */
 	static u32 nr;
 	struct hist_layout *made = &layouts[nr++ % ARRAY_SIZE(layouts)];
 	struct errmsg err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs of filter programs on page faults: the thread decides how many there are, and each is one sample. The event counts them
- * itself, accepted or not, and the ring holds the accepted ones, so every run checks the program's counts against both.
+ * Runs of filter programs on page faults: the thread decides their number, and each is one sample. The event counts them itself,
+ * accepted or not, and the ring has the accepted ones, so every run checks the program's counts against both.
  */
 #ifndef PERF_TESTS_FAULT_RUN_H
 #define PERF_TESTS_FAULT_RUN_H
@@ -24,7 +24,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/judge/old-kernel.h"
 
-/* The program that is tested: this kernel's, or the one for old kernels, which every kernel takes. */
+/* The tested program: this kernel's, or the one for old kernels, which every kernel accepts. */
 static int (*load_filter)(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err) = bpf_filter__load;
 
 static inline int use_old_program(void **state)
@@ -47,7 +47,7 @@ static inline void need_prepared_samples(void)
 	skip();
 }
 
-/* Of tests for tid or pid: programs for old kernels ask a helper for them, others have the sample's. */
+/* For tests of tid or pid: programs for old kernels call a helper for them, others use the sample's. */
 static inline void need_ids(void)
 {
 	if (load_filter == bpf_filter__load_old || old_kernel__is())
@@ -68,7 +68,7 @@ static inline void need_files(void)
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |	\
 		     PERF_SAMPLE_PERIOD | PERF_SAMPLE_CGROUP)
 
-/* A record of the event below: the members stand in the order of their bits' description in perf_event.h. */
+/* A record of the event below: the members are in the order in which perf_event.h describes their bits. */
 struct sample {
 	struct perf_event_header header;
 	u64 ip;
@@ -78,10 +78,10 @@ struct sample {
 
 struct run {
 	struct filter_counts counts;
-	u64 events;	      /* page faults, as the event has counted them */
+	u64 events;	      /* page faults, by the event's count */
 	u64 kept;	      /* samples in the ring */
 	struct sample sample; /* the last of them */
-	u64 id;		      /* the event's */
+	u64 id;		      /* id of the event */
 	char *memory;	      /* NR_PAGES pages that the workload touches */
 };
 
@@ -130,7 +130,7 @@ static inline int open_faults(struct run *run, pid_t tid, u64 sample_type, bool 
 	return open_marked_faults(run, tid, sample_type, inherit, 0);
 }
 
-/* In a section of its own, so that the bounds of its code are known. */
+/* In a separate section, so that the bounds of its code are known. */
 extern const char __start_touch_text[], __stop_touch_text[];
 static __attribute__((unused, noinline, section("touch_text"))) void touch(volatile char *memory)
 {
@@ -192,7 +192,7 @@ static inline void close_run(struct run *run)
 	munmap(run->memory, NR_PAGES * PAGE_SIZE);
 }
 
-/* How many of the events a table keeps: all, or none. */
+/* Check how many of the events a table keeps: all, or none. */
 static inline void check_verdict(const struct filter_table *table, bool accepts)
 {
 	struct run run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by the tests of perfdata/: a scratch directory, whole files in memory, and one recording that has everything in it. */
+/* Shared by the tests of perfdata/: a scratch directory, whole files in memory, and a recording that contains everything. */
 #ifndef TESTS_UNIT_PERFDATA_FIXTURE_H
 #define TESTS_UNIT_PERFDATA_FIXTURE_H
 
@@ -101,7 +101,7 @@ static inline const struct perfdata_event *fixture_events(u32 *nr)
 	return events;
 }
 
-/* Every feature that has members; all of it static: not for perfdata_features__exit(). */
+/* Every feature with members; all static: not for perfdata_features__exit(). */
 static inline const struct perfdata_features *fixture_features(void)
 {
 	static char *cmdline[] = { "/usr/bin/perf", "record", "-e", "cpu-clock", "--", "a b" };
@@ -147,7 +147,7 @@ static inline const struct perfdata_features *fixture_features(void)
 	return &f;
 }
 
-/* A record of its header and the 8-byte words that follow. */
+/* Make a record of its header and the 8-byte words that follow. */
 static inline const union perf_record *perf_record__fill(u64 *record, u32 type, const u64 *words, size_t size)
 {
 	const struct perf_event_header header = { .type = type, .size = size };

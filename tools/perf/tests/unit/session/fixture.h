@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file of its own for each test program: what a session reads, and the .old one that a writer leaves. */
+/* A separate file for each test program: the session's input, and the .old file that a writer leaves. */
 #ifndef PERF_TESTS_SESSION_FIXTURE_H
 #define PERF_TESTS_SESSION_FIXTURE_H
 

@@ -54,7 +54,7 @@ static inline void write_text(const char *path, const char *text)
 	write_file(path, text, strlen(text));
 }
 
-/* A path in the scratch directory; good until the next call but one. */
+/* A path in the scratch directory; valid until the next call but one. */
 static inline const char *in_scratch(const char *name)
 {
 	static char buf[2][128];
