@@ -308,7 +308,7 @@ static struct file_section table_entry(const struct perfdata_reader *r, const st
  * How far the data go. A recording in progress has from our writer a size that may be behind and no features, as no file that was
  * finished: only so can it be told when it was killed where its size is right; from stock perf
  * data.size 0 with the bits of features that are still to come. What stands in the place of their list then is a record, whose
- * size makes the first offset one beyond any file.
+ * size makes the first offset one beyond any file. Whoever put the attrs behind the data, as perf inject does, has finished them.
  */
 static void find_data_end(struct perfdata_reader *r)
 {
@@ -325,7 +325,7 @@ static void find_data_end(struct perfdata_reader *r)
 
 		r->unfinished = !is_inside(r, &first);
 	} else {
-		r->unfinished = !table.size;
+		r->unfinished = !table.size && r->header.attrs.offset < data->offset + data->size;
 	}
 	r->data_end = r->unfinished ? r->size : data->offset + data->size;
 }
@@ -341,11 +341,34 @@ static void warn_outside(struct perfdata_reader *r, unsigned int nr, int first)
 		warn(r, "%s is cut off: %u sections behind its records are missing, the first of them is %s", r->path, nr, name);
 }
 
+static bool is_below_attrs(const struct perfdata_reader *r, const struct file_section *section)
+{
+	const struct file_section *attrs = &r->header.attrs;
+
+	return section->offset < attrs->offset + attrs->size && attrs->offset < section->offset + section->size;
+}
+
+/* The section is inside the file. */
+static void read_feature(struct perfdata_reader *r, int feature, const struct file_section *section)
+{
+	struct errmsg why;
+
+	/* perf inject (7.3) does that when it makes a file of what comes through a pipe, and its readers say nothing. */
+	if (is_below_attrs(r, section)) {
+		warn(r, "%s: the %s section was overwritten by the list of events, and is left out", r->path,
+		     perfdata_feature__name(feature) ?: "unknown");
+		return;
+	}
+	if (!perfdata_features__decode(&r->features, feature, r->map + section->offset, section->size, r->swapped, &why))
+		return;
+	r->damaged = true;
+	warn(r, "%s: %s", r->path, why.text);
+}
+
 static void read_features(struct perfdata_reader *r)
 {
 	unsigned int nr = 0, nr_outside = 0;
 	struct file_section table;
-	struct errmsg why;
 	int first_outside = 0;
 
 	if (r->unfinished)
@@ -364,11 +387,8 @@ static void read_features(struct perfdata_reader *r)
 		section = table_entry(r, &table, nr++);
 		if (!is_inside(r, &section))
 			first_outside = nr_outside++ ? first_outside : feature;
-		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, r->swapped,
-						   &why)) {
-			r->damaged = true;
-			warn(r, "%s: %s", r->path, why.text);
-		}
+		else
+			read_feature(r, feature, &section);
 	}
 	r->damaged |= nr_outside;
 	warn_outside(r, nr_outside, first_outside);
@@ -561,12 +581,17 @@ static int at_end(struct perfdata_reader *r, bool torn)
 	return 0;
 }
 
+/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
+static bool is_vouched_for(const struct perfdata_reader *r, u64 offset)
+{
+	return offset < r->header.data.offset + r->header.data.size;
+}
+
 static int damaged(struct perfdata_reader *r, u64 offset, const union perf_record *record, struct errmsg *err)
 {
 	const char *name = perf_record__type_name(record->header.type);
 
-	/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
-	if (offset >= r->header.data.offset + r->header.data.size)
+	if (!is_vouched_for(r, offset))
 		return at_end(r, true);
 	return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record of type %s (%u) cannot have these %u bytes", r->path,
 			   (unsigned long long)offset, name ?: "unknown", record->header.type, record->header.size);
@@ -693,6 +718,8 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	} head = {};
 	u64 payload;
 
+	if (size < sizeof(head.header) && !is_vouched_for(r, r->record_offset))
+		return at_end(r, true);
 	if (size < sizeof(head.header))
 		return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record of %zu bytes", r->path,
 				   (unsigned long long)r->record_offset, size);
