@@ -11,6 +11,7 @@
 
 #include "builtin.h"
 #include "cmd/common/config-defaults.h"
+#include "cmd/list/output.h"
 #include "ui/pager.h"
 #include "util/bpf/kernel-features.h"
 #include "util/event/pmu.h"
@@ -23,12 +24,15 @@
 
 struct listing {
 	const char *glob;	/* NULL: all */
-	bool headings;		/* a person reads it: blank lines between the kinds */
-	unsigned int nr;	/* lines printed */
+	const char *unit;	/* --unit; NULL: of all */
+	struct list_output *out;
+	unsigned int nr;	/* events printed */
 };
 
+/* A hardware, software or cache event */
 struct symbol_row {
-	char text[80];
+	char text[80], encoding[48];
+	struct list_event event;
 };
 
 static bool matches(const struct listing *list, const char *name)
@@ -36,16 +40,21 @@ static bool matches(const struct listing *list, const char *name)
 	return !list->glob || !fnmatch(list->glob, name, FNM_CASEFOLD);
 }
 
-static void print_row(struct listing *list, const char *name, const char *kind)
+static bool has_unit(const struct listing *list, const char *unit)
 {
-	printf("  %-50s [%s]\n", name, kind);
+	return !list->unit || !strcmp(list->unit, unit);
+}
+
+static void put_event(struct listing *list, const struct list_event *event)
+{
+	list_output__put(list->out, event);
 	list->nr++;
 }
 
 static void end_kind(const struct listing *list, unsigned int nr_before)
 {
-	if (list->headings && list->nr > nr_before)
-		putchar('\n');
+	if (list->nr > nr_before)
+		list_output__end_kind(list->out);
 }
 
 /* Whether the kernel has the event at all; being forbidden to use it is another matter. */
@@ -64,72 +73,106 @@ static int compare_rows(const void *a, const void *b)
 	return strcmp(((const struct symbol_row *)a)->text, ((const struct symbol_row *)b)->text);
 }
 
-static void print_sorted(struct listing *list, struct symbol_row *rows, unsigned int nr, const char *kind)
+static void put_sorted(struct listing *list, struct symbol_row *rows, unsigned int nr, const char *kind, const char *unit)
 {
 	unsigned int nr_before = list->nr;
 
 	qsort(rows, nr, sizeof(*rows), compare_rows);
-	for (unsigned int i = 0; i < nr; i++)
-		print_row(list, rows[i].text, kind);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct list_event *event = &rows[i].event;
+
+		event->name = rows[i].text;
+		event->kind = kind;
+		event->unit = unit;
+		event->encoding = rows[i].encoding;
+		put_event(list, event);
+	}
 	end_kind(list, nr_before);
 }
 
-static int list_symbols(struct listing *list, u32 type, const struct event_symbol *symbols, size_t nr_symbols, const char *kind)
+static void set_encoding(struct symbol_row *row, u32 type, u64 config)
 {
-	struct symbol_row rows[MAX_SYMBOLS];
+	snprintf(row->encoding, sizeof(row->encoding), "type=%u config=%#llx", type, (unsigned long long)config);
+}
+
+static int list_symbols(struct listing *list, u32 type, const struct event_symbol *symbols, size_t nr_symbols, const char *kind,
+			const char *unit)
+{
+	struct symbol_row rows[MAX_SYMBOLS] = {};
 	unsigned int nr = 0;
 
-	for (size_t i = 0; i < nr_symbols && nr < MAX_SYMBOLS; i++) {
+	for (size_t i = 0; i < nr_symbols && nr < MAX_SYMBOLS && has_unit(list, unit); i++) {
 		const char *name = symbols[i].name, *alias = symbols[i].alias;
+		bool alias_first = alias && strlen(alias) >= strlen(name);
 
 		if (!(matches(list, name) || (alias && matches(list, alias))) || !exists(type, i))
 			continue;
-		if (!alias)
-			snprintf(rows[nr++].text, sizeof(rows->text), "%s", name);
-		else if (strlen(name) > strlen(alias))
-			snprintf(rows[nr++].text, sizeof(rows->text), "%s OR %s", name, alias);
-		else
-			snprintf(rows[nr++].text, sizeof(rows->text), "%s OR %s", alias, name);
+		snprintf(rows[nr].text, sizeof(rows->text), "%s", alias_first ? alias : name);
+		rows[nr].event.alias = alias_first ? name : alias;
+		rows[nr].event.help = symbols[i].help;
+		set_encoding(&rows[nr++], type, i);
 	}
-	print_sorted(list, rows, nr, kind);
+	put_sorted(list, rows, nr, kind, unit);
 	return 0;
 }
 
 static int list_hw(struct listing *list)
 {
-	return list_symbols(list, PERF_TYPE_HARDWARE, event_symbols_hw, PERF_COUNT_HW_MAX, "Hardware event");
+	return list_symbols(list, PERF_TYPE_HARDWARE, event_symbols_hw, PERF_COUNT_HW_MAX, "Hardware event", "cpu");
 }
 
 static int list_sw(struct listing *list)
 {
-	return list_symbols(list, PERF_TYPE_SOFTWARE, event_symbols_sw, PERF_COUNT_SW_MAX, "Software event");
+	return list_symbols(list, PERF_TYPE_SOFTWARE, event_symbols_sw, PERF_COUNT_SW_MAX, "Software event", "software");
 }
 
 static int list_cache(struct listing *list)
 {
-	struct symbol_row rows[MAX_SYMBOLS];
+	struct symbol_row rows[MAX_SYMBOLS] = {};
 	unsigned int nr = 0;
 
-	for (u64 config = 0; config < PERF_COUNT_HW_CACHE_RESULT_MAX << 16 && nr < MAX_SYMBOLS; config++) {
+	for (u64 config = 0; config < PERF_COUNT_HW_CACHE_RESULT_MAX << 16 && nr < MAX_SYMBOLS && has_unit(list, "cpu"); config++) {
 		if (!cache_event__valid(config))
 			continue;
 		cache_event__name(config, rows[nr].text, sizeof(rows->text));
 		if (matches(list, rows[nr].text) && exists(PERF_TYPE_HW_CACHE, config))
-			nr++;
+			set_encoding(&rows[nr++], PERF_TYPE_HW_CACHE, config);
 	}
-	print_sorted(list, rows, nr, "Hardware cache event");
+	put_sorted(list, rows, nr, "Hardware cache event", "cpu");
 	return 0;
 }
 
-static int print_pmu_event(void *data, const char *pmu, const char *event)
+/* "cpu/event=0x3c/"; NULL: the terms cannot be read. The caller frees it. */
+static char *pmu_encoding(const char *pmu_name, const char *event)
+{
+	char *terms = NULL, *text = NULL;
+	struct errmsg err;
+	struct pmu *pmu;
+
+	if (pmu__new(PMU_ROOT, pmu_name, &pmu, &err))
+		return NULL;
+	terms = pmu__event_terms(pmu, event);
+	if (terms && asprintf(&text, "%s/%s/", pmu_name, terms) < 0)
+		text = NULL;
+	free(terms);
+	pmu__delete(pmu);
+	return text;
+}
+
+static int put_pmu_event(void *data, const char *pmu, const char *event)
 {
 	struct listing *list = data;
-	char *name;
+	char *name, *encoding;
 
+	if (!has_unit(list, pmu))
+		return 0;
 	if (asprintf(&name, "%s/%s/", pmu, event) < 0)
 		return -ENOMEM;
-	if (matches(list, name) || matches(list, event))
-		print_row(list, name, "Kernel PMU event");
+	if (matches(list, name) || matches(list, event)) {
+		encoding = pmu_encoding(pmu, event);
+		put_event(list, &(struct list_event){ name, NULL, "Kernel PMU event", pmu, NULL, encoding });
+		free(encoding);
+	}
 	free(name);
 	return 0;
 }
@@ -137,7 +180,7 @@ static int print_pmu_event(void *data, const char *pmu, const char *event)
 static int list_pmu(struct listing *list)
 {
 	unsigned int nr_before = list->nr;
-	int ret = pmu__for_each_event(PMU_ROOT, print_pmu_event, list);
+	int ret = pmu__for_each_event(PMU_ROOT, put_pmu_event, list);
 
 	if (ret)
 		pr_err("the PMUs in " PMU_ROOT " cannot be listed: %s\n", strerror(-ret));
@@ -147,12 +190,16 @@ static int list_pmu(struct listing *list)
 
 static void list_raw(struct listing *list)
 {
-	print_row(list, "rNNN", "Raw hardware event descriptor");
-	print_row(list, "cpu/t1=v1[,t2=v2,t3 ...]/modifier", "Raw hardware event descriptor");
-	end_kind(list, list->nr - 2);
+	static const char *const forms[] = { "rNNN", "cpu/t1=v1[,t2=v2,t3 ...]/modifier" };
+
+	if (!has_unit(list, "cpu"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		put_event(list, &(struct list_event){ .name = forms[i], .kind = "Raw hardware event descriptor", .unit = "cpu" });
+	end_kind(list, list->nr - ARRAY_SIZE(forms));
 }
 
-static int print_tracepoint(void *data, const char *sys, const char *name)
+static int put_tracepoint(void *data, const char *sys, const char *name)
 {
 	struct listing *list = data;
 	char *full;
@@ -160,7 +207,7 @@ static int print_tracepoint(void *data, const char *sys, const char *name)
 	if (asprintf(&full, "%s:%s", sys, name) < 0)
 		return -ENOMEM;
 	if (matches(list, full))
-		print_row(list, full, "Tracepoint event");
+		put_event(list, &(struct list_event){ .name = full, .kind = "Tracepoint event", .unit = "tracepoint" });
 	free(full);
 	return 0;
 }
@@ -168,8 +215,10 @@ static int print_tracepoint(void *data, const char *sys, const char *name)
 static int list_tracepoints(struct listing *list)
 {
 	struct errmsg err = { .text = "out of memory" };
-	int ret = tracepoint__for_each("*", "*", print_tracepoint, list, &err);
+	int ret = 0;
 
+	if (has_unit(list, "tracepoint"))
+		ret = tracepoint__for_each("*", "*", put_tracepoint, list, &err);
 	if (ret < 0)
 		pr_warn("%s\n", err.text);
 	return ret < 0 ? ret : 0;
@@ -225,24 +274,58 @@ static int list_word(struct listing *list, const char *word)
 	return list_glob(list, word);
 }
 
-int cmd_list(int argc, char **argv)
+/* Metrics are what perf stat computes. */
+static int refuse_metrics(const char *word)
 {
-	static const char *const usages[] = { "perf list [hw|sw|cache|pmu|tracepoint|<glob>]...", NULL };
-	static const struct option_row options[] = { OPT_END() };
-	struct listing list = { .headings = isatty(STDOUT_FILENO) };
-	int ret = 0;
+	pr_err("'%s': metrics are computed by 'perf stat', which this perf passes on: ask the perf of the distribution for them\n", word);
+	return -EOPNOTSUPP;
+}
 
-	argc = options__parse(argc, argv, options, usages, false);
-	pager__start(config_defaults__get((const char *const[]){ "pager.list", NULL }));
-	if (list.headings)
-		puts("\nList of pre-defined events (to be used in -e or -M):\n");
-	if (!argc)
-		ret = list_all(&list);
+static int list_words(struct listing *list, int argc, char **argv)
+{
+	int ret = argc ? 0 : list_all(list);
+
 	for (int i = 0; i < argc; i++) {
-		int failed = list_word(&list, argv[i]);
+		bool is_metric = !strcmp(argv[i], "metric") || !strcmp(argv[i], "metricgroup");
+		int failed = is_metric ? refuse_metrics(argv[i]) : list_word(list, argv[i]);
 
 		if (failed)
 			ret = failed;
 	}
-	return ret ? EXIT_SETUP : 0;
+	return ret;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	static const char *const usages[] = { "perf list [<options>] [hw|sw|cache|pmu|tracepoint|<glob>]...", NULL };
+	static struct list_output_opts opts;
+	static struct listing list;
+	static bool both;
+	static const struct option_row options[] = {
+		OPT_BOOL('d', "desc", &opts.help, "show what software and hardware events count"),
+		OPT_BOOL(0, "details", &opts.encoding, "show what the kernel is given for an event: type and config, or the terms of its PMU"),
+		OPT_BOOL('v', "long-desc", &both, "show both"),
+		OPT_STRING(0, "unit", &list.unit, "pmu", "show only events of this PMU: cpu, software, tracepoint, msr, ..."),
+		OPT_BOOL('j', "json", &opts.json, "write JSON"),
+		OPT_STRING('o', "output", &opts.path, "file", "write to this file"),
+		OPT_END(),
+	};
+	int ret, err;
+
+	argc = options__parse(argc, argv, options, usages, false);
+	if (!opts.path)
+		pager__start(config_defaults__get((const char *const[]){ "pager.list", NULL }));
+	opts.help |= both;
+	opts.encoding |= both;
+	opts.headings = !opts.path && isatty(STDOUT_FILENO);
+	list.out = list_output__new(&opts);
+	if (!list.out) {
+		pr_err("cannot write %s: %s\n", opts.path ?: "the list", strerror(errno));
+		return EXIT_SETUP;
+	}
+	ret = list_words(&list, argc, argv);
+	err = list_output__delete(list.out);
+	if (err)
+		pr_err("cannot write %s: %s\n", opts.path ?: "the list", strerror(-err));
+	return ret || err ? EXIT_SETUP : 0;
 }

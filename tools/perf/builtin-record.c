@@ -10,6 +10,7 @@
 #include "cmd/record/contents.h"
 #include "cmd/record/files.h"
 #include "cmd/record/options.h"
+#include "cmd/record/refused.h"
 #include "cmd/record/setup-filter.h"
 #include "cmd/record/tell.h"
 #include "cmd/record/timing.h"
@@ -18,7 +19,7 @@
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static const char *setup_filter;
-static bool per_thread;
+static bool per_thread, latency;
 
 static const char *const record_usage[] = {
 	"perf record [<options>] [<command>]",
@@ -50,6 +51,7 @@ static const struct option_row record_options[] = {
 	OPT_BOOL('s', "stat", &recording.opts.attr.stat, "record the counts of each thread when it ends"),
 	OPT_BOOL(0, "running-time", &recording.opts.attr.running_time, "record how long each event was enabled and running"),
 	OPT_BOOL(0, "switch-events", &recording.opts.attr.switches, "record context switches"),
+	OPT_BOOL(0, "latency", &latency, "record what report --latency needs: context switches"),
 	OPT_BOOL(0, "namespaces", &recording.opts.attr.namespaces, "record the namespaces of tasks"),
 	OPT_BOOL(0, "no-bpf-event", &recording.opts.attr.no_bpf, "do not record BPF programs; their code will have no names"),
 	OPT_BOOL(0, "all-cgroups", &recording.opts.attr.cgroups, "record cgroups, and in each sample the cgroup of its task"),
@@ -64,6 +66,7 @@ static const struct option_row record_options[] = {
 	OPT_BOOL(0, "dry-run", &recording.dry_run, "check the command line only; with -v show the compiled filters"),
 	OPT_BOOL('q', "quiet", &recording.quiet, "print errors only"),
 	OPT_INCR('v', "verbose", &recording.verbose, "show how events were opened, and what each test of the filters did"),
+	RECORD_REFUSED_OPTIONS,
 	OPT_END(),
 };
 
@@ -72,7 +75,7 @@ static bool wants_progress(void)
 {
 	const struct record_opts *opts = &recording.opts;
 
-	return isatty(STDERR_FILENO) && !recording.quiet && (opts->system_wide || opts->pids || opts->tids);
+	return isatty(STDERR_FILENO) && !recording.quiet && (opts->run.system_wide || opts->run.pids || opts->run.tids);
 }
 
 static const struct config_default record_config[] = {
@@ -87,10 +90,11 @@ static int record_all(char **argv)
 	int ret;
 
 	opts->no_inherit |= per_thread;
+	opts->attr.switches |= latency;
 	ret = record_callgraph__check(&opts->attr.callgraph) ?: record_files__settle(opts) ?: record_options__settle(&recording, argv);
 	if (ret)
 		return ret;
-	if (per_thread && opts->system_wide)
+	if (per_thread && opts->run.system_wide)
 		options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
 	if (wants_progress())
 		opts->progress = record_progress__show;

@@ -21,9 +21,10 @@ static const struct option_row report_options[] = {
 	READ_OPTIONS(options.reading),
 	OPT_BOOL(0, "stdio", &options.view.stdio, "print text (default if the output is no terminal)"),
 	OPT_BOOL(0, "tui", &options.view.tui, "browse on the terminal (default on a terminal)"),
-	OPT_STRING('s', "sort", &options.sort, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)"),
-	OPT_STRING('F', "fields", &options.fields, "key[,key...]",
-		   "show these columns: overhead, overhead_children, sample, period, and the keys of -s"),
+	OPT_STRING_OF('s', "sort", &options.sort, "key[,key...]", "group samples by: comm, dso, symbol, pid, cpu, trace (comm,dso,symbol)",
+		      report_options__list_keys),
+	OPT_STRING_OF('F', "fields", &options.fields, "key[,key...]",
+		      "show these columns: overhead, overhead_children, sample, period, and the keys of -s", report_options__list_keys),
 	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,key,value",
 			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
 			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
@@ -39,6 +40,9 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('n', "show-nr-samples", &options.show_samples, "show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &options.show_period, "show a column with the sum of the periods"),
 	OPT_BOOL(0, "show-cpu-utilization", &options.show_modes, "show columns with the shares of kernel and user space"),
+	{ OPTION_BOOL, 0, "showcpuutilization", &options.show_modes, NULL, "the name that other perfs have for it", NULL, OPTION_HIDDEN, NULL, NULL },
+	OPT_BOOL(0, "latency", &options.latency, "put the column Latency first: shares of the time that the whole took"),
+	OPT_STRING(0, "parallelism", &options.parallelism, "n,...", "show only samples of times in which this many tasks ran: 1, 7,8, 1,64-128"),
 	OPT_CALLBACK('w', "column-widths", &options, "width,...", "set the widths of columns; 0 or none: as wide as needed",
 		     report_options__parse_widths),
 	OPT_CALLBACK(0, "time-quantum", &options, "time", "set the steps of the key time: 10ms, 1s, ... (100ms)", report_options__parse_quantum),
@@ -137,7 +141,9 @@ int cmd_report(int argc, char **argv)
 	check_options();
 	read_options__choose_input(&options.reading);
 	log__set_quiet(options.quiet);
-	ret = options.reading.header.only ? read_options__print_header_only(&options.reading) : read_input();
+	do {
+		ret = options.reading.header.only ? read_options__print_header_only(&options.reading) : read_input();
+	} while (report_options__next(&options));
 	report_options__exit(&options);
 	return ret;
 }

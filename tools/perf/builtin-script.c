@@ -8,6 +8,7 @@
 #include "cmd/common/pass-on.h"
 #include "cmd/script/left-out.h"
 #include "cmd/script/output.h"
+#include "ui/script/fields.h"
 #include "util/lib/log.h"
 #include "util/session/session.h"
 
@@ -26,9 +27,9 @@ static const char *const script_usage[] = {
 
 static const struct option_row script_options[] = {
 	READ_OPTIONS(options.reading),
-	OPT_CALLBACK('F', "fields", &options, "[type:]field,...",
-		     "what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, ... (see perf-script(1)); +field adds to the "
-		     "defaults, -field takes away; type: hw, sw, trace, raw, break", script_options__parse_fields),
+	OPT_CALLBACK_OF('F', "fields", &options, "[type:]field,...",
+			"what to print: comm, tid, pid, time, cpu, event, trace, ip, sym, dso, ... (see perf-script(1)); +field adds to the "
+			"defaults, -field takes away; type: hw, sw, trace, raw, break", script_options__parse_fields, script_fields__list),
 	OPT_BOOL('G', "hide-call-graph", &options.hide_chains, "show the address of the sample instead of its callchain"),
 	OPT_BOOL(0, "merge-callchains", &options.reading.merge_callchains,
 		 "append deferred user callchains to those of their samples (default)"),

@@ -38,7 +38,7 @@ static const struct option_row test_options[] = {
 	OPT_STRING('s', "skip", &skipped, "number,...", "leave out these tests"),
 	OPT_BOOL('F', "dont-fork", &opts.no_fork, "run the built-in tests only, inside perf"),
 	OPT_STRING(0, "dso", &opts.builtin.dso, "file", "test the symbols of this file (perf)"),
-	{ OPTION_STRING, 'j', "junit", &junit_path, "file", "write the results as JUnit's XML, too (test.xml)", NULL, OPTION_OPTARG, "test.xml" },
+	{ OPTION_STRING, 'j', "junit", &junit_path, "file", "write the results as JUnit's XML, too (test.xml)", NULL, OPTION_OPTARG, "test.xml", NULL },
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (900)"),
 	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
@@ -69,7 +69,7 @@ static int list_workloads(void)
 	const struct test_workload *w;
 
 	for (w = workloads; w->name; w++)
-		printf("%-10s %-22s %s\n", w->name, w->args, w->help);
+		printf("%-19s %-22s %s\n", w->name, w->args, w->help);
 	return 0;
 }
 

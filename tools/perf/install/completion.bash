@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Completion of perf's command line in bash. Every answer comes from the perf that is on the line itself (--list-cmds, --list-opts,
-# perf list), so that it fits whichever perf that is; errors of a perf that has no such option stay away from the terminal.
+# --list-values, perf list), so that it fits whichever perf that is; errors of a perf that has no such option stay away from the terminal.
 
 _perf_commands() {
 	"$1" --list-cmds 2>/dev/null
@@ -12,31 +12,117 @@ _perf_events() {
 	"$1" list 2>/dev/null | sed -nE 's/^  ([^ ]+)( OR .*)? +\[.*/\1/p'
 }
 
+# _perf_values PERF COMMAND OPTION: what the option's value may consist of
+_perf_values() {
+	case $3 in
+	-e | --event | --latency)
+		_perf_events "$1"
+		;;
+	*)
+		"$1" "$2" --list-values "$3" 2>/dev/null </dev/null
+		;;
+	esac
+}
+
+# _perf_reply BEFORE CUR WORDS: offer those words that begin with CUR, each behind what the word on the line has before
+_perf_reply() {
+	local word words
+	read -rd '' -a words <<<"$3"
+	for word in "${words[@]}"; do
+		[[ $word != "$2"* ]] || COMPREPLY+=("$1$word")
+	done
+}
+
+# _perf_list CUR VALUES: the last one of a list with commas, which may begin with + (add to the defaults) or TYPE:
+_perf_list() {
+	local cur=$1 before=""
+	[[ $cur != *,* ]] || before=${cur%,*},
+	cur=${cur##*,}
+	[[ $cur != +* ]] || before+=+
+	cur=${cur#+}
+	if [[ $cur = *:* && $'\n'$2$'\n' = *$'\n'"${cur%%:*}:"$'\n'* ]]; then
+		before+=${cur%%:*}:
+		cur=${cur#*:}
+	fi
+	_perf_reply "$before" "$cur" "$2"
+	# Readline replaces only what follows the last colon.
+	[[ $1 != *:* || $COMP_WORDBREAKS != *:* ]] || COMPREPLY=("${COMPREPLY[@]#"${1%:*}:"}")
+	[[ "${COMPREPLY[*]}" != *: ]] || compopt -o nospace 2>/dev/null
+}
+
+# _perf_value PERF COMMAND OPTION CUR: files where what may be written cannot be listed
+_perf_value() {
+	local values
+	values=$(_perf_values "$1" "$2" "$3")
+	if [ -z "$values" ]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$4")
+	elif [ "$3" = --filter ]; then # without quotes it is one word
+		_perf_reply "" "$4" "$(cut -d: -f1 <<<"$values")"
+	else
+		_perf_list "$4" "$values"
+	fi
+}
+
+# _perf_filter TEXT TERMS: the next word of a filter. TERMS are lines "NAME:OPERATORS:CONSTANTS". A term comes with its operators, so that
+# the quotes around the filter are not closed behind it.
+_perf_filter() {
+	local before cur last name ops constants op
+	local after_operator='([a-z_][a-z_0-9]*)[[:blank:]]*(==|!=|>=|<=|>|<|&|[[:blank:]]in[[:blank:]])[[:blank:]]*(\{[^}]*)?$'
+	local at_start='(^|[(!]|&&|\|\||(^|[[:blank:]])(and|or|not)[[:blank:]])[[:blank:]]*$'
+	before=${1%"${1##*[[:blank:]\(\!,\{&|=<>~]}"}
+	cur=${1#"$before"}
+	compopt +o filenames -o nospace 2>/dev/null
+	if [[ $before =~ $after_operator ]]; then
+		constants=$(sed -n "s/^${BASH_REMATCH[1]}:[^:]*://p" <<<"$2")
+		_perf_reply "$before" "$cur" "$constants"
+	elif [[ $before =~ $at_start ]]; then
+		while IFS=: read -r name ops constants; do
+			[[ $name = "$cur"* ]] || continue
+			[ -n "$ops" ] || COMPREPLY+=("$before$name")
+			for op in $ops; do
+				COMPREPLY+=("$before$name $op")
+			done
+		done <<<"$2"
+	elif [[ $before = *[[:blank:]] ]]; then
+		last=${before%"${before##*[![:blank:]]}"}
+		last=${last##*[[:blank:]\(\!&|]}
+		ops=$(sed -n "s/^$last:\([^:]*\):.*/\1/p" <<<"$2" 2>/dev/null)
+		_perf_reply "$before" "$cur" "${ops:-&& ||}"
+	fi
+}
+
+# _perf_open_filter LINE: what stands behind the quote of a --filter that is not closed yet, in $filter
+_perf_open_filter() {
+	local rest
+	[[ $1 =~ ^(.*[[:blank:]])--filter(=|[[:blank:]]+)([\"\'])(.*)$ ]] || return
+	filter=${BASH_REMATCH[4]}
+	rest=$filter
+	[ "${BASH_REMATCH[3]}" = "'" ] || rest=${filter//\\?/} # without what is escaped
+	[[ $rest != *"${BASH_REMATCH[3]}"* ]]
+}
+
 _perf() {
-	local perf=${COMP_WORDS[0]} line cur prev command="" i
+	local perf=${COMP_WORDS[0]} line cur prev command="" word words filter
 	line=${COMP_LINE:0:COMP_POINT}
 	cur=${line##*[[:blank:]]}
-	prev=${line%"$cur"}
-	prev=${prev%"${prev##*[![:blank:]]}"}
-	prev=${prev##*[[:blank:]]}
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		if [[ ${COMP_WORDS[i]} != -* ]]; then
-			command=${COMP_WORDS[i]}
-			[[ ${COMP_WORDS[i + 1]} != - ]] || command+=-${COMP_WORDS[i + 2]}
-			break
-		fi
+	read -ra words <<<"${line%"$cur"}"
+	prev=${words[-1]}
+	for word in "${words[@]:1}"; do
+		[[ $word != -* ]] || continue
+		command=$word
+		break
 	done
 	COMPREPLY=()
 	if [ -z "$command" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_perf_commands "$perf")" -- "$cur")
+	elif _perf_open_filter "$line"; then
+		_perf_filter "$filter" "$(_perf_values "$perf" "$command" --filter)"
+	elif [[ $cur = --*=* ]]; then
+		_perf_value "$perf" "$command" "${cur%%=*}" "${cur#*=}"
 	elif [[ $cur = -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$("$perf" "$command" --list-opts 2>/dev/null)" -- "$cur")
-	elif [[ $prev = -e || $prev = --event ]]; then
-		local before=""
-		[[ $cur != *,* ]] || before=${cur%,*},
-		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_perf_events "$perf")" -- "${cur##*,}")
-		# Readline replaces only what follows the last colon.
-		[[ $cur != *:* || $COMP_WORDBREAKS != *:* ]] || COMPREPLY=("${COMPREPLY[@]#"${cur%:*}:"}")
+	elif [[ $prev = -* ]]; then
+		_perf_value "$perf" "$command" "$prev" "$cur"
 	elif [ "$command" = help ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_perf_commands "$perf") filter" -- "$cur")
 	else

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/workload.h"
 
+#include <ctype.h>
 #include <err.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct test_workload workloads[] = {
 	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
+	{ "callchain", "", "one system call in callchain_do_syscall(), which callchain_foo() calls", workload_callchain },
+	{ "context_switch_loop", "[loops]", "two processes, proc1 and proc2, wait for each other", workload_context_switch_loop },
 	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
+	{ "deterministic", "", "the same few instructions in function1() and function2()", workload_deterministic },
 	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
 	{ "inlineloop", "[seconds]", "time in leaf() and middle(), which are inlined into parent()", workload_inlineloop },
+	{ "landlock", "", "two calls of landlock_add_rule(2), which fail", workload_landlock },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
 	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
 	{ "maploop", "[seconds]", "bpf(2), where the kernel takes no samples for BPF programs", workload_maploop },
+	{ "named_threads", "[threads [loops]]", "threads thread1, ... in named_threads_thread1(), ...", workload_named_threads },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },
 	{ "progloop", "[seconds]", "a tracepoint's BPF program, where the kernel takes none either", workload_progloop },
 	{ "shareloop", "[seconds]", "seven_parts() and three_parts() use 70 and 30 % of its time", workload_shareloop },
@@ -22,6 +29,7 @@ const struct test_workload workloads[] = {
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
 	{ "starter", "threads|children|siblings", "a task for each byte that it reads, answered with that byte", workload_starter },
 	{ "thloop", "[seconds [threads]]", "time in test_loop() of two threads, all but one under thfunc()", workload_thloop },
+	{ "traploop", "[loops]", "traps into the kernel in trap_bench(), on arm64", workload_traploop },
 	{ NULL, NULL, NULL, NULL },
 };
 
@@ -35,6 +43,25 @@ int workload__run(const char *name, int argc, char **argv)
 	}
 	warnx("no workload is named '%s': see 'perf test --list-workloads'", name);
 	return 1;
+}
+
+int workload__parse_loops(int argc, char **argv, unsigned long *loops)
+{
+	char *end;
+
+	if (argc > 1) {
+		warnx("unexpected argument '%s'", argv[1]);
+		return -1;
+	}
+	if (!argc)
+		return 0;
+	errno = 0;
+	*loops = strtoul(argv[0], &end, 10);
+	if (!isdigit((unsigned char)argv[0][0]) || *end || errno) {
+		warnx("'%s' is no number", argv[0]);
+		return -1;
+	}
+	return 0;
 }
 
 volatile sig_atomic_t workload_done;

@@ -33,14 +33,22 @@ extern volatile sig_atomic_t workload_done;
  */
 int workload__start(int argc, char **argv);
 
+/* The optional argument [loops], a number, to *loops, which stays as it is without. 0, or -1 after a message. */
+int workload__parse_loops(int argc, char **argv, unsigned long *loops);
+
 int workload_brstack(int argc, char **argv);
+int workload_callchain(int argc, char **argv);
+int workload_context_switch_loop(int argc, char **argv);
 int workload_datasym(int argc, char **argv);
 int workload_demoloop(int argc, char **argv);
+int workload_deterministic(int argc, char **argv);
 int workload_faults(int argc, char **argv);
 int workload_inlineloop(int argc, char **argv);
+int workload_landlock(int argc, char **argv);
 int workload_leafloop(int argc, char **argv);
 int workload_maplock(int argc, char **argv);
 int workload_maploop(int argc, char **argv);
+int workload_named_threads(int argc, char **argv);
 int workload_noploop(int argc, char **argv);
 int workload_progloop(int argc, char **argv);
 int workload_shareloop(int argc, char **argv);
@@ -48,5 +56,6 @@ int workload_sleepy(int argc, char **argv);
 int workload_sqrtloop(int argc, char **argv);
 int workload_starter(int argc, char **argv);
 int workload_thloop(int argc, char **argv);
+int workload_traploop(int argc, char **argv);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 const struct command commands[] = {
+	{ "check", cmd_check, "Tell whether perf was built with a feature" },
 	{ "config", cmd_config, "Show or set what is in perfconfig files" },
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
 	{ "help", cmd_help, "Show the manual page or the usage of a command" },

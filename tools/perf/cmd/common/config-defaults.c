@@ -103,6 +103,8 @@ int config_defaults__apply(const struct config_default *table, int *argc, char *
 	unsigned int nr_rows = 0;
 	int nr = 1;
 
+	if (options__ask_for_list(*argc, *argv))
+		return 0;
 	if (read_config())
 		return EXIT_SETUP;
 	while (table[nr_rows].key)

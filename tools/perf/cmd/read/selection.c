@@ -260,6 +260,12 @@ void selection__exit(struct selection *sel)
 	words__delete(sel->symbol_list);
 	free(sel->addr);
 	free(sel->time);
+	sel->cpu_map = NULL;
+	sel->pid = sel->tid = (struct id_list){};
+	sel->comm_list = sel->dso_list = sel->symbol_list = NULL;
+	sel->addr = NULL;
+	sel->time = NULL;
+	sel->nr_addrs = sel->nr_times = 0;
 }
 
 static bool is_in_time(const struct selection *sel, u64 time)

@@ -45,6 +45,7 @@ struct selection {
 
 /* After parsing and opening. 0 or -errno: -EINVAL for a wrong option, -ENOENT for an event that the file has not. */
 int selection__init(struct selection *sel, struct session *s, struct errmsg *err);
+/* The options stay, so that selection__init() may come again with another session. */
 void selection__exit(struct selection *sel);
 
 /* Is -C for this CPU? */

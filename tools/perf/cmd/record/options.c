@@ -18,6 +18,7 @@
 #include "filter-hints.h"
 #include "ui/record-progress.h"
 #include "util/event/attr-print.h"
+#include "util/filter/filter.h"
 #include "util/lib/log.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -66,6 +67,15 @@ int record_options__parse_filter(const struct option_row *row, const char *arg, 
 			return refuse(&err);
 	}
 	return 0;
+}
+
+void record_options__list_terms(void)
+{
+	struct text lines = {};
+
+	filter__list_terms(&lines);
+	fwrite(lines.buf, 1, lines.len, stdout);
+	text__exit(&lines);
 }
 
 bool record_options__parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest)
@@ -241,20 +251,20 @@ wrong:
 /* The habits of perf where options contradict each other: ids win over CPUs, those over the lack of both. */
 static void settle_target(struct record_options *o, char **argv)
 {
-	o->opts.argv = argv[0] ? argv : NULL;
-	if (o->opts.pids || o->opts.tids) {
-		if (o->opts.pids && o->opts.tids) {
+	o->opts.run.argv = argv[0] ? argv : NULL;
+	if (o->opts.run.pids || o->opts.run.tids) {
+		if (o->opts.run.pids && o->opts.run.tids) {
 			pr_warn("PID switch overriding TID\n");
-			o->opts.tids = NULL;
+			o->opts.run.tids = NULL;
 		}
-		if (o->opts.cpus)
+		if (o->opts.run.cpus)
 			pr_warn("PID/TID switch overriding CPU\n");
-		if (o->opts.system_wide)
+		if (o->opts.run.system_wide)
 			pr_warn("PID/TID switch overriding SYSTEM\n");
-		o->opts.cpus = NULL;
-		o->opts.system_wide = false;
-	} else if (o->opts.cpus || !o->opts.argv || o->uid_set) {
-		o->opts.system_wide = true;
+		o->opts.run.cpus = NULL;
+		o->opts.run.system_wide = false;
+	} else if (o->opts.run.cpus || !o->opts.run.argv || o->uid_set) {
+		o->opts.run.system_wide = true;
 	}
 }
 
@@ -402,7 +412,7 @@ static int settle_events(struct record_options *o)
 	}
 	if (o->one_group)
 		evlist__group(o->evlist, 0);
-	if (o->nr_cgroups && !o->opts.system_wide)
+	if (o->nr_cgroups && !o->opts.run.system_wide)
 		options__usage_exit(o->rows, o->usages, "-G needs all tasks: -a or -C, without -p and -t\n");
 	ret = settle_off_cpu(o);
 	if (ret)
@@ -449,7 +459,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv, const
 	}
 	memcpy(o->cmdline, argv, argc * sizeof(*o->cmdline));
 	o->opts.version = perf_version;
-	o->opts.note = tell_note;
+	o->opts.run.note = tell_note;
 	o->opts.cmdline_argc = argc;
 	o->opts.cmdline_argv = o->cmdline;
 	options__parse(argc, argv, rows, usages, true);

@@ -35,22 +35,22 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 #define RECORD_OPTIONS_WHAT(o) \
 	OPT_CALLBACK('e', "event", &(o), "event", "select events, several with commas. See perf list", \
 		     record_options__parse_event), \
-	OPT_CALLBACK(0, "filter", &(o), "filter", \
-		     "keep only samples of the last -e that the filter accepts. See perf help filter", \
-		     record_options__parse_filter), \
+	OPT_CALLBACK_OF(0, "filter", &(o), "filter", \
+			"keep only samples of the last -e that the filter accepts. See perf help filter", \
+			record_options__parse_filter, record_options__list_terms), \
 	OPT_U64_FROM_1('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
 	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
 	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
 
 #define RECORD_OPTIONS_WHO(o) \
-	OPT_BOOL('a', "all-cpus", &(o).opts.system_wide, "record all tasks on all CPUs (default without a command or ids)"), \
-	OPT_STRING('C', "cpu", &(o).opts.cpus, "cpu", "record all tasks on these CPUs"), \
+	OPT_BOOL('a', "all-cpus", &(o).opts.run.system_wide, "record all tasks on all CPUs (default without a command or ids)"), \
+	OPT_STRING('C', "cpu", &(o).opts.run.cpus, "cpu", "record all tasks on these CPUs"), \
 	OPT_CALLBACK('G', "cgroup", &(o), "name", \
 		     "with -a, record the events before it in this cgroup only; more cgroups with commas", \
 		     record_options__parse_cgroups), \
 	OPT_CALLBACK('u', "uid", &(o), "user", "record all tasks of this user", record_options__parse_user), \
-	OPT_STRING('p', "pid", &(o).opts.pids, "pid", "record these running processes"), \
-	OPT_STRING('t', "tid", &(o).opts.tids, "tid", "record these running threads"), \
+	OPT_STRING('p', "pid", &(o).opts.run.pids, "pid", "record these running processes"), \
+	OPT_STRING('t', "tid", &(o).opts.run.tids, "tid", "record these running threads"), \
 	OPT_BOOL('i', "no-inherit", &(o).opts.no_inherit, "do not record children and threads that start later")
 
 #define RECORD_OPTIONS_OFF_CPU(o) \
@@ -73,6 +73,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 
 int record_options__parse_event(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_filter(const struct option_row *row, const char *arg, bool unset);
+void record_options__list_terms(void); /* for --list-values of --filter */
 int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_user(const struct option_row *row, const char *arg, bool unset);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "ui/record-progress.h"
+#include "util/event/callgraph.h"
 #include "util/lib/log.h"
 
 static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
@@ -79,8 +80,12 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 static void tell_cut_stacks(const struct record_result *result)
 {
 	unsigned int percent = user_stacks__percent_cut(&result->user_stacks);
+	u32 bytes = user_stacks__copied_bytes(&result->user_stacks);
 
-	if (percent >= 50)
+	if (bytes && percent >= 20)
+		pr_info("About %u %% of the copied stacks are cut at %u bytes: copy more with --call-graph dwarf,%u (at most %u)\n", percent, bytes,
+			2 * bytes < CALLGRAPH_MAX_STACK_DUMP ? 2 * bytes : CALLGRAPH_MAX_STACK_DUMP, CALLGRAPH_MAX_STACK_DUMP);
+	else if (!bytes && percent >= 50)
 		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
 			"--call-graph dwarf\n", percent);
 }

@@ -19,10 +19,10 @@ int record_timing__parse_delay(const struct option_row *row, const char *arg, bo
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	opts->start_disabled = !strcmp(arg, "-1");
-	nr = opts->start_disabled ? 0 : run_spans__parse(arg, spans);
-	opts->spans = spans;
-	opts->nr_spans = nr > 0 ? nr : 0;
+	opts->run.start_disabled = !strcmp(arg, "-1");
+	nr = opts->run.start_disabled ? 0 : run_spans__parse(arg, spans);
+	opts->run.spans = spans;
+	opts->run.nr_spans = nr > 0 ? nr : 0;
 	if (nr >= 0)
 		return 0;
 	pr_err("-D takes milliseconds, -1, or up to %d spans in ascending order, as 10-20,30-40: not \"%s\"\n", RUN_MAX_SPANS, arg);
@@ -37,7 +37,7 @@ int record_timing__parse_control(const struct option_row *row, const char *arg, 
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	opts->control = &control;
+	opts->run.control = &control;
 	if (!run_control__open(&control, arg, &err))
 		return 0;
 	pr_err("%s\n", err.text);

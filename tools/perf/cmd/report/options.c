@@ -5,10 +5,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/lib/log.h"
+#include "util/symbol/data-type.h"
 
 #define DEFAULT_PARENT "^sys_|^do_page_fault" /* as perf */
 
@@ -201,12 +203,15 @@ int report_options__compile_parent(struct report_options *o)
 	return 0;
 }
 
-int report_options__refuse(const struct option_row *row, const char *arg, bool unset)
+void report_options__list_keys(void)
 {
-	if (unset)
-		return 0;
-	pr_err("  Error: --%s: %s\n", row->long_name, row->help);
-	return -1;
+	for (const struct hist_key *key = hist_keys; key->name; key++) {
+		if (key->flags & HIST_KEY_DATA_TYPE && !data_types__available())
+			continue;
+		puts(key->name);
+		if (key->alias)
+			puts(key->alias);
+	}
 }
 
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset)
@@ -261,8 +266,21 @@ int report_options__parse_widths(const struct option_row *row, const char *arg, 
 	return 0;
 }
 
+bool report_options__next(struct report_options *o)
+{
+	if (!o->next_input)
+		return false;
+	free(o->own_input);
+	o->reading.input = o->own_input = o->next_input;
+	o->next_input = NULL;
+	selection__exit(&o->selection);
+	return true;
+}
+
 void report_options__exit(struct report_options *o)
 {
+	free(o->own_input);
+	free(o->next_input);
 	report_regex__exit(&o->parent);
 	report_regex__exit(&o->ignore_callees);
 	selection__exit(&o->selection);

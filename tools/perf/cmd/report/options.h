@@ -54,6 +54,8 @@ struct report_options {
 		regex_t compiled;
 		bool is_compiled;
 	} parent, ignore_callees;
+	bool latency;		 /* the column first */
+	const char *parallelism; /* list of numbers; NULL: all */
 	bool skip_empty; /* leave out events without samples */
 	bool show_modes, nanoseconds, full_paths;
 	u64 time_quantum; /* ns; 0: not given */
@@ -62,6 +64,8 @@ struct report_options {
 		u32 nr;
 	} widths;
 	struct selection selection;
+	char *next_input; /* recording that is to be shown next, malloc'ed: the user chose it on the terminal. NULL: none */
+	char *own_input;  /* what reading.input is then */
 };
 
 #define REPORT_OPTIONS_INIT { .reading = READ_OPTIONS_INIT("pager.report"), .children = true, .skip_empty = true, \
@@ -74,8 +78,7 @@ int report_options__parse_limit(const struct option_row *row, const char *arg, b
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_branches(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_group(const struct option_row *row, const char *arg, bool unset);
-/* Of options that perf has and we have not: tells the row's help. */
-int report_options__refuse(const struct option_row *row, const char *arg, bool unset);
+void report_options__list_keys(void); /* for --list-values of -s and -F */
 /* Of --stdio-color: perf's colours are not ours, but who wants none, or leaves that to us, gets text. */
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);
@@ -85,6 +88,8 @@ int report_options__parse_regex(const struct option_row *row, const char *arg, b
 
 /* The expression of --parent, or of its default. 0 or -ENOMEM. */
 int report_options__compile_parent(struct report_options *o);
+/* Make next_input the one to be read, and all else as before the last one was. False: there is none. */
+bool report_options__next(struct report_options *o);
 void report_options__exit(struct report_options *o);
 
 #endif

@@ -6,13 +6,11 @@
 #include "cmd/report/options.h"
 
 #define REPORT_REFUSED_SHORT(short, name, argh, flags, why) \
-	OPT_CALLBACK_FLAGS(short, name, NULL, argh, why, report_options__refuse, (flags) | OPTION_HIDDEN)
+	OPT_REFUSED(short, name, argh, flags, why)
 #define REPORT_REFUSED(name, argh, flags, why) REPORT_REFUSED_SHORT(0, name, argh, flags, why)
 #define REPORT_NO_CODE "the code of functions is not shown here: take stock perf's annotate"
 #define REPORT_REFUSED_OPTIONS                                                                                                     \
 	REPORT_REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),  \
-	REPORT_REFUSED("latency", NULL, OPTION_NOARG, "what 'perf record --latency' records is not read here: take stock perf"),   \
-	REPORT_REFUSED("parallelism", "list", 0, "what 'perf record --latency' records is not read here: take stock perf"),        \
 	REPORT_REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \
 	REPORT_REFUSED("branch-history", NULL, OPTION_NOARG, "branches are not joined to callchains here: take -b, or stock perf"), \
 	REPORT_REFUSED("disable-order", NULL, OPTION_NOARG, "records are always read in the order of their times"), \

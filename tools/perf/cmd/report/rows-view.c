@@ -39,6 +39,7 @@ static int take_record(struct session *s, const union perf_record *record, const
 {
 	struct rows_view *rv = data;
 
+	report_rows__take_record(&rv->rows, record, id);
 	if (!rv->thread_counts || record->header.type != PERF_RECORD_READ)
 		return 0;
 	return thread_counts__add(rv->thread_counts, session__event_of(s, id), &record->read);

@@ -9,8 +9,10 @@
 
 #include "cmd/report/branches.h"
 #include "cmd/report/groups.h"
+#include "cmd/report/parallelism.h"
 #include "ui/tui/browser.h"
 #include "ui/report/stdio.h"
+#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 
@@ -188,6 +190,7 @@ static struct hist_layout_opts layout_opts(const struct report_rows *rows, bool 
 		.sort = o->sort,
 		.fields = o->fields,
 		.children = o->children && has_chains && !o->hierarchy,
+		.latency = o->latency ? HIST_LATENCY_FIRST : parallelism__is_recorded(s) && !rows->branches ? HIST_LATENCY_SHOWN : HIST_LATENCY_NONE,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.show_modes = o->show_modes,
@@ -241,6 +244,24 @@ static int make_layout(struct hist_layout *layout, const struct hist_layout_opts
 	return 0;
 }
 
+/* Counting who runs takes each sample, so it is done only for who looks at it. */
+static int init_parallelism(struct report_rows *rows, const struct hist_layout *layout, struct errmsg *err)
+{
+	const char *shown = rows->options->parallelism;
+
+	if (!shown && !hist_column_list__has(&layout->sort, "latency") && !hist_column_list__has(&layout->sort, "parallelism"))
+		return 0;
+	if (rows->branches)
+		return errmsg__set(err, EINVAL, "Latency and parallelism are not known of branches: they need --no-branch-stack.");
+	if (shown) {
+		rows->parallelism_shown = cpumap__parse(shown, err);
+		if (!rows->parallelism_shown)
+			return errmsg__set(err, EINVAL, "--parallelism %s: not a list of numbers such as 1,4-8", shown);
+	}
+	rows->counts_repeats = false;
+	return parallelism__new(rows->session, &rows->parallelism, err);
+}
+
 int report_rows__init(struct report_rows *rows, struct errmsg *err)
 {
 	const struct report_options *o = rows->options;
@@ -257,6 +278,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	opts = hist_opts(rows, has_chains, layout.children);
 	opts.layout = &columns;
 	ret = check_modes(rows, err) ?: make_layout(&columns, &layout, o, has_chains, err);
+	ret = ret ?: init_parallelism(rows, &columns, err);
 	return ret ?: make_hists(rows, &opts, &layout, err);
 }
 
@@ -266,6 +288,8 @@ void report_rows__exit(struct report_rows *rows)
 		hists__exit(&rows->hists[i]);
 	free(rows->hists);
 	hist_shared__delete(rows->shared);
+	parallelism__delete(rows->parallelism);
+	free(rows->parallelism_shown);
 	while (rows->layouts) {
 		struct rows_layout *next = rows->layouts->next;
 
@@ -303,6 +327,19 @@ static void tell_place(const struct report_rows *rows, const struct session_samp
 		sample->again->of_function = false;
 }
 
+void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id)
+{
+	if (rows->parallelism)
+		parallelism__take_record(rows->parallelism, record, id);
+}
+
+static bool is_hidden(const struct report_rows *rows, const struct hist_sample *hs)
+{
+	if (rows->parallelism_shown && !cpumap__has(rows->parallelism_shown, hs->parallelism))
+		return true;
+	return rows->options->exclude_other && !has_parent(rows, hs->chain);
+}
+
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
 {
 	struct report_options *o = rows->options;
@@ -315,6 +352,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
 		.period = sample_period(rows, raw),
 		.nr = raw->count,
+		.parallelism = rows->parallelism ? parallelism__take_sample(rows->parallelism, sample->thread) : 0,
 		.raw = raw,
 	};
 	enum sample_verdict verdict = selection__judge(&o->selection, sample);
@@ -323,7 +361,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		return 0;
 	if (rows->branches)
 		return report_branches__add(hists, rows->session, sample, &hs, verdict == SAMPLE_SHOWN, o->selection.named_only);
-	if (verdict == SAMPLE_HIDDEN || (o->exclude_other && !has_parent(rows, sample->chain))) {
+	if (verdict == SAMPLE_HIDDEN || is_hidden(rows, &hs)) {
 		hists__count_hidden(hists, &hs);
 		return 0;
 	}
@@ -482,7 +520,7 @@ static int browse_groups(struct report_rows *rows, const struct report_groups *g
 	if (ret)
 		errmsg__set(err, ENOMEM, "out of memory");
 	else
-		ret = browser__run(events, groups->nr, rows->options->min_percent, err);
+		ret = browser__run(events, groups->nr, rows->options->min_percent, rows->options->reading.input, &rows->options->next_input, err);
 	for (u32 i = 0; events && i < groups->nr; i++)
 		free(events[i].title);
 	free(events);

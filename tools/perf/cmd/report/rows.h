@@ -6,6 +6,8 @@
 #include "cmd/report/options.h"
 #include "util/session/session.h"
 
+struct parallelism;
+
 struct report_rows {
 	struct session *session;
 	struct report_options *options;
@@ -13,6 +15,8 @@ struct report_rows {
 	struct hist_shared *shared;
 	struct rows_layout *layouts; /* of the hists, each different one once; the last one is that with all columns */
 	struct hist_env env;
+	struct parallelism *parallelism;    /* NULL: nothing of it is asked for */
+	struct cpumap *parallelism_shown;   /* --parallelism; NULL: all */
 	bool branches; /* are what is counted */
 	bool counts_repeats; /* of samples: nothing of them is looked at that differs, see session_ops.again */
 };
@@ -22,6 +26,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
+void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id);
 void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period); /* as session_ops.again is told */
 
 bool report_rows__any_samples(const struct report_rows *rows); /* those that filters hid, too */

@@ -3,6 +3,7 @@
 
 #include "cmd/sample-bpf/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/lib/log.h"
@@ -54,6 +55,12 @@ int sample_bpf_options__parse_key(const struct option_row *row, const char *arg,
 		if (!name[len])
 			return 0;
 	}
+}
+
+void sample_bpf_options__list_keys(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(key_names); i++)
+		puts(key_names[i].name);
 }
 
 int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset)

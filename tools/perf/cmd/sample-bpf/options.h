@@ -30,6 +30,7 @@ struct sample_bpf_options {
 
 /* Callbacks of rows whose value is a struct sample_bpf_options */
 int sample_bpf_options__parse_key(const struct option_row *row, const char *arg, bool unset);
+void sample_bpf_options__list_keys(void); /* for its --list-values */
 int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset);
 
 /* The options as a whole. 0 or an exit status, after a message; a wrong command line may exit. */

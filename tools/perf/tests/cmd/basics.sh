@@ -13,6 +13,25 @@ for option in --version -v; do
 done
 run "$PERF" version --build-options
 like "$out" '^ +bpf_skeletons: \[ on  \]  # HAVE_BPF_SKEL$' "the build options have their shape"
+features=$out
+run "$PERF" check feature zstd
+is "$rc:$out" "0:$(grep ' zstd:' <<<"$features")" "check shows a feature as version does"
+run "$PERF" check feature HAVE_bpf_SKEL,libelf libdw
+is "$rc:$(wc -l <<<"$out")" "0:3" "several ones, by macro, too, in any case"
+run "$PERF" check feature libelf,libperl
+is "$rc" 1 "one that is missing makes the status 1"
+like "$out" "libperl: \[ OFF \]" "and is told"
+run "$PERF" check -q feature libelf
+is "$rc:$out$err" "0:" "check -q prints nothing"
+run "$PERF" check feature --quiet libperl
+is "$rc:$out$err" "1:" "nor of what is missing"
+run "$PERF" check feature nosuch
+is "$rc" 1 "a feature that nobody knows is missing"
+like "$err" "no feature is called 'nosuch'" "and is named"
+run "$PERF" check
+is "$rc" 129 "check takes a subcommand"
+run "$PERF" check other zstd
+is "$rc" 129 "which is feature"
 run "$PERF" version extra
 is "$rc" 129 "version takes no argument"
 

@@ -34,6 +34,10 @@ shows() {
 	note "$(clip <<<"$seen")"
 	return 1
 }
+# rows: those of the screen, without marks and callchains
+rows() {
+	screen | sed -nE 's/^[-+ ] +([0-9.]+% +[0-9.]+% )/\1/p'
+}
 ended() {
 	local i
 	for ((i = 0; i < 1200; i++)); do
@@ -60,6 +64,10 @@ keys C
 ok "and close" shows '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame'
 keys '/' Enter
 ok "an empty text chooses all" shows 'parse_input'
+keys '/' zzz Enter
+ok "a search that nothing matches" shows '^only "zzz": 0 rows match'
+keys Escape
+ok "Escape clears it, and does not end" shows '^[+] .*parse_input'
 keys '?'
 ok "help" shows 'Enter +open or close'
 keys x
@@ -69,9 +77,95 @@ ok "sideways" shows '^ +Self +Command|^[^ ]* +Self +Command'
 keys Left
 tmux resize-window -t t -x 60 -y 12 2>/dev/null
 ok "a smaller terminal" shows '^\? help'
+tmux resize-window -t t -x 160 -y 40 2>/dev/null
+ok "a larger one" shows '^[+] .*parse_input'
+keys '/' parse_input Enter e
+ok "the count of a search is of rows that match, not of lines" shows '^only "parse_input": [1-9][0-9]* rows? match(es)?; Esc: all'
+like "$(screen)" "^only \"parse_input\": $(rows | grep -c .) row" "as many as there are"
+keys Escape
+ok "all are there again" shows '^[+] .*render_frame'
+keys E
+ok "E opens all" shows '^- .* render_frame'
+unlike "$(screen)" '^[+] +[0-9.]+% +[0-9.]+% ' "none is left"
+keys C
+ok "C closes them" shows '^[+] .*render_frame'
+keys Home d
+ok "d zooms into the shared object of a row" shows ", dso: "
+dso=$(rows | awk '{ print $4; exit }')
+like "$(screen)" ", dso: ${dso//./[.]}\$" "it is named"
+is "$(rows | awk '{ print $4 }' | sort -u)" "$dso" "other rows are gone"
+keys t
+ok "t into its thread as well" shows ", dso: .*, comm: "
+is "$(rows | awk '{ print $3 }' | sort -u | grep -c .)" 1 "others are gone, too"
+keys P
+ok "P prints what is shown" shows '^perf[.]hist[.]0 written'
+like "$(cat perf.hist.0)" "^# Samples: .* of event 'cpu-clock:u', .*, dso: .*, comm: " "with its title"
+like "$(cat perf.hist.0)" '^# +Children +Self +Command' "those of its columns"
+is "$(grep -vc '^#' perf.hist.0)" "$(rows | grep -c .)" "and its rows"
+keys e P
+ok "the next one to the next file" shows '^perf[.]hist[.]1 written'
+like "$(cat perf.hist.1)" '^[-+ ] +[0-9.]+% [^ ]+$' "callchains that are open are in it"
+keys C Escape
+ok "Escape goes back by one zoom" shows ", Event count .*[0-9], dso: [^ ,]*$"
+keys Escape
+ok "and by the other" shows ", Event count [^,]*$"
+keys d
+ok "into it again" shows ", dso: ${dso//./[.]}"
+keys d
+ok "d once more leads out, too" shows ", Event count [^,]*$"
+keys Escape
+ok "Escape ends it where nothing is left to undo" ended
+
+start -i b.data
+shows '^  Children'
+keys h
+ok "h is help, too" shows 'Enter +open or close'
+section=$(sed -n '/^THE BROWSER$/,/^DIFFERENCES$/p' "$SOURCE/Documentation/perf-report.txt" | grep '::$')
+is "$(screen | sed -nE 's/^  ([^ ].*[^ ])   .*/\1::/p; s/^  ([^ ])   .*/\1::/p')" "$section" "it and the manual page list the same keys"
+keys x
+shows '^  Children'
+keys q
+ended
+
+start -s sym -i b.data
+shows '^  Children'
+keys d
+ok "no zoom where no column tells the file" shows '^No zoom: no column tells the shared object. Start with -s dso,'
+keys t
+ok "nor the thread" shows '^No zoom: no column tells the thread. Start with -s comm,'
+keys q
+ended
+
+cp two.data copy.data
+printf 'PERFILE2 and no more' >broken.data
+start -c render --time 0%-100% -i b.data
+shows "^  Children"
+keys s
+ok "s lists recordings" shows 'two[.]data'
+like "$(screen)" '^ *copy[.]data' "all that are here"
+unlike "$(screen)" '^ *(b[.]data|cut|rc|pid)' "not the one that is shown, nor what is none"
+keys Escape
+ok "Escape leads back" shows "^[+] .*render_frame"
+keys s
+shows 'two[.]data'
+keys Enter
+ok "one that cannot be read is left where it is" shows '^broken[.]data: '
+like "$(screen)" 'render_frame' "what was shown stays"
+keys s
+shows 'two[.]data'
+keys End Enter
+ok "another one is read and shown" shows '^[+ ] +Overhead|^ +Overhead'
+keys Tab
+ok "with its own events" shows "event 'task-clock:u'"
+keys s
+ok "and back" shows 'b[.]data'
+keys Home Enter
+ok "the first one again" shows "^[+] .*render_frame"
 keys End
 keys q
 ok "q ends it" ended
+wait_for 10 test -s rc
+is "$(cat rc):$(cat err)" "0:" "well"
 ok "and the shell goes on" wait_for 10 test -s rc
 is "$(cat rc):$(cat err)" "0:" "well"
 

@@ -82,7 +82,7 @@ record -- ./until_kept "home/.debug/$elf" /contained
 is "$rc $(grep -c build-id <<<"$err")" "0 0" "a program in a container is recorded, and its file kept while it runs"
 ok "the file is a copy" cmp inside "home/.debug/$elf"
 ok "it lies where other perfs put it" test "home/.debug/contained/$id/elf" -ef "home/.debug/$elf"
-is "$(stat -c %a home/.debug "home/.debug/contained/$id" "home/.debug/$elf" | tr '\n' ' ')" "700 700 600 " "only its owner reads and writes it"
+is "$(stat -c %a home/.debug "home/.debug/contained/$id" "home/.debug/$elf" | tr '\n' ' ')" "700 700 700 " "only its owner reads and writes it"
 is "$(find home -type f | wc -l)" 1 "files that all see are not copied"
 like "$(report "$PERF")" "$has_name" "functions of the program have names when it has ended"
 like "$("$PERF" script -F ip,sym -i c.data 2>/dev/null)" 'inside' "perf script has them, too"
@@ -160,12 +160,12 @@ rm -rf home/.debug
 mkdir home/.debug
 chmod 777 home/.debug
 record -- ./briefly /contained
-is "$rc $(grep -c 'Not all files' <<<"$err")" "0 1" "a cache that others may write to: the recording goes on"
+is "$rc $(grep -c 'were not copied to' <<<"$err")" "0 1" "a cache that others may write to: the recording goes on"
 like "$err" "$HOME/\.debug/.*: others may write" "and says so, once"
 is "$(find home -type f | wc -l)" 0 "nothing is written there"
 like "$(report "$PERF")" "$has_address" "there are samples"
 HOME=$WORK/inside record -- ./briefly /contained
-is "$rc $(grep -c 'Not all files' <<<"$err")" "0 1" "a home that is no directory"
+is "$rc $(grep -c 'were not copied to' <<<"$err")" "0 1" "a home that is no directory"
 mkdir full
 # shellcheck disable=SC2016 # for the inner shell
 run unshare --mount sh -c 'mount -t tmpfs -o size=64k nodev full && "$@" && find full -name "*elf*" | grep .' sh \

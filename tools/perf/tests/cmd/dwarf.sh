@@ -193,6 +193,6 @@ ok "--skip-frames: there are stacks" test "$(wc -l <<<"$first")" -ge 2
 unlike "$first" ' (__schedule|schedule|schedule_timeout)$' "--skip-frames: it is not"
 run "$PERF" script --skip-frames bpf,locks -i switches.data
 is "$rc" 129 "--skip-frames with an unknown kind"
-like "$err" "'locks' is no kind" "--skip-frames with an unknown kind: says so"
+like "$err" "'locks' is not a kind" "--skip-frames with an unknown kind: says so"
 
 done_testing

@@ -57,6 +57,33 @@ like "$out" '^  page-faults OR faults                              \[Software ev
 run "$PERF" list 'cpu-c*'
 is "$out" "  cpu-clock                                          [Software event]" "a glob chooses"
 
+run "$PERF" list -d --details task-clock
+is "$out" "  task-clock                                         [Software event]
+       [time on the CPU, in nanoseconds, of the task]
+        type=1 config=0x1" "-d and --details show what an event counts and is"
+details=$out
+run "$PERF" list -v task-clock
+is "$out" "$details" "and so does -v"
+run "$PERF" list -j -o list.json
+is "$rc:$out$err" "0:" "-o writes a file"
+"$PERF" list | grep -c '' >lines.txt
+run python3 -c "
+import json
+events = json.load(open('list.json'))
+faults = [event for event in events if event['EventName'] == 'page-faults']
+print(len(events), faults[0]['EventAlias'], faults[0]['EventType'], faults[0]['Unit'], faults[0]['Encoding'])"
+is "$out" "$(cat lines.txt) faults Software event software type=1 config=0x2" "-j writes all of the list as JSON"
+run "$PERF" list --unit software
+is "$out" "$("$PERF" list sw)" "--unit chooses a PMU"
+run "$PERF" list -j nosuch-event
+is "${out//[[:space:]]}" "[]" "JSON of nothing is a list, too"
+run "$PERF" list -o nosuch/list
+is "$rc" 255 "a file that cannot be written"
+like "$err" "cannot write nosuch/list: No such file" "is named"
+run "$PERF" list metric
+is "$rc" 255 "metrics are refused"
+like "$err" "perf stat" "with the command that has them"
+
 # Cycles that are not there: what the period means has changed.
 run "$PERF" record -e cycles:u -c 1000000 -o c.data -- true
 if [[ $err = *"using cpu-clock"* ]]; then

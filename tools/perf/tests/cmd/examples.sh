@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Every example in the pages runs. An example is a literal paragraph (indented, after an empty line or a '+') that begins with 'perf':
-# one script, run as it stands by a shell that has this perf on its PATH, in a directory of its own.
+# one script, run as it stands by a shell that has this perf on its PATH, in a directory of its own. So are those of README.md.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
@@ -9,21 +9,21 @@ mkdir bin
 ln -s "$PERF" bin/perf
 export PATH=$WORK/bin:$PATH
 
-# extract PAGE: each example into PAGE.LINE/example
+# extract PAGE: each example into PAGE.LINE/example. README.md has them behind four blanks.
 extract() {
-	awk -v page="$(basename "$1" .txt)" '
+	sed 's/^    /\t/' "$1" | awk -v page="$(basename "${1%.*}")" '
 		/^\tperf / && before ~ /^\+?$/ {
 			dir = page "." NR
 			system("mkdir " dir)
 		}
 		!/^\t/ { dir = "" }
 		dir { print substr($0, 2) > (dir "/example") }
-		{ before = $0 }' "$1"
+		{ before = $0 }'
 }
-for page in "$SOURCE"/Documentation/*.txt; do
+for page in "$SOURCE"/Documentation/*.txt "$SOURCE/../../README.md"; do
 	extract "$page"
 done
-for page in perf-record perf-sample-bpf perf-report perf-script perf-evlist perf-list perf-filter; do
+for page in perf-record perf-sample-bpf perf-report perf-script perf-evlist perf-list perf-filter README; do
 	ok "the page $page has examples" test -n "$(compgen -G "$page.*/example")"
 done
 

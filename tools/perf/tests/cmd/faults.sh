@@ -4,9 +4,7 @@
 # table says, tells the reason, once, leaves nothing behind, and what it has written can be read.
 # PERF_FAULTS=all: each row with all its errors, for all who record, and all calls; else the first of each, and the first and the last call.
 # ROWS=TEXT: only rows with this text.
-if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
-	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
-fi
+OWN_MOUNTS=yes
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 build_injector
@@ -299,8 +297,8 @@ off-cpu; bpf MAP_LOOKUP_ELEM; ENOMEM EPERM; each; 255; ok; annot (read|fetch) .*
 off-cpu; bpf MAP_GET_NEXT_KEY; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
 off-cpu; bpf MAP_DELETE_ELEM; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
 filter count tracepoint off-cpu; bpf PROG_GET_*; EPERM; each; 0; ok;
-filter off-cpu; bpf PROG_GET_FD_BY_ID; EMFILE; each; 255; ok; what runs already
-filter off-cpu; bpf OBJ_GET_INFO_BY_FD; ENOMEM; each; 0|255; -; what runs already|ring buffer
+filter off-cpu; bpf PROG_GET_FD_BY_ID; EMFILE; each; 255; ok; running tasks
+filter off-cpu; bpf OBJ_GET_INFO_BY_FD; ENOMEM; each; 0|255; -; running tasks|ring buffer
 filter; bpf BTF_GET_FD_BY_ID; EPERM ENOMEM; each; 0; ok;
 # the command
 plain filter count; socketpair; EMFILE; each; 255; no; Failed to run
@@ -365,14 +363,14 @@ user; bpf OBJ_GET; EMFILE EPERM; each; 0; ok;
 user; flock *; EAGAIN; each; 0; ok;
 user; bpf MAP_UPDATE_ELEM; EPERM; each; 0; ok;
 # what perf reads of the system: tasks may have gone, but nothing is left out because of our own trouble
-plain all; openat /proc/kallsyms; EMFILE ENOMEM; each; 255; ok; what runs already.*(Too many|Cannot allocate)
-plain all; openat /proc/modules; EMFILE ENOMEM; each; 255; ok; what runs already.*(Too many|Cannot allocate)
-pid all; openat /proc/*/maps; EMFILE; each; 255; ok; what runs already.*Too many
+plain all; openat /proc/kallsyms; EMFILE ENOMEM; each; 255; ok; running tasks.*(Too many|Cannot allocate)
+plain all; openat /proc/modules; EMFILE ENOMEM; each; 255; ok; running tasks.*(Too many|Cannot allocate)
+pid all; openat /proc/*/maps; EMFILE; each; 255; ok; running tasks.*Too many
 pid all; openat /proc/*/maps; ENOENT EACCES; each; 0; ok;
-pid all; read /proc/*/maps; EIO; each; 255; ok; what runs already.*Input/output
+pid all; read /proc/*/maps; EIO; each; 255; ok; running tasks.*Input/output
 pid all; read /proc/*/maps; ESRCH EINTR SHORT; each; 0; ok;
 pid; openat /proc/*/status; EMFILE; each; 255; -; Too many open files
-all; getdents64 /proc; EIO; each; 255; ok; what runs already.*Input/output
+all; getdents64 /proc; EIO; each; 255; ok; running tasks.*Input/output
 pid; getdents64 /proc/*; EIO; each; 255; -; Input/output
 named; getdents64 /proc; EIO; 1; 129; no; cannot list the processes in /proc: Input/output
 named; openat /proc/*/maps; EMFILE; 1; 129; no; cannot read /proc/.*/maps: Too many
@@ -383,7 +381,7 @@ plain count; openat /sys/devices/system/cpu/cpu*; EMFILE ENOENT; each; 0; ok;
 plain; openat /sys/bus/event_source/devices*; EMFILE EACCES; each; 0; ok;
 plain; openat /proc/sys/kernel/*; EMFILE EACCES; each; 0; ok;
 plain; openat /proc/cpuinfo; EMFILE; each; 0; ok;
-plain; read /proc/*; EIO; each; 0|255; ok; what runs already
+plain; read /proc/*; EIO; each; 0|255; ok; running tasks
 plain; read /sys/*; EIO; 3-; 0; ok;
 # reading
 evlist report script; openat good.data; EMFILE EACCES; each; 255; -; good.data

@@ -4,8 +4,12 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
+# Its second thread comes when its memory is ready.
+locks() { [ -d "/proc/$1/task" ] && [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]; }
+
 spawn "$WORKLOAD" maplock 1000
 target=$spawned_pid
+wait_for 60 locks "$target"
 
 # undecided: how many samples were kept without a verdict
 undecided() {
@@ -70,7 +74,7 @@ wait "$target" 2>/dev/null
 # A file that is gone is known by the name that it had.
 cp "$WORKLOAD" doomed
 spawn ./doomed maplock 1000
-wait_for 20 grep -q doomed "/proc/$spawned_pid/maps"
+wait_for 60 locks "$spawned_pid"
 rm doomed
 run "$PERF" record -v -e cpu-clock:u -F 999 -p "$spawned_pid" --filter 'dso != doomed && dso != libc.so.6' -o gone.data -- "${until_run[@]}" 1000 "$spawned_pid"
 counts ""

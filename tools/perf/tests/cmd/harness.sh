@@ -173,6 +173,22 @@ run "$PERF" test -w brstack 10
 is "$rc:$out$err" "0:" "brstack runs"
 run "$PERF" test -w brstack 10x
 is "$rc" 1 "brstack refuses a wrong number"
+for workload in callchain deterministic landlock; do
+	run "$PERF" test -w $workload
+	is "$rc:$out$err" "0:" "$workload runs"
+	run "$PERF" test -w $workload 1
+	is "$rc" 1 "$workload takes no argument"
+done
+for workload in context_switch_loop traploop named_threads; do
+	run "$PERF" test -w $workload 10
+	is "$rc:$out$err" "0:" "$workload runs"
+	run "$PERF" test -w $workload x
+	is "$rc" 1 "$workload refuses a wrong number"
+done
+run "$PERF" record -q -e dummy -o tasks.data -- "$PERF" test -w named_threads 25 10
+is "$("$PERF" script -i tasks.data --show-task-events | grep -o 'COMM: thread[0-9]*' | sort -u | wc -l)" 25 "threads have their names"
+run "$PERF" record -q -e dummy -o tasks.data -- "$PERF" test -w context_switch_loop 50
+is "$("$PERF" script -i tasks.data --show-task-events | grep -o 'COMM: proc[12]' | sort | xargs)" "COMM: proc1 COMM: proc2" "and so have processes"
 run "$PERF" test -w nothing
 is "$rc" 1 "an unknown workload is an error"
 

@@ -105,6 +105,10 @@ declare -A recordings=(
 )
 for name in $(printf '%s\n' "${!recordings[@]}" | sort); do
 	read -ra options <<<"${recordings[$name]}"
+	if [ -n "$CHROOT" ] && [[ " ${options[*]} " = *" -a "* ]]; then
+		skip 1 "in a chroot stock perf 6.1 dies of tasks in other mount namespaces, and finds files of another name"
+		continue
+	fi
 	cpu=
 	case $name in all-cpus | tracepoint*) cpu=cpu ;; esac
 
@@ -144,9 +148,13 @@ is "$rc" 0 "stock perf records data addresses"
 same_text "stock's, addresses" stock-addresses.data script -F +addr
 
 # A tracepoint that prints the kernel's functions by name. Whatever runs sets timers: the workload need not.
-run "$PERF" record -e timer:timer_start -a -o functions.data -- "${work[@]}"
-same_text "functions" functions.data script
-like "$out" ' function=[a-z_]' "functions: perf script names them"
+if [ -n "$CHROOT" ]; then
+	skip 1 "as above"
+else
+	run "$PERF" record -e timer:timer_start -a -o functions.data -- "${work[@]}"
+	same_text "functions" functions.data script
+	like "$out" ' function=[a-z_]' "functions: perf script names them"
+fi
 
 # Filtered recordings. No perf takes what a filter dropped for lost samples.
 for filter in 'mode == user && comm != sh' 'cpu == 0' 'tid == 1'; do
@@ -164,7 +172,7 @@ for filter in 'mode == user && comm != sh' 'cpu == 0' 'tid == 1'; do
 	is "$rc:$err" "0:" "$filter: our perf script reads it without a warning"
 	is "$(same_in_all <<<"$out")" "$(same_in_all <<<"$stocks")" "$filter: our perf script prints the same"
 	run "$STOCK" report --stdio -i filtered.data
-	is "$rc:$(without_lost_warning <<<"$err" | sed '/^Error:$/d; /data has no samples!$/d')" "0:" "$filter: stock perf report reads it"
+	is "$rc:$(sed '/^Error:$/d; /data has no samples!$/d' <<<"$err")" "0:" "$filter: stock perf report reads it"
 	[ "$kept" = 0 ] || like "$out" "^# Total Lost Samples: $lost\$" "$filter: stock perf report takes no dropped sample for lost"
 	run "$STOCK" evlist -i filtered.data
 	is "$rc:$out" "0:cpu-clock" "$filter: stock perf evlist names the event"

@@ -9,10 +9,45 @@
 #	$STOCK	the distribution's perf, or "" (see need_stock)
 #	$SOURCE	the folder tools/perf that the script lies in
 #	$SANITIZED	"yes" if $PERF is one of SAN=1, else ""
+#	$CHROOT	"yes" in a plain chroot, where tasks of the machine have other files than those that the script finds by their paths; else ""
 #	$WORK	a scratch directory, its working directory, removed at the end
+# A script that mounts something sets OWN_MOUNTS=yes before: then it starts once more in a mount namespace of its own.
 # Every check is one of ok, is, like, unlike, skip; nothing else is to print to the standard output but '#' lines.
 set -u
 export LC_ALL=C
+
+# root_is_mount: no in a plain chroot, where `unshare --mount` fails, as it cannot make the mount private that / lies in
+root_is_mount() {
+	awk '$5 == "/" { found = 1 } END { exit !found }' /proc/self/mountinfo
+}
+
+# start_again: this script, where its mounts are seen by nobody else. In a plain chroot the root is mounted once more, over /sys, which is a mount
+# that can be made private, and becomes the root: then every `unshare --mount` in the script works as elsewhere. Pseudo-terminals and
+# control groups are mounted, too: who binds /dev and /sys into a chroot often leaves them out.
+# shellcheck disable=SC2016 # for the inner shells
+start_again() {
+	local script
+	script=$(readlink -f "$0")
+	export MOUNTS_OF=$$ PERF
+	PERF=$(readlink -f "${PERF:?names the perf to test}")
+	if root_is_mount; then
+		exec unshare --mount --propagation private -- bash "$script" "$@"
+	elif unshare --mount --propagation unchanged -- mount --make-private /sys 2>/dev/null; then
+		export CHROOT=yes
+		exec unshare --mount --propagation unchanged -- sh -c 'mount --make-private /sys && mount --rbind / /sys && mount --make-rprivate /sys &&
+			exec chroot /sys sh -c "$0" "$@"' \
+			'[ -c /dev/pts/ptmx ] || mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts
+			grep -q " - cgroup2 " /proc/self/mountinfo || mount -t cgroup2 cgroup2 /sys/fs/cgroup
+			cd "$0" && exec bash "$@"' "$PWD" "$script" "$@"
+	fi
+	echo "1..0 # SKIP mounts cannot be made here: the root is no mount point, and neither is /sys"
+	exit 0
+}
+if [ "$(id -u)" = 0 ] && [ "${MOUNTS_OF-}" != $$ ] && { [ -n "${OWN_MOUNTS-}" ] || ! root_is_mount; }; then
+	start_again "$@"
+fi
+[ "${MOUNTS_OF-}" = $$ ] || CHROOT=
+: "${CHROOT:=}"
 unset PERF_PAGER PERF_PASSED_ON
 export PERF_CONFIG=/dev/null
 

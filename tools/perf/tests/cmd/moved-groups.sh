@@ -73,7 +73,7 @@ for error in 22 19; do # EINVAL, ENODEV
 done
 # Here nothing moves: of all tasks, and of a program that waits.
 MOVED_NR=1 MOVED=22 run preloaded "$PWD/moved.so" "$PERF" record -a -e '{cs,page-faults}' -c 1 -o m.data -- true
-like "$rc:$err" '^255:.*cannot be in the group that cs leads' "other refusals have their own reason"
+like "$rc:$err" '^255:.*cannot be in the group of cs ' "other refusals have their own reason"
 
 # As it happens.
 # shellcheck disable=SC2016 # for the inner shell

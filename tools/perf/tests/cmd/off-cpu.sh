@@ -81,6 +81,11 @@ is "$nr" "$slumbers" "--off-cpu-thresh: a sample for each long sleep"
 ok "with its own time" between 300 "$elapsed" "$least"
 sleeps t.data nap
 ok "short ones are still summed" test "$nr" -ge 1 -a "$nr" -le 10 -a "$ms" -ge 560
+# samples_in RANGE: of --time
+samples_in() { "$PERF" script -i t.data -F time --time "$1" | wc -l; }
+is "$(samples_in 0,18446744069)" $(($(summary 2) + $(summary 3))) "samples of one sleep have its time"
+is "$(samples_in 18446744069.414584,)" "$(summary 5)" "sums a time behind all others"
+unlike "$("$PERF" report --header-only -i t.data)" 'sample : 18446744069' "which the header does not have"
 run "$PERF" record -e off-cpu --off-cpu-thresh 0 -o t.data -- "$WORKLOAD" sleepy
 sleeps t.data nap
 told
@@ -374,7 +379,19 @@ done
 tell stop
 wait "$recording"
 is "$?" 0 "the recording ends"
+spawn "$PERF" record -q -D -1 --control fifo:control,answer -e off-cpu -o sums.data -p "$sleepers" -- sleep 1000
+recording=$spawned_pid
+for span in 1 2; do
+	tell enable
+	ok "sums of span $span" wait_for 60 slept_since "$(nr_sleeps)"
+	tell disable
+done
+tell stop
+wait "$recording"
 kill "$sleepers"
+ok "go on from span to span" test "$("$PERF" report -q --stdio -i sums.data -F sample -s pid -g none --no-children | awk '{ n += $1 } END { print n }')" -ge 15
+times=$("$PERF" script -i sums.data -F time | sed 's/[: ]//g')
+is "$times" "$(sort -n <<<"$times")" "and come last"
 "$PERF" script -i spans.data --ns -F time,period | tr -d : | sed 's/\.//' >spans
 is "$(awk -v a="${spans[0]}" -v b="${spans[1]}" -v c="${spans[2]}" -v d="${spans[3]}" \
 	'{ begin = $1 - $2 } !(begin >= a && $1 <= b) && !(begin >= c && $1 <= d)' spans)" "" "each sleep is in one span"

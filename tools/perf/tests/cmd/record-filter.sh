@@ -141,7 +141,7 @@ if ${CC:-cc} -shared -fPIC -o without.so without.c 2>cc.txt; then
 	unfiltered() {
 		run preloaded "$PWD/without.so" timeout 200 "$PERF" record -e cpu-clock -F 99 -a --filter 'pid == 1' "$@" -- sleep 1000
 		is "$rc" 255 "samples that the filter has not kept end the recording, ${*: -1}"
-		like "$err" 'filter has not kept: do not use the file' "with the reason"
+		like "$err" 'filter did not keep: do not use the file' "with the reason"
 	}
 	unfiltered -o w.data
 	unfiltered -o -

@@ -76,6 +76,53 @@ for how in -fomit-frame-pointer -fno-omit-frame-pointer; do
 	fi
 done
 
+# Of copied stacks it is the size: 30 KiB of frames, some bytes of them below a large environment, or in a thread below other memory.
+cat >deep.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static volatile unsigned long sum;
+static __attribute__((noinline)) void spin(void)
+{
+	for (unsigned long i = 0; i < 600000000UL; i++)
+		sum += i;
+}
+static __attribute__((noinline)) void descend(int n)
+{
+	volatile char frame[1024];
+	memset((char *)frame, n, sizeof(frame));
+	if (n)
+		descend(n - 1);
+	else
+		spin();
+	sum += frame[n];
+}
+static void *thread(void *arg) { spin(); return arg; }
+int main(int argc, char **argv)
+{
+	pthread_t id;
+	if (strcmp(argv[1], "thread"))
+		return descend(atoi(argv[1])), 0;
+	pthread_create(&id, NULL, thread, NULL);
+	return pthread_join(id, NULL);
+}
+C
+gcc -O1 -pthread -o deep deep.c || exit 1
+run "$PERF" record --call-graph dwarf -e cpu-clock:u -F 1999 -o u.data -- ./deep 30
+like "$err" '^About (9[0-9]|100) % of the copied stacks are cut at 8192 bytes: copy more with --call-graph dwarf,16384 \(at most 65528\)$' "copies that are too small: a hint"
+run "$PERF" record --call-graph dwarf,40000 -e cpu-clock:u -F 1999 -o u.data -- ./deep 30
+unlike "$err" 'stacks are cut' "large enough: none"
+run "$PERF" record --call-graph dwarf,40000 -e cpu-clock:u -F 1999 -o u.data -- ./deep 60
+like "$err" 'cut at 40000 bytes: .*dwarf,65528 \(at most 65528\)$' "the hint goes no further than there are copies"
+run env LARGE="$(printf %20000s x)" "$PERF" record --call-graph dwarf -e cpu-clock:u -F 1999 -o u.data -- ./deep 0
+unlike "$err" 'stacks are cut' "a large environment is no stack"
+run "$PERF" record --call-graph dwarf -e cpu-clock:u -F 1999 -o u.data -- ./deep thread
+if [ "$(uname -m)" = x86_64 ]; then
+	unlike "$err" 'stacks are cut' "nor is what lies above that of a thread"
+else
+	skip "what lies above the stack of a thread is known on x86-64 only"
+fi
+
 run "$PERF" record -q -g --user-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
 unlike "$("$PERF" script -i u.data -F ip,sym)" 'do_syscall_64' "--user-callchains"
 run "$PERF" record -q -g --kernel-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
@@ -165,6 +212,13 @@ for wrong in "--user-regs=?" "-I?" "--user-regs=nothing" "-j nothing" "-k nothin
 	# shellcheck disable=SC2086 # several words
 	run "$PERF" record -e cpu-clock $wrong -o x.data -- touch ran
 	is "$rc" 129 "$wrong"
+done
+# What other perfs have: why not here, and what to do
+for option in --threads=cpu --affinity=node --aio=2 --mmap-flush=64K --num-thread-synthesize=2 --proc-map-timeout=500 --kcore --vmlinux=x \
+	--debuginfod -S --aux-sample=64; do
+	run "$PERF" record -e cpu-clock $option -o x.data -- touch ran
+	is "$rc" 129 "$option is refused"
+	like "$err" '^  Error: --[a-z-]+: [^:]{20,}' "$option: says why"
 done
 run "$PERF" record -e cpu-clock "--user-regs=?" -o x.data -- true
 like "$err" '^available registers: .*[A-Za-z0-9]+ ' "--user-regs=? lists them"

@@ -12,10 +12,11 @@ comms() {
 
 # --- the latest samples ---
 
-# On one CPU, so that there is one ring: a page holds far fewer samples than the second command has page faults.
+# On one CPU, so that there is one ring: a page holds far fewer samples than the second workload has page faults. The first one's tasks, fault-1
+# and fault-2, are overwritten.
 faults=(-e page-faults -c 1 -m 1)
 # shellcheck disable=SC2016 # for the inner shell
-run taskset -c 0 "$PERF" record --overwrite "${faults[@]}" -o latest.data -- sh -c 'ls -lR /etc >/dev/null; exec "$WORKLOAD" faults 2000 threads 1'
+run taskset -c 0 "$PERF" record --overwrite "${faults[@]}" -o latest.data -- sh -c '"$WORKLOAD" faults 200 processes 3; exec "$WORKLOAD" faults 2000 threads 1'
 is "$rc" 0 "--overwrite"
 # Its thread has another name at last, "after", and the first one, which ends then, has that of the program.
 like "$(comms "$PERF" latest.data)" '^(after )?fault-0( workload)?$' "the latest samples are there, and no others"

@@ -101,7 +101,8 @@ if [ -n "$STOCK" ]; then
 	same -n -s dso_from,dso_to
 	same -s mispredict
 	same -s cycles,abort,in_tx
-	same -s srcline_to --percent-limit 1 # stock has other names for lines 0, such as of what returns from a signal
+	# Stock has other names for lines 0, such as of what returns from a signal: rare rows, but they widen the column.
+	same -s srcline_to --percent-limit 1 -w 40
 	same --no-branch-stack
 	is "$("$PERF" report --stdio -i $file | grep '^# Event count')" "$("$STOCK" report --stdio -i $file 2>/dev/null | grep '^# Event count')" \
 		"branches are what is counted"

@@ -272,7 +272,7 @@ unlike "$err" 'not counted' "with room in the ring nothing is lost"
 is "$(total "$PERF" m.data)" "$samples" "as it goes there one by one"
 run "$PERF" sample-bpf -e cpu-clock -F 999 --max-stack 1 --folded=samples -- "$WORKLOAD" shareloop 0.5
 like "$out" '^workload;seven_parts [0-9]+$' "--max-stack"
-unlike "$out" 'main;|_shareloop;' "leaves callers out"
+unlike "$out" ';main;|_shareloop;' "leaves callers out"
 
 # So it is with records of maps and tasks, of which a ring of a page holds few.
 cat >crowd.sh <<-'END'

@@ -1,9 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # perf record --setup-filter: users without privilege filter what is theirs, and nobody else gets at it.
-if [ "$(id -u)" = 0 ] && [ -z "${IN_NAMESPACE-}" ]; then
-	IN_NAMESPACE=1 exec unshare --mount --propagation private "$0"
-fi
+OWN_MOUNTS=yes
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 for tool in useradd bpftool; do

@@ -1,53 +1,36 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# No two modules of a folder need each other: a module is a .h, .c, .l or .y of one name, and needs those whose headers it includes. Circles
-# say that a file was cut by its size, not by its job.
+# No files need each other in a circle: neither headers by #include, nor object files by the functions that their code names. Circles say that
+# a file was cut by its size, not by its job. A table of operations may name who uses the table: it is data, not code.
 . "$(dirname "$(readlink -f "$0")")/../cmd/lib.sh"
 cd "$SOURCE" || exit 1
+build=$(dirname "$(readlink -f "$PERF")")
 
-# Pairs that are to be untangled. This list may only shrink; a pair moves to another folder with its files.
-known="
-event: tracefs tracepoint
-filter: ast filter
-hist: entry-cmp hist
-hist: hist late-names
-hist: hist put-chains
-judge: bpf-filter filter-engine
-judge: filter-engine shared-filter
-judge: filter-pins pins-mount
-machine: dso machine
-machine: machine maps
-machine: machine thread
-perfdata: features section
-record: record record-state
-run: run run-state
-sampler: sampler sampler-state
-session: session session-state
-source: tally tally-table
-symbol: elf-file elf-unpack
-symbol: symtab symtab-build
-synth: private synth
-"
-
-# "FOLDER/A FOLDER/B" for each #include of B's header in A, a module of the same folder
-needs() {
-	find cmd ui util ./*.c builtin.h -name '*.[chly]' ! -name '*.bpf.c' ! -path 'util/bpf_skel/*' \
-		-exec sed -n 's|^# *include "\([^"]*\)\.h".*|\1|;T;F;p' {} + | paste - - | sed 's|^\./||; s|\.[chly]\t|\t|' |
-		awk '{ from = to = $0; sub(/\t.*/, "", from); sub(/.*\t/, "", to); a = from; b = to; sub(/[^\/]*$/, "", a); sub(/[^\/]*$/, "", b) }
-			a == b && from != to { print from, to }' | sort -u
+# "HEADER HEADER" for each #include of a header in another one
+includes() {
+	find cmd ui util builtin.h -name '*.h' ! -path 'util/bpf_skel/*' -exec sed -n 's|^# *include "\([^"]*\.h\)".*|\1|;T;F;p' {} + | paste -d' ' - -
 }
 
-# "FOLDER: A B" for each two that need each other
-circles() {
-	needs | awk '{ seen[$1 " " $2] = 1 }
-		END { for (pair in seen) { split(pair, m, " "); if (m[1] < m[2] && ((m[2] " " m[1]) in seen)) print m[1], m[2] } }' |
-		sed 's|\([^ ]*\)/\([^ /]*\) [^ ]*/\([^ ]*\)|\1: \2 \3|; s|^.*/\([^/]*:\)|\1|' | sort
+# "OBJECT OBJECT FUNCTION" for each function of the second that the code of the first names
+calls() {
+	local objects
+	mapfile -t objects < <(cd "$build" && find cmd ui util ./*.o -name '*.o' ! -name '*.bpf.o' | sed 's|^\./||' | sort)
+	(cd "$build" && nm -A "${objects[@]}" && readelf -rW "${objects[@]}") 2>/dev/null | awk '
+		$2 ~ /^[TW]$/ && $1 ~ /\.o:/ { sub(/:.*/, "", $1); defined[$3] = $1 }
+		$1 == "File:" { object = $2 }
+		$1 == "Relocation" { code = $3 ~ /\.text/ }
+		code && $5 in defined && defined[$5] != object && !seen[object, $5]++ { print object, defined[$5], $5 }'
 }
 
-all=$(circles)
-is "$(grep -vxF "$known" <<<"$all")" "" "no new circles"
-is "$(sed '/^$/d' <<<"$known" | grep -vxF "$all")" "" "no circles in the list that are untangled: take them off"
-# The check itself: it sees what is there.
-like "$(needs)" '^ui/report/hierarchy ui/report/columns$' "a module that another one needs is found"
+# The files of each circle of pairs, a line each
+circles() { tsort 2>&1 >/dev/null | sed -n 's|^tsort: \([^-].*\.[ho]\)$|\1|p' | sort -u; }
+
+is "$(includes | circles)" "" "no circles of headers"
+is "$(calls | cut -d' ' -f1,2 | circles)" "" "no circles of code"
+
+# The checks themselves: they see what is there, and a circle.
+like "$(includes)" '^ui/report/hierarchy.h ui/report/columns.h$' "a header that another one includes is found"
+like "$(calls)" '^util/record/record.o util/sampler/sampler[a-z-]*.o sampler__[a-z_]+$' "a function that is called is found"
+is "$(printf '%s\n' 'a.o b.o' 'b.o c.o' 'c.o a.o' 'a.o d.o' | circles)" "$(printf '%s\n' a.o b.o c.o)" "a circle is found"
 
 done_testing

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/workload.h"
 
-#include <ctype.h>
-#include <err.h>
-#include <errno.h>
-#include <stdlib.h>
-
 #define DEFAULT_LOOPS 999999
 
 static volatile unsigned long count;
@@ -41,20 +36,9 @@ WORKLOAD_FUNCTION void brstack(unsigned long loops)
 int workload_brstack(int argc, char **argv)
 {
 	unsigned long loops = DEFAULT_LOOPS;
-	char *end;
 
-	if (argc > 1) {
-		warnx("unexpected argument '%s'", argv[1]);
+	if (workload__parse_loops(argc, argv, &loops))
 		return 1;
-	}
-	if (argc) {
-		errno = 0;
-		loops = strtoul(argv[0], &end, 10);
-		if (!isdigit((unsigned char)argv[0][0]) || *end || errno) {
-			warnx("'%s' is no number of loops", argv[0]);
-			return 1;
-		}
-	}
 	brstack(loops);
 	return 0;
 }

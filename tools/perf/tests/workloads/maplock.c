@@ -52,7 +52,9 @@ int workload_maplock(int argc, char **argv)
 		warn("no memory to lock");
 		return 1;
 	}
+	/* Later the first touch of each page would wait for the lock, for seconds. */
 	memset(memory, 1, LOCKED_SIZE);
+	libc_code();
 	err = pthread_create(&thread, NULL, lock_map, memory);
 	if (err) {
 		warnx("cannot create a thread: %s", strerror(err));

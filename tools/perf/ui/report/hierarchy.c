@@ -38,7 +38,13 @@ static int width_of(const struct drawing *d, const struct hist_column *column)
 /* What all nodes leave room for, so that their keys begin in one column but for their level. */
 static int depth_indent(const struct drawing *d)
 {
-	return d->opts->separator || !d->nr_levels ? 0 : (d->nr_levels - 1) * INDENT;
+	const struct hist_column_list *sort = &d->hists->opts.layout->sort;
+	int depth = 0;
+
+	/* as in perf, sums among the keys of -s count, too */
+	for (u32 i = 0; i < sort->nr; i++)
+		depth = sort->at[i].level > depth ? sort->at[i].level : depth;
+	return d->opts->separator || !d->nr_levels ? 0 : depth * INDENT;
 }
 
 static void print_sum_titles(const struct drawing *d)

@@ -141,6 +141,18 @@ static int unknown_field(struct errmsg *err, const char *word, size_t len)
 	return errmsg__set(err, EINVAL, "Invalid field requested: '%.*s'; the fields are: %s", (int)len, word, all);
 }
 
+void script_fields__list(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!fields[i].refused)
+			puts(fields[i].name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		if (types[i].prefix)
+			printf("%s:\n", types[i].prefix);
+	}
+}
+
 /* The types that "sw:" and the like limit the list to; all without one. Moves *text behind it. 0: an unknown type. */
 static u32 parse_types(const char **text)
 {

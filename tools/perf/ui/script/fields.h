@@ -75,6 +75,9 @@ void script_fields__init(struct script_fields *f);
 /* One -F text: "comm,ip", "+cpu,-period", "trace:comm". Warns of what it changes; -EINVAL with err for a wrong one. */
 int script_fields__parse(struct script_fields *f, const char *text, struct errmsg *err);
 
+/* Print what -F may consist of to stdout, a line each: "comm", "sw:", ... */
+void script_fields__list(void);
+
 /* Whether any of the fields that may be printed is an address or comes from one; fields of tracepoints may be functions. */
 bool script_fields__need_symbols(const struct script_fields *f);
 

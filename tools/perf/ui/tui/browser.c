@@ -2,20 +2,17 @@
 #include "ui/tui/browser.h"
 
 #include <errno.h>
-#include <locale.h>
-#include <ncurses.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "ui/tui/lines.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/recordings.h"
+#include "ui/tui/save.h"
+#include "ui/tui/screen.h"
+#include "util/perfdata/reader.h"
 
 #define TITLE_LINES 2
 #define SCROLL_COLUMNS 10
-#define KEY_ESCAPE 27
-#define WAIT_MSEC 500
-
-enum color { COLOR_HIGH = 1, COLOR_SOME };
 
 /* As in perf: what takes 5 % is worth a look, what takes 0.5 % may be. */
 #define HIGH_PERCENT 5.0
@@ -32,6 +29,9 @@ struct browser {
 	struct view *view;
 	u32 nr, shown;
 	int column; /* the first one that is seen */
+	const char *input;
+	char *other; /* recording that is to be shown in its place; NULL: none */
+	char note[256]; /* stands in the last line until the next key; "": none */
 	bool no_memory, over;
 };
 
@@ -39,12 +39,18 @@ static const char *const help[] = {
 	"Up, Down, PgUp, PgDn, Home, End   go through the lines",
 	"Left, Right                       move the picture sideways",
 	"Enter                             open or close what is below a line (+, -)",
-	"e                                 open all of an entry's callchains",
+	"e                                 open all callchains of an entry",
+	"E                                 open all callchains of all entries that are shown",
 	"C                                 close all callchains",
 	"/                                 show only entries that have some text; empty: all",
+	"d                                 zoom into the shared object of an entry; again: out",
+	"t                                 zoom into the thread of an entry; again: out",
+	"Esc                               clear the text of /, then undo the last zoom, then end",
+	"P                                 print what is shown to a file perf.hist.N",
+	"s                                 switch to another recording in this directory",
 	"Tab, Shift-Tab                    the next event, the one before",
-	"?, h                              this page",
-	"q, Esc                            end",
+	"?, h, F1                          this page",
+	"q                                 end",
 };
 
 static struct view *browser__view(struct browser *b)
@@ -70,62 +76,69 @@ static void view__settle(struct view *view)
 		view->top = view->current - page + 1;
 }
 
-static void put_text(int y, const char *text, int column)
-{
-	size_t len = strlen(text);
-
-	move(y, 0);
-	clrtoeol();
-	if (len > (size_t)column)
-		addnstr(text + column, COLS);
-}
-
 static void draw_line(struct browser *b, u32 i, int y)
 {
 	struct view *view = browser__view(b);
-	const struct browser_line *line = browser_lines__at(view->lines, i);
 	double percent = browser_lines__percent(view->lines, i);
 	attr_t attrs = i == view->current ? A_REVERSE : A_NORMAL;
 	char text[4096];
 
 	if (percent >= HIGH_PERCENT)
-		attrs |= COLOR_PAIR(COLOR_HIGH);
+		attrs |= COLOR_PAIR(SCREEN_HIGH);
 	else if (percent >= SOME_PERCENT)
-		attrs |= COLOR_PAIR(COLOR_SOME);
-	text[0] = line->frame || !line->can_open ? ' ' : line->is_open ? '-' : '+';
+		attrs |= COLOR_PAIR(SCREEN_SOME);
+	text[0] = browser_lines__mark(view->lines, i);
 	text[1] = ' ';
 	browser_lines__text(view->lines, i, text + 2, sizeof(text) - 2);
 	attron(attrs);
-	put_text(y, text, b->column);
+	screen__put_line(y, text, b->column);
 	attroff(attrs);
+}
+
+/* The event, and what is zoomed into. */
+static char *browser__title(struct browser *b, char *buf, size_t size)
+{
+	int len = snprintf(buf, size, "%s", b->events[b->shown].title);
+
+	if (len < (int)size)
+		browser_lines__zoom_text(browser__view(b)->lines, buf + len, size - len);
+	return buf;
 }
 
 static void draw_title(struct browser *b)
 {
 	char text[4096];
 
-	put_text(0, b->events[b->shown].title, 0);
+	screen__put_line(0, browser__title(b, text, sizeof(text)), 0);
 	memcpy(text, "  ", 2);
 	browser_lines__titles(browser__view(b)->lines, text + 2, sizeof(text) - 2);
 	attron(A_BOLD);
-	put_text(1, text, b->column);
+	screen__put_line(1, text, b->column);
 	attroff(A_BOLD);
+}
+
+/* How many entries match the text of a search. */
+static char *matches_text(const struct view *view, char *buf, size_t size)
+{
+	u32 nr = browser_lines__nr_entries(view->lines);
+
+	snprintf(buf, size, "%u row%s match%s", nr, nr == 1 ? "" : "s", nr == 1 ? "es" : "");
+	return buf;
 }
 
 static void draw_foot(struct browser *b)
 {
 	struct view *view = browser__view(b);
-	char text[256];
+	char text[256], matches[32];
 
-	if (*view->filter)
-		snprintf(text, sizeof(text), "only \"%s\": %u lines; / and Enter: all", view->filter, browser_lines__nr(view->lines));
+	if (*b->note)
+		snprintf(text, sizeof(text), "%s", b->note);
+	else if (*view->filter)
+		snprintf(text, sizeof(text), "only \"%s\": %s; Esc: all", view->filter, matches_text(view, matches, sizeof(matches)));
 	else
 		snprintf(text, sizeof(text), "? help  / filter  Enter open  %sq end", b->nr > 1 ? "Tab next event  " : "");
-	attron(A_REVERSE);
-	put_text(LINES - 1, text, 0);
-	for (int x = strlen(text); x < COLS; x++)
-		addch(' ');
-	attroff(A_REVERSE);
+	text[strcspn(text, "\n")] = '\0'; /* of a message with several lines the first says what is wrong */
+	screen__put_foot(text);
 }
 
 static void draw(struct browser *b)
@@ -139,25 +152,11 @@ static void draw(struct browser *b)
 		if (view->top + y < browser_lines__nr(view->lines))
 			draw_line(b, view->top + y, TITLE_LINES + y);
 		else
-			put_text(TITLE_LINES + y, "", 0);
+			screen__put_line(TITLE_LINES + y, "", 0);
 	}
 	draw_foot(b);
 	move(TITLE_LINES + view->current - view->top, 0);
 	refresh();
-}
-
-/*
- * A key; ERR: the terminal is gone. Not to be slept for without end: a change of the terminal's size that comes between ncurses'
- * look at it and the read, or to another thread, interrupts nothing.
- */
-static int wait_key(void)
-{
-	struct pollfd terminal = { .fd = STDIN_FILENO };
-	int key;
-
-	while ((key = getch()) == ERR && !poll(&terminal, 1, 0))
-		;
-	return key;
 }
 
 static void show_help(void)
@@ -167,8 +166,22 @@ static void show_help(void)
 		mvaddnstr(1 + i, 2, help[i], COLS - 2);
 	mvaddnstr(LINES - 1, 0, "any key: back", COLS);
 	refresh();
-	wait_key();
+	screen__wait_key();
 	erase();
+}
+
+/* The text so far, with the cursor behind it, and what it leaves. */
+static void draw_question(const struct view *view)
+{
+	char matches[32];
+	int x, y;
+
+	mvprintw(LINES - 1, 0, "/%s", view->filter);
+	getyx(stdscr, y, x);
+	printw("    %s", matches_text(view, matches, sizeof(matches)));
+	clrtoeol();
+	move(y, x);
+	refresh();
 }
 
 /* Entries are chosen while the text is typed; Esc leaves it as it was before. */
@@ -184,10 +197,8 @@ static void ask_filter(struct browser *b)
 	while (!b->no_memory && key != '\n' && key != KEY_ENTER) {
 		b->no_memory = browser_lines__filter(view->lines, view->filter);
 		draw(b);
-		mvprintw(LINES - 1, 0, "/%s", view->filter);
-		clrtoeol();
-		refresh();
-		key = wait_key();
+		draw_question(view);
+		key = screen__wait_key();
 		len = strlen(view->filter);
 		if (key == KEY_ESCAPE || key == ERR) {
 			memcpy(view->filter, before, sizeof(before));
@@ -209,30 +220,111 @@ static void go(struct view *view, s64 by)
 	view->current = to < 0 || last < 0 ? 0 : to > last ? last : to;
 }
 
+static void zoom(struct browser *b, enum browser_zoom kind)
+{
+	struct view *view = browser__view(b);
+	int ret = browser_lines__zoom(view->lines, kind, view->current);
+
+	if (ret == -ENOENT)
+		snprintf(b->note, sizeof(b->note), "No zoom: no column tells the %s. Start with -s %s,...",
+			 kind == BROWSER_ZOOM_DSO ? "shared object" : "thread", kind == BROWSER_ZOOM_DSO ? "dso" : "comm");
+	else
+		b->no_memory = ret;
+}
+
 static void change(struct browser *b, int key)
 {
 	struct view *view = browser__view(b);
 	const struct browser_line *line;
 	const struct hist_entry *entry;
+	bool whole = strchr("ECdt", key); /* lines come or go above this one, too */
 
 	if (!browser_lines__nr(view->lines))
 		return;
 	line = browser_lines__at(view->lines, view->current);
 	entry = line->entry;
-	if (key == 'e') {
-		b->no_memory = browser_lines__open_all(view->lines, view->current);
-	} else if (key == 'C') {
+	if (key == 'e')
+		b->no_memory = browser_lines__open_entry(view->lines, view->current);
+	else if (key == 'E')
+		b->no_memory = browser_lines__open_all(view->lines);
+	else if (key == 'C')
 		b->no_memory = browser_lines__close_all(view->lines);
-		view->current = browser_lines__find(view->lines, entry);
-	} else if (key == '\n' || key == KEY_ENTER || line->is_open == (key == '-')) {
+	else if (key == 'd' || key == 't')
+		zoom(b, key == 'd' ? BROWSER_ZOOM_DSO : BROWSER_ZOOM_THREAD);
+	else if (key == '\n' || key == KEY_ENTER || line->is_open == (key == '-'))
 		b->no_memory = browser_lines__toggle(view->lines, view->current);
+	if (whole)
+		view->current = browser_lines__find(view->lines, entry);
+}
+
+/* Back by one step: from the search, from the last zoom, from all. */
+static void go_back(struct browser *b)
+{
+	struct view *view = browser__view(b);
+	const struct hist_entry *entry = browser_lines__nr(view->lines) ? browser_lines__at(view->lines, view->current)->entry : NULL;
+	int ret;
+
+	if (*view->filter) {
+		view->filter[0] = '\0';
+		ret = browser_lines__filter(view->lines, "");
+	} else {
+		ret = browser_lines__unzoom(view->lines);
 	}
+	b->over = ret == -ENOENT;
+	b->no_memory = ret && !b->over;
+	if (entry)
+		view->current = browser_lines__find(view->lines, entry);
+}
+
+static void save(struct browser *b)
+{
+	char title[4096], name[SAVED_NAME_MAX];
+	struct errmsg err;
+
+	if (browser_lines__save(browser__view(b)->lines, browser__title(b, title, sizeof(title)), name, &err))
+		snprintf(b->note, sizeof(b->note), "%.200s", err.text);
+	else
+		snprintf(b->note, sizeof(b->note), "%s written", name);
+}
+
+/* Leave for another recording if it can be opened. */
+static void switch_to(struct browser *b, const char *name)
+{
+	struct perfdata_reader *reader;
+	struct errmsg err;
+
+	if (perfdata_reader__open(name, &reader, &err)) {
+		snprintf(b->note, sizeof(b->note), "%s: %.200s", name, err.text);
+		return;
+	}
+	perfdata_reader__delete(reader);
+	b->other = strdup(name);
+	b->no_memory = !b->other;
+	b->over = true;
+}
+
+static void choose_recording(struct browser *b)
+{
+	struct fs_names *names = recordings__read(".", b->input);
+	int chosen = MENU_LEFT;
+
+	if (!names)
+		snprintf(b->note, sizeof(b->note), "Cannot read this directory: %s", strerror(errno));
+	else if (!names->nr)
+		snprintf(b->note, sizeof(b->note), "No other recording is in this directory");
+	else
+		chosen = menu__choose("Recordings in this directory:", names->name, names->nr);
+	if (chosen >= 0)
+		switch_to(b, names->name[chosen]);
+	b->over |= chosen == MENU_GONE;
+	fs_names__delete(names);
 }
 
 static void handle(struct browser *b, int key)
 {
 	struct view *view = browser__view(b);
 
+	b->note[0] = '\0';
 	switch (key) {
 	case KEY_UP: case 'k':
 		return go(view, -1);
@@ -262,51 +354,36 @@ static void handle(struct browser *b, int key)
 		return ask_filter(b);
 	case '?': case 'h': case KEY_F(1):
 		return show_help();
-	case '\n': case KEY_ENTER: case '+': case '-': case 'e': case 'C':
+	case '\n': case KEY_ENTER: case '+': case '-': case 'e': case 'E': case 'C': case 'd': case 't':
 		return change(b, key);
+	case 'P':
+		return save(b);
+	case 's':
+		return choose_recording(b);
+	case KEY_ESCAPE:
+		return go_back(b);
 	case KEY_RESIZE:
 		erase();
 		return;
-	case 'q': case KEY_ESCAPE: case ERR: /* the terminal is gone */
+	case 'q': case ERR: /* the terminal is gone */
 		b->over = true;
 	}
-}
-
-static SCREEN *open_screen(void)
-{
-	SCREEN *screen;
-
-	setlocale(LC_CTYPE, "");
-	screen = newterm(NULL, stdout, stdin);
-	if (!screen)
-		return NULL;
-	cbreak();
-	noecho();
-	keypad(stdscr, true);
-	set_escdelay(50);
-	timeout(WAIT_MSEC);
-	if (has_colors()) {
-		start_color();
-		use_default_colors();
-		init_pair(COLOR_HIGH, COLOR_RED, -1);
-		init_pair(COLOR_SOME, COLOR_GREEN, -1);
-	}
-	return screen;
 }
 
 static void browse(struct browser *b)
 {
 	while (!b->over && !b->no_memory) {
 		draw(b);
-		handle(b, wait_key());
+		handle(b, screen__wait_key());
 	}
 }
 
-int browser__run(const struct browser_event *events, u32 nr, double min_percent, struct errmsg *err)
+int browser__run(const struct browser_event *events, u32 nr, double min_percent, const char *input, char **other, struct errmsg *err)
 {
-	struct browser b = { .events = events, .view = calloc(nr, sizeof(*b.view)), .nr = nr };
+	struct browser b = { .events = events, .view = calloc(nr, sizeof(*b.view)), .nr = nr, .input = input };
 	SCREEN *screen;
 
+	*other = NULL;
 	if (!browser__can_run()) {
 		free(b.view);
 		return errmsg__set(err, ENOTTY, "there is no terminal to draw on: take --stdio");
@@ -316,15 +393,15 @@ int browser__run(const struct browser_event *events, u32 nr, double min_percent,
 		b.view[i].lines = browser_lines__new(events[i].hists, min_percent);
 		b.no_memory = !b.view[i].lines;
 	}
-	screen = b.no_memory ? NULL : open_screen();
+	screen = b.no_memory ? NULL : screen__open();
 	if (screen) {
 		browse(&b);
-		endwin();
-		delscreen(screen);
+		screen__close(screen);
 	}
 	for (u32 i = 0; b.view && i < nr; i++)
 		browser_lines__delete(b.view[i].lines);
 	free(b.view);
+	*other = b.other;
 	if (b.no_memory)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	return screen ? 0 : errmsg__set(err, ENOTTY, "cannot draw on this terminal: take --stdio");

@@ -15,7 +15,10 @@ struct browser_event {
 /* Standard input and output are a terminal that ncurses can draw on. */
 bool browser__can_run(void);
 
-/* Until the user ends it. 0 or -errno. */
-int browser__run(const struct browser_event *events, u32 nr, double min_percent, struct errmsg *err);
+/*
+ * Until the user ends it. input is the path of the recording that is shown. *other becomes the path of another one that the user wants to see
+ * in its place, malloc'ed; else NULL. 0 or -errno.
+ */
+int browser__run(const struct browser_event *events, u32 nr, double min_percent, const char *input, char **other, struct errmsg *err);
 
 #endif

@@ -20,10 +20,23 @@ struct kept_tree {
 	UT_hash_handle hh;
 };
 
+struct zoom {
+	enum browser_zoom kind;
+	const struct hist_entry *entry; /* others have the same values of the kind's keys */
+};
+
+/* The keys of each kind of zoom; of those the layout has, entries share all. Each is a HIST_KEY_OWN. */
+static const char *const zoom_keys[BROWSER_NR_ZOOMS][4] = {
+	[BROWSER_ZOOM_DSO] = { "dso" },
+	[BROWSER_ZOOM_THREAD] = { "pid", "tgid", "comm" },
+};
+
 struct browser_lines {
 	const struct hists *hists;
 	double min_percent;
 	char *filter;
+	struct zoom zoom[BROWSER_NR_ZOOMS]; /* each kind once at most, in the order in which they were made */
+	u32 nr_zooms;
 	struct opened *opened;
 	struct kept_tree *trees;
 	bool *has_branches; /* by entry */
@@ -162,11 +175,44 @@ static int find_branches(struct browser_lines *lines)
 	return 0;
 }
 
+static const struct hist_column *zoom_column(const struct browser_lines *lines, const char *key)
+{
+	const struct hist_column_list *keys = &lines->hists->opts.layout->sort;
+
+	for (u32 i = 0; i < keys->nr; i++) {
+		if (!strcmp(keys->at[i].key->name, key))
+			return &keys->at[i];
+	}
+	return NULL;
+}
+
+static bool can_zoom(const struct browser_lines *lines, enum browser_zoom kind)
+{
+	for (const char *const *key = zoom_keys[kind]; *key; key++) {
+		if (zoom_column(lines, *key))
+			return true;
+	}
+	return false;
+}
+
+static bool is_in_zooms(const struct browser_lines *lines, const struct hist_entry *entry)
+{
+	for (u32 i = 0; i < lines->nr_zooms; i++) {
+		for (const char *const *key = zoom_keys[lines->zoom[i].kind]; *key; key++) {
+			const struct hist_column *column = zoom_column(lines, *key);
+
+			if (column && column->key->identity(entry, lines->zoom[i].entry))
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool is_shown(const struct browser_lines *lines, const struct hist_entry *entry)
 {
 	char text[4096];
 
-	if (!is_large(lines, entry))
+	if (!is_large(lines, entry) || !is_in_zooms(lines, entry))
 		return false;
 	return !lines->filter || !*lines->filter || strcasestr(entry_text(lines, entry, text, sizeof(text)), lines->filter);
 }
@@ -251,6 +297,15 @@ u32 browser_lines__nr(const struct browser_lines *lines)
 	return lines->nr;
 }
 
+u32 browser_lines__nr_entries(const struct browser_lines *lines)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < lines->nr; i++)
+		nr += !lines->line[i].node;
+	return nr;
+}
+
 const struct browser_line *browser_lines__at(const struct browser_lines *lines, u32 i)
 {
 	return &lines->line[i];
@@ -280,14 +335,29 @@ static int open_nodes(struct browser_lines *lines, const struct chain_node *abov
 	return ret;
 }
 
-int browser_lines__open_all(struct browser_lines *lines, u32 i)
+static int open_entry(struct browser_lines *lines, const struct hist_entry *entry)
 {
-	const struct hist_entry *entry = lines->line[i].entry;
 	const struct chain_tree *tree = tree_of(lines, entry);
 	int ret = tree ? set_open(lines, entry, true) : -ENOMEM;
 
-	if (!ret)
-		ret = open_nodes(lines, &tree->root);
+	return ret ? ret : open_nodes(lines, &tree->root);
+}
+
+int browser_lines__open_entry(struct browser_lines *lines, u32 i)
+{
+	int ret = open_entry(lines, lines->line[i].entry);
+
+	return ret ? ret : make_lines(lines);
+}
+
+int browser_lines__open_all(struct browser_lines *lines)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < lines->nr && !ret; i++) {
+		if (!lines->line[i].node && lines->line[i].can_open)
+			ret = open_entry(lines, lines->line[i].entry);
+	}
 	return ret ? ret : make_lines(lines);
 }
 
@@ -317,6 +387,65 @@ int browser_lines__filter(struct browser_lines *lines, const char *text)
 	return ret;
 }
 
+/* If there is no memory, the zoom stays. */
+static int drop_zoom(struct browser_lines *lines, u32 i)
+{
+	const struct zoom dropped = lines->zoom[i];
+	int ret;
+
+	memmove(&lines->zoom[i], &lines->zoom[i + 1], (lines->nr_zooms - i - 1) * sizeof(*lines->zoom));
+	lines->nr_zooms--;
+	ret = make_lines(lines);
+	if (!ret)
+		return 0;
+	memmove(&lines->zoom[i + 1], &lines->zoom[i], (lines->nr_zooms - i) * sizeof(*lines->zoom));
+	lines->zoom[i] = dropped;
+	lines->nr_zooms++;
+	return ret;
+}
+
+int browser_lines__zoom(struct browser_lines *lines, enum browser_zoom kind, u32 i)
+{
+	int ret;
+
+	for (u32 k = 0; k < lines->nr_zooms; k++) {
+		if (lines->zoom[k].kind == kind)
+			return drop_zoom(lines, k);
+	}
+	if (!can_zoom(lines, kind))
+		return -ENOENT;
+	lines->zoom[lines->nr_zooms++] = (struct zoom){ kind, lines->line[i].entry };
+	ret = make_lines(lines);
+	lines->nr_zooms -= ret != 0;
+	return ret;
+}
+
+int browser_lines__unzoom(struct browser_lines *lines)
+{
+	return lines->nr_zooms ? drop_zoom(lines, lines->nr_zooms - 1) : -ENOENT;
+}
+
+char *browser_lines__zoom_text(const struct browser_lines *lines, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (u32 i = 0; i < lines->nr_zooms; i++) {
+		const struct hist_entry *entry = lines->zoom[i].entry;
+
+		for (const char *const *key = zoom_keys[lines->zoom[i].kind]; *key && len < size; key++) {
+			const struct hist_column *column = zoom_column(lines, *key);
+			char cell[256];
+
+			if (!column)
+				continue;
+			hist_entry__cell(cell, sizeof(cell), entry, column, 0);
+			len += snprintf(buf + len, size - len, ", %s: %s", *key, cell + strspn(cell, " "));
+		}
+	}
+	return buf;
+}
+
 u32 browser_lines__find(const struct browser_lines *lines, const struct hist_entry *entry)
 {
 	for (u32 i = 0; i < lines->nr; i++) {
@@ -324,6 +453,13 @@ u32 browser_lines__find(const struct browser_lines *lines, const struct hist_ent
 			return i;
 	}
 	return 0;
+}
+
+char browser_lines__mark(const struct browser_lines *lines, u32 i)
+{
+	const struct browser_line *line = &lines->line[i];
+
+	return line->frame || !line->can_open ? ' ' : line->is_open ? '-' : '+';
 }
 
 static u64 node_part(const struct browser_line *line)

@@ -18,6 +18,9 @@ struct browser_line {
 	bool can_open, is_open; /* what is below it */
 };
 
+/* What entries have in common that are left when others are hidden. */
+enum browser_zoom { BROWSER_ZOOM_DSO, BROWSER_ZOOM_THREAD, BROWSER_NR_ZOOMS };
+
 struct browser_lines;
 
 /* Entries below min_percent are left out. hists must be sorted and outlive the lines. NULL: no memory. */
@@ -25,20 +28,34 @@ struct browser_lines *browser_lines__new(const struct hists *hists, double min_p
 void browser_lines__delete(struct browser_lines *lines);
 
 u32 browser_lines__nr(const struct browser_lines *lines);
+u32 browser_lines__nr_entries(const struct browser_lines *lines); /* those alone */
 const struct browser_line *browser_lines__at(const struct browser_lines *lines, u32 i);
 
 /* Each of these makes the list anew. 0 or -ENOMEM; the list is as it was then. */
 int browser_lines__toggle(struct browser_lines *lines, u32 i);
-/* Open the entry that line i is of, with all that is below; or close everything of all entries. */
-int browser_lines__open_all(struct browser_lines *lines, u32 i);
+/* Open the entry that line i is of, or all entries that are shown, with all that is below; or close everything of all entries. */
+int browser_lines__open_entry(struct browser_lines *lines, u32 i);
+int browser_lines__open_all(struct browser_lines *lines);
 int browser_lines__close_all(struct browser_lines *lines);
 /* Show only entries that have text in a column; "": all. */
 int browser_lines__filter(struct browser_lines *lines, const char *text);
+/*
+ * Show only entries that have the dso, or the thread (its command name, too), of the entry that line i is of. If that zoom is on already it
+ * ends instead. -ENOENT: the layout has no key that tells.
+ */
+int browser_lines__zoom(struct browser_lines *lines, enum browser_zoom zoom, u32 i);
+/* End the last zoom that is on; -ENOENT: none is. */
+int browser_lines__unzoom(struct browser_lines *lines);
+
+/* What is zoomed into, as text that begins with a comma; "": nothing. Into buf; returns buf. */
+char *browser_lines__zoom_text(const struct browser_lines *lines, char *buf, size_t size);
 
 /* The place of an entry, or of the first line if it is not shown. */
 u32 browser_lines__find(const struct browser_lines *lines, const struct hist_entry *entry);
 
-/* The line as text without what marks it, into buf; returns buf. */
+/* '+': it can be opened, '-': it is open; else a blank. */
+char browser_lines__mark(const struct browser_lines *lines, u32 i);
+/* The line as text without its mark, into buf; returns buf. */
 char *browser_lines__text(const struct browser_lines *lines, u32 i, char *buf, size_t size);
 /* The percentage that its colour goes by; negative: it has none. */
 double browser_lines__percent(const struct browser_lines *lines, u32 i);

@@ -10,8 +10,8 @@
 #include "util/lib/types.h"
 
 /*
- * Changing a map of maps returns after all programs have ended that ran when it was changed, since they may still use the map that was in
- * there before (kernel/bpf/syscall.c, maybe_wait_bpf_programs; Linux 4.20). No program looks at this one.
+ * Changing a map of maps returns after all programs that were running have ended, since they may still use the old inner map
+ * (kernel/bpf/syscall.c, maybe_wait_bpf_programs; Linux 4.20). No program uses this one.
  */
 int bpf_barrier__init(struct bpf_barrier *b, int map_fd, struct errmsg *err)
 {
@@ -26,8 +26,8 @@ int bpf_barrier__init(struct bpf_barrier *b, int map_fd, struct errmsg *err)
 
 /*
  * Programs run inside RCU read-side critical sections. membarrier(2) waits until those have ended (kernel/sched/membarrier.c calls
- * synchronize_rcu), unless some CPUs have no tick (nohz_full). It comes first because on a CPU that is inside bpf(2) for a map, also
- * if the caller was preempted there, the kernel runs no program for a sample.
+ * synchronize_rcu), unless some CPUs have no tick (nohz_full). It comes first: on a CPU inside bpf(2) for a map, even if the caller
+ * was preempted there, the kernel skips programs of samples.
  */
 int bpf_barrier__wait(const struct bpf_barrier *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Waits until no BPF program runs any more that was running when it was asked to: what they may have seen before is history then. */
+/* Waits until all BPF programs that are running at the call have ended; later ones see the state from before the call. */
 #ifndef PERF_BPF_BARRIER_H
 #define PERF_BPF_BARRIER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The BPF programs that are built into perf. An image is what one source of util/bpf_skel becomes: programs, maps and variables, each with
- * its name in that source. The makefile makes one of each light skeleton (bpf_skel.mak); images.h lists them.
+ * The BPF programs that are built into perf. An image is built from one source of util/bpf_skel: programs, maps and variables, each
+ * with its name in that source. The makefile makes one from each light skeleton (bpf_skel.mak); images.h lists them.
  */
 #ifndef PERF_BPF_IMAGE_H
 #define PERF_BPF_IMAGE_H
@@ -10,13 +10,13 @@
 
 struct bpf_image_part {
 	const char *name;
-	size_t offset; /* of a map or program: of its struct bpf_map_desc or bpf_prog_desc in the skeleton; of a variable: in its section */
-	size_t size;   /* of a variable */
+	size_t offset; /* map or program: of its struct bpf_map_desc or bpf_prog_desc in the skeleton; variable: in its section */
+	size_t size;   /* for variables */
 };
 
-struct bpf_image_section { /* of variables */
-	size_t offset; /* of the pointer to it in the skeleton */
-	const struct bpf_image_part *vars; /* ends with a row without a name, as the next */
+struct bpf_image_section { /* a section of variables */
+	size_t offset; /* of its pointer in the skeleton */
+	const struct bpf_image_part *vars; /* ends with a row without a name, as do the next arrays */
 };
 
 struct bpf_image {

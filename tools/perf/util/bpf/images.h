@@ -6,7 +6,7 @@
 #include "util/bpf/image.h"
 
 extern const struct bpf_image
-	/* filters of samples, by the number of tests that they have room for */
+	/* filters of samples, by the limit of tests */
 	bpf_image_filter16, bpf_image_filter32, bpf_image_filter64,
 	/* ... that send samples to user space: filter-send.bpf.h */
 	bpf_image_filter_files16, bpf_image_filter_files64,
@@ -14,11 +14,11 @@ extern const struct bpf_image
 	bpf_image_filter_explain,
 	/* ... for kernels before Linux 6.3 */
 	bpf_image_filter_old, bpf_image_filter_explain_old,
-	/* ... that are pinned for users without privilege; with a loop that Linux before 6.9 knows; and for kernels before 6.3 */
+	/* ... to be pinned for unprivileged users; with a loop that Linux before 6.9 knows; and for kernels before 6.3 */
 	bpf_image_filter_shared, bpf_image_filter_shared_bounded, bpf_image_filter_shared_old,
-	/* samples that are counted */
+	/* counting samples */
 	bpf_image_tally_samples16, bpf_image_tally_samples32, bpf_image_tally_samples64, bpf_image_tally_samples_old,
-	/* tracepoints: those of system calls, uprobes, and the others */
+	/* tracepoints: system calls, uprobes, and the others */
 	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_probe, bpf_image_tp_any,
 	/* histograms of tracepoints, and times between two */
 	bpf_image_histogram_tp,

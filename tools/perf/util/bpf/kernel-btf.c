@@ -15,7 +15,7 @@ static const struct btf *kernel_btf(void)
 
 	if (!tried) {
 		tried = true;
-		libbpf_set_print(NULL); /* else it tells the terminal what we tell the caller */
+		libbpf_set_print(NULL); /* otherwise libbpf prints what we return to the caller */
 		btf = btf__load_vmlinux_btf();
 	}
 	return btf;
@@ -36,7 +36,7 @@ static bool is_name(const char *its, const char *name, size_t len)
 	return !strncmp(its, name, len) && !its[len];
 }
 
-/* The type of a member, of the structure itself or of one without a name in it; 0: none. Adds to *offset, in bytes. */
+/* Find the type of a member, of the structure itself or of an unnamed one in it; 0: none. Adds to *offset, in bytes. */
 static u32 find_member(u32 id, const char *name, size_t len, u32 *offset)
 {
 	const struct btf_type *type = btf__type_by_id(kernel_btf(), id);
@@ -84,7 +84,7 @@ bool kernel_btf__has_member(const char *type, const char *path)
 
 #define AT(member) offsetof(struct filter_offsets, member)
 static const struct {
-	size_t at; /* of the u32 in struct filter_offsets */
+	size_t at; /* offset of the u32 in struct filter_offsets */
 	const char *type, *path;
 } places[] = {
 	{ AT(context_data), "bpf_perf_event_data_kern", "data" },

@@ -28,7 +28,7 @@ static const struct {
 	{ has_lost, set_lost },		/* kernel 6.0 */
 };
 
-/* An attr that is not understood gives EINVAL; any other failure (no privilege, no descriptors) tells nothing against it. */
+/* An attr that the kernel does not know returns EINVAL; any other failure (no privilege, no descriptors) proves nothing. */
 static bool kernel_has(unsigned int row)
 {
 	struct perf_event_attr attr = {

@@ -25,7 +25,7 @@ static enum kernel_answer answer(bool has)
 	return has ? KERNEL_HAS : KERNEL_LACKS;
 }
 
-/* Load a program for nothing but the kernel's verdict. (libbpf's own probes take a lack of privilege for one.) */
+/* Load a program only for the kernel's verdict. (libbpf's own probes take a lack of privilege for one.) */
 static enum kernel_answer try_program(enum bpf_prog_type type, const struct bpf_insn *insns, size_t nr, u32 flags)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = flags);
@@ -66,7 +66,7 @@ static enum kernel_answer probe_kfunc_cast(void)
 	return answer(kernel_btf__has_function("bpf_rdonly_cast"));
 }
 
-/* The member came with the change that calls programs after the preparation, see filter-sample.bpf.h. */
+/* The same change added the member and moved the call of programs after the preparation, see filter-sample.bpf.h. */
 static enum kernel_answer probe_prepared_samples(void)
 {
 	return answer(kernel_btf__has_member("perf_sample_data", "dyn_size"));
@@ -98,7 +98,7 @@ static enum kernel_answer probe_read_lost(void)
 	return probe_attr_feature(&attr);
 }
 
-/* Of the calling thread's user space, which takes the least privilege; -1 and errno. */
+/* Count the calling thread's user space, which needs the least privilege; -1 and errno. */
 static int try_event(struct perf_event_attr *attr)
 {
 	int fd;
@@ -148,7 +148,7 @@ static enum kernel_answer probe_tracefs(void)
 	return fd == -EPERM || fd == -EACCES ? KERNEL_UNKNOWN : answer(fd >= 0);
 }
 
-/* Where it is mounted does not matter: pins have a mount of their own. */
+/* Its mount point does not matter: pins have a separate mount. */
 static enum kernel_answer probe_bpffs(void)
 {
 	char *text = fs__read_file(AT_FDCWD, "/proc/filesystems", NULL);

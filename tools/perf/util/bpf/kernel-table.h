@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kernels may lack that perf has a use for, as one table: for perf test to show, and for errors to name. */
+/* The features of kernels that perf uses and that may be missing, as one table: for perf test to show, and for errors to name. */
 #ifndef PERF_BPF_KERNEL_TABLE_H
 #define PERF_BPF_KERNEL_TABLE_H
 
@@ -24,19 +24,19 @@ enum kernel_offer {
 
 struct kernel_offer_desc {
 	const char *name;
-	const char *since; /* the first Linux that has it; NULL: not a matter of versions */
+	const char *since; /* the first Linux with it; NULL: independent of the version */
 	const char *use;   /* what perf does with it */
 };
 
 enum kernel_answer {
 	KERNEL_LACKS,
 	KERNEL_HAS,
-	KERNEL_UNKNOWN, /* this process may not find out, or has no memory or descriptors to */
+	KERNEL_UNKNOWN, /* this process may not find out, or lacks memory or descriptors for it */
 };
 
 const struct kernel_offer_desc *kernel_offer__get(enum kernel_offer offer);
 
-/* Each is probed once in the life of a process. */
+/* Each one is probed once per process. */
 enum kernel_answer kernel_offer__probe(enum kernel_offer offer);
 
 /* "prepared samples, which Linux 6.3 and newer have; this is Linux 6.1.0-1-amd64", for messages */

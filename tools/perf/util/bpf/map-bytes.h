@@ -4,7 +4,7 @@
 
 #include "util/lib/types.h"
 
-/* The kernel's memory for a BPF map, as the kernel tells it: from Linux 6.4 on exactly. 0: it does not tell, or map_fd is negative. */
+/* The memory of a BPF map in the kernel, as the kernel reports it: exact from Linux 6.4 on. 0: not reported, or map_fd is negative. */
 u64 map_bytes(int map_fd);
 
 #endif

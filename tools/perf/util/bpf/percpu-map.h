@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Maps that have a value for each CPU (BPF_MAP_TYPE_PERCPU_ARRAY), read as a whole. */
+/* Reads all values of per-CPU maps (BPF_MAP_TYPE_PERCPU_ARRAY). */
 #ifndef PERF_BPF_PERCPU_MAP_H
 #define PERF_BPF_PERCPU_MAP_H
 
@@ -8,8 +8,8 @@
 #include "util/lib/types.h"
 
 /*
- * The entry of a map that has a value of so many bytes, a multiple of 8, for each possible CPU. To be freed. NULL: errno is set, and err says
- * why, with what in "cannot read %s".
+ * Read an entry of a map that has size bytes, a multiple of 8, for each possible CPU. The caller frees the result. NULL: errno is
+ * set, and err has the reason, with what in "cannot read %s".
  */
 void *percpu_map__read(int map_fd, u32 key, size_t size, int *nr_cpus, const char *what, struct errmsg *err);
 

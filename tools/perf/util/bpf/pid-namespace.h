@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Is this process in the first pid namespace, which the others are below? Samples have the ids that their reader knows tasks by; what BPF
- * programs read from a task, and what a helper tells them of the current one, are its ids in the first.
+ * Is this process in the initial pid namespace? Samples have the ids in their reader's namespace; BPF programs get the ids in the
+ * initial one, from a task or from a helper.
  */
 bool pid_namespace__is_first(void);
 

@@ -114,14 +114,14 @@ void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entri
 	find_map(p, map)->max_entries = max_entries;
 }
 
-/* The last lines hold the reason of a refusal. */
+/* The last lines of the log contain the reason. */
 static const char *last_words(const char *log)
 {
 	const char *tail = log + strlen(log);
 	int lines = 0;
 
 	if (tail > log)
-		tail--; /* the last newline ends a line, and begins none */
+		tail--; /* the newline at the end begins no line */
 	while (tail > log && (tail[-1] != '\n' || ++lines < LOG_TAIL_LINES))
 		tail--;
 	return tail;
@@ -172,7 +172,7 @@ int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog)
 	return link < 0 ? -errno : link;
 }
 
-/* The iterator keeps the program; the link only makes iterators. */
+/* The iterator holds the program; the link only creates iterators. */
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
 {
 	int link = bpf_link_create(bpf_programs__prog(p, prog), 0, BPF_TRACE_ITER, NULL), fd;
@@ -186,7 +186,7 @@ int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
 	return fd;
 }
 
-/* 0 says to the skeleton that there is nothing to close. */
+/* 0 tells the skeleton that there is nothing to close. */
 static int take_fd(int *from)
 {
 	int fd = *from;

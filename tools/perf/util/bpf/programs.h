@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * BPF programs of an image, with their maps: opened, configured, loaded. What is asked for by a name that the image does not have ends perf:
- * it is a bug. Order of calls: open, var and resize as needed, load, then prog and map, or take; delete.
+ * BPF programs of an image, with their maps: opened, configured, loaded. A name that the image lacks ends perf: it is a bug. Order
+ * of calls: open, var and resize as needed, load, then prog and map, or take; delete.
  */
 #ifndef PERF_BPF_PROGRAMS_H
 #define PERF_BPF_PROGRAMS_H
@@ -14,16 +14,16 @@
 struct bpf_programs;
 
 struct bpf_programs *bpf_programs__open(const struct bpf_image *image); /* NULL: no memory is left */
-void bpf_programs__delete(struct bpf_programs *p); /* with all descriptors that were not taken; NULL is fine */
+void bpf_programs__delete(struct bpf_programs *p); /* closes all descriptors that were not taken; NULL is fine */
 
 /*
- * A variable of the programs; variants of one source may lack some, and maps. Those that are const there are changed before the load, and are read-only to all after it; others are
- * shared with the programs from then on. *size may be NULL.
+ * A variable of the programs; variants of one source may lack some variables and maps. Variables that are const there must be set
+ * before the load and are read-only afterwards; others are shared with the programs from then on. *size may be NULL.
  */
 void *bpf_programs__var(struct bpf_programs *p, const char *name, size_t *size);
 bool bpf_programs__has_var(const struct bpf_programs *p, const char *name);
 bool bpf_programs__has_map(const struct bpf_programs *p, const char *name);
-/* The same of a variable that has just this size */
+/* The same for a variable of exactly this size */
 void *bpf_programs__sized_var(struct bpf_programs *p, const char *name, size_t size);
 #define bpf_programs__set(p, name, value)							\
 	do {										\
@@ -33,22 +33,22 @@ void *bpf_programs__sized_var(struct bpf_programs *p, const char *name, size_t s
 	} while (0)
 #define bpf_programs__get(p, name, type) (*(type *)bpf_programs__sized_var(p, name, sizeof(type)))
 
-/* Before the load: how many entries a map is to have, of a ring buffer how many bytes. */
+/* Before the load: set the number of entries of a map, or the bytes of a ring buffer. */
 void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entries);
 
-/* 0 or -errno. When debug output is on, a load that fails is tried once more for the verifier's last words. */
+/* 0 or -errno. With debug output, a failed load is repeated for the verifier's last messages. */
 int bpf_programs__load(struct bpf_programs *p);
 
-/* Descriptors, which stay p's. */
+/* Descriptors, owned by p. */
 int bpf_programs__prog(const struct bpf_programs *p, const char *name);
 int bpf_programs__map(const struct bpf_programs *p, const char *name);
 /*
- * Attach a loaded program of a raw tracepoint to that one, until the descriptor that is returned is closed; -errno.
- * iterate: a descriptor whose reading runs a program of an iterator, and reads what that writes.
+ * attach_raw: attach a loaded program to its raw tracepoint until the returned descriptor is closed; -errno. iterate: returns a
+ * descriptor; reading it runs a program of an iterator, and returns its output.
  */
 int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog);
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog);
-/* Descriptors that are the caller's from now on. */
+/* Descriptors that the caller owns from now on. */
 int bpf_programs__take_prog(struct bpf_programs *p, const char *name);
 int bpf_programs__take_map(struct bpf_programs *p, const char *name);
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Large enough that its write(2) costs little for a record, and small enough to be still in the cache then. */
+/* Large enough that a write(2) is cheap per record, and small enough to still be in the cache then. */
 #define STAGE_SIZE (256 * 1024)
 #define MAX_RECORD 65536 /* perf_event_header.size has 16 bits */
 
@@ -62,14 +62,14 @@ void bpf_ring__unmap(struct bpf_ring *ring)
 	*ring = (struct bpf_ring){ 0 };
 }
 
-/* Move whole records from *pos on into the stage until it is full or one is still being written. */
+/* Copy whole records from *pos on into the stage until it is full or an entry is still being written. */
 static ssize_t fill_stage(struct bpf_ring *ring, unsigned long *pos, unsigned long end)
 {
 	size_t used = 0;
 
 	while (*pos < end) {
 		const char *entry = ring->data + (*pos & (ring->size - 1));
-		/* Pairs with the exchange by which the entry was committed. */
+		/* Pairs with the exchange that committed the entry. */
 		u32 len = __atomic_load_n((const u32 *)entry, __ATOMIC_ACQUIRE);
 		size_t size = len & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
@@ -103,7 +103,7 @@ int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *rec
 		size = fill_stage(ring, &pos, end);
 		if (size < 0)
 			return size;
-		/* Our reads are done before there may be written again. */
+		/* Our reads must be complete before the space is written again. */
 		__atomic_store_n(ring->consumer, pos, __ATOMIC_RELEASE);
 		ret = size ? cb(data, ring->stage, size) : 0;
 		if (ret < 0)
@@ -115,8 +115,8 @@ int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *rec
 }
 
 /*
- * To write an entry takes a program less than a microsecond, if its CPU is not taken away from it by a hypervisor. Then the entries behind
- * it, of other CPUs, may not be forgotten: samples that they are about are in the kernel's rings.
+ * A program writes an entry in less than a microsecond, unless a hypervisor takes its CPU away. The entries of other CPUs after it
+ * must not be lost: their samples are in the kernel's rings.
  */
 int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reading side of a BPF ring buffer (BPF_MAP_TYPE_RINGBUF) whose entries are whole perf records. In the ring each has 8 bytes of
- * the ring's own before it; they are taken out here, so that records can be written as they are, many at a time.
+ * The reading side of a BPF ring buffer (BPF_MAP_TYPE_RINGBUF) whose entries are whole perf records. The ring's 8-byte headers
+ * before each record are removed here, so that records can be written as they are, many at a time.
  */
 #ifndef PERF_BPF_RING_H
 #define PERF_BPF_RING_H
@@ -22,16 +22,18 @@ struct bpf_ring {
 int bpf_ring__map(struct bpf_ring *ring, int map_fd, size_t size, struct errmsg *err);
 void bpf_ring__unmap(struct bpf_ring *ring);
 
-/* What was in the ring when it was called, in runs of whole records; stops at cb's negative return. -EIO: no record is in there. */
+/*
+ * Pass the records that were in the ring at the call to cb, in runs of whole records; stops at cb's negative return. -EIO: malformed
+ * record.
+ */
 int bpf_ring__drain(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes);
 
 /*
- * The same of all that was written before it was called: an entry that another CPU is just writing hides those behind it, and is waited
- * for.
+ * The same for everything written before the call: an entry that another CPU is still writing hides those after it, so wait for it.
  */
 int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data);
 
-/* The size of a map that holds at least this many bytes. */
+/* The size of a map for at least this many bytes. */
 size_t bpf_ring__size(size_t wanted);
 
 #endif

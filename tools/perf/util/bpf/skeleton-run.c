@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A light skeleton is a BPF program, the loader, that calls bpf(2) with attributes that lie in the skeleton's data. The libbpf that made
- * it has the loader fill in CO-RE relocations (Linux 5.17) for each program, also for those that have none, and a kernel
- * returns E2BIG for an attribute that it does not know, unless it is 0.
+ * A light skeleton is a BPF program, the loader, that calls bpf(2) with attributes in the skeleton's data. The libbpf that generated
+ * it makes the loader pass CO-RE relocations (Linux 5.17) for each program, even without any, and older kernels return E2BIG for an
+ * unknown attribute unless it is 0.
  */
 #include "util/bpf/skeleton-run.h"
 
@@ -48,7 +48,7 @@ static bool has_relocations(const char *data, size_t data_size, u32 offset)
 
 bool skeleton__fit_old_kernel(const void *data, size_t data_size, void *insns, size_t insns_size)
 {
-	const size_t known = offsetofend(union bpf_attr, fd_array); /* what Linux 5.14 to 5.16 have */
+	const size_t known = offsetofend(union bpf_attr, fd_array); /* what Linux 5.14 to 5.16 know */
 	struct bpf_insn *insn = insns;
 	size_t nr = insns_size / sizeof(*insn);
 	bool fits = false;
@@ -82,7 +82,7 @@ static int run_fitted(struct bpf_load_and_run_opts *opts)
 	return ret;
 }
 
-/* E2BIG is also the verifier's answer to programs that are too long; no harm is done by trying those twice. */
+/* The verifier also returns E2BIG for programs that are too long; trying those twice does no harm. */
 int skeleton__run(struct bpf_load_and_run_opts *opts)
 {
 	int ret = bpf_load_and_run(opts);

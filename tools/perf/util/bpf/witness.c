@@ -10,7 +10,7 @@
 #include "util/lib/threads.h"
 #include "util/lib/types.h"
 
-/* A dummy counts nothing, and takes no room in a group. It has the clock of its leader, as it has to. */
+/* A dummy counts nothing, and takes no space in a group. It must have the clock of its leader. */
 static int open_witness(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
@@ -29,8 +29,8 @@ static int open_witness(const struct perf_event_attr *like, pid_t tid, int cpu, 
 }
 
 /*
- * -ECHILD: the kernel lets parent and child exchange their events, when it schedules one after the other. Then the leader is no longer of this
- * thread (EINVAL), or has ended with another one (ENODEV): so there is, or was, a child.
+ * -ECHILD: when the kernel schedules child after parent, it lets them exchange their events. Then the leader no longer belongs to
+ * this thread (EINVAL), or has ended with another one (ENODEV): so there is, or was, a child.
  */
 static int join(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
 {
@@ -44,10 +44,10 @@ static int join(const struct perf_event_attr *like, pid_t tid, int cpu, int lead
 	return errno == EINVAL || errno == ENODEV ? -ECHILD : -errno;
 }
 
-/* The counts themselves are of no interest. */
+/* Only the result of read(2) matters, not the counts. */
 static int ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
 {
-	u64 counts[2048]; /* the kernel refuses groups whose counts are more than 16 KiB */
+	u64 counts[2048]; /* the kernel limits a group's counts to 16 KiB */
 	int fd = join(like, tid, cpu, leader), ret;
 
 	if (fd < 0)
@@ -84,8 +84,8 @@ static void *live_until_asked(void *arg)
 {
 	struct probe_thread *thread = arg;
 
-	pthread_barrier_wait(&thread->barrier); /* it has inherited */
-	pthread_barrier_wait(&thread->barrier); /* the kernel was asked */
+	pthread_barrier_wait(&thread->barrier); /* the child has inherited */
+	pthread_barrier_wait(&thread->barrier); /* the parent has asked the kernel */
 	return NULL;
 }
 

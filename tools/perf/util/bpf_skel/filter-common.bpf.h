@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What terms are made of on every kernel; where that comes from is in filter-sample.bpf.h and filter-sample-old.bpf.h. */
+/* What terms are made of on every kernel; the sources are in filter-sample.bpf.h and filter-sample-old.bpf.h. */
 #ifndef PERF_BPF_FILTER_COMMON_BPF_H
 #define PERF_BPF_FILTER_COMMON_BPF_H
 
@@ -7,9 +7,9 @@
 #include "filter-words.bpf.h"
 
 #define EBUSY 16
-#define FILTER_PAGE_SHIFT 12 /* vm_pgoff counts pages; kernels with other ones are refused by user space */
+#define FILTER_PAGE_SHIFT 12 /* vm_pgoff counts pages; user space refuses kernels with other page sizes */
 
-/* The mapped file that the sample's ip is in, looked up when the first test asks for it. */
+/* The mapped file of the sample's ip, looked up by the first test that needs it. */
 struct filter_file {
 	enum { FILTER_FILE_UNKNOWN, FILTER_FILE_NONE, FILTER_FILE_FOUND, FILTER_FILE_BUSY } state;
 	__u64 ip;
@@ -19,26 +19,26 @@ struct filter_file {
 	char name[FILTER_FILE_LEN] __attribute__((aligned(8)));
 };
 
-/* In the two accessors: what bpf_find_vma() is to call. */
+/* Defined in filter-sample*.bpf.h: the callback of bpf_find_vma(). */
 static long note_file(struct task_struct *task, struct vm_area_struct *vma, struct filter_file *found);
 
 static __always_inline void filter_file__find(struct filter_file *file, __u64 ip)
 {
-	struct filter_file found = { .state = FILTER_FILE_NONE, .ip = ip }; /* the helper wants a place on this stack */
+	struct filter_file found = { .state = FILTER_FILE_NONE, .ip = ip }; /* the helper needs a buffer on this stack */
 
-	if ((__s64)ip > 0 && /* else the kernel's half, or not in the sample */
+	if ((__s64)ip > 0 && /* otherwise a kernel address, or not in the sample */
 	    bpf_find_vma(bpf_get_current_task_btf(), ip, note_file, &found, 0) == -EBUSY)
 		found.state = FILTER_FILE_BUSY;
 	*file = found;
 }
 
 /*
- * A sample's cpumode, as perf_misc_flags() derives it from the same registers. (A sample of a guest, which perf marks
- * GUEST_USER or GUEST_KERNEL, has the host's registers and counts as kernel.)
+ * A sample's cpumode, derived from the same registers as in perf_misc_flags(). (A sample of a guest, which perf marks GUEST_USER or
+ * GUEST_KERNEL, has the host's registers and counts as kernel.)
  */
 static __always_inline __u64 context_mode(struct bpf_perf_event_data *ctx)
 {
-	barrier_var(ctx); /* the verifier wants ctx itself as base; clang would hoist ctx + offset */
+	barrier_var(ctx); /* the verifier accepts only ctx itself as base; clang would hoist ctx + offset */
 #if defined(__TARGET_ARCH_x86)
 	return ctx->regs.cs & 3 ? FILTER_MODE_USER : FILTER_MODE_KERNEL;
 #elif defined(__TARGET_ARCH_arm64)
@@ -46,7 +46,7 @@ static __always_inline __u64 context_mode(struct bpf_perf_event_data *ctx)
 #endif
 }
 
-/* What few filters ask for is in functions of its own, as each slot of the table has its copy of what is inlined. */
+/* Tests that few filters use are separate functions, as each slot of the table has a copy of what is inlined. */
 FILTER_FUNCTION __u64 file_member(struct filter_file *file, const volatile struct filter_words *words, __u64 ip, __u32 term,
 				  __u32 index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The terms that are about the current task, on kernels with bpf_rdonly_cast (6.2 and newer). Why it and no trusted pointer is taken:
- * see filter-sample.bpf.h.
+ * The terms about the current task, on kernels with bpf_rdonly_cast (6.2 and newer). filter-sample.bpf.h explains why not a trusted
+ * pointer.
  */
 #ifndef PERF_BPF_FILTER_CURRENT_BPF_H
 #define PERF_BPF_FILTER_CURRENT_BPF_H
@@ -11,7 +11,7 @@
 
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
-/* 0x80 in the lowest byte of v that is 0; above it anything */
+/* 0x80 in the lowest byte of v that is 0; the bytes above are undefined */
 static __always_inline __u64 first_nul(__u64 v)
 {
 	const __u64 ones = 0x0101010101010101ULL;
@@ -20,8 +20,8 @@ static __always_inline __u64 first_nul(__u64 v)
 }
 
 /*
- * Half of the task's command name, for a few nanoseconds where bpf_get_current_comm() takes 15 to 30. What follows the NUL
- * is not the name's and is cleared. Not inlined: it would be there twice per slot.
+ * Half of the task's command name, in a few nanoseconds where bpf_get_current_comm() takes 15 to 30. Clears the bytes after the NUL,
+ * which are not part of the name. Not inlined: each slot would have two copies.
  */
 FILTER_FUNCTION __u64 current_comm(bool high)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* For a filter that is to be explained: how often each entry was run, and its condition held, by event and entry. */
+/* For explaining a filter: counts, by event and entry, how often an entry ran and how often its condition held. */
 #ifndef PERF_BPF_FILTER_EXPLAIN_BPF_H
 #define PERF_BPF_FILTER_EXPLAIN_BPF_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * How programs read what filter-terms.h lists: one expression for each field and way to it. A row there whose expression is missing here
- * does not compile. Expressions may name src (struct filter_source *), term and index of the function that fetches.
+ * How programs read the fields of filter-terms.h: one expression for each field and way to read it. A row there without its
+ * expression here does not compile. Expressions may use src (struct filter_source *), and term and index of the fetching function.
  */
 #ifndef PERF_BPF_FILTER_FETCH_BPF_H
 #define PERF_BPF_FILTER_FETCH_BPF_H
 
 #include "util/bpf_skel/filter-terms.h"
 
-/* FILTER_GUARD_<name>: of data->sample_flags */
+/* FILTER_GUARD_<name>: bits of data->sample_flags */
 #define SB(bit) PERF_SAMPLE_##bit
 #define FILTER_GUARD_OF(name, shown, bit, guard, ...) FILTER_GUARD_##name = (guard),
 enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 
-/* Groups MEMBER and RARE: the member of struct perf_sample_data */
+/* Groups MEMBER and RARE: the member's name in struct perf_sample_data */
 #define SAMPLE_IP ip
 #define SAMPLE_ID id
 #define SAMPLE_TID tid_entry.tid
@@ -40,7 +40,7 @@ enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 #define CURRENT_EVERY every_hit(src->words, src->counts, index)
 #define CURRENT_CGROUP_AT bpf_get_current_ancestor_cgroup_id(index)
 
-/* Group TASK, and what off-CPU time has by a function: of a struct task_struct *task that the verifier lets the program read */
+/* Group TASK, and off-CPU fields read by a function: members of a struct task_struct *task that the verifier lets the program read */
 #define TASK_UID task->cred->uid.val
 #define TASK_GID task->cred->gid.val
 #define TASK_PPID ((__u32)task->real_parent->tgid)
@@ -48,7 +48,7 @@ enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 #define TASK_NICE ((__u32)(task->static_prio - 100)) /* include/linux/sched/prio.h: nice -20 is 100 */
 #define TASK_IDLE (!task->pid)
 
-/* Group FILE: of file and words */
+/* Group FILE: members of file and words */
 #define FILE_FILE_DEV file->dev
 #define FILE_FILE_INO file->ino
 #define FILE_FILE_OFFSET file->offset
@@ -60,7 +60,7 @@ enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 #define OTHER_MODE context_mode(src->ctx)
 #define OTHER_IP_SET ip_is_in_set(src->words, SOURCE_IP(src), index)
 
-/* Before Linux 6.3: MEMBER and OWN from the context, TASK from the address of the task */
+/* Before Linux 6.3: MEMBER and OWN from the context, TASK by the task's address */
 #define OLD_IP context_ip(src->ctx)
 #define OLD_TID ((__u32)bpf_get_current_pid_tgid())
 #define OLD_PID (bpf_get_current_pid_tgid() >> 32)
@@ -73,13 +73,13 @@ enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 #define OLD_NICE ((__u32)(READ_AT(__u32, task, filter_offsets.task_static_prio) - 100))
 #define OLD_IDLE (!(__u32)bpf_get_current_pid_tgid())
 
-/* Of a tracepoint: MEMBER and OTHER */
+/* Tracepoints: MEMBER and OTHER */
 #define TRACEPOINT_TID ((__u32)bpf_get_current_pid_tgid())
 #define TRACEPOINT_PID (bpf_get_current_pid_tgid() >> 32)
 #define TRACEPOINT_TIME bpf_ktime_get_ns()
 #define TRACEPOINT_MODE src->mode
 
-/* Of off-CPU time: DIRECT */
+/* Off-CPU time: DIRECT */
 #define OFF_CPU_TID ((__u32)src->task->pid)
 #define OFF_CPU_PID ((__u32)src->task->tgid)
 #define OFF_CPU_CPU src->cpu

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Runs a filter table over one sample where the table is data that may change while the program runs, and that nobody has
- * checked: the other way to evaluate, beside filter-table.bpf.h. Who includes this has defined struct filter_source with
+ * Runs a filter table over one sample if the table is unchecked data that may change while the program runs; filter-table.bpf.h is
+ * the other way to evaluate. The includer defines struct filter_source with
  *	static __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index);
- * which takes every index, and FILTER_BOUNDED_LOOP if the program is for kernels before 6.9.
+ * which accepts every index, and FILTER_BOUNDED_LOOP if the program is for kernels before 6.9.
  *
- * A table may hold anything: a jump that does not lead forward, or out of the table, and a term that does not exist, reject.
- * So every run ends after at most FILTER_MAX_ENTRIES steps. Each byte is read once and checked after that, but for
- * the term: what was checked may have changed when it is fetched, and one that does not exist fetches 0. (Kept from the
- * first reading, its range sends the verifier through the loop again and again: 118 ms to load instead of 7.)
+ * A table may hold anything: a jump that leads backwards or out of the table, and an unknown term, reject the sample. So every run
+ * ends after at most FILTER_MAX_ENTRIES steps. Each byte is read once and then checked, except for the term: it may have changed
+ * between the check and the fetch, and an unknown one fetches 0. (With the value of the first reading, its range would send the
+ * verifier through the loop again and again: 118 ms to load instead of 7.)
  */
 #ifndef PERF_BPF_FILTER_LOOP_BPF_H
 #define PERF_BPF_FILTER_LOOP_BPF_H
 
 /*
- * may_goto (6.9) lets the verifier look at the loop's body once, where a counted loop is walked through round by round. To the
- * kernel it is a jump that is taken when a run has made millions of rounds; that jumps lead forward ends it long before.
- * The bytes are the instruction, which clang does not know: opcode, registers, a little-endian 16-bit offset, 0 in the rest.
+ * With may_goto (6.9) the verifier checks the loop's body once; it walks through a counted loop round by round. The kernel takes
+ * this jump when a run has made millions of rounds; as jumps lead forward only, a run ends long before. The bytes are the
+ * instruction, which clang does not know: opcode, registers, a little-endian 16-bit offset, 0 in the rest.
  */
 #ifdef FILTER_BOUNDED_LOOP
 #define FILTER_LOOP for (int step = 0; step < FILTER_MAX_ENTRIES; step++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Whose sample is this? For one hit of a software event (a page fault, a context switch, but no clock) the kernel makes one
- * perf_sample_data for all events that count it (kernel/events/core.c, do_perf_sw_event()), and since Linux 6.3 perf_prepare_sample() fills
- * in only what is not there yet. So what the first of these events has filled in stays for all others: ids of its PID namespace, the time
- * of its clock, its own id. Any user can have such an event on tasks of that user.
+ * Whose values does this sample hold? For one hit of a software event (a page fault, a context switch, but no clock) the kernel
+ * makes one perf_sample_data for all events that count it (kernel/events/core.c, do_perf_sw_event()), and since Linux 6.3
+ * perf_prepare_sample() only fills in members that are still missing. So the values of the first event stay for all others: ids in
+ * its PID namespace, the time of its clock, its own id. Any user can have such an event on tasks of that user.
  *
- * So for these events the program finds out the members that an event could have filled in otherwise: from the task and the clock. All
- * other members come out the same for every event, but for the callchain, which no term reads.
+ * So for these events the program determines the affected members itself: from the task and the clock. All other members are the
+ * same for every event, except the callchain, which no term reads.
  *
- * Programs that may have such an event define FILTER_OWN; words->own says whether they have, and which clock it has. To the others all
- * samples are their own.
+ * Programs for such events define FILTER_OWN; words->own says whether the event is one, and which clock it has. For other events the
+ * sample's values are always their own.
  */
 #ifndef PERF_BPF_FILTER_OWN_BPF_H
 #define PERF_BPF_FILTER_OWN_BPF_H
@@ -24,12 +24,12 @@ struct filter_own {};
 
 #else
 
-#define OWN_TIME_MARGIN 20000 /* ns between what the kernel read and what we read for one sample: else it may be another clock's */
+#define OWN_TIME_MARGIN 20000 /* limit in ns between the kernel's reading of the clock and ours: a larger difference means another clock */
 #define PIDTYPE_TGID 1
 
 struct filter_own {
-	__u64 event, data; /* struct perf_event *, struct perf_sample_data *: numbers, as functions get them by plain memory */
-	__u64 time;	   /* 0: not asked for yet */
+	__u64 event, data; /* struct perf_event *, struct perf_sample_data *: as numbers, since functions get them in plain memory */
+	__u64 time;	   /* 0: not read yet */
 	__u32 clock;	   /* filter_words.own */
 	__u32 pad;
 };
@@ -38,7 +38,7 @@ struct filter_own {
 #define own_data(own)                                                                                   \
 	((struct perf_sample_data *)bpf_rdonly_cast((void *)(own)->data, bpf_core_type_id_kernel(struct perf_sample_data)))
 
-/* Which of the own terms stands for a term in an event of this kind. */
+/* The own term that replaces a term in an event of this kind. */
 static __always_inline __u32 own_term(const volatile struct filter_words *words, __u32 term)
 {
 	if (!words->own)
@@ -50,7 +50,7 @@ static __always_inline __u32 own_term(const volatile struct filter_words *words,
 	}
 }
 
-/* The id that a task has in the namespace of the event's owner: 0 if it is not of that namespace, -1 when it has no id any more. */
+/* A task's id in the namespace of the event's owner: 0 if it is not in that namespace, -1 if it has no id any more. */
 static __always_inline __u32 id_in(struct pid *pid, struct pid_namespace *ns)
 {
 	struct upid upid = { 0 };
@@ -65,7 +65,7 @@ static __always_inline __u32 id_in(struct pid *pid, struct pid_namespace *ns)
 }
 
 /*
- * The PID namespace of whoever opened the event. That of an inherited copy is the one of the task that forked (kernel/events/core.c,
+ * The PID namespace of the task that opened the event; for an inherited event, that of the task that forked (kernel/events/core.c,
  * perf_event_pid_type()).
  */
 static __always_inline struct pid_namespace *own_namespace(const struct perf_event *event)
@@ -125,7 +125,7 @@ FILTER_FUNCTION __u64 own_member(struct filter_own *own, __u32 term)
 	}
 }
 
-/* Are the ids of the task in the sample others than its own? The event's id is not compared: the ring tells which event it is. */
+/* Do the ids of the task in the sample differ from its own? The event's id is not compared: the ring shows which event it is. */
 FILTER_FUNCTION __u64 own_ids_differ(struct filter_own *own)
 {
 	struct perf_sample_data *data;
@@ -146,7 +146,7 @@ FILTER_FUNCTION __u64 own_time_differs(struct filter_own *own)
 	return own && own_data(own)->time != own_time(own);
 }
 
-/* Before the table is run. *own must live as long as the source. */
+/* Call it before the table runs. *own must live as long as the source. */
 #define filter_source__find_own(src, own_)									\
 	({													\
 		(src)->own = (own_);										\
@@ -158,7 +158,7 @@ FILTER_FUNCTION __u64 own_time_differs(struct filter_own *own)
 		}												\
 	})
 
-/* Are ids and time of the sample its own? Each sample has both: see SAMPLE_ALWAYS of util/record/attrs.c. */
+/* Are the sample's ids and time its own? Each sample has both: see SAMPLE_ALWAYS of util/record/attrs.c. */
 #define filter_source__has_own_ids(src) (!(src)->words->own || !own_ids_differ((src)->own))
 #define filter_source__is_own(src) (filter_source__has_own_ids(src) && (!(src)->words->own || !own_time_differs((src)->own)))
 

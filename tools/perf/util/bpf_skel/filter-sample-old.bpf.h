@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The terms of a filter on kernels before Linux 6.3, where the program runs before the sample is prepared: from the program's
- * context, from helpers, and from the task. What only the sample would have is 0 here; user space refuses tables that ask for
- * it (filter-terms.h says which those are).
+ * The terms of a filter on kernels before Linux 6.3, where the program runs before the sample is prepared: read from the program's
+ * context, from helpers, and from the task. Terms that only a prepared sample has are 0 here; user space refuses tables with them
+ * (they are marked in filter-terms.h).
  *
- * No CO-RE, since before 5.17 the kernel cannot relocate light skeletons. Where members are is in filter_offsets, which
- * user space fills from the kernel's BTF.
+ * No CO-RE, since before 5.17 the kernel cannot relocate light skeletons. filter_offsets has the offsets of members; user space
+ * fills it from the kernel's BTF.
  */
 #ifndef PERF_BPF_FILTER_SAMPLE_OLD_BPF_H
 #define PERF_BPF_FILTER_SAMPLE_OLD_BPF_H
@@ -20,7 +20,7 @@ struct filter_source {
 	const volatile struct filter_words *words;
 	struct filter_counts *counts;
 	struct filter_file *file;
-	__u32 event; /* which of those that have the program; for who sets it */
+	__u32 event; /* index among the events of the program; set by the includer */
 };
 
 static __always_inline void filter_source__init(struct filter_source *src, struct bpf_perf_event_data *ctx,
@@ -34,7 +34,7 @@ static __always_inline void filter_source__init(struct filter_source *src, struc
 	file->state = FILTER_FILE_UNKNOWN;
 }
 
-/* The 8 bytes, or with a smaller type the first of them, at an address in the kernel; 0 if there are none. */
+/* The 8 bytes at an address in the kernel, or the first ones if type is smaller; 0 if the address is invalid. */
 #define READ_AT(type, base, offset)								\
 	({											\
 		type value_ = 0;								\
@@ -65,8 +65,8 @@ static __always_inline __u64 filter_source__period(const struct filter_source *s
 }
 
 /*
- * Since 6.1 the kernel leaves the address unset in samples that have none, and says so in sample_flags; the record's is 0
- * then. The context is a pointer to struct bpf_perf_event_data_kern for who reads it as plain memory.
+ * Since 6.1 the kernel leaves the address unset in samples that have none, and says so in sample_flags; the record's is 0 then.
+ * Reads the context as plain memory: there it is a struct bpf_perf_event_data_kern.
  */
 static __noinline __u64 context_addr(struct bpf_perf_event_data *ctx)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The terms of a filter, read from the sample that the kernel is about to write and from the task it hit.
+ * The terms of a filter, read from the sample that the kernel is about to write and from the current task.
  *
- * A member of perf_sample_data is read only if sample_flags says that it is filled in; otherwise it holds whatever was on
- * the kernel's stack. Before Linux 6.3 the sample was prepared after the BPF program had run, so every term would read as
- * 0; dyn_size came with the same series, and the program refuses to load on a kernel that lacks it. filter-sample-old.bpf.h is for
- * those kernels.
+ * A member of perf_sample_data is read only if sample_flags says that it is filled in; otherwise it holds whatever was on the
+ * kernel's stack. Before Linux 6.3 the sample was prepared after the BPF program had run, so every term would read as 0; dyn_size
+ * came with the same series, and the program refuses to load on a kernel without it. filter-sample-old.bpf.h is for those kernels.
  *
- * bpf_rdonly_cast() and not bpf_cast_to_kern_ctx(): what an untrusted pointer leads to is untrusted, full stop, while for a
- * trusted one the verifier looks up the kernel's BTF by name several times per pointer loaded (1 ms and more).
+ * bpf_rdonly_cast() and not bpf_cast_to_kern_ctx(): everything behind an untrusted pointer is untrusted, which is simple, while for
+ * a trusted one the verifier looks up the kernel's BTF by name several times per loaded pointer (1 ms and more).
  */
 #ifndef PERF_BPF_FILTER_SAMPLE_BPF_H
 #define PERF_BPF_FILTER_SAMPLE_BPF_H
@@ -17,7 +16,7 @@
 #include "filter-current.bpf.h"
 #include "filter-own.bpf.h"
 
-/* *file and *counts are apart from it, so that clang keeps the members in registers. */
+/* *file and *counts are separate, so that clang keeps the members in registers. */
 struct filter_source {
 	struct bpf_perf_event_data *ctx;
 	struct perf_sample_data *data;
@@ -25,9 +24,9 @@ struct filter_source {
 	const volatile struct filter_words *words;
 	struct filter_counts *counts;
 	struct filter_file *file;
-	__u32 event; /* which of those that have the program; for who sets it */
+	__u32 event; /* index among the events of the program; set by the includer */
 #ifdef FILTER_OWN
-	struct filter_own *own; /* filled in if words->own says so */
+	struct filter_own *own; /* filled in if words->own is set */
 #endif
 };
 
@@ -45,20 +44,20 @@ static __always_inline void filter_source__init(struct filter_source *src, struc
 	file->state = FILTER_FILE_UNKNOWN;
 	src->data = kctx->data;
 	src->flags = src->data->sample_flags;
-	/* Where dyn_size is missing, CO-RE makes this an invalid instruction; elsewhere the verifier removes it. */
+	/* Without dyn_size, CO-RE makes this an invalid instruction; otherwise the verifier removes it. */
 	if (!bpf_core_field_exists(src->data->dyn_size)) {
 		src->flags = src->data->dyn_size;
-		barrier_var(src->flags); /* keeps it out of the way of kernels that have it */
+		barrier_var(src->flags); /* keeps the invalid instruction out of other kernels */
 	}
 }
 
-/* What the sample stands for: the kernel gives each one a period. */
+/* The sample's share of the event's count: the kernel gives each sample a period. */
 static __always_inline __u64 filter_source__period(const struct filter_source *src)
 {
 	return src->data->period;
 }
 
-/* The barrier keeps clang from computing the masks of all terms in front of the table. */
+/* The barrier stops clang from computing the masks of all terms before the table. */
 #define filter_source__carried(src, name)						\
 	({										\
 		__u64 flags_ = (src)->flags;						\
@@ -100,7 +99,7 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 #else
 #define OWN_CASE(name)
 #endif
-/* One place for each group that has a function: clang would not join them, and each slot of the table has a copy of this. */
+/* One case for each group that has a function: clang would not merge them, and each slot of the table has a copy of this. */
 #define SAMPLE_CASE(name, shown, bit, guard, group, ...)						\
 	FILTER_IF(group, MEMBER, case FILTER_TERM_##name: return filter_source__carried(src, name);)	\
 	FILTER_IF(group, RARE, case FILTER_TERM_##name: goto rare;)					\
@@ -127,7 +126,7 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	}
 }
 
-/* To be asked after the table has run: some test that it made had no outcome, and the sample must be kept. */
+/* Call it after the table has run: true if a test could not be made, so that the sample must be kept. */
 static __always_inline bool filter_source__undecided(const struct filter_source *src)
 {
 	return src->file->state == FILTER_FILE_BUSY;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What is sent to user space: samples whose file could not be looked up, for it can look later, and what is to be put right in records. */
+/* Records for user space: samples whose file could not be looked up, as user space can do so later, and corrections for records. */
 #ifndef PERF_BPF_FILTER_SEND_BPF_H
 #define PERF_BPF_FILTER_SEND_BPF_H
 
-/* What to send; user space sees to it that all the table needs is among it. 0: nothing is sent. */
+/* What to send; user space makes sure that it includes all that the table needs. 0: send nothing. */
 const volatile __u64 filter_sends_terms;   /* bits by enum filter_term */
 const volatile __u32 filter_sends_cgroups; /* by level */
 
@@ -47,7 +47,7 @@ struct {
 	__uint(max_entries, FILTER_MENDS_RING);
 } filter_mends SEC(".maps");
 
-/* False: there was no room. */
+/* false: the ring is full. */
 static __noinline bool send_mend(struct filter_own *own, struct perf_sample_data *data)
 {
 	struct filter_mend *m = bpf_ringbuf_reserve(&filter_mends, sizeof(*m), 0);
@@ -66,14 +66,17 @@ static __noinline bool send_mend(struct filter_own *own, struct perf_sample_data
 	m->time = own_time(own);
 	m->pid = own_member(own, FILTER_TERM_OWN_PID);
 	m->tid = own_member(own, FILTER_TERM_OWN_TID);
-	/* Perf reads these with the records that they are for, and is woken for them only if the ring fills up. */
+	/* Perf reads these together with the records to correct: wake it only if the ring fills up. */
 	if (bpf_ringbuf_query(&filter_mends, BPF_RB_AVAIL_DATA) >= FILTER_MENDS_RING / 4)
 		wake = BPF_RB_FORCE_WAKEUP;
 	bpf_ringbuf_submit(m, wake);
 	return true;
 }
 
-/* For a sample that is kept: 1 lets the kernel write it; 0: its ids or its time are wrong, and perf cannot be told the right ones. */
+/*
+ * For a sample that is kept: 1 makes the kernel write it; 0: its ids or its time are wrong, and the correction did not fit into the
+ * ring.
+ */
 static __always_inline int write_sample(struct filter_source *src)
 {
 	if (filter_source__is_own(src) || send_mend(src->own, src->data))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * The shared engine: a program that is loaded and pinned once by root, for filters that a user without privilege writes into
- * its table (util/judge/filter-pins.h). A program serves one filter at a time; the table says whose turn it is by its epoch.
+ * The shared engine: root loads and pins this program once, for filters that an unprivileged user writes into its table
+ * (util/judge/filter-pins.h). A program serves one filter at a time; the table identifies it by its epoch.
  *
- * The user may write anything into the table, at any time; see filter-loop.bpf.h. What the program tells the user, by its
- * verdicts and counts, is about members of the user's own samples: each term is one of enum filter_term, never an offset, and
- * those that the sample does not carry read as 0 (filter-sample.bpf.h).
+ * The user may write anything into the table, at any time; see filter-loop.bpf.h. Verdicts and counts only reveal members of the
+ * user's own samples: each term is one of enum filter_term, never an offset, and terms that the sample does not carry read as 0
+ * (filter-sample.bpf.h).
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -14,7 +14,7 @@
 #define FILTER_FUNCTION __noinline
 #ifdef FILTER_OLD_KERNEL
 #include "filter-sample-old.bpf.h"
-#define shared_filter shared_filter_o /* so that users can tell: util/judge/shared-program.c */
+#define shared_filter shared_filter_o /* the name that users check: util/judge/shared-program.c */
 #else
 #define FILTER_OWN
 #include "filter-sample.bpf.h"
@@ -22,7 +22,7 @@
 #include "filter-untaken.bpf.h"
 #include "filter-loop.bpf.h"
 
-/* Written by the user. The keys' and values' types are more than a comment: a map without them cannot be opened as a file. */
+/* Written by the user. The types of key and value are required: a map without them cannot be opened as a file. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -30,7 +30,7 @@ struct {
 	__type(value, struct filter_shared_table);
 } shared_table SEC(".maps");
 
-/* Written by the program alone. */
+/* Written only by the program. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -38,7 +38,7 @@ struct {
 	__type(value, struct filter_counts);
 } shared_counts SEC(".maps");
 
-/* A filter begins with counts of 0 on each CPU; what another one has left there is cleared by the first sample. */
+/* A filter's counts begin at 0 on each CPU: its first sample there clears those of another filter. */
 static __always_inline void filter_counts__begin(struct filter_counts *counts, __u64 epoch)
 {
 	if (counts->epoch != epoch)
@@ -63,7 +63,7 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 	filter_counts__begin(counts, table->epoch);
 	counts->seen++;
 #ifdef FILTER_OLD_KERNEL
-	/* Global functions get it, and not all kernels before 6.3 let them have what is not initialised, padding included. */
+	/* Passed to global functions: some kernels before 6.3 refuse uninitialised memory there, padding included. */
 	__builtin_memset(&file, 0, sizeof(file));
 #endif
 	filter_source__init(&src, ctx, &table->words, counts, &file);
@@ -77,7 +77,7 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 	}
 	if (!accepts)
 		counts->dropped++;
-	else if (filter_source__has_own_ids(&src)) /* a time that may differ because we were slow is better than no sample */
+	else if (filter_source__has_own_ids(&src)) /* a time that may differ because we were slow is better than a lost sample */
 		return 1;
 	else
 		counts->unmended++;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Runs a filter table over one sample: the evaluation, apart from where the values come from. Who includes this has defined
- * FILTER_SLOTS and struct filter_source with
+ * Runs a filter table over one sample: only the evaluation, without the source of the values. The includer defines FILTER_SLOTS and
+ * struct filter_source with
  *	static __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index);
- * and may have defined FILTER_NOTE(src, i, taken), which is told of each entry that was run.
+ * and may define FILTER_NOTE(src, i, taken), which is called for each entry that was run.
  *
- * The table is read-only data that is frozen before the program is loaded, so the verifier knows every byte of it. The run
- * is unrolled over the slots; on each path pc and the entry's term, cond, jt and jf are constants to the verifier, and it
- * removes the branches on them that this table does not take. Of an entry little more than load, shift, mask and compare
- * are left.
+ * The table is read-only data that is frozen before the program is loaded, so the verifier knows every byte of it. The run is
+ * unrolled over the slots; on each path pc and the entry's term, cond, jt and jf are constants to the verifier, and it removes the
+ * branches that this table does not take. Little more than load, shift, mask and compare is left of an entry.
  */
 #ifndef PERF_BPF_FILTER_TABLE_BPF_H
 #define PERF_BPF_FILTER_TABLE_BPF_H
@@ -43,9 +42,9 @@ static __always_inline bool filter_cond__holds(__u8 cond, __u64 v, __u64 value)
 }
 
 /*
- * A jump's target. The verifier removes a branch if the instruction it leads to is never reached, not if this branch alone
- * is never taken. So each verdict of each jump gets a place of its own: the empty asm, which mark makes different from
- * all others, keeps clang from joining them.
+ * A jump's target. The verifier removes a branch if its target instruction is never reached, but not if only this branch is never
+ * taken. So each verdict of each jump gets its own instruction: the empty asm, which mark makes unique, stops clang from merging
+ * them.
  */
 static __always_inline __u32 filter_target(__u32 target, const int mark)
 {
@@ -60,7 +59,7 @@ static __always_inline __u32 filter_target(__u32 target, const int mark)
 	return target;
 }
 
-/* Run entry i. *field is what the entry before has fetched. */
+/* Run entry i. *field is the value that the previous entry has fetched. */
 static __always_inline __u32 filter_entry__run(const int i, struct filter_source *src, __u64 *field)
 {
 	const volatile struct filter_entry *e = &filter_table[i];
@@ -68,7 +67,7 @@ static __always_inline __u32 filter_entry__run(const int i, struct filter_source
 	bool taken;
 	__u64 v;
 
-	barrier_var(e); /* one register for the address; clang would compute that of each member */
+	barrier_var(e); /* one register for the address; clang would compute one for each member */
 	term = e->term;
 	shift = e->shift;
 	if (term != FILTER_TERM_KEEP)
@@ -81,7 +80,7 @@ static __always_inline __u32 filter_entry__run(const int i, struct filter_source
 	return taken ? filter_target(e->jt, 4 * i) : filter_target(e->jf, 4 * i + 2);
 }
 
-/* Macros, since a loop that is unrolled has one exit for all its rounds. */
+/* Macros, since an unrolled loop has one exit for all its rounds. */
 #define FILTER_RUN_1(i)						\
 	if (pc == (i))						\
 		pc = filter_entry__run(i, src, &field);		\
@@ -92,7 +91,7 @@ static __always_inline __u32 filter_entry__run(const int i, struct filter_source
 #define FILTER_RUN_4(i) FILTER_RUN_1(i) FILTER_RUN_1((i) + 1) FILTER_RUN_1((i) + 2) FILTER_RUN_1((i) + 3)
 #define FILTER_RUN_16(i) FILTER_RUN_4(i) FILTER_RUN_4((i) + 4) FILTER_RUN_4((i) + 8) FILTER_RUN_4((i) + 12)
 
-/* A table that ends without a verdict, which user space never makes, rejects. */
+/* Returns false for a table that ends without a verdict; user space never makes one. */
 static __always_inline bool filter_table__accepts(struct filter_source *src)
 {
 	__u64 field = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The terms of a filter, read from a task that need not be the current one. No helper that speaks of the current task can be used:
- * while tasks are switched, that one is who leaves.
+ * The terms of a filter, read from a task that need not be the current one. Helpers about the current task are no use: while tasks
+ * are switched, that is the task that leaves.
  */
 #ifndef PERF_BPF_FILTER_TASK_BPF_H
 #define PERF_BPF_FILTER_TASK_BPF_H
@@ -17,13 +17,13 @@ struct filter_source {
 	__u64 *every; /* FILTER_MAX_EVERYS counts */
 };
 
-/* Half of the command name; what follows the NUL is not the name's and is cleared. */
+/* Half of the command name; clears the bytes after the NUL, which are not part of the name. */
 static __noinline __u64 task_comm(struct task_struct *task, bool high)
 {
 	const __u64 ones = 0x0101010101010101ULL;
 	const __u64 *words = (const __u64 *)task->comm;
 	__u64 v = words[0];
-	__u64 nul = (v - ones) & ~v & (ones << 7); /* 0x80 in the lowest byte that is 0; above it anything */
+	__u64 nul = (v - ones) & ~v & (ones << 7); /* 0x80 in the lowest byte that is 0; the bytes above are undefined */
 
 	if (high) {
 		if (nul)
@@ -77,7 +77,7 @@ static __noinline __u64 task_value(struct task_struct *task, __u32 term)
 	FILTER_IF(off_cpu, DIRECT, case FILTER_TERM_##name: return OFF_CPU_##name;)		\
 	FILTER_IF(off_cpu, TASK, case FILTER_TERM_##name: goto task;)
 
-/* Other terms, which user space refuses, read as 0. */
+/* Other terms read as 0; user space refuses them. */
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The terms of filters: the one table that the language, the programs, their explanations and the checks of the documentation are made
- * from. Lists only; who includes this expands them with macros of their own.
+ * The terms of filters: the only source of the language, the programs, their explanations and the checks of the documentation. Lists
+ * only; the includer expands them with its own macros.
  *
  * A term is a name in the language (FILTER_TERMS). It tests a field (FILTER_FIELDS, FILTER_TESTS), or some bits of one. A new term that
- * reads something new is a row for each, and one expression that reads it, in filter-fetch.bpf.h.
+ * reads a new field needs a row in both, and an expression in filter-fetch.bpf.h that reads the field.
  */
 #ifndef PERF_BPF_FILTER_TERMS_H
 #define PERF_BPF_FILTER_TERMS_H
 
 /*
  * F(name, shown, bit, guard, group, old, tracepoint, off_cpu): what a program can read. FILTER_TERM_<name> are numbered in this order.
- *	shown	what --dry-run -v calls it
- *	bit	PERF_SAMPLE_* that the event gets for it; 0: none
- *	guard	the sample carries it if its flags have one of these; 0: always, since a helper reads it
- *	group	where the programs for samples have it from:
+ *	shown	its name in --dry-run -v
+ *	bit	the PERF_SAMPLE_* bit to set in the event's attr; 0: none
+ *	guard	the sample has the field if its flags have one of these bits; 0: always, since a helper reads it
+ *	group	where the programs for samples read it from:
  *		MEMBER	the sample, by code in each slot of the table; RARE: by a function
- *		CURRENT	a helper that speaks of the current task or CPU, or the filter's words; all programs but those for off-CPU time
+ *		CURRENT	a helper for the current task or CPU, or the filter's words; in all programs but those for off-CPU time
  *		TASK	a member of the task
- *		OWN	the task or the clock, since the sample may hold what another event wanted; see filter-own.bpf.h
+ *		OWN	the task or the clock, since the sample may hold another event's value; see filter-own.bpf.h
  *		FILE	the file that is mapped at ip; 0 in the kernel and in memory without file
  *		RECORD	the record of a tracepoint
- *		OTHER	by code of their own
- *	old	what it takes before Linux 6.3: HELPERS that all kernels have, BTF, FILES (BTF and bpf_find_vma), or a PREPARED sample,
- *		which only newer ones have
- *	tracepoint	YES: a tracepoint has it, too
- *	off_cpu	off-CPU time has it: DIRECT, or TASK by a function; NO: it has not
- * Who expands bit or guard defines SB(bit) as PERF_SAMPLE_<bit>.
+ *		OTHER	separate code
+ *	old	its requirement before Linux 6.3: HELPERS that all kernels have, BTF, FILES (BTF and bpf_find_vma), or a PREPARED sample,
+ *		which only newer kernels have
+ *	tracepoint	YES: tracepoints have it, too
+ *	off_cpu	whether off-CPU time has it: DIRECT, TASK (read by a function) or NO
+ * To expand bit or guard, define SB(bit) as PERF_SAMPLE_<bit>.
  *
- * What they hold:
- *	ID         	either bit makes the kernel fill it; IDENTIFIER does not depend on others
- *	CPU        	a helper reads it; the bit is for the file, which shows what it was filtered by
+ * Contents of the fields:
+ *	ID         	either bit makes the kernel fill it; IDENTIFIER does not depend on other bits
+ *	CPU        	a helper reads it; the bit adds it to the file, which then shows the value that was tested
  *	TIME       	no helper reads perf's clock
  *	CGROUP     	id of the task's cgroup in the v2 hierarchy
  *	MODE       	enum filter_mode
- *	COMM_LO    	bytes 0-7 of the command name, little end first, NUL-padded
+ *	COMM_LO    	bytes 0-7 of the command name, little endian, NUL-padded
  *	COMM_HI    	bytes 8-15
  *	RAND       	32 random bits, fresh ones each time
  *	WEIGHT     	weight1 in bits 0-31, weight2 in 32-47, weight3 in 48-63
@@ -79,17 +79,17 @@
 	F(FILE_OFFSET, "file-offset",    SB(IP),               0,                                  FILE,    FILES,    NO,  NO)
 
 /*
- * The same for what an entry asks of an index, entry->shift, so that nothing is masked. The answer is 1 or 0, but for CGROUP_AT:
+ * The same for tests with an index, which is in entry->shift, so nothing is masked. The result is 1 or 0, except for CGROUP_AT:
  *	COMM_GLOB  	the command name matches glob[index]
  *	FILE_NAME  	the file's name, without directories, is name[index]
- *	FILE_GLOB  	it matches glob[index]
+ *	FILE_GLOB  	the file's name matches glob[index]
  *	IP_SET     	the ip is in set[index]
  *	OFFSET_SET 	the file offset is in set[index]
- *	EVERY      	each every[index]th time that a CPU asks for it
+ *	EVERY      	1 for each every[index]th test on a CPU
  *	CGROUP_AT  	id of the task's cgroup at level index of the v2 hierarchy (0: the root); 0: not as deep
  *	FIELD_TEXT 	the string begins with text[]
  *	FIELD_GLOB 	the string matches glob[]
- * Those of a tracepoint's record have the number of the field in index >> FILTER_FIELD_SHIFT, and of what follows index & FILTER_FIELD_WHICH.
+ * For a tracepoint's record index >> FILTER_FIELD_SHIFT is the field's number, and index & FILTER_FIELD_WHICH that of the text or glob.
  */
 #define FILTER_TESTS(F) \
 	F(COMM_GLOB,   "comm-matches",   0,                    0,                                  CURRENT, HELPERS,  YES, DIRECT) \
@@ -130,7 +130,7 @@
 
 /*
  * T(name, kind, ops, field, constants, further members of struct filter_term_desc): the names of the language, in the order in which messages
- * list them. FILTER_KIND_<kind>, FILTER_OPS_<ops>: see util/filter/terms.h. FILTER_BITS(first, number): the part of the field that is meant.
+ * list them. FILTER_KIND_<kind>, FILTER_OPS_<ops>: see util/filter/terms.h. FILTER_BITS(first, number): the bits of the field to use.
  */
 #define FILTER_TERMS(T) \
 	T("ip", NUMBER, NUMBER, IP, NONE) \
@@ -172,8 +172,8 @@
 	T("mem_hops", CONSTANT, NUMBER, DATA_SRC, MEM_HOPS, FILTER_BITS(PERF_MEM_HOPS_SHIFT, 3))
 
 /*
- * FILTER_IF(column, WORD, text) is text if the column says WORD, FILTER_UNLESS(column, WORD, text) if it says another: so that a list for all
- * rows leaves some out. text has no commas but in parentheses.
+ * FILTER_IF(column, WORD, text) expands to text if the column is WORD, FILTER_UNLESS(column, WORD, text) if it is another word: so a list
+ * can leave out some rows. text may have commas only in parentheses.
  */
 #define FILTER_IF(column, word, text) FILTER_THIRD(FILTER_SAME_##column##_##word, text, , )
 #define FILTER_UNLESS(column, word, text) FILTER_SECOND(FILTER_SAME_##column##_##word, text, , )
@@ -181,7 +181,7 @@
 #define FILTER_THIRD_OF(a, b, c, ...) c
 #define FILTER_SECOND(...) FILTER_SECOND_OF(__VA_ARGS__)
 #define FILTER_SECOND_OF(a, b, ...) b
-/* Of equal words there is a comma, which moves what stands behind it. */
+/* Equal words expand to a comma, which shifts the arguments after it. */
 #define FILTER_SAME_MEMBER_MEMBER ,
 #define FILTER_SAME_RARE_RARE ,
 #define FILTER_SAME_CURRENT_CURRENT ,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The terms of a filter, read from the record of a tracepoint and from the task that hit it. The record is memory that the program may
- * load from, in the layout of the tracepoint's format: one that it makes by itself, or what a program of type tracepoint has as
- * context. Of a context the verifier wants offsets in the instructions, so filter_record__copy() takes what the table reads out
- * of it first. The record's header, 8 bytes, is never read: the kernel fills it after BPF has run.
+ * The terms of a filter, read from the record of a tracepoint and from the task that hit it. The record is memory that the program
+ * may load from, in the layout of the tracepoint's format: the program either makes it, or has it as context (programs of type
+ * tracepoint). For a context the verifier requires constant offsets, so filter_record__copy() first copies the parts that the table
+ * reads. The record's header, 8 bytes, is never read: the kernel fills it after BPF has run.
  */
 #ifndef PERF_BPF_FILTER_TP_BPF_H
 #define PERF_BPF_FILTER_TP_BPF_H
@@ -12,13 +12,13 @@
 
 struct filter_source {
 	const __u64 *record; /* words->record_len bytes, aligned to 8 */
-	const void *origin;  /* of the offsets of strings that move: the whole record, as an address in the kernel */
-	__u64 mode;	     /* FILTER_MODE_*: what the sample's cpumode will be */
+	const void *origin;  /* base of the offsets of dynamic strings: the whole record, as a kernel address */
+	__u64 mode;	     /* FILTER_MODE_*: the future cpumode of the sample */
 	const volatile struct filter_words *words;
 	struct filter_counts *counts;
 };
 
-/* What the table reads of a context, for filter_source.record; origin is the context itself then. */
+/* Copy the parts of a context that the table reads, for filter_source.record; origin is then the context itself. */
 static __always_inline void filter_record__copy(__u64 record[FILTER_RECORD_WORDS], const volatile struct filter_words *words,
 						const void *ctx)
 {
@@ -33,7 +33,7 @@ struct filter_string {
 };
 
 /*
- * A string that moves is described by 4 bytes, of which the high 16 bits are its length, its NUL mostly counted. One in the task's memory
+ * A dynamic string is described by 4 bytes; the high 16 bits are its length, mostly including its NUL. A string in the task's memory
  * stays empty if its page is not there: programs cannot wait for it.
  */
 static __always_inline void filter_string__read(struct filter_string *string, const __u64 *record, const char *origin,
@@ -57,7 +57,7 @@ static __always_inline void filter_string__read(struct filter_string *string, co
 	bpf_probe_read_kernel_str(string->bytes, len + 1, from + offset);
 }
 
-/* Its string is on the stack, since two programs on one CPU may be at this place. */
+/* The string is on the stack, since two programs on one CPU may run this code at a time. */
 static __noinline __u64 field_test(const __u64 *record, const void *origin, const volatile struct filter_words *words, __u32 term,
 				   __u32 index)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Samples for which the kernel did not run the program, as the CPU was in bpf(2) or in another program. The kernel does not count them
- * (kernel/events/core.c, bpf_overflow_handler()). But for each sample, and before it looks whether a program can run, it counts how many
- * there were of this event since the last tick of the CPU, so that it can throttle the event (__perf_event_account_interrupt()). When a
- * program runs it finds there how many samples have gone by since it ran last.
+ * Samples for which the kernel skipped the program, as the CPU was in bpf(2) or in another program. The kernel does not count them
+ * (kernel/events/core.c, bpf_overflow_handler()). But before it checks whether a program can run, it counts the samples of this
+ * event since the last tick of the CPU, so that it can throttle the event (__perf_event_account_interrupt()). When the program runs,
+ * it compares that number with the one of its last run.
  *
- * What is between the last run in a tick and the next tick is not seen, so this finds too few: of N samples in a tick one in N is missing,
- * and where a tick has one sample at most, it finds none. It never finds too many: what the kernel itself leaves out (late timers, what
- * exclude_* excludes, a throttled event) is not in its number either.
+ * Samples between the last run in a tick and the next tick are not seen, so the result is too low: of N samples in a tick one in N
+ * is missing, and with one sample per tick at most, it finds none. It is never too high: what the kernel itself leaves out (late
+ * timers, what exclude_* excludes, a throttled event) is not in its number either.
  *
- * So each event on a CPU must have counts of its own, as events of whole CPUs have. Of events of tasks, which take turns in the same counts,
- * the result means nothing.
+ * So each event on a CPU must have counts of its own, as events of whole CPUs have. For events of tasks, which take turns in the
+ * same counts, the result is meaningless.
  */
 #ifndef PERF_BPF_FILTER_UNTAKEN_BPF_H
 #define PERF_BPF_FILTER_UNTAKEN_BPF_H
@@ -21,7 +21,7 @@
 
 #else
 
-#define UNTAKEN_MOST (1 << 20) /* more is no number of samples: the event is throttled, or was, and counts anew */
+#define UNTAKEN_MOST (1 << 20) /* a larger number is invalid: the event is or was throttled, and counts anew */
 
 static __always_inline void filter_counts__find_untaken(struct filter_counts *counts, struct bpf_perf_event_data *ctx)
 {

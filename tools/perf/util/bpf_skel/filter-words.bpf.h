@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* The tests that take more than one number (struct filter_words). Plain functions: where their inputs are from is the caller's. */
+/* The tests that need more than one number (struct filter_words). Plain functions: the caller provides the inputs. */
 #ifndef PERF_BPF_FILTER_WORDS_BPF_H
 #define PERF_BPF_FILTER_WORDS_BPF_H
 
 /*
- * Functions whose inputs are plain memory. In a program that does not know its table they may be global: the verifier then looks
- * at each of them once, not for each call on each path, and their pointers have to be checked.
+ * Functions whose inputs are plain memory. In a program that does not know its table they may be global: the verifier then checks
+ * each of them once, not for each call on each path, but their pointers must be checked for NULL.
  */
 #ifndef FILTER_FUNCTION
 #define FILTER_FUNCTION static __noinline __attribute__((unused)) /* not all programs need all of them */
@@ -22,7 +22,7 @@ static __always_inline bool filter_glob__matches(const volatile struct filter_wo
 	return (state & g->final) != 0;
 }
 
-/* Both are padded with NULs, so that words can be compared. */
+/* Both are padded with NULs, so compare whole words. */
 static __always_inline bool filter_name__equals(const volatile struct filter_words *words, __u32 index, const char *name)
 {
 	const volatile __u64 *a = (const volatile __u64 *)words->name[index & (FILTER_MAX_NAMES - 1)];
@@ -35,7 +35,7 @@ static __always_inline bool filter_name__equals(const volatile struct filter_wor
 	return true;
 }
 
-/* Are the first bytes of the string, which has room for FILTER_STRING_LEN, those of the text? */
+/* Does the string, a buffer of FILTER_STRING_LEN, begin with the text? */
 static __always_inline bool filter_text__begins(const volatile struct filter_words *words, __u32 index, const char *string)
 {
 	const volatile struct filter_text *text = &words->text[index & (FILTER_MAX_TEXTS - 1)];
@@ -54,8 +54,8 @@ static __always_inline bool filter_text__begins(const volatile struct filter_wor
 }
 
 /*
- * Binary search. To the verifier the set is known, and it would look at every way through it one by one; zero, which it
- * cannot compute, makes the ways look alike.
+ * Binary search. The verifier knows the set and would walk every path through it; zero, which it cannot compute, makes the paths
+ * look alike.
  */
 static __always_inline bool filter_set__has(const volatile struct filter_words *words, __u32 index, __u64 v)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * The specialised engine: one program for one filter, with the table in its read-only data. The files that include this
- * differ in FILTER_SLOTS, since unused slots cost time at load (2 ms for 64) and none at run, and in what few filters need:
- * FILTER_SENDS (for tables that ask for files, and for events with filter_words.own), FILTER_EXPLAIN, FILTER_OLD_KERNEL.
+ * The specialised engine: one program for one filter, with the table in its read-only data. The makefile builds variants with
+ * different FILTER_SLOTS, since unused slots cost time at load (2 ms for 64) but none at run, and of what few filters need:
+ * FILTER_SENDS (for tables that test files, and for events with filter_words.own), FILTER_EXPLAIN, FILTER_OLD_KERNEL.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -28,7 +28,7 @@
 #define write_sample(src) 1
 #endif
 
-/* By event; the size is set when the program is loaded. */
+/* By event; the loader sets the size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -39,12 +39,12 @@ struct {
 #ifdef FILTER_OLD_KERNEL
 #define event_index(ctx) 0
 #else
-/* How many events have this program. */
+/* Number of events with this program. */
 const volatile __u32 filter_nr_events = 1;
 
 /*
- * Which of them the sample is of: user space has written it into the event's attr, and inherited events have a copy of that. (A
- * cookie of the attachment is not inherited, and an id would have to be looked up.)
+ * The index of the sample's event: user space has written it into the event's attr, and inherited events have a copy. (A cookie of
+ * the attachment is not inherited, and an id would need a look-up.)
  */
 static __always_inline __u32 event_index(struct bpf_perf_event_data *ctx)
 {
@@ -57,7 +57,7 @@ static __always_inline __u32 event_index(struct bpf_perf_event_data *ctx)
 }
 #endif
 
-/* Apart, so that clang does not join it with the counting of drops, and the verifier can remove it where it is never called. */
+/* Separate, so that clang does not merge it with the counting of drops, and the verifier can remove it if it is never called. */
 static __noinline int keep_undecided(struct bpf_perf_event_data *ctx, struct filter_counts *counts, struct filter_own *own,
 				     __u32 event)
 {
@@ -66,7 +66,7 @@ static __noinline int keep_undecided(struct bpf_perf_event_data *ctx, struct fil
 	return 1;
 }
 
-/* Returns 0 to drop the sample. Plain increments: the kernel lets no second perf_event program interrupt one on a CPU. */
+/* Returns 0 to drop the sample. Plain increments: on a CPU the kernel lets no perf_event program interrupt another. */
 SEC("perf_event")
 int sample_filter(struct bpf_perf_event_data *ctx)
 {
@@ -87,7 +87,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	filter_source__find_own(&src, &own);
 	src.event = event;
 	accepts = filter_table__accepts(&src);
-	if (filter_source__undecided(&src)) /* what is not written is not to be judged: it would be counted twice */
+	if (filter_source__undecided(&src)) /* user space must not judge a sample that is not written: it would be counted twice */
 		return write_sample(&src) ? keep_undecided(ctx, counts, &own, event) : 0;
 	if (accepts)
 		return write_sample(&src);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The filter's jump table, shared between user space (which lowers expressions to it) and BPF (which runs it over each
- * sample). Plain data only; BPF programs include vmlinux.h first.
+ * The filter's jump table, shared between user space (which lowers expressions to it) and BPF (which runs it over each sample).
+ * Plain data only; BPF programs include vmlinux.h first.
  *
- * Like classic BPF: entry i loads one term of the sample, v = (field >> shift) & mask, compares it as unsigned 64 bits with
- * value, and goes on at jt if cond has the bit of the outcome, else at jf. Targets are indices greater than i, or one of the
- * two verdicts; so every run ends after at most FILTER_MAX_ENTRIES steps. Entry 0 is the first.
- * A field that this sample does not carry (data->sample_flags) reads as 0.
+ * Like classic BPF: entry i loads one term of the sample, v = (field >> shift) & mask, compares it as unsigned 64 bits with value,
+ * and continues at jt if cond has the bit of the outcome, otherwise at jf. Targets are indices greater than i, or one of the two
+ * verdicts; so every run ends after at most FILTER_MAX_ENTRIES steps. Entry 0 is the first. A field that this sample does not carry
+ * (data->sample_flags) reads as 0.
  */
 #ifndef PERF_BPF_FILTER_H
 #define PERF_BPF_FILTER_H
@@ -26,18 +26,18 @@ enum filter_cond {
 	FILTER_GT = 4,
 };
 
-#define FILTER_RECORD_LEN 512 /* fields of a tracepoint are looked at if they lie in the first so many bytes of its record */
+#define FILTER_RECORD_LEN 512 /* only fields of a tracepoint within these first bytes of its record can be tested */
 #define FILTER_RECORD_WORDS (FILTER_RECORD_LEN / 8)
 
 /*
- * The fields and tests of filter-terms.h. Numbers are part of no file format, but user space and BPF are built together. From
- * FILTER_TERM_INDEXED on, entry->shift is no shift but says which of something is meant, and nothing is masked.
+ * The fields and tests of filter-terms.h. The numbers are part of no file format, but user space and BPF are built together. From
+ * FILTER_TERM_INDEXED on, entry->shift is an index instead of a shift, and nothing is masked.
  */
 #define FILTER_TERM_NUMBER(name, ...) FILTER_TERM_##name,
 enum filter_term {
 	FILTER_FIELDS(FILTER_TERM_NUMBER)
 	/*
-	 * FILTER_TERM_RECORD + i: bytes 8 * i to 8 * i + 7 of a tracepoint's record, little end first. A field of up to 8 bytes is a
+	 * FILTER_TERM_RECORD + i: bytes 8 * i to 8 * i + 7 of a tracepoint's record, little endian. A field of up to 8 bytes is a
 	 * part of one, by shift and mask; only tables for tracepoints have these.
 	 */
 	FILTER_TERM_RECORD,
@@ -47,10 +47,10 @@ enum filter_term {
 };
 #define FILTER_TERM_INDEXED (FILTER_TERM_RECORD_LAST + 1)
 
-/* Only in a program's own copy of a table: test the field that was fetched last again. */
+/* Only in the programs' copy of a table: test the last fetched field again. */
 #define FILTER_TERM_KEEP FILTER_TERM_MAX
 
-/* The terms that have one of FILTER_TERM_OWN_* beside them: FILTER_OWN_TERMS(FILTER_OWN_CASE) are the cases of a switch from one to the other. */
+/* The terms with a FILTER_TERM_OWN_* counterpart: FILTER_OWN_TERMS(FILTER_OWN_CASE) are the cases of a switch that maps them. */
 #define FILTER_OWN_TERMS(X) X(ID) X(TID) X(PID) X(TIME)
 #define FILTER_OWN_CASE(name)		\
 	case FILTER_TERM_##name:	\
@@ -73,8 +73,8 @@ struct filter_entry {
 };
 
 /*
- * A glob over a string of bytes as a bit-parallel automaton: bit i of the state says that the first i elements of the
- * pattern (stars left out, 31 at most) have matched. For each byte c up to the NUL
+ * A glob over a string of bytes as a bit-parallel automaton: bit i of the state says that the first i elements of the pattern
+ * (without stars, 31 at most) have matched. For each byte c up to the NUL
  *	state = ((state & step[c]) << 1) | (state & loop)
  * starting from 1; the string matches if (state & final) is not 0 at its end.
  */
@@ -87,7 +87,7 @@ struct filter_glob {
 	__u32 final;
 };
 
-struct filter_range { /* both ends in */
+struct filter_range { /* both included */
 	__u64 first;
 	__u64 last;
 };
@@ -97,14 +97,14 @@ struct filter_set { /* range[begin..begin + nr), ascending and disjoint */
 	__u16 nr;
 };
 
-/* Where a field of a tracepoint is in the record of the event, as its format says. */
+/* How the record of the event stores a tracepoint's field, from its format. */
 enum filter_field_kind {
-	FILTER_FIELD_OTHER,	/* an array of numbers or the like, of which there are no tests */
+	FILTER_FIELD_OTHER,	/* an array of numbers or the like, which has no tests */
 	FILTER_FIELD_NUMBER,	/* of 1, 2, 4 or 8 bytes; offset is a multiple of size */
-	FILTER_FIELD_CHARS,	/* a string in size bytes, which ends before them if there is a NUL */
-	FILTER_FIELD_DATA_LOC,	/* 4 bytes: where a string is, offset in the record | length << 16 */
+	FILTER_FIELD_CHARS,	/* a string in size bytes, which ends at the first NUL if there is one */
+	FILTER_FIELD_DATA_LOC,	/* 4 bytes that locate a string: offset in the record | length << 16 */
 	FILTER_FIELD_REL_LOC,	/* the same with an offset from the end of these 4 bytes */
-	FILTER_FIELD_USER_TEXT, /* 8 bytes: where a string is in the memory of the task */
+	FILTER_FIELD_USER_TEXT, /* 8 bytes: address of a string in the task's memory */
 };
 
 struct filter_field_desc {
@@ -112,7 +112,7 @@ struct filter_field_desc {
 	__u16 size;
 	__u8 kind;
 	__u8 is_signed;
-	__u8 is_narrow; /* 8 bytes of a register without sign, of which a system call takes the lower 4 */
+	__u8 is_narrow; /* an unsigned 8-byte register; the system call uses the lower 4 bytes */
 	__u8 pad;
 };
 
@@ -120,33 +120,33 @@ struct filter_field_desc {
 #define FILTER_MAX_TEXTS 16
 #define FILTER_FIELD_SHIFT 4
 #define FILTER_FIELD_WHICH ((1 << FILTER_FIELD_SHIFT) - 1)
-#define FILTER_STRING_LEN 256 /* of a field's string with its NUL; of longer strings the rest is cut */
+#define FILTER_STRING_LEN 256 /* of a field's string with its NUL; longer strings are cut */
 
 struct filter_text {
-	__u64 len; /* with the NUL if the string must end there */
+	__u64 len; /* including the NUL if the string must end there */
 	char bytes[FILTER_STRING_LEN] __attribute__((aligned(8)));
 };
 
 #define FILTER_COMM_LEN 16
-#define FILTER_FILE_LEN 64 /* of a file name with its NUL; of longer names the rest is cut */
+#define FILTER_FILE_LEN 64 /* of a file name with its NUL; longer names are cut */
 #define FILTER_MAX_NAMES 8
 #define FILTER_MAX_EVERYS 8
 #define FILTER_MAX_SETS 8
 #define FILTER_MAX_RANGES 1024
 
 /*
- * Since Linux 6.3 the ids and the time in a sample of a software event may be as another recording's event wanted them: those of its PID
- * namespace and its clock. Of such events a program finds them out by itself; with a clock that it cannot read, the ids alone.
+ * Since Linux 6.3 the ids and the time in a sample of a software event may be another recording's: those in its PID namespace and by
+ * its clock. For such events a program determines them itself; if it cannot read the clock, only the ids.
  */
 enum filter_owned {
 	FILTER_OWN_NOTHING,
 	FILTER_OWN_IDS,
-	FILTER_OWN_MONOTONIC, /* ids, and the time by this clock */
+	FILTER_OWN_MONOTONIC, /* ids, and the time by CLOCK_MONOTONIC */
 	FILTER_OWN_BOOTTIME,
 	FILTER_OWN_TAI,
 };
 
-/* What entries need besides one number. */
+/* Operands of entries that need more than one number. */
 struct filter_words {
 	struct filter_glob glob[FILTER_MAX_GLOBS];
 	char name[FILTER_MAX_NAMES][FILTER_FILE_LEN]; /* NUL-padded */
@@ -155,11 +155,11 @@ struct filter_words {
 	struct filter_range range[FILTER_MAX_RANGES];
 	struct filter_field_desc field[FILTER_MAX_FIELDS]; /* strings */
 	struct filter_text text[FILTER_MAX_TEXTS];
-	__u32 record_len; /* how many bytes of a tracepoint's record entries and field[] are in, a multiple of 8 */
+	__u32 record_len; /* size of the part of a tracepoint's record that entries and field[] use, a multiple of 8 */
 	__u32 own;	  /* enum filter_owned */
 };
 
-/* What the shared engine runs: one filter at a time, each with an epoch that none has had before it. */
+/* The table of the shared engine: one filter at a time, each with a new epoch. */
 struct filter_shared_table {
 	__u64 epoch;
 	struct filter_entry entry[FILTER_MAX_ENTRIES];
@@ -167,31 +167,31 @@ struct filter_shared_table {
 };
 
 /*
- * A sample as the evaluator in user space and the test program in BPF see it: one value per term, by enum filter_term, up to
- * FILTER_TERM_INDEXED. Those behind it are computed from these and the members below.
+ * A sample as the evaluator in user space and the BPF test program see it: one value per term, by enum filter_term, up to
+ * FILTER_TERM_INDEXED. Later terms are computed from these and the members below.
  */
 #define FILTER_SAMPLE_LEVELS 8
 
 struct filter_sample {
 	__u64 sample_flags; /* PERF_SAMPLE_* bits that the sample carries */
-	__u64 value[FILTER_TERM_INDEXED]; /* from FILTER_TERM_RECORD on the record itself, dynamic strings too */
-	__u64 cgroup_at[FILTER_SAMPLE_LEVELS]; /* by level; 0 at all others */
-	__u64 every;			       /* how many samples have been asked about since one was kept */
+	__u64 value[FILTER_TERM_INDEXED]; /* from FILTER_TERM_RECORD on the record itself, including dynamic strings */
+	__u64 cgroup_at[FILTER_SAMPLE_LEVELS]; /* by level; 0 at levels that it lacks */
+	__u64 every;			       /* number of samples tested since one was kept */
 	char file[FILTER_FILE_LEN];	       /* NUL-padded; empty: none */
 	__u64 file_busy;		       /* the file could not be looked up */
 };
 
 /*
- * A sample that was kept as its file could not be looked up, on its way to user space, which judges it: what its table asks for, else 0.
- * It begins as the records of perf do (struct perf_event_header), so that it can be read like them.
+ * A sample that was kept because its file could not be looked up, for user space to judge: the members that its table needs, the
+ * others 0. It begins like the records of perf (struct perf_event_header), so that they can be read in the same way.
  */
-#define FILTER_UNDECIDED_RING (256 * 1024) /* for some hundreds; one that finds no room stays kept */
+#define FILTER_UNDECIDED_RING (256 * 1024) /* for some hundreds; a sample that does not fit stays kept */
 
 struct filter_undecided {
-	__u32 type; /* none: 0 */
+	__u32 type; /* always 0 */
 	__u16 misc;
 	__u16 size;
-	__u32 event; /* which of those that have the program */
+	__u32 event; /* index among the events of the program */
 	__u32 pad;
 	__u64 sample_flags;
 	__u64 value[FILTER_TERM_FILE_DEV]; /* by enum filter_term; ip, id, tid, pid and time are always there */
@@ -199,31 +199,31 @@ struct filter_undecided {
 };
 
 /*
- * A sample that was kept although its ids or its time are not its own, on its way to user space, which puts them right in the record: how
- * to find that, and what it should say. It begins as the records of perf do. A sample that finds no room here is not kept.
+ * A correction for user space: of a sample that was kept although its ids or its time are not its own. It says how to find the
+ * record, and the right values. It begins like the records of perf. If it does not fit into the ring, the sample is not kept.
  */
 #define FILTER_MENDS_RING (4 * 1024 * 1024) /* for some 50,000 */
 
 struct filter_mend {
-	__u32 type; /* none: 0 */
+	__u32 type; /* always 0 */
 	__u16 misc;
 	__u16 size;
-	/* in the record */
+	/* as in the record */
 	__u64 ip;
 	__u64 seen_time;
 	__u32 seen_pid, seen_tid;
-	/* its own */
+	/* the right values */
 	__u64 id;
 	__u64 time;
 	__u32 pid, tid;
 };
 
 /*
- * For kernels whose samples are not prepared when the program runs: where, in bytes, the members are that it reads. In nested
- * structures (file->f_path.dentry) from the beginning of the outermost one.
+ * For kernels whose samples are not prepared when the program runs: offsets in bytes of the members that it reads. For nested
+ * structures (file->f_path.dentry) from the start of the outermost one.
  */
 struct filter_offsets {
-	__u32 has_sample_flags; /* whether perf_sample_data has them */
+	__u32 has_sample_flags; /* perf_sample_data has sample_flags */
 	__u32 sample_flags;
 	__u32 context_data;
 	__u32 task_real_parent;
@@ -242,23 +242,23 @@ struct filter_offsets {
 };
 
 /*
- * Counters of one filter, one of these per CPU. kept = seen - dropped. User space reads them in this order while programs count on: with
- * seen behind what is of those seen, it never finds fewer kept than there are.
+ * Counters of one filter, one of these per CPU. kept = seen - dropped. User space reads them in this order while programs go on
+ * counting: as seen comes after its parts, the result for kept is never too low.
  */
 struct filter_counts {
-	__u64 epoch; /* 0, or that of the shared table which was judged by */
+	__u64 epoch; /* 0, or the epoch of the shared table */
 	__u64 dropped;
-	__u64 undecided; /* of those kept: a test could not be made, since the task's maps were locked */
-	__u64 unmended;	 /* of those kept: not written, as they say what another event wanted and nobody can put it right */
-	__u64 period;	 /* of those seen, in all: what they stand for of the event's count */
-	__u64 untaken;	 /* the kernel did not run the program for them, at the least: see filter-untaken.bpf.h */
+	__u64 undecided; /* of kept: could not be tested, since the task's maps were locked */
+	__u64 unmended;	 /* of kept: not written, because they hold another event's values and could not be corrected */
+	__u64 period;	 /* sum over seen: their share of the event's count */
+	__u64 untaken;	 /* the kernel skipped the program for them, at least: see filter-untaken.bpf.h */
 	__u64 seen;
-	/* The state of untaken: the CPU's tick, and how many samples the kernel had made of the event in it. */
+	/* State for untaken: the CPU's tick, and the kernel's number of samples of the event in it. */
 	__u64 last_tick, last_nr;
-	__u64 every[FILTER_MAX_EVERYS]; /* the state of FILTER_TERM_EVERY */
+	__u64 every[FILTER_MAX_EVERYS]; /* state for FILTER_TERM_EVERY */
 };
 
-/* How often an entry was run and its condition held, one of these per CPU and entry. */
+/* How often an entry ran and its condition held, one of these per CPU and entry. */
 struct filter_hits {
 	__u64 runs;
 	__u64 taken;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * Histograms of what tracepoints tell: of a number in their records, or of the time from a hit of one to the hit of another that has the
- * same key. In user space that is source/histogram-source.c.
+ * Histograms of tracepoints: of a number in their records, or of the time from a hit of one to the hit of another with the same key.
+ * The user-space side is source/histogram-source.c.
  *
- * There is a program for each place and kind of tracepoint; histogram_hooks, which the verifier knows, empties those that are not meant. Those
- * of one place share scratch memory, since one of them is attached. No program on a CPU is interrupted by itself, nor one of type
- * tracepoint by another of them: the kernel does not run the second then, and counts it as missed.
+ * There is a program for each place and kind of tracepoint; histogram_hooks, a constant for the verifier, empties the unused ones.
+ * Programs for one place share scratch memory, since only one of them is attached. On a CPU no program is interrupted by itself, nor
+ * is one of type tracepoint by another one: the kernel then skips the second, and counts it as missed.
  */
 #include "tp-hit.bpf.h"
 #include "tp-values.bpf.h"
@@ -23,12 +23,12 @@ struct latency_key {
 
 struct latency_start {
 	__u64 time;
-	struct tally_key who; /* what is to be told of the one who started it */
+	struct tally_key who; /* attributes of the task that started it */
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1); /* sized when the programs are loaded */
+	__uint(max_entries, 1); /* the loader sets the size */
 	__type(key, struct latency_key);
 	__type(value, struct latency_start);
 } latency_starts SEC(".maps");
@@ -82,7 +82,7 @@ static __always_inline void latency_key__fill(struct latency_key *key, const vol
 		key->part[i] = i < latency_config.nr_keys ? read_number(&number[i], src) : 0;
 }
 
-/* A start that has one before it takes its place: what ends is the newest. */
+/* A start replaces an earlier one with the same key: an end belongs to the latest start. */
 static __always_inline void remember(struct filter_source *src)
 {
 	struct latency_counts *counts = latency_counts__get();
@@ -136,7 +136,7 @@ static __always_inline void hit_first(struct tp_counts *counts, const __u64 *rec
 		remember(&src);
 }
 
-/* Who ends it need not be the target, as for what interrupts do, but ends without a start tell something of the target's only. */
+/* The task that ends it need not be in the target: interrupts hit any task. Ends without a start count only for the target's tasks. */
 static __always_inline void hit_second(struct task_struct *task, const __u64 *record, __u64 mode, __u64 now)
 {
 	struct latency_counts *counts = latency_counts__get();
@@ -154,7 +154,7 @@ static __always_inline void hit_second(struct task_struct *task, const __u64 *re
 		s->record.key = start->who;
 		tally_record__set_value(&s->record, now > start->time ? now - start->time : 0);
 	}
-	/* Of two ends at the same time the one has it that can take it away. */
+	/* Of two ends at the same time, the one that deletes the start counts. */
 	if (start && !bpf_map_delete_elem(&latency_starts, &key)) {
 		counts->ends++;
 		tally__add(s);
@@ -201,7 +201,7 @@ int BPF_PROG(first_exit, struct pt_regs *regs, long ret)
 	return 0;
 }
 
-/* Returns 1, since 0 would take the hit from other users of the tracepoint. */
+/* Returns 1, since 0 would hide the hit from other users of the tracepoint. */
 SEC("tracepoint")
 int first_any(void *ctx)
 {
@@ -219,7 +219,7 @@ int first_any(void *ctx)
 	return 1;
 }
 
-/* For the same reason. */
+/* Returns 1 for the same reason. */
 SEC("kprobe")
 int first_probe(void *ctx)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/*
- * The arithmetic of histograms. Nothing here is BPF's own, so that tests can run it; bpf_skel/histogram.h tells what buckets are.
- */
+/* The arithmetic of histograms. Does not need BPF, so that tests can run it; bpf_skel/histogram.h explains the buckets. */
 #ifndef PERF_BPF_HISTOGRAM_BPF_H
 #define PERF_BPF_HISTOGRAM_BPF_H
 
 #include "histogram.h"
 
-/* slot: what the table's fetch of number->term returns */
+/* slot: the value that the table's fetch of number->term returns */
 static __always_inline __u64 histogram_number__read(const volatile struct histogram_number *number, __u64 slot)
 {
 	__u32 unused = (64 - number->bits) & 63;
@@ -17,7 +15,7 @@ static __always_inline __u64 histogram_number__read(const volatile struct histog
 	return slot + number->offset;
 }
 
-/* How many bits v needs; BPF has no instruction for that. */
+/* Number of bits that v needs; BPF has no instruction for that. */
 static __always_inline __s32 histogram__bits(__u64 v)
 {
 	__s32 bits = 0;
@@ -31,7 +29,7 @@ static __always_inline __s32 histogram__bits(__u64 v)
 	return bits + (v != 0);
 }
 
-/* In the same order as values, but to be compared as u64; the rank of a rank is the value. */
+/* A u64 that sorts like the value; the rank of a rank is the value. */
 static __always_inline __u64 histogram__rank(const volatile struct histogram_config *histogram, __u64 value)
 {
 	return histogram->is_signed ? value ^ 1ULL << 63 : value;
@@ -45,7 +43,7 @@ static __always_inline __s32 histogram__bucket(const volatile struct histogram_c
 	if (histogram->is_signed && (__s64)value < 0) {
 		if (histogram->kind == HISTOGRAM_LOG2)
 			return -histogram__bits(-value / step);
-		steps = ~value / step; /* of -value - 1, so that -1 is in the first one below 0 */
+		steps = ~value / step; /* of -value - 1, so that -1 is in the first bucket below 0 */
 		return steps < HISTOGRAM_MAX_LINEAR ? -1 - (__s32)steps : HISTOGRAM_UNDER;
 	}
 	steps = value / step;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * How long tasks do not run, and where in their code that is. When a task leaves its CPU it still is the current one: the stacks are
- * taken then. When it comes back the time is known: a long sleep is sent to user space at once, a short one is added to the sum of
- * its task and stack. What still sleeps at the end is looked up task by task.
+ * How long tasks do not run, and where in their code. When a task leaves its CPU it still is the current one: the stacks are taken
+ * then. When it returns the time is known: a long sleep is sent to user space at once, a short one is added to the sum of its task
+ * and stack. Tasks that still sleep at the end are looked up one by one.
  *
- * Programs on sched_switch run with interrupts off and are not nested on a CPU, nor are those on sched_waking, and none runs
- * inside the other; so each has its place per CPU to make a stack in, and counts are plain increments.
+ * Programs on sched_switch run with interrupts off and do not nest on a CPU, nor do those on sched_waking, and neither interrupts
+ * the other; so each has a per-CPU buffer for its stack, and counts are plain increments.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -23,23 +23,23 @@
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_STOPPED_OR_TRACED 0xc
 #define TASK_NOLOAD 0x400
-#define PF_KTHREAD 0x200000 /* its place has not changed since Linux 3 */
+#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
 
 const volatile __u32 wanted_states;
-const volatile __u64 long_ns;	  /* sleeps from here on are sent at once */
+const volatile __u64 long_ns;	  /* send sleeps of at least this long at once */
 const volatile bool kernel_threads;
 const volatile bool has_filter;
-const volatile struct histogram_config histogram; /* kind is HISTOGRAM_NONE: sums are of stacks, not of numbers */
-const volatile bool filter_early; /* it asks for nothing that is known only when the sleep is over */
+const volatile struct histogram_config histogram; /* kind HISTOGRAM_NONE: sum by stack, not by number */
+const volatile bool filter_early; /* the filter depends only on data from the start of a sleep */
 
-/* Which of the two sums is in use; user space reads the other one. */
+/* Index of the map of sums in use; user space reads the other one. */
 __u32 sums_in_use = 0;
-/* When the recording, or its present span, began, and when it ended, for tasks that still sleep. */
+/* When the recording, or its current span, began and ended, for tasks that still sleep. */
 __u64 began_at = 0;
 __u64 ended_at = 0;
 
 struct offcpu_task {
-	__u64 since; /* 0: it runs, or is of no interest */
+	__u64 since; /* 0: it runs, or is not of interest */
 	__u64 ran;   /* its time on CPUs until then */
 	__u64 stack, waker;
 	__u32 state;
@@ -58,7 +58,7 @@ struct {
 	__uint(max_entries, 4 << 20);
 } ring SEC(".maps");
 
-/* Stacks that user space has been sent. Full: they are sent again and again. */
+/* Hashes of stacks that user space already has. When the map is full, stacks are sent again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 32768);
@@ -89,7 +89,7 @@ struct {
 	__type(value, struct offcpu_counts);
 } offcpu_counts SEC(".maps");
 
-/* Reading wakes user space when a quarter is full; before that, it comes by itself. */
+/* A wake-up when a quarter is full; before that user space polls by itself. */
 static __always_inline __u64 ring_wakeup(void)
 {
 	__u64 quarter = bpf_ringbuf_query(&ring, BPF_RB_RING_SIZE) / 4;
@@ -118,7 +118,10 @@ static __always_inline __u32 nr_frames(long bytes)
 	return bytes > 0 ? bytes / sizeof(__u64) : 0;
 }
 
-/* The current task's stack, by its hash; user space has it or will find it before whatever is sent from now on. 0: it has not. */
+/*
+ * Hash of the current task's stack; user space has the stack, or will get it before anything that is sent from now on. 0: could not
+ * be taken or sent.
+ */
 static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
 {
 	const __u32 max_size = OFFCPU_MAX_FRAMES * sizeof(__u64);
@@ -157,7 +160,7 @@ static __always_inline __u32 sleep_state(bool preempt, __u32 state)
 		return OFFCPU_SLEEPING;
 	if (state & TASK_UNINTERRUPTIBLE)
 		return state & TASK_NOLOAD ? OFFCPU_IDLE : OFFCPU_DISK;
-	return state & TASK_STOPPED_OR_TRACED ? OFFCPU_STOPPED : 0; /* 0: it is dead or parked */
+	return state & TASK_STOPPED_OR_TRACED ? OFFCPU_STOPPED : 0; /* 0: dead or parked */
 }
 
 static __always_inline struct filter_source source_of(struct task_struct *task, __u32 cpu, __u64 time, __u64 period)
@@ -171,7 +174,7 @@ static __always_inline struct filter_source source_of(struct task_struct *task, 
 	};
 }
 
-/* False: the filter does not want this sleep. */
+/* false: the filter drops this sleep. */
 static __always_inline bool judge(struct task_struct *task, __u32 cpu, __u64 time, __u64 period, struct offcpu_counts *counts)
 {
 	struct filter_source src = source_of(task, cpu, time, period);
@@ -234,7 +237,7 @@ static __always_inline bool send_sleep(struct task_struct *task, const struct of
 	return true;
 }
 
-/* A task is on one CPU at a time, so nobody else makes or changes the sum of this key. */
+/* A task is on one CPU at a time, so no other program changes the sum of this key. */
 static __always_inline bool add_to_sum(struct task_struct *task, const struct offcpu_task *t, __u64 now)
 {
 	struct offcpu_key key = { .pid = task->tgid, .tid = task->pid, .stack = t->stack, .waker = t->waker };
@@ -281,7 +284,7 @@ static __noinline int finish_sleep(struct task_struct *task, struct offcpu_task 
 	return 0;
 }
 
-/* Not one that was told when the span of the recording ended in which it began. */
+/* Skip a sleep that was already reported at the end of an earlier span. */
 static __always_inline bool is_asleep(const struct offcpu_task *t)
 {
 	return t && t->since && t->since >= began_at;
@@ -299,8 +302,8 @@ static __always_inline void end_sleep(struct task_struct *task, __u64 now, struc
 }
 
 /*
- * A CPU may pass the tracepoint by (seen with kernel 6.18 in a sandbox, whose own tasks have no hits: the switch from one of them to
- * another task is such a hit). If it was this task's return that was missed, it came back as long ago as it has been running since.
+ * A CPU may skip the tracepoint (seen with kernel 6.18 in a sandbox, whose own tasks have no hits: the switch from one of them to
+ * another task is such a hit). If this task's return was missed, it returned as long ago as it has been running since.
  */
 static __always_inline void end_missed_sleep(struct task_struct *task, struct offcpu_task *t, __u64 now,
 					     struct offcpu_counts *counts)
@@ -339,7 +342,7 @@ static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u
 	t->since = now;
 }
 
-/* What the kernel hands over as prev_state, since Linux 5.18, was read before anybody could wake the task; prev->__state was not. */
+/* The kernel's argument prev_state, since Linux 5.18, was read before anybody could wake the task; prev->__state was not. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(note_switch, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
 {
@@ -355,7 +358,7 @@ int BPF_PROG(note_switch, bool preempt, struct task_struct *prev, struct task_st
 	return 0;
 }
 
-/* It runs, so what it still sleeps by our notes is over: see end_missed_sleep(). */
+/* It runs, so a sleep that is still noted is over: see end_missed_sleep(). */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(note_exit, struct task_struct *task)
 {
@@ -370,7 +373,7 @@ int BPF_PROG(note_exit, struct task_struct *task)
 	return 0;
 }
 
-/* Here the current task is who wakes p. Its user frames mean something to readers only where they know its maps: p's own. */
+/* The current task wakes p. Its user frames can be resolved only if readers know its maps: those of p's own process. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(note_waking, struct task_struct *p)
 {
@@ -383,7 +386,7 @@ int BPF_PROG(note_waking, struct task_struct *p)
 	return 0;
 }
 
-/* Read when the other programs have been detached. May be asked about a task twice: changes nothing but counts. */
+/* Runs after the other programs were detached. May be called twice for a task: it only changes counts. */
 SEC("iter/task")
 int show_sleeper(struct bpf_iter__task *ctx)
 {

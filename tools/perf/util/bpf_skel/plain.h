@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* All that BPF programs share with user space: plain data, for the skeletons, which use its types. */
+/* All headers that BPF programs share with user space: plain data, whose types the skeletons use. */
 #ifndef PERF_BPF_PLAIN_H
 #define PERF_BPF_PLAIN_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The record of a uprobe, made of the registers of its hit in the layout of its format. The kernel runs programs before it makes its own
- * (kernel/trace/trace_uprobe.c). Memory that is not there reads as 0: programs cannot wait for it.
+ * Makes the record of a uprobe from the registers of its hit, in the layout of its format. The kernel runs programs before it makes
+ * its own record (kernel/trace/trace_uprobe.c). Memory that is not present reads as 0: programs cannot wait for it.
  *
- * The kernel may put another task in the place of a program that runs on a uprobe, on kernels that can be preempted; so what is one per CPU is
- * claimed first. A hit that comes meanwhile is not seen, and counted as missed.
+ * Preemptible kernels may switch to another task while a program runs on a uprobe; so claim per-CPU data first. A hit in the
+ * meantime is not seen, and counted as missed.
  */
 #ifndef PERF_BPF_PROBE_RECORD_BPF_H
 #define PERF_BPF_PROBE_RECORD_BPF_H
@@ -47,7 +47,7 @@ static __always_inline void probe_arg__put(__u64 *record, const volatile struct 
 		bpf_probe_read_kernel((char *)record + arg->copy, sizeof(value), &value);
 }
 
-/* Its first word, the header, is left out. */
+/* Without its first word, the header. */
 static __always_inline void probe_record__fill(__u64 *record, const volatile struct probe_config *config, void *regs)
 {
 	record[1] = config->is_return ? bpf_get_func_ip(regs) : probe_register(regs, config->ip);

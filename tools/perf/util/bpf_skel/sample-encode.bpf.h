@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Writes the beginning of a PERF_RECORD_SAMPLE, as perf_output_sample() of kernel/events/core.c would: up to the period, behind
- * which callchain and raw data stand. sample_layout is frozen before the program is loaded, so that the verifier knows which
- * members there are, and where.
+ * Writes the beginning of a PERF_RECORD_SAMPLE, as perf_output_sample() of kernel/events/core.c would: up to the period; callchain
+ * and raw data follow it. sample_layout is frozen before the program is loaded, so that the verifier knows which members there are,
+ * and where.
  */
 #ifndef PERF_BPF_SAMPLE_ENCODE_BPF_H
 #define PERF_BPF_SAMPLE_ENCODE_BPF_H
@@ -19,7 +19,7 @@ const volatile struct sample_layout sample_layout;
 
 struct sample_head {
 	__u64 ip;
-	__u64 time; /* bpf_ktime_get_ns(): what CLOCK_MONOTONIC events have */
+	__u64 time; /* bpf_ktime_get_ns(): the time of CLOCK_MONOTONIC events */
 	__u64 period;
 	__u32 pid, tid;
 	__u32 cpu;
@@ -28,7 +28,7 @@ struct sample_head {
 
 #define sample_layout__has(bit) (sample_layout.sample_type & (bit))
 
-/* Of what sample_head__put writes, the perf_event_header included. */
+/* Number of words that sample_head__put writes, including the perf_event_header. */
 static __always_inline __u32 sample_head__words(void)
 {
 	return 1 + !!sample_layout__has(PERF_SAMPLE_IDENTIFIER) + !!sample_layout__has(PERF_SAMPLE_IP) +
@@ -36,7 +36,7 @@ static __always_inline __u32 sample_head__words(void)
 	       !!sample_layout__has(PERF_SAMPLE_CPU) + !!sample_layout__has(PERF_SAMPLE_PERIOD);
 }
 
-/* size: of the whole record in bytes. Returns where to go on. */
+/* size: of the whole record in bytes. Returns the address after the head. */
 static __always_inline __u64 *sample_head__put(__u64 *at, const struct sample_head *h, __u32 size)
 {
 	*at++ = PERF_RECORD_SAMPLE | (__u64)h->misc << 32 | (__u64)size << 48;

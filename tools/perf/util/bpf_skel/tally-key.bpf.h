@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* The part of a key that the terms of filters tell, wherever they come from. After tally.bpf.h and a header that has filter_source. */
+/* The part of a key that consists of filter terms, from any source. Include it after tally.bpf.h and a header with filter_source. */
 #ifndef PERF_BPF_TALLY_KEY_BPF_H
 #define PERF_BPF_TALLY_KEY_BPF_H
 

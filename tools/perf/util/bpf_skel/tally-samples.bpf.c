@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * Samples of perf events, judged by the table of a filter and counted. The files that include this differ in FILTER_SLOTS, as those of
- * filter.bpf.c do.
+ * Counts samples of perf events after a filter's table has judged them. The makefile builds variants with different FILTER_SLOTS, as
+ * of filter.bpf.c.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -25,7 +25,7 @@ struct {
 	__type(value, struct filter_counts);
 } filter_counts SEC(".maps");
 
-/* A sample that the filter cannot judge (filter_source__undecided) is kept, and counted here as well. */
+/* A sample that the filter cannot judge (filter_source__undecided) is kept, and also counted here. */
 static __always_inline bool keeps(struct filter_source *src)
 {
 	bool accepts;
@@ -60,8 +60,8 @@ static __always_inline void take_value(struct tally_record *record, struct filte
 }
 
 /*
- * Both begin at what the sample hit, so none of this program's own frames is among them. Samples in user mode have no stack in the
- * kernel; asking for it would cost some 100 ns.
+ * Both stacks begin at the sampled address, so they have none of this program's own frames. Samples in user mode have no kernel
+ * stack; trying to take it would cost some 100 ns.
  */
 static __always_inline void take_stacks(struct tally_scratch *s, struct bpf_perf_event_data *ctx)
 {
@@ -85,13 +85,13 @@ static __always_inline void take_stacks(struct tally_scratch *s, struct bpf_perf
 static __always_inline __u64 sample_time(struct filter_source *src)
 {
 #ifdef FILTER_OLD_KERNEL
-	return bpf_ktime_get_ns(); /* the sample does not have its time yet */
+	return bpf_ktime_get_ns(); /* the sample has no time yet */
 #else
 	return filter_source__fetch(src, own_term(src->words, FILTER_TERM_TIME), 0);
 #endif
 }
 
-/* Returns 0 to drop the sample, which it is if it was counted, too, unless both ways are wanted. */
+/* Returns 0 to drop the sample: also if it was counted, unless it is to be written, too. */
 SEC("perf_event")
 int tally_samples(struct bpf_perf_event_data *ctx)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Counting by keys, for any program that has samples: tally_scratch__get(), fill in record.key, frames, time and period, and
- * tally__add().
+ * Counting by keys, for any program that has samples: call tally_scratch__get(), fill in record.key, frames, time and period, and
+ * call tally__add().
  *
- * What a key consists of is sent to user space once, through the ring; here only its digest is kept, with its counts, in a
- * table that user space maps. No stack can push another one out this way, as stacks of one hash do in a BPF_MAP_TYPE_STACK_TRACE,
- * and none is kept in two places. A digest has 128 bits and starts from a random seed: that two keys of a million have the same
- * one is as likely as 2^-89, so keys are not compared beyond it.
+ * The contents of a key are sent to user space once, through the ring; the program only keeps its digest with its counts, in a table
+ * that user space maps. This way no stack can replace another one, as stacks with equal hashes do in a BPF_MAP_TYPE_STACK_TRACE, and
+ * none is stored twice. A digest has 128 bits and starts from a random seed: among a million keys two have equal digests with a
+ * probability of 2^-89, so keys are not compared any further.
  *
- * A key that finds no slot in a few steps, and one that another CPU is just bringing in, is sent whole, as a sample of its own, and
- * user space adds it. If the ring is full as well, the sample is lost, and counted as such.
+ * A key that finds no slot in a few steps, or that another CPU is just inserting, is sent as a whole, as a sample of its own, and
+ * user space adds it. If the ring is full as well, the sample is lost, and counted as lost.
  *
- * There are two sets of slots. User space reads and clears one while samples are counted in the other; before, it changes
- * tally_control and waits until every program that may not have seen that has ended.
+ * There are two sets of slots. User space reads and clears one set while programs count in the other; before that, it changes
+ * tally_control and waits until every program that may not have seen the change has ended.
  *
- * Who includes this must not be interrupted by itself on one CPU, as the kernel sees to for perf_event and tracing programs.
- * Any other program may interrupt, in an NMI, too: only slots are shared, and no lock is taken but the ring's, which in an NMI is
- * tried only. Compare-and-exchange needs Linux 5.12 on x86 and 5.18 on arm64.
+ * The includer must not be interrupted by itself on one CPU, which the kernel guarantees for perf_event and tracing programs. Any
+ * other program may interrupt, in an NMI, too: they share only the slots, and take no lock but the ring's, which in an NMI they only
+ * try. Compare-and-exchange needs Linux 5.12 on x86 and 5.18 on arm64.
  */
 #ifndef PERF_BPF_TALLY_BPF_H
 #define PERF_BPF_TALLY_BPF_H
@@ -28,7 +28,7 @@
 
 const volatile struct tally_config tally_config;
 
-/* The sizes of maps with 1 or 4096 entries are set when the program is loaded. */
+/* The loader sets the sizes of maps with 1 or 4096 entries. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -65,8 +65,8 @@ static __always_inline struct tally_scratch *tally_scratch__get(void)
 }
 
 /*
- * Two lanes that mix in different ways. For one state each of them tells all words apart, and each bit of a word has come to the
- * low bits, which choose the slot, after one more word.
+ * Two lanes that mix in different ways. From one state, each lane maps different words to different states, and after one more word
+ * every bit has spread to the low bits, which choose the slot.
  */
 static __always_inline void tally_digest__add(__u64 *a, __u64 *b, __u64 word)
 {
@@ -103,7 +103,7 @@ static __always_inline void tally_record__digest(struct tally_record *r)
 	r->digest[1] = b ?: 1;
 }
 
-/* Other CPUs may come in between; the more of them do, the less it is likely that this value is still one of the two. */
+/* Another CPU may change the slot in between; the more CPUs do, the less likely this value is still an extreme. */
 #define RANK_TRIES 8
 
 static __always_inline void tally_slot__extend(struct tally_slot *slot, __u64 rank)
@@ -123,7 +123,7 @@ static __always_inline void tally_slot__extend(struct tally_slot *slot, __u64 ra
 	}
 }
 
-/* Atomic are the sums; of samples that come at the same time on two CPUs either one may be the first or the last. */
+/* The sums are atomic; if two CPUs count at the same time, either sample may become the first or the last. */
 static __always_inline void tally_slot__add(struct tally_slot *slot, const struct tally_record *r)
 {
 	__sync_fetch_and_add(&slot->count, 1);
@@ -136,7 +136,7 @@ static __always_inline void tally_slot__add(struct tally_slot *slot, const struc
 		tally_slot__extend(slot, r->rank);
 }
 
-/* The key and its sum get what a histogram needs. */
+/* Set the bucket in the key, and the value to sum up, for a histogram. */
 static __always_inline void tally_record__set_value(struct tally_record *r, __u64 value)
 {
 	r->period = value;
@@ -158,7 +158,7 @@ static __always_inline bool tally_record__send(struct tally_record *r, __u32 slo
 	return !bpf_ringbuf_output(&tally_ring, r, r->size, wake);
 }
 
-/* The slot is ours: nobody counts in it before it has the whole digest, which is when user space knows of it. */
+/* We own the slot: nobody counts in it before it has the complete digest, which happens after user space was told. */
 static __noinline void tally_slot__bring_in(struct tally_slot *slot, struct tally_scratch *s, __u32 index)
 {
 	if (!tally_record__send(&s->record, index)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Is a task one that is recorded? Programs that are attached to tracepoints run for all tasks; this follows those of the target as
- * inherited perf events do: from the tasks that user space names (source/bpf-target.c) to what they start. The mark is in the
- * task's own storage, so it needs no search, cannot be another's who got the same number, and goes with the task.
+ * Is a task in the recording's target? Programs on tracepoints run for all tasks; this follows the target as inherited perf events
+ * do: from the tasks that user space names (source/bpf-target.c) to their children. The mark is in the task's own storage, so it
+ * needs no search, ends with the task, and cannot be mistaken for that of another task with the same pid.
  */
 #ifndef PERF_BPF_TARGET_BPF_H
 #define PERF_BPF_TARGET_BPF_H
@@ -20,7 +20,7 @@ struct {
 	__type(value, struct target_task);
 } target_tasks SEC(".maps");
 
-/* What user space wants to be marked, by tid. Sized when the program is loaded. */
+/* The tasks that user space wants to mark, by tid. The loader sets the size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -28,7 +28,7 @@ struct {
 	__type(value, struct target_task);
 } target_seeds SEC(".maps");
 
-__u64 target_untracked; /* tasks that could not be marked, so that they are missing */
+__u64 target_untracked; /* tasks that could not be marked and so are missing */
 
 static __always_inline bool target__has_cpu(__u32 cpu)
 {
@@ -38,9 +38,9 @@ static __always_inline bool target__has_cpu(__u32 cpu)
 }
 
 /*
- * Its perf events say when a task ends for a recording: perf_event_exit_task() takes their context away. Tasks of the target have
- * one, as user space has opened dummies on them, which are inherited. Before Linux 6.2 there was an array of two, which is not this
- * field to CO-RE.
+ * A task has ended for the recording when its perf events have: perf_event_exit_task() takes their context away. Tasks of the target
+ * have one, as user space has opened dummies on them, which are inherited. Before Linux 6.2 the field was an array of two, which
+ * CO-RE treats as another field.
  */
 static __always_inline bool task_has_ended(struct task_struct *task)
 {
@@ -48,8 +48,8 @@ static __always_inline bool task_has_ended(struct task_struct *task)
 }
 
 /*
- * A command is recorded from its exec on. The kernel enables its events right after it took that flag away; the tracepoint
- * sched_process_exec would be too late, behind the loading of the program.
+ * A command is recorded from its exec on. The kernel enables its events right after it clears that flag; the tracepoint
+ * sched_process_exec would be too late, after the program is loaded.
  */
 static __always_inline bool target__has(struct task_struct *task)
 {
@@ -87,8 +87,8 @@ int BPF_PROG(target_fork, struct task_struct *parent, struct task_struct *child)
 #define MAX_FOREBEARS 8
 
 /*
- * The mark of a task or, if it started after the events were opened, of whoever it comes from: it has inherited their events, but
- * target_fork was not attached yet or its parent not marked. Of a thread the parent is that of its process.
+ * The mark of a task. If the task started after the events were opened, the mark of its ancestors: it has inherited their events,
+ * but target_fork was not attached yet or its parent not marked. The parent of a thread is that of its process.
  */
 static __always_inline struct target_task *seed_of(struct task_struct *task)
 {
@@ -106,7 +106,7 @@ static __always_inline struct target_task *seed_of(struct task_struct *task)
 	return NULL;
 }
 
-/* Run by user space: task storage cannot be written to by tid from there before Linux 6.9. What is marked already stays so. */
+/* User space runs this: before Linux 6.9 it cannot write task storage by tid. Tasks that are already marked keep their mark. */
 SEC("iter/task")
 int target_seed(struct bpf_iter__task *ctx)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * Records or counts any tracepoint. A program of this type sees the record as its format describes it, and registers of the place that was hit,
- * so that stacks begin there and have no frames of BPF. What it returns is for all users of the tracepoint: 0 would take the
- * hit from them, so it is always 1.
+ * Records or counts any tracepoint. A program of this type sees the record in the layout of its format, and the registers of the
+ * place that was hit, so that stacks begin there and have no BPF frames. Its return value is for all users of the tracepoint: 0
+ * would hide the hit from them, so it is always 1.
  */
 #include "tp-common.bpf.h"
 
-/* Behind the last byte that a field points to. */
+/* The end of the last field's data. */
 static __always_inline __u32 record_end(const void *ctx)
 {
 	__u32 end = 0, loc;
@@ -23,7 +23,7 @@ static __always_inline __u32 record_end(const void *ctx)
 	return end;
 }
 
-/* As perf_trace_buf_alloc() is asked for: with its 4 bytes of size before it, a multiple of 8. */
+/* The size that perf_trace_buf_alloc() gets: a multiple of 8 with the 4 bytes of size before it. */
 static __always_inline __u32 record_size(const void *ctx)
 {
 	__u32 size;
@@ -34,7 +34,7 @@ static __always_inline __u32 record_size(const void *ctx)
 	return size <= TP_MAX_RAW ? size : TP_MAX_RAW - 4;
 }
 
-/* Returns the words that were written. */
+/* Returns the number of words written. */
 static __always_inline __u32 put_raw(__u64 *at, const void *ctx, struct task_struct *task)
 {
 	__u32 size = record_size(ctx);
@@ -62,7 +62,7 @@ static __always_inline __u32 put_part(void *ctx, __u64 *at, __u64 marker, __u32 
 	return 1 + (size / TP_FRAME_SIZE & 127);
 }
 
-/* Kernel part, then user part, both together as long as the kernel allows one to be. Returns the words that were written. */
+/* Kernel part, then user part; the limit is the kernel's limit for one stack. Returns the number of words written. */
 static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
 {
 	__u32 nr, kernel;
@@ -73,7 +73,7 @@ static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
 	return nr + 1;
 }
 
-/* Where the record's header will be stand, while programs run, the registers of the hit (perf_trace_run_bpf_submit). */
+/* While programs run, the pointer to the hit's registers is in place of the record's header (perf_trace_run_bpf_submit). */
 static __always_inline __u64 place_of_hit(void *ctx)
 {
 	struct pt_regs *regs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the programs that record tracepoints have in common: a sample's header, and its way into the ring. */
+/* What programs that record tracepoints share: a sample's header, and sending it through the ring. */
 #ifndef PERF_BPF_TP_COMMON_BPF_H
 #define PERF_BPF_TP_COMMON_BPF_H
 
@@ -9,11 +9,11 @@
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096); /* sized when the program is loaded */
+	__uint(max_entries, 4096); /* the loader sets the size */
 } tp_ring SEC(".maps");
 
-/* A sample whose size is not known beforehand is put together here. */
-#define TP_HEAD_ROOM 256 /* words for head and callchain, a power of two; what may follow is words behind it */
+/* A sample of unknown size is built here. */
+#define TP_HEAD_ROOM 256 /* words for head and callchain, a power of two; the rest follows these words */
 #define TP_SCRATCH_WORDS (2 * TP_HEAD_ROOM + TP_MAX_RAW / 8 + 8)
 
 struct tp_scratch {
@@ -28,8 +28,8 @@ struct {
 } tp_scratch SEC(".maps");
 
 /*
- * struct trace_entry: type, flags, preempt_count, pid. Flags are those of a moment (interrupts off, a reschedule asked for), which BPF
- * programs cannot look up where the kernel's symbols do not have its data; they stay 0.
+ * struct trace_entry: type, flags, preempt_count, pid. Flags describe a moment (interrupts off, a reschedule requested); BPF
+ * programs cannot read them where the kernel's symbols lack its data, so they stay 0.
  */
 static __always_inline __u64 trace_entry(struct task_struct *task)
 {
@@ -37,8 +37,8 @@ static __always_inline __u64 trace_entry(struct task_struct *task)
 }
 
 /*
- * Waking the reader costs more than a sample does; it comes by itself after a while. So the ring is looked at now and then, and it is
- * woken when there is enough.
+ * A wake-up costs more than a sample, and the reader also polls after a while. So check the ring's level now and then, and wake the
+ * reader when there is enough.
  */
 #define TP_TURNS 64
 static __always_inline __u64 tp__wake_flags(struct tp_counts *counts)
@@ -59,7 +59,7 @@ static __always_inline void sample_head__fill(struct sample_head *head, struct t
 	head->misc = misc;
 }
 
-/* The scratch holds size bytes of a sample. */
+/* Send the scratch's size bytes of a sample. */
 static __always_inline void tp__send(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
 {
 	if (size > sizeof(*scratch) || bpf_ringbuf_output(&tp_ring, scratch, size, tp__wake_flags(counts)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What all programs on tracepoints have in common: whether a hit is one of the target's, and is kept by the filter. */
+/* What all programs on tracepoints share: whether a hit belongs to the target, and whether the filter keeps it. */
 #ifndef PERF_BPF_TP_HIT_BPF_H
 #define PERF_BPF_TP_HIT_BPF_H
 
@@ -23,7 +23,7 @@ struct {
 	__type(value, struct tp_counts);
 } tp_counts SEC(".maps");
 
-/* NULL: not the target's. */
+/* NULL: not in the target. */
 static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
 {
 	__u32 zero = 0;
@@ -34,7 +34,8 @@ static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
 }
 
 /*
- * Counts are this CPU's, and no second hit interrupts the first one on it. record: what the table reads; origin: see filter-tp.bpf.h
+ * Counts are per CPU, and no second hit interrupts the first one on a CPU. record: the part that the table reads; origin: see
+ * filter-tp.bpf.h
  */
 static __always_inline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * Records or counts a uprobe. Samples are those that perf's own event would make, as far as BPF can: of the user's code, with the user's
- * part of the callchain. What the program returns is for all users of the uprobe: 0 would take the hit from them, so it is always 1.
+ * Records or counts a uprobe. Samples are the same as those of perf's own event, as far as BPF can: of user code, with the user's
+ * part of the callchain. The program's return value is for all users of the uprobe: 0 would hide the hit from them, so it is always
+ * 1.
  */
 #include "tp-common.bpf.h"
 #include "probe-record.bpf.h"
 
-#define RECORD_AT (2 * TP_HEAD_ROOM + TP_MAX_RAW / 16) /* in the scratch: the record, while head and callchain are put before it */
+#define RECORD_AT (2 * TP_HEAD_ROOM + TP_MAX_RAW / 16) /* of the record in the scratch; head and callchain are put before it */
 
-/* Returns the words that were written. */
+/* Returns the number of words written. */
 static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
 {
 	__u32 nr = 0;
@@ -24,7 +25,7 @@ static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
 	return nr + 2;
 }
 
-/* The raw part: 4 bytes of size, then the record. Returns the words that were written. */
+/* The raw part: 4 bytes of size, then the record. Returns the number of words written. */
 static __always_inline __u32 put_raw(__u64 *at, const __u64 *record, struct task_struct *task)
 {
 	__u64 entry = trace_entry(task);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Records or counts syscalls:sys_enter_* and sys_exit_* without perf's own event. Perf has one tracepoint for all syscalls, too, and makes
- * these of it (kernel/trace/trace_syscalls.c); so does this, in the layout of their formats: header, number, and 8 bytes for each value;
- * since Linux 6.19 also what some values point to.
+ * Records or counts syscalls:sys_enter_* and sys_exit_* without perf's own event. Like perf, it uses one tracepoint for all syscalls
+ * and makes these events of it (kernel/trace/trace_syscalls.c), in the layout of their formats: header, number, and 8 bytes for each
+ * value; since Linux 6.19 also what some values point to.
  */
 #ifndef PERF_BPF_TP_SYSCALL_BPF_H
 #define PERF_BPF_TP_SYSCALL_BPF_H
@@ -26,7 +26,7 @@ static __always_inline __u64 instruction_pointer(const struct pt_regs *regs)
 
 #define RECORD_WORDS (2 + tp_config.nr_values)
 
-/* The raw part of a sample: 4 bytes of size, then the record; 4 bytes of padding end it. */
+/* The raw part of a sample: 4 bytes of size, the record, 4 bytes of padding. */
 static __always_inline void put_raw(__u64 *at, const struct syscall_record *record)
 {
 	__u64 carry = 8 * RECORD_WORDS + 4;
@@ -54,7 +54,7 @@ static __always_inline void record_plain(const struct sample_head *head, const s
 	bpf_ringbuf_submit(sample, tp__wake_flags(counts));
 }
 
-/* As of any event that has a user's registers, the chain is the user's part only. Returns the words that were written. */
+/* The chain has user frames only, as for any event with a user's registers. Returns the number of words written. */
 static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
 {
 	__u32 nr = 0;
@@ -70,7 +70,7 @@ static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
 	return nr + 2;
 }
 
-/* What the values point to stands behind them: for each where, and then all of it. Returns the bytes it is. */
+/* Write what the values point to after them: first the offsets, then the data. Returns the size in bytes. */
 static __always_inline __u32 put_texts(char *raw, const struct syscall_record *record)
 {
 	const __u32 values = 4 + 8 * RECORD_WORDS, texts = values + 4 * tp_config.nr_texts;
@@ -83,11 +83,11 @@ static __always_inline __u32 put_texts(char *raw, const struct syscall_record *r
 		*(__u32 *)(raw + values + 4 * i) = (texts - 4 + len) | n << 16;
 		len += n;
 	}
-	__builtin_memset(raw + texts + len, 0, 8); /* the padding is of 7 bytes at most */
+	__builtin_memset(raw + texts + len, 0, 8); /* the padding is at most 7 bytes */
 	return texts - values + len;
 }
 
-/* Those whose size is not known beforehand. */
+/* Record syscalls whose records have no fixed size. */
 static __noinline int record_scratched(void *ctx, const struct sample_head *head, const struct syscall_record *record,
 				       struct tp_counts *counts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * Hits of a tracepoint that are counted by keys. Their stacks are those that samples of perf's own event would have: of a syscall the
- * user's only; of other tracepoints from the place of the hit on, so that there are no frames of BPF in them.
+ * Counts hits of a tracepoint by keys. Stacks are the same as in samples of perf's own event: user frames only for syscalls; for
+ * other tracepoints from the place of the hit on, without BPF frames.
  */
 #ifndef PERF_BPF_TP_TALLY_BPF_H
 #define PERF_BPF_TP_TALLY_BPF_H
@@ -22,7 +22,7 @@ static __always_inline void fill_key(struct tally_key *key, const struct sample_
 	}
 }
 
-/* Threads of the kernel have no user stack, which is nothing lost; nor has what is ending. */
+/* Kernel threads and exiting tasks have no user stack; that is no lost stack. */
 static __always_inline bool has_user_stack(void)
 {
 	return bpf_get_current_task_btf()->mm != NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * What arguments of a syscall point to, as records of Linux 6.19 and newer show it (kernel/trace/trace_syscalls.c, sys_fault_user()). The
- * kernel waits for pages that are not there; programs cannot, and write what it writes where there is nothing to be read: no bytes.
+ * What arguments of a syscall point to, in the form of records of Linux 6.19 and newer (kernel/trace/trace_syscalls.c,
+ * sys_fault_user()). The kernel waits for pages that are not present; programs cannot, and write what the kernel writes for
+ * unreadable memory: no bytes.
  */
 #ifndef PERF_BPF_TP_TEXT_BPF_H
 #define PERF_BPF_TP_TEXT_BPF_H
@@ -9,14 +10,14 @@
 #define TP_TEXT_DOTS "..."
 
 struct tp_string {
-	__u64 word[(TP_TEXT_LEN + 1) / 8 + 1]; /* one byte more than fits, to see that there is more */
+	__u64 word[(TP_TEXT_LEN + 1) / 8 + 1]; /* one byte more than fits, to detect longer texts */
 };
 
 #define EACH_BYTE(b) (0x0101010101010101ULL * (b))
 
 /*
- * Dots for what the kernel's isprint() refuses: 0-0x1f, 0x7f-0x9f. Eight bytes at a time: high bits are set in place of those bytes
- * whose other bits are less than 0x20, or which are 0x7f.
+ * Replace bytes that the kernel's isprint() refuses by dots: 0-0x1f, 0x7f-0x9f. Works on eight bytes at a time: computes a high bit
+ * for each byte whose other bits are less than 0x20, or which is 0x7f.
  */
 static __always_inline __u64 printable_word(__u64 word)
 {
@@ -27,11 +28,11 @@ static __always_inline __u64 printable_word(__u64 word)
 	return (word & ~mask) | (EACH_BYTE('.') & mask);
 }
 
-/* Up to sizeof(struct tp_string) bytes are written. */
+/* Writes up to sizeof(struct tp_string) bytes. */
 static __always_inline __u32 put_string(char *to, const void *from)
 {
 	struct tp_string string = {};
-	long size = bpf_probe_read_user_str(&string, TP_TEXT_LEN + 2, from); /* with the NUL */
+	long size = bpf_probe_read_user_str(&string, TP_TEXT_LEN + 2, from); /* including the NUL */
 
 	if (size <= 0)
 		return 0;
@@ -56,7 +57,7 @@ static __always_inline __u32 put_bytes(char *to, const void *from, __u64 size)
 	return size;
 }
 
-/* Returns the bytes that were written, TP_TEXT_LEN + 4 at most. value: the syscall's arguments. */
+/* Returns the number of bytes written, at most TP_TEXT_LEN + 4. value: the syscall's arguments. */
 static __always_inline __u32 tp_text__put(char *to, const volatile struct tp_text *text, const __u64 *value)
 {
 	const void *from = (const void *)value[text->value];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* What the registers of a task in a syscall say of it. */
+/* The values of a syscall in a task's registers. */
 #ifndef PERF_BPF_TP_VALUES_BPF_H
 #define PERF_BPF_TP_VALUES_BPF_H
 
-/* Numbers of 32-bit syscalls mean others, and perf leaves these out. */
+/* Perf leaves out 32-bit syscalls: their numbers have other meanings. */
 static __always_inline bool is_compat(struct task_struct *task)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -22,7 +22,7 @@ static __always_inline __u32 syscall_number(const struct pt_regs *regs)
 #endif
 }
 
-/* The first nr arguments, of TP_MAX_ARGS. nr is a constant to the verifier; values behind them are neither written nor to be read. */
+/* Read the first nr arguments, of TP_MAX_ARGS. nr is a constant for the verifier; later values are not written and must not be read. */
 static __always_inline void syscall_arguments__read(const struct pt_regs *regs, __u64 *value, __u32 nr)
 {
 #define READ_ARGUMENT(i, from)		\

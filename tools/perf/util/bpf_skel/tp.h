@@ -10,31 +10,31 @@
 
 #define TP_MAX_ARGS 6	  /* of a syscall */
 #define TP_MAX_TEXTS 3	  /* in a syscall's record: SYSCALL_FAULT_MAX_CNT, kernel/trace/trace_syscalls.c of Linux 6.19 */
-#define TP_TEXT_LEN 63	  /* of what they show of each: CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT, without the dots of one that is cut */
-#define TP_MAX_DYNAMIC 8  /* fields of a record whose data stand behind the others */
+#define TP_TEXT_LEN 63	  /* limit of shown bytes of each text: CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT, without the dots of a cut text */
+#define TP_MAX_DYNAMIC 8  /* limit of fields in a record whose data come after the others */
 #define TP_MAX_RAW 8192	  /* PERF_MAX_TRACE_SIZE, include/linux/trace_events.h */
-#define TP_MAX_STACK 127  /* what kernel.perf_event_max_stack is by default */
+#define TP_MAX_STACK 127  /* the default of kernel.perf_event_max_stack */
 #define TP_FRAME_SIZE 8
 
 /* What an argument of a syscall points to. */
-#define TP_TEXT_ENDS 0xff /* as size: there is none, it is a string, with a NUL */
+#define TP_TEXT_ENDS 0xff /* as size: the text ends with a NUL */
 struct tp_text {
-	__u8 value; /* which argument */
-	__u8 size;  /* the one that tells how many bytes there are */
+	__u8 value; /* index of the argument */
+	__u8 size;  /* index of the argument with the number of bytes */
 };
 
 /*
- * A uprobe. Programs that are attached to one see the registers only, and make the record of them, as its definition says: for each argument
- * a register or a constant, and then, step by step, what is at that address of the task's memory, plus an offset.
+ * A uprobe. Its programs see only the registers, and make the record from them, as its definition says: for each argument a register
+ * or a constant, and then, step by step, the memory of the task at that address plus an offset.
  */
 #define PROBE_MAX_ARGS 16
 #define PROBE_MAX_STEPS 4
-#define PROBE_CONSTANT 0xffff /* as reg: there is none */
+#define PROBE_CONSTANT 0xffff /* as reg: a constant instead of a register */
 
 struct probe_arg {
 	__u16 reg;    /* offset in struct pt_regs */
 	__u16 offset; /* of the argument in the record */
-	__u16 copy;   /* of a second one, at a multiple of 8, if the first is not aligned; else 0 */
+	__u16 copy;   /* of a copy at a multiple of 8, if the argument is not aligned; otherwise 0 */
 	__u8 size;    /* 1, 2, 4 or 8 */
 	__u8 nr_steps;
 	__s64 constant;
@@ -43,41 +43,41 @@ struct probe_arg {
 
 struct probe_config {
 	__u16 ip;	 /* offset in struct pt_regs */
-	__u8 is_return;	 /* the record begins with the function and where it returns to, else with the place of the probe */
+	__u8 is_return;	 /* the record begins with the function and its return address, otherwise with the address of the probe */
 	__u8 nr_args;
-	__u32 len;	 /* of the record with all copies, a multiple of 8 */
+	__u32 len;	 /* size of the record with all copies, a multiple of 8 */
 	struct probe_arg arg[PROBE_MAX_ARGS];
 };
 
 struct tp_config {
 	__u16 type;	   /* common_type: the id of the tracepoint */
-	__u8 filtered;	   /* there is a table */
-	__u8 nr_values;	   /* of a syscall: its arguments, or 1 for what it returns */
+	__u8 filtered;	   /* the filter has a table */
+	__u8 nr_values;	   /* of a syscall: number of its arguments, or 1 for its return value */
 	__u32 syscall;	   /* its number */
-	__u8 preempt_count; /* what records say of it */
-	__u8 counted;	   /* hits are, by keys */
-	__u8 written;	   /* and, or else, each is a sample */
-	__u8 nr_texts;	   /* of a syscall, behind its arguments */
+	__u8 preempt_count; /* value in records */
+	__u8 counted;	   /* count hits by keys */
+	__u8 written;	   /* write each hit as a sample; may be combined with counted */
+	__u8 nr_texts;	   /* of a syscall, after its arguments */
 	__u32 wake_at;	   /* bytes in the ring that are worth a wake-up */
 	struct tp_text text[TP_MAX_TEXTS];
-	/* of other tracepoints */
-	__u32 raw_size;	   /* of a record without dynamic data, as the kernel pads it */
-	__u32 tail;	   /* bytes that the record's structure has behind its last field */
+	/* for other tracepoints */
+	__u32 raw_size;	   /* of a record without dynamic data, with the kernel's padding */
+	__u32 tail;	   /* bytes of the record's structure after its last field */
 	__u32 nr_dynamic;
 	struct {
-		__u16 offset;	/* of the 4 bytes that tell offset and length of the data */
-		__u16 relative; /* what to add to that offset */
+		__u16 offset;	/* of the 4 bytes with offset and length of the data */
+		__u16 relative; /* to add to that offset */
 	} dynamic[TP_MAX_DYNAMIC];
 	struct probe_config probe;
 };
 
 /* One of these per CPU. */
 struct tp_counts {
-	struct filter_counts filter; /* seen is not used: one counter less to be written for each hit */
+	struct filter_counts filter; /* seen is not used: saves a counter for each hit */
 	__u64 kept;		     /* by the filter; not counted without one */
 	__u64 lost;		     /* the ring was full */
-	__u64 turn;		     /* of looking how full it is */
-	__u64 busy;		     /* a uprobe's program is at work: another task may take its place before its end */
+	__u64 turn;		     /* number of samples sent, see TP_TURNS */
+	__u64 busy;		     /* a uprobe's program is running: another task may be scheduled before its end */
 	__u64 missed;		     /* hits of that task */
 };
 

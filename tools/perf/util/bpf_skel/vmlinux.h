@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The kernel types that our BPF programs use, written by hand: only the members that are read. Those marked CO-RE are
- * relocated when the program is loaded, so their order and neighbours here mean nothing; the others are the kernel's ABI.
- * Building needs no kernel BTF this way.
+ * The kernel types that our BPF programs use, written by hand: only the members that are read. Types marked CO-RE are relocated when
+ * the program is loaded, so the order of their members does not matter; the others are the kernel's ABI. This way the build needs no
+ * kernel BTF.
  */
 #ifndef PERF_BPF_VMLINUX_H
 #define PERF_BPF_VMLINUX_H
@@ -67,7 +67,7 @@ enum perf_event_sample_format {
 	PERF_SAMPLE_WEIGHT_STRUCT = 1U << 24,
 };
 
-/* What a perf_event program gets as registers: struct pt_regs on x86, struct user_pt_regs on arm64; both are ABI. */
+/* The registers of a perf_event program: struct pt_regs on x86, struct user_pt_regs on arm64; both are ABI. */
 #if defined(__TARGET_ARCH_x86)
 typedef struct {
 	unsigned long regs[17]; /* r15 ... ip */
@@ -87,7 +87,7 @@ typedef struct {
 #error "this architecture's registers are not described here yet: add them and bpf_skel.mak's BPF_ARCH"
 #endif
 
-/* include/uapi/linux/bpf_perf_event.h: the context as the verifier lets a program see it */
+/* include/uapi/linux/bpf_perf_event.h: the context in the verifier's view */
 struct bpf_perf_event_data {
 	bpf_user_pt_regs_t regs;
 	__u64 sample_period;
@@ -105,7 +105,7 @@ union perf_mem_data_src {
 
 struct pid_namespace;
 
-struct upid { /* read whole: as the kernel has it, since 4.17 */
+struct upid { /* read as a whole: layout of the kernel since 4.17 */
 	int nr;
 	struct pid_namespace *ns;
 };
@@ -199,7 +199,7 @@ struct task_struct {
 	struct perf_event_context *perf_event_ctxp; /* Linux 6.2; an array of two before */
 };
 
-/* The kernel's own, not what perf_event programs see. */
+/* The kernel's own registers, not those of perf_event programs. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long di, si, dx, r10, r8, r9, ip, orig_ax;
@@ -270,12 +270,12 @@ struct hw_perf_event {
 struct perf_event {
 	struct perf_event_attr attr;
 	struct hw_perf_event hw;
-	struct perf_event *parent; /* that it was inherited from */
-	struct pid_namespace *ns;  /* of its owner */
+	struct perf_event *parent; /* the event that it was inherited from */
+	struct pid_namespace *ns;  /* that of its owner */
 	u64 id;
 };
 
-/* a perf_event program's context as it is in the kernel */
+/* a perf_event program's context in the kernel's view */
 struct bpf_perf_event_data_kern {
 	struct perf_sample_data *data;
 	struct perf_event *event;

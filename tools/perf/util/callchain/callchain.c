@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define MAX_FETCHED 32 /* frames of a chain: more only drive out each other */
-/* Markers stand among the addresses, from here on upwards (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
+#define MAX_FETCHED 32 /* limit of prefetched frames of a chain: more would only evict each other */
+/* Words from here on are markers, not addresses (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
 #define IS_MARKER(ip) ((ip) >= (u64)PERF_CONTEXT_MAX)
 
-/* The mode that a marker switches to, or -1 for one that nobody knows. */
+/* The mode that a marker switches to, or -1 for an unknown marker. */
 static int marker_cpumode(u64 marker)
 {
 	switch (marker) {
@@ -42,7 +42,7 @@ static struct location *callchain__add(struct callchain *chain)
 	return &chain->room[chain->nr++];
 }
 
-/* Replace the last frame by what was inlined into it and by itself, each with its code line. */
+/* Replace the last frame by those of the functions inlined there and by itself, each with its source line. */
 static int callchain__expand(struct callchain *chain, const struct srcline *line)
 {
 	struct location base = chain->room[--chain->nr];
@@ -96,7 +96,7 @@ static int callchain__resolve_all(struct callchain *chain, struct resolver *r, s
 	int cpumode = key->cpumode;
 	u32 nr = 0;
 
-	/* One after the other each would be waited for. */
+	/* Prefetch all, as each one by one would have to be waited for. */
 	prefetch_frames(r, key, resolver__prefetch_slot);
 	prefetch_frames(r, key, resolver__prefetch);
 	for (u64 i = 0; i < key->nr && nr < key->max_stack; i++) {
@@ -104,7 +104,7 @@ static int callchain__resolve_all(struct callchain *chain, struct resolver *r, s
 
 		if (IS_MARKER(ip)) {
 			cpumode = marker_cpumode(ip);
-			if (cpumode < 0) { /* a damaged chain tells nothing that can be trusted */
+			if (cpumode < 0) { /* do not trust a damaged chain */
 				chain->nr = chain->nr_leaf = 0;
 				break;
 			}
@@ -200,7 +200,7 @@ static int callchain__take_cached(struct callchain *chain, struct cached_chain *
 	chain->callers_note = &callers->note;
 	chain->callers = callers->number;
 	chain->nr_leaf = cached->nr_leaf;
-	if (chain->nr_leaf == 1) { /* before the callers is a place for it, and most chains need no copy */
+	if (chain->nr_leaf == 1) { /* the word before the callers is scratch space, and most chains need no copy */
 		chain->frame = callers->frame - 1;
 		chain->frame[0] = cached->leaf[0];
 		chain->nr = 1 + callers->nr;
@@ -212,7 +212,7 @@ static int callchain__take_cached(struct callchain *chain, struct cached_chain *
 	return callchain__append(chain, callers->frame, callers->nr);
 }
 
-/* The leaf's frames, which are at the beginning of the room, and then those of the callers. */
+/* Join the leaf's frames, which are at the start of room, and those of the callers. */
 static int callchain__join(struct callchain *chain, const struct cached_callers *callers)
 {
 	chain->nr = chain->nr_leaf;
@@ -224,7 +224,7 @@ static int callchain__join(struct callchain *chain, const struct cached_callers 
 	return 0;
 }
 
-/* The frame of the interrupted address, with what is inlined there. */
+/* The frame of the interrupted address, with the functions inlined there. */
 static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	if (key->leaf == key->nr)
@@ -235,10 +235,7 @@ static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, 
 	return 0;
 }
 
-/*
- * A chain that was not seen before, or is not to be kept; its callers may have been seen. Where the cache has no place for it we only
- * are slower.
- */
+/* Resolve a chain that is new, or is not to be cached; its callers may be cached. A full cache only costs time. */
 static int callchain__resolve_new(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	struct cached_callers *known = chain_cache__find_callers(chain->cache, key), *callers = known;
@@ -246,7 +243,7 @@ static int callchain__resolve_new(struct callchain *chain, struct resolver *r, s
 
 	if (known ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
 		return -ENOMEM;
-	/* A chain that was given up as damaged has no frame for its leaf. */
+	/* A chain that was dropped as damaged has no frame for its leaf. */
 	chain->frame = chain->room;
 	if (!known && (chain->nr_leaf || key->leaf == key->nr))
 		callers = chain_cache__add_callers(chain->cache, key, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
@@ -336,7 +333,7 @@ int callchain__drop_unnamed(struct callchain *chain)
 	const struct location *from = chain->frame;
 	const u32 nr = chain->nr, nr_leaf = chain->nr_leaf;
 
-	/* Frames of the cache are copied. Those in the room move downwards, and it has enough of it for them. */
+	/* Frames in the cache are copied. Those in room move down, and it is large enough for them. */
 	chain->nr = chain->nr_leaf = chain->callers = 0;
 	chain->note = chain->callers_note = NULL;
 	for (u32 i = 0; i < nr; i++) {

@@ -12,7 +12,7 @@
 #define CACHE_LINE 64
 
 struct callers_entry {
-	struct cached_callers callers; /* comes first: what is found points to it */
+	struct cached_callers callers; /* first member: results point to it */
 	u64 maps_version;
 	u64 nr_words, leaf;
 	u32 max_stack;
@@ -21,17 +21,17 @@ struct callers_entry {
 };
 
 struct chain_entry {
-	u64 leaf_word; /* of chains that have one */
+	u64 leaf_word; /* of chains with a leaf */
 	u32 kind;
 	struct cached_chain chain;
 };
 
-/* Entries lie one behind the other, so that emptying the cache costs little. What is not used of the arena costs no memory. */
+/* Entries are consecutive, so emptying the cache is cheap. Unused parts of the arena take no memory. */
 struct chain_cache {
 	char *arena;
 	size_t used;
-	bool full; /* to be emptied when nobody looks at what was found */
-	u32 last_callers; /* number */
+	bool full; /* to be emptied when no result is in use */
+	u32 last_callers; /* last number given out */
 	struct hash_index callers, chains; /* places are offsets in units of 8 bytes */
 };
 
@@ -116,7 +116,7 @@ static void prefetch(const void *from, size_t size)
 		__builtin_prefetch(line);
 }
 
-/* What is likely to be the key's: the first one with its hash. */
+/* Most likely the key's entry: the first one with its hash. */
 static const struct chain_entry *first_entry(const struct chain_cache *cache, const struct chain_key *key)
 {
 	u32 i = key->hash;
@@ -125,7 +125,7 @@ static const struct chain_entry *first_entry(const struct chain_cache *cache, co
 	return slot ? entry_at(cache, slot) : NULL;
 }
 
-/* Up to frame[-1]. */
+/* From frame[-1] on. */
 static void prefetch_entry(const struct cached_callers *callers, const struct chain_key *key)
 {
 	prefetch(callers, sizeof(struct callers_entry) + key->nr * sizeof(u64) + sizeof(struct location));
@@ -146,7 +146,7 @@ void chain_cache__prefetch_callers(const struct chain_cache *cache, const struct
 		prefetch_entry(entry_at(cache, slot), key);
 }
 
-/* A new chain most likely has callers that are known. */
+/* A new chain most likely has known callers. */
 bool chain_cache__prefetch_chain(const struct chain_cache *cache, const struct chain_key *key)
 {
 	const struct chain_entry *e = first_entry(cache, key);
@@ -207,12 +207,12 @@ struct cached_callers *chain_cache__find_callers(const struct chain_cache *cache
 	return NULL;
 }
 
-/* Room for an entry that has the number after *last. */
+/* Allocate an entry, which gets the number after *last. */
 static void *new_entry(struct chain_cache *cache, size_t size, struct hash_index *index, u32 hash)
 {
 	char *e = cache->arena + cache->used;
 
-	if (size > ARENA_SIZE / 16) /* would only drive out the others */
+	if (size > ARENA_SIZE / 16) /* it would only evict the others */
 		return NULL;
 	if (size > ARENA_SIZE - cache->used || hash_index__add(index, hash, cache->used / sizeof(u64))) {
 		cache->full = true;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * A '*' at the end stands for any rest. What is behind a '.' was added by the compiler and does not count. Sources: kernel/bpf/,
+ * A '*' at the end matches any rest. A suffix after '.' comes from the compiler and is ignored. Sources: kernel/bpf/,
  * kernel/trace/bpf_trace.c, include/trace/; kernel/sched/core.c, kernel/time/sleep_timeout.c; kernel/locking/.
  */
 static const char *const bpf_names[] = {

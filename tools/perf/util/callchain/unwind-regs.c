@@ -28,7 +28,7 @@ static const struct {
 	{ EM_AARCH64, PERF_SAMPLE_REGS_ABI_64, 8, ARM64_PC, ARM64_SP, ARRAY_SIZE(arm64_regs), arm64_regs },
 };
 
-/* A sample has the registers of its mask, lowest first. */
+/* A sample has the registers in its mask, lowest first. */
 static bool reg(const struct perf_sample *sample, unsigned int nr, u64 *value)
 {
 	u64 bit = 1ULL << nr;

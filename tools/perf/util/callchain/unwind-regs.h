@@ -16,7 +16,7 @@ struct unwind_regs {
 	u32 word_size;		    /* of the task, in bytes */
 };
 
-/* elf_machine: EM_* of the task's program. false: no such machine is known, or the sample lacks ip or sp. */
+/* elf_machine: EM_* of the task's program. false: unknown machine, or the sample lacks ip or sp. */
 bool unwind_regs__of_sample(struct unwind_regs *regs, const struct perf_sample *sample, unsigned int elf_machine);
 
 #endif

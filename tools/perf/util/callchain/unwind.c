@@ -14,12 +14,12 @@
 #include "util/symbol/running-kernel.h"
 
 /*
- * libdwfl wants files at the addresses of one process, and takes its time to prepare each. So a few processes are kept; those
- * whose turn was longest ago are dropped. Each of their files is open.
+ * libdwfl needs files at the addresses of one process, and is slow to prepare each. So a few processes are kept, and the least
+ * recently used ones are dropped. Each of their files is open.
  */
 #define MAX_PROCESSES 8
 
-struct module { /* a file that is mapped into a process; what libdwfl knows it by is its userdata */
+struct module { /* a file that is mapped into a process; the userdata of its Dwfl_Module */
 	struct module *next;
 	struct dso *dso;
 	bool usable;
@@ -28,11 +28,11 @@ struct module { /* a file that is mapped into a process; what libdwfl knows it b
 };
 
 struct process {
-	struct maps *maps; /* which one: a reference, so that no other one comes to lie there */
+	struct maps *maps; /* the process: a reference, so that no other maps get the same address */
 	u64 last_use;
 	Dwfl *dwfl; /* NULL: unused */
 	struct module *modules;
-	struct elf_file program; /* one of its files: what machine it is for */
+	struct elf_file program; /* one of its files: shows the machine */
 	bool has_program;
 };
 
@@ -43,13 +43,13 @@ struct unwinder {
 	u64 nr_uses;
 	u64 *ips; /* the callchain of the last sample */
 	size_t nr, alloc;
-	/* of the sample at hand */
+	/* of the current sample */
 	struct process *now;
 	struct thread *thread;
 	const struct perf_sample *sample;
 	struct unwind_regs regs;
 	u64 max;    /* of nr */
-	bool stale; /* a file is mapped where another one was */
+	bool stale; /* a file is mapped where another one was before */
 	int err;
 };
 
@@ -91,7 +91,7 @@ void unwinder__delete(struct unwinder *u)
 	free(u);
 }
 
-/* The module keeps the file; libdwfl gets a reference that it ends itself. */
+/* The module owns the file; libdwfl gets a reference that it closes itself. */
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
 {
 	struct module *module = *userdata;
@@ -101,7 +101,7 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return -1;
 }
 
-/* What unwinding needs is loaded with the code; only files that were stripped of just that would have it elsewhere. */
+/* Data for unwinding is loaded with the code; only files that were stripped of it would have it elsewhere. */
 static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, const char *file_name,
 			  const char *link, GElf_Word crc, char **found)
 {
@@ -114,8 +114,8 @@ static bool may_have_dwarf(const char *name)
 }
 
 /*
- * Of debug information libdwfl needs .debug_frame, and takes all. Without a section .eh_frame it looks for that in the whole file, which it
- * reads. After an error the file is closed.
+ * Of debug information libdwfl needs .debug_frame, and reads all. Without a section .eh_frame it searches the whole file. After an
+ * error the file is closed.
  */
 static int prepare_file(struct elf_file *file)
 {
@@ -158,7 +158,7 @@ static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file 
 	return ret ?: prepare_file(file);
 }
 
-/* The addresses that the file takes, as libdwfl computes them: the start as its first segment is aligned. */
+/* The address range of the file, as libdwfl computes it: the start is aligned like its first segment. */
 static bool file_range(const struct elf_file *file, u64 *start, u64 *end)
 {
 	bool any = false;
@@ -179,7 +179,7 @@ static bool file_range(const struct elf_file *file, u64 *start, u64 *end)
 	return any && *start < *end;
 }
 
-/* Where ip is in its file. */
+/* The offset of ip in its file. */
 static u64 file_offset(const struct map *map, u64 ip)
 {
 	return ip - map->start + map->pgoff;
@@ -201,7 +201,7 @@ static int process__report(struct process *p, struct module *module, const struc
 	return 0;
 }
 
-/* Let libdwfl know the file that ip is in. A file that cannot be used is remembered, too, so that it is tried once. */
+/* Add the file of ip to libdwfl. An unusable file is remembered, too, so that it is tried once. */
 static int process__add_module(struct unwinder *u, const struct map *map, u64 ip)
 {
 	struct process *p = u->now;
@@ -236,7 +236,7 @@ static bool module__has(const struct module *module, const struct map *map, u64 
 	       vaddr + module->bias == ip;
 }
 
-/* 0: libdwfl knows the code at ip, or nothing is mapped there. -ENOENT and others: what is mapped there cannot be used. */
+/* 0: libdwfl has the code at ip, or nothing is mapped there. -ENOENT and others: the file there is unusable. */
 static int unwinder__prepare(struct unwinder *u, u64 ip)
 {
 	const struct map *map = machine__find_map(u->machine, u->thread, PERF_RECORD_MISC_USER, ip);
@@ -294,7 +294,7 @@ static bool set_registers(Dwfl_Thread *thread, void *unwinder)
 	return true;
 }
 
-/* Constants in files: what was written since is not known. */
+/* Read constants from files: data that was written at run time is not available. */
 static bool read_file(struct unwinder *u, u64 addr, void *word, size_t size)
 {
 	const struct map *map = machine__find_map(u->machine, u->thread, PERF_RECORD_MISC_USER, addr);
@@ -330,7 +330,7 @@ static int add_frame(Dwfl_Frame *frame, void *unwinder)
 	Dwarf_Addr pc;
 	int unknown;
 
-	/* to tell whether pc is a return address libdwfl goes on to the next frame, and so has to know the file before */
+	/* to check whether pc is a return address libdwfl goes on to the next frame, so add its file before */
 	if (!dwfl_frame_pc(frame, &pc, NULL))
 		return DWARF_CB_ABORT;
 	unwinder__prepare(u, pc);
@@ -343,7 +343,7 @@ static int add_frame(Dwfl_Frame *frame, void *unwinder)
 	if (u->stale)
 		return DWARF_CB_ABORT;
 	u->err = unwinder__add(u, pc);
-	/* What called code that nothing is known of could only be guessed. */
+	/* The caller of unknown code could only be guessed. */
 	return u->err || unknown || u->nr >= u->max ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -352,7 +352,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.next_thread = next_thread, .get_thread = get_thread, .memory_read = read_memory, .set_initial_registers = set_registers,
 };
 
-/* libdwfl learns the machine from a file: any one will do. */
+/* libdwfl gets the machine from a file: any one will do. */
 static void process__attach(struct unwinder *u)
 {
 	struct process *p = u->now;
@@ -367,7 +367,7 @@ static void process__attach(struct unwinder *u)
 	p->has_program = false;
 }
 
-/* Make the thread's process the one at hand. */
+/* Make the thread's process the current one. */
 static int unwinder__enter(struct unwinder *u)
 {
 	struct process *oldest = &u->process[0];
@@ -392,7 +392,7 @@ static int unwinder__enter(struct unwinder *u)
 	return 0;
 }
 
-/* 0, -ENOMEM, or -ESTALE: try again with nothing in the cache. */
+/* 0, -ENOMEM, or -ESTALE: try again with an empty cache. */
 static int unwinder__frames(struct unwinder *u)
 {
 	if (unwinder__enter(u))
@@ -402,7 +402,7 @@ static int unwinder__frames(struct unwinder *u)
 	u->stale = false;
 	u->err = 0;
 	unwinder__prepare(u, u->regs.ip);
-	/* an error says that the stack ends before its bottom, as it often does: what was found until then is good */
+	/* an error means that the stack ends before its bottom, which is common: keep the frames found so far */
 	if (!u->stale)
 		dwfl_getthread_frames(u->now->dwfl, 1, add_frame, u);
 	if (!u->stale)

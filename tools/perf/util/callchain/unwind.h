@@ -12,14 +12,14 @@
 
 struct unwinder;
 
-/* What places points at must outlive the unwinder, as machine must. NULL: -ENOMEM. */
+/* What places points to must outlive the unwinder, and so must machine. NULL: -ENOMEM. */
 struct unwinder *unwinder__new(struct machine *machine, const struct file_places *places);
 void unwinder__delete(struct unwinder *u);
 
 /*
- * Give the sample a callchain of its recorded one, PERF_CONTEXT_USER and at most max_frames user frames. Return addresses are
- * moved back into their call, as perf shows them. A sample without registers or stack stays as it is. The new callchain is
- * valid until the next call. 0 or -ENOMEM.
+ * Replace the sample's callchain by its recorded one, PERF_CONTEXT_USER and at most max_frames user frames. Return addresses are
+ * moved back into their call, as perf shows them. A sample without registers or stack stays unchanged. The new callchain is valid
+ * until the next call. 0 or -ENOMEM.
  */
 int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames);
 

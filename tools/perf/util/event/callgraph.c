@@ -10,14 +10,14 @@
 
 int callgraph__parse_stack_dump(u32 *size, const char *text, struct errmsg *err)
 {
-	const unsigned long max = UINT16_MAX / sizeof(u64) * sizeof(u64); /* attr.sample_stack_user has 16 bits in effect */
 	unsigned long value;
 	char *end;
 
 	errno = 0;
 	value = strtoul(text, &end, 0);
-	if (*text < '0' || *text > '9' || *end || errno || !value || value > max)
-		return errmsg__set(err, EINVAL, "the size of the copied stack is a number of bytes of at most %lu: not \"%s\"", max, text);
+	if (*text < '0' || *text > '9' || *end || errno || !value || value > CALLGRAPH_MAX_STACK_DUMP)
+		return errmsg__set(err, EINVAL, "the size of the copied stack is a number of bytes of at most %u: not \"%s\"",
+				   CALLGRAPH_MAX_STACK_DUMP, text);
 	*size = ALIGN_UP(value, sizeof(u64));
 	return 0;
 }

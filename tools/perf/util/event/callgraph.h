@@ -7,6 +7,8 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
+#define CALLGRAPH_MAX_STACK_DUMP 65528U /* bytes: attr.sample_stack_user has 16 bits in effect, and is a multiple of 8 */
+
 enum callgraph_mode {
 	CALLGRAPH_NONE,
 	CALLGRAPH_FP,	 /* the kernel follows frame pointers */

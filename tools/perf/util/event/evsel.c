@@ -73,11 +73,6 @@ void evlist__group(struct evlist *evlist, unsigned int first)
 	}
 }
 
-int evlist__add_default(struct evlist *evlist, struct errmsg *err)
-{
-	return evlist__parse(evlist, "cycles:P", NULL, err);
-}
-
 /* Names as perf has them: guests have no side-band of their own; and a user without privilege may have that of the own tasks. */
 int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err)
 {

@@ -371,3 +371,8 @@ int evlist__parse(struct evlist *evlist, const char *spec, unsigned int *first, 
 {
 	return evlist__parse_at(evlist, spec, PMU_ROOT, first, err);
 }
+
+int evlist__add_default(struct evlist *evlist, struct errmsg *err)
+{
+	return evlist__parse(evlist, "cycles:P", NULL, err);
+}

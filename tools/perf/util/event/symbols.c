@@ -6,31 +6,31 @@
 #include <string.h>
 
 const struct event_symbol event_symbols_hw[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES] = { "cycles", "cpu-cycles" },
-	[PERF_COUNT_HW_INSTRUCTIONS] = { "instructions", NULL },
-	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL },
-	[PERF_COUNT_HW_CACHE_MISSES] = { "cache-misses", NULL },
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = { "branches", "branch-instructions" },
-	[PERF_COUNT_HW_BRANCH_MISSES] = { "branch-misses", NULL },
-	[PERF_COUNT_HW_BUS_CYCLES] = { "bus-cycles", NULL },
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { "stalled-cycles-frontend", "idle-cycles-frontend" },
-	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { "stalled-cycles-backend", "idle-cycles-backend" },
-	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL },
+	[PERF_COUNT_HW_CPU_CYCLES] = { "cycles", "cpu-cycles", "cycles of the CPU while it runs, at its clock of the moment" },
+	[PERF_COUNT_HW_INSTRUCTIONS] = { "instructions", NULL, "instructions that were completed" },
+	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL, "accesses to the last cache" },
+	[PERF_COUNT_HW_CACHE_MISSES] = { "cache-misses", NULL, "accesses that the last cache could not serve" },
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = { "branches", "branch-instructions", "branches that were completed" },
+	[PERF_COUNT_HW_BRANCH_MISSES] = { "branch-misses", NULL, "branches that were predicted wrongly" },
+	[PERF_COUNT_HW_BUS_CYCLES] = { "bus-cycles", NULL, "cycles of the bus" },
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { "stalled-cycles-frontend", "idle-cycles-frontend", "cycles without an instruction to issue" },
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { "stalled-cycles-backend", "idle-cycles-backend", "cycles in which instructions waited for data or units" },
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL, "cycles at a constant clock, whatever that of the CPU is" },
 };
 
 const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX] = {
-	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL },
-	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL },
-	[PERF_COUNT_SW_PAGE_FAULTS] = { "page-faults", "faults" },
-	[PERF_COUNT_SW_CONTEXT_SWITCHES] = { "context-switches", "cs" },
-	[PERF_COUNT_SW_CPU_MIGRATIONS] = { "cpu-migrations", "migrations" },
-	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL },
-	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL },
-	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL },
-	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL },
-	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL },
-	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL },
-	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL },
+	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL, "time on the CPU, in nanoseconds, by a timer of each CPU" },
+	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL, "time on the CPU, in nanoseconds, of the task" },
+	[PERF_COUNT_SW_PAGE_FAULTS] = { "page-faults", "faults", "page faults" },
+	[PERF_COUNT_SW_CONTEXT_SWITCHES] = { "context-switches", "cs", "switches to another task" },
+	[PERF_COUNT_SW_CPU_MIGRATIONS] = { "cpu-migrations", "migrations", "moves of a task to another CPU" },
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL, "page faults without reading from a disk" },
+	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL, "page faults that read from a disk" },
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL, "accesses to unaligned memory that the kernel had to do" },
+	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL, "instructions that the kernel had to do" },
+	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL, "nothing: it takes along records of tasks and maps" },
+	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL, "what BPF programs write" },
+	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL, "switches to a task of another cgroup" },
 };
 
 #define MAX_ALIASES 5

@@ -10,6 +10,7 @@
 struct event_symbol {
 	const char *name;	/* as reports show it when only the attr is known */
 	const char *alias;	/* a second name, or NULL */
+	const char *help;	/* what it counts */
 };
 
 /* Both tables are indexed by attr.config. */

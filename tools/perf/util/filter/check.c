@@ -117,22 +117,6 @@ static int check_number(struct check *c, const struct filter_test *test, const s
 	return 0;
 }
 
-char *filter_word__unescape(const struct filter_word *word)
-{
-	char *text = malloc(word->len + 1), *out = text;
-	unsigned int i;
-
-	if (!text)
-		return NULL;
-	for (i = 0; i < word->len; i++) {
-		if (word->text[i] == '\\' && i + 1 < word->len)
-			i++;
-		*out++ = word->text[i];
-	}
-	*out = '\0';
-	return text;
-}
-
 static int check_user(struct check *c, const struct filter_word *word, const char *name, u64 *value)
 {
 	const struct passwd *pw = getpwnam(name);
@@ -296,23 +280,6 @@ static int check_numeric_value(struct check *c, const struct filter_test *test, 
 		return check_range(c, test, value);
 	if (test->term->kind == FILTER_KIND_CGROUP && test->op == FILTER_OP_IN)
 		return check_cgroup_level(c, value);
-	return 0;
-}
-
-int check__pattern(struct check *c, const struct filter_word *word, unsigned int max, const char *too_long)
-{
-	struct glob glob;
-	const char *why;
-
-	if (glob__parse(word, &glob, &why))
-		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s", why);
-	return glob.nr > max ? word_error(c, word, "%s", too_long) : 0;
-}
-
-int check__literal(struct check *c, const struct filter_word *word)
-{
-	if (!word->quoted && (memchr(word->text, '*', word->len) || memchr(word->text, '?', word->len)))
-		return word_error(c, word, "is a pattern, which goes after '~'; a literal '*' or '?' goes in quotes");
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct check {
 #define word_error(check, word, fmt, ...) \
 	filter__error((check)->filter, (word)->loc, (check)->err, EINVAL, "'%.*s' " fmt, WORD_ARGS(word), ##__VA_ARGS__)
 
-/* A word's text with its backslashes resolved, NUL-terminated; malloc'ed. */
+/* check-word.c: a word's text with its backslashes resolved, NUL-terminated; malloc'ed. */
 char *filter_word__unescape(const struct filter_word *word);
 
 /* Is word a good pattern with at most max elements? too_long is said of a longer one. */

@@ -16,6 +16,7 @@
 #include "util/bpf_skel/filter.h"
 #include "util/bpf_skel/histogram.h"
 #include "util/lib/errmsg.h"
+#include "util/lib/text.h"
 #include "util/lib/types.h"
 
 struct filter; /* a parsed filter */
@@ -68,6 +69,12 @@ struct filter_input { /* a filter as it was written */
 	const char *domain; /* what messages about it begin with; outlives the filter */
 	const char *text;
 };
+
+/*
+ * For lists of what can be written: a line for each term of samples under each of its names, "NAME:OPERATORS:CONSTANTS", with blanks between
+ * these. A flag has no operators.
+ */
+void filter__list_terms(struct text *lines);
 
 /* The caller owns *filter and ends it with filter__delete(). */
 int filter__parse(const char *text, struct filter **filter, struct errmsg *err);

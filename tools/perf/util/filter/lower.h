@@ -29,7 +29,7 @@ struct lowering {
 	int rc;
 };
 
-/* Returns the new entry as a target. */
+/* lower-entry.c: returns the new entry as a target. */
 int lowering__emit(struct lowering *l, struct filter_entry entry, int jt, int jf);
 /* (slot >> shift) & mask, compared with value */
 int lowering__emit_part(struct lowering *l, enum filter_term slot, unsigned int shift, unsigned int cond, u64 mask, u64 value,

@@ -129,6 +129,36 @@ void filter_term__list(char *buf, size_t size, bool tracepoint)
 	}
 }
 
+static void put_term(struct text *lines, const struct filter_term_desc *term, const char *name)
+{
+	const char *sep = "";
+
+	text__str(lines, name);
+	text__char(lines, ':');
+	for (int op = 0; op < FILTER_OP_NONE; op++) {
+		if (!(term->ops & 1u << op))
+			continue;
+		text__str(lines, sep);
+		text__str(lines, filter_op__text(op));
+		sep = " ";
+	}
+	text__char(lines, ':');
+	for (const struct filter_constant *constant = term->constants; constant->name; constant++) {
+		text__str(lines, constant == term->constants ? "" : " ");
+		text__str(lines, constant->name);
+	}
+	text__char(lines, '\n');
+}
+
+void filter__list_terms(struct text *lines)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(terms); i++) {
+		put_term(lines, &terms[i], terms[i].name);
+		for (size_t a = 0; a < ARRAY_SIZE(terms[i].aliases) && terms[i].aliases[a]; a++)
+			put_term(lines, &terms[i], terms[i].aliases[a]);
+	}
+}
+
 void filter_term__init_field(struct filter_term_desc *term, const char *name, const struct filter_field_desc *field)
 {
 	bool number = field->kind == FILTER_FIELD_NUMBER;

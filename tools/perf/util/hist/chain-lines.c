@@ -13,7 +13,7 @@ static const struct srcline_frame *code_of(const struct hists *hists, const stru
 	return code && code->file ? code : NULL;
 }
 
-/* Where the line is unknown, in the words of perf: an address is shown as the way from its function's start. */
+/* Print a place without a line as perf does: an address as offset in its function, a line as ??:0. */
 static void print_unknown(enum frame_key key, const struct location *loc, char *buf, size_t size)
 {
 	if (key == FRAME_BY_ADDRESS)
@@ -23,8 +23,8 @@ static void print_unknown(enum frame_key key, const struct location *loc, char *
 }
 
 /*
- * All lines that are unknown read the same, but nothing says that they are one: such frames go by their functions. (Stock perf takes them
- * for one, whatever functions they are in.)
+ * All unknown lines have the same text, but need not be the same line: compare such frames by function. (Stock perf merges them
+ * whatever functions they are in.)
  */
 int chain_frame__init(struct chain_frame *frame, struct hists *hists, const struct location *loc)
 {

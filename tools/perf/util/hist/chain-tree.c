@@ -7,7 +7,7 @@
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Code without symbols may have a branch for each sample: to move half of them for each that comes would take minutes. */
+/* Code without symbols may have a branch for each sample: moving half of them for each new one would take minutes. */
 #define FEW_CHILDREN 1024
 #define MAX_UNSORTED 256
 
@@ -24,8 +24,8 @@ static int cmp_functions(const struct chain_frame *a, const struct chain_frame *
 }
 
 /*
- * Any total order would do for merging; this one also decides which of two equal branches is printed first. It follows perf:
- * the dso that was mapped last, then the higher address. Inlined functions have no place of their own: they go by name.
+ * Any total order would do for merging; this one also decides which of two equal branches is printed first. It follows perf: the dso
+ * that was mapped last, then the higher address. Inlined functions have no address of their own: they are compared by name.
  */
 static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 {
@@ -76,7 +76,7 @@ static struct chain_node *node__new(struct chain_run *run, const struct chain_fr
 	return node;
 }
 
-/* Ends what node holds, not node itself: the root is embedded. */
+/* Frees what node holds, not node itself: the root is embedded. */
 static void node__exit(struct chain_node *node)
 {
 	for (u32 i = 0; i < node->nr_children; i++) {
@@ -109,7 +109,7 @@ static int cmp_first_frames(const void *a, const void *b)
 	return frame__cmp(l->frame, r->frame);
 }
 
-/* Where the frame is among the first nr children, which are in order, or would go. */
+/* Position of the frame among the first nr children, which are sorted, or where to insert it. */
 static u32 find_place(struct chain_node *const *child, u32 nr, const struct chain_frame *frame)
 {
 	u32 low = 0, high = nr;
@@ -139,7 +139,7 @@ static struct chain_node *find_child(const struct chain_node *node, const struct
 	return NULL;
 }
 
-/* Put the children that came last among the others, the last of them first: each of those moves once. */
+/* Sort the unsorted children in, the last of them first: each of those moves once. */
 static void settle_children(struct chain_node *node)
 {
 	struct chain_node *last[MAX_UNSORTED];
@@ -157,7 +157,7 @@ static void settle_children(struct chain_node *node)
 	node->nr_sorted = node->nr_children;
 }
 
-/* With the frames of run behind the first from ones. */
+/* Start with the frames of run after the first from ones. */
 static int add_child(struct chain_node *node, struct chain_run *run, u32 from, u64 period, u64 count)
 {
 	struct chain_node *child;
@@ -176,7 +176,7 @@ static int add_child(struct chain_node *node, struct chain_run *run, u32 from, u
 	return 0;
 }
 
-/* Leave the first nr frames in node and move the rest, with all below it, into one new child. */
+/* Leave the first nr frames in node and move the rest, and all its children, into one new child. */
 static int split(struct chain_node *node, u32 nr)
 {
 	struct chain_node **children = malloc(sizeof(*children));
@@ -294,7 +294,7 @@ struct chain_ends {
 	u64 min_period;
 };
 
-/* Children first, so that equal ones come in perf's order. */
+/* Children first, so that equal ones are printed in perf's order. */
 static int collect_ends(struct chain_ends *ends, struct chain_node **child, u32 nr)
 {
 	if (nr > FEW_CHILDREN)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The callchains of one histogram entry, merged: a radix tree, whose nodes hold a run of frames that all chains through the
- * node share. Frames are the same if they lie in the same function, or at the same address where the function is unknown, unless
- * they have another key.
+ * The merged callchains of one histogram entry: a radix tree. Each node holds a run of frames that all chains through the node
+ * share. Two frames are equal if they lie in the same function (at the same address if the function is unknown) and have the same
+ * key.
  */
 #ifndef PERF_HIST_CHAIN_TREE_H
 #define PERF_HIST_CHAIN_TREE_H
@@ -10,42 +10,42 @@
 #include <stdbool.h>
 #include "util/symbol/resolve.h"
 
-enum frame_key { /* what tells a frame from others */
+enum frame_key { /* what distinguishes a frame */
 	FRAME_BY_FUNCTION,
 	FRAME_BY_ADDRESS,
-	FRAME_BY_LINE, /* only if its function is known; of the address if not */
+	FRAME_BY_LINE, /* set only if the function is known; if not, that of the address */
 };
 
 struct chain_frame {
 	const struct dso *dso;	  /* NULL: unknown */
 	const struct symbol *sym; /* NULL: unknown */
 	u64 addr;		  /* as sampled */
-	const char *line;	  /* to be shown behind sym's name; NULL: nothing. Equal texts are one text. */
+	const char *line;	  /* shown after sym's name; NULL: nothing. Equal texts share one pointer. */
 	enum frame_key key;	  /* FRAME_BY_LINE: line is not NULL */
 };
 
-/* The frames of a chain, shared by all nodes of all trees that hold a part of them: a caller's tree has its callers' chains again. */
+/* The frames of a chain, shared by all nodes of all trees that hold a part of them: the tree of a caller repeats its callers' chains. */
 struct chain_run {
 	u32 refs, nr;
 	struct chain_frame frame[];
 };
 
-struct chain_run *chain_run__new(u32 nr); /* with one reference, its frames to be filled; NULL: no memory */
+struct chain_run *chain_run__new(u32 nr); /* returned with one reference; the caller fills its frames. NULL: no memory */
 void chain_run__put(struct chain_run *run);
 
 struct chain_node {
-	struct chain_run *run;		 /* a reference; NULL: the root */
-	const struct chain_frame *frame; /* in run; never empty but in the root */
+	struct chain_run *run;		 /* the node holds a reference; NULL: the root */
+	const struct chain_frame *frame; /* in run; 0 in the root only */
 	u32 nr_frames;
 	u32 nr_children, alloc_children;
-	u32 nr_sorted; /* of the children; the rest, at most a few, stands behind them as it came */
+	u32 nr_sorted; /* number of sorted children; the few unsorted ones follow in the order of their arrival */
 	struct chain_node *parent; /* NULL: the root */
-	u32 order;		   /* chain_tree__ends()'s own */
+	u32 order;		   /* private to chain_tree__ends() */
 	struct chain_node **child; /* after chain_tree__sort(): largest sum first */
-	u32 nr_shown;		   /* after chain_tree__sort(): so many of the first children are above the limit */
+	u32 nr_shown;		   /* after chain_tree__sort(): how many of the first children are above the limit */
 	u64 hit;		   /* sum of the periods of chains that end here */
-	u64 children_hit;	   /* of those that go on */
-	u64 nr, children_nr;	   /* samples: the same */
+	u64 children_hit;	   /* sum of the periods of chains that go on */
+	u64 nr, children_nr;	   /* the same sums in samples */
 };
 
 struct chain_tree {
@@ -63,18 +63,18 @@ static inline u64 chain_node__count(const struct chain_node *node)
 }
 
 /*
- * tree starts zeroed. Add count samples of a chain, which is run's from this frame on; that one is to stand on top. The tree takes
- * references as it needs them. 0 or -ENOMEM. Not after chain_tree__sort().
+ * Add count samples of a chain. The chain is run from this frame on, which becomes the outermost one in the tree. tree starts zeroed
+ * and takes references as it needs them. 0 or -ENOMEM. Not allowed after chain_tree__sort().
  */
 int chain_tree__add(struct chain_tree *tree, struct chain_run *run, u32 from, u64 period, u64 count);
 
-/* Order the children of all nodes; those below min_period are not shown, relative: below that part of their parent's sum. */
+/* Sort the children of all nodes and hide those below min_period; relative: below that share of their parent's sum. */
 void chain_tree__sort(struct chain_tree *tree, u64 min_period);
 void chain_tree__sort_relative(struct chain_tree *tree, double min_percent);
 
 /*
- * The nodes at which chains end, with at least min_period of their own, largest first; malloc'ed, *nr is their number. The rest of a
- * chain is in the nodes above, see parent. Before chain_tree__sort(), whose place it takes. NULL: no memory.
+ * Return the nodes at which chains end with at least min_period of their own, largest first; malloc'ed, *nr is their number. The
+ * rest of a chain is in the parent nodes. Call it instead of chain_tree__sort(), not after it. NULL: no memory.
  */
 struct chain_node **chain_tree__ends(const struct chain_tree *tree, u64 min_period, u32 *nr);
 void chain_tree__exit(struct chain_tree *tree);

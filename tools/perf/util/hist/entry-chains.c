@@ -9,7 +9,7 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
-/* Frames of chains that were shown are kept for the next entry up to this many, 20 MiB. */
+/* Limit of the frames of chains that are kept from one entry for the next: 20 MiB. */
 #define MAX_KEPT_FRAMES (1 << 19)
 
 struct entry_chains {
@@ -17,10 +17,10 @@ struct entry_chains {
 	struct sampled_chains *chains;
 	struct chain_use *use;
 	u32 nr, alloc;
-	u64 min_period;			/* branches of less are not shown */
-	const struct path_frame **path; /* room for the deepest chain */
-	u32 nr_kept;			/* frames of the chains' runs */
-	struct hash_index stacks;	/* of chains, by what entry_chains__stack() finds them by */
+	u64 min_period;			/* hide branches below this */
+	const struct path_frame **path; /* space for the deepest chain */
+	u32 nr_kept;			/* frames in the chains' runs */
+	struct hash_index stacks;	/* index of chains by the key of entry_chains__stack() */
 	u64 *total;			/* by member */
 	const struct hist_entry *total_of;
 };
@@ -34,7 +34,7 @@ int entry_chains__init(struct hists *hists, struct sampled_chains *chains)
 		return -ENOMEM;
 	ec->hists = hists;
 	ec->chains = chains;
-	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH) /* in others the limit is another one */
+	if (hists->opts.chain_mode == HIST_CHAIN_GRAPH) /* other modes have another limit */
 		ec->min_period = hists->total_period * (hists->opts.chain_min_percent / 100);
 	ec->path = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*ec->path));
 	if (hists->nr_group)
@@ -138,7 +138,7 @@ static struct chain_run *run_of(struct entry_chains *ec, struct sampled_chain *c
 	return chain->run = run;
 }
 
-/* All chains of one use; of a group's only the leader's. */
+/* Add all chains of one use; in a group only the leader's. */
 static int plant(struct entry_chains *ec, struct chain_tree *tree, const struct chain_use *use)
 {
 	struct sampled_chain *chain;

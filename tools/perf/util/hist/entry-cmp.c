@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two orders of entries. Which entries are one is decided by identity (addresses of symbols); the output is ordered by what is seen
- * (names), and where that is equal by the keys' order, so that it is repeatable.
+ * Two orders of entries. Identity (addresses of symbols) decides which samples share an entry. The output is sorted by what the user
+ * sees (names), then by the order of the keys, so that it is repeatable.
  */
 #include "util/hist/entry-cmp.h"
 
@@ -9,7 +9,7 @@
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* In the order of names those without one come last. */
+/* Sorted by name, entries without one come last. */
 static int cmp_text(const char *a, const char *b, bool by_text)
 {
 	if (a == b)

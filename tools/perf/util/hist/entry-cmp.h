@@ -5,21 +5,22 @@
 #include "util/hist/hist.h"
 
 /*
- * For tsearch(3): the arguments are struct hist_entry of one struct hists.
+ * Comparison functions for tsearch(3): the arguments are struct hist_entry of one struct hists.
  *
- * By the keys of the layout; 0: it is one entry.
+ * Compare by the keys of the layout; 0: both are one entry.
  */
 int hist_entry__cmp_keys(const void *a, const void *b);
 
-/* By those keys alone that are of this level of a hierarchy. */
+/* Compare only by the keys of this level of a hierarchy. */
 int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b, u8 level);
 
-/* By what decides the order of the output; negative: a is shown first. Never 0 for two entries, but not transitive. */
+/* Compare by the order of the output; negative: a is shown first. Never 0 for two entries, but not transitive. */
 int hist_entry__cmp_output(const void *a, const void *b);
 
 /*
- * The keys as plain words: entries with the same words are one. (Others may be one too: words are identities, such as addresses
- * of names.) Returns how many, at most HIST_KEY_WORDS; -1: the keys of this layout cannot be put that way.
+ * Write the keys as plain words: entries with the same words are one. (Entries with different words may also be one: words are
+ * identities, such as addresses of names.) Returns the number of words, at most HIST_KEY_WORDS; -1: the keys of this layout do not
+ * fit into words.
  */
 #define HIST_KEY_WORDS 16
 int hist_entry__key_words(const struct hist_entry *entry, u64 *words);

@@ -10,12 +10,12 @@
 
 struct slot {
 	struct hist_entry *entry; /* NULL: empty */
-	const struct hists *hists; /* the entry's */
+	const struct hists *hists; /* the hists of entry */
 	u64 words[HIST_KEY_WORDS];
 };
 
 struct entry_memo {
-	struct slot slot[MEMO_SLOTS]; /* by a hash; what is met last stays */
+	struct slot slot[MEMO_SLOTS]; /* by a hash; a new entry replaces the old one */
 };
 
 struct entry_memo *entry_memo__new(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Entries that were met lately, of any hists, by their keys as words: spares most samples the search by comparing names. */
+/* A cache of the latest entries, of any hists, by their keys as words: spares most samples the search that compares names. */
 #ifndef PERF_HIST_ENTRY_MEMO_H
 #define PERF_HIST_ENTRY_MEMO_H
 
@@ -11,8 +11,8 @@ struct entry_memo *entry_memo__new(void); /* NULL: no memory */
 void entry_memo__delete(struct entry_memo *memo);
 
 /*
- * The place where the entry with key's keys is, or is to be put after it was found: *place is NULL then. NULL: this layout's keys
- * have no words. Valid until the next call.
+ * Return the slot for the entry with key's keys. *place is NULL if the cache lacks it: the caller finds the entry and stores it
+ * there. NULL: the keys of this layout do not fit into words. Valid until the next call.
  */
 struct hist_entry **entry_memo__place(struct entry_memo *memo, const struct hist_entry *key);
 

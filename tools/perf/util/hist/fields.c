@@ -8,7 +8,7 @@
 
 #include "util/symbol/data-type.h"
 
-#define NANOSECONDS_WIDTH 16 /* of the key time */
+#define NANOSECONDS_WIDTH 16 /* for the key time */
 
 bool hist_column_list__has(const struct hist_column_list *list, const char *key)
 {
@@ -73,13 +73,13 @@ static int unknown_key(struct errmsg *err, const char *option, const char *word)
 struct parsing {
 	struct hist_layout *layout;
 	const struct hist_layout_opts *opts;
-	const char *option; /* that is being parsed */
+	const char *option; /* the option that is parsed */
 	u8 level;	    /* of the next word */
-	bool braces;	    /* are open */
+	bool braces;	    /* inside braces */
 	struct errmsg *err;
 };
 
-/* "field", or "sys:event.field", and "/raw" behind it */
+/* "field" or "sys:event.field", followed by "/raw" or nothing */
 static bool parse_field(const struct parsing *p, const char *word, struct hist_column *column)
 {
 	const char *dot = strrchr(word, '.'), *field = dot ? dot + 1 : word, *slash = strchrnul(field, '/');
@@ -129,7 +129,7 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 	return append(list, &column);
 }
 
-/* A word, or one with a brace before or behind it: keys between braces are one level of a hierarchy. */
+/* Append a word, which may have a brace before or after it: keys in braces are one level of a hierarchy. */
 static int parse_braces(struct parsing *p, struct hist_column_list *list, char *word)
 {
 	size_t len;
@@ -149,7 +149,7 @@ static int parse_braces(struct parsing *p, struct hist_column_list *list, char *
 	return ret;
 }
 
-/* Append the columns of a list "comm,{dso, symbol}", which is cut into words. */
+/* Append the columns of a list "comm,{dso, symbol}"; modifies the list. */
 static int parse_list(struct parsing *p, struct hist_column_list *list, char *text)
 {
 	char *word, *rest;
@@ -160,21 +160,28 @@ static int parse_list(struct parsing *p, struct hist_column_list *list, char *te
 	return ret;
 }
 
-/* Without -F the percentages come first and decide first. */
+/* Without -F the percentages are the first columns and the primary sort keys. */
 static int add_default_columns(struct hist_layout *layout, const struct hist_layout_opts *opts)
 {
 	struct hist_column_list sort = layout->sort, *columns = &layout->columns;
+	/* as in perf: who asks for latency among the keys does not get the overhead unasked */
+	bool own_latency = opts->latency != HIST_LATENCY_FIRST && hist_column_list__has(&sort, "latency");
 	int ret = 0;
 
 	layout->sort.nr = 0;
+	if (opts->latency == HIST_LATENCY_FIRST)
+		ret = append_key(&layout->sort, "latency") ?: append_key(columns, "latency");
 	if (opts->children && !hist_column_list__has(&sort, "overhead_children"))
-		ret = append_key(&layout->sort, "overhead_children");
-	if (!hist_column_list__has(&sort, "overhead"))
+		ret = ret ?: append_key(&layout->sort, "overhead_children");
+	if (!hist_column_list__has(&sort, "overhead") && !own_latency)
 		ret = ret ?: append_key(&layout->sort, "overhead");
 	ret = ret ?: append_all(&layout->sort, &sort);
 	if (opts->children)
 		ret = ret ?: append_key(columns, "overhead_children");
-	ret = ret ?: append_key(columns, "overhead");
+	if (!own_latency)
+		ret = ret ?: append_key(columns, "overhead");
+	if (opts->latency == HIST_LATENCY_SHOWN && !own_latency)
+		ret = ret ?: append_key(columns, "latency");
 	if (opts->show_modes)
 		ret = ret ?: append_key(columns, "overhead_sys") ?: append_key(columns, "overhead_us");
 	if (opts->show_samples)
@@ -184,7 +191,7 @@ static int add_default_columns(struct hist_layout *layout, const struct hist_lay
 	return ret;
 }
 
-/* Each value that entries have gets its place, one in both lists. */
+/* Assign a slot to each value of an entry; a column in both lists has one slot. */
 static void number_slots(struct hist_layout *layout)
 {
 	layout->nr_values = 0;
@@ -201,7 +208,7 @@ static void number_slots(struct hist_layout *layout)
 		layout->columns.at[i].slot = hist_column_list__find(&layout->sort, &layout->columns.at[i])->slot;
 }
 
-/* What -s and -F say, as two strings one after the other: defaults that are added to are written out. NULL: no memory. */
+/* Merge -s and -F into two strings, one after the other; defaults that "+" extends are spelled out. NULL: no memory. */
 static char *copy_lists(const struct hist_layout_opts *opts)
 {
 	const char *first = opts->sort ?: "", *second = "", *more = opts->fields ?: "";

@@ -13,12 +13,12 @@
 struct joining {
 	struct hists *const *hists;
 	u32 nr;
-	u32 member;		/* whose entries are walked through */
-	struct hist_entry *key; /* room for one */
+	u32 member;		/* whose entries are being walked */
+	struct hist_entry *key; /* space for one */
 	bool failed;
 };
 
-/* Where the member with this index is, or would be. */
+/* Position of the member with this index, or where to insert it. */
 static u32 find_place(const struct hist_members *others, u32 index)
 {
 	u32 low = 0, high = others ? others->nr : 0;
@@ -109,7 +109,7 @@ static int prepare(struct hists *hists, u32 member)
 	return 0;
 }
 
-/* The sampled entries of a member, then what its chains tell of callers. */
+/* Add the sampled entries of a member, then those of the callers in its chains. */
 static int join_member(struct joining *j)
 {
 	struct hists *hists = j->hists[j->member];

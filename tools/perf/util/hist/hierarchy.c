@@ -37,7 +37,7 @@ static int cmp_nodes(const void *pa, const void *pb)
 	return hist_entry__cmp_output(a->entry, b->entry);
 }
 
-/* A copy without what belongs to entry alone. NULL: no memory. */
+/* Copy entry without what it owns. NULL: no memory. */
 static struct hist_entry *copy_sums(const struct hist_entry *entry)
 {
 	const size_t size = hist_entry__size(entry->hists);
@@ -61,7 +61,7 @@ static void delete_sum(struct hist_entry *sum)
 	free(sum);
 }
 
-/* What other members of the group have with entry's keys. */
+/* Add the other group members' entries with entry's keys. */
 static int add_others(struct hist_entry *sum, const struct hist_entry *entry)
 {
 	for (u32 i = 0; entry->others && i < entry->others->nr; i++) {
@@ -80,7 +80,7 @@ static int add_others(struct hist_entry *sum, const struct hist_entry *entry)
 	return 0;
 }
 
-/* An entry for a node above entries, with the values of the first one. */
+/* Create an entry for a node above entries, with the values of the first one. */
 static struct hist_entry *sum_up(struct hist_entry *const *entry, u32 nr)
 {
 	struct hist_entry *sum = copy_sums(entry[0]);
@@ -117,7 +117,7 @@ static void keep_node(void *node)
 {
 }
 
-/* The order of nodes is that of entries, which qsort() cannot make (see hist.c). */
+/* Nodes are sorted like entries, which qsort() cannot do (see hist.c). */
 static int sort_nodes(struct hist_node *parent)
 {
 	struct hist_node *unsorted = parent->child;
@@ -142,7 +142,7 @@ static int sort_nodes(struct hist_node *parent)
 	return ret;
 }
 
-/* What a level has to show of these entries: one that is alone is its own sum, unless it has callchains, which sums have not. */
+/* Set the entry of a node. A single entry is its own sum, unless it has callchains: sums have none. */
 static void set_entry(struct hist_node *node, struct hist_entry **entry, u32 nr)
 {
 	node->is_sum = !node->leaf && (nr > 1 || entry[0]->chain_depth);
@@ -154,7 +154,7 @@ struct growing {
 	u32 nr_levels;
 };
 
-/* Put entries, which are in the order of their keys, below parent: those that are alike are neighbours. */
+/* Build the nodes of entries below parent. Entries are sorted by their keys: those that share a node are neighbours. */
 static int grow(const struct growing *g, struct hist_node *parent, struct hist_entry **entry, u32 nr, u8 depth)
 {
 	bool leaves = depth + 1U == g->nr_levels;

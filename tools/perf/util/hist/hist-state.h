@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files behind hist.h have together: how entries are made. */
+/* What the files that implement hist.h share: how entries are made. */
 #ifndef PERF_HIST_HIST_STATE_H
 #define PERF_HIST_HIST_STATE_H
 
@@ -11,11 +11,14 @@ struct hist_shared {
 	struct sampled_chains *chains; /* NULL: nobody asks */
 };
 
-/* hists__entry(), but entries that were met lately are found by their words. */
+/* Like hists__entry(), but finds recent entries by their words. */
 struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key);
 
-/* Fill the values that keys are; of a caller (no sample) only those of its place, others stay. 0 or -ENOMEM. */
+/* Fill the values that are keys; for a caller (no sample) only those of its place, the others stay. 0 or -ENOMEM. */
 int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc);
+
+/* texts.c: all texts that hists__intern() has made */
+void hists__free_texts(struct hists *hists);
 
 static inline void hist_entry__set_place(struct hist_entry *key, const struct location *loc)
 {

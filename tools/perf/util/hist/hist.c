@@ -11,9 +11,8 @@
 #include "util/hist/hist-state.h"
 #include "util/hist/late-names.h"
 #include "util/hist/put-chains.h"
-#include "util/lib/hash.h"
 
-/* Is that column's value the same for all samples of one callchain and one command? */
+/* Is the column's value equal for all samples with the same callchain and command? */
 static bool is_of_chain(const struct hist_column *column)
 {
 	static const char *const own[] = { "comm", "dso", "symbol" };
@@ -75,47 +74,13 @@ void hist_shared__delete(struct hist_shared *shared)
 	free(shared);
 }
 
-/* Nothing of the samples that were added is needed there any more. */
+/* Frees what only hists__add() needed. */
 static void leave_shared(struct hists *hists)
 {
 	if (hists->shared != hists->opts.shared)
 		hist_shared__delete(hists->shared);
 	hists->shared = NULL;
 	hists->chains = (struct hist_chains){};
-}
-
-struct hist_text {
-	UT_hash_handle hh;
-	char text[];
-};
-
-const char *hists__intern(struct hists *hists, const char *text)
-{
-	size_t len = strlen(text);
-	struct hist_text *found;
-
-	HASH_FIND(hh, hists->texts, text, len, found);
-	if (found)
-		return found->text;
-	found = calloc(1, sizeof(*found) + len + 1);
-	if (!found)
-		return NULL;
-	memcpy(found->text, text, len);
-	HASH_ADD_KEYPTR(hh, hists->texts, found->text, len, found);
-	if (hash_added(found))
-		return found->text;
-	free(found);
-	return NULL;
-}
-
-static void free_texts(struct hists *hists)
-{
-	struct hist_text *text, *next;
-
-	HASH_ITER(hh, hists->texts, text, next) {
-		HASH_DEL(hists->texts, text);
-		free(text);
-	}
 }
 
 void hists__exit(struct hists *hists)
@@ -131,69 +96,13 @@ void hists__exit(struct hists *hists)
 	free(hists->key);
 	free(hists->none);
 	free(hists->group);
-	free_texts(hists);
+	hists__free_texts(hists);
 	entry_chains__exit(hists);
 	leave_shared(hists);
 	memset(hists, 0, sizeof(*hists));
 }
 
-char hist_level(u8 cpumode)
-{
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return 'k';
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return 'g';
-	case PERF_RECORD_MISC_GUEST_USER:
-		return 'u';
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return 'H';
-	}
-	return '.';
-}
-
-size_t hist_entry__size(const struct hists *hists)
-{
-	const struct hist_layout *layout = hists->opts.layout;
-
-	return sizeof(struct hist_entry) + layout->nr_values * sizeof(struct hist_value) +
-	       (layout->has_modes ? HIST_MODES * sizeof(u64) : 0);
-}
-
-static struct hist_entry *entry__new(const struct hist_entry *key)
-{
-	struct hist_entry *entry = malloc(hist_entry__size(key->hists));
-
-	return entry ? memcpy(entry, key, hist_entry__size(key->hists)) : NULL;
-}
-
-struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key)
-{
-	struct hist_entry **slot = tsearch(key, &hists->tree, hist_entry__cmp_keys);
-	struct hist_entry *entry;
-
-	if (!slot || *slot != key)
-		return slot ? *slot : NULL;
-	entry = entry__new(key);
-	if (!entry) {
-		tdelete(key, &hists->tree, hist_entry__cmp_keys);
-		return NULL;
-	}
-	return *slot = entry;
-}
-
-struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key)
-{
-	struct hist_entry **place = entry_memo__place(memo, key);
-
-	if (!place)
-		return hists__entry(hists, key);
-	if (!*place)
-		*place = hists__entry(hists, key);
-	return *place;
-}
-
-/* What is needed from the first sample on. */
+/* Allocates what hists__add() needs, at the first sample. */
 static int prepare(struct hists *hists)
 {
 	if (!hists->shared) {
@@ -203,24 +112,6 @@ static int prepare(struct hists *hists)
 	if (!hists->key)
 		hists->key = malloc(hist_entry__size(hists));
 	return hists->shared && hists->key ? 0 : -ENOMEM;
-}
-
-int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc)
-{
-	const struct hist_column_list *list = &hists->opts.layout->sort;
-
-	for (u32 i = 0; i < list->nr; i++) {
-		const struct hist_column *column = &list->at[i];
-		const struct hist_reading from = { hists, sample, loc, column };
-		struct hist_value *value = &key->value[column->slot];
-
-		if (column->key->kind != HIST_KEY_VALUE || (!sample && !(column->key->flags & HIST_KEY_PLACE)))
-			continue;
-		*value = (struct hist_value){};
-		if (column->key->read(&from, value))
-			return -ENOMEM;
-	}
-	return 0;
 }
 
 /* Fill hists->key and find the sample's entry by it. */
@@ -241,7 +132,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 	};
 	hist_entry__clear_sums(key);
 	hist_entry__set_place(key, sample->loc);
-	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches are shown by the address as it was sampled */
+	if (sample->loc->map && !sample->branch) /* as in perf; callers and branches show the sampled address */
 		key->addr = sample->loc->sym_addr;
 	if (hists->opts.layout->nr_values && hist_entry__read_values(key, hists, sample, sample->loc))
 		return NULL;
@@ -253,7 +144,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 
 static int count(struct hists *hists, const struct hist_sample *sample)
 {
-	const struct hist_stat stat = { .period = sample->period, .nr = sample->nr };
+	const struct hist_stat stat = hist_sample__stat(sample);
 	struct sampled_chains *chains = hists->shared->chains;
 	struct hist_entry *entry;
 
@@ -273,14 +164,17 @@ static void count_whole(struct hists *hists, const struct hist_stat *stat)
 	hists->any_samples = true;
 	hists->nr_samples += stat->nr;
 	hists->total_period += stat->period;
+	hists->total_latency += stat->latency;
 	hists->all_period += stat->period;
 }
 
 int hists__add(struct hists *hists, const struct hist_sample *sample)
 {
+	const struct hist_stat stat = hist_sample__stat(sample);
+
 	if (prepare(hists) || count(hists, sample))
 		return -ENOMEM;
-	count_whole(hists, &(struct hist_stat){ .period = sample->period, .nr = sample->nr });
+	count_whole(hists, &stat);
 	return 0;
 }
 
@@ -306,6 +200,7 @@ void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 		return;
 	hists->nr_samples += sample->nr;
 	hists->total_period += sample->period;
+	hists->total_latency += hist_sample__stat(sample).latency;
 }
 
 static void count_entry(const void *node, VISIT visit, void *data)
@@ -326,7 +221,7 @@ static void keep_entry(void *entry)
 {
 }
 
-/* From the tree, in the order of the keys, into entry[]. The tree ends: another one is to be made. */
+/* Move the tree into entry[], in the order of the keys. Frees the tree: sort_entries() makes another one. */
 static int collect_entries(struct hists *hists)
 {
 	u32 nr = 0;
@@ -346,8 +241,8 @@ static int collect_entries(struct hists *hists)
 }
 
 /*
- * The order of equal entries depends on whether they are of one thread (see entry-cmp.c), so it is not transitive and nothing for
- * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the result that perf's gives.
+ * The order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not transitive and unfit for
+ * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as perf's.
  */
 static int sort_entries(struct hists *hists)
 {
@@ -369,7 +264,7 @@ static bool is_filtered(const struct hists *hists, const struct hist_entry *entr
 	return !entry->sym || !strstr(entry->sym->name, hists->opts.symbol_filter);
 }
 
-/* Those that are not shown stay in hists->kept, which owns them. */
+/* Entries that are filtered out stay in hists->kept, which owns them. */
 static void filter_entries(struct hists *hists)
 {
 	struct hist_stat shown = {};
@@ -382,8 +277,10 @@ static void filter_entries(struct hists *hists)
 		hists->entry[nr++] = hists->entry[i];
 	}
 	hists->nr_entries = nr;
-	if (hists->opts.relative)
+	if (hists->opts.relative) {
 		hists->total_period = shown.period;
+		hists->total_latency = shown.latency;
+	}
 }
 
 int hists__settle(struct hists *hists)

@@ -13,15 +13,15 @@
 
 enum hist_chain_mode {
 	HIST_CHAIN_NONE,
-	HIST_CHAIN_GRAPH,   /* limit and percentages of the whole event */
-	HIST_CHAIN_FRACTAL, /* of the branch above */
-	HIST_CHAIN_FLAT,    /* whole chains one after the other, no tree */
-	HIST_CHAIN_FOLDED,  /* the same, each in a line */
+	HIST_CHAIN_GRAPH,   /* limits and percentages are relative to the whole event */
+	HIST_CHAIN_FRACTAL, /* relative to the parent branch */
+	HIST_CHAIN_FLAT,    /* whole chains, one after the other, no tree */
+	HIST_CHAIN_FOLDED,  /* whole chains, one per line */
 };
 
 enum hist_chain_value { HIST_CHAIN_PERCENT, HIST_CHAIN_PERIOD, HIST_CHAIN_COUNT };
 
-struct hist_env { /* what the values of keys are read with; what is NULL leaves them unknown */
+struct hist_env { /* where the values of keys are read from; keys whose source is NULL stay unknown */
 	struct resolver *resolver;
 	struct machine *machine;
 	struct tp_formats *formats;
@@ -31,21 +31,21 @@ struct hist_env { /* what the values of keys are read with; what is NULL leaves 
 
 struct hist_opts {
 	const struct hist_layout *layout; /* must outlive the hists */
-	struct hist_shared *shared;	  /* the same; NULL: it makes its own */
+	struct hist_shared *shared;	  /* must outlive the hists; NULL: hists make their own */
 	const struct hist_env *env; /* must outlive the hists; NULL: nothing is known */
-	bool children;		/* count a sample for every function on its callchain, too */
+	bool children;		/* count a sample for each function on its callchain, too */
 	enum hist_chain_mode chain_mode;
-	enum hist_chain_value chain_value; /* what is shown of branches */
+	enum hist_chain_value chain_value; /* what to show of branches */
 	enum frame_key frame_key;
 	bool caller_first;	/* order of the frames in the entries' callchains */
-	double chain_min_percent; /* smaller branches are not shown */
-	u32 chain_max_branches;	  /* nor more of a node than so many; 0: all */
-	const char *symbol_filter; /* only entries whose function has this in its name; NULL: all */
-	bool dsos_chosen;	   /* -d: who looks at some files leaves no room for addresses in the place of others' names, as perf */
-	bool relative;		   /* percentages are of what is shown */
-	u64 time_quantum;	   /* steps of the key time, in ns; 0: a tenth of a second */
+	double chain_min_percent; /* hide smaller branches */
+	u32 chain_max_branches;	  /* show at most this many branches of a node; 0: all */
+	const char *symbol_filter; /* only entries whose function name contains this; NULL: all */
+	bool dsos_chosen;	   /* -d: a choice of files leaves no space for addresses in place of unknown names, as in perf */
+	bool relative;		   /* percentages are relative to what is shown */
+	u64 time_quantum;	   /* steps of the key time in ns; 0: 100 ms */
 	bool full_paths;	   /* of source files */
-	bool nanoseconds;	   /* it is shown to the ns, not to the us */
+	bool nanoseconds;	   /* show the time in ns, not in us */
 };
 
 struct hist_branch {
@@ -60,6 +60,7 @@ struct hist_sample { /* read during hists__add() only */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
 	u64 nr;			       /* of samples that this one stands for; at least 1 */
+	u32 parallelism;	       /* of recorded tasks that ran then; 0: not known */
 	const struct hist_branch *branch; /* NULL: it is none; else loc is where it goes to, and raw is not NULL */
 	const struct perf_sample *raw; /* for keys that are values of it; NULL: they are unknown */
 };
@@ -67,7 +68,13 @@ struct hist_sample { /* read during hists__add() only */
 struct hist_stat {
 	u64 period;
 	u64 nr; /* samples */
+	u64 latency; /* period, shared by the tasks that ran at the same time: what the whole waited for */
 };
+
+static inline struct hist_stat hist_sample__stat(const struct hist_sample *sample)
+{
+	return (struct hist_stat){ sample->period, sample->nr, sample->period / (sample->parallelism ?: 1) };
+}
 
 #define HIST_MODES (PERF_RECORD_MISC_GUEST_USER + 1)
 
@@ -75,28 +82,28 @@ struct hist_entry {
 	const struct hists *hists;
 	const struct thread *thread; /* of the first sample */
 	const char *comm;	     /* at that time */
-	s32 tid;		     /* -1: a task that was exiting */
+	s32 tid;		     /* -1: the task was exiting */
 	s32 cpu;
 	const struct dso *dso;	   /* NULL: unknown */
 	const struct symbol *sym;  /* NULL: unknown */
 	u64 addr;
 	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
 	u8 cpumode;
-	bool unnamed;		   /* comm is made up, see late-names.h */
-	u32 chain_depth;	   /* of the deepest of its chains, those that are not shown, too */
-	struct hist_stat self;	   /* samples that fell on this entry */
-	struct hist_stat total;	   /* and those that had it on their callchain; with opts.children only */
-	u32 first_use, last_use;   /* of chains, see entry-chains.h; 0: none */
-	u32 last_chain;		   /* the place, plus 1, of the last chain that was counted in total */
-	u32 made_by;		   /* of a group's leader: which member had these keys first */
-	u64 first_sample;	   /* number of the sample that what is no key comes from: the first one */
-	struct hist_entry *became; /* what has the samples of this one, too: under a late name, or the entry of a group's leader */
+	bool unnamed;		   /* comm is a placeholder, see late-names.h */
+	u32 chain_depth;	   /* depth of its deepest chain, including chains that are not shown */
+	struct hist_stat self;	   /* sum of the samples in this entry */
+	struct hist_stat total;	   /* and of those that have it on their callchain; with opts.children only */
+	u32 first_use, last_use;   /* first use of a chain, see entry-chains.h; 0: none */
+	u32 last_chain;		   /* index, plus 1, of the last chain that total includes */
+	u32 made_by;		   /* in a group's leader: index of the member that had these keys first */
+	u64 first_sample;	   /* number of the sample that set the members that are no keys: the first one */
+	struct hist_entry *became; /* the entry that has this one's samples, too: under a late name, or in a group's leader */
 	struct hist_entry *next_kept;
-	struct hist_members *others; /* of a group's leader: the entries with these keys of others, see group.h. NULL: there are none */
-	struct hist_value value[]; /* as many as the layout has; behind them, if it has_modes, those of hist_entry__modes() */
+	struct hist_members *others; /* in a group's leader: the other members' entries with these keys, see group.h. NULL: there are none */
+	struct hist_value value[]; /* as many as the layout has; then, if it has_modes, those of hist_entry__modes() */
 };
 
-struct hist_reading { /* what a key's value is read from */
+struct hist_reading { /* where a key's value is read from */
 	struct hists *hists;
 	const struct hist_sample *sample; /* NULL, if the key is HIST_KEY_PLACE */
 	const struct location *loc;
@@ -107,79 +114,80 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 {
 	stat->period += more->period;
 	stat->nr += more->nr;
+	stat->latency += more->latency;
 }
 
-struct hist_chains { /* of one hists, in struct hist_shared: places, plus 1; 0: none */
+struct hist_chains { /* of one hists, in struct hist_shared: index, plus 1; 0: none */
 	u32 first, last;
 	u32 max_depth;
-	u64 note_owner; /* of what it notes at cached chains, which may be another event's, too */
+	u64 note_owner; /* of its notes at cached chains, which other events may share */
 };
 
 /*
- * What the hists of all events of a report have together: the way to entries that were met lately, and the callchains that samples had. An
- * event of its own costs little then, of which a file may describe thousands.
+ * What the hists of all events of a report share: the cache of recent entries, and the callchains of samples. An event then takes
+ * little memory of its own: a file may describe thousands.
  */
-struct hist_shared *hist_shared__new(const struct hist_opts *opts); /* as those of the hists but for their layouts; NULL: no memory */
+struct hist_shared *hist_shared__new(const struct hist_opts *opts); /* opts: those of the hists except for their layouts; NULL: no memory */
 void hist_shared__delete(struct hist_shared *shared);
 
 struct hists {
 	struct hist_opts opts;
-	u64 nr_samples, total_period;
+	u64 nr_samples, total_period, total_latency;
 	u64 all_period;		   /* of hidden samples, too: what percentages of branches are of, as in perf */
 	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
-	void *tree;		   /* tsearch(3) of all entries by their keys; until hists__sort() */
+	void *tree;		   /* tsearch(3) tree of all entries by their keys; until hists__sort() */
 	bool any_unnamed;
 	bool settled;
-	struct hist_entry *kept;   /* entries that are not in the tree, but its own */
-	struct hist_entry *key;	   /* of the present sample */
+	struct hist_entry *kept;   /* entries that are not in the tree, but owned */
+	struct hist_entry *key;	   /* of the current sample */
 	struct hist_text *texts;   /* interned */
-	struct hist_shared *shared; /* NULL: no sample was added yet, or none has a chain and all are there */
+	struct hist_shared *shared; /* NULL: no sample was added yet, or no sample has a chain and all were added */
 	struct hist_chains chains;
-	struct entry_chains *entry_chains; /* NULL: nobody asks, or not yet */
-	bool chain_tells_entry;	   /* with the command's name */
-	struct hists **group;	   /* of the leader of a group: the hists in it, itself first */
-	u32 nr_group;		   /* the same: how many; else 0 */
-	u32 member;		   /* of a group: which of it this is */
-	u32 group_sort;		   /* that decides the order first */
-	struct hist_entry *none;   /* of a member: stands for entries that it has not */
+	struct entry_chains *entry_chains; /* NULL: not asked for, or not yet made */
+	bool chain_tells_entry;	   /* with the name of the command */
+	struct hists **group;	   /* of a group's leader: the hists of the group, itself first */
+	u32 nr_group;		   /* of a group's leader: the number of members; otherwise 0 */
+	u32 member;		   /* of a group: index of this member */
+	u32 group_sort;		   /* index of the member that is the primary sort key */
+	struct hist_entry *none;   /* of a member: stands for entries that it lacks */
 };
 
 void hists__init(struct hists *hists, const struct hist_opts *opts);
 void hists__exit(struct hists *hists);
 
 /*
- * 0 or -ENOMEM. Not after hists__sort(). What callers get of a sample is filled in by hists__sort(): until then equal chains are only
- * counted.
+ * 0 or -ENOMEM. Not allowed after hists__sort(). hists__sort() adds a sample to the entries of its callers: until then equal chains
+ * are only counted.
  */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /*
- * Where the sample that was added last is counted, if its command, place and chain alone tell that: not 0, and to be counted more to
- * by hists__add_more(). 0: they do not. is_told_by_function: the same for samples elsewhere in its function, with the same callers.
+ * Return the place that counts the sample added last, if its command, place and chain alone determine it: not 0; hists__add_more()
+ * adds to it. 0: they do not. is_told_by_function: samples elsewhere in the same function with the same callers share it.
  */
 u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
-/* Count a sample in the whole only; with opts.relative not there either. */
+/* Count a sample in the totals only; with opts.relative not even there. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
 /*
- * Put all samples where they belong; hists__sort() does that, too. No hists__add() after it, nor to others that share with these hists.
- * 0 or -ENOMEM.
+ * Put all samples into their entries; hists__sort() calls it, too. Do not call hists__add() after it, neither for these hists nor
+ * for others that share with them. 0 or -ENOMEM.
  */
 int hists__settle(struct hists *hists);
-/* The entry with key's keys, made as a copy of key if there is none; NULL: no memory. */
+/* Find the entry with key's keys, or add a copy of key; NULL: no memory. */
 struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key);
 size_t hist_entry__size(const struct hists *hists);
-/* Bring entries into the order in which they are shown. 0 or -ENOMEM. */
+/* Sort the entries into the order in which they are shown. 0 or -ENOMEM. */
 int hists__sort(struct hists *hists);
 
 /* The letter of a PERF_RECORD_MISC_ cpumode: 'k', '.', ... */
 char hist_level(u8 cpumode);
 
-/* The one copy of a text that is there for all entries; NULL: no memory. */
+/* Return the single copy of a text that all entries share; NULL: no memory. */
 const char *hists__intern(struct hists *hists, const char *text);
 
-/* Of self: the sum of the periods of each PERF_RECORD_MISC_ cpumode, HIST_MODES of them; NULL: the layout does without. */
+/* The periods of self by PERF_RECORD_MISC_ cpumode, HIST_MODES of them; NULL: the layout has no such column. */
 static inline u64 *hist_entry__modes(const struct hist_entry *entry)
 {
 	const struct hist_layout *layout = entry->hists->opts.layout;
@@ -194,7 +202,7 @@ static inline u64 hist_entry__mode_period(const struct hist_entry *entry, int mo
 	return modes ? modes[mode] : 0;
 }
 
-/* Samples of this cpumode fell on the entry. */
+/* Add samples of this cpumode to the entry. */
 static inline void hist_entry__count(struct hist_entry *entry, const struct hist_stat *stat, u8 cpumode)
 {
 	u64 *modes = hist_entry__modes(entry);
@@ -204,7 +212,7 @@ static inline void hist_entry__count(struct hist_entry *entry, const struct hist
 		modes[cpumode] += stat->period;
 }
 
-/* All that fell on another entry falls on this one. */
+/* Add all samples of another entry to this one. */
 static inline void hist_entry__merge(struct hist_entry *entry, const struct hist_entry *other)
 {
 	u64 *modes = hist_entry__modes(entry);
@@ -227,13 +235,13 @@ static inline void hist_entry__clear_sums(struct hist_entry *entry)
 	entry->chain_depth = 0;
 }
 
-/* What has the samples of an entry of the same hists, after names came late. */
+/* The entry that has the samples of this one, in the same hists, after late names were set. */
 static inline struct hist_entry *hist_entry__now(struct hist_entry *entry)
 {
 	return entry->became && entry->became->hists == entry->hists ? entry->became : entry;
 }
 
-/* And where they are shown, which may be in the table of a group's leader. */
+/* The entry that shows them, which may be in the table of a group's leader. */
 static inline struct hist_entry *hist_entry__shown(struct hist_entry *entry)
 {
 	struct hist_entry *now = hist_entry__now(entry);
@@ -241,13 +249,13 @@ static inline struct hist_entry *hist_entry__shown(struct hist_entry *entry)
 	return now->became ?: now;
 }
 
-/* What part of its event's sum of periods a period is, in percent. */
+/* Percentage of a period in the sum of its event's periods. */
 static inline double hist_entry__percent(const struct hist_entry *entry, u64 period)
 {
 	return entry->hists->total_period ? period * 100.0 / entry->hists->total_period : 0.0;
 }
 
-/* Children's or own period, by what the entries are listed by. */
+/* Children's or own period, whichever sorts the entries. */
 static inline u64 hist_entry__period(const struct hist_entry *entry)
 {
 	return entry->hists->opts.children ? entry->total.period : entry->self.period;

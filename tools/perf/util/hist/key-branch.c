@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Keys of the branches that a sample tells of (PERF_SAMPLE_BRANCH_STACK): where they went, and how. */
+/* Keys of a sample's branches (PERF_SAMPLE_BRANCH_STACK): target and flags. */
 #include "util/hist/key-values.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 static char level_of(const struct location *loc)
 {
 	if (!loc->map)
-		return 'H'; /* as in perf: what nobody has is the hypervisor's */
+		return 'H'; /* as in perf: without a map it is the hypervisor's */
 	return loc->cpumode == PERF_RECORD_MISC_KERNEL ? 'k' : '.';
 }
 
@@ -33,7 +33,7 @@ static int read_symbol(const struct hist_reading *from, struct hist_value *value
 
 static int read_addr(const struct hist_reading *from, struct hist_value *value, const struct location *loc)
 {
-	const char level = hist_level(from->sample->raw->cpumode); /* as in perf that of the sample */
+	const char level = hist_level(from->sample->raw->cpumode); /* that of the sample, as in perf */
 
 	value->number = loc->addr;
 	value->text = loc->dso ? hists__intern(from->hists, loc->dso->short_name) : NULL;
@@ -53,7 +53,7 @@ static int read_line(const struct hist_reading *from, struct hist_value *value, 
 	return key_read__srcline(&at, value);
 }
 
-/* Without a branch, which all samples have where such a key may be chosen, nothing is known. */
+/* A sample without a branch leaves the key unknown. Where such a key can be chosen, all samples have one. */
 #define BRANCH_ENDS(what)                                                                              \
 	int key_read__##what##_from(const struct hist_reading *from, struct hist_value *value)         \
 	{                                                                                              \

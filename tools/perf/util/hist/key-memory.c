@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Keys of the memory that a sample says was accessed: PERF_SAMPLE_ADDR, _DATA_SRC (union perf_mem_data_src), _PHYS_ADDR. */
+/* Keys of the memory access of a sample: PERF_SAMPLE_ADDR, _DATA_SRC (union perf_mem_data_src), _PHYS_ADDR. */
 #include "util/hist/key-values.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static u64 addr_of(const struct hist_reading *from)
 	return from->sample->raw ? from->sample->raw->addr : 0;
 }
 
-/* Where the data lies; the thread's maps are only looked at. */
+/* Location of the data; only reads the thread's maps. */
 static void locate(const struct hist_reading *from, struct location *loc)
 {
 	const struct hist_env *env = from->hists->opts.env;

@@ -42,7 +42,7 @@ int hist_value__show(const struct hist_reading *from, struct hist_value *value, 
 	return ret;
 }
 
-/* The sample if it has all of what type says; NULL: the key is unknown. */
+/* The sample if it has the sample type's data; NULL: the key is unknown. */
 static const struct perf_sample *raw_with(const struct hist_reading *from, u64 type)
 {
 	const struct perf_sample *raw = from->sample->raw;
@@ -50,7 +50,7 @@ static const struct perf_sample *raw_with(const struct hist_reading *from, u64 t
 	return raw && (raw->sample_type & type) ? raw : NULL;
 }
 
-/* The sample's tracepoint as it prints itself; malloc'ed. *text NULL: it is none. */
+/* The text of the sample's tracepoint, malloc'ed. *text NULL: the sample is of no tracepoint. */
 static int print_trace(const struct hist_reading *from, char **text)
 {
 	const struct perf_sample *raw = raw_with(from, PERF_SAMPLE_RAW);
@@ -79,7 +79,7 @@ int key_read__trace(const struct hist_reading *from, struct hist_value *value)
 	return ret;
 }
 
-/* What the tracepoint prints behind "name=", up to a blank; NULL: it does not. Cuts text. */
+/* The text after "name=", up to a blank; NULL: not found. Cuts text. */
 static char *find_printed(char *text, const char *name)
 {
 	size_t len = strlen(name);
@@ -94,7 +94,7 @@ static char *find_printed(char *text, const char *name)
 	return NULL;
 }
 
-/* The bytes of a field in an order of their own: as numbers if they fit, first byte first, else as text. */
+/* Store the bytes of a field so that they sort: as a number if they fit, first byte first, otherwise as text. */
 static int set_bytes(const struct hist_reading *from, struct hist_value *value, const struct tp_value *field)
 {
 	char *hex;
@@ -103,7 +103,7 @@ static int set_bytes(const struct hist_reading *from, struct hist_value *value, 
 	if (field->size <= sizeof(u64)) {
 		for (u32 i = 0; i < field->size; i++)
 			value->number |= (u64)field->bytes[i] << (56 - 8 * i);
-		value->number ^= 1ULL << 63; /* as unsigned numbers */
+		value->number ^= 1ULL << 63; /* sort as unsigned */
 		return 0;
 	}
 	if (field->is_text)
@@ -144,7 +144,7 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 	return ret;
 }
 
-/* Numbers within a name become "<N>", so that worker/1 and worker/2 are one. */
+/* Replace numbers within a name by "<N>", so that worker/1 and worker/2 are one. */
 int key_read__comm_nodigit(const struct hist_reading *from, struct hist_value *value)
 {
 	const char *comm = from->sample->thread->comm;
@@ -185,6 +185,12 @@ int key_read__socket(const struct hist_reading *from, struct hist_value *value)
 	return hist_value__show(from, value, "%.3d", (int)value->number);
 }
 
+int key_read__parallelism(const struct hist_reading *from, struct hist_value *value)
+{
+	value->number = from->sample->parallelism;
+	return 0;
+}
+
 int key_read__time(const struct hist_reading *from, struct hist_value *value)
 {
 	const struct hist_opts *opts = &from->hists->opts;
@@ -199,7 +205,7 @@ int key_read__time(const struct hist_reading *from, struct hist_value *value)
 	return hist_value__show(from, value, "%" PRIu64 ".%06" PRIu64, sec, nsec / 1000);
 }
 
-/* The parts of PERF_SAMPLE_WEIGHT_STRUCT; all of PERF_SAMPLE_WEIGHT is the first one. */
+/* The parts of PERF_SAMPLE_WEIGHT_STRUCT; PERF_SAMPLE_WEIGHT as a whole is the first one. */
 static u64 weight_part(const struct hist_reading *from, int shift, u64 mask)
 {
 	const struct perf_sample *raw = raw_with(from, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT);
@@ -255,7 +261,7 @@ int key_read__data_page_size(const struct hist_reading *from, struct hist_value 
 	return show_page_size(from, value);
 }
 
-/* The first function on the callchain, in the order in which it is shown, that the expression matches. */
+/* Find the first function on the callchain, in output order, that matches the expression. */
 int key_read__parent(const struct hist_reading *from, struct hist_value *value)
 {
 	const struct callchain *chain = from->sample->chain;
@@ -267,7 +273,7 @@ int key_read__parent(const struct hist_reading *from, struct hist_value *value)
 		if (sym && !regexec(parent, sym->name, 0, NULL, 0))
 			return intern(from, &value->text, sym->name);
 	}
-	value->number = 1; /* those without one come last */
+	value->number = 1; /* samples without one come last */
 	return intern(from, &value->text, "[other]");
 }
 
@@ -327,7 +333,7 @@ int key_read__addr(const struct hist_reading *from, struct hist_value *value)
 	return hist_value__show(from, value, "%#" PRIx64, value->number);
 }
 
-/* Of what is mapped there: 0 unknown */
+/* Size of the dso at this map; 0: unknown */
 int key_read__dso_size(const struct hist_reading *from, struct hist_value *value)
 {
 	struct resolver *resolver = env_of(from)->resolver;

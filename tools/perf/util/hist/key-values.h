@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The functions of the table of keys that read values and print them; see struct hist_key. */
+/* The functions that read and print values, for the table of keys; see struct hist_key. */
 #ifndef PERF_HIST_KEY_VALUES_H
 #define PERF_HIST_KEY_VALUES_H
 
@@ -9,6 +9,7 @@ int key_read__trace(const struct hist_reading *from, struct hist_value *value);
 int key_read__field(const struct hist_reading *from, struct hist_value *value);
 int key_read__comm_nodigit(const struct hist_reading *from, struct hist_value *value);
 int key_read__cgroup(const struct hist_reading *from, struct hist_value *value);
+int key_read__parallelism(const struct hist_reading *from, struct hist_value *value);
 int key_read__socket(const struct hist_reading *from, struct hist_value *value);
 int key_read__time(const struct hist_reading *from, struct hist_value *value);
 int key_read__weight(const struct hist_reading *from, struct hist_value *value);
@@ -56,7 +57,7 @@ int key_read__abort(const struct hist_reading *from, struct hist_value *value);
 int key_read__in_tx(const struct hist_reading *from, struct hist_value *value);
 int key_read__cycles(const struct hist_reading *from, struct hist_value *value);
 
-/* shown = the text of a printf; 0 or -ENOMEM */
+/* set shown to the text of a printf; 0 or -ENOMEM */
 int hist_value__show(const struct hist_reading *from, struct hist_value *value, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -9,7 +9,7 @@
 
 #define ADDR_WIDTH 16	     /* digits of an address */
 #define LEVEL_WIDTH 4	     /* "[k] " before a symbol */
-#define INLINED " (inlined)" /* after one */
+#define INLINED " (inlined)" /* after an inlined function */
 #define CPU_WIDTH 3
 #define PID_WIDTH 8	     /* "    123:" before a command name */
 
@@ -20,7 +20,7 @@ static int cmp_comm(const struct hist_entry *a, const struct hist_entry *b)
 	return a->comm == b->comm ? 0 : strcmp(a->comm, b->comm);
 }
 
-/* Unknown ones last. */
+/* Unknown ones come last. */
 static int cmp_dso(const struct hist_entry *a, const struct hist_entry *b)
 {
 	if (a->dso == b->dso)
@@ -31,8 +31,8 @@ static int cmp_dso(const struct hist_entry *a, const struct hist_entry *b)
 }
 
 /*
- * Symbol addresses say something within their dso only. Unknown symbols are apart from all others: this has to be an order, or a
- * search would miss entries. (In perf it is none, and with -s sym a function may have several rows there.) As in perf, addresses
+ * Symbol addresses are comparable within their dso only. Unknown symbols sort apart from all others: this must be a total order, or
+ * a search would miss entries. (Perf's is none, and with -s sym a function may have several rows there.) As in perf, addresses
  * without a symbol are signed: the kernel's half comes first.
  */
 static int cmp_symbol(const struct hist_entry *a, const struct hist_entry *b)
@@ -45,7 +45,7 @@ static int cmp_symbol(const struct hist_entry *a, const struct hist_entry *b)
 	if (ret || a->sym == b->sym)
 		return ret;
 	ret = CMP(a->sym->start, b->sym->start) ?: CMP(a->sym->end, b->sym->end) ?: CMP(a->sym->inlined, b->sym->inlined);
-	return ret || !a->sym->inlined ? ret : strcmp(a->sym->name, b->sym->name); /* these share the place of one symbol */
+	return ret || !a->sym->inlined ? ret : strcmp(a->sym->name, b->sym->name); /* inlined functions share the address of one symbol */
 }
 
 static int cmp_symbol_name(const struct hist_entry *a, const struct hist_entry *b)
@@ -77,6 +77,11 @@ static u64 self_period(const struct hist_entry *entry)
 	return entry->self.period;
 }
 
+static u64 self_latency(const struct hist_entry *entry)
+{
+	return entry->self.latency;
+}
+
 static u64 self_nr(const struct hist_entry *entry)
 {
 	return entry->self.nr;
@@ -87,7 +92,7 @@ static int cmp_member(const struct hist_entry *a, const struct hist_entry *b, u3
 	return CMP(sum(hist_entry__member(b, member)), sum(hist_entry__member(a, member)));
 }
 
-/* The first one from this one on of which either has an entry; 0: none. */
+/* The first member, from this index on, of which a or b has an entry; 0: none. */
 static u32 next_member(const struct hist_entry *a, const struct hist_entry *b, u32 from)
 {
 	u32 of_a = hist_entry__next_member(a, from), of_b = hist_entry__next_member(b, from);
@@ -95,7 +100,7 @@ static u32 next_member(const struct hist_entry *a, const struct hist_entry *b, u
 	return of_a && (!of_b || of_a < of_b) ? of_a : of_b;
 }
 
-/* Largest first. In a group, where the first member's sums are equal the others' decide, but not the leader's, as in perf. */
+/* Largest first. In a group, if the sums of the primary member are equal, compare the others, except the leader's, as in perf. */
 static int cmp_sums(const struct hist_entry *a, const struct hist_entry *b, u64 (*sum)(const struct hist_entry *entry))
 {
 	const u32 first = a->hists->group_sort;
@@ -113,6 +118,11 @@ static int cmp_overhead(const struct hist_entry *a, const struct hist_entry *b)
 	return cmp_sums(a, b, self_period);
 }
 
+static int cmp_latency(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return cmp_sums(a, b, self_latency);
+}
+
 static int cmp_mode(const struct hist_entry *a, const struct hist_entry *b, int mode)
 {
 	return CMP(hist_entry__mode_period(b, mode), hist_entry__mode_period(a, mode));
@@ -124,8 +134,8 @@ static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
 }
 
 /*
- * Of functions of one thread that have the same sum, the caller comes first: it has more of the chain below it. Across threads that
- * would say nothing. In a group only the leader counts, as in perf.
+ * Of functions of one thread with equal sums, the caller comes first: it has more of the chain below it. This does not apply across
+ * threads. In a group only the leader counts, as in perf.
  */
 static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 {
@@ -188,6 +198,13 @@ static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
 	return print_percent(buf, size, cell, cell->entry->self.period);
 }
 
+static int print_latency(char *buf, size_t size, const struct hist_cell *cell)
+{
+	u64 total = cell->entry->hists->total_latency;
+
+	return snprintf(buf, size, "%*.2f%%", cell->width ? cell->width - 1 : 0, total ? cell->entry->self.latency * 100.0 / total : 0.0);
+}
+
 /* Of what fell on the entry itself while the CPU ran in some mode. */
 #define MODE_KEY(name, mode)                                                                            \
 	static int cmp_##name(const struct hist_entry *a, const struct hist_entry *b)                  \
@@ -234,7 +251,7 @@ static int print_dso(char *buf, size_t size, const struct hist_cell *cell)
 	return snprintf(buf, size, "%s", cell->entry->dso ? cell->entry->dso->short_name : "[unknown]");
 }
 
-/* A dso that cannot be told leaves room for the address it is shown by elsewhere, as in perf. */
+/* Without a symbol the column has space for an address, as in perf. */
 static int dso_width(const struct hist_entry *entry)
 {
 	int len = entry->dso ? strlen(entry->dso->short_name) : 0;
@@ -251,19 +268,19 @@ static int print_symbol(char *buf, size_t size, const struct hist_cell *cell)
 	return snprintf(buf, size, "[%c] %#.*llx", entry->level, ADDR_WIDTH, (unsigned long long)entry->addr);
 }
 
-/* As perf, without the mark of inlined functions, which stands over if need be. */
+/* As in perf, the mark of inlined functions does not count and may overflow the column. */
 static int symbol_width(const struct hist_entry *entry)
 {
 	return LEVEL_WIDTH + (entry->sym ? strlen(entry->sym->name) : 2 + ADDR_WIDTH);
 }
 
-/* A thread is shown by its last name, whatever it was called when it was sampled. */
+/* Show a thread by its last name, whatever its name was when it was sampled. */
 static int print_pid(char *buf, size_t size, const struct hist_cell *cell)
 {
 	return snprintf(buf, size, "%*d:%s", PID_WIDTH - 1, cell->entry->tid, cell->entry->thread->comm);
 }
 
-/* As in perf the name has the rest of a width that does not grow. */
+/* As in perf, the name gets the rest of a width that does not grow. */
 static int print_tgid(char *buf, size_t size, const struct hist_cell *cell)
 {
 	const struct hist_env *env = cell->entry->hists->opts.env;
@@ -274,7 +291,7 @@ static int print_tgid(char *buf, size_t size, const struct hist_cell *cell)
 			leader ? leader->comm : "");
 }
 
-/* As in perf, zeros fill its width. */
+/* As in perf, padded with zeros. */
 static int print_cpu(char *buf, size_t size, const struct hist_cell *cell)
 {
 	return snprintf(buf, size, "%.*d", cell->width > CPU_WIDTH ? cell->width : CPU_WIDTH, cell->entry->cpu);
@@ -285,13 +302,18 @@ static int print_number(char *buf, size_t size, const struct hist_cell *cell)
 	return snprintf(buf, size, "%llu", (unsigned long long)cell->value->number);
 }
 
+static int print_number_right(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return snprintf(buf, size, "%*llu", cell->width, (unsigned long long)cell->value->number);
+}
+
 /* Of all the entry's samples. */
 static int print_sum(char *buf, size_t size, const struct hist_cell *cell)
 {
 	return snprintf(buf, size, "%llu", (unsigned long long)(cell->value->number * cell->entry->self.nr));
 }
 
-/* As in perf the column is no wider than its title. */
+/* As in perf, the column is no wider than its title. */
 static int print_dso_size(char *buf, size_t size, const struct hist_cell *cell)
 {
 	if (!cell->value->number)
@@ -320,6 +342,7 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 const struct hist_key hist_keys[] = {
 	SUM("overhead", "Overhead", 8, 0, cmp_overhead, print_overhead),
 	SUM("overhead_children", "Children", 8, HIST_KEY_TOTAL, cmp_children, print_children),
+	SUM("latency", "Latency", 8, 0, cmp_latency, print_latency),
 	MODE("overhead_sys", "sys", 8, sys),
 	MODE("overhead_us", "usr", 8, us),
 	MODE("overhead_guest_sys", "guest sys", 9, guest_sys),
@@ -335,6 +358,7 @@ const struct hist_key hist_keys[] = {
 	VALUE("comm_nodigit", NULL, "CommandNoDigit", 14, 0, comm_nodigit, NULL),
 	VALUE("cgroup", NULL, "Cgroup", 6, HIST_KEY_OPEN, cgroup, NULL),
 	VALUE("socket", NULL, "Socket", 6, HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),
+	VALUE("parallelism", NULL, "Parallelism", 11, HIST_KEY_RIGHT | HIST_KEY_FIXED, parallelism, print_number_right),
 	VALUE("time", NULL, "Time", 12, HIST_KEY_OPEN, time, NULL),
 	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_OPEN, trace, NULL),
 	VALUE("parent", NULL, "Parent symbol", 13, 0, parent, NULL),

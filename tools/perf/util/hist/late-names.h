@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A task may be sampled before the record comes that tells its name, as at the start of a command that is recorded. Until then its
- * name is ":TID"; afterwards its entries get the first name that was told, and those that are equal then become one.
+ * A task may be sampled before the record with its name arrives, for example when a recorded command starts. Until then its name is
+ * ":TID"; afterwards its entries get the first real name, and equal entries are merged.
  */
 #ifndef PERF_HIST_LATE_NAMES_H
 #define PERF_HIST_LATE_NAMES_H
@@ -9,8 +9,8 @@
 #include "util/hist/hist.h"
 
 /*
- * When all samples are there. What became part of another entry has it in ->became, is no longer in the tree, and stays allocated
- * in hists->kept. 0 or -ENOMEM.
+ * Call it after the last sample. An entry that was merged into another one points to it by ->became, is no longer in the tree, and
+ * stays allocated in hists->kept. 0 or -ENOMEM.
  */
 int hists__name_late(struct hists *hists);
 

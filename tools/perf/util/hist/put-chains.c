@@ -10,18 +10,18 @@
 
 struct putting {
 	struct hists *hists, *shown;
-	bool uses;    /* entries are to know their chains */
-	bool stacks;  /* chains of members that are the same are one use */
-	bool callers; /* and callers are entries */
+	bool uses;    /* record the chains of entries */
+	bool stacks;  /* equal chains of members are one use */
+	bool callers; /* add entries of callers */
 	struct sampled_chain *chain;
-	u32 place; /* of the chain, plus 1 */
-	u32 stack; /* of the first chain that is the same */
+	u32 place; /* index of the chain, plus 1 */
+	u32 stack; /* index, plus 1, of the first equal chain */
 	const struct path_frame **path; /* callee first */
 	u32 nr;
 	struct hist_entry *key;
 };
 
-/* The part of the chain from one frame on is in the tree of an entry. */
+/* Record that the tree of an entry has the part of the chain from one frame on. */
 static int add_use(struct putting *p, struct hist_entry *entry, u32 from)
 {
 	if (p->hists == p->shown && p->hists->opts.chain_mode != HIST_CHAIN_NONE && entry->chain_depth < p->nr - from)
@@ -29,7 +29,7 @@ static int add_use(struct putting *p, struct hist_entry *entry, u32 from)
 	return p->uses && p->stack == p->place ? entry_chains__add(p->shown->entry_chains, entry, p->place, from) : 0;
 }
 
-/* What is no key is that of the first sample, and entries of callers are found later than those of samples. */
+/* Members that are no keys come from the first sample, but callers' entries may be found later than those of samples. */
 static void entry__come_first(struct hist_entry *entry, const struct hist_entry *key)
 {
 	struct hist_entry old = *entry;
@@ -67,7 +67,7 @@ static int count_caller(struct putting *p, struct hist_entry *key, u32 from)
 	return add_use(p, entry, from);
 }
 
-/* Count the samples for each function on their chain, once for recursive ones, with the part of the chain from there on. */
+/* Add the samples to each function on their chain, once if it recurses, with the part of the chain from there on. */
 static int count_callers(struct putting *p, const struct hist_entry *sampled)
 {
 	struct hist_entry *key = p->key;
@@ -86,7 +86,7 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 		const struct location *loc = &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc;
 
 		hist_entry__set_place(key, loc);
-		if (loc->map) { /* as in perf, a frame that nothing is known of keeps the level of the one before it */
+		if (loc->map) { /* as in perf, an unknown frame has the level of the frame before it */
 			key->level = hist_level(loc->cpumode);
 			key->cpumode = loc->cpumode;
 		}
@@ -98,7 +98,7 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 	return 0;
 }
 
-/* Of a group's member that is not the leader: nothing new, if another member had the same chain before. */
+/* For a group member that is not the leader: did another member have the same chain before? */
 static bool is_known(const struct putting *p)
 {
 	const struct sampled_chain *first = &p->hists->shared->chains->chain[p->stack - 1];
@@ -149,7 +149,7 @@ int hists__put_chains(struct hists *hists, struct hists *shown)
 	if (!hists->chains.first)
 		return 0;
 	sampled_chains__seal(hists->shared->chains);
-	/* Whose chains are not shown has sums of callers only. */
+	/* Without chains to show, only the callers' sums are needed. */
 	p.stacks = shown->nr_group && opts->children;
 	p.uses = p.stacks || (hists == shown && opts->chain_mode != HIST_CHAIN_NONE);
 	if (p.uses && !shown->entry_chains)

@@ -45,7 +45,7 @@ void sampled_chains__seal(struct sampled_chains *chains)
 	paths__seal(chains->paths);
 }
 
-/* Go on from path with the frames before end, the outermost of them first. */
+/* Extend path by the frames before end, the outermost of them first. */
 static u32 go_down(struct sampled_chains *chains, u32 path, const struct location *frame, u32 nr)
 {
 	while (nr && path != PATH_NONE)
@@ -91,7 +91,7 @@ static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
 	return &chains->chain[chains->nr++];
 }
 
-/* Those of one hists are linked in their order. */
+/* Link the chains of one hists in their order. */
 static void append(struct sampled_chains *chains, struct hist_chains *own, const struct sampled_chain *chain)
 {
 	u32 place = chain - chains->chain + 1;
@@ -103,7 +103,7 @@ static void append(struct sampled_chains *chains, struct hist_chains *own, const
 	own->last = place;
 }
 
-/* The place of the chain, made if there is none; UINT32_MAX: no memory. */
+/* Find the chain, or add it; returns its index, UINT32_MAX: no memory. */
 static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 		       u64 number)
 {
@@ -130,8 +130,9 @@ static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struc
 
 static void count(struct sampled_chains *chains, struct sampled_chain *chain, const struct hist_sample *sample)
 {
-	chain->stat.period += sample->period;
-	chain->stat.nr += sample->nr;
+	const struct hist_stat stat = hist_sample__stat(sample);
+
+	hist_stat__add(&chain->stat, &stat);
 	chains->last = chain - chains->chain;
 }
 
@@ -184,7 +185,7 @@ bool sampled_chains__count_again(struct sampled_chains *chains, const struct his
 	}
 	if (!chain)
 		return false;
-	sample->chain->note->ahead = chain; /* all may have moved since */
+	sample->chain->note->ahead = chain; /* all may have moved in the meantime */
 	count(chains, chain, sample);
 	return true;
 }

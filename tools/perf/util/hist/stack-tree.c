@@ -20,14 +20,14 @@ struct stack_tree {
 struct stack_trees {
 	struct stack_tree *tree;
 	u32 nr_trees, max_depth;
-	struct stack_node **chunk; /* the nodes of all trees in the order in which they were made, CHUNK_NODES each */
+	struct stack_node **chunk; /* the nodes of all trees in the order of their creation, CHUNK_NODES each */
 	u32 nr_nodes, nr_chunks;
 	struct hash_index nodes;
-	/* Names come from many symbol tables; each text is there once, so that nodes are compared by pointer. */
+	/* Names come from many symbol tables; each text is stored once, so that nodes are compared by pointer. */
 	const char **name;
 	u32 nr_names, alloc_names;
 	struct hash_index names;
-	struct arena texts; /* of names that are not symbols' or tasks' */
+	struct arena texts; /* names that are neither symbols' nor tasks' */
 };
 
 struct stack_trees *stack_trees__new(u32 nr)
@@ -47,7 +47,7 @@ struct stack_trees *stack_trees__new(u32 nr)
 	return all;
 }
 
-/* What only served to find nodes and names */
+/* Frees what only served to find nodes and names. */
 static void end_indexes(struct stack_trees *all)
 {
 	hash_index__exit(&all->nodes);
@@ -99,7 +99,7 @@ static const char *copy(struct stack_trees *all, const char *text)
 	return to ? memcpy(to, text, size) : NULL;
 }
 
-/* passing: the text will not stay, and is copied. */
+/* passing: the text does not outlive the call; copy it. */
 static const char *unique_name(struct stack_trees *all, const char *text, bool passing)
 {
 	const struct hash_slot *slot;
@@ -154,7 +154,7 @@ static struct stack_node *find_node(const struct stack_trees *all, const struct 
 	return NULL;
 }
 
-/* The child of parent; made if it is new. NULL: no memory. */
+/* Find the child of parent, or create it. NULL: no memory. */
 static struct stack_node *child_of(struct stack_trees *all, struct stack_node *parent, const char *text, bool passing,
 				   const struct dso *dso, enum stack_kind kind)
 {
@@ -185,7 +185,7 @@ static enum stack_kind location__kind(const struct location *loc)
 	return loc->cpumode == PERF_RECORD_MISC_KERNEL || loc->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ? STACK_KERNEL : STACK_USER;
 }
 
-/* Code without a symbol goes by the name of its file. */
+/* Code without a symbol gets the name of its file. */
 static struct stack_node *child_at(struct stack_trees *all, struct stack_node *parent, const struct location *loc)
 {
 	char name[256];
@@ -231,7 +231,7 @@ void stack_trees__sort(struct stack_trees *all)
 	end_indexes(all);
 	for (u32 i = 0; i < all->nr_nodes; i++)
 		node_at(all, i)->total_period = node_at(all, i)->period;
-	/* Children were made after their parents: from the last to the first, each is complete. */
+	/* Parents were created before their children: from the last node to the first, each one is complete. */
 	for (u32 i = all->nr_nodes; i > 0; i--) {
 		struct stack_node *node = node_at(all, i - 1);
 

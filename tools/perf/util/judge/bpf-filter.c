@@ -24,7 +24,7 @@
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
 
-#define ENOTSUPP 524 /* the kernel's own, leaks to user space from BPF */
+#define ENOTSUPP 524 /* kernel-internal, but BPF returns it to user space */
 
 void bpf_filter__close(struct bpf_filter *filter)
 {
@@ -42,7 +42,7 @@ static const struct engine engines[] = {
 	{ 32, &bpf_image_filter32 },
 	{ 64, &bpf_image_filter64 },
 };
-/* for tables that ask for files, and for events whose samples may be another's */
+/* for tables that test files, and for events whose samples may hold another event's values */
 static const struct engine sending_engines[] = {
 	{ 16, &bpf_image_filter_files16 },
 	{ 64, &bpf_image_filter_files64 },
@@ -57,12 +57,12 @@ static const struct engine *smallest_engine(const struct filter_table *table)
 {
 	const struct engine *engine = filter_table__asks_for_files(table) || table->words.own ? sending_engines : engines;
 
-	while (engine->slots < table->nr) /* the last one of each holds every table */
+	while (engine->slots < table->nr) /* the last engine of each kind holds every table */
 		engine++;
 	return engine;
 }
 
-/* What is sent to user space, if the program can send: a ring that is not needed is small. */
+/* Enable what the program sends to user space, if it can send; shrink the rings that are not used. */
 static void configure_sending(struct bpf_programs *p, const struct filter_table *table)
 {
 	__u64 *terms = bpf_programs__var(p, "filter_sends_terms", NULL);
@@ -87,7 +87,7 @@ static void configure(struct bpf_programs *p, const struct filter_table *table, 
 		configure_sending(p, table);
 	if (bpf_programs__has_map(p, "filter_hits"))
 		bpf_programs__resize(p, "filter_hits", filter->nr_events * FILTER_MAX_ENTRIES);
-	/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
 }
@@ -122,7 +122,7 @@ static bool is_shortage(int errnum)
 	return errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE;
 }
 
-/* The likely causes in the order in which they can be told for sure. */
+/* Check the likely causes, those that can be determined for sure first. */
 int bpf_filter__explain_load(int errnum, struct errmsg *err)
 {
 	const char *missing = bpf_filter__missing_capabilities();
@@ -134,7 +134,7 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 	if (is_shortage(errnum))
 		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
 				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
-	if (*missing) /* without CAP_PERFMON it is the verifier that refuses, with other errors than EPERM */
+	if (*missing) /* without CAP_PERFMON the verifier refuses, with other errors than EPERM */
 		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\nRun perf as root, or "
 				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) == KERNEL_LACKS)
@@ -151,7 +151,7 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 			   strerror(errnum));
 }
 
-/* The programs for one filter: for this kernel's samples as they are, or as they were before Linux 6.3. */
+/* The programs for one filter: for this kernel's samples, and for those before Linux 6.3. */
 struct engine_choice {
 	const struct engine *engine, *old; /* engine NULL: the smallest one that holds the table */
 };
@@ -176,7 +176,7 @@ static int load_engine(const struct engine *engine, const struct filter_table *t
 static int load_prepared(const struct engine_choice *choice, const struct filter_table *table, struct bpf_filter *filter,
 			 struct errmsg *err)
 {
-	static bool is_old; /* so that only one load is in vain */
+	static bool is_old; /* so that at most one load fails for that */
 	struct old_kernel_refusal refusal;
 	int ret;
 
@@ -278,7 +278,7 @@ int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_count
 	*counts = (struct filter_counts){ 0 };
 	for (int i = 0; i < nr_cpus; i++) {
 		if (percpu[i].epoch != filter->epoch)
-			continue; /* of the filter that had this program before, and no sample since */
+			continue; /* no sample so far; counts of the filter that had this program before */
 		counts->seen += percpu[i].seen;
 		counts->dropped += percpu[i].dropped;
 		counts->undecided += percpu[i].undecided;

@@ -22,8 +22,8 @@
 #define BCACHEFS_SUPER_MAGIC 0xca451a4e
 
 /*
- * On these stat(2) gives a device number of the subvolume or of the overlay, while the kernel's inode has another one; the inode
- * numbers agree. There the name takes the device's place.
+ * File systems on which stat(2) returns the device number of the subvolume or of the overlay, while the kernel's inode has another
+ * one; inode numbers agree. Compare names instead of devices there.
  */
 static bool has_own_device(const char *path)
 {
@@ -64,7 +64,7 @@ struct finder {
 	struct errmsg *err;
 };
 
-/* What is not there or not ours to see is left out; nothing is because of our own trouble. */
+/* Skip what is missing or not accessible; but return errors of our own, such as too many open files. */
 static int finder__cannot(struct finder *f, int rc, const char *do_what, const char *path)
 {
 	rc = fs__own_error(rc);
@@ -92,7 +92,7 @@ static int finder__take(struct finder *f, const char *path)
 	return f->cb(f->arg, path, &id);
 }
 
-/* What the process sees there: opened first, for a link in its file system must not lead to a file of ours. */
+/* Get the file as the process sees it: opened first, as a link in its file system must not lead to one of our files. */
 static int finder__take_mapped(struct finder *f, const char *root, const char *path)
 {
 	int fd = regular_file__open_in(root, path, 0), rc;
@@ -106,7 +106,7 @@ static int finder__take_mapped(struct finder *f, const char *root, const char *p
 	return rc;
 }
 
-/* Of "55d0-55d8 r-xp 00000000 08:01 1234    /usr/bin/ls" the path; NULL: no code, or no file. */
+/* The path in "55d0-55d8 r-xp 00000000 08:01 1234    /usr/bin/ls"; NULL: no code, or no file. */
 static char *mapped_path(char *line)
 {
 	char *perms = strchr(line, ' ');
@@ -164,7 +164,7 @@ static int finder__search_dir(struct finder *f, const char *dir, size_t len)
 	return rc;
 }
 
-/* Directories with one of the characters of sep between them */
+/* Search directories separated by one of the characters of sep. */
 static int finder__search_list(struct finder *f, const char *list, const char *sep)
 {
 	size_t len;
@@ -178,7 +178,7 @@ static int finder__search_list(struct finder *f, const char *list, const char *s
 	return rc;
 }
 
-/* A directory a line */
+/* One directory per line */
 static int finder__search_conf(struct finder *f, const char *path)
 {
 	struct fs_text text = { 0 };
@@ -189,7 +189,7 @@ static int finder__search_conf(struct finder *f, const char *path)
 	return rc;
 }
 
-/* ldconfig(8)'s files; their "include" takes a pattern of files, which include nothing in practice. */
+/* Read ldconfig(8)'s configuration; "include" takes a pattern of files, which include no others in practice. */
 static int finder__search_ld_conf(struct finder *f)
 {
 	glob_t files = { 0 };

@@ -11,11 +11,11 @@
 #include "util/judge/code-files.h"
 #include "util/symbol/symtab.h"
 
-#define FILTER_PAGE_SIZE 4096 /* what the programs in BPF take for granted when they compute a file offset */
+#define FILTER_PAGE_SIZE 4096 /* BPF programs assume it for file offsets */
 
 struct kernel_symbol {
 	u64 addr;
-	u64 seq; /* equal addresses stay in kallsyms' order */
+	u64 seq; /* order in kallsyms, for equal addresses */
 	char *name;
 	char *module; /* NULL: the core kernel */
 	bool code;
@@ -30,11 +30,11 @@ struct elf {
 
 struct code_lookup {
 	const struct code_scope *scope;
-	struct kernel_symbol *sym; /* of the kernel, by address, once loaded */
+	struct kernel_symbol *sym; /* the kernel's symbols by address; NULL: not loaded yet */
 	u64 nr, alloc;
 	bool kernel_loaded;
-	struct elf *elfs; /* those loaded */
-	char text[256]; /* what names without a file are looked for in */
+	struct elf *elfs; /* loaded files */
+	char text[256]; /* where names without a file are searched */
 };
 
 struct code_lookup *code_lookup__new(const struct code_scope *scope)
@@ -68,7 +68,7 @@ void code_lookup__delete(struct code_lookup *l)
 
 /* The kernel */
 
-#define PADDING "__pfx_" /* in front of a function, which it is named after: nothing runs there */
+#define PADDING "__pfx_" /* padding before a function, which has the function's name: nothing runs there */
 
 static int add_kernel_symbol(void *data, u64 addr, char type, const char *name, const char *module)
 {
@@ -123,7 +123,7 @@ static bool is_of_module(const struct kernel_symbol *sym, const char *module, bo
 	return module ? sym->module && !strcmp(sym->module, module) : !sym->module;
 }
 
-/* A function ends where whatever is next begins; the last one is taken to end with its page. */
+/* A function ends where the next symbol begins; the last one ends with its page. */
 static u64 last_byte(const struct code_lookup *l, u64 i)
 {
 	u64 next = i + 1;
@@ -200,7 +200,7 @@ struct shower {
 	struct code_lookup *l;
 	int (*cb)(void *arg, const struct filter_symbol *sym);
 	void *arg;
-	bool skip_others; /* what is no ELF file */
+	bool skip_others; /* skip what is no ELF file */
 	unsigned int nr_files;
 	struct errmsg *err;
 };
@@ -244,7 +244,7 @@ static int show_named(struct shower *s, const char *name)
 	const struct code_scope *scope = s->l->scope;
 	int rc;
 
-	s->skip_others = true; /* a script in PATH may have the name too */
+	s->skip_others = true; /* a script in PATH may have the same name */
 	rc = code_files__find(name, scope->pids, scope->nr_pids, show_file, s, s->err);
 	if (rc == -ENOMEM)
 		errmsg__set(s->err, ENOMEM, "out of memory");
@@ -263,7 +263,7 @@ static void note_scope(struct code_lookup *l, const char *path)
 	snprintf(l->text + len, sizeof(l->text) - len, "%s%s", len ? " or of " : "", path);
 }
 
-/* What the process runs: opened by its link, which is good in any mount namespace, and named by what that says. */
+/* Add the process's program: opened by its link in /proc, which works across mount namespaces, and named by the link's target. */
 static int show_process(struct shower *s, pid_t pid)
 {
 	struct filter_file_id id;
@@ -273,7 +273,7 @@ static int show_process(struct shower *s, pid_t pid)
 	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
 	len = readlink(link, path, sizeof(path) - 1);
 	if (len <= 0)
-		return 0; /* it has ended, is the kernel's, or not ours to look at */
+		return 0; /* it has ended, is a kernel thread, or is not accessible */
 	path[len] = '\0';
 	if (code_file__identify(link, strrchr(path, '/') ? strrchr(path, '/') + 1 : path, &id))
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks up for filters where functions and files are: those of the running kernel by kallsyms, those of programs and libraries
- * by their ELF files. What was loaded is kept until the lookup is deleted.
+ * Looks up functions and files for filters: those of the running kernel in kallsyms, those of programs and libraries in their ELF
+ * files. Keeps what it loaded until the lookup is deleted.
  */
 #ifndef PERF_JUDGE_CODE_LOOKUP_H
 #define PERF_JUDGE_CODE_LOOKUP_H
@@ -12,7 +12,7 @@
 
 struct code_lookup;
 
-struct code_scope {	     /* where functions are looked for that are named without a file */
+struct code_scope {	     /* where to search functions that are named without a file */
 	const char *program; /* a command that will be run; NULL: none */
 	const pid_t *pids;   /* processes */
 	int nr_pids;

@@ -15,9 +15,9 @@
 #include "util/bpf/pid-namespace.h"
 
 /*
- * Text that our grammar refuses may still be good for the kernel's filter, whose language we do not know by heart; its verdict
- * is asked for here, so that a wrong filter is found before anything else is done. 1: we may not open the event; opening it for the
- * recording will say so.
+ * The kernel's filter may accept text that our grammar refuses; we do not know its language by heart. Ask for its verdict here, so
+ * that a wrong filter is found before anything else happens. 1: we may not open the event; opening it for the recording will report
+ * that.
  */
 static int ask_kernel(const struct tracepoint *tp, const char *text)
 {
@@ -37,7 +37,7 @@ static int ask_kernel(const struct tracepoint *tp, const char *text)
 	return ret;
 }
 
-/* -EOPNOTSUPP: it would have to be BPF. */
+/* -EOPNOTSUPP: only BPF could do it. */
 static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
 	const struct filter_env env = tp_fields__env(evsel->tp, true);
@@ -80,7 +80,7 @@ static int parse(struct event_filter *f, const struct evsel *evsel, struct errms
 	return ret;
 }
 
-/* Of several texts each must be one for itself: "a) || (b" must not become a part of a filter that neither text is. */
+/* Each of several texts must be complete by itself: "a) || (b" must not become part of a filter that neither text is. */
 static bool kernel_takes(const struct evsel *evsel)
 {
 	for (unsigned int i = 0; i < evsel->nr_filters; i++) {
@@ -113,7 +113,7 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 	ret = parse_tracepoint(f, evsel, err);
 	if (ret)
 		goto out;
-	kernel = compile_for_kernel(f, evsel, err); /* before check, which it must not see */
+	kernel = compile_for_kernel(f, evsel, err); /* before check, which changes the tree */
 	if (kernel && kernel != -EOPNOTSUPP) {
 		ret = kernel;
 	} else if (kernel && no_bpf) {
@@ -133,7 +133,7 @@ out:
 	return ret && ret != -ENOMEM ? -EINVAL : ret;
 }
 
-/* The parent's id is no part of a sample: programs read it from the task. */
+/* Samples have no parent's pid: programs read it from the task. */
 static int check_ids(const struct event_filter *f, struct errmsg *err)
 {
 	unsigned int len;
@@ -181,7 +181,7 @@ static bool asks_for_time(const struct filter_table *table)
 	return false;
 }
 
-/* The time of such an event's samples may be that of another recording's clock, and the program cannot tell. */
+/* The time in such an event's samples may be by another recording's clock, and the program cannot notice that. */
 static int check_time(const struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
 	unsigned int len;
@@ -240,7 +240,7 @@ void event_filter__name_refused_test(const struct event_filter *f, struct errmsg
 	errmsg__prefix(err, "cannot test '%.*s'", (int)len, clause);
 }
 
-/* Equal, whether or not the samples of their events may be another's: a program that sees to that serves events of both kinds. */
+/* Equal, even if only one event's samples may hold another event's values: a program that corrects them serves both kinds. */
 static bool tables_are_equal(const struct filter_table *a, struct filter_table *b)
 {
 	const u32 own = b->words.own;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows what a filter is made of, and what its tests did. */
+/* Prints the stages of a filter, and what its tests did. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include "util/judge/event-filter.h"
 
-/* Instructions of the specialised program: what surrounds the table, and each entry, as measured with ordinary terms. */
+/* Instructions of the specialised program: its frame around the table, and each entry, measured with common terms. */
 #define BASE_INSNS 56
 #define ENTRY_INSNS 20
 
@@ -36,7 +36,7 @@ static void dump_sample_bits(u64 bits, FILE *fp)
 	fputs(*joint ? "\n" : "nothing more\n", fp);
 }
 
-/* 0: it cannot be told. */
+/* 0: unknown. */
 static unsigned int count_insns(const struct bpf_filter *filter)
 {
 	struct bpf_prog_info info = { 0 };
@@ -45,7 +45,7 @@ static unsigned int count_insns(const struct bpf_filter *filter)
 	return bpf_obj_get_info_by_fd(bpf_filter__prog_fd(filter), &info, &size) ? 0 : info.xlated_prog_len / 8;
 }
 
-/* A shared program is the same for every table; what runs of it is told by the entries. */
+/* A shared program is the same for every table; the number of entries says how much of it runs. */
 void event_filter__dump_engine(const struct event_filter *f, FILE *fp)
 {
 	unsigned int insns = 0, nr = f->table->nr;
@@ -77,11 +77,11 @@ void event_filter__dump(const struct event_filter *f, FILE *fp)
 }
 
 struct clause_counts {
-	u64 tested;	   /* samples that came to it */
-	u64 dropped, kept; /* verdicts that it gave; the others went on to another test */
+	u64 tested;	   /* samples that reached it */
+	u64 dropped, kept; /* its final verdicts; other samples went on to another test */
 };
 
-/* nr samples went from entry from (-1: from the start) to target. */
+/* nr samples went from entry from (-1: the start) to target. */
 static void count_way(const struct filter_table *table, struct clause_counts *counts, int from, unsigned int target, u64 nr)
 {
 	if (target == FILTER_ACCEPT)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whom pinned filters are for. */
+/* The users and groups with pinned filters. */
 #include "util/judge/filter-pins.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "util/bpf_skel/filter-shared.build.h"
 
-/* A number and nothing else; -1 is no id, but a word of system calls for "leave it" */
+/* Parse a plain number; -1 is no id: system calls take it for "keep" */
 static bool parse_id(const char *text, id_t *id)
 {
 	unsigned long value;

@@ -19,7 +19,7 @@
 #include "util/judge/pins-mount.h"
 #include "util/judge/shared-program.h"
 
-/* Is name what filter_owner__dir() makes of some owner? The kernel has files of its own there. */
+/* Is name a directory name of filter_owner__dir()? The kernel has files of its own there. */
 static bool parse_owner(const char *name, struct filter_owner *owner)
 {
 	int end = 0;
@@ -51,7 +51,7 @@ static int for_each_owner(int (*cb)(const struct filter_owner *owner, void *data
 
 /* One slot */
 
-/* Nobody but root can reach the place while it is built, so the modes need not be right from the first moment on. */
+/* Only root can reach the directory while it is built, so the modes need not be right from the start. */
 static int pin_object(int fd, const char *path, const struct filter_owner *owner, mode_t mode)
 {
 	uid_t uid = owner->group ? 0 : owner->id;
@@ -70,7 +70,7 @@ static char *cut_last(char *path)
 
 static int add_dir(const char *path)
 {
-	/* Not by mkdir's mode: the umask takes from that. */
+	/* Do not use mkdir's mode: the umask clears bits of it. */
 	return mkdir(path, 0700) || chmod(path, 0711) ? -errno : 0;
 }
 
@@ -163,7 +163,7 @@ static int check_privilege(struct errmsg *err)
 			   *missing ? ", and this process lacks " : "", missing);
 }
 
-/* Let change see the owner where it can be written to. */
+/* Call change with the owner's place in a writable mount. */
 static int change_owner(const struct filter_owner *owner, int (*change)(const struct filter_owner *owner, struct errmsg *err),
 			struct errmsg *err)
 {
@@ -179,8 +179,8 @@ static int change_owner(const struct filter_owner *owner, int (*change)(const st
 }
 
 /*
- * One perf at a time changes what is pinned: others wait. The lock is not in the mount, which comes and goes, and its file stays: who removed
- * it would take it from under those who wait. A descriptor, or -errno.
+ * Lock out other perfs that change pins: they wait. The lock file is not in the mount, which comes and goes. It is never removed:
+ * others may be waiting for it. Returns a descriptor or -errno.
  */
 static int lock_pins(struct errmsg *err)
 {
@@ -197,7 +197,7 @@ static int lock_pins(struct errmsg *err)
 	return ret;
 }
 
-/* check_privilege() comes first: without it there is nothing to lock. */
+/* check_privilege() comes first: without privilege there is nothing to lock. */
 static int begin_change(struct errmsg *err)
 {
 	int ret = check_privilege(err);
@@ -270,7 +270,7 @@ int filter_pins__remove_all(struct errmsg *err)
 	if (lock < 0)
 		return lock;
 	if (!pins_mount__is_there())
-		rmdir(FILTER_PINS_DIR); /* if it stayed behind alone; with something in it it is not ours */
+		rmdir(FILTER_PINS_DIR); /* remove a directory that is left over; if it is not empty it is not ours */
 	ret = for_each_owner(remove_owner, NULL, err);
 	ret = ret ? ret : pins_mount__remove_if_empty(err);
 	close(lock);
@@ -285,7 +285,7 @@ struct status {
 	unsigned int nr;
 };
 
-/* The process that holds a lock on this file, of a line such as "7: FLOCK  ADVISORY  WRITE 27896 00:27:490016 0 EOF"; or 0 */
+/* The process that holds a lock on this file, from a line such as "7: FLOCK  ADVISORY  WRITE 27896 00:27:490016 0 EOF"; or 0 */
 static pid_t lock_holder(const char *locks, const struct stat *st)
 {
 	unsigned int dev_major, dev_minor;

@@ -20,7 +20,7 @@ bool old_kernel__is(void)
 #define NEEDS_PREPARED OFFER(PREPARED_SAMPLES)
 #define NEEDS(name, shown, bit, guard, group, old, ...) [FILTER_TERM_##name] = NEEDS_##old,
 
-/* What filter-sample-old.bpf.h needs for a term, as filter-terms.h says. */
+/* What filter-sample-old.bpf.h needs for a term, from filter-terms.h. */
 static const u32 needs[FILTER_TERM_KEEP + 1] = { FILTER_FIELDS(NEEDS) FILTER_TESTS(NEEDS) };
 
 static bool kernel_lacks(enum kernel_offer offer)

@@ -22,7 +22,7 @@ bool pins_mount__is_there(void)
 	return !statfs(FILTER_PINS_DIR, &fs) && (u32)fs.f_type == BPF_FS_MAGIC;
 }
 
-/* A bpffs that is attached nowhere; -errno */
+/* Create a detached bpffs mount; -errno */
 static int new_bpffs(void)
 {
 	int fs = fsopen("bpf", FSOPEN_CLOEXEC), fd = -1, error = 0;
@@ -38,7 +38,7 @@ static int new_bpffs(void)
 	return error ? error : fd;
 }
 
-/* In one step: as mount(2) makes it, it could be written to until it is mounted once more. */
+/* In one step: after mount(2) it would be writable until it is remounted. */
 static int attach_bpffs(void)
 {
 	int fd = new_bpffs(), ret = fd;
@@ -58,7 +58,7 @@ int pins_mount__add(struct errmsg *err)
 	if (pins_mount__is_there())
 		return mount_setattr(AT_FDCWD, FILTER_PINS_DIR, 0, &closed, sizeof(closed)) ?
 		       errmsg__set(err, errno, "Cannot make " FILTER_PINS_DIR " read-only: %s", strerror(errno)) : 0;
-	/* Only who has made the directory mounts: of two at once, the second would hide what the first has pinned. */
+	/* Only the perf that has made the directory mounts: of two at once, the second would hide the pins of the first. */
 	if (mkdir(FILTER_PINS_DIR, 0755)) {
 		if (errno != EEXIST)
 			return errmsg__set(err, errno, "Cannot make the directory " FILTER_PINS_DIR ": %s", strerror(errno));
@@ -87,7 +87,7 @@ int pins_mount__open_writable(struct errmsg *err)
 			   strerror(error));
 }
 
-/* Names with a dot are the kernel's alone (kernel/bpf/inode.c, bpf_lookup). All others count, be they ours or not. 1, 0 or -errno */
+/* Names with a dot are reserved for the kernel (kernel/bpf/inode.c, bpf_lookup). Count all others, ours or not. 1, 0 or -errno */
 static int is_empty(void)
 {
 	DIR *dir = opendir(FILTER_PINS_DIR);
@@ -105,7 +105,7 @@ static int is_empty(void)
 	return ret;
 }
 
-/* Busy is what somebody looks into, or another perf is about to add to. */
+/* Busy: somebody has it open, or another perf is about to add to it. */
 int pins_mount__remove_if_empty(struct errmsg *err)
 {
 	int empty;

@@ -27,7 +27,7 @@ static unsigned int index_limit(const struct filter_table *table, u8 term)
 	case FILTER_TERM_CGROUP_AT:
 		return UINT8_MAX + 1;
 	default:
-		return 64; /* a shift */
+		return 64; /* a valid shift */
 	}
 }
 
@@ -69,7 +69,7 @@ bool program_table__is_valid(const struct filter_table *table)
 	return true;
 }
 
-/* What the entries that jump to one have left as the last fetched term: nothing known yet, or different ones, or a term. */
+/* The last fetched term of all entries that jump to an entry: no jump seen yet, different terms, or one term. */
 #define TERM_UNSEEN 0xff
 #define TERM_MIXED 0xfe
 
@@ -81,8 +81,8 @@ static void note_last_term(u8 *last, u8 target, u8 term)
 }
 
 /*
- * Let an entry test the field that is at hand if every way to it has fetched that field last, as in sets and ranges. Jumps
- * lead forward only, so one pass sees all ways. What is indexed is no field, and random bits are drawn anew.
+ * Let an entry test the field that is already fetched if every path to it has fetched that field last, as in sets and ranges. Jumps
+ * lead forward only, so one pass sees all paths. Indexed tests are no fields, and random bits are drawn anew.
  */
 static void keep_fields(struct filter_table *table)
 {
@@ -100,7 +100,7 @@ static void keep_fields(struct filter_table *table)
 	}
 }
 
-/* Of events whose samples may be another's: see filter-own.bpf.h. */
+/* For events whose samples may hold another event's values: see filter-own.bpf.h. */
 static u8 own_term(u8 term)
 {
 	switch (term) {
@@ -129,7 +129,7 @@ int program_table__new(const struct filter_table *table, struct filter_table **p
 	return 0;
 }
 
-/* Programs differ in how many entries they have room for. */
+/* Programs have different numbers of slots. */
 void program_table__put(const struct filter_table *table, struct bpf_programs *programs)
 {
 	size_t size;

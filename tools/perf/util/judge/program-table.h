@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What becomes of a filter table on its way into a BPF program. */
+/* Prepares a filter table for a BPF program. */
 #ifndef PERF_JUDGE_PROGRAM_TABLE_H
 #define PERF_JUDGE_PROGRAM_TABLE_H
 
@@ -8,22 +8,25 @@
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 
-/* The specialised program trusts its table: out of these bounds it would read a wrong place or not end with a verdict. */
+/* Is the table safe? The specialised program trusts it: outside of these bounds it would read a wrong address or end without a verdict. */
 bool program_table__is_valid(const struct filter_table *table);
 
-/* A table as programs get it: equal to table, but no field is fetched that is at hand, or that may be another event's. */
+/*
+ * Make the programs' copy of a table: equal to table, but fetches no field that was just fetched, or that may hold another event's
+ * value.
+ */
 void program_table__prepare(const struct filter_table *table, struct filter_table *prepared);
-/* The same of one that need not be valid, in memory to be freed. */
+/* The same for a table that need not be valid; the caller frees the result. */
 int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err);
 
-/* Before the load: put a prepared table into the programs' read-only data. NULL: none. */
+/* Before the load: copy a prepared table into the programs' read-only data. NULL: none. */
 void program_table__put(const struct filter_table *table, struct bpf_programs *programs);
 
 /*
- * What of a sample user space must be told so that it can judge in a program's place by filter_table__eval(), apart from the file:
- * terms, bits by enum filter_term, those by which it finds the sample included, and cgroups, bits by level. Both 0: the table
- * does not ask for files; or user space cannot, as it has not seen what the program drew or counted (rand, every) before it came to the
- * file, or is not told of cgroups as deep.
+ * Find out which terms (bits by enum filter_term) and cgroups (bits by level) user space needs from a sample so that it can judge by
+ * filter_table__eval() instead of a program, besides the file; includes the terms that identify the sample. Both 0: the table does
+ * not test files, or user space cannot judge, as it does not know what the program drew or counted (rand, every) before it tested
+ * the file, or does not get cgroups that deep.
  */
 void program_table__needs(const struct filter_table *table, __u64 *terms, __u32 *cgroups);
 

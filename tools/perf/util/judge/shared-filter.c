@@ -20,9 +20,9 @@
 #include "util/judge/old-kernel.h"
 #include "util/judge/shared-program.h"
 
-struct search { /* for a free slot, and what it has met */
-	unsigned int busy;    /* slots that are taken */
-	unsigned int refused; /* slots that this process may not use, or not any more */
+struct search { /* the search for a free slot */
+	unsigned int busy;    /* slots in use */
+	unsigned int refused; /* slots that this process may not use (any more) */
 	bool other_build;
 	struct old_kernel_refusal old; /* after -EOPNOTSUPP */
 };
@@ -35,7 +35,7 @@ static int get_pinned(const struct filter_owner *owner, unsigned int slot, const
 	return bpf_obj_get_opts(filter_owner__object(owner, slot, object, path), &opts);
 }
 
-/* One that no other filter has had in this slot: the clock has gone on since that one was written. */
+/* An epoch that no other filter has had in this slot: the clock has advanced since the last one. */
 static u64 new_epoch(void)
 {
 	struct timespec now;
@@ -44,7 +44,7 @@ static u64 new_epoch(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* Fill *filter from a slot whose lock we have. 0 or -errno; the descriptors stay to be closed by the caller. */
+/* Fill *filter from a slot that we have locked. 0 or -errno; the caller closes the descriptors. */
 static int open_slot(const struct filter_owner *owner, unsigned int slot, const struct filter_table *table,
 		     struct bpf_filter *filter, struct search *search)
 {
@@ -67,7 +67,7 @@ static int open_slot(const struct filter_owner *owner, unsigned int slot, const 
 	return ret;
 }
 
-/* Root may have replaced the slots since this one was opened and locked; then what we have got is of two. */
+/* Root may have replaced the slots between opening and locking this one; then our objects belong to two slots. */
 static bool is_replaced(int slot_fd, const char *path)
 {
 	struct stat locked, now;
@@ -75,7 +75,7 @@ static bool is_replaced(int slot_fd, const char *path)
 	return fstat(slot_fd, &locked) || stat(path, &now) || locked.st_ino != now.st_ino || locked.st_dev != now.st_dev;
 }
 
-/* 0: the slot is ours. -ENOENT: there are no more of this owner's. Else try the next. */
+/* 0: we have the slot. -ENOENT: this owner has no more slots. Otherwise try the next one. */
 static int take_slot(const struct filter_owner *owner, unsigned int slot, const struct filter_table *table,
 		     struct bpf_filter *filter, struct search *search)
 {
@@ -103,7 +103,7 @@ static int take_slot(const struct filter_owner *owner, unsigned int slot, const 
 	return ret;
 }
 
-/* No other slot will be better. */
+/* Other slots would fail, too. */
 static bool is_final(int ret)
 {
 	return ret == -ENOMEM || ret == -EOPNOTSUPP;
@@ -123,7 +123,7 @@ static int search_owner(const struct filter_owner *owner, const struct filter_ta
 	return ret;
 }
 
-/* The user's own first: those of a group are for others, too. */
+/* Try the user's own slots first: those of a group are for others, too. */
 static int search_all(const struct filter_table *table, struct bpf_filter *filter, struct search *search)
 {
 	struct filter_owner owner = { .id = geteuid() };
@@ -136,7 +136,7 @@ static int search_all(const struct filter_table *table, struct bpf_filter *filte
 	if (!groups)
 		return -ENOMEM;
 	nr = nr < 0 ? 0 : getgroups(nr, groups);
-	if (nr < 0) /* they have changed meanwhile */
+	if (nr < 0) /* the groups have changed in the meantime */
 		nr = 0;
 	groups[nr++] = getegid();
 	owner.group = true;
@@ -148,7 +148,7 @@ static int search_all(const struct filter_table *table, struct bpf_filter *filte
 	return ret;
 }
 
-/* The sysctl's value if this kernel takes it for all of bpf(2), as those before Linux 5.19 do; newer ones let objects be opened. */
+/* The sysctl's value if on this kernel it restricts all of bpf(2), as before Linux 5.19; newer kernels still let users open objects. */
 static int closed_to_users(void)
 {
 	unsigned int major, minor;

@@ -21,7 +21,7 @@ static int try_load(const struct bpf_image *image, const char *prog, struct shar
 
 	if (!p)
 		return -ENOMEM;
-	/* A failure is no matter: who writes a table has asked old_kernel__refuses(). */
+	/* A failure does not matter: the writer of a table has called old_kernel__refuses(). */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
 	ret = bpf_programs__load(p);
@@ -34,16 +34,14 @@ static int try_load(const struct bpf_image *image, const char *prog, struct shar
 	return ret;
 }
 
-/* The one for old kernels looks into files for all tables, as it does not know which there will be. */
+/* The program for old kernels always looks up files, as it does not know the future tables. */
 static bool cannot_find_files(void)
 {
 	return !*bpf_filter__missing_capabilities() && kernel_offer__probe(KERNEL_BTF) == KERNEL_HAS &&
 	       kernel_offer__probe(KERNEL_FIND_VMA) == KERNEL_LACKS;
 }
 
-/*
- * A kernel that does not know the first one's loop (before 6.9) refuses it; the others take some ten times as long to load.
- */
+/* Kernels before 6.9 refuse the loop of the first program; the others take about ten times as long to load. */
 int shared_program__load(struct shared_program *program, struct errmsg *err)
 {
 	char why[256];
@@ -65,7 +63,7 @@ int shared_program__load(struct shared_program *program, struct errmsg *err)
 	return ret ? bpf_filter__explain_load(-ret, err) : 0;
 }
 
-/* Its name tells, which costs a user nothing, where asking the kernel's types takes 20 ms. */
+/* Use its name, which any user can read fast: reading the kernel's types takes 20 ms. */
 bool shared_program__is_old(int prog_fd)
 {
 	struct bpf_prog_info info = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program sends what it could not judge before the kernel writes the sample. So whatever of the samples' rings was visible before
- * the programs' rings were read, its verdicts are known after that.
+ * A program sends what it could not judge before the kernel writes the sample. So after reading the programs' rings, the verdicts
+ * are known for all samples that were visible in their rings before.
  */
 #include "util/judge/undecided.h"
 
@@ -16,11 +16,11 @@
 #include "util/lib/fs.h"
 #include "util/synth/proc-maps.h"
 
-/* Verdicts that wait for their samples; those of samples that the kernel lost wait for ever. */
+/* Limit of verdicts that wait for their samples; the kernel may have lost the samples. */
 #define MAX_REJECTED 65536
 
 struct sample_key {
-	u64 id; /* 0: samples carry none, there is one event */
+	u64 id; /* 0: samples have no id, as there is only one event */
 	u64 time;
 	u64 tid;
 };
@@ -29,7 +29,7 @@ struct program {
 	const struct bpf_filter *filter;
 	const struct filter_table *table;
 	struct bpf_ring ring;
-	struct undecided_counts *counts; /* by event */
+	struct undecided_counts *counts; /* one per event */
 };
 
 struct rejected {
@@ -38,8 +38,8 @@ struct rejected {
 	UT_hash_handle hh;
 };
 
-struct process_maps { /* of one process, as long as it is asked for again at once */
-	u64 pid; /* 0: of none */
+struct process_maps { /* cache of one process's maps, for samples in a row */
+	u64 pid; /* 0: empty */
 	struct fs_text text;
 	struct proc_map *map;
 	unsigned int nr;
@@ -50,7 +50,7 @@ struct undecided {
 	bool has_id; /* samples begin with their id */
 	struct program **program;
 	unsigned int nr;
-	struct rejected *rejected; /* from the oldest on */
+	struct rejected *rejected; /* oldest first */
 	struct process_maps maps;
 };
 
@@ -106,7 +106,7 @@ int undecided__add(struct undecided *u, const struct bpf_filter *filter, const s
 	return ret;
 }
 
-/* Which file code is in */
+/* The file that contains the code */
 
 static void process_maps__forget(struct process_maps *m)
 {
@@ -154,7 +154,7 @@ static const struct proc_map *process_maps__find(const struct process_maps *m, u
 	return NULL;
 }
 
-/* As the program would: the kernel knows a file by its last name, also when it has been deleted. */
+/* As in the program: the kernel knows a file by its last name, even if it was deleted. */
 static void set_file(struct filter_sample *sample, const struct proc_map *map)
 {
 	static const char deleted[] = " (deleted)";
@@ -177,7 +177,7 @@ static void set_file(struct filter_sample *sample, const struct proc_map *map)
 
 /* Verdicts */
 
-/* Without memory the sample just stays. */
+/* Without memory the sample stays. */
 static void undecided__reject(struct undecided *u, const struct sample_key *key, struct undecided_counts *counts)
 {
 	struct rejected *r = calloc(1, sizeof(*r)), *oldest = u->rejected;
@@ -259,7 +259,7 @@ int undecided__judge(struct undecided *u)
 
 /* Samples */
 
-/* True, once: the record is a sample that was rejected. */
+/* true, once: the record is a rejected sample. */
 static bool undecided__takes_out(struct undecided *u, const struct perf_event_header *header)
 {
 	/* [identifier,] ip, pid and tid, time: see undecided__new() */

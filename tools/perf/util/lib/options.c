@@ -495,13 +495,37 @@ static void __attribute__((noreturn)) list_options_exit(const struct option_row 
 	exit(0);
 }
 
+/* word: "-s" or "--sort" */
+static void __attribute__((noreturn)) list_values_exit(const struct option_row *rows, const char *const *usages, const char *word)
+{
+	for (; !row__is_end(rows); rows++) {
+		if (rows->kind == OPTION_GROUP)
+			continue;
+		if ((word[0] == '-' && word[1] && !word[2] && rows->short_name == word[1]) ||
+		    (!strncmp(word, "--", 2) && rows->long_name && !strcmp(rows->long_name, word + 2))) {
+			if (rows->list_values)
+				rows->list_values();
+			exit(0);
+		}
+	}
+	options__error_exit(usages, "--list-values %s: there is no such option", word);
+}
+
+bool options__ask_for_list(int argc, char **argv)
+{
+	return (argc == 2 && !strcmp(argv[1], "--list-opts")) || (argc == 3 && !strcmp(argv[1], "--list-values"));
+}
+
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option)
 {
 	struct parser p;
 	int val, words = 0;
 
-	if (argc == 2 && !strcmp(argv[1], "--list-opts"))
-		list_options_exit(rows);
+	if (options__ask_for_list(argc, argv)) {
+		if (argc == 2)
+			list_options_exit(rows);
+		list_values_exit(rows, usages, argv[2]);
+	}
 	if (parser__init(&p, rows, usages)) {
 		fprintf(stderr, " Error: out of memory for the options\n");
 		exit(EXIT_SETUP);
@@ -523,4 +547,12 @@ int options__parse(int argc, char **argv, const struct option_row *rows, const c
 	argv[words] = NULL;
 	parser__exit(&p);
 	return words;
+}
+
+int options__refuse(const struct option_row *row, const char *arg, bool unset)
+{
+	if (unset)
+		return 0;
+	fprintf(stderr, "  Error: --%s: %s\n", row->long_name, row->help);
+	return -1;
 }

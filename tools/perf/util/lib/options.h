@@ -2,8 +2,8 @@
 /*
  * Command-line options as a const table per command, with the habits of perf: short options bundle, every boolean has its
  * --no-NAME (and NAME "no-x" its --x), long names may be shortened while unambiguous, -h prints the usage and exits 129, an
- * unknown option prints one line, then the usage, exits 129; --list-opts as the only word prints all long names, exits 0. Built on
- * getopt_long(3).
+ * unknown option prints one line, then the usage, exits 129. For the completion of shells --list-opts as the only word prints all long
+ * names, and "--list-values OPTION" as the only ones what that option's value may consist of; they exit 0. Built on getopt_long(3).
  */
 #ifndef PERF_LIB_OPTIONS_H
 #define PERF_LIB_OPTIONS_H
@@ -46,18 +46,23 @@ struct option_row {
 	option_cb cb;
 	unsigned int flags;
 	const char *defval;	/* for OPTION_STRING with an optional argument */
+	void (*list_values)(void); /* print to stdout what a value may consist of, one in a line; NULL: that cannot be listed */
 };
 
 #define OPT_GROUP(h) { .kind = OPTION_GROUP, .help = (h) }
-#define OPT_BOOL(s, l, v, h) { OPTION_BOOL, (s), (l), (v), NULL, (h), NULL, 0, NULL }
-#define OPT_INCR(s, l, v, h) { OPTION_INCR, (s), (l), (v), NULL, (h), NULL, 0, NULL }
-#define OPT_INT(s, l, v, a, h) { OPTION_INT, (s), (l), (v), (a), (h), NULL, 0, NULL }
-#define OPT_UINT(s, l, v, a, h) { OPTION_UINT, (s), (l), (v), (a), (h), NULL, 0, NULL }
-#define OPT_U64(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, 0, NULL }
-#define OPT_U64_FROM_1(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, OPTION_NOT_ZERO, NULL }
-#define OPT_STRING(s, l, v, a, h) { OPTION_STRING, (s), (l), (v), (a), (h), NULL, 0, NULL }
-#define OPT_CALLBACK(s, l, v, a, h, f) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL }
-#define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL }
+#define OPT_BOOL(s, l, v, h) { OPTION_BOOL, (s), (l), (v), NULL, (h), NULL, 0, NULL, NULL }
+#define OPT_INCR(s, l, v, h) { OPTION_INCR, (s), (l), (v), NULL, (h), NULL, 0, NULL, NULL }
+#define OPT_INT(s, l, v, a, h) { OPTION_INT, (s), (l), (v), (a), (h), NULL, 0, NULL, NULL }
+#define OPT_UINT(s, l, v, a, h) { OPTION_UINT, (s), (l), (v), (a), (h), NULL, 0, NULL, NULL }
+#define OPT_U64(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, 0, NULL, NULL }
+#define OPT_U64_FROM_1(s, l, v, a, h) { OPTION_U64, (s), (l), (v), (a), (h), NULL, OPTION_NOT_ZERO, NULL, NULL }
+#define OPT_STRING_OF(s, l, v, a, h, list) { OPTION_STRING, (s), (l), (v), (a), (h), NULL, 0, NULL, (list) }
+#define OPT_STRING(s, l, v, a, h) { OPTION_STRING, (s), (l), (v), (a), (h), NULL, 0, NULL, NULL }
+#define OPT_CALLBACK(s, l, v, a, h, f) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL, NULL }
+#define OPT_CALLBACK_OF(s, l, v, a, h, f, list) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL, (list) }
+#define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL, NULL }
+/* Of options that other perfs have: why, in the place of the help, is told as an error; its --no-NAME is taken. flags: of its argument */
+#define OPT_REFUSED(s, l, a, fl, why) OPT_CALLBACK_FLAGS(s, l, NULL, a, why, options__refuse, (fl) | OPTION_HIDDEN)
 #define OPT_END() { .kind = OPTION_GROUP, .help = NULL }
 
 /*
@@ -66,6 +71,10 @@ struct option_row {
  * argv[0..]; does not return on -h or a wrong command line.
  */
 int options__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages, bool stop_at_non_option);
+
+/* Do the words ask for one of the lists of completion only? Nothing else is to be put between them then. */
+bool options__ask_for_list(int argc, char **argv);
+int options__refuse(const struct option_row *row, const char *arg, bool unset); /* the callback of OPT_REFUSED */
 
 /* Print "fmt" as " Error: ..." in one line that names "perf X --help"; exits 129. */
 void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The paths of control groups by id, as CGROUP records tell them. */
+/* The paths of control groups by id, from CGROUP records. */
 #ifndef PERF_MACHINE_CGROUPS_H
 #define PERF_MACHINE_CGROUPS_H
 
@@ -10,7 +10,7 @@ struct cgroups { /* starts zeroed */
 };
 
 void cgroups__exit(struct cgroups *cgroups);
-/* 0 or -ENOMEM; an id that is known keeps its first path, which others may hold. */
+/* 0 or -ENOMEM; a known id keeps its first path, which others may hold. */
 int cgroups__add(struct cgroups *cgroups, u64 id, const char *path);
 const char *cgroups__find(const struct cgroups *cgroups, u64 id); /* NULL: unknown */
 

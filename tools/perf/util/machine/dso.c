@@ -29,7 +29,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* "/lib/modules/6.1.0/kernel/fs/nf-x.ko.xz" -> "[nf_x]": the kernel itself knows modules with '_' only. */
+/* "/lib/modules/6.1.0/kernel/fs/nf-x.ko.xz" -> "[nf_x]": the kernel spells module names with '_' only. */
 static char *module_short_name(const char *name)
 {
 	const char *base = base_name(name), *end = strstr(base, ".ko");

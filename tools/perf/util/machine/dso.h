@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The dsos of a machine, one per name, kind and build-id, and the build-ids that a file's header noted for names. */
+/* The dsos of a machine, one for each name, kind and build-id, and the build-ids that a file's header has for names. */
 #ifndef PERF_MACHINE_DSO_H
 #define PERF_MACHINE_DSO_H
 
@@ -15,10 +15,10 @@ struct dsos {
 
 void dsos__exit(struct dsos *dsos, void (*priv_free)(struct dso *dso));
 
-/* The dso of that name and build-id (NULL: the one noted for the name, if any); made if it is new. NULL: -ENOMEM. */
+/* Get the dso with that name and build-id (NULL: the one noted for the name, if any), or create it. NULL: -ENOMEM. */
 struct dso *dsos__get(struct dsos *dsos, const char *name, enum dso_kind kind, const struct build_id *id);
 
-/* Note the build-id of a name, for dsos of it that were recorded without one, present and future. 0 or -ENOMEM. */
+/* Note the build-id of a name, for present and future dsos that were recorded without one. 0 or -ENOMEM. */
 int dsos__note_build_id(struct dsos *dsos, const char *name, const struct build_id *id);
 
 int dsos__for_each(struct dsos *dsos, int (*cb)(struct dso *dso, void *data), void *data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side-band records change the machine. What a process maps goes to the maps of its threads; the kernel, its modules and BPF
- * programs go to the machine's own maps.
+ * Side-band records change the machine. Maps of a process go to the maps of its threads; the kernel, its modules and BPF programs go
+ * to the machine's own maps.
  */
 #include "util/machine/machine.h"
 
@@ -16,8 +16,10 @@
 #include "util/machine/maps.h"
 #include "util/machine/thread.h"
 
-/* One bit with three meanings by record type (include/uapi/linux/perf_event.h); the last one is perf's own, for FORK records
- * made from /proc: the child's maps follow as records. */
+/*
+ * One bit with three meanings by record type (include/uapi/linux/perf_event.h); the last one is perf's own, for FORK records from
+ * /proc: the child's maps follow as records.
+ */
 #define MISC_MMAP_DATA (1 << 13)
 #define MISC_FORK_SYNTHESIZED (1 << 13)
 #define MISC_MMAP_BUILD_ID (1 << 14)
@@ -29,8 +31,8 @@ struct machine {
 	struct dsos dsos;
 	struct map_pool pool;
 	struct maps *kernel_maps;
-	struct map kernel_map; /* as it stands in kernel_maps; dso NULL until it is known */
-	u64 kernel_size; /* as recorded; kernel_map goes on to what lies behind */
+	struct map kernel_map; /* the same as in kernel_maps; dso NULL while unknown */
+	u64 kernel_size; /* as recorded; kernel_map also covers what follows */
 	char *kernel_ref_name;
 	u64 kernel_ref_addr;
 };
@@ -64,7 +66,7 @@ void machine__delete(struct machine *machine)
 	free(machine);
 }
 
-/* A map as records tell of it, whatever their type. */
+/* A map from a record of any type. */
 struct new_map {
 	u16 cpumode;
 	u32 pid, tid, prot, flags;
@@ -88,7 +90,7 @@ static int machine__set_kernel_map(struct machine *machine, u64 start, u64 end)
 	return end > start ? maps__insert(machine->kernel_maps, &machine->pool, &machine->kernel_map) : 0;
 }
 
-/* A module or BPF program. The kernel's recorded end may be a guess beyond them: its map ends at the lowest one above it. */
+/* Add a module or BPF program. The kernel's recorded end may be a guess beyond them: cut its map at the lowest one above it. */
 static int machine__insert_kernel_side(struct machine *machine, const struct map *map)
 {
 	const struct map *kernel = &machine->kernel_map;
@@ -106,7 +108,7 @@ static int machine__set_kernel_ref(struct machine *machine, const char *name, u6
 {
 	char *copy;
 
-	/* zero: the addresses were hidden from whoever recorded (kptr_restrict) */
+	/* zero: the recording user could not see the addresses (kptr_restrict) */
 	if (!*name || !addr)
 		return 0;
 	copy = strdup(name);
@@ -130,7 +132,7 @@ static int machine__add_kernel(struct machine *machine, const struct new_map *ne
 	machine->kernel_map.dso = dso;
 	machine->kernel_map.prot = PROT_READ | PROT_EXEC;
 	machine->kernel_size = new->end - new->start;
-	/* The recorded end is that of .text, or a guess, or 0: the code that starts CPUs lies behind it. Stock perf does the same. */
+	/* The recorded end is that of .text, or a guess, or 0: the code that starts CPUs follows it. Stock perf does the same. */
 	next = maps__next(machine->kernel_maps, new->start);
 	end = next ? next->start : UINT64_MAX;
 	err = machine__set_kernel_map(machine, new->start, end);
@@ -219,7 +221,7 @@ static int machine__add_map(struct machine *machine, struct new_map *new)
 	return 0;
 }
 
-/* Is text, the last member of a record, a string that ends within it? */
+/* Does text, the last member of a record, end with a NUL within it? */
 static bool perf_record__has_string(const union perf_record *record, const char *text)
 {
 	size_t before = text - (const char *)record;
@@ -264,8 +266,8 @@ static int machine__process_mmap2(struct machine *machine, const union perf_reco
 }
 
 /*
- * An exec drops none of the old maps: the new image's replace those that they overlap, and samples taken inside execve(2)
- * after the COMM record still have the caller's return address in their callchain.
+ * An exec drops none of the old maps: those of the new image replace the ones that they overlap, and samples inside execve(2) after
+ * the COMM record still have the caller's return address in their callchain.
  */
 static int machine__process_comm(struct machine *machine, const union perf_record *record)
 {
@@ -280,7 +282,7 @@ static int machine__process_comm(struct machine *machine, const union perf_recor
 	return threads__set_comm(&machine->threads, thread, comm->comm);
 }
 
-/* EXIT needs no counterpart: samples of the thread may follow, and who takes over its tid comes with a FORK. */
+/* EXIT needs no handling: samples of the thread may follow, and a FORK announces the next thread with its tid. */
 static int machine__process_fork(struct machine *machine, const union perf_record *record)
 {
 	const struct record_fork *fork = &record->fork;

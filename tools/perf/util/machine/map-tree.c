@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Versions of address spaces have 32 bits, one for each change (maps.h): with so many maps a tree has 46 levels. */
+/* Versions of address spaces have 32 bits, one for each change (maps.h): a tree with that many maps has 46 levels. */
 #define MAX_HEIGHT 48
 
 void map_spares__exit(struct map_spares *spares)
@@ -25,8 +25,8 @@ static u32 height_of(const struct map_tree *tree)
 }
 
 /*
- * On its way down a split copies a node for each level. The joins on its way up go down by the differences of heights, which add up to two
- * heights, and each of them may rotate twice, with two copies each time.
+ * On its way down a split copies a node on each level. The joins on its way up descend by the differences of heights, in all two
+ * heights, and each may rotate twice, with two copies each time.
  */
 int map_spares__reserve(struct map_spares *spares, const struct map_tree *tree)
 {
@@ -58,7 +58,7 @@ struct map_tree *map_tree__get(struct map_tree *tree)
 	return tree;
 }
 
-/* As deep as trees are high: 46 levels are more maps than a file can have. */
+/* Limit of the height: a tree with more levels has more maps than a file can have. */
 void map_tree__put(struct map_spares *spares, struct map_tree *tree)
 {
 	if (!tree || --tree->refs)
@@ -68,7 +68,7 @@ void map_tree__put(struct map_spares *spares, struct map_tree *tree)
 	give_back(spares, tree);
 }
 
-/* The same node, but ours alone: to be changed. */
+/* Return the node for modification: a copy if others refer to it, too. */
 static struct map_tree *own(struct map_spares *spares, struct map_tree *node)
 {
 	struct map_tree *copy;
@@ -113,7 +113,7 @@ static struct map_tree *rotate_right(struct map_spares *spares, struct map_tree 
 	return top;
 }
 
-/* node is our own, and the heights of its two sides differ by two at most. */
+/* We own node, and the heights of its two sides differ by at most two. */
 static struct map_tree *balance(struct map_spares *spares, struct map_tree *node)
 {
 	u32 left = height_of(node->left), right = height_of(node->right);
@@ -132,7 +132,7 @@ static struct map_tree *balance(struct map_spares *spares, struct map_tree *node
 	return node;
 }
 
-/* mid is a node of our own, whose sides mean nothing yet. */
+/* We own mid; its sides are undefined. */
 static struct map_tree *join(struct map_spares *spares, struct map_tree *left, struct map_tree *mid, struct map_tree *right)
 {
 	if (height_of(left) > height_of(right) + 1) {
@@ -185,7 +185,7 @@ struct map_tree *map_tree__set(struct map_spares *spares, struct map_tree *tree,
 		at = way[--nr];
 		height = (*at)->height;
 		*at = balance(spares, *at);
-		if ((*at)->height == height) /* so nothing above has changed */
+		if ((*at)->height == height) /* so nothing above changes */
 			break;
 	}
 	return tree;

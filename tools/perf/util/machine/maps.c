@@ -8,8 +8,8 @@ struct maps {
 	u32 refs;
 	u32 version;
 	struct map_tree *tree;
-	struct map_pool *pool; /* that the tree is made of; NULL: it was always empty */
-	const struct map *last; /* the last hit: samples come in runs. NULL: none since the last change */
+	struct map_pool *pool; /* pool of the tree's nodes; NULL: it was always empty */
+	const struct map *last; /* the last hit: consecutive samples often hit the same map. NULL: none since the last change */
 };
 
 static const struct map *map_pool__add(struct map_pool *pool, const struct map *map)
@@ -86,7 +86,7 @@ static bool map__same(const struct map *a, const struct map *b)
 	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->prot == b->prot && a->dso == b->dso;
 }
 
-/* The map that holds addr. above: the first one that starts above it. NULL: none. */
+/* The map that contains addr. *above: the first one that starts above it. NULL: none. */
 static const struct map *find(const struct maps *maps, u64 addr, const struct map **above)
 {
 	const struct map *map = map_tree__floor(maps->tree, addr, above);
@@ -94,7 +94,7 @@ static const struct map *find(const struct maps *maps, u64 addr, const struct ma
 	return map && addr < map->end ? map : NULL;
 }
 
-/* What begins from start to before end makes room for maps that do not overlap, in their order. */
+/* Replace everything from start to before end by non-overlapping maps, in their order. */
 static void maps__replace(struct maps *maps, struct map_pool *pool, u64 start, u64 end, const struct map *const *map, u32 nr)
 {
 	struct map_tree *left, *old, *right;
@@ -108,7 +108,7 @@ static void maps__replace(struct maps *maps, struct map_pool *pool, u64 start, u
 					map_tree__concat(&pool->spares, left, right));
 }
 
-/* Maps that overlap no others but those that start where one of them does. */
+/* Insert maps that overlap no others except those with the same start. */
 static void maps__set(struct maps *maps, struct map_pool *pool, const struct map *const *map, u32 nr)
 {
 	struct map_tree *tree = maps->tree;
@@ -121,7 +121,7 @@ static void maps__set(struct maps *maps, struct map_pool *pool, const struct map
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map)
 {
 	const struct map *next, *first = find(maps, map->start, &next), *parts[3], *last = first;
-	bool alone = !next || next->start >= map->end; /* no other one begins within it, as mostly */
+	bool alone = !next || next->start >= map->end; /* usually true: no other map begins within it */
 	u64 start = map->start;
 	u32 nr = 0;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The maps of one address space: sorted by address, never overlapping. Map objects are immutable and belong to a pool that
- * lives as long as the machine, so that a location may keep pointing at a map that was replaced since. Copies (fork) share
- * what neither of them has changed since, see map-tree.h.
+ * The maps of one address space: sorted by address, never overlapping. Map objects are immutable and belong to a pool that lives as
+ * long as the machine, so that a location may keep pointing to a map that was replaced since. Copies (fork) share what neither of
+ * them has changed since, see map-tree.h.
  */
 #ifndef PERF_MACHINE_MAPS_H
 #define PERF_MACHINE_MAPS_H
@@ -14,23 +14,23 @@
 struct map_pool {
 	struct arena arena; /* of the maps */
 	struct map_spares spares;
-	u32 version; /* of the last change of any list */
+	u32 version; /* of the last change in any list */
 };
 
-void map_pool__exit(struct map_pool *pool); /* all maps of it were put before */
+void map_pool__exit(struct map_pool *pool); /* call it after all its maps were put */
 
-struct maps *maps__new(void);			/* one reference; NULL: -ENOMEM */
-struct maps *maps__clone(struct maps *maps);	/* for fork: an address space of its own with the same maps */
+struct maps *maps__new(void);			/* with one reference; NULL: -ENOMEM */
+struct maps *maps__clone(struct maps *maps);	/* for fork: a separate address space with the same maps */
 struct maps *maps__get(struct maps *maps);
 void maps__put(struct maps *maps);
 
-/* Insert a map like this one; what it overlaps is cut or dropped. 0 or -ENOMEM. map->start < map->end. */
+/* Insert a map like this one; cuts or drops maps that it overlaps. 0 or -ENOMEM. map->start < map->end. */
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map);
 /* Remove the map that starts there, if there is one. 0 or -ENOMEM. */
 int maps__remove(struct maps *maps, struct map_pool *pool, u64 start);
 /*
- * Another one after each change; address spaces with the same one have the same maps. 0: no maps. (32 bits are enough: each
- * change comes from a record of more than 32 bytes, and 128 GiB of maps do not come together.)
+ * Changes with each change; address spaces with equal versions have equal maps. 0: no maps. (32 bits suffice: each change comes from
+ * a record of more than 32 bytes, and no file has 128 GiB of map records.)
  */
 u32 maps__version(const struct maps *maps);
 const struct map *maps__find(struct maps *maps, u64 addr);

@@ -124,7 +124,7 @@ struct thread *threads__find(struct threads *threads, u32 tid)
 	return node ? &node->thread : NULL;
 }
 
-/* The name of a thread that no record named. */
+/* The name of a thread without a name in records. */
 static int threads__init_comm(struct threads *threads, struct thread *thread)
 {
 	char comm[16];
@@ -136,7 +136,7 @@ static int threads__init_comm(struct threads *threads, struct thread *thread)
 	return thread->comm ? 0 : -ENOMEM;
 }
 
-/* Its tid went to another thread. Samples and entries may still name it, but none of its samples is resolved any more. */
+/* Another thread took over its tid. Samples and entries may still refer to it, but none of its samples is resolved any more. */
 static void threads__retire(struct threads *threads, struct thread_node *node)
 {
 	maps__put(node->thread.maps);
@@ -145,7 +145,7 @@ static void threads__retire(struct threads *threads, struct thread_node *node)
 	threads->replaced = node;
 }
 
-/* Takes over the reference on maps, also when it fails; maps NULL: the caller ran out of memory. */
+/* Takes over the reference on maps, even if it fails; maps NULL: the caller ran out of memory. */
 static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, struct maps *maps)
 {
 	struct thread_node *old = threads__find_node(threads, tid), *node = calloc(1, sizeof(*node));
@@ -173,7 +173,7 @@ err:
 	return NULL;
 }
 
-/* The maps of process pid, for a thread of it that is not its leader. A reference, or NULL: -ENOMEM. */
+/* Get the maps of process pid for a thread that is not its leader. Returns a reference, or NULL: -ENOMEM. */
 static struct maps *threads__process_maps(struct threads *threads, u32 pid)
 {
 	struct thread *leader = threads__get(threads, pid, pid);
@@ -203,7 +203,7 @@ struct thread *threads__get(struct threads *threads, u32 pid, u32 tid)
 		return thread;
 	if (thread && thread->pid == PID_UNKNOWN)
 		return threads__set_pid(threads, thread, pid) ? NULL : thread;
-	/* New, or of another process than before: the tid was reused, and the FORK record of that is lost. */
+	/* A new thread, or one in another process than before: the tid was reused, and the FORK record was lost. */
 	if (pid == tid || pid == PID_UNKNOWN)
 		return threads__add(threads, pid, tid, maps__new());
 	return threads__add(threads, pid, tid, threads__process_maps(threads, pid));

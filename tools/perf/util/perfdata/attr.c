@@ -23,7 +23,7 @@ static bool all_fit(const struct perfdata_event *events, u32 nr, size_t size)
 
 size_t perfdata_attr__file_size(const struct perfdata_event *events, u32 nr)
 {
-	/* What perf since 4.x and 5.x, 6.1's among them, accept; struct perf_event_attr grows at its end only. */
+	/* Sizes that perf since 4.x and 5.x, including 6.1, accepts; struct perf_event_attr grows at its end only. */
 	static const size_t sizes[] = { PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6, PERF_ATTR_SIZE_VER7 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -49,7 +49,7 @@ int perfdata_attr__from_file(struct perf_event_attr *attr, const void *src, size
 	if (room < PERF_ATTR_SIZE_VER0)
 		return -EINVAL;
 	memcpy(&stored, (const u8 *)src + offsetof(struct perf_event_attr, size), sizeof(stored));
-	size = stored ?: PERF_ATTR_SIZE_VER0; /* 0 is what the first versions wrote */
+	size = stored ?: PERF_ATTR_SIZE_VER0; /* the first versions wrote 0 */
 	if (size < PERF_ATTR_SIZE_VER0 || size > room)
 		return -EINVAL;
 	known = size < sizeof(*attr) ? size : sizeof(*attr);

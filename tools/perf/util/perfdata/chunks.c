@@ -7,29 +7,29 @@
 #include <zstd.h>
 
 #define FIRST_ROOM (64 << 10)
-#define PIECE (1 << 20) /* unpacked at a time: what comes after it waits until its records were taken */
+#define PIECE (1 << 20) /* unpack this much at a time; the rest waits until the records were taken */
 /*
- * A few hostile bytes could unpack to gigabytes, and keep readers busy for hours. What rings hold is packed to a tenth, and stacks that are
- * all the same to a three-hundredth.
+ * Limit of the ratio: a few hostile bytes could unpack to gigabytes, and keep readers busy for hours. Records of rings shrink to a
+ * tenth, identical stacks to a three-hundredth.
  */
 #define MAX_UNPACKED (256ULL << 20)
 #define MAX_RATIO 1000
 
 struct chunk {
-	struct chunk *next; /* that was unpacked after this one */
+	struct chunk *next; /* the chunk that was unpacked next */
 	u64 pos;
 	size_t size, at;    /* bytes of records, and how many of them were taken */
-	bool in_stream;	    /* zstd's */
-	u64 data[];	    /* aligned as records have to be */
+	bool in_stream;	    /* unpacked by zstd */
+	u64 data[];	    /* aligned for records */
 };
 
 struct chunks {
 	ZSTD_DStream *stream;
 	struct chunk *first, *last;
-	struct chunk *torn; /* the last one, if zstd's part of a record is at its end: it goes on in the next compressed record */
+	struct chunk *torn; /* the last chunk if it ends within a record, which continues in the next compressed record */
 	ZSTD_inBuffer in;   /* of the compressed record */
-	u64 pos;	    /* its place */
-	bool more;	    /* there may be more in it, or in what zstd holds of it */
+	u64 pos;	    /* its position */
+	bool more;	    /* it, or zstd's buffer, may have more data */
 	u64 in_use;	    /* bytes in chunks that were unpacked */
 	u64 unpacked;	    /* bytes so far */
 };
@@ -81,7 +81,7 @@ static void append(struct chunks *c, struct chunk *chunk)
 	c->last = chunk;
 }
 
-/* A new chunk that begins with what is left of the torn record. */
+/* Start a chunk with the beginning of the torn record. */
 static struct chunk *begin_chunk(struct chunks *c, u64 room)
 {
 	size_t left = c->torn ? c->torn->size - c->torn->at : 0;
@@ -106,7 +106,7 @@ static int too_much(u64 max, struct errmsg *err)
 			   (unsigned long long)max >> 20);
 }
 
-/* What comes next, behind what is in the chunk. */
+/* Find the next record after those in the chunk. */
 static int unpack(struct chunks *c, struct chunk **chunk, u64 room, struct errmsg *err)
 {
 	bool full = true;
@@ -148,7 +148,7 @@ int chunks__more(struct chunks *c, struct errmsg *err)
 	chunk = begin_chunk(c, FIRST_ROOM);
 	if (!chunk)
 		return no_room(err);
-	c->unpacked -= chunk->size; /* it was counted before */
+	c->unpacked -= chunk->size; /* these bytes were counted before */
 	ret = unpack(c, &chunk, FIRST_ROOM + chunk->size, err);
 	c->unpacked += chunk->size;
 	if (!ret && c->unpacked > max)
@@ -208,7 +208,7 @@ const union perf_record *chunks__next(struct chunks *c, bool *in_stream)
 	if (left < sizeof(record->header) || record->header.size > left)
 		return NULL;
 	*in_stream = chunk->in_stream;
-	/* A size that cannot be is for the caller to find, once. */
+	/* The caller detects impossible sizes. */
 	chunk->at = record->header.size < sizeof(record->header) || record->header.size % 8 ? chunk->size :
 		    chunk->at + record->header.size;
 	return record;

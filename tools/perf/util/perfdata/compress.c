@@ -7,7 +7,7 @@
 #include <zstd.h>
 #include "util/perfdata/record.h"
 
-/* A frame that readers skip (zstd's format, "Skippable Frames") fills a record up to a multiple of 8 bytes. */
+/* A frame that readers skip (zstd's format, "Skippable Frames") pads a record to a multiple of 8 bytes. */
 #define SKIPPABLE_MAGIC 0x184d2a50
 #define SKIPPABLE_HEADER 8
 #define MAX_FRAME ((UINT16_MAX & ~7) - sizeof(struct perf_event_header) - SKIPPABLE_HEADER - 7)
@@ -17,7 +17,7 @@ struct packed {
 	u8 frames[UINT16_MAX];
 };
 
-/* The bytes of as many whole records as fit into limit, but one at least. */
+/* Length of as many whole records as fit into limit, but at least one. */
 static size_t take_records(const char *records, size_t size, size_t limit)
 {
 	size_t taken = 0, next;
@@ -55,7 +55,7 @@ static size_t pack(ZSTD_CCtx *zstd, int level, const char *records, size_t size,
 			break;
 		if (taken <= ((const struct perf_event_header *)records)->size)
 			return 0;
-		limit = taken / 2; /* no room */
+		limit = taken / 2; /* the output is full */
 	}
 	pad(packed, &len);
 	packed->header = (struct perf_event_header){ .type = PERF_RECORD_COMPRESSED, .size = sizeof(packed->header) + len };

@@ -9,14 +9,14 @@ static const char *const level_numbers[16] = {
 	[1] = "L1", [2] = "L2", [3] = "L3", [4] = "L4", [5] = "L2 MHB", [6] = "Memory-side Cache", [8] = "Uncached", [9] = "CXL",
 	[10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM", [14] = "PMEM",
 };
-/* The bits of the older form; the first three say that nothing is known, hit, miss. */
+/* The bits of the older layout; the first three mean unknown, hit, miss. */
 static const char *const level_bits[] = {
 	NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
 	"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
 };
 static const char *const hops[8] = { "", "core, same node ", "node, same socket ", "socket, same board ", "board " };
 
-/* The names of the set bits, joined; "N/A" without any. */
+/* The names of the set bits, joined; "N/A" if none is set. */
 static void join_bits(char *buf, size_t size, u64 bits, const char *const *names, size_t nr)
 {
 	size_t len = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What PERF_SAMPLE_DATA_SRC tells of an access to memory (union perf_mem_data_src), in the words that perf has for it. Those who
- * take a buf put a text with its NUL there, cut off where it ends.
+ * PERF_SAMPLE_DATA_SRC, the data source of a memory access (union perf_mem_data_src), in perf's words. Functions with a buf write a
+ * text with its NUL, cut to its size.
  */
 #ifndef PERF_PERFDATA_DATA_SRC_H
 #define PERF_PERFDATA_DATA_SRC_H
@@ -11,7 +11,7 @@
 #include "util/lib/types.h"
 
 const char *data_src__op(union perf_mem_data_src src); /* "LOAD" */
-/* "L1", "Remote RAM (1 hop)", "N/A"; whether it was there ("hit", "miss", "": not told) comes back. */
+/* "L1", "Remote RAM (1 hop)", "N/A"; returns "hit", "miss" or "" (unknown). */
 const char *data_src__level(union perf_mem_data_src src, char *buf, size_t size);
 void data_src__snoop(union perf_mem_data_src src, char *buf, size_t size); /* "None or Hit" */
 void data_src__tlb(union perf_mem_data_src src, char *buf, size_t size);   /* "L1 or L2 hit" */

@@ -16,7 +16,7 @@
 #include "util/perfdata/spool.h"
 
 struct mapped {
-	struct file_map *file; /* NULL: it is empty */
+	struct file_map *file; /* NULL: empty file */
 	u8 *at;
 	u64 size;
 };
@@ -28,7 +28,7 @@ struct gathering {
 	struct mapped main;
 	struct file_header header;
 	u64 data_end;	/* in main */
-	u64 end;	/* of what was written so far */
+	u64 end;	/* end of the output so far */
 	bool has_features;
 };
 
@@ -51,7 +51,7 @@ static int map_open(struct gathering *g, int fd, const char *name, struct mapped
 	return 0;
 }
 
-/* -ENOENT: there is no such file. */
+/* -ENOENT: no such file. */
 static int map_part(struct gathering *g, const char *name, struct mapped *m, struct errmsg *err)
 {
 	int fd = openat(g->dirfd, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), ret;
@@ -80,7 +80,7 @@ static u64 table_size(const struct file_header *header)
 	return nr * sizeof(struct file_section);
 }
 
-/* What the reader finds wrong in a single file is left to it; here only where the records end must be known. */
+/* The reader reports errors in single files; here only the start of the records is needed. */
 static int read_main(struct gathering *g, struct errmsg *err)
 {
 	const struct file_section *data = &g->header.data;
@@ -115,7 +115,7 @@ static int append(struct gathering *g, const void *data, u64 size, struct errmsg
 	return spool__write(g->d->fd, data, size, err);
 }
 
-/* Compressed records may have any size, so these need no aligned ones. */
+/* Compressed records may have any size, so these need not be aligned. */
 static u64 whole_records(const struct mapped *m)
 {
 	struct perf_event_header header;
@@ -161,7 +161,7 @@ static int append_files(struct gathering *g, struct errmsg *err)
 	}
 }
 
-/* The sections of the features lie behind the records, and move with the end of these. */
+/* The feature sections come after the records, and move with the end of these. */
 static int append_features(struct gathering *g, struct errmsg *err)
 {
 	u64 moved = g->end - g->data_end, rest = g->data_end + table_size(&g->header);

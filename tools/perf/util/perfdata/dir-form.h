@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Inside perfdata/: a recording that is a directory, as perf record --threads writes it. "data" is a perf.data file; "data.0",
- * "data.1", ... hold nothing but records, each those of some CPUs, in a zstd stream of its own if they are compressed.
+ * "data.1", ... contain only records, each for some CPUs, in a separate zstd stream if they are compressed.
  */
 #ifndef PERF_PERFDATA_DIR_FORM_H
 #define PERF_PERFDATA_DIR_FORM_H
@@ -11,10 +11,10 @@
 #include "util/lib/types.h"
 
 struct dir_form {
-	int fd;		/* of a perf.data file without a name that has all records; -1: none */
-	u64 *start;	/* where in it the records of data.0, data.1, ... begin */
+	int fd;		/* of an unnamed perf.data file with all records; -1: none */
+	u64 *start;	/* where the records of data.0, data.1, ... begin in it */
 	u32 nr;
-	bool torn;	/* one of them ends in the middle of a record, which is left out */
+	bool torn;	/* one of them ends within a record, which is left out */
 };
 
 /* 0 or -errno. End with __exit, after an error too. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF_PROG_INFO and BPF_BTF, which other perfs write: the programs that were loaded, and the types that name their functions. Each
- * program is the kernel's struct bpf_prog_info of its time, with offsets into the data behind it in the place of pointers
- * (tools/perf/util/bpf-utils.h of the kernel's sources); BTF is as Documentation/bpf/btf.rst there has it.
+ * BPF_PROG_INFO and BPF_BTF, which other perfs write: the loaded programs, and the types that name their functions. Each program is
+ * the kernel's struct bpf_prog_info of its time, with offsets into the data after it instead of pointers
+ * (tools/perf/util/bpf-utils.h of the kernel's sources); BTF has the format of Documentation/bpf/btf.rst there.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -13,7 +13,7 @@
 #include "util/lib/printable.h"
 #include "util/perfdata/section.h"
 
-/* Bits of which arrays the data has */
+/* Bits for the arrays in the data */
 enum { ARRAY_KSYMS = 3, ARRAY_LENS = 4, ARRAY_FUNCS = 5, ARRAY_TAGS = 8 };
 
 struct program_data {
@@ -22,7 +22,7 @@ struct program_data {
 	u32 size;
 };
 
-/* Member i of an array at offset; NULL: it is not there. */
+/* Member i of an array at offset; NULL: missing. */
 static const u8 *member(const struct program_data *d, int array, u64 offset, u32 size, u32 i)
 {
 	u64 end = ((u64)i + 1) * size;
@@ -47,7 +47,7 @@ static bool take_code(const struct program_data *d, const struct bpf_prog_info *
 	return true;
 }
 
-/* A program whose arrays are not all there, because who wrote it was not allowed to see them, has no code. */
+/* A program without all arrays has no code here: its writer was not allowed to see them. */
 static int take_codes(const struct program_data *d, const struct bpf_prog_info *info, struct perfdata_bpf_program *program)
 {
 	u32 nr = info->nr_jited_ksyms;
@@ -88,7 +88,7 @@ static int take_program(struct section *s, struct perfdata_bpf_program *program)
 
 #define PROGRAM_LEAST (2 * sizeof(u32) + sizeof(u64)) /* bytes in the section */
 
-/* Of a machine of the other byte order only the number is told. */
+/* For a machine with the other byte order only count the programs. */
 int bpf_programs__decode(struct perfdata_features *f, struct section *s)
 {
 	u32 total;
@@ -113,7 +113,7 @@ void bpf_programs__reset(struct perfdata_features *f)
 	f->nr_bpf_program = f->nr_foreign_bpf = 0;
 }
 
-/* How many bytes a type has behind its struct btf_type; -1: who knows. */
+/* How many bytes follow a type's struct btf_type; -1: unknown kind. */
 static long more_of_type(const struct btf_type *type)
 {
 	u32 nr = BTF_INFO_VLEN(type->info);
@@ -153,7 +153,7 @@ static long more_of_type(const struct btf_type *type)
 	}
 }
 
-/* Where the names of the types from 1 on are, up to the first that is of no known kind. */
+/* Offsets of the type names from type 1 on, up to the first unknown kind. */
 static int take_types(struct section s, struct perfdata_btf *btf)
 {
 	struct btf_type type;
@@ -174,7 +174,7 @@ static int take_types(struct section s, struct perfdata_btf *btf)
 	return 0;
 }
 
-/* Of BTF that makes no sense there are no names, which is all that it is for. */
+/* Malformed BTF has no names, which are its only use here. */
 static int take_btf_data(struct section s, struct perfdata_btf *btf)
 {
 	const u8 *begin = s.p;

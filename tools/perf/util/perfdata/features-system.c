@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NUMA_TOPOLOGY, CACHE and MEM_TOPOLOGY. Layouts as perf 7.3 writes them; the kernel's
- * tools/perf/Documentation/perf.data-file-format.txt tells of them.
+ * NUMA_TOPOLOGY, CACHE and MEM_TOPOLOGY. Layouts are those of perf 7.3, described in the kernel's
+ * tools/perf/Documentation/perf.data-file-format.txt.
  */
 #include <errno.h>
 #include <stdlib.h>

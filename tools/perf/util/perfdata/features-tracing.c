@@ -142,7 +142,7 @@ static int take_text_u32(struct section *s, char **text)
 	return err ?: section__text(s, size, text);
 }
 
-/* One more entry; grows by doubling, so memory stays in proportion to the section. */
+/* Add an entry; the array doubles, so memory stays proportional to the section. */
 static struct perfdata_tracing *add_format(struct perfdata_features *f)
 {
 	if (!(f->nr_tracing & (f->nr_tracing - 1))) {
@@ -190,7 +190,7 @@ static int take_systems(struct perfdata_features *f, struct section *s)
 		char *sys = NULL;
 
 		err = section__cstring(s, &sys);
-		if (!err && strlen(sys) > NAME_MAX) /* a directory's name; the limit keeps the copies in proportion */
+		if (!err && strlen(sys) > NAME_MAX) /* a directory's name; the limit keeps the copies proportional */
 			err = -EINVAL;
 		if (!err)
 			err = take_formats_of(f, s, sys);

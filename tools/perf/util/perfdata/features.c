@@ -9,15 +9,15 @@
 #include "util/perfdata/swap.h"
 
 /*
- * One feature. encode returns 0, -ENOENT (nothing to write) or -EINVAL; it need not look at out's errors. decode returns 0 or
- * -errno and may leave its members half filled: reset, which must cope with that, frees and zeroes them.
+ * One feature. encode returns 0, -ENOENT (nothing to write) or -EINVAL; it need not check errors of out. decode returns 0 or -errno
+ * and may leave its members half filled: reset frees and zeroes them, and must cope with that.
  */
 struct feature_row {
 	const char *name;
 	int (*encode)(const struct feature_row *row, const struct perfdata_features *f, FILE *out);
 	int (*decode)(const struct feature_row *row, struct perfdata_features *f, struct section *s);
 	void (*reset)(const struct feature_row *row, struct perfdata_features *f);
-	size_t member; /* the char * or u64 of rows that have just that */
+	size_t member; /* offset of the char * or u64 for rows with a single one */
 };
 
 static void free_strings(char **strings, u32 nr)
@@ -34,7 +34,7 @@ static void put_strings(FILE *out, char *const *strings, u32 nr)
 		put_string(out, strings[i]);
 }
 
-/* *nr counts the strings that are there, also after an error. */
+/* *nr counts the valid strings, also after an error. */
 static int take_strings(struct section *s, char ***strings, u32 *nr)
 {
 	u32 total;
@@ -114,7 +114,7 @@ static void reset_tracing(const struct feature_row *row, struct perfdata_feature
 /* BUILD_ID: entries in the form of a record, each with a padded file name */
 
 #define BUILD_ID_NAME_ALIGN 64
-#define BUILD_ID_HAS_SIZE (1 << 15) /* misc: `size` is valid; older files leave it out and mean 20 */
+#define BUILD_ID_HAS_SIZE (1 << 15) /* misc: `size` is valid; older files lack it and mean 20 */
 
 struct build_id_entry {
 	struct perf_event_header header;
@@ -264,7 +264,7 @@ static int take_event(struct section *s, u32 attr_size, struct perfdata_event *e
 {
 	bool newer = false;
 	u32 nr_ids;
-	u8 *attr = malloc(attr_size ?: 1); /* the section was that long at its start */
+	u8 *attr = malloc(attr_size ?: 1); /* the section was longer than that at its start */
 	int err = attr ? section__bytes(s, attr, attr_size) : -ENOMEM;
 
 	if (!err && s->swap)
@@ -312,10 +312,10 @@ static void reset_event_desc(const struct feature_row *row, struct perfdata_feat
 
 static int encode_topology(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
 {
-	if (!f->nr_cpu_topology) /* siblings alone, as the oldest files have them, are not written */
+	if (!f->nr_cpu_topology) /* siblings alone, as in the oldest files, are not written */
 		return -ENOENT;
 	if (f->nr_cpu_topology != f->nrcpus_avail)
-		return -EINVAL; /* readers take as many as NRCPUS says */
+		return -EINVAL; /* readers expect as many as NRCPUS says */
 	put_strings(out, f->core_siblings, f->nr_core_siblings);
 	put_strings(out, f->thread_siblings, f->nr_thread_siblings);
 	for (u32 i = 0; i < f->nr_cpu_topology; i++) {
@@ -371,7 +371,7 @@ static void reset_topology(const struct feature_row *row, struct perfdata_featur
 	f->nr_cpu_topology = 0;
 }
 
-/* BRANCH_STACK: says by being there that samples have branch stacks */
+/* BRANCH_STACK: its presence says that samples have branch stacks */
 
 static int encode_branch_stack(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
 {
@@ -573,7 +573,7 @@ static void reset_machine(const struct feature_row *row, struct perfdata_feature
 	f->e_machine = f->e_flags = 0;
 }
 
-/* CLN_SIZE; of others only the number with which they begin */
+/* CLN_SIZE; for other features only the count at their beginning */
 
 static int decode_u32(const struct feature_row *row, struct perfdata_features *f, struct section *s)
 {

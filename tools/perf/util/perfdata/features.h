@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The feature sections of a perf.data file: one table row each with its number, name, encoder and decoder. Values come from
- * record/ (which asks the system) and go to report --header (which prints); nothing here does either.
+ * The feature sections of a perf.data file: a table row for each with its number, name, encoder and decoder. record/ collects the
+ * values (from the system) and report --header prints them; nothing here does either.
  */
 #ifndef PERF_PERFDATA_FEATURES_H
 #define PERF_PERFDATA_FEATURES_H
@@ -76,7 +76,7 @@ struct perfdata_pmu {
 struct perfdata_group { /* one entry of HEADER_GROUP_DESC */
 	char *name;	   /* PERFDATA_ANON_GROUP for a group without one */
 	u32 leader;	   /* index of its first event */
-	u32 nr_members;	   /* events, the leader counted */
+	u32 nr_members;	   /* number of events, including the leader */
 };
 
 struct perfdata_numa_node {
@@ -90,12 +90,12 @@ struct perfdata_cache {
 	char *type, *size, *cpus;
 };
 
-struct perfdata_memory { /* of a node: which blocks of memory are there */
+struct perfdata_memory { /* memory blocks of a node */
 	u64 node;
 	u64 nr_bits, *bits;
 };
 
-struct perfdata_bpf_code { /* of a function of a BPF program, as the CPU runs it */
+struct perfdata_bpf_code { /* a function of a BPF program, as JIT-compiled */
 	u64 addr;
 	u32 size;
 	u32 type_id; /* of the program's BTF; 0: unknown */
@@ -103,15 +103,15 @@ struct perfdata_bpf_code { /* of a function of a BPF program, as the CPU runs it
 };
 
 struct perfdata_bpf_program { /* one entry of HEADER_BPF_PROG_INFO */
-	u32 id, btf_id; /* 0: it has no BTF */
+	u32 id, btf_id; /* btf_id 0: it has no BTF */
 	char name[16];
-	u32 nr_code; /* 0: the arrays that tell were not recorded */
+	u32 nr_code; /* 0: the arrays for it were not recorded */
 	struct perfdata_bpf_code *code;
 };
 
-struct perfdata_btf { /* one entry of HEADER_BPF_BTF, of which the names are decoded */
+struct perfdata_btf { /* one entry of HEADER_BPF_BTF; only the names are decoded */
 	u32 id;
-	u32 nr_name, *name; /* by type, where it is in strings */
+	u32 nr_name, *name; /* offset in strings, by type id */
 	u32 strings_size;
 	char *strings;
 };
@@ -133,7 +133,7 @@ struct perfdata_features {
 	struct perfdata_compressed {
 		u32 type;	/* 1: zstd; 0: nothing is compressed */
 		u32 level, ratio;
-		u32 room;	/* bytes of what one record unpacks to, at most */
+		u32 room;	/* limit of the unpacked bytes of one record */
 	} compressed;
 	u64 clockid_res_ns;	     /* CLOCKID */
 	u32 clockid;		     /* CLOCK_DATA: the clock of sample times, ... */
@@ -165,20 +165,20 @@ struct perfdata_features {
 	struct perfdata_bpf_program *bpf_program; /* BPF_PROG_INFO */
 	struct perfdata_btf *btf;		  /* BPF_BTF, by id */
 	u32 nr_bpf_program, nr_btf;
-	u32 nr_foreign_bpf, nr_foreign_btf, nr_cpu_pmu_caps, nr_pmu_caps; /* how many there are; what they are is not decoded */
+	u32 nr_foreign_bpf, nr_foreign_btf, nr_cpu_pmu_caps, nr_pmu_caps; /* numbers of undecoded entries */
 };
 
-/* Everything in features is owned by it. */
+/* Frees all members of features. */
 void perfdata_features__exit(struct perfdata_features *features);
 
 /*
- * Encode one feature's section from features: *body is malloc'ed. -ENOENT if features has nothing for it (BRANCH_STACK has no
- * body and goes by its bit in present, the others by their members), -EINVAL if members contradict each other.
+ * Encode one feature's section from features: *body is malloc'ed. -ENOENT if features has no value for it (BRANCH_STACK has no body
+ * and depends on its bit in present, the others on their members), -EINVAL if members contradict each other.
  */
 int perfdata_features__encode(const struct perfdata_features *features, int feature, void **body, size_t *size);
 /*
- * Decode one section into features and set its bit; of an unknown feature only the bit. A wrong section gives -EINVAL and leaves
- * its members and its bit 0. CPU_TOPOLOGY needs NRCPUS decoded before.
+ * Decode one section into features and set its bit; for an unknown feature only the bit. For a malformed section returns -EINVAL and
+ * leaves its members and its bit 0. CPU_TOPOLOGY needs NRCPUS decoded before.
  */
 int perfdata_features__decode(struct perfdata_features *features, int feature, const void *body, size_t size, bool swap,
 			      struct errmsg *err);

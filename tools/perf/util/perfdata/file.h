@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Inside perfdata/: the fixed parts of a perf.data file, as they stand on disk (Documentation/perf.data-format.txt). */
+/* Inside perfdata/: the fixed parts of a perf.data file, in their layout on disk (Documentation/perf.data-format.txt). */
 #ifndef PERF_PERFDATA_FILE_H
 #define PERF_PERFDATA_FILE_H
 
 #include "util/lib/types.h"
 #include "util/perfdata/features.h"
 
-#define PERFDATA_MAGIC "PERFILE2" /* in the byte order of the machine that recorded; 8 bytes, no NUL */
+#define PERFDATA_MAGIC "PERFILE2" /* in the byte order of the recording machine; 8 bytes, no NUL */
 #define PERFDATA_SWAPPED_MAGIC "2ELIFREP"
 
 struct file_section {

@@ -51,7 +51,7 @@ static void put_name(FILE *out, const struct perfdata_event *event, int *ret)
 	put_padded(out, event->name, len);
 }
 
-/* What was put, if all went well; *image is the caller's to free. */
+/* Returns what was written; the caller frees *image. */
 static int finish(FILE *out, int ret, void **image)
 {
 	ret = text__close_stream(out, (char **)image) ?: ret;
@@ -78,7 +78,7 @@ int pipe_form__head(const struct perfdata_event *events, u32 nr, void **image, s
 	return finish(out, ret, image);
 }
 
-/* Formats of tracepoints are larger than a record may be, and follow theirs. */
+/* Formats of tracepoints may exceed the size of a record, so they follow theirs. */
 static void put_tracing(FILE *out, const void *body, size_t size, int *ret)
 {
 	const u32 words[] = { ALIGN_UP(size, 8), 0 };
@@ -99,7 +99,7 @@ int pipe_form__feature(int feature, const void *body, size_t size, void **image,
 	if (feature == HEADER_TRACING_DATA) {
 		put_tracing(out, body, size, &ret);
 	} else {
-		/* Readers take the rest of the record as the section, so nothing fills it up: what follows is not aligned. */
+		/* Not padded: readers take the rest of the record as the section, so the next record is unaligned. */
 		put_header(out, PERF_RECORD_HEADER_FEATURE, sizeof(number) + size, UINT16_MAX, &ret);
 		fwrite(&number, 1, sizeof(number), out);
 		fwrite(body, 1, size, out);

@@ -14,10 +14,10 @@
 
 struct reading {
 	struct pipe_form *p;
-	u64 record[65536 / sizeof(u64)]; /* a copy: those behind compressed records are not aligned */
-	const u8 *payload;		 /* what stands behind the record */
-	u64 left;			 /* bytes there */
-	u8 *build_ids;			 /* all BUILD_ID records, as they stand in the section of a file */
+	u64 record[65536 / sizeof(u64)]; /* a copy: records after compressed ones are not aligned */
+	const u8 *payload;		 /* data after the record */
+	u64 left;			 /* its size in bytes */
+	u8 *build_ids;			 /* all BUILD_ID records, in the layout of a file's section */
 	size_t build_ids_size;
 };
 
@@ -91,7 +91,7 @@ static int decode(struct pipe_form *p, u64 feature, const void *body, size_t siz
 {
 	int ret;
 
-	/* an empty one ends the features, with a number that later perf uses for something else */
+	/* an empty one ends the features, with a number that later perfs use for a feature */
 	if (!size || feature >= HEADER_FEAT_BITS || perfdata_features__has(&p->features, feature))
 		return 0;
 	ret = perfdata_features__decode(&p->features, feature, body, size, p->swap, &p->left_out);
@@ -140,7 +140,7 @@ static const struct {
 static int add_record(struct reading *r)
 {
 	if (perf_record__check((const void *)r->record))
-		return 0; /* whoever reads the records tells of it */
+		return 0; /* the reader of the records reports it */
 	for (size_t i = 0; i < ARRAY_SIZE(adders); i++) {
 		if (adders[i].type == header_of(r)->type)
 			return adders[i].add(r);

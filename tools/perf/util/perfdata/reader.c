@@ -18,17 +18,17 @@
 #include "util/perfdata/swap.h"
 
 #define RELEASE_STEP (4 << 20) /* bytes; a multiple of the page size */
-/* The limit for unpacked records in memory: that of perf-report(1), less what reading needs besides. */
+/* The limit for unpacked records in memory: that of perf-report(1), minus the reader's other needs. */
 #define MAX_HELD (24 << 20)
-#define MAX_HELD_RATIO 12 /* and so many times the file */
-/* Of records of tasks and maps, which all leave something in memory, so much may be unpacked. zstd makes a tenth of them. */
+#define MAX_HELD_RATIO 12 /* and this many times the size of the file */
+/* Limit of unpacked records of tasks and maps, all of which take memory later. zstd packs them to a tenth. */
 #define MAX_SIDE (4 << 20)
 #define MAX_SIDE_RATIO 64
 
 struct perfdata_reader {
 	char *path;    /* for messages */
 	struct file_map *file;
-	u8 *map; /* the memory of file, which is the whole of it; only written to if it is swapped, and that stays in memory */
+	u8 *map; /* the whole file in memory; only written to if it is swapped, and not written back */
 	u64 size;
 	struct file_header header;
 	u64 data_end; /* file offset; never beyond size */
@@ -39,14 +39,14 @@ struct perfdata_reader {
 	bool unfinished, truncated, is_pipe_form;
 	bool is_cut; /* the header promises more records than the file has, as no recording in progress does */
 	bool swapped; /* it is of a machine with the other byte order */
-	struct dir_form dir;   /* fd -1: it is one file */
-	u32 nr_streams;	       /* of those of the directory that were begun */
+	struct dir_form dir;   /* fd -1: a single file */
+	u32 nr_streams;	       /* streams of the directory that were begun */
 	struct chunks *chunks; /* NULL: no compressed records so far */
 	u64 unpacked_side;     /* bytes of unpacked records that are no samples */
 	bool has_cut_rounds;
-	u64 record_offset;     /* in the file, of the record that was returned last or of what it was unpacked from */
-	u64 released; /* so much of the file, in whole steps */
-	bool damaged; /* a warning is of something that is missing or cannot be read */
+	u64 record_offset;     /* in the file, of the last returned record, or of the compressed record that contained it */
+	u64 released; /* released bytes of the file, in whole steps */
+	bool damaged; /* a warning says that something is missing or unreadable */
 };
 
 static void __attribute__((format(printf, 2, 3))) warn(struct perfdata_reader *r, const char *fmt, ...)
@@ -58,7 +58,7 @@ static void __attribute__((format(printf, 2, 3))) warn(struct perfdata_reader *r
 	if (vasprintf(&line, fmt, ap) < 0)
 		line = NULL;
 	va_end(ap);
-	/* Without memory for it a warning is lost; what it warns of goes on. */
+	/* Without memory the warning is lost, but reading continues. */
 	if (line && asprintf(&all, "%s%s%s", r->warnings ?: "", r->warnings ? "\n" : "", line) > 0) {
 		free(r->warnings);
 		r->warnings = all;
@@ -90,7 +90,7 @@ static int open_error(const char *path, int errnum, struct errmsg *err)
 			   errnum == EACCES ? " (a recording is readable by its owner and root only)" : "");
 }
 
-/* The descriptor of what was made of a directory. */
+/* The descriptor of the merged files of a directory. */
 static int open_directory(struct perfdata_reader *r, struct errmsg *err)
 {
 	int ret = dir_form__gather(&r->dir, r->path, err), fd;
@@ -102,7 +102,7 @@ static int open_directory(struct perfdata_reader *r, struct errmsg *err)
 	return fd < 0 ? errmsg__set(err, errno, "Cannot read %s: %m", r->path) : fd;
 }
 
-/* "-" is the standard input: a file, or a pipe, whose contents are kept in one. */
+/* "-" is the standard input: a file, or a pipe, whose contents are copied to one. */
 static int open_input(struct perfdata_reader *r, const char *path, struct errmsg *err)
 {
 	struct stat st;
@@ -111,7 +111,10 @@ static int open_input(struct perfdata_reader *r, const char *path, struct errmsg
 	if (strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode))
 		return open_directory(r, err);
 	if (strcmp(path, "-")) {
-		/* To open a device may act; and O_NONBLOCK, should a FIFO have come between: its writer must not be waited for. */
+		/*
+		 * Opening a device may have effects, so check first; O_NONBLOCK in case a FIFO has replaced the file: do not wait
+		 * for its writer.
+		 */
 		if (!stat(path, &st)) {
 			ret = check_kind(path, &st, err);
 			if (ret)
@@ -225,7 +228,7 @@ static int check_format(const struct perfdata_reader *r, struct errmsg *err)
 	return 0;
 }
 
-/* ids_left: how many bytes of ids may still be copied. Sections that overlap must not multiply the file in memory. */
+/* ids_left: limit of the ids' bytes to copy. Overlapping sections must not multiply the file in memory. */
 static int read_ids(struct perfdata_reader *r, const struct file_section *ids, u64 *ids_left, struct perfdata_event *event,
 		    struct errmsg *err)
 {
@@ -284,7 +287,7 @@ static int read_events(struct perfdata_reader *r, struct errmsg *err)
 	return ret;
 }
 
-/* Where the sections of the features are listed: directly behind the data. False if the list does not fit into the file. */
+/* Offset of the list of feature sections: directly after the data. false if the list does not fit into the file. */
 static bool feature_table(const struct perfdata_reader *r, struct file_section *table)
 {
 	table->offset = r->header.data.offset + r->header.data.size;
@@ -305,10 +308,10 @@ static struct file_section table_entry(const struct perfdata_reader *r, const st
 }
 
 /*
- * How far the data go. A recording in progress has from our writer a size that may be behind and no features, as no file that was
- * finished: only so can it be told when it was killed where its size is right; from stock perf
- * data.size 0 with the bits of features that are still to come. What stands in the place of their list then is a record, whose
- * size makes the first offset one beyond any file. Whoever put the attrs behind the data, as perf inject does, has finished them.
+ * Find the end of the data. Our writer leaves a recording in progress with a data.size that may be too small and without features,
+ * which no finished file has: only this shows that it was killed even if its size is right. Stock perf leaves data.size 0 with the
+ * bits of future features. A record is then in place of their list, and its size makes the first offset exceed any file.
+ * A finished file may have its list of events after the data, as perf inject writes it.
  */
 static void find_data_end(struct perfdata_reader *r)
 {
@@ -330,7 +333,7 @@ static void find_data_end(struct perfdata_reader *r)
 	r->data_end = r->unfinished ? r->size : data->offset + data->size;
 }
 
-/* What is cut off loses all of its last sections: that is one warning, not one for each. */
+/* A truncated file loses all of its last sections: warn once, not for each. */
 static void warn_outside(struct perfdata_reader *r, unsigned int nr, int first)
 {
 	const char *name = perfdata_feature__name(first) ?: "unknown";
@@ -401,7 +404,7 @@ static int compare_first_ids(const void *a, const void *b)
 	return (*x)->ids[0] < (*y)->ids[0] ? -1 : (*x)->ids[0] > (*y)->ids[0];
 }
 
-/* Those of EVENT_DESC's entries that have ids, in the order of their first id. */
+/* Entries of EVENT_DESC with ids, sorted by their first id. */
 static const struct perfdata_event **sort_described(const struct perfdata_features *f, size_t *nr)
 {
 	const struct perfdata_event **sorted = calloc(f->nr_event_desc ?: 1, sizeof(*sorted));
@@ -416,7 +419,7 @@ static const struct perfdata_event **sort_described(const struct perfdata_featur
 	return sorted;
 }
 
-/* Give each event the name that EVENT_DESC has for its first id; old files without ids list both in the same order. */
+/* Name each event by the EVENT_DESC entry with its first id; old files without ids list both in the same order. */
 static int name_events(struct perfdata_reader *r, struct errmsg *err)
 {
 	const struct perfdata_features *f = &r->features;
@@ -442,7 +445,7 @@ static int name_events(struct perfdata_reader *r, struct errmsg *err)
 	return no_memory ? errmsg__set(err, ENOMEM, "Out of memory") : 0;
 }
 
-/* Records that are unpacked would have to be turned as they come. */
+/* Unpacked records would have to be converted one by one. */
 static int check_packing(const struct perfdata_reader *r, struct errmsg *err)
 {
 	if (!r->swapped || !perfdata_features__has(&r->features, HEADER_COMPRESSED))
@@ -546,7 +549,7 @@ void perfdata_reader__delete(struct perfdata_reader *r)
 	free(r);
 }
 
-/* What follows a record of that type without being counted in its header.size, in bytes; body is what follows its header. */
+/* Size of the data that follows a record of that type without being part of header.size; body is after its header. */
 static u64 payload_size_of(u32 type, const void *body)
 {
 	u64 size64;
@@ -581,7 +584,7 @@ static int at_end(struct perfdata_reader *r, bool torn)
 	return 0;
 }
 
-/* What follows the data that the header vouches for is there by chance: the end of a killed recording. */
+/* Data after the end in the header is there by chance: the end of a killed recording. */
 static bool is_vouched_for(const struct perfdata_reader *r, u64 offset)
 {
 	return offset < r->header.data.offset + r->header.data.size;
@@ -597,7 +600,7 @@ static int damaged(struct perfdata_reader *r, u64 offset, const union perf_recor
 			   (unsigned long long)offset, name ?: "unknown", record->header.type, record->header.size);
 }
 
-/* What a compressed record carries; NULL: its members contradict each other. */
+/* The contents of a compressed record; NULL: its members contradict each other. */
 static const void *compressed_data(const union perf_record *record, size_t *size)
 {
 	const u8 *body = (const u8 *)record + sizeof(record->header);
@@ -622,7 +625,7 @@ static struct chunks *reader_chunks(struct perfdata_reader *r, struct errmsg *er
 	return r->chunks;
 }
 
-/* Each file of a directory has a stream of its own. */
+/* Each file of a directory has a separate stream. */
 static int begin_streams(struct perfdata_reader *r, struct chunks *chunks, struct errmsg *err)
 {
 	int ret = 0;
@@ -635,7 +638,7 @@ static int begin_streams(struct perfdata_reader *r, struct chunks *chunks, struc
 	return ret;
 }
 
-/* Unpack what a compressed record carries. The result is that of __next: the record itself is shown, too. */
+/* Unpack the contents of a compressed record. Returns as __next: the compressed record itself is delivered, too. */
 static int unpack(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
 {
 	struct chunks *chunks = reader_chunks(r, err);
@@ -658,7 +661,7 @@ static int unpack(struct perfdata_reader *r, const union perf_record *record, st
 
 static int check_record(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
 {
-	/* perf does not pad all of its own, such as COMPRESSED and FEATURE */
+	/* perf does not pad all records of its own, such as COMPRESSED and FEATURE */
 	if (perf_record__check(record) || (record->header.size % 8 && record->header.type < PERF_RECORD_HEADER_ATTR))
 		return damaged(r, r->record_offset, record, err);
 	return is_compressed(record) ? unpack(r, record, err) : 1;
@@ -677,7 +680,7 @@ static int check_side(struct perfdata_reader *r, const union perf_record *record
 			   r->path, (unsigned long long)r->record_offset, (unsigned long long)max >> 20);
 }
 
-/* The next one of those in memory, or of what waits to be unpacked. Returns 1, 0 if there is none, or negative. */
+/* The next record in memory, or in data that waits to be unpacked. Returns 1, 0 if there is none, or negative. */
 static int take_from_chunks(struct perfdata_reader *r, const union perf_record **record, bool *in_stream, struct errmsg *err)
 {
 	int ret = 1;
@@ -692,7 +695,7 @@ static int take_from_chunks(struct perfdata_reader *r, const union perf_record *
 	return ret;
 }
 
-/* A record that was unpacked or copied. Returns 1, or 0 if there is none. */
+/* The next record that was unpacked or copied. Returns 1, or 0 if there is none. */
 static int next_in_chunks(struct perfdata_reader *r, const union perf_record **recordp, struct errmsg *err)
 {
 	const union perf_record *record;
@@ -709,7 +712,7 @@ static int next_in_chunks(struct perfdata_reader *r, const union perf_record **r
 	return in_stream && ret > 0 ? check_side(r, record, err) : ret;
 }
 
-/* What stands behind a record of odd size: a copy of it is the next record. Its payload is skipped. 0 or negative. */
+/* After a record of odd size: a copy of the following record becomes the next one. Skips the payload. 0 or negative. */
 static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *record, size_t size, u64 left, struct errmsg *err)
 {
 	struct {
@@ -733,7 +736,7 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	return 0;
 }
 
-/* Returns 1; 0: the end, or an unaligned record was put into the chunks. */
+/* Returns 1; 0: the end, or an unaligned record was copied into the chunks. */
 static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)
 {
 	u64 data_size = r->data_end - r->header.data.offset, left, size, payload;
@@ -793,7 +796,7 @@ void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
 
 	if (r->chunks)
 		chunks__release(r->chunks, pos);
-	if (r->swapped) /* what was turned would be lost */
+	if (r->swapped) /* conversions would be lost */
 		return;
 	if (end <= r->released)
 		return;

@@ -5,12 +5,12 @@
 #include <string.h>
 #include "util/perfdata/record.h"
 
-/* The shape of one type. Offsets count from the header; 0 means that the type has no such part. */
+/* The layout of one type. Offsets start at the header; 0: the type has no such part. */
 struct record_shape {
 	const char *name;
-	u16 min;	/* bytes of the fixed members, header included */
+	u16 min;	/* size of the fixed members, header included */
 	u16 string;	/* where a string starts that must end inside the record */
-	u16 count;	/* where the u64 count of entries stands, which start at min */
+	u16 count;	/* offset of the u64 count of entries; the entries start at min */
 	u16 entry;	/* bytes of one entry */
 };
 
@@ -19,7 +19,7 @@ struct record_shape {
 #define SHAPE_ENTRIES(type, n, bytes, at, each) \
 	[PERF_RECORD_##type] = { .name = (n), .min = (bytes), .count = (at), .entry = (each) }
 
-/* The members up to the bytes, and the padding of the fewest bytes. */
+/* Size of the members before the bytes, and of the least padding. */
 #define TEXT_POKE_MIN 24
 
 /*

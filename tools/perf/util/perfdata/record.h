@@ -12,7 +12,7 @@
 /* Newer than the oldest headers we build with; values from the kernel's uapi header of 6.19 and 7.x. */
 #define PERF_RECORD_CALLCHAIN_DEFERRED_ 22
 #define PERF_RECORD_MISC_LOST_SAMPLES_BPF_ (1 << 15)
-/* Ours: a SAMPLE stands for as many as its weight says (Documentation/perf.data-format.txt). */
+/* Ours: a SAMPLE that stands for several samples; its weight is their number (Documentation/perf.data-format.txt). */
 #define PERF_RECORD_MISC_SAMPLES_COUNTED_ (1 << 15)
 #define PERF_CONTEXT_USER_DEFERRED_ ((u64)-640)
 
@@ -85,8 +85,8 @@ struct record_fork { /* EXIT too */
 struct record_read {
 	struct perf_event_header header;
 	u32 pid, tid;
-	u64 value;	/* with PERF_FORMAT_GROUP: how many values there are */
-	u64 more[];	/* as attr.read_format says; then the sample_id tail */
+	u64 value;	/* with PERF_FORMAT_GROUP: number of values */
+	u64 more[];	/* laid out by attr.read_format; followed by the sample_id tail */
 };
 
 struct record_lost {
@@ -162,7 +162,7 @@ struct record_cpu_map { /* CPU_MAP */
 };
 
 enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
-/* Ours: a u64, how many samples the event's filter dropped. Other perfs pass over an update that they do not know. */
+/* Ours: a u64, the number of samples that the event's filter dropped. Other perfs skip unknown updates. */
 #define EVENT_UPDATE_DROPPED_ 0x646570706f7264ULL
 
 struct record_event_update { /* EVENT_UPDATE */
@@ -200,7 +200,7 @@ struct record_aux_output_hw_id {
 	u64 hw_id;
 };
 
-/* Any record; header.type says which member. header.size bytes are there, never more. */
+/* Any record; header.type selects the member. Only header.size bytes may be read. */
 union perf_record {
 	struct perf_event_header header;
 	struct record_mmap mmap;
@@ -228,16 +228,15 @@ union perf_record {
 };
 
 /*
- * -EINVAL unless header.size bytes hold what the type demands: its fixed members, its counted entries, a string with its NUL.
- * At least header.size bytes must be readable. SAMPLE records and the sample_id tail are checked by sample.h; a type that is
- * not known passes.
+ * -EINVAL unless header.size covers all parts of the type: its fixed members, its counted entries, a string with its NUL. At least
+ * header.size bytes must be readable. sample.h checks SAMPLE records and the sample_id tail; unknown types pass.
  */
 int perf_record__check(const union perf_record *record);
 
-/* How many of size bytes are whole records, going by their sizes: less than size if what follows them cannot be a record. */
+/* Length of the whole records in size bytes, by their sizes: less than size if what follows cannot be a record. */
 size_t records__whole(const void *records, size_t size);
 
-/* "MMAP2", "SAMPLE", "FINISHED_ROUND", ... as report --stats and -D name them; NULL for an unknown type. */
+/* "MMAP2", "SAMPLE", "FINISHED_ROUND", ... as in report --stats and -D; NULL: unknown type. */
 const char *perf_record__type_name(u32 type);
 
 /* One event of a file: its attr, the ids of its descriptors, and its name (EVENT_DESC) if the file has one. */

@@ -13,8 +13,8 @@
 #define SAMPLE_KNOWN_TYPES (((u64)PERF_SAMPLE_WEIGHT_STRUCT << 1) - 1)
 
 /*
- * The record's words that are not yet decoded. Whoever takes more than there is sets `broken` and gets zeroes, so the decoders
- * need one check at their end.
+ * The record's words that are not yet decoded. Reading beyond them sets `broken` and returns zeroes, so the decoders check only
+ * once, at their end.
  */
 struct words {
 	const u64 *next;
@@ -53,7 +53,7 @@ static void take_two_u32(struct words *w, u32 *first, u32 *second)
 	*second = half[1];
 }
 
-/* `size` bytes that end at a word's end, as the kernel pads them; NULL if there are none. */
+/* Take `size` bytes, padded to a word as the kernel does; NULL if there are none. */
 static const void *take_bytes(struct words *w, u64 size)
 {
 	if (size > w->left * sizeof(u64)) {
@@ -88,7 +88,7 @@ static void take_callchain(struct words *w, struct perf_sample *s)
 	s->callchain = take(w, s->nr_callchain);
 }
 
-/* The size stands in the first half of a word, the data start in its second half. */
+/* The size is in the first half of a word, the data start in its second half. */
 static void take_raw(struct words *w, struct perf_sample *s)
 {
 	const u64 *start = w->next;
@@ -144,7 +144,7 @@ static void take_aux(struct words *w, struct perf_sample *s)
 	s->aux = take_bytes(w, s->aux_size);
 }
 
-/* The parts of fixed size before READ. */
+/* Decode the parts of fixed size before READ. */
 static void take_head(struct words *w, struct perf_sample *s, u64 type)
 {
 	u32 unused;
@@ -169,7 +169,7 @@ static void take_head(struct words *w, struct perf_sample *s, u64 type)
 		s->period = take_u64(w);
 }
 
-/* READ to STACK_USER: parts that tell their own size. */
+/* Decode READ to STACK_USER: parts that contain their own size. */
 static void take_middle(struct words *w, struct perf_sample *s, const struct perf_event_attr *attr, bool empty_has_hw_idx)
 {
 	u64 type = attr->sample_type;
@@ -220,7 +220,7 @@ static void sample__init(struct perf_sample *s, const union perf_record *record,
 	s->cpumode = s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 }
 
-/* Returns how many words were left over, or -EINVAL. */
+/* Returns the number of unused words, or -EINVAL. */
 static s64 decode(struct perf_sample *s, const struct perf_event_attr *attr, const union perf_record *record,
 		  bool empty_has_hw_idx)
 {
@@ -239,8 +239,8 @@ static s64 decode(struct perf_sample *s, const struct perf_event_attr *attr, con
 }
 
 /*
- * A branch stack without entries comes in two forms (kernel/events/core.c, perf_output_sample): the PMU's empty stack has
- * hw_idx, but where the PMU gave no stack at all only nr is there. Only the record's size tells them apart.
+ * A branch stack without entries has two forms (kernel/events/core.c, perf_output_sample): an empty stack of the PMU has hw_idx, but
+ * if the PMU had no stack at all only nr is there. Only the record's size distinguishes them.
  */
 static bool may_lack_hw_idx(const struct perf_sample *s, const struct perf_event_attr *attr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * PERF_RECORD_SAMPLE and the sample_id tail of other records, decoded and encoded by attr.sample_type.
- * Layout: perf_event_open(2), "PERF_RECORD_SAMPLE" and "struct sample_id". Records stand on 8-byte boundaries.
+ * PERF_RECORD_SAMPLE and the sample_id tail of other records, decoded and encoded by attr.sample_type. Layout: perf_event_open(2),
+ * "PERF_RECORD_SAMPLE" and "struct sample_id". Records are aligned to 8 bytes.
  */
 #ifndef PERF_PERFDATA_SAMPLE_H
 #define PERF_PERFDATA_SAMPLE_H
@@ -10,15 +10,15 @@
 #include "util/perfdata/record.h"
 
 struct perf_sample {
-	u64 sample_type;	/* which members below the record carried */
+	u64 sample_type;	/* which of the following members the record has */
 	u64 ip;
 	u32 pid, tid;
-	u64 time;		/* ns of the recording's clock */
+	u64 time;		/* in ns, by the recording's clock */
 	u64 addr;
 	u64 id, stream_id;
 	u32 cpu;
 	u64 period;
-	u64 count;		/* of samples that this one stands for: 1, or what a counted sample says */
+	u64 count;		/* number of samples that it stands for: 1, or the weight of a counted sample */
 	u64 weight;		/* as PERF_SAMPLE_WEIGHT, or the three parts of WEIGHT_STRUCT (union perf_sample_weight) */
 	u64 data_src;
 	u64 transaction;
@@ -29,7 +29,7 @@ struct perf_sample {
 	u8 cpumode;		/* misc & PERF_RECORD_MISC_CPUMODE_MASK */
 	const u64 *callchain;	/* nr_callchain entries, PERF_CONTEXT_* markers among them; points into the record */
 	u64 nr_callchain;
-	const u64 *read;	/* PERF_SAMPLE_READ: nr_read words as attr.read_format lays them out; points into the record */
+	const u64 *read;	/* PERF_SAMPLE_READ: nr_read words in the layout of attr.read_format; points into the record */
 	u64 nr_read;
 	const void *raw;	/* points into the record */
 	u32 raw_size;
@@ -41,14 +41,14 @@ struct perf_sample {
 	u64 intr_regs_abi, intr_regs_mask;
 	const u64 *intr_regs;
 	const void *user_stack;
-	u64 user_stack_size;	/* bytes that hold data (dyn_size) */
+	u64 user_stack_size;	/* valid bytes (dyn_size) */
 	const void *aux;
 	u64 aux_size;
 };
 
 /*
- * The cookie of a sample whose user callchain comes in a CALLCHAIN_DEFERRED record: its callchain ends with
- * PERF_CONTEXT_USER_DEFERRED and that. NULL: its callchain is whole.
+ * The cookie of a sample whose user callchain comes in a CALLCHAIN_DEFERRED record: it follows PERF_CONTEXT_USER_DEFERRED at the end
+ * of the callchain. NULL: the callchain is complete.
  */
 static inline const u64 *perf_sample__deferred_cookie(const struct perf_sample *sample)
 {
@@ -60,23 +60,24 @@ static inline const u64 *perf_sample__deferred_cookie(const struct perf_sample *
 	return word[0] == PERF_CONTEXT_USER_DEFERRED_ ? &word[1] : NULL;
 }
 
-/* -EINVAL if the record is shorter than its sample_type demands. Members not carried are zero; period is attr's sample_period
- * where the record has none. */
+/*
+ * -EINVAL if the record is too short for its sample_type. Missing members are zero, except period, which is attr's sample_period.
+ */
 int perf_sample__decode(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
 
 /*
- * The sample_id tail (attr.sample_id_all) of a record that is not a sample: fills pid, tid, time, id, stream_id, cpu, and misc.
- * Records of types above 63 have no tail; without one the members are zero. -EINVAL if it does not fit.
+ * Decode the sample_id tail (attr.sample_id_all) of a record that is not a sample: fills pid, tid, time, id, stream_id, cpu, and
+ * misc. Records of types above 63 have no tail; without one the members are zero. -EINVAL if it does not fit.
  */
 int perf_sample__decode_id(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
 
-/* Bytes of that tail, and writing it at dst. */
+/* Size of that tail in bytes; write it at dst. */
 size_t sample_id__size(const struct perf_event_attr *attr);
 void sample_id__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
 
 /*
- * The whole SAMPLE record of a sample, header and all, with misc as it is. attr.sample_type is of SAMPLE_ENCODED_TYPES only.
- * perf_sample__size: its bytes, a multiple of 8; more than PERF_RECORD_MAX_SIZE cannot be written.
+ * Write the whole SAMPLE record of a sample, including the header; misc is used as it is. attr.sample_type must be a subset of
+ * SAMPLE_ENCODED_TYPES. perf_sample__size: its size in bytes, a multiple of 8; at most PERF_RECORD_MAX_SIZE can be written.
  */
 #define SAMPLE_ENCODED_TYPES                                                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
@@ -86,14 +87,14 @@ size_t perf_sample__size(const struct perf_event_attr *attr, const struct perf_s
 void perf_sample__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);
 
 /*
- * Where things stand in a SAMPLE, in u64s after the header: pid and tid in one, the time, the callchain's count. -1: it has none, or
- * not always at one place.
+ * Positions in a SAMPLE, in u64s after the header: of pid and tid (one u64), the time, the callchain's count. -1: it has none, or
+ * their position varies.
  */
 int sample__tid_pos(const struct perf_event_attr *attr);
 int sample__time_pos(const struct perf_event_attr *attr);
 int sample__callchain_pos(const struct perf_event_attr *attr);
 
-/* Where the id is, so that the event of a record can be found before its attr is known. */
+/* The position of the id, for finding a record's event before its attr is known. */
 int sample__id_pos(u64 sample_type);	 /* in u64s after the header of a SAMPLE; -1: none */
 int sample_id__id_pos(u64 sample_type);	 /* in u64s back from the end of other records, 1 = last; -1: none */
 

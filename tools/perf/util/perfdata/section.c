@@ -6,7 +6,7 @@
 #include "util/perfdata/section.h"
 #include "util/perfdata/swap.h"
 
-#define STRING_ALIGN 64 /* strings are padded to this, their NUL counted */
+#define STRING_ALIGN 64 /* strings are padded to this, including their NUL */
 
 int section__bytes(struct section *s, void *dst, size_t size)
 {

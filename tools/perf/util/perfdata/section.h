@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside perfdata/: taking the body of a feature section apart, with every step checked against its end, and composing one on
- * a stream from open_memstream(3), whose errors are looked at once, at its end.
+ * Inside perfdata/: decodes the body of a feature section, checking every step against its end, and encodes one into a stream of
+ * open_memstream(3), whose errors are checked once, at its end.
  */
 #ifndef PERF_PERFDATA_SECTION_H
 #define PERF_PERFDATA_SECTION_H
@@ -11,32 +11,35 @@
 #include "util/lib/types.h"
 #include "util/perfdata/features.h"
 
-struct section { /* what is not yet taken */
+struct section { /* the part that was not taken yet */
 	const u8 *p;
 	size_t left;
 	bool swap; /* numbers are in the other byte order */
 };
 
-/* 0, or -EINVAL if the section is too short, -ENOMEM. Strings and arrays are the caller's to free. */
+/* 0, or -EINVAL if the section is too short, -ENOMEM. The caller frees strings and arrays. */
 int section__bytes(struct section *s, void *dst, size_t size);
 int section__u32(struct section *s, u32 *value);
 int section__u64(struct section *s, u64 *value);
-int section__u64s(struct section *s, u64 *value, u64 nr); /* an array that is there */
-int section__string(struct section *s, char **string);	/* counted and padded */
-int section__cstring(struct section *s, char **string); /* up to its NUL */
-int section__text(struct section *s, u64 size, char **text); /* size bytes, a NUL is added */
-/* An array of nr zeroed members, each of which takes at least `least` bytes of the section: -EINVAL if they cannot be there. */
+int section__u64s(struct section *s, u64 *value, u64 nr); /* into an existing array */
+int section__string(struct section *s, char **string);	/* with its length, and padded */
+int section__cstring(struct section *s, char **string); /* ends at its NUL */
+int section__text(struct section *s, u64 size, char **text); /* size bytes; adds a NUL */
+/*
+ * Allocate an array of nr zeroed members, each of which takes at least `least` bytes of the section: -EINVAL if the section is too
+ * short for them.
+ */
 int section__array(struct section *s, u64 nr, size_t least, size_t member_size, void *array);
 
 void put_u32(FILE *out, u32 value);
 void put_u64(FILE *out, u64 value);
-void put_string(FILE *out, const char *string); /* counted and padded; NULL as "" */
+void put_string(FILE *out, const char *string); /* with its length, and padded; NULL as "" */
 
 int tracing__encode(const struct perfdata_features *f, FILE *out);
 int tracing__decode(struct perfdata_features *f, struct section *s);
 void tracing__reset(struct perfdata_features *f);
 
-/* Of the system where the file was made. encode: -ENOENT if there is nothing */
+/* Data about the recording system. encode: -ENOENT if there is none */
 int numa__encode(const struct perfdata_features *f, FILE *out);
 int cache__encode(const struct perfdata_features *f, FILE *out);
 int memory__encode(const struct perfdata_features *f, FILE *out);

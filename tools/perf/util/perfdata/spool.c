@@ -11,7 +11,7 @@ int spool__open(struct errmsg *err)
 {
 	int fd = open(getenv("TMPDIR") ?: "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
-	if (fd < 0) /* a file system that has no such files */
+	if (fd < 0) /* the file system does not support unnamed files */
 		fd = memfd_create("perf.data", MFD_CLOEXEC);
 	return fd < 0 ? errmsg__set(err, errno, "Cannot make a temporary file: %m") : fd;
 }

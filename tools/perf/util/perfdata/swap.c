@@ -7,7 +7,7 @@
 #include <string.h>
 #include "util/perfdata/sample.h"
 
-/* Values stand at any address. */
+/* Values may be unaligned. */
 static void swap_u16(void *value)
 {
 	u16 v;
@@ -43,7 +43,7 @@ static u64 read_u64(const void *at)
 	return v;
 }
 
-/* What is not yet turned. Whoever wants more than there is gets nothing, and neither does who comes after. */
+/* The part that is not yet converted. Taking more than is left yields nothing, now and later. */
 struct cursor {
 	u8 *at;
 	u64 left;
@@ -76,7 +76,7 @@ static void turn(struct cursor *c, unsigned int size)
 		swap_u64(at);
 }
 
-/* '2', '4' and '8' are members of so many bytes. */
+/* '2', '4' and '8' are members of that many bytes. */
 static void turn_members(struct cursor *c, const char *members)
 {
 	for (; *members; members++)
@@ -89,7 +89,7 @@ static void turn_words(struct cursor *c, u64 nr)
 		turn(c, sizeof(u64));
 }
 
-/* A number, which is returned as it is read here. */
+/* Convert a number, and return its value. */
 static u64 turn_count(struct cursor *c)
 {
 	const u8 *at = c->at;
@@ -125,12 +125,12 @@ void swap__header(struct file_header *h)
 	swap__section(&h->event_types);
 	for (size_t i = 0; i < ARRAY_SIZE(h->features); i++)
 		swap_u64(&h->features[i]);
-	/* The bits are longs of the machine that wrote them. All perfs of 64 bits tell their host. */
+	/* The bits are longs of the machine that wrote them. All perfs are 64-bit. */
 	for (size_t i = 0; !(h->features[0] & 1ULL << HEADER_HOSTNAME) && i < ARRAY_SIZE(h->features); i++)
 		h->features[i] = h->features[i] << 32 | h->features[i] >> 32;
 }
 
-/* One-bit members stand at the other end of each byte. */
+/* One-bit members are at the other end of each byte. */
 static void swap_flags(u8 *flags)
 {
 	for (unsigned int i = 0; i < sizeof(u64); i++) {
@@ -222,7 +222,7 @@ static void turn_contents(const struct perf_event_header *header, struct cursor 
 	}
 }
 
-/* What follows a record without being counted in its size. */
+/* Size of the data that follows a record without being part of its size. */
 static u64 payload(const struct perf_event_header *header, const u8 *body)
 {
 	u32 size;
@@ -235,7 +235,7 @@ static u64 payload(const struct perf_event_header *header, const u8 *body)
 	return ALIGN_UP((u64)size, 8);
 }
 
-/* The next record, and behind it; false: there is none. With turning, its header is turned, and its contents by the first step. */
+/* Find the next record; false: there is none. turn: convert its header, and its contents by the first step. */
 static bool next_record(struct cursor *c, struct perf_event_header *header, struct cursor *body, bool turning)
 {
 	if (c->left < sizeof(*header))
@@ -301,7 +301,7 @@ static int layouts__init(struct layouts *l, const struct perfdata_event *events,
 	return 0;
 }
 
-/* id is as it stands in the file. */
+/* id is not converted. */
 static const struct perf_event_attr *layout_of(const struct layouts *l, const u8 *id)
 {
 	const struct id_of key = { .id = bswap_64(read_u64(id)) };
@@ -324,7 +324,7 @@ static void turn_tail(struct cursor *c, u64 type)
 	}
 }
 
-/* PERF_RECORD_READ and PERF_SAMPLE_READ: words, as read_format lays them out */
+/* PERF_RECORD_READ and PERF_SAMPLE_READ: words in the layout of read_format */
 static void turn_read(struct cursor *c, u64 format)
 {
 	u64 nr = 1, words = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
@@ -376,7 +376,7 @@ static void turn_raw(struct cursor *c)
 	if (!c->left)
 		return;
 	memcpy(&size, at, sizeof(size));
-	take(c, ALIGN_UP((u64)size + sizeof(size), 8) - sizeof(size)); /* of its own, whose format knows the byte order */
+	take(c, ALIGN_UP((u64)size + sizeof(size), 8) - sizeof(size)); /* raw data, whose format has its byte order */
 }
 
 static void turn_regs(struct cursor *c, u64 mask)
@@ -385,7 +385,7 @@ static void turn_regs(struct cursor *c, u64 mask)
 		turn_words(c, __builtin_popcountll(mask));
 }
 
-/* Bytes, and with filled how many of them are of use. */
+/* Bytes, and with filled the number of valid ones. */
 static void turn_bytes(struct cursor *c, bool filled)
 {
 	u64 size = turn_count(c);

@@ -12,7 +12,7 @@
 #include "util/perfdata/pipe-form.h"
 #include "util/perfdata/writer.h"
 
-#define CHECKPOINT_BYTES (64 << 10) /* at most so much is written without data.size saying so */
+#define CHECKPOINT_BYTES (64 << 10) /* limit of the bytes that data.size may lag behind */
 #define IOV_CHUNK 64
 
 struct feature_body {
@@ -22,14 +22,14 @@ struct feature_body {
 
 struct perfdata_writer {
 	int fd; /* -1 after finish() */
-	bool pipe; /* the form for pipes: nothing can be written later than what stands behind it */
+	bool pipe; /* pipe format: write nothing out of order */
 	char *path;
-	struct file_header header; /* as it is in the file; data.offset 0 until set_events() */
-	u64 end;		   /* where the next byte goes */
+	struct file_header header; /* as in the file; data.offset 0 until set_events() */
+	u64 end;		   /* offset of the next byte */
 	struct feature_body features[HEADER_FEAT_BITS];
 };
 
-/* The file of that name steps aside. An empty one (mktemp makes them) is not worth keeping: it must not replace a PATH.old. */
+/* Rename an existing file. Do not keep an empty one (as mktemp makes): it must not replace PATH.old. */
 static int step_aside(const char *path, const struct stat *st, struct errmsg *err)
 {
 	char *old;
@@ -50,7 +50,7 @@ static int step_aside(const char *path, const struct stat *st, struct errmsg *er
 
 static int open_device(const char *path, struct errmsg *err)
 {
-	/* O_NONBLOCK: should something else have taken its place, the open must not wait. */
+	/* O_NONBLOCK: if another file has replaced the device, open must not wait. */
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 
@@ -69,7 +69,7 @@ static const char *kind_name(mode_t mode)
 	return S_ISFIFO(mode) ? "pipe" : S_ISBLK(mode) ? "block device" : "socket";
 }
 
-/* /dev/stdout is a link, too, that is not ours to rename. */
+/* /dev/stdout is a link, too, which we must not rename. */
 static bool is_standard_stream(const struct stat *target)
 {
 	struct stat st;
@@ -82,9 +82,9 @@ static bool is_standard_stream(const struct stat *target)
 }
 
 /*
- * A name may be prepared by someone else (in /tmp): whatever stands there is renamed, never written through, and the new file
- * is created by O_EXCL, which follows no symlink. A device is what the user asked for and is used as it is, unless it is
- * another user's symlink that leads there.
+ * Someone else may have created the name (in /tmp): whatever is there is renamed, never written through, and the new file is created
+ * by O_EXCL, which follows no symlink. A device is what the user wants and is used directly, unless another user's symlink leads
+ * there.
  */
 static int open_target(const char *path, struct errmsg *err)
 {
@@ -93,7 +93,7 @@ static int open_target(const char *path, struct errmsg *err)
 
 	if (!lstat(path, &st)) {
 		if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
-			target = st; /* a symlink of somebody else, or one that dangles */
+			target = st; /* a symlink of another user, or a dangling one */
 		if (S_ISDIR(target.st_mode))
 			return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
 		if (S_ISCHR(target.st_mode))
@@ -189,11 +189,11 @@ static int put_at(const struct perfdata_writer *w, const void *data, size_t size
 	return 0;
 }
 
-/* All of iov at offset; *done is how many bytes were written, also after an error. */
+/* Write all of iov at offset; *done is the number of bytes written, also after an error. */
 static int put_vector_at(const struct perfdata_writer *w, const struct iovec *iov, int nr, u64 offset, u64 *done)
 {
 	struct iovec chunk[IOV_CHUNK];
-	size_t skip = 0; /* bytes of iov[0] that are written */
+	size_t skip = 0; /* bytes of iov[0] that were written */
 
 	*done = 0;
 	while (nr) {
@@ -217,7 +217,7 @@ static int put_vector_at(const struct perfdata_writer *w, const struct iovec *io
 	return 0;
 }
 
-/* How many of the first `size` bytes of iov are whole records. A header never lies across two parts: both are 8-byte aligned. */
+/* Length of the whole records in the first `size` bytes of iov. A header is never split between two parts: both are 8-byte aligned. */
 static u64 whole_records(const struct iovec *iov, u64 size)
 {
 	u64 end = 0, start_of_part = 0;
@@ -273,7 +273,7 @@ int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, 
 		return write_error(w, -ret, err);
 	}
 	if (ret) {
-		/* No torn record stays; if the file cannot be cut, the next write or finish() goes over it. */
+		/* Remove a torn record; if the file cannot be truncated, the next write or finish() overwrites it. */
 		w->end += done ? whole_records(iov, done) : 0;
 		if (ftruncate(w->fd, w->end) == 0)
 			checkpoint(w);
@@ -295,7 +295,7 @@ int perfdata_writer__write(struct perfdata_writer *w, const void *records, size_
 	return perfdata_writer__writev(w, &iov, 1, err);
 }
 
-/* Where things go: header, the ids of all events, their attrs, data. */
+/* The layout: header, the ids of all events, their attrs, data. */
 static void lay_out(struct file_header *h, const struct perfdata_event *events, u32 nr, size_t attr_size)
 {
 	u64 ids_size = 0;
@@ -309,7 +309,7 @@ static void lay_out(struct file_header *h, const struct perfdata_event *events, 
 	h->data = (struct file_section){ h->attrs.offset + h->attrs.size, 0 };
 }
 
-/* Everything before the data, in one piece. */
+/* Write everything before the data, in one write. */
 static u8 *compose_head(const struct file_header *h, const struct perfdata_event *events, u32 nr, size_t attr_size)
 {
 	u8 *image = calloc(1, h->data.offset), *ids, *entry;
@@ -345,7 +345,7 @@ static int put_image(struct perfdata_writer *w, int ret, void *image, size_t siz
 	return 0;
 }
 
-/* Without its head a file is none; but a device stays. */
+/* Remove a file without a header, but not a device. */
 static void remove_useless(const struct perfdata_writer *w)
 {
 	struct stat st;
@@ -404,7 +404,7 @@ int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const v
 	return 0;
 }
 
-/* The table of sections at the end of the data, and the bodies behind it. *end is where they end. */
+/* Write the table of sections at the end of the data, and the bodies after it. *end is their end. */
 static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
 {
 	struct file_section table[HEADER_FEAT_BITS];
@@ -436,7 +436,7 @@ static int close_file(struct perfdata_writer *w, int ret, struct errmsg *err)
 	return ret;
 }
 
-/* The data's size goes to the header first and the features' bits last, so that at no moment the header promises too much. */
+/* Write the data's size to the header first and the features' bits last, so that the header never promises too much. */
 int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 {
 	struct file_header final;
@@ -460,7 +460,7 @@ int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 		errmsg__set(err, -ret, "Cannot finish %s: %s; its records are kept, but host, command line and the like are "
 			    "missing", w->path, strerror(-ret));
 		if (ftruncate(w->fd, w->end)) {
-			/* Readers see only what the header names: what stays behind the data does no harm. */
+			/* Readers see only what the header names: leftovers after the data do no harm. */
 		}
 	}
 	return close_file(w, ret, err);

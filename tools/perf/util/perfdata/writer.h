@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes a perf.data file. Order of calls: open, set_events, write records ..., add_feature ..., finish.
- * The file is 0600; an existing one becomes PATH.old. A character device (/dev/null) is written as it is;
- * symlinks of other users are replaced, wherever they lead.
+ * Writes a perf.data file. Order of calls: open, set_events, write records ..., add_feature ..., finish. The file is 0600; an
+ * existing one becomes PATH.old. A character device (/dev/null) is written in place; symlinks of other users are replaced, wherever
+ * they lead.
  *
- * Until finish() the header names no features, and its data.size covers whole records up to the last FINISHED_ROUND (or less
- * than 64 KiB before the end): perf 6.1 reads nothing from a file with data.size 0 and stumbles over a torn record, so this is
- * what keeps a killed recording readable there. Our reader goes on to the last complete record of the file.
+ * Until finish() the header names no features, and its data.size covers whole records up to the last FINISHED_ROUND (or less than 64
+ * KiB before the end): perf 6.1 reads nothing from a file with data.size 0 and fails on a torn record, so this keeps a killed
+ * recording readable there. Our reader goes on to the last complete record of the file.
  *
- * The path "-" is the standard output, in the form for pipes, which has no header to be completed: features are added before the records
- * then, those that are known only at the end not at all; each is written at once.
+ * The path "-" is the standard output, in the pipe format, which has no header to complete: features are then added before the
+ * records, and each is written at once; features that are known only at the end are left out.
  *
- * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays: after a write
- * that failed half way the file ends with its last whole record. A file that set_events() could not begin is removed.
+ * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays: after a write that
+ * failed half way the file ends with its last whole record. A file that set_events() could not begin is removed.
  */
 #ifndef PERF_PERFDATA_WRITER_H
 #define PERF_PERFDATA_WRITER_H
@@ -32,16 +32,18 @@ int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata
 int perfdata_writer__write(struct perfdata_writer *w, const void *records, size_t size, struct errmsg *err);
 int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, int nr, struct errmsg *err);
 
-/* feature: HEADER_* number of features.h; body as it stands in the file, copied and kept in memory until finish(). A second
- * body for the same feature replaces the first. */
+/*
+ * feature: HEADER_* number of features.h; body: as in the file, copied and kept in memory until finish(). A second body for the same
+ * feature replaces the first.
+ */
 int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const void *body, size_t size, struct errmsg *err);
 
 /*
- * Feature sections, then the final header; closes the file. When there is no room for the features the file stays complete
- * without them, and the error says so.
+ * Write the feature sections, then the final header, and close the file. If the features do not fit on the disk, the file is
+ * complete without them, and the error says so.
  */
 int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err);
 u64 perfdata_writer__bytes(const struct perfdata_writer *w); /* size of the file so far */
-void perfdata_writer__delete(struct perfdata_writer *w);     /* closes; without finish() the file stays as it is */
+void perfdata_writer__delete(struct perfdata_writer *w);     /* closes; without finish() the file stays unfinished */
 
 #endif

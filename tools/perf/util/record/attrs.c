@@ -4,10 +4,10 @@
 #include "util/event/attr-flags.h"
 #include "util/perfdata/reg-name.h"
 
-/* Every event has these: the reader sorts by time, and a sample's place and task are what all reports are about. */
+/* Every event has these: the reader sorts by time, and all reports need a sample's place and task. */
 #define SAMPLE_ALWAYS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* The mode in which a processor keeps the branches of calls that have not returned */
+/* The mode in which a processor records the branches of calls that have not returned. */
 #define LBR_CALLS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | \
 		   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_HW_INDEX)
 
@@ -23,7 +23,7 @@ static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
 	if (evsel->has_period || evsel->has_freq || evsel__is_sampled_by_leader(evsel))
 		return;
 	if ((evsel->tp || attr->type == PERF_TYPE_BREAKPOINT) && !opts->rate_set) {
-		attr->sample_period = 1; /* every hit */
+		attr->sample_period = 1; /* sample every hit */
 	} else if (opts->period) {
 		attr->sample_period = opts->period;
 	} else {
@@ -32,7 +32,7 @@ static void config_rate(struct evsel *evsel, const struct attr_opts *opts)
 	}
 }
 
-/* The reader unwinds: what the kernel would find by frame pointers stays away. */
+/* The reader unwinds: leave out the frames that the kernel would find by frame pointers. */
 static void config_stack_dump(struct perf_event_attr *attr, u32 size)
 {
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -41,7 +41,7 @@ static void config_stack_dump(struct perf_event_attr *attr, u32 size)
 	attr->exclude_callchain_user = 1;
 }
 
-/* What the event's own terms say of callchains, and the options where they say nothing */
+/* Callchains by the event's own terms, or by the options if it has none */
 static struct callgraph choose_callgraph(const struct evsel *evsel, const struct attr_opts *opts)
 {
 	struct callgraph callgraph = evsel->terms.has_callgraph ? evsel->terms.callgraph : opts->callgraph;
@@ -64,7 +64,7 @@ static void config_callchain(struct evsel *evsel, const struct attr_opts *opts)
 	attr->sample_max_stack = evsel->terms.max_stack;
 	attr->exclude_callchain_kernel = opts->no_kernel_callchain;
 	attr->exclude_callchain_user = opts->no_user_callchain;
-	if (evsel->off_cpu) /* BPF programs walk */
+	if (evsel->off_cpu) /* BPF programs walk the stack */
 		return;
 	if (callgraph.defer)
 		attr__set_flags(attr, ATTR_FLAG_DEFER_CALLCHAIN);
@@ -76,7 +76,7 @@ static void config_callchain(struct evsel *evsel, const struct attr_opts *opts)
 	}
 }
 
-/* What off-CPU samples cannot hold. */
+/* Sample types that off-CPU samples cannot have. */
 static void config_contents(struct evsel *evsel, const struct attr_opts *opts)
 {
 	struct perf_event_attr *attr = &evsel->attr;
@@ -100,7 +100,7 @@ static void config_contents(struct evsel *evsel, const struct attr_opts *opts)
 		attr->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
 }
 
-/* :S: samples of the leader hold what all events of its group have counted; a group of one is that event alone. */
+/* :S: samples of the leader hold the counts of all events in its group; a group of one is the event itself. */
 static void config_read(struct evsel *evsel, const struct attr_opts *opts)
 {
 	const struct evsel *leader = evsel->leader ?: evsel;
@@ -129,7 +129,7 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	struct perf_event_attr *attr = &evsel->attr;
 
 	attr->sample_type |= SAMPLE_ALWAYS;
-	if (evsel->off_cpu) /* all of what they can hold, see source/offcpu-record.h */
+	if (evsel->off_cpu) /* all types that they can have, see source/offcpu-record.h */
 		attr->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT;
 	if (attr->freq || opts->sample_period ||
 	    (evsel__is_sampled_by_leader(evsel) && evsel->leader->attr.sample_type & PERF_SAMPLE_PERIOD))
@@ -141,7 +141,7 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	config_callchain(evsel, opts);
 	if (!evsel->off_cpu && !evsel->side_band)
 		config_contents(evsel, opts);
-	/* At a fixed place in every record, so that a reader can tell the event before it knows the layout. */
+	/* At a fixed position in every record, so that a reader can find the event before it knows the layout. */
 	if (several)
 		attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 	attr->sample_id_all = 1;
@@ -149,7 +149,7 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	config_levels(evsel, opts);
 }
 
-/* Of any event */
+/* For every event */
 static bool has_stack_dumps(const struct evlist *evlist)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {
@@ -193,7 +193,7 @@ struct evsel *evlist__tracking(const struct evlist *evlist)
 		if (evlist->evsel[i]->side_band)
 			return evlist->evsel[i];
 	}
-	/* An event of a PMU that counts on few CPUs would see what happens on these only. */
+	/* An event of a PMU that counts on few CPUs would record only tasks on these CPUs. */
 	for (i = 0; i < evlist->nr; i++) {
 		if (!evlist->evsel[i]->cpus)
 			return evlist->evsel[i];
@@ -202,8 +202,8 @@ struct evsel *evlist__tracking(const struct evlist *evlist)
 }
 
 /*
- * Nothing counts before all filters are in place. A group waits for its leader alone: a member that is enabled later than its
- * leader may never be scheduled (kernel 6.18, task-clock on a CPU).
+ * Nothing counts before all filters are attached. In a group only the leader is enabled later: a member that is enabled later than
+ * its leader may never be scheduled (kernel 6.18, task-clock on a CPU).
  */
 static void config_start(struct evsel *evsel, const struct attr_opts *opts)
 {
@@ -227,7 +227,7 @@ static bool has_sample_read(const struct evlist *evlist)
 
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts)
 {
-	/* What was read is told apart by ids, also for one event on several CPUs. */
+	/* Ids identify the values that are read, also for one event on several CPUs. */
 	const bool identifier = evlist->nr > 1 || opts->identifier || has_sample_read(evlist);
 	unsigned int i;
 
@@ -258,6 +258,6 @@ bool evlist__inherits(const struct evlist *evlist)
 
 unsigned int evlist__time_pos(const struct evlist *evlist)
 {
-	/* [identifier,] ip, pid and tid, time (perf_event_open(2), PERF_RECORD_SAMPLE): the same in all, by SAMPLE_ALWAYS */
+	/* [identifier,] ip, pid and tid, time (perf_event_open(2), PERF_RECORD_SAMPLE): SAMPLE_ALWAYS makes them the same in all events */
 	return evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 3 : 2;
 }

@@ -7,41 +7,41 @@
 #include "util/event/evsel.h"
 
 struct attr_opts {
-	unsigned int freq;	/* samples a second, where period is 0 */
-	u64 period;		/* events a sample; 0: by freq */
-	bool rate_set;		/* freq or period is the user's wish: tracepoints and breakpoints follow it too */
-	struct callgraph callgraph; /* of events whose terms do not say otherwise */
-	bool no_chains;		/* of no event, whatever its terms say */
-	bool no_kernel_callchain, no_user_callchain; /* of callchains only the other part */
-	bool addr;		/* data addresses, and maps of data */
+	unsigned int freq;	/* samples per second, if period is 0 */
+	u64 period;		/* events per sample; 0: use freq */
+	bool rate_set;		/* the user gave freq or period: tracepoints and breakpoints use it, too */
+	struct callgraph callgraph; /* of events without terms for it */
+	bool no_chains;		/* no callchains for any event, whatever its terms */
+	bool no_kernel_callchain, no_user_callchain; /* leave out this part of callchains */
+	bool addr;		/* record data addresses, and maps of data */
 	bool cpu, sample_period;
-	u64 sample_type;	/* more PERF_SAMPLE_ bits that samples shall have */
-	u64 user_regs, intr_regs; /* with PERF_SAMPLE_REGS_: which, as bits of include/uapi/asm/perf_regs.h */
-	u64 branches;		/* with PERF_SAMPLE_BRANCH_STACK: which, as PERF_SAMPLE_BRANCH_ bits */
-	bool all_user, all_kernel; /* of every event only what happens there */
-	bool running_time;	/* reads tell how long an event was enabled, and how long it counted */
-	bool stat;		/* each thread's counts are told at its end; with that, too */
-	bool data_maps;		/* maps of data, without addresses */
-	bool no_bpf;		/* no records of BPF programs, and of other code that comes to the kernel */
-	bool cgroups, namespaces, switches; /* records of these, beside those of maps and tasks */
+	u64 sample_type;	/* further PERF_SAMPLE_ bits of samples */
+	u64 user_regs, intr_regs; /* with PERF_SAMPLE_REGS_: which registers, as bits of include/uapi/asm/perf_regs.h */
+	u64 branches;		/* with PERF_SAMPLE_BRANCH_STACK: which branches, as PERF_SAMPLE_BRANCH_ bits */
+	bool all_user, all_kernel; /* sample user space only, or the kernel only */
+	bool running_time;	/* record how long each event was enabled and running */
+	bool stat;		/* record each thread's counts at its end; with running_time, too */
+	bool data_maps;		/* record maps of data, without addresses */
+	bool no_bpf;		/* no records of BPF programs and of other code that is added to the kernel */
+	bool cgroups, namespaces, switches; /* record these, too */
 	bool inherit;
 	bool enable_on_exec;
-	bool delayed;		/* with that: only the side-band */
-	bool use_clockid;	/* times are of this clock; else of the kernel's own */
+	bool delayed;		/* with enable_on_exec: only for the side-band */
+	bool use_clockid;	/* use this clock for times; otherwise the kernel's own */
 	int clockid;
 	bool no_samples;	/* count only */
-	bool no_buffering;	/* each sample wakes its reader */
-	bool overwrite;		/* the rings of samples keep what is new; needs a side-band event (evlist__add_side_band) */
-	bool identifier;	/* samples tell their event even if there is only one */
+	bool no_buffering;	/* wake the reader for each sample */
+	bool overwrite;		/* overwrite the oldest samples in rings; needs a side-band event (evlist__add_side_band) */
+	bool identifier;	/* samples have an id even if there is only one event */
 };
 
-/* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay. */
+/* Members that the events' own texts have set (period, freq, exclude_*, precise_ip) stay unchanged. */
 void evlist__config_attrs(struct evlist *evlist, const struct attr_opts *opts);
 
-/* After that: does any event follow new threads and children? */
+/* After evlist__config_attrs(): does any event follow new threads and children? */
 bool evlist__inherits(const struct evlist *evlist);
 
-/* Of a sample of any of these events: the place of its time, in u64s after the header. */
+/* Position of the time in a sample of any of these events, in u64s after the header. */
 unsigned int evlist__time_pos(const struct evlist *evlist);
 
 /* The event that carries the side-band: MMAP, COMM, FORK, EXIT. */

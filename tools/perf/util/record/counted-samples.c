@@ -7,10 +7,10 @@
 #include "util/lib/hash.h"
 #include "util/perfdata/sample.h"
 
-/* What the tail of the kernel's other records is made of, so that it must be as the event was opened. */
+/* Sample types that the sample_id tail of the kernel's records contains, so they must stay as the event was opened. */
 #define TAIL_TYPES (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-#define WRITE_RUN (128 << 10) /* more than the largest record */
+#define WRITE_RUN (128 << 10) /* larger than any record */
 
 struct counted_event {
 	u64 id;
@@ -18,8 +18,8 @@ struct counted_event {
 };
 
 /*
- * A command of which the key does not tell the thread. What readers show is the thread's name at that time, so it gets a thread of
- * its own, with a number that the kernel gives to none (PID_MAX_LIMIT, include/linux/threads.h).
+ * Stands for a command if the key has no thread. Readers show the thread's name at that time, so each command gets a thread of its
+ * own, with a number that the kernel never uses (PID_MAX_LIMIT, include/linux/threads.h).
  */
 struct stand_in {
 	UT_hash_handle hh;
@@ -40,15 +40,15 @@ struct place { /* of a record in the buffer */
 struct counted_samples {
 	const struct tally_opts *opts;
 	struct counted_totals totals;
-	const struct counted_event *current; /* of the present key */
-	/* of the present round */
+	const struct counted_event *current; /* event of the current key */
+	/* the current round */
 	char *buffer;
 	size_t used, size;
 	struct place *place;
 	size_t nr_places, alloc_places;
-	u64 *chain; /* of the present key */
+	u64 *chain; /* callchain of the current key */
 	size_t alloc_chain;
-	struct stand_in *stand_ins; /* of all rounds */
+	struct stand_in *stand_ins; /* from all rounds */
 	struct counted_event event[];
 };
 
@@ -82,7 +82,7 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 {
 	unsigned int key = c->opts->key;
 
-	/* None has the fields of a tracepoint's format, which readers would look for. */
+	/* Raw data: counted samples lack the fields of a tracepoint's format, which readers would look for. */
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_BPF_OUTPUT;
@@ -98,7 +98,7 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 	c->event[event] = (struct counted_event){ .id = id, .attr = *attr };
 }
 
-/* Room for `need` elements. What has grown stays so for the next round. */
+/* Make room for `need` elements. Keeps the size for the next round. */
 static void *grow(void *array, size_t *alloc, size_t need, size_t element)
 {
 	size_t size = *alloc ? *alloc : 256;
@@ -130,7 +130,7 @@ static int add_frames(struct counted_samples *c, struct perf_sample *sample, u64
 	return 0;
 }
 
-/* Where the samples hit: as the kernel would tell it, the innermost frame. Keys without any of that are nowhere. */
+/* Place of the samples, as the kernel would set it: the innermost frame. Keys without one have no place. */
 static void set_place(struct perf_sample *sample, const struct tally_row *row, unsigned int key)
 {
 	if (key & TALLY_KEY_IP) {
@@ -145,7 +145,7 @@ static void set_place(struct perf_sample *sample, const struct tally_row *row, u
 	}
 }
 
-/* Room for a record of that time; NULL: out of memory. */
+/* Allocate a record with that time; NULL: out of memory. */
 static void *append(struct counted_samples *c, u64 time, size_t size)
 {
 	struct place *place;
@@ -175,7 +175,7 @@ static int append_sample(struct counted_samples *c, const struct perf_sample *sa
 	return 0;
 }
 
-/* Its time is 0: it comes before all that is sampled. */
+/* Its time is 0: it comes before all samples. */
 static int append_comm(struct counted_samples *c, u32 pid, const struct stand_in *s)
 {
 	const struct perf_event_attr *attr = &c->current->attr;
@@ -208,7 +208,7 @@ static int make_stand_in(struct counted_samples *c, const struct stand_in_key *k
 	return append_comm(c, own_process ? s->tid : key->pid, s);
 }
 
-/* The thread that readers are to take a key for. */
+/* The thread under which readers show a key. */
 static int set_task(struct counted_samples *c, struct perf_sample *sample, const struct tally_row *row)
 {
 	unsigned int key = c->opts->key;
@@ -293,8 +293,8 @@ static int compare(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : 1;
 }
 
-/* Stock perf's reader inserts each record into a list, from the last one on: unsorted ones would cost it a walk each. */
-/* In runs, since a write of its own for each record takes more time than all else. */
+/* Sort them: stock perf's reader inserts each record into a list, starting at the last one, and would walk far for each unsorted one. */
+/* In batches, since a write call for each record would take more time than everything else. */
 static int write_places(const struct counted_samples *c, char *run, int (*write)(void *data, const void *records, size_t size),
 			void *data)
 {

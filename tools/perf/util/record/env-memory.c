@@ -12,10 +12,10 @@
 #define NODE_DIR "/sys/devices/system/node"
 #define MEMORY_DIR "/sys/devices/system/memory"
 #define CPU_DIR "/sys/devices/system/cpu"
-#define MAX_BLOCKS (1 << 24) /* numbers of blocks above it are not believed */
-#define MAX_CACHES 10	     /* of a CPU */
+#define MAX_BLOCKS (1 << 24) /* larger numbers of blocks are refused */
+#define MAX_CACHES 10	     /* limit per CPU */
 
-/* The number behind a prefix: 12 of "memory12"; -1: it is no such name. */
+/* The number after a prefix: 12 of "memory12"; -1: another name. */
 static long numbered(const char *name, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -28,7 +28,7 @@ static long numbered(const char *name, const char *prefix)
 	return *end ? -1 : nr;
 }
 
-/* A line of a file, malloc'ed; NULL with errno. */
+/* The first line of a file, malloc'ed; NULL with errno. */
 static char *read_line(const char *path)
 {
 	char *text = fs__read_file(AT_FDCWD, path, NULL);
@@ -38,7 +38,7 @@ static char *read_line(const char *path)
 	return text;
 }
 
-/* Kilobytes that the meminfo of a node has for key; 0: none */
+/* The value of key in the meminfo of a node, in KiB; 0: none */
 static u64 meminfo(const char *text, const char *key)
 {
 	const char *at = text ? strstr(text, key) : NULL;
@@ -67,7 +67,7 @@ static int add_node(struct perfdata_features *f, long number)
 	return 0;
 }
 
-/* The blocks of memory that belong to a node are links in its directory. */
+/* A node's directory has a link for each of its memory blocks. */
 static int add_blocks(struct perfdata_features *f, long number)
 {
 	struct perfdata_memory *all = realloc(f->memory, (f->nr_memory + 1) * sizeof(*all)), *m;
@@ -163,7 +163,7 @@ static void free_cache(struct perfdata_cache *c)
 	free(c->cpus);
 }
 
-/* CPUs that share a cache show the same one. */
+/* CPUs that share a cache list the same one. */
 static bool is_known(const struct perfdata_features *f, const struct perfdata_cache *c)
 {
 	for (u32 i = 0; i < f->nr_cache; i++) {
@@ -175,7 +175,7 @@ static bool is_known(const struct perfdata_features *f, const struct perfdata_ca
 	return false;
 }
 
-/* -ENOENT: the CPU has no more. */
+/* -ENOENT: the CPU has no more caches. */
 static int add_cache(struct perfdata_features *f, int cpu, int index)
 {
 	struct perfdata_cache c = {

@@ -47,7 +47,7 @@ static int collect_memory(struct perfdata_features *f)
 	return 0;
 }
 
-/* The first CPU's model. The beginning of the file is enough, and reading on costs time with each further CPU. */
+/* The first CPU's model. The beginning of the file suffices; reading on costs time for each further CPU. */
 static int collect_cpudesc(struct perfdata_features *f)
 {
 	static const char *const keys[] = { "\nmodel name", "\nProcessor", "\ncpu\t", "\nuarch", "\nModel Name" };
@@ -78,7 +78,7 @@ static int collect_cpudesc(struct perfdata_features *f)
 	return 0;
 }
 
-/* vendor,family,model,stepping: how perf names an x86 CPU. Intel SDM volume 2, CPUID, leaves 0 and 1. */
+/* vendor,family,model,stepping: perf's name of an x86 CPU. Intel SDM volume 2, CPUID, leaves 0 and 1. */
 static int collect_cpuid(struct perfdata_features *f)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -150,7 +150,7 @@ static int collect_pmus(struct perfdata_features *f)
 	return ret;
 }
 
-/* Add the sibling list of a CPU to a set of lists: every list stands there once. */
+/* Add the sibling list of a CPU to a set of distinct lists. */
 static int add_siblings(char ***lists, u32 *nr, int cpu, const char *file, struct fs_text *t)
 {
 	char path[PATH_MAX], **new;
@@ -185,7 +185,7 @@ static int topology_id(int cpu, const char *file, u32 *id)
 	return fs__read_int(path, (int *)id);
 }
 
-/* Kernels before 5.2, and processors without dies, have none: then there are none of any CPU. */
+/* Kernels before 5.2, and processors without dies, have no list for any CPU. */
 static int add_dies(struct perfdata_features *f, int cpu, struct fs_text *t)
 {
 	int ret = cpu && !f->nr_die_siblings ? 0 : topology_id(cpu, "die_id", &f->cpu_topology[cpu].die_id);
@@ -216,7 +216,7 @@ static int read_topology(struct perfdata_features *f, struct fs_text *t)
 	return ret;
 }
 
-/* All or nothing: an offline CPU has no topology, and the section has no way to leave one out. */
+/* All or nothing: an offline CPU has no topology, and the section cannot leave one out. */
 static int collect_topology(struct perfdata_features *f)
 {
 	struct fs_text t = { 0 };
@@ -231,7 +231,7 @@ static int collect_topology(struct perfdata_features *f)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* The path of perf itself, then what it was called with. */
+/* The path of perf itself, then its arguments. */
 static int collect_cmdline(struct perfdata_features *f, int argc, const char *const *argv)
 {
 	char self[PATH_MAX];
@@ -270,7 +270,7 @@ int env__collect(struct perfdata_features *f, const char *version, int argc, con
 	return ret ?: error;
 }
 
-/* Is the tracepoint of evsel nr that of an earlier one too? */
+/* Does an earlier event have the same tracepoint as evsel nr? */
 static bool has_format(const struct evlist *evlist, unsigned int nr)
 {
 	unsigned int i;

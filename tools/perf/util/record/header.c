@@ -11,10 +11,10 @@ static void note(const struct record_opts *opts, const char *what, const char *w
 {
 	struct errmsg text;
 
-	if (!opts->note)
+	if (!opts->run.note)
 		return;
 	errmsg__set(&text, EIO, "The header of the file has no %s: %s", what, why);
-	opts->note(opts->note_data, text.text);
+	opts->run.note(opts->run.note_data, text.text);
 }
 
 /* For readers that show the time of day. */
@@ -38,13 +38,13 @@ void header__collect(struct perfdata_features *f, const struct evlist *evlist, c
 	if (ret)
 		note(opts, "complete description of the machine", strerror(-ret));
 	collect_clock(f, &evlist->evsel[0]->attr);
-	/* What is only counted has none of the fields. */
+	/* Events that only count have none of the fields. */
 	ret = opts->count && !opts->count->both ? 0 : env__collect_tracing(f, evlist);
 	if (ret)
 		note(opts, "formats of some tracepoints", strerror(-ret));
 }
 
-/* What cannot be composed is missing; what cannot be written is an error, as in a pipe the next records would follow a torn one. */
+/* Leaves out a feature that cannot be encoded. A write error is returned: in a pipe the next records would follow a torn one. */
 static int add_feature(struct perfdata_writer *w, const struct perfdata_features *f, int feature, const struct record_opts *opts,
 		       struct errmsg *err)
 {
@@ -76,7 +76,7 @@ int header__add(struct perfdata_writer *w, const struct perfdata_features *f, bo
 		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY, HEADER_NUMA_TOPOLOGY,
 		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_CACHE, HEADER_SAMPLE_TIME, HEADER_MEM_TOPOLOGY, HEADER_CLOCKID, HEADER_CLOCK_DATA,
 		HEADER_COMPRESSED,
-		HEADER_TRACING_DATA, /* behind this one, perf 7.3 loses its way in a pipe */
+		HEADER_TRACING_DATA, /* perf 7.3 fails on a pipe with other features after this one */
 	};
 
 	int ret = 0;

@@ -44,22 +44,10 @@ int record__new_run(struct record *rec)
 		.signal = record__want_next_file,
 	};
 	const struct record_opts *opts = rec->opts;
-	const struct run_opts run_opts = {
-		.system_wide = opts->system_wide,
-		.pids = opts->pids,
-		.tids = opts->tids,
-		.cpus = opts->cpus,
-		.argv = opts->argv,
-		.stdout_taken = opts->output && !strcmp(opts->output, "-"),
-		.signo = opts->switching.signo,
-		.spans = opts->spans,
-		.nr_spans = opts->nr_spans,
-		.start_disabled = opts->start_disabled,
-		.control = opts->control,
-		.max_wait = rec->kept ? LOOK_MS : FLOW_MS,
-		.note = opts->note,
-		.note_data = opts->note_data,
-	};
+	struct run_opts run_opts = opts->run;
 
+	run_opts.stdout_taken = opts->output && !strcmp(opts->output, "-");
+	run_opts.signo = opts->switching.signo;
+	run_opts.max_wait = rec->kept ? LOOK_MS : FLOW_MS;
 	return run__new(&run_opts, &ops, rec, &rec->run, rec->err);
 }

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include "util/perfdata/sample.h"
 
-#define CHECK_MS 1000 /* a recording that is killed was checked up to here */
+#define CHECK_MS 1000 /* limits the unchecked end of a recording that is killed */
 
-/* One record tells, for one event, how many samples are not in the file: lost by the kernel (misc 0) or dropped by BPF. */
+/* Write a record for one event: how many samples are not in the file, lost by the kernel (misc 0) or dropped by BPF. */
 static int record__write_missing(struct record *rec, const struct evsel *evsel, u64 id, u64 nr, u16 misc)
 {
 	struct {
@@ -27,8 +27,8 @@ static int record__write_missing(struct record *rec, const struct evsel *evsel, 
 }
 
 /*
- * How many samples a filter dropped. Perf 6.1 and 6.12 would take LOST_SAMPLES for losses, whatever is in misc, and warn; so they are only
- * written when that is asked for.
+ * Write how many samples a filter dropped. Perf 6.1 and 6.12 would take LOST_SAMPLES for losses, whatever is in misc, and warn; so
+ * write it only on request.
  */
 static int record__write_dropped_nr(struct record *rec, const struct evsel *evsel, u64 id, u64 nr)
 {
@@ -47,7 +47,7 @@ static int record__write_dropped_nr(struct record *rec, const struct evsel *evse
 	return nr ? record__write(rec, &r, sizeof(r)) : 0;
 }
 
-/* Samples of an event that its filter has kept and nobody has counted away */
+/* Samples that the event's filter has kept and that were to be written. */
 static u64 record__kept(const struct record *rec, const struct sampler_counts *counts)
 {
 	return record__writes_each(rec) ? counts->seen - counts->dropped : 0;
@@ -59,8 +59,8 @@ static u64 record__written(const struct record *rec, unsigned int event)
 }
 
 /*
- * What the kernel has counted as lost, but for samples. Its LOST record comes with the next one that finds room, so that of what is
- * lost last there is none.
+ * Records other than samples that the kernel counted as lost. The kernel writes a LOST record when the next record fits, so the last
+ * losses have none.
  */
 static void record__note_lost_side_band(struct record *rec, const struct evsel *evsel, u64 lost_samples)
 {
@@ -71,8 +71,8 @@ static void record__note_lost_side_band(struct record *rec, const struct evsel *
 }
 
 /*
- * A program counts a sample before it is written, so there can never be more of them in the file than it has kept, if it is in force
- * everywhere. It is attached so that it is (bpf/witness.h); this would show if it was not.
+ * A program counts a sample before it is written, so the file can never have more samples than the program has kept, if every
+ * descriptor has it. bpf/witness.h makes sure of that; this check would show a mistake there.
  */
 static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts)
 {
@@ -104,8 +104,8 @@ int record__check_filters_hold(struct record *rec)
 }
 
 /*
- * Of an event with a filter it is known which samples should be in the file, and if they are counted, none. Those that are not in there
- * were lost.
+ * For an event with a filter, the number of samples that the file should have is known; 0 if they are counted. Missing ones were
+ * lost.
  */
 static int record__compare_counts(struct record *rec, unsigned int event)
 {
@@ -117,7 +117,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
 	if (ret || !counts->filtered || counts->off_cpu)
 		return ret;
-	if (rec->evlist->evsel[event]->attr.write_backward) { /* what the kernel lost, it counts */
+	if (rec->evlist->evsel[event]->attr.write_backward) { /* the kernel counts them as lost */
 		rec->result.nr_overwritten += missing - counts->unmended - (counts->lost_known ? counts->lost : 0);
 		return 0;
 	}
@@ -127,7 +127,7 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	return 0;
 }
 
-/* What was kept but could not be counted is missing in the event that the counted samples are of. */
+/* Samples that were kept but not counted are reported as lost by the event of the counted samples. */
 static int record__write_uncounted(struct record *rec, const struct evsel *evsel, u64 id)
 {
 	const struct tally_counts *counted = &rec->result.counted[evsel->idx];
@@ -190,7 +190,7 @@ static int record__write_counts_of(struct record *rec, const struct evsel *evsel
 		ret = record__write_uncounted(rec, evsel, record__writes_each(rec) ? COUNTED_ID(evsel->idx) : id);
 	if (ret || !record__writes_each(rec))
 		return ret;
-	/* What the side-band has lost are no samples. */
+	/* Lost side-band records are no samples. */
 	ret = evsel->side_band ? 0 : record__write_missing(rec, evsel, id, counts->lost + counts->unmended + counts->untaken, 0);
 	return ret ? ret : record__write_dropped_of(rec, evsel, counts->dropped);
 }
@@ -205,7 +205,7 @@ static int record__write_counts(struct record *rec)
 	return ret;
 }
 
-/* Times and numbers of samples, for the header and the caller */
+/* Sets times and numbers of samples, for the header and the caller. */
 static void record__total_counted(struct record *rec)
 {
 	const struct counted_totals *totals = counted_samples__totals(rec->counted);
@@ -236,7 +236,7 @@ static int record__write_rest(struct record *rec)
 	return ret;
 }
 
-/* What is in the file gets its header, whatever went wrong. After a failed write nothing more is written: it would follow a gap. */
+/* Write the header for what is in the file, whatever went wrong. After a failed write nothing more is written: it would follow a gap. */
 int record__finish(struct record *rec)
 {
 	int ret = 0, end_ret;

@@ -7,21 +7,21 @@
 #include <string.h>
 #include "util/record/attrs.h"
 
-#define MAX_OPENINGS 10 /* of a target that does not stand still */
+#define MAX_OPENINGS 10 /* limit for a target that keeps changing */
 
 static int record__open_target(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
 	struct sampler_target target = {
-		.system_wide = opts->system_wide,
+		.system_wide = opts->run.system_wide,
 		.cpus = run__target(rec->run)->cpus,
 		.inherit = evlist__inherits(rec->evlist),
 		.waits = run__follows_command(rec->run),
 	};
 	const struct sampler_opts sampler_opts = {
 		.mmap_pages = opts->mmap_pages,
-		.note = opts->note,
-		.note_data = opts->note_data,
+		.note = opts->run.note,
+		.note_data = opts->run.note_data,
 	};
 
 	target.tids = run__tids(rec->run, &target.nr_tids);
@@ -29,9 +29,9 @@ static int record__open_target(struct record *rec)
 }
 
 /*
- * A thread that starts while events are opened inherits them, unless its parent had none yet; and nothing tells whether it
- * has. So the threads are listed again once all is open: if none is new, each has its events, and those to come will inherit
- * them. Else all is opened anew.
+ * A thread that starts while events are opened inherits them, unless its parent had none yet; and there is no way to find out. So
+ * list the threads again after everything is open: if there is no new one, each thread has its events, and future threads will
+ * inherit them. Otherwise open everything anew.
  */
 static int record__open_processes(struct record *rec)
 {
@@ -47,20 +47,20 @@ static int record__open_processes(struct record *rec)
 			break;
 		sampler__close(rec->sampler);
 	}
-	if (rec->opts->note)
-		rec->opts->note(rec->opts->note_data, "The processes start threads faster than events can be opened on them: some threads "
+	if (rec->opts->run.note)
+		rec->opts->run.note(rec->opts->run.note_data, "The processes start threads faster than events can be opened on them: some threads "
 				"may not be recorded. Take -a with --filter 'pid == ...'");
 	return 0;
 }
 
 int record__open_events(struct record *rec)
 {
-	if (rec->opts->pids && evlist__inherits(rec->evlist))
+	if (rec->opts->run.pids && evlist__inherits(rec->evlist))
 		return record__open_processes(rec);
 	return record__open_target(rec);
 }
 
-/* Takes over name. */
+/* Takes ownership of name. */
 static int record__describe_event(struct record *rec, const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids, char *name)
 {
 	struct perfdata_event *event = &rec->features.event_desc[rec->features.nr_event_desc++];
@@ -75,7 +75,7 @@ static int record__describe_event(struct record *rec, const struct perf_event_at
 	return 0;
 }
 
-/* Where each sample is written and counted as well, what is counted is an event of its own in the file. */
+/* If each sample is both written and counted, the counts are a separate event in the file. */
 static int record__describe_counted(struct record *rec)
 {
 	unsigned int i;
@@ -97,7 +97,7 @@ static int record__describe_counted(struct record *rec)
 	return ret;
 }
 
-/* EVENT_DESC of the header says the same as the attrs at the file's beginning, and the names too. */
+/* EVENT_DESC in the header repeats the attrs at the beginning of the file, and has the names, too. */
 static int record__describe_events(struct record *rec)
 {
 	unsigned int i;

@@ -11,23 +11,9 @@
 #include "util/perfdata/compress.h"
 #include "util/record/header.h"
 
-/* Records that wait to be packed: long runs get smaller than short ones. */
-#define PACK_BYTES (512 << 10)
-
 static bool record__is_pipe(const struct record *rec)
 {
 	return !strcmp(rec->opts->output, "-");
-}
-
-/* Writing */
-
-static int record__write_file(void *data, const void *records, size_t size)
-{
-	struct record *rec = data;
-	int ret = perfdata_writer__write(rec->writer, records, size, rec->err);
-
-	rec->failed |= ret < 0;
-	return ret;
 }
 
 static void record__describe_packing(struct record *rec)
@@ -41,75 +27,6 @@ static void record__describe_packing(struct record *rec)
 		.room = COMPRESS_ROOM,
 	};
 }
-
-int record__flush_packing(struct record *rec)
-{
-	size_t size = rec->packing_size;
-	u64 before;
-	int ret;
-
-	if (!size || !rec->writer)
-		return 0;
-	rec->packing_size = 0;
-	before = perfdata_writer__bytes(rec->writer);
-	ret = records__compress(rec->packing, size, rec->opts->compression_level, record__write_file, rec);
-	rec->nr_packed += perfdata_writer__bytes(rec->writer) - before;
-	rec->nr_unpacked += size;
-	if (ret == -ENOMEM && !rec->failed)
-		return errmsg__set(rec->err, ENOMEM, "out of memory for compressing");
-	return ret;
-}
-
-static int record__pack(struct record *rec, const void *records, size_t size)
-{
-	int ret = rec->packing_size + size > rec->packing_room ? record__flush_packing(rec) : 0;
-
-	if (!ret && size > rec->packing_room) {
-		size_t room = size > PACK_BYTES ? size : PACK_BYTES;
-
-		free(rec->packing);
-		rec->packing = malloc(room);
-		rec->packing_room = rec->packing ? room : 0;
-		if (!rec->packing)
-			ret = errmsg__set(rec->err, ENOMEM, "out of memory for compressing");
-	}
-	if (ret)
-		return ret;
-	memcpy(rec->packing + rec->packing_size, records, size);
-	rec->packing_size += size;
-	return 0;
-}
-
-static int record__write_sink(struct record *rec, const void *records, size_t size)
-{
-	const struct record_sink *sink = rec->opts->sink;
-	int ret = sink ? sink->records(sink->data, records, size, rec->err) : 0;
-
-	rec->failed |= ret < 0;
-	return ret;
-}
-
-int record__write(void *data, const void *records, size_t size)
-{
-	struct record *rec = data;
-	int ret = 0;
-
-	if (rec->writer && size)
-		ret = rec->opts->compression_level ? record__pack(rec, records, size) : record__write_file(rec, records, size);
-	return ret < 0 ? ret : record__write_sink(rec, records, size);
-}
-
-int record__write_marker(struct record *rec, u32 type)
-{
-	const struct perf_event_header marker = { .type = type, .size = sizeof(marker) };
-	int ret = record__flush_packing(rec);
-
-	if (!ret && rec->writer)
-		ret = record__write_file(rec, &marker, sizeof(marker));
-	return ret < 0 ? ret : record__write_sink(rec, &marker, sizeof(marker));
-}
-
-/* Files */
 
 static void record__collect_header(struct record *rec)
 {
@@ -145,7 +62,7 @@ int record__begin_file(struct record *rec)
 	return ret;
 }
 
-/* "perf.data" as "perf.data.2026112109301542"; the time is local, its end in hundredths of a second. NULL: no memory. */
+/* "perf.data" becomes "perf.data.2026112109301542"; local time, ending in hundredths of a second. NULL: no memory. */
 static char *stamped_path(const char *path)
 {
 	char stamp[32], *stamped;
@@ -158,7 +75,7 @@ static char *stamped_path(const char *path)
 	return asprintf(&stamped, "%s.%s%02u", path, stamp, (unsigned int)now.tv_usec / 10000) < 0 ? NULL : stamped;
 }
 
-/* Two files may end in the same hundredth of a second: the later one waits for the next. */
+/* Two files may end in the same hundredth of a second: then the later one waits for the next. */
 static int record__stamp(struct record *rec)
 {
 	const struct timespec hundredth = { .tv_nsec = 10000000 };
@@ -177,7 +94,7 @@ static int record__stamp(struct record *rec)
 	return 0;
 }
 
-/* The oldest goes, if there are too many. */
+/* Remove the oldest file if there are too many. */
 static int record__keep_path(struct record *rec)
 {
 	unsigned int max = rec->opts->switching.max_files, at;
@@ -216,52 +133,6 @@ int record__end_file(struct record *rec)
 		ret = record__stamp(rec) ?: record__keep_path(rec);
 	rec->nr_files++;
 	return ret;
-}
-
-/* What the next file's samples need to have names is told anew at its beginning. */
-static int record__switch_file(struct record *rec)
-{
-	struct errmsg text;
-	int ret = record__drain(rec);
-
-	if (!ret)
-		ret = record__complete(rec);
-	if (!ret)
-		ret = record__write_dropped(rec);
-	if (!ret)
-		ret = record__end_file(rec);
-	if (!ret && rec->opts->note) {
-		errmsg__set(&text, EINTR, "[ perf record: Dump %s ]", rec->last_path);
-		rec->opts->note(rec->opts->note_data, text.text);
-	}
-	if (!ret)
-		ret = record__begin_file(rec);
-	return ret || rec->opts->synth.at_end ? ret : record__synthesize(rec);
-}
-
-int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err)
-{
-	struct record *rec = data;
-	const struct record_switching *switching = &rec->opts->switching;
-	u64 bytes = rec->writer ? perfdata_writer__bytes(rec->writer) : 0;
-
-	if (rec->opts->max_size && bytes >= rec->opts->max_size) {
-		struct errmsg text;
-
-		errmsg__set(&text, EFBIG, "[ perf record: perf size limit reached (%llu KB), stopping session ]",
-			    (unsigned long long)bytes >> 10);
-		if (rec->opts->note && !run_loop__is_over(loop))
-			rec->opts->note(rec->opts->note_data, text.text);
-		run_loop__end(loop);
-	}
-	if (run_loop__is_over(loop) || !switching->on)
-		return 0;
-	if (rec->switch_wanted || (switching->size && bytes >= switching->size) ||
-	    (switching->ms && run_loop__now() >= record__next_file_due(rec))) {
-		rec->switch_wanted = false;
-		return record__switch_file(rec);
-	}
-	return 0;
 }
 
 void record__exit_output(struct record *rec)

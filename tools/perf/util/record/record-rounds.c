@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/record-state.h"
 
-struct counted_evsel { /* whose keys are being collected */
+struct counted_evsel { /* the event whose keys are being collected */
 	struct record *rec;
 	unsigned int idx;
 };
@@ -28,7 +28,7 @@ static int record__collect(struct record *rec)
 	return ret ? ret : counted_samples__write(rec->counted, record__write, rec, rec->err);
 }
 
-/* Fetching the records of maps and tasks last makes sure that those that a sample needs are there. */
+/* Read the records of maps and tasks last, so that none that a sample needs is missing. */
 int record__end_round(struct record *rec)
 {
 	const struct record_sink *sink = rec->opts->sink;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a recording, and the parts of its life that the files record*.c share. Private to them; record.h is what others see.
- * Functions that take struct record return 0, or -errno with a text in rec->err.
+ * The state of a recording, shared by and private to the files record*.c. record.h is the public part. Functions that take struct
+ * record return 0, or -errno with a message in rec->err.
  */
 #ifndef PERF_RECORD_RECORD_STATE_H
 #define PERF_RECORD_RECORD_STATE_H
@@ -20,25 +20,25 @@ struct record {
 	struct evlist *evlist;
 	struct run *run;	/* the target, the command, the loop */
 	struct sampler *sampler;
-	struct sampler *trigger; /* of opts->switching.events; NULL: there are none */
+	struct sampler *trigger; /* for opts->switching.events; NULL: there are none */
 	struct perfdata_writer *writer;
 	struct perfdata_features features;
-	bool side_band_first;	/* an event of its own tells of tasks, and counts before samples are taken */
+	bool side_band_first;	/* the side-band has its own event, which counts before samples are taken */
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct sample_counts *samples; /* NULL: there is one event only */
 	struct kept_files *kept; /* NULL: none are */
 	struct build_ids *build_ids; /* of files that were mapped while it runs */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
 	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
-	char *packing;		/* packing_size bytes of records that will be; it has room for packing_room */
+	char *packing;		/* packing_size bytes of records to compress; allocated: packing_room */
 	size_t packing_size, packing_room;
-	u64 *nr_told;		/* samples dropped by each event's filter that the files so far tell of */
-	bool collected;		/* features have what the system says */
-	bool file_has_samples;	/* the present file */
+	u64 *nr_told;		/* dropped samples of each event's filter that are already in the files */
+	bool collected;		/* features are filled in from the system */
+	bool file_has_samples;	/* of the current file */
 	u64 file_start;		/* ms of run_loop__now(), when it began */
-	unsigned int nr_files;	/* that are complete */
-	char *last_path;	/* of the latest of these, where they have names by the time; NULL: there is none */
-	char **paths;		/* of those that are kept; of opts->switching.max_files entries */
+	unsigned int nr_files;	/* complete files */
+	char *last_path;	/* of the last complete file, if names have the time; NULL: there is none */
+	char **paths;		/* of the files that are kept; opts->switching.max_files entries */
 	bool switch_wanted;	/* a signal asked for the next file */
 	struct run_handler on_sink, on_hang_up, on_rings, on_trigger, on_round, on_output, on_progress; /* of the loop */
 	u64 next_drain;		/* ms of run_loop__now(), when a pass is a round although no ring was half full */
@@ -46,10 +46,10 @@ struct record {
 	u64 next_check;		/* the same, when filters are looked at again */
 	bool failed;		/* the output did: err of the write is in *err */
 	struct record_result result;
-	struct errmsg *err;	/* of the running call, for callbacks */
+	struct errmsg *err;	/* of the current call, for callbacks */
 };
 
-/* Are samples written one by one? */
+/* Is each sample written? */
 static inline bool record__writes_each(const struct record *rec)
 {
 	return !rec->opts->count || rec->opts->count->both;
@@ -60,14 +60,14 @@ static inline bool record__counts_event(const struct record *rec, const struct e
 	return rec->counted && !evsel->side_band;
 }
 
-/* Ids of the kernel count from 1. */
+/* The kernel's ids count up from 1. */
 #define COUNTED_ID(idx) (1ULL << 63 | (idx))
 
 /* record-open.c: the events, with their filters, and the output that describes them */
 int record__open_events(struct record *rec);
 int record__open_output(struct record *rec);
 
-/* record-trigger.c: events that ask for the next file */
+/* record-trigger.c: events that switch to the next file */
 int record__new_trigger(struct record *rec);
 int record__open_trigger(struct record *rec, const struct sampler_target *target);
 int record__handle_trigger(struct run_loop *loop, void *data, struct errmsg *err); /* data: the struct record */
@@ -79,15 +79,19 @@ int record__complete(struct record *rec); /* what a file gets at its end only */
 bool record__has_rounds(const struct record *rec); /* else its records are in no order of time */
 int record__synthesize(struct record *rec); /* records of what runs already */
 
-/* record-output.c: the file, or one after the other, and the sink */
+/* record-stream.c: records to the file and the sink */
 int record__write(void *data, const void *records, size_t size); /* data: the struct record */
 int record__write_marker(struct record *rec, u32 type);
 int record__flush_packing(struct record *rec);
+
+/* record-output.c: the file, or one file after the other */
 int record__begin_file(struct record *rec);
 int record__end_file(struct record *rec);
-u64 record__next_file_due(const struct record *rec); /* ms of run_loop__now(); 0: at no time */
-int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err); /* is it time for the next file, or the end? */
+u64 record__next_file_due(const struct record *rec); /* ms of run_loop__now(); 0: never */
 void record__exit_output(struct record *rec);
+
+/* record-switch.c: is it time for the next file, or the end? */
+int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err);
 
 /* record-rounds.c: rounds of counting */
 int record__end_round(struct record *rec);
@@ -99,8 +103,8 @@ int record__end_round(struct record *rec);
 int record__new_run(struct record *rec);
 
 /* record-finish.c: the last records, the counts, the header */
-int record__write_dropped(struct record *rec); /* how many samples filters have dropped since a file last told */
-int record__check_filters_hold(struct record *rec); /* once in a while, after a drain: -EAGAIN if samples were written unfiltered */
+int record__write_dropped(struct record *rec); /* number of samples that filters have dropped since the last such record */
+int record__check_filters_hold(struct record *rec); /* now and then, after a drain: -EAGAIN if samples were written unfiltered */
 int record__finish(struct record *rec);
 
 #endif

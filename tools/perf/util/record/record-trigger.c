@@ -17,7 +17,7 @@ int record__new_trigger(struct record *rec)
 	return sampler__new(events, &rec->trigger, rec->err);
 }
 
-/* Its events count from the beginning, whenever those of the recording do: they may be what is waited for. */
+/* Its events count from the beginning, even if those of the recording start later: the recording may wait for them. */
 int record__open_trigger(struct record *rec, const struct sampler_target *target)
 {
 	const struct sampler_opts opts = { .mmap_pages = 1 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "util/lib/capability.h"
 #include "util/record/attrs.h"
+#include "util/source/offcpu-record.h"
 #include "util/synth/synth.h"
 
 static void record__count_sample(struct record *rec, const union perf_record *record)
@@ -18,6 +19,8 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 		sample_counts__count(rec->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
 	user_stacks__look(&rec->result.user_stacks, record);
 	rec->result.nr_samples++;
+	if (time == OFFCPU_SUM_TIME)
+		return;
 	if (!rec->file_has_samples || time < f->sample_time_first)
 		f->sample_time_first = time;
 	if (!rec->file_has_samples || time > f->sample_time_last)
@@ -25,7 +28,7 @@ static void record__count_sample(struct record *rec, const union perf_record *re
 	rec->file_has_samples = true;
 }
 
-/* The kernel's records in rings may not be changed: a map gets its build-id in a copy. */
+/* Records in the rings must not be changed: a map gets its build-id in a copy. */
 static int record__write_map(struct record *rec, const union perf_record *record)
 {
 	_Alignas(u64) char copy[UINT16_MAX + 1];
@@ -127,18 +130,18 @@ int record__drain(struct record *rec)
 		return ret;
 	rec->result.wakeups++;
 	/*
-	 * What a later pass brings is not older than what the pass before this one brought: the reader may sort up to there. But
-	 * what was counted is as old as its round, so then the round sets the marker.
+	 * Records of a later pass are not older than those of the pass before this one: the reader may sort up to there. But counted
+	 * samples are as old as their round, so with them the round sets the marker.
 	 */
 	return rec->counted || !record__has_rounds(rec) ? 0 : record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
 }
 
 struct synthesis {
 	struct record *rec;
-	int write_ret; /* of the writing; rec->err tells it already */
+	int write_ret; /* of writing; its message is already in rec->err */
 };
 
-/* While /proc is read the events run already; their rings must not fill up meanwhile. */
+/* While /proc is read the events are already running; empty their rings in the meantime. */
 static int record__write_synthesized(void *data, const void *records, size_t size)
 {
 	struct synthesis *synthesis = data;
@@ -162,11 +165,11 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 		ret = synth__cgroups(synth);
 	if (rec->opts->synth.no_tasks)
 		return ret ? ret : synth__flush(synth);
-	if (!ret && rec->opts->system_wide)
+	if (!ret && rec->opts->run.system_wide)
 		ret = synth__all_processes(synth);
 	for (i = 0; i < target->nr_pids && !ret; i++)
 		ret = synth__process(synth, target->pids[i]);
-	if (!ret && rec->nr_files && run__follows_command(rec->run)) /* of a later file: it runs already */
+	if (!ret && rec->nr_files && run__follows_command(rec->run)) /* a later file: the command is already running */
 		ret = synth__family(synth, *run__tids(rec->run, &nr));
 	return ret ? ret : synth__flush(synth);
 }
@@ -180,23 +183,23 @@ static bool samples_kernel(const struct evlist *evlist)
 	return false;
 }
 
-/* Samples are taken all the same, but will have no names. Said once, not for each file. */
+/* The recording continues, but its samples will have no names. Warn once, not for each file. */
 static void record__tell_hidden(const struct record *rec, const struct synth *synth)
 {
 	const struct record_opts *opts = rec->opts;
 	u32 nr_closed = synth__nr_closed(synth);
 	struct errmsg text;
 
-	if (!opts->note || rec->nr_files)
+	if (!opts->run.note || rec->nr_files)
 		return;
 	if (synth__kernel_is_hidden(synth) && samples_kernel(rec->evlist))
-		opts->note(opts->note_data, "The kernel hides its addresses from this user: its functions will have no names. To see them takes "
+		opts->run.note(opts->run.note_data, "The kernel hides its addresses from this user: its functions will have no names. To see them takes "
 			   "CAP_SYSLOG, or root, or kernel.kptr_restrict=0 and kernel.perf_event_paranoid=1");
-	if (!nr_closed || capability__has(CAP_SYS_PTRACE)) /* and in spite of that: init of a container may have more rights than its root */
+	if (!nr_closed || capability__has(CAP_SYS_PTRACE)) /* closed although we are root: init of a container may have more rights than its root */
 		return;
 	errmsg__set(&text, EACCES, "The maps of %u process%s may not be read: what is mapped there already will have no names. To read those of "
 		    "other users takes CAP_SYS_PTRACE, or root", nr_closed, nr_closed > 1 ? "es" : "");
-	opts->note(opts->note_data, text.text);
+	opts->run.note(opts->run.note_data, text.text);
 }
 
 int record__synthesize(struct record *rec)

@@ -19,8 +19,8 @@ unsigned int record__max_freq(void)
 }
 
 /*
- * Tasks start, exec and map on CPUs that are not recorded, or in other cgroups, and come to those that are: an event of its own
- * sees all that.
+ * Tasks start, exec and map on CPUs or in cgroups that are not recorded, and later move to recorded ones: a separate event records
+ * all that.
  */
 static bool needs_everywhere(const struct record_opts *opts, const struct evlist *evlist)
 {
@@ -30,18 +30,18 @@ static bool needs_everywhere(const struct record_opts *opts, const struct evlist
 		if (evlist->evsel[i]->cgroup)
 			return true;
 	}
-	return opts->system_wide && opts->cpus;
+	return opts->run.system_wide && opts->run.cpus;
 }
 
 /*
- * An event of its own tells of tasks where that has to begin before samples are taken (while /proc is read, or the recording waits), or where
- * it has to reach farther than they do.
+ * A separate event records tasks if that must begin before samples are taken (while /proc is read, or the recording waits), or if it
+ * must cover more than they do.
  */
 static int record__add_side_band(struct record *rec, struct errmsg *err)
 {
 	const struct record_opts *opts = rec->opts;
 	const bool everywhere = needs_everywhere(opts, rec->evlist);
-	const bool reads_proc = opts->system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
+	const bool reads_proc = opts->run.system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
 
 	rec->side_band_first = everywhere || reads_proc || run__starts_disabled(rec->run) || opts->attr.overwrite;
 	return rec->side_band_first ? evlist__add_side_band(rec->evlist, everywhere, err) : 0;
@@ -50,7 +50,7 @@ static int record__add_side_band(struct record *rec, struct errmsg *err)
 static int record__check_filters(struct record *rec, struct errmsg *err)
 {
 	const struct sampler_scope scope = {
-		.program = rec->opts->argv ? rec->opts->argv[0] : NULL,
+		.program = rec->opts->run.argv ? rec->opts->run.argv[0] : NULL,
 		.pids = run__target(rec->run)->pids,
 		.nr_pids = run__target(rec->run)->nr_pids,
 		.explain = rec->opts->explain,
@@ -75,13 +75,13 @@ static void record__config_events(struct record *rec)
 	const bool each = record__writes_each(rec);
 	struct attr_opts attr_opts = opts->attr;
 
-	/* The stacks that are counted are taken by BPF: the walk costs most of all, and would be done twice. */
+	/* BPF takes the stacks that are counted: the walk is the largest cost, and would be done twice. */
 	attr_opts.no_chains = !each;
-	attr_opts.cpu |= (each && opts->system_wide) || (opts->count && opts->count->key & TALLY_KEY_CPU);
+	attr_opts.cpu |= (each && opts->run.system_wide) || (opts->count && opts->count->key & TALLY_KEY_CPU);
 	attr_opts.inherit = !opts->no_inherit;
 	attr_opts.enable_on_exec = run__follows_command(rec->run);
 	attr_opts.delayed = run__starts_disabled(rec->run);
-	if (opts->count) { /* what BPF programs can tell */
+	if (opts->count) { /* only what BPF programs can read */
 		attr_opts.use_clockid = true;
 		attr_opts.clockid = CLOCK_MONOTONIC;
 	}
@@ -173,8 +173,8 @@ void record__delete(struct record *rec)
 /* The run */
 
 /*
- * What tells of tasks is enabled first, so that nothing is missed between what /proc tells and what the kernel reports. If that is an event of
- * its own, samples are taken only after /proc was read: a task that ended before, and so has no name, has no samples either.
+ * Enable the side-band first, so that nothing is missed between reading /proc and the kernel's records. If it has its own event,
+ * samples start only after /proc was read: a task that ended before, and so has no name, has no samples either.
  */
 static int record__start(struct record *rec)
 {
@@ -192,7 +192,7 @@ static int record__start(struct record *rec)
 	return ret ? ret : run__start(rec->run, rec->err);
 }
 
-/* Counts that cannot be read now are told at the end, or why they cannot. */
+/* Counts that cannot be read now are read, or explained, at the end. */
 static void record__tell_progress(struct record *rec)
 {
 	struct record_progress progress = { .nr_samples = rec->result.nr_samples };
@@ -231,7 +231,7 @@ static int record__handle_sink(struct run_loop *loop, void *data, struct errmsg 
 	return 0;
 }
 
-/* A command's events end a little before it does; its exit status is worth waiting for. */
+/* A command's events end shortly before the command; wait for its exit status. */
 static int record__handle_hang_up(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	const struct record *rec = data;
@@ -275,7 +275,7 @@ static void record__add_handlers(struct record *rec)
 		run_loop__add_fd(loop, &rec->on_trigger, sampler__epoll_fd(rec->trigger), record__handle_trigger, rec);
 	if (interval)
 		run_loop__add_timer(loop, &rec->on_round, now + interval, interval, record__handle_round, rec);
-	rec->on_round.unless_over = true; /* the last round comes with the end of the recording */
+	rec->on_round.unless_over = true; /* the last round is at the end of the recording */
 	run_loop__add_pass(loop, &rec->on_output, record__handle_output, rec);
 	rec->on_output.due = record__next_file_due(rec);
 	run_loop__add_pass(loop, &rec->on_progress, record__handle_progress, rec);
@@ -283,7 +283,7 @@ static void record__add_handlers(struct record *rec)
 	rec->next_progress = now + PROGRESS_MS;
 }
 
-/* The command was forked before, and is none of this. */
+/* The command was forked before this, so it is not affected. */
 static int record__hurry(struct record *rec)
 {
 	const struct sched_param param = { .sched_priority = rec->opts->realtime };
@@ -318,23 +318,23 @@ static int record__record(struct record *rec)
 		ret = run__watch(rec->run, rec->err);
 	}
 	if (ret)
-		rec->err = NULL; /* the first error is the one to tell */
+		rec->err = NULL; /* report the first error only */
 	finish_ret = record__finish(rec);
 	if (rec->writer)
 		rec->result.bytes = perfdata_writer__bytes(rec->writer);
 	return ret ? ret : finish_ret;
 }
 
-/* The recording is complete without them. */
+/* The recording is complete without them, and signals may end perf. */
 static void record__finish_copies(struct record *rec)
 {
 	struct errmsg err;
 
-	if (!rec->kept || !kept_files__finish(rec->kept, &err) || !rec->opts->note)
+	if (!rec->kept || !kept_files__finish(rec->kept, &err) || !rec->opts->run.note)
 		return;
-	errmsg__prefix(&err, "Not all files of containers, and deleted ones, were copied to the build-id cache: their functions will have no "
-		       "names when their processes have ended. -N copies none");
-	rec->opts->note(rec->opts->note_data, err.text);
+	errmsg__prefix(&err, "Some files of containers, or deleted ones, were not copied to the build-id cache (-N copies none), so that their "
+		       "functions will have no names when their processes have ended");
+	rec->opts->run.note(rec->opts->run.note_data, err.text);
 }
 
 int record__run(struct record *rec, struct record_result *result, struct errmsg *err)
@@ -345,8 +345,8 @@ int record__run(struct record *rec, struct record_result *result, struct errmsg 
 	ret = record__set_up(rec);
 	if (!ret)
 		ret = record__record(rec);
-	record__finish_copies(rec);
 	rec->result.exit_code = run__finish(rec->run);
+	record__finish_copies(rec);
 	*result = rec->result;
 	return ret;
 }

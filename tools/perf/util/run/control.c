@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "util/run/run-state.h"
 
-/* Where commands come from */
+/* The source of commands */
 
 static bool parse_fd(const char *arg, int *fd, const char **rest)
 {
@@ -37,7 +37,7 @@ static bool parse_fds(const char *arg, struct run_control *control)
 	return !*rest || (*rest == ',' && parse_fd(rest + 1, &control->ack_fd, &rest) && !*rest);
 }
 
-/* Two numbers of open descriptors, the second one if there is a comma. */
+/* Parse the numbers of open descriptors; a comma precedes the second one. */
 static int take_fds(struct run_control *control, const char *arg, struct errmsg *err)
 {
 	if (!parse_fds(arg, control))
@@ -47,7 +47,7 @@ static int take_fds(struct run_control *control, const char *arg, struct errmsg 
 	return 0;
 }
 
-/* For reading and writing, so that it does not wait for the other side, and does not end when that closes it. Returns a descriptor. */
+/* Open for reading and writing, so that it does not wait for the other side, and does not end when that closes it. Returns a descriptor. */
 static int open_fifo(const char *path, size_t len, struct errmsg *err)
 {
 	char *name = strndup(path, len);
@@ -87,7 +87,7 @@ int run_control__open(struct run_control *control, const char *text, struct errm
 	return errmsg__set(err, EINVAL, "--control takes fd:in[,ack] or fifo:in[,ack]: not \"%s\"", text);
 }
 
-/* What they do: 0, -errno with a text, or -ENOENT without one: there is no event of that name. */
+/* The commands: 0, -errno with a message, or -ENOENT without one: no event has that name. */
 
 static int run__find_event(const struct run *run, const char *name)
 {
@@ -147,8 +147,8 @@ static int command_stop(struct run *run, const char *event, struct errmsg *err)
 
 static const struct command {
 	const char *name;
-	bool takes_event; /* may have the name of an event behind it */
-	int (*obey)(struct run *run, const char *event, struct errmsg *err); /* event is NULL if no name was given */
+	bool takes_event; /* may be followed by the name of an event */
+	int (*obey)(struct run *run, const char *event, struct errmsg *err); /* event NULL: no name was given */
 } commands[] = {
 	{ "enable", true, command_enable },
 	{ "disable", true, command_disable },
@@ -180,7 +180,7 @@ static void run__acknowledge(const struct run *run)
 		run__tell(run, "Nobody takes the answers to commands any more");
 }
 
-/* Commands that are not known, or name no event, get no answer. */
+/* Unknown commands and events get no answer. */
 static int run__obey(struct run *run, const char *line, struct errmsg *err)
 {
 	int ret = run__look_up_and_obey(run, line, err);
@@ -195,7 +195,7 @@ static int run__obey(struct run *run, const char *line, struct errmsg *err)
 	return 0;
 }
 
-/* Commands come in pieces, and several at a time. */
+/* Commands arrive in pieces, and several at a time. */
 static int run__read_commands(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	struct run *run = data;
@@ -209,7 +209,7 @@ static int run__read_commands(struct run_loop *loop, void *data, struct errmsg *
 		run->on_control.fd = -1;
 	for (ssize_t i = 0; i < n && !ret; i++) {
 		if (piece[i] != '\n' && piece[i]) {
-			/* A line that is too long is no command of ours, whatever its end is. */
+			/* A line that is too long is not a command, whatever its end is. */
 			if (run->line_len < sizeof(run->line) - 1)
 				run->line[run->line_len++] = piece[i];
 			continue;

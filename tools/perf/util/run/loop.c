@@ -79,7 +79,7 @@ bool run_loop__is_over(const struct run_loop *loop)
 	return loop->over;
 }
 
-/* Until the first time is due, in ms; -1: for ever. */
+/* ms until the first timer is due; -1: none. */
 static int run_loop__patience(const struct run_loop *loop)
 {
 	u64 now = run_loop__now(), next = loop->max_wait ? now + loop->max_wait : UINT64_MAX;
@@ -95,7 +95,7 @@ static int run_loop__patience(const struct run_loop *loop)
 	return next - now < INT_MAX ? next - now : INT_MAX;
 }
 
-/* Wait for the first descriptor or time. */
+/* Wait for the first descriptor or timer. */
 static int run_loop__wait(struct run_loop *loop, struct errmsg *err)
 {
 	struct pollfd *pfd;
@@ -120,7 +120,7 @@ static int run_loop__wait(struct run_loop *loop, struct errmsg *err)
 	return 0;
 }
 
-/* Has its time come? Then set the next one. */
+/* Is it due? Then set its next time. */
 static bool run_handler__is_due(struct run_handler *h)
 {
 	u64 now;

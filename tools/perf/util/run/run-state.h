@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The state of a run, shared by run.c, spans.c and control.c. Private to them; run.h is what others see. */
+/* The state of a run, shared by and private to run.c, spans.c and control.c; run.h is the public part. */
 #ifndef PERF_RUN_RUN_STATE_H
 #define PERF_RUN_RUN_STATE_H
 
@@ -17,10 +17,10 @@ struct run {
 	struct signals signals;
 	struct run_handler on_signals, on_spans, on_control;
 	u64 start;		/* ms of run_loop__now() */
-	unsigned int switches;	/* beginnings and ends of opts.spans that are over */
-	char line[64];		/* of control, as far as it was read */
+	unsigned int switches;	/* number of beginnings and ends of opts.spans that are past */
+	char line[64];		/* start of a command from control */
 	size_t line_len;
-	int signo;		/* of the signal that ended the run; 0: none */
+	int signo;		/* signal that ended the run; 0: none */
 };
 
 static inline void run__tell(const struct run *run, const char *text)
@@ -29,10 +29,8 @@ static inline void run__tell(const struct run *run, const char *text)
 		run->opts.note(run->opts.note_data, text);
 }
 
-/* All events, with a note. */
-int run__switch(struct run *run, bool on, struct errmsg *err);
-
-/* spans.c */
+/* spans.c: when events count */
+int run__switch(struct run *run, bool on, struct errmsg *err); /* all events, with a note */
 void run__add_spans(struct run *run);
 int run__begin_spans(struct run *run, struct errmsg *err);
 

@@ -39,11 +39,6 @@ void run__delete(struct run *run)
 	free(run);
 }
 
-bool run__starts_disabled(const struct run *run)
-{
-	return run->opts.start_disabled || run->opts.nr_spans;
-}
-
 bool run__follows_command(const struct run *run)
 {
 	return run->opts.argv && !run->opts.system_wide && !run->target.nr_tids;
@@ -63,15 +58,6 @@ const pid_t *run__tids(const struct run *run, int *nr)
 struct run_loop *run__loop(struct run *run)
 {
 	return run->loop;
-}
-
-int run__switch(struct run *run, bool on, struct errmsg *err)
-{
-	int ret = run->ops->enable(run->data, on, err);
-
-	if (!ret)
-		run__tell(run, on ? "Events enabled" : "Events disabled");
-	return ret;
 }
 
 /* A signal, or the end of the command, ends the run. */
@@ -124,7 +110,7 @@ int run__finish(struct run *run)
 {
 	bool ended_by_us;
 
-	/* What is watched is over; another Ctrl-C from now on ends perf itself, should the command not heed SIGTERM. */
+	/* Watching is over; from now on another Ctrl-C kills perf itself, in case the command ignores SIGTERM. */
 	signals__release(&run->signals);
 	ended_by_us = !workload__reap(&run->workload);
 	workload__end(&run->workload);

@@ -9,7 +9,7 @@
 
 static const struct {
 	int signo;
-	bool ignored; /* else readable from the signalfd */
+	bool ignored; /* otherwise readable from the signalfd */
 } taken[SIGNALS_NR] = { { SIGINT, false }, { SIGTERM, false }, { SIGCHLD, false }, { SIGPIPE, true }, { SIGXFSZ, true } };
 
 int signals__take(struct signals *s, int more, struct errmsg *err)
@@ -63,7 +63,7 @@ void signals__release(struct signals *s)
 {
 	if (s->fd < 0)
 		return;
-	while (signals__next(s)) /* one that came during the work is not for what comes after it */
+	while (signals__next(s)) /* drop signals that arrived during the run */
 		;
 	signals__restore(s);
 	close(s->fd);

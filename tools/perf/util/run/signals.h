@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT, SIGTERM and SIGCHLD as something to poll for, and no signal that ends perf for what a write can say by its error. */
+/* SIGINT, SIGTERM and SIGCHLD as a descriptor to poll, and no signal kills perf for a failed write, which returns an error instead. */
 #ifndef PERF_RUN_SIGNALS_H
 #define PERF_RUN_SIGNALS_H
 
@@ -16,14 +16,14 @@ struct signals {
 };
 
 /*
- * From here on SIGINT, SIGTERM and SIGCHLD only make fd readable; also where the caller had ignored them, since a shell without job control
- * starts background commands with SIGINT ignored, and they must be stoppable by kill -INT. SIGPIPE (nobody reads the messages)
- * and SIGXFSZ (the limit of file sizes) are ignored, so that the file of the recording gets its end.
+ * From now on SIGINT, SIGTERM and SIGCHLD only make fd readable; even if the caller had ignored them: a shell without job control
+ * starts background commands with SIGINT ignored, and kill -INT must stop them. SIGPIPE (nobody reads the messages) and SIGXFSZ (the
+ * limit of file sizes) are ignored, so that the recording's file is completed.
  */
-int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another one that makes fd readable; 0: none */
-void signals__restore(const struct signals *s); /* mask and actions as they were; async-signal-safe, for a forked child */
+int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another signal that makes fd readable; 0: none */
+void signals__restore(const struct signals *s); /* restore mask and actions; async-signal-safe, for a forked child */
 void signals__release(struct signals *s);	/* restore and close fd */
 
-int signals__next(const struct signals *s); /* the next one that came, 0: none */
+int signals__next(const struct signals *s); /* the next signal, 0: none */
 
 #endif

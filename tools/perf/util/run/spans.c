@@ -42,7 +42,21 @@ int run_spans__parse(const char *text, struct run_span spans[RUN_MAX_SPANS])
 	}
 }
 
-/* When the next one begins or ends, in ms of run_loop__now(); 0: there is none. */
+bool run__starts_disabled(const struct run *run)
+{
+	return run->opts.start_disabled || run->opts.nr_spans;
+}
+
+int run__switch(struct run *run, bool on, struct errmsg *err)
+{
+	int ret = run->ops->enable(run->data, on, err);
+
+	if (!ret)
+		run__tell(run, on ? "Events enabled" : "Events disabled");
+	return ret;
+}
+
+/* ms of run_loop__now() when the next span begins or ends; 0: none. */
 static u64 run__next_switch(const struct run *run)
 {
 	const struct run_span *span = &run->opts.spans[run->switches / 2];
@@ -54,7 +68,7 @@ static u64 run__next_switch(const struct run *run)
 	return span->to ? run->start + span->to : 0;
 }
 
-/* With the last span the run is over, as in other perfs. */
+/* The last span ends the run, as in other perfs. */
 static int run__handle_spans(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	struct run *run = data;

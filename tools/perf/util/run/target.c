@@ -66,7 +66,7 @@ static int add_threads(struct run_target *t, pid_t pid)
 	return ret;
 }
 
-/* The process of a thread, into pids */
+/* Add the process of a thread to pids */
 static int add_process(struct run_target *t, pid_t tid)
 {
 	struct fs_text status = { 0 };
@@ -99,7 +99,7 @@ static int add_one(struct run_target *t, pid_t id, bool is_process, struct errms
 	return ret ? errmsg__set(err, -ret, "cannot find the threads of %s %d: %s", what, id, strerror(-ret)) : 0;
 }
 
-/* The whole list is looked at before any of it: what is wrong with its form does not depend on who lives. */
+/* Check the whole list first: its syntax does not depend on which tasks exist. */
 static int check_list(const char *list, bool is_process, struct errmsg *err)
 {
 	const char *s = list;
@@ -146,7 +146,7 @@ int run_target__resolve(struct run_target *t, const char *pids, const char *tids
 	return ret;
 }
 
-/* Both lists ascend. */
+/* Both lists are ascending. */
 static bool has_all(const pid_t *list, int nr, const pid_t *wanted, int nr_wanted)
 {
 	int i;
@@ -165,7 +165,7 @@ int run_target__update(struct run_target *t, struct errmsg *err)
 
 	for (i = 0; i < t->nr_pids && !ret; i++) {
 		ret = add_threads(&now, t->pids[i]);
-		if (ret == -ESRCH) /* it has ended, which is no news */
+		if (ret == -ESRCH) /* it has ended in the meantime */
 			ret = 0;
 	}
 	if (ret) {

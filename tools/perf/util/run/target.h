@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who is to be recorded: the lists of -p, -t and -C as the numbers that are behind them now. */
+/* The target of a recording: the lists of -p, -t and -C as current numbers. */
 #ifndef PERF_RUN_TARGET_H
 #define PERF_RUN_TARGET_H
 
@@ -10,7 +10,7 @@
 struct run_target {
 	pid_t *tids;		/* threads to follow, ascending */
 	int nr_tids;
-	pid_t *pids;		/* the processes they are of, ascending */
+	pid_t *pids;		/* their processes, ascending */
 	int nr_pids;
 	struct cpumap *cpus;	/* NULL: all */
 };
@@ -18,7 +18,7 @@ struct run_target {
 /* Lists as given, any may be NULL. -EINVAL: not a list of numbers; -ESRCH: there is no such process or thread. */
 int run_target__resolve(struct run_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err);
 /*
- * Look for threads that the processes have started since. 1: there are, and tids are those that live now; 0: none, nothing is
+ * Look for threads that the processes have started since. 1: there are, and tids has those that exist now; 0: none, nothing is
  * changed; -errno.
  */
 int run_target__update(struct run_target *t, struct errmsg *err);

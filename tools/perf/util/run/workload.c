@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /*
- * Parent and child talk over a socket pair: the parent's one byte lets the child exec, its close makes the child give up; the
- * child answers with the errno of a failed exec, or by the close that a successful one brings.
+ * Parent and child talk over a socket pair: one byte from the parent lets the child exec, a close makes the child exit; the child
+ * answers with the errno of a failed exec; a successful exec closes the socket.
  */
 
 static ssize_t recv_retry(int fd, void *buf, size_t size)
@@ -67,7 +67,7 @@ int workload__exec(struct workload *w, struct errmsg *err)
 {
 	int error = 0;
 
-	/* A child that was killed meanwhile neither takes the byte nor answers; that it has ended shows when it is reaped. */
+	/* A child that was killed in the meantime neither reads the byte nor answers; reaping it shows its end. */
 	if (send(w->fd, "", 1, MSG_NOSIGNAL) == 1)
 		recv_retry(w->fd, &error, sizeof(error));
 	else if (errno != EPIPE)
@@ -98,7 +98,7 @@ void workload__end(struct workload *w)
 		close(w->fd);
 	} else {
 		kill(w->pid, SIGTERM);
-		kill(w->pid, SIGCONT); /* a stopped one heeds nothing else */
+		kill(w->pid, SIGCONT); /* a stopped process handles no other signal */
 	}
 	w->fd = -1;
 	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)

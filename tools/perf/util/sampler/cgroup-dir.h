@@ -6,8 +6,8 @@
 #include "util/lib/errmsg.h"
 
 /*
- * Open the cgroup at path below the mount of the hierarchy that perf events go by: the v1 hierarchy of perf_event, or where
- * there is none the v2 hierarchy. A descriptor, or -errno with err.
+ * Open the cgroup at path below the mount of the hierarchy that perf events use: the v1 hierarchy of perf_event, or if there is none
+ * the v2 hierarchy. Returns a descriptor, or -errno with err.
  */
 int cgroup_dir__open(const char *path, struct errmsg *err);
 

@@ -7,23 +7,23 @@
 #include <uthash.h>
 #include "util/bpf/ring.h"
 
-/* What a program's ring holds at a time. */
+/* Size of a program's ring. */
 #define RING_MENDS (FILTER_MENDS_RING / (sizeof(struct filter_mend) + 8))
 
-struct mend_values { /* as records have them */
+struct mend_values { /* as in records */
 	u64 ip;
 	u32 pid, tid;
 	u64 time;
 };
 
-struct mend_key { /* without holes */
+struct mend_key { /* without padding */
 	struct mend_values seen;
 	u64 event;
 };
 
 struct mend {
 	struct mend_key key;
-	struct { /* as they should be */
+	struct { /* the right values */
 		u64 id;
 		u32 pid, tid;
 		u64 time;
@@ -37,8 +37,8 @@ struct mends {
 	const void *data;
 	struct bpf_ring *ring; /* of the programs */
 	unsigned int nr_rings;
-	struct mend *waiting; /* from the oldest on; those of records that the kernel lost wait for ever, ... */
-	size_t max_waiting;   /* ... and go when there are so many that they can be of no record in a ring */
+	struct mend *waiting; /* oldest first; records of some may have been lost, ... */
+	size_t max_waiting;   /* ... so drop the oldest when there are more than records in the rings */
 };
 
 struct mends *mends__new(bool has_id, size_t nr_samples, unsigned int (*event_of)(const void *data, u64 id), const void *data)

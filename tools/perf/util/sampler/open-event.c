@@ -13,7 +13,7 @@
 #include "util/lib/fs.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-#define GROUP_TRIES 3 /* a group that left its thread may be back a moment later */
+#define GROUP_TRIES 3 /* a group that moved to another task may move back soon */
 
 static void note(const struct event_opener *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void note(const struct event_opener *o, const char *fmt, ...)
@@ -38,10 +38,7 @@ static int open_at(struct perf_event_attr *attr, const struct evsel *evsel, cons
 	return sys_perf_event_open(&marked, at->pid, at->cpu, at->group_fd, flags);
 }
 
-/*
- * Fallbacks. Each changes evsel->attr so that it is worth another try, or returns false. None can undo what another did, so
- * that trying ends.
- */
+/* Fallbacks. Each changes evsel->attr for another try, or returns false. None can undo another one, so trying ends. */
 
 static bool lower_precise_ip(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
@@ -56,7 +53,7 @@ static bool strip_kernel_features(struct event_opener *o, struct evsel *evsel, i
 	return error == EINVAL && kernel_features__strip(&o->kernel, &evsel->attr);
 }
 
-/* Before Linux 6.12 samples of an event that children inherit cannot hold what was counted. */
+/* Before Linux 6.12 samples of inherited events cannot hold counts. */
 static bool stay_with_task(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	struct perf_event_attr attr = evsel->attr;
@@ -75,7 +72,7 @@ static bool stay_with_task(struct event_opener *o, struct evsel *evsel, int erro
 	return true;
 }
 
-/* A PMU that cannot tell guest from host (PERF_PMU_CAP_NO_EXCLUDE) refuses the bit that we set by default. */
+/* A PMU that cannot distinguish guest and host (PERF_PMU_CAP_NO_EXCLUDE) refuses the bit that we set by default. */
 static bool include_guest(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	struct perf_event_attr attr = evsel->attr;
@@ -98,7 +95,7 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 
 	if (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != ENXIO)
 		return false;
-	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) /* no software event has what was asked for */
+	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) /* no software event supports that */
 		return false;
 	snprintf(was, sizeof(was), "%s", evsel->name);
 	if (!evsel__fall_back_to_cpu_clock(evsel))
@@ -113,7 +110,7 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 	return true;
 }
 
-/* As upstream: a user who may only look at user space gets that, and sees it in the event's name. */
+/* As upstream: a user who may only sample user space gets that, and sees it in the event's name. */
 static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
 	int paranoid;
@@ -236,7 +233,7 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 	}
 }
 
-/* Is this how the kernel refuses a member whose leader has gone to another task, as parent and child exchange their events? */
+/* Does the kernel refuse a member this way if its leader has moved to another task, as parent and child exchange their events? */
 static bool may_have_moved(const struct evsel *evsel, const struct event_place *at, int error)
 {
 	return at->group_moves && at->group_fd >= 0 && evsel->attr.inherit && (error == EINVAL || error == ENODEV);

@@ -12,8 +12,8 @@
 #define MLOCK_KB "/proc/sys/kernel/perf_event_mlock_kb"
 
 /*
- * perf_event_mlock_kb is what one user may pin per CPU without CAP_IPC_LOCK, control page included: its default of 516 KiB
- * is made for rings of 512 KiB. A smaller limit makes smaller rings, a larger one does not make larger ones.
+ * perf_event_mlock_kb limits what one user may pin per CPU without CAP_IPC_LOCK, including control pages: its default of 516 KiB is
+ * for rings of 512 KiB. A smaller limit makes smaller rings, a larger one does not make larger ones.
  */
 unsigned int ring__default_pages(void)
 {
@@ -49,7 +49,7 @@ int ring__map(struct ring *ring, int perf_fd, unsigned int pages, bool overwrite
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *map;
 
-	/* Who may not write cannot give room back: that is how the kernel is told to overwrite. */
+	/* A read-only mapping cannot free space: it makes the kernel overwrite records. */
 	map = mmap(NULL, (pages + (size_t)1) * page, PROT_READ | (overwrite ? 0 : PROT_WRITE), MAP_SHARED, perf_fd, 0);
 	if (map == MAP_FAILED)
 		return ring__explain(errno, pages, err);
@@ -69,16 +69,16 @@ void ring__unmap(struct ring *ring)
 	ring->control = NULL;
 }
 
-/* Records are multiples of 8 bytes and so are offsets: a header never wraps, only what is behind it. */
+/* Sizes and offsets of records are multiples of 8 bytes: a header never wraps, only what follows it. */
 static const struct perf_event_header *ring__header(const struct ring *ring, u64 pos)
 {
 	return (const void *)(ring->data + (pos & (ring->size - 1)));
 }
 
 /*
- * Bytes of whole records from tail on that do not wrap: 0 if the first one does. The kernel moves head by whole records, so a
- * size that does not fit means that the memory was overwritten: -EIO rather than a wrong file. Positions are compared by what is
- * between them, as those of a ring that is overwritten begin below 0.
+ * Length of whole records from tail on that do not wrap: 0 if the first one does. The kernel moves head by whole records, so a size
+ * that does not fit means that the memory was overwritten: -EIO rather than a wrong file. Compare positions by their difference, as
+ * those of overwritten rings begin below 0.
  */
 static ssize_t ring__run(const struct ring *ring, u64 tail, u64 head)
 {
@@ -111,7 +111,7 @@ static size_t ring__unwrap(const struct ring *ring, u64 tail, char *bounce)
 	return size;
 }
 
-/* The run of records at tail, in one piece. Its size, or -EIO */
+/* Set the run of records at tail, in one piece. Returns its size, or -EIO */
 static ssize_t ring__get(const struct ring *ring, u64 tail, u64 head, char *bounce, const void **records)
 {
 	ssize_t size = ring__run(ring, tail, head);
@@ -137,7 +137,7 @@ int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr
 		if (err < 0)
 			return err;
 		tail += size;
-		/* Our reads are done before the kernel may write there again. */
+		/* Our reads must be complete before the kernel may write there again. */
 		__atomic_store_n(&ring->control->data_tail, tail, __ATOMIC_RELEASE);
 		if (nr_bytes)
 			*nr_bytes += size;
@@ -146,9 +146,8 @@ int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr
 }
 
 /*
- * The kernel writes from the end of the memory to its beginning and round again, so that the newest record is at head and older
- * ones follow. Where those end that are whole: the one at the end may have been written over in part, and memory that was never
- * written is 0.
+ * The kernel writes from the end of the memory towards its beginning and round again, so that the newest record is at head and older
+ * ones follow. Find the end of the whole ones: the last may be partly overwritten, and memory that was never written is 0.
  */
 static u64 ring__oldest(const struct ring *ring, u64 head)
 {

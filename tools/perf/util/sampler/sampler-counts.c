@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-struct event_values { /* over all descriptors of an event */
+struct event_values { /* sums over all descriptors of an event */
 	u64 counted;
 	u64 lost; /* with PERF_FORMAT_LOST */
 };
 
 /*
- * read(2) of an event gives the members that read_format names, in this order: times, value, id, lost; with GROUP the number of
- * events, times, and the other three of each event of the group, whichever of them is read.
+ * read(2) of an event returns the members in read_format, in this order: times, value, id, lost; with GROUP the number of events,
+ * times, and the other three for each event of the group, whichever of them is read.
  */
 static int read_values(const struct evsel *evsel, int fd, u64 id, struct event_values *sum)
 {
@@ -28,7 +28,7 @@ static int read_values(const struct evsel *evsel, int fd, u64 id, struct event_v
 	int ret = n < 0 ? -errno : (size_t)n != size ? -EIO : 0;
 
 	for (unsigned int i = 0; i < nr && !ret; i++) {
-		/* One event has its times behind its value. */
+		/* A single event has its times after its value. */
 		const u64 *of_event = values + group + nr_times + nr_each * i;
 
 		if (of_event[1] != id)
@@ -40,7 +40,7 @@ static int read_values(const struct evsel *evsel, int fd, u64 id, struct event_v
 	return ret;
 }
 
-/* *known: there is a sum. Of a group that not all tasks have as a whole there is none. */
+/* *known: the sum is valid. It is not if some tasks have only a part of the group. */
 static int sampler__read_values(const struct sampler *s, const struct evsel *evsel, struct event_values *sum, bool *known,
 				struct errmsg *err)
 {
@@ -56,7 +56,7 @@ static int sampler__read_values(const struct sampler *s, const struct evsel *evs
 	return ret ? errmsg__set(err, -ret, "cannot read what %s has counted: %s", evsel->name, strerror(-ret)) : 0;
 }
 
-/* What the program has left to us. */
+/* Add the samples that the program left to user space. */
 static void add_judged(struct sampler_counts *counts, struct undecided_counts judged)
 {
 	counts->judged = judged.kept + judged.dropped;
@@ -64,7 +64,7 @@ static void add_judged(struct sampler_counts *counts, struct undecided_counts ju
 	counts->undecided -= counts->judged;
 }
 
-/* What the event's programs have counted, and what became of samples that they left to the sampler. */
+/* Counts of the event's programs, and of the samples that they left to the sampler. */
 static int sampler__read_source(struct sampler *s, struct sampler_event *event, struct sampler_counts *counts, struct errmsg *err)
 {
 	const struct event_filter *filter = &event->source->filter;

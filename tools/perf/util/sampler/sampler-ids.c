@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose samples are these? Where several recordings, or several events of one, count the same software event, Linux makes one sample
- * for all of them (kernel/events/core.c, do_perf_sw_event()), and since 6.3 perf_prepare_sample() fills in only what is not there yet:
- * the ids, the time and the callchain of the first of them stay for all. The same happened to tracepoints until 6.2; 6.18 still has it for
- * software events.
+ * Corrects the ids of samples. If several recordings, or several events of one, count the same software event, Linux makes one
+ * sample for all of them (kernel/events/core.c, do_perf_sw_event()), and since 6.3 perf_prepare_sample() only fills in what is
+ * missing: the ids, the time and the callchain of the first event stay for all. The same happened to tracepoints until 6.2; 6.18
+ * still does it for software events.
  *
- * Of an event with a filter the program tells what is right: mends.h. Without one, what is right is the ring. Only one software event
- * writes to a ring, so that a sample there whose id is that of no other event of this ring is its sample.
+ * For an event with a filter, the program sends the right values: mends.h. Without a filter, the ring shows the event. Only one
+ * software event writes to a ring, so a sample there with an id of none of the ring's other events belongs to it.
  */
 #include "util/sampler/sampler-state.h"
 
@@ -21,8 +21,8 @@ struct sampler_id {
 };
 
 /*
- * Registers and stack are written as our event wants them, into room for what the other event wanted (perf_prepare_sample(), dyn_size): what
- * does not fit is written beyond it, where the next record comes.
+ * The kernel writes registers and stack as our event wants them, into space for what the other event wanted (perf_prepare_sample(),
+ * dyn_size): the excess goes beyond it, where the next record comes.
  */
 #define OF_OTHER_SIZES (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR)
 
@@ -31,13 +31,13 @@ static bool shares_samples(const struct sampler *s, const struct evsel *evsel)
 	return evsel__shares_samples(evsel) && s->event[evsel->idx].source->ops->mended;
 }
 
-/* Without ids there is one event. */
+/* Without ids there is only one event. */
 static bool needs_ring(const struct sampler *s, const struct evsel *evsel)
 {
 	return shares_samples(s, evsel) && evsel->attr.sample_type & PERF_SAMPLE_IDENTIFIER;
 }
 
-/* The event that all samples of a set of rings are of; NULL: there may be several */
+/* The event of all samples in a set of rings; NULL: there may be several */
 static const struct evsel *event_of_set(const struct sampler *s, unsigned int set)
 {
 	if (s->owner[set] != NO_OWNER)
@@ -75,7 +75,7 @@ static int compare_ids(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Rings that are written backwards have an older record there, and registers of the task of any user would be its header. */
+/* Rings that are written backwards have an older record there: user-controlled registers of a task would overwrite its header. */
 int sampler__check_overwrite(const struct sampler *s, struct errmsg *err)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
@@ -128,9 +128,9 @@ struct mending {
 	struct sampler *s;
 	unsigned int set, ring;
 	const struct evsel *evsel; /* see event_of_set() */
-	unsigned int owner;	   /* its number, or NO_OWNER: only its samples can have something to put right */
-	u64 right; /* the latest id that was; 0: none */
-	char *copy; /* of a run, for ids are not changed in the ring, which may be mapped for reading only */
+	unsigned int owner;	   /* index of event, or NO_OWNER: only its samples may need corrections */
+	u64 right; /* the last valid id; 0: none */
+	char *copy; /* copy of a run, as ids in the ring must not be changed: it may be mapped read-only */
 	size_t copy_size;
 	ring_cb cb;
 	void *data;
@@ -158,7 +158,7 @@ static int mending__copy(struct mending *m, const void *records, size_t size)
 	return 0;
 }
 
-/* A sample with the id of an event that does not write here */
+/* Is it a sample with the id of an event that does not write here? */
 static bool has_wrong_id(struct mending *m, const struct perf_event_header *header)
 {
 	u64 id;
@@ -179,7 +179,7 @@ static bool needs_mending(struct mending *m, const struct perf_event_header *hea
 	return (m->s->mends && mends__are_left(m->s->mends) && mends__has(m->s->mends, header, m->owner)) || has_wrong_id(m, header);
 }
 
-/* The id of the ring's owner there: of a task's, if there are several. */
+/* The id of the ring's owner there; one of a task's if there are several. */
 static u64 id_in_ring(const struct sampler *s, unsigned int set, unsigned int ring)
 {
 	const struct sampler_event *event = &s->event[s->owner[set]];
@@ -216,7 +216,7 @@ static int hand_on(const struct mending *m, const char *run, size_t from, size_t
 	return to > from ? m->cb(m->data, run + from, to - from) : 0;
 }
 
-/* What cannot be a record is left for cb to refuse. */
+/* cb refuses malformed records. */
 static int mend_run(void *data, const void *records, size_t size)
 {
 	struct mending *m = data;

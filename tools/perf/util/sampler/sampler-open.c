@@ -12,7 +12,7 @@
 #include "util/bpf/witness.h"
 #include "util/sampler/open-event.h"
 
-/* Of a target whose threads start others meanwhile: how often one descriptor may be opened anew, and how often all may. */
+/* For a target whose threads start tasks in the meantime: limit of reopening one descriptor, and all of them. */
 #define MAX_TRIES 200
 #define MAX_OPENINGS 10
 
@@ -77,8 +77,8 @@ static int sampler__set_target(struct sampler *s, const struct sampler_target *t
 static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
 {
 	/*
-	 * EPOLLIN for every one, not only for those that mapped a ring: the kernel wakes all descriptors of a ring, and the first
-	 * that is polled takes the mark that there is data (kernel/events/core.c, perf_poll).
+	 * Watch EPOLLIN of every descriptor, not only of those that mapped a ring: the kernel wakes all descriptors of a ring, and
+	 * the first one polled clears the mark that there is data (kernel/events/core.c, perf_poll).
 	 */
 	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = slot };
 
@@ -92,7 +92,7 @@ static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
 
 static int sampler__watch_fd(struct sampler *s, int fd)
 {
-	/* Of wake-ups it is told, not of what is in there: what is worth a drain is for who sends to say. */
+	/* EPOLLET: report wake-ups, not the fill level; the writer decides when a drain is worth while. */
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
 
 	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
@@ -111,12 +111,12 @@ static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned 
 		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
 	if (ret != -EPERM || event->rings < RINGS_OWN)
 		return ret;
-	/* More than this user may lock in memory: then it does without a ring of its own. */
+	/* Exceeds this user's limit of locked memory: use another ring instead. */
 	event->rings = overwrite ? RINGS_OVERWRITTEN : RINGS_SHARED;
 	return sampler__set_output(s, evsel, slot, fd, err);
 }
 
-/* A new descriptor becomes part of the recording: its ring, its id. */
+/* Add a new descriptor to the recording: its ring, its id. */
 static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
@@ -130,7 +130,7 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
 	ret = sampler__set_output(s, evsel, slot, fd, err);
-	/* Of what is overwritten it is no news that the ring is full; the side-band is there, too, and hangs up with its task. */
+	/* An overwritten ring is always full, so do not wake for that; the side-band is there, too, and hangs up with its task. */
 	if (ret || overwrite)
 		return ret;
 	ret = event->rings < RINGS_OWN ? sampler__watch(s, slot, fd) : sampler__watch_fd(s, fd);
@@ -138,8 +138,8 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 }
 
 /*
- * The event that a source makes samples for. It needs ids, the side-band, and to hang up with its tasks: a dummy gives all of
- * that and costs nobody anything. What opening changes in the attr for the kernel's sake stays changed.
+ * The event for a source that makes samples. It needs ids, the side-band, and to hang up with its tasks: a dummy has all of that
+ * without cost. Changes that the kernel requires while opening stay in the attr.
  */
 static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
 			 struct errmsg *err)
@@ -163,8 +163,8 @@ static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const
 }
 
 /*
- * The registers of a precise sample are from another moment than its stack, so the kernel walks that itself or not at all
- * (kernel/events/core.c, perf_event_set_bpf_handler). Other samples would be walked twice, and that is what costs most.
+ * The registers of a precise sample are from another moment than its stack, so the kernel either walks the stack itself or refuses
+ * (kernel/events/core.c, perf_event_set_bpf_handler). Other samples would be walked twice, which is the largest cost.
  */
 static int open_without_stack(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
 			      struct errmsg *err)
@@ -196,16 +196,16 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 	return event_opener__open(opener, evsel, at, may_change, err);
 }
 
-/* Is there a program that tasks might inherit the event without? A tracepoint's filter of the kernel is that of whom it is inherited from. */
+/* Does the event have a program that tasks might inherit it without? The kernel's own filter of a tracepoint is the parent event's. */
 static bool sampler__needs_witness(const struct sampler *s, const struct evsel *evsel)
 {
 	return s->event[evsel->idx].source->has_program && s->starts_tasks && evsel->attr.inherit;
 }
 
 /*
- * A descriptor with its program, which is in force in each task that has inherited it. Opening a leader, or an event that has none, is
- * repeated until it is so; with a member, whose group cannot be compared any more, it is for sampler__open() to open everything
- * anew. Else as event_opener__open(), or -ECHILD.
+ * Open a descriptor with its program, which is in force in each task that has inherited the event. For a leader, or an event without
+ * a group, repeat opening until it is; after a member, whose group cannot be compared any more, sampler__open() must reopen
+ * everything. Otherwise as event_opener__open(), or -ECHILD.
  */
 static int sampler__open_judged(struct sampler *s, struct event_opener *opener, struct evsel *evsel, const struct event_place *at,
 				struct errmsg *err)
@@ -229,7 +229,7 @@ static int sampler__open_judged(struct sampler *s, struct event_opener *opener, 
 	}
 }
 
-/* Nothing happens where the event has no business, or its thread has ended. */
+/* Skip slots that are not for this event, or whose thread has ended. */
 static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
 			      struct errmsg *err)
 {
@@ -282,7 +282,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	if (!event->fd || !event->id)
 		return sampler__out_of_memory(err);
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
-	/* Once for all descriptors of the event, and kept from one opening to the next. */
+	/* Load once for all descriptors of the event, and keep it for later openings. */
 	if (!event->source->ops->stand_in)
 		ret = sampler__load_source(s, evsel->idx, NULL, err);
 	for (i = 0; i < s->nr_slots && !ret; i++)
@@ -291,7 +291,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	return ret;
 }
 
-/* All descriptors are open, so that threads that start from now on are found by who looks for them afterwards. */
+/* All descriptors are open, so a later search finds all threads that start from now on. */
 static int sampler__load_stand_ins(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
 				   struct errmsg *err)
 {
@@ -306,7 +306,7 @@ static int sampler__load_stand_ins(struct sampler *s, const struct sampler_targe
 			continue;
 		setup.id = s->event[i].id[0];
 		ret = sampler__load_source(s, i, &setup, err);
-		/* Nobody enables what enables itself. */
+		/* Do not enable what enables itself. */
 		if (!ret && s->evlist->evsel[i]->attr.enable_on_exec)
 			ret = sampler__enable_source(s, i, err);
 	}
@@ -338,9 +338,9 @@ static int sampler__take_undecided(struct sampler *s, struct errmsg *err)
 	return ret;
 }
 
-#define SAMPLE_SIZE 32 /* at the least: header, address, pid and tid, time */
+#define SAMPLE_SIZE 32 /* minimum: header, address, pid and tid, time */
 
-/* The programs that tell what is to be put right have a ring each, which is mapped once. */
+/* Each program that sends corrections has a ring, which is mapped once. */
 static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 {
 	const size_t room = (size_t)s->nr_sets * s->nr_rings * s->ring_pages * sysconf(_SC_PAGESIZE);
@@ -366,7 +366,7 @@ static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 	return ret;
 }
 
-/* What becomes of clocks that no program can read. */
+/* Handle clocks that no program can read. */
 static void sampler__note_clock(const struct sampler *s, const struct sampler_opts *opts)
 {
 	char names[160] = "", text[320];
@@ -394,7 +394,7 @@ static bool needs_monotonic(const struct sampler *s)
 	return sampler__has_sources(s);
 }
 
-/* Some programs know one clock only, others not that of perf, and times of different clocks cannot be put in order. */
+/* Some programs have only one clock, others not that of perf, and times of different clocks cannot be sorted. */
 static void sampler__set_clock(struct sampler *s)
 {
 	const bool monotonic = needs_monotonic(s);
@@ -416,7 +416,7 @@ bool sampler__all_ended(const struct sampler *s)
 	return true;
 }
 
-/* A descriptor for each event, CPU and thread soon is more than the usual 1024; what does not suffice then is told. */
+/* A descriptor for each event, CPU and thread soon exceeds the usual limit of 1024; report if raising it does not suffice. */
 static void raise_nofile(void)
 {
 	struct rlimit limit;
@@ -428,15 +428,15 @@ static void raise_nofile(void)
 }
 
 /*
- * The group of an event that could not be opened in it is given up, if it is a weak one. Its leader stays open, and what its members
- * had open is no ring's and watched by nobody: both were the leader's, which came first. True: the members are to be opened anew.
+ * Give up a weak group if an event cannot be opened in it. Its leader stays open; no ring or epoll uses its members' descriptors:
+ * both use the leader's, which came first. true: reopen the members.
  */
 static bool sampler__break_group(struct sampler *s, struct evsel *member, const struct sampler_opts *opts)
 {
 	struct evsel *leader = member->leader;
 	char text[256];
 
-	/* What takes samples by way of its leader takes none without. */
+	/* An event that samples through its leader has no samples without it. */
 	if (!leader || !leader->weak_group || leader->sample_read || sampler__has_source(s, member->idx))
 		return false;
 	for (unsigned int i = 1; i < leader->nr_members; i++) {
@@ -456,8 +456,8 @@ static bool sampler__break_group(struct sampler *s, struct evsel *member, const 
 }
 
 /*
- * The kernel does not look whether a record fits into a ring that it overwrites (kernel/events/ring_buffer.c, __perf_output_begin): one
- * that is larger overwrites its own header, and what a stack holds would be taken for that.
+ * The kernel does not check whether a record fits into an overwritten ring (kernel/events/ring_buffer.c, __perf_output_begin): a
+ * larger one overwrites its own header, so that stack contents would look like a header.
  */
 static int sampler__check_ring_size(const struct sampler *s, struct errmsg *err)
 {
@@ -494,7 +494,7 @@ static int sampler__open_events(struct sampler *s, const struct sampler_target *
 		struct evsel *evsel = s->evlist->evsel[i];
 
 		if (evsel->precise_max)
-			evsel->attr.precise_ip = 3; /* the highest there is; opening lowers it */
+			evsel->attr.precise_ip = 3; /* start with the highest; opening lowers it */
 		ret = sampler__open_event(s, opener, evsel, err);
 		if (ret == -EINVAL && evsel->leader) {
 			unsigned int leader = evsel->leader->idx;
@@ -531,7 +531,7 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 	return ret ? ret : sampler__load_stand_ins(s, &now, opener->opts, err);
 }
 
-/* The first event that needs one, or evlist->nr */
+/* Index of the first event that needs one, or evlist->nr */
 static unsigned int sampler__first_witnessed(const struct sampler *s)
 {
 	unsigned int i;
@@ -550,7 +550,7 @@ static int sampler__explain_moves(const struct sampler *s, struct errmsg *err)
 			   "group, or -a");
 }
 
-/* Will it be known whether tasks that the target starts meanwhile have the programs? */
+/* Can we check whether tasks that the target starts in the meantime have the programs? */
 static int sampler__check_witness(struct sampler *s, struct errmsg *err)
 {
 	const unsigned int i = sampler__first_witnessed(s);

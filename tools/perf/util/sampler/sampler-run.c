@@ -9,7 +9,7 @@ int sampler__epoll_fd(const struct sampler *s)
 	return s->epfd;
 }
 
-/* What has hung up stays so and would wake us for ever: it is taken out as it is noted. */
+/* A hang-up stays and would wake us forever: remove the descriptor when it is noted. */
 bool sampler__all_hung_up(struct sampler *s)
 {
 	struct epoll_event ev[64];
@@ -61,7 +61,7 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	unsigned int i;
 	int ret;
 
-	ret = s->mends ? mends__take(s->mends) : 0; /* where all rings are overwritten, nobody else does */
+	ret = s->mends ? mends__take(s->mends) : 0; /* if all rings are overwritten, no other code reads the corrections */
 	if (!ret && s->undecided)
 		ret = undecided__judge(s->undecided) ?: sampler__drain_rings(s, sift, &sifting, nr_bytes);
 	else if (!ret)

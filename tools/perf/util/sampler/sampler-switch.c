@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events are switched on and off, in all of a target's tasks and in those that they start meanwhile.
+ * Switches events on and off, in all of a target's tasks and in those that they start in the meantime.
  *
- * The kernel switches an inherited event in each task that has it, but a task that forks at that time has looked at its own event
- * before it waits for the lock which the switching holds (inherit_event() in kernel/events/core.c): its child starts with the event as
- * it was before. And because the kernel lets parent and child exchange their events, when it schedules one after the other, as long
- * as all of them are inherited, the parent soon has what the child had, and all further children as well: on that CPU nothing is
- * recorded any more. So while events are switched each thread has one more that is not inherited, an anchor: parents keep their
- * events. Then it is closed, which waits for a fork that is under way, and events are switched once more: now such a child is known.
+ * The kernel switches an inherited event in each task that has it, but a task that forks at that time has read its own event's state
+ * before it waits for the lock that the switch holds (inherit_event() in kernel/events/core.c): its child starts with the event in
+ * the old state. When the kernel schedules child after parent it lets them exchange their events, as long as all of them are
+ * inherited: then the parent soon has the child's state, and so have all further children: on that CPU nothing is recorded any more.
+ * So while events are switched each thread has one more that is not inherited, an anchor: parents keep their events. Then it is
+ * closed, which waits for a fork in progress, and events are switched once more: by now such a child is known.
  */
 #include "util/sampler/sampler-state.h"
 
@@ -31,17 +31,17 @@ enum switched {
 
 struct switching {
 	enum switched what;
-	unsigned int event; /* of SWITCH_ONE */
+	unsigned int event; /* for SWITCH_ONE */
 	unsigned long request;
 };
 
-/* Those of software share a context of the task with tracepoints and breakpoints; before Linux 6.2 hardware's have another one. */
+/* Software events share a context of the task with tracepoints and breakpoints; before Linux 6.2 hardware events have another one. */
 static bool is_software(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT;
 }
 
-/* One that serves for the event, too, was opened for an earlier event. */
+/* An anchor for an earlier event serves this one, too. */
 static bool sampler__has_anchor(const struct sampler *s, unsigned int event)
 {
 	const struct perf_event_attr *attr = &s->evlist->evsel[event]->attr;
@@ -56,8 +56,8 @@ static bool sampler__has_anchor(const struct sampler *s, unsigned int event)
 }
 
 /*
- * One in each thread. What fails has no consequence but that a task may be missed that forks right now: the thread ended, or too many
- * files are open.
+ * Open one in each thread. Failures are ignored: at worst a task is missed that forks right now. The thread ended, or too many files
+ * are open.
  */
 static void anchors__open_like(struct anchors *anchors, const struct sampler *s, const struct perf_event_attr *like)
 {
@@ -72,7 +72,7 @@ static void anchors__open_like(struct anchors *anchors, const struct sampler *s,
 		attr.config2 = like->config2;
 	}
 	for (unsigned int i = 0; i < s->nr_slots; i++) {
-		if (s->slot[i].tid == last || s->slot[i].ended) /* a thread's slots, of several CPUs, stand together */
+		if (s->slot[i].tid == last || s->slot[i].ended) /* slots of one thread, for several CPUs, are consecutive */
 			continue;
 		last = s->slot[i].tid;
 		anchors->fd[anchors->nr] = sys_perf_event_open(&attr, last, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -80,7 +80,7 @@ static void anchors__open_like(struct anchors *anchors, const struct sampler *s,
 	}
 }
 
-/* false: no event is inherited, and none is needed. End them with anchors__close() in any case. */
+/* false: no event is inherited, so no anchor is needed. Call anchors__close() in any case. */
 static bool anchors__open(struct anchors *anchors, const struct sampler *s)
 {
 	bool inherited = false;
@@ -124,7 +124,7 @@ static bool is_switched(const struct sampler *s, unsigned int event, const struc
 	}
 }
 
-/* All are tried; *failed is the first that could not be switched. */
+/* Try all; *failed is the first that could not be switched. */
 static int sampler__switch_once(struct sampler *s, const struct switching *switching, unsigned int *failed)
 {
 	int ret = 0;
@@ -195,7 +195,7 @@ static int sampler__disable_sources(struct sampler *s)
 	return ret;
 }
 
-/* The side-band comes first: it names the tasks and the code of samples. */
+/* Enable the side-band first: it names the tasks and the code of samples. */
 int sampler__enable(struct sampler *s, struct errmsg *err)
 {
 	int ret = sampler__switch_on(s, (struct switching){ .what = SWITCH_ALL }, err);
@@ -205,11 +205,16 @@ int sampler__enable(struct sampler *s, struct errmsg *err)
 	return ret;
 }
 
-/* And it ends last. */
+/* Disable it last. */
 int sampler__disable(struct sampler *s)
 {
-	int ret = sampler__disable_sources(s);
+	int ret;
 
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->event[i].source)
+			s->event[i].source->ended = true;
+	}
+	ret = sampler__disable_sources(s);
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ALL }) ?: ret;
 }
 

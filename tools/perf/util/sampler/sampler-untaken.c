@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples that the kernel did not take. While a CPU runs a BPF program of a probe, a tracepoint or a perf event, or is inside bpf(2) for a
- * map, the kernel runs no program for a sample there: it drops the sample, and counts that nowhere (kernel/events/core.c,
+ * Samples that the kernel skipped. While a CPU runs a BPF program of a probe, a tracepoint or a perf event, or is inside bpf(2) for
+ * a map, the kernel runs no program for a sample there: it drops the sample, and counts that nowhere (kernel/events/core.c,
  * bpf_overflow_handler()). There are two ways to find such samples. Both find too few rather than too many.
  *
- * Of whole CPUs: the program looks at how many samples the kernel has made of its event (util/bpf_skel/filter-untaken.bpf.h). What the event
- * has counted is no help, as it also counts what nobody samples, program or not: time in which the CPU sleeps through its timer, and switches
- * of tasks while the event is throttled.
+ * For whole CPUs: the program reads how many samples the kernel has made of its event (util/bpf_skel/filter-untaken.bpf.h). The
+ * event's count is no help, as it includes time without samples, with or without a program: when the CPU sleeps through its timer,
+ * and task switches while the event is throttled.
  *
- * Of tasks, with a fixed period: the event goes on counting. Each sample stands for its period, so what the event has counted beyond the
- * periods of the samples seen tells how many were not taken. With a frequency the period changes before the kernel says so.
+ * For tasks, with a fixed period: the event goes on counting. Each sample stands for its period, so the event's count minus the
+ * periods of the samples seen shows how many were skipped. With a frequency the period changes before the kernel says so.
  */
 #include "util/sampler/sampler-state.h"
 
 #define LEAST_TIMER_NS 10000 /* perf_swevent_hrtimer() */
-#define LEAST_PERCENT 1	     /* of what is due: less is not worth a word, */
-#define LEAST_NR 100	     /* but where they were found one by one, so many are */
-/* Of a timer: where nothing else runs, some 0.5 % of its samples are so late that they are left out; and where little is due, it is chance. */
+#define LEAST_PERCENT 1	     /* percentage of the expected samples; do not report less, */
+#define LEAST_NR 100	     /* or this many, if they were found one by one */
+/* For timers: without other load, some 0.5 % of the samples are so late that they are dropped; and of few samples it is chance. */
 #define LATE_PERCENT 2
 #define LATE_SAMPLES 10
 
@@ -26,7 +26,7 @@ static bool is_clock(const struct perf_event_attr *attr)
 	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* How many samples time is good for: those of user space alone cannot be told, as the clock counts the kernel's time, too. */
+/* How many samples the time is worth: unknown for user space alone, as the clock counts the kernel's time, too. */
 static u64 clock_due(const struct perf_event_attr *attr, u64 ns)
 {
 	u64 period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period, due;
@@ -49,7 +49,7 @@ static u64 sampler__copies(const struct sampler *s, const struct evsel *evsel)
 	return s->event[evsel->idx].nr + (attr->inherit ? s->nr_forks * s->nr_rings : 0);
 }
 
-/* Of a task whose record was lost it is not known that it has a copy. */
+/* If a task's record was lost, its copy is not known. */
 static bool sampler__knows_copies(const struct sampler *s, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
@@ -62,7 +62,7 @@ static bool sampler__is_of_tasks(const struct sampler *s)
 	return s->nr_slots && s->slot[0].tid >= 0;
 }
 
-/* By what the event has counted. */
+/* From the event's count. */
 static u64 sampler__untaken_by_count(const struct sampler *s, const struct evsel *evsel, u64 counted, const struct filter_counts *seen)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
@@ -78,7 +78,7 @@ static u64 sampler__untaken_by_count(const struct sampler *s, const struct evsel
 	return due > accounted ? due - accounted : 0;
 }
 
-/* By what the program found, which is right of events that have a CPU for themselves. */
+/* From the program's findings, which are valid for events that count one CPU. */
 static u64 sampler__untaken_by_program(const struct sampler *s, const struct filter_counts *seen)
 {
 	return sampler__is_of_tasks(s) ? 0 : seen->untaken;

@@ -9,10 +9,10 @@
 #include "util/lib/hash.h"
 
 struct waiting {
-	struct waiting *prev, *next;		/* all, in their order */
-	struct waiting *task_prev, *task_next;	/* those of one task */
+	struct waiting *prev, *next;		/* list of all, in their order */
+	struct waiting *task_prev, *task_next;	/* list of one task */
 	u64 file_offset;
-	u64 *word;     /* the callchain, in record; its last two are the marker and the cookie */
+	u64 *word;     /* the callchain in record; its last two words are the marker and the cookie */
 	u64 nr;
 	union perf_record record; /* header.size bytes */
 };
@@ -20,14 +20,14 @@ struct waiting {
 struct deferred_task {
 	u32 tid;
 	struct waiting *samples;
-	struct record_callchain_deferred *last; /* a copy; NULL: there was none */
+	struct record_callchain_deferred *last; /* copy of its last record; NULL: none */
 	UT_hash_handle hh;
 };
 
 struct deferred {
 	struct waiting *all;
-	struct deferred_task *task; /* hash */
-	u64 *chain;		   /* the one that was put together last */
+	struct deferred_task *task; /* hash table */
+	u64 *chain;		   /* the chain that was joined last */
 };
 
 struct deferred *deferred__new(void)
@@ -76,7 +76,7 @@ static struct deferred_task *get_task(struct deferred *d, u32 tid)
 	return NULL;
 }
 
-/* The sample's own part, of the nr words, and behind it the task's instead of marker and cookie. */
+/* Join the first nr words of the sample's chain and the task's chain, which replaces marker and cookie. */
 static int put_together(struct deferred *d, const u64 *word, u64 nr, const struct record_callchain_deferred *record,
 			struct deferred_sample *sample)
 {
@@ -86,7 +86,7 @@ static int put_together(struct deferred *d, const u64 *word, u64 nr, const struc
 		return -ENOMEM;
 	d->chain = chain;
 	memcpy(chain, word, own * sizeof(*chain));
-	if (!record->nr || record->ips[0] < (u64)PERF_CONTEXT_MAX) /* the kernel puts it there, but it may be left out */
+	if (!record->nr || record->ips[0] < (u64)PERF_CONTEXT_MAX) /* the kernel writes it, but it may be missing */
 		chain[own++] = PERF_CONTEXT_USER;
 	memcpy(chain + own, record->ips, record->nr * sizeof(*chain));
 	sample->callchain = chain;

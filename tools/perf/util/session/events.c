@@ -31,7 +31,7 @@ static int add_id(struct session_events *events, u64 id, u32 idx)
 	struct id_slot *slot;
 
 	HASH_FIND(hh, events->by_id, &id, sizeof(id), slot);
-	if (slot) /* the first one counts, as in stock perf */
+	if (slot) /* the first event with the id counts, as in stock perf */
 		return 0;
 	slot = malloc(sizeof(*slot));
 	if (!slot)
@@ -65,7 +65,7 @@ static int init_event(struct session_events *events, u32 idx, const struct perfd
 	return 0;
 }
 
-/* Can a record's id be found while its event, thus its layout, is not known yet? It has to stand at one place in all events. */
+/* Can a record's id be found while its event, and so its layout, is unknown? All events must have it at the same position. */
 static bool have_common_id(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
 	int pos = sample__id_pos(a->sample_type);
@@ -122,7 +122,7 @@ void session_events__exit(struct session_events *events)
 	memset(events, 0, sizeof(*events));
 }
 
-/* The u64 at place pos after the header; false if the record is too short. Records are 8-byte aligned in the file. */
+/* Read the u64 at position pos after the header; false if the record is too short. Records are 8-byte aligned in the file. */
 static bool word_at(const union perf_record *record, int pos, u64 *word)
 {
 	size_t offset = sizeof(record->header) + (size_t)pos * sizeof(u64);
@@ -166,7 +166,7 @@ bool session_event__peek(const struct session_event *event, const union perf_rec
 	sample->cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	sample->callchain = word + at + 1;
 	sample->nr_callchain = word[at];
-	memcpy(&sample->tid, (const char *)(word + event->tid_pos) + sizeof(u32), sizeof(u32)); /* behind pid in one word */
+	memcpy(&sample->tid, (const char *)(word + event->tid_pos) + sizeof(u32), sizeof(u32)); /* after pid, in the same word */
 	return true;
 }
 
@@ -178,7 +178,7 @@ static u64 sample_time(const struct session_events *events, const union perf_rec
 	return event && event->time_pos >= 0 && word_at(record, event->time_pos, &time) ? time : 0;
 }
 
-/* Tails have their ids at the same place in all events, or there is one event. */
+/* Tails of all events have their ids at the same position, or there is only one event. */
 int session_events__decode_tail(const struct session_events *events, const union perf_record *record, struct perf_sample *id)
 {
 	int ret = perf_sample__decode_id(id, &events->event->event->attr, record);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The events of a file: their names, and which one a record belongs to. */
+/* The events of a file: their names, and which event a record belongs to. */
 #ifndef PERF_SESSION_EVENTS_H
 #define PERF_SESSION_EVENTS_H
 
@@ -8,34 +8,34 @@
 struct session_events {
 	struct session_event *event;
 	u32 nr;
-	struct id_slot *by_id; /* hash of all ids */
-	int sample_id_pos;     /* of all events: sample__id_pos(); -1 if samples carry no id */
+	struct id_slot *by_id; /* hash table of all ids */
+	int sample_id_pos;     /* sample__id_pos() of all events; -1 if samples carry no id */
 };
 
 /*
- * events is zeroed; event has nr rows and must outlive it. formats may be NULL. -EINVAL: it cannot be told which sample is of
- * which event. End with __exit, after an error too.
+ * events is zeroed; event has nr rows and must outlive it. formats may be NULL. -EINVAL: the event of a sample cannot be determined.
+ * Call __exit, after an error too.
  */
 int session_events__init(struct session_events *events, const struct perfdata_event *event, u32 nr,
 			 const struct tp_formats *formats, struct errmsg *err);
 void session_events__exit(struct session_events *events);
 
-/* Of a SAMPLE record; NULL: its id belongs to no event, or it is too short to have one. */
+/* The event of a SAMPLE record; NULL: its id is of no event, or it is too short for one. */
 struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record);
-struct session_event *session_events__of_known_id(const struct session_events *events, u64 id); /* NULL: of no event */
-/* Of an id in a sample_id tail; the first event if there is no such id (synthesized records have 0), NULL without events. */
+struct session_event *session_events__of_known_id(const struct session_events *events, u64 id); /* NULL: unknown id */
+/* The event of an id in a sample_id tail; the first event if the id is unknown (synthesized records have 0), NULL without events. */
 struct session_event *session_events__of_id(const struct session_events *events, u64 id);
 
 /*
- * cpumode, tid and callchain of a SAMPLE record of this event, before it is decoded; the other members stay as they are. false: they
- * cannot be told without decoding it. event may be NULL.
+ * Read cpumode, tid and callchain of a SAMPLE record of this event before it is decoded; the other members stay unchanged. false:
+ * the record must be decoded first. event may be NULL.
  */
 bool session_event__peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample);
 
-/* The sample_id tail of a record that is no sample, by its event: as perf_sample__decode_id(). */
+/* Decode the sample_id tail of a record that is no sample, by its event. Returns as perf_sample__decode_id(). */
 int session_events__decode_tail(const struct session_events *events, const union perf_record *record, struct perf_sample *id);
 
-/* Time of a record that is not yet decoded; 0 if it has none. */
+/* The time of a record before it is decoded; 0 if it has none. */
 u64 session_events__time(const struct session_events *events, const union perf_record *record);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "util/lib/number-table.h"
 
-struct part { /* all zero: not known */
+struct part { /* all zero: unknown */
 	u64 maps_version, token;
 };
 

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run { /* of items in ascending order: places in the array */
+struct run { /* a run of items in ascending order: indices into the array */
 	size_t from, end;
-	size_t later; /* the first one of those that are not to be delivered yet */
+	size_t later; /* the first item that is not final yet */
 };
 
 struct order {
 	struct order_item *item, *scratch; /* both of alloc items */
 	size_t nr, alloc;
-	struct run *run; /* all items are in runs, the first one added is in the first of them */
-	size_t *end; /* where runs of what is to be delivered end */
+	struct run *run; /* cover all items; the item added first is in the first run */
+	size_t *end; /* ends of runs with final items */
 	size_t nr_runs, alloc_runs; /* of run and end */
-	u64 max_time;	/* of all records so far */
-	u64 round_time; /* max_time at the end of the round before */
+	u64 max_time;	/* latest time of all records so far */
+	u64 round_time; /* max_time at the end of the previous round */
 };
 
 struct order *order__new(void)
@@ -87,7 +87,7 @@ int order__add(struct order *o, const struct order_item *item)
 	return 0;
 }
 
-/* The first of these, which are in ascending order, that is later than time. */
+/* Find the first item, in ascending order, that is later than time. */
 static const struct order_item *later(const struct order_item *from, const struct order_item *end, u64 time)
 {
 	while (from < end) {
@@ -108,19 +108,19 @@ static struct order_item *copy(struct order_item *to, const struct order_item *f
 	return to + (end - from);
 }
 
-/* Merge item[from, mid) and item[mid, end); the left one first where times are equal keeps the file's order. */
+/* Merge item[from, mid) and item[mid, end). If times are equal the left one comes first, which keeps the file's order. */
 static void merge(struct order_item *to, const struct order_item *item, size_t from, size_t mid, size_t end)
 {
 	const struct order_item *a = item + from, *a_end = item + mid;
 	const struct order_item *b = a_end, *b_end = item + end;
 
-	if (b < b_end) { /* it may begin where the other ends, or nearly */
+	if (b < b_end) { /* the second run may begin near the end of the first */
 		const struct order_item *first = later(a, a_end, b->time);
 
 		to = copy(to, a, first);
 		a = first;
 	}
-	/* Which of them it is cannot be predicted: no branches. */
+	/* Branch-free: the CPU could not predict which one comes next. */
 	while (a < a_end && b < b_end) {
 		bool take_b = b->time < a->time;
 
@@ -131,7 +131,7 @@ static void merge(struct order_item *to, const struct order_item *item, size_t f
 	copy(copy(to, a, a_end), b, b_end);
 }
 
-/* Returns how many items are later than until. */
+/* Return how many items are later than until. */
 static size_t find_later(struct order *o, u64 until)
 {
 	size_t nr = 0;
@@ -145,7 +145,7 @@ static size_t find_later(struct order *o, u64 until)
 	return nr;
 }
 
-/* Items that are to be delivered move behind the others. Returns of how many runs they are. */
+/* Move final items to the end. Returns their number of runs. */
 static size_t split(struct order *o, size_t nr_later)
 {
 	struct order_item *stays = o->scratch, *goes = o->scratch + nr_later, *item = o->item;
@@ -170,7 +170,7 @@ static size_t split(struct order *o, size_t nr_later)
 	return nr_go;
 }
 
-/* Of the runs behind place from one is made, in item or scratch. Each CPU's records are a run: nr * log(CPUs). */
+/* Merge the runs from index from on into one, in item or scratch. Each CPU's records are a run: nr * log(CPUs). */
 static const struct order_item *merge_all(struct order *o, size_t from, size_t nr_runs)
 {
 	struct order_item *item = o->item, *to = o->scratch;

@@ -2,9 +2,9 @@
 /*
  * Puts records into time order while a file is read once.
  *
- * perf record reads the ring buffers of all CPUs in turn and then writes FINISHED_ROUND. A record that is older than one
- * already written may still come in the next round, but not in the one after it. So at the end of a round everything up to
- * the latest time of the round *before* is final and can be delivered.
+ * perf record reads the ring buffers of all CPUs in turn and then writes FINISHED_ROUND. A record that is older than one already
+ * written may still come in the next round, but not in the round after that. So at the end of a round everything up to the latest
+ * time of the *previous* round is final and can be delivered.
  */
 #ifndef PERF_SESSION_ORDER_H
 #define PERF_SESSION_ORDER_H
@@ -26,7 +26,7 @@ static inline bool order_item__is_sample(const struct order_item *item)
 	return item->record->header.type == PERF_RECORD_SAMPLE;
 }
 
-/* Items that are final, in time order, records of one time in the order of the file. Valid during the call. */
+/* Gets final items in time order; items with equal times in the order of the file. Valid during the call. */
 typedef int (*order_cb)(const struct order_item *item, size_t nr, void *data);
 
 struct order *order__new(void); /* NULL: no memory */
@@ -35,11 +35,11 @@ void order__delete(struct order *o);
 int order__add(struct order *o, const struct order_item *item); /* 0 or -ENOMEM */
 
 /*
- * Deliver what is final, all at once; it is gone then, whatever cb returned. 0, -ENOMEM, or a negative return of cb. final: who
- * adds the records knows that none as old as this is still to come; 0: nothing is known.
+ * Deliver all final items at once and remove them, whatever cb returned. 0, -ENOMEM, or a negative return of cb. final: the caller
+ * will add no record that is this old or older; 0: unknown.
  */
 int order__end_round(struct order *o, u64 final, order_cb cb, void *data);
-u64 order__memory(const struct order *o); /* bytes that its items take */
-int order__flush(struct order *o, order_cb cb, void *data); /* all: the end of the file */
+u64 order__memory(const struct order *o); /* memory of its items in bytes */
+int order__flush(struct order *o, order_cb cb, void *data); /* deliver everything: the end of the file */
 
 #endif

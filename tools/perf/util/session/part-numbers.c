@@ -11,29 +11,29 @@
 
 #define ARENA_SIZE (32 << 20) /* bytes of callers */
 #define MAX_PLACES (1 << 20)
-#define MAX_EVENTS (1 << 23) /* sample_parts.event; samples of others have no numbers */
-/* So many items are looked at in steps, that what one step needs is on its way from memory since the one before. */
+#define MAX_EVENTS (1 << 23) /* limit of sample_parts.event; samples of further events get no numbers */
+/* Items that are processed together in steps: one step prefetches what the next one reads. */
 #define BLOCK 64
-#define RECORD_AHEAD 192 /* bytes: most records are not longer */
+#define RECORD_AHEAD 192 /* bytes; most records are shorter */
 #define CACHE_LINE 64
 
-/* What samples of these types carry is known without decoding them, and all but thread, CPU, time and period is compared. */
+/* Samples of these types can be compared without decoding them. All fields but thread, CPU, time and period are compared. */
 #define ALLOWED_TYPES                                                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 #define NEEDED_TYPES (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN)
 
-struct layout { /* where words of an event's samples stand, counted from the header's end */
+struct layout { /* positions of words in an event's samples, from the end of the header */
 	bool has_parts, has_cpu, has_period;
 	u8 ip, tid, cpu, period, chain;
-	u64 usual_period; /* of samples that tell none */
+	u64 usual_period; /* of samples without a period */
 };
 
 struct callers {
 	u32 number, event, pid;
-	u16 nr, leaf; /* a record has no more words */
+	u16 nr, leaf; /* fit into 16 bits: records are small */
 	u8 cpumode;
-	u64 word[]; /* nr: the callchain; that of the leaf, if there is one, means nothing */
+	u64 word[]; /* nr words of the callchain; the word at leaf, if there is one, is not used */
 };
 
 struct place {
@@ -41,22 +41,22 @@ struct place {
 	u8 cpumode, apart;
 };
 
-struct looked_at { /* a sample */
-	const u64 *word; /* of the callchain; NULL: it is none */
+struct looked_at { /* a sample while it is processed */
+	const u64 *word; /* of the callchain; NULL: it has none */
 	u64 leaf_word;
 	u32 callers_hash, place_hash;
-	u16 nr, leaf; /* leaf is nr, if there is none */
+	u16 nr, leaf; /* leaf == nr: there is none */
 };
 
 struct part_numbers {
 	const struct session_events *events;
-	struct layout *layout; /* of each event */
+	struct layout *layout; /* one per event */
 	char *arena;
 	size_t used;
 	struct place *place;
 	u32 nr_callers, nr_places;
-	bool full; /* to be emptied with the next call */
-	struct hash_index callers, places; /* where they are in the arena, in units of 8 bytes, and in place[] */
+	bool full; /* to be emptied by the next call */
+	struct hash_index callers, places; /* offsets in the arena in units of 8 bytes, and indices into place[] */
 	struct looked_at block[BLOCK];
 };
 
@@ -104,7 +104,7 @@ void part_numbers__delete(struct part_numbers *numbers)
 	free(numbers);
 }
 
-/* A chain that another record will complete. */
+/* Does a later record complete the chain? */
 static bool is_deferred(const struct looked_at *l)
 {
 	return l->nr >= 2 && l->word[l->nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
@@ -123,10 +123,10 @@ static void hash(struct looked_at *l, const struct sample_parts *of)
 	l->place_hash = hash_mix(hash_mix(whose, of->ip), l->leaf_word);
 }
 
-/* The frame that a callchain begins with, which is mostly where the sample was, but some hardware tells the two apart. */
+/* Find the first frame of the callchain. It is mostly the place of the sample, but some hardware reports another address. */
 static void look_at_leaf(struct looked_at *l, struct sample_parts *of)
 {
-	struct perf_sample sample; /* as far as it is looked at */
+	struct perf_sample sample; /* only the members that are used */
 	u8 cpumode;
 
 	sample.cpumode = of->cpumode;
@@ -138,7 +138,7 @@ static void look_at_leaf(struct looked_at *l, struct sample_parts *of)
 	of->apart = l->leaf == l->nr || l->leaf_word != of->ip || cpumode != of->cpumode;
 }
 
-/* false: it is no sample, or not of the form that it should have. */
+/* false: it is no sample, or is malformed. */
 static bool look_at(const struct part_numbers *numbers, const union perf_record *record, struct looked_at *l,
 		    struct sample_parts *of)
 {
@@ -178,7 +178,7 @@ static const struct place *place_at(const struct part_numbers *numbers, const st
 	return &numbers->place[slot->place - 1];
 }
 
-/* The words of most chains end in the line after the first one. */
+/* The words of most chains end in the second cache line. */
 static void prefetch(const struct part_numbers *numbers, const struct looked_at *l)
 {
 	u32 i = l->callers_hash, j = l->place_hash;
@@ -268,7 +268,7 @@ static void fetch_record(const struct order_item *item)
 		__builtin_prefetch((const char *)item->record + at);
 }
 
-/* Behind these nr items there are more. */
+/* more: number of items after these nr. */
 static void find_block(struct part_numbers *numbers, const struct order_item *item, size_t nr, size_t more, struct sample_parts *result)
 {
 	for (size_t i = 0; i < nr; i++) {

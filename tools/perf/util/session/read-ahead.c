@@ -10,10 +10,10 @@
 #include "util/lib/pages.h"
 #include "util/lib/threads.h"
 
-/* Small enough to stay in the caches, large enough that waking each other does not count. */
+/* Small enough for the CPU caches, large enough that wake-ups cost little. */
 #define BATCH_ITEMS 4096
 #define NR_BATCHES 32
-#define FIRST_BATCHES 4 /* so many of them until more are allowed */
+#define FIRST_BATCHES 4 /* initial limit */
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
@@ -21,31 +21,31 @@ struct batch {
 	u64 hash[BATCH_ITEMS];
 	size_t nr;
 	bool numbers_anew;
-	u64 passed; /* when it has been delivered, so has all before this place in the file */
+	u64 passed; /* data offset in the file: all records before it are delivered with this batch */
 };
 
 struct read_ahead {
 	struct perfdata_reader *reader;
 	const struct session_events *events;
-	struct part_numbers *numbers; /* NULL: nobody asks */
+	struct part_numbers *numbers; /* NULL: not used */
 	bool with_hashes;
 	struct errmsg *damage;
 	pthread_t thread;
-	int ret; /* of the reading, when it is done */
-	struct batch *filling; /* the reading thread's */
+	int ret; /* result of reading, when done */
+	struct batch *filling; /* owned by the reading thread */
 	u64 passed;
 	char apart[SESSION_APART];
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t filled, emptied;
-	u32 nr_filled, nr_emptied; /* batches so far: the ring holds what is between */
-	bool is_out; /* the first one is with who delivers */
-	u32 limit; /* of batches in the ring */
-	u64 delivered; /* passed of the last one that is emptied */
+	u32 nr_filled, nr_emptied; /* batches so far: those in between are in the ring */
+	bool is_out; /* the delivering thread is using the first batch */
+	u32 limit; /* limit of batches in the ring */
+	u64 delivered; /* passed of the last emptied batch */
 	bool done, stop;
 	struct batch batch[NR_BATCHES];
 };
 
-/* The next batch to be filled, when it is free; NULL: stop. */
+/* Wait until the next batch to fill is free; NULL: stop. */
 static struct batch *get_free(struct read_ahead *ra)
 {
 	struct batch *batch = NULL;
@@ -65,7 +65,7 @@ static struct batch *get_free(struct read_ahead *ra)
 	return batch;
 }
 
-/* Who delivers has more to do than who reads. */
+/* Computed by the reading thread, as the delivering thread has more work. */
 static void find_hashes(const struct session_events *events, struct batch *batch)
 {
 	for (size_t i = 0; i < batch->nr; i++) {
@@ -116,7 +116,7 @@ static int take(const struct order_item *item, size_t nr, void *data)
 	return 0;
 }
 
-/* What was taken is in this batch or in one before it. */
+/* Everything before pos is in this batch or in earlier ones. */
 static void passed(u64 pos, void *data)
 {
 	((struct read_ahead *)data)->passed = pos;
@@ -190,7 +190,7 @@ void read_ahead__widen(struct read_ahead *ra)
 	pthread_mutex_unlock(&ra->lock);
 }
 
-/* The batch that was returned last stays in the ring until now. */
+/* The batch returned last stayed in the ring until now. */
 static void give_back(struct read_ahead *ra)
 {
 	ra->delivered = ra->batch[ra->nr_emptied++ % NR_BATCHES].passed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* read_in_order() in a thread of its own, some way ahead of the one that delivers. */
+/* read_in_order() in a separate thread, ahead of the thread that delivers. */
 #ifndef PERF_SESSION_READ_AHEAD_H
 #define PERF_SESSION_READ_AHEAD_H
 
@@ -9,33 +9,33 @@
 struct read_ahead;
 
 struct read_batch {
-	const struct order_item *item; /* nr */
+	const struct order_item *item; /* nr items */
 	size_t nr;
-	const struct sample_parts *parts; /* as many; NULL: nobody gives them numbers */
-	const u64 *hash; /* as many: callchain__hash() of those that session_event__peek() peeks into; NULL: not known */
-	bool numbers_anew; /* those of earlier batches mean nothing any more */
+	const struct sample_parts *parts; /* nr items; NULL: numbers are not used */
+	const u64 *hash; /* nr items: callchain__hash() of those that session_event__peek() can read; NULL: not computed */
+	bool numbers_anew; /* numbers of earlier batches are invalid */
 };
 
-/* Of item i; NULL: its parts have no numbers. */
+/* The parts of item i; NULL: they have no numbers. */
 static inline const struct sample_parts *read_batch__parts(const struct read_batch *batch, size_t i)
 {
 	return batch->parts && batch->parts[i].place ? &batch->parts[i] : NULL;
 }
 
 /*
- * reader, numbers and damage are the other thread's until __end(). numbers: NULL, or give them to what samples consist of there. NULL:
- * there is no second CPU, or it cannot be had.
+ * Start the thread, which owns reader, numbers and damage until __end(). numbers: assign numbers to the parts of samples there;
+ * NULL: do not. NULL: there is only one CPU, or the thread cannot be created.
  */
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events,
 				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage);
 
-/* The next items, valid until the next call. false: that was all. */
+/* Get the next items, valid until the next call. false: no more. */
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);
 
-/* Let it get further ahead than at first, at the cost of memory. From any thread. */
+/* Raise the initial limit on how far it reads ahead, which takes memory. May be called from any thread. */
 void read_ahead__widen(struct read_ahead *ra);
 
-/* Stop, if it was not all. 0 or -ENOMEM. */
+/* Stop the thread, even before the end of the file. 0 or -ENOMEM. */
 int read_ahead__end(struct read_ahead *ra);
 
 #endif

@@ -24,7 +24,7 @@ void read_values__exit(struct read_values *values)
 	}
 }
 
-/* Layout: perf_event_open(2), "Reading results". perf_sample__decode() has seen to it that all words are there. */
+/* Layout: perf_event_open(2), "Reading results". perf_sample__decode() has checked that no word is missing. */
 bool sample__read_value(const struct perf_sample *sample, const struct perf_event_attr *attr, u64 index, u64 *id, u64 *value)
 {
 	u64 format = attr->read_format;

@@ -8,7 +8,7 @@ struct reading {
 	const struct session_events *events;
 	const struct read_sink *sink;
 	struct order *order;
-	u64 round_start; /* where in the data the records since the last FINISHED_ROUND begin */
+	u64 round_start; /* data offset of the records since the last FINISHED_ROUND */
 };
 
 static int take_one(const struct reading *r, const struct order_item *item)
@@ -18,19 +18,19 @@ static int take_one(const struct reading *r, const struct order_item *item)
 
 static int end_round(struct reading *r, const struct order_item *item)
 {
-	/* Seen before what it releases, as stock perf counts and dumps it. */
+	/* Deliver it before the records that it makes final, as stock perf counts and dumps it. */
 	int ret = take_one(r, item);
 
 	if (!ret)
 		ret = order__end_round(r->order, 0, r->sink->take, r->sink->data);
-	/* What stands before this round was taken, see order.h. */
+	/* Everything before this round was taken, see order.h. */
 	if (!ret)
 		r->sink->passed(r->round_start, r->sink->data);
 	r->round_start = item->file_offset - perfdata_reader__data_offset(r->reader);
 	return ret;
 }
 
-/* So much was unpacked that what has come so far has to do. */
+/* Too much data is unpacked: deliver what is there so far. */
 static int cut_round(struct reading *r)
 {
 	bool any = order__memory(r->order);
@@ -51,7 +51,7 @@ static int process(struct reading *r, const union perf_record *record)
 	if (record->header.type == PERF_RECORD_FINISHED_ROUND)
 		return end_round(r, &item);
 	item.time = session_events__time(r->events, record);
-	/* All ones stand for "no time" like 0 does: perf writes them into synthesized records. */
+	/* All ones mean "no time", like 0: perf writes them into synthesized records. */
 	ret = !item.time || item.time == UINT64_MAX ? take_one(r, &item) : order__add(r->order, &item);
 	if (!ret && perfdata_reader__is_full(r->reader, order__memory(r->order)))
 		ret = cut_round(r);

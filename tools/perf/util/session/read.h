@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A recording from its start to its end: its records in the order in which they are to be delivered. */
+/* Reads a recording from start to end and passes on its records in the order of delivery. */
 #ifndef PERF_SESSION_READ_H
 #define PERF_SESSION_READ_H
 
@@ -7,16 +7,16 @@
 #include "util/session/order.h"
 
 struct read_sink {
-	/* Items in the order of delivery. Negative: no more are wanted. */
+	/* Gets items in the order of delivery. A negative return stops reading. */
 	int (*take)(const struct order_item *item, size_t nr, void *data);
-	/* Of what stands in the file's data before pos all was taken; see perfdata_reader__release(). */
+	/* All records in the file's data before pos were taken; see perfdata_reader__release(). */
 	void (*passed)(u64 pos, void *data);
-	/* Returns when nobody uses what was taken any more. Negative: no more are wanted. NULL: this is so when take returns. */
+	/* Returns when no taken item is in use any more. A negative return stops reading. NULL: items are free when take returns. */
 	int (*settle)(void *data);
 	void *data;
 };
 
-/* 0, -ENOMEM or what take returned. A file that is damaged ends there, and damage says why. */
+/* 0, -ENOMEM or what take returned. Reading a damaged file stops at the damage, which damage describes. */
 int read_in_order(struct perfdata_reader *reader, const struct session_events *events, const struct read_sink *sink,
 		  struct errmsg *damage);
 

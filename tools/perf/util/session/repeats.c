@@ -8,27 +8,27 @@
 
 #define MAX_OTHERS (1 << 20)
 
-struct place { /* all zero: nothing is known */
+struct place { /* all zero: unknown */
 	u64 maps_version;
-	u64 where; /* the function's address in our memory, or the place's number, which is less than any */
+	u64 where; /* the address of the function's struct, or the place's number, which is lower than any address */
 };
 
 struct repeat {
 	struct repeat_key key;
-	u64 token; /* 0: they are to be delivered */
+	u64 token; /* 0: deliver them */
 	u64 nr, period;
 };
 
-/* Most callers call one function only. */
+/* Most callers call only one function. */
 struct repeats {
 	repeats_cb cb;
 	void *data;
 	struct number_table places;
-	struct number_table firsts, others; /* repeats: the first one of callers by their number, the others as they came, from 1 on */
+	struct number_table firsts, others; /* repeats: firsts: the first of some callers, by their number; others: the rest, by arrival, from 1 on */
 	struct hash_index index; /* of others */
 };
 
-#define FIRST ((u32)1 << 31) /* in what a repeat is known by: one of firsts */
+#define FIRST ((u32)1 << 31) /* bit in a handle: the index is into firsts */
 
 struct repeats *repeats__new(repeats_cb cb, void *data)
 {
@@ -95,7 +95,7 @@ static u32 hash(const struct repeat_key *key)
 	return hash_mix(hash_mix((uintptr_t)key->comm, key->where), key->callers);
 }
 
-/* In whatever maps. */
+/* With any maps. */
 static bool is_of(const struct repeat *repeat, const struct repeat_key *key)
 {
 	return repeat->key.callers == key->callers && repeat->key.where == key->where && repeat->key.comm == key->comm;

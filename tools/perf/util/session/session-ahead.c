@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/session/session-state.h"
 
-#define RECORD_AHEAD 128 /* bytes of a record: the thread that read it did so on another CPU */
+#define RECORD_AHEAD 128 /* bytes of a record to prefetch: another CPU has read it */
 #define CACHE_LINE 64
 
 static const struct thread_state *note_thread(struct session *s, const struct sample_parts *parts, struct thread *thread)
@@ -32,7 +32,7 @@ const struct thread_state *session__thread(struct session *s, const struct sampl
 	if (known)
 		return known;
 	thread = machine__thread(s->machine, parts->pid, parts->tid);
-	s->state++; /* it may have taken the tid of another one */
+	s->state++; /* it may have taken another thread's tid */
 	return thread ? note_thread(s, parts, thread) : NULL;
 }
 
@@ -120,7 +120,7 @@ static void look_for_chains(struct session *s, const struct read_batch *block)
 	}
 }
 
-/* Records that are not looked at further are not even fetched. */
+/* Records that need no look-ahead are not even prefetched. */
 void session__look_ahead(struct session *s, const struct read_batch *block)
 {
 	if (s->repeats)

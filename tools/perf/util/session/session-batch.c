@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/session/session-state.h"
 
-/* Which symbol tables are needed is seen in so many of the first samples, a step of them at a time: maps come among them. */
+/* Find the symbol tables to load in this many first samples, a step at a time: the records of maps are among them. */
 #define LOAD_AHEAD 1000
 #define LOAD_STEP 250
-#define NUMBERS_STEP 512 /* items whose parts are given numbers at a time, where no other thread does */
+#define NUMBERS_STEP 512 /* items that get part numbers at a time if no other thread assigns them */
 
-/* Begin to load what samples need, as far as their maps are known already. Returns the number of items that were looked at. */
+/* Start to load the symbols of samples whose maps are known already. Returns the number of items that were checked. */
 static size_t load_for(struct session *s, const struct order_item *item, size_t nr)
 {
 	size_t i;
@@ -27,14 +27,14 @@ static size_t load_for(struct session *s, const struct order_item *item, size_t 
 	return i;
 }
 
-/* Before item i is delivered; for those before loaded that was done. */
+/* Call it before item i is delivered; items before loaded are done. */
 static void load_ahead(struct session *s, const struct read_batch *batch, size_t i, size_t *loaded)
 {
 	if (i >= *loaded && s->nr_loaded_ahead < LOAD_AHEAD && order_item__is_sample(&batch->item[i]) && s->reader)
 		*loaded = i + load_for(s, &batch->item[i], batch->nr - i);
 }
 
-/* The function that all of these samples are in; NULL: unknown, or there are others inlined, or their chains begin elsewhere. */
+/* The function of all these samples; NULL: unknown, or functions are inlined there, or their chains begin elsewhere. */
 static const struct symbol *function_of(struct session *s, struct thread *thread, const struct sample_parts *parts)
 {
 	struct location loc;
@@ -47,7 +47,7 @@ static void set_where(struct session *s, const struct sample_parts *parts, const
 	key->where = repeats__set_where(s->repeats, parts->place, key->maps_version, function);
 }
 
-/* What was found when looking ahead, as it is now. 0 or -ENOMEM. */
+/* Update the result of looking ahead. 0 or -ENOMEM. */
 static int find_repeat(struct session *s, const struct sample_parts *parts, struct look_ahead *ahead)
 {
 	const struct thread_state *state = session__thread(s, parts);
@@ -62,7 +62,7 @@ static int find_repeat(struct session *s, const struct sample_parts *parts, stru
 	return 0;
 }
 
-/* In full: others like it need not be if it leaves a token. */
+/* Deliver in full. If this sample leaves a token, similar ones are counted. */
 static int deliver_first(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct look_ahead *ahead)
 {
 	struct repeat_key *key = &ahead->key;
@@ -81,7 +81,7 @@ static int deliver_first(struct session *s, const struct order_item *item, const
 	return 0;
 }
 
-/* always: in full in any case */
+/* always: deliver in full in any case */
 static int deliver_counted(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct look_ahead *ahead,
 			   bool always)
 {
@@ -95,7 +95,7 @@ static int deliver_counted(struct session *s, const struct order_item *item, con
 	return 0;
 }
 
-/* By what is known of its parts, or in full. */
+/* Deliver by the tokens of the parts, or in full. */
 static int deliver_parts(struct session *s, const struct order_item *item, const struct sample_parts *parts)
 {
 	const struct thread_state *of = session__thread(s, parts);
@@ -121,7 +121,7 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 	return ret;
 }
 
-/* What is counted is delivered in full once in each batch: who shows progress hears of it. */
+/* Deliver one sample of each kind per batch in full: the consumer may show progress. */
 static int deliver_next(struct session *s, const struct read_batch *block, size_t i, bool is_first)
 {
 	const struct sample_parts *parts = read_batch__parts(block, i);
@@ -141,8 +141,8 @@ static void widen(void *arg)
 }
 
 /*
- * While symbols are loaded at the start, reading far ahead would only take a CPU from those that the first sample waits for. When all is
- * begun, tell that it may as soon as there is one to spare.
+ * While symbols are loaded at the start, reading far ahead would take a CPU from the jobs that the first sample waits for. When all
+ * jobs have started, ask for a notice when a CPU is free.
  */
 static void allow_read_ahead(struct session *s)
 {
@@ -207,7 +207,7 @@ int session__deliver_batch(struct session *s, const struct read_batch *batch)
 	return ret;
 }
 
-/* Items whose parts nobody has given numbers yet. */
+/* Assign part numbers first: no other thread did. */
 int session__deliver_items(const struct order_item *item, size_t nr, void *data)
 {
 	struct session *s = data;
@@ -232,10 +232,10 @@ static void tell_repeats(u64 token, u64 nr, u64 period, void *data)
 	s->ops->again(s, token, nr, period, s->data);
 }
 
-/* Without them all samples are delivered. */
+/* Without them all samples are delivered in full. */
 int session__prepare_numbers(struct session *s)
 {
-	bool takes_away = s->skip_frames || s->ignore_callees || s->hide_unresolved; /* from one part because of the other */
+	bool takes_away = s->skip_frames || s->ignore_callees || s->hide_unresolved; /* the options drop frames of one part depending on the other */
 	const struct session_ops *ops = s->ops;
 
 	if (!(ops->again || (ops->known && !takes_away)) || !ops->sample || !s->resolver)

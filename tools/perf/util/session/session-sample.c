@@ -7,7 +7,7 @@
 #include "util/callchain/skip-frames.h"
 #include "util/lib/log.h"
 
-/* A record whose contents contradict its event is counted and left out: one bad record must not cost the rest. */
+/* Count and skip a record whose contents contradict its event: one bad record must not cost the rest. */
 static int skip_invalid(struct session *s, const struct order_item *item)
 {
 	s->stats.nr_invalid++;
@@ -16,7 +16,7 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 	return 0;
 }
 
-/* The chain, or what of it is not known. */
+/* The number of frames to resolve: all of the chain, or those that the token does not cover. */
 static int resolve_parts(struct session *s, const struct session_sample *of)
 {
 	struct perf_sample part = *of->sample;
@@ -27,7 +27,7 @@ static int resolve_parts(struct session *s, const struct session_sample *of)
 	return callchain__resolve_once(&s->chain, s->resolver, of->thread, &part, s->max_stack);
 }
 
-/* ahead: made of this sample earlier, when its thread may have had other maps; NULL: none was. */
+/* ahead: the chain key from looking ahead, perhaps with other maps of the thread; NULL: none. */
 static int resolve_chain(struct session *s, const struct session_sample *of, const struct chain_key *ahead)
 {
 	const struct perf_sample *sample = of->sample;
@@ -51,7 +51,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack, of->evsel->idx);
 }
 
-/* How many frames are called by the outermost function whose callees are of no interest. */
+/* Count the frames above the outermost function whose callees are ignored. */
 static u32 nr_ignored(const struct session *s)
 {
 	for (u32 i = s->chain.nr; s->ignore_callees && i-- > 0;) {
@@ -63,7 +63,7 @@ static u32 nr_ignored(const struct session *s)
 	return 0;
 }
 
-/* The sample becomes one of the function that is on top then. */
+/* Drop frames; the sample then belongs to the function that is the innermost one. */
 static void skip_frames(struct session *s, struct session_sample *sample, u32 nr)
 {
 	if (!nr)
@@ -72,7 +72,10 @@ static void skip_frames(struct session *s, struct session_sample *sample, u32 nr
 	sample->loc = s->chain.frame[0];
 }
 
-/* The place of the sample's ip: that of the chain's leaf, if it is the same address. What is inlined there is the chain's. */
+/*
+ * Set the location of the sample's ip: that of the chain's leaf if the address is the same. Inlined functions are frames of the
+ * chain only.
+ */
 static void resolve_ip(struct session *s, struct session_sample *sample)
 {
 	const struct location *leaf = s->chain.nr_leaf ? &s->chain.frame[s->chain.nr_leaf - 1] : NULL;
@@ -83,7 +86,7 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 		return;
 	}
 	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
-	s->chain.note = s->chain.callers_note = NULL; /* the same chain may come with another place */
+	s->chain.note = s->chain.callers_note = NULL; /* the same chain may occur with another place */
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
@@ -113,7 +116,7 @@ void session__count_sample(struct session *s, struct session_event *event, u64 n
 	event->total_period += period;
 }
 
-/* sample->sample is decoded; the rest follows from that. */
+/* sample->sample is decoded; fill in the rest. */
 static int emit_sample(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
 {
 	const struct perf_sample *decoded = sample->sample;
@@ -130,7 +133,7 @@ static int emit_sample(struct session *s, struct session_sample *sample, const s
 	return s->ops->sample(s, sample, s->data);
 }
 
-/* A sample of each event whose value it carries, if the event has counted anything since. */
+/* Deliver a sample for each event whose value the record carries, if the event has counted anything since. */
 static int emit_values(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
 {
 	const struct perf_event_attr *attr = &sample->evsel->event->attr;
@@ -179,7 +182,7 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 	return emit(s, &sample, ahead);
 }
 
-/* A sample that had waited for the rest of its callchain. It was decoded before, so it can be. */
+/* Deliver a sample that waited for its callchain. It was decoded before, so decoding cannot fail. */
 int session__deliver_deferred(const struct deferred_sample *deferred, void *data)
 {
 	struct session *s = data;
@@ -230,7 +233,7 @@ static void count_losses(struct session *s, const union perf_record *record, con
 	if (record->header.misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF_) {
 		count_dropped(s, id->id, record->lost_samples.lost);
 	} else {
-		event = session__event_of(s, id);
+		event = session_events__of_id(&s->events, id->id);
 		s->stats.lost_samples += record->lost_samples.lost;
 		event->nr_lost_samples++;
 		event->lost_samples += record->lost_samples.lost;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a session, which the files session*.c share; private to them. session.h is what others see.
+ * The state of a session, shared by and private to the files session*.c. session.h is the public part.
  *
- * session.c opens files and runs through them, session-batch.c goes through what was read, session-ahead.c looks ahead in it,
+ * session.c opens files and runs through them, session-batch.c processes batches of items, session-ahead.c looks ahead in them,
  * session-sample.c delivers one record.
  */
 #ifndef PERF_SESSION_SESSION_STATE_H
@@ -20,21 +20,21 @@
 #include "util/session/repeats.h"
 #include "util/session/session.h"
 
-/* What so many items need is looked for together, step by step, so that none of it is waited for alone: see session-ahead.c. */
+/* Items to prefetch together, step by step, so that their cache misses overlap: see session-ahead.c. */
 #define BLOCK 64
 
-struct look_ahead { /* at an item that is to be delivered next */
-	/* word NULL: it will most likely not be needed. Its thread may have got other maps since. */
+struct look_ahead { /* for one of the next items */
+	/* word NULL: most likely not needed. The thread's maps may have changed since. */
 	struct chain_key chain;
-	bool in_full; /* it will most likely be delivered so */
-	struct repeat_key key; /* of a sample that may be counted: to be used if repeat is not 0, and state that of the session */
+	bool in_full; /* will most likely be delivered in full */
+	struct repeat_key key; /* of a sample that may be counted: valid if repeat is not 0 and state is the session's */
 	u64 state;
 	u32 repeat;
 };
 
 #define NR_RECENT_THREADS 256
 
-struct thread_state { /* what may change between samples of a thread; of any thread while the session's state is another one */
+struct thread_state { /* cached state of a thread; valid only while state is the session's */
 	u64 state;
 	u32 pid, tid;
 	struct thread *thread;
@@ -45,61 +45,61 @@ struct thread_state { /* what may change between samples of a thread; of any thr
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
 	struct look_ahead ahead[BLOCK];
-	u64 state; /* of threads and maps: a number that changes with it, not 0 */
-	struct thread_state recent_thread[NR_RECENT_THREADS]; /* by the last bits of their tid */
-	u32 nr_loaded_ahead; /* samples */
-	struct read_ahead *to_widen; /* NULL: it stays as it is, or will be */
+	u64 state; /* version of threads and maps: changes with them, not 0 */
+	struct thread_state recent_thread[NR_RECENT_THREADS]; /* indexed by the last bits of their tid */
+	u32 nr_loaded_ahead; /* samples whose symbols were loaded ahead */
+	struct read_ahead *to_widen; /* NULL: the limit stays, or was already raised */
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
 	struct tp_formats *formats;
-	struct order *order; /* NULL: not live, see read.h */
-	struct part_numbers *numbers; /* of the thread that reads ahead, while there is one; NULL: all samples are delivered in full */
+	struct order *order; /* NULL: not live; then see read.h */
+	struct part_numbers *numbers; /* owned by the thread that reads ahead while it runs; NULL: all samples are delivered in full */
 	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
-	struct known_parts *parts; /* NULL: nobody asks, see ops->known */
-	struct session_again again; /* of the sample that is being delivered; by_parts only then */
-	bool chain_is_new; /* that of the sample, most likely, and will not be needed again: keeping it does not pay */
-	bool counts_repeats; /* whether the last one that was delivered in full left a token */
+	struct known_parts *parts; /* NULL: not used, see ops->known */
+	struct session_again again; /* of the current sample; by_parts only then */
+	bool chain_is_new; /* the current sample's chain is most likely new and unique: do not cache it */
+	bool counts_repeats; /* the last sample that was delivered in full left a token */
 	struct read_values values;
-	struct deferred *deferred; /* NULL: callchains stay as they are in their records */
+	struct deferred *deferred; /* NULL: do not join deferred callchains */
 	char before_events[SESSION_APART]; /* see struct session_event */
 	struct session_events events;
 	char behind_events[SESSION_APART];
 	struct session_stats stats;
-	struct callchain chain; /* of the sample that is being delivered */
-	struct unwinder *unwinder; /* NULL: no sample has had a copy of its stack yet */
+	struct callchain chain; /* of the current sample */
+	struct unwinder *unwinder; /* NULL: no sample had a stack dump so far */
 	struct file_places places;
 	u32 max_stack, skip_frames;
 	bool hide_unresolved;
 	const regex_t *ignore_callees;
-	bool stopped_early;   /* damage tells of a record that cannot be one */
-	struct errmsg damage; /* empty: the file was read to its proper end */
-	/* of the present run */
+	bool stopped_early;   /* at a record that is invalid; see damage */
+	struct errmsg damage; /* empty: the file was read to its regular end */
+	/* of the current run */
 	const struct session_ops *ops;
 	void *data;
 };
 
-/* session-sample.c. ahead: made of this sample earlier; NULL: none was. 0, -ENOMEM, or what a callback returned. */
+/* session-sample.c. ahead: the chain key from looking ahead; NULL: none. 0, -ENOMEM, or what a callback returned. */
 int session__deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead);
 int session__deliver_deferred(const struct deferred_sample *deferred, void *session);
 void session__count_record(struct session *s, u32 type);
 void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period);
 
-/* session-ahead.c: fill s->ahead for items that are not more than BLOCK. */
+/* session-ahead.c: fill s->ahead for at most BLOCK items. */
 void session__look_ahead(struct session *s, const struct read_batch *block);
-/* As the thread is at present. NULL: it is not known, machine__thread() would have to make it. */
+/* The current state of the thread. NULL: the thread is not known yet. */
 const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts);
-/* The same, but made if need be. NULL: no memory */
+/* The same, but creates an unknown thread. NULL: no memory */
 const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts);
 /* Fill ahead's key, state and repeat. */
 void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead);
 
-/* session-batch.c. The same returns as session__deliver(). */
+/* session-batch.c. Returns as session__deliver(). */
 int session__prepare_numbers(struct session *s);
 int session__deliver_batch(struct session *s, const struct read_batch *batch);
-int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* whose kinds nobody has looked for yet */
+int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* items without part numbers */
 
-/* Somebody wants samples, and what is known of their places: then it pays to look ahead. */
+/* Does looking ahead pay? Only if the consumer wants samples, and they are resolved. */
 static inline bool session__looks_ahead(const struct session *s)
 {
 	return s->resolver && s->ops->sample;

@@ -23,7 +23,7 @@ static int load_formats(struct session *s, const struct perfdata_features *featu
 
 		if (ret == -ENOMEM)
 			return ret;
-		if (ret) /* its samples are printed without fields; others are not affected */
+		if (ret) /* its samples are printed without fields; other events are not affected */
 			pr_debug("format of an event of %s cannot be read\n", t->sys);
 	}
 	if (!features->printk_formats)
@@ -31,7 +31,7 @@ static int load_formats(struct session *s, const struct perfdata_features *featu
 	return tp_formats__add_printk_formats(s->formats, features->printk_formats) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* The kernel's functions that tracepoints print by name; called by libtraceevent, which wants no const. */
+/* Resolves the names of kernel functions that tracepoints print; libtraceevent calls it and wants no const. */
 static char *name_function(void *data, unsigned long long *addr, char **module)
 {
 	struct session *s = data;
@@ -126,7 +126,7 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
 	return 0;
 }
 
-/* A live session's records are copies of its own; those of a file lie in the file. */
+/* A live session owns copies of its records; those of a file are in the file. */
 static int free_copies(const struct order_item *item, size_t nr, void *data)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -134,7 +134,7 @@ static int free_copies(const struct order_item *item, size_t nr, void *data)
 	return 0;
 }
 
-/* What only reading needs, which may be as much as what becomes of it. */
+/* Free what only reading needs: it may be as large as its results. */
 static void end_reading(struct session *s)
 {
 	callchain__exit(&s->chain);
@@ -184,18 +184,18 @@ static void release(u64 pos, void *data)
 	perfdata_reader__release(((struct session *)data)->reader, pos);
 }
 
-/* A negative return of a callback is handed on before the reading's. */
+/* A negative return of a callback takes precedence over the reader's result. */
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { session__deliver_items, release, NULL, s };
-	bool hashes = session__looks_ahead(s) && !s->numbers; /* where parts have numbers few are needed */
+	bool hashes = session__looks_ahead(s) && !s->numbers; /* with part numbers few hashes are needed */
 	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->numbers, hashes, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
 
 	if (!ahead)
 		return read_in_order(s->reader, &s->events, &sink, &s->damage);
-	s->to_widen = s->numbers ? ahead : NULL; /* who takes samples one by one never catches up with it */
+	s->to_widen = s->numbers ? ahead : NULL; /* a consumer that takes every sample never catches up */
 	while (!ret && read_ahead__next(ahead, &batch))
 		ret = session__deliver_batch(s, &batch);
 	if (s->resolver)
@@ -231,7 +231,7 @@ static int deliver_copies(const struct order_item *item, size_t nr, void *data)
 	return ret;
 }
 
-/* Keep a record until its time has come. Those without a time are synthesized ones, which are about what was before. */
+/* Keep a record until its time comes. Records without a time are synthesized and describe earlier state: deliver them at once. */
 static int keep_copy(struct session *s, const union perf_record *record)
 {
 	struct order_item item = { .record = record, .time = session_events__time(&s->events, record) };

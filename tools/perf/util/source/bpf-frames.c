@@ -8,9 +8,9 @@
 #include "util/symbol/symtab.h"
 
 /*
- * Beginnings of names. The program, whether compiled (kernel/bpf/core.c, bpf_prog_ksym_set_name) or interpreted; what is between it
+ * Prefixes of function names: the program, compiled (kernel/bpf/core.c, bpf_prog_ksym_set_name) or interpreted; the code between it
  * and the tracepoint (kernel/bpf/trampoline.c, kernel/trace/bpf_trace.c, include/trace/bpf_probe.h, include/linux/tracepoint.h,
- * include/trace/perf.h, kernel/trace/trace_syscalls.c); and the helpers, which some unwinders show.
+ * include/trace/perf.h, kernel/trace/trace_syscalls.c); and the helpers, which some unwinders report.
  */
 static const char *const plumbing[] = {
 	"bpf_prog_", "___bpf_prog_run", "__bpf_prog_", "bpf_trampoline_", "bpf_dispatcher_", "bpf_trace_run", "__bpf_trace_",
@@ -68,7 +68,7 @@ static int add_start(void *data, u64 addr, char type, const char *name, const ch
 	return 0;
 }
 
-/* By address; of two names of one function the one that makes it plumbing comes last, where the range begins. */
+/* Sort by address; if a function has two names, the one that matches a prefix comes last and starts the range. */
 static int compare_starts(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;
@@ -78,7 +78,7 @@ static int compare_starts(const void *a, const void *b)
 	return x->plumbing - y->plumbing;
 }
 
-/* A function reaches up to the next one, whoever's that is; the last one, of which no end is known, is left out. */
+/* A function reaches up to the next function of any kind; the last one has no known end and is left out. */
 static int keep_plumbing(struct bpf_frames *frames, struct reading *r)
 {
 	size_t i;

@@ -27,7 +27,7 @@ int bpf_target__configure(const struct sampler_target *target, struct bpf_progra
 	return 0;
 }
 
-/* Reading the iterator runs its program over all tasks; there is nothing to read. */
+/* Reading the iterator runs its program on all tasks; it has no output. */
 static int seed(const struct bpf_programs *programs)
 {
 	int fd = bpf_programs__iterate(programs, "target_seed"), ret = 0;
@@ -52,7 +52,7 @@ int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs
 
 	if (target->system_wide)
 		return 0;
-	/* First who follows, then whom: what a marked task starts is never missed. */
+	/* Attach the program that follows forks before marking tasks: children of a marked task are never missed. */
 	if (target->inherit) {
 		t->fork_link_fd = bpf_programs__attach_raw(programs, "target_fork");
 		if (t->fork_link_fd < 0)
@@ -66,7 +66,7 @@ int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs
 	}
 	if (!ret)
 		ret = seed(programs);
-	/* What a task has started before it was marked may have a lower number, which the iterator had passed already. */
+	/* Run it again: a child that a task started before it was marked may have a lower tid, which the iterator had already passed. */
 	if (!ret && target->inherit)
 		ret = seed(programs);
 	if (ret)

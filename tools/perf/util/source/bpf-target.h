@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tells BPF programs that include target.bpf.h whom to follow. */
+/* Sets the target of BPF programs that include target.bpf.h. */
 #ifndef PERF_SOURCE_BPF_TARGET_H
 #define PERF_SOURCE_BPF_TARGET_H
 
@@ -13,12 +13,12 @@ struct bpf_target {
 };
 #define BPF_TARGET_NONE { .fork_link_fd = -1 }
 
-/* Before the programs are loaded */
+/* Call it before the programs are loaded. */
 int bpf_target__configure(const struct sampler_target *target, struct bpf_programs *programs, struct errmsg *err);
 
 /*
- * After it: mark the target's tasks, and attach what follows their children. A task that has ended is no error.
- * Children that have started since target->opened_at are marked as well.
+ * Call it after they are loaded: mark the target's tasks, and attach the program that follows their children. A task that has ended
+ * is no error. Also marks children that have started since target->opened_at.
  */
 int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs, const struct sampler_target *target, bool waits_for_exec,
 		       struct errmsg *err);

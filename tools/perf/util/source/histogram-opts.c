@@ -150,7 +150,7 @@ static bool has_field(const struct evsel *evsel, const char *name)
 	return !tracepoint__find_field(evsel->tp, name, &desc);
 }
 
-/* Requests to block devices are finished by whoever is interrupted; what a task does, it mostly ends itself. */
+/* A request to a block device may complete in any task that is interrupted; other actions mostly end in the task that began them. */
 static const char *default_keys(const struct evsel *start, const struct evsel *end)
 {
 	bool requests = has_field(start, "dev") && has_field(end, "dev") && has_field(start, "sector") && has_field(end, "sector");

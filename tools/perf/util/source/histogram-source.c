@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints whose numbers, or the times between whose hits, are counted by bucket in the kernel (bpf_skel/histogram-tp.bpf.c): all that comes
- * of them is what collect() shows.
+ * Tracepoints with a number, or a time between two hits, that the kernel counts by bucket (bpf_skel/histogram-tp.bpf.c). Their only
+ * result is what collect() returns.
  */
 #define LOG_DOMAIN "histogram"
 
@@ -22,10 +22,10 @@ struct histogram_source {
 	const struct histogram_opts *opts;
 	struct latency_config latency;
 	struct tp_place first, second;
-	const struct tracepoint *end_tp; /* where times end; NULL: no times */
-	struct filter_table *table; /* as programs get it; NULL: none */
+	const struct tracepoint *end_tp; /* where times end; NULL: a number, not times */
+	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
-	u64 early_ends; /* that came before starts were looked at */
+	u64 early_ends; /* ends before the program for starts was attached */
 };
 
 static struct histogram_source *of(const struct source *source)
@@ -67,7 +67,7 @@ static enum histogram_hook hook_of(const struct tp_place *place)
 	return hooks[place->kind];
 }
 
-/* How much of the record programs have to read */
+/* How much of the record programs must read */
 static u32 record_len(const struct histogram_source *h, const struct tally_setup *tally)
 {
 	u32 len = histogram_number__record_len(&tally->config.histogram.number);
@@ -151,7 +151,7 @@ static int read_latency(const struct histogram_source *h, struct latency_counts 
 
 static const char what[] = "the counts of a histogram";
 
-/* Where times end first, so that no start misses its end. */
+/* Attach to the end of times first, so that no start misses its end. */
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct histogram_source *h = of(source);
@@ -184,7 +184,7 @@ static int fd(const struct source *source)
 	return tally_table__fd(of(source)->programs.tally);
 }
 
-/* What the ring holds is kept until it is collected. */
+/* Records stay in the ring until collect(). */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct histogram_source *h = of(source);
@@ -225,7 +225,7 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 		return ret;
 	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
-	counts->lost_stacks = 0; /* nothing asks for stacks */
+	counts->lost_stacks = 0; /* histograms have no stacks */
 	counts->missed = tp_programs__missed(&h->programs, first_program(h)) + sum.missed;
 	counts->lost_starts = latency.lost;
 	counts->open_starts = latency.starts - latency.ends;
@@ -261,7 +261,7 @@ static void delete(struct source *source)
 
 /* Choosing */
 
-/* What is asked for that has no meaning here. */
+/* Why a requested combination makes no sense here. */
 static int check_wanted(const struct evsel *evsel, struct errmsg *err)
 {
 	const struct perf_event_attr *attr = &evsel->attr;

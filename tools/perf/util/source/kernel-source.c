@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel makes the samples and writes them to the event's ring; a BPF program or the kernel's own filter judges them before. */
+/* The kernel makes the samples and writes them to the event's ring; before that a BPF program or the kernel's own filter judges them. */
 #include <errno.h>
 #include "util/source/sources.h"
 

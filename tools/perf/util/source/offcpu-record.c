@@ -4,7 +4,7 @@
 #include <string.h>
 #include "util/perfdata/sample.h"
 
-/* ips with the marker in front that tells readers where they are; nothing if there are none. */
+/* Write ips after the marker that tells readers their kind; writes nothing if there are none. */
 static u64 *put_part(u64 *to, u64 context, const __u64 *ips, unsigned int nr)
 {
 	if (!nr)

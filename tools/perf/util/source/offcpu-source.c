@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Off-CPU time: BPF programs on the scheduler's tracepoints (util/bpf_skel/offcpu.bpf.c), whose sleeps become samples with the stack that the task
- * slept in and the nanoseconds as period. Where they are counted no sleep is a sample, however long it is.
+ * Off-CPU time: BPF programs on the scheduler's tracepoints (util/bpf_skel/offcpu.bpf.c). A sleep becomes a sample with the stack of
+ * the sleeping task and the nanoseconds as period. If sleeps are counted, none becomes a sample, however long it is.
  */
 #define LOG_DOMAIN "off-cpu"
 
@@ -33,7 +33,7 @@
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/program-table.h"
 
-#define OUTPUT_SIZE 65536 /* of records that are handed on at once */
+#define OUTPUT_SIZE 65536 /* size of the buffer for records that are passed on together */
 
 struct offcpu_source {
 	struct source base;
@@ -45,16 +45,18 @@ struct offcpu_source {
 	struct ring_buffer *ring;
 	struct offcpu_stacks *stacks;
 	int link[3], nr_links; /* while it is started */
-	bool left; /* it was stopped, and what no program adds to any more is not taken yet */
+	bool left; /* it was stopped, and who sleeps is not taken yet */
+	bool sums_left; /* it has ended, and its sums are not taken yet; when they are counted, each stop is an end */
+	bool was_enabled;
 	u64 nr_asleep, nr_sums;
-	struct errmsg note; /* text for the user, or "" */
+	struct errmsg note; /* message for the user, or "" */
 	struct offcpu_totals totals;
 	struct offcpu_sleep *pending;
 	size_t nr_pending, pending_room;
 	/* of the running drain or collection */
 	source_records_cb cb;
 	source_row_cb row_cb;
-	int cb_ret; /* of row_cb */
+	int cb_ret; /* result of row_cb */
 	void *data;
 	u64 nr_bytes;
 	size_t used;
@@ -66,7 +68,7 @@ static struct offcpu_source *to_offcpu(const struct source *source)
 	return (struct offcpu_source *)source;
 }
 
-/* Nothing is asked for that is known only when the sleep is over, so that no stack need be taken for what is dropped. */
+/* Does the filter depend only on data from the start of a sleep? Then no stack is taken for sleeps that it drops. */
 static bool judges_early(const struct filter_table *table)
 {
 	for (unsigned int i = 0; table && i < table->nr; i++) {
@@ -112,12 +114,12 @@ static void offcpu_source__unload(struct offcpu_source *s)
 	bpf_barrier__exit(&s->barrier);
 	bpf_programs__delete(s->programs);
 	s->programs = NULL;
-	s->left = false;
+	s->left = s->sums_left = false;
 }
 
 #define RING_DEFAULT (4 << 20)
 
-/* The kernel takes a power of two, of pages at least. */
+/* The kernel requires a power of two of at least one page. */
 static u32 ring_size(size_t wanted)
 {
 	u32 size = 1 << 16;
@@ -134,7 +136,7 @@ static int configure(struct offcpu_source *s, const struct source_setup *setup, 
 	struct bpf_programs *p = s->programs;
 
 	bpf_programs__resize(p, "ring", ring_size(setup->ring_size));
-	bpf_programs__resize(p, "sums1", s->base.tallied ? 0 : 1); /* 0: as it is declared */
+	bpf_programs__resize(p, "sums1", s->base.tallied ? 0 : 1); /* 0: the size in the program's declaration */
 	bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
 	bpf_programs__set(p, "long_ns", s->base.tallied ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
 	bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
@@ -196,7 +198,7 @@ static int attach(struct offcpu_source *s, const char *prog)
 	return 0;
 }
 
-/* May come after a stop, for the next span of the recording. */
+/* May be called after a stop, for the next span of the recording. */
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
@@ -211,17 +213,21 @@ static int enable(struct source *source, struct errmsg *err)
 		ret = attach(s, "note_exit");
 	if (!ret)
 		ret = attach(s, "note_switch");
-	if (!ret)
+	if (!ret) {
+		s->was_enabled = true;
 		return 0;
+	}
 	offcpu_source__detach(s);
 	return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
 }
 
-/* Children are still followed, as it may be started again. */
+/* Keep following children, as recording may start again. */
 static int disable(struct source *source)
 {
 	struct offcpu_source *s = to_offcpu(source);
 
+	/* sums go on in the next span; what is written with their time must come last */
+	s->sums_left |= s->was_enabled && (source->ended || source->tallied);
 	if (!s->nr_links)
 		return 0;
 	offcpu_source__detach(s);
@@ -241,7 +247,7 @@ static int hand_on(struct offcpu_source *s)
 	return size ? s->cb(s->data, s->output, size) : 0;
 }
 
-/* A record that goes into a file */
+/* Record for a file */
 static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
 {
 	int ret = s->used + OFFCPU_RECORD_MAX > sizeof(s->output) ? hand_on(s) : 0;
@@ -253,7 +259,7 @@ static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep,
 	return 0;
 }
 
-/* What the ring holds while sleeps are counted waits for the next collection. */
+/* While sleeps are counted, the ring is read by collect(). */
 static int keep_pending(struct offcpu_source *s, const struct offcpu_sleep *sleep)
 {
 	size_t room = s->pending_room ? 2 * s->pending_room : 64;
@@ -288,7 +294,7 @@ static void put_row_stack(struct tally_row *row, unsigned int key, const struct 
 	}
 }
 
-/* Ranks are made from values and back by the same function. */
+/* The same function converts values to ranks and back. */
 static void put_row_value(struct tally_row *row, const struct histogram_config *histogram, const struct offcpu_sleep *sleep,
 			  const struct offcpu_sum *sum)
 {
@@ -299,7 +305,7 @@ static void put_row_value(struct tally_row *row, const struct histogram_config *
 	row->greatest = sum ? histogram__rank(histogram, sum->greatest) : sleep->value;
 }
 
-/* A row for who counts */
+/* Row for counting */
 static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum)
 {
 	unsigned int key = s->base.tally.key;
@@ -325,7 +331,7 @@ static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, co
 	return s->cb_ret;
 }
 
-/* An entry of the ring */
+/* Process a record from the ring */
 static int take_entry(void *data, void *entry, size_t size)
 {
 	const struct offcpu_sleep *sleep = entry;
@@ -336,7 +342,7 @@ static int take_entry(void *data, void *entry, size_t size)
 	return s->base.tallied ? keep_pending(s, sleep) : put_record(s, sleep, NULL);
 }
 
-/* sum NULL: one sleep; else sleep stands for all of a sum */
+/* sum NULL: one sleep; otherwise sleep describes all of a sum */
 typedef int (*put_sleep)(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum);
 
 /* Read one of the two maps of sums, which no program uses now, and empty it. */
@@ -363,7 +369,7 @@ static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep pu
 	return ret;
 }
 
-/* The kernel walks through all tasks while this reads. */
+/* Reading runs the iterator's program on all tasks. */
 static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
 {
 	struct offcpu_sleep sleeps[64];
@@ -397,16 +403,18 @@ static int sums_in_use(const struct offcpu_source *s)
 	return bpf_programs__map(s->programs, bpf_programs__get(s->programs, "sums_in_use", u32) ? "sums1" : "sums0");
 }
 
-/* After a stop */
+/* After a stop: read what is left */
 static int take_rest(struct offcpu_source *s, put_sleep put)
 {
-	int ret;
+	int ret = 0;
 
-	if (!s->left)
-		return 0;
+	if (s->left)
+		ret = take_sleepers(s, put);
 	s->left = false;
-	ret = take_sums(s, sums_in_use(s), bpf_programs__get(s->programs, "ended_at", u64), put);
-	return ret ? ret : take_sleepers(s, put);
+	if (s->sums_left && !ret)
+		ret = take_sums(s, sums_in_use(s), s->base.tallied ? bpf_programs__get(s->programs, "ended_at", u64) : OFFCPU_SUM_TIME, put);
+	s->sums_left = false;
+	return ret;
 }
 
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
@@ -427,7 +435,7 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 	return ret < 0 ? ret : 0;
 }
 
-/* The sums so far, while programs go on with the other map. */
+/* Read the sums so far, while programs go on with the other map. */
 static int take_round(struct offcpu_source *s)
 {
 	u64 time = monotonic_ns();
@@ -437,7 +445,7 @@ static int take_round(struct offcpu_source *s)
 	ret = bpf_barrier__wait(&s->barrier);
 	if (ret)
 		return ret;
-	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that had no room there */
+	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that did not fit into the map */
 	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
 		ret = put_row(s, &s->pending[i], NULL);
 	s->nr_pending = 0;
@@ -467,7 +475,7 @@ static int fd(const struct source *source)
 	return bpf_programs__map(s->programs, "ring");
 }
 
-/* What it tells */
+/* Counts and messages */
 
 static int read_counts(struct offcpu_source *s, struct offcpu_counts *sum, struct errmsg *err)
 {

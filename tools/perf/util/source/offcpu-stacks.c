@@ -18,7 +18,7 @@ struct element {
 struct offcpu_stacks {
 	struct element *elements;
 	size_t bytes;
-	struct bpf_frames *frames; /* read with the first stack; NULL: could not be */
+	struct bpf_frames *frames; /* read at the first stack; NULL: unreadable */
 	bool frames_read;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The stacks of sleeping tasks that the BPF programs have sent, by their hashes; each is kept once, until the end. */
+/* The stacks of sleeping tasks that BPF programs sent, by hash; each is stored once and kept until the end. */
 #ifndef PERF_SOURCE_OFFCPU_STACKS_H
 #define PERF_SOURCE_OFFCPU_STACKS_H
 
@@ -12,12 +12,12 @@ struct offcpu_stacks;
 struct offcpu_stacks *offcpu_stacks__new(void); /* NULL: no memory */
 
 /*
- * Take a stack as it was sent, size bytes of struct offcpu_stack, without the frames of the BPF program. -EINVAL: it is none; -ENOMEM.
- * *no_names (may be NULL) gets a text, once, if those frames cannot be told from others and so stay.
+ * Add a stack as received, size bytes of struct offcpu_stack, without the frames of the BPF program. -EINVAL: malformed; -ENOMEM.
+ * *no_names (may be NULL) is set to a message, once, if those frames cannot be identified and so stay.
  */
 int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, struct errmsg *no_names);
 
-/* NULL: not known. */
+/* NULL: unknown hash */
 const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stacks, __u64 hash);
 
 size_t offcpu_stacks__nr(const struct offcpu_stacks *stacks);

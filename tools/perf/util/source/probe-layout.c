@@ -15,7 +15,7 @@ static int refuse(const char **why, const char *text)
 	return -EOPNOTSUPP;
 }
 
-/* As the kernel calls them (regs_query_register_offset): offsets are the same in what it gives to programs. */
+/* Register names as in the kernel (regs_query_register_offset); programs get them at the same offsets. */
 static const struct {
 	const char *name;
 	u16 offset;
@@ -59,7 +59,7 @@ static int find_register(const char *name, u16 *offset)
 	return -ENOENT;
 }
 
-/* The stack pointer, or the nr'th word of the stack. */
+/* The stack pointer, or word nr of the stack. */
 static int take_stack(struct probe_arg *arg, const char *nr, const char **why)
 {
 	char *end;
@@ -90,7 +90,7 @@ static int take_base(struct probe_arg *arg, const char *text, const char **why)
 	return end && end > text + 1 && !*end ? 0 : refuse(why, "an argument of it is neither a register nor memory that one points to");
 }
 
-/* +8(+0(%di)): the innermost step comes first. Takes text apart. */
+/* Parse +8(+0(%di)): the innermost step comes first. Modifies text. */
 static int take_steps(struct probe_arg *arg, char *text, const char **why)
 {
 	s64 step[PROBE_MAX_STEPS];
@@ -98,9 +98,9 @@ static int take_steps(struct probe_arg *arg, char *text, const char **why)
 	char *end;
 
 	while (*text == '+' || *text == '-') {
-		if (nr == PROBE_MAX_STEPS - 1) /* one is for the stack */
+		if (nr == PROBE_MAX_STEPS - 1) /* one step is reserved for the stack */
 			return refuse(why, "an argument of it goes from address to address too often");
-		if (text[1] == 'u') { /* in the task's memory, as all is here */
+		if (text[1] == 'u') { /* "u" means user memory, which all addresses here are */
 			text[1] = *text;
 			text++;
 		}
@@ -116,7 +116,7 @@ static int take_steps(struct probe_arg *arg, char *text, const char **why)
 	return ret;
 }
 
-/* Types are told by the format, but for parts of numbers. */
+/* The format has the types, but not those of bit-fields. */
 static bool is_known_type(const char *type)
 {
 	return strchr("usx", *type) && *type && strspn(type + 1, "0123456789") == strlen(type + 1) && type[1];
@@ -140,7 +140,7 @@ int probe_arg__parse(const char *text, unsigned int size, struct probe_arg *arg,
 	return ret;
 }
 
-/* The definition's arguments, " name=fetch name=fetch"; NULL: there is none, or several differ. Malloc'ed. */
+/* The definition's arguments, " name=fetch name=fetch"; NULL: there is no definition, or several differ. Malloc'ed. */
 static char *find_arguments(const char *all, const struct tracepoint *tp, bool *is_return, const char **why)
 {
 	char *found = NULL, head[256], path[4096], *args;
@@ -175,10 +175,10 @@ struct layout {
 	const char *arguments;
 	const char **why;
 	bool whole;
-	u32 end; /* of the fields */
+	u32 end; /* end of the fields */
 };
 
-/* The text of an argument; NULL: there is none of this name. Malloc'ed. */
+/* The text of an argument; NULL: no argument has this name. Malloc'ed. */
 static char *find_argument(const char *arguments, const char *name)
 {
 	size_t len = strlen(name);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "util/source/histogram-opts.h"
 
-/* In the order in which they are asked; the last one takes what is left. */
+/* The order of the choice; the last one takes every event that is left. */
 static const struct source_ops *const sources[] = {
 	&histogram_source_ops,
 	&tracepoint_source_ops,
@@ -15,7 +15,7 @@ static const struct source_ops *const sources[] = {
 	&kernel_source_ops,
 };
 
-/* Who judges a tracepoint is chosen together with who makes its samples. */
+/* Tracepoints choose their filter together with the source of their samples. */
 static int compile_filter(struct source_wish *wish, struct errmsg *err)
 {
 	struct evsel *evsel = wish->evsel;
@@ -37,7 +37,7 @@ int sources__choose(struct source_wish *wish, struct source **source, struct err
 	*source = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(sources) && !ret && !*source; i++)
 		ret = sources[i]->choose(wish, source, err);
-	event_filter__exit(&wish->filter); /* what nobody took over */
+	event_filter__exit(&wish->filter); /* no source took it over */
 	if (!ret)
 		return 0;
 	source__delete(*source);

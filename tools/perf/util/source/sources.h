@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kinds of sources, and what they have in common. */
+/* The kinds of sources, and what they share. */
 #ifndef PERF_SOURCE_SOURCES_H
 #define PERF_SOURCE_SOURCES_H
 
 #include "util/source/source.h"
 
-/* The source of an event: end it with source__delete(). Nothing of the event is opened. -EINVAL: a wrong filter or wish. */
+/* Choose the source of an event; end it with source__delete(). Opens nothing. -EINVAL: a wrong filter or wish. */
 int sources__choose(struct source_wish *wish, struct source **source, struct errmsg *err);
 void source__delete(struct source *source); /* NULL is fine */
 
 /*
- * For the kinds. new: size bytes, all 0 behind struct source, which takes over wish->filter; NULL: no memory. set_tally: samples are counted
- * as the wish says. free: of what new has made.
+ * For the kinds. new: allocates size bytes, zeroed after struct source, and takes over wish->filter; NULL: no memory. set_tally:
+ * count samples as the wish says. free: frees what new has allocated.
  */
 void *source__new(size_t size, const struct source_ops *ops, struct source_wish *wish);
 int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err);

@@ -10,10 +10,10 @@ static const struct {
 	const char *name;
 	int number;
 } syscalls[] = {
-#include "util/source/syscall-numbers.inc" /* made from <asm/unistd.h>, see Makefile.perf */
+#include "util/source/syscall-numbers.inc" /* generated from <asm/unistd.h>, see Makefile.perf */
 };
 
-/* Tracepoints are named after the kernel's functions, which mostly are named like the syscall. */
+/* Tracepoints are named after the kernel's functions, most of which have the syscall's name. */
 static const struct {
 	const char *function, *name;
 } others[] = {

@@ -12,11 +12,11 @@ struct element {
 	UT_hash_handle hh;
 	u64 count, period, first_time, last_time;
 	u64 least, greatest; /* ranks, see histogram__rank() */
-	u32 nr_kernel, nr_user; /* without the marks that are among the record's */
+	u32 nr_kernel, nr_user; /* without the markers in the record */
 	struct tally_record record; /* as many frames as it has */
 };
 
-/* A key may have several: of two CPUs that bring it in one has to give up its slot, and others may have gone past that. */
+/* A key may have several slots: if two CPUs insert it at the same time one gives up its slot, and others may have gone past that slot. */
 struct taken_slot {
 	u32 slot;
 	struct element *elt;
@@ -47,7 +47,7 @@ static bool is_valid(const struct tally_record *r)
 	return r->size >= HEAD_SIZE && nr <= 2 * TALLY_MAX_STACK && r->size == HEAD_SIZE + nr * sizeof(r->frame[0]);
 }
 
-/* Where the kernel had taken the callchain for the sample anyway, marks say whose frames follow. */
+/* Where the kernel had already taken the callchain for the sample, markers separate kernel and user frames. */
 static u32 copy_frames(__u64 *to, const __u64 *from, u32 nr)
 {
 	u32 kept = 0;
@@ -75,7 +75,7 @@ static struct element *new_element(const struct tally_record *r)
 static struct element *find_or_add(struct tally_keys *keys, const struct tally_record *r)
 {
 	const size_t len = sizeof(r->digest);
-	unsigned int hash = r->digest[1] >> 32; /* nothing else is as random */
+	unsigned int hash = r->digest[1] >> 32; /* the digest is the best hash */
 	struct element *elt;
 
 	HASH_FIND_BYHASHVALUE(hh, keys->elements, r->digest, len, hash, elt);
@@ -164,7 +164,7 @@ void tally_keys__take_slots(struct tally_keys *keys, struct tally_slot *slots, u
 static void fill_row(struct tally_row *row, const struct tally_keys *keys, const struct element *elt)
 {
 	const struct tally_key *key = &elt->record.key;
-	const u64 zero_rank = keys->histogram.is_signed ? 1ULL << 63 : 0; /* of the value 0 */
+	const u64 zero_rank = keys->histogram.is_signed ? 1ULL << 63 : 0; /* rank of the value 0 */
 
 	*row = (struct tally_row){
 		.pid = key->pid,

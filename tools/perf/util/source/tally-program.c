@@ -35,7 +35,7 @@ static void configure(struct bpf_programs *p, const struct tally_program_setup *
 	words->own = setup->own;
 	tally_setup__put(&setup->counting, p);
 	config->filtered = setup->table != NULL;
-	/* A failure is no matter: old_kernel__refuses() has seen to it that no entry needs them then. */
+	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
 }
@@ -80,7 +80,7 @@ static int refuse_term(enum filter_term term, const char *what, struct errmsg *e
 	return errmsg__set(err, EINVAL, "%s needs %s.%s", what, kernel_offer__explain(refusal.lacks, why, sizeof(why)), refusal.remedy);
 }
 
-/* Of key and histogram; what the filter asks for has been seen to. */
+/* Sample type for key and histogram; the filter's part is set elsewhere. */
 static int refuse_terms(const struct tally_config *config, struct errmsg *err)
 {
 	int ret = 0;

@@ -9,16 +9,16 @@
 #include "util/source/tally-table.h"
 #include "util/judge/filter-engine.h"
 
-struct tally_program { /* all descriptors are the caller's */
-	struct bpf_filter filter; /* what it shares with filters: to be attached, to tell what it dropped */
+struct tally_program { /* the caller owns all descriptors */
+	struct bpf_filter filter; /* the members shared with filters: for attaching, and for its counts */
 	struct tally_maps maps;
 };
 
 struct tally_program_setup {
 	struct tally_setup counting;
 	const struct filter_table *table; /* what to keep; NULL: all */
-	u32 own;			  /* enum filter_owned; the table's, if there is one */
-	bool old;			  /* take the program for kernels before Linux 6.3 in any case */
+	u32 own;			  /* enum filter_owned; that of the table, if there is one */
+	bool old;			  /* use the program for kernels before Linux 6.3 in any case */
 };
 
 /* -EOPNOTSUPP: see old_kernel__refuses(). Nothing is open in *p after an error. */

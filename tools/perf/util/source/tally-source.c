@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel makes the samples; the BPF program that judges them counts them as well, and only those that are to be written, too, go to a ring. */
+/*
+ * The kernel makes the samples; the BPF program that judges them also counts them, and lets only those into a ring that are to be
+ * written, too.
+ */
 #include <errno.h>
 #include "util/source/sources.h"
 
@@ -49,7 +52,7 @@ static int fd(const struct source *source)
 	return tally__fd(tally_of(source));
 }
 
-/* What the ring holds is kept until it is collected. */
+/* Records stay in the ring until collect(). */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	return tally_of(source) ? tally__drain(tally_of(source)) : 0;

@@ -28,12 +28,10 @@ struct tally_table {
 	struct tally_control *control;
 	struct tally_keys *keys[2]; /* by set */
 	struct bpf_barrier barrier;
-	int failed; /* -errno: something that was in the ring could not be kept */
+	int failed; /* -errno: a record from the ring could not be stored */
 };
 
-/*
- * A table that is half empty when it has max_keys: then one key in ten thousand finds no slot in TALLY_PROBES steps.
- */
+/* A table of this size is half full at max_keys: then one key in ten thousand finds no slot in TALLY_PROBES steps. */
 static u32 slots_of_a_set(u32 max_keys)
 {
 	u32 nr = TALLY_PROBES;
@@ -97,7 +95,7 @@ int tally_setup__explain_memory(const struct tally_setup *setup, struct errmsg *
 			   (setup->nr_slots * sizeof(struct tally_slot) + setup->ring_size) >> 20);
 }
 
-/* Of size bytes; NULL with errno. */
+/* Map size bytes; NULL with errno. */
 static void *map_array(int map_fd, size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
@@ -189,7 +187,7 @@ int tally_table__drain(struct tally_table *t)
 	return t->failed;
 }
 
-/* Everything that programs have sent until now. */
+/* Read everything that programs have sent so far. */
 static int drain_all(struct tally_table *t)
 {
 	if (!t->failed)
@@ -197,13 +195,13 @@ static int drain_all(struct tally_table *t)
 	return t->failed;
 }
 
-/* After this no program counts in the set that is returned, and all of its keys are known; -errno. */
+/* Switch the sets. Afterwards no program counts in the returned set, and all of its keys are known; -errno. */
 static int tally_table__swap(struct tally_table *t)
 {
 	u32 set = t->control->set;
 	int ret;
 
-	__atomic_store_n(&t->control->set, !set, __ATOMIC_SEQ_CST); /* behind the clearing of the other set's slots */
+	__atomic_store_n(&t->control->set, !set, __ATOMIC_SEQ_CST); /* must come after clearing the other set's slots */
 	ret = bpf_barrier__wait(&t->barrier);
 	if (!ret)
 		ret = drain_all(t);

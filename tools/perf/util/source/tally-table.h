@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The user's side of util/bpf_skel/tally.bpf.h, whatever program includes that: its table is read in rounds, and its ring in between.
- * First configure; then load the program with what that says; then new.
+ * The user-space side of util/bpf_skel/tally.bpf.h, for any program that includes it: reads its table in rounds, and its ring in
+ * between. Order of calls: configure; load the program with that setup; new.
  */
 #ifndef PERF_SOURCE_TALLY_TABLE_H
 #define PERF_SOURCE_TALLY_TABLE_H
@@ -15,12 +15,12 @@
 struct tally_table;
 
 struct tally_setup { /* for the program's skeleton */
-	struct tally_config config; /* rodata; what tally_opts do not tell is 0 */
+	struct tally_config config; /* rodata; members without a tally_opts are 0 */
 	u32 nr_slots;		    /* maps.tally_slots.max_entries */
 	size_t ring_size;	    /* maps.tally_ring.max_entries */
 };
 int tally_table__configure(const struct tally_opts *opts, struct tally_setup *setup, struct errmsg *err);
-/* That the maps could not be had: -ENOMEM */
+/* Explain that the maps do not fit into memory. Returns -ENOMEM. */
 int tally_setup__explain_memory(const struct tally_setup *setup, struct errmsg *err);
 
 struct tally_maps { /* descriptors; -1: none */
@@ -28,14 +28,14 @@ struct tally_maps { /* descriptors; -1: none */
 };
 #define TALLY_MAPS_NONE { -1, -1, -1, -1 }
 void tally_maps__close(const struct tally_maps *maps);
-/* Of programs that count by util/bpf_skel/tally.h: before the load, and after it. */
+/* For programs that count by util/bpf_skel/tally.h: put before the load, get after it. */
 void tally_setup__put(const struct tally_setup *setup, struct bpf_programs *programs);
 void tally_maps__take(struct tally_maps *maps, struct bpf_programs *programs);
 
-/* The table takes over the maps, also if it fails. */
+/* Takes over the maps, even if it fails. */
 int tally_table__new(const struct tally_maps *maps, const struct tally_setup *setup, struct tally_table **table, struct errmsg *err);
 
-/* As the functions of tally.h that are called so. */
+/* As the functions of the same names in tally.h. */
 int tally_table__fd(const struct tally_table *table);
 int tally_table__drain(struct tally_table *table);
 int tally_table__collect(struct tally_table *table, int (*cb)(void *data, const struct tally_row *row), void *data,
@@ -43,7 +43,7 @@ int tally_table__collect(struct tally_table *table, int (*cb)(void *data, const 
 
 /* The sum over all CPUs. */
 int tally_table__counts(const struct tally_table *table, struct tally_totals *counts, struct errmsg *err);
-u64 tally_table__bytes(const struct tally_table *table); /* of its maps in the kernel */
+u64 tally_table__bytes(const struct tally_table *table); /* memory of its maps in the kernel */
 
 void tally_table__delete(struct tally_table *table); /* NULL is fine */
 

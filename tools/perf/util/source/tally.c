@@ -9,7 +9,7 @@
 #include "util/source/tally-table.h"
 
 struct tally {
-	struct bpf_filter filter; /* what the program shares with filters: to be attached, to tell what it dropped */
+	struct bpf_filter filter; /* the members shared with filters: for attaching, and for its counts */
 	struct tally_table *table;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whom samples are taken of, for those who open events and for BPF programs that follow tasks by themselves. */
+/* The target of a recording, for opening events and for BPF programs that follow tasks by themselves. */
 #ifndef PERF_SOURCE_TARGET_H
 #define PERF_SOURCE_TARGET_H
 
@@ -14,8 +14,8 @@ struct sampler_target {
 	const pid_t *tids;	   /* threads to follow when not system_wide */
 	int nr_tids;
 	bool inherit;		   /* their children too */
-	bool waits;		   /* for its exec: the threads start no others before events are enabled */
-	u64 opened_at;		   /* sampler__open()'s own: when it began, in ns since boot; 0: unknown */
+	bool waits;		   /* for its exec: the threads start no tasks before events are enabled */
+	u64 opened_at;		   /* set by sampler__open(): when it began, in ns since boot; 0: unknown */
 };
 
 #endif

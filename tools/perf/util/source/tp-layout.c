@@ -10,7 +10,7 @@
 #include "util/source/syscall-number.h"
 
 #define HEADER_SIZE 8		/* struct trace_entry */
-#define VALUES_OFFSET 16	/* struct syscall_trace_enter and _exit, kernel/trace/trace.h: number and padding come before */
+#define VALUES_OFFSET 16	/* struct syscall_trace_enter and _exit, kernel/trace/trace.h: number and padding come first */
 
 struct syscall_fields {
 	const struct tracepoint *tp;
@@ -19,7 +19,7 @@ struct syscall_fields {
 	struct tp_config *config;
 };
 
-/* Which argument is called so; nr_values: none. */
+/* Index of the argument with this name; nr_values: none. */
 static unsigned int find_value(const struct syscall_fields *fields, const char *name, size_t len)
 {
 	unsigned int i;
@@ -32,8 +32,8 @@ static unsigned int find_value(const struct syscall_fields *fields, const char *
 }
 
 /*
- * Formats don't tell how long a text is that does not end with a NUL. In the kernel that is in check_faultable_syscall(), for these; whether
- * they are printed as bytes or not.
+ * Formats do not contain the length of a text without NUL. check_faultable_syscall() in the kernel has it for these; some are
+ * printed as bytes.
  */
 static const struct sized_text {
 	const char *syscall, *pointer, *size;
@@ -63,7 +63,7 @@ static bool prints_bytes_of(const struct tracepoint *tp, const char *field)
 	return len >= (int)sizeof(call) || strstr(tracepoint__format(tp, NULL), call);
 }
 
-/* Since Linux 6.19 fields __NAME_val have what the argument NAME points to; in their order in the arguments, behind all of these. */
+/* Since Linux 6.19 a field __NAME_val has what the argument NAME points to. These fields follow all arguments, in the arguments' order. */
 static int add_text(struct syscall_fields *fields, const struct tracepoint_place *place)
 {
 	static const char before[] = "__", behind[] = "_val";
@@ -88,7 +88,7 @@ static int add_text(struct syscall_fields *fields, const struct tracepoint_place
 	return 0;
 }
 
-/* What is not as we know it is left to newer kernels. */
+/* Refuse layouts that only newer kernels have. */
 static int add_part(void *arg, const struct tracepoint_place *place)
 {
 	struct syscall_fields *fields = arg;
@@ -105,8 +105,7 @@ static int add_part(void *arg, const struct tracepoint_place *place)
 }
 
 /*
- * Perf makes these records with preemption disabled, which is one level more than none; kernels that can be preempted count it, and say
- * what they are.
+ * Perf makes these records with preemption disabled, which adds one level; preemptible kernels count it and write it into records.
  */
 static u8 preempt_count(void)
 {
@@ -135,8 +134,8 @@ static int fill_syscall(const struct tracepoint *tp, const char *name, bool whol
 
 struct extent {
 	struct tp_config *config;
-	u32 end;   /* of the fields */
-	u32 align; /* of the structure */
+	u32 end;   /* end of the fields */
+	u32 align; /* alignment of the structure */
 };
 
 static int add_field(void *arg, const struct tracepoint_place *place)
@@ -159,7 +158,7 @@ static int add_field(void *arg, const struct tracepoint_place *place)
 	return 0;
 }
 
-/* include/trace/perf.h: the size of the structure and of the dynamic data, and 4 bytes before it, are rounded up to 8. */
+/* include/trace/perf.h: rounds the size of the structure and of the dynamic data up to 8, including 4 bytes before them. */
 static int fill_other(const struct tracepoint *tp, struct tp_config *config, const char **why)
 {
 	struct extent e = { .config = config, .end = HEADER_SIZE, .align = 4 };
@@ -190,7 +189,7 @@ int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *c
 	return name ? fill_syscall(tp, name, whole, config, why) : fill_other(tp, config, why);
 }
 
-/* Programs see what the arguments of syscalls are and point to; what records show of that is made only for those that are kept. */
+/* Programs see a syscall's arguments and their targets; the record's text of them is made only for samples that are kept. */
 static bool sees_field(enum tp_kind kind, const struct filter_field_desc *field)
 {
 	return kind == TP_OTHER || field->kind == FILTER_FIELD_USER_TEXT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The records of a tracepoint as BPF programs have to make them, from its format. */
+/* The layout of a tracepoint's records for BPF programs, from its format. */
 #ifndef PERF_SOURCE_TP_LAYOUT_H
 #define PERF_SOURCE_TP_LAYOUT_H
 
@@ -12,11 +12,11 @@
 #include "util/lib/errmsg.h"
 
 /*
- * Fill what config has of the records; -EOPNOTSUPP and *why: BPF cannot make them. whole false: they are only looked at, so of a syscall
- * the arguments suffice, whatever a newer kernel may have behind them.
+ * Fill config's members about the records; -EOPNOTSUPP and *why: BPF cannot make them. whole false: records are only tested, not
+ * written, so a syscall needs only its arguments; fields of newer kernels after them do not matter.
  */
 int tp_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why);
-/* A copy of the table of evsel's filter for programs; to be freed. -EINVAL: they cannot judge by it. */
+/* Copy the table of evsel's filter for programs; the caller frees it. -EINVAL: programs cannot judge by it. */
 int tp_layout__take_table(const struct evsel *evsel, const struct filter_table *table, struct filter_table **copy, struct errmsg *err);
 
 #endif

@@ -21,7 +21,7 @@
 #include "util/lib/fs.h"
 #include "util/source/tp-layout.h"
 
-/* Each has programs and a ring of its own, and each syscall runs the programs of all. */
+/* Each event has programs and a ring of its own, and each syscall runs the programs of all events. */
 #define MAX_EVENTS 16
 
 int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool whole, const char **why)
@@ -31,7 +31,7 @@ int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool who
 	return tp_layout__fill(tp, whole, &place->config, why);
 }
 
-/* What is asked of an event that BPF does not do. */
+/* Options of an event that BPF does not support. */
 static const char *unknown_setting(const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
@@ -60,7 +60,7 @@ static const char *unknown_setting(const struct evsel *evsel)
 	return NULL;
 }
 
-/* By its version, as a look into its types takes 20 ms; only one that seems to be old is looked into. */
+/* Check the version first, as reading the kernel's types takes 20 ms: only for a kernel that may be old. */
 static bool is_old_kernel(void)
 {
 	unsigned int major, minor;
@@ -134,7 +134,7 @@ void tp_programs__unload(struct tp_programs *p)
 }
 
 /*
- * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event is enough, which is nobody's
+ * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event suffices. It has no samples
  * and is never enabled.
  */
 static int attach_to_event(u64 id, pid_t pid, int cpu, int prog_fd)
@@ -158,8 +158,8 @@ static int attach_to_event(u64 id, pid_t pid, int cpu, int prog_fd)
 }
 
 /*
- * A uprobe is set where its events want it, so this one is everyone's; on any CPU, as the program runs for those of all. It is never enabled
- * either.
+ * The kernel sets a uprobe for the tasks of its events, so open this one for all tasks; any CPU will do, as the program runs for the
+ * events of all CPUs. It is never enabled either.
  */
 static int attach_to_probe(u64 id, int prog_fd)
 {

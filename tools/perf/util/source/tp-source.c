@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints that BPF programs record or count, and judge. Syscalls are, wherever it can be: it costs half of what perf's own event does.
- * Other tracepoints are where the kernel's own filter cannot express what is asked for; what BPF cannot do is the kernel's, as long as its
- * filter can.
+ * Tracepoints that BPF programs record or count, and judge. BPF takes syscalls whenever it can: it costs half of what perf's own
+ * event does. It takes other tracepoints if the kernel's own filter cannot express the user's filter; the kernel takes what BPF
+ * cannot do, as long as its filter can.
  */
 #define LOG_DOMAIN "tracepoint"
 
@@ -18,16 +18,16 @@
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
 
-#define DEFAULT_RING_SIZE (16 << 20) /* what a busy writer fills in some 100 ms */
-#define WAKE_PART 8		     /* of the ring that is worth a wake-up */
+#define DEFAULT_RING_SIZE (16 << 20) /* a busy writer fills it in some 100 ms */
+#define WAKE_PART 8		     /* fraction of the ring that is worth a wake-up */
 
 struct tp_source {
 	struct source base;
 	struct tp_place place;
-	struct filter_table *table; /* as programs get it; NULL: none */
+	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
 	struct bpf_ring ring;
-	struct bpf_frames *glue; /* what is to be cut from stacks; NULL: nothing */
+	struct bpf_frames *glue; /* frames to cut from stacks; NULL: none */
 };
 
 static struct tp_source *of(const struct source *source)
@@ -37,7 +37,7 @@ static struct tp_source *of(const struct source *source)
 
 /* Choosing */
 
-/* Is it one that BPF records at less cost than the kernel, and as well? Texts that are not in memory the kernel waits for, and BPF cannot. */
+/* Does BPF record it at less cost than the kernel, and as well? The kernel waits for texts that are not in memory, BPF cannot. */
 static bool is_cheaper(const struct evsel *evsel)
 {
 	struct tp_config config;
@@ -45,10 +45,10 @@ static bool is_cheaper(const struct evsel *evsel)
 
 	if (tracepoint__kind(evsel->tp) == TP_OTHER || tracepoint__kind(evsel->tp) == TP_PROBE)
 		return false;
-	return tp_layout__fill(evsel->tp, true, &config, &why) || !config.nr_texts; /* the first is then told as the reason */
+	return tp_layout__fill(evsel->tp, true, &config, &why) || !config.nr_texts; /* the first one then becomes the reason */
 }
 
-/* Their hits weigh the nanoseconds of a field (__perf_count in include/trace/events/sched.h); to the programs each hit is one. */
+/* Their hits weigh the nanoseconds in a field (__perf_count in include/trace/events/sched.h); programs count each hit as one. */
 static const char *weighs(const struct evsel *evsel)
 {
 	if (strcmp(tracepoint__sys(evsel->tp), "sched") || strncmp(tracepoint__name(evsel->tp), "sched_stat_", strlen("sched_stat_")))
@@ -56,7 +56,7 @@ static const char *weighs(const struct evsel *evsel)
 	return "its hits weigh times, which perf's BPF programs do not add up";
 }
 
-/* Only BPF counts. */
+/* Only BPF can count. */
 static int judge_counted(struct source_wish *wish, struct errmsg *err)
 {
 	const struct evsel *evsel = wish->evsel;
@@ -73,7 +73,7 @@ static int judge_counted(struct source_wish *wish, struct errmsg *err)
 					"report", evsel->name, why);
 }
 
-/* *by_bpf: else the kernel records it. */
+/* *by_bpf false: the kernel records it. */
 static int judge_recorded(struct source_wish *wish, bool *by_bpf, struct errmsg *err)
 {
 	const struct evsel *evsel = wish->evsel;
@@ -82,7 +82,7 @@ static int judge_recorded(struct source_wish *wish, bool *by_bpf, struct errmsg 
 	char buf[160];
 	int ret = 0;
 
-	/* What is not needed is not asked, as it takes time. */
+	/* Skip checks that are not needed, as they take time. */
 	if (cheaper || evsel->filter)
 		no_bpf = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, true, buf, sizeof(buf));
 	why = cheaper ? no_bpf : NULL;
@@ -151,8 +151,8 @@ static void unload(struct tp_source *tp)
 }
 
 /*
- * Where a tracepoint has other users than perf events, stacks begin with what calls one after the other; so without this, stacks of one
- * place would differ by who came and went. Stacks of syscalls are the user's only.
+ * If a tracepoint has other users than perf events, stacks begin with the function that calls one user after the other. Stacks of
+ * one place would differ whenever users come and go, so cut it. Stacks of syscalls have user frames only.
  */
 static void find_glue(struct tp_source *tp)
 {
@@ -202,7 +202,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	struct tp_source *tp = of(source);
 	struct tp_programs_setup setup = { .image = images[tp->place.kind], .table = tp->table, .target = wanted->target };
 	struct sample_layout layout = { 0 };
-	size_t ring_size = bpf_ring__size(1); /* there is one in any case */
+	size_t ring_size = bpf_ring__size(1); /* a ring is always needed */
 	struct tally_setup tally;
 	int ret = 0;
 
@@ -245,7 +245,7 @@ static int fd(const struct source *source)
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct tp_source *tp = of(source);
-	int ret = tp->programs.tally ? tally_table__drain(tp->programs.tally) : 0; /* kept until it is collected */
+	int ret = tp->programs.tally ? tally_table__drain(tp->programs.tally) : 0; /* records stay in the ring until collect() */
 
 	return !ret && tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : ret;
 }

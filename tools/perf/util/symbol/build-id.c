@@ -9,6 +9,9 @@
 #include "util/symbol/elf-file.h"
 #include "util/symbol/symtab.h"
 
+/* Limit in bytes of the notes to read: libelf copies them, and thousands may claim the whole file. */
+#define MAX_NOTES (1 << 20)
+
 /* elf(5): each note is a header, a name and a description; both are padded to four bytes. */
 int build_id__from_notes(const void *notes, size_t size, struct build_id *id)
 {
@@ -33,6 +36,42 @@ int build_id__from_notes(const void *notes, size_t size, struct build_id *id)
 			break;
 		p += total;
 		size -= total;
+	}
+	return -ENOENT;
+}
+
+static bool build_id__of_data(Elf_Data *data, struct build_id *id)
+{
+	return data && data->d_buf && !build_id__from_notes(data->d_buf, data->d_size, id);
+}
+
+int elf_file__build_id(const struct elf_file *file, struct build_id *id)
+{
+	size_t nr, left = MAX_NOTES;
+	Elf_Scn *scn = NULL;
+
+	/* Read sections first: in a separate debug file the program headers describe what was left in the other file. */
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || shdr.sh_size > left)
+			continue;
+		left -= shdr.sh_size;
+		if (build_id__of_data(elf_getdata(scn, NULL), id))
+			return 0;
+	}
+	if (elf_getphdrnum(file->elf, &nr))
+		return -ENOENT;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE || phdr.p_filesz > left)
+			continue;
+		left -= phdr.p_filesz;
+		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_NHDR);
+		if (build_id__of_data(data, id))
+			return 0;
 	}
 	return -ENOENT;
 }

@@ -9,16 +9,16 @@
 #include "util/lib/hash.h"
 
 #define MAX_CODE (1U << 20) /* bytes of one function */
-#define MAX_KEPT (1U << 19) /* instructions of all functions that are kept */
+#define MAX_KEPT (1U << 19) /* limit of cached instructions of all functions */
 
-struct range { /* of a function, disassembled */
+struct range { /* a disassembled range of a function */
 	UT_hash_handle hh;
 	struct dwarf_code code;
 	struct insn *insn;
 	bool *is_target;
 	u32 nr;
 	bool jumps_anywhere, is_broken;
-	/* With the other ranges of its function looked at: where jumps go, and whether one may go anywhere. */
+	/* is_complete: the jumps of the function's other ranges are included in is_target and function_jumps_anywhere */
 	bool is_complete, function_jumps_anywhere;
 };
 
@@ -170,7 +170,7 @@ int code_function__at(const struct code_function *function, u64 vaddr)
 	return insn_at(function->insn, function->nr, vaddr);
 }
 
-/* Parts of a function that lie elsewhere jump back into the others. */
+/* Mark jumps from another range: separate parts of a function jump back into the others. */
 static void mark_targets(struct range *to, const struct range *from)
 {
 	for (u32 i = 0; i < from->nr; i++) {
@@ -181,7 +181,7 @@ static void mark_targets(struct range *to, const struct range *from)
 	}
 }
 
-/* Once: a large function may be asked for at each of its instructions. */
+/* Do it once: a large function may be looked up for each of its instructions. */
 static int range__complete(struct range *own, struct code_functions *functions, const struct dwarf_code *range, u32 nr)
 {
 	struct range *other;

@@ -10,12 +10,12 @@
 
 struct code_file {
 	struct elf_file elf;
-	const u8 *image; /* NULL: it is a file */
+	const u8 *image; /* NULL: read from a file */
 	size_t image_size;
 	struct disasm *disasm;
 };
 
-/* Takes over file, whose elf is open. */
+/* Takes ownership of file, whose elf is open. */
 static int code_file__begin(struct code_file *file, struct code_file **result)
 {
 	int ret = disasm__new(file->elf.ehdr.e_machine, &file->disasm);
@@ -66,7 +66,7 @@ void code_file__delete(struct code_file *file)
 	free(file);
 }
 
-/* At most INSN_MAX_SIZE bytes; returns how many there are. */
+/* Reads at most INSN_MAX_SIZE bytes; returns their number. */
 static size_t code_file__read(const struct code_file *file, u64 offset, u8 *code)
 {
 	size_t left = offset < file->image_size ? file->image_size - offset : 0;

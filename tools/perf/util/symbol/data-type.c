@@ -11,16 +11,16 @@
 #include "util/symbol/dwarf-vars.h"
 
 #define MAX_FUNCTION_RANGES 16
-#define MAX_FOLLOWED 256 /* instructions looked at to find out where one pointer comes from */
+#define MAX_FOLLOWED 256 /* limit of instructions that are searched for the source of one pointer */
 #define MAX_LOADS 16	 /* pointers that were loaded by pointers that were loaded ... */
 #define REG_RBP 6
 #define REG_RSP 7
-#define CANARY 0x28 /* in the thread's block, or of a CPU: fixed by the psABI and gcc */
+#define CANARY 0x28 /* offset in the thread's control block or the CPU's area: fixed by the psABI and gcc */
 
-struct found { /* at an address */
+struct found { /* result for one address */
 	UT_hash_handle hh;
 	u64 offset;
-	const struct data_type *type; /* own, or one of those that are the same for all */
+	const struct data_type *type; /* own, or one of the shared constants */
 	struct data_type own;
 	char *name, *member; /* own's */
 };
@@ -30,7 +30,7 @@ struct data_types {
 	struct disasm *disasm;
 	struct dwarf_vars *vars;
 	struct code_functions *functions;
-	bool is_patched; /* what runs is not quite what is in the file, as in a kernel: there are jumps that cannot be seen */
+	bool is_patched; /* the running code differs from the file, as in a kernel: jumps may be missing */
 	bool lacked_memory;
 	struct found *found;
 };
@@ -118,7 +118,7 @@ bool data_types__lacked_memory(const struct data_types *types)
 	return types->lacked_memory || dwarf_vars__lacked_memory(types->vars);
 }
 
-struct walk { /* back from an instruction */
+struct walk { /* walks backwards from an instruction */
 	const struct data_types *types;
 	struct code_function function;
 	u32 nr_followed, nr_loads;
@@ -126,7 +126,7 @@ struct walk { /* back from an instruction */
 
 static bool walk__place(struct walk *w, u32 at, const struct insn_mem *mem, s64 disp, struct dwarf_object *object);
 
-/* The pointer that insn at that place loads. */
+/* Resolve the pointer that the instruction at that index loads. */
 static bool walk__load(struct walk *w, u32 at, s64 disp, struct dwarf_object *object)
 {
 	struct dwarf_object from;
@@ -140,7 +140,7 @@ static bool walk__load(struct walk *w, u32 at, s64 disp, struct dwarf_object *ob
 	return true;
 }
 
-/* Is the instruction before the only one that this one can follow? */
+/* Is the previous instruction the only one that can run before this one? */
 static bool follows_previous(const struct walk *w, u32 at)
 {
 	const struct code_function *f = &w->function;
@@ -150,8 +150,8 @@ static bool follows_previous(const struct walk *w, u32 at)
 }
 
 /*
- * What a pointer points to before an instruction. An unchanged register has at an earlier instruction the same value, but for the pointers of
- * the frame that says nothing: a place on the stack has one variable after the other.
+ * Get what a pointer points to before an instruction. As long as no instruction changes the register, its value is the same further
+ * back. That does not apply to the frame and stack pointers: one stack slot holds one variable after the other.
  */
 static bool walk__pointer(struct walk *w, u32 at, struct dwarf_pointer pointer, struct dwarf_object *object)
 {
@@ -193,15 +193,15 @@ static bool walk__by_address(struct walk *w, u32 at, u64 addr, struct dwarf_obje
 }
 
 /*
- * What is disp behind an operand in memory. Of something with an index what it begins with is said: an array, in which each element is as the
- * first one. Where two registers are just added, each may be the pointer.
+ * Get what is disp bytes after a memory operand. An index is ignored: the base is then an array, in which each element has the type
+ * of the first. If two registers are just added, either may be the pointer.
  */
 static bool walk__place(struct walk *w, u32 at, const struct insn_mem *mem, s64 disp, struct dwarf_object *object)
 {
 	const s64 sum = (u64)mem->disp + disp;
 
 	if (mem->segment == INSN_SEGMENT_FS || (mem->segment == INSN_SEGMENT_GS && !w->types->is_patched))
-		return false; /* of a thread; a kernel's CPUs have addresses that stand for them */
+		return false; /* thread-local; a kernel's per-CPU data has addresses of its own */
 	if (mem->base == INSN_NO_REG)
 		return walk__by_address(w, at, sum, object);
 	if (walk__pointer(w, at, (struct dwarf_pointer){ .reg = mem->base, .disp = sum }, object))
@@ -215,7 +215,7 @@ static bool is_canary(const struct insn_mem *mem)
 	return mem->segment != INSN_SEGMENT_NONE && mem->base == INSN_NO_REG && mem->index == INSN_NO_REG && mem->disp == CANARY;
 }
 
-/* The names of what was found. */
+/* Set the names in the result. */
 static const struct data_type *found__set(struct found *found, struct data_types *types, struct dwarf_object *object)
 {
 	found->name = object->is_global ? dwarf_type__plain_name(&object->type) : dwarf_type__name(&object->type);
@@ -228,7 +228,7 @@ static const struct data_type *found__set(struct found *found, struct data_types
 	return &found->own;
 }
 
-/* The instruction's function; a piece of code of which nothing is known is one instruction. */
+/* Start in the instruction's function; code in no known function is a block of one instruction. */
 static void walk__begin(struct walk *w, struct data_types *types, const struct insn *insn)
 {
 	static const bool anywhere = true;
@@ -243,8 +243,8 @@ static void walk__begin(struct walk *w, struct data_types *types, const struct i
 }
 
 /*
- * Behind a comparison or another simple calculation an instruction without memory counts as that one, as in perf: a CPU makes one operation of
- * it and a jump, and where a timer interrupts is one instruction late.
+ * After a comparison or another simple calculation, an instruction without memory operand gets the type of that calculation, as in
+ * perf: the CPU fuses it with a jump, and a timer interrupt is reported one instruction late.
  */
 static const struct data_type *found__read(struct found *found, struct data_types *types, u64 vaddr)
 {

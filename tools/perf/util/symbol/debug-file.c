@@ -18,7 +18,7 @@ char *path_below(const char *root, const char *path)
 	return asprintf(&joined, "%s%s", root ? root : "", path) < 0 ? NULL : joined;
 }
 
-/* Reading takes time as it would take memory: what is not on disk is not read for its checksum. */
+/* Reading takes time as unpacking takes memory: skip the checksum of files that are larger than their data on disk. */
 static bool file_has_crc(struct elf_file *file, u32 want)
 {
 	struct stat st;
@@ -42,7 +42,7 @@ static bool file_has_crc(struct elf_file *file, u32 want)
 
 struct search {
 	struct elf_file *debug, *runtime;
-	const char *section; /* that it must have */
+	const char *section; /* that the file must have */
 	const struct build_id *id;
 	const char *symfs;
 	const char *link; /* NULL: none */
@@ -61,7 +61,7 @@ static bool search__accepts(const struct search *s)
 	return s->link && file_has_crc(s->debug, s->crc);
 }
 
-/* Takes over path; NULL: -ENOMEM. */
+/* Takes ownership of path; NULL: -ENOMEM. */
 static int search__try(struct search *s, char *path)
 {
 	char *full = path ? path_below(s->symfs, path) : NULL;
@@ -121,7 +121,7 @@ int debug_file__open(struct elf_file *debug, const char *section, const char *pa
 
 	if (err != -ENOENT)
 		return err;
-	/* a link names a file, no path */
+	/* a link is a file name, not a path */
 	if (elf_file__debuglink(runtime, &s.link, &s.crc) || strchr(s.link, '/'))
 		s.link = NULL;
 	if (s.link)

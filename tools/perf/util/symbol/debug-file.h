@@ -10,9 +10,9 @@
 char *path_below(const char *root, const char *path);
 
 /*
- * Look for the debug file of runtime, the object at path: by its build-id (size 0: none) below /usr/lib/debug/.build-id, by its
- * .gnu_debuglink, and by its path. Only a file that has the contents of a section of that name counts, with the same build-id;
- * without ids, with the checksum of the link. 0 with debug opened; -ENOENT, -ENOMEM.
+ * Find the debug file of runtime, the object at path: by its build-id (size 0: none) below /usr/lib/debug/.build-id, by its
+ * .gnu_debuglink, and by its path. The file must contain the named section and have the same build-id; without build-ids, the
+ * checksum of the link. 0 with debug opened; -ENOENT, -ENOMEM.
  */
 int debug_file__open(struct elf_file *debug, const char *section, const char *path, const struct build_id *id,
 		     struct elf_file *runtime, const char *symfs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libdebuginfod is loaded when it is first wanted, as libdw does: it brings an HTTP client and all that this needs, and most
- * calls of perf ask no server.
+ * Loads libdebuginfod on first use, as libdw does: it needs an HTTP client with all its libraries, and most calls of perf query no
+ * server.
  */
 #include "util/symbol/debuginfod.h"
 
@@ -12,7 +12,7 @@
 
 #define LIBRARY "libdebuginfod.so.1"
 
-/* <elfutils/debuginfod.h>; the client's type is opaque there, too */
+/* from <elfutils/debuginfod.h>, where the client's type is opaque, too */
 struct client_api {
 	void *(*begin)(void);
 	int (*find_debuginfo)(void *client, const unsigned char *build_id, int build_id_len, char **path);

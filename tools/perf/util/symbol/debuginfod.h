@@ -6,9 +6,9 @@
 #include "util/perfdata/features.h" /* struct build_id */
 
 /*
- * Fetch the debug file of the object with that build-id from the servers in $DEBUGINFOD_URLS, or take it from the cache of
- * former calls. 0 with its path in *path (malloc'ed); -ENOENT: no server has it, or none is named; -ENOSYS: libdebuginfod is
- * not installed; -ENOMEM.
+ * Fetch the debug file of the object with that build-id from the servers in $DEBUGINFOD_URLS, or from the cache of earlier
+ * downloads. 0 with its path in *path (malloc'ed); -ENOENT: no server has it, or none is named; -ENOSYS: libdebuginfod is not
+ * installed; -ENOMEM.
  */
 int debuginfod__find(const struct build_id *id, char **path);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <libiberty/demangle.h>
-#undef ARRAY_SIZE /* libiberty's */
+#undef ARRAY_SIZE /* that of libiberty */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "util/symbol/symtab.h"
 
 /*
- * A name of a few hundred bytes can stand for one of gigabytes, as each substitution may double what came before. libiberty
- * hands the text over piece by piece and holds no memory of its own meanwhile, so it can be left when it becomes too long.
+ * A name of a few hundred bytes can expand to gigabytes, as each substitution may double the text so far. libiberty passes the text
+ * on piece by piece and holds no memory of its own in the meantime, so stop it when the text becomes too long.
  */
 struct demangled {
 	jmp_buf too_long;
@@ -27,13 +27,13 @@ static void demangled__append(const char *piece, size_t len, void *opaque)
 	d->len += len;
 }
 
-/* A cheap look: most names are of C. */
+/* A fast check: most names are C names. */
 bool demangle__may(const char *name)
 {
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_GLOBAL_", 8);
 }
 
-/* Rust's names have no hash either way. */
+/* Hide the hash of Rust names in any case. */
 char *demangle(const char *name, bool short_name)
 {
 	int flags = short_name ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;

@@ -6,16 +6,16 @@
 #include <gelf.h>
 #include <string.h>
 
-/* Of libdw 0.188, with what malloc() adds. */
+/* Sizes in libdw 0.188, including the overhead of malloc(). */
 #define PER_UNIT 1280	 /* Dwarf_CU, its node in a tree, its first table of abbreviations */
-#define PER_ABBREV 96	 /* Dwarf_Abbrev, and its place in a table that has as much room again */
-#define PER_LINE 104	 /* Dwarf_Line, and the one in a list that it is copied from */
+#define PER_ABBREV 96	 /* Dwarf_Abbrev, and its slot in a table that is half full */
+#define PER_LINE 104	 /* Dwarf_Line, and its copy in a list */
 #define PER_LINE_KEPT 40
-#define PER_FILE 80	 /* Dwarf_Fileinfo, the same */
-#define MAX_ABBREV_READS 256 /* of all tables: dwz(1) lets many units share one */
+#define PER_FILE 80	 /* Dwarf_Fileinfo, and its copy in a list */
+#define MAX_ABBREV_READS 256 /* times the size of the section: dwz(1) lets many units share one table */
 #define PER_DIRECTORY 24 /* a pointer, twice, and a length */
 
-struct cursor { /* reads stop at the end, and then bad is set */
+struct cursor { /* reads stop at the end and set bad */
 	const u8 *at, *end;
 	bool big_endian, bad;
 };
@@ -61,7 +61,7 @@ static void cursor__skip(struct cursor *c, u64 size)
 	}
 }
 
-/* How long the string is that starts here; the cursor goes behind its NUL. */
+/* The length of the string at the cursor, which moves past its NUL. */
 static u64 cursor__string(struct cursor *c)
 {
 	const u8 *nul = c->at < c->end ? memchr(c->at, 0, c->end - c->at) : NULL;
@@ -73,7 +73,7 @@ static u64 cursor__string(struct cursor *c)
 	return len;
 }
 
-/* libdw takes sections as they are for programs, or else those of .dwo files, or else those that link-time optimization left. */
+/* libdw uses the sections of programs if there are any, otherwise those of .dwo files, otherwise those of link-time optimization. */
 enum family { OF_PROGRAM, OF_DWO, OF_LTO, NR_FAMILIES };
 
 static bool is_of(const char *name, enum family family)
@@ -86,7 +86,7 @@ static bool is_of(const char *name, enum family family)
 	return is_debug && is_dwo == (family == OF_DWO);
 }
 
-/* "debug_line" in the names of all families, compressed or not. */
+/* "debug_line" in the names of all three kinds, compressed or not. */
 static bool is_named(const char *found, const char *name)
 {
 	found += !strncmp(found, ".gnu.debuglto_", 14) ? 14 : 0;
@@ -117,7 +117,7 @@ static enum family family_of(Elf *elf)
 	return best;
 }
 
-/* The contents of the section that libdw has taken, of those that end so; none: empty. */
+/* The contents of the section whose name ends so, among those that libdw uses; none: empty. */
 static struct cursor section(Elf *elf, const char *name)
 {
 	enum family family = family_of(elf);
@@ -140,7 +140,7 @@ static struct cursor section(Elf *elf, const char *name)
 	return c;
 }
 
-/* How many abbreviations there are up to the end of the table, as libdw reads it: on damage it stops, too. */
+/* Count the abbreviations up to the end of the table, as libdw reads it: both stop at damage. */
 static u64 count_abbrevs(struct cursor *c)
 {
 	u64 nr = 0, name, form;
@@ -162,8 +162,8 @@ static u64 count_abbrevs(struct cursor *c)
 struct unit_costs {
 	struct elf_budget *budget;
 	struct cursor abbrevs;
-	u64 offset, nr; /* of the table that was counted last */
-	u64 left; /* bytes of tables that may be looked at: of each unit in turn another one, or the same again */
+	u64 offset, nr; /* of the last table counted */
+	u64 left; /* limit in bytes of tables to read: each unit may use another table, or the same one again */
 	bool counted;
 };
 
@@ -218,7 +218,7 @@ struct line_costs {
 	struct cursor str, line_str;
 	u64 bytes;
 	u64 lines;
-	u64 longest; /* directory */
+	u64 longest; /* longest directory */
 	u32 offset_size;
 };
 
@@ -231,7 +231,7 @@ static bool lines__add(struct line_costs *l, u64 nr, u64 bytes)
 	return elf_budget__has(l->budget, l->bytes, "a line table");
 }
 
-/* Looked for no further than there is room: thousands of files may have one endless name. */
+/* Limited by the budget: thousands of files may share one endless name. */
 static u64 length_at(const struct line_costs *l, struct cursor strings, u64 offset)
 {
 	u64 max;
@@ -241,7 +241,7 @@ static u64 length_at(const struct line_costs *l, struct cursor strings, u64 offs
 	return max ? strnlen((const char *)strings.at, max < l->budget->left ? max : l->budget->left) : 0;
 }
 
-/* A value of a table of directories or files: the length of a string, 0 for all else. */
+/* Read a value in a table of directories or files: the length if it is a string, otherwise 0. */
 static u64 read_form(struct line_costs *l, struct cursor *c, u64 form)
 {
 	switch (form) {
@@ -270,11 +270,11 @@ static u64 read_form(struct line_costs *l, struct cursor *c, u64 form)
 				form == DW_FORM_data8 ? 8 : 16);
 		return 0;
 	}
-	c->bad = true; /* no compiler writes others there */
+	c->bad = true; /* no compiler writes other forms there */
 	return 0;
 }
 
-/* One of the two tables of DWARF 5: what each entry consists of, how many there are, and they. */
+/* One of the two tables of DWARF 5: the format of the entries, their number, and the entries. */
 static bool take_entries(struct line_costs *l, struct cursor *c, bool files)
 {
 	u8 nr_forms = cursor__number(c, 1);
@@ -324,8 +324,8 @@ static bool take_names(struct line_costs *l, struct cursor *c)
 }
 
 /*
- * The program. What each byte is need not be known: a line takes one that is a special opcode or DW_LNS_copy, or, as the end of a sequence
- * or a file's name, a zero and two more. So there are no more lines and files than such bytes.
+ * The line program. It need not be decoded: a line takes one byte, a special opcode or DW_LNS_copy; the end of a sequence and the
+ * name of a file take a zero and two more. So there are no more lines and files than such bytes.
  */
 static bool take_program(struct line_costs *l, struct cursor c, u8 opcode_base)
 {
@@ -339,7 +339,7 @@ static bool take_program(struct line_costs *l, struct cursor c, u8 opcode_base)
 	return lines__add(l, lines, PER_LINE) && lines__add(l, files, PER_FILE + l->longest);
 }
 
-/* The header behind its length, at c, which ends with the unit. Damage is for libdw to find. */
+/* The header after its length; the cursor ends with the unit. libdw reports damage. */
 static bool take_table(struct line_costs *l, struct cursor c)
 {
 	u64 version = cursor__number(&c, 2);
@@ -355,7 +355,7 @@ static bool take_table(struct line_costs *l, struct cursor c)
 	return take_program(l, c, opcode_base);
 }
 
-/* Where the unit's table is: libdw takes the first one for all units of a .dwo file. */
+/* Offset of the unit's table: for all units of a .dwo file libdw uses the first table. */
 static u64 table_offset(Dwarf_Die *cu)
 {
 	Dwarf_Attribute attr;

@@ -14,7 +14,7 @@
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab.h"
 
-/* A file that takes more bytes than it has on disk is compressed by its file system. */
+/* A file with more bytes than on disk is compressed by its file system. */
 #define MAX_STEPS_PER_BYTE 4
 
 static bool has_debug_info(const struct elf_file *file)
@@ -55,14 +55,11 @@ static int dwarf_file__open_debug(struct dwarf_file *file, const char *path, con
 	if (ret == -ENOENT && opts->debuginfod)
 		ret = open_fetched(&file->debug, &id);
 	file->has_debug = !ret;
-	elf_file__close_contents(&file->runtime); /* there may be many files, and few descriptors */
+	elf_file__close_contents(&file->runtime); /* close it early: files are many, descriptors few */
 	return ret;
 }
 
-/*
- * libdw 0.188 looks for the end of some strings without minding the end of their section. After dwarf_begin_elf() sections are no
- * longer compressed.
- */
+/* libdw 0.188 searches the end of some strings beyond their section. After dwarf_begin_elf() sections are no longer compressed. */
 static bool strings_end(const struct elf_file *file)
 {
 	static const char *const sections[] = { ".debug_str", ".debug_line_str" };
@@ -78,7 +75,10 @@ static bool strings_end(const struct elf_file *file)
 	return true;
 }
 
-/* What libdw is asked for here. Of a hostile file that has more sections no more is unpacked. Nobody asks where variables are. */
+/*
+ * The sections that perf reads by libdw. The other sections, of which a hostile file may have many, are not unpacked. Locations of
+ * variables are not needed.
+ */
 static bool is_used(const char *name)
 {
 	static const char *const used[] = {
@@ -95,7 +95,7 @@ static bool is_used(const char *name)
 	return false;
 }
 
-/* What is damaged, or compressed in another way than zlib's, is left to libelf. */
+/* Leave damaged sections, and those in another format than zlib's, to libelf. */
 static int prepare_section(struct elf_file *file, Elf_Scn *scn)
 {
 	int ret = elf_file__unpack(file, scn);
@@ -106,8 +106,8 @@ static int prepare_section(struct elf_file *file, Elf_Scn *scn)
 }
 
 /*
- * dwarf_begin_elf() unpacks all sections of debug information, which is most of its time: what has no contents it does not look at, what
- * is not compressed any more it takes as it is. A link to another file it would follow by itself later.
+ * dwarf_begin_elf() unpacks all sections of debug information, which takes most of its time. It skips sections without contents, and
+ * uses those that are already unpacked. It would later follow a link to another file by itself.
  */
 static int prepare_sections(struct elf_file *file)
 {
@@ -127,7 +127,7 @@ static int prepare_sections(struct elf_file *file)
 	return ret;
 }
 
-/* NULL: there is none that can be used. */
+/* NULL: none is usable. */
 static Dwarf *begin(struct elf_file *file)
 {
 	Dwarf *dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
@@ -138,7 +138,7 @@ static Dwarf *begin(struct elf_file *file)
 	return NULL;
 }
 
-/* What is not found makes names unknown, no more. */
+/* A missing file only leaves names unknown. */
 static int dwarf_file__open_shared(struct dwarf_file *file, const struct elf_file *from, const char *symfs)
 {
 	int ret = dwarf_link__open_shared(&file->shared, from, symfs);

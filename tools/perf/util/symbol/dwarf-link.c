@@ -14,7 +14,7 @@
 #include "util/symbol/elf-unpack.h"
 #include "util/symbol/symtab.h"
 
-/* The directory, as libdw has it: with a slash at its end, "" if it is not known. */
+/* The directory in libdw's form: with a slash at the end, "" if unknown. */
 static void directory_of(int fd, char *dir, size_t size)
 {
 	char link[64];
@@ -27,7 +27,10 @@ static void directory_of(int fd, char *dir, size_t size)
 	dir[len > 0 ? len : 0] = '\0';
 }
 
-/* All that libdw would take for the units of the file at path: it opens it by itself, and keeps it in memory as a whole. */
+/*
+ * Does the memory fit that libdw would take for the units of the file at path? It opens the file by itself and reads all of it into
+ * memory.
+ */
 static bool fits(struct elf_file *file, struct elf_budget *b)
 {
 	u64 all = file->budget.left;
@@ -47,7 +50,7 @@ static bool fits(struct elf_file *file, struct elf_budget *b)
 	return ok && elf_budget__take(b, all - file->budget.left, "its .dwo files");
 }
 
-/* Nothing, or a regular file that there is room for. What does not fit in a path cannot be opened either. */
+/* Is there no file, or a regular one that fits into the budget? A name too long for a path cannot be opened either. */
 static bool place_is_safe(const char *base, const char *dir, const char *name, struct elf_budget *b)
 {
 	char path[3 * PATH_MAX];
@@ -66,7 +69,7 @@ static bool place_is_safe(const char *base, const char *dir, const char *name, s
 	return ok;
 }
 
-/* The places in which libdw looks (__libdw_filepath): an absolute name is one; a relative one is below base and below dir. */
+/* Check the paths that libdw tries (__libdw_filepath): an absolute name as it is; a relative one below base and below dir. */
 static bool name_is_safe(int fd, const char *dir, const char *name, struct elf_budget *b)
 {
 	char base[PATH_MAX];
@@ -105,7 +108,7 @@ static bool has_id(const struct elf_file *file, const struct build_id *id)
 	return !elf_file__build_id(file, &found) && build_id__equal(id, &found);
 }
 
-/* The section: a name with its NUL, and the build-id of the file of that name. */
+/* The section has a name with its NUL, then the build-id of the file with that name. */
 static bool read_link(const struct elf_file *file, const char **name, struct build_id *id)
 {
 	GElf_Shdr shdr;

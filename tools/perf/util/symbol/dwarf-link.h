@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug information names other files with more of it: .dwo files, and those that dwz makes. libdw opens them by itself, waits
- * where a FIFO stands in their place, and reads whatever they claim to hold. So .dwo files are looked at before libdw is asked for what is
- * there, and files of dwz are opened for it.
+ * Debug information names other files with more of it: .dwo files and those of dwz. libdw opens them by itself, blocks if one is a
+ * FIFO, and reads whatever size they claim. So check .dwo files before libdw needs them, and open files of dwz for it.
  */
 #ifndef PERF_SYMBOL_DWARF_LINK_H
 #define PERF_SYMBOL_DWARF_LINK_H
@@ -12,13 +11,13 @@
 #include "util/symbol/elf-file.h"
 
 /*
- * fd is that of the file with the debug information: relative names count from its directory, as for libdw. What the unit's .dwo file takes
- * is taken from the budget.
+ * fd: of the file with the debug information; relative names start in its directory, as in libdw. Takes the size of the unit's .dwo
+ * file from the budget.
  */
 bool dwarf_link__unit_is_safe(int fd, Dwarf_Die *skeleton, struct elf_budget *b);
 /*
- * Open what .gnu_debugaltlink of the file names: by its build-id below /usr/lib/debug, which is looked up under symfs, or without symfs (NULL)
- * by its name, too. 0, -ENOENT: there is no link, or -errno.
+ * Open the file that .gnu_debugaltlink names: by its build-id below /usr/lib/debug in symfs; without symfs (NULL) also by its name.
+ * 0, -ENOENT: there is no link, or -errno.
  */
 int dwarf_link__open_shared(struct elf_file *shared, const struct elf_file *file, const char *symfs);
 

@@ -9,8 +9,8 @@
 #include "util/lib/printable.h"
 #include "util/lib/text.h"
 
-#define MAX_CHAIN 64	  /* of typedefs, qualifiers and pointers; of members in members */
-#define MAX_MEMBERS 65536 /* looked at */
+#define MAX_CHAIN 64	  /* limit of typedefs, qualifiers and pointers in a chain, and of nested members */
+#define MAX_MEMBERS 65536 /* limit of members to search */
 
 bool dwarf_type__of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -108,10 +108,10 @@ static bool number(Dwarf_Die *die, unsigned int name, u64 *value)
 
 struct member {
 	Dwarf_Die die, type;
-	u64 offset, size, bits; /* bits: 0, if it is no bit-field */
+	u64 offset, size, bits; /* bits: 0 if it is no bit-field */
 };
 
-/* Where it lies; false: it is no member that objects have. */
+/* Read offset and size of a member; false: objects do not contain it. */
 static bool member__read(struct member *member, Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -127,11 +127,11 @@ static bool member__read(struct member *member, Dwarf_Die *die)
 		return true;
 	}
 	if (dwarf_hasattr(die, DW_AT_data_member_location) && !number(die, DW_AT_data_member_location, &member->offset))
-		return false; /* a virtual base: it depends on the object */
+		return false; /* a virtual base: its offset depends on the object */
 	return !dwarf_hasattr(die, DW_AT_external) && dwarf_type__size(&member->type, &member->size);
 }
 
-/* The first member that holds the byte at offset. */
+/* Find the first member that contains the byte at offset. */
 static bool find_member(Dwarf_Die *composite, u64 offset, struct member *member)
 {
 	Dwarf_Die die;
@@ -144,7 +144,7 @@ static bool find_member(Dwarf_Die *composite, u64 offset, struct member *member)
 	return false;
 }
 
-/* The type of an array's elements, and an offset into one. */
+/* Get the type of an array's elements, and turn offset into one within the element. */
 static bool into_element(Dwarf_Die *array, Dwarf_Die *element, u64 *offset)
 {
 	u64 size;
@@ -172,7 +172,7 @@ bool dwarf_type__pointer_at(Dwarf_Die *type, u64 offset, Dwarf_Die *target)
 			if (!into_element(&peeled, &member.type, &offset))
 				return false;
 			break;
-		default: /* in a union there may be another pointer as well */
+		default: /* another member of a union may be a different pointer */
 			return !offset && dwarf_type__target(&peeled, target);
 		}
 	}
@@ -192,7 +192,7 @@ static const char *prefix(int tag)
 	return "";
 }
 
-/* "struct node" and the signs behind it; at NULL: void */
+/* "struct node" followed by signs; at NULL: void */
 static char *put_name(Dwarf_Die *at, const char *signs)
 {
 	int tag = at ? dwarf_tag(at) : 0;
@@ -217,7 +217,7 @@ static bool put_before(char *signs, size_t size, const char *sign)
 	return true;
 }
 
-/* Of a pointer, array or qualifier: what it adds to the name of the type that it is made of. */
+/* What a pointer, array or qualifier adds to the name of its target type. */
 static const char *sign_of(int tag)
 {
 	if (is_qualifier(tag))
@@ -262,7 +262,7 @@ static int put_member(FILE *fp, const struct member *member, bool first)
 	return 1;
 }
 
-/* Of an array of structures the elements have the members; which one it is, is not always known. */
+/* In an array of structures the elements have the members; the index is not always known. */
 static void put_members(FILE *fp, Dwarf_Die *type, u64 offset)
 {
 	struct member member = { .type = *type };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Types of debug information: what a pointer points to, what is at an offset, and how it all is called. A type is the entry that
- * describes it. Entries may be hostile: whatever is nested or chained has an end.
+ * Types in debug information: what a pointer points to, what is at an offset, and their names. A type is the DIE that describes it.
+ * DIEs may be hostile: nesting and chains are limited.
  */
 #ifndef PERF_SYMBOL_DWARF_TYPE_H
 #define PERF_SYMBOL_DWARF_TYPE_H
@@ -10,21 +10,21 @@
 #include <stdbool.h>
 #include "util/lib/types.h"
 
-/* The type of a variable, member, typedef, pointer or array; false: it has none (void), or it is not to be found. */
+/* Get the type of a variable, member, typedef, pointer or array; false: it has none (void), or it is missing. */
 bool dwarf_type__of(Dwarf_Die *die, Dwarf_Die *type);
-/* Without typedefs and qualifiers. */
+/* Strip typedefs and qualifiers. */
 bool dwarf_type__peel(Dwarf_Die *type, Dwarf_Die *peeled);
-bool dwarf_type__target(Dwarf_Die *type, Dwarf_Die *target); /* of a pointer or reference; false: it is none, or to void */
+bool dwarf_type__target(Dwarf_Die *type, Dwarf_Die *target); /* of a pointer or reference; false: it is neither, or points to void */
 bool dwarf_type__has_members(Dwarf_Die *type);
-/* In bytes; false: it is not known, or nothing. */
+/* Size in bytes; false: unknown or 0. */
 bool dwarf_type__size(Dwarf_Die *type, u64 *size);
-bool dwarf_type__holds(Dwarf_Die *type, s64 offset); /* Is the byte at offset inside? */
-/* What a pointer that lies at offset in an object of that type points to; false: there is none, or it may be another one. */
+bool dwarf_type__holds(Dwarf_Die *type, s64 offset); /* Is the byte at offset inside the type? */
+/* Get the target of a pointer at offset in an object of that type; false: there is no pointer, or it is ambiguous. */
 bool dwarf_type__pointer_at(Dwarf_Die *type, u64 offset, Dwarf_Die *target);
 
 /* "struct node", "char*", "anon_t"; malloc'ed; NULL: no memory. */
 char *dwarf_type__name(Dwarf_Die *type);
-/* The same without typedefs, if it has a name then. */
+/* The same without typedefs, if a name is left. */
 char *dwarf_type__plain_name(Dwarf_Die *type);
 /* The member at offset: "in.b", "[].hot" of an array; "no field"; malloc'ed; NULL: no memory. */
 char *dwarf_type__member_name(Dwarf_Die *type, u64 offset);

@@ -9,36 +9,36 @@
 #include "util/symbol/dwarf-cost.h"
 #include "util/symbol/dwarf-link.h"
 
-#define MAX_DEPTH 512		/* of nested namespaces and types, and of blocks in a function */
-#define MAX_LOOKUP_STEPS 1000000 /* entries and ranges looked at for one address in one function */
-#define MAX_ALL_LOOKUP_STEPS 1000000000 /* and for all addresses of a file: a minute */
+#define MAX_DEPTH 512		/* limit of nested namespaces and types, and of blocks in a function */
+#define MAX_LOOKUP_STEPS 1000000 /* limit of DIEs and ranges to check for one address in one function */
+#define MAX_ALL_LOOKUP_STEPS 1000000000 /* limit for all addresses of a file: a minute */
 
 struct range {
 	u64 start, end;
 	union {
-		size_t unit;   /* its place in dwarf_units->unit */
+		size_t unit;   /* index into dwarf_units->unit */
 		Dwarf_Die die; /* of a function */
 	};
 };
 
-struct ranges { /* sorted when they are complete */
+struct ranges { /* sorted when complete */
 	struct range *range;
 	size_t nr, alloc;
 };
 
 struct dwarf_unit {
-	Dwarf_Die cu;	     /* of the file itself: has the line table */
-	Dwarf_Die functions; /* the same, or the unit in the .dwo file */
+	Dwarf_Die cu;	     /* in the file itself: has the line table */
+	Dwarf_Die functions; /* cu, or the unit in the .dwo file */
 	bool indexed, abbrevs_read, lines_tried, has_lines;
-	bool has_inlined; /* functions; known once the abbreviations are read */
+	bool has_inlined; /* any function is inlined; valid once the abbreviations are read */
 	struct ranges by_function;
 };
 
 struct dwarf_units {
 	Dwarf *dw;
 	struct elf_file *file;
-	u64 steps; /* that are left */
-	u64 lookup_steps; /* the same, for looking up addresses */
+	u64 steps; /* steps left */
+	u64 lookup_steps; /* steps left for looking up addresses */
 	struct dwarf_unit *unit;
 	size_t nr, alloc;
 	struct ranges by_unit;
@@ -46,7 +46,7 @@ struct dwarf_units {
 
 static int ranges__add(struct ranges *r, const struct range *new)
 {
-	if (new->start >= new->end || !new->start) /* code that the linker left out was moved to 0 */
+	if (new->start >= new->end || !new->start) /* the linker moved removed code to 0 */
 		return 0;
 	if (r->nr == r->alloc) {
 		size_t alloc = r->alloc ? 2 * r->alloc : 64;
@@ -68,7 +68,7 @@ static int cmp_range(const void *a, const void *b)
 	return (l->start > r->start) - (l->start < r->start) ?: (l->end < r->end) - (l->end > r->end);
 }
 
-/* Ranges should not overlap; where they do, the one that starts last is taken. NULL: none. */
+/* Ranges should not overlap; if they do, use the one that starts last. NULL: none. */
 static const struct range *ranges__find(const struct ranges *r, u64 addr)
 {
 	size_t lo = 0, hi = r->nr;
@@ -84,7 +84,7 @@ static const struct range *ranges__find(const struct ranges *r, u64 addr)
 	return lo && addr < r->range[lo - 1].end ? &r->range[lo - 1] : NULL;
 }
 
-/* All ranges of the entry, each a copy of range but for its addresses. */
+/* Add all ranges of the DIE, each a copy of range with other addresses. */
 static int ranges__add_all(struct ranges *r, Dwarf_Die *die, struct range *range, u64 *steps)
 {
 	Dwarf_Addr base;
@@ -132,7 +132,7 @@ static int units__read(struct dwarf_units *units)
 
 		errno = 0;
 		if (dwarf_get_units(units->dw, cu, &cu, NULL, &type, &die, NULL)) {
-			if (errno == ENOMEM) /* else it is the last one, or what follows is broken */
+			if (errno == ENOMEM) /* otherwise it was the last one, or the rest is damaged */
 				return -ENOMEM;
 			break;
 		}
@@ -175,7 +175,7 @@ void dwarf_units__delete(struct dwarf_units *units)
 	free(units);
 }
 
-/* Functions are found in these, too: clang leaves those of a namespace there. */
+/* Also search these for functions: clang puts those of a namespace there. */
 static bool is_container(int tag)
 {
 	switch (tag) {
@@ -189,7 +189,7 @@ static bool is_container(int tag)
 	return false;
 }
 
-/* All entries of the unit but for those in functions, in the order of the file, until cb returns something else than 0. */
+/* Call cb for all DIEs of the unit except those in functions, in the order of the file, until it returns non-zero. */
 static int unit__walk(struct dwarf_unit *unit, u64 *steps, int (*cb)(Dwarf_Die *die, void *data), void *data)
 {
 	Dwarf_Die above[MAX_DEPTH], *die = above, child;
@@ -224,7 +224,7 @@ static int index_function(Dwarf_Die *die, void *data)
 	return dwarf_tag(die) == DW_TAG_subprogram ? ranges__add_all(&i->unit->by_function, die, &range, i->steps) : 0;
 }
 
-/* All functions with code; what is nested in functions is looked for in them. */
+/* Add all functions with code; lookups search inside them. */
 static int unit__index(struct dwarf_unit *unit, u64 *steps)
 {
 	struct indexing indexing = { unit, steps };
@@ -306,7 +306,7 @@ static bool has_address(Dwarf_Die *die, u64 vaddr, u32 *steps)
 	return false;
 }
 
-/* The entry directly below that has the address: a block or a function, inlined or nested. Returns its tag, 0: none. */
+/* Find the direct child with the address: a block, a function or an inlined function. Returns its tag, 0: none. */
 static int inner(Dwarf_Die *die, u64 vaddr, Dwarf_Die *found, u32 *steps)
 {
 	bool more = !dwarf_child(die, found);
@@ -358,8 +358,8 @@ u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 
 }
 
 /*
- * Whether some function is inlined somewhere in the unit. Its abbreviations, which are few, tell without a look at its entries; most
- * units of a library in C have none.
+ * Is any function inlined in the unit? Its few abbreviations answer this without reading its DIEs; most units of a C library have
+ * none.
  */
 static bool unit__has_inlined(struct dwarf_unit *unit, u64 *steps)
 {
@@ -392,7 +392,7 @@ u32 dwarf_units__inlined(struct dwarf_units *units, struct dwarf_unit *unit, u64
 
 		if (tag == DW_TAG_inlined_subroutine)
 			die[nr++] = scope[i];
-		else if (tag == DW_TAG_subprogram) /* a function of its own that is written inside this one */
+		else if (tag == DW_TAG_subprogram) /* a function that is defined inside this one */
 			nr = 0;
 	}
 	reverse(die, nr);

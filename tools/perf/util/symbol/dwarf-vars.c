@@ -9,41 +9,41 @@
 #include "util/symbol/dwarf-type.h"
 
 #define MAX_SCOPES 64
-#define MAX_STEPS 1000000 /* variables looked at between two calls of dwarf_vars__begin() */
+#define MAX_STEPS 1000000 /* limit of variables to check between two calls of dwarf_vars__begin() */
 
 struct global {
 	u64 start, size;
 	Dwarf_Die type;
 };
 
-struct scopes { /* at an address */
+struct scopes { /* of one address */
 	u64 vaddr;
 	bool known;
 	u32 nr;
 	Dwarf_Die scope[MAX_SCOPES]; /* outermost first */
-	bool frame_known; /* the two that follow are */
-	int frame_reg;	  /* what DW_OP_fbreg counts from: a register and a distance from it */
+	bool frame_known; /* frame_reg and frame_disp are valid */
+	int frame_reg;	  /* the base of DW_OP_fbreg: a register and an offset from it */
 	s64 frame_disp;
 };
 
 struct dwarf_vars {
 	struct dwarf_units *units;
 	Dwarf *dw;
-	Dwarf_CFI *cfi; /* of .eh_frame, NULL: none */
-	u32 steps;	  /* that are left */
-	struct scopes at; /* the last one that was asked for */
-	struct global *global; /* sorted when all units are in it */
+	Dwarf_CFI *cfi; /* from .eh_frame, NULL: none */
+	u32 steps;	  /* steps left */
+	struct scopes at; /* cache of the last lookup */
+	struct global *global; /* sorted after all units were added */
 	size_t nr, alloc;
 	bool globals_read, lacked_memory;
 };
 
 enum place_kind { PLACE_UNKNOWN, PLACE_REGISTER, PLACE_MEMORY, PLACE_VALUE, PLACE_ADDRESS };
 
-struct place { /* of a variable */
+struct place { /* location of a variable */
 	enum place_kind kind;
-	int reg;  /* it is in reg; in memory at reg + disp; or its value is reg + disp */
+	int reg;  /* the register, the base of the memory reg + disp, or of the value reg + disp */
 	s64 disp;
-	u64 addr; /* or it is there */
+	u64 addr; /* for PLACE_ADDRESS */
 };
 
 struct dwarf_vars *dwarf_vars__new(struct dwarf_units *units, Dwarf *dw, Elf *code)
@@ -79,7 +79,7 @@ bool dwarf_vars__lacked_memory(const struct dwarf_vars *vars)
 	return vars->lacked_memory;
 }
 
-/* One operation that names a register; false: it is another one. */
+/* Read an operation that names a register; false: it is another operation. */
 static bool register_op(const Dwarf_Op *op, struct place *place)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
@@ -110,7 +110,7 @@ static bool find_cfa(Dwarf_CFI *cfi, u64 vaddr, struct place *place)
 	return found;
 }
 
-/* .debug_frame of the debug file is the compiler's own, and may be the only one. */
+/* .debug_frame of the debug file is written by the compiler, and may be the only one. */
 static bool vars__cfa(struct dwarf_vars *vars, u64 vaddr, struct place *place)
 {
 	return find_cfa(vars->cfi, vaddr, place) || find_cfa(dwarf_getcfi(vars->dw), vaddr, place);
@@ -136,7 +136,7 @@ static bool scopes__find_frame(struct scopes *at, struct dwarf_vars *vars)
 	return true;
 }
 
-/* A function that is written in another one has a frame of its own. */
+/* A function that is nested in another one has a frame of its own. */
 static void scopes__drop_outer(struct scopes *at)
 {
 	u32 first = 0;
@@ -149,7 +149,7 @@ static void scopes__drop_outer(struct scopes *at)
 	memmove(at->scope, at->scope + first, at->nr * sizeof(at->scope[0]));
 }
 
-/* NULL: there is no debug information about that address. */
+/* NULL: that address has no debug information. */
 static struct scopes *vars__scopes(struct dwarf_vars *vars, u64 vaddr)
 {
 	struct scopes *at = &vars->at;
@@ -187,7 +187,7 @@ static bool is_address_op(int atom)
 	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
 }
 
-/* Where a variable is at vaddr; at NULL: only if that is always the same address. */
+/* The location of a variable at vaddr; at NULL: only if it is always at the same address. */
 static struct place place_of(Dwarf_Die *variable, const struct scopes *at)
 {
 	struct place place = { .kind = PLACE_UNKNOWN };
@@ -209,12 +209,12 @@ static struct place place_of(Dwarf_Die *variable, const struct scopes *at)
 		place = (struct place){ .kind = PLACE_MEMORY, .reg = at->frame_reg, .disp = at->frame_disp + ops->number };
 	else
 		register_op(ops, &place);
-	if (nr == 2) /* what has been computed is the value itself */
+	if (nr == 2) /* the computed value is the variable itself */
 		place.kind = place.kind == PLACE_MEMORY ? PLACE_VALUE : PLACE_UNKNOWN;
 	return place;
 }
 
-/* If the variable tells what lies at reg + disp */
+/* Does the variable show what is at reg + disp? */
 static bool tells_memory(Dwarf_Die *variable, const struct scopes *at, const struct dwarf_pointer *pointer, struct dwarf_object *object)
 {
 	struct place place = place_of(variable, at);
@@ -237,8 +237,8 @@ static bool is_variable(int tag)
 }
 
 /*
- * Several variables may point there: one to bytes, and the one that it was made of; one to a member, and one to the whole. What has members
- * says more, and the larger one of such; else the innermost one counts.
+ * Several variables may point there: one to bytes and one to the object made of them, or one to a member and one to the whole.
+ * Prefer a type with members, then the larger one; otherwise the innermost variable.
  */
 static bool says_more(struct dwarf_object *object, struct dwarf_object *than)
 {
@@ -300,7 +300,7 @@ static int cmp_global(const void *a, const void *b)
 	return (l->start > r->start) - (l->start < r->start) ?: (l->size > r->size) - (l->size < r->size);
 }
 
-/* A variable may be used far from the unit that has it. */
+/* A variable may be used far away from the unit that contains it. */
 static void vars__read_globals(struct dwarf_vars *vars)
 {
 	struct dwarf_unit *unit;

@@ -11,11 +11,11 @@
 #define SMALL_FACTOR 32
 #define LARGE_FILE (1ULL << 30)
 #define LARGE_FACTOR 4
-/* Runs of data between holes that are counted: linkers and package managers make a few. */
+/* Limit of data runs between holes to count: linkers and package managers make a few. */
 #define MAX_RUNS 4096
-/* What is believed of a file with far fewer blocks than its size, on a file system that tells of no hole in it. */
+/* The size granted to a file with far fewer blocks than its size, on a file system that reports no hole in it. */
 #define UNPROVEN (16ULL << 20)
-#define PACKED 32 /* times: blocks are far fewer than that, not just packed */
+#define PACKED 32 /* times: the file has holes, it is not just compressed */
 
 static u64 memory_for(u64 disk)
 {
@@ -24,7 +24,7 @@ static u64 memory_for(u64 disk)
 	return small < large ? small : large;
 }
 
-/* Bytes that are no hole. A file system that does not tell says that all of them are data. */
+/* Count the bytes that are no hole. A file system that does not report holes says that all bytes are data. */
 static u64 count_data(int fd, u64 size)
 {
 	off_t before = lseek(fd, 0, SEEK_CUR), hole = 0, data;
@@ -39,7 +39,7 @@ static u64 count_data(int fd, u64 size)
 			break;
 		sum += hole - data;
 	}
-	if (before < 0 || (!sum && errno != ENXIO)) /* a pipe; or nobody knows */
+	if (before < 0 || (!sum && errno != ENXIO)) /* a pipe, or unknown */
 		sum = size;
 	else
 		lseek(fd, before, SEEK_SET);
@@ -47,8 +47,8 @@ static u64 count_data(int fd, u64 size)
 }
 
 /*
- * Not st_blocks alone: some file systems (ZFS) tell of a new file's blocks seconds later, and some never do. But where no holes are known
- * either, a file that is all hole looks like that, too.
+ * st_blocks alone is not enough: some file systems (ZFS) report a new file's blocks seconds later, some never. If the file system
+ * reports no holes either, a file that is one hole looks the same.
  */
 static u64 bytes_on_disk(int fd)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What reading one file of somebody else may take in memory. Its sizes are claims: a sparse file has terabytes in a few blocks, a compressed
- * section a thousand times what it takes, and few bytes of DWARF make many lines. What a file really costs its owner is what is data in it,
- * not holes, and memory is granted in proportion to that.
+ * The memory that reading one untrusted file may take. Its sizes are claims: a sparse file has terabytes in a few blocks, a
+ * compressed section unpacks to a thousand times its size, and few bytes of DWARF make many lines. Only data on disk, not holes,
+ * costs the owner of the file something. So the budget is proportional to the data on disk:
  *
  *	256 KiB + 32 * disk, but at most 1 GiB + 4 * disk
  *
- * Sections of debug information unpack to four times their size, some file systems halve that again, and tables of a small program with one
- * large unit take some ten times the section that they are made of. Large files have many units, of which few are asked for: they get what
- * is in them, unpacked, and a gigabyte for what is made of it.
+ * Sections of debug information unpack to four times their size, some file systems halve that again, and the tables of a small
+ * program with one large unit are about ten times as large as the section they are built from. Large files have many units, and few
+ * of them are used: such files get the space for their unpacked contents, and 1 GiB for tables.
  */
 #ifndef PERF_SYMBOL_ELF_BUDGET_H
 #define PERF_SYMBOL_ELF_BUDGET_H
@@ -17,21 +17,21 @@
 #include "util/lib/types.h"
 
 struct elf_budget {
-	u64 disk; /* bytes */
-	u64 left; /* bytes of memory */
-	char left_out[160]; /* the first thing that there was no room for, and why; "": there was none */
+	u64 disk; /* bytes on disk */
+	u64 left; /* bytes of memory that are left */
+	char left_out[160]; /* the first thing that did not fit, and why; "": everything fitted */
 };
 
-/* For an open file, whose position stays as it is. */
+/* Initialize for an open file; keeps its file position. */
 void elf_budget__init(struct elf_budget *b, int fd);
-/* For what is in memory already, size bytes of it. */
+/* Initialize for size bytes that are already in memory. */
 void elf_budget__init_memory(struct elf_budget *b, u64 size);
 
-/* Take that many bytes for what: "section .symtab", "the symbols" ... false: there are not as many left, and that is noted. */
+/* Take that many bytes for what: "section .symtab", "the symbols" ... false: fewer are left; notes what was left out. */
 bool elf_budget__take(struct elf_budget *b, u64 bytes, const char *what);
-/* Whether it could be taken; that it could not is noted. */
+/* Are that many bytes left? Notes what was left out if not. */
 bool elf_budget__has(struct elf_budget *b, u64 bytes, const char *what);
-/* What was left out for another reason. Only the first one is kept. */
+/* Note what was left out for another reason. Only the first note is kept. */
 __attribute__((format(printf, 2, 3))) void elf_budget__note(struct elf_budget *b, const char *fmt, ...);
 
 #endif

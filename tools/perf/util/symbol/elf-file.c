@@ -14,11 +14,9 @@
 #include "util/symbol/elf-unpack.h"
 #include "util/symbol/symtab.h"
 
-/* The kernel runs no file with more than 64 KiB of program headers (fs/binfmt_elf.c). */
+/* The kernel refuses to run files with more than 64 KiB of program headers (fs/binfmt_elf.c). */
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
-/* Bytes of notes that are looked at: libelf copies them, and thousands may claim the whole file. */
-#define MAX_NOTES (1 << 20)
-/* What libelf makes of a section's header: Elf_Scn, and the header twice. */
+/* libelf's memory for a section's header: Elf_Scn, and the header twice. */
 #define MEMORY_PER_SECTION 512
 
 static u64 number_at(const u8 *p, size_t size, bool big_endian)
@@ -30,7 +28,7 @@ static u64 number_at(const u8 *p, size_t size, bool big_endian)
 	return value;
 }
 
-/* Before libelf is asked: it makes room for all sections at once. More of them than e_shnum can say are in the first one's sh_size. */
+/* Check before libelf allocates all sections at once. If e_shnum is too small for their number, it is in sh_size of the first one. */
 static u64 count_sections(int fd)
 {
 	u8 ehdr[sizeof(Elf64_Ehdr)] = {}, shdr[sizeof(Elf64_Shdr)] = {};
@@ -65,7 +63,7 @@ static void elf_file__afford(struct elf_file *file, Elf_Scn *scn, const GElf_Shd
 	char what[48];
 
 	snprintf(what, sizeof(what), "its section %.24s", name);
-	if (converted && size <= UINT64_MAX / 2) /* libelf keeps it both ways */
+	if (converted && size <= UINT64_MAX / 2) /* libelf keeps both forms */
 		size *= 2;
 	if (!elf_budget__take(&file->budget, size, what))
 		elf_file__hide(scn);
@@ -78,7 +76,7 @@ bool elf_file__may_read_whole(struct elf_file *file)
 	return file->fd >= 0 && !fstat(file->fd, &st) && elf_budget__take(&file->budget, st.st_size, "the file as a whole");
 }
 
-/* What is mapped to run may be huge, and nobody reads it whole; but for what tells of code, as PLTs and frames. */
+/* Code and data may be huge, and are never read as a whole, except the sections that describe code, such as PLTs and frames. */
 static bool may_be_read(const struct elf_file *file, const GElf_Shdr *shdr)
 {
 	static const char *const prefixes[] = { ".debug", ".zdebug", ".gnu", ".plt", ".eh_frame" };
@@ -93,7 +91,7 @@ static bool may_be_read(const struct elf_file *file, const GElf_Shdr *shdr)
 	return false;
 }
 
-/* The names come first: they tell the others apart. */
+/* Read the names first: they identify the other sections. */
 static void elf_file__afford_sections(struct elf_file *file)
 {
 	Elf_Scn *names = NULL, *scn = NULL;
@@ -134,7 +132,7 @@ static int elf_file__read_loads(struct elf_file *file)
 	return 0;
 }
 
-/* Not elf_strptr(), which looks for the end of each string from the end of its table on. */
+/* Not elf_strptr(), which searches the end of each string from the end of its table. */
 struct elf_strings elf_file__strings(const struct elf_file *file, size_t index)
 {
 	Elf_Scn *scn = elf_getscn(file->elf, index);
@@ -148,7 +146,7 @@ struct elf_strings elf_file__strings(const struct elf_file *file, size_t index)
 	return (struct elf_strings){ data->d_buf, data->d_size };
 }
 
-/* Goes on from file->elf, which may be NULL. */
+/* Continues at file->elf, which may be NULL. */
 static int elf_file__init(struct elf_file *file)
 {
 	int err = -ENOEXEC;
@@ -195,7 +193,7 @@ int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct er
 int elf_file__open_memory(struct elf_file *file, const void *image, size_t size)
 {
 	elf_version(EV_CURRENT);
-	/* libelf only reads it: elf_memory() lacks a const */
+	/* libelf only reads it, but elf_memory() lacks a const */
 	*file = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)image, size) };
 	elf_budget__init_memory(&file->budget, size);
 	return elf_file__init(file);
@@ -217,11 +215,6 @@ void elf_file__close(struct elf_file *file)
 {
 	elf_file__close_contents(file);
 	free(file->load);
-}
-
-const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr)
-{
-	return elf_strings__at(&file->section_names, shdr->sh_name) ?: "";
 }
 
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr)
@@ -261,43 +254,7 @@ bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr)
 	return false;
 }
 
-static bool build_id__of_data(Elf_Data *data, struct build_id *id)
-{
-	return data && data->d_buf && !build_id__from_notes(data->d_buf, data->d_size, id);
-}
-
-int elf_file__build_id(const struct elf_file *file, struct build_id *id)
-{
-	size_t nr, left = MAX_NOTES;
-	Elf_Scn *scn = NULL;
-
-	/* Sections first: in a separate debug file the program headers point at what was left in the other one. */
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		GElf_Shdr shdr;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || shdr.sh_size > left)
-			continue;
-		left -= shdr.sh_size;
-		if (build_id__of_data(elf_getdata(scn, NULL), id))
-			return 0;
-	}
-	if (elf_getphdrnum(file->elf, &nr))
-		return -ENOENT;
-	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr phdr;
-		Elf_Data *data;
-
-		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE || phdr.p_filesz > left)
-			continue;
-		left -= phdr.p_filesz;
-		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_NHDR);
-		if (build_id__of_data(data, id))
-			return 0;
-	}
-	return -ENOENT;
-}
-
-/* The section: the name with its NUL, padded to four bytes, and the CRC-32 of the debug file in the ELF file's byte order. */
+/* The section has the name with its NUL, padded to four bytes, then the CRC-32 of the debug file in the ELF file's byte order. */
 int elf_file__debuglink(const struct elf_file *file, const char **name, u32 *crc)
 {
 	GElf_Shdr shdr;

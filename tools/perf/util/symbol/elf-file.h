@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libelf behind a few questions about one ELF file. Files come from recordings and may be anything: only regular files are
- * opened, none is mapped (it might shrink meanwhile), and what libelf returns is checked.
+ * Wraps libelf for queries about one ELF file. Files come from recordings and may be anything: only regular files are opened, none
+ * is mapped (it might shrink in the meantime), and what libelf returns is checked.
  *
- * Sections that the file's budget has no room for have the type SHT_NOBITS, to libelf, libdw and libdwfl, too: they are in memory as a whole
- * if they are read. The budget says what was left out.
+ * Sections that exceed the file's budget get the type SHT_NOBITS, for libdw and libdwfl, too: reading a section takes all of it into
+ * memory. The budget notes what was left out.
  */
 #ifndef PERF_SYMBOL_ELF_FILE_H
 #define PERF_SYMBOL_ELF_FILE_H
@@ -18,12 +18,12 @@
 
 struct elf_load { /* a PT_LOAD header */
 	u64 vaddr, size, offset;
-	u64 file_size; /* of the segment's part that is in the file; size is at least that */
+	u64 file_size; /* size of the part that is in the file; size is at least that */
 };
 
 struct elf_strings { /* the contents of a string table */
 	const char *text;
-	size_t size; /* 0: there is none, or the last string has no end */
+	size_t size; /* 0: there is none, or the last string is unterminated */
 };
 
 struct elf_unpacked; /* see elf-unpack.h */
@@ -45,27 +45,31 @@ int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err);
 int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct errmsg *err);
 int elf_file__open_memory(struct elf_file *file, const void *image, size_t size);
 void elf_file__close(struct elf_file *file);
-/* Close it, but for what elf_file__offset() and elf_file__vaddr() need. elf_file__close() is still to come. */
+/* Close all but what elf_file__offset() and elf_file__vaddr() need. Call elf_file__close() afterwards. */
 void elf_file__close_contents(struct elf_file *file);
 
-/* From now on the section has no contents. */
+/* Make the section appear without contents. */
 void elf_file__hide(Elf_Scn *scn);
-/* Whether there is room for the whole file. */
+/* Does the whole file fit into the budget? */
 bool elf_file__may_read_whole(struct elf_file *file);
-/* The first section of that name, or NULL. */
+/* The first section with that name, or NULL. */
 Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_Shdr *shdr);
-const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr); /* "" if there is none */
 
-/* Of the section with this index; valid until close. */
+/* The string table in the section with this index; valid until close. */
 struct elf_strings elf_file__strings(const struct elf_file *file, size_t index);
-static inline const char *elf_strings__at(const struct elf_strings *s, size_t offset) /* NULL: outside */
+static inline const char *elf_strings__at(const struct elf_strings *s, size_t offset) /* NULL: out of range */
 {
 	return offset < s->size ? s->text + offset : NULL;
 }
 
-/* Where in the file the byte at vaddr is: false if no segment holds it. */
+static inline const char *elf_file__section_name(const struct elf_file *file, const GElf_Shdr *shdr) /* "" if there is none */
+{
+	return elf_strings__at(&file->section_names, shdr->sh_name) ?: "";
+}
+
+/* Convert vaddr to an offset in the file: false if no segment contains it. */
 bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset);
-bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr); /* the way back */
+bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr); /* the reverse */
 int elf_file__build_id(const struct elf_file *file, struct build_id *id); /* 0 or -ENOENT */
 /* The name and checksum in .gnu_debuglink; the name is valid until close. 0 or -ENOENT. */
 int elf_file__debuglink(const struct elf_file *file, const char **name, u32 *crc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stub jumps through a slot of the global offset table, and a dynamic relocation says whose address goes into that slot. So
- * the stub's own instructions lead to its name, whatever the order of stubs and relocations and the kind of the section.
+ * A PLT entry jumps through a slot of the global offset table, and a dynamic relocation says whose address goes into that slot. So
+ * the entry's own instructions lead to its name, whatever the order of entries and relocations and the kind of the section.
  */
 #include "util/symbol/elf-plt.h"
 
@@ -13,15 +13,15 @@
 
 struct slot { /* what a relocation puts into the global offset table */
 	u64 vaddr;
-	const char *name; /* in the file's string table; NULL: an IFUNC, whose resolver is at addend */
+	const char *name; /* in the file's string table; NULL: an IFUNC with its resolver at addend */
 	u64 addend;
 };
 
 struct plt_arch {
 	u16 machine;
 	u32 irelative; /* relocation type of an IFUNC without a symbol */
-	size_t step;   /* where stubs may start, from the section's start */
-	/* Is there a stub at code[0..size)? Its size, and the address of its slot; else 0. */
+	size_t step;   /* alignment of PLT entries from the section's start */
+	/* Decode the PLT entry at code[0..size): returns its size and the address of its slot; 0: there is none. */
 	size_t (*decode)(const u8 *code, size_t size, u64 vaddr, u64 *slot);
 };
 
@@ -41,7 +41,7 @@ static u32 read_le32(const u8 *p)
 	return le32toh(v);
 }
 
-/* [endbr64] [bnd] jmp *disp32(%rip) [push $n]; with endbr64 or push the stub takes 16 bytes, else 8 */
+/* [endbr64] [bnd] jmp *disp32(%rip) [push $n]; with endbr64 or push the entry takes 16 bytes, otherwise 8 */
 static size_t decode_x86_64(const u8 *code, size_t size, u64 vaddr, u64 *slot)
 {
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -101,7 +101,7 @@ static int plt_reader__add_slot(struct plt_reader *r, const struct slot *slot)
 	return 0;
 }
 
-/* The name of symbol number index in the table that a relocation section links to. */
+/* The name of the symbol at index in the table that a relocation section links to. */
 static const char *symbol_name(const struct elf_file *file, Elf_Scn *symtab, size_t index)
 {
 	Elf_Data *data = symtab ? elf_getdata(symtab, NULL) : NULL;

@@ -9,12 +9,12 @@
 
 #include "util/lib/pages.h"
 
-/* No deflated byte becomes more (RFC 1951: 258 bytes of two bits); what claims to be larger is not worth the memory. */
+/* Maximum expansion of deflate (RFC 1951: 258 bytes from two bits); a larger claim is false. */
 #define MAX_GROWTH 1032
 
 struct elf_unpacked {
 	struct elf_unpacked *next;
-	size_t size; /* with this head */
+	size_t size; /* including this header */
 	char contents[] __attribute__((aligned(16)));
 };
 
@@ -30,11 +30,11 @@ static int unpack(struct elf_unpacked *to, size_t size, const void *packed, size
 	return result == LIBDEFLATE_SUCCESS ? 0 : -EBADMSG;
 }
 
-/* The old way: "ZLIB", the size as a number of eight bytes, the highest first, and the contents. */
+/* The old format: "ZLIB", the size in eight bytes, big endian, and the contents. */
 #define OLD_MARK "ZLIB"
 #define OLD_HEADER 12
 
-/* Of a section that is compressed; else 0. */
+/* The size of a compressed section; otherwise 0. */
 static u64 unpacked_size(Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
 {
 	Elf_Data *raw;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contents of compressed sections (SHF_COMPRESSED, elf(5)). libelf and libdw unpack them with zlib, and wait for that longer than for all
- * else; libdeflate needs a third of the time.
+ * Unpacks compressed sections (SHF_COMPRESSED, elf(5)). libelf and libdw use zlib for that, which takes longer than everything they
+ * do otherwise; libdeflate takes a third of the time.
  */
 #ifndef PERF_SYMBOL_ELF_UNPACK_H
 #define PERF_SYMBOL_ELF_UNPACK_H
@@ -9,12 +9,12 @@
 #include "util/symbol/elf-file.h"
 
 /*
- * From now on to libelf the section was never compressed; the file owns the contents. -ENOTSUP: it is not, or not by zlib's format;
- * -EBADMSG: damaged; -EFBIG: the file's budget has no room for it; -ENOMEM. Then it is as it was.
+ * Replace the section's contents by the unpacked ones, for libelf, too; the file owns them. -ENOTSUP: not compressed, or not in
+ * zlib's format; -EBADMSG: damaged; -EFBIG: exceeds the file's budget; -ENOMEM. After an error the section is unchanged.
  */
 int elf_file__unpack(struct elf_file *file, Elf_Scn *scn);
-/* Whether libelf may unpack it, if it is compressed in any way: then that is taken from the file's budget. */
+/* May libelf unpack the section, if it is compressed in any way? Takes the unpacked size from the file's budget. */
 bool elf_file__may_unpack(struct elf_file *file, Elf_Scn *scn);
-void elf_unpacked__delete(struct elf_unpacked *first); /* elf_file__close() does */
+void elf_unpacked__delete(struct elf_unpacked *first); /* called by elf_file__close() */
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long an instruction with a VEX or EVEX prefix is: libcapstone 4 does not know all of them, and libc's functions of texts consist of
- * such. Their format, other than that of older ones, does not depend on the operation but for a byte at the end (Intel's manual, volume 2,
- * 2.3 and 2.7, and the opcode maps in its appendix A):
+ * Computes the length of an instruction with a VEX or EVEX prefix: libcapstone 4 does not know all of them, and libc's string
+ * functions consist of such. Unlike the format of older instructions, theirs does not depend on the operation except for a byte at
+ * the end (Intel's manual, volume 2, 2.3 and 2.7, and the opcode maps in its appendix A):
  *	c5 P OPCODE ...			map 1
  *	c4 P P OPCODE ...		the map is in the low bits of the first P
- *	62 P P P OPCODE ...		too
- * and then, but for vzeroupper and vzeroall, ModRM, SIB, a displacement of one or four bytes, an immediate byte.
+ *	62 P P P OPCODE ...		the same
+ * then, except for vzeroupper and vzeroall, ModRM, SIB, a displacement of one or four bytes, an immediate byte.
  */
 #include "util/symbol/insn-vector.h"
 
@@ -15,7 +15,7 @@
 #define EVEX 0x62
 #define VZERO 0x77 /* in map 1 */
 
-/* The ModRM byte and what it asks for. */
+/* The length of the ModRM byte and what it requires. */
 static u32 operand_length(const u8 *modrm, size_t size)
 {
 	u32 mod = size ? modrm[0] >> 6 : 0, rm = size ? modrm[0] & 7 : 0;

@@ -54,7 +54,7 @@ void disasm__delete(struct disasm *disasm)
 	free(disasm);
 }
 
-/* The numbers of the x86-64 psABI, which are not those of the instructions. */
+/* Numbers of the x86-64 psABI, which differ from those in the instructions. */
 #define REG(number, r64, r32, r16, ...) { number, { X86_REG_##r64, X86_REG_##r32, X86_REG_##r16, __VA_ARGS__ } }
 #define REG_BYTES(number, l, h) REG(number, R##l##X, E##l##X, l##X, X86_REG_##l##L, X86_REG_##h)
 #define REG_NEW(number) REG(number, R##number, R##number##D, R##number##W, X86_REG_R##number##B)
@@ -68,7 +68,7 @@ static const struct {
 	REG_NEW(8), REG_NEW(9), REG_NEW(10), REG_NEW(11), REG_NEW(12), REG_NEW(13), REG_NEW(14), REG_NEW(15),
 };
 
-/* INSN_NO_REG: no general one */
+/* INSN_NO_REG: not a general register */
 static int number_of(unsigned int reg)
 {
 	for (int i = 0; i < INSN_REGS; i++) {
@@ -80,7 +80,7 @@ static int number_of(unsigned int reg)
 	return INSN_NO_REG;
 }
 
-/* Whole ones only. */
+/* 64-bit registers only. */
 static int number_of_64(const cs_x86_op *op)
 {
 	return op->type == X86_OP_REG && op->size == 8 ? number_of(op->reg) : INSN_NO_REG;
@@ -101,7 +101,7 @@ static bool set_mem(struct insn *insn, const cs_x86_op *op)
 		insn->mem.base = number_of(mem->base);
 	if (mem->index != X86_REG_INVALID && mem->index != X86_REG_RIZ)
 		insn->mem.index = number_of(mem->index);
-	/* a register that has no number (a vector of indices, half of an address) makes the place unknown */
+	/* a register without a number (a vector of indices, half of an address) makes the location unknown */
 	return (mem->base == X86_REG_RIP || (insn->mem.base == INSN_NO_REG) == (mem->base == X86_REG_INVALID)) &&
 	       (insn->mem.index == INSN_NO_REG) == (mem->index == X86_REG_INVALID || mem->index == X86_REG_RIZ);
 }
@@ -140,7 +140,7 @@ static bool may_fuse(const cs_insn *raw)
 	return false;
 }
 
-/* Operands in memory that say nothing of what is accessed */
+/* Some instructions have a memory operand, but do not access it. */
 static bool accesses_memory(const cs_insn *raw)
 {
 	switch (raw->id) {
@@ -176,8 +176,8 @@ static u16 bit_of(int number)
 }
 
 /*
- * Whatever is an operand counts as changed, but for the few whose operands are known to be only read: tables of what instructions do
- * with theirs have gaps.
+ * Treat every register operand as changed, except for the few instructions that are known to only read theirs: libcapstone's access
+ * tables have gaps.
  */
 static u16 changes_of(struct disasm *disasm, const cs_insn *raw)
 {
@@ -204,7 +204,7 @@ static u16 changes_of(struct disasm *disasm, const cs_insn *raw)
 	return changes;
 }
 
-/* What it puts into a register, where that is simple enough to be followed. */
+/* Set what the instruction puts into a register, if that is simple enough to follow. */
 static void set_effect(struct insn *insn, const cs_insn *raw)
 {
 	const cs_x86 *x86 = &raw->detail->x86;
@@ -240,7 +240,7 @@ static void set_operands(struct insn *insn, const cs_insn *raw)
 			insn->has_mem = set_mem(insn, &x86->operands[i]) && accesses_memory(raw);
 	}
 	set_effect(insn, raw);
-	if (found && !insn->has_mem) /* the place is none that could be followed */
+	if (found && !insn->has_mem) /* the location cannot be followed */
 		insn->kind = INSN_OTHER;
 	if (is_stack_operation(raw))
 		insn->kind = INSN_STACK;

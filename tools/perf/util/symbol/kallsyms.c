@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text of kallsyms, one symbol a line, in order of address for the core kernel:
+ * Text of kallsyms, one symbol per line, sorted by address for the core kernel:
  *	ffffffff81000000 T _text
  *	ffffffffc0201000 t ext4_sync_fs	[ext4]
  * (kernel/kallsyms.c). A capital letter is a global symbol.
@@ -27,14 +27,14 @@ struct kallsyms_line {
 	const char *module; /* "ext4]", NULL: the core kernel's */
 };
 
-/* The value of a hexadecimal digit, plus 1; 0: it is none. Letters and digits come in no order that a CPU could foresee. */
+/* The value of a hexadecimal digit, plus 1; 0: not a digit. A table, as the CPU cannot predict branches on random digits. */
 static const u8 hex_digits[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* text is one line without its newline, ended by a NUL. false: not a symbol's line. By hand: sscanf takes ten times as long. */
+/* Parse one line; text has a NUL in place of the newline. false: not a symbol's line. Not by sscanf(), which takes ten times as long. */
 static bool kallsyms_line__parse(struct kallsyms_line *line, char *text)
 {
 	char *p = text, *tab;
@@ -58,7 +58,7 @@ static bool kallsyms_line__parse(struct kallsyms_line *line, char *text)
 	return true;
 }
 
-/* Code, and data for the sake of sampled data addresses. */
+/* Code symbols, and data symbols for sampled data addresses. */
 static bool kallsyms_line__wanted(const struct kallsyms_line *line, const char *module)
 {
 	size_t len = module ? strlen(module) : 0;
@@ -70,7 +70,7 @@ static bool kallsyms_line__wanted(const struct kallsyms_line *line, const char *
 	return !strncmp(line->module, module, len) && !strcmp(line->module + len, "]");
 }
 
-/* What a file on disk may take; what has no size, as in /proc, or is a pipe that the user names, may take what it needs. */
+/* Limit in bytes: the budget of a file on disk; none for files without a size, as in /proc, and for pipes that the user names. */
 static u64 kallsyms__max(int fd)
 {
 	struct elf_budget budget;
@@ -191,7 +191,7 @@ struct lookup {
 	int nr, nr_found;
 };
 
-/* 1: all were found. */
+/* Returns 1 when all were found. */
 static int look_up_line(void *data, char *text)
 {
 	struct lookup *l = data;

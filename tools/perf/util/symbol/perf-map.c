@@ -38,7 +38,7 @@ static int perf_map__add_line(void *builder, char *line)
 	return symtab_builder__add(builder, start, size, STB_GLOBAL, STT_FUNC, end + 1);
 }
 
-/* The process's id in its own PID namespace; 0: it has ended. */
+/* The process's pid in its own PID namespace; 0: it has ended. */
 static int inner_pid(int pid)
 {
 	static const char key[] = "NSpid:";
@@ -58,8 +58,8 @@ static int inner_pid(int pid)
 }
 
 /*
- * A process of a container writes the file below its own root, with the id that it has in there; while it lives, that is where it is. Else
- * path. A descriptor, or -errno.
+ * A process in a container writes the file below its own root, named by its pid in there: open that while the process lives,
+ * otherwise path. Returns a descriptor or -errno.
  */
 static int perf_map__open_any(const char *path)
 {
@@ -74,7 +74,7 @@ static int perf_map__open_any(const char *path)
 	return fd >= 0 ? fd : regular_file__open(path, O_NOFOLLOW);
 }
 
-/* A descriptor, or -errno. */
+/* Returns a descriptor or -errno. */
 static int perf_map__open(const char *path, struct elf_budget *budget, struct errmsg *err)
 {
 	int fd = perf_map__open_any(path);

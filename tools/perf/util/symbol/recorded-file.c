@@ -18,7 +18,7 @@ static bool is_wanted(const struct elf_file *file, const struct build_id *want)
 	return !want || !want->size || (!elf_file__build_id(file, &id) && build_id__equal(&id, want));
 }
 
-/* The name in the cache is no proof. */
+/* The name in the cache proves nothing: compare the build-id. */
 static int open_cached(struct elf_file *file, const char *cache, const struct build_id *want, const char *name)
 {
 	char *path = want ? build_id_cache__find(cache, want, name) : NULL;
@@ -31,7 +31,7 @@ static int open_cached(struct elf_file *file, const char *cache, const struct bu
 	return -ESTALE;
 }
 
-/* Takes over fd. */
+/* Takes ownership of fd. */
 static int open_wanted(struct elf_file *file, int fd, const char *path, const struct build_id *want)
 {
 	int ret = fd < 0 ? fd : elf_file__open_fd(file, fd, path, NULL);
@@ -43,8 +43,8 @@ static int open_wanted(struct elf_file *file, int fd, const char *path, const st
 }
 
 /*
- * What the process has mapped under this name is in /proc/PID/map_files: also a file that was deleted, and one that /proc/PID/maps names by
- * a path outside of the process's root, as after chroot(2). A descriptor or -errno.
+ * Open the file that the process has mapped under this name from /proc/PID/map_files: also if it was deleted, or if /proc/PID/maps
+ * shows a path outside of the process's root, as after chroot(2). Returns a descriptor or -errno.
  */
 static int open_mapped(const char *dir, const char *path)
 {
@@ -72,7 +72,7 @@ static int open_mapped(const char *dir, const char *path)
 	return fd;
 }
 
-/* By its path as the processes see it that mapped it. Their ids may be others' by now, so it must have the build-id. */
+/* Open the path in the root of the processes that mapped it. Other processes may have reused their pids, so the build-id must match. */
 static int open_of_process(struct elf_file *file, const char *path, const struct build_id *want, const struct dso *dso)
 {
 	char dir[32], root[40];

@@ -11,15 +11,15 @@
 struct file_places {
 	const char *symfs; /* NULL, or a root to look files up under */
 	const char *cache; /* NULL, or a build-id cache */
-	const struct dso *dso; /* NULL, or the one whose processes may see the file where we do not, as those of containers do */
+	const struct dso *dso; /* NULL, or the dso whose processes may see the file where we do not, as in containers */
 };
 
 /*
- * Where there is no such file, or another one, that of a process that has it mapped is taken if it has the recorded build-id: what its root
- * directory shows, or what it has mapped although it was deleted.
+ * If the file is missing or another one, use the file of a process that has it mapped, if the recorded build-id matches: the file
+ * below the process's root directory, or its mapped file even if it was deleted.
  *
- * want: the recorded build-id, NULL or of size 0: any file of that name is right, and no cached one. -ESTALE: another file has that
- * name now; else as elf_file__open().
+ * want: the recorded build-id, NULL or of size 0: any file at path matches, and the cache is not used. -ESTALE: path now names
+ * another file; otherwise as elf_file__open().
  */
 int recorded_file__open(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places,
 			struct errmsg *err);

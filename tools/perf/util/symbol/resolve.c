@@ -21,8 +21,8 @@
 
 #define MAX_CACHED (1 << 17)
 
-struct cached { /* what an address was resolved to */
-	u64 version;	     /* of the maps, see machine__maps_version() */
+struct cached { /* cached location of an address */
+	u64 version;	     /* machine__maps_version() of its thread */
 	struct location loc; /* addr and cpumode are the rest of the key */
 	const struct srcline *inlined; /* if inlined_known */
 	bool inlined_known;
@@ -31,37 +31,37 @@ struct cached { /* what an address was resolved to */
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
-	/* Where the kernel's symbols are: of the options, or of the build-id cache; NULL: /proc/kallsyms. */
+	/* Files with the kernel's symbols: from the options or the build-id cache; NULL: /proc/kallsyms. */
 	const char *vmlinux, *kallsyms;
-	char *cached_kernel; /* one of these; NULL: it is none */
+	char *cached_kernel; /* owns vmlinux or kallsyms if it is from the cache; otherwise NULL */
 	bool kernel_looked_up;
-	struct jobs *jobs; /* NULL: nothing was loaded ahead */
-	struct job *notice; /* the last one; NULL: nobody wants it */
-	struct cached *cached; /* emptied when it is full */
+	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
+	struct job *notice; /* the last notice; NULL: nobody waits for one */
+	struct cached *cached; /* emptied when full */
 	u32 nr, alloc;
 	struct hash_index index; /* of cached */
 	u32 last_number;
-	struct cached last;	 /* in place of those, when there is no memory for more */
+	struct cached last;	 /* used instead of cached if memory runs out */
 };
 
 struct dso_symbols { /* dso->priv */
 	struct symtab *tab; /* NULL: none */
 	char *why;	    /* what failed; NULL: nothing */
-	int error, lines_error, types_error, code_error; /* -errno of the table, the lines, the types, the code; 0: nothing failed */
-	struct srclines *lines; /* NULL: none, or not yet looked for */
+	int error, lines_error, types_error, code_error; /* -errno of the symbol table, the lines, the types, the code; 0: no error */
+	struct srclines *lines; /* NULL: none, or not yet opened */
 	bool lines_tried;
-	struct data_types *types; /* the same */
+	struct data_types *types; /* NULL: the same */
 	bool types_tried;
-	struct code_file *code; /* the same */
+	struct code_file *code; /* NULL: the same */
 	bool code_tried;
-	/* Loading that was begun ahead, and what it reads; the members above that it fills are its own while it is not NULL. */
+	/* The jobs that load ahead, and what they read. While a job is not NULL, it owns the members above that it fills. */
 	struct job *tab_job, *lines_job;
 	const struct resolver *resolver;
 	struct dso *dso;
-	s64 kernel_shift; /* of a kernel: how far it lies above what its file says */
+	s64 kernel_shift; /* of a kernel: offset of its addresses from those in its file */
 };
 
-/* Of a dso for which there was no memory to note anything */
+/* Shared by all dsos for which memory ran out. */
 static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .types_tried = true, .code_tried = true };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
@@ -104,7 +104,7 @@ void resolver__free_dso(struct dso *dso)
 	dso->priv = NULL;
 }
 
-/* How far the recorded kernel lies above the one that path tells of: each boot may choose its address anew (KASLR). */
+/* Offset of the recorded kernel from the one in path: each boot may choose another address (KASLR). */
 static s64 resolver__kernel_shift(struct resolver *r, const char *path)
 {
 	const char *ref_name;
@@ -115,7 +115,7 @@ static s64 resolver__kernel_shift(struct resolver *r, const char *path)
 	return recorded - addr;
 }
 
-/* Another kernel than the running one may be in the cache. */
+/* The cache may have the recorded kernel even if another one is running. */
 static void resolver__look_up_kernel(struct resolver *r)
 {
 	const struct dso *kernel = machine__kernel(r->machine);
@@ -163,7 +163,7 @@ static int resolver__load_module(struct resolver *r, struct dso *dso, struct sym
 
 	if (rc)
 		return rc;
-	/* modules are placed anew at each boot, each by a distance of its own */
+	/* each boot loads each module at another address */
 	if (resolver__kernel_shift(r, r->kallsyms))
 		return errmsg__set(err, ESTALE, "%s: was loaded elsewhere since the recording", dso->short_name);
 	if (sscanf(dso->short_name, "[%63[^]]", name) != 1)
@@ -171,7 +171,7 @@ static int resolver__load_module(struct resolver *r, struct dso *dso, struct sym
 	return symtab__load_kallsyms(r->kallsyms, name, 0, tab, err);
 }
 
-/* A BPF program is one function, named by its record: addresses count from the map's start, see dso_addr(). */
+/* A BPF program is one function with the name in its record: its addresses start at the map's, see dso_addr(). */
 static int load_bpf(struct dso *dso, struct symtab **tab)
 {
 	struct symtab_builder b = {};
@@ -212,7 +212,7 @@ static int resolver__load_user(struct resolver *r, struct dso *dso, struct symta
 		return resolver__load_vdso(r, dso, tab, err);
 	if (perf_map__is_name(dso->name)) {
 		rc = symtab__load_perf_map(dso->name, tab, err);
-		return rc == -ENOENT ? 0 : rc; /* most programs write none */
+		return rc == -ENOENT ? 0 : rc; /* most programs write no perf map */
 	}
 	if (dso->name[0] == '/') {
 		opts = r->opts.symtab;
@@ -276,7 +276,7 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 	return symbols->tab;
 }
 
-/* An address in the terms of its dso's table. */
+/* Convert an address to the address space of the dso's table. */
 static u64 dso_addr(const struct map *map, u64 addr)
 {
 	if (map->dso->kind == DSO_USER)
@@ -285,8 +285,8 @@ static u64 dso_addr(const struct map *map, u64 addr)
 }
 
 /*
- * Recordings may let the kernel's map reach to the end of memory. What lies behind its last symbol belongs to somebody of whom
- * nothing was recorded, such as a BPF program.
+ * In recordings the kernel's map may reach to the end of memory. What is after its last symbol belongs to something that was not
+ * recorded, such as a BPF program.
  */
 static bool is_behind_kernel(const struct symtab *tab, u64 addr)
 {
@@ -313,13 +313,13 @@ static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpum
 		*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
 }
 
-/* Files that are mapped by users; of a kernel it depends on where its symbols come from. */
+/* User files only; a kernel's lines depend on where its symbols come from. */
 static bool may_have_lines(const struct dso *dso)
 {
 	return dso->kind == DSO_USER && dso->name[0] == '/' && !perf_map__is_name(dso->name);
 }
 
-/* Of the vmlinux that its symbols come from, which is named as it is. */
+/* Load the lines from the vmlinux with the kernel's symbols; uses exactly that path. */
 static void load_kernel_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	const struct dwarf_file_opts opts = { .debuginfod = r->opts.debuginfod };
@@ -357,10 +357,10 @@ static struct srclines *resolver__lines(struct resolver *r, const struct locatio
 	return symbols->lines;
 }
 
-/* Of jobs, by the time that they take: the kernel writes the text of kallsyms anew for each reader. */
+/* Weights of jobs by duration: the kernel creates the text of kallsyms for each reader. */
 enum { NOTICE_WEIGHT, TAB_WEIGHT, LINES_WEIGHT, KERNEL_WEIGHT };
 
-/* Of a job only: what it takes of the resolver and the dso does not change. */
+/* Runs in a job: resolver and dso do not change in the members that it reads. */
 static void load_user_tab(void *arg)
 {
 	struct dso_symbols *symbols = arg;
@@ -389,7 +389,7 @@ static void load_user_lines(void *arg)
 	load_lines(symbols->resolver, symbols->dso, symbols);
 }
 
-/* Files that are mapped, and kallsyms if it is the right one; the rest is found out faster than a thread is woken. */
+/* Only mapped files, and kallsyms if it belongs to the recorded kernel; all else loads faster than a thread wakes up. */
 static bool can_load_ahead(struct resolver *r, const struct dso *dso)
 {
 	struct errmsg err;
@@ -416,7 +416,7 @@ static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_li
 		return;
 	}
 	dso->priv = symbols;
-	if (with_lines && may_have_lines(dso)) /* else they are loaded when they are asked for */
+	if (with_lines && may_have_lines(dso)) /* otherwise lines are loaded on first use */
 		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols, LINES_WEIGHT);
 }
 
@@ -453,7 +453,7 @@ void resolver__end_notice(struct resolver *r)
 	finish_job(r, &r->notice);
 }
 
-/* Where in the file the instruction is. A kernel's symbols have addresses. */
+/* The instruction's offset in the file. A kernel's symbols have addresses. */
 static u64 lines_offset(const struct srclines *lines, const struct location *loc)
 {
 	const struct dso_symbols *symbols = loc->dso->priv;
@@ -485,7 +485,7 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 	return lines ? srclines__inlined(lines, loc->sym_addr, loc->sym) : NULL;
 }
 
-/* Of a kernel in the vmlinux that its lines are read from. */
+/* Open a kernel's code from the vmlinux of its lines. */
 static void resolver__load_types(struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, dso };
@@ -588,7 +588,7 @@ static struct cached *resolver__new_cached(struct resolver *r, u32 hash)
 	return hash_index__add(&r->index, hash, r->nr) ? &r->last : &r->cached[r->nr++];
 }
 
-/* The kernel's maps are the same for all threads. */
+/* All threads share the kernel's maps. */
 static u64 version_of(const struct resolver *r, u64 maps_version, u8 cpumode)
 {
 	return cpumode == PERF_RECORD_MISC_KERNEL ? machine__maps_version(r->machine, NULL) : maps_version;
@@ -604,7 +604,7 @@ void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, 
 	u32 hash = cache_hash(version_of(r, maps_version, cpumode), cpumode, addr), i = hash;
 	const struct hash_slot *slot = hash_index__next(&r->index, hash, &i);
 
-	if (slot) { /* it may lie across two lines */
+	if (slot) { /* it may cross two cache lines */
 		__builtin_prefetch(&r->cached[slot->place - 1]);
 		__builtin_prefetch(&r->cached[slot->place - 1].inlined_known);
 	}

@@ -22,7 +22,7 @@ const void *running_kernel__vdso(struct machine *machine, size_t *size)
 
 	if (!image || image->e_ident[EI_CLASS] != ELFCLASS64 || !running_kernel__is_recorded(machine))
 		return NULL;
-	/* the section headers come last in it: elf(5), arch/x86/entry/vdso */
+	/* the section headers are at its end: elf(5), arch/x86/entry/vdso */
 	*size = image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;
 	return image;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a recording was made under the kernel that runs now, and what that kernel can be asked for then. */
+/* Whether the recorded kernel is the running one, and what the running kernel can then provide. */
 #ifndef PERF_SYMBOL_RUNNING_KERNEL_H
 #define PERF_SYMBOL_RUNNING_KERNEL_H
 
 #include <stddef.h>
 #include "util/machine/machine.h"
 
-/* Without a recorded build-id there is nothing that speaks against it. */
+/* True without a recorded build-id: nothing contradicts it. */
 bool running_kernel__is_recorded(struct machine *machine);
 
-/* The vdso is no file, but the kernel gave this process the same one as all: an ELF image. NULL: that was another kernel. */
+/* The vdso has no file, but the kernel maps the same one into all processes: an ELF image. NULL: another kernel was recorded. */
 const void *running_kernel__vdso(struct machine *machine, size_t *size);
 
 #endif

@@ -10,17 +10,17 @@
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
 
-#define MAX_INLINED 64 /* at one address */
+#define MAX_INLINED 64 /* for one address */
 
-struct found { /* at an address */
+struct found { /* result for one address */
 	UT_hash_handle hh;
 	u64 offset;
 	struct srcline *line; /* NULL: unknown, or not yet read */
 	bool line_read, inlined_known;
-	bool inlined; /* something is, if that is known */
+	bool inlined; /* something is inlined; valid if inlined_known */
 };
 
-struct inlined_key { /* both are pointers into what lives as long as the table: equal means the same */
+struct inlined_key { /* both pointers are unique and live as long as the table: equal pointers mean equal keys */
 	const struct symbol *base;
 	const char *name; /* as in the file */
 };
@@ -29,14 +29,14 @@ struct inlined {
 	UT_hash_handle hh;
 	struct inlined_key key;
 	struct symbol sym;
-	char *name; /* sym's */
+	char *name; /* owned; sym.name */
 };
 
 struct srclines {
 	struct dwarf_file file;
 	struct dwarf_units *units;
 	bool no_demangle;
-	bool lacked_memory; /* for what was asked for */
+	bool lacked_memory; /* during a lookup */
 	struct found *found;
 	struct inlined *inlined;
 };
@@ -71,7 +71,7 @@ int srclines__open(const char *path, const struct build_id *want, const struct d
 		*lines = new;
 		return 0;
 	}
-	/* each entry of debug information takes a byte at least, and a range two */
+	/* each DIE takes at least one byte, each range two */
 	new->units = dwarf_units__new(new->file.dw, dwarf_file__elf(&new->file), new->file.size);
 	if (!new->units) {
 		srclines__delete(new);
@@ -101,7 +101,7 @@ void srclines__delete(struct srclines *lines)
 	free(lines);
 }
 
-/* The name under which the function was linked says its namespace and its template's types, the plain name does not. */
+/* The linkage name includes namespace and template arguments, the plain name does not. */
 static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -161,7 +161,7 @@ static void set_place(struct srcline_frame *frame, const char *file, u32 line, D
 		frame->dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr));
 }
 
-/* Where an inlined function was called. The numbers of files are those of its own unit, which may be in a .dwo file. */
+/* Where an inlined function was called. File numbers refer to its own unit, which may be in a .dwo file. */
 static void set_call(struct srcline_frame *frame, Dwarf_Die *inlined, Dwarf_Die *cu)
 {
 	Dwarf_Die own, *unit = dwarf_diecu(inlined, &own, NULL, NULL);
@@ -202,7 +202,7 @@ static struct srcline *srclines__read(struct srclines *lines, struct dwarf_unit 
 	return line;
 }
 
-/* What is known of an address; NULL: no memory. */
+/* The cached result for an address, empty if new; NULL: no memory. */
 static struct found *srclines__found(struct srclines *lines, u64 offset)
 {
 	struct found *found;
@@ -221,7 +221,7 @@ static struct found *srclines__found(struct srclines *lines, u64 offset)
 	return NULL;
 }
 
-/* NULL: no debug information is about that address. */
+/* NULL: no debug information covers the address. */
 static struct dwarf_unit *srclines__unit(struct srclines *lines, u64 offset, u64 *vaddr)
 {
 	return elf_file__vaddr(&lines->file.runtime, offset, vaddr) ? dwarf_units__find(lines->units, *vaddr) : NULL;
@@ -255,7 +255,7 @@ static bool found__is_inlined(struct found *found, struct srclines *lines)
 	return found->inlined;
 }
 
-/* What fails to be allocated leaves ENOMEM in errno, in libdw, too, whose results do not tell it from what is not in the file. */
+/* Failed allocations leave ENOMEM in errno, in libdw, too, whose results do not distinguish them from missing data. */
 static void begin_lookup(void)
 {
 	errno = 0;

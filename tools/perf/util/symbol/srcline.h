@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where in the source code an instruction stands: its file and line, and the functions that were inlined there. Read from the
- * object's debug information (DWARF) in this process; what was asked once is kept. Not for several threads at a time.
+ * The source position of an instruction: its file and line, and the functions inlined there. Read from the object's debug
+ * information (DWARF) in this process; results are cached. Not thread-safe.
  */
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H
@@ -14,14 +14,14 @@
 
 struct srcline_frame {
 	const struct symbol *sym; /* an inlined function; NULL in the last frame: the function of the symbol table */
-	const char *file;	  /* as the compiler noted it: absolute, or seen from dir; NULL: unknown */
-	const char *dir;	  /* where the compiler ran; NULL: unknown, or file is absolute */
+	const char *file;	  /* as the compiler wrote it: absolute, or relative to dir; NULL: unknown */
+	const char *dir;	  /* the compiler's working directory; NULL: unknown, or file is absolute */
 	u32 line;		  /* 0: unknown */
 };
 
 /*
- * frame[0] is where the instruction comes from, frame[1] where that function was called, and so on up to the function that it
- * all was inlined into.
+ * frame[0] is the source of the instruction, frame[1] the call of that function, and so on up to the function that everything was
+ * inlined into.
  */
 struct srcline {
 	u32 nr; /* at least 1 */
@@ -36,23 +36,23 @@ int srclines__open(const char *path, const struct build_id *want, const struct d
 void srclines__delete(struct srclines *lines);
 
 /*
- * offset is that of the instruction in the file. base is the symbol there: inlined functions get its place (NULL: none).
- * NULL: unknown. The result and all it points at live as long as lines.
+ * offset: of the instruction, in the file. base: the symbol there; inlined functions get its address (NULL: none). NULL: unknown.
+ * The result and all it points to live as long as lines.
  */
 const struct srcline *srclines__find(struct srclines *lines, u64 offset, const struct symbol *base);
-/* The same where functions are inlined, else NULL: then no line tables are read, which take most of the time. */
+/* The same, but NULL unless functions are inlined there: then no line tables are read, which take most of the time. */
 const struct srcline *srclines__inlined(struct srclines *lines, u64 offset, const struct symbol *base);
-/* What it is read from; NULL units: there is no debug information. They live as long as lines. */
+/* The file it reads from; NULL units: there is no debug information. They live as long as lines. */
 const struct dwarf_file *srclines__file(const struct srclines *lines);
 struct dwarf_units *srclines__units(const struct srclines *lines);
-/* What of the file there was no room for, see elf-budget.h; NULL: nothing was left out. */
+/* What did not fit into the budget, see elf-budget.h; NULL: nothing was left out. */
 const char *srclines__left_out(struct srclines *lines);
-bool srclines__lacked_memory(const struct srclines *lines); /* some were not found for lack of memory */
+bool srclines__lacked_memory(const struct srclines *lines); /* some were not found because memory ran out */
 
-/* The address in the terms of the object's own headers, as addr2line takes it; offset itself if no segment holds it. */
+/* Convert offset to an address in the object's headers, as addr2line takes it; offset itself if no segment contains it. */
 u64 srclines__vaddr(const struct srclines *lines, u64 offset);
 
-/* The way back; UINT64_MAX: no segment holds it. */
+/* The reverse; UINT64_MAX: no segment contains it. */
 u64 srclines__offset(const struct srclines *lines, u64 vaddr);
 
 /* "file.c:12", full: with its directories; "??:0" if the file is unknown. As snprintf(). */

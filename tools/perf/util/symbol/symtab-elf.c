@@ -12,22 +12,22 @@
 #include "util/symbol/symtab-elf.h"
 
 /*
- * The symbols may be in another file than the code: then only the code's file (runtime) has program headers and section
- * contents that are to be trusted, and the debug file has the rest.
+ * Symbols and code may be in different files: then only the code's file (runtime) has valid program headers and section contents,
+ * and the debug file has the rest.
  */
 struct elf_loader {
 	const struct elf_file *syms, *runtime;
 	bool absolute; /* a kernel: addresses, not offsets */
 	struct symtab_builder *b;
-	struct section { /* by index, of syms */
+	struct section { /* indexed by the section number in syms */
 		bool alloc;
-		bool code_or_data; /* by its name: labels elsewhere are the linker's marks */
-		u64 to_offset;	   /* what to add to an address in it, if no segment holds that */
+		bool code_or_data; /* by its name: labels in other sections are marks of the linker */
+		u64 to_offset;	   /* offset to add to an address in it if no segment contains it */
 	} *section;
 	size_t nr_sections;
 };
 
-/* In its first bytes: many sections may have the same endless name. */
+/* Is word in the first bytes of name? Many sections may have the same endless name. */
 static bool has_word(const char *name, const char *word)
 {
 	return memmem(name, strnlen(name, NAME_MAX), word, strlen(word));
@@ -75,7 +75,7 @@ static bool is_mapping_symbol(const GElf_Ehdr *ehdr, const char *name)
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (name[2] == '\0' || name[2] == '.');
 }
 
-/* Functions, variables and labels that others may refer to. */
+/* Accept functions, variables, and labels that others may refer to. */
 static bool elf_loader__wants(const struct elf_loader *l, const GElf_Sym *sym, size_t index)
 {
 	int visibility = GELF_ST_VISIBILITY(sym->st_other);
@@ -222,7 +222,7 @@ int symtab__load_elf_image(const void *image, size_t size, const struct build_id
 	return err;
 }
 
-/* The address of a symbol in a builder that is not settled yet. */
+/* The address of a symbol in a builder before it is settled. */
 static bool find_raw(const struct symtab_builder *b, const char *name, u64 *addr)
 {
 	for (u32 i = 0; i < b->nr; i++) {

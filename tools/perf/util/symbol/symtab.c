@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols nest and overlap: labels within functions, PLT entries within what a symbol without a size was stretched to. A
- * settled table is therefore cut into spans, each with the one symbol that a look-up there finds: of all that cover an address,
- * the one that starts last.
+ * Symbols nest and overlap: labels within functions, PLT entries within a symbol without a size that was extended. A settled table
+ * is therefore cut into spans, each with the one symbol that a look-up there returns: of all that cover an address, the one that
+ * starts last.
  */
 #include "util/symbol/symtab.h"
 
@@ -17,17 +17,20 @@
 #define NO_SYMBOL UINT32_MAX
 #define PAGE 4096
 #define NR_BUCKETS 4096
-/* A symbol while it is sorted: twice as it is built, in an array with as much room again, its place and its span, and as it is shown. */
+/*
+ * Memory for one symbol while it is sorted: in the builder (doubled, as its array may be half empty), its place and span, and in the
+ * table.
+ */
 #define MEMORY_PER_SYMBOL 144
 
-struct span { /* up to the next one's start */
+struct span { /* ends at the start of the next one */
 	u64 start;
 	u32 sym; /* index or NO_SYMBOL */
 };
 
-struct demangled { /* names of symbols that were asked for */
+struct demangled { /* cache of names that were looked up */
 	bool short_names;
-	u64 left; /* bytes of memory for more of them */
+	u64 left; /* bytes of memory left */
 	char **name;
 	size_t nr, alloc;
 };
@@ -36,12 +39,12 @@ struct symtab {
 	struct symbol *sym;
 	u32 nr, nr_span;
 	struct span *span;
-	u32 *bucket; /* [i]: how many spans start before the i-th part of the addresses; NR_BUCKETS + 1 of them */
+	u32 *bucket; /* [i]: number of spans that start before part i of the addresses; NR_BUCKETS + 1 of them */
 	u64 begin;
 	u8 bucket_shift;
 	char *names;
 	struct demangled *demangled; /* NULL: names are shown as they are */
-	char *left_out; /* see symtab__left_out(); NULL: nothing was */
+	char *left_out; /* see symtab__left_out(); NULL: nothing */
 };
 
 static int grow(void *array_ptr, size_t *alloc, size_t need, size_t elem_size)
@@ -99,10 +102,10 @@ int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 bindin
 
 struct place {
 	u64 start;
-	u32 at; /* in the builder */
+	u32 at; /* index in the builder */
 };
 
-/* By one byte of the start after the other, from the lowest on; most bytes are the same in all. Returns where they are then. */
+/* Radix sort by the bytes of start, lowest first; skips bytes that are equal in all. Returns the array with the result. */
 static struct place *sort_places(struct place *from, struct place *to, u32 nr)
 {
 	for (u32 shift = 0; shift < 64; shift += 8) {
@@ -145,17 +148,17 @@ static int symtab_builder__reorder(struct symtab_builder *b)
 	return 0;
 }
 
-/* Those with the same start stay in the order of their source. */
+/* Stable: symbols with the same start stay in the order of their source. */
 static int symtab_builder__sort(struct symtab_builder *b)
 {
 	u32 i = 1;
 
-	while (i < b->nr && b->sym[i - 1].start <= b->sym[i].start) /* kallsyms is in order */
+	while (i < b->nr && b->sym[i - 1].start <= b->sym[i].start) /* kallsyms is already sorted */
 		i++;
 	return i < b->nr ? symtab_builder__reorder(b) : 0;
 }
 
-/* Assembly code often lacks sizes: such a symbol reaches to the next one, the last one to the end of the next page. */
+/* Assembly code often lacks sizes: extend such a symbol to the next one, the last one to the end of the next page. */
 static void symtab_builder__fix_ends(struct symtab_builder *b)
 {
 	for (u32 i = 0; i < b->nr; i++) {
@@ -175,10 +178,10 @@ static int leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* What is shown of names decides between symbols with the same start; most have none beside them. */
+/* Demangle early only if several symbols share a start: the shown names decide between them. */
 static void symtab_builder__demangle(struct symtab_builder *b, struct raw_symbol *sym)
 {
-	/* without room for what may come out it would be done for nothing, again and again */
+	/* without space for the result, demangling would be repeated in vain */
 	bool has_room = !b->budget || b->budget->left >= MAX_DEMANGLED;
 	char *demangled = sym->mangled && has_room ? demangle(b->names + sym->name, b->short_names) : NULL;
 	u32 name = b->names_size;
@@ -196,7 +199,7 @@ static int symtab_builder__compare_names(struct symtab_builder *b, struct raw_sy
 	const char *x_name, *y_name;
 	int diff;
 
-	if (x->mangled == y->mangled && !strcmp(b->names + x->name, b->names + y->name)) /* of .symtab and of .dynsym */
+	if (x->mangled == y->mangled && !strcmp(b->names + x->name, b->names + y->name)) /* in both .symtab and .dynsym */
 		return 0;
 	symtab_builder__demangle(b, x);
 	symtab_builder__demangle(b, y);
@@ -206,7 +209,7 @@ static int symtab_builder__compare_names(struct symtab_builder *b, struct raw_sy
 	return diff ?: (strlen(x_name) > strlen(y_name)) - (strlen(x_name) < strlen(y_name));
 }
 
-/* Which of two symbols with the same start is shown? The same one as in stock perf: > 0: x, < 0: y. */
+/* Choose between two symbols with the same start, as stock perf does: > 0: x, < 0: y. */
 static int symtab_builder__compare(struct symtab_builder *b, struct raw_symbol *x, struct raw_symbol *y)
 {
 	int diff;
@@ -288,10 +291,10 @@ static void symtab__add_span(struct symtab *tab, u64 start, u32 sym)
 		tab->span[tab->nr_span++] = (struct span){ start, sym };
 }
 
-/* Each symbol opens one span, and each end of one another: twice as many spans as symbols are enough. */
+/* Each symbol starts one span, and each end of a symbol another: twice as many spans as symbols suffice. */
 static int symtab__make_spans(struct symtab *tab)
 {
-	u32 *open = malloc((size_t)tab->nr * sizeof(*open) + 1), nr_open = 0; /* by start; the last one is found */
+	u32 *open = malloc((size_t)tab->nr * sizeof(*open) + 1), nr_open = 0; /* open symbols, by start; the last one covers the address */
 
 	tab->span = malloc(2 * (size_t)tab->nr * sizeof(*tab->span) + 1);
 	if (!open || !tab->span) {
@@ -317,7 +320,7 @@ static int symtab__make_spans(struct symtab *tab)
 	return 0;
 }
 
-/* Searches begin in the part of the table that an address is in, which takes few looks at memory. */
+/* Bucket starts: a search begins in the address's part of the table and reads little memory. */
 static int symtab__make_buckets(struct symtab *tab)
 {
 	u64 range = tab->nr_span ? tab->span[tab->nr_span - 1].start - tab->span[0].start : 0;
@@ -404,7 +407,7 @@ void symtab__delete(struct symtab *tab)
 	free(tab);
 }
 
-/* Without memory it stays as it is. */
+/* Without memory the name stays mangled. */
 static void demangled__add(struct demangled *d, struct symbol *sym)
 {
 	char *name = demangle(sym->name, d->short_names);
@@ -418,7 +421,7 @@ static void demangled__add(struct demangled *d, struct symbol *sym)
 	}
 }
 
-/* Most symbols are never asked for, and demangling takes longer than all else of loading them. */
+/* Demangle on look-up only: most symbols are never looked up, and demangling takes longer than the rest of loading. */
 static const struct symbol *symtab__shown(const struct symtab *tab, u32 index)
 {
 	struct symbol *sym = &tab->sym[index];
@@ -438,7 +441,7 @@ const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
 
 	if (addr < tab->begin)
 		return NULL;
-	if (part >= NR_BUCKETS) /* behind all starts */
+	if (part >= NR_BUCKETS) /* after all starts */
 		part = NR_BUCKETS - 1;
 	lo = tab->bucket[part];
 	hi = tab->bucket[part + 1];

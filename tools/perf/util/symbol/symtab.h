@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Symbol tables: of ELF files (.symtab, .dynsym, PLT entries, separate debug files by build-id or .gnu_debuglink) and of the
- * kernel (kallsyms). A table is one thread's at a time: names are demangled when their symbols are asked for.
+ * Symbol tables: of ELF files (.symtab, .dynsym, PLT entries, separate debug files by build-id or .gnu_debuglink) and of the kernel
+ * (kallsyms). Only one thread at a time may use a table: names are demangled when a symbol is looked up.
  */
 #ifndef PERF_SYMBOL_SYMTAB_H
 #define PERF_SYMBOL_SYMTAB_H
@@ -16,9 +16,9 @@ struct symbol {
 	const char *name; /* demangled (C++, Rust); owned by its table */
 	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
 	bool is_data;	  /* a variable (STT_OBJECT) */
-	bool mangled;	  /* the table's own: name is not yet what is shown */
-	bool inlined;	  /* not of a table, but the place of the symbol that the function was inlined into (srcline.h) */
-	u32 index;	  /* place in the table, by start: stable identity */
+	bool mangled;	  /* private to the table: name is not yet demangled */
+	bool inlined;	  /* not in a table; has the address of the symbol that the function was inlined into (srcline.h) */
+	u32 index;	  /* index in the table, by start: stable identity */
 };
 
 struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer global, shorter underscores, longer size) */
@@ -26,10 +26,10 @@ struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer gl
 struct symtab_opts {
 	const char *symfs;   /* NULL or a root to look files up under */
 	const char *cache;   /* NULL or a build-id cache, see recorded-file.h */
-	const struct dso *dso; /* NULL, or whose processes may have the file, see there */
+	const struct dso *dso; /* NULL, or the dso whose processes may have the file, see recorded-file.h */
 	bool no_demangle;
-	bool demangle_kernel; /* names of a vmlinux, too: there are kernels in C++ and Rust */
-	bool short_names; /* demangled without parameters: names that users write */
+	bool demangle_kernel; /* demangle names of a vmlinux, too: some kernels have C++ and Rust */
+	bool short_names; /* demangle without parameters: the names that users write */
 };
 
 /*
@@ -47,7 +47,7 @@ void symtab__delete(struct symtab *tab);
 const struct symbol *symtab__find(const struct symtab *tab, u64 addr);	     /* NULL if none covers addr */
 const struct symbol *symtab__find_name(const struct symtab *tab, const char *name); /* exact */
 u32 symtab__nr(const struct symtab *tab);
-/* What of the file there was no room for, see elf-budget.h; NULL: it was read as a whole. */
+/* What did not fit into the budget, see elf-budget.h; NULL: nothing was left out. */
 const char *symtab__left_out(const struct symtab *tab);
 const struct symbol *symtab__at(const struct symtab *tab, u32 index);
 
@@ -56,8 +56,8 @@ const struct symbol *symtab__at(const struct symtab *tab, u32 index);
 int kallsyms__lookup(const char *path, const char *const *names, u64 *addrs, int nr);
 
 /*
- * Show each line of kallsyms (path NULL: /proc/kallsyms), data and all, to cb until it returns a negative value, which is then
- * returned. type is a letter of nm(1); module is NULL for the core kernel. -EPERM if all addresses are hidden.
+ * Call cb for each line of kallsyms (path NULL: /proc/kallsyms), data symbols included, until it returns a negative value; returns
+ * that value. type is a letter of nm(1); module is NULL for the core kernel. -EPERM if all addresses are hidden.
  */
 int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char type, const char *name, const char *module),
 		       void *data, struct errmsg *err);
@@ -66,12 +66,12 @@ int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char ty
 int build_id__read(const char *path, struct build_id *id);
 int build_id__read_fd(int fd, struct build_id *id); /* takes over fd, see elf_file__open_fd() */
 int build_id__from_notes(const void *notes, size_t size, struct build_id *id);
-/* Files of old perf pad short ids with zeros: those make no difference. */
+/* Files of old perf pad short ids with zeros: ignore the padding. */
 bool build_id__equal(const struct build_id *a, const struct build_id *b);
 char *build_id__str(const struct build_id *id, char buf[41]);
 
-#define MAX_DEMANGLED 16384 /* bytes of a demangled name, with its NUL */
-bool demangle__may(const char *name); /* false: it is not mangled, for sure */
+#define MAX_DEMANGLED 16384 /* bytes of a demangled name, including its NUL */
+bool demangle__may(const char *name); /* false: it is certainly not mangled */
 /* Demangled copy (malloc'ed) or NULL if name is not mangled. short_name: without parameters, return type and clone suffix. */
 char *demangle(const char *name, bool short_name);
 

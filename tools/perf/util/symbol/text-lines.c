@@ -9,7 +9,7 @@
 int text_lines__for_each(int fd, u64 max, int (*cb)(void *data, char *line), void *data)
 {
 	char buf[MAX_TEXT_LINE], *line, *end;
-	bool skip = false; /* what comes is the rest of a line that is too long */
+	bool skip = false; /* skip the rest of a line that is too long */
 	size_t size = 0;
 	ssize_t n;
 	int rc = 0;

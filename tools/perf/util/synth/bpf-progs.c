@@ -9,7 +9,7 @@
 #include <bpf/btf.h>
 #include "util/synth/private.h"
 
-/* What the kernel says of a program that has nr functions; the arrays are nr long. */
+/* The kernel's data about a program with nr functions; the arrays have nr members. */
 struct prog_text {
 	struct bpf_prog_info info;
 	u64 *address;
@@ -28,7 +28,7 @@ static void prog_text__exit(struct prog_text *t)
 	free(t->func);
 }
 
-/* Names of functions are in the program's types. */
+/* The program's BTF has the names of functions. */
 static int prog_text__ask_names(struct prog_text *t, u32 nr)
 {
 	if (t->info.nr_func_info != nr || t->info.func_info_rec_size != sizeof(*t->func) || !t->info.btf_id)
@@ -40,7 +40,7 @@ static int prog_text__ask_names(struct prog_text *t, u32 nr)
 	return t->func ? 0 : -ENOMEM;
 }
 
-/* 0, -ENOMEM, or another error: the program has gone, or has no machine code. */
+/* 0, -ENOMEM, or another error: the program is gone, or has no machine code. */
 static int prog_text__read(struct prog_text *t, int fd)
 {
 	u32 size = sizeof(t->info), nr;
@@ -120,7 +120,7 @@ int synth__bpf_progs(struct synth *synth)
 	u32 id = 0;
 	int ret = 0;
 
-	/* Who may not list programs is told of those to come at least. */
+	/* Without the privilege to list programs, at least future ones are recorded. */
 	while (synth->attr.bpf_event && !ret && !bpf_prog_get_next_id(id, &id)) {
 		int fd = bpf_prog_get_fd_by_id(id);
 		struct prog_text text = {};

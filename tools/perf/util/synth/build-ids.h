@@ -15,8 +15,8 @@ struct build_ids *build_ids__new(struct kept_files *kept);
 void build_ids__delete(struct build_ids *ids);
 
 /*
- * The build-id of the file behind a map of the process whose /proc directory is dir ("/proc/1"); size 0 if it has none or may
- * not be read. Owned by ids. NULL: out of memory.
+ * The build-id of the mapped file of a process whose /proc directory is dir ("/proc/1"); size 0 if it has none or is not readable.
+ * Owned by ids. NULL: out of memory.
  */
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map);
 
@@ -24,14 +24,13 @@ const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, co
 void build_ids__note_fork(struct build_ids *ids, u32 pid, u32 parent);
 
 /*
- * Records of the kernel get the build-ids of their files from us, in the place of the files' numbers, as attr.build_id would
- * do it. That bit is never set: Linux (6.18; kernel/events/core.c, perf_event_mmap_output) leaves
- * PERF_RECORD_MISC_MMAP_BUILD_ID of one event's record to the events that come next, and whoever else records at the same
- * time takes numbers for a build-id, which stock perf 6.1 does not survive. If another perf sets it, we are those: so the bit
- * says nothing in a record of ours, and is cleared first.
+ * perf adds the build-ids of files to the kernel's records, in place of the files' numbers, as attr.build_id would do. That bit is
+ * never set: Linux (6.18; kernel/events/core.c, perf_event_mmap_output) leaves PERF_RECORD_MISC_MMAP_BUILD_ID of one event's record
+ * set for the next events, so other recordings take numbers for a build-id, which crashes stock perf 6.1. If another perf sets it,
+ * our records have the wrong bit: so clear it first.
  */
 void build_ids__clear(struct record_mmap2 *mmap);
-/* mmap was cleared and checked. Only code is looked at. 0 or -ENOMEM. */
+/* mmap was cleared and checked. Only handles code. 0 or -ENOMEM. */
 int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap);
 
 #endif

@@ -7,7 +7,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/synth/private.h"
 
-/* The handle of a kernfs node is its 64 bit id (fs/kernfs/mount.c), which samples have. 0: it is not to be had. */
+/* The handle of a kernfs node is its 64 bit id (fs/kernfs/mount.c), as in samples. 0: not available. */
 static u64 cgroup_id(const char *path)
 {
 	union {
@@ -55,7 +55,7 @@ int synth__cgroups(struct synth *synth)
 
 	if (!synth->attr.cgroup)
 		return 0;
-	/* Where the controller has a hierarchy of its own, samples have its ids. */
+	/* If the controller has a v1 hierarchy, samples have its ids. */
 	if (cgroup__mount("perf_event", mount, sizeof(mount)) && cgroup__mount(NULL, mount, sizeof(mount)))
 		return 0;
 	return walk(synth, mount);

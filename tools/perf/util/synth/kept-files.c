@@ -149,15 +149,22 @@ static void *kept_files__run(void *data)
 	return NULL;
 }
 
-/* Is it what perf sees at that path, or as good? */
+/*
+ * Is it what perf sees at that path, or as good? A container may call its program as a file of /proc or /sys here, which does something when it is
+ * read: those have no size, or nothing on disk.
+ */
 static bool is_seen(const struct stat *mapped, const char *path, const struct build_id *want)
 {
 	struct build_id id;
 	struct stat st;
 	int fd;
 
-	if (!fstatat(AT_FDCWD, path, &st, AT_NO_AUTOMOUNT) && st.st_dev == mapped->st_dev && st.st_ino == mapped->st_ino)
+	if (fstatat(AT_FDCWD, path, &st, AT_NO_AUTOMOUNT))
+		return false;
+	if (st.st_dev == mapped->st_dev && st.st_ino == mapped->st_ino)
 		return true;
+	if (!st.st_blocks || st.st_size != mapped->st_size)
+		return false;
 	fd = regular_file__open(path, 0);
 	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, want);
 }

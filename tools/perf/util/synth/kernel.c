@@ -10,7 +10,7 @@
 #include "util/symbol/symtab.h"
 #include "util/synth/private.h"
 
-/* A map of the kernel: MMAP, or MMAP2 when its build-id is known. Tasks are no matter: pid -1, tid 0, as perf writes it. */
+/* A map of the kernel: MMAP, or MMAP2 if its build-id is known. Has no task: pid -1, tid 0, as perf writes it. */
 static int synth__kernel_map(struct synth *synth, u64 start, u64 len, u64 pgoff, const char *name, const struct build_id *id)
 {
 	struct record_mmap2 r = {
@@ -51,8 +51,8 @@ struct module {
 };
 
 /*
- * A line of /proc/modules, "ext4 1036288 1 mbcache, Live 0xffffffffc0400000": name, size, users, dependents, state, address.
- * The line gets NULs. False if it is not one or its address is hidden.
+ * Parse a line of /proc/modules, "ext4 1036288 1 mbcache, Live 0xffffffffc0400000": name, size, users, dependents, state, address.
+ * Writes NULs into the line. false if it is malformed or its address is hidden.
  */
 static bool parse_module(char *line, struct module *m)
 {
@@ -115,8 +115,8 @@ static int read_modules(const struct synth *synth, struct fs_text *text, struct 
 }
 
 /*
- * The core kernel, from _text to the first module behind it: where its code ends exactly (_etext) stands so late in kallsyms
- * that reading up to there takes longer than the rest of a short recording.
+ * The core kernel, from _text to the first module after it: its exact end (_etext) is so late in kallsyms that reading up to there
+ * takes longer than the rest of a short recording.
  */
 static int synth__core(struct synth *synth, const struct module *modules, size_t nr_modules)
 {
@@ -142,7 +142,7 @@ static int synth__core(struct synth *synth, const struct module *modules, size_t
 	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", ref);
 	snprintf(path, sizeof(path), "%s/kernel/notes", synth->opts.sys);
 	read_notes(synth, path, &id);
-	/* pgoff is the address of the symbol that the name ends with; 0 says that it was hidden (kptr_restrict). */
+	/* pgoff is the address of the symbol in the name's suffix; 0: hidden (kptr_restrict). */
 	return synth__kernel_map(synth, start, end - start, start, name, &id);
 }
 

@@ -12,17 +12,17 @@ struct synth {
 	struct synth_opts opts;
 	struct perf_event_attr attr;
 	size_t tail_size;
-	char *buf;		 /* whole records that wait to be written */
+	char *buf;		 /* whole records, to be written */
 	size_t used;
-	struct fs_text text;	 /* of the file at hand */
+	struct fs_text text;	 /* of the current file */
 	struct build_ids *build_ids;
 	u32 nr_closed;		 /* see synth__nr_closed() */
 	bool kernel_hidden;
 };
 
 /*
- * Append a record: base_size bytes of record, name with its NUL padded to 8 bytes, the tail. header.type and misc are set by
- * the caller, the size here; pid and tid go into the tail. A name that does not fit in a record is cut.
+ * Append a record: base_size bytes of record, name with its NUL padded to 8 bytes, the tail. The caller sets header.type and misc,
+ * this function the size; pid and tid go into the tail. Truncates a name that does not fit.
  */
 int synth__add(struct synth *synth, void *record, size_t base_size, const char *name, size_t name_len, u32 pid, u32 tid);
 

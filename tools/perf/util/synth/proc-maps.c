@@ -32,7 +32,7 @@ static bool take_perms(char **s, struct proc_map *map)
 	return true;
 }
 
-/* The kernel's own records of maps have the name as it is. */
+/* The kernel's own map records have the unescaped name. */
 static size_t unescape(char *name)
 {
 	char *from = name, *to = name, *esc;

@@ -14,8 +14,8 @@ struct proc_map {
 };
 
 /*
- * Take the next line from *text, which is moved behind it and changed: the line gets a NUL, the "\012" that stands for a
- * newline in a name becomes one again. 1: map is filled; 0: no more lines; -EINVAL: a line that is none, skipped.
+ * Parse the next line of *text, which is modified and advanced: the line gets a NUL, "\012" in a name becomes a newline again. 1:
+ * map is filled; 0: no more lines; -EINVAL: malformed line, skipped.
  */
 int proc_map__next(char **text, struct proc_map *map);
 

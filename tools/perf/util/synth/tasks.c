@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include "util/synth/private.h"
 
-#define COMM_MAX 15 /* TASK_COMM_LEN less its NUL: workers of a workqueue show more in /proc than the kernel's records have */
+#define COMM_MAX 15 /* TASK_COMM_LEN minus its NUL: /proc shows longer names of workqueue workers than the kernel's records */
 
 /*
- * Tells readers that the child did not just get a copy of its parent's maps (only records of a real fork mean that); shares its
- * bit with PERF_RECORD_MISC_COMM_EXEC. perf has marked synthesized FORKs so since 4.20.
+ * Tells readers that the child does not share its parent's maps (only records of a real fork mean that); has the same bit as
+ * PERF_RECORD_MISC_COMM_EXEC. perf has set it in synthesized FORKs since 4.20.
  */
 #define MISC_FORK_EXEC (1 << 13)
 
@@ -110,7 +110,7 @@ static int synth__map(struct synth *synth, const char *dir, u32 pid, const struc
 		r.build_id_size = id->size;
 		memcpy(r.build_id, id->data, sizeof(r.build_id));
 	}
-	if (!map->name_len) /* as the kernel's own records call it (kernel/events/core.c, perf_event_mmap_event) */
+	if (!map->name_len) /* the name in the kernel's own records (kernel/events/core.c, perf_event_mmap_event) */
 		return synth__add(synth, &r, sizeof(r), "//anon", strlen("//anon"), pid, pid);
 	return synth__add(synth, &r, sizeof(r), map->name, map->name_len, pid, pid);
 }
@@ -138,7 +138,7 @@ static int synth__maps(struct synth *synth, const char *dir, u32 pid)
 	return 0;
 }
 
-/* Numbers in status; its Name line comes first and has no newline within. -ENOENT if it is not there. */
+/* Find numbers in status; its Name line comes first and contains no newline. -ENOENT if it is missing. */
 static int status_number(const char *status, const char *key, u32 *value)
 {
 	const char *at = strstr(status, key);
@@ -149,7 +149,7 @@ static int status_number(const char *status, const char *key, u32 *value)
 	return 0;
 }
 
-/* The number that a directory's entry is, 0 for others. */
+/* The number of a directory entry, 0 for other names. */
 static u32 entry_number(const struct dirent *entry)
 {
 	char *end;
@@ -158,7 +158,7 @@ static u32 entry_number(const struct dirent *entry)
 	return *end || n > INT_MAX ? 0 : n;
 }
 
-/* The next entry that is a number, 0: there is none any more; or an error. */
+/* The next entry that is a number; 0: no more; or an error. */
 static int next_number(DIR *dir)
 {
 	struct dirent *entry;
@@ -207,7 +207,7 @@ int synth__process(struct synth *synth, pid_t pid)
 	return ret || synth->opts.no_maps ? ret : synth__maps(synth, dir, pid);
 }
 
-/* By /proc/PID/task/TID/children of all its threads, which kernels without CONFIG_PROC_CHILDREN do not have. */
+/* From /proc/PID/task/TID/children of all its threads; kernels without CONFIG_PROC_CHILDREN lack it. */
 static int synth__children(struct synth *synth, const char *path)
 {
 	struct fs_text text = { 0 };

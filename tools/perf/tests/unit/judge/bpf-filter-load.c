@@ -255,7 +255,7 @@ static void broken_tables_are_refused(void **state)
 
 static bool needs_prepared_samples(u8 term)
 {
-	return term == FILTER_TERM_ID || term == FILTER_TERM_TIME ||
+	return term == FILTER_TERM_ID || term == FILTER_TERM_TIME || term == FILTER_TERM_OWN_ID || term == FILTER_TERM_OWN_TIME ||
 	       (term >= FILTER_TERM_WEIGHT && term <= FILTER_TERM_DATA_SRC);
 }
 

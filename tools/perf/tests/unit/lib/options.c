@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
 	OPT_CALLBACK_FLAGS('g', NULL, NULL, NULL, "enables call-graph recording", record_call, OPTION_NOARG),
 	OPT_CALLBACK_FLAGS(0, "call-graph", NULL, "mode", "sets up call graphs", record_call, OPTION_OPTARG_NEXT),
 	OPT_CALLBACK_FLAGS(0, "secret", NULL, NULL, "not shown", record_call, OPTION_HIDDEN | OPTION_NOARG),
-	{ OPTION_STRING, 'z', "level", &got.level, "n", "compress", NULL, OPTION_OPTARG, "1" },
+	{ OPTION_STRING, 'z', "level", &got.level, "n", "compress", NULL, OPTION_OPTARG, "1", NULL },
 	OPT_END(),
 };
 static const char *const usages[] = { "perf x [<options>] [<command>]", "perf x [<options>] -- <command>", NULL };

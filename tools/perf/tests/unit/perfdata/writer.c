@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/unit/perfdata/fixture.h"
 #include <errno.h>
-#include <sched.h>
 #include <sys/mount.h>
 
 #include "util/perfdata/file.h"
@@ -281,11 +280,16 @@ static void writev_takes_any_number_of_parts(void **state)
 
 enum { FULL_SIZE = 64 << 10, RECORD_WORDS = 37 };
 
-/* A file system of 64 KiB that only this process sees; false if that is not permitted. */
-static bool mount_small(const char *dir)
+/* A file system of 64 KiB that is mounted nowhere, in a chroot, too: its descriptor, or -1 if that is not permitted. */
+static int make_small_fs(void)
 {
-	return !mkdir(dir, 0700) && !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-	       !mount("perfdata-test", dir, "tmpfs", 0, "size=64k");
+	int fs = fsopen("tmpfs", FSOPEN_CLOEXEC), fd = -1;
+
+	if (fs >= 0 && !fsconfig(fs, FSCONFIG_SET_STRING, "size", "64k", 0) && !fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		fd = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+	if (fs >= 0)
+		close(fs);
+	return fd;
 }
 
 static void count_numbered_records(const char *path, u64 nr)
@@ -331,14 +335,16 @@ static void full_disk_keeps_every_whole_record(void **state)
 	struct perfdata_writer *w;
 	struct errmsg err;
 	u64 start, nr = 0, fit;
+	int ret, fs = make_small_fs();
 	struct stat st;
-	int ret;
+	char full[64];
 
-	if (!mount_small("small")) {
-		print_message("cannot mount a small tmpfs: %s\n", strerror(errno));
+	if (fs < 0) {
+		print_message("cannot make a small tmpfs: %s\n", strerror(errno));
 		skip();
 	}
-	w = start_fixture_file("small/full");
+	snprintf(full, sizeof(full), "/proc/self/fd/%d/full", fs);
+	w = start_fixture_file(full);
 	start = perfdata_writer__bytes(w);
 	fit = (FULL_SIZE - start) / (RECORD_WORDS * 8);
 	assert_true(fit % 6); /* the last call fails half way */
@@ -347,18 +353,18 @@ static void full_disk_keeps_every_whole_record(void **state)
 	assert_int_equal(ret, -ENOSPC);
 	assert_non_null(strstr(err.text, strerror(ENOSPC)));
 	assert_int_equal(perfdata_writer__bytes(w), start + fit * RECORD_WORDS * 8);
-	assert_int_equal(stat("small/full", &st), 0);
+	assert_int_equal(stat(full, &st), 0);
 	assert_int_equal(st.st_size, perfdata_writer__bytes(w));
-	assert_int_equal(data_size_in_file("small/full"), fit * RECORD_WORDS * 8);
-	count_numbered_records("small/full", fit);
+	assert_int_equal(data_size_in_file(full), fit * RECORD_WORDS * 8);
+	count_numbered_records(full, fit);
 
 	assert_int_equal(perfdata_writer__add_feature(w, HEADER_CACHE, large_feature, sizeof(large_feature), &err), 0);
 	assert_int_equal(perfdata_writer__finish(w, &err), -ENOSPC);
 	perfdata_writer__delete(w);
-	assert_int_equal(stat("small/full", &st), 0);
+	assert_int_equal(stat(full, &st), 0);
 	assert_int_equal(st.st_size, start + fit * RECORD_WORDS * 8);
-	count_numbered_records("small/full", fit);
-	assert_int_equal(umount("small"), 0);
+	count_numbered_records(full, fit);
+	close(fs);
 }
 
 int main(void)

@@ -42,7 +42,7 @@ static void one_feature_that_fails_leaves_the_others(void **state)
 	const struct perfdata_features *got;
 	struct perfdata_reader *r;
 	struct errmsg notes = { "" };
-	const struct record_opts opts = { .note = take_note, .note_data = &notes };
+	const struct record_opts opts = { .run.note = take_note, .run.note_data = &notes };
 	char *siblings[] = { cpu };
 
 	f.core_siblings = f.thread_siblings = siblings;

@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <elf.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include "util/lib/types.h"
 #include "util/record/user-stacks.h"
 
@@ -80,7 +82,7 @@ static void test_left_out(void **state)
 	assert_not_looked_at();
 	one.attr.sample_max_stack = 2; /* the user wants no more */
 	assert_not_looked_at();
-	one.attr.sample_type |= PERF_SAMPLE_STACK_USER;
+	one.attr.sample_type |= PERF_SAMPLE_STACK_USER; /* and no size of a copy */
 	assert_not_looked_at();
 	evlist.nr = 2;
 	other.attr.sample_type |= PERF_SAMPLE_TIME;
@@ -97,6 +99,60 @@ static void test_several_events(void **state)
 	assert_int_equal(user_stacks__percent_cut(&u), 100);
 }
 
+struct copy_sample {
+	struct perf_event_header header;
+	u64 abi, sp_and_ip[2], room, stack[32], dyn_size;
+};
+
+/* Copies of 256 bytes, of which so many words came; and the two words at some place. */
+static unsigned int percent_of_copies(u64 words, unsigned int at, const u64 *pair)
+{
+	struct copy_sample sample = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(sample) }, .abi = PERF_SAMPLE_REGS_ABI_64,
+				      .sp_and_ip = { 0x7000, 0x400000 }, .room = 256, .dyn_size = words * 8 };
+	struct user_stacks u;
+
+	one.attr.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	one.attr.sample_regs_user = 3 << 7; /* of x86-64 */
+	one.attr.sample_stack_user = 256;
+	one.attr.exclude_callchain_user = 1;
+	memset(sample.stack, 0x55, sizeof(sample.stack));
+	if (pair)
+		memcpy(&sample.stack[at], pair, 3 * sizeof(u64));
+	user_stacks__init(&u, &evlist);
+	assert_int_equal(user_stacks__copied_bytes(&u), 256);
+	for (int i = 0; i < 240; i++)
+		user_stacks__look(&u, (const union perf_record *)&sample);
+	assert_int_equal(u.nr_stacks, words ? 30 : 0);
+	return user_stacks__percent_cut(&u);
+}
+
+static void test_copies(void **state)
+{
+	const u64 auxiliary[] = { AT_PAGESZ, getauxval(AT_PAGESZ), AT_CLKTCK }, other_size[] = { AT_PAGESZ, 123, AT_CLKTCK };
+	const u64 control_block[] = { 0x7000 + 8 * 9, 1, 0x7000 + 8 * 9 };
+
+	assert_int_equal(percent_of_copies(32, 0, NULL), 100);
+	assert_int_equal(percent_of_copies(31, 0, NULL), 0);
+	assert_int_equal(percent_of_copies(0, 0, NULL), 0); /* a kernel thread */
+	assert_int_equal(percent_of_copies(32, 29, auxiliary), 0);
+	assert_int_equal(percent_of_copies(32, 29, other_size), 100);
+	assert_int_equal(percent_of_copies(32, 9, control_block), 0);
+	assert_int_equal(percent_of_copies(32, 10, control_block), 100); /* pointers to elsewhere */
+}
+
+static void test_copies_of_several_sizes(void **state)
+{
+	struct user_stacks u;
+
+	one.attr.sample_type = PERF_SAMPLE_STACK_USER;
+	one.attr.sample_stack_user = 256;
+	other.attr = one.attr;
+	other.attr.sample_stack_user = 512;
+	evlist.nr = 2;
+	user_stacks__init(&u, &evlist);
+	assert_int_equal(user_stacks__copied_bytes(&u), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +160,8 @@ int main(void)
 		cmocka_unit_test_setup(test_short, set_up),
 		cmocka_unit_test_setup(test_left_out, set_up),
 		cmocka_unit_test_setup(test_several_events, set_up),
+		cmocka_unit_test_setup(test_copies, set_up),
+		cmocka_unit_test_setup(test_copies_of_several_sizes, set_up),
 	};
 
 	return cmocka_run_group_tests_name("record/user-stacks", tests, NULL, NULL);

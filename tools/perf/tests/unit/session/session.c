@@ -495,7 +495,7 @@ static void cannot_be_told_apart(const struct perf_event_attr *first, const stru
 	assert_int_equal(perfdata_writer__set_events(w, events, 2, &err), 0);
 	finish(w);
 	assert_int_equal(session__open(&opts, &s, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "cannot be told apart"));
+	assert_non_null(strstr(err.text, "cannot tell the records of events"));
 }
 
 static void events_without_ids_cannot_be_told_apart(void **state)

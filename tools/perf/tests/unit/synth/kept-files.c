@@ -74,6 +74,19 @@ static void what_is_seen_is_not(void **state)
 	run("[ ! -e cache ]");
 }
 
+/* The build-id of a file of that name is not worth reading it if it has another size, as files of /proc have. */
+static void only_a_file_of_the_same_size_is_as_good(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+
+	run("cp prog longer; echo >>longer");
+	offer(kept, "prog", in_scratch("longer"));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog cache/%s/*/elf", in_scratch("longer"));
+}
+
 static void what_the_cache_has_stays(void **state)
 {
 	struct kept_files *kept = kept_files__new("cache", false);
@@ -113,6 +126,7 @@ int main(void)
 		cmocka_unit_test_setup(what_is_not_seen_is_kept, clean),
 		cmocka_unit_test_setup(what_is_seen_is_kept_if_all_are, clean),
 		cmocka_unit_test_setup(what_is_seen_is_not, clean),
+		cmocka_unit_test_setup(only_a_file_of_the_same_size_is_as_good, clean),
 		cmocka_unit_test_setup(what_the_cache_has_stays, clean),
 		cmocka_unit_test_setup(the_first_reason_is_told, clean),
 	};

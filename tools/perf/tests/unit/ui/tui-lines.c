@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/unit/hist/fixture.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,11 +88,74 @@ static void all_of_an_entry_opens_and_all_closes(void **state)
 	struct hists hists;
 
 	lines = setup_lines(&hists, 5);
-	assert_int_equal(browser_lines__open_all(lines, 0), 0);
+	assert_int_equal(browser_lines__open_entry(lines, 0), 0);
 	assert_lines(lines, "- 80.00% [.] a\n- 80.00% a\n. 60.00% p\n. x\n. 20.00% q\n. y\n+ 19.00% [.] b");
 	assert_int_equal(browser_lines__find(lines, hists.entry[1]), 6);
 	assert_int_equal(browser_lines__close_all(lines), 0);
 	assert_lines(lines, "+ 80.00% [.] a\n+ 19.00% [.] b");
+	browser_lines__delete(lines);
+	hists__exit(&hists);
+}
+
+static void all_entries_that_are_shown_open(void **state)
+{
+	struct browser_lines *lines;
+	struct hists hists;
+
+	lines = setup_lines(&hists, 0);
+	assert_int_equal(browser_lines__filter(lines, "] b"), 0);
+	assert_int_equal(browser_lines__open_all(lines), 0);
+	assert_lines(lines, "- 19.00% [.] b\n. 19.00% b\n. c\n. d");
+	assert_int_equal(browser_lines__nr_entries(lines), 1);
+	assert_int_equal(browser_lines__filter(lines, ""), 0);
+	assert_int_equal(browser_lines__nr(lines), 6); /* a and e stayed as they were */
+	assert_int_equal(browser_lines__nr_entries(lines), 3);
+	assert_int_equal(browser_lines__open_all(lines), 0);
+	assert_int_equal(browser_lines__mark(lines, 0), '-');
+	assert_int_equal(browser_lines__nr_entries(lines), 3);
+	browser_lines__delete(lines);
+	hists__exit(&hists);
+}
+
+static void zooms_leave_what_is_alike(void **state)
+{
+	static const struct thread two = { .pid = 2, .tid = 2, .comm = "two" };
+	struct browser_lines *lines;
+	struct hists hists;
+	char text[256];
+
+	fixture_init(&hists, (struct hist_opts){}, "comm,dso,sym", NULL);
+	fixture_add(&hists, &one, "a", 40);
+	fixture_add(&hists, &one, "B", 30);
+	fixture_add(&hists, &two, "c", 20);
+	fixture_add(&hists, &two, "D", 10);
+	assert_int_equal(hists__sort(&hists), 0);
+	lines = browser_lines__new(&hists, 0);
+	assert_int_equal(browser_lines__unzoom(lines), -ENOENT);
+	assert_int_equal(browser_lines__zoom(lines, BROWSER_ZOOM_DSO, 1), 0);
+	assert_lines(lines, ". 30.00% one [kernel.kallsyms] [k] B\n. 10.00% two [kernel.kallsyms] [k] D");
+	assert_string_equal(browser_lines__zoom_text(lines, text, sizeof(text)), ", dso: [kernel.kallsyms]");
+	assert_int_equal(browser_lines__zoom(lines, BROWSER_ZOOM_THREAD, 1), 0);
+	assert_lines(lines, ". 10.00% two [kernel.kallsyms] [k] D");
+	assert_string_equal(browser_lines__zoom_text(lines, text, sizeof(text)), ", dso: [kernel.kallsyms], comm: two");
+	assert_int_equal(browser_lines__zoom(lines, BROWSER_ZOOM_DSO, 0), 0); /* it ends, the other one stays */
+	assert_lines(lines, ". 20.00% two x [.] c\n. 10.00% two [kernel.kallsyms] [k] D");
+	assert_int_equal(browser_lines__unzoom(lines), 0);
+	assert_int_equal(browser_lines__nr(lines), 4);
+	assert_string_equal(browser_lines__zoom_text(lines, text, sizeof(text)), "");
+	browser_lines__delete(lines);
+	hists__exit(&hists);
+}
+
+static void no_zoom_without_a_key(void **state)
+{
+	struct browser_lines *lines;
+	struct hists hists;
+
+	lines = setup_lines(&hists, 0); /* of symbols alone */
+	assert_int_equal(browser_lines__zoom(lines, BROWSER_ZOOM_THREAD, 0), -ENOENT);
+	assert_int_equal(browser_lines__zoom(lines, BROWSER_ZOOM_DSO, 0), -ENOENT);
+	assert_int_equal(browser_lines__nr(lines), 3);
 	browser_lines__delete(lines);
 	hists__exit(&hists);
 }
@@ -120,6 +184,9 @@ int main(void)
 		cmocka_unit_test(what_is_below_the_limit_is_left_out),
 		cmocka_unit_test(a_line_opens_and_closes),
 		cmocka_unit_test(all_of_an_entry_opens_and_all_closes),
+		cmocka_unit_test(all_entries_that_are_shown_open),
+		cmocka_unit_test(zooms_leave_what_is_alike),
+		cmocka_unit_test(no_zoom_without_a_key),
 		cmocka_unit_test(text_chooses_entries),
 	};
 

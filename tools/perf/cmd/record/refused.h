@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Options of other perf records that this one has not: it refuses them with the reason, which stands in the place of the help. */
+#ifndef PERF_CMD_RECORD_REFUSED_H
+#define PERF_CMD_RECORD_REFUSED_H
+
+#include "util/lib/options.h"
+
+#define RECORD_ONE_THREAD "one thread empties all ring buffers into one file: for bursts take larger ones with -m"
+#define RECORD_REFUSED_OPTIONS \
+	OPT_REFUSED(0, "threads", "spec", OPTION_OPTARG, RECORD_ONE_THREAD), \
+	OPT_REFUSED(0, "affinity", "mode", 0, RECORD_ONE_THREAD), \
+	OPT_REFUSED(0, "aio", "n", OPTION_OPTARG, "the file is written in order, not by several writes at a time: take -z for less to write"), \
+	OPT_REFUSED(0, "mmap-flush", "size", 0, "all that is in a ring buffer is taken whenever perf wakes up: leave it out"), \
+	OPT_REFUSED(0, "num-thread-synthesize", "n", 0, "running tasks are read by one thread: --synth=no leaves them out"), \
+	OPT_REFUSED(0, "proc-map-timeout", "ms", 0, "maps of running processes are read to their end: --synth=no leaves them out"), \
+	OPT_REFUSED(0, "kcore", NULL, OPTION_NOARG, "the code of the kernel is not copied: report finds its functions by the recording"), \
+	OPT_REFUSED(0, "vmlinux", "file", 0, "no functions are looked up while recording: report -k takes the file"), \
+	OPT_REFUSED(0, "debuginfod", "urls", OPTION_OPTARG, "no debug information is looked up while recording: report --debuginfod does"), \
+	OPT_REFUSED('S', "snapshot", "options", OPTION_OPTARG, "there are no traces of the hardware (AUX) here: --overwrite keeps the last samples"), \
+	OPT_REFUSED(0, "aux-sample", "options", OPTION_OPTARG, "there are no traces of the hardware (AUX) here")
+
+#endif

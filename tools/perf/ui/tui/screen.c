@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/tui/screen.h"
+
+#include <locale.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WAIT_MSEC 500
+
+SCREEN *screen__open(void)
+{
+	SCREEN *screen;
+
+	setlocale(LC_CTYPE, "");
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return NULL;
+	cbreak();
+	noecho();
+	keypad(stdscr, true);
+	set_escdelay(50);
+	timeout(WAIT_MSEC);
+	if (has_colors()) {
+		start_color();
+		use_default_colors();
+		init_pair(SCREEN_HIGH, COLOR_RED, -1);
+		init_pair(SCREEN_SOME, COLOR_GREEN, -1);
+	}
+	return screen;
+}
+
+void screen__close(SCREEN *screen)
+{
+	endwin();
+	delscreen(screen);
+}
+
+/*
+ * Not to be slept for without end: a change of the terminal's size that comes between ncurses' look at it and the read, or to another
+ * thread, interrupts nothing.
+ */
+int screen__wait_key(void)
+{
+	struct pollfd terminal = { .fd = STDIN_FILENO };
+	int key;
+
+	while ((key = getch()) == ERR && !poll(&terminal, 1, 0))
+		;
+	return key;
+}
+
+void screen__put_line(int y, const char *text, int column)
+{
+	size_t len = strlen(text);
+
+	move(y, 0);
+	clrtoeol();
+	if (len > (size_t)column)
+		addnstr(text + column, COLS);
+}
+
+void screen__put_foot(const char *text)
+{
+	attron(A_REVERSE);
+	screen__put_line(LINES - 1, text, 0);
+	for (int x = strlen(text); x < COLS; x++)
+		addch(' ');
+	attroff(A_REVERSE);
+}

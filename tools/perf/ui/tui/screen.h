@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The terminal as ncurses draws on it: the screen, keys, and lines of it. */
+#ifndef PERF_UI_TUI_SCREEN_H
+#define PERF_UI_TUI_SCREEN_H
+
+#include <ncurses.h>
+
+#define KEY_ESCAPE 27
+
+enum screen_color { SCREEN_HIGH = 1, SCREEN_SOME };
+
+/* NULL: the terminal cannot be drawn on. End with screen__close(). */
+SCREEN *screen__open(void);
+void screen__close(SCREEN *screen);
+
+/* Wait for a key; ERR: the terminal is gone. */
+int screen__wait_key(void);
+
+/* Write a line from this column of the text on; the rest of the line is cleared. */
+void screen__put_line(int y, const char *text, int column);
+/* The last line, marked. */
+void screen__put_foot(const char *text);
+
+#endif
