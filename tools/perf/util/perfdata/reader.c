@@ -311,6 +311,7 @@ static struct file_section table_entry(const struct perfdata_reader *r, const st
  * Find the end of the data. Our writer leaves a recording in progress with a data.size that may be too small and without features,
  * which no finished file has: only this shows that it was killed even if its size is right. Stock perf leaves data.size 0 with the
  * bits of future features. A record is then in place of their list, and its size makes the first offset exceed any file.
+ * A finished file may have its list of events after the data, as perf inject writes it.
  */
 static void find_data_end(struct perfdata_reader *r)
 {
@@ -327,7 +328,7 @@ static void find_data_end(struct perfdata_reader *r)
 
 		r->unfinished = !is_inside(r, &first);
 	} else {
-		r->unfinished = !table.size;
+		r->unfinished = !table.size && r->header.attrs.offset < data->offset + data->size;
 	}
 	r->data_end = r->unfinished ? r->size : data->offset + data->size;
 }
@@ -343,11 +344,34 @@ static void warn_outside(struct perfdata_reader *r, unsigned int nr, int first)
 		warn(r, "%s is cut off: %u sections behind its records are missing, the first of them is %s", r->path, nr, name);
 }
 
+static bool is_below_attrs(const struct perfdata_reader *r, const struct file_section *section)
+{
+	const struct file_section *attrs = &r->header.attrs;
+
+	return section->offset < attrs->offset + attrs->size && attrs->offset < section->offset + section->size;
+}
+
+/* The section is inside the file. */
+static void read_feature(struct perfdata_reader *r, int feature, const struct file_section *section)
+{
+	struct errmsg why;
+
+	/* perf inject (7.3) does that when it makes a file of what comes through a pipe, and its readers say nothing. */
+	if (is_below_attrs(r, section)) {
+		warn(r, "%s: the %s section was overwritten by the list of events, and is left out", r->path,
+		     perfdata_feature__name(feature) ?: "unknown");
+		return;
+	}
+	if (!perfdata_features__decode(&r->features, feature, r->map + section->offset, section->size, r->swapped, &why))
+		return;
+	r->damaged = true;
+	warn(r, "%s: %s", r->path, why.text);
+}
+
 static void read_features(struct perfdata_reader *r)
 {
 	unsigned int nr = 0, nr_outside = 0;
 	struct file_section table;
-	struct errmsg why;
 	int first_outside = 0;
 
 	if (r->unfinished)
@@ -366,11 +390,8 @@ static void read_features(struct perfdata_reader *r)
 		section = table_entry(r, &table, nr++);
 		if (!is_inside(r, &section))
 			first_outside = nr_outside++ ? first_outside : feature;
-		else if (perfdata_features__decode(&r->features, feature, r->map + section.offset, section.size, r->swapped,
-						   &why)) {
-			r->damaged = true;
-			warn(r, "%s: %s", r->path, why.text);
-		}
+		else
+			read_feature(r, feature, &section);
 	}
 	r->damaged |= nr_outside;
 	warn_outside(r, nr_outside, first_outside);
@@ -563,12 +584,17 @@ static int at_end(struct perfdata_reader *r, bool torn)
 	return 0;
 }
 
+/* Data after the end in the header is there by chance: the end of a killed recording. */
+static bool is_vouched_for(const struct perfdata_reader *r, u64 offset)
+{
+	return offset < r->header.data.offset + r->header.data.size;
+}
+
 static int damaged(struct perfdata_reader *r, u64 offset, const union perf_record *record, struct errmsg *err)
 {
 	const char *name = perf_record__type_name(record->header.type);
 
-	/* Data after the end in the header is there by chance: the end of a killed recording. */
-	if (offset >= r->header.data.offset + r->header.data.size)
+	if (!is_vouched_for(r, offset))
 		return at_end(r, true);
 	return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record of type %s (%u) cannot have these %u bytes", r->path,
 			   (unsigned long long)offset, name ?: "unknown", record->header.type, record->header.size);
@@ -695,6 +721,8 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	} head = {};
 	u64 payload;
 
+	if (size < sizeof(head.header) && !is_vouched_for(r, r->record_offset))
+		return at_end(r, true);
 	if (size < sizeof(head.header))
 		return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: a record of %zu bytes", r->path,
 				   (unsigned long long)r->record_offset, size);

@@ -337,6 +337,58 @@ static void a_finished_file_may_be_without_records(void **state)
 	perfdata_reader__delete(r);
 }
 
+/* As perf inject (7.3) writes: the attrs at the end, without features or over the first of them. */
+static void attrs_may_be_behind_the_data(void **state)
+{
+	static const u8 next[8]; /* what is no record */
+	struct file_header h;
+	struct perfdata_reader *r = NULL;
+	struct errmsg err;
+	size_t size, end;
+	u8 *bytes = fixture_bytes(&size), *file;
+
+	memcpy(&h, bytes, sizeof(h));
+	end = h.data.offset + h.data.size;
+	file = malloc(end + sizeof(next) + h.attrs.size);
+	memcpy(file, bytes, end);
+	memcpy(file + end, next, sizeof(next));
+	memcpy(file + end + sizeof(next), bytes + h.attrs.offset, h.attrs.size);
+	h.attrs.offset = end + sizeof(next);
+	memset(h.features, 0, sizeof(h.features));
+	memcpy(file, &h, sizeof(h));
+	write_whole("attrs-last", file, end + sizeof(next) + h.attrs.size);
+	assert_int_equal(perfdata_reader__open("attrs-last", &r, &err), 0);
+	assert_false(perfdata_reader__unfinished(r));
+	assert_int_equal(read_records(r), whole_records_in(bytes + h.data.offset, h.data.size));
+	assert_false(perfdata_reader__truncated(r) || perfdata_reader__damaged(r));
+	assert_null(perfdata_reader__warnings(r));
+	perfdata_reader__delete(r);
+	free(file);
+	free(bytes);
+}
+
+static void a_section_below_the_attrs_is_left_out(void **state)
+{
+	struct file_section section;
+	struct file_header h;
+	struct perfdata_reader *r = NULL;
+	struct errmsg err;
+	size_t size;
+	u8 *bytes = fixture_bytes(&size);
+
+	memcpy(&h, bytes, sizeof(h));
+	memcpy(&section, bytes + h.data.offset + h.data.size, sizeof(section));
+	section.offset = h.attrs.offset;
+	memcpy(bytes + h.data.offset + h.data.size, &section, sizeof(section));
+	write_whole("overwritten", bytes, size);
+	assert_int_equal(perfdata_reader__open("overwritten", &r, &err), 0);
+	assert_non_null(strstr(perfdata_reader__warnings(r), "overwritten by the list of events"));
+	assert_false(perfdata_reader__damaged(r));
+	assert_int_equal(read_records(r), whole_records_in(bytes + h.data.offset, h.data.size));
+	perfdata_reader__delete(r);
+	free(bytes);
+}
+
 static void a_record_that_cannot_be_is_placed(void **state)
 {
 	const union perf_record *record;
@@ -452,6 +504,8 @@ int main(void)
 		cmocka_unit_test(a_killed_recording_is_read_to_its_end),
 		cmocka_unit_test(feature_bits_without_a_table_mean_unfinished),
 		cmocka_unit_test(a_finished_file_may_be_without_records),
+		cmocka_unit_test(attrs_may_be_behind_the_data),
+		cmocka_unit_test(a_section_below_the_attrs_is_left_out),
 		cmocka_unit_test(a_record_that_cannot_be_is_placed),
 		cmocka_unit_test(newer_attrs_are_read_with_a_warning),
 		cmocka_unit_test(overlapping_ids_do_not_multiply),
