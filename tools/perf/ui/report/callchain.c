@@ -145,12 +145,12 @@ static void draw_tree(const struct hist_entry *entry, const struct chain_tree *t
 	const struct hist_opts *opts = &entry->hists->opts;
 	struct drawing d = { .fp = fp, .value = opts->chain_value, .relative = opts->chain_mode == HIST_CHAIN_FRACTAL,
 			     .margin = LEFT_MARGIN, .max_branches = opts->chain_max_branches ?: UINT32_MAX };
-	const struct hist_stat *stat = opts->children ? &entry->total : &entry->self;
 	const struct chain_node *node = &tree->root;
-	struct share total = { stat->period, stat->nr };
+	const u64 period = hist_entry__period(entry);
+	struct share total = { period, opts->children ? entry->total.nr : entry->self.nr };
 	bool printed = node->nr_shown;
 
-	if (node->nr_shown == 1 && chain_node__sum(node->child[0]) == stat->period) {
+	if (node->nr_shown == 1 && chain_node__sum(node->child[0]) == period) {
 		node = node->child[0];
 		printed = put_trunk(&d, node, skip_first);
 		if (printed)

@@ -63,7 +63,7 @@ static int count_caller(struct putting *p, struct hist_entry *key, u32 from)
 		return 0;
 	entry->last_chain = p->place;
 	if (p->hists == p->shown)
-		hist_stat__add(&entry->total, &p->chain->stat);
+		hist_sum__add(&entry->total, p->chain->stat.period, p->chain->stat.nr);
 	return add_use(p, entry, from);
 }
 
@@ -112,7 +112,7 @@ static int count_chain(struct putting *p)
 
 	hist_entry__count(own, &p->chain->stat, p->chain->cpumode);
 	if (p->hists == p->shown && p->hists->opts.children)
-		hist_stat__add(&entry->total, &p->chain->stat);
+		hist_sum__add(&entry->total, p->chain->stat.period, p->chain->stat.nr);
 	p->stack = p->place;
 	if (p->stacks)
 		p->stack = entry_chains__stack(p->shown->entry_chains, entry, p->place);
