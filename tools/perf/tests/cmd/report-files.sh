@@ -26,6 +26,12 @@ run "$PERF" record -q -e cpu-clock -F 500 -g -o spin.data -- ./spin
 is "$rc" 0 "a recording of a program"
 like "$("$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "as long as it is there it is known"
 
+# A file system gives the number of a deleted file to the next one: that is another file, with a build-id of its own.
+gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=first_spin -o old spin.c
+gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=next_spin -o new spin.c
+run "$PERF" record -q -e cpu-clock:u -F 500 -o reused.data -- sh -c 'cp old again && ./again && rm again && cp new again && ./again'
+like "$("$PERF" report --stdio -s dso,sym -i reused.data 2>/dev/null)" ' again +\[\.\] next_spin' "a file with the number of a deleted one is not taken for that"
+
 # Replaced, it is not what was recorded, unless the cache has it.
 id=$(id_of spin)
 mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}" "cache/.build-id/${id:0:2}" wrong/.build-id/"${id:0:2}/${id:2}"

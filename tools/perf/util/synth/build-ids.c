@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -16,9 +18,10 @@
 #include "util/lib/regular-file.h"
 #include "util/symbol/symtab.h"
 
-struct file_key {
+struct file_key { /* without padding */
 	u64 ino;
 	u32 maj, min;
+	u64 generation;
 };
 
 #define MAX_TRIES 64
@@ -62,6 +65,14 @@ void build_ids__delete(struct build_ids *ids)
 	free(ids);
 }
 
+/* A file system gives the number of a deleted file to a new one, with another generation; some file systems do not tell it. */
+static bool may_be_of_generation(int fd, u32 generation)
+{
+	int version[2] = { 0 }; /* the request says long, but file systems write an int */
+
+	return !generation || ioctl(fd, FS_IOC_GETVERSION, version) || (u32)version[0] == generation;
+}
+
 /* Is it the file that was mapped? Takes over fd, or an error in its place, and returns it, or -1. */
 static int if_mapped(int fd, const struct proc_map *map, bool check_device)
 {
@@ -69,7 +80,8 @@ static int if_mapped(int fd, const struct proc_map *map, bool check_device)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && st.st_ino == map->ino && (!check_device || (major(st.st_dev) == map->maj && minor(st.st_dev) == map->min)))
+	if (!fstat(fd, &st) && st.st_ino == map->ino && (!check_device || (major(st.st_dev) == map->maj && minor(st.st_dev) == map->min)) &&
+	    may_be_of_generation(fd, map->generation))
 		return fd;
 	close(fd);
 	return -1;
@@ -164,7 +176,7 @@ static struct entry *build_ids__add(struct build_ids *ids, const struct file_key
 static const struct build_id *build_ids__look_up(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
 	static const struct build_id none;
-	struct file_key key = { .ino = map->ino, .maj = map->maj, .min = map->min };
+	struct file_key key = { .ino = map->ino, .maj = map->maj, .min = map->min, .generation = map->generation };
 	struct entry *e;
 	bool is_new;
 
@@ -199,6 +211,7 @@ int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap)
 		.ino = mmap->ino,
 		.maj = mmap->maj,
 		.min = mmap->min,
+		.generation = mmap->ino_generation,
 		.name = mmap->filename,
 	};
 	const struct build_id *id;

@@ -60,6 +60,7 @@ static bool parse_line(char *s, struct proc_map *map)
 		return false;
 	map->maj = maj;
 	map->min = min;
+	map->generation = 0;
 	map->name = end + strspn(end, " ");
 	map->name_len = unescape(map->name);
 	return true;

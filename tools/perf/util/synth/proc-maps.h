@@ -8,6 +8,7 @@
 struct proc_map {
 	u64 start, end, pgoff, ino;
 	u32 maj, min;
+	u32 generation;	  /* tells files apart that had this ino one after the other; 0: unknown, as /proc does not show it */
 	u32 prot, flags;  /* PROT_*, MAP_SHARED or MAP_PRIVATE */
 	char *name;	  /* within the text; "" for anonymous memory */
 	size_t name_len;
