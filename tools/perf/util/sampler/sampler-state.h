@@ -46,7 +46,7 @@ struct sampler_event { /* what an evsel has open */
 	u32 nr;
 };
 
-#define WATCH_SOURCE UINT32_MAX /* bit in epoll data for a source instead of a slot */
+#define WATCH_SOURCE UINT32_MAX /* in epoll data instead of a slot: a source is ready */
 
 struct sampler {
 	struct evlist *evlist;

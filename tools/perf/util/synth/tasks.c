@@ -13,7 +13,7 @@
 #define COMM_MAX 15 /* TASK_COMM_LEN minus its NUL: /proc shows longer names of workqueue workers than the kernel's records */
 
 /*
- * Tells readers that the child does not share its parent's maps (only records of a real fork mean that); has the same bit as
+ * Tells readers that the child did not start with a copy of its parent's maps, as after a real fork; has the same bit as
  * PERF_RECORD_MISC_COMM_EXEC. perf has set it in synthesized FORKs since 4.20.
  */
 #define MISC_FORK_EXEC (1 << 13)
