@@ -38,6 +38,7 @@ struct entry {
 struct build_ids {
 	struct entry *entries;
 	struct kept_files *kept; /* the caller's, or NULL */
+	struct build_id by_number; /* of the latest file that was found so */
 	struct {
 		u32 pid, parent;
 	} parents[NR_PARENTS]; /* the latest, by pid */
@@ -121,8 +122,8 @@ static int open_by_ancestors(const struct build_ids *ids, u32 pid, const struct 
 }
 
 /*
- * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE;
- * else its path as the process sees it. A descriptor, or -1.
+ * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE; otherwise
+ * the file is found by its path: as perf sees it, or as the process does. A descriptor, or -1.
  */
 static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
@@ -133,21 +134,33 @@ static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid
 		 (unsigned long long)map->end);
 	fd = if_mapped(regular_file__open(path, 0), map, false);
 	if (fd < 0)
+		fd = if_mapped(regular_file__open(map->name, 0), map, true);
+	if (fd < 0)
 		fd = open_in_root(dir, map);
 	return fd < 0 ? open_by_ancestors(ids, pid, map) : fd;
 }
 
-/* False: the file was not found. */
-static bool read_build_id(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map, struct build_id *id)
+enum found {
+	FOUND_NONE,
+	FOUND_BY_NUMBER, /* on another device than the record says: some file systems (btrfs, overlayfs) have two, but it may be another file */
+	FOUND_ITSELF,
+};
+
+static enum found found_by(int fd, const struct proc_map *map)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && major(st.st_dev) == map->maj && minor(st.st_dev) == map->min ? FOUND_ITSELF : FOUND_BY_NUMBER;
+}
+
+static enum found read_build_id(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map, struct build_id *id)
 {
 	int fd = open_of_process(ids, dir, pid, map), again;
+	enum found found;
 
-	if (fd < 0) { /* The process has ended; if its file is the one that we see under this name, fine. */
-		fd = if_mapped(regular_file__open(map->name, 0), map, true);
-		if (fd >= 0 && build_id__read_fd(fd, id))
-			id->size = 0;
-		return fd >= 0;
-	}
+	if (fd < 0)
+		return FOUND_NONE;
+	found = found_by(fd, map);
 	again = ids->kept ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 	if (build_id__read_fd(fd, id))
 		id->size = 0;
@@ -155,7 +168,7 @@ static bool read_build_id(const struct build_ids *ids, const char *dir, u32 pid,
 		kept_files__offer(ids->kept, again, map->name, id);
 		close(again);
 	}
-	return true;
+	return found;
 }
 
 static struct entry *build_ids__add(struct build_ids *ids, const struct file_key *key)
@@ -172,25 +185,39 @@ static struct entry *build_ids__add(struct build_ids *ids, const struct file_key
 	return NULL;
 }
 
-/* A file that was not found may be found in the next process that maps it. */
+/*
+ * A file that was not found may be found in the next process that maps it. One that was found by its number alone is this process's: a
+ * user could make a file of that number, and give its build-id to all who map the real one.
+ */
 static const struct build_id *build_ids__look_up(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
 	static const struct build_id none;
 	struct file_key key = { .ino = map->ino, .maj = map->maj, .min = map->min, .generation = map->generation };
+	struct build_id id = { 0 };
 	struct entry *e;
-	bool is_new;
 
 	if (!map->ino || map->name[0] != '/')
 		return &none;
 	HASH_FIND(hh, ids->entries, &key, sizeof(key), e);
-	is_new = !e;
-	if (is_new)
+	if (e && (!e->nr_tries || e->nr_tries >= MAX_TRIES))
+		return &e->id;
+	if (!e)
 		e = build_ids__add(ids, &key);
 	if (!e)
 		return NULL;
-	if (is_new || (e->nr_tries && e->nr_tries < MAX_TRIES))
-		e->nr_tries = read_build_id(ids, dir, pid, map, &e->id) ? 0 : e->nr_tries + 1;
-	return &e->id;
+	switch (read_build_id(ids, dir, pid, map, &id)) {
+	case FOUND_ITSELF:
+		e->nr_tries = 0;
+		e->id = id;
+		return &e->id;
+	case FOUND_BY_NUMBER:
+		e->nr_tries = e->nr_tries ?: 1;
+		ids->by_number = id;
+		return &ids->by_number;
+	default:
+		e->nr_tries++;
+		return &none;
+	}
 }
 
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map)

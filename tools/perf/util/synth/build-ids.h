@@ -16,7 +16,7 @@ void build_ids__delete(struct build_ids *ids);
 
 /*
  * The build-id of the mapped file of a process whose /proc directory is dir ("/proc/1"); size 0 if it has none or is not readable.
- * Owned by ids. NULL: out of memory.
+ * Owned by ids, valid until the next call. NULL: out of memory.
  */
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map);
 
