@@ -56,7 +56,10 @@ SOURCE=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
 PERF=$(readlink -f "$PERF")
 export WORKLOAD=${PERF%/*}/tests/workload
 WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
-export HOME=$WORK # what recordings keep in the build-id cache ends with the test
+# What recordings keep in the build-id cache ends with the test. Stock perf reads no source lines of files below /tmp/perf-*.
+HOME=$(mktemp -d /tmp/home-of-perf-test.XXXXXX)
+export HOME
+scratch_home=$HOME
 checks=0
 failures=0
 spawned=()
@@ -66,7 +69,7 @@ cleanup() {
 	for pid in "${spawned[@]}"; do
 		kill -KILL "$pid" 2>/dev/null
 	done
-	cd / && rm -rf "$WORK"
+	cd / && rm -rf "$WORK" "$scratch_home"
 }
 trap cleanup EXIT
 trap 'exit 1' INT TERM
