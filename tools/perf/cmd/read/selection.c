@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,12 +283,31 @@ bool selection__has_cpu(const struct selection *sel, u32 cpu)
 	return !sel->cpu_map || cpumap__has(sel->cpu_map, cpu);
 }
 
+/* Match a C++ function's name without its parameters, as users write it. */
+static bool is_listed_without_parameters(const struct selection *sel, const char *name)
+{
+	const char *at = strrchr(name, ')');
+	char bare[1024];
+	int depth = 0;
+
+	for (; at && at > name; at--) {
+		depth += (*at == ')') - (*at == '(');
+		if (!depth)
+			break;
+	}
+	if (!at || at == name || at - name >= (ptrdiff_t)sizeof(bare))
+		return false;
+	memcpy(bare, name, at - name);
+	bare[at - name] = '\0';
+	return words__has(sel->symbol_list, bare);
+}
+
 /* Match the function's name, its address, or the sampled address. */
 static bool is_listed_symbol(const struct selection *sel, const struct location *loc)
 {
 	u64 start = loc->sym ? loc->addr - (loc->sym_addr - loc->sym->start) : 0;
 
-	if (loc->sym && words__has(sel->symbol_list, loc->sym->name))
+	if (loc->sym && (words__has(sel->symbol_list, loc->sym->name) || is_listed_without_parameters(sel, loc->sym->name)))
 		return true;
 	for (u32 i = 0; i < sel->nr_addrs; i++) {
 		if ((loc->sym && sel->addr[i] == start) || (loc->map && loc->addr - sel->addr[i] < (sel->addr_range ?: 1)))

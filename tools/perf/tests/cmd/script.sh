@@ -139,6 +139,20 @@ is "$("$PERF" script -i plain.data -F ip -S "0x${address%???}000" --addr-range 4
 echo test_loop >names
 is "$("$PERF" script -i plain.data -F sym,ip -S "file://$WORK/names" | wc -l)" \
 	"$("$PERF" script -i plain.data -F sym,ip -S test_loop | wc -l)" "names in a file"
+# C++ names have parameters, which users leave out.
+cat >cpp.cc <<'CPP'
+namespace ns {
+struct T { __attribute__((noinline)) unsigned long work(long n, void (*f)(int)) const { volatile unsigned long i = 0; while (i < 200000000ul + n) ++i; return i; } };
+}
+int main() { return ns::T().work(1, nullptr) == 0; }
+CPP
+if g++ -O1 -o cpp cpp.cc 2>/dev/null; then
+	"$PERF" record -q -e cpu-clock:u -o cpp.data ./cpp 2>/dev/null
+	like "$("$PERF" script -i cpp.data -F ip,sym -S ns::T::work | head -1)" 'ns::T::work(long' "-S: a C++ function without its parameters"
+	is "$("$PERF" script -i cpp.data -F ip,sym -S ns::T::wor)" "" "and not by a part of its name"
+else
+	skip 2 "no C++ compiler"
+fi
 run "$PERF" script -i plain.data -S "file://$WORK/none"
 is "$rc" 255 "a file of names that is not there"
 run "$PERF" script -i plain.data -d

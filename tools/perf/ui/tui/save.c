@@ -16,7 +16,7 @@ static int open_next(char *name)
 		int fd;
 
 		snprintf(name, SAVED_NAME_MAX, "perf.hist.%d", i);
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* as a recording */
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
