@@ -148,7 +148,7 @@ int main() { return ns::T().work(1, nullptr) == 0; }
 CPP
 if g++ -O1 -o cpp cpp.cc 2>/dev/null; then
 	"$PERF" record -q -e cpu-clock:u -o cpp.data ./cpp 2>/dev/null
-	like "$("$PERF" script -i cpp.data -F ip,sym -S ns::T::work | head -1)" 'ns::T::work(long' "-S: a C++ function without its parameters"
+	like "$("$PERF" script -i cpp.data -F ip,sym -S ns::T::work | head -1)" 'ns::T::work\(long' "-S: a C++ function without its parameters"
 	is "$("$PERF" script -i cpp.data -F ip,sym -S ns::T::wor)" "" "and not by a part of its name"
 else
 	skip 2 "no C++ compiler"
