@@ -10,6 +10,8 @@
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 
+#define SEPARATORS ", " /* between names */
+
 static bool quiet;
 
 static const char *const check_usage[] = {
@@ -44,7 +46,7 @@ static int check_features(const char *names)
 
 	if (!text)
 		return EXIT_SETUP;
-	for (name = strtok_r(text, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+	for (name = strtok_r(text, SEPARATORS, &rest); name; name = strtok_r(NULL, SEPARATORS, &rest)) {
 		if (check_feature(name) <= 0)
 			status = 1;
 	}
@@ -61,6 +63,10 @@ int cmd_check(int argc, char **argv)
 		options__usage_exit(check_options, check_usage, "  Error: '%s' cannot be checked, but 'feature' can\n", argv[0]);
 	if (argc < 2)
 		options__usage_exit(check_options, check_usage, "  Error: name the features to look for\n");
+	for (int i = 1; i < argc; i++) {
+		if (!argv[i][strspn(argv[i], SEPARATORS)])
+			options__usage_exit(check_options, check_usage, "  Error: '%s' names no feature\n", argv[i]);
+	}
 	for (int i = 1; i < argc; i++)
 		status |= check_features(argv[i]);
 	return status;

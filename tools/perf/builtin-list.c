@@ -285,6 +285,8 @@ static int list_words(struct listing *list, int argc, char **argv)
 {
 	int ret = argc ? 0 : list_all(list);
 
+	if (!argc && list->unit && !ret && !list->nr)
+		pr_warn("no event matches --unit '%s'\n", list->unit);
 	for (int i = 0; i < argc; i++) {
 		bool is_metric = !strcmp(argv[i], "metric") || !strcmp(argv[i], "metricgroup");
 		int failed = is_metric ? refuse_metrics(argv[i]) : list_word(list, argv[i]);

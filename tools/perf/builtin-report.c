@@ -97,11 +97,36 @@ static const struct config_default report_config[] = {
 	{},
 };
 
+/* Views of whole stacks have no rows for these. */
+static void check_row_options(void)
+{
+	const struct report_view_ops *view = report_view__choose(&options);
+	const struct {
+		const char *name;
+		bool given;
+	} of_rows[] = {
+		{ "--latency", options.latency },
+		{ "--parallelism", options.parallelism },
+		{ "--exclude-other", options.exclude_other },
+		{ "--symbol-filter", options.symbol_filter },
+	};
+
+	if (view != &folded_view && view != &profile_view)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(of_rows); i++) {
+		if (of_rows[i].given)
+			options__usage_exit(report_options, report_usage, "  Error: %s goes with rows only, and --folded, --flamegraph, --pprof "
+					    "and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
+					    of_rows[i].name);
+	}
+}
+
 /* A wrong command line ends perf. */
 static void check_options(void)
 {
 	const struct report_view_options *view = &options.view;
 
+	check_row_options();
 	if (view->pretty && strcmp(view->pretty, "raw") && strcmp(view->pretty, "normal"))
 		options__usage_exit(report_options, report_usage, "  Error: --pretty %s: neither normal nor raw\n", view->pretty);
 	if (view->tui && (options.hierarchy || view->threads))

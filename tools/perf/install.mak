@@ -46,11 +46,12 @@ install-man: man
 		install -D -m 644 $(OUTPUT)/man/$${man##*/} $$man && ln -sf $${man#$(DESTDIR)} $(OWN_DIR)/man/ || exit; \
 	done
 
-# Directories go only if nobody else has something in them.
+# Our own directories, inner ones first; they go only if nobody else has something in them. Those above may be others'.
+OWN_DIRS := $(OWN_DIR)/Documentation $(OWN_DIR)/man $(OWN_DIR)
 uninstall:
 	rm -f $(BIN_DIR)/perf $(BIN_DIR)/perf-sample-bpf $(COMPLETION_DIR)/perf
 	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt)) $(OWN_DIR)/$(notdir $(PAGE)) $(MANS:%=$(OWN_DIR)/man/%)
-	rmdir -p --ignore-fail-on-non-empty $(wildcard $(OWN_DIR)/Documentation $(OWN_DIR)/man)
+	for dir in $(OWN_DIRS); do [ ! -d $$dir ] || rmdir --ignore-fail-on-non-empty $$dir || exit; done
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.
 deb:

@@ -102,18 +102,27 @@ _perf_open_filter() {
 }
 
 _perf() {
-	local perf=${COMP_WORDS[0]} line cur prev command="" word words filter
+	local perf=${COMP_WORDS[0]} line cur prev command="" behind="" last="" word words filter
 	line=${COMP_LINE:0:COMP_POINT}
 	cur=${line##*[[:blank:]]}
 	read -ra words <<<"${line%"$cur"}"
 	prev=${words[-1]}
 	for word in "${words[@]:1}"; do
-		[[ $word != -* ]] || continue
-		command=$word
-		break
+		if [ -n "$command" ]; then
+			[ "$word" != -- ] || behind=yes
+		elif [[ $word != -* && $last != --buildid-dir ]]; then
+			command=$word
+		fi
+		last=$word
 	done
 	COMPREPLY=()
-	if [ -z "$command" ]; then
+	if [ "$prev" = -- ] && [ -n "$behind" ]; then # a program to run
+		mapfile -t COMPREPLY < <(compgen -c -f -- "$cur" | sort -u)
+	elif [ -n "$behind" ]; then # its arguments
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+	elif [ -z "$command" ] && [ "$prev" = --buildid-dir ]; then
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+	elif [ -z "$command" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_perf_commands "$perf")" -- "$cur")
 	elif _perf_open_filter "$line"; then
 		_perf_filter "$filter" "$(_perf_values "$perf" "$command" --filter)"

@@ -424,6 +424,14 @@ static int settle_events(struct record_options *o)
 	return ret;
 }
 
+static void settle_build_ids(struct record_options *o)
+{
+	if (o->opts.keep_all_files && (o->opts.no_build_ids || o->opts.no_build_id_cache))
+		options__usage_exit(o->rows, o->usages, "--buildid-all copies files to the build-id cache, and %s (or record.build-id in perfconfig) "
+				    "copies none: leave out one of them\n", o->opts.no_build_ids ? "-B" : "-N");
+	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
+}
+
 int record_options__settle(struct record_options *o, char **argv)
 {
 	int ret;
@@ -436,7 +444,7 @@ int record_options__settle(struct record_options *o, char **argv)
 		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
 	if (o->opts.attr.cgroups)
 		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
-	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
+	settle_build_ids(o);
 	return settle_events(o);
 }
 

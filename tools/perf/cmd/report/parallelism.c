@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_TID (1u << 22) /* as the kernel's PID_MAX_LIMIT; others are of no task */
 
@@ -60,8 +61,18 @@ void parallelism__take_record(struct parallelism *p, const union perf_record *re
 	}
 }
 
-u32 parallelism__take_sample(struct parallelism *p, const struct thread *thread)
+/* Its samples are of sleeps: it is the event of --off-cpu, of whichever perf. */
+static bool is_off_cpu(const struct session_event *event)
 {
-	set_running(p, thread->tid, true);
+	const struct perf_event_attr *attr = &event->event->attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT && !strcmp(event->name, "offcpu-time");
+}
+
+u32 parallelism__take_sample(struct parallelism *p, const struct session_sample *sample)
+{
+	if (is_off_cpu(sample->evsel))
+		return 0;
+	set_running(p, sample->thread->tid, true);
 	return p->nr_running ?: 1;
 }

@@ -18,7 +18,7 @@ bool parallelism__is_recorded(struct session *s);
 
 /* In the order of time: a record with its sample_id, and a sample of a task. */
 void parallelism__take_record(struct parallelism *p, const union perf_record *record, const struct perf_sample *id);
-/* Returns how many tasks ran when the sample was taken, at least 1. */
-u32 parallelism__take_sample(struct parallelism *p, const struct thread *thread);
+/* Returns how many tasks ran when the sample was taken, at least 1; 0, not known: the sample is of a sleep (off-CPU time). */
+u32 parallelism__take_sample(struct parallelism *p, const struct session_sample *sample);
 
 #endif

@@ -352,7 +352,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
 		.period = sample_period(rows, raw),
 		.nr = raw->count,
-		.parallelism = rows->parallelism ? parallelism__take_sample(rows->parallelism, sample->thread) : 0,
+		.parallelism = rows->parallelism ? parallelism__take_sample(rows->parallelism, sample) : 0,
 		.raw = raw,
 	};
 	enum sample_verdict verdict = selection__judge(&o->selection, sample);

@@ -28,6 +28,11 @@ is "$rc:$out$err" "1:" "nor of what is missing"
 run "$PERF" check feature nosuch
 is "$rc" 1 "a feature that nobody knows is missing"
 like "$err" "no feature is called 'nosuch'" "and is named"
+for names in "" ","; do
+	run "$PERF" check feature libelf "$names"
+	is "$rc:$out" "129:" "'$names' is no list of features"
+	like "$err" "'$names' names no feature" "and perf says so"
+done
 run "$PERF" check
 is "$rc" 129 "check takes a subcommand"
 run "$PERF" check other zstd
@@ -87,6 +92,9 @@ PATH=$WORK/two run "$PERF" help no-such-command
 is "$out" "next: help no-such-command" "help on an unknown command goes there, too"
 PATH=$WORK/one run "$PERF" no-such-command
 is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "without another perf it is an error"
+others=$(sed -n '/others\[\] = {/,/};/p' "$SOURCE/cmd/common/pass-on.c" | grep -o '"[a-z0-9-]*"' | tr -d '"')
+like "$others" '^annotate$' "commands of other perfs are listed"
+is "$("$PERF" --list-cmds | tr ' ' '\n' | grep -xF "$others")" "" "and ours are not among them"
 PATH=$WORK/one run "$PERF" reprot
 like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspelt command is answered by one that is near"
 PATH=$WORK/one run "$PERF" buildid-list

@@ -161,6 +161,12 @@ keys s
 ok "and back" shows 'b[.]data'
 keys Home Enter
 ok "the first one again" shows "^[+] .*render_frame"
+cp two.data ./-
+keys s
+shows '^ *- *$'
+keys Home Enter
+ok "a recording called - is a file, too" shows '^ +Overhead'
+rm ./-
 keys End
 keys q
 ok "q ends it" ended

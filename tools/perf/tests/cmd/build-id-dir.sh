@@ -43,8 +43,12 @@ ok "and a program" test -x "all/$link/elf"
 like "$(find all -path '*ld-*' -name elf)" . "libraries are kept, too"
 "$PERF" --buildid-dir some record -q -e cpu-clock:u -o some.data -- ./worker noploop 0.01 2>/dev/null
 is "$(find some -name elf)" "" "without the option files that all see are not"
-"$PERF" --buildid-dir some record -q -N --buildid-all -e cpu-clock:u -o some.data -- ./worker noploop 0.01 2>/dev/null
-is "$(find some -name elf)" "" "nor with -N"
+for command in "record -N" "record -B" "sample-bpf -N"; do
+	# shellcheck disable=SC2086
+	run "$PERF" --buildid-dir some $command --buildid-all -e cpu-clock:u -o some.data -- ./worker noploop 0.01
+	is "$rc:$out" "129:" "$command --buildid-all is refused"
+	like "$err" "^--buildid-all copies files to the build-id cache, and ${command#* } " "with the reason"
+done
 if [ -n "$STOCK" ]; then
 	like "$("$STOCK" --buildid-dir "$WORK/all" buildid-cache -l 2>/dev/null)" "^$id " "stock perf lists the copy"
 	like "$("$STOCK" buildid-list -i all.data 2>/dev/null)" "^$id " "and finds the build-id in the recording"

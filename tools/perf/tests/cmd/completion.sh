@@ -31,6 +31,13 @@ is "$(completes 'perf record -a some-')" "some-file.data" "or there is none"
 is "$(completes 'perf record --fil')" "--filter" "options are completed"
 is "$(completes 'perf sample-bpf --hi')" "--hist" "those of the command"
 is "$(completes 'perf nonsense --fil')" "" "what is no command has no options"
+is "$(completes 'perf --buildid-dir a-directory record --swi')" "$(completes 'perf record --swi')" "behind a directory before the command, too"
+like "$(completes 'perf --buildid-dir a-directory record --swi')" '^--switch-' "and there are some"
+mkdir a-directory
+is "$(completes 'perf --buildid-dir a-dir')" "a-directory" "which is completed"
+is "$(completes 'perf record -- ls --fil')" "" "behind -- there are no options of perf"
+is "$(completes 'perf record -- ls -a some-f')" "some-file.data" "but files"
+is "$(completes 'perf record -- bas')" "$(compgen -c -f bas | sort -u | paste -sd '|')" "and programs"
 for command in $("$PERF" --list-cmds); do
 	run "$PERF" "$command" --list-opts
 	is "$rc:$err" 0: "$command lists its options"

@@ -75,6 +75,8 @@ print(len(events), faults[0]['EventAlias'], faults[0]['EventType'], faults[0]['U
 is "$out" "$(cat lines.txt) faults Software event software type=1 config=0x2" "-j writes all of the list as JSON"
 run "$PERF" list --unit software
 is "$out" "$("$PERF" list sw)" "--unit chooses a PMU"
+run "$PERF" list --unit nosuch
+is "$rc:$out:$err" "0::no event matches --unit 'nosuch'" "one that is not there is named"
 run "$PERF" list -j nosuch-event
 is "${out//[[:space:]]}" "[]" "JSON of nothing is a list, too"
 run "$PERF" list -o nosuch/list

@@ -64,5 +64,8 @@ fi
 make_it uninstall
 is "$rc:$err" 0: "make uninstall succeeds"
 is "$(find root -type f -o -type l)" "" "and leaves nothing"
+is "$(find root -path '*/libexec*')" root/usr/local/libexec "of its directories neither, but those above"
+make_it uninstall
+is "$rc:$err" 0: "where nothing is installed make uninstall does nothing"
 
 done_testing

@@ -143,6 +143,14 @@ for output in --pprof --flamegraph; do
 	run "$PERF" report -i p.data $output /dev/full
 	is "$rc:$err" "255:cannot write /dev/full: No space left on device" "$output: a full device is told"
 done
+for output in "--json" "--pprof -" "--flamegraph -" "--folded"; do
+	for option in --latency "--parallelism 1" "-x" "--symbol-filter main"; do
+		# shellcheck disable=SC2086
+		run "$PERF" report -i no.data $output $option
+		is "$rc:$out" "129:" "$output $option is refused"
+		like "$err" "^  Error: --.* goes with rows only" "with the reason"
+	done
+done
 for output in "--json" "--pprof -" "--folded" "--stdio" "-D"; do
 	# shellcheck disable=SC2086
 	run sh -c '"$0" report -i p.data "$@" >/dev/full' "$PERF" $output

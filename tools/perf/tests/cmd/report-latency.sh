@@ -19,19 +19,22 @@ done
 
 like "$("$PERF" report --stdio --header-only -i l.data)" ', context_switch = 1, ' "--latency records context switches"
 
-# "PARALLELISM;SAMPLES;LATENCY%", by hand
-"$PERF" script -i l.data --show-switch-events --show-task-events -F tid,time,period,event |
-	awk '/PERF_RECORD_SWITCH/ { on[$1] = $4 == "IN" }
-		/PERF_RECORD_EXIT/ { split($0, word, /[():]+/); for (i in word) if (word[i] ~ /PERF_RECORD_EXIT/) on[word[i + 2]] = 0 }
-		/cpu-clock/ {
-			on[$1] = 1
-			n = 0
-			for (tid in on) n += tid && on[tid]
-			samples[n]++
-			latency[n] += int($3 / n)
-			all += int($3 / n)
-		}
-		END { for (n in samples) printf "%d;%d;%.2f%%\n", n, samples[n], 100 * latency[n] / all }' | sort >expected.txt
+# by_hand FILE: "PARALLELISM;SAMPLES;LATENCY%" of cpu-clock
+by_hand() {
+	"$PERF" script -i "$1" --show-switch-events --show-task-events -F tid,time,period,event |
+		awk '/PERF_RECORD_SWITCH/ { on[$1] = $4 == "IN" }
+			/PERF_RECORD_EXIT/ { split($0, word, /[():]+/); for (i in word) if (word[i] ~ /PERF_RECORD_EXIT/) on[word[i + 2]] = 0 }
+			/cpu-clock/ {
+				on[$1] = 1
+				n = 0
+				for (tid in on) n += tid && on[tid]
+				samples[n]++
+				latency[n] += int($3 / n)
+				all += int($3 / n)
+			}
+			END { for (n in samples) printf "%d;%d;%.2f%%\n", n, samples[n], 100 * latency[n] / all }' | sort
+}
+by_hand l.data >expected.txt
 rows -F parallelism,sample,latency | tr -d ' ' | sort >got.txt
 ok "there is something to compare" test -s expected.txt
 is "$(cat got.txt)" "$(cat expected.txt)" "the shares are those that the recording's switches make"
@@ -61,6 +64,14 @@ for option in --latency "--parallelism 1" "-s parallelism" "-F latency"; do
 	is "$rc" 255 "$option of others is refused"
 	like "$err" 'record with --latency' "with what to do"
 done
+# The sample of a sleep does not make its task run.
+"$PERF" record -q --latency -e cpu-clock -F 2000 --off-cpu --off-cpu-thresh 1 -o o.data -- sh -c '
+	for i in 1 2 3; do "$WORKLOAD" sleepy & done; "$WORKLOAD" noploop 0.3 & wait' >/dev/null 2>&1
+"$PERF" report --stdio -q --no-children -g none -i o.data -t ';' -F parallelism,sample,latency | tr -d ' ' | awk -v RS= '{ print >"o" NR ".txt" }'
+is "$(sort o1.txt)" "$(by_hand o.data)" "sleeps do not change who runs"
+is "$(cut -d ';' -f 1 o2.txt)" 0 "the parallelism of a sleep is not known"
+is "$(cut -d ';' -f 3 o2.txt)" "100.00%" "it counts whole"
+
 run "$PERF" report --stdio -i l.data --parallelism some
 is "$rc" 129 "--parallelism takes numbers"
 like "$err" '--parallelism some: not a list of numbers' "and says so"

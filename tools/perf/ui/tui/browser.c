@@ -293,6 +293,8 @@ static void switch_to(struct browser *b, const char *name)
 	struct perfdata_reader *reader;
 	struct errmsg err;
 
+	if (!strcmp(name, "-")) /* that alone is the standard input */
+		name = "./-";
 	if (perfdata_reader__open(name, &reader, &err)) {
 		snprintf(b->note, sizeof(b->note), "%s: %.200s", name, err.text);
 		return;
