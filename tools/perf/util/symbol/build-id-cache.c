@@ -44,23 +44,37 @@ struct adding {
 	u64 nr_bytes;
 };
 
-/* -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
-static int adding__set_path(struct adding *a, const char *path)
+/* How much of path names the file. */
+static size_t path_len(const char *path)
 {
 	size_t len = strlen(path);
 
-	if (len > strlen(DELETED) && !strcmp(path + len - strlen(DELETED), DELETED))
-		len -= strlen(DELETED);
-	if (path[0] != '/' || len + sizeof(a->hex) >= sizeof(a->path) || !strncmp(path, "/.build-id", strlen("/.build-id")))
-		return -ESTALE;
-	for (const char *part = path; part < path + len; ) {
-		size_t size = strcspn(++part, "/");
+	return len > strlen(DELETED) && !strcmp(path + len - strlen(DELETED), DELETED) ? len - strlen(DELETED) : len;
+}
 
-		if (!size || !strncmp(part, ".", size) || !strncmp(part, "..", size))
+static bool is_up_or_here(const char *part, size_t size)
+{
+	return part[0] == '.' && (size == 1 || (size == 2 && part[1] == '.'));
+}
+
+/* -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
+static int adding__set_path(struct adding *a, const char *path)
+{
+	size_t len = path_len(path), size;
+
+	if (path[0] != '/' || len + sizeof(a->hex) >= sizeof(a->path))
+		return -ESTALE;
+	snprintf(a->path, sizeof(a->path), "%.*s", (int)len - 1, path + 1);
+	if (!strncmp(a->path, ".build-id", strlen(".build-id")))
+		return -ESTALE;
+	for (const char *part = a->path; ; part += size + 1) {
+		size = strcspn(part, "/");
+		if (!size || is_up_or_here(part, size))
 			return -ESTALE;
-		part += size;
+		if (!part[size])
+			break;
 	}
-	snprintf(a->path, sizeof(a->path), "%.*s/%s", (int)len - 1, path + 1, a->hex);
+	snprintf(a->path + len - 1, sizeof(a->path) - (len - 1), "/%s", a->hex);
 	return 0;
 }
 
@@ -108,8 +122,14 @@ static int open_dir(const struct adding *a, const char *path)
 	if (fd < 0)
 		return -errno;
 	snprintf(copy, sizeof(copy), "%s", path);
-	for (part = strtok_r(copy, "/", &save); part && fd >= 0; part = strtok_r(NULL, "/", &save))
-		fd = enter(fd, part);
+	for (part = strtok_r(copy, "/", &save); part && fd >= 0; part = strtok_r(NULL, "/", &save)) {
+		if (!is_up_or_here(part, strlen(part))) {
+			fd = enter(fd, part);
+			continue;
+		}
+		close(fd);
+		fd = -ELOOP; /* adding__set_path() lets none through */
+	}
 	return fd;
 }
 

@@ -72,7 +72,8 @@ static void a_copy_is_found_by_its_build_id(void **state)
 
 static void a_path_leads_nowhere_else(void **state)
 {
-	static const char *const paths[] = { "", "prog", "/", "/..", "/a/../../b", "/./a", "/a//b", "/a/", "/.build-id/ab/cd" };
+	static const char *const paths[] = { "", "prog", "/", "/..", "/a/../../b", "/./a", "/a//b", "/a/", "/.build-id/ab/cd",
+					     "/.. (deleted)", "/a/.. (deleted)", "/. (deleted)", "/ (deleted)", "/a/ (deleted)" };
 	char path[5000] = "/";
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
@@ -83,6 +84,8 @@ static void a_path_leads_nowhere_else(void **state)
 		path[i] = i % 2 ? 'a' : '/';
 	assert_int_equal(add_file("prog", path), -ESTALE);
 	assert_null(build_id_cache__find("cache", &prog_id, "elf"));
+	run("[ -z \"$(find . -name elf)\" ]");
+	assert_int_equal(add_file("prog", "/..a/.b/..."), 0);
 }
 
 static void links_are_not_followed(void **state)
