@@ -102,12 +102,25 @@ static int enter(int parent, const char *name)
 	return ret ? ret : fd;
 }
 
-/* The cache itself may be a link of its owner's. A descriptor, or -errno. */
+/* The cache itself may be a link of this user's or root's: who owns the link chooses the directory. A descriptor, or -errno. */
 static int open_cache(const char *cache)
 {
-	int fd = mkdir(cache, 0700) && errno != EEXIST ? -1 : open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int ret = fd < 0 ? -errno : check_owner(fd);
+	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, len = strlen(cache), fd, ret;
+	char name[PATH_MAX];
+	struct stat st;
 
+	while (len > 1 && cache[len - 1] == '/') /* would follow the link */
+		len--;
+	if ((size_t)snprintf(name, sizeof(name), "%.*s", len, cache) >= sizeof(name))
+		return -ENAMETOOLONG;
+	if ((mkdir(name, 0700) && errno != EEXIST) || lstat(name, &st))
+		return -errno;
+	if (!S_ISLNK(st.st_mode))
+		flags |= O_NOFOLLOW;
+	else if (st.st_uid && st.st_uid != geteuid())
+		return -EPERM;
+	fd = open(name, flags);
+	ret = fd < 0 ? -errno : check_owner(fd);
 	if (ret && fd >= 0)
 		close(fd);
 	return ret ? ret : fd;

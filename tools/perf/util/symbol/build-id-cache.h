@@ -15,8 +15,8 @@
 char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name);
 
 /*
- * Copy a file into the cache, which is made if its parent directory exists. Its directories must belong to this user or root, and nobody else
- * may write to them; new ones have mode 0700, the copy 0600, or 0700 of a program. The copy has its name only when it is whole. What the file has no data for (holes)
+ * Copy a file into the cache, which is made if its parent directory exists. Its directories must belong to this user or root, as must the
+ * link if the cache is one, and nobody else may write to them; new ones have mode 0700, the copy 0600, or 0700 of a program. The copy has its name only when it is whole. What the file has no data for (holes)
  * is not written.
  *
  * fd: of a regular file, opened for reading; stays the caller's. Who wrote the file and chose its path is not trusted: the path only becomes

@@ -26,15 +26,20 @@ static int clean(void **state)
 	return 0;
 }
 
-static int add_file(const char *file, const char *path)
+static int add_file_to(const char *cache, const char *file, const char *path)
 {
 	int fd = open(file, O_RDONLY), ret;
 
 	assert_true(fd >= 0);
 	why.text[0] = '\0';
-	ret = build_id_cache__add("cache", &prog_id, path, fd, &nr_bytes, &why);
+	ret = build_id_cache__add(cache, &prog_id, path, fd, &nr_bytes, &why);
 	close(fd);
 	return ret;
+}
+
+static int add_file(const char *file, const char *path)
+{
+	return add_file_to("cache", file, path);
 }
 
 static mode_t mode_of(const char *path)
@@ -130,6 +135,12 @@ static void what_others_may_write_to_is_refused(void **state)
 		return;
 	run("rm cache; mkdir -m 700 cache; chown 65534 cache");
 	assert_int_equal(add_file("prog", "/prog"), -EPERM);
+	/* A link of another user's, to a directory of ours */
+	run("rmdir cache; chmod 700 elsewhere; ln -s elsewhere cache; chown -h 65534 cache");
+	assert_int_equal(add_file("prog", "/prog"), -EPERM);
+	assert_int_equal(add_file_to("cache//", "prog", "/prog"), -EPERM);
+	run("[ ! \"$(ls -A elsewhere)\" ]; chown -h 0 cache");
+	assert_int_equal(add_file("prog", "/prog"), 0);
 }
 
 static void holes_are_not_written(void **state)
