@@ -17,6 +17,7 @@
 
 #define COPY_BYTES (256 << 10)
 #define FREE_PART 20 /* of the file system stays free: the recording itself may be on it */
+#define KEPT "kept" /* the cache of files that perf does not see by their path */
 #define DELETED " (deleted)" /* behind names in /proc/PID/maps */
 
 char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name)
@@ -36,9 +37,8 @@ char *build_id_cache__find(const char *cache, const struct build_id *id, const c
 
 struct adding {
 	const char *cache;
-	int cache_fd;
-	const struct build_id *id;
-	int from;
+	const struct build_id_copy *copy;
+	int cache_fd; /* or that of "kept" in the cache */
 	char hex[41];
 	char path[PATH_MAX]; /* of the new directory, below the cache */
 	u64 nr_bytes;
@@ -57,25 +57,45 @@ static bool is_up_or_here(const char *part, size_t size)
 	return part[0] == '.' && (size == 1 || (size == 2 && part[1] == '.'));
 }
 
-/* -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
-static int adding__set_path(struct adding *a, const char *path)
+/* PATH/BUILDID below a cache. -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
+static int set_path(char buf[PATH_MAX], const char *path, const char *hex)
 {
 	size_t len = path_len(path), size;
 
-	if (path[0] != '/' || len + sizeof(a->hex) >= sizeof(a->path))
+	if (path[0] != '/' || len + strlen(hex) + 1 >= PATH_MAX)
 		return -ESTALE;
-	snprintf(a->path, sizeof(a->path), "%.*s", (int)len - 1, path + 1);
-	if (!strncmp(a->path, ".build-id", strlen(".build-id")))
+	snprintf(buf, PATH_MAX, "%.*s", (int)len - 1, path + 1);
+	if (!strncmp(buf, ".build-id", strlen(".build-id")))
 		return -ESTALE;
-	for (const char *part = a->path; ; part += size + 1) {
+	for (const char *part = buf; ; part += size + 1) {
 		size = strcspn(part, "/");
 		if (!size || is_up_or_here(part, size))
 			return -ESTALE;
 		if (!part[size])
 			break;
 	}
-	snprintf(a->path + len - 1, sizeof(a->path) - (len - 1), "/%s", a->hex);
+	snprintf(buf + len - 1, PATH_MAX - (len - 1), "/%s", hex);
 	return 0;
+}
+
+char *build_id_cache__find_kept(const char *cache, const struct build_id *id, const char *path)
+{
+	char hex[41], dir[PATH_MAX], *found;
+
+	if (!cache || !id->size)
+		return NULL;
+	build_id__str(id, hex);
+	if (set_path(dir, path, hex) || asprintf(&found, "%s/" KEPT "/%s/elf", cache, dir) < 0)
+		return NULL;
+	if (!access(found, R_OK))
+		return found;
+	free(found);
+	return NULL;
+}
+
+static bool is_below_kept(const char *path)
+{
+	return !strncmp(path, KEPT "/", strlen(KEPT "/"));
 }
 
 /* Whoever else may write here could put links in the way. */
@@ -141,7 +161,7 @@ static int open_dir(const struct adding *a, const char *path)
 			continue;
 		}
 		close(fd);
-		fd = -ELOOP; /* adding__set_path() lets none through */
+		fd = -ELOOP; /* set_path() lets none through */
 	}
 	return fd;
 }
@@ -169,7 +189,7 @@ static int adding__copy_data(struct adding *a, int to, off_t at, off_t end, char
 
 	while (at < end && !ret) {
 		size_t size = end - at < COPY_BYTES ? end - at : COPY_BYTES;
-		ssize_t n = pread(a->from, buf, size, at);
+		ssize_t n = pread(a->copy->fd, buf, size, at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -189,12 +209,12 @@ static int adding__copy(struct adding *a, int to, off_t size)
 	int ret = buf ? 0 : -ENOMEM;
 
 	while (!ret && hole < size) {
-		data = lseek(a->from, hole, SEEK_DATA);
+		data = lseek(a->copy->fd, hole, SEEK_DATA);
 		if (data < 0 && errno == ENXIO)
 			break;
 		if (data < hole) /* the file system knows of no holes */
 			data = hole;
-		hole = lseek(a->from, data, SEEK_HOLE);
+		hole = lseek(a->copy->fd, data, SEEK_HOLE);
 		if (hole <= data || hole > size)
 			hole = size;
 		ret = adding__copy_data(a, to, data, hole, buf);
@@ -208,7 +228,7 @@ static bool adding__is_right(const struct adding *a, int copy)
 	int fd = fcntl(copy, F_DUPFD_CLOEXEC, 0);
 	struct build_id id;
 
-	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->id);
+	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->copy->id);
 }
 
 static int check_room(int dir, const struct stat *st)
@@ -227,7 +247,7 @@ static int adding__write(struct adding *a, int dir, const char *temp)
 	struct stat st;
 	int to, ret;
 
-	if (fstat(a->from, &st) || !S_ISREG(st.st_mode))
+	if (fstat(a->copy->fd, &st) || !S_ISREG(st.st_mode))
 		return -ESTALE;
 	ret = check_room(dir, &st);
 	if (ret)
@@ -248,6 +268,11 @@ static int adding__write(struct adding *a, int dir, const char *temp)
 	return ret;
 }
 
+static const char *kept_part(const struct adding *a)
+{
+	return a->copy->is_seen ? "" : KEPT "/";
+}
+
 /* Takes over dir. */
 static int adding__put_file(struct adding *a, int dir)
 {
@@ -256,7 +281,7 @@ static int adding__put_file(struct adding *a, int dir)
 	int ret = -ENOMEM;
 
 	snprintf(temp, sizeof(temp), ".elf-%d", getpid());
-	if (asprintf(&full, "%s/%s/%s", a->cache, a->path, temp) >= 0) {
+	if (asprintf(&full, "%s/%s%s/%s", a->cache, kept_part(a), a->path, temp) >= 0) {
 		half = half_file__new(full);
 		free(full);
 	}
@@ -267,12 +292,17 @@ static int adding__put_file(struct adding *a, int dir)
 	return ret;
 }
 
-/* What is there leads to no such file, or it had been found: as when that was removed. Takes over dir. */
+/* A link that leads to a file stays; others are of files that were removed. Takes over dir. */
 static int adding__put_link(const struct adding *a, int dir)
 {
 	char target[PATH_MAX + 8], temp[64];
 	int ret = 0;
 
+	snprintf(target, sizeof(target), "%s/elf", a->hex + 2);
+	if (!faccessat(dir, target, F_OK, 0)) {
+		close(dir);
+		return 0;
+	}
 	snprintf(target, sizeof(target), "../../%s", a->path);
 	snprintf(temp, sizeof(temp), ".%s-%d", a->hex + 2, getpid());
 	unlinkat(dir, temp, 0);
@@ -299,9 +329,9 @@ static int adding__run(struct adding *a)
 	return dir < 0 ? dir : adding__put_link(a, dir);
 }
 
-static int explain(int err, const char *cache, const char *path, struct errmsg *errmsg)
+static int adding__explain(const struct adding *a, int err, const char *path, struct errmsg *errmsg)
 {
-	return errmsg__set(errmsg, -err, "%s/%s: %s", cache, path,
+	return errmsg__set(errmsg, -err, "%s/%s%s: %s", a->cache, *path ? kept_part(a) : "", path,
 			   err == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-err));
 }
 
@@ -311,25 +341,30 @@ static bool is_in_the_way(int err)
 	return err == -ENOTDIR || err == -EISDIR || err == -EEXIST || err == -ENOTEMPTY || err == -ELOOP || err == -ENAMETOOLONG || err == -EINVAL;
 }
 
-int build_id_cache__add(const char *cache, const struct build_id *id, const char *path, int fd, u64 *nr_bytes, struct errmsg *err)
+int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64 *nr_bytes, struct errmsg *err)
 {
-	struct adding a = { .cache = cache, .id = id, .from = fd };
+	struct adding a = { .cache = cache, .copy = copy };
 	int ret = -ESTALE;
 
 	*nr_bytes = 0;
-	if (id->size > 1) {
-		build_id__str(id, a.hex);
-		ret = adding__set_path(&a, path);
+	if (copy->id->size > 1) {
+		build_id__str(copy->id, a.hex);
+		ret = set_path(a.path, copy->path, a.hex);
 	}
-	if (ret)
-		return ret;
+	if (ret || (copy->is_seen && is_below_kept(a.path)))
+		return -ESTALE;
 	a.cache_fd = open_cache(cache);
 	if (a.cache_fd < 0)
-		return explain(a.cache_fd, cache, "", err);
+		return adding__explain(&a, a.cache_fd, "", err);
+	if (!copy->is_seen)
+		a.cache_fd = enter(a.cache_fd, KEPT);
+	if (a.cache_fd < 0)
+		return errmsg__set(err, -a.cache_fd, "%s/" KEPT ": must be a directory of yours that nobody else may write to: %s", cache,
+				   strerror(-a.cache_fd));
 	ret = adding__run(&a);
 	close(a.cache_fd);
 	*nr_bytes = a.nr_bytes;
 	if (!ret || ret == -ESTALE || is_in_the_way(ret))
 		return ret ? -ESTALE : 0;
-	return explain(ret, cache, a.path, err);
+	return adding__explain(&a, ret, a.path, err);
 }

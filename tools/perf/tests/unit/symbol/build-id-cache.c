@@ -10,6 +10,7 @@
 static struct build_id prog_id;
 static struct errmsg why;
 static u64 nr_bytes;
+static bool is_hidden; /* from perf: the next ones go to "kept" */
 
 static int setup(void **state)
 {
@@ -22,18 +23,20 @@ static int setup(void **state)
 
 static int clean(void **state)
 {
+	is_hidden = false;
 	run("rm -rf cache elsewhere; mkdir elsewhere");
 	return 0;
 }
 
 static int add_file_to(const char *cache, const char *file, const char *path)
 {
-	int fd = open(file, O_RDONLY), ret;
+	struct build_id_copy copy = { .id = &prog_id, .path = path, .fd = open(file, O_RDONLY), .is_seen = !is_hidden };
+	int ret;
 
-	assert_true(fd >= 0);
+	assert_true(copy.fd >= 0);
 	why.text[0] = '\0';
-	ret = build_id_cache__add(cache, &prog_id, path, fd, &nr_bytes, &why);
-	close(fd);
+	ret = build_id_cache__add(cache, &copy, &nr_bytes, &why);
+	close(copy.fd);
 	return ret;
 }
 
@@ -73,6 +76,35 @@ static void a_copy_is_found_by_its_build_id(void **state)
 	run("rm -r cache/opt");
 	assert_int_equal(add_file("prog", "/usr/prog (deleted)"), 0);
 	run("cmp prog cache/.build-id/%.2s/%s/elf; cmp prog cache/usr/prog/%s/elf", hex, hex + 2, hex);
+}
+
+/* Whoever made it chose its build-id: it is no answer to the question for one. */
+static void what_perf_does_not_see_counts_for_its_path_alone(void **state)
+{
+	char hex[41], *found;
+
+	build_id__str(&prog_id, hex);
+	is_hidden = true;
+	assert_int_equal(add_file("prog", "/box/prog (deleted)"), 0);
+	assert_null(build_id_cache__find("cache", &prog_id, "elf"));
+	assert_null(build_id_cache__find_kept("cache", &prog_id, "/prog"));
+	assert_null(build_id_cache__find_kept("cache", &prog_id, "/../kept/box/prog"));
+	assert_null(build_id_cache__find_kept(NULL, &prog_id, "/box/prog"));
+	run("[ \"$(ls -A cache)\" = kept ]; cmp prog cache/kept/box/prog/%s/elf; cmp prog cache/kept/.build-id/%.2s/%s/elf", hex, hex, hex + 2);
+	found = build_id_cache__find_kept("cache", &prog_id, "/box/prog");
+	assert_non_null(found);
+	free(found);
+	/* The link leads to the first one. */
+	assert_int_equal(add_file("prog", "/other"), 0);
+	run("[ cache/kept/.build-id/%.2s/%s/elf -ef cache/kept/box/prog/%s/elf ] && [ -e cache/kept/other/%s/elf ]", hex, hex + 2, hex, hex);
+	/* A file of the host does not get there. */
+	is_hidden = false;
+	assert_int_equal(add_file("prog", "/kept/box/prog"), -ESTALE);
+	assert_int_equal(add_file("prog", "/keptbox"), 0);
+	is_hidden = true;
+	run("chmod 777 cache/kept");
+	assert_int_equal(add_file("prog", "/third"), -EPERM);
+	assert_non_null(strstr(why.text, "cache/kept: must be"));
 }
 
 static void a_path_leads_nowhere_else(void **state)
@@ -162,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_copy_is_found_by_its_build_id, clean),
+		cmocka_unit_test_setup(what_perf_does_not_see_counts_for_its_path_alone, clean),
 		cmocka_unit_test_setup(a_path_leads_nowhere_else, clean),
 		cmocka_unit_test_setup(links_are_not_followed, clean),
 		cmocka_unit_test_setup(only_the_right_file_is_kept, clean),
