@@ -198,6 +198,8 @@ static int adding__copy_data(struct adding *a, int to, off_t at, off_t end, char
 		ret = write_all(to, buf, n, at);
 		a->nr_bytes += n;
 		at += n;
+		if (a->copy->progress)
+			a->copy->progress(a->copy->data);
 	}
 	return ret;
 }
@@ -241,7 +243,14 @@ static int check_room(int dir, const struct stat *st)
 	return vfs.f_bavail < vfs.f_blocks / FREE_PART || (vfs.f_bavail - vfs.f_blocks / FREE_PART) * vfs.f_frsize < need ? -ENOSPC : 0;
 }
 
-/* Write the copy under the name temp, then give it its own. -ESTALE as build_id_cache__add(). */
+static bool has_grown(int fd, off_t size)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || st.st_size > size;
+}
+
+/* Write the copy under the name temp, then give it its own. -ESTALE and -EFBIG as build_id_cache__add(). */
 static int adding__write(struct adding *a, int dir, const char *temp)
 {
 	struct stat st;
@@ -249,6 +258,8 @@ static int adding__write(struct adding *a, int dir, const char *temp)
 
 	if (fstat(a->copy->fd, &st) || !S_ISREG(st.st_mode))
 		return -ESTALE;
+	if ((u64)st.st_size > a->copy->max_bytes)
+		return -EFBIG;
 	ret = check_room(dir, &st);
 	if (ret)
 		return ret;
@@ -257,6 +268,8 @@ static int adding__write(struct adding *a, int dir, const char *temp)
 	if (to < 0)
 		return -errno;
 	ret = adding__copy(a, to, st.st_size);
+	if (!ret && has_grown(a->copy->fd, st.st_size))
+		ret = -EFBIG;
 	if (!ret && !adding__is_right(a, to))
 		ret = -ESTALE;
 	if (close(to) && !ret)
@@ -366,5 +379,7 @@ int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64
 	*nr_bytes = a.nr_bytes;
 	if (!ret || ret == -ESTALE || is_in_the_way(ret))
 		return ret ? -ESTALE : 0;
+	if (ret == -EFBIG)
+		return errmsg__set(err, EFBIG, "%s: is larger than %llu MiB, or grew while it was copied", copy->path, (unsigned long long)copy->max_bytes >> 20);
 	return adding__explain(&a, ret, a.path, err);
 }

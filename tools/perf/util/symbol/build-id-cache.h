@@ -26,6 +26,9 @@ struct build_id_copy { /* all the caller's */
 	const char *path; /* as it was mapped */
 	int fd;		  /* of a regular file, opened for reading */
 	bool is_seen;	  /* perf has opened it by that path itself: it goes into the cache, else into "kept" */
+	u64 max_bytes;	  /* no larger file is copied; a multiple of 1 MiB */
+	void (*progress)(void *data); /* NULL, or is called after each part of the copy, many times in a second while it goes on */
+	void *data;
 };
 
 /*
@@ -38,6 +41,7 @@ struct build_id_copy { /* all the caller's */
  * *nr_bytes: how many bytes were written, after errors, too.
  *
  * 0; -ESTALE without a text: the file cannot be read, is no longer that of the build-id, or its path cannot be used; other files may do.
+ * -EFBIG with a text: the file is larger than max_bytes, or grew while it was copied; other files may do.
  * Else -errno with a text: the cache cannot be written.
  */
 int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64 *nr_bytes, struct errmsg *err);

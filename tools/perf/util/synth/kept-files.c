@@ -23,7 +23,7 @@
 #define MAX_BYTES (2ULL << 30)
 #define MAX_WAITING 512
 #define MEMORY_FILE "/memfd:" /* memfd_create(2) */
-#define PATIENCE 10 /* seconds without a copied file */
+#define PATIENCE 10 /* seconds without progress */
 
 struct known_file { /* is kept, will be, or cannot be */
 	UT_hash_handle hh;
@@ -49,7 +49,7 @@ struct kept_files {
 	pthread_cond_t changed;
 	struct waiting_file *first, **last;
 	unsigned int nr_waiting;
-	u64 nr_done;
+	u64 nr_steps; /* parts of files copied, and files done: progress */
 	bool busy; /* the thread has a file that does not wait any more */
 	bool over; /* the thread is to end */
 	struct errmsg why; /* the first reason why files are missing; "": none are */
@@ -103,9 +103,22 @@ static void kept_files__miss(struct kept_files *kept, const struct errmsg *why)
 	pthread_mutex_unlock(&kept->lock);
 }
 
+static void note_progress(void *data)
+{
+	struct kept_files *kept = data;
+
+	pthread_mutex_lock(&kept->lock);
+	kept->nr_steps++;
+	pthread_cond_broadcast(&kept->changed);
+	pthread_mutex_unlock(&kept->lock);
+}
+
 static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
 {
-	const struct build_id_copy copy = { .id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen };
+	const struct build_id_copy copy = {
+		.id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen,
+		.max_bytes = MAX_FILE, .progress = note_progress, .data = kept,
+	};
 	struct errmsg why;
 	struct stat st;
 	u64 nr_bytes;
@@ -123,7 +136,8 @@ static void kept_files__copy(struct kept_files *kept, const struct waiting_file 
 	if (!ret || ret == -ESTALE)
 		return;
 	kept_files__miss(kept, &why);
-	kept->nr_bytes = MAX_BYTES; /* no more */
+	if (ret != -EFBIG)
+		kept->nr_bytes = MAX_BYTES; /* no more */
 }
 
 static void *kept_files__run(void *data)
@@ -144,7 +158,7 @@ static void *kept_files__run(void *data)
 		waiting_file__delete(file);
 		pthread_mutex_lock(&kept->lock);
 		kept->busy = false;
-		kept->nr_done++;
+		kept->nr_steps++;
 		pthread_cond_broadcast(&kept->changed);
 	}
 	pthread_mutex_unlock(&kept->lock);
@@ -283,18 +297,17 @@ void kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 	seen = is_seen(&st, path, id);
 	if ((seen && !kept->all) || !kept_files__note(kept, id, path))
 		return;
-	if ((u64)st.st_size > MAX_FILE)
-		ret = errmsg__set(&why, EFBIG, "%s: is larger than 512 MiB", path);
-	else if ((ret = kept_files__add(kept, fd, path, id, seen)))
-		errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
-	if (ret)
-		kept_files__miss(kept, &why);
+	ret = kept_files__add(kept, fd, path, id, seen);
+	if (!ret)
+		return;
+	errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
+	kept_files__miss(kept, &why);
 }
 
 /* With the lock. Is the thread done, before it has made no progress for long? */
 static bool kept_files__wait(struct kept_files *kept)
 {
-	u64 nr_done = kept->nr_done;
+	u64 nr_steps = kept->nr_steps;
 	struct timespec until;
 	int ret = 0;
 
@@ -302,9 +315,9 @@ static bool kept_files__wait(struct kept_files *kept)
 	until.tv_sec += PATIENCE;
 	while ((kept->busy || kept->first) && !ret) {
 		ret = pthread_cond_timedwait(&kept->changed, &kept->lock, &until);
-		if (kept->nr_done == nr_done)
+		if (kept->nr_steps == nr_steps)
 			continue;
-		nr_done = kept->nr_done;
+		nr_steps = kept->nr_steps;
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_sec += PATIENCE;
 		ret = 0;

@@ -10,6 +10,8 @@
 static struct build_id prog_id;
 static struct errmsg why;
 static u64 nr_bytes;
+static unsigned int nr_steps; /* of the latest copy */
+static const char *to_grow; /* NULL: none */
 static bool is_hidden; /* from perf: the next ones go to "kept" */
 
 static int setup(void **state)
@@ -28,13 +30,22 @@ static int clean(void **state)
 	return 0;
 }
 
+/* After the first part of the copy the file to grow does. */
+static void note_step(void *data)
+{
+	if (!nr_steps++ && to_grow)
+		assert_int_equal(truncate(to_grow, 2 << 20), 0);
+}
+
 static int add_file_to(const char *cache, const char *file, const char *path)
 {
-	struct build_id_copy copy = { .id = &prog_id, .path = path, .fd = open(file, O_RDONLY), .is_seen = !is_hidden };
+	struct build_id_copy copy = { .id = &prog_id, .path = path, .fd = open(file, O_RDONLY), .is_seen = !is_hidden,
+				      .max_bytes = 400 << 20, .progress = note_step };
 	int ret;
 
 	assert_true(copy.fd >= 0);
 	why.text[0] = '\0';
+	nr_steps = 0;
 	ret = build_id_cache__add(cache, &copy, &nr_bytes, &why);
 	close(copy.fd);
 	return ret;
@@ -175,6 +186,27 @@ static void what_others_may_write_to_is_refused(void **state)
 	assert_int_equal(add_file("prog", "/prog"), 0);
 }
 
+static void large_and_growing_files_are_given_up(void **state)
+{
+	run("cp prog large; truncate -s 401M large");
+	assert_int_equal(add_file("large", "/large"), -EFBIG);
+	assert_string_equal(why.text, "/large: is larger than 400 MiB, or grew while it was copied");
+	run("cp prog growing; head -c 1M /dev/zero >>growing");
+	to_grow = "growing";
+	assert_int_equal(add_file("growing", "/growing"), -EFBIG);
+	to_grow = NULL;
+	assert_int_equal(nr_bytes >> 20, 1); /* what it had in the beginning */
+	run("[ -z \"$(find cache ! -type d)\" ]");
+}
+
+/* So a slow copy is no copy that stands still. */
+static void each_part_of_a_copy_is_told(void **state)
+{
+	run("cp prog parts; head -c 1M /dev/zero >>parts");
+	assert_int_equal(add_file("parts", "/parts"), 0);
+	assert_in_range(nr_steps, 5, 100);
+}
+
 static void holes_are_not_written(void **state)
 {
 	struct stat st;
@@ -199,6 +231,8 @@ int main(void)
 		cmocka_unit_test_setup(links_are_not_followed, clean),
 		cmocka_unit_test_setup(only_the_right_file_is_kept, clean),
 		cmocka_unit_test_setup(what_others_may_write_to_is_refused, clean),
+		cmocka_unit_test_setup(large_and_growing_files_are_given_up, clean),
+		cmocka_unit_test_setup(each_part_of_a_copy_is_told, clean),
 		cmocka_unit_test_setup(holes_are_not_written, clean),
 	};
 

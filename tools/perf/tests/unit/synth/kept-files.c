@@ -126,12 +126,14 @@ static void the_first_reason_is_told(void **state)
 	assert_non_null(strstr(err.text, "cache/: Not a directory"));
 	kept_files__delete(kept);
 
-	run("truncate -s 513M big");
+	run("rm cache; cp prog big; truncate -s 513M big");
 	kept = kept_files__new("cache", false);
 	offer(kept, "big", "/nosuch/\033[31mbig");
+	offer(kept, "prog", "/nosuch/prog");
 	assert_int_equal(kept_files__finish(kept, &err), -EIO);
-	assert_string_equal(err.text, "/nosuch/?[31mbig: is larger than 512 MiB");
+	assert_string_equal(err.text, "/nosuch/?[31mbig: is larger than 512 MiB, or grew while it was copied");
 	kept_files__delete(kept);
+	run("cmp prog cache/kept/nosuch/prog/*/elf"); /* others are copied still */
 }
 
 int main(void)
