@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,6 +244,11 @@ static int check_room(int dir, const struct stat *st)
 	return vfs.f_bavail < vfs.f_blocks / FREE_PART || (vfs.f_bavail - vfs.f_blocks / FREE_PART) * vfs.f_frsize < need ? -ENOSPC : 0;
 }
 
+static const char *kept_part(const struct adding *a)
+{
+	return a->copy->is_seen ? "" : KEPT "/";
+}
+
 static bool has_grown(int fd, off_t size)
 {
 	struct stat st;
@@ -250,57 +256,118 @@ static bool has_grown(int fd, off_t size)
 	return fstat(fd, &st) || st.st_size > size;
 }
 
-/* Write the copy under the name temp, then give it its own. -ESTALE and -EFBIG as build_id_cache__add(). */
-static int adding__write(struct adding *a, int dir, const char *temp)
+static void remove_on_exit(void)
+{
+	static atomic_flag done = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&done))
+		atexit(half_files__remove);
+}
+
+struct half_copy {
+	int dir, fd;
+	char temp[32]; /* its name; "": it has none, so that nothing of it stays however perf ends */
+	struct half_file *half; /* of one with a name: removed by signals and exit(3), though not by SIGKILL */
+};
+
+/* For file systems without O_TMPFILE. 0 or -errno. */
+static int half_copy__open_named(struct half_copy *half, const struct adding *a, mode_t mode)
+{
+	char *full;
+
+	snprintf(half->temp, sizeof(half->temp), ".elf-%d", getpid());
+	if (asprintf(&full, "%s/%s%s/%s", a->cache, kept_part(a), a->path, half->temp) < 0)
+		return -ENOMEM;
+	half->half = half_file__new(full);
+	free(full);
+	if (!half->half)
+		return -ENOMEM;
+	remove_on_exit();
+	unlinkat(half->dir, half->temp, 0); /* of a perf that was killed, and had the same id */
+	half->fd = openat(half->dir, half->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (half->fd >= 0)
+		return 0;
+	half_file__done(half->half);
+	return -errno;
+}
+
+static int half_copy__open(struct half_copy *half, const struct adding *a, mode_t mode)
+{
+	half->fd = openat(half->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+	if (half->fd >= 0)
+		return 0;
+	return errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT ? half_copy__open_named(half, a, mode) : -errno;
+}
+
+static bool has_copy(int dir)
 {
 	struct stat st;
-	int to, ret;
 
+	return !fstatat(dir, "elf", &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode);
+}
+
+/* Of one without a name. Another perf may have copied the same file; anything else is in the way. */
+static int half_copy__link(const struct half_copy *half)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", half->fd);
+	if (!linkat(AT_FDCWD, self, half->dir, "elf", AT_SYMLINK_FOLLOW))
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
+	if (has_copy(half->dir))
+		return 0;
+	unlinkat(half->dir, "elf", 0);
+	return linkat(AT_FDCWD, self, half->dir, "elf", AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* ret: 0 gives the copy its name; else it is given up. Returns ret, or -errno. */
+static int half_copy__close(struct half_copy *half, int ret)
+{
+	bool named = half->temp[0];
+
+	if (!ret && !named)
+		ret = half_copy__link(half);
+	if (close(half->fd) && !ret)
+		ret = -errno;
+	if (!ret && named && renameat(half->dir, half->temp, half->dir, "elf"))
+		ret = -errno;
+	if (ret && named)
+		unlinkat(half->dir, half->temp, 0);
+	half_file__done(half->half);
+	return ret;
+}
+
+/* -ESTALE and -EFBIG as build_id_cache__add(). */
+static int adding__write(struct adding *a, int dir)
+{
+	struct half_copy half = { .dir = dir };
+	struct stat st;
+	int ret;
+
+	if (has_copy(dir))
+		return 0;
 	if (fstat(a->copy->fd, &st) || !S_ISREG(st.st_mode))
 		return -ESTALE;
 	if ((u64)st.st_size > a->copy->max_bytes)
 		return -EFBIG;
-	ret = check_room(dir, &st);
+	ret = check_room(dir, &st) ?: half_copy__open(&half, a, 0600 | (st.st_mode & S_IXUSR));
 	if (ret)
 		return ret;
-	unlinkat(dir, temp, 0); /* of a perf that was killed, and had the same id */
-	to = openat(dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600 | (st.st_mode & S_IXUSR));
-	if (to < 0)
-		return -errno;
-	ret = adding__copy(a, to, st.st_size);
+	ret = adding__copy(a, half.fd, st.st_size);
 	if (!ret && has_grown(a->copy->fd, st.st_size))
 		ret = -EFBIG;
-	if (!ret && !adding__is_right(a, to))
+	if (!ret && !adding__is_right(a, half.fd))
 		ret = -ESTALE;
-	if (close(to) && !ret)
-		ret = -errno;
-	if (!ret && renameat(dir, temp, dir, "elf"))
-		ret = -errno;
-	if (ret)
-		unlinkat(dir, temp, 0);
-	return ret;
-}
-
-static const char *kept_part(const struct adding *a)
-{
-	return a->copy->is_seen ? "" : KEPT "/";
+	return half_copy__close(&half, ret);
 }
 
 /* Takes over dir. */
 static int adding__put_file(struct adding *a, int dir)
 {
-	struct half_file *half = NULL;
-	char temp[32], *full;
-	int ret = -ENOMEM;
+	int ret = adding__write(a, dir);
 
-	snprintf(temp, sizeof(temp), ".elf-%d", getpid());
-	if (asprintf(&full, "%s/%s%s/%s", a->cache, kept_part(a), a->path, temp) >= 0) {
-		half = half_file__new(full);
-		free(full);
-	}
-	if (half)
-		ret = adding__write(a, dir, temp);
-	half_file__done(half);
 	close(dir);
 	return ret;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include "tests/unit/symbol/fixture.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/symtab.h"
@@ -12,6 +15,9 @@ static struct errmsg why;
 static u64 nr_bytes;
 static unsigned int nr_steps; /* of the latest copy */
 static const char *to_grow; /* NULL: none */
+static bool no_tmpfile;
+static int ends_with; /* a signal, or EXITS */
+#define EXITS (-1)
 static bool is_hidden; /* from perf: the next ones go to "kept" */
 
 static int setup(void **state)
@@ -25,14 +31,34 @@ static int setup(void **state)
 
 static int clean(void **state)
 {
-	is_hidden = false;
+	no_tmpfile = is_hidden = false;
 	run("rm -rf cache elsewhere; mkdir elsewhere");
 	return 0;
 }
 
-/* After the first part of the copy the file to grow does. */
+/* As on a file system without O_TMPFILE, if one is asked for: in place of the C library's. */
+int openat(int dir, const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list args;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	if (no_tmpfile && (flags & O_TMPFILE) == O_TMPFILE) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return syscall(SYS_openat, dir, path, flags, mode);
+}
+
+/* After the first part of the copy the file to grow does, or the process ends. */
 static void note_step(void *data)
 {
+	if (nr_steps == 0 && ends_with == EXITS)
+		exit(0);
+	if (nr_steps == 0 && ends_with)
+		raise(ends_with);
 	if (!nr_steps++ && to_grow)
 		assert_int_equal(truncate(to_grow, 2 << 20), 0);
 }
@@ -207,6 +233,34 @@ static void each_part_of_a_copy_is_told(void **state)
 	assert_in_range(nr_steps, 5, 100);
 }
 
+static void end_while_copying(int how)
+{
+	pid_t pid;
+	int status;
+
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		ends_with = how;
+		add_file("prog", "/prog");
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) ? 0 : EXITS, how);
+	run("[ -d cache/prog ] && [ -z \"$(find cache ! -type d)\" ]");
+}
+
+static void nothing_stays_of_a_copy_that_ends(void **state)
+{
+	end_while_copying(EXITS);
+	end_while_copying(SIGKILL);
+	no_tmpfile = true;
+	end_while_copying(EXITS);
+	assert_int_equal(add_file("prog", "/prog"), 0);
+	run("cmp prog cache/prog/*/elf; [ \"$(find cache -type f | wc -l)\" = 1 ]");
+}
+
 static void holes_are_not_written(void **state)
 {
 	struct stat st;
@@ -233,6 +287,7 @@ int main(void)
 		cmocka_unit_test_setup(what_others_may_write_to_is_refused, clean),
 		cmocka_unit_test_setup(large_and_growing_files_are_given_up, clean),
 		cmocka_unit_test_setup(each_part_of_a_copy_is_told, clean),
+		cmocka_unit_test_setup(nothing_stays_of_a_copy_that_ends, clean),
 		cmocka_unit_test_setup(holes_are_not_written, clean),
 	};
 
