@@ -35,7 +35,7 @@ for name in inside parent; do
 done
 unshare --mount true 2>/dev/null || skip_all "namespaces cannot be made here"
 id=$(readelf -n inside | sed -n 's/.*Build ID: //p')
-elf=.build-id/${id:0:2}/${id:2}/elf
+elf=kept/.build-id/${id:0:2}/${id:2}/elf
 
 # contain PROGRAM [ARGS...]: becomes the program, in a mount namespace and a root of its own
 cat >contain <<'E2'
@@ -84,17 +84,24 @@ has_address='^ +[0-9.]+% +contained +contained +\[\.\] 0x'
 record -- ./until_kept "home/.debug/$elf" /contained
 is "$rc $(grep -c build-id <<<"$err")" "0 0" "a program in a container is recorded, and its file kept while it runs"
 ok "the file is a copy" cmp inside "home/.debug/$elf"
-ok "it lies where other perfs put it" test "home/.debug/contained/$id/elf" -ef "home/.debug/$elf"
-is "$(stat -c %a home/.debug "home/.debug/contained/$id" "home/.debug/$elf" | tr '\n' ' ')" "700 700 700 " "only its owner reads and writes it"
+ok "it lies where other perfs put it, in a cache of its own" test "home/.debug/kept/contained/$id/elf" -ef "home/.debug/$elf"
+is "$(stat -c %a home/.debug{,/kept} "home/.debug/kept/contained/$id" "home/.debug/$elf" | tr '\n' ' ')" "700 700 700 700 " "only its owner reads and writes it"
 is "$(find home -type f | wc -l)" 1 "files that all see are not copied"
 like "$(report "$PERF")" "$has_name" "functions of the program have names when it has ended"
 like "$("$PERF" script -F ip,sym -i c.data 2>/dev/null)" 'inside' "perf script has them, too"
 unlike "$(HOME=/nonexistent report "$PERF")" "$has_name" "without the cache they have none"
 if [ -n "$STOCK" ]; then
-	like "$(report "$STOCK")" "$has_name" "stock perf finds them"
+	like "$(report "$STOCK" --buildid-dir home/.debug/kept)" "$has_name" "stock perf finds them with --buildid-dir"
+	unlike "$(report "$STOCK")" "$has_name" "and only then: build-ids of containers are no others'"
 else
-	skip 1 "needs stock perf"
+	skip 2 "needs stock perf"
 fi
+mkdir moved
+cp -r home/.debug moved
+mv moved/.debug/kept/contained moved/.debug/kept/elsewhere
+ln -sfn "../../elsewhere/$id" "moved/.debug/$(dirname "$elf")"
+ok "the file is in the cache of a second home" cmp inside "moved/.debug/$elf"
+unlike "$(HOME=$PWD/moved report "$PERF")" "$has_name" "but of another path: it is not taken by its build-id alone"
 
 rm -r home/.debug
 for option in -N -B; do

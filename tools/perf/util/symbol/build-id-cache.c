@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #define COPY_BYTES (256 << 10)
 #define FREE_PART 20 /* of the file system stays free: the recording itself may be on it */
+#define KEPT "kept" /* the cache of files that perf does not see by their path */
 #define DELETED " (deleted)" /* behind names in /proc/PID/maps */
 
 char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name)
@@ -36,32 +38,65 @@ char *build_id_cache__find(const char *cache, const struct build_id *id, const c
 
 struct adding {
 	const char *cache;
-	int cache_fd;
-	const struct build_id *id;
-	int from;
+	const struct build_id_copy *copy;
+	int cache_fd; /* or that of "kept" in the cache */
 	char hex[41];
 	char path[PATH_MAX]; /* of the new directory, below the cache */
 	u64 nr_bytes;
 };
 
-/* -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
-static int adding__set_path(struct adding *a, const char *path)
+/* How much of path names the file. */
+static size_t path_len(const char *path)
 {
 	size_t len = strlen(path);
 
-	if (len > strlen(DELETED) && !strcmp(path + len - strlen(DELETED), DELETED))
-		len -= strlen(DELETED);
-	if (path[0] != '/' || len + sizeof(a->hex) >= sizeof(a->path) || !strncmp(path, "/.build-id", strlen("/.build-id")))
-		return -ESTALE;
-	for (const char *part = path; part < path + len; ) {
-		size_t size = strcspn(++part, "/");
+	return len > strlen(DELETED) && !strcmp(path + len - strlen(DELETED), DELETED) ? len - strlen(DELETED) : len;
+}
 
-		if (!size || !strncmp(part, ".", size) || !strncmp(part, "..", size))
+static bool is_up_or_here(const char *part, size_t size)
+{
+	return part[0] == '.' && (size == 1 || (size == 2 && part[1] == '.'));
+}
+
+/* PATH/BUILDID below a cache. -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
+static int set_path(char buf[PATH_MAX], const char *path, const char *hex)
+{
+	size_t len = path_len(path), size;
+
+	if (path[0] != '/' || len + strlen(hex) + 1 >= PATH_MAX)
+		return -ESTALE;
+	snprintf(buf, PATH_MAX, "%.*s", (int)len - 1, path + 1);
+	if (!strncmp(buf, ".build-id", strlen(".build-id")))
+		return -ESTALE;
+	for (const char *part = buf; ; part += size + 1) {
+		size = strcspn(part, "/");
+		if (!size || is_up_or_here(part, size))
 			return -ESTALE;
-		part += size;
+		if (!part[size])
+			break;
 	}
-	snprintf(a->path, sizeof(a->path), "%.*s/%s", (int)len - 1, path + 1, a->hex);
+	snprintf(buf + len - 1, PATH_MAX - (len - 1), "/%s", hex);
 	return 0;
+}
+
+char *build_id_cache__find_kept(const char *cache, const struct build_id *id, const char *path)
+{
+	char hex[41], dir[PATH_MAX], *found;
+
+	if (!cache || !id->size)
+		return NULL;
+	build_id__str(id, hex);
+	if (set_path(dir, path, hex) || asprintf(&found, "%s/" KEPT "/%s/elf", cache, dir) < 0)
+		return NULL;
+	if (!access(found, R_OK))
+		return found;
+	free(found);
+	return NULL;
+}
+
+static bool is_below_kept(const char *path)
+{
+	return !strncmp(path, KEPT "/", strlen(KEPT "/"));
 }
 
 /* Whoever else may write here could put links in the way. */
@@ -88,12 +123,25 @@ static int enter(int parent, const char *name)
 	return ret ? ret : fd;
 }
 
-/* The cache itself may be a link of its owner's. A descriptor, or -errno. */
+/* The cache itself may be a link of this user's or root's: who owns the link chooses the directory. A descriptor, or -errno. */
 static int open_cache(const char *cache)
 {
-	int fd = mkdir(cache, 0700) && errno != EEXIST ? -1 : open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int ret = fd < 0 ? -errno : check_owner(fd);
+	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, len = strlen(cache), fd, ret;
+	char name[PATH_MAX];
+	struct stat st;
 
+	while (len > 1 && cache[len - 1] == '/') /* would follow the link */
+		len--;
+	if ((size_t)snprintf(name, sizeof(name), "%.*s", len, cache) >= sizeof(name))
+		return -ENAMETOOLONG;
+	if ((mkdir(name, 0700) && errno != EEXIST) || lstat(name, &st))
+		return -errno;
+	if (!S_ISLNK(st.st_mode))
+		flags |= O_NOFOLLOW;
+	else if (st.st_uid && st.st_uid != geteuid())
+		return -EPERM;
+	fd = open(name, flags);
+	ret = fd < 0 ? -errno : check_owner(fd);
 	if (ret && fd >= 0)
 		close(fd);
 	return ret ? ret : fd;
@@ -108,8 +156,14 @@ static int open_dir(const struct adding *a, const char *path)
 	if (fd < 0)
 		return -errno;
 	snprintf(copy, sizeof(copy), "%s", path);
-	for (part = strtok_r(copy, "/", &save); part && fd >= 0; part = strtok_r(NULL, "/", &save))
-		fd = enter(fd, part);
+	for (part = strtok_r(copy, "/", &save); part && fd >= 0; part = strtok_r(NULL, "/", &save)) {
+		if (!is_up_or_here(part, strlen(part))) {
+			fd = enter(fd, part);
+			continue;
+		}
+		close(fd);
+		fd = -ELOOP; /* set_path() lets none through */
+	}
 	return fd;
 }
 
@@ -136,7 +190,7 @@ static int adding__copy_data(struct adding *a, int to, off_t at, off_t end, char
 
 	while (at < end && !ret) {
 		size_t size = end - at < COPY_BYTES ? end - at : COPY_BYTES;
-		ssize_t n = pread(a->from, buf, size, at);
+		ssize_t n = pread(a->copy->fd, buf, size, at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -145,6 +199,8 @@ static int adding__copy_data(struct adding *a, int to, off_t at, off_t end, char
 		ret = write_all(to, buf, n, at);
 		a->nr_bytes += n;
 		at += n;
+		if (a->copy->progress)
+			a->copy->progress(a->copy->data);
 	}
 	return ret;
 }
@@ -156,12 +212,12 @@ static int adding__copy(struct adding *a, int to, off_t size)
 	int ret = buf ? 0 : -ENOMEM;
 
 	while (!ret && hole < size) {
-		data = lseek(a->from, hole, SEEK_DATA);
+		data = lseek(a->copy->fd, hole, SEEK_DATA);
 		if (data < 0 && errno == ENXIO)
 			break;
 		if (data < hole) /* the file system knows of no holes */
 			data = hole;
-		hole = lseek(a->from, data, SEEK_HOLE);
+		hole = lseek(a->copy->fd, data, SEEK_HOLE);
 		if (hole <= data || hole > size)
 			hole = size;
 		ret = adding__copy_data(a, to, data, hole, buf);
@@ -175,7 +231,7 @@ static bool adding__is_right(const struct adding *a, int copy)
 	int fd = fcntl(copy, F_DUPFD_CLOEXEC, 0);
 	struct build_id id;
 
-	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->id);
+	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->copy->id);
 }
 
 static int check_room(int dir, const struct stat *st)
@@ -188,58 +244,145 @@ static int check_room(int dir, const struct stat *st)
 	return vfs.f_bavail < vfs.f_blocks / FREE_PART || (vfs.f_bavail - vfs.f_blocks / FREE_PART) * vfs.f_frsize < need ? -ENOSPC : 0;
 }
 
-/* Write the copy under the name temp, then give it its own. -ESTALE as build_id_cache__add(). */
-static int adding__write(struct adding *a, int dir, const char *temp)
+static const char *kept_part(const struct adding *a)
+{
+	return a->copy->is_seen ? "" : KEPT "/";
+}
+
+static bool has_grown(int fd, off_t size)
 {
 	struct stat st;
-	int to, ret;
 
-	if (fstat(a->from, &st) || !S_ISREG(st.st_mode))
+	return fstat(fd, &st) || st.st_size > size;
+}
+
+static void remove_on_exit(void)
+{
+	static atomic_flag done = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&done))
+		atexit(half_files__remove);
+}
+
+struct half_copy {
+	int dir, fd;
+	char temp[32]; /* its name; "": it has none, so that nothing of it stays however perf ends */
+	struct half_file *half; /* of one with a name: removed by signals and exit(3), though not by SIGKILL */
+};
+
+/* For file systems without O_TMPFILE. 0 or -errno. */
+static int half_copy__open_named(struct half_copy *half, const struct adding *a, mode_t mode)
+{
+	char *full;
+
+	snprintf(half->temp, sizeof(half->temp), ".elf-%d", getpid());
+	if (asprintf(&full, "%s/%s%s/%s", a->cache, kept_part(a), a->path, half->temp) < 0)
+		return -ENOMEM;
+	half->half = half_file__new(full);
+	free(full);
+	if (!half->half)
+		return -ENOMEM;
+	remove_on_exit();
+	unlinkat(half->dir, half->temp, 0); /* of a perf that was killed, and had the same id */
+	half->fd = openat(half->dir, half->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (half->fd >= 0)
+		return 0;
+	half_file__done(half->half);
+	return -errno;
+}
+
+static int half_copy__open(struct half_copy *half, const struct adding *a, mode_t mode)
+{
+	half->fd = openat(half->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+	if (half->fd >= 0)
+		return 0;
+	return errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT ? half_copy__open_named(half, a, mode) : -errno;
+}
+
+static bool has_copy(int dir)
+{
+	struct stat st;
+
+	return !fstatat(dir, "elf", &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode);
+}
+
+/* Of one without a name. Another perf may have copied the same file; anything else is in the way. */
+static int half_copy__link(const struct half_copy *half)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", half->fd);
+	if (!linkat(AT_FDCWD, self, half->dir, "elf", AT_SYMLINK_FOLLOW))
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
+	if (has_copy(half->dir))
+		return 0;
+	unlinkat(half->dir, "elf", 0);
+	return linkat(AT_FDCWD, self, half->dir, "elf", AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* ret: 0 gives the copy its name; else it is given up. Returns ret, or -errno. */
+static int half_copy__close(struct half_copy *half, int ret)
+{
+	bool named = half->temp[0];
+
+	if (!ret && !named)
+		ret = half_copy__link(half);
+	if (close(half->fd) && !ret)
+		ret = -errno;
+	if (!ret && named && renameat(half->dir, half->temp, half->dir, "elf"))
+		ret = -errno;
+	if (ret && named)
+		unlinkat(half->dir, half->temp, 0);
+	half_file__done(half->half);
+	return ret;
+}
+
+/* -ESTALE and -EFBIG as build_id_cache__add(). */
+static int adding__write(struct adding *a, int dir)
+{
+	struct half_copy half = { .dir = dir };
+	struct stat st;
+	int ret;
+
+	if (has_copy(dir))
+		return 0;
+	if (fstat(a->copy->fd, &st) || !S_ISREG(st.st_mode))
 		return -ESTALE;
-	ret = check_room(dir, &st);
+	if ((u64)st.st_size > a->copy->max_bytes)
+		return -EFBIG;
+	ret = check_room(dir, &st) ?: half_copy__open(&half, a, 0600 | (st.st_mode & S_IXUSR));
 	if (ret)
 		return ret;
-	unlinkat(dir, temp, 0); /* of a perf that was killed, and had the same id */
-	to = openat(dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600 | (st.st_mode & S_IXUSR));
-	if (to < 0)
-		return -errno;
-	ret = adding__copy(a, to, st.st_size);
-	if (!ret && !adding__is_right(a, to))
+	ret = adding__copy(a, half.fd, st.st_size);
+	if (!ret && has_grown(a->copy->fd, st.st_size))
+		ret = -EFBIG;
+	if (!ret && !adding__is_right(a, half.fd))
 		ret = -ESTALE;
-	if (close(to) && !ret)
-		ret = -errno;
-	if (!ret && renameat(dir, temp, dir, "elf"))
-		ret = -errno;
-	if (ret)
-		unlinkat(dir, temp, 0);
-	return ret;
+	return half_copy__close(&half, ret);
 }
 
 /* Takes over dir. */
 static int adding__put_file(struct adding *a, int dir)
 {
-	struct half_file *half = NULL;
-	char temp[32], *full;
-	int ret = -ENOMEM;
+	int ret = adding__write(a, dir);
 
-	snprintf(temp, sizeof(temp), ".elf-%d", getpid());
-	if (asprintf(&full, "%s/%s/%s", a->cache, a->path, temp) >= 0) {
-		half = half_file__new(full);
-		free(full);
-	}
-	if (half)
-		ret = adding__write(a, dir, temp);
-	half_file__done(half);
 	close(dir);
 	return ret;
 }
 
-/* What is there leads to no such file, or it had been found: as when that was removed. Takes over dir. */
+/* A link that leads to a file stays; others are of files that were removed. Takes over dir. */
 static int adding__put_link(const struct adding *a, int dir)
 {
 	char target[PATH_MAX + 8], temp[64];
 	int ret = 0;
 
+	snprintf(target, sizeof(target), "%s/elf", a->hex + 2);
+	if (!faccessat(dir, target, F_OK, 0)) {
+		close(dir);
+		return 0;
+	}
 	snprintf(target, sizeof(target), "../../%s", a->path);
 	snprintf(temp, sizeof(temp), ".%s-%d", a->hex + 2, getpid());
 	unlinkat(dir, temp, 0);
@@ -266,9 +409,9 @@ static int adding__run(struct adding *a)
 	return dir < 0 ? dir : adding__put_link(a, dir);
 }
 
-static int explain(int err, const char *cache, const char *path, struct errmsg *errmsg)
+static int adding__explain(const struct adding *a, int err, const char *path, struct errmsg *errmsg)
 {
-	return errmsg__set(errmsg, -err, "%s/%s: %s", cache, path,
+	return errmsg__set(errmsg, -err, "%s/%s%s: %s", a->cache, *path ? kept_part(a) : "", path,
 			   err == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-err));
 }
 
@@ -278,25 +421,32 @@ static bool is_in_the_way(int err)
 	return err == -ENOTDIR || err == -EISDIR || err == -EEXIST || err == -ENOTEMPTY || err == -ELOOP || err == -ENAMETOOLONG || err == -EINVAL;
 }
 
-int build_id_cache__add(const char *cache, const struct build_id *id, const char *path, int fd, u64 *nr_bytes, struct errmsg *err)
+int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64 *nr_bytes, struct errmsg *err)
 {
-	struct adding a = { .cache = cache, .id = id, .from = fd };
+	struct adding a = { .cache = cache, .copy = copy };
 	int ret = -ESTALE;
 
 	*nr_bytes = 0;
-	if (id->size > 1) {
-		build_id__str(id, a.hex);
-		ret = adding__set_path(&a, path);
+	if (copy->id->size > 1) {
+		build_id__str(copy->id, a.hex);
+		ret = set_path(a.path, copy->path, a.hex);
 	}
-	if (ret)
-		return ret;
+	if (ret || (copy->is_seen && is_below_kept(a.path)))
+		return -ESTALE;
 	a.cache_fd = open_cache(cache);
 	if (a.cache_fd < 0)
-		return explain(a.cache_fd, cache, "", err);
+		return adding__explain(&a, a.cache_fd, "", err);
+	if (!copy->is_seen)
+		a.cache_fd = enter(a.cache_fd, KEPT);
+	if (a.cache_fd < 0)
+		return errmsg__set(err, -a.cache_fd, "%s/" KEPT ": must be a directory of yours that nobody else may write to: %s", cache,
+				   strerror(-a.cache_fd));
 	ret = adding__run(&a);
 	close(a.cache_fd);
 	*nr_bytes = a.nr_bytes;
 	if (!ret || ret == -ESTALE || is_in_the_way(ret))
 		return ret ? -ESTALE : 0;
-	return explain(ret, cache, a.path, err);
+	if (ret == -EFBIG)
+		return errmsg__set(err, EFBIG, "%s: is larger than %llu MiB, or grew while it was copied", copy->path, (unsigned long long)copy->max_bytes >> 20);
+	return adding__explain(&a, ret, a.path, err);
 }

@@ -18,10 +18,9 @@ static bool is_wanted(const struct elf_file *file, const struct build_id *want)
 	return !want || !want->size || (!elf_file__build_id(file, &id) && build_id__equal(&id, want));
 }
 
-/* The name in the cache proves nothing: compare the build-id. */
-static int open_cached(struct elf_file *file, const char *cache, const struct build_id *want, const char *name)
+/* The name in the cache proves nothing: compare the build-id. Takes ownership of path, which may be NULL. */
+static int open_copy(struct elf_file *file, char *path, const struct build_id *want)
 {
-	char *path = want ? build_id_cache__find(cache, want, name) : NULL;
 	int ret = path ? elf_file__open(file, path, NULL) : -ENOENT;
 
 	free(path);
@@ -29,6 +28,21 @@ static int open_cached(struct elf_file *file, const char *cache, const struct bu
 		return ret;
 	elf_file__close(file);
 	return -ESTALE;
+}
+
+/* What was kept of files that perf had not seen counts only for the path that it was kept for, and for programs and libraries. */
+static int open_cached(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places)
+{
+	int ret = -ENOENT;
+
+	if (!want)
+		return ret;
+	ret = open_copy(file, build_id_cache__find(places->cache, want, "elf"), want);
+	if (ret)
+		ret = open_copy(file, build_id_cache__find(places->cache, want, ""), want);
+	if (ret && (!places->dso || places->dso->kind == DSO_USER))
+		ret = open_copy(file, build_id_cache__find_kept(places->cache, want, path), want);
+	return ret;
 }
 
 /* Takes ownership of fd. */
@@ -103,7 +117,5 @@ int recorded_file__open(struct elf_file *file, const char *path, const struct bu
 	}
 	if (!places->symfs && !open_of_process(file, path, want, places->dso))
 		return 0;
-	if (!open_cached(file, places->cache, want, "elf") || !open_cached(file, places->cache, want, ""))
-		return 0;
-	return ret;
+	return open_cached(file, path, want, places) ? ret : 0;
 }

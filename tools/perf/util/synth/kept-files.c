@@ -23,17 +23,18 @@
 #define MAX_BYTES (2ULL << 30)
 #define MAX_WAITING 512
 #define MEMORY_FILE "/memfd:" /* memfd_create(2) */
-#define PATIENCE 10 /* seconds without a copied file */
+#define PATIENCE 10 /* seconds without progress */
 
 struct known_file { /* is kept, will be, or cannot be */
-	struct build_id id;
 	UT_hash_handle hh;
+	char key[]; /* its build-id in hex, and its path */
 };
 
 struct waiting_file {
 	struct waiting_file *next;
 	struct build_id id;
 	int fd;
+	bool is_seen; /* was opened by its path */
 	char path[];
 };
 
@@ -48,7 +49,7 @@ struct kept_files {
 	pthread_cond_t changed;
 	struct waiting_file *first, **last;
 	unsigned int nr_waiting;
-	u64 nr_done;
+	u64 nr_steps; /* parts of files copied, and files done: progress */
 	bool busy; /* the thread has a file that does not wait any more */
 	bool over; /* the thread is to end */
 	struct errmsg why; /* the first reason why files are missing; "": none are */
@@ -102,8 +103,22 @@ static void kept_files__miss(struct kept_files *kept, const struct errmsg *why)
 	pthread_mutex_unlock(&kept->lock);
 }
 
+static void note_progress(void *data)
+{
+	struct kept_files *kept = data;
+
+	pthread_mutex_lock(&kept->lock);
+	kept->nr_steps++;
+	pthread_cond_broadcast(&kept->changed);
+	pthread_mutex_unlock(&kept->lock);
+}
+
 static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
 {
+	const struct build_id_copy copy = {
+		.id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen,
+		.max_bytes = MAX_FILE, .progress = note_progress, .data = kept,
+	};
 	struct errmsg why;
 	struct stat st;
 	u64 nr_bytes;
@@ -116,12 +131,13 @@ static void kept_files__copy(struct kept_files *kept, const struct waiting_file 
 		kept_files__miss(kept, &why);
 		return;
 	}
-	ret = build_id_cache__add(kept->cache, &file->id, file->path, file->fd, &nr_bytes, &why);
+	ret = build_id_cache__add(kept->cache, &copy, &nr_bytes, &why);
 	kept->nr_bytes += nr_bytes;
 	if (!ret || ret == -ESTALE)
 		return;
 	kept_files__miss(kept, &why);
-	kept->nr_bytes = MAX_BYTES; /* no more */
+	if (ret != -EFBIG)
+		kept->nr_bytes = MAX_BYTES; /* no more */
 }
 
 static void *kept_files__run(void *data)
@@ -142,7 +158,7 @@ static void *kept_files__run(void *data)
 		waiting_file__delete(file);
 		pthread_mutex_lock(&kept->lock);
 		kept->busy = false;
-		kept->nr_done++;
+		kept->nr_steps++;
 		pthread_cond_broadcast(&kept->changed);
 	}
 	pthread_mutex_unlock(&kept->lock);
@@ -169,29 +185,39 @@ static bool is_seen(const struct stat *mapped, const char *path, const struct bu
 	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, want);
 }
 
-static bool is_cached(const char *cache, const struct build_id *id)
+static bool is_cached(const char *cache, const struct waiting_file *file)
 {
-	char *path = build_id_cache__find(cache, id, "elf");
+	char *path = build_id_cache__find(cache, &file->id, "elf");
 
+	if (!path && !file->is_seen)
+		path = build_id_cache__find_kept(cache, &file->id, file->path);
 	free(path);
 	return path != NULL;
 }
 
-/* Is it the first file of that build-id? */
-static bool kept_files__note(struct kept_files *kept, const struct build_id *id)
+/* Is it the first file of that build-id and path? */
+static bool kept_files__note(struct kept_files *kept, const struct build_id *id, const char *path)
 {
-	const struct build_id key = *id;
 	struct known_file *known;
+	char hex[41], *key;
+	int len;
 
-	HASH_FIND(hh, kept->known, &key, sizeof(key), known);
-	if (known)
+	build_id__str(id, hex);
+	len = asprintf(&key, "%s%s", hex, path);
+	if (len < 0)
 		return false;
-	known = calloc(1, sizeof(*known));
-	if (!known)
+	HASH_FIND(hh, kept->known, key, len, known);
+	if (known) {
+		free(key);
 		return false;
-	known->id = key;
-	HASH_ADD(hh, kept->known, id, sizeof(known->id), known);
-	if (hash_added(known))
+	}
+	known = calloc(1, sizeof(*known) + len + 1);
+	if (known) {
+		strcpy(known->key, key);
+		HASH_ADD_KEYPTR(hh, kept->known, known->key, len, known);
+	}
+	free(key);
+	if (known && hash_added(known))
 		return true;
 	free(known);
 	return false;
@@ -229,45 +255,59 @@ static int kept_files__queue(struct kept_files *kept, struct waiting_file *file)
 	return ret;
 }
 
-static int kept_files__add(struct kept_files *kept, int fd, const char *path, const struct build_id *id)
+/* A descriptor of its own; -errno. What perf sees is opened by its path: the mapped file may be another one with the same build-id. */
+static int open_file(int fd, const char *path, bool is_seen)
+{
+	int own = is_seen ? regular_file__open(path, 0) : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	return own < 0 && !is_seen ? -errno : own;
+}
+
+static int kept_files__add(struct kept_files *kept, int fd, const char *path, const struct build_id *id, bool is_seen)
 {
 	struct waiting_file *file = calloc(1, sizeof(*file) + strlen(path) + 1);
+	int ret;
 
 	if (!file)
 		return -ENOMEM;
 	strcpy(file->path, path);
 	file->id = *id;
-	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	file->is_seen = is_seen;
+	if (is_cached(kept->cache, file)) {
+		free(file);
+		return 0;
+	}
+	file->fd = open_file(fd, path, is_seen);
 	if (file->fd >= 0)
 		return kept_files__queue(kept, file);
+	ret = file->fd;
 	free(file);
-	return -errno;
+	return ret;
 }
 
 void kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id)
 {
 	struct errmsg why;
 	struct stat st;
+	bool seen;
 	int ret;
 
 	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st))
 		return;
-	if (!kept->all && is_seen(&st, path, id))
+	seen = is_seen(&st, path, id);
+	if ((seen && !kept->all) || !kept_files__note(kept, id, path))
 		return;
-	if (!kept_files__note(kept, id) || is_cached(kept->cache, id))
+	ret = kept_files__add(kept, fd, path, id, seen);
+	if (!ret)
 		return;
-	if ((u64)st.st_size > MAX_FILE)
-		ret = errmsg__set(&why, EFBIG, "%s: is larger than 512 MiB", path);
-	else if ((ret = kept_files__add(kept, fd, path, id)))
-		errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
-	if (ret)
-		kept_files__miss(kept, &why);
+	errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
+	kept_files__miss(kept, &why);
 }
 
 /* With the lock. Is the thread done, before it has made no progress for long? */
 static bool kept_files__wait(struct kept_files *kept)
 {
-	u64 nr_done = kept->nr_done;
+	u64 nr_steps = kept->nr_steps;
 	struct timespec until;
 	int ret = 0;
 
@@ -275,9 +315,9 @@ static bool kept_files__wait(struct kept_files *kept)
 	until.tv_sec += PATIENCE;
 	while ((kept->busy || kept->first) && !ret) {
 		ret = pthread_cond_timedwait(&kept->changed, &kept->lock, &until);
-		if (kept->nr_done == nr_done)
+		if (kept->nr_steps == nr_steps)
 			continue;
-		nr_done = kept->nr_done;
+		nr_steps = kept->nr_steps;
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_sec += PATIENCE;
 		ret = 0;

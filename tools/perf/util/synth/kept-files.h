@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Copies of mapped files that are not to be found later by their path: those of containers, which only their processes see, and deleted ones.
- * They go into a build-id cache, where readers of the recording look. A thread copies them from descriptors that are held for it, so that
+ * They go into a build-id cache, below "kept" (see build-id-cache.h), where readers of the recording look for that path and build-id. A thread copies them from descriptors that are held for it, so that
  * the process that mapped a file may end at once. Files without a build-id are not kept, as no reader would find them, nor are memory files.
  *
- * At most 512 MiB of a file, 2 GiB in all, and as many files waiting as the limit of open files allows. The first copy that cannot be written
+ * Files of at most 512 MiB, also when they are copied, 2 GiB in all, and as many files waiting as the limit of open files allows. The first copy that cannot be written
  * is the last one that is tried.
  */
 #ifndef PERF_SYNTH_KEPT_FILES_H
@@ -16,7 +16,7 @@
 
 struct kept_files;
 
-/* cache: the directory, copied. all: keep also what is found by its path. NULL: out of memory. There is no thread before the first copy. */
+/* cache: the directory, copied. all: copy also what is found by its path, to the cache itself. NULL: out of memory. There is no thread before the first copy. */
 struct kept_files *kept_files__new(const char *cache, bool all);
 /* Also before kept_files__finish(): files that wait are not copied. */
 void kept_files__delete(struct kept_files *kept);
@@ -28,7 +28,7 @@ void kept_files__delete(struct kept_files *kept);
 void kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id);
 
 /*
- * Wait until all are copied, or for ten seconds nothing was, as from a file system that does not answer. 0; else -errno with a text for
+ * Wait until all are copied, or for ten seconds no part of any was, as from a file system that does not answer. 0; else -errno with a text for
  * the user: the first reason why files are missing. No offers any more.
  */
 int kept_files__finish(struct kept_files *kept, struct errmsg *err);

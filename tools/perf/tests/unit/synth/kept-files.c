@@ -38,11 +38,12 @@ static void what_is_not_seen_is_kept(void **state)
 	struct errmsg err;
 
 	offer(kept, "prog", "/nosuch/prog");
-	offer(kept, "prog", "/nosuch/again");
+	offer(kept, "prog", "/nosuch/prog");
+	offer(kept, "prog", "/nosuch/again"); /* readers look for both */
 	offer(kept, "prog", in_scratch("prog.c"));
 	assert_int_equal(kept_files__finish(kept, &err), 0);
 	kept_files__delete(kept);
-	run("cmp prog cache/nosuch/prog/*/elf && [ \"$(find cache -name elf | wc -l)\" = 1 ]");
+	run("cmp prog cache/kept/nosuch/prog/*/elf && cmp prog cache/kept/nosuch/again/*/elf && [ \"$(find cache -name elf | wc -l)\" = 3 ]");
 }
 
 static void what_is_seen_is_kept_if_all_are(void **state)
@@ -53,7 +54,20 @@ static void what_is_seen_is_kept_if_all_are(void **state)
 	offer(kept, "prog", in_scratch("prog"));
 	assert_int_equal(kept_files__finish(kept, &err), 0);
 	kept_files__delete(kept);
-	run("cmp prog \"$(find cache -name elf)\"");
+	run("cmp prog \"$(find cache -name elf)\" && [ ! -e cache/kept ]");
+}
+
+/* A container has another file of the same path, size and build-id. */
+static void the_cache_itself_gets_what_perf_sees(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", true);
+	struct errmsg err;
+
+	run("cp prog forged; printf x | dd of=forged bs=1 seek=$(($(stat -c %%s forged) - 1)) conv=notrunc status=none; ! cmp -s prog forged");
+	offer(kept, "forged", in_scratch("prog"));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog \"$(find cache -name elf)\" && [ ! -e cache/kept ]");
 }
 
 static void what_is_seen_is_not(void **state)
@@ -84,7 +98,7 @@ static void only_a_file_of_the_same_size_is_as_good(void **state)
 	offer(kept, "prog", in_scratch("longer"));
 	assert_int_equal(kept_files__finish(kept, &err), 0);
 	kept_files__delete(kept);
-	run("cmp prog cache/%s/*/elf", in_scratch("longer"));
+	run("cmp prog cache/kept%s/*/elf", in_scratch("longer"));
 }
 
 static void what_the_cache_has_stays(void **state)
@@ -112,12 +126,14 @@ static void the_first_reason_is_told(void **state)
 	assert_non_null(strstr(err.text, "cache/: Not a directory"));
 	kept_files__delete(kept);
 
-	run("truncate -s 513M big");
+	run("rm cache; cp prog big; truncate -s 513M big");
 	kept = kept_files__new("cache", false);
 	offer(kept, "big", "/nosuch/\033[31mbig");
+	offer(kept, "prog", "/nosuch/prog");
 	assert_int_equal(kept_files__finish(kept, &err), -EIO);
-	assert_string_equal(err.text, "/nosuch/?[31mbig: is larger than 512 MiB");
+	assert_string_equal(err.text, "/nosuch/?[31mbig: is larger than 512 MiB, or grew while it was copied");
 	kept_files__delete(kept);
+	run("cmp prog cache/kept/nosuch/prog/*/elf"); /* others are copied still */
 }
 
 int main(void)
@@ -125,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_is_not_seen_is_kept, clean),
 		cmocka_unit_test_setup(what_is_seen_is_kept_if_all_are, clean),
+		cmocka_unit_test_setup(the_cache_itself_gets_what_perf_sees, clean),
 		cmocka_unit_test_setup(what_is_seen_is_not, clean),
 		cmocka_unit_test_setup(only_a_file_of_the_same_size_is_as_good, clean),
 		cmocka_unit_test_setup(what_the_cache_has_stays, clean),
