@@ -81,6 +81,7 @@ static bool wants_progress(void)
 static const struct config_default record_config[] = {
 	{ "record.build-id", "no-buildid", "skip" },
 	{ "record.build-id", "no-buildid-cache", "no-cache" },
+	{ "record.build-id", "keep-files", "cache" },
 	{},
 };
 

@@ -30,7 +30,8 @@
 
 #define RECORD_OPTIONS_BUILD_ID_CACHE(o) \
 	OPT_BOOL(0, "buildid-all", &(o).keep_all_files, "copy all mapped files with code to the build-id cache"), \
-	OPT_BOOL('N', "no-buildid-cache", &(o).no_build_id_cache, "do not copy files that only containers see to the build-id cache"), \
+	OPT_BOOL(0, "keep-files", &(o).keep_files, "copy files that only containers see, and deleted ones, to the build-id cache"), \
+	OPT_BOOL('N', "no-buildid-cache", &(o).no_build_id_cache, "copy no files to the build-id cache (default)"), \
 	OPT_STRING(0, "buildid-dir", &(o).build_id_cache, "directory", "use this build-id cache ($HOME/.debug)")
 
 #define RECORD_OPTION_DROPPED(o) \

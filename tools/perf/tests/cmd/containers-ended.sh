@@ -56,14 +56,14 @@ done
 kill -KILL $!
 [ -e "$file" ]
 E2
-# briefly PROGRAM [ARGS...]: the same until it has had a CPU for 50 ms
+# briefly PROGRAM [ARGS...]: the same until it has had a CPU for half a second
 cat >briefly <<'E2'
 #!/bin/bash
 exec {never}<> <(:)
 ./contain "$@" &
 ns() { read -r ns _ <"/proc/$1/schedstat"; }
 start=
-until [ -n "$start" ] && ns $! && [ "$ns" -gt $((start + 50000000)) ]; do
+until [ -n "$start" ] && ns $! && [ "$ns" -gt $((start + 500000000)) ]; do
 	[ -e "/proc/$!" ] || exit 1
 	[ -n "$start" ] || [ "$(cat "/proc/$!/comm")" != contained ] || ! ns $! || start=$ns
 	read -rt 0.01 -u "$never"
@@ -73,7 +73,7 @@ E2
 chmod +x contain until_kept briefly
 
 record() {
-	run timeout 200 "$PERF" record -e cpu-clock:u -F 999 -o c.data "$@"
+	run timeout 200 "$PERF" record --keep-files -e cpu-clock:u -F 999 -o c.data "$@"
 }
 report() {
 	"$@" report --stdio -s comm,dso,sym -i c.data 2>/dev/null
@@ -109,6 +109,13 @@ for option in -N -B; do
 	like "$(report "$PERF")" "$has_address" "$option: no names"
 	ok "$option: no cache" test ! -e home/.debug
 done
+run timeout 200 "$PERF" record -e cpu-clock:u -F 999 -o c.data -- ./briefly /contained
+like "$(report "$PERF")" "$has_address" "nor are there any if nobody asks for them"
+ok "no cache either" test ! -e home/.debug
+printf '[record]\n\tbuild-id = cache\n' >config
+PERF_CONFIG=$PWD/config run timeout 200 "$PERF" record -e cpu-clock:u -F 999 -o c.data -- ./until_kept "home/.debug/$elf" /contained
+is "$rc" 0 "record.build-id=cache asks for them"
+rm -r home/.debug
 printf '[record]\n\tbuild-id = no-cache\n' >config
 PERF_CONFIG=$PWD/config record -- ./briefly /contained
 like "$(report "$PERF")" "$has_address" "record.build-id=no-cache does the same"
@@ -134,12 +141,12 @@ record -p "$running" -- "${until_run[@]}" 50 "$running"
 like "$(report "$PERF")" "$has_name" "its program has names while it runs"
 ok "its file is kept when the recording ends" cmp inside "home/.debug/$elf"
 rm -r home/.debug
-run timeout 200 "$PERF" record -a -e cpu-clock:u -F 999 --filter "pid == $running" -o c.data -- "${until_run[@]}" 50 "$running"
+run timeout 200 "$PERF" record --keep-files -a -e cpu-clock:u -F 999 --filter "pid == $running" -o c.data -- "${until_run[@]}" 50 "$running"
 ok "also by a recording of the whole system" cmp inside "home/.debug/$elf"
 rm -r home/.debug
-run timeout 200 "$PERF" sample-bpf -a -e cpu-clock:u -F 999 --filter "pid == $running" -o n.data -- "${until_run[@]}" 50 "$running"
+run timeout 200 "$PERF" sample-bpf --keep-files -a -e cpu-clock:u -F 999 --filter "pid == $running" -o n.data -- "${until_run[@]}" 50 "$running"
 ok "and by sample-bpf" cmp inside "home/.debug/$elf"
-run timeout 200 "$PERF" sample-bpf -N --buildid-dir=none -a -e cpu-clock:u -F 999 --filter "pid == $running" -o n.data -- "${until_run[@]}" 50 "$running"
+run timeout 200 "$PERF" sample-bpf --keep-files -N --buildid-dir=none -a -e cpu-clock:u -F 999 --filter "pid == $running" -o n.data -- "${until_run[@]}" 50 "$running"
 is "$rc $(ls -d none 2>/dev/null)" "0 " "but not with -N"
 kill -KILL "$running"
 is_gone() {
@@ -179,6 +186,6 @@ is "$rc $(grep -c 'were not copied to' <<<"$err")" "0 1" "a home that is no dire
 mkdir full
 # shellcheck disable=SC2016 # for the inner shell
 run unshare --mount sh -c 'mount -t tmpfs -o size=64k nodev full && "$@" && find full -name "*elf*" | grep .' sh \
-	timeout 200 "$PERF" record --buildid-dir=full/cache -e cpu-clock:u -F 999 -o c.data -- ./briefly /contained
+	timeout 200 "$PERF" record --keep-files --buildid-dir=full/cache -e cpu-clock:u -F 999 -o c.data -- ./briefly /contained
 is "$rc $out $(grep -c 'No space left' <<<"$err")" "1  1" "a full disk: nothing is left there"
 done_testing

@@ -93,7 +93,8 @@ static void record__config_events(struct record *rec)
 /* For a file with build-ids */
 static bool keeps_files(const struct record_opts *opts)
 {
-	return opts->output && !opts->no_build_ids && opts->build_id_cache && !opts->no_build_id_cache;
+	return (opts->keep_files || opts->keep_all_files) && opts->output && !opts->no_build_ids && opts->build_id_cache &&
+	       !opts->no_build_id_cache;
 }
 
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)

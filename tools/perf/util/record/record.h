@@ -83,7 +83,8 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	bool timestamp_filename;   /* the output's name ends with the time of its end */
 	bool no_build_ids;	   /* in the records of maps */
 	const char *build_id_cache; /* is given the files that readers would not find by their paths, see kept-files.h; NULL: none are */
-	bool no_build_id_cache;
+	bool no_build_id_cache;	   /* give it none, whatever the next two say */
+	bool keep_files;	   /* give it those that readers would not find by their paths */
 	bool keep_all_files;	   /* give it all mapped files with code */
 	u64 max_size;		   /* bytes of output that end the recording; 0: none do */
 	const char *version;	   /* of perf, for the file's header */
