@@ -27,7 +27,7 @@ struct file_key {
 
 struct entry {
 	struct file_key key;
-	unsigned int nr_tries; /* that found no file */
+	unsigned int nr_tries; /* that found no file, or could not have it kept */
 	struct build_id id;
 	UT_hash_handle hh;
 };
@@ -125,10 +125,11 @@ static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid
 	return fd < 0 ? open_by_ancestors(ids, pid, map) : fd;
 }
 
-/* False: the file was not found. */
+/* False: the file was not found, or is to be offered again to be kept. */
 static bool read_build_id(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map, struct build_id *id)
 {
 	int fd = open_of_process(ids, dir, pid, map), again;
+	bool done = true;
 
 	if (fd < 0) { /* The process has ended; if its file is the one that we see under this name, fine. */
 		fd = if_mapped(regular_file__open(map->name, 0), map, true);
@@ -140,10 +141,10 @@ static bool read_build_id(const struct build_ids *ids, const char *dir, u32 pid,
 	if (build_id__read_fd(fd, id))
 		id->size = 0;
 	if (again >= 0) {
-		kept_files__offer(ids->kept, again, map->name, id);
+		done = kept_files__offer(ids->kept, again, map->name, id);
 		close(again);
 	}
-	return true;
+	return done;
 }
 
 static struct entry *build_ids__add(struct build_ids *ids, const struct file_key *key)
@@ -160,7 +161,7 @@ static struct entry *build_ids__add(struct build_ids *ids, const struct file_key
 	return NULL;
 }
 
-/* A file that was not found may be found in the next process that maps it. */
+/* A file that was not found may be found in the next process that maps it, and one that was not taken to be kept may be taken then. */
 static const struct build_id *build_ids__look_up(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
 	static const struct build_id none;
