@@ -56,14 +56,14 @@ done
 kill -KILL $!
 [ -e "$file" ]
 E2
-# briefly PROGRAM [ARGS...]: the same until it has had a CPU for 50 ms
+# briefly PROGRAM [ARGS...]: the same until it has had a CPU for 500 ms, in which perf looks at its file some five times, once at least on a slow machine
 cat >briefly <<'E2'
 #!/bin/bash
 exec {never}<> <(:)
 ./contain "$@" &
 ns() { read -r ns _ <"/proc/$1/schedstat"; }
 start=
-until [ -n "$start" ] && ns $! && [ "$ns" -gt $((start + 50000000)) ]; do
+until [ -n "$start" ] && ns $! && [ "$ns" -gt $((start + 500000000)) ]; do
 	[ -e "/proc/$!" ] || exit 1
 	[ -n "$start" ] || [ "$(cat "/proc/$!/comm")" != contained ] || ! ns $! || start=$ns
 	read -rt 0.01 -u "$never"
