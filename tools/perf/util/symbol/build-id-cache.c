@@ -267,7 +267,7 @@ static void remove_on_exit(void)
 struct half_copy {
 	int dir, fd;
 	char temp[32]; /* its name; "": it has none, so that nothing of it stays however perf ends */
-	struct half_file *half; /* of one with a name: removed by signals and exit(3), though not by SIGKILL */
+	struct half_file *half; /* of one with a name: removed by exit(3), though not by signals that end perf at once */
 };
 
 /* For file systems without O_TMPFILE. 0 or -errno. */
@@ -409,9 +409,10 @@ static int adding__run(struct adding *a)
 	return dir < 0 ? dir : adding__put_link(a, dir);
 }
 
-static int adding__explain(const struct adding *a, int err, const char *path, struct errmsg *errmsg)
+/* path: below the cache, or below "kept" in it. */
+static int explain(int err, const char *cache, const char *kept, const char *path, struct errmsg *errmsg)
 {
-	return errmsg__set(errmsg, -err, "%s/%s%s: %s", a->cache, *path ? kept_part(a) : "", path,
+	return errmsg__set(errmsg, -err, "%s/%s%s: %s", cache, kept, path,
 			   err == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-err));
 }
 
@@ -435,12 +436,11 @@ int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64
 		return -ESTALE;
 	a.cache_fd = open_cache(cache);
 	if (a.cache_fd < 0)
-		return adding__explain(&a, a.cache_fd, "", err);
+		return explain(a.cache_fd, cache, "", "", err);
 	if (!copy->is_seen)
 		a.cache_fd = enter(a.cache_fd, KEPT);
 	if (a.cache_fd < 0)
-		return errmsg__set(err, -a.cache_fd, "%s/" KEPT ": must be a directory of yours that nobody else may write to: %s", cache,
-				   strerror(-a.cache_fd));
+		return explain(a.cache_fd, cache, kept_part(&a), "", err);
 	ret = adding__run(&a);
 	close(a.cache_fd);
 	*nr_bytes = a.nr_bytes;
@@ -448,5 +448,5 @@ int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64
 		return ret ? -ESTALE : 0;
 	if (ret == -EFBIG)
 		return errmsg__set(err, EFBIG, "%s: is larger than %llu MiB, or grew while it was copied", copy->path, (unsigned long long)copy->max_bytes >> 20);
-	return adding__explain(&a, ret, a.path, err);
+	return explain(ret, cache, kept_part(&a), a.path, err);
 }

@@ -30,7 +30,7 @@ struct file_key { /* without padding */
 
 struct entry {
 	struct file_key key;
-	unsigned int nr_tries; /* that found no file */
+	unsigned int nr_tries; /* that found no file, or could not have it kept */
 	struct build_id id;
 	UT_hash_handle hh;
 };
@@ -38,7 +38,7 @@ struct entry {
 struct build_ids {
 	struct entry *entries;
 	struct kept_files *kept; /* the caller's, or NULL */
-	struct build_id by_number; /* of the latest file that was found so */
+	struct build_id for_now; /* of the latest file that is to be looked for again */
 	struct {
 		u32 pid, parent;
 	} parents[NR_PARENTS]; /* the latest, by pid */
@@ -142,7 +142,8 @@ static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid
 
 enum found {
 	FOUND_NONE,
-	FOUND_BY_NUMBER, /* on another device than the record says: some file systems (btrfs, overlayfs) have two, but it may be another file */
+	/* On another device than the record says: some file systems (btrfs, overlayfs) have two, but it may be another file. Or not kept yet. */
+	FOUND_FOR_NOW,
 	FOUND_ITSELF,
 };
 
@@ -150,7 +151,7 @@ static enum found found_by(int fd, const struct proc_map *map)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && major(st.st_dev) == map->maj && minor(st.st_dev) == map->min ? FOUND_ITSELF : FOUND_BY_NUMBER;
+	return !fstat(fd, &st) && major(st.st_dev) == map->maj && minor(st.st_dev) == map->min ? FOUND_ITSELF : FOUND_FOR_NOW;
 }
 
 static enum found read_build_id(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map, struct build_id *id)
@@ -165,7 +166,8 @@ static enum found read_build_id(const struct build_ids *ids, const char *dir, u3
 	if (build_id__read_fd(fd, id))
 		id->size = 0;
 	if (again >= 0) {
-		kept_files__offer(ids->kept, again, map->name, id);
+		if (!kept_files__offer(ids->kept, again, map->name, id))
+			found = FOUND_FOR_NOW;
 		close(again);
 	}
 	return found;
@@ -210,10 +212,10 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 		e->nr_tries = 0;
 		e->id = id;
 		return &e->id;
-	case FOUND_BY_NUMBER:
+	case FOUND_FOR_NOW:
 		e->nr_tries = e->nr_tries ?: 1;
-		ids->by_number = id;
-		return &ids->by_number;
+		ids->for_now = id;
+		return &ids->for_now;
 	default:
 		e->nr_tries++;
 		return &none;

@@ -25,8 +25,9 @@
 #define MEMORY_FILE "/memfd:" /* memfd_create(2) */
 #define PATIENCE 10 /* seconds without progress */
 
-struct known_file { /* is kept, will be, or cannot be */
+struct known_file {
 	UT_hash_handle hh;
+	bool is_settled; /* is kept, waits, or cannot be kept; else it is to be offered again */
 	char key[]; /* its build-id in hex, and its path */
 };
 
@@ -39,14 +40,14 @@ struct waiting_file {
 };
 
 struct kept_files {
-	struct known_file *known; /* the caller's thread's alone, as is started */
-	bool started;
+	bool started; /* the caller's thread's alone */
 	bool all; /* also what perf sees */
 	pthread_t thread;
 	u64 nr_bytes; /* copied; the thread's alone. MAX_BYTES, too, when no more are to be */
 
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t changed;
+	struct known_file *known;
 	struct waiting_file *first, **last;
 	unsigned int nr_waiting;
 	u64 nr_steps; /* parts of files copied, and files done: progress */
@@ -103,6 +104,39 @@ static void kept_files__miss(struct kept_files *kept, const struct errmsg *why)
 	pthread_mutex_unlock(&kept->lock);
 }
 
+/* With the lock. NULL: it is not known. */
+static struct known_file *kept_files__find(const struct kept_files *kept, const char *key)
+{
+	struct known_file *known;
+
+	HASH_FIND(hh, kept->known, key, strlen(key), known);
+	return known;
+}
+
+/* NULL: out of memory. */
+static char *file_key(const struct build_id *id, const char *path)
+{
+	char hex[41], *key;
+
+	build_id__str(id, hex);
+	return asprintf(&key, "%s%s", hex, path) < 0 ? NULL : key;
+}
+
+/* Another file of that path and build-id may be better. */
+static void kept_files__forget(struct kept_files *kept, const struct waiting_file *file)
+{
+	char *key = file_key(&file->id, file->path);
+	struct known_file *known;
+
+	pthread_mutex_lock(&kept->lock);
+	known = key ? kept_files__find(kept, key) : NULL;
+	if (known)
+		HASH_DEL(kept->known, known);
+	pthread_mutex_unlock(&kept->lock);
+	free(known);
+	free(key);
+}
+
 static void note_progress(void *data)
 {
 	struct kept_files *kept = data;
@@ -133,10 +167,14 @@ static void kept_files__copy(struct kept_files *kept, const struct waiting_file 
 	}
 	ret = build_id_cache__add(kept->cache, &copy, &nr_bytes, &why);
 	kept->nr_bytes += nr_bytes;
-	if (!ret || ret == -ESTALE)
+	if (!ret)
 		return;
+	if (ret == -ESTALE) {
+		errmsg__set(&why, ESTALE, "%s: cannot be read, was changed after it was mapped, or has a path that cannot be used", file->path);
+		kept_files__forget(kept, file);
+	}
 	kept_files__miss(kept, &why);
-	if (ret != -EFBIG)
+	if (ret != -EFBIG && ret != -ESTALE)
 		kept->nr_bytes = MAX_BYTES; /* no more */
 }
 
@@ -195,32 +233,38 @@ static bool is_cached(const char *cache, const struct waiting_file *file)
 	return path != NULL;
 }
 
-/* Is it the first file of that build-id and path? */
-static bool kept_files__note(struct kept_files *kept, const struct build_id *id, const char *path)
+/* With the lock. NULL: out of memory. */
+static struct known_file *kept_files__know(struct kept_files *kept, const char *key)
 {
-	struct known_file *known;
-	char hex[41], *key;
-	int len;
+	struct known_file *known = calloc(1, sizeof(*known) + strlen(key) + 1);
 
-	build_id__str(id, hex);
-	len = asprintf(&key, "%s%s", hex, path);
-	if (len < 0)
-		return false;
-	HASH_FIND(hh, kept->known, key, len, known);
-	if (known) {
-		free(key);
-		return false;
-	}
-	known = calloc(1, sizeof(*known) + len + 1);
-	if (known) {
-		strcpy(known->key, key);
-		HASH_ADD_KEYPTR(hh, kept->known, known->key, len, known);
-	}
-	free(key);
-	if (known && hash_added(known))
-		return true;
+	if (!known)
+		return NULL;
+	strcpy(known->key, key);
+	HASH_ADD_KEYPTR(hh, kept->known, known->key, strlen(key), known);
+	if (hash_added(known))
+		return known;
 	free(known);
-	return false;
+	return NULL;
+}
+
+/* Settle the file of that build-id and path. NULL: it was, or memory is out. Until it waits it is the caller's. */
+static struct known_file *kept_files__settle(struct kept_files *kept, const struct build_id *id, const char *path)
+{
+	char *key = file_key(id, path);
+	struct known_file *known;
+
+	if (!key)
+		return NULL;
+	pthread_mutex_lock(&kept->lock);
+	known = kept_files__find(kept, key) ?: kept_files__know(kept, key);
+	if (known && known->is_settled)
+		known = NULL;
+	if (known)
+		known->is_settled = true;
+	pthread_mutex_unlock(&kept->lock);
+	free(key);
+	return known;
 }
 
 /* Descriptors are needed for other things, too. */
@@ -229,6 +273,16 @@ static unsigned int max_waiting(void)
 	struct rlimit limit;
 
 	return !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 4 < MAX_WAITING ? limit.rlim_cur / 4 : MAX_WAITING;
+}
+
+static bool kept_files__is_full(struct kept_files *kept)
+{
+	bool full;
+
+	pthread_mutex_lock(&kept->lock);
+	full = kept->nr_waiting >= max_waiting();
+	pthread_mutex_unlock(&kept->lock);
+	return full;
 }
 
 /* Takes over file. */
@@ -241,8 +295,6 @@ static int kept_files__queue(struct kept_files *kept, struct waiting_file *file)
 		kept->started = !ret;
 	}
 	pthread_mutex_lock(&kept->lock);
-	if (!ret && kept->nr_waiting >= max_waiting())
-		ret = -EMFILE;
 	if (!ret) {
 		*kept->last = file;
 		kept->last = &file->next;
@@ -263,6 +315,7 @@ static int open_file(int fd, const char *path, bool is_seen)
 	return own < 0 && !is_seen ? -errno : own;
 }
 
+/* -EAGAIN: too many wait. */
 static int kept_files__add(struct kept_files *kept, int fd, const char *path, const struct build_id *id, bool is_seen)
 {
 	struct waiting_file *file = calloc(1, sizeof(*file) + strlen(path) + 1);
@@ -273,35 +326,55 @@ static int kept_files__add(struct kept_files *kept, int fd, const char *path, co
 	strcpy(file->path, path);
 	file->id = *id;
 	file->is_seen = is_seen;
-	if (is_cached(kept->cache, file)) {
-		free(file);
-		return 0;
-	}
-	file->fd = open_file(fd, path, is_seen);
-	if (file->fd >= 0)
+	ret = 1;
+	if (is_cached(kept->cache, file))
+		ret = 0;
+	else if (kept_files__is_full(kept))
+		ret = -EAGAIN;
+	else if ((file->fd = open_file(fd, path, is_seen)) < 0)
+		ret = file->fd;
+	if (ret == 1)
 		return kept_files__queue(kept, file);
-	ret = file->fd;
 	free(file);
 	return ret;
 }
 
-void kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id)
+bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id)
 {
+	struct known_file *known;
 	struct errmsg why;
 	struct stat st;
 	bool seen;
 	int ret;
 
 	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st))
-		return;
+		return true;
 	seen = is_seen(&st, path, id);
-	if ((seen && !kept->all) || !kept_files__note(kept, id, path))
+	known = seen && !kept->all ? NULL : kept_files__settle(kept, id, path);
+	ret = known ? kept_files__add(kept, fd, path, id, seen) : 0;
+	if (ret == -EAGAIN) {
+		known->is_settled = false;
+		return false;
+	}
+	if (ret) {
+		errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
+		kept_files__miss(kept, &why);
+	}
+	return true;
+}
+
+/* With the lock. Files that had to be offered again, and were not. */
+static void kept_files__tell_left_out(const struct kept_files *kept, struct errmsg *err)
+{
+	const struct known_file *known;
+
+	for (known = kept->known; known; known = known->hh.next) {
+		if (known->is_settled)
+			continue;
+		errmsg__set(err, EAGAIN, "%s: %u files were waiting already, as many as a fourth of the limit of open files (ulimit -n) or %d",
+			    strchr(known->key, '/') ?: known->key, max_waiting(), MAX_WAITING);
 		return;
-	ret = kept_files__add(kept, fd, path, id, seen);
-	if (!ret)
-		return;
-	errmsg__set(&why, -ret, "%s: %s", path, strerror(-ret));
-	kept_files__miss(kept, &why);
+	}
 }
 
 /* With the lock. Is the thread done, before it has made no progress for long? */
@@ -332,6 +405,8 @@ int kept_files__finish(struct kept_files *kept, struct errmsg *err)
 	pthread_mutex_lock(&kept->lock);
 	done = !kept->started || kept_files__wait(kept);
 	*err = kept->why;
+	if (!err->text[0])
+		kept_files__tell_left_out(kept, err);
 	pthread_mutex_unlock(&kept->lock);
 	if (!done && !err->text[0])
 		errmsg__set(err, ETIMEDOUT, "one of them cannot be read in time");
@@ -348,11 +423,11 @@ void kept_files__delete(struct kept_files *kept)
 
 	if (!kept)
 		return;
+	pthread_mutex_lock(&kept->lock);
 	HASH_ITER(hh, kept->known, known, next) {
 		HASH_DEL(kept->known, known);
 		free(known);
 	}
-	pthread_mutex_lock(&kept->lock);
 	while ((file = kept_files__take(kept)))
 		waiting_file__delete(file);
 	kept->over = true;

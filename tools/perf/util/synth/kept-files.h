@@ -24,8 +24,10 @@ void kept_files__delete(struct kept_files *kept);
 /*
  * A file that a process has mapped as path. It is copied if perf sees no such file there: none, or another one (or if all are), and if the cache does not have it.
  * fd: opened for reading by regular-file.h; stays the caller's. kept may be NULL: nothing is kept.
+ *
+ * False: too many files wait; offer it again later.
  */
-void kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id);
+bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id);
 
 /*
  * Wait until all are copied, or for ten seconds no part of any was, as from a file system that does not answer. 0; else -errno with a text for

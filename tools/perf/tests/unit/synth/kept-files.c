@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include "tests/unit/symbol/fixture.h"
 #include "util/symbol/symtab.h"
@@ -30,6 +31,59 @@ static void offer(struct kept_files *kept, const char *file, const char *path)
 	assert_true(fd >= 0);
 	kept_files__offer(kept, fd, path, &prog_id);
 	close(fd);
+}
+
+/* With so many descriptors as the limit none may wait. */
+static bool offer_with_limit(struct kept_files *kept, const char *path, rlim_t nr)
+{
+	struct rlimit limit, old;
+	int fd = open("prog", O_RDONLY);
+	bool done;
+
+	assert_true(fd >= 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	limit = old;
+	limit.rlim_cur = nr;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	done = kept_files__offer(kept, fd, path, &prog_id);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	close(fd);
+	return done;
+}
+
+static void what_finds_no_place_may_be_offered_again(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+
+	assert_false(offer_with_limit(kept, "/nosuch/prog", 3));
+	assert_false(offer_with_limit(kept, "/nosuch/prog", 3));
+	assert_true(offer_with_limit(kept, "/nosuch/prog", 200));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog cache/kept/nosuch/prog/*/elf");
+
+	kept = kept_files__new("cache", false);
+	assert_false(offer_with_limit(kept, "/nosuch/more", 3));
+	assert_int_equal(kept_files__finish(kept, &err), -EIO);
+	assert_non_null(strstr(err.text, "/nosuch/more: "));
+	assert_non_null(strstr(err.text, "files were waiting already"));
+	kept_files__delete(kept);
+}
+
+/* Its bytes are others than when it was offered. */
+static void a_changed_file_is_told_and_may_be_offered_again(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+
+	offer(kept, "prog.c", "/nosuch/prog");
+	assert_int_equal(kept_files__finish(kept, &err), -EIO);
+	assert_non_null(strstr(err.text, "/nosuch/prog: cannot be read, was changed"));
+	offer(kept, "prog", "/nosuch/prog");
+	assert_int_equal(kept_files__finish(kept, &err), -EIO); /* the first reason stays */
+	kept_files__delete(kept);
+	run("cmp prog cache/kept/nosuch/prog/*/elf");
 }
 
 static void what_is_not_seen_is_kept(void **state)
@@ -139,6 +193,8 @@ static void the_first_reason_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_finds_no_place_may_be_offered_again, clean),
+		cmocka_unit_test_setup(a_changed_file_is_told_and_may_be_offered_again, clean),
 		cmocka_unit_test_setup(what_is_not_seen_is_kept, clean),
 		cmocka_unit_test_setup(what_is_seen_is_kept_if_all_are, clean),
 		cmocka_unit_test_setup(the_cache_itself_gets_what_perf_sees, clean),
