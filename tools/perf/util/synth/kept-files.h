@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Copies of mapped files that are not to be found later by their path: those of containers, which only their processes see, and deleted ones.
- * They go into a build-id cache, below "kept" (see build-id-cache.h), where readers of the recording look for that path and build-id. A thread copies them from descriptors that are held for it, so that
- * the process that mapped a file may end at once. Files without a build-id are not kept, as no reader would find them, nor are memory files.
+ * They go into a build-id cache, below "kept" (see build-id-cache.h), where readers of the recording look for that path and build-id. A thread
+ * copies them from descriptors that are held for it, so that the process that mapped a file may end at once. Files without a build-id are not
+ * kept, as no reader would find them, nor are memory files.
  *
- * Files of at most 512 MiB, also when they are copied, 2 GiB in all, and as many files waiting as the limit of open files allows. The first copy that cannot be written
- * is the last one that is tried.
+ * A file has at most 512 MiB, also while it is copied; all have at most 2 GiB; and a fourth of the limit of open files may wait. The first copy
+ * for which the cache cannot be written is the last one that is tried.
  */
 #ifndef PERF_SYNTH_KEPT_FILES_H
 #define PERF_SYNTH_KEPT_FILES_H
@@ -16,13 +17,17 @@
 
 struct kept_files;
 
-/* cache: the directory, copied. all: copy also what is found by its path, to the cache itself. NULL: out of memory. There is no thread before the first copy. */
+/*
+ * cache: the directory, copied. all: copy also what is found by its path, to the cache itself. NULL: out of memory. There is no thread before
+ * the first copy.
+ */
 struct kept_files *kept_files__new(const char *cache, bool all);
 /* Also before kept_files__finish(): files that wait are not copied. */
 void kept_files__delete(struct kept_files *kept);
 
 /*
- * A file that a process has mapped as path. It is copied if perf sees no such file there: none, or another one (or if all are), and if the cache does not have it.
+ * A file that a process has mapped as path. It is copied if perf sees no such file there: none, or another one (or if all are), and if the
+ * cache does not have it.
  * fd: opened for reading by regular-file.h; stays the caller's. kept may be NULL: nothing is kept.
  *
  * False: too many files wait; offer it again later.
