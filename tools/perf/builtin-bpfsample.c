@@ -25,7 +25,7 @@ static const struct option_row bpfsample_options[] = {
 	OPT_GROUP("Who is sampled"),
 	RECORD_OPTIONS_WHO(options.recording),
 	OPT_GROUP("What is counted"),
-	OPT_CALLBACK_OF(0, "key", &options, "list", "samples that are equal in these are counted together: " SAMPLE_BPF_KEY_LIST "\n"
+	OPT_CALLBACK_OF(0, "key", &options, "list", "count samples together that have the same of these: " SAMPLE_BPF_KEY_LIST "\n"
 			"(comm,pid,tid,kstack,ustack)", sample_bpf_options__parse_key, sample_bpf_options__list_keys),
 	OPT_BOOL('g', NULL, &options.want_stacks, "take stacks (always on, unless --key leaves them out)"),
 	OPT_UINT(0, "max-stack", &options.max_stack, "frames", "take at most this many frames of a stack, in the kernel and in user space"),

@@ -20,7 +20,7 @@ static const char *const check_usage[] = {
 };
 
 static const struct option_row check_options[] = {
-	OPT_BOOL('q', "quiet", &quiet, "print nothing, tell by the exit status only"),
+	OPT_BOOL('q', "quiet", &quiet, "print nothing: the exit status has the answer"),
 	OPT_END(),
 };
 

@@ -41,7 +41,7 @@ static const struct option_row report_options[] = {
 	OPT_BOOL(0, "show-total-period", &options.show_period, "show a column with the sum of the periods"),
 	OPT_BOOL(0, "show-cpu-utilization", &options.show_modes, "show columns with the shares of kernel and user space"),
 	{ OPTION_BOOL, 0, "showcpuutilization", &options.show_modes, NULL, "the name that other perfs have for it", NULL, OPTION_HIDDEN, NULL, NULL },
-	OPT_BOOL(0, "latency", &options.latency, "put the column Latency first: shares of the time that the whole took"),
+	OPT_BOOL(0, "latency", &options.latency, "put the column Latency first: shares of the elapsed time"),
 	OPT_STRING(0, "parallelism", &options.parallelism, "n,...", "show only samples of times in which this many tasks ran: 1, 7,8, 1,64-128"),
 	OPT_CALLBACK('w', "column-widths", &options, "width,...", "set the widths of columns; 0 or none: as wide as needed",
 		     report_options__parse_widths),

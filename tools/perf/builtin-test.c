@@ -31,7 +31,7 @@ static const char *const test_usage[] = {
 };
 
 static const struct option_row test_options[] = {
-	OPT_INCR('v', "verbose", &opts.builtin.verbose, "print what the tests print; -vv: and what the built-in ones test"),
+	OPT_INCR('v', "verbose", &opts.builtin.verbose, "print the output of tests; -vv: also what the built-in tests check"),
 	OPT_UINT(0, "jobs", &opts.jobs, "number", "run this many tests at a time (1)"),
 	OPT_BOOL('S', "sequential", &sequential, "run one test after the other (default)"),
 	OPT_UINT('r', "runs-per-test", &nr_runs, "number", "run each test this many times (1)"),
@@ -246,7 +246,7 @@ static void check_options(void)
 	if (opts.jobs < 1 || opts.jobs > MAX_JOBS)
 		options__usage_exit(test_options, test_usage, "--jobs takes a number from 1 to %u", MAX_JOBS);
 	if (opts.jobs > 1 && (opts.echo || sequential || opts.no_fork))
-		options__usage_exit(test_options, test_usage, "%s takes one test after the other, so it does not go with --jobs",
+		options__usage_exit(test_options, test_usage, "%s runs one test after the other: leave out --jobs",
 				    opts.echo ? "-v" : sequential ? "-S" : "-F");
 	if (nr_runs < 1)
 		options__usage_exit(test_options, test_usage, "-r takes a number from 1 on");

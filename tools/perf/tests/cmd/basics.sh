@@ -20,7 +20,7 @@ run "$PERF" check feature HAVE_bpf_SKEL,libelf libdw
 is "$rc:$(wc -l <<<"$out")" "0:3" "several ones, by macro, too, in any case"
 run "$PERF" check feature libelf,libperl
 is "$rc" 1 "one that is missing makes the status 1"
-like "$out" "libperl: \[ OFF \]" "and is told"
+like "$out" "libperl: \[ OFF \]" "and is shown as missing"
 run "$PERF" check -q feature libelf
 is "$rc:$out$err" "0:" "check -q prints nothing"
 run "$PERF" check feature --quiet libperl

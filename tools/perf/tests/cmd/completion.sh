@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The completion of bash: what it offers, and the lists of perf's that it is made from.
+# Completion in bash: what it offers, and the lists of perf that it takes its words from.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 mkdir bin
 ln -s "$PERF" bin/perf

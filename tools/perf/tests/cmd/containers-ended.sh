@@ -172,7 +172,7 @@ kill -KILL "$running"
 ok "it ends" wait_for 60 is_gone
 like "$("$PERF" report --stdio -s sym -i c.data 2>/dev/null)" '\[\.\] inside' "a deleted file is kept, too"
 
-# What goes wrong costs names, and is told once.
+# A failed copy costs names only, and perf says so once.
 rm -rf home/.debug
 mkdir home/.debug
 chmod 777 home/.debug

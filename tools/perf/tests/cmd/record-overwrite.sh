@@ -79,7 +79,7 @@ RACE=pause RACE_COMMAND='until read -r pid <child && w=$(sed -n "s/^syscw: //p" 
 	run preloaded "$RACE_LIBRARY" "$PERF" record -m 1024 -e syscalls:sys_enter_write --overwrite --switch-output-event page-faults/period=1/ \
 	-o busy.data -- taskset -c 0 env -u LD_PRELOAD sh -c 'echo $$ >child; exec dd if=/dev/zero of=/dev/null count=300000'
 unlike "$err" 'ring buffers were full' "a ring that is overwritten is never full"
-like "$err" '^[0-9]+ samples are in no file: they came while' "what comes while it is read is told"
+like "$err" '^[0-9]+ samples are in no file: they came while' "perf counts the samples that come while it reads"
 
 # --- what runs already ---
 

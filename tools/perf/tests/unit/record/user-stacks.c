@@ -104,7 +104,7 @@ struct copy_sample {
 	u64 abi, sp_and_ip[2], room, stack[32], dyn_size;
 };
 
-/* Copies of 256 bytes, of which so many words came; and the two words at some place. */
+/* Stack copies of 256 bytes: how many words the kernel copied, and the values of two words. */
 static unsigned int percent_of_copies(u64 words, unsigned int at, const u64 *pair)
 {
 	struct copy_sample sample = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(sample) }, .abi = PERF_SAMPLE_REGS_ABI_64,

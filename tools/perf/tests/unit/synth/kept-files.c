@@ -33,7 +33,7 @@ static void offer(struct kept_files *kept, const char *file, const char *path)
 	close(fd);
 }
 
-/* With so many descriptors as the limit none may wait. */
+/* Offer a file while the process may open nr descriptors: then a quarter of nr files may wait. */
 static bool offer_with_limit(struct kept_files *kept, const char *path, rlim_t nr)
 {
 	struct rlimit limit, old;
