@@ -25,6 +25,7 @@ struct file_map {
 
 /* The main thread changes it while no other thread reads a file; the handler reads it. */
 static _Atomic(struct file_map *) maps;
+static _Atomic(const struct file_map *) lost; /* found by another thread than the main one */
 static void (*end_process)(const char *message);
 static struct sigaction before;
 
@@ -44,13 +45,18 @@ static bool is_cut(const struct file_map *map)
 	return !fstat(map->fd, &st) && (u64)st.st_size < map->size;
 }
 
+/*
+ * Only the main thread ends the process. It writes the output: while it runs end(), no output follows the message, and a write that
+ * was on its way is over.
+ */
 static void end_of(const struct file_map *map)
 {
-	static atomic_flag ending = ATOMIC_FLAG_INIT;
-
-	while (atomic_flag_test_and_set(&ending)) /* another thread was first */
+	if (gettid() == getpid())
+		end_process(is_cut(map) ? map->cut : map->unreadable);
+	atomic_store(&lost, map);
+	tgkill(getpid(), getpid(), SIGBUS);
+	for (;;)
 		pause();
-	end_process(is_cut(map) ? map->cut : map->unreadable);
 }
 
 void file_map__check(const struct file_map *map)
@@ -61,7 +67,7 @@ void file_map__check(const struct file_map *map)
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
-	const struct file_map *map = find(info->si_addr);
+	const struct file_map *map = info->si_code == SI_TKILL ? atomic_load(&lost) : find(info->si_addr);
 
 	if (!map) { /* again, for the earlier owner of the signal */
 		sigaction(SIGBUS, &before, NULL);

@@ -20,8 +20,9 @@ void file_map__delete(struct file_map *map); /* NULL is fine */
 u8 *file_map__memory(const struct file_map *map);
 
 /*
- * From now on call end() with a message, including its newline, when memory of a map is gone. It runs as a signal handler in the
- * thread that accessed it, while others are running, and must end the process. Without it SIGBUS does.
+ * From now on call end() with a message, including its newline, when memory of a map is gone. It runs as a signal handler in
+ * the main thread, whichever thread accessed it, while others are running, and must end the process. Without it SIGBUS does. The main
+ * thread must not block SIGBUS.
  */
 void file_maps__on_loss(void (*end)(const char *message));
 
