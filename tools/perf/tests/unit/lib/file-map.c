@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,11 +22,12 @@
 #define STATUS 77
 
 static const char *expected;
+static pid_t writer;
 
 static void end(const char *message)
 {
 	half_files__remove();
-	_exit(strcmp(message, expected) ? 1 : gettid() == getpid() ? STATUS : STATUS + 1);
+	_exit(strcmp(message, expected) ? 1 : gettid() == writer ? STATUS : STATUS + 1);
 }
 
 static int file(void)
@@ -54,6 +56,7 @@ static int in_child(void (*run)(void))
 
 	assert_return_code(pid, errno);
 	if (!pid) {
+		writer = getpid();
 		run();
 		_exit(0);
 	}
@@ -118,6 +121,28 @@ static void read_in_threads(void)
 		pthread_join(thread[i], NULL);
 }
 
+static void *write_until_it_ends(void *ready)
+{
+	writer = gettid();
+	file_maps__set_writer(writer);
+	sem_post(ready);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void read_while_another_writes(void)
+{
+	pthread_t thread;
+	sem_t ready;
+
+	sem_init(&ready, 0, 0);
+	if (threads__start(&thread, write_until_it_ends, &ready))
+		_exit(3);
+	sem_wait(&ready);
+	read_in_threads();
+}
+
 static void check_the_last_page(void)
 {
 	int fd = file();
@@ -166,6 +191,7 @@ static void the_file_that_was_cut_is_named(void **state)
 static void any_thread_may_meet_it(void **state)
 {
 	exits_with(read_in_threads, STATUS);
+	exits_with(read_while_another_writes, STATUS);
 }
 
 static void zeros_are_not_taken_for_the_file(void **state)
