@@ -23,20 +23,33 @@ keys() {
 screen() {
 	tmux capture-pane -p -t t 2>/dev/null
 }
-# shows REGEX: as soon as a line of the screen matches; the screen is in $seen
-shows() {
+# until_screen COMMAND...: as soon as it succeeds, which looks at the screen in $seen. A screen may come in several parts, and be seen in between.
+until_screen() {
 	local i
 	for ((i = 0; i < 1200; i++)); do
 		seen=$(screen)
-		grep -qE -e "$1" <<<"$seen" && return
+		"$@" && return
 		sleep 0.05
 	done
 	note "$(clip <<<"$seen")"
 	return 1
 }
+matches() {
+	grep -qE -e "$1" <<<"$seen"
+}
+# shows REGEX, and lacks REGEX WITH: as soon as a line of the screen matches, or none does while another matches WITH
+shows() {
+	until_screen matches "$1"
+}
+lacks_with() {
+	matches "$2" && ! matches "$1"
+}
+lacks() {
+	until_screen lacks_with "$1" "$2"
+}
 # rows: those of the screen, without marks and callchains
 rows() {
-	screen | sed -nE 's/^[-+ ] +([0-9.]+% +[0-9.]+% )/\1/p'
+	sed -nE 's/^[-+ ] +([0-9.]+% +[0-9.]+% )/\1/p' <<<"$seen"
 }
 ended() {
 	local i
@@ -49,13 +62,13 @@ ended() {
 
 start -i b.data
 ok "rows with their titles" shows "^  Children +Self +Command +Shared Object +Symbol"
-like "$seen" "^Samples: .* of event 'cpu-clock:u', Event count" "the event"
-like "$seen" '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame' "entries that can be opened"
-like "$seen" '^\? help' "a line that says how to go on"
+ok "the event" shows "^Samples: .* of event 'cpu-clock:u', Event count"
+ok "entries that can be opened" shows '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame'
+ok "a line that says how to go on" shows '^\? help'
 keys '/'
 keys render_fr
 ok "text chooses entries" shows '^/render_fr'
-unlike "$(screen)" 'parse_input' "others are gone"
+ok "others are gone" lacks 'parse_input' 'render_frame'
 keys Enter
 keys e
 ok "callchains open" shows '^- +[0-9.]+% +[0-9.]+% +render .*render_frame'
@@ -81,22 +94,29 @@ tmux resize-window -t t -x 160 -y 40 2>/dev/null
 ok "a larger one" shows '^[+] .*parse_input'
 keys '/' parse_input Enter e
 ok "the count of a search is of rows that match, not of lines" shows '^only "parse_input": [1-9][0-9]* rows? match(es)?; Esc: all'
-like "$(screen)" "^only \"parse_input\": $(rows | grep -c .) row" "as many as there are"
+as_many() {
+	matches "^only \"parse_input\": $(rows | grep -c .) row"
+}
+ok "as many as there are" until_screen as_many
 keys Escape
 ok "all are there again" shows '^[+] .*render_frame'
 keys E
 ok "E opens all" shows '^- .* render_frame'
-unlike "$(screen)" '^[+] +[0-9.]+% +[0-9.]+% ' "none is left"
+ok "none is left" lacks '^[+] +[0-9.]+% +[0-9.]+% ' '^- .* render_frame'
 keys C
 ok "C closes them" shows '^[+] .*render_frame'
 keys Home d
 ok "d zooms into the shared object of a row" shows ", dso: "
-dso=$(rows | awk '{ print $4; exit }')
-like "$(screen)" ", dso: ${dso//./[.]}\$" "it is named"
-is "$(rows | awk '{ print $4 }' | sort -u)" "$dso" "other rows are gone"
+dso=$(sed -nE 's/.*, dso: (.*[^ ]) *$/\1/p' <<<"$seen")
+# only COLUMN TEXT: of all rows
+only() {
+	[ "$(rows | awk -v column="$1" '{ print $column }' | sort -u)" = "$2" ]
+}
+ok "it is named, and other rows are gone" until_screen only 4 "$dso"
 keys t
 ok "t into its thread as well" shows ", dso: .*, comm: "
-is "$(rows | awk '{ print $3 }' | sort -u | grep -c .)" 1 "others are gone, too"
+thread=$(sed -nE 's/.*, comm: (.*[^ ]) *$/\1/p' <<<"$seen")
+ok "others are gone, too" until_screen only 3 "$thread"
 keys P
 ok "P prints what is shown" shows '^perf[.]hist[.]0 written'
 like "$(cat perf.hist.0)" "^# Samples: .* of event 'cpu-clock:u', .*, dso: .*, comm: " "with its title"
@@ -121,7 +141,10 @@ shows '^  Children'
 keys h
 ok "h is help, too" shows 'Enter +open or close'
 section=$(sed -n '/^THE BROWSER$/,/^DIFFERENCES$/p' "$SOURCE/Documentation/perf-report.txt" | grep '::$')
-is "$(screen | sed -nE 's/^  ([^ ].*[^ ])   .*/\1::/p; s/^  ([^ ])   .*/\1::/p')" "$section" "it and the manual page list the same keys"
+same_keys() {
+	[ "$(sed -nE 's/^  ([^ ].*[^ ])   .*/\1::/p; s/^  ([^ ])   .*/\1::/p' <<<"$seen")" = "$section" ]
+}
+ok "it and the manual page list the same keys" until_screen same_keys
 keys x
 shows '^  Children'
 keys q
@@ -142,15 +165,15 @@ start -c render --time 0%-100% -i b.data
 shows "^  Children"
 keys s
 ok "s lists recordings" shows 'two[.]data'
-like "$(screen)" '^ *copy[.]data' "all that are here"
-unlike "$(screen)" '^ *(b[.]data|cut|rc|pid)' "not the one that is shown, nor what is none"
+ok "all that are here" shows '^ *copy[.]data'
+ok "not the one that is shown, nor what is none" lacks '^ *(b[.]data|cut|rc|pid)' 'two[.]data'
 keys Escape
 ok "Escape leads back" shows "^[+] .*render_frame"
 keys s
 shows 'two[.]data'
 keys Enter
 ok "one that cannot be read is left where it is" shows '^broken[.]data: '
-like "$(screen)" 'render_frame' "what was shown stays"
+ok "what was shown stays" shows 'render_frame'
 keys s
 shows 'two[.]data'
 keys End Enter
@@ -211,14 +234,16 @@ like "$(cat text)" '^# Children' "it is the same"
 
 # text that is longer than the screen goes through a pager; this one shows at the end of the text that it is there
 export PAGER="cat; echo PAGED" PERF_CONFIG=/dev/null
-# text WORDS...: what a terminal shows of perf with these words, and the status
+# text WORDS...: what a terminal shows of perf with these words, and the status. That comes last: when it is shown, so is all before it.
 text() {
 	tmux kill-session -t p 2>/dev/null
-	rm -f shown
 	tmux start-server \; set-option -g exit-empty off \; new-session -d -s p -x 100 -y 24 -e PAGER="$PAGER" -e PERF_CONFIG="$PERF_CONFIG" \
-		"'$PERF' $* ; echo status \$? >shown.tmp; tmux -S '$WORK/tmux' capture-pane -p -t p >>shown.tmp; mv shown.tmp shown"
-	wait_for 10 test -s shown
-	cat shown
+		"'$PERF' $* ; echo status \$?; read -r _"
+	wait_for 60 has_status
+	tmux capture-pane -p -t p
+}
+has_status() {
+	tmux capture-pane -p -t p 2>/dev/null | grep -q '^status '
 }
 for words in "report --stdio -i b.data" "report --stats -i b.data" "report -D -i b.data" "report --header-only -i b.data" \
 		"report --folded -i b.data" "report --json -i b.data" "script -i b.data" "script --header-only -i b.data" list "help report"; do

@@ -126,19 +126,19 @@ if command -v tmux >/dev/null; then
 	printf 'set show-all-if-ambiguous on\nset bell-style none\n' >inputrc
 	printf 'PS1="> "\n. "%s/install/completion.bash"\n' "$SOURCE" >bashrc
 	tmux start-server \; set-option -g exit-empty off \; new-session -d -s t -x 150 -y 24 -e INPUTRC="$WORK/inputrc" "bash --rcfile bashrc -i"
+	shows() {
+		tmux capture-pane -p -t t 2>/dev/null | grep -qE -e "$1"
+	}
 	# types TEXT REGEX: TEXT and Tab on a line of its own, until the line, or what is offered, matches
 	types() {
-		local i
 		tmux send-keys -t t C-u C-l
 		tmux send-keys -t t -l "$1"
 		tmux send-keys -t t Tab
-		for ((i = 0; i < 1200; i++)); do
-			tmux capture-pane -p -t t | grep -qE -e "$2" && return
-			sleep 0.05
-		done
+		wait_for 60 shows "$2" && return
 		note "$(tmux capture-pane -p -t t)"
 		return 1
 	}
+	wait_for 60 shows '^> *$' # what is typed before the shell reads, the terminal edits
 	ok "the line: an option" types "perf record --fil" '^> perf record --filter ?$'
 	ok "an event behind its colon" types "perf script -F sw:srcl" '^> perf script -F sw:srcline *$'
 	ok "a term within quotes" types "perf record --filter 'mem_sn" "^> perf record --filter 'mem_snoop ?$"
