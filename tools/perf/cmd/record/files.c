@@ -30,6 +30,14 @@ int record_files__parse_level(const struct option_row *row, const char *arg, boo
 	return 0;
 }
 
+int record_files__parse_threads(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_opts *o = row->value;
+
+	o->threads = unset ? NULL : arg ?: "";
+	return 0;
+}
+
 struct unit {
 	char name;
 	u64 factor;
@@ -169,7 +177,21 @@ static bool can_be_renamed(const char *path)
 {
 	struct stat st;
 
-	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
+	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+static int settle_threads(const struct record_opts *o)
+{
+	if (!o->threads)
+		return 0;
+	if (!strcmp(o->output, "-")) {
+		pr_err("--threads writes a directory, which a pipe cannot take: name one with -o\n");
+		return EXIT_USAGE;
+	}
+	if (!o->switching.on)
+		return 0;
+	pr_err("--threads writes one directory to the end: without it --switch-output and --switch-output-event write one file after the other\n");
+	return EXIT_USAGE;
 }
 
 int record_files__settle(struct record_opts *o)
@@ -177,7 +199,7 @@ int record_files__settle(struct record_opts *o)
 	if (!o->output)
 		o->output = stdout_is_pipe() ? "-" : "perf.data";
 	if (!(o->switching.on || o->timestamp_filename) || can_be_renamed(o->output))
-		return 0;
+		return settle_threads(o);
 	pr_err("--switch-output, --switch-output-event and --timestamp-filename need a file that can have a name: give one with -o\n");
 	return EXIT_USAGE;
 }
