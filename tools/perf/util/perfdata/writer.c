@@ -41,7 +41,7 @@ static int clear_old(const char *old, mode_t new_mode)
 	if (lstat(old, &st))
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return dir_form__remove(old);
+		return dir_form__is_recording(old) ? dir_form__remove(old) : 0;
 	return S_ISDIR(new_mode) && unlink(old) ? -errno : 0;
 }
 
@@ -462,34 +462,6 @@ static void remove_useless(const struct perfdata_writer *w)
 	w->path[strlen(w->path)] = '/';
 }
 
-int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
-{
-	size_t attr_size = perfdata_attr__file_size(events, nr), size;
-	void *image;
-	int ret;
-
-	if (w->fd < 0 || w->begun || !nr)
-		return errmsg__set(err, EINVAL, "%s needs an event, and may be given once", w->path);
-	if (w->pipe) {
-		ret = pipe_form__head(events, nr, &image, &size);
-		w->begun = true;
-		return put_image(w, ret, image, size, err);
-	}
-	lay_out(&w->header, events, nr, attr_size);
-	image = compose_head(&w->header, events, nr, attr_size);
-	ret = image ? put_at(w, image, w->header.data.offset, 0) : -ENOMEM;
-	free(image);
-	w->end = w->header.data.offset;
-	if (ret) {
-		memset(&w->header, 0, sizeof(w->header));
-		w->end = 0;
-		remove_useless(w);
-		return write_error(w, -ret, err);
-	}
-	w->begun = true;
-	return 0;
-}
-
 int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const void *body, size_t size, struct errmsg *err)
 {
 	struct feature_body *slot;
@@ -538,6 +510,60 @@ static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
 	return ret ?: put_at(w, table, nr * sizeof(*table), w->end);
 }
 
+/*
+ * The parts are found only by a header that has DIR_FORMAT, so it has from the beginning on. That needs data: a mark without meaning,
+ * as there is nothing to sort yet.
+ */
+static int publish_dir(struct perfdata_writer *w, struct errmsg *err)
+{
+	static const struct perf_event_header mark = { .type = PERF_RECORD_FINISHED_ROUND, .size = sizeof(mark) };
+	struct file_header header;
+	u64 end;
+	int ret = put_at(w, &mark, sizeof(mark), w->end);
+
+	if (!ret) {
+		advance(w, sizeof(mark));
+		ret = checkpoint(w);
+	}
+	header = w->header;
+	if (!ret)
+		ret = put_features(w, header.features, &end);
+	if (!ret)
+		ret = put_at(w, &header, sizeof(header), 0);
+	return ret ? write_error(w, -ret, err) : 0;
+}
+
+int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
+{
+	size_t attr_size = perfdata_attr__file_size(events, nr), size;
+	void *image;
+	int ret;
+
+	if (w->fd < 0 || w->begun || !nr)
+		return errmsg__set(err, EINVAL, "%s needs an event, and may be given once", w->path);
+	if (w->pipe) {
+		ret = pipe_form__head(events, nr, &image, &size);
+		w->begun = true;
+		return put_image(w, ret, image, size, err);
+	}
+	lay_out(&w->header, events, nr, attr_size);
+	image = compose_head(&w->header, events, nr, attr_size);
+	ret = image ? put_at(w, image, w->header.data.offset, 0) : -ENOMEM;
+	free(image);
+	w->end = w->header.data.offset;
+	if (ret) {
+		memset(&w->header, 0, sizeof(w->header));
+		w->end = 0;
+		remove_useless(w);
+		return write_error(w, -ret, err);
+	}
+	w->begun = w->dirfd < 0;
+	ret = w->begun ? 0 : publish_dir(w, err);
+	if (ret)
+		remove_useless(w);
+	return ret;
+}
+
 static int close_file(struct perfdata_writer *w, int ret, struct errmsg *err)
 {
 	if (close(w->fd) && !ret)
@@ -553,11 +579,11 @@ int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 	u64 end;
 	int ret;
 
-	if (w->fd < 0 || !w->begun)
-		return errmsg__set(err, EINVAL, "%s has no events yet", w->path);
+	if (w->fd < 0 || !w->end)
+		return w->fd >= 0 && w->part ? close_file(w, 0, err) : errmsg__set(err, EINVAL, "%s has no events yet", w->path);
 	if (w->pipe || w->part)
 		return close_file(w, 0, err);
-	ret = checkpoint(w);
+	ret = w->dirfd >= 0 ? put_at(w, &w->header, sizeof(w->header), 0) : checkpoint(w); /* a directory has features already: take them back */
 	final = w->header;
 	if (!ret)
 		ret = put_features(w, final.features, &end);

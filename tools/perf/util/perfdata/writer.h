@@ -12,7 +12,8 @@
  * records, and each is written at once; features that are known only at the end are left out.
  *
  * A directory (perf record --threads) is PATH/data, a file as above, and parts data.0, data.1, ... of nothing but whole records, which a
- * thread each may write at the same time. Its feature DIR_FORMAT is added here. PATH has mode 0700.
+ * thread each may write at the same time. Its feature DIR_FORMAT is added here, and is in the header from set_events() on, so that a
+ * killed recording is readable, too. PATH has mode 0700.
  *
  * Every function returns 0 or -errno and fills err (full disk, EIO, ...). What was written before an error stays: after a write that
  * failed half way the file ends with its last whole record. A file that set_events() could not begin is removed.
@@ -28,9 +29,9 @@ struct perfdata_writer;
 
 int perfdata_writer__open(const char *path, struct perfdata_writer **w, struct errmsg *err);
 
-/* As a directory; w is its file "data", to which all of the below applies. */
+/* As a directory. w is its file "data", which gets events and features, but no records: those go to parts. */
 int perfdata_writer__open_dir(const char *path, struct perfdata_writer **w, struct errmsg *err);
-/* Part nr of the directory that w writes: begin with 0, leave none out. Takes records at once; features and set_events are w's. */
+/* Part nr of the directory that w writes: begin with 0, leave none out. It takes records at once, and no events or features. */
 int perfdata_writer__open_part(const struct perfdata_writer *w, unsigned int nr, struct perfdata_writer **part, struct errmsg *err);
 
 /* Header, ids and attrs. Written attrs have the smallest size of 112, 120, 128 (or sizeof) without a non-zero tail. */

@@ -48,6 +48,24 @@ u64 record__next_file_due(const struct record *rec)
 	return rec->opts->switching.ms ? rec->file_start + rec->opts->switching.ms : 0;
 }
 
+/* The file with events and features */
+static struct perfdata_writer *record__head(const struct record *rec)
+{
+	return rec->dir ? rec->dir : rec->main.writer;
+}
+
+static int record__open_file(struct record *rec)
+{
+	int ret = rec->readers ? perfdata_writer__open_dir(rec->opts->output, &rec->dir, rec->err) :
+				 perfdata_writer__open(rec->opts->output, &rec->main.writer, rec->err);
+
+	if (!ret)
+		ret = perfdata_writer__set_events(record__head(rec), rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+	if (!ret && rec->dir)
+		ret = perfdata_writer__open_part(rec->dir, 0, &rec->main.writer, rec->err);
+	return ret;
+}
+
 int record__begin_file(struct record *rec)
 {
 	int ret;
@@ -56,10 +74,7 @@ int record__begin_file(struct record *rec)
 		return 0;
 	perfdata_writer__delete(rec->main.writer);
 	rec->main.writer = NULL;
-	ret = rec->readers ? perfdata_writer__open_dir(rec->opts->output, &rec->main.writer, rec->err) :
-			     perfdata_writer__open(rec->opts->output, &rec->main.writer, rec->err);
-	if (!ret)
-		ret = perfdata_writer__set_events(rec->main.writer, rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+	ret = record__open_file(rec);
 	if (!ret && record__is_pipe(rec)) {
 		record__collect_header(rec);
 		ret = header__add(rec->main.writer, &rec->features, true, rec->opts, rec->err);
@@ -134,9 +149,11 @@ int record__end_file(struct record *rec)
 		return ret;
 	record__collect_header(rec);
 	if (!record__is_pipe(rec))
-		ret = header__add(rec->main.writer, &rec->features, false, rec->opts, rec->err);
-	if (!ret)
+		ret = header__add(record__head(rec), &rec->features, false, rec->opts, rec->err);
+	if (!ret && rec->dir)
 		ret = perfdata_writer__finish(rec->main.writer, rec->err);
+	if (!ret)
+		ret = perfdata_writer__finish(record__head(rec), rec->err);
 	if (!ret && record__stamps(rec))
 		ret = record__stamp(rec) ?: record__keep_path(rec);
 	rec->nr_files++;
@@ -149,4 +166,5 @@ void record__exit_output(struct record *rec)
 		free(rec->paths[i]);
 	free(rec->paths);
 	free(rec->last_path);
+	perfdata_writer__delete(rec->dir);
 }

@@ -168,7 +168,7 @@ static int reader__open(struct record_readers *readers, unsigned int i)
 	ret = record_stream__init(&reader->stream, rec, &reader->err);
 	if (ret)
 		return errmsg__set(rec->err, -ret, "%s", reader->text.text);
-	ret = perfdata_writer__open_part(rec->main.writer, i, &reader->stream.writer, rec->err);
+	ret = perfdata_writer__open_part(rec->dir, reader->nr, &reader->stream.writer, rec->err);
 	if (ret)
 		return ret;
 	reader->loop = run_loop__new(record__max_wait(rec));

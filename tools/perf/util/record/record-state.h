@@ -42,6 +42,7 @@ struct record {
 	struct run *run;	/* the target, the command, the loop */
 	struct sampler *sampler;
 	struct sampler *trigger; /* for opts->switching.events; NULL: there are none */
+	struct perfdata_writer *dir; /* of a recording in parts: its head, where the main stream has part 0; otherwise NULL */
 	struct record_stream main; /* of the thread that does all but read the rings of readers */
 	struct record_readers *readers; /* NULL: there are none */
 	pthread_mutex_t lock;	/* of build_ids, while readers run */

@@ -27,7 +27,7 @@ u64 record__written(struct record *rec, unsigned int event)
 u64 record__bytes(struct record *rec)
 {
 	const struct record_stream *stream;
-	u64 nr = 0;
+	u64 nr = rec->dir ? perfdata_writer__bytes(rec->dir) : 0;
 
 	for (unsigned int i = 0; (stream = record__stream(rec, i)); i++)
 		nr += stream->writer ? perfdata_writer__bytes(stream->writer) : 0;
