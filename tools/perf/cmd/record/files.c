@@ -13,6 +13,7 @@
 #include "cmd/record/options.h"
 #include "util/lib/log.h"
 #include "util/perfdata/compress.h"
+#include "util/record/reader-layout.h"
 
 bool record_files__always;
 
@@ -36,6 +37,12 @@ int record_files__parse_threads(const struct option_row *row, const char *arg, b
 
 	o->threads = unset ? NULL : arg ?: "";
 	return 0;
+}
+
+void record_files__list_threads(void)
+{
+	for (unsigned int i = 0; reader_layout__name(i); i++)
+		puts(reader_layout__name(i));
 }
 
 struct unit {

@@ -30,6 +30,7 @@ struct perfdata_writer {
 	char *path;
 	struct file_header header; /* as in the file; data.offset 0 until set_events() */
 	u64 end;		   /* offset of the next byte */
+	u64 published;		   /* end of the features that the file has; 0: none. Records must not follow */
 	struct feature_body features[HEADER_FEAT_BITS];
 };
 
@@ -486,28 +487,53 @@ int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const v
 	return 0;
 }
 
-/* Write the table of sections at the end of the data, and the bodies after it. *end is their end. */
-static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
+struct feature_table {
+	struct file_section section[HEADER_FEAT_BITS];
+	u32 nr;
+	u64 bitmap[HEADER_FEAT_BITS / 64];
+	u64 end; /* of the bodies */
+};
+
+/* Write the bodies after the place of the table, which follows the data. */
+static int put_bodies(const struct perfdata_writer *w, struct feature_table *table)
 {
-	struct file_section table[HEADER_FEAT_BITS];
 	u32 nr = 0;
 	int ret = 0;
 
+	*table = (struct feature_table){ .nr = 0 };
 	for (int i = 0; i < HEADER_FEAT_BITS; i++)
 		nr += w->features[i].data != NULL;
-	*end = w->end + nr * sizeof(*table);
-	nr = 0;
+	table->end = w->end + nr * sizeof(table->section[0]);
 	for (int i = 0; i < HEADER_FEAT_BITS && !ret; i++) {
 		const struct feature_body *f = &w->features[i];
 
 		if (!f->data)
 			continue;
-		bitmap[i / 64] |= 1ULL << i % 64;
-		table[nr++] = (struct file_section){ *end, f->size };
-		ret = put_at(w, f->data, f->size, *end);
-		*end += f->size;
+		table->bitmap[i / 64] |= 1ULL << i % 64;
+		table->section[table->nr++] = (struct file_section){ table->end, f->size };
+		ret = put_at(w, f->data, f->size, table->end);
+		table->end += f->size;
 	}
-	return ret ?: put_at(w, table, nr * sizeof(*table), w->end);
+	return ret;
+}
+
+/* With the bits last, so that the header never promises too much: a directory has others, which are taken back first. */
+static int put_features(struct perfdata_writer *w)
+{
+	struct file_header final = w->header;
+	struct feature_table table;
+	int ret = put_bodies(w, &table);
+
+	if (!ret && w->published)
+		ret = put_at(w, &w->header, sizeof(w->header), 0);
+	if (!ret)
+		ret = put_at(w, table.section, table.nr * sizeof(table.section[0]), w->end);
+	memcpy(final.features, table.bitmap, sizeof(final.features));
+	if (!ret)
+		ret = put_at(w, &final, sizeof(final), 0);
+	if (!ret)
+		w->published = table.end;
+	return ret;
 }
 
 /*
@@ -517,19 +543,14 @@ static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
 static int publish_dir(struct perfdata_writer *w, struct errmsg *err)
 {
 	static const struct perf_event_header mark = { .type = PERF_RECORD_FINISHED_ROUND, .size = sizeof(mark) };
-	struct file_header header;
-	u64 end;
 	int ret = put_at(w, &mark, sizeof(mark), w->end);
 
 	if (!ret) {
 		advance(w, sizeof(mark));
 		ret = checkpoint(w);
 	}
-	header = w->header;
 	if (!ret)
-		ret = put_features(w, header.features, &end);
-	if (!ret)
-		ret = put_at(w, &header, sizeof(header), 0);
+		ret = put_features(w);
 	return ret ? write_error(w, -ret, err) : 0;
 }
 
@@ -572,30 +593,21 @@ static int close_file(struct perfdata_writer *w, int ret, struct errmsg *err)
 	return ret;
 }
 
-/* Write the data's size to the header first and the features' bits last, so that the header never promises too much. */
 int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 {
-	struct file_header final;
-	u64 end;
 	int ret;
 
-	if (w->fd < 0 || !w->end)
-		return w->fd >= 0 && w->part ? close_file(w, 0, err) : errmsg__set(err, EINVAL, "%s has no events yet", w->path);
+	if (w->fd < 0 || (!w->end && !w->part))
+		return errmsg__set(err, EINVAL, "%s has no events yet", w->path);
 	if (w->pipe || w->part)
 		return close_file(w, 0, err);
-	ret = w->dirfd >= 0 ? put_at(w, &w->header, sizeof(w->header), 0) : checkpoint(w); /* a directory has features already: take them back */
-	final = w->header;
-	if (!ret)
-		ret = put_features(w, final.features, &end);
-	if (!ret)
-		ret = put_at(w, &final, sizeof(final), 0);
+	ret = checkpoint(w) ?: put_features(w);
 	if (!ret) {
-		w->header = final;
-		w->end = end;
+		advance(w, w->published - w->end);
 	} else {
 		errmsg__set(err, -ret, "Cannot finish %s: %s; its records are kept, but host, command line and the like are "
 			    "missing", w->path, strerror(-ret));
-		if (ftruncate(w->fd, w->end)) {
+		if (ftruncate(w->fd, w->published ?: w->end)) {
 			/* Readers see only what the header names: leftovers after the data do no harm. */
 		}
 	}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/types.h"
 
 #define FORM "--threads takes cpu, core, package, numa, or pairs of CPU lists, what is read and where, as in 0-3/0:4-7/4"
 
@@ -209,9 +210,14 @@ static const struct {
 	find_group find;
 } kinds[] = { { "cpu", same_cpu }, { "core", same_core }, { "package", same_package }, { "numa", same_node } };
 
+const char *reader_layout__name(unsigned int i)
+{
+	return i < ARRAY_SIZE(kinds) ? kinds[i].name : NULL;
+}
+
 static int form(struct forming *f, const char *spec)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!strcmp(spec, kinds[i].name))
 			return add_groups(f, kinds[i].find);
 	}

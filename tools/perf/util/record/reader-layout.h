@@ -24,6 +24,7 @@ struct reader_layout { /* by thread; no CPU is in two of one kind */
  */
 int reader_layout__new(const char *spec, const struct cpumap *recorded, const char *topology, struct reader_layout **layout,
 		       struct errmsg *err);
+const char *reader_layout__name(unsigned int i); /* of the layouts that are words; NULL: no more */
 void reader_layout__delete(struct reader_layout *layout); /* NULL is fine */
 
 #endif
