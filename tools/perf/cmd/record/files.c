@@ -13,6 +13,7 @@
 #include "cmd/record/options.h"
 #include "util/lib/log.h"
 #include "util/perfdata/compress.h"
+#include "util/record/reader-layout.h"
 
 bool record_files__always;
 
@@ -28,6 +29,20 @@ int record_files__parse_level(const struct option_row *row, const char *arg, boo
 	}
 	o->compression_level = unset ? 0 : level;
 	return 0;
+}
+
+int record_files__parse_threads(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_opts *o = row->value;
+
+	o->threads = unset ? NULL : arg ?: "";
+	return 0;
+}
+
+void record_files__list_threads(void)
+{
+	for (unsigned int i = 0; reader_layout__name(i); i++)
+		puts(reader_layout__name(i));
 }
 
 struct unit {
@@ -169,7 +184,21 @@ static bool can_be_renamed(const char *path)
 {
 	struct stat st;
 
-	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
+	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+static int settle_threads(const struct record_opts *o)
+{
+	if (!o->threads)
+		return 0;
+	if (!strcmp(o->output, "-")) {
+		pr_err("--threads writes a directory, which a pipe cannot take: name one with -o\n");
+		return EXIT_USAGE;
+	}
+	if (!o->switching.on)
+		return 0;
+	pr_err("--threads writes one directory to the end: without it --switch-output and --switch-output-event write one file after the other\n");
+	return EXIT_USAGE;
 }
 
 int record_files__settle(struct record_opts *o)
@@ -177,7 +206,7 @@ int record_files__settle(struct record_opts *o)
 	if (!o->output)
 		o->output = stdout_is_pipe() ? "-" : "perf.data";
 	if (!(o->switching.on || o->timestamp_filename) || can_be_renamed(o->output))
-		return 0;
+		return settle_threads(o);
 	pr_err("--switch-output, --switch-output-event and --timestamp-filename need a file that can have a name: give one with -o\n");
 	return EXIT_USAGE;
 }

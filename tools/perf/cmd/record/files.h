@@ -9,6 +9,9 @@
 /* Rows for a table of options; o is a struct record_opts with static storage. */
 #define RECORD_OPTIONS_FILES(o) \
 	OPT_STRING('o', "output", &(o).output, "file", "write to this file (perf.data); - is standard output"), \
+	OPT_CALLBACK_FLAGS_OF(0, "threads", &(o), "layout", \
+			      "empty the ring buffers by a thread for each cpu, core, package or numa node, or by CPU lists, into a directory (cpu)", \
+			      record_files__parse_threads, OPTION_OPTARG, record_files__list_threads), \
 	RECORD_OPTION_COMPRESS(o, "compress records: 0 (not at all) to 22 (1 if no level is given)"), \
 	OPT_CALLBACK(0, "max-size", &(o), "size", "stop when the output has this size (B, K, M or G)", record_files__parse_max_size), \
 	OPT_CALLBACK_FLAGS(0, "switch-output", &(o), "signal|size|time", \
@@ -43,6 +46,8 @@
 extern bool record_files__always; /* value of options that are always on */
 
 int record_files__parse_level(const struct option_row *row, const char *arg, bool unset);
+int record_files__parse_threads(const struct option_row *row, const char *arg, bool unset);
+void record_files__list_threads(void);
 int record_files__parse_max_size(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_switch(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_switch_event(const struct option_row *row, const char *arg, bool unset);

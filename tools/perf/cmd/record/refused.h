@@ -5,10 +5,8 @@
 
 #include "util/lib/options.h"
 
-#define RECORD_ONE_THREAD "one thread empties all ring buffers into one file: for bursts take larger ones with -m"
 #define RECORD_REFUSED_OPTIONS \
-	OPT_REFUSED(0, "threads", "spec", OPTION_OPTARG, RECORD_ONE_THREAD), \
-	OPT_REFUSED(0, "affinity", "mode", 0, RECORD_ONE_THREAD), \
+	OPT_REFUSED(0, "affinity", "mode", 0, "the thread that empties ring buffers stays where it is: --threads has one on each CPU"), \
 	OPT_REFUSED(0, "aio", "n", OPTION_OPTARG, "the file is written in order, not by several writes at a time: take -z for less to write"), \
 	OPT_REFUSED(0, "mmap-flush", "size", 0, "all that is in a ring buffer is taken whenever perf wakes up: leave it out"), \
 	OPT_REFUSED(0, "num-thread-synthesize", "n", 0, "running tasks are read by one thread: --synth=no leaves them out"), \

@@ -80,6 +80,12 @@ static u64 table_size(const struct file_header *header)
 	return nr * sizeof(struct file_section);
 }
 
+/* Our writer leaves a recording in progress with this feature alone. */
+static bool is_finished(const struct file_header *header)
+{
+	return table_size(header) > (header->features[HEADER_DIR_FORMAT / 64] >> HEADER_DIR_FORMAT % 64 & 1) * sizeof(struct file_section);
+}
+
 /* The reader reports errors in single files; here only the start of the records is needed. */
 static int read_main(struct gathering *g, struct errmsg *err)
 {
@@ -104,7 +110,7 @@ static int read_main(struct gathering *g, struct errmsg *err)
 	if (data->size && data->size <= g->main.size - data->offset &&
 	    table_size(&g->header) <= g->main.size - data->offset - data->size) {
 		g->data_end = data->offset + data->size;
-		g->has_features = true;
+		g->has_features = is_finished(&g->header);
 	}
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "util/perfdata/attr.h"
+#include "util/perfdata/dir-form.h"
 #include "util/perfdata/file.h"
 #include "util/perfdata/pipe-form.h"
 #include "util/perfdata/writer.h"
@@ -23,27 +24,51 @@ struct feature_body {
 struct perfdata_writer {
 	int fd; /* -1 after finish() */
 	bool pipe; /* pipe format: write nothing out of order */
+	bool part; /* of a directory: records only */
+	bool begun; /* takes records */
+	int dirfd; /* of the directory, for its parts; -1: none */
 	char *path;
 	struct file_header header; /* as in the file; data.offset 0 until set_events() */
 	u64 end;		   /* offset of the next byte */
+	u64 published;		   /* end of the features that the file has; 0: none. Records must not follow */
 	struct feature_body features[HEADER_FEAT_BITS];
 };
 
-/* Rename an existing file. Do not keep an empty one (as mktemp makes): it must not replace PATH.old. */
+/* PATH.old gives way to what will be renamed to it; rename() replaces files by files only. */
+static int clear_old(const char *old, mode_t new_mode)
+{
+	struct stat st;
+
+	if (lstat(old, &st))
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return dir_form__is_recording(old) ? dir_form__remove(old) : 0;
+	return S_ISDIR(new_mode) && unlink(old) ? -errno : 0;
+}
+
+/* Rename what exists. Do not keep an empty file or directory (as mktemp makes them): it must not replace PATH.old. */
 static int step_aside(const char *path, const struct stat *st, struct errmsg *err)
 {
 	char *old;
-	int ret = 0;
+	int ret;
 
 	if (S_ISREG(st->st_mode) && !st->st_size) {
 		if (unlink(path) && errno != ENOENT)
 			return errmsg__set(err, errno, "Cannot replace %s: %m; name another file with -o", path);
 		return 0;
 	}
+	if (S_ISDIR(st->st_mode) && !rmdir(path))
+		return 0;
 	if (asprintf(&old, "%s.old", path) < 0)
 		return errmsg__set(err, ENOMEM, "Out of memory");
-	if (rename(path, old) && errno != ENOENT)
-		ret = errmsg__set(err, errno, "Cannot rename %s to %s: %m; name another file with -o", path, old);
+	ret = clear_old(old, st->st_mode);
+	if (!ret && rename(path, old) && errno != ENOENT)
+		ret = -errno;
+	if (ret == -ENOTEMPTY)
+		errmsg__set(err, ENOTEMPTY, "Cannot rename %s to %s: that is a directory with files that are no recording; name another file with "
+			    "-o", path, old);
+	else if (ret)
+		errmsg__set(err, -ret, "Cannot rename %s to %s: %s; name another file with -o", path, old, strerror(-ret));
 	free(old);
 	return ret;
 }
@@ -66,7 +91,7 @@ static int open_device(const char *path, struct errmsg *err)
 
 static const char *kind_name(mode_t mode)
 {
-	return S_ISFIFO(mode) ? "pipe" : S_ISBLK(mode) ? "block device" : "socket";
+	return S_ISFIFO(mode) ? "pipe" : S_ISBLK(mode) ? "block device" : S_ISCHR(mode) ? "device" : "socket";
 }
 
 /* /dev/stdout is a link, too, which we must not rename. */
@@ -84,33 +109,42 @@ static bool is_standard_stream(const struct stat *target)
 /*
  * Someone else may have created the name (in /tmp): whatever is there is renamed, never written through, and the new file is created
  * by O_EXCL, which follows no symlink. A device is what the user wants and is used directly, unless another user's symlink leads
- * there.
+ * there. Returns 0: nothing has the name; 1: a device has it.
  */
-static int open_target(const char *path, struct errmsg *err)
+static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 {
 	struct stat st, target;
-	int fd, ret;
 
-	if (!lstat(path, &st)) {
-		if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
-			target = st; /* a symlink of another user, or a dangling one */
-		if (S_ISDIR(target.st_mode))
-			return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
-		if (S_ISCHR(target.st_mode))
-			return open_device(path, err);
-		if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode))
-			return errmsg__set(err, EINVAL, "%s is a %s; name a file with -o", path, kind_name(target.st_mode));
-		if (S_ISLNK(st.st_mode) && is_standard_stream(&target))
-			return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file with -o, or take -o - and a pipe",
-					   path);
-		ret = step_aside(path, &st, err);
-		if (ret)
-			return ret;
-	}
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
-	if (fd < 0)
-		return errmsg__set(err, errno, "Cannot create %s: %m; name another file with -o", path);
-	return fd;
+	if (lstat(path, &st))
+		return 0;
+	if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
+		target = st; /* a symlink of another user, or a dangling one */
+	if (S_ISDIR(target.st_mode) && !dir_form__is_recording(path) && !(for_dir && dir_form__is_empty(path)))
+		return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
+	if (S_ISCHR(target.st_mode) && !for_dir)
+		return 1;
+	if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode) && !S_ISDIR(target.st_mode))
+		return errmsg__set(err, EINVAL, "%s is a %s; name a file with -o", path, kind_name(target.st_mode));
+	if (S_ISLNK(st.st_mode) && is_standard_stream(&target))
+		return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file with -o, or take -o - and a pipe",
+				   path);
+	return step_aside(path, &st, err);
+}
+
+static int create_file(int dirfd, const char *name, const char *path, struct errmsg *err)
+{
+	int fd = openat(dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+
+	return fd < 0 ? errmsg__set(err, errno, "Cannot create %s: %m; name another file with -o", path) : fd;
+}
+
+static int open_target(const char *path, struct errmsg *err)
+{
+	int ret = clear_name(path, false, err);
+
+	if (ret < 0)
+		return ret;
+	return ret ? open_device(path, err) : create_file(AT_FDCWD, path, path, err);
 }
 
 static int open_pipe(struct errmsg *err)
@@ -124,29 +158,89 @@ static int open_pipe(struct errmsg *err)
 	return fd < 0 ? errmsg__set(err, errno, "Cannot write to the standard output: %m") : fd;
 }
 
+/* Frees path with the writer, also after an error. NULL: out of memory. */
+static struct perfdata_writer *new_writer(char *path, struct errmsg *err)
+{
+	struct perfdata_writer *w = path ? calloc(1, sizeof(*w)) : NULL;
+
+	if (!w) {
+		errmsg__set(err, ENOMEM, "Out of memory");
+		free(path);
+		return NULL;
+	}
+	w->fd = w->dirfd = -1;
+	w->path = path;
+	return w;
+}
+
+/* fd: negative after an error. */
+static int opened(struct perfdata_writer *w, int fd, struct perfdata_writer **wp)
+{
+	if (fd < 0) {
+		perfdata_writer__delete(w);
+		return fd;
+	}
+	w->fd = fd;
+	*wp = w;
+	return 0;
+}
+
 int perfdata_writer__open(const char *path, struct perfdata_writer **wp, struct errmsg *err)
 {
-	struct perfdata_writer *w = calloc(1, sizeof(*w));
+	struct perfdata_writer *w = new_writer(strdup(path), err);
+
+	if (!w)
+		return -ENOMEM;
+	w->pipe = !strcmp(path, "-");
+	return opened(w, w->pipe ? open_pipe(err) : open_target(path, err), wp);
+}
+
+/* "PATH/NAME"; NULL: out of memory */
+static char *path_in(const char *path, const char *name)
+{
+	char *joined;
+
+	return asprintf(&joined, "%s/%s", path, name) < 0 ? NULL : joined;
+}
+
+static int make_dir(const char *path, struct errmsg *err)
+{
+	int ret = clear_name(path, true, err), fd;
+
+	if (ret)
+		return ret;
+	if (mkdir(path, 0700))
+		return errmsg__set(err, errno, "Cannot create the directory %s: %m; name another one with -o", path);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? errmsg__set(err, errno, "Cannot open %s: %m", path) : fd;
+}
+
+int perfdata_writer__open_dir(const char *path, struct perfdata_writer **wp, struct errmsg *err)
+{
+	static const u64 version = DIR_FORM_VERSION;
+	struct perfdata_writer *w = new_writer(path_in(path, "data"), err);
 	int ret;
 
 	if (!w)
-		return errmsg__set(err, ENOMEM, "Out of memory");
-	w->fd = -1;
-	w->path = strdup(path);
-	w->pipe = !strcmp(path, "-");
-	if (!w->path)
-		ret = errmsg__set(err, ENOMEM, "Out of memory");
-	else if (w->pipe)
-		ret = open_pipe(err);
-	else
-		ret = open_target(path, err);
-	if (ret < 0) {
-		perfdata_writer__delete(w);
-		return ret;
-	}
-	w->fd = ret;
-	*wp = w;
-	return 0;
+		return -ENOMEM;
+	ret = perfdata_writer__add_feature(w, HEADER_DIR_FORMAT, &version, sizeof(version), err);
+	if (!ret)
+		ret = w->dirfd = make_dir(path, err);
+	return opened(w, ret < 0 ? ret : create_file(w->dirfd, "data", w->path, err), wp);
+}
+
+int perfdata_writer__open_part(const struct perfdata_writer *w, unsigned int nr, struct perfdata_writer **wp, struct errmsg *err)
+{
+	struct perfdata_writer *part;
+	char *path;
+
+	if (w->dirfd < 0)
+		return errmsg__set(err, EINVAL, "%s is no directory: it has no parts", w->path);
+	part = new_writer(asprintf(&path, "%s.%u", w->path, nr) < 0 ? NULL : path, err);
+	if (!part)
+		return -ENOMEM;
+	part->part = part->begun = true;
+	return opened(part, create_file(w->dirfd, strrchr(part->path, '/') + 1, part->path, err), wp);
 }
 
 void perfdata_writer__delete(struct perfdata_writer *w)
@@ -155,6 +249,8 @@ void perfdata_writer__delete(struct perfdata_writer *w)
 		return;
 	if (w->fd >= 0)
 		close(w->fd);
+	if (w->dirfd >= 0)
+		close(w->dirfd);
 	for (int i = 0; i < HEADER_FEAT_BITS; i++)
 		free(w->features[i].data);
 	free(w->path);
@@ -250,12 +346,22 @@ static int checkpoint(struct perfdata_writer *w)
 	return ret;
 }
 
+/* Ends of rounds, and of what there was at the beginning, are where a killed recording should be whole. */
 static bool checkpoint_is_due(const struct perfdata_writer *w, const struct iovec *iov)
 {
 	const struct perf_event_header *first = iov->iov_base;
 
-	return (iov->iov_len >= sizeof(*first) && first->type == PERF_RECORD_FINISHED_ROUND) ||
+	if (w->pipe || w->part)
+		return false;
+	return (iov->iov_len >= sizeof(*first) &&
+		(first->type == PERF_RECORD_FINISHED_ROUND || first->type == PERF_RECORD_FINISHED_INIT)) ||
 	       w->end - w->header.data.offset - w->header.data.size >= CHECKPOINT_BYTES;
+}
+
+/* Others may ask for the size at the same time. */
+static void advance(struct perfdata_writer *w, u64 bytes)
+{
+	__atomic_store_n(&w->end, w->end + bytes, __ATOMIC_RELAXED);
 }
 
 int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, int nr, struct errmsg *err)
@@ -263,24 +369,24 @@ int perfdata_writer__writev(struct perfdata_writer *w, const struct iovec *iov, 
 	u64 done;
 	int ret;
 
-	if (w->fd < 0 || !w->end)
+	if (w->fd < 0 || !w->begun)
 		return errmsg__set(err, EINVAL, "%s is not open for records", w->path);
 	if (nr <= 0)
 		return 0;
 	ret = put_vector_at(w, iov, nr, w->end, &done);
 	if (ret && w->pipe) {
-		w->end += done;
+		advance(w, done);
 		return write_error(w, -ret, err);
 	}
 	if (ret) {
 		/* Remove a torn record; if the file cannot be truncated, the next write or finish() overwrites it. */
-		w->end += done ? whole_records(iov, done) : 0;
-		if (ftruncate(w->fd, w->end) == 0)
+		advance(w, done ? whole_records(iov, done) : 0);
+		if (ftruncate(w->fd, w->end) == 0 && !w->part)
 			checkpoint(w);
 		return write_error(w, -ret, err);
 	}
-	w->end += done;
-	if (!w->pipe && checkpoint_is_due(w, iov)) {
+	advance(w, done);
+	if (checkpoint_is_due(w, iov)) {
 		ret = checkpoint(w);
 		if (ret)
 			return write_error(w, -ret, err);
@@ -350,34 +456,11 @@ static void remove_useless(const struct perfdata_writer *w)
 {
 	struct stat st;
 
-	if (!fstat(w->fd, &st) && S_ISREG(st.st_mode))
-		unlink(w->path);
-}
-
-int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
-{
-	size_t attr_size = perfdata_attr__file_size(events, nr), size;
-	void *image;
-	int ret;
-
-	if (w->fd < 0 || w->end || !nr)
-		return errmsg__set(err, EINVAL, "%s needs an event, and may be given once", w->path);
-	if (w->pipe) {
-		ret = pipe_form__head(events, nr, &image, &size);
-		return put_image(w, ret, image, size, err);
-	}
-	lay_out(&w->header, events, nr, attr_size);
-	image = compose_head(&w->header, events, nr, attr_size);
-	ret = image ? put_at(w, image, w->header.data.offset, 0) : -ENOMEM;
-	free(image);
-	w->end = w->header.data.offset;
-	if (ret) {
-		memset(&w->header, 0, sizeof(w->header));
-		w->end = 0;
-		remove_useless(w);
-		return write_error(w, -ret, err);
-	}
-	return 0;
+	if (fstat(w->fd, &st) || !S_ISREG(st.st_mode) || unlink(w->path) || w->dirfd < 0)
+		return;
+	*strrchr(w->path, '/') = 0;
+	rmdir(w->path);
+	w->path[strlen(w->path)] = '/';
 }
 
 int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const void *body, size_t size, struct errmsg *err)
@@ -404,28 +487,102 @@ int perfdata_writer__add_feature(struct perfdata_writer *w, int feature, const v
 	return 0;
 }
 
-/* Write the table of sections at the end of the data, and the bodies after it. *end is their end. */
-static int put_features(const struct perfdata_writer *w, u64 bitmap[], u64 *end)
+struct feature_table {
+	struct file_section section[HEADER_FEAT_BITS];
+	u32 nr;
+	u64 bitmap[HEADER_FEAT_BITS / 64];
+	u64 end; /* of the bodies */
+};
+
+/* Write the bodies after the place of the table, which follows the data. */
+static int put_bodies(const struct perfdata_writer *w, struct feature_table *table)
 {
-	struct file_section table[HEADER_FEAT_BITS];
 	u32 nr = 0;
 	int ret = 0;
 
+	*table = (struct feature_table){ .nr = 0 };
 	for (int i = 0; i < HEADER_FEAT_BITS; i++)
 		nr += w->features[i].data != NULL;
-	*end = w->end + nr * sizeof(*table);
-	nr = 0;
+	table->end = w->end + nr * sizeof(table->section[0]);
 	for (int i = 0; i < HEADER_FEAT_BITS && !ret; i++) {
 		const struct feature_body *f = &w->features[i];
 
 		if (!f->data)
 			continue;
-		bitmap[i / 64] |= 1ULL << i % 64;
-		table[nr++] = (struct file_section){ *end, f->size };
-		ret = put_at(w, f->data, f->size, *end);
-		*end += f->size;
+		table->bitmap[i / 64] |= 1ULL << i % 64;
+		table->section[table->nr++] = (struct file_section){ table->end, f->size };
+		ret = put_at(w, f->data, f->size, table->end);
+		table->end += f->size;
 	}
-	return ret ?: put_at(w, table, nr * sizeof(*table), w->end);
+	return ret;
+}
+
+/* With the bits last, so that the header never promises too much: a directory has others, which are taken back first. */
+static int put_features(struct perfdata_writer *w)
+{
+	struct file_header final = w->header;
+	struct feature_table table;
+	int ret = put_bodies(w, &table);
+
+	if (!ret && w->published)
+		ret = put_at(w, &w->header, sizeof(w->header), 0);
+	if (!ret)
+		ret = put_at(w, table.section, table.nr * sizeof(table.section[0]), w->end);
+	memcpy(final.features, table.bitmap, sizeof(final.features));
+	if (!ret)
+		ret = put_at(w, &final, sizeof(final), 0);
+	if (!ret)
+		w->published = table.end;
+	return ret;
+}
+
+/*
+ * The parts are found only by a header that has DIR_FORMAT, so it has from the beginning on. That needs data: a mark without meaning,
+ * as there is nothing to sort yet.
+ */
+static int publish_dir(struct perfdata_writer *w, struct errmsg *err)
+{
+	static const struct perf_event_header mark = { .type = PERF_RECORD_FINISHED_ROUND, .size = sizeof(mark) };
+	int ret = put_at(w, &mark, sizeof(mark), w->end);
+
+	if (!ret) {
+		advance(w, sizeof(mark));
+		ret = checkpoint(w);
+	}
+	if (!ret)
+		ret = put_features(w);
+	return ret ? write_error(w, -ret, err) : 0;
+}
+
+int perfdata_writer__set_events(struct perfdata_writer *w, const struct perfdata_event *events, u32 nr, struct errmsg *err)
+{
+	size_t attr_size = perfdata_attr__file_size(events, nr), size;
+	void *image;
+	int ret;
+
+	if (w->fd < 0 || w->begun || !nr)
+		return errmsg__set(err, EINVAL, "%s needs an event, and may be given once", w->path);
+	if (w->pipe) {
+		ret = pipe_form__head(events, nr, &image, &size);
+		w->begun = true;
+		return put_image(w, ret, image, size, err);
+	}
+	lay_out(&w->header, events, nr, attr_size);
+	image = compose_head(&w->header, events, nr, attr_size);
+	ret = image ? put_at(w, image, w->header.data.offset, 0) : -ENOMEM;
+	free(image);
+	w->end = w->header.data.offset;
+	if (ret) {
+		memset(&w->header, 0, sizeof(w->header));
+		w->end = 0;
+		remove_useless(w);
+		return write_error(w, -ret, err);
+	}
+	w->begun = w->dirfd < 0;
+	ret = w->begun ? 0 : publish_dir(w, err);
+	if (ret)
+		remove_useless(w);
+	return ret;
 }
 
 static int close_file(struct perfdata_writer *w, int ret, struct errmsg *err)
@@ -436,30 +593,21 @@ static int close_file(struct perfdata_writer *w, int ret, struct errmsg *err)
 	return ret;
 }
 
-/* Write the data's size to the header first and the features' bits last, so that the header never promises too much. */
 int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 {
-	struct file_header final;
-	u64 end;
 	int ret;
 
-	if (w->fd < 0 || !w->end)
+	if (w->fd < 0 || (!w->end && !w->part))
 		return errmsg__set(err, EINVAL, "%s has no events yet", w->path);
-	if (w->pipe)
+	if (w->pipe || w->part)
 		return close_file(w, 0, err);
-	ret = checkpoint(w);
-	final = w->header;
-	if (!ret)
-		ret = put_features(w, final.features, &end);
-	if (!ret)
-		ret = put_at(w, &final, sizeof(final), 0);
+	ret = checkpoint(w) ?: put_features(w);
 	if (!ret) {
-		w->header = final;
-		w->end = end;
+		advance(w, w->published - w->end);
 	} else {
 		errmsg__set(err, -ret, "Cannot finish %s: %s; its records are kept, but host, command line and the like are "
 			    "missing", w->path, strerror(-ret));
-		if (ftruncate(w->fd, w->end)) {
+		if (ftruncate(w->fd, w->published ?: w->end)) {
 			/* Readers see only what the header names: leftovers after the data do no harm. */
 		}
 	}
@@ -468,5 +616,5 @@ int perfdata_writer__finish(struct perfdata_writer *w, struct errmsg *err)
 
 u64 perfdata_writer__bytes(const struct perfdata_writer *w)
 {
-	return w->end;
+	return __atomic_load_n(&w->end, __ATOMIC_RELAXED);
 }

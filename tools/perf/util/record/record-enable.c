@@ -48,6 +48,6 @@ int record__new_run(struct record *rec)
 
 	run_opts.stdout_taken = opts->output && !strcmp(opts->output, "-");
 	run_opts.signo = opts->switching.signo;
-	run_opts.max_wait = rec->kept ? LOOK_MS : FLOW_MS;
+	run_opts.max_wait = record__max_wait(rec);
 	return run__new(&run_opts, &ops, rec, &rec->run, rec->err);
 }

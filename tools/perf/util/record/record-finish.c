@@ -53,11 +53,6 @@ static u64 record__kept(const struct record *rec, const struct sampler_counts *c
 	return record__writes_each(rec) ? counts->seen - counts->dropped : 0;
 }
 
-static u64 record__written(const struct record *rec, unsigned int event)
-{
-	return rec->samples ? sample_counts__of(rec->samples, event) : rec->result.nr_samples;
-}
-
 /*
  * Records other than samples that the kernel counted as lost. The kernel writes a LOST record when the next record fits, so the last
  * losses have none.
@@ -74,9 +69,9 @@ static void record__note_lost_side_band(struct record *rec, const struct evsel *
  * A program counts a sample before it is written, so the file can never have more samples than the program has kept, if every
  * task has it. bpf/witness.h makes sure of that; this check would show a mistake there.
  */
-static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts)
+static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts, u64 written)
 {
-	const u64 kept = record__kept(rec, counts), written = record__written(rec, event);
+	const u64 kept = record__kept(rec, counts);
 
 	if (!counts->filtered || counts->off_cpu || written <= kept)
 		return 0;
@@ -94,11 +89,12 @@ int record__check_filters_hold(struct record *rec)
 		return 0;
 	rec->next_check = now + CHECK_MS;
 	for (unsigned int i = 0; i < rec->evlist->nr && !ret; i++) {
+		const u64 written = record__written(rec, i); /* first: readers go on writing what programs have kept since */
 		struct sampler_counts counts = { 0 };
 
 		/* Counts that cannot be read now are read at the end. */
 		if (!sampler__filter_counts(rec->sampler, i, &counts, NULL))
-			ret = record__check_written(rec, i, &counts);
+			ret = record__check_written(rec, i, &counts, written);
 	}
 	return ret;
 }
@@ -110,8 +106,8 @@ int record__check_filters_hold(struct record *rec)
 static int record__compare_counts(struct record *rec, unsigned int event)
 {
 	struct sampler_counts *counts = &rec->result.counts[event];
-	const u64 missing = record__kept(rec, counts) - record__written(rec, event);
-	int ret = record__check_written(rec, event, counts);
+	const u64 written = record__written(rec, event), missing = record__kept(rec, counts) - written;
+	int ret = record__check_written(rec, event, counts, written);
 
 	if (rec->evlist->evsel[event]->side_band)
 		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
@@ -215,7 +211,7 @@ static void record__total_counted(struct record *rec)
 	rec->result.nr_keys = totals->nr_records;
 	if (!totals->nr_records)
 		return;
-	if (!rec->result.nr_samples || totals->first_time < f->sample_time_first)
+	if (!record__nr_samples(rec) || totals->first_time < f->sample_time_first)
 		f->sample_time_first = totals->first_time;
 	if (totals->last_time > f->sample_time_last)
 		f->sample_time_last = totals->last_time;
@@ -223,7 +219,7 @@ static void record__total_counted(struct record *rec)
 
 static int record__write_rest(struct record *rec)
 {
-	int ret = record__drain(rec);
+	int ret = record__drain(rec) ?: record__drain_readers(rec);
 
 	if (!ret)
 		ret = record__complete(rec);
@@ -231,23 +227,29 @@ static int record__write_rest(struct record *rec)
 		ret = record__end_round(rec);
 	if (!ret)
 		ret = record__write_counts(rec);
-	if (rec->counted)
-		record__total_counted(rec);
 	return ret;
 }
 
 /* Write the header for what is in the file, whatever went wrong. After a failed write nothing more is written: it would follow a gap. */
 int record__finish(struct record *rec)
 {
-	int ret = 0, end_ret;
+	int ret, rest_ret, end_ret;
 
 	sampler__disable(rec->sampler);
-	if (!rec->failed)
-		ret = record__write_rest(rec);
+	ret = record__stop_readers(rec);
 	if (ret)
 		rec->err = NULL;
-	if (rec->failed)
-		rec->packing_size = 0;
+	if (!record__has_failed(rec)) {
+		rest_ret = record__write_rest(rec);
+		ret = ret ?: rest_ret;
+	}
+	record__sum_up(rec);
+	if (rec->counted)
+		record__total_counted(rec);
+	if (ret)
+		rec->err = NULL;
+	if (rec->main.failed)
+		rec->main.packing_size = 0;
 	end_ret = record__end_file(rec);
 	return ret ? ret : end_ret;
 }

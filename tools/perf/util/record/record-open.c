@@ -18,12 +18,13 @@ static int record__open_target(struct record *rec)
 		.inherit = evlist__inherits(rec->evlist),
 		.waits = run__follows_command(rec->run),
 	};
-	const struct sampler_opts sampler_opts = {
+	struct sampler_opts sampler_opts = {
 		.mmap_pages = opts->mmap_pages,
 		.note = opts->run.note,
 		.note_data = opts->run.note_data,
 	};
 
+	record__set_readers(rec, &sampler_opts);
 	target.tids = run__tids(rec->run, &target.nr_tids);
 	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err) ?: record__open_trigger(rec, &target);
 }
@@ -147,34 +148,15 @@ static int record__describe_groups(struct record *rec)
 	return 0;
 }
 
-static int record__count_by_event(struct record *rec)
-{
-	const u64 *ids;
-	unsigned int i;
-	u32 nr;
-
-	if (rec->evlist->nr == 1)
-		return 0;
-	rec->samples = sample_counts__new(rec->evlist->nr);
-	if (!rec->samples)
-		return -ENOMEM;
-	for (i = 0; i < rec->evlist->nr; i++) {
-		ids = sampler__ids(rec->sampler, i, &nr);
-		if (sample_counts__add_ids(rec->samples, i, ids, nr))
-			return -ENOMEM;
-	}
-	sample_counts__sort_ids(rec->samples);
-	return 0;
-}
-
 int record__open_output(struct record *rec)
 {
 	const struct record_sink *sink = rec->opts->sink;
-	int ret;
+	int ret = record_stream__init(&rec->main, rec, &rec->err);
 
-	if (record__describe_events(rec) || record__describe_groups(rec) || record__count_by_event(rec))
+	if (ret)
+		return ret;
+	if (record__describe_events(rec) || record__describe_groups(rec))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
-	user_stacks__init(&rec->result.user_stacks, rec->evlist);
 	ret = sink ? sink->begin(sink->data, rec->features.event_desc, rec->features.nr_event_desc, rec->err) : 0;
-	return ret ? ret : record__begin_file(rec);
+	return ret ? ret : record__begin_file(rec) ?: record__open_readers(rec);
 }

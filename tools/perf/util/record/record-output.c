@@ -18,12 +18,19 @@ static bool record__is_pipe(const struct record *rec)
 
 static void record__describe_packing(struct record *rec)
 {
+	const struct record_stream *stream;
+	u64 unpacked = 0, packed = 0;
+
 	if (!rec->opts->compression_level)
 		return;
+	for (unsigned int i = 0; (stream = record__stream(rec, i)); i++) {
+		unpacked += stream->nr_unpacked;
+		packed += stream->nr_packed;
+	}
 	rec->features.compressed = (struct perfdata_compressed){
 		.type = 1,
 		.level = rec->opts->compression_level,
-		.ratio = rec->nr_packed ? rec->nr_unpacked / rec->nr_packed : 1,
+		.ratio = packed ? unpacked / packed : 1,
 		.room = COMPRESS_ROOM,
 	};
 }
@@ -41,24 +48,40 @@ u64 record__next_file_due(const struct record *rec)
 	return rec->opts->switching.ms ? rec->file_start + rec->opts->switching.ms : 0;
 }
 
+/* The file with events and features */
+static struct perfdata_writer *record__head(const struct record *rec)
+{
+	return rec->dir ? rec->dir : rec->main.writer;
+}
+
+static int record__open_file(struct record *rec)
+{
+	int ret = rec->readers ? perfdata_writer__open_dir(rec->opts->output, &rec->dir, rec->err) :
+				 perfdata_writer__open(rec->opts->output, &rec->main.writer, rec->err);
+
+	if (!ret)
+		ret = perfdata_writer__set_events(record__head(rec), rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+	if (!ret && rec->dir)
+		ret = perfdata_writer__open_part(rec->dir, 0, &rec->main.writer, rec->err);
+	return ret;
+}
+
 int record__begin_file(struct record *rec)
 {
 	int ret;
 
 	if (!rec->opts->output)
 		return 0;
-	perfdata_writer__delete(rec->writer);
-	rec->writer = NULL;
-	ret = perfdata_writer__open(rec->opts->output, &rec->writer, rec->err);
-	if (!ret)
-		ret = perfdata_writer__set_events(rec->writer, rec->features.event_desc, rec->features.nr_event_desc, rec->err);
+	perfdata_writer__delete(rec->main.writer);
+	rec->main.writer = NULL;
+	ret = record__open_file(rec);
 	if (!ret && record__is_pipe(rec)) {
 		record__collect_header(rec);
-		ret = header__add(rec->writer, &rec->features, true, rec->opts, rec->err);
+		ret = header__add(rec->main.writer, &rec->features, true, rec->opts, rec->err);
 	}
 	rec->file_start = run_loop__now();
 	rec->on_output.due = record__next_file_due(rec);
-	rec->file_has_samples = false;
+	rec->main.has_samples = false;
 	return ret;
 }
 
@@ -120,19 +143,21 @@ static bool record__stamps(const struct record *rec)
 
 int record__end_file(struct record *rec)
 {
-	int ret = record__flush_packing(rec);
+	int parts_ret = record__finish_parts(rec), ret = record_stream__flush(&rec->main);
 
-	if (ret || !rec->writer)
+	if (ret || !rec->main.writer)
 		return ret;
 	record__collect_header(rec);
 	if (!record__is_pipe(rec))
-		ret = header__add(rec->writer, &rec->features, false, rec->opts, rec->err);
+		ret = header__add(record__head(rec), &rec->features, false, rec->opts, rec->err);
+	if (!ret && rec->dir)
+		ret = perfdata_writer__finish(rec->main.writer, rec->err);
 	if (!ret)
-		ret = perfdata_writer__finish(rec->writer, rec->err);
+		ret = perfdata_writer__finish(record__head(rec), rec->err);
 	if (!ret && record__stamps(rec))
 		ret = record__stamp(rec) ?: record__keep_path(rec);
 	rec->nr_files++;
-	return ret;
+	return ret ? ret : parts_ret;
 }
 
 void record__exit_output(struct record *rec)
@@ -141,6 +166,5 @@ void record__exit_output(struct record *rec)
 		free(rec->paths[i]);
 	free(rec->paths);
 	free(rec->last_path);
-	free(rec->packing);
-	perfdata_writer__delete(rec->writer);
+	perfdata_writer__delete(rec->dir);
 }

@@ -6,6 +6,7 @@
 #ifndef PERF_RECORD_RECORD_STATE_H
 #define PERF_RECORD_RECORD_STATE_H
 
+#include <pthread.h>
 #include "util/perfdata/features.h"
 #include "util/perfdata/writer.h"
 #include "util/record/counted-samples.h"
@@ -15,26 +16,44 @@
 #include "util/synth/build-ids.h"
 #include "util/synth/kept-files.h"
 
+/*
+ * Where records go, and what they say: the file and the sink, or a part of a directory. One for each thread that reads rings; only that
+ * thread changes it, but others may look at the numbers.
+ */
+struct record_stream {
+	struct record *rec;
+	struct errmsg **err;	/* of the current call of its thread, for callbacks */
+	struct perfdata_writer *writer; /* NULL: no file */
+	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
+	char *packing;		/* packing_size bytes of records to compress; allocated: packing_room */
+	size_t packing_size, packing_room;
+	struct sample_counts *samples; /* NULL: there is one event only */
+	struct user_stacks user_stacks;
+	bool has_samples;	/* in the current file, ... */
+	u64 first_time, last_time; /* ... from then to then */
+	u64 nr_samples, nr_lost; /* see record_result */
+	unsigned int wakeups;
+	bool failed;		/* the output did: err of the write is in *err */
+};
+
 struct record {
 	const struct record_opts *opts;
 	struct evlist *evlist;
 	struct run *run;	/* the target, the command, the loop */
 	struct sampler *sampler;
 	struct sampler *trigger; /* for opts->switching.events; NULL: there are none */
-	struct perfdata_writer *writer;
+	struct perfdata_writer *dir; /* of a recording in parts: its head, where the main stream has part 0; otherwise NULL */
+	struct record_stream main; /* of the thread that does all but read the rings of readers */
+	struct record_readers *readers; /* NULL: there are none */
+	pthread_mutex_t lock;	/* of build_ids, while readers run */
 	struct perfdata_features features;
 	bool side_band_first;	/* the side-band has its own event, which counts before samples are taken */
 	unsigned int time_pos;	/* see evlist__time_pos */
-	struct sample_counts *samples; /* NULL: there is one event only */
 	struct kept_files *kept; /* NULL: none are */
 	struct build_ids *build_ids; /* of files that were mapped while it runs */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
-	u64 nr_unpacked, nr_packed; /* bytes that were compressed */
-	char *packing;		/* packing_size bytes of records to compress; allocated: packing_room */
-	size_t packing_size, packing_room;
 	u64 *nr_told;		/* dropped samples of each event's filter that are already in the files */
 	bool collected;		/* features are filled in from the system */
-	bool file_has_samples;	/* of the current file */
 	u64 file_start;		/* ms of run_loop__now(), when it began */
 	unsigned int nr_files;	/* complete files */
 	char *last_path;	/* of the last complete file, if names have the time; NULL: there is none */
@@ -44,7 +63,6 @@ struct record {
 	u64 next_drain;		/* ms of run_loop__now(), when a pass is a round although no ring was half full */
 	u64 next_progress;	/* ms of run_loop__now(), when progress is to be told again */
 	u64 next_check;		/* the same, when filters are looked at again */
-	bool failed;		/* the output did: err of the write is in *err */
 	struct record_result result;
 	struct errmsg *err;	/* of the current call, for callbacks */
 };
@@ -72,7 +90,29 @@ int record__new_trigger(struct record *rec);
 int record__open_trigger(struct record *rec, const struct sampler_target *target);
 int record__handle_trigger(struct run_loop *loop, void *data, struct errmsg *err); /* data: the struct record */
 
+/* record-readers.c: threads that read rings, each into a part of the recording. All do nothing without opts->threads. */
+int record__new_readers(struct record *rec); /* after the run and the events' attrs */
+void record__set_readers(const struct record *rec, struct sampler_opts *opts);
+int record__open_readers(struct record *rec); /* with their parts, after events and output are open */
+int record__start_readers(struct record *rec);
+void record__add_reader_handlers(struct record *rec); /* what they tell the main loop */
+int record__stop_readers(struct record *rec); /* 0, or the first error of one */
+int record__drain_readers(struct record *rec); /* what is left, after they have stopped */
+int record__finish_parts(struct record *rec);
+void record__delete_readers(struct record *rec);
+/* 0: the main one, 1, 2, ...: those of readers; NULL: no more */
+struct record_stream *record__stream(struct record *rec, unsigned int i);
+
+/* record-totals.c: all streams together */
+u64 record__nr_samples(struct record *rec);
+u64 record__written(struct record *rec, unsigned int event); /* samples of an event */
+u64 record__bytes(struct record *rec); /* of the output */
+bool record__has_failed(struct record *rec);
+void record__sum_up(struct record *rec); /* what a file's header and the result tell of them */
+
 /* record-write.c: what the rings hold, and what is to be said beside it */
+int record__take(void *data, const void *records, size_t size); /* a run from a ring; data: the stream */
+int record__explain_take(struct record_stream *stream, int ret);
 int record__drain(struct record *rec); /* a round of its own */
 int record__fetch(struct record *rec, u64 *nr_bytes); /* a part of the next round */
 int record__complete(struct record *rec); /* what a file gets at its end only */
@@ -80,9 +120,12 @@ bool record__has_rounds(const struct record *rec); /* else its records are in no
 int record__synthesize(struct record *rec); /* records of what runs already */
 
 /* record-stream.c: records to the file and the sink */
-int record__write(void *data, const void *records, size_t size); /* data: the struct record */
+int record_stream__init(struct record_stream *stream, struct record *rec, struct errmsg **err);
+void record_stream__exit(struct record_stream *stream);
+int record_stream__write(struct record_stream *stream, const void *records, size_t size);
+int record_stream__flush(struct record_stream *stream); /* what waits to be compressed */
+int record__write(void *data, const void *records, size_t size); /* to the main one; data: the struct record */
 int record__write_marker(struct record *rec, u32 type);
-int record__flush_packing(struct record *rec);
 
 /* record-output.c: the file, or one file after the other */
 int record__begin_file(struct record *rec);
@@ -98,6 +141,15 @@ int record__end_round(struct record *rec);
 
 #define FLOW_MS 1000 /* a ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed */
 #define LOOK_MS 100 /* the same where files are kept, which are not found after their processes have ended */
+
+/* ms: how often rings are looked at, even if they do not wake us */
+static inline unsigned int record__max_wait(const struct record *rec)
+{
+	return rec->kept ? LOOK_MS : FLOW_MS;
+}
+
+/* record.c: let the calling thread run with opts->realtime */
+int record__hurry(const struct record *rec, struct errmsg *err);
 
 /* record-enable.c: what the run asks for: events on and off, the next file */
 int record__new_run(struct record *rec);

@@ -9,78 +9,120 @@
 /* Collects records before compressing them: long runs get smaller than short ones. */
 #define PACK_BYTES (512 << 10)
 
-static int record__write_file(void *data, const void *records, size_t size)
+static int record_stream__write_file(void *data, const void *records, size_t size)
 {
-	struct record *rec = data;
-	int ret = perfdata_writer__write(rec->writer, records, size, rec->err);
+	struct record_stream *stream = data;
+	int ret = perfdata_writer__write(stream->writer, records, size, *stream->err);
 
-	rec->failed |= ret < 0;
+	stream->failed |= ret < 0;
 	return ret;
 }
 
-int record__flush_packing(struct record *rec)
+int record_stream__flush(struct record_stream *stream)
 {
-	size_t size = rec->packing_size;
+	size_t size = stream->packing_size;
 	u64 before;
 	int ret;
 
-	if (!size || !rec->writer)
+	if (!size || !stream->writer)
 		return 0;
-	rec->packing_size = 0;
-	before = perfdata_writer__bytes(rec->writer);
-	ret = records__compress(rec->packing, size, rec->opts->compression_level, record__write_file, rec);
-	rec->nr_packed += perfdata_writer__bytes(rec->writer) - before;
-	rec->nr_unpacked += size;
-	if (ret == -ENOMEM && !rec->failed)
-		return errmsg__set(rec->err, ENOMEM, "out of memory for compressing");
+	stream->packing_size = 0;
+	before = perfdata_writer__bytes(stream->writer);
+	ret = records__compress(stream->packing, size, stream->rec->opts->compression_level, record_stream__write_file, stream);
+	stream->nr_packed += perfdata_writer__bytes(stream->writer) - before;
+	stream->nr_unpacked += size;
+	if (ret == -ENOMEM && !stream->failed)
+		return errmsg__set(*stream->err, ENOMEM, "out of memory for compressing");
 	return ret;
 }
 
-static int record__pack(struct record *rec, const void *records, size_t size)
+static int record_stream__pack(struct record_stream *stream, const void *records, size_t size)
 {
-	int ret = rec->packing_size + size > rec->packing_room ? record__flush_packing(rec) : 0;
+	int ret = stream->packing_size + size > stream->packing_room ? record_stream__flush(stream) : 0;
 
-	if (!ret && size > rec->packing_room) {
+	if (!ret && size > stream->packing_room) {
 		size_t room = size > PACK_BYTES ? size : PACK_BYTES;
 
-		free(rec->packing);
-		rec->packing = malloc(room);
-		rec->packing_room = rec->packing ? room : 0;
-		if (!rec->packing)
-			ret = errmsg__set(rec->err, ENOMEM, "out of memory for compressing");
+		free(stream->packing);
+		stream->packing = malloc(room);
+		stream->packing_room = stream->packing ? room : 0;
+		if (!stream->packing)
+			ret = errmsg__set(*stream->err, ENOMEM, "out of memory for compressing");
 	}
 	if (ret)
 		return ret;
-	memcpy(rec->packing + rec->packing_size, records, size);
-	rec->packing_size += size;
+	memcpy(stream->packing + stream->packing_size, records, size);
+	stream->packing_size += size;
 	return 0;
 }
 
-static int record__write_sink(struct record *rec, const void *records, size_t size)
+static int record_stream__write_sink(struct record_stream *stream, const void *records, size_t size)
 {
-	const struct record_sink *sink = rec->opts->sink;
-	int ret = sink ? sink->records(sink->data, records, size, rec->err) : 0;
+	const struct record_sink *sink = stream->rec->opts->sink;
+	int ret = sink ? sink->records(sink->data, records, size, *stream->err) : 0;
 
-	rec->failed |= ret < 0;
+	stream->failed |= ret < 0;
 	return ret;
+}
+
+int record_stream__write(struct record_stream *stream, const void *records, size_t size)
+{
+	int ret = 0;
+
+	if (stream->writer && size)
+		ret = stream->rec->opts->compression_level ? record_stream__pack(stream, records, size) :
+							     record_stream__write_file(stream, records, size);
+	return ret < 0 ? ret : record_stream__write_sink(stream, records, size);
 }
 
 int record__write(void *data, const void *records, size_t size)
 {
 	struct record *rec = data;
-	int ret = 0;
 
-	if (rec->writer && size)
-		ret = rec->opts->compression_level ? record__pack(rec, records, size) : record__write_file(rec, records, size);
-	return ret < 0 ? ret : record__write_sink(rec, records, size);
+	return record_stream__write(&rec->main, records, size);
 }
 
 int record__write_marker(struct record *rec, u32 type)
 {
 	const struct perf_event_header marker = { .type = type, .size = sizeof(marker) };
-	int ret = record__flush_packing(rec);
+	int ret = record_stream__flush(&rec->main);
 
-	if (!ret && rec->writer)
-		ret = record__write_file(rec, &marker, sizeof(marker));
-	return ret < 0 ? ret : record__write_sink(rec, &marker, sizeof(marker));
+	if (!ret && rec->main.writer)
+		ret = record_stream__write_file(&rec->main, &marker, sizeof(marker));
+	return ret < 0 ? ret : record_stream__write_sink(&rec->main, &marker, sizeof(marker));
+}
+
+/* Ids of events are known. */
+static int record_stream__count_by_event(struct record_stream *stream)
+{
+	const struct record *rec = stream->rec;
+	const u64 *ids;
+	u32 nr;
+
+	if (rec->evlist->nr == 1)
+		return 0;
+	stream->samples = sample_counts__new(rec->evlist->nr);
+	if (!stream->samples)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		ids = sampler__ids(rec->sampler, i, &nr);
+		if (sample_counts__add_ids(stream->samples, i, ids, nr))
+			return -ENOMEM;
+	}
+	sample_counts__sort_ids(stream->samples);
+	return 0;
+}
+
+int record_stream__init(struct record_stream *stream, struct record *rec, struct errmsg **err)
+{
+	*stream = (struct record_stream){ .rec = rec, .err = err };
+	user_stacks__init(&stream->user_stacks, rec->evlist);
+	return record_stream__count_by_event(stream) ? errmsg__set(*err, ENOMEM, "out of memory") : 0;
+}
+
+void record_stream__exit(struct record_stream *stream)
+{
+	sample_counts__delete(stream->samples);
+	free(stream->packing);
+	perfdata_writer__delete(stream->writer);
 }

@@ -13,6 +13,7 @@ static int record__switch_file(struct record *rec)
 		ret = record__complete(rec);
 	if (!ret)
 		ret = record__write_dropped(rec);
+	record__sum_up(rec);
 	if (!ret)
 		ret = record__end_file(rec);
 	if (!ret && rec->opts->run.note) {
@@ -28,7 +29,7 @@ int record__handle_output(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	struct record *rec = data;
 	const struct record_switching *switching = &rec->opts->switching;
-	u64 bytes = rec->writer ? perfdata_writer__bytes(rec->writer) : 0;
+	u64 bytes = record__bytes(rec);
 
 	if (rec->opts->max_size && bytes >= rec->opts->max_size) {
 		struct errmsg text;

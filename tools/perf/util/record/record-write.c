@@ -9,48 +9,67 @@
 #include "util/source/offcpu-record.h"
 #include "util/synth/synth.h"
 
-static void record__count_sample(struct record *rec, const union perf_record *record)
+static void record_stream__count_sample(struct record_stream *stream, const union perf_record *record)
 {
-	struct perfdata_features *f = &rec->features;
 	const u64 *values = (const u64 *)(&record->header + 1);
-	u64 time = values[rec->time_pos];
+	u64 time = values[stream->rec->time_pos];
 
-	if (rec->samples)
-		sample_counts__count(rec->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
-	user_stacks__look(&rec->result.user_stacks, record);
-	rec->result.nr_samples++;
+	if (stream->samples)
+		sample_counts__count(stream->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
+	user_stacks__look(&stream->user_stacks, record);
+	__atomic_store_n(&stream->nr_samples, stream->nr_samples + 1, __ATOMIC_RELAXED);
 	if (time == OFFCPU_SUM_TIME)
 		return;
-	if (!rec->file_has_samples || time < f->sample_time_first)
-		f->sample_time_first = time;
-	if (!rec->file_has_samples || time > f->sample_time_last)
-		f->sample_time_last = time;
-	rec->file_has_samples = true;
+	if (!stream->has_samples || time < stream->first_time)
+		stream->first_time = time;
+	if (!stream->has_samples || time > stream->last_time)
+		stream->last_time = time;
+	stream->has_samples = true;
+}
+
+static int record__fill_build_id(struct record *rec, struct record_mmap2 *mmap)
+{
+	int ret;
+
+	pthread_mutex_lock(&rec->lock);
+	ret = build_ids__fill(rec->build_ids, mmap);
+	pthread_mutex_unlock(&rec->lock);
+	return ret;
 }
 
 /* Records in the rings must not be changed: a map gets its build-id in a copy. */
-static int record__write_map(struct record *rec, const union perf_record *record)
+static int record_stream__write_map(struct record_stream *stream, const union perf_record *record)
 {
 	_Alignas(u64) char copy[UINT16_MAX + 1];
 	struct record_mmap2 *mmap = memcpy(copy, record, record->header.size);
 
 	build_ids__clear(mmap);
-	if (!rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
-		return errmsg__set(rec->err, ENOMEM, "out of memory for build-ids");
-	return record__write(rec, mmap, mmap->header.size);
+	if (!stream->rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && record__fill_build_id(stream->rec, mmap))
+		return errmsg__set(*stream->err, ENOMEM, "out of memory for build-ids");
+	return record_stream__write(stream, mmap, mmap->header.size);
 }
 
-static void record__note(struct record *rec, const union perf_record *record)
+static void record__note_fork(struct record *rec, const union perf_record *record)
 {
+	sampler__note_fork(rec->sampler);
+	if (perf_record__check(record))
+		return;
+	pthread_mutex_lock(&rec->lock);
+	build_ids__note_fork(rec->build_ids, record->fork.pid, record->fork.ppid);
+	pthread_mutex_unlock(&rec->lock);
+}
+
+static void record_stream__note(struct record_stream *stream, const union perf_record *record)
+{
+	struct record *rec = stream->rec;
+
 	switch (record->header.type) {
 	case PERF_RECORD_SAMPLE:
 		if (record->header.size > (1 + rec->time_pos) * sizeof(u64))
-			record__count_sample(rec, record);
+			record_stream__count_sample(stream, record);
 		break;
 	case PERF_RECORD_FORK:
-		sampler__note_fork(rec->sampler);
-		if (!perf_record__check(record))
-			build_ids__note_fork(rec->build_ids, record->fork.pid, record->fork.ppid);
+		record__note_fork(rec, record);
 		break;
 	case PERF_RECORD_THROTTLE:
 		sampler__note_throttling(rec->sampler);
@@ -58,47 +77,47 @@ static void record__note(struct record *rec, const union perf_record *record)
 	case PERF_RECORD_LOST:
 		sampler__note_loss(rec->sampler);
 		if (!perf_record__check(record))
-			rec->result.nr_lost += record->lost.lost;
+			stream->nr_lost += record->lost.lost;
 		break;
 	}
 }
 
-static int record__take_run(void *data, const void *records, size_t size)
+int record__take(void *data, const void *records, size_t size)
 {
 	const size_t whole = records__whole(records, size);
 	const char *at = records, *end = at + whole, *written = at;
-	struct record *rec = data;
+	struct record_stream *stream = data;
 	int ret = 0;
 
 	while (at < end && ret >= 0) {
 		const union perf_record *record = (const void *)at;
 
-		record__note(rec, record);
+		record_stream__note(stream, record);
 		at += record->header.size;
-		if (record->header.type != PERF_RECORD_MMAP2 || rec->opts->rows)
+		if (record->header.type != PERF_RECORD_MMAP2 || stream->rec->opts->rows)
 			continue;
-		ret = record__write(rec, written, (const char *)record - written);
+		ret = record_stream__write(stream, written, (const char *)record - written);
 		if (ret >= 0)
-			ret = record__write_map(rec, record);
+			ret = record_stream__write_map(stream, record);
 		written = at;
 	}
 	if (ret >= 0)
-		ret = record__write(rec, written, end - written);
+		ret = record_stream__write(stream, written, end - written);
 	return ret >= 0 && whole < size ? -EIO : ret;
 }
 
-static int record__explain_drain(struct record *rec, int ret)
+int record__explain_take(struct record_stream *stream, int ret)
 {
-	if (ret >= 0 || rec->failed)
+	if (ret >= 0 || stream->failed)
 		return ret;
 	if (ret == -EIO)
-		return errmsg__set(rec->err, EIO, "a ring buffer is broken: it holds bytes that are no record. The recording was stopped");
-	return errmsg__set(rec->err, -ret, "cannot fetch what was recorded: %s. The recording was stopped", strerror(-ret));
+		return errmsg__set(*stream->err, EIO, "a ring buffer is broken: it holds bytes that are no record. The recording was stopped");
+	return errmsg__set(*stream->err, -ret, "cannot fetch what was recorded: %s. The recording was stopped", strerror(-ret));
 }
 
 bool record__has_rounds(const struct record *rec)
 {
-	return !rec->opts->attr.overwrite && !rec->opts->synth.at_end;
+	return !rec->opts->attr.overwrite && !rec->opts->synth.at_end && !rec->readers;
 }
 
 int record__complete(struct record *rec)
@@ -106,7 +125,7 @@ int record__complete(struct record *rec)
 	int ret = 0;
 
 	if (rec->opts->attr.overwrite)
-		ret = record__explain_drain(rec, sampler__snapshot(rec->sampler, record__take_run, rec));
+		ret = record__explain_take(&rec->main, sampler__snapshot(rec->sampler, record__take, &rec->main));
 	if (!ret && rec->opts->synth.at_end && !rec->opts->rows)
 		ret = record__synthesize(rec);
 	return ret;
@@ -117,8 +136,8 @@ int record__fetch(struct record *rec, u64 *nr_bytes)
 	int ret;
 
 	*nr_bytes = 0;
-	ret = sampler__drain(rec->sampler, record__take_run, rec, nr_bytes);
-	return ret < 0 ? record__explain_drain(rec, ret) : 0;
+	ret = sampler__drain(rec->sampler, record__take, &rec->main, nr_bytes);
+	return ret < 0 ? record__explain_take(&rec->main, ret) : 0;
 }
 
 int record__drain(struct record *rec)
@@ -128,7 +147,7 @@ int record__drain(struct record *rec)
 
 	if (ret < 0 || !bytes)
 		return ret;
-	rec->result.wakeups++;
+	rec->main.wakeups++;
 	/*
 	 * Records of a later pass are not older than those of the pass before this one: the reader may sort up to there. But counted
 	 * samples are as old as their round, so with them the round sets the marker.
@@ -149,7 +168,7 @@ static int record__write_synthesized(void *data, const void *records, size_t siz
 	int ret = record__write(rec, records, size);
 
 	if (ret >= 0)
-		ret = record__explain_drain(rec, sampler__drain(rec->sampler, record__take_run, rec, NULL));
+		ret = record__explain_take(&rec->main, sampler__drain(rec->sampler, record__take, &rec->main, NULL));
 	synthesis->write_ret = ret;
 	return ret;
 }
@@ -230,5 +249,5 @@ int record__synthesize(struct record *rec)
 	if (ret < 0 && synthesis.write_ret >= 0)
 		return errmsg__set(rec->err, -ret, "cannot read the running tasks from /proc and /sys: %s. Their samples would have no names: "
 						   "free memory or allow more open files (ulimit -n), and try again", strerror(-ret));
-	return ret || !record__has_rounds(rec) ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
+	return ret || !(record__has_rounds(rec) || rec->readers) ? ret : record__write_marker(rec, PERF_RECORD_FINISHED_INIT);
 }

@@ -107,6 +107,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 	rec->opts = opts;
 	rec->evlist = evlist;
 	rec->err = err;
+	pthread_mutex_init(&rec->lock, NULL);
 	if (keeps_files(opts))
 		rec->kept = kept_files__new(opts->build_id_cache, opts->keep_all_files);
 	rec->build_ids = build_ids__new(rec->kept);
@@ -124,7 +125,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = record__prepare_counting(rec, err);
 	if (!ret) {
 		record__config_events(rec);
-		ret = record__check_filters(rec, err) ?: record__new_trigger(rec);
+		ret = record__new_readers(rec) ?: record__check_filters(rec, err) ?: record__new_trigger(rec);
 	}
 	if (!ret && opts->attr.overwrite && sampler__has_sources(rec->sampler))
 		ret = errmsg__set(err, EINVAL, "--overwrite and samples that a BPF program makes, such as those of off-cpu, exclude each other: "
@@ -163,7 +164,9 @@ void record__delete(struct record *rec)
 	kept_files__delete(rec->kept);
 	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
-	sample_counts__delete(rec->samples);
+	record__delete_readers(rec);
+	record_stream__exit(&rec->main);
+	pthread_mutex_destroy(&rec->lock);
 	counted_samples__delete(rec->counted);
 	free(rec->nr_told);
 	free(rec->result.counts);
@@ -196,7 +199,7 @@ static int record__start(struct record *rec)
 /* Counts that cannot be read now are read, or explained, at the end. */
 static void record__tell_progress(struct record *rec)
 {
-	struct record_progress progress = { .nr_samples = rec->result.nr_samples };
+	struct record_progress progress = { .nr_samples = record__nr_samples(rec) };
 	const u64 now = run_loop__now();
 	struct sampler_counts counts;
 	struct errmsg err;
@@ -212,8 +215,7 @@ static void record__tell_progress(struct record *rec)
 		progress.dropped += counts.dropped;
 		progress.lost += counts.lost;
 	}
-	if (rec->writer)
-		progress.bytes = perfdata_writer__bytes(rec->writer);
+	progress.bytes = record__bytes(rec);
 	rec->opts->progress(&progress);
 }
 
@@ -270,6 +272,7 @@ static void record__add_handlers(struct record *rec)
 	if (rec->opts->sink)
 		run_loop__add_fd(loop, &rec->on_sink, rec->opts->sink->fd, record__handle_sink, rec);
 	run_loop__add_pass(loop, &rec->on_hang_up, record__handle_hang_up, rec);
+	record__add_reader_handlers(rec);
 	run_loop__add_pass(loop, &rec->on_rings, record__handle_rings, rec);
 	rec->on_rings.fd = sampler__epoll_fd(rec->sampler);
 	if (rec->trigger)
@@ -284,8 +287,8 @@ static void record__add_handlers(struct record *rec)
 	rec->next_progress = now + PROGRESS_MS;
 }
 
-/* The command was forked before this, so it is not affected. */
-static int record__hurry(struct record *rec)
+/* The command was forked before this, so it is not affected; each reader does it, too. */
+int record__hurry(const struct record *rec, struct errmsg *err)
 {
 	const struct sched_param param = { .sched_priority = rec->opts->realtime };
 	const char *remedy;
@@ -293,7 +296,7 @@ static int record__hurry(struct record *rec)
 	if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 		return 0;
 	remedy = errno == EPERM ? ". That takes CAP_SYS_NICE, or a limit by ulimit -r" : errno == EINVAL ? ". It may be 1 to 99" : "";
-	return errmsg__set(rec->err, errno, "cannot record with realtime priority %d: %s%s", rec->opts->realtime, strerror(errno), remedy);
+	return errmsg__set(err, errno, "cannot record with realtime priority %d: %s%s", rec->opts->realtime, strerror(errno), remedy);
 }
 
 static int record__set_up(struct record *rec)
@@ -301,7 +304,7 @@ static int record__set_up(struct record *rec)
 	int ret = run__prepare(rec->run, rec->err);
 
 	if (!ret && rec->opts->realtime)
-		ret = record__hurry(rec);
+		ret = record__hurry(rec, rec->err);
 	if (!ret)
 		ret = record__open_events(rec);
 	if (!ret)
@@ -313,7 +316,7 @@ static int record__record(struct record *rec)
 {
 	int ret, finish_ret;
 
-	ret = record__start(rec);
+	ret = record__start_readers(rec) ?: record__start(rec);
 	if (!ret) {
 		record__add_handlers(rec);
 		ret = run__watch(rec->run, rec->err);
@@ -321,8 +324,7 @@ static int record__record(struct record *rec)
 	if (ret)
 		rec->err = NULL; /* report the first error only */
 	finish_ret = record__finish(rec);
-	if (rec->writer)
-		rec->result.bytes = perfdata_writer__bytes(rec->writer);
+	rec->result.bytes = record__bytes(rec);
 	return ret ? ret : finish_ret;
 }
 

@@ -71,6 +71,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */
+	const char *threads;	   /* layout of threads that read the rings, see reader-layout.h; output is a directory then. NULL: one for all */
 	const char *output;	   /* "-": the standard output; NULL: no file, but a sink */
 	const struct record_sink *sink; /* NULL: none */
 	const struct tally_opts *count; /* count samples in the kernel, see sampler.h; NULL: write each one */

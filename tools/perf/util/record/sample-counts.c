@@ -60,10 +60,10 @@ void sample_counts__count(struct sample_counts *c, u64 id)
 
 	row = c->nr_rows ? bsearch(&key, c->row, c->nr_rows, sizeof(key), compare) : NULL;
 	if (row)
-		c->nr_samples[row->event]++;
+		__atomic_store_n(&c->nr_samples[row->event], c->nr_samples[row->event] + 1, __ATOMIC_RELAXED);
 }
 
 u64 sample_counts__of(const struct sample_counts *c, unsigned int event)
 {
-	return c->nr_samples[event];
+	return __atomic_load_n(&c->nr_samples[event], __ATOMIC_RELAXED);
 }

@@ -18,6 +18,6 @@ int sample_counts__add_ids(struct sample_counts *c, unsigned int event, const u6
 void sample_counts__sort_ids(struct sample_counts *c);
 
 void sample_counts__count(struct sample_counts *c, u64 id); /* ignores unknown ids */
-u64 sample_counts__of(const struct sample_counts *c, unsigned int event);
+u64 sample_counts__of(const struct sample_counts *c, unsigned int event); /* any thread may ask */
 
 #endif

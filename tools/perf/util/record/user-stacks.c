@@ -94,6 +94,13 @@ void user_stacks__look(struct user_stacks *u, const union perf_record *record)
 	u->nr_cut += nr == 1;
 }
 
+void user_stacks__add(struct user_stacks *u, const struct user_stacks *other)
+{
+	u->nr_samples += other->nr_samples;
+	u->nr_stacks += other->nr_stacks;
+	u->nr_cut += other->nr_cut;
+}
+
 unsigned int user_stacks__percent_cut(const struct user_stacks *u)
 {
 	return u->nr_stacks >= ENOUGH_STACKS ? 100 * u->nr_cut / u->nr_stacks : 0;

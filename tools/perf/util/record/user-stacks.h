@@ -21,6 +21,9 @@ void user_stacks__init(struct user_stacks *u, const struct evlist *evlist);
 /* Check a SAMPLE record, or skip it: a few of many suffice. */
 void user_stacks__look(struct user_stacks *u, const union perf_record *record);
 
+/* Add what another one, of the same evlist, has found. */
+void user_stacks__add(struct user_stacks *u, const struct user_stacks *other);
+
 /* About how many of 100 user stacks are cut; 0 also where too few were seen. */
 unsigned int user_stacks__percent_cut(const struct user_stacks *u);
 /* How many bytes of them were to be copied; 0: samples have callchains. */

@@ -69,12 +69,15 @@ static int sampler__read_source(struct sampler *s, struct sampler_event *event, 
 {
 	const struct event_filter *filter = &event->source->filter;
 	int ret = event->source->ops->counts(event->source, counts, err);
+	bool locked;
 
 	if (ret || !counts->filtered)
 		return ret;
-	counts->unmended += event->nr_cut;
+	counts->unmended += __atomic_load_n(&event->nr_cut, __ATOMIC_RELAXED);
+	locked = sampler__lock(s);
 	if (s->undecided && filter->bpf)
 		add_judged(counts, undecided__counts(s->undecided, filter->bpf, event_filter__mark(filter)));
+	sampler__unlock(s, locked);
 	return 0;
 }
 
@@ -112,7 +115,8 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		return sampler__read_source(s, event, counts, err);
 	ret = sampler__read_values(s, evsel, &values, &known, err);
 	counts->lost = values.lost;
-	s->lost_records |= values.lost > 0;
+	if (values.lost)
+		sampler__note_loss(s);
 	counts->lost_known = known && evsel->attr.read_format & PERF_FORMAT_LOST;
 	if (!ret)
 		ret = sampler__read_source(s, event, counts, err);
@@ -120,7 +124,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		return ret;
 	seen = (struct filter_counts){ .seen = counts->seen, .period = counts->period, .untaken = counts->untaken };
 	if (!counts->filtered)
-		counts->unmended = event->nr_cut;
+		counts->unmended = __atomic_load_n(&event->nr_cut, __ATOMIC_RELAXED);
 	else
 		counts->untaken = sampler__untaken(s, evsel, known ? &values.counted : NULL, &seen);
 	return 0;

@@ -233,7 +233,7 @@ static int mend_run(void *data, const void *records, size_t size)
 		if (is_cut(m, header)) {
 			ret = hand_on(m, run, from, at);
 			from = at + record_size;
-			m->s->event[m->evsel->idx].nr_cut++;
+			__atomic_add_fetch(&m->s->event[m->evsel->idx].nr_cut, 1, __ATOMIC_RELAXED);
 			continue;
 		}
 		if (!needs_mending(m, header))
@@ -250,6 +250,7 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 {
 	struct mending m = { .s = s, .set = i / s->nr_rings, .ring = i % s->nr_rings, .cb = cb, .data = data };
 	struct ring *ring = &s->ring[i];
+	void *bounce;
 	int ret;
 
 	m.evsel = event_of_set(s, m.set);
@@ -258,7 +259,8 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 		cb = mend_run;
 		data = &m;
 	}
-	ret = ring->overwrite ? ring__snapshot(ring, cb, data, s->bounce) : ring__drain(ring, cb, data, s->bounce, nr_bytes);
+	bounce = s->reader[ring->overwrite ? 0 : s->reader_of[m.ring]].bounce;
+	ret = ring->overwrite ? ring__snapshot(ring, cb, data, bounce) : ring__drain(ring, cb, data, bounce, nr_bytes);
 	free(m.copy);
 	return ret;
 }

@@ -28,8 +28,8 @@ static int sampler__add_slots(struct sampler *s, const struct sampler_target *ta
 	if (sampler__choose_rings(s))
 		return -ENOMEM;
 	s->ring = calloc((size_t)s->nr_sets * s->nr_rings, sizeof(*s->ring));
-	s->bounce = malloc(RING_BOUNCE_SIZE);
-	if (!s->slot || !s->ring || !s->bounce)
+	s->reader_of = calloc(s->nr_rings, sizeof(*s->reader_of));
+	if (!s->slot || !s->ring || !s->reader_of)
 		return -ENOMEM;
 	for (t = 0; t < nr_tids; t++) {
 		for (c = 0; c < nr_cpus; c++) {
@@ -53,7 +53,8 @@ static bool sampler__has_everywhere(const struct sampler *s)
 	return false;
 }
 
-static int sampler__set_target(struct sampler *s, const struct sampler_target *target, struct errmsg *err)
+static int sampler__set_target(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
+			       struct errmsg *err)
 {
 	struct cpumap *online = cpumap__online(err);
 	const struct cpumap *cpus = target->cpus ? target->cpus : online;
@@ -68,6 +69,8 @@ static int sampler__set_target(struct sampler *s, const struct sampler_target *t
 	}
 	if (!ret && sampler__add_slots(s, target, sampler__has_everywhere(s) ? online : cpus))
 		ret = sampler__out_of_memory(err);
+	if (!ret)
+		sampler__assign_rings(s, opts);
 	for (i = 0; i < s->nr_slots && !ret; i++)
 		s->slot[i].aside = s->slot[i].cpu >= 0 && !cpumap__has(cpus, s->slot[i].cpu);
 	free(online);
@@ -84,18 +87,18 @@ static int sampler__watch(struct sampler *s, unsigned int slot, int fd)
 
 	if (s->slot[slot].watched_fd >= 0)
 		return 0;
-	if (epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev))
+	if (epoll_ctl(s->reader[s->reader_of[s->slot[slot].ring]].epfd, EPOLL_CTL_ADD, fd, &ev))
 		return -errno;
 	s->slot[slot].watched_fd = fd;
 	return 0;
 }
 
-static int sampler__watch_fd(struct sampler *s, int fd)
+static int sampler__watch_fd(struct sampler *s, unsigned int reader, int fd)
 {
 	/* EPOLLET: report wake-ups, not the fill level; the writer decides when a drain is worth while. */
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WATCH_SOURCE };
 
-	return fd >= 0 && epoll_ctl(s->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+	return fd >= 0 && epoll_ctl(s->reader[reader].epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
 static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
@@ -133,7 +136,7 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 	/* An overwritten ring is always full, so do not wake for that; the side-band is there, too, and hangs up with its task. */
 	if (ret || overwrite)
 		return ret;
-	ret = event->rings < RINGS_OWN ? sampler__watch(s, slot, fd) : sampler__watch_fd(s, fd);
+	ret = event->rings < RINGS_OWN ? sampler__watch(s, slot, fd) : sampler__watch_fd(s, s->reader_of[s->slot[slot].ring], fd);
 	return ret ? errmsg__set(err, -ret, "cannot watch event %s: %s", evsel->name, strerror(-ret)) : 0;
 }
 
@@ -264,7 +267,7 @@ static int sampler__load_source(struct sampler *s, unsigned int event, const str
 	int ret = source->ops->load(source, setup, err);
 
 	if (!ret && source->ops->fd) {
-		ret = sampler__watch_fd(s, source->ops->fd(source));
+		ret = sampler__watch_fd(s, 0, source->ops->fd(source));
 		if (ret)
 			errmsg__set(err, -ret, "cannot watch event %s: %s", source->evsel->name, strerror(-ret));
 	}
@@ -332,7 +335,7 @@ static int sampler__take_undecided(struct sampler *s, struct errmsg *err)
 			return sampler__out_of_memory(err);
 		if (!again)
 			ret = undecided__add(s->undecided, filter->bpf, filter->table, err);
-		if (!ret && sampler__watch_fd(s, fd))
+		if (!ret && sampler__watch_fd(s, 0, fd))
 			ret = errmsg__set(err, errno, "cannot watch event %s: %s", s->evlist->evsel[i]->name, strerror(errno));
 	}
 	return ret;
@@ -360,7 +363,7 @@ static int sampler__take_mends(struct sampler *s, struct errmsg *err)
 			return sampler__out_of_memory(err);
 		if (!again)
 			ret = mends__add(s->mends, filter->bpf, err);
-		if (!ret && sampler__watch_fd(s, fd))
+		if (!ret && sampler__watch_fd(s, 0, fd))
 			ret = errmsg__set(err, errno, "cannot watch event %s: %s", s->evlist->evsel[i]->name, strerror(errno));
 	}
 	return ret;
@@ -410,7 +413,7 @@ bool sampler__all_ended(const struct sampler *s)
 	unsigned int i;
 
 	for (i = 0; i < s->nr_slots; i++) {
-		if (!s->slot[i].ended)
+		if (!__atomic_load_n(&s->slot[i].ended, __ATOMIC_RELAXED))
 			return false;
 	}
 	return true;
@@ -489,7 +492,7 @@ static int sampler__open_events(struct sampler *s, const struct sampler_target *
 	unsigned int i;
 	int ret;
 
-	ret = sampler__check_ring_size(s, err) ?: sampler__set_target(s, target, err);
+	ret = sampler__check_ring_size(s, err) ?: sampler__set_target(s, target, opts, err);
 	for (i = 0; i < s->evlist->nr && !ret; i++) {
 		struct evsel *evsel = s->evlist->evsel[i];
 
@@ -519,9 +522,9 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 	struct sampler_target now = *target;
 	int ret;
 
-	s->epfd = epoll_create1(EPOLL_CLOEXEC);
-	if (s->epfd < 0)
-		return errmsg__set(err, errno, "cannot wait for events: %s", strerror(errno));
+	ret = sampler__new_readers(s, opener->opts);
+	if (ret)
+		return errmsg__set(err, -ret, "cannot wait for events: %s", strerror(-ret));
 	now.opened_at = since_boot();
 	ret = sampler__open_events(s, &now, opener, err);
 	if (!ret && sampler__list_ids(s))

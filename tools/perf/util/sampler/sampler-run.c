@@ -6,28 +6,49 @@
 
 int sampler__epoll_fd(const struct sampler *s)
 {
-	return s->epfd;
+	return s->reader[0].epfd;
+}
+
+int sampler__reader_fd(const struct sampler *s, unsigned int reader)
+{
+	return s->reader[reader].epfd;
 }
 
 /* A hang-up stays and would wake us forever: remove the descriptor when it is noted. */
-bool sampler__all_hung_up(struct sampler *s)
+static void sampler__note_hang_ups(struct sampler *s, unsigned int reader)
 {
+	const int epfd = s->reader[reader].epfd;
 	struct epoll_event ev[64];
 	int i, nr;
 
 	do {
-		nr = epoll_wait(s->epfd, ev, ARRAY_SIZE(ev), 0);
+		nr = epoll_wait(epfd, ev, ARRAY_SIZE(ev), 0);
 		for (i = 0; i < nr; i++) {
 			struct slot *slot;
 
 			if (ev[i].data.u32 == WATCH_SOURCE || !(ev[i].events & (EPOLLHUP | EPOLLERR)))
 				continue;
 			slot = &s->slot[ev[i].data.u32];
-			slot->ended = true;
-			epoll_ctl(s->epfd, EPOLL_CTL_DEL, slot->watched_fd, NULL);
+			__atomic_store_n(&slot->ended, true, __ATOMIC_RELAXED);
+			epoll_ctl(epfd, EPOLL_CTL_DEL, slot->watched_fd, NULL);
 		}
 	} while (nr == ARRAY_SIZE(ev));
+}
+
+bool sampler__all_hung_up(struct sampler *s)
+{
+	sampler__note_hang_ups(s, 0);
 	return sampler__all_ended(s);
+}
+
+bool sampler__reader_hung_up(struct sampler *s, unsigned int reader)
+{
+	sampler__note_hang_ups(s, reader);
+	for (unsigned int i = 0; i < s->nr_slots; i++) {
+		if (s->reader_of[s->slot[i].ring] == reader && !s->slot[i].ended)
+			return false;
+	}
+	return s->reader[reader].nr_slots;
 }
 
 struct sifting {
@@ -43,30 +64,46 @@ static int sift(void *data, const void *records, size_t size)
 	return undecided__sift(sifting->undecided, records, size, sifting->cb, sifting->data);
 }
 
-static int sampler__drain_rings(struct sampler *s, ring_cb cb, void *data, u64 *nr_bytes)
+static bool is_of(const struct sampler *s, unsigned int ring, unsigned int reader, bool overwritten)
 {
-	unsigned int i;
+	return s->ring[ring].control && s->ring[ring].overwrite == overwritten && (overwritten || s->reader_of[ring % s->nr_rings] == reader);
+}
+
+/* From the rings of one reader; or from all that are overwritten. */
+static int sampler__take_rings(struct sampler *s, unsigned int reader, bool overwritten, ring_cb cb, void *data, u64 *nr_bytes)
+{
+	struct sifting sifting = { s->undecided, cb, data };
 	int ret = 0;
 
-	for (i = 0; i < s->nr_sets * s->nr_rings && !ret; i++) {
-		if (s->ring[i].control && !s->ring[i].overwrite)
-			ret = sampler__take_ring(s, i, cb, data, nr_bytes);
+	for (unsigned int i = 0; i < s->nr_sets * s->nr_rings && !ret; i++) {
+		bool locked;
+
+		if (!is_of(s, i, reader, overwritten))
+			continue;
+		locked = sampler__lock(s);
+		ret = sampler__take_ring(s, i, s->undecided ? sift : cb, s->undecided ? &sifting : data, nr_bytes);
+		sampler__unlock(s, locked);
 	}
+	return ret;
+}
+
+/* What programs have sent beside samples. If all rings are overwritten, no other code reads it. */
+static int sampler__take_sent(struct sampler *s)
+{
+	const bool locked = sampler__lock(s);
+	int ret = s->mends ? mends__take(s->mends) : 0;
+
+	if (!ret && s->undecided)
+		ret = undecided__judge(s->undecided);
+	sampler__unlock(s, locked);
 	return ret;
 }
 
 int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
-	struct sifting sifting = { s->undecided, cb, data };
-	unsigned int i;
-	int ret;
+	int ret = sampler__take_sent(s) ?: sampler__take_rings(s, 0, false, cb, data, nr_bytes);
 
-	ret = s->mends ? mends__take(s->mends) : 0; /* if all rings are overwritten, no other code reads the corrections */
-	if (!ret && s->undecided)
-		ret = undecided__judge(s->undecided) ?: sampler__drain_rings(s, sift, &sifting, nr_bytes);
-	else if (!ret)
-		ret = sampler__drain_rings(s, cb, data, nr_bytes);
-	for (i = 0; i < s->evlist->nr && !ret; i++) {
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
 		struct source *source = s->event[i].source;
 
 		if (source->ops->drain)
@@ -75,31 +112,30 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 	return ret;
 }
 
-void sampler__note_fork(struct sampler *s)
+int sampler__drain_reader(struct sampler *s, unsigned int reader, int (*cb)(void *data, const void *records, size_t size), void *data,
+			  u64 *nr_bytes)
 {
-	s->nr_forks++;
-}
-
-void sampler__note_loss(struct sampler *s)
-{
-	s->lost_records = true;
-}
-
-void sampler__note_throttling(struct sampler *s)
-{
-	s->throttled = true;
+	return sampler__take_rings(s, reader, false, cb, data, nr_bytes);
 }
 
 int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data)
 {
-	struct sifting sifting = { s->undecided, cb, data };
-	int ret = s->undecided ? undecided__judge(s->undecided) : 0;
+	return sampler__take_sent(s) ?: sampler__take_rings(s, 0, true, cb, data, NULL);
+}
 
-	for (unsigned int i = 0; i < s->nr_sets * s->nr_rings && !ret; i++) {
-		if (s->ring[i].control && s->ring[i].overwrite)
-			ret = sampler__take_ring(s, i, s->undecided ? sift : cb, s->undecided ? &sifting : data, NULL);
-	}
-	return ret;
+void sampler__note_fork(struct sampler *s)
+{
+	__atomic_add_fetch(&s->nr_forks, 1, __ATOMIC_RELAXED);
+}
+
+void sampler__note_loss(struct sampler *s)
+{
+	__atomic_store_n(&s->lost_records, true, __ATOMIC_RELAXED);
+}
+
+void sampler__note_throttling(struct sampler *s)
+{
+	__atomic_store_n(&s->throttled, true, __ATOMIC_RELAXED);
 }
 
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr)

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <unistd.h>
 #include "util/sampler/mends.h"
 #include "util/sampler/rings.h"
@@ -24,7 +25,7 @@ struct slot {
 	pid_t tid;	/* -1: all tasks */
 	int cpu;	/* -1: any CPU */
 	unsigned int ring;
-	int watched_fd;	/* the descriptor in epfd for all its events, since they hang up together; -1: none */
+	int watched_fd;	/* the descriptor in its reader's epfd for all its events, since they hang up together; -1: none */
 	bool aside;	/* not on the target's CPUs: only for events that are opened on every CPU */
 	bool ended;	/* its thread ended before it was opened, or hung up later */
 };
@@ -46,6 +47,12 @@ struct sampler_event { /* what an evsel has open */
 	u32 nr;
 };
 
+struct sampler_reader { /* see sampler_opts */
+	int epfd;
+	void *bounce; /* see ring__drain() */
+	unsigned int nr_slots;
+};
+
 #define WATCH_SOURCE UINT32_MAX /* in epoll data instead of a slot: a source is ready */
 
 struct sampler {
@@ -55,19 +62,37 @@ struct sampler {
 	unsigned int nr_slots;
 	struct ring *ring; /* nr_sets times nr_rings */
 	unsigned int nr_sets, nr_rings;
+	unsigned int *reader_of; /* by ring of a set */
+	struct sampler_reader *reader;
+	unsigned int nr_readers; /* with reader 0 */
 	unsigned int *owner; /* by set: the event of samples with unknown ids, or NO_OWNER */
 	struct sampler_id *by_id; /* all ids, sorted */
 	unsigned int nr_ids;
 	unsigned int ring_pages;
 	bool starts_tasks; /* the target may start tasks while its events are opened */
-	int epfd;
-	void *bounce;
 	u64 nr_forks; /* forks of the target's tasks */
 	bool lost_records; /* rings were full: records of forks may be lost */
 	bool throttled; /* the kernel has dropped samples, as there were too many */
 	struct mends *mends; /* NULL: no program's samples may hold another event's values */
 	struct undecided *undecided; /* NULL: all programs can judge all samples */
+	pthread_mutex_t lock; /* of mends and undecided, which all readers use: see sampler__lock() */
 };
+
+/* What programs send beside the rings is for whoever reads the record: if they do, readers take turns. */
+static inline bool sampler__lock(struct sampler *s)
+{
+	const bool needed = s->mends || s->undecided;
+
+	if (needed)
+		pthread_mutex_lock(&s->lock);
+	return needed;
+}
+
+static inline void sampler__unlock(struct sampler *s, bool locked)
+{
+	if (locked)
+		pthread_mutex_unlock(&s->lock);
+}
 
 static inline int sampler__out_of_memory(struct errmsg *err)
 {
@@ -93,5 +118,9 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, const u64 *counted, const struct filter_counts *seen);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
+/* sampler-readers.c; 0 or -errno */
+int sampler__new_readers(struct sampler *s, const struct sampler_opts *opts);
+void sampler__assign_rings(struct sampler *s, const struct sampler_opts *opts); /* after slots are known */
+void sampler__delete_readers(struct sampler *s);
 
 #endif

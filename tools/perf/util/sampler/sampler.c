@@ -57,7 +57,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 		code_lookup__delete(code);
 		return sampler__out_of_memory(err);
 	}
-	s->epfd = -1;
+	pthread_mutex_init(&s->lock, NULL);
 	s->evlist = evlist;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
 	ret = s->event && code ? 0 : sampler__out_of_memory(err);
@@ -162,17 +162,15 @@ void sampler__close(struct sampler *s)
 		sampler__close_event(s, event);
 		close_fd(&event->cgroup_fd);
 	}
-	close_fd(&s->epfd);
+	sampler__delete_readers(s);
 	free(s->slot);
 	free(s->ring);
 	free(s->owner);
 	free(s->by_id);
-	free(s->bounce);
 	s->slot = NULL;
 	s->ring = NULL;
 	s->owner = NULL;
 	s->by_id = NULL;
-	s->bounce = NULL;
 	s->nr_slots = 0;
 	s->nr_rings = 0;
 }
@@ -189,5 +187,6 @@ void sampler__delete(struct sampler *s)
 	for (i = 0; i < s->evlist->nr && s->event; i++)
 		source__delete(s->event[i].source);
 	free(s->event);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

@@ -19,7 +19,13 @@ struct sampler;
 struct histogram_opts;
 struct offcpu_opts;
 
+/*
+ * Several threads may read the rings, each those of some CPUs: reader 0 is the caller of sampler__drain(), to which all belong without
+ * opts->readers, and which alone gets the samples that BPF programs make.
+ */
 struct sampler_opts {
+	const struct cpumap *const *readers; /* CPUs of reader 1, 2, ..., disjoint; those of no other are of reader 0. Used while opening only */
+	unsigned int nr_readers; /* without reader 0; 0 also if there is a ring for each thread, not for each CPU */
 	unsigned int mmap_pages;   /* data pages per ring, a power of two; 0: as many as mlock limits allow, at most 512 KiB */
 	/* Gets a message, one line without newline, when an event is opened with other attributes than requested. May be NULL. */
 	void (*note)(void *data, const char *text);
@@ -87,11 +93,18 @@ bool sampler__has_source(const struct sampler *s, unsigned int event);
 /* Have every target thread and all of its inherited children ended? Call it after epoll_fd was readable. */
 bool sampler__all_hung_up(struct sampler *s);
 
+/* Of another reader; both, and its drain, are for one thread. hung_up: have all tasks on its CPUs? Call it after the fd was readable. */
+int sampler__reader_fd(const struct sampler *s, unsigned int reader);
+bool sampler__reader_hung_up(struct sampler *s, unsigned int reader);
+
 /*
  * Pass every record in the rings to cb, in runs of whole records that are contiguous in memory, then free their space. Adds to
  * *nr_bytes (may be NULL). Stops at a negative return of cb and returns it.
  */
 int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes);
+/* The same for the rings of another reader. */
+int sampler__drain_reader(struct sampler *s, unsigned int reader, int (*cb)(void *data, const void *records, size_t size), void *data,
+			  u64 *nr_bytes);
 
 /* The same for overwritten rings (events with attr.write_backward), the newest records first; records that are not taken are lost. */
 int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data);
@@ -111,7 +124,7 @@ int sampler__tally_counts(struct sampler *s, unsigned int evsel_idx, struct tall
 /* ids of one evsel's descriptors, in the order they were opened; owned by s */
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr);
 
-/* A task of the target has started another one, which has copies of the inherited events. */
+/* These three may be called by all readers. A task of the target has started another one, which has copies of the inherited events. */
 void sampler__note_fork(struct sampler *s);
 /* A record says so: the kernel drops samples for a while. */
 void sampler__note_throttling(struct sampler *s);
