@@ -18,6 +18,7 @@
 #include "util/lib/log.h"
 #include "util/lib/near.h"
 #include "util/lib/options.h"
+#include "util/lib/program.h"
 #include "util/lib/types.h"
 
 #define STATE_VARIABLE "PERF_PASSED_ON"
@@ -61,15 +62,27 @@ static bool is_other_program(const char *path)
 	return stat("/proc/self/exe", &self) || self.st_dev != st.st_dev || self.st_ino != st.st_ino;
 }
 
+/* Does the perf at path list the command as one of its own? */
+static bool has_command(const char *path, const char *command)
+{
+	char *list = program__output((char *[]){ (char *)path, (char *)"--list-cmds", NULL }), *rest = list, *word;
+	bool has = false;
+
+	while (!has && (word = strsep(&rest, " \n")))
+		has = !strcmp(word, command);
+	free(list);
+	return has;
+}
+
 /* Try dir/perf; returns only if it is not suitable. */
-static void try_directory(const char *dir, size_t len, char **argv, const struct pass_state *state)
+static void try_directory(const char *dir, size_t len, char **argv, const struct pass_state *state, const char *misspelt)
 {
 	char *path, *own_name = argv[0];
 
 	/* With an empty or relative place the current directory would choose the program. */
 	if (!len || *dir != '/' || asprintf(&path, "%.*s/perf", (int)len, dir) < 0)
 		return;
-	if (is_other_program(path) && pass_state__write(state)) {
+	if (is_other_program(path) && (!misspelt || has_command(path, misspelt)) && pass_state__write(state)) {
 		argv[0] = path;
 		execv(path, argv);
 		argv[0] = own_name;
@@ -104,8 +117,11 @@ static char **with_global_option(char **argv)
 	return all;
 }
 
-/* Returns only if there is none: 0, or negative after saying why. */
-static int exec_next(char **argv)
+/*
+ * misspelt: a command that is like the name of another one, so that only a perf is suitable that says that it has it; NULL: any perf is.
+ * Returns only if there is none: 0, or negative after saying why.
+ */
+static int exec_next(char **argv, const char *misspelt)
 {
 	struct pass_state state = pass_state__read();
 	const char *dir = getenv("PATH") ?: "";
@@ -124,7 +140,7 @@ static int exec_next(char **argv)
 		len = strcspn(dir, ":");
 		if (position >= state.position) {
 			state.position = position + 1;
-			try_directory(dir, len, all, &state);
+			try_directory(dir, len, all, &state, misspelt);
 		}
 		if (!dir[len])
 			break;
@@ -184,28 +200,43 @@ static bool is_others(const char *command)
 	return false;
 }
 
-static void tell_unknown(const char *command)
+/* Other perfs run programs named perf-COMMAND from PATH as theirs. */
+static bool is_program(const char *command)
 {
-	struct near_name near = { .word = command };
+	char *name, *path;
 
+	if (asprintf(&name, "perf-%s", command) < 0)
+		return false;
+	path = program__find(name);
+	free(name);
+	free(path);
+	return path;
+}
+
+static void find_near(struct near_name *near)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		near_name__try(&near, others[i]);
+		near_name__try(near, others[i]);
 	for (const struct command *ours = commands; ours->name; ours++)
-		near_name__try(&near, ours->name);
-	if (near.name)
-		pr_err("perf: '%s' is not a perf-command; did you mean '%s'? See 'perf --help'.\n", command, near.name);
-	else
-		pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", command);
+		near_name__try(near, ours->name);
 }
 
 int pass_on(char **argv)
 {
-	if (exec_next(argv))
+	const char *command = argv[2] && !strcmp(argv[1], "help") ? argv[2] : argv[1];
+	struct near_name near = { .word = command };
+	bool known = is_others(command) || is_program(command);
+	char hint[NEAR_FAR + 32];
+
+	if (!known)
+		find_near(&near);
+	if (exec_next(argv, *near.name ? command : NULL))
 		return 1;
-	if (is_others(argv[1]))
-		tell_missing(argv[1]);
+	if (known)
+		tell_missing(command);
 	else
-		tell_unknown(argv[1]);
+		pr_err("perf: '%s' is not a perf-command%s See 'perf --help'.\n", command,
+		       *near.name ? near_name__text(&near, hint, sizeof(hint)) : ".");
 	return 1;
 }
 
@@ -221,7 +252,7 @@ int pass_on_part(int argc, char **argv, const char *part)
 	all[0] = (char *)"perf";
 	memcpy(all + 1, argv, argc * sizeof(*all));
 	snprintf(what, sizeof(what), "%s %s", argv[0], part);
-	if (!exec_next(all))
+	if (!exec_next(all, NULL))
 		tell_missing(what);
 	free(all);
 	return EXIT_SETUP;

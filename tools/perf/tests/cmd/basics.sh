@@ -97,6 +97,21 @@ like "$others" '^annotate$' "commands of other perfs are listed"
 is "$("$PERF" --list-cmds | tr ' ' '\n' | grep -xF "$others")" "" "and ours are not among them"
 PATH=$WORK/one run "$PERF" reprot
 like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspelt command is answered by one that is near"
+PATH=$WORK/one run "$PERF" help reprot
+is "$rc:$err" "1:perf: 'reprot' is not a perf-command; did you mean 'report'? See 'perf --help'." "so is help on it"
+PATH=$WORK/one run "$PERF" help no-such-command
+is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "help on what is like nothing is an error, too"
+PATH=$WORK/two run "$PERF" reprot
+like "$rc:$err" "^1:perf: 'reprot' is not a perf-command; did you mean 'report'\?" "a perf on PATH that has none of that name is not asked"
+mkdir lists
+printf '#!/bin/sh\nif [ "$*" = --list-cmds ]; then echo "stat reprot top "; else echo "next: $*"; fi\n' >lists/perf
+chmod +x lists/perf
+PATH=$WORK/two:$WORK/lists run "$PERF" reprot -x
+is "$rc:$out" "0:next: reprot -x" "one that lists it gets it"
+cp lists/perf two/perf-reprot
+PATH=$WORK/two run "$PERF" reprot -x
+is "$rc:$out" "0:next: reprot -x" "so does any where a program perf-reprot is on PATH"
+rm two/perf-reprot
 PATH=$WORK/one run "$PERF" buildid-list
 is "$rc" 1 "a command of another perf only"
 like "$err" "^perf: 'buildid-list' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \

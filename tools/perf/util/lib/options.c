@@ -433,7 +433,7 @@ static void __attribute__((noreturn)) unknown_exit(const struct parser *p, const
 		if (p->rows[i].kind != OPTION_GROUP && p->rows[i].long_name && !(p->rows[i].flags & OPTION_HIDDEN))
 			near_name__try(&near, p->rows[i].long_name);
 	}
-	if (near.name)
+	if (*near.name)
 		options__error_exit(p->usages, "unknown option `%s'; did you mean --%s?", word, near.name);
 	options__error_exit(p->usages, "unknown option `%s'", word);
 }
