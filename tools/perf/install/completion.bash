@@ -122,6 +122,8 @@ _perf() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	elif [ -z "$command" ] && [ "$prev" = --buildid-dir ]; then
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+	elif [[ -z $command && $cur = -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$perf" --list-opts 2>/dev/null)" -- "$cur")
 	elif [ -z "$command" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_perf_commands "$perf")" -- "$cur")
 	elif _perf_open_filter "$line"; then

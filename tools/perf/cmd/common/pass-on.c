@@ -90,30 +90,40 @@ static void try_directory(const char *dir, size_t len, char **argv, const struct
 	free(path);
 }
 
-static char *global_option[2]; /* and its argument; NULL: none was given */
+static struct {
+	char *option, *value; /* value NULL: it has none */
+} global_options[2];	      /* those of perf itself that are handed on */
 
 void pass_on__add_option(char *option, char *value)
 {
-	global_option[0] = option;
-	global_option[1] = value;
+	size_t i = 0;
+
+	while (global_options[i].option && strcmp(global_options[i].option, option))
+		i++;
+	global_options[i].option = option;
+	global_options[i].value = value;
 }
 
-/* argv with the global option before the command. NULL: no memory, after saying so. */
-static char **with_global_option(char **argv)
+/* argv with the global options before the command. NULL: no memory, after saying so. */
+static char **with_global_options(char **argv)
 {
-	unsigned int nr = 0, given = global_option[0] ? 2 : 0;
+	unsigned int nr = 0, to = 0;
 	char **all;
 
 	while (argv[nr])
 		nr++;
-	all = calloc(nr + given + 1, sizeof(*all));
+	all = calloc(nr + 2 * ARRAY_SIZE(global_options) + 1, sizeof(*all));
 	if (!all) {
 		pr_err("out of memory\n");
 		return NULL;
 	}
-	all[0] = argv[0];
-	memcpy(all + 1, global_option, given * sizeof(*all));
-	memcpy(all + 1 + given, argv + 1, (nr - 1) * sizeof(*all));
+	all[to++] = argv[0];
+	for (size_t i = 0; i < ARRAY_SIZE(global_options) && global_options[i].option; i++) {
+		all[to++] = global_options[i].option;
+		if (global_options[i].value)
+			all[to++] = global_options[i].value;
+	}
+	memcpy(all + to, argv + 1, (nr - 1) * sizeof(*all));
 	return all;
 }
 
@@ -133,7 +143,7 @@ static int exec_next(char **argv, const char *misspelt)
 		pr_err("perf: '%s' goes in a circle: the programs named perf on PATH pass it on to each other.\n", argv[1]);
 		return -ELOOP;
 	}
-	all = with_global_option(argv);
+	all = with_global_options(argv);
 	if (!all)
 		return -ENOMEM;
 	for (;; dir += len + 1, position++) {

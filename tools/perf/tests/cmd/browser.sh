@@ -229,6 +229,9 @@ done
 unlike "$(text --no-pager report --stdio -i b.data)" PAGED "--no-pager: without"
 printf '[pager]\n\treport = false\n' >perfconfig
 unlike "$(PERF_CONFIG=$WORK/perfconfig text report --stdio -i b.data)" PAGED "pager.report = false: without"
+seen=$(PERF_CONFIG=$WORK/perfconfig text -p report --stdio -i b.data)
+like "$seen" PAGED "-p: with one all the same"
+unlike "$(PERF_CONFIG=$WORK/perfconfig text -p --no-pager report --stdio -i b.data)" PAGED "unless --no-pager follows"
 like "$(text report --stdio -i b.data '2>&1' '|' head -1)" '^# To display' "none into a pipe"
 PAGER='head -1 >/dev/null; echo LEFT'
 seen=$(text script -i b.data)

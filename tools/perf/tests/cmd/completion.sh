@@ -21,6 +21,8 @@ completes() {
 is "$(completes 'perf re')" "record|report" "commands are completed"
 is "$(completes 'perf sample-')" "sample-bpf" "with a hyphen, too"
 is "$(completes 'perf help filt')" "filter" "topics are completed"
+is "$(completes 'perf --list-')" "--list-cmds|--list-opts" "options of perf itself are completed"
+is "$(completes 'perf -p re')" "record|report" "commands behind them, too"
 : >some-file.data
 is "$(completes 'perf report -i some-')" "some-file.data" "files are completed"
 is "$(completes 'perf report --input=some-')" "some-file.data" "behind a sign of equality, too"
