@@ -72,6 +72,19 @@ for command in $list; do
 	like "$out$err" "^ Usage: perf $command|^perf-$command\\(1\\)" "help $command explains it"
 done
 
+# The pages as text: words are those of the source, and no mark is left of how it is written.
+words() {
+	sed -E '/^\[(verse|horizontal)\]$/d' | grep -oE '[A-Za-z0-9_]+'
+}
+for page in "$SOURCE"/Documentation/perf-*.txt; do
+	name=$(basename "$page" .txt)
+	run env PATH="$WORK/none" "$PERF" help "${name#perf-}"
+	is "$(words <<<"$out")" "$(words <"$page")" "help ${name#perf-} has all words of the page"
+	unlike "$out" '::( |$)|^[-=~+.]+$|`|^\[' "and is text"
+	is "$(awk 'length > 79 && /^ {7,14}[A-Za-z]/ && !/ (perf|cat|sh|ls|echo) /' <<<"$out" | head -1)" "" "in short lines"
+	unlike "$out" ' $' "without blanks at their ends"
+done
+
 run "$PERF" --no-such-option
 is "$rc" 129 "an unknown option of perf itself exits 129"
 like "$err" '^Unknown option: --no-such-option$' "and is named"
