@@ -25,10 +25,10 @@ static const struct option_row report_options[] = {
 		      report_options__list_keys),
 	OPT_STRING_OF('F', "fields", &options.fields, "key[,key...]",
 		      "show these columns: overhead, overhead_children, sample, period, and the keys of -s", report_options__list_keys),
-	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,key,value",
-			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
-			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
-			   report_options__parse_chains, OPTION_OPTARG_NEXT),
+	{ OPTION_CALLBACK, 'g', "call-graph", &options, "mode,limit,order,key,value",
+	  "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
+	  "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
+	  report_options__parse_chains, OPTION_OPTARG_NEXT, NULL, report_options__list_chain_words },
 	OPT_CALLBACK_FLAGS('G', "inverted", &options, NULL, "show callchains with the caller first", report_options__parse_inverted,
 			   OPTION_NOARG),
 	OPT_BOOL(0, "children", &options.children, "count samples for all functions on their callchains, too (default)"),

@@ -30,6 +30,12 @@ static const char *const test_usage[] = {
 	NULL,
 };
 
+static void list_workload_names(void)
+{
+	for (const struct test_workload *w = workloads; w->name; w++)
+		printf("%s\n", w->name);
+}
+
 static const struct option_row test_options[] = {
 	OPT_INCR('v', "verbose", &opts.builtin.verbose, "print the output of tests; -vv: also what the built-in tests check"),
 	OPT_UINT(0, "jobs", &opts.jobs, "number", "run this many tests at a time (1)"),
@@ -40,7 +46,7 @@ static const struct option_row test_options[] = {
 	OPT_STRING(0, "dso", &opts.builtin.dso, "file", "test the symbols of this file (perf)"),
 	{ OPTION_STRING, 'j', "junit", &junit_path, "file", "write the results as JUnit's XML, too (test.xml)", NULL, OPTION_OPTARG, "test.xml", NULL },
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (900)"),
-	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
+	OPT_STRING_OF('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads", list_workload_names),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
 	OPT_BOOL(0, "kernel", &show_kernel, "show what this kernel offers, and run no test"),
 	OPT_END(),
