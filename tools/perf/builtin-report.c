@@ -115,9 +115,9 @@ static void check_row_options(void)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(of_rows); i++) {
 		if (of_rows[i].given)
-			options__usage_exit(report_options, report_usage, "  Error: %s goes with rows only, and --folded, --flamegraph, --pprof "
-					    "and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
-					    of_rows[i].name);
+			options__refuse_exit("  Error: %s goes with rows only, and --folded, --flamegraph, --pprof "
+					     "and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
+					     of_rows[i].name);
 	}
 }
 
@@ -128,10 +128,10 @@ static void check_options(void)
 
 	check_row_options();
 	if (view->pretty && strcmp(view->pretty, "raw") && strcmp(view->pretty, "normal"))
-		options__usage_exit(report_options, report_usage, "  Error: --pretty %s: neither normal nor raw\n", view->pretty);
+		options__refuse_exit("  Error: --pretty %s: neither normal nor raw\n", view->pretty);
 	if (view->tui && (options.hierarchy || view->threads))
-		options__usage_exit(report_options, report_usage, "  Error: --%s is shown as text: leave out --tui\n",
-				    options.hierarchy ? "hierarchy" : "threads");
+		options__refuse_exit("  Error: --%s is shown as text: leave out --tui\n",
+				     options.hierarchy ? "hierarchy" : "threads");
 }
 
 static int read_input(void)
@@ -162,7 +162,7 @@ int cmd_report(int argc, char **argv)
 		return ret;
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
-		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
 	check_options();
 	read_options__choose_input(&options.reading);
 	log__set_quiet(options.quiet);

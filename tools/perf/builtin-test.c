@@ -250,14 +250,14 @@ static int run_with_junit(int argc, char **argv)
 static void check_options(void)
 {
 	if (opts.jobs < 1 || opts.jobs > MAX_JOBS)
-		options__usage_exit(test_options, test_usage, "--jobs takes a number from 1 to %u", MAX_JOBS);
+		options__refuse_exit("--jobs takes a number from 1 to %u\n", MAX_JOBS);
 	if (opts.jobs > 1 && (opts.echo || sequential || opts.no_fork))
-		options__usage_exit(test_options, test_usage, "%s runs one test after the other: leave out --jobs",
-				    opts.echo ? "-v" : sequential ? "-S" : "-F");
+		options__refuse_exit("%s runs one test after the other: leave out --jobs\n",
+				     opts.echo ? "-v" : sequential ? "-S" : "-F");
 	if (nr_runs < 1)
-		options__usage_exit(test_options, test_usage, "-r takes a number from 1 on");
+		options__refuse_exit("-r takes a number from 1 on\n");
 	if (skipped && (skipped[strspn(skipped, "0123456789,")] || !*skipped))
-		options__usage_exit(test_options, test_usage, "-s %s: not a list of numbers such as 1,12", skipped);
+		options__refuse_exit("-s %s: not a list of numbers such as 1,12\n", skipped);
 }
 
 /* Recordings tell workloads from perf by the name of their task. */

@@ -112,14 +112,13 @@ static void print_all(const struct option_row *rows, const char *const *usages)
 	fputc('\n', stderr);
 }
 
-void options__usage_exit(const struct option_row *rows, const char *const *usages, const char *fmt, ...)
+void options__refuse_exit(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	print_all(rows, usages);
 	exit(EXIT_USAGE);
 }
 
