@@ -96,7 +96,7 @@ static int record_all(char **argv)
 	if (ret)
 		return ret;
 	if (per_thread && opts->run.system_wide)
-		options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
+		options__refuse_exit("--per-thread goes with a command, -p or -t only\n");
 	if (wants_progress())
 		opts->progress = record_progress__show;
 	return record_options__run(&recording, record_tell__result);
@@ -108,7 +108,7 @@ int cmd_record(int argc, char **argv)
 			  record_options__parse(&recording, argc, argv, record_options, record_usage);
 
 	if (!ret && setup_filter && argv[0])
-		options__usage_exit(record_options, record_usage, "--setup-filter takes no command: it records nothing\n");
+		options__refuse_exit("--setup-filter takes no command: it records nothing\n");
 	if (!ret)
 		ret = setup_filter ? record_setup_filter__run(setup_filter) : record_all(argv);
 	record_options__exit(&recording);

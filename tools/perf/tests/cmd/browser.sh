@@ -64,6 +64,7 @@ start -i b.data
 ok "rows with their titles" shows "^  Children +Self +Command +Shared Object +Symbol"
 ok "the event" shows "^Samples: .* of event 'cpu-clock:u', Event count"
 ok "entries that can be opened" shows '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame'
+keys Home
 ok "a line that says how to go on" shows '^\? help'
 keys '/'
 keys render_fr
@@ -133,8 +134,48 @@ keys d
 ok "into it again" shows ", dso: ${dso//./[.]}"
 keys d
 ok "d once more leads out, too" shows ", Event count [^,]*$"
+keys z
+ok "a key that does nothing is told where the keys are" shows '^This key does nothing: h shows the keys'
 keys Escape
-ok "Escape ends it where nothing is left to undo" ended
+ok "Escape asks where nothing is left to undo" shows '^End[?] Enter, y: yes'
+keys n
+ok "another key is no" shows '^\? help'
+keys Escape
+shows '^End[?]'
+keys Enter
+ok "Enter is yes" ended
+
+cut=$(($(stat -c %s b.data) - 300))
+head -c "$cut" b.data >cut.data
+start -i cut.data
+ok "the number of warnings stands in the last line" shows '^[1-9][0-9]* warnings? of this recording: shown when you leave'
+number=$(sed -nE 's/^([0-9]+) warnings? .*/\1/p' <<<"$seen")
+keys Down
+ok "until the next key" shows '^\? help'
+keys q
+ended
+is "$number" "$(grep -c '^Warning:$' err)" "it is the number of those that are printed"
+rm cut.data
+
+start -i b.data
+shows '^  Children'
+tmux resize-window -t t -x 100 -y 8
+shows '^\? help'
+keys h
+ok "help on a small terminal says that it scrolls" shows '^Up, Down: scroll'
+like "$seen" '^  Up, Down, PgUp' "it begins with its first line"
+unlike "$seen" '^  q +end$' "and has no place for the last"
+keys Down
+ok "Down scrolls by a line" shows '^  Left, Right'
+unlike "$(screen)" '^  Up, Down, PgUp' "the first is gone"
+keys NPage NPage NPage NPage
+ok "PgDn goes to the end, and no further" shows '^  q +end$'
+keys PPage PPage PPage PPage
+ok "PgUp to the start" shows '^  Up, Down, PgUp'
+keys x
+ok "any other key leaves it" shows '^\? help'
+keys q
+ended
 
 start -i b.data
 shows '^  Children'
@@ -184,6 +225,13 @@ keys s
 ok "and back" shows 'b[.]data'
 keys Home Enter
 ok "the first one again" shows "^[+] .*render_frame"
+name=$'evil\e[31m\nname\tof.data'
+cp two.data "$name"
+keys s
+ok "names of files are shown without control characters" shows '^ *evil[?]\[31m[?]name[?]of[.]data$'
+rm "$name"
+keys Escape
+shows "^[+] .*render_frame"
 cp two.data ./-
 keys s
 shows '^ *- *$'
@@ -205,7 +253,9 @@ ok "Tab shows the other" shows "event 'task-clock:u'"
 keys Tab
 ok "and the first again" shows "event 'cpu-clock:u'"
 keys Escape
-ok "Escape ends it" ended
+shows '^End[?]'
+keys y
+ok "y is yes, too" ended
 
 start --group -i two.data
 ok "what stands for all events of a group is said of all" shows "^Samples: .* of events 'cpu-clock:u, task-clock:u', Event"
@@ -254,6 +304,9 @@ done
 unlike "$(text --no-pager report --stdio -i b.data)" PAGED "--no-pager: without"
 printf '[pager]\n\treport = false\n' >perfconfig
 unlike "$(PERF_CONFIG=$WORK/perfconfig text report --stdio -i b.data)" PAGED "pager.report = false: without"
+seen=$(PERF_CONFIG=$WORK/perfconfig text -p report --stdio -i b.data)
+like "$seen" PAGED "-p: with one all the same"
+unlike "$(PERF_CONFIG=$WORK/perfconfig text -p --no-pager report --stdio -i b.data)" PAGED "unless --no-pager follows"
 like "$(text report --stdio -i b.data '2>&1' '|' head -1)" '^# To display' "none into a pipe"
 PAGER='head -1 >/dev/null; echo LEFT'
 seen=$(text script -i b.data)

@@ -21,6 +21,8 @@ completes() {
 is "$(completes 'perf re')" "record|report" "commands are completed"
 is "$(completes 'perf sample-')" "sample-bpf" "with a hyphen, too"
 is "$(completes 'perf help filt')" "filter" "topics are completed"
+is "$(completes 'perf --list-')" "--list-cmds|--list-opts" "options of perf itself are completed"
+is "$(completes 'perf -p re')" "record|report" "commands behind them, too"
 : >some-file.data
 is "$(completes 'perf report -i some-')" "some-file.data" "files are completed"
 is "$(completes 'perf report --input=some-')" "some-file.data" "behind a sign of equality, too"
@@ -79,6 +81,21 @@ is "$(completes 'perf script -F +srcl')" "+srcline" "fields that are added"
 is "$(completes 'perf record -F s')" "some-file.data" "-F of record is no field"
 is "$(completes 'perf sample-bpf --key ')" "comm|pid|tid|cpu|cgroup|uid|ip|kstack|ustack|sym" "keys of sample-bpf"
 is "$(completes 'perf sample-bpf --key comm,ks')" "comm,kstack" "in a list"
+
+is "$(completes 'perf record --call-graph ')" "fp|fp,defer|dwarf|lbr|no" "callchains of record"
+is "$(completes 'perf record --call-graph=fp,')" "fp,defer" "with what a mode may have"
+is "$(completes 'perf report -g cal')" "caller|callee" "callchains of report"
+is "$(completes 'perf report --call-graph flat,ca')" "flat,caller|flat,callee" "in a list"
+is "$(completes 'perf test -w nam')" "named_threads" "workloads"
+for workload in $("$PERF" test --list-values -w); do
+	"$PERF" test --list-workloads | grep -q "^$workload " || echo "$workload"
+done >unknown
+is "$(<unknown)" "" "each of which there is"
+is "$(completes 'perf test complet')" "completion" "parts of names of tests"
+is "$(completes 'perf test li')" "$("$PERF" test list | sed 's/^ *[0-9]*: *//' | tr ' ' '\n' | grep '^li' | sort -u | cat <(echo list) - | paste -sd '|')" "and list"
+is "$(completes 'perf check fe')" "feature" "what check takes"
+is "$(completes 'perf check feature lzm')" "lzma" "and its features"
+is "$(completes 'perf check -q feature zstd,zli')" "zstd,zlib" "in a list"
 
 # --- filters ---
 is "$(completes 'perf record --filter mem_')" "mem_op|mem_lvl|mem_lvlnum|mem_snoop|mem_remote|mem_lock|mem_dtlb|mem_blk|mem_hops" \

@@ -186,6 +186,7 @@ open=$(sed -nE 's/^([0-9]+) starts had no end.*/\1/p' <<<"$err")
 ok "between hits of one tracepoint, by keys of different names ($number, $open without end)" test \
 	"$rc" = 0 -a $((number + ${open:-0})) -ge "$(slept)" -a "${open:-0}" -lt 20 -a "$total" -ge $((number * 15000000))
 hist --latency $ENTER,$EXIT:tid+pid --filter 'comm == hist-dd && count == 512' --json -- sh writes.sh
+unlike "$err" '^An end belongs' "keys that are given are not named again"
 is "$rc:$(member seen):$(member dropped)" "0:$((1000 + $(member dropped))):$(member lone_ends)" "a filter is of the beginnings"
 cat >sleeper.sh <<-'END'
 	sleep 1000 &
@@ -195,7 +196,8 @@ cat >sleeper.sh <<-'END'
 END
 hist --latency $SLEEP -- bash sleeper.sh
 kill "$(cat sleeper)"
-is "$rc:$(sums | sed 's/ .*//'):$err" "0:1:1 starts had no end" "what does not end is told"
+is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 starts had no end" "what does not end is told"
+like "$err" '^An end belongs to the last start with the same tid, as no other key was named' "the default key is named"
 hist --latency $SLEEP --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"
 like "$err" '^1 starts were not counted: there was no room for more. Make room \(--max-starts, now 1\)$' "and what has no room"
@@ -263,7 +265,10 @@ refused "no number" "^cpu-clock: --hist: 'comm' is no number to make a histogram
 refused "no field" "^syscalls:sys_enter_write: --hist: 'size' is neither a field .* fields are: __syscall_nr fd buf count" -e $ENTER --hist size
 refused "a text" "'filename' is no number" -e sched:sched_process_exec --hist filename
 refused "a test" "a histogram is of one number" -e $ENTER --hist 'count > 5'
-refused "no kind" 'log2 or linear,STEP: not "log10"' -e $ENTER --hist count:log10
+refused "no name" 'as in --hist period or .*: not ""' -e $ENTER --hist ''
+refused "two names" 'a histogram is of one number.* as in .*: not "count,fd"' -e $ENTER --hist count,fd
+refused "a text, with what to do" "'filename' is no number .* it is a text. Take a term or field that is a number" -e sched:sched_process_exec --hist filename
+refused "no kind" 'log2 or linear,STEP, as in count:linear,100: not "log10"' -e $ENTER --hist count:log10
 refused "no step" '1 or more.*: not "0"' -e $ENTER --hist count:linear,0
 refused "two" 'exclude each other' -e $ENTER --hist count --hist fd
 refused "a rate" 'looks at each hit: leave -c and -F out' -e $ENTER -F 99 --hist count
@@ -272,7 +277,7 @@ refused "a group" 'leave the braces out' -e "{$ENTER,$EXIT}" --hist cpu
 refused "what sleepers do not have" "no 'ip' of off-cpu time" -e off-cpu --hist ip
 refused "a file" 'let the shell do that' -e $ENTER --hist count -o out
 refused "stacks" 'let the shell do that' -e $ENTER --hist count -g
-refused "code as key" 'not by places in code' -e $ENTER --hist count --key sym
+refused "code as key" 'not places in code: leave those out' -e $ENTER --hist count --key sym
 refused "--top" 'neither with --folded nor with --top' -e $ENTER --hist count --top
 refused "--json alone" '--json needs' -e $ENTER --json
 refused "--unit alone" '--unit and --max-starts need' -e $ENTER --hist count --unit us

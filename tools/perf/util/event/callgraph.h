@@ -4,6 +4,7 @@
 #define PERF_EVENT_CALLGRAPH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
@@ -24,6 +25,9 @@ struct callgraph {
 
 /* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr" or "no". -EINVAL: none of them, err lists all. */
 int callgraph__parse(struct callgraph *callgraph, const char *text, struct errmsg *err);
+
+/* The ith of these words without a size; NULL: there are no more. */
+const char *callgraph__word(size_t i);
 
 /* Parse the size of a stack dump; -EINVAL: the kernel does not accept this size. */
 int callgraph__parse_stack_dump(u32 *size, const char *text, struct errmsg *err);

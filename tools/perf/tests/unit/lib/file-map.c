@@ -15,7 +15,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "util/lib/half-file.h"
 #include "util/lib/threads.h"
 
 #define SIZE (64 << 10)
@@ -26,7 +25,6 @@ static pid_t writer;
 
 static void end(const char *message)
 {
-	half_files__remove();
 	_exit(strcmp(message, expected) ? 1 : gettid() == writer ? STATUS : STATUS + 1);
 }
 
@@ -168,21 +166,6 @@ static void read_what_is_no_file(void)
 	*(volatile u8 *)memory;
 }
 
-static void write_half(void)
-{
-	char path[] = "/tmp/perf-half.XXXXXX", whole[] = "/tmp/perf-whole.XXXXXX";
-	int half_fd = mkstemp(path), whole_fd = mkstemp(whole);
-	struct half_file *half = half_file__new(path), *done = half_file__new(whole);
-
-	half_file__done(done);
-	half_file__done(NULL);
-	half_files__remove();
-	if (half_fd < 0 || whole_fd < 0 || !half || !access(path, F_OK) || access(whole, F_OK))
-		_exit(1);
-	unlink(whole);
-	_exit(STATUS);
-}
-
 static void the_file_that_was_cut_is_named(void **state)
 {
 	exits_with(read_one_of_three, STATUS);
@@ -207,11 +190,6 @@ static void other_memory_is_not_ours(void **state)
 	assert_int_equal(WTERMSIG(status), SIGBUS);
 }
 
-static void half_files_go(void **state)
-{
-	exits_with(write_half, STATUS);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,7 +197,6 @@ int main(void)
 		cmocka_unit_test(any_thread_may_meet_it),
 		cmocka_unit_test(zeros_are_not_taken_for_the_file),
 		cmocka_unit_test(other_memory_is_not_ours),
-		cmocka_unit_test(half_files_go),
 	};
 
 	return cmocka_run_group_tests_name("lib/file-map", tests, NULL, NULL);
