@@ -97,9 +97,9 @@ like "$others" '^annotate$' "commands of other perfs are listed"
 is "$("$PERF" --list-cmds | tr ' ' '\n' | grep -xF "$others")" "" "and ours are not among them"
 PATH=$WORK/one run "$PERF" reprot
 like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspelt command is answered by one that is near"
-PATH=$WORK/one run "$PERF" buildid-list
+PATH=$WORK/one run "$PERF" c2c report
 is "$rc" 1 "a command of another perf only"
-like "$err" "^perf: 'buildid-list' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
+like "$err" "^perf: 'c2c' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
 	"names the way to have it"
 PATH=$WORK/one run "$PERF" record --fliter 'cpu == 0' true
 is "$rc:$err" "129:  Error: unknown option \`fliter'; did you mean --filter? See perf record --help" "a misspelt option is answered in one line"
