@@ -148,9 +148,9 @@ cp lists/perf two/perf-reprot
 PATH=$WORK/two run "$PERF" reprot -x
 is "$rc:$out" "0:next: reprot -x" "so does any where a program perf-reprot is on PATH"
 rm two/perf-reprot
-PATH=$WORK/one run "$PERF" buildid-list
+PATH=$WORK/one run "$PERF" c2c report
 is "$rc" 1 "a command of another perf only"
-like "$err" "^perf: 'buildid-list' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
+like "$err" "^perf: 'c2c' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
 	"names the way to have it"
 PATH=$WORK/one run "$PERF" record --fliter 'cpu == 0' true
 is "$rc:$err" "129:  Error: unknown option \`fliter'; did you mean --filter? See perf record --help" "a misspelt option is answered in one line"

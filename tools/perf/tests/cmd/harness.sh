@@ -160,7 +160,7 @@ rm tests/cmd/one.sh # sleeps
 run "$PERF" test
 like "$out" '^type information \(BTF\) ' "a run of all tests begins with it"
 
-for workload in datasym demoloop inlineloop leafloop maplock noploop sqrtloop thloop; do
+for workload in code_with_type datasym demoloop inlineloop leafloop maplock noploop sqrtloop thloop; do
 	run "$PERF" test -w $workload 0.01
 	is "$rc:$out$err" "0:" "$workload runs"
 	run "$PERF" test -w $workload 1s
