@@ -10,5 +10,6 @@
 #include "sample-encode.h"
 #include "target.h"
 #include "tp.h"
+#include "unwind.h"
 
 #endif
