@@ -3,11 +3,12 @@
  * What the programs that unwind user stacks share with user space, besides the tables (unwind.h): where the tables are, which files
  * have one, and what is counted. Plain data only; BPF programs include vmlinux.h first.
  *
- * The words of all tables are in chunks, maps that user space makes as it needs them: word w is in chunk w / UNWIND_CHUNK_WORDS. A
- * file's table is a run of words in chunks of its own: first one index word for each page of its code, then struct unwind_row. An
- * index word has the place of the page's first row, counted from the table's first word, and in its low bits how many rows there
- * are. The rows of a page are in one chunk, and the first of them is at the page's begin: unlike in a struct unwind_table a row
- * never holds for the next page, so that a search looks at one chunk only.
+ * The words of all tables are in segments, maps that user space adds when the others are full. A segment's entries are chunks: word w
+ * is in chunk w / UNWIND_CHUNK_WORDS, and chunk c in segment c / UNWIND_SEGMENT_CHUNKS. A file's table is a run of words in chunks of
+ * its own: first one index word for each page of its code, then struct unwind_row. An index word has the place of the page's first
+ * row, counted from the table's first word, and in its low bits how many rows there are. The rows of a page are in one chunk, and
+ * the first of them is at the page's begin: unlike in a struct unwind_table a row never holds for the next page, so that a search
+ * looks at one chunk only.
  */
 #ifndef PERF_BPF_UNWIND_SAMPLE_H
 #define PERF_BPF_UNWIND_SAMPLE_H
@@ -15,7 +16,8 @@
 #include "unwind.h"
 
 #define UNWIND_CHUNK_WORDS 8192U
-#define UNWIND_MAX_CHUNKS 16384U /* numbers of chunks: far more than fit into memory, so that a free run is found */
+#define UNWIND_SEGMENT_CHUNKS 64U /* 2 MiB; adding a segment waits for all programs, some 10 ms, so there should be few */
+#define UNWIND_MAX_SEGMENTS 512U
 #define UNWIND_ROWS_BITS 10	 /* of an index word */
 #define UNWIND_MAX_PAGE_ROWS ((1U << UNWIND_ROWS_BITS) - 1)
 #define UNWIND_MAX_TABLE_WORDS (1U << (32 - UNWIND_ROWS_BITS))
@@ -43,8 +45,11 @@ struct unwind_file {
 	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
 };
 
-/* Asks for a file's table, through the ring. Begins as a struct perf_event_header, for bpf/ring.h. */
-struct unwind_request {
+/*
+ * A mapping of a file with code. Through the ring: its table is asked for. From the iterator: it is there. Begins as a struct
+ * perf_event_header, for bpf/ring.h.
+ */
+struct unwind_mapping {
 	__u32 type;
 	__u16 misc, size;
 	__u32 pid, pad;	  /* a process that maps the file, in the initial pid namespace */

@@ -50,19 +50,19 @@ struct unwind_chunk {
 	__u32 word[UNWIND_CHUNK_WORDS];
 };
 
-struct unwind_chunk_map {
+struct unwind_segment {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, UNWIND_SEGMENT_CHUNKS);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(struct unwind_chunk)); /* not a type: clang 14 leaves those of inner maps out of the BTF */
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, UNWIND_MAX_CHUNKS);
+	__uint(max_entries, UNWIND_MAX_SEGMENTS);
 	__type(key, __u32);
-	__array(values, struct unwind_chunk_map);
-} unwind_chunks SEC(".maps");
+	__array(values, struct unwind_segment);
+} unwind_segments SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -147,29 +147,62 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
 {
 	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
-	struct unwind_request *r;
+	struct unwind_mapping *m;
 
 	if (bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST))
 		return;
-	r = bpf_ringbuf_reserve(&unwind_requests, sizeof(*r), 0);
-	if (!r) {
+	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
+	if (!m) {
 		bpf_map_delete_elem(&unwind_files, key);
 		return;
 	}
-	*r = (struct unwind_request){
-		.size = sizeof(*r), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
+	*m = (struct unwind_mapping){
+		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
 	};
-	bpf_ringbuf_submit(r, BPF_RB_FORCE_WAKEUP);
+	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
+}
+
+/* false: the mapping is of no file, nor the vdso */
+static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_area_struct *vma, __u64 vdso)
+{
+	struct inode *inode;
+
+	*key = (struct unwind_key){ 0 };
+	if (!vma->vm_file)
+		return vma->vm_start == vdso;
+	inode = vma->vm_file->f_inode;
+	key->inode = inode->i_ino;
+	key->dev = inode->i_sb->s_dev;
+	key->generation = inode->i_generation;
+	return true;
+}
+
+/* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
+static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_area_struct *vma)
+{
+	struct unwind_key key;
+	struct unwind_file *file;
+
+	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
+		s->file.state = UNWIND_FILE_BARE;
+		return UNWIND_GOES_ON;
+	}
+	file = bpf_map_lookup_elem(&unwind_files, &key);
+	if (!file)
+		unwind_ask(&key, vma->vm_start, vma->vm_end);
+	if (!file || file->state == UNWIND_FILE_ASKED)
+		return UNWIND_NO_TABLE;
+	s->file = *file;
+	file->used = bpf_ktime_get_ns();
+	return UNWIND_GOES_ON;
 }
 
 /* Find the mapping and the file. UNWIND_GOES_ON, or why there is none. */
-__noinline int unwind_map(struct unwind_state *s, __u64 pc)
+__noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 {
-	struct unwind_key key = { 0 };
 	struct vm_area_struct *vma;
-	struct unwind_file *file;
-	struct inode *inode;
 	__u64 found;
+	int end;
 
 	if (!s)
 		return UNWIND_NO_MAPPING;
@@ -180,38 +213,22 @@ __noinline int unwind_map(struct unwind_state *s, __u64 pc)
 	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
 	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
+	end = unwind_find_file(s, vma);
+	if (end)
+		return end;
 	s->map_start = vma->vm_start;
-	s->map_offset = 0;
-	s->file.state = UNWIND_FILE_BARE;
-	if (vma->vm_file) {
-		inode = vma->vm_file->f_inode;
-		key.inode = inode->i_ino;
-		key.dev = inode->i_sb->s_dev;
-		key.generation = inode->i_generation;
-		s->map_offset = vma->vm_pgoff << UNWIND_PAGE_SHIFT;
-	} else if (s->map_start != s->vdso) {
-		s->map_size = vma->vm_end - s->map_start;
-		return UNWIND_GOES_ON; /* code that was generated */
-	}
-	file = bpf_map_lookup_elem(&unwind_files, &key);
-	if (!file) {
-		unwind_ask(&key, s->map_start, vma->vm_end);
-		return UNWIND_NO_TABLE;
-	}
-	if (file->state == UNWIND_FILE_ASKED)
-		return UNWIND_NO_TABLE;
-	s->file = *file;
-	file->used = bpf_ktime_get_ns();
-	s->map_size = vma->vm_end - s->map_start;
+	s->map_size = vma->vm_end - vma->vm_start;
+	s->map_offset = vma->vm_file ? vma->vm_pgoff << UNWIND_PAGE_SHIFT : 0;
 	return UNWIND_GOES_ON;
 }
 
 static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
 {
-	__u32 chunk = word / UNWIND_CHUNK_WORDS, zero = 0;
-	void *map = bpf_map_lookup_elem(&unwind_chunks, &chunk);
+	__u32 chunk = word / UNWIND_CHUNK_WORDS, segment = chunk / UNWIND_SEGMENT_CHUNKS;
+	void *map = bpf_map_lookup_elem(&unwind_segments, &segment);
 
-	return map ? bpf_map_lookup_elem(map, &zero) : NULL;
+	chunk %= UNWIND_SEGMENT_CHUNKS;
+	return map ? bpf_map_lookup_elem(map, &chunk) : NULL;
 }
 
 /*
@@ -247,7 +264,7 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 		return -UNWIND_NO_MAPPING;
 	pc = s->frame.ip - !s->frame.exact;
 	if (pc - s->map_start >= s->map_size) {
-		end = unwind_map(s, pc);
+		end = unwind_find_map(s, pc);
 		if (end)
 			return -end;
 	}
@@ -338,6 +355,27 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	s->end = UNWIND_GOES_ON;
 	bpf_loop(max + 1, unwind_next, NULL, 0);
 	return s->end;
+}
+
+__u32 unwind_listed_pid; /* 0: all */
+
+/* User space runs this: the files that running processes have mapped, each as often as it is. */
+SEC("iter/task_vma")
+int unwind_list(struct bpf_iter__task_vma *ctx)
+{
+	struct vm_area_struct *vma = ctx->vma;
+	struct task_struct *task = ctx->task;
+	struct unwind_mapping m = { .size = sizeof(m) };
+
+	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
+		return 0;
+	if (!unwind_key__read(&m.key, vma, (__u64)task->mm->context.vdso))
+		return 0;
+	m.pid = task->tgid;
+	m.start = vma->vm_start;
+	m.end = vma->vm_end;
+	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
+	return 0;
 }
 
 #endif

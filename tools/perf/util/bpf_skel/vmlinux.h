@@ -261,6 +261,13 @@ struct bpf_iter__task { /* the context of a program on iter/task */
 	struct task_struct *task;
 };
 
+struct vm_area_struct;
+struct bpf_iter__task_vma {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct vm_area_struct *vma;
+};
+
 struct super_block {
 	u32 s_dev;
 };

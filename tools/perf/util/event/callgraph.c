@@ -42,10 +42,14 @@ int callgraph__parse(struct callgraph *callgraph, const char *text, struct errms
 		callgraph->mode = CALLGRAPH_LBR;
 		return 0;
 	}
+	if (!strcmp(text, "bpf")) {
+		callgraph->mode = CALLGRAPH_BPF;
+		return 0;
+	}
 	callgraph->mode = CALLGRAPH_FP;
 	callgraph->defer = !strcmp(text, "fp,defer");
 	if (callgraph->defer || !strcmp(text, "fp"))
 		return 0;
-	return errmsg__set(err, EINVAL, "\"%s\" is not known: fp[,defer] takes callchains by frame pointers, dwarf[,size] by copies of "
-			   "the stack, lbr by the CPU's branch records, no takes none", text);
+	return errmsg__set(err, EINVAL, "\"%s\" is not known: fp[,defer] takes callchains by frame pointers, bpf by tables of the "
+			   "files' unwinding rules, dwarf[,size] by copies of the stack, lbr by the CPU's branch records, no takes none", text);
 }

@@ -12,6 +12,7 @@ static const struct source_ops *const sources[] = {
 	&tracepoint_source_ops,
 	&offcpu_source_ops,
 	&tally_source_ops,
+	&unwind_source_ops,
 	&kernel_source_ops,
 };
 
