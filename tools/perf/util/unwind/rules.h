@@ -12,7 +12,10 @@ struct unwind_rules;
 struct unwind_rules *unwind_rules__new(unsigned int elf_machine);
 void unwind_rules__delete(struct unwind_rules *rules);
 
-/* The id of that rule, which is added if it is new. UNWIND_RULE_HARD: the set is full, or out of memory; counted as refused. */
+/* A new file's rules follow. One file may add UNWIND_MAX_FILE_RULES only, so that a forged one leaves room for others. */
+#define UNWIND_MAX_FILE_RULES 4096
+void unwind_rules__begin_file(struct unwind_rules *rules);
+/* The id of that rule, which is added if it is new. UNWIND_RULE_HARD: there is no room, or no memory; counted as refused. */
 u32 unwind_rules__id(struct unwind_rules *rules, const struct unwind_rule *rule);
 
 /* An array that grows at its end and never moves. */

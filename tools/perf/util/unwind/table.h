@@ -31,8 +31,9 @@ struct unwind_table {
 int unwind_table__load(const char *path, struct unwind_rules *rules, struct unwind_table **table, struct errmsg *err);
 /* Takes over fd, which was opened by regular-file.h; path is for messages. */
 int unwind_table__load_fd(int fd, const char *path, struct unwind_rules *rules, struct unwind_table **table, struct errmsg *err);
-/* The vdso, or another image in memory. Its offsets count from the begin of the image. */
-int unwind_table__load_memory(const void *image, size_t size, struct unwind_rules *rules, struct unwind_table **table, struct errmsg *err);
+/* The vdso, or another image in memory; name is for messages. Its offsets count from the begin of the image. */
+int unwind_table__load_memory(const void *image, size_t size, const char *name, struct unwind_rules *rules, struct unwind_table **table,
+			      struct errmsg *err);
 void unwind_table__delete(struct unwind_table *table);
 
 /* The id of the rule at that offset of the file. */
