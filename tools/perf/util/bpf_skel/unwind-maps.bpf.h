@@ -18,7 +18,7 @@
 #define MAPLE_RANGE_64 2
 #define MAPLE_ARANGE_64 3
 #define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
-#define XA_IS_NODE(entry) (((entry) & 3) == 2 && (entry) > 4096)
+#define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
 #define VM_EXEC 4
 
 struct maple_search {
@@ -58,11 +58,12 @@ __noinline __u64 maple_descend(struct maple_search *m, __u64 entry, __u64 addres
 }
 
 /* The struct vm_area_struct, as a number; 0: none */
-__noinline __u64 vma_at(struct maple_search *m, __u64 entry, __u64 address)
+__noinline __u64 vma_at(struct maple_search *m, __u64 root, __u64 address)
 {
+	__u64 entry = MAPLE_IS_NODE(root) ? root : 0;
 	bool leaf = false;
 
-	for (int level = 0; level < MAPLE_MAX_LEVELS && XA_IS_NODE(entry) && !leaf; level++) {
+	for (int level = 0; level < MAPLE_MAX_LEVELS && entry && !leaf; level++) {
 		leaf = MAPLE_NODE_TYPE(entry) == MAPLE_LEAF_64;
 		entry = maple_descend(m, entry, address);
 	}

@@ -250,7 +250,7 @@ static int load_vdso(struct unwind_feeder *f, struct unwind_table **table, struc
 		return -errno;
 	while (ret == -ENOENT && (more = proc_map__next(&at, &map)) != 0) {
 		if (more > 0 && !strcmp(map.name, "[vdso]"))
-			ret = unwind_table__load_memory((const void *)(uintptr_t)map.start, map.end - map.start, f->rules, table, err);
+			ret = unwind_table__load_memory((const void *)(uintptr_t)map.start, map.end - map.start, "the vdso", f->rules, table, err);
 	}
 	free(text);
 	return ret;
