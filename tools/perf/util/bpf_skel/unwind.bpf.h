@@ -240,14 +240,14 @@ static __always_inline __u32 unwind_search(const struct unwind_chunk *rows, __u3
 	__u64 i = 0;
 
 #pragma unroll
-	for (int step = UNWIND_MAX_PAGE_ROWS / 2 + 1; step; step /= 2) {
-		__u64 next = i + step, row = rows->word[(first + next) % UNWIND_CHUNK_WORDS] & 0xffff, take;
+	for (int bit = UNWIND_ROWS_BITS - 1; bit >= 0; bit--) {
+		__u64 next = i + (1 << bit), row = rows->word[(first + next) % UNWIND_CHUNK_WORDS] & 0xffff, take;
 
-		take = (next - nr) & (row - low - 1);
+		take = (next - nr) & (row - low - 1); /* is negative if both are */
 		barrier_var(take);
-		take = (__s64)take >> 63;
+		take >>= 63;
 		barrier_var(take);
-		i += step & take;
+		i += take << bit;
 	}
 	return rows->word[(first + i) % UNWIND_CHUNK_WORDS] >> 16;
 }
@@ -285,30 +285,33 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 	return unwind_search(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
 }
 
-static long unwind_next(__u32 i, void *unused)
+/* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
+__noinline int unwind_one(struct unwind_state *s)
 {
-	struct unwind_state *s = unwind_state__get();
 	struct unwind_rule *rule;
 	__u32 id;
 	int ret;
 
 	if (!s)
-		return 1;
-	if (s->nr >= s->max) {
-		s->end = UNWIND_DEPTH;
-		return 1;
-	}
+		return UNWIND_NO_CFI;
+	if (s->nr >= s->max)
+		return UNWIND_DEPTH;
 	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = s->frame.ip;
 	ret = unwind_rule_id(s);
-	if (ret < 0) {
-		s->end = -ret;
-		return 1;
-	}
+	if (ret < 0)
+		return -ret;
 	id = ret;
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
-	if (!rule)
+	return rule ? unwind__step(s, &s->frame, rule, 0) : UNWIND_NO_CFI;
+}
+
+static long unwind_next(__u32 i, void *unused)
+{
+	struct unwind_state *s = unwind_state__get();
+
+	if (!s)
 		return 1;
-	s->end = unwind__step(s, &s->frame, rule, 0);
+	s->end = unwind_one(s);
 	return s->end != UNWIND_GOES_ON;
 }
 
