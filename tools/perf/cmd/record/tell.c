@@ -84,12 +84,17 @@ static void tell_unwound(const struct unwind_totals *t, const char *name)
 		 f->failed, f->thrown_out);
 }
 
-static void tell_stacks(const struct evlist *evlist, const struct record_result *result)
+/* false: no program has unwound stacks. */
+static bool tell_stacks(const struct evlist *evlist, const struct record_result *result)
 {
+	bool unwound = false;
+
 	for (unsigned int i = 0; i < evlist->nr; i++) {
 		if (result->counts[i].unwound)
 			tell_unwound(result->counts[i].unwound, evlist->evsel[i]->name);
+		unwound |= result->counts[i].unwound != NULL;
 	}
+	return unwound;
 }
 
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
@@ -127,7 +132,7 @@ static void tell_cut_stacks(const struct record_result *result)
 			2 * bytes < CALLGRAPH_MAX_STACK_DUMP ? 2 * bytes : CALLGRAPH_MAX_STACK_DUMP, CALLGRAPH_MAX_STACK_DUMP);
 	else if (!bytes && percent >= 50)
 		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
-			"--call-graph dwarf\n", percent);
+			"--call-graph bpf (as root) or dwarf\n", percent);
 }
 
 void record_tell__result(struct record_options *o, const struct record_result *result)
@@ -142,9 +147,9 @@ void record_tell__result(struct record_options *o, const struct record_result *r
 		o->opts.switching.on || o->opts.timestamp_filename ? ".<timestamp>" : "", samples);
 	tell_filtered(o->evlist, result);
 	tell_off_cpu(o->evlist, result);
-	tell_stacks(o->evlist, result);
 	if (result->nr_overwritten)
 		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
 	tell_lost(o->evlist, result);
-	tell_cut_stacks(result);
+	if (!tell_stacks(o->evlist, result))
+		tell_cut_stacks(result);
 }

@@ -467,7 +467,7 @@ static bool sampler__break_group(struct sampler *s, struct evsel *member, const 
 	char text[256];
 
 	/* An event that samples through its leader has no samples without it. */
-	if (!leader || !leader->weak_group || leader->sample_read || sampler__has_source(s, member->idx))
+	if (!leader || !leader->weak_group || leader->sample_read || s->event[member->idx].source->ops->stand_in)
 		return false;
 	for (unsigned int i = 1; i < leader->nr_members; i++) {
 		struct evsel *evsel = s->evlist->evsel[leader->idx + i];

@@ -21,7 +21,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
 		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
-	if (scope->callgraph && !wish.tally && !evsel->side_band)
+	if (scope->callgraph && !evsel->side_band)
 		wish.unwinds = evsel__callgraph(evsel, scope->callgraph).mode == CALLGRAPH_BPF;
 	wish.unwind_memory = scope->unwind_memory;
 	if (wish.tally)

@@ -45,19 +45,17 @@ static struct unwind_source *of(const struct source *source)
 #define CAN_UNWIND false
 #endif
 
-static int refuse(struct errmsg *err, int errnum, const char *why)
+static int refuse(struct errmsg *err, const char *why)
 {
-	return errmsg__set(err, errnum, "--call-graph bpf %s: take --call-graph fp or dwarf", why);
+	return errmsg__set(err, EOPNOTSUPP, "--call-graph bpf %s: take --call-graph fp or dwarf", why);
 }
 
-static int check(const struct source_wish *wish, struct errmsg *err)
+static int check(struct errmsg *err)
 {
 	if (!CAN_UNWIND)
-		return refuse(err, EOPNOTSUPP, "unwinds x86-64 programs only");
-	if (wish->evsel->tp)
-		return refuse(err, EOPNOTSUPP, "does not take the stacks of tracepoints");
+		return refuse(err, "unwinds x86-64 programs only");
 	if (!pid_namespace__is_first())
-		return refuse(err, EOPNOTSUPP, "needs the initial PID namespace, since programs get their tasks' ids there");
+		return refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
 	return 0;
 }
 
@@ -66,9 +64,9 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	struct unwind_source *u;
 	int ret;
 
-	if (!wish->unwinds || wish->evsel->off_cpu)
+	if (!wish->unwinds)
 		return 0;
-	ret = check(wish, err);
+	ret = check(err);
 	if (ret)
 		return ret;
 	u = source__new(sizeof(*u), &unwind_source_ops, wish);
@@ -155,8 +153,8 @@ static int load_all(struct unwind_source *u, const struct source_setup *setup, s
 	int ret = 0;
 
 	if (others)
-		return refuse(err, EOPNOTSUPP, "writes samples of an address, a task, a time, a CPU, a period and a callchain only, and others are asked for "
-			      "by an option, an event or a filter");
+		return refuse(err, "writes the place, task, time, CPU, period and callchain of a sample, but an option, the event or its filter "
+			      "asks for more");
 	if (u->base.filter.table)
 		ret = program_table__new(u->base.filter.table, &table, err);
 	if (!ret)
