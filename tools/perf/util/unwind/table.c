@@ -9,6 +9,8 @@
 #include "util/unwind/known-code.h"
 #include "util/unwind/rows.h"
 
+#define FUNCTION_ALIGNMENT 16
+
 struct range { /* the code of an FDE */
 	u64 key; /* offset in the file, twice, and 1 more in .debug_frame: what is in .eh_frame comes first */
 	u32 size;
@@ -178,6 +180,12 @@ static void add_range_rows(struct builder *b, const struct range *range, u64 end
 	cfi_run__program(&run, b->fde.program, &state);
 }
 
+/* Between functions that are aligned to 16 bytes: no code, so the rule before it may hold on. Saves a row in seven. */
+static bool is_padding(u64 begin, u64 end)
+{
+	return end - begin < FUNCTION_ALIGNMENT && !(end % FUNCTION_ALIGNMENT);
+}
+
 static void add_rows(struct builder *b, u64 begin, u64 end)
 {
 	u64 done = begin;
@@ -190,7 +198,7 @@ static void add_rows(struct builder *b, u64 begin, u64 end)
 			to = begin_of(range + 1);
 		if (from < done) /* the same code again */
 			continue;
-		if (from > done)
+		if (from > done && !is_padding(done, from))
 			add_none(b, done, from);
 		add_range_rows(b, range, to);
 		done = to;
