@@ -99,7 +99,9 @@ static int by_key(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
-	return x->key < y->key ? -1 : x->key > y->key;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
 }
 
 /* Mostly they are sorted already, or in a few runs. */
@@ -189,15 +191,16 @@ static bool is_padding(u64 begin, u64 end)
 static void add_rows(struct builder *b, u64 begin, u64 end)
 {
 	u64 done = begin;
+	u32 next;
 
-	for (u32 i = 0; i < b->nr && !b->rows.err; i++) {
+	for (u32 i = 0; i < b->nr && !b->rows.err; i = next) {
 		const struct range *range = &b->range[i];
 		u64 from = begin_of(range), to = from + range->size;
 
-		if (i + 1 < b->nr && begin_of(range + 1) < to) /* overlapping: the later one is right from its begin on */
-			to = begin_of(range + 1);
-		if (from < done) /* the same code again */
-			continue;
+		for (next = i + 1; next < b->nr && begin_of(&b->range[next]) == from;) /* the same code again */
+			next++;
+		if (next < b->nr && begin_of(&b->range[next]) < to) /* overlapping: the later one is right from its begin on */
+			to = begin_of(&b->range[next]);
 		if (from > done && !is_padding(done, from))
 			add_none(b, done, from);
 		add_range_rows(b, range, to);

@@ -23,6 +23,7 @@
 
 #define FILES 20
 #define ALIGNMENT 16 /* of functions */
+#define START_SIZE 64 /* of _start */
 
 #ifdef __aarch64__
 #define MACHINE EM_AARCH64
@@ -51,6 +52,7 @@ static const char *const names[NR_DIFFERENCES] = { "same", "no rule for it", "no
 
 struct oracle {
 	const char *path;
+	Elf *elf;
 	Dwarf_CFI *cfi;
 	const struct unwind_table *table;
 	const struct unwind_rule *rules;
@@ -238,16 +240,46 @@ static void count(struct oracle *o, enum difference what, u64 vaddr, u32 id)
 	       (int)r->reg, (long long)r->cfa_off, (int)r->bp, (long long)r->bp_off * 8, (int)r->ra, (long long)r->ra_off, (int)r->signal);
 }
 
-/* Where libdw says nothing */
-static enum difference compare_nothing(const struct oracle *o, u64 offset, u32 id)
+static bool says_something(const struct oracle *o, u64 vaddr)
 {
-	u64 next = next_row(o->table, offset);
+	Dwarf_Frame *frame;
+
+	if (dwarf_cfi_addrframe(o->cfi, vaddr, &frame))
+		return false;
+	free(frame);
+	return true;
+}
+
+/* Code that our builder knows: that of the linker and of the C start files */
+static bool is_known(const struct oracle *o, u64 vaddr)
+{
+	static const char *const sections[] = { ".plt", ".plt.got", ".plt.sec", ".iplt", ".init", ".fini" };
+	Elf_Scn *scn = NULL;
+	size_t strings = 0;
+	GElf_Shdr shdr;
+
+	elf_getshdrstrndx(o->elf, &strings);
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(o->elf, strings, shdr.sh_name) : NULL;
+
+		for (size_t i = 0; name && i < ARRAY_SIZE(sections); i++) {
+			if (!strcmp(name, sections[i]) && vaddr - shdr.sh_addr < shdr.sh_size)
+				return true;
+		}
+	}
+	return vaddr - o->entry < START_SIZE;
+}
+
+/* Where libdw says nothing */
+static enum difference compare_nothing(const struct oracle *o, u64 vaddr, u32 id)
+{
+	u64 aligned = ALIGN_UP(vaddr, ALIGNMENT);
 
 	if (id == UNWIND_RULE_NONE || id == UNWIND_RULE_FP)
 		return SAME;
-	if (offset / ALIGNMENT != next / ALIGNMENT && ALIGN_UP(offset + 1, ALIGNMENT) - offset < ALIGNMENT)
-		return PADDING;
-	return KNOWN_CODE;
+	if (is_known(o, vaddr))
+		return KNOWN_CODE;
+	return aligned != vaddr && says_something(o, aligned) ? PADDING : WRONG;
 }
 
 static void compare_segment(struct oracle *o, const GElf_Phdr *phdr)
@@ -264,7 +296,7 @@ static void compare_segment(struct oracle *o, const GElf_Phdr *phdr)
 		next = next_row(o->table, vaddr - bias) + bias;
 		if (dwarf_cfi_addrframe(o->cfi, vaddr, &frame)) {
 			/* libdw does not say how far that goes */
-			count(o, compare_nothing(o, vaddr - bias, id), vaddr, id);
+			count(o, compare_nothing(o, vaddr, id), vaddr, id);
 			next = next < ALIGN_UP(vaddr + 1, 4) ? next : ALIGN_UP(vaddr + 1, 4);
 			continue;
 		}
@@ -290,6 +322,7 @@ static bool compare_file(struct oracle *o, struct unwind_rules *rules, const cha
 
 	if (elf && gelf_getehdr(elf, &ehdr) && !unwind_table__load(path, rules, &table, NULL)) {
 		o->path = path;
+		o->elf = elf;
 		o->table = table;
 		o->rules = unwind_rules__array(rules);
 		o->entry = ehdr.e_entry;
