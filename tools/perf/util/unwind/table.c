@@ -9,6 +9,8 @@
 #include "util/unwind/known-code.h"
 #include "util/unwind/rows.h"
 
+#define FUNCTION_ALIGNMENT 16
+
 struct range { /* the code of an FDE */
 	u64 key; /* offset in the file, twice, and 1 more in .debug_frame: what is in .eh_frame comes first */
 	u32 size;
@@ -97,7 +99,9 @@ static int by_key(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
-	return x->key < y->key ? -1 : x->key > y->key;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
 }
 
 /* Mostly they are sorted already, or in a few runs. */
@@ -178,19 +182,26 @@ static void add_range_rows(struct builder *b, const struct range *range, u64 end
 	cfi_run__program(&run, b->fde.program, &state);
 }
 
+/* Between functions that are aligned to 16 bytes: no code, so the rule before it may hold on. Saves a row in seven. */
+static bool is_padding(u64 begin, u64 end)
+{
+	return end - begin < FUNCTION_ALIGNMENT && !(end % FUNCTION_ALIGNMENT);
+}
+
 static void add_rows(struct builder *b, u64 begin, u64 end)
 {
 	u64 done = begin;
+	u32 next;
 
-	for (u32 i = 0; i < b->nr && !b->rows.err; i++) {
+	for (u32 i = 0; i < b->nr && !b->rows.err; i = next) {
 		const struct range *range = &b->range[i];
 		u64 from = begin_of(range), to = from + range->size;
 
-		if (i + 1 < b->nr && begin_of(range + 1) < to) /* overlapping: the later one is right from its begin on */
-			to = begin_of(range + 1);
-		if (from < done) /* the same code again */
-			continue;
-		if (from > done)
+		for (next = i + 1; next < b->nr && begin_of(&b->range[next]) == from;) /* the same code again */
+			next++;
+		if (next < b->nr && begin_of(&b->range[next]) < to) /* overlapping: the later one is right from its begin on */
+			to = begin_of(&b->range[next]);
+		if (from > done && !is_padding(done, from))
 			add_none(b, done, from);
 		add_range_rows(b, range, to);
 		done = to;
