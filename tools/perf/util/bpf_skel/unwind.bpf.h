@@ -232,15 +232,13 @@ static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
 }
 
 /*
- * The rule of the last of nr rows that is not behind low. Without branches on what it reads, which would be paths for the verifier;
- * the barriers keep clang from making some.
+ * Search on from row i for the last of nr rows that is not behind low, with steps of these powers of two. Without branches on what it
+ * reads, which would be paths for the verifier; the barriers keep clang from making some.
  */
-static __always_inline __u32 unwind_search(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low)
+static __always_inline __u64 unwind_search(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low, __u64 i, int from, int to)
 {
-	__u64 i = 0;
-
 #pragma unroll
-	for (int bit = UNWIND_ROWS_BITS - 1; bit >= 0; bit--) {
+	for (int bit = from; bit >= to; bit--) {
 		__u64 next = i + (1 << bit), row = rows->word[(first + next) % UNWIND_CHUNK_WORDS] & 0xffff, take;
 
 		take = (next - nr) & (row - low - 1); /* is negative if both are */
@@ -249,6 +247,18 @@ static __always_inline __u32 unwind_search(const struct unwind_chunk *rows, __u3
 		barrier_var(take);
 		i += take << bit;
 	}
+	return i;
+}
+
+#define FEW_ROWS_BITS 6 /* most pages have fewer rows than 64 */
+
+static __always_inline __u32 unwind_find_rule(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low)
+{
+	__u64 i = 0;
+
+	if (nr >> FEW_ROWS_BITS)
+		i = unwind_search(rows, first, nr, low, i, UNWIND_ROWS_BITS - 1, FEW_ROWS_BITS);
+	i = unwind_search(rows, first, nr, low, i, FEW_ROWS_BITS - 1, 0);
 	return rows->word[(first + i) % UNWIND_CHUNK_WORDS] >> 16;
 }
 
@@ -279,10 +289,11 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 		return -UNWIND_NO_TABLE; /* it was thrown out */
 	index = chunk->word[(s->file.word + page) % UNWIND_CHUNK_WORDS];
 	first = s->file.word + (index >> UNWIND_ROWS_BITS);
-	chunk = unwind_chunk_of(first);
+	if (first / UNWIND_CHUNK_WORDS != (s->file.word + page) / UNWIND_CHUNK_WORDS)
+		chunk = unwind_chunk_of(first);
 	if (!chunk)
 		return -UNWIND_NO_TABLE;
-	return unwind_search(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
+	return unwind_find_rule(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
 }
 
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
