@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <ucontext.h>
 #include <unwind.h>
 #include "util/unwind/walk.h"
@@ -217,9 +216,13 @@ static void load_mapping(struct mapping *m)
 {
 	struct errmsg err;
 
+	int rc = 0;
+
 	if (!strcmp(m->path, "[vdso]"))
-		unwind_table__load_memory((const void *)getauxval(AT_SYSINFO_EHDR), m->end - m->begin, m->path, self.rules, &m->table, &err);
-	else if (m->path[0] == '/' && unwind_table__load(m->path, self.rules, &m->table, &err))
+		rc = unwind_table__load_memory((const void *)m->begin, m->end - m->begin, m->path, self.rules, &m->table, &err);
+	else if (m->path[0] == '/')
+		rc = unwind_table__load(m->path, self.rules, &m->table, &err);
+	if (rc)
 		fail_msg("%s", err.text);
 }
 
