@@ -23,7 +23,11 @@ struct known_code {
 	u32 nr;
 	/* where the program begins: its frame is the outermost one; UINT64_MAX: the file is no program */
 	u64 entry;
-	bool is_go; /* code without call frame information has frame pointers */
+	/*
+	 * Code that .eh_frame leaves out has frame pointers. They lead from one of Go's stacks to the other; .debug_frame, which Go's linker
+	 * writes, ends there.
+	 */
+	bool is_go;
 };
 
 /*

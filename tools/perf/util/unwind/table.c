@@ -231,14 +231,14 @@ static int build(struct builder *b)
 	int err = scan(b, EH_FRAME);
 	u64 begin, end;
 
-	if (!err)
+	known_code__find(&b->known, b->file);
+	if (!err && !b->known.is_go)
 		err = scan(b, DEBUG_FRAME);
 	if (err)
 		return err;
 	if (!b->nr || !find_code(b->file, &begin, &end))
 		return -ENODATA;
 	sort_ranges(b);
-	known_code__find(&b->known, b->file);
 	b->none = b->known.is_go ? UNWIND_RULE_FP : UNWIND_RULE_NONE;
 	unwind_rules__begin_file(b->rules);
 	err = rows__init(&b->rows, begin, end, &b->file->budget);

@@ -26,16 +26,23 @@
 #define START_SIZE 64 /* of _start */
 
 #ifdef __aarch64__
-#define MACHINE EM_AARCH64
-#define SP 31
-#define BP 29
-#define RA 30
+#define OWN_MACHINE EM_AARCH64
 #else
-#define MACHINE EM_X86_64
-#define SP 7
-#define BP 6
-#define RA 16
+#define OWN_MACHINE EM_X86_64
 #endif
+
+static struct { /* registers of the files' machine, by DWARF number */
+	u16 machine;
+	u32 sp, bp, ra;
+} cpu;
+
+static void set_machine(u16 machine)
+{
+	cpu.machine = machine;
+	cpu.sp = machine == EM_AARCH64 ? 31 : 7;
+	cpu.bp = machine == EM_AARCH64 ? 29 : 6;
+	cpu.ra = machine == EM_AARCH64 ? 30 : 16;
+}
 
 enum difference {
 	SAME,
@@ -97,7 +104,7 @@ static struct unwind_rule cfa_rule(const Dwarf_Op *ops, size_t nr)
 	if (!nr || !base_of(ops, &reg, &off) || reg > 31)
 		return rule;
 	if (nr == 1 && off >= -(1 << 23) && off < 1 << 23) {
-		rule.cfa = reg == SP ? UNWIND_CFA_SP : reg == BP ? UNWIND_CFA_BP : UNWIND_CFA_REG;
+		rule.cfa = reg == cpu.sp ? UNWIND_CFA_SP : reg == cpu.bp ? UNWIND_CFA_BP : UNWIND_CFA_REG;
 		rule.reg = rule.cfa == UNWIND_CFA_REG ? reg : 0;
 		rule.cfa_off = off;
 	} else if (nr >= 2 && ops[1].atom == DW_OP_deref && off >= INT16_MIN && off <= INT16_MAX) {
@@ -143,8 +150,8 @@ static int place_of(Dwarf_Frame *frame, int number, u32 base, s64 *off)
 static u32 base_reg(const struct unwind_rule *rule)
 {
 	if (rule->cfa == UNWIND_CFA_BP)
-		return BP;
-	return rule->cfa == UNWIND_CFA_REG || rule->cfa == UNWIND_CFA_DEREF ? (u32)rule->reg : SP;
+		return cpu.bp;
+	return rule->cfa == UNWIND_CFA_REG || rule->cfa == UNWIND_CFA_DEREF ? (u32)rule->reg : cpu.sp;
 }
 
 /* Is the caller's stack pointer the CFA? */
@@ -154,19 +161,19 @@ static bool sp_is_plain(Dwarf_Frame *frame, const struct unwind_rule *cfa)
 	size_t nr;
 	s64 off = 0;
 
-	if (dwarf_frame_register(frame, SP, mem, &ops, &nr))
+	if (dwarf_frame_register(frame, cpu.sp, mem, &ops, &nr))
 		return false;
 	/* the CFA, by the ABI or by a rule */
 	if (!nr || (nr == 2 && ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_stack_value))
 		return true;
-	return cfa->cfa == UNWIND_CFA_DEREF && place_of(frame, SP, cfa->reg, &off) == P_BASE && off == unwind_rule__at(cfa) &&
+	return cfa->cfa == UNWIND_CFA_DEREF && place_of(frame, cpu.sp, cfa->reg, &off) == P_BASE && off == unwind_rule__at(cfa) &&
 	       !unwind_rule__add(cfa);
 }
 
 static bool same_ra(const struct unwind_rule *rule, int where, s64 off)
 {
 	if (where == P_KEPT)
-		return RA < 31 && rule->ra == UNWIND_RA_REG && rule->ra_off == RA;
+		return cpu.machine == EM_AARCH64 && rule->ra == UNWIND_RA_REG && rule->ra_off == cpu.ra;
 	if (where == P_REG)
 		return rule->ra == UNWIND_RA_REG && rule->ra_off == off;
 	if (rule->ra == UNWIND_RA_PAIR)
@@ -178,8 +185,11 @@ static bool same_ra(const struct unwind_rule *rule, int where, s64 off)
 /* May our table say that there is no rule? */
 static bool is_hard(int ra, s64 ra_off, bool plain_sp, const struct unwind_rule *cfa)
 {
-	return cfa->cfa == UNWIND_CFA_HARD || !plain_sp || ra == P_ELSEWHERE || (ra == P_KEPT && RA > 30) || ra_off % 8 || ra_off / 8 < INT8_MIN ||
-	       ra_off / 8 > INT8_MAX;
+	if (cfa->cfa == UNWIND_CFA_HARD || !plain_sp || ra == P_ELSEWHERE)
+		return true;
+	if (ra == P_KEPT)
+		return cpu.machine != EM_AARCH64;
+	return ra != P_REG && (ra_off % 8 || ra_off / 8 < INT8_MIN || ra_off / 8 > INT8_MAX);
 }
 
 static enum difference compare(const struct unwind_rule *rule, Dwarf_Frame *frame, bool is_signal)
@@ -192,7 +202,7 @@ static enum difference compare(const struct unwind_rule *rule, Dwarf_Frame *fram
 
 	if (!dwarf_frame_cfa(frame, &ops, &nr))
 		cfa = cfa_rule(ops, nr);
-	ra = place_of(frame, RA, base_reg(&cfa), &ra_off);
+	ra = place_of(frame, cpu.ra, base_reg(&cfa), &ra_off);
 	if (ra == P_UNDEFINED)
 		return rule->cfa == UNWIND_CFA_END ? SAME : WRONG;
 	if (rule->cfa == UNWIND_CFA_HARD)
@@ -200,7 +210,7 @@ static enum difference compare(const struct unwind_rule *rule, Dwarf_Frame *fram
 	if (rule->cfa != cfa.cfa || rule->cfa_off != cfa.cfa_off || rule->reg != cfa.reg || rule->signal != is_signal ||
 	    !same_ra(rule, ra, ra_off) || !sp_is_plain(frame, &cfa))
 		return WRONG;
-	bp = place_of(frame, BP, base_reg(&cfa), &bp_off);
+	bp = place_of(frame, cpu.bp, base_reg(&cfa), &bp_off);
 	switch (rule->bp) {
 	case UNWIND_BP_SAME:
 		return bp == P_KEPT ? SAME : WRONG;
@@ -311,6 +321,19 @@ static void compare_segment(struct oracle *o, const GElf_Phdr *phdr)
 	}
 }
 
+/* The machine of that file, or this one's */
+static u16 machine_of(const char *path)
+{
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	Elf64_Ehdr ehdr = { .e_machine = OWN_MACHINE };
+
+	if (path)
+		assert_int_equal(read(fd, &ehdr, sizeof(ehdr)), sizeof(ehdr));
+	if (fd >= 0)
+		close(fd);
+	return ehdr.e_machine;
+}
+
 static bool compare_file(struct oracle *o, struct unwind_rules *rules, const char *path)
 {
 	struct unwind_table *table;
@@ -368,9 +391,11 @@ static void test_files(void **state)
 	const char *const dirs[] = { "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/bin", "/usr/sbin" };
 	const char *one = getenv("PERF_UNWIND_FILE"), *files = getenv("PERF_UNWIND_FILES");
 	u32 nr = files ? atoi(files) : FILES;
-	struct unwind_rules *rules = unwind_rules__new(MACHINE);
+	struct unwind_rules *rules;
 	struct oracle o = {};
 
+	set_machine(machine_of(one));
+	rules = unwind_rules__new(cpu.machine);
 	assert_non_null(rules);
 	elf_version(EV_CURRENT);
 	if (one)

@@ -286,18 +286,14 @@ static void test_plt_and_init(void **state)
 	unwind_table__delete(table);
 }
 
-static void test_debug_frame(void **state)
+/* .debug_frame with nr functions, 0x40 bytes apart, with frames of 24 bytes */
+static void put_debug_frame(u64 nr)
 {
-	struct unwind_table *table;
-	size_t begin, debug;
+	size_t begin, first = m.at;
 
-	X86_CIE(&m);
-	PUT_FDE(&m, TEXT, 0x20, DW_CFA_def_cfa_offset, 16);
-	debug = m.at;
-	maker__add_section(&m, ".eh_frame", SHT_PROGBITS, SHF_ALLOC, FRAMES, debug - FRAMES);
 	m.is_debug = true;
 	PUT_CIE(&m, "", 16, DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1);
-	for (u64 i = 0; i < 2; i++) { /* one is in .eh_frame, too */
+	for (u64 i = 0; i < nr; i++) {
 		u64 code[] = { BASE + TEXT + 0x40 * i, 0x20 };
 
 		begin = maker__begin_entry(&m, 0);
@@ -305,7 +301,17 @@ static void test_debug_frame(void **state)
 		maker__put(&m, (u8[]){ DW_CFA_def_cfa_offset, 24 }, 2);
 		maker__end_entry(&m, begin);
 	}
-	maker__add_section(&m, ".debug_frame", SHT_PROGBITS, 0, debug, m.at - debug);
+	maker__add_section(&m, ".debug_frame", SHT_PROGBITS, 0, first, m.at - first);
+}
+
+static void test_debug_frame(void **state)
+{
+	struct unwind_table *table;
+
+	X86_CIE(&m);
+	PUT_FDE(&m, TEXT, 0x20, DW_CFA_def_cfa_offset, 16);
+	maker__add_section(&m, ".eh_frame", SHT_PROGBITS, SHF_ALLOC, FRAMES, m.at - FRAMES);
+	put_debug_frame(2); /* the first one is in .eh_frame, too */
 	assert_int_equal(maker__load(&m, rules, &table, NULL), 0);
 	assert_rule(table, TEXT, TEXT + 0x20, SP_RULE(16));
 	assert_rule(table, TEXT + 0x40, TEXT + 0x60, SP_RULE(24));
@@ -350,6 +356,10 @@ static void test_go(void **state)
 	struct unwind_table *table;
 
 	maker__add_section(&m, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TEXT + 0x2800, 0x10);
+	put_debug_frame(1);
+	assert_int_equal(maker__load(&m, rules, &table, NULL), -ENODATA);
+	m.at = FRAMES;
+	m.is_debug = false;
 	X86_CIE(&m);
 	PUT_FDE(&m, TEXT, 0x20, DW_CFA_nop);
 	table = maker__table(&m, rules);
