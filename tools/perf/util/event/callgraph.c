@@ -28,6 +28,7 @@ static const struct {
 } words[] = {
 	{ "fp", { .mode = CALLGRAPH_FP } },
 	{ "fp,defer", { .mode = CALLGRAPH_FP, .defer = true } },
+	{ "bpf", { .mode = CALLGRAPH_BPF } },
 	{ "dwarf", { .mode = CALLGRAPH_DWARF, .stack_dump = DEFAULT_STACK_DUMP } },
 	{ "lbr", { .mode = CALLGRAPH_LBR } },
 	{ "no", { .mode = CALLGRAPH_NONE } },
@@ -50,6 +51,6 @@ int callgraph__parse(struct callgraph *callgraph, const char *text, struct errms
 		*callgraph = words[i].is;
 		return size ? callgraph__parse_stack_dump(&callgraph->stack_dump, size, err) : 0;
 	}
-	return errmsg__set(err, EINVAL, "\"%s\" is not known: fp[,defer] takes callchains by frame pointers, dwarf[,size] by copies of "
-			   "the stack, lbr by the CPU's branch records, no takes none", text);
+	return errmsg__set(err, EINVAL, "\"%s\" is not known: fp[,defer] takes callchains by frame pointers, bpf by tables of the "
+			   "files' unwinding rules, dwarf[,size] by copies of the stack, lbr by the CPU's branch records, no takes none", text);
 }

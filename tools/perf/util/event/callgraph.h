@@ -15,6 +15,7 @@ enum callgraph_mode {
 	CALLGRAPH_FP,	 /* the kernel follows frame pointers */
 	CALLGRAPH_DWARF, /* the reader unwinds a copy of the user's stack */
 	CALLGRAPH_LBR,	 /* user's part from the branch records of the CPU */
+	CALLGRAPH_BPF,	 /* a BPF program unwinds the user's stack */
 };
 
 struct callgraph {
@@ -23,7 +24,7 @@ struct callgraph {
 	u32 stack_dump; /* DWARF: bytes of the user stack to copy, a multiple of 8; otherwise 0 */
 };
 
-/* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr" or "no". -EINVAL: none of them, err lists all. */
+/* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr", "bpf" or "no". -EINVAL: none of them, err lists all. */
 int callgraph__parse(struct callgraph *callgraph, const char *text, struct errmsg *err);
 
 /* The ith of these words without a size; NULL: there are no more. */
