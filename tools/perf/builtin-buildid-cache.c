@@ -113,11 +113,11 @@ static void check_options(int argc, char **argv)
 	bool changes = to_add || to_update || to_remove || to_purge || purge_all;
 
 	if (argc)
-		options__usage_exit(cache_options, cache_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+		options__error_exit(cache_usage, "unexpected argument `%s'", argv[0]);
 	if (list && (changes || reading.input))
-		options__usage_exit(cache_options, cache_usage, "  Error: --list takes no other action beside it\n");
+		options__refuse_exit("  Error: --list takes no other action beside it\n");
 	if (!list && !changes && !reading.input)
-		options__usage_exit(cache_options, cache_usage, "  Error: what shall be done? Give --list, --add or another action\n");
+		options__refuse_exit("  Error: what shall be done? Give --list, --add or another action\n");
 }
 
 int cmd_buildid_cache(int argc, char **argv)

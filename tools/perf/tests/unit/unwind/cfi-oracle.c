@@ -173,7 +173,7 @@ static bool sp_is_plain(Dwarf_Frame *frame, const struct unwind_rule *cfa)
 static bool same_ra(const struct unwind_rule *rule, int where, s64 off)
 {
 	if (where == P_KEPT)
-		return cpu.machine == EM_AARCH64 && rule->ra == UNWIND_RA_REG && rule->ra_off == cpu.ra;
+		return cpu.machine == EM_AARCH64 && rule->ra == UNWIND_RA_REG && rule->ra_off == (s64)cpu.ra;
 	if (where == P_REG)
 		return rule->ra == UNWIND_RA_REG && rule->ra_off == off;
 	if (rule->ra == UNWIND_RA_PAIR)
