@@ -113,7 +113,7 @@ static void check_options(int argc, char **argv)
 	bool changes = to_add || to_update || to_remove || to_purge || purge_all;
 
 	if (argc)
-		options__error_exit(cache_usage, "unexpected argument `%s'", argv[0]);
+		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
 	if (list && (changes || reading.input))
 		options__refuse_exit("  Error: --list takes no other action beside it\n");
 	if (!list && !changes && !reading.input)

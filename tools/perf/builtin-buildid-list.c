@@ -64,7 +64,7 @@ int cmd_buildid_list(int argc, char **argv)
 {
 	argc = options__parse(argc, argv, list_options, list_usage, false);
 	if (argc)
-		options__error_exit(list_usage, "unexpected argument `%s'", argv[0]);
+		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
 	if (of_kernel)
 		return running_kernel__print_id() ? EXIT_SETUP : 0;
 	if (of_kernel_maps)
