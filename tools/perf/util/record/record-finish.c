@@ -113,6 +113,8 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	const u64 missing = record__kept(rec, counts) - record__written(rec, event);
 	int ret = record__check_written(rec, event, counts);
 
+	if (counts->by_kernel)
+		counts->written = record__written(rec, event);
 	if (rec->evlist->evsel[event]->side_band)
 		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
 	if (ret || !counts->filtered || counts->off_cpu)
