@@ -69,7 +69,8 @@ for command in $list; do
 	is "$rc" 129 "$command with an unknown option exits 129"
 	is "$err" "  Error: unknown option \`no-such-option'. See perf $command --help" "$command names the unknown option in one line"
 	run "$PERF" help "$command"
-	like "$out$err" "^ Usage: perf $command|^perf-$command\\(1\\)" "help $command explains it"
+	shown=perf-$command # man writes it in capitals
+	like "$out$err" "^ Usage: perf $command|^(perf-$command|${shown^^})\\(1\\)" "help $command explains it"
 done
 
 # The pages as text: words are those of the source, and no mark is left of how it is written.
@@ -83,6 +84,13 @@ for page in "$SOURCE"/Documentation/perf-*.txt; do
 	unlike "$out" '::( |$)|^[-=~+.]+$|`|^\[' "and is text"
 	is "$(awk 'length > 79 && /^ {7,14}[A-Za-z]/ && !/ (perf|cat|sh|ls|echo) /' <<<"$out" | head -1)" "" "in short lines"
 	unlike "$out" ' $' "without blanks at their ends"
+done
+
+for words in "sample-bpf --folded --top" "record -F 99 -c 1" "record --all-user --all-kernel" "report --tui --threads" "evlist -v --group" \
+		"check other zstd" "test --jobs 0"; do
+	# shellcheck disable=SC2086 # several words
+	run "$PERF" $words
+	is "$rc:$(wc -l <<<"$err")" "129:1" "$words: refused in one line, without the usage"
 done
 
 run "$PERF" --no-such-option
