@@ -100,7 +100,9 @@ run "$PERF" --list-opts
 is "$rc:$(tr ' ' '\n' <<<"$out" | sed '/^$/d' | sort | paste -sd ' ')" \
 	"0:--buildid-dir --exec-path --help --list-cmds --list-opts --no-pager --paginate --version" "--list-opts lists those of perf itself"
 for option in $out; do
-	run "$PERF" "$option" $([ "$option" != --buildid-dir ] || echo some.dir)
+	directory=()
+	[ "$option" != --buildid-dir ] || directory=(some.dir)
+	run "$PERF" "$option" "${directory[@]}"
 	unlike "$rc:$err" '^129|Unknown' "it knows $option"
 	like "$(<"$SOURCE/Documentation/perf.txt")" "^$option( DIR)?::" "and so does its manual page"
 done
