@@ -15,14 +15,18 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < evlist->nr; i++)
-		nr += result->counts[i].filtered;
+		nr += result->counts[i].filtered || result->counts[i].by_kernel;
 	for (i = 0; i < evlist->nr; i++) {
 		const struct sampler_counts *c = &result->counts[i];
+		const char *name = nr > 1 ? evlist->evsel[i]->name : "", *colon = nr > 1 ? ": " : "";
 
+		if (c->by_kernel)
+			pr_info("%s%sfilter: %" PRIu64 " samples kept; the kernel's own filter judged, and it does not count what it drops\n", name,
+				colon, c->written);
 		if (!c->filtered)
 			continue;
-		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n",
-			nr > 1 ? evlist->evsel[i]->name : "", nr > 1 ? ": " : "", c->seen, c->seen - c->dropped, c->dropped);
+		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
+			c->seen - c->dropped, c->dropped);
 		if (c->judged)
 			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);
 		if (c->undecided)

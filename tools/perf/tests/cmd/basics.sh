@@ -69,7 +69,8 @@ for command in $list; do
 	is "$rc" 129 "$command with an unknown option exits 129"
 	is "$err" "  Error: unknown option \`no-such-option'. See perf $command --help" "$command names the unknown option in one line"
 	run "$PERF" help "$command"
-	like "$out$err" "^ Usage: perf $command|^perf-$command\\(1\\)" "help $command explains it"
+	shown=perf-$command # man writes it in capitals
+	like "$out$err" "^ Usage: perf $command|^(perf-$command|${shown^^})\\(1\\)" "help $command explains it"
 done
 
 # The pages as text: words are those of the source, and no mark is left of how it is written.
@@ -85,6 +86,13 @@ for page in "$SOURCE"/Documentation/perf-*.txt; do
 	unlike "$out" ' $' "without blanks at their ends"
 done
 
+for words in "sample-bpf --folded --top" "record -F 99 -c 1" "record --all-user --all-kernel" "report --tui --threads" "evlist -v --group" \
+		"check other zstd" "test --jobs 0"; do
+	# shellcheck disable=SC2086 # several words
+	run "$PERF" $words
+	is "$rc:$(wc -l <<<"$err")" "129:1" "$words: refused in one line, without the usage"
+done
+
 run "$PERF" --no-such-option
 is "$rc" 129 "an unknown option of perf itself exits 129"
 like "$err" '^Unknown option: --no-such-option$' "and is named"
@@ -92,7 +100,9 @@ run "$PERF" --list-opts
 is "$rc:$(tr ' ' '\n' <<<"$out" | sed '/^$/d' | sort | paste -sd ' ')" \
 	"0:--buildid-dir --exec-path --help --list-cmds --list-opts --no-pager --paginate --version" "--list-opts lists those of perf itself"
 for option in $out; do
-	run "$PERF" "$option" $([ "$option" != --buildid-dir ] || echo some.dir)
+	directory=()
+	[ "$option" != --buildid-dir ] || directory=(some.dir)
+	run "$PERF" "$option" "${directory[@]}"
 	unlike "$rc:$err" '^129|Unknown' "it knows $option"
 	like "$(<"$SOURCE/Documentation/perf.txt")" "^$option( DIR)?::" "and so does its manual page"
 done

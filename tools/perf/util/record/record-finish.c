@@ -109,6 +109,8 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	const u64 written = record__written(rec, event), missing = record__kept(rec, counts) - written;
 	int ret = record__check_written(rec, event, counts, written);
 
+	if (counts->by_kernel)
+		counts->written = record__written(rec, event);
 	if (rec->evlist->evsel[event]->side_band)
 		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
 	if (ret || !counts->filtered || counts->off_cpu)

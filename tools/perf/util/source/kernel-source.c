@@ -32,6 +32,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	struct filter_counts judged;
 	int ret;
 
+	counts->by_kernel = source->filter.kernel;
 	if (!source->filter.bpf)
 		return 0;
 	ret = event_filter__counts(&source->filter, &judged, err);

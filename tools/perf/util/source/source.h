@@ -72,7 +72,9 @@ struct unwind_totals {
 
 struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are valid */
+	bool by_kernel;		/* the kernel's own filter judges, which counts nothing: written is valid */
 	bool lost_known;	/* lost is valid */
+	u64 written;		/* samples in the file */
 	u64 seen, dropped;	/* by the BPF filter */
 	u64 judged;		/* of seen: the program could not look up the code's file, as the maps were locked, but perf judged them later */
 	u64 undecided;		/* of kept: perf could not judge them either */
