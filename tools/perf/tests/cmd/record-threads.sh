@@ -166,7 +166,7 @@ is "$(number SAMPLE killed.data "$STOCK")" "$(number SAMPLE killed.data)" "stock
 # A full disk ends it, with what was written.
 mkdir small
 mount -t tmpfs -o size=1m none small
-run "$PERF" record -q -e cpu-clock -F 5000 -g -a --threads -o small/d -- sleep 1000
+run "$PERF" record -q -e cpu-clock -F 5000 -g -a --synth=no --threads -o small/d -- sleep 1000
 is "$rc" 255 "a full disk ends the recording"
 like "$err" '^Cannot write to small/d/data\.[0-9]+: No space left on device; make room' "it says which file"
 is "$(wc -l <<<"$err")" 1 "once"
