@@ -24,6 +24,8 @@ tally-samples16 tally-samples $(call SLOTS,16)
 tally-samples32 tally-samples $(call SLOTS,32)
 tally-samples64 tally-samples $(call SLOTS,64)
 tally-samples-old tally-samples $(call SLOTS,64) $(OLD)
+unwind-samples16 unwind-samples $(call SLOTS,16)
+unwind-samples64 unwind-samples $(call SLOTS,64)
 endef
 # Rows as words, with ':' in the place of blanks.
 empty :=

@@ -60,12 +60,12 @@ int cmd_check(int argc, char **argv)
 
 	argc = options__parse(argc, argv, check_options, check_usage, false);
 	if (argc && strcmp(argv[0], "feature"))
-		options__usage_exit(check_options, check_usage, "  Error: '%s' cannot be checked, but 'feature' can\n", argv[0]);
+		options__refuse_exit("  Error: '%s' cannot be checked, but 'feature' can\n", argv[0]);
 	if (argc < 2)
-		options__usage_exit(check_options, check_usage, "  Error: name the features to look for\n");
+		options__refuse_exit("  Error: name the features to look for\n");
 	for (int i = 1; i < argc; i++) {
 		if (!argv[i][strspn(argv[i], SEPARATORS)])
-			options__usage_exit(check_options, check_usage, "  Error: '%s' names no feature\n", argv[i]);
+			options__refuse_exit("  Error: '%s' names no feature\n", argv[i]);
 	}
 	for (int i = 1; i < argc; i++)
 		status |= check_features(argv[i]);

@@ -85,9 +85,9 @@ int cmd_config(int argc, char **argv)
 
 	argc = options__parse(argc, argv, config_options, config_usage, false);
 	if (system_file && user_file)
-		options__usage_exit(config_options, config_usage, " Error: only one config file at a time\n");
+		options__refuse_exit(" Error: only one config file at a time\n");
 	if (list && argc)
-		options__usage_exit(config_options, config_usage, " Error: -l takes no names\n");
+		options__refuse_exit(" Error: -l takes no names\n");
 	if (list || !argc)
 		return read_and_show(NULL);
 	for (int i = 0; i < argc && !ret; i++)

@@ -90,9 +90,9 @@ int cmd_evlist(int argc, char **argv)
 
 	argc = options__parse(argc, argv, evlist_options, evlist_usage, false);
 	if (argc)
-		options__usage_exit(evlist_options, evlist_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
 	if (show_groups && (show_attr || show_freq))
-		options__usage_exit(evlist_options, evlist_usage, "  Error: --group does not go with --verbose or --freq\n");
+		options__refuse_exit("  Error: --group does not go with --verbose or --freq\n");
 	ret = perfdata_reader__open(input, &reader, &err);
 	if (ret) {
 		session__explain_open(input, ret, &err);

@@ -91,9 +91,9 @@ static int show_page(const char *name)
 
 	if (strchr(name, '/'))
 		return -1;
-	if (isatty(STDOUT_FILENO) && show_manual(name))
+	if (show_manual(name))
 		return 0;
-	path = find_page("Documentation/perf-%s.txt", name);
+	path = find_page("help/perf-%s.txt", name);
 	if (path)
 		page = fopen(path, "re");
 	if (page) {

@@ -43,6 +43,7 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_TIMING(recording.opts),
 	OPT_GROUP("What a sample holds"),
 	RECORD_OPTIONS_CALLGRAPH(recording.opts.attr.callgraph),
+	RECORD_OPTION_UNWIND_MEMORY(recording.opts),
 	OPT_BOOL(0, "user-callchains", &recording.opts.attr.no_kernel_callchain, "record callchains of user space only"),
 	OPT_BOOL(0, "kernel-callchains", &recording.opts.attr.no_user_callchain, "record callchains of the kernel only"),
 	RECORD_OPTIONS_CONTENTS(recording.opts.attr),
@@ -96,7 +97,7 @@ static int record_all(char **argv)
 	if (ret)
 		return ret;
 	if (per_thread && opts->run.system_wide)
-		options__usage_exit(record_options, record_usage, "--per-thread goes with a command, -p or -t only\n");
+		options__refuse_exit("--per-thread goes with a command, -p or -t only\n");
 	if (wants_progress())
 		opts->progress = record_progress__show;
 	return record_options__run(&recording, record_tell__result);
@@ -108,7 +109,7 @@ int cmd_record(int argc, char **argv)
 			  record_options__parse(&recording, argc, argv, record_options, record_usage);
 
 	if (!ret && setup_filter && argv[0])
-		options__usage_exit(record_options, record_usage, "--setup-filter takes no command: it records nothing\n");
+		options__refuse_exit("--setup-filter takes no command: it records nothing\n");
 	if (!ret)
 		ret = setup_filter ? record_setup_filter__run(setup_filter) : record_all(argv);
 	record_options__exit(&recording);

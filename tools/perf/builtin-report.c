@@ -25,10 +25,10 @@ static const struct option_row report_options[] = {
 		      report_options__list_keys),
 	OPT_STRING_OF('F', "fields", &options.fields, "key[,key...]",
 		      "show these columns: overhead, overhead_children, sample, period, and the keys of -s", report_options__list_keys),
-	OPT_CALLBACK_FLAGS('g', "call-graph", &options, "mode,limit,order,key,value",
-			   "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
-			   "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
-			   report_options__parse_chains, OPTION_OPTARG_NEXT),
+	{ OPTION_CALLBACK, 'g', "call-graph", &options, "mode,limit,order,key,value",
+	  "callchains: graph, fractal, flat, folded or none; least percentage; caller or callee first; by function, "
+	  "address or srcline; percent, period or count (graph,0.5,caller,function,percent)",
+	  report_options__parse_chains, OPTION_OPTARG_NEXT, NULL, report_options__list_chain_words },
 	OPT_CALLBACK_FLAGS('G', "inverted", &options, NULL, "show callchains with the caller first", report_options__parse_inverted,
 			   OPTION_NOARG),
 	OPT_BOOL(0, "children", &options.children, "count samples for all functions on their callchains, too (default)"),
@@ -115,9 +115,9 @@ static void check_row_options(void)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(of_rows); i++) {
 		if (of_rows[i].given)
-			options__usage_exit(report_options, report_usage, "  Error: %s goes with rows only, and --folded, --flamegraph, --pprof "
-					    "and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
-					    of_rows[i].name);
+			options__refuse_exit("  Error: %s goes with rows only, and --folded, --flamegraph, --pprof "
+					     "and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
+					     of_rows[i].name);
 	}
 }
 
@@ -128,10 +128,10 @@ static void check_options(void)
 
 	check_row_options();
 	if (view->pretty && strcmp(view->pretty, "raw") && strcmp(view->pretty, "normal"))
-		options__usage_exit(report_options, report_usage, "  Error: --pretty %s: neither normal nor raw\n", view->pretty);
+		options__refuse_exit("  Error: --pretty %s: neither normal nor raw\n", view->pretty);
 	if (view->tui && (options.hierarchy || view->threads))
-		options__usage_exit(report_options, report_usage, "  Error: --%s is shown as text: leave out --tui\n",
-				    options.hierarchy ? "hierarchy" : "threads");
+		options__refuse_exit("  Error: --%s is shown as text: leave out --tui\n",
+				     options.hierarchy ? "hierarchy" : "threads");
 }
 
 static int read_input(void)
@@ -162,7 +162,7 @@ int cmd_report(int argc, char **argv)
 		return ret;
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
-		options__usage_exit(report_options, report_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
 	check_options();
 	read_options__choose_input(&options.reading);
 	log__set_quiet(options.quiet);

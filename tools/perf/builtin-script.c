@@ -60,13 +60,12 @@ static const struct option_row script_options[] = {
 static void check_options(void)
 {
 	if (options.refused)
-		options__usage_exit(script_options, script_usage, "  Error: --%s: %s; the perf of the distribution may do it\n",
-				    options.refused, options.why);
+		options__refuse_exit("  Error: --%s: %s; the perf of the distribution may do it\n",
+				     options.refused, options.why);
 	if (options.all_cpus)
-		options__usage_exit(script_options, script_usage, "  Error: -a is for recording, with a script: use perf record -a\n");
+		options__refuse_exit("  Error: -a is for recording, with a script: use perf record -a\n");
 	if (options.relative && options.delta)
-		options__usage_exit(script_options, script_usage,
-				    "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
+		options__refuse_exit("reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
 }
 
 static int read_input(void)

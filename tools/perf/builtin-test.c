@@ -30,6 +30,12 @@ static const char *const test_usage[] = {
 	NULL,
 };
 
+static void list_workload_names(void)
+{
+	for (const struct test_workload *w = workloads; w->name; w++)
+		printf("%s\n", w->name);
+}
+
 static const struct option_row test_options[] = {
 	OPT_INCR('v', "verbose", &opts.builtin.verbose, "print the output of tests; -vv: also what the built-in tests check"),
 	OPT_UINT(0, "jobs", &opts.jobs, "number", "run this many tests at a time (1)"),
@@ -40,7 +46,7 @@ static const struct option_row test_options[] = {
 	OPT_STRING(0, "dso", &opts.builtin.dso, "file", "test the symbols of this file (perf)"),
 	{ OPTION_STRING, 'j', "junit", &junit_path, "file", "write the results as JUnit's XML, too (test.xml)", NULL, OPTION_OPTARG, "test.xml", NULL },
 	OPT_UINT(0, "time-limit", &opts.seconds, "seconds", "kill a test that takes longer (900)"),
-	OPT_STRING('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads"),
+	OPT_STRING_OF('w', "workload", &workload, "workload", "run a built-in workload, see --list-workloads", list_workload_names),
 	OPT_BOOL(0, "list-workloads", &show_workloads, "list the built-in workloads"),
 	OPT_BOOL(0, "kernel", &show_kernel, "show what this kernel offers, and run no test"),
 	OPT_END(),
@@ -244,14 +250,14 @@ static int run_with_junit(int argc, char **argv)
 static void check_options(void)
 {
 	if (opts.jobs < 1 || opts.jobs > MAX_JOBS)
-		options__usage_exit(test_options, test_usage, "--jobs takes a number from 1 to %u", MAX_JOBS);
+		options__refuse_exit("--jobs takes a number from 1 to %u\n", MAX_JOBS);
 	if (opts.jobs > 1 && (opts.echo || sequential || opts.no_fork))
-		options__usage_exit(test_options, test_usage, "%s runs one test after the other: leave out --jobs",
-				    opts.echo ? "-v" : sequential ? "-S" : "-F");
+		options__refuse_exit("%s runs one test after the other: leave out --jobs\n",
+				     opts.echo ? "-v" : sequential ? "-S" : "-F");
 	if (nr_runs < 1)
-		options__usage_exit(test_options, test_usage, "-r takes a number from 1 on");
+		options__refuse_exit("-r takes a number from 1 on\n");
 	if (skipped && (skipped[strspn(skipped, "0123456789,")] || !*skipped))
-		options__usage_exit(test_options, test_usage, "-s %s: not a list of numbers such as 1,12", skipped);
+		options__refuse_exit("-s %s: not a list of numbers such as 1,12\n", skipped);
 }
 
 /* Recordings tell workloads from perf by the name of their task. */

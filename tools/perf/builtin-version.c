@@ -26,7 +26,7 @@ int cmd_version(int argc, char **argv)
 {
 	argc = options__parse(argc, argv, version_options, version_usage, false);
 	if (argc)
-		options__usage_exit(version_options, version_usage, "  Error: unexpected argument `%s'\n", argv[0]);
+		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
 	printf("perf version %s\n", perf_version);
 	for (const struct build_feature *feature = build_features; build_options && feature->name; feature++)
 		build_feature__print(feature);

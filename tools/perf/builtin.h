@@ -7,6 +7,8 @@
 #define PERF_BUILTIN_H
 
 int cmd_bpfsample(int argc, char **argv);
+int cmd_buildid_cache(int argc, char **argv);
+int cmd_buildid_list(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);

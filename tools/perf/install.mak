@@ -16,6 +16,9 @@ $(OUTPUT)/man/$(1): Documentation/$(basename $(1)).txt
 endef
 $(foreach m,$(MANS),$(eval $(call man_rule,$(m))))
 
+# What is no manual page
+OTHER_TEXTS := $(filter-out $(foreach m,$(MANS),Documentation/$(basename $(m)).txt),$(wildcard Documentation/*.txt))
+
 BIN_DIR := $(DESTDIR)$(PREFIX)/bin
 OWN_DIR := $(DESTDIR)$(EXEC_PATH)
 MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
@@ -26,11 +29,12 @@ COMPLETION_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ifneq ($(filter install,$(MAKECMDGOALS)),)
 $(BUILD_DEPS): | deps-build
 endif
-install: $(OUTPUT)/perf $(PAGE)
+install: $(OUTPUT)/perf $(HELP) $(PAGE)
 	install -D -m 755 $(OUTPUT)/perf $(BIN_DIR)/perf
 	ln -sf perf $(BIN_DIR)/perf-sample-bpf
-	install -d $(OWN_DIR)/Documentation
-	install -m 644 Documentation/*.txt $(OWN_DIR)/Documentation
+	install -d $(OWN_DIR)/Documentation $(OWN_DIR)/help
+	install -m 644 $(OTHER_TEXTS) $(OWN_DIR)/Documentation
+	install -m 644 $(HELP) $(OWN_DIR)/help
 	install -m 644 $(PAGE) $(OWN_DIR)
 	+@if ! command -v $(ASCIIDOCTOR) >/dev/null; then \
 		echo "Manual pages are left out: install asciidoctor and run make install again" >&2; \
@@ -47,10 +51,10 @@ install-man: man
 	done
 
 # Our own directories, inner ones first; they go only if nobody else has something in them. Those above may be others'.
-OWN_DIRS := $(OWN_DIR)/Documentation $(OWN_DIR)/man $(OWN_DIR)
+OWN_DIRS := $(OWN_DIR)/Documentation $(OWN_DIR)/help $(OWN_DIR)/man $(OWN_DIR)
 uninstall:
 	rm -f $(BIN_DIR)/perf $(BIN_DIR)/perf-sample-bpf $(COMPLETION_DIR)/perf
-	rm -f $(MAN_FILES) $(patsubst Documentation/%,$(OWN_DIR)/Documentation/%,$(wildcard Documentation/*.txt)) $(OWN_DIR)/$(notdir $(PAGE)) $(MANS:%=$(OWN_DIR)/man/%)
+	rm -f $(MAN_FILES) $(OTHER_TEXTS:%=$(OWN_DIR)/%) $(HELP:$(OUTPUT)/%=$(OWN_DIR)/%) $(OWN_DIR)/$(notdir $(PAGE)) $(MANS:%=$(OWN_DIR)/man/%)
 	for dir in $(OWN_DIRS); do [ ! -d $$dir ] || rmdir --ignore-fail-on-non-empty $$dir || exit; done
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.

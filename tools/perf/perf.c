@@ -13,6 +13,7 @@
 #include "cmd/common/config-defaults.h"
 #include "cmd/common/pass-on.h"
 #include "ui/lost-input.h"
+#include "ui/pager.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 #include "util/lib/types.h"
@@ -26,7 +27,7 @@ static int close_stdout(int status)
 	return status ? status : 1;
 }
 
-static int list_commands(void)
+static int list_commands(int argc, char **argv)
 {
 	const struct command *command;
 
@@ -35,32 +36,38 @@ static int list_commands(void)
 	return 0;
 }
 
-static int show_version(void)
+static int list_options(int argc, char **argv);
+
+/* perf --version --build-options is perf version --build-options */
+static int show_version(int argc, char **argv)
 {
-	return cmd_version(1, (char *[]){ (char *)"version", NULL });
+	argv[0] = (char *)"version";
+	return cmd_version(argc, argv);
 }
 
-static int show_build_options(void)
+static int show_build_options(int argc, char **argv)
 {
 	return cmd_version(2, (char *[]){ (char *)"version", (char *)"--build-options", NULL });
 }
 
-static int show_help(void)
+/* perf --help record is perf help record */
+static int show_help(int argc, char **argv)
 {
-	return cmd_help(1, (char *[]){ (char *)"help", NULL });
+	argv[0] = (char *)"help";
+	return cmd_help(argc, argv);
 }
 
-static int show_exec_path(void)
+static int show_exec_path(int argc, char **argv)
 {
 	printf("%s\n", PERF_EXEC_PATH);
 	return 0;
 }
 
-/* Options of perf itself that are separate commands. */
+/* Options of perf itself that are separate commands; argv[0] is the option. */
 static const struct {
 	const char *name;
-	int (*run)(void);
-} global_options[] = {
+	int (*run)(int argc, char **argv);
+} global_commands[] = {
 	{ "--version", show_version },
 	{ "-v", show_version },
 	{ "-vv", show_build_options },
@@ -68,17 +75,78 @@ static const struct {
 	{ "-h", show_help },
 	{ "--exec-path", show_exec_path },
 	{ "--list-cmds", list_commands },
+	{ "--list-opts", list_options },
 };
 
-static int run_global_option(const char *name)
+static struct {
+	bool given, paginate;
+} pager_choice;
+
+static void choose_pager(char *option, char *value)
+{
+	pager_choice.given = true;
+	pager_choice.paginate = strcmp(option, "--no-pager");
+}
+
+static void choose_build_id_dir(char *option, char *value)
+{
+	config_defaults__override("buildid.dir", value);
+	pass_on__add_option(option, value);
+}
+
+/* Options that may stand before each command. */
+static const struct common_option {
+	const char *name, *value; /* what its value is, NULL: it has none */
+	void (*take)(char *option, char *value);
+} common_options[] = {
+	{ "--paginate", NULL, choose_pager },
+	{ "-p", NULL, choose_pager },
+	{ "--no-pager", NULL, choose_pager },
+	{ "--buildid-dir", "a directory", choose_build_id_dir },
+};
+
+/* Those of other perfs that we do not have, alone or with =VALUE: what to do without. */
+static const struct {
+	const char *name, *remedy;
+} refused_options[] = {
+	{ "--debug", "-v behind a command tells more of what it does" },
+	{ "--debugfs-dir", "tracefs is looked for in /sys/kernel/tracing and /sys/kernel/debug/tracing" },
+	{ "--exec-path", "it has no value here, and prints where the files of an installed perf are" },
+	{ "--html-path", "there are no pages in HTML; 'perf help COMMAND' shows the manual" },
+};
+
+static int list_options(int argc, char **argv)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(global_options); i++) {
-		if (!strcmp(global_options[i].name, name))
-			return global_options[i].run();
+	for (i = 0; i < ARRAY_SIZE(global_commands); i++) {
+		if (!strncmp(global_commands[i].name, "--", 2))
+			printf("%s ", global_commands[i].name);
 	}
-	pr_err("Unknown option: %s\n\n Usage: " PERF_USAGE "\n", name);
+	for (i = 0; i < ARRAY_SIZE(common_options); i++) {
+		if (!strncmp(common_options[i].name, "--", 2))
+			printf("%s ", common_options[i].name);
+	}
+	putchar('\n');
+	return 0;
+}
+
+static int run_global_command(int argc, char **argv)
+{
+	size_t i, len;
+
+	for (i = 0; i < ARRAY_SIZE(global_commands); i++) {
+		if (!strcmp(global_commands[i].name, argv[0]))
+			return global_commands[i].run(argc, argv);
+	}
+	for (i = 0; i < ARRAY_SIZE(refused_options); i++) {
+		len = strlen(refused_options[i].name);
+		if (!strncmp(argv[0], refused_options[i].name, len) && (!argv[0][len] || argv[0][len] == '=')) {
+			pr_err("perf: this perf does not have %s: %s\n", argv[0], refused_options[i].remedy);
+			return EXIT_USAGE;
+		}
+	}
+	pr_err("Unknown option: %s\n\n Usage: " PERF_USAGE "\n", argv[0]);
 	return EXIT_USAGE;
 }
 
@@ -117,23 +185,34 @@ static const char *name_in_program(const char *program)
 	return !strncmp(name, "perf-", 5) && command__find(name + 5) ? name + 5 : NULL;
 }
 
-/* How many words the option at argv[0] takes that is said to every command; 0: it is none. A wrong one ends perf. */
+/* How many words the option at argv[0] takes that may stand before each command; 0: it is none. A wrong one ends perf. */
 static int take_common_option(char **argv)
 {
-	/* Said to a perf that a command is passed on to, as well. */
-	if (!strcmp(argv[0], "--no-pager")) {
-		setenv("PERF_PAGER", "cat", true);
-		return 1;
-	}
-	if (strcmp(argv[0], "--buildid-dir"))
+	const struct common_option *o = common_options, *end = o + ARRAY_SIZE(common_options);
+
+	while (o < end && strcmp(o->name, argv[0]))
+		o++;
+	if (o == end)
 		return 0;
-	if (!argv[1]) {
-		pr_err("--buildid-dir takes a directory, and a command behind it: perf --buildid-dir DIR report\n");
+	if (o->value && !argv[1]) {
+		pr_err("%s takes %s, and a command behind it: perf %s DIR report\n", o->name, o->value, o->name);
 		exit(EXIT_USAGE);
 	}
-	config_defaults__override("buildid.dir", argv[1]);
-	pass_on__add_option(argv[0], argv[1]);
-	return 2;
+	o->take(argv[0], argv[1]);
+	return o->value ? 2 : 1;
+}
+
+/* The last of --paginate and --no-pager counts, for a perf that a command is passed on to, as well. */
+static void apply_pager_choice(void)
+{
+	if (!pager_choice.given)
+		return;
+	if (!pager_choice.paginate) {
+		setenv("PERF_PAGER", "cat", true);
+		return;
+	}
+	pager__prefer();
+	pass_on__add_option((char *)"--paginate", NULL);
 }
 
 int main(int argc, char **argv)
@@ -154,11 +233,12 @@ int main(int argc, char **argv)
 		argc -= taken;
 		argv += taken;
 	}
+	apply_pager_choice();
 	if (argc < 2) {
-		show_help();
+		cmd_help(1, (char *[]){ (char *)"help", NULL });
 		return close_stdout(1);
 	}
 	if (argv[1][0] == '-')
-		return close_stdout(run_global_option(argv[1]));
+		return close_stdout(run_global_command(argc - 1, argv + 1));
 	return close_stdout(run_command(argc - 1, argv + 1));
 }

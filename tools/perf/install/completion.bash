@@ -56,6 +56,8 @@ _perf_value() {
 	values=$(_perf_values "$1" "$2" "$3")
 	if [ -z "$values" ]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$4")
+	elif [[ $values = *,* ]]; then # each is a whole value
+		_perf_reply "" "$4" "$values"
 	elif [ "$3" = --filter ]; then # without quotes it is one word
 		_perf_reply "" "$4" "$(cut -d: -f1 <<<"$values")"
 	else
@@ -101,6 +103,27 @@ _perf_open_filter() {
 	[[ $rest != *"${BASH_REMATCH[3]}"* ]]
 }
 
+# _perf_words PERF COMMAND WORDS...: what may stand behind the command and these words, where that is no file
+_perf_words() {
+	case $2 in
+	help)
+		_perf_commands "$1"
+		echo filter
+		;;
+	check)
+		if [[ " ${*:3} " = *" feature "* ]]; then
+			"$1" version --build-options 2>/dev/null | sed -nE 's/^ +([^ :]+): \[.*/\1/p'
+		else
+			echo feature
+		fi
+		;;
+	test)
+		echo list
+		"$1" test list 2>/dev/null | sed -E 's/^ *[0-9]+: *//' | tr ' ' '\n' | sort -u
+		;;
+	esac
+}
+
 _perf() {
 	local perf=${COMP_WORDS[0]} line cur prev command="" behind="" last="" word words filter
 	line=${COMP_LINE:0:COMP_POINT}
@@ -122,6 +145,8 @@ _perf() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	elif [ -z "$command" ] && [ "$prev" = --buildid-dir ]; then
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+	elif [[ -z $command && $cur = -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$perf" --list-opts 2>/dev/null)" -- "$cur")
 	elif [ -z "$command" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_perf_commands "$perf")" -- "$cur")
 	elif _perf_open_filter "$line"; then
@@ -132,8 +157,8 @@ _perf() {
 		mapfile -t COMPREPLY < <(compgen -W "$("$perf" "$command" --list-opts 2>/dev/null)" -- "$cur")
 	elif [[ $prev = -* ]]; then
 		_perf_value "$perf" "$command" "$prev" "$cur"
-	elif [ "$command" = help ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_perf_commands "$perf") filter" -- "$cur")
+	elif [[ $command = @(check|help|test) ]]; then
+		_perf_list "$cur" "$(_perf_words "$perf" "$command" "${words[@]:1}")"
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi

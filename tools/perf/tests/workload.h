@@ -38,12 +38,14 @@ int workload__parse_loops(int argc, char **argv, unsigned long *loops);
 
 int workload_brstack(int argc, char **argv);
 int workload_callchain(int argc, char **argv);
+int workload_code_with_type(int argc, char **argv);
 int workload_context_switch_loop(int argc, char **argv);
 int workload_datasym(int argc, char **argv);
 int workload_demoloop(int argc, char **argv);
 int workload_deterministic(int argc, char **argv);
 int workload_faults(int argc, char **argv);
 int workload_inlineloop(int argc, char **argv);
+int workload_jitdump(int argc, char **argv);
 int workload_landlock(int argc, char **argv);
 int workload_leafloop(int argc, char **argv);
 int workload_maplock(int argc, char **argv);

@@ -24,7 +24,7 @@ static void say(const char *text)
 	}
 }
 
-/* Runs in a signal handler of the main thread, while other threads are running: unwritten output of stdio is lost. */
+/* Runs in a signal handler of the thread that writes the output, while other threads are running: unwritten output of stdio is lost. */
 static void end(const char *message)
 {
 	half_files__remove();

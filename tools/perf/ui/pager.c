@@ -15,7 +15,12 @@
 #include "util/lib/types.h"
 
 static pid_t pager; /* 0: not started */
-static bool shows_errors;
+static bool shows_errors, preferred;
+
+void pager__prefer(void)
+{
+	preferred = true;
+}
 
 static bool can_scroll(void)
 {
@@ -31,7 +36,7 @@ static const char *choose_configured(const char *configured)
 
 	if (!configured || config__bool(configured, &on))
 		return configured;
-	return on ? NULL : "cat";
+	return on || preferred ? NULL : "cat";
 }
 
 /* NULL: disabled, or not installed. */

@@ -12,6 +12,8 @@
  */
 void pager__start(const char *configured);
 
+void pager__prefer(void); /* from now on a configured "false" does not count */
+
 bool pager__shows_errors(void);
 
 /* For signal handlers: close the output, and wait until the pager, if there is one, has ended. */

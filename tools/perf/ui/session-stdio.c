@@ -84,6 +84,7 @@ void session__warn(struct session *s, const char *path)
 	struct replaced replaced = {};
 	const struct perfdata_reader *reader = session__reader(s);
 	const char *opening = reader ? perfdata_reader__warnings(reader) : NULL, *damage = session__damage(s);
+	const char *jit = session__jit_notes(s);
 
 	if (!strcmp(path, "-"))
 		path = "the standard input";
@@ -91,6 +92,8 @@ void session__warn(struct session *s, const char *path)
 		pr_warn("Warning:\n%s\n", opening);
 	if (damage)
 		pr_warn("Warning:\n%s: %s\n", path, damage);
+	if (jit)
+		pr_warn("Warning:\n%s\n", jit);
 	warn_losses(session__stats(s));
 	warn_left_out(session__stats(s), path);
 	if (session__resolver(s))

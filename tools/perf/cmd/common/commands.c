@@ -4,6 +4,8 @@
 #include <string.h>
 
 const struct command commands[] = {
+	{ "buildid-cache", cmd_buildid_cache, "Add files to the build-id cache, list and remove them" },
+	{ "buildid-list", cmd_buildid_list, "List the build-ids of what a recording has mapped" },
 	{ "check", cmd_check, "Tell whether perf was built with a feature" },
 	{ "config", cmd_config, "Show or set what is in perfconfig files" },
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },

@@ -18,6 +18,7 @@
 #include "util/lib/log.h"
 #include "util/lib/near.h"
 #include "util/lib/options.h"
+#include "util/lib/program.h"
 #include "util/lib/types.h"
 
 #define STATE_VARIABLE "PERF_PASSED_ON"
@@ -61,15 +62,27 @@ static bool is_other_program(const char *path)
 	return stat("/proc/self/exe", &self) || self.st_dev != st.st_dev || self.st_ino != st.st_ino;
 }
 
+/* Does the perf at path list the command as one of its own? */
+static bool has_command(const char *path, const char *command)
+{
+	char *list = program__output((char *[]){ (char *)path, (char *)"--list-cmds", NULL }), *rest = list, *word;
+	bool has = false;
+
+	while (!has && (word = strsep(&rest, " \n")))
+		has = !strcmp(word, command);
+	free(list);
+	return has;
+}
+
 /* Try dir/perf; returns only if it is not suitable. */
-static void try_directory(const char *dir, size_t len, char **argv, const struct pass_state *state)
+static void try_directory(const char *dir, size_t len, char **argv, const struct pass_state *state, const char *misspelt)
 {
 	char *path, *own_name = argv[0];
 
 	/* With an empty or relative place the current directory would choose the program. */
 	if (!len || *dir != '/' || asprintf(&path, "%.*s/perf", (int)len, dir) < 0)
 		return;
-	if (is_other_program(path) && pass_state__write(state)) {
+	if (is_other_program(path) && (!misspelt || has_command(path, misspelt)) && pass_state__write(state)) {
 		argv[0] = path;
 		execv(path, argv);
 		argv[0] = own_name;
@@ -77,35 +90,48 @@ static void try_directory(const char *dir, size_t len, char **argv, const struct
 	free(path);
 }
 
-static char *global_option[2]; /* and its argument; NULL: none was given */
+static struct {
+	char *option, *value; /* value NULL: it has none */
+} global_options[2];	      /* those of perf itself that are handed on */
 
 void pass_on__add_option(char *option, char *value)
 {
-	global_option[0] = option;
-	global_option[1] = value;
+	size_t i = 0;
+
+	while (global_options[i].option && strcmp(global_options[i].option, option))
+		i++;
+	global_options[i].option = option;
+	global_options[i].value = value;
 }
 
-/* argv with the global option before the command. NULL: no memory, after saying so. */
-static char **with_global_option(char **argv)
+/* argv with the global options before the command. NULL: no memory, after saying so. */
+static char **with_global_options(char **argv)
 {
-	unsigned int nr = 0, given = global_option[0] ? 2 : 0;
+	unsigned int nr = 0, to = 0;
 	char **all;
 
 	while (argv[nr])
 		nr++;
-	all = calloc(nr + given + 1, sizeof(*all));
+	all = calloc(nr + 2 * ARRAY_SIZE(global_options) + 1, sizeof(*all));
 	if (!all) {
 		pr_err("out of memory\n");
 		return NULL;
 	}
-	all[0] = argv[0];
-	memcpy(all + 1, global_option, given * sizeof(*all));
-	memcpy(all + 1 + given, argv + 1, (nr - 1) * sizeof(*all));
+	all[to++] = argv[0];
+	for (size_t i = 0; i < ARRAY_SIZE(global_options) && global_options[i].option; i++) {
+		all[to++] = global_options[i].option;
+		if (global_options[i].value)
+			all[to++] = global_options[i].value;
+	}
+	memcpy(all + to, argv + 1, (nr - 1) * sizeof(*all));
 	return all;
 }
 
-/* Returns only if there is none: 0, or negative after saying why. */
-static int exec_next(char **argv)
+/*
+ * misspelt: a command that is like the name of another one, so that only a perf is suitable that says that it has it; NULL: any perf is.
+ * Returns only if there is none: 0, or negative after saying why.
+ */
+static int exec_next(char **argv, const char *misspelt)
 {
 	struct pass_state state = pass_state__read();
 	const char *dir = getenv("PATH") ?: "";
@@ -117,14 +143,14 @@ static int exec_next(char **argv)
 		pr_err("perf: '%s' goes in a circle: the programs named perf on PATH pass it on to each other.\n", argv[1]);
 		return -ELOOP;
 	}
-	all = with_global_option(argv);
+	all = with_global_options(argv);
 	if (!all)
 		return -ENOMEM;
 	for (;; dir += len + 1, position++) {
 		len = strcspn(dir, ":");
 		if (position >= state.position) {
 			state.position = position + 1;
-			try_directory(dir, len, all, &state);
+			try_directory(dir, len, all, &state, misspelt);
 		}
 		if (!dir[len])
 			break;
@@ -135,7 +161,7 @@ static int exec_next(char **argv)
 
 /* Commands of other perfs, up to 7.x. Ours are never looked up here. */
 static const char *const others[] = {
-	"annotate", "archive", "bench", "buildid-cache", "buildid-list", "c2c", "daemon", "data", "diff", "ftrace", "inject", "iostat",
+	"annotate", "archive", "bench", "c2c", "daemon", "data", "diff", "ftrace", "inject", "iostat",
 	"kallsyms", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "timechart", "top", "trace",
 };
 
@@ -184,28 +210,43 @@ static bool is_others(const char *command)
 	return false;
 }
 
-static void tell_unknown(const char *command)
+/* Other perfs run programs named perf-COMMAND from PATH as theirs. */
+static bool is_program(const char *command)
 {
-	struct near_name near = { .word = command };
+	char *name, *path;
 
+	if (asprintf(&name, "perf-%s", command) < 0)
+		return false;
+	path = program__find(name);
+	free(name);
+	free(path);
+	return path;
+}
+
+static void find_near(struct near_name *near)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		near_name__try(&near, others[i]);
+		near_name__try(near, others[i]);
 	for (const struct command *ours = commands; ours->name; ours++)
-		near_name__try(&near, ours->name);
-	if (near.name)
-		pr_err("perf: '%s' is not a perf-command; did you mean '%s'? See 'perf --help'.\n", command, near.name);
-	else
-		pr_err("perf: '%s' is not a perf-command. See 'perf --help'.\n", command);
+		near_name__try(near, ours->name);
 }
 
 int pass_on(char **argv)
 {
-	if (exec_next(argv))
+	const char *command = argv[2] && !strcmp(argv[1], "help") ? argv[2] : argv[1];
+	struct near_name near = { .word = command };
+	bool known = is_others(command) || is_program(command);
+	char hint[NEAR_FAR + 32];
+
+	if (!known)
+		find_near(&near);
+	if (exec_next(argv, *near.name ? command : NULL))
 		return 1;
-	if (is_others(argv[1]))
-		tell_missing(argv[1]);
+	if (known)
+		tell_missing(command);
 	else
-		tell_unknown(argv[1]);
+		pr_err("perf: '%s' is not a perf-command%s See 'perf --help'.\n", command,
+		       *near.name ? near_name__text(&near, hint, sizeof(hint)) : ".");
 	return 1;
 }
 
@@ -221,7 +262,7 @@ int pass_on_part(int argc, char **argv, const char *part)
 	all[0] = (char *)"perf";
 	memcpy(all + 1, argv, argc * sizeof(*all));
 	snprintf(what, sizeof(what), "%s %s", argv[0], part);
-	if (!exec_next(all))
+	if (!exec_next(all, NULL))
 		tell_missing(what);
 	free(all);
 	return EXIT_SETUP;

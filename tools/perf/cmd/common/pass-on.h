@@ -12,7 +12,10 @@ int pass_on(char **argv);
 /* The same for a part of one of our commands that other perfs do, such as "-s". argv[0] is the command. */
 int pass_on_part(int argc, char **argv, const char *part);
 
-/* Hand on this option of perf itself, as "--buildid-dir" and a directory, before the command. Both must live as long as the program. */
+/*
+ * Hand on this option of perf itself before the command, as "--buildid-dir" and a directory; value NULL: it has none. The last value counts.
+ * There are two such options at most. Both texts must live as long as the program.
+ */
 void pass_on__add_option(char *option, char *value);
 
 #endif

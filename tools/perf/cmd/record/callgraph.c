@@ -3,6 +3,7 @@
 
 #include "cmd/record/callgraph.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/common/config-defaults.h"
@@ -34,6 +35,14 @@ int record_callgraph__parse(const struct option_row *row, const char *arg, bool 
 		return ret ? -1 : 0;
 	pr_err("--call-graph dwarf does not work on this machine: take --call-graph fp\n");
 	return -1;
+}
+
+void record_callgraph__list(void)
+{
+	const char *word;
+
+	for (size_t i = 0; (word = callgraph__word(i)); i++)
+		printf("%s\n", word);
 }
 
 int record_callgraph__check(const struct callgraph *callgraph)

@@ -9,11 +9,15 @@
 /* Rows for a table of options; c is a struct callgraph with static storage. */
 #define RECORD_OPTIONS_CALLGRAPH(c) \
 	OPT_CALLBACK_FLAGS('g', NULL, &(c), NULL, "callchains", record_callgraph__parse, OPTION_NOARG), \
-	OPT_CALLBACK(0, "call-graph", &(c), "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way " \
-		     "back from the kernel; or by copies of the stack: dwarf[,size]; or by the CPU's branch records: lbr", \
-		     record_callgraph__parse)
+	OPT_CALLBACK_OF(0, "call-graph", &(c), "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way " \
+			"back from the kernel; by tables in BPF: bpf; by copies of the stack: dwarf[,size]; by the CPU's branch records: lbr", \
+			record_callgraph__parse, record_callgraph__list)
+
+#define RECORD_OPTION_UNWIND_MEMORY(opts) \
+	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "memory for the tables of --call-graph bpf, for each event (64)")
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
+void record_callgraph__list(void); /* the modes, for completion */
 
 /* Refuse to record other stacks than requested: returns 0, or the exit status after a message about what the kernel lacks. */
 int record_callgraph__check(const struct callgraph *callgraph);

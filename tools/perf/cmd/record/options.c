@@ -273,7 +273,7 @@ static int settle_rate(struct record_options *o)
 	unsigned int max = record__max_freq();
 
 	if (o->opts.attr.period && o->freq_set)
-		options__usage_exit(o->rows, o->usages, "cannot set frequency and period at the same time\n");
+		options__refuse_exit("cannot set frequency and period at the same time\n");
 	o->opts.attr.rate_set = o->opts.attr.period || o->freq_set;
 	if (o->freq_max)
 		pr_info("info: Using a maximum frequency rate of %u Hz\n", o->opts.attr.freq);
@@ -337,8 +337,8 @@ static void settle_group_filters(struct record_options *o)
 		if (!evsel->filter || !evsel__is_sampled_by_leader(evsel) || evsel->has_period || evsel->has_freq)
 			continue;
 		if (!evsel->leader->filter)
-			options__usage_exit(o->rows, o->usages, "--filter: %s takes no samples of its own, those of its group are %s's: filter "
-					    "that\n", evsel->name, evsel->leader->name);
+			options__refuse_exit("--filter: %s takes no samples of its own, those of its group are %s's: filter "
+					     "that\n", evsel->name, evsel->leader->name);
 		evsel__drop_filters(evsel);
 	}
 }
@@ -387,13 +387,13 @@ static int settle_off_cpu(struct record_options *o)
 			ret = settle_off_cpu_cgroup(o->evlist->evsel[i], &err);
 	}
 	if ((nr || o->off_cpu) && o->opts.attr.use_clockid && o->opts.attr.clockid != CLOCK_MONOTONIC)
-		options__usage_exit(o->rows, o->usages, "-k: off-CPU time is measured by monotonic only\n");
+		options__refuse_exit("-k: off-CPU time is measured by monotonic only\n");
 	if (nr && o->one_group)
-		options__usage_exit(o->rows, o->usages, "--group does not go with -e off-cpu: say --off-cpu\n");
+		options__refuse_exit("--group does not go with -e off-cpu: say --off-cpu\n");
 	if (o->off_cpu && o->nr_cgroups && !nr)
-		options__usage_exit(o->rows, o->usages, "-G does not reach --off-cpu: say -e off-cpu before the -G\n");
+		options__refuse_exit("-G does not reach --off-cpu: say -e off-cpu before the -G\n");
 	if (o->off_cpu_tuned && !o->off_cpu && !nr)
-		options__usage_exit(o->rows, o->usages, "--off-cpu-thresh, -states and -waker need --off-cpu or -e off-cpu\n");
+		options__refuse_exit("--off-cpu-thresh, -states and -waker need --off-cpu or -e off-cpu\n");
 	if (!ret && o->off_cpu && !nr)
 		ret = add_off_cpu(o, &err);
 	if (ret)
@@ -413,7 +413,7 @@ static int settle_events(struct record_options *o)
 	if (o->one_group)
 		evlist__group(o->evlist, 0);
 	if (o->nr_cgroups && !o->opts.run.system_wide)
-		options__usage_exit(o->rows, o->usages, "-G needs all tasks: -a or -C, without -p and -t\n");
+		options__refuse_exit("-G needs all tasks: -a or -C, without -p and -t\n");
 	ret = settle_off_cpu(o);
 	if (ret)
 		return ret;
@@ -427,8 +427,8 @@ static int settle_events(struct record_options *o)
 static void settle_build_ids(struct record_options *o)
 {
 	if (o->opts.keep_all_files && (o->opts.no_build_ids || o->opts.no_build_id_cache))
-		options__usage_exit(o->rows, o->usages, "--buildid-all copies files to the build-id cache, and %s (or record.build-id in perfconfig) "
-				    "copies none: leave out one of them\n", o->opts.no_build_ids ? "-B" : "-N");
+		options__refuse_exit("--buildid-all copies files to the build-id cache, and %s (or record.build-id in perfconfig) "
+				     "copies none: leave out one of them\n", o->opts.no_build_ids ? "-B" : "-N");
 	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
 }
 
@@ -441,7 +441,7 @@ int record_options__settle(struct record_options *o, char **argv)
 	if (ret)
 		return ret;
 	if (o->opts.attr.all_user && o->opts.attr.all_kernel)
-		options__usage_exit(o->rows, o->usages, " Error: option `all-kernel' cannot be used with all-user\n");
+		options__refuse_exit(" Error: option `all-kernel' cannot be used with all-user\n");
 	if (o->opts.attr.cgroups)
 		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
 	settle_build_ids(o);
@@ -457,8 +457,6 @@ static void tell_note(void *data, const char *text)
 int record_options__parse(struct record_options *o, int argc, char **argv, const struct option_row *rows,
 			  const char *const *usages)
 {
-	o->rows = rows;
-	o->usages = usages;
 	o->cmdline = calloc(argc + 1, sizeof(*o->cmdline));
 	o->evlist = evlist__new();
 	if (!o->cmdline || !o->evlist) {

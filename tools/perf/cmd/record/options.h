@@ -22,8 +22,6 @@ struct record_options {
 	uid_t uid;
 	bool uid_set, exclude_perf;
 	const char **cmdline;	 /* perf's command line; parsing moves the words of argv */
-	const struct option_row *rows;
-	const char *const *usages;
 };
 
 /* Prints the results of a recording. */

@@ -52,6 +52,51 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 	}
 }
 
+static const char *const incomplete[UNWIND_NR_SAMPLE_ENDS] = {
+	[UNWIND_GOES_ON] = "without a rule",
+	[UNWIND_NO_MAPPING] = "at an address without code",
+	[UNWIND_NO_TABLE] = "in files whose tables were not there yet, or had no room",
+	[UNWIND_NO_CFI] = "in code that its file has no rule for",
+	[UNWIND_HARD] = "in code whose rule BPF cannot follow",
+	[UNWIND_MEMORY] = "where the stack could not be read",
+	[UNWIND_DEPTH] = "with too many frames",
+	[UNWIND_LOOP] = "in a circle",
+	[UNWIND_EXITING] = "of tasks that were ending",
+	[UNWIND_COMPAT] = "of 32-bit programs",
+};
+
+static void tell_unwound(const struct unwind_totals *t, const char *name)
+{
+	u64 complete = t->ended[UNWIND_COMPLETE] + t->ended[UNWIND_ZERO], all = 0;
+	const struct unwind_feeder_counts *f = &t->feeder;
+
+	for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++)
+		all += t->ended[end];
+	pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, all, all ? 100.0 * complete / all : 100.0);
+	for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++) {
+		if (incomplete[end] && t->ended[end])
+			pr_info("  %" PRIu64 " end %s\n", t->ended[end], incomplete[end]);
+	}
+	if (f->refused)
+		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
+	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms; %" PRIu64 " files without rules, %" PRIu64
+		 " not readable; %" PRIu64 " tables thrown out\n", t->frames, f->tables, f->rows, f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare,
+		 f->failed, f->thrown_out);
+}
+
+/* false: no program has unwound stacks. */
+static bool tell_stacks(const struct evlist *evlist, const struct record_result *result)
+{
+	bool unwound = false;
+
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		if (result->counts[i].unwound)
+			tell_unwound(result->counts[i].unwound, evlist->evsel[i]->name);
+		unwound |= result->counts[i].unwound != NULL;
+	}
+	return unwound;
+}
+
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
 {
 	u64 lost = 0, paused = 0, untracked = 0;
@@ -87,7 +132,7 @@ static void tell_cut_stacks(const struct record_result *result)
 			2 * bytes < CALLGRAPH_MAX_STACK_DUMP ? 2 * bytes : CALLGRAPH_MAX_STACK_DUMP, CALLGRAPH_MAX_STACK_DUMP);
 	else if (!bytes && percent >= 50)
 		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
-			"--call-graph dwarf\n", percent);
+			"--call-graph bpf (as root) or dwarf\n", percent);
 }
 
 void record_tell__result(struct record_options *o, const struct record_result *result)
@@ -105,5 +150,6 @@ void record_tell__result(struct record_options *o, const struct record_result *r
 	if (result->nr_overwritten)
 		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
 	tell_lost(o->evlist, result);
-	tell_cut_stacks(result);
+	if (!tell_stacks(o->evlist, result))
+		tell_cut_stacks(result);
 }

@@ -36,6 +36,14 @@ static const struct chain_word {
 	{ "count", WORD_VALUE, HIST_CHAIN_COUNT },
 };
 
+void report_options__list_chain_words(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(chain_words); i++) {
+		if (chain_words[i].what != WORD_REFUSED)
+			printf("%s\n", chain_words[i].word);
+	}
+}
+
 static const struct chain_word *find_word(const char *text)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(chain_words); i++) {

@@ -73,6 +73,7 @@ struct report_options {
 
 /* Callbacks of rows whose value is a struct report_options. */
 int report_options__parse_chains(const struct option_row *row, const char *arg, bool unset);   /* -g */
+void report_options__list_chain_words(void); /* of -g, for completion */
 int report_options__parse_inverted(const struct option_row *row, const char *arg, bool unset); /* -G */
 int report_options__parse_limit(const struct option_row *row, const char *arg, bool unset);    /* --percent-limit */
 int report_options__parse_percentage(const struct option_row *row, const char *arg, bool unset);

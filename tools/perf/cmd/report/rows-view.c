@@ -93,7 +93,7 @@ static int finish(struct report_view *v)
 		return 0;
 	}
 	if (use_browser(v->options))
-		return report_rows__browse(&rv->rows) ? EXIT_SETUP : 0;
+		return report_rows__browse(&rv->rows, log__nr_warnings() - v->warnings_before) ? EXIT_SETUP : 0;
 	return print(rv);
 }
 

@@ -504,8 +504,9 @@ static char *browser_title(const struct report_rows *rows, const struct report_g
 	return title;
 }
 
-static int browse_groups(struct report_rows *rows, const struct report_groups *groups, struct errmsg *err)
+static int browse_groups(struct report_rows *rows, const struct report_groups *groups, u32 nr_warnings, struct errmsg *err)
 {
+	const struct browser_opts opts = { rows->options->min_percent, rows->options->reading.input, nr_warnings };
 	struct browser_event *events = calloc(groups->nr ?: 1, sizeof(*events));
 	int ret = events ? 0 : -ENOMEM;
 
@@ -520,20 +521,20 @@ static int browse_groups(struct report_rows *rows, const struct report_groups *g
 	if (ret)
 		errmsg__set(err, ENOMEM, "out of memory");
 	else
-		ret = browser__run(events, groups->nr, rows->options->min_percent, rows->options->reading.input, &rows->options->next_input, err);
+		ret = browser__run(events, groups->nr, &opts, &rows->options->next_input, err);
 	for (u32 i = 0; events && i < groups->nr; i++)
 		free(events[i].title);
 	free(events);
 	return ret;
 }
 
-int report_rows__browse(struct report_rows *rows)
+int report_rows__browse(struct report_rows *rows, u32 nr_warnings)
 {
 	struct report_groups groups;
 	struct errmsg err;
 	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
-	ret = ret ? errmsg__set(&err, ENOMEM, "out of memory") : browse_groups(rows, &groups, &err);
+	ret = ret ? errmsg__set(&err, ENOMEM, "out of memory") : browse_groups(rows, &groups, nr_warnings, &err);
 	report_groups__exit(&groups);
 	if (ret)
 		pr_err("%s\n", err.text);

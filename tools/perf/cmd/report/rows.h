@@ -31,8 +31,8 @@ void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 peri
 
 bool report_rows__any_samples(const struct report_rows *rows); /* including those that filters hid */
 
-/* After the run. 0 or -ENOMEM; browse: or another -errno, after a message. */
+/* After the run. 0 or -ENOMEM; browse: or another -errno, after a message. nr_warnings: printed of this recording */
 int report_rows__print(struct report_rows *rows, FILE *fp);
-int report_rows__browse(struct report_rows *rows);
+int report_rows__browse(struct report_rows *rows, u32 nr_warnings);
 
 #endif

@@ -102,6 +102,7 @@ int report_view__run(const struct report_view_ops *ops, struct report_options *o
 	v->ops = ops;
 	v->options = o;
 	v->session = s;
+	v->warnings_before = log__nr_warnings();
 	ret = run(v);
 	if (ops->exit)
 		ops->exit(v);

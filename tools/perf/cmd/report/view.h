@@ -12,6 +12,7 @@ struct report_view { /* first member of each view's own struct, which is otherwi
 	struct report_options *options;
 	struct session *session;
 	struct progress progress; /* for views that read all samples one by one */
+	u32 warnings_before;	  /* log__nr_warnings() before this recording was read */
 };
 
 struct report_view_ops {

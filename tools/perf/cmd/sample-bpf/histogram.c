@@ -17,7 +17,7 @@ static int refuse_second(struct sample_bpf_histogram *h)
 {
 	if (!h->hist && !h->latency)
 		return 0;
-	pr_err("--hist and --latency exclude each other, and each may be given once\n");
+	pr_err("--hist and --latency exclude each other, and each may be given once: leave one out, and run perf again for it\n");
 	return -1;
 }
 
@@ -96,7 +96,7 @@ const char *sample_bpf_histogram__settle(struct sample_bpf_histogram *h, struct 
 	if (!sample_bpf_histogram__wanted(h))
 		return NULL;
 	if (counting->key & ~SHOWN_KEYS)
-		return "histograms can be told apart by --key comm, pid, tid, cpu, cgroup and uid, not by places in code";
+		return "--hist and --latency take --key comm, pid, tid, cpu, cgroup and uid, not places in code: leave those out, or --hist";
 	if (counting->both || h->recording->opts.attr.callgraph.mode || h->recording->opts.output)
 		return "--hist and --latency print what they count, and write no file (let the shell do that: >FILE): they go neither with "
 		       "-o and --both, nor with -g";
@@ -151,6 +151,9 @@ int sample_bpf_histogram__begin(struct sample_bpf_histogram *h)
 
 static void tell_latency(const struct sample_bpf_histogram *h, const struct tally_counts *c)
 {
+	if (!h->opts.keys)
+		pr_info("An end belongs to the last start with the same %s, as no other key was named (--latency EVENT,EVENT:KEY)\n",
+			histogram_opts__keys(&h->opts, h->recording->evlist->evsel[0]));
 	if (c->open_starts)
 		pr_info("%" PRIu64 " starts had no end\n", c->open_starts);
 	if (c->lone_ends)

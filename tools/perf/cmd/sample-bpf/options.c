@@ -94,7 +94,7 @@ static unsigned int counted_key(unsigned int key)
 
 static void refuse(const struct sample_bpf_options *o, const char *text)
 {
-	options__usage_exit(o->recording.rows, o->recording.usages, "%s\n", text);
+	options__refuse_exit("%s\n", text);
 }
 
 int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
@@ -107,8 +107,8 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 	if (sample_bpf_histogram__wanted(&o->histogram) && sample_bpf_live__wanted(&o->live))
 		refuse(o, "--hist and --latency go neither with --folded nor with --top");
 	if (!o->max_stack || o->max_stack > TALLY_MAX_STACK)
-		options__usage_exit(o->recording.rows, o->recording.usages, "--max-stack takes 1 to %d frames: not %u\n", TALLY_MAX_STACK,
-				    o->max_stack);
+		options__refuse_exit("--max-stack takes 1 to %d frames: not %u\n", TALLY_MAX_STACK,
+				     o->max_stack);
 	if (!counting->max_keys || !counting->max_stacks)
 		refuse(o, "--max-keys and --max-stacks take at least 1");
 	counting->max_stack = o->max_stack;

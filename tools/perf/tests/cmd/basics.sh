@@ -72,9 +72,39 @@ for command in $list; do
 	like "$out$err" "^ Usage: perf $command|^perf-$command\\(1\\)" "help $command explains it"
 done
 
+# The pages as text: words are those of the source, and no mark is left of how it is written.
+words() {
+	sed -E '/^\[(verse|horizontal)\]$/d' | grep -oE '[A-Za-z0-9_]+'
+}
+for page in "$SOURCE"/Documentation/perf-*.txt; do
+	name=$(basename "$page" .txt)
+	run env PATH="$WORK/none" "$PERF" help "${name#perf-}"
+	is "$(words <<<"$out")" "$(words <"$page")" "help ${name#perf-} has all words of the page"
+	unlike "$out" '::( |$)|^[-=~+.]+$|`|^\[' "and is text"
+	is "$(awk 'length > 79 && /^ {7,14}[A-Za-z]/ && !/ (perf|cat|sh|ls|echo) /' <<<"$out" | head -1)" "" "in short lines"
+	unlike "$out" ' $' "without blanks at their ends"
+done
+
 run "$PERF" --no-such-option
 is "$rc" 129 "an unknown option of perf itself exits 129"
 like "$err" '^Unknown option: --no-such-option$' "and is named"
+run "$PERF" --list-opts
+is "$rc:$(tr ' ' '\n' <<<"$out" | sed '/^$/d' | sort | paste -sd ' ')" \
+	"0:--buildid-dir --exec-path --help --list-cmds --list-opts --no-pager --paginate --version" "--list-opts lists those of perf itself"
+for option in $out; do
+	run "$PERF" "$option" $([ "$option" != --buildid-dir ] || echo some.dir)
+	unlike "$rc:$err" '^129|Unknown' "it knows $option"
+	like "$(<"$SOURCE/Documentation/perf.txt")" "^$option( DIR)?::" "and so does its manual page"
+done
+for option in --debug --debug=verbose=1 --debugfs-dir --debugfs-dir=/x --exec-path=/x --html-path; do
+	run "$PERF" $option record
+	is "$rc:$out:$(wc -l <<<"$err")" "129::1" "$option is refused in one line"
+	like "$err" "^perf: this perf does not have $option: " "which names it"
+done
+run "$PERF" --help no-such-command -x
+like "$err" "no-such-command" "--help takes the name of a command"
+run "$PERF" --version --build-options
+is "$out" "$("$PERF" version --build-options)" "--version takes the options of version"
 run "$PERF" --exec-path
 like "$out" '^/.*/libexec/perf-core$' "--exec-path prints a directory"
 # shellcheck disable=SC2016 # for the inner shell
@@ -90,6 +120,12 @@ PATH=$WORK/one:$WORK/two:$PATH run "$PERF" no-such-command -x 'a b'
 is "$rc:$out" "0:next: no-such-command -x a b" "an unknown command goes to the next perf on PATH, past links to this one"
 PATH=$WORK/two run "$PERF" help no-such-command
 is "$out" "next: help no-such-command" "help on an unknown command goes there, too"
+PATH=$WORK/two run "$PERF" -p no-such-command
+is "$out" "next: --paginate no-such-command" "-p is handed on"
+PATH=$WORK/two run "$PERF" -p --buildid-dir a --no-pager --paginate --buildid-dir b no-such-command
+is "$out" "next: --buildid-dir b --paginate no-such-command" "each option once, with its last value"
+PATH=$WORK/two run "$PERF" -p --no-pager no-such-command
+is "$out" "next: no-such-command" "--no-pager takes it back"
 PATH=$WORK/one run "$PERF" no-such-command
 is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "without another perf it is an error"
 others=$(sed -n '/others\[\] = {/,/};/p' "$SOURCE/cmd/common/pass-on.c" | grep -o '"[a-z0-9-]*"' | tr -d '"')
@@ -97,9 +133,24 @@ like "$others" '^annotate$' "commands of other perfs are listed"
 is "$("$PERF" --list-cmds | tr ' ' '\n' | grep -xF "$others")" "" "and ours are not among them"
 PATH=$WORK/one run "$PERF" reprot
 like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspelt command is answered by one that is near"
-PATH=$WORK/one run "$PERF" buildid-list
+PATH=$WORK/one run "$PERF" help reprot
+is "$rc:$err" "1:perf: 'reprot' is not a perf-command; did you mean 'report'? See 'perf --help'." "so is help on it"
+PATH=$WORK/one run "$PERF" help no-such-command
+is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "help on what is like nothing is an error, too"
+PATH=$WORK/two run "$PERF" reprot
+like "$rc:$err" "^1:perf: 'reprot' is not a perf-command; did you mean 'report'\?" "a perf on PATH that has none of that name is not asked"
+mkdir lists
+printf '#!/bin/sh\nif [ "$*" = --list-cmds ]; then echo "stat reprot top "; else echo "next: $*"; fi\n' >lists/perf
+chmod +x lists/perf
+PATH=$WORK/two:$WORK/lists run "$PERF" reprot -x
+is "$rc:$out" "0:next: reprot -x" "one that lists it gets it"
+cp lists/perf two/perf-reprot
+PATH=$WORK/two run "$PERF" reprot -x
+is "$rc:$out" "0:next: reprot -x" "so does any where a program perf-reprot is on PATH"
+rm two/perf-reprot
+PATH=$WORK/one run "$PERF" c2c report
 is "$rc" 1 "a command of another perf only"
-like "$err" "^perf: 'buildid-list' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
+like "$err" "^perf: 'c2c' needs the perf of the distribution, and there is none on PATH: install it, as by '.+'$" \
 	"names the way to have it"
 PATH=$WORK/one run "$PERF" record --fliter 'cpu == 0' true
 is "$rc:$err" "129:  Error: unknown option \`fliter'; did you mean --filter? See perf record --help" "a misspelt option is answered in one line"

@@ -23,20 +23,33 @@ keys() {
 screen() {
 	tmux capture-pane -p -t t 2>/dev/null
 }
-# shows REGEX: as soon as a line of the screen matches; the screen is in $seen
-shows() {
+# until_screen COMMAND...: as soon as it succeeds, which looks at the screen in $seen. A screen may come in several parts, and be seen in between.
+until_screen() {
 	local i
 	for ((i = 0; i < 1200; i++)); do
 		seen=$(screen)
-		grep -qE -e "$1" <<<"$seen" && return
+		"$@" && return
 		sleep 0.05
 	done
 	note "$(clip <<<"$seen")"
 	return 1
 }
+matches() {
+	grep -qE -e "$1" <<<"$seen"
+}
+# shows REGEX, and lacks REGEX WITH: as soon as a line of the screen matches, or none does while another matches WITH
+shows() {
+	until_screen matches "$1"
+}
+lacks_with() {
+	matches "$2" && ! matches "$1"
+}
+lacks() {
+	until_screen lacks_with "$1" "$2"
+}
 # rows: those of the screen, without marks and callchains
 rows() {
-	screen | sed -nE 's/^[-+ ] +([0-9.]+% +[0-9.]+% )/\1/p'
+	sed -nE 's/^[-+ ] +([0-9.]+% +[0-9.]+% )/\1/p' <<<"$seen"
 }
 ended() {
 	local i
@@ -49,13 +62,14 @@ ended() {
 
 start -i b.data
 ok "rows with their titles" shows "^  Children +Self +Command +Shared Object +Symbol"
-like "$seen" "^Samples: .* of event 'cpu-clock:u', Event count" "the event"
-like "$seen" '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame' "entries that can be opened"
-like "$seen" '^\? help' "a line that says how to go on"
+ok "the event" shows "^Samples: .* of event 'cpu-clock:u', Event count"
+ok "entries that can be opened" shows '^\+ +[0-9.]+% +[0-9.]+% +render .*render_frame'
+keys Home
+ok "a line that says how to go on" shows '^\? help'
 keys '/'
 keys render_fr
 ok "text chooses entries" shows '^/render_fr'
-unlike "$(screen)" 'parse_input' "others are gone"
+ok "others are gone" lacks 'parse_input' 'render_frame'
 keys Enter
 keys e
 ok "callchains open" shows '^- +[0-9.]+% +[0-9.]+% +render .*render_frame'
@@ -81,22 +95,29 @@ tmux resize-window -t t -x 160 -y 40 2>/dev/null
 ok "a larger one" shows '^[+] .*parse_input'
 keys '/' parse_input Enter e
 ok "the count of a search is of rows that match, not of lines" shows '^only "parse_input": [1-9][0-9]* rows? match(es)?; Esc: all'
-like "$(screen)" "^only \"parse_input\": $(rows | grep -c .) row" "as many as there are"
+as_many() {
+	matches "^only \"parse_input\": $(rows | grep -c .) row"
+}
+ok "as many as there are" until_screen as_many
 keys Escape
 ok "all are there again" shows '^[+] .*render_frame'
 keys E
 ok "E opens all" shows '^- .* render_frame'
-unlike "$(screen)" '^[+] +[0-9.]+% +[0-9.]+% ' "none is left"
+ok "none is left" lacks '^[+] +[0-9.]+% +[0-9.]+% ' '^- .* render_frame'
 keys C
 ok "C closes them" shows '^[+] .*render_frame'
 keys Home d
 ok "d zooms into the shared object of a row" shows ", dso: "
-dso=$(rows | awk '{ print $4; exit }')
-like "$(screen)" ", dso: ${dso//./[.]}\$" "it is named"
-is "$(rows | awk '{ print $4 }' | sort -u)" "$dso" "other rows are gone"
+dso=$(sed -nE 's/.*, dso: (.*[^ ]) *$/\1/p' <<<"$seen")
+# only COLUMN TEXT: of all rows
+only() {
+	[ "$(rows | awk -v column="$1" '{ print $column }' | sort -u)" = "$2" ]
+}
+ok "it is named, and other rows are gone" until_screen only 4 "$dso"
 keys t
 ok "t into its thread as well" shows ", dso: .*, comm: "
-is "$(rows | awk '{ print $3 }' | sort -u | grep -c .)" 1 "others are gone, too"
+thread=$(sed -nE 's/.*, comm: (.*[^ ]) *$/\1/p' <<<"$seen")
+ok "others are gone, too" until_screen only 3 "$thread"
 keys P
 ok "P prints what is shown" shows '^perf[.]hist[.]0 written'
 like "$(cat perf.hist.0)" "^# Samples: .* of event 'cpu-clock:u', .*, dso: .*, comm: " "with its title"
@@ -113,15 +134,58 @@ keys d
 ok "into it again" shows ", dso: ${dso//./[.]}"
 keys d
 ok "d once more leads out, too" shows ", Event count [^,]*$"
+keys z
+ok "a key that does nothing is told where the keys are" shows '^This key does nothing: h shows the keys'
 keys Escape
-ok "Escape ends it where nothing is left to undo" ended
+ok "Escape asks where nothing is left to undo" shows '^End[?] Enter, y: yes'
+keys n
+ok "another key is no" shows '^\? help'
+keys Escape
+shows '^End[?]'
+keys Enter
+ok "Enter is yes" ended
+
+cut=$(($(stat -c %s b.data) - 300))
+head -c "$cut" b.data >cut.data
+start -i cut.data
+ok "the number of warnings stands in the last line" shows '^[1-9][0-9]* warnings? of this recording: shown when you leave'
+number=$(sed -nE 's/^([0-9]+) warnings? .*/\1/p' <<<"$seen")
+keys Down
+ok "until the next key" shows '^\? help'
+keys q
+ended
+is "$number" "$(grep -c '^Warning:$' err)" "it is the number of those that are printed"
+rm cut.data
+
+start -i b.data
+shows '^  Children'
+tmux resize-window -t t -x 100 -y 8
+shows '^\? help'
+keys h
+ok "help on a small terminal says that it scrolls" shows '^Up, Down: scroll'
+like "$seen" '^  Up, Down, PgUp' "it begins with its first line"
+unlike "$seen" '^  q +end$' "and has no place for the last"
+keys Down
+ok "Down scrolls by a line" shows '^  Left, Right'
+unlike "$(screen)" '^  Up, Down, PgUp' "the first is gone"
+keys NPage NPage NPage NPage
+ok "PgDn goes to the end, and no further" shows '^  q +end$'
+keys PPage PPage PPage PPage
+ok "PgUp to the start" shows '^  Up, Down, PgUp'
+keys x
+ok "any other key leaves it" shows '^\? help'
+keys q
+ended
 
 start -i b.data
 shows '^  Children'
 keys h
 ok "h is help, too" shows 'Enter +open or close'
 section=$(sed -n '/^THE BROWSER$/,/^DIFFERENCES$/p' "$SOURCE/Documentation/perf-report.txt" | grep '::$')
-is "$(screen | sed -nE 's/^  ([^ ].*[^ ])   .*/\1::/p; s/^  ([^ ])   .*/\1::/p')" "$section" "it and the manual page list the same keys"
+same_keys() {
+	[ "$(sed -nE 's/^  ([^ ].*[^ ])   .*/\1::/p; s/^  ([^ ])   .*/\1::/p' <<<"$seen")" = "$section" ]
+}
+ok "it and the manual page list the same keys" until_screen same_keys
 keys x
 shows '^  Children'
 keys q
@@ -142,15 +206,15 @@ start -c render --time 0%-100% -i b.data
 shows "^  Children"
 keys s
 ok "s lists recordings" shows 'two[.]data'
-like "$(screen)" '^ *copy[.]data' "all that are here"
-unlike "$(screen)" '^ *(b[.]data|cut|rc|pid)' "not the one that is shown, nor what is none"
+ok "all that are here" shows '^ *copy[.]data'
+ok "not the one that is shown, nor what is none" lacks '^ *(b[.]data|cut|rc|pid)' 'two[.]data'
 keys Escape
 ok "Escape leads back" shows "^[+] .*render_frame"
 keys s
 shows 'two[.]data'
 keys Enter
 ok "one that cannot be read is left where it is" shows '^broken[.]data: '
-like "$(screen)" 'render_frame' "what was shown stays"
+ok "what was shown stays" shows 'render_frame'
 keys s
 shows 'two[.]data'
 keys End Enter
@@ -161,6 +225,13 @@ keys s
 ok "and back" shows 'b[.]data'
 keys Home Enter
 ok "the first one again" shows "^[+] .*render_frame"
+name=$'evil\e[31m\nname\tof.data'
+cp two.data "$name"
+keys s
+ok "names of files are shown without control characters" shows '^ *evil[?]\[31m[?]name[?]of[.]data$'
+rm "$name"
+keys Escape
+shows "^[+] .*render_frame"
 cp two.data ./-
 keys s
 shows '^ *- *$'
@@ -182,7 +253,9 @@ ok "Tab shows the other" shows "event 'task-clock:u'"
 keys Tab
 ok "and the first again" shows "event 'cpu-clock:u'"
 keys Escape
-ok "Escape ends it" ended
+shows '^End[?]'
+keys y
+ok "y is yes, too" ended
 
 start --group -i two.data
 ok "what stands for all events of a group is said of all" shows "^Samples: .* of events 'cpu-clock:u, task-clock:u', Event"
@@ -211,14 +284,16 @@ like "$(cat text)" '^# Children' "it is the same"
 
 # text that is longer than the screen goes through a pager; this one shows at the end of the text that it is there
 export PAGER="cat; echo PAGED" PERF_CONFIG=/dev/null
-# text WORDS...: what a terminal shows of perf with these words, and the status
+# text WORDS...: what a terminal shows of perf with these words, and the status. That comes last: when it is shown, so is all before it.
 text() {
 	tmux kill-session -t p 2>/dev/null
-	rm -f shown
 	tmux start-server \; set-option -g exit-empty off \; new-session -d -s p -x 100 -y 24 -e PAGER="$PAGER" -e PERF_CONFIG="$PERF_CONFIG" \
-		"'$PERF' $* ; echo status \$? >shown.tmp; tmux -S '$WORK/tmux' capture-pane -p -t p >>shown.tmp; mv shown.tmp shown"
-	wait_for 10 test -s shown
-	cat shown
+		"'$PERF' $* ; echo status \$?; read -r _"
+	wait_for 60 has_status
+	tmux capture-pane -p -t p
+}
+has_status() {
+	tmux capture-pane -p -t p 2>/dev/null | grep -q '^status '
 }
 for words in "report --stdio -i b.data" "report --stats -i b.data" "report -D -i b.data" "report --header-only -i b.data" \
 		"report --folded -i b.data" "report --json -i b.data" "script -i b.data" "script --header-only -i b.data" list "help report"; do
@@ -229,6 +304,9 @@ done
 unlike "$(text --no-pager report --stdio -i b.data)" PAGED "--no-pager: without"
 printf '[pager]\n\treport = false\n' >perfconfig
 unlike "$(PERF_CONFIG=$WORK/perfconfig text report --stdio -i b.data)" PAGED "pager.report = false: without"
+seen=$(PERF_CONFIG=$WORK/perfconfig text -p report --stdio -i b.data)
+like "$seen" PAGED "-p: with one all the same"
+unlike "$(PERF_CONFIG=$WORK/perfconfig text -p --no-pager report --stdio -i b.data)" PAGED "unless --no-pager follows"
 like "$(text report --stdio -i b.data '2>&1' '|' head -1)" '^# To display' "none into a pipe"
 PAGER='head -1 >/dev/null; echo LEFT'
 seen=$(text script -i b.data)

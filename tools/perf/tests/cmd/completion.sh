@@ -21,6 +21,8 @@ completes() {
 is "$(completes 'perf re')" "record|report" "commands are completed"
 is "$(completes 'perf sample-')" "sample-bpf" "with a hyphen, too"
 is "$(completes 'perf help filt')" "filter" "topics are completed"
+is "$(completes 'perf --list-')" "--list-cmds|--list-opts" "options of perf itself are completed"
+is "$(completes 'perf -p re')" "record|report" "commands behind them, too"
 : >some-file.data
 is "$(completes 'perf report -i some-')" "some-file.data" "files are completed"
 is "$(completes 'perf report --input=some-')" "some-file.data" "behind a sign of equality, too"
@@ -80,6 +82,21 @@ is "$(completes 'perf record -F s')" "some-file.data" "-F of record is no field"
 is "$(completes 'perf sample-bpf --key ')" "comm|pid|tid|cpu|cgroup|uid|ip|kstack|ustack|sym" "keys of sample-bpf"
 is "$(completes 'perf sample-bpf --key comm,ks')" "comm,kstack" "in a list"
 
+is "$(completes 'perf record --call-graph ')" "fp|fp,defer|dwarf|lbr|no" "callchains of record"
+is "$(completes 'perf record --call-graph=fp,')" "fp,defer" "with what a mode may have"
+is "$(completes 'perf report -g cal')" "caller|callee" "callchains of report"
+is "$(completes 'perf report --call-graph flat,ca')" "flat,caller|flat,callee" "in a list"
+is "$(completes 'perf test -w nam')" "named_threads" "workloads"
+for workload in $("$PERF" test --list-values -w); do
+	"$PERF" test --list-workloads | grep -q "^$workload " || echo "$workload"
+done >unknown
+is "$(<unknown)" "" "each of which there is"
+is "$(completes 'perf test complet')" "completion" "parts of names of tests"
+is "$(completes 'perf test li')" "$("$PERF" test list | sed 's/^ *[0-9]*: *//' | tr ' ' '\n' | grep '^li' | sort -u | cat <(echo list) - | paste -sd '|')" "and list"
+is "$(completes 'perf check fe')" "feature" "what check takes"
+is "$(completes 'perf check feature lzm')" "lzma" "and its features"
+is "$(completes 'perf check -q feature zstd,zli')" "zstd,zlib" "in a list"
+
 # --- filters ---
 is "$(completes 'perf record --filter mem_')" "mem_op|mem_lvl|mem_lvlnum|mem_snoop|mem_remote|mem_lock|mem_dtlb|mem_blk|mem_hops" \
 	"terms of filters, one word without quotes"
@@ -126,19 +143,19 @@ if command -v tmux >/dev/null; then
 	printf 'set show-all-if-ambiguous on\nset bell-style none\n' >inputrc
 	printf 'PS1="> "\n. "%s/install/completion.bash"\n' "$SOURCE" >bashrc
 	tmux start-server \; set-option -g exit-empty off \; new-session -d -s t -x 150 -y 24 -e INPUTRC="$WORK/inputrc" "bash --rcfile bashrc -i"
+	shows() {
+		tmux capture-pane -p -t t 2>/dev/null | grep -qE -e "$1"
+	}
 	# types TEXT REGEX: TEXT and Tab on a line of its own, until the line, or what is offered, matches
 	types() {
-		local i
 		tmux send-keys -t t C-u C-l
 		tmux send-keys -t t -l "$1"
 		tmux send-keys -t t Tab
-		for ((i = 0; i < 1200; i++)); do
-			tmux capture-pane -p -t t | grep -qE -e "$2" && return
-			sleep 0.05
-		done
+		wait_for 60 shows "$2" && return
 		note "$(tmux capture-pane -p -t t)"
 		return 1
 	}
+	wait_for 60 shows '^> *$' # what is typed before the shell reads, the terminal edits
 	ok "the line: an option" types "perf record --fil" '^> perf record --filter ?$'
 	ok "an event behind its colon" types "perf script -F sw:srcl" '^> perf script -F sw:srcline *$'
 	ok "a term within quotes" types "perf record --filter 'mem_sn" "^> perf record --filter 'mem_snoop ?$"

@@ -55,13 +55,13 @@ inner_of() {
 }
 ok "a program runs in a container" wait_for 60 inner_of
 
-run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -p "$inner" -o c.data -- sleep 1
+run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -p "$inner" -o c.data -- "${until_run[@]}" 100 "$inner"
 is "$rc" 0 "it is recorded"
 out=$("$PERF" report --stdio -s comm,dso,sym -i c.data 2>&1)
 like "$out" '^ +[0-9.]+% +contained +contained +\[\.\] inside' "functions of its file have names"
 like "$out" '^ +[0-9.]+% +contained +.*\[\.\] jitted' "so has code that its JIT made, by the id that it has in there"
 like "$("$PERF" script -F ip,sym -i c.data 2>/dev/null | sort | uniq -c)" 'inside' "perf script has them, too"
-run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -a --filter "pid == $inner" -o a.data -- sleep 1
+run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -a --filter "pid == $inner" -o a.data -- "${until_run[@]}" 100 "$inner"
 like "$("$PERF" report --stdio -s sym -i a.data 2>&1)" '\[\.\] inside' "and a recording of the whole system"
 
 rm "/proc/$inner/root/contained"

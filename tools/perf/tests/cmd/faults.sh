@@ -287,6 +287,11 @@ off-cpu; bpf PROG_LOAD; ENOMEM EPERM; 1; 255; no; memory|forbids|Operation not p
 off-cpu; bpf PROG_LOAD; ENOMEM EPERM; 2-; 0; ok;
 count tracepoint folded hist; bpf PROG_LOAD; ENOMEM EPERM; each; 0|255; -; memory|forbids|Operation not permitted
 filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
+# the verifier, when a signal comes
+filter count tracepoint off-cpu; bpf PROG_LOAD; EAGAIN; each; 0; ok;
+filter count tracepoint off-cpu; bpf PROG_TEST_RUN; EAGAIN; each; 0; ok;
+folded hist; bpf PROG_LOAD; EAGAIN; each; 0; -;
+folded hist; bpf PROG_TEST_RUN; EAGAIN; each; 0; -;
 mounted; mmap anon_inode:bpf-map; ENOMEM; each; 255; no; ring buffer|memory|cannot map
 off-cpu; bpf LINK_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)
 off-cpu; bpf ITER_CREATE; ENOMEM EPERM; each; 255; -; (mark|fetch).*(Cannot allocate|not permitted)

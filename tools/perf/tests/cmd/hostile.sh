@@ -78,7 +78,7 @@ cp whole.data dir.data/data
 run preloaded "$PWD/cut-input.so" env CUT_FILE=dir.data/data CUT_SIZE=4096 "$PERF" script -i dir.data
 is "$rc:$err" "255:$(message dir.data/data)" "a directory that is cut off"
 
-# The pager shows what came before, then the message, and is waited for.
+# The pager shows what came before, then the message, and is waited for. It is slow: output waits for it when the loss is met.
 cp whole.data dir/cut.data
 cat >paged.py <<-'END'
 	import os, pty, sys, termios
@@ -98,7 +98,7 @@ cat >paged.py <<-'END'
 	os.write(1, seen.replace(b"\r\n", b"\n"))
 	os.write(1, b"status %d, terminal %s\n" % (os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), b"as before" if termios.tcgetattr(tty) == before else b"changed"))
 END
-export TERM=xterm PERF_PAGER="tail -n 1 | tr -d '\\r\\033'; echo PAGED"
+export TERM=xterm PERF_PAGER="sleep 0.3; tail -n 1 | tr -d '\\r\\033'; echo PAGED"
 run preloaded "$PWD/cut-input.so" env CUT_LATE=yes CUT_FILE=dir/cut.data CUT_SIZE=9500001 python3 paged.py "$PERF" script -F time -i dir/cut.data
 is "$(tail -n 3 <<<"$out")" "$(message dir/cut.data)
 PAGED

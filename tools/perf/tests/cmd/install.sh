@@ -41,7 +41,10 @@ if [ "$(id -u)" = 0 ]; then
 	}
 	as_installed /usr/local/bin/perf help filter
 	is "$rc" 0 "the installed perf runs"
-	like "$out" '^perf-filter\(7\)' "and has its pages"
+	like "$out" '^(perf-filter\(7\)|PERF-FILTER\(7\) .*)' "and has its pages"
+	unlike "$out" '^[-=~]{4,}$|::$|^[.]{4}$' "as text for people, into a pipe, too"
+	as_installed env PATH="$WORK/none" /usr/local/bin/perf help filter
+	is "$out" "$(awk -f "$SOURCE/install/plain-text.awk" "$SOURCE/Documentation/perf-filter.txt")" "without man, too"
 	if command -v man >/dev/null; then
 		as_installed env MANPAGER=cat script -qec '/usr/local/bin/perf record --help' /dev/null
 		like "$out" 'PERF-RECORD\(1\)' "on a terminal perf record --help is the manual page"

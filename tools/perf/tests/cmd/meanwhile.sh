@@ -18,13 +18,22 @@ target() {
 	target=$spawned_pid
 }
 
+# "${napped[@]}" PID: a command that ends when each thread and child of the process has left the CPU a few times, and some time has gone by
+# shellcheck disable=SC2016 # for the inner shell
+napped=(bash -c 'naps() { sed -n "s/^voluntary_ctxt_switches:.//p" "$1/status" 2>/dev/null; }
+	sleep 0.3
+	for task in $(find "/proc/$1/task" -mindepth 1 -maxdepth 1 ! -name "$1") $(pgrep -P "$1" | sed "s,^,/proc/,"); do
+		from=$(naps "$task")
+		while now=$(naps "$task"); [ -n "$now" ] && [ "$now" -lt $((from + 3)) ]; do sleep 0.01; done
+	done' bash)
+
 # recording AT NR KIND COMMAND OPTIONS...: of a new target, which starts a task NR times
 recording() {
 	local at=$1 nr=$2
 	rm -f r.data
 	target "$3"
 	shift 3
-	START_AT=$at START_NR=$nr run preloaded "$PWD/start.so" "$PERF" "$@" "$target" -o r.data -- sleep 0.3
+	START_AT=$at START_NR=$nr run preloaded "$PWD/start.so" "$PERF" "$@" "$target" -o r.data -- "${napped[@]}" "$target"
 	kill "$target"
 	wait "$target" 2>/dev/null
 }
@@ -110,7 +119,7 @@ meanwhile() {
 	wait_for 20 test -s pid
 	ended=$(<pid)
 	target children
-	START_AT=listed START_NR=1 END_PID=$ended run preloaded "$PWD/start.so" "$PERF" "$@" -a -o a.data -- sleep 0.5
+	START_AT=listed START_NR=1 END_PID=$ended run preloaded "$PWD/start.so" "$PERF" "$@" -a -o a.data -- "${napped[@]}" "$target"
 	kill "$target" "$parent"
 	wait "$target" "$parent" 2>/dev/null
 	"$PERF" script -i a.data -F comm,tid 2>/dev/null >a.txt

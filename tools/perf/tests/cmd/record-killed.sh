@@ -47,8 +47,8 @@ for ((i = 0; i < kills; i++)); do
 	# shellcheck disable=SC2086 # several words
 	"$PERF" record -a -F 9999 -e cpu-clock $mode -o k.data 2>/dev/null &
 	recorder=$!
-	# The moment is what this is about: from the very start to well within the recording, for which every other one has begun to write.
-	[ $((i / 4 % 2)) = 0 ] || wait_for 60 test -s k.data
+	# The moment is what this is about: from the very start to well within the recording, for which half of them have begun to write.
+	[ $((i / 4 % 2)) = 1 ] || wait_for 60 test -s k.data
 	sleep "0.$(printf %03d $((RANDOM % 500)))"
 	kill -KILL "$recorder"
 	wait "$recorder" 2>/dev/null

@@ -70,7 +70,7 @@ for how in -fomit-frame-pointer -fno-omit-frame-pointer; do
 	gcc -O1 $how -o cut cut.c || exit 1
 	run "$PERF" record -g -e cpu-clock:u -F 999 -o u.data -- ./cut
 	if [ $how = -fomit-frame-pointer ]; then
-		like "$err" '^About [0-9]+ % of the user stacks are cut, .*--call-graph dwarf$' "without frame pointers: a hint"
+		like "$err" '^About [0-9]+ % of the user stacks are cut, .*--call-graph bpf \(as root\) or dwarf$' "without frame pointers: a hint"
 	else
 		unlike "$err" 'stacks are cut' "with frame pointers: none"
 	fi

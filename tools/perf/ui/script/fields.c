@@ -356,7 +356,7 @@ static int check_insns(const u64 *mask, struct session *s, struct errmsg *err)
 	if (!(all & (SCRIPT_INSNLEN | SCRIPT_INSN)))
 		return 0;
 	if (!disasm__available())
-		return errmsg__set(err, EINVAL, "The fields insn and insnlen need a disassembler: build perf with libcapstone-dev");
+		return errmsg__set(err, EINVAL, "The fields insn and insnlen need a disassembler: %s", disasm__remedy());
 	if (arch && !data_types__know(arch))
 		return errmsg__set(err, EINVAL, "The fields insn and insnlen are of programs for x86_64, and this was recorded on %s: use symoff "
 				   "or dsoff", arch);

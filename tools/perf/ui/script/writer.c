@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
+#include "util/lib/file-map.h"
 #include "util/lib/threads.h"
 
 /* Some hundred samples: their pieces stay in the CPU caches, and wake-ups cost little. */
@@ -211,6 +213,7 @@ static void *write_chunks(void *data)
 {
 	struct script_writer *w = data;
 
+	file_maps__set_writer(gettid());
 	pthread_mutex_lock(&w->lock);
 	for (;;) {
 		while (w->nr_filled == w->nr_emptied && !w->stop)
@@ -224,6 +227,7 @@ static void *write_chunks(void *data)
 		pthread_cond_signal(&w->emptied);
 	}
 	pthread_mutex_unlock(&w->lock);
+	file_maps__set_writer(0);
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 #include "ui/tui/recordings.h"
 #include "ui/tui/save.h"
 #include "ui/tui/screen.h"
+#include "util/lib/printable.h"
 #include "util/perfdata/reader.h"
 
 #define TITLE_LINES 2
@@ -29,7 +30,7 @@ struct browser {
 	struct view *view;
 	u32 nr, shown;
 	int column; /* the first one that is seen */
-	const char *input;
+	const struct browser_opts *opts;
 	char *other; /* recording that is to be shown in its place; NULL: none */
 	char note[256]; /* stands in the last line until the next key; "": none */
 	bool no_memory, over;
@@ -45,7 +46,7 @@ static const char *const help[] = {
 	"/                                 show only entries that have some text; empty: all",
 	"d                                 zoom into the shared object of an entry; again: out",
 	"t                                 zoom into the thread of an entry; again: out",
-	"Esc                               clear the text of /, then undo the last zoom, then end",
+	"Esc                               clear the text of /, then undo the last zoom, then ask to end",
 	"P                                 print what is shown to a file perf.hist.N",
 	"s                                 switch to another recording in this directory",
 	"Tab, Shift-Tab                    the next event, the one before",
@@ -138,7 +139,7 @@ static void draw_foot(struct browser *b)
 	else
 		snprintf(text, sizeof(text), "? help  / filter  Enter open  %sq end", b->nr > 1 ? "Tab next event  " : "");
 	text[strcspn(text, "\n")] = '\0'; /* of a message with several lines the first says what is wrong */
-	screen__put_foot(text);
+	screen__put_foot(printable__clean(text));
 }
 
 static void draw(struct browser *b)
@@ -159,15 +160,54 @@ static void draw(struct browser *b)
 	refresh();
 }
 
+static int help_lines(void)
+{
+	return LINES - 2 > 0 ? LINES - 2 : 1;
+}
+
+/* From its line top on; the last line of the screen tells how to go on. */
+static void draw_help(int top)
+{
+	bool fits = (int)ARRAY_SIZE(help) <= help_lines();
+
+	erase();
+	for (int i = 0; i < help_lines() && top + i < (int)ARRAY_SIZE(help); i++)
+		mvaddnstr(1 + i, 2, help[top + i], COLS - 2);
+	mvaddnstr(LINES - 1, 0, fits ? "any key: back" : "Up, Down: scroll; any other key: back", COLS);
+	refresh();
+}
+
 static void show_help(void)
 {
-	erase();
-	for (size_t i = 0; i < ARRAY_SIZE(help); i++)
-		mvaddnstr(1 + i, 2, help[i], COLS - 2);
-	mvaddnstr(LINES - 1, 0, "any key: back", COLS);
-	refresh();
-	screen__wait_key();
-	erase();
+	int top = 0, last;
+
+	for (;;) {
+		last = (int)ARRAY_SIZE(help) - help_lines();
+		if (top > last)
+			top = last;
+		if (top < 0)
+			top = 0;
+		draw_help(top);
+		switch (screen__wait_key()) {
+		case KEY_RESIZE:
+			break;
+		case KEY_UP: case 'k':
+			top--;
+			break;
+		case KEY_DOWN: case 'j':
+			top++;
+			break;
+		case KEY_PPAGE:
+			top -= help_lines();
+			break;
+		case KEY_NPAGE: case ' ':
+			top += help_lines();
+			break;
+		default:
+			erase();
+			return;
+		}
+	}
 }
 
 /* The text so far, with the cursor behind it, and what it leaves. */
@@ -257,6 +297,22 @@ static void change(struct browser *b, int key)
 		view->current = browser_lines__find(view->lines, entry);
 }
 
+/* Esc is pressed once too often soon. */
+static void ask_end(struct browser *b)
+{
+	int key;
+
+	snprintf(b->note, sizeof(b->note), "%s", "End? Enter, y: yes; any other key: no");
+	do {
+		draw(b);
+		key = screen__wait_key();
+		if (key == KEY_RESIZE)
+			erase();
+	} while (key == KEY_RESIZE);
+	b->note[0] = '\0';
+	b->over = key == '\n' || key == KEY_ENTER || key == 'y' || key == 'Y' || key == 'q' || key == ERR;
+}
+
 /* Back by one step: from the search, from the last zoom, from all. */
 static void go_back(struct browser *b)
 {
@@ -270,8 +326,9 @@ static void go_back(struct browser *b)
 	} else {
 		ret = browser_lines__unzoom(view->lines);
 	}
-	b->over = ret == -ENOENT;
-	b->no_memory = ret && !b->over;
+	if (ret == -ENOENT)
+		return ask_end(b);
+	b->no_memory = ret;
 	if (entry)
 		view->current = browser_lines__find(view->lines, entry);
 }
@@ -307,7 +364,7 @@ static void switch_to(struct browser *b, const char *name)
 
 static void choose_recording(struct browser *b)
 {
-	struct fs_names *names = recordings__read(".", b->input);
+	struct fs_names *names = recordings__read(".", b->opts->input);
 	int chosen = MENU_LEFT;
 
 	if (!names)
@@ -369,6 +426,9 @@ static void handle(struct browser *b, int key)
 		return;
 	case 'q': case ERR: /* the terminal is gone */
 		b->over = true;
+		return;
+	default:
+		snprintf(b->note, sizeof(b->note), "%s", "This key does nothing: h shows the keys");
 	}
 }
 
@@ -380,9 +440,17 @@ static void browse(struct browser *b)
 	}
 }
 
-int browser__run(const struct browser_event *events, u32 nr, double min_percent, const char *input, char **other, struct errmsg *err)
+static void note_warnings(struct browser *b)
 {
-	struct browser b = { .events = events, .view = calloc(nr, sizeof(*b.view)), .nr = nr, .input = input };
+	u32 nr = b->opts->nr_warnings;
+
+	if (nr)
+		snprintf(b->note, sizeof(b->note), "%u warning%s of this recording: shown when you leave. h shows the keys", nr, nr == 1 ? "" : "s");
+}
+
+int browser__run(const struct browser_event *events, u32 nr, const struct browser_opts *opts, char **other, struct errmsg *err)
+{
+	struct browser b = { .events = events, .view = calloc(nr, sizeof(*b.view)), .nr = nr, .opts = opts };
 	SCREEN *screen;
 
 	*other = NULL;
@@ -392,11 +460,12 @@ int browser__run(const struct browser_event *events, u32 nr, double min_percent,
 	}
 	b.no_memory = !b.view;
 	for (u32 i = 0; i < nr && !b.no_memory; i++) {
-		b.view[i].lines = browser_lines__new(events[i].hists, min_percent);
+		b.view[i].lines = browser_lines__new(events[i].hists, opts->min_percent);
 		b.no_memory = !b.view[i].lines;
 	}
 	screen = b.no_memory ? NULL : screen__open();
 	if (screen) {
+		note_warnings(&b);
 		browse(&b);
 		screen__close(screen);
 	}

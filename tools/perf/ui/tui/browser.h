@@ -15,10 +15,16 @@ struct browser_event {
 /* Are standard input and output a terminal that ncurses supports? */
 bool browser__can_run(void);
 
+struct browser_opts {
+	double min_percent; /* entries below are not shown */
+	const char *input;  /* the path of the recording that is shown */
+	u32 nr_warnings;    /* printed before: the browser's screen hides them until it ends, so it tells their number */
+};
+
 /*
- * Until the user ends it. input is the path of the recording that is shown. *other becomes the path of another one that the user wants to see
- * in its place, malloc'ed; else NULL. 0 or -errno.
+ * Until the user ends it. *other becomes the path of another recording that the user wants to see in its place, malloc'ed; else NULL. 0 or
+ * -errno.
  */
-int browser__run(const struct browser_event *events, u32 nr, double min_percent, const char *input, char **other, struct errmsg *err);
+int browser__run(const struct browser_event *events, u32 nr, const struct browser_opts *opts, char **other, struct errmsg *err);
 
 #endif

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/tui/menu.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "ui/tui/screen.h"
+#include "util/lib/printable.h"
 
 #define FIRST_LINE 2
 
 static int nr_lines(void)
 {
 	return LINES - FIRST_LINE - 1 > 0 ? LINES - FIRST_LINE - 1 : 1;
+}
+
+/* Names of files may hold anything but a slash. */
+static void draw_text(int y, int x, const char *text)
+{
+	char clean[4096];
+
+	snprintf(clean, sizeof(clean), "%s", text);
+	printable__clean(clean);
+	for (char *tab = clean; (tab = strchr(tab, '\t'));)
+		*tab = '?';
+	mvaddnstr(y, x, clean, COLS - x);
 }
 
 static void draw(const char *title, char *const *text, int nr, int current, int *top)
@@ -20,7 +36,7 @@ static void draw(const char *title, char *const *text, int nr, int current, int 
 	mvaddnstr(0, 0, title, COLS);
 	for (int i = *top; i < nr && i - *top < nr_lines(); i++) {
 		attrset(i == current ? A_REVERSE : A_NORMAL);
-		mvaddnstr(FIRST_LINE + i - *top, 2, text[i], COLS - 2);
+		draw_text(FIRST_LINE + i - *top, 2, text[i]);
 	}
 	attrset(A_NORMAL);
 	screen__put_foot("Up, Down go  Enter choose  Esc back");

@@ -12,6 +12,8 @@
 #include <string.h>
 #include "util/lib/types.h"
 
+#define TRIES 100 /* of loading; a signal seldom comes in one of them */
+
 /* What libbpf's gen_loader.c emits for a call: command, address of the attributes in the data (two slots), their size, the call */
 enum {
 	CALL_COMMAND,
@@ -83,9 +85,22 @@ static int run_fitted(struct bpf_load_and_run_opts *opts)
 }
 
 /* The verifier also returns E2BIG for programs that are too long; trying those twice does no harm. */
-int skeleton__run(struct bpf_load_and_run_opts *opts)
+static int run_once(struct bpf_load_and_run_opts *opts)
 {
 	int ret = bpf_load_and_run(opts);
 
 	return ret == -E2BIG ? run_fitted(opts) : ret;
+}
+
+/* The verifier gives up with EAGAIN when a signal comes, also one that stops or continues the process: then it is called again. */
+int skeleton__run(struct bpf_load_and_run_opts *opts)
+{
+	int ret;
+
+	for (int i = 0; i < TRIES; i++) {
+		ret = run_once(opts);
+		if (ret != -EAGAIN)
+			break;
+	}
+	return ret;
 }

@@ -10,5 +10,7 @@
 #include "sample-encode.h"
 #include "target.h"
 #include "tp.h"
+#include "unwind-sample.h"
+#include "unwind.h"
 
 #endif

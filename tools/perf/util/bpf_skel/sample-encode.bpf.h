@@ -21,6 +21,7 @@ struct sample_head {
 	__u64 ip;
 	__u64 time; /* bpf_ktime_get_ns(): the time of CLOCK_MONOTONIC events */
 	__u64 period;
+	__u64 id;   /* of the event */
 	__u32 pid, tid;
 	__u32 cpu;
 	__u16 misc;
@@ -41,7 +42,7 @@ static __always_inline __u64 *sample_head__put(__u64 *at, const struct sample_he
 {
 	*at++ = PERF_RECORD_SAMPLE | (__u64)h->misc << 32 | (__u64)size << 48;
 	if (sample_layout__has(PERF_SAMPLE_IDENTIFIER))
-		*at++ = sample_layout.id;
+		*at++ = h->id;
 	if (sample_layout__has(PERF_SAMPLE_IP))
 		*at++ = h->ip;
 	if (sample_layout__has(PERF_SAMPLE_TID))
@@ -49,7 +50,7 @@ static __always_inline __u64 *sample_head__put(__u64 *at, const struct sample_he
 	if (sample_layout__has(PERF_SAMPLE_TIME))
 		*at++ = h->time;
 	if (sample_layout__has(PERF_SAMPLE_ID))
-		*at++ = sample_layout.id;
+		*at++ = h->id;
 	if (sample_layout__has(PERF_SAMPLE_CPU))
 		*at++ = h->cpu;
 	if (sample_layout__has(PERF_SAMPLE_PERIOD))

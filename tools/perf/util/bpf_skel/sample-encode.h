@@ -12,7 +12,7 @@
 
 struct sample_layout {
 	__u64 sample_type; /* that of the attr: the contents of samples */
-	__u64 id;
+	__u64 id; /* if all samples have the same; programs on perf events read it from the event */
 };
 
 #endif

@@ -53,6 +53,7 @@ static __always_inline void sample_head__fill(struct sample_head *head, struct t
 	head->ip = ip;
 	head->time = bpf_ktime_get_ns();
 	head->period = 1;
+	head->id = sample_layout.id;
 	head->pid = task->tgid;
 	head->tid = task->pid;
 	head->cpu = bpf_get_smp_processor_id();

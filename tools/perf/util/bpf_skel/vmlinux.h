@@ -31,6 +31,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
@@ -179,7 +180,41 @@ struct signal_struct {
 	struct pid *pids[4]; /* by enum pid_type */
 };
 
-struct mm_struct;
+struct maple_tree {
+	void *ma_root;
+};
+
+struct maple_metadata {
+	u8 end;
+};
+
+struct maple_range_64 {
+	unsigned long pivot[15];
+	void *slot[16];
+	struct maple_metadata meta;
+};
+
+struct maple_arange_64 {
+	unsigned long pivot[9];
+	void *slot[10];
+	struct maple_metadata meta;
+};
+
+#if defined(__TARGET_ARCH_x86)
+typedef struct {
+	void *vdso;
+} mm_context_t;
+#elif defined(__TARGET_ARCH_arm64)
+typedef struct {
+	void *vdso;
+} mm_context_t;
+#endif
+
+struct mm_struct {
+	struct maple_tree mm_mt; /* 6.1 */
+	mm_context_t context;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
@@ -226,6 +261,13 @@ struct bpf_iter__task { /* the context of a program on iter/task */
 	struct task_struct *task;
 };
 
+struct vm_area_struct;
+struct bpf_iter__task_vma {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct vm_area_struct *vma;
+};
+
 struct super_block {
 	u32 s_dev;
 };
@@ -233,6 +275,7 @@ struct super_block {
 struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
+	u32 i_generation;
 };
 
 struct qstr {
@@ -253,7 +296,8 @@ struct file {
 };
 
 struct vm_area_struct {
-	unsigned long vm_start;
+	unsigned long vm_start, vm_end;
+	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
 };
@@ -277,6 +321,7 @@ struct perf_event {
 
 /* a perf_event program's context in the kernel's view */
 struct bpf_perf_event_data_kern {
+	bpf_user_pt_regs_t *regs;
 	struct perf_sample_data *data;
 	struct perf_event *event;
 };

@@ -22,30 +22,35 @@ int callgraph__parse_stack_dump(u32 *size, const char *text, struct errmsg *err)
 	return 0;
 }
 
-static int parse_dwarf(struct callgraph *callgraph, const char *size, struct errmsg *err)
+static const struct {
+	const char *word;
+	struct callgraph is;
+} words[] = {
+	{ "fp", { .mode = CALLGRAPH_FP } },
+	{ "fp,defer", { .mode = CALLGRAPH_FP, .defer = true } },
+	{ "bpf", { .mode = CALLGRAPH_BPF } },
+	{ "dwarf", { .mode = CALLGRAPH_DWARF, .stack_dump = DEFAULT_STACK_DUMP } },
+	{ "lbr", { .mode = CALLGRAPH_LBR } },
+	{ "no", { .mode = CALLGRAPH_NONE } },
+};
+
+const char *callgraph__word(size_t i)
 {
-	callgraph->mode = CALLGRAPH_DWARF;
-	callgraph->stack_dump = DEFAULT_STACK_DUMP;
-	return size ? callgraph__parse_stack_dump(&callgraph->stack_dump, size, err) : 0;
+	return i < ARRAY_SIZE(words) ? words[i].word : NULL;
 }
 
 int callgraph__parse(struct callgraph *callgraph, const char *text, struct errmsg *err)
 {
+	const char *size = strncmp(text, "dwarf,", strlen("dwarf,")) ? NULL : text + strlen("dwarf,");
+	const char *word = size ? "dwarf" : text;
+
 	*callgraph = (struct callgraph){ .mode = CALLGRAPH_NONE };
-	if (!strcmp(text, "no"))
-		return 0;
-	if (!strcmp(text, "dwarf"))
-		return parse_dwarf(callgraph, NULL, err);
-	if (!strncmp(text, "dwarf,", 6))
-		return parse_dwarf(callgraph, text + 6, err);
-	if (!strcmp(text, "lbr")) {
-		callgraph->mode = CALLGRAPH_LBR;
-		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i].word, word))
+			continue;
+		*callgraph = words[i].is;
+		return size ? callgraph__parse_stack_dump(&callgraph->stack_dump, size, err) : 0;
 	}
-	callgraph->mode = CALLGRAPH_FP;
-	callgraph->defer = !strcmp(text, "fp,defer");
-	if (callgraph->defer || !strcmp(text, "fp"))
-		return 0;
-	return errmsg__set(err, EINVAL, "\"%s\" is not known: fp[,defer] takes callchains by frame pointers, dwarf[,size] by copies of "
-			   "the stack, lbr by the CPU's branch records, no takes none", text);
+	return errmsg__set(err, EINVAL, "\"%s\" is not known: fp[,defer] takes callchains by frame pointers, bpf by tables of the "
+			   "files' unwinding rules, dwarf[,size] by copies of the stack, lbr by the CPU's branch records, no takes none", text);
 }

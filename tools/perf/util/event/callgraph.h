@@ -4,6 +4,7 @@
 #define PERF_EVENT_CALLGRAPH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
@@ -14,6 +15,7 @@ enum callgraph_mode {
 	CALLGRAPH_FP,	 /* the kernel follows frame pointers */
 	CALLGRAPH_DWARF, /* the reader unwinds a copy of the user's stack */
 	CALLGRAPH_LBR,	 /* user's part from the branch records of the CPU */
+	CALLGRAPH_BPF,	 /* a BPF program unwinds the user's stack */
 };
 
 struct callgraph {
@@ -22,8 +24,11 @@ struct callgraph {
 	u32 stack_dump; /* DWARF: bytes of the user stack to copy, a multiple of 8; otherwise 0 */
 };
 
-/* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr" or "no". -EINVAL: none of them, err lists all. */
+/* "fp", "fp,defer", "dwarf", "dwarf,SIZE", "lbr", "bpf" or "no". -EINVAL: none of them, err lists all. */
 int callgraph__parse(struct callgraph *callgraph, const char *text, struct errmsg *err);
+
+/* The ith of these words without a size; NULL: there are no more. */
+const char *callgraph__word(size_t i);
 
 /* Parse the size of a stack dump; -EINVAL: the kernel does not accept this size. */
 int callgraph__parse_stack_dump(u32 *size, const char *text, struct errmsg *err);

@@ -34,6 +34,15 @@ void evsel__delete(struct evsel *evsel)
 	free(evsel);
 }
 
+struct callgraph evsel__callgraph(const struct evsel *evsel, const struct callgraph *all)
+{
+	struct callgraph callgraph = evsel->terms.has_callgraph ? evsel->terms.callgraph : *all;
+
+	if (callgraph.mode == CALLGRAPH_DWARF && evsel->terms.callgraph.stack_dump)
+		callgraph.stack_dump = evsel->terms.callgraph.stack_dump;
+	return callgraph;
+}
+
 struct evlist *evlist__new(void)
 {
 	return calloc(1, sizeof(struct evlist));

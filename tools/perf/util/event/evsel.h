@@ -61,6 +61,9 @@ struct evlist {
 	unsigned int nr;
 };
 
+/* How to take its callchains: by its own terms, or if it has none by those for all events. */
+struct callgraph evsel__callgraph(const struct evsel *evsel, const struct callgraph *all);
+
 /* Create an event with the defaults of a plain spec, without a name; NULL with errno set. */
 struct evsel *evsel__new(u32 type, u64 config);
 void evsel__delete(struct evsel *evsel);

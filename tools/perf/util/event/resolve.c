@@ -12,9 +12,9 @@
 #include "util/event/pmu.h"
 #include "util/event/pmu-terms.h"
 #include "util/event/spec.h"
-#include "util/event/suggest.h"
 #include "util/event/symbols.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/near.h"
 
 struct resolver {
 	struct evlist *evlist;
@@ -67,27 +67,26 @@ static int finish(struct resolver *r, const struct spec_event *event, const stru
 
 static int offer_symbol(void *data, const char *name, u32 type, u64 config)
 {
-	suggest__offer(data, name);
+	near_name__try(data, name);
 	return 0;
 }
 
 static int unknown_event(struct resolver *r, const struct spec_event *event)
 {
 	const char *word = event->head.text;
-	struct suggest suggest;
+	struct near_name near = { .word = word };
 	struct pmu *pmu;
-	char near[160];
+	char hint[NEAR_FAR + 32];
 
 	if (!pmu__new(r->pmu_root, word, &pmu, NULL)) {
 		pmu__delete(pmu);
 		return spec__error(r->err, EINVAL, r->text, event->head.loc, "'%s' is a PMU; write %s/EVENT/ or %s/TERM=VALUE,.../",
 				   word, word, word);
 	}
-	suggest__init(&suggest, word);
-	event_symbol__for_each(offer_symbol, &suggest);
-	suggest__offer(&suggest, "off-cpu");
+	event_symbol__for_each(offer_symbol, &near);
+	near_name__try(&near, "off-cpu");
 	return spec__error(r->err, EINVAL, r->text, event->head.loc, "unknown event '%s'%s", word,
-			   suggest.best[0] ? suggest__text(&suggest, near, sizeof(near)) : "; 'perf list' shows those that exist");
+			   near.name[0] ? near_name__text(&near, hint, sizeof(hint)) : "; 'perf list' shows those that exist");
 }
 
 /* "r1a8" */
@@ -242,32 +241,31 @@ out:
 
 static int offer_system(void *data, const char *sys, const char *name)
 {
-	suggest__offer(data, sys);
+	near_name__try(data, sys);
 	return 0;
 }
 
 static int offer_name(void *data, const char *sys, const char *name)
 {
-	suggest__offer(data, name);
+	near_name__try(data, name);
 	return 0;
 }
 
 static int unknown_tracepoint(struct resolver *r, const struct spec_event *event)
 {
 	const char *sys = event->head.text, *name = event->tail.text;
-	struct suggest suggest;
-	char near[160];
+	struct near_name near = { .word = name };
+	char hint[NEAR_FAR + 32];
 
-	suggest__init(&suggest, name);
-	if (tracepoint__for_each(sys, "*", offer_name, &suggest, NULL) > 0)
+	if (tracepoint__for_each(sys, "*", offer_name, &near, NULL) > 0)
 		return spec__error(r->err, EINVAL, r->text, event->tail.loc, "system '%s' has no tracepoint '%s'%s", sys, name,
-				   suggest__text(&suggest, near, sizeof(near)));
+				   near_name__text(&near, hint, sizeof(hint)));
 	if (modifier__looks_like(name))
 		return unknown_event(r, event);
-	suggest__init(&suggest, sys);
-	tracepoint__for_each("*", "*", offer_system, &suggest, NULL);
+	near = (struct near_name){ .word = sys };
+	tracepoint__for_each("*", "*", offer_system, &near, NULL);
 	return spec__error(r->err, EINVAL, r->text, event->head.loc, "no tracepoint system '%s'%s", sys,
-			   suggest__text(&suggest, near, sizeof(near)));
+			   near_name__text(&near, hint, sizeof(hint)));
 }
 
 static bool is_glob(const char *word)

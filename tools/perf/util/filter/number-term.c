@@ -7,7 +7,7 @@
 
 static int no_number(struct check *c, const struct filter_test *test, const char *why)
 {
-	return word_error(c, &test->name, "is no number to make a histogram of: %s", why);
+	return word_error(c, &test->name, "is no number to make a histogram of: %s. Take a term or field that is a number", why);
 }
 
 /* Every time is different, and numbers that stand for texts or names have no order. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/symbol/data-type.h"
+#include "util/symbol/insn.h"
 
 #define NANOSECONDS_WIDTH 16 /* for the key time */
 
@@ -102,7 +103,7 @@ static bool parse_field(const struct parsing *p, const char *word, struct hist_c
 static int check_data_types(const struct parsing *p, const char *word)
 {
 	if (!data_types__available())
-		return errmsg__set(p->err, EINVAL, "%s key `%s' needs a disassembler: build perf with libcapstone-dev", p->option, word);
+		return errmsg__set(p->err, EINVAL, "%s key `%s' needs a disassembler: %s", p->option, word, disasm__remedy());
 	if (p->opts->arch && !data_types__know(p->opts->arch))
 		return errmsg__set(p->err, EINVAL, "%s key `%s' is of programs for x86_64, and this was recorded on %s: use another key, as srcline",
 				   p->option, word, p->opts->arch);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/lib/printable.h"
@@ -25,7 +26,8 @@ struct file_map {
 
 /* The main thread changes it while no other thread reads a file; the handler reads it. */
 static _Atomic(struct file_map *) maps;
-static _Atomic(const struct file_map *) lost; /* found by another thread than the main one */
+static _Atomic(const struct file_map *) lost; /* found by another thread than the one that ends */
+static _Atomic(pid_t) writer;
 static void (*end_process)(const char *message);
 static struct sigaction before;
 
@@ -46,17 +48,26 @@ static bool is_cut(const struct file_map *map)
 }
 
 /*
- * Only the main thread ends the process. It writes the output: while it runs end(), no output follows the message, and a write that
- * was on its way is over.
+ * The thread that writes the output ends the process: while it runs end(), no output follows the message, and a write of its own that
+ * waited is over.
  */
 static void end_of(const struct file_map *map)
 {
-	if (gettid() == getpid())
-		end_process(is_cut(map) ? map->cut : map->unreadable);
-	atomic_store(&lost, map);
-	tgkill(getpid(), getpid(), SIGBUS);
-	for (;;)
-		pause();
+	struct timespec pause = { .tv_nsec = 50 * 1000 * 1000 };
+
+	for (;; nanosleep(&pause, NULL)) { /* again: the writer may just have ended */
+		pid_t ending = atomic_load(&writer) ?: getpid();
+
+		if (gettid() == ending)
+			end_process(is_cut(map) ? map->cut : map->unreadable);
+		atomic_store(&lost, map);
+		tgkill(getpid(), ending, SIGBUS);
+	}
+}
+
+void file_maps__set_writer(pid_t tid)
+{
+	atomic_store(&writer, tid);
 }
 
 void file_map__check(const struct file_map *map)

@@ -6,6 +6,8 @@
 #ifndef PERF_LIB_FILE_MAP_H
 #define PERF_LIB_FILE_MAP_H
 
+#include <sys/types.h>
+
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
@@ -20,11 +22,16 @@ void file_map__delete(struct file_map *map); /* NULL is fine */
 u8 *file_map__memory(const struct file_map *map);
 
 /*
- * From now on call end() with a message, including its newline, when memory of a map is gone. It runs as a signal handler in
- * the main thread, whichever thread accessed it, while others are running, and must end the process. Without it SIGBUS does. The main
- * thread must not block SIGBUS.
+ * From now on call end() with a message, including its newline, when memory of a map is gone. It runs as a signal handler in the thread
+ * that writes the output, whichever thread accessed the memory, while others are running, and must end the process. Without it SIGBUS does.
  */
 void file_maps__on_loss(void (*end)(const char *message));
+
+/*
+ * Name the thread that writes the output and does not block SIGBUS; 0 is the main thread, as at the start. Name another before a thread
+ * ends, and when no other thread reads a file.
+ */
+void file_maps__set_writer(pid_t tid);
 
 /*
  * Call it after reading, or after strange data: calls end() if the file was truncated. Up to the end of the last page a truncated

@@ -25,7 +25,9 @@ struct half_file *half_file__new(const char *path)
 	strcpy(file->path, path);
 	atomic_init(&file->done, false);
 	file->next = atomic_load(&files);
-	atomic_store(&files, file);
+	/* Another thread may add one in between: then next becomes that one. */
+	while (!atomic_compare_exchange_weak(&files, &file->next, file))
+		;
 	return file;
 }
 

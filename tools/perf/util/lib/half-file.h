@@ -5,7 +5,7 @@
 
 struct half_file;
 
-/* Keeps its own copy of path. NULL: no memory. */
+/* Any thread may call these. Keeps its own copy of path. NULL: no memory. */
 struct half_file *half_file__new(const char *path);
 void half_file__done(struct half_file *file); /* keep the file, or it is already removed; NULL is fine */
 

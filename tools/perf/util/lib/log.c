@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 static int verbosity;
 static int quiet;
+static atomic_uint nr_warnings;
 
 void log__set_verbosity(int verbose)
 {
@@ -39,6 +41,11 @@ int log__enabled(enum log_level level)
 	return false;
 }
 
+unsigned int log__nr_warnings(void)
+{
+	return nr_warnings;
+}
+
 /* Messages may contain names of files, and contents of files. */
 static const char *clean_lines(char *text)
 {
@@ -63,6 +70,7 @@ void log__printf(enum log_level level, const char *domain, const char *fmt, ...)
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
+	nr_warnings += level == LOG_WARN;
 	/* Print a message in one piece even if several threads log. */
 	flockfile(stderr);
 	if (level >= LOG_DEBUG)

@@ -16,6 +16,7 @@ enum log_level { LOG_ERR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_DEBUG2 };
 void log__set_verbosity(int verbose); /* how many -v were given */
 void log__set_quiet(int quiet);
 int log__enabled(enum log_level level);
+unsigned int log__nr_warnings(void); /* how many pr_warn has printed */
 void log__printf(enum log_level level, const char *domain, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #define pr_err(...) log__printf(LOG_ERR, LOG_DOMAIN, __VA_ARGS__)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/lib/near.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static unsigned int least(unsigned int a, unsigned int b)
@@ -37,8 +38,16 @@ void near_name__try(struct near_name *near, const char *name)
 {
 	unsigned int len = strlen(near->word), d = near__distance(near->word, len, name);
 
-	if (d <= len / 3 && d < strlen(name) && (!near->name || d < near->distance)) {
-		near->name = name;
+	if (d <= len / 3 && d < strlen(name) && (!*near->name || d < near->distance)) {
+		snprintf(near->name, sizeof(near->name), "%s", name);
 		near->distance = d;
 	}
+}
+
+const char *near_name__text(const struct near_name *near, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (*near->name)
+		snprintf(buf, size, "; did you mean '%s'?", near->name);
+	return buf;
 }

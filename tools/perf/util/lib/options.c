@@ -112,14 +112,13 @@ static void print_all(const struct option_row *rows, const char *const *usages)
 	fputc('\n', stderr);
 }
 
-void options__usage_exit(const struct option_row *rows, const char *const *usages, const char *fmt, ...)
+void options__refuse_exit(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	print_all(rows, usages);
 	exit(EXIT_USAGE);
 }
 
@@ -433,7 +432,7 @@ static void __attribute__((noreturn)) unknown_exit(const struct parser *p, const
 		if (p->rows[i].kind != OPTION_GROUP && p->rows[i].long_name && !(p->rows[i].flags & OPTION_HIDDEN))
 			near_name__try(&near, p->rows[i].long_name);
 	}
-	if (near.name)
+	if (*near.name)
 		options__error_exit(p->usages, "unknown option `%s'; did you mean --%s?", word, near.name);
 	options__error_exit(p->usages, "unknown option `%s'", word);
 }

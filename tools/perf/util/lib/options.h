@@ -79,8 +79,7 @@ int options__refuse(const struct option_row *row, const char *arg, bool unset); 
 
 /* Print "fmt" as " Error: ..." in one line that names "perf X --help"; exits 129. */
 void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
-/* Print "fmt", then the usage and options to stderr; exits 129. */
-void options__usage_exit(const struct option_row *rows, const char *const *usages, const char *fmt, ...)
-	__attribute__((noreturn, format(printf, 3, 4)));
+/* Print "fmt", lines that say what is wrong and what to do; exits 129. */
+void options__refuse_exit(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

@@ -46,6 +46,14 @@ static char *module_short_name(const char *name)
 	return s;
 }
 
+bool dso_name__is_jitdump(const char *name)
+{
+	const char *base = strrchr(name, '/');
+	int pid, used = 0;
+
+	return base && sscanf(base, "/jit-%d.dump%n", &pid, &used) == 1 && used && !base[used] && pid > 0;
+}
+
 static char *short_name(const char *name, enum dso_kind kind)
 {
 	int pid, used = 0;
@@ -80,6 +88,7 @@ static struct dso_node *dso_node__new(const char *key, size_t key_len, enum dso_
 	node->dso.name = strdup(key);
 	node->dso.shown = strdup(key);
 	node->dso.short_name = short_name(key, kind);
+	node->dso.is_jitdump = kind == DSO_USER && dso_name__is_jitdump(key);
 	if (!node->dso.name || !node->dso.shown || !node->dso.short_name) {
 		dso_node__delete(node);
 		return NULL;

@@ -3,6 +3,7 @@
 #ifndef PERF_MACHINE_DSO_H
 #define PERF_MACHINE_DSO_H
 
+#include <stdbool.h>
 #include "util/machine/machine.h"
 
 #define DSO_KINDS (DSO_BPF + 1)
@@ -12,6 +13,9 @@ struct dsos {
 	struct dso_node *nodes;
 	struct noted_id *ids;
 };
+
+/* May the path be that of a jitdump file? "/tmp/jit-1234.dump" */
+bool dso_name__is_jitdump(const char *name);
 
 void dsos__exit(struct dsos *dsos, void (*priv_free)(struct dso *dso));
 

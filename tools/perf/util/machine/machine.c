@@ -179,6 +179,40 @@ static void dso__note_pid(struct dso *dso, u32 pid)
 		__atomic_store_n(&dso->pid[i], pid, __ATOMIC_RELAXED);
 }
 
+/* The first map with code of a jitdump that starts in between; NULL: none. */
+static const struct map *next_jitted(const struct maps *maps, u64 addr, u64 end)
+{
+	const struct map *map = maps__next(maps, addr);
+
+	while (map && map->start < end && !map->dso->is_jitdump)
+		map = maps__next(maps, map->start);
+	return map && map->start < end ? map : NULL;
+}
+
+/*
+ * Memory for code made at run time: JIT compilers make it writable and executable again and again, and each time is recorded as a new map. Code
+ * that a jitdump has named stays: map takes only the space between.
+ */
+static int machine__insert_around_code(struct machine *machine, struct maps *maps, struct map map)
+{
+	u64 end = map.end, start = map.start;
+	const struct map *code = maps__find(maps, start);
+	int ret = 0;
+
+	if (!code || !code->dso->is_jitdump)
+		code = next_jitted(maps, start, end);
+	for (; code && !ret; code = next_jitted(maps, code->start, end)) {
+		map.start = map.pgoff = start;
+		map.end = code->start;
+		start = code->end;
+		if (map.start < map.end)
+			ret = maps__insert(maps, &machine->pool, &map);
+	}
+	map.start = map.pgoff = start;
+	map.end = end;
+	return ret || map.start >= map.end ? ret : maps__insert(maps, &machine->pool, &map);
+}
+
 static int machine__add_user_map(struct machine *machine, const struct new_map *new)
 {
 	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot, .flags = new->flags,
@@ -201,9 +235,14 @@ static int machine__add_user_map(struct machine *machine, const struct new_map *
 	else if (!strcmp(name, "[vdso]"))
 		map.pgoff = 0;
 	map.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
-	if (map.dso)
-		dso__note_pid(map.dso, new->pid);
-	return map.dso ? maps__insert(thread->maps, &machine->pool, &map) : -ENOMEM;
+	if (!map.dso)
+		return -ENOMEM;
+	dso__note_pid(map.dso, new->pid);
+	if (map.dso->is_jitdump && !map.dso->ino)
+		map.dso->ino = map.ino;
+	if (name == jit)
+		return machine__insert_around_code(machine, thread->maps, map);
+	return maps__insert(thread->maps, &machine->pool, &map);
 }
 
 static int machine__add_map(struct machine *machine, struct new_map *new)

@@ -27,7 +27,9 @@ struct dso {		/* one per name and build-id; lives as long as its machine */
 	char *short_name; /* short name for reports, cleaned in the same way: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
 	enum dso_kind kind;
 	u32 index;	/* in the order of creation, from 0: makes sort orders repeatable */
+	bool is_jitdump; /* a file with code made at run time, .../jit-PID.dump */
 	struct build_id build_id;
+	u64 ino;	/* of a jitdump, as first recorded; 0: unknown */
 	/*
 	 * The first processes that mapped it, 0: none. While one of them lives, /proc shows the dso's files in any mount namespace.
 	 * Each member is set once, perhaps while another thread reads it: see dso__pid().

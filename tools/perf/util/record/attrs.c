@@ -41,15 +41,12 @@ static void config_stack_dump(struct perf_event_attr *attr, u32 size)
 	attr->exclude_callchain_user = 1;
 }
 
-/* Callchains by the event's own terms, or by the options if it has none */
 static struct callgraph choose_callgraph(const struct evsel *evsel, const struct attr_opts *opts)
 {
-	struct callgraph callgraph = evsel->terms.has_callgraph ? evsel->terms.callgraph : opts->callgraph;
+	struct callgraph callgraph = evsel__callgraph(evsel, &opts->callgraph);
 
 	if (opts->no_chains || evsel->side_band)
 		callgraph.mode = CALLGRAPH_NONE;
-	if (callgraph.mode == CALLGRAPH_DWARF && evsel->terms.callgraph.stack_dump)
-		callgraph.stack_dump = evsel->terms.callgraph.stack_dump;
 	return callgraph;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/lib/fs.h"
 
@@ -29,9 +30,9 @@ static long numbered(const char *name, const char *prefix)
 }
 
 /* The first line of a file, malloc'ed; NULL with errno. */
-static char *read_line(const char *path)
+static char *read_line(int dir, const char *path)
 {
-	char *text = fs__read_file(AT_FDCWD, path, NULL);
+	char *text = fs__read_file(dir, path, NULL);
 
 	if (text)
 		text[strcspn(text, "\n")] = '\0';
@@ -60,7 +61,7 @@ static int add_node(struct perfdata_features *f, long number)
 	*node = (struct perfdata_numa_node){ number, meminfo(text, "MemTotal:"), meminfo(text, "MemFree:"), NULL };
 	free(text);
 	snprintf(path, sizeof(path), NODE_DIR "/node%ld/cpulist", number);
-	node->cpus = read_line(path) ?: strdup("");
+	node->cpus = read_line(AT_FDCWD, path) ?: strdup("");
 	if (!node->cpus)
 		return -ENOMEM;
 	f->nr_numa++;
@@ -117,7 +118,7 @@ static int compare_memory(const void *a, const void *b)
 int env__collect_nodes(struct perfdata_features *f)
 {
 	struct fs_names *names = fs_names__read(AT_FDCWD, NODE_DIR);
-	char *size = read_line(MEMORY_DIR "/block_size_bytes");
+	char *size = read_line(AT_FDCWD, MEMORY_DIR "/block_size_bytes");
 	int ret = 0;
 
 	f->memory_block_size = size ? strtoull(size, NULL, 16) : 0;
@@ -139,17 +140,9 @@ int env__collect_nodes(struct perfdata_features *f)
 	return ret;
 }
 
-static char *cache_line(int cpu, int index, const char *file)
+static u32 cache_number(int dir, const char *file)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), CPU_DIR "/cpu%d/cache/index%d/%s", cpu, index, file);
-	return read_line(path);
-}
-
-static u32 cache_number(int cpu, int index, const char *file)
-{
-	char *text = cache_line(cpu, index, file);
+	char *text = read_line(dir, file);
 	u32 nr = text ? strtoul(text, NULL, 10) : 0;
 
 	free(text);
@@ -175,24 +168,21 @@ static bool is_known(const struct perfdata_features *f, const struct perfdata_ca
 	return false;
 }
 
-/* -ENOENT: the CPU has no more caches. */
-static int add_cache(struct perfdata_features *f, int cpu, int index)
+/* -ENOENT: there is no such cache. */
+static int add_cache(struct perfdata_features *f, int dir)
 {
-	struct perfdata_cache c = {
-		.type = cache_line(cpu, index, "type"),
-		.cpus = cache_line(cpu, index, "shared_cpu_list"),
-	}, *all;
+	struct perfdata_cache c = { .type = read_line(dir, "type"), .cpus = read_line(dir, "shared_cpu_list") }, *all;
 
 	if (c.type && c.cpus)
-		c.level = cache_number(cpu, index, "level");
+		c.level = cache_number(dir, "level");
 	if (!c.level || is_known(f, &c)) {
 		free_cache(&c);
 		return c.level ? 0 : -ENOENT;
 	}
-	c.size = cache_line(cpu, index, "size") ?: strdup("");
-	c.line_size = cache_number(cpu, index, "coherency_line_size");
-	c.sets = cache_number(cpu, index, "number_of_sets");
-	c.ways = cache_number(cpu, index, "ways_of_associativity");
+	c.size = read_line(dir, "size") ?: strdup("");
+	c.line_size = cache_number(dir, "coherency_line_size");
+	c.sets = cache_number(dir, "number_of_sets");
+	c.ways = cache_number(dir, "ways_of_associativity");
 	all = c.size ? realloc(f->cache, (f->nr_cache + 1) * sizeof(*all)) : NULL;
 	if (!all) {
 		free_cache(&c);
@@ -203,6 +193,26 @@ static int add_cache(struct perfdata_features *f, int cpu, int index)
 	return 0;
 }
 
+static int open_cache(int cpu, int index)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CPU_DIR "/cpu%d/cache/index%d", cpu, index);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* -ENOENT: the CPU has no more caches. */
+static int add_cache_of(struct perfdata_features *f, int cpu, int index)
+{
+	int dir = open_cache(cpu, index), ret;
+
+	if (dir < 0)
+		return -ENOENT;
+	ret = add_cache(f, dir);
+	close(dir);
+	return ret;
+}
+
 int env__collect_caches(struct perfdata_features *f)
 {
 	int ret = 0;
@@ -210,7 +220,7 @@ int env__collect_caches(struct perfdata_features *f)
 	for (u32 cpu = 0; cpu < f->nrcpus_avail && ret != -ENOMEM; cpu++) {
 		ret = 0;
 		for (int index = 0; index < MAX_CACHES && !ret; index++)
-			ret = add_cache(f, cpu, index);
+			ret = add_cache_of(f, cpu, index);
 	}
 	return ret == -ENOMEM ? ret : 0;
 }

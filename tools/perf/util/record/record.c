@@ -55,6 +55,8 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.explain = rec->opts->explain,
 		.count = rec->opts->count,
 		.histogram = rec->opts->histogram,
+		.callgraph = &rec->opts->attr.callgraph,
+		.unwind_memory = rec->opts->unwind_mb << 20,
 		.off_cpu = &rec->opts->off_cpu,
 	};
 

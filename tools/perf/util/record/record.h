@@ -69,6 +69,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	 */
 	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
+	u64 unwind_mb;		   /* memory of tables for --call-graph bpf, for each event; 0: default */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */
 	const char *threads;	   /* layout of threads that read the rings, see reader-layout.h; output is a directory then. NULL: one for all */

@@ -111,7 +111,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	int ret;
 
 	*counts = (struct sampler_counts){ 0 };
-	if (sampler__has_source(s, evsel_idx))
+	if (event->source->ops->stand_in)
 		return sampler__read_source(s, event, counts, err);
 	ret = sampler__read_values(s, evsel, &values, &known, err);
 	counts->lost = values.lost;
@@ -123,7 +123,7 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	if (ret)
 		return ret;
 	seen = (struct filter_counts){ .seen = counts->seen, .period = counts->period, .untaken = counts->untaken };
-	if (!counts->filtered)
+	if (!event->source->has_program)
 		counts->unmended = __atomic_load_n(&event->nr_cut, __ATOMIC_RELAXED);
 	else
 		counts->untaken = sampler__untaken(s, evsel, known ? &values.counted : NULL, &seen);

@@ -186,6 +186,25 @@ static int open_without_stack(struct event_opener *opener, struct evsel *evsel, 
 	return event_opener__open(opener, evsel, at, may_change, err);
 }
 
+/*
+ * The program writes the callchain. Only of a precise sample the kernel must walk the stack of its own part, see open_without_stack().
+ */
+static int open_for_writer(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
+			   struct errmsg *err)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	const u64 chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN;
+	const bool user = attr->exclude_callchain_user;
+	int fd;
+
+	attr->sample_type &= ~(u64)PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_user = 1;
+	fd = open_without_stack(opener, evsel, at, may_change, err);
+	attr->sample_type |= chain;
+	attr->exclude_callchain_user = user;
+	return fd;
+}
+
 static int sampler__open_descriptor(struct sampler *s, struct event_opener *opener, struct evsel *evsel,
 				    const struct event_place *at, struct errmsg *err)
 {
@@ -194,6 +213,8 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 
 	if (event->source->ops->stand_in)
 		return open_stand_in(opener, evsel, at, may_change, err);
+	if (event->source->writes_samples)
+		return open_for_writer(opener, evsel, at, may_change, err);
 	if (event->source->takes_stacks)
 		return open_without_stack(opener, evsel, at, may_change, err);
 	return event_opener__open(opener, evsel, at, may_change, err);
@@ -268,14 +289,26 @@ static int sampler__load_source(struct sampler *s, unsigned int event, const str
 
 	if (!ret && source->ops->fd) {
 		ret = sampler__watch_fd(s, 0, source->ops->fd(source));
+		if (!ret && source->ops->request_fd)
+			ret = sampler__watch_fd(s, 0, source->ops->request_fd(source));
 		if (ret)
 			errmsg__set(err, -ret, "cannot watch event %s: %s", source->evsel->name, strerror(-ret));
 	}
 	return ret;
 }
 
-static int sampler__open_event(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
+static struct source_setup sampler__setup(const struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts)
 {
+	return (struct source_setup){
+		.target = target,
+		.ring_size = (size_t)opts->mmap_pages * sysconf(_SC_PAGESIZE) * s->nr_rings,
+	};
+}
+
+static int sampler__open_event(struct sampler *s, const struct sampler_target *target, struct event_opener *opener, struct evsel *evsel,
+			       struct errmsg *err)
+{
+	const struct source_setup setup = sampler__setup(s, target, opener->opts);
 	struct sampler_event *event = &s->event[evsel->idx];
 	unsigned int i;
 	int ret = 0;
@@ -287,7 +320,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
 	/* Load once for all descriptors of the event, and keep it for later openings. */
 	if (!event->source->ops->stand_in)
-		ret = sampler__load_source(s, evsel->idx, NULL, err);
+		ret = sampler__load_source(s, evsel->idx, &setup, err);
 	for (i = 0; i < s->nr_slots && !ret; i++)
 		ret = sampler__open_slot(s, opener, evsel, i, err);
 	close_fd(&event->cgroup_fd);
@@ -298,10 +331,7 @@ static int sampler__open_event(struct sampler *s, struct event_opener *opener, s
 static int sampler__load_stand_ins(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
 				   struct errmsg *err)
 {
-	struct source_setup setup = {
-		.target = target,
-		.ring_size = (size_t)opts->mmap_pages * sysconf(_SC_PAGESIZE) * s->nr_rings,
-	};
+	struct source_setup setup = sampler__setup(s, target, opts);
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
@@ -440,7 +470,7 @@ static bool sampler__break_group(struct sampler *s, struct evsel *member, const 
 	char text[256];
 
 	/* An event that samples through its leader has no samples without it. */
-	if (!leader || !leader->weak_group || leader->sample_read || sampler__has_source(s, member->idx))
+	if (!leader || !leader->weak_group || leader->sample_read || s->event[member->idx].source->ops->stand_in)
 		return false;
 	for (unsigned int i = 1; i < leader->nr_members; i++) {
 		struct evsel *evsel = s->evlist->evsel[leader->idx + i];
@@ -498,7 +528,7 @@ static int sampler__open_events(struct sampler *s, const struct sampler_target *
 
 		if (evsel->precise_max)
 			evsel->attr.precise_ip = 3; /* start with the highest; opening lowers it */
-		ret = sampler__open_event(s, opener, evsel, err);
+		ret = sampler__open_event(s, target, opener, evsel, err);
 		if (ret == -EINVAL && evsel->leader) {
 			unsigned int leader = evsel->leader->idx;
 

@@ -21,6 +21,9 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
 		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
+	if (scope->callgraph && !evsel->side_band)
+		wish.unwinds = evsel__callgraph(evsel, scope->callgraph).mode == CALLGRAPH_BPF;
+	wish.unwind_memory = scope->unwind_memory;
 	if (wish.tally)
 		wish.histogram = scope->histogram;
 	if (evsel->cgroup) {
@@ -132,7 +135,9 @@ bool sampler__has_sources(const struct sampler *s)
 
 bool sampler__has_source(const struct sampler *s, unsigned int event)
 {
-	return s->event[event].source->ops->stand_in;
+	const struct source *source = s->event[event].source;
+
+	return source->ops->stand_in || source->writes_samples;
 }
 
 void sampler__close_event(struct sampler *s, struct sampler_event *event)

@@ -45,6 +45,8 @@ struct sampler_scope {
 	const struct tally_opts *count;
 	/* With count: count in histograms, of perf samples and of tracepoints. Must outlive the sampler, too. NULL: by complete keys */
 	const struct histogram_opts *histogram;
+	const struct callgraph *callgraph; /* of events without terms for it; NULL: none */
+	size_t unwind_memory; /* bytes of tables for --call-graph bpf */
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 };
 
@@ -83,10 +85,7 @@ int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *
 int sampler__disable_event(struct sampler *s, unsigned int event);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
 
-/*
- * Do BPF programs make samples? For one event, by index: do they make all of its samples? Such programs follow a target's tasks by
- * themselves.
- */
+/* Do BPF programs write samples? For one event, by index: do they write all of its samples? */
 bool sampler__has_sources(const struct sampler *s);
 bool sampler__has_source(const struct sampler *s, unsigned int event);
 

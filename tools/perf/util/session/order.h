@@ -15,10 +15,12 @@
 
 struct order;
 
+#define ORDER_NOT_IN_FILE UINT64_MAX
+
 struct order_item {
 	u64 time;
-	u64 file_offset;
-	const union perf_record *record; /* not owned: points into the mapped file */
+	u64 file_offset; /* ORDER_NOT_IN_FILE: was not recorded; such records change the machine, and are neither counted nor delivered */
+	const union perf_record *record; /* not owned: points into the mapped file, if it is in there */
 };
 
 static inline bool order_item__is_sample(const struct order_item *item)

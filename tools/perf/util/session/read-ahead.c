@@ -27,6 +27,7 @@ struct batch {
 struct read_ahead {
 	struct perfdata_reader *reader;
 	const struct session_events *events;
+	struct jit_maps *jit;
 	struct part_numbers *numbers; /* NULL: not used */
 	bool with_hashes;
 	struct errmsg *damage;
@@ -142,7 +143,7 @@ static void *read_all(void *data)
 	struct read_ahead *ra = data;
 	const struct read_sink sink = { take, passed, settle, ra };
 
-	ra->ret = read_in_order(ra->reader, ra->events, &sink, ra->damage);
+	ra->ret = read_in_order(ra->reader, ra->events, ra->jit, &sink, ra->damage);
 	if (ra->filling)
 		hand_over(ra);
 	pthread_mutex_lock(&ra->lock);
@@ -160,7 +161,7 @@ static void delete(struct read_ahead *ra)
 	pages__delete(ra, sizeof(*ra));
 }
 
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events,
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit,
 				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage)
 {
 	struct read_ahead *ra = threads__nr_cpus() > 1 ? pages__new(sizeof(*ra)) : NULL;
@@ -169,6 +170,7 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 		return NULL;
 	ra->reader = reader;
 	ra->events = events;
+	ra->jit = jit;
 	ra->numbers = numbers;
 	ra->with_hashes = with_hashes;
 	ra->limit = FIRST_BATCHES;

@@ -23,10 +23,10 @@ static inline const struct sample_parts *read_batch__parts(const struct read_bat
 }
 
 /*
- * Start the thread, which owns reader, numbers and damage until __end(). numbers: assign numbers to the parts of samples there;
+ * Start the thread, which owns reader, jit (see read.h), numbers and damage until __end(). numbers: assign numbers to the parts of samples there;
  * NULL: do not. NULL: there is only one CPU, or the thread cannot be created.
  */
-struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events,
+struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit,
 				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage);
 
 /* Get the next items, valid until the next call. false: no more. */

@@ -16,8 +16,10 @@ struct read_sink {
 	void *data;
 };
 
-/* 0, -ENOMEM or what take returned. Reading a damaged file stops at the damage, which damage describes. */
-int read_in_order(struct perfdata_reader *reader, const struct session_events *events, const struct read_sink *sink,
+struct jit_maps;
+
+/* jit: adds the maps of code made at run time; NULL: none. 0, -ENOMEM or what take returned. Reading a damaged file stops at the damage, which damage describes. */
+int read_in_order(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit, const struct read_sink *sink,
 		  struct errmsg *damage);
 
 #endif

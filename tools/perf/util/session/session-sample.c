@@ -270,6 +270,8 @@ int session__deliver(struct session *s, const struct order_item *item, const str
 {
 	u32 type = item->record->header.type;
 
+	if (item->file_offset == ORDER_NOT_IN_FILE)
+		return machine__process(s->machine, item->record);
 	session__count_record(s, type);
 	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item, ahead) : deliver_other(s, item);
 }

@@ -12,6 +12,7 @@
 #include "util/callchain/unwind.h"
 #include "util/session/deferred.h"
 #include "util/session/events.h"
+#include "util/session/jit-maps.h"
 #include "util/session/known-parts.h"
 #include "util/session/order.h"
 #include "util/session/part-numbers.h"
@@ -52,6 +53,7 @@ struct session {
 	u64 last_sample;		/* live: latest time of a sample */
 	struct machine *machine;
 	struct resolver *resolver; /* NULL: no_resolve */
+	struct jit_maps *jit; /* owned by the thread that reads ahead while it runs; NULL: live, or no_resolve */
 	struct tp_formats *formats;
 	struct order *order; /* NULL: not live; then see read.h */
 	struct part_numbers *numbers; /* owned by the thread that reads ahead while it runs; NULL: all samples are delivered in full */

@@ -75,6 +75,14 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	return s->formats ? tp_formats__set_resolver(s->formats, name_function, s) : 0;
 }
 
+static int init_jit(struct session *s)
+{
+	if (!s->resolver)
+		return 0;
+	s->jit = jit_maps__new(&s->events);
+	return s->jit ? 0 : -ENOMEM;
+}
+
 int session__open(const struct session_opts *opts, struct session **sp, struct errmsg *err)
 {
 	const struct perfdata_features *features;
@@ -89,7 +97,7 @@ int session__open(const struct session_opts *opts, struct session **sp, struct e
 	if (ret)
 		goto err_out;
 	features = perfdata_reader__features(s->reader);
-	if (load_formats(s, features) || init_machine(s, opts) || set_build_ids(s, features)) {
+	if (load_formats(s, features) || init_machine(s, opts) || set_build_ids(s, features) || init_jit(s)) {
 		ret = errmsg__set(err, ENOMEM, "out of memory");
 		goto err_out;
 	}
@@ -159,6 +167,7 @@ void session__delete(struct session *s)
 		order__flush(s->order, free_copies, NULL);
 	end_reading(s);
 	order__delete(s->order);
+	jit_maps__delete(s->jit);
 	session_events__exit(&s->events);
 	resolver__delete(s->resolver);
 	machine__delete(s->machine);
@@ -189,12 +198,12 @@ static int run_file(struct session *s)
 {
 	const struct read_sink sink = { session__deliver_items, release, NULL, s };
 	bool hashes = session__looks_ahead(s) && !s->numbers; /* with part numbers few hashes are needed */
-	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->numbers, hashes, &s->damage);
+	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->jit, s->numbers, hashes, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
 
 	if (!ahead)
-		return read_in_order(s->reader, &s->events, &sink, &s->damage);
+		return read_in_order(s->reader, &s->events, s->jit, &sink, &s->damage);
 	s->to_widen = s->numbers ? ahead : NULL; /* a consumer that takes every sample never catches up */
 	while (!ret && read_ahead__next(ahead, &batch))
 		ret = session__deliver_batch(s, &batch);
@@ -292,6 +301,11 @@ void session__forget_parts(struct session *s)
 bool session__is_damaged(const struct session *s)
 {
 	return s->stopped_early || s->stats.nr_invalid || s->stats.nr_unknown_id || (s->reader && perfdata_reader__damaged(s->reader));
+}
+
+const char *session__jit_notes(const struct session *s)
+{
+	return s->jit ? jit_maps__notes(s->jit) : NULL;
 }
 
 const char *session__damage(const struct session *s)

@@ -135,6 +135,8 @@ void session__forget_parts(struct session *s);
 
 /* After the run: one line (no newline) that says why the end of the file is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);
+/* After the run: what a user must know of jitdump files that were read, lines of text; or NULL. */
+const char *session__jit_notes(const struct session *s);
 /* Was a part of the file skipped? The recording of a killed perf lacks only its end, which is no damage. */
 bool session__is_damaged(const struct session *s);
 

@@ -9,6 +9,8 @@
 #include "util/filter/filter.h"
 #include "util/judge/tp-fields.h"
 
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 static int out_of_memory(struct errmsg *err)
 {
 	return errmsg__set(err, ENOMEM, "out of memory for a histogram");
@@ -32,7 +34,7 @@ static int parse_kind(struct histogram_opts *opts, const char *text, struct errm
 	if (!strcmp(text, "log2"))
 		return 0;
 	if (strncmp(text, linear, len) || (text[len] && text[len] != ','))
-		return errmsg__set(err, EINVAL, "a histogram is log2 or linear,STEP: not \"%s\"", text);
+		return errmsg__set(err, EINVAL, "buckets are log2 or linear,STEP, as in %s:linear,100: not \"%s\"", opts->number, text);
 	opts->kind = HISTOGRAM_LINEAR;
 	return text[len] ? parse_step(opts, text + len + 1, err) : 0;
 }
@@ -41,8 +43,9 @@ int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, 
 {
 	size_t len = strcspn(text, ":");
 
-	if (!len)
-		return errmsg__set(err, EINVAL, "a histogram needs a name: a filter term, or a field of a tracepoint");
+	if (!len || text[strspn(text, NAME_CHARACTERS)] != (len == strlen(text) ? '\0' : ':'))
+		return errmsg__set(err, EINVAL, "a histogram is of one number, a filter term or a field of a tracepoint, as in --hist period or "
+				   "--hist bytes_req:linear,64: not \"%.*s\"", (int)len, text);
 	opts->number = strndup(text, len);
 	if (!opts->number)
 		return out_of_memory(err);
@@ -151,18 +154,19 @@ static bool has_field(const struct evsel *evsel, const char *name)
 }
 
 /* A request to a block device may complete in any task that is interrupted; other actions mostly end in the task that began them. */
-static const char *default_keys(const struct evsel *start, const struct evsel *end)
+const char *histogram_opts__keys(const struct histogram_opts *opts, const struct evsel *start)
 {
+	const struct evsel *end = opts->end->evsel[0];
 	bool requests = has_field(start, "dev") && has_field(end, "dev") && has_field(start, "sector") && has_field(end, "sector");
 
-	return requests ? "dev+sector" : "tid";
+	return opts->keys ?: requests ? "dev+sector" : "tid";
 }
 
 int histogram_opts__configure_latency(const struct histogram_opts *opts, const struct evsel *start, struct latency_config *config,
 				 struct errmsg *err)
 {
 	const struct evsel *end = opts->end->evsel[0];
-	char *keys = strdup(opts->keys ?: default_keys(start, end)), *rest = keys, *key;
+	char *keys = strdup(histogram_opts__keys(opts, start)), *rest = keys, *key;
 	int ret = 0;
 
 	*config = (struct latency_config){ 0 };

@@ -34,5 +34,7 @@ int histogram_opts__configure(const struct histogram_opts *opts, struct evsel *e
 /* The same for the keys, which must exist in both tracepoints. */
 int histogram_opts__configure_latency(const struct histogram_opts *opts, const struct evsel *start, struct latency_config *config,
 				 struct errmsg *err);
+/* The text of these keys: those that were given, or the default for the two events. */
+const char *histogram_opts__keys(const struct histogram_opts *opts, const struct evsel *start);
 
 #endif

@@ -21,6 +21,8 @@
 #include "util/lib/types.h"
 #include "util/source/tally.h"
 #include "util/source/target.h"
+#include "util/source/unwind-feeder.h"
+#include "util/bpf_skel/unwind-sample.h"
 
 struct histogram_opts;
 struct offcpu_opts;
@@ -34,6 +36,8 @@ struct source_wish { /* the request for one event */
 	const struct tally_opts *tally;		/* count samples; NULL: write them, or a side-band event */
 	const struct histogram_opts *histogram; /* with tally: count by bucket of this; NULL: by complete keys */
 	const struct offcpu_opts *off_cpu;
+	bool unwinds;				/* a BPF program unwinds the user's stacks */
+	size_t unwind_memory;			/* bytes of tables for that */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
 	char why[200]; /* why the kernel makes the samples although programs would be better; or "" */
@@ -43,6 +47,7 @@ struct source_setup {
 	const struct sampler_target *target; /* valid during load only */
 	u64 id;		  /* id in samples, if the attr has one */
 	size_t ring_size; /* bytes of all rings that -m asks for; 0: default */
+	bool wakes_each;  /* wake the reader for each sample */
 };
 
 /* What happened to sleeps, for an event of off-CPU time. */
@@ -58,6 +63,13 @@ struct offcpu_totals {
 	const char *note; /* a warning in one line, or ""; owned by the source */
 };
 
+/* User stacks that a BPF program has unwound. */
+struct unwind_totals {
+	u64 ended[UNWIND_NR_SAMPLE_ENDS]; /* by how they ended */
+	u64 frames;
+	struct unwind_feeder_counts feeder;
+};
+
 struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are valid */
 	bool lost_known;	/* lost is valid */
@@ -69,6 +81,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow: they have no samples */
 	u64 period;		/* sum over seen; only where programs judge the kernel's samples */
+	const struct unwind_totals *unwound; /* for samples whose user stacks a program unwinds; otherwise NULL. Owned by the source */
 	const struct offcpu_totals *off_cpu; /* for off-CPU time, whose samples stand for several sleeps; otherwise NULL. Owned by the source */
 };
 
@@ -90,7 +103,7 @@ struct source_ops {
 	/*
 	 * Create maps and load programs; attach only the programs that follow the target's tasks. With stand_in it is called after
 	 * all descriptors are open, and again if a target is opened anew after disable(): it unloads the earlier programs first.
-	 * Otherwise it is called before the first descriptor is opened, without setup, and keeps what is already loaded.
+	 * Otherwise it is called before the first descriptor is opened, without an id, and keeps what is already loaded.
 	 */
 	int (*load)(struct source *source, const struct source_setup *setup, struct errmsg *err);
 	/* Attach to a descriptor of the event before it is enabled. */
@@ -101,6 +114,8 @@ struct source_ops {
 	int (*disable)(struct source *source);
 	/* A descriptor to watch by epoll with EPOLLET; -1: none. Readable when a drain is worth while. */
 	int (*fd)(const struct source *source);
+	/* Another one: readable when programs wait for what a drain gives them. */
+	int (*request_fd)(const struct source *source);
 	/* As sampler__drain: passes whole records, contiguous in memory, to cb; stops at a negative return of cb and returns it. */
 	int (*drain)(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes);
 	/*
@@ -122,6 +137,7 @@ struct source { /* first member of each kind */
 	struct event_filter filter;
 	bool has_program; /* descriptors get a BPF program, which tasks must not inherit the event without */
 	bool takes_stacks; /* that program takes the stacks: the kernel need not */
+	bool writes_samples; /* that program writes the samples, with times of CLOCK_MONOTONIC; the kernel writes none */
 	bool ended;   /* set before the last disable */
 	bool tallied; /* samples are counted, see collect: */
 	struct tally_opts tally;

@@ -12,6 +12,7 @@ static const struct source_ops *const sources[] = {
 	&tracepoint_source_ops,
 	&offcpu_source_ops,
 	&tally_source_ops,
+	&unwind_source_ops,
 	&kernel_source_ops,
 };
 
@@ -30,9 +31,20 @@ static int compile_filter(struct source_wish *wish, struct errmsg *err)
 	return ret;
 }
 
+/* Programs unwind stacks of the kernel's samples only, each of which is written. */
+static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
+{
+	const struct evsel *evsel = wish->evsel;
+	const char *what = wish->tally ? "samples that are counted" : evsel->tp ? "tracepoints" : evsel->off_cpu ? "off-CPU time" : NULL;
+
+	if (!wish->unwinds || !what)
+		return 0;
+	return errmsg__set(err, EINVAL, "%s: --call-graph bpf does not take the stacks of %s yet: take --call-graph fp or dwarf", evsel->name, what);
+}
+
 int sources__choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
-	int ret = compile_filter(wish, err);
+	int ret = check_unwinding(wish, err) ?: compile_filter(wish, err);
 
 	*source = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(sources) && !ret && !*source; i++)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,12 +13,11 @@
 #include <unistd.h>
 
 #include "util/lib/half-file.h"
+#include "util/symbol/cache-dir.h"
 #include "util/symbol/symtab.h"
 
 #define COPY_BYTES (256 << 10)
 #define FREE_PART 20 /* of the file system stays free: the recording itself may be on it */
-#define KEPT "kept" /* the cache of files that perf does not see by their path */
-#define DELETED " (deleted)" /* behind names in /proc/PID/maps */
 
 char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name)
 {
@@ -45,40 +43,6 @@ struct adding {
 	u64 nr_bytes;
 };
 
-/* How much of path names the file. */
-static size_t path_len(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len > strlen(DELETED) && !strcmp(path + len - strlen(DELETED), DELETED) ? len - strlen(DELETED) : len;
-}
-
-static bool is_up_or_here(const char *part, size_t size)
-{
-	return part[0] == '.' && (size == 1 || (size == 2 && part[1] == '.'));
-}
-
-/* PATH/BUILDID below a cache. -ESTALE: too long, or it would lead elsewhere: up, or into the cache's own directory. */
-static int set_path(char buf[PATH_MAX], const char *path, const char *hex)
-{
-	size_t len = path_len(path), size;
-
-	if (path[0] != '/' || len + strlen(hex) + 1 >= PATH_MAX)
-		return -ESTALE;
-	snprintf(buf, PATH_MAX, "%.*s", (int)len - 1, path + 1);
-	if (!strncmp(buf, ".build-id", strlen(".build-id")))
-		return -ESTALE;
-	for (const char *part = buf; ; part += size + 1) {
-		size = strcspn(part, "/");
-		if (!size || is_up_or_here(part, size))
-			return -ESTALE;
-		if (!part[size])
-			break;
-	}
-	snprintf(buf + len - 1, PATH_MAX - (len - 1), "/%s", hex);
-	return 0;
-}
-
 char *build_id_cache__find_kept(const char *cache, const struct build_id *id, const char *path)
 {
 	char hex[41], dir[PATH_MAX], *found;
@@ -86,7 +50,7 @@ char *build_id_cache__find_kept(const char *cache, const struct build_id *id, co
 	if (!cache || !id->size)
 		return NULL;
 	build_id__str(id, hex);
-	if (set_path(dir, path, hex) || asprintf(&found, "%s/" KEPT "/%s/elf", cache, dir) < 0)
+	if (cache_dir__set_path(dir, path, hex) || asprintf(&found, "%s/" CACHE_KEPT "/%s/elf", cache, dir) < 0)
 		return NULL;
 	if (!access(found, R_OK))
 		return found;
@@ -96,75 +60,7 @@ char *build_id_cache__find_kept(const char *cache, const struct build_id *id, co
 
 static bool is_below_kept(const char *path)
 {
-	return !strncmp(path, KEPT "/", strlen(KEPT "/"));
-}
-
-/* Whoever else may write here could put links in the way. */
-static int check_owner(int dir)
-{
-	struct stat st;
-
-	if (fstat(dir, &st))
-		return -errno;
-	return (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
-}
-
-/* Takes over parent. A descriptor, or -errno. */
-static int enter(int parent, const char *name)
-{
-	int fd = mkdirat(parent, name, 0700) && errno != EEXIST ? -errno : 0, ret;
-
-	if (!fd)
-		fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	ret = fd < 0 ? -errno : check_owner(fd);
-	if (ret && fd >= 0)
-		close(fd);
-	close(parent);
-	return ret ? ret : fd;
-}
-
-/* The cache itself may be a link of this user's or root's: who owns the link chooses the directory. A descriptor, or -errno. */
-static int open_cache(const char *cache)
-{
-	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, len = strlen(cache), fd, ret;
-	char name[PATH_MAX];
-	struct stat st;
-
-	while (len > 1 && cache[len - 1] == '/') /* would follow the link */
-		len--;
-	if ((size_t)snprintf(name, sizeof(name), "%.*s", len, cache) >= sizeof(name))
-		return -ENAMETOOLONG;
-	if ((mkdir(name, 0700) && errno != EEXIST) || lstat(name, &st))
-		return -errno;
-	if (!S_ISLNK(st.st_mode))
-		flags |= O_NOFOLLOW;
-	else if (st.st_uid && st.st_uid != geteuid())
-		return -EPERM;
-	fd = open(name, flags);
-	ret = fd < 0 ? -errno : check_owner(fd);
-	if (ret && fd >= 0)
-		close(fd);
-	return ret ? ret : fd;
-}
-
-/* The directory at path below the cache, made if it is missing. A descriptor, or -errno. */
-static int open_dir(const struct adding *a, const char *path)
-{
-	char copy[PATH_MAX], *save, *part;
-	int fd = fcntl(a->cache_fd, F_DUPFD_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	snprintf(copy, sizeof(copy), "%s", path);
-	for (part = strtok_r(copy, "/", &save); part && fd >= 0; part = strtok_r(NULL, "/", &save)) {
-		if (!is_up_or_here(part, strlen(part))) {
-			fd = enter(fd, part);
-			continue;
-		}
-		close(fd);
-		fd = -ELOOP; /* set_path() lets none through */
-	}
-	return fd;
+	return !strncmp(path, CACHE_KEPT "/", strlen(CACHE_KEPT "/"));
 }
 
 static int write_all(int fd, const char *buf, size_t size, off_t at)
@@ -246,7 +142,7 @@ static int check_room(int dir, const struct stat *st)
 
 static const char *kept_part(const struct adding *a)
 {
-	return a->copy->is_seen ? "" : KEPT "/";
+	return a->copy->is_seen ? "" : CACHE_KEPT "/";
 }
 
 static bool has_grown(int fd, off_t size)
@@ -398,14 +294,14 @@ static int adding__put_link(const struct adding *a, int dir)
 
 static int adding__run(struct adding *a)
 {
-	int dir = open_dir(a, a->path);
+	int dir = cache_dir__open_below(a->cache_fd, a->path, true);
 	int ret = dir < 0 ? dir : adding__put_file(a, dir);
 	char links[16];
 
 	if (ret)
 		return ret;
 	snprintf(links, sizeof(links), ".build-id/%.2s", a->hex);
-	dir = open_dir(a, links);
+	dir = cache_dir__open_below(a->cache_fd, links, true);
 	return dir < 0 ? dir : adding__put_link(a, dir);
 }
 
@@ -430,15 +326,15 @@ int build_id_cache__add(const char *cache, const struct build_id_copy *copy, u64
 	*nr_bytes = 0;
 	if (copy->id->size > 1) {
 		build_id__str(copy->id, a.hex);
-		ret = set_path(a.path, copy->path, a.hex);
+		ret = cache_dir__set_path(a.path, copy->path, a.hex);
 	}
 	if (ret || (copy->is_seen && is_below_kept(a.path)))
 		return -ESTALE;
-	a.cache_fd = open_cache(cache);
+	a.cache_fd = cache_dir__open(cache, true);
 	if (a.cache_fd < 0)
 		return explain(a.cache_fd, cache, "", "", err);
 	if (!copy->is_seen)
-		a.cache_fd = enter(a.cache_fd, KEPT);
+		a.cache_fd = cache_dir__enter(a.cache_fd, CACHE_KEPT, true);
 	if (a.cache_fd < 0)
 		return explain(a.cache_fd, cache, kept_part(&a), "", err);
 	ret = adding__run(&a);

@@ -126,7 +126,7 @@ static int elf_file__read_loads(struct elf_file *file)
 			continue;
 		file->load[file->nr_load++] = (struct elf_load){
 			.vaddr = phdr.p_vaddr, .offset = phdr.p_offset, .file_size = phdr.p_filesz,
-			.size = phdr.p_memsz > phdr.p_filesz ? phdr.p_memsz : phdr.p_filesz,
+			.size = phdr.p_memsz > phdr.p_filesz ? phdr.p_memsz : phdr.p_filesz, .flags = phdr.p_flags,
 		};
 	}
 	return 0;

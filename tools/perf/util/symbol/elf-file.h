@@ -19,6 +19,7 @@
 struct elf_load { /* a PT_LOAD header */
 	u64 vaddr, size, offset;
 	u64 file_size; /* size of the part that is in the file; size is at least that */
+	u32 flags;     /* PF_* */
 };
 
 struct elf_strings { /* the contents of a string table */

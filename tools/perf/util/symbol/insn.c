@@ -5,7 +5,9 @@
 
 #ifdef HAVE_LIBCAPSTONE
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <elf.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,26 +18,64 @@ struct disasm {
 	cs_insn *insn;
 };
 
+/*
+ * The library is loaded when an instruction is asked for: its tables of all processors have 80,000 relocations, which take longer than
+ * the start of all else.
+ */
+#define TEXT(x) #x
+#define NAME_OF(version) "libcapstone.so." TEXT(version)
+#define LIBRARY NAME_OF(CS_API_MAJOR)
+#define CALLS(x) \
+	x(cs_open) x(cs_option) x(cs_malloc) x(cs_free) x(cs_close) x(cs_regs_access) x(cs_disasm_iter)
+#define CALL_MEMBER(name) __typeof__(name) *name;
+static struct {
+	CALLS(CALL_MEMBER)
+} lib;
+static bool is_loaded;
+
+static bool load_calls(void *handle)
+{
+	bool all = true;
+
+#define LOAD_CALL(name) all &= !!(lib.name = (__typeof__(lib.name))dlsym(handle, #name));
+	CALLS(LOAD_CALL)
+	return all;
+}
+
+static void load(void)
+{
+	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	is_loaded = handle && load_calls(handle);
+}
+
 bool disasm__available(void)
 {
-	return true;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	return !pthread_once(&once, load) && is_loaded;
+}
+
+const char *disasm__remedy(void)
+{
+	return "install the package that has " LIBRARY;
 }
 
 int disasm__new(u16 elf_machine, struct disasm **disasm)
 {
 	struct disasm *new;
 
-	if (elf_machine != EM_X86_64)
+	if (elf_machine != EM_X86_64 || !disasm__available())
 		return -EOPNOTSUPP;
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &new->handle) != CS_ERR_OK) {
+	if (lib.cs_open(CS_ARCH_X86, CS_MODE_64, &new->handle) != CS_ERR_OK) {
 		free(new);
 		return -ENOMEM;
 	}
-	cs_option(new->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	new->insn = cs_malloc(new->handle);
+	lib.cs_option(new->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	new->insn = lib.cs_malloc(new->handle);
 	if (!new->insn) {
 		disasm__delete(new);
 		return -ENOMEM;
@@ -49,8 +89,8 @@ void disasm__delete(struct disasm *disasm)
 	if (!disasm)
 		return;
 	if (disasm->insn)
-		cs_free(disasm->insn, 1);
-	cs_close(&disasm->handle);
+		lib.cs_free(disasm->insn, 1);
+	lib.cs_close(&disasm->handle);
 	free(disasm);
 }
 
@@ -195,7 +235,7 @@ static u16 changes_of(struct disasm *disasm, const cs_insn *raw)
 		if (x86->operands[i].type == X86_OP_REG)
 			changes |= bit_of(number_of(x86->operands[i].reg));
 	}
-	if (cs_regs_access(disasm->handle, raw, read, &nr_read, written, &nr_written) != CS_ERR_OK)
+	if (lib.cs_regs_access(disasm->handle, raw, read, &nr_read, written, &nr_written) != CS_ERR_OK)
 		return INSN_ALL_REGS;
 	for (int i = 0; i < nr_written; i++)
 		changes |= bit_of(number_of(written[i]));
@@ -251,7 +291,7 @@ bool disasm__decode(struct disasm *disasm, const u8 *code, size_t size, u64 addr
 	const u64 start = addr;
 
 	*insn = (struct insn){ .addr = start, .to = INSN_NO_REG, .from = INSN_NO_REG, .mem = { INSN_NO_REG, INSN_NO_REG } };
-	if (!cs_disasm_iter(disasm->handle, &code, &size, &addr, disasm->insn))
+	if (!lib.cs_disasm_iter(disasm->handle, &code, &size, &addr, disasm->insn))
 		return false;
 	insn->size = disasm->insn->size;
 	set_operands(insn, disasm->insn);
@@ -267,12 +307,17 @@ u32 disasm__length(struct disasm *disasm, const u8 *code, size_t size)
 	size_t left = size;
 	u64 addr = 0;
 
-	return cs_disasm_iter(disasm->handle, &at, &left, &addr, disasm->insn) ? disasm->insn->size : vector_insn__length(code, size);
+	return lib.cs_disasm_iter(disasm->handle, &at, &left, &addr, disasm->insn) ? disasm->insn->size : vector_insn__length(code, size);
 }
 #else
 bool disasm__available(void)
 {
 	return false;
+}
+
+const char *disasm__remedy(void)
+{
+	return "build perf with libcapstone-dev";
 }
 
 int disasm__new(u16 elf_machine, struct disasm **disasm)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an instruction does to memory and registers: as much disassembly as following pointers needs. x86-64 only, by libcapstone; a
- * perf built without that library has no disassembler.
+ * What an instruction does to memory and registers: as much disassembly as following pointers needs. x86-64 only, by libcapstone,
+ * which is loaded at the first use; a perf that was built without that library, or does not find it, has no disassembler.
  */
 #ifndef PERF_SYMBOL_INSN_H
 #define PERF_SYMBOL_INSN_H
@@ -53,6 +53,7 @@ struct insn {
 struct disasm;
 
 bool disasm__available(void);
+const char *disasm__remedy(void); /* what to do if it is not available; static */
 /* 0; -EOPNOTSUPP: other ELF machine, or no disassembler; -ENOMEM. */
 int disasm__new(u16 elf_machine, struct disasm **disasm);
 void disasm__delete(struct disasm *disasm);

@@ -57,35 +57,46 @@ static int inner_pid(int pid)
 	return inner;
 }
 
-/*
- * A process in a container writes the file below its own root, named by its pid in there: open that while the process lives,
- * otherwise path. Returns a descriptor or -errno.
- */
-static int perf_map__open_any(const char *path)
+/* A process in a container writes the file below its own root, named by its pid in there. A descriptor, or -errno. */
+static int open_of_process(int pid)
 {
 	char root[64], name[64];
-	int pid = 0, inner, fd = -ENOENT;
+	int inner = inner_pid(pid);
 
-	if (sscanf(path, "/tmp/perf-%d.map", &pid) == 1 && (inner = inner_pid(pid)) > 0) {
-		snprintf(root, sizeof(root), "/proc/%d/root", pid);
-		snprintf(name, sizeof(name), "/tmp/perf-%d.map", inner);
-		fd = regular_file__open_in(root, name, O_NOFOLLOW);
-	}
-	return fd >= 0 ? fd : regular_file__open(path, O_NOFOLLOW);
+	if (inner <= 0)
+		return -ENOENT;
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", inner);
+	return regular_file__open_in(root, name, O_NOFOLLOW);
+}
+
+/* Anybody may write to /tmp: files of root, this user, or the user of the process while it lives (pid; 0: it does not). */
+static bool is_trusted(int fd, int pid)
+{
+	struct stat st, process;
+	char dir[32];
+
+	if (fstat(fd, &st))
+		return false;
+	snprintf(dir, sizeof(dir), "/proc/%d", pid);
+	return !st.st_uid || st.st_uid == geteuid() || (pid && !stat(dir, &process) && process.st_uid == st.st_uid);
 }
 
 /* Returns a descriptor or -errno. */
 static int perf_map__open(const char *path, struct elf_budget *budget, struct errmsg *err)
 {
-	int fd = perf_map__open_any(path);
-	struct stat st;
+	int pid = 0, fd = sscanf(path, "/tmp/perf-%d.map", &pid) == 1 ? open_of_process(pid) : -ENOENT;
 
+	if (fd < 0) {
+		pid = 0;
+		fd = regular_file__open(path, O_NOFOLLOW);
+	}
 	if (fd < 0 && fd != -EINVAL)
 		return errmsg__set(err, -fd, "%s: %s", path, strerror(-fd));
-	if (fd < 0 || fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid())) {
+	if (fd < 0 || !is_trusted(fd, pid)) {
 		if (fd >= 0)
 			close(fd);
-		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you or root", path);
+		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you, root or its process", path);
 	}
 	elf_budget__init(budget, fd);
 	return fd;

@@ -7,7 +7,10 @@
 
 bool perf_map__is_name(const char *path);
 
-/* Addresses are those of the process. Reads only a regular file of this user or of root (otherwise -EPERM): anybody may write to /tmp. */
+/*
+ * Addresses are those of the process. While it lives the file is looked up in its root, by its pid in its own PID namespace. Reads only a regular
+ * file of this user, of root, or of the user of the process that lives (otherwise -EPERM): anybody may write to /tmp.
+ */
 int symtab__load_perf_map(const char *path, struct symtab **tab, struct errmsg *err);
 
 #endif

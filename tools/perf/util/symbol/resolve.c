@@ -13,6 +13,7 @@
 #include "util/lib/pages.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/code-file.h"
+#include "util/symbol/jitdump.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/running-kernel.h"
@@ -214,6 +215,8 @@ static int resolver__load_user(struct resolver *r, struct dso *dso, struct symta
 		rc = symtab__load_perf_map(dso->name, tab, err);
 		return rc == -ENOENT ? 0 : rc; /* most programs write no perf map */
 	}
+	if (dso->is_jitdump)
+		return symtab__load_jitdump(dso->name, dso, tab, err);
 	if (dso->name[0] == '/') {
 		opts = r->opts.symtab;
 		opts.dso = dso;
@@ -316,7 +319,7 @@ static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpum
 /* User files only; a kernel's lines depend on where its symbols come from. */
 static bool may_have_lines(const struct dso *dso)
 {
-	return dso->kind == DSO_USER && dso->name[0] == '/' && !perf_map__is_name(dso->name);
+	return dso->kind == DSO_USER && dso->name[0] == '/' && !dso->is_jitdump && !perf_map__is_name(dso->name);
 }
 
 /* Load the lines from the vmlinux with the kernel's symbols; uses exactly that path. */

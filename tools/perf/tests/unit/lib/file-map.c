@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,18 +15,17 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "util/lib/half-file.h"
 #include "util/lib/threads.h"
 
 #define SIZE (64 << 10)
 #define STATUS 77
 
 static const char *expected;
+static pid_t writer;
 
 static void end(const char *message)
 {
-	half_files__remove();
-	_exit(strcmp(message, expected) ? 1 : gettid() == getpid() ? STATUS : STATUS + 1);
+	_exit(strcmp(message, expected) ? 1 : gettid() == writer ? STATUS : STATUS + 1);
 }
 
 static int file(void)
@@ -54,6 +54,7 @@ static int in_child(void (*run)(void))
 
 	assert_return_code(pid, errno);
 	if (!pid) {
+		writer = getpid();
 		run();
 		_exit(0);
 	}
@@ -118,6 +119,28 @@ static void read_in_threads(void)
 		pthread_join(thread[i], NULL);
 }
 
+static void *write_until_it_ends(void *ready)
+{
+	writer = gettid();
+	file_maps__set_writer(writer);
+	sem_post(ready);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void read_while_another_writes(void)
+{
+	pthread_t thread;
+	sem_t ready;
+
+	sem_init(&ready, 0, 0);
+	if (threads__start(&thread, write_until_it_ends, &ready))
+		_exit(3);
+	sem_wait(&ready);
+	read_in_threads();
+}
+
 static void check_the_last_page(void)
 {
 	int fd = file();
@@ -143,21 +166,6 @@ static void read_what_is_no_file(void)
 	*(volatile u8 *)memory;
 }
 
-static void write_half(void)
-{
-	char path[] = "/tmp/perf-half.XXXXXX", whole[] = "/tmp/perf-whole.XXXXXX";
-	int half_fd = mkstemp(path), whole_fd = mkstemp(whole);
-	struct half_file *half = half_file__new(path), *done = half_file__new(whole);
-
-	half_file__done(done);
-	half_file__done(NULL);
-	half_files__remove();
-	if (half_fd < 0 || whole_fd < 0 || !half || !access(path, F_OK) || access(whole, F_OK))
-		_exit(1);
-	unlink(whole);
-	_exit(STATUS);
-}
-
 static void the_file_that_was_cut_is_named(void **state)
 {
 	exits_with(read_one_of_three, STATUS);
@@ -166,6 +174,7 @@ static void the_file_that_was_cut_is_named(void **state)
 static void any_thread_may_meet_it(void **state)
 {
 	exits_with(read_in_threads, STATUS);
+	exits_with(read_while_another_writes, STATUS);
 }
 
 static void zeros_are_not_taken_for_the_file(void **state)
@@ -181,11 +190,6 @@ static void other_memory_is_not_ours(void **state)
 	assert_int_equal(WTERMSIG(status), SIGBUS);
 }
 
-static void half_files_go(void **state)
-{
-	exits_with(write_half, STATUS);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,7 +197,6 @@ int main(void)
 		cmocka_unit_test(any_thread_may_meet_it),
 		cmocka_unit_test(zeros_are_not_taken_for_the_file),
 		cmocka_unit_test(other_memory_is_not_ours),
-		cmocka_unit_test(half_files_go),
 	};
 
 	return cmocka_run_group_tests_name("lib/file-map", tests, NULL, NULL);

@@ -53,6 +53,16 @@ static void quiet_leaves_errors(void **state)
 	assert_string_equal(log_all(0, 1), "err\n");
 }
 
+static void printed_warnings_are_counted(void **state)
+{
+	unsigned int before = log__nr_warnings();
+
+	log_all(0, 0);
+	assert_int_equal(log__nr_warnings() - before, 1);
+	log_all(2, 1);
+	assert_int_equal(log__nr_warnings() - before, 1);
+}
+
 static void logging_keeps_errno(void **state)
 {
 	int saved = dup(STDERR_FILENO), after;
@@ -72,6 +82,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels_follow_verbosity),
 		cmocka_unit_test(quiet_leaves_errors),
+		cmocka_unit_test(printed_warnings_are_counted),
 		cmocka_unit_test(logging_keeps_errno),
 	};
 

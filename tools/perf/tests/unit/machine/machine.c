@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
+#include "util/machine/dso.h"
 #include "util/machine/machine.h"
 
 #define USER PERF_RECORD_MISC_USER
@@ -203,6 +204,51 @@ static void test_names(void **state)
 	machine__delete(m);
 }
 
+/* Code of a jitdump stays when the memory around it is mapped again. */
+static void test_jitted_code(void **state)
+{
+	static const char *const dump = "/tmp/jit-42.dump", *const memory = "/tmp/perf-42.map";
+	struct machine *m = machine__new(NULL);
+	struct thread *t = machine__thread(m, 42, 42);
+	static const struct {
+		u64 addr;
+		bool is_code;
+	} want[] = { { 0x1000, false }, { 0x1fff, false }, { 0x2000, true }, { 0x20ff, true }, { 0x2100, false }, { 0x2fff, false },
+		     { 0x3000, true }, { 0x300f, true }, { 0x3010, false }, { 0x4fff, false } };
+
+	mmap_(m, USER, 42, 42, 0x2000, 0x100, 0x40, dump);
+	mmap_(m, USER, 42, 42, 0x3000, 0x10, 0x200, dump);
+	mmap_(m, USER, 42, 42, 0x6000, 0x10, 0x300, dump);
+	for (int i = 0; i < 2; i++) {
+		mmap_(m, USER, 42, 42, 0x1000, 0x4000, 0, "//anon");
+		for (size_t j = 0; j < ARRAY_SIZE(want); j++)
+			assert_string_equal(machine__find_map(m, t, USER, want[j].addr)->dso->name, want[j].is_code ? dump : memory);
+		assert_int_equal(machine__find_map(m, t, USER, 0x2010)->pgoff, 0x40);
+		assert_int_equal(machine__find_map(m, t, USER, 0x2800)->pgoff, 0x2100);
+	}
+	/* It begins and ends within code. */
+	mmap_(m, USER, 42, 42, 0x2080, 0xf88, 0, "//anon");
+	assert_string_equal(machine__find_map(m, t, USER, 0x2090)->dso->name, dump);
+	assert_string_equal(machine__find_map(m, t, USER, 0x3008)->dso->name, dump);
+	/* Other code, and files, take its place. */
+	mmap_(m, USER, 42, 42, 0x2000, 0x10, 0x500, dump);
+	assert_int_equal(machine__find_map(m, t, USER, 0x2000)->pgoff, 0x500);
+	assert_int_equal(machine__find_map(m, t, USER, 0x2010)->pgoff, 0x50);
+	mmap_(m, USER, 42, 42, 0x2000, 0x2000, 0, "/lib/libc.so");
+	assert_string_equal(machine__find_map(m, t, USER, 0x3008)->dso->name, "/lib/libc.so");
+	machine__delete(m);
+}
+
+static void test_jitdump_names(void **state)
+{
+	static const char *const others[] = { "/tmp/jit-.dump", "/tmp/jit-1.dump.old", "/jit-1.dump/x", "jit-1.dump", "/tmp/jit-0.dump", "/tmp/jit--1.dump" };
+
+	assert_true(dso_name__is_jitdump("/tmp/jit-1.dump"));
+	assert_true(dso_name__is_jitdump("/jit-4194304.dump"));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_false(dso_name__is_jitdump(others[i]));
+}
+
 static void test_kernel(void **state)
 {
 	struct machine *m = machine__new(NULL);
@@ -340,6 +386,8 @@ int main(void)
 		cmocka_unit_test(test_tid_reuse),
 		cmocka_unit_test(test_pid_learnt_later),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_jitted_code),
+		cmocka_unit_test(test_jitdump_names),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_kernel_without_end),
 		cmocka_unit_test(test_bpf),

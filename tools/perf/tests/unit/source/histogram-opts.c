@@ -44,8 +44,8 @@ static void numbers_have_a_kind_of_buckets(void **state)
 	assert_number("count:linear", "count", HISTOGRAM_LINEAR, 1);
 	assert_number("count:linear,4K", "count", HISTOGRAM_LINEAR, 4096);
 	assert_number("period:linear,1ms", "period", HISTOGRAM_LINEAR, 1000000);
-	assert_no_number("", "needs a name");
-	assert_no_number(":log2", "needs a name");
+	assert_no_number("", "a histogram is of one number");
+	assert_no_number(":log2", "a histogram is of one number");
 	assert_no_number("count:", "log2 or linear,STEP: not \"\"");
 	assert_no_number("count:log", "log2 or linear,STEP: not \"log\"");
 	assert_no_number("count:log2,5", "log2 or linear,STEP");

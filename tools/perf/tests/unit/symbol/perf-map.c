@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -84,7 +86,7 @@ static void those_of_others_are_not_read(void **state)
 	if (geteuid())
 		skip();
 	assert_int_equal(chown(path, 65534, 65534), 0);
-	assert_refused(path, -EPERM, "is not read: not a regular file that belongs to you or root");
+	assert_refused(path, -EPERM, "is not read: not a regular file that belongs to you, root or its process");
 	assert_int_equal(chown(path, 0, 65534), 0);
 	assert_int_equal(symtab__load_perf_map(path, &tab, &err), 0);
 	symtab__delete(tab);
@@ -102,6 +104,60 @@ static void those_of_others_are_not_read(void **state)
 	assert_int_equal(seteuid(65532), 0);
 	assert_refused(path, -EPERM, "is not read");
 	assert_int_equal(seteuid(0), 0);
+}
+
+/* A process of another user, until the pipe is closed. Its pid. */
+static pid_t start_process(int pipe_fd[2])
+{
+	char byte = 0;
+	int ready[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(pipe_fd), 0);
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		close(pipe_fd[1]);
+		/* /proc/PID would belong to root without the second. */
+		if (setresuid(65534, 65534, 65534) || prctl(PR_SET_DUMPABLE, 1) || write(ready[1], &byte, 1) != 1)
+			_exit(1);
+		while (read(pipe_fd[0], &byte, 1) > 0)
+			;
+		_exit(0);
+	}
+	assert_true(pid > 0);
+	close(pipe_fd[0]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void those_of_a_process_are_read_while_it_lives(void **state)
+{
+	char of_process[64];
+	struct symtab *tab;
+	struct errmsg err;
+	int pipe_fd[2];
+	pid_t pid;
+
+	if (geteuid())
+		skip();
+	pid = start_process(pipe_fd);
+	snprintf(of_process, sizeof(of_process), "/tmp/perf-%d.map", pid);
+	write_map("1000 10 first\n");
+	assert_int_equal(rename(path, of_process), 0);
+	assert_int_equal(chown(of_process, 65534, 65534), 0);
+	assert_int_equal(symtab__load_perf_map(of_process, &tab, &err), 0);
+	assert_int_equal(symtab__nr(tab), 1);
+	symtab__delete(tab);
+	assert_int_equal(chown(of_process, 65533, 65534), 0);
+	assert_refused(of_process, -EPERM, "is not read");
+	assert_int_equal(chown(of_process, 65534, 65534), 0);
+	close(pipe_fd[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_refused(of_process, -EPERM, "is not read");
+	assert_int_equal(rename(of_process, path), 0);
 }
 
 static void only_files_are_read(void **state)
@@ -124,6 +180,7 @@ int main(void)
 		cmocka_unit_test(names_are_of_one_process),
 		cmocka_unit_test_setup_teardown(lines_that_are_none_are_left_out, make_file, remove_file),
 		cmocka_unit_test_setup_teardown(those_of_others_are_not_read, make_file, remove_file),
+		cmocka_unit_test_setup_teardown(those_of_a_process_are_read_while_it_lives, make_file, remove_file),
 		cmocka_unit_test_setup_teardown(only_files_are_read, make_file, remove_file),
 	};
 

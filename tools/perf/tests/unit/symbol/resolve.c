@@ -185,7 +185,7 @@ static void test_failures(void **state)
 	feed_mmap(f.machine, USER, getpid(), 0x3000, 0x4000, 0, "[heap]");
 	feed_mmap(f.machine, USER, getpid(), 0x4000, 0x5000, 0, "//anon");
 	feed_mmap(f.machine, USER, getpid(), 0x5000, 0x6000, 0, "/never/sampled");
-	alarm(20); /* a FIFO without a writer would block for ever */
+	alarm(100); /* a FIFO without a writer would block for ever */
 	for (u64 addr = 0x1000; addr < 0x5000; addr += 0x800) {
 		resolver__resolve(f.resolver, f.thread, USER, addr, &loc);
 		assert_non_null(loc.dso);

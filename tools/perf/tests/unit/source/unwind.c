@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables in the kernel: what programs look up there is what the tables say, and memory has a limit. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <bpf/bpf.h>
+#include "tests/unit/bpf/pid-namespace.h"
+#include "util/source/unwind-feeder.h"
+#include "util/source/unwind-store.h"
+
+#define SEGMENT (UNWIND_SEGMENT_CHUNKS * UNWIND_CHUNK_WORDS * sizeof(u32))
+
+#if defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_X86_64
+#endif
+
+static struct bpf_programs *load(void)
+{
+	struct bpf_programs *p;
+
+	if (geteuid()) /* loading BPF programs */
+		skip();
+	p = bpf_programs__open(&bpf_image_unwind_samples16);
+	assert_non_null(p);
+	assert_int_equal(bpf_programs__load(p), 0);
+	return p;
+}
+
+static u32 read_word(const struct bpf_programs *p, u32 word)
+{
+	static u32 chunk[UNWIND_CHUNK_WORDS], has = UINT32_MAX;
+	u32 nr = word / UNWIND_CHUNK_WORDS, segment = nr / UNWIND_SEGMENT_CHUNKS, id, key = nr % UNWIND_SEGMENT_CHUNKS;
+	int fd;
+
+	if (has != nr) {
+		assert_int_equal(bpf_map_lookup_elem(bpf_programs__map(p, "unwind_segments"), &segment, &id), 0);
+		fd = bpf_map_get_fd_by_id(id);
+		assert_true(fd >= 0);
+		assert_int_equal(bpf_map_lookup_elem(fd, &key, chunk), 0);
+		close(fd);
+		has = nr;
+	}
+	return chunk[word % UNWIND_CHUNK_WORDS];
+}
+
+/* As a program does it, see unwind-sample.h */
+static u32 look_up(const struct bpf_programs *p, const struct unwind_file *file, u64 offset)
+{
+	u32 page = (offset >> UNWIND_PAGE_SHIFT) - file->first_page, index, first, nr, rule = UINT32_MAX;
+
+	assert_true(page < file->nr_pages);
+	index = read_word(p, file->word + page);
+	first = file->word + (index >> UNWIND_ROWS_BITS);
+	nr = index & UNWIND_MAX_PAGE_ROWS;
+	assert_int_not_equal(nr, 0);
+	assert_int_equal(first / UNWIND_CHUNK_WORDS, (first + nr - 1) / UNWIND_CHUNK_WORDS);
+	for (u32 i = 0; i < nr; i++) {
+		u32 row = read_word(p, first + i);
+
+		if ((row & 0xffff) <= (offset & UNWIND_PAGE_MASK))
+			rule = row >> 16;
+	}
+	return rule;
+}
+
+/* Pages with many rows, few and none, with and without one at their begin; rows of one page in two chunks if nobody cared. */
+#define PAGES 40
+static void make_table(struct unwind_table *t)
+{
+	static u32 index[PAGES + 1];
+	static struct unwind_row rows[PAGES * 1100];
+	u32 nr = 0;
+
+	for (u32 page = 0; page < PAGES; page++) {
+		u32 here = page % 4 == 3 ? 0 : page * 131 % 1000;
+
+		index[page] = nr;
+		if (!page)
+			rows[nr++] = (struct unwind_row){ 0, 9 };
+		for (u32 i = 0; i < here; i++, nr++)
+			rows[nr] = (struct unwind_row){ 4 * i + page % 3 + 1, 10 + (page * 1000 + i) % 50000 };
+	}
+	index[PAGES] = nr;
+	*t = (struct unwind_table){ .first_page = 7, .nr_pages = PAGES, .nr_rows = nr, .index = index, .rows = rows };
+}
+
+static void put_is_what_the_table_says(void **state)
+{
+	struct bpf_programs *p = load();
+	struct unwind_store *s = unwind_store__new(p, 4 * SEGMENT);
+	struct unwind_file file[2];
+	struct unwind_table t;
+
+	assert_non_null(s);
+	make_table(&t);
+	assert_int_equal(unwind_store__put(s, &t, &file[0]), 0);
+	assert_int_equal(unwind_store__put(s, &t, &file[1]), 0);
+	assert_int_not_equal(file[0].word, file[1].word);
+	for (u64 offset = 7 << UNWIND_PAGE_SHIFT; offset < (7 + PAGES) << UNWIND_PAGE_SHIFT; offset++) {
+		u32 want = unwind_table__rule(&t, offset);
+
+		if (look_up(p, &file[1], offset) != want)
+			fail_msg("offset %llx: %u instead of %u", (unsigned long long)offset, look_up(p, &file[1], offset), want);
+	}
+	unwind_store__delete(s);
+	bpf_programs__delete(p);
+}
+
+/* More rows in a page than an index word can count: no rule is better than a wrong one. */
+static void a_crowded_page_has_no_rules(void **state)
+{
+	static struct unwind_row rows[UNWIND_MAX_PAGE_ROWS + 2];
+	static const u32 index[] = { 0, ARRAY_SIZE(rows) - 1, ARRAY_SIZE(rows) };
+	const struct unwind_table t = { .nr_pages = 2, .nr_rows = ARRAY_SIZE(rows), .index = index, .rows = rows };
+	struct bpf_programs *p = load();
+	struct unwind_store *s = unwind_store__new(p, SEGMENT);
+	struct unwind_file file;
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows) - 1; i++)
+		rows[i] = (struct unwind_row){ i, 10 };
+	rows[ARRAY_SIZE(rows) - 1] = (struct unwind_row){ 5, 11 };
+	assert_int_equal(unwind_store__put(s, &t, &file), 0);
+	assert_int_equal(look_up(p, &file, 100), UNWIND_RULE_HARD);
+	assert_int_equal(look_up(p, &file, UNWIND_PAGE_MASK + 1), 10);
+	assert_int_equal(look_up(p, &file, UNWIND_PAGE_MASK + 6), 11);
+	unwind_store__delete(s);
+	bpf_programs__delete(p);
+}
+
+static void room_is_limited_and_reused(void **state)
+{
+	struct bpf_programs *p = load();
+	struct unwind_store *s = unwind_store__new(p, 1); /* one segment */
+	struct unwind_file file[UNWIND_SEGMENT_CHUNKS + 1], again;
+	struct unwind_table t;
+	u32 nr = 0;
+	int ret;
+
+	make_table(&t);
+	while (!(ret = unwind_store__put(s, &t, &file[nr])))
+		nr++;
+	assert_int_equal(ret, -ENOSPC);
+	assert_int_equal(nr, UNWIND_SEGMENT_CHUNKS / unwind_store__size(s, &file[0]));
+	unwind_store__free(s, &file[1]);
+	assert_int_equal(unwind_store__put(s, &t, &again), 0);
+	assert_int_equal(again.word, file[1].word);
+	assert_int_equal(unwind_store__put(s, &t, &again), -ENOSPC);
+	unwind_store__delete(s);
+	bpf_programs__delete(p);
+}
+
+static u64 nr_files(const struct bpf_programs *p, u32 state)
+{
+	const int fd = bpf_programs__map(p, "unwind_files");
+	struct unwind_key key, *before = NULL;
+	struct unwind_file file;
+	u64 nr = 0;
+
+	while (!bpf_map_get_next_key(fd, before, &key)) {
+		if (!bpf_map_lookup_elem(fd, &key, &file))
+			nr += file.state == state;
+		before = &key;
+	}
+	return nr;
+}
+
+static void own_files_get_tables(void **state)
+{
+	struct bpf_programs *p = load();
+	struct unwind_feeder_counts counts;
+	struct unwind_feeder *f;
+	struct errmsg err;
+
+	assert_int_equal(unwind_feeder__new(p, 64 << 20, &f, &err), 0);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	counts = unwind_feeder__counts(f);
+	assert_true(counts.tables >= 4); /* this program, libc, ld.so, the vdso */
+	assert_int_equal(counts.tables, nr_files(p, UNWIND_FILE_READY));
+	assert_int_equal(counts.failed + counts.refused + counts.thrown_out, 0);
+	/* they are known now */
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	assert_int_equal(unwind_feeder__counts(f).tables, counts.tables);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
+#define COPIES (UNWIND_SEGMENT_CHUNKS + 16)
+
+#if defined(__aarch64__)
+#define SMALL_FILE "/lib/ld-linux-aarch64.so.1"
+#else
+#define SMALL_FILE "/lib64/ld-linux-x86-64.so.2"
+#endif
+
+/* Map copies of a file, each of which is another one. */
+static void map_copies(const char *dir, void **map, size_t *size)
+{
+	int from = open(SMALL_FILE, O_RDONLY), fd;
+	char path[80], *image;
+	struct stat st;
+
+	assert_int_equal(fstat(from, &st), 0);
+	*size = st.st_size;
+	image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, from, 0);
+	assert_ptr_not_equal(image, MAP_FAILED);
+	for (unsigned int i = 0; i < COPIES; i++) {
+		snprintf(path, sizeof(path), "%s/%u", dir, i);
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0700);
+		assert_int_equal(write(fd, image, *size), *size);
+		map[i] = mmap(NULL, *size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		assert_ptr_not_equal(map[i], MAP_FAILED);
+		close(fd);
+		unlink(path);
+	}
+	munmap(image, *size);
+	close(from);
+}
+
+static void the_least_used_give_way(void **state)
+{
+	char dir[] = "/tmp/unwind-unit.XXXXXX";
+	struct unwind_feeder_counts counts;
+	struct bpf_programs *p = load();
+	struct unwind_feeder *f;
+	struct errmsg err;
+	void *map[COPIES];
+	size_t size;
+
+	need_first_pid_namespace();
+	assert_non_null(mkdtemp(dir));
+	map_copies(dir, map, &size);
+	assert_int_equal(unwind_feeder__new(p, 1, &f, &err), 0);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	counts = unwind_feeder__counts(f);
+	assert_true(counts.thrown_out > 0);
+	assert_true(counts.bytes <= SEGMENT);
+	assert_int_equal(counts.tables, nr_files(p, UNWIND_FILE_READY));
+	for (unsigned int i = 0; i < COPIES; i++)
+		munmap(map[i], size);
+	rmdir(dir);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(put_is_what_the_table_says),
+		cmocka_unit_test(a_crowded_page_has_no_rules),
+		cmocka_unit_test(room_is_limited_and_reused),
+		cmocka_unit_test(own_files_get_tables),
+		cmocka_unit_test(the_least_used_give_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

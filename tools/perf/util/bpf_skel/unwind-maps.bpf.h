@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * Which file is the code at an address from? A walk through the maple tree of the task's mappings, without its lock: helpers that
+ * take the lock refuse nearly all calls from an interrupt. Nodes are copied by a helper, and mappings read through bpf_rdonly_cast():
+ * neither faults, whatever the address. The kernel keeps the memory of both for readers like this one (RCU). A tree that changes
+ * meanwhile may give another mapping, or none: the stack ends early or has a wrong frame then, as any stack does that is walked while
+ * its code is unmapped.
+ */
+#ifndef PERF_BPF_UNWIND_MAPS_BPF_H
+#define PERF_BPF_UNWIND_MAPS_BPF_H
+
+#include "unwind-sample.h"
+
+/* include/linux/maple_tree.h, lib/maple_tree.c: since Linux 6.1 */
+#define MAPLE_NODE_MASK 255UL
+#define MAPLE_NODE_TYPE(entry) ((entry) >> 3 & 15)
+#define MAPLE_LEAF_64 1
+#define MAPLE_RANGE_64 2
+#define MAPLE_ARANGE_64 3
+#define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
+#define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
+#define VM_EXEC 4
+
+struct maple_search {
+	__u64 node[32]; /* a copy: 256 bytes of one of the structs below */
+};
+
+/*
+ * Which slot holds the address? Pivots, in ascending order, are the last address of each slot; the last slot has none. The end is
+ * stored, unless all slots are in use.
+ */
+static __always_inline __u64 maple_slot(const struct maple_search *m, __u64 address, __u32 pivots, __u32 nr_pivots, __u32 slots, __u8 last)
+{
+	__u32 end = m->node[pivots + nr_pivots - 1] ? nr_pivots : last, i;
+
+	for (i = 0; i < nr_pivots; i++) {
+		if (i >= end || m->node[pivots + i] >= address)
+			break;
+	}
+	return m->node[(slots + i) % 32];
+}
+
+#define maple_find(m, type, address)											\
+	maple_slot(m, address, bpf_core_field_offset(type, pivot) / sizeof(__u64),					\
+		   sizeof(((type *)0)->pivot) / sizeof(__u64), bpf_core_field_offset(type, slot) / sizeof(__u64),	\
+		   ((const __u8 *)(m)->node)[bpf_core_field_offset(type, meta) % sizeof((m)->node)])
+
+/* The child, or in a leaf the mapping, that holds the address; 0: cannot be read. */
+__noinline __u64 maple_descend(struct maple_search *m, __u64 entry, __u64 address)
+{
+	const __u32 type = MAPLE_NODE_TYPE(entry);
+
+	if (!m || bpf_probe_read_kernel(m->node, sizeof(m->node), (void *)(entry & ~MAPLE_NODE_MASK)))
+		return 0;
+	if (type == MAPLE_ARANGE_64)
+		return maple_find(m, struct maple_arange_64, address);
+	return type == MAPLE_LEAF_64 || type == MAPLE_RANGE_64 ? maple_find(m, struct maple_range_64, address) : 0;
+}
+
+/* The struct vm_area_struct, as a number; 0: none */
+__noinline __u64 vma_at(struct maple_search *m, __u64 root, __u64 address)
+{
+	__u64 entry = MAPLE_IS_NODE(root) ? root : 0;
+	bool leaf = false;
+
+	for (int level = 0; level < MAPLE_MAX_LEVELS && entry && !leaf; level++) {
+		leaf = MAPLE_NODE_TYPE(entry) == MAPLE_LEAF_64;
+		entry = maple_descend(m, entry, address);
+	}
+	return leaf ? entry : 0;
+}
+
+#endif

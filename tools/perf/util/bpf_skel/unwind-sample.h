@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * What the programs that unwind user stacks share with user space, besides the tables (unwind.h): where the tables are, which files
+ * have one, and what is counted. Plain data only; BPF programs include vmlinux.h first.
+ *
+ * The words of all tables are in segments, maps that user space adds when the others are full. A segment's entries are chunks: word w
+ * is in chunk w / UNWIND_CHUNK_WORDS, and chunk c in segment c / UNWIND_SEGMENT_CHUNKS. A file's table is a run of words in chunks of
+ * its own: first one index word for each page of its code, then struct unwind_row. An index word has the place of the page's first
+ * row, counted from the table's first word, and in its low bits how many rows there are. The rows of a page are in one chunk, and
+ * the first of them is at the page's begin: unlike in a struct unwind_table a row never holds for the next page, so that a search
+ * looks at one chunk only.
+ */
+#ifndef PERF_BPF_UNWIND_SAMPLE_H
+#define PERF_BPF_UNWIND_SAMPLE_H
+
+#include "unwind.h"
+
+#define UNWIND_CHUNK_WORDS 8192U
+#define UNWIND_SEGMENT_CHUNKS 64U /* 2 MiB; adding a segment waits for all programs, some 10 ms, so there should be few */
+#define UNWIND_MAX_SEGMENTS 512U
+#define UNWIND_ROWS_BITS 10	 /* of an index word */
+#define UNWIND_MAX_PAGE_ROWS ((1U << UNWIND_ROWS_BITS) - 1)
+#define UNWIND_MAX_TABLE_WORDS (1U << (32 - UNWIND_ROWS_BITS))
+#define UNWIND_MAX_FILES 8192
+#define UNWIND_MAX_STACK 127 /* frames of each part of a stack: the default of kernel.perf_event_max_stack */
+
+/* A file as the kernel knows it. */
+struct unwind_key {
+	__u64 inode;
+	__u32 dev;	  /* s_dev of its super block; 0 together with inode 0: the vdso */
+	__u32 generation; /* of the inode's number */
+};
+
+enum unwind_file_state {
+	UNWIND_FILE_ASKED, /* user space was asked for its table */
+	UNWIND_FILE_READY,
+	UNWIND_FILE_BARE,  /* it has no table: its code is taken to have frame pointers */
+};
+
+struct unwind_file {
+	__u32 state;	  /* enum unwind_file_state */
+	__u32 word;	  /* the table's first one */
+	__u32 first_page; /* as in struct unwind_table */
+	__u32 nr_pages;
+	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
+};
+
+/*
+ * A mapping of a file with code. Through the ring: its table is asked for. From the iterator: it is there. Begins as a struct
+ * perf_event_header, for bpf/ring.h.
+ */
+struct unwind_mapping {
+	__u32 type;
+	__u16 misc, size;
+	__u32 pid, pad;	  /* a process that maps the file, in the initial pid namespace */
+	__u64 start, end; /* of the mapping */
+	struct unwind_key key;
+};
+
+/* How the walk over a stack can end besides enum unwind_end */
+enum {
+	UNWIND_EXITING = UNWIND_NR_ENDS, /* the task has no memory any more */
+	UNWIND_COMPAT,			 /* a 32-bit task */
+	UNWIND_NR_SAMPLE_ENDS,
+};
+
+struct unwind_config {
+	__u32 max_frames; /* of each part of a stack, at most UNWIND_MAX_STACK */
+	__u32 wake_at;	  /* bytes in the ring */
+	__u8 wake_each;	  /* wake the reader for each sample */
+	__u8 no_kernel, no_user; /* leave out this part of stacks */
+	__u8 filtered;	  /* there is a table of a filter */
+	__u32 pad;
+};
+
+/* One of these per CPU. */
+struct unwind_counts {
+	__u64 ended[UNWIND_NR_SAMPLE_ENDS]; /* user stacks by how they ended */
+	__u64 frames;			    /* of all of them */
+	__u64 lost;			    /* samples that did not fit into the ring */
+	__u64 turn;			    /* samples, to look at the ring's level now and then */
+};
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * Writes the samples of perf events with user stacks that it unwinds by itself: the kernel makes the sample, this program judges it,
+ * unwinds the stack, and sends it as a whole PERF_RECORD_SAMPLE. The kernel writes none. The makefile builds variants with
+ * different FILTER_SLOTS, as of filter.bpf.c.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "filter.h"
+#define FILTER_OWN
+#include "filter-sample.bpf.h"
+#include "filter-untaken.bpf.h"
+#include "filter-table.bpf.h"
+#include "sample-encode.bpf.h"
+#include "unwind.bpf.h"
+
+#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
+
+const volatile struct unwind_config unwind_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct filter_counts);
+} filter_counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_counts);
+} unwind_counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* the loader sets the size */
+} unwind_ring SEC(".maps");
+
+/* A sample that the filter cannot judge (filter_source__undecided) is kept, and also counted. */
+static __always_inline bool keeps(struct filter_source *src)
+{
+	bool accepts;
+
+	if (!unwind_config.filtered)
+		return true;
+	accepts = filter_table__accepts(src);
+	if (filter_source__undecided(src)) {
+		src->counts->undecided++;
+		return true;
+	}
+	return accepts;
+}
+
+#define own_value(src, NAME) filter_source__fetch(src, own_term((src)->words, FILTER_TERM_##NAME), 0)
+
+static __always_inline void fill_head(struct sample_head *head, struct filter_source *src)
+{
+	struct bpf_perf_event_data_kern *kctx = bpf_rdonly_cast(src->ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
+	struct perf_event *event = kctx->event;
+
+	head->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
+	head->time = own_value(src, TIME);
+	head->period = filter_source__period(src);
+	head->id = event->parent ? event->parent->id : event->id;
+	head->pid = own_value(src, PID);
+	head->tid = own_value(src, TID);
+	head->cpu = bpf_get_smp_processor_id();
+	head->misc = context_mode(src->ctx) == FILTER_MODE_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+}
+
+/* Put the kernel's part of the stack to word[at]; returns the number of words, with the marker before it. */
+static __always_inline __u32 put_kernel(struct unwind_state *s, struct bpf_perf_event_data *ctx, __u32 at)
+{
+	long size;
+
+	if (unwind_config.no_kernel || context_mode(ctx) != FILTER_MODE_KERNEL)
+		return 0;
+	size = bpf_get_stack(ctx, &s->word[at + 1], unwind_config.max_frames * sizeof(__u64), 0);
+	if (size <= 0)
+		return 0;
+	s->word[at] = PERF_CONTEXT_KERNEL;
+	return 1 + size / sizeof(__u64);
+}
+
+/*
+ * In the kernel the task's registers in user space are those of its entry. In user space the sample's are meant: a precise one has
+ * them from its instruction.
+ */
+static __always_inline const void *user_regs(struct bpf_perf_event_data *ctx)
+{
+	struct bpf_perf_event_data_kern *kctx = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
+
+	if (context_mode(ctx) == FILTER_MODE_USER)
+		return kctx->regs;
+	return (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+}
+
+static __always_inline __u32 put_user(struct unwind_state *s, struct bpf_perf_event_data *ctx, struct unwind_counts *counts, __u32 at)
+{
+	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	__u32 end;
+
+	if (unwind_config.no_user || task->flags & PF_KTHREAD)
+		return 0;
+	end = unwind__run(s, task, user_regs(ctx), at + 1, unwind_config.max_frames);
+	if (end < UNWIND_NR_SAMPLE_ENDS)
+		counts->ended[end]++;
+	counts->frames += s->nr;
+	s->word[at % UNWIND_STATE_WORDS] = PERF_CONTEXT_USER;
+	return s->nr ? s->nr + 1 : 0;
+}
+
+#define TURNS 64
+static __always_inline __u64 wake_flags(struct unwind_counts *counts)
+{
+	if (unwind_config.wake_each)
+		return BPF_RB_FORCE_WAKEUP;
+	if (++counts->turn % TURNS || bpf_ringbuf_query(&unwind_ring, BPF_RB_AVAIL_DATA) < unwind_config.wake_at)
+		return BPF_RB_NO_WAKEUP;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+static __always_inline void send(struct unwind_state *s, struct unwind_counts *counts, struct filter_source *src)
+{
+	const __u32 chain = sample_head__words(); /* where the number of entries is */
+	struct sample_head head;
+	__u32 nr;
+	__u64 size;
+
+	nr = put_kernel(s, src->ctx, chain + 1);
+	nr += put_user(s, src->ctx, counts, chain + 1 + nr);
+	s->word[chain] = nr;
+	size = (chain + 1 + nr) * sizeof(__u64);
+	fill_head(&head, src);
+	sample_head__put(s->word, &head, size);
+	if (size > sizeof(s->word) || bpf_ringbuf_output(&unwind_ring, s->word, size, wake_flags(counts)))
+		counts->lost++;
+}
+
+/* Returns 0: the kernel writes nothing. */
+SEC("perf_event")
+int unwind_samples(struct bpf_perf_event_data *ctx)
+{
+	struct unwind_counts *unwound;
+	struct filter_counts *counts;
+	struct filter_source src;
+	struct unwind_state *s;
+	struct filter_file file;
+	struct filter_own own;
+	__u32 zero = 0;
+
+	counts = bpf_map_lookup_elem(&filter_counts, &zero);
+	unwound = bpf_map_lookup_elem(&unwind_counts, &zero);
+	s = unwind_state__get();
+	if (!counts || !unwound || !s)
+		return 0;
+	counts->seen++;
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
+	filter_source__find_own(&src, &own);
+	if (keeps(&src))
+		send(s, unwound, &src);
+	else
+		counts->dropped++;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * Unwinds the current task's user stack by tables of .eh_frame, which user space makes (source/unwind-feeder.c): see unwind__run().
+ *
+ * The state is in a map, so that the verifier knows nothing of it and sees each step once. What has loops of its own, or is reached
+ * on several paths, is a global function, which the verifier looks at once for the same reason. The includer must not be
+ * interrupted by itself on one CPU, as tally.bpf.h says.
+ */
+#ifndef PERF_BPF_UNWIND_BPF_H
+#define PERF_BPF_UNWIND_BPF_H
+
+#include "unwind-sample.h"
+#include "unwind-maps.bpf.h"
+
+#define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
+#define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
+#define UNWIND_STATE_WORDS 512	/* a record with two parts of UNWIND_MAX_STACK frames; a power of two */
+
+#ifdef __TARGET_ARCH_arm64
+#define UNWIND_ARM64 1
+#define UNWIND_NR_REGS 34 /* struct user_pt_regs */
+#else
+#define UNWIND_ARM64 0
+#define UNWIND_NR_REGS 21 /* struct pt_regs */
+#endif
+
+struct unwind_state {
+	struct unwind_frame frame;
+	__u64 map_start, map_size; /* the mapping that the last frame was in; size 0: none */
+	__u64 map_offset;	   /* its begin in the file */
+	struct unwind_file file;   /* what is in it */
+	__u64 regs[UNWIND_NR_REGS];
+	__u64 window_at;
+	__u64 window[UNWIND_WINDOW_WORDS];
+	struct maple_search maple;
+	__u64 root; /* of the tree of mappings */
+	__u64 vdso;
+	__u32 at, nr, max, end;
+	__u64 word[UNWIND_STATE_WORDS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_state);
+} unwind_states SEC(".maps");
+
+struct unwind_chunk {
+	__u32 word[UNWIND_CHUNK_WORDS];
+};
+
+struct unwind_segment {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, UNWIND_SEGMENT_CHUNKS);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct unwind_chunk)); /* not a type: clang 14 leaves those of inner maps out of the BTF */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, UNWIND_MAX_SEGMENTS);
+	__type(key, __u32);
+	__array(values, struct unwind_segment);
+} unwind_segments SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, UNWIND_MAX_RULES);
+	__type(key, __u32);
+	__type(value, struct unwind_rule);
+} unwind_rules SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, UNWIND_MAX_FILES);
+	__type(key, struct unwind_key);
+	__type(value, struct unwind_file);
+} unwind_files SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);
+} unwind_requests SEC(".maps");
+
+static __always_inline struct unwind_state *unwind_state__get(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&unwind_states, &zero);
+}
+
+/* Read the window, or if it reaches beyond the stack's memory the one word. 0: it is the window's first one now, or in it. */
+__noinline int unwind_fill(struct unwind_state *s, __u64 at)
+{
+	if (!s)
+		return -1;
+	s->window_at = (at & ~7ULL) - UNWIND_WINDOW_BELOW;
+	if (!bpf_probe_read_user(s->window, sizeof(s->window), (void *)s->window_at))
+		return 0;
+	s->window_at = at & ~7ULL;
+	if (bpf_probe_read_user(s->window, sizeof(s->window[0]), (void *)s->window_at)) {
+		s->window_at = 0;
+		return -1;
+	}
+	return 1;
+}
+
+/* Stacks are aligned to words; one that is not ends. */
+static __always_inline bool unwind_read(struct unwind_state *s, __u64 at, __u64 *value)
+{
+	__u64 i = at - s->window_at;
+	int single = 0;
+
+	if (at & 7)
+		return false;
+	if (!s->window_at || i >= sizeof(s->window)) {
+		single = unwind_fill(s, at);
+		if (single < 0)
+			return false;
+		i = at - s->window_at;
+	}
+	*value = s->window[i / 8 % UNWIND_WINDOW_WORDS];
+	if (single)
+		s->window_at = 0;
+	return true;
+}
+
+/* From a number of DWARF to the place in pt_regs: a digit for each, which are r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di. */
+#define UNWIND_X86_PLACES 0x0123678904ed5bcaULL
+
+static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 *value)
+{
+	__u32 place = UNWIND_ARM64 ? reg & 31 : UNWIND_X86_PLACES >> 4 * (reg & 15) & 15;
+
+	if (place >= UNWIND_NR_REGS || reg >= (UNWIND_ARM64 ? 31 : 16))
+		return false;
+	*value = s->regs[place];
+	return true;
+}
+
+#define UNWIND_READ(context, address, value) unwind_read(context, address, value)
+#define UNWIND_REG(context, number, value) unwind_reg(context, number, value)
+#include "unwind-step.bpf.h"
+
+/* Ask user space for the file's table, once. */
+static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
+{
+	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
+	struct unwind_mapping *m;
+
+	if (bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST))
+		return;
+	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
+	if (!m) {
+		bpf_map_delete_elem(&unwind_files, key);
+		return;
+	}
+	*m = (struct unwind_mapping){
+		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
+	};
+	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
+}
+
+/* false: the mapping is of no file, nor the vdso */
+static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_area_struct *vma, __u64 vdso)
+{
+	struct inode *inode;
+
+	*key = (struct unwind_key){ 0 };
+	if (!vma->vm_file)
+		return vma->vm_start == vdso;
+	inode = vma->vm_file->f_inode;
+	key->inode = inode->i_ino;
+	key->dev = inode->i_sb->s_dev;
+	key->generation = inode->i_generation;
+	return true;
+}
+
+/* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
+static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_area_struct *vma)
+{
+	struct unwind_key key;
+	struct unwind_file *file;
+
+	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
+		s->file.state = UNWIND_FILE_BARE;
+		return UNWIND_GOES_ON;
+	}
+	file = bpf_map_lookup_elem(&unwind_files, &key);
+	if (!file)
+		unwind_ask(&key, vma->vm_start, vma->vm_end);
+	if (!file || file->state == UNWIND_FILE_ASKED)
+		return UNWIND_NO_TABLE;
+	s->file = *file;
+	file->used = bpf_ktime_get_ns();
+	return UNWIND_GOES_ON;
+}
+
+/* Find the mapping and the file. UNWIND_GOES_ON, or why there is none. */
+__noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
+{
+	struct vm_area_struct *vma;
+	__u64 found;
+	int end;
+
+	if (!s)
+		return UNWIND_NO_MAPPING;
+	s->map_size = 0;
+	found = vma_at(&s->maple, s->root, pc);
+	if (!found)
+		return UNWIND_NO_MAPPING;
+	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
+	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
+		return UNWIND_NO_MAPPING;
+	end = unwind_find_file(s, vma);
+	if (end)
+		return end;
+	s->map_start = vma->vm_start;
+	s->map_size = vma->vm_end - vma->vm_start;
+	s->map_offset = vma->vm_file ? vma->vm_pgoff << UNWIND_PAGE_SHIFT : 0;
+	return UNWIND_GOES_ON;
+}
+
+static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
+{
+	__u32 chunk = word / UNWIND_CHUNK_WORDS, segment = chunk / UNWIND_SEGMENT_CHUNKS;
+	void *map = bpf_map_lookup_elem(&unwind_segments, &segment);
+
+	chunk %= UNWIND_SEGMENT_CHUNKS;
+	return map ? bpf_map_lookup_elem(map, &chunk) : NULL;
+}
+
+/*
+ * Search on from row i for the last of nr rows that is not behind low, with steps of these powers of two. Without branches on what it
+ * reads, which would be paths for the verifier; the barriers keep clang from making some.
+ */
+static __always_inline __u64 unwind_search(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low, __u64 i, int from, int to)
+{
+#pragma unroll
+	for (int bit = from; bit >= to; bit--) {
+		__u64 next = i + (1 << bit), row = rows->word[(first + next) % UNWIND_CHUNK_WORDS] & 0xffff, take;
+
+		take = (next - nr) & (row - low - 1); /* is negative if both are */
+		barrier_var(take);
+		take >>= 63;
+		barrier_var(take);
+		i += take << bit;
+	}
+	return i;
+}
+
+#define FEW_ROWS_BITS 6 /* most pages have fewer rows than 64 */
+
+static __always_inline __u32 unwind_find_rule(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low)
+{
+	__u64 i = 0;
+
+	if (nr >> FEW_ROWS_BITS)
+		i = unwind_search(rows, first, nr, low, i, UNWIND_ROWS_BITS - 1, FEW_ROWS_BITS);
+	i = unwind_search(rows, first, nr, low, i, FEW_ROWS_BITS - 1, 0);
+	return rows->word[(first + i) % UNWIND_CHUNK_WORDS] >> 16;
+}
+
+/* The id of the rule for the frame's code, or -enum unwind_end. */
+__noinline int unwind_rule_id(struct unwind_state *s)
+{
+	struct unwind_chunk *chunk;
+	__u32 page, index, first;
+	__u64 pc, offset;
+	int end;
+
+	if (!s)
+		return -UNWIND_NO_MAPPING;
+	pc = s->frame.ip - !s->frame.exact;
+	if (pc - s->map_start >= s->map_size) {
+		end = unwind_find_map(s, pc);
+		if (end)
+			return -end;
+	}
+	if (s->file.state == UNWIND_FILE_BARE)
+		return UNWIND_RULE_FP;
+	offset = pc - s->map_start + s->map_offset;
+	page = (offset >> UNWIND_PAGE_SHIFT) - s->file.first_page;
+	if (page >= s->file.nr_pages)
+		return -UNWIND_NO_CFI;
+	chunk = unwind_chunk_of(s->file.word + page);
+	if (!chunk)
+		return -UNWIND_NO_TABLE; /* it was thrown out */
+	index = chunk->word[(s->file.word + page) % UNWIND_CHUNK_WORDS];
+	first = s->file.word + (index >> UNWIND_ROWS_BITS);
+	if (first / UNWIND_CHUNK_WORDS != (s->file.word + page) / UNWIND_CHUNK_WORDS)
+		chunk = unwind_chunk_of(first);
+	if (!chunk)
+		return -UNWIND_NO_TABLE;
+	return unwind_find_rule(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
+}
+
+/* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
+__noinline int unwind_one(struct unwind_state *s)
+{
+	struct unwind_rule *rule;
+	__u32 id;
+	int ret;
+
+	if (!s)
+		return UNWIND_NO_CFI;
+	if (s->nr >= s->max)
+		return UNWIND_DEPTH;
+	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = s->frame.ip;
+	ret = unwind_rule_id(s);
+	if (ret < 0)
+		return -ret;
+	id = ret;
+	rule = bpf_map_lookup_elem(&unwind_rules, &id);
+	return rule ? unwind__step(s, &s->frame, rule, 0) : UNWIND_NO_CFI;
+}
+
+static long unwind_next(__u32 i, void *unused)
+{
+	struct unwind_state *s = unwind_state__get();
+
+	if (!s)
+		return 1;
+	s->end = unwind_one(s);
+	return s->end != UNWIND_GOES_ON;
+}
+
+#ifdef __TARGET_ARCH_arm64
+#define UNWIND_REGS_IP(s) (s)->regs[32]
+#define UNWIND_REGS_SP(s) (s)->regs[31]
+#define UNWIND_REGS_BP(s) (s)->regs[29]
+#define UNWIND_REGS_LR(s) (s)->regs[30]
+#define UNWIND_REGS_COMPAT(s) ((s)->regs[33] & 0x10) /* PSR_MODE32_BIT */
+#else
+#define UNWIND_REGS_IP(s) (s)->regs[16]
+#define UNWIND_REGS_SP(s) (s)->regs[19]
+#define UNWIND_REGS_BP(s) (s)->regs[4]
+#define UNWIND_REGS_LR(s) 0
+#define UNWIND_REGS_COMPAT(s) (((s)->regs[17] & 0xffff) != 0x33) /* __USER_CS */
+#endif
+
+/*
+ * Unwind the stack of a task that has one (no kernel thread), the current one: user_regs are its registers in user space, as the
+ * kernel stored them. The frames, at most max, go to state->word[at] and behind; their number is state->nr. Returns how it ended.
+ */
+static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_struct *task, const void *user_regs, __u32 at, __u32 max)
+{
+	struct mm_struct *mm = task->mm;
+
+	s->nr = 0;
+	if (!mm || bpf_probe_read_kernel(s->regs, sizeof(s->regs), user_regs))
+		return UNWIND_EXITING;
+	s->root = (__u64)mm->mm_mt.ma_root;
+	s->vdso = (__u64)mm->context.vdso;
+	s->map_size = 0;
+	s->window_at = 0;
+	s->at = at;
+	s->max = max;
+	s->frame = (struct unwind_frame){
+		.ip = UNWIND_REGS_IP(s), .sp = UNWIND_REGS_SP(s), .bp = UNWIND_REGS_BP(s), .lr = UNWIND_REGS_LR(s),
+		.exact = 1, .sampled = 1, .bp_known = 1, .lr_known = UNWIND_ARM64,
+	};
+	if (UNWIND_REGS_COMPAT(s)) {
+		s->word[at % UNWIND_STATE_WORDS] = s->frame.ip;
+		s->nr = 1;
+		return UNWIND_COMPAT;
+	}
+	s->end = UNWIND_GOES_ON;
+	bpf_loop(max + 1, unwind_next, NULL, 0);
+	return s->end;
+}
+
+__u32 unwind_listed_pid; /* 0: all */
+
+/* User space runs this: the files that running processes have mapped, each as often as it is. */
+SEC("iter/task_vma")
+int unwind_list(struct bpf_iter__task_vma *ctx)
+{
+	struct vm_area_struct *vma = ctx->vma;
+	struct task_struct *task = ctx->task;
+	struct unwind_mapping m = { .size = sizeof(m) };
+
+	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
+		return 0;
+	if (!unwind_key__read(&m.key, vma, (__u64)task->mm->context.vdso))
+		return 0;
+	m.pid = task->tgid;
+	m.start = vma->vm_start;
+	m.end = vma->vm_end;
+	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
+	return 0;
+}
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/lib/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX (64u << 10)
+
+/* NULL: it is no program, or there is no memory. */
+static char *find_in(const char *dir, int len, const char *name)
+{
+	struct stat st;
+	char *path;
+
+	if (asprintf(&path, "%.*s/%s", len, dir, name) < 0)
+		return NULL;
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *program__find(const char *name)
+{
+	const char *dir = getenv("PATH") ?: "";
+	char *path = NULL;
+
+	/* With an empty or relative place the current directory would choose the program. */
+	for (size_t len; !path; dir += len + 1) {
+		len = strcspn(dir, ":");
+		if (*dir == '/')
+			path = find_in(dir, len, name);
+		if (!dir[len])
+			break;
+	}
+	return path;
+}
+
+/* The standard output becomes the writing end of a pipe. 0 or a positive errno. */
+static int spawn(char *const *argv, int output, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int ret = posix_spawn_file_actions_init(&actions);
+
+	if (ret)
+		return ret;
+	ret = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	ret = ret ?: posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	ret = ret ?: posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	ret = ret ?: posix_spawn(pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+static char *read_all(int fd)
+{
+	char *text = malloc(OUTPUT_MAX + 1);
+	size_t size = 0;
+	ssize_t got = 1;
+
+	while (text && size < OUTPUT_MAX && got > 0) {
+		got = read(fd, text + size, OUTPUT_MAX - size);
+		if (got > 0)
+			size += got;
+		else if (got < 0 && errno == EINTR)
+			got = 1;
+	}
+	if (text)
+		text[size] = '\0';
+	return text;
+}
+
+char *program__output(char *const *argv)
+{
+	int fd[2], ret;
+	char *text = NULL;
+	pid_t pid;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return NULL;
+	ret = spawn(argv, fd[1], &pid);
+	close(fd[1]);
+	if (!ret)
+		text = read_all(fd[0]);
+	close(fd[0]); /* one that prints more ends by SIGPIPE */
+	if (!ret)
+		waitpid(pid, NULL, 0);
+	errno = ret ?: text ? 0 : ENOMEM;
+	return text;
+}

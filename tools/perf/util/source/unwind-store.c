@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/unwind-store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#define CHUNK_BYTES (UNWIND_CHUNK_WORDS * sizeof(u32))
+#define SEGMENT_BYTES (UNWIND_SEGMENT_CHUNKS * CHUNK_BYTES)
+
+struct unwind_store {
+	int segments_fd, rules_fd;
+	u32 nr_rules; /* that programs have */
+	int *segment_fd; /* max_segments */
+	u32 nr_segments, max_segments;
+	u32 *run; /* for each chunk how many follow in its table's place, with itself; 0: it is no table's first one */
+	bool *taken;
+	u32 *words; /* of the table that is being laid out */
+	size_t room;
+};
+
+struct unwind_store *unwind_store__new(const struct bpf_programs *programs, size_t max_bytes)
+{
+	struct unwind_store *s = calloc(1, sizeof(*s));
+	size_t nr_chunks;
+
+	if (!s)
+		return NULL;
+	s->segments_fd = bpf_programs__map(programs, "unwind_segments");
+	s->rules_fd = bpf_programs__map(programs, "unwind_rules");
+	s->max_segments = (max_bytes + SEGMENT_BYTES - 1) / SEGMENT_BYTES;
+	if (s->max_segments > UNWIND_MAX_SEGMENTS)
+		s->max_segments = UNWIND_MAX_SEGMENTS;
+	nr_chunks = (size_t)s->max_segments * UNWIND_SEGMENT_CHUNKS;
+	s->segment_fd = calloc(s->max_segments + 1, sizeof(*s->segment_fd));
+	s->run = calloc(nr_chunks + 1, sizeof(*s->run));
+	s->taken = calloc(nr_chunks + 1, sizeof(*s->taken));
+	if (s->segment_fd && s->run && s->taken)
+		return s;
+	unwind_store__delete(s);
+	return NULL;
+}
+
+void unwind_store__delete(struct unwind_store *s)
+{
+	if (!s)
+		return;
+	for (u32 i = 0; i < s->nr_segments; i++)
+		close(s->segment_fd[i]);
+	free(s->segment_fd);
+	free(s->run);
+	free(s->taken);
+	free(s->words);
+	free(s);
+}
+
+int unwind_store__put_rules(struct unwind_store *s, const struct unwind_rules *rules)
+{
+	const struct unwind_rule *rule = unwind_rules__array(rules);
+
+	for (u32 nr = unwind_rules__nr(rules); s->nr_rules < nr; s->nr_rules++) {
+		if (bpf_map_update_elem(s->rules_fd, &s->nr_rules, &rule[s->nr_rules], BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+/* Laying out */
+
+struct layout {
+	const struct unwind_table *table;
+	u32 *words; /* NULL: only measure */
+	u32 at;
+};
+
+static void layout__row(struct layout *l, u32 low, u32 rule)
+{
+	if (l->words)
+		l->words[l->at] = low | rule << 16;
+	l->at++;
+}
+
+/* Rows of a page, the first of which is at its begin. A page has more than that only if somebody made it for this purpose. */
+static void layout__page(struct layout *l, u32 page)
+{
+	const struct unwind_table *t = l->table;
+	u32 from = t->index[page], to = t->index[page + 1], first;
+	const bool carried = from == to || t->rows[from].low;
+	u32 nr = to - from + carried, rule = UNWIND_RULE_NONE;
+
+	if (carried && from)
+		rule = t->rows[from - 1].rule;
+	if (nr > UNWIND_MAX_PAGE_ROWS) {
+		rule = UNWIND_RULE_HARD;
+		nr = 1;
+		to = from;
+	}
+	if (l->at % UNWIND_CHUNK_WORDS + nr > UNWIND_CHUNK_WORDS)
+		l->at = ALIGN_UP(l->at, UNWIND_CHUNK_WORDS);
+	first = l->at;
+	if (l->words)
+		l->words[page] = first << UNWIND_ROWS_BITS | nr;
+	if (carried || to == from)
+		layout__row(l, 0, rule);
+	for (; from < to; from++)
+		layout__row(l, t->rows[from].low, t->rows[from].rule);
+}
+
+/* Returns the number of words. */
+static u32 lay_out(const struct unwind_table *table, u32 *words)
+{
+	struct layout l = { .table = table, .words = words, .at = table->nr_pages };
+
+	for (u32 page = 0; page < table->nr_pages && l.at < UNWIND_MAX_TABLE_WORDS; page++)
+		layout__page(&l, page);
+	return l.at;
+}
+
+static int unwind_store__lay_out(struct unwind_store *s, const struct unwind_table *table, u32 *nr_chunks)
+{
+	u32 nr = table->nr_pages < UNWIND_MAX_TABLE_WORDS ? lay_out(table, NULL) : UNWIND_MAX_TABLE_WORDS;
+	size_t words;
+
+	if (nr >= UNWIND_MAX_TABLE_WORDS)
+		return -E2BIG;
+	*nr_chunks = (nr + UNWIND_CHUNK_WORDS - 1) / UNWIND_CHUNK_WORDS;
+	words = (size_t)*nr_chunks * UNWIND_CHUNK_WORDS;
+	if (words > s->room) {
+		free(s->words);
+		s->words = malloc(words * sizeof(*s->words));
+		s->room = s->words ? words : 0;
+	}
+	if (!s->words)
+		return -ENOMEM;
+	memset(s->words, 0, words * sizeof(*s->words));
+	lay_out(table, s->words);
+	return 0;
+}
+
+/* Placing */
+
+static int unwind_store__add_segment(struct unwind_store *s)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32), CHUNK_BYTES, UNWIND_SEGMENT_CHUNKS, NULL);
+
+	if (fd < 0)
+		return -errno;
+	if (bpf_map_update_elem(s->segments_fd, &s->nr_segments, &fd, BPF_ANY)) {
+		const int ret = -errno;
+
+		close(fd);
+		return ret;
+	}
+	s->segment_fd[s->nr_segments++] = fd;
+	return 0;
+}
+
+/* The first of nr free chunks in a row among those that may exist; -ENOSPC */
+static long find_run(const struct unwind_store *s, u32 nr)
+{
+	const u32 max = unwind_store__max_chunks(s);
+	u32 free_ones = 0;
+
+	for (u32 i = 0; i < max; i++) {
+		free_ones = s->taken[i] ? 0 : free_ones + 1;
+		if (free_ones == nr)
+			return i + 1 - nr;
+	}
+	return -ENOSPC;
+}
+
+static int unwind_store__copy(const struct unwind_store *s, u32 first, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		u32 chunk = (first + i) % UNWIND_SEGMENT_CHUNKS;
+
+		if (bpf_map_update_elem(s->segment_fd[(first + i) / UNWIND_SEGMENT_CHUNKS], &chunk, s->words + (size_t)i * UNWIND_CHUNK_WORDS,
+					BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+int unwind_store__put(struct unwind_store *s, const struct unwind_table *table, struct unwind_file *file)
+{
+	u32 nr;
+	int ret = unwind_store__lay_out(s, table, &nr);
+	long first;
+
+	if (ret)
+		return ret;
+	if (nr > unwind_store__max_chunks(s))
+		return -E2BIG;
+	first = find_run(s, nr);
+	if (first < 0)
+		return first;
+	while (!ret && (u64)s->nr_segments * UNWIND_SEGMENT_CHUNKS < (u64)first + nr)
+		ret = unwind_store__add_segment(s);
+	if (!ret)
+		ret = unwind_store__copy(s, first, nr);
+	if (ret)
+		return ret;
+	s->run[first] = nr;
+	memset(s->taken + first, true, nr * sizeof(*s->taken));
+	*file = (struct unwind_file){
+		.state = UNWIND_FILE_READY,
+		.word = first * UNWIND_CHUNK_WORDS,
+		.first_page = table->first_page,
+		.nr_pages = table->nr_pages,
+	};
+	return 0;
+}
+
+u32 unwind_store__size(const struct unwind_store *s, const struct unwind_file *file)
+{
+	return s->run[file->word / UNWIND_CHUNK_WORDS];
+}
+
+u32 unwind_store__max_chunks(const struct unwind_store *s)
+{
+	return s->max_segments * UNWIND_SEGMENT_CHUNKS;
+}
+
+void unwind_store__free(struct unwind_store *s, const struct unwind_file *file)
+{
+	const u32 first = file->word / UNWIND_CHUNK_WORDS;
+
+	memset(s->taken + first, false, s->run[first] * sizeof(*s->taken));
+	s->run[first] = 0;
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/cfi-section.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#define LENGTH_64 0xffffffffU /* the 64-bit format of DWARF, which is left out: it is for sections above 4 GiB */
+#define DEBUG_CIE 0xffffffffU /* the id of a CIE in .debug_frame; in .eh_frame it is 0 */
+#define FORM_BITS 0x0f	      /* of an encoding: how an address is written */
+#define BASE_BITS 0x70	      /* what it counts from */
+
+struct entry {
+	u32 position;
+	u32 id;		   /* of a CIE, or where an FDE's CIE is */
+	u32 id_position;
+	struct bytes body; /* behind the id */
+};
+
+bool cfi_section__address(const struct cfi_section *section, u8 encoding, struct bytes *at, u64 *address)
+{
+	u64 base = section->vaddr + (at->at - section->data);
+
+	switch (encoding & FORM_BITS) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		*address = bytes__number(at, 8);
+		break;
+	case DW_EH_PE_uleb128:
+		*address = bytes__uleb(at);
+		break;
+	case DW_EH_PE_udata2:
+		*address = bytes__number(at, 2);
+		break;
+	case DW_EH_PE_udata4:
+		*address = bytes__number(at, 4);
+		break;
+	case DW_EH_PE_sleb128:
+		*address = bytes__sleb(at);
+		break;
+	case DW_EH_PE_sdata2:
+		*address = bytes__signed(at, 2);
+		break;
+	case DW_EH_PE_sdata4:
+		*address = bytes__signed(at, 4);
+		break;
+	default:
+		return false;
+	}
+	if ((encoding & BASE_BITS) == DW_EH_PE_pcrel)
+		*address += base;
+	else if (encoding & BASE_BITS)
+		return false;
+	return !at->bad && !(encoding & DW_EH_PE_indirect);
+}
+
+/* Take the next entry. false: the section ends. Entries without contents are terminators; linkers leave some between others. */
+static bool next_entry(const struct cfi_section *section, struct bytes *left, struct entry *entry)
+{
+	while (bytes__left(left) >= 8) {
+		u32 length;
+
+		entry->position = left->at - section->data;
+		length = bytes__number(left, 4);
+		if (!length)
+			continue;
+		if (length == LENGTH_64) {
+			bytes__block(left, bytes__number(left, 8));
+			continue;
+		}
+		entry->body = bytes__block(left, length);
+		entry->id_position = entry->position + 4;
+		entry->id = bytes__number(&entry->body, 4);
+		if (!entry->body.bad)
+			return true;
+	}
+	return false;
+}
+
+static bool is_cie(const struct cfi_section *section, const struct entry *entry)
+{
+	return entry->id == (section->is_debug ? DEBUG_CIE : 0);
+}
+
+/* The letters that begin with 'z', behind their data's size. Letters after an unknown one are left out, as their data may be anywhere. */
+static void read_augmentation(const struct cfi_section *section, struct cfi_cie *cie, const char *letter, struct bytes data)
+{
+	u64 ignored;
+
+	for (; *letter; letter++) {
+		switch (*letter) {
+		case 'R':
+			cie->encoding = bytes__u8(&data);
+			break;
+		case 'P':
+			cfi_section__address(section, bytes__u8(&data) & FORM_BITS, &data, &ignored);
+			break;
+		case 'L':
+			bytes__u8(&data);
+			break;
+		case 'S':
+			cie->is_signal = true;
+			break;
+		case 'B': /* AArch64: the key that signs return addresses */
+		case 'G': /* AArch64: tagged memory */
+			break;
+		default:
+			return;
+		}
+	}
+}
+
+/* false: an unknown version, or damaged */
+static bool read_cie_head(const struct cfi_section *section, struct cfi_cie *cie, struct bytes *body)
+{
+	u8 version = bytes__u8(body);
+	const char *letters = (const char *)body->at;
+	u64 ra;
+
+	if (version != 1 && version != 3 && version != 4)
+		return false;
+	while (bytes__u8(body))
+		;
+	if (body->bad || (version == 4 && bytes__number(body, 2) != 8)) /* sizes of an address and of a segment selector: 8 and 0 */
+		return false;
+	cie->code_factor = bytes__uleb(body);
+	cie->data_factor = bytes__sleb(body);
+	ra = version == 1 ? bytes__u8(body) : bytes__uleb(body);
+	cie->has_sizes = *letters == 'z';
+	if (cie->has_sizes)
+		read_augmentation(section, cie, letters + 1, bytes__block(body, bytes__uleb(body)));
+	return !body->bad && ra == section->machine->ra && (cie->has_sizes || !*letters);
+}
+
+static bool read_cie(const struct cfi_section *section, const struct entry *entry, struct cfi_cie *cie)
+{
+	struct bytes body = entry->body;
+	struct cfi_run run = { .machine = section->machine, .cie = cie };
+	struct cfi_state state;
+
+	*cie = (struct cfi_cie){ .position = entry->position };
+	if (!read_cie_head(section, cie, &body))
+		return false;
+	cfi_state__init(&cie->initial, section->machine);
+	state = cie->initial;
+	if (!cfi_run__program(&run, body, &state))
+		return false;
+	cie->initial = state;
+	return true;
+}
+
+static int by_position(const void *key, const void *element)
+{
+	u32 position = *(const u32 *)key;
+	const struct cfi_cie *cie = element;
+
+	return position < cie->position ? -1 : position > cie->position;
+}
+
+/* The CIE of an FDE, or NULL. Mostly it is the one that came last. */
+static const struct cfi_cie *cie_of(const struct cfi_section *section, const struct entry *entry)
+{
+	u32 position = section->is_debug ? entry->id : entry->id_position - entry->id, nr = section->nr_cies;
+
+	if (!nr)
+		return NULL;
+	if (section->cie[nr - 1].position == position)
+		return &section->cie[nr - 1];
+	return bsearch(&position, section->cie, nr, sizeof(*section->cie), by_position);
+}
+
+static bool read_fde(const struct cfi_section *section, const struct entry *entry, struct cfi_fde *fde)
+{
+	const struct cfi_cie *cie = cie_of(section, entry);
+	struct bytes body = entry->body;
+	struct cfi_section no_base = { .data = section->data };
+
+	if (!cie || !cfi_section__address(section, cie->encoding, &body, &fde->begin) ||
+	    !cfi_section__address(&no_base, cie->encoding & FORM_BITS, &body, &fde->size))
+		return false;
+	if (cie->has_sizes)
+		bytes__block(&body, bytes__uleb(&body));
+	fde->cie = cie;
+	fde->program = body;
+	return !body.bad && fde->size;
+}
+
+bool cfi_section__fde(const struct cfi_section *section, u32 position, struct cfi_fde *fde)
+{
+	struct bytes left = { section->data + position, section->data + section->size, false };
+	struct entry entry;
+
+	return next_entry(section, &left, &entry) && read_fde(section, &entry, fde);
+}
+
+static int add_cie(struct cfi_section *section, struct elf_budget *budget, const struct cfi_cie *cie)
+{
+	if (section->nr_cies == section->room) {
+		u32 room = section->room ? 2 * section->room : 8;
+		struct cfi_cie *bigger;
+
+		if (!elf_budget__take(budget, (room - section->room) * sizeof(*bigger), "the CIEs of its unwinding table"))
+			return -E2BIG;
+		bigger = reallocarray(section->cie, room, sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		section->cie = bigger;
+		section->room = room;
+	}
+	section->cie[section->nr_cies++] = *cie;
+	return 0;
+}
+
+int cfi_section__scan(struct cfi_section *section, struct elf_budget *budget, int (*fde)(void *context, const struct cfi_fde *fde, u32 position),
+		      void *context)
+{
+	struct bytes left = { section->data, section->data + section->size, false };
+	struct entry entry;
+	int err = 0;
+
+	while (!err && next_entry(section, &left, &entry)) {
+		struct cfi_cie cie;
+		struct cfi_fde found;
+
+		if (!is_cie(section, &entry)) {
+			if (read_fde(section, &entry, &found))
+				err = fde(context, &found, entry.position);
+		} else if (read_cie(section, &entry, &cie)) {
+			err = add_cie(section, budget, &cie);
+		}
+	}
+	return err;
+}
+
+void cfi_section__exit(struct cfi_section *section)
+{
+	free(section->cie);
+	section->cie = NULL;
+	section->nr_cies = section->room = 0;
+}

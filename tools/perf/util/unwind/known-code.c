@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/known-code.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/unwind/elf-frames.h"
+
+#define START_SIZE 64	 /* of _start, at most */
+#define MAX_INIT 64	 /* of .init and .fini, at most: they have a function of some ten instructions */
+#define SIGRETURN_SCAN 8192 /* size of a vdso's code, at most */
+
+static const struct unwind_rule end = { .cfa = UNWIND_CFA_END };
+
+static struct unwind_rule x86_rule(s64 cfa_off)
+{
+	return (struct unwind_rule){ .cfa = UNWIND_CFA_SP, .cfa_off = cfa_off, .ra = UNWIND_RA_CFA, .ra_off = -1 };
+}
+
+/* The return address is still in lr. */
+static const struct unwind_rule arm64_leaf = { .cfa = UNWIND_CFA_SP, .ra = UNWIND_RA_REG, .ra_off = UNWIND_ARM64_LR };
+/* x16 and lr were pushed. */
+static const struct unwind_rule arm64_plt0 = { .cfa = UNWIND_CFA_SP, .cfa_off = 16, .ra = UNWIND_RA_CFA, .ra_off = -1 };
+/* x29 and lr were pushed. */
+static const struct unwind_rule arm64_pair = { .cfa = UNWIND_CFA_SP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra = UNWIND_RA_CFA, .ra_off = -1 };
+/*
+ * struct rt_sigframe at sp: siginfo (128 bytes), then ucontext, which has sigcontext at 176: fault_address, regs[31], sp, pc
+ * (arch/arm64/kernel/signal.c, arch/arm64/include/uapi/asm/{ucontext,sigcontext}.h). Kernels before 5.8 describe it as a frame of the
+ * interrupted function's caller.
+ */
+#define ARM64_REGS (128 + 176 + 8)
+static const struct unwind_rule arm64_sigreturn = {
+	.cfa = UNWIND_CFA_DEREF, .reg = UNWIND_ARM64_SP, .cfa_off = (ARM64_REGS + 31 * 8) << 8, .signal = 1,
+	.bp = UNWIND_BP_BASE, .bp_off = ARM64_REGS / 8 + 29, .ra = UNWIND_RA_BASE, .ra_off = ARM64_REGS / 8 + 32,
+};
+
+static struct known_block *add_block(struct known_code *known, u64 begin, u64 size)
+{
+	struct known_block *block = &known->block[known->nr];
+
+	if (known->nr == KNOWN_MAX_BLOCKS || begin + size < begin)
+		return NULL;
+	known->nr++;
+	*block = (struct known_block){ .begin = begin, .end = begin + size };
+	return block;
+}
+
+static void add_row(struct known_block *block, u64 at, struct unwind_rule rule)
+{
+	if (!block)
+		return;
+	block->row[block->nr].at = at;
+	block->row[block->nr++].rule = rule;
+}
+
+/* Entries of 16 bytes. Those of a lazy .plt push their number, and jump to the first one, which pushes and jumps, too. */
+static void x86_plt(struct known_code *known, const struct elf_file *file, const GElf_Shdr *shdr, bool lazy)
+{
+	static const u8 push_got[] = { 0xff, 0x35 }, endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	struct known_block *block = add_block(known, shdr->sh_offset, shdr->sh_size);
+	u8 code[32];
+	bool ibt;
+
+	if (!lazy || !elf_frames__read(file, shdr->sh_offset, code, sizeof(code)) || memcmp(code, push_got, sizeof(push_got))) {
+		add_row(block, 0, x86_rule(8));
+		return;
+	}
+	ibt = !memcmp(code + 16, endbr64, sizeof(endbr64));
+	add_row(block, 0, x86_rule(16));
+	add_row(block, 6, x86_rule(24));
+	add_row(block, 16, (struct unwind_rule){ .cfa = UNWIND_CFA_PLT, .cfa_off = ibt ? 9 : 11, .ra = UNWIND_RA_CFA, .ra_off = -1 });
+}
+
+/* Entries change no stack, except the first of a lazy .plt: [bti c] stp x16, x30, [sp, #-16]! ..., 32 bytes. */
+static void arm64_plt(struct known_code *known, const struct elf_file *file, const GElf_Shdr *shdr, bool lazy)
+{
+	struct known_block *block = add_block(known, shdr->sh_offset, shdr->sh_size);
+	u32 code[2];
+
+	add_row(block, 0, arm64_leaf);
+	if (!lazy || !elf_frames__read(file, shdr->sh_offset, code, sizeof(code)))
+		return;
+	for (int i = 0; i < 2; i++) {
+		if (le32toh(code[i]) == 0xa9bf7bf0) {
+			add_row(block, 4 * i + 4, arm64_plt0);
+			add_row(block, 32, arm64_leaf);
+			return;
+		}
+	}
+}
+
+struct framed { /* a function that begins and ends with these instructions */
+	u8 opens[4], closes[5];
+	size_t nr_opens, nr_closes;
+};
+
+/* [endbr64] sub $8, %rsp ... add $8, %rsp; ret, or, in musl, push %rax ... pop %rax; ret */
+static bool x86_init(struct known_block *block, const u8 *code, size_t size)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const struct framed kinds[] = {
+		{ { 0x48, 0x83, 0xec, 8 }, { 0x48, 0x83, 0xc4, 8, 0xc3 }, 4, 5 },
+		{ { 0x50 }, { 0x58, 0xc3 }, 1, 2 },
+	};
+	size_t at = size > sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64)) ? sizeof(endbr64) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct framed *kind = &kinds[i];
+
+		if (size <= at + kind->nr_opens + kind->nr_closes || memcmp(code + at, kind->opens, kind->nr_opens) ||
+		    memcmp(code + size - kind->nr_closes, kind->closes, kind->nr_closes))
+			continue;
+		add_row(block, 0, x86_rule(8));
+		add_row(block, at + kind->nr_opens, x86_rule(16));
+		add_row(block, size - 1, x86_rule(8)); /* the return */
+		return true;
+	}
+	return false;
+}
+
+/* [paciasp] stp x29, x30, [sp, #-16]! ... ldp x29, x30, [sp], #16; [autiasp] ret */
+static bool arm64_init(struct known_block *block, const u8 *bytes, size_t size)
+{
+	u32 code[MAX_INIT / 4];
+	size_t nr = size / 4, pushed = 0, popped = 0;
+
+	memcpy(code, bytes, nr * 4);
+	for (size_t i = 0; i < nr; i++) {
+		if (le32toh(code[i]) == 0xa9bf7bfd && i < 2)
+			pushed = i + 1;
+		else if (le32toh(code[i]) == 0xa8c17bfd && i + 3 >= nr)
+			popped = i + 1;
+	}
+	if (!pushed || !popped || le32toh(code[nr - 1]) != 0xd65f03c0)
+		return false;
+	add_row(block, 0, arm64_leaf);
+	add_row(block, 4 * pushed, arm64_pair);
+	add_row(block, 4 * popped, arm64_leaf);
+	return true;
+}
+
+static void find_init(struct known_code *known, const struct elf_file *file, const char *name)
+{
+	struct known_block *block;
+	u8 code[MAX_INIT];
+	GElf_Shdr shdr;
+	bool found;
+
+	if (!elf_file__section(file, name, &shdr) || shdr.sh_size > sizeof(code) || shdr.sh_type != SHT_PROGBITS ||
+	    !elf_frames__read(file, shdr.sh_offset, code, shdr.sh_size))
+		return;
+	block = add_block(known, shdr.sh_offset, shdr.sh_size);
+	found = block && (file->ehdr.e_machine == EM_AARCH64 ? arm64_init : x86_init)(block, code, shdr.sh_size);
+	if (block && !found)
+		known->nr--;
+}
+
+static void find_plts(struct known_code *known, const struct elf_file *file)
+{
+	static const char *const names[] = { ".plt", ".plt.got", ".plt.sec", ".iplt" };
+	GElf_Shdr shdr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (elf_file__section(file, names[i], &shdr) && shdr.sh_type == SHT_PROGBITS && shdr.sh_flags & SHF_EXECINSTR)
+			(file->ehdr.e_machine == EM_AARCH64 ? arm64_plt : x86_plt)(known, file, &shdr, i == 0);
+	}
+}
+
+/* mov x8, #139; svc #0: rt_sigreturn, in the vdso */
+static void find_sigreturn(struct known_code *known, const struct elf_file *file)
+{
+	u32 code[SIGRETURN_SCAN / 4];
+	size_t size;
+
+	for (u32 i = 0; i < file->nr_load; i++) {
+		const struct elf_load *load = &file->load[i];
+
+		size = load->file_size < sizeof(code) ? load->file_size & ~3ULL : sizeof(code);
+		if (!(load->flags & PF_X) || !elf_frames__read(file, load->offset, code, size))
+			continue;
+		for (size_t k = 0; k + 1 < size / 4; k++) {
+			if (le32toh(code[k]) == 0xd2801168 && le32toh(code[k + 1]) == 0xd4000001) {
+				/* the handler returns to the first of them, and the instruction before it is asked for */
+				add_row(add_block(known, load->offset + 4 * k - 4, 12), 0, arm64_sigreturn);
+				return;
+			}
+		}
+	}
+}
+
+/* Some linkers let a library begin at its .text, for want of a symbol _start. */
+static void find_entry(struct known_code *known, const struct elf_file *file)
+{
+	u64 vaddr = file->ehdr.e_entry;
+	GElf_Phdr phdr;
+	GElf_Shdr shdr;
+	bool is_program = file->ehdr.e_type == ET_EXEC || elf_frames__phdr(file, PT_INTERP, &phdr);
+
+	known->entry = UINT64_MAX;
+	if (!vaddr || (!is_program && elf_file__section(file, ".text", &shdr) && shdr.sh_addr == vaddr))
+		return;
+	if (elf_file__offset(file, vaddr, &known->entry))
+		add_row(add_block(known, known->entry, START_SIZE), 0, end);
+	else
+		known->entry = UINT64_MAX;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct known_block *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+void known_code__find(struct known_code *known, const struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	*known = (struct known_code){ .is_go = elf_file__section(file, ".gopclntab", &shdr) };
+	find_plts(known, file);
+	find_init(known, file, ".init");
+	find_init(known, file, ".fini");
+	find_entry(known, file);
+	if (file->ehdr.e_machine == EM_AARCH64)
+		find_sigreturn(known, file);
+	qsort(known->block, known->nr, sizeof(*known->block), by_begin);
+}
