@@ -214,7 +214,7 @@ for wrong in "--user-regs=?" "-I?" "--user-regs=nothing" "-j nothing" "-k nothin
 	is "$rc" 129 "$wrong"
 done
 # What other perfs have: why not here, and what to do
-for option in --threads=cpu --affinity=node --aio=2 --mmap-flush=64K --num-thread-synthesize=2 --proc-map-timeout=500 --kcore --vmlinux=x \
+for option in --affinity=node --aio=2 --mmap-flush=64K --num-thread-synthesize=2 --proc-map-timeout=500 --kcore --vmlinux=x \
 	--debuginfod -S --aux-sample=64; do
 	run "$PERF" record -e cpu-clock $option -o x.data -- touch ran
 	is "$rc" 129 "$option is refused"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packs records with zstd into PERF_RECORD_COMPRESSED. Readers also need HEADER_COMPRESSED (perfdata_features.compressed), the
+ * Packs records with zstd into PERF_RECORD_COMPRESSED, which more perfs read than COMPRESSED2. Readers also need HEADER_COMPRESSED (perfdata_features.compressed), the
  * maximum unpacked size of a record.
  */
 #ifndef PERF_PERFDATA_COMPRESS_H

@@ -131,10 +131,10 @@ static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 	return step_aside(path, &st, err);
 }
 
-static int create_file(int dirfd, const char *name, const char *path, struct errmsg *err)
-{
-	int fd = openat(dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+#define CREATE_FLAGS (O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 
+static int created(int fd, const char *path, struct errmsg *err)
+{
 	return fd < 0 ? errmsg__set(err, errno, "Cannot create %s: %m; name another file with -o", path) : fd;
 }
 
@@ -144,7 +144,7 @@ static int open_target(const char *path, struct errmsg *err)
 
 	if (ret < 0)
 		return ret;
-	return ret ? open_device(path, err) : create_file(AT_FDCWD, path, path, err);
+	return ret ? open_device(path, err) : created(open(path, CREATE_FLAGS, 0600), path, err);
 }
 
 static int open_pipe(struct errmsg *err)
@@ -226,7 +226,7 @@ int perfdata_writer__open_dir(const char *path, struct perfdata_writer **wp, str
 	ret = perfdata_writer__add_feature(w, HEADER_DIR_FORMAT, &version, sizeof(version), err);
 	if (!ret)
 		ret = w->dirfd = make_dir(path, err);
-	return opened(w, ret < 0 ? ret : create_file(w->dirfd, "data", w->path, err), wp);
+	return opened(w, ret < 0 ? ret : created(openat(w->dirfd, "data", CREATE_FLAGS, 0600), w->path, err), wp);
 }
 
 int perfdata_writer__open_part(const struct perfdata_writer *w, unsigned int nr, struct perfdata_writer **wp, struct errmsg *err)
@@ -240,7 +240,7 @@ int perfdata_writer__open_part(const struct perfdata_writer *w, unsigned int nr,
 	if (!part)
 		return -ENOMEM;
 	part->part = part->begun = true;
-	return opened(part, create_file(w->dirfd, strrchr(part->path, '/') + 1, part->path, err), wp);
+	return opened(part, created(openat(w->dirfd, strrchr(part->path, '/') + 1, CREATE_FLAGS, 0600), part->path, err), wp);
 }
 
 void perfdata_writer__delete(struct perfdata_writer *w)

@@ -148,7 +148,7 @@ static inline unsigned int record__max_wait(const struct record *rec)
 	return rec->kept ? LOOK_MS : FLOW_MS;
 }
 
-/* record.c: let the calling thread run with opts->realtime */
+/* record-priority.c: let the calling thread run with opts->realtime */
 int record__hurry(const struct record *rec, struct errmsg *err);
 
 /* record-enable.c: what the run asks for: events on and off, the next file */
