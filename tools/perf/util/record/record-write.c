@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <string.h>
 #include "util/lib/capability.h"
+#include "util/perfdata/sample.h"
 #include "util/record/attrs.h"
 #include "util/source/offcpu-record.h"
 #include "util/synth/synth.h"
@@ -38,6 +39,43 @@ static int record__write_map(struct record *rec, const union perf_record *record
 	if (!rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && build_ids__fill(rec->build_ids, mmap))
 		return errmsg__set(rec->err, ENOMEM, "out of memory for build-ids");
 	return record__write(rec, mmap, mmap->header.size);
+}
+
+/* Without the bytes that the kernel has left behind it: other perfs look for the tail at the end. */
+static size_t record__used_size(const struct record *rec, const union perf_record *record)
+{
+	for (u32 i = 0; i < rec->evlist->nr; i++) {
+		const struct perf_event_attr *attr = &rec->evlist->evsel[i]->attr;
+
+		if (attr->ksymbol || attr->bpf_event)
+			return perf_record__check(record) ? record->header.size : perf_record__used_size(record, sample_id__size(attr));
+	}
+	return record->header.size;
+}
+
+/* Is this one not written as it is? */
+static bool record__changes(const struct record *rec, const union perf_record *record)
+{
+	const u32 type = record->header.type;
+
+	if (rec->opts->rows)
+		return false;
+	return type == PERF_RECORD_MMAP2 ||
+	       ((type == PERF_RECORD_KSYMBOL || type == PERF_RECORD_BPF_EVENT) && record__used_size(rec, record) < record->header.size);
+}
+
+static int record__write_changed(struct record *rec, const union perf_record *record)
+{
+	_Alignas(u64) char copy[UINT16_MAX + 1];
+	struct perf_event_header *header = (void *)copy;
+	size_t size;
+
+	if (record->header.type == PERF_RECORD_MMAP2)
+		return record__write_map(rec, record);
+	size = record__used_size(rec, record);
+	memcpy(copy, record, size);
+	header->size = size;
+	return record__write(rec, copy, size);
 }
 
 static void record__note(struct record *rec, const union perf_record *record)
@@ -75,11 +113,11 @@ static int record__take_run(void *data, const void *records, size_t size)
 
 		record__note(rec, record);
 		at += record->header.size;
-		if (record->header.type != PERF_RECORD_MMAP2 || rec->opts->rows)
+		if (!record__changes(rec, record))
 			continue;
 		ret = record__write(rec, written, (const char *)record - written);
 		if (ret >= 0)
-			ret = record__write_map(rec, record);
+			ret = record__write_changed(rec, record);
 		written = at;
 	}
 	if (ret >= 0)
