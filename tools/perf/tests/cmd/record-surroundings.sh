@@ -105,7 +105,7 @@ if [ "$(id -u)" = 0 ] && [ -n "$STOCK" ]; then
 		ok "$name: has records of them" grep -q 'KSYMBOL.*_sample_filter' bpf.txt
 		is "$(sed -nE 's/.*(0x[0-9a-f]+) \[(0x[0-9a-f]+)\]: PERF_RECORD_BPF_EVENT.*/\2/p' bpf.txt | sort -u)" 0x38 "$name: which are as long as they have to be"
 		run "$STOCK" script -i $name.data -F comm,time
-		is "$rc:$err" "0:" "$name: stock perf reads it"
+		is "$rc:$(grep 'failed to process' <<<"$err")" "0:" "$name: stock perf reads it" # on a busy machine it may warn of losses
 	done
 else
 	skip 8 "needs root and stock perf"
