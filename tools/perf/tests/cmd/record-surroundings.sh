@@ -85,6 +85,32 @@ else
 	skip 5 "needs root and stock perf"
 fi
 
+# Of what Linux says of BPF programs each further recording gets a longer record, with old bytes behind what it says.
+if [ "$(id -u)" = 0 ] && [ -n "$STOCK" ]; then
+	recordings=()
+	for name in one two; do
+		spawn "$PERF" record -q -a -F 50 -e cpu-clock -o $name.data
+		recordings+=("$spawned_pid")
+	done
+	both_record() {
+		[ "$(nr_samples one.data)" -gt 0 ] && [ "$(nr_samples two.data)" -gt 0 ]
+	}
+	ok "two recordings of all tasks" wait_for 60 both_record
+	run "$PERF" record -q -e cpu-clock --filter 'pid != 1' -o loads.data -- true
+	is "$rc" 0 "BPF programs are loaded meanwhile"
+	kill -INT "${recordings[@]}"
+	wait "${recordings[@]}"
+	for name in one two; do
+		"$PERF" report -D -i $name.data 2>/dev/null | grep -aE 'PERF_RECORD_(KSYMBOL|BPF_EVENT)' >bpf.txt
+		ok "$name: has records of them" grep -q 'KSYMBOL.*_sample_filter' bpf.txt
+		is "$(sed -nE 's/.*(0x[0-9a-f]+) \[(0x[0-9a-f]+)\]: PERF_RECORD_BPF_EVENT.*/\2/p' bpf.txt | sort -u)" 0x38 "$name: which are as long as they have to be"
+		run "$STOCK" script -i $name.data -F comm,time
+		is "$rc:$(grep 'failed to process' <<<"$err")" "0:" "$name: stock perf reads it" # on a busy machine it may warn of losses
+	done
+else
+	skip 8 "needs root and stock perf"
+fi
+
 # --- BPF programs ---
 
 # What the inner perf loads is gone when the file is read.

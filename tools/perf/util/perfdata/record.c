@@ -128,6 +128,25 @@ int perf_record__check(const union perf_record *record)
 	return 0;
 }
 
+static size_t padded(size_t size)
+{
+	return (size + 7) & ~7ul;
+}
+
+size_t perf_record__used_size(const union perf_record *record, size_t tail)
+{
+	const size_t size = record->header.size;
+	size_t used = tail;
+
+	if (record->header.type == PERF_RECORD_KSYMBOL)
+		used += offsetof(struct record_ksymbol, name) + padded(strlen(record->ksymbol.name) + 1);
+	else if (record->header.type == PERF_RECORD_BPF_EVENT)
+		used += sizeof(struct record_bpf_event);
+	else
+		return size;
+	return used < size ? used : size;
+}
+
 size_t records__whole(const void *records, size_t size)
 {
 	size_t at = 0, next;

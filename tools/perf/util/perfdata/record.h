@@ -233,6 +233,13 @@ union perf_record {
  */
 int perf_record__check(const union perf_record *record);
 
+/*
+ * Size of a checked record with a sample_id tail of that many bytes, in bytes: less than header.size if the kernel has left old bytes
+ * behind the tail. Linux (seen in 6.18, kernel/events/core.c: perf_event_ksymbol_output, perf_event_bpf_output) adds the size of the tail
+ * to that of KSYMBOL and BPF_EVENT records once more for each further recording that asks for them.
+ */
+size_t perf_record__used_size(const union perf_record *record, size_t tail);
+
 /* Length of the whole records in size bytes, by their sizes: less than size if what follows cannot be a record. */
 size_t records__whole(const void *records, size_t size);
 

@@ -273,6 +273,11 @@ size_t sample_id__size(const struct perf_event_attr *attr)
 	return attr->sample_id_all ? __builtin_popcountll(attr->sample_type & SAMPLE_ID_TYPES) * sizeof(u64) : 0;
 }
 
+static size_t used_size(const union perf_record *record, size_t tail)
+{
+	return perf_record__check(record) ? record->header.size : perf_record__used_size(record, tail);
+}
+
 int perf_sample__decode_id(struct perf_sample *s, const struct perf_event_attr *attr, const union perf_record *record)
 {
 	size_t size = record->header.type < PERF_RECORD_HEADER_ATTR ? sample_id__size(attr) : 0;
@@ -284,7 +289,7 @@ int perf_sample__decode_id(struct perf_sample *s, const struct perf_event_attr *
 	    record->header.size < sizeof(record->header) + size)
 		return -EINVAL;
 	sample__init(s, record, type);
-	w.next = (const u64 *)((const u8 *)record + record->header.size - size);
+	w.next = (const u64 *)((const u8 *)record + used_size(record, size) - size);
 	if (type & PERF_SAMPLE_TID)
 		take_two_u32(&w, &s->pid, &s->tid);
 	if (type & PERF_SAMPLE_TIME)

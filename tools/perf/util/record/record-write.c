@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <string.h>
 #include "util/lib/capability.h"
+#include "util/perfdata/sample.h"
 #include "util/record/attrs.h"
 #include "util/source/offcpu-record.h"
 #include "util/synth/synth.h"
@@ -47,6 +48,43 @@ static int record_stream__write_map(struct record_stream *stream, const union pe
 	if (!stream->rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && record__fill_build_id(stream->rec, mmap))
 		return errmsg__set(*stream->err, ENOMEM, "out of memory for build-ids");
 	return record_stream__write(stream, mmap, mmap->header.size);
+}
+
+/* Without the bytes that the kernel has left behind it: other perfs look for the tail at the end. */
+static size_t record__used_size(const struct record *rec, const union perf_record *record)
+{
+	for (u32 i = 0; i < rec->evlist->nr; i++) {
+		const struct perf_event_attr *attr = &rec->evlist->evsel[i]->attr;
+
+		if (attr->ksymbol || attr->bpf_event)
+			return perf_record__check(record) ? record->header.size : perf_record__used_size(record, sample_id__size(attr));
+	}
+	return record->header.size;
+}
+
+/* Is this one not written as it is? */
+static bool record__changes(const struct record *rec, const union perf_record *record)
+{
+	const u32 type = record->header.type;
+
+	if (rec->opts->rows)
+		return false;
+	return type == PERF_RECORD_MMAP2 ||
+	       ((type == PERF_RECORD_KSYMBOL || type == PERF_RECORD_BPF_EVENT) && record__used_size(rec, record) < record->header.size);
+}
+
+static int record_stream__write_changed(struct record_stream *stream, const union perf_record *record)
+{
+	_Alignas(u64) char copy[UINT16_MAX + 1];
+	struct perf_event_header *header = (void *)copy;
+	size_t size;
+
+	if (record->header.type == PERF_RECORD_MMAP2)
+		return record_stream__write_map(stream, record);
+	size = record__used_size(stream->rec, record);
+	memcpy(copy, record, size);
+	header->size = size;
+	return record_stream__write(stream, copy, size);
 }
 
 static void record__note_fork(struct record *rec, const union perf_record *record)
@@ -94,11 +132,11 @@ int record__take(void *data, const void *records, size_t size)
 
 		record_stream__note(stream, record);
 		at += record->header.size;
-		if (record->header.type != PERF_RECORD_MMAP2 || stream->rec->opts->rows)
+		if (!record__changes(stream->rec, record))
 			continue;
 		ret = record_stream__write(stream, written, (const char *)record - written);
 		if (ret >= 0)
-			ret = record_stream__write_map(stream, record);
+			ret = record_stream__write_changed(stream, record);
 		written = at;
 	}
 	if (ret >= 0)

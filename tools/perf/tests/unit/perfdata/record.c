@@ -137,11 +137,45 @@ static void refuses_code_beyond_the_record(void **state)
 	assert_int_equal(perf_record__check((union perf_record *)&r), -EINVAL);
 }
 
+/* A record as the kernel writes it, with a tail of a word, and then with old bytes of two more words behind that. */
+static void old_bytes_behind_a_tail_are_not_used(void **state)
+{
+	static const struct {
+		u32 type;
+		size_t body;
+	} records[] = { { PERF_RECORD_KSYMBOL, 40 }, { PERF_RECORD_BPF_EVENT, 24 }, { PERF_RECORD_SWITCH, 8 } };
+	const struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(records); i++) {
+		const bool longer = records[i].type != PERF_RECORD_SWITCH;
+		u64 words[8] = { 0 };
+		union perf_record *record = (void *)words;
+		struct perf_sample id;
+
+		memset(words, 0xff, sizeof(words));
+		memset(words, 0, records[i].body);
+		if (records[i].type == PERF_RECORD_KSYMBOL)
+			strcpy(record->ksymbol.name, "bpf_prog_1234"); /* with its NUL 14 bytes, and 2 of padding */
+		words[records[i].body / 8] = 4711;
+		for (size_t behind = 0; behind <= 16; behind += 8) {
+			record->header = (struct perf_event_header){ .type = records[i].type, .size = records[i].body + 8 + behind };
+			assert_int_equal(perf_record__check(record), 0);
+			assert_int_equal(perf_record__used_size(record, 8), record->header.size - (longer ? behind : 0));
+			assert_int_equal(perf_sample__decode_id(&id, &attr, record), 0);
+			assert_int_equal(id.time, longer || !behind ? 4711 : UINT64_MAX);
+		}
+		/* one that is too short for its tail is no longer than it is */
+		record->header.size = records[i].body;
+		assert_int_equal(perf_record__used_size(record, 8), records[i].body);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_records_end_where_none_can_be),
 		cmocka_unit_test(names_are_those_of_report_stats),
+		cmocka_unit_test(old_bytes_behind_a_tail_are_not_used),
 		cmocka_unit_test(refuses_records_without_their_fixed_members),
 		cmocka_unit_test(refuses_strings_that_do_not_end),
 		cmocka_unit_test(refuses_counts_beyond_the_record),
