@@ -304,6 +304,11 @@ int jit_maps__note(struct jit_maps *jit, const struct order_item *item)
 	return ret;
 }
 
+bool jit_maps__is_waiting(const struct jit_maps *jit)
+{
+	return jit->nr_taken < jit->waiting.nr;
+}
+
 size_t jit_maps__take(struct jit_maps *jit, u64 time, const struct order_item **items)
 {
 	const struct code_list *waiting = &jit->waiting;

@@ -10,6 +10,8 @@
 #ifndef PERF_SESSION_JIT_MAPS_H
 #define PERF_SESSION_JIT_MAPS_H
 
+#include <stdbool.h>
+
 #include "util/session/events.h"
 #include "util/session/order.h"
 
@@ -22,6 +24,8 @@ void jit_maps__delete(struct jit_maps *jit);
 /* Call it for each record of the recording, in the order of the file. One of a map of a jitdump file makes it read that. 0 or -ENOMEM. */
 int jit_maps__note(struct jit_maps *jit, const struct order_item *item);
 
+/* Is there code that was not taken yet? */
+bool jit_maps__is_waiting(const struct jit_maps *jit);
 /*
  * Take the records of code that was there at that time, in time order. Returns their number. They are valid until the next __note(), what they point
  * to as long as jit.
