@@ -30,6 +30,13 @@ for clock in "" "-k mono"; do
 	like "$out" '^ +[567][0-9]\.[0-9]+% +jit-[0-9]+\.dump +\[\.\] jit_replaced' "${clock:-the usual clock}: with its share"
 done
 
+# Node.js has another clock's time in the head of the file.
+record -o a.data -- "$WORKLOAD" jitdump 0.3
+for dump in jit-*.dump; do
+	printf '\377\377\377\377\377\377\1\0' | dd of="$dump" bs=1 seek=24 conv=notrunc status=none
+done
+is "$(states a.data)" "jit_workload jit_replaced" "a wrong time of the file itself does no harm"
+
 # What was not recorded is neither shown nor counted.
 is "$("$PERF" script --show-mmap-events -F comm,ip,sym -i a.data 2>/dev/null | grep -c 'PERF_RECORD_MMAP.*jit-')" 1 "the map of the file is shown"
 is "$("$PERF" report -D -i a.data 2>/dev/null | grep -c 'PERF_RECORD_MMAP.*jit-')" 1 "in a dump, too"

@@ -17,6 +17,7 @@
 #include "util/symbol/jitdump.h"
 
 #define MAX_NAME 2048 /* bytes of a path: a record must fit into the arena */
+#define MAX_BEFORE_CODE 60000000000ULL /* ns from the beginning of a file to its first code */
 #define MAX_NOTES 4   /* of files; others are alike */
 
 struct known_dump {
@@ -158,8 +159,16 @@ struct loading { /* one file */
 	u64 shift;	 /* from times in the file to those of the recording */
 };
 
+/* When the file was mapped, by its own clock: when it was made, or, as Node.js writes another clock's time there, just before its first code. */
+static u64 time_of_map(const struct loading *l, const struct jit_code *first)
+{
+	u64 made = l->head.time;
+
+	return made <= first->time && first->time - made <= MAX_BEFORE_CODE ? made : first->time;
+}
+
 /* At the first code. The recording's times are the file's if it says that it has that clock, as with -k mono. */
-static void loading__relate(struct loading *l)
+static void loading__relate(struct loading *l, const struct jit_code *first)
 {
 	const struct session_event *event = session_events__of_id(l->jit->events, 0);
 
@@ -167,8 +176,8 @@ static void loading__relate(struct loading *l)
 	l->is_related = !l->head.arch_time && event;
 	if (!l->is_related || (event->event->attr.use_clockid && event->event->attr.clockid == CLOCK_MONOTONIC))
 		return;
-	l->is_related = l->marker->time && l->head.time;
-	l->shift = l->marker->time - l->head.time;
+	l->is_related = l->marker->time;
+	l->shift = l->marker->time - time_of_map(l, first);
 }
 
 /* Never before the file was mapped, nor before the code before it, as the file only grows. */
@@ -226,7 +235,7 @@ static int loading__add(void *data, const struct jit_code *code)
 	struct order_item item = { .file_offset = ORDER_NOT_IN_FILE };
 
 	if (!l->is_started)
-		loading__relate(l);
+		loading__relate(l, code);
 	if (!elf_budget__take(&l->budget, sizeof(item) + sizeof(struct record_mmap2) + strlen(l->marker->path), "its functions"))
 		return -E2BIG;
 	item.time = loading__time(l, code);
@@ -302,6 +311,11 @@ int jit_maps__note(struct jit_maps *jit, const struct order_item *item)
 		ret = loading__run(&loading);
 	free(loading.codes.item);
 	return ret;
+}
+
+bool jit_maps__is_waiting(const struct jit_maps *jit)
+{
+	return jit->nr_taken < jit->waiting.nr;
 }
 
 size_t jit_maps__take(struct jit_maps *jit, u64 time, const struct order_item **items)

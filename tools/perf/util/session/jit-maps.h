@@ -4,11 +4,14 @@
  * when the code was there. They go through the session like others, but are not delivered (ORDER_NOT_IN_FILE).
  *
  * Times in the file are those of CLOCK_MONOTONIC. If the recording's are others, the record of the file's own map tells the difference: the
- * compiler makes the file and maps it at once. Without that, as for a process that ran already, or if times are a counter's of the CPU, code counts
- * as there since the file was mapped, and what came last has an address.
+ * compiler makes the file and maps it at once. (Node.js writes another clock's time there: then the first code counts.) Without that, as for
+ * a process that ran already, or if times are a counter's of the CPU, code counts as there since the file was mapped, and what came last has
+ * an address.
  */
 #ifndef PERF_SESSION_JIT_MAPS_H
 #define PERF_SESSION_JIT_MAPS_H
+
+#include <stdbool.h>
 
 #include "util/session/events.h"
 #include "util/session/order.h"
@@ -22,6 +25,8 @@ void jit_maps__delete(struct jit_maps *jit);
 /* Call it for each record of the recording, in the order of the file. One of a map of a jitdump file makes it read that. 0 or -ENOMEM. */
 int jit_maps__note(struct jit_maps *jit, const struct order_item *item);
 
+/* Is there code that was not taken yet? */
+bool jit_maps__is_waiting(const struct jit_maps *jit);
 /*
  * Take the records of code that was there at that time, in time order. Returns their number. They are valid until the next __note(), what they point
  * to as long as jit.

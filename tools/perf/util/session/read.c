@@ -22,7 +22,7 @@ static int deliver(const struct order_item *item, size_t nr, void *data)
 	size_t from = 0, nr_code;
 	int ret = 0;
 
-	for (size_t i = 0; i < nr && r->jit && !ret; i++) {
+	for (size_t i = 0; i < nr && r->jit && jit_maps__is_waiting(r->jit) && !ret; i++) {
 		nr_code = jit_maps__take(r->jit, item[i].time == UINT64_MAX ? 0 : item[i].time, &code);
 		if (!nr_code)
 			continue;
