@@ -148,11 +148,15 @@ static void old_bytes_behind_a_tail_are_not_used(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(records); i++) {
 		const bool longer = records[i].type != PERF_RECORD_SWITCH;
-		u64 words[8] = { 0 };
-		union perf_record *record = (void *)words;
+		union {
+			u64 words[8];
+			union perf_record record;
+		} room;
+		u64 *words = room.words;
+		union perf_record *record = &room.record;
 		struct perf_sample id;
 
-		memset(words, 0xff, sizeof(words));
+		memset(words, 0xff, sizeof(room.words));
 		memset(words, 0, records[i].body);
 		if (records[i].type == PERF_RECORD_KSYMBOL)
 			strcpy(record->ksymbol.name, "bpf_prog_1234"); /* with its NUL 14 bytes, and 2 of padding */
