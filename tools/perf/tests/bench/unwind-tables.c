@@ -70,7 +70,7 @@ static void measure_dir(const char *dir, struct unwind_rules *rules, struct sum 
 	for (int i = 0; i < nr; i++) {
 		if (sum->files < NR_ALL && entry[i]->d_type == DT_REG) {
 			snprintf(path, sizeof(path), "%s/%s", dir, entry[i]->d_name);
-			measure(path, rules, 1, sum);
+			measure(path, rules, 2, sum); /* the first time it may have to be read from disk */
 		}
 		free(entry[i]);
 	}
