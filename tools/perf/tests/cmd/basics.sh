@@ -111,8 +111,8 @@ for option in --debug --debug=verbose=1 --debugfs-dir --debugfs-dir=/x --exec-pa
 	is "$rc:$out:$(wc -l <<<"$err")" "129::1" "$option is refused in one line"
 	like "$err" "^perf: this perf does not have $option: " "which names it"
 done
-run "$PERF" --help no-such-command -x
-like "$err" "no-such-command" "--help takes the name of a command"
+run "$PERF" --help filter
+like "$out" "^(perf-filter|PERF-FILTER)\\(7\\)" "--help takes the name of a page"
 run "$PERF" --version --build-options
 is "$out" "$("$PERF" version --build-options)" "--version takes the options of version"
 run "$PERF" --exec-path
