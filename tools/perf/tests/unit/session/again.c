@@ -88,7 +88,7 @@ static void put_function(u64 time, u64 addr, const char *name)
 		u64 addr;
 		u32 len;
 		u16 type, flags;
-		char name[16];
+		char name[8]; /* that of the kernel is no longer than the name needs */
 		struct tail id;
 	} r = { .header = { PERF_RECORD_KSYMBOL, 0, sizeof(r) }, .addr = addr, .len = 0x1000, .type = 1, .id = { 7, 7, time } };
 
