@@ -82,7 +82,7 @@ is "$(completes 'perf record -F s')" "some-file.data" "-F of record is no field"
 is "$(completes 'perf sample-bpf --key ')" "comm|pid|tid|cpu|cgroup|uid|ip|kstack|ustack|sym" "keys of sample-bpf"
 is "$(completes 'perf sample-bpf --key comm,ks')" "comm,kstack" "in a list"
 
-is "$(completes 'perf record --call-graph ')" "fp|fp,defer|dwarf|lbr|no" "callchains of record"
+is "$(completes 'perf record --call-graph ')" "fp|fp,defer|bpf|dwarf|lbr|no" "callchains of record"
 is "$(completes 'perf record --call-graph=fp,')" "fp,defer" "with what a mode may have"
 is "$(completes 'perf report -g cal')" "caller|callee" "callchains of report"
 is "$(completes 'perf report --call-graph flat,ca')" "flat,caller|flat,callee" "in a list"
