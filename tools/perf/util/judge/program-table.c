@@ -73,9 +73,10 @@ bool program_table__is_valid(const struct filter_table *table)
 #define TERM_UNSEEN 0xff
 #define TERM_MIXED 0xfe
 
-static void note_last_term(u8 *last, u8 target, u8 term)
+/* Programs do not follow jumps that lead back. */
+static void note_last_term(u8 *last, unsigned int from, u8 target, u8 term)
 {
-	if (target >= FILTER_MAX_ENTRIES)
+	if (target <= from || target >= FILTER_MAX_ENTRIES)
 		return;
 	last[target] = last[target] == TERM_UNSEEN || last[target] == term ? term : TERM_MIXED;
 }
@@ -93,8 +94,8 @@ static void keep_fields(struct filter_table *table)
 		struct filter_entry *e = &table->entry[i];
 		u8 term = e->term >= FILTER_TERM_INDEXED || e->term == FILTER_TERM_RAND ? TERM_MIXED : e->term;
 
-		note_last_term(last, e->jt, term);
-		note_last_term(last, e->jf, term);
+		note_last_term(last, i, e->jt, term);
+		note_last_term(last, i, e->jf, term);
 		if (last[i] == e->term)
 			e->term = FILTER_TERM_KEEP;
 	}
