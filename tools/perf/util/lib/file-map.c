@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -47,6 +48,15 @@ static bool is_cut(const struct file_map *map)
 	return !fstat(map->fd, &st) && (u64)st.st_size < map->size;
 }
 
+static void end_by(const struct file_map *map)
+{
+	sigset_t all;
+
+	sigfillset(&all); /* a check is no signal handler, and another thread may find the same loss */
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	end_process(is_cut(map) ? map->cut : map->unreadable);
+}
+
 /*
  * The thread that writes the output ends the process: while it runs end(), no output follows the message, and a write of its own that
  * waited is over.
@@ -59,7 +69,7 @@ static void end_of(const struct file_map *map)
 		pid_t ending = atomic_load(&writer) ?: getpid();
 
 		if (gettid() == ending)
-			end_process(is_cut(map) ? map->cut : map->unreadable);
+			end_by(map);
 		atomic_store(&lost, map);
 		tgkill(getpid(), ending, SIGBUS);
 	}
@@ -78,13 +88,14 @@ void file_map__check(const struct file_map *map)
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
-	const struct file_map *map = info->si_code == SI_TKILL ? atomic_load(&lost) : find(info->si_addr);
+	const bool was_sent = info->si_code <= 0; /* else the access is made again, for the earlier owner of the signal */
+	const struct file_map *map = was_sent ? atomic_load(&lost) : find(info->si_addr);
 
-	if (!map) { /* again, for the earlier owner of the signal */
-		sigaction(SIGBUS, &before, NULL);
-		return;
-	}
-	end_of(map);
+	if (map)
+		end_of(map);
+	sigaction(SIGBUS, &before, NULL);
+	if (was_sent)
+		raise(sig);
 }
 
 void file_maps__on_loss(void (*end)(const char *message))

@@ -158,6 +158,7 @@ void record__delete(struct record *rec)
 {
 	if (!rec)
 		return;
+	record__delete_readers(rec); /* their threads use the others */
 	sampler__delete(rec->sampler);
 	sampler__delete(rec->trigger);
 	run__delete(rec->run);
@@ -165,7 +166,6 @@ void record__delete(struct record *rec)
 	kept_files__delete(rec->kept);
 	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
-	record__delete_readers(rec);
 	record_stream__exit(&rec->main);
 	pthread_mutex_destroy(&rec->lock);
 	counted_samples__delete(rec->counted);

@@ -177,6 +177,21 @@ static void any_thread_may_meet_it(void **state)
 	exits_with(read_while_another_writes, STATUS);
 }
 
+static void raise_it(void)
+{
+	signal(SIGBUS, SIG_DFL);
+	file_maps__on_loss(end);
+	raise(SIGBUS);
+}
+
+static void the_signal_ends_a_process_that_lost_nothing(void **state)
+{
+	int got = in_child(raise_it);
+
+	assert_true(WIFSIGNALED(got));
+	assert_int_equal(WTERMSIG(got), SIGBUS);
+}
+
 static void zeros_are_not_taken_for_the_file(void **state)
 {
 	exits_with(check_the_last_page, STATUS);
@@ -196,6 +211,7 @@ int main(void)
 		cmocka_unit_test(the_file_that_was_cut_is_named),
 		cmocka_unit_test(any_thread_may_meet_it),
 		cmocka_unit_test(zeros_are_not_taken_for_the_file),
+		cmocka_unit_test(the_signal_ends_a_process_that_lost_nothing),
 		cmocka_unit_test(other_memory_is_not_ours),
 	};
 
