@@ -152,9 +152,9 @@ if [ -n "$STOCK" ]; then
 	stock_record -e cpu-clock -o own.data -- "${work[@]}"
 	for file in switches.data own.data; do
 		run "$STOCK" report --tasks -i $file
-		rows_of <<<"$out" | grep report-work >stock.txt
+		rows_of <<<"$out" | grep report-work | sort >stock.txt # in the order of a hash table
 		run "$PERF" report --tasks -i $file
-		is "$(rows_of <<<"$out" | grep report-work)" "$(cat stock.txt)" "--tasks shows the workload's tasks of $file as stock's"
+		is "$(rows_of <<<"$out" | grep report-work | sort)" "$(cat stock.txt)" "--tasks shows the workload's tasks of $file as stock's"
 	done
 fi
 
