@@ -108,3 +108,29 @@ int cache_dir__open_below(int parent, const char *path, bool make)
 	}
 	return fd;
 }
+
+/* 0 or -errno */
+static int remove_dir(int top, const char *parent, const char *name)
+{
+	int dir = cache_dir__open_below(top, parent, false), ret;
+
+	if (dir < 0)
+		return dir;
+	ret = unlinkat(dir, name, AT_REMOVEDIR) ? -errno : 0;
+	close(dir);
+	return ret;
+}
+
+/* What was not made, as for want of room, may still have empty ones above it. */
+void cache_dir__remove_empty(int parent, char *path)
+{
+	char *slash;
+	int ret;
+
+	do {
+		slash = strrchr(path, '/');
+		if (slash)
+			*slash = '\0';
+		ret = remove_dir(parent, slash ? path : "", slash ? slash + 1 : path);
+	} while (slash && (!ret || ret == -ENOENT));
+}

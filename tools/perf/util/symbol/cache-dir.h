@@ -30,5 +30,7 @@ int cache_dir__open(const char *cache, bool make);
 int cache_dir__enter(int parent, const char *name, bool make);
 /* Open the directory at a relative path below another, whose descriptor stays open. A descriptor, or -errno as above. */
 int cache_dir__open_below(int parent, const char *path, bool make);
+/* Remove the directory at a relative path below another, and those above it, as long as they are empty. Cuts path up. */
+void cache_dir__remove_empty(int parent, char *path);
 
 #endif

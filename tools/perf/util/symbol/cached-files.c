@@ -264,24 +264,6 @@ static int remove_tree(int parent, const char *name, int depth)
 	return ret || !unlinkat(parent, name, AT_REMOVEDIR) ? ret : -errno;
 }
 
-/* Remove the directory at path below top, and those above it, as long as they are empty. */
-static void remove_empty(int top, char *path)
-{
-	for (char *slash = path; slash; ) {
-		int parent;
-
-		slash = strrchr(path, '/');
-		if (slash)
-			*slash = '\0';
-		parent = cache_dir__open_below(top, slash ? path : "", false);
-		if (parent < 0)
-			return;
-		if (unlinkat(parent, slash ? slash + 1 : path, AT_REMOVEDIR))
-			slash = NULL;
-		close(parent);
-	}
-}
-
 /* The file or directory at path below top. */
 static int remove_below(int top, char *path)
 {
@@ -294,7 +276,7 @@ static int remove_below(int top, char *path)
 	if (dir >= 0)
 		close(dir);
 	if (!ret)
-		remove_empty(top, path);
+		cache_dir__remove_empty(top, path);
 	return ret == -ENOENT ? 0 : ret;
 }
 
