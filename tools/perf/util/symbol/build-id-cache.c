@@ -317,8 +317,10 @@ static int adding__run(struct adding *a)
 /* path: below the cache, or below "kept" in it. */
 static int explain(int err, const char *cache, const char *kept, const char *path, struct errmsg *errmsg)
 {
-	return errmsg__set(errmsg, -err, "%s/%s%s: %s", cache, kept, path,
-			   err == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-err));
+	char below[PATH_MAX + 8];
+
+	snprintf(below, sizeof(below), "%s%s", kept, path);
+	return cache_dir__explain(err, cache, below, errmsg);
 }
 
 /* A path needs a directory where another needs a file, or the file system has no such names. */

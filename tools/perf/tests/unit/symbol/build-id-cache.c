@@ -141,7 +141,7 @@ static void what_perf_does_not_see_counts_for_its_path_alone(void **state)
 	is_hidden = true;
 	run("chmod 777 cache/kept");
 	assert_int_equal(add_file("prog", "/third"), -EPERM);
-	assert_non_null(strstr(why.text, "cache/kept/: others may write"));
+	assert_non_null(strstr(why.text, "cache/kept: others may write to this directory: chmod go-w cache/kept"));
 }
 
 static void a_path_leads_nowhere_else(void **state)
@@ -197,7 +197,7 @@ static void what_others_may_write_to_is_refused(void **state)
 	assert_int_equal(add_file("prog", "/app/prog"), -EPERM);
 	run("rm -r cache; touch cache");
 	assert_int_equal(add_file("prog", "/prog"), -ENOTDIR);
-	assert_non_null(strstr(why.text, "cache/: "));
+	assert_non_null(strstr(why.text, "cache: "));
 	run("rm cache; ln -s missing/cache cache");
 	assert_int_equal(add_file("prog", "/prog"), -ENOENT);
 	if (geteuid())
