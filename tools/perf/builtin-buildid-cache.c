@@ -16,7 +16,7 @@
 #include "util/lib/words.h"
 #include "util/symbol/build-id-cache.h"
 
-#define EXIT_PART 1 /* some of the files could not be added, updated, removed or purged */
+#define EXIT_PART 1 /* some of the files could not be added, updated, removed, purged or listed */
 
 static struct read_options reading = READ_OPTIONS_INIT("pager.buildid-cache");
 static const char *to_add, *to_update, *to_remove, *to_purge;
@@ -133,8 +133,10 @@ int cmd_buildid_cache(int argc, char **argv)
 		pr_err("There is no build-id cache: neither --buildid-dir nor buildid.dir of perfconfig names one, and $HOME is not set\n");
 		return EXIT_SETUP;
 	}
-	if (list)
-		return cache_command__list(cache) ? EXIT_SETUP : 0;
+	if (list) {
+		ret = cache_command__list(cache);
+		return ret < 0 ? EXIT_SETUP : ret ? EXIT_PART : 0;
+	}
 	ret = change(cache);
 	return reading.input ? list_missing(cache) ?: ret : ret;
 }

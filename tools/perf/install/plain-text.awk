@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # A manual page's source (AsciiDoc) -> text as man shows it, for perf help where there is no man: headings, paragraphs of 79 columns, lists. Knows
-# what the pages in Documentation/ use: two-line headings, "term::" lists with "+", [verse], [horizontal], .... blocks, |=== tables.
+# what the pages in Documentation/ use: two-line headings, "term::" lists with "+", [verse], [horizontal], .... blocks, |=== tables with [cols=...],
+# {cpp}.
 
 function indent(n) {
 	return sprintf("%" n "s", "")
 }
 
-# *bold* loses its stars; what is in `backquotes` stands in single quotes, unchanged
+# *bold* loses its stars; what is in `backquotes` stands in single quotes, unchanged, but in none if it has its own
 function inline(text,    parts, n, i, out) {
+	gsub(/\{cpp\}/, "C++", text)
 	n = split(text, parts, "`")
 	for (i = 1; i <= n; i++) {
 		if (i % 2)
 			out = out unbold(parts[i])
 		else
-			out = out (i < n ? "'" parts[i] "'" : "`" parts[i])
+			out = out (i < n ? quoted(parts[i]) : "`" parts[i])
 	}
 	return out
+}
+
+function quoted(text) {
+	return text ~ /'/ ? text : "'" text "'"
 }
 
 function unbold(text,    out, bold) {
@@ -95,6 +101,8 @@ function handle(line, next_line,    text) {
 	} else if (line == "|===") {
 		flush()
 		state = "table"
+	} else if (line ~ /^\[cols=.*\]$/) {
+		flush() # how wide man makes the columns of a table
 	} else if (line == "[verse]" || line == "[horizontal]") {
 		flush()
 		state = line == "[verse]" ? "verse" : ""

@@ -7,6 +7,7 @@
 
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
+#include "util/symbol/perf-map.h"
 
 #define LOST_SAMPLES_WARN 5.0 /* percent; as perf */
 
@@ -58,6 +59,8 @@ static int warn_symbols(const struct dso *dso, const char *why, int error, void 
 		pr_warn("Warning:\nA part of what %s tells is left out: %s\n", dso->name, why);
 	else if (dso->kind == DSO_KERNEL)
 		pr_warn("Warning:\nKernel addresses are shown without symbols: %s\n", why);
+	else if (error == -EPERM && perf_map__is_name(dso->name))
+		pr_warn("Warning:\nCode made at run time has no names: %s\n", why);
 	else if (fs__own_error(error))
 		pr_warn("Warning:\nAddresses in %s are shown without what its file tells: %s\n", dso->name, why);
 	else

@@ -89,8 +89,14 @@ struct removal {
 	const char *path;	   /* NULL: of any path */
 	bool not_kept;		   /* leave what record kept of containers */
 	unsigned int nr;	   /* removed */
+	bool has_left;		   /* ones that are meant, with a warning */
 	struct errmsg err;
 };
+
+static void warn_left_out(const struct errmsg *why)
+{
+	pr_warn("Left out: %s\n", why->text);
+}
 
 static int remove_if_meant(const struct cached_file *file, void *data)
 {
@@ -101,6 +107,11 @@ static int remove_if_meant(const struct cached_file *file, void *data)
 	    (removal->not_kept && file->is_kept))
 		return 0;
 	ret = cached_file__remove(removal->cache, file, &removal->err);
+	if (ret == -EPERM) {
+		warn_left_out(&removal->err);
+		removal->has_left = true;
+		return 0;
+	}
 	if (!ret) {
 		tell_done("Removing", &file->id, file->path[0] ? file->path : "(a link that leads nowhere)");
 		removal->nr++;
@@ -108,25 +119,28 @@ static int remove_if_meant(const struct cached_file *file, void *data)
 	return ret;
 }
 
+/* 1: a part of the cache was left out; else as cached_files__for_each(). */
 static int removal__run(struct removal *removal)
 {
-	return cached_files__for_each(removal->cache, remove_if_meant, removal, &removal->err);
+	int ret = cached_files__for_each(removal->cache, remove_if_meant, warn_left_out, removal, &removal->err);
+
+	return ret ?: removal->has_left;
 }
 
 int cache_command__update(const char *cache, const char *name)
 {
 	struct opened_file file;
 	struct removal removal = { .cache = cache, .id = &file.id, .not_kept = true };
-	int ret = opened_file__open(&file, name, "update");
+	int ret = opened_file__open(&file, name, "update"), left;
 
 	if (ret)
 		return ret;
-	ret = removal__run(&removal);
-	ret = ret ? complain(ret, "update", name, removal.err.text) : add_opened(cache, &file, name, "update");
+	left = removal__run(&removal);
+	ret = left < 0 ? complain(left, "update", name, removal.err.text) : add_opened(cache, &file, name, "update");
 	close(file.fd);
 	if (!ret)
 		tell_done("Updating", &file.id, name);
-	return ret;
+	return ret ?: left;
 }
 
 int cache_command__remove(const char *cache, const char *name)
@@ -139,9 +153,9 @@ int cache_command__remove(const char *cache, const char *name)
 		return ret;
 	close(file.fd);
 	ret = removal__run(&removal);
-	if (ret)
+	if (ret < 0)
 		return complain(ret, "remove", name, removal.err.text);
-	return removal.nr ? 0 : complain(-ENOENT, "remove", name, "the cache has nothing with its build-id; --list shows what it has");
+	return removal.nr ? ret : complain(-ENOENT, "remove", name, "the cache has nothing with its build-id; --list shows what it has");
 }
 
 /* As the cache has it. A file that is gone has no other path than the one that is given. */
@@ -163,13 +177,13 @@ int cache_command__purge(const char *cache, const char *name)
 
 	set_cached_path(path, name);
 	ret = removal__run(&removal);
-	if (ret)
+	if (ret < 0)
 		return complain(ret, "purge", name, removal.err.text);
 	if (!removal.nr)
 		return complain(-ENOENT, "purge", name, "the cache has nothing of this path; --list shows what it has");
 	if (log__enabled(LOG_DEBUG))
 		pr_info("Purging %s: Ok\n", name);
-	return 0;
+	return ret;
 }
 
 int cache_command__purge_all(const char *cache)
@@ -177,7 +191,7 @@ int cache_command__purge_all(const char *cache)
 	struct removal removal = { .cache = cache };
 	int ret = removal__run(&removal);
 
-	return ret ? complain(ret, "purge", cache, removal.err.text) : 0;
+	return ret < 0 ? complain(ret, "purge", cache, removal.err.text) : ret;
 }
 
 static int print_file(const struct cached_file *file, void *data)
@@ -195,7 +209,7 @@ static int print_file(const struct cached_file *file, void *data)
 int cache_command__list(const char *cache)
 {
 	struct errmsg err = {};
-	int ret = cached_files__for_each(cache, print_file, NULL, &err);
+	int ret = cached_files__for_each(cache, print_file, warn_left_out, NULL, &err);
 
-	return ret ? complain(ret, "list", cache, err.text) : 0;
+	return ret < 0 ? complain(ret, "list", cache, err.text) : ret;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What perf buildid-cache does with a build-id cache. Each returns 0; or negative after a message, and has done what it could. */
+/* What perf buildid-cache does with a build-id cache. Each returns 0; 1 if a part of the cache was left out, with a warning; or negative after a message, and has done
+   what it could. */
 #ifndef PERF_CMD_BUILDID_CACHE_H
 #define PERF_CMD_BUILDID_CACHE_H
 

@@ -75,13 +75,14 @@ done
 
 # The pages as text: words are those of the source, and no mark is left of how it is written.
 words() {
-	sed -E '/^\[(verse|horizontal)\]$/d' | grep -oE '[A-Za-z0-9_]+'
+	sed -E '/^\[(verse|horizontal|cols=.*)\]$/d; s/\{cpp\}/C++/g' | grep -oE '[A-Za-z0-9_]+'
 }
 for page in "$SOURCE"/Documentation/perf-*.txt; do
 	name=$(basename "$page" .txt)
 	run env PATH="$WORK/none" "$PERF" help "${name#perf-}"
 	is "$(words <<<"$out")" "$(words <"$page")" "help ${name#perf-} has all words of the page"
 	unlike "$out" '::( |$)|^[-=~+.]+$|`|^\[' "and is text"
+	unlike "$out" "^ *\\[[a-z]+=|\\{[a-z]+\\}|''| \\+( [A-Z]|\$)" "without attributes, doubled quotes and joining signs"
 	is "$(awk 'length > 79 && /^ {7,14}[A-Za-z]/ && !/ (perf|cat|sh|ls|echo) /' <<<"$out" | head -1)" "" "in short lines"
 	unlike "$out" ' $' "without blanks at their ends"
 done

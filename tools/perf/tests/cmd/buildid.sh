@@ -72,9 +72,20 @@ mkdir -m 777 open
 chmod 777 open
 run p buildid-cache --buildid-dir open -a one
 is "$rc" 1 "a cache that others may write to is refused"
-like "$err" "^Couldn't add one: open/: others may write" "with the reason"
+like "$err" "^Couldn't add one: open: others may write to this directory: chmod go-w open$" "with the reason and the remedy"
 run p buildid-cache --buildid-dir open -l
 is "$rc:$out" "255:" "nor is it listed"
+like "$err" "^Couldn't list open: open: others may write to this directory: chmod go-w open$" "for the same reason"
+chmod 777 "home/.debug$WORK/one"
+run p buildid-cache -l
+is "$rc:$out" "1:$two $WORK/two" "a directory in the cache that others may write to is left out, the others are listed"
+left="Left out: home/.debug$WORK/one: others may write to this directory: chmod go-w home/.debug$WORK/one"
+is "${err//$HOME/home}" "$left" "with a warning that has the remedy"
+run p buildid-cache -P
+is "$rc:${err//$HOME/home}:$(p buildid-cache -l 2>/dev/null)" "1:$left:" "the others are purged"
+chmod 755 "home/.debug$WORK/one"
+run p buildid-cache -P
+is "$rc:$err:$(find home -type f)" "0::" "after that all are"
 run env -u HOME "$PERF" buildid-cache -l
 is "$rc" 255 "without a home there is no cache"
 like "$err" "^There is no build-id cache: " "and perf says so"

@@ -178,7 +178,7 @@ mkdir home/.debug
 chmod 777 home/.debug
 record -- ./briefly /contained
 is "$rc $(grep -c 'were not copied to' <<<"$err")" "0 1" "a cache that others may write to: the recording goes on"
-like "$err" "$HOME/\.debug/.*: others may write" "and says so, once"
+like "$err" "$HOME/\.debug: others may write to this directory: chmod go-w $HOME/\.debug" "and says so, once"
 is "$(find home -type f | wc -l)" 0 "nothing is written there"
 like "$(report "$PERF")" "$has_address" "there are samples"
 HOME=$WORK/inside record -- ./briefly /contained

@@ -67,8 +67,20 @@ open('map.data', 'wb').write(data.replace(old, new))
 PY
 python3 map.py "$WORK/dir/prog" "$map"
 run timeout 200 "$PERF" report -i map.data --stdio
-rm "$map"
 is "$rc" 0 "neither does a map of a JIT"
 like "$err" "$map tells is left out: .*not on disk" "perf warns of that"
+if [ "$(id -u)" = 0 ]; then
+	chown 65534 "$map"
+	run timeout 200 "$PERF" report -i map.data --stdio
+	is "$rc:$(grep -cF "$map" <<<"$err")" "0:1" "perf warns once of a map of another user"
+	like "$err" "^Code made at run time has no names: $map: is not read: .* chown root $map, or report as its user$" "and says what to do"
+else
+	skip 2 "needs root"
+fi
+rm "$map"
+mkdir "$map"
+run timeout 200 "$PERF" report -i map.data --stdio
+rmdir "$map"
+like "$rc:$err" "^Code made at run time has no names: $map: is not read: it is no regular file$" "and of what is no file"
 
 done_testing

@@ -2,13 +2,16 @@
 #include "util/lib/words.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "util/lib/fs.h"
+#include "util/lib/regular-file.h"
+#include "util/lib/text.h"
 
 #define FILE_PREFIX "file://"
+#define MAX_FILE (64UL << 20)
+#define READ_BYTES (64UL << 10)
 
 struct words {
 	char **word; /* sorted */
@@ -46,16 +49,39 @@ static int add_all(struct words *words, char *text, const char *separators)
 	return ret;
 }
 
+/* With a NUL behind it. 0 or -errno; -EFBIG: it is larger than MAX_FILE. */
+static int read_all(int fd, struct text *text)
+{
+	ssize_t n = 0;
+
+	do {
+		char *to = text__reserve(text, READ_BYTES);
+
+		if (!to)
+			return -ENOMEM;
+		n = read(fd, to, READ_BYTES);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		text->len += n > 0 ? n : 0;
+	} while (n && text->len <= MAX_FILE);
+	text__char(text, '\0');
+	return n ? -EFBIG : text->failed ? -ENOMEM : 0;
+}
+
 static int add_file(struct words *words, const char *path, struct errmsg *err)
 {
-	char *text = fs__read_file(AT_FDCWD, path, NULL);
-	int ret;
+	int fd = regular_file__open(path, 0), ret = fd;
+	struct text text = {};
 
-	if (!text)
-		return errmsg__set(err, errno, "cannot read the list %s: %s", path, strerror(errno));
-	ret = add_all(words, text, "\n");
-	free(text);
-	return ret ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+	if (fd >= 0) {
+		ret = read_all(fd, &text) ?: add_all(words, text.buf, "\n");
+		close(fd);
+	}
+	text__exit(&text);
+	if (ret < 0)
+		return errmsg__set(err, -ret, "cannot read the list %s: %s", path,
+				   fd == -EINVAL ? "it is no regular file" : ret == -EFBIG ? "it is larger than 64 MiB" : strerror(-ret));
+	return 0;
 }
 
 static int add_entries(struct words *words, char *text, struct errmsg *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A list of words in an option: "a,b,c"; a word file:///path/to/file is replaced by the lines of that file. */
+/* A list of words in an option: "a,b,c"; a word file:///path/to/file is replaced by the lines of that regular file, of at most 64 MiB. */
 #ifndef PERF_LIB_WORDS_H
 #define PERF_LIB_WORDS_H
 

@@ -269,7 +269,7 @@ static int adding__put_file(struct adding *a, int dir)
 }
 
 /* A link that leads to a file stays; others are of files that were removed. Takes over dir. */
-static int adding__put_link(const struct adding *a, int dir)
+static int adding__put_link(struct adding *a, int dir)
 {
 	char target[PATH_MAX + 8], temp[64];
 	int ret = 0;
@@ -292,24 +292,35 @@ static int adding__put_link(const struct adding *a, int dir)
 	return ret;
 }
 
+/* Put something into the directory at path, which is made; after an error no directory stays empty. */
+static int adding__put(struct adding *a, const char *path, int (*put)(struct adding *a, int dir))
+{
+	int dir = cache_dir__open_below(a->cache_fd, path, true);
+	int ret = dir < 0 ? dir : put(a, dir);
+	char made[PATH_MAX];
+
+	if (ret) {
+		snprintf(made, sizeof(made), "%s", path);
+		cache_dir__remove_empty(a->cache_fd, made);
+	}
+	return ret;
+}
+
 static int adding__run(struct adding *a)
 {
-	int dir = cache_dir__open_below(a->cache_fd, a->path, true);
-	int ret = dir < 0 ? dir : adding__put_file(a, dir);
 	char links[16];
 
-	if (ret)
-		return ret;
 	snprintf(links, sizeof(links), ".build-id/%.2s", a->hex);
-	dir = cache_dir__open_below(a->cache_fd, links, true);
-	return dir < 0 ? dir : adding__put_link(a, dir);
+	return adding__put(a, a->path, adding__put_file) ?: adding__put(a, links, adding__put_link);
 }
 
 /* path: below the cache, or below "kept" in it. */
 static int explain(int err, const char *cache, const char *kept, const char *path, struct errmsg *errmsg)
 {
-	return errmsg__set(errmsg, -err, "%s/%s%s: %s", cache, kept, path,
-			   err == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-err));
+	char below[PATH_MAX + 8];
+
+	snprintf(below, sizeof(below), "%s%s", kept, path);
+	return cache_dir__explain(err, cache, below, errmsg);
 }
 
 /* A path needs a directory where another needs a file, or the file system has no such names. */

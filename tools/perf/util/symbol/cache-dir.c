@@ -43,6 +43,16 @@ int cache_dir__set_path(char buf[PATH_MAX], const char *path, const char *hex)
 	return 0;
 }
 
+static bool is_of_others(const struct stat *st)
+{
+	return st->st_uid && st->st_uid != geteuid();
+}
+
+static bool is_open(const struct stat *st)
+{
+	return st->st_mode & (S_IWGRP | S_IWOTH);
+}
+
 /* Whoever else may write here could put links in the way. */
 static int check_owner(int dir)
 {
@@ -50,7 +60,40 @@ static int check_owner(int dir)
 
 	if (fstat(dir, &st))
 		return -errno;
-	return (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
+	return is_of_others(&st) || is_open(&st) ? -EPERM : 0;
+}
+
+/* 0: nothing is refused about dir; else as errmsg__set(). */
+static int explain_refused(const char *dir, struct errmsg *errmsg)
+{
+	struct stat st;
+
+	if (!lstat(dir, &st) && is_of_others(&st)) /* of a link to the cache, too */
+		return errmsg__set(errmsg, EPERM, "%s: belongs to neither you nor root: remove it, or chown it", dir);
+	if (stat(dir, &st))
+		return 0;
+	if (is_of_others(&st))
+		return errmsg__set(errmsg, EPERM, "%s: belongs to neither you nor root: remove it, or chown it", dir);
+	return is_open(&st) ? errmsg__set(errmsg, EPERM, "%s: others may write to this directory: chmod go-w %s", dir, dir) : 0;
+}
+
+int cache_dir__explain(int err, const char *cache, const char *path, struct errmsg *errmsg)
+{
+	char dir[2 * PATH_MAX];
+	char *end;
+
+	snprintf(dir, sizeof(dir), "%s%s%s", cache, *path ? "/" : "", path);
+	end = err == -EPERM && strlen(cache) < PATH_MAX ? dir + strlen(cache) : NULL;
+	while (end) {
+		char c = *end;
+
+		*end = '\0';
+		if (explain_refused(dir, errmsg))
+			return err;
+		*end = c;
+		end = c ? strchrnul(end + 1, '/') : NULL;
+	}
+	return errmsg__set(errmsg, -err, "%s: %s", dir, strerror(-err));
 }
 
 int cache_dir__enter(int parent, const char *name, bool make)
@@ -107,4 +150,30 @@ int cache_dir__open_below(int parent, const char *path, bool make)
 		fd = -ELOOP; /* cache_dir__set_path() lets none through */
 	}
 	return fd;
+}
+
+/* 0 or -errno */
+static int remove_dir(int top, const char *parent, const char *name)
+{
+	int dir = cache_dir__open_below(top, parent, false), ret;
+
+	if (dir < 0)
+		return dir;
+	ret = unlinkat(dir, name, AT_REMOVEDIR) ? -errno : 0;
+	close(dir);
+	return ret;
+}
+
+/* What was not made, as for want of room, may still have empty ones above it. */
+void cache_dir__remove_empty(int parent, char *path)
+{
+	char *slash;
+	int ret;
+
+	do {
+		slash = strrchr(path, '/');
+		if (slash)
+			*slash = '\0';
+		ret = remove_dir(parent, slash ? path : "", slash ? slash + 1 : path);
+	} while (slash && (!ret || ret == -ENOENT));
 }

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "util/lib/errmsg.h"
 
 #define CACHE_KEPT "kept" /* the cache of files that perf does not see by their path, within the cache */
 
@@ -30,5 +31,12 @@ int cache_dir__open(const char *cache, bool make);
 int cache_dir__enter(int parent, const char *name, bool make);
 /* Open the directory at a relative path below another, whose descriptor stays open. A descriptor, or -errno as above. */
 int cache_dir__open_below(int parent, const char *path, bool make);
+/*
+ * What the error of one of these means for the directory at path below the cache ("": the cache itself), with a remedy: names the first one on
+ * the way that is refused. Returns err.
+ */
+int cache_dir__explain(int err, const char *cache, const char *path, struct errmsg *errmsg);
+/* Remove the directory at a relative path below another, and those above it, as long as they are empty. Cuts path up. */
+void cache_dir__remove_empty(int parent, char *path);
 
 #endif

@@ -20,12 +20,6 @@
 #define MAX_PATH_DEPTH 128 /* of directories that are searched */
 #define MAX_DEPTH 4 /* of directories that one file has: the kernel's kcore is in one of its own */
 
-static int explain(int ret, const char *cache, const char *what, struct errmsg *err)
-{
-	return errmsg__set(err, -ret, "%s/%s: %s", cache, what,
-			   ret == -EPERM ? "others may write to this directory, or to one above it in the cache, or it is not yours" : strerror(-ret));
-}
-
 static int digit(char c)
 {
 	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -67,9 +61,11 @@ static bool has_copy(int dir)
 }
 
 struct walk {
+	const char *cache;
 	int (*cb)(const struct cached_file *file, void *data);
+	void (*skipped)(const struct errmsg *why);
 	void *data;
-	bool is_kept;
+	bool is_kept, has_skipped;
 	bool stopped; /* by cb, which has explained it */
 	char path[PATH_MAX]; /* of the current directory, from the cache, with "/" before it */
 };
@@ -80,6 +76,27 @@ static int walk__pass_on(struct walk *walk, const struct cached_file *file)
 
 	walk->stopped = ret;
 	return ret;
+}
+
+static int walk__explain(const struct walk *walk, int ret, struct errmsg *err)
+{
+	char path[PATH_MAX + 8];
+
+	snprintf(path, sizeof(path), "%s%s", walk->is_kept ? CACHE_KEPT : "", walk->path + (!walk->is_kept && walk->path[0]));
+	return cache_dir__explain(ret, walk->cache, path, err);
+}
+
+/* ret, of the current directory; 0 if that is left out as others may write to it. */
+static int walk__skip(struct walk *walk, int ret)
+{
+	struct errmsg why = {};
+
+	if (ret != -EPERM || walk->stopped)
+		return ret;
+	walk__explain(walk, ret, &why);
+	walk->skipped(&why);
+	walk->has_skipped = true;
+	return 0;
 }
 
 static int walk__copy(struct walk *walk, const struct build_id *id)
@@ -115,7 +132,7 @@ static int walk__entry(struct walk *walk, int dir, const char *name, int depth)
 		return 0;
 	}
 	sprintf(walk->path + len, "/%s", name);
-	ret = walk__dir(walk, below, depth + 1);
+	ret = walk__skip(walk, walk__dir(walk, below, depth + 1));
 	if (!ret || is_passed_over(ret))
 		walk->path[len] = '\0'; /* else for the message */
 	return ret;
@@ -189,8 +206,10 @@ static int walk__links(struct walk *walk, int links)
 	int ret = links < 0 ? links : names ? 0 : -errno;
 
 	for (size_t i = 0; names && i < names->nr && !ret; i++) {
-		if (strlen(names->name[i]) == 2)
-			ret = walk__links_of(walk, cache_dir__open_below(links, names->name[i], false), names->name[i]);
+		if (strlen(names->name[i]) != 2)
+			continue;
+		snprintf(walk->path, sizeof(walk->path), "/" LINKS "/%s", names->name[i]);
+		ret = walk__skip(walk, walk__links_of(walk, cache_dir__open_below(links, names->name[i], false), names->name[i]));
 		if (!walk->stopped && is_passed_over(ret))
 			ret = 0;
 	}
@@ -204,7 +223,10 @@ static int walk__cache(struct walk *walk, int top)
 {
 	int ret = top < 0 ? top : walk__dir(walk, fcntl(top, F_DUPFD_CLOEXEC, 0), 0);
 
-	ret = ret ?: walk__links(walk, cache_dir__open_below(top, LINKS, false));
+	if (!ret) {
+		strcpy(walk->path, "/" LINKS);
+		ret = walk__skip(walk, walk__links(walk, cache_dir__open_below(top, LINKS, false)));
+	}
 	fs__close_many(&top, 1);
 	return !walk->stopped && is_passed_over(ret) ? 0 : ret;
 }
@@ -217,14 +239,20 @@ static int open_part(const char *cache, bool kept)
 	return kept && top >= 0 ? cache_dir__enter(top, CACHE_KEPT, false) : top;
 }
 
-int cached_files__for_each(const char *cache, int (*cb)(const struct cached_file *file, void *data), void *data, struct errmsg *err)
+int cached_files__for_each(const char *cache, int (*cb)(const struct cached_file *file, void *data), void (*skipped)(const struct errmsg *why),
+			   void *data, struct errmsg *err)
 {
-	struct walk walk = { .cb = cb, .data = data };
+	struct walk walk = { .cache = cache, .cb = cb, .skipped = skipped, .data = data };
 	int ret = walk__cache(&walk, open_part(cache, false));
 
-	walk.is_kept = true;
-	ret = ret ?: walk__cache(&walk, open_part(cache, true));
-	return ret && !walk.stopped ? explain(ret, cache, walk.path[0] ? walk.path + 1 : LINKS, err) : ret;
+	if (!ret) {
+		walk.is_kept = true;
+		walk.path[0] = '\0';
+		ret = walk__skip(&walk, walk__cache(&walk, open_part(cache, true)));
+	}
+	if (ret)
+		return walk.stopped ? ret : walk__explain(&walk, ret, err);
+	return walk.has_skipped;
 }
 
 static int remove_tree(int parent, const char *name, int depth);
@@ -264,24 +292,6 @@ static int remove_tree(int parent, const char *name, int depth)
 	return ret || !unlinkat(parent, name, AT_REMOVEDIR) ? ret : -errno;
 }
 
-/* Remove the directory at path below top, and those above it, as long as they are empty. */
-static void remove_empty(int top, char *path)
-{
-	for (char *slash = path; slash; ) {
-		int parent;
-
-		slash = strrchr(path, '/');
-		if (slash)
-			*slash = '\0';
-		parent = cache_dir__open_below(top, slash ? path : "", false);
-		if (parent < 0)
-			return;
-		if (unlinkat(parent, slash ? slash + 1 : path, AT_REMOVEDIR))
-			slash = NULL;
-		close(parent);
-	}
-}
-
 /* The file or directory at path below top. */
 static int remove_below(int top, char *path)
 {
@@ -294,7 +304,7 @@ static int remove_below(int top, char *path)
 	if (dir >= 0)
 		close(dir);
 	if (!ret)
-		remove_empty(top, path);
+		cache_dir__remove_empty(top, path);
 	return ret == -ENOENT ? 0 : ret;
 }
 
@@ -313,17 +323,21 @@ static bool leads_to(int top, const char *link, const char *path)
 
 int cached_file__remove(const char *cache, const struct cached_file *file, struct errmsg *err)
 {
-	char path[PATH_MAX + 48], link[64], hex[41];
+	char path[PATH_MAX + 48], link[64], hex[41], failed[PATH_MAX + 64], *at = link;
 	int top = open_part(cache, file->is_kept), ret = top < 0 ? top : 0;
 
+	/* Of these a failure leaves the directory. */
 	build_id__str(&file->id, hex);
 	snprintf(link, sizeof(link), LINKS "/%.2s/%s", hex, hex + 2);
 	snprintf(path, sizeof(path), "%s/%s", file->path + (file->path[0] == '/'), hex);
 	if (!ret && (!file->path[0] || leads_to(top, link, path)))
 		ret = remove_below(top, link); /* first: nobody is to find half of it */
-	if (!ret && file->path[0])
+	if (!ret && file->path[0]) {
+		at = path;
 		ret = remove_below(top, path);
+	}
 	if (top >= 0)
 		close(top);
-	return ret ? explain(ret, cache, file->path[0] ? file->path + (file->path[0] == '/') : LINKS, err) : 0;
+	snprintf(failed, sizeof(failed), "%s%s", file->is_kept ? CACHE_KEPT "/" : "", at);
+	return ret ? cache_dir__explain(ret, cache, failed, err) : 0;
 }

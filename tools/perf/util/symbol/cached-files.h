@@ -15,10 +15,13 @@ struct cached_file {
 };
 
 /*
- * Call cb for each file of the cache until it returns non-zero; returns that value, for which cb sets
- * err if it is negative. cb may remove the file. No cache: no files. -errno with a text: the cache cannot be read, or others may write to it.
+ * Call cb for each file of the cache until it returns a negative value; returns that, and cb sets err. cb may remove the file. A directory
+ * below the cache that others may write to is left out: skipped gets a text that names it. No cache: no files.
+ *
+ * 0; 1: directories were left out; -errno with a text: the cache cannot be read, or others may write to it.
  */
-int cached_files__for_each(const char *cache, int (*cb)(const struct cached_file *file, void *data), void *data, struct errmsg *err);
+int cached_files__for_each(const char *cache, int (*cb)(const struct cached_file *file, void *data), void (*skipped)(const struct errmsg *why),
+			   void *data, struct errmsg *err);
 
 /* Remove all that the cache has for it, and directories that become empty. 0, or -errno with a text. */
 int cached_file__remove(const char *cache, const struct cached_file *file, struct errmsg *err);

@@ -91,12 +91,14 @@ static int perf_map__open(const char *path, struct elf_budget *budget, struct er
 		pid = 0;
 		fd = regular_file__open(path, O_NOFOLLOW);
 	}
-	if (fd < 0 && fd != -EINVAL)
+	if (fd == -EINVAL)
+		return errmsg__set(err, EPERM, "%s: is not read: it is no regular file", path);
+	if (fd < 0)
 		return errmsg__set(err, -fd, "%s: %s", path, strerror(-fd));
-	if (fd < 0 || !is_trusted(fd, pid)) {
-		if (fd >= 0)
-			close(fd);
-		return errmsg__set(err, EPERM, "%s: is not read: not a regular file that belongs to you, root or its process", path);
+	if (!is_trusted(fd, pid)) {
+		close(fd);
+		return errmsg__set(err, EPERM, "%s: is not read: it belongs to neither you nor root nor its process. chown root %s, or report as its user",
+				   path, path);
 	}
 	elf_budget__init(budget, fd);
 	return fd;

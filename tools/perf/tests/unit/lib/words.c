@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/lib/words.h"
@@ -74,6 +75,31 @@ static void a_file_that_is_missing_is_an_error(void **state)
 	assert_non_null(strstr(err.text, "/nonexistent/list"));
 }
 
+/* A FIFO would wait for a writer, /dev/zero never ends. */
+static void only_a_regular_file_of_a_limited_size_is_read(void **state)
+{
+	char path[] = "/tmp/perf-words.XXXXXX", text[64];
+	int fd = mkstemp(path);
+	struct words *words;
+	struct errmsg err;
+
+	assert_true(fd >= 0);
+	snprintf(text, sizeof(text), "file://%s", path);
+	assert_int_equal(words__parse("file:///dev/zero", &words, &err), -EINVAL);
+	assert_string_equal(err.text, "cannot read the list /dev/zero: it is no regular file");
+	words__delete(parse(text));
+	assert_int_equal(ftruncate(fd, 64 << 20), 0);
+	words__delete(parse(text));
+	assert_int_equal(ftruncate(fd, (64 << 20) + 1), 0);
+	assert_int_equal(words__parse(text, &words, &err), -EFBIG);
+	assert_non_null(strstr(err.text, ": it is larger than 64 MiB"));
+	close(fd);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(words__parse(text, &words, &err), -EINVAL);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +107,7 @@ int main(void)
 		cmocka_unit_test(an_empty_list_has_nothing),
 		cmocka_unit_test(a_file_stands_for_its_lines),
 		cmocka_unit_test(a_file_that_is_missing_is_an_error),
+		cmocka_unit_test(only_a_regular_file_of_a_limited_size_is_read),
 	};
 
 	return cmocka_run_group_tests_name("lib/words", tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void what_perf_does_not_see_counts_for_its_path_alone(void **state)
 	is_hidden = true;
 	run("chmod 777 cache/kept");
 	assert_int_equal(add_file("prog", "/third"), -EPERM);
-	assert_non_null(strstr(why.text, "cache/kept/: others may write"));
+	assert_non_null(strstr(why.text, "cache/kept: others may write to this directory: chmod go-w cache/kept"));
 }
 
 static void a_path_leads_nowhere_else(void **state)
@@ -185,7 +185,7 @@ static void only_the_right_file_is_kept(void **state)
 	assert_int_equal(add_file("prog.c", "/prog"), -ESTALE);
 	assert_int_equal(add_file("cut", "/prog"), -ESTALE);
 	assert_int_equal(add_file("elsewhere", "/prog"), -ESTALE);
-	run("[ ! \"$(find cache ! -type d)\" ]");
+	run("[ \"$(find cache)\" = cache ]");
 }
 
 static void what_others_may_write_to_is_refused(void **state)
@@ -197,7 +197,7 @@ static void what_others_may_write_to_is_refused(void **state)
 	assert_int_equal(add_file("prog", "/app/prog"), -EPERM);
 	run("rm -r cache; touch cache");
 	assert_int_equal(add_file("prog", "/prog"), -ENOTDIR);
-	assert_non_null(strstr(why.text, "cache/: "));
+	assert_non_null(strstr(why.text, "cache: "));
 	run("rm cache; ln -s missing/cache cache");
 	assert_int_equal(add_file("prog", "/prog"), -ENOENT);
 	if (geteuid())
@@ -222,7 +222,7 @@ static void large_and_growing_files_are_given_up(void **state)
 	assert_int_equal(add_file("growing", "/growing"), -EFBIG);
 	to_grow = NULL;
 	assert_int_equal(nr_bytes >> 20, 1); /* what it had in the beginning */
-	run("[ -z \"$(find cache ! -type d)\" ]");
+	run("[ \"$(find cache)\" = cache ]");
 }
 
 /* So a slow copy is no copy that stands still. */

@@ -13,6 +13,7 @@
 
 static struct errmsg why;
 static char list[4096]; /* what the last walk came to */
+static char skipped[4096]; /* what it left out */
 
 static int clean(void **state)
 {
@@ -37,10 +38,16 @@ static int note(const struct cached_file *file, void *data)
 	return 0;
 }
 
+static void note_skipped(const struct errmsg *reason)
+{
+	snprintf(skipped + strlen(skipped), sizeof(skipped) - strlen(skipped), "%s\n", reason->text);
+}
+
 static int walk(int (*cb)(const struct cached_file *file, void *data))
 {
 	list[0] = '\0';
-	return cached_files__for_each("cache", cb, NULL, &why);
+	skipped[0] = '\0';
+	return cached_files__for_each("cache", cb, note_skipped, NULL, &why);
 }
 
 static int remove_it(const struct cached_file *file, void *data)
@@ -135,16 +142,41 @@ static void other_copies_stay(void **state)
 	run("[ -e cache/" LINK "/elf ]");
 }
 
-static void what_others_may_write_to_is_refused(void **state)
+#define REFUSED(dir) dir ": others may write to this directory: chmod go-w " dir
+
+static void what_others_may_write_to_is_left_out(void **state)
 {
 	add_copy("cache", "usr/bin/prog", ID, "elf");
+	add_copy("cache", "usr/lib/lib", OTHER, "elf");
 	run("chmod 777 cache/usr/bin");
+	assert_int_equal(walk(note), 1);
+	assert_string_equal(list, OTHER " /usr/lib/lib\n");
+	assert_string_equal(skipped, REFUSED("cache/usr/bin") "\n");
+	assert_int_equal(walk(remove_it), 1);
+	run("[ -e cache/usr/bin/prog/" ID "/elf ] && [ ! -e cache/usr/lib ] && chmod 755 cache/usr/bin && chmod 777 cache/.build-id/ab && "
+	    "mkdir cache/kept && chmod 777 cache/kept");
+	assert_int_equal(walk(note), 1);
+	assert_string_equal(list, ID " /usr/bin/prog\n");
+	assert_string_equal(skipped, REFUSED("cache/.build-id/ab") "\n" REFUSED("cache/kept") "\n");
 	assert_int_equal(walk(remove_it), -EPERM);
-	assert_non_null(strstr(why.text, "cache/usr/bin: others may write"));
-	run("[ -e cache/usr/bin/prog/" ID "/elf ]; chmod 755 cache/usr/bin; chmod 777 cache");
-	why.text[0] = '\0';
+	assert_string_equal(why.text, REFUSED("cache/.build-id/ab"));
+	run("chmod 755 cache/.build-id/ab && chmod 777 cache/.build-id");
+	assert_int_equal(walk(note), 1);
+	assert_string_equal(skipped, REFUSED("cache/.build-id") "\n" REFUSED("cache/kept") "\n");
+	run("chmod 777 cache");
 	assert_int_equal(walk(note), -EPERM);
-	assert_non_null(strstr(why.text, "cache/.build-id: others may write"));
+	assert_string_equal(why.text, REFUSED("cache"));
+}
+
+static void those_of_other_users_are_left_out(void **state)
+{
+	if (geteuid())
+		skip();
+	add_copy("cache", "usr/bin/prog", ID, "elf");
+	run("chown 65534 cache/usr");
+	assert_int_equal(walk(note), 1);
+	assert_string_equal(list, "");
+	assert_string_equal(skipped, "cache/usr: belongs to neither you nor root: remove it, or chown it\n");
 }
 
 int main(void)
@@ -156,7 +188,8 @@ int main(void)
 		cmocka_unit_test_setup(links_lead_nowhere_else, clean),
 		cmocka_unit_test_setup(what_is_removed_is_gone, clean),
 		cmocka_unit_test_setup(other_copies_stay, clean),
-		cmocka_unit_test_setup(what_others_may_write_to_is_refused, clean),
+		cmocka_unit_test_setup(what_others_may_write_to_is_left_out, clean),
+		cmocka_unit_test_setup(those_of_other_users_are_left_out, clean),
 	};
 
 	umask(022);
