@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/perfdata/dir-form.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -149,22 +150,55 @@ static int append_records(struct gathering *g, const struct mapped *m, struct er
 	return append(g, m->at, size, err);
 }
 
+/* Is it "data.N"? Not with leading zeros, which no perf writes. */
+static bool is_numbered(const char *name, u32 *nr)
+{
+	char same[32];
+
+	if (sscanf(name, "data.%9u", nr) != 1)
+		return false;
+	snprintf(same, sizeof(same), "data.%u", *nr);
+	return !strcmp(name, same);
+}
+
+/* From data.0 to the one with the largest number; some may be missing. */
+static int count_parts(struct gathering *g, u32 *nr, struct errmsg *err)
+{
+	int fd = openat(g->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	u32 i;
+
+	*nr = 0;
+	for (errno = dir ? 0 : errno; dir && (entry = readdir(dir));) {
+		if (is_numbered(entry->d_name, &i) && i >= *nr)
+			*nr = i + 1;
+	}
+	ret = errno ? errmsg__set(err, errno, "Cannot read the directory %s: %m", g->path) : 0;
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
 static int append_files(struct gathering *g, struct errmsg *err)
 {
-	for (u32 i = 0;; i++) {
+	u32 nr;
+	int ret = count_parts(g, &nr, err);
+
+	for (u32 i = 0; i < nr && !ret; i++) {
 		struct mapped m;
 		char name[32];
-		int ret;
 
 		snprintf(name, sizeof(name), "data.%u", i);
 		ret = map_part(g, name, &m, err);
 		if (ret == -ENOENT)
-			return 0;
+			return errmsg__set(err, EINVAL, "%s/%s is missing: copy the directory whole", g->path, name);
 		ret = ret ?: append_records(g, &m, err);
 		unmap_part(&m);
-		if (ret)
-			return ret;
 	}
+	return ret;
 }
 
 /* The feature sections come after the records, and move with the end of these. */

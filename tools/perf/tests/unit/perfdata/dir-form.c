@@ -84,7 +84,6 @@ static void all_files_are_read(void **state)
 	write_part("dir/data.0", 0, 3);
 	write_part("dir/data.1", 3, 0);
 	write_part("dir/data.2", 3, 40);
-	write_part("dir/data.4", 99, 1); /* data.3 is missing: this one is of another recording */
 	assert_int_equal(read_dir(false), 43);
 }
 
@@ -155,6 +154,19 @@ static void what_is_none_is_refused(void **state)
 	assert_refused("dir", -EISDIR, "no file data");
 }
 
+static void a_part_that_is_missing_is_told(void **state)
+{
+	make_dir();
+	write_part("dir/data.1", 0, 3);
+	assert_refused("dir", -EINVAL, "dir/data.0 is missing: copy the directory whole");
+	write_part("dir/data.0", 0, 3);
+	write_part("dir/data.11", 3, 3);
+	assert_refused("dir", -EINVAL, "dir/data.2 is missing");
+	assert_int_equal(rename("dir/data.11", "dir/data.02"), 0); /* no name of a part */
+	assert_int_equal(rename("dir/data.1", "dir/data.99999999999"), 0);
+	assert_int_equal(read_dir(false), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +175,7 @@ int main(void)
 		cmocka_unit_test(what_a_killed_one_left_is_read),
 		cmocka_unit_test(every_cut_of_the_first_file_is_survived),
 		cmocka_unit_test(what_is_none_is_refused),
+		cmocka_unit_test(a_part_that_is_missing_is_told),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/dir-form", tests, scratch__enter, scratch__leave);
