@@ -190,7 +190,7 @@ int record__open_readers(struct record *rec)
 	readers->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	readers->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (readers->stop_fd < 0 || readers->told_fd < 0)
-		return errmsg__set(rec->err, errno, "cannot make threads: %s", strerror(errno));
+		return errmsg__set(rec->err, errno, "cannot make threads: %m%s", errno == EMFILE ? "; raise ulimit -n" : "");
 	readers->reader = calloc(readers->layout->nr, sizeof(*readers->reader));
 	if (!readers->reader)
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
