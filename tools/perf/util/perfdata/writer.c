@@ -120,11 +120,13 @@ static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 	if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
 		target = st; /* a symlink of another user, or a dangling one */
 	if (S_ISDIR(target.st_mode) && !dir_form__is_recording(path) && !(for_dir && dir_form__is_empty(path)))
-		return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
+		return errmsg__set(err, EISDIR, for_dir ? "%s is a directory with files that are no recording; name another one with -o" :
+							  "%s is a directory; name a file with -o", path);
 	if (S_ISCHR(target.st_mode) && !for_dir)
 		return 1;
 	if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode) && !S_ISDIR(target.st_mode))
-		return errmsg__set(err, EINVAL, "%s is a %s; name a file with -o", path, kind_name(target.st_mode));
+		return errmsg__set(err, EINVAL, "%s is a %s; name a %s with -o", path, kind_name(target.st_mode),
+				   for_dir ? "directory" : "file");
 	if (S_ISLNK(st.st_mode) && is_standard_stream(&target))
 		return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file with -o, or take -o - and a pipe",
 				   path);

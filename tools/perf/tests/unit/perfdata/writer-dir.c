@@ -235,6 +235,17 @@ static void assert_refused(const char *path, int expected, const char *text)
 	assert_non_null(strstr(err.text, text));
 }
 
+static void what_is_no_place_is_refused(void **state)
+{
+	assert_int_equal(mkdir("others", 0700), 0);
+	write_whole("others/notes", "x", 1);
+	assert_refused("others", -EISDIR, "others is a directory with files that are no recording; name another one with -o");
+	assert_refused("others/notes/data", -ENOTDIR, "Cannot create the directory");
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_refused("fifo", -EINVAL, "fifo is a pipe; name a directory with -o");
+	assert_refused("/dev/null", -EINVAL, "/dev/null is a device; name a directory with -o");
+}
+
 static void no_descriptor_leaves_no_directory(void **state)
 {
 	const int next = dup(STDIN_FILENO);
@@ -260,6 +271,7 @@ int main(void)
 		cmocka_unit_test(a_part_that_is_full_keeps_whole_records),
 		cmocka_unit_test(recordings_make_way_whatever_they_are),
 		cmocka_unit_test(what_is_no_recording_stays),
+		cmocka_unit_test(what_is_no_place_is_refused),
 		cmocka_unit_test(no_descriptor_leaves_no_directory),
 	};
 
