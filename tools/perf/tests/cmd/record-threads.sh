@@ -81,6 +81,17 @@ is "$rc:$(echo stamp.data.2*/data.0)" "0:$(echo stamp.data.2*)/data.0" "--timest
 run "$PERF" record -e cpu-clock --threads --max-size 100K -F 5000 -a -o max.data -- sleep 1000
 is "$rc" 0 "--max-size ends it"
 ok "with that size" test "$(cat max.data/data* | wc -c)" -ge 102400
+like "$out$err" 'size limit reached' "it says so"
+
+# Soon, not when the main thread wakes by itself, which is after a second and some MB. A busy machine may delay it, so once is enough.
+ends_soon() {
+	for _ in {1..10}; do
+		"$PERF" record -q -aB --synth=no "${alone[@]}" -e cpu-clock -c 50000 -g -m 16 --threads --max-size 100K -o soon.data -- sleep 1000 || return
+		[ "$(cat soon.data/data* | wc -c)" -gt $((1000000 + ${#cpus[@]} * 65536)) ] || return 0
+	done
+	false
+}
+ok "without many more" ends_soon
 run with_tracefs "$PERF" record -e sched:sched_switch --filter 'prev_pid > 0' -a "${alone[@]}" --threads -o tp.data -- "${work[@]}"
 is "$rc" 0 "a tracepoint"
 same_everywhere tp.data "a tracepoint"

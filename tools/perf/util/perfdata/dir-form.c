@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/perfdata/dir-form.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,15 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/disk-bytes.h"
 #include "util/lib/file-map.h"
 #include "util/perfdata/file.h"
 #include "util/perfdata/record.h"
 #include "util/perfdata/spool.h"
 
+/* A copy may fill holes, which cp makes of pages of zeros, to this many times the bytes on disk. */
+#define HOLES_FACTOR 32
+#define ANY_FILE (1ULL << 20)
+
 struct mapped {
 	struct file_map *file; /* NULL: empty file */
 	u8 *at;
 	u64 size;
+	u64 left;	/* bytes that may be copied: a sparse file must not fill the disk */
 };
 
 struct gathering {
@@ -31,6 +38,14 @@ struct gathering {
 	u64 end;	/* end of the output so far */
 	bool has_features;
 };
+
+/* Some file systems report blocks late, and in a file of many holes not all of its data is counted. */
+static u64 bytes_to_copy(int fd, const struct stat *st)
+{
+	u64 blocks = st->st_blocks * 512ULL, data = disk_bytes__of(fd);
+
+	return ANY_FILE + HOLES_FACTOR * (blocks > data ? blocks : data);
+}
 
 static int map_open(struct gathering *g, int fd, const char *name, struct mapped *m, struct errmsg *err)
 {
@@ -48,6 +63,7 @@ static int map_open(struct gathering *g, int fd, const char *name, struct mapped
 		return ret;
 	m->at = file_map__memory(m->file);
 	m->size = st.st_size;
+	m->left = bytes_to_copy(fd, &st);
 	return 0;
 }
 
@@ -121,6 +137,16 @@ static int append(struct gathering *g, const void *data, u64 size, struct errmsg
 	return spool__write(g->d->fd, data, size, err);
 }
 
+/* Append bytes of a part, which name is for messages. */
+static int append_from(struct gathering *g, struct mapped *m, u64 at, u64 size, const char *name, struct errmsg *err)
+{
+	if (size > m->left)
+		return errmsg__set(err, EFBIG, "%s/%s says that it has %llu bytes, but far fewer are on disk: no recording is like that",
+				   g->path, name, (unsigned long long)m->size);
+	m->left -= size;
+	return append(g, m->at + at, size, err);
+}
+
 /* Compressed records may have any size, so these need not be aligned. */
 static u64 whole_records(const struct mapped *m)
 {
@@ -136,7 +162,7 @@ static u64 whole_records(const struct mapped *m)
 	return at;
 }
 
-static int append_records(struct gathering *g, const struct mapped *m, struct errmsg *err)
+static int append_records(struct gathering *g, struct mapped *m, const char *name, struct errmsg *err)
 {
 	u64 *more = reallocarray(g->d->start, g->d->nr + 1, sizeof(*more));
 	u64 size = whole_records(m);
@@ -146,41 +172,80 @@ static int append_records(struct gathering *g, const struct mapped *m, struct er
 	g->d->start = more;
 	g->d->start[g->d->nr++] = g->end;
 	g->d->torn |= size < m->size;
-	return append(g, m->at, size, err);
+	return append_from(g, m, 0, size, name, err);
+}
+
+/* Is it "data.N"? Not with leading zeros, which no perf writes. */
+static bool is_numbered(const char *name, u32 *nr)
+{
+	char same[32];
+
+	if (sscanf(name, "data.%9u", nr) != 1)
+		return false;
+	snprintf(same, sizeof(same), "data.%u", *nr);
+	return !strcmp(name, same);
+}
+
+/* From data.0 to the one with the largest number; some may be missing. */
+static int count_parts(struct gathering *g, u32 *nr, struct errmsg *err)
+{
+	int fd = openat(g->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	u32 i;
+
+	*nr = 0;
+	for (errno = dir ? 0 : errno; dir && (entry = readdir(dir));) {
+		if (is_numbered(entry->d_name, &i) && i >= *nr)
+			*nr = i + 1;
+	}
+	ret = errno ? errmsg__set(err, errno, "Cannot read the directory %s: %m", g->path) : 0;
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	return ret;
 }
 
 static int append_files(struct gathering *g, struct errmsg *err)
 {
-	for (u32 i = 0;; i++) {
+	u32 nr;
+	int ret = count_parts(g, &nr, err);
+
+	for (u32 i = 0; i < nr && !ret; i++) {
 		struct mapped m;
 		char name[32];
-		int ret;
 
 		snprintf(name, sizeof(name), "data.%u", i);
 		ret = map_part(g, name, &m, err);
 		if (ret == -ENOENT)
-			return 0;
-		ret = ret ?: append_records(g, &m, err);
+			return errmsg__set(err, EINVAL, "%s/%s is missing: copy the directory whole", g->path, name);
+		ret = ret ?: append_records(g, &m, name, err);
 		unmap_part(&m);
-		if (ret)
-			return ret;
 	}
+	return ret;
 }
 
-/* The feature sections come after the records, and move with the end of these. */
+/* The feature sections come after the records, and move with the end of these. The reader refuses those that are outside of the file. */
 static int append_features(struct gathering *g, struct errmsg *err)
 {
-	u64 moved = g->end - g->data_end, rest = g->data_end + table_size(&g->header);
+	u64 moved = g->end - g->data_end, rest = g->data_end + table_size(&g->header), end = rest;
 	int ret = 0;
 
 	for (u64 at = g->data_end; at < rest && !ret; at += sizeof(struct file_section)) {
 		struct file_section section;
 
 		memcpy(&section, g->main.at + at, sizeof(section));
-		section.offset += moved;
+		if (section.offset > g->main.size || section.size > g->main.size - section.offset) {
+			section.offset = UINT64_MAX;
+		} else {
+			if (section.offset + section.size > end)
+				end = section.offset + section.size;
+			section.offset += moved;
+		}
 		ret = append(g, &section, sizeof(section), err);
 	}
-	return ret ?: append(g, g->main.at + rest, g->main.size - rest, err);
+	return ret ?: append_from(g, &g->main, rest, end - rest, "data", err);
 }
 
 static int write_header(struct gathering *g, u64 records_end, struct errmsg *err)
@@ -205,7 +270,7 @@ static int gather(struct gathering *g, struct errmsg *err)
 	g->d->fd = spool__open(err);
 	if (g->d->fd < 0)
 		return g->d->fd;
-	ret = append(g, g->main.at, g->data_end, err) ?: append_files(g, err);
+	ret = append_from(g, &g->main, 0, g->data_end, "data", err) ?: append_files(g, err);
 	records_end = g->end;
 	if (!ret && g->has_features)
 		ret = append_features(g, err);

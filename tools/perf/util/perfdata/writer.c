@@ -120,11 +120,13 @@ static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 	if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
 		target = st; /* a symlink of another user, or a dangling one */
 	if (S_ISDIR(target.st_mode) && !dir_form__is_recording(path) && !(for_dir && dir_form__is_empty(path)))
-		return errmsg__set(err, EISDIR, "%s is a directory; name a file with -o", path);
+		return errmsg__set(err, EISDIR, for_dir ? "%s is a directory with files that are no recording; name another one with -o" :
+							  "%s is a directory; name a file with -o", path);
 	if (S_ISCHR(target.st_mode) && !for_dir)
 		return 1;
 	if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode) && !S_ISDIR(target.st_mode))
-		return errmsg__set(err, EINVAL, "%s is a %s; name a file with -o", path, kind_name(target.st_mode));
+		return errmsg__set(err, EINVAL, "%s is a %s; name a %s with -o", path, kind_name(target.st_mode),
+				   for_dir ? "directory" : "file");
 	if (S_ISLNK(st.st_mode) && is_standard_stream(&target))
 		return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file with -o, or take -o - and a pipe",
 				   path);
@@ -133,9 +135,16 @@ static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 
 #define CREATE_FLAGS (O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 
+static int opened_fd(int fd, const char *what, const char *path, struct errmsg *err)
+{
+	const char *remedy = fd < 0 && errno == EMFILE ? "raise ulimit -n" : "name another file with -o";
+
+	return fd < 0 ? errmsg__set(err, errno, "Cannot %s %s: %m; %s", what, path, remedy) : fd;
+}
+
 static int created(int fd, const char *path, struct errmsg *err)
 {
-	return fd < 0 ? errmsg__set(err, errno, "Cannot create %s: %m; name another file with -o", path) : fd;
+	return opened_fd(fd, "create", path, err);
 }
 
 static int open_target(const char *path, struct errmsg *err)
@@ -211,8 +220,10 @@ static int make_dir(const char *path, struct errmsg *err)
 		return ret;
 	if (mkdir(path, 0700))
 		return errmsg__set(err, errno, "Cannot create the directory %s: %m; name another one with -o", path);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? errmsg__set(err, errno, "Cannot open %s: %m", path) : fd;
+	fd = opened_fd(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), "open", path, err);
+	if (fd < 0)
+		rmdir(path);
+	return fd;
 }
 
 int perfdata_writer__open_dir(const char *path, struct perfdata_writer **wp, struct errmsg *err)
@@ -226,7 +237,12 @@ int perfdata_writer__open_dir(const char *path, struct perfdata_writer **wp, str
 	ret = perfdata_writer__add_feature(w, HEADER_DIR_FORMAT, &version, sizeof(version), err);
 	if (!ret)
 		ret = w->dirfd = make_dir(path, err);
-	return opened(w, ret < 0 ? ret : created(openat(w->dirfd, "data", CREATE_FLAGS, 0600), w->path, err), wp);
+	if (ret >= 0) {
+		ret = created(openat(w->dirfd, "data", CREATE_FLAGS, 0600), w->path, err);
+		if (ret < 0)
+			rmdir(path);
+	}
+	return opened(w, ret, wp);
 }
 
 int perfdata_writer__open_part(const struct perfdata_writer *w, unsigned int nr, struct perfdata_writer **wp, struct errmsg *err)

@@ -23,7 +23,7 @@ struct record_reader {
 	struct run_loop *loop;
 	struct run_handler on_stop, on_rings;
 	struct errmsg text, *err; /* err: of its thread; later that of the recording */
-	bool hung_up;		/* told the main thread so */
+	bool hung_up, full;	/* told the main thread so */
 	int ret;		/* of the loop, once it has ended; atomic */
 };
 
@@ -32,7 +32,7 @@ struct record_readers {
 	struct reader_layout *layout;
 	struct record_reader *reader; /* layout->nr; NULL before the output is open */
 	int stop_fd;		/* readable: all end */
-	int told_fd;		/* readable: one has ended, or all of its tasks have */
+	int told_fd;		/* readable: one has ended, or all of its tasks have, or the output has its size */
 	struct run_handler on_told;
 };
 
@@ -89,6 +89,17 @@ static void reader__tell(const struct record_reader *reader)
 	eventfd_write(reader->of->told_fd, 1);
 }
 
+/* The main thread ends the recording, but may sleep for a second. */
+static void reader__check_size(struct record_reader *reader)
+{
+	struct record *rec = reader->stream.rec;
+
+	if (reader->full || !rec->opts->max_size || record__bytes(rec) < rec->opts->max_size)
+		return;
+	reader->full = true;
+	reader__tell(reader);
+}
+
 static int reader__take(struct record_reader *reader)
 {
 	struct record_stream *stream = &reader->stream;
@@ -98,7 +109,10 @@ static int reader__take(struct record_reader *reader)
 	if (ret < 0)
 		return record__explain_take(stream, ret);
 	stream->wakeups += nr_bytes > 0;
-	return record_stream__flush(stream);
+	ret = record_stream__flush(stream);
+	if (!ret)
+		reader__check_size(reader);
+	return ret;
 }
 
 static int reader__handle_rings(struct run_loop *loop, void *data, struct errmsg *err)
@@ -190,7 +204,7 @@ int record__open_readers(struct record *rec)
 	readers->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	readers->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (readers->stop_fd < 0 || readers->told_fd < 0)
-		return errmsg__set(rec->err, errno, "cannot make threads: %s", strerror(errno));
+		return errmsg__set(rec->err, errno, "cannot make threads: %m%s", errno == EMFILE ? "; raise ulimit -n" : "");
 	readers->reader = calloc(readers->layout->nr, sizeof(*readers->reader));
 	if (!readers->reader)
 		return errmsg__set(rec->err, ENOMEM, "out of memory");

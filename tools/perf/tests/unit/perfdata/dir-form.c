@@ -3,6 +3,8 @@
 #include "tests/unit/perfdata/fixture.h"
 #include <errno.h>
 #include <zstd.h>
+#include "util/perfdata/dir-form.h"
+#include "util/perfdata/file.h"
 
 struct lost {
 	struct perf_event_header header;
@@ -84,7 +86,6 @@ static void all_files_are_read(void **state)
 	write_part("dir/data.0", 0, 3);
 	write_part("dir/data.1", 3, 0);
 	write_part("dir/data.2", 3, 40);
-	write_part("dir/data.4", 99, 1); /* data.3 is missing: this one is of another recording */
 	assert_int_equal(read_dir(false), 43);
 }
 
@@ -155,6 +156,94 @@ static void what_is_none_is_refused(void **state)
 	assert_refused("dir", -EISDIR, "no file data");
 }
 
+static void a_part_that_is_missing_is_told(void **state)
+{
+	make_dir();
+	write_part("dir/data.1", 0, 3);
+	assert_refused("dir", -EINVAL, "dir/data.0 is missing: copy the directory whole");
+	write_part("dir/data.0", 0, 3);
+	write_part("dir/data.11", 3, 3);
+	assert_refused("dir", -EINVAL, "dir/data.2 is missing");
+	assert_int_equal(rename("dir/data.11", "dir/data.02"), 0); /* no name of a part */
+	assert_int_equal(rename("dir/data.1", "dir/data.99999999999"), 0);
+	assert_int_equal(read_dir(false), 3);
+}
+
+static u64 size_of_copy(void)
+{
+	struct dir_form d;
+	struct errmsg err;
+	struct stat st;
+
+	assert_int_equal(dir_form__gather(&d, "dir", &err), 0);
+	assert_int_equal(fstat(d.fd, &st), 0);
+	dir_form__exit(&d);
+	return st.st_size;
+}
+
+static void patch(u64 at, const void *data, size_t size)
+{
+	int fd = open("dir/data", O_WRONLY);
+
+	assert_int_equal(pwrite(fd, data, size, at), size);
+	close(fd);
+}
+
+#define SPARSE (64ULL << 20)
+
+static void holes_are_not_copied(void **state)
+{
+	const u64 large = SPARSE / 2;
+	struct file_header header;
+	struct file_section section;
+	u64 table, plain;
+	size_t size;
+	u8 *whole;
+
+	make_dir();
+	whole = read_whole("dir/data", &size);
+	memcpy(&header, whole, sizeof(header));
+	table = header.data.offset + header.data.size;
+	memcpy(&section, whole + table, sizeof(section));
+	plain = size_of_copy();
+	assert_int_equal(truncate("dir/data", SPARSE), 0);
+	assert_int_equal(size_of_copy(), plain); /* nothing names what is behind the features */
+	assert_int_equal(read_dir(false), 0);
+
+	section.size = large;
+	patch(table, &section, sizeof(section));
+	assert_refused("dir", -EFBIG, "dir/data says that it has 67108864 bytes");
+	write_whole("dir/data", whole, size);
+	assert_int_equal(truncate("dir/data", SPARSE), 0);
+	patch(offsetof(struct file_header, data.size), &large, sizeof(large));
+	assert_refused("dir", -EFBIG, "far fewer are on disk");
+	free(whole);
+}
+
+/* Nor is it moved into the file by a sum that overflows. */
+static void a_section_outside_is_left_out(void **state)
+{
+	struct perfdata_reader *r;
+	struct file_header header;
+	struct file_section section;
+	struct errmsg err;
+	size_t size;
+	u64 table;
+	u8 *whole;
+
+	make_dir();
+	write_part("dir/data.0", 0, 3);
+	whole = read_whole("dir/data", &size);
+	memcpy(&header, whole, sizeof(header));
+	free(whole);
+	table = header.data.offset + header.data.size;
+	section = (struct file_section){ -2 * sizeof(struct lost), 8 };
+	patch(table, &section, sizeof(section));
+	assert_int_equal(perfdata_reader__open("dir", &r, &err), 0);
+	assert_non_null(strstr(perfdata_reader__warnings(r), "section is outside of the file"));
+	perfdata_reader__delete(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +252,9 @@ int main(void)
 		cmocka_unit_test(what_a_killed_one_left_is_read),
 		cmocka_unit_test(every_cut_of_the_first_file_is_survived),
 		cmocka_unit_test(what_is_none_is_refused),
+		cmocka_unit_test(a_part_that_is_missing_is_told),
+		cmocka_unit_test(holes_are_not_copied),
+		cmocka_unit_test(a_section_outside_is_left_out),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/dir-form", tests, scratch__enter, scratch__leave);

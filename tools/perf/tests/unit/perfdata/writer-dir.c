@@ -226,6 +226,42 @@ static void what_is_no_recording_stays(void **state)
 	assert_false(exists("empty.old"));
 }
 
+static void assert_refused(const char *path, int expected, const char *text)
+{
+	struct perfdata_writer *w = NULL;
+	struct errmsg err;
+
+	assert_int_equal(perfdata_writer__open_dir(path, &w, &err), expected);
+	assert_non_null(strstr(err.text, text));
+}
+
+static void what_is_no_place_is_refused(void **state)
+{
+	assert_int_equal(mkdir("others", 0700), 0);
+	write_whole("others/notes", "x", 1);
+	assert_refused("others", -EISDIR, "others is a directory with files that are no recording; name another one with -o");
+	assert_refused("others/notes/data", -ENOTDIR, "Cannot create the directory");
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_refused("fifo", -EINVAL, "fifo is a pipe; name a directory with -o");
+	assert_refused("/dev/null", -EINVAL, "/dev/null is a device; name a directory with -o");
+}
+
+static void no_descriptor_leaves_no_directory(void **state)
+{
+	const int next = dup(STDIN_FILENO);
+	struct rlimit before, few;
+
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (int more = 0; more < 2; more++) { /* for none, for the directory only */
+		few = (struct rlimit){ next + more, before.rlim_max };
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		assert_refused("few", -EMFILE, "Too many open files; raise ulimit -n");
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+		assert_int_equal(access("few", F_OK), -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +271,8 @@ int main(void)
 		cmocka_unit_test(a_part_that_is_full_keeps_whole_records),
 		cmocka_unit_test(recordings_make_way_whatever_they_are),
 		cmocka_unit_test(what_is_no_recording_stays),
+		cmocka_unit_test(what_is_no_place_is_refused),
+		cmocka_unit_test(no_descriptor_leaves_no_directory),
 	};
 
 	return cmocka_run_group_tests_name("perfdata/writer-dir", tests, scratch__enter, scratch__leave);
