@@ -83,6 +83,9 @@ static void tell_unwound(const struct unwind_totals *t, const char *name)
 	}
 	if (f->refused)
 		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
+	if (f->failed)
+		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
+			"processes of other users. -v shows the causes\n", f->failed);
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms; %" PRIu64 " files without rules, %" PRIu64
 		 " not readable; %" PRIu64 " tables thrown out\n", t->frames, f->tables, f->rows, f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare,
 		 f->failed, f->thrown_out);
