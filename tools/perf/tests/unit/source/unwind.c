@@ -27,7 +27,7 @@
 #define MACHINE EM_X86_64
 #endif
 
-static struct bpf_programs *load(void)
+static struct bpf_programs *load_for(u32 max_files)
 {
 	struct bpf_programs *p;
 
@@ -35,8 +35,14 @@ static struct bpf_programs *load(void)
 		skip();
 	p = bpf_programs__open(&bpf_image_unwind_samples16);
 	assert_non_null(p);
+	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);
 	return p;
+}
+
+static struct bpf_programs *load(void)
+{
+	return load_for(UNWIND_MAX_FILES);
 }
 
 static u32 read_word(const struct bpf_programs *p, u32 word)
@@ -206,12 +212,14 @@ static void own_files_get_tables(void **state)
 #endif
 
 /* Map copies of a file, each of which is another one. */
-static void map_copies(const char *dir, void **map, size_t *size)
+static void map_copies(const char *name, void **map, size_t *size)
 {
-	int from = open(SMALL_FILE, O_RDONLY), fd;
+	char dir[] = "/tmp/unwind-unit.XXXXXX";
+	int from = open(name, O_RDONLY), fd;
 	char path[80], *image;
 	struct stat st;
 
+	assert_non_null(mkdtemp(dir));
 	assert_int_equal(fstat(from, &st), 0);
 	*size = st.st_size;
 	image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, from, 0);
@@ -225,13 +233,19 @@ static void map_copies(const char *dir, void **map, size_t *size)
 		close(fd);
 		unlink(path);
 	}
+	rmdir(dir);
 	munmap(image, *size);
 	close(from);
 }
 
+static void unmap_copies(void **map, size_t size)
+{
+	for (unsigned int i = 0; i < COPIES; i++)
+		munmap(map[i], size);
+}
+
 static void the_least_used_give_way(void **state)
 {
-	char dir[] = "/tmp/unwind-unit.XXXXXX";
 	struct unwind_feeder_counts counts;
 	struct bpf_programs *p = load();
 	struct unwind_feeder *f;
@@ -240,17 +254,48 @@ static void the_least_used_give_way(void **state)
 	size_t size;
 
 	need_first_pid_namespace();
-	assert_non_null(mkdtemp(dir));
-	map_copies(dir, map, &size);
+	map_copies(SMALL_FILE, map, &size);
 	assert_int_equal(unwind_feeder__new(p, 1, &f, &err), 0);
 	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
 	counts = unwind_feeder__counts(f);
 	assert_true(counts.thrown_out > 0);
 	assert_true(counts.bytes <= SEGMENT);
 	assert_int_equal(counts.tables, nr_files(p, UNWIND_FILE_READY));
-	for (unsigned int i = 0; i < COPIES; i++)
-		munmap(map[i], size);
-	rmdir(dir);
+	unmap_copies(map, size);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
+#define FEW_FILES 24
+
+static void make_and_map_more(const char *name, struct unwind_feeder *f)
+{
+	struct errmsg err;
+	void *map[COPIES];
+	size_t size;
+
+	map_copies(name, map, &size);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	unmap_copies(map, size);
+}
+
+/* The map of files has room for fewer than there are, with tables and without: older ones give way, and the last ones get in. */
+static void the_map_of_files_never_stays_full(void **state)
+{
+	struct bpf_programs *p = load_for(FEW_FILES);
+	struct unwind_feeder *f;
+	struct errmsg err;
+
+	need_first_pid_namespace();
+	assert_int_equal(unwind_feeder__new(p, 64 << 20, &f, &err), 0);
+	make_and_map_more("/etc/passwd", f);
+	assert_int_equal(unwind_feeder__counts(f).refused, 0);
+	assert_true(nr_files(p, UNWIND_FILE_BARE) > FEW_FILES / 2);
+	make_and_map_more(SMALL_FILE, f);
+	assert_int_equal(unwind_feeder__counts(f).refused, 0);
+	assert_true(unwind_feeder__counts(f).thrown_out > 0);
+	assert_int_equal(unwind_feeder__counts(f).tables, nr_files(p, UNWIND_FILE_READY));
+	assert_true(nr_files(p, UNWIND_FILE_READY) > FEW_FILES / 2);
 	unwind_feeder__delete(f);
 	bpf_programs__delete(p);
 }
@@ -263,6 +308,7 @@ int main(void)
 		cmocka_unit_test(room_is_limited_and_reused),
 		cmocka_unit_test(own_files_get_tables),
 		cmocka_unit_test(the_least_used_give_way),
+		cmocka_unit_test(the_map_of_files_never_stays_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
