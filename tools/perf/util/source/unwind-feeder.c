@@ -180,6 +180,20 @@ static int feeder__hide(struct unwind_feeder *f, const struct need *need, const 
 	return i;
 }
 
+/* Programs may use the tables still, so that their memory stays taken whatever happens. */
+static void feeder__show_again(struct unwind_feeder *f, const struct candidate *list, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		struct known_file *known = list[i].known;
+
+		if (!bpf_map_update_elem(f->files_fd, &known->key, &known->file, BPF_ANY))
+			continue;
+		f->counts.tables -= known->file.state == UNWIND_FILE_READY;
+		HASH_DEL(f->known, known);
+		free(known);
+	}
+}
+
 /* Throw out the least used files: no program may use their tables any more when their memory is free. */
 static int feeder__throw_out(struct unwind_feeder *f, const struct need *need)
 {
@@ -192,6 +206,8 @@ static int feeder__throw_out(struct unwind_feeder *f, const struct need *need)
 	ret = hidden ? bpf_barrier__wait(&f->barrier) : -ENOSPC;
 	for (int i = 0; i < hidden && !ret; i++)
 		feeder__forget(f, list[i].known);
+	if (ret)
+		feeder__show_again(f, list, hidden);
 	free(list);
 	return ret;
 }

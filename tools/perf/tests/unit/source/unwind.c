@@ -9,8 +9,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <stdio.h>
@@ -300,6 +304,63 @@ static void the_map_of_files_never_stays_full(void **state)
 	bpf_programs__delete(p);
 }
 
+/* As in a container that forbids it; for the rest of this process. */
+static void forbid_membarrier(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { ARRAY_SIZE(code), code };
+
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+/* Replace the feeder's map for waiting by a file that is none. */
+static void break_waiting(void)
+{
+	const int other = open("/dev/null", O_RDONLY);
+	int nr_broken = 0;
+
+	for (int fd = 3; fd < 256; fd++) {
+		struct bpf_map_info info = { 0 };
+		u32 size = sizeof(info);
+
+		if (bpf_obj_get_info_by_fd(fd, &info, &size) || info.type != BPF_MAP_TYPE_ARRAY_OF_MAPS || info.max_entries != 1)
+			continue;
+		assert_int_equal(dup2(other, fd), fd);
+		nr_broken++;
+	}
+	assert_int_equal(nr_broken, 1);
+	close(other);
+	forbid_membarrier();
+}
+
+/* What cannot be thrown out stays: programs find all that the feeder knows. */
+static void a_failed_wait_hides_nothing(void **state)
+{
+	struct unwind_feeder_counts before, after;
+	struct bpf_programs *p = load();
+	struct unwind_feeder *f;
+	struct errmsg err;
+
+	need_first_pid_namespace();
+	assert_int_equal(unwind_feeder__new(p, 1, &f, &err), 0);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	before = unwind_feeder__counts(f);
+	break_waiting();
+	make_and_map_more(SMALL_FILE, f);
+	after = unwind_feeder__counts(f);
+	assert_true(after.refused > 0);
+	assert_int_equal(after.thrown_out, before.thrown_out);
+	assert_int_equal(after.tables, nr_files(p, UNWIND_FILE_READY));
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +370,7 @@ int main(void)
 		cmocka_unit_test(own_files_get_tables),
 		cmocka_unit_test(the_least_used_give_way),
 		cmocka_unit_test(the_map_of_files_never_stays_full),
+		cmocka_unit_test(a_failed_wait_hides_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
