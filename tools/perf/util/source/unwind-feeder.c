@@ -411,9 +411,10 @@ static bool is_gone(int ret)
 	return ret == -ESTALE || ret == -ENOENT || ret == -ESRCH;
 }
 
+/* -EINVAL: no regular file, but a device such as /dev/zero */
 static bool has_no_rules(int ret)
 {
-	return ret == -ENODATA || ret == -ENOEXEC || ret == -ENOTSUP;
+	return ret == -ENODATA || ret == -ENOEXEC || ret == -ENOTSUP || ret == -EINVAL;
 }
 
 static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m, int ret, const struct errmsg *err)

@@ -207,6 +207,32 @@ static void own_files_get_tables(void **state)
 	bpf_programs__delete(p);
 }
 
+/* Code in a mapping of /dev/zero belongs to no file that could have a table. */
+static void a_device_is_bare(void **state)
+{
+	struct bpf_programs *p = load();
+	const int fd = open("/dev/zero", O_RDWR);
+	struct unwind_feeder_counts before;
+	struct unwind_feeder *f;
+	struct errmsg err;
+	void *map;
+
+	need_first_pid_namespace();
+	assert_int_equal(unwind_feeder__new(p, 64 << 20, &f, &err), 0);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	before = unwind_feeder__counts(f);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	assert_int_equal(unwind_feeder__counts(f).failed, before.failed);
+	assert_int_equal(unwind_feeder__counts(f).bare, before.bare + 1);
+	assert_int_equal(nr_files(p, UNWIND_FILE_BARE), before.bare + 1);
+	munmap(map, 4096);
+	close(fd);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
 #define COPIES (UNWIND_SEGMENT_CHUNKS + 16)
 
 #if defined(__aarch64__)
@@ -368,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_crowded_page_has_no_rules),
 		cmocka_unit_test(room_is_limited_and_reused),
 		cmocka_unit_test(own_files_get_tables),
+		cmocka_unit_test(a_device_is_bare),
 		cmocka_unit_test(the_least_used_give_way),
 		cmocka_unit_test(the_map_of_files_never_stays_full),
 		cmocka_unit_test(a_failed_wait_hides_nothing),
