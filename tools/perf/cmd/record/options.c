@@ -432,6 +432,16 @@ static void settle_build_ids(struct record_options *o)
 	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
 }
 
+#define MAX_UNWIND_MB 1024 /* UNWIND_MAX_SEGMENTS of 2 MiB: util/bpf_skel/unwind-sample.h */
+
+static void refuse_unwind_memory(const struct record_options *o)
+{
+	if (o->opts.unwind_mb && o->opts.attr.callgraph.mode != CALLGRAPH_BPF)
+		options__refuse_exit("--unwind-memory needs --call-graph bpf\n");
+	if (o->opts.unwind_mb > MAX_UNWIND_MB)
+		options__refuse_exit("--unwind-memory takes at most %d MiB\n", MAX_UNWIND_MB);
+}
+
 int record_options__settle(struct record_options *o, char **argv)
 {
 	int ret;
@@ -442,6 +452,7 @@ int record_options__settle(struct record_options *o, char **argv)
 		return ret;
 	if (o->opts.attr.all_user && o->opts.attr.all_kernel)
 		options__refuse_exit(" Error: option `all-kernel' cannot be used with all-user\n");
+	refuse_unwind_memory(o);
 	if (o->opts.attr.cgroups)
 		o->opts.attr.sample_type |= PERF_SAMPLE_CGROUP;
 	settle_build_ids(o);

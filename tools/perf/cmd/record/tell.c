@@ -57,7 +57,6 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 }
 
 static const char *const incomplete[UNWIND_NR_SAMPLE_ENDS] = {
-	[UNWIND_GOES_ON] = "without a rule",
 	[UNWIND_NO_MAPPING] = "at an address without code",
 	[UNWIND_NO_TABLE] = "in files whose tables were not there yet, or had no room",
 	[UNWIND_NO_CFI] = "in code that its file has no rule for",
@@ -76,13 +75,17 @@ static void tell_unwound(const struct unwind_totals *t, const char *name)
 
 	for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++)
 		all += t->ended[end];
-	pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, all, all ? 100.0 * complete / all : 100.0);
+	if (all)
+		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, all, 100.0 * complete / all);
 	for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++) {
 		if (incomplete[end] && t->ended[end])
 			pr_info("  %" PRIu64 " end %s\n", t->ended[end], incomplete[end]);
 	}
 	if (f->refused)
 		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
+	if (f->failed)
+		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
+			"processes of other users. -v shows the causes\n", f->failed);
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms; %" PRIu64 " files without rules, %" PRIu64
 		 " not readable; %" PRIu64 " tables thrown out\n", t->frames, f->tables, f->rows, f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare,
 		 f->failed, f->thrown_out);

@@ -167,7 +167,7 @@ is "$(samples perf.data comm | sort -u)" other "a filter: its verdict holds"
 run "$PERF" record -e page-faults -c 1 --call-graph bpf --user-callchains -- "$WORKLOAD" faults 4 threads 1
 is "$rc" 0 "--user-callchains: recorded"
 run "$PERF" record -e page-faults -c 1 --call-graph bpf --kernel-callchains -- "$WORKLOAD" faults 4 threads 1
-like "$err" '^page-faults: 0 user stacks' "--kernel-callchains: no user stack is unwound"
+unlike "$err" 'user stacks' "--kernel-callchains: no user stack is unwound"
 
 # What cannot be done is refused, with a remedy.
 refused() {
@@ -180,8 +180,34 @@ refused() {
 refused "-d" 'asks for more: take --call-graph fp or dwarf' -e cpu-clock -d --call-graph bpf
 refused "off-CPU time" 'does not take the stacks of off-CPU time yet: take --call-graph fp or dwarf' --off-cpu --call-graph bpf
 refused "--overwrite" 'exclude each other' -e cpu-clock --overwrite --call-graph bpf
+refused "too much memory for tables" 'takes at most 1024 MiB' -e cpu-clock --unwind-memory 1025 --call-graph bpf
+refused "memory for tables of other callchains" 'unwind-memory needs --call-graph bpf' -e cpu-clock --unwind-memory 64 -g
 refused "no memory for tables" 'unwind-memory' -e cpu-clock --unwind-memory 0 --call-graph bpf
 run "$PERF" sample-bpf -e cpu-clock/call-graph=bpf/ -- true
 like "$err" 'does not take the stacks of samples that are counted yet' "sample-bpf: is refused"
+
+# Each missing capability is named, with all that are needed.
+# without NAMES CAPABILITIES: root lacks them
+without() {
+	rm -f ran
+	run setpriv --bounding-set="$2" --inh-caps="$2" -- "$PERF" record -e cpu-clock:u --call-graph bpf -- touch ran
+	ok "root without $1: is refused" test "$rc" != 0 -a ! -e ran
+	like "$err" "needs $1, which this process lacks" "root without $1: with the cause"
+	like "$err" 'setcap cap_bpf,cap_perfmon,cap_checkpoint_restore\+ep' "root without $1: and the remedy"
+}
+without "CAP_CHECKPOINT_RESTORE" -sys_admin,-checkpoint_restore
+without "CAP_BPF" -sys_admin,-bpf
+without "CAP_BPF and CAP_PERFMON and CAP_CHECKPOINT_RESTORE" -sys_admin,-bpf,-perfmon,-checkpoint_restore
+
+# A file whose process may not be looked into: what cannot be read is told.
+chmod 755 .
+spawn setpriv --reuid=65534 --regid=65534 --clear-groups -- ./prog deep 3
+wait_for 10 grep -qx prog "/proc/$spawned_pid/comm"
+run setpriv --bounding-set=-sys_admin,-sys_ptrace --inh-caps=-sys_admin,-sys_ptrace -- "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf \
+	-p "$spawned_pid" -- "${until_run[@]}" 100 "$spawned_pid"
+{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+is "$rc" 0 "another user's process without CAP_SYS_PTRACE: recorded"
+like "$err" '^[1-9][0-9]* files could not be read for unwinding.*cap_sys_ptrace' "another user's process: the files that cannot be read are told"
+like "$err" 'no unwinding table for inode [0-9]+ of process [0-9]+: Permission denied' "another user's process: -v shows the cause"
 
 done_testing

@@ -143,17 +143,21 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 #define UNWIND_REG(context, number, value) unwind_reg(context, number, value)
 #include "unwind-step.bpf.h"
 
-/* Ask user space for the file's table, once. */
+#define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
+
+/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
 static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
 {
 	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
+	long ret = bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST);
 	struct unwind_mapping *m;
 
-	if (bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST))
+	if (ret && ret != UNWIND_MAP_FULL)
 		return;
 	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
 	if (!m) {
-		bpf_map_delete_elem(&unwind_files, key);
+		if (!ret)
+			bpf_map_delete_elem(&unwind_files, key);
 		return;
 	}
 	*m = (struct unwind_mapping){

@@ -117,17 +117,18 @@ struct unwind_feeder_counts unwind_feeder__counts(const struct unwind_feeder *f)
 struct candidate {
 	struct known_file *known;
 	u64 used;
+	int place; /* the order in which files became known, for those that are used alike */
 };
 
 static int compare_use(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	return x->used < y->used ? -1 : x->used > y->used;
+	return x->used != y->used ? (x->used < y->used ? -1 : 1) : x->place - y->place;
 }
 
-/* Returns the number of files with a table, or -ENOMEM. */
-static int feeder__list_tables(const struct unwind_feeder *f, struct candidate **list)
+/* Returns the number of files, or of those with a table, or -ENOMEM. */
+static int feeder__list(const struct unwind_feeder *f, bool only_tables, struct candidate **list)
 {
 	struct known_file *known, *tmp;
 	int nr = 0;
@@ -138,9 +139,10 @@ static int feeder__list_tables(const struct unwind_feeder *f, struct candidate *
 	HASH_ITER(hh, f->known, known, tmp) {
 		struct unwind_file now;
 
-		if (known->file.state != UNWIND_FILE_READY)
+		if (only_tables && known->file.state != UNWIND_FILE_READY)
 			continue;
 		(*list)[nr].known = known;
+		(*list)[nr].place = nr;
 		(*list)[nr++].used = bpf_map_lookup_elem(f->files_fd, &known->key, &now) ? 0 : now.used;
 	}
 	qsort(*list, nr, sizeof(**list), compare_use);
@@ -149,32 +151,78 @@ static int feeder__list_tables(const struct unwind_feeder *f, struct candidate *
 
 static void feeder__forget(struct unwind_feeder *f, struct known_file *known)
 {
-	f->counts.tables--;
-	f->counts.bytes -= (u64)unwind_store__size(f->store, &known->file) * UNWIND_CHUNK_WORDS * sizeof(u32);
-	f->counts.thrown_out++;
-	unwind_store__free(f->store, &known->file);
+	if (known->file.state == UNWIND_FILE_READY) {
+		f->counts.tables--;
+		f->counts.bytes -= (u64)unwind_store__size(f->store, &known->file) * UNWIND_CHUNK_WORDS * sizeof(u32);
+		f->counts.thrown_out++;
+		unwind_store__free(f->store, &known->file);
+	}
 	HASH_DEL(f->known, known);
 	free(known);
 }
 
-/* Throw out the least used eighth, at least nr_chunks: waiting for the programs takes long. */
-static int feeder__throw_out(struct unwind_feeder *f, u32 nr_chunks)
-{
-	const u32 eighth = unwind_store__max_chunks(f->store) / 8, wanted = nr_chunks > eighth ? nr_chunks : eighth;
-	struct candidate *list;
-	int nr = feeder__list_tables(f, &list), i, ret = nr < 0 ? nr : 0;
-	u32 freed = 0;
+/* What to make room for: the number of chunks, or of files in the map */
+struct need {
+	u32 chunks, files;
+};
 
-	for (i = 0; i < nr && freed < wanted; i++) {
+/* Hide the least used files from programs that start now. Returns their number. */
+static int feeder__hide(struct unwind_feeder *f, const struct need *need, const struct candidate *list, int nr)
+{
+	u32 freed = 0;
+	int i;
+
+	for (i = 0; i < nr && (freed < need->chunks || (u32)i < need->files); i++) {
 		bpf_map_delete_elem(f->files_fd, &list[i].known->key);
-		freed += unwind_store__size(f->store, &list[i].known->file);
+		if (need->chunks)
+			freed += unwind_store__size(f->store, &list[i].known->file);
 	}
-	if (!ret)
-		ret = i ? bpf_barrier__wait(&f->barrier) : -ENOSPC;
-	for (int j = 0; j < i && !ret; j++)
-		feeder__forget(f, list[j].known);
+	return i;
+}
+
+/* Programs may use the tables still, so that their memory stays taken whatever happens. */
+static void feeder__show_again(struct unwind_feeder *f, const struct candidate *list, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		struct known_file *known = list[i].known;
+
+		if (!bpf_map_update_elem(f->files_fd, &known->key, &known->file, BPF_ANY))
+			continue;
+		f->counts.tables -= known->file.state == UNWIND_FILE_READY;
+		HASH_DEL(f->known, known);
+		free(known);
+	}
+}
+
+/* Throw out the least used files: no program may use their tables any more when their memory is free. */
+static int feeder__throw_out(struct unwind_feeder *f, const struct need *need)
+{
+	struct candidate *list;
+	int nr = feeder__list(f, need->chunks != 0, &list), hidden, ret;
+
+	if (nr < 0)
+		return nr;
+	hidden = feeder__hide(f, need, list, nr);
+	ret = hidden ? bpf_barrier__wait(&f->barrier) : -ENOSPC;
+	for (int i = 0; i < hidden && !ret; i++)
+		feeder__forget(f, list[i].known);
+	if (ret)
+		feeder__show_again(f, list, hidden);
 	free(list);
 	return ret;
+}
+
+/* At least an eighth of what there is, since waiting for the programs takes long. */
+static int feeder__throw_out_tables(struct unwind_feeder *f, u32 nr_chunks)
+{
+	const u32 eighth = unwind_store__max_chunks(f->store) / 8;
+
+	return feeder__throw_out(f, &(struct need){ .chunks = nr_chunks > eighth ? nr_chunks : eighth });
+}
+
+static int feeder__throw_out_files(struct unwind_feeder *f)
+{
+	return feeder__throw_out(f, &(struct need){ .files = HASH_COUNT(f->known) / 8 + 1 });
 }
 
 /* Making */
@@ -195,9 +243,22 @@ static int feeder__place(struct unwind_feeder *f, const struct unwind_table *tab
 	if (!ret)
 		ret = unwind_store__put(f->store, table, file);
 	while (ret == -ENOSPC) {
-		ret = feeder__throw_out(f, words / UNWIND_CHUNK_WORDS + 1);
+		ret = feeder__throw_out_tables(f, words / UNWIND_CHUNK_WORDS + 1);
 		if (!ret)
 			ret = unwind_store__put(f->store, table, file);
+	}
+	return ret;
+}
+
+/* Add to the map of files, or replace a note there. */
+static int feeder__tell(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file)
+{
+	int ret = bpf_map_update_elem(f->files_fd, key, file, BPF_ANY) ? -errno : 0;
+
+	while (ret == -E2BIG) { /* programs may take the entries that get free */
+		ret = feeder__throw_out_files(f);
+		if (!ret)
+			ret = bpf_map_update_elem(f->files_fd, key, file, BPF_ANY) ? -errno : 0;
 	}
 	return ret;
 }
@@ -206,12 +267,14 @@ static int feeder__place(struct unwind_feeder *f, const struct unwind_table *tab
 static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file)
 {
 	struct known_file *known = calloc(1, sizeof(*known));
+	int ret;
 
 	if (!known)
 		return -ENOMEM;
-	if (bpf_map_update_elem(f->files_fd, key, file, BPF_ANY)) {
+	ret = feeder__tell(f, key, file);
+	if (ret) {
 		free(known);
-		return -errno;
+		return ret;
 	}
 	known->key = *key;
 	known->file = *file;
@@ -348,9 +411,10 @@ static bool is_gone(int ret)
 	return ret == -ESTALE || ret == -ENOENT || ret == -ESRCH;
 }
 
+/* -EINVAL: no regular file, but a device such as /dev/zero */
 static bool has_no_rules(int ret)
 {
-	return ret == -ENODATA || ret == -ENOEXEC || ret == -ENOTSUP;
+	return ret == -ENODATA || ret == -ENOEXEC || ret == -ENOTSUP || ret == -EINVAL;
 }
 
 static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m, int ret, const struct errmsg *err)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/capability.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/pid-namespace.h"
@@ -16,6 +17,7 @@
 #include "util/judge/filter-engine.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
+#include "util/lib/capability.h"
 #include "util/source/sources.h"
 
 #define DEFAULT_MEMORY (64 << 20)
@@ -50,13 +52,31 @@ static int refuse(struct errmsg *err, const char *why)
 	return errmsg__set(err, EOPNOTSUPP, "--call-graph bpf %s: take --call-graph fp or dwarf", why);
 }
 
+/* Besides those for BPF programs: /proc/PID/map_files opens files only for these, see proc_pid_map_files(5). */
+static bool may_open_mappings(void)
+{
+	return capability__has(CAP_SYS_ADMIN) || capability__has(CAP_CHECKPOINT_RESTORE);
+}
+
+static int check_capabilities(struct errmsg *err)
+{
+	const char *missing = bpf_filter__missing_capabilities();
+	const bool may_open = may_open_mappings();
+
+	if (!*missing && may_open)
+		return 0;
+	return errmsg__set(err, EPERM, "--call-graph bpf needs %s%s%s, which this process lacks.\nRun perf as root, or give it the right: "
+			   "setcap cap_bpf,cap_perfmon,cap_checkpoint_restore+ep $(command -v perf)", missing, *missing && !may_open ? " and " : "",
+			   may_open ? "" : "CAP_CHECKPOINT_RESTORE");
+}
+
 static int check(struct errmsg *err)
 {
 	if (!CAN_UNWIND)
 		return refuse(err, "unwinds x86-64 programs only");
 	if (!pid_namespace__is_first())
 		return refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
-	return 0;
+	return check_capabilities(err);
 }
 
 static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)

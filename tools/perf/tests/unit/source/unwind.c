@@ -9,8 +9,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <stdio.h>
@@ -27,7 +31,7 @@
 #define MACHINE EM_X86_64
 #endif
 
-static struct bpf_programs *load(void)
+static struct bpf_programs *load_for(u32 max_files)
 {
 	struct bpf_programs *p;
 
@@ -35,8 +39,14 @@ static struct bpf_programs *load(void)
 		skip();
 	p = bpf_programs__open(&bpf_image_unwind_samples16);
 	assert_non_null(p);
+	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);
 	return p;
+}
+
+static struct bpf_programs *load(void)
+{
+	return load_for(UNWIND_MAX_FILES);
 }
 
 static u32 read_word(const struct bpf_programs *p, u32 word)
@@ -197,6 +207,32 @@ static void own_files_get_tables(void **state)
 	bpf_programs__delete(p);
 }
 
+/* Code in a mapping of /dev/zero belongs to no file that could have a table. */
+static void a_device_is_bare(void **state)
+{
+	struct bpf_programs *p = load();
+	const int fd = open("/dev/zero", O_RDWR);
+	struct unwind_feeder_counts before;
+	struct unwind_feeder *f;
+	struct errmsg err;
+	void *map;
+
+	need_first_pid_namespace();
+	assert_int_equal(unwind_feeder__new(p, 64 << 20, &f, &err), 0);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	before = unwind_feeder__counts(f);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	assert_int_equal(unwind_feeder__counts(f).failed, before.failed);
+	assert_int_equal(unwind_feeder__counts(f).bare, before.bare + 1);
+	assert_int_equal(nr_files(p, UNWIND_FILE_BARE), before.bare + 1);
+	munmap(map, 4096);
+	close(fd);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
 #define COPIES (UNWIND_SEGMENT_CHUNKS + 16)
 
 #if defined(__aarch64__)
@@ -206,12 +242,14 @@ static void own_files_get_tables(void **state)
 #endif
 
 /* Map copies of a file, each of which is another one. */
-static void map_copies(const char *dir, void **map, size_t *size)
+static void map_copies(const char *name, void **map, size_t *size)
 {
-	int from = open(SMALL_FILE, O_RDONLY), fd;
+	char dir[] = "/tmp/unwind-unit.XXXXXX";
+	int from = open(name, O_RDONLY), fd;
 	char path[80], *image;
 	struct stat st;
 
+	assert_non_null(mkdtemp(dir));
 	assert_int_equal(fstat(from, &st), 0);
 	*size = st.st_size;
 	image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, from, 0);
@@ -225,13 +263,19 @@ static void map_copies(const char *dir, void **map, size_t *size)
 		close(fd);
 		unlink(path);
 	}
+	rmdir(dir);
 	munmap(image, *size);
 	close(from);
 }
 
+static void unmap_copies(void **map, size_t size)
+{
+	for (unsigned int i = 0; i < COPIES; i++)
+		munmap(map[i], size);
+}
+
 static void the_least_used_give_way(void **state)
 {
-	char dir[] = "/tmp/unwind-unit.XXXXXX";
 	struct unwind_feeder_counts counts;
 	struct bpf_programs *p = load();
 	struct unwind_feeder *f;
@@ -240,17 +284,105 @@ static void the_least_used_give_way(void **state)
 	size_t size;
 
 	need_first_pid_namespace();
-	assert_non_null(mkdtemp(dir));
-	map_copies(dir, map, &size);
+	map_copies(SMALL_FILE, map, &size);
 	assert_int_equal(unwind_feeder__new(p, 1, &f, &err), 0);
 	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
 	counts = unwind_feeder__counts(f);
 	assert_true(counts.thrown_out > 0);
 	assert_true(counts.bytes <= SEGMENT);
 	assert_int_equal(counts.tables, nr_files(p, UNWIND_FILE_READY));
-	for (unsigned int i = 0; i < COPIES; i++)
-		munmap(map[i], size);
-	rmdir(dir);
+	unmap_copies(map, size);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
+#define FEW_FILES 24
+
+static void make_and_map_more(const char *name, struct unwind_feeder *f)
+{
+	struct errmsg err;
+	void *map[COPIES];
+	size_t size;
+
+	map_copies(name, map, &size);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	unmap_copies(map, size);
+}
+
+/* The map of files has room for fewer than there are, with tables and without: older ones give way, and the last ones get in. */
+static void the_map_of_files_never_stays_full(void **state)
+{
+	struct bpf_programs *p = load_for(FEW_FILES);
+	struct unwind_feeder *f;
+	struct errmsg err;
+
+	need_first_pid_namespace();
+	assert_int_equal(unwind_feeder__new(p, 64 << 20, &f, &err), 0);
+	make_and_map_more("/etc/passwd", f);
+	assert_int_equal(unwind_feeder__counts(f).refused, 0);
+	assert_true(nr_files(p, UNWIND_FILE_BARE) > FEW_FILES / 2);
+	make_and_map_more(SMALL_FILE, f);
+	assert_int_equal(unwind_feeder__counts(f).refused, 0);
+	assert_true(unwind_feeder__counts(f).thrown_out > 0);
+	assert_int_equal(unwind_feeder__counts(f).tables, nr_files(p, UNWIND_FILE_READY));
+	assert_true(nr_files(p, UNWIND_FILE_READY) > FEW_FILES / 2);
+	unwind_feeder__delete(f);
+	bpf_programs__delete(p);
+}
+
+/* As in a container that forbids it; for the rest of this process. */
+static void forbid_membarrier(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { ARRAY_SIZE(code), code };
+
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+/* Replace the feeder's map for waiting by a file that is none. */
+static void break_waiting(void)
+{
+	const int other = open("/dev/null", O_RDONLY);
+	int nr_broken = 0;
+
+	for (int fd = 3; fd < 256; fd++) {
+		struct bpf_map_info info = { 0 };
+		u32 size = sizeof(info);
+
+		if (bpf_obj_get_info_by_fd(fd, &info, &size) || info.type != BPF_MAP_TYPE_ARRAY_OF_MAPS || info.max_entries != 1)
+			continue;
+		assert_int_equal(dup2(other, fd), fd);
+		nr_broken++;
+	}
+	assert_int_equal(nr_broken, 1);
+	close(other);
+	forbid_membarrier();
+}
+
+/* What cannot be thrown out stays: programs find all that the feeder knows. */
+static void a_failed_wait_hides_nothing(void **state)
+{
+	struct unwind_feeder_counts before, after;
+	struct bpf_programs *p = load();
+	struct unwind_feeder *f;
+	struct errmsg err;
+
+	need_first_pid_namespace();
+	assert_int_equal(unwind_feeder__new(p, 1, &f, &err), 0);
+	assert_int_equal(unwind_feeder__add_process(f, getpid(), &err), 0);
+	before = unwind_feeder__counts(f);
+	break_waiting();
+	make_and_map_more(SMALL_FILE, f);
+	after = unwind_feeder__counts(f);
+	assert_true(after.refused > 0);
+	assert_int_equal(after.thrown_out, before.thrown_out);
+	assert_int_equal(after.tables, nr_files(p, UNWIND_FILE_READY));
 	unwind_feeder__delete(f);
 	bpf_programs__delete(p);
 }
@@ -262,7 +394,10 @@ int main(void)
 		cmocka_unit_test(a_crowded_page_has_no_rules),
 		cmocka_unit_test(room_is_limited_and_reused),
 		cmocka_unit_test(own_files_get_tables),
+		cmocka_unit_test(a_device_is_bare),
 		cmocka_unit_test(the_least_used_give_way),
+		cmocka_unit_test(the_map_of_files_never_stays_full),
+		cmocka_unit_test(a_failed_wait_hides_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
