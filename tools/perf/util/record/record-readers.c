@@ -82,6 +82,16 @@ struct record_stream *record__stream(struct record *rec, unsigned int i)
 	return rec->readers && rec->readers->reader && i <= rec->readers->layout->nr ? &rec->readers->reader[i - 1].stream : NULL;
 }
 
+u64 record__bytes(struct record *rec)
+{
+	const struct record_stream *stream;
+	u64 nr = rec->dir ? perfdata_writer__bytes(rec->dir) : 0;
+
+	for (unsigned int i = 0; (stream = record__stream(rec, i)); i++)
+		nr += stream->writer ? perfdata_writer__bytes(stream->writer) : 0;
+	return nr;
+}
+
 /* The thread */
 
 static void reader__tell(const struct record_reader *reader)

@@ -102,11 +102,11 @@ int record__finish_parts(struct record *rec);
 void record__delete_readers(struct record *rec);
 /* 0: the main one, 1, 2, ...: those of readers; NULL: no more */
 struct record_stream *record__stream(struct record *rec, unsigned int i);
+u64 record__bytes(struct record *rec); /* of the output, all streams together; any thread may ask */
 
 /* record-totals.c: all streams together */
 u64 record__nr_samples(struct record *rec);
 u64 record__written(struct record *rec, unsigned int event); /* samples of an event */
-u64 record__bytes(struct record *rec); /* of the output */
 bool record__has_failed(struct record *rec);
 void record__sum_up(struct record *rec); /* what a file's header and the result tell of them */
 

@@ -24,16 +24,6 @@ u64 record__written(struct record *rec, unsigned int event)
 	return nr;
 }
 
-u64 record__bytes(struct record *rec)
-{
-	const struct record_stream *stream;
-	u64 nr = rec->dir ? perfdata_writer__bytes(rec->dir) : 0;
-
-	for (unsigned int i = 0; (stream = record__stream(rec, i)); i++)
-		nr += stream->writer ? perfdata_writer__bytes(stream->writer) : 0;
-	return nr;
-}
-
 bool record__has_failed(struct record *rec)
 {
 	const struct record_stream *stream;
