@@ -177,7 +177,7 @@ static void the_first_reason_is_told(void **state)
 	run("touch cache");
 	offer(kept, "prog", "/nosuch/prog\033[31m");
 	assert_int_equal(kept_files__finish(kept, &err), -EIO);
-	assert_non_null(strstr(err.text, "cache/: Not a directory"));
+	assert_non_null(strstr(err.text, "cache: Not a directory"));
 	kept_files__delete(kept);
 
 	run("rm cache; cp prog big; truncate -s 513M big");
