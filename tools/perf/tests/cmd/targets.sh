@@ -193,18 +193,21 @@ read -r execs missing <<<"$("$PERF" script -i r.data -F tid,time,event | tr -d :
 	}')"
 ok "the kernel's event has seen as many of them" test "$execs" -gt 0 -a "$missing" -le 2
 
-# Events that are switched on while the process forks: no child of it, and not itself, stays switched off. Up to two in each
-# recording are at its end, where the event is switched off before that which tells of tasks.
+# Events that are switched on while the process forks: no child of it, and not itself, stays switched off. The event is switched off
+# before that which tells of tasks: at the end of a recording some are missing, on a busy machine more of them.
 execs=0 missing=0
 for _ in {1..10}; do
 	"$PERF" record -q -e sched:sched_process_exec -D 10 -o r.data -p "$restless" -- "${until_run[@]}" 20 "$restless"
 	read -r n m <<<"$("$PERF" script -i r.data --show-task-events -F tid,time,event | tr -d : | awk '
-		/process_exec/ { if (!first) first = $2; seen[$1] }
+		/process_exec/ { if (!first) first = $2; last = $2; seen[$1] }
 		/COMM exec/ { executed[$1] = $2 }
 		END {
 			for (t in executed)
-				if (first && executed[t] > first) { n++; missing += !(t in seen) }
-			print n + 0, (missing > 2 ? missing : 0)
+				if (first && executed[t] > first) {
+					n++
+					if (!(t in seen)) { if (executed[t] < last) missing++; else at_end++ }
+				}
+			print n + 0, missing + (at_end > 2 + n / 4 ? at_end : 0)
 		}')"
 	execs=$((execs + n)) missing=$((missing + m))
 done
