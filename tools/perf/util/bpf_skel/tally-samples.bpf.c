@@ -15,6 +15,7 @@
 #endif
 #include "filter-untaken.bpf.h"
 #include "filter-table.bpf.h"
+#include "filter-keeps.bpf.h"
 #include "tally.bpf.h"
 #include "tally-key.bpf.h"
 
@@ -24,21 +25,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct filter_counts);
 } filter_counts SEC(".maps");
-
-/* A sample that the filter cannot judge (filter_source__undecided) is kept, and also counted here. */
-static __always_inline bool keeps(struct filter_source *src)
-{
-	bool accepts;
-
-	if (!tally_config.filtered)
-		return true;
-	accepts = filter_table__accepts(src);
-	if (filter_source__undecided(src)) {
-		src->counts->undecided++;
-		return true;
-	}
-	return accepts;
-}
 
 static __always_inline void fill_key(struct tally_key *key, struct filter_source *src)
 {
@@ -111,7 +97,7 @@ int tally_samples(struct bpf_perf_event_data *ctx)
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
 	filter_source__find_own(&src, &own);
-	if (!keeps(&src)) {
+	if (!filter_source__keeps(&src, tally_config.filtered)) {
 		counts->dropped++;
 		return 0;
 	}

@@ -12,6 +12,7 @@
 #include "filter-sample.bpf.h"
 #include "filter-untaken.bpf.h"
 #include "filter-table.bpf.h"
+#include "filter-keeps.bpf.h"
 #include "sample-encode.bpf.h"
 #include "unwind.bpf.h"
 
@@ -37,21 +38,6 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096); /* the loader sets the size */
 } unwind_ring SEC(".maps");
-
-/* A sample that the filter cannot judge (filter_source__undecided) is kept, and also counted. */
-static __always_inline bool keeps(struct filter_source *src)
-{
-	bool accepts;
-
-	if (!unwind_config.filtered)
-		return true;
-	accepts = filter_table__accepts(src);
-	if (filter_source__undecided(src)) {
-		src->counts->undecided++;
-		return true;
-	}
-	return accepts;
-}
 
 #define own_value(src, NAME) filter_source__fetch(src, own_term((src)->words, FILTER_TERM_##NAME), 0)
 
@@ -161,7 +147,7 @@ int unwind_samples(struct bpf_perf_event_data *ctx)
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
 	filter_source__find_own(&src, &own);
-	if (keeps(&src))
+	if (filter_source__keeps(&src, unwind_config.filtered))
 		send(s, unwound, &src);
 	else
 		counts->dropped++;
