@@ -147,7 +147,7 @@ like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspel
 PATH=$WORK/one run "$PERF" help reprot
 is "$rc:$err" "1:perf: 'reprot' is not a perf-command; did you mean 'report'? See 'perf --help'." "so is help on it"
 PATH=$WORK/one run "$PERF" help no-such-command
-is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "help on what is like nothing is an error, too"
+is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "help on an unknown command that no name is near to is an error"
 PATH=$WORK/two run "$PERF" reprot
 like "$rc:$err" "^1:perf: 'reprot' is not a perf-command; did you mean 'report'\?" "a perf on PATH that has none of that name is not asked"
 mkdir lists

@@ -135,7 +135,7 @@ ok "into it again" shows ", dso: ${dso//./[.]}"
 keys d
 ok "d once more leads out, too" shows ", Event count [^,]*$"
 keys z
-ok "a key that does nothing is told where the keys are" shows '^This key does nothing: h shows the keys'
+ok "an unknown key is answered by the one that shows all keys" shows '^This key does nothing: h shows the keys'
 keys Escape
 ok "Escape asks where nothing is left to undo" shows '^End[?] Enter, y: yes'
 keys n

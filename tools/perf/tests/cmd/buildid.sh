@@ -129,7 +129,7 @@ p buildid-cache -P
 missing=$(p buildid-cache -M r.data)
 is "$missing" "$all" "an empty cache misses all of them"
 p buildid-cache -a "$WORKLOAD"
-is "$(p buildid-cache -M r.data)" "$(grep -v "^$workload " <<<"$all")" "what was added is not missing"
+is "$(p buildid-cache -M r.data)" "$(grep -v "^$workload " <<<"$all")" "-M does not list the files that were added"
 run p buildid-cache -M nosuch
 is "$rc:$out" "255:" "a recording that cannot be read misses nothing"
 

@@ -196,7 +196,7 @@ cat >sleeper.sh <<-'END'
 END
 hist --latency $SLEEP -- bash sleeper.sh
 kill "$(cat sleeper)"
-is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 starts had no end" "what does not end is told"
+is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 starts had no end" "starts without an end are counted in a message"
 like "$err" '^An end belongs to the last start with the same tid, as no other key was named' "the default key is named"
 hist --latency $SLEEP --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"

@@ -63,7 +63,7 @@ if [ "$(id -u)" = 0 ]; then
 	done
 	record -p "$running" -o p.data -- "${until_run[@]}" 100 "$running"
 	run "$PERF" report --stdio -s sym -i p.data
-	like "$err" "jit-$running.dump: its times cannot be related to the recording's: .* Record with -k mono" "what is not sure is said"
+	like "$err" "jit-$running.dump: its times cannot be related to the recording's: .* Record with -k mono" "a warning says that the times are uncertain"
 	kill -KILL "$running"
 	ok "it ends" wait_for 60 test ! -e "/proc/$running"
 	chown 65534 "jit-$running.dump"

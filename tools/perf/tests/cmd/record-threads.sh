@@ -12,7 +12,7 @@ number() {
 	"${3:-$PERF}" report --stats -i "$2" 2>/dev/null | awk -v kind="$1" '$1 == kind && !n { n = $3 } END { print n + 0 }'
 }
 
-# stats PERF FILE: of all events together, as what filters dropped is told by event, and in the words of each perf
+# stats PERF FILE: the totals over all events. What filters dropped is counted for each event, and each perf words it differently
 stats() {
 	"$1" report --stats -i "$2" 2>/dev/null | awk '/ stats:$/ && ++n == 2 { exit } NF { $1 = $1; print }'
 }
@@ -166,7 +166,7 @@ else
 	skip 4 "there is one CPU"
 fi
 
-# Killed: what is written so far is readable, by stock perf, too.
+# A killed recording: ours and stock perf read what was written.
 spawn "$PERF" record -q -e cpu-clock -F 5000 -a "${alone[@]}" --threads -o killed.data
 recorder=$spawned_pid
 ok "it records" wait_for 60 has_samples killed.data
