@@ -56,39 +56,93 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 	}
 }
 
-static const char *const incomplete[UNWIND_NR_SAMPLE_ENDS] = {
+static const char *const incomplete[UNWIND_NR_ENDS] = {
 	[UNWIND_NO_MAPPING] = "at an address without code",
-	[UNWIND_NO_TABLE] = "in files whose tables were not there yet, or had no room",
+	[UNWIND_NO_TABLE] = "in files that were gone before their tables could be made",
+	[UNWIND_NO_ROOM] = "in files whose tables had no room",
+	[UNWIND_NO_FILE] = "in files that could not be read",
 	[UNWIND_NO_CFI] = "in code that its file has no rule for",
-	[UNWIND_HARD] = "in code whose rule BPF cannot follow",
+	[UNWIND_GENERATED] = "in generated code without frame pointers",
+	[UNWIND_HARD] = "in code whose rule cannot be followed",
 	[UNWIND_MEMORY] = "where the stack could not be read",
 	[UNWIND_DEPTH] = "with too many frames",
 	[UNWIND_LOOP] = "in a circle",
-	[UNWIND_EXITING] = "of tasks that were ending",
 	[UNWIND_COMPAT] = "of 32-bit programs",
+	[UNWIND_CUT] = "behind the part of the stack that was copied",
 };
 
-static void tell_unwound(const struct unwind_totals *t, const char *name)
+/* There is no stack to walk: it is the next program's, or nobody's. */
+static bool has_no_stack(unsigned int end)
 {
-	u64 complete = t->ended[UNWIND_COMPLETE] + t->ended[UNWIND_ZERO], all = 0;
+	return end == UNWIND_EXECVE || end == UNWIND_EXITING;
+}
+
+struct ends {
+	u64 ended[UNWIND_NR_ENDS]; /* in BPF or, finally, in user space */
+	u64 all;		   /* but for those that have no stack */
+	u64 whole, finished;	   /* whole ones of them; finished in user space */
+};
+
+static struct ends sum_ends(const struct unwind_totals *t)
+{
+	struct ends e = { 0 };
+
+	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
+		e.ended[end] = t->ended[end] - t->finished.began[end] + t->finished.ended[end];
+		e.all += has_no_stack(end) ? 0 : e.ended[end];
+	}
+	e.whole = e.ended[UNWIND_COMPLETE] + e.ended[UNWIND_ZERO];
+	e.finished = t->finished.ended[UNWIND_COMPLETE] + t->finished.ended[UNWIND_ZERO];
+	return e;
+}
+
+static void tell_ends(const struct ends *e, const char *name)
+{
+	if (e->all)
+		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, e->all, 100.0 * e->whole / e->all);
+	if (e->finished)
+		pr_info("  %" PRIu64 " were finished outside BPF\n", e->finished);
+	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
+		if (incomplete[end] && e->ended[end])
+			pr_info("  %" PRIu64 " end %s\n", e->ended[end], incomplete[end]);
+	}
+	if (e->ended[UNWIND_EXECVE] + e->ended[UNWIND_EXITING])
+		pr_info("  %" PRIu64 " more samples have no user stack: %" PRIu64 " tasks were in execve, %" PRIu64 " were ending\n",
+			e->ended[UNWIND_EXECVE] + e->ended[UNWIND_EXITING], e->ended[UNWIND_EXECVE], e->ended[UNWIND_EXITING]);
+}
+
+static void tell_tables(const struct unwind_totals *t)
+{
 	const struct unwind_feeder_counts *f = &t->feeder;
 
-	for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++)
-		all += t->ended[end];
-	if (all)
-		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, all, 100.0 * complete / all);
-	for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++) {
-		if (incomplete[end] && t->ended[end])
-			pr_info("  %" PRIu64 " end %s\n", t->ended[end], incomplete[end]);
-	}
 	if (f->refused)
 		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
 	if (f->failed)
 		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
 			"processes of other users. -v shows the causes\n", f->failed);
+	if (t->unsent)
+		pr_warn("%" PRIu64 " stacks were not finished: the ring buffer was half full. Take a larger one (-m)\n", t->unsent);
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms; %" PRIu64 " files without rules, %" PRIu64
-		 " not readable; %" PRIu64 " tables thrown out\n", t->frames, f->tables, f->rows, f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare,
-		 f->failed, f->thrown_out);
+		 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out; %" PRIu64 " rules refused\n", t->frames + t->finished.frames,
+		 f->tables, f->rows, f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare, f->failed, f->gone, f->thrown_out, f->refused_rules);
+}
+
+static void tell_finished(const struct unwind_totals *t)
+{
+	const struct unwind_finish_counts *f = &t->finished;
+
+	pr_debug("stacks for user space: %" PRIu64 " without a table, %" PRIu64 " without room for it, %" PRIu64 " that need DWARF; %.1f MB, "
+		 "finished in %.1f ms\n", f->began[UNWIND_NO_TABLE], f->began[UNWIND_NO_ROOM], f->began[UNWIND_HARD],
+		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6);
+}
+
+static void tell_unwound(const struct unwind_totals *t, const char *name)
+{
+	const struct ends e = sum_ends(t);
+
+	tell_ends(&e, name);
+	tell_tables(t);
+	tell_finished(t);
 }
 
 /* false: no program has unwound stacks. */

@@ -14,7 +14,7 @@
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
 #include "sample-encode.bpf.h"
-#include "unwind.bpf.h"
+#include "unwind-unfinished.bpf.h"
 
 #define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
 
@@ -88,10 +88,12 @@ static __always_inline __u32 put_user(struct unwind_state *s, struct bpf_perf_ev
 	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
 	__u32 end;
 
+	s->end = UNWIND_COMPLETE;
 	if (unwind_config.no_user || task->flags & PF_KTHREAD)
 		return 0;
 	end = unwind__run(s, task, user_regs(ctx), at + 1, unwind_config.max_frames);
-	if (end < UNWIND_NR_SAMPLE_ENDS)
+	s->end = end;
+	if (end < UNWIND_NR_ENDS)
 		counts->ended[end]++;
 	counts->frames += s->nr;
 	s->word[at % UNWIND_STATE_WORDS] = PERF_CONTEXT_USER;
@@ -121,6 +123,9 @@ static __always_inline void send(struct unwind_state *s, struct unwind_counts *c
 	size = (chain + 1 + nr) * sizeof(__u64);
 	fill_head(&head, src);
 	sample_head__put(s->word, &head, size);
+	if (unwind_is_unfinished(s->end) && unwind_send_unfinished(s, counts, &unwind_ring, s->end, chain, size))
+		return;
+	barrier_var(size); /* else clang checks what the size is computed from, which the verifier does not understand */
 	if (size > sizeof(s->word) || bpf_ringbuf_output(&unwind_ring, s->word, size, wake_flags(counts)))
 		counts->lost++;
 }

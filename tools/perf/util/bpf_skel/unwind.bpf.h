@@ -18,10 +18,8 @@
 
 #ifdef __TARGET_ARCH_arm64
 #define UNWIND_ARM64 1
-#define UNWIND_NR_REGS 34 /* struct user_pt_regs */
 #else
 #define UNWIND_ARM64 0
-#define UNWIND_NR_REGS 21 /* struct pt_regs */
 #endif
 
 struct unwind_state {
@@ -35,7 +33,10 @@ struct unwind_state {
 	struct maple_search maple;
 	__u64 root; /* of the tree of mappings */
 	__u64 vdso;
+	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
 	__u32 at, nr, max, end;
+	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
+	__u32 pad;
 	__u64 word[UNWIND_STATE_WORDS];
 };
 
@@ -54,6 +55,7 @@ struct unwind_segment {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, UNWIND_SEGMENT_CHUNKS);
 	__uint(key_size, sizeof(__u32));
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(value_size, sizeof(struct unwind_chunk)); /* not a type: clang 14 leaves those of inner maps out of the BTF */
 };
 
@@ -189,6 +191,7 @@ static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_ar
 
 	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
 		s->file.state = UNWIND_FILE_BARE;
+		s->guess = UNWIND_GENERATED;
 		return UNWIND_GOES_ON;
 	}
 	file = bpf_map_lookup_elem(&unwind_files, &key);
@@ -198,6 +201,10 @@ static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_ar
 		return UNWIND_NO_TABLE;
 	s->file = *file;
 	file->used = bpf_ktime_get_ns();
+	if (s->file.state >= UNWIND_FILE_REFUSED)
+		return s->file.state == UNWIND_FILE_REFUSED ? UNWIND_NO_ROOM : UNWIND_NO_FILE;
+	if (s->file.state == UNWIND_FILE_BARE)
+		s->guess = UNWIND_NO_CFI;
 	return UNWIND_GOES_ON;
 }
 
@@ -344,6 +351,22 @@ static long unwind_next(__u32 i, void *unused)
 #define UNWIND_REGS_COMPAT(s) (((s)->regs[17] & 0xffff) != 0x33) /* __USER_CS */
 #endif
 
+/* Between its change of memory and its end execve(2) still has the registers of its caller. */
+static __always_inline bool unwind_in_execve(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD(task, in_execve);
+}
+
+/* What is behind an end: a frame pointer that was none makes the next frames any. */
+static __always_inline __u32 unwind_cause(struct unwind_state *s, struct task_struct *task)
+{
+	const bool astray = s->end == UNWIND_NO_MAPPING || s->end == UNWIND_MEMORY || s->end == UNWIND_LOOP;
+
+	if (s->end != UNWIND_COMPLETE && unwind_in_execve(task))
+		return UNWIND_EXECVE;
+	return astray && s->guess ? s->guess : s->end;
+}
+
 /*
  * Unwind the stack of a task that has one (no kernel thread), the current one: user_regs are its registers in user space, as the
  * kernel stored them. The frames, at most max, go to state->word[at] and behind; their number is state->nr. Returns how it ended.
@@ -359,6 +382,7 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	s->vdso = (__u64)mm->context.vdso;
 	s->map_size = 0;
 	s->window_at = 0;
+	s->guess = 0;
 	s->at = at;
 	s->max = max;
 	s->frame = (struct unwind_frame){
@@ -372,7 +396,7 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	}
 	s->end = UNWIND_GOES_ON;
 	bpf_loop(max + 1, unwind_next, NULL, 0);
-	return s->end;
+	return unwind_cause(s, task);
 }
 
 __u32 unwind_listed_pid; /* 0: all */

@@ -40,6 +40,7 @@ enum {
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1,
 	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_F_MMAPABLE = 1U << 10,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1ULL << 0,
 	BPF_F_USER_STACK = 1ULL << 8,
 	BPF_RB_NO_WAKEUP = 1ULL << 0,
@@ -212,6 +213,7 @@ typedef struct {
 
 struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 */
+	unsigned long start_stack; /* of the first task, as it began */
 	mm_context_t context;
 };
 
@@ -222,6 +224,7 @@ struct task_struct {
 	int prio;
 	int static_prio;
 	struct mm_struct *mm;
+	unsigned in_execve : 1;
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;

@@ -21,7 +21,7 @@
 #include "util/lib/types.h"
 #include "util/source/tally.h"
 #include "util/source/target.h"
-#include "util/source/unwind-feeder.h"
+#include "util/source/unwind-finish.h"
 #include "util/bpf_skel/unwind-sample.h"
 
 struct histogram_opts;
@@ -65,8 +65,10 @@ struct offcpu_totals {
 
 /* User stacks that a BPF program has unwound. */
 struct unwind_totals {
-	u64 ended[UNWIND_NR_SAMPLE_ENDS]; /* by how they ended */
-	u64 frames;
+	u64 ended[UNWIND_NR_ENDS]; /* by how they ended in BPF */
+	u64 frames; /* that it found */
+	u64 unsent; /* could not be sent to be finished, as the ring was half full */
+	struct unwind_finish_counts finished; /* of them, in user space */
 	struct unwind_feeder_counts feeder;
 };
 

@@ -18,7 +18,9 @@
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
 #include "util/lib/capability.h"
+#include "util/lib/cpumap.h"
 #include "util/source/sources.h"
+#include "util/source/unwind-finish.h"
 
 #define DEFAULT_MEMORY (64 << 20)
 #define DEFAULT_RING_SIZE (4 << 20)
@@ -30,6 +32,7 @@ struct unwind_source {
 	struct unwind_feeder *feeder;
 	struct bpf_filter filter; /* the members shared with filters, for attaching and counts; owned by programs */
 	struct bpf_ring ring;
+	struct unwind_finisher finisher;
 	struct unwind_totals totals;
 	size_t memory;
 };
@@ -103,7 +106,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 /* Loading */
 
 static void configure(struct unwind_source *u, struct bpf_programs *p, const struct filter_table *table, const struct source_setup *setup,
-		      size_t ring_size)
+		      size_t ring_size, u32 nr_cpus)
 {
 	const struct perf_event_attr *attr = &u->base.evsel->attr;
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
@@ -121,6 +124,7 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
 	bpf_programs__resize(p, "unwind_ring", ring_size);
+	bpf_programs__resize(p, "unwind_gathered", nr_cpus);
 }
 
 static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
@@ -142,19 +146,24 @@ static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
 static int load_programs(struct unwind_source *u, const struct filter_table *table, const struct source_setup *setup, struct errmsg *err)
 {
 	const size_t ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE);
+	const int nr_cpus = cpumap__possible_count();
 	int ret;
+
+	if (nr_cpus < 0)
+		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
 
 	u->programs = bpf_programs__open(!table || table->nr <= 16 ? &bpf_image_unwind_samples16 : &bpf_image_unwind_samples64);
 	if (!u->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
-	configure(u, u->programs, table, setup, ring_size);
+	configure(u, u->programs, table, setup, ring_size, nr_cpus);
 	ret = bpf_programs__load(u->programs);
 	if (ret)
 		return explain_load(-ret, ring_size, err);
 	u->filter.prog_fd = bpf_programs__prog(u->programs, "unwind_samples");
 	u->filter.counts_fd = bpf_programs__map(u->programs, "filter_counts");
-	return unwind_feeder__new(u->programs, u->memory, &u->feeder, err) ?:
-	       bpf_ring__map(&u->ring, bpf_programs__map(u->programs, "unwind_ring"), ring_size, err);
+	ret = unwind_feeder__new(u->programs, u->memory, &u->feeder, err);
+	u->finisher = (struct unwind_finisher){ .feeder = u->feeder };
+	return ret ?: bpf_ring__map(&u->ring, bpf_programs__map(u->programs, "unwind_ring"), ring_size, err);
 }
 
 static void unload(struct unwind_source *u)
@@ -222,13 +231,32 @@ static int request_fd(const struct source *source)
 	return unwind_feeder__fd(of(source)->feeder);
 }
 
+struct passing {
+	struct unwind_source *u;
+	source_records_cb cb;
+	void *data;
+};
+
+static int pass_finished(void *data, const void *records, size_t size)
+{
+	struct passing *p = data;
+
+	return unwind_finisher__pass(&p->u->finisher, records, size, p->cb, p->data);
+}
+
+/* Between tables, so that the ring does not fill up while they are made. */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct unwind_source *u = of(source);
+	struct passing p = { .u = u, .cb = cb, .data = data };
+	int ret = u->programs ? 1 : 0;
 
-	if (!u->programs)
-		return 0;
-	return unwind_feeder__serve(u->feeder) ?: bpf_ring__drain(&u->ring, cb, data, nr_bytes);
+	while (ret > 0) {
+		ret = unwind_feeder__take(u->feeder) ?: bpf_ring__drain(&u->ring, pass_finished, &p, nr_bytes);
+		if (!ret)
+			ret = unwind_feeder__make_next(u->feeder);
+	}
+	return ret;
 }
 
 static int read_totals(struct unwind_source *u, u64 *lost, struct errmsg *err)
@@ -239,11 +267,12 @@ static int read_totals(struct unwind_source *u, u64 *lost, struct errmsg *err)
 	percpu = percpu_map__read(bpf_programs__map(u->programs, "unwind_counts"), 0, sizeof(*percpu), &nr_cpus, "the counts of stacks", err);
 	if (!percpu)
 		return -errno;
-	u->totals = (struct unwind_totals){ .feeder = unwind_feeder__counts(u->feeder) };
+	u->totals = (struct unwind_totals){ .feeder = unwind_feeder__counts(u->feeder), .finished = u->finisher.counts };
 	for (int i = 0; i < nr_cpus; i++) {
-		for (unsigned int end = 0; end < UNWIND_NR_SAMPLE_ENDS; end++)
+		for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++)
 			u->totals.ended[end] += percpu[i].ended[end];
 		u->totals.frames += percpu[i].frames;
+		u->totals.unsent += percpu[i].unsent;
 		*lost += percpu[i].lost;
 	}
 	free(percpu);

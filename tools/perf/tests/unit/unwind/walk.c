@@ -21,10 +21,9 @@ static u64 memory[32];
 static u64 registers[32];
 static const struct unwind_table *table;
 
-static enum unwind_end find(void *context, u64 ip, const struct unwind_table **found, u64 *offset)
+static enum unwind_end find(void *context, u64 ip, u32 *rule)
 {
-	*found = table;
-	*offset = ip;
+	*rule = table ? unwind_table__rule(table, ip) : UNWIND_RULE_FP;
 	return ip < 0x10000 ? UNWIND_GOES_ON : UNWIND_NO_MAPPING;
 }
 
@@ -244,15 +243,16 @@ static void load_mappings(void)
 	fclose(maps);
 }
 
-static enum unwind_end find_own(void *context, u64 ip, const struct unwind_table **found, u64 *offset)
+static enum unwind_end find_own(void *context, u64 ip, u32 *rule)
 {
 	for (u32 i = 0; i < self.nr; i++) {
 		const struct mapping *m = &self.mapping[i];
 
 		if (ip >= m->begin && ip < m->end) {
-			*found = m->table;
-			*offset = ip - m->begin + m->offset;
-			return m->table ? UNWIND_GOES_ON : UNWIND_NO_TABLE;
+			if (!m->table)
+				return UNWIND_NO_TABLE;
+			*rule = unwind_table__rule(m->table, ip - m->begin + m->offset);
+			return UNWIND_GOES_ON;
 		}
 	}
 	return UNWIND_NO_MAPPING;
