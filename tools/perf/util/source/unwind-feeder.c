@@ -25,6 +25,7 @@
 #include "util/bpf/ring.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
+#include "util/lib/open-inode.h"
 #include "util/lib/regular-file.h"
 #include "util/source/unwind-store.h"
 #include "util/synth/proc-maps.h"
@@ -471,24 +472,43 @@ static bool is_vdso(const struct unwind_key *key)
 	return !key->inode && !key->dev;
 }
 
-#define MAPPING_PATH 80
-
-static int open_mapping(const struct unwind_mapping *m, char path[MAPPING_PATH])
+static bool is_gone(int ret)
 {
-	snprintf(path, MAPPING_PATH, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
+	return ret == -ESTALE || ret == -ENOENT || ret == -ESRCH;
+}
+
+static int open_mapping(const struct unwind_mapping *m)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
 	return regular_file__open(path, 0);
 }
 
-/* A descriptor, or -errno; -ESTALE: it is another file by now */
-static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+static int open_inode(const struct unwind_key *key)
 {
-	char path[MAPPING_PATH];
-	int fd = open_mapping(m, path);
+	return inode_number__open(&(struct inode_number){
+		.inode = key->inode, .major = key->dev >> MINOR_BITS, .minor = key->dev & ((1U << MINOR_BITS) - 1), .generation = key->generation,
+	});
+}
 
-	if (fd < 0 || feeder__is_file(f, fd, &m->key))
+static int feeder__check_file(struct unwind_feeder *f, int fd, const struct unwind_key *key)
+{
+	if (fd < 0 || feeder__is_file(f, fd, key))
 		return fd;
 	close(fd);
 	return -ESTALE;
+}
+
+/* A descriptor, or -errno; -ESTALE: it is another file by now. The process may have ended. */
+static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	int fd = feeder__check_file(f, open_mapping(m), &m->key), by_inode;
+
+	if (!is_gone(fd))
+		return fd;
+	by_inode = feeder__check_file(f, open_inode(&m->key), &m->key);
+	return by_inode < 0 ? fd : by_inode;
 }
 
 /* fd: stays open. */
@@ -506,11 +526,6 @@ static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m,
 		return -errno;
 	snprintf(name, sizeof(name), "inode %" PRIu64 " of process %u", (u64)m->key.inode, m->pid);
 	return unwind_table__load_fd(own, name, f->rules, table, err);
-}
-
-static bool is_gone(int ret)
-{
-	return ret == -ESTALE || ret == -ENOENT || ret == -ESRCH;
 }
 
 /* -EINVAL: no regular file, but a device such as /dev/zero */

@@ -111,6 +111,15 @@ static bool find_register(const struct dwarf_expr_env *env, Dwarf_Frame *frame, 
 	return is_value || expr_read(env->context, *value, value);
 }
 
+/* A frame without a return address is the outermost one. */
+static bool is_outermost(Dwarf_Frame *frame, u32 ra)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	return !dwarf_frame_register(frame, ra, mem, &ops, &nr) && !nr && ops;
+}
+
 static bool find_cfa(const struct dwarf_expr_env *env, Dwarf_Frame *frame, u64 *cfa)
 {
 	bool is_value;
@@ -126,6 +135,8 @@ static enum unwind_end find_caller(struct step *s, Dwarf_Frame *of, bool is_sign
 	const u32 sp = sp_of(s->walk);
 
 	*caller = (struct dwarf_frame){ .exact = is_signal };
+	if (is_outermost(of, s->ra))
+		return UNWIND_COMPLETE;
 	if (!find_cfa(&env, of, &env.cfa))
 		return UNWIND_HARD;
 	for (u32 i = 0; i < DWARF_NR_REGS; i++) {
