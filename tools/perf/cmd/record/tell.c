@@ -9,6 +9,7 @@
 #include "ui/record-progress.h"
 #include "util/event/callgraph.h"
 #include "util/lib/log.h"
+#include "util/record/unwound.h"
 
 static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
 {
@@ -56,59 +57,19 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 	}
 }
 
-static const char *const incomplete[UNWIND_NR_ENDS] = {
-	[UNWIND_NO_MAPPING] = "at an address without code",
-	[UNWIND_NO_TABLE] = "in files that were gone before their tables could be made",
-	[UNWIND_NO_ROOM] = "in files whose tables had no room",
-	[UNWIND_NO_FILE] = "in files that could not be read",
-	[UNWIND_NO_CFI] = "in code that its file has no rule for",
-	[UNWIND_GENERATED] = "in generated code without frame pointers",
-	[UNWIND_HARD] = "in code whose rule cannot be followed",
-	[UNWIND_MEMORY] = "where the stack could not be read",
-	[UNWIND_DEPTH] = "with too many frames",
-	[UNWIND_LOOP] = "in a circle",
-	[UNWIND_COMPAT] = "of 32-bit programs",
-	[UNWIND_CUT] = "behind the part of the stack that was copied",
-};
-
-/* There is no stack to walk: it is the next program's, or nobody's. */
-static bool has_no_stack(unsigned int end)
+static void tell_ends(const struct unwound *u, const char *name)
 {
-	return end == UNWIND_EXECVE || end == UNWIND_EXITING;
-}
-
-struct ends {
-	u64 ended[UNWIND_NR_ENDS]; /* in BPF or, finally, in user space */
-	u64 all;		   /* but for those that have no stack */
-	u64 whole, finished;	   /* whole ones of them; finished in user space */
-};
-
-static struct ends sum_ends(const struct unwind_totals *t)
-{
-	struct ends e = { 0 };
-
+	if (u->all)
+		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, u->all, 100.0 * u->whole / u->all);
+	if (u->finished)
+		pr_info("  %" PRIu64 " were finished outside BPF\n", u->finished);
 	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
-		e.ended[end] = t->ended[end] - t->finished.began[end] + t->finished.ended[end];
-		e.all += has_no_stack(end) ? 0 : e.ended[end];
+		if (unwound__cause(end) && u->ended[end])
+			pr_info("  %" PRIu64 " %s\n", u->ended[end], unwound__cause(end));
 	}
-	e.whole = e.ended[UNWIND_COMPLETE] + e.ended[UNWIND_ZERO];
-	e.finished = t->finished.ended[UNWIND_COMPLETE] + t->finished.ended[UNWIND_ZERO];
-	return e;
-}
-
-static void tell_ends(const struct ends *e, const char *name)
-{
-	if (e->all)
-		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, e->all, 100.0 * e->whole / e->all);
-	if (e->finished)
-		pr_info("  %" PRIu64 " were finished outside BPF\n", e->finished);
-	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
-		if (incomplete[end] && e->ended[end])
-			pr_info("  %" PRIu64 " end %s\n", e->ended[end], incomplete[end]);
-	}
-	if (e->ended[UNWIND_EXECVE] + e->ended[UNWIND_EXITING])
+	if (u->ended[UNWIND_EXECVE] + u->ended[UNWIND_EXITING])
 		pr_info("  %" PRIu64 " more samples have no user stack: %" PRIu64 " tasks were in execve, %" PRIu64 " were ending\n",
-			e->ended[UNWIND_EXECVE] + e->ended[UNWIND_EXITING], e->ended[UNWIND_EXECVE], e->ended[UNWIND_EXITING]);
+			u->ended[UNWIND_EXECVE] + u->ended[UNWIND_EXITING], u->ended[UNWIND_EXECVE], u->ended[UNWIND_EXITING]);
 }
 
 static void tell_tables(const struct unwind_totals *t)
@@ -138,9 +99,9 @@ static void tell_finished(const struct unwind_totals *t)
 
 static void tell_unwound(const struct unwind_totals *t, const char *name)
 {
-	const struct ends e = sum_ends(t);
+	const struct unwound u = unwound__sum(t);
 
-	tell_ends(&e, name);
+	tell_ends(&u, name);
 	tell_tables(t);
 	tell_finished(t);
 }

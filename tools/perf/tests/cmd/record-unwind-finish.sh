@@ -109,6 +109,12 @@ like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "fr
 like "$err" '^  [1-9][0-9]* were finished outside BPF$' "frames without a rule: user space has finished some"
 like "$err" 'stacks for user space: 0 without a table, 0 without room for it, [1-9][0-9]* that need DWARF' "frames without a rule: -v shows the cause"
 is_whole "frames without a rule"
+like "$("$PERF" report -i perf.data --header-only)" '^# user stacks: cpu-clock:u: ([0-9]+) user stacks, \1 whole \([0-9]+ finished outside BPF\)$' \
+	"frames without a rule: the header has the counts"
+if [ -n "$STOCK" ]; then
+	run "$STOCK" report -i perf.data --header-only
+	is "$rc, $err" "0, " "frames without a rule: stock perf leaves them out"
+fi
 
 # 600,000 rows need more than the 2 MiB that there are at least.
 {
