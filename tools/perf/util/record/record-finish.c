@@ -198,6 +198,7 @@ static int record__write_counts(struct record *rec)
 	unsigned int i;
 	int ret = 0;
 
+	rec->result.tables = sampler__unwind_tables(rec->sampler);
 	for (i = 0; i < rec->evlist->nr && !ret; i++)
 		ret = record__write_counts_of(rec, rec->evlist->evsel[i]);
 	return ret;

@@ -103,6 +103,8 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 {
 	int ret = sampler__take_sent(s) ?: sampler__take_rings(s, 0, false, cb, data, nr_bytes);
 
+	if (!ret && s->tables)
+		ret = unwind_tables__serve(s->tables);
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
 		struct source *source = s->event[i].source;
 

@@ -37,8 +37,10 @@ static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
 	const struct evsel *evsel = wish->evsel;
 	const char *what = wish->tally ? "samples that are counted" : evsel->tp ? "tracepoints" : evsel->off_cpu ? "off-CPU time" : NULL;
 
-	if (!wish->unwinds || !what)
+	if (!wish->tables)
 		return 0;
+	if (!what)
+		return unwind_tables__check(err);
 	return errmsg__set(err, EINVAL, "%s: --call-graph bpf does not take the stacks of %s yet: take --call-graph fp or dwarf", evsel->name, what);
 }
 
@@ -71,6 +73,7 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 		return NULL;
 	source->ops = ops;
 	source->evsel = wish->evsel;
+	source->tables = wish->tables;
 	source->filter = wish->filter;
 	wish->filter = (struct event_filter){ 0 };
 	memcpy(source->why, wish->why, sizeof(source->why));
