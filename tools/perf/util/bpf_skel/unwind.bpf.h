@@ -13,6 +13,8 @@
 #include "unwind-maps.bpf.h"
 #include "unwind-tables.bpf.h"
 
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
 #define UNWIND_STATE_WORDS 512	/* a record with two parts of UNWIND_MAX_STACK frames; a power of two */
@@ -330,8 +332,6 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	bpf_loop(max + 1, unwind_next, NULL, 0);
 	return s->end;
 }
-
-#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
 
 /* The same for the current task, with counts of how it ended. Returns the number of frames. */
 static __always_inline __u32 unwind__take(struct unwind_state *s, struct unwind_counts *counts, const void *user_regs, __u32 at, __u32 max)

@@ -94,7 +94,7 @@ static int load_programs(struct unwind_source *u, const struct filter_table *tab
 	if (!u->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
 	configure(u, u->programs, table, setup, ring_size);
-	ret = unwind_tables__share(u->base.tables, u->programs) ?: bpf_programs__load(u->programs);
+	ret = source__share_tables(&u->base, u->programs) ?: bpf_programs__load(u->programs);
 	if (ret)
 		return explain_load(-ret, ring_size, err);
 	u->filter.prog_fd = bpf_programs__prog(u->programs, "unwind_samples");
@@ -162,7 +162,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 
 	if (!u->programs)
 		return 0;
-	ret = bpf_filter__counts(&u->filter, 0, &judged, err) ?: unwind_totals__read(&u->totals, u->programs, err);
+	ret = bpf_filter__counts(&u->filter, 0, &judged, err) ?: unwind_totals__read(&u->totals, bpf_programs__map(u->programs, "unwind_counts"), err);
 	if (ret)
 		return ret;
 	counts->filtered = source->filter.table;

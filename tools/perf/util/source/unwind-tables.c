@@ -156,12 +156,12 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 
 /* Running */
 
-int unwind_totals__read(struct unwind_totals *totals, const struct bpf_programs *programs, struct errmsg *err)
+int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errmsg *err)
 {
 	struct unwind_counts *percpu;
 	int nr_cpus;
 
-	percpu = percpu_map__read(bpf_programs__map(programs, "unwind_counts"), 0, sizeof(*percpu), &nr_cpus, "the counts of stacks", err);
+	percpu = percpu_map__read(counts_fd, 0, sizeof(*percpu), &nr_cpus, "the counts of stacks", err);
 	if (!percpu)
 		return -errno;
 	*totals = (struct unwind_totals){ 0 };

@@ -40,8 +40,8 @@ int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *ta
 int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs);
 /* After such programs were refused: if this kernel is too old for any of them, say so, and return true. */
 bool unwind_tables__explain(struct errmsg *err);
-/* What they have counted. */
-int unwind_totals__read(struct unwind_totals *totals, const struct bpf_programs *programs, struct errmsg *err);
+/* What they have counted in their map unwind_counts. */
+int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errmsg *err);
 
 /* Readable when programs have asked for tables */
 int unwind_tables__fd(const struct unwind_tables *t);
