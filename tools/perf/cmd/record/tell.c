@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cmd/record/unwound.h"
 #include "ui/record-progress.h"
 #include "util/event/callgraph.h"
 #include "util/lib/log.h"
-#include "util/record/unwound.h"
 
 static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
 {
@@ -55,68 +55,6 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 		if (*t->note)
 			pr_warn("%s\n", t->note);
 	}
-}
-
-static void tell_ends(const struct unwound *u, const char *name)
-{
-	if (u->all)
-		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, u->all, 100.0 * u->whole / u->all);
-	if (u->finished)
-		pr_info("  %" PRIu64 " were finished outside BPF\n", u->finished);
-	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
-		if (unwound__cause(end) && u->ended[end])
-			pr_info("  %" PRIu64 " %s\n", u->ended[end], unwound__cause(end));
-	}
-	if (u->ended[UNWIND_EXECVE] + u->ended[UNWIND_EXITING])
-		pr_info("  %" PRIu64 " more samples have no user stack: %" PRIu64 " tasks were in execve, %" PRIu64 " were ending\n",
-			u->ended[UNWIND_EXECVE] + u->ended[UNWIND_EXITING], u->ended[UNWIND_EXECVE], u->ended[UNWIND_EXITING]);
-}
-
-static void tell_tables(const struct unwind_totals *t)
-{
-	const struct unwind_feeder_counts *f = &t->feeder;
-
-	if (f->refused)
-		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
-	if (f->failed)
-		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
-			"processes of other users. -v shows the causes\n", f->failed);
-	if (t->unsent)
-		pr_warn("%" PRIu64 " stacks were not finished: the ring buffer was half full. Take a larger one (-m)\n", t->unsent);
-	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms; %" PRIu64 " files without rules, %" PRIu64
-		 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out; %" PRIu64 " rules refused\n", t->frames + t->finished.frames,
-		 f->tables, f->rows, f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare, f->failed, f->gone, f->thrown_out, f->refused_rules);
-}
-
-static void tell_finished(const struct unwind_totals *t)
-{
-	const struct unwind_finish_counts *f = &t->finished;
-
-	pr_debug("stacks for user space: %" PRIu64 " without a table, %" PRIu64 " without room for it, %" PRIu64 " that need DWARF; %.1f MB, "
-		 "finished in %.1f ms\n", f->began[UNWIND_NO_TABLE], f->began[UNWIND_NO_ROOM], f->began[UNWIND_HARD],
-		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6);
-}
-
-static void tell_unwound(const struct unwind_totals *t, const char *name)
-{
-	const struct unwound u = unwound__sum(t);
-
-	tell_ends(&u, name);
-	tell_tables(t);
-	tell_finished(t);
-}
-
-/* false: no program has unwound stacks. */
-static bool tell_stacks(const struct evlist *evlist, const struct record_result *result)
-{
-	bool unwound = false;
-
-	for (unsigned int i = 0; i < evlist->nr; i++) {
-		if (result->counts[i].unwound)
-			tell_unwound(result->counts[i].unwound, evlist->evsel[i]->name);
-		unwound |= result->counts[i].unwound != NULL;
-	}
-	return unwound;
 }
 
 static void tell_lost(const struct evlist *evlist, const struct record_result *result)
@@ -172,6 +110,6 @@ void record_tell__result(struct record_options *o, const struct record_result *r
 	if (result->nr_overwritten)
 		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
 	tell_lost(o->evlist, result);
-	if (!tell_stacks(o->evlist, result))
+	if (!unwound__tell(o->evlist, result))
 		tell_cut_stacks(result);
 }

@@ -97,6 +97,19 @@ static void refuse(const struct sample_bpf_options *o, const char *text)
 	options__refuse_exit("%s\n", text);
 }
 
+/* Stacks that are counted need nothing of it; those that are written (--both) do. */
+static void settle_callgraph(struct sample_bpf_options *o)
+{
+	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
+
+	if (callgraph->mode == CALLGRAPH_NONE && o->want_stacks)
+		callgraph->mode = CALLGRAPH_FP;
+	if (callgraph->mode != CALLGRAPH_NONE && callgraph->mode != CALLGRAPH_BPF && (callgraph->mode != CALLGRAPH_FP || callgraph->defer))
+		refuse(o, "--call-graph: perf sample-bpf takes stacks by fp or bpf; perf record knows more");
+	if (callgraph->mode == CALLGRAPH_BPF && o->shown_key && !(o->shown_key & TALLY_KEY_USTACK))
+		refuse(o, "--call-graph bpf needs ustack in --key");
+}
+
 int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 {
 	struct tally_opts *counting = &o->counting;
@@ -113,8 +126,8 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 		refuse(o, "--max-keys and --max-stacks take at least 1");
 	counting->max_stack = o->max_stack;
 	o->recording.opts.count = counting;
-	o->recording.opts.attr.callgraph.mode = o->want_stacks ? CALLGRAPH_FP : CALLGRAPH_NONE;
 	counting->key = o->shown_key;
+	settle_callgraph(o);
 	why = sample_bpf_histogram__settle(&o->histogram, counting);
 	if (why)
 		refuse(o, why);

@@ -178,13 +178,10 @@ refused() {
 	like "$err" "$text" "$what: with the cause and a remedy"
 }
 refused "-d" 'asks for more: take --call-graph fp or dwarf' -e cpu-clock -d --call-graph bpf
-refused "off-CPU time" 'does not take the stacks of off-CPU time yet: take --call-graph fp or dwarf' --off-cpu --call-graph bpf
 refused "--overwrite" 'exclude each other' -e cpu-clock --overwrite --call-graph bpf
 refused "too much memory for tables" 'takes at most 1024 MiB' -e cpu-clock --unwind-memory 1025 --call-graph bpf
 refused "memory for tables of other callchains" 'unwind-memory needs --call-graph bpf' -e cpu-clock --unwind-memory 64 -g
 refused "no memory for tables" 'unwind-memory' -e cpu-clock --unwind-memory 0 --call-graph bpf
-run "$PERF" sample-bpf -e cpu-clock/call-graph=bpf/ -- true
-like "$err" 'does not take the stacks of samples that are counted yet' "sample-bpf: is refused"
 
 # Each missing capability is named, with all that are needed.
 # without NAMES CAPABILITIES: root lacks them

@@ -19,7 +19,6 @@
 #define MAPLE_ARANGE_64 3
 #define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
 #define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
-#define VM_EXEC 4
 
 struct maple_search {
 	__u64 node[32]; /* a copy: 256 bytes of one of the structs below */

@@ -11,6 +11,9 @@
 
 #include "unwind-sample.h"
 #include "unwind-maps.bpf.h"
+#include "unwind-tables.bpf.h"
+
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
@@ -47,43 +50,12 @@ struct {
 	__type(value, struct unwind_state);
 } unwind_states SEC(".maps");
 
-struct unwind_chunk {
-	__u32 word[UNWIND_CHUNK_WORDS];
-};
-
-struct unwind_segment {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, UNWIND_SEGMENT_CHUNKS);
-	__uint(key_size, sizeof(__u32));
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(value_size, sizeof(struct unwind_chunk)); /* not a type: clang 14 leaves those of inner maps out of the BTF */
-};
-
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, UNWIND_MAX_SEGMENTS);
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
 	__type(key, __u32);
-	__array(values, struct unwind_segment);
-} unwind_segments SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, UNWIND_MAX_RULES);
-	__type(key, __u32);
-	__type(value, struct unwind_rule);
-} unwind_rules SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, UNWIND_MAX_FILES);
-	__type(key, struct unwind_key);
-	__type(value, struct unwind_file);
-} unwind_files SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 65536);
-} unwind_requests SEC(".maps");
+	__type(value, struct unwind_counts);
+} unwind_counts SEC(".maps");
 
 static __always_inline struct unwind_state *unwind_state__get(void)
 {
@@ -166,21 +138,6 @@ static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start
 		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
 	};
 	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
-}
-
-/* false: the mapping is of no file, nor the vdso */
-static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_area_struct *vma, __u64 vdso)
-{
-	struct inode *inode;
-
-	*key = (struct unwind_key){ 0 };
-	if (!vma->vm_file)
-		return vma->vm_start == vdso;
-	inode = vma->vm_file->f_inode;
-	key->inode = inode->i_ino;
-	key->dev = inode->i_sb->s_dev;
-	key->generation = inode->i_generation;
-	return true;
 }
 
 /* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
@@ -399,25 +356,20 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	return unwind_cause(s, task);
 }
 
-__u32 unwind_listed_pid; /* 0: all */
-
-/* User space runs this: the files that running processes have mapped, each as often as it is. */
-SEC("iter/task_vma")
-int unwind_list(struct bpf_iter__task_vma *ctx)
+/* The same for the current task, with counts of how it ended. Returns the number of frames. */
+static __always_inline __u32 unwind__take(struct unwind_state *s, struct unwind_counts *counts, const void *user_regs, __u32 at, __u32 max)
 {
-	struct vm_area_struct *vma = ctx->vma;
-	struct task_struct *task = ctx->task;
-	struct unwind_mapping m = { .size = sizeof(m) };
+	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	__u32 end;
 
-	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
+	if (task->flags & PF_KTHREAD)
 		return 0;
-	if (!unwind_key__read(&m.key, vma, (__u64)task->mm->context.vdso))
-		return 0;
-	m.pid = task->tgid;
-	m.start = vma->vm_start;
-	m.end = vma->vm_end;
-	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
-	return 0;
+	end = unwind__run(s, task, user_regs, at, max);
+	s->end = end;
+	if (end < UNWIND_NR_ENDS)
+		counts->ended[end]++;
+	counts->frames += s->nr;
+	return s->nr;
 }
 
 #endif

@@ -25,6 +25,8 @@ typedef __u64 u64;
 typedef __s32 s32;
 typedef _Bool bool;
 
+#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
+
 enum { false, true };
 
 enum bpf_map_type {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "util/lib/text.h"
 #include "util/perfdata/sample.h"
-#include "util/record/unwound.h"
+#include "util/record/stack-ends.h"
 
 #define CHECK_MS 1000 /* limits the unchecked end of a recording that is killed */
 
@@ -202,6 +202,7 @@ static int record__write_counts(struct record *rec)
 	unsigned int i;
 	int ret = 0;
 
+	rec->result.tables = sampler__unwind_tables(rec->sampler);
 	for (i = 0; i < rec->evlist->nr && !ret; i++)
 		ret = record__write_counts_of(rec, rec->evlist->evsel[i]);
 	return ret;
@@ -234,11 +235,11 @@ static void record__describe_stacks(struct record *rec)
 		return;
 	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
 		const struct unwind_totals *totals = rec->result.counts[i].unwound;
-		const struct unwound sum = totals ? unwound__sum(totals) : (struct unwound){ 0 };
+		const struct stack_ends sum = totals ? stack_ends__sum(totals) : (struct stack_ends){ 0 };
 
 		if (sum.all) {
 			fputs(ftell(out) > 0 ? "\n" : "", out);
-			unwound__fprintf(out, &sum, rec->evlist->evsel[i]->name);
+			stack_ends__fprintf(out, &sum, rec->evlist->evsel[i]->name);
 		}
 	}
 	if (text__close_stream(out, &text) || !*text)

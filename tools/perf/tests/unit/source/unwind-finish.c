@@ -39,7 +39,7 @@ static void make_feeder(size_t memory)
 	if (geteuid()) /* loading BPF programs */
 		skip();
 	need_first_pid_namespace();
-	made.programs = bpf_programs__open(&bpf_image_unwind_samples16);
+	made.programs = bpf_programs__open(&bpf_image_unwind_tables);
 	assert_non_null(made.programs);
 	assert_int_equal(bpf_programs__load(made.programs), 0);
 	assert_int_equal(unwind_feeder__new(made.programs, memory, &made.feeder, &err), 0);

@@ -37,7 +37,7 @@ static struct bpf_programs *load_for(u32 max_files)
 
 	if (geteuid()) /* loading BPF programs */
 		skip();
-	p = bpf_programs__open(&bpf_image_unwind_samples16);
+	p = bpf_programs__open(&bpf_image_unwind_tables);
 	assert_non_null(p);
 	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);

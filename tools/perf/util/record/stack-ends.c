@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/unwound.h"
+#include "util/record/stack-ends.h"
 
 #include <inttypes.h>
 
 static const char *const causes[UNWIND_NR_ENDS] = {
 	[UNWIND_NO_MAPPING] = "end at an address without code",
-	[UNWIND_NO_TABLE] = "end in files that were gone before their tables could be made",
+	[UNWIND_NO_TABLE] = "end in files whose tables were not there yet, or which were gone",
 	[UNWIND_NO_ROOM] = "end in files whose tables had no room",
 	[UNWIND_NO_FILE] = "end in files that could not be read",
 	[UNWIND_NO_CFI] = "end in code that its file has no rule for",
@@ -18,7 +18,7 @@ static const char *const causes[UNWIND_NR_ENDS] = {
 	[UNWIND_CUT] = "end behind the part of the stack that was copied",
 };
 
-const char *unwound__cause(enum unwind_end end)
+const char *stack_ends__cause(enum unwind_end end)
 {
 	return causes[end];
 }
@@ -28,10 +28,10 @@ static bool has_no_stack(unsigned int end)
 	return end == UNWIND_EXECVE || end == UNWIND_EXITING;
 }
 
-struct unwound unwound__sum(const struct unwind_totals *totals)
+struct stack_ends stack_ends__sum(const struct unwind_totals *totals)
 {
 	const struct unwind_finish_counts *f = &totals->finished;
-	struct unwound u = { 0 };
+	struct stack_ends u = { 0 };
 
 	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
 		u.ended[end] = totals->ended[end] - f->began[end] + f->ended[end];
@@ -42,7 +42,7 @@ struct unwound unwound__sum(const struct unwind_totals *totals)
 	return u;
 }
 
-void unwound__fprintf(FILE *fp, const struct unwound *u, const char *event)
+void stack_ends__fprintf(FILE *fp, const struct stack_ends *u, const char *event)
 {
 	fprintf(fp, "%s: %" PRIu64 " user stacks, %" PRIu64 " whole", event, u->all, u->whole);
 	if (u->finished)
