@@ -59,13 +59,11 @@ __noinline __u64 maple_descend(struct maple_search *m, __u64 entry, __u64 addres
 	return type == MAPLE_LEAF_64 || type == MAPLE_RANGE_64 ? maple_find(m, struct maple_range_64, address) : 0;
 }
 
-/* The leaf for that address; 0: cannot be read */
-__noinline __u64 maple_leaf(struct maple_search *m, __u64 root, __u64 address)
+/* The leaf for that address; 0: cannot be read. Inline: programs that unwind are near the limit of 8 calls in one another. */
+static __always_inline __u64 maple_leaf(struct maple_search *m, __u64 root, __u64 address)
 {
 	__u64 entry = MAPLE_IS_NODE(root) ? root : 0;
 
-	if (!m)
-		return 0;
 	m->last = ~0ULL;
 	for (int level = 0; level < MAPLE_MAX_LEVELS && entry && MAPLE_NODE_TYPE(entry) != MAPLE_LEAF_64; level++)
 		entry = maple_descend(m, entry, address);
@@ -75,7 +73,7 @@ __noinline __u64 maple_leaf(struct maple_search *m, __u64 root, __u64 address)
 /* The struct vm_area_struct, as a number; 0: none */
 __noinline __u64 vma_at(struct maple_search *m, __u64 root, __u64 address)
 {
-	__u64 leaf = maple_leaf(m, root, address);
+	__u64 leaf = m ? maple_leaf(m, root, address) : 0;
 
 	return leaf ? maple_descend(m, leaf, address) : 0;
 }
