@@ -148,6 +148,18 @@ way "a signal handler on a stack of its own" 'main interrupted( [_a-zA-Z0-9.@]*(
 way "threads" '(main threads|in_thread) leaf' thread
 way "a frame of unknown size" 'main aligned leaf' aligned
 
+# A thread that is not its process's first one: the files of its process have tables from the start, too.
+rm -f ready
+spawn ./prog thread
+wait_for 10 test -e ready
+for thread in "/proc/$spawned_pid/task/"*; do :; done
+thread=${thread##*/} # the newest one
+run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -t "$thread" -- "${until_run[@]}" 100 "$thread"
+{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+is "$rc" 0 "one thread: recorded"
+like "$err" 'stacks for user space: 0 without a table, ' "one thread: its tables are there from the start"
+like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "one thread: every stack is whole"
+
 # A command that starts now: what it runs before its tables are made ends there, and all that is said.
 run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -- "$WORKLOAD" noploop 0.3
 is "$rc" 0 "a command: recorded"

@@ -2,7 +2,9 @@
 #include "util/source/unwind-tables.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/bpf/kernel-table.h"
@@ -11,6 +13,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/judge/old-kernel.h"
 #include "util/lib/capability.h"
+#include "util/lib/fs.h"
 
 #define DEFAULT_MEMORY (64 << 20)
 
@@ -125,15 +128,60 @@ static int load_once(struct unwind_tables *t, struct errmsg *err)
 	return ret;
 }
 
+/* Of a thread; or -errno: it has ended */
+static pid_t process_of(pid_t tid)
+{
+	struct fs_text status = { 0 };
+	const char *tgid = NULL;
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	ret = fs_text__read(&status, AT_FDCWD, path);
+	if (!ret)
+		tgid = strstr(status.text, "\nTgid:");
+	ret = tgid ? atoi(tgid + strlen("\nTgid:")) : ret ?: -ESRCH;
+	fs_text__exit(&status);
+	return ret;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const pid_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Each process once, whose listing goes through all tasks of the machine. */
+static int feed_processes(struct unwind_tables *t, const struct sampler_target *target, pid_t *pids, struct errmsg *err)
+{
+	int nr = 0, ret = 0;
+
+	for (int i = 0; i < target->nr_tids; i++) {
+		pids[nr] = process_of(target->tids[i]);
+		nr += pids[nr] > 0;
+	}
+	qsort(pids, nr, sizeof(*pids), compare_pids);
+	for (int i = 0; i < nr && !ret; i++) {
+		if (!i || pids[i] != pids[i - 1])
+			ret = unwind_feeder__add_process(t->feeder, pids[i], err);
+	}
+	return ret;
+}
+
 /* What the target has mapped before it starts: a command has the libraries of perf until its exec. */
 static int feed(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err)
 {
-	int ret = 0;
+	pid_t *pids;
+	int ret;
 
 	if (target->system_wide)
 		return unwind_feeder__add_process(t->feeder, 0, err);
-	for (int i = 0; i < target->nr_tids && !ret; i++)
-		ret = unwind_feeder__add_process(t->feeder, target->tids[i], err);
+	pids = calloc(target->nr_tids + 1, sizeof(*pids));
+	if (!pids)
+		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
+	ret = feed_processes(t, target, pids, err);
+	free(pids);
 	return ret;
 }
 
