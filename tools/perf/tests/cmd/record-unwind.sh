@@ -152,8 +152,9 @@ way "a frame of unknown size" 'main aligned leaf' aligned
 rm -f ready
 spawn ./prog thread
 wait_for 10 test -e ready
-for thread in "/proc/$spawned_pid/task/"*; do :; done
-thread=${thread##*/} # the newest one
+for task in "/proc/$spawned_pid/task/"*; do
+	[ "${task##*/}" = "$spawned_pid" ] || thread=${task##*/}
+done
 run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -t "$thread" -- "${until_run[@]}" 100 "$thread"
 { kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 is "$rc" 0 "one thread: recorded"
