@@ -42,6 +42,7 @@ struct unwind_file {
 	__u32 word;	  /* the table's first one */
 	__u32 first_page; /* as in struct unwind_table */
 	__u32 nr_pages;
+	__u32 id, pad; /* source/unwind-files.h; 0: it has none */
 	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
 };
 
@@ -56,6 +57,14 @@ struct unwind_mapping {
 	__u64 start, end; /* of the mapping */
 	struct unwind_key key;
 };
+
+/*
+ * A frame as a place in a file, which is the same in all processes: UNWIND_PLACE, which is in no address of user space, id <<
+ * UNWIND_PLACE_BITS and the offset in the file. The id is 0 if the file is not known yet.
+ */
+#define UNWIND_PLACE (1ULL << 62)
+#define UNWIND_PLACE_BITS 36
+#define UNWIND_PLACE_MASK ((1ULL << UNWIND_PLACE_BITS) - 1)
 
 /* How the walk over a stack can end besides enum unwind_end */
 enum {

@@ -146,12 +146,13 @@ static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_ar
 	struct unwind_file *file;
 
 	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
-		s->file.state = UNWIND_FILE_BARE;
+		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
 		return UNWIND_GOES_ON;
 	}
 	file = bpf_map_lookup_elem(&unwind_files, &key);
 	if (!file)
 		unwind_ask(&key, vma->vm_start, vma->vm_end);
+	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
 	if (!file || file->state == UNWIND_FILE_ASKED)
 		return UNWIND_NO_TABLE;
 	s->file = *file;
@@ -176,12 +177,10 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
 	end = unwind_find_file(s, vma);
-	if (end)
-		return end;
 	s->map_start = vma->vm_start;
 	s->map_size = vma->vm_end - vma->vm_start;
 	s->map_offset = vma->vm_file ? vma->vm_pgoff << UNWIND_PAGE_SHIFT : 0;
-	return UNWIND_GOES_ON;
+	return end;
 }
 
 static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
@@ -258,19 +257,32 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 	return unwind_find_rule(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
 }
 
+const volatile bool unwind_by_file; /* note frames as places in files */
+
+/* The address, if it is in no file. A file that user space does not know yet has the id 0: equal stacks are equal, but have no name. */
+static __always_inline __u64 unwind_place(const struct unwind_state *s)
+{
+	const struct unwind_frame *f = &s->frame;
+
+	if (!unwind_by_file || f->ip - !f->exact - s->map_start >= s->map_size || (s->file.state == UNWIND_FILE_BARE && !s->file.id))
+		return f->ip;
+	return UNWIND_PLACE | (__u64)s->file.id << UNWIND_PLACE_BITS | ((f->ip - s->map_start + s->map_offset) & UNWIND_PLACE_MASK);
+}
+
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_one(struct unwind_state *s)
 {
 	struct unwind_rule *rule;
-	__u32 id;
+	__u32 id, at;
 	int ret;
 
 	if (!s)
 		return UNWIND_NO_CFI;
 	if (s->nr >= s->max)
 		return UNWIND_DEPTH;
-	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = s->frame.ip;
+	at = (s->at + s->nr++) % UNWIND_STATE_WORDS;
 	ret = unwind_rule_id(s);
+	s->word[at] = unwind_place(s);
 	if (ret < 0)
 		return -ret;
 	id = ret;

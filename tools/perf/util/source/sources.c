@@ -33,6 +33,9 @@ static int compile_filter(struct source_wish *wish, struct errmsg *err)
 
 static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
 {
+	if (!wish->tables && wish->tally && wish->tally->by_file)
+		return errmsg__set(err, EINVAL, "%s: stacks of several processes are counted together only with --call-graph bpf for all events: "
+				   "add pid to --key", wish->evsel->name);
 	if (!wish->tables)
 		return 0;
 	if (wish->tally && wish->tally->both)

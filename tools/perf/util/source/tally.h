@@ -23,6 +23,7 @@ struct tally_opts {
 	u16 max_stack;	/* limit of kernel frames, and of user frames */
 	u32 own;	/* enum filter_owned of the event */
 	const struct unwind_tables *tables; /* unwind user stacks by these, which must be loaded; NULL: let the kernel walk the frame pointers */
+	bool by_file;	/* frames of ustack are places in files (UNWIND_PLACE), not in processes; needs tables */
 	bool both;	/* write the sample to the event's own ring buffer, too */
 	/* Also count by bucket of this number, and sum up the number instead of the period. Must outlive the tally. NULL: no histogram */
 	const struct histogram_config *histogram;

@@ -52,6 +52,7 @@ struct unwind_feeder {
 	struct unwind_rules *rules;
 	struct unwind_store *store;
 	struct known_file *known;
+	struct unwind_files *files; /* NULL: their names do not matter */
 	struct unwind_feeder_counts counts;
 };
 
@@ -83,6 +84,11 @@ int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct u
 	else
 		*feeder = f;
 	return ret;
+}
+
+void unwind_feeder__name_files(struct unwind_feeder *f, struct unwind_files *files)
+{
+	f->files = files;
 }
 
 void unwind_feeder__delete(struct unwind_feeder *f)
@@ -267,17 +273,19 @@ static int feeder__tell(struct unwind_feeder *f, const struct unwind_key *key, c
 static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file)
 {
 	struct known_file *known = calloc(1, sizeof(*known));
+	struct unwind_file named = *file;
 	int ret;
 
 	if (!known)
 		return -ENOMEM;
-	ret = feeder__tell(f, key, file);
+	named.id = f->files ? unwind_files__id(f->files, key) : 0;
+	ret = feeder__tell(f, key, &named);
 	if (ret) {
 		free(known);
 		return ret;
 	}
 	known->key = *key;
-	known->file = *file;
+	known->file = named;
 	HASH_ADD(hh, f->known, key, sizeof(known->key), known);
 	return 0;
 }
@@ -387,14 +395,19 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	return own.equal;
 }
 
+static int feeder__name(struct unwind_feeder *f, const struct unwind_key *key, int fd, const char *link)
+{
+	return f->files ? unwind_files__add(f->files, key, fd, link) : 0;
+}
+
 /* -ESTALE: it is another file by now */
 static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m, struct unwind_table **table, struct errmsg *err)
 {
 	char path[80];
-	int fd;
+	int fd, ret;
 
 	if (!m->key.inode && !m->key.dev)
-		return load_vdso(f, table, err);
+		return feeder__name(f, &m->key, -1, NULL) ?: load_vdso(f, table, err);
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
 	fd = regular_file__open(path, 0);
 	if (fd < 0)
@@ -402,6 +415,11 @@ static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m,
 	if (!feeder__is_file(f, fd, &m->key)) {
 		close(fd);
 		return -ESTALE;
+	}
+	ret = feeder__name(f, &m->key, fd, path);
+	if (ret) {
+		close(fd);
+		return ret;
 	}
 	return unwind_table__load_fd(fd, path, f->rules, table, err);
 }

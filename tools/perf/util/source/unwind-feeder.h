@@ -10,6 +10,7 @@
 #include "util/bpf/programs.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
+#include "util/source/unwind-files.h"
 
 struct unwind_feeder;
 
@@ -28,6 +29,8 @@ struct unwind_feeder_counts {
  * (2 MiB). -EPERM and others, with a text: what the kernel refuses.
  */
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err);
+/* Number the files, and name them here; files must outlive the feeder. */
+void unwind_feeder__name_files(struct unwind_feeder *feeder, struct unwind_files *files);
 void unwind_feeder__delete(struct unwind_feeder *feeder); /* NULL is fine */
 
 /* Make the tables of the files that this process has mapped; pid 0: that all processes have. */

@@ -17,17 +17,23 @@
 struct unwind_tables {
 	struct bpf_programs *programs; /* NULL: not loaded */
 	struct unwind_feeder *feeder;
+	struct unwind_files *files; /* NULL: frames are addresses */
 	size_t max_bytes;
 	struct unwind_feeder_counts counts;
 };
 
-struct unwind_tables *unwind_tables__new(size_t max_bytes)
+struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 {
 	struct unwind_tables *t = calloc(1, sizeof(*t));
 
-	if (t)
-		t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
-	return t;
+	if (!t)
+		return NULL;
+	t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
+	t->files = by_file ? unwind_files__new() : NULL;
+	if (t->files || !by_file)
+		return t;
+	free(t);
+	return NULL;
 }
 
 static void unload(struct unwind_tables *t)
@@ -40,8 +46,10 @@ static void unload(struct unwind_tables *t)
 
 void unwind_tables__delete(struct unwind_tables *t)
 {
-	if (t)
-		unload(t);
+	if (!t)
+		return;
+	unload(t);
+	unwind_files__delete(t->files);
 	free(t);
 }
 
@@ -122,6 +130,8 @@ static int load_once(struct unwind_tables *t, struct errmsg *err)
 	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err);
 	if (ret)
 		unload(t);
+	else
+		unwind_feeder__name_files(t->feeder, t->files);
 	return ret;
 }
 
@@ -151,6 +161,7 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_programs__share(programs, maps[i], t->programs);
+	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
 	return ret;
 }
 
@@ -183,6 +194,11 @@ int unwind_tables__fd(const struct unwind_tables *t)
 int unwind_tables__serve(struct unwind_tables *t)
 {
 	return t->feeder ? unwind_feeder__serve(t->feeder) : 0;
+}
+
+const struct unwind_files *unwind_tables__files(const struct unwind_tables *t)
+{
+	return t->files;
 }
 
 const struct unwind_feeder_counts *unwind_tables__counts(struct unwind_tables *t)

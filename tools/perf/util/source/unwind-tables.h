@@ -24,8 +24,8 @@ struct unwind_totals {
 	u64 lost; /* samples that did not fit into the ring of struct unwind_counts' program */
 };
 
-/* max_bytes: of tables; 0: the default. Loads nothing. NULL: no memory is left. */
-struct unwind_tables *unwind_tables__new(size_t max_bytes);
+/* max_bytes: of tables; 0: the default. by_file: frames are to be places in files. Loads nothing. NULL: no memory is left. */
+struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file);
 void unwind_tables__delete(struct unwind_tables *t); /* NULL is fine */
 
 /* Are architecture, PID namespace and rights as needed? -EOPNOTSUPP or -EPERM, with the remedy */
@@ -36,7 +36,7 @@ int unwind_tables__refuse(struct errmsg *err, const char *why);
 /* Load the maps, once, and make the tables of the files that the target has mapped. */
 int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err);
 
-/* Before programs with unwind.bpf.h are loaded: make them use the maps. -errno */
+/* Before programs with unwind.bpf.h are loaded: make them use the maps, and take frames as the tables were asked to. -errno */
 int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs);
 /* After such programs were refused: if this kernel is too old for any of them, say so, and return true. */
 bool unwind_tables__explain(struct errmsg *err);
@@ -47,6 +47,9 @@ int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errm
 int unwind_tables__fd(const struct unwind_tables *t);
 /* Make the tables that were asked for. -errno: the ring is broken, or no memory is left. */
 int unwind_tables__serve(struct unwind_tables *t);
+
+/* The files of places; NULL: without by_file */
+const struct unwind_files *unwind_tables__files(const struct unwind_tables *t);
 
 /* NULL: nothing is loaded. Valid until the next call */
 const struct unwind_feeder_counts *unwind_tables__counts(struct unwind_tables *t);
