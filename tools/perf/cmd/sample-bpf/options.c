@@ -63,6 +63,11 @@ void sample_bpf_options__list_keys(void)
 		puts(key_names[i].name);
 }
 
+void sample_bpf_options__list_callgraphs(void)
+{
+	puts("fp\nbpf");
+}
+
 int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset)
 {
 	struct sample_bpf_options *o = row->value;
