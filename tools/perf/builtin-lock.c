@@ -3,10 +3,12 @@
 
 #include "builtin.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "cmd/common/pass-on.h"
 #include "cmd/lock/options.h"
 #include "util/lib/log.h"
+#include "util/lib/types.h"
 
 static struct lock_options options = LOCK_OPTIONS_INIT;
 
@@ -54,30 +56,53 @@ static const struct option_row contention_options[] = {
 	OPT_END(),
 };
 
-static int contention(int argc, char **argv)
+static int contention(char **argv)
 {
-	int ret = record_options__parse(&options.recording, argc, argv, contention_options, contention_usage);
+	int ret = lock_options__settle(&options, argv);
 
-	options.output.quiet = options.recording.quiet;
-	if (!ret)
-		ret = lock_options__settle(&options, argv);
 	if (!ret)
 		ret = lock_options__begin(&options);
-	if (!ret)
-		ret = record_options__run(&options.recording, lock_options__finish);
+	return ret ?: record_options__run(&options.recording, lock_options__finish);
+}
+
+static bool is_contention(const char *word)
+{
+	return strlen(word) >= 4 && !strncmp("contention", word, strlen(word));
+}
+
+/* The subcommands of others read the events of lockdep, or the same tracepoints from a file. */
+static bool is_for_others(int argc, char **argv)
+{
+	static const char *const others[] = { "record", "report", "script", "info" };
+
+	for (int i = 1; i < argc; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(others); j++) {
+			if (strlen(argv[i]) >= 3 && !strncmp(others[j], argv[i], strlen(argv[i])))
+				return true;
+		}
+		if (argv[i][0] != '-')
+			return false;
+	}
+	return false;
+}
+
+int cmd_lock(int argc, char **argv)
+{
+	const bool named = argc > 1 && is_contention(argv[1]);
+	int ret;
+
+	if (is_for_others(argc, argv))
+		return pass_on(argv - 1);
+	if (named) {
+		argc--;
+		argv++;
+	}
+	ret = record_options__parse(&options.recording, argc, argv, contention_options, contention_usage);
+	options.output.quiet = options.recording.quiet;
+	if (!ret && !named)
+		options__refuse_exit("perf lock takes a subcommand before its options: perf lock contention\n");
+	ret = ret ?: contention(argv);
 	lock_options__exit(&options);
 	record_options__exit(&options.recording);
 	return ret;
-}
-
-/* Others' lock record, report, script and info read the tracepoints of lockdep, or pass them on to perf script. */
-int cmd_lock(int argc, char **argv)
-{
-	if (argc < 2 || argv[1][0] == '-') {
-		pr_err("Usage: perf lock contention [<options>] [<command>]\n");
-		return EXIT_USAGE;
-	}
-	if (strlen(argv[1]) >= 4 && !strncmp("contention", argv[1], strlen(argv[1])))
-		return contention(argc - 1, argv + 1);
-	return pass_on(argv - 1);
 }
