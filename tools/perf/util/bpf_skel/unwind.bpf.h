@@ -218,6 +218,7 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
 	end = unwind_find_file(s, vma);
+	need_lockless_mappings(vma);
 	if (end)
 		return end;
 	s->map_start = vma->vm_start;

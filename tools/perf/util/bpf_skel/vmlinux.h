@@ -299,6 +299,7 @@ struct vm_area_struct {
 	unsigned long vm_start, vm_end;
 	unsigned long vm_flags;
 	unsigned long vm_pgoff;
+	unsigned int vm_lock_seq; /* 6.4 */
 	struct file *vm_file;
 };
 

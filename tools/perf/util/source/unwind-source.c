@@ -15,7 +15,6 @@
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/filter-engine.h"
-#include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
 #include "util/lib/capability.h"
 #include "util/source/sources.h"
@@ -126,14 +125,15 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
 {
 	char why[256];
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
 	int ret;
 
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for unwinding stacks and a ring buffer of %zu bytes: take a smaller one (-m)",
 				   ring_size);
-	if (!*bpf_filter__missing_capabilities() && old_kernel__is())
+	if (!*bpf_filter__missing_capabilities() && kernel_offer__probe(lacked) == KERNEL_LACKS)
 		return errmsg__set(err, EOPNOTSUPP, "--call-graph bpf needs %s: take --call-graph fp or dwarf",
-				   kernel_offer__explain(KERNEL_PREPARED_SAMPLES, why, sizeof(why)));
+				   kernel_offer__explain(lacked, why, sizeof(why)));
 	ret = bpf_filter__explain_load(errnum, err);
 	errmsg__prefix(err, "cannot unwind stacks in the kernel");
 	return ret;
