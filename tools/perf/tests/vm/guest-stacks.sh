@@ -58,7 +58,7 @@ if feature 'user stacks by BPF' 6.4; then
 	unit unwind
 	events=cpu-clock:u
 	# Of the machines that are emulated, arm64's has a PMU.
-	[ ! -e /sys/bus/event_source/devices/armv8_pmuv3_0 ] || events='cpu-clock:u cycles:u'
+	[ ! -e /sys/bus/event_source/devices/armv8_pmuv3 ] && [ ! -e /sys/bus/event_source/devices/armv8_pmuv3_0 ] || events='cpu-clock:u cycles:u'
 	for program in stacks stacks-signed; do
 		command -v $program >/dev/null || continue
 		for event in $events; do

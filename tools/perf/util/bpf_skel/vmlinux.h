@@ -212,6 +212,7 @@ typedef struct {
 
 struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 */
+	unsigned long task_size;
 	mm_context_t context;
 };
 
@@ -298,8 +299,8 @@ struct file {
 struct vm_area_struct {
 	unsigned long vm_start, vm_end;
 	unsigned long vm_flags;
-	unsigned long vm_pgoff;
 	unsigned int vm_lock_seq; /* 6.4 */
+	unsigned long vm_pgoff;
 	struct file *vm_file;
 };
 

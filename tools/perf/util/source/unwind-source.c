@@ -40,7 +40,7 @@ static struct unwind_source *of(const struct source *source)
 
 /* Choosing */
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define CAN_UNWIND true
 #else
 #define CAN_UNWIND false
@@ -72,7 +72,7 @@ static int check_capabilities(struct errmsg *err)
 static int check(struct errmsg *err)
 {
 	if (!CAN_UNWIND)
-		return refuse(err, "unwinds x86-64 programs only");
+		return refuse(err, "unwinds programs of x86-64 and arm64 only");
 	if (!pid_namespace__is_first())
 		return refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
 	return check_capabilities(err);
@@ -116,6 +116,7 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 	};
 
 	program_table__put(table, p);
+	unwind_feeder__configure(p);
 	words->own = event_filter__own(u->base.evsel, true);
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
@@ -124,8 +125,8 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 
 static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
 {
-	char why[256];
 	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
+	char why[256];
 	int ret;
 
 	if (errnum == ENOMEM)

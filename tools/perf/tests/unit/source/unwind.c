@@ -46,6 +46,7 @@ static struct bpf_programs *load_for(u32 max_files)
 	}
 	p = bpf_programs__open(&bpf_image_unwind_samples16);
 	assert_non_null(p);
+	unwind_feeder__configure(p);
 	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);
 	return p;
