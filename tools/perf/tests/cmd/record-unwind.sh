@@ -25,10 +25,10 @@ if "$PERF" test --kernel | grep -q '^lockless mappings  *no '; then
 	done_testing
 fi
 
-# chains PERF: the callers of each sample in leaf(), outermost first, from main or the thread's function on
+# chains PERF: the callers of each sample in leaf(), or where a clock is read, outermost first, from main or the thread's function on
 chains() {
 	with_tracefs "$1" script -i perf.data -F ip,sym 2>/dev/null | awk '
-		function flush() { if (chain ~ / leaf$/) print chain; chain = "" }
+		function flush() { if (chain ~ / (leaf|[^ ]*clock_gettime[^ ]*)$/) print chain; chain = "" }
 		NF == 0 { flush(); next }
 		{ sub(/\+.*/, "", $2); chain = " " $2 chain }
 		END { flush() }' | sed -E 's/.* (main|in_thread) /\1 /'
@@ -60,6 +60,7 @@ way "deep calls" "main$(printf ' step%.0s' {0..40}) leaf" deep 40
 way "callbacks of libc" 'main sort( [_a-zA-Z0-9.]*(qsort|msort)[_a-zA-Z0-9.]*| \[unknown\])+ compare leaf' sort
 way "a signal handler on a stack of its own" 'main interrupted( [_a-zA-Z0-9.@]*(raise|pthread_kill)[_a-zA-Z0-9.@]*| \[unknown\])+ (__restore_rt|\[unknown\]) on_signal leaf' signal
 way "threads" '(main threads|in_thread) leaf' thread
+way "the vdso" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 way "a frame of unknown size" 'main aligned leaf' aligned
 
 # A command that starts now: what it runs before its tables are made ends there, and all that is said.

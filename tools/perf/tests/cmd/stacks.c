@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * User stacks whose functions are known, for tests of unwinding. The first argument chooses the way to leaf(), where all time is spent:
- * "deep N", "sort" (by a callback of libc), "signal" (on a stack of its own), "thread" or "aligned" (a frame of unknown size). The file
- * "ready" is made when it begins. Every function does something after its call, so that none is a jump.
+ * "deep N", "sort" (by a callback of libc), "signal" (on a stack of its own), "thread" or "aligned" (a frame of unknown size); "clock"
+ * goes to the vdso instead. The file "ready" is made when it begins. Every function does something after its call, so that none is a jump.
  */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile unsigned long sink;
@@ -96,6 +97,16 @@ FUNCTION aligned(int size)
 	sink += frame[size % 64] + more[0];
 }
 
+FUNCTION clocks(void)
+{
+	struct timespec ts;
+
+	for (int i = 0; i < 1000; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &ts);
+		sink += ts.tv_nsec;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	stack_t stack = { .ss_sp = malloc(1 << 16), .ss_size = 1 << 16 };
@@ -114,6 +125,8 @@ int main(int argc, char **argv)
 			interrupted();
 		else if (!strcmp(argv[1], "thread"))
 			threads();
+		else if (!strcmp(argv[1], "clock"))
+			clocks();
 		else
 			aligned(argc * 100);
 		sink++;

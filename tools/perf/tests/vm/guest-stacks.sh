@@ -16,10 +16,10 @@ while [ "$(used "$1")" -lt "$end" ]; do
 done
 TEXT
 
-# The callers of each sample in leaf(), outermost first, from main or the thread's function on
+# The callers of each sample in leaf(), or where a clock is read, outermost first, from main or the thread's function on
 chains() {
 	perf script -i perf.data -F ip,sym 2>>err | awk '
-		function flush() { if (chain ~ / leaf$/) print chain; chain = "" }
+		function flush() { if (chain ~ / (leaf|[^ ]*clock_gettime[^ ]*)$/) print chain; chain = "" }
 		NF == 0 { flush(); next }
 		{ sub(/\+.*/, "", $2); chain = " " $2 chain }
 		END { flush() }' | sed -E 's/.* (main|in_thread) /\1 /' | sort | uniq -c | sort -rn
@@ -68,6 +68,7 @@ if feature 'user stacks by BPF' 6.4; then
 			ok "$program, $event: a signal handler" has_chain $program "$event" \
 				'main interrupted( [_a-zA-Z0-9.@]*(raise|pthread_kill)[_a-zA-Z0-9.@]*| \[unknown\])+ ([_a-z]*(restore_rt|rt_sigreturn)|\[unknown\]) on_signal leaf' signal
 			ok "$program, $event: threads" has_chain $program "$event" '(main threads|in_thread) leaf' thread
+			ok "$program, $event: the vdso" has_chain $program "$event" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 			ok "$program, $event: a frame of unknown size" has_chain $program "$event" 'main aligned leaf' aligned
 		done
 	done
