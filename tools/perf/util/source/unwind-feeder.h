@@ -25,7 +25,7 @@ struct unwind_feeder_counts {
 };
 
 /*
- * programs: loaded from an image with unwind.bpf.h; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
+ * programs: loaded from bpf_image_unwind_tables; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
  * (2 MiB). -EPERM and others, with a text: what the kernel refuses.
  */
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err);

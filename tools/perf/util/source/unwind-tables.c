@@ -5,11 +5,11 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/bpf-filter.h"
-#include "util/judge/old-kernel.h"
 #include "util/lib/capability.h"
 
 #define DEFAULT_MEMORY (64 << 20)
@@ -55,7 +55,7 @@ void unwind_tables__delete(struct unwind_tables *t)
 
 /* Checking */
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define CAN_UNWIND true
 #else
 #define CAN_UNWIND false
@@ -87,7 +87,7 @@ static int check_capabilities(struct errmsg *err)
 int unwind_tables__check(struct errmsg *err)
 {
 	if (!CAN_UNWIND)
-		return unwind_tables__refuse(err, "unwinds x86-64 programs only");
+		return unwind_tables__refuse(err, "unwinds programs of x86-64 and arm64 only");
 	if (!pid_namespace__is_first())
 		return unwind_tables__refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
 	return check_capabilities(err);
@@ -97,12 +97,13 @@ int unwind_tables__check(struct errmsg *err)
 
 bool unwind_tables__explain(struct errmsg *err)
 {
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
 	char why[256];
 
-	if (*bpf_filter__missing_capabilities() || !old_kernel__is())
+	if (*bpf_filter__missing_capabilities() || kernel_offer__probe(lacked) != KERNEL_LACKS)
 		return false;
 	errmsg__set(err, EOPNOTSUPP, "--call-graph bpf needs %s: take --call-graph fp or dwarf",
-		    kernel_offer__explain(KERNEL_PREPARED_SAMPLES, why, sizeof(why)));
+		    kernel_offer__explain(lacked, why, sizeof(why)));
 	return true;
 }
 
@@ -162,6 +163,7 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_programs__share(programs, maps[i], t->programs);
 	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
+	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	return ret;
 }
 
