@@ -33,6 +33,7 @@ struct code_list { /* by time */
 
 struct jit_maps {
 	const struct session_events *events;
+	const struct bundle *bundle; /* NULL: the recording is none */
 	struct arena records;
 	struct known_dump *known;
 	struct code_list waiting;
@@ -41,12 +42,12 @@ struct jit_maps {
 	u32 nr_notes;
 };
 
-struct jit_maps *jit_maps__new(const struct session_events *events)
+struct jit_maps *jit_maps__new(const struct session_events *events, const struct bundle *bundle)
 {
 	struct jit_maps *jit = calloc(1, sizeof(*jit));
 
 	if (jit)
-		jit->events = events;
+		*jit = (struct jit_maps){ .events = events, .bundle = bundle };
 	return jit;
 }
 
@@ -283,7 +284,7 @@ static void loading__tell(struct loading *l, int ret, const struct errmsg *err)
 static int loading__run(struct loading *l)
 {
 	struct errmsg err = {};
-	int fd = jitdump__open(l->marker->path, l->marker->pid, l->marker->ino, &err), ret = fd;
+	int fd = jitdump__open(l->marker->path, l->marker->pid, l->marker->ino, l->jit->bundle, &err), ret = fd;
 
 	if (fd >= 0) {
 		elf_budget__init(&l->budget, fd);

@@ -212,7 +212,7 @@ static void names_belong_to_places_in_the_file(void **state)
 	put_move(1003, 0x20000, 1);
 	read_dump(note);
 	snprintf(path, sizeof(path), "%s", in_scratch(PATH));
-	assert_int_equal(symtab__load_jitdump(path, NULL, &tab, &why), 0);
+	assert_int_equal(symtab__load_jitdump(path, NULL, NULL, &tab, &why), 0);
 	assert_int_equal(symtab__nr(tab), 2);
 	assert_string_equal(symtab__find(tab, 0x66)->name, "first");
 	assert_string_equal(symtab__find(tab, 0x75)->name, "first");
@@ -220,7 +220,7 @@ static void names_belong_to_places_in_the_file(void **state)
 	assert_string_equal(symtab__at(tab, 1)->name, "second");
 	symtab__delete(tab);
 	write_text(PATH, "something else");
-	assert_int_equal(symtab__load_jitdump(path, NULL, &tab, &why), -EINVAL);
+	assert_int_equal(symtab__load_jitdump(path, NULL, NULL, &tab, &why), -EINVAL);
 	assert_non_null(strstr(why.text, PATH ": not a jitdump"));
 }
 
