@@ -235,6 +235,23 @@ static int half_copy__close(struct half_copy *half, int ret)
 	return ret;
 }
 
+/* The file has another name, and a copy under that one. False: a copy of its own is needed. */
+static bool adding__link_same(const struct adding *a, int dir)
+{
+	char path[PATH_MAX];
+	bool linked;
+	int same;
+
+	if (!a->copy->same_as || cache_dir__set_path(path, a->copy->same_as, a->hex))
+		return false;
+	same = cache_dir__open_below(a->cache_fd, path, false);
+	if (same < 0)
+		return false;
+	linked = has_copy(same) && !linkat(same, "elf", dir, "elf", 0);
+	close(same);
+	return linked;
+}
+
 /* -ESTALE and -EFBIG as build_id_cache__add(). */
 static int adding__write(struct adding *a, int dir)
 {
@@ -242,7 +259,7 @@ static int adding__write(struct adding *a, int dir)
 	struct stat st;
 	int ret;
 
-	if (has_copy(dir))
+	if (has_copy(dir) || adding__link_same(a, dir))
 		return 0;
 	if (fstat(a->copy->fd, &st) || !S_ISREG(st.st_mode))
 		return -ESTALE;

@@ -26,6 +26,7 @@ struct build_id_copy { /* all the caller's */
 	const char *path; /* as it was mapped */
 	int fd;		  /* of a regular file, opened for reading */
 	bool is_seen;	  /* perf has opened it by that path itself: it goes into the cache, else into "kept" */
+	const char *same_as; /* NULL, or the path of a copy of the same file, also seen or not: a hard link to it takes no room */
 	u64 max_bytes;	  /* no larger file is copied; a multiple of 1 MiB */
 	void (*progress)(void *data); /* NULL, or is called after each part of the copy, many times in a second while it goes on */
 	void *data;

@@ -31,6 +31,15 @@ struct known_file {
 	char key[]; /* its build-id in hex, and its path */
 };
 
+struct copied_file { /* by device, inode and build-id: other paths of it get links to the copy */
+	UT_hash_handle hh;
+	struct copied_key { /* without padding */
+		u64 dev, ino, is_seen;
+		char hex[48];
+	} key;
+	char path[];
+};
+
 struct waiting_file {
 	struct waiting_file *next;
 	struct build_id id;
@@ -44,6 +53,7 @@ struct kept_files {
 	bool all; /* also what perf sees */
 	pthread_t thread;
 	u64 nr_bytes; /* copied; the thread's alone. MAX_BYTES, too, when no more are to be */
+	struct copied_file *copied; /* the thread's alone */
 
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t changed;
@@ -147,15 +157,69 @@ static void note_progress(void *data)
 	pthread_mutex_unlock(&kept->lock);
 }
 
-static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
+static struct copied_key key_of_copy(const struct waiting_file *file, const struct stat *st)
 {
+	struct copied_key key = { .dev = st->st_dev, .ino = st->st_ino, .is_seen = file->is_seen };
+
+	build_id__str(&file->id, key.hex);
+	return key;
+}
+
+/* NULL: there is no copy of it. */
+static const char *kept_files__path_of_copy(const struct kept_files *kept, const struct copied_key *key)
+{
+	struct copied_file *copied;
+
+	HASH_FIND(hh, kept->copied, key, sizeof(*key), copied);
+	return copied ? copied->path : NULL;
+}
+
+/* Without memory other paths get copies of their own. */
+static void kept_files__note_copy(struct kept_files *kept, const struct copied_key *key, const char *path)
+{
+	struct copied_file *copied = calloc(1, sizeof(*copied) + strlen(path) + 1);
+
+	if (!copied)
+		return;
+	copied->key = *key;
+	strcpy(copied->path, path);
+	HASH_ADD(hh, kept->copied, key, sizeof(copied->key), copied);
+	if (!hash_added(copied))
+		free(copied);
+}
+
+static void kept_files__forget_copies(struct kept_files *kept)
+{
+	struct copied_file *copied, *next;
+
+	HASH_ITER(hh, kept->copied, copied, next) {
+		HASH_DEL(kept->copied, copied);
+		free(copied);
+	}
+}
+
+/* 0 or an error of build_id_cache__add(). */
+static int kept_files__add_copy(struct kept_files *kept, const struct waiting_file *file, const struct stat *st, struct errmsg *why)
+{
+	const struct copied_key key = key_of_copy(file, st);
+	const char *same_as = kept_files__path_of_copy(kept, &key);
 	const struct build_id_copy copy = {
-		.id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen,
+		.id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen, .same_as = same_as,
 		.max_bytes = MAX_FILE, .progress = note_progress, .data = kept,
 	};
+	u64 nr_bytes;
+	int ret = build_id_cache__add(kept->cache, &copy, &nr_bytes, why);
+
+	kept->nr_bytes += nr_bytes;
+	if (!ret && !same_as)
+		kept_files__note_copy(kept, &key, file->path);
+	return ret;
+}
+
+static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
+{
 	struct errmsg why;
 	struct stat st;
-	u64 nr_bytes;
 	int ret;
 
 	if (fstat(file->fd, &st))
@@ -165,8 +229,7 @@ static void kept_files__copy(struct kept_files *kept, const struct waiting_file 
 		kept_files__miss(kept, &why);
 		return;
 	}
-	ret = build_id_cache__add(kept->cache, &copy, &nr_bytes, &why);
-	kept->nr_bytes += nr_bytes;
+	ret = kept_files__add_copy(kept, file, &st, &why);
 	if (!ret)
 		return;
 	if (ret == -ESTALE) {
@@ -440,6 +503,7 @@ void kept_files__delete(struct kept_files *kept)
 		return;
 	if (kept->started)
 		pthread_join(kept->thread, NULL);
+	kept_files__forget_copies(kept);
 	pthread_cond_destroy(&kept->changed);
 	pthread_mutex_destroy(&kept->lock);
 	free(kept);

@@ -234,19 +234,19 @@ static void only_the_right_file_is_opened(void **state)
 	snprintf(link, sizeof(link), "%s", in_scratch("jit-5.dump"));
 	run("rm -f %s; echo x >%s; ln -sf %s %s; mkdir -p jit-6.dump", path, path, path, link);
 	assert_int_equal(stat(path, &st), 0);
-	fd = jitdump__open(path, 0, 0, &why);
+	fd = jitdump__open(path, 0, 0, NULL, &why);
 	assert_true(fd >= 0);
 	close(fd);
-	assert_true(jitdump__open(link, 0, 0, &why) < 0);
-	assert_int_equal(jitdump__open(in_scratch("jit-6.dump"), 0, 0, &why), -EINVAL);
-	assert_int_equal(jitdump__open(in_scratch("jit-7.dump"), 0, 0, &why), -ENOENT);
+	assert_true(jitdump__open(link, 0, 0, NULL, &why) < 0);
+	assert_int_equal(jitdump__open(in_scratch("jit-6.dump"), 0, 0, NULL, &why), -EINVAL);
+	assert_int_equal(jitdump__open(in_scratch("jit-7.dump"), 0, 0, NULL, &why), -ENOENT);
 	if (geteuid())
 		return;
 	/* Of another user only what was mapped */
 	run("chown 65534 %s", path);
-	assert_int_equal(jitdump__open(path, 0, 0, &why), -EPERM);
-	assert_int_equal(jitdump__open(path, 0, st.st_ino + 1, &why), -EPERM);
-	fd = jitdump__open(path, 0, st.st_ino, &why);
+	assert_int_equal(jitdump__open(path, 0, 0, NULL, &why), -EPERM);
+	assert_int_equal(jitdump__open(path, 0, st.st_ino + 1, NULL, &why), -EPERM);
+	fd = jitdump__open(path, 0, st.st_ino, NULL, &why);
 	assert_true(fd >= 0);
 	close(fd);
 }
