@@ -18,6 +18,7 @@
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/perfdata/spool.h"
+#include "util/symbol/build-id-cache.h"
 #include "util/symbol/bundle-writer.h"
 #include "util/symbol/debug-file.h"
 #include "util/symbol/jitdump.h"
@@ -273,15 +274,24 @@ static int making__add_program(struct making *m, const struct dso *dso, struct e
 static int making__add_perf_map(struct making *m, const struct dso *dso, struct errmsg *err)
 {
 	struct errmsg why;
-	int fd = perf_map__open(dso->name, &why);
+	int fd = build_id_cache__open_kept(m->cache, &dso->build_id, dso->name);
 
+	if (fd < 0)
+		fd = perf_map__open(dso->name, &why);
 	return fd == -ENOENT ? 0 : making__add(m, dso, NULL, NULL, false, fd, err);
+}
+
+static int making__add_dump(struct making *m, const struct dso *dso, struct errmsg *err)
+{
+	const struct file_places places = { .cache = m->cache };
+	struct errmsg why;
+	int fd = jitdump__open(dso->name, dso__pid(dso, 0), dso->ino, &dso->build_id, &places, &why);
+
+	return making__add(m, dso, NULL, NULL, false, fd, err);
 }
 
 static int making__add_file(struct making *m, const struct dso *dso, struct errmsg *err)
 {
-	struct errmsg why;
-
 	if (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE)
 		return making__add_kernel(m, err);
 	if (dso->kind != DSO_USER)
@@ -291,7 +301,7 @@ static int making__add_file(struct making *m, const struct dso *dso, struct errm
 	if (perf_map__is_name(dso->name))
 		return making__add_perf_map(m, dso, err);
 	if (dso->is_jitdump)
-		return making__add(m, dso, NULL, NULL, false, jitdump__open(dso->name, dso__pid(dso, 0), dso->ino, NULL, &why), err);
+		return making__add_dump(m, dso, err);
 	return dso->name[0] == '/' ? making__add_program(m, dso, err) : 0;
 }
 

@@ -82,7 +82,7 @@ static int init_jit(struct session *s)
 {
 	if (!s->resolver)
 		return 0;
-	s->jit = jit_maps__new(&s->events, s->bundle);
+	s->jit = jit_maps__new(&s->events, &s->places, perfdata_reader__features(s->reader));
 	return s->jit ? 0 : -ENOMEM;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/lib/half-file.h"
+#include "util/lib/regular-file.h"
 #include "util/symbol/cache-dir.h"
 #include "util/symbol/symtab.h"
 
@@ -128,6 +129,15 @@ static bool adding__is_right(const struct adding *a, int copy)
 	struct build_id id;
 
 	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->copy->id);
+}
+
+int build_id_cache__open_kept(const char *cache, const struct build_id *id, const char *path)
+{
+	char *kept = build_id_cache__find_kept(cache, id, path);
+	int fd = kept ? regular_file__open(kept, O_NOFOLLOW) : -ENOENT;
+
+	free(kept);
+	return fd;
 }
 
 static int check_room(int dir, const struct stat *st)
@@ -269,9 +279,9 @@ static int adding__write(struct adding *a, int dir)
 	if (ret)
 		return ret;
 	ret = adding__copy(a, half.fd, st.st_size);
-	if (!ret && has_grown(a->copy->fd, st.st_size))
+	if (!ret && !a->copy->is_data && has_grown(a->copy->fd, st.st_size))
 		ret = -EFBIG;
-	if (!ret && !adding__is_right(a, half.fd))
+	if (!ret && !a->copy->is_data && !adding__is_right(a, half.fd))
 		ret = -ESTALE;
 	return half_copy__close(&half, ret);
 }

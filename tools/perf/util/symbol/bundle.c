@@ -159,6 +159,8 @@ static int bundle__copy(const struct bundle *b, const struct bundled *file)
 	if (fd < 0)
 		return fd;
 	ret = copy_out(b, file, fd);
+	if (!ret && lseek(fd, 0, SEEK_SET))
+		ret = -errno;
 	if (!ret)
 		return fd;
 	close(fd);

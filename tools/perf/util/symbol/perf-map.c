@@ -38,8 +38,7 @@ static int perf_map__add_line(void *builder, char *line)
 	return symtab_builder__add(builder, start, size, STB_GLOBAL, STT_FUNC, end + 1);
 }
 
-/* The process's pid in its own PID namespace; 0: it has ended. */
-static int inner_pid(int pid)
+int perf_map__inner_pid(int pid)
 {
 	static const char key[] = "NSpid:";
 	char path[64], line[256];
@@ -61,7 +60,7 @@ static int inner_pid(int pid)
 static int open_of_process(int pid)
 {
 	char root[64], name[64];
-	int inner = inner_pid(pid);
+	int inner = perf_map__inner_pid(pid);
 
 	if (inner <= 0)
 		return -ENOENT;
@@ -102,11 +101,11 @@ int perf_map__open(const char *path, struct errmsg *err)
 	return fd;
 }
 
-int symtab__load_perf_map(const char *path, const struct bundle *bundle, struct symtab **tab, struct errmsg *err)
+int symtab__load_perf_map(const char *path, const struct file_places *places, struct symtab **tab, struct errmsg *err)
 {
 	struct elf_budget budget;
 	struct symtab_builder b = { .budget = &budget };
-	int fd = bundle__open_file(bundle, NULL, path, NULL), rc;
+	int fd = recorded_file__open_data(path, places && places->dso ? &places->dso->build_id : NULL, places), rc;
 
 	if (fd < 0)
 		fd = perf_map__open(path, err);

@@ -123,3 +123,10 @@ int recorded_file__open(struct elf_file *file, const char *path, const struct bu
 		return 0;
 	return open_cached(file, path, want, places) ? ret : 0;
 }
+
+int recorded_file__open_data(const char *path, const struct build_id *id, const struct file_places *places)
+{
+	int fd = places ? bundle__open_file(places->bundle, NULL, path, NULL) : -ENOENT;
+
+	return fd < 0 && places && id ? build_id_cache__open_kept(places->cache, id, path) : fd;
+}

@@ -26,4 +26,10 @@ struct file_places {
 int recorded_file__open(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places,
 			struct errmsg *err);
 
+/*
+ * A file of names of code made at run time, which came with the recording: from the bundle, or from the cache by the id that perf record has made
+ * up for it (NULL: none). A descriptor, or -ENOENT and others: it has stayed where it was. places may be NULL.
+ */
+int recorded_file__open_data(const char *path, const struct build_id *id, const struct file_places *places);
+
 #endif

@@ -229,17 +229,18 @@ static bool is_vdso(const struct dso *dso)
 
 static int resolver__load_user(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
 {
+	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
 	struct symtab_opts opts;
 	int rc;
 
 	if (is_vdso(dso))
 		return resolver__load_vdso(r, dso, tab, err);
 	if (perf_map__is_name(dso->name)) {
-		rc = symtab__load_perf_map(dso->name, r->opts.symtab.bundle, tab, err);
+		rc = symtab__load_perf_map(dso->name, &places, tab, err);
 		return rc == -ENOENT ? 0 : rc; /* most programs write no perf map */
 	}
 	if (dso->is_jitdump)
-		return symtab__load_jitdump(dso->name, dso, r->opts.symtab.bundle, tab, err);
+		return symtab__load_jitdump(dso->name, &places, tab, err);
 	if (dso->name[0] == '/') {
 		opts = r->opts.symtab;
 		opts.dso = dso;

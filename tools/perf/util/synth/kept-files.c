@@ -16,8 +16,10 @@
 #include "util/lib/printable.h"
 #include "util/lib/regular-file.h"
 #include "util/lib/threads.h"
+#include "util/machine/dso.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/symtab.h"
+#include "util/synth/jit-files.h"
 
 #define MAX_FILE (512ULL << 20)
 #define MAX_BYTES (2ULL << 30)
@@ -54,6 +56,7 @@ struct kept_files {
 	pthread_t thread;
 	u64 nr_bytes; /* copied; the thread's alone. MAX_BYTES, too, when no more are to be */
 	struct copied_file *copied; /* the thread's alone */
+	struct jit_files *jit;
 
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t changed;
@@ -74,6 +77,11 @@ struct kept_files *kept_files__new(const char *cache, bool all)
 
 	if (!kept)
 		return NULL;
+	kept->jit = jit_files__new();
+	if (!kept->jit) {
+		free(kept);
+		return NULL;
+	}
 	strcpy(kept->cache, cache);
 	kept->all = all;
 	kept->last = &kept->first;
@@ -410,6 +418,8 @@ bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 	bool seen;
 	int ret;
 
+	if (kept && !id->size && dso_name__is_jitdump(path))
+		jit_files__note_dump(kept->jit, path, fd);
 	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st))
 		return true;
 	seen = is_seen(&st, path, id);
@@ -424,6 +434,23 @@ bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 		kept_files__miss(kept, &why);
 	}
 	return true;
+}
+
+static bool is_memory(const char *name)
+{
+	return !name[0] || !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", strlen("/dev/zero")) ||
+	       !strncmp(name, "/anon_hugepage", strlen("/anon_hugepage"));
+}
+
+void kept_files__note_code(struct kept_files *kept, u32 pid, const char *name)
+{
+	if (kept && is_memory(name))
+		jit_files__note_code(kept->jit, pid);
+}
+
+int kept_files__list_jit(struct kept_files *kept, struct perfdata_features *f)
+{
+	return kept ? jit_files__list(kept->jit, f) : 0;
 }
 
 /* With the lock. Files that had to be offered again, and were not. */
@@ -463,8 +490,11 @@ static bool kept_files__wait(struct kept_files *kept)
 
 int kept_files__finish(struct kept_files *kept, struct errmsg *err)
 {
+	struct errmsg why;
 	bool done;
 
+	if (jit_files__copy(kept->jit, kept->cache, &why))
+		kept_files__miss(kept, &why);
 	pthread_mutex_lock(&kept->lock);
 	done = !kept->started || kept_files__wait(kept);
 	*err = kept->why;
@@ -504,6 +534,7 @@ void kept_files__delete(struct kept_files *kept)
 	if (kept->started)
 		pthread_join(kept->thread, NULL);
 	kept_files__forget_copies(kept);
+	jit_files__delete(kept->jit);
 	pthread_cond_destroy(&kept->changed);
 	pthread_mutex_destroy(&kept->lock);
 	free(kept);
