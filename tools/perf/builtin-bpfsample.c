@@ -30,7 +30,7 @@ static const struct option_row bpfsample_options[] = {
 			"(comm,pid,tid,kstack,ustack)", sample_bpf_options__parse_key, sample_bpf_options__list_keys),
 	OPT_BOOL('g', NULL, &options.want_stacks, "take stacks (always on, unless --key leaves them out)"),
 	OPT_CALLBACK_OF(0, "call-graph", &options.recording.opts.attr.callgraph, "mode", "take the user's part of stacks by frame pointers (fp), "
-			"or whole by tables in BPF (bpf)", record_callgraph__parse, record_callgraph__list),
+			"or whole by tables in BPF (bpf)", record_callgraph__parse, sample_bpf_options__list_callgraphs),
 	RECORD_OPTION_UNWIND_MEMORY(options.recording.opts),
 	OPT_UINT(0, "max-stack", &options.max_stack, "frames", "take at most this many frames of a stack, in the kernel and in user space"),
 	OPT_UINT(0, "max-keys", &options.counting.max_keys, "n", "keep room in the kernel for this many keys at a time"),

@@ -20,6 +20,17 @@
 #define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
 #define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
 
+/*
+ * Programs with this load since Linux 6.4 only. Older kernels reuse the memory of mappings at once; and with CONFIG_HARDENED_USERCOPY
+ * bpf_probe_read_user() may wait for a lock that the interrupted code holds, until 6.4 and some stable versions before.
+ */
+static __always_inline void need_lockless_mappings(const struct vm_area_struct *vma)
+{
+	__u32 used = vma->vm_lock_seq;
+
+	barrier_var(used);
+}
+
 struct maple_search {
 	__u64 node[32]; /* a copy: 256 bytes of one of the structs below */
 	__u64 last;	/* the last address of the slot that was found; UINT64_MAX: or of all */

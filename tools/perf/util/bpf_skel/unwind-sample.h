@@ -44,6 +44,7 @@ struct unwind_file {
 	__u32 word;	  /* the table's first one */
 	__u32 first_page; /* as in struct unwind_table */
 	__u32 nr_pages;
+	__u32 id, pad; /* source/unwind-files.h; 0: it has none */
 	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
 };
 
@@ -58,6 +59,14 @@ struct unwind_mapping {
 	__u64 start, end; /* of the mapping */
 	struct unwind_key key;
 };
+
+/*
+ * A frame as a place in a file, which is the same in all processes: UNWIND_PLACE, which is in no address of user space, id <<
+ * UNWIND_PLACE_BITS and the offset in the file. The id is 0 if the file is not known yet.
+ */
+#define UNWIND_PLACE (1ULL << 62)
+#define UNWIND_PLACE_BITS 36
+#define UNWIND_PLACE_MASK ((1ULL << UNWIND_PLACE_BITS) - 1)
 
 /*
  * A sample whose user stack user space is to finish, through the ring, in place of its record. Its data are, one after the other:
@@ -94,6 +103,7 @@ struct unwind_unfinished {
 	__u32 nr_maps, sample_size, stack_size;
 	__u32 wanted, pad;  /* bytes of the stack */
 	__u64 stack_at;
+	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u64 regs[UNWIND_NR_REGS];
 };
 

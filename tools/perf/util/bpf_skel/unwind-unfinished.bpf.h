@@ -43,7 +43,7 @@ static __always_inline void unwind_note_map(struct unwind_gathered *g, struct vm
 	map = (struct unwind_map *)g->data + nr;
 	map->start = vma->vm_start;
 	map->size = vma->vm_end - vma->vm_start;
-	map->offset = vma->vm_file ? vma->vm_pgoff << UNWIND_PAGE_SHIFT : 0;
+	map->offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
 	if (!unwind_key__read(&map->key, vma, vdso))
 		map->key.inode = UNWIND_NO_INODE;
 	g->head.nr_maps = nr + 1;
@@ -195,6 +195,7 @@ static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struc
 	g->head.chain = chain;
 	g->head.nr = s->nr;
 	g->head.max = s->max;
+	g->head.ra_mask = s->ra_mask;
 	bpf_probe_read_kernel(g->head.regs, sizeof(g->head.regs), s->regs);
 	if (bpf_ringbuf_output(ring, g, size, BPF_RB_FORCE_WAKEUP))
 		return false;

@@ -37,6 +37,7 @@ struct unwind_state {
 	__u64 root; /* of the tree of mappings */
 	__u64 vdso;
 	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
+	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u32 at, nr, max, end;
 	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
 	__u32 pad;
@@ -49,6 +50,8 @@ struct {
 	__type(key, __u32);
 	__type(value, struct unwind_state);
 } unwind_states SEC(".maps");
+
+const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's pages */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -147,13 +150,14 @@ static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_ar
 	struct unwind_file *file;
 
 	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
-		s->file.state = UNWIND_FILE_BARE;
+		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
 		s->guess = UNWIND_GENERATED;
 		return UNWIND_GOES_ON;
 	}
 	file = bpf_map_lookup_elem(&unwind_files, &key);
 	if (!file)
 		unwind_ask(&key, vma->vm_start, vma->vm_end);
+	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
 	if (!file || file->state == UNWIND_FILE_ASKED)
 		return UNWIND_NO_TABLE;
 	s->file = *file;
@@ -179,15 +183,14 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 	if (!found)
 		return UNWIND_NO_MAPPING;
 	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
+	need_lockless_mappings(vma);
 	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
 	end = unwind_find_file(s, vma);
-	if (end)
-		return end;
 	s->map_start = vma->vm_start;
 	s->map_size = vma->vm_end - vma->vm_start;
-	s->map_offset = vma->vm_file ? vma->vm_pgoff << UNWIND_PAGE_SHIFT : 0;
-	return UNWIND_GOES_ON;
+	s->map_offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
+	return end;
 }
 
 static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
@@ -264,24 +267,37 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 	return unwind_find_rule(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
 }
 
+const volatile bool unwind_by_file; /* note frames as places in files */
+
+/* The address, if it is in no file. A file that user space does not know yet has the id 0: equal stacks are equal, but have no name. */
+static __always_inline __u64 unwind_place(const struct unwind_state *s)
+{
+	const struct unwind_frame *f = &s->frame;
+
+	if (!unwind_by_file || f->ip - !f->exact - s->map_start >= s->map_size || (s->file.state == UNWIND_FILE_BARE && !s->file.id))
+		return f->ip;
+	return UNWIND_PLACE | (__u64)s->file.id << UNWIND_PLACE_BITS | ((f->ip - s->map_start + s->map_offset) & UNWIND_PLACE_MASK);
+}
+
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_one(struct unwind_state *s)
 {
 	struct unwind_rule *rule;
-	__u32 id;
+	__u32 id, at;
 	int ret;
 
 	if (!s)
 		return UNWIND_NO_CFI;
 	if (s->nr >= s->max)
 		return UNWIND_DEPTH;
-	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = s->frame.ip;
+	at = (s->at + s->nr++) % UNWIND_STATE_WORDS;
 	ret = unwind_rule_id(s);
+	s->word[at] = unwind_place(s);
 	if (ret < 0)
 		return -ret;
 	id = ret;
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
-	return rule ? unwind__step(s, &s->frame, rule, 0) : UNWIND_NO_CFI;
+	return rule ? unwind__step(s, &s->frame, rule, s->ra_mask) : UNWIND_NO_CFI;
 }
 
 static long unwind_next(__u32 i, void *unused)
@@ -300,12 +316,18 @@ static long unwind_next(__u32 i, void *unused)
 #define UNWIND_REGS_BP(s) (s)->regs[29]
 #define UNWIND_REGS_LR(s) (s)->regs[30]
 #define UNWIND_REGS_COMPAT(s) ((s)->regs[33] & 0x10) /* PSR_MODE32_BIT */
+/*
+ * The signature of a return address is in the bits above those of the task's addresses. Their number depends on the kernel and the
+ * processor: 36 to 52.
+ */
+#define UNWIND_RA_MASK(mm) ~((mm)->task_size - 1)
 #else
 #define UNWIND_REGS_IP(s) (s)->regs[16]
 #define UNWIND_REGS_SP(s) (s)->regs[19]
 #define UNWIND_REGS_BP(s) (s)->regs[4]
 #define UNWIND_REGS_LR(s) 0
 #define UNWIND_REGS_COMPAT(s) (((s)->regs[17] & 0xffff) != 0x33) /* __USER_CS */
+#define UNWIND_RA_MASK(mm) 0
 #endif
 
 /* Between its change of memory and its end execve(2) still has the registers of its caller. */
@@ -337,6 +359,7 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 		return UNWIND_EXITING;
 	s->root = (__u64)mm->mm_mt.ma_root;
 	s->vdso = (__u64)mm->context.vdso;
+	s->ra_mask = UNWIND_RA_MASK(mm);
 	s->map_size = 0;
 	s->window_at = 0;
 	s->guess = 0;

@@ -14,7 +14,9 @@
 #define USER_STACK_REGS(ctx) ((const void *)bpf_task_pt_regs(bpf_get_current_task_btf()))
 #endif
 
-/* As bpf_get_stack(): write at most size bytes to frames; returns how many are written. */
+#define USER_STACK_MAX 127 /* frames; the verifier of Linux 6.12 understands a mask, not a comparison */
+
+/* As bpf_get_stack(): write at most size bytes to frames, of at most USER_STACK_MAX; returns how many are written. */
 static __always_inline long user_stack(void *ctx, __u64 *frames, __u32 size)
 {
 	struct unwind_state *s = unwind_state__get();
@@ -24,10 +26,8 @@ static __always_inline long user_stack(void *ctx, __u64 *frames, __u32 size)
 	counts = bpf_map_lookup_elem(&unwind_counts, &zero);
 	if (!s || !counts)
 		return -1;
-	nr = unwind__take(s, counts, USER_STACK_REGS(ctx), 0, size / sizeof(*frames)) * sizeof(*frames);
-	if (!nr || nr > size || nr > UNWIND_MAX_STACK * sizeof(*frames))
-		return 0;
-	return bpf_probe_read_kernel(frames, nr, s->word) ?: nr;
+	nr = unwind__take(s, counts, USER_STACK_REGS(ctx), 0, size / sizeof(*frames)) & USER_STACK_MAX;
+	return bpf_probe_read_kernel(frames, nr * sizeof(*frames), s->word) ?: nr * sizeof(*frames);
 }
 #else
 static __always_inline long user_stack(void *ctx, __u64 *frames, __u32 size)

@@ -48,6 +48,7 @@ struct sampler_scope {
 	const struct callgraph *callgraph; /* of events without terms for it; NULL: none */
 	size_t unwind_memory; /* bytes of tables for --call-graph bpf */
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
+	const struct lock_opts *lock; /* for events of waits for locks; must outlive the sampler */
 };
 
 /*
@@ -117,6 +118,9 @@ int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sam
 
 /* The tables that programs unwind stacks by; NULL: none does. Valid until the next call. */
 const struct unwind_feeder_counts *sampler__unwind_tables(struct sampler *s);
+
+/* The files that frames are places in, for counted samples with by_file; otherwise NULL. */
+const struct unwind_files *sampler__unwind_files(const struct sampler *s);
 
 /* For an evsel whose samples are counted: see tally__collect() and tally__counts(). -EINVAL: they are not counted. */
 int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct tally_row *row), void *data,

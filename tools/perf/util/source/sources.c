@@ -11,6 +11,7 @@ static const struct source_ops *const sources[] = {
 	&histogram_source_ops,
 	&tracepoint_source_ops,
 	&offcpu_source_ops,
+	&lock_source_ops,
 	&tally_source_ops,
 	&unwind_source_ops,
 	&kernel_source_ops,
@@ -33,6 +34,9 @@ static int compile_filter(struct source_wish *wish, struct errmsg *err)
 
 static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
 {
+	if (!wish->tables && wish->tally && wish->tally->by_file)
+		return errmsg__set(err, EINVAL, "%s: stacks of several processes are counted together only with --call-graph bpf for all events: "
+				   "add pid to --key", wish->evsel->name);
 	if (!wish->tables)
 		return 0;
 	if (wish->tally && wish->tally->both)

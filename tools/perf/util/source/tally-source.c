@@ -38,7 +38,7 @@ static int load(struct source *source, const struct source_setup *setup, struct 
 	struct tally_source *t = (struct tally_source *)source;
 	int ret = t->tally ? 0 : tally__load(&source->tally, source->filter.table, &t->tally, err);
 
-	if (ret == -EOPNOTSUPP)
+	if (ret == -EOPNOTSUPP && !source->tally.tables)
 		event_filter__name_refused_test(&source->filter, err);
 	return ret;
 }

@@ -68,6 +68,7 @@ struct unwind_feeder {
 	u32 nr_kept; /* known files with an fd */
 	struct asked_file *asked; /* those before next are done */
 	size_t nr_asked, next, room;
+	struct unwind_files *files; /* NULL: their names do not matter */
 	struct unwind_feeder_counts counts;
 };
 
@@ -99,6 +100,11 @@ int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct u
 	else
 		*feeder = f;
 	return ret;
+}
+
+void unwind_feeder__name_files(struct unwind_feeder *f, struct unwind_files *files)
+{
+	f->files = files;
 }
 
 static void feeder__drop(struct unwind_feeder *f, struct known_file *known)
@@ -304,17 +310,19 @@ static int feeder__tell(struct unwind_feeder *f, const struct unwind_key *key, c
 static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file, struct known_file **known)
 {
 	struct known_file *k = calloc(1, sizeof(*k));
+	struct unwind_file named = *file;
 	int ret;
 
 	if (!k)
 		return -ENOMEM;
-	ret = feeder__tell(f, key, file);
+	named.id = f->files ? unwind_files__id(f->files, key) : 0;
+	ret = feeder__tell(f, key, &named);
 	if (ret) {
 		free(k);
 		return ret;
 	}
 	k->key = *key;
-	k->file = *file;
+	k->file = named;
 	k->fd = -1;
 	HASH_ADD(hh, f->known, key, sizeof(k->key), k);
 	*known = k;
@@ -467,6 +475,11 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	return own.equal;
 }
 
+static int feeder__name(struct unwind_feeder *f, const struct unwind_key *key, int fd, const char *link)
+{
+	return f->files ? unwind_files__add(f->files, key, fd, link) : 0;
+}
+
 static bool is_vdso(const struct unwind_key *key)
 {
 	return !key->inode && !key->dev;
@@ -477,12 +490,13 @@ static bool is_gone(int ret)
 	return ret == -ESTALE || ret == -ENOENT || ret == -ESRCH;
 }
 
-static int open_mapping(const struct unwind_mapping *m)
-{
-	char path[80];
+#define LINK_SIZE 80
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
-	return regular_file__open(path, 0);
+/* link: room for LINK_SIZE; it is what the file was opened by, and names it. */
+static int open_mapping(const struct unwind_mapping *m, char *link)
+{
+	snprintf(link, LINK_SIZE, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
+	return regular_file__open(link, 0);
 }
 
 static int open_inode(const struct unwind_key *key)
@@ -500,15 +514,34 @@ static int feeder__check_file(struct unwind_feeder *f, int fd, const struct unwi
 	return -ESTALE;
 }
 
-/* A descriptor, or -errno; -ESTALE: it is another file by now. The process may have ended. */
-static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+/* As below, for a process that may have ended */
+static int feeder__open_any(struct unwind_feeder *f, const struct unwind_mapping *m, char *link)
 {
-	int fd = feeder__check_file(f, open_mapping(m), &m->key), by_inode;
+	int fd = feeder__check_file(f, open_mapping(m, link), &m->key), by_inode;
 
 	if (!is_gone(fd))
 		return fd;
 	by_inode = feeder__check_file(f, open_inode(&m->key), &m->key);
-	return by_inode < 0 ? fd : by_inode;
+	if (by_inode < 0)
+		return fd;
+	snprintf(link, LINK_SIZE, "/proc/self/fd/%d", by_inode);
+	return by_inode;
+}
+
+/* A descriptor, or -errno; -ESTALE: it is another file by now. Notes its name. */
+static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	char link[LINK_SIZE];
+	int fd = feeder__open_any(f, m, link), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = feeder__name(f, &m->key, fd, link);
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	return fd;
 }
 
 /* fd: stays open. */
@@ -518,7 +551,7 @@ static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m,
 	int own;
 
 	if (is_vdso(&m->key))
-		return load_vdso(f, table, err);
+		return feeder__name(f, &m->key, -1, NULL) ?: load_vdso(f, table, err);
 	if (fd < 0)
 		return fd;
 	own = dup(fd);

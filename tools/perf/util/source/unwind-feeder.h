@@ -11,6 +11,7 @@
 #include "util/lib/errmsg.h"
 #include "util/bpf_skel/unwind-sample.h"
 #include "util/lib/types.h"
+#include "util/source/unwind-files.h"
 #include "util/unwind/dwarf-walk.h"
 
 struct unwind_feeder;
@@ -28,10 +29,12 @@ struct unwind_feeder_counts {
 };
 
 /*
- * programs: loaded from an image with unwind.bpf.h; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
+ * programs: loaded from bpf_image_unwind_tables; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
  * (2 MiB). -EPERM and others, with a text: what the kernel refuses.
  */
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err);
+/* Number the files, and name them here; files must outlive the feeder. */
+void unwind_feeder__name_files(struct unwind_feeder *feeder, struct unwind_files *files);
 void unwind_feeder__delete(struct unwind_feeder *feeder); /* NULL is fine */
 
 /* Make the tables of the files that this process has mapped; pid 0: that all processes have. */

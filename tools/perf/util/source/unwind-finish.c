@@ -138,7 +138,7 @@ static const struct unwind_walk_ops walk_ops = { .find = find_rule, .read = read
 
 static enum unwind_end walk_by_tables(struct stack *s, u64 *ips, u32 *nr)
 {
-	const struct unwind_walk walk = { .rules = unwind_feeder__rules(s->feeder), .ops = &walk_ops, .context = s };
+	const struct unwind_walk walk = { .rules = unwind_feeder__rules(s->feeder), .ops = &walk_ops, .context = s, .ra_mask = s->u->ra_mask };
 	const struct unwind_frame frame = {
 		.ip = s->u->regs[IP_PLACE], .sp = reg(s, SP_NUMBER), .bp = reg(s, BP_NUMBER), .lr = reg(s, LR_NUMBER),
 		.exact = 1, .sampled = 1, .bp_known = 1, .lr_known = 1,
@@ -150,7 +150,7 @@ static enum unwind_end walk_by_tables(struct stack *s, u64 *ips, u32 *nr)
 static enum unwind_end walk_by_dwarf(struct stack *s, u64 *ips, u32 *nr)
 {
 	const struct dwarf_walk walk = {
-		.walk = { .rules = unwind_feeder__rules(s->feeder), .ops = &walk_ops, .context = s }, .cfi = find_cfi,
+		.walk = { .rules = unwind_feeder__rules(s->feeder), .ops = &walk_ops, .context = s, .ra_mask = s->u->ra_mask }, .cfi = find_cfi,
 	};
 	struct dwarf_frame frame = { .ip = s->u->regs[IP_PLACE], .exact = true, .known = (1ULL << NR_GENERAL) - 1 };
 

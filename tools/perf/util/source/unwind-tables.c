@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/bpf-filter.h"
-#include "util/judge/old-kernel.h"
 #include "util/lib/capability.h"
 #include "util/lib/fs.h"
 
@@ -20,17 +20,23 @@
 struct unwind_tables {
 	struct bpf_programs *programs; /* NULL: not loaded */
 	struct unwind_feeder *feeder;
+	struct unwind_files *files; /* NULL: frames are addresses */
 	size_t max_bytes;
 	struct unwind_feeder_counts counts;
 };
 
-struct unwind_tables *unwind_tables__new(size_t max_bytes)
+struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 {
 	struct unwind_tables *t = calloc(1, sizeof(*t));
 
-	if (t)
-		t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
-	return t;
+	if (!t)
+		return NULL;
+	t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
+	t->files = by_file ? unwind_files__new() : NULL;
+	if (t->files || !by_file)
+		return t;
+	free(t);
+	return NULL;
 }
 
 static void unload(struct unwind_tables *t)
@@ -43,14 +49,16 @@ static void unload(struct unwind_tables *t)
 
 void unwind_tables__delete(struct unwind_tables *t)
 {
-	if (t)
-		unload(t);
+	if (!t)
+		return;
+	unload(t);
+	unwind_files__delete(t->files);
 	free(t);
 }
 
 /* Checking */
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define CAN_UNWIND true
 #else
 #define CAN_UNWIND false
@@ -82,7 +90,7 @@ static int check_capabilities(struct errmsg *err)
 int unwind_tables__check(struct errmsg *err)
 {
 	if (!CAN_UNWIND)
-		return unwind_tables__refuse(err, "unwinds x86-64 programs only");
+		return unwind_tables__refuse(err, "unwinds programs of x86-64 and arm64 only");
 	if (!pid_namespace__is_first())
 		return unwind_tables__refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
 	return check_capabilities(err);
@@ -92,12 +100,13 @@ int unwind_tables__check(struct errmsg *err)
 
 bool unwind_tables__explain(struct errmsg *err)
 {
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
 	char why[256];
 
-	if (*bpf_filter__missing_capabilities() || !old_kernel__is())
+	if (*bpf_filter__missing_capabilities() || kernel_offer__probe(lacked) != KERNEL_LACKS)
 		return false;
 	errmsg__set(err, EOPNOTSUPP, "--call-graph bpf needs %s: take --call-graph fp or dwarf",
-		    kernel_offer__explain(KERNEL_PREPARED_SAMPLES, why, sizeof(why)));
+		    kernel_offer__explain(lacked, why, sizeof(why)));
 	return true;
 }
 
@@ -125,6 +134,8 @@ static int load_once(struct unwind_tables *t, struct errmsg *err)
 	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err);
 	if (ret)
 		unload(t);
+	else
+		unwind_feeder__name_files(t->feeder, t->files);
 	return ret;
 }
 
@@ -199,6 +210,8 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_programs__share(programs, maps[i], t->programs);
+	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
+	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	return ret;
 }
 
@@ -242,6 +255,11 @@ int unwind_tables__take(struct unwind_tables *t)
 int unwind_tables__make_next(struct unwind_tables *t)
 {
 	return t->feeder ? unwind_feeder__make_next(t->feeder) : 0;
+}
+
+const struct unwind_files *unwind_tables__files(const struct unwind_tables *t)
+{
+	return t->files;
 }
 
 const struct unwind_feeder_counts *unwind_tables__counts(struct unwind_tables *t)

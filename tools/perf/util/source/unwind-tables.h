@@ -26,8 +26,8 @@ struct unwind_totals {
 	u64 lost; /* samples that did not fit into the ring of struct unwind_counts' program */
 };
 
-/* max_bytes: of tables; 0: the default. Loads nothing. NULL: no memory is left. */
-struct unwind_tables *unwind_tables__new(size_t max_bytes);
+/* max_bytes: of tables; 0: the default. by_file: frames are to be places in files. Loads nothing. NULL: no memory is left. */
+struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file);
 void unwind_tables__delete(struct unwind_tables *t); /* NULL is fine */
 
 /* Are architecture, PID namespace and rights as needed? -EOPNOTSUPP or -EPERM, with the remedy */
@@ -38,7 +38,7 @@ int unwind_tables__refuse(struct errmsg *err, const char *why);
 /* Load the maps, once, and make the tables of the files that the target has mapped. */
 int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err);
 
-/* Before programs with unwind.bpf.h are loaded: make them use the maps. -errno */
+/* Before programs with unwind.bpf.h are loaded: make them use the maps, and take frames as the tables were asked to. -errno */
 int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs);
 /* After such programs were refused: if this kernel is too old for any of them, say so, and return true. */
 bool unwind_tables__explain(struct errmsg *err);
@@ -52,6 +52,9 @@ int unwind_tables__take(struct unwind_tables *t);
 int unwind_tables__make_next(struct unwind_tables *t);
 /* For stacks that are finished in user space; after the load. */
 struct unwind_feeder *unwind_tables__feeder(struct unwind_tables *t);
+
+/* The files of places; NULL: without by_file */
+const struct unwind_files *unwind_tables__files(const struct unwind_tables *t);
 
 /* NULL: nothing is loaded. Valid until the next call */
 const struct unwind_feeder_counts *unwind_tables__counts(struct unwind_tables *t);
