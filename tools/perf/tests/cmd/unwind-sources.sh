@@ -5,7 +5,10 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-[ "$(uname -m)" = x86_64 ] || skip_all "perf unwinds x86-64 programs only"
+case $(uname -m) in
+x86_64 | aarch64) ;;
+*) skip_all "perf unwinds programs of x86-64 and arm64 only" ;;
+esac
 place=$(mktemp -d /tmp/unwind-test.XXXXXX) || exit 1
 group=perf_test_$$
 # shellcheck disable=SC2016 # for the inner shell
