@@ -45,7 +45,7 @@ static void entry__delete(void *p)
 	free(entry);
 }
 
-static bool has_chains(const struct hist_opts *opts)
+bool hist_opts__have_chains(const struct hist_opts *opts)
 {
 	return opts->children || opts->chain_mode != HIST_CHAIN_NONE;
 }
@@ -57,9 +57,9 @@ struct hist_shared *hist_shared__new(const struct hist_opts *opts)
 	if (!shared)
 		return NULL;
 	shared->memo = entry_memo__new();
-	if (has_chains(opts))
+	if (hist_opts__have_chains(opts))
 		shared->chains = sampled_chains__new(opts->layout->by_place || opts->frame_key != FRAME_BY_FUNCTION);
-	if (shared->memo && (shared->chains || !has_chains(opts)))
+	if (shared->memo && (shared->chains || !hist_opts__have_chains(opts)))
 		return shared;
 	hist_shared__delete(shared);
 	return NULL;
@@ -70,6 +70,7 @@ void hist_shared__delete(struct hist_shared *shared)
 	if (!shared)
 		return;
 	entry_memo__delete(shared->memo);
+	free(shared->numbered);
 	sampled_chains__delete(shared->chains);
 	free(shared);
 }
@@ -155,6 +156,7 @@ static int count(struct hists *hists, const struct hist_sample *sample)
 		return -ENOMEM;
 	if (chains)
 		return sampled_chains__add(chains, hists, entry, sample, hists->nr_samples);
+	hists->shared->last = entry;
 	hist_entry__count(entry, &stat, sample->loc->cpumode);
 	return 0;
 }
@@ -178,17 +180,43 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	return 0;
 }
 
-u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
+/* The number of an entry; 0: no memory. */
+static u32 number_of(struct hist_shared *shared, struct hist_entry *entry)
+{
+	u32 alloc = shared->alloc_numbered ? 2 * shared->alloc_numbered : 256;
+	struct hist_entry **more;
+
+	if (entry->number)
+		return entry->number;
+	if (shared->nr_numbered == shared->alloc_numbered) {
+		more = reallocarray(shared->numbered, alloc, sizeof(*more));
+		if (!more)
+			return 0;
+		shared->numbered = more;
+		shared->alloc_numbered = alloc;
+	}
+	shared->numbered[shared->nr_numbered] = entry;
+	return entry->number = ++shared->nr_numbered;
+}
+
+u32 hists__last_place(struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
 {
 	const struct sampled_chains *chains = hists->shared->chains;
+	const struct hist_layout *layout = hists->opts.layout;
 
-	*is_told_by_function = chains && sample->chain && sampled_chains__are_told_by_function(chains, sample);
-	return chains && hists->chain_tells_entry ? chains->last + 1 : 0;
+	if (!chains) {
+		*is_told_by_function = sample->loc->sym && !layout->by_place;
+		return hists->chain_tells_entry && !layout->has_modes ? number_of(hists->shared, hists->shared->last) : 0;
+	}
+	*is_told_by_function = sample->chain && sampled_chains__are_told_by_function(chains, sample);
+	return hists->chain_tells_entry ? chains->last + 1 : 0;
 }
 
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat)
 {
-	hist_stat__add(&hists->shared->chains->chain[place - 1].stat, stat);
+	struct hist_shared *shared = hists->shared;
+
+	hist_stat__add(shared->chains ? &shared->chains->chain[place - 1].stat : &shared->numbered[place - 1]->self, stat);
 	count_whole(hists, stat);
 }
 
@@ -291,7 +319,7 @@ int hists__settle(struct hists *hists)
 		return 0;
 	hists->settled = true;
 	ret = hists__name_late(hists) ?: hists__put_chains(hists, hists);
-	if (!has_chains(&hists->opts))
+	if (!hist_opts__have_chains(&hists->opts))
 		leave_shared(hists);
 	return ret;
 }

@@ -33,6 +33,7 @@ enum hist_key_flags {
 	HIST_KEY_FIELD = 16,	 /* a field of a tracepoint; the column has the field's name */
 	HIST_KEY_MODE = 4096,	 /* periods of one cpumode */
 	HIST_KEY_TOTAL = 8192,	 /* sums that include the callees of callers */
+	HIST_KEY_ANYWHERE = 16384, /* not of the code's address: needs neither symbols nor maps */
 	HIST_KEY_OPEN = 2048,	 /* does not pad its text as the last column; other columns do, as in perf */
 };
 
