@@ -18,9 +18,9 @@ gone() {
 
 # --- signals ---
 
-# A background command of this shell starts with SIGINT ignored, and must heed it all the same.
-for sig in INT TERM; do
-	"$PERF" record -e cpu-clock -F 999 -o $sig.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" noploop 1000' 2>$sig.err &
+# A background command of this shell starts with SIGINT ignored, and must heed it all the same. The suite itself may run under nohup.
+for sig in INT TERM HUP; do
+	env --default-signal=HUP "$PERF" record -e cpu-clock -F 999 -o $sig.data -- sh -c 'echo $$ >child; exec "$WORKLOAD" noploop 1000' 2>$sig.err &
 	recorder=$!
 	ok "SIG$sig: recording" wait_for 20 has_samples $sig.data
 	kill -$sig $recorder
@@ -31,6 +31,20 @@ for sig in INT TERM; do
 	like "$("$PERF" report --header-only -i $sig.data)" 'cmdline : ' "SIG$sig: and its header is complete"
 	ok "SIG$sig: the command was ended too" gone "$(cat child)"
 done
+
+# The file grows with each wake-up of perf, which come after the signal.
+env --ignore-signal=HUP "$PERF" record -e cpu-clock -F 999 -o nohup.data -- "$WORKLOAD" noploop 1000 2>/dev/null &
+recorder=$!
+ok "under nohup: recording" wait_for 20 has_samples nohup.data
+before=$(nr_samples nohup.data)
+kill -HUP $recorder
+has_more() {
+	[ "$(nr_samples nohup.data)" -gt "$before" ]
+}
+ok "SIGHUP does not end it" wait_for 20 has_more
+kill -INT $recorder
+wait $recorder
+is $? 130 "SIGINT does"
 
 "$PERF" record -a -e cpu-clock -F 999 -o all.data 2>all.err &
 recorder=$!

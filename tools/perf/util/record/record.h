@@ -98,7 +98,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 };
 
 struct record_result {
-	/* 128 + SIGINT or SIGTERM if that ended the recording, otherwise the command's, otherwise 0 */
+	/* 128 + SIGINT, SIGTERM or SIGHUP if that ended the recording, otherwise the command's, otherwise 0 */
 	int exit_code;
 	unsigned int wakeups;	/* how often data was moved */
 	u64 bytes;		/* size of the file */
@@ -127,7 +127,7 @@ void record__dump_filters(const struct record *rec, FILE *fp);
 int record__dump_clauses(const struct record *rec, FILE *fp, struct errmsg *err);
 
 /*
- * Record until the command or all of the target has ended, or SIGINT or SIGTERM arrived. After an error result holds what was
+ * Record until the command or all of the target has ended, or SIGINT, SIGTERM or SIGHUP arrived. After an error result holds what was
  * reached, and the file keeps what was written. result->counts is freed with rec.
  */
 int record__run(struct record *rec, struct record_result *result, struct errmsg *err);

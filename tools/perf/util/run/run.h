@@ -83,7 +83,7 @@ struct run_loop *run__loop(struct run *run);
 int run__watch(struct run *run, struct errmsg *err);
 
 /*
- * Return perf's exit status, if nothing has failed: 128 + the number of the SIGINT or SIGTERM that ended the run, otherwise that of
+ * Return perf's exit status, if nothing has failed: 128 + the number of the SIGINT, SIGTERM or SIGHUP that ended the run, otherwise that of
  * the command, otherwise 0. Ends a command that is still running, which does not count as its exit status.
  */
 int run__finish(struct run *run);

@@ -7,10 +7,27 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+enum how {
+	READ,
+	READ_UNLESS_IGNORED, /* nohup(1) */
+	IGNORE,
+};
+
 static const struct {
 	int signo;
-	bool ignored; /* otherwise readable from the signalfd */
-} taken[SIGNALS_NR] = { { SIGINT, false }, { SIGTERM, false }, { SIGCHLD, false }, { SIGPIPE, true }, { SIGXFSZ, true } };
+	enum how how;
+} taken[SIGNALS_NR] = {
+	{ SIGINT, READ }, { SIGTERM, READ }, { SIGCHLD, READ }, { SIGHUP, READ_UNLESS_IGNORED }, { SIGPIPE, IGNORE }, { SIGXFSZ, IGNORE },
+};
+
+static bool reads(int i)
+{
+	struct sigaction action;
+
+	if (taken[i].how == READ_UNLESS_IGNORED)
+		return !sigaction(taken[i].signo, NULL, &action) && action.sa_handler != SIG_IGN;
+	return taken[i].how == READ;
+}
 
 int signals__take(struct signals *s, int more, struct errmsg *err)
 {
@@ -19,7 +36,7 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 
 	sigemptyset(&set);
 	for (i = 0; i < SIGNALS_NR; i++) {
-		if (!taken[i].ignored)
+		if (reads(i))
 			sigaddset(&set, taken[i].signo);
 	}
 	if (more)
@@ -29,7 +46,7 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 		return errmsg__set(err, errno, "cannot wait for signals: %s", strerror(errno));
 	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
 	for (i = 0; i < SIGNALS_NR; i++) {
-		struct sigaction action = { .sa_handler = taken[i].ignored ? SIG_IGN : SIG_DFL };
+		struct sigaction action = { .sa_handler = sigismember(&set, taken[i].signo) ? SIG_DFL : SIG_IGN };
 
 		sigaction(taken[i].signo, &action, &s->old_action[i]);
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT, SIGTERM and SIGCHLD as a descriptor to poll, and no signal kills perf for a failed write, which returns an error instead. */
+/* SIGINT, SIGTERM, SIGHUP and SIGCHLD as a descriptor to poll. No signal kills perf for a failed write, which returns an error. */
 #ifndef PERF_RUN_SIGNALS_H
 #define PERF_RUN_SIGNALS_H
 
 #include <signal.h>
 #include "util/lib/errmsg.h"
 
-#define SIGNALS_NR 5
+#define SIGNALS_NR 6
 
 struct signals {
 	int fd; /* a signalfd; -1: not taken */
@@ -16,9 +16,10 @@ struct signals {
 };
 
 /*
- * From now on SIGINT, SIGTERM and SIGCHLD only make fd readable; even if the caller had ignored them: a shell without job control
- * starts background commands with SIGINT ignored, and kill -INT must stop them. SIGPIPE (nobody reads the messages) and SIGXFSZ (the
- * limit of file sizes) are ignored, so that the recording's file is completed.
+ * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD only make fd readable. SIGINT and SIGTERM do so even if the caller had ignored
+ * them: a shell without job control starts background commands with SIGINT ignored, and kill -INT must stop them. SIGHUP stays
+ * ignored: that is what nohup(1) is for. SIGPIPE (nobody reads the messages) and SIGXFSZ (the limit of file sizes) are ignored, so
+ * that the recording's file is completed.
  */
 int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another signal that makes fd readable; 0: none */
 void signals__restore(const struct signals *s); /* restore mask and actions; async-signal-safe, for a forked child */
