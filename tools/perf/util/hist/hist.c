@@ -37,10 +37,8 @@ void hists__init(struct hists *hists, const struct hist_opts *opts)
 		hists->chain_tells_entry &= is_of_chain(&sort->at[i]);
 }
 
-static void entry__delete(void *p)
+static void entry__delete(struct hist_entry *entry)
 {
-	struct hist_entry *entry = p;
-
 	free(entry->others);
 	free(entry);
 }
@@ -92,7 +90,7 @@ void hists__exit(struct hists *hists)
 		hists->kept = kept->next_kept;
 		entry__delete(kept);
 	}
-	tdestroy(hists->tree, entry__delete);
+	entry_table__exit(&hists->all);
 	free(hists->entry);
 	free(hists->key);
 	free(hists->none);
@@ -231,12 +229,6 @@ void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 	hists->total_latency += hist_sample__stat(sample).latency;
 }
 
-static void count_entry(const void *node, VISIT visit, void *data)
-{
-	if (visit == postorder || visit == leaf)
-		++*(u32 *)data;
-}
-
 static void collect_entry(const void *node, VISIT visit, void *data)
 {
 	struct hists *hists = data;
@@ -249,42 +241,43 @@ static void keep_entry(void *entry)
 {
 }
 
-/* Move the tree into entry[], in the order of the keys. Frees the tree: sort_entries() makes another one. */
-static int collect_entries(struct hists *hists)
+/*
+ * With chains of children, the order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not
+ * transitive and unfit for qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as
+ * perf's.
+ */
+static int sort_by_tree(struct hists *hists)
 {
-	u32 nr = 0;
+	void *tree = NULL;
+	int ret = entry_table__sort(&hists->all);
 
-	twalk_r(hists->tree, count_entry, &nr);
+	for (u32 i = 0; i < hists->all.nr && !ret; i++)
+		ret = tsearch(hists->all.entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
+	if (!ret)
+		twalk_r(tree, collect_entry, hists);
+	tdestroy(tree, keep_entry);
+	return ret;
+}
+
+static int cmp_entries(const void *a, const void *b)
+{
+	return hist_entry__cmp_output(*(struct hist_entry *const *)a, *(struct hist_entry *const *)b);
+}
+
+static int sort_entries(struct hists *hists)
+{
+	u32 nr = hists->all.nr;
+
 	hists->entry = calloc(nr ?: 1, sizeof(*hists->entry));
 	if (!hists->entry)
 		return -ENOMEM;
-	twalk_r(hists->tree, collect_entry, hists);
-	for (u32 i = 0; i < nr; i++) {
-		hists->entry[i]->next_kept = hists->kept;
-		hists->kept = hists->entry[i];
-	}
-	tdestroy(hists->tree, keep_entry);
-	hists->tree = NULL;
+	if (hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE)
+		return sort_by_tree(hists);
+	if (nr)
+		memcpy(hists->entry, hists->all.entry, nr * sizeof(*hists->entry));
+	qsort(hists->entry, nr, sizeof(*hists->entry), cmp_entries);
+	hists->nr_entries = nr;
 	return 0;
-}
-
-/*
- * The order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not transitive and unfit for
- * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as perf's.
- */
-static int sort_entries(struct hists *hists)
-{
-	void *tree = NULL;
-	int ret = collect_entries(hists);
-
-	for (u32 i = 0; i < hists->nr_entries && !ret; i++)
-		ret = tsearch(hists->entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
-	if (!ret) {
-		hists->nr_entries = 0;
-		twalk_r(tree, collect_entry, hists);
-	}
-	tdestroy(tree, keep_entry);
-	return ret;
 }
 
 static bool is_filtered(const struct hists *hists, const struct hist_entry *entry)
@@ -292,7 +285,7 @@ static bool is_filtered(const struct hists *hists, const struct hist_entry *entr
 	return !entry->sym || !strstr(entry->sym->name, hists->opts.symbol_filter);
 }
 
-/* Entries that are filtered out stay in hists->kept, which owns them. */
+/* Entries that are filtered out stay in hists->all, which owns them. */
 static void filter_entries(struct hists *hists)
 {
 	struct hist_stat shown = {};

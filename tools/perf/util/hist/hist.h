@@ -9,6 +9,7 @@
 #include "util/callchain/callchain.h"
 #include "util/event/tracepoint.h"
 #include "util/hist/chain-tree.h"
+#include "util/hist/entry-table.h"
 #include "util/hist/fields.h"
 
 enum hist_chain_mode {
@@ -152,10 +153,10 @@ struct hists {
 	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
-	void *tree;		   /* tsearch(3) tree of all entries by their keys; until hists__sort() */
+	struct entry_table all;	   /* entries, including those that are not shown */
 	bool any_unnamed;
 	bool settled;
-	struct hist_entry *kept;   /* entries that are not in the tree, but owned */
+	struct hist_entry *kept;   /* entries that became others, see late-names.h */
 	struct hist_entry *key;	   /* of the current sample */
 	struct hist_text *texts;   /* interned */
 	struct hist_shared *shared; /* NULL: no sample was added yet, or no sample has a chain and all were added */

@@ -6,6 +6,7 @@
 
 #include "util/hist/group.h"
 #include "util/hist/key-values.h"
+#include "util/lib/hash-index.h"
 
 #define ADDR_WIDTH 16	     /* digits of an address */
 #define LEVEL_WIDTH 4	     /* "[k] " before a symbol */
@@ -149,6 +150,36 @@ static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 		return ret;
 	ret = CMP(b->chain_depth, a->chain_depth);
 	return opts->caller_first ? ret : -ret;
+}
+
+static u64 hash_comm(const struct hist_entry *entry)
+{
+	return hash_text(entry->comm);
+}
+
+static u64 hash_dso(const struct hist_entry *entry)
+{
+	return entry->dso ? hash_text(entry->dso->short_name) : 0;
+}
+
+static u64 hash_symbol(const struct hist_entry *entry)
+{
+	return entry->sym ? hash_mix(entry->sym->start, entry->sym->end) : entry->addr;
+}
+
+static u64 hash_pid(const struct hist_entry *entry)
+{
+	return entry->tid;
+}
+
+static u64 hash_tgid(const struct hist_entry *entry)
+{
+	return entry->thread->pid;
+}
+
+static u64 hash_cpu(const struct hist_entry *entry)
+{
+	return entry->cpu;
 }
 
 static u64 *put_comm(const struct hist_entry *entry, u64 *to)
@@ -327,13 +358,13 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 }
 
 #define SUM(name, title, width, flags, order, print) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, print, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, NULL, print, NULL }
 #define MODE(name, title, width, what) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, print_##what, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, NULL, print_##what, NULL }
 #define OWN(name, alias, title, width, flags, what, order, measure) \
-	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, put_##what, NULL, print_##what, measure }
+	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, hash_##what, put_##what, NULL, print_##what, measure }
 #define VALUE(name, alias, title, width, flags, what, print) \
-	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, key_read__##what, print, NULL }
+	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, NULL, key_read__##what, print, NULL }
 #define BRANCH(name, title, width, flags, what) VALUE(name, NULL, title, width, HIST_KEY_BRANCH | (flags), what, NULL)
 #define TYPE(name, title, width, what) \
 	VALUE(name, NULL, title, width, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_DATA_TYPE | HIST_KEY_TEXT_DOWN, what, NULL)

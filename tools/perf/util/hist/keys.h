@@ -60,6 +60,8 @@ struct hist_key {
 	int (*identity)(const struct hist_entry *a, const struct hist_entry *b);
 	/* Sort order; NULL: as identity */
 	int (*order)(const struct hist_entry *a, const struct hist_entry *b);
+	/* HIST_KEY_OWN: entries that are one have the same hash. */
+	u64 (*hash)(const struct hist_entry *entry);
 	/* HIST_KEY_OWN: write the identity as one or two words. */
 	u64 *(*put_words)(const struct hist_entry *entry, u64 *to);
 	/* HIST_KEY_VALUE: fill value, which is zeroed. 0 or -ENOMEM. */
