@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/common/config-defaults.h"
+#include "cmd/record/bundle.h"
 #include "cmd/record/callgraph.h"
 #include "cmd/record/contents.h"
 #include "cmd/record/files.h"
@@ -18,7 +19,9 @@
 #include "util/record/attrs.h"
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
+static struct record_bundle bundle = RECORD_BUNDLE_INIT;
 static const char *setup_filter;
+static bool recorded;
 static bool per_thread, latency;
 
 static const char *const record_usage[] = {
@@ -60,6 +63,7 @@ static const struct option_row record_options[] = {
 	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
 	RECORD_OPTIONS_FILES(recording.opts),
+	RECORD_OPTION_BUNDLE(bundle),
 	RECORD_OPTION_DROPPED(recording.opts),
 	RECORD_OPTIONS_BUFFERS(recording),
 	OPT_BOOL(0, "no-buffering", &recording.opts.attr.no_buffering, "fetch each sample at once"),
@@ -86,6 +90,20 @@ static const struct config_default record_config[] = {
 	{},
 };
 
+static void tell(struct record_options *o, const struct record_result *result)
+{
+	recorded = true;
+	record_tell__result(o, result);
+}
+
+/* The file descriptors and memory of the recording are free by then. */
+static int record_and_bundle(void)
+{
+	int ret = record_options__run(&recording, tell);
+
+	return bundle.wanted && recorded ? record_bundle__make(&bundle, &recording.opts) ?: ret : ret;
+}
+
 static int record_all(char **argv)
 {
 	struct record_opts *opts = &recording.opts;
@@ -93,14 +111,15 @@ static int record_all(char **argv)
 
 	opts->no_inherit |= per_thread;
 	opts->attr.switches |= latency;
-	ret = record_callgraph__check(&opts->attr.callgraph) ?: record_files__settle(opts) ?: record_options__settle(&recording, argv);
+	ret = record_callgraph__check(&opts->attr.callgraph) ?: record_files__settle(opts) ?: record_bundle__settle(&bundle, opts) ?:
+	      record_options__settle(&recording, argv);
 	if (ret)
 		return ret;
 	if (per_thread && opts->run.system_wide)
 		options__refuse_exit("--per-thread goes with a command, -p or -t only\n");
 	if (wants_progress())
 		opts->progress = record_progress__show;
-	return record_options__run(&recording, record_tell__result);
+	return record_and_bundle();
 }
 
 int cmd_record(int argc, char **argv)
@@ -112,6 +131,7 @@ int cmd_record(int argc, char **argv)
 		options__refuse_exit("--setup-filter takes no command: it records nothing\n");
 	if (!ret)
 		ret = setup_filter ? record_setup_filter__run(setup_filter) : record_all(argv);
+	record_bundle__exit(&bundle);
 	record_options__exit(&recording);
 	record_files__exit(&recording.opts);
 	return ret;

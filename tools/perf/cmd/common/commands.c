@@ -11,6 +11,7 @@ const struct command commands[] = {
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
 	{ "help", cmd_help, "Show the manual page or the usage of a command" },
 	{ "list", cmd_list, "List the events that can be recorded" },
+	{ "lock", cmd_lock, "Show which locks of the kernel tasks wait for, where and how long" },
 	{ "record", cmd_record, "Sample a command or the system into perf.data, through a filter" },
 	{ "report", cmd_report, "Read perf.data and show where the samples fell" },
 	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },

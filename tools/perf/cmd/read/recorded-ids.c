@@ -12,25 +12,24 @@
 #include "util/symbol/symtab.h"
 
 struct ids {
-	bool hits_only;
-	bool *hit; /* by the index of the dso */
+	u64 *nr_hits; /* by the index of the dso */
 	u32 alloc;
-	void (*cb)(const struct dso *dso, void *data);
+	void (*cb)(const struct dso *dso, u64 nr_hits, void *data);
 	void *data;
 };
 
 static int ids__make_room(struct ids *ids, u32 index)
 {
 	u32 alloc = 2 * index + 64;
-	bool *hit;
+	u64 *nr_hits;
 
 	if (index < ids->alloc)
 		return 0;
-	hit = realloc(ids->hit, alloc * sizeof(*hit));
-	if (!hit)
+	nr_hits = realloc(ids->nr_hits, alloc * sizeof(*nr_hits));
+	if (!nr_hits)
 		return -ENOMEM;
-	memset(hit + ids->alloc, 0, (alloc - ids->alloc) * sizeof(*hit));
-	ids->hit = hit;
+	memset(nr_hits + ids->alloc, 0, (alloc - ids->alloc) * sizeof(*nr_hits));
+	ids->nr_hits = nr_hits;
 	ids->alloc = alloc;
 	return 0;
 }
@@ -43,7 +42,7 @@ static int ids__mark(struct ids *ids, struct session *s, struct thread *thread, 
 		return 0;
 	if (ids__make_room(ids, map->dso->index))
 		return -ENOMEM;
-	ids->hit[map->dso->index] = true;
+	ids->nr_hits[map->dso->index]++;
 	return 0;
 }
 
@@ -76,26 +75,53 @@ static int ids__pass_on(struct dso *dso, void *data)
 {
 	const struct ids *ids = data;
 
-	if (dso->build_id.size && (!ids->hits_only || (dso->index < ids->alloc && ids->hit[dso->index])))
-		ids->cb(dso, ids->data);
+	ids->cb(dso, dso->index < ids->alloc ? ids->nr_hits[dso->index] : 0, ids->data);
 	return 0;
 }
 
-int recorded_ids__for_each(struct session *s, const char *input, bool hits_only, void (*cb)(const struct dso *dso, void *data), void *data)
+static int ids__run(struct ids *ids, struct session *s, const char *input, bool counts)
 {
-	struct ids ids = { .hits_only = hits_only, .cb = cb, .data = data };
-	const struct session_ops ops = { .sample = hits_only ? ids__mark_sample : NULL };
+	const struct session_ops ops = { .sample = counts ? ids__mark_sample : NULL };
 	struct errmsg err = {};
-	int ret = session__run(s, &ops, &ids, &err);
+	int ret = session__run(s, &ops, ids, &err);
 
 	if (ret) {
 		pr_err("%s: %s\n", input, err.text[0] ? err.text : strerror(-ret));
 	} else {
 		session__warn(s, input);
-		machine__for_each_dso(session__machine(s), ids__pass_on, &ids);
+		machine__for_each_dso(session__machine(s), ids__pass_on, ids);
 	}
-	free(ids.hit);
+	free(ids->nr_hits);
 	return ret;
+}
+
+int recorded_files__for_each(struct session *s, const char *input, void (*cb)(const struct dso *dso, u64 nr_hits, void *data), void *data)
+{
+	struct ids ids = { .cb = cb, .data = data };
+
+	return ids__run(&ids, s, input, true);
+}
+
+struct with_id {
+	bool hits_only;
+	void (*cb)(const struct dso *dso, void *data);
+	void *data;
+};
+
+static void pass_with_id(const struct dso *dso, u64 nr_hits, void *data)
+{
+	const struct with_id *with = data;
+
+	if (dso->build_id.size && (!with->hits_only || nr_hits))
+		with->cb(dso, with->data);
+}
+
+int recorded_ids__for_each(struct session *s, const char *input, bool hits_only, void (*cb)(const struct dso *dso, void *data), void *data)
+{
+	struct with_id with = { hits_only, cb, data };
+	struct ids ids = { .cb = pass_with_id, .data = &with };
+
+	return ids__run(&ids, s, input, hits_only);
 }
 
 void recorded_id__print(const struct dso *dso, void *data)

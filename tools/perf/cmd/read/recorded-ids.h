@@ -13,6 +13,9 @@
  */
 int recorded_ids__for_each(struct session *s, const char *input, bool hits_only, void (*cb)(const struct dso *dso, void *data), void *data);
 
+/* The same for each dso, with or without a build-id, with the number of samples and frames of callchains that are in it. */
+int recorded_files__for_each(struct session *s, const char *input, void (*cb)(const struct dso *dso, u64 nr_hits, void *data), void *data);
+
 /* One line: the build-id and the path. For cb, without data. */
 void recorded_id__print(const struct dso *dso, void *data);
 

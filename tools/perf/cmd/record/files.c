@@ -66,6 +66,11 @@ static bool parse_with_unit(const char *arg, const struct unit *unit, u64 *value
 	return unit->name && !__builtin_mul_overflow(number, unit->factor, value);
 }
 
+bool record_files__parse_bytes(const char *arg, u64 *value)
+{
+	return parse_with_unit(arg, bytes, value);
+}
+
 int record_files__parse_max_size(const struct option_row *row, const char *arg, bool unset)
 {
 	struct record_opts *o = row->value;

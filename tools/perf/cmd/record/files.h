@@ -48,6 +48,8 @@ extern bool record_files__always; /* value of options that are always on */
 int record_files__parse_level(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_threads(const struct option_row *row, const char *arg, bool unset);
 void record_files__list_threads(void);
+/* A number with B, K, M or G behind it. False: it is none. */
+bool record_files__parse_bytes(const char *arg, u64 *value);
 int record_files__parse_max_size(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_switch(const struct option_row *row, const char *arg, bool unset);
 int record_files__parse_switch_event(const struct option_row *row, const char *arg, bool unset);

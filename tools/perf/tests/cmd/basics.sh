@@ -67,7 +67,8 @@ for command in $list; do
 	like "$err" "^ Usage: perf $command" "$command -h prints the usage"
 	run "$PERF" "$command" --no-such-option
 	is "$rc" 129 "$command with an unknown option exits 129"
-	is "$err" "  Error: unknown option \`no-such-option'. See perf $command --help" "$command names the unknown option in one line"
+	like "$err" "^  Error: unknown option \`no-such-option'. See perf $command( contention)? --help$" "$command names the unknown option in one line"
+	is "$(grep -c . <<<"$err")" 1 "and prints no more"
 	run "$PERF" help "$command"
 	shown=perf-$command # man writes it in capitals
 	like "$out$err" "^ Usage: perf $command|^(perf-$command|${shown^^})\\(1\\)" "help $command explains it"

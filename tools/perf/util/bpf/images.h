@@ -25,6 +25,8 @@ extern const struct bpf_image
 	/* histograms of tracepoints, and times between two */
 	bpf_image_histogram_tp,
 	/* off-CPU time */
-	bpf_image_offcpu;
+	bpf_image_offcpu,
+	/* waiting for locks */
+	bpf_image_lock;
 
 #endif

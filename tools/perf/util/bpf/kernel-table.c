@@ -66,10 +66,31 @@ static enum kernel_answer probe_kfunc_cast(void)
 	return answer(kernel_btf__has_function("bpf_rdonly_cast"));
 }
 
+static enum kernel_answer probe_lock_tracepoints(void)
+{
+	return answer(kernel_btf__has_function("__traceiter_contention_begin"));
+}
+
+static enum kernel_answer probe_kfunc_task(void)
+{
+	return answer(kernel_btf__has_function("bpf_task_from_pid"));
+}
+
+static enum kernel_answer probe_kfunc_cache(void)
+{
+	return answer(kernel_btf__has_function("bpf_get_kmem_cache"));
+}
+
 /* The same change added the member and moved the call of programs after the preparation, see filter-sample.bpf.h. */
 static enum kernel_answer probe_prepared_samples(void)
 {
 	return answer(kernel_btf__has_member("perf_sample_data", "dyn_size"));
+}
+
+/* See need_lockless_mappings() in bpf_skel/unwind-maps.bpf.h. */
+static enum kernel_answer probe_lockless_mappings(void)
+{
+	return answer(kernel_btf__has_member("vm_area_struct", "vm_lock_seq"));
 }
 
 static enum kernel_answer probe_may_goto(void)
@@ -169,10 +190,14 @@ static const struct {
 	[KERNEL_KFUNC_CAST] = { { "bpf_rdonly_cast", "6.2", "filters by all that a sample holds" }, probe_kfunc_cast },
 	[KERNEL_PREPARED_SAMPLES] = { { "prepared samples", "6.3", "filters by all that a sample holds" },
 				      probe_prepared_samples },
+	[KERNEL_LOCKLESS_MAPPINGS] = { { "lockless mappings", "6.4", "--call-graph bpf" }, probe_lockless_mappings },
 	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
 	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
 	[KERNEL_COMPARED_GROUPS] = { { "compared groups", "6.6", "filters with -p and -t, but for --no-inherit" }, probe_compared_groups },
 	[KERNEL_DEFER_CALLCHAIN] = { { "deferred call chains", "6.19", "--call-graph fp,defer" }, probe_defer_callchain },
+	[KERNEL_LOCK_TRACEPOINTS] = { { "lock tracepoints", "5.19", "perf lock contention" }, probe_lock_tracepoints },
+	[KERNEL_KFUNC_TASK] = { { "bpf_task_from_pid", "6.2", "stacks of who holds a lock" }, probe_kfunc_task },
+	[KERNEL_KFUNC_CACHE] = { { "bpf_get_kmem_cache", "6.13", "names of locks in memory of the kernel" }, probe_kfunc_cache },
 	[KERNEL_HARDWARE_EVENTS] = { { "hardware counters", NULL, "cycles and the like; cpu-clock stands in" },
 				     probe_hardware_events },
 	[KERNEL_TRACEFS] = { { "tracefs", "4.1", "tracepoints" }, probe_tracefs },

@@ -99,6 +99,10 @@ static __always_inline void tally_record__digest(struct tally_record *r)
 	tally_digest__add(&a, &b, key[6]);
 	if (tally_config.histogram.kind)
 		tally_digest__add(&a, &b, r->key.bucket);
+	if (tally_config.key & TALLY_KEY_LOCK)
+		tally_digest__add(&a, &b, r->key.lock);
+	if (tally_config.key & TALLY_KEY_LOCK_TYPE)
+		tally_digest__add(&a, &b, r->key.lock_type);
 	r->digest[0] = a ?: 1;
 	r->digest[1] = b ?: 1;
 }
@@ -132,7 +136,7 @@ static __always_inline void tally_slot__add(struct tally_slot *slot, const struc
 		slot->first_time = r->time;
 	if (r->time > slot->last_time)
 		slot->last_time = r->time;
-	if (tally_config.histogram.kind)
+	if (tally_config.histogram.kind || tally_config.extremes)
 		tally_slot__extend(slot, r->rank);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 #endif
 #include "histogram.h"
+#include "lock.h"
 
 /* What the samples of one row have in common. */
 enum {
@@ -20,6 +21,8 @@ enum {
 	TALLY_KEY_KSTACK = 128,
 	TALLY_KEY_USTACK = 256,
 	TALLY_KEY_SYM = 512,	 /* only for the output; the kernel counts by IP then */
+	TALLY_KEY_LOCK = 1024,	 /* the lock that a task waited for */
+	TALLY_KEY_LOCK_TYPE = 2048,
 };
 
 #define TALLY_MAX_STACK 127 /* frames of each stack: the default of kernel.perf_event_max_stack */
@@ -33,7 +36,7 @@ struct tally_config {
 	__u32 stack_size; /* bytes of each of the two stacks */
 	__u32 filtered;	  /* use the filter's table */
 	__u32 both;	  /* write the sample, too */
-	__u32 pad;
+	__u32 extremes;	  /* keep the least and the greatest value, as for a histogram */
 	struct histogram_config histogram; /* the key also has a bucket, and values are summed up instead of periods */
 };
 
@@ -53,7 +56,8 @@ struct tally_key {
 	__u16 nr_kernel, nr_user; /* frames */
 	__u32 cpumode;
 	__s32 bucket; /* for a histogram */
-	__u32 pad;
+	__u32 lock_type; /* enum lock_type */
+	__u64 lock;	 /* its address */
 };
 
 #define TALLY_NO_SLOT 0xffffffff
@@ -71,6 +75,7 @@ struct tally_record {
 	__u32 slot;
 	__u32 pad;
 	struct tally_key key;
+	struct lock_name lock; /* of key.lock, as far as it is known; the key is equal without it */
 	__u64 frame[2 * TALLY_MAX_STACK]; /* nr_kernel, then nr_user */
 };
 

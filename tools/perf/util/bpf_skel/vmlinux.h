@@ -31,6 +31,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
@@ -163,8 +164,50 @@ struct thread_info {
 
 struct perf_event_context;
 
+typedef struct {
+	int counter;
+} raw_spinlock_t, spinlock_t;
+
+typedef struct {
+	__s64 counter;
+} atomic_long_t;
+
+struct mutex {
+	atomic_long_t owner; /* a task, and flags in the low bits */
+};
+
+struct rw_semaphore {
+	atomic_long_t owner; /* the same */
+};
+
+struct rt_mutex_base {
+	void *owner; /* the same */
+};
+
+struct rq {
+	int cpu;
+	raw_spinlock_t __lock; /* 5.14 */
+};
+
+struct cfs_rq {
+	struct rq *rq; /* with CONFIG_FAIR_GROUP_SCHED */
+};
+
 struct sched_entity {
 	u64 sum_exec_runtime;
+	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct kmem_cache {
+	const char *name;
+};
+
+struct sighand_struct {
+	spinlock_t siglock;
+};
+
+struct files_struct {
+	spinlock_t file_lock;
 };
 
 struct pid_namespace {
@@ -212,6 +255,9 @@ typedef struct {
 
 struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 */
+	struct rw_semaphore mmap_lock;
+	spinlock_t page_table_lock;
+	unsigned long task_size;
 	mm_context_t context;
 };
 
@@ -230,6 +276,10 @@ struct task_struct {
 	struct signal_struct *signal;
 	const struct cred *cred;
 	struct css_set *cgroups;
+	struct files_struct *files;
+	struct sighand_struct *sighand;
+	raw_spinlock_t pi_lock;
+	spinlock_t alloc_lock;
 	char comm[16];
 	struct perf_event_context *perf_event_ctxp; /* Linux 6.2; an array of two before */
 };
@@ -298,6 +348,7 @@ struct file {
 struct vm_area_struct {
 	unsigned long vm_start, vm_end;
 	unsigned long vm_flags;
+	unsigned int vm_lock_seq; /* 6.4 */
 	unsigned long vm_pgoff;
 	struct file *vm_file;
 };

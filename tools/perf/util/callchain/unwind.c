@@ -140,6 +140,13 @@ static int prepare_file(struct elf_file *file)
 	return ret;
 }
 
+static int open_bundled_vdso(struct unwinder *u, const struct dso *dso, struct elf_file *file)
+{
+	int fd = bundle__open_file(u->places.bundle, &dso->build_id, dso->name, "vdso");
+
+	return fd < 0 ? fd : elf_file__open_fd(file, fd, dso->name, NULL);
+}
+
 static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file *file)
 {
 	struct file_places places = u->places;
@@ -149,7 +156,7 @@ static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file 
 
 	if (!strcmp(dso->name, "[vdso]")) {
 		vdso = running_kernel__vdso(u->machine, &size);
-		return vdso ? elf_file__open_memory(file, vdso, size) : -ENOENT;
+		return vdso ? elf_file__open_memory(file, vdso, size) : open_bundled_vdso(u, dso, file);
 	}
 	if (dso->kind != DSO_USER || dso->name[0] != '/')
 		return -ENOENT;

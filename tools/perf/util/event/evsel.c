@@ -112,21 +112,41 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist)
 	return nr;
 }
 
-/* Type, config and name are the same as in stock perf. */
-int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
+/* An event whose samples programs make; NULL: no memory. */
+static struct evsel *evlist__add_made(struct evlist *evlist, const char *name)
 {
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 
 	if (evsel) {
-		evsel->name = strdup("offcpu-time");
-		evsel->off_cpu = true;
+		evsel->name = strdup(name);
 		evsel->attr.sample_period = 1;
 		evsel->has_period = true;
 	}
 	if (evsel && evsel->name && !evlist__append(evlist, evsel))
-		return 0;
+		return evsel;
 	evsel__delete(evsel);
-	return errmsg__set(err, ENOMEM, "out of memory");
+	return NULL;
+}
+
+/* Type, config and name are the same as in stock perf. */
+int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
+{
+	struct evsel *evsel = evlist__add_made(evlist, "offcpu-time");
+
+	if (!evsel)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	evsel->off_cpu = true;
+	return 0;
+}
+
+int evlist__add_contention(struct evlist *evlist, struct errmsg *err)
+{
+	struct evsel *evsel = evlist__add_made(evlist, "lock:contention");
+
+	if (!evsel)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	evsel->contention = true;
+	return 0;
 }
 
 static int add_filter(struct evsel *evsel, const char *option, const char *text)

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/lib/types.h"
+
 /*
  * Reopen path_fd, which refers to a file without having opened it (O_PATH), and close it: so the file that was checked is the one
  * that is opened. O_NONBLOCK: the owner of a file may hold a lease on it (fcntl(2)), which would block an open.
@@ -40,16 +42,29 @@ int regular_file__open(const char *path, int nofollow)
 	return open_referred(open(path, O_PATH | O_CLOEXEC | nofollow));
 }
 
-int regular_file__open_in(const char *root, const char *path, int nofollow)
+static int refer_in(const char *root, const char *path, u64 flags)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC | nofollow, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | flags, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 
 	if (root_fd < 0)
 		return -errno;
 	do { /* EAGAIN: something was renamed in the meantime, and ".." might have led out */
-		fd = open_referred(syscall(SYS_openat2, root_fd, path, &how, sizeof(how)));
-	} while (fd == -EAGAIN);
+		fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	} while (fd < 0 && errno == EAGAIN);
+	fd = fd < 0 ? -errno : fd;
 	close(root_fd);
 	return fd;
+}
+
+int regular_file__open_in(const char *root, const char *path, int nofollow)
+{
+	int fd = refer_in(root, path, nofollow);
+
+	return fd < 0 ? fd : open_referred(fd);
+}
+
+int regular_file__open_dir_in(const char *root, const char *path)
+{
+	return refer_in(root, path, O_DIRECTORY);
 }

@@ -18,4 +18,7 @@ int regular_file__open(const char *path, int nofollow);
  */
 int regular_file__open_in(const char *root, const char *path, int nofollow);
 
+/* A directory below that root, in the same way: a descriptor with O_PATH, or -errno. */
+int regular_file__open_dir_in(const char *root, const char *path);
+
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "util/lib/file-map.h"
+#include "util/lib/tar.h"
 #include "util/perfdata/attr.h"
 #include "util/perfdata/chunks.h"
 #include "util/perfdata/dir-form.h"
@@ -28,8 +29,9 @@
 struct perfdata_reader {
 	char *path;    /* for messages */
 	struct file_map *file;
-	u8 *map; /* the whole file in memory; only written to if it is swapped, and not written back */
+	u8 *map; /* the whole recording in memory; only written to if it is swapped, and not written back */
 	u64 size;
+	u64 in_bundle; /* where it is in its file: at the start, or behind the first header of a bundle */
 	struct file_header header;
 	u64 data_end; /* file offset; never beyond size */
 	struct perfdata_event *events;
@@ -131,6 +133,21 @@ static int open_input(struct perfdata_reader *r, const char *path, struct errmsg
 	return fd < 0 ? errmsg__set(err, errno, "Cannot read the standard input: %m") : fd;
 }
 
+/* A bundle (util/symbol/bundle.h) is a tar archive that begins with the recording. */
+static void enter_bundle(struct perfdata_reader *r)
+{
+	char name[101];
+	u64 size;
+
+	if (r->size < TAR_BLOCK || !tar__is_header(r->map) || tar__decode(r->map, name, &size) != '0' || strcmp(name, "perf.data"))
+		return;
+	r->in_bundle = TAR_BLOCK;
+	r->map += TAR_BLOCK;
+	r->size -= TAR_BLOCK;
+	if (size < r->size)
+		r->size = size;
+}
+
 static int map_file(struct perfdata_reader *r, const char *path, struct errmsg *err)
 {
 	int fd = open_input(r, path, err), ret;
@@ -145,6 +162,7 @@ static int map_file(struct perfdata_reader *r, const char *path, struct errmsg *
 		return ret;
 	r->map = file_map__memory(r->file);
 	r->size = st.st_size;
+	enter_bundle(r);
 	return 0;
 }
 
@@ -792,7 +810,7 @@ u64 perfdata_reader__record_offset(const struct perfdata_reader *r)
 /* The pages stay in the page cache, but no longer count as this process's memory. */
 void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
 {
-	u64 end = (r->header.data.offset + pos) / RELEASE_STEP * RELEASE_STEP;
+	u64 end = (r->in_bundle + r->header.data.offset + pos) / RELEASE_STEP * RELEASE_STEP;
 
 	if (r->chunks)
 		chunks__release(r->chunks, pos);
@@ -800,7 +818,7 @@ void perfdata_reader__release(struct perfdata_reader *r, u64 pos)
 		return;
 	if (end <= r->released)
 		return;
-	madvise((void *)(r->map + r->released), end - r->released, MADV_DONTNEED);
+	madvise((void *)(r->map - r->in_bundle + r->released), end - r->released, MADV_DONTNEED);
 	r->released = end;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Inside perfdata/: an unnamed file, for a recording that cannot be mapped in place. Closing its descriptor removes it. */
+/* An unnamed file, for a recording that cannot be mapped in place, and for parts of a bundle. Closing its descriptor removes it. */
 #ifndef PERF_PERFDATA_SPOOL_H
 #define PERF_PERFDATA_SPOOL_H
 

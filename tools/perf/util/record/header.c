@@ -76,7 +76,7 @@ int header__add(struct perfdata_writer *w, const struct perfdata_features *f, bo
 		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY, HEADER_NUMA_TOPOLOGY,
 		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_CACHE, HEADER_SAMPLE_TIME, HEADER_MEM_TOPOLOGY, HEADER_CLOCKID, HEADER_CLOCK_DATA,
 		HEADER_COMPRESSED,
-		HEADER_TRACING_DATA, /* perf 7.3 fails on a pipe with other features after this one */
+		HEADER_BUILD_ID, HEADER_TRACING_DATA, /* perf 7.3 fails on a pipe with other features after this one */
 	};
 
 	int ret = 0;

@@ -148,6 +148,8 @@ int record__end_file(struct record *rec)
 	if (ret || !rec->main.writer)
 		return ret;
 	record__collect_header(rec);
+	if (kept_files__list_jit(rec->kept, &rec->features))
+		return errmsg__set(rec->err, ENOMEM, "out of memory");
 	if (!record__is_pipe(rec))
 		ret = header__add(record__head(rec), &rec->features, false, rec->opts, rec->err);
 	if (!ret && rec->dir)

@@ -58,6 +58,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.callgraph = &rec->opts->attr.callgraph,
 		.unwind_memory = rec->opts->unwind_mb << 20,
 		.off_cpu = &rec->opts->off_cpu,
+		.lock = rec->opts->lock,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);

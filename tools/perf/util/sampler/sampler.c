@@ -17,6 +17,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 		.explain = scope->explain,
 		.tally = evsel->side_band ? NULL : scope->count,
 		.off_cpu = scope->off_cpu,
+		.lock = scope->lock,
 	};
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)

@@ -33,6 +33,8 @@ struct code_list { /* by time */
 
 struct jit_maps {
 	const struct session_events *events;
+	const struct file_places *places;
+	const struct perfdata_features *features;
 	struct arena records;
 	struct known_dump *known;
 	struct code_list waiting;
@@ -41,12 +43,12 @@ struct jit_maps {
 	u32 nr_notes;
 };
 
-struct jit_maps *jit_maps__new(const struct session_events *events)
+struct jit_maps *jit_maps__new(const struct session_events *events, const struct file_places *places, const struct perfdata_features *features)
 {
 	struct jit_maps *jit = calloc(1, sizeof(*jit));
 
 	if (jit)
-		jit->events = events;
+		*jit = (struct jit_maps){ .events = events, .places = places, .features = features };
 	return jit;
 }
 
@@ -279,11 +281,23 @@ static void loading__tell(struct loading *l, int ret, const struct errmsg *err)
 				   l->head.arch_time ? "Let the program take CLOCK_MONOTONIC for it" : "Record with -k mono");
 }
 
+/* NULL: the recording has none for it. */
+static const struct build_id *loading__id(const struct loading *l)
+{
+	const struct perfdata_features *f = l->jit->features;
+
+	for (u32 i = 0; i < f->nr_build_id; i++) {
+		if (!strcmp(f->build_id[i].filename, l->marker->path))
+			return &f->build_id[i].id;
+	}
+	return NULL;
+}
+
 /* 0 or -ENOMEM; other errors cost names only. */
 static int loading__run(struct loading *l)
 {
 	struct errmsg err = {};
-	int fd = jitdump__open(l->marker->path, l->marker->pid, l->marker->ino, &err), ret = fd;
+	int fd = jitdump__open(l->marker->path, l->marker->pid, l->marker->ino, loading__id(l), l->jit->places, &err), ret = fd;
 
 	if (fd >= 0) {
 		elf_budget__init(&l->budget, fd);

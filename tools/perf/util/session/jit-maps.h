@@ -16,10 +16,12 @@
 #include "util/session/events.h"
 #include "util/session/order.h"
 
+struct file_places;
 struct jit_maps;
 
-/* NULL: no memory. events must outlive it, and is not used before the first record. */
-struct jit_maps *jit_maps__new(const struct session_events *events);
+/* NULL: no memory. events must outlive it, and is not used before the first record. places: where the files may be; features: have their
+ * ids. */
+struct jit_maps *jit_maps__new(const struct session_events *events, const struct file_places *places, const struct perfdata_features *features);
 void jit_maps__delete(struct jit_maps *jit);
 
 /* Call it for each record of the recording, in the order of the file. One of a map of a jitdump file makes it read that. 0 or -ENOMEM. */

@@ -56,13 +56,15 @@ static int set_build_ids(struct session *s, const struct perfdata_features *feat
 
 static int init_machine(struct session *s, const struct session_opts *opts)
 {
+	struct resolver_opts resolver_opts = opts->resolver;
+
 	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
 	s->skip_frames = opts->skip_frames;
 	s->chain.no_notes = opts->no_chain_notes;
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
 	s->detail = SESSION_CHAINS;
-	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, NULL };
+	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, s->bundle, NULL };
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
 		s->deferred = deferred__new();
@@ -70,7 +72,8 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 		return -ENOMEM;
 	if (opts->no_resolve)
 		return 0;
-	s->resolver = resolver__new(s->machine, &opts->resolver);
+	resolver_opts.symtab.bundle = s->bundle;
+	s->resolver = resolver__new(s->machine, &resolver_opts);
 	if (!s->resolver)
 		return -ENOMEM;
 	return s->formats ? tp_formats__set_resolver(s->formats, name_function, s) : 0;
@@ -80,7 +83,7 @@ static int init_jit(struct session *s)
 {
 	if (!s->resolver)
 		return 0;
-	s->jit = jit_maps__new(&s->events);
+	s->jit = jit_maps__new(&s->events, &s->places, perfdata_reader__features(s->reader));
 	return s->jit ? 0 : -ENOMEM;
 }
 
@@ -94,7 +97,7 @@ int session__open(const struct session_opts *opts, struct session **sp, struct e
 
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	ret = perfdata_reader__open(opts->input, &s->reader, err);
+	ret = perfdata_reader__open(opts->input, &s->reader, err) ?: bundle__open(opts->input, &s->bundle, err);
 	if (ret)
 		goto err_out;
 	features = perfdata_reader__features(s->reader);
@@ -174,6 +177,7 @@ void session__delete(struct session *s)
 	machine__delete(s->machine);
 	tp_formats__delete(s->formats);
 	perfdata_reader__delete(s->reader);
+	bundle__delete(s->bundle);
 	free(s);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "util/source/task-filter.h"
 
 static const struct {
 	const char *letter, *name;
@@ -45,41 +46,18 @@ int offcpu_states__parse(const char *list, u32 *wanted, struct errmsg *err)
 	}
 }
 
-#define OFF_CPU_CASE(name, shown, bit, guard, group, old, tracepoint, off_cpu) FILTER_UNLESS(off_cpu, NO, case FILTER_TERM_##name:)
-
-static bool is_known(u8 term)
-{
-	switch (term) {
-	FILTER_FIELDS(OFF_CPU_CASE)
-	FILTER_TESTS(OFF_CPU_CASE)
-		return true;
-	default:
-		return false;
-	}
-}
-
 #define WHAT_SLEEPERS_HAVE "a task that sleeps has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time " \
 			   "when it came back, and its sleep as period"
 
 int offcpu_histogram__check(const struct histogram_number *number, const char *name, struct errmsg *err)
 {
-	return is_known(number->term) ? 0 :
+	return task_filter__knows(number->term) ? 0 :
 	       errmsg__set(err, EINVAL, "--hist: there is no '%s' of off-cpu time: " WHAT_SLEEPERS_HAVE, name);
 }
 
 int offcpu_filter__check(const struct filter *filter, const struct filter_table *table, struct errmsg *err)
 {
-	const char *clause;
-	unsigned int i, len;
-
-	for (i = 0; i < table->nr; i++) {
-		if (is_known(table->entry[i].term))
-			continue;
-		clause = filter__clause(filter, table->clause[i], &len);
-		return errmsg__set(err, EINVAL, "filter: off-cpu time cannot be tested for '%.*s': " WHAT_SLEEPERS_HAVE "; every and rand "
-				   "can be used, too. A filter of another event goes behind its -e", (int)len, clause);
-	}
-	return 0;
+	return task_filter__check(filter, table, "off-cpu time", WHAT_SLEEPERS_HAVE, err);
 }
 
 const char *offcpu_states__text(u32 wanted, char *buf, size_t size)

@@ -30,6 +30,7 @@
 #include "util/source/offcpu-record.h"
 #include "util/source/offcpu-stacks.h"
 #include "util/source/sources.h"
+#include "util/source/task-filter.h"
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/program-table.h"
 
@@ -68,14 +69,10 @@ static struct offcpu_source *to_offcpu(const struct source *source)
 	return (struct offcpu_source *)source;
 }
 
-/* Does the filter depend only on data from the start of a sleep? Then no stack is taken for sleeps that it drops. */
+/* Then no stack is taken for sleeps that the filter drops. */
 static bool judges_early(const struct filter_table *table)
 {
-	for (unsigned int i = 0; table && i < table->nr; i++) {
-		if (table->entry[i].term == FILTER_TERM_PERIOD || table->entry[i].term == FILTER_TERM_TIME)
-			return false;
-	}
-	return true;
+	return !table || !task_filter__is_late(table);
 }
 
 /* Loading */

@@ -25,6 +25,8 @@
 #include "util/bpf_skel/unwind-sample.h"
 
 struct histogram_opts;
+struct lock_opts;
+struct lock_totals;
 struct offcpu_opts;
 struct source;
 
@@ -36,6 +38,7 @@ struct source_wish { /* the request for one event */
 	const struct tally_opts *tally;		/* count samples; NULL: write them, or a side-band event */
 	const struct histogram_opts *histogram; /* with tally: count by bucket of this; NULL: by complete keys */
 	const struct offcpu_opts *off_cpu;
+	const struct lock_opts *lock;		/* for waits for locks; must outlive the source */
 	bool unwinds;				/* a BPF program unwinds the user's stacks */
 	size_t unwind_memory;			/* bytes of tables for that */
 	/* Set while choosing; the chosen source takes it over: */
@@ -85,6 +88,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 period;		/* sum over seen; only where programs judge the kernel's samples */
 	const struct unwind_totals *unwound; /* for samples whose user stacks a program unwinds; otherwise NULL. Owned by the source */
 	const struct offcpu_totals *off_cpu; /* for off-CPU time, whose samples stand for several sleeps; otherwise NULL. Owned by the source */
+	const struct lock_totals *locks; /* for waits for locks; otherwise NULL. Owned by the source */
 };
 
 typedef int (*source_records_cb)(void *data, const void *records, size_t size);

@@ -11,6 +11,7 @@ static const struct source_ops *const sources[] = {
 	&histogram_source_ops,
 	&tracepoint_source_ops,
 	&offcpu_source_ops,
+	&lock_source_ops,
 	&tally_source_ops,
 	&unwind_source_ops,
 	&kernel_source_ops,

@@ -17,7 +17,7 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err);
 void source__free(struct source *source);
 
-extern const struct source_ops histogram_source_ops, tracepoint_source_ops, offcpu_source_ops, tally_source_ops, unwind_source_ops,
+extern const struct source_ops histogram_source_ops, tracepoint_source_ops, offcpu_source_ops, lock_source_ops, tally_source_ops, unwind_source_ops,
 	kernel_source_ops;
 
 #endif

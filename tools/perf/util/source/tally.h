@@ -40,13 +40,16 @@ struct tally_row { /* members that are not in the key are 0 */
 	char comm[16];
 	u64 ip;
 	u8 cpumode;	/* mode of ip: PERF_RECORD_MISC_KERNEL or _USER; 0 without ip */
+	u64 lock;	/* address, and what is known of it; NULL: nothing was asked */
+	u32 lock_type;	/* LOCK_FLAG_* */
+	const struct lock_name *lock_name;
 	const u64 *kstack, *ustack; /* innermost frame first, without PERF_CONTEXT_* markers */
 	u32 nr_kstack, nr_ustack;
 	u64 count;	/* samples */
 	u64 period;	/* sum of periods, or of a histogram's values modulo 2^64 */
 	const struct histogram_config *histogram; /* meaning of the next three members; NULL: none */
 	s32 bucket;
-	u64 least, greatest; /* extreme values; a signed number as s64 */
+	u64 least, greatest; /* extreme values; a signed number as s64. Also of waits for locks */
 	u64 first_time, last_time; /* by the events' clock; before Linux 6.3 always CLOCK_MONOTONIC, so set that clock for the events */
 };
 

@@ -188,6 +188,16 @@ int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, con
 	return 0;
 }
 
+int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err)
+{
+	int link = bpf_programs__attach_raw(p->programs, prog);
+
+	if (link < 0)
+		return errmsg__set(err, -link, "cannot attach a BPF program to the tracepoint: %s", strerror(-link));
+	p->link[p->nr_links++] = link;
+	return 0;
+}
+
 void tp_programs__detach(struct tp_programs *p)
 {
 	while (p->nr_links)

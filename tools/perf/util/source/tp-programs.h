@@ -56,6 +56,7 @@ void tp_programs__unload(struct tp_programs *p);
 
 /* The program runs until tp_programs__detach(), which detaches all programs; may be called at any time. */
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err);
+int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err); /* to the raw tracepoint that it names */
 void tp_programs__detach(struct tp_programs *p);
 
 /* Sums over all CPUs; *untracked: tasks that could not be followed. what: for "cannot read %s" */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/lib/half-file.h"
+#include "util/lib/regular-file.h"
 #include "util/symbol/cache-dir.h"
 #include "util/symbol/symtab.h"
 
@@ -130,6 +131,15 @@ static bool adding__is_right(const struct adding *a, int copy)
 	return fd >= 0 && !build_id__read_fd(fd, &id) && build_id__equal(&id, a->copy->id);
 }
 
+int build_id_cache__open_kept(const char *cache, const struct build_id *id, const char *path)
+{
+	char *kept = build_id_cache__find_kept(cache, id, path);
+	int fd = kept ? regular_file__open(kept, O_NOFOLLOW) : -ENOENT;
+
+	free(kept);
+	return fd;
+}
+
 static int check_room(int dir, const struct stat *st)
 {
 	u64 need = st->st_blocks * 512ULL;
@@ -235,6 +245,23 @@ static int half_copy__close(struct half_copy *half, int ret)
 	return ret;
 }
 
+/* The file has another name, and a copy under that one. False: a copy of its own is needed. */
+static bool adding__link_same(const struct adding *a, int dir)
+{
+	char path[PATH_MAX];
+	bool linked;
+	int same;
+
+	if (!a->copy->same_as || cache_dir__set_path(path, a->copy->same_as, a->hex))
+		return false;
+	same = cache_dir__open_below(a->cache_fd, path, false);
+	if (same < 0)
+		return false;
+	linked = has_copy(same) && !linkat(same, "elf", dir, "elf", 0);
+	close(same);
+	return linked;
+}
+
 /* -ESTALE and -EFBIG as build_id_cache__add(). */
 static int adding__write(struct adding *a, int dir)
 {
@@ -242,7 +269,7 @@ static int adding__write(struct adding *a, int dir)
 	struct stat st;
 	int ret;
 
-	if (has_copy(dir))
+	if (has_copy(dir) || adding__link_same(a, dir))
 		return 0;
 	if (fstat(a->copy->fd, &st) || !S_ISREG(st.st_mode))
 		return -ESTALE;
@@ -252,9 +279,9 @@ static int adding__write(struct adding *a, int dir)
 	if (ret)
 		return ret;
 	ret = adding__copy(a, half.fd, st.st_size);
-	if (!ret && has_grown(a->copy->fd, st.st_size))
+	if (!ret && !a->copy->is_data && has_grown(a->copy->fd, st.st_size))
 		ret = -EFBIG;
-	if (!ret && !adding__is_right(a, half.fd))
+	if (!ret && !a->copy->is_data && !adding__is_right(a, half.fd))
 		ret = -ESTALE;
 	return half_copy__close(&half, ret);
 }

@@ -21,11 +21,16 @@ char *build_id_cache__find(const char *cache, const struct build_id *id, const c
 /* The file that was kept for a process that had mapped it as path: a path, malloc'ed; NULL: none. Not for kernels and modules. */
 char *build_id_cache__find_kept(const char *cache, const struct build_id *id, const char *path);
 
+/* The same, opened: a descriptor; -ENOENT, or another error. */
+int build_id_cache__open_kept(const char *cache, const struct build_id *id, const char *path);
+
 struct build_id_copy { /* all the caller's */
 	const struct build_id *id;
 	const char *path; /* as it was mapped */
 	int fd;		  /* of a regular file, opened for reading */
 	bool is_seen;	  /* perf has opened it by that path itself: it goes into the cache, else into "kept" */
+	const char *same_as; /* NULL, or the path of a copy of the same file, also seen or not: a hard link to it takes no room */
+	bool is_data;	  /* no program: the build-id is made up, and the file may grow meanwhile */
 	u64 max_bytes;	  /* no larger file is copied; a multiple of 1 MiB */
 	void (*progress)(void *data); /* NULL, or is called after each part of the copy, many times in a second while it goes on */
 	void *data;

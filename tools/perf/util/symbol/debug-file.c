@@ -100,6 +100,18 @@ static int search__by_build_id(struct search *s)
 	return search__tryf(s, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
 }
 
+static bool search__in_bundle(struct search *s, const char *path, const struct bundle *bundle)
+{
+	int fd = s->id->size ? bundle__open_file(bundle, s->id, path, "debug") : -1;
+
+	if (fd < 0 || elf_file__open_fd(s->debug, fd, path, NULL))
+		return false;
+	if (search__accepts(s))
+		return true;
+	elf_file__close(s->debug);
+	return false;
+}
+
 static int search__by_link(struct search *s, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -114,11 +126,14 @@ static int search__by_link(struct search *s, const char *path)
 }
 
 int debug_file__open(struct elf_file *debug, const char *section, const char *path, const struct build_id *id,
-		     struct elf_file *runtime, const char *symfs)
+		     struct elf_file *runtime, const char *symfs, const struct bundle *bundle)
 {
 	struct search s = { .debug = debug, .runtime = runtime, .section = section, .id = id, .symfs = symfs };
-	int err = search__by_build_id(&s);
+	int err;
 
+	if (search__in_bundle(&s, path, bundle))
+		return 0;
+	err = search__by_build_id(&s);
 	if (err != -ENOENT)
 		return err;
 	/* a link is a file name, not a path */

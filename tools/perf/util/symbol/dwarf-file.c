@@ -51,7 +51,7 @@ static int dwarf_file__open_debug(struct dwarf_file *file, const char *path, con
 		return 0;
 	if (elf_file__build_id(&file->runtime, &id))
 		id.size = 0;
-	ret = debug_file__open(&file->debug, ".debug_info", path, &id, &file->runtime, opts->symfs);
+	ret = debug_file__open(&file->debug, ".debug_info", path, &id, &file->runtime, opts->symfs, opts->bundle);
 	if (ret == -ENOENT && opts->debuginfod)
 		ret = open_fetched(&file->debug, &id);
 	file->has_debug = !ret;
@@ -187,7 +187,7 @@ const char *dwarf_file__left_out(struct dwarf_file *file)
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err)
 {
-	const struct file_places places = { opts->symfs, opts->cache, opts->dso };
+	const struct file_places places = { opts->symfs, opts->cache, opts->bundle, opts->dso };
 	int ret;
 
 	memset(file, 0, sizeof(*file));

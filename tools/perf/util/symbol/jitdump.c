@@ -253,10 +253,13 @@ static int open_of_process(const char *path, u32 pid, u64 ino)
 	return -ENOENT;
 }
 
-int jitdump__open(const char *path, u32 pid, u64 ino, struct errmsg *err)
+int jitdump__open(const char *path, u32 pid, u64 ino, const struct build_id *id, const struct file_places *places, struct errmsg *err)
 {
-	int fd = open_of_process(path, pid, ino);
+	int fd = recorded_file__open_data(path, id, places);
 
+	if (fd >= 0)
+		return fd;
+	fd = open_of_process(path, pid, ino);
 	if (fd < 0)
 		fd = regular_file__open(path, O_NOFOLLOW);
 	if (fd < 0)
@@ -272,12 +275,13 @@ static int add_symbol(void *data, const struct jit_code *code)
 	return code->name ? symtab_builder__add(data, code->offset, code->size, STB_GLOBAL, STT_FUNC, code->name) : 0;
 }
 
-int symtab__load_jitdump(const char *path, const struct dso *dso, struct symtab **tab, struct errmsg *err)
+int symtab__load_jitdump(const char *path, const struct file_places *places, struct symtab **tab, struct errmsg *err)
 {
 	struct elf_budget budget;
 	struct symtab_builder b = { .budget = &budget };
 	struct jitdump_head head;
-	int fd = jitdump__open(path, dso ? dso__pid(dso, 0) : 0, dso ? dso->ino : 0, err), rc;
+	const struct dso *dso = places->dso;
+	int fd = jitdump__open(path, dso ? dso__pid(dso, 0) : 0, dso ? dso->ino : 0, dso ? &dso->build_id : NULL, places, err), rc;
 
 	if (fd < 0)
 		return fd;

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include "util/symbol/elf-budget.h"
+#include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab.h"
 
 struct jitdump_head {
@@ -28,10 +29,10 @@ struct jit_code {
 
 /*
  * Open the file that process pid (0: unknown) has mapped as path, with the inode number ino (0: unknown), also in the root of the process while
- * it lives. A file with that number, or one of this user or of root; else -EPERM, as anybody may write to /tmp. A descriptor, or -errno with a
- * text.
+ * it lives. A file with that number, or one of this user or of root; else -EPERM, as anybody may write to /tmp. If the bundle of places has the
+ * file, or the cache by id, it is that. id and places may be NULL. A descriptor, or -errno with a text.
  */
-int jitdump__open(const char *path, u32 pid, u64 ino, struct errmsg *err);
+int jitdump__open(const char *path, u32 pid, u64 ino, const struct build_id *id, const struct file_places *places, struct errmsg *err);
 
 /*
  * Call cb for each function in the order of the file until it returns non-zero; returns that value. head is set before. Reading stops without an
@@ -41,7 +42,7 @@ int jitdump__open(const char *path, u32 pid, u64 ino, struct errmsg *err);
 int jitdump__read(int fd, struct elf_budget *budget, struct jitdump_head *head, int (*cb)(void *data, const struct jit_code *code), void *data,
 		  struct errmsg *err);
 
-/* The names. Addresses of symbols are offsets in the file. dso: the file's, or NULL. */
-int symtab__load_jitdump(const char *path, const struct dso *dso, struct symtab **tab, struct errmsg *err);
+/* The names. Addresses of symbols are offsets in the file. places->dso: the file's, or NULL. */
+int symtab__load_jitdump(const char *path, const struct file_places *places, struct symtab **tab, struct errmsg *err);
 
 #endif

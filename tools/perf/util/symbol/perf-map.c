@@ -38,8 +38,7 @@ static int perf_map__add_line(void *builder, char *line)
 	return symtab_builder__add(builder, start, size, STB_GLOBAL, STT_FUNC, end + 1);
 }
 
-/* The process's pid in its own PID namespace; 0: it has ended. */
-static int inner_pid(int pid)
+int perf_map__inner_pid(int pid)
 {
 	static const char key[] = "NSpid:";
 	char path[64], line[256];
@@ -61,7 +60,7 @@ static int inner_pid(int pid)
 static int open_of_process(int pid)
 {
 	char root[64], name[64];
-	int inner = inner_pid(pid);
+	int inner = perf_map__inner_pid(pid);
 
 	if (inner <= 0)
 		return -ENOENT;
@@ -82,8 +81,7 @@ static bool is_trusted(int fd, int pid)
 	return !st.st_uid || st.st_uid == geteuid() || (pid && !stat(dir, &process) && process.st_uid == st.st_uid);
 }
 
-/* Returns a descriptor or -errno. */
-static int perf_map__open(const char *path, struct elf_budget *budget, struct errmsg *err)
+int perf_map__open(const char *path, struct errmsg *err)
 {
 	int pid = 0, fd = sscanf(path, "/tmp/perf-%d.map", &pid) == 1 ? open_of_process(pid) : -ENOENT;
 
@@ -100,18 +98,20 @@ static int perf_map__open(const char *path, struct elf_budget *budget, struct er
 		return errmsg__set(err, EPERM, "%s: is not read: it belongs to neither you nor root nor its process. chown root %s, or report as its user",
 				   path, path);
 	}
-	elf_budget__init(budget, fd);
 	return fd;
 }
 
-int symtab__load_perf_map(const char *path, struct symtab **tab, struct errmsg *err)
+int symtab__load_perf_map(const char *path, const struct file_places *places, struct symtab **tab, struct errmsg *err)
 {
 	struct elf_budget budget;
 	struct symtab_builder b = { .budget = &budget };
-	int fd = perf_map__open(path, &budget, err), rc;
+	int fd = recorded_file__open_data(path, places && places->dso ? &places->dso->build_id : NULL, places), rc;
 
 	if (fd < 0)
+		fd = perf_map__open(path, err);
+	if (fd < 0)
 		return fd;
+	elf_budget__init(&budget, fd);
 	rc = text_lines__for_each(fd, budget.left, perf_map__add_line, &b);
 	close(fd);
 	if (!rc) {

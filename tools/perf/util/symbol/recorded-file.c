@@ -105,9 +105,13 @@ static int open_of_process(struct elf_file *file, const char *path, const struct
 int recorded_file__open(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places,
 			struct errmsg *err)
 {
-	char *full = path_below(places->symfs, path);
-	int ret = full ? elf_file__open(file, full, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	char *full;
+	int ret;
 
+	if (!open_wanted(file, bundle__open_file(places->bundle, want, path, "elf"), path, want))
+		return 0;
+	full = path_below(places->symfs, path);
+	ret = full ? elf_file__open(file, full, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
 	free(full);
 	if (!ret && is_wanted(file, want))
 		return 0;
@@ -118,4 +122,11 @@ int recorded_file__open(struct elf_file *file, const char *path, const struct bu
 	if (!places->symfs && !open_of_process(file, path, want, places->dso))
 		return 0;
 	return open_cached(file, path, want, places) ? ret : 0;
+}
+
+int recorded_file__open_data(const char *path, const struct build_id *id, const struct file_places *places)
+{
+	int fd = places ? bundle__open_file(places->bundle, NULL, path, NULL) : -ENOENT;
+
+	return fd < 0 && places && id ? build_id_cache__open_kept(places->cache, id, path) : fd;
 }

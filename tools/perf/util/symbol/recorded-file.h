@@ -6,11 +6,13 @@
 #define PERF_SYMBOL_RECORDED_FILE_H
 
 #include "util/machine/machine.h"
+#include "util/symbol/bundle.h"
 #include "util/symbol/elf-file.h"
 
 struct file_places {
 	const char *symfs; /* NULL, or a root to look files up under */
 	const char *cache; /* NULL, or a build-id cache */
+	const struct bundle *bundle; /* NULL, or where files are taken from first */
 	const struct dso *dso; /* NULL, or the dso whose processes may see the file where we do not, as in containers */
 };
 
@@ -23,5 +25,11 @@ struct file_places {
  */
 int recorded_file__open(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places,
 			struct errmsg *err);
+
+/*
+ * A file of names of code made at run time, which came with the recording: from the bundle, or from the cache by the id that perf record has made
+ * up for it (NULL: none). A descriptor, or -ENOENT and others: it has stayed where it was. places may be NULL.
+ */
+int recorded_file__open_data(const char *path, const struct build_id *id, const struct file_places *places);
 
 #endif

@@ -11,6 +11,7 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/jobs.h"
 #include "util/lib/pages.h"
+#include "util/machine/dso.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/code-file.h"
 #include "util/symbol/jitdump.h"
@@ -34,7 +35,8 @@ struct resolver {
 	struct resolver_opts opts;
 	/* Files with the kernel's symbols: from the options or the build-id cache; NULL: /proc/kallsyms. */
 	const char *vmlinux, *kallsyms;
-	char *cached_kernel; /* owns vmlinux or kallsyms if it is from the cache; otherwise NULL */
+	char *cached_kernel; /* owns vmlinux or kallsyms if it is from the cache or the bundle; otherwise NULL */
+	int bundled_kernel; /* descriptor of the latter; -1: none */
 	bool kernel_looked_up;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
@@ -74,6 +76,7 @@ struct resolver *resolver__new(struct machine *machine, const struct resolver_op
 	r->machine = machine;
 	if (opts)
 		r->opts = *opts;
+	r->bundled_kernel = -1;
 	r->vmlinux = r->opts.vmlinux;
 	r->kallsyms = r->opts.kallsyms;
 	return r;
@@ -85,6 +88,7 @@ void resolver__delete(struct resolver *r)
 		return;
 	jobs__delete(r->jobs);
 	free(r->cached_kernel);
+	fs__close_many(&r->bundled_kernel, 1);
 	pages__delete(r->cached, r->alloc * sizeof(*r->cached));
 	hash_index__exit(&r->index);
 	free(r);
@@ -116,6 +120,21 @@ static s64 resolver__kernel_shift(struct resolver *r, const char *path)
 	return recorded - addr;
 }
 
+/* A path for a part of a bundle, while the descriptor is open; malloc'ed. NULL: none, or no memory. */
+static char *path_of_fd(int fd)
+{
+	char *path;
+
+	return fd < 0 || asprintf(&path, "/proc/self/fd/%d", fd) < 0 ? NULL : path;
+}
+
+/* The bundle knows where that boot had the kernel and its modules; the running kernel may be the same in another boot. */
+static void resolver__take_bundled_kernel(struct resolver *r, const struct dso *kernel)
+{
+	r->bundled_kernel = bundle__open_file(r->opts.symtab.bundle, &kernel->build_id, KERNEL_DSO_NAME, "kallsyms");
+	r->kallsyms = r->cached_kernel = path_of_fd(r->bundled_kernel);
+}
+
 /* The cache may have the recorded kernel even if another one is running. */
 static void resolver__look_up_kernel(struct resolver *r)
 {
@@ -125,6 +144,8 @@ static void resolver__look_up_kernel(struct resolver *r)
 	if (r->kernel_looked_up || !kernel)
 		return;
 	r->kernel_looked_up = true;
+	if (!r->vmlinux && !r->kallsyms)
+		resolver__take_bundled_kernel(r, kernel);
 	if (r->vmlinux || r->kallsyms || running_kernel__is_recorded(r->machine))
 		return;
 	r->kallsyms = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "kallsyms");
@@ -191,11 +212,13 @@ static int resolver__load_vdso(struct resolver *r, struct dso *dso, struct symta
 	size_t size;
 	const void *image = running_kernel__vdso(r->machine, &size);
 	int rc = image ? symtab__load_elf_image(image, size, &dso->build_id, tab) : -ENOENT;
-	char *cached = rc ? build_id_cache__find(r->opts.symtab.cache, &dso->build_id, "vdso") : NULL;
+	int fd = rc ? bundle__open_file(r->opts.symtab.bundle, &dso->build_id, dso->name, "vdso") : -1;
+	char *cached = fd >= 0 ? path_of_fd(fd) : rc ? build_id_cache__find(r->opts.symtab.cache, &dso->build_id, "vdso") : NULL;
 
 	if (cached)
 		rc = symtab__load_elf(cached, &dso->build_id, NULL, tab, err);
 	free(cached);
+	fs__close_many(&fd, 1);
 	return rc ? errmsg__set(err, -rc, "%s: not that of the running kernel", dso->name) : 0;
 }
 
@@ -206,17 +229,18 @@ static bool is_vdso(const struct dso *dso)
 
 static int resolver__load_user(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
 {
+	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
 	struct symtab_opts opts;
 	int rc;
 
 	if (is_vdso(dso))
 		return resolver__load_vdso(r, dso, tab, err);
 	if (perf_map__is_name(dso->name)) {
-		rc = symtab__load_perf_map(dso->name, tab, err);
+		rc = symtab__load_perf_map(dso->name, &places, tab, err);
 		return rc == -ENOENT ? 0 : rc; /* most programs write no perf map */
 	}
 	if (dso->is_jitdump)
-		return symtab__load_jitdump(dso->name, dso, tab, err);
+		return symtab__load_jitdump(dso->name, &places, tab, err);
 	if (dso->name[0] == '/') {
 		opts = r->opts.symtab;
 		opts.dso = dso;
@@ -335,7 +359,7 @@ static void load_kernel_lines(const struct resolver *r, const struct dso *dso, s
 static void load_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	struct dwarf_file_opts opts = {
-		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .dso = dso, .debuginfod = r->opts.debuginfod
+		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .bundle = r->opts.symtab.bundle, .dso = dso, .debuginfod = r->opts.debuginfod
 	};
 
 	symbols->lines_tried = true;
@@ -491,7 +515,7 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 /* Open a kernel's code from the vmlinux of its lines. */
 static void resolver__load_types(struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, dso };
+	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
 	const char *path = dso->name;
 
 	symbols->types_tried = true;
@@ -522,7 +546,7 @@ const struct data_type *resolver__data_type(struct resolver *r, const struct loc
 
 static void resolver__open_code(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, dso };
+	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
 	const void *vdso;
 	size_t size;
 

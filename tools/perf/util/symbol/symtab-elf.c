@@ -179,7 +179,9 @@ static int tell_failure(int error, const char *path, const char *whose, const st
 int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
 		     struct errmsg *err)
 {
-	const struct file_places places = { opts ? opts->symfs : NULL, opts ? opts->cache : NULL, opts ? opts->dso : NULL };
+	static const struct symtab_opts none;
+	const struct symtab_opts *o = opts ?: &none;
+	const struct file_places places = { o->symfs, o->cache, o->bundle, o->dso };
 	struct elf_file runtime, debug;
 	bool has_debug = false;
 	struct build_id id;
@@ -190,7 +192,7 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 	if (!has_symtab(&runtime)) {
 		if (elf_file__build_id(&runtime, &id))
 			id.size = 0;
-		rc = debug_file__open(&debug, ".symtab", path, &id, &runtime, places.symfs);
+		rc = debug_file__open(&debug, ".symtab", path, &id, &runtime, places.symfs, places.bundle);
 		has_debug = !rc;
 	}
 	if (rc != -ENOMEM)

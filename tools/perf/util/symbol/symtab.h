@@ -26,6 +26,7 @@ struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer gl
 struct symtab_opts {
 	const char *symfs;   /* NULL or a root to look files up under */
 	const char *cache;   /* NULL or a build-id cache, see recorded-file.h */
+	const struct bundle *bundle; /* NULL or what the recording came with, see recorded-file.h */
 	const struct dso *dso; /* NULL, or the dso whose processes may have the file, see recorded-file.h */
 	bool no_demangle;
 	bool demangle_kernel; /* demangle names of a vmlinux, too: some kernels have C++ and Rust */

@@ -224,6 +224,8 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map)
 {
+	if (map->prot & PROT_EXEC)
+		kept_files__note_code(ids->kept, atoi(dir + strlen("/proc/")), map->name);
 	return build_ids__look_up(ids, dir, 0, map);
 }
 
@@ -248,6 +250,7 @@ int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap)
 
 	if (!(mmap->prot & PROT_EXEC) || (mmap->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return 0;
+	kept_files__note_code(ids->kept, mmap->pid, mmap->filename);
 	snprintf(dir, sizeof(dir), "/proc/%u", mmap->pid);
 	id = build_ids__look_up(ids, dir, mmap->pid, &map);
 	if (!id)

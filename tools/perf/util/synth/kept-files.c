@@ -16,8 +16,10 @@
 #include "util/lib/printable.h"
 #include "util/lib/regular-file.h"
 #include "util/lib/threads.h"
+#include "util/machine/dso.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/symtab.h"
+#include "util/synth/jit-files.h"
 
 #define MAX_FILE (512ULL << 20)
 #define MAX_BYTES (2ULL << 30)
@@ -29,6 +31,15 @@ struct known_file {
 	UT_hash_handle hh;
 	bool is_settled; /* is kept, waits, or cannot be kept; else it is to be offered again */
 	char key[]; /* its build-id in hex, and its path */
+};
+
+struct copied_file { /* by device, inode and build-id: other paths of it get links to the copy */
+	UT_hash_handle hh;
+	struct copied_key { /* without padding */
+		u64 dev, ino, is_seen;
+		char hex[48];
+	} key;
+	char path[];
 };
 
 struct waiting_file {
@@ -44,6 +55,8 @@ struct kept_files {
 	bool all; /* also what perf sees */
 	pthread_t thread;
 	u64 nr_bytes; /* copied; the thread's alone. MAX_BYTES, too, when no more are to be */
+	struct copied_file *copied; /* the thread's alone */
+	struct jit_files *jit;
 
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t changed;
@@ -64,6 +77,11 @@ struct kept_files *kept_files__new(const char *cache, bool all)
 
 	if (!kept)
 		return NULL;
+	kept->jit = jit_files__new();
+	if (!kept->jit) {
+		free(kept);
+		return NULL;
+	}
 	strcpy(kept->cache, cache);
 	kept->all = all;
 	kept->last = &kept->first;
@@ -147,15 +165,69 @@ static void note_progress(void *data)
 	pthread_mutex_unlock(&kept->lock);
 }
 
-static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
+static struct copied_key key_of_copy(const struct waiting_file *file, const struct stat *st)
 {
+	struct copied_key key = { .dev = st->st_dev, .ino = st->st_ino, .is_seen = file->is_seen };
+
+	build_id__str(&file->id, key.hex);
+	return key;
+}
+
+/* NULL: there is no copy of it. */
+static const char *kept_files__path_of_copy(const struct kept_files *kept, const struct copied_key *key)
+{
+	struct copied_file *copied;
+
+	HASH_FIND(hh, kept->copied, key, sizeof(*key), copied);
+	return copied ? copied->path : NULL;
+}
+
+/* Without memory other paths get copies of their own. */
+static void kept_files__note_copy(struct kept_files *kept, const struct copied_key *key, const char *path)
+{
+	struct copied_file *copied = calloc(1, sizeof(*copied) + strlen(path) + 1);
+
+	if (!copied)
+		return;
+	copied->key = *key;
+	strcpy(copied->path, path);
+	HASH_ADD(hh, kept->copied, key, sizeof(copied->key), copied);
+	if (!hash_added(copied))
+		free(copied);
+}
+
+static void kept_files__forget_copies(struct kept_files *kept)
+{
+	struct copied_file *copied, *next;
+
+	HASH_ITER(hh, kept->copied, copied, next) {
+		HASH_DEL(kept->copied, copied);
+		free(copied);
+	}
+}
+
+/* 0 or an error of build_id_cache__add(). */
+static int kept_files__add_copy(struct kept_files *kept, const struct waiting_file *file, const struct stat *st, struct errmsg *why)
+{
+	const struct copied_key key = key_of_copy(file, st);
+	const char *same_as = kept_files__path_of_copy(kept, &key);
 	const struct build_id_copy copy = {
-		.id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen,
+		.id = &file->id, .path = file->path, .fd = file->fd, .is_seen = file->is_seen, .same_as = same_as,
 		.max_bytes = MAX_FILE, .progress = note_progress, .data = kept,
 	};
+	u64 nr_bytes;
+	int ret = build_id_cache__add(kept->cache, &copy, &nr_bytes, why);
+
+	kept->nr_bytes += nr_bytes;
+	if (!ret && !same_as)
+		kept_files__note_copy(kept, &key, file->path);
+	return ret;
+}
+
+static void kept_files__copy(struct kept_files *kept, const struct waiting_file *file)
+{
 	struct errmsg why;
 	struct stat st;
-	u64 nr_bytes;
 	int ret;
 
 	if (fstat(file->fd, &st))
@@ -165,8 +237,7 @@ static void kept_files__copy(struct kept_files *kept, const struct waiting_file 
 		kept_files__miss(kept, &why);
 		return;
 	}
-	ret = build_id_cache__add(kept->cache, &copy, &nr_bytes, &why);
-	kept->nr_bytes += nr_bytes;
+	ret = kept_files__add_copy(kept, file, &st, &why);
 	if (!ret)
 		return;
 	if (ret == -ESTALE) {
@@ -347,6 +418,8 @@ bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 	bool seen;
 	int ret;
 
+	if (kept && !id->size && dso_name__is_jitdump(path))
+		jit_files__note_dump(kept->jit, path, fd);
 	if (!kept || !id->size || !strncmp(path, MEMORY_FILE, strlen(MEMORY_FILE)) || fstat(fd, &st))
 		return true;
 	seen = is_seen(&st, path, id);
@@ -361,6 +434,23 @@ bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const 
 		kept_files__miss(kept, &why);
 	}
 	return true;
+}
+
+static bool is_memory(const char *name)
+{
+	return !name[0] || !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", strlen("/dev/zero")) ||
+	       !strncmp(name, "/anon_hugepage", strlen("/anon_hugepage"));
+}
+
+void kept_files__note_code(struct kept_files *kept, u32 pid, const char *name)
+{
+	if (kept && is_memory(name))
+		jit_files__note_code(kept->jit, pid);
+}
+
+int kept_files__list_jit(struct kept_files *kept, struct perfdata_features *f)
+{
+	return kept ? jit_files__list(kept->jit, f) : 0;
 }
 
 /* With the lock. Files that had to be offered again, and were not. */
@@ -400,8 +490,11 @@ static bool kept_files__wait(struct kept_files *kept)
 
 int kept_files__finish(struct kept_files *kept, struct errmsg *err)
 {
+	struct errmsg why;
 	bool done;
 
+	if (jit_files__copy(kept->jit, kept->cache, &why))
+		kept_files__miss(kept, &why);
 	pthread_mutex_lock(&kept->lock);
 	done = !kept->started || kept_files__wait(kept);
 	*err = kept->why;
@@ -440,6 +533,8 @@ void kept_files__delete(struct kept_files *kept)
 		return;
 	if (kept->started)
 		pthread_join(kept->thread, NULL);
+	kept_files__forget_copies(kept);
+	jit_files__delete(kept->jit);
 	pthread_cond_destroy(&kept->changed);
 	pthread_mutex_destroy(&kept->lock);
 	free(kept);

@@ -34,6 +34,11 @@ void kept_files__delete(struct kept_files *kept);
  */
 bool kept_files__offer(struct kept_files *kept, int fd, const char *path, const struct build_id *id);
 
+/* A process has mapped code as name, perhaps memory: what it makes at run time has names in files that are kept, too (jit-files.h). */
+void kept_files__note_code(struct kept_files *kept, u32 pid, const char *name);
+/* List the files of that kind in the header of a recording: 0 or -ENOMEM. kept may be NULL for these two. */
+int kept_files__list_jit(struct kept_files *kept, struct perfdata_features *f);
+
 /*
  * Wait until all are copied, or for ten seconds no part of any was, as from a file system that does not answer. 0; else -errno with a text for
  * the user: the first reason why files are missing. No offers any more.

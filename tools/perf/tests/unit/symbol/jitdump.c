@@ -11,6 +11,7 @@
 #define PID 1234
 #define PATH "jit-1234.dump"
 
+static const struct file_places nowhere;
 static char file[1 << 16];
 static size_t size;
 static bool swap;
@@ -212,7 +213,7 @@ static void names_belong_to_places_in_the_file(void **state)
 	put_move(1003, 0x20000, 1);
 	read_dump(note);
 	snprintf(path, sizeof(path), "%s", in_scratch(PATH));
-	assert_int_equal(symtab__load_jitdump(path, NULL, &tab, &why), 0);
+	assert_int_equal(symtab__load_jitdump(path, &nowhere, &tab, &why), 0);
 	assert_int_equal(symtab__nr(tab), 2);
 	assert_string_equal(symtab__find(tab, 0x66)->name, "first");
 	assert_string_equal(symtab__find(tab, 0x75)->name, "first");
@@ -220,7 +221,7 @@ static void names_belong_to_places_in_the_file(void **state)
 	assert_string_equal(symtab__at(tab, 1)->name, "second");
 	symtab__delete(tab);
 	write_text(PATH, "something else");
-	assert_int_equal(symtab__load_jitdump(path, NULL, &tab, &why), -EINVAL);
+	assert_int_equal(symtab__load_jitdump(path, &nowhere, &tab, &why), -EINVAL);
 	assert_non_null(strstr(why.text, PATH ": not a jitdump"));
 }
 
@@ -234,19 +235,19 @@ static void only_the_right_file_is_opened(void **state)
 	snprintf(link, sizeof(link), "%s", in_scratch("jit-5.dump"));
 	run("rm -f %s; echo x >%s; ln -sf %s %s; mkdir -p jit-6.dump", path, path, path, link);
 	assert_int_equal(stat(path, &st), 0);
-	fd = jitdump__open(path, 0, 0, &why);
+	fd = jitdump__open(path, 0, 0, NULL, NULL, &why);
 	assert_true(fd >= 0);
 	close(fd);
-	assert_true(jitdump__open(link, 0, 0, &why) < 0);
-	assert_int_equal(jitdump__open(in_scratch("jit-6.dump"), 0, 0, &why), -EINVAL);
-	assert_int_equal(jitdump__open(in_scratch("jit-7.dump"), 0, 0, &why), -ENOENT);
+	assert_true(jitdump__open(link, 0, 0, NULL, NULL, &why) < 0);
+	assert_int_equal(jitdump__open(in_scratch("jit-6.dump"), 0, 0, NULL, NULL, &why), -EINVAL);
+	assert_int_equal(jitdump__open(in_scratch("jit-7.dump"), 0, 0, NULL, NULL, &why), -ENOENT);
 	if (geteuid())
 		return;
 	/* Of another user only what was mapped */
 	run("chown 65534 %s", path);
-	assert_int_equal(jitdump__open(path, 0, 0, &why), -EPERM);
-	assert_int_equal(jitdump__open(path, 0, st.st_ino + 1, &why), -EPERM);
-	fd = jitdump__open(path, 0, st.st_ino, &why);
+	assert_int_equal(jitdump__open(path, 0, 0, NULL, NULL, &why), -EPERM);
+	assert_int_equal(jitdump__open(path, 0, st.st_ino + 1, NULL, NULL, &why), -EPERM);
+	fd = jitdump__open(path, 0, st.st_ino, NULL, NULL, &why);
 	assert_true(fd >= 0);
 	close(fd);
 }

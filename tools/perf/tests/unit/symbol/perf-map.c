@@ -48,7 +48,7 @@ static void assert_refused(const char *name, int ret, const char *why)
 	struct symtab *tab = NULL;
 	struct errmsg err = { "" };
 
-	assert_int_equal(symtab__load_perf_map(name, &tab, &err), ret);
+	assert_int_equal(symtab__load_perf_map(name, NULL, &tab, &err), ret);
 	assert_null(tab);
 	if (!strstr(err.text, why))
 		fail_msg("%s: wants: %s", err.text, why);
@@ -68,7 +68,7 @@ static void lines_that_are_none_are_left_out(void **state)
 	struct errmsg err;
 
 	write_map("1000 10 first\nx\n2000 0 empty\n3000 10\n4000 10 \n5000 10 a name with blanks\n10000000000000000 10 too_far\n6000 8 last");
-	assert_int_equal(symtab__load_perf_map(path, &tab, &err), 0);
+	assert_int_equal(symtab__load_perf_map(path, NULL, &tab, &err), 0);
 	assert_int_equal(symtab__nr(tab), 3);
 	assert_string_equal(symtab__find(tab, 0x100f)->name, "first");
 	assert_string_equal(symtab__find(tab, 0x5000)->name, "a name with blanks");
@@ -88,17 +88,17 @@ static void those_of_others_are_not_read(void **state)
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	assert_refused(path, -EPERM, "is not read: it belongs to neither you nor root nor its process. chown root perf-map.");
 	assert_int_equal(chown(path, 0, 65534), 0);
-	assert_int_equal(symtab__load_perf_map(path, &tab, &err), 0);
+	assert_int_equal(symtab__load_perf_map(path, NULL, &tab, &err), 0);
 	symtab__delete(tab);
 	/* A user reads their own and root's. */
 	assert_int_equal(chmod(path, 0644), 0);
 	assert_int_equal(seteuid(65533), 0);
-	assert_int_equal(symtab__load_perf_map(path, &tab, &err), 0);
+	assert_int_equal(symtab__load_perf_map(path, NULL, &tab, &err), 0);
 	symtab__delete(tab);
 	assert_int_equal(seteuid(0), 0);
 	assert_int_equal(chown(path, 65533, 65534), 0);
 	assert_int_equal(seteuid(65533), 0);
-	assert_int_equal(symtab__load_perf_map(path, &tab, &err), 0);
+	assert_int_equal(symtab__load_perf_map(path, NULL, &tab, &err), 0);
 	symtab__delete(tab);
 	assert_int_equal(seteuid(0), 0);
 	assert_int_equal(seteuid(65532), 0);
@@ -148,7 +148,7 @@ static void those_of_a_process_are_read_while_it_lives(void **state)
 	write_map("1000 10 first\n");
 	assert_int_equal(rename(path, of_process), 0);
 	assert_int_equal(chown(of_process, 65534, 65534), 0);
-	assert_int_equal(symtab__load_perf_map(of_process, &tab, &err), 0);
+	assert_int_equal(symtab__load_perf_map(of_process, NULL, &tab, &err), 0);
 	assert_int_equal(symtab__nr(tab), 1);
 	symtab__delete(tab);
 	assert_int_equal(chown(of_process, 65533, 65534), 0);

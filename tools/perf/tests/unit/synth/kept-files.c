@@ -86,6 +86,24 @@ static void a_changed_file_is_told_and_may_be_offered_again(void **state)
 	run("cmp prog cache/kept/nosuch/prog/*/elf");
 }
 
+/* As a container's layers may have them: a hundred names must not fill the disk. */
+static void names_of_one_file_share_a_copy(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	struct errmsg err;
+
+	run("ln -f prog second; ln -f prog third");
+	offer(kept, "prog", "/nosuch/prog");
+	offer(kept, "second", "/nosuch/second");
+	offer(kept, "third", "/nosuch/third");
+	offer(kept, "copy", "/nosuch/copy");
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	run("cmp prog cache/kept/nosuch/second/*/elf && cmp prog cache/kept/nosuch/third/*/elf && cmp prog cache/kept/nosuch/copy/*/elf");
+	run("test $(find cache -name elf | wc -l) = 4 && test $(find cache -name elf -printf '%%i\\n' | sort -u | wc -l) = 2");
+	run("rm second third");
+}
+
 static void what_is_not_seen_is_kept(void **state)
 {
 	struct kept_files *kept = kept_files__new("cache", false);
@@ -195,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_finds_no_place_may_be_offered_again, clean),
 		cmocka_unit_test_setup(a_changed_file_is_told_and_may_be_offered_again, clean),
+		cmocka_unit_test_setup(names_of_one_file_share_a_copy, clean),
 		cmocka_unit_test_setup(what_is_not_seen_is_kept, clean),
 		cmocka_unit_test_setup(what_is_seen_is_kept_if_all_are, clean),
 		cmocka_unit_test_setup(the_cache_itself_gets_what_perf_sees, clean),

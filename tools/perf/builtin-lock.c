@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "lock"
+
+#include "builtin.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include "cmd/common/pass-on.h"
+#include "cmd/lock/options.h"
+#include "util/lib/log.h"
+#include "util/lib/types.h"
+
+static struct lock_options options = LOCK_OPTIONS_INIT;
+
+static const char *const contention_usage[] = {
+	"perf lock contention [<options>] [<command>]",
+	"perf lock contention [<options>] -- <command> [<options>]",
+	NULL,
+};
+
+static const struct option_row contention_options[] = {
+	OPT_GROUP("What is shown"),
+	OPT_BOOL('t', "threads", &options.by_task, "show tasks, not callers"),
+	OPT_BOOL('l', "lock-addr", &options.by_lock, "show locks"),
+	OPT_BOOL(0, "lock-cgroup", &options.by_cgroup, "show cgroups"),
+	OPT_BOOL('o', "lock-owner", &options.by_owner, "show who holds the locks, not who waits: callers, or with -t tasks"),
+	OPT_CALLBACK_OF('k', "key", &options, "number", "sort by contended, wait_total, wait_max, wait_min or avg_wait (wait_total)",
+			lock_options__parse_key, lock_options__list_numbers),
+	OPT_CALLBACK_OF('F', "field", &options, "list", "show these numbers (contended,wait_total,wait_max,avg_wait)", lock_options__parse_fields,
+			lock_options__list_numbers),
+	OPT_UINT('E', "entries", &options.output.max_rows, "n", "show this many rows"),
+	OPT_UINT(0, "max-stack", &options.max_stack, "frames", "with -v, show at most this many frames of a stack (8)"),
+	OPT_INT(0, "stack-skip", &options.skip, "frames", "skip this many frames before the caller, not all that belong to locks"),
+	OPT_STRING('x', "field-separator", &options.output.separator, "text", "separate fields by this, and print times in ns"),
+	OPT_STRING(0, "output", &options.path, "file", "write the table to this file, not to the standard error"),
+	OPT_BOOL('q', "quiet", &options.recording.quiet, "print neither a header nor notes"),
+	OPT_INCR('v', "verbose", &options.recording.verbose, "show the stack of each row"),
+	OPT_GROUP("Who is watched"),
+	OPT_BOOL('a', "all-cpus", &options.recording.opts.run.system_wide, "watch all tasks on all CPUs (default without a command or ids)"),
+	OPT_STRING('C', "cpu", &options.recording.opts.run.cpus, "cpu", "watch all tasks on these CPUs"),
+	OPT_STRING('p', "pid", &options.recording.opts.run.pids, "pid", "watch these running processes"),
+	OPT_STRING(0, "tid", &options.recording.opts.run.tids, "tid", "watch these running threads"),
+	OPT_CALLBACK('u', "uid", &options.recording, "user", "watch all tasks of this user", record_options__parse_user),
+	OPT_GROUP("Which waits count"),
+	OPT_CALLBACK_OF('Y', "type-filter", &options, "list", "count waits for these types of locks", lock_options__parse_types,
+			lock_options__list_types),
+	OPT_CALLBACK('L', "lock-filter", &options, "list", "count waits for these locks: addresses, or names of variables", lock_options__parse_locks),
+	OPT_CALLBACK('S', "callstack-filter", &options, "list", "count waits with one of these in the name of a function on the stack",
+		     lock_options__parse_substring),
+	OPT_STRING('G', "cgroup-filter", &options.cgroups, "list", "count waits of tasks in these cgroups"),
+	OPT_STRING(0, "filter", &options.filter_text, "filter", "count waits that the filter accepts. See perf help filter"),
+	OPT_GROUP("How"),
+	OPT_BOOL('b', "use-bpf", &options.use_bpf, "count in the kernel, which is always done"),
+	OPT_STRING('i', "input", &options.input, "file", "(refused, as no file is read)"),
+	OPT_UINT('M', "map-nr-entries", &options.locks.max_waits, "n", "keep room in the kernel for this many waits and rows (16384)"),
+	OPT_END(),
+};
+
+static int contention(char **argv)
+{
+	int ret = lock_options__settle(&options, argv);
+
+	if (!ret)
+		ret = lock_options__begin(&options);
+	return ret ?: record_options__run(&options.recording, lock_options__finish);
+}
+
+static bool is_contention(const char *word)
+{
+	return strlen(word) >= 4 && !strncmp("contention", word, strlen(word));
+}
+
+/* The subcommands of others read the events of lockdep, or the same tracepoints from a file. */
+static bool is_for_others(int argc, char **argv)
+{
+	static const char *const others[] = { "record", "report", "script", "info" };
+
+	for (int i = 1; i < argc; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(others); j++) {
+			if (strlen(argv[i]) >= 3 && !strncmp(others[j], argv[i], strlen(argv[i])))
+				return true;
+		}
+		if (argv[i][0] != '-')
+			return false;
+	}
+	return false;
+}
+
+int cmd_lock(int argc, char **argv)
+{
+	const bool named = argc > 1 && is_contention(argv[1]);
+	int ret;
+
+	if (is_for_others(argc, argv))
+		return pass_on(argv - 1);
+	if (named) {
+		argc--;
+		argv++;
+	}
+	ret = record_options__parse(&options.recording, argc, argv, contention_options, contention_usage);
+	options.output.quiet = options.recording.quiet;
+	if (!ret && !named)
+		options__refuse_exit("perf lock takes a subcommand before its options: perf lock contention\n");
+	ret = ret ?: contention(argv);
+	lock_options__exit(&options);
+	record_options__exit(&options.recording);
+	return ret;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "lock"
+
+#include "cmd/lock/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/log.h"
+#include "util/lib/text.h"
+
+#define ALL_TYPES UINT64_MAX
+
+static int parse_number(const char *option, const char *word, size_t len)
+{
+	for (int i = 0; i < LOCK_NR_NUMBERS; i++) {
+		if (strlen(lock_number__name(i)) == len && !strncmp(lock_number__name(i), word, len))
+			return i;
+	}
+	pr_err("%s takes contended, wait_total, wait_max, wait_min or avg_wait: not \"%.*s\"\n", option, (int)len, word);
+	return -1;
+}
+
+int lock_options__parse_key(const struct option_row *row, const char *arg, bool unset)
+{
+	struct lock_options *o = row->value;
+	int number;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	number = parse_number("-k", arg, strlen(arg));
+	if (number >= 0)
+		o->output.sort = number;
+	return number < 0 ? -1 : 0;
+}
+
+int lock_options__parse_fields(const struct option_row *row, const char *arg, bool unset)
+{
+	struct lock_options *o = row->value;
+	const char *word = arg;
+	size_t len;
+	int number;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	for (o->output.nr_columns = 0;; word += len + 1) {
+		len = strcspn(word, ",");
+		number = parse_number("-F", word, len);
+		if (number < 0)
+			return -1;
+		if (o->output.nr_columns == LOCK_NR_NUMBERS) {
+			pr_err("-F takes each column once: not \"%s\"\n", arg);
+			return -1;
+		}
+		o->output.columns[o->output.nr_columns++] = number;
+		if (!word[len])
+			return 0;
+	}
+}
+
+void lock_options__list_numbers(void)
+{
+	for (int i = 0; i < LOCK_NR_NUMBERS; i++)
+		puts(lock_number__name(i));
+}
+
+int lock_options__parse_types(const struct option_row *row, const char *arg, bool unset)
+{
+	struct lock_options *o = row->value;
+	const char *word = arg;
+	size_t len;
+	u64 types;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	for (;; word += len + 1) {
+		len = strcspn(word, ",");
+		types = lock_type__parse(word, len);
+		if (!types) {
+			pr_err("-Y: there is no type \"%.*s\" of locks. --list-values -Y shows all\n", (int)len, word);
+			return -1;
+		}
+		o->locks.types |= types;
+		if (!word[len])
+			return 0;
+	}
+}
+
+void lock_options__list_types(void)
+{
+	const char *last = "";
+
+	for (u32 flags = 0; flags < LOCK_NR_FLAGS; flags++) {
+		const char *name = lock_type__name(flags);
+
+		if (strcmp(name, "unknown") && strcmp(name, last))
+			puts(name);
+		last = name;
+	}
+}
+
+int lock_options__parse_locks(const struct option_row *row, const char *arg, bool unset)
+{
+	struct lock_options *o = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	free(o->lock_list);
+	o->lock_list = strdup(arg);
+	return o->lock_list ? 0 : -1;
+}
+
+int lock_options__parse_substring(const struct option_row *row, const char *arg, bool unset)
+{
+	struct lock_options *o = row->value;
+	const char **bigger;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	for (const char *word = arg;; word += strcspn(word, ",") + 1) {
+		size_t len = strcspn(word, ",");
+
+		bigger = reallocarray(o->substring, o->nr_substring + 2, sizeof(*bigger));
+		if (!bigger)
+			return -1;
+		o->substring = bigger;
+		o->substring[o->nr_substring++] = strndup(word, len);
+		o->substring[o->nr_substring] = NULL;
+		if (!len || !o->substring[o->nr_substring - 1]) {
+			pr_err("-S takes parts of the names of functions, several with commas: not \"%s\"\n", arg);
+			return -1;
+		}
+		if (!word[len])
+			return 0;
+	}
+}
+
+/* Checking and combining the options */
+
+static void settle_view(struct lock_options *o)
+{
+	if (o->by_task && o->by_lock)
+		options__refuse_exit("-t and -l exclude each other\n");
+	if (o->by_cgroup && (o->by_lock || o->by_task))
+		options__refuse_exit("--lock-cgroup goes neither with -t nor with -l\n");
+	if (o->by_owner && (o->by_lock || o->by_cgroup))
+		options__refuse_exit("-o goes neither with -l nor with --lock-cgroup\n");
+	o->output.view = o->by_task ? LOCK_VIEW_TASK : o->by_lock ? LOCK_VIEW_LOCK : o->by_cgroup ? LOCK_VIEW_CGROUP : LOCK_VIEW_CALLER;
+	o->locks.by = !o->by_owner ? LOCK_BY_WAITER : o->by_task ? LOCK_BY_OWNER : LOCK_BY_OWNER_STACK;
+	o->locks.named = o->by_lock;
+	if (!o->locks.types)
+		o->locks.types = ALL_TYPES;
+}
+
+/* Frames of programs, tracepoints and locks that come before a caller; those seen so far are 8 at most. */
+#define MAX_BEFORE_CALLER 15
+
+/* Walking a stack is most of the cost: take no more of it than is looked at. */
+static void settle_frames(struct lock_options *o)
+{
+	const u64 shown = o->output.stacks ? o->max_stack : 1;
+	const u64 wanted = MAX_BEFORE_CALLER + (o->skip > 0 ? o->skip : 0) + shown;
+
+	o->locks.max_frames = o->substring || wanted > LOCK_MAX_FRAMES ? LOCK_MAX_FRAMES : wanted;
+}
+
+/* The kernel counts by what is shown; by stacks, too, if they choose or explain the rows. */
+static void settle_key(struct lock_options *o)
+{
+	static const unsigned int keys[] = {
+		[LOCK_VIEW_CALLER] = TALLY_KEY_KSTACK | TALLY_KEY_LOCK_TYPE,
+		[LOCK_VIEW_TASK] = TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_COMM,
+		[LOCK_VIEW_LOCK] = TALLY_KEY_LOCK,
+		[LOCK_VIEW_CGROUP] = TALLY_KEY_CGROUP,
+	};
+
+	o->counting.key = keys[o->output.view];
+	if (o->substring || o->output.stacks)
+		o->counting.key |= TALLY_KEY_KSTACK;
+	if (o->locks.by == LOCK_BY_OWNER_STACK) /* whose stack it is */
+		o->counting.key |= TALLY_KEY_TID;
+	o->counting.max_keys = o->locks.max_waits;
+	o->counting.max_stack = LOCK_MAX_FRAMES;
+}
+
+static void check_separator(const struct lock_options *o)
+{
+	const char *separator = o->output.separator;
+
+	if (separator && (!*separator || strpbrk(separator, ":+.")))
+		options__refuse_exit("-x takes a separator that no field has: not \"%s\"\n", separator);
+}
+
+static int add_cgroups(struct lock_options *o, struct evsel *evsel, struct errmsg *err)
+{
+	struct text filter = {};
+	const char *word = o->cgroups;
+	int ret;
+
+	for (;; word += strcspn(word, ",") + 1) {
+		text__printf(&filter, "%scgroup in \"/%.*s\"", filter.len ? " || " : "", (int)strcspn(word + strspn(word, "/"), ","), word + strspn(word, "/"));
+		if (!word[strcspn(word, ",")])
+			break;
+	}
+	text__char(&filter, '\0');
+	ret = filter.failed ? errmsg__set(err, ENOMEM, "out of memory") : evsel__add_filter(evsel, "-G", filter.buf, err);
+	text__exit(&filter);
+	return ret;
+}
+
+static int add_event(struct lock_options *o)
+{
+	struct evlist *evlist = o->recording.evlist;
+	struct errmsg err;
+	int ret = evlist__add_contention(evlist, &err);
+
+	if (!ret && o->filter_text)
+		ret = evsel__add_filter(evlist->evsel[0], "filter", o->filter_text, &err);
+	if (!ret && o->cgroups)
+		ret = add_cgroups(o, evlist->evsel[0], &err);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return !ret ? 0 : ret == -ENOMEM ? EXIT_SETUP : EXIT_USAGE;
+}
+
+int lock_options__settle(struct lock_options *o, char **argv)
+{
+	int ret;
+
+	if (o->input)
+		options__refuse_exit("-i: this perf counts waits while they happen, and reads no file of perf lock record: leave -i out, or take the "
+				     "perf of your distribution\n");
+	if (!o->locks.max_waits || o->locks.max_waits > 1 << 22)
+		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
+	if (o->max_stack > LOCK_MAX_FRAMES)
+		options__refuse_exit("--max-stack takes at most %d frames\n", LOCK_MAX_FRAMES);
+	check_separator(o);
+	settle_view(o);
+	o->output.stacks = o->recording.verbose > 0;
+	settle_frames(o);
+	settle_key(o);
+	o->recording.opts.count = &o->counting;
+	o->recording.opts.lock = &o->locks;
+	ret = add_event(o);
+	return ret ?: record_options__settle(&o->recording, argv);
+}
+
+/* Running */
+
+static int end_round(void *data, struct errmsg *err)
+{
+	return 0;
+}
+
+/* Symbols are read only where names are shown or chosen by; those of the programs are in kallsyms once they are loaded. */
+static int read_names(struct lock_options *o, struct errmsg *err)
+{
+	int ret = 0;
+
+	if (!o->names)
+		ret = kernel_names__new(NULL, &o->names, err);
+	lock_frames__init(&o->frames, o->names);
+	return ret;
+}
+
+static int find_lock(struct lock_options *o, const char *word, size_t len, u64 *address, struct errmsg *err)
+{
+	const struct kernel_name *name;
+	char text[128], *end;
+
+	snprintf(text, sizeof(text), "%.*s", (int)len, word);
+	*address = strtoull(text, &end, 16);
+	if (*text && !*end)
+		return 0;
+	if (read_names(o, err))
+		return -1;
+	name = kernel_names__find_name(o->names, text);
+	if (!name || name->is_code)
+		return errmsg__set(err, EINVAL, "-L takes addresses of locks and names of variables that are in /proc/kallsyms: not \"%s\"", text);
+	*address = name->start;
+	return 0;
+}
+
+static int settle_locks(struct lock_options *o, struct errmsg *err)
+{
+	u64 *bigger;
+	int ret;
+
+	for (const char *word = o->lock_list; word; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
+		bigger = reallocarray(o->address, o->locks.nr_addresses + 1, sizeof(*bigger));
+		if (!bigger)
+			return errmsg__set(err, ENOMEM, "out of memory");
+		o->address = bigger;
+		ret = find_lock(o, word, strcspn(word, ","), &o->address[o->locks.nr_addresses++], err);
+		if (ret)
+			return ret;
+	}
+	o->locks.addresses = o->address;
+	return 0;
+}
+
+static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
+{
+	struct lock_options *o = data;
+
+	if (!o->names_read && read_names(o, err) && !o->output.quiet)
+		pr_warn("%s\n", err->text);
+	o->names_read = true;
+	return lock_rows__add(o->rows, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
+}
+
+int lock_options__begin(struct lock_options *o)
+{
+	const struct lock_rows_opts opts = {
+		.view = o->output.view, .skip = o->skip, .max_frames = o->max_stack, .substring = o->substring,
+	};
+	struct errmsg err;
+
+	if (settle_locks(o, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
+	}
+	o->output.fp = o->path ? fopen(o->path, "we") : stderr;
+	if (!o->output.fp) {
+		pr_err("cannot open %s: %s\n", o->path, strerror(errno));
+		return EXIT_SETUP;
+	}
+	o->rows = lock_rows__new(&opts, &o->frames);
+	if (!o->rows) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
+	o->recording.opts.rows = &o->sink;
+	return 0;
+}
+
+void lock_options__finish(struct record_options *recording, const struct record_result *result)
+{
+	struct lock_options *o = (struct lock_options *)recording;
+
+	lock_output__rows(&o->output, o->rows, &o->frames);
+	lock_output__notes(&o->output, result->counts[0].locks, &result->counted[0], o->locks.max_waits);
+}
+
+void lock_options__exit(struct lock_options *o)
+{
+	lock_rows__delete(o->rows);
+	kernel_names__delete(o->names);
+	free(o->address);
+	free(o->lock_list);
+	for (unsigned int i = 0; i < o->nr_substring; i++)
+		free((char *)o->substring[i]);
+	free(o->substring);
+	if (o->path && o->output.fp && fclose(o->output.fp))
+		pr_err("cannot write %s: %s\n", o->path, strerror(errno));
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Options of perf lock contention, and its results on their way to the output. */
+#ifndef PERF_CMD_LOCK_OPTIONS_H
+#define PERF_CMD_LOCK_OPTIONS_H
+
+#include <stdbool.h>
+#include "cmd/record/options.h"
+#include "ui/lock/output.h"
+#include "util/source/lock-opts.h"
+
+#define LOCK_MAX_WAITS 16384 /* the default of -M */
+#define LOCK_MAX_STACK 8
+
+struct lock_options {
+	struct record_options recording; /* first member: the function that prints results gets it */
+	struct lock_opts locks;
+	struct tally_opts counting;
+	struct lock_output_opts output;
+	bool by_task, by_lock, by_cgroup, by_owner;
+	bool use_bpf; /* -b: always */
+	unsigned int max_stack;
+	int skip;	/* LOCK_SKIP_BY_NAME: not given */
+	const char *cgroups, *input, *path, *filter_text;
+	char *lock_list; /* -L */
+	const char **substring; /* ends with NULL; NULL: none */
+	unsigned int nr_substring;
+	/* Of the run */
+	struct kernel_names *names; /* NULL: not read yet, or not readable */
+	bool names_read;
+	struct lock_frames frames;
+	struct lock_rows *rows;
+	struct record_rows sink;
+	u64 *address;
+};
+
+#define LOCK_OPTIONS_INIT \
+	{ \
+		.recording = RECORD_OPTIONS_INIT, \
+		.locks = { .max_waits = LOCK_MAX_WAITS }, \
+		.counting = TALLY_OPTS_INIT, \
+		.max_stack = LOCK_MAX_STACK, \
+		.skip = LOCK_SKIP_BY_NAME, \
+		.output = { .columns = { LOCK_CONTENDED, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX, LOCK_AVG_WAIT }, .nr_columns = 4, .sort = LOCK_WAIT_TOTAL }, \
+	}
+
+/* Callbacks of rows whose value is a struct lock_options */
+int lock_options__parse_key(const struct option_row *row, const char *arg, bool unset);
+int lock_options__parse_fields(const struct option_row *row, const char *arg, bool unset);
+int lock_options__parse_types(const struct option_row *row, const char *arg, bool unset);
+int lock_options__parse_locks(const struct option_row *row, const char *arg, bool unset);
+int lock_options__parse_substring(const struct option_row *row, const char *arg, bool unset);
+void lock_options__list_numbers(void); /* for --list-values */
+void lock_options__list_types(void);
+
+/* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */
+int lock_options__settle(struct lock_options *o, char **argv);
+/* Before the run: become the recording's output. 0, or an exit status after a message. */
+int lock_options__begin(struct lock_options *o);
+/* After the run: print all. A record_tell. */
+void lock_options__finish(struct record_options *recording, const struct record_result *result);
+void lock_options__exit(struct lock_options *o);
+
+#endif

@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf lock contention: threads that wait for the lock of their memory map, beside the tracepoints of the same run.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+place=$(mktemp -d /tmp/lock-test.XXXXXX) || exit 1
+trap 'rm -rf "$place"; cleanup' EXIT
+cd "$place" || exit 1
+
+run "$PERF" lock contention -- true
+case $err in
+*"lacks lock tracepoints"*|*"outside of the container"*) skip_all "$err" ;;
+esac
+is "$rc" 0 "a command that waits for nothing much"
+like "$err" 'contended +total wait +max wait +avg wait +type +caller' "has a table on the standard error"
+is "$out" "" "and nothing else on the standard output"
+
+# mprotect() holds the lock for writing; each thread does this until one of them has slept often enough. Who waits, and
+# for whom, is known: the threads of this process.
+cat >prog.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#define SIZE (16UL << 20)
+static volatile int done;
+static void *work(void *memory)
+{
+	struct rusage usage = { 0 };
+
+	while (!done) {
+		for (int i = 0; i < 20; i++) {
+			mprotect(memory, SIZE, PROT_READ);
+			mprotect(memory, SIZE, PROT_READ | PROT_WRITE);
+		}
+		getrusage(RUSAGE_THREAD, &usage);
+		done |= usage.ru_nvcsw >= 20; /* sleeps: nothing else here sleeps */
+	}
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	int nr = atoi(argv[1]);
+	pthread_t thread[16];
+
+	for (int i = 0; i < nr; i++) {
+		char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+		madvise(memory, SIZE, MADV_NOHUGEPAGE);
+		pthread_create(&thread[i], NULL, work, memory);
+	}
+	for (int i = 0; i < nr; i++)
+		pthread_join(thread[i], NULL);
+	return 7;
+}
+END
+cc -O1 -pthread -o maplocker prog.c || exit 1
+
+sum() { # column 1 of the fields on standard input
+	awk -F, '/^[0-9]/ { n += $1 } END { print n + 0 }'
+}
+
+# --- the same waits in other views, and by the tracepoint ---
+
+# Each begin of a wait for a rwsem is one wait; only mutexes begin again while they wait.
+begins() {
+	"$PERF" script -i "$1" -F trace 2>/dev/null | grep -cE 'flags=(WRITE|READ)\)?$'
+}
+
+run "$PERF" record -e lock:contention_begin --filter 'comm == "maplocker"' -o all.data -- \
+	"$PERF" lock contention -Y rwsem -x, --output rows.txt -- ./maplocker 3
+is "$rc" 7 "the command's exit status is perf's"
+nr=$(begins all.data)
+ok "there are waits" test "$nr" -ge 20
+is "$(sum <rows.txt)" "$nr" "each one that the tracepoint shows is counted once"
+like "$(head -1 rows.txt)" '^# output: contended, total wait, max wait, avg wait, type, caller$' "the names of fields come first"
+like "$(sed -n 2p rows.txt)" '^[0-9]+, [0-9]+, [0-9]+, [0-9]+, rwsem:[RW], [a-z_0-9.]+\+0x[0-9a-f]+$' "then numbers, type and caller"
+unlike "$(cat rows.txt)" ' (down_|rwsem_|__down|schedule)' "callers are not functions of locks"
+is "$(awk -F, '/^[0-9]/ { print $5 $6 }' rows.txt | sort | uniq -d)" "" "one row for each caller and type"
+ok "sums, maxima and averages fit together" awk -F', ' '/^[0-9]/ && ($2 < $3 || $4 > $3 || $4 != int($2 / $1)) { exit 1 }' rows.txt
+
+run "$PERF" record -e lock:contention_begin --filter 'comm == "maplocker"' -o few.data -- \
+	"$PERF" lock contention -Y rwsem -M 1 -x, --output rows.txt -- ./maplocker 6
+lost=$(sed -n 's/^# \([0-9]*\) waits were lost.*/\1/p' rows.txt | awk '{ n += $1 } END { print n + 0 }')
+ok "with room for one wait at a time some are lost" test "$lost" -gt 0
+is "$(($(sum <rows.txt) + lost))" "$(begins few.data)" "and no other ones"
+like "$(cat rows.txt)" 'Make room \(-M\)' "the message names the remedy"
+
+run "$PERF" lock contention -l -Y rwsem -- ./maplocker 3
+like "$err" ' mmap_lock \(rwsem:[RW]\)' "-l names the lock"
+is "$(grep -c mmap_lock <<<"$err")" 1 "in one row"
+
+run "$PERF" lock contention -t -Y rwsem -x, -- ./maplocker 3
+ok "-t has a row for each thread that waited" test "$(grep -c ', maplocker$' <<<"$err")" -ge 2
+is "$(awk -F', ' '/^[0-9]/ { print $(NF - 1) }' <<<"$err" | sort | uniq -d)" "" "and one only"
+
+run "$PERF" lock contention -t -o -Y rwsem:W -x, -- ./maplocker 2
+like "$err" ', [0-9]+, maplocker' "-t -o names who holds the lock"
+unlike "$err" ', [0-9]+, (perf|bash)$' "who is a thread of the program"
+
+run "$PERF" lock contention -o -Y rwsem -- ./maplocker 2
+is "$rc" 7 "-o shows where the owners are"
+
+run "$PERF" lock contention --lock-cgroup -Y rwsem -x, -- ./maplocker 2
+like "$err" '^[0-9]+, .*, /' "--lock-cgroup shows cgroups"
+
+run "$PERF" lock contention -v -Y rwsem --max-stack 3 -- ./maplocker 2
+like "$err" '0x[0-9a-f]+  (do_mprotect_pkey|vm_mmap_pgoff|__x64_sys|do_user_addr|[a-z_]+)' "-v shows stacks"
+run "$PERF" lock contention -Y rwsem -x, --stack-skip 0 -- ./maplocker 2
+like "$err" ', (rwsem_|down_|__down|schedule)' "--stack-skip 0 begins at the lock's own functions"
+
+run "$PERF" lock contention -Y rwsem -S mprotect -x, -- ./maplocker 2
+like "$err" 'mprotect' "-S keeps stacks with a function"
+run "$PERF" lock contention -Y rwsem -S no_such_function -q -x, -- ./maplocker 2
+is "$err" "" "and no others"
+
+run "$PERF" lock contention -E 1 -q -- ./maplocker 3
+is "$(grep -c . <<<"$err")" 1 "-E 1 -q prints one row"
+run "$PERF" lock contention -F contended,wait_min,wait_max -k contended -x, -- ./maplocker 2
+like "$err" '^# output: contended, min wait, max wait, type, caller' "-F chooses the columns"
+ok "-k the order" sort -c -s -t, -k1,1rn <(grep '^[0-9]' <<<"$err")
+
+# --- who is watched ---
+
+run "$PERF" lock contention -a --filter 'comm == "maplocker"' -t -Y rwsem -x, -- ./maplocker 2
+is "$(awk -F', ' '/^[0-9]/ { print $NF }' <<<"$err" | sort -u)" maplocker "a filter by name, of all tasks"
+run "$PERF" lock contention --filter 'period > 1000000000000' -q -Y rwsem -x, -- ./maplocker 2
+unlike "$err" '^[0-9]' "waits of a quarter of an hour: none"
+run "$PERF" lock contention --filter 'ip > 5' -- true
+is "$rc" 129 "a term that a wait does not have"
+like "$err" 'waits for locks cannot be tested for .ip > 5' "is refused by name"
+
+
+# --- refusals ---
+
+refused() { # message, options
+	local message=$1
+
+	shift
+	run "$PERF" lock contention "$@" -- true
+	is "$rc" 129 "$*: refused"
+	like "$err" "$message" "$*: says why"
+}
+refused '-t and -l exclude each other' -t -l
+refused 'reads no file' -i perf.data
+refused '-k takes contended' -k period
+refused '-F takes contended' -F contended,period
+refused 'no type "nolock"' -Y nolock
+refused 'separator' -x :
+refused 'not "no_such_lock"' -L no_such_lock
+refused '-M takes 1' -M 0
+run "$PERF" lock
+is "$rc" 129 "no subcommand"
+
+done_testing

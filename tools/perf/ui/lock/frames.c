@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/lock/frames.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_PLUMBING 10 /* frames */
+
+/* How a stack reaches a program on a tracepoint. */
+static const char *const plumbing[] = {
+	"bpf_trampoline_", "bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "__probestub_", "bpf_get_stack", "trace_call_bpf",
+	"trace_contention_", "do_trace_contention_", "__do_trace_contention_", NULL,
+};
+
+/* Names of functions that wait for a lock begin so. */
+static const char *const locking[] = {
+	"mutex_lock", "__mutex_", "mutex_optimistic_spin", "ww_mutex_lock", "__ww_mutex_", "rt_mutex_", "__rt_mutex_", "rtlock_", "rt_spin_",
+	"rt_read_", "rt_write_", "down_", "__down", "___down", "rwsem_", "__rwsem_", "percpu_down_", "__percpu_down_", "percpu_rwsem_",
+	"queued_spin_", "queued_read_", "queued_write_", "native_queued_", "__pv_queued_", "pv_queued_", "resilient_", "_raw_", "__raw_", "raw_spin_",
+	"do_raw_", "schedule", "__schedule", "preempt_schedule", NULL,
+};
+
+static bool begins_with_one(const char *name, const char *const *prefix)
+{
+	for (; *prefix; prefix++) {
+		if (!strncmp(name, *prefix, strlen(*prefix)))
+			return true;
+	}
+	return false;
+}
+
+/* A frame is a return address: the call is before it. */
+static const struct kernel_name *name_of_call(const struct lock_frames *f, u64 frame)
+{
+	return f->names ? kernel_names__find(f->names, frame - 1) : NULL;
+}
+
+void lock_frames__init(struct lock_frames *f, const struct kernel_names *names)
+{
+	const struct kernel_name *start = names ? kernel_names__find_name(names, "__lock_text_start") : NULL;
+	const struct kernel_name *end = names ? kernel_names__find_name(names, "__lock_text_end") : NULL;
+
+	*f = (struct lock_frames){ .names = names };
+	if (!start || !end)
+		return;
+	f->text_start = start->start;
+	f->text_end = end->start;
+}
+
+/* Kernels need not list their BPF programs, so a frame without a name may come before the tracepoint's. */
+static u32 skip_plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
+{
+	u32 skip = 0;
+
+	for (u32 i = 0; i < nr && i < MAX_PLUMBING; i++) {
+		const struct kernel_name *name = name_of_call(f, frame[i]);
+
+		if (name && begins_with_one(name->name, plumbing))
+			skip = i + 1;
+	}
+	return skip;
+}
+
+static bool is_locking(const struct lock_frames *f, u64 frame)
+{
+	const struct kernel_name *name = name_of_call(f, frame);
+
+	if (frame > f->text_start && frame <= f->text_end)
+		return true;
+	return name && (begins_with_one(name->name, locking) || !strcmp(name->name, "down"));
+}
+
+u32 lock_frames__before_caller(const struct lock_frames *f, const u64 *frame, u32 nr, int skip)
+{
+	u32 i = skip_plumbing(f, frame, nr);
+
+	if (skip >= 0)
+		return i + (u64)skip < nr ? i + skip : nr;
+	while (i < nr && is_locking(f, frame[i]))
+		i++;
+	return i;
+}
+
+const char *lock_frames__name(const struct lock_frames *f, u64 address, char *buf, size_t size)
+{
+	const struct kernel_name *name = name_of_call(f, address);
+
+	if (name)
+		snprintf(buf, size, "%s+%#" PRIx64, name->name, address - name->start);
+	else
+		snprintf(buf, size, "%#" PRIx64, address);
+	return buf;
+}

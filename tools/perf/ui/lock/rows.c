@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/lock/rows.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/bpf_skel/lock.h"
+#include "util/lib/cgroup-mount.h"
+#include "util/lib/hash.h"
+
+struct element {
+	UT_hash_handle hh;
+	struct lock_row row;
+	size_t key_len;
+	char key[]; /* what is shown */
+};
+
+struct lock_rows {
+	struct lock_rows_opts opts;
+	const struct lock_frames *frames;
+	struct element *elements;
+	struct lock_row **sorted;
+};
+
+struct lock_rows *lock_rows__new(const struct lock_rows_opts *opts, const struct lock_frames *frames)
+{
+	struct lock_rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return NULL;
+	rows->opts = *opts;
+	rows->frames = frames;
+	return rows;
+}
+
+/* Names */
+
+static const char *place_name(const struct lock_name *lock, char *buf, size_t size)
+{
+	static const char *const places[] = {
+		[LOCK_OF_MM] = "mmap_lock",	[LOCK_OF_PAGE_TABLE] = "page_table_lock", [LOCK_OF_SIGNALS] = "siglock",
+		[LOCK_OF_FILES] = "file_lock",	[LOCK_OF_TASK] = "alloc_lock",		  [LOCK_OF_PI] = "pi_lock",
+		[LOCK_OF_RQ] = "rq_lock",
+	};
+
+	if (lock->kind == LOCK_OF_SLAB) {
+		snprintf(buf, size, "&%.*s", LOCK_NAME_LEN, lock->text);
+		return buf;
+	}
+	return lock->kind < ARRAY_SIZE(places) ? places[lock->kind] : NULL;
+}
+
+/*
+ * A variable at this address. Kernels list all of them only if they are built so (CONFIG_KALLSYMS_ALL), so that a lock inside of a
+ * larger one may follow any other.
+ */
+static const char *variable_name(const struct lock_rows *rows, u64 lock)
+{
+	const struct kernel_name *name = rows->frames->names ? kernel_names__find(rows->frames->names, lock) : NULL;
+
+	return name && !name->is_code && name->start == lock ? name->name : NULL;
+}
+
+static void name_lock(const struct lock_rows *rows, const struct tally_row *row, char *buf, size_t size)
+{
+	char text[LOCK_NAME_MAX / 2];
+	const char *name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
+
+	if (!name)
+		name = variable_name(rows, row->lock);
+	snprintf(buf, size, "%s%s(%s)", name ?: "", name ? " " : "", lock_type__name(row->lock_type));
+}
+
+static void name_task(const struct tally_row *row, char *buf, size_t size)
+{
+	if (row->tid == LOCK_OWNER_UNKNOWN)
+		snprintf(buf, size, "Unknown");
+	else if (row->tid == LOCK_OWNER_READERS)
+		snprintf(buf, size, "(readers)");
+	else
+		snprintf(buf, size, "%.*s", (int)sizeof(row->comm), row->tid ? row->comm : "swapper");
+}
+
+static void name_row(const struct lock_rows *rows, const struct tally_row *row, u32 skip, char *buf, size_t size)
+{
+	switch (rows->opts.view) {
+	case LOCK_VIEW_TASK:
+		name_task(row, buf, size);
+		break;
+	case LOCK_VIEW_LOCK:
+		name_lock(rows, row, buf, size);
+		break;
+	case LOCK_VIEW_CGROUP:
+		if (cgroup__path(row->cgroup, buf, size))
+			snprintf(buf, size, "unknown cgroup %" PRIu64, row->cgroup);
+		break;
+	case LOCK_VIEW_CALLER:
+		if (skip < row->nr_kstack)
+			lock_frames__name(rows->frames, row->kstack[skip], buf, size);
+		else
+			snprintf(buf, size, "(no stack)");
+		break;
+	}
+}
+
+/* Adding */
+
+static bool is_kept(const struct lock_rows *rows, const struct tally_row *row, u32 skip)
+{
+	const char *const *substring;
+	char name[LOCK_NAME_MAX];
+
+	if (!rows->opts.substring)
+		return true;
+	for (u32 i = skip; i < row->nr_kstack; i++) {
+		lock_frames__name(rows->frames, row->kstack[i], name, sizeof(name));
+		for (substring = rows->opts.substring; *substring; substring++) {
+			if (strstr(name, *substring))
+				return true;
+		}
+	}
+	return false;
+}
+
+static struct lock_row shown_of(const struct lock_rows *rows, const struct tally_row *row, u32 skip)
+{
+	struct lock_row shown = { .min = UINT64_MAX };
+
+	name_row(rows, row, skip, shown.name, sizeof(shown.name));
+	if (rows->opts.view == LOCK_VIEW_TASK)
+		shown.tid = row->tid;
+	if (rows->opts.view == LOCK_VIEW_LOCK)
+		shown.lock = row->lock;
+	if (rows->opts.view == LOCK_VIEW_CGROUP)
+		shown.cgroup = row->cgroup;
+	if (rows->opts.view == LOCK_VIEW_CALLER)
+		shown.type = row->lock_type;
+	return shown;
+}
+
+static size_t make_key(const struct lock_rows *rows, const struct lock_row *shown, char *key, size_t size)
+{
+	if (rows->opts.view == LOCK_VIEW_TASK) /* its name may change */
+		return snprintf(key, size, "%u", shown->tid);
+	if (rows->opts.view == LOCK_VIEW_LOCK)
+		return snprintf(key, size, "%" PRIx64, shown->lock);
+	return snprintf(key, size, "%u %" PRIx64 " %s", shown->type, shown->cgroup, shown->name);
+}
+
+static struct element *find_or_add(struct lock_rows *rows, const struct lock_row *shown)
+{
+	char key[LOCK_NAME_MAX + 40];
+	size_t len = make_key(rows, shown, key, sizeof(key));
+	struct element *elt;
+
+	HASH_FIND(hh, rows->elements, key, len, elt);
+	if (elt)
+		return elt;
+	elt = malloc(sizeof(*elt) + len);
+	if (!elt)
+		return NULL;
+	elt->row = *shown;
+	elt->key_len = len;
+	memcpy(elt->key, key, len);
+	HASH_ADD_KEYPTR(hh, rows->elements, elt->key, elt->key_len, elt);
+	if (hash_added(elt))
+		return elt;
+	free(elt);
+	return NULL;
+}
+
+/* Keep the stack that most time was spent in, for -v. */
+static int keep_stack(const struct lock_rows *rows, struct lock_row *shown, const struct tally_row *row, u32 skip)
+{
+	u32 nr = row->nr_kstack - skip;
+	u64 *copy;
+
+	if (skip >= row->nr_kstack || row->period < shown->frames_total)
+		return 0;
+	if (nr > rows->opts.max_frames)
+		nr = rows->opts.max_frames;
+	copy = reallocarray(shown->frame, nr, sizeof(*copy));
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, row->kstack + skip, nr * sizeof(*copy));
+	shown->frame = copy;
+	shown->nr_frames = nr;
+	shown->frames_total = row->period;
+	return 0;
+}
+
+int lock_rows__add(struct lock_rows *rows, const struct tally_row *row)
+{
+	u32 skip = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, rows->opts.skip);
+	struct lock_row shown = shown_of(rows, row, skip);
+	struct element *elt;
+
+	if (!is_kept(rows, row, skip))
+		return 0;
+	elt = find_or_add(rows, &shown);
+	if (!elt)
+		return -ENOMEM;
+	elt->row.nr += row->count;
+	elt->row.total += row->period;
+	if (row->greatest > elt->row.max)
+		elt->row.max = row->greatest;
+	if (row->least < elt->row.min)
+		elt->row.min = row->least;
+	return keep_stack(rows, &elt->row, row, skip);
+}
+
+/* Sorting */
+
+static const char *const number_names[] = {
+	[LOCK_CONTENDED] = "contended", [LOCK_WAIT_TOTAL] = "wait_total", [LOCK_WAIT_MAX] = "wait_max",
+	[LOCK_WAIT_MIN] = "wait_min",	[LOCK_AVG_WAIT] = "avg_wait",
+};
+
+const char *lock_number__name(enum lock_number number)
+{
+	return number_names[number];
+}
+
+u64 lock_row__number(const struct lock_row *row, enum lock_number number)
+{
+	switch (number) {
+	case LOCK_CONTENDED:
+		return row->nr;
+	case LOCK_WAIT_TOTAL:
+		return row->total;
+	case LOCK_WAIT_MAX:
+		return row->max;
+	case LOCK_WAIT_MIN:
+		return row->min;
+	default:
+		return row->nr ? row->total / row->nr : 0;
+	}
+}
+
+/* Equal numbers: by name, so that the order does not depend on that of arrival. */
+static int compare(const void *a, const void *b, void *number)
+{
+	const struct lock_row *x = *(struct lock_row *const *)a, *y = *(struct lock_row *const *)b;
+	const u64 m = lock_row__number(x, *(enum lock_number *)number), n = lock_row__number(y, *(enum lock_number *)number);
+
+	if (m != n)
+		return m < n ? 1 : -1;
+	return strcmp(x->name, y->name) ?: (x->lock > y->lock) - (x->lock < y->lock);
+}
+
+struct lock_row **lock_rows__sorted(struct lock_rows *rows, enum lock_number number, size_t *nr)
+{
+	struct element *elt;
+
+	*nr = 0;
+	free(rows->sorted);
+	rows->sorted = calloc(HASH_COUNT(rows->elements) + 1, sizeof(struct lock_row *));
+	if (!rows->sorted)
+		return NULL;
+	for (elt = rows->elements; elt; elt = elt->hh.next)
+		rows->sorted[(*nr)++] = &elt->row;
+	qsort_r(rows->sorted, *nr, sizeof(struct lock_row *), compare, &number);
+	return rows->sorted;
+}
+
+void lock_rows__delete(struct lock_rows *rows)
+{
+	struct element *elt, *next;
+
+	if (!rows)
+		return;
+	HASH_ITER(hh, rows->elements, elt, next) {
+		HASH_DEL(rows->elements, elt);
+		free(elt->row.frame);
+		free(elt);
+	}
+	free(rows->sorted);
+	free(rows);
+}

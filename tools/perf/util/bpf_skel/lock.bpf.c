@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * How long tasks wait for locks of the kernel, and where in its code. The stack is taken when a wait begins: then it delays nobody
+ * who wants the lock. When the wait ends its time is added to the row of its key (tally.bpf.h).
+ *
+ * Both tracepoints can be hit in interrupts, and by what these programs call (a ring buffer and a map have locks, too). A CPU that
+ * is in one of the programs does not enter the other: what comes meanwhile begins and ends there, so it is left out as a whole.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "lock-wait.h"
+#include "target.bpf.h"
+#define FILTER_SLOTS FILTER_MAX_ENTRIES
+#include "filter-task.bpf.h"
+#include "filter-table.bpf.h"
+#include "tally.bpf.h"
+#include "tally-key.bpf.h"
+
+extern struct kmem_cache *bpf_get_kmem_cache(__u64 address) __ksym __weak; /* 6.13 */
+extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;	   /* 6.2, as the next one */
+extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+
+const volatile struct lock_config lock_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* the loader sets the size */
+	__type(key, struct lock_waiter);
+	__type(value, struct lock_wait);
+} lock_waits SEC(".maps");
+
+/* A wait before it is in the map; too large for a program's stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct lock_wait);
+} lock_scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct lock_counts);
+} lock_counts SEC(".maps");
+
+/* The locks to count, by address. The loader sets the size. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u32);
+} lock_addresses SEC(".maps");
+
+/* The locks of run queues: address -> CPU. The loader sets the size. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u32);
+} lock_run_queues SEC(".maps");
+
+/* Who got a lock last after waiting for it. The loader sets the size. */
+struct lock_owner {
+	__u32 pid, tid;
+	__u64 comm[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct lock_owner);
+} lock_owners SEC(".maps");
+
+static __always_inline struct lock_counts *lock_counts__get(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&lock_counts, &zero);
+}
+
+static __always_inline struct lock_waiter waiter_of(__u64 lock)
+{
+	struct lock_waiter waiter = { .lock = lock, .tid = bpf_get_current_pid_tgid() };
+
+	if (!waiter.tid)
+		waiter.cpu = bpf_get_smp_processor_id();
+	return waiter;
+}
+
+static __always_inline struct filter_source source_of(struct task_struct *task, __u64 time, __u64 period, struct lock_counts *counts)
+{
+	return (struct filter_source){
+		.task = task,
+		.time = time,
+		.period = period,
+		.cpu = bpf_get_smp_processor_id(),
+		.words = &filter_words,
+		.every = counts->every,
+	};
+}
+
+static __always_inline bool keeps(struct task_struct *task, __u64 time, __u64 period, struct lock_counts *counts)
+{
+	struct filter_source src = source_of(task, time, period, counts);
+
+	if (filter_table__accepts(&src))
+		return true;
+	counts->dropped++;
+	return false;
+}
+
+/* Names */
+
+static __always_inline __u32 place_in_process(struct task_struct *task, __u64 lock)
+{
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+
+	if (mm && lock == (__u64)mm + bpf_core_field_offset(struct mm_struct, mmap_lock))
+		return LOCK_OF_MM;
+	if (mm && lock == (__u64)mm + bpf_core_field_offset(struct mm_struct, page_table_lock))
+		return LOCK_OF_PAGE_TABLE;
+	if (lock == (__u64)BPF_CORE_READ(task, sighand) + bpf_core_field_offset(struct sighand_struct, siglock))
+		return LOCK_OF_SIGNALS;
+	if (lock == (__u64)BPF_CORE_READ(task, files) + bpf_core_field_offset(struct files_struct, file_lock))
+		return LOCK_OF_FILES;
+	if (lock == (__u64)task + bpf_core_field_offset(struct task_struct, alloc_lock))
+		return LOCK_OF_TASK;
+	if (lock == (__u64)task + bpf_core_field_offset(struct task_struct, pi_lock))
+		return LOCK_OF_PI;
+	return LOCK_OF_UNKNOWN;
+}
+
+static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lock_name *name)
+{
+	struct kmem_cache *cache;
+	__u32 *cpu;
+
+	*name = (struct lock_name){ .kind = place_in_process(task, lock) };
+	if (name->kind)
+		return;
+	cpu = bpf_map_lookup_elem(&lock_run_queues, &lock);
+	if (cpu) {
+		name->kind = LOCK_OF_RQ;
+		name->cpu = *cpu;
+		return;
+	}
+	if (!lock_config.has_cache_lookup)
+		return;
+	cache = bpf_get_kmem_cache(lock);
+	if (!cache)
+		return;
+	name->kind = LOCK_OF_SLAB;
+	bpf_probe_read_kernel_str(name->text, sizeof(name->text), cache->name);
+}
+
+/* User space runs this once before the programs are attached. */
+SEC("iter/task")
+int lock_find_run_queues(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct rq *rq;
+	__u64 lock;
+	__u32 cpu;
+
+	if (!task || !bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, rq) ||
+	    !bpf_core_field_exists(struct rq, __lock))
+		return 0;
+	rq = BPF_CORE_READ(task, se.cfs_rq, rq);
+	if (!rq)
+		return 0;
+	lock = (__u64)rq + bpf_core_field_offset(struct rq, __lock);
+	cpu = BPF_CORE_READ(rq, cpu);
+	bpf_map_update_elem(&lock_run_queues, &lock, &cpu, BPF_ANY);
+	return 0;
+}
+
+/* Owners */
+
+#define OWNER_FLAGS 7	/* include/linux/mutex.h and rwsem.h; rt_mutex_base uses bit 0 only */
+#define RWSEM_READER 1	/* kernel/locking/rwsem.c */
+
+/* Such locks do not know their owner. */
+static __always_inline bool is_spinning(__u32 flags)
+{
+	return flags & LOCK_FLAG_SPIN && !(flags & LOCK_FLAG_MUTEX);
+}
+
+/* 0: none, or one that cannot be known; *readers: the lock is held for reading. */
+static __always_inline __u64 owner_of(__u64 lock, __u32 flags, bool *readers)
+{
+	__u64 owner = 0;
+
+	*readers = false;
+	if (flags & LOCK_FLAG_MUTEX)
+		bpf_core_read(&owner, sizeof(owner), &((struct mutex *)lock)->owner.counter);
+	else if (flags == LOCK_FLAG_READ || flags == LOCK_FLAG_WRITE)
+		bpf_core_read(&owner, sizeof(owner), &((struct rw_semaphore *)lock)->owner.counter);
+	else if (flags == LOCK_FLAG_RT)
+		bpf_core_read(&owner, sizeof(owner), &((struct rt_mutex_base *)lock)->owner);
+	else
+		return 0;
+	if (!(flags & (LOCK_FLAG_MUTEX | LOCK_FLAG_RT)) && owner & RWSEM_READER)
+		*readers = true;
+	return *readers ? 0 : owner & ~(__u64)OWNER_FLAGS;
+}
+
+static __always_inline void set_owner(struct tally_key *key, __u32 pid, __u32 tid, const __u64 *comm)
+{
+	key->pid = pid;
+	key->tid = tid;
+	key->comm[0] = comm[0];
+	key->comm[1] = comm[1];
+}
+
+/*
+ * Count the wait for its lock's owner, not for the task that waits. true: the lock told, who holds it now. A mutex is often free
+ * again when the wait begins; then it is the task that got it last after a wait.
+ */
+static __noinline bool find_owner(struct lock_wait *w, __u64 lock, __u32 flags, struct lock_counts *counts)
+{
+	const __u64 nobody[2] = { 0, 0 };
+	struct task_struct *task;
+	struct lock_owner *last;
+	__u64 comm[2] = { 0, 0 };
+	bool readers;
+
+	task = (struct task_struct *)owner_of(lock, flags, &readers);
+	if (task) {
+		bpf_core_read_str(comm, sizeof(comm), &task->comm);
+		set_owner(&w->key, BPF_CORE_READ(task, tgid), BPF_CORE_READ(task, pid), comm);
+		return true;
+	}
+	last = readers || is_spinning(flags) ? NULL : bpf_map_lookup_elem(&lock_owners, &lock);
+	if (last) {
+		counts->late_owners++;
+		set_owner(&w->key, last->pid, last->tid, last->comm);
+		return false;
+	}
+	set_owner(&w->key, 0, readers ? LOCK_OWNER_READERS : LOCK_OWNER_UNKNOWN, nobody);
+	return false;
+}
+
+static __always_inline __u32 stack_size(void)
+{
+	const __u32 max = LOCK_MAX_FRAMES * sizeof(__u64);
+
+	return lock_config.stack_size < max ? lock_config.stack_size : max;
+}
+
+static __always_inline void take_owners_stack(struct lock_wait *w)
+{
+	struct task_struct *owner;
+	long size;
+
+	if (!lock_config.has_task_lookup || (__s32)w->key.tid <= 0)
+		return;
+	owner = bpf_task_from_pid(w->key.tid);
+	if (!owner)
+		return;
+	size = bpf_get_task_stack(owner, w->frame, stack_size(), 0);
+	if (size > 0)
+		w->nr_frames = size / sizeof(w->frame[0]);
+	bpf_task_release(owner);
+}
+
+static __always_inline void take_stack(void *ctx, struct lock_wait *w)
+{
+	long size = bpf_get_stack(ctx, w->frame, stack_size(), 0);
+
+	w->nr_frames = size > 0 ? size / sizeof(w->frame[0]) : 0;
+}
+
+/* The begin of a wait */
+
+static __always_inline void describe(void *ctx, struct task_struct *task, struct lock_wait *w, __u64 lock, __u32 flags,
+				     struct lock_counts *counts)
+{
+	struct filter_source src = source_of(task, w->begin, 0, counts);
+	bool is_owner = false;
+
+	tally_key__fill(&w->key, &src);
+	w->key.lock = lock;
+	w->key.lock_type = flags & LOCK_FLAG_MUTEX ? LOCK_FLAG_MUTEX : flags;
+	if (lock_config.by != LOCK_BY_WAITER)
+		is_owner = find_owner(w, lock, flags, counts);
+	if (lock_config.named)
+		name_lock(task, lock, &w->lock);
+	w->nr_frames = 0;
+	if (!lock_config.stack_size)
+		return;
+	if (lock_config.by != LOCK_BY_OWNER_STACK)
+		take_stack(ctx, w);
+	else if (is_owner)
+		take_owners_stack(w);
+	counts->no_stack += !w->nr_frames;
+}
+
+static __always_inline bool wants(struct task_struct *task, __u64 lock, __u32 flags)
+{
+	if (!(lock_config.types >> (flags % LOCK_NR_FLAGS) & 1) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+		return false;
+	return !lock_config.some_locks || bpf_map_lookup_elem(&lock_addresses, &lock);
+}
+
+/*
+ * A mutex begins anew each time its waiter goes from spinning to sleeping or back: that is one wait. For other locks the end of the
+ * wait that is in the map was not seen.
+ */
+static __always_inline bool goes_on(const struct lock_waiter *waiter, __u32 flags, struct lock_counts *counts)
+{
+	struct lock_wait *w = bpf_map_lookup_elem(&lock_waits, waiter);
+
+	if (!w)
+		return false;
+	if (flags & LOCK_FLAG_MUTEX)
+		return true;
+	counts->unended++;
+	return false;
+}
+
+static __always_inline void begin(void *ctx, __u64 lock, __u32 flags, struct lock_counts *counts)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct lock_waiter waiter;
+	struct lock_wait *w;
+	__u32 zero = 0;
+
+	if (!wants(task, lock, flags))
+		return;
+	waiter = waiter_of(lock);
+	w = bpf_map_lookup_elem(&lock_scratch, &zero);
+	if (!w || goes_on(&waiter, flags, counts))
+		return;
+	w->begin = bpf_ktime_get_ns();
+	if (lock_config.filtered && lock_config.filter_early && !keeps(task, w->begin, 0, counts))
+		return;
+	describe(ctx, task, w, lock, flags, counts);
+	counts->begins++;
+	if (bpf_map_update_elem(&lock_waits, &waiter, w, BPF_ANY))
+		counts->lost++;
+}
+
+SEC("tp_btf/contention_begin")
+int lock_begin(__u64 *ctx)
+{
+	struct lock_counts *counts = lock_counts__get();
+
+	if (!counts)
+		return 0;
+	if (counts->busy) {
+		counts->nested++;
+		return 0;
+	}
+	counts->busy = 1;
+	begin(ctx, ctx[0], ctx[1], counts);
+	counts->busy = 0;
+	return 0;
+}
+
+/* The end */
+
+static __always_inline void add(const struct lock_wait *w, __u64 ns, struct tally_scratch *s)
+{
+	struct tally_record *r = &s->record;
+	__u32 nr = w->nr_frames;
+
+	r->time = w->begin + ns;
+	r->period = r->rank = ns;
+	r->key = w->key;
+	r->lock = w->lock;
+	r->key.nr_user = 0;
+	r->key.nr_kernel = nr <= LOCK_MAX_FRAMES ? nr : 0;
+	__builtin_memcpy(r->frame, w->frame, sizeof(w->frame));
+	tally__add(s);
+}
+
+/* It has the lock. */
+static __always_inline void note_owner(__u64 lock)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	struct lock_owner owner = { .pid = id >> 32, .tid = id };
+
+	bpf_get_current_comm(owner.comm, sizeof(owner.comm));
+	bpf_map_update_elem(&lock_owners, &lock, &owner, BPF_ANY);
+}
+
+static __always_inline void end(__u64 lock, int error, struct lock_counts *counts)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct tally_scratch *s = tally_scratch__get();
+	struct lock_waiter waiter = waiter_of(lock);
+	__u64 now = bpf_ktime_get_ns(), ns;
+	struct lock_wait *w;
+
+	w = bpf_map_lookup_elem(&lock_waits, &waiter);
+	if (!w || !s) {
+		counts->lone_ends += target__has_cpu(bpf_get_smp_processor_id()) && target__has(task);
+		return;
+	}
+	ns = now > w->begin ? now - w->begin : 0;
+	counts->ends++;
+	if (!lock_config.filtered || lock_config.filter_early || keeps(task, now, ns, counts))
+		add(w, ns, s);
+	if (lock_config.by != LOCK_BY_WAITER && !error && w->key.lock_type != LOCK_FLAG_SPIN)
+		note_owner(lock);
+	bpf_map_delete_elem(&lock_waits, &waiter);
+}
+
+SEC("tp_btf/contention_end")
+int lock_end(__u64 *ctx)
+{
+	struct lock_counts *counts = lock_counts__get();
+
+	if (!counts || counts->busy)
+		return 0;
+	counts->busy = 1;
+	end(ctx[0], ctx[1], counts);
+	counts->busy = 0;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

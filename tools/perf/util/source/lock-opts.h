@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Options of waiting for locks: which waits are counted, and by what. What they are counted by besides is in tally_opts.key. */
+#ifndef PERF_SOURCE_LOCK_OPTS_H
+#define PERF_SOURCE_LOCK_OPTS_H
+
+#include <stdbool.h>
+#include "util/bpf_skel/lock.h"
+#include "util/lib/types.h"
+
+struct lock_opts {
+	u64 types;	      /* bit n: waits whose flags make the number n, see LOCK_FLAG_* */
+	enum lock_by by;
+	const u64 *addresses; /* the locks; NULL: all. Owned by the caller */
+	u32 nr_addresses;
+	u32 max_waits;	      /* that begin before others have ended */
+	u32 max_frames;	      /* of the programs, the lock's functions and the caller's; at most LOCK_MAX_FRAMES */
+	bool named;	      /* find out what locks belong to; needs TALLY_KEY_LOCK */
+};
+
+/* What happened to waits, besides what tally_counts tells. */
+struct lock_totals {
+	u64 begins;	 /* begins = ends + unended + lost + open */
+	u64 ends, unended, lost;
+	u64 open;	 /* waits that had not ended; they are counted with their time so far */
+	u64 nested;	 /* in interrupts of perf's own programs: not counted, and not in begins */
+	u64 missed;	 /* hits for which the kernel skipped a program, of any task */
+	u64 no_stack;	 /* without a stack */
+	u64 late_owners; /* see struct lock_counts */
+};
+
+#endif

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Waits for locks of the kernel, counted by key: util/bpf_skel/lock.bpf.c. Their only result is what collect() returns. */
+#define LOG_DOMAIN "lock"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/map-bytes.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/bpf_skel/lock-wait.h"
+#include "util/judge/bpf-filter.h"
+#include "util/judge/program-table.h"
+#include "util/lib/cpumap.h"
+#include "util/source/lock-opts.h"
+#include "util/source/sources.h"
+#include "util/source/task-filter.h"
+#include "util/source/tp-programs.h"
+
+#define MAX_OWNERS 16384 /* locks whose last owner is known */
+
+struct lock_source {
+	struct source base;
+	const struct lock_opts *opts;
+	struct filter_table *table; /* the programs' copy; NULL: none */
+	struct tp_programs programs;
+	struct lock_totals totals;
+	u64 ended_at; /* CLOCK_MONOTONIC */
+	u64 nr_open;
+	bool left; /* it was stopped, and who waits is not taken yet */
+};
+
+static struct lock_source *of(const struct source *source)
+{
+	return (struct lock_source *)source; /* its first member */
+}
+
+static u64 monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Loading */
+
+static int explain_load(int errnum, struct errmsg *err)
+{
+	char why[128];
+	int ret;
+
+	if (errnum == ENOMEM)
+		return errmsg__set(err, ENOMEM, "not enough memory for counting waits: take room for fewer (-M)");
+	if (kernel_offer__probe(KERNEL_LOCK_TRACEPOINTS) == KERNEL_LACKS)
+		return errmsg__set(err, EOPNOTSUPP, "waits for locks are watched by BPF programs, for which this kernel lacks %s",
+				   kernel_offer__explain(KERNEL_LOCK_TRACEPOINTS, why, sizeof(why)));
+	ret = bpf_filter__explain_load(errnum, err);
+	errmsg__prefix(err, "cannot watch locks");
+	return ret;
+}
+
+static bool judges_early(const struct lock_source *s)
+{
+	return s->table && !task_filter__is_late(s->table);
+}
+
+static bool has_stacks(const struct lock_source *s)
+{
+	return s->base.tally.key & TALLY_KEY_KSTACK;
+}
+
+static void configure(struct lock_source *s)
+{
+	struct bpf_programs *p = s->programs.programs;
+	const struct lock_config config = {
+		.types = s->opts->types,
+		.by = s->opts->by,
+		.named = s->opts->named,
+		.some_locks = s->opts->addresses != NULL,
+		.filtered = s->table != NULL,
+		.filter_early = judges_early(s),
+		.stack_size = has_stacks(s) ? s->opts->max_frames * sizeof(u64) : 0,
+		.has_task_lookup = s->opts->by == LOCK_BY_OWNER_STACK && kernel_offer__probe(KERNEL_KFUNC_TASK) == KERNEL_HAS,
+		.has_cache_lookup = s->opts->named && kernel_offer__probe(KERNEL_KFUNC_CACHE) == KERNEL_HAS,
+	};
+
+	bpf_programs__set(p, "lock_config", config);
+	bpf_programs__resize(p, "lock_waits", s->opts->max_waits);
+	bpf_programs__resize(p, "lock_addresses", s->opts->nr_addresses ?: 1);
+	bpf_programs__resize(p, "lock_run_queues", cpumap__possible_count());
+	bpf_programs__resize(p, "lock_owners", s->opts->by == LOCK_BY_WAITER ? 1 : MAX_OWNERS);
+}
+
+/* Reading the iterator runs its program on all tasks; it has no output. */
+static int find_run_queues(const struct bpf_programs *programs, struct errmsg *err)
+{
+	int fd = bpf_programs__iterate(programs, "lock_find_run_queues"), ret = 0;
+	ssize_t n;
+	char buf[8];
+
+	if (fd < 0)
+		return errmsg__set(err, -fd, "cannot look at the run queues: %s", strerror(-fd));
+	while (!ret && (n = read(fd, buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			ret = errmsg__set(err, errno, "cannot look at the run queues: %s", strerror(errno));
+	}
+	close(fd);
+	return ret;
+}
+
+static int put_addresses(const struct lock_source *s, struct errmsg *err)
+{
+	const u32 one = 1;
+
+	for (u32 i = 0; i < s->opts->nr_addresses; i++) {
+		if (bpf_map_update_elem(bpf_programs__map(s->programs.programs, "lock_addresses"), &s->opts->addresses[i], &one, BPF_ANY))
+			return errmsg__set(err, errno, "cannot choose locks: %s", strerror(errno));
+	}
+	return 0;
+}
+
+static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
+{
+	struct lock_source *s = of(source);
+	struct tally_setup tally;
+	const struct tp_programs_setup setup = {
+		.image = &bpf_image_lock, .table = s->table, .tally = &tally, .target = wanted->target,
+	};
+	int ret = tally_table__configure(&source->tally, &tally, err);
+
+	tally.config.extremes = true;
+	ret = ret ?: tp_programs__open(&s->programs, &setup, err);
+	if (ret)
+		return ret;
+	configure(s);
+	ret = tp_programs__load(&s->programs);
+	if (ret)
+		return explain_load(-ret, err);
+	ret = put_addresses(s, err);
+	if (!ret && s->opts->named)
+		ret = find_run_queues(s->programs.programs, err);
+	return ret ?: tp_programs__follow(&s->programs, &setup, source->evsel->attr.enable_on_exec, err);
+}
+
+/* Running */
+
+/* Attach to the end of waits first, so that no begin misses its end. */
+static int enable(struct source *source, struct errmsg *err)
+{
+	struct lock_source *s = of(source);
+	int ret;
+
+	if (s->programs.nr_links)
+		return 0;
+	ret = tp_programs__attach_raw(&s->programs, "lock_end", err) ?: tp_programs__attach_raw(&s->programs, "lock_begin", err);
+	if (ret)
+		tp_programs__detach(&s->programs);
+	return ret;
+}
+
+static int disable(struct source *source)
+{
+	struct lock_source *s = of(source);
+
+	if (!s->programs.nr_links)
+		return 0;
+	tp_programs__detach(&s->programs);
+	s->ended_at = monotonic_ns();
+	s->left = true;
+	return 0;
+}
+
+static int fd(const struct source *source)
+{
+	return tally_table__fd(of(source)->programs.tally);
+}
+
+/* Records stay in the ring until collect(). */
+static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
+{
+	struct lock_source *s = of(source);
+
+	return s->programs.tally ? tally_table__drain(s->programs.tally) : 0;
+}
+
+static struct tally_row row_of(const struct lock_source *s, const struct lock_wait *w)
+{
+	const u64 ns = s->ended_at > w->begin ? s->ended_at - w->begin : 0;
+	struct tally_row row = {
+		.pid = w->key.pid,
+		.tid = w->key.tid,
+		.cpu = w->key.cpu,
+		.uid = w->key.uid,
+		.cgroup = w->key.cgroup,
+		.lock = w->key.lock,
+		.lock_type = w->key.lock_type,
+		.lock_name = &w->lock,
+		.kstack = (const u64 *)w->frame,
+		.nr_kstack = w->nr_frames <= LOCK_MAX_FRAMES ? w->nr_frames : 0,
+		.count = 1,
+		.period = ns,
+		.least = ns,
+		.greatest = ns,
+		.first_time = s->ended_at,
+		.last_time = s->ended_at,
+	};
+
+	memcpy(row.comm, w->key.comm, sizeof(row.comm));
+	return row;
+}
+
+/* After a stop: the waits that go on, with their time so far. */
+static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct errmsg *err)
+{
+	const int map_fd = bpf_programs__map(s->programs.programs, "lock_waits");
+	struct lock_waiter waiter;
+	struct lock_wait wait;
+	int ret = 0;
+
+	while (!ret) {
+		struct tally_row row;
+
+		if (bpf_map_get_next_key(map_fd, NULL, &waiter))
+			return errno == ENOENT ? 0 : errmsg__set(err, errno, "cannot fetch the waits that go on: %s", strerror(errno));
+		if (bpf_map_lookup_elem(map_fd, &waiter, &wait) || bpf_map_delete_elem(map_fd, &waiter))
+			return errmsg__set(err, errno, "cannot fetch the waits that go on: %s", strerror(errno));
+		s->nr_open++;
+		row = row_of(s, &wait);
+		ret = cb(data, &row);
+	}
+	return ret;
+}
+
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
+{
+	struct lock_source *s = of(source);
+	int ret = tally_table__collect(s->programs.tally, cb, data, err);
+
+	if (ret || !s->left)
+		return ret;
+	s->left = false;
+	return take_open(s, cb, data, err);
+}
+
+/* Counts */
+
+static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
+{
+	struct lock_counts *percpu;
+	int nr_cpus;
+
+	percpu = percpu_map__read(bpf_programs__map(s->programs.programs, "lock_counts"), 0, sizeof(*percpu), &nr_cpus, "the counts of waits", err);
+	if (!percpu)
+		return -errno;
+	s->totals = (struct lock_totals){
+		.open = s->nr_open,
+		.missed = tp_programs__missed(&s->programs, "lock_begin") + tp_programs__missed(&s->programs, "lock_end"),
+	};
+	*dropped = 0;
+	for (int i = 0; i < nr_cpus; i++) {
+		s->totals.begins += percpu[i].begins;
+		s->totals.ends += percpu[i].ends;
+		s->totals.unended += percpu[i].unended;
+		s->totals.lost += percpu[i].lost;
+		s->totals.nested += percpu[i].nested;
+		s->totals.no_stack += percpu[i].no_stack;
+		s->totals.late_owners += percpu[i].late_owners;
+		*dropped += percpu[i].dropped;
+	}
+	free(percpu);
+	return 0;
+}
+
+static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
+{
+	struct lock_source *s = of(source);
+	u64 dropped;
+	int ret = read_totals(s, &dropped, err);
+
+	if (ret)
+		return ret;
+	counts->filtered = s->table;
+	counts->seen = s->totals.begins + (judges_early(s) ? dropped : 0);
+	counts->dropped = dropped;
+	counts->untracked = bpf_programs__get(s->programs.programs, "target_untracked", u64);
+	counts->locks = &s->totals;
+	return 0;
+}
+
+static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
+{
+	struct lock_source *s = of(source);
+	u64 dropped;
+	int ret = read_totals(s, &dropped, err) ?: tp_programs__tally_counts(&s->programs, counts, err);
+
+	if (ret)
+		return ret;
+	counts->seen = s->totals.begins + (judges_early(s) ? dropped : 0);
+	counts->dropped = dropped;
+	counts->counted += s->totals.open;
+	counts->lost_stacks = s->totals.no_stack;
+	counts->lost_starts = s->totals.lost;
+	counts->open_starts = s->totals.unended;
+	counts->map_bytes += map_bytes(bpf_programs__map(s->programs.programs, "lock_waits"));
+	return 0;
+}
+
+static void explain(const struct source *source, FILE *fp)
+{
+	const struct lock_source *s = of(source);
+
+	fprintf(fp, "engine: BPF programs on lock:contention_begin and lock:contention_end");
+	if (s->table)
+		fprintf(fp, "; %u entries judge %s", s->table->nr, judges_early(s) ? "when a wait begins" : "when it ends");
+	fputc('\n', fp);
+}
+
+static void delete(struct source *source)
+{
+	struct lock_source *s = of(source);
+
+	tp_programs__unload(&s->programs);
+	source__free(source);
+}
+
+/* Choosing */
+
+static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
+{
+	struct lock_source *s;
+	int ret = 0;
+
+	if (!wish->evsel->contention)
+		return 0;
+	s = source__new(sizeof(*s), &lock_source_ops, wish);
+	if (!s)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	*source = &s->base;
+	s->opts = wish->lock;
+	s->programs = TP_PROGRAMS_INIT;
+	s->table = s->base.filter.table;
+	if (s->table)
+		ret = task_filter__check(s->base.filter.tree, s->table, "waits for locks", "a task that waits has pid, tid, ppid, comm, uid, "
+					 "gid, cgroup, prio, nice, cpu, the time when it went on, and its wait as period", err);
+	if (!ret && !pid_namespace__is_first())
+		ret = errmsg__set(err, EOPNOTSUPP, "waits are measured by BPF programs, which see the ids that tasks have outside of this pid "
+				  "namespace.\nRun perf outside of the container.");
+	return ret ?: source__set_tally(&s->base, wish, err);
+}
+
+const struct source_ops lock_source_ops = {
+	.name = "lock",
+	.stand_in = true,
+	.choose = choose,
+	.load = load,
+	.enable = enable,
+	.disable = disable,
+	.fd = fd,
+	.drain = drain,
+	.collect = collect,
+	.counts = counts,
+	.tally_counts = tally_counts,
+	.explain = explain,
+	.delete = delete,
+};
