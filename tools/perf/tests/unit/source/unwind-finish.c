@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <unwind.h>
 #include "tests/unit/bpf/pid-namespace.h"
+#include "util/bpf/kernel-table.h"
 #include "util/source/unwind-finish.h"
 
 #define TIME 0x1122334455667788ULL
@@ -39,6 +40,10 @@ static void make_feeder(size_t memory)
 	if (geteuid()) /* loading BPF programs */
 		skip();
 	need_first_pid_namespace();
+	if (kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_LACKS) {
+		print_message("skipped: this kernel's mappings cannot be read without their lock\n");
+		skip();
+	}
 	made.programs = bpf_programs__open(&bpf_image_unwind_tables);
 	assert_non_null(made.programs);
 	assert_int_equal(bpf_programs__load(made.programs), 0);
