@@ -93,7 +93,7 @@ def need(name):
 
 
 def run(argv, **kw):
-    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kw)
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **kw)
     if done.returncode:
         raise Missing(f"{argv[0]}: {done.stdout.decode(errors='replace').strip().splitlines()[-1:]}")
     return done.stdout.decode(errors="replace")
@@ -111,7 +111,7 @@ def compiled(name, text, compiler, suffix, *flags):
 
 
 def interpreted(name, *options):
-    return [os.path.realpath(need(name)) if name != "python3" else python(), *options, write(f"script.{name}", SCRIPTS[name])]
+    return [os.path.realpath(need(name)) if name != "python3" else python(), *options, write("script." + {"node": "js"}.get(name, name), SCRIPTS[name])]
 
 
 def python():
@@ -127,7 +127,8 @@ def python_perf():
 
 def cc1plus():
     path = run([need("g++"), "-print-prog-name=cc1plus"]).strip()
-    return [path, "-quiet", "-O1", write("big.cc", CXX_SOURCE), "-o", "/dev/null"]
+    write("big.ii", run(["g++", "-E", write("big.cc", CXX_SOURCE)]))
+    return [path, "-quiet", "-fpreprocessed", "-O1", "big.ii", "-o", "/dev/null"]
 
 
 def clang():

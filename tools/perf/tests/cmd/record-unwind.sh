@@ -4,117 +4,31 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-[ "$(uname -m)" = x86_64 ] || skip_all "perf unwinds x86-64 programs only"
 place=$(mktemp -d /tmp/unwind-test.XXXXXX) || exit 1
 trap 'rm -rf "$place"; cleanup' EXIT
 cd "$place" || exit 1
 
-# Each way ends in leaf(), where all its time is spent. Every function does something after its call, so that none is a jump.
-cat >prog.c <<'END'
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-volatile unsigned long sink;
-#define FUNCTION __attribute__((noinline, noclone)) void
-FUNCTION leaf(void)
-{
-	for (int i = 0; i < 100000; i++)
-		sink += i;
-}
-FUNCTION step(int depth)
-{
-	volatile char frame[200];
-	frame[depth % 200] = 1;
-	if (depth)
-		step(depth - 1);
-	else
-		leaf();
-	sink += frame[depth % 200];
-}
-static int compare(const void *a, const void *b)
-{
-	leaf();
-	sink++;
-	return *(const int *)a - *(const int *)b;
-}
-FUNCTION sort(void)
-{
-	int v[2] = { 2, 1 };
-	qsort(v, 2, sizeof(*v), compare);
-	sink += v[0];
-}
-static void on_signal(int sig)
-{
-	leaf();
-	sink++;
-}
-FUNCTION interrupted(void)
-{
-	raise(SIGUSR1);
-	sink++;
-}
-static void ready(void)
-{
-	close(open("ready", O_CREAT | O_WRONLY, 0600));
-}
-static void *in_thread(void *arg)
-{
-	ready();
-	for (;;) {
-		leaf();
-		sink++;
-	}
-	return arg;
-}
-FUNCTION threads(void)
-{
-	pthread_t t;
-	pthread_create(&t, NULL, in_thread, NULL);
-	for (;;) {
-		leaf();
-		sink++;
-	}
-}
-FUNCTION aligned(int size)
-{
-	_Alignas(64) volatile char frame[64];
-	volatile char *more = __builtin_alloca(size);
-	frame[size % 64] = more[0] = 1;
-	leaf();
-	sink += frame[size % 64] + more[0];
-}
-int main(int argc, char **argv)
-{
-	stack_t stack = { .ss_sp = malloc(1 << 16), .ss_size = 1 << 16 };
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
-	sigaltstack(&stack, NULL);
-	sigaction(SIGUSR1, &action, NULL);
-	if (strcmp(argv[1], "thread"))
-		ready();
-	for (;;) {
-		if (!strcmp(argv[1], "deep"))
-			step(atoi(argv[2]));
-		else if (!strcmp(argv[1], "sort"))
-			sort();
-		else if (!strcmp(argv[1], "signal"))
-			interrupted();
-		else if (!strcmp(argv[1], "thread"))
-			threads();
-		else
-			aligned(argc * 100);
-		sink++;
-	}
-}
-END
-${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog prog.c 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$SOURCE/tests/cmd/stacks.c" 2>cc.txt ||
+	skip_all "needs a C compiler: $(head -1 cc.txt)"
 
-# chains PERF: the callers of each sample in leaf(), outermost first, from main or the thread's function on
+# What cannot be done is refused, with a remedy.
+refused() {
+	local what=$1 text=$2
+	shift 2
+	run "$PERF" record "$@" -- touch ran
+	ok "$what: is refused" test "$rc" != 0 -a ! -e ran
+	like "$err" "$text" "$what: with the cause and a remedy"
+}
+
+if "$PERF" test --kernel | grep -q '^lockless mappings  *no '; then
+	refused "an old kernel" 'needs lockless mappings, which Linux 6\.4 and newer can have; .*: take --call-graph fp or dwarf' -e cpu-clock --call-graph bpf
+	done_testing
+fi
+
+# chains PERF: the callers of each sample in leaf(), or where a clock is read, outermost first, from main or the thread's function on
 chains() {
 	with_tracefs "$1" script -i perf.data -F ip,sym 2>/dev/null | awk '
-		function flush() { if (chain ~ / leaf$/) print chain; chain = "" }
+		function flush() { if (chain ~ / (leaf|[^ ]*clock_gettime[^ ]*)$/) print chain; chain = "" }
 		NF == 0 { flush(); next }
 		{ sub(/\+.*/, "", $2); chain = " " $2 chain }
 		END { flush() }' | sed -E 's/.* (main|in_thread) /\1 /'
@@ -146,6 +60,7 @@ way "deep calls" "main$(printf ' step%.0s' {0..40}) leaf" deep 40
 way "callbacks of libc" 'main sort( [_a-zA-Z0-9.]*(qsort|msort)[_a-zA-Z0-9.]*| \[unknown\])+ compare leaf' sort
 way "a signal handler on a stack of its own" 'main interrupted( [_a-zA-Z0-9.@]*(raise|pthread_kill)[_a-zA-Z0-9.@]*| \[unknown\])+ (__restore_rt|\[unknown\]) on_signal leaf' signal
 way "threads" '(main threads|in_thread) leaf' thread
+way "the vdso" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 way "a frame of unknown size" 'main aligned leaf' aligned
 
 # A command that starts now: what it runs before its tables are made ends there, and all that is said.
@@ -169,14 +84,6 @@ is "$rc" 0 "--user-callchains: recorded"
 run "$PERF" record -e page-faults -c 1 --call-graph bpf --kernel-callchains -- "$WORKLOAD" faults 4 threads 1
 unlike "$err" 'user stacks' "--kernel-callchains: no user stack is unwound"
 
-# What cannot be done is refused, with a remedy.
-refused() {
-	local what=$1 text=$2
-	shift 2
-	run "$PERF" record "$@" -- touch ran
-	ok "$what: is refused" test "$rc" != 0 -a ! -e ran
-	like "$err" "$text" "$what: with the cause and a remedy"
-}
 refused "-d" 'asks for more: take --call-graph fp or dwarf' -e cpu-clock -d --call-graph bpf
 refused "off-CPU time" 'does not take the stacks of off-CPU time yet: take --call-graph fp or dwarf' --off-cpu --call-graph bpf
 refused "--overwrite" 'exclude each other' -e cpu-clock --overwrite --call-graph bpf

@@ -5,7 +5,7 @@
 #	PERF=build/perf tests/vm/run.sh [SERIES...]
 # ATTACKS=rounds (make proof-attacks) runs attacks.sh in the guests instead, so many rounds or as many as the time allows; the series "here" is
 # this machine without a guest. TIME_LIMIT is in seconds for each.
-# UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
+# PARTS=stacks runs only this part of what guests do: filters, stacks. UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
 # A series is the beginning of a version (6.1, 7), see kernel.sh. What the guests printed is in
 # vm/<series>.log beside perf, and so are the kernels.
 set -eu
@@ -31,9 +31,29 @@ esac
 
 mkdir -p "$work"
 suffix=${ATTACKS:+-attacks}
-units=()
-[ -z "${UNITS-yes}" ] || units=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
-	"$build"/tests/unit/source/{offcpu,tally,tally-table,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
+read -ra parts <<<"${PARTS:-filters stacks}"
+scripts=(guest.sh) units=()
+for part in "${parts[@]}"; do
+	scripts+=("guest-$part.sh")
+	case ${UNITS-$part} in
+	filters)
+		units+=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
+			"$build"/tests/unit/source/{offcpu,tally,tally-table,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
+		;;
+	stacks) units+=("$build/tests/unit/source/unwind" "$build"/tests/unit/unwind/{walk,cfi-oracle}) ;;
+	esac
+done
+
+# Programs without frame pointers; for arm64 also one that signs its return addresses
+build_stacks() {
+	local compiler
+	read -ra compiler <<<"${CC:-cc}"
+	[ $arch = amd64 ] || compiler=(aarch64-linux-gnu-gcc "--sysroot=${SYSROOT:?names the libraries for arm64}")
+	compiler+=(-O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread ../cmd/stacks.c -o)
+	"${compiler[@]}" "$work/stacks"
+	[ $arch = amd64 ] || "${compiler[@]}" "$work/stacks-signed" -mbranch-protection=standard
+}
+
 initrd=$work/initrd
 if [ -n "${ATTACKS-}" ]; then
 	initrd=$work/initrd-attacks
@@ -44,7 +64,9 @@ if [ -n "${ATTACKS-}" ]; then
 	{ printf 'ROUNDS=%d LIMIT=%d\n' "$ATTACKS" $((limit * 3 / 4)) && cat attacks.sh; } >"$work/attacks"
 	./initrd.sh "$initrd" "${SYSROOT:-/}" "$work/attacks" "$work"/bin/{perf,workload,start.so}
 else
-	./initrd.sh "$initrd" "${SYSROOT:-/}" guest.sh "$PERF" "${units[@]}"
+	{ cat "${scripts[@]}" && echo finish; } >"$work/script"
+	build_stacks
+	./initrd.sh "$initrd" "${SYSROOT:-/}" "$work/script" "$PERF" "${units[@]}" "$work"/stacks*
 fi
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did

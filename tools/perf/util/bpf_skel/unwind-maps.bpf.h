@@ -21,6 +21,17 @@
 #define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
 #define VM_EXEC 4
 
+/*
+ * Programs with this load since Linux 6.4 only. Older kernels reuse the memory of mappings at once; and with CONFIG_HARDENED_USERCOPY
+ * bpf_probe_read_user() may wait for a lock that the interrupted code holds, until 6.4 and some stable versions before.
+ */
+static __always_inline void need_lockless_mappings(const struct vm_area_struct *vma)
+{
+	__u32 used = vma->vm_lock_seq;
+
+	barrier_var(used);
+}
+
 struct maple_search {
 	__u64 node[32]; /* a copy: 256 bytes of one of the structs below */
 };

@@ -35,6 +35,7 @@ struct unwind_state {
 	struct maple_search maple;
 	__u64 root; /* of the tree of mappings */
 	__u64 vdso;
+	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u32 at, nr, max, end;
 	__u64 word[UNWIND_STATE_WORDS];
 };
@@ -45,6 +46,8 @@ struct {
 	__type(key, __u32);
 	__type(value, struct unwind_state);
 } unwind_states SEC(".maps");
+
+const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's pages */
 
 struct unwind_chunk {
 	__u32 word[UNWIND_CHUNK_WORDS];
@@ -215,6 +218,7 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 	if (!found)
 		return UNWIND_NO_MAPPING;
 	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
+	need_lockless_mappings(vma);
 	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
 	end = unwind_find_file(s, vma);
@@ -222,7 +226,7 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 		return end;
 	s->map_start = vma->vm_start;
 	s->map_size = vma->vm_end - vma->vm_start;
-	s->map_offset = vma->vm_file ? vma->vm_pgoff << UNWIND_PAGE_SHIFT : 0;
+	s->map_offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
 	return UNWIND_GOES_ON;
 }
 
@@ -317,7 +321,7 @@ __noinline int unwind_one(struct unwind_state *s)
 		return -ret;
 	id = ret;
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
-	return rule ? unwind__step(s, &s->frame, rule, 0) : UNWIND_NO_CFI;
+	return rule ? unwind__step(s, &s->frame, rule, s->ra_mask) : UNWIND_NO_CFI;
 }
 
 static long unwind_next(__u32 i, void *unused)
@@ -336,12 +340,18 @@ static long unwind_next(__u32 i, void *unused)
 #define UNWIND_REGS_BP(s) (s)->regs[29]
 #define UNWIND_REGS_LR(s) (s)->regs[30]
 #define UNWIND_REGS_COMPAT(s) ((s)->regs[33] & 0x10) /* PSR_MODE32_BIT */
+/*
+ * The signature of a return address is in the bits above those of the task's addresses. Their number depends on the kernel and the
+ * processor: 36 to 52.
+ */
+#define UNWIND_RA_MASK(mm) ~((mm)->task_size - 1)
 #else
 #define UNWIND_REGS_IP(s) (s)->regs[16]
 #define UNWIND_REGS_SP(s) (s)->regs[19]
 #define UNWIND_REGS_BP(s) (s)->regs[4]
 #define UNWIND_REGS_LR(s) 0
 #define UNWIND_REGS_COMPAT(s) (((s)->regs[17] & 0xffff) != 0x33) /* __USER_CS */
+#define UNWIND_RA_MASK(mm) 0
 #endif
 
 /*
@@ -357,6 +367,7 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 		return UNWIND_EXITING;
 	s->root = (__u64)mm->mm_mt.ma_root;
 	s->vdso = (__u64)mm->context.vdso;
+	s->ra_mask = UNWIND_RA_MASK(mm);
 	s->map_size = 0;
 	s->window_at = 0;
 	s->at = at;

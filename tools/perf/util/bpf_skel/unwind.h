@@ -5,7 +5,7 @@
  *
  * A table is two arrays. Addresses are offsets in the file, as BPF knows them without a look at the file's headers:
  *
- *	offset = pc - vma->vm_start + (vma->vm_pgoff << 12)		(the vdso: pc - mm->context.vdso)
+ *	offset = pc - vma->vm_start + vma->vm_pgoff * PAGE_SIZE		(the vdso: pc - mm->context.vdso)
  *
  *	index	a word for each 4 KiB of the file from first_page on, and one more: the number of rows before that page
  *	rows	sorted by offset; each holds up to the next row, across pages

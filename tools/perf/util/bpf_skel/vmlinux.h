@@ -257,6 +257,7 @@ struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 */
 	struct rw_semaphore mmap_lock;
 	spinlock_t page_table_lock;
+	unsigned long task_size;
 	mm_context_t context;
 };
 
@@ -347,6 +348,7 @@ struct file {
 struct vm_area_struct {
 	unsigned long vm_start, vm_end;
 	unsigned long vm_flags;
+	unsigned int vm_lock_seq; /* 6.4 */
 	unsigned long vm_pgoff;
 	struct file *vm_file;
 };

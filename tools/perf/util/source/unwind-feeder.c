@@ -66,6 +66,11 @@ static int feeder__open(struct unwind_feeder *f, size_t max_bytes, struct errmsg
 	       bpf_ring__map(&f->requests, bpf_programs__map(f->programs, "unwind_requests"), REQUESTS_SIZE, err);
 }
 
+void unwind_feeder__configure(struct bpf_programs *programs)
+{
+	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
+}
+
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err)
 {
 	struct unwind_feeder *f = calloc(1, sizeof(*f));

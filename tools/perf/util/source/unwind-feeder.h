@@ -23,8 +23,11 @@ struct unwind_feeder_counts {
 	u64 ns;		    /* CPU time for making tables */
 };
 
+/* Tell programs that are not loaded yet about this machine. */
+void unwind_feeder__configure(struct bpf_programs *programs);
+
 /*
- * programs: loaded from an image with unwind.bpf.h; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
+ * programs: configured and loaded from an image with unwind.bpf.h; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
  * (2 MiB). -EPERM and others, with a text: what the kernel refuses.
  */
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err);

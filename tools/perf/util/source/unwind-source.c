@@ -15,7 +15,6 @@
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/filter-engine.h"
-#include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
 #include "util/lib/capability.h"
 #include "util/source/sources.h"
@@ -41,7 +40,7 @@ static struct unwind_source *of(const struct source *source)
 
 /* Choosing */
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define CAN_UNWIND true
 #else
 #define CAN_UNWIND false
@@ -73,7 +72,7 @@ static int check_capabilities(struct errmsg *err)
 static int check(struct errmsg *err)
 {
 	if (!CAN_UNWIND)
-		return refuse(err, "unwinds x86-64 programs only");
+		return refuse(err, "unwinds programs of x86-64 and arm64 only");
 	if (!pid_namespace__is_first())
 		return refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
 	return check_capabilities(err);
@@ -117,6 +116,7 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 	};
 
 	program_table__put(table, p);
+	unwind_feeder__configure(p);
 	words->own = event_filter__own(u->base.evsel, true);
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
@@ -125,15 +125,16 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 
 static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
 {
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
 	char why[256];
 	int ret;
 
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for unwinding stacks and a ring buffer of %zu bytes: take a smaller one (-m)",
 				   ring_size);
-	if (!*bpf_filter__missing_capabilities() && old_kernel__is())
+	if (!*bpf_filter__missing_capabilities() && kernel_offer__probe(lacked) == KERNEL_LACKS)
 		return errmsg__set(err, EOPNOTSUPP, "--call-graph bpf needs %s: take --call-graph fp or dwarf",
-				   kernel_offer__explain(KERNEL_PREPARED_SAMPLES, why, sizeof(why)));
+				   kernel_offer__explain(lacked, why, sizeof(why)));
 	ret = bpf_filter__explain_load(errnum, err);
 	errmsg__prefix(err, "cannot unwind stacks in the kernel");
 	return ret;

@@ -48,7 +48,7 @@ static struct known_block *add_block(struct known_code *known, u64 begin, u64 si
 
 static void add_row(struct known_block *block, u64 at, struct unwind_rule rule)
 {
-	if (!block)
+	if (!block || block->nr == KNOWN_MAX_ROWS)
 		return;
 	block->row[block->nr].at = at;
 	block->row[block->nr++].rule = rule;
@@ -183,9 +183,52 @@ static void find_sigreturn(struct known_code *known, const struct elf_file *file
 			if (le32toh(code[k]) == 0xd2801168 && le32toh(code[k + 1]) == 0xd4000001) {
 				/* the handler returns to the first of them, and the instruction before it is asked for */
 				add_row(add_block(known, load->offset + 4 * k - 4, 12), 0, arm64_sigreturn);
+				known->has_sigreturn = true;
 				return;
 			}
 		}
+	}
+}
+
+/* A function that changes the stack only by x29 and lr, which it pushes first and pops last: stp x29, x30, [sp, #-8 * n]! */
+static void add_plain_function(struct known_code *known, u64 begin, const u32 *code, size_t nr)
+{
+	struct known_block *block = add_block(known, begin, 4 * nr);
+	struct unwind_rule framed = arm64_leaf;
+
+	add_row(block, 0, arm64_leaf);
+	for (size_t i = 0; i + 1 < nr; i++) {
+		u32 insn = le32toh(code[i]);
+
+		if ((insn & 0xffe07fff) == 0xa9a07bfd) {
+			s64 n = 128 - (insn >> 15 & 127);
+
+			framed = (struct unwind_rule){ .cfa = UNWIND_CFA_SP, .cfa_off = 8 * n, .bp = UNWIND_BP_CFA, .bp_off = -n, .ra_off = 1 - n };
+			add_row(block, 4 * i + 4, framed);
+		} else if ((insn & 0xffe07fff) == 0xa8c07bfd) { /* ldp x29, x30, [sp], #8 * n */
+			add_row(block, 4 * i + 4, arm64_leaf);
+		} else if (insn == 0xd65f03c0 && framed.cfa_off) { /* ret; what follows is entered by a branch */
+			add_row(block, 4 * i + 4, framed);
+		}
+	}
+}
+
+/* The vdso of arm64 has symbols, but no call frame information. */
+static void find_functions(struct known_code *known, const struct elf_file *file)
+{
+	u32 code[SIGRETURN_SCAN / 4];
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+	Elf_Scn *scn = elf_file__section(file, ".dynsym", &shdr);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	u64 offset;
+
+	if (!data || elf_file__section(file, ".eh_frame", &shdr))
+		return;
+	for (int i = 1; known->nr < KNOWN_MAX_BLOCKS && gelf_getsym(data, i, &sym); i++) {
+		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size <= sizeof(code) && elf_file__offset(file, sym.st_value, &offset) &&
+		    elf_frames__read(file, offset, code, sym.st_size))
+			add_plain_function(known, offset, code, sym.st_size / 4);
 	}
 }
 
@@ -224,5 +267,7 @@ void known_code__find(struct known_code *known, const struct elf_file *file)
 	find_entry(known, file);
 	if (file->ehdr.e_machine == EM_AARCH64)
 		find_sigreturn(known, file);
+	if (known->has_sigreturn)
+		find_functions(known, file);
 	qsort(known->block, known->nr, sizeof(*known->block), by_begin);
 }

@@ -7,7 +7,7 @@
 #include "util/bpf_skel/unwind.h"
 
 #define KNOWN_MAX_BLOCKS 16
-#define KNOWN_MAX_ROWS 4
+#define KNOWN_MAX_ROWS 8
 
 struct known_block { /* by offset in the file */
 	u64 begin, end;
@@ -28,11 +28,12 @@ struct known_code {
 	 * writes, ends there.
 	 */
 	bool is_go;
+	bool has_sigreturn; /* the return from a signal handler of arm64, whose vdso has no call frame information */
 };
 
 /*
  * .plt, .plt.got, .plt.sec and .iplt (lld describes none of them, and nobody does for arm64), .init and .fini, the first function of a
- * program, and the return from a signal handler of arm64.
+ * program, and the vdso of arm64: the return from a signal handler, and functions.
  */
 void known_code__find(struct known_code *known, const struct elf_file *file);
 

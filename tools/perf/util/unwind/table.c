@@ -236,10 +236,10 @@ static int build(struct builder *b)
 		err = scan(b, DEBUG_FRAME);
 	if (err)
 		return err;
-	if (!b->nr || !find_code(b->file, &begin, &end))
+	if ((!b->nr && !b->known.has_sigreturn) || !find_code(b->file, &begin, &end))
 		return -ENODATA;
 	sort_ranges(b);
-	b->none = b->known.is_go ? UNWIND_RULE_FP : UNWIND_RULE_NONE;
+	b->none = b->known.is_go || !b->nr ? UNWIND_RULE_FP : UNWIND_RULE_NONE;
 	unwind_rules__begin_file(b->rules);
 	err = rows__init(&b->rows, begin, end, &b->file->budget);
 	if (err)

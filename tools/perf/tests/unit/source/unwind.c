@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <bpf/bpf.h>
 #include "tests/unit/bpf/pid-namespace.h"
+#include "util/bpf/kernel-table.h"
 #include "util/source/unwind-feeder.h"
 #include "util/source/unwind-store.h"
 
@@ -37,8 +38,15 @@ static struct bpf_programs *load_for(u32 max_files)
 
 	if (geteuid()) /* loading BPF programs */
 		skip();
+	if (kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_LACKS) {
+		char why[256];
+
+		print_message("skipped: this needs %s\n", kernel_offer__explain(KERNEL_LOCKLESS_MAPPINGS, why, sizeof(why)));
+		skip();
+	}
 	p = bpf_programs__open(&bpf_image_unwind_samples16);
 	assert_non_null(p);
+	unwind_feeder__configure(p);
 	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);
 	return p;

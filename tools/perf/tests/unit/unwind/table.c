@@ -431,6 +431,45 @@ static void test_arm64(void **state)
 	unwind_table__delete(table);
 }
 
+static void add_dynsym(const Elf64_Sym *syms, size_t size)
+{
+	maker__put(&m, syms, size);
+	maker__add_section(&m, ".dynsym", SHT_DYNSYM, SHF_ALLOC, FRAMES, size);
+	maker__shdr(&m, maker__ehdr(&m)->e_shnum - 1)->sh_entsize = sizeof(*syms);
+}
+
+/* The vdso: symbols, the return from a signal handler, and no call frame information */
+static void test_arm64_vdso(void **state)
+{
+	/* paciasp; stp x29, x30, [sp, #-128]!; cbz x0, ...; ldp x29, x30, [sp], #128; autiasp; ret; b ... */
+	static const u32 framed[] = { 0xd503233f, 0xa9b87bfd, 0xb4000080, 0xa8c87bfd, 0xd50323bf, 0xd65f03c0, 0x17fffffd };
+	static const u32 leaf[] = { 0xd2800000, 0xd65f03c0 }, sigreturn[] = { 0xd503201f, 0xd2801168, 0xd4000001 };
+	static const Elf64_Sym syms[] = {
+		{},
+		{ .st_info = STT_FUNC, .st_shndx = 1, .st_value = BASE + TEXT, .st_size = sizeof(framed) },
+		{ .st_info = STT_FUNC, .st_shndx = 1, .st_value = BASE + TEXT + 0x40, .st_size = sizeof(leaf) },
+	};
+	const struct unwind_rule in_lr = { .cfa = UNWIND_CFA_SP, .ra = UNWIND_RA_REG, .ra_off = 30 };
+	const struct unwind_rule pushed = { .cfa = UNWIND_CFA_SP, .cfa_off = 128, .bp = UNWIND_BP_CFA, .bp_off = -16, .ra_off = -15 };
+	struct unwind_table *table;
+
+	memcpy(m.image + TEXT, framed, sizeof(framed));
+	memcpy(m.image + TEXT + 0x40, leaf, sizeof(leaf));
+	memcpy(m.image + TEXT + 0x80, sigreturn, sizeof(sigreturn));
+	add_dynsym(syms, sizeof(syms));
+	assert_int_equal(maker__load(&m, rules, &table, NULL), 0);
+	assert_rule(table, TEXT, TEXT + 8, in_lr);
+	assert_rule(table, TEXT + 8, TEXT + 16, pushed);
+	assert_rule(table, TEXT + 16, TEXT + 24, in_lr);
+	assert_rule(table, TEXT + 24, TEXT + 28, pushed);
+	assert_id(table, TEXT + 28, UNWIND_RULE_FP);
+	assert_rule(table, TEXT + 0x40, TEXT + 0x48, in_lr);
+	assert_id(table, TEXT + 0x7f, UNWIND_RULE_FP);
+	assert_int_equal(unwind_rules__array(rules)[unwind_table__rule(table, TEXT + 0x80)].signal, 1);
+	assert_id(table, TEXT + 0x8c, UNWIND_RULE_FP);
+	unwind_table__delete(table);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -440,6 +479,7 @@ int main(void)
 		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_debug_frame), CASE(test_two_segments),
 		CASE(test_no_section_headers), CASE(test_go), CASE(test_refused), CASE(test_rule_limit),
 		cmocka_unit_test_setup_teardown(test_arm64, setup_arm64, teardown),
+		cmocka_unit_test_setup_teardown(test_arm64_vdso, setup_arm64, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
