@@ -87,8 +87,7 @@ struct unwind_rule {
 	__u64 bp : 2;	    /* UNWIND_BP_* */
 	__u64 ra : 2;	    /* UNWIND_RA_* */
 	__u64 signal : 1;   /* a signal frame: the return address is that of an instruction that was interrupted, not the end of a call */
-	__u64 fp : 1;	    /* UNWIND_RULE_FP */
-	__u64 pad : 2;
+	__u64 pad : 3;
 };
 
 /* UNWIND_CFA_DEREF has two offsets in bytes: of the pointer, in the upper 16 bits of cfa_off, and what is added to its value. */
@@ -110,8 +109,7 @@ struct unwind_frame {
 	__u8 sampled;	/* all registers are known */
 	__u8 bp_known;
 	__u8 lr_known;
-	__u8 sp_lost;	/* arm64: sp is not the caller's, since a frame pointer does not tell it */
-	__u8 pad[3];
+	__u32 pad;
 };
 
 /* Why a stack ends. The first is no end, the second is what is hoped for; all others are incomplete. */

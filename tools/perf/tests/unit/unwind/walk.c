@@ -123,26 +123,6 @@ static void test_arm64_steps(void **state)
 	assert_true(interrupted.lr_known);
 }
 
-/* Behind code that has frame pointers alone the stack pointer is what they and the rule of the caller say. */
-static void test_arm64_frame_pointers(void **state)
-{
-	const struct unwind_rule fp = { .cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1, .fp = 1 };
-	const struct unwind_rule saved = { .cfa = UNWIND_CFA_SP, .cfa_off = 64, .bp = UNWIND_BP_CFA, .bp_off = -8, .ra_off = -7 };
-	struct unwind_frame frame = sampled, leaf;
-
-	assert_int_equal(step(EM_AARCH64, fp, 0, &frame), UNWIND_GOES_ON);
-	assert_int_equal(frame.ip, WORD(9));
-	assert_true(frame.sp_lost);
-	frame.bp = STACK + 0x60;
-	frame.ip = CODE + 1;
-	leaf = frame;
-	assert_int_equal(step(EM_AARCH64, saved, 0, &frame), UNWIND_GOES_ON);
-	assert_int_equal(frame.ip, WORD(13));
-	assert_int_equal(frame.sp, STACK + 0x60 + 64);
-	assert_false(frame.sp_lost);
-	assert_int_equal(step(EM_AARCH64, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 64, .ra_off = -1), 0, &leaf), UNWIND_HARD);
-}
-
 static enum unwind_end end_of(struct unwind_rule rule, struct unwind_frame frame)
 {
 	return step(EM_X86_64, rule, 0, &frame);
@@ -385,7 +365,7 @@ static void test_own_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_arm64_frame_pointers), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_steps), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_own_stack),
 	};
 
