@@ -17,6 +17,17 @@ void entry_table__exit(struct entry_table *table)
 	*table = (struct entry_table){};
 }
 
+#define FEW 8 /* entries: these are found one by one, since a recording may have thousands of tables */
+
+static struct hist_entry *find_among_few(const struct entry_table *table, const struct hist_entry *key)
+{
+	for (u32 i = 0; i < table->nr; i++) {
+		if (!hist_entry__cmp_keys(table->entry[i], key))
+			return table->entry[i];
+	}
+	return NULL;
+}
+
 static struct hist_entry *find(const struct entry_table *table, const struct hist_entry *key, u32 hash)
 {
 	const struct hash_slot *slot;
@@ -31,12 +42,22 @@ static struct hist_entry *find(const struct entry_table *table, const struct his
 
 struct hist_entry *entry_table__find(const struct entry_table *table, const struct hist_entry *key)
 {
-	return find(table, key, hist_entry__hash(key));
+	return table->nr <= FEW ? find_among_few(table, key) : find(table, key, hist_entry__hash(key));
+}
+
+/* Index the entries from this one on, if there are enough to need it. */
+static int index_from(struct entry_table *table, u32 first)
+{
+	int ret = 0;
+
+	for (u32 i = table->nr == FEW + 1 ? 0 : first; table->nr > FEW && i < table->nr && !ret; i++)
+		ret = hash_index__add(&table->index, hist_entry__hash(table->entry[i]), i);
+	return ret;
 }
 
 int entry_table__add(struct entry_table *table, struct hist_entry *entry)
 {
-	u32 alloc = table->alloc ? 2 * table->alloc : 64;
+	u32 alloc = table->alloc ? 2 * table->alloc : 4;
 	struct hist_entry **more;
 
 	if (table->nr == table->alloc) {
@@ -46,10 +67,11 @@ int entry_table__add(struct entry_table *table, struct hist_entry *entry)
 		table->entry = more;
 		table->alloc = alloc;
 	}
-	if (hash_index__add(&table->index, hist_entry__hash(entry), table->nr))
-		return -ENOMEM;
 	table->entry[table->nr++] = entry;
-	return 0;
+	if (!index_from(table, table->nr - 1))
+		return 0;
+	table->nr--;
+	return -ENOMEM;
 }
 
 struct hist_entry **entry_table__take_all(struct entry_table *table, u32 *nr)
@@ -69,13 +91,9 @@ static int cmp(const void *a, const void *b)
 
 int entry_table__sort(struct entry_table *table)
 {
-	int ret = 0;
-
 	hash_index__exit(&table->index);
 	table->index = (struct hash_index){};
 	if (table->nr)
 		qsort(table->entry, table->nr, sizeof(*table->entry), cmp);
-	for (u32 i = 0; i < table->nr && !ret; i++)
-		ret = hash_index__add(&table->index, hist_entry__hash(table->entry[i]), i);
-	return ret;
+	return index_from(table, 0);
 }
