@@ -109,6 +109,8 @@ like "$err" '^[0-9]+, .*, /' "--lock-cgroup shows cgroups"
 
 run "$PERF" lock contention -v -Y rwsem --max-stack 3 -- ./maplocker 2
 like "$err" '0x[0-9a-f]+  (do_mprotect_pkey|vm_mmap_pgoff|__x64_sys|do_user_addr|[a-z_]+)' "-v shows stacks"
+run "$PERF" lock contention -v -q -Y rwsem --max-stack 0 -- ./maplocker 2
+is "$rc:$(grep -c '^	*0x' <<<"$err")" "7:0" "--max-stack 0 shows none of them"
 run "$PERF" lock contention -Y rwsem -x, --stack-skip 0 -- ./maplocker 2
 like "$err" ', (rwsem_|down_|__down|schedule)' "--stack-skip 0 begins at the lock's own functions"
 
