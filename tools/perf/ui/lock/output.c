@@ -177,6 +177,7 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 	if (o->quiet || !t)
 		return;
 	note(o, t->open, "waits had not ended: they are counted with their time so far");
+	note(o, t->unjudged, "waits were not counted: they had not ended, and the filter needs their length or end");
 	snprintf(text, sizeof(text), "waits were lost: more than %u went on at the same time. Make room (-M)", max_waits);
 	note(o, t->lost, text);
 	note(o, c->lost_keys + c->lost_spill, "waits were lost: the tables were full. Make room (-M)");

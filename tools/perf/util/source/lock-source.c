@@ -30,7 +30,7 @@ struct lock_source {
 	struct tp_programs programs;
 	struct lock_totals totals;
 	u64 ended_at; /* CLOCK_MONOTONIC */
-	u64 nr_open;
+	u64 nr_open; /* waits that had not ended when it was stopped */
 	bool left; /* it was stopped, and who waits is not taken yet */
 };
 
@@ -67,6 +67,11 @@ static int explain_load(int errnum, struct errmsg *err)
 static bool judges_early(const struct lock_source *s)
 {
 	return s->table && !task_filter__is_late(s->table);
+}
+
+static bool judges_late(const struct lock_source *s)
+{
+	return s->table && task_filter__is_late(s->table);
 }
 
 static bool has_stacks(const struct lock_source *s)
@@ -214,7 +219,7 @@ static struct tally_row row_of(const struct lock_source *s, const struct lock_wa
 	return row;
 }
 
-/* After a stop: the waits that go on, with their time so far. */
+/* After a stop: the waits that go on, with their time so far. A filter by that time could say otherwise when they have ended. */
 static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct errmsg *err)
 {
 	const int map_fd = bpf_programs__map(s->programs.programs, "lock_waits");
@@ -230,6 +235,8 @@ static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct
 		if (bpf_map_lookup_elem(map_fd, &waiter, &wait) || bpf_map_delete_elem(map_fd, &waiter))
 			return errmsg__set(err, errno, "cannot fetch the waits that go on: %s", strerror(errno));
 		s->nr_open++;
+		if (judges_late(s))
+			continue;
 		row = row_of(s, &wait);
 		ret = cb(data, &row);
 	}
@@ -258,7 +265,8 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 	if (!percpu)
 		return -errno;
 	s->totals = (struct lock_totals){
-		.open = s->nr_open,
+		.open = judges_late(s) ? 0 : s->nr_open,
+		.unjudged = judges_late(s) ? s->nr_open : 0,
 		.missed = tp_programs__missed(&s->programs, "lock_begin") + tp_programs__missed(&s->programs, "lock_end"),
 	};
 	*dropped = 0;
