@@ -278,6 +278,10 @@ static int making__add_perf_map(struct making *m, const struct dso *dso, struct 
 
 	if (fd < 0)
 		fd = perf_map__open(dso->name, &why);
+	if (fd >= 0 && !perf_map__is_one(fd)) {
+		close(fd);
+		return 0;
+	}
 	return fd == -ENOENT ? 0 : making__add(m, dso, NULL, NULL, false, fd, err);
 }
 
