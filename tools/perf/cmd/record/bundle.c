@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/perfdata/spool.h"
+#include "util/run/signals.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/bundle-writer.h"
 #include "util/symbol/debug-file.h"
@@ -107,6 +109,8 @@ struct making {
 	struct session *session;
 	const char *cache;
 	struct bundle_writer *writer;
+	struct signals signals;
+	int signo; /* ended the work; 0: none */
 	struct wanted_file *file;
 	size_t nr, alloc;
 	bool all_programs; /* copied stacks will be unwound by them */
@@ -334,10 +338,21 @@ static void making__tell(const struct making *m, const char *output, u64 size)
 	tell_missing(&m->unreadable, "they are gone or cannot be read, and their functions have no names on other machines");
 }
 
+static bool is_stopped(void *data)
+{
+	struct making *m = data;
+	int signo;
+
+	while (!m->signo && (signo = signals__next(&m->signals)))
+		m->signo = signo != SIGCHLD ? signo : 0;
+	return m->signo;
+}
+
 static int making__write(struct making *m, const char *output, u64 max_bytes)
 {
+	const struct bundle_writer_opts opts = { .max_bytes = max_bytes, .stop = is_stopped, .data = m };
 	struct errmsg err;
-	int ret = bundle_writer__open(output, max_bytes, &m->writer, &err);
+	int ret = bundle_writer__open(output, &opts, &m->writer, &err);
 	u64 size = 0;
 
 	for (size_t i = 0; i < m->nr && !ret; i++)
@@ -348,7 +363,7 @@ static int making__write(struct making *m, const char *output, u64 max_bytes)
 	else
 		pr_err("%s\n%s is a recording as without --bundle\n", err.text, output);
 	bundle_writer__delete(m->writer);
-	return ret ? EXIT_SETUP : 0;
+	return !ret ? 0 : m->signo ? 128 + m->signo : EXIT_SETUP;
 }
 
 static int making__run(struct making *m, const struct record_bundle *b, const char *output)
@@ -376,7 +391,11 @@ int record_bundle__make(const struct record_bundle *b, const struct record_opts 
 		session__explain_open(opts->output, ret, &err);
 		return EXIT_SETUP;
 	}
-	ret = making__run(&m, b, opts->output);
+	ret = signals__take(&m.signals, 0, &err);
+	if (ret)
+		pr_err("%s\n%s is a recording as without --bundle\n", err.text, opts->output);
+	ret = ret ? EXIT_SETUP : making__run(&m, b, opts->output);
+	signals__release(&m.signals);
 	free(m.file);
 	session__delete(m.session);
 	return ret;
