@@ -3,6 +3,7 @@
 
 #include "cmd/record/bundle.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -59,6 +60,24 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
+/* Nothing but what perf keeps is in it, or it is not there. */
+static bool is_of_perf(const char *dir)
+{
+	static const char *const ours[] = { ".", "..", "kept" };
+	const struct dirent *entry;
+	DIR *d = opendir(dir);
+	size_t known = 0;
+
+	if (!d)
+		return errno == ENOENT;
+	while (known < ARRAY_SIZE(ours) && (entry = readdir(d))) {
+		for (known = 0; known < ARRAY_SIZE(ours) && strcmp(entry->d_name, ours[known]);)
+			known++;
+	}
+	closedir(d);
+	return known < ARRAY_SIZE(ours);
+}
+
 /* It is ours alone: others could not write to it. */
 static void remove_kept(const char *dir)
 {
@@ -78,6 +97,12 @@ int record_bundle__settle(struct record_bundle *b, struct record_opts *opts)
 	if (asprintf(&b->kept, "%s.kept", opts->output) < 0) {
 		b->kept = NULL;
 		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	if (!is_of_perf(b->kept)) {
+		pr_err("--bundle keeps files in %s meanwhile, which has other ones: move it, or take another -o\n", b->kept);
+		free(b->kept);
+		b->kept = NULL;
 		return EXIT_SETUP;
 	}
 	remove_kept(b->kept); /* of a perf that was killed */
