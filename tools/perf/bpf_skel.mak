@@ -5,9 +5,10 @@ BPF_SRCS := $(wildcard util/bpf_skel/*.bpf.c)
 BPF_HDRS := $(wildcard util/bpf_skel/*.h)
 
 # Sources that are built more than once, with other macros each time. A filter has room for 16, 32 or 64 tests, since what is not used costs
-# time at load; what few filters need is in programs of its own. Old: for kernels before Linux 6.3.
+# time at load; what few filters need is in programs of its own. Old: for kernels before Linux 6.3. Tables: they unwind user stacks by tables (user-stack.bpf.h).
 SLOTS = -DFILTER_SLOTS=$(1)
 OLD := -DFILTER_OLD_KERNEL
+TABLES := -DUSER_STACK_TABLES
 define VARIANTS
 filter16 filter $(call SLOTS,16)
 filter32 filter $(call SLOTS,32)
@@ -26,6 +27,17 @@ tally-samples64 tally-samples $(call SLOTS,64)
 tally-samples-old tally-samples $(call SLOTS,64) $(OLD)
 unwind-samples16 unwind-samples $(call SLOTS,16)
 unwind-samples64 unwind-samples $(call SLOTS,64)
+offcpu offcpu
+offcpu-tables offcpu $(TABLES)
+tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
+tp-enter tp-enter
+tp-enter-tables tp-enter $(TABLES)
+tp-exit tp-exit
+tp-exit-tables tp-exit $(TABLES)
+tp-probe tp-probe
+tp-probe-tables tp-probe $(TABLES)
+tp-any tp-any
+tp-any-tables tp-any $(TABLES)
 endef
 # Rows as words, with ':' in the place of blanks.
 empty :=

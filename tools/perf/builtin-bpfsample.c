@@ -4,6 +4,7 @@
 #include "builtin.h"
 
 #include "cmd/read/options.h"
+#include "cmd/record/callgraph.h"
 #include "cmd/record/files.h"
 #include "cmd/sample-bpf/options.h"
 #include "cmd/sample-bpf/tell.h"
@@ -28,6 +29,9 @@ static const struct option_row bpfsample_options[] = {
 	OPT_CALLBACK_OF(0, "key", &options, "list", "count samples together that have the same of these: " SAMPLE_BPF_KEY_LIST "\n"
 			"(comm,pid,tid,kstack,ustack)", sample_bpf_options__parse_key, sample_bpf_options__list_keys),
 	OPT_BOOL('g', NULL, &options.want_stacks, "take stacks (always on, unless --key leaves them out)"),
+	OPT_CALLBACK_OF(0, "call-graph", &options.recording.opts.attr.callgraph, "mode", "take the user's part of stacks by frame pointers (fp), "
+			"or whole by tables in BPF (bpf)", record_callgraph__parse, sample_bpf_options__list_callgraphs),
+	RECORD_OPTION_UNWIND_MEMORY(options.recording.opts),
 	OPT_UINT(0, "max-stack", &options.max_stack, "frames", "take at most this many frames of a stack, in the kernel and in user space"),
 	OPT_UINT(0, "max-keys", &options.counting.max_keys, "n", "keep room in the kernel for this many keys at a time"),
 	OPT_UINT(0, "max-stacks", &options.counting.max_stacks, "n", "keep room for this many new stacks on their way to perf"),

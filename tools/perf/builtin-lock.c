@@ -62,7 +62,8 @@ static int contention(char **argv)
 
 	if (!ret)
 		ret = lock_options__begin(&options);
-	return ret ?: record_options__run(&options.recording, lock_options__finish);
+	ret = ret ?: record_options__run(&options.recording, lock_options__finish);
+	return options.failed ? EXIT_SETUP : ret;
 }
 
 static bool is_contention(const char *word)
@@ -91,6 +92,10 @@ int cmd_lock(int argc, char **argv)
 	const bool named = argc > 1 && is_contention(argv[1]);
 	int ret;
 
+	if (argc > 1 && !named && argv[1][0] != '-' && !is_for_others(argc, argv)) {
+		pr_err("perf lock: '%s' is no subcommand of it: perf lock contention\n", argv[1]);
+		return EXIT_USAGE;
+	}
 	if (is_for_others(argc, argv))
 		return pass_on(argv - 1);
 	if (named) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/symbol/symtab.h"
 
 #define ALL_TYPES UINT64_MAX
 
@@ -146,7 +147,7 @@ static void settle_view(struct lock_options *o)
 	if (o->by_owner && (o->by_lock || o->by_cgroup))
 		options__refuse_exit("-o goes neither with -l nor with --lock-cgroup\n");
 	o->output.view = o->by_task ? LOCK_VIEW_TASK : o->by_lock ? LOCK_VIEW_LOCK : o->by_cgroup ? LOCK_VIEW_CGROUP : LOCK_VIEW_CALLER;
-	o->locks.by = !o->by_owner ? LOCK_BY_WAITER : o->by_task ? LOCK_BY_OWNER : LOCK_BY_OWNER_STACK;
+	o->output.by = o->locks.by = !o->by_owner ? LOCK_BY_WAITER : o->by_task ? LOCK_BY_OWNER : LOCK_BY_OWNER_STACK;
 	o->locks.named = o->by_lock;
 	if (!o->locks.types)
 		o->locks.types = ALL_TYPES;
@@ -188,7 +189,7 @@ static void check_separator(const struct lock_options *o)
 	const char *separator = o->output.separator;
 
 	if (separator && (!*separator || strpbrk(separator, ":+.")))
-		options__refuse_exit("-x takes a separator that no field has: not \"%s\"\n", separator);
+		options__refuse_exit("-x takes a separator without ':', '+' and '.', which fields have: not \"%s\"\n", separator);
 }
 
 static int add_cgroups(struct lock_options *o, struct evsel *evsel, struct errmsg *err)
@@ -234,6 +235,10 @@ int lock_options__settle(struct lock_options *o, char **argv)
 		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
 	if (o->max_stack > LOCK_MAX_FRAMES)
 		options__refuse_exit("--max-stack takes at most %d frames\n", LOCK_MAX_FRAMES);
+	if (o->skip < LOCK_SKIP_BY_NAME)
+		options__refuse_exit("--stack-skip takes a number of frames: not %d\n", o->skip);
+	if (o->cgroups && !*o->cgroups)
+		options__refuse_exit("-G takes names of cgroups\n");
 	check_separator(o);
 	settle_view(o);
 	o->output.stacks = o->recording.verbose > 0;
@@ -263,40 +268,64 @@ static int read_names(struct lock_options *o, struct errmsg *err)
 	return ret;
 }
 
-static int find_lock(struct lock_options *o, const char *word, size_t len, u64 *address, struct errmsg *err)
+static int add_address(struct lock_options *o, u64 address, struct errmsg *err)
+{
+	u64 *bigger = reallocarray(o->address, o->locks.nr_addresses + 1, sizeof(*bigger));
+
+	if (!bigger)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	o->address = bigger;
+	o->address[o->locks.nr_addresses++] = address;
+	return 0;
+}
+
+static int add_place(struct lock_options *o, const char *name, struct errmsg *err)
+{
+	char **bigger = reallocarray(o->place, o->nr_places + 2, sizeof(*bigger));
+
+	if (bigger)
+		o->place = bigger;
+	if (!bigger || !(o->place[o->nr_places] = strdup(name)))
+		return errmsg__set(err, ENOMEM, "out of memory");
+	o->place[++o->nr_places] = NULL;
+	return 0;
+}
+
+static int find_lock(struct lock_options *o, const char *word, size_t len, struct errmsg *err)
 {
 	const struct kernel_name *name;
 	char text[128], *end;
+	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	*address = strtoull(text, &end, 16);
+	if (lock_rows__is_place(text))
+		return add_place(o, text, err);
+	address = strtoull(text, &end, 16);
 	if (*text && !*end)
-		return 0;
+		return add_address(o, address, err);
 	if (read_names(o, err))
 		return -1;
 	name = kernel_names__find_name(o->names, text);
 	if (!name || name->is_code)
-		return errmsg__set(err, EINVAL, "-L takes addresses of locks and names of variables that are in /proc/kallsyms: not \"%s\"", text);
-	*address = name->start;
-	return 0;
+		return errmsg__set(err, EINVAL, "-L takes addresses of locks, names as -l prints them, and names of variables that are in /proc/kallsyms, "
+				   "which lists all only with CONFIG_KALLSYMS_ALL: not \"%s\"", text);
+	return add_address(o, name->start, err);
 }
 
+/* Names of locks are known when a row arrives; then the kernel counts all locks, one by one. */
 static int settle_locks(struct lock_options *o, struct errmsg *err)
 {
-	u64 *bigger;
-	int ret;
+	int ret = 0;
 
-	for (const char *word = o->lock_list; word; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
-		bigger = reallocarray(o->address, o->locks.nr_addresses + 1, sizeof(*bigger));
-		if (!bigger)
-			return errmsg__set(err, ENOMEM, "out of memory");
-		o->address = bigger;
-		ret = find_lock(o, word, strcspn(word, ","), &o->address[o->locks.nr_addresses++], err);
-		if (ret)
-			return ret;
+	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL)
+		ret = find_lock(o, word, strcspn(word, ","), err);
+	if (o->nr_places) {
+		o->locks.named = true;
+		o->counting.key |= TALLY_KEY_LOCK;
+	} else {
+		o->locks.addresses = o->address;
 	}
-	o->locks.addresses = o->address;
-	return 0;
+	return ret;
 }
 
 static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
@@ -309,18 +338,41 @@ static int take_row(void *data, unsigned int event, const struct tally_row *row,
 	return lock_rows__add(o->rows, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 }
 
+/* Without addresses of functions all callers would be one: the frames of the program itself. */
+static int check_names(const struct lock_options *o)
+{
+	static const char *const first[] = { "_stext" };
+	u64 address;
+
+	if (!(o->counting.key & TALLY_KEY_KSTACK) || kallsyms__lookup(NULL, first, &address, 1) == 1)
+		return 0;
+	pr_err("callers cannot be named: /proc/kallsyms hides the addresses of functions from this process.\nRun perf as root, or give it the "
+	       "right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf); -t, -l and --lock-cgroup need no names\n");
+	return -1;
+}
+
+static FILE *open_output(const char *path)
+{
+	if (!path)
+		return stderr;
+	return strcmp(path, "-") ? fopen(path, "we") : stdout;
+}
+
 int lock_options__begin(struct lock_options *o)
 {
-	const struct lock_rows_opts opts = {
-		.view = o->output.view, .skip = o->skip, .max_frames = o->max_stack, .substring = o->substring,
-	};
+	struct lock_rows_opts opts = { .view = o->output.view, .skip = o->skip, .max_frames = o->max_stack, .substring = o->substring };
 	struct errmsg err;
 
 	if (settle_locks(o, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
 	}
-	o->output.fp = o->path ? fopen(o->path, "we") : stderr;
+	opts.lock = (const char *const *)o->place;
+	opts.address = o->address;
+	opts.nr_addresses = o->locks.nr_addresses;
+	if (check_names(o))
+		return EXIT_SETUP;
+	o->output.fp = open_output(o->path);
 	if (!o->output.fp) {
 		pr_err("cannot open %s: %s\n", o->path, strerror(errno));
 		return EXIT_SETUP;
@@ -341,6 +393,10 @@ void lock_options__finish(struct record_options *recording, const struct record_
 
 	lock_output__rows(&o->output, o->rows, &o->frames);
 	lock_output__notes(&o->output, result->counts[0].locks, &result->counted[0], o->locks.max_waits);
+	if (fflush(o->output.fp) || ferror(o->output.fp)) {
+		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
+		o->failed = true;
+	}
 }
 
 void lock_options__exit(struct lock_options *o)
@@ -352,6 +408,9 @@ void lock_options__exit(struct lock_options *o)
 	for (unsigned int i = 0; i < o->nr_substring; i++)
 		free((char *)o->substring[i]);
 	free(o->substring);
-	if (o->path && o->output.fp && fclose(o->output.fp))
-		pr_err("cannot write %s: %s\n", o->path, strerror(errno));
+	for (unsigned int i = 0; i < o->nr_places; i++)
+		free(o->place[i]);
+	free(o->place);
+	if (o->output.fp && o->output.fp != stderr && o->output.fp != stdout)
+		fclose(o->output.fp); /* all is written */
 }

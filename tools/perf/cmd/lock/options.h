@@ -31,6 +31,9 @@ struct lock_options {
 	struct lock_rows *rows;
 	struct record_rows sink;
 	u64 *address;
+	char **place; /* names of -L that are not addresses or variables; ends with NULL. NULL: none */
+	unsigned int nr_places;
+	bool failed; /* the table could not be written */
 };
 
 #define LOCK_OPTIONS_INIT \

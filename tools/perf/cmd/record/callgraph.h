@@ -14,7 +14,7 @@
 			record_callgraph__parse, record_callgraph__list)
 
 #define RECORD_OPTION_UNWIND_MEMORY(opts) \
-	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "memory for the tables of --call-graph bpf, for each event (64)")
+	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "memory for the tables of --call-graph bpf (64)")
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
 void record_callgraph__list(void); /* the modes, for completion */

@@ -17,6 +17,7 @@
 #include "cmd/common/build-id-dir.h"
 #include "filter-hints.h"
 #include "ui/record-progress.h"
+#include "util/bpf_skel/unwind-sample.h"
 #include "util/event/attr-print.h"
 #include "util/filter/filter.h"
 #include "util/lib/log.h"
@@ -432,7 +433,7 @@ static void settle_build_ids(struct record_options *o)
 	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
 }
 
-#define MAX_UNWIND_MB 1024 /* UNWIND_MAX_SEGMENTS of 2 MiB: util/bpf_skel/unwind-sample.h */
+#define MAX_UNWIND_MB ((int)((u64)UNWIND_MAX_SEGMENTS * UNWIND_SEGMENT_CHUNKS * UNWIND_CHUNK_WORDS * sizeof(u32) >> 20))
 
 static void refuse_unwind_memory(const struct record_options *o)
 {

@@ -262,6 +262,29 @@ static int init_parallelism(struct report_rows *rows, const struct hist_layout *
 	return parallelism__new(rows->session, &rows->parallelism, err);
 }
 
+static bool has_key_of_place(const struct hist_layout *layout)
+{
+	for (u32 i = 0; i < layout->sort.nr; i++) {
+		if (!(layout->sort.at[i].key->flags & HIST_KEY_ANYWHERE))
+			return true;
+	}
+	return false;
+}
+
+/* What the rows read of samples. */
+static enum session_detail detail(const struct report_rows *rows, const struct hist_opts *opts)
+{
+	const struct report_options *o = rows->options;
+	const struct selection *selection = &o->selection;
+
+	if (rows->branches || o->mem_mode || o->exclude_other || hist_opts__have_chains(opts) ||
+	    hist_column_list__has(&opts->layout->sort, "parent"))
+		return SESSION_CHAINS;
+	if (has_key_of_place(opts->layout) || o->symbol_filter || selection->dsos || selection->symbols || selection->named_only)
+		return SESSION_PLACES;
+	return SESSION_ADDRESSES;
+}
+
 int report_rows__init(struct report_rows *rows, struct errmsg *err)
 {
 	const struct report_options *o = rows->options;
@@ -279,7 +302,13 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	opts.layout = &columns;
 	ret = check_modes(rows, err) ?: make_layout(&columns, &layout, o, has_chains, err);
 	ret = ret ?: init_parallelism(rows, &columns, err);
-	return ret ?: make_hists(rows, &opts, &layout, err);
+	ret = ret ?: make_hists(rows, &opts, &layout, err);
+	if (ret)
+		return ret;
+	for (u32 i = 0; i < session__nr_events(s); i++)
+		rows->counts_repeats &= rows->hists[i].chain_tells_entry;
+	session__want(s, detail(rows, &opts), rows->counts_repeats);
+	return 0;
 }
 
 void report_rows__exit(struct report_rows *rows)

@@ -63,6 +63,11 @@ void sample_bpf_options__list_keys(void)
 		puts(key_names[i].name);
 }
 
+void sample_bpf_options__list_callgraphs(void)
+{
+	puts("fp\nbpf");
+}
+
 int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset)
 {
 	struct sample_bpf_options *o = row->value;
@@ -82,19 +87,46 @@ int sample_bpf_options__parse_interval(const struct option_row *row, const char 
 
 /* Checking and combining the options */
 
-/* Addresses of code, and threads, need their process in the key; a symbol is an address that is resolved at the end. */
-static unsigned int counted_key(unsigned int key)
+/*
+ * Addresses of code, and threads, need their process in the key; a symbol is an address that is resolved at the end. Stacks that are
+ * unwound by tables need none: their frames are places in files.
+ */
+static unsigned int counted_key(unsigned int key, bool by_tables)
 {
+	const unsigned int in_process = TALLY_KEY_IP | TALLY_KEY_TID | (by_tables ? 0 : TALLY_KEY_USTACK);
+
 	if (key & TALLY_KEY_SYM)
 		key = (key & ~TALLY_KEY_SYM) | TALLY_KEY_IP;
-	if (key & (TALLY_KEY_IP | TALLY_KEY_USTACK | TALLY_KEY_TID))
+	if (key & in_process)
 		key |= TALLY_KEY_PID;
 	return key;
+}
+
+static void settle_key(struct sample_bpf_options *o)
+{
+	const bool by_tables = o->recording.opts.attr.callgraph.mode == CALLGRAPH_BPF;
+	struct tally_opts *counting = &o->counting;
+
+	counting->key = counted_key(o->shown_key ?: DEFAULT_KEY, by_tables);
+	counting->by_file = counting->key & TALLY_KEY_USTACK && !(counting->key & TALLY_KEY_PID);
 }
 
 static void refuse(const struct sample_bpf_options *o, const char *text)
 {
 	options__refuse_exit("%s\n", text);
+}
+
+/* Stacks that are counted need nothing of it; those that are written (--both) do. */
+static void settle_callgraph(struct sample_bpf_options *o)
+{
+	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
+
+	if (callgraph->mode == CALLGRAPH_NONE && o->want_stacks)
+		callgraph->mode = CALLGRAPH_FP;
+	if (callgraph->mode != CALLGRAPH_NONE && callgraph->mode != CALLGRAPH_BPF && (callgraph->mode != CALLGRAPH_FP || callgraph->defer))
+		refuse(o, "--call-graph: perf sample-bpf takes stacks by fp or bpf; perf record knows more");
+	if (callgraph->mode == CALLGRAPH_BPF && o->shown_key && !(o->shown_key & TALLY_KEY_USTACK))
+		refuse(o, "--call-graph bpf needs ustack in --key");
 }
 
 int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
@@ -113,13 +145,13 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 		refuse(o, "--max-keys and --max-stacks take at least 1");
 	counting->max_stack = o->max_stack;
 	o->recording.opts.count = counting;
-	o->recording.opts.attr.callgraph.mode = o->want_stacks ? CALLGRAPH_FP : CALLGRAPH_NONE;
 	counting->key = o->shown_key;
+	settle_callgraph(o);
 	why = sample_bpf_histogram__settle(&o->histogram, counting);
 	if (why)
 		refuse(o, why);
 	if (!sample_bpf_histogram__wanted(&o->histogram))
-		counting->key = counted_key(o->shown_key ?: DEFAULT_KEY);
+		settle_key(o);
 	o->recording.opts.interval = o->interval_set ? o->interval : o->live.top ? TOP_INTERVAL : 0;
 	if (!o->recording.opts.output && !sample_bpf_live__wanted(&o->live) && !sample_bpf_histogram__wanted(&o->histogram))
 		o->recording.opts.output = "perf.data";

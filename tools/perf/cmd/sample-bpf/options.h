@@ -31,6 +31,7 @@ struct sample_bpf_options {
 /* Callbacks of rows whose value is a struct sample_bpf_options */
 int sample_bpf_options__parse_key(const struct option_row *row, const char *arg, bool unset);
 void sample_bpf_options__list_keys(void); /* for its --list-values */
+void sample_bpf_options__list_callgraphs(void);
 int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset);
 
 /* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */

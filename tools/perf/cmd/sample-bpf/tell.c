@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cmd/record/unwound.h"
 #include "util/lib/log.h"
 
 static void tell_event(const struct sample_bpf_options *o, const struct evsel *evsel, const struct tally_counts *c, bool many)
@@ -74,4 +75,5 @@ void sample_bpf_tell__result(struct record_options *recording, const struct reco
 			tell_event(o, evlist->evsel[i], &result->counted[i], evlist__nr_sampling(evlist) > 1);
 	}
 	tell_lost(o, result);
+	unwound__tell(evlist, result);
 }

@@ -63,6 +63,19 @@ way "threads" '(main threads|in_thread) leaf' thread
 way "the vdso" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 way "a frame of unknown size" 'main aligned leaf' aligned
 
+# A thread that is not its process's first one: the files of its process have tables from the start, too.
+rm -f ready
+spawn ./prog thread
+wait_for 10 test -e ready
+for task in "/proc/$spawned_pid/task/"*; do
+	[ "${task##*/}" = "$spawned_pid" ] || thread=${task##*/}
+done
+run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -t "$thread" -- "${until_run[@]}" 100 "$thread"
+{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+is "$rc" 0 "one thread: recorded"
+like "$err" 'stacks for user space: 0 without a table, ' "one thread: its tables are there from the start"
+like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "one thread: every stack is whole"
+
 # A command that starts now: what it runs before its tables are made ends there, and all that is said.
 run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -- "$WORKLOAD" noploop 0.3
 is "$rc" 0 "a command: recorded"
@@ -85,13 +98,10 @@ run "$PERF" record -e page-faults -c 1 --call-graph bpf --kernel-callchains -- "
 unlike "$err" 'user stacks' "--kernel-callchains: no user stack is unwound"
 
 refused "-d" 'asks for more: take --call-graph fp or dwarf' -e cpu-clock -d --call-graph bpf
-refused "off-CPU time" 'does not take the stacks of off-CPU time yet: take --call-graph fp or dwarf' --off-cpu --call-graph bpf
 refused "--overwrite" 'exclude each other' -e cpu-clock --overwrite --call-graph bpf
 refused "too much memory for tables" 'takes at most 1024 MiB' -e cpu-clock --unwind-memory 1025 --call-graph bpf
 refused "memory for tables of other callchains" 'unwind-memory needs --call-graph bpf' -e cpu-clock --unwind-memory 64 -g
 refused "no memory for tables" 'unwind-memory' -e cpu-clock --unwind-memory 0 --call-graph bpf
-run "$PERF" sample-bpf -e cpu-clock/call-graph=bpf/ -- true
-like "$err" 'does not take the stacks of samples that are counted yet' "sample-bpf: is refused"
 
 # Each missing capability is named, with all that are needed.
 # without NAMES CAPABILITIES: root lacks them

@@ -51,12 +51,11 @@ struct walked {
 	u64 seed;
 };
 
-static enum unwind_end find(void *context, u64 ip, const struct unwind_table **table, u64 *offset)
+static enum unwind_end find(void *context, u64 ip, u32 *rule)
 {
 	struct walked *w = context;
 
-	*table = w->table;
-	*offset = ip % (TEXT + TEXT_SIZE);
+	*rule = unwind_table__rule(w->table, ip % (TEXT + TEXT_SIZE));
 	return UNWIND_GOES_ON;
 }
 

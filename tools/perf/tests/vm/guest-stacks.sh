@@ -51,6 +51,11 @@ refuses_stacks() {
 		grep -q 'needs lockless mappings, which Linux 6.4 .*: take --call-graph fp or dwarf' err
 }
 
+# The programs are loaded, and have walked stacks.
+takes_stacks() {
+	perf "$@" --call-graph bpf -- sleep 0.2 >out 2>err && grep -q ' user stacks, ' err
+}
+
 for unit in walk cfi-oracle; do
 	unit $unit
 done
@@ -72,6 +77,13 @@ if feature 'user stacks by BPF' 6.4; then
 			ok "$program, $event: a frame of unknown size" has_chain $program "$event" 'main aligned leaf' aligned
 		done
 	done
+	for event in off-cpu sched:sched_switch syscalls:sys_enter_clock_nanosleep syscalls:sys_exit_clock_nanosleep; do
+		ok "$event: recorded" takes_stacks record -e $event -o perf.data
+		ok "$event: counted" takes_stacks sample-bpf -e $event -o perf.data
+		ok "$event: counted for all processes" takes_stacks sample-bpf -e $event --key ustack -o perf.data
+	done
+	ok "samples: counted" takes_stacks sample-bpf -e page-faults:u -c 1 -o perf.data
+	ok "samples: counted for all processes" takes_stacks sample-bpf -e page-faults:u -c 1 --key ustack -o perf.data
 else
 	ok "refused" refuses_stacks
 fi

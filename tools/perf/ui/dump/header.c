@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/dump/header.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +11,7 @@
 #include "util/event/attr-print.h"
 #include "util/lib/text.h"
 
-#define LAST_FEATURE HEADER_CLN_SIZE
+#define LAST_FEATURE HEADER_CLN_SIZE /* of those that every perf has */
 
 typedef void (*feature_print)(FILE *fp, const struct perfdata_features *f);
 
@@ -338,6 +339,19 @@ static void print_feature(FILE *fp, const struct perfdata_features *f, int featu
 		fprintf(fp, "# %s info available, but not shown here\n", perfdata_feature__name(feature));
 }
 
+static void print_user_stacks(FILE *fp, const struct perfdata_features *f)
+{
+	const char *line = f->user_stacks, *end;
+
+	for (; line && *line; line = end + (*end != '\0')) {
+		end = strchrnul(line, '\n');
+		fputs("# user stacks: ", fp);
+		for (; line < end; line++)
+			fputc(isprint((unsigned char)*line) ? *line : '?', fp);
+		fputc('\n', fp);
+	}
+}
+
 /* When the file was last written; that of a pipe is when its last bytes came. */
 static void print_date(FILE *fp, const char *path)
 {
@@ -362,6 +376,7 @@ void header__fprintf(FILE *fp, struct perfdata_reader *reader, const char *path,
 		if (perfdata_features__has(f, i))
 			print_feature(fp, f, i, full);
 	}
+	print_user_stacks(fp, f);
 	fputs("# missing features: ", fp);
 	for (int i = HEADER_TRACING_DATA; i <= LAST_FEATURE; i++) {
 		if (!perfdata_features__has(f, i))

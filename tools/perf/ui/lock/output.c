@@ -176,13 +176,17 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 
 	if (o->quiet || !t)
 		return;
-	note(o, t->open, "waits had not ended: they are counted with their time so far");
-	note(o, t->unjudged, "waits were not counted: they had not ended, and the filter needs their length or end");
+	note(o, t->open - t->unjudged, "waits had not ended: they were counted with their time so far");
+	note(o, t->unjudged, "waits had not ended: they were not counted, as the filter could not judge them");
+	note(o, t->early, "waits had begun before perf watched: they were not counted, as their time is unknown");
 	snprintf(text, sizeof(text), "waits were lost: more than %u went on at the same time. Make room (-M)", max_waits);
 	note(o, t->lost, text);
 	note(o, c->lost_keys + c->lost_spill, "waits were lost: the tables were full. Make room (-M)");
 	note(o, t->unended, "waits were lost: their end was not seen");
 	note(o, t->nested, "waits in interrupts were not counted: a program of perf was running on the CPU");
 	note(o, t->missed, "hits (of any task) were missed: a BPF program was already running on that CPU");
-	note(o, t->late_owners, "owners are the tasks that had got the lock last after a wait: the lock itself was free again");
+	if (o->by == LOCK_BY_OWNER_STACK)
+		note(o, t->no_stack, "waits have no stack: their lock names no owner, or the owner was running");
+	if (o->by == LOCK_BY_OWNER)
+		note(o, t->late_owners, "owners are the tasks that had got the lock last after a wait: the lock itself was free again");
 }

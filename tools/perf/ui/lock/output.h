@@ -19,6 +19,7 @@ struct lock_output_opts {
 	const char *separator;	/* of fields, times are plain ns then; NULL: a table for people */
 	bool quiet;		/* neither header nor notes */
 	bool stacks;		/* below each row */
+	enum lock_by by;
 };
 
 void lock_output__rows(const struct lock_output_opts *opts, struct lock_rows *rows, const struct lock_frames *frames);

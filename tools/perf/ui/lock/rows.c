@@ -9,6 +9,7 @@
 #include "util/bpf_skel/lock.h"
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 
 struct element {
 	UT_hash_handle hh;
@@ -37,14 +38,23 @@ struct lock_rows *lock_rows__new(const struct lock_rows_opts *opts, const struct
 
 /* Names */
 
+static const char *const places[] = {
+	[LOCK_OF_MM] = "mmap_lock",	[LOCK_OF_PAGE_TABLE] = "page_table_lock", [LOCK_OF_SIGNALS] = "siglock",
+	[LOCK_OF_FILES] = "file_lock",	[LOCK_OF_TASK] = "alloc_lock",		  [LOCK_OF_PI] = "pi_lock",
+	[LOCK_OF_RQ] = "rq_lock",
+};
+
+bool lock_rows__is_place(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		if (places[i] && !strcmp(places[i], name))
+			return true;
+	}
+	return name[0] == '&' && name[1];
+}
+
 static const char *place_name(const struct lock_name *lock, char *buf, size_t size)
 {
-	static const char *const places[] = {
-		[LOCK_OF_MM] = "mmap_lock",	[LOCK_OF_PAGE_TABLE] = "page_table_lock", [LOCK_OF_SIGNALS] = "siglock",
-		[LOCK_OF_FILES] = "file_lock",	[LOCK_OF_TASK] = "alloc_lock",		  [LOCK_OF_PI] = "pi_lock",
-		[LOCK_OF_RQ] = "rq_lock",
-	};
-
 	if (lock->kind == LOCK_OF_SLAB) {
 		snprintf(buf, size, "&%.*s", LOCK_NAME_LEN, lock->text);
 		return buf;
@@ -81,6 +91,7 @@ static void name_task(const struct tally_row *row, char *buf, size_t size)
 		snprintf(buf, size, "(readers)");
 	else
 		snprintf(buf, size, "%.*s", (int)sizeof(row->comm), row->tid ? row->comm : "swapper");
+	printable__clean(buf);
 }
 
 static void name_row(const struct lock_rows *rows, const struct tally_row *row, u32 skip, char *buf, size_t size)
@@ -99,6 +110,8 @@ static void name_row(const struct lock_rows *rows, const struct tally_row *row, 
 	case LOCK_VIEW_CALLER:
 		if (skip < row->nr_kstack)
 			lock_frames__name(rows->frames, row->kstack[skip], buf, size);
+		else if (row->tid >= LOCK_OWNER_READERS)
+			name_task(row, buf, size);
 		else
 			snprintf(buf, size, "(no stack)");
 		break;
@@ -107,19 +120,39 @@ static void name_row(const struct lock_rows *rows, const struct tally_row *row, 
 
 /* Adding */
 
-static bool is_kept(const struct lock_rows *rows, const struct tally_row *row, u32 skip)
+static bool has_function(const struct lock_rows *rows, const struct tally_row *row)
 {
 	const char *const *substring;
 	char name[LOCK_NAME_MAX];
 
 	if (!rows->opts.substring)
 		return true;
-	for (u32 i = skip; i < row->nr_kstack; i++) {
+	for (u32 i = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, 0); i < row->nr_kstack; i++) {
 		lock_frames__name(rows->frames, row->kstack[i], name, sizeof(name));
 		for (substring = rows->opts.substring; *substring; substring++) {
 			if (strstr(name, *substring))
 				return true;
 		}
+	}
+	return false;
+}
+
+/* Names of locks are known here only, so they are not chosen in the kernel. */
+static bool is_wanted(const struct lock_rows *rows, const struct tally_row *row)
+{
+	char text[LOCK_NAME_MAX / 2];
+	const char *name;
+
+	if (!rows->opts.lock)
+		return true;
+	for (u32 i = 0; i < rows->opts.nr_addresses; i++) {
+		if (rows->opts.address[i] == row->lock)
+			return true;
+	}
+	name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
+	for (const char *const *lock = rows->opts.lock; name && *lock; lock++) {
+		if (!strcmp(*lock, name))
+			return true;
 	}
 	return false;
 }
@@ -197,7 +230,7 @@ int lock_rows__add(struct lock_rows *rows, const struct tally_row *row)
 	struct lock_row shown = shown_of(rows, row, skip);
 	struct element *elt;
 
-	if (!is_kept(rows, row, skip))
+	if (!is_wanted(rows, row) || !has_function(rows, row))
 		return 0;
 	elt = find_or_add(rows, &shown);
 	if (!elt)

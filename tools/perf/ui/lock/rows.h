@@ -6,6 +6,7 @@
 #ifndef PERF_UI_LOCK_ROWS_H
 #define PERF_UI_LOCK_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "ui/lock/frames.h"
 #include "util/lib/types.h"
@@ -36,10 +37,17 @@ struct lock_rows_opts {
 	enum lock_view view;
 	int skip;		    /* frames before the caller, or LOCK_SKIP_BY_NAME */
 	u32 max_frames;		    /* of a row's stack */
+	/* Keep waits for locks with these names, as -l prints them, which end with NULL, or addresses. lock NULL: keep all */
+	const char *const *lock;
+	const u64 *address;
+	u32 nr_addresses;
 	const char *const *substring; /* keep stacks that have one of these in the name of a frame; ends with NULL. NULL: keep all */
 };
 
 struct lock_rows;
+
+/* Is this a name that -l may print for what a lock belongs to? */
+bool lock_rows__is_place(const char *name);
 
 struct lock_rows *lock_rows__new(const struct lock_rows_opts *opts, const struct lock_frames *frames); /* NULL: no memory */
 int lock_rows__add(struct lock_rows *rows, const struct tally_row *row); /* 0 or -ENOMEM */

@@ -48,15 +48,12 @@ void script__print_start(struct script_stdio *out, const struct session_event *e
 	print_start(out, mask, mask & SCRIPT_START & SCRIPT_NUMBERS, event, thread, sample, record_type);
 }
 
-/* libtraceevent prints only to a FILE. */
-static void print_trace(struct script_writer *w, const struct tp_formats *formats, const struct perf_sample *sample)
+static void print_trace(struct text *text, struct tp_formats *formats, const struct perf_sample *sample)
 {
-	FILE *fp = script_writer__stream(w);
+	size_t len;
+	const char *trace = tp_formats__text(formats, sample->raw, sample->raw_size, sample->cpu, &len);
 
-	if (!fp)
-		return;
-	tp_formats__print(formats, fp, sample->raw, sample->raw_size, sample->cpu);
-	fflush(fp);
+	text__put(text, trace, len);
 }
 
 static void print_weight(struct text *text, u64 mask, const struct perf_sample *sample)
@@ -81,12 +78,12 @@ static void print_cgroup(struct text *text, struct session *session, u64 id)
 /* Print between the event's name and the address: SCRIPT_BEFORE_IP. */
 static void print_front(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
 {
-	const struct tp_formats *formats = session__formats(look->session);
+	struct tp_formats *formats = session__formats(look->session);
 	struct text *text = script_writer__text(out->writer);
 	u64 mask = look->mask;
 
 	if (mask & SCRIPT_TRACE && formats && s->sample->raw)
-		print_trace(out->writer, formats, s->sample);
+		print_trace(text, formats, s->sample);
 	if (mask & SCRIPT_ADDR)
 		script__print_addr(text, look, s);
 	if (mask & SCRIPT_DATA_SRC)

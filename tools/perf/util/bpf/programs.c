@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,11 @@
 struct bpf_programs {
 	const struct bpf_image *image;
 	char *skel; /* its first member is a struct bpf_loader_ctx */
+	struct { /* maps of others, until the load */
+		struct bpf_map_desc *desc;
+		int fd;
+	} shared[SKELETON_MAX_SHARED];
+	unsigned int nr_shared;
 };
 
 struct bpf_programs *bpf_programs__open(const struct bpf_image *image)
@@ -114,6 +120,37 @@ void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entri
 	find_map(p, map)->max_entries = max_entries;
 }
 
+int bpf_programs__share(struct bpf_programs *p, const char *map, const struct bpf_programs *other)
+{
+	struct bpf_map_desc *desc = find_map(p, map);
+	int fd = fcntl(bpf_programs__map(other, map), F_DUPFD_CLOEXEC, 3);
+
+	if (fd < 0)
+		return -errno;
+	assert(p->nr_shared < SKELETON_MAX_SHARED);
+	p->shared[p->nr_shared].desc = desc;
+	p->shared[p->nr_shared++].fd = desc->map_fd = fd;
+	return 0;
+}
+
+/* The loader has left copies in the place of all. */
+static int bpf_programs__end_sharing(struct bpf_programs *p)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < p->nr_shared; i++) {
+		struct bpf_map_info has = { 0 }, wants = { 0 };
+		u32 len = sizeof(has);
+
+		if (bpf_obj_get_info_by_fd(p->shared[i].desc->map_fd, &has, &len) || bpf_obj_get_info_by_fd(p->shared[i].fd, &wants, &len) ||
+		    has.id != wants.id)
+			ret = -ENOTSUP;
+		close(p->shared[i].fd);
+	}
+	p->nr_shared = 0;
+	return ret;
+}
+
 /* The last lines of the log contain the reason. */
 static const char *last_words(const char *log)
 {
@@ -152,7 +189,7 @@ int bpf_programs__load(struct bpf_programs *p)
 
 	if (ret && log__enabled(LOG_DEBUG))
 		bpf_programs__debug_refusal(p);
-	return ret;
+	return ret ?: bpf_programs__end_sharing(p);
 }
 
 int bpf_programs__prog(const struct bpf_programs *p, const char *name)

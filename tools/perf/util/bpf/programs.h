@@ -36,7 +36,13 @@ void *bpf_programs__sized_var(struct bpf_programs *p, const char *name, size_t s
 /* Before the load: set the number of entries of a map, or the bytes of a ring buffer. */
 void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entries);
 
-/* 0 or -errno. With debug output, a failed load is repeated for the verifier's last messages. */
+/*
+ * Before the load: use this loaded map of other programs, which have one of the same name and type, instead of one of its own. Each
+ * of both has a descriptor. -errno
+ */
+int bpf_programs__share(struct bpf_programs *p, const char *map, const struct bpf_programs *other);
+
+/* 0 or -errno; -ENOTSUP: this build cannot share maps. With debug output, a failed load is repeated for the verifier's last messages. */
 int bpf_programs__load(struct bpf_programs *p);
 
 /* Descriptors, owned by p. */

@@ -2,14 +2,18 @@
 /*
  * A light skeleton is a BPF program, the loader, that calls bpf(2) with attributes in the skeleton's data. The libbpf that generated
  * it makes the loader pass CO-RE relocations (Linux 5.17) for each program, even without any, and older kernels return E2BIG for an
- * unknown attribute unless it is 0.
+ * unknown attribute unless it is 0. It also makes the loader create each map, even one that the skeleton has a descriptor of already,
+ * because it is shared with another skeleton. The loader is changed for both before it runs.
  */
 #include "util/bpf/skeleton-run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
 #include "util/lib/types.h"
 
 #define TRIES 100 /* of loading; a signal seldom comes in one of them */
@@ -29,9 +33,9 @@ static bool is_move(const struct bpf_insn *insn, u8 reg)
 	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->dst_reg == reg;
 }
 
-static bool loads_program(const struct bpf_insn *insn)
+static bool is_call(const struct bpf_insn *insn, s32 command)
 {
-	return is_move(&insn[CALL_COMMAND], BPF_REG_1) && insn[CALL_COMMAND].imm == BPF_PROG_LOAD &&
+	return is_move(&insn[CALL_COMMAND], BPF_REG_1) && insn[CALL_COMMAND].imm == command &&
 	       insn[CALL_ADDRESS].code == (BPF_LD | BPF_IMM | BPF_DW) && insn[CALL_ADDRESS].dst_reg == BPF_REG_2 &&
 	       is_move(&insn[CALL_SIZE], BPF_REG_3) && insn[CALL_CALL].code == (BPF_JMP | BPF_CALL) &&
 	       insn[CALL_CALL].imm == BPF_FUNC_sys_bpf;
@@ -56,7 +60,7 @@ bool skeleton__fit_old_kernel(const void *data, size_t data_size, void *insns, s
 	bool fits = false;
 
 	for (size_t i = 0; i + CALL_LENGTH <= nr; i++) {
-		if (!loads_program(&insn[i]) || insn[i + CALL_SIZE].imm <= (s32)known)
+		if (!is_call(&insn[i], BPF_PROG_LOAD) || insn[i + CALL_SIZE].imm <= (s32)known)
 			continue;
 		if (has_relocations(data, data_size, insn[i + CALL_OFFSET].imm))
 			return false;
@@ -64,6 +68,95 @@ bool skeleton__fit_old_kernel(const void *data, size_t data_size, void *insns, s
 		fits = true;
 	}
 	return fits;
+}
+
+/* Before it creates a map of a skeleton, it reads the number of entries there: five slots, the first of which is the read. */
+#define READ_LENGTH 5
+
+int *skeleton__map_fd(const struct bpf_loader_ctx *ctx, const struct bpf_insn *insn, size_t nr, size_t call)
+{
+	const struct bpf_insn *read = call >= READ_LENGTH ? &insn[call - READ_LENGTH] : NULL;
+	long desc;
+
+	if (call + CALL_LENGTH > nr || !is_call(&insn[call], BPF_MAP_CREATE) || !read || read->src_reg != BPF_REG_6 ||
+	    read->code != (BPF_LDX | BPF_MEM | BPF_W) || read[1].code != (BPF_JMP | BPF_JEQ | BPF_K))
+		return NULL;
+	desc = read->off - (long)offsetof(struct bpf_map_desc, max_entries);
+	if (desc < (long)sizeof(*ctx) || desc + sizeof(struct bpf_map_desc) > ctx->sz)
+		return NULL;
+	return &((struct bpf_map_desc *)((char *)ctx + desc))->map_fd;
+}
+
+static u32 map_id(int fd)
+{
+	struct bpf_map_info info = { 0 };
+	u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
+}
+
+struct shared_map {
+	int fd;	  /* of the skeleton */
+	int copy; /* that the loader gets */
+};
+
+struct loader {
+	struct bpf_load_and_run_opts opts;
+	struct bpf_insn *insn;
+	struct shared_map map[SKELETON_MAX_SHARED];
+	unsigned int nr_maps;
+};
+
+/* A loader that fails closes the maps that it has come to. */
+static void loader__close_copies(const struct loader *l)
+{
+	for (unsigned int i = 0; i < l->nr_maps; i++) {
+		if (map_id(l->map[i].copy) == map_id(l->map[i].fd))
+			close(l->map[i].copy);
+	}
+}
+
+/* Instead of the call that creates the map, it loads the copy. */
+static int loader__share_map(struct loader *l, struct bpf_insn *call, int fd)
+{
+	int copy = l->nr_maps < SKELETON_MAX_SHARED ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+
+	if (copy < 0)
+		return l->nr_maps < SKELETON_MAX_SHARED ? -errno : -E2BIG;
+	l->map[l->nr_maps++] = (struct shared_map){ fd, copy };
+	*call = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = copy };
+	return 0;
+}
+
+static int loader__share_maps(struct loader *l)
+{
+	const size_t nr = l->opts.insns_sz / sizeof(*l->insn);
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		const int *fd = skeleton__map_fd(l->opts.ctx, l->insn, nr, i);
+
+		if (fd && *fd > 0)
+			ret = loader__share_map(l, &l->insn[i + CALL_CALL], *fd);
+	}
+	return ret;
+}
+
+static int run(struct bpf_load_and_run_opts *opts)
+{
+	struct loader l = { .opts = *opts, .insn = malloc(opts->insns_sz) };
+	int ret;
+
+	if (!l.insn)
+		return -ENOMEM;
+	memcpy(l.insn, opts->insns, opts->insns_sz);
+	l.opts.insns = l.insn;
+	ret = loader__share_maps(&l) ?: bpf_load_and_run(&l.opts);
+	opts->errstr = l.opts.errstr;
+	if (ret < 0)
+		loader__close_copies(&l);
+	free(l.insn);
+	return ret;
 }
 
 static int run_fitted(struct bpf_load_and_run_opts *opts)
@@ -77,7 +170,7 @@ static int run_fitted(struct bpf_load_and_run_opts *opts)
 	memcpy(insns, opts->insns, opts->insns_sz);
 	if (skeleton__fit_old_kernel(opts->data, opts->data_sz, insns, opts->insns_sz)) {
 		fitted.insns = insns;
-		ret = bpf_load_and_run(&fitted);
+		ret = run(&fitted);
 		opts->errstr = fitted.errstr;
 	}
 	free(insns);
@@ -87,7 +180,7 @@ static int run_fitted(struct bpf_load_and_run_opts *opts)
 /* The verifier also returns E2BIG for programs that are too long; trying those twice does no harm. */
 static int run_once(struct bpf_load_and_run_opts *opts)
 {
-	int ret = bpf_load_and_run(opts);
+	int ret = run(opts);
 
 	return ret == -E2BIG ? run_fitted(opts) : ret;
 }

@@ -17,13 +17,13 @@
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
 #include "histogram.bpf.h"
+#include "user-stack.bpf.h"
 
 /* include/linux/sched.h; the same since Linux 4.14 */
 #define TASK_INTERRUPTIBLE 0x1
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_STOPPED_OR_TRACED 0xc
 #define TASK_NOLOAD 0x400
-#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
 
 const volatile __u32 wanted_states;
 const volatile __u64 long_ns;	  /* send sleeps of at least this long at once */
@@ -136,7 +136,7 @@ static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
 		return 0;
 	nr = nr_kernel;
 	if (user)
-		nr += nr_frames(bpf_get_stack(ctx, &stack->ip[nr_kernel], max_size, BPF_F_USER_STACK));
+		nr += nr_frames(user_stack(ctx, &stack->ip[nr_kernel], max_size));
 	if (!nr || nr > 2 * OFFCPU_MAX_FRAMES)
 		return 0;
 	stack->type = OFFCPU_STACK;

@@ -18,6 +18,11 @@
 #include "filter-keeps.bpf.h"
 #include "tally.bpf.h"
 #include "tally-key.bpf.h"
+#ifdef USER_STACK_TABLES
+#include "unwind-regs.bpf.h"
+#define USER_STACK_REGS(ctx) user_regs(ctx)
+#endif
+#include "user-stack.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -62,7 +67,7 @@ static __always_inline void take_stacks(struct tally_scratch *s, struct bpf_perf
 	if (r->key.nr_kernel > TALLY_MAX_STACK)
 		return;
 	if (tally_config.key & TALLY_KEY_USTACK)
-		user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
+		user = user_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size);
 	if (user < 0 && kernel >= 0)
 		s->counts.lost_stacks++;
 	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);

@@ -49,13 +49,16 @@ static __always_inline __u32 put_raw(__u64 *at, const void *ctx, struct task_str
 	return (size + 4) / 8;
 }
 
-static __always_inline __u32 put_part(void *ctx, __u64 *at, __u64 marker, __u32 max_frames, __u64 flags)
+static __always_inline __u32 put_part(void *ctx, __u64 *at, __u64 marker, __u32 max_frames)
 {
 	long size;
 
 	if (!max_frames || max_frames > TP_MAX_STACK)
 		return 0;
-	size = bpf_get_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE, flags);
+	if (marker == PERF_CONTEXT_KERNEL)
+		size = bpf_get_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE, 0);
+	else
+		size = user_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE);
 	if (size <= 0)
 		return 0;
 	*at = marker;
@@ -67,8 +70,8 @@ static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
 {
 	__u32 nr, kernel;
 
-	kernel = put_part(ctx, at + 1, PERF_CONTEXT_KERNEL, TP_MAX_STACK, 0) & (TP_HEAD_ROOM / 2 - 1);
-	nr = kernel + put_part(ctx, at + 1 + kernel, PERF_CONTEXT_USER, TP_MAX_STACK + 1 - kernel, BPF_F_USER_STACK);
+	kernel = put_part(ctx, at + 1, PERF_CONTEXT_KERNEL, TP_MAX_STACK) & (TP_HEAD_ROOM / 2 - 1);
+	nr = kernel + put_part(ctx, at + 1 + kernel, PERF_CONTEXT_USER, TP_MAX_STACK + 1 - kernel);
 	at[0] = nr;
 	return nr + 1;
 }

@@ -17,7 +17,7 @@ static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
 
 	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN))
 		return 0;
-	size = bpf_get_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE, BPF_F_USER_STACK);
+	size = user_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE);
 	if (size > 0)
 		nr = size / TP_FRAME_SIZE & (TP_HEAD_ROOM - 1);
 	chain[0] = nr + 1;

@@ -54,15 +54,17 @@ static __always_inline void record_plain(const struct sample_head *head, const s
 	bpf_ringbuf_submit(sample, tp__wake_flags(counts));
 }
 
-/* The chain has user frames only, as for any event with a user's registers. Returns the number of words written. */
-static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
+/*
+ * The chain has user frames only, as for any event with a user's registers. Returns the number of words written. Not inlined, nor
+ * called by what needs much stack: unwinding needs most of the 512 bytes.
+ */
+static __noinline __u32 put_user_stack(void *ctx, struct tp_scratch *scratch)
 {
+	__u64 *chain = scratch->word + sample_head__words();
 	__u32 nr = 0;
 	long size;
 
-	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN))
-		return 0;
-	size = bpf_get_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE, BPF_F_USER_STACK);
+	size = user_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE);
 	if (size > 0)
 		nr = size / TP_FRAME_SIZE & (TP_HEAD_ROOM - 1);
 	chain[0] = nr + 1;
@@ -87,19 +89,13 @@ static __always_inline __u32 put_texts(char *raw, const struct syscall_record *r
 	return texts - values + len;
 }
 
-/* Record syscalls whose records have no fixed size. */
-static __noinline int record_scratched(void *ctx, const struct sample_head *head, const struct syscall_record *record,
-				       struct tp_counts *counts)
+/* Record syscalls whose records have no fixed size. The scratch has the chain already, of so many words. */
+static __noinline int record_scratched(struct tp_scratch *scratch, const struct sample_head *head, const struct syscall_record *record,
+				       struct tp_counts *counts, __u32 chain)
 {
-	struct tp_scratch *scratch;
-	__u32 zero = 0, words, len;
+	__u32 words = sample_head__words() + chain, len;
 	__u64 *raw;
 
-	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
-	if (!scratch)
-		return 0;
-	words = sample_head__words();
-	words += put_user_stack(ctx, scratch->word + words);
 	raw = scratch->word + (words & (2 * TP_HEAD_ROOM - 1));
 	put_raw(raw, record);
 	len = 4 + 8 * RECORD_WORDS;
@@ -116,7 +112,9 @@ static __noinline int record_scratched(void *ctx, const struct sample_head *head
 static __always_inline int record_syscall(void *ctx, struct task_struct *task, const struct pt_regs *regs,
 					  struct syscall_record *record, struct tp_counts *counts)
 {
+	struct tp_scratch *scratch;
 	struct sample_head head;
+	__u32 zero = 0, chain;
 
 	record->word[1] = tp_config.syscall;
 	if (!tp__keeps(counts, record->word, record->word, FILTER_MODE_USER))
@@ -127,10 +125,15 @@ static __always_inline int record_syscall(void *ctx, struct task_struct *task, c
 		tp__count(ctx, &head);
 	if (!tp_config.written)
 		return 0;
-	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN) || tp_config.nr_texts)
-		return record_scratched(ctx, &head, record, counts);
-	record_plain(&head, record, counts);
-	return 0;
+	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN) && !tp_config.nr_texts) {
+		record_plain(&head, record, counts);
+		return 0;
+	}
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!scratch)
+		return 0;
+	chain = sample_layout__has(PERF_SAMPLE_CALLCHAIN) ? put_user_stack(ctx, scratch) : 0;
+	return record_scratched(scratch, &head, record, counts, chain);
 }
 
 #endif

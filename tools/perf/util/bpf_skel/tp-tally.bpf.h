@@ -10,6 +10,7 @@
 #include "sample-encode.bpf.h"
 #include "tally.bpf.h"
 #include "tally-key.bpf.h"
+#include "user-stack.bpf.h"
 
 static __always_inline void fill_key(struct tally_key *key, const struct sample_head *head)
 {
@@ -40,7 +41,7 @@ static __always_inline void take_stacks(struct tally_scratch *s, void *ctx, bool
 	if (r->key.nr_kernel > TALLY_MAX_STACK)
 		return;
 	if (of_user)
-		user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
+		user = user_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size);
 	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);
 	if (kernel < 0 || user < 0)
 		s->counts.lost_stacks++;

@@ -19,7 +19,6 @@
 #define MAPLE_ARANGE_64 3
 #define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
 #define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
-#define VM_EXEC 4
 
 /*
  * Programs with this load since Linux 6.4 only. Older kernels reuse the memory of mappings at once; and with CONFIG_HARDENED_USERCOPY
@@ -34,13 +33,14 @@ static __always_inline void need_lockless_mappings(const struct vm_area_struct *
 
 struct maple_search {
 	__u64 node[32]; /* a copy: 256 bytes of one of the structs below */
+	__u64 last;	/* the last address of the slot that was found; UINT64_MAX: or of all */
 };
 
 /*
  * Which slot holds the address? Pivots, in ascending order, are the last address of each slot; the last slot has none. The end is
  * stored, unless all slots are in use.
  */
-static __always_inline __u64 maple_slot(const struct maple_search *m, __u64 address, __u32 pivots, __u32 nr_pivots, __u32 slots, __u8 last)
+static __always_inline __u64 maple_slot(struct maple_search *m, __u64 address, __u32 pivots, __u32 nr_pivots, __u32 slots, __u8 last)
 {
 	__u32 end = m->node[pivots + nr_pivots - 1] ? nr_pivots : last, i;
 
@@ -48,6 +48,8 @@ static __always_inline __u64 maple_slot(const struct maple_search *m, __u64 addr
 		if (i >= end || m->node[pivots + i] >= address)
 			break;
 	}
+	if (i < end && i < nr_pivots)
+		m->last = m->node[pivots + i];
 	return m->node[(slots + i) % 32];
 }
 
@@ -68,17 +70,23 @@ __noinline __u64 maple_descend(struct maple_search *m, __u64 entry, __u64 addres
 	return type == MAPLE_LEAF_64 || type == MAPLE_RANGE_64 ? maple_find(m, struct maple_range_64, address) : 0;
 }
 
+/* The leaf for that address; 0: cannot be read. Inline: programs that unwind are near the limit of 8 calls in one another. */
+static __always_inline __u64 maple_leaf(struct maple_search *m, __u64 root, __u64 address)
+{
+	__u64 entry = MAPLE_IS_NODE(root) ? root : 0;
+
+	m->last = ~0ULL;
+	for (int level = 0; level < MAPLE_MAX_LEVELS && entry && MAPLE_NODE_TYPE(entry) != MAPLE_LEAF_64; level++)
+		entry = maple_descend(m, entry, address);
+	return entry;
+}
+
 /* The struct vm_area_struct, as a number; 0: none */
 __noinline __u64 vma_at(struct maple_search *m, __u64 root, __u64 address)
 {
-	__u64 entry = MAPLE_IS_NODE(root) ? root : 0;
-	bool leaf = false;
+	__u64 leaf = m ? maple_leaf(m, root, address) : 0;
 
-	for (int level = 0; level < MAPLE_MAX_LEVELS && entry && !leaf; level++) {
-		leaf = MAPLE_NODE_TYPE(entry) == MAPLE_LEAF_64;
-		entry = maple_descend(m, entry, address);
-	}
-	return leaf ? entry : 0;
+	return leaf ? maple_descend(m, leaf, address) : 0;
 }
 
 #endif

@@ -34,7 +34,9 @@ struct unwind_key {
 enum unwind_file_state {
 	UNWIND_FILE_ASKED, /* user space was asked for its table */
 	UNWIND_FILE_READY,
-	UNWIND_FILE_BARE,  /* it has no table: its code is taken to have frame pointers */
+	UNWIND_FILE_BARE,    /* it has no table: its code is taken to have frame pointers */
+	UNWIND_FILE_REFUSED, /* its table has no room */
+	UNWIND_FILE_FAILED,  /* it could not be read */
 };
 
 struct unwind_file {
@@ -42,6 +44,7 @@ struct unwind_file {
 	__u32 word;	  /* the table's first one */
 	__u32 first_page; /* as in struct unwind_table */
 	__u32 nr_pages;
+	__u32 id, pad; /* source/unwind-files.h; 0: it has none */
 	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
 };
 
@@ -57,11 +60,51 @@ struct unwind_mapping {
 	struct unwind_key key;
 };
 
-/* How the walk over a stack can end besides enum unwind_end */
-enum {
-	UNWIND_EXITING = UNWIND_NR_ENDS, /* the task has no memory any more */
-	UNWIND_COMPAT,			 /* a 32-bit task */
-	UNWIND_NR_SAMPLE_ENDS,
+/*
+ * A frame as a place in a file, which is the same in all processes: UNWIND_PLACE, which is in no address of user space, id <<
+ * UNWIND_PLACE_BITS and the offset in the file. The id is 0 if the file is not known yet.
+ */
+#define UNWIND_PLACE (1ULL << 62)
+#define UNWIND_PLACE_BITS 36
+#define UNWIND_PLACE_MASK ((1ULL << UNWIND_PLACE_BITS) - 1)
+
+/*
+ * A sample whose user stack user space is to finish, through the ring, in place of its record. Its data are, one after the other:
+ *
+ *	struct unwind_map[nr_maps]	code of the process
+ *	sample_size bytes		the PERF_RECORD_SAMPLE, with the frames that BPF has found
+ *	stack_size bytes		the stack, from the address stack_at on
+ */
+#define UNWIND_UNFINISHED 0x80000001U /* its type: no perf record's */
+#define UNWIND_MAX_MAPS 64
+#define UNWIND_MAX_UNFINISHED 65528 /* bytes: header.size has 16 bits */
+
+struct unwind_map {
+	__u64 start, size;
+	__u64 offset;	       /* of start in the file */
+	struct unwind_key key; /* inode UNWIND_NO_INODE: code in no file */
+};
+
+#define UNWIND_NO_INODE (~0ULL)
+
+#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
+#define UNWIND_NR_REGS 34 /* struct user_pt_regs */
+#else
+#define UNWIND_NR_REGS 21 /* struct pt_regs */
+#endif
+
+struct unwind_unfinished {
+	__u32 type; /* struct perf_event_header */
+	__u16 misc, size;
+	__u32 pid;	    /* in the initial pid namespace */
+	__u32 end;	    /* how BPF's walk ended */
+	__u32 chain, nr;    /* in the sample: words before the number of the callchain's entries; the user's frames, which are its last */
+	__u32 max;	    /* of the user's frames */
+	__u32 nr_maps, sample_size, stack_size;
+	__u32 wanted, pad;  /* bytes of the stack */
+	__u64 stack_at;
+	__u64 ra_mask; /* see unwind-step.bpf.h */
+	__u64 regs[UNWIND_NR_REGS];
 };
 
 struct unwind_config {
@@ -75,8 +118,10 @@ struct unwind_config {
 
 /* One of these per CPU. */
 struct unwind_counts {
-	__u64 ended[UNWIND_NR_SAMPLE_ENDS]; /* user stacks by how they ended */
+	__u64 ended[UNWIND_NR_ENDS]; /* user stacks by how they ended */
 	__u64 frames;			    /* of all of them */
+	__u64 sent;			    /* of them: sent to user space to be finished there */
+	__u64 unsent;			    /* could not be sent, as the ring was half full */
 	__u64 lost;			    /* samples that did not fit into the ring */
 	__u64 turn;			    /* samples, to look at the ring's level now and then */
 };

@@ -14,9 +14,8 @@
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
 #include "sample-encode.bpf.h"
-#include "unwind.bpf.h"
-
-#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
+#include "unwind-unfinished.bpf.h"
+#include "unwind-regs.bpf.h"
 
 const volatile struct unwind_config unwind_config;
 
@@ -26,13 +25,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct filter_counts);
 } filter_counts SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct unwind_counts);
-} unwind_counts SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -70,32 +62,16 @@ static __always_inline __u32 put_kernel(struct unwind_state *s, struct bpf_perf_
 	return 1 + size / sizeof(__u64);
 }
 
-/*
- * In the kernel the task's registers in user space are those of its entry. In user space the sample's are meant: a precise one has
- * them from its instruction.
- */
-static __always_inline const void *user_regs(struct bpf_perf_event_data *ctx)
-{
-	struct bpf_perf_event_data_kern *kctx = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
-
-	if (context_mode(ctx) == FILTER_MODE_USER)
-		return kctx->regs;
-	return (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-}
-
 static __always_inline __u32 put_user(struct unwind_state *s, struct bpf_perf_event_data *ctx, struct unwind_counts *counts, __u32 at)
 {
-	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
-	__u32 end;
+	__u32 nr;
 
-	if (unwind_config.no_user || task->flags & PF_KTHREAD)
+	s->end = UNWIND_COMPLETE; /* nothing to finish */
+	if (unwind_config.no_user)
 		return 0;
-	end = unwind__run(s, task, user_regs(ctx), at + 1, unwind_config.max_frames);
-	if (end < UNWIND_NR_SAMPLE_ENDS)
-		counts->ended[end]++;
-	counts->frames += s->nr;
+	nr = unwind__take(s, counts, user_regs(ctx), at + 1, unwind_config.max_frames);
 	s->word[at % UNWIND_STATE_WORDS] = PERF_CONTEXT_USER;
-	return s->nr ? s->nr + 1 : 0;
+	return nr ? nr + 1 : 0;
 }
 
 #define TURNS 64
@@ -121,6 +97,9 @@ static __always_inline void send(struct unwind_state *s, struct unwind_counts *c
 	size = (chain + 1 + nr) * sizeof(__u64);
 	fill_head(&head, src);
 	sample_head__put(s->word, &head, size);
+	if (unwind_is_unfinished(s->end) && unwind_send_unfinished(s, counts, &unwind_ring, s->end, chain, size))
+		return;
+	barrier_var(size); /* else clang checks what the size is computed from, which the verifier does not understand */
 	if (size > sizeof(s->word) || bpf_ringbuf_output(&unwind_ring, s->word, size, wake_flags(counts)))
 		counts->lost++;
 }

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) _Bool unwind__register(void *contex
 {
 	if (reg == UNWIND_SP_REG) {
 		*value = frame->sp;
-		return 1;
+		return !UNWIND_ARM64 || !frame->sp_lost;
 	}
 	if (reg == UNWIND_BP_REG) {
 		*value = frame->bp;
@@ -41,6 +41,11 @@ static inline __attribute__((always_inline)) enum unwind_end unwind__cfa(void *c
 {
 	__u32 reg = rule->cfa == UNWIND_CFA_BP ? UNWIND_BP_REG : UNWIND_SP_REG;
 
+	/* The frame pointer points to the caller's, which the function has saved where its rule says. */
+	if (UNWIND_ARM64 && frame->sp_lost && rule->cfa == UNWIND_CFA_SP && rule->bp == UNWIND_BP_CFA && frame->bp_known) {
+		*base = *cfa = frame->bp - 8 * (__s64)rule->bp_off;
+		return UNWIND_GOES_ON;
+	}
 	if (rule->cfa == UNWIND_CFA_REG || rule->cfa == UNWIND_CFA_DEREF)
 		reg = rule->reg;
 	if (!unwind__register(context, frame, reg, base))
@@ -100,6 +105,7 @@ static inline __attribute__((always_inline)) enum unwind_end unwind__step(void *
 	frame->lr_known = UNWIND_ARM64 && rule->signal;
 	frame->exact = rule->signal;
 	frame->sampled = 0;
+	frame->sp_lost = UNWIND_ARM64 && rule->fp;
 	return ip ? UNWIND_GOES_ON : UNWIND_ZERO;
 }
 

@@ -11,6 +11,9 @@
 
 #include "unwind-sample.h"
 #include "unwind-maps.bpf.h"
+#include "unwind-tables.bpf.h"
+
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
@@ -18,10 +21,8 @@
 
 #ifdef __TARGET_ARCH_arm64
 #define UNWIND_ARM64 1
-#define UNWIND_NR_REGS 34 /* struct user_pt_regs */
 #else
 #define UNWIND_ARM64 0
-#define UNWIND_NR_REGS 21 /* struct pt_regs */
 #endif
 
 struct unwind_state {
@@ -35,8 +36,11 @@ struct unwind_state {
 	struct maple_search maple;
 	__u64 root; /* of the tree of mappings */
 	__u64 vdso;
+	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u32 at, nr, max, end;
+	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
+	__u32 pad;
 	__u64 word[UNWIND_STATE_WORDS];
 };
 
@@ -49,42 +53,12 @@ struct {
 
 const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's pages */
 
-struct unwind_chunk {
-	__u32 word[UNWIND_CHUNK_WORDS];
-};
-
-struct unwind_segment {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, UNWIND_SEGMENT_CHUNKS);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct unwind_chunk)); /* not a type: clang 14 leaves those of inner maps out of the BTF */
-};
-
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, UNWIND_MAX_SEGMENTS);
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
 	__type(key, __u32);
-	__array(values, struct unwind_segment);
-} unwind_segments SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, UNWIND_MAX_RULES);
-	__type(key, __u32);
-	__type(value, struct unwind_rule);
-} unwind_rules SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, UNWIND_MAX_FILES);
-	__type(key, struct unwind_key);
-	__type(value, struct unwind_file);
-} unwind_files SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 65536);
-} unwind_requests SEC(".maps");
+	__type(value, struct unwind_counts);
+} unwind_counts SEC(".maps");
 
 static __always_inline struct unwind_state *unwind_state__get(void)
 {
@@ -169,21 +143,6 @@ static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start
 	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
 }
 
-/* false: the mapping is of no file, nor the vdso */
-static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_area_struct *vma, __u64 vdso)
-{
-	struct inode *inode;
-
-	*key = (struct unwind_key){ 0 };
-	if (!vma->vm_file)
-		return vma->vm_start == vdso;
-	inode = vma->vm_file->f_inode;
-	key->inode = inode->i_ino;
-	key->dev = inode->i_sb->s_dev;
-	key->generation = inode->i_generation;
-	return true;
-}
-
 /* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
 static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_area_struct *vma)
 {
@@ -191,16 +150,22 @@ static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_ar
 	struct unwind_file *file;
 
 	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
-		s->file.state = UNWIND_FILE_BARE;
+		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
+		s->guess = UNWIND_GENERATED;
 		return UNWIND_GOES_ON;
 	}
 	file = bpf_map_lookup_elem(&unwind_files, &key);
 	if (!file)
 		unwind_ask(&key, vma->vm_start, vma->vm_end);
+	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
 	if (!file || file->state == UNWIND_FILE_ASKED)
 		return UNWIND_NO_TABLE;
 	s->file = *file;
 	file->used = bpf_ktime_get_ns();
+	if (s->file.state >= UNWIND_FILE_REFUSED)
+		return s->file.state == UNWIND_FILE_REFUSED ? UNWIND_NO_ROOM : UNWIND_NO_FILE;
+	if (s->file.state == UNWIND_FILE_BARE)
+		s->guess = UNWIND_NO_CFI;
 	return UNWIND_GOES_ON;
 }
 
@@ -222,12 +187,10 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
 	end = unwind_find_file(s, vma);
-	if (end)
-		return end;
 	s->map_start = vma->vm_start;
 	s->map_size = vma->vm_end - vma->vm_start;
 	s->map_offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
-	return UNWIND_GOES_ON;
+	return end;
 }
 
 static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
@@ -304,19 +267,32 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 	return unwind_find_rule(chunk, first % UNWIND_CHUNK_WORDS, index & UNWIND_MAX_PAGE_ROWS, offset & UNWIND_PAGE_MASK);
 }
 
+const volatile bool unwind_by_file; /* note frames as places in files */
+
+/* The address, if it is in no file. A file that user space does not know yet has the id 0: equal stacks are equal, but have no name. */
+static __always_inline __u64 unwind_place(const struct unwind_state *s)
+{
+	const struct unwind_frame *f = &s->frame;
+
+	if (!unwind_by_file || f->ip - !f->exact - s->map_start >= s->map_size || (s->file.state == UNWIND_FILE_BARE && !s->file.id))
+		return f->ip;
+	return UNWIND_PLACE | (__u64)s->file.id << UNWIND_PLACE_BITS | ((f->ip - s->map_start + s->map_offset) & UNWIND_PLACE_MASK);
+}
+
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_one(struct unwind_state *s)
 {
 	struct unwind_rule *rule;
-	__u32 id;
+	__u32 id, at;
 	int ret;
 
 	if (!s)
 		return UNWIND_NO_CFI;
 	if (s->nr >= s->max)
 		return UNWIND_DEPTH;
-	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = s->frame.ip;
+	at = (s->at + s->nr++) % UNWIND_STATE_WORDS;
 	ret = unwind_rule_id(s);
+	s->word[at] = unwind_place(s);
 	if (ret < 0)
 		return -ret;
 	id = ret;
@@ -354,6 +330,22 @@ static long unwind_next(__u32 i, void *unused)
 #define UNWIND_RA_MASK(mm) 0
 #endif
 
+/* Between its change of memory and its end execve(2) still has the registers of its caller. */
+static __always_inline bool unwind_in_execve(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD(task, in_execve);
+}
+
+/* What is behind an end: a frame pointer that was none makes the next frames any. */
+static __always_inline __u32 unwind_cause(struct unwind_state *s, struct task_struct *task)
+{
+	const bool astray = s->end == UNWIND_NO_MAPPING || s->end == UNWIND_MEMORY || s->end == UNWIND_LOOP;
+
+	if (s->end != UNWIND_COMPLETE && unwind_in_execve(task))
+		return UNWIND_EXECVE;
+	return astray && s->guess ? s->guess : s->end;
+}
+
 /*
  * Unwind the stack of a task that has one (no kernel thread), the current one: user_regs are its registers in user space, as the
  * kernel stored them. The frames, at most max, go to state->word[at] and behind; their number is state->nr. Returns how it ended.
@@ -370,6 +362,7 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	s->ra_mask = UNWIND_RA_MASK(mm);
 	s->map_size = 0;
 	s->window_at = 0;
+	s->guess = 0;
 	s->at = at;
 	s->max = max;
 	s->frame = (struct unwind_frame){
@@ -383,28 +376,23 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	}
 	s->end = UNWIND_GOES_ON;
 	bpf_loop(max + 1, unwind_next, NULL, 0);
-	return s->end;
+	return unwind_cause(s, task);
 }
 
-__u32 unwind_listed_pid; /* 0: all */
-
-/* User space runs this: the files that running processes have mapped, each as often as it is. */
-SEC("iter/task_vma")
-int unwind_list(struct bpf_iter__task_vma *ctx)
+/* The same for the current task, with counts of how it ended. Returns the number of frames. */
+static __always_inline __u32 unwind__take(struct unwind_state *s, struct unwind_counts *counts, const void *user_regs, __u32 at, __u32 max)
 {
-	struct vm_area_struct *vma = ctx->vma;
-	struct task_struct *task = ctx->task;
-	struct unwind_mapping m = { .size = sizeof(m) };
+	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	__u32 end;
 
-	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
+	if (task->flags & PF_KTHREAD)
 		return 0;
-	if (!unwind_key__read(&m.key, vma, (__u64)task->mm->context.vdso))
-		return 0;
-	m.pid = task->tgid;
-	m.start = vma->vm_start;
-	m.end = vma->vm_end;
-	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
-	return 0;
+	end = unwind__run(s, task, user_regs, at, max);
+	s->end = end;
+	if (end < UNWIND_NR_ENDS)
+		counts->ended[end]++;
+	counts->frames += s->nr;
+	return s->nr;
 }
 
 #endif

@@ -87,7 +87,8 @@ struct unwind_rule {
 	__u64 bp : 2;	    /* UNWIND_BP_* */
 	__u64 ra : 2;	    /* UNWIND_RA_* */
 	__u64 signal : 1;   /* a signal frame: the return address is that of an instruction that was interrupted, not the end of a call */
-	__u64 pad : 3;
+	__u64 fp : 1;	    /* UNWIND_RULE_FP */
+	__u64 pad : 2;
 };
 
 /* UNWIND_CFA_DEREF has two offsets in bytes: of the pointer, in the upper 16 bits of cfa_off, and what is added to its value. */
@@ -109,7 +110,8 @@ struct unwind_frame {
 	__u8 sampled;	/* all registers are known */
 	__u8 bp_known;
 	__u8 lr_known;
-	__u32 pad;
+	__u8 sp_lost;	/* arm64: sp is not the caller's, since a frame pointer does not tell it */
+	__u8 pad[3];
 };
 
 /* Why a stack ends. The first is no end, the second is what is hoped for; all others are incomplete. */
@@ -118,12 +120,19 @@ enum unwind_end {
 	UNWIND_COMPLETE,   /* a frame that is marked as outermost */
 	UNWIND_ZERO,	   /* a return address of 0 */
 	UNWIND_NO_MAPPING, /* ip is in no mapping of a file */
-	UNWIND_NO_TABLE,   /* ip is in a file without a table, or whose table is not there yet */
-	UNWIND_NO_CFI,	   /* the file does not say: UNWIND_RULE_NONE */
+	UNWIND_NO_TABLE,   /* ip is in a file whose table is not there yet, */
+	UNWIND_NO_ROOM,	   /* had no room, */
+	UNWIND_NO_FILE,	   /* or could not be made since the file could not be read */
+	UNWIND_NO_CFI,	   /* the file does not say: UNWIND_RULE_NONE, or it has no table, and what was taken for frame pointers led astray */
+	UNWIND_GENERATED,  /* the same in code that is in no file */
 	UNWIND_HARD,	   /* no rule can express it, or it needs a register that is unknown */
 	UNWIND_MEMORY,	   /* the stack cannot be read */
 	UNWIND_DEPTH,	   /* more frames than asked for */
 	UNWIND_LOOP,	   /* the caller is the frame itself */
+	UNWIND_EXITING,	   /* the task has no memory any more */
+	UNWIND_EXECVE,	   /* the task is in execve(2): it has the next program's memory, but its own registers */
+	UNWIND_COMPAT,	   /* a 32-bit task */
+	UNWIND_CUT,	   /* user space had too little of the stack */
 	UNWIND_NR_ENDS,
 };
 

@@ -25,6 +25,8 @@ typedef __u64 u64;
 typedef __s32 s32;
 typedef _Bool bool;
 
+#define PF_KTHREAD 0x200000 /* unchanged since Linux 3 */
+
 enum { false, true };
 
 enum bpf_map_type {
@@ -41,6 +43,7 @@ enum {
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1,
 	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_F_MMAPABLE = 1U << 10,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1ULL << 0,
 	BPF_F_USER_STACK = 1ULL << 8,
 	BPF_RB_NO_WAKEUP = 1ULL << 0,
@@ -255,6 +258,7 @@ typedef struct {
 
 struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 */
+	unsigned long start_stack; /* of the first task, as it began */
 	struct rw_semaphore mmap_lock;
 	spinlock_t page_table_lock;
 	unsigned long task_size;
@@ -268,6 +272,7 @@ struct task_struct {
 	int prio;
 	int static_prio;
 	struct mm_struct *mm;
+	unsigned in_execve : 1;
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;

@@ -11,6 +11,7 @@
 #include <traceevent/trace-seq.h>
 
 #include "util/event/tp-check.h"
+#include "util/event/tp-memo.h"
 #include "util/event/tp-rewrite.h"
 #include "util/event/tp-text.h"
 #include "util/event/tp-trial.h"
@@ -24,6 +25,7 @@ struct format_name {
 	struct tp_length *lengths; /* from its print format */
 	u32 nr_lengths;
 	bool fields_only; /* its print format cannot be parsed */
+	bool by_bytes;	  /* its text depends on nothing but a record's bytes */
 	UT_hash_handle hh;
 };
 
@@ -34,6 +36,8 @@ struct tp_formats {
 	char *(*resolve)(void *data, unsigned long long *addr, char **module);
 	void *resolve_data;
 	bool raw;
+	struct tp_memo *memo;
+	char *last; /* the text of the last record that the memo did not have */
 };
 
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
@@ -44,8 +48,9 @@ struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
 		return NULL;
 	tep_set_loglevel(TEP_LOG_NONE);
 	f->tep = tep_alloc();
-	if (!f->tep) {
-		free(f);
+	f->memo = tp_memo__new();
+	if (!f->tep || !f->memo) {
+		tp_formats__delete(f);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -74,7 +79,16 @@ void tp_formats__delete(struct tp_formats *f)
 		format_name__delete(row);
 	}
 	tep_free(f->tep);
+	tp_memo__delete(f->memo);
+	free(f->last);
 	free(f);
+}
+
+/* Pointers may be printed as functions, whose names depend on the maps of the moment. */
+static bool is_by_bytes(const struct tep_event *event)
+{
+	return !(event->flags & (TEP_EVENT_FL_ISFTRACE | TEP_EVENT_FL_ISPRINT | TEP_EVENT_FL_ISBPRINT)) && event->print_fmt.format &&
+	       !strstr(event->print_fmt.format, "%p");
 }
 
 static struct format_name *new_name(struct tep_event *event, bool fields_only)
@@ -86,6 +100,7 @@ static struct format_name *new_name(struct tep_event *event, bool fields_only)
 	row->id = event->id;
 	row->event = event;
 	row->fields_only = fields_only;
+	row->by_bytes = !fields_only && is_by_bytes(event);
 	if (asprintf(&row->name, "%s:%s", event->system, event->name) < 0)
 		row->name = NULL;
 	if (row->name && !tp_text__find_lengths(event, &row->lengths, &row->nr_lengths))
@@ -218,6 +233,7 @@ int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsig
 void tp_formats__set_raw(struct tp_formats *f)
 {
 	f->raw = true;
+	tp_memo__empty(f->memo);
 }
 
 bool tp_formats__is_raw(const struct tp_formats *f)
@@ -272,12 +288,13 @@ static void print_fields(struct trace_seq *seq, struct tep_event *event, void *d
 	event->flags = flags;
 }
 
-static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event *event, void *data, u32 size, int cpu)
+/* The text of a record that was checked, malloc'ed; NULL: no memory. */
+static char *make_text(const struct tp_formats *f, const struct format_name *row, struct tep_event *event, void *data, u32 size, int cpu)
 {
 	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
-	const struct format_name *row = find_name(f, event->id);
 	bool evaluate = may_evaluate(row, event, data, size);
 	struct trace_seq seq;
+	char *text;
 
 	trace_seq_init(&seq);
 	if ((!row || row->fields_only) && !f->raw)
@@ -287,8 +304,9 @@ static void print_checked(const struct tp_formats *f, FILE *fp, struct tep_event
 	else
 		print_fields(&seq, event, data, size, evaluate);
 	clean(&seq);
-	trace_seq_do_fprintf(&seq, fp);
+	text = seq.state == TRACE_SEQ__GOOD ? strndup(seq.buffer, seq.len) : NULL;
 	trace_seq_destroy(&seq);
+	return text;
 }
 
 /* No tracepoint's record has more (PERF_MAX_TRACE_SIZE in include/linux/trace_events.h). */
@@ -355,33 +373,55 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 	return 0;
 }
 
-void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u32 size, int cpu)
+/* Make f->last. */
+static const char *print_new(struct tp_formats *f, const struct format_name *row, struct tep_event *event, const void *raw, u32 size, int cpu)
 {
+	/* Strings are printed up to their NUL: one after the record's end keeps that inside. */
+	char *copy = calloc(1, (size_t)size + 1);
+
+	free(f->last);
+	f->last = NULL;
+	if (copy) {
+		memcpy(copy, raw, size);
+		f->last = make_text(f, row, event, copy, size, cpu);
+	}
+	free(copy);
+	return f->last ?: "[out of memory]";
+}
+
+static const char *text_of(struct tp_formats *f, const void *raw, u32 size, int cpu)
+{
+	const struct format_name *row;
 	struct tep_event *event;
-	char *copy;
+	const char *text;
 	u16 id;
 
-	if (size < sizeof(id) || size > INT_MAX) {
-		fputs("[unreadable]", fp);
-		return;
-	}
+	if (size < sizeof(id) || size > INT_MAX)
+		return "[unreadable]";
 	id = tep_read_number(f->tep, raw, sizeof(id));
 	event = tep_find_event(f->tep, id);
 	if (!event) {
-		fprintf(fp, "[unknown tracepoint %u]", id);
-		return;
+		free(f->last);
+		if (asprintf(&f->last, "[unknown tracepoint %u]", id) < 0)
+			f->last = NULL;
+		return f->last ?: "[out of memory]";
 	}
-	if (!tp_check__fields(event, raw, size)) {
-		fputs("[truncated]", fp);
-		return;
-	}
-	/* Strings are printed up to their NUL: one after the record's end keeps that inside. */
-	copy = calloc(1, (size_t)size + 1);
-	if (!copy) {
-		fputs("[out of memory]", fp);
-		return;
-	}
-	memcpy(copy, raw, size);
-	print_checked(f, fp, event, copy, size, cpu);
-	free(copy);
+	if (!tp_check__fields(event, raw, size))
+		return "[truncated]";
+	row = find_name(f, event->id);
+	text = print_new(f, row, event, raw, size, cpu);
+	if (row && row->by_bytes && text == f->last)
+		tp_memo__put(f->memo, raw, size, text, strlen(text));
+	return text;
+}
+
+const char *tp_formats__text(struct tp_formats *f, const void *raw, u32 size, int cpu, size_t *len)
+{
+	const char *text = tp_memo__find(f->memo, raw, size, len);
+
+	if (text)
+		return text;
+	text = text_of(f, raw, size, cpu);
+	*len = strlen(text);
+	return text;
 }

@@ -96,7 +96,7 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 /* Get its value from a raw record. -ENOENT: the record is of another tracepoint, or lacks it. */
 int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
 		      struct tp_value *value);
-/* Print the fields of one raw record as trace output does ("prev_comm=..."), no newline */
-void tp_formats__print(const struct tp_formats *f, FILE *fp, const void *raw, u32 size, int cpu);
+/* The fields of one raw record as trace output shows them ("prev_comm=..."), no newline; *len bytes and a NUL, valid until the next call */
+const char *tp_formats__text(struct tp_formats *f, const void *raw, u32 size, int cpu, size_t *len);
 
 #endif

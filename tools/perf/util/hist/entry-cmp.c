@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "util/lib/hash-index.h"
+
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Sorted by name, entries without one come last. */
@@ -56,6 +58,23 @@ int hist_entry__cmp_keys(const void *pa, const void *pb)
 	for (u32 i = 0; i < keys->nr && !ret; i++)
 		ret = cmp_identity(&keys->at[i], a, b);
 	return ret;
+}
+
+u32 hist_entry__hash(const struct hist_entry *entry)
+{
+	const struct hist_column_list *keys = &entry->hists->opts.layout->sort;
+	u64 hash = 0;
+
+	for (u32 i = 0; i < keys->nr; i++) {
+		const struct hist_key *key = keys->at[i].key;
+		const struct hist_value *value = &entry->value[keys->at[i].slot];
+
+		if (key->kind == HIST_KEY_OWN)
+			hash = hash_mix(hash, key->hash(entry));
+		else if (key->kind == HIST_KEY_VALUE)
+			hash = hash_mix(hash_mix(hash, value->number), hash_text(value->text ?: ""));
+	}
+	return hash;
 }
 
 int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b, u8 level)

@@ -5,11 +5,14 @@
 #include "util/hist/hist.h"
 
 /*
- * Comparison functions for tsearch(3): the arguments are struct hist_entry of one struct hists.
+ * Comparison functions: the arguments are struct hist_entry of one struct hists.
  *
  * Compare by the keys of the layout; 0: both are one entry.
  */
 int hist_entry__cmp_keys(const void *a, const void *b);
+
+/* A hash of the keys: equal if hist_entry__cmp_keys() is 0. */
+u32 hist_entry__hash(const struct hist_entry *entry);
 
 /* Compare only by the keys of this level of a hierarchy. */
 int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b, u8 level);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The entries of a hists: created from keys and found by them. */
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,17 +39,15 @@ static struct hist_entry *entry__new(const struct hist_entry *key)
 
 struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key)
 {
-	struct hist_entry **slot = tsearch(key, &hists->tree, hist_entry__cmp_keys);
-	struct hist_entry *entry;
+	struct hist_entry *entry = entry_table__find(&hists->all, key);
 
-	if (!slot || *slot != key)
-		return slot ? *slot : NULL;
+	if (entry)
+		return entry;
 	entry = entry__new(key);
-	if (!entry) {
-		tdelete(key, &hists->tree, hist_entry__cmp_keys);
-		return NULL;
-	}
-	return *slot = entry;
+	if (!entry || !entry_table__add(&hists->all, entry))
+		return entry;
+	free(entry);
+	return NULL;
 }
 
 struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key)

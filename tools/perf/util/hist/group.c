@@ -2,7 +2,6 @@
 #include "util/hist/group.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@ struct joining {
 	u32 nr;
 	u32 member;		/* whose entries are being walked */
 	struct hist_entry *key; /* space for one */
-	bool failed;
 };
 
 /* Position of the member with this index, or where to insert it. */
@@ -91,14 +89,6 @@ static int join(const struct joining *j, struct hist_entry *entry)
 	return 0;
 }
 
-static void join_node(const void *node, VISIT visit, void *data)
-{
-	struct joining *j = data;
-
-	if ((visit == postorder || visit == leaf) && !j->failed)
-		j->failed = join(j, *(struct hist_entry *const *)node);
-}
-
 static int prepare(struct hists *hists, u32 member)
 {
 	hists->none = calloc(1, hist_entry__size(hists));
@@ -115,10 +105,13 @@ static int join_member(struct joining *j)
 	struct hists *hists = j->hists[j->member];
 
 	hists->settled = true;
-	if (hists__name_late(hists))
+	if (hists__name_late(hists) || entry_table__sort(&hists->all))
 		return -ENOMEM;
-	twalk_r(hists->tree, join_node, j);
-	return j->failed ? -ENOMEM : hists__put_chains(hists, j->hists[0]);
+	for (u32 i = 0; i < hists->all.nr; i++) {
+		if (join(j, hists->all.entry[i]))
+			return -ENOMEM;
+	}
+	return hists__put_chains(hists, j->hists[0]);
 }
 
 int hists__group(struct hists *const *hists, u32 nr, u32 sort)

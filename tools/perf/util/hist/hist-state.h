@@ -9,6 +9,9 @@
 struct hist_shared {
 	struct entry_memo *memo;
 	struct sampled_chains *chains; /* NULL: nobody asks */
+	/* Without chains, the entries that hists__last_place() has numbered, from 0 on, and that of the last sample. */
+	struct hist_entry **numbered, *last;
+	u32 nr_numbered, alloc_numbered;
 };
 
 /* Like hists__entry(), but finds recent entries by their words. */

@@ -37,15 +37,13 @@ void hists__init(struct hists *hists, const struct hist_opts *opts)
 		hists->chain_tells_entry &= is_of_chain(&sort->at[i]);
 }
 
-static void entry__delete(void *p)
+static void entry__delete(struct hist_entry *entry)
 {
-	struct hist_entry *entry = p;
-
 	free(entry->others);
 	free(entry);
 }
 
-static bool has_chains(const struct hist_opts *opts)
+bool hist_opts__have_chains(const struct hist_opts *opts)
 {
 	return opts->children || opts->chain_mode != HIST_CHAIN_NONE;
 }
@@ -57,9 +55,9 @@ struct hist_shared *hist_shared__new(const struct hist_opts *opts)
 	if (!shared)
 		return NULL;
 	shared->memo = entry_memo__new();
-	if (has_chains(opts))
+	if (hist_opts__have_chains(opts))
 		shared->chains = sampled_chains__new(opts->layout->by_place || opts->frame_key != FRAME_BY_FUNCTION);
-	if (shared->memo && (shared->chains || !has_chains(opts)))
+	if (shared->memo && (shared->chains || !hist_opts__have_chains(opts)))
 		return shared;
 	hist_shared__delete(shared);
 	return NULL;
@@ -70,6 +68,7 @@ void hist_shared__delete(struct hist_shared *shared)
 	if (!shared)
 		return;
 	entry_memo__delete(shared->memo);
+	free(shared->numbered);
 	sampled_chains__delete(shared->chains);
 	free(shared);
 }
@@ -91,7 +90,7 @@ void hists__exit(struct hists *hists)
 		hists->kept = kept->next_kept;
 		entry__delete(kept);
 	}
-	tdestroy(hists->tree, entry__delete);
+	entry_table__exit(&hists->all);
 	free(hists->entry);
 	free(hists->key);
 	free(hists->none);
@@ -155,6 +154,7 @@ static int count(struct hists *hists, const struct hist_sample *sample)
 		return -ENOMEM;
 	if (chains)
 		return sampled_chains__add(chains, hists, entry, sample, hists->nr_samples);
+	hists->shared->last = entry;
 	hist_entry__count(entry, &stat, sample->loc->cpumode);
 	return 0;
 }
@@ -178,17 +178,43 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 	return 0;
 }
 
-u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
+/* The number of an entry; 0: no memory. */
+static u32 number_of(struct hist_shared *shared, struct hist_entry *entry)
+{
+	u32 alloc = shared->alloc_numbered ? 2 * shared->alloc_numbered : 256;
+	struct hist_entry **more;
+
+	if (entry->number)
+		return entry->number;
+	if (shared->nr_numbered == shared->alloc_numbered) {
+		more = reallocarray(shared->numbered, alloc, sizeof(*more));
+		if (!more)
+			return 0;
+		shared->numbered = more;
+		shared->alloc_numbered = alloc;
+	}
+	shared->numbered[shared->nr_numbered] = entry;
+	return entry->number = ++shared->nr_numbered;
+}
+
+u32 hists__last_place(struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
 {
 	const struct sampled_chains *chains = hists->shared->chains;
+	const struct hist_layout *layout = hists->opts.layout;
 
-	*is_told_by_function = chains && sample->chain && sampled_chains__are_told_by_function(chains, sample);
-	return chains && hists->chain_tells_entry ? chains->last + 1 : 0;
+	if (!chains) {
+		*is_told_by_function = sample->loc->sym && !layout->by_place;
+		return hists->chain_tells_entry && !layout->has_modes ? number_of(hists->shared, hists->shared->last) : 0;
+	}
+	*is_told_by_function = sample->chain && sampled_chains__are_told_by_function(chains, sample);
+	return hists->chain_tells_entry ? chains->last + 1 : 0;
 }
 
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat)
 {
-	hist_stat__add(&hists->shared->chains->chain[place - 1].stat, stat);
+	struct hist_shared *shared = hists->shared;
+
+	hist_stat__add(shared->chains ? &shared->chains->chain[place - 1].stat : &shared->numbered[place - 1]->self, stat);
 	count_whole(hists, stat);
 }
 
@@ -203,12 +229,6 @@ void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 	hists->total_latency += hist_sample__stat(sample).latency;
 }
 
-static void count_entry(const void *node, VISIT visit, void *data)
-{
-	if (visit == postorder || visit == leaf)
-		++*(u32 *)data;
-}
-
 static void collect_entry(const void *node, VISIT visit, void *data)
 {
 	struct hists *hists = data;
@@ -221,42 +241,43 @@ static void keep_entry(void *entry)
 {
 }
 
-/* Move the tree into entry[], in the order of the keys. Frees the tree: sort_entries() makes another one. */
-static int collect_entries(struct hists *hists)
+/*
+ * With chains of children, the order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not
+ * transitive and unfit for qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as
+ * perf's.
+ */
+static int sort_by_tree(struct hists *hists)
 {
-	u32 nr = 0;
+	void *tree = NULL;
+	int ret = entry_table__sort(&hists->all);
 
-	twalk_r(hists->tree, count_entry, &nr);
+	for (u32 i = 0; i < hists->all.nr && !ret; i++)
+		ret = tsearch(hists->all.entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
+	if (!ret)
+		twalk_r(tree, collect_entry, hists);
+	tdestroy(tree, keep_entry);
+	return ret;
+}
+
+static int cmp_entries(const void *a, const void *b)
+{
+	return hist_entry__cmp_output(*(struct hist_entry *const *)a, *(struct hist_entry *const *)b);
+}
+
+static int sort_entries(struct hists *hists)
+{
+	u32 nr = hists->all.nr;
+
 	hists->entry = calloc(nr ?: 1, sizeof(*hists->entry));
 	if (!hists->entry)
 		return -ENOMEM;
-	twalk_r(hists->tree, collect_entry, hists);
-	for (u32 i = 0; i < nr; i++) {
-		hists->entry[i]->next_kept = hists->kept;
-		hists->kept = hists->entry[i];
-	}
-	tdestroy(hists->tree, keep_entry);
-	hists->tree = NULL;
+	if (hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE)
+		return sort_by_tree(hists);
+	if (nr)
+		memcpy(hists->entry, hists->all.entry, nr * sizeof(*hists->entry));
+	qsort(hists->entry, nr, sizeof(*hists->entry), cmp_entries);
+	hists->nr_entries = nr;
 	return 0;
-}
-
-/*
- * The order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not transitive and unfit for
- * qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as perf's.
- */
-static int sort_entries(struct hists *hists)
-{
-	void *tree = NULL;
-	int ret = collect_entries(hists);
-
-	for (u32 i = 0; i < hists->nr_entries && !ret; i++)
-		ret = tsearch(hists->entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
-	if (!ret) {
-		hists->nr_entries = 0;
-		twalk_r(tree, collect_entry, hists);
-	}
-	tdestroy(tree, keep_entry);
-	return ret;
 }
 
 static bool is_filtered(const struct hists *hists, const struct hist_entry *entry)
@@ -264,7 +285,7 @@ static bool is_filtered(const struct hists *hists, const struct hist_entry *entr
 	return !entry->sym || !strstr(entry->sym->name, hists->opts.symbol_filter);
 }
 
-/* Entries that are filtered out stay in hists->kept, which owns them. */
+/* Entries that are filtered out stay in hists->all, which owns them. */
 static void filter_entries(struct hists *hists)
 {
 	struct hist_stat shown = {};
@@ -291,7 +312,7 @@ int hists__settle(struct hists *hists)
 		return 0;
 	hists->settled = true;
 	ret = hists__name_late(hists) ?: hists__put_chains(hists, hists);
-	if (!has_chains(&hists->opts))
+	if (!hist_opts__have_chains(&hists->opts))
 		leave_shared(hists);
 	return ret;
 }

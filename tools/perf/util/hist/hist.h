@@ -9,6 +9,7 @@
 #include "util/callchain/callchain.h"
 #include "util/event/tracepoint.h"
 #include "util/hist/chain-tree.h"
+#include "util/hist/entry-table.h"
 #include "util/hist/fields.h"
 
 enum hist_chain_mode {
@@ -47,6 +48,9 @@ struct hist_opts {
 	bool full_paths;	   /* of source files */
 	bool nanoseconds;	   /* show the time in ns, not in us */
 };
+
+/* Do the hists read the callchains of samples? */
+bool hist_opts__have_chains(const struct hist_opts *opts);
 
 struct hist_branch {
 	const struct perf_branch_entry *entry;
@@ -100,6 +104,7 @@ struct hist_entry {
 	struct hist_sum total;	   /* and of those that have it on their callchain; with opts.children only */
 	u32 first_use, last_use;   /* first use of a chain, see entry-chains.h; 0: none */
 	u32 last_chain;		   /* index, plus 1, of the last chain that total includes */
+	u32 number;		   /* see hists__last_place(); 0: none */
 	u32 made_by;		   /* in a group's leader: index of the member that had these keys first */
 	u64 first_sample;	   /* number of the sample that set the members that are no keys: the first one */
 	struct hist_entry *became; /* the entry that has this one's samples, too: under a late name, or in a group's leader */
@@ -148,10 +153,10 @@ struct hists {
 	bool any_samples; /* that were added or hidden */
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
-	void *tree;		   /* tsearch(3) tree of all entries by their keys; until hists__sort() */
+	struct entry_table all;	   /* entries, including those that are not shown */
 	bool any_unnamed;
 	bool settled;
-	struct hist_entry *kept;   /* entries that are not in the tree, but owned */
+	struct hist_entry *kept;   /* entries that became others, see late-names.h */
 	struct hist_entry *key;	   /* of the current sample */
 	struct hist_text *texts;   /* interned */
 	struct hist_shared *shared; /* NULL: no sample was added yet, or no sample has a chain and all were added */
@@ -175,9 +180,9 @@ void hists__exit(struct hists *hists);
 int hists__add(struct hists *hists, const struct hist_sample *sample);
 /*
  * Return the place that counts the sample added last, if its command, place and chain alone determine it: not 0; hists__add_more()
- * adds to it. 0: they do not. is_told_by_function: samples elsewhere in the same function with the same callers share it.
+ * adds to it. 0: they do not, or no memory. is_told_by_function: samples elsewhere in the same function with the same callers share it.
  */
-u32 hists__last_place(const struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function);
+u32 hists__last_place(struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
 /* Count a sample in the totals only; with opts.relative not even there. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);

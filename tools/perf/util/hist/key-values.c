@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/hist/key-values.h"
-#include "util/lib/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -50,33 +49,19 @@ static const struct perf_sample *raw_with(const struct hist_reading *from, u64 t
 	return raw && (raw->sample_type & type) ? raw : NULL;
 }
 
-/* The text of the sample's tracepoint, malloc'ed. *text NULL: the sample is of no tracepoint. */
-static int print_trace(const struct hist_reading *from, char **text)
+/* The text of the sample's tracepoint; NULL: the sample is of no tracepoint. */
+static const char *trace_of(const struct hist_reading *from)
 {
 	const struct perf_sample *raw = raw_with(from, PERF_SAMPLE_RAW);
 	struct tp_formats *formats = env_of(from)->formats;
-	size_t size;
-	FILE *fp;
+	size_t len;
 
-	*text = NULL;
-	if (!raw || !formats)
-		return 0;
-	fp = open_memstream(text, &size);
-	if (!fp)
-		return -ENOMEM;
-	tp_formats__print(formats, fp, raw->raw, raw->raw_size, from->sample->cpu);
-	return text__close_stream(fp, text);
+	return raw && formats ? tp_formats__text(formats, raw->raw, raw->raw_size, from->sample->cpu, &len) : NULL;
 }
 
 int key_read__trace(const struct hist_reading *from, struct hist_value *value)
 {
-	char *text;
-	int ret = print_trace(from, &text);
-
-	if (!ret)
-		ret = intern(from, &value->text, text ?: "N/A");
-	free(text);
-	return ret;
+	return intern(from, &value->text, trace_of(from) ?: "N/A");
 }
 
 /* The text after "name=", up to a blank; NULL: not found. Cuts text. */
@@ -125,6 +110,7 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 	struct tp_formats *formats = env_of(from)->formats;
 	const struct hist_column *column = from->column;
 	struct tp_value field;
+	const char *trace;
 	char *text, *printed;
 	int ret = -ENOENT;
 
@@ -134,11 +120,13 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 		return intern(from, &value->shown, "N/A");
 	if (!ret)
 		ret = set_bytes(from, value, &field);
-	if (!ret)
-		ret = print_trace(from, &text);
 	if (ret)
 		return ret;
-	printed = text && !column->raw && !tp_formats__is_raw(formats) ? find_printed(text, column->field) : NULL;
+	trace = column->raw || tp_formats__is_raw(formats) ? NULL : trace_of(from);
+	text = trace ? strdup(trace) : NULL;
+	if (trace && !text)
+		return -ENOMEM;
+	printed = text ? find_printed(text, column->field) : NULL;
 	ret = intern(from, &value->shown, printed ?: field.shown);
 	free(text);
 	return ret;

@@ -6,6 +6,7 @@
 
 #include "util/hist/group.h"
 #include "util/hist/key-values.h"
+#include "util/lib/hash-index.h"
 
 #define ADDR_WIDTH 16	     /* digits of an address */
 #define LEVEL_WIDTH 4	     /* "[k] " before a symbol */
@@ -149,6 +150,36 @@ static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
 		return ret;
 	ret = CMP(b->chain_depth, a->chain_depth);
 	return opts->caller_first ? ret : -ret;
+}
+
+static u64 hash_comm(const struct hist_entry *entry)
+{
+	return hash_text(entry->comm);
+}
+
+static u64 hash_dso(const struct hist_entry *entry)
+{
+	return entry->dso ? hash_text(entry->dso->short_name) : 0;
+}
+
+static u64 hash_symbol(const struct hist_entry *entry)
+{
+	return entry->sym ? hash_mix(entry->sym->start, entry->sym->end) : entry->addr;
+}
+
+static u64 hash_pid(const struct hist_entry *entry)
+{
+	return entry->tid;
+}
+
+static u64 hash_tgid(const struct hist_entry *entry)
+{
+	return entry->thread->pid;
+}
+
+static u64 hash_cpu(const struct hist_entry *entry)
+{
+	return entry->cpu;
 }
 
 static u64 *put_comm(const struct hist_entry *entry, u64 *to)
@@ -327,13 +358,13 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 }
 
 #define SUM(name, title, width, flags, order, print) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, print, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, NULL, print, NULL }
 #define MODE(name, title, width, what) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, print_##what, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, NULL, print_##what, NULL }
 #define OWN(name, alias, title, width, flags, what, order, measure) \
-	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, put_##what, NULL, print_##what, measure }
+	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, hash_##what, put_##what, NULL, print_##what, measure }
 #define VALUE(name, alias, title, width, flags, what, print) \
-	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, key_read__##what, print, NULL }
+	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, NULL, key_read__##what, print, NULL }
 #define BRANCH(name, title, width, flags, what) VALUE(name, NULL, title, width, HIST_KEY_BRANCH | (flags), what, NULL)
 #define TYPE(name, title, width, what) \
 	VALUE(name, NULL, title, width, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_DATA_TYPE | HIST_KEY_TEXT_DOWN, what, NULL)
@@ -349,18 +380,18 @@ const struct hist_key hist_keys[] = {
 	MODE("overhead_guest_us", "guest usr", 9, guest_us),
 	SUM("sample", "Samples", 12, 0, cmp_samples, print_samples),
 	SUM("period", "Period", 12, 0, cmp_overhead, print_period),
-	OWN("comm", NULL, "Command", 7, 0, comm, NULL, comm_width),
+	OWN("comm", NULL, "Command", 7, HIST_KEY_ANYWHERE, comm, NULL, comm_width),
 	OWN("dso", NULL, "Shared Object", 13, 0, dso, NULL, dso_width),
 	OWN("symbol", "sym", "Symbol", 6, HIST_KEY_OPEN, symbol, cmp_symbol_name, symbol_width),
-	OWN("pid", "tid", "    Pid:Command", 15, 0, pid, NULL, NULL),
-	OWN("tgid", NULL, "   Tgid:Command", 15, HIST_KEY_FIXED, tgid, NULL, NULL),
-	OWN("cpu", NULL, "CPU", CPU_WIDTH, HIST_KEY_RIGHT | HIST_KEY_FIXED, cpu, NULL, NULL),
-	VALUE("comm_nodigit", NULL, "CommandNoDigit", 14, 0, comm_nodigit, NULL),
-	VALUE("cgroup", NULL, "Cgroup", 6, HIST_KEY_OPEN, cgroup, NULL),
-	VALUE("socket", NULL, "Socket", 6, HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),
-	VALUE("parallelism", NULL, "Parallelism", 11, HIST_KEY_RIGHT | HIST_KEY_FIXED, parallelism, print_number_right),
-	VALUE("time", NULL, "Time", 12, HIST_KEY_OPEN, time, NULL),
-	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_OPEN, trace, NULL),
+	OWN("pid", "tid", "    Pid:Command", 15, HIST_KEY_ANYWHERE, pid, NULL, NULL),
+	OWN("tgid", NULL, "   Tgid:Command", 15, HIST_KEY_ANYWHERE | HIST_KEY_FIXED, tgid, NULL, NULL),
+	OWN("cpu", NULL, "CPU", CPU_WIDTH, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, cpu, NULL, NULL),
+	VALUE("comm_nodigit", NULL, "CommandNoDigit", 14, HIST_KEY_ANYWHERE, comm_nodigit, NULL),
+	VALUE("cgroup", NULL, "Cgroup", 6, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, cgroup, NULL),
+	VALUE("socket", NULL, "Socket", 6, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),
+	VALUE("parallelism", NULL, "Parallelism", 11, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, parallelism, print_number_right),
+	VALUE("time", NULL, "Time", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, time, NULL),
+	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, trace, NULL),
 	VALUE("parent", NULL, "Parent symbol", 13, 0, parent, NULL),
 	VALUE("srcline", NULL, "Source:Line", 11, HIST_KEY_PLACE | HIST_KEY_OPEN, srcline, NULL),
 	VALUE("srcfile", NULL, "Source File", 11, HIST_KEY_PLACE | HIST_KEY_OPEN, srcfile, NULL),
@@ -371,13 +402,13 @@ const struct hist_key hist_keys[] = {
 	TYPE("type", "Data Type", 9, type),
 	TYPE("typeoff", "Data Type Offset", 16, typeoff),
 	TYPE("typecln", "Data Type Cacheline", 19, typecln),
-	VALUE("weight", NULL, "Weight", 12, HIST_KEY_DESCENDING, weight, print_sum),
-	VALUE("local_weight", NULL, "Local Weight", 12, HIST_KEY_DESCENDING, weight, print_number),
-	VALUE("ins_lat", NULL, "INSTR Latency", 13, HIST_KEY_DESCENDING, ins_lat, print_sum),
-	VALUE("local_ins_lat", NULL, "Local INSTR Latency", 19, HIST_KEY_DESCENDING, ins_lat, print_number),
-	VALUE("p_stage_cyc", "retire_lat", "Retire Latency", 14, HIST_KEY_DESCENDING, retire_lat, print_sum),
-	VALUE("local_p_stage_cyc", "local_retire_lat", "Local Retire Latency", 20, HIST_KEY_DESCENDING, retire_lat, print_number),
-	VALUE("code_page_size", NULL, "Code Page Size", 14, 0, code_page_size, NULL),
+	VALUE("weight", NULL, "Weight", 12, HIST_KEY_ANYWHERE | HIST_KEY_DESCENDING, weight, print_sum),
+	VALUE("local_weight", NULL, "Local Weight", 12, HIST_KEY_ANYWHERE | HIST_KEY_DESCENDING, weight, print_number),
+	VALUE("ins_lat", NULL, "INSTR Latency", 13, HIST_KEY_ANYWHERE | HIST_KEY_DESCENDING, ins_lat, print_sum),
+	VALUE("local_ins_lat", NULL, "Local INSTR Latency", 19, HIST_KEY_ANYWHERE | HIST_KEY_DESCENDING, ins_lat, print_number),
+	VALUE("p_stage_cyc", "retire_lat", "Retire Latency", 14, HIST_KEY_ANYWHERE | HIST_KEY_DESCENDING, retire_lat, print_sum),
+	VALUE("local_p_stage_cyc", "local_retire_lat", "Local Retire Latency", 20, HIST_KEY_ANYWHERE | HIST_KEY_DESCENDING, retire_lat, print_number),
+	VALUE("code_page_size", NULL, "Code Page Size", 14, HIST_KEY_ANYWHERE, code_page_size, NULL),
 	MEMORY("symbol_daddr", "Data Symbol", 22, HIST_KEY_OPEN, symbol_daddr, print_symoff),
 	MEMORY("symbol_iaddr", "Code Symbol", 22, HIST_KEY_OPEN, symbol_iaddr, print_symoff),
 	MEMORY("dso_daddr", "Data Object", 16, 0, dso_daddr, NULL),
@@ -405,7 +436,7 @@ const struct hist_key hist_keys[] = {
 };
 
 const struct hist_key hist_field_key =
-	VALUE("(field)", NULL, NULL, 0, HIST_KEY_FIELD | HIST_KEY_RIGHT | HIST_KEY_DESCENDING, field, NULL);
+	VALUE("(field)", NULL, NULL, 0, HIST_KEY_FIELD | HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_DESCENDING, field, NULL);
 
 static bool is_name(const char *name, const char *word, size_t len)
 {

@@ -33,6 +33,7 @@ enum hist_key_flags {
 	HIST_KEY_FIELD = 16,	 /* a field of a tracepoint; the column has the field's name */
 	HIST_KEY_MODE = 4096,	 /* periods of one cpumode */
 	HIST_KEY_TOTAL = 8192,	 /* sums that include the callees of callers */
+	HIST_KEY_ANYWHERE = 16384, /* not of the code's address: needs neither symbols nor maps */
 	HIST_KEY_OPEN = 2048,	 /* does not pad its text as the last column; other columns do, as in perf */
 };
 
@@ -59,6 +60,8 @@ struct hist_key {
 	int (*identity)(const struct hist_entry *a, const struct hist_entry *b);
 	/* Sort order; NULL: as identity */
 	int (*order)(const struct hist_entry *a, const struct hist_entry *b);
+	/* HIST_KEY_OWN: entries that are one have the same hash. */
+	u64 (*hash)(const struct hist_entry *entry);
 	/* HIST_KEY_OWN: write the identity as one or two words. */
 	u64 *(*put_words)(const struct hist_entry *entry, u64 *to);
 	/* HIST_KEY_VALUE: fill value, which is zeroed. 0 or -ENOMEM. */

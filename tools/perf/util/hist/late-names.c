@@ -2,16 +2,9 @@
 #include "util/hist/late-names.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 
 #include "util/hist/entry-cmp.h"
-
-struct unnamed {
-	struct hist_entry **entry;
-	size_t nr, alloc;
-	bool failed;
-};
 
 static bool is_named_late(const struct hist_entry *entry)
 {
@@ -20,55 +13,53 @@ static bool is_named_late(const struct hist_entry *entry)
 	return entry->unnamed && name && entry->comm != name;
 }
 
-static void collect(const void *node, VISIT visit, void *data)
+static void keep(struct hists *hists, struct hist_entry *entry)
 {
-	struct unnamed *found = data;
-
-	if ((visit != postorder && visit != leaf) || !is_named_late(*(struct hist_entry *const *)node))
-		return;
-	if (found->nr == found->alloc) {
-		size_t alloc = found->alloc ? 2 * found->alloc : 64;
-		struct hist_entry **more = reallocarray(found->entry, alloc, sizeof(*more));
-
-		if (!more) {
-			found->failed = true;
-			return;
-		}
-		found->entry = more;
-		found->alloc = alloc;
-	}
-	found->entry[found->nr++] = *(struct hist_entry *const *)node;
-}
-
-static int rename_entry(struct hists *hists, struct hist_entry *entry)
-{
-	struct hist_entry **slot;
-
-	tdelete(entry, &hists->tree, hist_entry__cmp_keys);
-	entry->comm = entry->thread->first_comm;
-	slot = tsearch(entry, &hists->tree, hist_entry__cmp_keys);
-	if (slot && *slot == entry)
-		return 0;
-	entry->became = slot ? *slot : NULL;
 	entry->next_kept = hists->kept;
 	hists->kept = entry;
-	if (!slot)
+}
+
+/* Add the entry under its late name, or to the entry that has this name already. */
+static int rename_entry(struct hists *hists, struct hist_entry *entry)
+{
+	entry->comm = entry->thread->first_comm;
+	entry->became = entry_table__find(&hists->all, entry);
+	if (!entry->became && !entry_table__add(&hists->all, entry))
+		return 0;
+	keep(hists, entry);
+	if (!entry->became)
 		return -ENOMEM;
 	hist_entry__merge(entry->became, entry);
 	return 0;
 }
 
+static int add_or_keep(struct hists *hists, struct hist_entry *entry)
+{
+	if (!entry_table__add(&hists->all, entry))
+		return 0;
+	keep(hists, entry);
+	return -ENOMEM;
+}
+
 int hists__name_late(struct hists *hists)
 {
-	struct unnamed found = {};
-	int ret;
+	struct hist_entry **all;
+	int ret = 0;
+	u32 nr;
 
 	if (!hists->any_unnamed)
 		return 0;
-	twalk_r(hists->tree, collect, &found);
-	ret = found.failed ? -ENOMEM : 0;
-	for (size_t i = 0; i < found.nr && !ret; i++)
-		ret = rename_entry(hists, found.entry[i]);
-	free(found.entry);
+	if (entry_table__sort(&hists->all))
+		return -ENOMEM;
+	all = entry_table__take_all(&hists->all, &nr);
+	for (u32 i = 0; i < nr; i++) {
+		if (!is_named_late(all[i]))
+			ret = add_or_keep(hists, all[i]) ?: ret;
+	}
+	for (u32 i = 0; i < nr; i++) {
+		if (is_named_late(all[i]))
+			ret = rename_entry(hists, all[i]) ?: ret;
+	}
+	free(all);
 	return ret;
 }

@@ -9,7 +9,7 @@
 #include "util/hist/hist.h"
 
 /*
- * Call it after the last sample. An entry that was merged into another one points to it by ->became, is no longer in the tree, and
+ * Call it after the last sample. An entry that was merged into another one points to it by ->became, is no longer in the table, and
  * stays allocated in hists->kept. 0 or -ENOMEM.
  */
 int hists__name_late(struct hists *hists);

@@ -4,10 +4,14 @@
 #include <stdlib.h>
 
 #include "util/lib/hash-index.h"
+#include "util/lib/number-table.h"
 #include "util/lib/pages.h"
+
+#define MAX_NUMBER (1 << 22) /* of locations whose frames are found by their numbers */
 
 struct node {
 	u32 parent, frame;
+	u32 first; /* its child that was added first; 0: none. Most nodes have one child, and it is near. */
 };
 
 struct paths {
@@ -15,9 +19,10 @@ struct paths {
 	struct path_frame *frame;
 	u32 nr_frames, alloc_frames;
 	struct hash_index frames;
+	struct number_table frame_of; /* u32: by location.number, plus 1; 0: unknown */
 	struct node *node; /* node[PATH_ROOT] has no frame */
 	u32 nr_nodes, alloc_nodes;
-	struct hash_index nodes;
+	struct hash_index nodes; /* all but first children */
 };
 
 static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
@@ -45,6 +50,7 @@ struct paths *paths__new(bool by_address)
 	}
 	paths->node[paths->nr_nodes++] = (struct node){};
 	paths->by_address = by_address;
+	paths->frame_of.size = sizeof(u32);
 	return paths;
 }
 
@@ -54,8 +60,7 @@ void paths__delete(struct paths *paths)
 		return;
 	pages__delete(paths->frame, paths->alloc_frames * sizeof(*paths->frame));
 	pages__delete(paths->node, paths->alloc_nodes * sizeof(*paths->node));
-	hash_index__exit(&paths->frames);
-	hash_index__exit(&paths->nodes);
+	paths__seal(paths);
 	free(paths);
 }
 
@@ -77,7 +82,7 @@ static u32 add_frame(struct paths *paths, const struct location *loc, u32 hash)
 	return place;
 }
 
-static u32 find_frame(struct paths *paths, const struct location *loc)
+static u32 search_frame(struct paths *paths, const struct location *loc)
 {
 	bool by_address = !loc->sym || paths->by_address;
 	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, by_address ? loc->addr : loc->cpumode), i = hash;
@@ -90,39 +95,74 @@ static u32 find_frame(struct paths *paths, const struct location *loc)
 	return add_frame(paths, loc, hash);
 }
 
-static u32 add_node(struct paths *paths, u32 parent, u32 frame, u32 hash)
+static u32 find_frame(struct paths *paths, const struct location *loc)
+{
+	u32 *known = loc->number && loc->number < MAX_NUMBER ? number_table__get(&paths->frame_of, loc->number) : NULL;
+	u32 frame;
+
+	if (known && *known)
+		return *known - 1;
+	frame = search_frame(paths, loc);
+	if (known && frame != PATH_NONE)
+		*known = frame + 1;
+	return frame;
+}
+
+static u32 add_node(struct paths *paths, u32 parent, u32 frame)
 {
 	u32 place = paths->nr_nodes;
 
-	if (place == PATH_NONE || reserve(&paths->node, &paths->alloc_nodes, place, sizeof(*paths->node)) ||
-	    hash_index__add(&paths->nodes, hash, place))
+	if (place == PATH_NONE || reserve(&paths->node, &paths->alloc_nodes, place, sizeof(*paths->node)))
 		return PATH_NONE;
-	paths->node[place] = (struct node){ parent, frame };
+	paths->node[place] = (struct node){ parent, frame, 0 };
 	paths->nr_nodes++;
 	return place;
 }
 
-u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
+/* The first child, which is added if there is none; PATH_NONE: no memory. */
+static u32 first_child(struct paths *paths, u32 parent, u32 frame)
 {
-	u32 frame = find_frame(paths, loc), hash, i;
+	u32 first = paths->node[parent].first;
+
+	if (first)
+		return first;
+	first = add_node(paths, parent, frame);
+	if (first != PATH_NONE)
+		paths->node[parent].first = first;
+	return first;
+}
+
+static u32 other_child(struct paths *paths, u32 parent, u32 frame)
+{
+	u32 hash = hash_mix(parent, (u64)frame << 32), i = hash, added;
 	const struct hash_slot *slot;
 
-	if (frame == PATH_NONE)
-		return PATH_NONE;
-	hash = i = hash_mix(parent, (u64)frame << 32);
 	while ((slot = hash_index__next(&paths->nodes, hash, &i))) {
 		const struct node *node = &paths->node[slot->place - 1];
 
 		if (node->parent == parent && node->frame == frame)
 			return slot->place - 1;
 	}
-	return add_node(paths, parent, frame, hash);
+	added = add_node(paths, parent, frame);
+	return added == PATH_NONE || hash_index__add(&paths->nodes, hash, added) ? PATH_NONE : added;
+}
+
+u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
+{
+	u32 frame = find_frame(paths, loc), first;
+
+	if (frame == PATH_NONE)
+		return PATH_NONE;
+	first = first_child(paths, parent, frame);
+	return first == PATH_NONE || paths->node[first].frame == frame ? first : other_child(paths, parent, frame);
 }
 
 void paths__seal(struct paths *paths)
 {
 	hash_index__exit(&paths->frames);
 	hash_index__exit(&paths->nodes);
+	number_table__exit(&paths->frame_of);
+	paths->frame_of = (struct number_table){};
 }
 
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame)

@@ -47,7 +47,7 @@ static int take_strings(struct section *s, char ***strings, u32 *nr)
 	return err;
 }
 
-/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: one string */
+/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID, USER_STACKS: one string */
 
 static int encode_string(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
 {
@@ -631,6 +631,7 @@ static const struct feature_row rows[] = {
 	NAME_ROW(CPU_DOMAIN_INFO),
 	READ_ROW(E_MACHINE, machine),
 	NUMBER_ROW(CLN_SIZE, cacheline_size),
+	MEMBER_ROW(USER_STACKS, string, user_stacks),
 };
 
 static const struct feature_row *feature_row(int feature)

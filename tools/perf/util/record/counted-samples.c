@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include "util/bpf_skel/unwind-sample.h"
 #include "util/lib/hash.h"
 #include "util/perfdata/sample.h"
 
@@ -31,6 +33,15 @@ struct stand_in {
 };
 
 #define FIRST_STAND_IN (1U << 30)
+static const char ALL_COMMANDS[16] = "[all]"; /* for places in files, which need a process */
+
+/* A file that is mapped in the process of a stand-in, where the numbers of places in it are addresses */
+struct mapping {
+	UT_hash_handle hh;
+	struct {
+		u32 tid, file;
+	} key;
+};
 
 struct place { /* of a record in the buffer */
 	u64 time;
@@ -49,6 +60,8 @@ struct counted_samples {
 	u64 *chain; /* callchain of the current key */
 	size_t alloc_chain;
 	struct stand_in *stand_ins; /* from all rounds */
+	struct mapping *mappings;
+	const struct unwind_files *files; /* for by_file */
 	struct counted_event event[];
 };
 
@@ -65,9 +78,14 @@ struct counted_samples *counted_samples__new(const struct tally_opts *opts, unsi
 void counted_samples__delete(struct counted_samples *c)
 {
 	struct stand_in *s, *tmp;
+	struct mapping *m, *next;
 
 	if (!c)
 		return;
+	HASH_ITER(hh, c->mappings, m, next) {
+		HASH_DEL(c->mappings, m);
+		free(m);
+	}
 	HASH_ITER(hh, c->stand_ins, s, tmp) {
 		HASH_DEL(c->stand_ins, s);
 		free(s);
@@ -191,6 +209,69 @@ static int append_comm(struct counted_samples *c, u32 pid, const struct stand_in
 	return 0;
 }
 
+/* The whole file, at the address of its first place */
+static int append_mmap(struct counted_samples *c, u32 tid, u32 id, const struct unwind_named_file *file)
+{
+	const struct perf_event_attr *attr = &c->current->attr;
+	const struct perf_sample tail = { .pid = tid, .tid = tid, .id = c->current->id };
+	const size_t name = ALIGN_UP(strlen(file->name) + 1, 8), body = sizeof(struct record_mmap2) + name, size = body + sample_id__size(attr);
+	struct record_mmap2 *record = append(c, 0, size);
+
+	if (!record)
+		return -ENOMEM;
+	memset(record, 0, body);
+	record->header = (struct perf_event_header){ PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, size };
+	record->pid = record->tid = tid;
+	record->start = UNWIND_PLACE | (u64)id << UNWIND_PLACE_BITS;
+	record->len = ALIGN_UP(file->size, 4096);
+	record->prot = PROT_READ | PROT_EXEC;
+	record->flags = MAP_PRIVATE;
+	if (file->build_id.size) {
+		record->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		record->build_id_size = file->build_id.size;
+		memcpy(record->build_id, file->build_id.data, sizeof(record->build_id));
+	}
+	strcpy(record->filename, file->name);
+	sample_id__encode((char *)record + body, attr, &tail);
+	return 0;
+}
+
+static int map_file(struct counted_samples *c, u32 tid, u32 id)
+{
+	const struct unwind_named_file *file = unwind_files__find(c->files, id);
+	struct mapping wanted = { .key = { tid, id } }, *m;
+
+	HASH_FIND(hh, c->mappings, &wanted.key, sizeof(wanted.key), m);
+	if (m || !file)
+		return 0;
+	m = malloc(sizeof(*m));
+	if (!m)
+		return -ENOMEM;
+	*m = wanted;
+	HASH_ADD(hh, c->mappings, key, sizeof(m->key), m);
+	if (hash_added(m))
+		return append_mmap(c, tid, id, file);
+	free(m);
+	return -ENOMEM;
+}
+
+/* Map the files of a stack's places. */
+static int map_files(struct counted_samples *c, u32 tid, const struct tally_row *row)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < row->nr_ustack && c->files && !ret; i++) {
+		if (row->ustack[i] & UNWIND_PLACE)
+			ret = map_file(c, tid, (row->ustack[i] & ~UNWIND_PLACE) >> UNWIND_PLACE_BITS);
+	}
+	return ret;
+}
+
+void counted_samples__set_files(struct counted_samples *c, const struct unwind_files *files)
+{
+	c->files = files;
+}
+
 static int make_stand_in(struct counted_samples *c, const struct stand_in_key *key, bool own_process, struct stand_in **sp)
 {
 	struct stand_in *s = calloc(1, sizeof(*s));
@@ -218,9 +299,9 @@ static int set_task(struct counted_samples *c, struct perf_sample *sample, const
 
 	sample->pid = key & TALLY_KEY_PID ? row->pid : -1U;
 	sample->tid = key & TALLY_KEY_TID ? row->tid : sample->pid;
-	if (!(key & TALLY_KEY_COMM) || key & TALLY_KEY_TID)
+	if ((!(key & TALLY_KEY_COMM) && !c->opts->by_file) || key & TALLY_KEY_TID)
 		return 0;
-	memcpy(wanted.comm, row->comm, sizeof(wanted.comm) - 1);
+	memcpy(wanted.comm, key & TALLY_KEY_COMM ? row->comm : ALL_COMMANDS, sizeof(wanted.comm) - 1);
 	HASH_FIND(hh, c->stand_ins, &wanted, sizeof(wanted), s);
 	if (!s)
 		ret = make_stand_in(c, &wanted, !(key & TALLY_KEY_PID), &s);
@@ -229,7 +310,7 @@ static int set_task(struct counted_samples *c, struct perf_sample *sample, const
 	sample->tid = s->tid;
 	if (!(key & TALLY_KEY_PID))
 		sample->pid = s->tid;
-	return 0;
+	return c->opts->by_file ? map_files(c, s->tid, row) : 0;
 }
 
 static void add_to_totals(struct counted_totals *t, const struct tally_row *row)

@@ -10,6 +10,7 @@
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
 #include "util/source/tally.h"
+#include "util/source/unwind-files.h"
 
 struct counted_samples;
 
@@ -22,6 +23,9 @@ void counted_samples__delete(struct counted_samples *c);
  * The tail of other records (sample_id_all) stays the same.
  */
 void counted_samples__describe(struct counted_samples *c, unsigned int event, u64 id, struct perf_event_attr *attr);
+
+/* For keys with by_file: the files of places in their stacks, valid until the next call or the end of adding. */
+void counted_samples__set_files(struct counted_samples *c, const struct unwind_files *files);
 
 /* Add one key of an event that was described. -ENOMEM, -EOVERFLOW. */
 int counted_samples__add(struct counted_samples *c, unsigned int event, const struct tally_row *row, struct errmsg *err);

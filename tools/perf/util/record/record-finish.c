@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "util/lib/text.h"
 #include "util/perfdata/sample.h"
+#include "util/record/stack-ends.h"
 
 #define CHECK_MS 1000 /* limits the unchecked end of a recording that is killed */
 
@@ -198,6 +202,7 @@ static int record__write_counts(struct record *rec)
 	unsigned int i;
 	int ret = 0;
 
+	rec->result.tables = sampler__unwind_tables(rec->sampler);
 	for (i = 0; i < rec->evlist->nr && !ret; i++)
 		ret = record__write_counts_of(rec, rec->evlist->evsel[i]);
 	return ret;
@@ -219,6 +224,30 @@ static void record__total_counted(struct record *rec)
 		f->sample_time_last = totals->last_time;
 }
 
+/* For the header of the last file. Without memory it goes without. */
+static void record__describe_stacks(struct record *rec)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		const struct unwind_totals *totals = rec->result.counts[i].unwound;
+		const struct stack_ends sum = totals ? stack_ends__sum(totals) : (struct stack_ends){ 0 };
+
+		if (sum.all) {
+			fputs(ftell(out) > 0 ? "\n" : "", out);
+			stack_ends__fprintf(out, &sum, rec->evlist->evsel[i]->name);
+		}
+	}
+	if (text__close_stream(out, &text) || !*text)
+		free(text);
+	else
+		rec->features.user_stacks = text;
+}
+
 static int record__write_rest(struct record *rec)
 {
 	int ret = record__drain(rec) ?: record__drain_readers(rec);
@@ -229,6 +258,8 @@ static int record__write_rest(struct record *rec)
 		ret = record__end_round(rec);
 	if (!ret)
 		ret = record__write_counts(rec);
+	if (!ret)
+		record__describe_stacks(rec);
 	return ret;
 }
 

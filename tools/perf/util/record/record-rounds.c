@@ -21,6 +21,7 @@ static int record__collect(struct record *rec)
 	struct counted_evsel of = { .rec = rec };
 	int ret = 0;
 
+	counted_samples__set_files(rec->counted, sampler__unwind_files(rec->sampler));
 	for (; of.idx < rec->evlist->nr && !ret; of.idx++) {
 		if (record__counts_event(rec, rec->evlist->evsel[of.idx]))
 			ret = sampler__collect(rec->sampler, of.idx, record__take_key, &of, rec->err);

@@ -111,6 +111,7 @@ struct record_result {
 	u64 nr_lost_side_band;	/* lost records of maps and tasks alone, by the kernel's counts; the last losses have no record */
 	struct user_stacks user_stacks; /* are user callchains complete? */
 	struct sampler_counts *counts; /* by evsel->idx */
+	const struct unwind_feeder_counts *tables; /* that user stacks were unwound by; NULL: none were. Owned by the record */
 	struct tally_counts *counted; /* by evsel->idx; NULL: nothing was counted */
 };
 

@@ -130,6 +130,16 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 	return 0;
 }
 
+const struct unwind_feeder_counts *sampler__unwind_tables(struct sampler *s)
+{
+	return s->tables ? unwind_tables__counts(s->tables) : NULL;
+}
+
+const struct unwind_files *sampler__unwind_files(const struct sampler *s)
+{
+	return s->tables ? unwind_tables__files(s->tables) : NULL;
+}
+
 static int sampler__check_tallied(const struct sampler *s, unsigned int evsel_idx, struct errmsg *err)
 {
 	const struct source *source = s->event[evsel_idx].source;

@@ -289,12 +289,23 @@ static int sampler__load_source(struct sampler *s, unsigned int event, const str
 
 	if (!ret && source->ops->fd) {
 		ret = sampler__watch_fd(s, 0, source->ops->fd(source));
-		if (!ret && source->ops->request_fd)
-			ret = sampler__watch_fd(s, 0, source->ops->request_fd(source));
 		if (ret)
 			errmsg__set(err, -ret, "cannot watch event %s: %s", source->evsel->name, strerror(-ret));
 	}
 	return ret;
+}
+
+static int sampler__load_tables(struct sampler *s, const struct sampler_target *target, struct errmsg *err)
+{
+	int ret;
+
+	if (!s->tables)
+		return 0;
+	ret = unwind_tables__load(s->tables, target, err);
+	if (ret)
+		return ret;
+	ret = sampler__watch_fd(s, 0, unwind_tables__fd(s->tables));
+	return ret ? errmsg__set(err, -ret, "cannot wait for programs that unwind stacks: %s", strerror(-ret)) : 0;
 }
 
 static struct source_setup sampler__setup(const struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts)
@@ -556,7 +567,7 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 	if (ret)
 		return errmsg__set(err, -ret, "cannot wait for events: %s", strerror(-ret));
 	now.opened_at = since_boot();
-	ret = sampler__open_events(s, &now, opener, err);
+	ret = sampler__load_tables(s, &now, err) ?: sampler__open_events(s, &now, opener, err);
 	if (!ret && sampler__list_ids(s))
 		ret = sampler__out_of_memory(err);
 	if (!ret)

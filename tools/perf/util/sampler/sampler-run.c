@@ -99,9 +99,9 @@ static int sampler__take_sent(struct sampler *s)
 	return ret;
 }
 
-int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+static int sampler__drain_sources(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
-	int ret = sampler__take_sent(s) ?: sampler__take_rings(s, 0, false, cb, data, nr_bytes);
+	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
 		struct source *source = s->event[i].source;
@@ -110,6 +110,24 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 			ret = source->ops->drain(source, cb, data, nr_bytes);
 	}
 	return ret;
+}
+
+/* Tables for unwinding are made between drains: each can take longer than a ring has room for. */
+int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
+{
+	int ret, more;
+
+	do {
+		more = 0;
+		ret = sampler__take_sent(s) ?: sampler__take_rings(s, 0, false, cb, data, nr_bytes);
+		if (!ret && s->tables)
+			ret = unwind_tables__take(s->tables);
+		if (!ret)
+			ret = sampler__drain_sources(s, cb, data, nr_bytes);
+		if (!ret && s->tables)
+			more = unwind_tables__make_next(s->tables);
+	} while (more > 0);
+	return ret ?: more;
 }
 
 int sampler__drain_reader(struct sampler *s, unsigned int reader, int (*cb)(void *data, const void *records, size_t size), void *data,

@@ -74,6 +74,7 @@ struct sampler {
 	bool lost_records; /* rings were full: records of forks may be lost */
 	bool throttled; /* the kernel has dropped samples, as there were too many */
 	struct mends *mends; /* NULL: no program's samples may hold another event's values */
+	struct unwind_tables *tables; /* NULL: no program unwinds stacks */
 	struct undecided *undecided; /* NULL: all programs can judge all samples */
 	pthread_mutex_t lock; /* of mends and undecided, which all readers use: see sampler__lock() */
 };

@@ -10,6 +10,7 @@
 static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct code_lookup *code,
 				  struct errmsg *err)
 {
+	const bool samples = scope->callgraph && !evsel->side_band;
 	struct sampler_event *event = &s->event[evsel->idx];
 	struct source_wish wish = {
 		.evsel = evsel,
@@ -22,9 +23,11 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
 		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
-	if (scope->callgraph && !evsel->side_band)
-		wish.unwinds = evsel__callgraph(evsel, scope->callgraph).mode == CALLGRAPH_BPF;
-	wish.unwind_memory = scope->unwind_memory;
+	if (samples && evsel__callgraph(evsel, scope->callgraph).mode == CALLGRAPH_BPF) {
+		wish.tables = s->tables = s->tables ?: unwind_tables__new(scope->unwind_memory, scope->count && scope->count->by_file);
+		if (!s->tables)
+			return sampler__out_of_memory(err);
+	}
 	if (wish.tally)
 		wish.histogram = scope->histogram;
 	if (evsel->cgroup) {
@@ -192,6 +195,7 @@ void sampler__delete(struct sampler *s)
 	mends__delete(s->mends);
 	for (i = 0; i < s->evlist->nr && s->event; i++)
 		source__delete(s->event[i].source);
+	unwind_tables__delete(s->tables);
 	free(s->event);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

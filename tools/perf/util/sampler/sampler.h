@@ -116,6 +116,12 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
  */
 int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err);
 
+/* The tables that programs unwind stacks by; NULL: none does. Valid until the next call. */
+const struct unwind_feeder_counts *sampler__unwind_tables(struct sampler *s);
+
+/* The files that frames are places in, for counted samples with by_file; otherwise NULL. */
+const struct unwind_files *sampler__unwind_files(const struct sampler *s);
+
 /* For an evsel whose samples are counted: see tally__collect() and tally__counts(). -EINVAL: they are not counted. */
 int sampler__collect(struct sampler *s, unsigned int evsel_idx, int (*cb)(void *data, const struct tally_row *row), void *data,
 		     struct errmsg *err);

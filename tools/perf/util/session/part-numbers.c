@@ -21,11 +21,11 @@
 #define ALLOWED_TYPES                                                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
-#define NEEDED_TYPES (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN)
+#define NEEDED_TYPES (PERF_SAMPLE_IP | PERF_SAMPLE_TID)
 
 struct layout { /* positions of words in an event's samples, from the end of the header */
-	bool has_parts, has_cpu, has_period;
-	u8 ip, tid, cpu, period, chain;
+	bool has_parts, has_cpu, has_period, has_chain;
+	u8 ip, tid, cpu, period, chain; /* chain: without one, the number of words */
 	u64 usual_period; /* of samples without a period */
 };
 
@@ -42,7 +42,7 @@ struct place {
 };
 
 struct looked_at { /* a sample while it is processed */
-	const u64 *word; /* of the callchain; NULL: it has none */
+	const u64 *word; /* of the callchain, or behind the sample's last word if it has none; NULL: it gets no numbers */
 	u64 leaf_word;
 	u32 callers_hash, place_hash;
 	u16 nr, leaf; /* leaf == nr: there is none */
@@ -50,11 +50,12 @@ struct looked_at { /* a sample while it is processed */
 
 struct part_numbers {
 	const struct session_events *events;
+	enum session_detail detail;
 	struct layout *layout; /* one per event */
 	char *arena;
 	size_t used;
 	struct place *place;
-	u32 nr_callers, nr_places;
+	u32 nr_callers, nr_places; /* the last numbers */
 	bool full; /* to be emptied by the next call */
 	struct hash_index callers, places; /* offsets in the arena in units of 8 bytes, and indices into place[] */
 	struct looked_at block[BLOCK];
@@ -64,22 +65,24 @@ struct part_numbers {
 static struct layout layout_of(const struct perf_event_attr *attr)
 {
 	u64 type = attr->sample_type;
-	u8 ip = !!(type & PERF_SAMPLE_IDENTIFIER), chain = sample__callchain_pos(attr);
+	u8 ip = !!(type & PERF_SAMPLE_IDENTIFIER), chain = __builtin_popcountll(type & ~(u64)PERF_SAMPLE_CALLCHAIN);
 
 	if (type & ~(u64)ALLOWED_TYPES || (type & NEEDED_TYPES) != NEEDED_TYPES)
 		return (struct layout){};
 	return (struct layout){ .has_parts = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
-				.ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
+				.has_chain = type & PERF_SAMPLE_CALLCHAIN, .ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
 				.chain = chain, .usual_period = attr->sample_period };
 }
 
-struct part_numbers *part_numbers__new(const struct session_events *events)
+struct part_numbers *part_numbers__new(const struct session_events *events, enum session_detail detail, bool only_chains)
 {
 	struct part_numbers *numbers = calloc(1, sizeof(*numbers));
 
 	if (!numbers)
 		return NULL;
 	numbers->events = events;
+	numbers->detail = detail;
+	numbers->nr_callers = PART_NO_CALLERS;
 	numbers->layout = calloc(events->nr, sizeof(*numbers->layout));
 	numbers->arena = pages__new(ARENA_SIZE);
 	numbers->place = pages__new(MAX_PLACES * sizeof(*numbers->place));
@@ -87,8 +90,12 @@ struct part_numbers *part_numbers__new(const struct session_events *events)
 		part_numbers__delete(numbers);
 		return NULL;
 	}
-	for (u32 i = 0; i < events->nr && i < MAX_EVENTS; i++)
-		numbers->layout[i] = layout_of(&events->event[i].event->attr);
+	for (u32 i = 0; i < events->nr && i < MAX_EVENTS; i++) {
+		const struct layout layout = layout_of(&events->event[i].event->attr);
+
+		if (layout.has_chain || !only_chains)
+			numbers->layout[i] = layout;
+	}
 	return numbers;
 }
 
@@ -119,7 +126,8 @@ static void hash(struct looked_at *l, const struct sample_parts *of)
 {
 	u64 whose = hash_mix(process_of(of), of->cpumode);
 
-	l->callers_hash = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
+	if (of->callers != PART_NO_CALLERS)
+		l->callers_hash = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
 	l->place_hash = hash_mix(hash_mix(whose, of->ip), l->leaf_word);
 }
 
@@ -138,6 +146,21 @@ static void look_at_leaf(struct looked_at *l, struct sample_parts *of)
 	of->apart = l->leaf == l->nr || l->leaf_word != of->ip || cpumode != of->cpumode;
 }
 
+/* false: it is malformed, or its chain is not complete. */
+static bool look_at_chain(const struct part_numbers *numbers, const struct layout *layout, u64 nr, struct looked_at *l,
+			  struct sample_parts *of)
+{
+	bool is_well_formed = layout->has_chain ? layout->chain < nr && *l->word == nr - layout->chain - 1 : layout->chain == nr;
+
+	if (!is_well_formed || !layout->has_chain || numbers->detail != SESSION_CHAINS) {
+		of->callers = PART_NO_CALLERS;
+		return is_well_formed;
+	}
+	l->nr = *l->word++;
+	look_at_leaf(l, of);
+	return !is_deferred(l);
+}
+
 /* false: it is no sample, or is malformed. */
 static bool look_at(const struct part_numbers *numbers, const union perf_record *record, struct looked_at *l,
 		    struct sample_parts *of)
@@ -152,17 +175,17 @@ static bool look_at(const struct part_numbers *numbers, const union perf_record 
 		return false;
 	event = session_events__of_sample(numbers->events, record);
 	layout = event ? &numbers->layout[event->idx] : NULL;
-	if (!layout || !layout->has_parts || layout->chain >= nr || word[layout->chain] != nr - layout->chain - 1)
+	if (!layout || !layout->has_parts || layout->chain > nr)
 		return false;
 	memcpy(ids, &word[layout->tid], sizeof(ids));
-	*of = (struct sample_parts){ .event = event->idx, .pid = ids[0], .tid = ids[1], .ip = word[layout->ip],
+	*of = (struct sample_parts){ .event = event->idx, .pid = ids[0], .tid = ids[1],
+				       .ip = numbers->detail == SESSION_ADDRESSES ? 0 : word[layout->ip],
 				       .cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
 				       .period = layout->has_period ? word[layout->period] : layout->usual_period };
-	*l = (struct looked_at){ .word = &word[layout->chain + 1], .nr = word[layout->chain] };
+	*l = (struct looked_at){ .word = &word[layout->chain] };
 	if (layout->has_cpu)
 		memcpy(&of->cpu, &word[layout->cpu], sizeof(of->cpu));
-	look_at_leaf(l, of);
-	if (is_deferred(l))
+	if (!look_at_chain(numbers, layout, nr, l, of))
 		return false;
 	hash(l, of);
 	return true;
@@ -182,7 +205,7 @@ static const struct place *place_at(const struct part_numbers *numbers, const st
 static void prefetch(const struct part_numbers *numbers, const struct looked_at *l)
 {
 	u32 i = l->callers_hash, j = l->place_hash;
-	const struct hash_slot *callers = hash_index__next(&numbers->callers, l->callers_hash, &i);
+	const struct hash_slot *callers = l->nr ? hash_index__next(&numbers->callers, l->callers_hash, &i) : NULL;
 	const struct hash_slot *place = hash_index__next(&numbers->places, l->place_hash, &j);
 
 	if (callers) {
@@ -255,7 +278,8 @@ static u32 add_place(struct part_numbers *numbers, const struct looked_at *l, co
 
 static void find(struct part_numbers *numbers, const struct looked_at *l, struct sample_parts *of)
 {
-	of->callers = find_callers(numbers, l, of) ?: add_callers(numbers, l, of);
+	if (of->callers != PART_NO_CALLERS)
+		of->callers = find_callers(numbers, l, of) ?: add_callers(numbers, l, of);
 	if (of->callers)
 		of->place = find_place(numbers, l, of) ?: add_place(numbers, l, of);
 	if (!of->place)
@@ -278,7 +302,8 @@ static void find_block(struct part_numbers *numbers, const struct order_item *it
 			fetch_record(&item[nr + i]);
 		result[i].place = 0;
 		if (look_at(numbers, item[i].record, l, &result[i])) {
-			hash_index__prefetch(&numbers->callers, l->callers_hash);
+			if (l->nr)
+				hash_index__prefetch(&numbers->callers, l->callers_hash);
 			hash_index__prefetch(&numbers->places, l->place_hash);
 		} else {
 			l->word = NULL;
@@ -297,7 +322,8 @@ static void find_block(struct part_numbers *numbers, const struct order_item *it
 static void empty(struct part_numbers *numbers)
 {
 	numbers->used = 0;
-	numbers->nr_callers = numbers->nr_places = 0;
+	numbers->nr_callers = PART_NO_CALLERS;
+	numbers->nr_places = 0;
 	numbers->full = false;
 	hash_index__empty(&numbers->callers);
 	hash_index__empty(&numbers->places);

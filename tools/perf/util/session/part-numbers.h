@@ -13,10 +13,12 @@
 
 struct part_numbers;
 
+#define PART_NO_CALLERS 1
+
 struct sample_parts {
 	/* Numbers from 1 on, unique per event and process. place 0: no numbers, and the other members are not set. */
 	u32 place; /* mode and address */
-	u32 callers; /* callchain without its first frame */
+	u32 callers; /* callchain without its first frame; PART_NO_CALLERS: there is no callchain, or nobody reads it */
 	u32 pid, tid, cpu;
 	u32 event : 23; /* index of the event */
 	u32 apart : 1; /* the callchain does not start at the sampled address, as on some hardware: place then includes the chain's start */
@@ -24,8 +26,11 @@ struct sample_parts {
 	u64 ip, period;
 };
 
-/* events must outlive it. NULL: no memory. */
-struct part_numbers *part_numbers__new(const struct session_events *events);
+/*
+ * events must outlive it; detail: the parts to tell apart; only_chains: samples of events without callchains get no numbers. NULL: no
+ * memory.
+ */
+struct part_numbers *part_numbers__new(const struct session_events *events, enum session_detail detail, bool only_chains);
 void part_numbers__delete(struct part_numbers *numbers);
 
 /* Set one result for each of nr items. true: numbering started again, earlier numbers are invalid. */

@@ -39,6 +39,12 @@ static const struct symbol *function_of(struct session *s, struct thread *thread
 {
 	struct location loc;
 
+	if (s->detail == SESSION_ADDRESSES)
+		return NULL;
+	if (parts->callers == PART_NO_CALLERS) {
+		resolver__resolve(s->resolver, thread, parts->cpumode, parts->ip, &loc);
+		return loc.sym;
+	}
 	return parts->apart || resolver__resolve_frame(s->resolver, thread, parts->cpumode, parts->ip, &loc) ? NULL : loc.sym;
 }
 
@@ -238,9 +244,9 @@ int session__prepare_numbers(struct session *s)
 	bool takes_away = s->skip_frames || s->ignore_callees || s->hide_unresolved; /* the options drop frames of one part depending on the other */
 	const struct session_ops *ops = s->ops;
 
-	if (!(ops->again || (ops->known && !takes_away)) || !ops->sample || !s->resolver)
+	if (!((ops->again && !s->no_repeats) || (ops->known && !takes_away)) || !ops->sample || !s->resolver)
 		return 0;
-	s->numbers = part_numbers__new(&s->events);
+	s->numbers = part_numbers__new(&s->events, s->detail, ops->known);
 	if (ops->known)
 		s->parts = known_parts__new();
 	else

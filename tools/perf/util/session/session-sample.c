@@ -91,11 +91,11 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
 {
-	if (!s->resolver) {
+	if (!s->resolver || s->detail == SESSION_ADDRESSES) {
 		sample->loc = (struct location){ .addr = sample->sample->ip, .cpumode = sample->sample->cpumode };
 		return 0;
 	}
-	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN) {
+	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN && s->detail == SESSION_CHAINS) {
 		sample->chain = &s->chain;
 		if (resolve_chain(s, sample, ahead))
 			return -ENOMEM;

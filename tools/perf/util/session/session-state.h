@@ -72,6 +72,8 @@ struct session {
 	struct callchain chain; /* of the current sample */
 	struct unwinder *unwinder; /* NULL: no sample had a stack dump so far */
 	struct file_places places;
+	enum session_detail detail;
+	bool no_repeats; /* the consumer sets no tokens */
 	u32 max_stack, skip_frames;
 	bool hide_unresolved;
 	const regex_t *ignore_callees;
@@ -105,7 +107,7 @@ int session__deliver_items(const struct order_item *item, size_t nr, void *sessi
 /* Does looking ahead pay? Only if the consumer wants samples, and they are resolved. */
 static inline bool session__looks_ahead(const struct session *s)
 {
-	return s->resolver && s->ops->sample;
+	return s->resolver && s->ops->sample && (s->detail != SESSION_ADDRESSES || s->numbers);
 }
 
 #endif

@@ -63,6 +63,7 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->chain.no_notes = opts->no_chain_notes;
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
+	s->detail = SESSION_CHAINS;
 	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, s->bundle, NULL };
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
@@ -201,7 +202,7 @@ static void release(u64 pos, void *data)
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { session__deliver_items, release, NULL, s };
-	bool hashes = session__looks_ahead(s) && !s->numbers; /* with part numbers few hashes are needed */
+	bool hashes = session__looks_ahead(s) && s->detail == SESSION_CHAINS && !s->numbers; /* with part numbers few hashes are needed */
 	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->jit, s->numbers, hashes, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
@@ -215,6 +216,14 @@ static int run_file(struct session *s)
 		resolver__end_notice(s->resolver);
 	ended = read_ahead__end(ahead);
 	return ret ?: ended;
+}
+
+void session__want(struct session *s, enum session_detail detail, bool repeats)
+{
+	bool drops_frames = s->skip_frames || s->ignore_callees;
+
+	s->detail = detail == SESSION_PLACES && drops_frames ? SESSION_CHAINS : detail;
+	s->no_repeats = !repeats;
 }
 
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)

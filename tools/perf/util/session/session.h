@@ -45,13 +45,19 @@ struct session_again {
 	struct session_tokens parts;
 };
 
+enum session_detail { /* what samples are resolved to */
+	SESSION_ADDRESSES, /* nothing: of loc only address and mode are set, chain is NULL */
+	SESSION_PLACES,	   /* loc; chain is NULL */
+	SESSION_CHAINS,	   /* loc and chain */
+};
+
 struct session_sample { /* valid during the callback only */
 	struct session_event *evsel;
 	struct perf_sample *sample;
 	u64 recorded_period;		/* sample->period; for counter values that of the record */
 	struct thread *thread;
 	struct location loc;		/* of sample->ip */
-	const struct callchain *chain;	/* NULL: the event has no callchains */
+	const struct callchain *chain;	/* NULL: the event has no callchains, or see session__want() */
 	const union perf_record *record;
 	u64 file_offset;
 	struct session_again *again;	/* the callback may set it, for session_ops.again and .known */
@@ -118,6 +124,12 @@ int session__open(const struct session_opts *opts, struct session **s, struct er
  */
 int session__open_live(const struct session_opts *opts, const struct perfdata_event *event, u32 nr_events, struct session **s,
 		       struct errmsg *err);
+
+/*
+ * Before the run: say what the consumer reads of samples, instead of all. Options that drop frames get their callchains anyway.
+ * repeats: .sample sets tokens.
+ */
+void session__want(struct session *s, enum session_detail detail, bool repeats);
 
 /* Run once per session with a file. Errors of callbacks are returned without a message. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);

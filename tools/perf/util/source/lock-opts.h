@@ -19,11 +19,12 @@ struct lock_opts {
 
 /* What happened to waits, besides what tally_counts tells. */
 struct lock_totals {
-	u64 begins;	 /* begins = ends + unended + lost + open + unjudged */
+	u64 begins;	 /* begins = ends + unended + lost + open */
 	u64 ends, unended, lost;
 	u64 open;	 /* waits that had not ended; they are counted with their time so far */
-	u64 unjudged;	 /* as open, but not counted: the filter needs what is known at the end only */
 	u64 nested;	 /* in interrupts of perf's own programs: not counted, and not in begins */
+	u64 unjudged;	 /* of open: not counted, as the filter asks for what is known at their end */
+	u64 early;	 /* waits that had begun before perf watched; known only if all waits of the target are counted */
 	u64 missed;	 /* hits for which the kernel skipped a program, of any task */
 	u64 no_stack;	 /* without a stack */
 	u64 late_owners; /* see struct lock_counts */

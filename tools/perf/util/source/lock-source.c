@@ -30,7 +30,7 @@ struct lock_source {
 	struct tp_programs programs;
 	struct lock_totals totals;
 	u64 ended_at; /* CLOCK_MONOTONIC */
-	u64 nr_open; /* waits that had not ended when it was stopped */
+	u64 nr_open, nr_unjudged;
 	bool left; /* it was stopped, and who waits is not taken yet */
 };
 
@@ -69,9 +69,9 @@ static bool judges_early(const struct lock_source *s)
 	return s->table && !task_filter__is_late(s->table);
 }
 
-static bool judges_late(const struct lock_source *s)
+static bool is_late(const struct lock_source *s)
 {
-	return s->table && task_filter__is_late(s->table);
+	return s->table && !judges_early(s);
 }
 
 static bool has_stacks(const struct lock_source *s)
@@ -219,7 +219,7 @@ static struct tally_row row_of(const struct lock_source *s, const struct lock_wa
 	return row;
 }
 
-/* After a stop: the waits that go on, with their time so far. A filter by that time could say otherwise when they have ended. */
+/* After a stop: the waits that go on, with their time so far. */
 static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct errmsg *err)
 {
 	const int map_fd = bpf_programs__map(s->programs.programs, "lock_waits");
@@ -235,8 +235,10 @@ static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct
 		if (bpf_map_lookup_elem(map_fd, &waiter, &wait) || bpf_map_delete_elem(map_fd, &waiter))
 			return errmsg__set(err, errno, "cannot fetch the waits that go on: %s", strerror(errno));
 		s->nr_open++;
-		if (judges_late(s))
+		if (is_late(s)) {
+			s->nr_unjudged++;
 			continue;
+		}
 		row = row_of(s, &wait);
 		ret = cb(data, &row);
 	}
@@ -256,6 +258,12 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 
 /* Counts */
 
+/* Otherwise the ends of waits that nobody wanted have no begin either. */
+static bool counts_all(const struct lock_source *s)
+{
+	return !s->table && !s->opts->addresses && !~s->opts->types;
+}
+
 static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 {
 	struct lock_counts *percpu;
@@ -265,8 +273,8 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 	if (!percpu)
 		return -errno;
 	s->totals = (struct lock_totals){
-		.open = judges_late(s) ? 0 : s->nr_open,
-		.unjudged = judges_late(s) ? s->nr_open : 0,
+		.open = s->nr_open,
+		.unjudged = s->nr_unjudged,
 		.missed = tp_programs__missed(&s->programs, "lock_begin") + tp_programs__missed(&s->programs, "lock_end"),
 	};
 	*dropped = 0;
@@ -278,6 +286,8 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 		s->totals.nested += percpu[i].nested;
 		s->totals.no_stack += percpu[i].no_stack;
 		s->totals.late_owners += percpu[i].late_owners;
+		if (counts_all(s))
+			s->totals.early += percpu[i].lone_ends;
 		*dropped += percpu[i].dropped;
 	}
 	free(percpu);
@@ -310,7 +320,7 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 		return ret;
 	counts->seen = s->totals.begins + (judges_early(s) ? dropped : 0);
 	counts->dropped = dropped;
-	counts->counted += s->totals.open;
+	counts->counted += s->totals.open - s->totals.unjudged;
 	counts->lost_stacks = s->totals.no_stack;
 	counts->lost_starts = s->totals.lost;
 	counts->open_starts = s->totals.unended;
@@ -355,6 +365,10 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	if (s->table)
 		ret = task_filter__check(s->base.filter.tree, s->table, "waits for locks", "a task that waits has pid, tid, ppid, comm, uid, "
 					 "gid, cgroup, prio, nice, cpu, the time when it went on, and its wait as period", err);
+	if (!ret && *bpf_filter__missing_capabilities())
+		ret = errmsg__set(err, EPERM, "waits for locks are watched by BPF programs, for which this process lacks %s.\nRun perf as root, or "
+				  "give it the right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)",
+				  bpf_filter__missing_capabilities());
 	if (!ret && !pid_namespace__is_first())
 		ret = errmsg__set(err, EOPNOTSUPP, "waits are measured by BPF programs, which see the ids that tasks have outside of this pid "
 				  "namespace.\nRun perf outside of the container.");

@@ -52,6 +52,7 @@ struct offcpu_source {
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* message for the user, or "" */
 	struct offcpu_totals totals;
+	struct unwind_totals unwound;
 	struct offcpu_sleep *pending;
 	size_t nr_pending, pending_room;
 	/* of the running drain or collection */
@@ -151,13 +152,15 @@ static int load_programs(struct offcpu_source *s, const struct source_setup *set
 {
 	int ret;
 
-	s->programs = bpf_programs__open(&bpf_image_offcpu);
+	s->programs = bpf_programs__open(s->base.tables ? &bpf_image_offcpu_tables : &bpf_image_offcpu);
 	if (!s->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
 	ret = configure(s, setup, err);
 	if (ret)
 		return ret;
-	ret = bpf_programs__load(s->programs);
+	ret = source__share_tables(&s->base, s->programs) ?: bpf_programs__load(s->programs);
+	if (ret && s->base.tables && unwind_tables__explain(err))
+		return -EOPNOTSUPP;
 	return ret ? explain_load(-ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
 }
 
@@ -504,6 +507,8 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	struct offcpu_counts c;
 	int ret = read_counts(s, &c, err);
 
+	if (!ret && s->base.tables)
+		ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs, "unwind_counts"), err);
 	if (ret)
 		return ret;
 	s->totals = (struct offcpu_totals){
@@ -526,6 +531,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 		.lost = c.lost,
 		.untracked = c.untracked + bpf_programs__get(s->programs, "target_untracked", u64),
 		.off_cpu = &s->totals,
+		.unwound = s->base.tables ? &s->unwound : NULL,
 	};
 	return 0;
 }

@@ -21,8 +21,7 @@
 #include "util/lib/types.h"
 #include "util/source/tally.h"
 #include "util/source/target.h"
-#include "util/source/unwind-feeder.h"
-#include "util/bpf_skel/unwind-sample.h"
+#include "util/source/unwind-tables.h"
 
 struct histogram_opts;
 struct lock_opts;
@@ -39,8 +38,7 @@ struct source_wish { /* the request for one event */
 	const struct histogram_opts *histogram; /* with tally: count by bucket of this; NULL: by complete keys */
 	const struct offcpu_opts *off_cpu;
 	const struct lock_opts *lock;		/* for waits for locks; must outlive the source */
-	bool unwinds;				/* a BPF program unwinds the user's stacks */
-	size_t unwind_memory;			/* bytes of tables for that */
+	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
 	char why[200]; /* why the kernel makes the samples although programs would be better; or "" */
@@ -64,13 +62,6 @@ struct offcpu_totals {
 	u64 lost_stacks;  /* sleeps without a stack */
 	u64 stacks, stack_bytes; /* distinct stacks, and the memory they take in perf */
 	const char *note; /* a warning in one line, or ""; owned by the source */
-};
-
-/* User stacks that a BPF program has unwound. */
-struct unwind_totals {
-	u64 ended[UNWIND_NR_SAMPLE_ENDS]; /* by how they ended */
-	u64 frames;
-	struct unwind_feeder_counts feeder;
 };
 
 struct sampler_counts { /* of one evsel, over all its descriptors */
@@ -120,8 +111,6 @@ struct source_ops {
 	int (*disable)(struct source *source);
 	/* A descriptor to watch by epoll with EPOLLET; -1: none. Readable when a drain is worth while. */
 	int (*fd)(const struct source *source);
-	/* Another one: readable when programs wait for what a drain gives them. */
-	int (*request_fd)(const struct source *source);
 	/* As sampler__drain: passes whole records, contiguous in memory, to cb; stops at a negative return of cb and returns it. */
 	int (*drain)(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes);
 	/*
@@ -141,6 +130,7 @@ struct source { /* first member of each kind */
 	const struct source_ops *ops;
 	struct evsel *evsel;
 	struct event_filter filter;
+	struct unwind_tables *tables; /* from source_wish */
 	bool has_program; /* descriptors get a BPF program, which tasks must not inherit the event without */
 	bool takes_stacks; /* that program takes the stacks: the kernel need not */
 	bool writes_samples; /* that program writes the samples, with times of CLOCK_MONOTONIC; the kernel writes none */

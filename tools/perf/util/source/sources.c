@@ -32,15 +32,17 @@ static int compile_filter(struct source_wish *wish, struct errmsg *err)
 	return ret;
 }
 
-/* Programs unwind stacks of the kernel's samples only, each of which is written. */
 static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
 {
-	const struct evsel *evsel = wish->evsel;
-	const char *what = wish->tally ? "samples that are counted" : evsel->tp ? "tracepoints" : evsel->off_cpu ? "off-CPU time" : NULL;
-
-	if (!wish->unwinds || !what)
+	if (!wish->tables && wish->tally && wish->tally->by_file)
+		return errmsg__set(err, EINVAL, "%s: stacks of several processes are counted together only with --call-graph bpf for all events: "
+				   "add pid to --key", wish->evsel->name);
+	if (!wish->tables)
 		return 0;
-	return errmsg__set(err, EINVAL, "%s: --call-graph bpf does not take the stacks of %s yet: take --call-graph fp or dwarf", evsel->name, what);
+	if (wish->tally && wish->tally->both)
+		return errmsg__set(err, EINVAL, "--both and --call-graph bpf exclude each other: the kernel writes the samples, with stacks by frame "
+				   "pointers. Write them with perf record --call-graph bpf, and count them with perf report");
+	return unwind_tables__check(err);
 }
 
 int sources__choose(struct source_wish *wish, struct source **source, struct errmsg *err)
@@ -72,6 +74,7 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 		return NULL;
 	source->ops = ops;
 	source->evsel = wish->evsel;
+	source->tables = wish->tables;
 	source->filter = wish->filter;
 	wish->filter = (struct event_filter){ 0 };
 	memcpy(source->why, wish->why, sizeof(source->why));
@@ -83,10 +86,16 @@ int source__set_tally(struct source *source, const struct source_wish *wish, str
 	source->tallied = true;
 	source->tally = *wish->tally;
 	source->tally.own = event_filter__own(source->evsel, true);
+	source->tally.tables = source->tally.key & TALLY_KEY_USTACK ? source->tables : NULL;
 	if (!wish->histogram)
 		return 0;
 	source->tally.histogram = &source->histogram;
 	return histogram_opts__configure(wish->histogram, source->evsel, &source->histogram, err);
+}
+
+int source__share_tables(const struct source *source, struct bpf_programs *programs)
+{
+	return source->tables ? unwind_tables__share(source->tables, programs) : 0;
 }
 
 void source__free(struct source *source)

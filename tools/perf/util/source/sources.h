@@ -16,6 +16,8 @@ void source__delete(struct source *source); /* NULL is fine */
 void *source__new(size_t size, const struct source_ops *ops, struct source_wish *wish);
 int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err);
 void source__free(struct source *source);
+/* Before programs of the source are loaded: let those that unwind stacks share the tables. -errno */
+int source__share_tables(const struct source *source, struct bpf_programs *programs);
 
 extern const struct source_ops histogram_source_ops, tracepoint_source_ops, offcpu_source_ops, lock_source_ops, tally_source_ops, unwind_source_ops,
 	kernel_source_ops;

@@ -13,17 +13,21 @@
 #include "util/judge/bpf-filter.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
+#include "util/source/unwind-tables.h"
 
-static const struct bpf_image *image_for(const struct filter_table *table)
+static const struct bpf_image *image_for(const struct tally_program_setup *setup)
 {
-	unsigned int nr = table ? table->nr : 0;
+	unsigned int nr = setup->table ? setup->table->nr : 0;
 
+	if (setup->tables)
+		return &bpf_image_tally_samples_tables;
 	return nr <= 16 ? &bpf_image_tally_samples16 : nr <= 32 ? &bpf_image_tally_samples32 : &bpf_image_tally_samples64;
 }
 
 static const struct tally_program nothing = {
 	.filter = BPF_FILTER_INIT,
 	.maps = TALLY_MAPS_NONE,
+	.unwound_fd = -1,
 };
 
 static void configure(struct bpf_programs *p, const struct tally_program_setup *setup)
@@ -48,11 +52,15 @@ static int try_load(const struct bpf_image *image, struct tally_program *program
 	if (!p)
 		return -ENOMEM;
 	configure(p, setup);
-	ret = bpf_programs__load(p);
+	ret = setup->tables ? unwind_tables__share(setup->tables, p) : 0;
+	if (!ret)
+		ret = bpf_programs__load(p);
 	if (!ret) {
 		program->filter.prog_fd = bpf_programs__take_prog(p, "tally_samples");
 		program->filter.counts_fd = bpf_programs__take_map(p, "filter_counts");
 		tally_maps__take(&program->maps, p);
+		if (setup->tables)
+			program->unwound_fd = bpf_programs__take_map(p, "unwind_counts");
 	}
 	bpf_programs__delete(p);
 	return ret;
@@ -112,9 +120,11 @@ static int load_prepared(struct tally_program *p, const struct tally_program_set
 
 	if (setup->old)
 		return load_old(p, setup, err);
-	ret = try_load(image_for(setup->table), p, setup);
+	ret = try_load(image_for(setup), p, setup);
 	if (!ret)
 		return 0;
+	if (setup->tables && unwind_tables__explain(err))
+		return -EOPNOTSUPP;
 	if (ret == -ENOMEM || *bpf_filter__missing_capabilities() || !old_kernel__is())
 		return explain_load(-ret, setup, err);
 	pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");

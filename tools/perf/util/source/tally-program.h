@@ -12,12 +12,14 @@
 struct tally_program { /* the caller owns all descriptors */
 	struct bpf_filter filter; /* the members shared with filters: for attaching, and for its counts */
 	struct tally_maps maps;
+	int unwound_fd;		  /* counts of unwound stacks; -1: none */
 };
 
 struct tally_program_setup {
 	struct tally_setup counting;
 	const struct filter_table *table; /* what to keep; NULL: all */
 	u32 own;			  /* enum filter_owned; that of the table, if there is one */
+	const struct unwind_tables *tables; /* as in struct tally_opts */
 	bool old;			  /* use the program for kernels before Linux 6.3 in any case */
 };
 

@@ -9,6 +9,7 @@
 struct tally_source {
 	struct source base;
 	struct tally *tally; /* NULL: not loaded */
+	struct unwind_totals unwound;
 };
 
 static struct tally *tally_of(const struct source *source)
@@ -37,7 +38,7 @@ static int load(struct source *source, const struct source_setup *setup, struct 
 	struct tally_source *t = (struct tally_source *)source;
 	int ret = t->tally ? 0 : tally__load(&source->tally, source->filter.table, &t->tally, err);
 
-	if (ret == -EOPNOTSUPP)
+	if (ret == -EOPNOTSUPP && !source->tally.tables)
 		event_filter__name_refused_test(&source->filter, err);
 	return ret;
 }
@@ -70,14 +71,18 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 
 static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
 {
+	struct tally_source *t = (struct tally_source *)source;
 	struct tally_counts tallied;
 	int ret;
 
-	if (!tally_of(source))
+	if (!t->tally)
 		return 0;
-	ret = tally__counts(tally_of(source), &tallied, err);
+	ret = tally__counts(t->tally, &tallied, err);
+	if (!ret && source->tally.tables)
+		ret = tally__unwound(t->tally, &t->unwound, err);
 	if (ret)
 		return ret;
+	counts->unwound = source->tally.tables ? &t->unwound : NULL;
 	counts->filtered = true;
 	counts->seen = tallied.seen;
 	counts->dropped = tallied.dropped;

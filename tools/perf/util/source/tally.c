@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "util/judge/bpf-filter.h"
 #include "util/source/tally-program.h"
 #include "util/source/tally-table.h"
+#include "util/source/unwind-tables.h"
 
 struct tally {
 	struct bpf_filter filter; /* the members shared with filters: for attaching, and for its counts */
 	struct tally_table *table;
+	int unwound_fd; /* counts of unwound stacks; -1: none */
 };
 
 u64 tally__sample_type(const struct tally_opts *opts)
@@ -27,7 +30,7 @@ u64 tally__sample_type(const struct tally_opts *opts)
 static int load(const struct tally_opts *opts, const struct filter_table *table, bool old, struct tally **tally,
 		struct errmsg *err)
 {
-	struct tally_program_setup setup = { .table = table, .own = opts->own, .old = old };
+	struct tally_program_setup setup = { .table = table, .own = opts->own, .tables = opts->tables, .old = old };
 	struct tally_program program;
 	struct tally *c;
 	int ret;
@@ -42,9 +45,12 @@ static int load(const struct tally_opts *opts, const struct filter_table *table,
 	if (!c) {
 		bpf_filter__close(&program.filter);
 		tally_maps__close(&program.maps);
+		if (program.unwound_fd >= 0)
+			close(program.unwound_fd);
 		return errmsg__set(err, ENOMEM, "out of memory for counting samples");
 	}
 	c->filter = program.filter;
+	c->unwound_fd = program.unwound_fd;
 	ret = tally_table__new(&program.maps, &setup.counting, &c->table, err);
 	if (ret)
 		tally__delete(c);
@@ -112,11 +118,18 @@ int tally__counts(struct tally *c, struct tally_counts *counts, struct errmsg *e
 	return 0;
 }
 
+int tally__unwound(const struct tally *c, struct unwind_totals *totals, struct errmsg *err)
+{
+	return unwind_totals__read(totals, c->unwound_fd, err);
+}
+
 void tally__delete(struct tally *c)
 {
 	if (!c)
 		return;
 	tally_table__delete(c->table);
 	bpf_filter__close(&c->filter);
+	if (c->unwound_fd >= 0)
+		close(c->unwound_fd);
 	free(c);
 }

@@ -13,6 +13,8 @@
 #include "util/lib/types.h"
 
 struct tally;
+struct unwind_tables;
+struct unwind_totals;
 
 struct tally_opts {
 	unsigned int key; /* TALLY_KEY_* */
@@ -20,6 +22,8 @@ struct tally_opts {
 	u32 max_stacks; /* stacks of max_stack frames that fit into the ring: new keys wait there to be read, and samples beyond max_keys */
 	u16 max_stack;	/* limit of kernel frames, and of user frames */
 	u32 own;	/* enum filter_owned of the event */
+	const struct unwind_tables *tables; /* unwind user stacks by these, which must be loaded; NULL: let the kernel walk the frame pointers */
+	bool by_file;	/* frames of ustack are places in files (UNWIND_PLACE), not in processes; needs tables */
 	bool both;	/* write the sample to the event's own ring buffer, too */
 	/* Also count by bucket of this number, and sum up the number instead of the period. Must outlive the tally. NULL: no histogram */
 	const struct histogram_config *histogram;
@@ -106,6 +110,9 @@ int tally__collect(struct tally *tally, int (*cb)(void *data, const struct tally
 
 /* Counts of all events it is attached to, from the beginning. */
 int tally__counts(struct tally *tally, struct tally_counts *counts, struct errmsg *err);
+
+/* With opts->tables: how the user stacks ended. */
+int tally__unwound(const struct tally *tally, struct unwind_totals *totals, struct errmsg *err);
 
 void tally__delete(struct tally *tally); /* NULL is fine */
 

@@ -27,6 +27,7 @@ struct tp_source {
 	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
 	struct bpf_ring ring;
+	struct unwind_totals unwound;
 	struct bpf_frames *glue; /* frames to cut from stacks; NULL: none */
 };
 
@@ -56,19 +57,22 @@ static const char *weighs(const struct evsel *evsel)
 	return "its hits weigh times, which perf's BPF programs do not add up";
 }
 
-/* Only BPF can count. */
-static int judge_counted(struct source_wish *wish, struct errmsg *err)
+/* Only BPF can count, and unwind. */
+static int judge_by_bpf(struct source_wish *wish, struct errmsg *err)
 {
 	const struct evsel *evsel = wish->evsel;
+	const bool whole = !wish->tally || wish->tally->both;
 	const char *why;
 	char buf[160];
 	int ret = 0;
 
-	why = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, wish->tally->both, buf, sizeof(buf));
+	why = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, whole, buf, sizeof(buf));
 	if (!why && evsel->filter)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
 	if (ret || !why)
 		return ret;
+	if (!wish->tally)
+		return errmsg__set(err, EINVAL, "%s cannot be recorded with --call-graph bpf: %s. Take --call-graph fp or dwarf", evsel->name, why);
 	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel: %s. Write its samples with perf record, and count them with perf "
 					"report", evsel->name, why);
 }
@@ -122,7 +126,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 	if (!wish->evsel->tp)
 		return 0;
-	ret = wish->tally ? judge_counted(wish, err) : judge_recorded(wish, &by_bpf, err);
+	ret = wish->tally || wish->tables ? judge_by_bpf(wish, err) : judge_recorded(wish, &by_bpf, err);
 	if (ret)
 		return ret;
 	if (!by_bpf) {
@@ -184,23 +188,31 @@ static int load_programs(struct tp_source *tp, const struct tp_programs_setup *s
 	bpf_programs__set(p, "tp_config", tp->place.config);
 	bpf_programs__set(p, "sample_layout", layout);
 	bpf_programs__resize(p, "tp_ring", ring_size);
-	ret = tp_programs__load(&tp->programs);
+	ret = source__share_tables(&tp->base, p) ?: tp_programs__load(&tp->programs);
+	if (ret && tp->base.tables && unwind_tables__explain(err))
+		return -EOPNOTSUPP;
 	if (ret)
 		return explain_load(-ret, setup, ring_size, err);
 	find_glue(tp);
 	return tp->place.config.written ? bpf_ring__map(&tp->ring, bpf_programs__map(p, "tp_ring"), ring_size, err) : 0;
 }
 
+static const struct bpf_image *image_for(const struct tp_source *tp)
+{
+	static const struct bpf_image *const images[][2] = { /* without and with tables for unwinding */
+		[TP_SYSCALL_ENTER] = { &bpf_image_tp_enter, &bpf_image_tp_enter_tables },
+		[TP_SYSCALL_EXIT] = { &bpf_image_tp_exit, &bpf_image_tp_exit_tables },
+		[TP_PROBE] = { &bpf_image_tp_probe, &bpf_image_tp_probe_tables },
+		[TP_OTHER] = { &bpf_image_tp_any, &bpf_image_tp_any_tables },
+	};
+
+	return images[tp->place.kind][tp->base.tables != NULL];
+}
+
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
-	static const struct bpf_image *const images[] = {
-		[TP_SYSCALL_ENTER] = &bpf_image_tp_enter,
-		[TP_SYSCALL_EXIT] = &bpf_image_tp_exit,
-		[TP_PROBE] = &bpf_image_tp_probe,
-		[TP_OTHER] = &bpf_image_tp_any,
-	};
 	struct tp_source *tp = of(source);
-	struct tp_programs_setup setup = { .image = images[tp->place.kind], .table = tp->table, .target = wanted->target };
+	struct tp_programs_setup setup = { .image = image_for(tp), .table = tp->table, .target = wanted->target };
 	struct sample_layout layout = { 0 };
 	size_t ring_size = bpf_ring__size(1); /* a ring is always needed */
 	struct tally_setup tally;
@@ -299,8 +311,11 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	struct tp_counts sum;
 	int ret = tp_programs__counts(&tp->programs, &sum, &counts->untracked, what, err);
 
+	if (!ret && source->tables)
+		ret = unwind_totals__read(&tp->unwound, bpf_programs__map(tp->programs.programs, "unwind_counts"), err);
 	if (ret)
 		return ret;
+	counts->unwound = source->tables ? &tp->unwound : NULL;
 	counts->filtered = tp->place.config.filtered;
 	counts->lost_known = true;
 	counts->seen = sum.kept + sum.filter.dropped;

@@ -25,6 +25,7 @@
 #include "util/bpf/ring.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
+#include "util/lib/open-inode.h"
 #include "util/lib/regular-file.h"
 #include "util/source/unwind-store.h"
 #include "util/synth/proc-maps.h"
@@ -38,11 +39,23 @@
 #define MACHINE EM_X86_64
 #endif
 
-struct known_file { /* that programs know, too, but for what failed */
+struct known_file { /* that programs know, too */
 	struct unwind_key key;
 	struct unwind_file file;
+	struct unwind_table *table; /* of UNWIND_FILE_REFUSED */
+	struct dwarf_cfi *cfi;	    /* opened when it is needed */
+	int fd;			    /* for cfi, of files that will need it; -1: none */
+	bool no_cfi;
 	UT_hash_handle hh;
 };
+
+struct asked_file { /* whose table is to be made */
+	struct unwind_mapping mapping;
+	int fd; /* or -errno; NOT_OPENED */
+};
+
+#define NOT_OPENED (-EAGAIN)
+#define MAX_OPENED 256 /* asked files that are kept open until their turn, as their processes may end; as many wait for DWARF */
 
 struct unwind_feeder {
 	struct bpf_programs *programs;
@@ -52,6 +65,10 @@ struct unwind_feeder {
 	struct unwind_rules *rules;
 	struct unwind_store *store;
 	struct known_file *known;
+	u32 nr_kept; /* known files with an fd */
+	struct asked_file *asked; /* those before next are done */
+	size_t nr_asked, next, room;
+	struct unwind_files *files; /* NULL: their names do not matter */
 	struct unwind_feeder_counts counts;
 };
 
@@ -64,11 +81,6 @@ static int feeder__open(struct unwind_feeder *f, size_t max_bytes, struct errmsg
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding tables");
 	return bpf_barrier__init(&f->barrier, f->files_fd, err) ?:
 	       bpf_ring__map(&f->requests, bpf_programs__map(f->programs, "unwind_requests"), REQUESTS_SIZE, err);
-}
-
-void unwind_feeder__configure(struct bpf_programs *programs)
-{
-	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 }
 
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err)
@@ -90,16 +102,41 @@ int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct u
 	return ret;
 }
 
+void unwind_feeder__name_files(struct unwind_feeder *f, struct unwind_files *files)
+{
+	f->files = files;
+}
+
+static void feeder__drop(struct unwind_feeder *f, struct known_file *known)
+{
+	HASH_DEL(f->known, known);
+	unwind_table__delete(known->table);
+	dwarf_cfi__delete(known->cfi);
+	if (known->fd >= 0) {
+		close(known->fd);
+		f->nr_kept--;
+	}
+	free(known);
+}
+
+static void feeder__close_asked(struct unwind_feeder *f)
+{
+	for (size_t i = f->next; i < f->nr_asked; i++) {
+		if (f->asked[i].fd >= 0)
+			close(f->asked[i].fd);
+	}
+	free(f->asked);
+}
+
 void unwind_feeder__delete(struct unwind_feeder *f)
 {
 	struct known_file *known, *tmp;
 
 	if (!f)
 		return;
-	HASH_ITER(hh, f->known, known, tmp) {
-		HASH_DEL(f->known, known);
-		free(known);
-	}
+	HASH_ITER(hh, f->known, known, tmp)
+		feeder__drop(f, known);
+	feeder__close_asked(f);
 	bpf_ring__unmap(&f->requests);
 	bpf_barrier__exit(&f->barrier);
 	unwind_store__delete(f->store);
@@ -114,7 +151,10 @@ int unwind_feeder__fd(const struct unwind_feeder *f)
 
 struct unwind_feeder_counts unwind_feeder__counts(const struct unwind_feeder *f)
 {
-	return f->counts;
+	struct unwind_feeder_counts counts = f->counts;
+
+	counts.refused_rules = unwind_rules__nr_refused(f->rules);
+	return counts;
 }
 
 /* Throwing out */
@@ -162,8 +202,7 @@ static void feeder__forget(struct unwind_feeder *f, struct known_file *known)
 		f->counts.thrown_out++;
 		unwind_store__free(f->store, &known->file);
 	}
-	HASH_DEL(f->known, known);
-	free(known);
+	feeder__drop(f, known);
 }
 
 /* What to make room for: the number of chunks, or of files in the map */
@@ -194,8 +233,7 @@ static void feeder__show_again(struct unwind_feeder *f, const struct candidate *
 		if (!bpf_map_update_elem(f->files_fd, &known->key, &known->file, BPF_ANY))
 			continue;
 		f->counts.tables -= known->file.state == UNWIND_FILE_READY;
-		HASH_DEL(f->known, known);
-		free(known);
+		feeder__drop(f, known);
 	}
 }
 
@@ -268,43 +306,88 @@ static int feeder__tell(struct unwind_feeder *f, const struct unwind_key *key, c
 	return ret;
 }
 
-/* Tell the programs, and remember. A file that they have no room for stays unknown to them. */
-static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file)
+/* Tell the programs, and remember: *known. A file that they have no room for stays unknown to them. */
+static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file, struct known_file **known)
 {
-	struct known_file *known = calloc(1, sizeof(*known));
+	struct known_file *k = calloc(1, sizeof(*k));
+	struct unwind_file named = *file;
 	int ret;
 
-	if (!known)
+	if (!k)
 		return -ENOMEM;
-	ret = feeder__tell(f, key, file);
+	named.id = f->files ? unwind_files__id(f->files, key) : 0;
+	ret = feeder__tell(f, key, &named);
 	if (ret) {
-		free(known);
+		free(k);
 		return ret;
 	}
-	known->key = *key;
-	known->file = *file;
-	HASH_ADD(hh, f->known, key, sizeof(known->key), known);
+	k->key = *key;
+	k->file = named;
+	k->fd = -1;
+	HASH_ADD(hh, f->known, key, sizeof(k->key), k);
+	*known = k;
 	return 0;
 }
 
-static int feeder__add_table(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_table *table)
+/* Programs need not ask again. 0 or -ENOMEM */
+static int feeder__publish_state(struct unwind_feeder *f, const struct unwind_key *key, enum unwind_file_state state, struct known_file **known)
+{
+	const struct unwind_file file = { .state = state };
+	int ret = feeder__publish(f, key, &file, known);
+
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Has the file frames that are found by registers other than sp and bp? Then stacks may need its call frame information. */
+static bool needs_registers(const struct unwind_table *table, const struct unwind_rules *rules)
+{
+	const struct unwind_rule *rule = unwind_rules__array(rules);
+
+	for (u32 i = 0; i < table->nr_rows; i++) {
+		const u32 cfa = rule[table->rows[i].rule].cfa;
+
+		if (cfa == UNWIND_CFA_HARD || cfa == UNWIND_CFA_REG)
+			return true;
+	}
+	return false;
+}
+
+static void feeder__keep(struct unwind_feeder *f, struct known_file *known, const struct unwind_table *table, int fd)
+{
+	if (fd < 0 || f->nr_kept == MAX_OPENED || !needs_registers(table, f->rules))
+		return;
+	known->fd = dup(fd);
+	f->nr_kept += known->fd >= 0;
+}
+
+/* Takes over the table. fd: the file, or -1. */
+static int feeder__add_table(struct unwind_feeder *f, const struct unwind_key *key, struct unwind_table *table, int fd)
 {
 	struct unwind_file file = { .state = UNWIND_FILE_BARE };
+	struct known_file *known = NULL;
 	int ret = feeder__place(f, table, &file);
 
 	if (!ret) {
-		ret = feeder__publish(f, key, &file);
+		ret = feeder__publish(f, key, &file, &known);
 		if (ret)
 			unwind_store__free(f->store, &file);
 	}
 	if (ret) {
 		f->counts.refused++;
-		return ret == -ENOMEM ? ret : 0;
+		if (ret != -ENOMEM)
+			ret = feeder__publish_state(f, key, UNWIND_FILE_REFUSED, &known);
+	} else {
+		f->counts.tables++;
+		f->counts.rows += table->nr_rows;
+		f->counts.bytes += (u64)unwind_store__size(f->store, &file) * UNWIND_CHUNK_WORDS * sizeof(u32);
 	}
-	f->counts.tables++;
-	f->counts.rows += table->nr_rows;
-	f->counts.bytes += (u64)unwind_store__size(f->store, &file) * UNWIND_CHUNK_WORDS * sizeof(u32);
-	return 0;
+	if (known)
+		feeder__keep(f, known, table, fd);
+	if (known && known->file.state == UNWIND_FILE_REFUSED)
+		known->table = table;
+	else
+		unwind_table__delete(table);
+	return ret;
 }
 
 /* The image of our own vdso, which is that of all 64-bit processes. */
@@ -392,28 +475,90 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	return own.equal;
 }
 
-/* -ESTALE: it is another file by now */
-static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m, struct unwind_table **table, struct errmsg *err)
+static int feeder__name(struct unwind_feeder *f, const struct unwind_key *key, int fd, const char *link)
 {
-	char path[80];
-	int fd;
+	return f->files ? unwind_files__add(f->files, key, fd, link) : 0;
+}
 
-	if (!m->key.inode && !m->key.dev)
-		return load_vdso(f, table, err);
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
-	fd = regular_file__open(path, 0);
-	if (fd < 0)
-		return fd;
-	if (!feeder__is_file(f, fd, &m->key)) {
-		close(fd);
-		return -ESTALE;
-	}
-	return unwind_table__load_fd(fd, path, f->rules, table, err);
+static bool is_vdso(const struct unwind_key *key)
+{
+	return !key->inode && !key->dev;
 }
 
 static bool is_gone(int ret)
 {
 	return ret == -ESTALE || ret == -ENOENT || ret == -ESRCH;
+}
+
+#define LINK_SIZE 80
+
+/* link: room for LINK_SIZE; it is what the file was opened by, and names it. */
+static int open_mapping(const struct unwind_mapping *m, char *link)
+{
+	snprintf(link, LINK_SIZE, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, (u64)m->start, (u64)m->end);
+	return regular_file__open(link, 0);
+}
+
+static int open_inode(const struct unwind_key *key)
+{
+	return inode_number__open(&(struct inode_number){
+		.inode = key->inode, .major = key->dev >> MINOR_BITS, .minor = key->dev & ((1U << MINOR_BITS) - 1), .generation = key->generation,
+	});
+}
+
+static int feeder__check_file(struct unwind_feeder *f, int fd, const struct unwind_key *key)
+{
+	if (fd < 0 || feeder__is_file(f, fd, key))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+/* As below, for a process that may have ended */
+static int feeder__open_any(struct unwind_feeder *f, const struct unwind_mapping *m, char *link)
+{
+	int fd = feeder__check_file(f, open_mapping(m, link), &m->key), by_inode;
+
+	if (!is_gone(fd))
+		return fd;
+	by_inode = feeder__check_file(f, open_inode(&m->key), &m->key);
+	if (by_inode < 0)
+		return fd;
+	snprintf(link, LINK_SIZE, "/proc/self/fd/%d", by_inode);
+	return by_inode;
+}
+
+/* A descriptor, or -errno; -ESTALE: it is another file by now. Notes its name. */
+static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	char link[LINK_SIZE];
+	int fd = feeder__open_any(f, m, link), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = feeder__name(f, &m->key, fd, link);
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	return fd;
+}
+
+/* fd: stays open. */
+static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m, int fd, struct unwind_table **table, struct errmsg *err)
+{
+	char name[64];
+	int own;
+
+	if (is_vdso(&m->key))
+		return feeder__name(f, &m->key, -1, NULL) ?: load_vdso(f, table, err);
+	if (fd < 0)
+		return fd;
+	own = dup(fd);
+	if (own < 0)
+		return -errno;
+	snprintf(name, sizeof(name), "inode %" PRIu64 " of process %u", (u64)m->key.inode, m->pid);
+	return unwind_table__load_fd(own, name, f->rules, table, err);
 }
 
 /* -EINVAL: no regular file, but a device such as /dev/zero */
@@ -424,39 +569,51 @@ static bool has_no_rules(int ret)
 
 static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m, int ret, const struct errmsg *err)
 {
-	const struct unwind_file bare = { .state = UNWIND_FILE_BARE };
+	struct known_file *known;
 
 	if (is_gone(ret)) {
+		f->counts.gone++;
 		bpf_map_delete_elem(f->files_fd, &m->key);
 		return 0;
 	}
 	if (has_no_rules(ret)) {
 		f->counts.bare++;
-		ret = feeder__publish(f, &m->key, &bare);
-		return ret == -ENOMEM ? ret : 0;
+		return feeder__publish_state(f, &m->key, UNWIND_FILE_BARE, &known);
 	}
 	f->counts.failed++;
 	pr_debug("no unwinding table for inode %" PRIu64 " of process %u: %s\n", (u64)m->key.inode, m->pid, *err->text ? err->text : strerror(-ret));
-	return ret == -ENOMEM ? ret : 0;
+	return ret == -ENOMEM ? ret : feeder__publish_state(f, &m->key, UNWIND_FILE_FAILED, &known);
 }
 
-/* 0, or -ENOMEM: all other failures concern this file only. */
-static int feeder__add_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+static struct known_file *feeder__find(const struct unwind_feeder *f, const struct unwind_key *key)
+{
+	struct known_file *known;
+
+	HASH_FIND(hh, f->known, key, sizeof(*key), known);
+	return known;
+}
+
+/* Takes over fd, or -errno. 0, or -ENOMEM: all other failures concern this file only. */
+static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mapping *m, int fd)
 {
 	const u64 began = cpu_time();
 	struct unwind_table *table = NULL;
 	struct errmsg err = { 0 };
-	struct known_file *known;
 	int ret;
 
-	HASH_FIND(hh, f->known, &m->key, sizeof(m->key), known);
-	if (known)
-		return 0;
-	ret = feeder__load(f, m, &table, &err);
-	ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table);
-	unwind_table__delete(table);
+	ret = feeder__load(f, m, fd, &table, &err);
+	ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
+	if (fd >= 0)
+		close(fd);
 	f->counts.ns += cpu_time() - began;
 	return ret;
+}
+
+static int feeder__add_file(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	if (feeder__find(f, &m->key))
+		return 0;
+	return feeder__add_opened(f, m, is_vdso(&m->key) ? NOT_OPENED : feeder__open_file(f, m));
 }
 
 struct adding {
@@ -499,20 +656,131 @@ int unwind_feeder__add_process(struct unwind_feeder *f, pid_t pid, struct errmsg
 	return ret ? errmsg__set(err, -ret, "cannot make tables for unwinding of what runs already: %s", strerror(-ret)) : 0;
 }
 
+/* What was asked for */
+
+static struct asked_file *feeder__add_asked(struct unwind_feeder *f)
+{
+	struct asked_file *grown;
+
+	if (f->next == f->nr_asked)
+		f->next = f->nr_asked = 0;
+	if (f->nr_asked == f->room) {
+		f->room = f->room ? 2 * f->room : 64;
+		grown = realloc(f->asked, f->room * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		f->asked = grown;
+	}
+	return &f->asked[f->nr_asked++];
+}
+
 static int take_requests(void *data, const void *records, size_t size)
 {
 	const char *at = records, *end = at + size;
-	struct unwind_mapping m;
-	int ret = 0;
+	struct unwind_feeder *f = data;
 
-	for (; end - at >= (ssize_t)sizeof(m) && !ret; at += sizeof(m)) {
-		memcpy(&m, at, sizeof(m));
-		ret = feeder__add_file(data, &m);
+	for (; end - at >= (ssize_t)sizeof(struct unwind_mapping); at += sizeof(struct unwind_mapping)) {
+		struct asked_file *asked = feeder__add_asked(f);
+
+		if (!asked)
+			return -ENOMEM;
+		memcpy(&asked->mapping, at, sizeof(asked->mapping));
+		asked->fd = NOT_OPENED;
+		if (!is_vdso(&asked->mapping.key) && f->nr_asked - f->next <= MAX_OPENED)
+			asked->fd = feeder__open_file(f, &asked->mapping);
 	}
-	return ret;
+	return 0;
 }
 
-int unwind_feeder__serve(struct unwind_feeder *f)
+int unwind_feeder__take(struct unwind_feeder *f)
 {
 	return bpf_ring__drain(&f->requests, take_requests, f, NULL);
+}
+
+/* Make this table; asked is not valid afterwards. */
+static int feeder__serve(struct unwind_feeder *f, struct asked_file *asked)
+{
+	const struct asked_file now = *asked;
+
+	*asked = f->asked[f->next++];
+	if (feeder__find(f, &now.mapping.key)) {
+		if (now.fd >= 0)
+			close(now.fd);
+		return 0;
+	}
+	return now.fd == NOT_OPENED ? feeder__add_file(f, &now.mapping) : feeder__add_opened(f, &now.mapping, now.fd);
+}
+
+int unwind_feeder__make_next(struct unwind_feeder *f)
+{
+	int ret;
+
+	if (f->next == f->nr_asked)
+		return 0;
+	ret = feeder__serve(f, &f->asked[f->next]);
+	return ret < 0 ? ret : 1;
+}
+
+/* What the finisher asks for */
+
+static int feeder__make_now(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	for (size_t i = f->next; i < f->nr_asked; i++) {
+		if (!memcmp(&f->asked[i].mapping.key, &m->key, sizeof(m->key)))
+			return feeder__serve(f, &f->asked[i]);
+	}
+	return feeder__add_file(f, m);
+}
+
+enum unwind_end unwind_feeder__rule(struct unwind_feeder *f, const struct unwind_mapping *m, u64 offset, u32 *rule)
+{
+	const struct known_file *known = feeder__find(f, &m->key);
+
+	if (!known) {
+		if (feeder__make_now(f, m))
+			return UNWIND_NO_TABLE;
+		known = feeder__find(f, &m->key);
+	}
+	if (!known)
+		return UNWIND_NO_TABLE;
+	switch (known->file.state) {
+	case UNWIND_FILE_READY:
+		*rule = unwind_store__rule(f->store, &known->file, offset);
+		return UNWIND_GOES_ON;
+	case UNWIND_FILE_REFUSED:
+		*rule = unwind_table__rule(known->table, offset);
+		return UNWIND_GOES_ON;
+	case UNWIND_FILE_BARE:
+		*rule = UNWIND_RULE_FP;
+		return UNWIND_GOES_ON;
+	default:
+		return UNWIND_NO_FILE;
+	}
+}
+
+static void feeder__open_cfi(struct unwind_feeder *f, struct known_file *known, const struct unwind_mapping *m)
+{
+	int fd = known->fd >= 0 ? dup(known->fd) : feeder__open_file(f, m);
+	struct errmsg err = { 0 };
+
+	if (fd >= 0 && dwarf_cfi__open_fd(fd, "a file that is unwound", &known->cfi, &err))
+		pr_debug("no call frame information of inode %" PRIu64 ": %s\n", (u64)m->key.inode, err.text);
+}
+
+struct dwarf_cfi *unwind_feeder__cfi(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	struct known_file *known = feeder__find(f, &m->key);
+
+	if (!known || is_vdso(&m->key))
+		return NULL;
+	if (!known->cfi && !known->no_cfi) {
+		feeder__open_cfi(f, known, m);
+		known->no_cfi = !known->cfi && known->fd >= 0;
+	}
+	return known->cfi;
+}
+
+const struct unwind_rules *unwind_feeder__rules(const struct unwind_feeder *f)
+{
+	return f->rules;
 }

@@ -9,7 +9,10 @@
 #include <sys/types.h>
 #include "util/bpf/programs.h"
 #include "util/lib/errmsg.h"
+#include "util/bpf_skel/unwind-sample.h"
 #include "util/lib/types.h"
+#include "util/source/unwind-files.h"
+#include "util/unwind/dwarf-walk.h"
 
 struct unwind_feeder;
 
@@ -18,19 +21,20 @@ struct unwind_feeder_counts {
 	u64 rows;	    /* of them */
 	u64 bare;	    /* files without rules for unwinding */
 	u64 failed;	    /* files that could not be read */
+	u64 gone;	    /* files that were gone, with all processes that had them, before they could be read; each time */
 	u64 refused;	    /* tables that did not fit into the memory */
+	u64 refused_rules;  /* distinct rules that did not fit into the set of them */
 	u64 thrown_out;	    /* tables that others took the place of */
 	u64 ns;		    /* CPU time for making tables */
 };
 
-/* Tell programs that are not loaded yet about this machine. */
-void unwind_feeder__configure(struct bpf_programs *programs);
-
 /*
- * programs: configured and loaded from an image with unwind.bpf.h; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
+ * programs: loaded from bpf_image_unwind_tables; they must outlive the feeder. max_bytes: of tables, rounded up to whole segments
  * (2 MiB). -EPERM and others, with a text: what the kernel refuses.
  */
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err);
+/* Number the files, and name them here; files must outlive the feeder. */
+void unwind_feeder__name_files(struct unwind_feeder *feeder, struct unwind_files *files);
 void unwind_feeder__delete(struct unwind_feeder *feeder); /* NULL is fine */
 
 /* Make the tables of the files that this process has mapped; pid 0: that all processes have. */
@@ -38,8 +42,19 @@ int unwind_feeder__add_process(struct unwind_feeder *feeder, pid_t pid, struct e
 
 /* Readable when programs have asked for tables; owned by the programs. */
 int unwind_feeder__fd(const struct unwind_feeder *feeder);
-/* Make the tables that were asked for. -errno: the ring is broken, or no memory is left. */
-int unwind_feeder__serve(struct unwind_feeder *feeder);
+/* Note what was asked for, and open those files. -errno: the ring is broken, or no memory is left. */
+int unwind_feeder__take(struct unwind_feeder *feeder);
+/* Make the next table of them. 1, 0: there was none, or -ENOMEM. */
+int unwind_feeder__make_next(struct unwind_feeder *feeder);
+
+/*
+ * For stacks that are finished in user space: the id of the rule at that offset of the mapped file, whose table is made now if need be.
+ * UNWIND_GOES_ON, or why there is none.
+ */
+enum unwind_end unwind_feeder__rule(struct unwind_feeder *feeder, const struct unwind_mapping *mapping, u64 offset, u32 *rule);
+/* The file's call frame information; NULL: unknown. Owned by the feeder, and valid until another table is made. */
+struct dwarf_cfi *unwind_feeder__cfi(struct unwind_feeder *feeder, const struct unwind_mapping *mapping);
+const struct unwind_rules *unwind_feeder__rules(const struct unwind_feeder *feeder);
 
 struct unwind_feeder_counts unwind_feeder__counts(const struct unwind_feeder *feeder);
 

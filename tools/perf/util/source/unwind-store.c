@@ -4,16 +4,22 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
 #define CHUNK_BYTES (UNWIND_CHUNK_WORDS * sizeof(u32))
 #define SEGMENT_BYTES (UNWIND_SEGMENT_CHUNKS * CHUNK_BYTES)
 
+struct segment {
+	int fd;
+	u32 *words; /* mapped */
+};
+
 struct unwind_store {
 	int segments_fd, rules_fd;
 	u32 nr_rules; /* that programs have */
-	int *segment_fd; /* max_segments */
+	struct segment *segment; /* max_segments */
 	u32 nr_segments, max_segments;
 	u32 *run; /* for each chunk how many follow in its table's place, with itself; 0: it is no table's first one */
 	bool *taken;
@@ -34,10 +40,10 @@ struct unwind_store *unwind_store__new(const struct bpf_programs *programs, size
 	if (s->max_segments > UNWIND_MAX_SEGMENTS)
 		s->max_segments = UNWIND_MAX_SEGMENTS;
 	nr_chunks = (size_t)s->max_segments * UNWIND_SEGMENT_CHUNKS;
-	s->segment_fd = calloc(s->max_segments + 1, sizeof(*s->segment_fd));
+	s->segment = calloc(s->max_segments + 1, sizeof(*s->segment));
 	s->run = calloc(nr_chunks + 1, sizeof(*s->run));
 	s->taken = calloc(nr_chunks + 1, sizeof(*s->taken));
-	if (s->segment_fd && s->run && s->taken)
+	if (s->segment && s->run && s->taken)
 		return s;
 	unwind_store__delete(s);
 	return NULL;
@@ -47,9 +53,11 @@ void unwind_store__delete(struct unwind_store *s)
 {
 	if (!s)
 		return;
-	for (u32 i = 0; i < s->nr_segments; i++)
-		close(s->segment_fd[i]);
-	free(s->segment_fd);
+	for (u32 i = 0; i < s->nr_segments; i++) {
+		munmap(s->segment[i].words, SEGMENT_BYTES);
+		close(s->segment[i].fd);
+	}
+	free(s->segment);
 	free(s->run);
 	free(s->taken);
 	free(s->words);
@@ -141,19 +149,36 @@ static int unwind_store__lay_out(struct unwind_store *s, const struct unwind_tab
 
 /* Placing */
 
+static int open_segment(struct segment *segment)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	int ret;
+
+	segment->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32), CHUNK_BYTES, UNWIND_SEGMENT_CHUNKS, &opts);
+	if (segment->fd < 0)
+		return -errno;
+	segment->words = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, 0);
+	if (segment->words != MAP_FAILED)
+		return 0;
+	ret = -errno;
+	close(segment->fd);
+	return ret;
+}
+
 static int unwind_store__add_segment(struct unwind_store *s)
 {
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32), CHUNK_BYTES, UNWIND_SEGMENT_CHUNKS, NULL);
+	struct segment segment;
+	int ret = open_segment(&segment);
 
-	if (fd < 0)
-		return -errno;
-	if (bpf_map_update_elem(s->segments_fd, &s->nr_segments, &fd, BPF_ANY)) {
-		const int ret = -errno;
-
-		close(fd);
+	if (ret)
+		return ret;
+	if (bpf_map_update_elem(s->segments_fd, &s->nr_segments, &segment.fd, BPF_ANY)) {
+		ret = -errno;
+		munmap(segment.words, SEGMENT_BYTES);
+		close(segment.fd);
 		return ret;
 	}
-	s->segment_fd[s->nr_segments++] = fd;
+	s->segment[s->nr_segments++] = segment;
 	return 0;
 }
 
@@ -171,16 +196,15 @@ static long find_run(const struct unwind_store *s, u32 nr)
 	return -ENOSPC;
 }
 
-static int unwind_store__copy(const struct unwind_store *s, u32 first, u32 nr)
+static u32 *chunk_at(const struct unwind_store *s, u32 chunk)
 {
-	for (u32 i = 0; i < nr; i++) {
-		u32 chunk = (first + i) % UNWIND_SEGMENT_CHUNKS;
+	return s->segment[chunk / UNWIND_SEGMENT_CHUNKS].words + (size_t)(chunk % UNWIND_SEGMENT_CHUNKS) * UNWIND_CHUNK_WORDS;
+}
 
-		if (bpf_map_update_elem(s->segment_fd[(first + i) / UNWIND_SEGMENT_CHUNKS], &chunk, s->words + (size_t)i * UNWIND_CHUNK_WORDS,
-					BPF_ANY))
-			return -errno;
-	}
-	return 0;
+static void unwind_store__copy(const struct unwind_store *s, u32 first, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		memcpy(chunk_at(s, first + i), s->words + (size_t)i * UNWIND_CHUNK_WORDS, CHUNK_BYTES);
 }
 
 int unwind_store__put(struct unwind_store *s, const struct unwind_table *table, struct unwind_file *file)
@@ -198,10 +222,9 @@ int unwind_store__put(struct unwind_store *s, const struct unwind_table *table, 
 		return first;
 	while (!ret && (u64)s->nr_segments * UNWIND_SEGMENT_CHUNKS < (u64)first + nr)
 		ret = unwind_store__add_segment(s);
-	if (!ret)
-		ret = unwind_store__copy(s, first, nr);
 	if (ret)
 		return ret;
+	unwind_store__copy(s, first, nr);
 	s->run[first] = nr;
 	memset(s->taken + first, true, nr * sizeof(*s->taken));
 	*file = (struct unwind_file){
@@ -211,6 +234,31 @@ int unwind_store__put(struct unwind_store *s, const struct unwind_table *table, 
 		.nr_pages = table->nr_pages,
 	};
 	return 0;
+}
+
+static u32 word_at(const struct unwind_store *s, u32 word)
+{
+	return chunk_at(s, word / UNWIND_CHUNK_WORDS)[word % UNWIND_CHUNK_WORDS];
+}
+
+u32 unwind_store__rule(const struct unwind_store *s, const struct unwind_file *file, u64 offset)
+{
+	const u64 page = (offset >> UNWIND_PAGE_SHIFT) - file->first_page;
+	u32 index, first, from = 0, to;
+
+	if (page >= file->nr_pages)
+		return UNWIND_RULE_NONE;
+	index = word_at(s, file->word + page);
+	first = file->word + (index >> UNWIND_ROWS_BITS);
+	for (to = index & UNWIND_MAX_PAGE_ROWS; to - from > 1;) { /* from is not behind the offset */
+		const u32 middle = from + (to - from) / 2;
+
+		if ((word_at(s, first + middle) & 0xffff) <= (offset & UNWIND_PAGE_MASK))
+			from = middle;
+		else
+			to = middle;
+	}
+	return word_at(s, first + from) >> 16;
 }
 
 u32 unwind_store__size(const struct unwind_store *s, const struct unwind_file *file)

@@ -26,6 +26,9 @@ int unwind_store__put_rules(struct unwind_store *store, const struct unwind_rule
  */
 int unwind_store__put(struct unwind_store *store, const struct unwind_table *table, struct unwind_file *file);
 
+/* The id of the rule at that offset of the file, as programs find it. */
+u32 unwind_store__rule(const struct unwind_store *store, const struct unwind_file *file, u64 offset);
+
 /* Free the place. No program may use it any more. */
 void unwind_store__free(struct unwind_store *store, const struct unwind_file *file);
 

@@ -239,7 +239,8 @@ static int build(struct builder *b)
 	if ((!b->nr && !b->known.has_sigreturn) || !find_code(b->file, &begin, &end))
 		return -ENODATA;
 	sort_ranges(b);
-	b->none = b->known.is_go || !b->nr ? UNWIND_RULE_FP : UNWIND_RULE_NONE;
+	/* Compilers for arm64 leave frame pointers on by default. */
+	b->none = b->known.is_go || b->file->ehdr.e_machine == EM_AARCH64 ? UNWIND_RULE_FP : UNWIND_RULE_NONE;
 	unwind_rules__begin_file(b->rules);
 	err = rows__init(&b->rows, begin, end, &b->file->budget);
 	if (err)

@@ -30,13 +30,10 @@ static bool read_register(const struct unwind_walk *walk, u32 number, __u64 *val
 enum unwind_end unwind_walk__step(const struct unwind_walk *walk, struct unwind_frame *frame)
 {
 	const struct unwind_rule *rules = unwind_rules__array(walk->rules);
-	const struct unwind_table *table = NULL;
-	u64 offset = 0, ip = frame->exact ? frame->ip : frame->ip - 1;
-	enum unwind_end end = walk->ops->find(walk->context, ip, &table, &offset);
+	u32 rule = UNWIND_RULE_NONE;
+	enum unwind_end end = walk->ops->find(walk->context, unwind_frame__pc(frame), &rule);
 
-	if (end)
-		return end;
-	return unwind__step((void *)walk, frame, &rules[table ? unwind_table__rule(table, offset) : UNWIND_RULE_FP], walk->ra_mask);
+	return end ?: unwind__step((void *)walk, frame, &rules[rule], walk->ra_mask);
 }
 
 enum unwind_end unwind_walk__run(const struct unwind_walk *walk, struct unwind_frame frame, u64 *ips, u32 max, u32 *nr)

@@ -10,11 +10,8 @@
 #include "util/unwind/table.h"
 
 struct unwind_walk_ops {
-	/*
-	 * Find the table of the code at this address and its offset in that file. UNWIND_GOES_ON, or why there is none: then the walk ends.
-	 * *table NULL: code without a table that has frame pointers.
-	 */
-	enum unwind_end (*find)(void *context, u64 ip, const struct unwind_table **table, u64 *offset);
+	/* Find the id of the rule at this address. UNWIND_GOES_ON, or why there is none: then the walk ends. */
+	enum unwind_end (*find)(void *context, u64 ip, u32 *rule);
 	bool (*read)(void *context, u64 address, u64 *value); /* 8 bytes of memory; false: unknown */
 	bool (*reg)(void *context, u32 number, u64 *value);   /* the sample's register, by DWARF number; false: unknown */
 };
@@ -25,6 +22,12 @@ struct unwind_walk {
 	void *context;
 	u64 ra_mask; /* see unwind-step.bpf.h */
 };
+
+/* An address in the instruction that the frame is at. */
+static inline u64 unwind_frame__pc(const struct unwind_frame *frame)
+{
+	return frame->exact ? frame->ip : frame->ip - 1;
+}
 
 /* Replace frame by its caller. UNWIND_GOES_ON, or why there is none. */
 enum unwind_end unwind_walk__step(const struct unwind_walk *walk, struct unwind_frame *frame);

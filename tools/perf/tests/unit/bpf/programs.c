@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "util/bpf_skel/filter.h"
@@ -57,7 +58,7 @@ static void each_image_has_programs(void **state)
 		&bpf_image_filter_explain, &bpf_image_filter_old, &bpf_image_filter_explain_old, &bpf_image_filter_shared,
 		&bpf_image_filter_shared_bounded, &bpf_image_filter_shared_old, &bpf_image_tally_samples16, &bpf_image_tally_samples32,
 		&bpf_image_tally_samples64, &bpf_image_tally_samples_old, &bpf_image_tp_enter, &bpf_image_tp_exit, &bpf_image_tp_any,
-		&bpf_image_histogram_tp, &bpf_image_offcpu,
+		&bpf_image_histogram_tp, &bpf_image_offcpu, &bpf_image_unwind_tables, &bpf_image_unwind_samples16,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(images); i++) {
@@ -122,6 +123,90 @@ static void a_refusal_can_be_mended(void **state)
 	bpf_programs__delete(p);
 }
 
+static u32 map_id(const struct bpf_programs *p, const char *name)
+{
+	struct bpf_map_info info = { 0 };
+	u32 size = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(bpf_programs__map(p, name), &info, &size), 0);
+	return info.id;
+}
+
+static unsigned int nr_open(void)
+{
+	unsigned int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+static const char *const tables[] = { "unwind_segments", "unwind_rules", "unwind_files", "unwind_requests" };
+
+static struct bpf_programs *open_sharing(const struct bpf_programs *other)
+{
+	struct bpf_programs *p = bpf_programs__open(&bpf_image_unwind_samples16);
+
+	assert_non_null(p);
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		assert_int_equal(bpf_programs__share(p, tables[i], other), 0);
+	return p;
+}
+
+static struct bpf_programs *load_tables(void)
+{
+	struct bpf_programs *p = bpf_programs__open(&bpf_image_unwind_tables);
+
+	assert_non_null(p);
+	if (!geteuid() && !bpf_programs__load(p))
+		return p;
+	bpf_programs__delete(p);
+	skip(); /* a kernel that is too old for this image */
+	return NULL;
+}
+
+static void shared_maps_are_not_created(void **state)
+{
+	struct bpf_programs *owner = load_tables(), *p = open_sharing(owner), *alone = bpf_programs__open(&bpf_image_unwind_samples16);
+	const unsigned int before = nr_open();
+	u32 id;
+
+	assert_non_null(alone);
+	if (bpf_programs__load(p) || bpf_programs__load(alone))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		assert_int_equal(map_id(p, tables[i]), map_id(owner, tables[i]));
+		assert_int_not_equal(map_id(alone, tables[i]), map_id(owner, tables[i]));
+	}
+	assert_int_not_equal(map_id(p, "unwind_states"), map_id(alone, "unwind_states"));
+	id = map_id(p, "unwind_files");
+	bpf_programs__delete(owner); /* whoever is left keeps the map */
+	assert_int_equal(map_id(p, "unwind_files"), id);
+	bpf_programs__delete(p);
+	bpf_programs__delete(alone);
+	assert_true(nr_open() < before);
+}
+
+/* The loader takes descriptors that are copies, and closes some of them when it fails. */
+static void a_refusal_leaves_no_descriptors(void **state)
+{
+	struct bpf_programs *owner = load_tables(), *p;
+	const unsigned int before = nr_open();
+	int ret = -EMFILE;
+
+	for (rlim_t limit = 3; limit < 100 && ret == -EMFILE; limit++) {
+		p = open_sharing(owner);
+		limit_files(limit);
+		ret = bpf_programs__load(p);
+		limit_files(1024);
+		assert_int_equal(map_id(p, "unwind_files"), map_id(owner, "unwind_files"));
+		bpf_programs__delete(p);
+		assert_int_equal(nr_open(), before);
+	}
+	assert_int_not_equal(ret, -EMFILE); /* the kernel may be too old for this image */
+	bpf_programs__delete(owner);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +215,8 @@ int main(void)
 		cmocka_unit_test(each_image_has_programs),
 		cmocka_unit_test(what_is_configured_is_loaded),
 		cmocka_unit_test(a_refusal_can_be_mended),
+		cmocka_unit_test(shared_maps_are_not_created),
+		cmocka_unit_test(a_refusal_leaves_no_descriptors),
 	};
 
 	return cmocka_run_group_tests_name("bpf/programs", tests, NULL, NULL);

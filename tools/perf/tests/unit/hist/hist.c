@@ -423,8 +423,32 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "cpu", NULL);
 	assert_int_equal(add_and_ask(&hists, &thread, "a", 10, &told), 0);
 	hists__exit(&hists);
-	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
+	fixture_init(&hists, (struct hist_opts){}, "cpu", NULL);
 	assert_int_equal(add_and_ask(&hists, &thread, "a", 10, &told), 0);
+	hists__exit(&hists);
+}
+
+static void without_chains_more_is_counted_in_the_entry(void **state)
+{
+	const struct thread thread = { .comm = "x" };
+	struct hists hists;
+	u32 a, b;
+	bool told;
+
+	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
+	a = add_and_ask(&hists, &thread, "a", 10, &told);
+	assert_true(told);
+	b = add_and_ask(&hists, &thread, "b", 20, &told);
+	assert_int_not_equal(a, 0);
+	assert_int_not_equal(b, 0);
+	assert_int_not_equal(a, b);
+	assert_int_equal(add_and_ask(&hists, &thread, "a", 1, &told), a);
+	hists__add_more(&hists, a, &(struct hist_stat){ .period = 100, .nr = 2 });
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_int_equal(hists.total_period, 131);
+	assert_int_equal(hists.entry[0]->self.period, 111);
+	assert_int_equal(hists.entry[0]->self.nr, 4);
+	assert_int_equal(hists.entry[1]->self.period, 20);
 	hists__exit(&hists);
 }
 
@@ -555,6 +579,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_key_comes_from_the_first_sample),
 		cmocka_unit_test(many_entries_and_chains_are_told_apart),
 		cmocka_unit_test(more_of_a_sample_is_counted_where_it_is),
+		cmocka_unit_test(without_chains_more_is_counted_in_the_entry),
 		cmocka_unit_test(tables_that_share_count_their_own_samples),
 		cmocka_unit_test(no_samples_are_no_error),
 		cmocka_unit_test(late_names_are_given_to_earlier_entries),

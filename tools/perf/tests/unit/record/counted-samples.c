@@ -2,12 +2,14 @@
 #include "util/record/counted-samples.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "util/perfdata/sample.h"
@@ -61,6 +63,15 @@ static void see_record(const union perf_record *record)
 		assert_int_equal(sample.time, 0);
 		assert_int_equal(sample.id, 77);
 		put("%d/%d is %s\n", (int)record->comm.pid, (int)record->comm.tid, record->comm.comm);
+		return;
+	}
+	if (record->header.type == PERF_RECORD_MMAP2) {
+		const char *name = strrchr(record->mmap2.filename, '/');
+
+		assert_int_equal(perf_sample__decode_id(&sample, &attr, record), 0);
+		assert_int_equal(sample.time, 0);
+		assert_int_equal(record->mmap2.pgoff, 0);
+		put("%d has %s at %llx\n", (int)record->mmap2.pid, name ? name + 1 : record->mmap2.filename, (unsigned long long)record->mmap2.start);
 		return;
 	}
 	assert_int_equal(perf_sample__decode(&sample, &attr, record), 0);
@@ -138,6 +149,46 @@ static void commands_without_threads_get_stand_ins(void **state)
 	counted_samples__delete(c);
 }
 
+#define PLACE(id, offset) (UNWIND_PLACE | (u64)(id) << UNWIND_PLACE_BITS | (offset))
+
+/* A process of its own has the files of all places in its stacks, each once; addresses that are no places are in none. */
+static void places_are_in_files(void **state)
+{
+	const struct unwind_key vdso = { 0 }, own = { .inode = 5, .dev = 1 };
+	const u64 first[] = { PLACE(2, 0x1234), PLACE(1, 0x10), 0x7f0000001000, PLACE(0, 0x99) }, second[] = { PLACE(2, 0x1235) };
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct unwind_files *files = unwind_files__new();
+	struct counted_samples *c;
+	int fd = open("/proc/self/exe", O_RDONLY);
+
+	assert_non_null(files);
+	assert_int_equal(unwind_files__add(files, &vdso, -1, NULL), 0);
+	assert_int_equal(unwind_files__add(files, &own, fd, "/proc/self/exe"), 0);
+	close(fd);
+	opts.by_file = true;
+	c = make(&opts, TALLY_KEY_USTACK);
+	counted_samples__set_files(c, files);
+	add(c, &(struct tally_row){ .ustack = first, .nr_ustack = 4, .count = 3, .period = 30, .last_time = 10 });
+	add(c, &(struct tally_row){ .ustack = second, .nr_ustack = 1, .count = 1, .period = 10, .last_time = 20 });
+	write_all(c);
+	assert_string_equal(written, "1073741824/1073741824 is [all]\n"
+				     "1073741824 has counted-samples at 4000002000000000\n1073741824 has [vdso] at 4000001000000000\n"
+				     "1073741824/1073741824 id77 @10 ip4000002000001234,2 x3 =30 fffffffffffffe00 4000002000001234 4000001000000010 "
+				     "7f0000001000 4000000000000099\n"
+				     "1073741824/1073741824 id77 @20 ip4000002000001235,2 x1 =10 fffffffffffffe00 4000002000001235\n");
+	counted_samples__delete(c);
+
+	c = make(&opts, TALLY_KEY_COMM | TALLY_KEY_USTACK);
+	counted_samples__set_files(c, files);
+	add(c, &(struct tally_row){ .comm = "a", .ustack = second, .nr_ustack = 1, .count = 1, .period = 1, .last_time = 5 });
+	add(c, &(struct tally_row){ .comm = "b", .ustack = second, .nr_ustack = 1, .count = 1, .period = 1, .last_time = 6 });
+	write_all(c);
+	assert_non_null(strstr(written, "1073741824 has counted-samples at 4000002000000000\n"));
+	assert_non_null(strstr(written, "1073741825 has counted-samples at 4000002000000000\n"));
+	counted_samples__delete(c);
+	unwind_files__delete(files);
+}
+
 static void unknown_tasks_are_none(void **state)
 {
 	struct tally_opts opts = TALLY_OPTS_INIT;
@@ -202,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_become_samples_in_the_order_of_time),
 		cmocka_unit_test(commands_without_threads_get_stand_ins),
+		cmocka_unit_test(places_are_in_files),
 		cmocka_unit_test(unknown_tasks_are_none),
 		cmocka_unit_test(other_parts_of_the_key_are_in_the_sample),
 		cmocka_unit_test(failures_are_handed_on),

@@ -22,7 +22,7 @@ struct sample_record {
 static struct session_events events;
 static struct part_numbers *numbers;
 
-static int begin_of(u64 sample_type)
+static int begin_of(u64 sample_type, enum session_detail detail)
 {
 	static struct perfdata_event event;
 	struct errmsg err;
@@ -30,13 +30,13 @@ static int begin_of(u64 sample_type)
 	event = (struct perfdata_event){ .attr = { .sample_type = sample_type, .sample_period = 3, .size = PERF_ATTR_SIZE_VER5 } };
 	memset(&events, 0, sizeof(events));
 	assert_int_equal(session_events__init(&events, &event, 1, NULL, &err), 0);
-	numbers = part_numbers__new(&events);
+	numbers = part_numbers__new(&events, detail, false);
 	return numbers ? 0 : -1;
 }
 
 static int begin(void **state)
 {
-	return begin_of(SAMPLE_TYPE);
+	return begin_of(SAMPLE_TYPE, SESSION_CHAINS);
 }
 
 static int end(void **state)
@@ -169,7 +169,7 @@ static void the_cpu_is_told_where_there_is_one(void **state)
 
 	assert_int_equal(PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20).cpu, 0);
 	end(NULL);
-	assert_int_equal(begin_of(type), 0);
+	assert_int_equal(begin_of(type, SESSION_CHAINS), 0);
 	assert_int_equal(parts_of((const void *)&record).cpu, 5);
 	assert_int_equal(parts_of((const void *)&record).period, 3);
 }
@@ -188,8 +188,58 @@ static void what_cannot_be_told_has_none(void **state)
 	/* the rest of such a chain comes later */
 	assert_int_equal(PARTS(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, PERF_CONTEXT_USER_DEFERRED_, 77).place, 0);
 	end(NULL);
-	assert_int_equal(begin_of(SAMPLE_TYPE | PERF_SAMPLE_RAW), 0);
+	assert_int_equal(begin_of(SAMPLE_TYPE | PERF_SAMPLE_RAW, SESSION_CHAINS), 0);
 	assert_int_equal(PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20).place, 0);
+}
+
+static void chains_that_nobody_reads_are_all_the_same(void **state)
+{
+	struct sample_parts a, b, other;
+
+	end(NULL);
+	assert_int_equal(begin_of(SAMPLE_TYPE, SESSION_PLACES), 0);
+	a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20);
+	b = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x12);
+	other = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x10, 0x20);
+	assert_int_not_equal(a.place, 0);
+	assert_int_equal(a.callers, PART_NO_CALLERS);
+	assert_int_equal(b.place, a.place);
+	assert_int_equal(b.callers, a.callers);
+	assert_int_not_equal(other.place, a.place);
+}
+
+static void places_that_nobody_reads_differ_by_process(void **state)
+{
+	struct sample_parts a, b, process;
+
+	end(NULL);
+	assert_int_equal(begin_of(SAMPLE_TYPE, SESSION_ADDRESSES), 0);
+	a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10);
+	b = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x11);
+	process = PARTS(0x10, 8, PERF_CONTEXT_USER, 0x10);
+	assert_int_not_equal(a.place, 0);
+	assert_int_equal(b.place, a.place);
+	assert_int_not_equal(process.place, a.place);
+}
+
+static void events_without_chains_have_places(void **state)
+{
+	struct {
+		struct perf_event_header header;
+		u64 ip;
+		u32 pid, tid;
+		u64 time, period;
+	} record = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record) }, .ip = 0x10, .period = 9 }, longer = record;
+	struct sample_parts parts;
+
+	end(NULL);
+	assert_int_equal(begin_of(SAMPLE_TYPE & ~(u64)PERF_SAMPLE_CALLCHAIN, SESSION_CHAINS), 0);
+	parts = parts_of((const void *)&record);
+	assert_int_not_equal(parts.place, 0);
+	assert_int_equal(parts.callers, PART_NO_CALLERS);
+	assert_int_equal(parts.period, 9);
+	longer.header.size -= sizeof(u64);
+	assert_int_equal(parts_of((const void *)&longer).place, 0);
 }
 
 /* More than there is room for: numbers begin anew, and nothing is taken for what it is not. */
@@ -223,6 +273,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_chain_may_begin_elsewhere, begin, end),
 		cmocka_unit_test_setup_teardown(the_cpu_is_told_where_there_is_one, begin, end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_told_has_none, begin, end),
+		cmocka_unit_test_setup_teardown(chains_that_nobody_reads_are_all_the_same, begin, end),
+		cmocka_unit_test_setup_teardown(places_that_nobody_reads_differ_by_process, begin, end),
+		cmocka_unit_test_setup_teardown(events_without_chains_have_places, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 	};
 

@@ -44,9 +44,8 @@ static struct bpf_programs *load_for(u32 max_files)
 		print_message("skipped: this needs %s\n", kernel_offer__explain(KERNEL_LOCKLESS_MAPPINGS, why, sizeof(why)));
 		skip();
 	}
-	p = bpf_programs__open(&bpf_image_unwind_samples16);
+	p = bpf_programs__open(&bpf_image_unwind_tables);
 	assert_non_null(p);
-	unwind_feeder__configure(p);
 	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);
 	return p;

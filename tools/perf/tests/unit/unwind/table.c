@@ -424,7 +424,7 @@ static void test_arm64(void **state)
 	assert_rule(table, TEXT + 8, TEXT + 12, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 32, .bp = UNWIND_BP_CFA, .bp_off = -4, .ra_off = -3));
 	assert_rule(table, TEXT + 12, TEXT + 0x40, RULE(.cfa = UNWIND_CFA_BP, .cfa_off = 32, .bp = UNWIND_BP_CFA, .bp_off = -4, .ra_off = -3));
 	assert_rule(table, TEXT + 0x40, TEXT + 0x80, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 4096, .bp = UNWIND_BP_CFA, .bp_off = -512, .ra = UNWIND_RA_PAIR));
-	assert_id(table, TEXT + 0x3ff, UNWIND_RULE_NONE);
+	assert_id(table, TEXT + 0x3ff, UNWIND_RULE_FP);
 	/* the instruction before it counts, too: it is what is asked for */
 	assert_rule(table, TEXT + 0x400, TEXT + 0x40c, RULE(.cfa = UNWIND_CFA_DEREF, .reg = 31, .cfa_off = 560 << 8, .bp = UNWIND_BP_BASE,
 							    .bp_off = 544 / 8, .ra = UNWIND_RA_BASE, .ra_off = 568 / 8, .signal = 1));

@@ -21,10 +21,9 @@ static u64 memory[32];
 static u64 registers[32];
 static const struct unwind_table *table;
 
-static enum unwind_end find(void *context, u64 ip, const struct unwind_table **found, u64 *offset)
+static enum unwind_end find(void *context, u64 ip, u32 *rule)
 {
-	*found = table;
-	*offset = ip;
+	*rule = table ? unwind_table__rule(table, ip) : UNWIND_RULE_FP;
 	return ip < 0x10000 ? UNWIND_GOES_ON : UNWIND_NO_MAPPING;
 }
 
@@ -122,6 +121,26 @@ static void test_arm64_steps(void **state)
 	assert_int_equal(interrupted.ip, WORD(6));
 	assert_int_equal(interrupted.lr, WORD(4));
 	assert_true(interrupted.lr_known);
+}
+
+/* Behind code that has frame pointers alone the stack pointer is what they and the rule of the caller say. */
+static void test_arm64_frame_pointers(void **state)
+{
+	const struct unwind_rule fp = { .cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1, .fp = 1 };
+	const struct unwind_rule saved = { .cfa = UNWIND_CFA_SP, .cfa_off = 64, .bp = UNWIND_BP_CFA, .bp_off = -8, .ra_off = -7 };
+	struct unwind_frame frame = sampled, leaf;
+
+	assert_int_equal(step(EM_AARCH64, fp, 0, &frame), UNWIND_GOES_ON);
+	assert_int_equal(frame.ip, WORD(9));
+	assert_true(frame.sp_lost);
+	frame.bp = STACK + 0x60;
+	frame.ip = CODE + 1;
+	leaf = frame;
+	assert_int_equal(step(EM_AARCH64, saved, 0, &frame), UNWIND_GOES_ON);
+	assert_int_equal(frame.ip, WORD(13));
+	assert_int_equal(frame.sp, STACK + 0x60 + 64);
+	assert_false(frame.sp_lost);
+	assert_int_equal(step(EM_AARCH64, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 64, .ra_off = -1), 0, &leaf), UNWIND_HARD);
 }
 
 static enum unwind_end end_of(struct unwind_rule rule, struct unwind_frame frame)
@@ -244,15 +263,16 @@ static void load_mappings(void)
 	fclose(maps);
 }
 
-static enum unwind_end find_own(void *context, u64 ip, const struct unwind_table **found, u64 *offset)
+static enum unwind_end find_own(void *context, u64 ip, u32 *rule)
 {
 	for (u32 i = 0; i < self.nr; i++) {
 		const struct mapping *m = &self.mapping[i];
 
 		if (ip >= m->begin && ip < m->end) {
-			*found = m->table;
-			*offset = ip - m->begin + m->offset;
-			return m->table ? UNWIND_GOES_ON : UNWIND_NO_TABLE;
+			if (!m->table)
+				return UNWIND_NO_TABLE;
+			*rule = unwind_table__rule(m->table, ip - m->begin + m->offset);
+			return UNWIND_GOES_ON;
 		}
 	}
 	return UNWIND_NO_MAPPING;
@@ -365,7 +385,7 @@ static void test_own_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_steps), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_arm64_frame_pointers), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_own_stack),
 	};
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
+
+#include "cmd/record/unwound.h"
+
+#include <inttypes.h>
+
+#include "util/lib/log.h"
+#include "util/record/stack-ends.h"
+
+static void tell_ends(const struct stack_ends *s, const char *name)
+{
+	if (s->all)
+		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, s->all, 100.0 * s->whole / s->all);
+	if (s->finished)
+		pr_info("  %" PRIu64 " were finished outside BPF\n", s->finished);
+	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
+		if (stack_ends__cause(end) && s->ended[end])
+			pr_info("  %" PRIu64 " %s\n", s->ended[end], stack_ends__cause(end));
+	}
+	if (s->ended[UNWIND_EXECVE] + s->ended[UNWIND_EXITING])
+		pr_info("  %" PRIu64 " more samples have no user stack: %" PRIu64 " tasks were in execve, %" PRIu64 " were ending\n",
+			s->ended[UNWIND_EXECVE] + s->ended[UNWIND_EXITING], s->ended[UNWIND_EXECVE], s->ended[UNWIND_EXITING]);
+}
+
+static void tell_finished(const struct unwind_totals *t)
+{
+	const struct unwind_finish_counts *f = &t->finished;
+
+	if (t->unsent)
+		pr_warn("%" PRIu64 " stacks were not finished: the ring buffer was half full. Take a larger one (-m)\n", t->unsent);
+	pr_debug("stacks for user space: %" PRIu64 " without a table, %" PRIu64 " without room for it, %" PRIu64 " that need DWARF; %.1f MB, "
+		 "finished in %.1f ms\n", f->began[UNWIND_NO_TABLE], f->began[UNWIND_NO_ROOM], f->began[UNWIND_HARD],
+		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6);
+}
+
+static void tell_event(const struct unwind_totals *t, const char *name)
+{
+	const struct stack_ends ends = stack_ends__sum(t);
+
+	tell_ends(&ends, name);
+	tell_finished(t);
+}
+
+static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
+{
+	if (f->refused)
+		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
+	if (f->failed)
+		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
+			"processes of other users. -v shows the causes\n", f->failed);
+	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms; %" PRIu64 " files without rules, %" PRIu64
+		 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out; %" PRIu64 " rules refused\n", frames, f->tables, f->rows,
+		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->bare, f->failed, f->gone, f->thrown_out, f->refused_rules);
+}
+
+bool unwound__tell(const struct evlist *evlist, const struct record_result *result)
+{
+	u64 frames = 0;
+
+	if (!result->tables)
+		return false;
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct unwind_totals *t = result->counts[i].unwound;
+
+		if (t)
+			tell_event(t, evlist->evsel[i]->name);
+		frames += t ? t->frames + t->finished.frames : 0;
+	}
+	tell_tables(result->tables, frames);
+	return true;
+}

@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf record --call-graph bpf: stacks that BPF cannot finish are finished in user space, before they are in the file.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+[ "$(uname -m)" = x86_64 ] || skip_all "perf unwinds x86-64 programs only"
+place=$(mktemp -d /tmp/unwind-finish.XXXXXX) || exit 1
+trap 'rm -rf "$place"; cleanup' EXIT
+cd "$place" || exit 1
+
+# by_register() and by_expression() are frames that no rule of BPF expresses: the first one's caller is found by rbx, which between() has
+# saved, the second one's by a DWARF expression.
+cat >prog.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+volatile unsigned long sink;
+#define FUNCTION __attribute__((noinline, noclone, used)) void
+FUNCTION leaf(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sink += i;
+}
+FUNCTION between(void)
+{
+	leaf();
+	asm volatile("" ::: "rbx");
+	sink++;
+}
+void by_register(void), by_expression(void);
+asm(".text\n"
+    ".type by_register, @function\n"
+    "by_register: .cfi_startproc\n"
+    "push %rbx\n .cfi_def_cfa_offset 16\n .cfi_offset rbx, -16\n"
+    "mov %rsp, %rbx\n .cfi_def_cfa_register rbx\n"
+    "and $-64, %rsp\n sub $192, %rsp\n"
+    "call between\n"
+    "mov %rbx, %rsp\n .cfi_def_cfa_register rsp\n"
+    "pop %rbx\n .cfi_def_cfa_offset 8\n"
+    "ret\n .cfi_endproc\n .size by_register, . - by_register\n"
+    ".type by_expression, @function\n"
+    "by_expression: .cfi_startproc\n"
+    "sub $8, %rsp\n .cfi_escape 0x0f, 4, 0x77, 8, 0x38, 0x22\n"
+    "call by_register\n"
+    "add $8, %rsp\n .cfi_def_cfa rsp, 8\n"
+    "ret\n .cfi_endproc\n .size by_expression, . - by_expression\n");
+FUNCTION step(int depth)
+{
+	volatile char frame[400];
+	frame[depth % 400] = 1;
+	if (depth)
+		step(depth - 1);
+	else
+		by_expression();
+	sink += frame[depth % 400];
+}
+int main(int argc, char **argv)
+{
+	close(open("ready", O_CREAT | O_WRONLY, 0600));
+	for (int i = 0; argc < 3 || i < atoi(argv[2]); i++) {
+		step(atoi(argv[1]));
+		sink++;
+	}
+}
+END
+${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+
+# chains PERF: the callers of each sample in leaf(), outermost first, from main on
+chains() {
+	with_tracefs "$1" script -i perf.data -F ip,sym 2>/dev/null | awk '
+		function flush() { if (chain ~ / leaf$/) print chain; chain = "" }
+		NF == 0 { flush(); next }
+		{ sub(/\+.*/, "", $2); chain = " " $2 chain }
+		END { flush() }' | sed -E 's/.* main /main /' | sort | uniq -c | sort -rn
+}
+
+in_order() {
+	"$PERF" script -i perf.data -F time 2>/dev/null | sort -c -t: -k1,1n
+}
+
+# is_whole WHAT: the last recording has the known chain only, in each perf
+want="main$(printf ' step%.0s' {0..20}) by_expression by_register between leaf"
+is_whole() {
+	local chains
+	chains=$(chains "$PERF")
+	like "$chains" "^ *[0-9]+ $want\$" "$1: the chain is the known one"
+	is "$(wc -l <<<"$chains")" 1 "$1: and there is no other"
+	ok "$1: samples are in the order of their times" in_order
+	[ -n "$STOCK" ] || return
+	is "$(chains "$STOCK")" "$chains" "$1: stock perf reads the same"
+}
+
+start() {
+	rm -f ready
+	spawn "$@"
+	wait_for 10 test -e ready
+}
+end() {
+	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+}
+
+# It runs already: its tables are there from the start.
+start ./prog 20
+run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 300 "$spawned_pid"
+end
+is "$rc" 0 "frames without a rule: recorded"
+like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "frames without a rule: every stack is whole"
+like "$err" '^  [1-9][0-9]* were finished outside BPF$' "frames without a rule: user space has finished some"
+like "$err" 'stacks for user space: 0 without a table, 0 without room for it, [1-9][0-9]* that need DWARF' "frames without a rule: -v shows the cause"
+is_whole "frames without a rule"
+like "$("$PERF" report -i perf.data --header-only)" '^# user stacks: cpu-clock:u: ([0-9]+) user stacks, \1 whole \([0-9]+ finished outside BPF\)$' \
+	"frames without a rule: the header has the counts"
+if [ -n "$STOCK" ]; then
+	run "$STOCK" report -i perf.data --header-only
+	is "$rc, $err" "0, " "frames without a rule: stock perf leaves them out"
+fi
+
+# 600,000 rows need more than the 2 MiB that there are at least.
+{
+	printf '.text\n.globl large\n.type large, @function\nlarge: .cfi_startproc\n'
+	printf '.rept 300000\n.skip 7, 0x90\n.cfi_adjust_cfa_offset 8\n.skip 7, 0x90\n.cfi_adjust_cfa_offset -8\n.endr\nret\n.cfi_endproc\n'
+} >large.s
+if ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o large prog.c large.s 2>>cc.txt; then
+	start ./large 20
+	run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf --unwind-memory 1 -p "$spawned_pid" -- "${until_run[@]}" 200 "$spawned_pid"
+	end
+	is "$rc" 0 "no room: recorded"
+	like "$err" '1 unwinding tables found no room: take more memory for them' "no room: it is told"
+	like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "no room: every stack is whole nevertheless"
+	like "$err" 'stacks for user space: 0 without a table, [1-9][0-9]* without room for it' "no room: -v shows the cause"
+	is_whole "no room"
+else
+	skip 8 "no room: needs an assembler: $(tail -1 cc.txt)"
+fi
+
+# Each copy is a new file. Its first sample meets no table, and is whole nevertheless.
+cp prog copy
+run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -- ./copy 20 1000
+is "$rc" 0 "a new file: recorded"
+like "$err" 'stacks for user space: [1-9][0-9]* without a table' "a new file: user space has finished stacks without a table"
+unlike "$err" 'end in files|behind the part' "a new file: and none ends for that reason"
+is_whole "a new file"
+
+done_testing

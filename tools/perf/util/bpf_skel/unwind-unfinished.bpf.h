@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/*
+ * Gathers what user space needs to finish a stack that BPF cannot: registers, the code that the process has mapped, and the stack
+ * itself (struct unwind_unfinished). It is complete in itself, since the process may be gone when it is read.
+ */
+#ifndef PERF_BPF_UNWIND_UNFINISHED_BPF_H
+#define PERF_BPF_UNWIND_UNFINISHED_BPF_H
+
+#include "unwind.bpf.h"
+
+#define UNWIND_MAX_LEAVES 256	  /* of the tree of mappings, each with up to 16; more take too long */
+#define UNWIND_BELOW_SP 128	  /* the red zone has registers that were restored already */
+#define UNWIND_COPY 4096	  /* bytes at once */
+#define UNWIND_UNFINISHED_DATA (UNWIND_MAX_UNFINISHED - sizeof(struct unwind_unfinished))
+
+struct unwind_gathered {
+	struct unwind_unfinished head;
+	__u8 data[UNWIND_UNFINISHED_DATA];
+};
+
+/* An entry for each CPU, since a value of a per-CPU map is too small. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* the loader sets the number of CPUs */
+	__type(key, __u32);
+	__type(value, struct unwind_gathered);
+} unwind_gathered SEC(".maps");
+
+static __always_inline struct unwind_gathered *unwind_gathered__get(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&unwind_gathered, &cpu);
+}
+
+static __always_inline void unwind_note_map(struct unwind_gathered *g, struct vm_area_struct *vma, __u64 vdso)
+{
+	__u32 nr = g->head.nr_maps;
+	struct unwind_map *map;
+
+	if (nr >= UNWIND_MAX_MAPS)
+		return;
+	map = (struct unwind_map *)g->data + nr;
+	map->start = vma->vm_start;
+	map->size = vma->vm_end - vma->vm_start;
+	map->offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
+	if (!unwind_key__read(&map->key, vma, vdso))
+		map->key.inode = UNWIND_NO_INODE;
+	g->head.nr_maps = nr + 1;
+}
+
+#define MAPLE_SLOTS (sizeof(((struct maple_range_64 *)0)->slot) / sizeof(__u64))
+
+/* One slot of the leaf in s->maple. The last one may hold something else, and those behind the end anything. */
+static long unwind_list_slot(__u32 i, void *unused)
+{
+	struct unwind_gathered *g = unwind_gathered__get();
+	struct unwind_state *s = unwind_state__get();
+	struct vm_area_struct *vma;
+	__u64 slot;
+
+	if (!g || !s)
+		return 1;
+	slot = s->maple.node[(bpf_core_field_offset(struct maple_range_64, slot) / sizeof(__u64) + i) % 32];
+	if ((__s64)slot >= 0) /* no address of the kernel */
+		return 0;
+	vma = bpf_rdonly_cast((void *)slot, bpf_core_type_id_kernel(struct vm_area_struct));
+	if (vma->vm_flags & VM_EXEC && vma->vm_start >= s->listed && vma->vm_start <= s->maple.last)
+		unwind_note_map(g, vma, s->vdso);
+	return 0;
+}
+
+static long unwind_list_leaf(__u32 i, void *unused)
+{
+	struct unwind_state *s = unwind_state__get();
+	__u64 leaf;
+
+	if (!s)
+		return 1;
+	leaf = maple_leaf(&s->maple, s->root, s->listed);
+	if (!leaf || bpf_probe_read_kernel(s->maple.node, sizeof(s->maple.node), (void *)(leaf & ~MAPLE_NODE_MASK)))
+		return 1;
+	bpf_loop(MAPLE_SLOTS, unwind_list_slot, NULL, 0);
+	s->listed = s->maple.last + 1;
+	return !s->listed;
+}
+
+/* Where the stack is that the stack pointer is in: [*from, *to). Above mm->start_stack are the program's arguments only. */
+static __always_inline bool unwind_find_stack(struct unwind_state *s, __u64 sp, __u64 start_stack, __u64 *from, __u64 *to)
+{
+	__u64 found = vma_at(&s->maple, s->root, sp);
+	struct vm_area_struct *vma;
+
+	if (!found)
+		return false;
+	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
+	*from = (sp & ~7ULL) - UNWIND_BELOW_SP;
+	if (*from < vma->vm_start)
+		*from = vma->vm_start;
+	*to = vma->vm_end;
+	if (start_stack >= sp && start_stack < *to)
+		*to = (start_stack & ~7ULL) + 64 < *to ? (start_stack & ~7ULL) + 64 : *to;
+	return *from < *to;
+}
+
+static long unwind_copy_stack(__u32 i, void *unused)
+{
+	struct unwind_gathered *g = unwind_gathered__get();
+	__u64 at, size, done;
+
+	if (!g)
+		return 1;
+	done = g->head.stack_size;
+	at = g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + done;
+	size = g->head.wanted - done;
+	if (!size)
+		return 1;
+	if (size > UNWIND_COPY)
+		size = UNWIND_COPY;
+	barrier_var(size);
+	barrier_var(at);
+	if (size > UNWIND_COPY || at > UNWIND_UNFINISHED_DATA - UNWIND_COPY)
+		return 1;
+	if (bpf_probe_read_user(g->data + at, size, (void *)(g->head.stack_at + done)))
+		return 1;
+	g->head.stack_size = done + size;
+	return 0;
+}
+
+static __always_inline bool unwind_copy_sample(struct unwind_gathered *g, const struct unwind_state *s, __u64 size)
+{
+	__u64 at = g->head.nr_maps * sizeof(struct unwind_map);
+
+	g->head.sample_size = size;
+	barrier_var(size); /* here and below: else clang checks another register than it passes on */
+	if (at > UNWIND_MAX_MAPS * sizeof(struct unwind_map) || size > sizeof(s->word))
+		return false;
+	return !bpf_probe_read_kernel(g->data + at, size, s->word);
+}
+
+/* sample_size: of the record in s->word, in bytes. Returns the size of all, in bytes; 0: cannot. */
+__noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 sample_size)
+{
+	struct unwind_gathered *g = unwind_gathered__get();
+	__u64 from, to;
+
+	if (!g || !s)
+		return 0;
+	g->head.nr_maps = 0;
+	g->head.stack_size = 0;
+	if (!unwind_find_stack(s, UNWIND_REGS_SP(s), start_stack, &from, &to))
+		return 0;
+	s->listed = 0;
+	bpf_loop(UNWIND_MAX_LEAVES, unwind_list_leaf, NULL, 0);
+	if (!unwind_copy_sample(g, s, sample_size))
+		return 0;
+	g->head.stack_at = from;
+	g->head.wanted = to - from < UNWIND_MAX_UNFINISHED ? to - from : UNWIND_MAX_UNFINISHED;
+	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 1, unwind_copy_stack, NULL, 0);
+	return sizeof(g->head) + g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + g->head.stack_size;
+}
+
+static __always_inline bool unwind_is_unfinished(__u32 end)
+{
+	return end == UNWIND_NO_TABLE || end == UNWIND_HARD || end == UNWIND_NO_ROOM;
+}
+
+/*
+ * Send the record in s->word, of sample_size bytes, to be finished: chain is the place of its callchain, end how unwind__run() of
+ * this task ended. At most half of the ring is for that. false: it was not sent.
+ */
+static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struct unwind_counts *counts, void *ring, __u32 end, __u32 chain,
+						   __u32 sample_size)
+{
+	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	struct unwind_gathered *g = unwind_gathered__get();
+	struct mm_struct *mm = task->mm;
+	__u64 size;
+
+	if (!g || !mm)
+		return false;
+	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) > bpf_ringbuf_query(ring, BPF_RB_RING_SIZE) / 2) {
+		counts->unsent++;
+		return false;
+	}
+	size = unwind_gather(s, mm->start_stack, sample_size);
+	barrier_var(size);
+	if (!size || size > sizeof(*g))
+		return false;
+	g->head.type = UNWIND_UNFINISHED;
+	g->head.misc = 0;
+	g->head.size = size;
+	g->head.pid = bpf_get_current_pid_tgid() >> 32;
+	g->head.end = end;
+	g->head.chain = chain;
+	g->head.nr = s->nr;
+	g->head.max = s->max;
+	g->head.ra_mask = s->ra_mask;
+	bpf_probe_read_kernel(g->head.regs, sizeof(g->head.regs), s->regs);
+	if (bpf_ringbuf_output(ring, g, size, BPF_RB_FORCE_WAKEUP))
+		return false;
+	counts->sent++;
+	return true;
+}
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/unwind-finish.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_RECORD 65536
+
+/* One stack */
+struct stack {
+	struct unwind_feeder *feeder;
+	const struct unwind_unfinished *u;
+	const struct unwind_map *maps;
+	const char *sample, *memory;
+	bool cut;	      /* a word was wanted that the copy is too short for */
+	enum unwind_end guess; /* as in struct unwind_state */
+};
+
+/* false: the record is not what the program writes. */
+static bool stack__init(struct stack *s, struct unwind_feeder *feeder, const struct unwind_unfinished *u)
+{
+	const char *data = (const char *)(u + 1);
+	const size_t maps_size = u->nr_maps * sizeof(*s->maps);
+
+	if (u->size < sizeof(*u) || u->nr_maps > UNWIND_MAX_MAPS || sizeof(*u) + maps_size + u->sample_size + (u64)u->stack_size != u->size)
+		return false;
+	*s = (struct stack){ .feeder = feeder, .u = u, .maps = (const void *)data, .sample = data + maps_size };
+	s->memory = s->sample + u->sample_size;
+	return u->sample_size % 8 == 0 && (u->chain + 1ULL + u->nr) * sizeof(u64) <= u->sample_size && u->nr && u->max <= UNWIND_MAX_FRAMES;
+}
+
+static const struct unwind_map *find_map(const struct stack *s, u64 ip)
+{
+	for (u32 i = 0; i < s->u->nr_maps; i++) {
+		if (ip - s->maps[i].start < s->maps[i].size)
+			return &s->maps[i];
+	}
+	return NULL;
+}
+
+static struct unwind_mapping mapping_of(const struct stack *s, const struct unwind_map *map)
+{
+	return (struct unwind_mapping){ .pid = s->u->pid, .start = map->start, .end = map->start + map->size, .key = map->key };
+}
+
+static enum unwind_end find_rule(void *context, u64 ip, u32 *rule)
+{
+	struct stack *s = context;
+	const struct unwind_map *map = find_map(s, ip);
+	struct unwind_mapping mapping;
+	enum unwind_end end;
+
+	if (!map)
+		return UNWIND_NO_MAPPING;
+	if (map->key.inode == UNWIND_NO_INODE) {
+		s->guess = UNWIND_GENERATED;
+		*rule = UNWIND_RULE_FP;
+		return UNWIND_GOES_ON;
+	}
+	mapping = mapping_of(s, map);
+	end = unwind_feeder__rule(s->feeder, &mapping, ip - map->start + map->offset, rule);
+	if (!end && *rule == UNWIND_RULE_FP)
+		s->guess = UNWIND_NO_CFI;
+	return end;
+}
+
+static struct dwarf_cfi *find_cfi(void *context, u64 ip, u64 *offset)
+{
+	struct stack *s = context;
+	const struct unwind_map *map = find_map(s, ip);
+	struct unwind_mapping mapping;
+
+	if (!map || map->key.inode == UNWIND_NO_INODE)
+		return NULL;
+	*offset = ip - map->start + map->offset;
+	mapping = mapping_of(s, map);
+	return unwind_feeder__cfi(s->feeder, &mapping);
+}
+
+static bool read_memory(void *context, u64 address, u64 *value)
+{
+	struct stack *s = context;
+	const u64 at = address - s->u->stack_at;
+
+	if (address & 7)
+		return false;
+	if (at >= s->u->stack_size || s->u->stack_size - at < sizeof(*value)) {
+		s->cut |= at >= s->u->stack_size && (at < s->u->wanted || s->u->wanted == UNWIND_MAX_UNFINISHED);
+		return false;
+	}
+	memcpy(value, s->memory + at, sizeof(*value));
+	return true;
+}
+
+/* Registers: struct pt_regs of x86 in the order of their DWARF numbers; struct user_pt_regs of arm64 */
+#if defined(__aarch64__)
+static u32 place_of(u32 number)
+{
+	return number;
+}
+#define NR_GENERAL 32
+#define IP_PLACE 32
+#define BP_NUMBER UNWIND_ARM64_BP
+#define SP_NUMBER UNWIND_ARM64_SP
+#define LR_NUMBER UNWIND_ARM64_LR
+#else
+static u32 place_of(u32 number)
+{
+	static const u8 place[] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0 };
+
+	return place[number];
+}
+#define NR_GENERAL 16
+#define IP_PLACE 16
+#define BP_NUMBER UNWIND_X86_BP
+#define SP_NUMBER UNWIND_X86_SP
+#define LR_NUMBER 0
+#endif
+
+static bool read_register(void *context, u32 number, u64 *value)
+{
+	const struct stack *s = context;
+
+	if (number >= NR_GENERAL)
+		return false;
+	*value = s->u->regs[place_of(number)];
+	return true;
+}
+
+static u64 reg(const struct stack *s, u32 number)
+{
+	return s->u->regs[place_of(number)];
+}
+
+static const struct unwind_walk_ops walk_ops = { .find = find_rule, .read = read_memory, .reg = read_register };
+
+static enum unwind_end walk_by_tables(struct stack *s, u64 *ips, u32 *nr)
+{
+	const struct unwind_walk walk = { .rules = unwind_feeder__rules(s->feeder), .ops = &walk_ops, .context = s, .ra_mask = s->u->ra_mask };
+	const struct unwind_frame frame = {
+		.ip = s->u->regs[IP_PLACE], .sp = reg(s, SP_NUMBER), .bp = reg(s, BP_NUMBER), .lr = reg(s, LR_NUMBER),
+		.exact = 1, .sampled = 1, .bp_known = 1, .lr_known = 1,
+	};
+
+	return unwind_walk__run(&walk, frame, ips, s->u->max, nr);
+}
+
+static enum unwind_end walk_by_dwarf(struct stack *s, u64 *ips, u32 *nr)
+{
+	const struct dwarf_walk walk = {
+		.walk = { .rules = unwind_feeder__rules(s->feeder), .ops = &walk_ops, .context = s, .ra_mask = s->u->ra_mask }, .cfi = find_cfi,
+	};
+	struct dwarf_frame frame = { .ip = s->u->regs[IP_PLACE], .exact = true, .known = (1ULL << NR_GENERAL) - 1 };
+
+	for (u32 i = 0; i < NR_GENERAL; i++)
+		frame.reg[i] = reg(s, i);
+	return dwarf_walk__run(&walk, frame, ips, s->u->max, nr);
+}
+
+static bool is_whole(u32 end)
+{
+	return end == UNWIND_COMPLETE || end == UNWIND_ZERO;
+}
+
+/* What is behind an end, as BPF tells it */
+static enum unwind_end cause_of(const struct stack *s, enum unwind_end end)
+{
+	if (end == UNWIND_MEMORY && s->cut)
+		return UNWIND_CUT;
+	return s->guess && (end == UNWIND_NO_MAPPING || end == UNWIND_MEMORY || end == UNWIND_LOOP) ? s->guess : end;
+}
+
+/* ips: room for UNWIND_MAX_FRAMES. Returns how the walk ended. */
+static enum unwind_end stack__walk(struct stack *s, u64 *ips, u32 *nr)
+{
+	enum unwind_end end = walk_by_tables(s, ips, nr);
+
+	if (end == UNWIND_HARD) {
+		u64 more[UNWIND_MAX_FRAMES];
+		u32 nr_more;
+		enum unwind_end by_dwarf = walk_by_dwarf(s, more, &nr_more);
+
+		if (nr_more >= *nr) {
+			memcpy(ips, more, nr_more * sizeof(*ips));
+			*nr = nr_more;
+			end = by_dwarf;
+		}
+	}
+	return cause_of(s, end);
+}
+
+/* The sample's record with these user frames in place of its own. Returns its size. */
+static size_t stack__put(const struct stack *s, const u64 *ips, u32 nr, char *record)
+{
+	const struct unwind_unfinished *u = s->u;
+	const size_t chain = u->chain * sizeof(u64);
+	struct perf_event_header header;
+	size_t kept, rest, size;
+	u64 entries;
+
+	memcpy(&entries, s->sample + chain, sizeof(entries));
+	kept = chain + (1 + entries - u->nr) * sizeof(u64);
+	rest = u->sample_size - kept - u->nr * sizeof(u64);
+	size = kept + nr * sizeof(u64) + rest;
+	memcpy(record, s->sample, kept);
+	memcpy(record + kept, ips, nr * sizeof(u64));
+	memcpy(record + kept + nr * sizeof(u64), s->sample + kept + u->nr * sizeof(u64), rest);
+	entries += nr - u->nr;
+	memcpy(record + chain, &entries, sizeof(entries));
+	memcpy(&header, record, sizeof(header));
+	header.size = size;
+	memcpy(record, &header, sizeof(header));
+	return size;
+}
+
+static bool is_sound(const struct stack *s)
+{
+	const u64 words = s->u->sample_size / sizeof(u64);
+	u64 entries;
+
+	memcpy(&entries, s->sample + s->u->chain * sizeof(u64), sizeof(entries));
+	return entries >= s->u->nr && entries <= words && s->u->chain + 1 + entries <= words;
+}
+
+static u64 cpu_time(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Returns the size of the sample's record, or -EIO. A walk that gets no further leaves the frames of BPF. */
+static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished *u, char *record)
+{
+	const u64 began = cpu_time();
+	u64 ips[UNWIND_MAX_FRAMES];
+	struct stack s;
+	u32 end, nr;
+
+	if (!stack__init(&s, f->feeder, u) || !is_sound(&s) || u->end >= UNWIND_NR_ENDS)
+		return -EIO;
+	end = stack__walk(&s, ips, &nr);
+	f->counts.began[u->end]++;
+	f->counts.bytes += u->size;
+	if (nr < u->nr && !is_whole(end)) {
+		end = u->end;
+		nr = u->nr;
+		memcpy(ips, s.sample + s.u->sample_size - nr * sizeof(u64), nr * sizeof(u64));
+	}
+	f->counts.ended[end]++;
+	f->counts.frames += nr > u->nr ? nr - u->nr : 0;
+	f->counts.ns += cpu_time() - began;
+	return stack__put(&s, ips, nr, record);
+}
+
+static int pass_unfinished(struct unwind_finisher *f, const struct unwind_unfinished *u, int (*cb)(void *data, const void *records, size_t size),
+			   void *data)
+{
+	char record[MAX_RECORD] __attribute__((aligned(8)));
+	ssize_t size = finish(f, u, record);
+
+	return size < 0 ? size : cb(data, record, size);
+}
+
+int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t size, int (*cb)(void *data, const void *records, size_t size),
+			  void *data)
+{
+	const char *at = records, *passed = at, *end = at + size;
+	int ret = 0;
+
+	while (at < end && ret >= 0) {
+		const struct unwind_unfinished *u = (const void *)at;
+
+		at += u->size;
+		if (u->type != UNWIND_UNFINISHED)
+			continue;
+		ret = (const char *)u > passed ? cb(data, passed, (const char *)u - passed) : 0;
+		if (ret >= 0)
+			ret = pass_unfinished(f, u, cb, data);
+		passed = at;
+	}
+	if (ret >= 0 && end > passed)
+		ret = cb(data, passed, end - passed);
+	return ret < 0 ? ret : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finishes user stacks that BPF could not (struct unwind_unfinished): it walks them anew from their registers and the copy of the stack,
+ * with tables that are made now, with those that had no room, and with DWARF where no table's rule will do. What comes out are the
+ * samples as BPF would have written them, in their order.
+ */
+#ifndef PERF_SOURCE_UNWIND_FINISH_H
+#define PERF_SOURCE_UNWIND_FINISH_H
+
+#include "util/source/unwind-feeder.h"
+
+struct unwind_finish_counts {
+	u64 began[UNWIND_NR_ENDS]; /* stacks by how BPF's walk ended */
+	u64 ended[UNWIND_NR_ENDS]; /* and by how they ended here */
+	u64 frames; /* more than BPF had found */
+	u64 bytes;  /* of records with registers and stack */
+	u64 ns;	    /* CPU time, including that for tables that were made for it */
+};
+
+struct unwind_finisher {
+	struct unwind_feeder *feeder;
+	struct unwind_finish_counts counts;
+};
+
+/*
+ * Pass records on to cb, in runs of whole records: unfinished ones as the samples that they become. 0, the first negative return of cb,
+ * or -EIO: malformed record.
+ */
+int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t size, int (*cb)(void *data, const void *records, size_t size),
+			  void *data);
+
+#endif

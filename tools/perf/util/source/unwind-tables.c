@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/unwind-tables.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "util/bpf/kernel-table.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/judge/bpf-filter.h"
+#include "util/lib/capability.h"
+#include "util/lib/fs.h"
+
+#define DEFAULT_MEMORY (64 << 20)
+
+struct unwind_tables {
+	struct bpf_programs *programs; /* NULL: not loaded */
+	struct unwind_feeder *feeder;
+	struct unwind_files *files; /* NULL: frames are addresses */
+	size_t max_bytes;
+	struct unwind_feeder_counts counts;
+};
+
+struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
+{
+	struct unwind_tables *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
+	t->files = by_file ? unwind_files__new() : NULL;
+	if (t->files || !by_file)
+		return t;
+	free(t);
+	return NULL;
+}
+
+static void unload(struct unwind_tables *t)
+{
+	unwind_feeder__delete(t->feeder);
+	t->feeder = NULL;
+	bpf_programs__delete(t->programs);
+	t->programs = NULL;
+}
+
+void unwind_tables__delete(struct unwind_tables *t)
+{
+	if (!t)
+		return;
+	unload(t);
+	unwind_files__delete(t->files);
+	free(t);
+}
+
+/* Checking */
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define CAN_UNWIND true
+#else
+#define CAN_UNWIND false
+#endif
+
+int unwind_tables__refuse(struct errmsg *err, const char *why)
+{
+	return errmsg__set(err, EOPNOTSUPP, "--call-graph bpf %s: take --call-graph fp or dwarf", why);
+}
+
+/* Besides those for BPF programs: /proc/PID/map_files opens files only for these, see proc_pid_map_files(5). */
+static bool may_open_mappings(void)
+{
+	return capability__has(CAP_SYS_ADMIN) || capability__has(CAP_CHECKPOINT_RESTORE);
+}
+
+static int check_capabilities(struct errmsg *err)
+{
+	const char *missing = bpf_filter__missing_capabilities();
+	const bool may_open = may_open_mappings();
+
+	if (!*missing && may_open)
+		return 0;
+	return errmsg__set(err, EPERM, "--call-graph bpf needs %s%s%s, which this process lacks.\nRun perf as root, or give it the right: "
+			   "setcap cap_bpf,cap_perfmon,cap_checkpoint_restore+ep $(command -v perf)", missing, *missing && !may_open ? " and " : "",
+			   may_open ? "" : "CAP_CHECKPOINT_RESTORE");
+}
+
+int unwind_tables__check(struct errmsg *err)
+{
+	if (!CAN_UNWIND)
+		return unwind_tables__refuse(err, "unwinds programs of x86-64 and arm64 only");
+	if (!pid_namespace__is_first())
+		return unwind_tables__refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
+	return check_capabilities(err);
+}
+
+/* Loading */
+
+bool unwind_tables__explain(struct errmsg *err)
+{
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
+	char why[256];
+
+	if (*bpf_filter__missing_capabilities() || kernel_offer__probe(lacked) != KERNEL_LACKS)
+		return false;
+	errmsg__set(err, EOPNOTSUPP, "--call-graph bpf needs %s: take --call-graph fp or dwarf",
+		    kernel_offer__explain(lacked, why, sizeof(why)));
+	return true;
+}
+
+static int explain_load(int errnum, struct errmsg *err)
+{
+	int ret;
+
+	if (errnum == ENOMEM)
+		return errmsg__set(err, ENOMEM, "not enough memory for unwinding stacks: free some and try again");
+	if (unwind_tables__explain(err))
+		return -EOPNOTSUPP;
+	ret = bpf_filter__explain_load(errnum, err);
+	errmsg__prefix(err, "cannot unwind stacks in the kernel");
+	return ret;
+}
+
+static int load_once(struct unwind_tables *t, struct errmsg *err)
+{
+	int ret;
+
+	t->programs = bpf_programs__open(&bpf_image_unwind_tables);
+	if (!t->programs)
+		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
+	ret = bpf_programs__load(t->programs);
+	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err);
+	if (ret)
+		unload(t);
+	else
+		unwind_feeder__name_files(t->feeder, t->files);
+	return ret;
+}
+
+/* Of a thread; or -errno: it has ended */
+static pid_t process_of(pid_t tid)
+{
+	struct fs_text status = { 0 };
+	const char *tgid = NULL;
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	ret = fs_text__read(&status, AT_FDCWD, path);
+	if (!ret)
+		tgid = strstr(status.text, "\nTgid:");
+	ret = tgid ? atoi(tgid + strlen("\nTgid:")) : ret ?: -ESRCH;
+	fs_text__exit(&status);
+	return ret;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const pid_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Each process once, whose listing goes through all tasks of the machine. */
+static int feed_processes(struct unwind_tables *t, const struct sampler_target *target, pid_t *pids, struct errmsg *err)
+{
+	int nr = 0, ret = 0;
+
+	for (int i = 0; i < target->nr_tids; i++) {
+		pids[nr] = process_of(target->tids[i]);
+		nr += pids[nr] > 0;
+	}
+	qsort(pids, nr, sizeof(*pids), compare_pids);
+	for (int i = 0; i < nr && !ret; i++) {
+		if (!i || pids[i] != pids[i - 1])
+			ret = unwind_feeder__add_process(t->feeder, pids[i], err);
+	}
+	return ret;
+}
+
+/* What the target has mapped before it starts: a command has the libraries of perf until its exec. */
+static int feed(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err)
+{
+	pid_t *pids;
+	int ret;
+
+	if (target->system_wide)
+		return unwind_feeder__add_process(t->feeder, 0, err);
+	pids = calloc(target->nr_tids + 1, sizeof(*pids));
+	if (!pids)
+		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
+	ret = feed_processes(t, target, pids, err);
+	free(pids);
+	return ret;
+}
+
+int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err)
+{
+	int ret = t->programs ? 0 : load_once(t, err);
+
+	return ret ?: feed(t, target, err);
+}
+
+int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs)
+{
+	static const char *const maps[] = { "unwind_segments", "unwind_rules", "unwind_files", "unwind_requests" };
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
+		ret = bpf_programs__share(programs, maps[i], t->programs);
+	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
+	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
+	return ret;
+}
+
+/* Running */
+
+int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errmsg *err)
+{
+	struct unwind_counts *percpu;
+	int nr_cpus;
+
+	percpu = percpu_map__read(counts_fd, 0, sizeof(*percpu), &nr_cpus, "the counts of stacks", err);
+	if (!percpu)
+		return -errno;
+	*totals = (struct unwind_totals){ 0 };
+	for (int i = 0; i < nr_cpus; i++) {
+		for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++)
+			totals->ended[end] += percpu[i].ended[end];
+		totals->frames += percpu[i].frames;
+		totals->unsent += percpu[i].unsent;
+		totals->lost += percpu[i].lost;
+	}
+	free(percpu);
+	return 0;
+}
+
+int unwind_tables__fd(const struct unwind_tables *t)
+{
+	return unwind_feeder__fd(t->feeder);
+}
+
+struct unwind_feeder *unwind_tables__feeder(struct unwind_tables *t)
+{
+	return t->feeder;
+}
+
+int unwind_tables__take(struct unwind_tables *t)
+{
+	return t->feeder ? unwind_feeder__take(t->feeder) : 0;
+}
+
+int unwind_tables__make_next(struct unwind_tables *t)
+{
+	return t->feeder ? unwind_feeder__make_next(t->feeder) : 0;
+}
+
+const struct unwind_files *unwind_tables__files(const struct unwind_tables *t)
+{
+	return t->files;
+}
+
+const struct unwind_feeder_counts *unwind_tables__counts(struct unwind_tables *t)
+{
+	if (!t->feeder)
+		return NULL;
+	t->counts = unwind_feeder__counts(t->feeder);
+	return &t->counts;
+}
