@@ -3,9 +3,11 @@
 
 #include "cmd/record/bundle.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/perfdata/spool.h"
+#include "util/run/signals.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/bundle-writer.h"
 #include "util/symbol/debug-file.h"
@@ -57,6 +60,24 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
+/* Nothing but what perf keeps is in it, or it is not there. */
+static bool is_of_perf(const char *dir)
+{
+	static const char *const ours[] = { ".", "..", "kept" };
+	const struct dirent *entry;
+	DIR *d = opendir(dir);
+	size_t known = 0;
+
+	if (!d)
+		return errno == ENOENT;
+	while (known < ARRAY_SIZE(ours) && (entry = readdir(d))) {
+		for (known = 0; known < ARRAY_SIZE(ours) && strcmp(entry->d_name, ours[known]);)
+			known++;
+	}
+	closedir(d);
+	return known < ARRAY_SIZE(ours);
+}
+
 /* It is ours alone: others could not write to it. */
 static void remove_kept(const char *dir)
 {
@@ -76,6 +97,12 @@ int record_bundle__settle(struct record_bundle *b, struct record_opts *opts)
 	if (asprintf(&b->kept, "%s.kept", opts->output) < 0) {
 		b->kept = NULL;
 		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	if (!is_of_perf(b->kept)) {
+		pr_err("--bundle keeps files in %s meanwhile, which has other ones: move it, or take another -o\n", b->kept);
+		free(b->kept);
+		b->kept = NULL;
 		return EXIT_SETUP;
 	}
 	remove_kept(b->kept); /* of a perf that was killed */
@@ -107,6 +134,8 @@ struct making {
 	struct session *session;
 	const char *cache;
 	struct bundle_writer *writer;
+	struct signals signals;
+	int signo; /* ended the work; 0: none */
 	struct wanted_file *file;
 	size_t nr, alloc;
 	bool all_programs; /* copied stacks will be unwound by them */
@@ -278,6 +307,10 @@ static int making__add_perf_map(struct making *m, const struct dso *dso, struct 
 
 	if (fd < 0)
 		fd = perf_map__open(dso->name, &why);
+	if (fd >= 0 && !perf_map__is_one(fd)) {
+		close(fd);
+		return 0;
+	}
 	return fd == -ENOENT ? 0 : making__add(m, dso, NULL, NULL, false, fd, err);
 }
 
@@ -330,10 +363,21 @@ static void making__tell(const struct making *m, const char *output, u64 size)
 	tell_missing(&m->unreadable, "they are gone or cannot be read, and their functions have no names on other machines");
 }
 
+static bool is_stopped(void *data)
+{
+	struct making *m = data;
+	int signo;
+
+	while (!m->signo && (signo = signals__next(&m->signals)))
+		m->signo = signo != SIGCHLD ? signo : 0;
+	return m->signo;
+}
+
 static int making__write(struct making *m, const char *output, u64 max_bytes)
 {
+	const struct bundle_writer_opts opts = { .max_bytes = max_bytes, .stop = is_stopped, .data = m };
 	struct errmsg err;
-	int ret = bundle_writer__open(output, max_bytes, &m->writer, &err);
+	int ret = bundle_writer__open(output, &opts, &m->writer, &err);
 	u64 size = 0;
 
 	for (size_t i = 0; i < m->nr && !ret; i++)
@@ -344,7 +388,7 @@ static int making__write(struct making *m, const char *output, u64 max_bytes)
 	else
 		pr_err("%s\n%s is a recording as without --bundle\n", err.text, output);
 	bundle_writer__delete(m->writer);
-	return ret ? EXIT_SETUP : 0;
+	return !ret ? 0 : m->signo ? 128 + m->signo : EXIT_SETUP;
 }
 
 static int making__run(struct making *m, const struct record_bundle *b, const char *output)
@@ -372,7 +416,11 @@ int record_bundle__make(const struct record_bundle *b, const struct record_opts 
 		session__explain_open(opts->output, ret, &err);
 		return EXIT_SETUP;
 	}
-	ret = making__run(&m, b, opts->output);
+	ret = signals__take(&m.signals, 0, &err);
+	if (ret)
+		pr_err("%s\n%s is a recording as without --bundle\n", err.text, opts->output);
+	ret = ret ? EXIT_SETUP : making__run(&m, b, opts->output);
+	signals__release(&m.signals);
 	free(m.file);
 	session__delete(m.session);
 	return ret;

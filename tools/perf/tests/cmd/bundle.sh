@@ -131,6 +131,11 @@ for options in "--threads" "--switch-output=1s" "--timestamp-filename" "-B"; do
 done
 run "$PERF" record --bundle -e cpu-clock -o - -- true
 is "$rc" 129 "and -o -"
+mkdir -p b.data.kept/mine
+record --bundle -- true
+is "$rc:$(ls b.data.kept)" "255:mine" "a directory where perf keeps files is not removed with the files of others"
+like "$err" 'keeps files in b.data.kept' "and perf says so"
+rm -r b.data.kept
 mkdir full
 # shellcheck disable=SC2016 # for the inner shell
 run unshare --mount sh -c 'mount -t tmpfs -o size=3m nodev full && "$@"; echo "rc $?"; ls full; cp full/b.data full.data' sh \

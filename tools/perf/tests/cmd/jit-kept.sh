@@ -6,7 +6,7 @@ need_root
 
 mkdir home box
 export HOME=$WORK/home
-# A process with code in plain memory, which it names in /tmp/perf-PID.map: at once, or only when it ends ("late")
+# A process with code in plain memory, which it names in /tmp/perf-PID.map: at once, or only when it ends ("late"), which it never does with another argument
 cat >jit.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,16 +37,17 @@ int main(int argc, char **argv)
 {
 	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long (*run)(unsigned long) = (void *)code;
+	int late = argc > 1 && !strcmp(argv[1], "late"), for_ever = argc > 2;
 
 	if (code == MAP_FAILED)
 		return 2;
 	memcpy(code, (void *)work, 512);
 	__builtin___clear_cache((char *)code, (char *)code + 512);
-	if (argc < 2)
+	if (!late)
 		name_it(code);
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < 100 || for_ever; i++)
 		run(2000000);
-	if (argc > 1)
+	if (late)
 		name_it(code);
 	return 0;
 }
@@ -95,7 +96,7 @@ unlike "$(report "$PERF")" "$named" "nothing is kept if nobody asks for it"
 is "$("$PERF" buildid-list -i j.data | grep -c 'perf-.*map')" 0 "nor has the recording ids for it"
 
 # One that runs already, of which others may read the file, and which does not end
-spawn ./contain 2>/dev/null
+spawn ./contain now forever 2>/dev/null
 running() {
 	pgrep -P "$spawned_pid" >pid.txt
 	[ -e "/proc/$(<pid.txt)/root/tmp/perf-1.map" ]
@@ -109,6 +110,27 @@ gone() {
 }
 ok "it ends" wait_for 60 gone
 like "$(report "$PERF")" "$named" "code that was there before has its names"
+
+# A file that the process must not read, mounted in the place of its map
+echo 'root:secret:1::::' >secret
+cat >steal <<'E2'
+#!/bin/sh
+exec unshare --mount --pid --fork sh -c 'mount -t tmpfs nodev box && cp jit box/jit && mkdir box/tmp && : >box/tmp/perf-1.map &&
+	mount --bind secret box/tmp/perf-1.map && mount -o remount,bind,ro box/tmp/perf-1.map && exec chroot box /jit late forever'
+E2
+chmod +x steal
+spawn ./steal
+stealing() {
+	pgrep -P "$spawned_pid" >pid.txt && [ "$(<"/proc/$(<pid.txt)/comm")" = jit ] && grep -q 'rwxp.* 0 *$' "/proc/$(<pid.txt)/maps"
+} 2>/dev/null
+ok "a process has another file in the place of its map" wait_for 60 stealing
+pid=$(<pid.txt)
+rm -rf home/.debug
+record --keep-files -p "$pid" -- "${until_run[@]}" 30 "$pid"
+is "$rc:$(grep -rls secret home/.debug)" "0:" "which is not kept"
+record --bundle -p "$pid" -- "${until_run[@]}" 30 "$pid"
+is "$rc:$(grep -ac root:secret j.data)" "0:0" "and not bundled"
+kill -KILL "$pid"
 
 # A jitdump
 rm -rf home/.debug

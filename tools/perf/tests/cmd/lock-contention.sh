@@ -114,6 +114,8 @@ like "$err" '^[0-9]+, .*, /' "--lock-cgroup shows cgroups"
 
 run "$PERF" lock contention -v -Y rwsem --max-stack 3 -- ./maplocker 2
 like "$err" '0x[0-9a-f]+  (do_mprotect_pkey|vm_mmap_pgoff|__x64_sys|do_user_addr|[a-z_]+)' "-v shows stacks"
+run "$PERF" lock contention -v -q -Y rwsem --max-stack 0 -- ./maplocker 2
+is "$rc:$(grep -c '^	*0x' <<<"$err")" "7:0" "--max-stack 0 shows none of them"
 run "$PERF" lock contention -Y rwsem -x, --stack-skip 0 -- ./maplocker 2
 like "$err" ', (rwsem_|down_|__down|schedule)' "--stack-skip 0 begins at the lock's own functions"
 
@@ -127,6 +129,60 @@ is "$(grep -c . <<<"$err")" 1 "-E 1 -q prints one row"
 run "$PERF" lock contention -F contended,wait_min,wait_max -k contended -x, -- ./maplocker 2
 like "$err" '^# output: contended, min wait, max wait, type, caller' "-F chooses the columns"
 ok "-k the order" sort -c -s -t, -k1,1rn <(grep '^[0-9]' <<<"$err")
+
+# --- waits that go on when perf ends ---
+
+# Two threads read one trace_pipe, in which nothing comes: the second one waits for the lock of the file's position.
+cat >reader.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *fd)
+{
+	char c;
+
+	return (void *)(read(*(int *)fd, &c, 1) + 1);
+}
+int main(int argc, char **argv)
+{
+	int fd = open(argv[1], O_RDONLY);
+	pthread_t thread;
+
+	if (fd < 0 || pthread_create(&thread, NULL, work, &fd))
+		return 1;
+	work(&fd);
+	return 0;
+}
+END
+cat >reading.sh <<'END'
+./reader "$1/trace_pipe" &
+echo $! >reader.pid
+for i in $(seq 600); do
+	grep -qs fdget_pos "/proc/$!/task/"*/stack && exit 0
+	kill -0 $! 2>/dev/null || exit 1
+	sleep 0.1
+done
+exit 1
+END
+instance=/sys/kernel/tracing/instances/lock-test-$$
+trap 'rmdir "$instance" 2>/dev/null; rm -rf "$place"; cleanup' EXIT
+reading() { # options
+	run "$PERF" lock contention -t -Y mutex -x, "$@" -- sh ./reading.sh "$instance"
+	kill -KILL "$(<reader.pid)"
+}
+cc -O1 -pthread -o reader reader.c || exit 1
+if [ -r /proc/self/stack ] && mkdir "$instance" 2>/dev/null; then
+	reading
+	is "$rc" 0 "a thread waits for another one that does not go on"
+	like "$err" ', reader$' "it is in a row"
+	like "$err" '[0-9]+ waits had not ended: they were counted' "and in a note"
+	reading --filter 'comm == "reader" && period > 1000000000000'
+	unlike "$err" ', reader$' "a filter by the length cannot judge it"
+	like "$err" '[0-9]+ waits had not ended: they were not counted, as the filter' "and a note tells this"
+	wait_for 60 rmdir "$instance" 2>/dev/null
+else
+	skip 5 "needs tracefs and /proc/PID/stack"
+fi
 
 # --- who is watched ---
 

@@ -210,7 +210,7 @@ static int keep_stack(const struct lock_rows *rows, struct lock_row *shown, cons
 	u32 nr = row->nr_kstack - skip;
 	u64 *copy;
 
-	if (skip >= row->nr_kstack || row->period < shown->frames_total)
+	if (skip >= row->nr_kstack || !rows->opts.max_frames || row->period < shown->frames_total)
 		return 0;
 	if (nr > rows->opts.max_frames)
 		nr = rows->opts.max_frames;

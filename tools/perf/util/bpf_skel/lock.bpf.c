@@ -319,6 +319,7 @@ static __always_inline bool goes_on(const struct lock_waiter *waiter, __u32 flag
 	if (flags & LOCK_FLAG_MUTEX)
 		return true;
 	counts->unended++;
+	bpf_map_delete_elem(&lock_waits, waiter); /* the filter may drop the new one */
 	return false;
 }
 

@@ -30,6 +30,8 @@ struct bundle_writer {
 	int fd;
 	u64 end; /* where the next member goes */
 	u64 nr_bytes, max_bytes;
+	bool (*stop)(void *data);
+	void *data;
 	struct added_name *names;
 	char *buf;
 };
@@ -64,6 +66,8 @@ static int bundle_writer__copy(struct bundle_writer *w, int from, u64 to, u64 si
 	while (!ret && done < size) {
 		ssize_t nr = pread(from, w->buf, size - done < COPY_BYTES ? size - done : COPY_BYTES, done);
 
+		if (w->stop && w->stop(w->data))
+			return -EINTR;
 		ret = nr > 0 ? write_at(w->fd, to + done, w->buf, nr) : -ESTALE;
 		done += nr > 0 ? nr : 0;
 	}
@@ -138,7 +142,7 @@ static int bundle_writer__open_temp(struct bundle_writer *w)
 	return w->fd < 0 ? -errno : 0;
 }
 
-int bundle_writer__open(const char *recording, u64 max_bytes, struct bundle_writer **wp, struct errmsg *err)
+int bundle_writer__open(const char *recording, const struct bundle_writer_opts *opts, struct bundle_writer **wp, struct errmsg *err)
 {
 	struct bundle_writer *w = calloc(1, sizeof(*w));
 	int ret;
@@ -146,7 +150,9 @@ int bundle_writer__open(const char *recording, u64 max_bytes, struct bundle_writ
 	if (!w)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	w->fd = -1;
-	w->max_bytes = max_bytes;
+	w->max_bytes = opts->max_bytes;
+	w->stop = opts->stop;
+	w->data = opts->data;
 	w->path = realpath(recording, NULL);
 	w->buf = malloc(COPY_BYTES);
 	ret = w->path ? bundle_writer__open_temp(w) ?: bundle_writer__put_recording(w) : -errno;

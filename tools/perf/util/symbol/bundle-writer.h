@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Makes a bundle (bundle.h) of a recording, in its place. It is written beside the recording, and takes its name when it is whole: whatever fails
- * before, the recording stays as it was. If a signal ends perf, the half bundle is removed (half-file.h), but not after SIGKILL.
+ * before, the recording stays as it was. The caller asks for an end when a signal comes, as one that ends perf at once leaves the half bundle there.
  *
  * Functions return 0, or -errno with a text: the bundle cannot be written, so give it up.
  */
@@ -14,8 +14,14 @@
 
 struct bundle_writer;
 
-/* recording: a regular file, which is copied at once. max_bytes: limit for all that is added to it. */
-int bundle_writer__open(const char *recording, u64 max_bytes, struct bundle_writer **w, struct errmsg *err);
+struct bundle_writer_opts {
+	u64 max_bytes; /* limit for all that is added to the recording */
+	bool (*stop)(void *data); /* is asked often; true: give up with -EINTR. NULL: never */
+	void *data;
+};
+
+/* recording: a regular file, which is copied at once. */
+int bundle_writer__open(const char *recording, const struct bundle_writer_opts *opts, struct bundle_writer **w, struct errmsg *err);
 /* Before finish(): removes the half bundle. NULL is fine. */
 void bundle_writer__delete(struct bundle_writer *w);
 

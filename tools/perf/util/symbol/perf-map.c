@@ -38,6 +38,19 @@ static int perf_map__add_line(void *builder, char *line)
 	return symtab_builder__add(builder, start, size, STB_GLOBAL, STT_FUNC, end + 1);
 }
 
+bool perf_map__is_one(int fd)
+{
+	char text[128] = "", *size, *end;
+
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
+		return false;
+	strtoull(text, &size, 16);
+	if (size == text || *size != ' ')
+		return false;
+	strtoull(size + 1, &end, 16);
+	return end != size + 1 && *end == ' ';
+}
+
 int perf_map__inner_pid(int pid)
 {
 	static const char key[] = "NSpid:";

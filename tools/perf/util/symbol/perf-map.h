@@ -7,6 +7,11 @@
 #include "util/symbol/symtab.h"
 
 bool perf_map__is_name(const char *path);
+/*
+ * Does the file begin like a perf map? To be asked before its contents are copied to others: in a mount namespace of its own a process
+ * may have mounted any file there, also one that it must not read.
+ */
+bool perf_map__is_one(int fd);
 /* The process's pid in its own PID namespace, which the file's name has; 0: it has ended. */
 int perf_map__inner_pid(int pid);
 

@@ -199,12 +199,18 @@ static void forget_ids(struct perfdata_features *f)
 	f->nr_build_id = 0;
 }
 
+/* Of a jitdump it is the file that the process itself has mapped. */
+static bool jit_file__is_wanted(const struct jit_file *file)
+{
+	return file->fd >= 0 && (!file->inner_pid || perf_map__is_one(file->fd));
+}
+
 static int list_file(struct jit_file *file, struct perfdata_features *f)
 {
 	struct perfdata_build_id *entry = &f->build_id[f->nr_build_id];
 
 	jit_file__look(file);
-	if (file->fd < 0)
+	if (!jit_file__is_wanted(file))
 		return 0;
 	*entry = (struct perfdata_build_id){ .pid = -1, .misc = PERF_RECORD_MISC_USER, .id = file->id, .filename = strdup(file->path) };
 	if (!entry->filename)
@@ -255,7 +261,7 @@ int jit_files__copy(struct jit_files *jit, const char *cache, struct errmsg *err
 
 	pthread_mutex_lock(&jit->lock);
 	HASH_ITER(hh, jit->files, file, next) {
-		one = file->fd >= 0 ? copy_file(file, cache, &left, &why) : 0;
+		one = jit_file__is_wanted(file) ? copy_file(file, cache, &left, &why) : 0;
 		if (one && !ret)
 			*err = why;
 		ret = ret ?: one;

@@ -73,7 +73,7 @@ static void what_is_added_is_found_by_path_and_id(void **state)
 
 	assert_int_equal(bundle__open(recording, &b, &err), 0);
 	assert_null(b); /* not yet */
-	assert_int_equal(bundle_writer__open(recording, 1 << 20, &w, &err), 0);
+	assert_int_equal(bundle_writer__open(recording, &(struct bundle_writer_opts){ .max_bytes = 1 << 20 }, &w, &err), 0);
 	assert_int_equal(add(w, &id, "/usr/bin/a", "elf", false, "a"), BUNDLE_ADDED);
 	assert_int_equal(add(w, &id, "/usr/bin/a", "elf", false, "a"), BUNDLE_ADDED); /* once */
 	assert_int_equal(add(w, &id, "/usr/bin/kept (deleted)", "elf", true, "kept"), BUNDLE_ADDED);
@@ -111,7 +111,7 @@ static void the_limit_holds(void **state)
 	struct bundle_writer *w;
 	struct errmsg err;
 
-	assert_int_equal(bundle_writer__open(recording, 5, &w, &err), 0);
+	assert_int_equal(bundle_writer__open(recording, &(struct bundle_writer_opts){ .max_bytes = 5 }, &w, &err), 0);
 	assert_int_equal(add(w, &id, "/a", "elf", false, "1234"), BUNDLE_ADDED);
 	assert_int_equal(add(w, &id, "/b", "elf", false, "12"), BUNDLE_NO_ROOM);
 	assert_int_equal(add(w, &id, "/c", "elf", false, "1"), BUNDLE_ADDED);
@@ -126,7 +126,7 @@ static void a_bundle_that_is_not_finished_leaves_the_recording(void **state)
 	struct errmsg err;
 	int fd;
 
-	assert_int_equal(bundle_writer__open(recording, 100, &w, &err), 0);
+	assert_int_equal(bundle_writer__open(recording, &(struct bundle_writer_opts){ .max_bytes = 100 }, &w, &err), 0);
 	assert_int_equal(add(w, &id, "/a", "elf", false, "1234"), BUNDLE_ADDED);
 	snprintf(temp, sizeof(temp), "%s.bundle-%d", recording, getpid());
 	assert_int_equal(access(temp, F_OK), 0);
@@ -138,6 +138,32 @@ static void a_bundle_that_is_not_finished_leaves_the_recording(void **state)
 	close(fd);
 }
 
+static bool stop_at_second(void *data)
+{
+	return ++*(int *)data > 1;
+}
+
+static void one_that_is_stopped_leaves_nothing(void **state)
+{
+	int asked = 0, fd = file_with("text");
+	const struct bundle_writer_opts opts = { .max_bytes = 100, .stop = stop_at_second, .data = &asked };
+	enum bundle_added added;
+	struct bundle_writer *w;
+	struct errmsg err;
+	char temp[128];
+
+	snprintf(temp, sizeof(temp), "%s.bundle-%d", recording, getpid());
+	assert_int_equal(bundle_writer__open(recording, &opts, &w, &err), 0);
+	assert_int_equal(access(temp, F_OK), 0);
+	assert_int_equal(bundle_writer__add(w, &id, "/a", "elf", false, fd, &added, &err), -EINTR);
+	bundle_writer__delete(w);
+	assert_int_equal(access(temp, F_OK), -1);
+	assert_int_equal(asked, 2);
+	assert_int_equal(bundle_writer__open(recording, &opts, &w, &err), -EINTR);
+	assert_int_equal(access(temp, F_OK), -1);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +171,7 @@ int main(void)
 		cmocka_unit_test(paths_do_not_lead_out),
 		cmocka_unit_test_setup_teardown(the_limit_holds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_bundle_that_is_not_finished_leaves_the_recording, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_that_is_stopped_leaves_nothing, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -174,10 +175,30 @@ static void only_files_are_read(void **state)
 	assert_refused(other, -ENOENT, other);
 }
 
+static void its_first_line_tells_what_it_is(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_one;
+	} files[] = {
+		{ "7f0000 20 name\n", true }, { "0x7f0000 0x20 a name\n", true }, { "", false }, { "root:x:0:0:root:/root:/bin/sh\n", false },
+		{ "-----BEGIN KEY-----\nabc 12 x\n", false }, { "abc 12\n", false }, { "ffffffff81000000 T _text\n", false },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		int fd = memfd_create("map", MFD_CLOEXEC);
+
+		assert_int_equal(write(fd, files[i].text, strlen(files[i].text)), strlen(files[i].text));
+		assert_int_equal(perf_map__is_one(fd), files[i].is_one);
+		close(fd);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_of_one_process),
+		cmocka_unit_test(its_first_line_tells_what_it_is),
 		cmocka_unit_test_setup_teardown(lines_that_are_none_are_left_out, make_file, remove_file),
 		cmocka_unit_test_setup_teardown(those_of_others_are_not_read, make_file, remove_file),
 		cmocka_unit_test_setup_teardown(those_of_a_process_are_read_while_it_lives, make_file, remove_file),
