@@ -2,6 +2,7 @@
 /* A jitdump file: its code and the table of its names. */
 #include "tests/fuzz/fuzz.h"
 #include "util/symbol/jitdump.h"
+#include "util/symbol/recorded-file.h"
 
 static int check_code(void *data, const struct jit_code *code)
 {
@@ -27,7 +28,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		abort();
 	elf_budget__init(&budget, fd);
 	jitdump__read(fd, &budget, &head, check_code, &file_size, &err);
-	if (!symtab__load_jitdump(path, NULL, &tab, &err)) {
+	if (!symtab__load_jitdump(path, &(struct file_places){}, &tab, &err)) {
 		for (u64 offset = 0; offset < size; offset += 8)
 			symtab__find(tab, offset);
 		symtab__delete(tab);

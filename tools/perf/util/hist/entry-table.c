@@ -19,7 +19,7 @@ void entry_table__exit(struct entry_table *table)
 
 #define FEW 8 /* entries: these are found one by one, since a recording may have thousands of tables */
 
-static struct hist_entry *find_among_few(const struct entry_table *table, const struct hist_entry *key)
+static struct hist_entry *find_one_by_one(const struct entry_table *table, const struct hist_entry *key)
 {
 	for (u32 i = 0; i < table->nr; i++) {
 		if (!hist_entry__cmp_keys(table->entry[i], key))
@@ -40,19 +40,30 @@ static struct hist_entry *find(const struct entry_table *table, const struct his
 	return NULL;
 }
 
-struct hist_entry *entry_table__find(const struct entry_table *table, const struct hist_entry *key)
-{
-	return table->nr <= FEW ? find_among_few(table, key) : find(table, key, hist_entry__hash(key));
-}
-
-/* Index the entries from this one on, if there are enough to need it. */
+/* Index the entries from this one on. */
 static int index_from(struct entry_table *table, u32 first)
 {
 	int ret = 0;
 
-	for (u32 i = table->nr == FEW + 1 ? 0 : first; table->nr > FEW && i < table->nr && !ret; i++)
+	for (u32 i = first; i < table->nr && !ret; i++)
 		ret = hash_index__add(&table->index, hist_entry__hash(table->entry[i]), i);
 	return ret;
+}
+
+/* After a sort, and when the table is not small any more */
+static bool is_indexed(struct entry_table *table)
+{
+	if (table->index.nr == table->nr)
+		return true;
+	hash_index__exit(&table->index);
+	table->index = (struct hash_index){};
+	return !index_from(table, 0);
+}
+
+/* Without memory for an index it is only slower. */
+struct hist_entry *entry_table__find(struct entry_table *table, const struct hist_entry *key)
+{
+	return table->nr > FEW && is_indexed(table) ? find(table, key, hist_entry__hash(key)) : find_one_by_one(table, key);
 }
 
 int entry_table__add(struct entry_table *table, struct hist_entry *entry)
@@ -67,11 +78,10 @@ int entry_table__add(struct entry_table *table, struct hist_entry *entry)
 		table->entry = more;
 		table->alloc = alloc;
 	}
+	if (table->nr && table->index.nr == table->nr && hash_index__add(&table->index, hist_entry__hash(entry), table->nr))
+		return -ENOMEM;
 	table->entry[table->nr++] = entry;
-	if (!index_from(table, table->nr - 1))
-		return 0;
-	table->nr--;
-	return -ENOMEM;
+	return 0;
 }
 
 struct hist_entry **entry_table__take_all(struct entry_table *table, u32 *nr)
@@ -89,11 +99,10 @@ static int cmp(const void *a, const void *b)
 	return hist_entry__cmp_keys(*(struct hist_entry *const *)a, *(struct hist_entry *const *)b);
 }
 
-int entry_table__sort(struct entry_table *table)
+void entry_table__sort(struct entry_table *table)
 {
 	hash_index__exit(&table->index);
 	table->index = (struct hash_index){};
 	if (table->nr)
 		qsort(table->entry, table->nr, sizeof(*table->entry), cmp);
-	return index_from(table, 0);
 }

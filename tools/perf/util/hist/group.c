@@ -105,8 +105,9 @@ static int join_member(struct joining *j)
 	struct hists *hists = j->hists[j->member];
 
 	hists->settled = true;
-	if (hists__name_late(hists) || entry_table__sort(&hists->all))
+	if (hists__name_late(hists))
 		return -ENOMEM;
+	entry_table__sort(&hists->all);
 	for (u32 i = 0; i < hists->all.nr; i++) {
 		if (join(j, hists->all.entry[i]))
 			return -ENOMEM;

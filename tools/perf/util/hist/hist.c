@@ -249,8 +249,9 @@ static void keep_entry(void *entry)
 static int sort_by_tree(struct hists *hists)
 {
 	void *tree = NULL;
-	int ret = entry_table__sort(&hists->all);
+	int ret = 0;
 
+	entry_table__sort(&hists->all);
 	for (u32 i = 0; i < hists->all.nr && !ret; i++)
 		ret = tsearch(hists->all.entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
 	if (!ret)

@@ -103,8 +103,10 @@ struct hist_entry {
 	struct hist_stat self;	   /* sum of the samples in this entry */
 	struct hist_sum total;	   /* and of those that have it on their callchain; with opts.children only */
 	u32 first_use, last_use;   /* first use of a chain, see entry-chains.h; 0: none */
-	u32 last_chain;		   /* index, plus 1, of the last chain that total includes */
-	u32 number;		   /* see hists__last_place(); 0: none */
+	union {
+		u32 last_chain;	   /* with chains: index, plus 1, of the last chain that total includes */
+		u32 number;	   /* without: see hists__last_place(); 0: none */
+	};
 	u32 made_by;		   /* in a group's leader: index of the member that had these keys first */
 	u64 first_sample;	   /* number of the sample that set the members that are no keys: the first one */
 	struct hist_entry *became; /* the entry that has this one's samples, too: under a late name, or in a group's leader */

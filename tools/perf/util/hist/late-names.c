@@ -49,8 +49,7 @@ int hists__name_late(struct hists *hists)
 
 	if (!hists->any_unnamed)
 		return 0;
-	if (entry_table__sort(&hists->all))
-		return -ENOMEM;
+	entry_table__sort(&hists->all);
 	all = entry_table__take_all(&hists->all, &nr);
 	for (u32 i = 0; i < nr; i++) {
 		if (!is_named_late(all[i]))

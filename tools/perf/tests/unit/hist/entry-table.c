@@ -45,7 +45,7 @@ static struct hist_entry *make(const char *comm, s32 cpu)
 	return entry;
 }
 
-static const struct hist_entry *find(const struct entry_table *table, const char *comm, s32 cpu)
+static const struct hist_entry *find(struct entry_table *table, const char *comm, s32 cpu)
 {
 	struct hist_entry *key = make(comm, cpu);
 	const struct hist_entry *found = entry_table__find(table, key);
@@ -74,7 +74,7 @@ static void sorting_keeps_all(void **state)
 
 	for (s32 i = 0; i < NR_ENTRIES; i++)
 		assert_int_equal(entry_table__add(table, make(i % 2 ? "odd" : "even", NR_ENTRIES - i)), 0);
-	assert_int_equal(entry_table__sort(table), 0);
+	entry_table__sort(table);
 	assert_int_equal(table->nr, NR_ENTRIES);
 	for (u32 i = 1; i < table->nr; i++) {
 		const struct hist_entry *before = table->entry[i - 1], *entry = table->entry[i];
@@ -96,7 +96,7 @@ static void taken_entries_are_forgotten(void **state)
 	assert_int_equal(nr, 1);
 	assert_ptr_equal(all[0], a);
 	assert_null(find(*state, "a", 1));
-	assert_int_equal(entry_table__sort(*state), 0);
+	entry_table__sort(*state);
 	free(all);
 	free(a);
 }
