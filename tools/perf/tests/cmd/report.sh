@@ -270,6 +270,15 @@ is "$rc" 0 "-D works"
 is "$(grep -c 'PERF_RECORD_SAMPLE' <<<"$out")" "$all" "-D shows each sample"
 like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
 
+# Samples of two events at the same places, by turns, without callchains: each counts for its own event.
+"$PERF" record -q -e cpu-clock:u -e task-clock:u -c 1000000 -o two.data -- "$WORKLOAD" demoloop 0.3 2>/dev/null
+for event in cpu-clock:u task-clock:u; do
+	for keys in sym comm pid,dso; do
+		is "$("$PERF" report --stdio -s $keys -i two.data 2>/dev/null | sed -n "s/^# Samples: \([0-9]*\) *of event '$event'.*/\1/p")" \
+			"$("$PERF" script -F event -i two.data 2>/dev/null | awk '{ print $1 }' | grep -cx "$event:")" "$event has its samples, with -s $keys"
+	done
+done
+
 # What is wrong is told, with what would be right
 for wrong in "-s nosuch" "-s +comm,nosuch" "-F nosuch" "-s mem" "-s prev_comm" "-g nosuch" "--percentage some" "--time x" \
 	"--time 50%-20%" "--time-quantum 10" "--time-quantum 0ms" "-w x" "-w 1,,2" "--socket-filter x" "--pretty x" "--ignore-callees (" "--itrace" "--latency" "--parallelism 1" "--stitch-lbr" "--switch-on nosuch" "--disable-order" "-s comm/raw" "--mem-mode" "--time 0%/0" "--pid x" "--tid 1,x" "-C x" "-p ["; do

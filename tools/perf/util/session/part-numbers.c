@@ -11,7 +11,7 @@
 
 #define ARENA_SIZE (32 << 20) /* bytes of callers */
 #define MAX_PLACES (1 << 20)
-#define MAX_EVENTS (1 << 23) /* limit of sample_parts.event; samples of further events get no numbers */
+#define MAX_EVENTS (1 << 22) /* limit of sample_parts.event; samples of further events get no numbers */
 /* Items that are processed together in steps: one step prefetches what the next one reads. */
 #define BLOCK 64
 #define RECORD_AHEAD 192 /* bytes; most records are shorter */
@@ -82,7 +82,6 @@ struct part_numbers *part_numbers__new(const struct session_events *events, enum
 		return NULL;
 	numbers->events = events;
 	numbers->detail = detail;
-	numbers->nr_callers = PART_NO_CALLERS;
 	numbers->layout = calloc(events->nr, sizeof(*numbers->layout));
 	numbers->arena = pages__new(ARENA_SIZE);
 	numbers->place = pages__new(MAX_PLACES * sizeof(*numbers->place));
@@ -126,8 +125,7 @@ static void hash(struct looked_at *l, const struct sample_parts *of)
 {
 	u64 whose = hash_mix(process_of(of), of->cpumode);
 
-	if (of->callers != PART_NO_CALLERS)
-		l->callers_hash = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
+	l->callers_hash = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
 	l->place_hash = hash_mix(hash_mix(whose, of->ip), l->leaf_word);
 }
 
@@ -153,7 +151,7 @@ static bool look_at_chain(const struct part_numbers *numbers, const struct layou
 	bool is_well_formed = layout->has_chain ? layout->chain < nr && *l->word == nr - layout->chain - 1 : layout->chain == nr;
 
 	if (!is_well_formed || !layout->has_chain || numbers->detail != SESSION_CHAINS) {
-		of->callers = PART_NO_CALLERS;
+		of->no_chain = true;
 		return is_well_formed;
 	}
 	l->nr = *l->word++;
@@ -205,7 +203,7 @@ static const struct place *place_at(const struct part_numbers *numbers, const st
 static void prefetch(const struct part_numbers *numbers, const struct looked_at *l)
 {
 	u32 i = l->callers_hash, j = l->place_hash;
-	const struct hash_slot *callers = l->nr ? hash_index__next(&numbers->callers, l->callers_hash, &i) : NULL;
+	const struct hash_slot *callers = hash_index__next(&numbers->callers, l->callers_hash, &i);
 	const struct hash_slot *place = hash_index__next(&numbers->places, l->place_hash, &j);
 
 	if (callers) {
@@ -278,8 +276,7 @@ static u32 add_place(struct part_numbers *numbers, const struct looked_at *l, co
 
 static void find(struct part_numbers *numbers, const struct looked_at *l, struct sample_parts *of)
 {
-	if (of->callers != PART_NO_CALLERS)
-		of->callers = find_callers(numbers, l, of) ?: add_callers(numbers, l, of);
+	of->callers = find_callers(numbers, l, of) ?: add_callers(numbers, l, of);
 	if (of->callers)
 		of->place = find_place(numbers, l, of) ?: add_place(numbers, l, of);
 	if (!of->place)
@@ -302,8 +299,7 @@ static void find_block(struct part_numbers *numbers, const struct order_item *it
 			fetch_record(&item[nr + i]);
 		result[i].place = 0;
 		if (look_at(numbers, item[i].record, l, &result[i])) {
-			if (l->nr)
-				hash_index__prefetch(&numbers->callers, l->callers_hash);
+			hash_index__prefetch(&numbers->callers, l->callers_hash);
 			hash_index__prefetch(&numbers->places, l->place_hash);
 		} else {
 			l->word = NULL;
@@ -322,8 +318,7 @@ static void find_block(struct part_numbers *numbers, const struct order_item *it
 static void empty(struct part_numbers *numbers)
 {
 	numbers->used = 0;
-	numbers->nr_callers = PART_NO_CALLERS;
-	numbers->nr_places = 0;
+	numbers->nr_callers = numbers->nr_places = 0;
 	numbers->full = false;
 	hash_index__empty(&numbers->callers);
 	hash_index__empty(&numbers->places);

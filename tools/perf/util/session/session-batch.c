@@ -41,7 +41,7 @@ static const struct symbol *function_of(struct session *s, struct thread *thread
 
 	if (s->detail == SESSION_ADDRESSES)
 		return NULL;
-	if (parts->callers == PART_NO_CALLERS) {
+	if (parts->no_chain) {
 		resolver__resolve(s->resolver, thread, parts->cpumode, parts->ip, &loc);
 		return loc.sym;
 	}
