@@ -2,27 +2,19 @@
 #include "ui/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+#include "util/lib/clock.h"
 
 #define STEPS 200	     /* lines of a whole reading, at most */
 #define PATIENCE 500000000ULL /* ns without a line: short readings need none */
 #define BAR 40
-
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 void progress__start(struct progress *p, u64 total)
 {
 	*p = (struct progress){ .total = total, .next = UINT64_MAX };
 	if (!total || !isatty(STDERR_FILENO))
 		return;
-	p->start = now();
+	p->start = clock__ns(CLOCK_MONOTONIC);
 	p->next = total / STEPS;
 }
 
@@ -32,7 +24,7 @@ void progress__show(struct progress *p, u64 done)
 	int bar = (double)part / p->total * BAR;
 
 	p->next = done + p->total / STEPS + 1;
-	if (!p->shown && now() - p->start < PATIENCE)
+	if (!p->shown && clock__ns(CLOCK_MONOTONIC) - p->start < PATIENCE)
 		return;
 	p->shown = true;
 	fprintf(stderr, "\rreading %3d%% [%.*s%*s] %llu of %llu MB", (int)((double)part / p->total * 100), bar,

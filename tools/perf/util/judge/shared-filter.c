@@ -10,9 +10,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/lib/clock.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/judge/filter-engine.h"
@@ -38,10 +38,7 @@ static int get_pinned(const struct filter_owner *owner, unsigned int slot, const
 /* An epoch that no other filter has had in this slot: the clock has advanced since the last one. */
 static u64 new_epoch(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+	return clock__ns(CLOCK_MONOTONIC);
 }
 
 /* Fill *filter from a slot that we have locked. 0 or -errno; the caller closes the descriptors. */

@@ -6,10 +6,10 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/witness.h"
+#include "util/lib/clock.h"
 #include "util/sampler/open-event.h"
 
 /* For a target whose threads start tasks in the meantime: limit of reopening one descriptor, and all of them. */
@@ -518,14 +518,6 @@ static int sampler__check_ring_size(const struct sampler *s, struct errmsg *err)
 	return 0;
 }
 
-static u64 since_boot(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static int sampler__open_events(struct sampler *s, const struct sampler_target *target, struct event_opener *opener,
 				struct errmsg *err)
 {
@@ -566,7 +558,7 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 	ret = sampler__new_readers(s, opener->opts);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot wait for events: %s", strerror(-ret));
-	now.opened_at = since_boot();
+	now.opened_at = clock__ns(CLOCK_BOOTTIME);
 	ret = sampler__load_tables(s, &now, err) ?: sampler__open_events(s, &now, opener, err);
 	if (!ret && sampler__list_ids(s))
 		ret = sampler__out_of_memory(err);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -22,6 +21,7 @@
 #include "util/bpf/programs.h"
 #include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
+#include "util/lib/clock.h"
 #include "util/lib/log.h"
 #include "util/judge/bpf-filter.h"
 #include "util/source/bpf-target.h"
@@ -180,14 +180,6 @@ static int load(struct source *source, const struct source_setup *setup, struct 
 	return bpf_target__follow(&s->target, s->programs, setup->target, source->evsel->attr.enable_on_exec, err);
 }
 
-static u64 monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static int attach(struct offcpu_source *s, const char *prog)
 {
 	int link = bpf_programs__attach_raw(s->programs, prog);
@@ -206,7 +198,7 @@ static int enable(struct source *source, struct errmsg *err)
 
 	if (s->nr_links)
 		return 0;
-	bpf_programs__set(s->programs, "began_at", monotonic_ns());
+	bpf_programs__set(s->programs, "began_at", clock__ns(CLOCK_MONOTONIC));
 	if (s->opts.waker)
 		ret = attach(s, "note_waking");
 	if (!ret)
@@ -231,7 +223,7 @@ static int disable(struct source *source)
 	if (!s->nr_links)
 		return 0;
 	offcpu_source__detach(s);
-	bpf_programs__set(s->programs, "ended_at", monotonic_ns());
+	bpf_programs__set(s->programs, "ended_at", clock__ns(CLOCK_MONOTONIC));
 	s->left = true;
 	return bpf_barrier__wait(&s->barrier);
 }
@@ -438,7 +430,7 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 /* Read the sums so far, while programs go on with the other map. */
 static int take_round(struct offcpu_source *s)
 {
-	u64 time = monotonic_ns();
+	u64 time = clock__ns(CLOCK_MONOTONIC);
 	int map_fd = sums_in_use(s), ret;
 
 	bpf_programs__get(s->programs, "sums_in_use", u32) ^= 1;

@@ -17,12 +17,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <uthash.h>
 #include "util/bpf/barrier.h"
 #include "util/bpf/ring.h"
+#include "util/lib/clock.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/lib/open-inode.h"
@@ -269,14 +269,6 @@ static int feeder__throw_out_files(struct unwind_feeder *f)
 }
 
 /* Making */
-
-static u64 cpu_time(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static int feeder__place(struct unwind_feeder *f, const struct unwind_table *table, struct unwind_file *file)
 {
@@ -596,7 +588,7 @@ static struct known_file *feeder__find(const struct unwind_feeder *f, const stru
 /* Takes over fd, or -errno. 0, or -ENOMEM: all other failures concern this file only. */
 static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mapping *m, int fd)
 {
-	const u64 began = cpu_time();
+	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
 	struct unwind_table *table = NULL;
 	struct errmsg err = { 0 };
 	int ret;
@@ -605,7 +597,7 @@ static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mappi
 	ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
 	if (fd >= 0)
 		close(fd);
-	f->counts.ns += cpu_time() - began;
+	f->counts.ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
 	return ret;
 }
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <time.h>
+#include "util/lib/clock.h"
 
 #define MAX_RECORD 65536
 
@@ -224,18 +224,10 @@ static bool is_sound(const struct stack *s)
 	return entries >= s->u->nr && entries <= words && s->u->chain + 1 + entries <= words;
 }
 
-static u64 cpu_time(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* Returns the size of the sample's record, or -EIO. A walk that gets no further leaves the frames of BPF. */
 static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished *u, char *record)
 {
-	const u64 began = cpu_time();
+	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
 	u64 ips[UNWIND_MAX_FRAMES];
 	struct stack s;
 	u32 end, nr;
@@ -252,7 +244,7 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 	}
 	f->counts.ended[end]++;
 	f->counts.frames += nr > u->nr ? nr - u->nr : 0;
-	f->counts.ns += cpu_time() - began;
+	f->counts.ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
 	return stack__put(&s, ips, nr, record);
 }
 
