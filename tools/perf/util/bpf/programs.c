@@ -223,6 +223,22 @@ int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
 	return fd;
 }
 
+int bpf_programs__run_iterator(const struct bpf_programs *p, const char *prog)
+{
+	int fd = bpf_programs__iterate(p, prog), ret = 0;
+	ssize_t n;
+	char buf[8];
+
+	if (fd < 0)
+		return fd;
+	while (!ret && (n = read(fd, buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			ret = -errno;
+	}
+	close(fd);
+	return ret;
+}
+
 /* 0 tells the skeleton that there is nothing to close. */
 static int take_fd(int *from)
 {

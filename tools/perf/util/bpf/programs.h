@@ -50,10 +50,12 @@ int bpf_programs__prog(const struct bpf_programs *p, const char *name);
 int bpf_programs__map(const struct bpf_programs *p, const char *name);
 /*
  * attach_raw: attach a loaded program to its raw tracepoint until the returned descriptor is closed; -errno. iterate: returns a
- * descriptor; reading it runs a program of an iterator, and returns its output.
+ * descriptor; reading it runs a program of an iterator, and returns its output. run_iterator: runs one without output to its end;
+ * -errno.
  */
 int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog);
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog);
+int bpf_programs__run_iterator(const struct bpf_programs *p, const char *prog);
 /* Descriptors that the caller owns from now on. */
 int bpf_programs__take_prog(struct bpf_programs *p, const char *name);
 int bpf_programs__take_map(struct bpf_programs *p, const char *name);

@@ -27,23 +27,6 @@ int bpf_target__configure(const struct sampler_target *target, struct bpf_progra
 	return 0;
 }
 
-/* Reading the iterator runs its program on all tasks; it has no output. */
-static int seed(const struct bpf_programs *programs)
-{
-	int fd = bpf_programs__iterate(programs, "target_seed"), ret = 0;
-	ssize_t n;
-	char buf[8];
-
-	if (fd < 0)
-		return fd;
-	while (!ret && (n = read(fd, buf, sizeof(buf))) != 0) {
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			ret = -errno;
-	}
-	close(fd);
-	return ret;
-}
-
 int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs, const struct sampler_target *target, bool waits_for_exec,
 		       struct errmsg *err)
 {
@@ -65,10 +48,10 @@ int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs
 		ret = bpf_map_update_elem(bpf_programs__map(programs, "target_seeds"), &tid, &mark, BPF_ANY) ? -errno : 0;
 	}
 	if (!ret)
-		ret = seed(programs);
+		ret = bpf_programs__run_iterator(programs, "target_seed");
 	/* Run it again: a child that a task started before it was marked may have a lower tid, which the iterator had already passed. */
 	if (!ret && target->inherit)
-		ret = seed(programs);
+		ret = bpf_programs__run_iterator(programs, "target_seed");
 	if (ret)
 		bpf_target__unfollow(t);
 	return ret ? errmsg__set(err, -ret, "cannot mark the tasks of the target in BPF: %s", strerror(-ret)) : 0;

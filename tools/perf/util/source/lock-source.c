@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/map-bytes.h"
@@ -15,6 +13,7 @@
 #include "util/bpf_skel/lock-wait.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
+#include "util/lib/clock.h"
 #include "util/lib/cpumap.h"
 #include "util/source/lock-opts.h"
 #include "util/source/sources.h"
@@ -39,14 +38,6 @@ static struct lock_source *of(const struct source *source)
 	return (struct lock_source *)source; /* its first member */
 }
 
-static u64 monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* Loading */
 
 static int explain_load(int errnum, struct errmsg *err)
@@ -69,9 +60,9 @@ static bool judges_early(const struct lock_source *s)
 	return s->table && !task_filter__is_late(s->table);
 }
 
-static bool is_late(const struct lock_source *s)
+static bool judges_late(const struct lock_source *s)
 {
-	return s->table && !judges_early(s);
+	return s->table && task_filter__is_late(s->table);
 }
 
 static bool has_stacks(const struct lock_source *s)
@@ -101,21 +92,11 @@ static void configure(struct lock_source *s)
 	bpf_programs__resize(p, "lock_owners", s->opts->by == LOCK_BY_WAITER ? 1 : MAX_OWNERS);
 }
 
-/* Reading the iterator runs its program on all tasks; it has no output. */
 static int find_run_queues(const struct bpf_programs *programs, struct errmsg *err)
 {
-	int fd = bpf_programs__iterate(programs, "lock_find_run_queues"), ret = 0;
-	ssize_t n;
-	char buf[8];
+	int ret = bpf_programs__run_iterator(programs, "lock_find_run_queues");
 
-	if (fd < 0)
-		return errmsg__set(err, -fd, "cannot look at the run queues: %s", strerror(-fd));
-	while (!ret && (n = read(fd, buf, sizeof(buf))) != 0) {
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			ret = errmsg__set(err, errno, "cannot look at the run queues: %s", strerror(errno));
-	}
-	close(fd);
-	return ret;
+	return ret ? errmsg__set(err, -ret, "cannot look at the run queues: %s", strerror(-ret)) : 0;
 }
 
 static int put_addresses(const struct lock_source *s, struct errmsg *err)
@@ -175,7 +156,7 @@ static int disable(struct source *source)
 	if (!s->programs.nr_links)
 		return 0;
 	tp_programs__detach(&s->programs);
-	s->ended_at = monotonic_ns();
+	s->ended_at = clock__ns(CLOCK_MONOTONIC);
 	s->left = true;
 	return 0;
 }
@@ -235,7 +216,7 @@ static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct
 		if (bpf_map_lookup_elem(map_fd, &waiter, &wait) || bpf_map_delete_elem(map_fd, &waiter))
 			return errmsg__set(err, errno, "cannot fetch the waits that go on: %s", strerror(errno));
 		s->nr_open++;
-		if (is_late(s)) {
+		if (judges_late(s)) {
 			s->nr_unjudged++;
 			continue;
 		}
