@@ -44,14 +44,15 @@ static const struct option_row contention_options[] = {
 	OPT_GROUP("Which waits count"),
 	OPT_CALLBACK_OF('Y', "type-filter", &options, "list", "count waits for these types of locks", lock_options__parse_types,
 			lock_options__list_types),
-	OPT_CALLBACK('L', "lock-filter", &options, "list", "count waits for these locks: addresses, or names of variables", lock_options__parse_locks),
+	OPT_CALLBACK('L', "lock-filter", &options, "list", "count waits for these locks: addresses, names as -l prints them, or variables", lock_options__parse_locks),
 	OPT_CALLBACK('S', "callstack-filter", &options, "list", "count waits with one of these in the name of a function on the stack",
 		     lock_options__parse_substring),
 	OPT_STRING('G', "cgroup-filter", &options.cgroups, "list", "count waits of tasks in these cgroups"),
 	OPT_STRING(0, "filter", &options.filter_text, "filter", "count waits that the filter accepts. See perf help filter"),
 	OPT_GROUP("How"),
 	OPT_BOOL('b', "use-bpf", &options.use_bpf, "count in the kernel, which is always done"),
-	OPT_STRING('i', "input", &options.input, "file", "(refused, as no file is read)"),
+	OPT_REFUSED('i', "input", "file", 0, "this perf counts waits while they happen, and reads no file of perf lock record: leave -i out, or take "
+		    "the perf of your distribution"),
 	OPT_UINT('M', "map-nr-entries", &options.locks.max_waits, "n", "keep room in the kernel for this many waits and rows (16384)"),
 	OPT_END(),
 };
@@ -93,7 +94,7 @@ int cmd_lock(int argc, char **argv)
 	int ret;
 
 	if (argc > 1 && !named && argv[1][0] != '-' && !is_for_others(argc, argv)) {
-		pr_err("perf lock: '%s' is no subcommand of it: perf lock contention\n", argv[1]);
+		pr_err("perf lock: '%s' is no subcommand. Take perf lock contention\n", argv[1]);
 		return EXIT_USAGE;
 	}
 	if (is_for_others(argc, argv))
@@ -105,7 +106,7 @@ int cmd_lock(int argc, char **argv)
 	ret = record_options__parse(&options.recording, argc, argv, contention_options, contention_usage);
 	options.output.quiet = options.recording.quiet;
 	if (!ret && !named)
-		options__refuse_exit("perf lock takes a subcommand before its options: perf lock contention\n");
+		options__refuse_exit("perf lock needs a subcommand before its options. Take perf lock contention\n");
 	ret = ret ?: contention(argv);
 	lock_options__exit(&options);
 	record_options__exit(&options.recording);

@@ -50,7 +50,7 @@ int lock_options__parse_fields(const struct option_row *row, const char *arg, bo
 		if (number < 0)
 			return -1;
 		if (o->output.nr_columns == LOCK_NR_NUMBERS) {
-			pr_err("-F takes each column once: not \"%s\"\n", arg);
+			pr_err("-F takes at most %d columns: not \"%s\"\n", LOCK_NR_NUMBERS, arg);
 			return -1;
 		}
 		o->output.columns[o->output.nr_columns++] = number;
@@ -78,7 +78,7 @@ int lock_options__parse_types(const struct option_row *row, const char *arg, boo
 		len = strcspn(word, ",");
 		types = lock_type__parse(word, len);
 		if (!types) {
-			pr_err("-Y: there is no type \"%.*s\" of locks. --list-values -Y shows all\n", (int)len, word);
+			pr_err("-Y: there is no type \"%.*s\" of locks. perf lock contention --list-values --type-filter shows all\n", (int)len, word);
 			return -1;
 		}
 		o->locks.types |= types;
@@ -228,9 +228,8 @@ int lock_options__settle(struct lock_options *o, char **argv)
 {
 	int ret;
 
-	if (o->input)
-		options__refuse_exit("-i: this perf counts waits while they happen, and reads no file of perf lock record: leave -i out, or take the "
-				     "perf of your distribution\n");
+	if (!o->use_bpf)
+		options__refuse_exit("--no-use-bpf: this perf counts waits in BPF only: leave it out\n");
 	if (!o->locks.max_waits || o->locks.max_waits > 1 << 22)
 		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
 	if (o->max_stack > LOCK_MAX_FRAMES)
@@ -391,7 +390,11 @@ void lock_options__finish(struct record_options *recording, const struct record_
 {
 	struct lock_options *o = (struct lock_options *)recording;
 
-	lock_output__rows(&o->output, o->rows, &o->frames);
+	if (lock_output__rows(&o->output, o->rows, &o->frames)) {
+		pr_err("out of memory for the table of waits\n");
+		o->failed = true;
+		return;
+	}
 	lock_output__notes(&o->output, result->counts[0].locks, &result->counted[0], o->locks.max_waits);
 	if (fflush(o->output.fp) || ferror(o->output.fp)) {
 		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));

@@ -17,10 +17,10 @@ struct lock_options {
 	struct tally_opts counting;
 	struct lock_output_opts output;
 	bool by_task, by_lock, by_cgroup, by_owner;
-	bool use_bpf; /* -b: always */
+	bool use_bpf; /* -b, which is the default */
 	unsigned int max_stack;
 	int skip;	/* LOCK_SKIP_BY_NAME: not given */
-	const char *cgroups, *input, *path, *filter_text;
+	const char *cgroups, *path, *filter_text;
 	char *lock_list; /* -L */
 	const char **substring; /* ends with NULL; NULL: none */
 	unsigned int nr_substring;
@@ -43,6 +43,7 @@ struct lock_options {
 		.counting = TALLY_OPTS_INIT, \
 		.max_stack = LOCK_MAX_STACK, \
 		.skip = LOCK_SKIP_BY_NAME, \
+		.use_bpf = true, \
 		.output = { .columns = { LOCK_CONTENDED, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX, LOCK_AVG_WAIT }, .nr_columns = 4, .sort = LOCK_WAIT_TOTAL }, \
 	}
 

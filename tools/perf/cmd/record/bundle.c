@@ -100,7 +100,7 @@ int record_bundle__settle(struct record_bundle *b, struct record_opts *opts)
 		return EXIT_SETUP;
 	}
 	if (!is_of_perf(b->kept)) {
-		pr_err("--bundle keeps files in %s meanwhile, which has other ones: move it, or take another -o\n", b->kept);
+		pr_err("--bundle keeps files in %s while it records, but other files are there: move them, or take another -o\n", b->kept);
 		free(b->kept);
 		b->kept = NULL;
 		return EXIT_SETUP;

@@ -5,14 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "util/source/bpf-frames.h"
 
 #define MAX_PLUMBING 10 /* frames */
 
-/* How a stack reaches a program on a tracepoint. */
-static const char *const plumbing[] = {
-	"bpf_trampoline_", "bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "__probestub_", "bpf_get_stack", "trace_call_bpf",
-	"trace_contention_", "do_trace_contention_", "__do_trace_contention_", NULL,
-};
+/* The tracepoint's own functions, where they are not inlined: include/linux/tracepoint.h */
+static const char *const tracepoint[] = { "trace_contention_", "do_trace_contention_", "__do_trace_contention_", NULL };
 
 /* Names of functions that wait for a lock begin so. */
 static const char *const locking[] = {
@@ -57,7 +55,7 @@ static u32 skip_plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
 	for (u32 i = 0; i < nr && i < MAX_PLUMBING; i++) {
 		const struct kernel_name *name = name_of_call(f, frame[i]);
 
-		if (name && begins_with_one(name->name, plumbing))
+		if (name && (bpf_frames__is_one(name->name) || begins_with_one(name->name, tracepoint)))
 			skip = i + 1;
 	}
 	return skip;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/lock/output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include "util/bpf_skel/lock.h"
@@ -81,7 +82,10 @@ static void print_row(const struct lock_output_opts *o, const struct lock_row *r
 		fputs("   ", o->fp);
 		print_first(o, row);
 	}
-	fprintf(o->fp, "   %s\n", row->name);
+	if (o->view == LOCK_VIEW_LOCK)
+		fprintf(o->fp, "   %s%s(%s)\n", row->name, *row->name ? " " : "", lock_type__name(row->type));
+	else
+		fprintf(o->fp, "   %s\n", row->name);
 }
 
 static void print_stack(const struct lock_output_opts *o, const struct lock_row *row, const struct lock_frames *frames)
@@ -108,16 +112,6 @@ static void print_names(const struct lock_output_opts *o)
 	fputc('\n', o->fp);
 }
 
-/* The name of a lock ends with its type in parentheses. */
-static void print_lock_fields(const struct lock_output_opts *o, const struct lock_row *row)
-{
-	const char *type = strrchr(row->name, '(');
-	int len = type > row->name ? type - row->name - 1 : 0;
-
-	fprintf(o->fp, "%" PRIx64 "%s %.*s%s %.*s", row->lock, o->separator, len, row->name, o->separator, type ? (int)strcspn(type + 1, ")") : 0,
-		type ? type + 1 : "");
-}
-
 static void print_fields(const struct lock_output_opts *o, const struct lock_row *row)
 {
 	for (unsigned int i = 0; i < o->nr_columns; i++)
@@ -125,7 +119,7 @@ static void print_fields(const struct lock_output_opts *o, const struct lock_row
 	if (o->view == LOCK_VIEW_CALLER)
 		fprintf(o->fp, "%s%s %s", lock_type__name(row->type), o->separator, row->name);
 	else if (o->view == LOCK_VIEW_LOCK)
-		print_lock_fields(o, row);
+		fprintf(o->fp, "%" PRIx64 "%s %s%s %s", row->lock, o->separator, row->name, o->separator, lock_type__name(row->type));
 	else if (o->view == LOCK_VIEW_TASK)
 		fprintf(o->fp, "%d%s %s", row->tid >= LOCK_OWNER_READERS ? -1 : (int)row->tid, o->separator, row->name);
 	else
@@ -141,16 +135,18 @@ static void print_stack_field(const struct lock_output_opts *o, const struct loc
 			lock_frames__name(frames, row->frame[i], name, sizeof(name)));
 }
 
-void lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, const struct lock_frames *frames)
+int lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, const struct lock_frames *frames)
 {
 	size_t nr;
 	struct lock_row **row = lock_rows__sorted(rows, o->sort, &nr);
 
+	if (!row)
+		return -ENOMEM;
 	if (!o->quiet && o->separator)
 		print_names(o);
 	else if (!o->quiet)
 		print_header(o);
-	for (size_t i = 0; row && i < nr && (!o->max_rows || i < o->max_rows); i++) {
+	for (size_t i = 0; i < nr && (!o->max_rows || i < o->max_rows); i++) {
 		if (!o->separator) {
 			print_row(o, row[i]);
 			if (o->stacks)
@@ -162,6 +158,7 @@ void lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows,
 			print_stack_field(o, row[i], frames);
 		fputc('\n', o->fp);
 	}
+	return 0;
 }
 
 static void note(const struct lock_output_opts *o, u64 nr, const char *text)

@@ -22,7 +22,7 @@ struct lock_output_opts {
 	enum lock_by by;
 };
 
-void lock_output__rows(const struct lock_output_opts *opts, struct lock_rows *rows, const struct lock_frames *frames);
+int lock_output__rows(const struct lock_output_opts *opts, struct lock_rows *rows, const struct lock_frames *frames); /* 0 or -ENOMEM */
 /* What the rows lack, or hold besides, if there is anything to say. max_waits: -M, for the remedy. */
 void lock_output__notes(const struct lock_output_opts *opts, const struct lock_totals *totals, const struct tally_counts *counts,
 			unsigned int max_waits);

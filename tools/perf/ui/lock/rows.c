@@ -78,9 +78,7 @@ static void name_lock(const struct lock_rows *rows, const struct tally_row *row,
 	char text[LOCK_NAME_MAX / 2];
 	const char *name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
 
-	if (!name)
-		name = variable_name(rows, row->lock);
-	snprintf(buf, size, "%s%s(%s)", name ?: "", name ? " " : "", lock_type__name(row->lock_type));
+	snprintf(buf, size, "%s", name ?: variable_name(rows, row->lock) ?: "");
 }
 
 static void name_task(const struct tally_row *row, char *buf, size_t size)
@@ -168,7 +166,7 @@ static struct lock_row shown_of(const struct lock_rows *rows, const struct tally
 		shown.lock = row->lock;
 	if (rows->opts.view == LOCK_VIEW_CGROUP)
 		shown.cgroup = row->cgroup;
-	if (rows->opts.view == LOCK_VIEW_CALLER)
+	if (rows->opts.view == LOCK_VIEW_CALLER || rows->opts.view == LOCK_VIEW_LOCK)
 		shown.type = row->lock_type;
 	return shown;
 }
@@ -227,11 +225,12 @@ static int keep_stack(const struct lock_rows *rows, struct lock_row *shown, cons
 int lock_rows__add(struct lock_rows *rows, const struct tally_row *row)
 {
 	u32 skip = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, rows->opts.skip);
-	struct lock_row shown = shown_of(rows, row, skip);
+	struct lock_row shown;
 	struct element *elt;
 
 	if (!is_wanted(rows, row) || !has_function(rows, row))
 		return 0;
+	shown = shown_of(rows, row, skip);
 	elt = find_or_add(rows, &shown);
 	if (!elt)
 		return -ENOMEM;

@@ -23,11 +23,11 @@ enum lock_view {
 
 struct lock_row {
 	u64 nr, total, max, min; /* waits, and their times in ns */
-	u32 type;		 /* LOCK_FLAG_*; 0 may be one, too */
+	u32 type;		 /* LOCK_FLAG_*; 0 is one, too. Of callers and locks; of a lock that of the first wait */
 	u32 tid;		 /* of a task */
 	u64 lock;		 /* the address of a lock */
 	u64 cgroup;
-	char name[LOCK_NAME_MAX]; /* the caller, the task's comm, what is known of the lock, or the path of the cgroup */
+	char name[LOCK_NAME_MAX]; /* the caller, the task's comm, what is known of the lock or "", or the path of the cgroup */
 	u64 *frame;		 /* the stack with the longest waits, from the caller on; NULL: none was taken */
 	u32 nr_frames;
 	u64 frames_total;	 /* ns of the waits with this stack */
@@ -64,7 +64,7 @@ enum lock_number {
 u64 lock_row__number(const struct lock_row *row, enum lock_number number);
 const char *lock_number__name(enum lock_number number); /* for -k and -F */
 
-/* The rows in that order, owned by rows; *nr of them. NULL: there are none, or no memory. */
+/* The rows in that order, owned by rows; *nr of them. NULL: no memory. */
 struct lock_row **lock_rows__sorted(struct lock_rows *rows, enum lock_number number, size_t *nr);
 void lock_rows__delete(struct lock_rows *rows); /* NULL is fine */
 

@@ -15,7 +15,7 @@
 static const char *const plumbing[] = {
 	"bpf_prog_", "___bpf_prog_run", "__bpf_prog_", "bpf_trampoline_", "bpf_dispatcher_", "bpf_trace_run", "__bpf_trace_",
 	"__traceiter_", "trace_call_bpf", "perf_trace_", "perf_syscall_", "bpf_get_stack", "__bpf_get_stack", "bpf_get_task_stack",
-	"__bpf_get_task_stack",
+	"__bpf_get_task_stack", "__probestub_",
 };
 
 struct start {
@@ -38,7 +38,7 @@ struct reading {
 	size_t nr_plumbing;
 };
 
-static bool is_plumbing(const char *name)
+bool bpf_frames__is_one(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(plumbing); i++) {
 		if (!strncmp(name, plumbing[i], strlen(plumbing[i])))
@@ -63,7 +63,7 @@ static int add_start(void *data, u64 addr, char type, const char *name, const ch
 		r->start = bigger;
 		r->room = room;
 	}
-	r->start[r->nr] = (struct start){ .addr = addr, .plumbing = is_plumbing(name) };
+	r->start[r->nr] = (struct start){ .addr = addr, .plumbing = bpf_frames__is_one(name) };
 	r->nr_plumbing += r->start[r->nr++].plumbing;
 	return 0;
 }

@@ -6,8 +6,12 @@
 #ifndef PERF_SOURCE_BPF_FRAMES_H
 #define PERF_SOURCE_BPF_FRAMES_H
 
+#include <stdbool.h>
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
+
+/* Is it one of these functions? */
+bool bpf_frames__is_one(const char *name);
 
 struct bpf_frames;
 

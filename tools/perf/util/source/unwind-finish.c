@@ -191,24 +191,33 @@ static enum unwind_end stack__walk(struct stack *s, u64 *ips, u32 *nr)
 	return cause_of(s, end);
 }
 
+static u64 nr_entries(const struct stack *s)
+{
+	u64 nr;
+
+	memcpy(&nr, s->sample + s->u->chain * sizeof(u64), sizeof(nr));
+	return nr;
+}
+
+/* Where the sample has the frames of BPF: the last ones of the chain. */
+static size_t frames_at(const struct stack *s)
+{
+	return (s->u->chain + 1 + nr_entries(s) - s->u->nr) * sizeof(u64);
+}
+
 /* The sample's record with these user frames in place of its own. Returns its size. */
 static size_t stack__put(const struct stack *s, const u64 *ips, u32 nr, char *record)
 {
 	const struct unwind_unfinished *u = s->u;
-	const size_t chain = u->chain * sizeof(u64);
+	const u64 entries = nr_entries(s) - u->nr + nr;
+	const size_t kept = frames_at(s), rest = u->sample_size - kept - u->nr * sizeof(u64);
+	const size_t size = kept + nr * sizeof(u64) + rest;
 	struct perf_event_header header;
-	size_t kept, rest, size;
-	u64 entries;
 
-	memcpy(&entries, s->sample + chain, sizeof(entries));
-	kept = chain + (1 + entries - u->nr) * sizeof(u64);
-	rest = u->sample_size - kept - u->nr * sizeof(u64);
-	size = kept + nr * sizeof(u64) + rest;
 	memcpy(record, s->sample, kept);
 	memcpy(record + kept, ips, nr * sizeof(u64));
 	memcpy(record + kept + nr * sizeof(u64), s->sample + kept + u->nr * sizeof(u64), rest);
-	entries += nr - u->nr;
-	memcpy(record + chain, &entries, sizeof(entries));
+	memcpy(record + u->chain * sizeof(u64), &entries, sizeof(entries));
 	memcpy(&header, record, sizeof(header));
 	header.size = size;
 	memcpy(record, &header, sizeof(header));
@@ -217,10 +226,8 @@ static size_t stack__put(const struct stack *s, const u64 *ips, u32 nr, char *re
 
 static bool is_sound(const struct stack *s)
 {
-	const u64 words = s->u->sample_size / sizeof(u64);
-	u64 entries;
+	const u64 words = s->u->sample_size / sizeof(u64), entries = nr_entries(s);
 
-	memcpy(&entries, s->sample + s->u->chain * sizeof(u64), sizeof(entries));
 	return entries >= s->u->nr && entries <= words && s->u->chain + 1 + entries <= words;
 }
 
@@ -240,7 +247,7 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 	if (nr < u->nr && !is_whole(end)) {
 		end = u->end;
 		nr = u->nr;
-		memcpy(ips, s.sample + s.u->sample_size - nr * sizeof(u64), nr * sizeof(u64));
+		memcpy(ips, s.sample + frames_at(&s), nr * sizeof(u64));
 	}
 	f->counts.ended[end]++;
 	f->counts.frames += nr > u->nr ? nr - u->nr : 0;
