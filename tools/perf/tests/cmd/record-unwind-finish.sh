@@ -9,8 +9,8 @@ place=$(mktemp -d /tmp/unwind-finish.XXXXXX) || exit 1
 trap 'rm -rf "$place"; cleanup' EXIT
 cd "$place" || exit 1
 
-# by_register() and by_expression() are frames that no rule of BPF expresses: the first one's caller is found by rbx, which between() has
-# saved, the second one's by a DWARF expression.
+# by_register() is a frame whose caller is found by rbx, which between() has saved: BPF follows that. No rule of BPF expresses
+# by_expression(), whose caller is found by a DWARF expression.
 cat >prog.c <<'END'
 #include <fcntl.h>
 #include <stdlib.h>

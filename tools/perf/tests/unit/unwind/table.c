@@ -69,6 +69,7 @@ static void check_shape(const struct unwind_table *table)
 #define SP(off) { .cfa = UNWIND_CFA_SP, .cfa_off = off, .ra = UNWIND_RA_CFA, .ra_off = -1 }
 #define RULE(...) ((struct unwind_rule){ __VA_ARGS__ })
 #define SP_RULE(off) ((struct unwind_rule)SP(off))
+#define BX_RULE(off, place) RULE(.cfa = UNWIND_CFA_SP, .cfa_off = off, .ra = UNWIND_RA_CFA, .ra_off = -1, .bx = place)
 
 static void test_frame_pointer(void **state)
 {
@@ -85,8 +86,7 @@ static void test_frame_pointer(void **state)
 	assert_id(table, TEXT + 0xff, UNWIND_RULE_NONE);
 	assert_rule(table, TEXT + 0x100, TEXT + 0x101, SP_RULE(8));
 	assert_rule(table, TEXT + 0x101, TEXT + 0x104, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1));
-	assert_id(table, TEXT + 0x104, UNWIND_RULE_FP);
-	assert_id(table, TEXT + 0x173, UNWIND_RULE_FP);
+	assert_rule(table, TEXT + 0x104, TEXT + 0x174, RULE(.cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1));
 	assert_rule(table, TEXT + 0x174, TEXT + 0x180, SP_RULE(8));
 	assert_id(table, TEXT + 0x180, UNWIND_RULE_NONE);
 	assert_id(table, 0, UNWIND_RULE_NONE);
@@ -106,6 +106,25 @@ static void test_pages(void **state)
 	assert_rule(table, TEXT + 0xff0, TEXT + 0x2000, SP_RULE(8));
 	assert_rule(table, TEXT + 0x2000, TEXT + 0x2010, SP_RULE(32));
 	assert_id(table, TEXT + 0x2010, UNWIND_RULE_NONE);
+	unwind_table__delete(table);
+}
+
+/* rbx is where functions push it, back in its register, or at no place that rules know. */
+static void test_rbx(void **state)
+{
+	struct unwind_table *table;
+
+	X86_CIE(&m);
+	PUT_FDE(&m, TEXT, 0x60, DW_CFA_def_cfa_offset, 64, DW_CFA_offset | 3, 7, DW_CFA_advance_loc | 0x10, DW_CFA_offset | 3, 2, DW_CFA_advance_loc | 0x10,
+		DW_CFA_offset | 3, 8, DW_CFA_advance_loc | 0x10, DW_CFA_restore | 3, DW_CFA_advance_loc | 0x10, DW_CFA_offset | 3, 1,
+		DW_CFA_advance_loc | 0x10, DW_CFA_undefined, 3);
+	table = maker__table(&m, rules);
+	check_shape(table);
+	assert_rule(table, TEXT, TEXT + 0x10, BX_RULE(64, 6));
+	assert_rule(table, TEXT + 0x10, TEXT + 0x20, BX_RULE(64, 1));
+	assert_rule(table, TEXT + 0x20, TEXT + 0x30, BX_RULE(64, UNWIND_BX_LOST));
+	assert_rule(table, TEXT + 0x30, TEXT + 0x40, SP_RULE(64));
+	assert_rule(table, TEXT + 0x40, TEXT + 0x60, BX_RULE(64, UNWIND_BX_LOST));
 	unwind_table__delete(table);
 }
 
@@ -475,7 +494,7 @@ static void test_arm64_vdso(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_frame_pointer), CASE(test_pages), CASE(test_remembered), CASE(test_order_and_gaps), CASE(test_signal_frame), CASE(test_expressions),
+		CASE(test_frame_pointer), CASE(test_pages), CASE(test_rbx), CASE(test_remembered), CASE(test_order_and_gaps), CASE(test_signal_frame), CASE(test_expressions),
 		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_debug_frame), CASE(test_two_segments),
 		CASE(test_no_section_headers), CASE(test_go), CASE(test_refused), CASE(test_rule_limit),
 		cmocka_unit_test_setup_teardown(test_arm64, setup_arm64, teardown),
