@@ -277,6 +277,29 @@ static bool says_something(const struct oracle *o, u64 vaddr)
 	return true;
 }
 
+#define END_SIZE 256 /* of GCC's functions before its __do_global_dtors_aux, and behind its begin */
+
+/* That function is the first one of .fini_array. */
+static bool is_end(const struct oracle *o, u64 vaddr)
+{
+	size_t strings = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	elf_getshdrstrndx(o->elf, &strings);
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(o->elf, strings, shdr.sh_name) : NULL;
+		Elf_Data *data = name && !strcmp(name, ".fini_array") ? elf_getdata(scn, NULL) : NULL;
+		u64 begin;
+
+		if (!data || data->d_size < sizeof(begin))
+			continue;
+		memcpy(&begin, data->d_buf, sizeof(begin));
+		return vaddr - (begin - END_SIZE) < 2 * END_SIZE;
+	}
+	return false;
+}
+
 /* Code that our builder knows: that of the linker and of the C start files */
 static bool is_known(const struct oracle *o, u64 vaddr)
 {
@@ -294,7 +317,7 @@ static bool is_known(const struct oracle *o, u64 vaddr)
 				return true;
 		}
 	}
-	return vaddr - o->entry < START_SIZE;
+	return vaddr - o->entry < START_SIZE || is_end(o, vaddr);
 }
 
 /* Where libdw says nothing */

@@ -305,6 +305,45 @@ static void test_plt_and_init(void **state)
 	unwind_table__delete(table);
 }
 
+/* .fini without any instruction between, and __do_global_dtors_aux with the functions around it, as GCC 12 writes them */
+static void test_ends(void **state)
+{
+	static const u8 fini[] = { 0x48, 0x83, 0xec, 8, 0x48, 0x83, 0xc4, 8, 0xc3 };
+	static const u8 end[] = {
+		0xf3, 0x0f, 0x1e, 0xfa, 0x80, 0x3d, 1, 2, 3, 4, 0, 0x75, 0x2b, /* endbr64; cmpb; jne */
+		0x55, 0x48, 0x83, 0x3d, 5, 6, 7, 8, 0, 0x48, 0x89, 0xe5, 0x74, 0x0c, /* push; cmpq; mov; je */
+		0x48, 0x8b, 0x3d, 9, 10, 11, 12, 0xe8, 1, 0, 0, 0, 0xe8, 0x64, 0xff, 0xff, 0xff, /* mov; 2 calls, the second to -0x70 */
+		0xc6, 0x05, 1, 2, 3, 4, 1, 0x5d, 0xc3, 0x0f, 0x1f, 0, 0xc3, /* movb; pop; ret; nop; ret */
+		0x0f, 0x1f, 0x80, 0, 0, 0, 0, 0xf3, 0x0f, 0x1e, 0xfa, 0xe9, 0x77, 0xff, 0xff, 0xff, /* nop; endbr64; jmp */
+	};
+	const u64 at = TEXT + 0x200, place = BASE + at;
+	struct unwind_table *table;
+
+	memcpy(m.image + TEXT, fini, sizeof(fini));
+	memcpy(m.image + at, end, sizeof(end));
+	memcpy(m.image + 0x200, &place, sizeof(place));
+	maker__add_section(&m, ".fini", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, sizeof(fini));
+	maker__add_section(&m, ".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE, 0x200, sizeof(place));
+	X86_CIE(&m);
+	PUT_FDE(&m, TEXT + 0x300, 0x20, DW_CFA_nop);
+	table = maker__table(&m, rules);
+	check_shape(table);
+	assert_rule(table, TEXT, TEXT + 4, SP_RULE(8));
+	assert_rule(table, TEXT + 4, TEXT + 8, SP_RULE(16));
+	assert_rule(table, TEXT + 8, TEXT + 9, SP_RULE(8));
+	assert_id(table, at - 0x71, UNWIND_RULE_NONE);
+	assert_rule(table, at - 0x70, at + 14, SP_RULE(8));
+	assert_rule(table, at + 14, at + 0x34, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1));
+	assert_rule(table, at + 0x34, at + 0x49, SP_RULE(8));
+	assert_id(table, at + 0x49, UNWIND_RULE_NONE);
+	unwind_table__delete(table);
+	m.image[at + 13]++; /* other code */
+	table = maker__table(&m, rules);
+	assert_id(table, at - 0x70, UNWIND_RULE_NONE);
+	assert_id(table, at + 14, UNWIND_RULE_NONE);
+	unwind_table__delete(table);
+}
+
 /* .debug_frame with nr functions, 0x40 bytes apart, with frames of 24 bytes */
 static void put_debug_frame(u64 nr)
 {
@@ -495,7 +534,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_frame_pointer), CASE(test_pages), CASE(test_rbx), CASE(test_remembered), CASE(test_order_and_gaps), CASE(test_signal_frame), CASE(test_expressions),
-		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_debug_frame), CASE(test_two_segments),
+		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_ends), CASE(test_debug_frame), CASE(test_two_segments),
 		CASE(test_no_section_headers), CASE(test_go), CASE(test_refused), CASE(test_rule_limit),
 		cmocka_unit_test_setup_teardown(test_arm64, setup_arm64, teardown),
 		cmocka_unit_test_setup_teardown(test_arm64_vdso, setup_arm64, teardown),
