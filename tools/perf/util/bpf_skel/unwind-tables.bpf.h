@@ -8,6 +8,8 @@
 
 #include "unwind-sample.h"
 
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
 #define VM_EXEC 4 /* unchanged since Linux 1.0 */
 
 struct unwind_chunk {
@@ -61,6 +63,29 @@ static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_a
 	key->dev = inode->i_sb->s_dev;
 	key->generation = inode->i_generation;
 	return true;
+}
+
+#define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
+
+/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
+static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
+{
+	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
+	long ret = bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST);
+	struct unwind_mapping *m;
+
+	if (ret && ret != UNWIND_MAP_FULL)
+		return;
+	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
+	if (!m) {
+		if (!ret)
+			bpf_map_delete_elem(&unwind_files, key);
+		return;
+	}
+	*m = (struct unwind_mapping){
+		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
+	};
+	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
 }
 
 #endif

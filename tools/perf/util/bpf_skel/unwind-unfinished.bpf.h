@@ -10,7 +10,6 @@
 
 #define UNWIND_MAX_LEAVES 256	  /* of the tree of mappings, each with up to 16; more take too long */
 #define UNWIND_BELOW_SP 128	  /* the red zone has registers that were restored already */
-#define UNWIND_COPY 4096	  /* bytes at once */
 #define UNWIND_UNFINISHED_DATA (UNWIND_MAX_UNFINISHED - sizeof(struct unwind_unfinished))
 
 struct unwind_gathered {
@@ -103,6 +102,7 @@ static __always_inline bool unwind_find_stack(struct unwind_state *s, __u64 sp, 
 	return *from < *to;
 }
 
+/* A page that cannot be read is left out: nothing was written there yet, as below the stack pointer, or in a large array. */
 static long unwind_copy_stack(__u32 i, void *unused)
 {
 	struct unwind_gathered *g = unwind_gathered__get();
@@ -115,14 +115,14 @@ static long unwind_copy_stack(__u32 i, void *unused)
 	size = g->head.wanted - done;
 	if (!size)
 		return 1;
-	if (size > UNWIND_COPY)
-		size = UNWIND_COPY;
+	if (size > UNWIND_COPY - (g->head.stack_at + done) % UNWIND_COPY)
+		size = UNWIND_COPY - (g->head.stack_at + done) % UNWIND_COPY;
 	barrier_var(size);
 	barrier_var(at);
 	if (size > UNWIND_COPY || at > UNWIND_UNFINISHED_DATA - UNWIND_COPY)
 		return 1;
 	if (bpf_probe_read_user(g->data + at, size, (void *)(g->head.stack_at + done)))
-		return 1;
+		g->head.missing |= 1U << i;
 	g->head.stack_size = done + size;
 	return 0;
 }
@@ -148,6 +148,7 @@ __noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 
 		return 0;
 	g->head.nr_maps = 0;
 	g->head.stack_size = 0;
+	g->head.missing = 0;
 	if (!unwind_find_stack(s, UNWIND_REGS_SP(s), start_stack, &from, &to))
 		return 0;
 	s->listed = 0;
@@ -156,7 +157,7 @@ __noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 
 		return 0;
 	g->head.stack_at = from;
 	g->head.wanted = to - from < UNWIND_MAX_UNFINISHED ? to - from : UNWIND_MAX_UNFINISHED;
-	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 1, unwind_copy_stack, NULL, 0);
+	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 2, unwind_copy_stack, NULL, 0);
 	return sizeof(g->head) + g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + g->head.stack_size;
 }
 

@@ -13,8 +13,6 @@
 #include "unwind-maps.bpf.h"
 #include "unwind-tables.bpf.h"
 
-extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
-
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
 #define UNWIND_STATE_WORDS 512	/* a record with two parts of UNWIND_MAX_STACK frames; a power of two */
@@ -119,29 +117,6 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 #define UNWIND_READ(context, address, value) unwind_read(context, address, value)
 #define UNWIND_REG(context, number, value) unwind_reg(context, number, value)
 #include "unwind-step.bpf.h"
-
-#define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
-
-/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
-static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
-{
-	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
-	long ret = bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST);
-	struct unwind_mapping *m;
-
-	if (ret && ret != UNWIND_MAP_FULL)
-		return;
-	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
-	if (!m) {
-		if (!ret)
-			bpf_map_delete_elem(&unwind_files, key);
-		return;
-	}
-	*m = (struct unwind_mapping){
-		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
-	};
-	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
-}
 
 /* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
 static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_area_struct *vma)

@@ -258,6 +258,7 @@ typedef struct {
 
 struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 */
+	unsigned long start_code;
 	unsigned long start_stack; /* of the first task, as it began */
 	struct rw_semaphore mmap_lock;
 	spinlock_t page_table_lock;

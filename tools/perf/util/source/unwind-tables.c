@@ -19,6 +19,7 @@
 
 struct unwind_tables {
 	struct bpf_programs *programs; /* NULL: not loaded */
+	int exec_fd; /* the program that asks for tables of programs that start; -1: it is not attached */
 	struct unwind_feeder *feeder;
 	struct unwind_files *files; /* NULL: frames are addresses */
 	size_t max_bytes;
@@ -31,6 +32,7 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 
 	if (!t)
 		return NULL;
+	t->exec_fd = -1;
 	t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
 	t->files = by_file ? unwind_files__new() : NULL;
 	if (t->files || !by_file)
@@ -41,6 +43,9 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 
 static void unload(struct unwind_tables *t)
 {
+	if (t->exec_fd >= 0)
+		close(t->exec_fd);
+	t->exec_fd = -1;
 	unwind_feeder__delete(t->feeder);
 	t->feeder = NULL;
 	bpf_programs__delete(t->programs);
@@ -123,15 +128,24 @@ static int explain_load(int errnum, struct errmsg *err)
 	return ret;
 }
 
-static int load_once(struct unwind_tables *t, struct errmsg *err)
+static int attach(struct unwind_tables *t, struct errmsg *err)
+{
+	t->exec_fd = bpf_programs__attach_raw(t->programs, "unwind_exec");
+	if (t->exec_fd >= 0)
+		return 0;
+	return errmsg__set(err, -t->exec_fd, "cannot see in BPF which programs start: %s", strerror(-t->exec_fd));
+}
+
+static int load_once(struct unwind_tables *t, bool system_wide, struct errmsg *err)
 {
 	int ret;
 
 	t->programs = bpf_programs__open(&bpf_image_unwind_tables);
 	if (!t->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
+	bpf_programs__set(t->programs, "unwind_all_tasks", system_wide);
 	ret = bpf_programs__load(t->programs);
-	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err);
+	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err) ?: attach(t, err);
 	if (ret)
 		unload(t);
 	else
@@ -198,7 +212,7 @@ static int feed(struct unwind_tables *t, const struct sampler_target *target, st
 
 int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err)
 {
-	int ret = t->programs ? 0 : load_once(t, err);
+	int ret = t->programs ? 0 : load_once(t, target->system_wide, err);
 
 	return ret ?: feed(t, target, err);
 }
