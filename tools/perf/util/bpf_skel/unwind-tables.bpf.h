@@ -48,18 +48,18 @@ struct {
 	__uint(max_entries, 65536);
 } unwind_requests SEC(".maps");
 
-/* false: the mapping is of no file, nor the vdso */
-static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_area_struct *vma, __u64 vdso)
+/* Of a mapping: false, if it is of no file, nor the vdso */
+static __always_inline bool unwind_key__read(struct unwind_key *key, struct file *file, __u64 start, __u64 vdso)
 {
 	struct inode *inode;
 
 	*key = (struct unwind_key){ 0 };
-	if (!vma->vm_file)
-		return vma->vm_start == vdso;
-	inode = vma->vm_file->f_inode;
-	key->inode = inode->i_ino;
-	key->dev = inode->i_sb->s_dev;
-	key->generation = inode->i_generation;
+	if (!file)
+		return start == vdso;
+	inode = BPF_CORE_READ(file, f_inode);
+	key->inode = BPF_CORE_READ(inode, i_ino);
+	key->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	key->generation = BPF_CORE_READ(inode, i_generation);
 	return true;
 }
 
