@@ -26,20 +26,28 @@ const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's p
 struct vma_copy {
 	__u64 start, end, flags;
 	__u64 offset; /* of start in the file, in bytes */
-	struct file *file; /* NULL: none */
+	__u64 file;   /* 0: none */
+	__u64 mm;     /* the process's memory */
 };
 
-/* false: there is no mapping of that process. Which process it is of is read last: all else was the mapping's then. */
+#define vma_read(copy, vma, member, field) bpf_core_read(&(copy)->member, sizeof((copy)->member), &(vma)->field)
+
+/*
+ * false: there is no mapping of that process. Which process it is of is read last: all else was the mapping's then. Programs that unwind
+ * are near the limit of what all their calls may have on the stack, so the copy is elsewhere.
+ */
 static __always_inline bool vma_copy(struct vma_copy *copy, __u64 at, __u64 mm)
 {
 	const struct vm_area_struct *vma = (const struct vm_area_struct *)at;
 
-	copy->start = BPF_CORE_READ(vma, vm_start);
-	copy->end = BPF_CORE_READ(vma, vm_end);
-	copy->flags = BPF_CORE_READ(vma, vm_flags);
-	copy->file = BPF_CORE_READ(vma, vm_file);
-	copy->offset = copy->file ? BPF_CORE_READ(vma, vm_pgoff) << unwind_page_shift : 0;
-	return (__u64)BPF_CORE_READ(vma, vm_mm) == mm;
+	vma_read(copy, vma, start, vm_start);
+	vma_read(copy, vma, end, vm_end);
+	vma_read(copy, vma, flags, vm_flags);
+	vma_read(copy, vma, file, vm_file);
+	vma_read(copy, vma, offset, vm_pgoff);
+	vma_read(copy, vma, mm, vm_mm);
+	copy->offset = copy->file ? copy->offset << unwind_page_shift : 0;
+	return copy->mm == mm;
 }
 
 struct maple_search {

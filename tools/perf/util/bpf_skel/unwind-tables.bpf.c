@@ -17,7 +17,7 @@ int unwind_list(struct bpf_iter__task_vma *ctx)
 
 	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
 		return 0;
-	if (!unwind_key__read(&m.key, vma->vm_file, vma->vm_start, (__u64)task->mm->context.vdso))
+	if (!unwind_key__read(&m.key, (__u64)vma->vm_file, vma->vm_start, (__u64)task->mm->context.vdso))
 		return 0;
 	m.pid = task->tgid;
 	m.start = vma->vm_start;

@@ -49,8 +49,9 @@ struct {
 } unwind_requests SEC(".maps");
 
 /* Of a mapping: false, if it is of no file, nor the vdso */
-static __always_inline bool unwind_key__read(struct unwind_key *key, struct file *file, __u64 start, __u64 vdso)
+static __always_inline bool unwind_key__read(struct unwind_key *key, __u64 of_file, __u64 start, __u64 vdso)
 {
+	const struct file *file = (const struct file *)of_file;
 	struct inode *inode;
 
 	*key = (struct unwind_key){ 0 };

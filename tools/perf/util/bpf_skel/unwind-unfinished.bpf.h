@@ -56,16 +56,15 @@ static long unwind_list_slot(__u32 i, void *unused)
 {
 	struct unwind_gathered *g = unwind_gathered__get();
 	struct unwind_state *s = unwind_state__get();
-	struct vma_copy vma;
 	__u64 slot;
 
 	if (!g || !s)
 		return 1;
 	slot = s->maple.node[(bpf_core_field_offset(struct maple_range_64, slot) / sizeof(__u64) + i) % 32];
-	if ((__s64)slot >= 0 || !vma_copy(&vma, slot, s->mm)) /* no address of the kernel, or none of a mapping */
+	if ((__s64)slot >= 0 || !vma_copy(&s->vma, slot, s->mm)) /* no address of the kernel, or none of a mapping */
 		return 0;
-	if (vma.flags & VM_EXEC && vma.start >= s->listed && vma.start <= s->maple.last)
-		unwind_note_map(g, &vma, s->vdso);
+	if (s->vma.flags & VM_EXEC && s->vma.start >= s->listed && s->vma.start <= s->maple.last)
+		unwind_note_map(g, &s->vma, s->vdso);
 	return 0;
 }
 
@@ -88,14 +87,13 @@ static long unwind_list_leaf(__u32 i, void *unused)
 static __always_inline bool unwind_find_stack(struct unwind_state *s, __u64 sp, __u64 start_stack, __u64 *from, __u64 *to)
 {
 	__u64 found = vma_at(&s->maple, s->root, sp);
-	struct vma_copy vma;
 
-	if (!found || !vma_copy(&vma, found, s->mm))
+	if (!found || !vma_copy(&s->vma, found, s->mm))
 		return false;
 	*from = (sp & ~7ULL) - UNWIND_BELOW_SP;
-	if (*from < vma.start)
-		*from = vma.start;
-	*to = vma.end;
+	if (*from < s->vma.start)
+		*from = s->vma.start;
+	*to = s->vma.end;
 	if (start_stack >= sp && start_stack < *to)
 		*to = (start_stack & ~7ULL) + 64 < *to ? (start_stack & ~7ULL) + 64 : *to;
 	return *from < *to;

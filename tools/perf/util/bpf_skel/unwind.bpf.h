@@ -33,8 +33,9 @@ struct unwind_state {
 	__u64 window_at;
 	__u64 window[UNWIND_WINDOW_WORDS];
 	struct maple_search maple;
-	__u64 mm;   /* the process's memory */
-	__u64 root; /* of the tree of its mappings */
+	struct vma_copy vma; /* of the mapping that was looked for last */
+	__u64 mm;	     /* the process's memory */
+	__u64 root;	     /* of the tree of its mappings */
 	__u64 vdso;
 	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
@@ -121,10 +122,9 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 #define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
 
 /* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
-static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
+static __always_inline void unwind_ask(const struct unwind_state *s, const struct unwind_key *key)
 {
-	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
-	long ret = bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST);
+	long ret = bpf_map_update_elem(&unwind_files, key, (const void *)unwind_empty, BPF_NOEXIST); /* 0 is UNWIND_FILE_ASKED */
 	struct unwind_mapping *m;
 
 	if (ret && ret != UNWIND_MAP_FULL)
@@ -136,26 +136,26 @@ static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start
 		return;
 	}
 	*m = (struct unwind_mapping){
-		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
+		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = s->vma.start, .end = s->vma.end, .key = *key,
 	};
 	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
 }
 
 /* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
-static __always_inline int unwind_find_file(struct unwind_state *s, const struct vma_copy *vma)
+static __always_inline int unwind_find_file(struct unwind_state *s)
 {
 	struct unwind_key key;
 	struct unwind_file *file;
 
-	if (!unwind_key__read(&key, vma->file, vma->start, s->vdso)) { /* code that was generated */
+	if (!unwind_key__read(&key, s->vma.file, s->vma.start, s->vdso)) { /* code that was generated */
 		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
 		s->guess = UNWIND_GENERATED;
 		return UNWIND_GOES_ON;
 	}
+	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
 	file = bpf_map_lookup_elem(&unwind_files, &key);
 	if (!file)
-		unwind_ask(&key, vma->start, vma->end);
-	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
+		unwind_ask(s, &key);
 	if (!file || file->state == UNWIND_FILE_ASKED)
 		return UNWIND_NO_TABLE;
 	s->file = *file;
@@ -170,7 +170,6 @@ static __always_inline int unwind_find_file(struct unwind_state *s, const struct
 /* Find the mapping and the file. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 {
-	struct vma_copy vma;
 	__u64 found;
 	int end;
 
@@ -178,12 +177,12 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 		return UNWIND_NO_MAPPING;
 	s->map_size = 0;
 	found = vma_at(&s->maple, s->root, pc);
-	if (!found || !vma_copy(&vma, found, s->mm) || pc - vma.start >= vma.end - vma.start || !(vma.flags & VM_EXEC))
+	if (!found || !vma_copy(&s->vma, found, s->mm) || pc - s->vma.start >= s->vma.end - s->vma.start || !(s->vma.flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
-	end = unwind_find_file(s, &vma);
-	s->map_start = vma.start;
-	s->map_size = vma.end - vma.start;
-	s->map_offset = vma.offset;
+	end = unwind_find_file(s);
+	s->map_start = s->vma.start;
+	s->map_size = s->vma.end - s->vma.start;
+	s->map_offset = s->vma.offset;
 	return end;
 }
 
