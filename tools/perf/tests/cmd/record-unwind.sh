@@ -20,8 +20,8 @@ refused() {
 	like "$err" "$text" "$what: with the cause and a remedy"
 }
 
-if "$PERF" test --kernel | grep -q '^lockless mappings  *no '; then
-	refused "an old kernel" 'needs lockless mappings, which Linux 6\.4 and newer can have; .*: take --call-graph fp or dwarf' -e cpu-clock --call-graph bpf
+if "$PERF" test --kernel | grep -q '^maple tree of mappings  *no '; then
+	refused "an old kernel" 'needs maple tree of mappings, which Linux 6\.1 and newer can have; .*: take --call-graph fp or dwarf' -e cpu-clock --call-graph bpf
 	done_testing
 fi
 

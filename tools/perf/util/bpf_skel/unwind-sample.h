@@ -32,7 +32,7 @@ struct unwind_key {
 };
 
 enum unwind_file_state {
-	UNWIND_FILE_ASKED, /* user space was asked for its table */
+	UNWIND_FILE_ASKED, /* user space was asked for its table; a program makes it of zeros */
 	UNWIND_FILE_READY,
 	UNWIND_FILE_BARE,    /* it has no table: its code is taken to have frame pointers */
 	UNWIND_FILE_REFUSED, /* its table has no room */

@@ -22,7 +22,7 @@ int unwind_list(struct bpf_iter__task_vma *ctx)
 
 	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
 		return 0;
-	if (!unwind_key__read(&m.key, vma, (__u64)task->mm->context.vdso))
+	if (!unwind_key__read(&m.key, (__u64)vma->vm_file, vma->vm_start, (__u64)task->mm->context.vdso))
 		return 0;
 	m.pid = task->tgid;
 	m.start = vma->vm_start;
@@ -42,27 +42,27 @@ const volatile bool unwind_all_tasks; /* the target is the system */
 /* Tasks of the target have perf events, which children inherit. So has who is in another recording: a table too many does no harm. */
 static __always_inline bool is_recorded(struct task_struct *task)
 {
-	return unwind_all_tasks || task->perf_event_ctxp;
+	/* Before Linux 6.2 that was an array of two, which CO-RE treats as another field. */
+	return unwind_all_tasks || !bpf_core_field_exists(task->perf_event_ctxp) || task->perf_event_ctxp;
 }
 
 /* Ask for the table of the file that has code at this address, if nobody has before. */
 static __always_inline void ask_at(struct mm_struct *mm, __u64 address)
 {
 	struct maple_search maple;
-	struct vm_area_struct *vma;
+	struct vma_copy vma;
 	struct unwind_key key;
 	__u64 root, found;
 
 	if (bpf_core_read(&root, sizeof(root), &mm->mm_mt.ma_root)) /* as a number, which the verifier lets a function take */
 		return;
 	found = vma_at(&maple, root, address);
-	if (!found)
+	if (!found || !vma_copy(&vma, found, (__u64)mm))
 		return;
-	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
-	need_lockless_mappings(vma);
-	if (!(vma->vm_flags & VM_EXEC) || !unwind_key__read(&key, vma, (__u64)mm->context.vdso) || bpf_map_lookup_elem(&unwind_files, &key))
+	if (!(vma.flags & VM_EXEC) || !unwind_key__read(&key, vma.file, vma.start, (__u64)mm->context.vdso) ||
+	    bpf_map_lookup_elem(&unwind_files, &key))
 		return;
-	unwind_ask(&key, vma->vm_start, vma->vm_end);
+	unwind_ask(&key, vma.start, vma.end);
 }
 
 /* The new program is mapped, and so is the dynamic linker, which begins it. They need tables sooner than the first sample tells. */

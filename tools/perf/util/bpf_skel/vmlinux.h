@@ -351,8 +351,10 @@ struct file {
 	struct path f_path;
 };
 
+struct mm_struct;
 struct vm_area_struct {
 	unsigned long vm_start, vm_end;
+	struct mm_struct *vm_mm;
 	unsigned long vm_flags;
 	unsigned int vm_lock_seq; /* 6.4 */
 	unsigned long vm_pgoff;

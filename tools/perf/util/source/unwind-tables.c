@@ -13,6 +13,7 @@
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/bpf-filter.h"
 #include "util/lib/capability.h"
+#include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
 
 #define DEFAULT_MEMORY (64 << 20)
@@ -105,7 +106,7 @@ int unwind_tables__check(struct errmsg *err)
 
 bool unwind_tables__explain(struct errmsg *err)
 {
-	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_MAPLE_TREE;
 	char why[256];
 
 	if (*bpf_filter__missing_capabilities() || kernel_offer__probe(lacked) != KERNEL_LACKS)
@@ -220,10 +221,13 @@ int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *ta
 int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs)
 {
 	static const char *const maps[] = { "unwind_segments", "unwind_rules", "unwind_files", "unwind_requests" };
-	int ret = 0;
+	const int nr_cpus = cpumap__possible_count();
+	int ret = nr_cpus < 0 ? nr_cpus : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_programs__share(programs, maps[i], t->programs);
+	if (!ret)
+		bpf_programs__resize(programs, "unwind_bounces", nr_cpus);
 	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
 	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	return ret;

@@ -40,8 +40,8 @@ static void make_feeder(size_t memory)
 	if (geteuid()) /* loading BPF programs */
 		skip();
 	need_first_pid_namespace();
-	if (kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_LACKS) {
-		print_message("skipped: this kernel's mappings cannot be read without their lock\n");
+	if (kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_LACKS) {
+		print_message("skipped: this kernel has no maple tree of mappings\n");
 		skip();
 	}
 	made.programs = bpf_programs__open(&bpf_image_unwind_tables);
