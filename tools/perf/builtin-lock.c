@@ -4,8 +4,10 @@
 #include "builtin.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cmd/common/pass-on.h"
+#include "cmd/lock/file.h"
 #include "cmd/lock/options.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
@@ -50,65 +52,94 @@ static const struct option_row contention_options[] = {
 	OPT_STRING('G', "cgroup-filter", &options.cgroups, "list", "count waits of tasks in these cgroups"),
 	OPT_STRING(0, "filter", &options.filter_text, "filter", "count waits that the filter accepts. See perf help filter"),
 	OPT_GROUP("How"),
-	OPT_BOOL('b', "use-bpf", &options.use_bpf, "count in the kernel, which is always done"),
-	OPT_REFUSED('i', "input", "file", 0, "this perf counts waits while they happen, and reads no file of perf lock record: leave -i out, or take "
-		    "the perf of your distribution"),
+	OPT_BOOL('b', "use-bpf", &options.use_bpf, "watch the system in the kernel, even if there is a perf.data (default with a command or a target)"),
 	OPT_UINT('M', "map-nr-entries", &options.locks.max_waits, "n", "keep room in the kernel for this many waits and rows (16384)"),
+	OPT_GROUP("Reading a recording"),
+	OPT_STRING('i', "input", &options.reading.input, "file", "read this recording of perf lock record; - is the standard input"),
+	OPT_BOOL('f', "force", &options.reading.force, "do nothing: the file may belong to anybody"),
+	OPT_STRING(0, "vmlinux", &options.reading.vmlinux, "file", "take the kernel's symbols from this ELF file"),
+	OPT_STRING(0, "kallsyms", &options.reading.kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),
+	OPT_STRING(0, "symfs", &options.reading.symfs, "directory", "look for modules and vmlinux below this directory"),
 	OPT_END(),
 };
 
 static int contention(char **argv)
 {
-	int ret = lock_options__settle(&options, argv);
+	int ret;
 
+	lock_options__check(&options);
+	if (lock_file__wanted(&options, argv))
+		return lock_file__run(&options, argv);
+	ret = lock_options__settle(&options, argv);
 	if (!ret)
 		ret = lock_options__begin(&options);
 	ret = ret ?: record_options__run(&options.recording, lock_options__finish);
 	return options.failed ? EXIT_SETUP : ret;
 }
 
-static bool is_contention(const char *word)
+static int cmd_contention(int argc, char **argv)
 {
-	return strlen(word) >= 4 && !strncmp("contention", word, strlen(word));
-}
+	int ret = record_options__parse(&options.recording, argc, argv, contention_options, contention_usage);
 
-/* The subcommands of others read the events of lockdep, or the same tracepoints from a file. */
-static bool is_for_others(int argc, char **argv)
-{
-	static const char *const others[] = { "record", "report", "script", "info" };
-
-	for (int i = 1; i < argc; i++) {
-		for (size_t j = 0; j < ARRAY_SIZE(others); j++) {
-			if (strlen(argv[i]) >= 3 && !strncmp(others[j], argv[i], strlen(argv[i])))
-				return true;
-		}
-		if (argv[i][0] != '-')
-			return false;
-	}
-	return false;
-}
-
-int cmd_lock(int argc, char **argv)
-{
-	const bool named = argc > 1 && is_contention(argv[1]);
-	int ret;
-
-	if (argc > 1 && !named && argv[1][0] != '-' && !is_for_others(argc, argv)) {
-		pr_err("perf lock: '%s' is no subcommand. Take perf lock contention\n", argv[1]);
-		return EXIT_USAGE;
-	}
-	if (is_for_others(argc, argv))
-		return pass_on(argv - 1);
-	if (named) {
-		argc--;
-		argv++;
-	}
-	ret = record_options__parse(&options.recording, argc, argv, contention_options, contention_usage);
 	options.output.quiet = options.recording.quiet;
-	if (!ret && !named)
-		options__refuse_exit("perf lock needs a subcommand before its options. Take perf lock contention\n");
 	ret = ret ?: contention(argv);
 	lock_options__exit(&options);
 	record_options__exit(&options.recording);
 	return ret;
+}
+
+/* perf record with the two tracepoints. The stack is that of who waits, so the end needs none. */
+static int cmd_lock_record(int argc, char **argv)
+{
+	static const char *const first[] = {
+		"record", "-m", "1024", "-c", "1", "-e", "lock:contention_begin/call-graph=fp/,lock:contention_end/call-graph=no/",
+	};
+	char **words = calloc(ARRAY_SIZE(first) + argc, sizeof(*words));
+	int ret;
+
+	if (!words) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	memcpy(words, first, sizeof(first));
+	memcpy(words + ARRAY_SIZE(first), argv + 1, (argc - 1) * sizeof(*words));
+	ret = cmd_record(ARRAY_SIZE(first) + argc - 1, words);
+	free(words);
+	return ret;
+}
+
+static const struct subcommand {
+	const char *name;
+	int (*run)(int argc, char **argv); /* argv[0] is the subcommand; NULL: it is passed on */
+} subcommands[] = {
+	{ "contention", cmd_contention },
+	{ "record", cmd_lock_record },
+	{ "script", cmd_script },
+	{ "report", NULL },
+	{ "info", NULL },
+};
+
+/* Names may be shortened, as in other perfs. */
+static const struct subcommand *find_subcommand(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++) {
+		if (strlen(word) >= 3 && !strncmp(subcommands[i].name, word, strlen(word)))
+			return &subcommands[i];
+	}
+	return NULL;
+}
+
+int cmd_lock(int argc, char **argv)
+{
+	const struct subcommand *found = argc > 1 ? find_subcommand(argv[1]) : NULL;
+
+	if (argc > 1 && !found && argv[1][0] != '-') {
+		pr_err("perf lock: '%s' is no subcommand. Take contention, record or script\n", argv[1]);
+		return EXIT_USAGE;
+	}
+	if (found && !found->run)
+		return pass_on(argv - 1);
+	if (!found && !(argc == 2 && !strcmp(argv[1], "-h")) && !options__ask_for_list(argc, argv))
+		options__refuse_exit("perf lock needs a subcommand before its options. Take perf lock contention\n");
+	return found ? found->run(argc - 1, argv + 1) : cmd_contention(argc, argv);
 }

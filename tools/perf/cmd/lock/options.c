@@ -224,12 +224,8 @@ static int add_event(struct lock_options *o)
 	return !ret ? 0 : ret == -ENOMEM ? EXIT_SETUP : EXIT_USAGE;
 }
 
-int lock_options__settle(struct lock_options *o, char **argv)
+void lock_options__check(struct lock_options *o)
 {
-	int ret;
-
-	if (!o->use_bpf)
-		options__refuse_exit("--no-use-bpf: this perf counts waits in BPF only: leave it out\n");
 	if (!o->locks.max_waits || o->locks.max_waits > 1 << 22)
 		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
 	if (o->max_stack > LOCK_MAX_FRAMES)
@@ -241,6 +237,12 @@ int lock_options__settle(struct lock_options *o, char **argv)
 	check_separator(o);
 	settle_view(o);
 	o->output.stacks = o->recording.verbose > 0;
+}
+
+int lock_options__settle(struct lock_options *o, char **argv)
+{
+	int ret;
+
 	settle_frames(o);
 	settle_key(o);
 	o->recording.opts.count = &o->counting;
@@ -267,7 +269,7 @@ static int read_names(struct lock_options *o, struct errmsg *err)
 	return ret;
 }
 
-static int add_address(struct lock_options *o, u64 address, struct errmsg *err)
+int lock_options__add_address(struct lock_options *o, u64 address, struct errmsg *err)
 {
 	u64 *bigger = reallocarray(o->address, o->locks.nr_addresses + 1, sizeof(*bigger));
 
@@ -278,7 +280,7 @@ static int add_address(struct lock_options *o, u64 address, struct errmsg *err)
 	return 0;
 }
 
-static int add_place(struct lock_options *o, const char *name, struct errmsg *err)
+int lock_options__add_place(struct lock_options *o, const char *name, struct errmsg *err)
 {
 	char **bigger = reallocarray(o->place, o->nr_places + 2, sizeof(*bigger));
 
@@ -298,26 +300,34 @@ static int find_lock(struct lock_options *o, const char *word, size_t len, struc
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
 	if (lock_rows__is_place(text))
-		return add_place(o, text, err);
+		return lock_options__add_place(o, text, err);
 	address = strtoull(text, &end, 16);
 	if (*text && !*end)
-		return add_address(o, address, err);
+		return lock_options__add_address(o, address, err);
 	if (read_names(o, err))
 		return -1;
 	name = kernel_names__find_name(o->names, text);
 	if (!name || name->is_code)
 		return errmsg__set(err, EINVAL, "-L takes addresses of locks, names as -l prints them, and names of variables that are in /proc/kallsyms, "
 				   "which lists all only with CONFIG_KALLSYMS_ALL: not \"%s\"", text);
-	return add_address(o, name->start, err);
+	return lock_options__add_address(o, name->start, err);
+}
+
+int lock_options__for_each_lock(struct lock_options *o, int (*cb)(struct lock_options *o, const char *word, size_t len, struct errmsg *err),
+				struct errmsg *err)
+{
+	int ret = 0;
+
+	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL)
+		ret = cb(o, word, strcspn(word, ","), err);
+	return ret;
 }
 
 /* Names of locks are known when a row arrives; then the kernel counts all locks, one by one. */
 static int settle_locks(struct lock_options *o, struct errmsg *err)
 {
-	int ret = 0;
+	int ret = lock_options__for_each_lock(o, find_lock, err);
 
-	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL)
-		ret = find_lock(o, word, strcspn(word, ","), err);
 	if (o->nr_places) {
 		o->locks.named = true;
 		o->counting.key |= TALLY_KEY_LOCK;
@@ -357,49 +367,63 @@ static FILE *open_output(const char *path)
 	return strcmp(path, "-") ? fopen(path, "we") : stdout;
 }
 
-int lock_options__begin(struct lock_options *o)
+int lock_options__open_rows(struct lock_options *o, struct machine *machine)
 {
-	struct lock_rows_opts opts = { .view = o->output.view, .skip = o->skip, .max_frames = o->max_stack, .substring = o->substring };
-	struct errmsg err;
+	const struct lock_rows_opts opts = {
+		.view = o->output.view,
+		.skip = o->skip,
+		.max_frames = o->max_stack,
+		.substring = o->substring,
+		.lock = (const char *const *)o->place,
+		.address = o->address,
+		.nr_addresses = o->locks.nr_addresses,
+		.machine = machine,
+	};
 
-	if (settle_locks(o, &err)) {
-		pr_err("%s\n", err.text);
-		return EXIT_USAGE;
-	}
-	opts.lock = (const char *const *)o->place;
-	opts.address = o->address;
-	opts.nr_addresses = o->locks.nr_addresses;
-	if (check_names(o))
-		return EXIT_SETUP;
 	o->output.fp = open_output(o->path);
 	if (!o->output.fp) {
 		pr_err("cannot open %s: %s\n", o->path, strerror(errno));
 		return EXIT_SETUP;
 	}
 	o->rows = lock_rows__new(&opts, &o->frames);
-	if (!o->rows) {
+	if (!o->rows)
 		pr_err("out of memory\n");
-		return EXIT_SETUP;
+	return o->rows ? 0 : EXIT_SETUP;
+}
+
+int lock_options__begin(struct lock_options *o)
+{
+	struct errmsg err;
+	int ret;
+
+	if (settle_locks(o, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
 	}
+	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
 	o->recording.opts.rows = &o->sink;
-	return 0;
+	return ret;
+}
+
+int lock_options__print(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts)
+{
+	if (lock_output__rows(&o->output, o->rows, &o->frames)) {
+		pr_err("out of memory for the table of waits\n");
+		return -1;
+	}
+	lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
+	if (!fflush(o->output.fp) && !ferror(o->output.fp))
+		return 0;
+	pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
+	return -1;
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
 {
 	struct lock_options *o = (struct lock_options *)recording;
 
-	if (lock_output__rows(&o->output, o->rows, &o->frames)) {
-		pr_err("out of memory for the table of waits\n");
-		o->failed = true;
-		return;
-	}
-	lock_output__notes(&o->output, result->counts[0].locks, &result->counted[0], o->locks.max_waits);
-	if (fflush(o->output.fp) || ferror(o->output.fp)) {
-		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
-		o->failed = true;
-	}
+	o->failed = lock_options__print(o, result->counts[0].locks, &result->counted[0]);
 }
 
 void lock_options__exit(struct lock_options *o)

@@ -8,11 +8,13 @@
 
 #include "util/lib/types.h"
 #include "util/symbol/kernel-names.h"
+#include "util/symbol/resolve.h"
 
 #define LOCK_SKIP_BY_NAME (-1)
 
 struct lock_frames {
-	const struct kernel_names *names; /* NULL: none are known, and nothing is cut */
+	const struct kernel_names *names; /* of variables, and without resolver of functions; NULL: none are known */
+	struct resolver *resolver;	  /* of a recording's functions; NULL: there is no recording. Without both nothing is cut */
 	u64 text_start, text_end;	  /* the section; both 0: unknown */
 };
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include "ui/lock/frames.h"
 #include "util/lib/types.h"
+#include "util/machine/machine.h"
 #include "util/source/tally.h"
 
 enum lock_view {
@@ -42,6 +43,7 @@ struct lock_rows_opts {
 	const u64 *address;
 	u32 nr_addresses;
 	const char *const *substring; /* keep stacks that have one of these in the name of a frame; ends with NULL. NULL: keep all */
+	struct machine *machine; /* of a recording, names its cgroups; NULL: they are those of the running system */
 };
 
 struct lock_rows;
