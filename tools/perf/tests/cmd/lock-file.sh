@@ -158,4 +158,21 @@ refused 'does not tell which locks are "mmap_lock"' -L mmap_lock
 refused 'runs no command' -- true
 refused 'not a list of numbers' --tid x
 
+# --- the test that the distribution's perf has of its own ---
+
+# It is skipped on fewer than 4 CPUs, where its workload may wait for nothing; here that only makes it fail.
+theirs=$([ -z "$STOCK" ] || "$STOCK" --exec-path)/tests/shell/lock_contention.sh
+if [ -r "$theirs" ] && "$STOCK" bench sched messaging -g 1 -l 1 >/dev/null 2>&1; then
+	mkdir bin
+	ln -s "$PERF" bin/perf
+	printf '#!/bin/sh\necho 4\n' >bin/nproc
+	chmod +x bin/nproc
+	run env "PATH=$place/bin:$PATH" bash "$theirs"
+	is "$rc" 0 "$theirs passes with this perf"
+	like "$out" 'Testing perf lock contention --use-bpf' "as a whole"
+	unlike "$out" 'No BPF support|Fail' "with BPF"
+else
+	skip 3 "needs $theirs and perf bench"
+fi
+
 done_testing
