@@ -27,7 +27,7 @@ struct lock_file {
 	struct filter_table table;
 	struct lock_pairs *pairs;
 	enum hit_kind *kind; /* by event */
-	u64 last_time;
+	u64 last_time, nr_malformed;
 	bool names_chosen;
 };
 
@@ -188,8 +188,10 @@ static int take_hit(struct lock_file *f, const struct session_sample *sample, en
 	u64 flags = 0;
 
 	if (tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "lock_addr", &hit.lock) ||
-	    (kind == HIT_BEGIN && tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "flags", &flags)))
-		return -EINVAL;
+	    (kind == HIT_BEGIN && tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "flags", &flags))) {
+		f->nr_malformed++;
+		return 0;
+	}
 	if (kind == HIT_END)
 		return lock_pairs__end(f->pairs, &hit);
 	if (selection__judge(&f->selection, sample) != SAMPLE_SHOWN)
@@ -251,13 +253,11 @@ static int take_row(void *data, const struct tally_row *row, u64 place)
 static int read_all(struct lock_file *f)
 {
 	static const struct session_ops ops = { .sample = take_sample };
-	struct errmsg err = { "" };
+	struct errmsg err;
 	int ret = session__run(f->session, &ops, f, &err) ?: lock_pairs__finish(f->pairs, f->last_time);
 
 	if (ret == -ENOMEM)
 		pr_err("out of memory for the waits\n");
-	else if (ret == -EINVAL && !*err.text)
-		pr_err("%s: samples of contention_begin or contention_end lack the fields lock_addr and flags\n", f->o->reading.input);
 	else if (ret)
 		pr_err("%s\n", err.text);
 	return ret ? EXIT_SETUP : 0;
@@ -268,6 +268,9 @@ static int print_all(struct lock_file *f)
 	const struct tally_counts counts = { 0 };
 
 	session__warn(f->session, f->o->reading.input);
+	if (f->nr_malformed)
+		pr_warn("Warning:\n%llu samples of %s lack lock_addr or flags; they are left out.\n", (unsigned long long)f->nr_malformed,
+			f->o->reading.input);
 	if (lock_options__print(f->o, lock_pairs__totals(f->pairs), &counts))
 		return EXIT_SETUP;
 	return session__is_damaged(f->session) ? EXIT_DAMAGED : 0;

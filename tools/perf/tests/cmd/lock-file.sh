@@ -135,7 +135,7 @@ run "$PERF" lock contention -i chainless.data -t
 is "$rc" 0 "without callchains tasks can be shown"
 fails 'failed to open nothing.data' nothing.data
 cp both.data cut.data
-dd if=/dev/zero of=cut.data bs=1 seek=3000 count=256 conv=notrunc 2>/dev/null
+dd if=/dev/zero of=cut.data bs=1 seek=3000 count=5000 conv=notrunc 2>/dev/null
 run "$PERF" lock contention -i cut.data -t
 is "$rc" 1 "of a damaged file what can be read is shown, and the status tells"
 
