@@ -35,6 +35,13 @@ static const struct option_row contention_options[] = {
 	OPT_INT(0, "stack-skip", &options.skip, "frames", "skip this many frames before the caller, not all that belong to locks"),
 	OPT_STRING('x', "field-separator", &options.output.separator, "text", "separate fields by this, and print times in ns"),
 	OPT_STRING(0, "output", &options.path, "file", "write the table to this file, not to the standard error"),
+	OPT_BOOL(0, "json", &options.as_json, "print JSON, to the standard output"),
+	OPT_CALLBACK_FLAGS(0, "folded", &options.stacks.folded, "samples", "instead of a table print lines of stacks with the sums of their waits, or with "
+			   "numbers of waits, for flame graphs", read_options__parse_folded, OPTION_OPTARG),
+	OPT_STRING(0, "flamegraph", &options.stacks.flamegraph, "file", "write a flame graph, an HTML page, too"),
+	OPT_STRING('w', "write", &options.write, "file", "write the waits to this file, too, for perf report and perf script"),
+	OPT_CALLBACK('I', "interval", &options.output.interval, "ms", "print a table every n milliseconds, not only at the end",
+		     record_options__parse_interval),
 	OPT_BOOL('q', "quiet", &options.recording.quiet, "print neither a header nor notes"),
 	OPT_INCR('v', "verbose", &options.recording.verbose, "show the stack of each row"),
 	OPT_GROUP("Who is watched"),

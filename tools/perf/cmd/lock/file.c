@@ -58,6 +58,10 @@ static void refuse_options(const struct lock_options *o, char *const *argv)
 		options__refuse_exit("-G: a recording does not tell which cgroups are below others: take --lock-cgroup, or watch the system (-b)\n");
 	if (o->recording.uid_set)
 		options__refuse_exit("-u: a recording does not tell the user of a task: give perf lock record this option\n");
+	if (o->write)
+		options__refuse_exit("-w writes waits while they happen, and a recording has them already: leave it out\n");
+	if (o->output.interval)
+		options__refuse_exit("-I: a recording is read at once: leave it out\n");
 	if (o->locks.max_waits != LOCK_MAX_WAITS)
 		options__refuse_exit("-M makes room in the kernel, and a recording needs none: leave it out\n");
 }
@@ -141,7 +145,7 @@ static int find_events(struct lock_file *f, struct errmsg *err)
 static int check_contents(const struct lock_file *f, struct errmsg *err)
 {
 	const struct lock_options *o = f->o;
-	const bool stacks = o->output.view == LOCK_VIEW_CALLER || o->substring || o->output.stacks;
+	const bool stacks = o->output.view == LOCK_VIEW_CALLER || o->substring || o->output.stacks || lock_stacks__wanted(&o->stacks);
 
 	for (u32 i = 0; i < session__nr_events(f->session); i++) {
 		const u64 has = session__event(f->session, i)->event->attr.sample_type;
@@ -153,7 +157,7 @@ static int check_contents(const struct lock_file *f, struct errmsg *err)
 					   "'perf lock record'", o->reading.input);
 		if (stacks && f->kind[i] == HIT_BEGIN && !(has & PERF_SAMPLE_CALLCHAIN))
 			return errmsg__set(err, EINVAL, "%s has no callchains: record waits for locks with 'perf lock record', or show "
-					   "tasks or locks (-t, -l) without -v and -S", o->reading.input);
+					   "tasks or locks (-t, -l) without -v, -S and flame graphs", o->reading.input);
 		if (o->by_cgroup && f->kind[i] == HIT_BEGIN && !(has & PERF_SAMPLE_CGROUP))
 			return errmsg__set(err, EINVAL, "--lock-cgroup: %s does not tell the cgroups of tasks: record them with 'perf lock record "
 					   "--all-cgroups'", o->reading.input);
@@ -178,6 +182,17 @@ static void set_frames(struct lock_hit *hit, const struct perf_sample *sample)
 	hit->nr_frames = word - hit->frame;
 }
 
+static int find_stack(struct lock_file *f, const struct session_sample *sample, u64 place[2])
+{
+	struct lock_stack_place at = { 0 };
+
+	if (lock_stacks__wanted(&f->o->stacks) && lock_stacks__find(&f->o->stacks, sample, &at))
+		return -ENOMEM;
+	place[0] = at.line;
+	place[1] = (uintptr_t)at.node;
+	return 0;
+}
+
 static int take_hit(struct lock_file *f, const struct session_sample *sample, enum hit_kind kind)
 {
 	const struct perf_sample *raw = sample->sample;
@@ -198,6 +213,8 @@ static int take_hit(struct lock_file *f, const struct session_sample *sample, en
 		return 0;
 	hit.flags = flags;
 	set_frames(&hit, raw);
+	if (find_stack(f, sample, hit.place))
+		return -ENOMEM;
 	return lock_pairs__begin(f->pairs, &hit);
 }
 
@@ -241,12 +258,23 @@ static void choose_names(struct lock_file *f)
 	o->frames.resolver = session__resolver(f->session);
 }
 
-static int take_row(void *data, const struct tally_row *row, u64 place)
+static void count_stack(struct lock_file *f, const struct tally_row *row, const u64 place[2])
+{
+	const struct lock_stack_place at = { .line = place[0], .node = (struct stack_node *)(uintptr_t)place[1] };
+
+	lock_stacks__count(&f->o->stacks, &at, row->count, row->period);
+}
+
+static int take_row(void *data, const struct tally_row *row, const u64 place[2])
 {
 	struct lock_file *f = data;
 
 	if (!f->names_chosen)
 		choose_names(f);
+	if (!lock_rows__wants(f->o->rows, row))
+		return 0;
+	if (lock_stacks__wanted(&f->o->stacks))
+		count_stack(f, row, place);
 	return lock_rows__add(f->o->rows, row);
 }
 
@@ -271,7 +299,11 @@ static int print_all(struct lock_file *f)
 	if (f->nr_malformed)
 		pr_warn("Warning:\n%llu samples of %s lack lock_addr or flags; they are left out.\n", (unsigned long long)f->nr_malformed,
 			f->o->reading.input);
-	if (lock_options__print(f->o, lock_pairs__totals(f->pairs), &counts))
+	if (lock_options__print_round(f->o)) {
+		pr_err("out of memory for the table of waits\n");
+		return EXIT_SETUP;
+	}
+	if (lock_options__print_end(f->o, lock_pairs__totals(f->pairs), &counts))
 		return EXIT_SETUP;
 	return session__is_damaged(f->session) ? EXIT_DAMAGED : 0;
 }
@@ -297,7 +329,7 @@ static int prepare(struct lock_file *f)
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
-	session__want(f->session, SESSION_ADDRESSES, false);
+	session__want(f->session, lock_stacks__wanted(&f->o->stacks) ? SESSION_CHAINS : SESSION_ADDRESSES, false);
 	return lock_options__open_rows(f->o, session__machine(f->session));
 }
 

@@ -4,10 +4,12 @@
 #include "cmd/lock/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/source/lock-types.h"
 #include "util/symbol/symtab.h"
 
 #define ALL_TYPES UINT64_MAX
@@ -153,13 +155,18 @@ static void settle_view(struct lock_options *o)
 		o->locks.types = ALL_TYPES;
 }
 
+static bool writes_stacks(const struct lock_options *o)
+{
+	return o->write || lock_stacks__wanted(&o->stacks);
+}
+
 /* Frames of programs, tracepoints and locks that come before a caller; those seen so far are 8 at most. */
 #define MAX_BEFORE_CALLER 15
 
 /* Walking a stack is most of the cost: take no more of it than is looked at. */
 static void settle_frames(struct lock_options *o)
 {
-	const u64 shown = o->output.stacks ? o->max_stack : 1;
+	const u64 shown = writes_stacks(o) ? LOCK_MAX_FRAMES : o->output.stacks ? o->max_stack : 1;
 	const u64 wanted = MAX_BEFORE_CALLER + (o->skip > 0 ? o->skip : 0) + shown;
 
 	o->locks.max_frames = o->substring || wanted > LOCK_MAX_FRAMES ? LOCK_MAX_FRAMES : wanted;
@@ -178,6 +185,8 @@ static void settle_key(struct lock_options *o)
 	o->counting.key = keys[o->output.view];
 	if (o->substring || o->output.stacks)
 		o->counting.key |= TALLY_KEY_KSTACK;
+	if (writes_stacks(o))
+		o->counting.key |= TALLY_KEY_KSTACK | TALLY_KEY_LOCK_TYPE | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_COMM;
 	if (o->locks.by == LOCK_BY_OWNER_STACK) /* whose stack it is */
 		o->counting.key |= TALLY_KEY_TID;
 	o->counting.max_keys = o->locks.max_waits;
@@ -234,6 +243,10 @@ void lock_options__check(struct lock_options *o)
 		options__refuse_exit("--stack-skip takes a number of frames: not %d\n", o->skip);
 	if (o->cgroups && !*o->cgroups)
 		options__refuse_exit("-G takes names of cgroups\n");
+	if (o->as_json && o->output.separator)
+		options__refuse_exit("--json and -x exclude each other\n");
+	if (o->as_json && o->stacks.folded)
+		options__refuse_exit("--json and --folded exclude each other\n");
 	check_separator(o);
 	settle_view(o);
 	o->output.stacks = o->recording.verbose > 0;
@@ -247,16 +260,14 @@ int lock_options__settle(struct lock_options *o, char **argv)
 	settle_key(o);
 	o->recording.opts.count = &o->counting;
 	o->recording.opts.lock = &o->locks;
+	o->recording.opts.output = o->write;
+	o->recording.opts.interval = o->output.interval;
+	o->recording.opts.synth.no_maps = true; /* stacks are the kernel's */
 	ret = add_event(o);
 	return ret ?: record_options__settle(&o->recording, argv);
 }
 
 /* Running */
-
-static int end_round(void *data, struct errmsg *err)
-{
-	return 0;
-}
 
 /* Symbols are read only where names are shown or chosen by; those of the programs are in kallsyms once they are loaded. */
 static int read_names(struct lock_options *o, struct errmsg *err)
@@ -337,14 +348,30 @@ static int settle_locks(struct lock_options *o, struct errmsg *err)
 	return ret;
 }
 
-static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
+/* The file and the flame graph get the rows without the frames of the programs, and only those that the table has. */
+static int take_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
 	struct lock_options *o = data;
+	u32 skip;
 
 	if (!o->names_read && read_names(o, err) && !o->output.quiet)
 		pr_warn("%s\n", err->text);
 	o->names_read = true;
-	return lock_rows__add(o->rows, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
+	if (!lock_rows__wants(o->rows, row)) {
+		row->count = 0;
+		return 0;
+	}
+	if (lock_rows__add(o->rows, row))
+		return errmsg__set(err, ENOMEM, "out of memory for the table of waits");
+	skip = lock_frames__plumbing(&o->frames, row->kstack, row->nr_kstack);
+	row->kstack += skip;
+	row->nr_kstack -= skip;
+	return 0;
+}
+
+static int end_round(void *data, struct errmsg *err)
+{
+	return lock_options__print_round(data) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 }
 
 /* Without addresses of functions all callers would be one: the frames of the program itself. */
@@ -360,10 +387,10 @@ static int check_names(const struct lock_options *o)
 	return -1;
 }
 
-static FILE *open_output(const char *path)
+static FILE *open_output(const char *path, FILE *usual)
 {
 	if (!path)
-		return stderr;
+		return usual;
 	return strcmp(path, "-") ? fopen(path, "we") : stdout;
 }
 
@@ -379,16 +406,20 @@ int lock_options__open_rows(struct lock_options *o, struct machine *machine)
 		.nr_addresses = o->locks.nr_addresses,
 		.machine = machine,
 	};
+	struct errmsg err;
 
-	o->output.fp = open_output(o->path);
+	o->output.fp = open_output(o->path, o->as_json ? stdout : stderr);
 	if (!o->output.fp) {
 		pr_err("cannot open %s: %s\n", o->path, strerror(errno));
 		return EXIT_SETUP;
 	}
 	o->rows = lock_rows__new(&opts, &o->frames);
-	if (!o->rows)
+	o->json = o->as_json ? lock_json__new(&o->output) : NULL;
+	if (!o->rows || (o->as_json && !o->json) || (lock_stacks__wanted(&o->stacks) && lock_stacks__begin(&o->stacks, &err))) {
 		pr_err("out of memory\n");
-	return o->rows ? 0 : EXIT_SETUP;
+		return EXIT_SETUP;
+	}
+	return 0;
 }
 
 int lock_options__begin(struct lock_options *o)
@@ -403,32 +434,53 @@ int lock_options__begin(struct lock_options *o)
 	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
 	o->recording.opts.rows = &o->sink;
+	if (lock_stacks__wanted(&o->stacks))
+		o->recording.opts.sink = lock_stacks__sink(&o->stacks);
 	return ret;
 }
 
-int lock_options__print(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts)
+int lock_options__print_round(struct lock_options *o)
 {
-	if (lock_output__rows(&o->output, o->rows, &o->frames)) {
-		pr_err("out of memory for the table of waits\n");
+	int ret = 0;
+
+	if (o->json)
+		ret = lock_json__round(o->json, o->rows, &o->frames);
+	else if (!o->stacks.folded)
+		ret = lock_output__rows(&o->output, o->rows, &o->frames);
+	lock_rows__clear(o->rows);
+	if (o->output.interval)
+		fflush(o->output.fp);
+	return ret;
+}
+
+int lock_options__print_end(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts)
+{
+	if (o->json)
+		lock_json__finish(o->json, totals, counts);
+	else
+		lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
+	if (fflush(o->output.fp) || ferror(o->output.fp)) {
+		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
 		return -1;
 	}
-	lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
-	if (!fflush(o->output.fp) && !ferror(o->output.fp))
-		return 0;
-	pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
-	return -1;
+	return lock_stacks__wanted(&o->stacks) ? lock_stacks__finish(&o->stacks) : 0;
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
 {
 	struct lock_options *o = (struct lock_options *)recording;
 
-	o->failed = lock_options__print(o, result->counts[0].locks, &result->counted[0]);
+	o->failed = lock_options__print_end(o, result->counts[0].locks, &result->counted[0]);
+	if (o->write)
+		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
+			result->nr_counted, result->nr_keys);
 }
 
 void lock_options__exit(struct lock_options *o)
 {
 	lock_rows__delete(o->rows);
+	lock_json__delete(o->json);
+	lock_stacks__exit(&o->stacks);
 	kernel_names__delete(o->names);
 	free(o->address);
 	free(o->lock_list);

@@ -4,8 +4,10 @@
 #define PERF_CMD_LOCK_OPTIONS_H
 
 #include <stdbool.h>
+#include "cmd/lock/stacks.h"
 #include "cmd/read/options.h"
 #include "cmd/record/options.h"
+#include "ui/lock/json.h"
 #include "ui/lock/output.h"
 #include "util/source/lock-opts.h"
 
@@ -23,6 +25,9 @@ struct lock_options {
 	unsigned int max_stack;
 	int skip;	/* LOCK_SKIP_BY_NAME: not given */
 	const char *cgroups, *path, *filter_text;
+	const char *write; /* -w: a file of waits, besides; NULL: none */
+	bool as_json;
+	struct lock_stacks stacks;
 	char *lock_list; /* -L */
 	const char **substring; /* ends with NULL; NULL: none */
 	unsigned int nr_substring;
@@ -31,6 +36,7 @@ struct lock_options {
 	bool names_read;
 	struct lock_frames frames;
 	struct lock_rows *rows;
+	struct lock_json *json; /* NULL: the table is a text */
 	struct record_rows sink;
 	u64 *address;
 	char **place; /* names of -L that are not addresses or variables; ends with NULL. NULL: none */
@@ -70,8 +76,10 @@ void lock_options__exit(struct lock_options *o);
 
 /* For both. Open the output and an empty table; machine: see lock_rows_opts. 0, or an exit status after a message. */
 int lock_options__open_rows(struct lock_options *o, struct machine *machine);
-/* Print the table and what it lacks. 0, or -1 after a message. */
-int lock_options__print(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts);
+/* A round is complete: print its table, unless whole stacks take its place, and begin a new one. 0 or -ENOMEM */
+int lock_options__print_round(struct lock_options *o);
+/* All rounds are printed: print what they lack, and whole stacks. 0, or -1 after a message. */
+int lock_options__print_end(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts);
 /* For each word of -L until cb returns non-zero. */
 int lock_options__for_each_lock(struct lock_options *o, int (*cb)(struct lock_options *o, const char *word, size_t len, struct errmsg *err),
 				struct errmsg *err);

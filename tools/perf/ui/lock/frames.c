@@ -66,7 +66,7 @@ void lock_frames__init(struct lock_frames *f, const struct kernel_names *names)
 }
 
 /* Kernels need not list their BPF programs, so a frame without a name may come before the tracepoint's. */
-static u32 skip_plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
+u32 lock_frames__plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
 {
 	u32 skip = 0;
 
@@ -90,7 +90,7 @@ static bool is_locking(const struct lock_frames *f, u64 frame)
 
 u32 lock_frames__before_caller(const struct lock_frames *f, const u64 *frame, u32 nr, int skip)
 {
-	u32 i = skip_plumbing(f, frame, nr);
+	u32 i = lock_frames__plumbing(f, frame, nr);
 
 	if (skip >= 0)
 		return i + (u64)skip < nr ? i + skip : nr;

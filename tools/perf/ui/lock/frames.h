@@ -26,6 +26,9 @@ void lock_frames__init(struct lock_frames *f, const struct kernel_names *names);
  */
 u32 lock_frames__before_caller(const struct lock_frames *f, const u64 *frame, u32 nr, int skip);
 
+/* The number of frames of BPF programs and tracepoints, which come first. */
+u32 lock_frames__plumbing(const struct lock_frames *f, const u64 *frame, u32 nr);
+
 /* "function+0x1c", or the address. Returns buf. */
 const char *lock_frames__name(const struct lock_frames *f, u64 address, char *buf, size_t size);
 

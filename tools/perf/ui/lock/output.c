@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include "ui/round-time.h"
 #include "util/bpf_skel/lock.h"
+#include "util/source/lock-types.h"
 
 static const char *const titles[] = {
 	[LOCK_CONTENDED] = "contended", [LOCK_WAIT_TOTAL] = "total wait", [LOCK_WAIT_MAX] = "max wait",
@@ -142,6 +144,8 @@ int lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, 
 
 	if (!row)
 		return -ENOMEM;
+	if (o->interval)
+		round_time__print(o->fp);
 	if (!o->quiet && o->separator)
 		print_names(o);
 	else if (!o->quiet)

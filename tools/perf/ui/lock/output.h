@@ -19,6 +19,7 @@ struct lock_output_opts {
 	const char *separator;	/* of fields, times are plain ns then; NULL: a table for people */
 	bool quiet;		/* neither header nor notes */
 	bool stacks;		/* below each row */
+	unsigned int interval;	/* ms for each round of rows; 0: there is one */
 	enum lock_by by;
 };
 

@@ -145,7 +145,7 @@ static bool has_function(const struct lock_rows *rows, const struct tally_row *r
 }
 
 /* Names of locks are known here only, so they are not chosen in the kernel. */
-static bool is_wanted(const struct lock_rows *rows, const struct tally_row *row)
+static bool is_of_lock(const struct lock_rows *rows, const struct tally_row *row)
 {
 	char name[LOCK_NAME_MAX];
 
@@ -230,14 +230,17 @@ static int keep_stack(const struct lock_rows *rows, struct lock_row *shown, cons
 	return 0;
 }
 
+bool lock_rows__wants(const struct lock_rows *rows, const struct tally_row *row)
+{
+	return is_of_lock(rows, row) && has_function(rows, row);
+}
+
 int lock_rows__add(struct lock_rows *rows, const struct tally_row *row)
 {
 	u32 skip = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, rows->opts.skip);
 	struct lock_row shown;
 	struct element *elt;
 
-	if (!is_wanted(rows, row) || !has_function(rows, row))
-		return 0;
 	shown = shown_of(rows, row, skip);
 	elt = find_or_add(rows, &shown);
 	if (!elt)
@@ -305,17 +308,22 @@ struct lock_row **lock_rows__sorted(struct lock_rows *rows, enum lock_number num
 	return rows->sorted;
 }
 
-void lock_rows__delete(struct lock_rows *rows)
+void lock_rows__clear(struct lock_rows *rows)
 {
 	struct element *elt, *next;
 
-	if (!rows)
-		return;
 	HASH_ITER(hh, rows->elements, elt, next) {
 		HASH_DEL(rows->elements, elt);
 		free(elt->row.frame);
 		free(elt);
 	}
+}
+
+void lock_rows__delete(struct lock_rows *rows)
+{
+	if (!rows)
+		return;
+	lock_rows__clear(rows);
 	free(rows->sorted);
 	free(rows);
 }

@@ -11,7 +11,7 @@
 struct wait {
 	UT_hash_handle hh;
 	struct lock_waiter waiter;
-	u64 begin, place;
+	u64 begin, place[2];
 	struct tally_row row; /* its kstack is frame */
 	u64 frame[];
 };
@@ -103,7 +103,7 @@ static struct wait *wait__new(const struct lock_hit *hit)
 		return NULL;
 	w->waiter = (struct lock_waiter){ .lock = hit->lock, .tid = hit->tid, .cpu = hit->tid ? 0 : hit->cpu };
 	w->begin = hit->time;
-	w->place = hit->place;
+	memcpy(w->place, hit->place, sizeof(w->place));
 	w->row = (struct tally_row){
 		.pid = hit->pid,
 		.tid = hit->tid,

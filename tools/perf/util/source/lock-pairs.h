@@ -18,11 +18,11 @@ struct lock_hit { /* of a tracepoint; hits come in the order of time */
 	const char *comm; /* copied */
 	const u64 *frame; /* in the kernel, of a begin; copied */
 	u32 nr_frames;
-	u64 place; /* anything: is passed on with the wait */
+	u64 place[2]; /* anything: is passed on with the wait */
 };
 
 /* One wait, count is 1. row is valid during the call. A negative return ends the current call with it. */
-typedef int (*lock_pairs_cb)(void *data, const struct tally_row *row, u64 place);
+typedef int (*lock_pairs_cb)(void *data, const struct tally_row *row, const u64 place[2]);
 
 struct lock_pairs_opts {
 	const struct lock_opts *locks;	   /* which types and addresses; its other members are for the kernel */

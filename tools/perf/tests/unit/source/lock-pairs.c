@@ -20,14 +20,14 @@ struct waits {
 	int ret; /* of the callback */
 };
 
-static int take(void *data, const struct tally_row *row, u64 place)
+static int take(void *data, const struct tally_row *row, const u64 place[2])
 {
 	struct waits *w = data;
 
 	assert_true(w->nr < MAX_WAITS);
 	w->row[w->nr] = *row;
 	w->first_frame[w->nr] = row->nr_kstack ? row->kstack[0] : 0;
-	w->place[w->nr++] = place;
+	w->place[w->nr++] = place[1];
 	return w->ret;
 }
 
@@ -80,7 +80,7 @@ static void a_wait_has_what_was_known_when_it_began(void **state)
 	hit.frame = frames;
 	hit.nr_frames = 2;
 	hit.cgroup = 5;
-	hit.place = 42;
+	hit.place[1] = 42;
 	assert_int_equal(lock_pairs__begin(pairs, &hit), 0);
 	assert_int_equal(w.nr, 0);
 	end(pairs, 7, 0x1000, 350);
