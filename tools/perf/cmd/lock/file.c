@@ -15,9 +15,9 @@
 #include "util/source/lock-pairs.h"
 #include "util/symbol/running-kernel.h"
 
-enum hit_kind { HIT_OTHER, HIT_BEGIN, HIT_END, HIT_NR_KINDS };
+enum hit_kind { HIT_OTHER, HIT_BEGIN, HIT_END, HIT_LOCKDEP, HIT_NR_KINDS };
 
-static const char *const hit_names[HIT_NR_KINDS] = { NULL, "lock:contention_begin", "lock:contention_end" };
+static const char *const hit_names[HIT_NR_KINDS] = { NULL, "lock:contention_begin", "lock:contention_end", "lock:lock_acquire" };
 
 struct lock_file {
 	struct lock_options *o;
@@ -118,7 +118,6 @@ static bool is_event(const char *name, const char *wanted)
 	return !strncmp(name, wanted, len) && (!name[len] || name[len] == ':'); /* with a modifier */
 }
 
-/* The events that tell when tasks got locks are those of lockdep: they alone do not tell who waited. */
 static int find_events(struct lock_file *f, struct errmsg *err)
 {
 	const u32 nr = session__nr_events(f->session);
@@ -134,7 +133,11 @@ static int find_events(struct lock_file *f, struct errmsg *err)
 		}
 		nr_found[f->kind[i]]++;
 	}
-	for (int kind = HIT_BEGIN; kind < HIT_NR_KINDS; kind++) {
+	for (int kind = HIT_BEGIN; kind <= HIT_END; kind++) {
+		if (!nr_found[kind] && nr_found[HIT_LOCKDEP])
+			return errmsg__set(err, EOPNOTSUPP, "%s has events of lockdep (lock:lock_acquire, ...), and not %s: this perf reads waits only. "
+					   "Record them with 'perf lock record', or take the perf of your distribution", f->o->reading.input,
+					   hit_names[kind]);
 		if (!nr_found[kind] || !session__formats(f->session))
 			return errmsg__set(err, ENOENT, "%s has no event %s: record waits for locks with 'perf lock record'", f->o->reading.input,
 					   hit_names[kind]);
@@ -145,12 +148,12 @@ static int find_events(struct lock_file *f, struct errmsg *err)
 static int check_contents(const struct lock_file *f, struct errmsg *err)
 {
 	const struct lock_options *o = f->o;
-	const bool stacks = o->output.view == LOCK_VIEW_CALLER || o->substring || o->output.stacks || lock_stacks__wanted(&o->stacks);
+	const bool stacks = (o->output.view == LOCK_VIEW_CALLER && !o->show_tasks) || o->substring || o->output.stacks || lock_stacks__wanted(&o->stacks);
 
 	for (u32 i = 0; i < session__nr_events(f->session); i++) {
 		const u64 has = session__event(f->session, i)->event->attr.sample_type;
 
-		if (f->kind[i] == HIT_OTHER)
+		if (f->kind[i] != HIT_BEGIN && f->kind[i] != HIT_END)
 			continue;
 		if ((has & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW)) != (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW))
 			return errmsg__set(err, EINVAL, "the samples of %s lack tasks, times or the fields of tracepoints: record waits for locks with "
@@ -225,7 +228,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 
 	if (sample->sample->time > f->last_time)
 		f->last_time = sample->sample->time;
-	return kind == HIT_OTHER ? 0 : take_hit(f, sample, kind);
+	return kind == HIT_BEGIN || kind == HIT_END ? take_hit(f, sample, kind) : 0;
 }
 
 /*
@@ -250,7 +253,7 @@ static void choose_names(struct lock_file *f)
 	struct errmsg err;
 
 	f->names_chosen = true;
-	if (o->output.view == LOCK_VIEW_LOCK || o->place) {
+	if (o->output.view == LOCK_VIEW_LOCK || o->show_locks || o->place) {
 		if (has_its_addresses(f) && kernel_names__new(o->reading.kallsyms, &o->names, &err))
 			pr_warn("%s\n", err.text);
 	}
@@ -275,7 +278,7 @@ static int take_row(void *data, const struct tally_row *row, const u64 place[2])
 		return 0;
 	if (lock_stacks__wanted(&f->o->stacks))
 		count_stack(f, row, place);
-	return lock_rows__add(f->o->rows, row);
+	return lock_rows__add(f->o->rows, row) ?: f->o->locks_too ? lock_rows__add(f->o->locks_too, row) : 0;
 }
 
 static int read_all(struct lock_file *f)
@@ -355,10 +358,8 @@ int lock_file__run(struct lock_options *o, char *const *argv)
 	int ret;
 
 	refuse_options(o, argv);
-	if (!o->reading.input) {
+	if (!o->reading.input)
 		o->reading.input = "perf.data";
-		pr_info("reading perf.data: -a watches the running system instead\n");
-	}
 	o->reading.verbose = o->recording.verbose;
 	ret = read_file(&f);
 	lock_pairs__delete(f.pairs);

@@ -20,6 +20,11 @@ static int parse_number(const char *option, const char *word, size_t len)
 		if (strlen(lock_number__name(i)) == len && !strncmp(lock_number__name(i), word, len))
 			return i;
 	}
+	if (len == strlen("acquired") && !strncmp("acquired", word, len)) {
+		pr_err("%s acquired: locks that were free are seen by lockdep only (lock:lock_acquired, CONFIG_LOCKDEP), which this perf does not read: take "
+		       "contended\n", option);
+		return -1;
+	}
 	pr_err("%s takes contended, wait_total, wait_max, wait_min or avg_wait: not \"%.*s\"\n", option, (int)len, word);
 	return -1;
 }
@@ -396,7 +401,7 @@ static FILE *open_output(const char *path, FILE *usual)
 
 int lock_options__open_rows(struct lock_options *o, struct machine *machine)
 {
-	const struct lock_rows_opts opts = {
+	struct lock_rows_opts opts = {
 		.view = o->output.view,
 		.skip = o->skip,
 		.max_frames = o->max_stack,
@@ -414,8 +419,10 @@ int lock_options__open_rows(struct lock_options *o, struct machine *machine)
 		return EXIT_SETUP;
 	}
 	o->rows = lock_rows__new(&opts, &o->frames);
+	opts.view = LOCK_VIEW_LOCK;
+	o->locks_too = o->show_locks ? lock_rows__new(&opts, &o->frames) : NULL;
 	o->json = o->as_json ? lock_json__new(&o->output) : NULL;
-	if (!o->rows || (o->as_json && !o->json) || (lock_stacks__wanted(&o->stacks) && lock_stacks__begin(&o->stacks, &err))) {
+	if (!o->rows || (o->show_locks && !o->locks_too) || (o->as_json && !o->json) || (lock_stacks__wanted(&o->stacks) && lock_stacks__begin(&o->stacks, &err))) {
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
@@ -443,6 +450,12 @@ int lock_options__print_round(struct lock_options *o)
 {
 	int ret = 0;
 
+	if (o->show_tasks)
+		ret = lock_output__tasks(&o->output, o->rows);
+	if (o->show_locks && !ret)
+		ret = lock_output__locks(&o->output, o->locks_too);
+	if (o->show_tasks || o->show_locks)
+		return ret;
 	if (o->json)
 		ret = lock_json__round(o->json, o->rows, &o->frames);
 	else if (!o->stacks.folded)
@@ -479,6 +492,7 @@ void lock_options__finish(struct record_options *recording, const struct record_
 void lock_options__exit(struct lock_options *o)
 {
 	lock_rows__delete(o->rows);
+	lock_rows__delete(o->locks_too);
 	lock_json__delete(o->json);
 	lock_stacks__exit(&o->stacks);
 	kernel_names__delete(o->names);

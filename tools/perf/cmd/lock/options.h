@@ -27,6 +27,7 @@ struct lock_options {
 	const char *cgroups, *path, *filter_text;
 	const char *write; /* -w: a file of waits, besides; NULL: none */
 	bool as_json;
+	bool show_tasks, show_locks; /* perf lock info */
 	struct lock_stacks stacks;
 	char *lock_list; /* -L */
 	const char **substring; /* ends with NULL; NULL: none */
@@ -35,7 +36,7 @@ struct lock_options {
 	struct kernel_names *names; /* NULL: not read yet, or not readable */
 	bool names_read;
 	struct lock_frames frames;
-	struct lock_rows *rows;
+	struct lock_rows *rows, *locks_too; /* locks_too: for show_locks; otherwise NULL */
 	struct lock_json *json; /* NULL: the table is a text */
 	struct record_rows sink;
 	u64 *address;

@@ -113,6 +113,28 @@ else
 	skip 3 "no stock perf"
 fi
 
+# --- perf lock report and info ---
+
+run "$PERF" lock report -i both.data
+is "$rc" 0 "lock report"
+like "$err" '^ +Name +contended +avg wait +total wait +max wait +min wait$' "has the layout of other perfs"
+is "$(awk 'NR > 2 { n += $2 } END { print n }' <<<"$err")" "$("$PERF" lock contention -i both.data -l -x, 2>&1 | sum)" "and the waits of all locks"
+run "$PERF" lock report -i both.data -t -F wait_max,contended -k wait_max -q
+like "$err" '^ +maplocker +[0-9.]+ [mun]?s +[0-9]+$' "-t, -F, -k and -q"
+run "$PERF" lock info -i both.data
+like "$err" '^ Thread ID: comm$' "lock info shows threads"
+like "$err" "^ +$tid: maplocker$" "with their names"
+like "$err" "^ 0x$lock: " "and locks"
+run "$PERF" lock info -t -i both.data
+unlike "$err" '^Address' "-t shows threads only"
+run "$PERF" lock info -m -i both.data
+unlike "$err" 'Thread ID' "-m shows locks only"
+run "$PERF" lock report -i both.data -k acquired
+is "$rc" 129 "what needs lockdep is refused"
+like "$err" 'acquired: locks that were free are seen by lockdep only' "by name"
+run "$PERF" lock report -i both.data -c
+is "$rc" 129 "and so are its classes"
+
 # --- files that do not tell enough ---
 
 fails() { # message, file, options
