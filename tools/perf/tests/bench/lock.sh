@@ -44,14 +44,17 @@ seen() {
 	END
 }
 
-# Hits of one of the two tracepoints, with those that were lost
+# Hits of one of the two tracepoints, with those that were lost, and how many per cent were lost. The first two lines are about all events.
 hits() {
-	"$PERF" report --stats -i "$1" 2>/dev/null |
-		awk '$1 == "SAMPLE" || $1 == "LOST_SAMPLES" { value[++nr] = $3 } END { for (i = 3; i <= nr; i++) sum += value[i]; printf "%d\n", sum / 2 }'
+	"$PERF" report --stats -i "$1" 2>/dev/null | awk '
+		$1 == "SAMPLE" && ++samples > 1 { all += $3 }
+		$1 == "LOST_SAMPLES" && ++losses > 1 { all += $3; lost += $3 }
+		END { printf "%d %d\n", all / 2, all ? 100 * lost / all : 0 }'
 }
 
 : >ours.txt
 : >stocks.txt
+: >lost.txt
 most=0
 for ((i = 0; i < ROUNDS; i++)); do
 	bare=$(load)
@@ -60,10 +63,13 @@ for ((i = 0; i < ROUNDS; i++)); do
 	[ "$nr" -le "$most" ] || most=$nr
 	echo $(((ours - bare) / nr)) >>ours.txt
 	stocks=$(load "$STOCK" record -q -o stock.data -m 1024 -g -e lock:contention_begin -e lock:contention_end --)
-	echo $(((stocks - bare) / $(hits stock.data))) >>stocks.txt
+	read -r nr lost < <(hits stock.data)
+	echo $(((stocks - bare) / nr)) >>stocks.txt
+	echo "$lost" >>lost.txt
 done
 a=$(median <ours.txt)
 b=$(median <stocks.txt)
 printf '%-44s ours %7d ns  stock %7d ns  ratio %s  (%s)\n' "a contention of $THREADS threads" "$a" "$b" \
 	"$(awk -v a="$a" -v b="$b" 'BEGIN { printf "%5.3f", a / b }')" "at most 0.5"
+printf '%-44s stock %3d %%\n' "of which a recording lost" "$(median <lost.txt)"
 printf '%-44s ours %7d    (%s)\n' "waits in one run, all in rows or told as lost" "$most" "with 1,000,000 as well: LOOPS=400000"
