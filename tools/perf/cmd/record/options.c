@@ -249,6 +249,24 @@ wrong:
 	return -1;
 }
 
+#define MIN_INTERVAL 10
+
+int record_options__parse_interval(const struct option_row *row, const char *arg, bool unset)
+{
+	unsigned int *interval = row->value;
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!record_options__parse_uint(arg, 24 * 3600 * 1000, &value, &rest) || *rest || value < MIN_INTERVAL) {
+		pr_err("-I takes a number of milliseconds from %d to a day of them: not \"%s\"\n", MIN_INTERVAL, arg);
+		return -1;
+	}
+	*interval = value;
+	return 0;
+}
+
 /* perf's rules for contradictory options: ids take precedence over CPUs, both over neither. */
 static void settle_target(struct record_options *o, char **argv)
 {

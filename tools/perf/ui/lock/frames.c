@@ -29,10 +29,28 @@ static bool begins_with_one(const char *name, const char *const *prefix)
 	return false;
 }
 
-/* A frame is a return address: the call is before it. */
-static const struct kernel_name *name_of_call(const struct lock_frames *f, u64 frame)
+static bool find_recorded(const struct lock_frames *f, u64 address, struct kernel_name *name)
 {
-	return f->names ? kernel_names__find(f->names, frame - 1) : NULL;
+	struct location loc;
+
+	resolver__resolve(f->resolver, NULL, PERF_RECORD_MISC_KERNEL, address, &loc);
+	if (!loc.sym)
+		return false;
+	*name = (struct kernel_name){ .start = address - (loc.sym_addr - loc.sym->start), .name = loc.sym->name, .is_code = true };
+	return true;
+}
+
+/* A frame is a return address: the call is before it. */
+static bool find_call(const struct lock_frames *f, u64 frame, struct kernel_name *name)
+{
+	const struct kernel_name *found;
+
+	if (f->resolver)
+		return find_recorded(f, frame - 1, name);
+	found = f->names ? kernel_names__find(f->names, frame - 1) : NULL;
+	if (found)
+		*name = *found;
+	return found;
 }
 
 void lock_frames__init(struct lock_frames *f, const struct kernel_names *names)
@@ -48,14 +66,14 @@ void lock_frames__init(struct lock_frames *f, const struct kernel_names *names)
 }
 
 /* Kernels need not list their BPF programs, so a frame without a name may come before the tracepoint's. */
-static u32 skip_plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
+u32 lock_frames__plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
 {
 	u32 skip = 0;
 
 	for (u32 i = 0; i < nr && i < MAX_PLUMBING; i++) {
-		const struct kernel_name *name = name_of_call(f, frame[i]);
+		struct kernel_name name;
 
-		if (name && (bpf_frames__is_one(name->name) || begins_with_one(name->name, tracepoint)))
+		if (find_call(f, frame[i], &name) && (bpf_frames__is_one(name.name) || begins_with_one(name.name, tracepoint)))
 			skip = i + 1;
 	}
 	return skip;
@@ -63,16 +81,16 @@ static u32 skip_plumbing(const struct lock_frames *f, const u64 *frame, u32 nr)
 
 static bool is_locking(const struct lock_frames *f, u64 frame)
 {
-	const struct kernel_name *name = name_of_call(f, frame);
+	struct kernel_name name;
 
 	if (frame > f->text_start && frame <= f->text_end)
 		return true;
-	return name && (begins_with_one(name->name, locking) || !strcmp(name->name, "down"));
+	return find_call(f, frame, &name) && (begins_with_one(name.name, locking) || !strcmp(name.name, "down"));
 }
 
 u32 lock_frames__before_caller(const struct lock_frames *f, const u64 *frame, u32 nr, int skip)
 {
-	u32 i = skip_plumbing(f, frame, nr);
+	u32 i = lock_frames__plumbing(f, frame, nr);
 
 	if (skip >= 0)
 		return i + (u64)skip < nr ? i + skip : nr;
@@ -83,10 +101,10 @@ u32 lock_frames__before_caller(const struct lock_frames *f, const u64 *frame, u3
 
 const char *lock_frames__name(const struct lock_frames *f, u64 address, char *buf, size_t size)
 {
-	const struct kernel_name *name = name_of_call(f, address);
+	struct kernel_name name;
 
-	if (name)
-		snprintf(buf, size, "%s+%#" PRIx64, name->name, address - name->start);
+	if (find_call(f, address, &name))
+		snprintf(buf, size, "%s+%#" PRIx64, name.name, address - name.start);
 	else
 		snprintf(buf, size, "%#" PRIx64, address);
 	return buf;

@@ -8,11 +8,13 @@
 
 #include "util/lib/types.h"
 #include "util/symbol/kernel-names.h"
+#include "util/symbol/resolve.h"
 
 #define LOCK_SKIP_BY_NAME (-1)
 
 struct lock_frames {
-	const struct kernel_names *names; /* NULL: none are known, and nothing is cut */
+	const struct kernel_names *names; /* of variables, and without resolver of functions; NULL: none are known */
+	struct resolver *resolver;	  /* of a recording's functions; NULL: there is no recording. Without both nothing is cut */
 	u64 text_start, text_end;	  /* the section; both 0: unknown */
 };
 
@@ -23,6 +25,9 @@ void lock_frames__init(struct lock_frames *f, const struct kernel_names *names);
  * not LOCK_SKIP_BY_NAME exactly as many as it says. nr: there is no caller.
  */
 u32 lock_frames__before_caller(const struct lock_frames *f, const u64 *frame, u32 nr, int skip);
+
+/* The number of frames of BPF programs and tracepoints, which come first. */
+u32 lock_frames__plumbing(const struct lock_frames *f, const u64 *frame, u32 nr);
 
 /* "function+0x1c", or the address. Returns buf. */
 const char *lock_frames__name(const struct lock_frames *f, u64 address, char *buf, size_t size);

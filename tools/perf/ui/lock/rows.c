@@ -92,6 +92,16 @@ static void name_task(const struct tally_row *row, char *buf, size_t size)
 	printable__clean(buf);
 }
 
+static void name_cgroup(const struct lock_rows *rows, u64 cgroup, char *buf, size_t size)
+{
+	const char *recorded = rows->opts.machine ? machine__cgroup(rows->opts.machine, cgroup) : NULL;
+
+	if (recorded)
+		snprintf(buf, size, "%s", recorded);
+	else if (rows->opts.machine || cgroup__path(cgroup, buf, size))
+		snprintf(buf, size, "unknown cgroup %" PRIu64, cgroup);
+}
+
 static void name_row(const struct lock_rows *rows, const struct tally_row *row, u32 skip, char *buf, size_t size)
 {
 	switch (rows->opts.view) {
@@ -102,8 +112,7 @@ static void name_row(const struct lock_rows *rows, const struct tally_row *row, 
 		name_lock(rows, row, buf, size);
 		break;
 	case LOCK_VIEW_CGROUP:
-		if (cgroup__path(row->cgroup, buf, size))
-			snprintf(buf, size, "unknown cgroup %" PRIu64, row->cgroup);
+		name_cgroup(rows, row->cgroup, buf, size);
 		break;
 	case LOCK_VIEW_CALLER:
 		if (skip < row->nr_kstack)
@@ -136,10 +145,9 @@ static bool has_function(const struct lock_rows *rows, const struct tally_row *r
 }
 
 /* Names of locks are known here only, so they are not chosen in the kernel. */
-static bool is_wanted(const struct lock_rows *rows, const struct tally_row *row)
+static bool is_of_lock(const struct lock_rows *rows, const struct tally_row *row)
 {
-	char text[LOCK_NAME_MAX / 2];
-	const char *name;
+	char name[LOCK_NAME_MAX];
 
 	if (!rows->opts.lock)
 		return true;
@@ -147,8 +155,8 @@ static bool is_wanted(const struct lock_rows *rows, const struct tally_row *row)
 		if (rows->opts.address[i] == row->lock)
 			return true;
 	}
-	name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
-	for (const char *const *lock = rows->opts.lock; name && *lock; lock++) {
+	name_lock(rows, row, name, sizeof(name));
+	for (const char *const *lock = rows->opts.lock; *lock; lock++) {
 		if (!strcmp(*lock, name))
 			return true;
 	}
@@ -222,14 +230,17 @@ static int keep_stack(const struct lock_rows *rows, struct lock_row *shown, cons
 	return 0;
 }
 
+bool lock_rows__wants(const struct lock_rows *rows, const struct tally_row *row)
+{
+	return is_of_lock(rows, row) && has_function(rows, row);
+}
+
 int lock_rows__add(struct lock_rows *rows, const struct tally_row *row)
 {
 	u32 skip = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, rows->opts.skip);
 	struct lock_row shown;
 	struct element *elt;
 
-	if (!is_wanted(rows, row) || !has_function(rows, row))
-		return 0;
 	shown = shown_of(rows, row, skip);
 	elt = find_or_add(rows, &shown);
 	if (!elt)
@@ -297,17 +308,22 @@ struct lock_row **lock_rows__sorted(struct lock_rows *rows, enum lock_number num
 	return rows->sorted;
 }
 
-void lock_rows__delete(struct lock_rows *rows)
+void lock_rows__clear(struct lock_rows *rows)
 {
 	struct element *elt, *next;
 
-	if (!rows)
-		return;
 	HASH_ITER(hh, rows->elements, elt, next) {
 		HASH_DEL(rows->elements, elt);
 		free(elt->row.frame);
 		free(elt);
 	}
+}
+
+void lock_rows__delete(struct lock_rows *rows)
+{
+	if (!rows)
+		return;
+	lock_rows__clear(rows);
 	free(rows->sorted);
 	free(rows);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The names of kinds of locks, as perf lock of others prints them. */
-#include "ui/lock/rows.h"
+#include "util/source/lock-types.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include "util/bpf_skel/lock.h"
 
