@@ -233,6 +233,74 @@ int cfi_section__scan(struct cfi_section *section, struct elf_budget *budget, in
 	return err;
 }
 
+/* Checking */
+
+struct positions { /* of CIEs, in their order */
+	u32 *at;
+	u32 nr, room;
+};
+
+static int positions__add(struct positions *p, u32 position)
+{
+	if (p->nr == p->room) {
+		const u32 room = p->room ? 2 * p->room : 64;
+		u32 *bigger = reallocarray(p->at, room, sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		p->at = bigger;
+		p->room = room;
+	}
+	p->at[p->nr++] = position;
+	return 0;
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+	const u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool positions__have(const struct positions *p, u32 position)
+{
+	if (p->nr && p->at[p->nr - 1] == position)
+		return true;
+	return p->nr && bsearch(&position, p->at, p->nr, sizeof(*p->at), compare_positions);
+}
+
+static int check_entry(const struct cfi_section *section, struct positions *cies, struct entry *entry, u32 max_length)
+{
+	if (bytes__left(&entry->body) > max_length)
+		return -E2BIG;
+	if (bytes__left(&entry->body) < 4) /* nothing but padding */
+		return 0;
+	entry->id_position = entry->position + 4;
+	entry->id = bytes__number(&entry->body, 4);
+	if (is_cie(section, entry))
+		return positions__add(cies, entry->position);
+	return positions__have(cies, section->is_debug ? entry->id : entry->id_position - entry->id) ? 0 : -E2BIG;
+}
+
+int cfi_section__check(const struct cfi_section *section, u32 max_length)
+{
+	struct bytes left = { section->data, section->data + section->size, false };
+	struct positions cies = { 0 };
+	int err = 0;
+
+	while (!err && bytes__left(&left) >= 4) {
+		struct entry entry = { .position = left.at - section->data };
+		const u32 length = bytes__number(&left, 4);
+
+		if (length > bytes__left(&left)) /* LENGTH_64 is, too */
+			err = -E2BIG;
+		entry.body = bytes__block(&left, length);
+		err = err ?: check_entry(section, &cies, &entry, max_length);
+	}
+	free(cies.at);
+	return err;
+}
+
 void cfi_section__exit(struct cfi_section *section)
 {
 	free(section->cie);
