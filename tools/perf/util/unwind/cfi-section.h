@@ -34,12 +34,6 @@ bool cfi_section__fde(const struct cfi_section *section, u32 position, struct cf
 /* Free what the scan made; data stays. */
 void cfi_section__exit(struct cfi_section *section);
 
-/*
- * May libdw read the section, which runs whatever it finds? Each entry has at most so many bytes, and each FDE belongs to a CIE that is an entry
- * itself. 0, -E2BIG: no, -ENOMEM
- */
-int cfi_section__check(const struct cfi_section *section, u32 max_length);
-
 /* Decode an address of that encoding (DW_EH_PE_*); false: damaged, or its value is not in the file. */
 bool cfi_section__address(const struct cfi_section *section, u8 encoding, struct bytes *at, u64 *address);
 

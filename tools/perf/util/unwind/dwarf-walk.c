@@ -5,78 +5,13 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include "util/symbol/elf-file.h"
-#include "util/unwind/cfi-section.h"
 #include "util/unwind/dwarf-expr.h"
-
-/*
- * libdw runs an entry's program for each frame, and keeps all operations of expressions that it has met, some 64 bytes for each. So
- * entries are limited (compilers write some with 20 KiB), and after so many operations libdw begins anew.
- */
-#define MAX_ENTRY 65536
-#define MAX_KEPT_OPS (1 << 20)
 
 struct dwarf_cfi {
 	struct elf_file file;
-	Dwarf_CFI *cfi; /* NULL: there is no memory for it now */
-	u64 nr_ops;	/* of expressions since it was made; those that are met again count again */
+	Dwarf_CFI *cfi;
 };
-
-/* In the order of sections, libdw would find functions by the table of the last one before .eh_frame: at any place, entry or not. */
-static void hide_search_tables(struct elf_file *file)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || strcmp(elf_file__section_name(file, &shdr), ".eh_frame_hdr"))
-			continue;
-		shdr.sh_name = 0;
-		gelf_update_shdr(scn, &shdr); /* in memory only */
-	}
-}
-
-/* 0, -ENODATA: there is no section, -E2BIG: what it has is too costly, or -ENOMEM */
-static int check_frames(struct elf_file *file)
-{
-	struct cfi_section section = { 0 };
-	Elf_Data *data;
-	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_file__section(file, ".eh_frame", &shdr);
-
-	if (!scn || shdr.sh_type != SHT_PROGBITS || file->ehdr.e_ident[EI_CLASS] != ELFCLASS64 || file->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
-		return -ENODATA;
-	data = elf_rawdata(scn, NULL); /* what libdw reads */
-	if (!data || !data->d_buf)
-		return -ENODATA;
-	section.data = data->d_buf;
-	section.size = data->d_size;
-	return section.size > UINT32_MAX ? -E2BIG : cfi_section__check(&section, MAX_ENTRY);
-}
-
-static int dwarf_cfi__begin(struct dwarf_cfi *c, const char *path, struct errmsg *err)
-{
-	const int ret = check_frames(&c->file);
-
-	if (ret == -E2BIG)
-		return errmsg__set(err, E2BIG, "%s: its .eh_frame has entries of more than %d bytes, or such that overlap", path, MAX_ENTRY);
-	if (ret == -ENOMEM)
-		return errmsg__set(err, ENOMEM, "%s: out of memory", path);
-	hide_search_tables(&c->file);
-	c->cfi = ret ? NULL : dwarf_getcfi_elf(c->file.elf);
-	return c->cfi ? 0 : errmsg__set(err, ENODATA, "%s: it has no .eh_frame", path);
-}
-
-static void dwarf_cfi__count(struct dwarf_cfi *c, u64 nr_ops)
-{
-	c->nr_ops += nr_ops;
-	if (c->nr_ops <= MAX_KEPT_OPS)
-		return;
-	dwarf_cfi_end(c->cfi);
-	c->cfi = dwarf_getcfi_elf(c->file.elf);
-	c->nr_ops = 0;
-}
 
 int dwarf_cfi__open_fd(int fd, const char *path, struct dwarf_cfi **cfi, struct errmsg *err)
 {
@@ -91,12 +26,13 @@ int dwarf_cfi__open_fd(int fd, const char *path, struct dwarf_cfi **cfi, struct 
 		free(c);
 		return ret;
 	}
-	ret = dwarf_cfi__begin(c, path, err);
-	if (ret)
+	c->cfi = dwarf_getcfi_elf(c->file.elf);
+	if (!c->cfi) {
 		dwarf_cfi__delete(c);
-	else
-		*cfi = c;
-	return ret;
+		return errmsg__set(err, ENODATA, "%s: it has no .eh_frame", path);
+	}
+	*cfi = c;
+	return 0;
 }
 
 void dwarf_cfi__delete(struct dwarf_cfi *cfi)
@@ -115,7 +51,6 @@ struct step {
 	const struct dwarf_walk *walk;
 	const struct dwarf_frame *frame;
 	u32 ra; /* column of the return address */
-	u64 nr_ops; /* of expressions that libdw has read for it */
 };
 
 static bool is_arm64(const struct dwarf_walk *walk)
@@ -162,14 +97,13 @@ static bool expr_read(void *context, u64 address, u64 *value)
 /* The caller's register */
 static bool find_register(const struct dwarf_expr_env *env, Dwarf_Frame *frame, u32 number, u64 *value)
 {
-	struct step *s = env->context;
+	const struct step *s = env->context;
 	Dwarf_Op mem[3], *ops;
 	bool is_value;
 	size_t nr;
 
 	if (dwarf_frame_register(frame, number, mem, &ops, &nr))
 		return false;
-	s->nr_ops += nr;
 	if (!nr) /* no operations at all: it is the same; none in mem: it is lost */
 		return !ops && known_register(s->frame, number, value);
 	if (!dwarf_expr__run(env, ops, nr, value, &is_value))
@@ -192,10 +126,7 @@ static bool find_cfa(const struct dwarf_expr_env *env, Dwarf_Frame *frame, u64 *
 	Dwarf_Op *ops;
 	size_t nr;
 
-	if (dwarf_frame_cfa(frame, &ops, &nr))
-		return false;
-	((struct step *)env->context)->nr_ops += nr;
-	return nr && dwarf_expr__run(env, ops, nr, cfa, &is_value);
+	return !dwarf_frame_cfa(frame, &ops, &nr) && nr && dwarf_expr__run(env, ops, nr, cfa, &is_value);
 }
 
 static enum unwind_end find_caller(struct step *s, Dwarf_Frame *of, bool is_signal, struct dwarf_frame *caller)
@@ -237,13 +168,12 @@ static enum unwind_end step_by_cfi(const struct dwarf_walk *walk, struct dwarf_c
 	u64 vaddr;
 	int ra;
 
-	if (!cfi->cfi || !elf_file__vaddr(&cfi->file, offset, &vaddr) || dwarf_cfi_addrframe(cfi->cfi, vaddr, &of))
+	if (!elf_file__vaddr(&cfi->file, offset, &vaddr) || dwarf_cfi_addrframe(cfi->cfi, vaddr, &of))
 		return UNWIND_NO_CFI;
 	ra = dwarf_frame_info(of, NULL, NULL, &is_signal);
 	s.ra = ra;
 	end = ra < 0 || ra >= DWARF_NR_REGS ? UNWIND_NO_CFI : find_caller(&s, of, is_signal, &caller);
 	free(of);
-	dwarf_cfi__count(cfi, s.nr_ops);
 	if (!end)
 		*frame = caller;
 	return end;
