@@ -29,6 +29,10 @@ unwind-samples16 unwind-samples $(call SLOTS,16)
 unwind-samples64 unwind-samples $(call SLOTS,64)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
+lock lock
+lock-tables lock $(TABLES)
+lock-futex lock-futex
+lock-futex-tables lock-futex $(TABLES)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
 tp-enter tp-enter
 tp-enter-tables tp-enter $(TABLES)
