@@ -103,13 +103,15 @@ static const char *const waiting[] = {
 	"internal/runtime/", "sync.(", "internal/sync.(", "std::sys::", "std::sync::", "std::thread::park", "parking_lot", "__tsan_", NULL,
 };
 
+static struct thread *find_thread(const struct lock_frames *f, u32 pid)
+{
+	return f->live ? machine__known_thread(session__machine(f->live), pid) : NULL;
+}
+
 static bool find_user(const struct lock_frames *f, u32 pid, u64 address, struct location *loc)
 {
-	struct thread *thread;
+	struct thread *thread = find_thread(f, pid);
 
-	if (!f->live)
-		return false;
-	thread = machine__known_thread(session__machine(f->live), pid);
 	if (!thread)
 		return false;
 	resolver__resolve(session__resolver(f->live), thread, PERF_RECORD_MISC_USER, address, loc);
@@ -154,10 +156,13 @@ static bool is_shared(const struct map *map)
 
 void lock_frames__find_data(const struct lock_frames *f, u32 pid, u64 address, struct lock_data *data)
 {
+	struct thread *thread = find_thread(f, pid);
 	struct location loc;
 
 	*data = (struct lock_data){ 0 };
-	if (!find_user(f, pid, address, &loc))
+	if (thread)
+		resolver__resolve_data(session__resolver(f->live), thread, address, &loc);
+	if (!thread || !loc.map)
 		return;
 	if (is_shared(loc.map)) {
 		data->ino = loc.map->ino;
