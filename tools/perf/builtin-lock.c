@@ -56,7 +56,7 @@ static const struct option_row contention_options[] = {
 	LOCK_TABLE_OPTIONS(options),
 	OPT_BOOL(0, "user-callers", &options.locks.user_stacks, "show callers in user space, not in the kernel"),
 	OPT_GROUP("Who is watched"),
-	OPT_BOOL('a', "all-cpus", &options.recording.opts.run.system_wide, "watch all tasks on all CPUs (default without a command or ids)"),
+	OPT_BOOL('a', "all-cpus", &options.recording.opts.run.system_wide, "watch all tasks on all CPUs (default without a command, ids and perf.data)"),
 	OPT_STRING('C', "cpu", &options.recording.opts.run.cpus, "cpu", "watch all tasks on these CPUs"),
 	OPT_STRING('p', "pid", &options.recording.opts.run.pids, "pid", "watch these running processes"),
 	OPT_STRING(0, "tid", &options.recording.opts.run.tids, "tid", "watch these running threads"),

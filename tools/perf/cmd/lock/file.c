@@ -280,7 +280,9 @@ static int take_row(void *data, const struct tally_row *row, const u64 place[2])
 		return 0;
 	if (lock_stacks__wanted(&f->o->stacks))
 		count_stack(f, row, place);
-	return lock_rows__add(f->o->rows, row) ?: f->o->locks_too ? lock_rows__add(f->o->locks_too, row) : 0;
+	if (f->o->locks_too && lock_rows__add(f->o->locks_too, row))
+		return -ENOMEM;
+	return lock_rows__add(f->o->rows, row);
 }
 
 static int read_all(struct lock_file *f)
