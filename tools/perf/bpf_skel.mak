@@ -30,6 +30,10 @@ unwind-samples64 unwind-samples $(call SLOTS,64)
 unwind-samples-old unwind-samples $(call SLOTS,64) $(OLD)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
+lock lock
+lock-tables lock $(TABLES)
+lock-futex lock-futex
+lock-futex-tables lock-futex $(TABLES)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
 tally-samples-tables-old tally-samples $(call SLOTS,64) $(TABLES) $(OLD)
 tp-enter tp-enter

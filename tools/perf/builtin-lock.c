@@ -8,6 +8,7 @@
 #include <string.h>
 #include "cmd/lock/file.h"
 #include "cmd/lock/options.h"
+#include "cmd/record/callgraph.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 
@@ -53,6 +54,7 @@ static const struct option_row contention_options[] = {
 	OPT_CALLBACK('I', "interval", &options.output.interval, "ms", "print a table every n milliseconds, not only at the end",
 		     record_options__parse_interval),
 	LOCK_TABLE_OPTIONS(options),
+	OPT_BOOL(0, "user-callers", &options.locks.user_stacks, "show callers in user space, not in the kernel"),
 	OPT_GROUP("Who is watched"),
 	OPT_BOOL('a', "all-cpus", &options.recording.opts.run.system_wide, "watch all tasks on all CPUs (default without a command, ids and perf.data)"),
 	OPT_STRING('C', "cpu", &options.recording.opts.run.cpus, "cpu", "watch all tasks on these CPUs"),
@@ -60,6 +62,7 @@ static const struct option_row contention_options[] = {
 	OPT_STRING(0, "tid", &options.recording.opts.run.tids, "tid", "watch these running threads"),
 	OPT_CALLBACK('u', "uid", &options.recording, "user", "watch all tasks of this user", record_options__parse_user),
 	OPT_GROUP("Which waits count"),
+	OPT_BOOL(0, "futex", &options.locks.futexes, "count waits for locks of user space, not for those of the kernel"),
 	OPT_CALLBACK_OF('Y', "type-filter", &options, "list", "count waits for these types of locks", lock_options__parse_types,
 			lock_options__list_types),
 	OPT_CALLBACK('L', "lock-filter", &options, "list", "count waits for these locks: addresses, names as -l prints them, or variables", lock_options__parse_locks),
@@ -70,6 +73,9 @@ static const struct option_row contention_options[] = {
 	OPT_GROUP("How"),
 	OPT_BOOL('b', "use-bpf", &options.use_bpf, "watch the system in the kernel, even if there is a perf.data (default with a command or a target)"),
 	OPT_UINT('M', "map-nr-entries", &options.locks.max_waits, "n", "keep room in the kernel for this many waits and rows (16384)"),
+	OPT_CALLBACK(0, "call-graph", &options.recording.opts.attr.callgraph, "mode", "take stacks in user space by tables in BPF: bpf, or by frame "
+		     "pointers: fp (bpf, if the kernel can)", record_callgraph__parse),
+	RECORD_OPTION_UNWIND_MEMORY(options.recording.opts),
 	OPT_GROUP("Reading a recording"),
 	LOCK_READ_OPTIONS(options),
 	OPT_END(),

@@ -52,6 +52,8 @@ static void refuse_options(const struct lock_options *o, char *const *argv)
 		options__refuse_exit("-i and -b exclude each other: -i reads a file, -b watches the system\n");
 	if (argv[0])
 		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
+	if (o->locks.futexes || o->locks.user_stacks)
+		options__refuse_exit("--futex and --user-callers: a recording of perf lock record has neither: leave them out, or watch the system (-b)\n");
 	if (o->by_owner)
 		options__refuse_exit("-o: a recording does not tell who holds a lock: leave it out, or watch the system (-b)\n");
 	if (o->cgroups)

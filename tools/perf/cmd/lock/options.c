@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 #include "util/source/lock-types.h"
+#include "util/source/unwind-tables.h"
 #include "util/symbol/symtab.h"
 
 #define ALL_TYPES UINT64_MAX
@@ -155,9 +157,44 @@ static void settle_view(struct lock_options *o)
 		options__refuse_exit("-o goes neither with -l nor with --lock-cgroup\n");
 	o->output.view = o->by_task ? LOCK_VIEW_TASK : o->by_lock ? LOCK_VIEW_LOCK : o->by_cgroup ? LOCK_VIEW_CGROUP : LOCK_VIEW_CALLER;
 	o->output.by = o->locks.by = !o->by_owner ? LOCK_BY_WAITER : o->by_task ? LOCK_BY_OWNER : LOCK_BY_OWNER_STACK;
+	o->output.futexes = o->locks.futexes;
 	o->locks.named = o->by_lock;
 	if (!o->locks.types)
 		o->locks.types = ALL_TYPES;
+}
+
+static bool has_user_stacks(const struct lock_options *o)
+{
+	return o->locks.futexes || o->locks.user_stacks;
+}
+
+/* By tables where this is possible: few programs and hardly any C library have frame pointers. */
+static void settle_callgraph(struct lock_options *o)
+{
+	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
+	struct errmsg err;
+
+	if (!has_user_stacks(o)) {
+		if (callgraph->mode != CALLGRAPH_NONE)
+			options__refuse_exit("--call-graph is for stacks in user space: take it with --futex or --user-callers\n");
+		return;
+	}
+	if (callgraph->mode == CALLGRAPH_NONE)
+		callgraph->mode = !unwind_tables__check(&err) && kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_HAS ? CALLGRAPH_BPF : CALLGRAPH_FP;
+	if ((callgraph->mode != CALLGRAPH_BPF && callgraph->mode != CALLGRAPH_FP) || callgraph->defer)
+		options__refuse_exit("--call-graph takes bpf or fp here\n");
+}
+
+static void check_user_locks(const struct lock_options *o)
+{
+	if (o->locks.futexes && o->locks.types)
+		options__refuse_exit("--futex and -Y exclude each other: types are those of locks of the kernel\n");
+	if (o->locks.futexes && o->locks.user_stacks)
+		options__refuse_exit("--futex shows callers in user space anyway: leave out --user-callers\n");
+	if (o->locks.user_stacks && o->by_owner)
+		options__refuse_exit("--user-callers and -o exclude each other: -o shows where owners are in the kernel\n");
+	if (has_user_stacks(o) && o->substring && (o->write || lock_stacks__wanted(&o->stacks)))
+		options__refuse_exit("-S chooses user stacks when their names are known, which is too late for -w, --folded and --flamegraph: leave it out\n");
 }
 
 static bool writes_stacks(const struct lock_options *o)
@@ -194,6 +231,13 @@ static void settle_key(struct lock_options *o)
 		o->counting.key |= TALLY_KEY_KSTACK | TALLY_KEY_LOCK_TYPE | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_COMM;
 	if (o->locks.by == LOCK_BY_OWNER_STACK) /* whose stack it is */
 		o->counting.key |= TALLY_KEY_TID;
+	if (has_user_stacks(o)) { /* names come from the process */
+		o->counting.key |= TALLY_KEY_PID;
+		if (o->counting.key & TALLY_KEY_KSTACK)
+			o->counting.key ^= TALLY_KEY_KSTACK | TALLY_KEY_USTACK;
+	}
+	if (o->locks.futexes && o->by_lock)
+		o->counting.key |= TALLY_KEY_LOCK_TYPE;
 	o->counting.max_keys = o->locks.max_waits;
 	o->counting.max_stack = LOCK_MAX_FRAMES;
 }
@@ -253,6 +297,7 @@ void lock_options__check(struct lock_options *o)
 	if (o->as_json && o->stacks.folded)
 		options__refuse_exit("--json and --folded exclude each other\n");
 	check_separator(o);
+	check_user_locks(o);
 	settle_view(o);
 	o->output.stacks = o->recording.verbose > 0;
 }
@@ -261,13 +306,15 @@ int lock_options__settle(struct lock_options *o, char **argv)
 {
 	int ret;
 
+	settle_callgraph(o);
 	settle_frames(o);
 	settle_key(o);
 	o->recording.opts.count = &o->counting;
 	o->recording.opts.lock = &o->locks;
 	o->recording.opts.output = o->write;
 	o->recording.opts.interval = o->output.interval;
-	o->recording.opts.synth.no_maps = true; /* stacks are the kernel's */
+	o->recording.opts.synth.no_maps = !has_user_stacks(o);
+	o->recording.opts.attr.data_maps = o->locks.futexes && (o->by_lock || o->lock_list);
 	ret = add_event(o);
 	return ret ?: record_options__settle(&o->recording, argv);
 }
@@ -315,11 +362,13 @@ static int find_lock(struct lock_options *o, const char *word, size_t len, struc
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	if (lock_rows__is_place(text))
+	if (lock_rows__is_place(text) && !o->locks.futexes)
 		return lock_options__add_place(o, text, err);
 	address = strtoull(text, &end, 16);
 	if (*text && !*end)
 		return lock_options__add_address(o, address, err);
+	if (o->locks.futexes)
+		return lock_options__add_place(o, text, err);
 	if (read_names(o, err))
 		return -1;
 	name = kernel_names__find_name(o->names, text);
@@ -359,6 +408,8 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 	struct lock_options *o = data;
 	u32 skip;
 
+	if (has_user_stacks(o))
+		return lock_late_rows__keep(&o->late, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 	if (!o->names_read && read_names(o, err) && !o->output.quiet)
 		pr_warn("%s\n", err->text);
 	o->names_read = true;
@@ -374,9 +425,21 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 	return 0;
 }
 
+/* Now the session knows the processes' maps. */
+static int add_late_rows(struct lock_options *o)
+{
+	struct errmsg err;
+
+	if (!o->locks.futexes && !o->names_read && read_names(o, &err) && !o->output.quiet)
+		pr_warn("%s\n", err.text);
+	o->names_read = true;
+	o->frames.live = o->stacks.live;
+	return lock_late_rows__add_to(&o->late, o->rows);
+}
+
 static int end_round(void *data, struct errmsg *err)
 {
-	return lock_options__print_round(data) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
+	return add_late_rows(data) || lock_options__print_round(data) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 }
 
 /* Without addresses of functions all callers would be one: the frames of the program itself. */
@@ -441,7 +504,7 @@ int lock_options__begin(struct lock_options *o)
 	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
 	o->recording.opts.rows = &o->sink;
-	if (lock_stacks__wanted(&o->stacks))
+	if (lock_stacks__wanted(&o->stacks) || has_user_stacks(o))
 		o->recording.opts.sink = lock_stacks__sink(&o->stacks);
 	return ret;
 }
@@ -491,6 +554,7 @@ void lock_options__finish(struct record_options *recording, const struct record_
 
 void lock_options__exit(struct lock_options *o)
 {
+	lock_late_rows__exit(&o->late);
 	lock_rows__delete(o->rows);
 	lock_rows__delete(o->locks_too);
 	lock_json__delete(o->json);

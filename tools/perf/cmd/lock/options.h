@@ -4,6 +4,7 @@
 #define PERF_CMD_LOCK_OPTIONS_H
 
 #include <stdbool.h>
+#include "cmd/lock/late-rows.h"
 #include "cmd/lock/stacks.h"
 #include "cmd/read/options.h"
 #include "cmd/record/options.h"
@@ -39,6 +40,7 @@ struct lock_options {
 	struct lock_rows *rows, *locks_too; /* locks_too: for show_locks; otherwise NULL */
 	struct lock_json *json; /* NULL: the table is a text */
 	struct record_rows sink;
+	struct lock_late_rows late; /* for stacks in user space */
 	u64 *address;
 	char **place; /* names of -L that are not addresses or variables; ends with NULL. NULL: none */
 	unsigned int nr_places;

@@ -78,10 +78,10 @@ static int take_sample(struct session *session, const struct session_sample *sam
 
 static int take_records(void *data, const void *records, size_t size, struct errmsg *err)
 {
-	static const struct session_ops ops = { .sample = take_sample };
+	static const struct session_ops counting = { .sample = take_sample }, watching = {};
 	struct lock_stacks *s = data;
 
-	return session__feed(s->live, records, size, &ops, s, err);
+	return session__feed(s->live, records, size, s->trees ? &counting : &watching, s, err);
 }
 
 static int end_round(void *data, struct errmsg *err)

@@ -27,7 +27,10 @@ struct lock_stack_place { /* of a stack; starts zeroed */
 
 bool lock_stacks__wanted(const struct lock_stacks *s);
 int lock_stacks__begin(struct lock_stacks *s, struct errmsg *err);
-/* For a run that is watched, after __begin(): the sink that its waits go to, as counted samples. Valid as long as s. */
+/*
+ * For a run that is watched: the sink that its waits go to, as counted samples. Without __begin() it counts nothing, and only its session learns of
+ * processes. Valid as long as s.
+ */
 const struct record_sink *lock_stacks__sink(struct lock_stacks *s);
 /* For a file: where to count a wait that begins with this sample, and count it when it has ended. 0 or -ENOMEM */
 int lock_stacks__find(struct lock_stacks *s, const struct session_sample *sample, struct lock_stack_place *place);

@@ -51,6 +51,8 @@ static void put_who(const struct lock_json *j, const struct lock_row *row)
 		json__put_text(j->gen, "address", address);
 		json__put_text(j->gen, "symbol", row->name);
 		json__put_text(j->gen, "type", lock_type__name(row->type));
+		if (row->pid)
+			json__put_number(j->gen, "process", row->pid);
 		break;
 	case LOCK_VIEW_CGROUP:
 		json__put_text(j->gen, "cgroup", row->name);
@@ -65,7 +67,7 @@ static void put_stack(const struct lock_json *j, const struct lock_row *row, con
 	json__string(j->gen, "stack");
 	yajl_gen_array_open(j->gen);
 	for (u32 i = 0; i < row->nr_frames; i++)
-		json__string(j->gen, lock_frames__name(frames, row->frame[i], name, sizeof(name)));
+		json__string(j->gen, lock_frames__name(frames, row->stack_pid, row->frame[i], name, sizeof(name)));
 	yajl_gen_array_close(j->gen);
 }
 
@@ -116,6 +118,8 @@ void lock_json__finish(struct lock_json *j, const struct lock_totals *t, const s
 	json__put_number(j->gen, "unjudged", t->unjudged);
 	json__put_number(j->gen, "early", t->early);
 	json__put_number(j->gen, "nested", t->nested);
+	json__put_number(j->gen, "timed_out", t->timed_out);
+	json__put_number(j->gen, "interrupted", t->interrupted);
 	json__put_number(j->gen, "missed", t->missed);
 	json__put_number(j->gen, "full", c->lost_keys + c->lost_spill);
 	yajl_gen_map_close(j->gen);

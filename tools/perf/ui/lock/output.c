@@ -119,7 +119,7 @@ static void print_stack(const struct lock_output_opts *o, const struct lock_row 
 	char name[LOCK_NAME_MAX];
 
 	for (u32 i = 0; i < row->nr_frames; i++)
-		fprintf(o->fp, "\t\t\t0x%" PRIx64 "  %s\n", (u64)row->frame[i], lock_frames__name(frames, row->frame[i], name, sizeof(name)));
+		fprintf(o->fp, "\t\t\t0x%" PRIx64 "  %s\n", (u64)row->frame[i], lock_frames__name(frames, row->stack_pid, row->frame[i], name, sizeof(name)));
 }
 
 /* For programs */
@@ -158,7 +158,7 @@ static void print_stack_field(const struct lock_output_opts *o, const struct loc
 
 	for (u32 i = 0; i < row->nr_frames; i++)
 		fprintf(o->fp, "%s %" PRIx64 " %s", i ? ":" : o->separator, (u64)row->frame[i],
-			lock_frames__name(frames, row->frame[i], name, sizeof(name)));
+			lock_frames__name(frames, row->stack_pid, row->frame[i], name, sizeof(name)));
 }
 
 int lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, const struct lock_frames *frames)
@@ -236,7 +236,9 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 	note(o, t->unended, "waits were lost: their end was not seen");
 	note(o, t->nested, "waits in interrupts were not counted: a program of perf was running on the CPU");
 	note(o, t->missed, "hits (of any task) were missed: a BPF program was already running on that CPU");
-	if (o->by == LOCK_BY_OWNER_STACK)
+	note(o, t->timed_out, "waits ended as their time was over: nobody woke the task");
+	note(o, t->interrupted, "waits were ended by signals");
+	if (o->by == LOCK_BY_OWNER_STACK && !o->futexes)
 		note(o, t->no_stack, "waits have no stack: their lock names no owner, or the owner was running");
 	if (o->by == LOCK_BY_OWNER)
 		note(o, t->late_owners, "owners are the tasks that had got the lock last after a wait: the lock itself was free again");

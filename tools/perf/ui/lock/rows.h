@@ -29,6 +29,9 @@ struct lock_row {
 	u64 lock;		 /* the address of a lock */
 	u64 cgroup;
 	char name[LOCK_NAME_MAX]; /* the caller, the task's comm, what is known of the lock or "", or the path of the cgroup */
+	u32 pid;		 /* of the process that a futex belongs to; 0: it is none, or processes share it */
+	u64 ino, offset;	 /* of a futex that they share: the place in the file; otherwise 0 */
+	u32 stack_pid;		 /* as lock_stack.pid, of frame */
 	u64 *frame;		 /* the stack with the longest waits, from the caller on; NULL: none was taken */
 	u32 nr_frames;
 	u64 frames_total;	 /* ns of the waits with this stack */

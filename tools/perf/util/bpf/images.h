@@ -29,7 +29,7 @@ extern const struct bpf_image
 	bpf_image_histogram_tp,
 	/* off-CPU time */
 	bpf_image_offcpu, bpf_image_offcpu_tables,
-	/* waiting for locks */
-	bpf_image_lock;
+	/* waiting for locks of the kernel, and for those of user space */
+	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables;
 
 #endif
