@@ -228,19 +228,17 @@ int BPF_PROG(counters_switch, bool preempt, struct task_struct *prev, struct tas
 
 /*
  * A command is counted from its exec on, in which no tasks are switched: exec renames the task right after it has enabled its
- * events. See target__has().
+ * events. See target__has(). A filter may ask for the name, so what has been counted belongs to the old one, which the task still has.
  */
 SEC("tp_btf/task_rename")
-int BPF_PROG(counters_exec, struct task_struct *task)
+int BPF_PROG(counters_rename, struct task_struct *task)
 {
 	struct counters_cpu *cpu = this_cpu();
-	__s32 row;
 
-	if (!cpu || !counters_span || task != bpf_get_current_task_btf() || !target__has_cpu(bpf_get_smp_processor_id()) || is_counting(cpu))
+	if (!cpu || !counters_span || task != bpf_get_current_task_btf() || !target__has_cpu(bpf_get_smp_processor_id()))
 		return 0;
-	row = row_of(task);
-	if (row != COUNTERS_NO_ROW)
-		go_on(cpu, task, TASK_STAYS, row);
+	if (counters_config.filtered || !is_counting(cpu))
+		go_on(cpu, task, TASK_STAYS, row_of(task));
 	return 0;
 }
 

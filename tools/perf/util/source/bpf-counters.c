@@ -112,8 +112,8 @@ int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
 		return ret;
 	}
 	ret = put_cgroups(c, err) ?: tp_programs__follow(&c->programs, &setup, c->opts.waits_for_exec, err);
-	if (!ret && c->opts.waits_for_exec)
-		ret = tp_programs__attach_raw(&c->programs, "counters_exec", err);
+	if (!ret && (c->opts.waits_for_exec || c->table))
+		ret = tp_programs__attach_raw(&c->programs, "counters_rename", err);
 	return ret ?: tp_programs__attach_raw(&c->programs, "counters_switch", err);
 }
 

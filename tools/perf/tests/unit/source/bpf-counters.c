@@ -57,8 +57,8 @@ static void work(void)
 		pid_t pid = fork();
 
 		if (!pid) {
-			prctl(PR_SET_NAME, i % 2 ? "odd-one" : "even-one");
 			touch(10 + i);
+			prctl(PR_SET_NAME, i % 2 ? "odd-one" : "even-one");
 			usleep(100);
 			touch(10);
 			_exit(0);
@@ -241,8 +241,8 @@ static void filters_divide_the_counts(void **state)
 			continue;
 		assert_int_equal(c[0].count[FAULTS] + c[1].count[FAULTS], c[2].count[FAULTS]);
 		assert_int_equal(c[0].count[SWITCHES] + c[1].count[SWITCHES], c[2].count[SWITCHES]);
-		/* Children 1, 3, …, 19 touch 10 + i + 10 pages each. */
-		assert_in_range(c[0].count[FAULTS], 10 * 20 + 100, c[2].count[FAULTS] - 10 * 20 - 90);
+		/* Ten children touch 10 pages each under that name, and 11 to 29 before; there are some pages that work() does not know of. */
+		assert_in_range(c[0].count[FAULTS], 10 * 10, 10 * 20);
 		return;
 	}
 	fail_msg("the kernel has hidden switches in each of %d runs", NR_TRIES);
