@@ -27,6 +27,8 @@ tally-samples64 tally-samples $(call SLOTS,64)
 tally-samples-old tally-samples $(call SLOTS,64) $(OLD)
 unwind-samples16 unwind-samples $(call SLOTS,16)
 unwind-samples64 unwind-samples $(call SLOTS,64)
+counters counters
+counters-filter counters $(call SLOTS,64)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)

@@ -32,6 +32,6 @@ extern const struct bpf_image
 	/* waiting for locks */
 	bpf_image_lock,
 	/* counters of CPUs, read when tasks are switched */
-	bpf_image_counters;
+	bpf_image_counters, bpf_image_counters_filter;
 
 #endif

@@ -12,11 +12,12 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "counters.h"
-#include "filter.h"
 #include "target.bpf.h"
-#define FILTER_SLOTS FILTER_MAX_ENTRIES
+#ifdef FILTER_SLOTS
+#include "filter.h"
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
+#endif
 
 const volatile struct counters_config counters_config;
 
@@ -36,7 +37,6 @@ struct counters_cpu {
 	__u32 span;		  /* in which base was read; of another one than counters_span: base is not known */
 	__s32 row;		  /* of the task that has run since then; COUNTERS_NO_ROW: base is not known */
 	__s32 tid;		  /* of the task that came last */
-	__u64 every[FILTER_MAX_EVERYS];
 };
 
 struct {
@@ -62,10 +62,10 @@ struct {
 	__type(value, __s32);
 } counters_cgroups SEC(".maps");
 
-/* Cgroups that were searched for: id -> row of the nearest one of the list, or COUNTERS_NO_ROW */
+/* Cgroups that were searched for: id -> row of the nearest one of the list, or COUNTERS_NO_ROW. The loader sets the size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 1);
 	__type(key, __u64);
 	__type(value, __s32);
 } counters_known SEC(".maps");
@@ -121,17 +121,38 @@ static __always_inline __s32 row_of(struct task_struct *task)
 	return known ? *known : find_row(cgroup, id);
 }
 
-static __always_inline bool keeps(struct task_struct *task, struct counters_cpu *cpu)
+#ifdef FILTER_SLOTS
+struct counters_every {
+	__u64 nr[FILTER_MAX_EVERYS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counters_every);
+} counters_every SEC(".maps");
+
+static __always_inline bool keeps(struct task_struct *task)
 {
+	__u32 zero = 0;
+	struct counters_every *every = bpf_map_lookup_elem(&counters_every, &zero);
 	struct filter_source src = {
 		.task = task,
 		.cpu = bpf_get_smp_processor_id(),
 		.words = &filter_words,
-		.every = cpu->every,
 	};
 
+	if (!every)
+		return false;
+	src.every = every->nr;
 	return filter_table__accepts(&src);
 }
+#define is_filtered true
+#else
+#define keeps(task) true
+#define is_filtered false
+#endif
 
 /* Counting */
 
@@ -184,7 +205,7 @@ static __always_inline bool is_counting(const struct counters_cpu *cpu)
 /* The filter has the last word, as it can ask for what a task becomes. */
 static __always_inline __s32 row_at_end(struct task_struct *task, struct counters_cpu *cpu)
 {
-	if (!is_counting(cpu) || (counters_config.filtered && !keeps(task, cpu)))
+	if (!is_counting(cpu) || !keeps(task))
 		return COUNTERS_NO_ROW;
 	return cpu->row;
 }
@@ -220,7 +241,7 @@ int BPF_PROG(counters_switch, bool preempt, struct task_struct *prev, struct tas
 	check_last(cpu, prev);
 	cpu->tid = next->pid;
 	row = row_of(next);
-	if (is_counting(cpu) && cpu->row == row && !counters_config.filtered && !has_exited(prev))
+	if (is_counting(cpu) && cpu->row == row && !is_filtered && !has_exited(prev))
 		return 0;
 	go_on(cpu, prev, has_exited(prev) ? TASK_ENDS : TASK_LEAVES, row);
 	return 0;
@@ -237,7 +258,7 @@ int BPF_PROG(counters_rename, struct task_struct *task)
 
 	if (!cpu || !counters_span || task != bpf_get_current_task_btf() || !target__has_cpu(bpf_get_smp_processor_id()))
 		return 0;
-	if (counters_config.filtered || !is_counting(cpu))
+	if (is_filtered || !is_counting(cpu))
 		go_on(cpu, task, TASK_STAYS, row_of(task));
 	return 0;
 }

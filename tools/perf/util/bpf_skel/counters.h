@@ -13,9 +13,8 @@
 struct counters_config {
 	__u32 nr_events;
 	__u32 nr_cpus;	  /* the counter of event e on CPU c has index e * nr_cpus + c */
-	__u8 filtered;	  /* the filter judges a task when it leaves its CPU */
 	__u8 by_cgroup;	  /* one row for each cgroup of the list; otherwise there is one row */
-	__u8 pad[2];
+	__u8 pad[3];
 	__u32 at_switch;  /* bits of events that count switches: the kernel does so right after the tracepoint, for the task that leaves */
 };
 

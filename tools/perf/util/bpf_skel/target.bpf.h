@@ -93,15 +93,16 @@ int BPF_PROG(target_fork, struct task_struct *parent, struct task_struct *child)
 static __always_inline struct target_task *seed_of(struct task_struct *task)
 {
 	for (int i = 0; i < MAX_FOREBEARS && task; i++) {
-		__u32 tid = task->pid, pid = task->tgid;
+		__u32 tid = BPF_CORE_READ(task, pid), pid = BPF_CORE_READ(task, tgid);
 		struct target_task *seed = bpf_map_lookup_elem(&target_seeds, &tid);
 
-		if (seed || task->start_boottime < target_config.opened_at)
+		if (seed || BPF_CORE_READ(task, start_boottime) < target_config.opened_at)
 			return seed;
 		seed = bpf_map_lookup_elem(&target_seeds, &pid);
 		if (seed)
 			return seed;
-		task = task->real_parent;
+		/* The verifier takes long to follow a pointer in the kernel's types. */
+		task = BPF_CORE_READ(task, real_parent);
 	}
 	return NULL;
 }

@@ -13,6 +13,8 @@
 #include "util/lib/cpumap.h"
 #include "util/source/tp-programs.h"
 
+#define MAX_KNOWN 16384 /* cgroups whose row is known */
+
 struct bpf_counters {
 	struct bpf_counters_opts opts;
 	struct filter_table *table; /* the programs' copy; NULL: none */
@@ -76,7 +78,6 @@ static void configure(struct bpf_counters *c)
 		.nr_events = c->opts.nr_events,
 		.nr_cpus = c->nr_cpus,
 		.at_switch = c->opts.at_switch,
-		.filtered = c->table != NULL,
 		.by_cgroup = c->opts.nr_cgroups > 0,
 	};
 
@@ -84,6 +85,7 @@ static void configure(struct bpf_counters *c)
 	bpf_programs__resize(c->programs.programs, "counters_events", c->opts.nr_events * c->nr_cpus ?: 1);
 	bpf_programs__resize(c->programs.programs, "counters_rows", nr_rows);
 	bpf_programs__resize(c->programs.programs, "counters_cgroups", nr_rows);
+	bpf_programs__resize(c->programs.programs, "counters_known", c->opts.nr_cgroups ? MAX_KNOWN : 1);
 }
 
 static int put_cgroups(const struct bpf_counters *c, struct errmsg *err)
@@ -99,7 +101,7 @@ static int put_cgroups(const struct bpf_counters *c, struct errmsg *err)
 
 int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
 {
-	const struct tp_programs_setup setup = { .image = &bpf_image_counters, .table = c->table, .target = c->opts.target };
+	const struct tp_programs_setup setup = { .image = c->table ? &bpf_image_counters_filter : &bpf_image_counters, .table = c->table, .target = c->opts.target };
 	int ret = tp_programs__open(&c->programs, &setup, err);
 
 	if (ret)
