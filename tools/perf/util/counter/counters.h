@@ -24,7 +24,6 @@ struct counters_target { /* not owned; used while opening only */
 	const struct cpumap *cpus;	/* NULL: all */
 	bool inherit;			/* count children and threads that start later, too */
 	bool on_exec;			/* tids is one task, whose exec enables the events */
-	bool watch;			/* make counters__watch_fd() */
 };
 
 struct counter_place {
@@ -45,7 +44,7 @@ void counters__delete(struct counters *c); /* NULL is allowed */
 
 /*
  * Events that this machine or kernel does not have stay closed: see counters__is_supported(). note (may be NULL) gets a line if an event
- * is opened with other attributes than requested. Threads that have ended are skipped; -ESRCH: all have. -errno with err.
+ * is opened with other attributes than requested. Threads that have ended are skipped. -errno with err.
  */
 int counters__open(struct counters *c, const struct counters_target *target, void (*note)(void *data, const char *text), void *data,
 		   struct errmsg *err);
@@ -64,10 +63,5 @@ bool counters__value(const struct counters *c, unsigned int event, unsigned int 
 bool counters__was_on(const struct counters *c, unsigned int event, enum counter_span span);
 
 const struct counter_place *counters__places(const struct counters *c, unsigned int *nr);
-
-/* Readable when a thread of the target ends; call counters__all_ended() then. -1: there is nothing to watch. */
-int counters__watch_fd(const struct counters *c);
-/* Have all threads of the target and the tasks that have inherited from them ended? */
-bool counters__all_ended(struct counters *c);
 
 #endif
