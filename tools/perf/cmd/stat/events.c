@@ -195,6 +195,16 @@ static int add_again(struct stat_options *o, struct errmsg *err)
 	return ret ?: add_metrics(o, first, err) ?: stat_events__add_detailed(o->evlist, o->detailed, err);
 }
 
+/* The events from first on are those of the beginning again. */
+static int copy_filters(struct evlist *evlist, unsigned int first, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = first; i < evlist->nr && !ret; i++)
+		ret = evsel__copy_filters(evlist->evsel[i], evlist->evsel[i - first], err);
+	return ret;
+}
+
 static int set_cgroup(struct evlist *evlist, unsigned int first, const char *path, struct errmsg *err)
 {
 	for (unsigned int i = first; i < evlist->nr; i++) {
@@ -213,7 +223,7 @@ int stat_events__for_each_cgroup(struct stat_options *o, struct errmsg *err)
 	for (unsigned int i = 0; i < list.nr && !ret; i++) {
 		const unsigned int first = i ? o->evlist->nr : 0;
 
-		ret = i ? add_again(o, err) : 0;
+		ret = i ? add_again(o, err) ?: copy_filters(o->evlist, first, err) : 0;
 		ret = ret ?: set_cgroup(o->evlist, first, list.path[i], err);
 	}
 	cgroup_list__exit(&list);

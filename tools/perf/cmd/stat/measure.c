@@ -244,6 +244,7 @@ static int measurement__open(struct measurement *m, struct errmsg *err)
 		.system_wide = o->run.system_wide && o->by != COUNTER_BY_THREAD,
 		.cpus = run__target(m->run)->cpus,
 		.inherit = !o->no_inherit,
+		.in_bpf = o->in_bpf,
 		.on_exec = run__follows_command(m->run) && !o->uid_set && !run__starts_disabled(m->run),
 	};
 	const bool listed = o->uid_set || (o->run.system_wide && o->by == COUNTER_BY_THREAD);
@@ -296,6 +297,17 @@ static int measurement__start(struct measurement *m, struct errmsg *err)
 	return ret ?: run__start(m->run, err) ?: measurement__set_groups(m, err);
 }
 
+/* What counts in BPF lack */
+static void tell_lack(const struct measurement *m)
+{
+	const u64 untracked = counters__untracked(m->counters), missed = counters__missed(m->counters);
+
+	if (untracked)
+		pr_warn("%llu tasks were not counted: no memory was left to follow them\n", (unsigned long long)untracked);
+	if (missed)
+		pr_warn("%llu switches of tasks were not seen: the kernel did not show them. Counts can be too low\n", (unsigned long long)missed);
+}
+
 static int measurement__end(struct measurement *m, struct errmsg *err)
 {
 	const u64 end = now();
@@ -311,9 +323,11 @@ static int measurement__end(struct measurement *m, struct errmsg *err)
 		ret = measurement__print_interval(m, err);
 	else if (!ret)
 		ret = counters__read(m->counters, err);
-	if (!ret)
-		counter_cells__add(&m->total, m->counters, COUNTER_TOTAL, !m->o->no_scale);
-	return ret;
+	if (ret)
+		return ret;
+	counter_cells__add(&m->total, m->counters, COUNTER_TOTAL, !m->o->no_scale);
+	tell_lack(m);
+	return 0;
 }
 
 /* Without a command -p and -t end with their tasks. */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include "cmd/common/target.h"
 #include "cmd/stat/events.h"
+#include "util/counter/bpf-counting.h"
 #include "util/counter/metrics.h"
 #include "util/lib/log.h"
 
@@ -37,7 +38,28 @@ int stat_options__parse_event(const struct option_row *row, const char *arg, boo
 		return refuse(&(struct errmsg){ "out of memory" });
 	o->spec = bigger;
 	o->spec[o->nr_specs++] = arg;
-	return evlist__parse(o->evlist, arg, NULL, &err) ? refuse(&err) : 0;
+	if (o->filter) {
+		pr_err("--filter stands before -e %s: put it behind the -e of its event\n", arg);
+		return -1;
+	}
+	return evlist__parse(o->evlist, arg, &o->last_event, &err) ? refuse(&err) : 0;
+}
+
+int stat_options__parse_filter(const struct option_row *row, const char *arg, bool unset)
+{
+	struct stat_options *o = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return refuse_unset(row);
+	o->in_bpf = true;
+	if (!o->evlist->nr)
+		o->filter = arg;
+	for (unsigned int i = o->last_event; i < o->evlist->nr; i++) {
+		if (evsel__add_filter(o->evlist->evsel[i], "filter", arg, &err))
+			return refuse(&err);
+	}
+	return 0;
 }
 
 int stat_options__parse_metrics(const struct option_row *row, const char *arg, bool unset)
@@ -204,6 +226,25 @@ static void settle_cgroups(struct stat_options *o)
 	o->output.cgroups = true;
 }
 
+/* Those before all events are for each of the default ones. */
+static int settle_filters(struct stat_options *o, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < o->evlist->nr && !ret; i++) {
+		if (o->filter)
+			ret = evsel__add_filter(o->evlist->evsel[i], "filter", o->filter, err);
+		ret = ret ?: bpf_counting__check_filter(o->evlist->evsel[i], err);
+	}
+	return ret;
+}
+
+static void settle_bpf(const struct stat_options *o)
+{
+	if (o->in_bpf && o->by == COUNTER_BY_THREAD)
+		options__refuse_exit("--per-thread does not go with --bpf-counters and --filter: BPF programs count all threads together\n");
+}
+
 static int settle_events(struct stat_options *o)
 {
 	struct errmsg err;
@@ -219,6 +260,8 @@ static int settle_events(struct stat_options *o)
 		ret = stat_events__add_detailed(o->evlist, o->detailed, &err);
 	if (!ret)
 		ret = stat_events__check(o->evlist, &err);
+	if (!ret)
+		ret = settle_filters(o, &err);
 	if (!ret && o->each_cgroup)
 		ret = stat_events__for_each_cgroup(o, &err);
 	if (ret)
@@ -284,6 +327,7 @@ int stat_options__settle(struct stat_options *o, char **argv)
 	settle_groups(o);
 	settle_times(o);
 	settle_cgroups(o);
+	settle_bpf(o);
 	ret = settle_events(o) ?: open_output(o);
 	o->output.nr_runs = o->runs;
 	o->output.mark_summary = o->summary && !o->no_csv_summary;

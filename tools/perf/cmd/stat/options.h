@@ -18,6 +18,9 @@ struct stat_options {
 	unsigned int nr_specs;
 	unsigned int nr_cgroups;	/* number of events that already have a -G */
 	const char *each_cgroup;
+	unsigned int last_event;	/* the first event of the last -e, for --filter */
+	const char *filter;		/* of --filter before all events: of the default ones */
+	bool in_bpf;			/* --bpf-counters, or a filter was given */
 	uid_t uid;
 	bool uid_set, no_inherit, null, no_scale, no_merge;
 	int detailed;
@@ -46,6 +49,7 @@ struct stat_options {
 int stat_options__parse_event(const struct option_row *row, const char *arg, bool unset);
 int stat_options__parse_metrics(const struct option_row *row, const char *arg, bool unset);
 void stat_options__list_metrics(void);
+int stat_options__parse_filter(const struct option_row *row, const char *arg, bool unset);
 int stat_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset);
 int stat_options__parse_user(const struct option_row *row, const char *arg, bool unset);
 int stat_options__parse_runs(const struct option_row *row, const char *arg, bool unset);

@@ -98,11 +98,12 @@ target=$!
 spawned+=("$target")
 exec 9<>go
 
+declare -A perf_pid
 # counter NAME: a perf in the background that counts the target, once it does
 counter() {
 	mkfifo "$1.ctl" "$1.ack"
 	"$PERF" stat --bpf-counters -v -D -1 --control "fifo:$1.ctl,$1.ack" -x, -o "$1.csv" -e "$writes" -p "$target" 2>"$1.err" &
-	declare -g "$1=$!"
+	perf_pid[$1]=$!
 	spawned+=($!)
 	echo enable >"$1.ctl"
 	head -n 1 "$1.ack" >/dev/null
@@ -110,16 +111,16 @@ counter() {
 counter first
 counter second
 counter third
-like "$(cat second.err third.err)" "counters of process $first are shared" "others share the counters of the first one"
+like "$(cat second.err third.err)" "counters of process ${perf_pid[first]} are shared" "others share the counters of the first one"
 echo >&9
-wait_for test -e half
-kill -KILL "$first"
-wait "$first" 2>/dev/null
+wait_for 60 test -e half
+kill -KILL "${perf_pid[first]}"
+wait "${perf_pid[first]}" 2>/dev/null
 counter fourth
-like "$(cat fourth.err)" "counters of process ($second|$third) are shared" "a later one shares those that are left"
+like "$(cat fourth.err)" "counters of process (${perf_pid[second]}|${perf_pid[third]}) are shared" "a later one shares those that are left"
 echo >&9
 wait "$target"
-wait "$second" "$third" "$fourth"
+wait "${perf_pid[second]}" "${perf_pid[third]}" "${perf_pid[fourth]}"
 err=$(cat second.csv)
 is "$(value "$writes")" 50000 "the second one has counted all"
 err=$(cat third.csv)

@@ -16,6 +16,7 @@
 #include "util/source/task-filter.h"
 
 struct cgroup_row {
+	const char *name; /* as the first event has it; NULL: none */
 	u64 id;
 	char *path; /* canonical; "/": the root */
 	struct counters_row *cpu; /* by possible CPU, as of the last read */
@@ -35,8 +36,7 @@ struct program {
 };
 
 struct event {
-	int program; /* -1: it is not open */
-	u32 counter, row;
+	u32 program, counter, row;
 };
 
 struct bpf_counting {
@@ -44,7 +44,6 @@ struct bpf_counting {
 	const struct cpumap *cpus;
 	bool on_exec;
 	struct event *event;
-	unsigned int nr_events;
 	struct program *program;
 	unsigned int nr_programs;
 };
@@ -62,7 +61,6 @@ struct bpf_counting *bpf_counting__new(unsigned int nr_events, const struct coun
 		return NULL;
 	c->cpus = cpus;
 	c->on_exec = target->on_exec;
-	c->nr_events = nr_events;
 	c->event = calloc(nr_events + 1, sizeof(*c->event));
 	c->program = calloc(nr_events + 1, sizeof(*c->program));
 	c->target = (struct sampler_target){
@@ -75,8 +73,6 @@ struct bpf_counting *bpf_counting__new(unsigned int nr_events, const struct coun
 		.no_events = true,
 		.opened_at = clock__ns(CLOCK_BOOTTIME),
 	};
-	for (unsigned int i = 0; c->event && i < nr_events; i++)
-		c->event[i].program = -1;
 	if (c->event && c->program)
 		return c;
 	bpf_counting__delete(c);
@@ -109,32 +105,40 @@ void bpf_counting__delete(struct bpf_counting *c)
 
 /* Filters */
 
-static int compile(struct program *p, const struct evsel *evsel, struct errmsg *err)
+/* *table: the caller frees it. */
+static int compile(const struct evsel *evsel, struct filter_table **table, struct errmsg *err)
 {
 	struct event_filter f = { 0 };
 	const char *note;
-	int ret;
+	int ret = evsel->tp ? event_filter__compile_tracepoint(&f, evsel, TP_JUDGE_BPF_ONLY, NULL, &note, err) :
+			      event_filter__compile(&f, evsel, NULL, err);
+	const struct filter_table *compiled = f.tp_table ?: f.table;
 
-	ret = evsel->tp ? event_filter__compile_tracepoint(&f, evsel, TP_JUDGE_BPF_ONLY, NULL, &note, err) :
-			  event_filter__compile(&f, evsel, NULL, err);
-	if (!ret) {
-		const struct filter_table *table = f.tp_table ?: f.table;
-
-		ret = task_filter__check(f.tree, table, "counts", "tasks are judged when they leave their CPU, and have pid, tid, ppid, comm, "
-					 "uid, gid, cgroup, prio, nice and cpu", err);
-		if (!ret && task_filter__is_late(table))
-			ret = errmsg__set(err, EINVAL, "filter: counts cannot be judged by 'period' or 'time', which samples have");
-		p->table = ret ? NULL : malloc(sizeof(*p->table));
-		if (!ret && !p->table)
-			ret = no_memory(err);
-		if (!ret)
-			*p->table = *table;
-	}
+	if (!ret)
+		ret = task_filter__check(f.tree, compiled, "counts", "tasks are judged when they leave their CPU, and have pid, tid, ppid, comm, uid, "
+					 "gid, cgroup, prio, nice and cpu", err);
+	if (!ret && task_filter__is_late(compiled))
+		ret = errmsg__set(err, EINVAL, "filter: counts cannot be judged by 'period' or 'time', which samples have");
+	*table = ret ? NULL : malloc(sizeof(**table));
+	if (*table)
+		**table = *compiled;
+	else if (!ret)
+		ret = no_memory(err);
 	event_filter__exit(&f);
 	return ret;
 }
 
-static bool equal_filters(const char *a, const char *b)
+int bpf_counting__check_filter(const struct evsel *evsel, struct errmsg *err)
+{
+	struct filter_table *table;
+	int ret = evsel->filter ? compile(evsel, &table, err) : 0;
+
+	if (evsel->filter)
+		free(table);
+	return ret;
+}
+
+static bool equal_texts(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
@@ -146,27 +150,27 @@ static int find_program(struct bpf_counting *c, const struct evsel *evsel, struc
 	int ret = 0;
 
 	for (unsigned int i = 0; i < c->nr_programs; i++) {
-		if (equal_filters(c->program[i].filter, evsel->filter) && c->program[i].by_cgroup == (evsel->cgroup != NULL))
+		if (equal_texts(c->program[i].filter, evsel->filter) && c->program[i].by_cgroup == (evsel->cgroup != NULL))
 			return i;
 	}
 	p = &c->program[c->nr_programs++];
 	p->filter = evsel->filter;
 	p->by_cgroup = evsel->cgroup;
 	if (p->filter)
-		ret = compile(p, evsel, err);
+		ret = compile(evsel, &p->table, err);
 	return ret ?: (int)c->nr_programs - 1;
 }
 
 /* Rows */
 
-static int add_row(struct program *p, u64 id, const char *path, struct errmsg *err)
+static int add_row(struct program *p, const char *name, u64 id, const char *path, struct errmsg *err)
 {
 	struct cgroup_row *rows = realloc(p->row, (p->nr_rows + 1) * sizeof(*rows));
 
 	if (!rows)
 		return no_memory(err);
 	p->row = rows;
-	rows[p->nr_rows] = (struct cgroup_row){ .id = id, .path = strdup(path) };
+	rows[p->nr_rows] = (struct cgroup_row){ .name = name, .id = id, .path = strdup(path) };
 	if (!rows[p->nr_rows].path)
 		return no_memory(err);
 	return p->nr_rows++;
@@ -178,6 +182,10 @@ static int find_row(struct program *p, const char *cgroup, struct errmsg *err)
 	u64 id = 0;
 	int ret;
 
+	for (u32 i = 0; i < p->nr_rows; i++) {
+		if (equal_texts(p->row[i].name, cgroup))
+			return i;
+	}
 	if (cgroup && cgroup__id(cgroup, &id, why, sizeof(why)))
 		return errmsg__set(err, EINVAL, "cgroup \"%s\" cannot be counted in BPF: %s", cgroup, why);
 	for (u32 i = 0; i < p->nr_rows; i++) {
@@ -187,7 +195,7 @@ static int find_row(struct program *p, const char *cgroup, struct errmsg *err)
 	ret = cgroup ? cgroup__path(id, path, sizeof(path)) : 0;
 	if (ret)
 		return errmsg__set(err, -ret, "cgroup \"%s\": cannot find its path: %s", cgroup, strerror(-ret));
-	return add_row(p, id, cgroup ? path : "/", err);
+	return add_row(p, cgroup, id, cgroup ? path : "/", err);
 }
 
 /* Is path that of the cgroup, or of one below it? */
@@ -204,6 +212,7 @@ static bool is_in(const char *path, const char *cgroup)
 static int settle_attr(const struct bpf_counting *c, struct evsel *evsel, struct event_opener *opener, struct errmsg *err)
 {
 	const struct event_place at = { .pid = -1, .cpu = (evsel->cpus ?: c->cpus)->cpu[0], .group_fd = -1 };
+	char *const cgroup = evsel->cgroup;
 	int fd;
 
 	evsel->attr.sample_type = 0;
@@ -211,7 +220,9 @@ static int settle_attr(const struct bpf_counting *c, struct evsel *evsel, struct
 	evsel->attr.freq = 0;
 	evsel->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	evsel->attr.disabled = evsel->attr.enable_on_exec = evsel->attr.inherit = 0;
+	evsel->cgroup = NULL; /* the counter is for all */
 	fd = event_opener__open(opener, evsel, &at, true, err);
+	evsel->cgroup = cgroup;
 	if (fd < 0)
 		return fd;
 	close(fd);
@@ -235,22 +246,30 @@ static int find_counter(const struct bpf_counting *c, struct program *p, const s
 	return p->nr_counters++;
 }
 
-int bpf_counting__add(struct bpf_counting *c, struct evsel *evsel, struct event_opener *opener, struct errmsg *err)
+int bpf_counting__add(struct bpf_counting *c, const struct evsel *evsel, struct errmsg *err)
 {
-	int program, counter, row, ret = settle_attr(c, evsel, opener, err);
+	int program = find_program(c, evsel, err), row;
 
-	if (ret)
-		return ret;
-	program = find_program(c, evsel, err);
 	if (program < 0)
 		return program;
 	row = find_row(&c->program[program], evsel->cgroup, err);
 	if (row < 0)
 		return row;
-	counter = find_counter(c, &c->program[program], evsel, err);
+	c->event[evsel->idx] = (struct event){ .program = program, .row = row };
+	return 0;
+}
+
+int bpf_counting__open(struct bpf_counting *c, struct evsel *evsel, struct event_opener *opener, struct errmsg *err)
+{
+	struct event *event = &c->event[evsel->idx];
+	int counter, ret = settle_attr(c, evsel, opener, err);
+
+	if (ret)
+		return ret;
+	counter = find_counter(c, &c->program[event->program], evsel, err);
 	if (counter < 0)
 		return counter;
-	c->event[evsel->idx] = (struct event){ .program = program, .counter = counter, .row = row };
+	event->counter = counter;
 	return 0;
 }
 

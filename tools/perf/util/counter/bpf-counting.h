@@ -15,15 +15,20 @@
 struct event_opener;
 struct bpf_counting;
 
-/* Order of calls: new, add for each event, load, then enable and read. cpus: those of the target; they outlive it. NULL: no memory. */
+/* Can counts be judged by the event's filter? -EINVAL with err: they cannot, or it is wrong. */
+int bpf_counting__check_filter(const struct evsel *evsel, struct errmsg *err);
+
+/* Order of calls: new, add and open for each event, load, then enable and read. cpus: those of the target; they outlive it. NULL: no memory. */
 struct bpf_counting *bpf_counting__new(unsigned int nr_events, const struct counters_target *target, const struct cpumap *cpus);
 void bpf_counting__delete(struct bpf_counting *c); /* NULL is fine */
 
+/* Choose the programs for an event: by its filter and cgroup, which are wrong if this fails. -errno with err. */
+int bpf_counting__add(struct bpf_counting *c, const struct evsel *evsel, struct errmsg *err);
 /*
- * Open the counters of an event, whose attr is adapted; it counts by itself, not with its group. -errno as of event_opener__open(): the
- * event is left out then. -EINVAL also for a filter that cannot be judged while counting.
+ * Open the counters of an event that was added; its attr is adapted, and it counts by itself, not with its group. -errno as of
+ * event_opener__open(): the event is left out then.
  */
-int bpf_counting__add(struct bpf_counting *c, struct evsel *evsel, struct event_opener *opener, struct errmsg *err);
+int bpf_counting__open(struct bpf_counting *c, struct evsel *evsel, struct event_opener *opener, struct errmsg *err);
 int bpf_counting__load(struct bpf_counting *c, struct errmsg *err);
 
 int bpf_counting__enable(struct bpf_counting *c, bool on, struct errmsg *err); /* all events */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "util/counter/bpf-counting.h"
 #include "util/lib/fs.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/open-event.h"
@@ -21,6 +22,8 @@ struct counter { /* what an evsel has open */
 
 struct counters {
 	struct evlist *evlist;
+	struct bpf_counting *bpf; /* NULL: the events count by themselves */
+	struct cpumap *cpus;	  /* for bpf */
 	struct counter *counter; /* by evsel->idx */
 	struct counter_place *place;
 	unsigned int nr_places;
@@ -52,6 +55,8 @@ void counters__delete(struct counters *c)
 		free(c->counter[i].before);
 	}
 	free(c->counter);
+	bpf_counting__delete(c->bpf);
+	free(c->cpus);
 	free(c->place);
 	free(c);
 }
@@ -97,6 +102,19 @@ static int add_places(struct counters *c, const struct counters_target *target, 
 	return 0;
 }
 
+/* For programs: a place for each CPU. */
+static int keep_cpus(struct counters *c, const struct cpumap *cpus, struct errmsg *err)
+{
+	const struct counters_target all = { .system_wide = true };
+	const size_t size = sizeof(*cpus) + cpus->nr * sizeof(cpus->cpu[0]);
+
+	c->cpus = malloc(size);
+	if (!c->cpus)
+		return no_memory(err);
+	memcpy(c->cpus, cpus, size);
+	return add_places(c, &all, cpus, err);
+}
+
 static int counters__set_places(struct counters *c, const struct counters_target *target, struct errmsg *err)
 {
 	struct cpumap *online = cpumap__online(err);
@@ -106,7 +124,7 @@ static int counters__set_places(struct counters *c, const struct counters_target
 		return -errno;
 	ret = target->cpus ? check_online(target->cpus, online, err) : 0;
 	if (!ret)
-		ret = add_places(c, target, target->cpus ?: online, err);
+		ret = target->in_bpf ? keep_cpus(c, target->cpus ?: online, err) : add_places(c, target, target->cpus ?: online, err);
 	free(online);
 	return ret;
 }
@@ -179,16 +197,30 @@ static bool lacks_leader(const struct counters *c, const struct evsel *evsel)
 	return evsel->leader && !c->counter[evsel->leader->idx].supported;
 }
 
+static int counter__init(struct counter *counter, unsigned int nr_places)
+{
+	counter->fd = closed_fds(nr_places);
+	counter->now = calloc(nr_places + 1, sizeof(*counter->now));
+	counter->before = calloc(nr_places + 1, sizeof(*counter->before));
+	return counter->fd && counter->now && counter->before ? 0 : -ENOMEM;
+}
+
+static void counter__explain(struct counter *counter, const struct evsel *evsel, int ret, const struct errmsg *err)
+{
+	if (ret == -EINVAL)
+		snprintf(counter->why_not, sizeof(counter->why_not), "%s", err->text);
+	else
+		snprintf(counter->why_not, sizeof(counter->why_not), "event %s is not supported by this machine or kernel (%s)", evsel->name,
+			 strerror(-ret));
+}
+
 static int counters__open_event(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct evsel *evsel,
 				struct errmsg *err)
 {
 	struct counter *counter = &c->counter[evsel->idx];
 	int cgroup_fd = -1, ret;
 
-	counter->fd = closed_fds(c->nr_places);
-	counter->now = calloc(c->nr_places + 1, sizeof(*counter->now));
-	counter->before = calloc(c->nr_places + 1, sizeof(*counter->before));
-	if (!counter->fd || !counter->now || !counter->before)
+	if (counter__init(counter, c->nr_places))
 		return no_memory(err);
 	adapt_attr(evsel, target);
 	if (lacks_leader(c, evsel)) {
@@ -208,11 +240,7 @@ static int counters__open_event(struct counters *c, const struct counters_target
 	counter->on = counter->on_since_read = target->on_exec;
 	if (!is_lacking(ret))
 		return ret;
-	if (ret == -EINVAL)
-		snprintf(counter->why_not, sizeof(counter->why_not), "%s", err->text);
-	else
-		snprintf(counter->why_not, sizeof(counter->why_not), "event %s is not supported by this machine or kernel (%s)", evsel->name,
-			 strerror(-ret));
+	counter__explain(counter, evsel, ret, err);
 	close_event(c, counter);
 	return 0;
 }
@@ -250,6 +278,58 @@ static int counters__open_events(struct counters *c, const struct counters_targe
 	return ret;
 }
 
+/* Counting by programs */
+
+static int open_in_bpf(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct evsel *evsel,
+		       struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+	int ret;
+
+	if (counter__init(counter, c->nr_places))
+		return no_memory(err);
+	ret = bpf_counting__add(c->bpf, evsel, err);
+	if (ret)
+		return ret;
+	ret = bpf_counting__open(c->bpf, evsel, opener, err);
+	counter->supported = !ret;
+	counter->on = counter->on_since_read = target->on_exec;
+	if (!is_lacking(ret))
+		return ret;
+	counter__explain(counter, evsel, ret, err);
+	return 0;
+}
+
+static int counters__open_in_bpf(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct errmsg *err)
+{
+	int ret = 0;
+
+	c->bpf = bpf_counting__new(c->evlist->nr, target, c->cpus);
+	if (!c->bpf)
+		return no_memory(err);
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
+		ret = open_in_bpf(c, target, opener, c->evlist->evsel[i], err);
+	return ret ?: bpf_counting__load(c->bpf, err);
+}
+
+static void set_on(struct counters *c, bool on)
+{
+	for (unsigned int i = 0; i < c->evlist->nr; i++) {
+		c->counter[i].on = on;
+		c->counter[i].on_since_read |= on;
+	}
+}
+
+u64 counters__untracked(const struct counters *c)
+{
+	return c->bpf ? bpf_counting__untracked(c->bpf) : 0;
+}
+
+u64 counters__missed(const struct counters *c)
+{
+	return c->bpf ? bpf_counting__missed(c->bpf) : 0;
+}
+
 int counters__open(struct counters *c, const struct counters_target *target, void (*note)(void *data, const char *text), void *data,
 		   struct errmsg *err)
 {
@@ -259,7 +339,7 @@ int counters__open(struct counters *c, const struct counters_target *target, voi
 
 	event_opener__raise_limit();
 	ret = counters__set_places(c, target, err);
-	return ret ?: counters__open_events(c, target, &opener, err);
+	return ret ?: target->in_bpf ? counters__open_in_bpf(c, target, &opener, err) : counters__open_events(c, target, &opener, err);
 }
 
 bool counters__is_supported(const struct counters *c, unsigned int event)
@@ -276,6 +356,9 @@ int counters__enable_event(struct counters *c, unsigned int event, bool on, stru
 {
 	struct counter *counter = &c->counter[event];
 
+	if (c->bpf)
+		return errmsg__set(err, EOPNOTSUPP, "cannot %s event %s alone: BPF programs count all events or none", on ? "enable" : "disable",
+				   c->evlist->evsel[event]->name);
 	for (unsigned int i = 0; i < c->nr_places; i++) {
 		if (counter->fd[i] >= 0 && ioctl(counter->fd[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
 			return errmsg__set(err, errno, "cannot %s event %s: %s", on ? "enable" : "disable", c->evlist->evsel[event]->name,
@@ -290,6 +373,10 @@ int counters__enable(struct counters *c, bool on, struct errmsg *err)
 {
 	int ret = 0;
 
+	if (c->bpf) {
+		set_on(c, on);
+		return bpf_counting__enable(c->bpf, on, err);
+	}
 	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
 		ret = counters__enable_event(c, i, on, err);
 	return ret;
@@ -315,6 +402,8 @@ static int counters__read_event(struct counters *c, unsigned int event, struct e
 
 	memcpy(counter->before, counter->now, c->nr_places * sizeof(*counter->now));
 	for (unsigned int i = 0; i < c->nr_places; i++) {
+		if (c->bpf && counter->supported)
+			counter->now[i] = bpf_counting__value(c->bpf, event, c->place[i].cpu);
 		ret = counter->fd[i] >= 0 ? read_value(counter->fd[i], &counter->now[i]) : 0;
 		if (ret)
 			return errmsg__set(err, -ret, "cannot read the count of event %s: %s", c->evlist->evsel[event]->name, strerror(-ret));
@@ -327,7 +416,7 @@ static int counters__read_event(struct counters *c, unsigned int event, struct e
 
 int counters__read(struct counters *c, struct errmsg *err)
 {
-	int ret = 0;
+	int ret = c->bpf ? bpf_counting__read(c->bpf, err) : 0;
 
 	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
 		ret = counters__read_event(c, i, err);
@@ -339,7 +428,7 @@ bool counters__value(const struct counters *c, unsigned int event, unsigned int 
 	const struct counter *counter = &c->counter[event];
 	const struct counter_value *now = &counter->now[place], *before = &counter->before[place];
 
-	if (counter->fd[place] < 0)
+	if (c->bpf ? !counter->supported : counter->fd[place] < 0)
 		return false;
 	*value = *now;
 	if (span == COUNTER_DELTA) {

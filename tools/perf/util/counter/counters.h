@@ -24,6 +24,7 @@ struct counters_target { /* not owned; used while opening only */
 	const struct cpumap *cpus;	/* NULL: all */
 	bool inherit;			/* count children and threads that start later, too */
 	bool on_exec;			/* tids is one task, whose exec enables the events */
+	bool in_bpf;			/* count by BPF programs: bpf-counting.h. Places are CPUs then, and events have no groups */
 };
 
 struct counter_place {
@@ -57,6 +58,9 @@ int counters__enable(struct counters *c, bool on, struct errmsg *err);
 int counters__enable_event(struct counters *c, unsigned int event, bool on, struct errmsg *err);
 
 int counters__read(struct counters *c, struct errmsg *err);
+/* What counts in BPF lack: tasks that could not be followed; switches of tasks that the kernel did not show. */
+u64 counters__untracked(const struct counters *c);
+u64 counters__missed(const struct counters *c);
 /* false: the event has no count at this place; it is not open there. */
 bool counters__value(const struct counters *c, unsigned int event, unsigned int place, enum counter_span span, struct counter_value *value);
 /* Was the event enabled at any time of the span? */
