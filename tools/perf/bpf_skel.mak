@@ -28,6 +28,8 @@ tally-samples-old tally-samples $(call SLOTS,64) $(OLD)
 unwind-samples16 unwind-samples $(call SLOTS,16)
 unwind-samples64 unwind-samples $(call SLOTS,64)
 unwind-samples-old unwind-samples $(call SLOTS,64) $(OLD)
+counters counters
+counters-filter counters $(call SLOTS,64)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
 lock lock

@@ -180,7 +180,7 @@ static void settle_callgraph(struct lock_options *o)
 		return;
 	}
 	if (callgraph->mode == CALLGRAPH_NONE)
-		callgraph->mode = !unwind_tables__check(&err) && kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_HAS ? CALLGRAPH_BPF : CALLGRAPH_FP;
+		callgraph->mode = !unwind_tables__check(&err) && kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_HAS ? CALLGRAPH_BPF : CALLGRAPH_FP;
 	if ((callgraph->mode != CALLGRAPH_BPF && callgraph->mode != CALLGRAPH_FP) || callgraph->defer)
 		options__refuse_exit("--call-graph takes bpf or fp here\n");
 }

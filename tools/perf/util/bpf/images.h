@@ -30,6 +30,8 @@ extern const struct bpf_image
 	/* off-CPU time */
 	bpf_image_offcpu, bpf_image_offcpu_tables,
 	/* waiting for locks of the kernel, and for those of user space */
-	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables;
+	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables,
+	/* counters of CPUs, read when tasks are switched */
+	bpf_image_counters, bpf_image_counters_filter;
 
 #endif

@@ -58,7 +58,7 @@ static __always_inline bool target__has(struct task_struct *task)
 	if (target_config.all_tasks)
 		return true;
 	mark = bpf_task_storage_get(&target_tasks, task, 0, 0);
-	if (!mark || task_has_ended(task))
+	if (!mark || (!target_config.no_events && task_has_ended(task)))
 		return false;
 	if (mark->waits_for_exec) {
 		if (task->flags & PF_FORKNOEXEC)

@@ -32,6 +32,7 @@ enum { false, true };
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
@@ -50,6 +51,12 @@ enum {
 	BPF_RB_FORCE_WAKEUP = 1ULL << 1,
 	BPF_RB_AVAIL_DATA = 0,
 	BPF_RB_RING_SIZE = 1,
+};
+
+struct bpf_perf_event_value { /* include/uapi/linux/bpf.h */
+	__u64 counter;
+	__u64 enabled;
+	__u64 running;
 };
 
 enum perf_event_sample_format {
@@ -273,6 +280,7 @@ struct task_struct {
 	int prio;
 	int static_prio;
 	struct mm_struct *mm;
+	int exit_state;
 	unsigned in_execve : 1;
 	int pid;
 	int tgid;
