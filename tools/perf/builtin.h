@@ -19,6 +19,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_test(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 struct command {

@@ -17,6 +17,7 @@ const struct command commands[] = {
 	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },
 	{ "script", cmd_script, "Read perf.data and print each sample" },
 	{ "test", cmd_test, "Run the tests, or one of the built-in workloads" },
+	{ "trace", cmd_trace, "Show the system calls of a command or the system" },
 	{ "version", cmd_version, "Show the version of perf" },
 	{ NULL, NULL, NULL },
 };

@@ -30,6 +30,8 @@ extern const struct bpf_image
 	/* off-CPU time */
 	bpf_image_offcpu, bpf_image_offcpu_tables,
 	/* waiting for locks */
-	bpf_image_lock;
+	bpf_image_lock,
+	/* system calls, from begin to end */
+	bpf_image_trace;
 
 #endif

@@ -11,6 +11,7 @@
 #include "target.h"
 #include "tp.h"
 #include "unwind-sample.h"
+#include "trace.h"
 #include "unwind.h"
 
 #endif
