@@ -27,9 +27,17 @@ tally-samples64 tally-samples $(call SLOTS,64)
 tally-samples-old tally-samples $(call SLOTS,64) $(OLD)
 unwind-samples16 unwind-samples $(call SLOTS,16)
 unwind-samples64 unwind-samples $(call SLOTS,64)
+unwind-samples-old unwind-samples $(call SLOTS,64) $(OLD)
+counters counters
+counters-filter counters $(call SLOTS,64)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
+lock lock
+lock-tables lock $(TABLES)
+lock-futex lock-futex
+lock-futex-tables lock-futex $(TABLES)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
+tally-samples-tables-old tally-samples $(call SLOTS,64) $(TABLES) $(OLD)
 tp-enter tp-enter
 tp-enter-tables tp-enter $(TABLES)
 tp-exit tp-exit

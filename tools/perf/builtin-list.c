@@ -277,7 +277,7 @@ static int list_word(struct listing *list, const char *word)
 /* Metrics are what perf stat computes. */
 static int refuse_metrics(const char *word)
 {
-	pr_err("'%s': metrics are computed by 'perf stat', which this perf passes on: ask the perf of the distribution for them\n", word);
+	pr_err("'%s': metrics are no events: perf stat --list-values --metrics shows those of this perf\n", word);
 	return -EOPNOTSUPP;
 }
 

@@ -32,6 +32,7 @@ const struct test_workload workloads[] = {
 	{ "starter", "threads|children|siblings", "a task for each byte that it reads, answered with that byte", workload_starter },
 	{ "thloop", "[seconds [threads]]", "time in test_loop() of two threads, all but one under thfunc()", workload_thloop },
 	{ "traploop", "[loops]", "traps into the kernel in trap_bench(), on arm64", workload_traploop },
+	{ "userlocks", "mutex|rwlock|condition|shared", "threads or processes lock-a and lock-b wait for each other; prints ns", workload_userlocks },
 	{ NULL, NULL, NULL, NULL },
 };
 

@@ -59,5 +59,6 @@ int workload_sqrtloop(int argc, char **argv);
 int workload_starter(int argc, char **argv);
 int workload_thloop(int argc, char **argv);
 int workload_traploop(int argc, char **argv);
+int workload_userlocks(int argc, char **argv);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "util/lib/printable.h"
 
@@ -62,4 +63,14 @@ void json__put_text(yajl_gen gen, const char *key, const char *value)
 		return;
 	json__string(gen, key);
 	json__string(gen, value);
+}
+
+void json__put_now(yajl_gen gen, const char *key)
+{
+	struct timespec now;
+	char text[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	json__string(gen, key);
+	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%jd.%03ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000000));
 }

@@ -17,5 +17,6 @@ yajl_gen json__new(FILE *fp);
 void json__string(yajl_gen gen, const char *text);
 void json__put_number(yajl_gen gen, const char *key, u64 value);
 void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: writes nothing */
+void json__put_now(yajl_gen gen, const char *key); /* time of day in seconds, to the millisecond like intervals */
 
 #endif

@@ -4,10 +4,14 @@
 #include "cmd/lock/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/source/lock-types.h"
+#include "util/source/unwind-tables.h"
 #include "util/symbol/symtab.h"
 
 #define ALL_TYPES UINT64_MAX
@@ -17,6 +21,11 @@ static int parse_number(const char *option, const char *word, size_t len)
 	for (int i = 0; i < LOCK_NR_NUMBERS; i++) {
 		if (strlen(lock_number__name(i)) == len && !strncmp(lock_number__name(i), word, len))
 			return i;
+	}
+	if (len == strlen("acquired") && !strncmp("acquired", word, len)) {
+		pr_err("%s acquired: locks that were free are seen by lockdep only (lock:lock_acquired, CONFIG_LOCKDEP), which this perf does not read: take "
+		       "contended\n", option);
+		return -1;
 	}
 	pr_err("%s takes contended, wait_total, wait_max, wait_min or avg_wait: not \"%.*s\"\n", option, (int)len, word);
 	return -1;
@@ -148,9 +157,49 @@ static void settle_view(struct lock_options *o)
 		options__refuse_exit("-o goes neither with -l nor with --lock-cgroup\n");
 	o->output.view = o->by_task ? LOCK_VIEW_TASK : o->by_lock ? LOCK_VIEW_LOCK : o->by_cgroup ? LOCK_VIEW_CGROUP : LOCK_VIEW_CALLER;
 	o->output.by = o->locks.by = !o->by_owner ? LOCK_BY_WAITER : o->by_task ? LOCK_BY_OWNER : LOCK_BY_OWNER_STACK;
+	o->output.futexes = o->locks.futexes;
 	o->locks.named = o->by_lock;
 	if (!o->locks.types)
 		o->locks.types = ALL_TYPES;
+}
+
+static bool has_user_stacks(const struct lock_options *o)
+{
+	return o->locks.futexes || o->locks.user_stacks;
+}
+
+/* By tables where this is possible: few programs and hardly any C library have frame pointers. */
+static void settle_callgraph(struct lock_options *o)
+{
+	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
+	struct errmsg err;
+
+	if (!has_user_stacks(o)) {
+		if (callgraph->mode != CALLGRAPH_NONE)
+			options__refuse_exit("--call-graph is for stacks in user space: take it with --futex or --user-callers\n");
+		return;
+	}
+	if (callgraph->mode == CALLGRAPH_NONE)
+		callgraph->mode = !unwind_tables__check(&err) && kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_HAS ? CALLGRAPH_BPF : CALLGRAPH_FP;
+	if ((callgraph->mode != CALLGRAPH_BPF && callgraph->mode != CALLGRAPH_FP) || callgraph->defer)
+		options__refuse_exit("--call-graph takes bpf or fp here\n");
+}
+
+static void check_user_locks(const struct lock_options *o)
+{
+	if (o->locks.futexes && o->locks.types)
+		options__refuse_exit("--futex and -Y exclude each other: types are those of locks of the kernel\n");
+	if (o->locks.futexes && o->locks.user_stacks)
+		options__refuse_exit("--futex shows callers in user space anyway: leave out --user-callers\n");
+	if (o->locks.user_stacks && o->by_owner)
+		options__refuse_exit("--user-callers and -o exclude each other: -o shows where owners are in the kernel\n");
+	if (has_user_stacks(o) && o->substring && (o->write || lock_stacks__wanted(&o->stacks)))
+		options__refuse_exit("-S chooses user stacks when their names are known, which is too late for -w, --folded and --flamegraph: leave it out\n");
+}
+
+static bool writes_stacks(const struct lock_options *o)
+{
+	return o->write || lock_stacks__wanted(&o->stacks);
 }
 
 /* Frames of programs, tracepoints and locks that come before a caller; those seen so far are 8 at most. */
@@ -159,7 +208,7 @@ static void settle_view(struct lock_options *o)
 /* Walking a stack is most of the cost: take no more of it than is looked at. */
 static void settle_frames(struct lock_options *o)
 {
-	const u64 shown = o->output.stacks ? o->max_stack : 1;
+	const u64 shown = writes_stacks(o) ? LOCK_MAX_FRAMES : o->output.stacks ? o->max_stack : 1;
 	const u64 wanted = MAX_BEFORE_CALLER + (o->skip > 0 ? o->skip : 0) + shown;
 
 	o->locks.max_frames = o->substring || wanted > LOCK_MAX_FRAMES ? LOCK_MAX_FRAMES : wanted;
@@ -178,8 +227,17 @@ static void settle_key(struct lock_options *o)
 	o->counting.key = keys[o->output.view];
 	if (o->substring || o->output.stacks)
 		o->counting.key |= TALLY_KEY_KSTACK;
+	if (writes_stacks(o))
+		o->counting.key |= TALLY_KEY_KSTACK | TALLY_KEY_LOCK_TYPE | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_COMM;
 	if (o->locks.by == LOCK_BY_OWNER_STACK) /* whose stack it is */
 		o->counting.key |= TALLY_KEY_TID;
+	if (has_user_stacks(o)) { /* names come from the process */
+		o->counting.key |= TALLY_KEY_PID;
+		if (o->counting.key & TALLY_KEY_KSTACK)
+			o->counting.key ^= TALLY_KEY_KSTACK | TALLY_KEY_USTACK;
+	}
+	if (o->locks.futexes && o->by_lock)
+		o->counting.key |= TALLY_KEY_LOCK_TYPE;
 	o->counting.max_keys = o->locks.max_waits;
 	o->counting.max_stack = LOCK_MAX_FRAMES;
 }
@@ -224,12 +282,8 @@ static int add_event(struct lock_options *o)
 	return !ret ? 0 : ret == -ENOMEM ? EXIT_SETUP : EXIT_USAGE;
 }
 
-int lock_options__settle(struct lock_options *o, char **argv)
+void lock_options__check(struct lock_options *o)
 {
-	int ret;
-
-	if (!o->use_bpf)
-		options__refuse_exit("--no-use-bpf: this perf counts waits in BPF only: leave it out\n");
 	if (!o->locks.max_waits || o->locks.max_waits > 1 << 22)
 		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
 	if (o->max_stack > LOCK_MAX_FRAMES)
@@ -238,23 +292,34 @@ int lock_options__settle(struct lock_options *o, char **argv)
 		options__refuse_exit("--stack-skip takes a number of frames: not %d\n", o->skip);
 	if (o->cgroups && !*o->cgroups)
 		options__refuse_exit("-G takes names of cgroups\n");
+	if (o->as_json && o->output.separator)
+		options__refuse_exit("--json and -x exclude each other\n");
+	if (o->as_json && o->stacks.folded)
+		options__refuse_exit("--json and --folded exclude each other\n");
 	check_separator(o);
+	check_user_locks(o);
 	settle_view(o);
 	o->output.stacks = o->recording.verbose > 0;
+}
+
+int lock_options__settle(struct lock_options *o, char **argv)
+{
+	int ret;
+
+	settle_callgraph(o);
 	settle_frames(o);
 	settle_key(o);
 	o->recording.opts.count = &o->counting;
 	o->recording.opts.lock = &o->locks;
+	o->recording.opts.output = o->write;
+	o->recording.opts.interval = o->output.interval;
+	o->recording.opts.synth.no_maps = !has_user_stacks(o);
+	o->recording.opts.attr.data_maps = o->locks.futexes && (o->by_lock || o->lock_list);
 	ret = add_event(o);
 	return ret ?: record_options__settle(&o->recording, argv);
 }
 
 /* Running */
-
-static int end_round(void *data, struct errmsg *err)
-{
-	return 0;
-}
 
 /* Symbols are read only where names are shown or chosen by; those of the programs are in kallsyms once they are loaded. */
 static int read_names(struct lock_options *o, struct errmsg *err)
@@ -267,7 +332,7 @@ static int read_names(struct lock_options *o, struct errmsg *err)
 	return ret;
 }
 
-static int add_address(struct lock_options *o, u64 address, struct errmsg *err)
+int lock_options__add_address(struct lock_options *o, u64 address, struct errmsg *err)
 {
 	u64 *bigger = reallocarray(o->address, o->locks.nr_addresses + 1, sizeof(*bigger));
 
@@ -278,7 +343,7 @@ static int add_address(struct lock_options *o, u64 address, struct errmsg *err)
 	return 0;
 }
 
-static int add_place(struct lock_options *o, const char *name, struct errmsg *err)
+int lock_options__add_place(struct lock_options *o, const char *name, struct errmsg *err)
 {
 	char **bigger = reallocarray(o->place, o->nr_places + 2, sizeof(*bigger));
 
@@ -297,27 +362,37 @@ static int find_lock(struct lock_options *o, const char *word, size_t len, struc
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	if (lock_rows__is_place(text))
-		return add_place(o, text, err);
+	if (lock_rows__is_place(text) && !o->locks.futexes)
+		return lock_options__add_place(o, text, err);
 	address = strtoull(text, &end, 16);
 	if (*text && !*end)
-		return add_address(o, address, err);
+		return lock_options__add_address(o, address, err);
+	if (o->locks.futexes)
+		return lock_options__add_place(o, text, err);
 	if (read_names(o, err))
 		return -1;
 	name = kernel_names__find_name(o->names, text);
 	if (!name || name->is_code)
 		return errmsg__set(err, EINVAL, "-L takes addresses of locks, names as -l prints them, and names of variables that are in /proc/kallsyms, "
 				   "which lists all only with CONFIG_KALLSYMS_ALL: not \"%s\"", text);
-	return add_address(o, name->start, err);
+	return lock_options__add_address(o, name->start, err);
+}
+
+int lock_options__for_each_lock(struct lock_options *o, int (*cb)(struct lock_options *o, const char *word, size_t len, struct errmsg *err),
+				struct errmsg *err)
+{
+	int ret = 0;
+
+	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL)
+		ret = cb(o, word, strcspn(word, ","), err);
+	return ret;
 }
 
 /* Names of locks are known when a row arrives; then the kernel counts all locks, one by one. */
 static int settle_locks(struct lock_options *o, struct errmsg *err)
 {
-	int ret = 0;
+	int ret = lock_options__for_each_lock(o, find_lock, err);
 
-	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL)
-		ret = find_lock(o, word, strcspn(word, ","), err);
 	if (o->nr_places) {
 		o->locks.named = true;
 		o->counting.key |= TALLY_KEY_LOCK;
@@ -327,14 +402,44 @@ static int settle_locks(struct lock_options *o, struct errmsg *err)
 	return ret;
 }
 
-static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
+/* The file and the flame graph get the rows without the frames of the programs, and only those that the table has. */
+static int take_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
 	struct lock_options *o = data;
+	u32 skip;
 
+	if (has_user_stacks(o))
+		return lock_late_rows__keep(&o->late, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 	if (!o->names_read && read_names(o, err) && !o->output.quiet)
 		pr_warn("%s\n", err->text);
 	o->names_read = true;
-	return lock_rows__add(o->rows, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
+	if (!lock_rows__wants(o->rows, row)) {
+		row->count = 0;
+		return 0;
+	}
+	if (lock_rows__add(o->rows, row))
+		return errmsg__set(err, ENOMEM, "out of memory for the table of waits");
+	skip = lock_frames__plumbing(&o->frames, row->kstack, row->nr_kstack);
+	row->kstack += skip;
+	row->nr_kstack -= skip;
+	return 0;
+}
+
+/* Now the session knows the processes' maps. */
+static int add_late_rows(struct lock_options *o)
+{
+	struct errmsg err;
+
+	if (!o->locks.futexes && !o->names_read && read_names(o, &err) && !o->output.quiet)
+		pr_warn("%s\n", err.text);
+	o->names_read = true;
+	o->frames.live = o->stacks.live;
+	return lock_late_rows__add_to(&o->late, o->rows);
+}
+
+static int end_round(void *data, struct errmsg *err)
+{
+	return add_late_rows(data) || lock_options__print_round(data) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 }
 
 /* Without addresses of functions all callers would be one: the frames of the program itself. */
@@ -350,61 +455,110 @@ static int check_names(const struct lock_options *o)
 	return -1;
 }
 
-static FILE *open_output(const char *path)
+static FILE *open_output(const char *path, FILE *usual)
 {
 	if (!path)
-		return stderr;
+		return usual;
 	return strcmp(path, "-") ? fopen(path, "we") : stdout;
 }
 
-int lock_options__begin(struct lock_options *o)
+int lock_options__open_rows(struct lock_options *o, struct machine *machine)
 {
-	struct lock_rows_opts opts = { .view = o->output.view, .skip = o->skip, .max_frames = o->max_stack, .substring = o->substring };
+	struct lock_rows_opts opts = {
+		.view = o->output.view,
+		.skip = o->skip,
+		.max_frames = o->max_stack,
+		.substring = o->substring,
+		.lock = (const char *const *)o->place,
+		.address = o->address,
+		.nr_addresses = o->locks.nr_addresses,
+		.machine = machine,
+	};
 	struct errmsg err;
 
-	if (settle_locks(o, &err)) {
-		pr_err("%s\n", err.text);
-		return EXIT_USAGE;
-	}
-	opts.lock = (const char *const *)o->place;
-	opts.address = o->address;
-	opts.nr_addresses = o->locks.nr_addresses;
-	if (check_names(o))
-		return EXIT_SETUP;
-	o->output.fp = open_output(o->path);
+	o->output.fp = open_output(o->path, o->as_json ? stdout : stderr);
 	if (!o->output.fp) {
 		pr_err("cannot open %s: %s\n", o->path, strerror(errno));
 		return EXIT_SETUP;
 	}
 	o->rows = lock_rows__new(&opts, &o->frames);
-	if (!o->rows) {
+	opts.view = LOCK_VIEW_LOCK;
+	o->locks_too = o->show_locks ? lock_rows__new(&opts, &o->frames) : NULL;
+	o->json = o->as_json ? lock_json__new(&o->output) : NULL;
+	if (!o->rows || (o->show_locks && !o->locks_too) || (o->as_json && !o->json) || (lock_stacks__wanted(&o->stacks) && lock_stacks__begin(&o->stacks, &err))) {
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
+	return 0;
+}
+
+int lock_options__begin(struct lock_options *o)
+{
+	struct errmsg err;
+	int ret;
+
+	if (settle_locks(o, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
+	}
+	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
 	o->recording.opts.rows = &o->sink;
-	return 0;
+	if (lock_stacks__wanted(&o->stacks) || has_user_stacks(o))
+		o->recording.opts.sink = lock_stacks__sink(&o->stacks);
+	return ret;
+}
+
+int lock_options__print_round(struct lock_options *o)
+{
+	int ret = 0;
+
+	if (o->show_tasks)
+		ret = lock_output__tasks(&o->output, o->rows);
+	if (o->show_locks && !ret)
+		ret = lock_output__locks(&o->output, o->locks_too);
+	if (o->show_tasks || o->show_locks)
+		return ret;
+	if (o->json)
+		ret = lock_json__round(o->json, o->rows, &o->frames);
+	else if (!o->stacks.folded)
+		ret = lock_output__rows(&o->output, o->rows, &o->frames);
+	lock_rows__clear(o->rows);
+	if (o->output.interval)
+		fflush(o->output.fp);
+	return ret;
+}
+
+int lock_options__print_end(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts)
+{
+	if (o->json)
+		lock_json__finish(o->json, totals, counts);
+	else
+		lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
+	if (fflush(o->output.fp) || ferror(o->output.fp)) {
+		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
+		return -1;
+	}
+	return lock_stacks__wanted(&o->stacks) ? lock_stacks__finish(&o->stacks) : 0;
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
 {
 	struct lock_options *o = (struct lock_options *)recording;
 
-	if (lock_output__rows(&o->output, o->rows, &o->frames)) {
-		pr_err("out of memory for the table of waits\n");
-		o->failed = true;
-		return;
-	}
-	lock_output__notes(&o->output, result->counts[0].locks, &result->counted[0], o->locks.max_waits);
-	if (fflush(o->output.fp) || ferror(o->output.fp)) {
-		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
-		o->failed = true;
-	}
+	o->failed = lock_options__print_end(o, result->counts[0].locks, &result->counted[0]);
+	if (o->write)
+		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
+			result->nr_counted, result->nr_keys);
 }
 
 void lock_options__exit(struct lock_options *o)
 {
+	lock_late_rows__exit(&o->late);
 	lock_rows__delete(o->rows);
+	lock_rows__delete(o->locks_too);
+	lock_json__delete(o->json);
+	lock_stacks__exit(&o->stacks);
 	kernel_names__delete(o->names);
 	free(o->address);
 	free(o->lock_list);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "builtin.h"
 #include "cmd/common/build-id-dir.h"
+#include "cmd/common/target.h"
 #include "filter-hints.h"
 #include "ui/record-progress.h"
 #include "util/bpf_skel/unwind-sample.h"
@@ -89,70 +89,24 @@ bool record_options__parse_uint(const char *arg, unsigned long max, unsigned lon
 	return *arg >= '0' && *arg <= '9' && !errno && *value <= max;
 }
 
-/* The next event without a -G; "" skips one. */
-static int set_cgroup(struct record_options *o, const char *name, size_t len)
-{
-	struct evsel *evsel;
-
-	if (o->nr_cgroups == o->evlist->nr) {
-		pr_err("-G names more cgroups than there are events before it: put it after the -e of its events\n");
-		return -1;
-	}
-	evsel = o->evlist->evsel[o->nr_cgroups++];
-	if (!len)
-		return 0;
-	evsel->cgroup = strndup(name, len);
-	if (!evsel->cgroup)
-		pr_err("out of memory\n");
-	return evsel->cgroup ? 0 : -1;
-}
-
 int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset)
 {
 	struct record_options *o = row->value;
-	const char *name = arg;
-	size_t len;
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	for (;; name += len + 1) {
-		len = strcspn(name, ",");
-		if (set_cgroup(o, name, len))
-			return -1;
-		if (!name[len])
-			break;
-	}
-	/* As in upstream: if only one was ever named it applies to all events so far. */
-	if (o->nr_cgroups > 1 || !*arg)
-		return 0;
-	while (o->nr_cgroups < o->evlist->nr) {
-		if (set_cgroup(o, arg, len))
-			return -1;
-	}
-	return 0;
+	return target__add_cgroups(o->evlist, &o->nr_cgroups, arg);
 }
 
 /* As in upstream: a filter for each event, and all tasks are recorded unless some are named. */
 int record_options__parse_user(const struct option_row *row, const char *arg, bool unset)
 {
 	struct record_options *o = row->value;
-	const struct passwd *passwd;
-	unsigned long value;
-	const char *rest;
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	passwd = getpwnam(arg);
-	if (passwd) {
-		o->uid = passwd->pw_uid;
-	} else if (record_options__parse_uint(arg, UINT_MAX - 1, &value, &rest) && !*rest) {
-		o->uid = value;
-	} else {
-		pr_err("-u takes a user's name or number, and there is no user \"%s\"\n", arg);
-		return -1;
-	}
 	o->uid_set = true;
-	return 0;
+	return target__parse_user(arg, &o->uid);
 }
 
 int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset)
@@ -249,24 +203,22 @@ wrong:
 	return -1;
 }
 
-/* perf's rules for contradictory options: ids take precedence over CPUs, both over neither. */
-static void settle_target(struct record_options *o, char **argv)
+#define MIN_INTERVAL 10
+
+int record_options__parse_interval(const struct option_row *row, const char *arg, bool unset)
 {
-	o->opts.run.argv = argv[0] ? argv : NULL;
-	if (o->opts.run.pids || o->opts.run.tids) {
-		if (o->opts.run.pids && o->opts.run.tids) {
-			pr_warn("PID switch overriding TID\n");
-			o->opts.run.tids = NULL;
-		}
-		if (o->opts.run.cpus)
-			pr_warn("PID/TID switch overriding CPU\n");
-		if (o->opts.run.system_wide)
-			pr_warn("PID/TID switch overriding SYSTEM\n");
-		o->opts.run.cpus = NULL;
-		o->opts.run.system_wide = false;
-	} else if (o->opts.run.cpus || !o->opts.run.argv || o->uid_set) {
-		o->opts.run.system_wide = true;
+	unsigned int *interval = row->value;
+	unsigned long value;
+	const char *rest;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!record_options__parse_uint(arg, 24 * 3600 * 1000, &value, &rest) || *rest || value < MIN_INTERVAL) {
+		pr_err("-I takes a number of milliseconds from %d to a day of them: not \"%s\"\n", MIN_INTERVAL, arg);
+		return -1;
 	}
+	*interval = value;
+	return 0;
 }
 
 static int settle_rate(struct record_options *o)
@@ -447,7 +399,7 @@ int record_options__settle(struct record_options *o, char **argv)
 {
 	int ret;
 
-	settle_target(o, argv);
+	target__settle(&o->opts.run, argv, o->uid_set);
 	ret = settle_rate(o);
 	if (ret)
 		return ret;

@@ -79,6 +79,8 @@ int record_options__parse_off_cpu_thresh(const struct option_row *row, const cha
 int record_options__parse_off_cpu_states(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_off_cpu_waker(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_mmap_pages(const struct option_row *row, const char *arg, bool unset);
+/* Of a row whose value is an unsigned int: ms between rounds of counts, not 0 */
+int record_options__parse_interval(const struct option_row *row, const char *arg, bool unset);
 
 /* Parse a decimal number, at most max; *rest is set to the text after it. */
 bool record_options__parse_uint(const char *arg, unsigned long max, unsigned long *value, const char **rest);

@@ -105,7 +105,7 @@ const char *sample_bpf_histogram__settle(struct sample_bpf_histogram *h, struct 
 
 /* Passing rows to the output */
 
-static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
+static int take_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
 	struct sample_bpf_histogram *h = data;
 

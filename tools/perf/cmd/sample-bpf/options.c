@@ -9,7 +9,6 @@
 #include "util/lib/log.h"
 
 #define TOP_INTERVAL 2000 /* ms, as in perf top */
-#define MIN_INTERVAL 10
 
 static const struct key_name {
 	const char *name;
@@ -66,23 +65,6 @@ void sample_bpf_options__list_keys(void)
 void sample_bpf_options__list_callgraphs(void)
 {
 	puts("fp\nbpf");
-}
-
-int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset)
-{
-	struct sample_bpf_options *o = row->value;
-	unsigned long value;
-	const char *rest;
-
-	if (unset)
-		return record_options__refuse_unset(row);
-	if (!record_options__parse_uint(arg, 24 * 3600 * 1000, &value, &rest) || *rest || value < MIN_INTERVAL) {
-		pr_err("-I takes a number of milliseconds from %d to a day of them: not \"%s\"\n", MIN_INTERVAL, arg);
-		return -1;
-	}
-	o->interval = value;
-	o->interval_set = true;
-	return 0;
 }
 
 /* Checking and combining the options */
@@ -152,7 +134,7 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 		refuse(o, why);
 	if (!sample_bpf_histogram__wanted(&o->histogram))
 		settle_key(o);
-	o->recording.opts.interval = o->interval_set ? o->interval : o->live.top ? TOP_INTERVAL : 0;
+	o->recording.opts.interval = o->interval ?: o->live.top ? TOP_INTERVAL : 0;
 	if (!o->recording.opts.output && !sample_bpf_live__wanted(&o->live) && !sample_bpf_histogram__wanted(&o->histogram))
 		o->recording.opts.output = "perf.data";
 	return record_options__settle(&o->recording, argv);

@@ -15,7 +15,7 @@ struct sample_bpf_options {
 	struct sample_bpf_live live;
 	unsigned int shown_key; /* from --key; 0: not given */
 	unsigned int max_stack, interval;
-	bool interval_set, want_stacks;
+	bool want_stacks;
 };
 
 /* o: name of the struct, which has static storage */
@@ -32,7 +32,6 @@ struct sample_bpf_options {
 int sample_bpf_options__parse_key(const struct option_row *row, const char *arg, bool unset);
 void sample_bpf_options__list_keys(void); /* for its --list-values */
 void sample_bpf_options__list_callgraphs(void);
-int sample_bpf_options__parse_interval(const struct option_row *row, const char *arg, bool unset);
 
 /* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */
 int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv);

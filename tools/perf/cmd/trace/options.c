@@ -140,7 +140,7 @@ static int end_round(void *data, struct errmsg *err)
 	return 0;
 }
 
-static int take_row(void *data, unsigned int event, const struct tally_row *row, struct errmsg *err)
+static int take_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
 	return 0; /* there are none */
 }

@@ -89,3 +89,7 @@ trap 'rm -rf "$work"' EXIT
 
 echo
 PERF=$PERF STOCK=$STOCK "$HERE/sample-bpf.sh"
+
+echo
+echo "# watching waits for locks (LOOPS=20000 for a quick run)"
+PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/lock.sh"

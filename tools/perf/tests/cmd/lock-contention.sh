@@ -16,48 +16,7 @@ is "$rc" 0 "a command that waits for nothing much"
 like "$err" 'contended +total wait +max wait +avg wait +type +caller' "has a table on the standard error"
 is "$out" "" "and nothing else on the standard output"
 
-# mprotect() holds the lock for writing; each thread does this until one of them has slept often enough. Who waits, and
-# for whom, is known: the threads of this process.
-cat >prog.c <<'END'
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#define SIZE (16UL << 20)
-static volatile int done;
-static void *work(void *memory)
-{
-	struct rusage usage = { 0 };
-
-	while (!done) {
-		for (int i = 0; i < 20; i++) {
-			mprotect(memory, SIZE, PROT_READ);
-			mprotect(memory, SIZE, PROT_READ | PROT_WRITE);
-		}
-		getrusage(RUSAGE_THREAD, &usage);
-		done |= usage.ru_nvcsw >= 20; /* sleeps: nothing else here sleeps */
-	}
-	return NULL;
-}
-int main(int argc, char **argv)
-{
-	int nr = atoi(argv[1]);
-	pthread_t thread[16];
-
-	for (int i = 0; i < nr; i++) {
-		char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-		madvise(memory, SIZE, MADV_NOHUGEPAGE);
-		pthread_create(&thread[i], NULL, work, memory);
-	}
-	for (int i = 0; i < nr; i++)
-		pthread_join(thread[i], NULL);
-	return 7;
-}
-END
-cc -O1 -pthread -o maplocker prog.c || exit 1
+cc -O1 -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
 
 sum() { # column 1 of the fields on standard input
 	awk -F, '/^[0-9]/ { n += $1 } END { print n + 0 }'
@@ -219,7 +178,7 @@ refused() { # message, options
 	like "$err" "$message" "$*: says why"
 }
 refused '-t and -l exclude each other' -t -l
-refused 'reads no file' -i perf.data
+refused 'runs no command' -i perf.data
 refused '-k takes contended' -k period
 refused '-F takes contended' -F contended,period
 refused 'no type "nolock"' -Y nolock

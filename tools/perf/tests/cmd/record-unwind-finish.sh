@@ -9,8 +9,8 @@ place=$(mktemp -d /tmp/unwind-finish.XXXXXX) || exit 1
 trap 'rm -rf "$place"; cleanup' EXIT
 cd "$place" || exit 1
 
-# by_register() and by_expression() are frames that no rule of BPF expresses: the first one's caller is found by rbx, which between() has
-# saved, the second one's by a DWARF expression.
+# by_register() is a frame whose caller is found by rbx, which between() has saved: BPF follows that. No rule of BPF expresses
+# by_expression(), whose caller is found by a DWARF expression.
 cat >prog.c <<'END'
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,14 +22,25 @@ FUNCTION leaf(void)
 	for (int i = 0; i < 100000; i++)
 		sink += i;
 }
+void at_page(void);
 FUNCTION between(void)
 {
-	leaf();
+	at_page();
 	asm volatile("" ::: "rbx");
 	sink++;
 }
 void by_register(void), by_expression(void);
 asm(".text\n"
+    /* leaf() has its stack pointer near the begin of a page, and the page before it has no memory: madvise(MADV_DONTNEED) */
+    ".type at_page, @function\n"
+    "at_page: .cfi_startproc\n"
+    "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp, -16\n"
+    "mov %rsp, %rbp\n .cfi_def_cfa_register rbp\n"
+    "and $-4096, %rsp\n sub $4096 - 32, %rsp\n"
+    "mov %rsp, %rdi\n and $-4096, %rdi\n sub $4096, %rdi\n mov $4096, %esi\n mov $4, %edx\n mov $28, %eax\n syscall\n"
+    "call leaf\n"
+    "mov %rbp, %rsp\n pop %rbp\n .cfi_def_cfa rsp, 8\n"
+    "ret\n .cfi_endproc\n .size at_page, . - at_page\n"
     ".type by_register, @function\n"
     "by_register: .cfi_startproc\n"
     "push %rbx\n .cfi_def_cfa_offset 16\n .cfi_offset rbx, -16\n"
@@ -80,7 +91,7 @@ in_order() {
 }
 
 # is_whole WHAT: the last recording has the known chain only, in each perf
-want="main$(printf ' step%.0s' {0..20}) by_expression by_register between leaf"
+want="main$(printf ' step%.0s' {0..20}) by_expression by_register between at_page leaf"
 is_whole() {
 	local chains
 	chains=$(chains "$PERF")
@@ -134,12 +145,28 @@ else
 	skip 8 "no room: needs an assembler: $(tail -1 cc.txt)"
 fi
 
-# Each copy is a new file. Its first sample meets no table, and is whole nevertheless.
+# A library that nobody has mapped yet: its first sample meets no table, and is whole nevertheless.
+printf '#include <dlfcn.h>\nint main(int argc, char **argv) { ((void (*)(int, char **))dlsym(dlopen("./new.so", RTLD_NOW), "begin"))(argc, argv); return 0; }\n' >load.c
+if ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Dmain=begin -shared -fPIC -Wl,-Bsymbolic -o new.so prog.c 2>>cc.txt &&
+	${CC:-cc} -O2 -fno-optimize-sibling-calls -o load load.c 2>>cc.txt; then
+	want=${want/main/main begin}
+	run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -- ./load 20 1000
+	is "$rc" 0 "a new file: recorded"
+	like "$err" 'stacks for user space: [1-9][0-9]* without a table' "a new file: user space has finished stacks without a table"
+	unlike "$err" 'end in files|behind the part' "a new file: and none ends for that reason"
+	is_whole "a new file"
+else
+	skip 6 "a new file: needs a linker for libraries: $(tail -1 cc.txt)"
+fi
+
+# tables COMMAND...: how many tables are made for a command that has no sample
+tables() {
+	run "$PERF" record -v -e cpu-clock:u -c 100000000000 --call-graph bpf -- "$@"
+	sed -nE 's/.* ([0-9]+) tables of .*/\1/p' <<<"$err"
+}
+# perf's own files have tables from the start.
+before=$(tables "$PERF" version)
 cp prog copy
-run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -- ./copy 20 1000
-is "$rc" 0 "a new file: recorded"
-like "$err" 'stacks for user space: [1-9][0-9]* without a table' "a new file: user space has finished stacks without a table"
-unlike "$err" 'end in files|behind the part' "a new file: and none ends for that reason"
-is_whole "a new file"
+is "$(tables ./copy 0 1)" "$((before + 1))" "a new program: its table is made when it starts, not at its first sample"
 
 done_testing

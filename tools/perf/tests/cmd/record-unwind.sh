@@ -20,8 +20,8 @@ refused() {
 	like "$err" "$text" "$what: with the cause and a remedy"
 }
 
-if "$PERF" test --kernel | grep -q '^lockless mappings  *no '; then
-	refused "an old kernel" 'needs lockless mappings, which Linux 6\.4 and newer can have; .*: take --call-graph fp or dwarf' -e cpu-clock --call-graph bpf
+if "$PERF" test --kernel | grep -q '^maple tree of mappings  *no '; then
+	refused "an old kernel" 'needs maple tree of mappings, which Linux 6\.1 and newer can have; .*: take --call-graph fp or dwarf' -e cpu-clock --call-graph bpf
 	done_testing
 fi
 
@@ -62,6 +62,38 @@ way "a signal handler on a stack of its own" 'main interrupted( [_a-zA-Z0-9.@]*(
 way "threads" '(main threads|in_thread) leaf' thread
 way "the vdso" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 way "a frame of unknown size" 'main aligned leaf' aligned
+
+# GCC's start files say nothing of __do_global_dtors_aux, which every library runs at its end.
+cat >lib.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+volatile unsigned long sink;
+__attribute__((noinline)) void leaf(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sink += i;
+}
+static void at_end(void)
+{
+	close(open("ready", O_CREAT | O_WRONLY, 0600));
+	for (;;) {
+		leaf();
+		sink++;
+	}
+}
+__attribute__((constructor)) static void at_begin(void) { atexit(at_end); }
+END
+printf '#include <dlfcn.h>\nint main(void) { return dlclose(dlopen("./lib.so", RTLD_NOW)); }\n' >closes.c
+if [ "$(uname -m)" = x86_64 ] && ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fPIC -shared -o lib.so lib.c 2>>cc.txt &&
+	${CC:-cc} -O2 -fno-optimize-sibling-calls -o closes closes.c 2>>cc.txt && nm lib.so | grep -q __do_global_dtors_aux; then
+	mv prog stacks
+	mv closes prog
+	way "the end of a library" 'main .*__do_global_dtors_aux __cxa_finalize[^ ]* at_end leaf'
+	mv stacks prog
+else
+	skip 5 "the end of a library: needs GCC's start files for x86-64"
+fi
 
 # A thread that is not its process's first one: the files of its process have tables from the start, too.
 rm -f ready

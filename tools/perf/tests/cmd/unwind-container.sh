@@ -5,7 +5,7 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-"$PERF" test --kernel | grep -q '^lockless mappings  *yes' || skip_all "BPF cannot unwind stacks on this kernel"
+"$PERF" test --kernel | grep -q '^maple tree of mappings  *yes' || skip_all "BPF cannot unwind stacks on this kernel"
 # Not in the test's own directory: stock perf and others take files below /tmp/perf-* for maps of JIT compilers.
 place=$(mktemp -d /tmp/unwind-test.XXXXXX) || exit 1
 trap 'rm -rf "$place"; cleanup' EXIT

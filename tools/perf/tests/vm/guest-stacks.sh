@@ -48,7 +48,13 @@ has_chain() {
 refuses_stacks() {
 	rm -f ran
 	! perf record -e cpu-clock --call-graph bpf -o perf.data -- touch ran 2>err && [ ! -e ran ] &&
-		grep -q 'needs lockless mappings, which Linux 6.4 .*: take --call-graph fp or dwarf' err
+		grep -q 'needs maple tree of mappings, which Linux 6.1 .*: take --call-graph fp or dwarf' err
+}
+
+refuses_tracepoint() {
+	rm -f ran
+	! perf record -e sched:sched_switch --call-graph bpf -o perf.data -- touch ran 2>err && [ ! -e ran ] &&
+		grep -qE 'needs .*which Linux (6.[12]|5.14) .* Take --call-graph fp or dwarf|: take --call-graph fp or dwarf' err
 }
 
 # The programs are loaded, and have walked stacks.
@@ -56,10 +62,16 @@ takes_stacks() {
 	perf "$@" --call-graph bpf -- sleep 0.2 >out 2>err && grep -q ' user stacks, ' err
 }
 
+takes_all_ways() { # EVENT
+	ok "$1: recorded" takes_stacks record -e "$1" -o perf.data
+	ok "$1: counted" takes_stacks sample-bpf -e "$1" -o perf.data
+	ok "$1: counted for all processes" takes_stacks sample-bpf -e "$1" --key ustack -o perf.data
+}
+
 for unit in walk cfi-oracle; do
 	unit $unit
 done
-if feature 'user stacks by BPF' 6.4; then
+if feature 'user stacks by BPF' 6.1; then
 	unit unwind
 	events=cpu-clock:u
 	# Of the machines that are emulated, arm64's has a PMU.
@@ -77,13 +89,17 @@ if feature 'user stacks by BPF' 6.4; then
 			ok "$program, $event: a frame of unknown size" has_chain $program "$event" 'main aligned leaf' aligned
 		done
 	done
-	for event in off-cpu sched:sched_switch syscalls:sys_enter_clock_nanosleep syscalls:sys_exit_clock_nanosleep; do
-		ok "$event: recorded" takes_stacks record -e $event -o perf.data
-		ok "$event: counted" takes_stacks sample-bpf -e $event -o perf.data
-		ok "$event: counted for all processes" takes_stacks sample-bpf -e $event --key ustack -o perf.data
-	done
+	ok "samples in the kernel" has_chain stacks cpu-clock "main$(printf ' step%.0s' $(seq 41)) leaf" deep 40
+	takes_all_ways off-cpu
 	ok "samples: counted" takes_stacks sample-bpf -e page-faults:u -c 1 -o perf.data
 	ok "samples: counted for all processes" takes_stacks sample-bpf -e page-faults:u -c 1 --key ustack -o perf.data
 else
 	ok "refused" refuses_stacks
+fi
+if feature 'user stacks by BPF: tracepoints' 6.2; then
+	for event in sched:sched_switch syscalls:sys_enter_clock_nanosleep syscalls:sys_exit_clock_nanosleep; do
+		takes_all_ways $event
+	done
+else
+	ok "refused" refuses_tracepoint
 fi

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include "ui/round-time.h"
 #include "util/bpf_skel/lock.h"
+#include "util/source/lock-types.h"
 
 static const char *const titles[] = {
 	[LOCK_CONTENDED] = "contended", [LOCK_WAIT_TOTAL] = "total wait", [LOCK_WAIT_MAX] = "max wait",
@@ -29,13 +31,19 @@ static int width_of(enum lock_number number)
 
 /* For people */
 
+#define NAME_WIDTH 20 /* where names come first */
+
 static void print_header(const struct lock_output_opts *o)
 {
+	if (o->name_first)
+		fprintf(o->fp, "%*s ", NAME_WIDTH, "Name");
 	for (unsigned int i = 0; i < o->nr_columns; i++)
 		fprintf(o->fp, "%s%*s", i ? " " : "", width_of(o->columns[i]), titles[o->columns[i]]);
-	if (tails[o->view].first)
+	if (!o->name_first && tails[o->view].first)
 		fprintf(o->fp, "   %*s", tails[o->view].width, tails[o->view].first);
-	fprintf(o->fp, "   %s\n\n", tails[o->view].second);
+	if (!o->name_first)
+		fprintf(o->fp, "   %s", tails[o->view].second);
+	fputs("\n\n", o->fp);
 }
 
 static void print_time(FILE *fp, u64 ns)
@@ -68,8 +76,31 @@ static void print_first(const struct lock_output_opts *o, const struct lock_row 
 		fprintf(o->fp, "%*u", width, row->tid);
 }
 
+/* A lock that has no name is known by its address. */
+static void print_name(const struct lock_output_opts *o, const struct lock_row *row)
+{
+	char address[NAME_WIDTH];
+
+	snprintf(address, sizeof(address), "%" PRIx64, row->lock);
+	fprintf(o->fp, "%*s ", NAME_WIDTH, o->view == LOCK_VIEW_LOCK && !*row->name ? address : row->name);
+}
+
+static void print_tail(const struct lock_output_opts *o, const struct lock_row *row)
+{
+	if (tails[o->view].first) {
+		fputs("   ", o->fp);
+		print_first(o, row);
+	}
+	if (o->view == LOCK_VIEW_LOCK)
+		fprintf(o->fp, "   %s%s(%s)", row->name, *row->name ? " " : "", lock_type__name(row->type));
+	else
+		fprintf(o->fp, "   %s", row->name);
+}
+
 static void print_row(const struct lock_output_opts *o, const struct lock_row *row)
 {
+	if (o->name_first)
+		print_name(o, row);
 	for (unsigned int i = 0; i < o->nr_columns; i++) {
 		if (i)
 			fputc(' ', o->fp);
@@ -78,14 +109,9 @@ static void print_row(const struct lock_output_opts *o, const struct lock_row *r
 		else
 			print_time(o->fp, lock_row__number(row, o->columns[i]));
 	}
-	if (tails[o->view].first) {
-		fputs("   ", o->fp);
-		print_first(o, row);
-	}
-	if (o->view == LOCK_VIEW_LOCK)
-		fprintf(o->fp, "   %s%s(%s)\n", row->name, *row->name ? " " : "", lock_type__name(row->type));
-	else
-		fprintf(o->fp, "   %s\n", row->name);
+	if (!o->name_first)
+		print_tail(o, row);
+	fputc('\n', o->fp);
 }
 
 static void print_stack(const struct lock_output_opts *o, const struct lock_row *row, const struct lock_frames *frames)
@@ -93,7 +119,7 @@ static void print_stack(const struct lock_output_opts *o, const struct lock_row 
 	char name[LOCK_NAME_MAX];
 
 	for (u32 i = 0; i < row->nr_frames; i++)
-		fprintf(o->fp, "\t\t\t0x%" PRIx64 "  %s\n", (u64)row->frame[i], lock_frames__name(frames, row->frame[i], name, sizeof(name)));
+		fprintf(o->fp, "\t\t\t0x%" PRIx64 "  %s\n", (u64)row->frame[i], lock_frames__name(frames, row->stack_pid, row->frame[i], name, sizeof(name)));
 }
 
 /* For programs */
@@ -132,7 +158,7 @@ static void print_stack_field(const struct lock_output_opts *o, const struct loc
 
 	for (u32 i = 0; i < row->nr_frames; i++)
 		fprintf(o->fp, "%s %" PRIx64 " %s", i ? ":" : o->separator, (u64)row->frame[i],
-			lock_frames__name(frames, row->frame[i], name, sizeof(name)));
+			lock_frames__name(frames, row->stack_pid, row->frame[i], name, sizeof(name)));
 }
 
 int lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, const struct lock_frames *frames)
@@ -142,6 +168,8 @@ int lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, 
 
 	if (!row)
 		return -ENOMEM;
+	if (o->interval)
+		round_time__print(o->fp);
 	if (!o->quiet && o->separator)
 		print_names(o);
 	else if (!o->quiet)
@@ -158,6 +186,32 @@ int lock_output__rows(const struct lock_output_opts *o, struct lock_rows *rows, 
 			print_stack_field(o, row[i], frames);
 		fputc('\n', o->fp);
 	}
+	return 0;
+}
+
+int lock_output__tasks(const struct lock_output_opts *o, struct lock_rows *rows)
+{
+	size_t nr;
+	struct lock_row **row = lock_rows__sorted(rows, LOCK_CONTENDED, &nr);
+
+	if (!row)
+		return -ENOMEM;
+	fprintf(o->fp, "%10s: comm\n", "Thread ID");
+	for (size_t i = 0; i < nr; i++)
+		fprintf(o->fp, "%10u: %s\n", row[i]->tid, row[i]->name);
+	return 0;
+}
+
+int lock_output__locks(const struct lock_output_opts *o, struct lock_rows *rows)
+{
+	size_t nr;
+	struct lock_row **row = lock_rows__sorted(rows, LOCK_CONTENDED, &nr);
+
+	if (!row)
+		return -ENOMEM;
+	fputs("Address of instance: name of class\n", o->fp);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(o->fp, " %#" PRIx64 ": %s\n", row[i]->lock, row[i]->name);
 	return 0;
 }
 
@@ -182,7 +236,9 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 	note(o, t->unended, "waits were lost: their end was not seen");
 	note(o, t->nested, "waits in interrupts were not counted: a program of perf was running on the CPU");
 	note(o, t->missed, "hits (of any task) were missed: a BPF program was already running on that CPU");
-	if (o->by == LOCK_BY_OWNER_STACK)
+	note(o, t->timed_out, "waits ended as their time was over: nobody woke the task");
+	note(o, t->interrupted, "waits were ended by signals");
+	if (o->by == LOCK_BY_OWNER_STACK && !o->futexes)
 		note(o, t->no_stack, "waits have no stack: their lock names no owner, or the owner was running");
 	if (o->by == LOCK_BY_OWNER)
 		note(o, t->late_owners, "owners are the tasks that had got the lock last after a wait: the lock itself was free again");

@@ -62,6 +62,13 @@ static const char *place_name(const struct lock_name *lock, char *buf, size_t si
 	return lock->kind < ARRAY_SIZE(places) ? places[lock->kind] : NULL;
 }
 
+static struct lock_stack stack_of(const struct tally_row *row)
+{
+	if (row->nr_ustack)
+		return (struct lock_stack){ row->ustack, row->nr_ustack, row->pid };
+	return (struct lock_stack){ row->kstack, row->nr_kstack, 0 };
+}
+
 /*
  * A variable at this address. Kernels list all of them only if they are built so (CONFIG_KALLSYMS_ALL), so that a lock inside of a
  * larger one may follow any other.
@@ -73,11 +80,21 @@ static const char *variable_name(const struct lock_rows *rows, u64 lock)
 	return name && !name->is_code && name->start == lock ? name->name : NULL;
 }
 
+static bool is_futex(const struct tally_row *row)
+{
+	return row->lock_type >= LOCK_FUTEX;
+}
+
 static void name_lock(const struct lock_rows *rows, const struct tally_row *row, char *buf, size_t size)
 {
+	struct lock_data data;
 	char text[LOCK_NAME_MAX / 2];
 	const char *name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
 
+	if (is_futex(row)) {
+		lock_frames__find_data(rows->frames, row->pid, row->lock, &data);
+		name = data.name;
+	}
 	snprintf(buf, size, "%s", name ?: variable_name(rows, row->lock) ?: "");
 }
 
@@ -92,8 +109,20 @@ static void name_task(const struct tally_row *row, char *buf, size_t size)
 	printable__clean(buf);
 }
 
+static void name_cgroup(const struct lock_rows *rows, u64 cgroup, char *buf, size_t size)
+{
+	const char *recorded = rows->opts.machine ? machine__cgroup(rows->opts.machine, cgroup) : NULL;
+
+	if (recorded)
+		snprintf(buf, size, "%s", recorded);
+	else if (rows->opts.machine || cgroup__path(cgroup, buf, size))
+		snprintf(buf, size, "unknown cgroup %" PRIu64, cgroup);
+}
+
 static void name_row(const struct lock_rows *rows, const struct tally_row *row, u32 skip, char *buf, size_t size)
 {
+	const struct lock_stack stack = stack_of(row);
+
 	switch (rows->opts.view) {
 	case LOCK_VIEW_TASK:
 		name_task(row, buf, size);
@@ -102,12 +131,11 @@ static void name_row(const struct lock_rows *rows, const struct tally_row *row, 
 		name_lock(rows, row, buf, size);
 		break;
 	case LOCK_VIEW_CGROUP:
-		if (cgroup__path(row->cgroup, buf, size))
-			snprintf(buf, size, "unknown cgroup %" PRIu64, row->cgroup);
+		name_cgroup(rows, row->cgroup, buf, size);
 		break;
 	case LOCK_VIEW_CALLER:
-		if (skip < row->nr_kstack)
-			lock_frames__name(rows->frames, row->kstack[skip], buf, size);
+		if (skip < stack.nr)
+			lock_frames__name(rows->frames, stack.pid, stack.frame[skip], buf, size);
 		else if (row->tid >= LOCK_OWNER_READERS)
 			name_task(row, buf, size);
 		else
@@ -120,13 +148,14 @@ static void name_row(const struct lock_rows *rows, const struct tally_row *row, 
 
 static bool has_function(const struct lock_rows *rows, const struct tally_row *row)
 {
+	const struct lock_stack stack = stack_of(row);
 	const char *const *substring;
 	char name[LOCK_NAME_MAX];
 
 	if (!rows->opts.substring)
 		return true;
-	for (u32 i = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, 0); i < row->nr_kstack; i++) {
-		lock_frames__name(rows->frames, row->kstack[i], name, sizeof(name));
+	for (u32 i = lock_frames__before_caller(rows->frames, &stack, 0); i < stack.nr; i++) {
+		lock_frames__name(rows->frames, stack.pid, stack.frame[i], name, sizeof(name));
 		for (substring = rows->opts.substring; *substring; substring++) {
 			if (strstr(name, *substring))
 				return true;
@@ -136,10 +165,9 @@ static bool has_function(const struct lock_rows *rows, const struct tally_row *r
 }
 
 /* Names of locks are known here only, so they are not chosen in the kernel. */
-static bool is_wanted(const struct lock_rows *rows, const struct tally_row *row)
+static bool is_of_lock(const struct lock_rows *rows, const struct tally_row *row)
 {
-	char text[LOCK_NAME_MAX / 2];
-	const char *name;
+	char name[LOCK_NAME_MAX];
 
 	if (!rows->opts.lock)
 		return true;
@@ -147,12 +175,29 @@ static bool is_wanted(const struct lock_rows *rows, const struct tally_row *row)
 		if (rows->opts.address[i] == row->lock)
 			return true;
 	}
-	name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
-	for (const char *const *lock = rows->opts.lock; name && *lock; lock++) {
+	name_lock(rows, row, name, sizeof(name));
+	for (const char *const *lock = rows->opts.lock; *lock; lock++) {
 		if (!strcmp(*lock, name))
 			return true;
 	}
 	return false;
+}
+
+/* Each process has futexes of its own at its addresses, unless it shares the memory. */
+static void place_futex(const struct lock_rows *rows, const struct tally_row *row, struct lock_row *shown)
+{
+	const struct thread *thread = machine__known_thread(session__machine(rows->frames->live), row->pid);
+	const size_t len = strlen(shown->name);
+	struct lock_data data;
+
+	lock_frames__find_data(rows->frames, row->pid, row->lock, &data);
+	if (data.ino && row->lock_type & 1) {
+		shown->ino = data.ino;
+		shown->offset = data.offset;
+		return;
+	}
+	shown->pid = row->pid;
+	snprintf(shown->name + len, sizeof(shown->name) - len, "%sof PID %u (%s)", len ? " " : "", row->pid, thread ? thread->comm : "unknown");
 }
 
 static struct lock_row shown_of(const struct lock_rows *rows, const struct tally_row *row, u32 skip)
@@ -168,6 +213,9 @@ static struct lock_row shown_of(const struct lock_rows *rows, const struct tally
 		shown.cgroup = row->cgroup;
 	if (rows->opts.view == LOCK_VIEW_CALLER || rows->opts.view == LOCK_VIEW_LOCK)
 		shown.type = row->lock_type;
+	if (rows->opts.view == LOCK_VIEW_LOCK && is_futex(row))
+		place_futex(rows, row, &shown);
+	printable__clean(shown.name);
 	return shown;
 }
 
@@ -176,7 +224,7 @@ static size_t make_key(const struct lock_rows *rows, const struct lock_row *show
 	if (rows->opts.view == LOCK_VIEW_TASK) /* its name may change */
 		return snprintf(key, size, "%u", shown->tid);
 	if (rows->opts.view == LOCK_VIEW_LOCK)
-		return snprintf(key, size, "%" PRIx64, shown->lock);
+		return snprintf(key, size, "%" PRIx64 " %u %" PRIx64, shown->ino ? shown->offset : shown->lock, shown->pid, shown->ino);
 	return snprintf(key, size, "%u %" PRIx64 " %s", shown->type, shown->cgroup, shown->name);
 }
 
@@ -205,31 +253,37 @@ static struct element *find_or_add(struct lock_rows *rows, const struct lock_row
 /* Keep the stack that most time was spent in, for -v. */
 static int keep_stack(const struct lock_rows *rows, struct lock_row *shown, const struct tally_row *row, u32 skip)
 {
-	u32 nr = row->nr_kstack - skip;
+	const struct lock_stack stack = stack_of(row);
+	u32 nr = stack.nr - skip;
 	u64 *copy;
 
-	if (skip >= row->nr_kstack || !rows->opts.max_frames || row->period < shown->frames_total)
+	if (skip >= stack.nr || !rows->opts.max_frames || row->period < shown->frames_total)
 		return 0;
 	if (nr > rows->opts.max_frames)
 		nr = rows->opts.max_frames;
 	copy = reallocarray(shown->frame, nr, sizeof(*copy));
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, row->kstack + skip, nr * sizeof(*copy));
+	memcpy(copy, stack.frame + skip, nr * sizeof(*copy));
+	shown->stack_pid = stack.pid;
 	shown->frame = copy;
 	shown->nr_frames = nr;
 	shown->frames_total = row->period;
 	return 0;
 }
 
+bool lock_rows__wants(const struct lock_rows *rows, const struct tally_row *row)
+{
+	return is_of_lock(rows, row) && has_function(rows, row);
+}
+
 int lock_rows__add(struct lock_rows *rows, const struct tally_row *row)
 {
-	u32 skip = lock_frames__before_caller(rows->frames, row->kstack, row->nr_kstack, rows->opts.skip);
+	const struct lock_stack stack = stack_of(row);
+	u32 skip = lock_frames__before_caller(rows->frames, &stack, rows->opts.skip);
 	struct lock_row shown;
 	struct element *elt;
 
-	if (!is_wanted(rows, row) || !has_function(rows, row))
-		return 0;
 	shown = shown_of(rows, row, skip);
 	elt = find_or_add(rows, &shown);
 	if (!elt)
@@ -297,17 +351,22 @@ struct lock_row **lock_rows__sorted(struct lock_rows *rows, enum lock_number num
 	return rows->sorted;
 }
 
-void lock_rows__delete(struct lock_rows *rows)
+void lock_rows__clear(struct lock_rows *rows)
 {
 	struct element *elt, *next;
 
-	if (!rows)
-		return;
 	HASH_ITER(hh, rows->elements, elt, next) {
 		HASH_DEL(rows->elements, elt);
 		free(elt->row.frame);
 		free(elt);
 	}
+}
+
+void lock_rows__delete(struct lock_rows *rows)
+{
+	if (!rows)
+		return;
+	lock_rows__clear(rows);
 	free(rows->sorted);
 	free(rows);
 }

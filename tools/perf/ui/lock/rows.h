@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include "ui/lock/frames.h"
 #include "util/lib/types.h"
+#include "util/machine/machine.h"
 #include "util/source/tally.h"
 
 enum lock_view {
@@ -28,6 +29,9 @@ struct lock_row {
 	u64 lock;		 /* the address of a lock */
 	u64 cgroup;
 	char name[LOCK_NAME_MAX]; /* the caller, the task's comm, what is known of the lock or "", or the path of the cgroup */
+	u32 pid;		 /* of the process that a futex belongs to; 0: it is none, or processes share it */
+	u64 ino, offset;	 /* of a futex that they share: the place in the file; otherwise 0 */
+	u32 stack_pid;		 /* as lock_stack.pid, of frame */
 	u64 *frame;		 /* the stack with the longest waits, from the caller on; NULL: none was taken */
 	u32 nr_frames;
 	u64 frames_total;	 /* ns of the waits with this stack */
@@ -42,6 +46,7 @@ struct lock_rows_opts {
 	const u64 *address;
 	u32 nr_addresses;
 	const char *const *substring; /* keep stacks that have one of these in the name of a frame; ends with NULL. NULL: keep all */
+	struct machine *machine; /* of a recording, names its cgroups; NULL: they are those of the running system */
 };
 
 struct lock_rows;
@@ -50,7 +55,10 @@ struct lock_rows;
 bool lock_rows__is_place(const char *name);
 
 struct lock_rows *lock_rows__new(const struct lock_rows_opts *opts, const struct lock_frames *frames); /* NULL: no memory */
-int lock_rows__add(struct lock_rows *rows, const struct tally_row *row); /* 0 or -ENOMEM */
+/* Do the options keep it? */
+bool lock_rows__wants(const struct lock_rows *rows, const struct tally_row *row);
+int lock_rows__add(struct lock_rows *rows, const struct tally_row *row); /* one that is wanted. 0 or -ENOMEM */
+void lock_rows__clear(struct lock_rows *rows);
 
 /* What to sort by, the greatest first */
 enum lock_number {
@@ -67,10 +75,5 @@ const char *lock_number__name(enum lock_number number); /* for -k and -F */
 /* The rows in that order, owned by rows; *nr of them. NULL: no memory. */
 struct lock_row **lock_rows__sorted(struct lock_rows *rows, enum lock_number number, size_t *nr);
 void lock_rows__delete(struct lock_rows *rows); /* NULL is fine */
-
-/* "mutex", "rwsem:R" */
-const char *lock_type__name(u32 flags);
-/* The flags of all types with this name, as bits of lock_opts.types; without a colon those with either. 0: there is none. */
-u64 lock_type__parse(const char *name, size_t len);
 
 #endif

@@ -15,7 +15,7 @@ struct profile_event {
 	u64 nr_samples, total_period;
 };
 
-/* The unit of the event's periods: "nanoseconds" for software clocks and sleeps, otherwise "count". */
+/* The unit of the event's periods: "nanoseconds" for software clocks, sleeps and waits for locks, otherwise "count". */
 const char *profile_event__unit(const struct profile_event *event);
 
 struct profile {

@@ -173,8 +173,10 @@ static void folded__finish(struct tally_output *out)
 	struct line *line, *tmp;
 
 	HASH_SORT(f->lines, compare);
-	HASH_ITER(hh, f->lines, line, tmp)
-		fprintf(f->opts.fp, "%s %" PRIu64 "\n", line->text, line->weight);
+	HASH_ITER(hh, f->lines, line, tmp) {
+		if (line->weight) /* otherwise nothing was counted there in the end */
+			fprintf(f->opts.fp, "%s %" PRIu64 "\n", line->text, line->weight);
+	}
 }
 
 static void folded__delete(struct tally_output *out)

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "ui/tally/bars.h"
 #include "ui/json.h"
 #include "util/lib/cgroup-mount.h"
@@ -118,17 +117,6 @@ static void put_histograms(struct histogram_json *j, u32 event)
 	histograms__clear(j->histograms[event]);
 }
 
-/* Time of day in seconds, to the millisecond like intervals */
-static void put_time(yajl_gen gen)
-{
-	struct timespec now;
-	char text[32];
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	json__string(gen, "time");
-	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%jd.%03ld", (intmax_t)now.tv_sec, now.tv_nsec / 1000000));
-}
-
 static int end_round(struct histogram_output *out)
 {
 	struct histogram_json *j = of(out);
@@ -136,7 +124,7 @@ static int end_round(struct histogram_output *out)
 	if (!j->begun)
 		begin(j);
 	yajl_gen_map_open(j->gen);
-	put_time(j->gen);
+	json__put_now(j->gen, "time");
 	json__string(j->gen, "histograms");
 	yajl_gen_array_open(j->gen);
 	for (u32 i = 0; i < j->opts.nr_events; i++)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "ui/tally/heat-map.h"
+#include "ui/round-time.h"
 #include "ui/tally/bars.h"
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/printable.h"
@@ -99,26 +100,16 @@ static void print_all(struct histogram_text *t)
 	fflush(t->opts.fp);
 }
 
-static void print_time(const struct timespec *time, FILE *fp)
-{
-	char text[16];
-
-	strftime(text, sizeof(text), "%T", localtime(&time->tv_sec));
-	fprintf(fp, "# %s.%03ld\n", text, time->tv_nsec / 1000000);
-}
-
 static int end_round(struct histogram_output *out)
 {
 	struct histogram_text *t = of(out);
-	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	if (t->map) {
-		heat_map__end_interval(t->map, now.tv_sec);
+		heat_map__end_interval(t->map, time(NULL));
 		return 0;
 	}
 	if (t->opts.interval)
-		print_time(&now, t->opts.fp);
+		round_time__print(t->opts.fp);
 	print_all(t);
 	for (u32 i = 0; i < t->opts.nr_events; i++)
 		histograms__clear(t->histograms[i]);

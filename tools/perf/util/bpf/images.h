@@ -18,10 +18,10 @@ extern const struct bpf_image
 	bpf_image_filter_shared, bpf_image_filter_shared_bounded, bpf_image_filter_shared_old,
 	/* counting samples */
 	bpf_image_tally_samples16, bpf_image_tally_samples32, bpf_image_tally_samples64, bpf_image_tally_samples_old,
-	bpf_image_tally_samples_tables,
+	bpf_image_tally_samples_tables, bpf_image_tally_samples_tables_old,
 	/* tables for programs that unwind stacks, and one that writes samples with them */
 	bpf_image_unwind_tables,
-	bpf_image_unwind_samples16, bpf_image_unwind_samples64,
+	bpf_image_unwind_samples16, bpf_image_unwind_samples64, bpf_image_unwind_samples_old,
 	/* tracepoints: system calls, uprobes, and the others */
 	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_probe, bpf_image_tp_any,
 	bpf_image_tp_enter_tables, bpf_image_tp_exit_tables, bpf_image_tp_probe_tables, bpf_image_tp_any_tables,
@@ -29,8 +29,10 @@ extern const struct bpf_image
 	bpf_image_histogram_tp,
 	/* off-CPU time */
 	bpf_image_offcpu, bpf_image_offcpu_tables,
-	/* waiting for locks */
-	bpf_image_lock,
+	/* waiting for locks of the kernel, and for those of user space */
+	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables,
+	/* counters of CPUs, read when tasks are switched */
+	bpf_image_counters, bpf_image_counters_filter,
 	/* system calls, from begin to end */
 	bpf_image_trace;
 

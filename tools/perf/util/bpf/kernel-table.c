@@ -87,10 +87,10 @@ static enum kernel_answer probe_prepared_samples(void)
 	return answer(kernel_btf__has_member("perf_sample_data", "dyn_size"));
 }
 
-/* See need_lockless_mappings() in bpf_skel/unwind-maps.bpf.h. */
-static enum kernel_answer probe_lockless_mappings(void)
+/* That of a process's mappings, see bpf_skel/unwind-maps.bpf.h */
+static enum kernel_answer probe_maple_tree(void)
 {
-	return answer(kernel_btf__has_member("vm_area_struct", "vm_lock_seq"));
+	return answer(kernel_btf__has_member("mm_struct", "mm_mt"));
 }
 
 static enum kernel_answer probe_may_goto(void)
@@ -190,7 +190,7 @@ static const struct {
 	[KERNEL_KFUNC_CAST] = { { "bpf_rdonly_cast", "6.2", "filters by all that a sample holds" }, probe_kfunc_cast },
 	[KERNEL_PREPARED_SAMPLES] = { { "prepared samples", "6.3", "filters by all that a sample holds" },
 				      probe_prepared_samples },
-	[KERNEL_LOCKLESS_MAPPINGS] = { { "lockless mappings", "6.4", "--call-graph bpf" }, probe_lockless_mappings },
+	[KERNEL_MAPLE_TREE] = { { "maple tree of mappings", "6.1", "--call-graph bpf" }, probe_maple_tree },
 	[KERNEL_MAY_GOTO] = { { "may_goto", "6.9", "quick filters for unprivileged users" }, probe_may_goto },
 	[KERNEL_READ_LOST] = { { "counts of lost samples", "6.0", "what each event has lost" }, probe_read_lost },
 	[KERNEL_COMPARED_GROUPS] = { { "compared groups", "6.6", "filters with -p and -t, but for --no-inherit" }, probe_compared_groups },

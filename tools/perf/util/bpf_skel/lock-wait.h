@@ -8,7 +8,7 @@
 struct lock_wait {
 	__u64 begin; /* CLOCK_MONOTONIC */
 	__u32 nr_frames;
-	__u32 pad;
+	__u32 user_frames; /* 1: the frames are the user's, not the kernel's */
 	struct tally_key key;
 	struct lock_name lock;
 	__u64 frame[LOCK_MAX_FRAMES];

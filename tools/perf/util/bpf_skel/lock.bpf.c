@@ -10,49 +10,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
-#include "lock-wait.h"
-#include "target.bpf.h"
-#define FILTER_SLOTS FILTER_MAX_ENTRIES
-#include "filter-task.bpf.h"
-#include "filter-table.bpf.h"
-#include "tally.bpf.h"
-#include "tally-key.bpf.h"
+#include "lock-common.bpf.h"
 
 extern struct kmem_cache *bpf_get_kmem_cache(__u64 address) __ksym __weak; /* 6.13 */
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;	   /* 6.2, as the next one */
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
-
-const volatile struct lock_config lock_config;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1); /* the loader sets the size */
-	__type(key, struct lock_waiter);
-	__type(value, struct lock_wait);
-} lock_waits SEC(".maps");
-
-/* A wait before it is in the map; too large for a program's stack. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct lock_wait);
-} lock_scratch SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct lock_counts);
-} lock_counts SEC(".maps");
-
-/* The locks to count, by address. The loader sets the size. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, __u32);
-} lock_addresses SEC(".maps");
 
 /* The locks of run queues: address -> CPU. The loader sets the size. */
 struct {
@@ -75,13 +37,6 @@ struct {
 	__type(value, struct lock_owner);
 } lock_owners SEC(".maps");
 
-static __always_inline struct lock_counts *lock_counts__get(void)
-{
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&lock_counts, &zero);
-}
-
 static __always_inline struct lock_waiter waiter_of(__u64 lock)
 {
 	struct lock_waiter waiter = { .lock = lock, .tid = bpf_get_current_pid_tgid() };
@@ -89,28 +44,6 @@ static __always_inline struct lock_waiter waiter_of(__u64 lock)
 	if (!waiter.tid)
 		waiter.cpu = bpf_get_smp_processor_id();
 	return waiter;
-}
-
-static __always_inline struct filter_source source_of(struct task_struct *task, __u64 time, __u64 period, struct lock_counts *counts)
-{
-	return (struct filter_source){
-		.task = task,
-		.time = time,
-		.period = period,
-		.cpu = bpf_get_smp_processor_id(),
-		.words = &filter_words,
-		.every = counts->every,
-	};
-}
-
-static __always_inline bool keeps(struct task_struct *task, __u64 time, __u64 period, struct lock_counts *counts)
-{
-	struct filter_source src = source_of(task, time, period, counts);
-
-	if (filter_table__accepts(&src))
-		return true;
-	counts->dropped++;
-	return false;
 }
 
 /* Names */
@@ -208,14 +141,6 @@ static __always_inline __u64 owner_of(__u64 lock, __u32 flags, bool *readers)
 	return *readers ? 0 : owner & ~(__u64)OWNER_FLAGS;
 }
 
-static __always_inline void set_owner(struct tally_key *key, __u32 pid, __u32 tid, const __u64 *comm)
-{
-	key->pid = pid;
-	key->tid = tid;
-	key->comm[0] = comm[0];
-	key->comm[1] = comm[1];
-}
-
 /*
  * Count the wait for its lock's owner, not for the task that waits. true: the lock told, who holds it now. A mutex is often free
  * again when the wait begins; then it is the task that got it last after a wait.
@@ -242,13 +167,6 @@ static __noinline bool find_owner(struct lock_wait *w, __u64 lock, __u32 flags, 
 	}
 	set_owner(&w->key, 0, readers ? LOCK_OWNER_READERS : LOCK_OWNER_UNKNOWN, nobody);
 	return false;
-}
-
-static __always_inline __u32 stack_size(void)
-{
-	const __u32 max = LOCK_MAX_FRAMES * sizeof(__u64);
-
-	return lock_config.stack_size < max ? lock_config.stack_size : max;
 }
 
 static __always_inline void take_owners_stack(struct lock_wait *w)
@@ -289,10 +207,12 @@ static __always_inline void describe(void *ctx, struct task_struct *task, struct
 		is_owner = find_owner(w, lock, flags, counts);
 	if (lock_config.named)
 		name_lock(task, lock, &w->lock);
-	w->nr_frames = 0;
+	w->nr_frames = w->user_frames = 0;
 	if (!lock_config.stack_size)
 		return;
-	if (lock_config.by != LOCK_BY_OWNER_STACK)
+	if (lock_config.user_stack)
+		take_user_stack(ctx, w);
+	else if (lock_config.by != LOCK_BY_OWNER_STACK)
 		take_stack(ctx, w);
 	else if (is_owner)
 		take_owners_stack(w);
@@ -363,21 +283,6 @@ int lock_begin(__u64 *ctx)
 }
 
 /* The end */
-
-static __always_inline void add(const struct lock_wait *w, __u64 ns, struct tally_scratch *s)
-{
-	struct tally_record *r = &s->record;
-	__u32 nr = w->nr_frames;
-
-	r->time = w->begin + ns;
-	r->period = r->rank = ns;
-	r->key = w->key;
-	r->lock = w->lock;
-	r->key.nr_user = 0;
-	r->key.nr_kernel = nr <= LOCK_MAX_FRAMES ? nr : 0;
-	__builtin_memcpy(r->frame, w->frame, sizeof(w->frame));
-	tally__add(s);
-}
 
 /* It has the lock. */
 static __always_inline void note_owner(__u64 lock)

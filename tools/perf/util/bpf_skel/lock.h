@@ -22,7 +22,15 @@ enum {
 	LOCK_NR_FLAGS = 64, /* numbers that these flags can make */
 };
 
-#define LOCK_MAX_FRAMES 64 /* of a waiter's stack in the kernel, those of the programs and of the lock's functions included */
+/* In place of those flags for locks of user space, waits for which are system calls of the futex family. */
+enum {
+	LOCK_FUTEX = LOCK_NR_FLAGS,
+	LOCK_FUTEX_SHARED = LOCK_FUTEX + 1, /* processes may share it: FUTEX_PRIVATE_FLAG is not set */
+	LOCK_FUTEX_PI = LOCK_FUTEX + 2,
+	LOCK_FUTEX_PI_SHARED = LOCK_FUTEX + 3,
+};
+
+#define LOCK_MAX_FRAMES 64 /* of a waiter's stack, those of the programs and of the lock's functions included */
 #define LOCK_NAME_LEN 32
 
 /* What a lock belongs to, as the programs find it out. */
@@ -47,7 +55,7 @@ struct lock_name {
 /* By whom waits are counted. */
 enum lock_by {
 	LOCK_BY_WAITER,
-	LOCK_BY_OWNER,	     /* key.tid and comm are of the task that holds the lock when the wait begins; see LOCK_OWNER_* */
+	LOCK_BY_OWNER,	     /* key.tid and comm are of the task that holds the lock when the wait begins, or wakes from a futex; see LOCK_OWNER_* */
 	LOCK_BY_OWNER_STACK, /* frames are its kernel stack then */
 };
 
@@ -65,20 +73,21 @@ struct lock_config {
 	/* of the kernel: */
 	__u8 has_task_lookup; /* bpf_task_from_pid */
 	__u8 has_cache_lookup; /* bpf_get_kmem_cache */
-	__u8 pad[2];
+	__u8 user_stack; /* take user stacks, not those in the kernel; always so for futexes */
+	__u8 pad;
 	__u32 stack_size;   /* bytes to take of a stack, at most those of LOCK_MAX_FRAMES; 0: none is needed */
 	__u32 pad2;
 };
 
 /* A wait that has not ended. Key: the lock and who waits. */
 struct lock_waiter {
-	__u64 lock;
+	__u64 lock; /* 0 for a futex: a task waits for one at a time */
 	__u32 tid;
 	__u32 cpu; /* for the idle task, of which each CPU has one; 0 for others */
 };
 
 /*
- * One of these per CPU. begins = ends + unended + lost, and those that have not ended: what lock_waits still holds.
+ * One of these per CPU. begins = ends + no_waits + unended + lost, and those that have not ended: what lock_waits still holds.
  */
 struct lock_counts {
 	__u64 begins;	  /* waits of the target that began */
@@ -89,6 +98,9 @@ struct lock_counts {
 	__u64 lone_ends;  /* of waits of the target whose begin was not seen */
 	__u64 nested;	  /* waits in interrupts that came while a program of ours was running on the CPU; not in begins */
 	__u64 no_stack;	  /* waits whose stack could not be taken */
+	__u64 no_waits;	  /* system calls that returned at once, as the futex had changed, or with an error */
+	__u64 timed_out;  /* of ends: nobody woke the task in time, */
+	__u64 interrupted; /* or a signal did */
 	__u64 late_owners; /* owners that are known from their own wait for the lock, not from the lock */
 	__u64 busy;	  /* a program is running */
 	__u64 every[FILTER_MAX_EVERYS]; /* state for FILTER_TERM_EVERY */

@@ -3,6 +3,7 @@
 #ifndef PERF_BPF_PLAIN_H
 #define PERF_BPF_PLAIN_H
 
+#include "counters.h"
 #include "tally.h"
 #include "filter.h"
 #include "histogram.h"

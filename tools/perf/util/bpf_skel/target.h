@@ -12,7 +12,8 @@
 struct target_config {
 	__u8 all_tasks; /* otherwise only marked ones */
 	__u8 some_cpus; /* only those in cpus; otherwise all */
-	__u8 pad[6];
+	__u8 no_events; /* perf has opened no events on the tasks, so these do not tell when a task has ended */
+	__u8 pad[5];
 	__u64 opened_at; /* ns since boot; children that marked tasks have started since are followed, too. UINT64_MAX: none are */
 	__u64 cpus[TARGET_MAX_CPUS / 64];
 };

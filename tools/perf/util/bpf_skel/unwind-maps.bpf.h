@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
  * Which file is the code at an address from? A walk through the maple tree of the task's mappings, without its lock: helpers that
- * take the lock refuse nearly all calls from an interrupt. Nodes are copied by a helper, and mappings read through bpf_rdonly_cast():
- * neither faults, whatever the address. The kernel keeps the memory of both for readers like this one (RCU). A tree that changes
- * meanwhile may give another mapping, or none: the stack ends early or has a wrong frame then, as any stack does that is walked while
- * its code is unmapped.
+ * take the lock refuse nearly all calls from an interrupt. A helper copies nodes and mappings, which does not fault, whatever the
+ * address. A tree that changes meanwhile may give another mapping, or none: the stack ends early or has a wrong frame then, as any
+ * stack does that is walked while its code is unmapped. The memory of a mapping may serve for something else by then (before Linux 6.4
+ * at once, and from 6.15 on for other mappings): what does not say that it is a mapping of this process is none.
  */
 #ifndef PERF_BPF_UNWIND_MAPS_BPF_H
 #define PERF_BPF_UNWIND_MAPS_BPF_H
@@ -20,15 +20,34 @@
 #define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
 #define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
 
-/*
- * Programs with this load since Linux 6.4 only. Older kernels reuse the memory of mappings at once; and with CONFIG_HARDENED_USERCOPY
- * bpf_probe_read_user() may wait for a lock that the interrupted code holds, until 6.4 and some stable versions before.
- */
-static __always_inline void need_lockless_mappings(const struct vm_area_struct *vma)
-{
-	__u32 used = vma->vm_lock_seq;
+const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's pages */
 
-	barrier_var(used);
+/* A copy of what we need of a struct vm_area_struct */
+struct vma_copy {
+	__u64 start, end, flags;
+	__u64 offset; /* of start in the file, in bytes */
+	__u64 file;   /* 0: none */
+	__u64 mm;     /* the process's memory */
+};
+
+#define vma_read(copy, vma, member, field) bpf_core_read(&(copy)->member, sizeof((copy)->member), &(vma)->field)
+
+/*
+ * false: there is no mapping of that process. Which process it is of is read last: all else was the mapping's then. Programs that unwind
+ * are near the limit of what all their calls may have on the stack, so the copy is elsewhere.
+ */
+static __always_inline bool vma_copy(struct vma_copy *copy, __u64 at, __u64 mm)
+{
+	const struct vm_area_struct *vma = (const struct vm_area_struct *)at;
+
+	vma_read(copy, vma, start, vm_start);
+	vma_read(copy, vma, end, vm_end);
+	vma_read(copy, vma, flags, vm_flags);
+	vma_read(copy, vma, file, vm_file);
+	vma_read(copy, vma, offset, vm_pgoff);
+	vma_read(copy, vma, mm, vm_mm);
+	copy->offset = copy->file ? copy->offset << unwind_page_shift : 0;
+	return copy->mm == mm;
 }
 
 struct maple_search {

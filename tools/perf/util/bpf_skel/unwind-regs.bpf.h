@@ -9,10 +9,10 @@
  */
 static __always_inline const void *user_regs(struct bpf_perf_event_data *ctx)
 {
-	struct bpf_perf_event_data_kern *kctx = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
+	const struct bpf_perf_event_data_kern *kctx = (const void *)ctx; /* which it is, as plain memory */
 
 	if (context_mode(ctx) == FILTER_MODE_USER)
-		return kctx->regs;
+		return BPF_CORE_READ(kctx, regs);
 	return (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 }
 

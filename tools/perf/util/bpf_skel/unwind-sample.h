@@ -32,7 +32,7 @@ struct unwind_key {
 };
 
 enum unwind_file_state {
-	UNWIND_FILE_ASKED, /* user space was asked for its table */
+	UNWIND_FILE_ASKED, /* user space was asked for its table; a program makes it of zeros */
 	UNWIND_FILE_READY,
 	UNWIND_FILE_BARE,    /* it has no table: its code is taken to have frame pointers */
 	UNWIND_FILE_REFUSED, /* its table has no room */
@@ -78,6 +78,7 @@ struct unwind_mapping {
 #define UNWIND_UNFINISHED 0x80000001U /* its type: no perf record's */
 #define UNWIND_MAX_MAPS 64
 #define UNWIND_MAX_UNFINISHED 65528 /* bytes: header.size has 16 bits */
+#define UNWIND_COPY 4096U	    /* bytes at once: those of a page, since pages without memory cannot be read */
 
 struct unwind_map {
 	__u64 start, size;
@@ -101,7 +102,8 @@ struct unwind_unfinished {
 	__u32 chain, nr;    /* in the sample: words before the number of the callchain's entries; the user's frames, which are its last */
 	__u32 max;	    /* of the user's frames */
 	__u32 nr_maps, sample_size, stack_size;
-	__u32 wanted, pad;  /* bytes of the stack */
+	__u32 wanted;	    /* bytes of the stack */
+	__u32 missing;	    /* a bit for each UNWIND_COPY of its addresses, the first one's is 1: it could not be read */
 	__u64 stack_at;
 	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u64 regs[UNWIND_NR_REGS];

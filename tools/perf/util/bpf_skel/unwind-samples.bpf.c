@@ -2,14 +2,18 @@
 /*
  * Writes the samples of perf events with user stacks that it unwinds by itself: the kernel makes the sample, this program judges it,
  * unwinds the stack, and sends it as a whole PERF_RECORD_SAMPLE. The kernel writes none. The makefile builds variants with
- * different FILTER_SLOTS, as of filter.bpf.c.
+ * different FILTER_SLOTS, and FILTER_OLD_KERNEL, as of filter.bpf.c.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "filter.h"
+#ifdef FILTER_OLD_KERNEL
+#include "filter-sample-old.bpf.h"
+#else
 #define FILTER_OWN
 #include "filter-sample.bpf.h"
+#endif
 #include "filter-untaken.bpf.h"
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
@@ -33,15 +37,29 @@ struct {
 
 #define own_value(src, NAME) filter_source__fetch(src, own_term((src)->words, FILTER_TERM_##NAME), 0)
 
+static __always_inline __u64 sample_time(struct filter_source *src)
+{
+#ifdef FILTER_OLD_KERNEL
+	return bpf_ktime_get_ns(); /* the sample has no time yet */
+#else
+	return own_value(src, TIME);
+#endif
+}
+
+static __always_inline __u64 event_id(struct bpf_perf_event_data *ctx)
+{
+	const struct bpf_perf_event_data_kern *kctx = (const void *)ctx; /* which it is, as plain memory */
+	struct perf_event *event = BPF_CORE_READ(kctx, event), *parent = BPF_CORE_READ(event, parent);
+
+	return parent ? BPF_CORE_READ(parent, id) : BPF_CORE_READ(event, id);
+}
+
 static __always_inline void fill_head(struct sample_head *head, struct filter_source *src)
 {
-	struct bpf_perf_event_data_kern *kctx = bpf_rdonly_cast(src->ctx, bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
-	struct perf_event *event = kctx->event;
-
 	head->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
-	head->time = own_value(src, TIME);
+	head->time = sample_time(src);
 	head->period = filter_source__period(src);
-	head->id = event->parent ? event->parent->id : event->id;
+	head->id = event_id(src->ctx);
 	head->pid = own_value(src, PID);
 	head->tid = own_value(src, TID);
 	head->cpu = bpf_get_smp_processor_id();

@@ -4,7 +4,8 @@
  * code, so that the latter proves the former. Whoever includes it defines first:
  *
  *	UNWIND_READ(context, address, value)	read 8 bytes of the task's memory into *value; false: cannot
- *	UNWIND_REG(context, number, value)	read a register of the sample, by DWARF number; false: unknown. Only asked of sampled frames
+ *	UNWIND_REG(context, number, value)	read a register of the sample, by DWARF number; false: unknown. Only asked of sampled frames,
+ *					and for rbx, which functions preserve
  *	UNWIND_ARM64				1: the task is an arm64 one, 0: x86-64
  *
  * ra_mask: bits to clear in return addresses: those of arm64's pointer authentication, or 0. Clearing them in unsigned addresses does no
@@ -32,6 +33,8 @@ static inline __attribute__((always_inline)) _Bool unwind__register(void *contex
 		*value = frame->lr;
 		return frame->lr_known;
 	}
+	if (!UNWIND_ARM64 && reg == UNWIND_X86_BX)
+		return frame->bx_at ? frame->bx_at != UNWIND_BX_NOWHERE && UNWIND_READ(context, frame->bx_at, value) : UNWIND_REG(context, reg, value);
 	return frame->sampled && UNWIND_REG(context, reg, value);
 }
 
@@ -96,6 +99,8 @@ static inline __attribute__((always_inline)) enum unwind_end unwind__step(void *
 		return UNWIND_LOOP;
 	frame->ip = ip;
 	frame->sp = cfa;
+	if (!UNWIND_ARM64 && rule->bx)
+		frame->bx_at = rule->bx == UNWIND_BX_LOST ? UNWIND_BX_NOWHERE : cfa - 8 * (rule->bx + 1);
 	frame->lr = lr;
 	frame->lr_known = UNWIND_ARM64 && rule->signal;
 	frame->exact = rule->signal;

@@ -8,6 +8,8 @@
 
 #include "unwind-sample.h"
 
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
 #define VM_EXEC 4 /* unchanged since Linux 1.0 */
 
 struct unwind_chunk {
@@ -48,19 +50,44 @@ struct {
 	__uint(max_entries, 65536);
 } unwind_requests SEC(".maps");
 
-/* false: the mapping is of no file, nor the vdso */
-static __always_inline bool unwind_key__read(struct unwind_key *key, struct vm_area_struct *vma, __u64 vdso)
+/* Of a mapping: false, if it is of no file, nor the vdso */
+static __always_inline bool unwind_key__read(struct unwind_key *key, __u64 of_file, __u64 start, __u64 vdso)
 {
+	const struct file *file = (const struct file *)of_file;
 	struct inode *inode;
 
 	*key = (struct unwind_key){ 0 };
-	if (!vma->vm_file)
-		return vma->vm_start == vdso;
-	inode = vma->vm_file->f_inode;
-	key->inode = inode->i_ino;
-	key->dev = inode->i_sb->s_dev;
-	key->generation = inode->i_generation;
+	if (!file)
+		return start == vdso;
+	inode = BPF_CORE_READ(file, f_inode);
+	key->inode = BPF_CORE_READ(inode, i_ino);
+	key->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	key->generation = BPF_CORE_READ(inode, i_generation);
 	return true;
+}
+
+const volatile struct unwind_file unwind_asked = { .state = UNWIND_FILE_ASKED }; /* on the stack there is little room */
+
+#define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
+
+/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
+static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
+{
+	long ret = bpf_map_update_elem(&unwind_files, key, (const void *)&unwind_asked, BPF_NOEXIST);
+	struct unwind_mapping *m;
+
+	if (ret && ret != UNWIND_MAP_FULL)
+		return;
+	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
+	if (!m) {
+		if (!ret)
+			bpf_map_delete_elem(&unwind_files, key);
+		return;
+	}
+	*m = (struct unwind_mapping){
+		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
+	};
+	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
 }
 
 #endif

@@ -10,7 +10,6 @@
 
 #define UNWIND_MAX_LEAVES 256	  /* of the tree of mappings, each with up to 16; more take too long */
 #define UNWIND_BELOW_SP 128	  /* the red zone has registers that were restored already */
-#define UNWIND_COPY 4096	  /* bytes at once */
 #define UNWIND_UNFINISHED_DATA (UNWIND_MAX_UNFINISHED - sizeof(struct unwind_unfinished))
 
 struct unwind_gathered {
@@ -33,7 +32,7 @@ static __always_inline struct unwind_gathered *unwind_gathered__get(void)
 	return bpf_map_lookup_elem(&unwind_gathered, &cpu);
 }
 
-static __always_inline void unwind_note_map(struct unwind_gathered *g, struct vm_area_struct *vma, __u64 vdso)
+static __always_inline void unwind_note_map(struct unwind_gathered *g, const struct vma_copy *vma, __u64 vdso)
 {
 	__u32 nr = g->head.nr_maps;
 	struct unwind_map *map;
@@ -41,10 +40,10 @@ static __always_inline void unwind_note_map(struct unwind_gathered *g, struct vm
 	if (nr >= UNWIND_MAX_MAPS)
 		return;
 	map = (struct unwind_map *)g->data + nr;
-	map->start = vma->vm_start;
-	map->size = vma->vm_end - vma->vm_start;
-	map->offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
-	if (!unwind_key__read(&map->key, vma, vdso))
+	map->start = vma->start;
+	map->size = vma->end - vma->start;
+	map->offset = vma->offset;
+	if (!unwind_key__read(&map->key, vma->file, vma->start, vdso))
 		map->key.inode = UNWIND_NO_INODE;
 	g->head.nr_maps = nr + 1;
 }
@@ -56,17 +55,15 @@ static long unwind_list_slot(__u32 i, void *unused)
 {
 	struct unwind_gathered *g = unwind_gathered__get();
 	struct unwind_state *s = unwind_state__get();
-	struct vm_area_struct *vma;
 	__u64 slot;
 
 	if (!g || !s)
 		return 1;
 	slot = s->maple.node[(bpf_core_field_offset(struct maple_range_64, slot) / sizeof(__u64) + i) % 32];
-	if ((__s64)slot >= 0) /* no address of the kernel */
+	if ((__s64)slot >= 0 || !vma_copy(&s->vma, slot, s->mm)) /* no address of the kernel, or none of a mapping */
 		return 0;
-	vma = bpf_rdonly_cast((void *)slot, bpf_core_type_id_kernel(struct vm_area_struct));
-	if (vma->vm_flags & VM_EXEC && vma->vm_start >= s->listed && vma->vm_start <= s->maple.last)
-		unwind_note_map(g, vma, s->vdso);
+	if (s->vma.flags & VM_EXEC && s->vma.start >= s->listed && s->vma.start <= s->maple.last)
+		unwind_note_map(g, &s->vma, s->vdso);
 	return 0;
 }
 
@@ -89,20 +86,19 @@ static long unwind_list_leaf(__u32 i, void *unused)
 static __always_inline bool unwind_find_stack(struct unwind_state *s, __u64 sp, __u64 start_stack, __u64 *from, __u64 *to)
 {
 	__u64 found = vma_at(&s->maple, s->root, sp);
-	struct vm_area_struct *vma;
 
-	if (!found)
+	if (!found || !vma_copy(&s->vma, found, s->mm))
 		return false;
-	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
 	*from = (sp & ~7ULL) - UNWIND_BELOW_SP;
-	if (*from < vma->vm_start)
-		*from = vma->vm_start;
-	*to = vma->vm_end;
+	if (*from < s->vma.start)
+		*from = s->vma.start;
+	*to = s->vma.end;
 	if (start_stack >= sp && start_stack < *to)
 		*to = (start_stack & ~7ULL) + 64 < *to ? (start_stack & ~7ULL) + 64 : *to;
 	return *from < *to;
 }
 
+/* A page that cannot be read is left out: nothing was written there yet, as below the stack pointer, or in a large array. */
 static long unwind_copy_stack(__u32 i, void *unused)
 {
 	struct unwind_gathered *g = unwind_gathered__get();
@@ -115,14 +111,14 @@ static long unwind_copy_stack(__u32 i, void *unused)
 	size = g->head.wanted - done;
 	if (!size)
 		return 1;
-	if (size > UNWIND_COPY)
-		size = UNWIND_COPY;
+	if (size > UNWIND_COPY - (g->head.stack_at + done) % UNWIND_COPY)
+		size = UNWIND_COPY - (g->head.stack_at + done) % UNWIND_COPY;
 	barrier_var(size);
 	barrier_var(at);
 	if (size > UNWIND_COPY || at > UNWIND_UNFINISHED_DATA - UNWIND_COPY)
 		return 1;
-	if (bpf_probe_read_user(g->data + at, size, (void *)(g->head.stack_at + done)))
-		return 1;
+	if (unwind_read_long(g->data + at, size, g->head.stack_at + done))
+		g->head.missing |= 1U << i;
 	g->head.stack_size = done + size;
 	return 0;
 }
@@ -148,6 +144,7 @@ __noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 
 		return 0;
 	g->head.nr_maps = 0;
 	g->head.stack_size = 0;
+	g->head.missing = 0;
 	if (!unwind_find_stack(s, UNWIND_REGS_SP(s), start_stack, &from, &to))
 		return 0;
 	s->listed = 0;
@@ -156,7 +153,7 @@ __noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 
 		return 0;
 	g->head.stack_at = from;
 	g->head.wanted = to - from < UNWIND_MAX_UNFINISHED ? to - from : UNWIND_MAX_UNFINISHED;
-	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 1, unwind_copy_stack, NULL, 0);
+	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 2, unwind_copy_stack, NULL, 0);
 	return sizeof(g->head) + g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + g->head.stack_size;
 }
 
@@ -172,9 +169,9 @@ static __always_inline bool unwind_is_unfinished(__u32 end)
 static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struct unwind_counts *counts, void *ring, __u32 end, __u32 chain,
 						   __u32 sample_size)
 {
-	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	struct unwind_gathered *g = unwind_gathered__get();
-	struct mm_struct *mm = task->mm;
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 	__u64 size;
 
 	if (!g || !mm)
@@ -183,7 +180,7 @@ static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struc
 		counts->unsent++;
 		return false;
 	}
-	size = unwind_gather(s, mm->start_stack, sample_size);
+	size = unwind_gather(s, BPF_CORE_READ(mm, start_stack), sample_size);
 	barrier_var(size);
 	if (!size || size > sizeof(*g))
 		return false;

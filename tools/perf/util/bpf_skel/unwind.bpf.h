@@ -12,8 +12,7 @@
 #include "unwind-sample.h"
 #include "unwind-maps.bpf.h"
 #include "unwind-tables.bpf.h"
-
-extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+#include "unwind-read.bpf.h"
 
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
@@ -34,7 +33,9 @@ struct unwind_state {
 	__u64 window_at;
 	__u64 window[UNWIND_WINDOW_WORDS];
 	struct maple_search maple;
-	__u64 root; /* of the tree of mappings */
+	struct vma_copy vma; /* of the mapping that was looked for last */
+	__u64 mm;	     /* the process's memory */
+	__u64 root;	     /* of the tree of its mappings */
 	__u64 vdso;
 	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
@@ -50,8 +51,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct unwind_state);
 } unwind_states SEC(".maps");
-
-const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's pages */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -73,10 +72,10 @@ __noinline int unwind_fill(struct unwind_state *s, __u64 at)
 	if (!s)
 		return -1;
 	s->window_at = (at & ~7ULL) - UNWIND_WINDOW_BELOW;
-	if (!bpf_probe_read_user(s->window, sizeof(s->window), (void *)s->window_at))
+	if (!unwind_read_user(s->window, sizeof(s->window), s->window_at))
 		return 0;
 	s->window_at = at & ~7ULL;
-	if (bpf_probe_read_user(s->window, sizeof(s->window[0]), (void *)s->window_at)) {
+	if (unwind_read_user(s->window, sizeof(s->window[0]), s->window_at)) {
 		s->window_at = 0;
 		return -1;
 	}
@@ -120,44 +119,21 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 #define UNWIND_REG(context, number, value) unwind_reg(context, number, value)
 #include "unwind-step.bpf.h"
 
-#define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
-
-/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
-static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
-{
-	struct unwind_file asked = { .state = UNWIND_FILE_ASKED };
-	long ret = bpf_map_update_elem(&unwind_files, key, &asked, BPF_NOEXIST);
-	struct unwind_mapping *m;
-
-	if (ret && ret != UNWIND_MAP_FULL)
-		return;
-	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
-	if (!m) {
-		if (!ret)
-			bpf_map_delete_elem(&unwind_files, key);
-		return;
-	}
-	*m = (struct unwind_mapping){
-		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
-	};
-	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
-}
-
 /* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
-static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_area_struct *vma)
+static __always_inline int unwind_find_file(struct unwind_state *s)
 {
 	struct unwind_key key;
 	struct unwind_file *file;
 
-	if (!unwind_key__read(&key, vma, s->vdso)) { /* code that was generated */
+	if (!unwind_key__read(&key, s->vma.file, s->vma.start, s->vdso)) { /* code that was generated */
 		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
 		s->guess = UNWIND_GENERATED;
 		return UNWIND_GOES_ON;
 	}
+	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
 	file = bpf_map_lookup_elem(&unwind_files, &key);
 	if (!file)
-		unwind_ask(&key, vma->vm_start, vma->vm_end);
-	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
+		unwind_ask(&key, s->vma.start, s->vma.end);
 	if (!file || file->state == UNWIND_FILE_ASKED)
 		return UNWIND_NO_TABLE;
 	s->file = *file;
@@ -172,7 +148,6 @@ static __always_inline int unwind_find_file(struct unwind_state *s, struct vm_ar
 /* Find the mapping and the file. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 {
-	struct vm_area_struct *vma;
 	__u64 found;
 	int end;
 
@@ -180,16 +155,12 @@ __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 		return UNWIND_NO_MAPPING;
 	s->map_size = 0;
 	found = vma_at(&s->maple, s->root, pc);
-	if (!found)
+	if (!found || !vma_copy(&s->vma, found, s->mm) || pc - s->vma.start >= s->vma.end - s->vma.start || !(s->vma.flags & VM_EXEC))
 		return UNWIND_NO_MAPPING;
-	vma = bpf_rdonly_cast((void *)found, bpf_core_type_id_kernel(struct vm_area_struct));
-	need_lockless_mappings(vma);
-	if (pc - vma->vm_start >= vma->vm_end - vma->vm_start || !(vma->vm_flags & VM_EXEC))
-		return UNWIND_NO_MAPPING;
-	end = unwind_find_file(s, vma);
-	s->map_start = vma->vm_start;
-	s->map_size = vma->vm_end - vma->vm_start;
-	s->map_offset = vma->vm_file ? vma->vm_pgoff << unwind_page_shift : 0;
+	end = unwind_find_file(s);
+	s->map_start = s->vma.start;
+	s->map_size = s->vma.end - s->vma.start;
+	s->map_offset = s->vma.offset;
 	return end;
 }
 
@@ -320,7 +291,7 @@ static long unwind_next(__u32 i, void *unused)
  * The signature of a return address is in the bits above those of the task's addresses. Their number depends on the kernel and the
  * processor: 36 to 52.
  */
-#define UNWIND_RA_MASK(mm) ~((mm)->task_size - 1)
+#define UNWIND_RA_MASK(mm) ~(BPF_CORE_READ(mm, task_size) - 1)
 #else
 #define UNWIND_REGS_IP(s) (s)->regs[16]
 #define UNWIND_REGS_SP(s) (s)->regs[19]
@@ -333,7 +304,7 @@ static long unwind_next(__u32 i, void *unused)
 /* Between its change of memory and its end execve(2) still has the registers of its caller. */
 static __always_inline bool unwind_in_execve(struct task_struct *task)
 {
-	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD(task, in_execve);
+	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 }
 
 /* What is behind an end: a frame pointer that was none makes the next frames any. */
@@ -352,13 +323,14 @@ static __always_inline __u32 unwind_cause(struct unwind_state *s, struct task_st
  */
 static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_struct *task, const void *user_regs, __u32 at, __u32 max)
 {
-	struct mm_struct *mm = task->mm;
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 
 	s->nr = 0;
 	if (!mm || bpf_probe_read_kernel(s->regs, sizeof(s->regs), user_regs))
 		return UNWIND_EXITING;
-	s->root = (__u64)mm->mm_mt.ma_root;
-	s->vdso = (__u64)mm->context.vdso;
+	s->mm = (__u64)mm;
+	s->root = (__u64)BPF_CORE_READ(mm, mm_mt.ma_root);
+	s->vdso = (__u64)BPF_CORE_READ(mm, context.vdso);
 	s->ra_mask = UNWIND_RA_MASK(mm);
 	s->map_size = 0;
 	s->window_at = 0;
@@ -382,10 +354,10 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 /* The same for the current task, with counts of how it ended. Returns the number of frames. */
 static __always_inline __u32 unwind__take(struct unwind_state *s, struct unwind_counts *counts, const void *user_regs, __u32 at, __u32 max)
 {
-	struct task_struct *task = bpf_rdonly_cast((void *)bpf_get_current_task(), bpf_core_type_id_kernel(struct task_struct));
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	__u32 end;
 
-	if (task->flags & PF_KTHREAD)
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return 0;
 	end = unwind__run(s, task, user_regs, at, max);
 	s->end = end;

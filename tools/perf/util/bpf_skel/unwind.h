@@ -49,7 +49,7 @@ enum {
 	UNWIND_CFA_END,	  /* rule UNWIND_RULE_END */
 	UNWIND_CFA_SP,	  /* stack pointer + cfa_off */
 	UNWIND_CFA_BP,	  /* frame pointer + cfa_off */
-	UNWIND_CFA_REG,	  /* register reg + cfa_off; only sampled frames know registers other than sp, bp and lr */
+	UNWIND_CFA_REG,	  /* register reg + cfa_off; only sampled frames know registers other than sp, bp, lr and rbx */
 	UNWIND_CFA_DEREF, /* memory at (register reg + unwind_rule__at()) + unwind_rule__add() */
 	UNWIND_CFA_PLT,	  /* x86 PLT: sp + 8, and 8 more if (pc & 15) >= cfa_off */
 };
@@ -62,6 +62,12 @@ enum {
 	UNWIND_BP_LOST, /* nowhere */
 };
 
+/* Where the caller's rbx is, of x86: some functions find their CFA by it (_dl_runtime_resolve) */
+enum {
+	UNWIND_BX_SAME, /* not saved yet, or restored. From here to UNWIND_BX_LOST, memory at CFA - 8 * (this + 1), where functions push it */
+	UNWIND_BX_LOST = 7, /* elsewhere, or nowhere */
+};
+
 /* Where the return address is */
 enum {
 	UNWIND_RA_CFA,	/* memory at CFA + 8 * ra_off */
@@ -71,6 +77,7 @@ enum {
 };
 
 /* Registers in the numbering of DWARF */
+#define UNWIND_X86_BX 3
 #define UNWIND_X86_BP 6
 #define UNWIND_X86_SP 7
 #define UNWIND_ARM64_BP 29
@@ -87,7 +94,7 @@ struct unwind_rule {
 	__u64 bp : 2;	    /* UNWIND_BP_* */
 	__u64 ra : 2;	    /* UNWIND_RA_* */
 	__u64 signal : 1;   /* a signal frame: the return address is that of an instruction that was interrupted, not the end of a call */
-	__u64 pad : 3;
+	__u64 bx : 3;	    /* UNWIND_BX_* */
 };
 
 /* UNWIND_CFA_DEREF has two offsets in bytes: of the pointer, in the upper 16 bits of cfa_off, and what is added to its value. */
@@ -105,12 +112,15 @@ static inline __s64 unwind_rule__add(const struct unwind_rule *rule)
 struct unwind_frame {
 	__u64 ip, sp, bp;
 	__u64 lr;	/* arm64: valid while lr_known */
+	__u64 bx_at;	/* x86: where a callee has saved rbx; 0: in none of them, UNWIND_BX_NOWHERE */
 	__u8 exact;	/* ip is that of an instruction: sampled or interrupted. Otherwise it is a return address, and ip - 1 is in the call */
 	__u8 sampled;	/* all registers are known */
 	__u8 bp_known;
 	__u8 lr_known;
 	__u32 pad;
 };
+
+#define UNWIND_BX_NOWHERE 1 /* no word's address */
 
 /* Why a stack ends. The first is no end, the second is what is hoped for; all others are incomplete. */
 enum unwind_end {

@@ -32,6 +32,7 @@ enum { false, true };
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
@@ -50,6 +51,12 @@ enum {
 	BPF_RB_FORCE_WAKEUP = 1ULL << 1,
 	BPF_RB_AVAIL_DATA = 0,
 	BPF_RB_RING_SIZE = 1,
+};
+
+struct bpf_perf_event_value { /* include/uapi/linux/bpf.h */
+	__u64 counter;
+	__u64 enabled;
+	__u64 running;
 };
 
 enum perf_event_sample_format {
@@ -259,6 +266,7 @@ typedef struct {
 struct mm_struct {
 	unsigned long env_end;
 	struct maple_tree mm_mt; /* 6.1 */
+	unsigned long start_code;
 	unsigned long start_stack; /* of the first task, as it began */
 	struct rw_semaphore mmap_lock;
 	spinlock_t page_table_lock;
@@ -273,6 +281,7 @@ struct task_struct {
 	int prio;
 	int static_prio;
 	struct mm_struct *mm;
+	int exit_state;
 	unsigned in_execve : 1;
 	int pid;
 	int tgid;
@@ -351,8 +360,10 @@ struct file {
 	struct path f_path;
 };
 
+struct mm_struct;
 struct vm_area_struct {
 	unsigned long vm_start, vm_end;
+	struct mm_struct *vm_mm;
 	unsigned long vm_flags;
 	unsigned int vm_lock_seq; /* 6.4 */
 	unsigned long vm_pgoff;

@@ -343,17 +343,39 @@ static void show_field(struct tp_value *value, struct tep_format_field *field, v
 	trace_seq_destroy(&seq);
 }
 
-int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
-		      struct tp_value *value)
+/* NULL: the record is of another tracepoint, or lacks the field. */
+static struct tep_format_field *find_place(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field)
 {
 	const char *name = size >= sizeof(u16) && size <= INT_MAX ? tp_formats__name(f, tep_read_number(f->tep, raw, sizeof(u16))) : NULL;
 	struct tep_event *found = name && (!*event || !strcmp(name, event)) ? tep_find_event_by_record(f->tep, &(struct tep_record){
 		.data = (void *)raw, .size = (int)size }) : NULL;
 	struct tep_format_field *place = found ? tep_find_any_field(found, field) : NULL;
+
+	return place && tp_check__fields(found, raw, size) ? place : NULL;
+}
+
+int tp_formats__number(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, u64 *number)
+{
+	const struct tep_format_field *place = find_place(f, raw, size, event, field);
+	unsigned long long value;
+
+	if (!place || place->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING | TEP_FIELD_IS_DYNAMIC) || place->size > 8 ||
+	    tep_read_number_field((struct tep_format_field *)place, raw, &value))
+		return -ENOENT;
+	*number = value;
+	if (place->flags & TEP_FIELD_IS_SIGNED && place->size < 8)
+		*number = (u64)((s64)(value << (64 - 8 * place->size)) >> (64 - 8 * place->size));
+	return 0;
+}
+
+int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
+		      struct tp_value *value)
+{
+	struct tep_format_field *place = find_place(f, raw, size, event, field);
 	u32 offset;
 	char *copy;
 
-	if (!place || !tp_check__fields(found, raw, size))
+	if (!place)
 		return -ENOENT;
 	offset = place->offset;
 	*value = (struct tp_value){ .size = place->size, .is_text = place->flags & TEP_FIELD_IS_STRING };
@@ -368,7 +390,7 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, raw, size);
-	show_field(value, place, copy, size, may_evaluate(find_name(f, found->id), found, raw, size));
+	show_field(value, place, copy, size, may_evaluate(find_name(f, place->event->id), place->event, raw, size));
 	free(copy);
 	return 0;
 }

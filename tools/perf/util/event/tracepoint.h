@@ -96,6 +96,8 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 /* Get its value from a raw record. -ENOENT: the record is of another tracepoint, or lacks it. */
 int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
 		      struct tp_value *value);
+/* The same for a number of 1 to 8 bytes; of one with a sign the bits of an s64. -ENOENT also if the field is no number. */
+int tp_formats__number(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, u64 *number);
 /* The fields of one raw record as trace output shows them ("prev_comm=..."), no newline; *len bytes and a NUL, valid until the next call */
 const char *tp_formats__text(struct tp_formats *f, const void *raw, u32 size, int cpu, size_t *len);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <utlist.h>
 #include "util/filter/ast.h"
-#include "util/filter/cgroup.h"
+#include "util/lib/cgroup.h"
 #include "util/filter/check.h"
 #include "util/filter/glob.h"
 #include "util/filter/number.h"

@@ -57,6 +57,8 @@ static u64 *put_head(u64 *p, u64 type, const struct perf_sample *s)
 		p = put_two_u32(p, s->pid, s->tid);
 	if (type & PERF_SAMPLE_TIME)
 		*p++ = s->time;
+	if (type & PERF_SAMPLE_ADDR)
+		*p++ = s->addr;
 	if (type & PERF_SAMPLE_ID)
 		*p++ = s->id;
 	if (type & PERF_SAMPLE_CPU)

@@ -80,8 +80,8 @@ void sample_id__encode(void *dst, const struct perf_event_attr *attr, const stru
  * SAMPLE_ENCODED_TYPES. perf_sample__size: its size in bytes, a multiple of 8; at most PERF_RECORD_MAX_SIZE can be written.
  */
 #define SAMPLE_ENCODED_TYPES                                                                                               \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_CGROUP)
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_CGROUP)
 #define PERF_RECORD_MAX_SIZE 65528 /* header.size has 16 bits */
 size_t perf_sample__size(const struct perf_event_attr *attr, const struct perf_sample *sample);
 void perf_sample__encode(void *dst, const struct perf_event_attr *attr, const struct perf_sample *sample);

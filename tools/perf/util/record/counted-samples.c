@@ -8,6 +8,7 @@
 #include "util/bpf_skel/unwind-sample.h"
 #include "util/lib/hash.h"
 #include "util/perfdata/sample.h"
+#include "util/source/lock-types.h"
 
 /* Sample types that the sample_id tail of the kernel's records contains, so they must stay as the event was opened. */
 #define TAIL_TYPES (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -109,8 +110,10 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
 	if (key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK))
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (key & TALLY_KEY_UID)
+	if (key & (TALLY_KEY_UID | TALLY_KEY_LOCK_TYPE))
 		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (key & TALLY_KEY_LOCK)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (key & TALLY_KEY_CGROUP)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	c->event[event] = (struct counted_event){ .id = id, .attr = *attr };
@@ -322,6 +325,18 @@ static void add_to_totals(struct counted_totals *t, const struct tally_row *row)
 	t->nr_samples += row->count;
 }
 
+/* A type's name with its NUL: readers show raw data as bytes, and as a text if it is one. */
+static void set_raw(struct perf_sample *sample, const struct tally_row *row, unsigned int key)
+{
+	if (key & TALLY_KEY_LOCK_TYPE) {
+		sample->raw = lock_type__name(row->lock_type);
+		sample->raw_size = strlen(sample->raw) + 1;
+	} else {
+		sample->raw = &row->uid;
+		sample->raw_size = sizeof(row->uid);
+	}
+}
+
 static int add_key(struct counted_samples *c, const struct tally_row *row)
 {
 	struct perf_sample sample = {
@@ -332,8 +347,7 @@ static int add_key(struct counted_samples *c, const struct tally_row *row)
 		.period = row->period,
 		.weight = row->count,
 		.cgroup = row->cgroup,
-		.raw = &row->uid,
-		.raw_size = sizeof(row->uid),
+		.addr = row->lock,
 	};
 	int ret = set_task(c, &sample, row);
 
@@ -344,6 +358,7 @@ static int add_key(struct counted_samples *c, const struct tally_row *row)
 	if (ret)
 		return ret;
 	sample.callchain = c->chain;
+	set_raw(&sample, row, c->opts->key);
 	set_place(&sample, row, c->opts->key);
 	ret = append_sample(c, &sample);
 	if (!ret)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Turns the kernel's counts into samples of a file: one for each key and round, in place of its last sample. Its period is the sum
- * of their periods and its weight their number (PERF_RECORD_MISC_SAMPLES_COUNTED_).
+ * of their periods and its weight their number (PERF_RECORD_MISC_SAMPLES_COUNTED_). A user, or in its place the name of a type of locks, is in
+ * its raw data, and the address of a lock is its addr.
  */
 #ifndef PERF_RECORD_COUNTED_SAMPLES_H
 #define PERF_RECORD_COUNTED_SAMPLES_H

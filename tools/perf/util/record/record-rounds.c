@@ -10,10 +10,12 @@ static int record__take_key(void *data, const struct tally_row *row)
 {
 	const struct counted_evsel *of = data;
 	const struct record_rows *rows = of->rec->opts->rows;
+	struct tally_row copy = *row;
+	int ret = rows ? rows->row(rows->data, of->idx, &copy, of->rec->err) : 0;
 
-	if (rows)
-		return rows->row(rows->data, of->idx, row, of->rec->err);
-	return counted_samples__add(of->rec->counted, of->idx, row, of->rec->err);
+	if (ret || !copy.count || record__writes_nothing(of->rec))
+		return ret;
+	return counted_samples__add(of->rec->counted, of->idx, &copy, of->rec->err);
 }
 
 static int record__collect(struct record *rec)

@@ -78,6 +78,12 @@ static inline bool record__counts_event(const struct record *rec, const struct e
 	return rec->counted && !evsel->side_band;
 }
 
+/* Are there neither a file nor a sink, so that nobody needs records of tasks and maps? */
+static inline bool record__writes_nothing(const struct record *rec)
+{
+	return !rec->opts->output && !rec->opts->sink;
+}
+
 /* The kernel's ids count up from 1. */
 #define COUNTED_ID(idx) (1ULL << 63 | (idx))
 

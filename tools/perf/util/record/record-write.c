@@ -67,7 +67,7 @@ static bool record__changes(const struct record *rec, const union perf_record *r
 {
 	const u32 type = record->header.type;
 
-	if (rec->opts->rows)
+	if (record__writes_nothing(rec))
 		return false;
 	return type == PERF_RECORD_MMAP2 ||
 	       ((type == PERF_RECORD_KSYMBOL || type == PERF_RECORD_BPF_EVENT) && record__used_size(rec, record) < record->header.size);
@@ -164,7 +164,7 @@ int record__complete(struct record *rec)
 
 	if (rec->opts->attr.overwrite)
 		ret = record__explain_take(&rec->main, sampler__snapshot(rec->sampler, record__take, &rec->main));
-	if (!ret && rec->opts->synth.at_end && !rec->opts->rows)
+	if (!ret && rec->opts->synth.at_end && !record__writes_nothing(rec))
 		ret = record__synthesize(rec);
 	return ret;
 }

@@ -40,7 +40,7 @@ static int record__add_side_band(struct record *rec, struct errmsg *err)
 {
 	const struct record_opts *opts = rec->opts;
 	const bool everywhere = needs_everywhere(opts, rec->evlist);
-	const bool reads_proc = opts->run.system_wide && !opts->rows && !opts->synth.at_end && !opts->synth.no_tasks;
+	const bool reads_proc = opts->run.system_wide && !record__writes_nothing(rec) && !opts->synth.at_end && !opts->synth.no_tasks;
 
 	rec->side_band_first = everywhere || reads_proc || run__starts_disabled(rec->run) || opts->attr.overwrite;
 	return rec->side_band_first ? evlist__add_side_band(rec->evlist, everywhere, err) : 0;
@@ -192,7 +192,7 @@ static int record__start(struct record *rec)
 		ret = sampler__enable_side_band(rec->sampler, rec->err);
 	else if (!follows)
 		ret = sampler__enable(rec->sampler, rec->err);
-	if (!ret && !rec->opts->rows && !rec->opts->synth.at_end)
+	if (!ret && !record__writes_nothing(rec) && !rec->opts->synth.at_end)
 		ret = record__synthesize(rec);
 	if (!ret && !follows && rec->side_band_first && !waits)
 		ret = sampler__enable(rec->sampler, rec->err);

@@ -33,9 +33,10 @@ struct record_sink {
 	void *data;
 };
 
-/* Gets the counts instead of a file or a sink, so records of tasks and maps are not needed. Returns as record_sink. */
+/* Gets the counts before the file and the sink do. Alone it needs no records of tasks and maps. Returns as record_sink. */
 struct record_rows {
-	int (*row)(void *data, unsigned int evsel_idx, const struct tally_row *row, struct errmsg *err);
+	/* It may change what the file and the sink get; if it sets count to 0, they do not get the row. */
+	int (*row)(void *data, unsigned int evsel_idx, struct tally_row *row, struct errmsg *err);
 	int (*round)(void *data, struct errmsg *err); /* all rows of a round were passed */
 	bool (*is_full)(void *data); /* asked in each pass; true: end the recording. NULL: it never is */
 	void *data;
@@ -82,7 +83,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const struct record_sink *sink; /* NULL: none */
 	const struct tally_opts *count; /* count samples in the kernel, see sampler.h; NULL: write each one */
 	const struct histogram_opts *histogram; /* count in histograms, see sampler.h; NULL: none */
-	const struct record_rows *rows; /* with count, and without output and sink; NULL: there is an output or a sink */
+	const struct record_rows *rows; /* with count; NULL: there is an output or a sink */
 	unsigned int interval;	   /* ms between rounds of counts; 0: one round, at the end */
 	int compression_level;	   /* 1 to 22; 0: do not compress records */
 	struct record_synth synth;

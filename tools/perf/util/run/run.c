@@ -118,3 +118,13 @@ int run__finish(struct run *run)
 		return 128 + run->signo;
 	return run->opts.argv && !ended_by_us ? workload__exit_code(&run->workload) : 0;
 }
+
+const struct rusage *run__usage(const struct run *run)
+{
+	return run->workload.ended ? &run->workload.usage : NULL;
+}
+
+int run__signal(const struct run *run)
+{
+	return run->signo;
+}

@@ -20,6 +20,7 @@
 #define PERF_RUN_RUN_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "util/lib/errmsg.h"
 #include "util/run/control.h"
@@ -87,6 +88,10 @@ int run__watch(struct run *run, struct errmsg *err);
  * the command, otherwise 0. Ends a command that is still running, which does not count as its exit status.
  */
 int run__finish(struct run *run);
+/* The SIGINT, SIGTERM or SIGHUP that ended the run; 0: none did. */
+int run__signal(const struct run *run);
+/* What the command has used, after run__finish(); NULL: there was none. Owned by run. */
+const struct rusage *run__usage(const struct run *run);
 void run__delete(struct run *run); /* NULL is allowed. As run__finish(), if that was not called */
 
 #endif

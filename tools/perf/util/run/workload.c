@@ -83,7 +83,7 @@ bool workload__reap(struct workload *w)
 
 	if (w->pid && !w->ended) {
 		do
-			pid = waitpid(w->pid, &w->status, WNOHANG);
+			pid = wait4(w->pid, &w->status, WNOHANG, &w->usage);
 		while (pid < 0 && errno == EINTR);
 	}
 	w->ended |= pid > 0;
@@ -101,7 +101,7 @@ void workload__end(struct workload *w)
 		kill(w->pid, SIGCONT); /* a stopped process handles no other signal */
 	}
 	w->fd = -1;
-	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+	while (wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
 		;
 	w->ended = true;
 }

@@ -4,6 +4,7 @@
 #define PERF_RUN_WORKLOAD_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "util/lib/errmsg.h"
 #include "util/run/signals.h"
@@ -14,6 +15,7 @@ struct workload {
 	const char *name;
 	bool ended;
 	int status;	/* as from waitpid; valid after its end */
+	struct rusage usage; /* of it and of its children that it has waited for; valid after its end */
 };
 
 /* Fork a child that waits to exec argv; it gets the signal mask and actions from before signals__take(). */

@@ -29,6 +29,16 @@ static void note(const struct event_opener *o, const char *fmt, ...)
 	o->opts->note(o->opts->note_data, text);
 }
 
+void event_opener__raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int open_at(struct perf_event_attr *attr, const struct evsel *evsel, const struct event_place *at)
 {
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (evsel->cgroup ? PERF_FLAG_PID_CGROUP : 0);
@@ -93,6 +103,8 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 {
 	char was[128];
 
+	if (o->counts)
+		return false;
 	if (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != ENXIO)
 		return false;
 	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) /* no software event supports that */

@@ -13,8 +13,12 @@
 struct event_opener { /* findings of earlier events; starts zeroed except for opts and tries */
 	const struct sampler_opts *opts;
 	struct kernel_features kernel;
+	bool counts; /* the events count, so that no other event will do */
 	unsigned int tries; /* how often a descriptor may be reopened because a task has inherited it too early */
 };
+
+/* Raise the limit of open files as far as it goes: a descriptor for each event, CPU and thread soon exceeds the usual 1024. */
+void event_opener__raise_limit(void);
 
 struct event_place {
 	pid_t pid;	/* a thread; for evsel->cgroup its directory; -1: all tasks */

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/witness.h"
@@ -460,17 +459,6 @@ bool sampler__all_ended(const struct sampler *s)
 	return true;
 }
 
-/* A descriptor for each event, CPU and thread soon exceeds the usual limit of 1024; report if raising it does not suffice. */
-static void raise_nofile(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /*
  * Give up a weak group if an event cannot be opened in it. Its leader stays open; no ring or epoll uses its members' descriptors:
  * both use the leader's, which came first. true: reopen the members.
@@ -611,7 +599,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	struct event_opener opener = { .opts = opts, .tries = MAX_TRIES };
 	int ret;
 
-	raise_nofile();
+	event_opener__raise_limit();
 	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
 	s->starts_tasks = !target->system_wide && !target->waits;
 	sampler__set_clock(s);

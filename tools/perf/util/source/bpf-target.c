@@ -16,6 +16,7 @@ int bpf_target__configure(const struct sampler_target *target, struct bpf_progra
 	memset(config, 0, sizeof(*config));
 	config->all_tasks = target->system_wide;
 	config->some_cpus = target->cpus != NULL;
+	config->no_events = target->no_events;
 	config->opened_at = target->inherit && target->opened_at ? target->opened_at : UINT64_MAX;
 	for (i = 0; target->cpus && i < target->cpus->nr; i++) {
 		unsigned int cpu = target->cpus->cpu[i];

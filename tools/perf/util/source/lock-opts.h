@@ -14,6 +14,8 @@ struct lock_opts {
 	u32 nr_addresses;
 	u32 max_waits;	      /* that begin before others have ended */
 	u32 max_frames;	      /* of the programs, the lock's functions and the caller's; at most LOCK_MAX_FRAMES */
+	bool futexes;	      /* waits for locks of user space, not for those of the kernel; types do not matter then, and stacks are the user's */
+	bool user_stacks;     /* stacks in user space, not in the kernel; not with LOCK_BY_OWNER_STACK. Then the key is TALLY_KEY_USTACK */
 	bool named;	      /* find out what locks belong to; needs TALLY_KEY_LOCK */
 };
 
@@ -27,6 +29,7 @@ struct lock_totals {
 	u64 early;	 /* waits that had begun before perf watched; known only if all waits of the target are counted */
 	u64 missed;	 /* hits for which the kernel skipped a program, of any task */
 	u64 no_stack;	 /* without a stack */
+	u64 timed_out, interrupted; /* of ends, for futexes: time or a signal has ended the wait */
 	u64 late_owners; /* see struct lock_counts */
 };
 

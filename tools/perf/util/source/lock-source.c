@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waits for locks of the kernel, counted by key: util/bpf_skel/lock.bpf.c. Their only result is what collect() returns. */
+/*
+ * Waits for locks, counted by key: of the kernel by util/bpf_skel/lock.bpf.c, of user space by lock-futex.bpf.c. Their only result is what
+ * collect() returns.
+ */
 #define LOG_DOMAIN "lock"
 
 #include <errno.h>
@@ -29,6 +32,7 @@ struct lock_source {
 	struct tp_programs programs;
 	struct lock_totals totals;
 	u64 ended_at; /* CLOCK_MONOTONIC */
+	struct unwind_totals unwound;
 	u64 nr_open, nr_unjudged;
 	bool left; /* it was stopped, and who waits is not taken yet */
 };
@@ -38,16 +42,38 @@ static struct lock_source *of(const struct source *source)
 	return (struct lock_source *)source; /* its first member */
 }
 
+/* Which programs. The end of waits comes first, so that no begin that is seen misses it. */
+
+static const struct bpf_image *image_of(const struct lock_source *s)
+{
+	if (s->opts->futexes)
+		return s->base.tables ? &bpf_image_lock_futex_tables : &bpf_image_lock_futex;
+	return s->base.tables ? &bpf_image_lock_tables : &bpf_image_lock;
+}
+
+static const char *const kernel_programs[] = { "lock_end", "lock_begin", NULL };
+static const char *const futex_programs[] = { "futex_exit", "futex_enter", NULL };
+static const char *const futex_programs_with_wakers[] = { "futex_exit", "futex_waking", "futex_enter", NULL };
+
+static const char *const *programs_of(const struct lock_source *s)
+{
+	if (!s->opts->futexes)
+		return kernel_programs;
+	return s->opts->by == LOCK_BY_WAITER ? futex_programs : futex_programs_with_wakers;
+}
+
 /* Loading */
 
-static int explain_load(int errnum, struct errmsg *err)
+static int explain_load(const struct lock_source *s, int errnum, struct errmsg *err)
 {
 	char why[128];
 	int ret;
 
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for counting waits: take room for fewer (-M)");
-	if (kernel_offer__probe(KERNEL_LOCK_TRACEPOINTS) == KERNEL_LACKS)
+	if (s->base.tables && unwind_tables__explain(err))
+		return -EOPNOTSUPP;
+	if (!s->opts->futexes && kernel_offer__probe(KERNEL_LOCK_TRACEPOINTS) == KERNEL_LACKS)
 		return errmsg__set(err, EOPNOTSUPP, "waits for locks are watched by BPF programs, for which this kernel lacks %s",
 				   kernel_offer__explain(KERNEL_LOCK_TRACEPOINTS, why, sizeof(why)));
 	ret = bpf_filter__explain_load(errnum, err);
@@ -67,7 +93,7 @@ static bool judges_late(const struct lock_source *s)
 
 static bool has_stacks(const struct lock_source *s)
 {
-	return s->base.tally.key & TALLY_KEY_KSTACK;
+	return s->base.tally.key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK);
 }
 
 static void configure(struct lock_source *s)
@@ -81,6 +107,7 @@ static void configure(struct lock_source *s)
 		.filtered = s->table != NULL,
 		.filter_early = judges_early(s),
 		.stack_size = has_stacks(s) ? s->opts->max_frames * sizeof(u64) : 0,
+		.user_stack = s->opts->user_stacks,
 		.has_task_lookup = s->opts->by == LOCK_BY_OWNER_STACK && kernel_offer__probe(KERNEL_KFUNC_TASK) == KERNEL_HAS,
 		.has_cache_lookup = s->opts->named && kernel_offer__probe(KERNEL_KFUNC_CACHE) == KERNEL_HAS,
 	};
@@ -88,6 +115,8 @@ static void configure(struct lock_source *s)
 	bpf_programs__set(p, "lock_config", config);
 	bpf_programs__resize(p, "lock_waits", s->opts->max_waits);
 	bpf_programs__resize(p, "lock_addresses", s->opts->nr_addresses ?: 1);
+	if (s->opts->futexes)
+		return;
 	bpf_programs__resize(p, "lock_run_queues", cpumap__possible_count());
 	bpf_programs__resize(p, "lock_owners", s->opts->by == LOCK_BY_WAITER ? 1 : MAX_OWNERS);
 }
@@ -115,7 +144,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	struct lock_source *s = of(source);
 	struct tally_setup tally;
 	const struct tp_programs_setup setup = {
-		.image = &bpf_image_lock, .table = s->table, .tally = &tally, .target = wanted->target,
+		.image = image_of(s), .table = s->table, .tally = &tally, .target = wanted->target,
 	};
 	int ret = tally_table__configure(&source->tally, &tally, err);
 
@@ -124,26 +153,26 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	if (ret)
 		return ret;
 	configure(s);
-	ret = tp_programs__load(&s->programs);
+	ret = source__share_tables(source, s->programs.programs) ?: tp_programs__load(&s->programs);
 	if (ret)
-		return explain_load(-ret, err);
+		return explain_load(s, -ret, err);
 	ret = put_addresses(s, err);
-	if (!ret && s->opts->named)
+	if (!ret && s->opts->named && !s->opts->futexes)
 		ret = find_run_queues(s->programs.programs, err);
 	return ret ?: tp_programs__follow(&s->programs, &setup, source->evsel->attr.enable_on_exec, err);
 }
 
 /* Running */
 
-/* Attach to the end of waits first, so that no begin misses its end. */
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct lock_source *s = of(source);
-	int ret;
+	int ret = 0;
 
 	if (s->programs.nr_links)
 		return 0;
-	ret = tp_programs__attach_raw(&s->programs, "lock_end", err) ?: tp_programs__attach_raw(&s->programs, "lock_begin", err);
+	for (const char *const *name = programs_of(s); *name && !ret; name++)
+		ret = tp_programs__attach_raw(&s->programs, *name, err);
 	if (ret)
 		tp_programs__detach(&s->programs);
 	return ret;
@@ -177,6 +206,7 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 static struct tally_row row_of(const struct lock_source *s, const struct lock_wait *w)
 {
 	const u64 ns = s->ended_at > w->begin ? s->ended_at - w->begin : 0;
+	const u32 nr_frames = w->nr_frames <= LOCK_MAX_FRAMES ? w->nr_frames : 0;
 	struct tally_row row = {
 		.pid = w->key.pid,
 		.tid = w->key.tid,
@@ -187,7 +217,9 @@ static struct tally_row row_of(const struct lock_source *s, const struct lock_wa
 		.lock_type = w->key.lock_type,
 		.lock_name = &w->lock,
 		.kstack = (const u64 *)w->frame,
-		.nr_kstack = w->nr_frames <= LOCK_MAX_FRAMES ? w->nr_frames : 0,
+		.nr_kstack = w->user_frames ? 0 : nr_frames,
+		.ustack = (const u64 *)w->frame,
+		.nr_ustack = w->user_frames ? nr_frames : 0,
 		.count = 1,
 		.period = ns,
 		.least = ns,
@@ -256,16 +288,19 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 	s->totals = (struct lock_totals){
 		.open = s->nr_open,
 		.unjudged = s->nr_unjudged,
-		.missed = tp_programs__missed(&s->programs, "lock_begin") + tp_programs__missed(&s->programs, "lock_end"),
 	};
+	for (const char *const *name = programs_of(s); *name; name++)
+		s->totals.missed += tp_programs__missed(&s->programs, *name);
 	*dropped = 0;
 	for (int i = 0; i < nr_cpus; i++) {
-		s->totals.begins += percpu[i].begins;
+		s->totals.begins += percpu[i].begins - percpu[i].no_waits; /* a call may end on another CPU; the sums are right */
 		s->totals.ends += percpu[i].ends;
 		s->totals.unended += percpu[i].unended;
 		s->totals.lost += percpu[i].lost;
 		s->totals.nested += percpu[i].nested;
 		s->totals.no_stack += percpu[i].no_stack;
+		s->totals.timed_out += percpu[i].timed_out;
+		s->totals.interrupted += percpu[i].interrupted;
 		s->totals.late_owners += percpu[i].late_owners;
 		if (counts_all(s))
 			s->totals.early += percpu[i].lone_ends;
@@ -281,8 +316,11 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	u64 dropped;
 	int ret = read_totals(s, &dropped, err);
 
+	if (!ret && s->base.tables)
+		ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs.programs, "unwind_counts"), err);
 	if (ret)
 		return ret;
+	counts->unwound = s->base.tables ? &s->unwound : NULL;
 	counts->filtered = s->table;
 	counts->seen = s->totals.begins + (judges_early(s) ? dropped : 0);
 	counts->dropped = dropped;
@@ -313,7 +351,10 @@ static void explain(const struct source *source, FILE *fp)
 {
 	const struct lock_source *s = of(source);
 
-	fprintf(fp, "engine: BPF programs on lock:contention_begin and lock:contention_end");
+	if (s->opts->futexes)
+		fprintf(fp, "engine: BPF programs on entry and exit of system calls%s", s->opts->by == LOCK_BY_WAITER ? "" : " and sched_waking");
+	else
+		fprintf(fp, "engine: BPF programs on lock:contention_begin and lock:contention_end");
 	if (s->table)
 		fprintf(fp, "; %u entries judge %s", s->table->nr, judges_early(s) ? "when a wait begins" : "when it ends");
 	fputc('\n', fp);

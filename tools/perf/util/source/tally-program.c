@@ -110,7 +110,7 @@ static int load_old(struct tally_program *p, const struct tally_program_setup *s
 	ret = refuse_terms(&setup->counting.config, err);
 	if (ret)
 		return ret;
-	ret = try_load(&bpf_image_tally_samples_old, p, setup);
+	ret = try_load(setup->tables ? &bpf_image_tally_samples_tables_old : &bpf_image_tally_samples_old, p, setup);
 	return ret ? explain_load(-ret, setup, err) : 0;
 }
 

@@ -15,6 +15,7 @@ struct sampler_target {
 	int nr_tids;
 	bool inherit;		   /* their children too */
 	bool waits;		   /* for its exec: the threads start no tasks before events are enabled */
+	bool no_events;		   /* perf opens no events on the threads, only on CPUs */
 	u64 opened_at;		   /* set by sampler__open(): when it began, in ns since boot; 0: unknown */
 };
 

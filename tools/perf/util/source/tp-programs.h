@@ -30,7 +30,7 @@ int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool who
  */
 const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size);
 
-#define TP_MAX_LINKS 2
+#define TP_MAX_LINKS 3
 
 struct tp_programs {
 	struct bpf_programs *programs; /* NULL: not loaded */

@@ -52,6 +52,7 @@ struct known_file { /* that programs know, too */
 struct asked_file { /* whose table is to be made */
 	struct unwind_mapping mapping;
 	int fd; /* or -errno; NOT_OPENED */
+	u64 size; /* bytes; 0: not known */
 };
 
 #define NOT_OPENED (-EAGAIN)
@@ -650,20 +651,41 @@ int unwind_feeder__add_process(struct unwind_feeder *f, pid_t pid, struct errmsg
 
 /* What was asked for */
 
-static struct asked_file *feeder__add_asked(struct unwind_feeder *f)
+static int feeder__grow_asked(struct unwind_feeder *f)
 {
 	struct asked_file *grown;
 
 	if (f->next == f->nr_asked)
 		f->next = f->nr_asked = 0;
-	if (f->nr_asked == f->room) {
-		f->room = f->room ? 2 * f->room : 64;
-		grown = realloc(f->asked, f->room * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		f->asked = grown;
-	}
-	return &f->asked[f->nr_asked++];
+	if (f->nr_asked < f->room)
+		return 0;
+	grown = reallocarray(f->asked, f->room ? 2 * f->room : 64, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	f->asked = grown;
+	f->room = f->room ? 2 * f->room : 64;
+	return 0;
+}
+
+static u64 size_of(int fd)
+{
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) ? 0 : st.st_size;
+}
+
+static int feeder__add_asked(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	struct asked_file asked = { .mapping = *m, .fd = NOT_OPENED };
+	int ret = feeder__grow_asked(f);
+
+	if (ret)
+		return ret;
+	if (!is_vdso(&m->key) && f->nr_asked - f->next < MAX_OPENED)
+		asked.fd = feeder__open_file(f, m);
+	asked.size = size_of(asked.fd);
+	f->asked[f->nr_asked++] = asked;
+	return 0;
 }
 
 static int take_requests(void *data, const void *records, size_t size)
@@ -672,16 +694,29 @@ static int take_requests(void *data, const void *records, size_t size)
 	struct unwind_feeder *f = data;
 
 	for (; end - at >= (ssize_t)sizeof(struct unwind_mapping); at += sizeof(struct unwind_mapping)) {
-		struct asked_file *asked = feeder__add_asked(f);
+		struct unwind_mapping mapping;
+		int ret;
 
-		if (!asked)
-			return -ENOMEM;
-		memcpy(&asked->mapping, at, sizeof(asked->mapping));
-		asked->fd = NOT_OPENED;
-		if (!is_vdso(&asked->mapping.key) && f->nr_asked - f->next <= MAX_OPENED)
-			asked->fd = feeder__open_file(f, &asked->mapping);
+		memcpy(&mapping, at, sizeof(mapping));
+		ret = feeder__add_asked(f, &mapping);
+		if (ret)
+			return ret;
 	}
 	return 0;
+}
+
+static struct asked_file *feeder__find_asked(const struct unwind_feeder *f, const struct unwind_key *key)
+{
+	for (size_t i = f->next; i < f->nr_asked; i++) {
+		if (!memcmp(&f->asked[i].mapping.key, key, sizeof(*key)))
+			return &f->asked[i];
+	}
+	return NULL;
+}
+
+int unwind_feeder__ask(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	return feeder__find(f, &m->key) || feeder__find_asked(f, &m->key) ? 0 : feeder__add_asked(f, m);
 }
 
 int unwind_feeder__take(struct unwind_feeder *f)
@@ -703,13 +738,25 @@ static int feeder__serve(struct unwind_feeder *f, struct asked_file *asked)
 	return now.fd == NOT_OPENED ? feeder__add_file(f, &now.mapping) : feeder__add_opened(f, &now.mapping, now.fd);
 }
 
+/* Large ones would keep the others waiting. */
+static struct asked_file *feeder__smallest(const struct unwind_feeder *f)
+{
+	struct asked_file *smallest = &f->asked[f->next];
+
+	for (size_t i = f->next + 1; i < f->nr_asked; i++) {
+		if (f->asked[i].size < smallest->size)
+			smallest = &f->asked[i];
+	}
+	return smallest;
+}
+
 int unwind_feeder__make_next(struct unwind_feeder *f)
 {
 	int ret;
 
 	if (f->next == f->nr_asked)
 		return 0;
-	ret = feeder__serve(f, &f->asked[f->next]);
+	ret = feeder__serve(f, feeder__smallest(f));
 	return ret < 0 ? ret : 1;
 }
 
@@ -717,11 +764,9 @@ int unwind_feeder__make_next(struct unwind_feeder *f)
 
 static int feeder__make_now(struct unwind_feeder *f, const struct unwind_mapping *m)
 {
-	for (size_t i = f->next; i < f->nr_asked; i++) {
-		if (!memcmp(&f->asked[i].mapping.key, &m->key, sizeof(m->key)))
-			return feeder__serve(f, &f->asked[i]);
-	}
-	return feeder__add_file(f, m);
+	struct asked_file *asked = feeder__find_asked(f, &m->key);
+
+	return asked ? feeder__serve(f, asked) : feeder__add_file(f, m);
 }
 
 enum unwind_end unwind_feeder__rule(struct unwind_feeder *f, const struct unwind_mapping *m, u64 offset, u32 *rule)

@@ -44,8 +44,11 @@ int unwind_feeder__add_process(struct unwind_feeder *feeder, pid_t pid, struct e
 int unwind_feeder__fd(const struct unwind_feeder *feeder);
 /* Note what was asked for, and open those files. -errno: the ring is broken, or no memory is left. */
 int unwind_feeder__take(struct unwind_feeder *feeder);
-/* Make the next table of them. 1, 0: there was none, or -ENOMEM. */
+/* Make the next table of them, that of the smallest file. 1, 0: there was none, or -ENOMEM. */
 int unwind_feeder__make_next(struct unwind_feeder *feeder);
+
+/* Ask for this table as programs do: a process will need it that needs another one. 0, also if it is known or asked for, or -ENOMEM. */
+int unwind_feeder__ask(struct unwind_feeder *feeder, const struct unwind_mapping *mapping);
 
 /*
  * For stacks that are finished in user space: the id of the rule at that offset of the mapped file, whose table is made now if need be.

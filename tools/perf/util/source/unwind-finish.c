@@ -91,7 +91,7 @@ static bool read_memory(void *context, u64 address, u64 *value)
 		return false;
 	}
 	memcpy(value, s->memory + at, sizeof(*value));
-	return true;
+	return !(s->u->missing >> (address / UNWIND_COPY - s->u->stack_at / UNWIND_COPY) & 1);
 }
 
 /* Registers: struct pt_regs of x86 in the order of their DWARF numbers; struct user_pt_regs of arm64 */
@@ -231,7 +231,21 @@ static bool is_sound(const struct stack *s)
 	return entries >= s->u->nr && entries <= words && s->u->chain + 1 + entries <= words;
 }
 
-/* Returns the size of the sample's record, or -EIO. A walk that gets no further leaves the frames of BPF. */
+/* A process whose stack needs a table has just begun, mostly: the others that it needs are asked for at once. */
+static int ask_for_others(const struct stack *s)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < s->u->nr_maps && s->u->end == UNWIND_NO_TABLE && !ret; i++) {
+		const struct unwind_mapping mapping = mapping_of(s, &s->maps[i]);
+
+		if (mapping.key.inode != UNWIND_NO_INODE)
+			ret = unwind_feeder__ask(s->feeder, &mapping);
+	}
+	return ret;
+}
+
+/* Returns the size of the sample's record, -EIO or -ENOMEM. A walk that gets no further leaves the frames of BPF. */
 static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished *u, char *record)
 {
 	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
@@ -242,6 +256,8 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 	if (!stack__init(&s, f->feeder, u) || !is_sound(&s) || u->end >= UNWIND_NR_ENDS)
 		return -EIO;
 	end = stack__walk(&s, ips, &nr);
+	if (ask_for_others(&s))
+		return -ENOMEM;
 	f->counts.began[u->end]++;
 	f->counts.bytes += u->size;
 	if (nr < u->nr && !is_whole(end)) {

@@ -24,7 +24,7 @@ struct unwind_finisher {
 
 /*
  * Pass records on to cb, in runs of whole records: unfinished ones as the samples that they become. 0, the first negative return of cb,
- * or -EIO: malformed record.
+ * -EIO: malformed record, or -ENOMEM.
  */
 int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t size, int (*cb)(void *data, const void *records, size_t size),
 			  void *data);

@@ -3,16 +3,20 @@
  * The kernel makes the samples, for a BPF program on the event that judges them, unwinds the user's stack and writes those that are
  * kept, with both parts of the callchain. The kernel writes none: --call-graph bpf.
  */
+#define LOG_DOMAIN "unwind"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
+#include "util/bpf/kernel-btf.h"
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/filter-engine.h"
+#include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
 #include "util/lib/cpumap.h"
+#include "util/lib/log.h"
 #include "util/source/sources.h"
 #include "util/source/unwind-finish.h"
 
@@ -53,26 +57,35 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 /* Loading */
 
-static void configure(struct unwind_source *u, struct bpf_programs *p, const struct filter_table *table, const struct source_setup *setup,
-		      size_t ring_size, u32 nr_cpus)
+/* What does not depend on the kernel */
+struct program_setup {
+	const struct filter_table *table; /* NULL: no filter */
+	size_t ring_size;
+	u32 nr_cpus;
+};
+
+static void configure(struct unwind_source *u, struct bpf_programs *p, const struct program_setup *setup)
 {
 	const struct perf_event_attr *attr = &u->base.evsel->attr;
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
 	const struct unwind_config config = {
 		.max_frames = attr->sample_max_stack && attr->sample_max_stack < UNWIND_MAX_STACK ? attr->sample_max_stack : UNWIND_MAX_STACK,
-		.wake_at = ring_size / WAKE_PART,
+		.wake_at = setup->ring_size / WAKE_PART,
 		.wake_each = attr->wakeup_events == 1,
 		.no_kernel = attr->exclude_callchain_kernel,
 		.no_user = attr->exclude_callchain_user,
-		.filtered = table != NULL,
+		.filtered = setup->table != NULL,
 	};
 
-	program_table__put(table, p);
+	program_table__put(setup->table, p);
 	words->own = event_filter__own(u->base.evsel, true);
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
-	bpf_programs__resize(p, "unwind_ring", ring_size);
-	bpf_programs__resize(p, "unwind_gathered", nr_cpus);
+	bpf_programs__resize(p, "unwind_ring", setup->ring_size);
+	bpf_programs__resize(p, "unwind_gathered", setup->nr_cpus);
+	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
+	if (bpf_programs__has_var(p, "filter_offsets"))
+		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
 }
 
 static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
@@ -89,6 +102,51 @@ static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
 	return ret;
 }
 
+static void unload(struct unwind_source *u)
+{
+	bpf_ring__unmap(&u->ring);
+	bpf_programs__delete(u->programs);
+	u->programs = NULL;
+}
+
+static int load_image(struct unwind_source *u, const struct bpf_image *image, const struct program_setup *setup)
+{
+	int ret;
+
+	u->programs = bpf_programs__open(image);
+	if (!u->programs)
+		return -ENOMEM;
+	configure(u, u->programs, setup);
+	ret = source__share_tables(&u->base, u->programs) ?: bpf_programs__load(u->programs);
+	if (ret)
+		unload(u);
+	return ret;
+}
+
+static int load_old(struct unwind_source *u, const struct program_setup *setup, struct errmsg *err)
+{
+	struct old_kernel_refusal refusal;
+	int ret;
+
+	if (setup->table && old_kernel__refuses(setup->table, &refusal))
+		return old_kernel__explain(&refusal, err);
+	ret = load_image(u, &bpf_image_unwind_samples_old, setup);
+	return ret ? explain_load(-ret, setup->ring_size, err) : 0;
+}
+
+static int load_for_kernel(struct unwind_source *u, const struct program_setup *setup, struct errmsg *err)
+{
+	const bool small = !setup->table || setup->table->nr <= 16;
+	int ret = load_image(u, small ? &bpf_image_unwind_samples16 : &bpf_image_unwind_samples64, setup);
+
+	if (!ret)
+		return 0;
+	if (ret == -ENOMEM || *bpf_filter__missing_capabilities() || !old_kernel__is())
+		return explain_load(-ret, setup->ring_size, err);
+	pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");
+	return load_old(u, setup, err);
+}
+
 static int load_programs(struct unwind_source *u, const struct filter_table *table, const struct source_setup *setup, struct errmsg *err)
 {
 	const size_t ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE);
@@ -97,25 +155,13 @@ static int load_programs(struct unwind_source *u, const struct filter_table *tab
 
 	if (nr_cpus < 0)
 		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-
-	u->programs = bpf_programs__open(!table || table->nr <= 16 ? &bpf_image_unwind_samples16 : &bpf_image_unwind_samples64);
-	if (!u->programs)
-		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
-	configure(u, u->programs, table, setup, ring_size, nr_cpus);
-	ret = source__share_tables(&u->base, u->programs) ?: bpf_programs__load(u->programs);
+	ret = load_for_kernel(u, &(struct program_setup){ table, ring_size, nr_cpus }, err);
 	if (ret)
-		return explain_load(-ret, ring_size, err);
+		return ret;
 	u->filter.prog_fd = bpf_programs__prog(u->programs, "unwind_samples");
 	u->filter.counts_fd = bpf_programs__map(u->programs, "filter_counts");
 	u->finisher = (struct unwind_finisher){ .feeder = unwind_tables__feeder(u->base.tables) };
 	return bpf_ring__map(&u->ring, bpf_programs__map(u->programs, "unwind_ring"), ring_size, err);
-}
-
-static void unload(struct unwind_source *u)
-{
-	bpf_ring__unmap(&u->ring);
-	bpf_programs__delete(u->programs);
-	u->programs = NULL;
 }
 
 static int load_all(struct unwind_source *u, const struct source_setup *setup, struct errmsg *err)

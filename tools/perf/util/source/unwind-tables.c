@@ -13,12 +13,14 @@
 #include "util/bpf/pid-namespace.h"
 #include "util/judge/bpf-filter.h"
 #include "util/lib/capability.h"
+#include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
 
 #define DEFAULT_MEMORY (64 << 20)
 
 struct unwind_tables {
 	struct bpf_programs *programs; /* NULL: not loaded */
+	int exec_fd; /* the program that asks for tables of programs that start; -1: it is not attached */
 	struct unwind_feeder *feeder;
 	struct unwind_files *files; /* NULL: frames are addresses */
 	size_t max_bytes;
@@ -31,6 +33,7 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 
 	if (!t)
 		return NULL;
+	t->exec_fd = -1;
 	t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
 	t->files = by_file ? unwind_files__new() : NULL;
 	if (t->files || !by_file)
@@ -41,6 +44,9 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 
 static void unload(struct unwind_tables *t)
 {
+	if (t->exec_fd >= 0)
+		close(t->exec_fd);
+	t->exec_fd = -1;
 	unwind_feeder__delete(t->feeder);
 	t->feeder = NULL;
 	bpf_programs__delete(t->programs);
@@ -100,7 +106,7 @@ int unwind_tables__check(struct errmsg *err)
 
 bool unwind_tables__explain(struct errmsg *err)
 {
-	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_LOCKLESS_MAPPINGS;
+	const enum kernel_offer lacked = kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS ? KERNEL_BTF : KERNEL_MAPLE_TREE;
 	char why[256];
 
 	if (*bpf_filter__missing_capabilities() || kernel_offer__probe(lacked) != KERNEL_LACKS)
@@ -123,15 +129,24 @@ static int explain_load(int errnum, struct errmsg *err)
 	return ret;
 }
 
-static int load_once(struct unwind_tables *t, struct errmsg *err)
+static int attach(struct unwind_tables *t, struct errmsg *err)
+{
+	t->exec_fd = bpf_programs__attach_raw(t->programs, "unwind_exec");
+	if (t->exec_fd >= 0)
+		return 0;
+	return errmsg__set(err, -t->exec_fd, "cannot see in BPF which programs start: %s", strerror(-t->exec_fd));
+}
+
+static int load_once(struct unwind_tables *t, bool system_wide, struct errmsg *err)
 {
 	int ret;
 
 	t->programs = bpf_programs__open(&bpf_image_unwind_tables);
 	if (!t->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
+	bpf_programs__set(t->programs, "unwind_all_tasks", system_wide);
 	ret = bpf_programs__load(t->programs);
-	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err);
+	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err) ?: attach(t, err);
 	if (ret)
 		unload(t);
 	else
@@ -198,7 +213,7 @@ static int feed(struct unwind_tables *t, const struct sampler_target *target, st
 
 int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err)
 {
-	int ret = t->programs ? 0 : load_once(t, err);
+	int ret = t->programs ? 0 : load_once(t, target->system_wide, err);
 
 	return ret ?: feed(t, target, err);
 }
@@ -206,10 +221,13 @@ int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *ta
 int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs)
 {
 	static const char *const maps[] = { "unwind_segments", "unwind_rules", "unwind_files", "unwind_requests" };
-	int ret = 0;
+	const int nr_cpus = cpumap__possible_count();
+	int ret = nr_cpus < 0 ? nr_cpus : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_programs__share(programs, maps[i], t->programs);
+	if (!ret)
+		bpf_programs__resize(programs, "unwind_bounces", nr_cpus);
 	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
 	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	return ret;

@@ -340,6 +340,27 @@ static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpum
 		*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
 }
 
+void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr, struct location *loc)
+{
+	const struct symtab *tab;
+	const struct symbol *sym;
+	const struct map *file;
+
+	resolver__resolve(r, thread, PERF_RECORD_MISC_USER, addr, loc);
+	if (!loc->map || loc->sym || loc->map->ino)
+		return;
+	file = machine__find_map(r->machine, thread, PERF_RECORD_MISC_USER, loc->map->start - 1);
+	if (!file || file->end != loc->map->start)
+		return;
+	tab = resolver__symtab(r, file->dso);
+	sym = tab ? symtab__find(tab, dso_addr(file, addr)) : NULL;
+	if (!sym || !sym->is_data)
+		return;
+	loc->dso = file->dso;
+	loc->sym = sym;
+	loc->sym_addr = dso_addr(file, addr);
+}
+
 /* User files only; a kernel's lines depend on where its symbols come from. */
 static bool may_have_lines(const struct dso *dso)
 {

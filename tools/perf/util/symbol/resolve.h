@@ -38,6 +38,12 @@ void resolver__free_dso(struct dso *dso);  /* for machine__new */
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc);
 
 /*
+ * The same for an address of data. A program's variables that begin as zeros are partly in memory without a file, right behind that of its
+ * file: then map is that memory, and dso and symbol are the program's.
+ */
+void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr, struct location *loc);
+
+/*
  * The source line of a resolved location and the functions inlined there, from the debug information of the dso's file, which is
  * read on first use; for a kernel from its vmlinux. NULL: unknown. Lives as long as the dso. Not thread-safe.
  */

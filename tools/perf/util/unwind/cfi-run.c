@@ -51,7 +51,7 @@ static bool advance_by(struct runner *m, u64 delta)
 /* CFI_NR_PLACES: not one that unwinding needs */
 static enum cfi_register which(const struct cfi_machine *machine, u64 reg)
 {
-	return reg == machine->ra ? CFI_RA : reg == machine->bp ? CFI_BP : reg == machine->sp ? CFI_SP : CFI_NR_PLACES;
+	return reg == machine->ra ? CFI_RA : reg == machine->bp ? CFI_BP : reg == machine->sp ? CFI_SP : reg == machine->bx ? CFI_BX : CFI_NR_PLACES;
 }
 
 static bool set_place(struct runner *m, u64 reg, struct cfi_place place)

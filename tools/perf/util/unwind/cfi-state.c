@@ -4,8 +4,8 @@
 #include <dwarf.h>
 #include <elf.h>
 
-static const struct cfi_machine x86_64 = { .sp = UNWIND_X86_SP, .bp = UNWIND_X86_BP, .ra = 16 };
-static const struct cfi_machine arm64 = { .sp = UNWIND_ARM64_SP, .bp = UNWIND_ARM64_BP, .ra = UNWIND_ARM64_LR };
+static const struct cfi_machine x86_64 = { .sp = UNWIND_X86_SP, .bp = UNWIND_X86_BP, .bx = UNWIND_X86_BX, .ra = 16 };
+static const struct cfi_machine arm64 = { .sp = UNWIND_ARM64_SP, .bp = UNWIND_ARM64_BP, .bx = UINT32_MAX, .ra = UNWIND_ARM64_LR };
 
 const struct cfi_machine *cfi_machine__of_elf(unsigned int elf_machine)
 {
@@ -132,6 +132,17 @@ static void set_bp(struct unwind_rule *rule, const struct cfi_state *state)
 	}
 }
 
+static void set_bx(struct unwind_rule *rule, const struct cfi_place *bx)
+{
+	s64 units;
+
+	rule->bx = UNWIND_BX_LOST;
+	if (bx->where == CFI_SAME)
+		rule->bx = UNWIND_BX_SAME;
+	else if (bx->where == CFI_CFA && in_units(bx->off, &units) && units < -1 && -units - 1 < UNWIND_BX_LOST)
+		rule->bx = -units - 1;
+}
+
 static bool set_ra(struct unwind_rule *rule, const struct cfi_state *state, const struct cfi_machine *machine)
 {
 	const struct cfi_place *ra = &state->place[CFI_RA], *bp = &state->place[CFI_BP];
@@ -175,6 +186,7 @@ struct unwind_rule cfi_state__rule(const struct cfi_state *state, const struct c
 	if (!sp_is_cfa(state) || !set_cfa(&rule, &state->cfa, machine))
 		return (struct unwind_rule){ .cfa = UNWIND_CFA_HARD };
 	set_bp(&rule, state);
+	set_bx(&rule, &state->place[CFI_BX]);
 	if (!set_ra(&rule, state, machine))
 		return (struct unwind_rule){ .cfa = UNWIND_CFA_HARD };
 	return rule;

@@ -8,6 +8,7 @@
 
 struct cfi_machine { /* registers by DWARF number */
 	u32 sp, bp;
+	u32 bx; /* x86: rbx; arm64 has none */
 	u32 ra; /* column of the return address */
 };
 
@@ -34,7 +35,7 @@ struct cfi_cfa {
 	s64 add;  /* of UNWIND_CFA_DEREF */
 };
 
-enum cfi_register { CFI_SP, CFI_BP, CFI_RA, CFI_NR_PLACES };
+enum cfi_register { CFI_SP, CFI_BP, CFI_RA, CFI_BX, CFI_NR_PLACES };
 
 struct cfi_state {
 	struct cfi_cfa cfa;

@@ -54,10 +54,18 @@ static void add_row(struct known_block *block, u64 at, struct unwind_rule rule)
 	block->row[block->nr++].rule = rule;
 }
 
+/* The size of the instruction that begins functions that may be jumped to, if it is there */
+static size_t skip_endbr64(const u8 *code)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	return memcmp(code, endbr64, sizeof(endbr64)) ? 0 : sizeof(endbr64);
+}
+
 /* Entries of 16 bytes. Those of a lazy .plt push their number, and jump to the first one, which pushes and jumps, too. */
 static void x86_plt(struct known_code *known, const struct elf_file *file, const GElf_Shdr *shdr, bool lazy)
 {
-	static const u8 push_got[] = { 0xff, 0x35 }, endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const u8 push_got[] = { 0xff, 0x35 };
 	struct known_block *block = add_block(known, shdr->sh_offset, shdr->sh_size);
 	u8 code[32];
 	bool ibt;
@@ -66,7 +74,7 @@ static void x86_plt(struct known_code *known, const struct elf_file *file, const
 		add_row(block, 0, x86_rule(8));
 		return;
 	}
-	ibt = !memcmp(code + 16, endbr64, sizeof(endbr64));
+	ibt = skip_endbr64(code + 16);
 	add_row(block, 0, x86_rule(16));
 	add_row(block, 6, x86_rule(24));
 	add_row(block, 16, (struct unwind_rule){ .cfa = UNWIND_CFA_PLT, .cfa_off = ibt ? 9 : 11, .ra = UNWIND_RA_CFA, .ra_off = -1 });
@@ -98,17 +106,16 @@ struct framed { /* a function that begins and ends with these instructions */
 /* [endbr64] sub $8, %rsp ... add $8, %rsp; ret, or, in musl, push %rax ... pop %rax; ret */
 static bool x86_init(struct known_block *block, const u8 *code, size_t size)
 {
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	static const struct framed kinds[] = {
 		{ { 0x48, 0x83, 0xec, 8 }, { 0x48, 0x83, 0xc4, 8, 0xc3 }, 4, 5 },
 		{ { 0x50 }, { 0x58, 0xc3 }, 1, 2 },
 	};
-	size_t at = size > sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64)) ? sizeof(endbr64) : 0;
+	size_t at = size >= 4 ? skip_endbr64(code) : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const struct framed *kind = &kinds[i];
 
-		if (size <= at + kind->nr_opens + kind->nr_closes || memcmp(code + at, kind->opens, kind->nr_opens) ||
+		if (size < at + kind->nr_opens + kind->nr_closes || memcmp(code + at, kind->opens, kind->nr_opens) ||
 		    memcmp(code + size - kind->nr_closes, kind->closes, kind->nr_closes))
 			continue;
 		add_row(block, 0, x86_rule(8));
@@ -154,6 +161,76 @@ static void find_init(struct known_code *known, const struct elf_file *file, con
 	found = block && (file->ehdr.e_machine == EM_AARCH64 ? arm64_init : x86_init)(block, code, shdr.sh_size);
 	if (block && !found)
 		known->nr--;
+}
+
+#define END_SIZE 96    /* of __do_global_dtors_aux and frame_dummy, at most */
+#define MAX_BEFORE 256 /* of the functions before them, which they call */
+
+struct end_code { /* offsets from __do_global_dtors_aux */
+	size_t push, pop; /* of its frame pointer */
+	size_t end;	  /* behind its last instruction */
+	s32 before;	  /* the function before it */
+};
+
+/* cmpb $0, completed(%rip); jne to a return; push %rbp: false: it is something else. */
+static bool find_push(const u8 *code, struct end_code *found)
+{
+	const u8 *at = code + skip_endbr64(code);
+
+	if (at[0] != 0x80 || at[1] != 0x3d || at[6] || at[7] != 0x75 || at[9] != 0x55)
+		return false;
+	found->push = at + 9 - code;
+	found->end = found->push + (signed char)at[8] + 1;
+	return (signed char)at[8] > 0;
+}
+
+/* call deregister_tm_clones; movb $1, completed(%rip); pop %rbp; ret */
+static bool find_pop(const u8 *code, struct end_code *found)
+{
+	for (size_t i = found->push; i + 14 <= END_SIZE; i++) {
+		if (code[i] != 0xe8 || code[i + 5] != 0xc6 || code[i + 6] != 0x05 || code[i + 11] != 1 || code[i + 12] != 0x5d || code[i + 13] != 0xc3)
+			continue;
+		memcpy(&found->before, code + i + 1, sizeof(found->before));
+		found->before += i + 5;
+		found->pop = i + 12;
+		if (found->end < found->pop + 2)
+			found->end = found->pop + 2;
+		return found->before < 0 && found->before >= -MAX_BEFORE;
+	}
+	return false;
+}
+
+/* frame_dummy jumps to register_tm_clones. */
+static void find_dummy(const u8 *code, u64 offset, struct end_code *found)
+{
+	const size_t at = ALIGN_UP(offset + found->end, 16) - offset;
+	const size_t jump = at + 9 <= END_SIZE ? at + skip_endbr64(code + at) : END_SIZE;
+
+	if (jump + 5 <= END_SIZE && code[jump] == 0xe9)
+		found->end = jump + 5;
+}
+
+/* GCC's start file gives every program and library the same last function; all around it change no stack. */
+static void find_end(struct known_code *known, const struct elf_file *file)
+{
+	struct unwind_rule framed = x86_rule(16);
+	struct known_block *block;
+	struct end_code found;
+	u8 code[END_SIZE];
+	GElf_Shdr shdr;
+	u64 vaddr, offset;
+
+	if (!elf_file__section(file, ".fini_array", &shdr) || !elf_frames__read(file, shdr.sh_offset, &vaddr, sizeof(vaddr)) ||
+	    !elf_file__offset(file, le64toh(vaddr), &offset) || !elf_frames__read(file, offset, code, sizeof(code)) ||
+	    !find_push(code, &found) || !find_pop(code, &found) || offset < MAX_BEFORE)
+		return;
+	find_dummy(code, offset, &found);
+	framed.bp = UNWIND_BP_CFA;
+	framed.bp_off = -2;
+	block = add_block(known, offset + found.before, found.end - found.before);
+	add_row(block, 0, x86_rule(8));
+	add_row(block, found.push + 1 - found.before, framed);
+	add_row(block, found.pop + 1 - found.before, x86_rule(8));
 }
 
 static void find_plts(struct known_code *known, const struct elf_file *file)
@@ -267,6 +344,8 @@ void known_code__find(struct known_code *known, const struct elf_file *file)
 	find_entry(known, file);
 	if (file->ehdr.e_machine == EM_AARCH64)
 		find_sigreturn(known, file);
+	else
+		find_end(known, file);
 	if (known->has_sigreturn)
 		find_functions(known, file);
 	qsort(known->block, known->nr, sizeof(*known->block), by_begin);

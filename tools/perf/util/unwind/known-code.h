@@ -33,7 +33,7 @@ struct known_code {
 
 /*
  * .plt, .plt.got, .plt.sec and .iplt (lld describes none of them, and nobody does for arm64), .init and .fini, the first function of a
- * program, and the vdso of arm64: the return from a signal handler, and functions.
+ * program, on x86 what GCC's start files have besides it (__do_global_dtors_aux and others), and the vdso of arm64: the return from a signal handler, and functions.
  */
 void known_code__find(struct known_code *known, const struct elf_file *file);
 

@@ -30,7 +30,8 @@ static const struct unwind_rule fixed[UNWIND_NR_FIXED_RULES] = {
 	[UNWIND_RULE_HARD] = { .cfa = UNWIND_CFA_HARD },
 	[UNWIND_RULE_END] = { .cfa = UNWIND_CFA_END },
 	/* The frame record: the caller's frame pointer and the return address, on both machines */
-	[UNWIND_RULE_FP] = { .cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra = UNWIND_RA_CFA, .ra_off = -1 },
+	[UNWIND_RULE_FP] = { .cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra = UNWIND_RA_CFA, .ra_off = -1,
+			     .bx = UNWIND_BX_LOST },
 };
 
 struct unwind_rules *unwind_rules__new(unsigned int elf_machine)

@@ -226,6 +226,29 @@ static void other_parts_of_the_key_are_in_the_sample(void **state)
 	counted_samples__delete(c);
 }
 
+static int see_lock(void *data, const void *records, size_t size)
+{
+	struct perf_sample s;
+
+	assert_int_equal(perf_sample__decode(&s, &attr, records), 0);
+	assert_int_equal(((const char *)s.raw)[s.raw_size - 1], '\0');
+	put("%s at %llx waited %llu\n", (const char *)s.raw, (unsigned long long)s.addr, (unsigned long long)s.period);
+	return 0;
+}
+
+static void locks_have_an_address_and_a_type(void **state)
+{
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct counted_samples *c = make(&opts, TASK | TALLY_KEY_LOCK | TALLY_KEY_LOCK_TYPE);
+
+	assert_true(attr.sample_type & PERF_SAMPLE_ADDR);
+	add(c, &(struct tally_row){ .lock = 0xabc, .lock_type = LOCK_FLAG_WRITE, .count = 2, .period = 50, .last_time = 1 });
+	written[0] = '\0';
+	assert_int_equal(counted_samples__write(c, see_lock, NULL, NULL), 0);
+	assert_string_equal(written, "rwsem:W at abc waited 50\n");
+	counted_samples__delete(c);
+}
+
 static void failures_are_handed_on(void **state)
 {
 	struct tally_opts opts = TALLY_OPTS_INIT;
@@ -256,6 +279,7 @@ int main(void)
 		cmocka_unit_test(places_are_in_files),
 		cmocka_unit_test(unknown_tasks_are_none),
 		cmocka_unit_test(other_parts_of_the_key_are_in_the_sample),
+		cmocka_unit_test(locks_have_an_address_and_a_type),
 		cmocka_unit_test(failures_are_handed_on),
 	};
 

@@ -40,8 +40,8 @@ static void make_feeder(size_t memory)
 	if (geteuid()) /* loading BPF programs */
 		skip();
 	need_first_pid_namespace();
-	if (kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_LACKS) {
-		print_message("skipped: this kernel's mappings cannot be read without their lock\n");
+	if (kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_LACKS) {
+		print_message("skipped: this kernel has no maple tree of mappings\n");
 		skip();
 	}
 	made.programs = bpf_programs__open(&bpf_image_unwind_tables);
@@ -291,6 +291,23 @@ static void a_short_copy_ends_it(void **state)
 	delete_feeder();
 }
 
+/* A page that BPF could not read has no frames, whatever the copy has in its place. */
+static void a_missing_page_ends_it(void **state)
+{
+	struct unwind_finisher f = { 0 };
+	struct passed p = { 0 };
+
+	make_feeder(64 << 20);
+	f.feeder = made.feeder;
+	unwind_here(60, UINT64_MAX);
+	assert_true(record.head.stack_size > 2 * UNWIND_COPY);
+	record.head.missing = 1 << 1;
+	assert_int_equal(unwind_finisher__pass(&f, &record, record.head.size, keep, &p), 0);
+	assert_int_equal(f.counts.ended[UNWIND_MEMORY], 1);
+	assert_true(p.words[3] < 3 + nr_theirs);
+	delete_feeder();
+}
+
 static int pass_changed(void (*change)(void))
 {
 	struct unwind_finisher f = { 0 };
@@ -325,6 +342,7 @@ int main(void)
 		cmocka_unit_test(tables_without_room_will_do),
 		cmocka_unit_test(others_pass),
 		cmocka_unit_test(a_short_copy_ends_it),
+		cmocka_unit_test(a_missing_page_ends_it),
 		cmocka_unit_test(broken_records_are_refused),
 	};
 

@@ -32,22 +32,29 @@
 #define MACHINE EM_X86_64
 #endif
 
+/* Of chunks that were read: Linux 6.1 waits for all CPUs at each look into unwind_segments. */
+static struct {
+	u32 end; /* number of the chunk, and 1; 0: none */
+	u32 word[UNWIND_CHUNK_WORDS];
+} copies[16];
+
 static struct bpf_programs *load_for(u32 max_files)
 {
 	struct bpf_programs *p;
 
 	if (geteuid()) /* loading BPF programs */
 		skip();
-	if (kernel_offer__probe(KERNEL_LOCKLESS_MAPPINGS) == KERNEL_LACKS) {
+	if (kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_LACKS) {
 		char why[256];
 
-		print_message("skipped: this needs %s\n", kernel_offer__explain(KERNEL_LOCKLESS_MAPPINGS, why, sizeof(why)));
+		print_message("skipped: this needs %s\n", kernel_offer__explain(KERNEL_MAPLE_TREE, why, sizeof(why)));
 		skip();
 	}
 	p = bpf_programs__open(&bpf_image_unwind_tables);
 	assert_non_null(p);
 	bpf_programs__resize(p, "unwind_files", max_files);
 	assert_int_equal(bpf_programs__load(p), 0);
+	memset(copies, 0, sizeof(copies));
 	return p;
 }
 
@@ -58,19 +65,19 @@ static struct bpf_programs *load(void)
 
 static u32 read_word(const struct bpf_programs *p, u32 word)
 {
-	static u32 chunk[UNWIND_CHUNK_WORDS], has = UINT32_MAX;
 	u32 nr = word / UNWIND_CHUNK_WORDS, segment = nr / UNWIND_SEGMENT_CHUNKS, id, key = nr % UNWIND_SEGMENT_CHUNKS;
+	const u32 slot = nr % ARRAY_SIZE(copies);
 	int fd;
 
-	if (has != nr) {
+	if (copies[slot].end != nr + 1) {
 		assert_int_equal(bpf_map_lookup_elem(bpf_programs__map(p, "unwind_segments"), &segment, &id), 0);
 		fd = bpf_map_get_fd_by_id(id);
 		assert_true(fd >= 0);
-		assert_int_equal(bpf_map_lookup_elem(fd, &key, chunk), 0);
+		assert_int_equal(bpf_map_lookup_elem(fd, &key, copies[slot].word), 0);
 		close(fd);
-		has = nr;
+		copies[slot].end = nr + 1;
 	}
-	return chunk[word % UNWIND_CHUNK_WORDS];
+	return copies[slot].word[word % UNWIND_CHUNK_WORDS];
 }
 
 /* As a program does it, see unwind-sample.h */

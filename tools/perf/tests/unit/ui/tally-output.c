@@ -61,6 +61,24 @@ static void folded_lines_are_added_up(void **state)
 	add_up(FOLDED_SAMPLES, "my_task;[unknown];[a.so];outer;op:erator() 12\nmy_task;[unknown];[a.so];outer;outer 1\n");
 }
 
+/* Whoever counts later, if at all, gives a sample of nothing first. */
+static void folded_leaves_out_lines_of_nothing(void **state)
+{
+	struct tally_output_opts opts = opts_of(0);
+	struct tally_output *out;
+
+	opts.weight = FOLDED_PERIODS;
+	out = tally_formats[TALLY_FOLDED].new(&opts, NULL);
+	give(out, &inner, 0);
+	out->ops->again(out, out->ops->last_place(out), 1, 7);
+	give(out, &outer, 0);
+	out->ops->finish(out);
+	fclose(opts.fp);
+	assert_string_equal(text, "my_task;[unknown];[a.so];outer;op:erator() 7\n");
+	out->ops->delete(out);
+	free(text);
+}
+
 static void folded_shows_other_keys_first(void **state)
 {
 	struct tally_output_opts opts = opts_of(TALLY_KEY_CPU | TALLY_KEY_UID | TALLY_KEY_COMM | TALLY_KEY_TID);
@@ -122,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded_lines_are_added_up),
+		cmocka_unit_test(folded_leaves_out_lines_of_nothing),
 		cmocka_unit_test(folded_shows_other_keys_first),
 		cmocka_unit_test(top_begins_anew_each_round),
 		cmocka_unit_test(top_refuses_what_it_cannot_show),

@@ -33,7 +33,7 @@
 
 static struct { /* registers of the files' machine, by DWARF number */
 	u16 machine;
-	u32 sp, bp, ra;
+	u32 sp, bp, ra, bx;
 } cpu;
 
 static void set_machine(u16 machine)
@@ -42,6 +42,7 @@ static void set_machine(u16 machine)
 	cpu.sp = machine == EM_AARCH64 ? 31 : 7;
 	cpu.bp = machine == EM_AARCH64 ? 29 : 6;
 	cpu.ra = machine == EM_AARCH64 ? 30 : 16;
+	cpu.bx = 3;
 }
 
 enum difference {
@@ -192,6 +193,22 @@ static bool is_hard(int ra, s64 ra_off, bool plain_sp, const struct unwind_rule 
 	return ra != P_REG && (ra_off % 8 || ra_off / 8 < INT8_MIN || ra_off / 8 > INT8_MAX);
 }
 
+/* Is rbx where the rule says, or at a place that rules have no words for? */
+static bool same_bx(const struct unwind_rule *rule, Dwarf_Frame *frame)
+{
+	s64 off = 0;
+	int where;
+
+	if (cpu.machine == EM_AARCH64)
+		return rule->bx == UNWIND_BX_SAME;
+	where = place_of(frame, cpu.bx, cpu.sp, &off);
+	if (rule->bx == UNWIND_BX_SAME) /* libdw takes a register that nobody speaks of for undefined, though the ABI preserves rbx */
+		return where == P_KEPT || where == P_UNDEFINED;
+	if (rule->bx == UNWIND_BX_LOST)
+		return where != P_KEPT && (where != P_CFA || off % 8 || off > -16 || off < -56);
+	return where == P_CFA && off == -8 * (rule->bx + 1);
+}
+
 static enum difference compare(const struct unwind_rule *rule, Dwarf_Frame *frame, bool is_signal)
 {
 	struct unwind_rule cfa = { .cfa = UNWIND_CFA_HARD };
@@ -208,7 +225,7 @@ static enum difference compare(const struct unwind_rule *rule, Dwarf_Frame *fram
 	if (rule->cfa == UNWIND_CFA_HARD)
 		return is_hard(ra, ra_off, sp_is_plain(frame, &cfa), &cfa) ? HARD : WRONG;
 	if (rule->cfa != cfa.cfa || rule->cfa_off != cfa.cfa_off || rule->reg != cfa.reg || rule->signal != is_signal ||
-	    !same_ra(rule, ra, ra_off) || !sp_is_plain(frame, &cfa))
+	    !same_ra(rule, ra, ra_off) || !sp_is_plain(frame, &cfa) || !same_bx(rule, frame))
 		return WRONG;
 	bp = place_of(frame, cpu.bp, base_reg(&cfa), &bp_off);
 	switch (rule->bp) {
@@ -246,8 +263,8 @@ static void count(struct oracle *o, enum difference what, u64 vaddr, u32 id)
 	o->count[what]++;
 	if (what != WRONG || o->nr_printed++ > 20)
 		return;
-	printf("# %s: %#llx: rule %u: cfa %d reg %d %+lld, bp %d %+lld, ra %d %+lld, signal %d\n", o->path, (unsigned long long)vaddr, id, (int)r->cfa,
-	       (int)r->reg, (long long)r->cfa_off, (int)r->bp, (long long)r->bp_off * 8, (int)r->ra, (long long)r->ra_off, (int)r->signal);
+	printf("# %s: %#llx: rule %u: cfa %d reg %d %+lld, bp %d %+lld, bx %d, ra %d %+lld, signal %d\n", o->path, (unsigned long long)vaddr, id, (int)r->cfa,
+	       (int)r->reg, (long long)r->cfa_off, (int)r->bp, (long long)r->bp_off * 8, (int)r->bx, (int)r->ra, (long long)r->ra_off, (int)r->signal);
 }
 
 static bool says_something(const struct oracle *o, u64 vaddr)
@@ -258,6 +275,29 @@ static bool says_something(const struct oracle *o, u64 vaddr)
 		return false;
 	free(frame);
 	return true;
+}
+
+#define END_SIZE 256 /* of GCC's functions before its __do_global_dtors_aux, and behind its begin */
+
+/* That function is the first one of .fini_array. */
+static bool is_end(const struct oracle *o, u64 vaddr)
+{
+	size_t strings = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	elf_getshdrstrndx(o->elf, &strings);
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(o->elf, strings, shdr.sh_name) : NULL;
+		Elf_Data *data = name && !strcmp(name, ".fini_array") ? elf_getdata(scn, NULL) : NULL;
+		u64 begin;
+
+		if (!data || data->d_size < sizeof(begin))
+			continue;
+		memcpy(&begin, data->d_buf, sizeof(begin));
+		return vaddr - (begin - END_SIZE) < 2 * END_SIZE;
+	}
+	return false;
 }
 
 /* Code that our builder knows: that of the linker and of the C start files */
@@ -277,7 +317,7 @@ static bool is_known(const struct oracle *o, u64 vaddr)
 				return true;
 		}
 	}
-	return vaddr - o->entry < START_SIZE;
+	return vaddr - o->entry < START_SIZE || is_end(o, vaddr);
 }
 
 /* Where libdw says nothing */

@@ -69,6 +69,7 @@ static void check_shape(const struct unwind_table *table)
 #define SP(off) { .cfa = UNWIND_CFA_SP, .cfa_off = off, .ra = UNWIND_RA_CFA, .ra_off = -1 }
 #define RULE(...) ((struct unwind_rule){ __VA_ARGS__ })
 #define SP_RULE(off) ((struct unwind_rule)SP(off))
+#define BX_RULE(off, place) RULE(.cfa = UNWIND_CFA_SP, .cfa_off = off, .ra = UNWIND_RA_CFA, .ra_off = -1, .bx = place)
 
 static void test_frame_pointer(void **state)
 {
@@ -85,8 +86,7 @@ static void test_frame_pointer(void **state)
 	assert_id(table, TEXT + 0xff, UNWIND_RULE_NONE);
 	assert_rule(table, TEXT + 0x100, TEXT + 0x101, SP_RULE(8));
 	assert_rule(table, TEXT + 0x101, TEXT + 0x104, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1));
-	assert_id(table, TEXT + 0x104, UNWIND_RULE_FP);
-	assert_id(table, TEXT + 0x173, UNWIND_RULE_FP);
+	assert_rule(table, TEXT + 0x104, TEXT + 0x174, RULE(.cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1));
 	assert_rule(table, TEXT + 0x174, TEXT + 0x180, SP_RULE(8));
 	assert_id(table, TEXT + 0x180, UNWIND_RULE_NONE);
 	assert_id(table, 0, UNWIND_RULE_NONE);
@@ -106,6 +106,25 @@ static void test_pages(void **state)
 	assert_rule(table, TEXT + 0xff0, TEXT + 0x2000, SP_RULE(8));
 	assert_rule(table, TEXT + 0x2000, TEXT + 0x2010, SP_RULE(32));
 	assert_id(table, TEXT + 0x2010, UNWIND_RULE_NONE);
+	unwind_table__delete(table);
+}
+
+/* rbx is where functions push it, back in its register, or at no place that rules know. */
+static void test_rbx(void **state)
+{
+	struct unwind_table *table;
+
+	X86_CIE(&m);
+	PUT_FDE(&m, TEXT, 0x60, DW_CFA_def_cfa_offset, 64, DW_CFA_offset | 3, 7, DW_CFA_advance_loc | 0x10, DW_CFA_offset | 3, 2, DW_CFA_advance_loc | 0x10,
+		DW_CFA_offset | 3, 8, DW_CFA_advance_loc | 0x10, DW_CFA_restore | 3, DW_CFA_advance_loc | 0x10, DW_CFA_offset | 3, 1,
+		DW_CFA_advance_loc | 0x10, DW_CFA_undefined, 3);
+	table = maker__table(&m, rules);
+	check_shape(table);
+	assert_rule(table, TEXT, TEXT + 0x10, BX_RULE(64, 6));
+	assert_rule(table, TEXT + 0x10, TEXT + 0x20, BX_RULE(64, 1));
+	assert_rule(table, TEXT + 0x20, TEXT + 0x30, BX_RULE(64, UNWIND_BX_LOST));
+	assert_rule(table, TEXT + 0x30, TEXT + 0x40, SP_RULE(64));
+	assert_rule(table, TEXT + 0x40, TEXT + 0x60, BX_RULE(64, UNWIND_BX_LOST));
 	unwind_table__delete(table);
 }
 
@@ -283,6 +302,45 @@ static void test_plt_and_init(void **state)
 	assert_rule(table, TEXT + 0x30, TEXT + 0x60, RULE(.cfa = UNWIND_CFA_PLT, .cfa_off = 11, .ra_off = -1));
 	assert_rule(table, TEXT + 0x60, TEXT + 0x80, SP_RULE(8));
 	assert_id(table, TEXT + 0x80, UNWIND_RULE_NONE);
+	unwind_table__delete(table);
+}
+
+/* .fini without any instruction between, and __do_global_dtors_aux with the functions around it, as GCC 12 writes them */
+static void test_ends(void **state)
+{
+	static const u8 fini[] = { 0x48, 0x83, 0xec, 8, 0x48, 0x83, 0xc4, 8, 0xc3 };
+	static const u8 end[] = {
+		0xf3, 0x0f, 0x1e, 0xfa, 0x80, 0x3d, 1, 2, 3, 4, 0, 0x75, 0x2b, /* endbr64; cmpb; jne */
+		0x55, 0x48, 0x83, 0x3d, 5, 6, 7, 8, 0, 0x48, 0x89, 0xe5, 0x74, 0x0c, /* push; cmpq; mov; je */
+		0x48, 0x8b, 0x3d, 9, 10, 11, 12, 0xe8, 1, 0, 0, 0, 0xe8, 0x64, 0xff, 0xff, 0xff, /* mov; 2 calls, the second to -0x70 */
+		0xc6, 0x05, 1, 2, 3, 4, 1, 0x5d, 0xc3, 0x0f, 0x1f, 0, 0xc3, /* movb; pop; ret; nop; ret */
+		0x0f, 0x1f, 0x80, 0, 0, 0, 0, 0xf3, 0x0f, 0x1e, 0xfa, 0xe9, 0x77, 0xff, 0xff, 0xff, /* nop; endbr64; jmp */
+	};
+	const u64 at = TEXT + 0x200, place = BASE + at;
+	struct unwind_table *table;
+
+	memcpy(m.image + TEXT, fini, sizeof(fini));
+	memcpy(m.image + at, end, sizeof(end));
+	memcpy(m.image + 0x200, &place, sizeof(place));
+	maker__add_section(&m, ".fini", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, sizeof(fini));
+	maker__add_section(&m, ".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE, 0x200, sizeof(place));
+	X86_CIE(&m);
+	PUT_FDE(&m, TEXT + 0x300, 0x20, DW_CFA_nop);
+	table = maker__table(&m, rules);
+	check_shape(table);
+	assert_rule(table, TEXT, TEXT + 4, SP_RULE(8));
+	assert_rule(table, TEXT + 4, TEXT + 8, SP_RULE(16));
+	assert_rule(table, TEXT + 8, TEXT + 9, SP_RULE(8));
+	assert_id(table, at - 0x71, UNWIND_RULE_NONE);
+	assert_rule(table, at - 0x70, at + 14, SP_RULE(8));
+	assert_rule(table, at + 14, at + 0x34, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra_off = -1));
+	assert_rule(table, at + 0x34, at + 0x49, SP_RULE(8));
+	assert_id(table, at + 0x49, UNWIND_RULE_NONE);
+	unwind_table__delete(table);
+	m.image[at + 13]++; /* other code */
+	table = maker__table(&m, rules);
+	assert_id(table, at - 0x70, UNWIND_RULE_NONE);
+	assert_id(table, at + 14, UNWIND_RULE_NONE);
 	unwind_table__delete(table);
 }
 
@@ -475,8 +533,8 @@ static void test_arm64_vdso(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_frame_pointer), CASE(test_pages), CASE(test_remembered), CASE(test_order_and_gaps), CASE(test_signal_frame), CASE(test_expressions),
-		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_debug_frame), CASE(test_two_segments),
+		CASE(test_frame_pointer), CASE(test_pages), CASE(test_rbx), CASE(test_remembered), CASE(test_order_and_gaps), CASE(test_signal_frame), CASE(test_expressions),
+		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_ends), CASE(test_debug_frame), CASE(test_two_segments),
 		CASE(test_no_section_headers), CASE(test_go), CASE(test_refused), CASE(test_rule_limit),
 		cmocka_unit_test_setup_teardown(test_arm64, setup_arm64, teardown),
 		cmocka_unit_test_setup_teardown(test_arm64_vdso, setup_arm64, teardown),

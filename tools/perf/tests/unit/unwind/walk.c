@@ -99,6 +99,42 @@ static void test_steps(void **state)
 	assert_step(EM_X86_64, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_RA_REG, .ra_off = 5), frame, 0x1234, STACK + 8, STACK + 0x40);
 }
 
+static void assert_bx_at(struct unwind_frame *frame, struct unwind_rule rule, u64 bx_at)
+{
+	frame->ip = CODE;
+	frame->exact = 1;
+	assert_int_equal(step(EM_X86_64, rule, 0, frame), UNWIND_GOES_ON);
+	assert_int_equal(frame->bx_at, bx_at);
+}
+
+/* Functions find their CFA by rbx, which callees have saved, or not. */
+static void test_rbx(void **state)
+{
+	const struct unwind_rule by_bx = { .cfa = UNWIND_CFA_REG, .reg = UNWIND_X86_BX, .cfa_off = 16, .ra_off = -1 };
+	struct unwind_frame frame = sampled, kept = sampled, lost = sampled, arm64 = sampled;
+
+	kept.sampled = arm64.sampled = 0;
+	registers[UNWIND_X86_BX] = STACK + 0x20;
+	assert_step(EM_X86_64, by_bx, kept, WORD(5), STACK + 0x30, STACK + 0x40);
+
+	assert_bx_at(&frame, X86_SP(64, .bx = 6), STACK + 64 - 56);
+	assert_bx_at(&frame, X86_SP(8), STACK + 64 - 56);
+	assert_bx_at(&frame, X86_SP(24, .bx = 1), STACK + 64 + 8 + 24 - 16);
+	assert_int_equal(frame.sp, STACK + 64 + 8 + 24);
+	frame.ip = CODE;
+	frame.exact = 1;
+	assert_int_equal(step(EM_X86_64, RULE(.cfa = UNWIND_CFA_REG, .reg = UNWIND_X86_BX, .cfa_off = 8, .ra = UNWIND_RA_REG, .ra_off = UNWIND_X86_SP), 0,
+			      &frame), UNWIND_GOES_ON);
+	assert_int_equal(frame.sp, WORD((64 + 8 + 24 - 16) / 8) + 8);
+
+	assert_bx_at(&lost, X86_SP(16, .bx = UNWIND_BX_LOST), UNWIND_BX_NOWHERE);
+	lost.ip = CODE;
+	lost.exact = 1;
+	assert_int_equal(step(EM_X86_64, by_bx, 0, &lost), UNWIND_HARD);
+	/* of arm64 it is another register */
+	assert_int_equal(step(EM_AARCH64, by_bx, 0, &arm64), UNWIND_HARD);
+}
+
 static void test_arm64_steps(void **state)
 {
 	struct unwind_frame leaf = sampled, signed_lr, interrupted = sampled;
@@ -365,7 +401,8 @@ static void test_own_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_rbx), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_own_stack),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ids of control groups in the v2 hierarchy. Private to util/filter. */
-#ifndef PERF_FILTER_CGROUP_H
-#define PERF_FILTER_CGROUP_H
+/* Ids of control groups in the v2 hierarchy. */
+#ifndef PERF_LIB_CGROUP_H
+#define PERF_LIB_CGROUP_H
 
 #include <stddef.h>
 #include "util/lib/types.h"

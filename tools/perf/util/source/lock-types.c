@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The names of kinds of locks, as perf lock of others prints them. */
-#include "ui/lock/rows.h"
+#include "util/source/lock-types.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include "util/bpf_skel/lock.h"
 
@@ -22,6 +24,10 @@ static const struct {
 	{ LOCK_FLAG_PERCPU | LOCK_FLAG_WRITE, "pcpu-sem:W", "percpu-rwsem:W" },
 	{ LOCK_FLAG_MUTEX, "mutex", NULL },
 	{ LOCK_FLAG_MUTEX | LOCK_FLAG_SPIN, "mutex", NULL },
+	{ LOCK_FUTEX, "futex", NULL },
+	{ LOCK_FUTEX_SHARED, "futex:S", NULL },
+	{ LOCK_FUTEX_PI, "futex-pi", NULL },
+	{ LOCK_FUTEX_PI_SHARED, "futex-pi:S", NULL },
 };
 
 const char *lock_type__name(u32 flags)
@@ -45,7 +51,7 @@ u64 lock_type__parse(const char *name, size_t len)
 	u64 found = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(types) && len; i++) {
-		if (matches(types[i].name, name, len) || matches(types[i].alias, name, len))
+		if (types[i].flags < LOCK_NR_FLAGS && (matches(types[i].name, name, len) || matches(types[i].alias, name, len)))
 			found |= 1ULL << types[i].flags;
 	}
 	return found;

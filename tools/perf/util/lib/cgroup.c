@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "util/filter/cgroup.h"
+#include "util/lib/cgroup.h"
 #include "util/lib/cgroup-mount.h"
 
 #define FILEID_KERNFS 0xfe /* include/linux/exportfs.h */

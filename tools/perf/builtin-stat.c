@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "stat"
+
+#include "builtin.h"
+
+#include <string.h>
+#include "cmd/common/pass-on.h"
+#include "cmd/stat/measure.h"
+#include "cmd/stat/options.h"
+#include "util/lib/log.h"
+
+static struct stat_options options = STAT_OPTIONS_INIT;
+
+static const char *const stat_usage[] = {
+	"perf stat [<options>] [<command>]",
+	"perf stat [<options>] -- <command> [<options>]",
+	NULL,
+};
+
+#define NO_METRICS "this perf has no metrics of single processors: name the events with -e, or take the perf of your distribution"
+
+static const struct option_row stat_options_table[] = {
+	OPT_GROUP("What is counted"),
+	OPT_CALLBACK('e', "event", &options, "event", "count these events, several with commas. See perf list", stat_options__parse_event),
+	OPT_CALLBACK_OF('M', "metrics", &options, "list", "count what these metrics need, and show only them", stat_options__parse_metrics,
+			stat_options__list_metrics),
+	OPT_INCR('d', "detailed", &options.detailed, "count caches, too; -dd and -ddd count more of them"),
+	OPT_BOOL('n', "null", &options.null, "count nothing, only measure time"),
+	OPT_BOOL('i', "no-inherit", &options.no_inherit, "do not count children and threads that start later"),
+	OPT_CALLBACK(0, "filter", &options, "filter", "count only while the filter accepts the task, in BPF. See perf help filter",
+		     stat_options__parse_filter),
+	OPT_BOOL(0, "bpf-counters", &options.in_bpf, "count in BPF, with counters of CPUs that all perfs of the user share"),
+	OPT_GROUP("Who is counted"),
+	OPT_BOOL('a', "all-cpus", &options.run.system_wide, "count all tasks on all CPUs (default without a command or ids)"),
+	OPT_STRING('C', "cpu", &options.run.cpus, "cpu", "count all tasks on these CPUs"),
+	OPT_STRING('p', "pid", &options.run.pids, "pid", "count these running processes"),
+	OPT_STRING('t', "tid", &options.run.tids, "tid", "count these running threads"),
+	OPT_CALLBACK('u', "uid", &options, "user", "count the tasks that this user runs now, and what they start", stat_options__parse_user),
+	OPT_CALLBACK('G', "cgroup", &options, "name", "with -a, count the events before it in this cgroup only; more cgroups with commas",
+		     stat_options__parse_cgroups),
+	OPT_STRING(0, "for-each-cgroup", &options.each_cgroup, "list", "with -a, count all events in each of these cgroups: names with commas, or a "
+		   "regular expression"),
+	OPT_GROUP("How counts are added up"),
+	OPT_BOOL('A', "no-aggr", &options.by_set[COUNTER_BY_CPU], "show each CPU"),
+	OPT_BOOL(0, "per-core", &options.by_set[COUNTER_BY_CORE], "show each core"),
+	OPT_BOOL(0, "per-cluster", &options.by_set[COUNTER_BY_CLUSTER], "show each cluster of cores"),
+	OPT_CALLBACK_FLAGS(0, "per-cache", &options, "level", "show each cache of this level, or of the last", stat_options__parse_cache, OPTION_OPTARG),
+	OPT_BOOL(0, "per-die", &options.by_set[COUNTER_BY_DIE], "show each die"),
+	OPT_BOOL(0, "per-socket", &options.by_set[COUNTER_BY_SOCKET], "show each socket"),
+	OPT_BOOL(0, "per-node", &options.by_set[COUNTER_BY_NODE], "show each NUMA node"),
+	OPT_BOOL(0, "per-thread", &options.by_set[COUNTER_BY_THREAD], "show each thread"),
+	OPT_BOOL(0, "no-merge", &options.no_merge, "show events of several PMUs one by one, which is always done"),
+	OPT_BOOL(0, "no-scale", &options.no_scale, "show counts as they are, without scaling for multiplexing"),
+	OPT_GROUP("When"),
+	OPT_CALLBACK('r', "repeat", &options, "n", "run the command n times, show means and noise; 0: until a signal", stat_options__parse_runs),
+	OPT_BOOL(0, "table", &options.output.single_runs, "with -r, show the time of each run"),
+	OPT_STRING(0, "pre", &options.pre, "command", "run this command of the shell before each run"),
+	OPT_STRING(0, "post", &options.post, "command", "run this command of the shell after each run"),
+	OPT_BOOL('S', "sync", &options.sync, "call sync() before each run"),
+	OPT_UINT('I', "interval-print", &options.interval, "ms", "print counts every n milliseconds"),
+	OPT_UINT(0, "interval-count", &options.interval_count, "n", "with -I, end after n intervals"),
+	OPT_BOOL(0, "interval-clear", &options.output.clear, "with -I, clear the screen before each interval"),
+	OPT_BOOL(0, "summary", &options.summary, "with -I, print the sum at the end"),
+	OPT_UINT(0, "timeout", &options.timeout, "ms", "end after n milliseconds"),
+	OPT_CALLBACK('D', "delay", &options, "ms", "begin to count after n milliseconds, count in spans as in 10-20,30-40 only, or with -1 begin with "
+		     "events disabled", stat_options__parse_delay),
+	OPT_CALLBACK(0, "control", &options, "fd:n,n|fifo:path,path", "take commands from a descriptor or a fifo: enable, disable, evlist, ping, stop",
+		     stat_options__parse_control),
+	OPT_GROUP("How it is printed"),
+	OPT_STRING('x', "field-separator", &options.output.separator, "text", "print CSV with this between the fields"),
+	OPT_BOOL(0, "no-csv-summary", &options.no_csv_summary, "with -x, do not begin lines of --summary with \"summary\""),
+	OPT_BOOL('j', "json-output", &options.output.json, "print JSON"),
+	OPT_BOOL(0, "metric-only", &options.output.metric_only, "print only metrics, a column for each"),
+	OPT_BOOL(0, "hide-zero-events", &options.output.hide_zero, "leave out events that did not happen"),
+	OPT_BOOL('B', "big-num", &options.output.big_num, "separate the digits of large numbers as the locale does (default)"),
+	OPT_STRING('o', "output", &options.path, "file", "print to this file, not to the standard error"),
+	OPT_BOOL(0, "append", &options.append, "append to the file of -o"),
+	OPT_INT(0, "log-fd", &options.log_fd, "fd", "print to this descriptor"),
+	OPT_BOOL('q', "quiet", &options.quiet, "print errors only"),
+	OPT_INCR('v', "verbose", &options.verbose, "show raw counts, and why an event is not supported"),
+	OPT_REFUSED('T', "transaction", NULL, OPTION_NOARG, NO_METRICS),
+	OPT_REFUSED(0, "topdown", NULL, OPTION_NOARG, NO_METRICS),
+	OPT_REFUSED(0, "td-level", "n", 0, NO_METRICS),
+	OPT_REFUSED(0, "smi-cost", NULL, OPTION_NOARG, NO_METRICS),
+	OPT_REFUSED(0, "iostat", "list", OPTION_OPTARG, NO_METRICS),
+	OPT_REFUSED('b', "bpf-prog", "id", 0, "this perf does not count what BPF programs do: take the perf of your distribution"),
+	OPT_REFUSED(0, "percore-show-thread", NULL, OPTION_NOARG, "this perf has no events for a whole core: take --per-core"),
+	OPT_REFUSED(0, "cputype", "pmu", 0, "name the PMU with the event: -e PMU/EVENT/"),
+	OPT_END(),
+};
+
+/* These write and read perf.data. */
+static bool is_for_others(int argc, char **argv)
+{
+	return argc > 1 && (!strcmp(argv[1], "record") || !strcmp(argv[1], "report"));
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	int ret;
+
+	if (is_for_others(argc, argv))
+		return pass_on(argv - 1);
+	options.evlist = evlist__new();
+	if (!options.evlist) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	options__parse(argc, argv, stat_options_table, stat_usage, true);
+	log__set_verbosity(options.verbose);
+	log__set_quiet(options.quiet);
+	ret = stat_options__settle(&options, argv) ?: stat_measure(&options);
+	stat_options__exit(&options);
+	return ret;
+}

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf lock contention --futex and --user-callers: locks of user space, beside what their users have measured themselves.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+place=$(mktemp -d /tmp/lock-test.XXXXXX) || exit 1
+trap 'rm -rf "$place"; cleanup' EXIT
+cd "$place" || exit 1
+run "$PERF" lock contention --futex -- true
+case $err in
+*"outside of the container"*) skip_all "$err" ;;
+esac
+is "$rc" 0 "a command that waits for nobody"
+like "$err" 'contended +total wait +max wait +avg wait +type +caller' "has a table"
+
+total() { # PATTERN: sum of the waits of its rows, ns
+	awk -F', ' -v pattern="$1" '/^[0-9]/ && $0 ~ pattern { sum += $2 } END { printf "%.0f\n", sum }' rows.txt
+}
+near() { # NS NS: within 2 %
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a >= 0.98 * b && a <= 1.02 * b) }'
+}
+watch() { # KIND OPTION...: rows.txt, and $out: what the workload has measured
+	local kind=$1
+
+	shift
+	run "$PERF" lock contention --futex -x, --output rows.txt "$@" -- "$PERF" test -w userlocks "$kind"
+}
+
+# --- known truth ---
+
+for kind in mutex rwlock condition; do
+	watch "$kind" -l
+	is "$rc" 0 "$kind: two threads wait for each other"
+	ok "$kind: the sum of waits is what the threads measured, within 2 %" near "$(total 'user_locks')" "$out"
+	like "$(<rows.txt)" ', user_locks(\+0x[0-9a-f]+)? of PID [0-9]+ \(perf-userlocks\), futex$' "$kind: the variable and its process have names"
+done
+for kind in mutex:take_mutex rwlock:take_rwlock condition:take_turn; do
+	watch "${kind%:*}"
+	ok "${kind%:*}: the caller is the program's function" near "$(total ", futex, ${kind#*:}\\\\+0x")" "$out"
+done
+
+watch shared -l
+ok "processes that share a lock measure the same" near "$(total ', memfd:locks')" "$out"
+is "$(grep -c 'memfd:locks.*, futex:S$' rows.txt)" 1 "and it is one lock"
+
+# --- who waits, and who wakes ---
+
+watch mutex -t
+waits=$(total ', lock-[ab]$')
+ok "-t: both threads waited" near "$waits" "$out"
+is "$(grep -c ', lock-[ab]$' rows.txt)" 2 "in a row of each"
+watch mutex -t -o -L user_locks
+ok "-t -o: the threads woke each other" near "$(total ', lock-[ab]$')" "$out"
+watch mutex -o -L user_locks
+ok "-o: where they did" near "$(total ', take_mutex\\+0x')" "$out"
+watch mutex -L user_locks -t
+ok "-L takes the name of a variable" near "$(total '')" "$out"
+watch mutex -L 10 -t -q
+is "$(grep -c . rows.txt)" 0 "and addresses"
+watch mutex --filter 'comm == "lock-a"' -t -q
+is "$(awk '{ print $NF }' rows.txt)" lock-a "a filter chooses who waits"
+watch mutex -S take_mutex
+ok "-S chooses functions on the stack" near "$(total ', take_mutex')" "$out"
+
+run "$PERF" lock contention --futex -v -- "$PERF" test -w userlocks mutex
+like "$err" '0x[0-9a-f]+  take_mutex\+0x[0-9a-f]+' "-v shows stacks"
+run "$PERF" lock contention --futex --call-graph fp -- "$PERF" test -w userlocks mutex
+is "$rc" 0 "--call-graph fp takes stacks by frame pointers"
+
+# --- other forms ---
+
+run "$PERF" lock contention --futex -q --folded -w waits.data -- "$PERF" test -w userlocks mutex
+like "$out" 'lock-[ab];.*work;take_mutex;.* [0-9]+' "--folded has whole stacks"
+"$PERF" script -i waits.data -F comm,period -G >periods.txt 2>&1
+ok "-w writes the waits" near "$(awk '$1 ~ /^lock-/ { sum += $2 } END { printf "%.0f\n", sum }' periods.txt)" "$(grep -xE '[0-9]+' <<<"$out")"
+
+# --- time-outs are waits, too ---
+
+run "$PERF" lock contention --futex -t -x, --output rows.txt -- python3 -c '
+import threading
+lock = threading.Lock()
+lock.acquire()
+for i in range(5):
+    lock.acquire(timeout=0.01)'
+like "$(<rows.txt)" '# 5 waits ended as their time was over' "waits with a time-out are told apart"
+ok "and counted" test "$(awk -F', ' '/python/ { print $1 }' rows.txt)" -ge 5
+run "$PERF" lock contention --futex -t -o -x, --output rows.txt -- python3 -c '
+import threading
+lock = threading.Lock()
+lock.acquire()
+lock.acquire(timeout=0.01)'
+like "$(<rows.txt)" ', -1, Unknown' "nobody has woken such a task"
+
+# --- waits for the kernel's locks by callers in user space ---
+
+cc -O1 -g -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
+run "$PERF" lock contention --user-callers -Y rwsem -x, -- ./maplocker 3
+like "$err" ', rwsem:W, work\+0x[0-9a-f]+' "--user-callers names the program's function"
+
+refused() { # message, options
+	local message=$1
+
+	shift
+	run "$PERF" lock contention "$@" -- true
+	is "$rc" 129 "$*: refused"
+	like "$err" "$message" "$*: says why"
+}
+refused 'types are those of locks of the kernel' --futex -Y mutex
+refused 'leave out --user-callers' --futex --user-callers
+refused 'exclude each other: -o' --user-callers -o
+refused 'too late for -w' --futex -S x --folded
+refused 'take it with --futex or --user-callers' --call-graph fp
+refused 'takes bpf or fp' --futex --call-graph dwarf
+run "$PERF" lock contention --futex -i perf.data
+is "$rc" 129 "--futex and a file"
+like "$err" 'a recording of perf lock record has neither' "is refused by name"
+
+done_testing

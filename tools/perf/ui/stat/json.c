@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/* perf stat as JSON: an object for each count, one a line. Counts are texts, as in other perfs: they may be "<not counted>". */
+#include <string.h>
+#include "ui/stat/output-ops.h"
+
+/* The bytes of a valid UTF-8 sequence at s; 0: it is none. */
+static unsigned int sequence_len(const unsigned char *s)
+{
+	const unsigned int len = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+
+	for (unsigned int i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return len;
+}
+
+/* Names of threads may hold any bytes. */
+static void put_string(FILE *fp, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	fputc('"', fp);
+	while (*s) {
+		const unsigned int len = sequence_len(s);
+
+		if (*s < 0x20)
+			fprintf(fp, "\\u%04x", *s);
+		else if (*s == '"' || *s == '\\')
+			fprintf(fp, "\\%c", *s);
+		else if (len)
+			fwrite(s, 1, len, fp);
+		else
+			fputc('?', fp);
+		s += len ?: 1;
+	}
+	fputc('"', fp);
+}
+
+static void put_key(struct stat_output *out, const char *key)
+{
+	fprintf(out->opts.fp, "%s\"%s\" : ", out->began ? ", " : "{", key);
+	out->began = true;
+}
+
+static void put_text(struct stat_output *out, const char *key, const char *text)
+{
+	put_key(out, key);
+	put_string(out->opts.fp, text);
+}
+
+static void put_number(struct stat_output *out, const char *key, const char *format, double value)
+{
+	put_key(out, key);
+	fprintf(out->opts.fp, format, value);
+}
+
+static void begin(struct stat_output *out, const struct counter_group *group, const unsigned int *nr)
+{
+	const struct stat_group_column *column = &stat_group_columns[out->groups->by];
+
+	out->began = false;
+	if (out->interval.is_one)
+		put_number(out, "interval", "%.9f", out->interval.at);
+	if (column->key)
+		put_text(out, column->key, group->cpu >= 0 ? group->name + strlen("CPU") : group->name);
+	if (column->has_nr && nr)
+		put_number(out, "counters", "%.0f", *nr);
+}
+
+static void print_row(struct stat_output *out, const struct stat_row *row)
+{
+	const char *why_not = stat_row__why_not(row);
+	char unit[128];
+
+	begin(out, row->group, &row->cell->nr);
+	if (why_not)
+		put_text(out, "counter-value", why_not);
+	else
+		put_number(out, "counter-value", "\"%.6f\"", stat_row__value(row));
+	put_text(out, "unit", row->cell->state == COUNTER_NOT_SUPPORTED ? "" : stat_row__unit(row));
+	put_text(out, "event", row->evsel->name);
+	if (out->opts.cgroups)
+		put_text(out, "cgroup", row->evsel->cgroup ?: "");
+	if (out->opts.nr_runs > 1)
+		put_number(out, "variance", "%.2f", stats__error_percent(&row->cell->value));
+	put_number(out, "event-runtime", "%.0f", counter_cell__runtime(row->cell));
+	put_number(out, "pcnt-running", "%.2f", counter_cell__percent(row->cell));
+	if (row->has_metric) {
+		put_number(out, "metric-value", "\"%.6f\"", row->metric.value);
+		put_text(out, "metric-unit", stat_metric__unit(&row->metric, unit, sizeof(unit)));
+	}
+	fputs("}\n", out->opts.fp);
+}
+
+static void print_metrics(struct stat_output *out, const struct stat_row *rows, unsigned int nr)
+{
+	char name[256];
+
+	begin(out, rows[0].group, NULL);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (rows[i].has_metric)
+			put_number(out, stat_metric__column(&rows[i], name, sizeof(name)), "\"%.6f\"", rows[i].metric.plain);
+	}
+	fputs(out->began ? "}\n" : "{}\n", out->opts.fp);
+}
+
+const struct stat_ops stat_json_ops = {
+	.row = print_row,
+	.metrics = print_metrics,
+};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ui/stat/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "ui/stat/output-ops.h"
+
+#define CLEAR_SCREEN "\033[H\033[2J"
+
+const struct stat_group_column stat_group_columns[] = {
+	[COUNTER_BY_NONE] = { "", NULL, 0, false },
+	[COUNTER_BY_CPU] = { "cpu", "cpu", 7, false },
+	[COUNTER_BY_CORE] = { "core", "core", 18, true },
+	[COUNTER_BY_SOCKET] = { "socket", "socket", 6, true },
+	[COUNTER_BY_DIE] = { "die", "die", 12, true },
+	[COUNTER_BY_NODE] = { "node", "node", 6, true },
+	[COUNTER_BY_CACHE] = { "cache", "cache", 22, true },
+	[COUNTER_BY_CLUSTER] = { "cluster", "cluster", 20, true },
+	[COUNTER_BY_THREAD] = { "            comm-pid", "thread", 25, false },
+};
+
+struct stat_output *stat_output__new(const struct stat_output_opts *opts, const struct counter_groups *groups)
+{
+	struct stat_output *out = calloc(1, sizeof(*out));
+
+	if (!out)
+		return NULL;
+	out->opts = *opts;
+	out->groups = groups;
+	out->ops = opts->json ? &stat_json_ops : opts->separator ? &stat_csv_ops : &stat_text_ops;
+	return out;
+}
+
+void stat_output__delete(struct stat_output *out)
+{
+	free(out);
+}
+
+const char *stat_metric__unit(const struct counter_metric *metric, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s", metric->unit, metric->name ? "  " : "", metric->name ?: "");
+	return buf;
+}
+
+const char *stat_metric__column(const struct stat_row *row, char *buf, size_t size)
+{
+	const char *name = row->metric.name, *cgroup = row->evsel->cgroup;
+
+	snprintf(buf, size, "%s%s%s%s", name ?: row->evsel->name, name ? "" : "/sec", cgroup ? " " : "", cgroup ?: "");
+	return buf;
+}
+
+double stat_row__value(const struct stat_row *row)
+{
+	return counter_event__is_clock(row->evsel) ? row->cell->value.mean / 1e6 : row->cell->value.mean;
+}
+
+const char *stat_row__unit(const struct stat_row *row)
+{
+	return counter_event__is_clock(row->evsel) ? "msec" : "";
+}
+
+const char *stat_row__why_not(const struct stat_row *row)
+{
+	static const char *const texts[] = {
+		[COUNTER_NOT_SUPPORTED] = "<not supported>",
+		[COUNTER_NOT_COUNTED] = "<not counted>",
+		[COUNTER_COUNTED] = NULL,
+	};
+
+	return texts[row->cell->state];
+}
+
+/* With -M only what it names */
+static bool is_wanted(const struct stat_output *out, const struct counter_metric *metric)
+{
+	const char *name = metric->name ?: "", *list = out->opts.metrics;
+	const size_t len = strlen(name);
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL) {
+		if (len && !strncmp(list, name, len) && (!list[len] || list[len] == ','))
+			return true;
+	}
+	return !out->opts.metrics;
+}
+
+static void make_row(const struct stat_output *out, struct stat_row *row, const struct counter_cells *cells, unsigned int event, unsigned int group, double elapsed)
+{
+	row->evsel = cells->evlist->evsel[event];
+	row->group = &cells->groups->group[group];
+	row->cell = counter_cells__at(cells, event, group);
+	row->has_metric = counter_metric__find(cells, event, group, elapsed, &row->metric) && is_wanted(out, &row->metric);
+}
+
+/* An event that counts on other CPUs only has no row in this group. */
+static bool is_shown(const struct stat_output *out, const struct stat_row *row)
+{
+	if (row->cell->state == COUNTER_NOT_COUNTED && !row->cell->nr && out->groups->by != COUNTER_BY_NONE)
+		return false;
+	return !out->opts.hide_zero || row->cell->state != COUNTER_COUNTED || row->cell->value.mean > 0;
+}
+
+static void print_row(struct stat_output *out, const struct counter_cells *cells, unsigned int event, unsigned int group, double elapsed)
+{
+	struct stat_row row;
+
+	make_row(out, &row, cells, event, group, elapsed);
+	if (is_shown(out, &row))
+		out->ops->row(out, &row);
+}
+
+/* CPUs and threads stand below their event, others above theirs. */
+static void print_rows(struct stat_output *out, const struct counter_cells *cells, double elapsed)
+{
+	const bool by_event = out->groups->by == COUNTER_BY_CPU || out->groups->by == COUNTER_BY_THREAD;
+	const unsigned int nr_events = cells->evlist->nr, nr_groups = out->groups->nr;
+	const unsigned int outer = by_event ? nr_events : nr_groups, inner = by_event ? nr_groups : nr_events;
+
+	for (unsigned int i = 0; i < outer; i++) {
+		for (unsigned int j = 0; j < inner; j++)
+			print_row(out, cells, by_event ? i : j, by_event ? j : i, elapsed);
+	}
+	if (out->ops->end_rows && nr_events)
+		out->ops->end_rows(out);
+}
+
+/* A column exists if any group has a metric there. */
+static unsigned int choose_columns(const struct stat_output *out, struct stat_row *rows, const struct counter_cells *cells, double elapsed)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < cells->evlist->nr; i++) {
+		for (unsigned int g = 0; g < cells->groups->nr; g++) {
+			make_row(out, &rows[nr], cells, i, g, elapsed);
+			if (rows[nr].has_metric) {
+				nr++;
+				break;
+			}
+		}
+	}
+	return nr;
+}
+
+static void print_metrics(struct stat_output *out, const struct counter_cells *cells, double elapsed)
+{
+	struct stat_row *columns = calloc(cells->evlist->nr + 1, sizeof(*columns)), *rows = calloc(cells->evlist->nr + 1, sizeof(*rows));
+	const unsigned int nr = columns && rows ? choose_columns(out, columns, cells, elapsed) : 0;
+
+	if (nr && !out->has_names && out->ops->metric_names)
+		out->ops->metric_names(out, columns, nr);
+	out->has_names |= nr > 0;
+	for (unsigned int g = 0; g < out->groups->nr && nr; g++) {
+		for (unsigned int i = 0; i < nr; i++)
+			make_row(out, &rows[i], cells, columns[i].evsel->idx, g, elapsed);
+		out->ops->metrics(out, rows, nr);
+	}
+	free(columns);
+	free(rows);
+}
+
+void stat_output__title(struct stat_output *out, const char *what)
+{
+	if (out->ops->title)
+		out->ops->title(out, what);
+}
+
+void stat_output__cells(struct stat_output *out, const struct counter_cells *cells, double elapsed, const struct stat_interval *interval)
+{
+	out->interval = *interval;
+	if (interval->is_one && out->opts.clear) {
+		fputs(CLEAR_SCREEN, out->opts.fp);
+		out->has_heading = out->has_names = false;
+	}
+	if (interval->is_one && !out->has_heading && !out->opts.metric_only && out->ops->heading) {
+		out->ops->heading(out);
+		out->has_heading = true;
+	}
+	if (!interval->is_one)
+		out->has_names = false;
+	if (out->opts.metric_only)
+		print_metrics(out, cells, elapsed);
+	else
+		print_rows(out, cells, elapsed);
+	fflush(out->opts.fp);
+}
+
+void stat_output__times(struct stat_output *out, const struct stat_times *times)
+{
+	if (out->ops->times)
+		out->ops->times(out, times);
+	fflush(out->opts.fp);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * How long tasks wait for locks of user space. A lock that is free costs no system call; who finds it taken asks the kernel to sleep until
+ * somebody wakes those who wait at this address: a futex. So a wait is a system call, from its entry, when the stack is taken, to its exit.
+ *
+ * Waking is a system call, too, but does not know whom it wakes: sched_waking does, and the current task then is the one that wakes. If
+ * time or a signal ends the wait, nobody of interest has.
+ *
+ * A CPU that is in one of these programs does not enter another one: they share buffers.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "lock-common.bpf.h"
+#include "tp-values.bpf.h"
+
+/* Numbers of system calls: include/uapi/asm-generic/unistd.h */
+#if defined(__TARGET_ARCH_x86)
+#define NR_FUTEX 202
+#elif defined(__TARGET_ARCH_arm64)
+#define NR_FUTEX 98
+#endif
+#define NR_FUTEX_WAITV 449 /* Linux 5.16 */
+#define NR_FUTEX_WAIT 455  /* Linux 6.7 */
+
+/* include/uapi/linux/futex.h */
+enum {
+	FUTEX_WAIT = 0,
+	FUTEX_LOCK_PI = 6,
+	FUTEX_WAIT_BITSET = 9,
+	FUTEX_WAIT_REQUEUE_PI = 11,
+	FUTEX_LOCK_PI2 = 13,
+};
+#define FUTEX_OP_MASK 127
+#define FUTEX_IS_PRIVATE 128
+
+/* What a wait returns, include/linux/errno.h included: restarts begin a wait of their own. */
+#define RET_INTR (-4)
+#define RET_TIMEDOUT (-110)
+#define RET_RESTART_FIRST (-516) /* ERESTART_RESTARTBLOCK */
+#define RET_RESTART_LAST (-512)	 /* ERESTARTSYS */
+
+/* The same header */
+struct futex_waitv {
+	__u64 val, uaddr;
+	__u32 flags, reserved;
+};
+
+struct futex_wait {
+	__u64 address;
+	__u32 type; /* LOCK_FUTEX* */
+};
+
+static __always_inline bool is_wait(__u32 op)
+{
+	return op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET || op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI;
+}
+
+static __always_inline bool read_futex(const __u64 *arg, struct futex_wait *wait)
+{
+	const __u32 op = arg[1] & FUTEX_OP_MASK;
+
+	wait->address = arg[0];
+	wait->type = op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 ? LOCK_FUTEX_PI : LOCK_FUTEX;
+	wait->type += !(arg[1] & FUTEX_IS_PRIVATE);
+	return is_wait(op);
+}
+
+/* It waits for any of several; the first one stands for all. If it cannot be read, the call fails or its address stays unknown. */
+static __always_inline void read_waitv(const __u64 *arg, struct futex_wait *wait)
+{
+	struct futex_waitv first = { 0 };
+
+	bpf_probe_read_user(&first, sizeof(first), (const void *)arg[0]);
+	wait->address = first.uaddr;
+	wait->type = LOCK_FUTEX + !(first.flags & FUTEX_IS_PRIVATE);
+}
+
+/* Is this system call a wait? */
+static __always_inline bool futex_wait__read(struct task_struct *task, const struct pt_regs *regs, __u32 nr, struct futex_wait *wait)
+{
+	__u64 arg[4];
+
+	if ((nr != NR_FUTEX && nr != NR_FUTEX_WAITV && nr != NR_FUTEX_WAIT) || is_compat(task))
+		return false;
+	syscall_arguments__read(regs, arg, 4);
+	if (nr == NR_FUTEX)
+		return read_futex(arg, wait);
+	if (nr == NR_FUTEX_WAITV) {
+		read_waitv(arg, wait);
+	} else {
+		wait->address = arg[0];
+		wait->type = LOCK_FUTEX + !(arg[3] & FUTEX_IS_PRIVATE);
+	}
+	return true;
+}
+
+static __always_inline struct lock_waiter waiter_of(__u32 tid)
+{
+	return (struct lock_waiter){ .tid = tid };
+}
+
+/* The begin of a wait */
+
+static __always_inline void describe(void *ctx, struct task_struct *task, struct lock_wait *w, const struct futex_wait *wait,
+				     struct lock_counts *counts)
+{
+	const __u64 nobody[2] = { 0, 0 };
+	struct filter_source src = source_of(task, w->begin, 0, counts);
+
+	tally_key__fill(&w->key, &src);
+	w->key.lock = wait->address;
+	w->key.lock_type = wait->type;
+	w->lock = (struct lock_name){ 0 };
+	w->user_frames = 1;
+	w->nr_frames = 0;
+	if (lock_config.by != LOCK_BY_WAITER) {
+		set_owner(&w->key, 0, LOCK_OWNER_UNKNOWN, nobody);
+	} else if (lock_config.stack_size) {
+		take_user_stack(ctx, w);
+		counts->no_stack += !w->nr_frames;
+	}
+}
+
+static __always_inline void begin(void *ctx, struct task_struct *task, const struct futex_wait *wait, struct lock_counts *counts)
+{
+	struct lock_waiter waiter = waiter_of(task->pid);
+	struct lock_wait *w;
+	__u32 zero = 0;
+
+	if (lock_config.some_locks && !bpf_map_lookup_elem(&lock_addresses, &wait->address))
+		return;
+	w = bpf_map_lookup_elem(&lock_scratch, &zero);
+	if (!w)
+		return;
+	if (!bpf_map_delete_elem(&lock_waits, &waiter))
+		counts->unended++;
+	w->begin = bpf_ktime_get_ns();
+	if (lock_config.filtered && lock_config.filter_early && !keeps(task, w->begin, 0, counts))
+		return;
+	describe(ctx, task, w, wait, counts);
+	counts->begins++;
+	if (bpf_map_update_elem(&lock_waits, &waiter, w, BPF_ANY))
+		counts->lost++;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(futex_enter, struct pt_regs *regs, long nr)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct lock_counts *counts;
+	struct futex_wait wait;
+
+	if (!futex_wait__read(task, regs, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+		return 0;
+	counts = lock_counts__get();
+	if (!counts)
+		return 0;
+	if (counts->busy) {
+		counts->nested++;
+		return 0;
+	}
+	counts->busy = 1;
+	begin(ctx, task, &wait, counts);
+	counts->busy = 0;
+	return 0;
+}
+
+/* Who wakes */
+
+static __always_inline void note_waker(void *ctx, struct lock_wait *w, struct lock_counts *counts)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	__u64 comm[2] = { 0, 0 };
+
+	if (lock_config.stack_size)
+		take_user_stack(ctx, w);
+	bpf_get_current_comm(comm, sizeof(comm));
+	set_owner(&w->key, id >> 32, id, comm);
+}
+
+/* The task that waits goes on after this only. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(futex_waking, struct task_struct *task)
+{
+	struct lock_waiter waiter = waiter_of(task->pid);
+	struct lock_counts *counts;
+	struct lock_wait *w;
+
+	w = bpf_map_lookup_elem(&lock_waits, &waiter);
+	counts = lock_counts__get();
+	if (!w || !counts || counts->busy)
+		return 0;
+	counts->busy = 1;
+	note_waker(ctx, w, counts);
+	counts->busy = 0;
+	return 0;
+}
+
+/* The end */
+
+static __always_inline bool has_waited(long ret)
+{
+	return ret >= 0 || ret == RET_TIMEDOUT || ret == RET_INTR || (ret >= RET_RESTART_FIRST && ret <= RET_RESTART_LAST);
+}
+
+static __always_inline void forget_waker(struct lock_wait *w)
+{
+	const __u64 nobody[2] = { 0, 0 };
+
+	set_owner(&w->key, 0, LOCK_OWNER_UNKNOWN, nobody);
+	w->nr_frames = 0;
+}
+
+static __always_inline void finish(struct task_struct *task, struct lock_wait *w, long ret, struct lock_counts *counts)
+{
+	struct tally_scratch *s = tally_scratch__get();
+	__u64 now = bpf_ktime_get_ns(), ns;
+
+	ns = now > w->begin ? now - w->begin : 0;
+	counts->ends++;
+	counts->timed_out += ret == RET_TIMEDOUT;
+	counts->interrupted += ret < 0 && ret != RET_TIMEDOUT;
+	if (lock_config.by != LOCK_BY_WAITER) {
+		if (ret < 0)
+			forget_waker(w);
+		counts->no_stack += lock_config.stack_size && !w->nr_frames;
+	}
+	if (s && (!lock_config.filtered || lock_config.filter_early || keeps(task, now, ns, counts)))
+		add(w, ns, s);
+}
+
+static __always_inline void end(struct task_struct *task, long ret, struct lock_counts *counts)
+{
+	struct lock_waiter waiter = waiter_of(task->pid);
+	struct lock_wait *w = bpf_map_lookup_elem(&lock_waits, &waiter);
+
+	if (!w) {
+		counts->lone_ends += has_waited(ret) && target__has_cpu(bpf_get_smp_processor_id()) && target__has(task);
+		return;
+	}
+	if (has_waited(ret))
+		finish(task, w, ret, counts);
+	else
+		counts->no_waits++;
+	bpf_map_delete_elem(&lock_waits, &waiter);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct lock_counts *counts;
+	struct futex_wait wait;
+
+	if (!futex_wait__read(task, regs, syscall_number(regs), &wait))
+		return 0;
+	counts = lock_counts__get();
+	if (!counts || counts->busy)
+		return 0;
+	counts->busy = 1;
+	end(task, ret, counts);
+	counts->busy = 0;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

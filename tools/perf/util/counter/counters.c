@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/counter/counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "util/counter/bpf-counting.h"
+#include "util/lib/fs.h"
+#include "util/sampler/cgroup-dir.h"
+#include "util/sampler/open-event.h"
+
+struct counter { /* what an evsel has open */
+	int *fd;			/* by place; -1: not open */
+	struct counter_value *now, *before; /* by place: as of the last read, and of the one before it */
+	bool supported;
+	char why_not[sizeof(((struct errmsg *)NULL)->text)];
+	bool on, on_since_read;		/* enabled now; at any time since the last read */
+	bool was_on[2];			/* by enum counter_span, as of the last read */
+};
+
+struct counters {
+	struct evlist *evlist;
+	struct bpf_counting *bpf; /* NULL: the events count by themselves */
+	struct cpumap *cpus;	  /* for bpf */
+	struct counter *counter; /* by evsel->idx */
+	struct counter_place *place;
+	unsigned int nr_places;
+};
+
+struct counters *counters__new(struct evlist *evlist)
+{
+	struct counters *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->evlist = evlist;
+	c->counter = calloc(evlist->nr + 1, sizeof(*c->counter));
+	if (c->counter)
+		return c;
+	free(c);
+	return NULL;
+}
+
+void counters__delete(struct counters *c)
+{
+	if (!c)
+		return;
+	for (unsigned int i = 0; i < c->evlist->nr; i++) {
+		if (c->counter[i].fd)
+			fs__close_many(c->counter[i].fd, c->nr_places);
+		free(c->counter[i].fd);
+		free(c->counter[i].now);
+		free(c->counter[i].before);
+	}
+	free(c->counter);
+	bpf_counting__delete(c->bpf);
+	free(c->cpus);
+	free(c->place);
+	free(c);
+}
+
+static int no_memory(struct errmsg *err)
+{
+	return errmsg__set(err, ENOMEM, "out of memory");
+}
+
+static int *closed_fds(unsigned int nr)
+{
+	int *fds = malloc((nr + 1) * sizeof(*fds));
+
+	if (fds)
+		memset(fds, -1, (nr + 1) * sizeof(*fds));
+	return fds;
+}
+
+static int check_online(const struct cpumap *cpus, const struct cpumap *online, struct errmsg *err)
+{
+	for (int i = 0; i < cpus->nr; i++) {
+		if (!cpumap__has(online, cpus->cpu[i]))
+			return errmsg__set(err, ENODEV, "No supported events found: CPU %d is not online. See /sys/devices/system/cpu/online", cpus->cpu[i]);
+	}
+	return 0;
+}
+
+static int add_places(struct counters *c, const struct counters_target *target, const struct cpumap *cpus, struct errmsg *err)
+{
+	const int nr_cpus = target->system_wide || target->cpus ? cpus->nr : 1, nr_tids = target->system_wide ? 1 : target->nr_tids;
+
+	c->place = calloc((size_t)nr_cpus * nr_tids + 1, sizeof(*c->place));
+	if (!c->place)
+		return no_memory(err);
+	for (int t = 0; t < nr_tids; t++) {
+		for (int i = 0; i < nr_cpus; i++) {
+			struct counter_place *place = &c->place[c->nr_places++];
+
+			place->tid = target->system_wide ? -1 : target->tids[t];
+			place->cpu = target->system_wide || target->cpus ? cpus->cpu[i] : -1;
+		}
+	}
+	return 0;
+}
+
+/* For programs: a place for each CPU. */
+static int keep_cpus(struct counters *c, const struct cpumap *cpus, struct errmsg *err)
+{
+	const struct counters_target all = { .system_wide = true };
+	const size_t size = sizeof(*cpus) + cpus->nr * sizeof(cpus->cpu[0]);
+
+	c->cpus = malloc(size);
+	if (!c->cpus)
+		return no_memory(err);
+	memcpy(c->cpus, cpus, size);
+	return add_places(c, &all, cpus, err);
+}
+
+static int counters__set_places(struct counters *c, const struct counters_target *target, struct errmsg *err)
+{
+	struct cpumap *online = cpumap__online(err);
+	int ret;
+
+	if (!online)
+		return -errno;
+	ret = target->cpus ? check_online(target->cpus, online, err) : 0;
+	if (!ret)
+		ret = target->in_bpf ? keep_cpus(c, target->cpus ?: online, err) : add_places(c, target, target->cpus ?: online, err);
+	free(online);
+	return ret;
+}
+
+/* Members count when their leader does. */
+static void adapt_attr(struct evsel *evsel, const struct counters_target *target)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+
+	attr->sample_type = 0;
+	attr->sample_period = 0;
+	attr->freq = 0;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->disabled = !evsel->leader;
+	attr->enable_on_exec = target->on_exec && !evsel->leader;
+	attr->inherit = !target->system_wide && target->inherit && evsel->terms.inherit != WISH_NO;
+}
+
+/* Errors that say that the machine, the kernel or the PMU lacks the event; others end perf. */
+static bool is_lacking(int ret)
+{
+	return ret == -ENOENT || ret == -ENODEV || ret == -ENXIO || ret == -EOPNOTSUPP || ret == -EINVAL || ret == -ENOSYS;
+}
+
+static int open_place(struct counters *c, struct event_opener *opener, struct evsel *evsel, int cgroup_fd, unsigned int i, bool first,
+		      struct errmsg *err)
+{
+	const struct counter *leader = evsel->leader ? &c->counter[evsel->leader->idx] : NULL;
+	const struct event_place at = {
+		.pid = evsel->cgroup ? cgroup_fd : c->place[i].tid,
+		.cpu = c->place[i].cpu,
+		.group_fd = leader ? leader->fd[i] : -1,
+	};
+
+	if (leader && at.group_fd < 0)
+		return -ESRCH;
+	return event_opener__open(opener, evsel, &at, first, err);
+}
+
+static void close_event(struct counters *c, struct counter *counter)
+{
+	fs__close_many(counter->fd, c->nr_places);
+	memset(counter->fd, -1, c->nr_places * sizeof(*counter->fd));
+}
+
+static int open_places(struct counters *c, struct event_opener *opener, struct evsel *evsel, int cgroup_fd, struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+	bool first = true;
+
+	for (unsigned int i = 0; i < c->nr_places; i++) {
+		int fd;
+
+		if (evsel->cpus && c->place[i].tid < 0 && !cpumap__has(evsel->cpus, c->place[i].cpu))
+			continue;
+		fd = open_place(c, opener, evsel, cgroup_fd, i, first, err);
+		if (fd == -ESRCH) /* the thread has ended */
+			continue;
+		if (fd < 0)
+			return fd;
+		counter->fd[i] = fd;
+		first = false;
+	}
+	return 0;
+}
+
+/* Without the leader there is no group to count in. */
+static bool lacks_leader(const struct counters *c, const struct evsel *evsel)
+{
+	return evsel->leader && !c->counter[evsel->leader->idx].supported;
+}
+
+static int counter__init(struct counter *counter, unsigned int nr_places)
+{
+	counter->fd = closed_fds(nr_places);
+	counter->now = calloc(nr_places + 1, sizeof(*counter->now));
+	counter->before = calloc(nr_places + 1, sizeof(*counter->before));
+	return counter->fd && counter->now && counter->before ? 0 : -ENOMEM;
+}
+
+static void counter__explain(struct counter *counter, const struct evsel *evsel, int ret, const struct errmsg *err)
+{
+	if (ret == -EINVAL)
+		snprintf(counter->why_not, sizeof(counter->why_not), "%s", err->text);
+	else
+		snprintf(counter->why_not, sizeof(counter->why_not), "event %s is not supported by this machine or kernel (%s)", evsel->name,
+			 strerror(-ret));
+}
+
+static int counters__open_event(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct evsel *evsel,
+				struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+	int cgroup_fd = -1, ret;
+
+	if (counter__init(counter, c->nr_places))
+		return no_memory(err);
+	adapt_attr(evsel, target);
+	if (lacks_leader(c, evsel)) {
+		snprintf(counter->why_not, sizeof(counter->why_not), "event %s is in the group of %s, which is not supported", evsel->name,
+			 evsel->leader->name);
+		return 0;
+	}
+	if (evsel->cgroup) {
+		cgroup_fd = cgroup_dir__open(evsel->cgroup, err);
+		if (cgroup_fd < 0)
+			return cgroup_fd;
+	}
+	ret = open_places(c, opener, evsel, cgroup_fd, err);
+	if (cgroup_fd >= 0)
+		close(cgroup_fd);
+	counter->supported = !ret;
+	counter->on = counter->on_since_read = target->on_exec;
+	if (!is_lacking(ret))
+		return ret;
+	counter__explain(counter, evsel, ret, err);
+	close_event(c, counter);
+	return 0;
+}
+
+/* A weak group whose members cannot be opened in it: each counts by itself. Returns the index of the first member, to be opened anew. */
+static unsigned int break_group(struct counters *c, struct evsel *leader, const struct counters_target *target)
+{
+	for (unsigned int i = 1; i < leader->nr_members; i++) {
+		struct evsel *evsel = c->evlist->evsel[leader->idx + i];
+		struct counter *counter = &c->counter[evsel->idx];
+
+		if (counter->fd)
+			close_event(c, counter);
+		free(counter->fd);
+		free(counter->now);
+		free(counter->before);
+		*counter = (struct counter){ 0 };
+		evsel->leader = NULL;
+	}
+	leader->nr_members = 0;
+	return leader->idx + 1;
+}
+
+static int counters__open_events(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++) {
+		struct evsel *evsel = c->evlist->evsel[i];
+
+		ret = counters__open_event(c, target, opener, evsel, err);
+		if (!ret && !c->counter[i].supported && evsel->leader && evsel->leader->weak_group)
+			i = break_group(c, evsel->leader, target) - 1;
+	}
+	return ret;
+}
+
+/* Counting by programs */
+
+static int open_in_bpf(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct evsel *evsel,
+		       struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+	int ret;
+
+	if (counter__init(counter, c->nr_places))
+		return no_memory(err);
+	ret = bpf_counting__add(c->bpf, evsel, err);
+	if (ret)
+		return ret;
+	ret = bpf_counting__open(c->bpf, evsel, opener, err);
+	counter->supported = !ret;
+	counter->on = counter->on_since_read = target->on_exec;
+	if (!is_lacking(ret))
+		return ret;
+	counter__explain(counter, evsel, ret, err);
+	return 0;
+}
+
+static int counters__open_in_bpf(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct errmsg *err)
+{
+	int ret = 0;
+
+	c->bpf = bpf_counting__new(c->evlist->nr, target, c->cpus);
+	if (!c->bpf)
+		return no_memory(err);
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
+		ret = open_in_bpf(c, target, opener, c->evlist->evsel[i], err);
+	return ret ?: bpf_counting__load(c->bpf, err);
+}
+
+static void set_on(struct counters *c, bool on)
+{
+	for (unsigned int i = 0; i < c->evlist->nr; i++) {
+		c->counter[i].on = on;
+		c->counter[i].on_since_read |= on;
+	}
+}
+
+u64 counters__untracked(const struct counters *c)
+{
+	return c->bpf ? bpf_counting__untracked(c->bpf) : 0;
+}
+
+u64 counters__missed(const struct counters *c)
+{
+	return c->bpf ? bpf_counting__missed(c->bpf) : 0;
+}
+
+int counters__open(struct counters *c, const struct counters_target *target, void (*note)(void *data, const char *text), void *data,
+		   struct errmsg *err)
+{
+	const struct sampler_opts opts = { .note = note, .note_data = data };
+	struct event_opener opener = { .opts = &opts, .counts = true };
+	int ret;
+
+	event_opener__raise_limit();
+	ret = counters__set_places(c, target, err);
+	return ret ?: target->in_bpf ? counters__open_in_bpf(c, target, &opener, err) : counters__open_events(c, target, &opener, err);
+}
+
+bool counters__is_supported(const struct counters *c, unsigned int event)
+{
+	return c->counter[event].supported;
+}
+
+const char *counters__why_not(const struct counters *c, unsigned int event)
+{
+	return c->counter[event].supported ? NULL : c->counter[event].why_not;
+}
+
+int counters__enable_event(struct counters *c, unsigned int event, bool on, struct errmsg *err)
+{
+	struct counter *counter = &c->counter[event];
+
+	if (c->bpf)
+		return errmsg__set(err, EOPNOTSUPP, "cannot %s event %s alone: BPF programs count all events or none", on ? "enable" : "disable",
+				   c->evlist->evsel[event]->name);
+	for (unsigned int i = 0; i < c->nr_places; i++) {
+		if (counter->fd[i] >= 0 && ioctl(counter->fd[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			return errmsg__set(err, errno, "cannot %s event %s: %s", on ? "enable" : "disable", c->evlist->evsel[event]->name,
+					   strerror(errno));
+	}
+	counter->on = on;
+	counter->on_since_read |= on;
+	return 0;
+}
+
+int counters__enable(struct counters *c, bool on, struct errmsg *err)
+{
+	int ret = 0;
+
+	if (c->bpf) {
+		set_on(c, on);
+		return bpf_counting__enable(c->bpf, on, err);
+	}
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
+		ret = counters__enable_event(c, i, on, err);
+	return ret;
+}
+
+/* A pinned event that the PMU had no room for reads as the end of the file: enabled, but never running. */
+static int read_value(int fd, struct counter_value *value)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, value, sizeof(*value));
+	while (n < 0 && errno == EINTR);
+	if (!n)
+		*value = (struct counter_value){ .enabled = 1 };
+	return n < 0 ? -errno : 0;
+}
+
+static int counters__read_event(struct counters *c, unsigned int event, struct errmsg *err)
+{
+	struct counter *counter = &c->counter[event];
+	int ret;
+
+	memcpy(counter->before, counter->now, c->nr_places * sizeof(*counter->now));
+	for (unsigned int i = 0; i < c->nr_places; i++) {
+		if (c->bpf && counter->supported)
+			counter->now[i] = bpf_counting__value(c->bpf, event, c->place[i].cpu);
+		ret = counter->fd[i] >= 0 ? read_value(counter->fd[i], &counter->now[i]) : 0;
+		if (ret)
+			return errmsg__set(err, -ret, "cannot read the count of event %s: %s", c->evlist->evsel[event]->name, strerror(-ret));
+	}
+	counter->was_on[COUNTER_DELTA] = counter->on_since_read;
+	counter->was_on[COUNTER_TOTAL] |= counter->on_since_read;
+	counter->on_since_read = counter->on;
+	return 0;
+}
+
+int counters__read(struct counters *c, struct errmsg *err)
+{
+	int ret = c->bpf ? bpf_counting__read(c->bpf, err) : 0;
+
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
+		ret = counters__read_event(c, i, err);
+	return ret;
+}
+
+bool counters__value(const struct counters *c, unsigned int event, unsigned int place, enum counter_span span, struct counter_value *value)
+{
+	const struct counter *counter = &c->counter[event];
+	const struct counter_value *now = &counter->now[place], *before = &counter->before[place];
+
+	if (c->bpf ? !counter->supported : counter->fd[place] < 0)
+		return false;
+	*value = *now;
+	if (span == COUNTER_DELTA) {
+		value->value -= before->value;
+		value->enabled -= before->enabled;
+		value->running -= before->running;
+	}
+	return true;
+}
+
+bool counters__was_on(const struct counters *c, unsigned int event, enum counter_span span)
+{
+	return c->counter[event].was_on[span];
+}
+
+const struct counter_place *counters__places(const struct counters *c, unsigned int *nr)
+{
+	*nr = c->nr_places;
+	return c->place;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "counters"
+#include "util/source/bpf-counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/judge/bpf-filter.h"
+#include "util/judge/program-table.h"
+#include "util/lib/cpumap.h"
+#include "util/source/tp-programs.h"
+
+#define MAX_KNOWN 16384 /* cgroups whose row is known */
+
+struct bpf_counters {
+	struct bpf_counters_opts opts;
+	struct filter_table *table; /* the programs' copy; NULL: none */
+	struct tp_programs programs;
+	int nr_cpus; /* possible ones */
+	u32 span;    /* the last one */
+};
+
+static int check(const struct bpf_counters_opts *opts, struct errmsg *err)
+{
+	if (opts->nr_events > COUNTERS_MAX_EVENTS)
+		return errmsg__set(err, E2BIG, "BPF programs can count %d events at once, not %u: leave some out", COUNTERS_MAX_EVENTS,
+				   opts->nr_events);
+	if (*bpf_filter__missing_capabilities())
+		return errmsg__set(err, EPERM, "BPF programs count here, for which this process lacks %s.\nRun perf as root, or give it the right: "
+				   "setcap cap_bpf,cap_perfmon+ep $(command -v perf)", bpf_filter__missing_capabilities());
+	if (!pid_namespace__is_first())
+		return errmsg__set(err, EOPNOTSUPP, "BPF programs count here, which see the ids that tasks have outside of this pid namespace.\nRun "
+				   "perf outside of the container.");
+	return 0;
+}
+
+int bpf_counters__new(struct bpf_counters **counters, const struct bpf_counters_opts *opts, struct errmsg *err)
+{
+	struct bpf_counters *c;
+	int ret = check(opts, err);
+
+	if (ret)
+		return ret;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return errmsg__set(err, ENOMEM, "out of memory for counters");
+	c->opts = *opts;
+	c->programs = TP_PROGRAMS_INIT;
+	c->nr_cpus = cpumap__possible_count();
+	if (c->nr_cpus < 0)
+		ret = errmsg__set(err, -c->nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-c->nr_cpus));
+	if (!ret && opts->table)
+		ret = program_table__new(opts->table, &c->table, err);
+	if (ret) {
+		bpf_counters__delete(c);
+		return ret;
+	}
+	*counters = c;
+	return 0;
+}
+
+void bpf_counters__delete(struct bpf_counters *c)
+{
+	if (!c)
+		return;
+	tp_programs__unload(&c->programs);
+	free(c->table);
+	free(c);
+}
+
+static void configure(struct bpf_counters *c)
+{
+	const u32 nr_rows = c->opts.nr_cgroups ?: 1;
+	const struct counters_config config = {
+		.nr_events = c->opts.nr_events,
+		.nr_cpus = c->nr_cpus,
+		.at_switch = c->opts.at_switch,
+		.by_cgroup = c->opts.nr_cgroups > 0,
+	};
+
+	bpf_programs__set(c->programs.programs, "counters_config", config);
+	bpf_programs__resize(c->programs.programs, "counters_events", c->opts.nr_events * c->nr_cpus ?: 1);
+	bpf_programs__resize(c->programs.programs, "counters_rows", nr_rows);
+	bpf_programs__resize(c->programs.programs, "counters_cgroups", nr_rows);
+	bpf_programs__resize(c->programs.programs, "counters_known", c->opts.nr_cgroups ? MAX_KNOWN : 1);
+}
+
+static int put_cgroups(const struct bpf_counters *c, struct errmsg *err)
+{
+	const int map_fd = bpf_programs__map(c->programs.programs, "counters_cgroups");
+
+	for (u32 i = 0; i < c->opts.nr_cgroups; i++) {
+		if (bpf_map_update_elem(map_fd, &c->opts.cgroups[i], &i, BPF_NOEXIST))
+			return errmsg__set(err, errno, "cannot choose cgroups: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
+{
+	const struct tp_programs_setup setup = { .image = c->table ? &bpf_image_counters_filter : &bpf_image_counters, .table = c->table, .target = c->opts.target };
+	int ret = tp_programs__open(&c->programs, &setup, err);
+
+	if (ret)
+		return ret;
+	configure(c);
+	ret = tp_programs__load(&c->programs);
+	if (ret) {
+		ret = bpf_filter__explain_load(-ret, err);
+		errmsg__prefix(err, "cannot count in BPF");
+		return ret;
+	}
+	ret = put_cgroups(c, err) ?: tp_programs__follow(&c->programs, &setup, c->opts.waits_for_exec, err);
+	if (!ret && (c->opts.waits_for_exec || c->table))
+		ret = tp_programs__attach_raw(&c->programs, "counters_rename", err);
+	return ret ?: tp_programs__attach_raw(&c->programs, "counters_switch", err);
+}
+
+int bpf_counters__set(struct bpf_counters *c, u32 event, int cpu, int fd, struct errmsg *err)
+{
+	const u32 index = event * c->nr_cpus + cpu;
+
+	if (bpf_map_update_elem(bpf_programs__map(c->programs.programs, "counters_events"), &index, &fd, BPF_ANY))
+		return errmsg__set(err, errno, "BPF programs cannot read the counter of CPU %d: %s", cpu, strerror(errno));
+	return 0;
+}
+
+static int sync_cpu(const struct bpf_counters *c, int cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
+	int ret = bpf_prog_test_run_opts(bpf_programs__prog(c->programs.programs, "counters_sync"), &opts);
+
+	return ret && errno != ENXIO ? -errno : 0; /* the CPU is not online */
+}
+
+int bpf_counters__sync(struct bpf_counters *c, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (int cpu = 0; cpu < c->nr_cpus && !ret; cpu++)
+		ret = sync_cpu(c, cpu);
+	return ret ? errmsg__set(err, -ret, "cannot bring the counts of BPF programs up to date: %s", strerror(-ret)) : 0;
+}
+
+static u32 *span_of(const struct bpf_counters *c)
+{
+	return bpf_programs__sized_var(c->programs.programs, "counters_span", sizeof(u32));
+}
+
+int bpf_counters__begin(struct bpf_counters *c, struct errmsg *err)
+{
+	__atomic_store_n(span_of(c), ++c->span, __ATOMIC_RELEASE);
+	return bpf_counters__sync(c, err);
+}
+
+int bpf_counters__end(struct bpf_counters *c, struct errmsg *err)
+{
+	int ret = bpf_counters__sync(c, err);
+
+	__atomic_store_n(span_of(c), 0, __ATOMIC_RELEASE);
+	return ret;
+}
+
+int bpf_counters__nr_cpus(const struct bpf_counters *c)
+{
+	return c->nr_cpus;
+}
+
+struct counters_row *bpf_counters__row(struct bpf_counters *c, u32 row, struct errmsg *err)
+{
+	int nr;
+
+	return percpu_map__read(bpf_programs__map(c->programs.programs, "counters_rows"), row, sizeof(struct counters_row), &nr, "counts", err);
+}
+
+u64 bpf_counters__untracked(const struct bpf_counters *c)
+{
+	return bpf_programs__get(c->programs.programs, "target_untracked", u64);
+}
+
+u64 bpf_counters__missed(const struct bpf_counters *c)
+{
+	return bpf_programs__get(c->programs.programs, "counters_missed", u64) + tp_programs__missed(&c->programs, "counters_switch");
+}
