@@ -20,6 +20,7 @@ int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_test(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 struct command {

@@ -32,6 +32,8 @@ extern const struct bpf_image
 	/* waiting for locks of the kernel, and for those of user space */
 	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables,
 	/* counters of CPUs, read when tasks are switched */
-	bpf_image_counters, bpf_image_counters_filter;
+	bpf_image_counters, bpf_image_counters_filter,
+	/* system calls, from begin to end */
+	bpf_image_trace;
 
 #endif

@@ -12,6 +12,7 @@
 #include "target.h"
 #include "tp.h"
 #include "unwind-sample.h"
+#include "trace.h"
 #include "unwind.h"
 
 #endif

@@ -68,6 +68,17 @@ static __always_inline bool target__has(struct task_struct *task)
 	return true;
 }
 
+/* Is it the command of the target before its exec? */
+static __always_inline bool target__waits(struct task_struct *task)
+{
+	struct target_task *mark;
+
+	if (target_config.all_tasks)
+		return false;
+	mark = bpf_task_storage_get(&target_tasks, task, 0, 0);
+	return mark && mark->waits_for_exec;
+}
+
 static __always_inline bool target__has_current(void)
 {
 	return target__has(bpf_get_current_task_btf());

@@ -264,6 +264,7 @@ typedef struct {
 #endif
 
 struct mm_struct {
+	unsigned long env_end;
 	struct maple_tree mm_mt; /* 6.1 */
 	unsigned long start_code;
 	unsigned long start_stack; /* of the first task, as it began */

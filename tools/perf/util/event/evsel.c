@@ -149,6 +149,19 @@ int evlist__add_contention(struct evlist *evlist, struct errmsg *err)
 	return 0;
 }
 
+int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err)
+{
+	struct evsel *evsel = evlist__add_made(evlist, "syscalls");
+
+	if (!evsel) {
+		tracepoint__delete(tp);
+		return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	evsel->trace = true;
+	evsel->tp = tp;
+	return 0;
+}
+
 static int add_filter(struct evsel *evsel, const char *option, const char *text)
 {
 	struct evsel_filter *filters = reallocarray(evsel->filters, evsel->nr_filters + 1, sizeof(*filters));

@@ -51,6 +51,7 @@ struct evsel {
 	bool everywhere;		/* ... this for all tasks on every CPU */
 	bool off_cpu;			/* off-CPU time; BPF programs make the samples, the kernel has no such event */
 	bool contention;		/* waits for locks; the same */
+	bool trace;			/* system calls from begin to end; the same. tp has the fields for filters */
 	struct evsel *leader;		/* leader of its group; NULL: it is a leader or in no group */
 	unsigned int nr_members;	/* in a leader: number of events in its group, which follow it, including itself; otherwise 0 */
 	char *group_name;		/* in a leader of a named group, otherwise NULL */
@@ -93,6 +94,8 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist); /* number of even
 /* Add the event of --off-cpu, off-cpu in -e: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
 int evlist__add_contention(struct evlist *evlist, struct errmsg *err);
+/* tp: the fields of its filters; owned by the evlist, even after an error */
+int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err);
 
 /* Add a filter; option is a constant: the prefix of messages about it, "filter" for --filter. -ENOMEM */
 int evsel__add_filter(struct evsel *evsel, const char *option, const char *text, struct errmsg *err);

@@ -59,6 +59,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.unwind_memory = rec->opts->unwind_mb << 20,
 		.off_cpu = &rec->opts->off_cpu,
 		.lock = rec->opts->lock,
+		.trace = rec->opts->trace,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
@@ -257,6 +258,8 @@ static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg
 		return record__fetch(rec, &nr_bytes);
 	rec->next_drain = now + FLOW_MS;
 	ret = record__drain(rec);
+	if (!ret && rec->opts->rows && rec->opts->rows->is_full && rec->opts->rows->is_full(rec->opts->rows->data))
+		run_loop__end(loop);
 	return ret ? ret : record__check_filters_hold(rec);
 }
 

@@ -18,6 +18,7 @@
 #include "util/source/lock-opts.h"
 #include "util/source/offcpu-opts.h"
 #include "util/source/tally.h"
+#include "util/source/trace-opts.h"
 
 /*
  * Gets all records of a recording as they are written, and counted samples round by round. A negative return with a message in err
@@ -37,6 +38,7 @@ struct record_rows {
 	/* It may change what the file and the sink get; if it sets count to 0, they do not get the row. */
 	int (*row)(void *data, unsigned int evsel_idx, struct tally_row *row, struct errmsg *err);
 	int (*round)(void *data, struct errmsg *err); /* all rows of a round were passed */
+	bool (*is_full)(void *data); /* asked in each pass; true: end the recording. NULL: it never is */
 	void *data;
 };
 
@@ -72,6 +74,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	const struct lock_opts *lock; /* for events of waits for locks, which are counted; NULL: there are none */
+	const struct trace_opts *trace; /* for system calls, the same. Its functions get them, and rows gets nothing */
 	u64 unwind_mb;		   /* memory of tables for --call-graph bpf, for each event; 0: default */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */

@@ -19,6 +19,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 		.tally = evsel->side_band ? NULL : scope->count,
 		.off_cpu = scope->off_cpu,
 		.lock = scope->lock,
+		.trace = scope->trace,
 	};
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)

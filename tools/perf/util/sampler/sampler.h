@@ -49,6 +49,7 @@ struct sampler_scope {
 	size_t unwind_memory; /* bytes of tables for --call-graph bpf */
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 	const struct lock_opts *lock; /* for events of waits for locks; must outlive the sampler */
+	const struct trace_opts *trace; /* for system calls; the same */
 };
 
 /*

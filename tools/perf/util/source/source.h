@@ -28,6 +28,8 @@ struct lock_opts;
 struct lock_totals;
 struct offcpu_opts;
 struct source;
+struct trace_opts;
+struct trace_totals;
 
 struct source_wish { /* the request for one event */
 	struct evsel *evsel;			/* choose sets the PERF_SAMPLE_* bits that its attr needs */
@@ -38,6 +40,7 @@ struct source_wish { /* the request for one event */
 	const struct histogram_opts *histogram; /* with tally: count by bucket of this; NULL: by complete keys */
 	const struct offcpu_opts *off_cpu;
 	const struct lock_opts *lock;		/* for waits for locks; must outlive the source */
+	const struct trace_opts *trace;		/* for system calls; the same */
 	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
@@ -80,6 +83,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	const struct unwind_totals *unwound; /* for samples whose user stacks a program unwinds; otherwise NULL. Owned by the source */
 	const struct offcpu_totals *off_cpu; /* for off-CPU time, whose samples stand for several sleeps; otherwise NULL. Owned by the source */
 	const struct lock_totals *locks; /* for waits for locks; otherwise NULL. Owned by the source */
+	const struct trace_totals *trace; /* for system calls; otherwise NULL. Owned by the source */
 };
 
 typedef int (*source_records_cb)(void *data, const void *records, size_t size);

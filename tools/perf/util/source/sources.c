@@ -8,6 +8,7 @@
 
 /* The order of the choice; the last one takes every event that is left. */
 static const struct source_ops *const sources[] = {
+	&trace_source_ops,
 	&histogram_source_ops,
 	&tracepoint_source_ops,
 	&offcpu_source_ops,

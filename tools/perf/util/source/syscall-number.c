@@ -21,6 +21,26 @@ static const struct {
 	{ "sendfile64", "sendfile" }, { "umount", "umount2" },
 };
 
+const char *syscall_name(int number)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(syscalls); i++) {
+		if (syscalls[i].number == number)
+			return syscalls[i].name;
+	}
+	return NULL;
+}
+
+const char *syscall_function(int number)
+{
+	const char *name = syscall_name(number);
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(others) && name; i++) {
+		if (!strcmp(others[i].name, name))
+			return others[i].function;
+	}
+	return name;
+}
+
 int syscall_number(const char *name)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {

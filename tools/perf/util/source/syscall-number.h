@@ -5,5 +5,8 @@
 
 /* -ENOENT: newer than the headers that perf was built with, or an unknown name */
 int syscall_number(const char *name);
+/* By number: the name of the call itself, as in <asm/unistd.h>, and of its tracepoints. NULL: no such number */
+const char *syscall_name(int number);
+const char *syscall_function(int number);
 
 #endif

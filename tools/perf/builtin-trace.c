@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "trace"
+
+#include "builtin.h"
+
+#include <string.h>
+#include "cmd/common/pass-on.h"
+#include "cmd/trace/options.h"
+
+static struct trace_options options = TRACE_OPTIONS_INIT;
+
+static const char *const trace_usage[] = {
+	"perf trace [<options>] [<command>]",
+	"perf trace [<options>] -- <command> [<options>]",
+	NULL,
+};
+
+static const struct option_row trace_options[] = {
+	OPT_GROUP("Which calls are shown"),
+	OPT_CALLBACK_OF('e', "expr", &options, "list", "trace these system calls, * and ? match; !list: all others", trace_options__parse_calls,
+			trace_options__list_calls),
+	OPT_CALLBACK_FLAGS_OF(0, "event", &options, "list", "the same", trace_options__parse_calls, OPTION_HIDDEN, trace_options__list_calls),
+	OPT_STRING(0, "filter", &options.filter_text, "filter", "trace calls that the filter accepts. See perf help filter"),
+	OPT_STRING(0, "duration", &options.duration, "ms", "trace calls that take at least this long"),
+	OPT_BOOL(0, "failure", &options.failed_only, "trace calls that fail"),
+	OPT_U64_FROM_1(0, "max-events", &options.max_events, "n", "end after this many lines"),
+	OPT_GROUP("What is shown of them"),
+	OPT_BOOL('s', "summary", &options.sums_only, "show sums for each call, no lines"),
+	OPT_BOOL('S', "with-summary", &options.with_sums, "show sums after the lines"),
+	OPT_STRING(0, "summary-mode", &options.mode, "mode", "sum up by thread (default), or in total"),
+	OPT_BOOL(0, "errno-summary", &options.with_errors, "with -s and -S, count each error, too"),
+	OPT_BOOL(0, "bpf-summary", &options.bpf_sums, "sum up in the kernel, which is always done"),
+	OPT_BOOL('T', "time", &options.full_time, "show times of the monotonic clock, not since the first call"),
+	OPT_STRING('o', "output", &options.path, "file", "write to this file, not to the standard error"),
+	OPT_GROUP("Who is watched"),
+	OPT_BOOL('a', "all-cpus", &options.recording.opts.run.system_wide, "trace all tasks on all CPUs (default without a command or ids)"),
+	OPT_STRING('C', "cpu", &options.recording.opts.run.cpus, "cpu", "trace all tasks on these CPUs"),
+	OPT_STRING('p', "pid", &options.recording.opts.run.pids, "pid", "trace these running processes"),
+	OPT_STRING('t', "tid", &options.recording.opts.run.tids, "tid", "trace these running threads"),
+	OPT_CALLBACK('u', "uid", &options.recording, "user", "trace all tasks of this user", record_options__parse_user),
+	OPT_GROUP("How"),
+	RECORD_OPTIONS_BUFFERS(options.recording),
+	OPT_REFUSED('i', "input", "file", 0, "this perf trace reads no files: take the perf of your distribution"),
+	OPT_REFUSED('F', "pf", "kind", 0, "this perf trace does not show page faults: take perf record -e page-faults"),
+	OPT_REFUSED('G', "cgroup", "name", 0, "take --filter 'cgroup in /NAME'"),
+	OPT_REFUSED(0, "call-graph", "mode", 0, "this perf trace takes no stacks: take perf record -g -e syscalls:sys_enter_NAME"),
+	OPT_REFUSED(0, "sched", NULL, OPTION_NOARG, "this perf trace shows no run times: take perf record -e sched:sched_stat_runtime"),
+	OPT_INCR('v', "verbose", &options.recording.verbose, "tell more about the set-up"),
+	OPT_END(),
+};
+
+int cmd_trace(int argc, char **argv)
+{
+	int ret;
+
+	if (argc > 1 && !strcmp(argv[1], "record"))
+		return pass_on(argv - 1);
+	ret = record_options__parse(&options.recording, argc, argv, trace_options, trace_usage);
+	ret = ret ?: trace_options__settle(&options, argv);
+	ret = ret ?: record_options__run(&options.recording, trace_options__finish);
+	trace_options__exit(&options);
+	record_options__exit(&options.recording);
+	return options.failed ? EXIT_SETUP : ret;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Options of perf trace, and system calls on their way to the output. */
+#ifndef PERF_CMD_TRACE_OPTIONS_H
+#define PERF_CMD_TRACE_OPTIONS_H
+
+#include <stdbool.h>
+#include "cmd/record/options.h"
+#include "ui/trace/calls.h"
+#include "ui/trace/sums.h"
+
+#define TRACE_MAX_SUMS 131072 /* rows in the kernel */
+
+struct trace_options {
+	struct record_options recording; /* first member: the function that prints results gets it */
+	struct trace_opts trace;
+	struct tally_opts counting;
+	bool wanted[TRACE_MAX_CALLS];
+	bool some_wanted, some_unwanted; /* -e */
+	bool sums_only, with_sums, by_total, failed_only, with_errors, full_time;
+	bool bpf_sums; /* which is always done */
+	const char *duration, *path, *mode, *filter_text;
+	u64 max_events; /* 0: all */
+	/* Of the run */
+	struct syscall_formats *formats;
+	struct trace_lines lines;
+	struct trace_sums *sums;
+	struct record_rows sink;
+	u64 nr_events;
+	FILE *fp;
+	bool failed; /* the output could not be written */
+};
+
+#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true }
+
+int trace_options__parse_calls(const struct option_row *row, const char *arg, bool unset);
+void trace_options__list_calls(void); /* for --list-values */
+
+/* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */
+int trace_options__settle(struct trace_options *o, char **argv);
+/* After the run: print the rest. A record_tell. */
+void trace_options__finish(struct record_options *recording, const struct record_result *result);
+void trace_options__exit(struct trace_options *o);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tables of system calls, in the layout of other perfs. */
+#ifndef PERF_UI_TRACE_SUMS_H
+#define PERF_UI_TRACE_SUMS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "util/source/syscall-formats.h"
+
+struct trace_sums; /* rows by thread, or of all together, and call */
+
+struct trace_sums *trace_sums__new(bool total); /* NULL: no memory */
+void trace_sums__delete(struct trace_sums *sums); /* NULL is fine */
+int trace_sums__add(struct trace_sums *sums, const struct trace_sum_key *key, const struct trace_sum *sum); /* 0 or -ENOMEM */
+int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key *key, u64 nr);	 /* the same */
+void trace_sums__print(struct trace_sums *sums, const struct syscall_formats *formats, FILE *fp);
+
+#endif

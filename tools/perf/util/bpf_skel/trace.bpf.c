@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
+/*
+ * System calls as one record each, or as sums. The begin is kept with the task; at the end the call is judged, and what its
+ * arguments point to is copied: then its pages are in memory, as the kernel has just used them, and a call that is not wanted costs no
+ * copy. Only a call that cannot return is sent when it begins.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "trace.h"
+#include "tp.h"
+#define FILTER_SLOTS FILTER_MAX_ENTRIES
+#include "filter-tp.bpf.h"
+#include "filter-table.bpf.h"
+#include "target.bpf.h"
+#include "tp-values.bpf.h"
+
+#if defined(__TARGET_ARCH_x86)
+enum { NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322 };
+#elif defined(__TARGET_ARCH_arm64)
+enum { NR_EXIT = 93, NR_EXIT_GROUP = 94, NR_EXECVE = 221, NR_EXECVEAT = 281 };
+#endif
+
+const volatile struct trace_config trace_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct trace_open);
+} trace_open SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* the loader sets the size */
+} trace_ring SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct trace_counts);
+} trace_counts SEC(".maps");
+
+/* The loader sets the sizes. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct trace_sum_key);
+	__type(value, struct trace_sum);
+} trace_sums SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct trace_error_key);
+	__type(value, __u64);
+} trace_errors SEC(".maps");
+
+/* A record is built here. One byte more than is sent of each copy, to detect longer ones. */
+#define COPY_ROOM (TRACE_MAX_COPIES * TRACE_MAX_COPY)
+struct trace_scratch {
+	struct trace_call call;
+	char bytes[COPY_ROOM + TRACE_MAX_COPY + 8];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct trace_scratch);
+} trace_scratch SEC(".maps");
+
+static __always_inline struct trace_counts *counts__get(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&trace_counts, &zero);
+}
+
+static __always_inline const volatile struct trace_rule *rule_of(__u32 nr)
+{
+	return &trace_config.rule[nr & (TRACE_MAX_CALLS - 1)];
+}
+
+static __always_inline bool is_exec(__u32 nr)
+{
+	return nr == NR_EXECVE || nr == NR_EXECVEAT;
+}
+
+/* Sums */
+
+static __always_inline void add_square(struct trace_sum *sum, __u64 ns)
+{
+	const __u64 low = ns & 0xffffffff, high = ns >> 32, middle = low * high;
+	__u64 part = low * low;
+
+	sum->squares_low += part;
+	sum->squares_high += (sum->squares_low < part) + high * high;
+	part = middle << 33;
+	sum->squares_low += part;
+	sum->squares_high += (sum->squares_low < part) + (middle >> 31);
+}
+
+static __always_inline struct trace_sum *sum_of(const struct trace_sum_key *key)
+{
+	const struct trace_sum none = { .least = ~0ULL };
+	struct trace_sum *sum = bpf_map_lookup_elem(&trace_sums, key);
+
+	if (sum)
+		return sum;
+	bpf_map_update_elem(&trace_sums, key, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&trace_sums, key);
+}
+
+static __always_inline void add_error(const struct trace_sum_key *key, __u32 error, struct trace_counts *counts)
+{
+	const struct trace_error_key where = { .id = key->id, .nr = key->nr, .error = error };
+	const __u64 one = 1;
+	__u64 *nr = bpf_map_lookup_elem(&trace_errors, &where);
+
+	if (nr)
+		++*nr;
+	else if (bpf_map_update_elem(&trace_errors, &where, &one, BPF_ANY))
+		counts->lost_sums++;
+}
+
+/* A thread's rows, and a CPU's, change on one CPU at a time. */
+static __noinline void add_to_sum(const struct trace_call *call, struct trace_counts *counts)
+{
+	const struct trace_sum_key key = { .id = trace_config.by_cpu ? call->cpu : call->tid, .nr = call->nr };
+	const bool failed = call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO;
+	struct trace_sum *sum = sum_of(&key);
+	__u64 ns = call->end - call->begin;
+
+	if (!sum) {
+		counts->lost_sums++;
+		return;
+	}
+	sum->pid = call->pid;
+	__builtin_memcpy(sum->comm, call->comm, sizeof(sum->comm));
+	sum->calls++;
+	if (call->state == TRACE_NO_RETURN) {
+		sum->unreturned++;
+		return;
+	}
+	sum->errors += failed;
+	sum->total += ns;
+	if (ns < sum->least)
+		sum->least = ns;
+	if (ns > sum->greatest)
+		sum->greatest = ns;
+	add_square(sum, ns);
+	if (failed && trace_config.with_errors)
+		add_error(&key, -call->ret, counts);
+}
+
+/* Copies */
+
+/* An exec has replaced the memory that its arguments point to; the kernel keeps the name of the file right after the environment. */
+static __always_inline __u64 address_of(const struct trace_call *call, __u32 arg)
+{
+	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+	__u64 name = 0;
+
+	if (call->nr != NR_EXECVE || call->ret)
+		return call->arg[arg % TRACE_ARG_ROOM];
+	bpf_core_read(&name, sizeof(name), &mm->env_end);
+	return name;
+}
+
+static __always_inline __u32 copy_string(struct trace_copy *copy, char *to, const void *from)
+{
+	__u32 max = trace_config.max_text;
+	long size;
+
+	if (max > TRACE_MAX_COPY)
+		max = TRACE_MAX_COPY;
+	size = bpf_probe_read_user_str(to, max + 1, from);
+	copy->cut = size < 0 || size > max;
+	if (size > max)
+		size = max;
+	return size <= 0 ? 0 : size - 1;
+}
+
+static __always_inline __u32 copy_bytes(struct trace_copy *copy, char *to, const void *from, __u64 wanted)
+{
+	__u32 max = trace_config.max_bytes, size = wanted;
+
+	if (max > TRACE_MAX_COPY)
+		max = TRACE_MAX_COPY;
+	if (wanted > max)
+		size = max;
+	copy->cut = wanted > max;
+	if (size > TRACE_MAX_COPY || !size)
+		return 0;
+	if (!bpf_probe_read_user(to, size, from))
+		return size;
+	copy->cut = 1;
+	return 0;
+}
+
+static __always_inline __u64 wanted_bytes(const struct trace_call *call, const volatile struct trace_copy_rule *rule)
+{
+	if (rule->kind == TRACE_COPY_IN)
+		return call->arg[rule->size % TRACE_ARG_ROOM];
+	return call->ret > 0 ? call->ret : 0;
+}
+
+/* Returns the bytes used of the room. */
+static __always_inline __u32 copy_one(struct trace_scratch *s, __u32 at, const volatile struct trace_copy_rule *rule, struct trace_copy *copy)
+{
+	const void *from = (const void *)address_of(&s->call, rule->arg);
+	__u32 size;
+
+	copy->arg = rule->arg;
+	if (at > COPY_ROOM - TRACE_MAX_COPY)
+		return 0;
+	if (rule->kind == TRACE_COPY_STRING)
+		size = copy_string(copy, s->bytes + at, from);
+	else
+		size = copy_bytes(copy, s->bytes + at, from, wanted_bytes(&s->call, rule));
+	copy->size = size;
+	return (size + 7) & ~7U;
+}
+
+/* Returns the bytes of all copies. */
+static __noinline __u32 copy_all(struct trace_scratch *s)
+{
+	const volatile struct trace_rule *rule = rule_of(s->call.nr);
+	__u32 at = 0;
+
+	s->call.nr_copies = rule->nr_copies;
+	for (int i = 0; i < TRACE_MAX_COPIES; i++) {
+		if (i >= rule->nr_copies)
+			break;
+		at += copy_one(s, at, &rule->copy[i], &s->call.copy[i]);
+	}
+	return at;
+}
+
+/* Sending */
+
+#define TRACE_TURNS 64
+static __always_inline __u64 wake_flags(struct trace_counts *counts)
+{
+	if (++counts->turn % TRACE_TURNS || bpf_ringbuf_query(&trace_ring, BPF_RB_AVAIL_DATA) < trace_config.wake_at)
+		return BPF_RB_NO_WAKEUP;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+static __always_inline void send(struct trace_scratch *s, __u32 bytes, struct trace_counts *counts)
+{
+	__u32 size = sizeof(s->call) + bytes;
+
+	s->call.bytes = size;
+	if (size > sizeof(*s) || bpf_ringbuf_output(&trace_ring, s, size, wake_flags(counts)))
+		counts->lost++;
+}
+
+/* Judging. The record that filters read is that of user space's format: number, result, ns, arguments (source/trace-fields.h). */
+static __noinline bool keeps(const struct trace_call *call, struct trace_counts *counts)
+{
+	__u64 record[3 + 1 + TRACE_MAX_ARGS];
+	struct filter_counts unused = { 0 };
+	struct filter_source src = {
+		.record = record, .origin = record, .mode = FILTER_MODE_USER, .words = &filter_words, .counts = &unused,
+	};
+
+	record[0] = 0;
+	record[1] = call->nr;
+	record[2] = call->ret;
+	record[3] = call->end - call->begin;
+	__builtin_memcpy(record + 4, call->arg, TRACE_MAX_ARGS * sizeof(*record));
+	if (filter_table__accepts(&src))
+		return true;
+	counts->dropped++;
+	return false;
+}
+
+static __always_inline bool wants(const struct trace_call *call, struct trace_counts *counts)
+{
+	counts->calls++;
+	if (trace_config.failed_only && (call->ret >= 0 || call->ret < -TRACE_MAX_ERRNO))
+		return false;
+	if (call->end - call->begin < trace_config.min_ns)
+		return false;
+	return !trace_config.filtered || keeps(call, counts);
+}
+
+static __always_inline void describe(struct trace_call *call, struct task_struct *task, const struct trace_open *open, __u8 state, __s64 ret)
+{
+	call->begin = open->begin;
+	call->end = state == TRACE_NO_RETURN ? open->begin : bpf_ktime_get_ns();
+	call->pid = task->tgid;
+	call->tid = task->pid;
+	call->nr = open->nr;
+	call->cpu = bpf_get_smp_processor_id();
+	call->ret = ret;
+	call->state = state;
+	call->nr_copies = 0;
+	__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
+	bpf_get_current_comm(call->comm, sizeof(call->comm));
+}
+
+static __noinline int finish(struct trace_open *open, __u8 state, __s64 ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct trace_counts *counts = counts__get();
+	struct trace_scratch *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&trace_scratch, &zero);
+	if (!s || !counts || !open)
+		return 0;
+	describe(&s->call, task, open, state, ret);
+	if (!wants(&s->call, counts))
+		return 0;
+	if (trace_config.summed)
+		add_to_sum(&s->call, counts);
+	if (trace_config.written)
+		send(s, copy_all(s), counts);
+	return 0;
+}
+
+/* A command is traced from its exec on: including the exec itself, which begins before. */
+static __always_inline bool is_traced(struct task_struct *task, __u32 nr)
+{
+	return target__has(task) || (is_exec(nr) && target__waits(task));
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 nr = id;
+	struct trace_open *open;
+	struct trace_counts *counts;
+
+	if (nr >= TRACE_MAX_CALLS || !rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()) || !is_traced(task, nr))
+		return 0;
+	counts = counts__get();
+	if (!counts)
+		return 0;
+	if (is_compat(task)) {
+		counts->compat++;
+		return 0;
+	}
+	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!open) {
+		counts->untracked++;
+		return 0;
+	}
+	open->nr = nr;
+	syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
+	open->begin = bpf_ktime_get_ns();
+	if (nr != NR_EXIT && nr != NR_EXIT_GROUP)
+		return 0;
+	finish(open, TRACE_NO_RETURN, 0);
+	open->begin = 0;
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(trace_exit, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct trace_open *open = bpf_task_storage_get(&trace_open, task, 0, 0);
+
+	if (!open || !open->begin)
+		return 0;
+	if (!is_exec(open->nr) || target__has(task))
+		finish(open, TRACE_ENDED, ret);
+	open->begin = 0;
+	return 0;
+}
+
+/* User space reads this at the end. */
+SEC("iter/task")
+int trace_list_open(struct bpf_iter__task *ctx)
+{
+	struct trace_unfinished u = { 0 };
+	struct task_struct *task = ctx->task;
+	struct trace_open *open;
+
+	if (!task)
+		return 0;
+	open = bpf_task_storage_get(&trace_open, task, 0, 0);
+	if (!open || !open->begin || !target__has(task))
+		return 0;
+	u.open = *open;
+	u.pid = task->tgid;
+	u.tid = task->pid;
+	bpf_probe_read_kernel_str(u.comm, sizeof(u.comm), task->comm);
+	bpf_seq_write(ctx->meta->seq, &u, sizeof(u));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

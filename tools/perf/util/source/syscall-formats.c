@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/syscall-formats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/text.h"
+#include "util/lib/types.h"
+#include "util/source/syscall-number.h"
+
+/* Memory that is not a string, and calls that programs fill memory for. All other pointers to const characters are strings. */
+static const struct {
+	const char *call, *arg;
+	u8 kind;
+	const char *size; /* TRACE_COPY_IN: the argument with the number of bytes */
+} buffers[] = {
+	{ "read", "buf", TRACE_COPY_OUT, NULL },	{ "pread64", "buf", TRACE_COPY_OUT, NULL },
+	{ "write", "buf", TRACE_COPY_IN, "count" },	{ "pwrite64", "buf", TRACE_COPY_IN, "count" },
+	{ "sendto", "buff", TRACE_COPY_IN, "len" },	{ "recvfrom", "ubuf", TRACE_COPY_OUT, NULL },
+	{ "readlink", "buf", TRACE_COPY_OUT, NULL },	{ "readlinkat", "buf", TRACE_COPY_OUT, NULL },
+	{ "getcwd", "buf", TRACE_COPY_OUT, NULL },	{ "getrandom", "ubuf", TRACE_COPY_OUT, NULL },
+	{ "mq_timedsend", "u_msg_ptr", TRACE_COPY_IN, "msg_len" }, { "mq_timedreceive", "u_msg_ptr", TRACE_COPY_OUT, NULL },
+	{ "sethostname", "name", TRACE_COPY_IN, "len" }, { "setdomainname", "name", TRACE_COPY_IN, "len" },
+	{ "listxattr", "list", TRACE_COPY_OUT, NULL },	{ "llistxattr", "list", TRACE_COPY_OUT, NULL },
+	{ "flistxattr", "list", TRACE_COPY_OUT, NULL },
+};
+
+/* Strings whose type does not show it. */
+static const struct {
+	const char *call, *arg;
+} strings[] = {
+	{ "mount", "dev_name" }, { "mount", "dir_name" }, { "mount", "type" }, { "umount2", "name" }, { "utime", "filename" },
+	{ "utimes", "filename" },
+};
+
+/* Parsing formats */
+
+static u8 kind_of(const struct syscall_arg *arg)
+{
+	const char *name = arg->name;
+
+	if (strchr(arg->type, '*'))
+		return SYSCALL_ARG_POINTER;
+	if (!strcmp(arg->type, "umode_t"))
+		return SYSCALL_ARG_MODE;
+	if (!strcmp(name, "dfd") || !strcmp(name, "olddfd") || !strcmp(name, "newdfd"))
+		return SYSCALL_ARG_DIR;
+	if (!strcmp(name, "fd") || !strcmp(name, "ufd") || !strcmp(name, "epfd") || !strcmp(name, "oldfd") || !strcmp(name, "newfd") ||
+	    !strcmp(name, "fildes") || !strcmp(name, "in_fd") || !strcmp(name, "out_fd"))
+		return SYSCALL_ARG_FD;
+	if (!strcmp(arg->type, "int") || !strcmp(arg->type, "long") || !strcmp(arg->type, "pid_t") || !strcmp(arg->type, "loff_t") ||
+	    !strcmp(arg->type, "off_t") || !strcmp(arg->type, "s32") || strstr(arg->type, "clockid_t"))
+		return SYSCALL_ARG_SIGNED;
+	return SYSCALL_ARG_UNSIGNED;
+}
+
+static u8 size_of(const char *type)
+{
+	static const char *const wide[] = { "long", "size_t", "*", "loff_t", "off_t", "u64", "aio_context_t", "cap_user" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++) {
+		if (strstr(type, wide[i]))
+			return 8;
+	}
+	return 4;
+}
+
+/* declaration: a type, a blank and a name. */
+static void add_arg(struct syscall_format *format, const char *declaration, size_t len)
+{
+	struct syscall_arg *arg = &format->arg[format->nr_args];
+	size_t type = len;
+
+	while (type && declaration[type - 1] != ' ')
+		type--;
+	if (!type || format->nr_args == TRACE_MAX_ARGS)
+		return;
+	snprintf(arg->type, sizeof(arg->type), "%.*s", (int)type - 1, declaration);
+	snprintf(arg->name, sizeof(arg->name), "%.*s", (int)(len - type), declaration + type);
+	arg->kind = kind_of(arg);
+	arg->size = size_of(arg->type);
+	format->nr_args++;
+}
+
+bool syscall_format__parse(struct syscall_format *format, const char *text)
+{
+	static const char field[] = "\tfield:";
+	const char *line = strstr(text, "__syscall_nr;");
+
+	format->nr_args = 0;
+	if (!line)
+		return false;
+	while ((line = strstr(line, field))) {
+		line += strlen(field);
+		if (strncmp(line, "__", 2) && !memmem(line, strcspn(line, ";"), "_val", 4)) /* Linux 6.19: copies of texts */
+			add_arg(format, line, strcspn(line, ";"));
+	}
+	return true;
+}
+
+static void read_format(struct syscall_format *format, int number)
+{
+	char path[96], *text;
+
+	snprintf(path, sizeof(path), "events/syscalls/sys_enter_%s/format", syscall_function(number));
+	text = tracefs__read(path, NULL);
+	if (text) {
+		format->known = syscall_format__parse(format, text);
+		free(text);
+		return;
+	}
+	if (strcmp(format->name, "arch_prctl")) /* this one has no tracepoint */
+		return;
+	add_arg(format, "int option", strlen("int option"));
+	add_arg(format, "unsigned long addr", strlen("unsigned long addr"));
+	format->known = true;
+}
+
+/* Rules of copies */
+
+static int find_arg(const struct syscall_format *format, const char *name)
+{
+	for (int i = 0; i < format->nr_args; i++) {
+		if (!strcmp(format->arg[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+static bool is_string(const struct syscall_format *format, const struct syscall_arg *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
+		if (!strcmp(strings[i].call, format->name) && !strcmp(strings[i].arg, arg->name))
+			return true;
+	}
+	return !strcmp(arg->type, "const char *");
+}
+
+static struct trace_copy_rule rule_for(const struct syscall_format *format, int i)
+{
+	const struct syscall_arg *arg = &format->arg[i];
+	int size;
+
+	for (size_t j = 0; j < ARRAY_SIZE(buffers); j++) {
+		if (strcmp(buffers[j].call, format->name) || strcmp(buffers[j].arg, arg->name))
+			continue;
+		size = buffers[j].size ? find_arg(format, buffers[j].size) : 0;
+		return (struct trace_copy_rule){ .kind = size < 0 ? TRACE_COPY_NONE : buffers[j].kind, .arg = i, .size = size < 0 ? 0 : size };
+	}
+	return (struct trace_copy_rule){ .kind = is_string(format, arg) ? TRACE_COPY_STRING : TRACE_COPY_NONE, .arg = i };
+}
+
+static void make_rule(const struct syscall_format *format, struct trace_rule *rule)
+{
+	rule->wanted = 1;
+	for (int i = 0; i < format->nr_args && rule->nr_copies < TRACE_MAX_COPIES; i++) {
+		const struct trace_copy_rule copy = rule_for(format, i);
+
+		if (copy.kind != TRACE_COPY_NONE)
+			rule->copy[rule->nr_copies++] = copy;
+	}
+}
+
+int syscall_formats__new(const bool *wanted, struct syscall_formats **formatsp, struct errmsg *err)
+{
+	struct syscall_formats *formats = calloc(1, sizeof(*formats));
+
+	if (!formats)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	for (int i = 0; i < TRACE_MAX_CALLS; i++) {
+		struct syscall_format *format = &formats->format[i];
+
+		if (!wanted[i])
+			continue;
+		format->name = syscall_name(i);
+		if (format->name)
+			read_format(format, i);
+		formats->rule[i].wanted = 1;
+		if (format->name)
+			make_rule(format, &formats->rule[i]);
+	}
+	*formatsp = formats;
+	return 0;
+}
+
+void syscall_formats__delete(struct syscall_formats *formats)
+{
+	free(formats);
+}
+
+/* Fields of filters */
+
+struct filter_arg {
+	const char *name, *type;
+	int place; /* -1: several */
+};
+
+static void add_filter_arg(struct filter_arg *list, unsigned int *nr, const struct syscall_arg *arg, int place)
+{
+	for (unsigned int i = 0; i < *nr; i++) {
+		if (strcmp(list[i].name, arg->name))
+			continue;
+		if (list[i].place != place)
+			list[i].place = -1;
+		return;
+	}
+	list[(*nr)++] = (struct filter_arg){ arg->name, arg->type, place };
+}
+
+static const char fields_head[] =
+	"name: sys_enter_traced\nID: 0\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:unsigned long nr;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n"
+	"\tfield:unsigned long duration;\toffset:24;\tsize:8;\tsigned:0;\n";
+
+int syscall_formats__fields(const struct syscall_formats *formats, struct tracepoint **tp, struct errmsg *err)
+{
+	struct filter_arg *list = calloc(TRACE_MAX_CALLS * TRACE_MAX_ARGS, sizeof(*list));
+	struct text text = {};
+	unsigned int nr = 0;
+	int ret = -ENOMEM;
+
+	for (int i = 0; i < TRACE_MAX_CALLS && list; i++) {
+		for (int j = 0; j < formats->format[i].nr_args; j++)
+			add_filter_arg(list, &nr, &formats->format[i].arg[j], j);
+	}
+	text__str(&text, fields_head);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (list[i].place >= 0)
+			text__printf(&text, "\tfield:%s %s;\toffset:%d;\tsize:8;\tsigned:0;\n", list[i].type, list[i].name, 32 + 8 * list[i].place);
+	}
+	text__str(&text, "\nprint fmt: \"%lx\", REC->nr\n");
+	text__char(&text, '\0');
+	if (list && !text.failed)
+		ret = tracepoint__of_format("syscalls", "sys_enter_traced", text.buf, tp);
+	text__exit(&text);
+	free(list);
+	return ret ? errmsg__set(err, -ret, "cannot describe system calls for filters: %s", strerror(-ret)) : 0;
+}

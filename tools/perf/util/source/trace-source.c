@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls from their begin to their end, each one or in sums: util/bpf_skel/trace.bpf.c. They go to the functions of
+ * trace_opts, not to the recording: drain() and collect() pass no records and no rows.
+ */
+#define LOG_DOMAIN "trace"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf/map-bytes.h"
+#include "util/bpf/percpu-map.h"
+#include "util/bpf/pid-namespace.h"
+#include "util/bpf/ring.h"
+#include "util/judge/bpf-filter.h"
+#include "util/lib/clock.h"
+#include "util/source/sources.h"
+#include "util/source/tp-layout.h"
+#include "util/source/tp-programs.h"
+#include "util/source/trace-opts.h"
+#include "util/source/trace-order.h"
+
+#define DEFAULT_RING_SIZE (16 << 20) /* a busy writer fills it in some 100 ms */
+#define WAKE_PART 8		     /* fraction of the ring that is worth a wake-up */
+#define SETTLE_NS 10000000	     /* time within which a program that has taken the time sends its record */
+
+struct trace_source {
+	struct source base;
+	const struct trace_opts *opts;
+	struct filter_table *table; /* the programs' copy; NULL: none */
+	struct tp_programs programs;
+	struct bpf_ring ring;
+	struct trace_order order;
+	struct trace_totals totals;
+	u64 ended_at;
+	u64 nr_unfinished;
+	bool left; /* it was stopped, and the rest is not taken yet */
+};
+
+static struct trace_source *of(const struct source *source)
+{
+	return (struct trace_source *)source; /* its first member */
+}
+
+/* Loading */
+
+static void configure(struct trace_source *s, size_t ring_size)
+{
+	struct bpf_programs *p = s->programs.programs;
+	struct trace_config config = {
+		.min_ns = s->opts->min_ns,
+		.max_text = s->opts->max_text,
+		.max_bytes = s->opts->max_bytes,
+		.wake_at = ring_size / WAKE_PART,
+		.filtered = s->table != NULL,
+		.failed_only = s->opts->failed_only,
+		.written = s->opts->written,
+		.summed = s->opts->summed,
+		.by_cpu = s->opts->by_cpu,
+		.with_errors = s->opts->with_errors,
+	};
+
+	memcpy(config.rule, s->opts->rule, sizeof(config.rule));
+	bpf_programs__set(p, "trace_config", config);
+	bpf_programs__resize(p, "trace_ring", ring_size);
+	bpf_programs__resize(p, "trace_sums", s->opts->summed ? s->opts->max_sums : 1);
+	bpf_programs__resize(p, "trace_errors", s->opts->with_errors ? s->opts->max_sums : 1);
+}
+
+static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
+{
+	int ret;
+
+	if (errnum == ENOMEM)
+		return errmsg__set(err, ENOMEM, "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)", ring_size);
+	ret = bpf_filter__explain_load(errnum, err);
+	errmsg__prefix(err, "cannot trace system calls");
+	return ret;
+}
+
+static void unload(struct trace_source *s)
+{
+	tp_programs__unload(&s->programs);
+	bpf_ring__unmap(&s->ring);
+	trace_order__exit(&s->order);
+}
+
+static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
+{
+	struct trace_source *s = of(source);
+	const struct tp_programs_setup setup = { .image = &bpf_image_trace, .table = s->table, .target = wanted->target };
+	const size_t ring_size = bpf_ring__size(!s->opts->written ? 1 : wanted->ring_size ?: DEFAULT_RING_SIZE);
+	int ret;
+
+	unload(s);
+	ret = tp_programs__open(&s->programs, &setup, err);
+	if (ret)
+		return ret;
+	configure(s, ring_size);
+	ret = tp_programs__load(&s->programs);
+	if (ret)
+		return explain_load(-ret, ring_size, err);
+	ret = bpf_ring__map(&s->ring, bpf_programs__map(s->programs.programs, "trace_ring"), ring_size, err);
+	return ret ?: tp_programs__follow(&s->programs, &setup, source->evsel->attr.enable_on_exec, err);
+}
+
+/* Running */
+
+/* Attach to the ends first, so that no begin misses its end. */
+static int enable(struct source *source, struct errmsg *err)
+{
+	struct trace_source *s = of(source);
+	int ret;
+
+	if (s->programs.nr_links)
+		return 0;
+	ret = tp_programs__attach_raw(&s->programs, "trace_exit", err) ?: tp_programs__attach_raw(&s->programs, "trace_enter", err);
+	if (ret)
+		tp_programs__detach(&s->programs);
+	return ret;
+}
+
+static int disable(struct source *source)
+{
+	struct trace_source *s = of(source);
+
+	if (!s->programs.nr_links)
+		return 0;
+	tp_programs__detach(&s->programs);
+	s->ended_at = clock__ns(CLOCK_MONOTONIC);
+	s->left = true;
+	return 0;
+}
+
+static int fd(const struct source *source)
+{
+	return bpf_programs__map(of(source)->programs.programs, "trace_ring");
+}
+
+static int take(void *data, const void *records, size_t size)
+{
+	return trace_order__add(&((struct trace_source *)data)->order, records, size);
+}
+
+static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
+{
+	struct trace_source *s = of(source);
+	const u64 now = clock__ns(CLOCK_MONOTONIC);
+	struct errmsg err;
+	int ret;
+
+	if (!s->ring.consumer)
+		return 0;
+	ret = bpf_ring__drain(&s->ring, take, s, nr_bytes);
+	return ret ?: trace_order__pass(&s->order, now - SETTLE_NS, s->opts, &err);
+}
+
+/* The calls that go on, in any order. */
+static int take_unfinished(struct trace_source *s, struct errmsg *err)
+{
+	int fd = bpf_programs__iterate(s->programs.programs, "trace_list_open"), ret = 0;
+	struct trace_unfinished u;
+	ssize_t size = 0;
+
+	if (fd < 0)
+		return errmsg__set(err, -fd, "cannot fetch the calls that go on: %s", strerror(-fd));
+	while ((size = read(fd, &u, sizeof(u))) == sizeof(u)) {
+		struct trace_call call = {
+			.bytes = sizeof(call),
+			.begin = u.open.begin, .end = s->ended_at, .pid = u.pid, .tid = u.tid, .nr = u.open.nr, .state = TRACE_UNFINISHED,
+		};
+
+		memcpy(call.arg, u.open.arg, sizeof(u.open.arg));
+		memcpy(call.comm, u.comm, sizeof(call.comm));
+		s->nr_unfinished++;
+		if (s->opts->written && !s->table && !s->opts->failed_only)
+			s->opts->call(s->opts->data, &call);
+	}
+	if (size)
+		ret = errmsg__set(err, size < 0 ? errno : EIO, "cannot fetch the calls that go on: %s", strerror(size < 0 ? errno : EIO));
+	close(fd);
+	return ret;
+}
+
+static int take_sums(struct trace_source *s, struct errmsg *err)
+{
+	const int fd = bpf_programs__map(s->programs.programs, "trace_sums");
+	struct trace_sum_key key, *last = NULL;
+	struct trace_sum sum;
+	int ret = 0;
+
+	while (!ret && !bpf_map_get_next_key(fd, last, &key)) {
+		last = &key;
+		if (!bpf_map_lookup_elem(fd, &key, &sum))
+			ret = s->opts->sum(s->opts->data, &key, &sum, err);
+	}
+	return ret;
+}
+
+static int take_errors(struct trace_source *s, struct errmsg *err)
+{
+	const int fd = bpf_programs__map(s->programs.programs, "trace_errors");
+	struct trace_error_key key, *last = NULL;
+	int ret = 0;
+	u64 nr;
+
+	while (!ret && !bpf_map_get_next_key(fd, last, &key)) {
+		last = &key;
+		if (!bpf_map_lookup_elem(fd, &key, &nr))
+			ret = s->opts->error(s->opts->data, &key, nr, err);
+	}
+	return ret;
+}
+
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
+{
+	struct trace_source *s = of(source);
+	int ret;
+
+	if (!s->left)
+		return 0;
+	s->left = false;
+	ret = bpf_ring__drain_all(&s->ring, take, s);
+	if (ret)
+		return errmsg__set(err, -ret, "cannot fetch system calls: %s", strerror(-ret));
+	ret = trace_order__pass(&s->order, UINT64_MAX, s->opts, err) ?: take_unfinished(s, err);
+	if (!ret && s->opts->summed)
+		ret = take_sums(s, err);
+	if (!ret && s->opts->with_errors)
+		ret = take_errors(s, err);
+	return ret;
+}
+
+/* Counts */
+
+static int read_totals(struct trace_source *s, struct errmsg *err)
+{
+	struct trace_totals *totals = &s->totals;
+	struct trace_counts *percpu;
+	int nr_cpus;
+
+	percpu = percpu_map__read(bpf_programs__map(s->programs.programs, "trace_counts"), 0, sizeof(*percpu), &nr_cpus, "the counts of calls", err);
+	if (!percpu)
+		return -errno;
+	*totals = (struct trace_totals){
+		.unfinished = s->nr_unfinished,
+		.missed = tp_programs__missed(&s->programs, "trace_enter") + tp_programs__missed(&s->programs, "trace_exit"),
+	};
+	for (int i = 0; i < nr_cpus; i++) {
+		totals->calls += percpu[i].calls;
+		totals->dropped += percpu[i].dropped;
+		totals->lost += percpu[i].lost;
+		totals->lost_sums += percpu[i].lost_sums;
+		totals->untracked += percpu[i].untracked;
+		totals->compat += percpu[i].compat;
+	}
+	free(percpu);
+	return 0;
+}
+
+static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
+{
+	struct trace_source *s = of(source);
+	int ret = read_totals(s, err);
+
+	if (ret)
+		return ret;
+	counts->filtered = s->table;
+	counts->seen = s->totals.calls;
+	counts->dropped = s->totals.dropped;
+	counts->untracked = bpf_programs__get(s->programs.programs, "target_untracked", u64);
+	counts->trace = &s->totals;
+	return 0;
+}
+
+static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
+{
+	struct trace_source *s = of(source);
+	int ret = read_totals(s, err);
+
+	if (ret)
+		return ret;
+	*counts = (struct tally_counts){
+		.counted = s->totals.calls - s->totals.dropped,
+		.seen = s->totals.calls,
+		.dropped = s->totals.dropped,
+		.map_bytes = map_bytes(bpf_programs__map(s->programs.programs, "trace_sums")),
+	};
+	return 0;
+}
+
+static void explain(const struct source *source, FILE *fp)
+{
+	const struct trace_source *s = of(source);
+
+	fprintf(fp, "engine: BPF programs on sys_enter and sys_exit");
+	if (s->table)
+		fprintf(fp, ", %u entries", s->table->nr);
+	fputc('\n', fp);
+}
+
+static void delete(struct source *source)
+{
+	struct trace_source *s = of(source);
+
+	unload(s);
+	free(s->table);
+	source__free(source);
+}
+
+/* Choosing */
+
+static int check_rights(struct errmsg *err)
+{
+	if (*bpf_filter__missing_capabilities())
+		return errmsg__set(err, EPERM, "system calls are traced by BPF programs, for which this process lacks %s.\nRun perf as root, or "
+				   "give it the right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)",
+				   bpf_filter__missing_capabilities());
+	if (!pid_namespace__is_first())
+		return errmsg__set(err, EOPNOTSUPP, "system calls are traced by BPF programs, which see the ids that tasks have outside of this pid "
+				   "namespace.\nRun perf outside of the container.");
+	return 0;
+}
+
+static int compile_filter(struct trace_source *s, struct source_wish *wish, struct errmsg *err)
+{
+	const char *why = NULL;
+	int ret;
+
+	if (!wish->evsel->filter)
+		return 0;
+	ret = event_filter__compile_tracepoint(&s->base.filter, wish->evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
+	return ret ?: tp_layout__take_table(wish->evsel, s->base.filter.tp_table, &s->table, err);
+}
+
+static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
+{
+	struct trace_source *s;
+	int ret;
+
+	if (!wish->evsel->trace)
+		return 0;
+	s = source__new(sizeof(*s), &trace_source_ops, wish);
+	if (!s)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	*source = &s->base;
+	s->opts = wish->trace;
+	s->programs = TP_PROGRAMS_INIT;
+	ret = compile_filter(s, wish, err) ?: check_rights(err);
+	return ret ?: source__set_tally(&s->base, wish, err);
+}
+
+const struct source_ops trace_source_ops = {
+	.name = "trace",
+	.stand_in = true,
+	.choose = choose,
+	.load = load,
+	.enable = enable,
+	.disable = disable,
+	.fd = fd,
+	.drain = drain,
+	.collect = collect,
+	.counts = counts,
+	.tally_counts = tally_counts,
+	.explain = explain,
+	.delete = delete,
+};
