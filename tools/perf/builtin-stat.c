@@ -85,6 +85,10 @@ static const struct option_row stat_options_table[] = {
 	OPT_REFUSED(0, "iostat", "list", OPTION_OPTARG, NO_METRICS),
 	OPT_REFUSED('b', "bpf-prog", "id", 0, "this perf does not count what BPF programs do: take the perf of your distribution"),
 	OPT_REFUSED(0, "percore-show-thread", NULL, OPTION_NOARG, "this perf has no events for a whole core: take --per-core"),
+	OPT_REFUSED('g', "group", NULL, OPTION_NOARG, "name the events of a group in braces: -e '{a,b}'"),
+	OPT_REFUSED(0, "metric-no-group", NULL, OPTION_NOARG, "this perf counts the events of metrics one by one: leave it out"),
+	OPT_REFUSED(0, "metric-no-merge", NULL, OPTION_NOARG, "this perf counts the events of metrics one by one: leave it out"),
+	OPT_REFUSED(0, "metric-no-threshold", NULL, OPTION_NOARG, "this perf has no thresholds of metrics: leave it out"),
 	OPT_REFUSED(0, "cputype", "pmu", 0, "name the PMU with the event: -e PMU/EVENT/"),
 	OPT_END(),
 };

@@ -208,7 +208,8 @@ static int take_hit(struct lock_file *f, const struct session_sample *sample, en
 	u64 flags = 0;
 
 	if (tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "lock_addr", &hit.lock) ||
-	    (kind == HIT_BEGIN && tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "flags", &flags))) {
+	    (kind == HIT_BEGIN && tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "flags", &flags)) ||
+	    flags >= LOCK_NR_FLAGS) {
 		f->nr_malformed++;
 		return 0;
 	}

@@ -305,20 +305,19 @@ static void tell_lack(const struct measurement *m)
 	if (untracked)
 		pr_warn("%llu tasks were not counted: no memory was left to follow them\n", (unsigned long long)untracked);
 	if (missed)
-		pr_warn("%llu switches of tasks were not seen: the kernel did not show them. Counts can be too low\n", (unsigned long long)missed);
+		pr_warn("Counts can be too low: BPF programs did not see %llu of the switches between tasks\n", (unsigned long long)missed);
 }
 
 static int measurement__end(struct measurement *m, struct errmsg *err)
 {
-	const u64 end = now();
 	double *bigger = reallocarray(m->elapsed, m->nr_runs + 1, sizeof(*bigger));
 	int ret;
 
 	if (!bigger)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	m->elapsed = bigger;
-	m->elapsed[m->nr_runs++] = m->begun ? end - m->begin : 0;
 	ret = counters__enable(m->counters, false, err);
+	m->elapsed[m->nr_runs++] = m->begun ? now() - m->begin : 0; /* not less than events were enabled */
 	if (!ret && m->o->interval && m->begun && m->nr_intervals != (m->o->interval_count ?: ~0U))
 		ret = measurement__print_interval(m, err);
 	else if (!ret)

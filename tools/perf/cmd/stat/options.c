@@ -52,7 +52,6 @@ int stat_options__parse_filter(const struct option_row *row, const char *arg, bo
 
 	if (unset)
 		return refuse_unset(row);
-	o->in_bpf = true;
 	if (!o->evlist->nr)
 		o->filter = arg;
 	for (unsigned int i = o->last_event; i < o->evlist->nr; i++) {
@@ -234,8 +233,10 @@ static int settle_filters(struct stat_options *o, struct errmsg *err)
 	for (unsigned int i = 0; i < o->evlist->nr && !ret; i++) {
 		if (o->filter)
 			ret = evsel__add_filter(o->evlist->evsel[i], "filter", o->filter, err);
-		ret = ret ?: bpf_counting__check_filter(o->evlist->evsel[i], err);
+		o->in_bpf |= !ret && o->evlist->evsel[i]->filter && !counters__filters_in_kernel(o->evlist->evsel[i]);
 	}
+	for (unsigned int i = 0; o->in_bpf && i < o->evlist->nr && !ret; i++)
+		ret = bpf_counting__check_filter(o->evlist->evsel[i], err);
 	return ret;
 }
 
@@ -327,8 +328,9 @@ int stat_options__settle(struct stat_options *o, char **argv)
 	settle_groups(o);
 	settle_times(o);
 	settle_cgroups(o);
+	ret = settle_events(o);
 	settle_bpf(o);
-	ret = settle_events(o) ?: open_output(o);
+	ret = ret ?: open_output(o);
 	o->output.nr_runs = o->runs;
 	o->output.mark_summary = o->summary && !o->no_csv_summary;
 	return ret;

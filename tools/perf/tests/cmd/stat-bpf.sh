@@ -18,7 +18,7 @@ is "$rc" 7 "ends with the command's status"
 seen() {
 	for _ in $(seq 30); do
 		run "$@"
-		[[ $err = *"switches of tasks were not seen"* ]] || return 0
+		[[ $err = *"BPF programs did not see"* ]] || return 0
 	done
 	note "$err"
 }
@@ -84,6 +84,10 @@ is "$(value "$writes")" 3000 "it belongs to the event before it"
 ok "others are counted as a whole" test "$(value page-faults)" -gt 100
 seen "$PERF" stat -x, -e "$writes" --filter 'uid == 0 && (comm == dd || comm == other-dd)' -- bash both
 is "$(value "$writes")" 8000 "parentheses and more terms"
+run "$PERF" stat -x, -e "$writes" --filter 'count == 1 && fd == 1' -- bash both
+is "$(value "$writes")" 8000 "fields of a tracepoint are judged by the kernel"
+seen "$PERF" stat -x, -e "$writes" --filter 'comm == dd || uid == 1234567' -- bash both
+is "$(value "$writes")" 3000 "other terms in BPF"
 run "$PERF" stat -e task-clock --filter 'period > 5' -- true
 is "$rc" 129 "a term that counts do not have is refused"
 like "$err" 'period' "by its name"
@@ -125,7 +129,7 @@ count_together() {
 }
 for _ in $(seq 30); do
 	count_together
-	grep -q "switches of tasks were not seen" ./*.err || break
+	grep -q "BPF programs did not see" ./*.err || break
 done
 like "$(cat second.err third.err)" "counters of process ${perf_pid[first]} are shared" "others share the counters of the first one"
 like "$(cat fourth.err)" "counters of process (${perf_pid[second]}|${perf_pid[third]}) are shared" "a later one shares those that are left"

@@ -124,15 +124,17 @@ static void print_rows(struct stat_output *out, const struct counter_cells *cell
 		out->ops->end_rows(out);
 }
 
-/* A column exists if any group has a metric there. */
-static unsigned int choose_columns(const struct stat_output *out, struct stat_row *rows, const struct counter_cells *cells, double elapsed)
+/* A column exists if any group may have a metric there, in this interval or in a later one. */
+static unsigned int choose_columns(const struct stat_output *out, struct stat_row *columns, const struct counter_cells *cells)
 {
 	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < cells->evlist->nr; i++) {
 		for (unsigned int g = 0; g < cells->groups->nr; g++) {
-			make_row(out, &rows[nr], cells, i, g, elapsed);
-			if (rows[nr].has_metric) {
+			struct stat_row *column = &columns[nr];
+
+			*column = (struct stat_row){ .evsel = cells->evlist->evsel[i], .group = &cells->groups->group[g] };
+			if (counter_metric__may_be(cells, i, g, &column->metric) && is_wanted(out, &column->metric)) {
 				nr++;
 				break;
 			}
@@ -141,17 +143,33 @@ static unsigned int choose_columns(const struct stat_output *out, struct stat_ro
 	return nr;
 }
 
+static bool equal_names(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Without a metric a row keeps the column's name. */
+static void make_metric(const struct stat_output *out, struct stat_row *row, const struct stat_row *column, const struct counter_cells *cells,
+			unsigned int group, double elapsed)
+{
+	make_row(out, row, cells, column->evsel->idx, group, elapsed);
+	if (row->has_metric && equal_names(row->metric.name, column->metric.name))
+		return;
+	row->has_metric = false;
+	row->metric = column->metric;
+}
+
 static void print_metrics(struct stat_output *out, const struct counter_cells *cells, double elapsed)
 {
 	struct stat_row *columns = calloc(cells->evlist->nr + 1, sizeof(*columns)), *rows = calloc(cells->evlist->nr + 1, sizeof(*rows));
-	const unsigned int nr = columns && rows ? choose_columns(out, columns, cells, elapsed) : 0;
+	const unsigned int nr = columns && rows ? choose_columns(out, columns, cells) : 0;
 
 	if (nr && !out->has_names && out->ops->metric_names)
 		out->ops->metric_names(out, columns, nr);
 	out->has_names |= nr > 0;
 	for (unsigned int g = 0; g < out->groups->nr && nr; g++) {
 		for (unsigned int i = 0; i < nr; i++)
-			make_row(out, &rows[i], cells, columns[i].evsel->idx, g, elapsed);
+			make_metric(out, &rows[i], &columns[i], cells, g, elapsed);
 		out->ops->metrics(out, rows, nr);
 	}
 	free(columns);

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "util/counter/bpf-counting.h"
+#include "util/judge/event-filter.h"
 #include "util/lib/fs.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/open-event.h"
@@ -79,7 +80,7 @@ static int check_online(const struct cpumap *cpus, const struct cpumap *online, 
 {
 	for (int i = 0; i < cpus->nr; i++) {
 		if (!cpumap__has(online, cpus->cpu[i]))
-			return errmsg__set(err, ENODEV, "No supported events found: CPU %d is not online. See /sys/devices/system/cpu/online", cpus->cpu[i]);
+			return errmsg__set(err, ENODEV, "CPU %d is not online: see /sys/devices/system/cpu/online", cpus->cpu[i]);
 	}
 	return 0;
 }
@@ -197,6 +198,40 @@ static bool lacks_leader(const struct counters *c, const struct evsel *evsel)
 	return evsel->leader && !c->counter[evsel->leader->idx].supported;
 }
 
+/* The caller ends *f. */
+static int compile_filter(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	const char *note;
+
+	*f = (struct event_filter){ 0 };
+	if (!evsel->tp)
+		return -EOPNOTSUPP;
+	return event_filter__compile_tracepoint(f, evsel, TP_JUDGE_KERNEL, NULL, &note, err) ?: f->kernel ? 0 : -EOPNOTSUPP;
+}
+
+bool counters__filters_in_kernel(const struct evsel *evsel)
+{
+	struct event_filter f;
+	struct errmsg err;
+	int ret = compile_filter(&f, evsel, &err);
+
+	event_filter__exit(&f);
+	return !ret;
+}
+
+static int set_filter(const struct counters *c, const struct evsel *evsel, struct errmsg *err)
+{
+	const struct counter *counter = &c->counter[evsel->idx];
+	struct event_filter f;
+	int ret = evsel->filter ? compile_filter(&f, evsel, err) : 0;
+
+	for (unsigned int i = 0; evsel->filter && i < c->nr_places && !ret; i++)
+		ret = counter->fd[i] >= 0 ? event_filter__attach(&f, evsel, counter->fd[i], err) : 0;
+	if (evsel->filter)
+		event_filter__exit(&f);
+	return ret;
+}
+
 static int counter__init(struct counter *counter, unsigned int nr_places)
 {
 	counter->fd = closed_fds(nr_places);
@@ -239,7 +274,7 @@ static int counters__open_event(struct counters *c, const struct counters_target
 	counter->supported = !ret;
 	counter->on = counter->on_since_read = target->on_exec;
 	if (!is_lacking(ret))
-		return ret;
+		return ret ?: set_filter(c, evsel, err);
 	counter__explain(counter, evsel, ret, err);
 	close_event(c, counter);
 	return 0;

@@ -39,6 +39,9 @@ struct counter_value {
 
 enum counter_span { COUNTER_TOTAL, COUNTER_DELTA }; /* from the opening on, or between the last two reads */
 
+/* Does the kernel judge the event's filter by itself, at each hit? Others need counting in BPF. */
+bool counters__filters_in_kernel(const struct evsel *evsel);
+
 /* Works on evlist, which must outlive it, and adapts its attrs to counting. NULL: no memory. */
 struct counters *counters__new(struct evlist *evlist);
 void counters__delete(struct counters *c); /* NULL is allowed */

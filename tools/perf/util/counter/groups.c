@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/fs.h"
+#include "util/lib/printable.h"
 
 /* What a group stands for. Kinds use the first numbers that they need; the others are 0. */
 struct group_id {
@@ -128,9 +129,9 @@ static void thread_name(char *name, size_t size, pid_t tid)
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
 	comm = fs__read_file(AT_FDCWD, path, NULL);
-	if (comm)
-		comm[strcspn(comm, "\n")] = '\0';
-	snprintf(name, size, "%s-%d", comm ?: "", tid);
+	if (comm && *comm && comm[strlen(comm) - 1] == '\n')
+		comm[strlen(comm) - 1] = '\0';
+	snprintf(name, size, "%s-%d", comm ? printable__clean(comm) : "", tid);
 	free(comm);
 }
 

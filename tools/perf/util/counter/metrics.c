@@ -138,6 +138,29 @@ bool counter_metric__find(const struct counter_cells *cells, unsigned int event,
 	return of > 0 && set_rate(metric, value / of * 1e9);
 }
 
+static bool has_partner(const struct counter_cells *cells, const struct evsel *evsel, unsigned int group, u32 type, u64 of)
+{
+	for (unsigned int i = 0; i < cells->evlist->nr; i++) {
+		if (is_partner(evsel, cells->evlist->evsel[i], type, of) && counter_cells__at(cells, i, group)->state != COUNTER_NOT_SUPPORTED)
+			return true;
+	}
+	return false;
+}
+
+bool counter_metric__may_be(const struct counter_cells *cells, unsigned int event, unsigned int group, struct counter_metric *metric)
+{
+	const struct evsel *evsel = cells->evlist->evsel[event];
+	const struct quotient *quotient = find_quotient(evsel);
+
+	if (counter_cells__at(cells, event, group)->state == COUNTER_NOT_SUPPORTED)
+		return false;
+	if (counter_event__is_clock(evsel))
+		return set(metric, CPUS_UTILIZED, "CPUs", 0, 3);
+	if (quotient && has_partner(cells, evsel, group, quotient->type, quotient->of))
+		return set(metric, quotient->name, quotient->unit, 0, quotient->decimals);
+	return has_partner(cells, evsel, group, evsel->attr.type, NO_EVENT) && set_rate(metric, 0);
+}
+
 const char *counter_metric__name(unsigned int i)
 {
 	return !i ? CPUS_UTILIZED : i <= ARRAY_SIZE(quotients) ? quotients[i - 1].name : NULL;

@@ -25,6 +25,8 @@ bool counter_event__is_clock(const struct evsel *evsel); /* cpu-clock or task-cl
  */
 bool counter_metric__find(const struct counter_cells *cells, unsigned int event, unsigned int group, double elapsed,
 			  struct counter_metric *metric);
+/* Which one it has as soon as the events that it needs have counted; its value is not set. false: none */
+bool counter_metric__may_be(const struct counter_cells *cells, unsigned int event, unsigned int group, struct counter_metric *metric);
 
 /* The names of all metrics that have one, by index; NULL: no more. */
 const char *counter_metric__name(unsigned int i);

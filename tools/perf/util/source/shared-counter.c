@@ -17,12 +17,14 @@
 #include "util/lib/log.h"
 
 #define OFFER_NAME "perf_counter"
-#define FILL_NS 100000000 /* a perf that has made its map fills it at once */
+#define FILL_NS 100000000 /* a perf that has made its map fills it at once; the limit for all maps together */
 
 struct offer { /* the only value of the map */
 	struct perf_event_attr attr;
 	u32 pid; /* 0: it is not filled yet */
+	s32 map_fd; /* of pid: the map itself */
 	u32 nr;
+	u32 pad;
 	struct {
 		u64 id; /* PERF_EVENT_IOC_ID, which no other event ever has */
 		s32 cpu;
@@ -47,7 +49,7 @@ static int open_offer(u32 id, size_t *size)
 	if (fd < 0)
 		return -1;
 	if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == BPF_MAP_TYPE_ARRAY && info.max_entries == 1 &&
-	    !strcmp(info.name, OFFER_NAME) && info.value_size >= sizeof(struct offer)) {
+	    !strcmp(info.name, OFFER_NAME) && info.value_size >= sizeof(struct offer) && info.value_size <= offer_size(cpumap__possible_count())) {
 		*size = info.value_size;
 		return fd;
 	}
@@ -56,9 +58,8 @@ static int open_offer(u32 id, size_t *size)
 }
 
 /* Its value, which the caller frees. NULL: it has none that is of use. */
-static struct offer *read_offer(u32 id)
+static struct offer *read_offer(u32 id, u64 until)
 {
-	const u64 until = clock__ns(CLOCK_MONOTONIC) + FILL_NS;
 	struct offer *offer;
 	const u32 zero = 0;
 	size_t size;
@@ -76,13 +77,25 @@ static struct offer *read_offer(u32 id)
 	return NULL;
 }
 
-static bool is_of_this_user(u32 pid)
+/* Is it what a process of this user offers? Others may make maps with that name. */
+static bool is_of_this_user(const struct offer *offer, u32 id)
 {
-	char path[32];
+	char path[64], line[128];
 	struct stat st;
+	u32 held = 0;
+	FILE *fp;
 
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	return !stat(path, &st) && st.st_uid == geteuid();
+	snprintf(path, sizeof(path), "/proc/%u", offer->pid);
+	if (stat(path, &st) || st.st_uid != geteuid())
+		return false;
+	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%d", offer->pid, offer->map_fd);
+	fp = fopen(path, "re");
+	if (!fp)
+		return false;
+	while (fgets(line, sizeof(line), fp) && sscanf(line, "map_id: %u", &held) != 1)
+		;
+	fclose(fp);
+	return held == id;
 }
 
 static int take_fd(int pidfd, const struct offer *offer, u32 i)
@@ -136,12 +149,13 @@ static bool take_all(struct shared_counter *c, const struct offer *offer)
 /* Take the oldest offer of the event, of those with an id below this one. */
 static bool take(struct shared_counter *c, const struct perf_event_attr *attr, u32 below)
 {
+	const u64 until = clock__ns(CLOCK_MONOTONIC) + FILL_NS;
 	u32 id = 0;
 
 	while (!c->taken && !bpf_map_get_next_id(id, &id) && id < below) {
-		struct offer *offer = read_offer(id);
+		struct offer *offer = read_offer(id, until);
 
-		c->taken = offer && !memcmp(&offer->attr, attr, sizeof(*attr)) && is_of_this_user(offer->pid) && take_all(c, offer);
+		c->taken = offer && !memcmp(&offer->attr, attr, sizeof(*attr)) && is_of_this_user(offer, id) && take_all(c, offer);
 		if (c->taken)
 			pr_debug("the counters of process %u are shared\n", offer->pid);
 		free(offer);
@@ -155,6 +169,7 @@ static int fill_offer(const struct shared_counter *c, const struct perf_event_at
 {
 	offer->attr = *attr;
 	offer->pid = getpid();
+	offer->map_fd = c->offer_fd;
 	offer->nr = c->cpus->nr;
 	for (int i = 0; i < c->cpus->nr; i++) {
 		offer->counter[i].cpu = c->cpus->cpu[i];
@@ -179,9 +194,9 @@ static void offer(struct shared_counter *c, const struct perf_event_attr *attr)
 	struct offer *offer = calloc(1, offer_size(c->cpus->nr));
 	const u32 zero = 0;
 
-	if (offer && !fill_offer(c, attr, offer))
+	if (offer)
 		c->offer_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, OFFER_NAME, sizeof(zero), offer_size(c->cpus->nr), 1, NULL);
-	if (c->offer_fd >= 0 && bpf_map_update_elem(c->offer_fd, &zero, offer, BPF_ANY)) {
+	if (c->offer_fd >= 0 && (fill_offer(c, attr, offer) || bpf_map_update_elem(c->offer_fd, &zero, offer, BPF_ANY))) {
 		close(c->offer_fd);
 		c->offer_fd = -1;
 	}
