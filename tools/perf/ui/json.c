@@ -13,7 +13,7 @@
  * "<!--<script>" or "</script>" (HTML, 13.2.5.4 "script data state"); yajl escapes only '/'. U+2028 and U+2029, which once ended
  * lines of JavaScript, are harmless in JSON.parse().
  */
-static void print(void *fp, const char *text, size_t len)
+static void print_for_pages(void *fp, const char *text, size_t len)
 {
 	const char *end = text + len, *mark;
 
@@ -25,7 +25,12 @@ static void print(void *fp, const char *text, size_t len)
 	fwrite(text, 1, end - text, fp);
 }
 
-yajl_gen json__new(FILE *fp)
+static void print_all(void *fp, const char *text, size_t len)
+{
+	fwrite(text, 1, len, fp);
+}
+
+static yajl_gen new_gen(FILE *fp, yajl_print_t print)
 {
 	yajl_gen gen = yajl_gen_alloc(NULL);
 
@@ -34,6 +39,11 @@ yajl_gen json__new(FILE *fp)
 	yajl_gen_config(gen, yajl_gen_print_callback, print, fp);
 	yajl_gen_config(gen, yajl_gen_validate_utf8, 1);
 	return gen;
+}
+
+yajl_gen json__new(FILE *fp)
+{
+	return new_gen(fp, print_for_pages);
 }
 
 void json__string(yajl_gen gen, const char *text)
@@ -47,6 +57,18 @@ void json__string(yajl_gen gen, const char *text)
 	}
 	yajl_gen_string(gen, (const unsigned char *)text, strlen(text));
 	free(clean);
+}
+
+void json__print_string(FILE *fp, const char *text)
+{
+	yajl_gen gen = new_gen(fp, print_all);
+
+	if (!gen) {
+		fputs("\"[out of memory]\"", fp);
+		return;
+	}
+	json__string(gen, text);
+	yajl_gen_free(gen);
 }
 
 void json__put_number(yajl_gen gen, const char *key, u64 value)

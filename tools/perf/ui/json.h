@@ -15,6 +15,8 @@ yajl_gen json__new(FILE *fp);
 
 /* Replaces each byte of invalid UTF-8, which names may have, by '?'. */
 void json__string(yajl_gen gen, const char *text);
+/* The same alone, with its quotes and with '<' as it is: for objects whose layout other programs know. */
+void json__print_string(FILE *fp, const char *text);
 void json__put_number(yajl_gen gen, const char *key, u64 value);
 void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: writes nothing */
 void json__put_now(yajl_gen gen, const char *key); /* time of day in seconds, to the millisecond like intervals */

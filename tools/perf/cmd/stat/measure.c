@@ -25,6 +25,7 @@ struct measurement {
 	struct counter_cells total;	/* of all runs */
 	struct stat_output *out;	/* NULL: nothing was printed so far */
 	struct run_handler on_interval, on_timeout, on_end;
+	struct stat_tasks tasks;	/* with -u, and with -a --per-thread: those of the first run */
 	struct run_ends ends;		/* of the processes or threads of -p and -t */
 	bool begun;			/* the current run counts */
 	u64 begin, last;		/* ns: when it began; when the last interval ended */
@@ -141,7 +142,7 @@ static int measurement__print_total(struct measurement *m, struct errmsg *err)
 		stats__add(&times.elapsed, m->elapsed[i]);
 	if (!m->o->output.separator && !m->o->output.json)
 		tell_raw(m);
-	stat_output__title(m->out, title);
+	stat_output__title(m->out, title, m->nr_runs);
 	stat_output__cells(m->out, &m->total, times.elapsed.mean, &none);
 	stat_output__times(m->out, &times);
 	free(title);
@@ -248,17 +249,15 @@ static int measurement__open(struct measurement *m, struct errmsg *err)
 		.on_exec = run__follows_command(m->run) && !o->uid_set && !run__starts_disabled(m->run),
 	};
 	const bool listed = o->uid_set || (o->run.system_wide && o->by == COUNTER_BY_THREAD);
-	struct stat_tasks tasks = {};
-	int ret = listed ? stat_tasks__list(&tasks, o->uid_set ? &o->uid : NULL, err) : 0;
+	int ret = listed && !m->tasks.tid ? stat_tasks__list(&m->tasks, o->uid_set ? &o->uid : NULL, err) : 0;
 
 	if (ret)
 		return ret;
-	target.tids = listed ? tasks.tid : run__tids(m->run, &target.nr_tids);
+	target.tids = listed ? m->tasks.tid : run__tids(m->run, &target.nr_tids);
 	if (listed)
-		target.nr_tids = tasks.nr;
+		target.nr_tids = m->tasks.nr;
 	m->counters = counters__new(o->evlist);
 	ret = m->counters ? counters__open(m->counters, &target, tell_note, NULL, err) : errmsg__set(err, ENOMEM, "out of memory");
-	stat_tasks__exit(&tasks);
 	return ret ?: check_supported(m, err);
 }
 
@@ -333,10 +332,14 @@ static int measurement__end(struct measurement *m, struct errmsg *err)
 static int measurement__watch_ends(struct measurement *m, struct errmsg *err)
 {
 	const struct run_opts *run = &m->o->run;
+	int ret;
 
 	if (run->argv || (!run->pids && !run->tids))
 		return 0;
-	return run_ends__init(&m->ends, run__target(m->run), !run->pids, err);
+	ret = run_ends__init(&m->ends, run__target(m->run), !run->pids, err);
+	if (!ret && run_ends__all(&m->ends)) /* nothing would wake the loop */
+		ret = errmsg__set(err, ESRCH, "no such process or thread: all that were to be counted have ended");
+	return ret;
 }
 
 static int run_steps(struct measurement *m, struct errmsg *err)
@@ -409,6 +412,14 @@ static int measurement__run(struct measurement *m)
 	return status;
 }
 
+static int finish_output(const struct stat_options *o)
+{
+	if (!o->opened || (!fflush(o->output.fp) && !ferror(o->output.fp)))
+		return 0;
+	pr_err("cannot write %s: %s\n", o->path ?: "to the descriptor of --log-fd", strerror(errno));
+	return EXIT_SETUP;
+}
+
 int stat_measure(struct stat_options *o)
 {
 	struct measurement m = { .o = o, .ends.epfd = -1 };
@@ -421,7 +432,10 @@ int stat_measure(struct stat_options *o)
 		pr_err("%s\n", err.text);
 		ret = EXIT_SETUP;
 	}
+	if (finish_output(o))
+		ret = EXIT_SETUP;
 	stat_output__delete(m.out);
+	stat_tasks__exit(&m.tasks);
 	counter_cells__exit(&m.total);
 	counter_groups__exit(&m.groups);
 	free(m.elapsed);

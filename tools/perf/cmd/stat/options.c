@@ -38,7 +38,7 @@ int stat_options__parse_event(const struct option_row *row, const char *arg, boo
 		return refuse(&(struct errmsg){ "out of memory" });
 	o->spec = bigger;
 	o->spec[o->nr_specs++] = arg;
-	if (o->filter) {
+	if (o->nr_filters) {
 		pr_err("--filter stands before -e %s: put it behind the -e of its event\n", arg);
 		return -1;
 	}
@@ -48,12 +48,16 @@ int stat_options__parse_event(const struct option_row *row, const char *arg, boo
 int stat_options__parse_filter(const struct option_row *row, const char *arg, bool unset)
 {
 	struct stat_options *o = row->value;
+	const char **bigger = unset ? NULL : reallocarray(o->filter, o->nr_filters + 1, sizeof(*bigger));
 	struct errmsg err;
 
 	if (unset)
 		return refuse_unset(row);
+	if (!bigger)
+		return refuse(&(struct errmsg){ "out of memory" });
+	o->filter = bigger;
 	if (!o->evlist->nr)
-		o->filter = arg;
+		o->filter[o->nr_filters++] = arg;
 	for (unsigned int i = o->last_event; i < o->evlist->nr; i++) {
 		if (evsel__add_filter(o->evlist->evsel[i], "filter", arg, &err))
 			return refuse(&err);
@@ -225,15 +229,16 @@ static void settle_cgroups(struct stat_options *o)
 	o->output.cgroups = true;
 }
 
-/* Those before all events are for each of the default ones. */
 static int settle_filters(struct stat_options *o, struct errmsg *err)
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; i < o->evlist->nr && !ret; i++) {
-		if (o->filter)
-			ret = evsel__add_filter(o->evlist->evsel[i], "filter", o->filter, err);
-		o->in_bpf |= !ret && o->evlist->evsel[i]->filter && !counters__filters_in_kernel(o->evlist->evsel[i]);
+		struct evsel *evsel = o->evlist->evsel[i];
+
+		for (unsigned int j = 0; j < o->nr_filters && !ret; j++)
+			ret = evsel__add_filter(evsel, "filter", o->filter[j], err);
+		o->in_bpf |= !ret && evsel->filter && !counters__filters_in_kernel(evsel);
 	}
 	for (unsigned int i = 0; o->in_bpf && i < o->evlist->nr && !ret; i++)
 		ret = bpf_counting__check_filter(o->evlist->evsel[i], err);
@@ -338,8 +343,9 @@ int stat_options__settle(struct stat_options *o, char **argv)
 
 void stat_options__exit(struct stat_options *o)
 {
-	if (o->opened && fclose(o->output.fp))
-		pr_err("cannot write all of the output: %s\n", strerror(errno));
+	if (o->opened)
+		fclose(o->output.fp); /* all is written */
 	evlist__delete(o->evlist);
 	free(o->spec);
+	free(o->filter);
 }

@@ -19,7 +19,8 @@ struct stat_options {
 	unsigned int nr_cgroups;	/* number of events that already have a -G */
 	const char *each_cgroup;
 	unsigned int last_event;	/* the first event of the last -e, for --filter */
-	const char *filter;		/* of --filter before all events: of the default ones */
+	const char **filter;		/* each --filter before all events, for the default ones */
+	unsigned int nr_filters;
 	bool in_bpf;			/* --bpf-counters, or a filter was given */
 	uid_t uid;
 	bool uid_set, no_inherit, null, no_scale, no_merge;

@@ -88,6 +88,8 @@ run "$PERF" stat -x, -e "$writes" --filter 'count == 1 && fd == 1' -- bash both
 is "$(value "$writes")" 8000 "fields of a tracepoint are judged by the kernel"
 seen "$PERF" stat -x, -e "$writes" --filter 'comm == dd || uid == 1234567' -- bash both
 is "$(value "$writes")" 3000 "other terms in BPF"
+run "$PERF" stat -x, --filter 'comm == nosuch' --filter 'pid >= 0' -- bash both
+is "$(value task-clock)" 0.00 "all filters before the events are for the default ones"
 run "$PERF" stat -e task-clock --filter 'period > 5' -- true
 is "$rc" 129 "a term that counts do not have is refused"
 like "$err" 'period' "by its name"

@@ -125,6 +125,12 @@ unlike "$err" '#' "a count without a clock has no rate"
 run "$PERF" stat -e dummy,task-clock -I 20 --interval-count 1 -- sleep 1000
 unlike "$err" 'nan|inf' "nothing is divided by 0"
 
+run "$PERF" stat -j -e dummy,cycles -D -1 -- true
+like "$err" '"counter-value" : "<not (counted|supported)>"' "texts in the place of counts are those of other perfs"
+# A name may have any bytes; those that are half of a surrogate pair are no text.
+run "$PERF" stat -j -e $'task-clock/name=x\xed\xa0\x80y/' -- true
+ok "JSON is UTF-8" python3 -c 'import json, sys; [json.loads(line) for line in sys.argv[1].encode("utf-8", "surrogateescape").decode().splitlines() if line]' "$err"
+
 # --- what is refused ---
 
 # refused STATUS TEXT OPTIONS...

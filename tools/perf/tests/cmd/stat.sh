@@ -166,4 +166,28 @@ err=$(<controlled)
 # 50, and the command "disable" and what the check above printed
 ok "events count while they are enabled" test "$(count $writes)" -ge 50 -a "$(count $writes)" -le 60
 is "$(count syscalls:sys_exit_write)" "<not counted>" "and those that never were enabled are not counted"
+
+# --- several runs ---
+
+# The third run sends its perf a signal.
+rm -f runs
+run "$PERF" stat -I 1000 --summary --table -r 40 -e task-clock -- sh -c 'echo >>runs; [ "$(wc -l <runs)" -lt 3 ] || kill -INT $PPID'
+like "$err" '\(3 runs\):' "the title has the runs that were made"
+is "$(grep -cE '^ +[0-9.]+ \([-+][0-9.]+\)' <<<"$err")" 3 "and so has the table"
+run "$PERF" stat -v -r 3 -e task-clock -- true
+is "$(awk '$1 == "task-clock:" { print ($2 == $3 && $3 == $4) }' <<<"$err")" 1 "the raw counts are those of all runs"
+# Each run leaves one more task to the user.
+run "$PERF" stat -u root -r 3 -e task-clock -- sh -c 'sleep 1000 >/dev/null 2>&1 & echo $! >>left'
+is "$rc" 0 "the user's tasks may change between runs"
+while read -r pid; do
+	kill "$pid"
+done <left
+
+# --- writing ---
+
+for format in '' -j '-x,'; do
+	run "$PERF" stat -o /dev/full ${format:+"$format"} -e task-clock -- true
+	is "$rc" 255 "a full disk ends perf stat $format"
+	like "$err" 'cannot write /dev/full: ' "with a message"
+done
 done_testing

@@ -1,41 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* perf stat as JSON: an object for each count, one a line. Counts are texts, as in other perfs: they may be "<not counted>". */
 #include <string.h>
+#include "ui/json.h"
 #include "ui/stat/output-ops.h"
-
-/* The bytes of a valid UTF-8 sequence at s; 0: it is none. */
-static unsigned int sequence_len(const unsigned char *s)
-{
-	const unsigned int len = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
-
-	for (unsigned int i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return len;
-}
-
-/* Names of threads may hold any bytes. */
-static void put_string(FILE *fp, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	fputc('"', fp);
-	while (*s) {
-		const unsigned int len = sequence_len(s);
-
-		if (*s < 0x20)
-			fprintf(fp, "\\u%04x", *s);
-		else if (*s == '"' || *s == '\\')
-			fprintf(fp, "\\%c", *s);
-		else if (len)
-			fwrite(s, 1, len, fp);
-		else
-			fputc('?', fp);
-		s += len ?: 1;
-	}
-	fputc('"', fp);
-}
 
 static void put_key(struct stat_output *out, const char *key)
 {
@@ -46,7 +13,7 @@ static void put_key(struct stat_output *out, const char *key)
 static void put_text(struct stat_output *out, const char *key, const char *text)
 {
 	put_key(out, key);
-	put_string(out->opts.fp, text);
+	json__print_string(out->opts.fp, text);
 }
 
 static void put_number(struct stat_output *out, const char *key, const char *format, double value)

@@ -15,7 +15,7 @@ struct stat_row { /* an event of a group */
 };
 
 struct stat_ops { /* members may be NULL, except .row and .metrics */
-	void (*title)(struct stat_output *out, const char *what);
+	void (*title)(struct stat_output *out, const char *what, unsigned int nr_runs);
 	void (*heading)(struct stat_output *out); /* above the first interval */
 	void (*row)(struct stat_output *out, const struct stat_row *row);
 	void (*end_rows)(struct stat_output *out);

@@ -176,10 +176,10 @@ static void print_metrics(struct stat_output *out, const struct counter_cells *c
 	free(rows);
 }
 
-void stat_output__title(struct stat_output *out, const char *what)
+void stat_output__title(struct stat_output *out, const char *what, unsigned int nr_runs)
 {
 	if (out->ops->title)
-		out->ops->title(out, what);
+		out->ops->title(out, what, nr_runs);
 }
 
 void stat_output__cells(struct stat_output *out, const struct counter_cells *cells, double elapsed, const struct stat_interval *interval)

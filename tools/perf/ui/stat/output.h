@@ -32,7 +32,7 @@ struct stat_interval {
 
 struct stat_times { /* of the runs; in ns, and the CPU time of the command in us */
 	struct stats elapsed;
-	const double *run;	/* nr_runs of them, for --table */
+	const double *run;	/* elapsed.nr of them, for --table */
 	bool has_usage;
 	double user, sys;
 };
@@ -43,8 +43,8 @@ struct stat_output;
 struct stat_output *stat_output__new(const struct stat_output_opts *opts, const struct counter_groups *groups);
 void stat_output__delete(struct stat_output *out);
 
-/* "Performance counter stats for WHAT:", in text only */
-void stat_output__title(struct stat_output *out, const char *what);
+/* "Performance counter stats for WHAT:", in text only. nr_runs: that were made, which can be fewer than asked for */
+void stat_output__title(struct stat_output *out, const char *what, unsigned int nr_runs);
 /* The counts of an interval, or of all runs. elapsed: ns they were counted for */
 void stat_output__cells(struct stat_output *out, const struct counter_cells *cells, double elapsed, const struct stat_interval *interval);
 /* Elapsed time and what the command used, in text only */

@@ -10,11 +10,11 @@
 #define METRIC_WIDTH 38
 #define COLUMN_WIDTH 20 /* of --metric-only */
 
-static void print_title(struct stat_output *out, const char *what)
+static void print_title(struct stat_output *out, const char *what, unsigned int nr_runs)
 {
 	fprintf(out->opts.fp, "\n Performance counter stats for %s", what);
 	if (out->opts.nr_runs > 1)
-		fprintf(out->opts.fp, " (%u runs)", out->opts.nr_runs);
+		fprintf(out->opts.fp, " (%u runs)", nr_runs);
 	fputs(":\n\n", out->opts.fp);
 }
 
@@ -147,7 +147,7 @@ static void print_single_runs(struct stat_output *out, const struct stat_times *
 	const double mean = times->elapsed.mean;
 
 	fprintf(out->opts.fp, "%7s# Table of individual measurements:\n", "");
-	for (unsigned int i = 0; i < out->opts.nr_runs; i++) {
+	for (unsigned int i = 0; i < times->elapsed.nr; i++) {
 		const double run = times->run[i], share = mean > 0 ? fabs(run - mean) / mean : 0;
 		int len = share * 100 / 5;
 

@@ -64,7 +64,7 @@ static void cell__add(struct counter_cell *cell, const struct counter_sum *sum, 
 	if (scale && sum->covered && sum->covered < sum->enabled)
 		value *= (double)sum->enabled / sum->covered;
 	stats__add(&cell->value, value);
-	cell->raw = sum->raw;
+	cell->raw += sum->raw;
 	cell->enabled += sum->enabled;
 	cell->running += sum->running;
 }

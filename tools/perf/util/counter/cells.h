@@ -19,7 +19,7 @@ struct counter_cell { /* starts zeroed */
 	unsigned int nr;	/* number of counters added up: places where the event is open */
 	struct stats value;	/* of each run that counted */
 	u64 enabled, running;	/* ns, the sum over places and runs */
-	u64 raw;		/* the last run's value without scaling */
+	u64 raw;		/* the sum over places and runs without scaling */
 };
 
 struct counter_cells {

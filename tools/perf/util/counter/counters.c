@@ -417,7 +417,10 @@ int counters__enable(struct counters *c, bool on, struct errmsg *err)
 	return ret;
 }
 
-/* A pinned event that the PMU had no room for reads as the end of the file: enabled, but never running. */
+/*
+ * A pinned event that the PMU has no room for reads as the end of the file: it does not run any more, and nobody tells for how long. What
+ * it had counted stays.
+ */
 static int read_value(int fd, struct counter_value *value)
 {
 	ssize_t n;
@@ -426,7 +429,7 @@ static int read_value(int fd, struct counter_value *value)
 		n = read(fd, value, sizeof(*value));
 	while (n < 0 && errno == EINTR);
 	if (!n)
-		*value = (struct counter_value){ .enabled = 1 };
+		value->enabled++;
 	return n < 0 ? -errno : 0;
 }
 

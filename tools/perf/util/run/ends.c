@@ -25,6 +25,8 @@ static int open_task(pid_t id, bool thread, const struct run_target *t)
 			return open_task(t->pids[i], false, t);
 		errno = EINVAL;
 	}
+	if (fd < 0 && errno == EINVAL && thread) /* Linux before 6.9, and the thread is in none of the processes any more */
+		errno = ESRCH;
 	return fd;
 }
 
