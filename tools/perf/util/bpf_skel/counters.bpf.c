@@ -5,12 +5,14 @@
  * of counters depends neither on the number of tasks nor on that of cgroups, and nothing is read while tasks of one row follow each
  * other, or while none of them runs.
  *
- * Programs on sched_switch run with interrupts off. counters_sync runs on a CPU by an interrupt, so it does not meet them there.
+ * Programs on sched_switch run with interrupts off. counters_sync runs on a CPU by an interrupt: it does not meet them there, but it can
+ * meet counters_rename, and then user space runs it again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "cgroup.bpf.h"
 #include "counters.h"
 #include "target.bpf.h"
 #ifdef FILTER_SLOTS
@@ -37,6 +39,7 @@ struct counters_cpu {
 	__u32 span;		  /* in which base was read; of another one than counters_span: base is not known */
 	__s32 row;		  /* of the task that has run since then; COUNTERS_NO_ROW: base is not known */
 	__s32 tid;		  /* of the task that came last */
+	__u32 busy;		  /* counters_rename runs */
 };
 
 struct {
@@ -84,11 +87,8 @@ static __noinline __s32 find_row(struct cgroup *cgroup, __u64 id)
 	__s32 row = COUNTERS_NO_ROW, *listed, level = BPF_CORE_READ(cgroup, level);
 
 	for (int i = 0; i < COUNTERS_MAX_LEVELS && level >= 0; i++, level--) {
-		struct cgroup *ancestor = NULL;
-		__u64 ancestor_id;
+		__u64 ancestor_id = cgroup_id_at(cgroup, level);
 
-		bpf_core_read(&ancestor, sizeof(ancestor), &cgroup->ancestors[level & 0xff]);
-		ancestor_id = BPF_CORE_READ(ancestor, kn, id);
 		listed = bpf_map_lookup_elem(&counters_cgroups, &ancestor_id);
 		if (listed) {
 			row = *listed;
@@ -258,12 +258,16 @@ int BPF_PROG(counters_rename, struct task_struct *task)
 
 	if (!cpu || !counters_span || task != bpf_get_current_task_btf() || !target__has_cpu(bpf_get_smp_processor_id()))
 		return 0;
+	cpu->busy = 1;
+	barrier();
 	if (is_filtered || !is_counting(cpu))
 		go_on(cpu, task, TASK_STAYS, row_of(task));
+	barrier();
+	cpu->busy = 0;
 	return 0;
 }
 
-/* User space runs this on each CPU: at the begin of a span, so that tasks that run are counted, and before it reads the rows. */
+/* User space runs this on each CPU: at the begin of a span, so that tasks that run are counted, and before it reads the rows. 1: again */
 SEC("raw_tp/") /* bpftool wants the slash */
 int counters_sync(void *ctx)
 {
@@ -272,6 +276,8 @@ int counters_sync(void *ctx)
 
 	if (!cpu || !counters_span || !target__has_cpu(bpf_get_smp_processor_id()))
 		return 0;
+	if (cpu->busy)
+		return 1;
 	cpu->tid = task->pid;
 	go_on(cpu, task, TASK_STAYS, row_of(task));
 	return 0;

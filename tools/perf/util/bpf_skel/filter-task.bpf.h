@@ -6,6 +6,7 @@
 #ifndef PERF_BPF_FILTER_TASK_BPF_H
 #define PERF_BPF_FILTER_TASK_BPF_H
 
+#include "cgroup.bpf.h"
 #include "filter-fetch.bpf.h"
 #include "filter-words.bpf.h"
 
@@ -50,11 +51,9 @@ static __noinline __u64 task_cgroup(struct task_struct *task)
 
 static __noinline __u64 task_cgroup_at(struct task_struct *task, __u32 level)
 {
-	struct cgroup *cgroup = task->cgroups->dfl_cgrp, *ancestor = NULL;
+	struct cgroup *cgroup = task->cgroups->dfl_cgrp;
 
-	if (level <= (__u32)cgroup->level)
-		bpf_core_read(&ancestor, sizeof(ancestor), &cgroup->ancestors[level & 0xff]);
-	return BPF_CORE_READ(ancestor, kn, id);
+	return level <= (__u32)cgroup->level ? cgroup_id_at(cgroup, level) : 0;
 }
 
 static __noinline __u64 task_every(const volatile struct filter_words *words, __u64 *every, __u32 index)

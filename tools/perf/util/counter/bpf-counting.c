@@ -19,7 +19,9 @@ struct cgroup_row {
 	const char *name; /* as the first event has it; NULL: none */
 	u64 id;
 	char *path; /* canonical; "/": the root */
-	struct counters_row *cpu; /* by possible CPU, as of the last read */
+	u32 *inside; /* the rows of this cgroup and of those below it, once all are known */
+	u32 nr_inside;
+	struct counters_row *cpu; /* by CPU, as of the last read */
 };
 
 /* Events with the same filter, and either all with a cgroup or all without: they share programs. */
@@ -86,6 +88,7 @@ static void program__exit(struct program *p)
 		shared_counter__close(&p->counter[i]);
 	for (u32 i = 0; i < p->nr_rows; i++) {
 		free(p->row[i].path);
+		free(p->row[i].inside);
 		free(p->row[i].cpu);
 	}
 	free(p->row);
@@ -206,6 +209,23 @@ static bool is_in(const char *path, const char *cgroup)
 	return !strncmp(path, cgroup, len) && (path[len] == '/' || !path[len]);
 }
 
+/* A cgroup has what its own row has, and what those below it have. */
+static int find_inside(struct program *p, struct errmsg *err)
+{
+	for (u32 i = 0; i < p->nr_rows; i++) {
+		struct cgroup_row *row = &p->row[i];
+
+		row->inside = calloc(p->nr_rows, sizeof(*row->inside));
+		if (!row->inside)
+			return no_memory(err);
+		for (u32 j = 0; j < p->nr_rows; j++) {
+			if (is_in(p->row[j].path, row->path))
+				row->inside[row->nr_inside++] = j;
+		}
+	}
+	return 0;
+}
+
 /* Counters */
 
 /* Open it once by itself, which adapts its attr to this machine. */
@@ -319,7 +339,7 @@ static int program__load(struct program *p, const struct bpf_counting *c, struct
 		return no_memory(err);
 	for (u32 i = 0; i < p->nr_rows; i++)
 		ids[i] = p->row[i].id;
-	ret = bpf_counters__new(&p->counters, &opts, err) ?: bpf_counters__load(p->counters, err) ?: put_counters(p, err);
+	ret = find_inside(p, err) ?: bpf_counters__new(&p->counters, &opts, err) ?: bpf_counters__load(p->counters, err) ?: put_counters(p, err);
 	free(ids);
 	return ret;
 }
@@ -370,18 +390,20 @@ int bpf_counting__read(struct bpf_counting *c, struct errmsg *err)
 	return ret;
 }
 
-/* A cgroup has what its own row has, and what those below it have. */
 struct counter_value bpf_counting__value(const struct bpf_counting *c, unsigned int event, int cpu)
 {
 	const struct event *e = &c->event[event];
 	const struct program *p = &c->program[e->program];
+	const struct cgroup_row *row = &p->row[e->row];
 	struct counter_value sum = { 0 };
 
-	for (u32 i = 0; i < p->nr_rows; i++) {
-		const struct counters_value *value = p->row[i].cpu ? &p->row[i].cpu[cpu].value[e->counter] : NULL;
+	for (u32 i = 0; i < row->nr_inside; i++) {
+		const struct counters_row *inside = p->row[row->inside[i]].cpu;
+		const struct counters_value *value;
 
-		if (!value || !is_in(p->row[i].path, p->row[e->row].path))
+		if (!inside)
 			continue;
+		value = &inside[cpu].value[e->counter];
 		sum.value += value->count;
 		sum.enabled += value->enabled;
 		sum.running += value->running;

@@ -142,9 +142,14 @@ bool cpumap__has(const struct cpumap *map, int cpu)
 	return false;
 }
 
+struct cpumap *cpumap__possible(struct errmsg *err)
+{
+	return cpumap__read("/sys/devices/system/cpu/possible", err);
+}
+
 int cpumap__possible_count(void)
 {
-	struct cpumap *map = cpumap__read("/sys/devices/system/cpu/possible", NULL);
+	struct cpumap *map = cpumap__possible(NULL);
 	int nr;
 
 	if (!map)

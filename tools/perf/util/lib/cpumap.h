@@ -16,6 +16,7 @@ struct cpumap *cpumap__parse(const char *list, struct errmsg *err);
 struct cpumap *cpumap__online(struct errmsg *err);
 struct cpumap *cpumap__read(const char *path, struct errmsg *err); /* a sysfs list file */
 bool cpumap__has(const struct cpumap *map, int cpu);
+struct cpumap *cpumap__possible(struct errmsg *err);
 int cpumap__possible_count(void); /* number of possible CPUs: the size of per-CPU BPF values; -errno */
 
 #endif

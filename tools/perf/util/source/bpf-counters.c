@@ -19,7 +19,7 @@ struct bpf_counters {
 	struct bpf_counters_opts opts;
 	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
-	int nr_cpus; /* possible ones */
+	struct cpumap *cpus; /* possible ones */
 	u32 span;    /* the last one */
 };
 
@@ -49,9 +49,9 @@ int bpf_counters__new(struct bpf_counters **counters, const struct bpf_counters_
 		return errmsg__set(err, ENOMEM, "out of memory for counters");
 	c->opts = *opts;
 	c->programs = TP_PROGRAMS_INIT;
-	c->nr_cpus = cpumap__possible_count();
-	if (c->nr_cpus < 0)
-		ret = errmsg__set(err, -c->nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-c->nr_cpus));
+	c->cpus = cpumap__possible(err);
+	if (!c->cpus)
+		ret = -errno;
 	if (!ret && opts->table)
 		ret = program_table__new(opts->table, &c->table, err);
 	if (ret) {
@@ -67,8 +67,15 @@ void bpf_counters__delete(struct bpf_counters *c)
 	if (!c)
 		return;
 	tp_programs__unload(&c->programs);
+	free(c->cpus);
 	free(c->table);
 	free(c);
+}
+
+/* Numbers of CPUs may have gaps. */
+static u32 end_of_cpus(const struct bpf_counters *c)
+{
+	return c->cpus->cpu[c->cpus->nr - 1] + 1;
 }
 
 static void configure(struct bpf_counters *c)
@@ -76,13 +83,13 @@ static void configure(struct bpf_counters *c)
 	const u32 nr_rows = c->opts.nr_cgroups ?: 1;
 	const struct counters_config config = {
 		.nr_events = c->opts.nr_events,
-		.nr_cpus = c->nr_cpus,
+		.nr_cpus = end_of_cpus(c),
 		.at_switch = c->opts.at_switch,
 		.by_cgroup = c->opts.nr_cgroups > 0,
 	};
 
 	bpf_programs__set(c->programs.programs, "counters_config", config);
-	bpf_programs__resize(c->programs.programs, "counters_events", c->opts.nr_events * c->nr_cpus ?: 1);
+	bpf_programs__resize(c->programs.programs, "counters_events", c->opts.nr_events * end_of_cpus(c) ?: 1);
 	bpf_programs__resize(c->programs.programs, "counters_rows", nr_rows);
 	bpf_programs__resize(c->programs.programs, "counters_cgroups", nr_rows);
 	bpf_programs__resize(c->programs.programs, "counters_known", c->opts.nr_cgroups ? MAX_KNOWN : 1);
@@ -121,7 +128,7 @@ int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
 
 int bpf_counters__set(struct bpf_counters *c, u32 event, int cpu, int fd, struct errmsg *err)
 {
-	const u32 index = event * c->nr_cpus + cpu;
+	const u32 index = event * end_of_cpus(c) + cpu;
 
 	if (bpf_map_update_elem(bpf_programs__map(c->programs.programs, "counters_events"), &index, &fd, BPF_ANY))
 		return errmsg__set(err, errno, "BPF programs cannot read the counter of CPU %d: %s", cpu, strerror(errno));
@@ -131,17 +138,20 @@ int bpf_counters__set(struct bpf_counters *c, u32 event, int cpu, int fd, struct
 static int sync_cpu(const struct bpf_counters *c, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
-	int ret = bpf_prog_test_run_opts(bpf_programs__prog(c->programs.programs, "counters_sync"), &opts);
+	int ret;
 
-	return ret && errno != ENXIO ? -errno : 0; /* the CPU is not online */
+	do
+		ret = bpf_prog_test_run_opts(bpf_programs__prog(c->programs.programs, "counters_sync"), &opts) ? -errno : 0;
+	while (!ret && opts.retval); /* it met another program, which does not take long */
+	return ret == -ENXIO ? 0 : ret; /* the CPU is not online */
 }
 
 int bpf_counters__sync(struct bpf_counters *c, struct errmsg *err)
 {
 	int ret = 0;
 
-	for (int cpu = 0; cpu < c->nr_cpus && !ret; cpu++)
-		ret = sync_cpu(c, cpu);
+	for (int i = 0; i < c->cpus->nr && !ret; i++)
+		ret = sync_cpu(c, c->cpus->cpu[i]);
 	return ret ? errmsg__set(err, -ret, "cannot bring the counts of BPF programs up to date: %s", strerror(-ret)) : 0;
 }
 
@@ -164,16 +174,21 @@ int bpf_counters__end(struct bpf_counters *c, struct errmsg *err)
 	return ret;
 }
 
-int bpf_counters__nr_cpus(const struct bpf_counters *c)
-{
-	return c->nr_cpus;
-}
-
 struct counters_row *bpf_counters__row(struct bpf_counters *c, u32 row, struct errmsg *err)
 {
+	struct counters_row *percpu, *by_cpu;
 	int nr;
 
-	return percpu_map__read(bpf_programs__map(c->programs.programs, "counters_rows"), row, sizeof(struct counters_row), &nr, "counts", err);
+	percpu = percpu_map__read(bpf_programs__map(c->programs.programs, "counters_rows"), row, sizeof(*percpu), &nr, "counts", err);
+	if (!percpu)
+		return NULL;
+	by_cpu = calloc(end_of_cpus(c), sizeof(*by_cpu));
+	for (int i = 0; by_cpu && i < c->cpus->nr; i++)
+		by_cpu[c->cpus->cpu[i]] = percpu[i];
+	free(percpu);
+	if (!by_cpu)
+		errno = -errmsg__set(err, ENOMEM, "out of memory for counts");
+	return by_cpu;
 }
 
 u64 bpf_counters__untracked(const struct bpf_counters *c)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Counts for tasks with counters of CPUs, which BPF programs read when tasks are switched (util/bpf_skel/counters.bpf.c). The caller
- * opens and enables the counters, and may share them with others: nothing here resets or switches them. Order of calls: new, set
- * for each counter, load; then begin and end as needed, and read at any time after the load.
+ * opens and enables the counters, and may share them with others: nothing here resets or switches them. Order of calls: new, load, set
+ * for each counter; then begin and end as needed, and sync and row at any time.
  */
 #ifndef PERF_SOURCE_BPF_COUNTERS_H
 #define PERF_SOURCE_BPF_COUNTERS_H
@@ -37,10 +37,9 @@ int bpf_counters__set(struct bpf_counters *c, u32 event, int cpu, int fd, struct
 int bpf_counters__begin(struct bpf_counters *c, struct errmsg *err);
 int bpf_counters__end(struct bpf_counters *c, struct errmsg *err);
 
-int bpf_counters__nr_cpus(const struct bpf_counters *c); /* possible ones */
 /* Bring all rows up to date; the tasks that run are counted up to now. */
 int bpf_counters__sync(struct bpf_counters *c, struct errmsg *err);
-/* What is in a row, for each possible CPU. The caller frees the result; NULL: errno is set and err has the reason. */
+/* What is in a row, by the number of the CPU, up to the highest possible one. The caller frees it; NULL: errno is set and err has the reason. */
 struct counters_row *bpf_counters__row(struct bpf_counters *c, u32 row, struct errmsg *err);
 u64 bpf_counters__untracked(const struct bpf_counters *c); /* tasks that could not be followed and so are missing */
 u64 bpf_counters__missed(const struct bpf_counters *c); /* switches of tasks of the target that the kernel did not show */

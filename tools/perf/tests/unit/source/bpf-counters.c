@@ -119,14 +119,17 @@ static void open_counting(struct counting *c, const struct bpf_counters_opts *op
 
 static void close_counting(struct counting *c)
 {
+	struct cpumap *cpus = cpumap__possible(NULL);
 	struct counters_row *row;
 	struct errmsg err;
 
+	assert_non_null(cpus);
 	row = bpf_counters__row(c->counters, 0, &err);
 	if (!row)
 		fail_msg("%s", err.text);
-	for (int i = 0; i < bpf_counters__nr_cpus(c->counters) * NR_EVENTS; i++)
-		c->count[i % NR_EVENTS] += row[i / NR_EVENTS].value[i % NR_EVENTS].count;
+	for (int i = 0; i < cpus->nr * NR_EVENTS; i++)
+		c->count[i % NR_EVENTS] += row[cpus->cpu[i / NR_EVENTS]].value[i % NR_EVENTS].count;
+	free(cpus);
 	assert_int_equal(bpf_counters__untracked(c->counters), 0);
 	c->missed = bpf_counters__missed(c->counters);
 	free(row);
