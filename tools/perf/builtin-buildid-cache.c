@@ -36,7 +36,7 @@ static const struct option_row cache_options[] = {
 	OPT_STRING('M', "missing", &reading.input, "file", "list what this recording has mapped and the cache does not have"),
 	OPT_BOOL('l', "list", &list, "list what the cache has"),
 	OPT_STRING(0, "buildid-dir", &reading.build_id_dir, "directory", "use this cache ($HOME/.debug)"),
-	OPT_BOOL('f', "force", &reading.force, "do nothing: the file may belong to anybody"),
+	OPT_BOOL('f', "force", &reading.force, "read files of other users, which is always done"),
 	OPT_INCR('v', "verbose", &reading.verbose, "print each file that is added or removed"),
 	OPT_REFUSED('k', "kcore", "file", 0, "this perf reads no code of the kernel, so that a copy of its memory would not be used; kernel symbols "
 		    "are in a vmlinux, which --add takes"),

@@ -26,7 +26,7 @@ static const struct option_row list_options[] = {
 	OPT_BOOL('H', "with-hits", &hits_only, "show only files that samples are in"),
 	OPT_BOOL('k', "kernel", &of_kernel, "show the build-id of the running kernel"),
 	OPT_BOOL('m', "kernel-maps", &of_kernel_maps, "show build-id, start, end and name of the running kernel and its modules"),
-	OPT_BOOL('f', "force", &reading.force, "do nothing: the file may belong to anybody"),
+	OPT_BOOL('f', "force", &reading.force, "read files of other users, which is always done"),
 	OPT_INCR('v', "verbose", &reading.verbose, "print more messages"),
 	OPT_END(),
 };

@@ -26,7 +26,7 @@ static const struct option_row evlist_options[] = {
 	OPT_BOOL('F', "freq", &show_freq, "show the frequency or period of each event"),
 	OPT_BOOL('v', "verbose", &show_attr, "show every setting of each event"),
 	OPT_BOOL('g', "group", &show_groups, "show the events of a group together"),
-	OPT_BOOL('f', "force", &force, "do nothing: the file may belong to anybody"),
+	OPT_BOOL('f', "force", &force, "read files of other users, which is always done"),
 	OPT_END(),
 };
 

@@ -21,7 +21,7 @@ static struct lock_options options = LOCK_OPTIONS_INIT;
 
 #define LOCK_READ_OPTIONS(o) \
 	OPT_STRING('i', "input", &(o).reading.input, "file", "read this recording of perf lock record; - is the standard input (perf.data)"), \
-	OPT_BOOL('f', "force", &(o).reading.force, "do nothing: the file may belong to anybody"), \
+	OPT_BOOL('f', "force", &(o).reading.force, "read files of other users, which is always done"), \
 	OPT_STRING(0, "vmlinux", &(o).reading.vmlinux, "file", "take the kernel's symbols from this ELF file"), \
 	OPT_STRING(0, "kallsyms", &(o).reading.kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"), \
 	OPT_STRING(0, "symfs", &(o).reading.symfs, "directory", "look for modules and vmlinux below this directory")

@@ -17,7 +17,7 @@ static const char *const stat_usage[] = {
 	NULL,
 };
 
-#define NO_METRICS "this perf has no metrics of single processors: name the events with -e, or take the perf of your distribution"
+#define NO_METRICS "this perf has no metrics for particular CPU models: name the events with -e, or take the perf of your distribution"
 
 static const struct option_row stat_options_table[] = {
 	OPT_GROUP("What is counted"),

@@ -70,7 +70,7 @@ static void refuse_options(const struct lock_options *o, char *const *argv)
 
 static int settle_lock(struct lock_options *o, const char *word, size_t len, struct errmsg *err)
 {
-	char text[128], *end;
+	char text[LOCK_NAME_MAX], *end;
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
@@ -319,8 +319,9 @@ static int print_all(struct lock_file *f)
 /* Returns an exit status. */
 static int prepare(struct lock_file *f)
 {
+	const struct run_opts *run = &f->o->recording.opts.run;
 	const struct lock_pairs_opts opts = {
-		.locks = &f->o->locks, .filter = f->filter ? &f->table : NULL, .cb = take_row, .data = f,
+		.locks = &f->o->locks, .filter = f->filter ? &f->table : NULL, .selected = run->cpus || run->pids || run->tids, .cb = take_row, .data = f,
 	};
 	struct errmsg err;
 

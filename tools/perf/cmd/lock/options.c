@@ -185,6 +185,11 @@ static void settle_callgraph(struct lock_options *o)
 		options__refuse_exit("--call-graph takes bpf or fp here\n");
 }
 
+static bool writes_stacks(const struct lock_options *o)
+{
+	return o->write || lock_stacks__wanted(&o->stacks);
+}
+
 static void check_user_locks(const struct lock_options *o)
 {
 	if (o->locks.futexes && o->locks.types)
@@ -193,13 +198,8 @@ static void check_user_locks(const struct lock_options *o)
 		options__refuse_exit("--futex shows callers in user space anyway: leave out --user-callers\n");
 	if (o->locks.user_stacks && o->by_owner)
 		options__refuse_exit("--user-callers and -o exclude each other: -o shows where owners are in the kernel\n");
-	if (has_user_stacks(o) && o->substring && (o->write || lock_stacks__wanted(&o->stacks)))
+	if (has_user_stacks(o) && o->substring && writes_stacks(o))
 		options__refuse_exit("-S chooses user stacks when their names are known, which is too late for -w, --folded and --flamegraph: leave it out\n");
-}
-
-static bool writes_stacks(const struct lock_options *o)
-{
-	return o->write || lock_stacks__wanted(&o->stacks);
 }
 
 /* Frames of programs, tracepoints and locks that come before a caller; those seen so far are 8 at most. */
@@ -358,7 +358,7 @@ int lock_options__add_place(struct lock_options *o, const char *name, struct err
 static int find_lock(struct lock_options *o, const char *word, size_t len, struct errmsg *err)
 {
 	const struct kernel_name *name;
-	char text[128], *end;
+	char text[LOCK_NAME_MAX], *end;
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
@@ -383,8 +383,13 @@ int lock_options__for_each_lock(struct lock_options *o, int (*cb)(struct lock_op
 {
 	int ret = 0;
 
-	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL)
-		ret = cb(o, word, strcspn(word, ","), err);
+	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
+		const size_t len = strcspn(word, ",");
+
+		if (!len || len >= LOCK_NAME_MAX)
+			return errmsg__set(err, EINVAL, "-L: the name of a lock is %s: \"%s\"", len ? "too long" : "empty", o->lock_list);
+		ret = cb(o, word, len, err);
+	}
 	return ret;
 }
 
@@ -393,6 +398,9 @@ static int settle_locks(struct lock_options *o, struct errmsg *err)
 {
 	int ret = lock_options__for_each_lock(o, find_lock, err);
 
+	if (!ret && o->nr_places && has_user_stacks(o) && writes_stacks(o))
+		return errmsg__set(err, EINVAL, "-L chooses by names that are known at the end here, which is too late for -w, --folded and --flamegraph: "
+				   "give addresses, or leave it out");
 	if (o->nr_places) {
 		o->locks.named = true;
 		o->counting.key |= TALLY_KEY_LOCK;
@@ -485,8 +493,12 @@ int lock_options__open_rows(struct lock_options *o, struct machine *machine)
 	opts.view = LOCK_VIEW_LOCK;
 	o->locks_too = o->show_locks ? lock_rows__new(&opts, &o->frames) : NULL;
 	o->json = o->as_json ? lock_json__new(&o->output) : NULL;
-	if (!o->rows || (o->show_locks && !o->locks_too) || (o->as_json && !o->json) || (lock_stacks__wanted(&o->stacks) && lock_stacks__begin(&o->stacks, &err))) {
+	if (!o->rows || (o->show_locks && !o->locks_too) || (o->as_json && !o->json)) {
 		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	if (lock_stacks__wanted(&o->stacks) && lock_stacks__begin(&o->stacks, &err)) {
+		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
 	return 0;

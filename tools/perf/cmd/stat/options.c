@@ -75,7 +75,7 @@ int stat_options__parse_metrics(const struct option_row *row, const char *arg, b
 	for (const char *at = arg;; at += strcspn(at, ",") + 1) {
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, ","), at);
 		if (!counter_metric__events(word, "task-clock", events, sizeof(events))) {
-			pr_err("-M: there is no metric \"%s\". perf stat --list-values --metrics shows all; for those of single processors take the "
+			pr_err("-M: there is no metric \"%s\". perf stat --list-values --metrics shows all; for those of CPU models take the "
 			       "perf of your distribution\n", word);
 			return -1;
 		}

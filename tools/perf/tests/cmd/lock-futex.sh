@@ -83,7 +83,7 @@ lock = threading.Lock()
 lock.acquire()
 for i in range(5):
     lock.acquire(timeout=0.01)'
-like "$(<rows.txt)" '# 5 waits ended as their time was over' "waits with a time-out are told apart"
+like "$(<rows.txt)" '# 5 waits timed out' "waits with a time-out are told apart"
 ok "and counted" test "$(awk -F', ' '/python/ { print $1 }' rows.txt)" -ge 5
 run "$PERF" lock contention --futex -t -o -x, --output rows.txt -- python3 -c '
 import threading
@@ -110,6 +110,7 @@ refused 'types are those of locks of the kernel' --futex -Y mutex
 refused 'leave out --user-callers' --futex --user-callers
 refused 'exclude each other: -o' --user-callers -o
 refused 'too late for -w' --futex -S x --folded
+refused 'too late for -w' --futex -l -L word --folded
 refused 'take it with --futex or --user-callers' --call-graph fp
 refused 'takes bpf or fp' --futex --call-graph dwarf
 run "$PERF" lock contention --futex -i perf.data

@@ -108,6 +108,11 @@ run "$PERF" lock contention -Y rwsem -I 50 --json --output rounds.json -- ./mapl
 is "$(python3 -c 'import json; print(json.load(open("rounds.json"))["waits"]["seen"])')" "$(sum_json rounds.json contended)" \
 	"the rows of all rounds in JSON are the waits that were seen"
 
+# Without -a only the waits of the command are counted, and all of them begin while perf watches.
+run "$PERF" lock contention -M 1 --json --output lost.json -- ./maplocker 4
+is "$(python3 -c 'import json; w = json.load(open("lost.json"))["waits"]; print(w["lost"] > 0, w["early"])')" "True 0" \
+	"a wait without room is lost, and not one that had begun before"
+
 # --- refusals ---
 
 refused() { # message, options
@@ -119,6 +124,8 @@ refused() { # message, options
 	like "$err" "$message" "$*: says why"
 }
 refused 'exclude each other' --json -x, -- true
+refused 'empty' -L a,,b -- true
+refused 'too long' -L "$(printf 'x%.0s' {1..300})" -- true
 refused 'exclude each other' --json --folded -- true
 refused 'takes a number of milliseconds' -I 5 -- true
 refused 'takes samples or period' --folded=x -- true

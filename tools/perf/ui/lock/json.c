@@ -120,6 +120,8 @@ void lock_json__finish(struct lock_json *j, const struct lock_totals *t, const s
 	json__put_number(j->gen, "nested", t->nested);
 	json__put_number(j->gen, "timed_out", t->timed_out);
 	json__put_number(j->gen, "interrupted", t->interrupted);
+	json__put_number(j->gen, "no_stack", t->no_stack);
+	json__put_number(j->gen, "late_owners", t->late_owners);
 	json__put_number(j->gen, "missed", t->missed);
 	json__put_number(j->gen, "full", c->lost_keys + c->lost_spill);
 	yajl_gen_map_close(j->gen);

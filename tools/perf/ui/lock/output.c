@@ -236,10 +236,10 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 	note(o, t->unended, "waits were lost: their end was not seen");
 	note(o, t->nested, "waits in interrupts were not counted: a program of perf was running on the CPU");
 	note(o, t->missed, "hits (of any task) were missed: a BPF program was already running on that CPU");
-	note(o, t->timed_out, "waits ended as their time was over: nobody woke the task");
+	note(o, t->timed_out, "waits timed out: nobody woke the task");
 	note(o, t->interrupted, "waits were ended by signals");
 	if (o->by == LOCK_BY_OWNER_STACK && !o->futexes)
 		note(o, t->no_stack, "waits have no stack: their lock names no owner, or the owner was running");
 	if (o->by == LOCK_BY_OWNER)
-		note(o, t->late_owners, "owners are the tasks that had got the lock last after a wait: the lock itself was free again");
+		note(o, t->late_owners, "owners are guesses: the lock was free again, so the task that got it last after a wait is shown");
 }

@@ -180,7 +180,25 @@ static __always_inline void note_waker(void *ctx, struct lock_wait *w, struct lo
 	set_owner(&w->key, id >> 32, id, comm);
 }
 
-/* The task that waits goes on after this only. */
+/*
+ * A task that is about to be woken need not sleep any more: it can go on, and even wait again, while this runs. So the waker is noted in a
+ * copy, which replaces the wait only if it is still the same one.
+ */
+static __always_inline void wake(void *ctx, const struct lock_waiter *waiter, const struct lock_wait *w, struct lock_counts *counts)
+{
+	struct lock_wait *copy;
+	__u32 zero = 0;
+
+	copy = bpf_map_lookup_elem(&lock_scratch, &zero);
+	if (!copy)
+		return;
+	__builtin_memcpy(copy, w, sizeof(*copy));
+	note_waker(ctx, copy, counts);
+	w = bpf_map_lookup_elem(&lock_waits, waiter);
+	if (w && w->begin == copy->begin)
+		bpf_map_update_elem(&lock_waits, waiter, copy, BPF_EXIST);
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(futex_waking, struct task_struct *task)
 {
@@ -193,7 +211,7 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 	if (!w || !counts || counts->busy)
 		return 0;
 	counts->busy = 1;
-	note_waker(ctx, w, counts);
+	wake(ctx, &waiter, w, counts);
 	counts->busy = 0;
 	return 0;
 }

@@ -202,7 +202,7 @@ static __always_inline void describe(void *ctx, struct task_struct *task, struct
 
 	tally_key__fill(&w->key, &src);
 	w->key.lock = lock;
-	w->key.lock_type = flags & LOCK_FLAG_MUTEX ? LOCK_FLAG_MUTEX : flags;
+	w->key.lock_type = flags & LOCK_FLAG_MUTEX ? LOCK_FLAG_MUTEX : flags % LOCK_NR_FLAGS;
 	if (lock_config.by != LOCK_BY_WAITER)
 		is_owner = find_owner(w, lock, flags, counts);
 	if (lock_config.named)

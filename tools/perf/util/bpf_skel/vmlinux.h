@@ -43,6 +43,7 @@ enum bpf_map_type {
 enum {
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1,
+	BPF_EXIST = 2,
 	BPF_F_NO_PREALLOC = 1U << 0,
 	BPF_F_MMAPABLE = 1U << 10,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1ULL << 0,

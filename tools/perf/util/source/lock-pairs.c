@@ -164,7 +164,7 @@ static int pass_on(struct lock_pairs *p, struct wait *w, u64 now)
 /* Otherwise the ends of waits that nobody wanted have no begin either. */
 static bool counts_all(const struct lock_pairs *p)
 {
-	return !p->opts.filter && !p->opts.locks->addresses && !~p->opts.locks->types;
+	return !p->opts.selected && !p->opts.filter && !p->opts.locks->addresses && !~p->opts.locks->types;
 }
 
 int lock_pairs__end(struct lock_pairs *p, const struct lock_hit *hit)

@@ -27,6 +27,7 @@ typedef int (*lock_pairs_cb)(void *data, const struct tally_row *row, const u64 
 struct lock_pairs_opts {
 	const struct lock_opts *locks;	   /* which types and addresses; its other members are for the kernel */
 	const struct filter_table *filter; /* see lock_pairs__check_filter(); NULL: none */
+	bool selected;			   /* the caller leaves out begins, but not their ends */
 	lock_pairs_cb cb;
 	void *data;
 };

@@ -306,6 +306,7 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 			s->totals.early += percpu[i].lone_ends;
 		*dropped += percpu[i].dropped;
 	}
+	s->totals.early -= s->totals.early < s->totals.lost ? s->totals.early : s->totals.lost; /* the ends of lost waits are alone, too */
 	free(percpu);
 	return 0;
 }

@@ -738,13 +738,19 @@ static int feeder__serve(struct unwind_feeder *f, struct asked_file *asked)
 	return now.fd == NOT_OPENED ? feeder__add_file(f, &now.mapping) : feeder__add_opened(f, &now.mapping, now.fd);
 }
 
+/* A size of 0 is not known: it may be large. */
+static bool is_smaller(const struct asked_file *a, const struct asked_file *b)
+{
+	return a->size && (!b->size || a->size < b->size);
+}
+
 /* Large ones would keep the others waiting. */
 static struct asked_file *feeder__smallest(const struct unwind_feeder *f)
 {
 	struct asked_file *smallest = &f->asked[f->next];
 
 	for (size_t i = f->next + 1; i < f->nr_asked; i++) {
-		if (f->asked[i].size < smallest->size)
+		if (is_smaller(&f->asked[i], smallest))
 			smallest = &f->asked[i];
 	}
 	return smallest;
