@@ -256,6 +256,19 @@ need_stock() {
 	done_testing
 }
 
+# need_locks [OPTIONS...]: skip all where perf lock contention cannot watch; otherwise $rc, $out and $err are those of a command that hardly waits
+need_locks() {
+	run "$PERF" lock contention "$@" -- true
+	case $err in
+	*"lacks lock tracepoints"*|*"outside of the container"*) skip_all "$err" ;;
+	esac
+}
+
+# build_maplocker: ./maplocker NR: threads that wait for the lock of their memory map
+build_maplocker() {
+	cc -O1 -g -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
+}
+
 # preloaded LIBRARY COMMAND [ARGS...]: preload the library before all others, even a sanitizer's if perf is built with one
 preloaded() {
 	local lib=$1

@@ -4,19 +4,12 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-place=$(mktemp -d /tmp/lock-test.XXXXXX) || exit 1
-trap 'rm -rf "$place"; cleanup' EXIT
-cd "$place" || exit 1
-
-run "$PERF" lock contention -- true
-case $err in
-*"lacks lock tracepoints"*|*"outside of the container"*) skip_all "$err" ;;
-esac
+need_locks
 is "$rc" 0 "a command that waits for nothing much"
 like "$err" 'contended +total wait +max wait +avg wait +type +caller' "has a table on the standard error"
 is "$out" "" "and nothing else on the standard output"
 
-cc -O1 -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
+build_maplocker
 
 sum() { # column 1 of the fields on standard input
 	awk -F, '/^[0-9]/ { n += $1 } END { print n + 0 }'
@@ -124,7 +117,7 @@ done
 exit 1
 END
 instance=/sys/kernel/tracing/instances/lock-test-$$
-trap 'rmdir "$instance" 2>/dev/null; rm -rf "$place"; cleanup' EXIT
+trap 'rmdir "$instance" 2>/dev/null; cleanup' EXIT
 reading() { # options
 	run "$PERF" lock contention -t -Y mutex -x, "$@" -- sh ./reading.sh "$instance"
 	kill -KILL "$(<reader.pid)"
@@ -158,7 +151,7 @@ like "$err" 'waits for locks cannot be tested for .ip > 5' "is refused by name"
 
 run "$PERF" lock contention --output /dev/full -Y rwsem -- ./maplocker 2
 is "$rc" 255 "a full disk"
-like "$err" 'cannot write /dev/full: No space left' "is told"
+like "$err" 'cannot write /dev/full: No space left' "with a message"
 run "$PERF" lock contention --output - -q -Y rwsem -x, -- ./maplocker 2
 like "$out" '^[0-9]+, .*rwsem' "--output - is the standard output"
 if setpriv --reuid 65534 --clear-groups "$PERF" version >/dev/null 2>&1; then

@@ -3,15 +3,8 @@
 # perf lock record and perf lock contention -i: the same waits as those that the programs count while they happen.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
-
-place=$(mktemp -d /tmp/lock-test.XXXXXX) || exit 1
-trap 'rm -rf "$place"; cleanup' EXIT
-cd "$place" || exit 1
-run "$PERF" lock contention -- true
-case $err in
-*"lacks lock tracepoints"*|*"outside of the container"*) skip_all "$err" ;;
-esac
-cc -O1 -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
+need_locks
+build_maplocker
 
 fields() { # of rows on standard input
 	grep '^[0-9]'
@@ -220,7 +213,7 @@ if [ -r "$theirs" ] && "$STOCK" bench sched messaging -g 1 -l 1 >/dev/null 2>&1;
 	ln -s "$PERF" bin/perf
 	printf '#!/bin/sh\necho 4\n' >bin/nproc
 	chmod +x bin/nproc
-	run env "PATH=$place/bin:$PATH" bash "$theirs"
+	run env "PATH=$WORK/bin:$PATH" bash "$theirs"
 	is "$rc" 0 "$theirs passes with this perf"
 	like "$out" 'Testing perf lock contention --use-bpf' "as a whole"
 	unlike "$out" 'No BPF support|Fail' "with BPF"

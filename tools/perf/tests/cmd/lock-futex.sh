@@ -3,14 +3,7 @@
 # perf lock contention --futex and --user-callers: locks of user space, beside what their users have measured themselves.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
-
-place=$(mktemp -d /tmp/lock-test.XXXXXX) || exit 1
-trap 'rm -rf "$place"; cleanup' EXIT
-cd "$place" || exit 1
-run "$PERF" lock contention --futex -- true
-case $err in
-*"outside of the container"*) skip_all "$err" ;;
-esac
+need_locks --futex
 is "$rc" 0 "a command that waits for nobody"
 like "$err" 'contended +total wait +max wait +avg wait +type +caller' "has a table"
 
@@ -94,7 +87,7 @@ like "$(<rows.txt)" ', -1, Unknown' "nobody has woken such a task"
 
 # --- waits for the kernel's locks by callers in user space ---
 
-cc -O1 -g -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
+build_maplocker
 run "$PERF" lock contention --user-callers -Y rwsem -x, -- ./maplocker 3
 like "$err" ', rwsem:W, work\+0x[0-9a-f]+' "--user-callers names the program's function"
 

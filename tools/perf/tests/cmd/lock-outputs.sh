@@ -3,15 +3,8 @@
 # Other forms of perf lock contention: a file of waits, stacks, JSON, rounds. Each holds the waits of the table.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
-
-place=$(mktemp -d /tmp/lock-test.XXXXXX) || exit 1
-trap 'rm -rf "$place"; cleanup' EXIT
-cd "$place" || exit 1
-run "$PERF" lock contention -- true
-case $err in
-*"lacks lock tracepoints"*|*"outside of the container"*) skip_all "$err" ;;
-esac
-cc -O1 -pthread -o maplocker "$SOURCE/tests/cmd/maplocker.c" || exit 1
+need_locks
+build_maplocker
 
 column() { # sum of column N of the fields on standard input
 	awk -F', ' -v n="$1" '/^[0-9]/ { sum += $n } END { printf "%.0f\n", sum }'
@@ -59,7 +52,7 @@ run "$PERF" lock contention -l -Y rwsem -w locks.data -q -- ./maplocker 2
 "$PERF" script -i locks.data -F comm,addr,period -G >addresses.txt 2>&1
 like "$(<addresses.txt)" '^ *maplocker +[0-9]+ +[0-9a-f]{16}$' "with -l samples have the address of the lock"
 run "$PERF" lock contention -w /dev/full -- true
-is "$rc" 255 "a full disk is told"
+is "$rc" 255 "a full disk ends it with a message"
 
 # --- stacks ---
 

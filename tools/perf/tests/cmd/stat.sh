@@ -90,7 +90,7 @@ err=$(<counted)
 is "$(count $writes)" 321 "-p counts it and its children"
 run "$PERF" stat -e cs -p 2147483647
 is "$rc" 255 "there is no such process"
-like "$err" 'there is no process with id 2147483647' "which is told"
+like "$err" 'there is no process with id 2147483647' "with a message"
 sleep 1000 &
 sleeper=$!
 spawned+=("$sleeper")
@@ -100,7 +100,7 @@ stat -e cs --per-thread -t $sleeper --timeout 20
 like "$err" "^sleep-$sleeper;0;;cs;0;100.00;;\$" "--per-thread names it"
 kill "$sleeper"
 run "$PERF" stat -e cs -u nobody-of-that-name
-is "$rc" 129 "a user who does not exist"
+is "$rc" 129 "an unknown user is refused"
 
 # --- CPUs ---
 
@@ -137,7 +137,7 @@ else
 fi
 run "$PERF" stat -a --for-each-cgroup no/such/cgroup -e cs -- true
 is "$rc" 255 "a cgroup that does not exist is an error"
-like "$err" 'there is no cgroup "no/such/cgroup"' "which is told"
+like "$err" 'there is no cgroup "no/such/cgroup"' "with a message"
 run "$PERF" stat --for-each-cgroup / -e cs -- true
 is "$rc" 129 "cgroups are for all tasks"
 

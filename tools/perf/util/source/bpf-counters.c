@@ -7,7 +7,6 @@
 #include <string.h>
 #include <bpf/bpf.h>
 #include "util/bpf/percpu-map.h"
-#include "util/bpf/pid-namespace.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
 #include "util/lib/cpumap.h"
@@ -20,7 +19,7 @@ struct bpf_counters {
 	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
 	struct cpumap *cpus; /* possible ones */
-	u32 span;    /* the last one */
+	u32 span;	     /* the last one */
 };
 
 static int check(const struct bpf_counters_opts *opts, struct errmsg *err)
@@ -28,13 +27,7 @@ static int check(const struct bpf_counters_opts *opts, struct errmsg *err)
 	if (opts->nr_events > COUNTERS_MAX_EVENTS)
 		return errmsg__set(err, E2BIG, "BPF programs can count %d events at once, not %u: leave some out", COUNTERS_MAX_EVENTS,
 				   opts->nr_events);
-	if (*bpf_filter__missing_capabilities())
-		return errmsg__set(err, EPERM, "BPF programs count here, for which this process lacks %s.\nRun perf as root, or give it the right: "
-				   "setcap cap_bpf,cap_perfmon+ep $(command -v perf)", bpf_filter__missing_capabilities());
-	if (!pid_namespace__is_first())
-		return errmsg__set(err, EOPNOTSUPP, "BPF programs count here, which see the ids that tasks have outside of this pid namespace.\nRun "
-				   "perf outside of the container.");
-	return 0;
+	return tp_programs__check_rights("events are counted", err);
 }
 
 int bpf_counters__new(struct bpf_counters **counters, const struct bpf_counters_opts *opts, struct errmsg *err)

@@ -12,7 +12,6 @@
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
-#include "util/bpf/pid-namespace.h"
 #include "util/bpf_skel/lock-wait.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
@@ -167,15 +166,8 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct lock_source *s = of(source);
-	int ret = 0;
 
-	if (s->programs.nr_links)
-		return 0;
-	for (const char *const *name = programs_of(s); *name && !ret; name++)
-		ret = tp_programs__attach_raw(&s->programs, *name, err);
-	if (ret)
-		tp_programs__detach(&s->programs);
-	return ret;
+	return tp_programs__attach_all(&s->programs, programs_of(s), err);
 }
 
 static int disable(struct source *source)
@@ -388,14 +380,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	if (s->table)
 		ret = task_filter__check(s->base.filter.tree, s->table, "waits for locks", "a task that waits has pid, tid, ppid, comm, uid, "
 					 "gid, cgroup, prio, nice, cpu, the time when it went on, and its wait as period", err);
-	if (!ret && *bpf_filter__missing_capabilities())
-		ret = errmsg__set(err, EPERM, "waits for locks are watched by BPF programs, for which this process lacks %s.\nRun perf as root, or "
-				  "give it the right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)",
-				  bpf_filter__missing_capabilities());
-	if (!ret && !pid_namespace__is_first())
-		ret = errmsg__set(err, EOPNOTSUPP, "waits are measured by BPF programs, which see the ids that tasks have outside of this pid "
-				  "namespace.\nRun perf outside of the container.");
-	return ret ?: source__set_tally(&s->base, wish, err);
+	return ret ?: tp_programs__check_rights("waits for locks are watched", err) ?: source__set_tally(&s->base, wish, err);
 }
 
 const struct source_ops lock_source_ops = {

@@ -24,6 +24,17 @@
 /* Each event has programs and a ring of its own, and each syscall runs the programs of all events. */
 #define MAX_EVENTS 16
 
+int tp_programs__check_rights(const char *what, struct errmsg *err)
+{
+	if (*bpf_filter__missing_capabilities())
+		return errmsg__set(err, EPERM, "%s by BPF programs, for which this process lacks %s.\nRun perf as root, or give it the right: "
+				   "setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)", what, bpf_filter__missing_capabilities());
+	if (!pid_namespace__is_first())
+		return errmsg__set(err, EOPNOTSUPP, "%s by BPF programs, which see the ids that tasks have outside of this pid namespace.\nRun perf "
+				   "outside of the container.", what);
+	return 0;
+}
+
 int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool whole, const char **why)
 {
 	place->kind = tracepoint__kind(tp);
@@ -196,6 +207,19 @@ int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errm
 		return errmsg__set(err, -link, "cannot attach a BPF program to the tracepoint: %s", strerror(-link));
 	p->link[p->nr_links++] = link;
 	return 0;
+}
+
+int tp_programs__attach_all(struct tp_programs *p, const char *const *names, struct errmsg *err)
+{
+	int ret = 0;
+
+	if (p->nr_links)
+		return 0;
+	while (*names && !ret)
+		ret = tp_programs__attach_raw(p, *names++, err);
+	if (ret)
+		tp_programs__detach(p);
+	return ret;
 }
 
 void tp_programs__detach(struct tp_programs *p)

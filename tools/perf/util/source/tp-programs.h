@@ -30,6 +30,9 @@ int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool who
  */
 const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size);
 
+/* May this process load such programs, and do they see its ids? what: "system calls are traced", for messages. -EPERM, -EOPNOTSUPP */
+int tp_programs__check_rights(const char *what, struct errmsg *err);
+
 #define TP_MAX_LINKS 3
 
 struct tp_programs {
@@ -57,6 +60,8 @@ void tp_programs__unload(struct tp_programs *p);
 /* The program runs until tp_programs__detach(), which detaches all programs; may be called at any time. */
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err);
 int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err); /* to the raw tracepoint that it names */
+/* The same for several programs, in this order; names ends with NULL. All or none; does nothing if programs are attached. */
+int tp_programs__attach_all(struct tp_programs *p, const char *const *names, struct errmsg *err);
 void tp_programs__detach(struct tp_programs *p);
 
 /* Sums over all CPUs; *untracked: tasks that could not be followed. what: for "cannot read %s" */

@@ -12,7 +12,6 @@
 #include <bpf/bpf.h>
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
-#include "util/bpf/pid-namespace.h"
 #include "util/bpf/ring.h"
 #include "util/judge/bpf-filter.h"
 #include "util/lib/clock.h"
@@ -108,18 +107,11 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 
 /* Running */
 
-/* Attach to the ends first, so that no begin misses its end. */
 static int enable(struct source *source, struct errmsg *err)
 {
-	struct trace_source *s = of(source);
-	int ret;
+	static const char *const names[] = { "trace_exit", "trace_enter", NULL }; /* the ends first, so that no begin misses its end */
 
-	if (s->programs.nr_links)
-		return 0;
-	ret = tp_programs__attach_raw(&s->programs, "trace_exit", err) ?: tp_programs__attach_raw(&s->programs, "trace_enter", err);
-	if (ret)
-		tp_programs__detach(&s->programs);
-	return ret;
+	return tp_programs__attach_all(&of(source)->programs, names, err);
 }
 
 static int disable(struct source *source)
@@ -312,18 +304,6 @@ static void delete(struct source *source)
 
 /* Choosing */
 
-static int check_rights(struct errmsg *err)
-{
-	if (*bpf_filter__missing_capabilities())
-		return errmsg__set(err, EPERM, "system calls are traced by BPF programs, for which this process lacks %s.\nRun perf as root, or "
-				   "give it the right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)",
-				   bpf_filter__missing_capabilities());
-	if (!pid_namespace__is_first())
-		return errmsg__set(err, EOPNOTSUPP, "system calls are traced by BPF programs, which see the ids that tasks have outside of this pid "
-				   "namespace.\nRun perf outside of the container.");
-	return 0;
-}
-
 static int compile_filter(struct trace_source *s, struct source_wish *wish, struct errmsg *err)
 {
 	const char *why = NULL;
@@ -348,7 +328,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	*source = &s->base;
 	s->opts = wish->trace;
 	s->programs = TP_PROGRAMS_INIT;
-	ret = compile_filter(s, wish, err) ?: check_rights(err);
+	ret = compile_filter(s, wish, err) ?: tp_programs__check_rights("system calls are traced", err);
 	return ret ?: source__set_tally(&s->base, wish, err);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pairs of hits, as the BPF programs count them: which waits there are, how long they were, and what is told of the others. */
+/* Pairs of hits, counted as the BPF programs count them: the waits, their lengths, and the hits that make no wait. */
 #include "util/source/lock-pairs.h"
 
 #include <errno.h>
