@@ -51,7 +51,7 @@ record() {
 }
 
 # What is named here is named elsewhere
-record --bundle -g -- sh -c './with_id 60; ./without_id 60'
+record --bundle -g -- sh -c './with_id 60; ./without_id 60; dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none' # what dd does is the kernel's
 is "$rc" 0 "programs are recorded into a bundle"
 like "$err" 'Bundled [0-9]+ files with it, .*: *b.data is a tar archive|Bundled [0-9]+ files with it, .*; b.data is a tar archive' "perf says that it is one"
 is "$(tar tf b.data | head -1)" perf.data "which tar lists, the recording first"
