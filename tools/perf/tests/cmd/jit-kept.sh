@@ -6,12 +6,14 @@ need_root
 
 mkdir home box
 export HOME=$WORK/home
-# A process with code in plain memory, which it names in /tmp/perf-PID.map: at once, or only when it ends ("late"), which it never does with another argument
+# A process with code in plain memory, in which it spends a second of CPU time, so that a recording sees it alive. It names the code in
+# /tmp/perf-PID.map: at once, or only when it ends ("late"), which it never does with another argument.
 cat >jit.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 __attribute__((noinline, aligned(64))) static unsigned long work(unsigned long n)
 {
@@ -45,7 +47,7 @@ int main(int argc, char **argv)
 	__builtin___clear_cache((char *)code, (char *)code + 512);
 	if (!late)
 		name_it(code);
-	for (int i = 0; i < 100 || for_ever; i++)
+	while (for_ever || clock() < CLOCKS_PER_SEC)
 		run(2000000);
 	if (late)
 		name_it(code);

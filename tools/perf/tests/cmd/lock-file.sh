@@ -58,7 +58,7 @@ is "$(grep -c '^	*0x[0-9a-f]*  [a-z_]' <<<"$err")" 2 "-v shows stacks with names
 # Flags that no kernel has: such hits are damaged.
 cat >forge.py <<'END'
 import struct, sys
-id_of_begin = int(open(sys.argv[1]).read())
+id_of_begin = int(sys.argv[1])
 data = bytearray(open("both.data", "rb").read())
 at, size = struct.unpack_from("<QQ", data, 40)
 end, forged = at + size, 0
@@ -73,9 +73,7 @@ while at < end:
 open("forged.data", "wb").write(data)
 print(forged)
 END
-events=/sys/kernel/tracing/events/lock
-[ -d $events ] || events=/sys/kernel/debug/tracing/events/lock
-forged=$(python3 forge.py $events/contention_begin/id)
+forged=$(python3 forge.py "$(with_tracefs cat /sys/kernel/tracing/events/lock/contention_begin/id)")
 ok "begins with unknown flags are made" test "$forged" -gt 0
 for view in '' -l -t; do
 	run "$PERF" lock contention -i forged.data ${view:+"$view"} -q
