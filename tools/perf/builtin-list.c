@@ -126,6 +126,20 @@ static int list_sw(struct listing *list)
 	return list_symbols(list, PERF_TYPE_SOFTWARE, event_symbols_sw, PERF_COUNT_SW_MAX, "Software event", "software");
 }
 
+static int list_tool(struct listing *list)
+{
+	const unsigned int nr_before = list->nr;
+
+	for (enum evsel_tool tool = TOOL_NONE + 1; tool < NR_TOOLS && has_unit(list, "tool"); tool++) {
+		const struct event_symbol *symbol = &event_symbols_tool[tool];
+
+		if (matches(list, symbol->name))
+			put_event(list, &(struct list_event){ .name = symbol->name, .kind = "Tool event", .unit = "tool", .help = symbol->help });
+	}
+	end_kind(list, nr_before);
+	return 0;
+}
+
 static int list_cache(struct listing *list)
 {
 	struct symbol_row rows[MAX_SYMBOLS] = {};
@@ -228,7 +242,7 @@ static const struct {
 	const char *word;
 	int (*list)(struct listing *list);
 } kinds[] = {
-	{ "hw", list_hw }, { "sw", list_sw }, { "cache", list_cache }, { "pmu", list_pmu }, { "tracepoint", list_tracepoints },
+	{ "hw", list_hw }, { "sw", list_sw }, { "tool", list_tool }, { "cache", list_cache }, { "pmu", list_pmu }, { "tracepoint", list_tracepoints },
 };
 
 /* Without words: everything that this user may read. */
@@ -299,7 +313,7 @@ static int list_words(struct listing *list, int argc, char **argv)
 
 int cmd_list(int argc, char **argv)
 {
-	static const char *const usages[] = { "perf list [<options>] [hw|sw|cache|pmu|tracepoint|<glob>]...", NULL };
+	static const char *const usages[] = { "perf list [<options>] [hw|sw|tool|cache|pmu|tracepoint|<glob>]...", NULL };
 	static struct list_output_opts opts;
 	static struct listing list;
 	static bool both;

@@ -101,6 +101,28 @@ int stat_events__check(const struct evlist *evlist, struct errmsg *err)
 	return 0;
 }
 
+static int check_tool(const struct stat_options *o, const struct evsel *evsel, struct errmsg *err)
+{
+	const char *with = NULL;
+
+	if (evsel->filter)
+		with = "a filter";
+	else if (evsel->tool != TOOL_DURATION_TIME && (evsel->cgroup || o->each_cgroup))
+		with = "cgroups";
+	else if (evsel->tool != TOOL_DURATION_TIME && o->in_bpf && !o->run.system_wide)
+		with = "--bpf-counters without -a or -C";
+	return with ? errmsg__set(err, EINVAL, "%s does not go with %s: leave it out, or take task-clock", evsel->name, with) : 0;
+}
+
+int stat_events__check_tools(const struct stat_options *o, struct errmsg *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < o->evlist->nr && !ret; i++)
+		ret = o->evlist->evsel[i]->tool ? check_tool(o, o->evlist->evsel[i], err) : 0;
+	return ret;
+}
+
 /* The paths of cgroups, below the mount */
 struct cgroup_list {
 	char **path;

@@ -12,6 +12,8 @@ int stat_events__add_metrics(struct stat_options *o, struct errmsg *err); /* tho
 int stat_events__add_detailed(struct evlist *evlist, int level, struct errmsg *err); /* -d, -dd, -ddd */
 /* Can all of them be counted? */
 int stat_events__check(const struct evlist *evlist, struct errmsg *err);
+/* Do counts of perf itself go with filters, cgroups and counting in BPF? */
+int stat_events__check_tools(const struct stat_options *o, struct errmsg *err);
 /* All events once for each cgroup of --for-each-cgroup: names with commas between, or a regular expression */
 int stat_events__for_each_cgroup(struct stat_options *o, struct errmsg *err);
 

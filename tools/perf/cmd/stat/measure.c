@@ -246,6 +246,7 @@ static int measurement__open(struct measurement *m, struct errmsg *err)
 		.cpus = run__target(m->run)->cpus,
 		.inherit = !o->no_inherit,
 		.in_bpf = o->in_bpf,
+		.whole_processes = o->run.pids && o->by != COUNTER_BY_THREAD,
 		.on_exec = run__follows_command(m->run) && !o->uid_set && !run__starts_disabled(m->run),
 	};
 	const bool listed = o->uid_set || (o->run.system_wide && o->by == COUNTER_BY_THREAD);
@@ -293,6 +294,7 @@ static int measurement__start(struct measurement *m, struct errmsg *err)
 		measurement__begin(m);
 	if (!waits && !(run__follows_command(m->run) && !m->o->uid_set))
 		ret = counters__enable(m->counters, true, err);
+	counters__exec(m->counters);
 	return ret ?: run__start(m->run, err) ?: measurement__set_groups(m, err);
 }
 
@@ -315,6 +317,8 @@ static int measurement__end(struct measurement *m, struct errmsg *err)
 	if (!bigger)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	m->elapsed = bigger;
+	if (run__follows_command(m->run))
+		counters__set_usage(m->counters, run__usage(m->run));
 	ret = counters__enable(m->counters, false, err);
 	m->elapsed[m->nr_runs++] = m->begun ? now() - m->begin : 0; /* not less than events were enabled */
 	if (!ret && m->o->interval && m->begun && m->nr_intervals != (m->o->interval_count ?: ~0U))

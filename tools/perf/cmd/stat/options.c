@@ -238,10 +238,10 @@ static int settle_filters(struct stat_options *o, struct errmsg *err)
 
 		for (unsigned int j = 0; j < o->nr_filters && !ret; j++)
 			ret = evsel__add_filter(evsel, "filter", o->filter[j], err);
-		o->in_bpf |= !ret && evsel->filter && !counters__filters_in_kernel(evsel);
+		o->in_bpf |= !ret && !evsel->tool && evsel->filter && !counters__filters_in_kernel(evsel);
 	}
 	for (unsigned int i = 0; o->in_bpf && i < o->evlist->nr && !ret; i++)
-		ret = bpf_counting__check_filter(o->evlist->evsel[i], err);
+		ret = o->evlist->evsel[i]->tool ? 0 : bpf_counting__check_filter(o->evlist->evsel[i], err);
 	return ret;
 }
 
@@ -268,6 +268,8 @@ static int settle_events(struct stat_options *o)
 		ret = stat_events__check(o->evlist, &err);
 	if (!ret)
 		ret = settle_filters(o, &err);
+	if (!ret)
+		ret = stat_events__check_tools(o, &err);
 	if (!ret && o->each_cgroup)
 		ret = stat_events__for_each_cgroup(o, &err);
 	if (ret)

@@ -42,6 +42,24 @@ stat -i -e $writes -- sh -c './calls 1000; true'
 is "$(count $writes)" 0 "and not with -i"
 stat -e "{$writes,syscalls:sys_exit_write}" ./calls 1234
 is "$(count $writes) $(count syscalls:sys_exit_write)" "1234 1234" "a group counts together"
+run "$PERF" stat -e duration_time,user_time,system_time ./calls 100000
+for pair in duration_time:'time elapsed' user_time:user system_time:sys; do
+	ok "${pair%:*} is in the last lines, too" awk -v event="${pair%:*}" -v line="seconds ${pair#*:}" '
+		$3 == event { ns = $1; gsub(",", "", ns) } index($0, line) { s = $1 }
+		END { exit !(ns != "" && s != "" && ns <= s * 1e9 && s * 1e9 - ns < (event == "duration_time" ? 1e9 : 1e3)) }' <<<"$err"
+done
+stat -a -e user_time,system_time,task-clock -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
+ok "times of CPUs" test "$(count user_time)" -gt 0
+refused() { # what, message, arguments...
+	run "$PERF" "${@:3}"
+	is "$rc" 129 "$1"
+	like "$err" "$2" "is refused"
+}
+refused "a time in a group" 'user_time takes no terms .* in no group' stat -e '{cs,user_time}' true
+refused "a time with a filter" 'user_time does not go with a filter' stat -e user_time --filter 'pid > 1' true
+refused "CPU time of cgroups" 'user_time does not go with cgroups' stat -a -e user_time --for-each-cgroup / true
+run "$PERF" record -o times.data -e duration_time true
+like "$err" 'duration_time has a count, and no samples' "times cannot be sampled"
 stat -r 3 -e $writes ./calls 200
 like "$err" "^200;;$writes;0.00%;" "three runs with the same count have no noise"
 run "$PERF" stat -e cs sh -c 'kill -KILL $$'

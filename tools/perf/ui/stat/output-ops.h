@@ -50,7 +50,7 @@ const char *stat_metric__unit(const struct counter_metric *metric, char *buf, si
 const char *stat_metric__column(const struct stat_row *row, char *buf, size_t size);
 /* The count as it is shown: clocks in ms */
 double stat_row__value(const struct stat_row *row);
-/* "msec", or nothing */
+/* "msec", "ns", or nothing */
 const char *stat_row__unit(const struct stat_row *row);
 /* "<not counted>"; NULL: it was counted */
 const char *stat_row__why_not(const struct stat_row *row);

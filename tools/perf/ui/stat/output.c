@@ -57,6 +57,8 @@ double stat_row__value(const struct stat_row *row)
 
 const char *stat_row__unit(const struct stat_row *row)
 {
+	if (row->evsel->tool)
+		return "ns";
 	return counter_event__is_clock(row->evsel) ? "msec" : "";
 }
 

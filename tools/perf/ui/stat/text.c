@@ -50,7 +50,7 @@ static void print_group(struct stat_output *out, const struct counter_group *gro
 static void print_count(struct stat_output *out, const struct stat_row *row)
 {
 	const double value = stat_row__value(row);
-	const bool is_clock = *stat_row__unit(row);
+	const bool is_clock = counter_event__is_clock(row->evsel);
 	locale_t own = out->opts.big_num ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0, old = (locale_t)0;
 
 	if (own)

@@ -7,13 +7,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "util/counter/bpf-counting.h"
+#include "util/counter/tool-count.h"
 #include "util/judge/event-filter.h"
+#include "util/lib/clock.h"
 #include "util/lib/fs.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/open-event.h"
 
 struct counter { /* what an evsel has open */
 	int *fd;			/* by place; -1: not open */
+	struct tool_count *tool;	/* by place; NULL: the kernel or programs count */
 	struct counter_value *now, *before; /* by place: as of the last read, and of the one before it */
 	bool supported;
 	char why_not[sizeof(((struct errmsg *)NULL)->text)];
@@ -28,6 +31,8 @@ struct counters {
 	struct counter *counter; /* by evsel->idx */
 	struct counter_place *place;
 	unsigned int nr_places;
+	bool on_exec, whole_processes;
+	const struct rusage *usage; /* of the command that has ended; NULL: there is none, or it runs */
 };
 
 struct counters *counters__new(struct evlist *evlist)
@@ -52,6 +57,7 @@ void counters__delete(struct counters *c)
 		if (c->counter[i].fd)
 			fs__close_many(c->counter[i].fd, c->nr_places);
 		free(c->counter[i].fd);
+		free(c->counter[i].tool);
 		free(c->counter[i].now);
 		free(c->counter[i].before);
 	}
@@ -249,6 +255,81 @@ static void counter__explain(struct counter *counter, const struct evsel *evsel,
 			 strerror(-ret));
 }
 
+/* Counts of perf itself */
+
+static struct tool_place tool_place(const struct counters *c, unsigned int i)
+{
+	return (struct tool_place){
+		.cpu = c->place[i].cpu,
+		.tid = c->place[i].tid,
+		.whole_process = c->on_exec || c->whole_processes,
+		.usage = c->usage,
+	};
+}
+
+static int counters__open_tool(struct counters *c, const struct evsel *evsel, struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+
+	if (counter__init(counter, c->nr_places))
+		return no_memory(err);
+	counter->tool = calloc(c->nr_places + 1, sizeof(*counter->tool));
+	if (!counter->tool)
+		return no_memory(err);
+	for (unsigned int i = 0; i < c->nr_places; i++) {
+		const struct tool_place place = tool_place(c, i);
+
+		counter->tool[i].open = tool_count__has(evsel->tool, &place, !i);
+		counter->supported |= counter->tool[i].open;
+	}
+	counter->on = counter->on_since_read = c->on_exec;
+	if (!counter->supported)
+		snprintf(counter->why_not, sizeof(counter->why_not), "event %s is not known of tasks on some CPUs only", evsel->name);
+	return 0;
+}
+
+static void counters__switch_tool(struct counters *c, unsigned int event, bool on)
+{
+	struct counter *counter = &c->counter[event];
+
+	for (unsigned int i = 0; i < c->nr_places; i++) {
+		const struct tool_place place = tool_place(c, i);
+		const u64 now = counter->tool[i].open && on != counter->on ? tool_count__now(c->evlist->evsel[event]->tool, &place) : 0;
+
+		if (now && on)
+			counter->tool[i].begin = now;
+		else if (now > counter->tool[i].begin)
+			counter->tool[i].sum += now - counter->tool[i].begin;
+	}
+}
+
+static struct counter_value counters__tool_value(const struct counters *c, unsigned int event, unsigned int i)
+{
+	const struct counter *counter = &c->counter[event];
+	const struct tool_place place = tool_place(c, i);
+	const u64 now = counter->on ? tool_count__now(c->evlist->evsel[event]->tool, &place) : 0;
+	u64 value = counter->tool[i].sum;
+
+	if (now > counter->tool[i].begin)
+		value += now - counter->tool[i].begin;
+	return (struct counter_value){ .value = value, .enabled = value, .running = value };
+}
+
+void counters__exec(struct counters *c)
+{
+	const u64 now = clock__ns(CLOCK_MONOTONIC);
+
+	for (unsigned int i = 0; i < c->evlist->nr && c->on_exec; i++) {
+		if (c->counter[i].tool && c->evlist->evsel[i]->tool == TOOL_DURATION_TIME)
+			c->counter[i].tool[0].begin = now;
+	}
+}
+
+void counters__set_usage(struct counters *c, const struct rusage *usage)
+{
+	c->usage = usage;
+}
+
 static int counters__open_event(struct counters *c, const struct counters_target *target, struct event_opener *opener, struct evsel *evsel,
 				struct errmsg *err)
 {
@@ -306,7 +387,7 @@ static int counters__open_events(struct counters *c, const struct counters_targe
 	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++) {
 		struct evsel *evsel = c->evlist->evsel[i];
 
-		ret = counters__open_event(c, target, opener, evsel, err);
+		ret = evsel->tool ? counters__open_tool(c, evsel, err) : counters__open_event(c, target, opener, evsel, err);
 		if (!ret && !c->counter[i].supported && evsel->leader && evsel->leader->weak_group)
 			i = break_group(c, evsel->leader, target) - 1;
 	}
@@ -342,8 +423,11 @@ static int counters__open_in_bpf(struct counters *c, const struct counters_targe
 	c->bpf = bpf_counting__new(c->evlist->nr, target, c->cpus);
 	if (!c->bpf)
 		return no_memory(err);
-	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
-		ret = open_in_bpf(c, target, opener, c->evlist->evsel[i], err);
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++) {
+		struct evsel *evsel = c->evlist->evsel[i];
+
+		ret = evsel->tool ? counters__open_tool(c, evsel, err) : open_in_bpf(c, target, opener, evsel, err);
+	}
 	return ret ?: bpf_counting__load(c->bpf, err);
 }
 
@@ -373,6 +457,8 @@ int counters__open(struct counters *c, const struct counters_target *target, voi
 	int ret;
 
 	event_opener__raise_limit();
+	c->on_exec = target->on_exec;
+	c->whole_processes = target->whole_processes;
 	ret = counters__set_places(c, target, err);
 	return ret ?: target->in_bpf ? counters__open_in_bpf(c, target, &opener, err) : counters__open_events(c, target, &opener, err);
 }
@@ -391,7 +477,9 @@ int counters__enable_event(struct counters *c, unsigned int event, bool on, stru
 {
 	struct counter *counter = &c->counter[event];
 
-	if (c->bpf)
+	if (counter->tool)
+		counters__switch_tool(c, event, on);
+	else if (c->bpf)
 		return errmsg__set(err, EOPNOTSUPP, "cannot %s event %s alone: BPF programs count all events or none", on ? "enable" : "disable",
 				   c->evlist->evsel[event]->name);
 	for (unsigned int i = 0; i < c->nr_places; i++) {
@@ -408,6 +496,10 @@ int counters__enable(struct counters *c, bool on, struct errmsg *err)
 {
 	int ret = 0;
 
+	for (unsigned int i = 0; c->bpf && i < c->evlist->nr; i++) {
+		if (c->counter[i].tool)
+			counters__switch_tool(c, i, on);
+	}
 	if (c->bpf) {
 		set_on(c, on);
 		return bpf_counting__enable(c->bpf, on, err);
@@ -440,7 +532,9 @@ static int counters__read_event(struct counters *c, unsigned int event, struct e
 
 	memcpy(counter->before, counter->now, c->nr_places * sizeof(*counter->now));
 	for (unsigned int i = 0; i < c->nr_places; i++) {
-		if (c->bpf && counter->supported)
+		if (counter->tool && counter->tool[i].open)
+			counter->now[i] = counters__tool_value(c, event, i);
+		else if (c->bpf && counter->supported)
 			counter->now[i] = bpf_counting__value(c->bpf, event, c->place[i].cpu);
 		ret = counter->fd[i] >= 0 ? read_value(counter->fd[i], &counter->now[i]) : 0;
 		if (ret)
@@ -466,7 +560,7 @@ bool counters__value(const struct counters *c, unsigned int event, unsigned int 
 	const struct counter *counter = &c->counter[event];
 	const struct counter_value *now = &counter->now[place], *before = &counter->before[place];
 
-	if (c->bpf ? !counter->supported : counter->fd[place] < 0)
+	if (counter->tool ? !counter->tool[place].open : c->bpf ? !counter->supported : counter->fd[place] < 0)
 		return false;
 	*value = *now;
 	if (span == COUNTER_DELTA) {

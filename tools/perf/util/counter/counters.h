@@ -9,6 +9,7 @@
 #define PERF_COUNTER_COUNTERS_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "util/event/evsel.h"
 #include "util/lib/cpumap.h"
@@ -24,6 +25,7 @@ struct counters_target { /* not owned; used while opening only */
 	const struct cpumap *cpus;	/* NULL: all */
 	bool inherit;			/* count children and threads that start later, too */
 	bool on_exec;			/* tids is one task, whose exec enables the events */
+	bool whole_processes;		/* tids are those of processes, with all their threads */
 	bool in_bpf;			/* count by BPF programs: bpf-counting.h. Places are CPUs then, and events have no groups */
 };
 
@@ -61,6 +63,9 @@ int counters__enable(struct counters *c, bool on, struct errmsg *err);
 int counters__enable_event(struct counters *c, unsigned int event, bool on, struct errmsg *err);
 
 int counters__read(struct counters *c, struct errmsg *err);
+/* With on_exec: the command begins now; it has ended, and has used this, which must outlive c. */
+void counters__exec(struct counters *c);
+void counters__set_usage(struct counters *c, const struct rusage *usage);
 /* What counts in BPF lack: tasks that could not be followed; switches of tasks that the kernel did not show. */
 u64 counters__untracked(const struct counters *c);
 u64 counters__missed(const struct counters *c);

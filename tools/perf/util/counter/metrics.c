@@ -127,7 +127,7 @@ bool counter_metric__find(const struct counter_cells *cells, unsigned int event,
 	const double value = cell->value.mean;
 	double of;
 
-	if (cell->state != COUNTER_COUNTED)
+	if (cell->state != COUNTER_COUNTED || evsel->tool)
 		return false;
 	if (counter_event__is_clock(evsel))
 		return elapsed > 0 && set(metric, CPUS_UTILIZED, "CPUs", value / elapsed, 3);
@@ -152,7 +152,7 @@ bool counter_metric__may_be(const struct counter_cells *cells, unsigned int even
 	const struct evsel *evsel = cells->evlist->evsel[event];
 	const struct quotient *quotient = find_quotient(evsel);
 
-	if (counter_cells__at(cells, event, group)->state == COUNTER_NOT_SUPPORTED)
+	if (counter_cells__at(cells, event, group)->state == COUNTER_NOT_SUPPORTED || evsel->tool)
 		return false;
 	if (counter_event__is_clock(evsel))
 		return set(metric, CPUS_UTILIZED, "CPUs", 0, 3);

@@ -139,6 +139,21 @@ int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
 	return 0;
 }
 
+/* As a dummy, nothing counts it but who knows the tool. */
+int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg *err)
+{
+	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	if (evsel) {
+		evsel->tool = tool;
+		evsel->name = strdup(event_symbols_tool[tool].name);
+	}
+	if (evsel && evsel->name && !evlist__append(evlist, evsel))
+		return 0;
+	evsel__delete(evsel);
+	return errmsg__set(err, ENOMEM, "out of memory");
+}
+
 int evlist__add_contention(struct evlist *evlist, struct errmsg *err)
 {
 	struct evsel *evsel = evlist__add_made(evlist, "lock:contention");

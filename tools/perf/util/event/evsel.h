@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include "util/event/callgraph.h"
+#include "util/event/symbols.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
@@ -51,6 +52,7 @@ struct evsel {
 	bool everywhere;		/* ... this for all tasks on every CPU */
 	bool off_cpu;			/* off-CPU time; BPF programs make the samples, the kernel has no such event */
 	bool contention;		/* waits for locks; the same */
+	enum evsel_tool tool;		/* TOOL_NONE: an event of the kernel or of BPF programs. Others have counts, and no samples */
 	bool trace;			/* system calls from begin to end; the same. tp has the fields for filters */
 	struct evsel *leader;		/* leader of its group; NULL: it is a leader or in no group */
 	unsigned int nr_members;	/* in a leader: number of events in its group, which follow it, including itself; otherwise 0 */
@@ -93,6 +95,7 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist); /* number of even
 
 /* Add the event of --off-cpu, off-cpu in -e: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
+int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg *err);
 int evlist__add_contention(struct evlist *evlist, struct errmsg *err);
 /* tp: the fields of its filters; owned by the evlist, even after an error */
 int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err);

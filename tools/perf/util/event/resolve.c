@@ -84,6 +84,8 @@ static int unknown_event(struct resolver *r, const struct spec_event *event)
 				   word, word, word);
 	}
 	event_symbol__for_each(offer_symbol, &near);
+	for (enum evsel_tool tool = TOOL_NONE + 1; tool < NR_TOOLS; tool++)
+		near_name__try(&near, event_symbols_tool[tool].name);
 	near_name__try(&near, "off-cpu");
 	return spec__error(r->err, EINVAL, r->text, event->head.loc, "unknown event '%s'%s", word,
 			   near.name[0] ? near_name__text(&near, hint, sizeof(hint)) : "; 'perf list' shows those that exist");
@@ -199,12 +201,12 @@ static bool is_off_cpu(const char *word)
 	return !strcmp(word, "off-cpu") || !strcmp(word, "offcpu-time");
 }
 
-static int resolve_off_cpu(struct resolver *r, const struct spec_event *event)
+static int check_plain(const struct resolver *r, const struct spec_event *event)
 {
 	if (event->has_terms || event->modifier.text || event->tail.text || r->in_group)
 		return spec__error(r->err, EINVAL, r->text, event->head.loc, "%s takes no terms and no modifiers, and is in no group",
 				   event->head.text);
-	return evlist__add_off_cpu(r->evlist, r->err);
+	return 0;
 }
 
 struct tracepoint_adder {
@@ -296,12 +298,15 @@ static int resolve_tracepoint(struct resolver *r, const struct spec_event *event
 
 static int resolve_event(struct resolver *r, const struct spec_event *event)
 {
+	const enum evsel_tool tool = tool_symbol__find(event->head.text);
 	u32 type;
 	u64 config;
 	int ret;
 
 	if (is_off_cpu(event->head.text))
-		return resolve_off_cpu(r, event);
+		return check_plain(r, event) ?: evlist__add_off_cpu(r->evlist, r->err);
+	if (tool != TOOL_NONE)
+		return check_plain(r, event) ?: evlist__add_tool(r->evlist, tool, r->err);
 	if (is_breakpoint(event->head.text))
 		return resolve_breakpoint(r, event);
 	ret = find_symbol(r, &event->head, &type, &config);

@@ -33,6 +33,21 @@ const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX] = {
 	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL, "switches to a task of another cgroup" },
 };
 
+const struct event_symbol event_symbols_tool[NR_TOOLS] = {
+	[TOOL_DURATION_TIME] = { "duration_time", NULL, "time that passes, in nanoseconds" },
+	[TOOL_USER_TIME] = { "user_time", NULL, "CPU time in user space, in nanoseconds" },
+	[TOOL_SYSTEM_TIME] = { "system_time", NULL, "CPU time in the kernel, in nanoseconds" },
+};
+
+enum evsel_tool tool_symbol__find(const char *name)
+{
+	for (enum evsel_tool i = TOOL_NONE + 1; i < NR_TOOLS; i++) {
+		if (!strcmp(event_symbols_tool[i].name, name))
+			return i;
+	}
+	return TOOL_NONE;
+}
+
 #define MAX_ALIASES 5
 
 /* The first name is for output; of operations, [0] before "-misses" and [1] for all accesses. */

@@ -17,6 +17,12 @@ struct event_symbol {
 extern const struct event_symbol event_symbols_hw[PERF_COUNT_HW_MAX];
 extern const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX];
 
+/* What perf itself counts; the kernel has no such events. */
+enum evsel_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME, NR_TOOLS };
+extern const struct event_symbol event_symbols_tool[NR_TOOLS];
+/* TOOL_NONE: no tool event has this name. */
+enum evsel_tool tool_symbol__find(const char *name);
+
 /* Find a hardware or software event by name or alias; names are case-sensitive. */
 bool event_symbol__find(const char *name, u32 *type, u64 *config);
 

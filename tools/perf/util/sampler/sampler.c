@@ -52,6 +52,15 @@ static void sampler__share_sources(struct sampler *s)
 	}
 }
 
+static int check_samples(const struct evlist *evlist, struct errmsg *err)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		if (evlist->evsel[i]->tool)
+			return errmsg__set(err, EINVAL, "%s has a count, and no samples: take perf stat -e %s", evlist->evsel[i]->name, evlist->evsel[i]->name);
+	}
+	return 0;
+}
+
 int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope, struct sampler **sp, struct errmsg *err)
 {
 	const struct code_scope where = { scope->program, scope->pids, scope->nr_pids };
@@ -68,7 +77,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 	pthread_mutex_init(&s->lock, NULL);
 	s->evlist = evlist;
 	s->event = calloc(evlist->nr, sizeof(*s->event));
-	ret = s->event && code ? 0 : sampler__out_of_memory(err);
+	ret = s->event && code ? check_samples(evlist, err) : sampler__out_of_memory(err);
 	for (i = 0; i < evlist->nr && s->event; i++)
 		s->event[i].cgroup_fd = -1;
 	for (i = 0; i < evlist->nr && !ret; i++)

@@ -98,6 +98,50 @@ static void one_event_is_switched_alone(void **state)
 }
 
 /* A raw event of a PMU that does not exist */
+static void times_count_only_while_enabled(void **state)
+{
+	struct fixture f = open_on("duration_time,page-faults", gettid());
+	struct errmsg err;
+	u64 first;
+
+	assert_true(counters__is_supported(f.counters, 0));
+	touch_pages();
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	assert_int_equal(value_of(&f, 0, COUNTER_TOTAL), 0);
+	assert_int_equal(counters__enable(f.counters, true, &err), 0);
+	touch_pages();
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	first = value_of(&f, 0, COUNTER_TOTAL);
+	assert_true(first > 0);
+	assert_int_equal(counters__enable(f.counters, false, &err), 0);
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	assert_true(value_of(&f, 0, COUNTER_TOTAL) >= first);
+	first = value_of(&f, 0, COUNTER_TOTAL);
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	assert_int_equal(value_of(&f, 0, COUNTER_TOTAL), first);
+	assert_int_equal(value_of(&f, 0, COUNTER_DELTA), 0);
+	discard(&f);
+}
+
+static void a_command_that_has_ended_has_its_usage(void **state)
+{
+	const struct counters_target target = { .tids = &(pid_t){ gettid() }, .nr_tids = 1, .on_exec = true };
+	const struct rusage usage = { .ru_utime = { 3, 5 }, .ru_stime = { 0, 7 } };
+	struct fixture f = { .evlist = evlist__new() };
+	struct errmsg err;
+
+	assert_int_equal(evlist__parse(f.evlist, "user_time,system_time", NULL, &err), 0);
+	f.counters = counters__new(f.evlist);
+	assert_int_equal(counters__open(f.counters, &target, NULL, NULL, &err), 0);
+	counters__exec(f.counters);
+	counters__set_usage(f.counters, &usage);
+	assert_int_equal(counters__enable(f.counters, false, &err), 0);
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	assert_int_equal(value_of(&f, 0, COUNTER_TOTAL), 3000005000);
+	assert_int_equal(value_of(&f, 1, COUNTER_TOTAL), 7000);
+	discard(&f);
+}
+
 static void what_the_kernel_lacks_is_not_supported(void **state)
 {
 	const pid_t tid = getpid();
@@ -145,6 +189,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_only_while_enabled),
 		cmocka_unit_test(one_event_is_switched_alone),
+		cmocka_unit_test(times_count_only_while_enabled),
+		cmocka_unit_test(a_command_that_has_ended_has_its_usage),
 		cmocka_unit_test(what_the_kernel_lacks_is_not_supported),
 		cmocka_unit_test(ended_threads_are_skipped),
 	};
