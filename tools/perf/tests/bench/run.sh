@@ -93,3 +93,7 @@ PERF=$PERF STOCK=$STOCK "$HERE/sample-bpf.sh"
 echo
 echo "# watching waits for locks (LOOPS=20000 for a quick run)"
 PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/lock.sh"
+
+echo
+echo "# perf stat: its start, and cgroups that are counted (SWITCHES=10000 for a quick run)"
+PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/stat.sh"
