@@ -33,6 +33,7 @@ recorded() { # KIND OPTION...: as watch, from a file
 	run "$PERF" lock contention -i locks.data -x, --output rows.txt "$@"
 }
 
+# Kernels differ in which functions they have there, and stacks of some leave out the first one after those of locks.
 while read -r kind type caller; do
 	watch "$kind" -Y "$type"
 	is "$rc" 0 "$kind: a thread waits for another one"
@@ -47,8 +48,8 @@ while read -r kind type caller; do
 	ok "$kind: a recording has the same" in_bounds ", $type, $caller\\\\+0x"
 done <<'LIST'
 inode rwsem:W [a-z_]*write_iter
-pipe mutex [a-z_]*pipe_write
-epoll mutex [a-z_]*epoll_ctl
+pipe mutex [a-z_]*pipe_[a-z_.0-9]*
+epoll mutex [a-z_0-9]*ep(oll)?_[a-z_.0-9]*
 LIST
 
 done_testing
