@@ -81,6 +81,22 @@ static const struct option_row contention_options[] = {
 	OPT_END(),
 };
 
+static const char *const lock_record_usage[] = {
+	"perf lock record [<options of perf record>] [<command>]",
+	"perf lock record [<options of perf record>] -- <command> [<options>]",
+	NULL,
+};
+
+/* Without a subcommand. The options below these lines are those of contention. */
+static const char *const lock_usage[] = {
+	"perf lock contention [<options>] [<command>]",
+	"perf lock record [<options of perf record>] [<command>]",
+	"perf lock report [<options>]",
+	"perf lock info [<options>]",
+	"perf lock script [<options of perf script>]",
+	NULL,
+};
+
 static const char *const report_usage[] = {
 	"perf lock report [<options>]",
 	NULL,
@@ -198,7 +214,7 @@ static int cmd_lock_record(int argc, char **argv)
 	}
 	memcpy(words, first, sizeof(first));
 	memcpy(words + ARRAY_SIZE(first), argv + 1, (argc - 1) * sizeof(*words));
-	ret = cmd_record(ARRAY_SIZE(first) + argc - 1, words);
+	ret = cmd_record_as(ARRAY_SIZE(first) + argc - 1, words, lock_record_usage);
 	free(words);
 	return ret;
 }
@@ -238,5 +254,5 @@ int cmd_lock(int argc, char **argv)
 		pr_err("perf lock: '%s' is no subcommand. Take contention, record, report, script or info\n", argv[1]);
 		return EXIT_USAGE;
 	}
-	return found ? found->run(argc - 1, argv + 1) : parse_and_run(argc, argv, contention_options, contention_usage, refuse_without_subcommand);
+	return found ? found->run(argc - 1, argv + 1) : parse_and_run(argc, argv, contention_options, lock_usage, refuse_without_subcommand);
 }

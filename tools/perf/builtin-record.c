@@ -122,10 +122,10 @@ static int record_all(char **argv)
 	return record_and_bundle();
 }
 
-int cmd_record(int argc, char **argv)
+int cmd_record_as(int argc, char **argv, const char *const *usages)
 {
 	int ret = config_defaults__apply(record_config, &argc, &argv) ?:
-			  record_options__parse(&recording, argc, argv, record_options, record_usage);
+			  record_options__parse(&recording, argc, argv, record_options, usages);
 
 	if (!ret && setup_filter && argv[0])
 		options__refuse_exit("--setup-filter takes no command: it records nothing\n");
@@ -135,4 +135,9 @@ int cmd_record(int argc, char **argv)
 	record_options__exit(&recording);
 	record_files__exit(&recording.opts);
 	return ret;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	return cmd_record_as(argc, argv, record_usage);
 }

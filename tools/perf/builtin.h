@@ -23,6 +23,9 @@ int cmd_test(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
+/* cmd_record() for another command, which has usage lines of its own. */
+int cmd_record_as(int argc, char **argv, const char *const *usages);
+
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);

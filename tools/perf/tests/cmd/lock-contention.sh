@@ -182,6 +182,12 @@ refused 'takes a number of frames' --stack-skip -2
 refused '-M takes 1' -M 0
 run "$PERF" lock
 is "$rc" 129 "no subcommand"
+run "$PERF" lock -h
+for subcommand in contention record report info script; do
+	like "$out$err" "perf lock $subcommand " "perf lock -h names $subcommand"
+done
+run "$PERF" lock record -h
+like "$out$err" 'Usage: perf lock record ' "perf lock record -h is about that"
 run "$PERF" lock conversation
 is "$rc" 129 "another subcommand"
 like "$err" "'conversation' is no subcommand" "is named"

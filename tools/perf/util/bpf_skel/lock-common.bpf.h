@@ -17,6 +17,9 @@
 
 const volatile struct lock_config lock_config;
 
+extern void bpf_preempt_disable(void) __ksym __weak; /* 6.10 */
+extern void bpf_preempt_enable(void) __ksym __weak;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1); /* the loader sets the size */
@@ -52,6 +55,39 @@ static __always_inline struct lock_counts *lock_counts__get(void)
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&lock_counts, &zero);
+}
+
+static __always_inline void allow_preemption(void)
+{
+	if (lock_config.hold_cpu)
+		bpf_preempt_enable();
+}
+
+/*
+ * The counts of this CPU, which belong to the program until leave(); NULL: another one of ours is running here. Linux 6.19 and newer
+ * can preempt programs on tracepoints: another task's wait could begin or end here unseen, before the program of the first task goes on.
+ */
+static __always_inline struct lock_counts *enter(bool begins)
+{
+	struct lock_counts *counts;
+
+	if (lock_config.hold_cpu)
+		bpf_preempt_disable();
+	counts = lock_counts__get();
+	if (counts && !counts->busy) {
+		counts->busy = 1;
+		return counts;
+	}
+	if (counts)
+		counts->nested += begins;
+	allow_preemption();
+	return NULL;
+}
+
+static __always_inline void leave(struct lock_counts *counts)
+{
+	counts->busy = 0;
+	allow_preemption();
 }
 
 static __always_inline struct filter_source source_of(struct task_struct *task, __u64 time, __u64 period, struct lock_counts *counts)

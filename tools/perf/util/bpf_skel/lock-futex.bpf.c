@@ -154,16 +154,11 @@ int BPF_PROG(futex_enter, struct pt_regs *regs, long nr)
 
 	if (!futex_wait__read(task, regs, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
 		return 0;
-	counts = lock_counts__get();
+	counts = enter(true);
 	if (!counts)
 		return 0;
-	if (counts->busy) {
-		counts->nested++;
-		return 0;
-	}
-	counts->busy = 1;
 	begin(ctx, task, &wait, counts);
-	counts->busy = 0;
+	leave(counts);
 	return 0;
 }
 
@@ -207,12 +202,13 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 	struct lock_wait *w;
 
 	w = bpf_map_lookup_elem(&lock_waits, &waiter);
-	counts = lock_counts__get();
-	if (!w || !counts || counts->busy)
+	if (!w)
 		return 0;
-	counts->busy = 1;
+	counts = enter(false);
+	if (!counts)
+		return 0;
 	wake(ctx, &waiter, w, counts);
-	counts->busy = 0;
+	leave(counts);
 	return 0;
 }
 
@@ -274,12 +270,11 @@ int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
 
 	if (!futex_wait__read(task, regs, syscall_number(regs), &wait))
 		return 0;
-	counts = lock_counts__get();
-	if (!counts || counts->busy)
+	counts = enter(false);
+	if (!counts)
 		return 0;
-	counts->busy = 1;
 	end(task, ret, counts);
-	counts->busy = 0;
+	leave(counts);
 	return 0;
 }
 

@@ -268,17 +268,12 @@ static __always_inline void begin(void *ctx, __u64 lock, __u32 flags, struct loc
 SEC("tp_btf/contention_begin")
 int lock_begin(__u64 *ctx)
 {
-	struct lock_counts *counts = lock_counts__get();
+	struct lock_counts *counts = enter(true);
 
 	if (!counts)
 		return 0;
-	if (counts->busy) {
-		counts->nested++;
-		return 0;
-	}
-	counts->busy = 1;
 	begin(ctx, ctx[0], ctx[1], counts);
-	counts->busy = 0;
+	leave(counts);
 	return 0;
 }
 
@@ -319,13 +314,12 @@ static __always_inline void end(__u64 lock, int error, struct lock_counts *count
 SEC("tp_btf/contention_end")
 int lock_end(__u64 *ctx)
 {
-	struct lock_counts *counts = lock_counts__get();
+	struct lock_counts *counts = enter(false);
 
-	if (!counts || counts->busy)
+	if (!counts)
 		return 0;
-	counts->busy = 1;
 	end(ctx[0], ctx[1], counts);
-	counts->busy = 0;
+	leave(counts);
 	return 0;
 }
 

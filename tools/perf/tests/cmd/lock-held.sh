@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf lock contention on locks of the kernel that a thread holds for known times: the waits, who waits, and who holds.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+need_locks
+if ! "$PERF" test -w heldlocks pipe >/dev/null 2>err.txt; then
+	grep -q 'no userfaultfd' err.txt && skip_all "needs userfaultfd"
+	cat err.txt >&2
+fi
+
+in_bounds() { # PATTERN: the rows have ten waits, whose sum is what the workload knows
+	awk -F', ' -v pattern="$1" -v least="$least" -v most="$most" '
+		/^[0-9]/ && $0 ~ pattern { nr += $1; sum += $2 }
+		END { exit !(nr == 10 && sum >= least && sum <= most) }' rows.txt
+}
+learn() { # what the workload has printed
+	read -r least most holder waiter <<<"$out"
+}
+watch() { # KIND OPTION...: rows.txt, and what the workload knows
+	local kind=$1
+
+	shift
+	run "$PERF" lock contention -x, --output rows.txt --filter 'comm == "lock-waiter"' "$@" -- "$PERF" test -w heldlocks "$kind"
+	learn
+}
+recorded() { # KIND OPTION...: as watch, from a file
+	local kind=$1
+
+	shift
+	run "$PERF" lock record -o locks.data -- "$PERF" test -w heldlocks "$kind"
+	learn
+	run "$PERF" lock contention -i locks.data -x, --output rows.txt "$@"
+}
+
+# Kernels differ in which functions they have there, and stacks of some leave out the first one after those of locks.
+while read -r kind type caller; do
+	watch "$kind" -Y "$type"
+	is "$rc" 0 "$kind: a thread waits for another one"
+	ok "$kind: the sum of waits is true, and the caller is known" in_bounds ", $type, $caller\\\\+0x"
+	watch "$kind" -Y "$type" -t
+	ok "$kind: -t names the thread that waited" in_bounds ", $waiter, lock-waiter$"
+	watch "$kind" -Y "$type" -t -o
+	ok "$kind: -t -o names the thread that held the lock" in_bounds ", $holder, lock-holder$"
+	watch "$kind" -Y "$type" --user-callers -S "wait_for_$kind"
+	ok "$kind: --user-callers knows where the thread waited" in_bounds ", $type, "
+	recorded "$kind" -Y "$type"
+	ok "$kind: a recording has the same" in_bounds ", $type, $caller\\\\+0x"
+done <<'LIST'
+inode rwsem:W [a-z_]*write_iter
+pipe mutex [a-z_]*pipe_[a-z_.0-9]*
+epoll mutex [a-z_0-9]*ep(oll)?_[a-z_.0-9]*
+LIST
+
+done_testing
