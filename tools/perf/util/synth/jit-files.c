@@ -24,6 +24,7 @@
 struct jit_file {
 	UT_hash_handle hh;
 	struct build_id id; /* made up */
+	u32 pid;
 	u32 inner_pid;	    /* of a perf map: what its name has, in the process's PID namespace; 0: a jitdump */
 	uid_t uid;	    /* of the process */
 	int tmp;	    /* /tmp of a process in another mount namespace or root; -1: ours */
@@ -35,6 +36,7 @@ struct jit_files {
 	pthread_mutex_t lock; /* of all that follows */
 	struct jit_file *files;
 	unsigned int nr;
+	bool left_out; /* a process, as there were too many */
 };
 
 struct jit_files *jit_files__new(void)
@@ -145,19 +147,46 @@ static void jit_file__look(struct jit_file *file)
 	file->fd = fd;
 }
 
+static bool is_alive(u32 pid, struct stat *st)
+{
+	char dir[32];
+
+	snprintf(dir, sizeof(dir), "/proc/%u", pid);
+	return !stat(dir, st);
+}
+
+/* Of processes that have ended without a map there is nothing to keep. */
+static void jit_files__make_room(struct jit_files *jit)
+{
+	struct jit_file *file, *next;
+	struct stat st;
+
+	HASH_ITER(hh, jit->files, file, next) {
+		if (file->fd < 0 && !is_alive(file->pid, &st))
+			jit_file__look(file);
+		if (file->fd >= 0 || is_alive(file->pid, &st))
+			continue;
+		HASH_DEL(jit->files, file);
+		jit_file__delete(file);
+		jit->nr--;
+	}
+}
+
 static void jit_files__note_new_process(struct jit_files *jit, u32 pid, const char *path)
 {
 	int inner = perf_map__inner_pid(pid);
-	char dir[32];
 	struct stat st;
 	struct jit_file *file;
 
-	snprintf(dir, sizeof(dir), "/proc/%u", pid);
-	if (inner <= 0 || stat(dir, &st))
+	if (inner <= 0 || !is_alive(pid, &st))
 		return;
+	if (jit->nr == MAX_FILES)
+		jit_files__make_room(jit);
 	file = jit_files__add(jit, path);
+	jit->left_out |= !file;
 	if (!file)
 		return;
+	file->pid = pid;
 	file->inner_pid = inner;
 	file->uid = st.st_uid;
 	jit_file__open_tmp(file, pid);
@@ -266,6 +295,8 @@ int jit_files__copy(struct jit_files *jit, const char *cache, struct errmsg *err
 			*err = why;
 		ret = ret ?: one;
 	}
+	if (!ret && jit->left_out)
+		ret = errmsg__set(err, E2BIG, "names of code made at run time: more than %d processes have such code", MAX_FILES);
 	pthread_mutex_unlock(&jit->lock);
 	return ret;
 }

@@ -6,8 +6,8 @@
  *
  * A recording has ids for them, made up, which say where the copy is: readers find it as they find copies of programs, by path and build-id.
  *
- * Of a container only its /tmp is held while a process of it has such code. At most 256 processes are noticed, and their files have at most 512 MiB
- * in all. Any thread may call these.
+ * Of a container only its /tmp is held while a process of it has such code. At most 256 processes are noticed, besides those that end without a
+ * file, and their files have at most 512 MiB in all. Any thread may call these.
  */
 #ifndef PERF_SYNTH_JIT_FILES_H
 #define PERF_SYNTH_JIT_FILES_H
