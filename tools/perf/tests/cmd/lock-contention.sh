@@ -117,13 +117,13 @@ done
 exit 1
 END
 instance=/sys/kernel/tracing/instances/lock-test-$$
-trap 'rmdir "$instance" 2>/dev/null; cleanup' EXIT
+trap 'with_tracefs rmdir "$instance" 2>/dev/null; cleanup' EXIT
 reading() { # options
-	run "$PERF" lock contention -t -Y mutex -x, "$@" -- sh ./reading.sh "$instance"
+	run with_tracefs "$PERF" lock contention -t -Y mutex -x, "$@" -- sh ./reading.sh "$instance"
 	kill -KILL "$(<reader.pid)"
 }
 cc -O1 -pthread -o reader reader.c || exit 1
-if [ -r /proc/self/stack ] && mkdir "$instance" 2>/dev/null; then
+if [ -r /proc/self/stack ] && with_tracefs mkdir "$instance" 2>/dev/null; then
 	reading
 	is "$rc" 0 "a thread waits for another one that does not go on"
 	like "$err" ', reader$' "it is in a row"
@@ -131,7 +131,7 @@ if [ -r /proc/self/stack ] && mkdir "$instance" 2>/dev/null; then
 	reading --filter 'comm == "reader" && period > 1000000000000'
 	unlike "$err" ', reader$' "a filter by the length cannot judge it"
 	like "$err" '[0-9]+ waits had not ended: they were not counted, as the filter' "and a note tells this"
-	wait_for 60 rmdir "$instance" 2>/dev/null
+	wait_for 60 with_tracefs rmdir "$instance" 2>/dev/null
 else
 	skip 5 "needs tracefs and /proc/PID/stack"
 fi

@@ -4,8 +4,9 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-ln -s "$WORKLOAD" report-work
-work=("$WORK/report-work" thloop 0.4)
+# The name is as long as names of tasks can be: stock perf makes the column of a hierarchy too narrow for tasks that get a longer one when they exec.
+ln -s "$WORKLOAD" report-the-work
+work=("$WORK/report-the-work" thloop 0.4)
 
 # Rows, without what ends lines and what is said around them
 rows_of() {
@@ -36,12 +37,12 @@ if [ -n "$STOCK" ]; then
 	stock_record -g -e cpu-clock -F 999 "${everyone[@]}" --sample-cpu -o $file -- "${work[@]}"
 	half=$(awk 'NR == 1 { first = $1 } { last = $1 } END { printf "%.6f", (first + last) / 2 }' < <(
 		"$STOCK" script -i $file -F time -G | tr -d :))
-	cpu=$("$STOCK" script -i $file -F cpu -G -c report-work | sort | uniq -c | sort -n | awk 'END { print $2 }' | tr -d '[]')
+	cpu=$("$STOCK" script -i $file -F cpu -G -c report-the-work | sort | uniq -c | sort -n | awk 'END { print $2 }' | tr -d '[]')
 	cpu=$((10#$cpu))
 	# Where comm is no key, stock perf's -c goes by the first sample of each row: so -s has comm.
 	while read -r options; do
 		# shellcheck disable=SC2086
-		same --percent-limit 2 -c report-work,thloop $options
+		same --percent-limit 2 -c report-the-work,thloop $options
 	done <<-EOF
 		--no-children
 		--no-children -g flat
@@ -85,7 +86,7 @@ if [ -n "$STOCK" ]; then
 	stock_record -e $clock,$fault -o switch.data -- "${work[@]}"
 	file=switch.data
 	for options in "--switch-on $fault" "--switch-on $fault --switch-off $clock" \
-		"--switch-on $fault --switch-off $clock --show-on-off-events -c report-work"; do
+		"--switch-on $fault --switch-off $clock --show-on-off-events -c report-the-work"; do
 		# shellcheck disable=SC2086
 		same -g none -n -s comm,dso $options
 	done
@@ -152,9 +153,9 @@ if [ -n "$STOCK" ]; then
 	stock_record -e cpu-clock -o own.data -- "${work[@]}"
 	for file in switches.data own.data; do
 		run "$STOCK" report --tasks -i $file
-		rows_of <<<"$out" | grep report-work | sort >stock.txt # in the order of a hash table
+		rows_of <<<"$out" | grep report-the-work | sort >stock.txt # in the order of a hash table
 		run "$PERF" report --tasks -i $file
-		is "$(rows_of <<<"$out" | grep report-work | sort)" "$(cat stock.txt)" "--tasks shows the workload's tasks of $file as stock's"
+		is "$(rows_of <<<"$out" | grep report-the-work | sort)" "$(cat stock.txt)" "--tasks shows the workload's tasks of $file as stock's"
 	done
 fi
 
@@ -201,11 +202,11 @@ for options in "--addr2line-style libdw,addr2line" "--unwind-style libdw" "--std
 done
 run "$PERF" report --stdio -i $file --addr2line /nonexistent
 is "$rc:$err" "0:--addr2line /nonexistent: not used: perf reads source lines itself" "which is said of programs"
-like "$(rows -g none --no-children -s comm_nodigit)" ' report-work$' "-s comm_nodigit"
+like "$(rows -g none --no-children -s comm_nodigit)" ' report-the-work$' "-s comm_nodigit"
 like "$(rows -g none --no-children -s tgid)" ' [0-9]+:report-' "-s tgid names processes"
 like "$(rows -g none --no-children -s dso_size)" '% +([0-9]+|unknown)$' "-s dso_size"
 unlike "$(rows -g none --no-children -s sym --percent-limit 1)" ' main$' "the time is not spent in main itself"
-like "$(rows -g none --no-children -s sym --ignore-callees '^main$' -c report-work)" ' main$' "--ignore-callees counts callees as the caller"
+like "$(rows -g none --no-children -s sym --ignore-callees '^main$' -c report-the-work)" ' main$' "--ignore-callees counts callees as the caller"
 is "$(rows -g none --no-children --ignore-callees '^main$' -F sample | awk '{ n += $1 } END { print n }')" "$all" "but no samples"
 is "$(rows -g none --no-children --raw-trace --ignore-vmlinux -k /nonexistent -F sample | awk '{ n += $1 } END { print n }')" "$all" \
 	"--ignore-vmlinux does not look at -k"
@@ -258,7 +259,7 @@ is "$(awk '{ n += $NF } END { print n }' <<<"$out")" "$all" "--folded has all sa
 # Where CPUs or times are chosen samples are looked at one by one, else only the first of each kind.
 is "$("$PERF" report --folded=samples --time 0, -i $file | cmp - <(echo "$out") 2>&1)" "" "each in its stack"
 is "$("$PERF" report --json --time 0, -i $file | cmp - <("$PERF" report --json -i $file) 2>&1)" "" "and so has --json"
-like "$out" '^report-work[^;]*;.*main;.* [0-9]+$' "--folded begins with the command"
+like "$out" '^report-the-work[^;]*;.*main;.* [0-9]+$' "--folded begins with the command"
 is "$("$PERF" report --folded -i $file | awk '{ n += $NF } END { printf "%d\n", n }')" \
 	"$(samples $file period | awk '{ n += $1 } END { printf "%d\n", n }')" "without samples it has their periods"
 run "$PERF" report --folded=hits -i $file
@@ -268,7 +269,7 @@ is "$rc" 129 "of something else it has none"
 run "$PERF" report -D -i $file
 is "$rc" 0 "-D works"
 is "$(grep -c 'PERF_RECORD_SAMPLE' <<<"$out")" "$all" "-D shows each sample"
-like "$out" 'PERF_RECORD_COMM exec: report-work:' "-D shows what records say"
+like "$out" 'PERF_RECORD_COMM exec: report-the-work:' "-D shows what records say"
 
 # Samples of two events at the same places, by turns, without callchains: each counts for its own event.
 "$PERF" record -q -e cpu-clock:u -e task-clock:u -c 1000000 -o two.data -- "$WORKLOAD" demoloop 0.3 2>/dev/null
