@@ -62,6 +62,11 @@ way "a signal handler on a stack of its own" 'main interrupted( [_a-zA-Z0-9.@]*(
 way "threads" '(main threads|in_thread) leaf' thread
 way "the vdso" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 way "a frame of unknown size" 'main aligned leaf' aligned
+if [ "$(uname -m)" = x86_64 ]; then
+	way "Python's trampoline" 'main trampoline jump \[unknown\] called leaf' trampoline
+else
+	skip 5 "Python's trampoline: that of arm64 has a frame pointer"
+fi
 
 # GCC's start files say nothing of __do_global_dtors_aux, which every library runs at its end.
 cat >lib.c <<'END'

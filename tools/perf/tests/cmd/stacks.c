@@ -2,13 +2,14 @@
 /*
  * User stacks whose functions are known, for tests of unwinding. The first argument chooses the way to leaf(), where all time is spent:
  * "deep N", "sort" (by a callback of libc), "signal" (on a stack of its own), "thread" or "aligned" (a frame of unknown size); "clock"
- * goes to the vdso instead. The file "ready" is made when it begins. Every function does something after its call, so that none is a jump.
+ * goes to the vdso instead, and "trampoline" over a copy of the code that Python 3.12 has before each function. The file "ready" is made when it begins. Every function does something after its call, so that none is a jump.
  */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -107,6 +108,39 @@ FUNCTION clocks(void)
 	}
 }
 
+#ifdef __x86_64__
+FUNCTION called(void)
+{
+	leaf();
+	sink++;
+}
+
+/* rbp is no frame pointer of anybody here. */
+FUNCTION jump(const unsigned char *code)
+{
+	void (*to)(void) = called;
+
+	__asm__ volatile("mov %%rbp, %%rbx; mov $-1, %%rbp; call *%%rax; mov %%rbx, %%rbp"
+			 : "+a"(code), "+c"(to) : : "memory", "cc", "rbx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+	sink++;
+}
+
+FUNCTION trampoline(void)
+{
+	static const unsigned char code[] = { 0x48, 0x83, 0xec, 0x08, 0xff, 0xd1, 0x48, 0x83, 0xc4, 0x08, 0xc3 };
+	static unsigned char *copy;
+
+	if (!copy) {
+		copy = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memcpy(copy, code, sizeof(code));
+	}
+	jump(copy);
+	sink++;
+}
+#else
+#define trampoline() abort()
+#endif
+
 int main(int argc, char **argv)
 {
 	stack_t stack = { .ss_sp = malloc(1 << 16), .ss_size = 1 << 16 };
@@ -125,6 +159,8 @@ int main(int argc, char **argv)
 			interrupted();
 		else if (!strcmp(argv[1], "thread"))
 			threads();
+		else if (!strcmp(argv[1], "trampoline"))
+			trampoline();
 		else if (!strcmp(argv[1], "clock"))
 			clocks();
 		else

@@ -204,6 +204,19 @@ static __always_inline __u32 unwind_find_rule(const struct unwind_chunk *rows, _
 	return rows->word[(first + i) % UNWIND_CHUNK_WORDS] >> 16;
 }
 
+/*
+ * Python 3.12 copies a trampoline for each function (-X perf), into memory without a file: sub $8,%rsp; call *%rcx; add $8,%rsp; ret. Its frame
+ * has no frame pointer, and rbp is whatever Python's own functions, which have tables, keep there.
+ */
+#define UNWIND_TRAMPOLINE 0xc308c48348d1ffULL /* from the call on */
+
+static __always_inline bool unwind_in_trampoline(const struct unwind_frame *f)
+{
+	__u64 code;
+
+	return !UNWIND_ARM64 && !f->exact && !unwind_read_user(&code, sizeof(code), f->ip - 2) && code << 8 == UNWIND_TRAMPOLINE << 8;
+}
+
 /* The id of the rule for the frame's code, or -enum unwind_end. */
 __noinline int unwind_rule_id(struct unwind_state *s)
 {
@@ -221,7 +234,7 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 			return -end;
 	}
 	if (s->file.state == UNWIND_FILE_BARE)
-		return UNWIND_RULE_FP;
+		return !s->file.id && unwind_in_trampoline(&s->frame) ? UNWIND_RULE_WORD : UNWIND_RULE_FP;
 	offset = pc - s->map_start + s->map_offset;
 	page = (offset >> UNWIND_PAGE_SHIFT) - s->file.first_page;
 	if (page >= s->file.nr_pages)

@@ -39,6 +39,7 @@ enum {
 	UNWIND_RULE_HARD, /* the file says what no rule can express: unwind in user space, with DWARF */
 	UNWIND_RULE_END,  /* the outermost frame */
 	UNWIND_RULE_FP,	  /* code without a table: by frame pointers */
+	UNWIND_RULE_WORD, /* x86-64: the frame is one word, and has no frame pointer */
 	UNWIND_NR_FIXED_RULES,
 };
 
