@@ -45,8 +45,8 @@ is "$(count $writes) $(count syscalls:sys_exit_write)" "1234 1234" "a group coun
 run "$PERF" stat -e duration_time,user_time,system_time ./calls 100000
 for pair in duration_time:'time elapsed' user_time:user system_time:sys; do
 	ok "${pair%:*} is in the last lines, too" awk -v event="${pair%:*}" -v line="seconds ${pair#*:}" '
-		$3 == event { ns = $1; gsub(",", "", ns) } index($0, line) { s = $1 }
-		END { exit !(ns != "" && s != "" && ns <= s * 1e9 && s * 1e9 - ns < (event == "duration_time" ? 1e9 : 1e3)) }' <<<"$err"
+		$3 == event { ns = $1; gsub(",", "", ns) } index($0, line) { s = int($1 * 1e9 + 0.5) }
+		END { exit !(ns != "" && s != "" && ns <= s && s - ns < (event == "duration_time" ? 1e9 : 1e3)) }' <<<"$err"
 done
 stat -a -e user_time,system_time,task-clock -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
 ok "times of CPUs" test "$(count user_time)" -gt 0

@@ -21,6 +21,8 @@
 #include "filter-table.bpf.h"
 #endif
 
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak; /* 6.2 */
+
 const volatile struct counters_config counters_config;
 
 __u32 counters_span = 0; /* the span of counting that goes on; 0: nothing is counted */
@@ -34,11 +36,20 @@ struct {
 	__type(value, __u32);
 } counters_events SEC(".maps");
 
+/* The kernel's struct perf_event of events of counters_config.in_memory, by the same index. They live as long as counters_events. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} counters_objects SEC(".maps");
+
 struct counters_cpu {
-	struct counters_row base; /* what the counters had at the last reading */
+	struct counters_row base; /* what the counters had at the last reading, and its time */
 	__u32 span;		  /* in which base was read; of another one than counters_span: base is not known */
 	__s32 row;		  /* of the task that has run since then; COUNTERS_NO_ROW: base is not known */
 	__s32 tid;		  /* of the task that came last */
+	__u64 switches;		  /* all of this CPU */
 	__u32 busy;		  /* counters_rename runs */
 };
 
@@ -65,12 +76,18 @@ struct {
 	__type(value, __s32);
 } counters_cgroups SEC(".maps");
 
-/* Cgroups that were searched for: id -> row of the nearest one of the list, or COUNTERS_NO_ROW. The loader sets the size. */
+/* The last cgroups that were searched for, by the lowest bits of their ids. The loader sets the size. */
+struct counters_known {
+	__u64 id;
+	__s32 row; /* of the nearest cgroup of the list, or COUNTERS_NO_ROW */
+	__u32 pad;
+};
+
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, __s32);
+	__type(key, __u32);
+	__type(value, struct counters_known);
 } counters_known SEC(".maps");
 
 static __always_inline struct counters_cpu *this_cpu(void)
@@ -82,21 +99,18 @@ static __always_inline struct counters_cpu *this_cpu(void)
 
 /* Rows */
 
-static __noinline __s32 find_row(struct cgroup *cgroup, __u64 id)
+static __noinline __s32 find_row(struct cgroup *cgroup)
 {
-	__s32 row = COUNTERS_NO_ROW, *listed, level = BPF_CORE_READ(cgroup, level);
+	__s32 *listed, level = BPF_CORE_READ(cgroup, level);
 
 	for (int i = 0; i < COUNTERS_MAX_LEVELS && level >= 0; i++, level--) {
 		__u64 ancestor_id = cgroup_id_at(cgroup, level);
 
 		listed = bpf_map_lookup_elem(&counters_cgroups, &ancestor_id);
-		if (listed) {
-			row = *listed;
-			break;
-		}
+		if (listed)
+			return *listed;
 	}
-	bpf_map_update_elem(&counters_known, &id, &row, BPF_ANY);
-	return row;
+	return COUNTERS_NO_ROW;
 }
 
 /* Events of tasks end (perf_event_exit_task()) right before this is set; the task may be switched a few times after that. */
@@ -108,17 +122,25 @@ static __always_inline bool has_exited(struct task_struct *task)
 static __always_inline __s32 row_of(struct task_struct *task)
 {
 	struct cgroup *cgroup;
-	__s32 *known;
+	struct counters_known *known;
+	__u32 index;
 	__u64 id;
 
 	if (!target__has(task) || has_exited(task))
 		return COUNTERS_NO_ROW;
 	if (!counters_config.by_cgroup)
 		return 0;
-	cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
-	id = BPF_CORE_READ(cgroup, kn, id);
-	known = bpf_map_lookup_elem(&counters_known, &id);
-	return known ? *known : find_row(cgroup, id);
+	cgroup = task->cgroups->dfl_cgrp;
+	id = cgroup->kn->id;
+	index = id % COUNTERS_NR_KNOWN;
+	known = bpf_map_lookup_elem(&counters_known, &index);
+	if (!known)
+		return COUNTERS_NO_ROW;
+	if (known->id != id) {
+		known->row = find_row(cgroup);
+		known->id = id;
+	}
+	return known->row;
 }
 
 #ifdef FILTER_SLOTS
@@ -156,43 +178,66 @@ static __always_inline bool keeps(struct task_struct *task)
 
 /* Counting */
 
-static __always_inline void add(struct counters_row *row, __u32 i, const struct bpf_perf_event_value *now, const struct counters_value *base)
+/* The counter of a PMU, by its driver; it may have shared its place with others. */
+static __always_inline bool read_pmu(struct counters_row *base, struct counters_row *row, __u32 i, __u32 index, __u64 *count)
 {
-	barrier_var(row); /* clang would add to the pointer before the test */
-	if (!row)
-		return;
-	row->value[i].count += now->counter - base->count;
-	row->value[i].enabled += now->enabled - base->enabled;
-	row->value[i].running += now->running - base->running;
+	struct bpf_perf_event_value now;
+
+	if (bpf_perf_event_read_value(&counters_events, index, &now, sizeof(now)))
+		return false;
+	if (row) {
+		row->turns[i].enabled += now.enabled - base->turns[i].enabled;
+		row->turns[i].running += now.running - base->turns[i].running;
+	}
+	base->turns[i] = (struct counters_turns){ now.enabled, now.running };
+	*count = now.counter;
+	return true;
 }
 
-enum reading { TASK_STAYS, TASK_LEAVES, TASK_ENDS };
+/* It is much faster than asking the kernel, which takes the time for each event. */
+static __always_inline bool read_memory(__u32 index, __u64 *count)
+{
+	__u64 *object = bpf_map_lookup_elem(&counters_objects, &index);
+	struct perf_event *event;
 
-/*
- * Read the counters; what they have counted since the last reading goes to the row, if there is one. A switch that goes on counts for
- * the task that leaves, unless it has exited.
- */
-static __noinline int read_counters(struct counters_cpu *cpu, __s32 row_nr, enum reading reading)
+	if (!object || !*object)
+		return false;
+	if (!bpf_rdonly_cast)
+		return !bpf_core_read(count, sizeof(*count), &((struct perf_event *)*object)->count);
+	event = bpf_rdonly_cast((void *)*object, bpf_core_type_id_kernel(struct perf_event));
+	*count = *(__u64 *)&event->count;
+	return true;
+}
+
+/* Read the counters; what they have counted since the last reading goes to the row, if there is one. */
+static __noinline int read_counters(struct counters_cpu *cpu, __s32 row_nr, bool ends)
 {
 	struct counters_row *row = NULL;
 	__u32 nr = row_nr, index = bpf_get_smp_processor_id();
+	__u64 now = bpf_ktime_get_ns();
 
 	if (!cpu)
 		return 0;
 	if (row_nr != COUNTERS_NO_ROW)
 		row = bpf_map_lookup_elem(&counters_rows, &nr);
-	for (__u32 i = 0; i < COUNTERS_MAX_EVENTS && i < counters_config.nr_events; i++) {
-		struct counters_value *base = &cpu->base.value[i];
-		bool at_switch = counters_config.at_switch >> i & 1;
-		struct bpf_perf_event_value now;
+	if (row)
+		row->time += now - cpu->base.time;
+	cpu->base.time = now;
+	for (__u32 i = 0; i < COUNTERS_MAX_EVENTS && i < counters_config.nr_events; i++, index += counters_config.nr_cpus) {
+		__u64 count = now, *base = &cpu->base.count[i];
 
-		if (!bpf_perf_event_read_value(&counters_events, index, &now, sizeof(now))) {
-			now.counter += at_switch && reading != TASK_STAYS;
-			base->count += at_switch && reading == TASK_ENDS;
-			add(row, i, &now, base);
-			*base = (struct counters_value){ now.counter, now.enabled, now.running };
+		if (counters_config.switches >> i & 1) {
+			count = cpu->switches;
+			*base += ends; /* the kernel does not count the switch of a task that has exited */
+		} else if (counters_config.in_memory >> i & 1) {
+			if (!read_memory(index, &count))
+				continue;
+		} else if (!(counters_config.clocks >> i & 1) && !read_pmu(&cpu->base, row, i, index, &count)) {
+			continue;
 		}
-		index += counters_config.nr_cpus;
+		if (row)
+			row->count[i] += count - *base;
+		*base = count;
 	}
 	return 0;
 }
@@ -210,12 +255,12 @@ static __always_inline __s32 row_at_end(struct task_struct *task, struct counter
 	return cpu->row;
 }
 
-static __always_inline void go_on(struct counters_cpu *cpu, struct task_struct *task, enum reading reading, __s32 row)
+static __always_inline void go_on(struct counters_cpu *cpu, struct task_struct *task, bool ends, __s32 row)
 {
 	__s32 ended = row_at_end(task, cpu);
 
 	if (row != COUNTERS_NO_ROW || ended != COUNTERS_NO_ROW)
-		read_counters(cpu, ended, reading);
+		read_counters(cpu, ended, ends);
 	cpu->row = row;
 	cpu->span = counters_span;
 }
@@ -226,7 +271,10 @@ static __always_inline void go_on(struct counters_cpu *cpu, struct task_struct *
  */
 static __always_inline void check_last(struct counters_cpu *cpu, struct task_struct *prev)
 {
-	if (cpu->span == counters_span && cpu->tid != prev->pid && (cpu->row != COUNTERS_NO_ROW || row_of(prev) != COUNTERS_NO_ROW))
+	if (cpu->span != counters_span || cpu->tid == prev->pid)
+		return;
+	cpu->switches++;
+	if (cpu->row != COUNTERS_NO_ROW || row_of(prev) != COUNTERS_NO_ROW)
 		__sync_fetch_and_add(&counters_missed, 1);
 }
 
@@ -239,11 +287,12 @@ int BPF_PROG(counters_switch, bool preempt, struct task_struct *prev, struct tas
 	if (!cpu || !counters_span || !target__has_cpu(bpf_get_smp_processor_id()))
 		return 0;
 	check_last(cpu, prev);
+	cpu->switches++;
 	cpu->tid = next->pid;
 	row = row_of(next);
 	if (is_counting(cpu) && cpu->row == row && !is_filtered && !has_exited(prev))
 		return 0;
-	go_on(cpu, prev, has_exited(prev) ? TASK_ENDS : TASK_LEAVES, row);
+	go_on(cpu, prev, has_exited(prev), row);
 	return 0;
 }
 
@@ -261,7 +310,7 @@ int BPF_PROG(counters_rename, struct task_struct *task)
 	cpu->busy = 1;
 	barrier();
 	if (is_filtered || !is_counting(cpu))
-		go_on(cpu, task, TASK_STAYS, row_of(task));
+		go_on(cpu, task, false, row_of(task));
 	barrier();
 	cpu->busy = 0;
 	return 0;
@@ -279,8 +328,23 @@ int counters_sync(void *ctx)
 	if (cpu->busy)
 		return 1;
 	cpu->tid = task->pid;
-	go_on(cpu, task, TASK_STAYS, row_of(task));
+	go_on(cpu, task, false, row_of(task));
 	return 0;
+}
+
+/* User space runs this for each event of counters_config.in_memory and CPU, after it has opened the event. 1: it is not open */
+SEC("raw_tp/")
+int counters_locate(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct file **files = BPF_CORE_READ(task, files, fdt, fd), *file;
+	__u32 index = ctx[0];
+	__u64 object;
+
+	if (bpf_probe_read_kernel(&file, sizeof(file), &files[ctx[1]]))
+		return 1;
+	object = (__u64)BPF_CORE_READ(file, private_data);
+	return object && !bpf_map_update_elem(&counters_objects, &index, &object, BPF_ANY) ? 0 : 1;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

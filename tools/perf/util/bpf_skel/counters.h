@@ -15,17 +15,24 @@ struct counters_config {
 	__u32 nr_cpus;	  /* the counter of event e on CPU c has index e * nr_cpus + c */
 	__u8 by_cgroup;	  /* one row for each cgroup of the list; otherwise there is one row */
 	__u8 pad[3];
-	__u32 at_switch;  /* bits of events that count switches: the kernel does so right after the tracepoint, for the task that leaves */
+	/* Bits of events that are not of a PMU, and always run: */
+	__u32 in_memory;  /* the kernel adds each hit to the event's count, which can be read there */
+	__u32 clocks;	  /* they count ns */
+	__u32 switches;	  /* they count switches between tasks; neither these nor clocks need a counter of the kernel */
 };
 
-struct counters_value { /* as struct bpf_perf_event_value, since the counters were opened or in a row */
-	__u64 count;
-	__u64 enabled, running; /* ns */
+struct counters_turns { /* ns */
+	__u64 enabled, running;
 };
 
+/* What a switch reads and writes for software events is side by side. */
 struct counters_row {
-	struct counters_value value[COUNTERS_MAX_EVENTS];
+	__u64 time; /* ns: these events were enabled and running for so long */
+	__u64 count[COUNTERS_MAX_EVENTS];
+	struct counters_turns turns[COUNTERS_MAX_EVENTS]; /* of other events */
 };
+
+#define COUNTERS_NR_KNOWN 1024 /* a power of two */
 
 #define COUNTERS_NO_ROW (-1)
 

@@ -217,7 +217,13 @@ struct sighand_struct {
 	spinlock_t siglock;
 };
 
+struct file;
+struct fdtable {
+	struct file **fd;
+};
+
 struct files_struct {
+	struct fdtable *fdt;
 	spinlock_t file_lock;
 };
 
@@ -359,6 +365,7 @@ struct path {
 struct file {
 	struct inode *f_inode;
 	struct path f_path;
+	void *private_data;
 };
 
 struct mm_struct;
@@ -386,6 +393,7 @@ struct perf_event {
 	struct perf_event *parent; /* the event that it was inherited from */
 	struct pid_namespace *ns;  /* that of its owner */
 	u64 id;
+	struct { } count; /* local64_t */
 };
 
 /* a perf_event program's context in the kernel's view */

@@ -29,7 +29,7 @@ struct program {
 	const char *filter; /* NULL: none */
 	bool by_cgroup;
 	struct filter_table *table;
-	struct shared_counter counter[COUNTERS_MAX_EVENTS];
+	struct shared_counter counter[COUNTERS_MAX_EVENTS]; /* with fd, if programs need it */
 	struct perf_event_attr attr[COUNTERS_MAX_EVENTS];
 	u32 nr_counters;
 	struct cgroup_row *row; /* without cgroups there is one */
@@ -249,6 +249,14 @@ static int settle_attr(const struct bpf_counting *c, struct evsel *evsel, struct
 	return 0;
 }
 
+static int open_counter(struct shared_counter *counter, const struct perf_event_attr *attr, const struct cpumap *cpus)
+{
+	if (bpf_counters__needs_counter(attr))
+		return shared_counter__open(counter, attr, cpus);
+	*counter = (struct shared_counter){ .offer_fd = -1 };
+	return 0;
+}
+
 static int find_counter(const struct bpf_counting *c, struct program *p, const struct evsel *evsel, struct errmsg *err)
 {
 	int ret;
@@ -259,7 +267,7 @@ static int find_counter(const struct bpf_counting *c, struct program *p, const s
 	}
 	if (p->nr_counters == COUNTERS_MAX_EVENTS)
 		return errmsg__set(err, E2BIG, "BPF programs can count %d different events: leave some out", COUNTERS_MAX_EVENTS);
-	ret = shared_counter__open(&p->counter[p->nr_counters], &evsel->attr, evsel->cpus ?: c->cpus);
+	ret = open_counter(&p->counter[p->nr_counters], &evsel->attr, evsel->cpus ?: c->cpus);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot open event %s on all CPUs: %s", evsel->name, strerror(-ret));
 	p->attr[p->nr_counters] = evsel->attr;
@@ -295,19 +303,6 @@ int bpf_counting__open(struct bpf_counting *c, struct evsel *evsel, struct event
 
 /* Loading */
 
-static u32 at_switch(const struct program *p)
-{
-	u32 bits = 0;
-
-	for (u32 i = 0; i < p->nr_counters; i++) {
-		const struct perf_event_attr *attr = &p->attr[i];
-
-		if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel)
-			bits |= 1u << i;
-	}
-	return bits;
-}
-
 static int put_counters(struct program *p, struct errmsg *err)
 {
 	int ret = 0;
@@ -315,7 +310,7 @@ static int put_counters(struct program *p, struct errmsg *err)
 	for (u32 i = 0; i < p->nr_counters; i++) {
 		const struct shared_counter *counter = &p->counter[i];
 
-		for (int j = 0; j < counter->cpus->nr && !ret; j++)
+		for (int j = 0; counter->fd && j < counter->cpus->nr && !ret; j++)
 			ret = bpf_counters__set(p->counters, i, counter->cpus->cpu[j], counter->fd[j], err);
 	}
 	return ret;
@@ -326,7 +321,7 @@ static int program__load(struct program *p, const struct bpf_counting *c, struct
 	u64 *ids = calloc(p->nr_rows, sizeof(*ids));
 	const struct bpf_counters_opts opts = {
 		.nr_events = p->nr_counters,
-		.at_switch = at_switch(p),
+		.attrs = p->attr,
 		.target = &c->target,
 		.waits_for_exec = c->on_exec,
 		.table = p->table,
@@ -399,14 +394,14 @@ struct counter_value bpf_counting__value(const struct bpf_counting *c, unsigned 
 
 	for (u32 i = 0; i < row->nr_inside; i++) {
 		const struct counters_row *inside = p->row[row->inside[i]].cpu;
-		const struct counters_value *value;
+		struct bpf_counters_value value;
 
 		if (!inside)
 			continue;
-		value = &inside[cpu].value[e->counter];
-		sum.value += value->count;
-		sum.enabled += value->enabled;
-		sum.running += value->running;
+		value = bpf_counters__value(p->counters, &inside[cpu], e->counter);
+		sum.value += value.count;
+		sum.enabled += value.enabled;
+		sum.running += value.running;
 	}
 	return sum;
 }

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
+#include <linux/perf_event.h>
 #include "util/bpf/percpu-map.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
 #include "util/lib/cpumap.h"
 #include "util/source/tp-programs.h"
 
-#define MAX_KNOWN 16384 /* cgroups whose row is known */
-
 struct bpf_counters {
 	struct bpf_counters_opts opts;
+	struct counters_config config;
 	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
 	struct cpumap *cpus; /* possible ones */
@@ -71,21 +71,50 @@ static u32 end_of_cpus(const struct bpf_counters *c)
 	return c->cpus->cpu[c->cpus->nr - 1] + 1;
 }
 
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Tasks are switched in the kernel. */
+static bool is_switches(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel;
+}
+
+bool bpf_counters__needs_counter(const struct perf_event_attr *attr)
+{
+	return !is_clock(attr) && !is_switches(attr);
+}
+
+static struct counters_config make_config(const struct bpf_counters_opts *opts, u32 nr_cpus)
+{
+	struct counters_config config = { .nr_events = opts->nr_events, .nr_cpus = nr_cpus, .by_cgroup = opts->nr_cgroups > 0 };
+
+	for (u32 i = 0; i < opts->nr_events; i++) {
+		const struct perf_event_attr *attr = &opts->attrs[i];
+
+		if (is_clock(attr))
+			config.clocks |= 1u << i;
+		else if (is_switches(attr))
+			config.switches |= 1u << i;
+		else if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
+			config.in_memory |= 1u << i;
+	}
+	return config;
+}
+
 static void configure(struct bpf_counters *c)
 {
 	const u32 nr_rows = c->opts.nr_cgroups ?: 1;
-	const struct counters_config config = {
-		.nr_events = c->opts.nr_events,
-		.nr_cpus = end_of_cpus(c),
-		.at_switch = c->opts.at_switch,
-		.by_cgroup = c->opts.nr_cgroups > 0,
-	};
 
-	bpf_programs__set(c->programs.programs, "counters_config", config);
+	c->config = make_config(&c->opts, end_of_cpus(c));
+	bpf_programs__set(c->programs.programs, "counters_config", c->config);
 	bpf_programs__resize(c->programs.programs, "counters_events", c->opts.nr_events * end_of_cpus(c) ?: 1);
+	bpf_programs__resize(c->programs.programs, "counters_objects", c->config.in_memory ? c->opts.nr_events * end_of_cpus(c) : 1);
 	bpf_programs__resize(c->programs.programs, "counters_rows", nr_rows);
 	bpf_programs__resize(c->programs.programs, "counters_cgroups", nr_rows);
-	bpf_programs__resize(c->programs.programs, "counters_known", c->opts.nr_cgroups ? MAX_KNOWN : 1);
+	bpf_programs__resize(c->programs.programs, "counters_known", c->opts.nr_cgroups ? COUNTERS_NR_KNOWN : 1);
 }
 
 static int put_cgroups(const struct bpf_counters *c, struct errmsg *err)
@@ -119,13 +148,24 @@ int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
 	return ret ?: tp_programs__attach_raw(&c->programs, "counters_switch", err);
 }
 
+static int locate(const struct bpf_counters *c, u32 index, int fd)
+{
+	u64 args[] = { index, fd };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	if (bpf_prog_test_run_opts(bpf_programs__prog(c->programs.programs, "counters_locate"), &opts))
+		return -errno;
+	return opts.retval ? -EBADF : 0;
+}
+
 int bpf_counters__set(struct bpf_counters *c, u32 event, int cpu, int fd, struct errmsg *err)
 {
 	const u32 index = event * end_of_cpus(c) + cpu;
+	int ret = bpf_map_update_elem(bpf_programs__map(c->programs.programs, "counters_events"), &index, &fd, BPF_ANY) ? -errno : 0;
 
-	if (bpf_map_update_elem(bpf_programs__map(c->programs.programs, "counters_events"), &index, &fd, BPF_ANY))
-		return errmsg__set(err, errno, "BPF programs cannot read the counter of CPU %d: %s", cpu, strerror(errno));
-	return 0;
+	if (!ret && c->config.in_memory >> event & 1)
+		ret = locate(c, index, fd);
+	return ret ? errmsg__set(err, -ret, "BPF programs cannot read the counter of CPU %d: %s", cpu, strerror(-ret)) : 0;
 }
 
 static int sync_cpu(const struct bpf_counters *c, int cpu)
@@ -182,6 +222,17 @@ struct counters_row *bpf_counters__row(struct bpf_counters *c, u32 row, struct e
 	if (!by_cpu)
 		errno = -errmsg__set(err, ENOMEM, "out of memory for counts");
 	return by_cpu;
+}
+
+struct bpf_counters_value bpf_counters__value(const struct bpf_counters *c, const struct counters_row *row, u32 event)
+{
+	const bool is_of_pmu = !((c->config.in_memory | c->config.clocks | c->config.switches) >> event & 1);
+
+	return (struct bpf_counters_value){
+		.count = row->count[event],
+		.enabled = is_of_pmu ? row->turns[event].enabled : row->time,
+		.running = is_of_pmu ? row->turns[event].running : row->time,
+	};
 }
 
 u64 bpf_counters__untracked(const struct bpf_counters *c)
