@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/callchain/rule-walk.h"
+#include "util/callchain/unwind-file.h"
 #include "util/callchain/unwind-regs.h"
 #include "util/machine/maps.h"
-#include "util/symbol/elf-unpack.h"
-#include "util/symbol/running-kernel.h"
 
 /*
  * libdwfl needs files at the addresses of one process, and is slow to prepare each. So a few processes are kept, and the least
@@ -39,6 +39,7 @@ struct process {
 struct unwinder {
 	struct machine *machine;
 	struct file_places places;
+	struct rule_walk *rules; /* NULL: dropped */
 	struct process process[MAX_PROCESSES];
 	u64 nr_uses;
 	u64 *ips; /* the callchain of the last sample */
@@ -61,6 +62,11 @@ struct unwinder *unwinder__new(struct machine *machine, const struct file_places
 		return NULL;
 	u->machine = machine;
 	u->places = *places;
+	u->rules = rule_walk__new(machine, places);
+	if (!u->rules) {
+		free(u);
+		return NULL;
+	}
 	return u;
 }
 
@@ -87,8 +93,15 @@ void unwinder__delete(struct unwinder *u)
 		return;
 	for (int i = 0; i < MAX_PROCESSES; i++)
 		process__exit(&u->process[i]);
+	rule_walk__delete(u->rules);
 	free(u->ips);
 	free(u);
+}
+
+void unwinder__drop_rules(struct unwinder *u)
+{
+	rule_walk__delete(u->rules);
+	u->rules = NULL;
 }
 
 /* The module owns the file; libdwfl gets a reference that it closes itself. */
@@ -106,63 +119,6 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 			  const char *link, GElf_Word crc, char **found)
 {
 	return -1;
-}
-
-static bool may_have_dwarf(const char *name)
-{
-	return !strncmp(name, ".debug", 6) || !strncmp(name, ".zdebug", 7) || !strncmp(name, ".gnu", 4);
-}
-
-/*
- * Of debug information libdwfl needs .debug_frame, and reads all. Without a section .eh_frame it searches the whole file. After an
- * error the file is closed.
- */
-static int prepare_file(struct elf_file *file)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	int ret = 0;
-
-	while (!ret && (scn = elf_nextscn(file->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_file__section_name(file, &shdr) : "";
-		bool is_frame = !strcmp(name, ".debug_frame");
-
-		if (is_frame && shdr.sh_flags & SHF_COMPRESSED)
-			ret = elf_file__unpack(file, scn);
-		if (!file->section_names.size || (!is_frame && may_have_dwarf(name)) || (ret && ret != -ENOMEM))
-			elf_file__hide(scn);
-		ret = ret == -ENOMEM ? ret : 0;
-	}
-	if (!ret && !elf_file__section(file, ".eh_frame", &shdr) && !elf_file__may_read_whole(file))
-		ret = -E2BIG;
-	if (ret)
-		elf_file__close(file);
-	return ret;
-}
-
-static int open_bundled_vdso(struct unwinder *u, const struct dso *dso, struct elf_file *file)
-{
-	int fd = bundle__open_file(u->places.bundle, &dso->build_id, dso->name, "vdso");
-
-	return fd < 0 ? fd : elf_file__open_fd(file, fd, dso->name, NULL);
-}
-
-static int open_file(struct unwinder *u, const struct dso *dso, struct elf_file *file)
-{
-	struct file_places places = u->places;
-	const void *vdso;
-	size_t size;
-	int ret;
-
-	if (!strcmp(dso->name, "[vdso]")) {
-		vdso = running_kernel__vdso(u->machine, &size);
-		return vdso ? elf_file__open_memory(file, vdso, size) : open_bundled_vdso(u, dso, file);
-	}
-	if (dso->kind != DSO_USER || dso->name[0] != '/')
-		return -ENOENT;
-	places.dso = dso;
-	ret = recorded_file__open(file, dso->name, &dso->build_id, &places, NULL);
-	return ret ?: prepare_file(file);
 }
 
 /* The address range of the file, as libdwfl computes it: the start is aligned like its first segment. */
@@ -186,19 +142,13 @@ static bool file_range(const struct elf_file *file, u64 *start, u64 *end)
 	return any && *start < *end;
 }
 
-/* The offset of ip in its file. */
-static u64 file_offset(const struct map *map, u64 ip)
-{
-	return ip - map->start + map->pgoff;
-}
-
 static int process__report(struct process *p, struct module *module, const struct map *map, u64 ip)
 {
 	u64 vaddr, start, end;
 	void **userdata;
 	Dwfl_Module *mod;
 
-	if (!elf_file__vaddr(&module->file, file_offset(map, ip), &vaddr) || !file_range(&module->file, &start, &end))
+	if (!elf_file__vaddr(&module->file, unwind_file__offset(map, ip), &vaddr) || !file_range(&module->file, &start, &end))
 		return -ENOEXEC;
 	module->bias = ip - vaddr;
 	mod = dwfl_report_module(p->dwfl, map->dso->short_name, start + module->bias, end + module->bias);
@@ -223,7 +173,7 @@ static int process__add_module(struct unwinder *u, const struct map *map, u64 ip
 	if (!module)
 		return -ENOMEM;
 	module->dso = map->dso;
-	ret = open_file(u, map->dso, &module->file);
+	ret = unwind_file__open(u->machine, &u->places, map->dso, &module->file);
 	if (!ret) {
 		ret = process__report(p, module, map, ip);
 		if (ret)
@@ -239,7 +189,7 @@ static bool module__has(const struct module *module, const struct map *map, u64 
 {
 	u64 vaddr;
 
-	return module->dso == map->dso && elf_file__vaddr(&module->file, file_offset(map, ip), &vaddr) &&
+	return module->dso == map->dso && elf_file__vaddr(&module->file, unwind_file__offset(map, ip), &vaddr) &&
 	       vaddr + module->bias == ip;
 }
 
@@ -310,7 +260,7 @@ static bool read_file(struct unwinder *u, u64 addr, void *word, size_t size)
 		return false;
 	for (const struct module *module = u->now->modules; module; module = module->next) {
 		if (module->usable && module->dso == map->dso && module->file.fd >= 0)
-			return pread(module->file.fd, word, size, file_offset(map, addr)) == (ssize_t)size;
+			return pread(module->file.fd, word, size, unwind_file__offset(map, addr)) == (ssize_t)size;
 	}
 	return false;
 }
@@ -366,7 +316,7 @@ static void process__attach(struct unwinder *u)
 	const struct map *map = NULL;
 
 	while (!p->has_program && (map = maps__next(u->thread->maps, map ? map->start : 0)))
-		p->has_program = map->prot & PROT_EXEC && !open_file(u, map->dso, &p->program);
+		p->has_program = map->prot & PROT_EXEC && !unwind_file__open(u->machine, &u->places, map->dso, &p->program);
 	if (p->has_program && dwfl_attach_state(p->dwfl, p->program.elf, u->thread->pid, &thread_callbacks, u))
 		return;
 	if (p->has_program)
@@ -428,20 +378,42 @@ static int unwinder__start(struct unwinder *u)
 	return unwinder__add(u, PERF_CONTEXT_USER);
 }
 
-int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames)
+/* By rules, without libdwfl. -EAGAIN: they do not suffice. */
+static int unwinder__walk_rules(struct unwinder *u, u32 max_frames)
+{
+	const u64 *ips;
+	ssize_t nr = rule_walk__run(u->rules, u->thread, u->sample, max_frames, &ips);
+	int ret = nr < 0 ? nr : unwinder__start(u);
+
+	for (ssize_t i = 0; !ret && i < nr; i++)
+		ret = unwinder__add(u, ips[i]);
+	return ret;
+}
+
+static int unwinder__walk_dwarf(struct unwinder *u, u32 max_frames)
 {
 	int ret = -ESTALE;
 
-	if (!sample->user_regs || !sample->user_stack_size)
-		return 0;
-	u->thread = thread;
-	u->sample = sample;
 	for (int attempt = 0; attempt < 2 && ret == -ESTALE; attempt++) {
 		ret = unwinder__start(u);
 		u->max = u->nr + max_frames;
 		if (!ret)
 			ret = unwinder__frames(u);
 	}
+	return ret;
+}
+
+int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames)
+{
+	int ret;
+
+	if (!sample->user_regs || !sample->user_stack_size)
+		return 0;
+	u->thread = thread;
+	u->sample = sample;
+	ret = u->rules ? unwinder__walk_rules(u, max_frames) : -EAGAIN;
+	if (ret == -EAGAIN)
+		ret = unwinder__walk_dwarf(u, max_frames);
 	if (ret == -ENOMEM)
 		return ret;
 	sample->callchain = u->ips;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The user part of callchains of samples that carry registers and a copy of the stack (perf record --call-graph dwarf), unwound
- * by libdwfl with the call frame information of the mapped files.
+ * with the call frame information of the mapped files: by rules (rule-walk.h), and where these do not suffice, by libdwfl.
  */
 #ifndef PERF_CALLCHAIN_UNWIND_H
 #define PERF_CALLCHAIN_UNWIND_H
@@ -15,6 +15,8 @@ struct unwinder;
 /* What places points to must outlive the unwinder, and so must machine. NULL: -ENOMEM. */
 struct unwinder *unwinder__new(struct machine *machine, const struct file_places *places);
 void unwinder__delete(struct unwinder *u);
+/* From now on libdwfl unwinds all: the oracle of the rules. */
+void unwinder__drop_rules(struct unwinder *u);
 
 /*
  * Replace the sample's callchain by its recorded one, PERF_CONTEXT_USER and at most max_frames user frames. Return addresses are

@@ -158,10 +158,15 @@ static int by_position(const void *key, const void *element)
 	return position < cie->position ? -1 : position > cie->position;
 }
 
+static u32 cie_position(const struct cfi_section *section, const struct entry *entry)
+{
+	return section->is_debug ? entry->id : entry->id_position - entry->id;
+}
+
 /* The CIE of an FDE, or NULL. Mostly it is the one that came last. */
 static const struct cfi_cie *cie_of(const struct cfi_section *section, const struct entry *entry)
 {
-	u32 position = section->is_debug ? entry->id : entry->id_position - entry->id, nr = section->nr_cies;
+	u32 position = cie_position(section, entry), nr = section->nr_cies;
 
 	if (!nr)
 		return NULL;
@@ -210,6 +215,42 @@ static int add_cie(struct cfi_section *section, struct elf_budget *budget, const
 	}
 	section->cie[section->nr_cies++] = *cie;
 	return 0;
+}
+
+/* Keep them sorted by their positions. */
+static int read_missing_cie(struct cfi_section *section, struct elf_budget *budget, u32 position)
+{
+	struct bytes left = { section->data + position, section->data + section->size, false };
+	struct entry entry;
+	struct cfi_cie cie;
+	u32 at;
+	int err;
+
+	if (position >= section->size || !next_entry(section, &left, &entry) || entry.position != position || !is_cie(section, &entry) ||
+	    !read_cie(section, &entry, &cie))
+		return -EINVAL;
+	err = add_cie(section, budget, &cie);
+	if (err)
+		return err;
+	for (at = section->nr_cies - 1; at && section->cie[at - 1].position > position; at--)
+		section->cie[at] = section->cie[at - 1];
+	section->cie[at] = cie;
+	return 0;
+}
+
+int cfi_section__read_fde(struct cfi_section *section, struct elf_budget *budget, u32 position, struct cfi_fde *fde)
+{
+	struct bytes left = { section->data + position, section->data + section->size, false };
+	struct entry entry;
+	int err = 0;
+
+	if (position >= section->size || !next_entry(section, &left, &entry) || entry.position != position || is_cie(section, &entry))
+		return -EINVAL;
+	if (!cie_of(section, &entry))
+		err = read_missing_cie(section, budget, cie_position(section, &entry));
+	if (err)
+		return err;
+	return read_fde(section, &entry, fde) ? 0 : -EINVAL;
 }
 
 int cfi_section__scan(struct cfi_section *section, struct elf_budget *budget, int (*fde)(void *context, const struct cfi_fde *fde, u32 position),

@@ -31,6 +31,11 @@ int cfi_section__scan(struct cfi_section *section, struct elf_budget *budget, in
 		      void *context);
 /* Read the FDE at a position that .fde was called with. */
 bool cfi_section__fde(const struct cfi_section *section, u32 position, struct cfi_fde *fde);
+/*
+ * The same for any position, without a scan: reads the CIE, too, if it is not known yet. fde->cie is valid until the next call. 0, -EINVAL:
+ * no FDE is there, or it is damaged, -ENOMEM or -E2BIG.
+ */
+int cfi_section__read_fde(struct cfi_section *section, struct elf_budget *budget, u32 position, struct cfi_fde *fde);
 /* Free what the scan made; data stays. */
 void cfi_section__exit(struct cfi_section *section);
 

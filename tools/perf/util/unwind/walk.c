@@ -27,13 +27,17 @@ static bool read_register(const struct unwind_walk *walk, u32 number, __u64 *val
 #define UNWIND_ARM64 (unwind_rules__machine(((const struct unwind_walk *)context)->rules) == EM_AARCH64)
 #include "util/bpf_skel/unwind-step.bpf.h"
 
+enum unwind_end unwind_walk__apply(const struct unwind_walk *walk, struct unwind_frame *frame, u32 rule)
+{
+	return unwind__step((void *)walk, frame, &unwind_rules__array(walk->rules)[rule], walk->ra_mask);
+}
+
 enum unwind_end unwind_walk__step(const struct unwind_walk *walk, struct unwind_frame *frame)
 {
-	const struct unwind_rule *rules = unwind_rules__array(walk->rules);
 	u32 rule = UNWIND_RULE_NONE;
 	enum unwind_end end = walk->ops->find(walk->context, unwind_frame__pc(frame), &rule);
 
-	return end ?: unwind__step((void *)walk, frame, &rules[rule], walk->ra_mask);
+	return end ?: unwind_walk__apply(walk, frame, rule);
 }
 
 enum unwind_end unwind_walk__run(const struct unwind_walk *walk, struct unwind_frame frame, u64 *ips, u32 max, u32 *nr)

@@ -30,6 +30,8 @@ static inline u64 unwind_frame__pc(const struct unwind_frame *frame)
 }
 
 /* Replace frame by its caller. UNWIND_GOES_ON, or why there is none. */
+enum unwind_end unwind_walk__apply(const struct unwind_walk *walk, struct unwind_frame *frame, u32 rule);
+/* The same by the rule that .find finds. */
 enum unwind_end unwind_walk__step(const struct unwind_walk *walk, struct unwind_frame *frame);
 
 /*

@@ -16,6 +16,7 @@
 #include <unwind.h>
 #include <cmocka.h>
 
+#include "util/callchain/rule-walk.h"
 #include "util/callchain/unwind.h"
 #include "util/symbol/resolve.h"
 
@@ -129,7 +130,8 @@ static void add_map(struct machine *machine, u64 start, u64 end, u64 pgoff, cons
 struct fixture {
 	struct machine *machine;
 	struct thread *thread;
-	struct unwinder *unwinder;
+	struct unwinder *unwinder, *oracle; /* by rules, where they suffice, and by libdwfl alone */
+	struct rule_walk *rules;
 	struct perf_sample sample;
 };
 
@@ -156,6 +158,9 @@ static int setup(void **state)
 	f->machine = machine__new(NULL);
 	f->thread = machine__thread(f->machine, 1, 1);
 	f->unwinder = unwinder__new(f->machine, &(struct file_places){});
+	f->oracle = unwinder__new(f->machine, &(struct file_places){});
+	unwinder__drop_rules(f->oracle);
+	f->rules = rule_walk__new(f->machine, &(struct file_places){});
 	f->sample = (struct perf_sample){
 		.cpumode = PERF_RECORD_MISC_USER, .ip = *reg(REG_IP_),
 		.callchain = kernel_part, .nr_callchain = ARRAY_SIZE(kernel_part),
@@ -171,9 +176,21 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	unwinder__delete(f->unwinder);
+	unwinder__delete(f->oracle);
+	rule_walk__delete(f->rules);
 	machine__delete(f->machine);
 	free(f);
 	return 0;
+}
+
+/* libdwfl finds the same frames. */
+static void assert_like_oracle(struct fixture *f, const struct perf_sample *sample, u32 max_frames)
+{
+	struct perf_sample wanted = f->sample;
+
+	assert_int_equal(unwinder__unwind(f->oracle, f->thread, &wanted, max_frames), 0);
+	assert_int_equal(sample->nr_callchain, wanted.nr_callchain);
+	assert_memory_equal(sample->callchain, wanted.callchain, wanted.nr_callchain * sizeof(u64));
 }
 
 /* Returns how many user frames there are, of which the first must be where the sample was taken. */
@@ -181,6 +198,7 @@ static int unwind(struct fixture *f, struct perf_sample *sample, u32 max_frames)
 {
 	*sample = f->sample;
 	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, sample, max_frames), 0);
+	assert_like_oracle(f, sample, max_frames);
 	assert_true(sample->nr_callchain > 3);
 	assert_int_equal(sample->callchain[0], PERF_CONTEXT_KERNEL);
 	assert_int_equal(sample->callchain[1], 0xffffffff81000000);
@@ -208,6 +226,49 @@ static void test_like_libgcc(void **state)
 		assert_like_libgcc(&sample, nr);
 	}
 }
+
+#ifdef __x86_64__
+/* Returns how many frames the rules give, which must be the first ones of the stack. */
+static int walk_rules(struct fixture *f)
+{
+	const u64 *ips;
+	ssize_t nr = rule_walk__run(f->rules, f->thread, &f->sample, 127, &ips);
+
+	assert_true(nr > 0);
+	assert_int_equal(ips[0], *reg(REG_IP_));
+	for (ssize_t i = 1; i < nr; i++)
+		assert_int_equal(ips[i], taken.frames[i] - 1);
+	return nr;
+}
+
+static void test_rules_suffice(void **state)
+{
+	struct fixture *f = *state;
+
+	add_own_maps(f->machine);
+	assert_int_equal(walk_rules(f), taken.nr_frames);
+	/* neither do they need libdwfl where the copy ends */
+	f->sample.user_stack_size = 1024;
+	assert_in_range(walk_rules(f), 2, taken.nr_frames - 1);
+	f->sample.user_stack_size = 7;
+	assert_in_range(walk_rules(f), 1, 2);
+}
+
+static void test_rules_give_up(void **state)
+{
+	struct fixture *f = *state;
+	const u64 *ips;
+
+	assert_int_equal(rule_walk__run(f->rules, f->thread, &f->sample, 127, &ips), -EAGAIN); /* no maps */
+	add_own_maps(f->machine);
+	f->sample.user_regs_abi = PERF_SAMPLE_REGS_ABI_32;
+	assert_int_equal(rule_walk__run(f->rules, f->thread, &f->sample, 127, &ips), -EAGAIN);
+	f->sample.user_regs_abi = PERF_SAMPLE_REGS_ABI_64;
+	/* an address in data, which a stack may hold where it is no stack any more */
+	*reg(REG_IP_) = (uintptr_t)*state;
+	assert_int_equal(rule_walk__run(f->rules, f->thread, &f->sample, 127, &ips), -EAGAIN);
+}
+#endif
 
 static void test_limits(void **state)
 {
@@ -306,6 +367,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_like_libgcc, setup, teardown),
+#ifdef __x86_64__
+		cmocka_unit_test_setup_teardown(test_rules_suffice, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rules_give_up, setup, teardown),
+#endif
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_not_for_us, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_files, setup, teardown),

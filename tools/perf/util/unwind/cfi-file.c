@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/cfi-file.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/hash-index.h"
+#include "util/unwind/cfi-section.h"
+#include "util/unwind/elf-frames.h"
+
+#define HDR_SIZE 12 /* of .eh_frame_hdr before its table */
+#define MAX_PROGRAM (1 << 16) /* bytes that are run for one rule: a forged program is libdw's */
+
+struct hdr_entry { /* of the table, from .eh_frame_hdr's address on; sorted */
+	s32 code, fde;
+};
+
+struct known_rule {
+	u64 offset;
+	u32 rule;
+};
+
+struct cfi_file {
+	struct elf_file file; /* without contents */
+	struct unwind_rules *rules;
+	struct cfi_section section;
+	bool has_debug_frame;
+	u8 *data; /* of the section */
+	u64 hdr_vaddr;
+	struct hdr_entry *table;
+	u32 nr_table;
+	struct known_rule *known;
+	u32 nr, room;
+	struct hash_index index; /* of known */
+};
+
+/* LSB Core 5.0, chapter 10.6.2, in the form that all linkers write. */
+static int read_table(struct cfi_file *cfi)
+{
+	static const u8 usual[] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4, DW_EH_PE_datarel | DW_EH_PE_sdata4 };
+	struct elf_file *file = &cfi->file;
+	u8 hdr[HDR_SIZE];
+	GElf_Phdr phdr;
+	size_t size;
+	u32 nr;
+
+	if (!elf_frames__phdr(file, PT_GNU_EH_FRAME, &phdr) || phdr.p_filesz < HDR_SIZE ||
+	    !elf_frames__read(file, phdr.p_offset, hdr, sizeof(hdr)) || memcmp(hdr, usual, sizeof(usual)))
+		return -ENODATA;
+	memcpy(&nr, hdr + 8, sizeof(nr));
+	nr = le32toh(nr);
+	size = (size_t)nr * sizeof(*cfi->table);
+	if (!nr || size > phdr.p_filesz - HDR_SIZE)
+		return -ENODATA;
+	if (!elf_budget__take(&file->budget, size, "the table in .eh_frame_hdr"))
+		return -E2BIG;
+	cfi->table = malloc(size);
+	if (!cfi->table)
+		return -ENOMEM;
+	cfi->nr_table = nr;
+	cfi->hdr_vaddr = phdr.p_vaddr;
+	return elf_frames__read(file, phdr.p_offset + HDR_SIZE, cfi->table, size) ? 0 : -ENODATA;
+}
+
+static int read_section(struct cfi_file *cfi)
+{
+	struct elf_bytes bytes;
+	int err = elf_frames__eh(&cfi->file, &bytes);
+
+	if (err || !bytes.data)
+		return err ?: -ENODATA;
+	cfi->data = bytes.own ?: malloc(bytes.size ?: 1);
+	if (!cfi->data)
+		return -ENOMEM;
+	if (!bytes.own)
+		memcpy(cfi->data, bytes.data, bytes.size);
+	cfi->section.data = cfi->data;
+	cfi->section.size = bytes.size;
+	cfi->section.vaddr = bytes.vaddr;
+	return 0;
+}
+
+int cfi_file__new(struct elf_file *file, struct unwind_rules *rules, struct cfi_file **result)
+{
+	struct cfi_file *cfi = calloc(1, sizeof(*cfi));
+	GElf_Shdr shdr;
+	int err;
+
+	*result = NULL;
+	if (!cfi) {
+		elf_file__close(file);
+		return -ENOMEM;
+	}
+	cfi->file = *file;
+	cfi->rules = rules;
+	cfi->section.machine = cfi_machine__of_elf(file->ehdr.e_machine);
+	err = file->ehdr.e_machine != unwind_rules__machine(rules) || !cfi->section.machine ? -ENOTSUP : 0;
+	cfi->has_debug_frame = elf_file__section(file, ".debug_frame", &shdr);
+	err = err ?: read_section(cfi) ?: read_table(cfi);
+	elf_file__close_contents(&cfi->file);
+	if (err) {
+		cfi_file__delete(cfi);
+		return err;
+	}
+	unwind_rules__begin_file(rules);
+	*result = cfi;
+	return 0;
+}
+
+void cfi_file__delete(struct cfi_file *cfi)
+{
+	if (!cfi)
+		return;
+	cfi_section__exit(&cfi->section);
+	hash_index__exit(&cfi->index);
+	elf_file__close(&cfi->file);
+	free(cfi->known);
+	free(cfi->table);
+	free(cfi->data);
+	free(cfi);
+}
+
+bool cfi_file__has_more(const struct cfi_file *cfi)
+{
+	return cfi->has_debug_frame;
+}
+
+/* The position of the FDE that may have the code at vaddr: the last one that does not begin behind it. */
+static bool find_fde(const struct cfi_file *cfi, u64 vaddr, u32 *position)
+{
+	u32 low = 0, high = cfi->nr_table;
+	u64 fde;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (cfi->hdr_vaddr + (u64)(s64)(s32)le32toh(cfi->table[mid].code) <= vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	fde = cfi->hdr_vaddr + (u64)(s64)(s32)le32toh(cfi->table[low - 1].fde) - cfi->section.vaddr;
+	*position = fde;
+	return fde < cfi->section.size;
+}
+
+struct row { /* the state at one instruction */
+	struct cfi_state state;
+	bool found;
+};
+
+static void take_row(void *context, u64 at, const struct cfi_state *state)
+{
+	struct row *row = context;
+
+	row->state = *state;
+	row->found = true;
+}
+
+static void lose_row(void *context, u64 at)
+{
+	((struct row *)context)->found = false;
+}
+
+static u32 make_rule(struct cfi_file *cfi, u64 vaddr)
+{
+	struct row row = {};
+	struct cfi_run run = { .machine = cfi->section.machine, .end = vaddr + 1, .changed = take_row, .unknown = lose_row, .context = &row };
+	struct cfi_state state;
+	struct unwind_rule rule;
+	struct cfi_fde fde;
+	u32 position;
+
+	if (!find_fde(cfi, vaddr, &position) || cfi_section__read_fde(&cfi->section, &cfi->file.budget, position, &fde) ||
+	    vaddr - fde.begin >= fde.size)
+		return UNWIND_RULE_NONE;
+	if (bytes__left(&fde.program) > MAX_PROGRAM)
+		return UNWIND_RULE_HARD;
+	run.cie = fde.cie;
+	run.at = fde.begin;
+	state = fde.cie->initial;
+	cfi_run__program(&run, fde.program, &state);
+	if (!row.found)
+		return UNWIND_RULE_HARD;
+	rule = cfi_state__rule(&row.state, cfi->section.machine, fde.cie->is_signal);
+	return unwind_rules__id(cfi->rules, &rule);
+}
+
+/* Without memory the rule is made again each time. */
+static void note_rule(struct cfi_file *cfi, u64 offset, u32 hash, u32 rule)
+{
+	if (cfi->nr == cfi->room) {
+		u32 room = cfi->room ? 2 * cfi->room : 256;
+		struct known_rule *bigger = room > cfi->nr ? reallocarray(cfi->known, room, sizeof(*bigger)) : NULL;
+
+		if (!bigger)
+			return;
+		cfi->known = bigger;
+		cfi->room = room;
+	}
+	cfi->known[cfi->nr] = (struct known_rule){ offset, rule };
+	if (!hash_index__add(&cfi->index, hash, cfi->nr))
+		cfi->nr++;
+}
+
+u32 cfi_file__rule(struct cfi_file *cfi, u64 offset)
+{
+	u32 hash = hash_mix(0, offset), i = hash, rule;
+	const struct hash_slot *slot;
+	u64 vaddr;
+
+	while ((slot = hash_index__next(&cfi->index, hash, &i))) {
+		if (cfi->known[slot->place - 1].offset == offset)
+			return cfi->known[slot->place - 1].rule;
+	}
+	rule = elf_file__vaddr(&cfi->file, offset, &vaddr) ? make_rule(cfi, vaddr) : UNWIND_RULE_NONE;
+	note_rule(cfi, offset, hash, rule);
+	return rule;
+}
