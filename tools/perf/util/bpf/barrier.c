@@ -3,10 +3,12 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <linux/bpf.h>
 #include <linux/membarrier.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "util/bpf/token.h"
 #include "util/lib/types.h"
 
 /*
@@ -15,13 +17,23 @@
  */
 int bpf_barrier__init(struct bpf_barrier *b, int map_fd, struct errmsg *err)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = map_fd);
+	const struct bpf_token_map map = {
+		.name = "perf_barrier",
+		.type = BPF_MAP_TYPE_ARRAY_OF_MAPS,
+		.key_size = sizeof(u32),
+		.value_size = sizeof(u32),
+		.max_entries = 1,
+		.inner_fd = map_fd,
+	};
+	int fd = bpf_token__create_map(&map);
 
 	b->inner_fd = map_fd;
-	b->outer_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "perf_barrier", sizeof(u32), sizeof(u32), 1, &opts);
-	if (b->outer_fd >= 0)
+	b->outer_fd = fd;
+	if (fd >= 0)
 		return 0;
-	return errmsg__set(err, errno, "cannot create the map of BPF maps that shows when programs have ended: %s", strerror(errno));
+	if (fd == -EPERM && bpf_token__explain("Counting in BPF", err))
+		return -EPERM;
+	return errmsg__set(err, -fd, "cannot create the map of BPF maps that shows when programs have ended: %s", strerror(-fd));
 }
 
 /*

@@ -26,9 +26,14 @@ bool kernel_btf__exists(void)
 	return kernel_btf();
 }
 
+int kernel_btf__find(const char *name, __u32 kind)
+{
+	return kernel_btf() ? btf__find_by_name_kind(kernel_btf(), name, kind) : -ENOENT;
+}
+
 bool kernel_btf__has_function(const char *name)
 {
-	return kernel_btf() && btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_FUNC) > 0;
+	return kernel_btf__find(name, BTF_KIND_FUNC) > 0;
 }
 
 static bool is_name(const char *its, const char *name, size_t len)
@@ -60,7 +65,7 @@ static u32 find_member(u32 id, const char *name, size_t len, u32 *offset)
 
 static int member_offset(const char *name, const char *path, u32 *offset)
 {
-	int id = kernel_btf() ? btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_STRUCT) : -ENOENT;
+	int id = kernel_btf__find(name, BTF_KIND_STRUCT);
 	size_t len;
 
 	*offset = 0;

@@ -10,6 +10,8 @@
 /* Reading it takes some 20 ms, once per process. Also false if there is none, or no memory for it. */
 bool kernel_btf__exists(void);
 bool kernel_btf__has_function(const char *name);
+/* The id of the type of this kind (BTF_KIND_*), or -errno */
+int kernel_btf__find(const char *name, __u32 kind);
 /* path: members of nested structures, "f_path.dentry" */
 bool kernel_btf__has_member(const char *type, const char *path);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -11,9 +12,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
 #include "util/bpf/kernel-btf.h"
 #include "util/bpf/kernel-features.h"
+#include "util/bpf/token.h"
 #include "util/bpf/witness.h"
 #include "util/event/attr-flags.h"
 #include "util/event/tracefs.h"
@@ -28,11 +29,10 @@ static enum kernel_answer answer(bool has)
 /* Load a program only for the kernel's verdict. (libbpf's own probes take a lack of privilege for one.) */
 static enum kernel_answer try_program(enum bpf_prog_type type, const struct bpf_insn *insns, size_t nr, u32 flags)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = flags);
-	int fd = bpf_prog_load(type, NULL, "GPL", insns, nr, &opts);
+	int fd = bpf_token__load_program(type, insns, nr, flags);
 
 	if (fd < 0)
-		return errno == EPERM || fs__own_error(-errno) ? KERNEL_UNKNOWN : KERNEL_LACKS;
+		return fd == -EPERM || fs__own_error(fd) ? KERNEL_UNKNOWN : KERNEL_LACKS;
 	close(fd);
 	return KERNEL_HAS;
 }
@@ -51,8 +51,11 @@ static enum kernel_answer probe_perf_event_programs(void)
 	return try_program(BPF_PROG_TYPE_PERF_EVENT, empty_program, ARRAY_SIZE(empty_program), 0);
 }
 
+/* With a token perf does what they do, see loader-run.h. */
 static enum kernel_answer probe_loader_programs(void)
 {
+	if (bpf_token__used())
+		return KERNEL_HAS;
 	return try_program(BPF_PROG_TYPE_SYSCALL, empty_program, ARRAY_SIZE(empty_program), BPF_F_SLEEPABLE);
 }
 

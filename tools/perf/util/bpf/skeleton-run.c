@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf/loader-run.h"
+#include "util/bpf/token.h"
 #include "util/lib/types.h"
 
 #define TRIES 100 /* of loading; a signal seldom comes in one of them */
@@ -151,7 +153,7 @@ static int run(struct bpf_load_and_run_opts *opts)
 		return -ENOMEM;
 	memcpy(l.insn, opts->insns, opts->insns_sz);
 	l.opts.insns = l.insn;
-	ret = loader__share_maps(&l) ?: bpf_load_and_run(&l.opts);
+	ret = loader__share_maps(&l) ?: bpf_token__used() ? loader__run(&l.opts) : bpf_load_and_run(&l.opts);
 	opts->errstr = l.opts.errstr;
 	if (ret < 0)
 		loader__close_copies(&l);

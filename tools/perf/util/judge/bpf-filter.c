@@ -15,6 +15,7 @@
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
+#include "util/bpf/token.h"
 #include "util/lib/capability.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
@@ -140,6 +141,8 @@ int bpf_filter__explain_load(int errnum, struct errmsg *err)
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) == KERNEL_LACKS)
 		return errmsg__set(err, errnum, "A BPF filter needs %s.\nRecord without --filter and select the samples "
 				   "afterwards.", kernel_offer__explain(KERNEL_LOADER_PROGRAMS, why, sizeof(why)));
+	if (errnum == EPERM && bpf_token__explain("A BPF filter", err))
+		return -EPERM;
 	if (errnum == EPERM)
 		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
 				   "for them.\nRun perf outside of the container or user namespace, or relax the security "

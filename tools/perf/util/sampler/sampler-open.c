@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "util/bpf/token.h"
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/witness.h"
 #include "util/lib/clock.h"
@@ -141,7 +142,8 @@ static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int s
 
 /*
  * The event for a source that makes samples. It needs ids, the side-band, and to hang up with its tasks: a dummy has all of that
- * without cost. Changes that the kernel requires while opening stay in the attr.
+ * without cost. Changes that the kernel requires while opening stay in the attr. With a BPF token the programs see the kernel, but
+ * the event may not; a dummy loses nothing by that.
  */
 static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change,
 			 struct errmsg *err)
@@ -155,7 +157,11 @@ static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const
 	attr->freq = 0;
 	attr->sample_period = 0;
 	attr->sample_type &= ~(u64)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW); /* the side-band has neither */
+	if (bpf_token__used())
+		attr->exclude_kernel = 1;
 	fd = event_opener__open(opener, evsel, at, may_change, err);
+	if (bpf_token__used())
+		attr->exclude_kernel = real.exclude_kernel;
 	attr->type = real.type;
 	attr->config = real.config;
 	attr->freq = real.freq;

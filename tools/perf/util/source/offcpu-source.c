@@ -19,6 +19,7 @@
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/programs.h"
+#include "util/bpf/token.h"
 #include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/clock.h"
@@ -85,6 +86,8 @@ static int explain_load(int errnum, struct errmsg *err)
 	if (*missing)
 		return errmsg__set(err, EPERM, "Off-cpu time is measured by BPF programs, for which this process lacks %s.\nRun perf as "
 				   "root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
+	if (errnum == EPERM && bpf_token__explain("Off-cpu time", err))
+		return -EPERM;
 	if (errnum == ENOMEM)
 		return errmsg__set(err, errnum, "Cannot measure off-cpu time: no memory is left for BPF maps. Free some and try again.");
 	if (errnum == EMFILE || errnum == ENFILE)

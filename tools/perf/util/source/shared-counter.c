@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf/kernel-features.h"
+#include "util/bpf/token.h"
 #include "util/lib/clock.h"
 #include "util/lib/log.h"
 
@@ -195,7 +196,8 @@ static void offer(struct shared_counter *c, const struct perf_event_attr *attr)
 	const u32 zero = 0;
 
 	if (offer)
-		c->offer_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, OFFER_NAME, sizeof(zero), offer_size(c->cpus->nr), 1, NULL);
+		c->offer_fd = bpf_token__create_map(&(struct bpf_token_map){
+			.name = OFFER_NAME, .type = BPF_MAP_TYPE_ARRAY, .key_size = sizeof(zero), .value_size = offer_size(c->cpus->nr), .max_entries = 1 });
 	if (c->offer_fd >= 0 && (fill_offer(c, attr, offer) || bpf_map_update_elem(c->offer_fd, &zero, offer, BPF_ANY))) {
 		close(c->offer_fd);
 		c->offer_fd = -1;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf/token.h"
 
 #define CHUNK_BYTES (UNWIND_CHUNK_WORDS * sizeof(u32))
 #define SEGMENT_BYTES (UNWIND_SEGMENT_CHUNKS * CHUNK_BYTES)
@@ -151,12 +152,19 @@ static int unwind_store__lay_out(struct unwind_store *s, const struct unwind_tab
 
 static int open_segment(struct segment *segment)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	static const struct bpf_token_map map = {
+		.name = "unwind_segment",
+		.type = BPF_MAP_TYPE_ARRAY,
+		.key_size = sizeof(u32),
+		.value_size = CHUNK_BYTES,
+		.max_entries = UNWIND_SEGMENT_CHUNKS,
+		.flags = BPF_F_MMAPABLE,
+	};
 	int ret;
 
-	segment->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32), CHUNK_BYTES, UNWIND_SEGMENT_CHUNKS, &opts);
+	segment->fd = bpf_token__create_map(&map);
 	if (segment->fd < 0)
-		return -errno;
+		return segment->fd;
 	segment->words = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, 0);
 	if (segment->words != MAP_FAILED)
 		return 0;
