@@ -13,6 +13,7 @@
 #include "cmd/record/options.h"
 #include "cmd/record/refused.h"
 #include "cmd/record/setup-filter.h"
+#include "cmd/record/setup-token.h"
 #include "cmd/record/tell.h"
 #include "cmd/record/timing.h"
 #include "ui/record-progress.h"
@@ -20,7 +21,7 @@
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
 static struct record_bundle bundle = RECORD_BUNDLE_INIT;
-static const char *setup_filter;
+static const char *setup_filter, *setup_token;
 static bool recorded;
 static bool per_thread, latency;
 
@@ -62,6 +63,8 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("How"),
 	OPT_STRING(0, "setup-filter", &setup_filter, "action", "record nothing, but let users without privilege filter (as root): "
 		   "pin[=USER|@GROUP], unpin[=USER|@GROUP], status"),
+	OPT_STRING(0, "setup-token", &setup_token, "target", "record nothing, but delegate BPF to a user namespace (as root): "
+		   "PID, NAMESPACE-FILE or UNIT; with ,tracing also programs on tracepoints"),
 	RECORD_OPTIONS_FILES(recording.opts),
 	RECORD_OPTION_BUNDLE(bundle),
 	RECORD_OPTION_DROPPED(recording.opts),
@@ -74,6 +77,15 @@ static const struct option_row record_options[] = {
 	RECORD_REFUSED_OPTIONS,
 	OPT_END(),
 };
+
+static int set_up(char **argv)
+{
+	if (setup_filter && setup_token)
+		options__refuse_exit("--setup-filter and --setup-token exclude each other\n");
+	if (argv[0])
+		options__refuse_exit("%s takes no command: it records nothing\n", setup_filter ? "--setup-filter" : "--setup-token");
+	return setup_filter ? record_setup_filter__run(setup_filter) : record_setup_token__run(setup_token);
+}
 
 /* A recorded command has the terminal for itself. */
 static bool wants_progress(void)
@@ -127,10 +139,8 @@ int cmd_record_as(int argc, char **argv, const char *const *usages)
 	int ret = config_defaults__apply(record_config, &argc, &argv) ?:
 			  record_options__parse(&recording, argc, argv, record_options, usages);
 
-	if (!ret && setup_filter && argv[0])
-		options__refuse_exit("--setup-filter takes no command: it records nothing\n");
 	if (!ret)
-		ret = setup_filter ? record_setup_filter__run(setup_filter) : record_all(argv);
+		ret = setup_filter || setup_token ? set_up(argv) : record_all(argv);
 	record_bundle__exit(&bundle);
 	record_options__exit(&recording);
 	record_files__exit(&recording.opts);
