@@ -182,6 +182,11 @@ static enum kernel_answer probe_bpffs(void)
 	return has;
 }
 
+static enum kernel_answer probe_tokens(void)
+{
+	return answer(bpf_token__is_known());
+}
+
 static const struct {
 	struct kernel_offer_desc desc;
 	enum kernel_answer (*probe)(void);
@@ -205,6 +210,7 @@ static const struct {
 				     probe_hardware_events },
 	[KERNEL_TRACEFS] = { { "tracefs", "4.1", "tracepoints" }, probe_tracefs },
 	[KERNEL_BPFFS] = { { "bpffs", "4.4", "filters for unprivileged users" }, probe_bpffs },
+	[KERNEL_TOKENS] = { { "BPF tokens", "6.9", "filters in containers" }, probe_tokens },
 };
 
 const struct kernel_offer_desc *kernel_offer__get(enum kernel_offer offer)

@@ -92,7 +92,7 @@ static int configure(int fs, const struct token_grant *grant, struct errmsg *err
 					   "user namespaces, and Linux 6.9.", options[i].key, options[i].value, strerror(errno));
 	}
 	if (fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
-		return errmsg__set(err, errno, "Cannot make a bpffs that delegates BPF: %s", strerror(errno));
+		return errmsg__set(err, errno, "Cannot make a bpffs that delegates BPF: %s\nThis takes Linux 6.9.", strerror(errno));
 	return 0;
 }
 

@@ -23,6 +23,10 @@
 
 #define SYS_FS_BPF "/sys/fs/bpf"
 
+struct token_create { /* of union bpf_attr */
+	u32 flags, bpffs_fd;
+};
+
 /* Where a command's attributes have their flags and the token, in bytes. */
 struct token_place {
 	u32 flags, fd;
@@ -71,12 +75,27 @@ static bool in_user_namespace(void)
 	return !stat("/proc/self/ns/user", &st) && st.st_ino != first;
 }
 
-/* The kernel wants a descriptor of the directory where the bpffs is mounted. */
-static bool take_from(const char *dir, const char *options)
+/* The options of the mount at dir that hides all others there */
+static void find_options(const char *dir, char *options, size_t size)
 {
-	struct {
-		u32 flags, bpffs_fd;
-	} attr = { 0 };
+	FILE *fp = setmntent("/proc/self/mounts", "re");
+	char buf[PATH_MAX * 2];
+	struct mntent ent;
+
+	*options = '\0';
+	if (!fp)
+		return;
+	while (getmntent_r(fp, &ent, buf, sizeof(buf))) {
+		if (!strcmp(ent.mnt_dir, dir))
+			snprintf(options, size, "%s", strcmp(ent.mnt_type, "bpf") ? "" : ent.mnt_opts);
+	}
+	endmntent(fp);
+}
+
+/* The kernel wants a descriptor of the directory where the bpffs is mounted. */
+static bool take_from(const char *dir)
+{
+	struct token_create attr = { 0 };
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	token.error = fd < 0 ? errno : 0;
@@ -90,9 +109,9 @@ static bool take_from(const char *dir, const char *options)
 		close(fd);
 	}
 	snprintf(token.dir, sizeof(token.dir), "%s", dir);
-	snprintf(token.options, sizeof(token.options), "%s", options);
+	find_options(dir, token.options, sizeof(token.options));
 	if (token.fd >= 0)
-		pr_debug("BPF token of %s%s%s\n", dir, *options ? ": " : "", options);
+		pr_debug("BPF token of %s: %s\n", dir, token.options);
 	else
 		pr_debug("%s gives no BPF token: %s\n", dir, strerror(token.error));
 	return token.fd >= 0;
@@ -110,7 +129,7 @@ static bool take_from_mounts(bool first)
 		return false;
 	while (!found && getmntent_r(fp, &ent, buf, sizeof(buf))) {
 		if (!strcmp(ent.mnt_type, "bpf") && !strcmp(ent.mnt_dir, SYS_FS_BPF) == first)
-			found = take_from(ent.mnt_dir, ent.mnt_opts);
+			found = take_from(ent.mnt_dir);
 	}
 	endmntent(fp);
 	return found;
@@ -125,7 +144,7 @@ static void look(void)
 	token.looked = true;
 	token.in_namespace = in_user_namespace();
 	if (path && *path)
-		take_from(path, "");
+		take_from(path);
 	else if (!path && token.in_namespace && !take_from_mounts(true))
 		take_from_mounts(false);
 }
@@ -134,6 +153,14 @@ bool bpf_token__used(void)
 {
 	look();
 	return token.fd >= 0;
+}
+
+/* Of a descriptor that is none, kernels that know the command say so. */
+bool bpf_token__is_known(void)
+{
+	struct token_create attr = { .bpffs_fd = -1 };
+
+	return call(TOKEN_CREATE, &attr, sizeof(attr)) == -EBADF;
 }
 
 static u32 attr_u32(const char *attr, size_t at)
@@ -232,7 +259,7 @@ static bool find_lacking(char *option, size_t size)
 		type = libbpf_bpf_prog_type_str(token.refused_type);
 		attach = libbpf_bpf_attach_type_str(token.refused_attach);
 	}
-	if (!*token.options) /* $LIBBPF_BPF_TOKEN_PATH: nothing is known */
+	if (!*token.options) /* $LIBBPF_BPF_TOKEN_PATH is a directory in a bpffs */
 		return false;
 	if (!delegates("delegate_cmds=", cmd))
 		snprintf(option, size, "delegate_cmds=%s", cmd);
@@ -249,6 +276,9 @@ static bool find_lacking(char *option, size_t size)
 
 static int explain_lack(const char *what, struct errmsg *err)
 {
+	if (!bpf_token__is_known())
+		return errmsg__set(err, EPERM, "%s needs rights outside of this user namespace, or a BPF token, which Linux 6.9 and newer have.\n"
+				   "Run perf as root outside of it.", what);
 	if (token.error)
 		return errmsg__set(err, EPERM, "%s needs a BPF token in this user namespace, and %s gives none: %s.\n" ASK_ROOT, what, token.dir,
 				   strerror(token.error));

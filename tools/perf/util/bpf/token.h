@@ -17,6 +17,7 @@
 
 struct bpf_insn;
 
+bool bpf_token__is_known(void); /* by this kernel */
 bool bpf_token__used(void);
 
 /* bpf(2) with the token, if there is one and the command takes one. A descriptor or result, or -errno. */
