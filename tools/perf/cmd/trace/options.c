@@ -8,10 +8,38 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cmd/common/config-defaults.h"
+#include "util/lib/config.h"
 #include "util/lib/log.h"
+#include "util/lib/text.h"
 #include "util/source/syscall-number.h"
 
+#define RESULT_COLUMN 70 /* of the '=', counted from the call's name */
+#define MAX_COLUMN 1000
+
 /* -e */
+
+/* Groups of calls, as globs: the names of other tracers. */
+static const struct {
+	const char *name, *globs;
+} groups[] = {
+	{ "file", "open,openat,openat2,open_by_handle_at,creat,access,faccessat*,stat,lstat,newfstatat,statx,statfs,chmod,fchmodat*,chown,lchown,fchownat,"
+		  "truncate,link,linkat,symlink*,unlink*,rename*,mkdir*,mknod*,rmdir,readlink*,chdir,chroot,execve*,mount,umount2,pivot_root,swapon,swapoff,"
+		  "utime*,futimesat,*xattr,*xattrat,getcwd,acct,quotactl,uselib,inotify_add_watch,name_to_handle_at,fanotify_mark,move_mount,open_tree*,fspick" },
+	{ "desc", "read,write,close,fstat,poll,lseek,mmap,ioctl,pread*,pwrite*,readv,writev,pipe*,select,dup*,sendfile,fcntl,flock,fsync,fdatasync,"
+		  "ftruncate,getdents*,fchdir,fchmod*,fchown*,fstatfs,readahead,f*xattr,epoll_*,fadvise64,timerfd_*,signalfd*,eventfd*,openat*,"
+		  "*at,*at2,splice,tee,vmsplice,sync_file_range,fallocate,inotify_*,perf_event_open,memfd_create,copy_file_range,bpf,ppoll,pselect6,"
+		  "pidfd_*,close_range,io_uring_*,statx,syncfs,setns" },
+	{ "network", "socket,socketpair,bind,connect,listen,accept*,getsockname,getpeername,send*,recv*,setsockopt,getsockopt,shutdown" },
+	{ "memory", "mmap,munmap,mprotect,pkey_mprotect,brk,mremap,msync,mincore,madvise,process_madvise,mlock*,munlock*,mbind,get_mempolicy,set_mempolicy*,"
+		    "migrate_pages,move_pages,remap_file_pages,shmat,shmdt,mseal,map_shadow_stack,memfd_secret" },
+	{ "process", "fork,vfork,clone,clone3,execve*,exit,exit_group,wait4,waitid,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo,unshare,setns,arch_prctl,"
+		     "pidfd_open,pidfd_send_signal" },
+	{ "signal", "kill,tkill,tgkill,rt_sig*,sigaltstack,pause,signalfd*,pidfd_send_signal" },
+	{ "ipc", "msg*,sem*,shm*,mq_*" },
+	{ "clock", "clock_*,gettimeofday,settimeofday,time,adjtimex" },
+	{ "creds", "get*uid,get*gid,set*uid,set*gid,getgroups,setgroups,capget,capset,prctl" },
+};
 
 /* Returns how many calls match. */
 static unsigned int choose_calls(struct trace_options *o, const char *glob, bool wanted)
@@ -29,19 +57,41 @@ static unsigned int choose_calls(struct trace_options *o, const char *glob, bool
 	return nr;
 }
 
+/* "%NAME" or, as in other perfs, "NAME". */
+static bool choose_group(struct trace_options *o, const char *name, bool wanted)
+{
+	char glob[32];
+
+	name += *name == '%';
+	if (!strcmp(name, "net"))
+		name = "network";
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		const char *globs = groups[i].globs;
+
+		if (strcmp(groups[i].name, name))
+			continue;
+		for (; *globs; globs += strcspn(globs, ",") + (globs[strcspn(globs, ",")] == ',')) {
+			snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(globs, ","), globs);
+			choose_calls(o, glob, wanted);
+		}
+		return true;
+	}
+	return false;
+}
+
 static int choose_word(struct trace_options *o, const char *word, size_t len, bool wanted)
 {
 	char glob[64];
 
 	if (len && len < sizeof(glob)) {
 		snprintf(glob, sizeof(glob), "%.*s", (int)len, word);
-		if (choose_calls(o, glob, wanted))
+		if ((*glob != '%' && choose_calls(o, glob, wanted)) || choose_group(o, glob, wanted))
 			return 0;
 	}
 	if (memchr(word, ':', len))
 		pr_err("-e takes system calls: %.*s is another event, which this perf trace does not show. Take perf record\n", (int)len, word);
 	else
-		pr_err("-e: there is no system call \"%.*s\". perf trace --list-values -e shows all\n", (int)len, word);
+		pr_err("-e: there is no system call or group \"%.*s\". perf trace --list-values -e shows all\n", (int)len, word);
 	return -1;
 }
 
@@ -75,6 +125,8 @@ void trace_options__list_calls(void)
 		if (syscall_name(i))
 			puts(syscall_name(i));
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		printf("%%%s\n", groups[i].name);
 }
 
 /* Checking and combining the options */
@@ -94,20 +146,21 @@ static void settle_duration(struct trace_options *o)
 
 static void settle_sums(struct trace_options *o)
 {
+	static const char *const modes[] = { [TRACE_BY_THREAD] = "thread", [TRACE_BY_CPU] = "total", [TRACE_BY_CGROUP] = "cgroup" };
 	const bool sums = o->sums_only || o->with_sums;
+	unsigned int i = 0;
 
-	if (!o->bpf_sums)
-		options__refuse_exit("--no-bpf-summary: this perf sums up in BPF only: leave it out\n");
-	if (o->mode && strcmp(o->mode, "thread") && strcmp(o->mode, "total"))
-		options__refuse_exit("--summary-mode takes thread or total: not \"%s\"\n", o->mode);
-	if (!sums && (o->mode || o->with_errors))
-		options__refuse_exit("--summary-mode and --errno-summary need -s or -S\n");
+	for (i = 0; o->mode && strcmp(o->mode, modes[i]);) {
+		if (++i == ARRAY_SIZE(modes))
+			options__refuse_exit("--summary-mode takes thread, total or cgroup: not \"%s\"\n", o->mode);
+	}
+	if (!sums && (o->mode || o->with_errors || o->max_summary))
+		options__refuse_exit("--summary-mode, --max-summary and --errno-summary need -s or -S\n");
 	if (o->sums_only && !o->with_sums && o->max_events)
 		options__refuse_exit("--max-events counts lines, of which -s prints none: take -S\n");
-	o->by_total = o->mode && !strcmp(o->mode, "total");
 	o->trace.written = !o->sums_only || o->with_sums;
 	o->trace.summed = sums;
-	o->trace.by_cpu = o->by_total;
+	o->trace.by = i;
 	o->trace.with_errors = o->with_errors;
 }
 
@@ -154,6 +207,31 @@ static bool is_full(void *data)
 	return (o->max_events && o->nr_events >= o->max_events) || ferror(o->fp);
 }
 
+/* Filters that options stand for. */
+static int add_filters(struct trace_options *o, struct evsel *evsel, struct errmsg *err)
+{
+	struct text text = {};
+	const char *comma = "";
+	int ret = 0;
+
+	if (o->filter_text)
+		ret = evsel__add_filter(evsel, "filter", o->filter_text, err);
+	if (!ret && o->filter_pids) {
+		text__printf(&text, "!(pid in {%s}) && !(tid in {%s})%c", o->filter_pids, o->filter_pids, '\0');
+		ret = text.failed ? -ENOMEM : evsel__add_filter(evsel, "--filter-pids", text.buf, err);
+	}
+	text.len = 0;
+	for (const char *name = o->cgroups; !ret && name && *name; name += strcspn(name, ",") + (name[strcspn(name, ",")] == ',')) {
+		text__printf(&text, "%scgroup in \"/%.*s\"", comma, (int)(strcspn(name, ",") - strspn(name, "/")), name + strspn(name, "/"));
+		comma = " || ";
+	}
+	text__char(&text, '\0');
+	if (!ret && o->cgroups)
+		ret = text.failed ? -ENOMEM : evsel__add_filter(evsel, "-G", text.buf, err);
+	text__exit(&text);
+	return ret;
+}
+
 static int add_event(struct trace_options *o)
 {
 	struct tracepoint *tp;
@@ -165,8 +243,8 @@ static int add_event(struct trace_options *o)
 	ret = syscall_formats__new(o->wanted, &o->formats, &err);
 	if (!ret)
 		ret = syscall_formats__fields(o->formats, &tp, &err) ?: evlist__add_trace(o->recording.evlist, tp, &err);
-	if (!ret && o->filter_text)
-		ret = evsel__add_filter(o->recording.evlist->evsel[0], "filter", o->filter_text, &err);
+	if (!ret)
+		ret = add_filters(o, o->recording.evlist->evsel[0], &err);
 	if (ret)
 		pr_err("%s\n", err.text);
 	return ret ? EXIT_SETUP : 0;
@@ -182,8 +260,8 @@ static int open_output(struct trace_options *o)
 
 static int prepare_output(struct trace_options *o)
 {
-	o->lines = (struct trace_lines){ .fp = o->fp, .formats = o->formats, .full_time = o->full_time };
-	o->sums = trace_sums__new(o->by_total);
+	o->lines = (struct trace_lines){ .fp = o->fp, .formats = o->formats, .style = o->style, .full_time = o->full_time };
+	o->sums = trace_sums__new(o->trace.by, o->max_summary);
 	if (!o->sums) {
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
@@ -197,10 +275,52 @@ static int prepare_output(struct trace_options *o)
 	return 0;
 }
 
+/* As in other perfs, perfconfig says how lines look. */
+static int read_style(struct trace_options *o)
+{
+	struct trace_style *style = &o->style;
+	const struct {
+		const char *key;
+		bool *value, inverted;
+	} keys[] = {
+		{ "trace.show_arg_names", &style->no_names, true }, { "trace.show_prefix", &style->prefixes, false }, { "trace.show_zeros", &style->zeros, false },
+		{ "trace.show_duration", &style->no_duration, true }, { "trace.show_timestamp", &style->no_time, true },
+	};
+	const char *column = config_defaults__get((const char *const[]){ "trace.args_alignment", NULL });
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *value = config_defaults__get((const char *const[]){ keys[i].key, NULL });
+		bool on;
+
+		if (value && config__bool(value, &on)) {
+			pr_err("perfconfig: %s is true or false: not \"%s\"\n", keys[i].key, value);
+			return EXIT_USAGE;
+		}
+		if (value)
+			*keys[i].value = on != keys[i].inverted;
+	}
+	style->column = column ? atoi(column) : RESULT_COLUMN;
+	style->no_comm = !o->show_comm;
+	if (style->column <= MAX_COLUMN)
+		return 0;
+	pr_err("perfconfig: trace.args_alignment is a number up to %d\n", MAX_COLUMN);
+	return EXIT_USAGE;
+}
+
+static void settle_string_size(struct trace_options *o)
+{
+	if (!o->max_bytes || o->max_bytes > TRACE_MAX_COPY)
+		options__refuse_exit("--string-size takes a number of bytes from 1 to %d\n", TRACE_MAX_COPY);
+}
+
 int trace_options__settle(struct trace_options *o, char **argv)
 {
 	struct run_opts *run = &o->recording.opts.run;
-	int ret;
+	int ret = read_style(o);
+
+	if (ret)
+		return ret;
+	settle_string_size(o);
 
 	if (!*argv && !run->pids && !run->tids && !run->cpus)
 		run->system_wide = true;
@@ -208,7 +328,7 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	settle_sums(o);
 	o->trace.failed_only = o->failed_only;
 	o->trace.max_text = TRACE_MAX_COPY;
-	o->trace.max_bytes = 32;
+	o->trace.max_bytes = o->max_bytes;
 	o->trace.max_sums = TRACE_MAX_SUMS;
 	o->counting.key = TALLY_KEY_TID;
 	o->recording.opts.count = &o->counting;

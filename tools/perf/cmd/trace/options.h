@@ -8,6 +8,7 @@
 #include "ui/trace/calls.h"
 #include "ui/trace/sums.h"
 
+#define TRACE_BYTES 32 /* of a buffer, unless --string-size says otherwise */
 #define TRACE_MAX_SUMS 131072 /* rows in the kernel */
 
 struct trace_options {
@@ -16,9 +17,11 @@ struct trace_options {
 	struct tally_opts counting;
 	bool wanted[TRACE_MAX_CALLS];
 	bool some_wanted, some_unwanted; /* -e */
-	bool sums_only, with_sums, by_total, failed_only, with_errors, full_time;
-	bool bpf_sums; /* which is always done */
-	const char *duration, *path, *mode, *filter_text;
+	bool sums_only, with_sums, failed_only, with_errors, full_time;
+	bool bpf_sums, sorted, force_btf, show_comm; /* the first three are always done */
+	const char *duration, *path, *mode, *filter_text, *filter_pids, *cgroups;
+	unsigned int max_bytes, max_summary;
+	struct trace_style style;
 	u64 max_events; /* 0: all */
 	/* Of the run */
 	struct syscall_formats *formats;
@@ -30,7 +33,7 @@ struct trace_options {
 	bool failed; /* the output could not be written */
 };
 
-#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true }
+#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true, .sorted = true, .show_comm = true, .max_bytes = TRACE_BYTES }
 
 int trace_options__parse_calls(const struct option_row *row, const char *arg, bool unset);
 void trace_options__list_calls(void); /* for --list-values */

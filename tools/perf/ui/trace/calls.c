@@ -7,8 +7,6 @@
 #include "util/lib/text.h"
 #include "util/lib/types.h"
 
-#define RESULT_COLUMN 70 /* of the '=', counted from the call's name */
-
 /* Results with which the kernel restarts a call: include/linux/errno.h */
 static const char *const restarts[] = { "ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK" };
 
@@ -33,41 +31,22 @@ static const char *describe_error(int error)
 
 /* Arguments */
 
-static void put_bytes(struct text *line, const char *bytes, const struct trace_copy *copy)
-{
-	text__char(line, '"');
-	for (u32 i = 0; i < copy->size; i++) {
-		const unsigned char c = bytes[i];
-
-		if (c == '"' || c == '\\')
-			text__printf(line, "\\%c", c);
-		else if (c >= 0x20 && c < 0x7f)
-			text__char(line, c);
-		else if (c == '\n')
-			text__str(line, "\\n");
-		else
-			text__printf(line, "\\x%02x", c);
-	}
-	text__str(line, copy->cut ? "\"..." : "\"");
-}
-
-static void put_value(struct text *line, const struct syscall_arg *arg, u64 value)
+static void put_plain(struct text *line, const struct syscall_arg *arg, u64 value)
 {
 	switch (arg->kind) {
 	case SYSCALL_ARG_POINTER:
+	case SYSCALL_ARG_ADDRESS:
 		text__printf(line, value ? "%#" PRIx64 : "NULL", value);
 		break;
 	case SYSCALL_ARG_MODE:
 		text__printf(line, "0%o", (u32)value);
 		break;
 	case SYSCALL_ARG_DIR:
-		if ((s32)value == AT_FDCWD)
+	case SYSCALL_ARG_FD:
+		if (arg->kind == SYSCALL_ARG_DIR && (s32)value == AT_FDCWD)
 			text__str(line, "CWD");
 		else
 			text__printf(line, "%d", (s32)value);
-		break;
-	case SYSCALL_ARG_FD:
-		text__printf(line, "%d", (s32)value);
 		break;
 	case SYSCALL_ARG_SIGNED:
 		text__printf(line, "%" PRId64, arg->size == 4 ? (s64)(s32)value : (s64)value);
@@ -77,48 +56,102 @@ static void put_value(struct text *line, const struct syscall_arg *arg, u64 valu
 	}
 }
 
-/* *bytes: its bytes. NULL: the memory that this argument points to was not copied, or could not be read. */
-static const struct trace_copy *find_copy(const struct trace_call *call, int arg, const char **bytes)
+/* Copies of the arguments. Of two of one argument the one that is whole counts, and the first of them. */
+struct copies {
+	const struct trace_copy *of[TRACE_MAX_ARGS];
+	const struct trace_copy *peer; /* the address in a message */
+};
+
+static void find_copies(const struct trace_call *call, struct copies *copies)
 {
 	const char *at = (const char *)(call + 1);
 
+	*copies = (struct copies){};
 	for (int i = 0; i < call->nr_copies; i++) {
-		const struct trace_copy *copy = &call->copy[i];
+		const struct trace_copy *copy = (const void *)at, **of = &copies->of[copy->arg];
 
-		*bytes = at;
-		if (copy->arg == arg)
-			return copy->cut && !copy->size ? NULL : copy;
-		at += (copy->size + 7U) & ~7U;
+		at += sizeof(*copy) + ((copy->size + 7U) & ~7U);
+		if (copy->kind == TRACE_COPY_PEER)
+			copies->peer = copy;
+		else if (!*of || ((*of)->cut && !copy->cut))
+			*of = copy;
 	}
-	return NULL;
 }
 
-/* As in other perfs, arguments of 0 are left out, unless 0 is a name: a descriptor. */
-static bool is_shown(const struct syscall_arg *arg, u64 value)
+/* false: there is nothing to show, so that its address is. */
+static bool put_copy(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct trace_copy *copy)
 {
-	return value || arg->kind == SYSCALL_ARG_FD || arg->kind == SYSCALL_ARG_DIR;
+	const char *bytes = (const char *)(copy + 1);
+
+	if (copy->cut && !copy->size)
+		return false;
+	if (copy->kind != TRACE_COPY_BYTES || arg->shape != SYSCALL_SHAPE_TEXT || !lines->style.no_names)
+		return trace_values__shape(line, &lines->style, arg->shape, bytes, copy->size, copy->cut);
+	trace_values__escaped(line, bytes, copy->size);
+	text__str(line, copy->cut ? "..." : "");
+	return true;
 }
 
-static void put_args(struct text *line, const struct syscall_format *format, const struct trace_call *call)
+static void put_value(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct copies *copies, u64 value, int i)
 {
-	const char *bytes, *comma = "";
+	const struct trace_copy *copy = copies->of[i];
+	const size_t begin = line->len;
 
+	if (arg->names && (value || !lines->style.no_names)) {
+		trace_values__names(line, &lines->style, arg->names, arg->size == 4 ? (u32)value : value);
+		return;
+	}
+	if (copy && copy->kind != TRACE_COPY_FILE && put_copy(lines, line, arg, copy)) {
+		if (arg->shape == SYSCALL_SHAPE_MESSAGE && copies->peer && copies->peer->size) {
+			text__str(line, lines->style.no_names ? "," : ", .name: ");
+			trace_values__shape(line, &lines->style, SYSCALL_SHAPE_SOCKADDR, (const char *)(copies->peer + 1), copies->peer->size, false);
+		}
+		return;
+	}
+	line->len = begin;
+	put_plain(line, arg, value);
+	if (copy && copy->kind == TRACE_COPY_FILE && !lines->style.no_names)
+		trace_values__file(line, (const char *)(copy + 1), copy->size);
+}
+
+/* As in other perfs, arguments of 0 are left out, unless 0 is a name. */
+static bool is_shown(const struct trace_lines *lines, const struct syscall_arg *arg, u64 value)
+{
+	if (arg->size == 4)
+		value = (u32)value;
+	if (value || lines->style.zeros || lines->style.no_names || arg->kind == SYSCALL_ARG_FD || arg->kind == SYSCALL_ARG_DIR)
+		return true;
+	return arg->names && syscall_names__find(arg->names, 0);
+}
+
+/* Some arguments count only with others: the mode of a file that is made, and what prctl(2) takes. */
+static bool is_used(const struct syscall_format *format, const struct trace_call *call, int i)
+{
+	if (format->arg[i].kind == SYSCALL_ARG_MODE && i > 0 && format->name && strstr(format->name, "open") && format->arg[i - 1].names)
+		return call->arg[i - 1] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY));
+	return true;
+}
+
+static void put_args(const struct trace_lines *lines, struct text *line, const struct syscall_format *format, const struct trace_call *call)
+{
+	const char *comma = "";
+	struct copies copies;
+
+	find_copies(call, &copies);
 	for (int i = 0; i < format->nr_args; i++) {
 		const struct syscall_arg *arg = &format->arg[i];
-		const struct trace_copy *copy = find_copy(call, i, &bytes);
 
-		if (!is_shown(arg, call->arg[i]))
+		if (!is_shown(lines, arg, call->arg[i]) || !is_used(format, call, i))
 			continue;
-		text__printf(line, "%s%s: ", comma, arg->name);
-		if (copy && (call->ret >= 0 || copy->size))
-			put_bytes(line, bytes, copy);
-		else
-			put_value(line, arg, call->arg[i]);
+		text__str(line, comma);
+		if (!lines->style.no_names)
+			text__printf(line, "%s: ", arg->name);
+		put_value(lines, line, arg, &copies, call->arg[i], i);
 		comma = ", ";
 	}
 }
 
-static void put_call(struct text *line, const struct syscall_format *format, const struct trace_call *call)
+static void put_call(const struct trace_lines *lines, struct text *line, const struct syscall_format *format, const struct trace_call *call)
 {
 	size_t begin = line->len;
 
@@ -126,11 +159,11 @@ static void put_call(struct text *line, const struct syscall_format *format, con
 		text__printf(line, "%s(", format->name);
 	else
 		text__printf(line, "syscall_%u(", call->nr);
-	put_args(line, format, call);
+	put_args(lines, line, format, call);
 	text__char(line, ')');
 	do
 		text__char(line, ' ');
-	while (!line->failed && line->len - begin < RESULT_COLUMN);
+	while (!line->failed && line->len - begin < lines->style.column);
 }
 
 /* Results */
@@ -163,12 +196,20 @@ static void put_head(struct trace_lines *lines, struct text *line, const struct 
 {
 	const u64 since = lines->full_time ? call->begin : call->begin > lines->first ? call->begin - lines->first : 0;
 
-	text__printf(line, "%10.3f ", since / 1e6);
-	if (call->state == TRACE_ENDED)
+	if (!lines->style.no_time)
+		text__printf(line, "%10.3f ", since / 1e6);
+	if (!lines->style.no_duration && call->state == TRACE_ENDED)
 		text__printf(line, "(%6.3f ms): ", (call->end - call->begin) / 1e6);
-	else
+	else if (!lines->style.no_duration)
 		text__str(line, "(         ): ");
-	text__printf(line, "%.14s/%u ", call->comm, call->tid);
+	if (lines->style.cpu)
+		text__printf(line, "[%03u] ", call->cpu);
+	if (lines->style.no_comm) {
+		text__printf(line, "%u ", call->tid);
+		return;
+	}
+	trace_values__escaped(line, call->comm, strnlen(call->comm, 14));
+	text__printf(line, "/%u ", call->tid);
 }
 
 void trace_lines__print(struct trace_lines *lines, const struct trace_call *call)
@@ -179,7 +220,7 @@ void trace_lines__print(struct trace_lines *lines, const struct trace_call *call
 	if (!lines->first)
 		lines->first = call->begin;
 	put_head(lines, &line, call);
-	put_call(&line, format, call);
+	put_call(lines, &line, format, call);
 	put_result(&line, format, call);
 	fwrite(line.buf, 1, line.len, lines->fp);
 	text__exit(&line);

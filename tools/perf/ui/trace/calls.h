@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "ui/trace/values.h"
 #include "util/source/syscall-formats.h"
 
 struct trace_lines {
 	FILE *fp;
 	const struct syscall_formats *formats;
+	struct trace_style style;
 	bool full_time; /* times of CLOCK_MONOTONIC, not since the first call */
 	u64 first;	/* begin of the first call; 0: none was printed */
 };

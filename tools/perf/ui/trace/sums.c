@@ -3,14 +3,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ui/trace/calls.h"
+#include "util/lib/cgroup-mount.h"
 #include "util/lib/types.h"
 
 struct row {
-	u32 id; /* tid; 0 in a total */
+	u64 id; /* tid or cgroup; 0 in a total */
 	u32 nr;
 	struct trace_sum sum;
 };
@@ -21,19 +23,20 @@ struct error_row {
 };
 
 struct trace_sums {
-	bool total;
+	enum trace_sums_by by;
+	unsigned int max_rows; /* 0: all */
 	struct row *row;
 	unsigned int nr_rows;
 	struct error_row *error;
 	unsigned int nr_errors;
 };
 
-struct trace_sums *trace_sums__new(bool total)
+struct trace_sums *trace_sums__new(enum trace_sums_by by, unsigned int max_rows)
 {
 	struct trace_sums *sums = calloc(1, sizeof(*sums));
 
 	if (sums)
-		sums->total = total;
+		*sums = (struct trace_sums){ .by = by, .max_rows = max_rows };
 	return sums;
 }
 
@@ -62,10 +65,11 @@ static void merge(struct trace_sum *to, const struct trace_sum *from)
 
 int trace_sums__add(struct trace_sums *sums, const struct trace_sum_key *key, const struct trace_sum *sum)
 {
+	const u64 id = sums->by == TRACE_BY_CPU ? 0 : key->id;
 	struct row *bigger;
 
-	for (unsigned int i = 0; i < sums->nr_rows && sums->total; i++) {
-		if (sums->row[i].nr != key->nr)
+	for (unsigned int i = 0; i < sums->nr_rows && sums->by != TRACE_BY_THREAD; i++) {
+		if (sums->row[i].nr != key->nr || sums->row[i].id != id)
 			continue;
 		merge(&sums->row[i].sum, sum);
 		return 0;
@@ -74,16 +78,17 @@ int trace_sums__add(struct trace_sums *sums, const struct trace_sum_key *key, co
 	if (!bigger)
 		return -ENOMEM;
 	sums->row = bigger;
-	sums->row[sums->nr_rows++] = (struct row){ .id = sums->total ? 0 : key->id, .nr = key->nr, .sum = *sum };
+	sums->row[sums->nr_rows++] = (struct row){ .id = id, .nr = key->nr, .sum = *sum };
 	return 0;
 }
 
 int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key *key, u64 nr)
 {
+	const u64 id = sums->by == TRACE_BY_CPU ? 0 : key->id;
 	struct error_row *bigger;
 
-	for (unsigned int i = 0; i < sums->nr_errors && sums->total; i++) {
-		if (sums->error[i].key.nr != key->nr || sums->error[i].key.error != key->error)
+	for (unsigned int i = 0; i < sums->nr_errors && sums->by != TRACE_BY_THREAD; i++) {
+		if (sums->error[i].key.nr != key->nr || sums->error[i].key.id != id || sums->error[i].key.error != key->error)
 			continue;
 		sums->error[i].nr += nr;
 		return 0;
@@ -93,8 +98,7 @@ int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key 
 		return -ENOMEM;
 	sums->error = bigger;
 	sums->error[sums->nr_errors] = (struct error_row){ *key, nr };
-	if (sums->total)
-		sums->error[sums->nr_errors].key.id = 0;
+	sums->error[sums->nr_errors].key.id = id;
 	sums->nr_errors++;
 	return 0;
 }
@@ -164,18 +168,35 @@ static void print_row(const struct trace_sums *sums, const struct row *row, cons
 	print_errors(sums, row, fp);
 }
 
+static void print_title(const struct trace_sums *sums, const struct row *row, u64 events, FILE *fp)
+{
+	struct text name = {};
+	char path[PATH_MAX];
+
+	if (sums->by == TRACE_BY_CPU) {
+		fprintf(fp, " total, %" PRIu64 " events\n\n", events);
+	} else if (sums->by == TRACE_BY_CGROUP) {
+		if (cgroup__path(row->id, path, sizeof(path)))
+			snprintf(path, sizeof(path), "%" PRIu64 " (removed)", row->id);
+		trace_values__escaped(&name, path, strlen(path));
+		fprintf(fp, " cgroup %.*s, %" PRIu64 " events\n\n", (int)name.len, name.buf ?: "", events);
+	} else {
+		trace_values__escaped(&name, row->sum.comm, strnlen(row->sum.comm, sizeof(row->sum.comm)));
+		fprintf(fp, " %.*s (%" PRIu64 "), %" PRIu64 " events, %.1f%%\n\n", (int)name.len, name.buf ?: "", row->id, events,
+			100.0 * events / nr_events(sums->row, sums->nr_rows));
+	}
+	text__exit(&name);
+}
+
 static void print_table(const struct trace_sums *sums, const struct row *row, unsigned int nr, const struct syscall_formats *formats, FILE *fp)
 {
-	const u64 events = nr_events(row, nr), all = nr_events(sums->row, sums->nr_rows);
+	const u64 events = nr_events(row, nr);
 
-	if (sums->total)
-		fprintf(fp, " total, %" PRIu64 " events\n\n", events);
-	else
-		fprintf(fp, " %.16s (%u), %" PRIu64 " events, %.1f%%\n\n", row->sum.comm, row->id, events, 100.0 * events / all);
+	print_title(sums, row, events, fp);
 	fputs("   syscall            calls  errors  total       min       avg       max       stddev\n"
 	      "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
 	      "   --------------- --------  ------ -------- --------- --------- ---------     ------\n", fp);
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr && (!sums->max_rows || i < sums->max_rows); i++)
 		print_row(sums, row + i, formats, fp);
 	fputs("\n\n", fp);
 }

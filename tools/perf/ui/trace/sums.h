@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include "util/source/syscall-formats.h"
 
-struct trace_sums; /* rows by thread, or of all together, and call */
+struct trace_sums; /* rows by call, and thread, cgroup or all together */
 
-struct trace_sums *trace_sums__new(bool total); /* NULL: no memory */
+/* max_rows: of each table; 0: all. NULL: no memory */
+struct trace_sums *trace_sums__new(enum trace_sums_by by, unsigned int max_rows);
 void trace_sums__delete(struct trace_sums *sums); /* NULL is fine */
 int trace_sums__add(struct trace_sums *sums, const struct trace_sum_key *key, const struct trace_sum *sum); /* 0 or -ENOMEM */
 int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key *key, u64 nr);	 /* the same */

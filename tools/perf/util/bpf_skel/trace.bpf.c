@@ -60,19 +60,7 @@ struct {
 	__type(value, __u64);
 } trace_errors SEC(".maps");
 
-/* A record is built here. One byte more than is sent of each copy, to detect longer ones. */
-#define COPY_ROOM (TRACE_MAX_COPIES * TRACE_MAX_COPY)
-struct trace_scratch {
-	struct trace_call call;
-	char bytes[COPY_ROOM + TRACE_MAX_COPY + 8];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct trace_scratch);
-} trace_scratch SEC(".maps");
+#include "trace-copy.bpf.h"
 
 static __always_inline struct trace_counts *counts__get(void)
 {
@@ -123,7 +111,7 @@ static __always_inline void add_error(const struct trace_sum_key *key, __u32 err
 	__u64 *nr = bpf_map_lookup_elem(&trace_errors, &where);
 
 	if (nr)
-		++*nr;
+		__sync_fetch_and_add(nr, 1);
 	else if (bpf_map_update_elem(&trace_errors, &where, &one, BPF_ANY))
 		counts->lost_sums++;
 }
@@ -131,11 +119,18 @@ static __always_inline void add_error(const struct trace_sum_key *key, __u32 err
 /* A thread's rows, and a CPU's, change on one CPU at a time. */
 static __noinline void add_to_sum(const struct trace_call *call, struct trace_counts *counts)
 {
-	const struct trace_sum_key key = { .id = trace_config.by_cpu ? call->cpu : call->tid, .nr = call->nr };
+	struct trace_sum_key key = { .id = call->tid, .nr = call->nr };
 	const bool failed = call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO;
-	struct trace_sum *sum = sum_of(&key);
+	struct trace_sum *sum;
 	__u64 ns = call->end - call->begin;
 
+	if (trace_config.by == TRACE_BY_CPU) {
+		key.id = call->cpu;
+	} else if (trace_config.by == TRACE_BY_CGROUP) {
+		key.id = bpf_get_current_cgroup_id();
+		key.cpu = call->cpu;
+	}
+	sum = sum_of(&key);
 	if (!sum) {
 		counts->lost_sums++;
 		return;
@@ -158,90 +153,6 @@ static __noinline void add_to_sum(const struct trace_call *call, struct trace_co
 		add_error(&key, -call->ret, counts);
 }
 
-/* Copies */
-
-/* An exec has replaced the memory that its arguments point to; the kernel keeps the name of the file right after the environment. */
-static __always_inline __u64 address_of(const struct trace_call *call, __u32 arg)
-{
-	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
-	__u64 name = 0;
-
-	if (call->nr != NR_EXECVE || call->ret)
-		return call->arg[arg % TRACE_ARG_ROOM];
-	bpf_core_read(&name, sizeof(name), &mm->env_end);
-	return name;
-}
-
-static __always_inline __u32 copy_string(struct trace_copy *copy, char *to, const void *from)
-{
-	__u32 max = trace_config.max_text;
-	long size;
-
-	if (max > TRACE_MAX_COPY)
-		max = TRACE_MAX_COPY;
-	size = bpf_probe_read_user_str(to, max + 1, from);
-	copy->cut = size < 0 || size > max;
-	if (size > max)
-		size = max;
-	return size <= 0 ? 0 : size - 1;
-}
-
-static __always_inline __u32 copy_bytes(struct trace_copy *copy, char *to, const void *from, __u64 wanted)
-{
-	__u32 max = trace_config.max_bytes, size = wanted;
-
-	if (max > TRACE_MAX_COPY)
-		max = TRACE_MAX_COPY;
-	if (wanted > max)
-		size = max;
-	copy->cut = wanted > max;
-	if (size > TRACE_MAX_COPY || !size)
-		return 0;
-	if (!bpf_probe_read_user(to, size, from))
-		return size;
-	copy->cut = 1;
-	return 0;
-}
-
-static __always_inline __u64 wanted_bytes(const struct trace_call *call, const volatile struct trace_copy_rule *rule)
-{
-	if (rule->kind == TRACE_COPY_IN)
-		return call->arg[rule->size % TRACE_ARG_ROOM];
-	return call->ret > 0 ? call->ret : 0;
-}
-
-/* Returns the bytes used of the room. */
-static __always_inline __u32 copy_one(struct trace_scratch *s, __u32 at, const volatile struct trace_copy_rule *rule, struct trace_copy *copy)
-{
-	const void *from = (const void *)address_of(&s->call, rule->arg);
-	__u32 size;
-
-	copy->arg = rule->arg;
-	if (at > COPY_ROOM - TRACE_MAX_COPY)
-		return 0;
-	if (rule->kind == TRACE_COPY_STRING)
-		size = copy_string(copy, s->bytes + at, from);
-	else
-		size = copy_bytes(copy, s->bytes + at, from, wanted_bytes(&s->call, rule));
-	copy->size = size;
-	return (size + 7) & ~7U;
-}
-
-/* Returns the bytes of all copies. */
-static __noinline __u32 copy_all(struct trace_scratch *s)
-{
-	const volatile struct trace_rule *rule = rule_of(s->call.nr);
-	__u32 at = 0;
-
-	s->call.nr_copies = rule->nr_copies;
-	for (int i = 0; i < TRACE_MAX_COPIES; i++) {
-		if (i >= rule->nr_copies)
-			break;
-		at += copy_one(s, at, &rule->copy[i], &s->call.copy[i]);
-	}
-	return at;
-}
-
 /* Sending */
 
 #define TRACE_TURNS 64
@@ -257,7 +168,7 @@ static __always_inline void send(struct trace_scratch *s, __u32 bytes, struct tr
 	__u32 size = sizeof(s->call) + bytes;
 
 	s->call.bytes = size;
-	if (size > sizeof(*s) || bpf_ringbuf_output(&trace_ring, s, size, wake_flags(counts)))
+	if (size > sizeof(s->call) + sizeof(s->bytes) || bpf_ringbuf_output(&trace_ring, s, size, wake_flags(counts)))
 		counts->lost++;
 }
 
@@ -322,7 +233,7 @@ static __noinline int finish(struct trace_open *open, __u8 state, __s64 ret)
 	if (trace_config.summed)
 		add_to_sum(&s->call, counts);
 	if (trace_config.written)
-		send(s, copy_all(s), counts);
+		send(s, copy_all(s, open), counts);
 	return 0;
 }
 
@@ -356,6 +267,11 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	}
 	open->nr = nr;
 	syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
+	if (trace_config.written) {
+		note_files(open, rule_of(nr), task);
+		if (rule_of(nr)->early)
+			copy_early(open);
+	}
 	open->begin = bpf_ktime_get_ns();
 	if (nr != NR_EXIT && nr != NR_EXIT_GROUP)
 		return 0;

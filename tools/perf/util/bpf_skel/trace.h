@@ -14,29 +14,77 @@
 #define TRACE_MAX_CALLS 512 /* numbers of system calls; a power of two */
 #define TRACE_MAX_ARGS 6
 #define TRACE_ARG_ROOM 8    /* the next power of two */
-#define TRACE_MAX_COPIES 3  /* limit of copies of memory for each call */
+#define TRACE_MAX_COPIES 6  /* limit of copies of memory for each call */
 #define TRACE_MAX_COPY 4096 /* limit of bytes of each; a power of two */
+#define TRACE_MAX_FDS 2	    /* descriptors of a call whose files are named */
+#define TRACE_MAX_PARTS 8   /* of a vector of buffers */
+#define TRACE_MAX_STRINGS 32 /* of an array */
+#define TRACE_MAX_NAMES 32  /* directories on the way to a file */
 #define TRACE_MAX_ERRNO 4095
 
-/* What an argument points to, if programs copy it. */
+/* What programs copy for an argument. */
 enum trace_copy_kind {
 	TRACE_COPY_NONE,
-	TRACE_COPY_STRING, /* up to its NUL */
-	TRACE_COPY_IN,	   /* bytes whose number is another argument */
-	TRACE_COPY_OUT,	   /* bytes whose number is the result; none after an error */
+	TRACE_COPY_STRING,  /* up to its NUL */
+	TRACE_COPY_BYTES,   /* a number of bytes: see enum trace_copy_size */
+	TRACE_COPY_VECTOR,  /* an array of struct iovec: struct trace_part and bytes for each */
+	TRACE_COPY_MESSAGE, /* a struct msghdr: its vector of buffers */
+	TRACE_COPY_PEER,    /* a struct msghdr: its address */
+	TRACE_COPY_STRINGS, /* an array of strings that ends with NULL, as they are, each with its NUL */
+	TRACE_COPY_FILE,    /* a descriptor's file: struct trace_file and names, the last one first, each with its NUL */
+};
+
+enum trace_copy_size {
+	TRACE_SIZE_FIXED,   /* unit */
+	TRACE_SIZE_ARG,	    /* the argument `size` times unit */
+	TRACE_SIZE_RESULT,  /* the result times unit */
+	TRACE_SIZE_POINTER, /* the u32 that the argument `size` points to */
 };
 
 struct trace_copy_rule {
 	__u8 kind; /* enum trace_copy_kind */
-	__u8 arg;  /* the pointer */
-	__u8 size; /* TRACE_COPY_IN: the argument with the number of bytes */
+	__u8 arg;
+	__u8 from; /* enum trace_copy_size; TRACE_COPY_VECTOR: TRACE_SIZE_RESULT for buffers that the kernel fills */
+	__u8 size; /* the argument with the size; TRACE_COPY_VECTOR: with the number of parts */
+	__u8 early; /* copy when the call begins; TRACE_COPY_FILE: the call changes the descriptor */
+	__u8 if_ok; /* no copy after an error */
+	__u16 unit;
+	__u16 limit; /* bytes; 0: max_bytes of the configuration */
+	__u16 pad;
 };
 
 struct trace_rule { /* for one number */
 	__u8 wanted;
 	__u8 nr_copies;
+	__u8 early; /* some copy is */
+	__u8 nr_fds;
+	__u8 fd[TRACE_MAX_FDS]; /* arguments of TRACE_COPY_FILE that are read at the end */
+	__u8 pad[2];
 	struct trace_copy_rule copy[TRACE_MAX_COPIES];
 };
+
+enum trace_file_kind {
+	TRACE_FILE_PATH,
+	TRACE_FILE_PIPE,
+	TRACE_FILE_SOCKET,
+	TRACE_FILE_ANONYMOUS, /* anon_inode */
+};
+
+struct trace_file {
+	__u64 inode;
+	__u8 kind;    /* enum trace_file_kind */
+	__u8 deleted;
+	__u8 cut;     /* it lies in more directories */
+	__u8 pad[5];
+};
+
+struct trace_part { /* of a vector */
+	__u64 len;
+	__u32 copied; /* bytes that follow, padded to 8 */
+	__u32 pad;
+};
+
+enum trace_sums_by { TRACE_BY_THREAD, TRACE_BY_CPU, TRACE_BY_CGROUP }; /* by CPU: user space wants only totals */
 
 struct trace_config {
 	__u64 min_ns;	    /* leave out calls that took less */
@@ -47,7 +95,7 @@ struct trace_config {
 	__u8 failed_only;   /* leave out calls without an error */
 	__u8 written;	    /* send each call */
 	__u8 summed;	    /* add each call to its row in trace_sums */
-	__u8 by_cpu;	    /* rows are of a CPU, not of a thread: user space wants only totals */
+	__u8 by;	    /* enum trace_sums_by */
 	__u8 with_errors;   /* count each error number in trace_errors */
 	__u8 pad[2];
 	struct trace_rule rule[TRACE_MAX_CALLS];
@@ -59,6 +107,7 @@ struct trace_open {
 	__u32 nr;
 	__u32 pad;
 	__u64 arg[TRACE_MAX_ARGS];
+	__u64 file[TRACE_MAX_FDS]; /* addresses of the files that descriptors stood for */
 };
 
 enum trace_call_state {
@@ -67,13 +116,16 @@ enum trace_call_state {
 	TRACE_UNFINISHED, /* goes on when tracing ends: end is that time, and nothing is copied */
 };
 
-struct trace_copy {
+struct trace_copy { /* bytes follow, padded to a multiple of 8 */
 	__u8 arg;
+	__u8 kind; /* enum trace_copy_kind */
 	__u8 cut; /* there was more, or nobody could read it */
+	__u8 early;
 	__u16 size; /* bytes; a string has no NUL */
+	__u16 pad;
 };
 
-/* A record of the ring. The bytes of the copies follow each other, each one at a multiple of 8. */
+/* A record of the ring. Its copies follow. */
 struct trace_call {
 	/* A struct perf_event_header, as bpf/ring.h wants it; type and misc are not used */
 	__u32 type;
@@ -86,13 +138,13 @@ struct trace_call {
 	char comm[16];
 	__u8 state; /* enum trace_call_state */
 	__u8 nr_copies;
-	__u8 pad[2];
-	struct trace_copy copy[TRACE_MAX_COPIES];
+	__u8 pad[6];
 };
 
 struct trace_sum_key {
-	__u32 id; /* tid, or the CPU's number if by_cpu is set */
+	__u64 id; /* tid, the CPU's number, or the cgroup's id */
 	__u32 nr;
+	__u32 cpu; /* of a cgroup, which several CPUs add to; otherwise 0 */
 };
 
 struct trace_sum {
@@ -105,7 +157,8 @@ struct trace_sum {
 };
 
 struct trace_error_key {
-	__u32 id, nr; /* as in trace_sum_key */
+	__u64 id; /* as in trace_sum_key */
+	__u32 nr;
 	__u32 error;  /* errno */
 };
 

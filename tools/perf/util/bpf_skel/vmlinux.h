@@ -219,6 +219,7 @@ struct sighand_struct {
 
 struct file;
 struct fdtable {
+	unsigned int max_fds;
 	struct file **fd;
 };
 
@@ -271,6 +272,7 @@ typedef struct {
 #endif
 
 struct mm_struct {
+	unsigned long arg_start, arg_end;
 	unsigned long env_end;
 	struct maple_tree mm_mt; /* 6.1 */
 	unsigned long start_code;
@@ -298,6 +300,7 @@ struct task_struct {
 	struct signal_struct *signal;
 	const struct cred *cred;
 	struct css_set *cgroups;
+	struct fs_struct *fs;
 	struct files_struct *files;
 	struct sighand_struct *sighand;
 	raw_spinlock_t pi_lock;
@@ -342,6 +345,7 @@ struct bpf_iter__task_vma {
 
 struct super_block {
 	u32 s_dev;
+	unsigned long s_magic;
 };
 
 struct inode {
@@ -354,12 +358,33 @@ struct qstr {
 	const unsigned char *name;
 };
 
+struct hlist_bl_node {
+	void **pprev;
+};
+
 struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
 	struct qstr d_name;
 };
 
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
 struct path {
+	struct vfsmount *mnt;
 	struct dentry *dentry;
+};
+
+struct fs_struct {
+	struct path root;
 };
 
 struct file {

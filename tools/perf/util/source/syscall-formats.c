@@ -2,53 +2,23 @@
 #include "util/source/syscall-formats.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/text.h"
 #include "util/lib/types.h"
+#include "util/source/syscall-args.h"
 #include "util/source/syscall-number.h"
-
-/* Memory that is not a string, and calls that programs fill memory for. All other pointers to const characters are strings. */
-static const struct {
-	const char *call, *arg;
-	u8 kind;
-	const char *size; /* TRACE_COPY_IN: the argument with the number of bytes */
-} buffers[] = {
-	{ "read", "buf", TRACE_COPY_OUT, NULL },	{ "pread64", "buf", TRACE_COPY_OUT, NULL },
-	{ "write", "buf", TRACE_COPY_IN, "count" },	{ "pwrite64", "buf", TRACE_COPY_IN, "count" },
-	{ "sendto", "buff", TRACE_COPY_IN, "len" },	{ "recvfrom", "ubuf", TRACE_COPY_OUT, NULL },
-	{ "readlink", "buf", TRACE_COPY_OUT, NULL },	{ "readlinkat", "buf", TRACE_COPY_OUT, NULL },
-	{ "getcwd", "buf", TRACE_COPY_OUT, NULL },	{ "getrandom", "ubuf", TRACE_COPY_OUT, NULL },
-	{ "mq_timedsend", "u_msg_ptr", TRACE_COPY_IN, "msg_len" }, { "mq_timedreceive", "u_msg_ptr", TRACE_COPY_OUT, NULL },
-	{ "sethostname", "name", TRACE_COPY_IN, "len" }, { "setdomainname", "name", TRACE_COPY_IN, "len" },
-	{ "listxattr", "list", TRACE_COPY_OUT, NULL },	{ "llistxattr", "list", TRACE_COPY_OUT, NULL },
-	{ "flistxattr", "list", TRACE_COPY_OUT, NULL },
-};
-
-/* Strings whose type does not show it. */
-static const struct {
-	const char *call, *arg;
-} strings[] = {
-	{ "mount", "dev_name" }, { "mount", "dir_name" }, { "mount", "type" }, { "umount2", "name" }, { "utime", "filename" },
-	{ "utimes", "filename" },
-};
 
 /* Parsing formats */
 
 static u8 kind_of(const struct syscall_arg *arg)
 {
-	const char *name = arg->name;
-
 	if (strchr(arg->type, '*'))
 		return SYSCALL_ARG_POINTER;
 	if (!strcmp(arg->type, "umode_t"))
 		return SYSCALL_ARG_MODE;
-	if (!strcmp(name, "dfd") || !strcmp(name, "olddfd") || !strcmp(name, "newdfd"))
-		return SYSCALL_ARG_DIR;
-	if (!strcmp(name, "fd") || !strcmp(name, "ufd") || !strcmp(name, "epfd") || !strcmp(name, "oldfd") || !strcmp(name, "newfd") ||
-	    !strcmp(name, "fildes") || !strcmp(name, "in_fd") || !strcmp(name, "out_fd"))
-		return SYSCALL_ARG_FD;
 	if (!strcmp(arg->type, "int") || !strcmp(arg->type, "long") || !strcmp(arg->type, "pid_t") || !strcmp(arg->type, "loff_t") ||
 	    !strcmp(arg->type, "off_t") || !strcmp(arg->type, "s32") || strstr(arg->type, "clockid_t"))
 		return SYSCALL_ARG_SIGNED;
@@ -117,49 +87,69 @@ static void read_format(struct syscall_format *format, int number)
 	format->known = true;
 }
 
-/* Rules of copies */
+/* Rules */
 
 static int find_arg(const struct syscall_format *format, const char *name)
 {
-	for (int i = 0; i < format->nr_args; i++) {
+	for (int i = 0; i < format->nr_args && name; i++) {
 		if (!strcmp(format->arg[i].name, name))
 			return i;
 	}
 	return -1;
 }
 
-static bool is_string(const struct syscall_format *format, const struct syscall_arg *arg)
+static const struct syscall_arg_rule *find_rule(const struct syscall_format *format, const struct syscall_arg *arg)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
-		if (!strcmp(strings[i].call, format->name) && !strcmp(strings[i].arg, arg->name))
-			return true;
+	const struct syscall_arg_rule *rule;
+
+	for (unsigned int i = 0; (rule = syscall_arg_rule(i)); i++) {
+		if (*rule->arg == *arg->name && !strcmp(rule->arg, arg->name) && (!rule->call || !fnmatch(rule->call, format->name, 0)))
+			return rule;
 	}
-	return !strcmp(arg->type, "const char *");
+	return NULL;
 }
 
-static struct trace_copy_rule rule_for(const struct syscall_format *format, int i)
+static void add_copy(struct trace_rule *rule, const struct trace_copy_rule *copy, int arg, int size)
 {
-	const struct syscall_arg *arg = &format->arg[i];
-	int size;
+	struct trace_copy_rule *to;
 
-	for (size_t j = 0; j < ARRAY_SIZE(buffers); j++) {
-		if (strcmp(buffers[j].call, format->name) || strcmp(buffers[j].arg, arg->name))
-			continue;
-		size = buffers[j].size ? find_arg(format, buffers[j].size) : 0;
-		return (struct trace_copy_rule){ .kind = size < 0 ? TRACE_COPY_NONE : buffers[j].kind, .arg = i, .size = size < 0 ? 0 : size };
+	if (copy->kind == TRACE_COPY_FILE && !copy->early) {
+		if (rule->nr_fds < TRACE_MAX_FDS)
+			rule->fd[rule->nr_fds++] = arg;
+		return;
 	}
-	return (struct trace_copy_rule){ .kind = is_string(format, arg) ? TRACE_COPY_STRING : TRACE_COPY_NONE, .arg = i };
+	if (rule->nr_copies == TRACE_MAX_COPIES)
+		return;
+	to = &rule->copy[rule->nr_copies++];
+	*to = *copy;
+	to->arg = arg;
+	to->size = size < 0 ? 0 : size;
+	rule->early |= copy->early;
 }
 
-static void make_rule(const struct syscall_format *format, struct trace_rule *rule)
+static void settle_arg(struct syscall_format *format, int i, struct trace_rule *rule)
 {
-	rule->wanted = 1;
-	for (int i = 0; i < format->nr_args && rule->nr_copies < TRACE_MAX_COPIES; i++) {
-		const struct trace_copy_rule copy = rule_for(format, i);
+	static const struct trace_copy_rule string = { .kind = TRACE_COPY_STRING }, peer = { .kind = TRACE_COPY_PEER, .limit = 128 };
+	struct syscall_arg *arg = &format->arg[i];
+	const struct syscall_arg_rule *found = find_rule(format, arg);
 
-		if (copy.kind != TRACE_COPY_NONE)
-			rule->copy[rule->nr_copies++] = copy;
+	if (found) {
+		arg->names = found->names;
+		arg->shape = found->shape;
+		arg->kind = found->kind ?: arg->kind;
 	}
+	if (found && found->copy.kind)
+		add_copy(rule, &found->copy, i, find_arg(format, found->size));
+	else if (!strcmp(arg->type, "const char *"))
+		add_copy(rule, &string, i, -1);
+	if (found && found->copy.kind == TRACE_COPY_MESSAGE)
+		add_copy(rule, &peer, i, -1);
+}
+
+static void make_rule(struct syscall_format *format, struct trace_rule *rule)
+{
+	for (int i = 0; i < format->nr_args; i++)
+		settle_arg(format, i, rule);
 }
 
 int syscall_formats__new(const bool *wanted, struct syscall_formats **formatsp, struct errmsg *err)

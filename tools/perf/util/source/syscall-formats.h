@@ -10,6 +10,7 @@
 #include "util/bpf_skel/trace.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/errmsg.h"
+#include "util/source/syscall-names.h"
 
 enum syscall_arg_kind {
 	SYSCALL_ARG_UNSIGNED,
@@ -18,12 +19,15 @@ enum syscall_arg_kind {
 	SYSCALL_ARG_FD,	    /* a file descriptor */
 	SYSCALL_ARG_DIR,    /* the same, of a directory, or AT_FDCWD */
 	SYSCALL_ARG_MODE,   /* permissions */
+	SYSCALL_ARG_ADDRESS, /* a pointer of another type */
 };
 
 struct syscall_arg {
 	char name[24], type[40]; /* as in the format */
 	u8 kind;		 /* enum syscall_arg_kind */
 	u8 size;		 /* bytes that count: 4 or 8 */
+	u8 shape;		 /* enum syscall_shape, of what it points to */
+	const struct syscall_names *names; /* of constants; NULL: it has none */
 };
 
 struct syscall_format {

@@ -16,7 +16,7 @@ struct trace_opts {
 	bool failed_only;
 	bool written;	       /* call gets each call */
 	bool summed;	       /* sum gets rows at the end */
-	bool by_cpu;	       /* rows are of CPUs, not of threads */
+	enum trace_sums_by by; /* what rows are of */
 	bool with_errors;      /* error gets counts of error numbers */
 	/*
 	 * call: in the order in which calls end; the last ones are those that have not ended. sum, error: at the end of the run. They

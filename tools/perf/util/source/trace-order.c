@@ -29,12 +29,14 @@ static bool is_whole(const struct trace_call *call, size_t size)
 {
 	size_t used = sizeof(*call);
 
-	if (size < sizeof(*call) || call->bytes > size || call->nr_copies > TRACE_MAX_COPIES || call->nr >= TRACE_MAX_CALLS)
+	if (size < used || call->bytes > size || call->nr >= TRACE_MAX_CALLS)
 		return false;
 	for (unsigned int i = 0; i < call->nr_copies; i++) {
-		used += (call->copy[i].size + 7U) & ~7U;
-		if (call->copy[i].arg >= TRACE_MAX_ARGS)
+		const struct trace_copy *copy = (const void *)((const char *)call + used);
+
+		if (used + sizeof(*copy) > call->bytes || copy->arg >= TRACE_MAX_ARGS)
 			return false;
+		used += sizeof(*copy) + ((copy->size + 7U) & ~7U);
 	}
 	return used == call->bytes;
 }

@@ -57,7 +57,7 @@ static void configure(struct trace_source *s, size_t ring_size)
 		.failed_only = s->opts->failed_only,
 		.written = s->opts->written,
 		.summed = s->opts->summed,
-		.by_cpu = s->opts->by_cpu,
+		.by = s->opts->by,
 		.with_errors = s->opts->with_errors,
 	};
 
