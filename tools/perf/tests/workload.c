@@ -32,6 +32,7 @@ const struct test_workload workloads[] = {
 	{ "sleepy", "[threads|read|ever]", "30 sleeps of 20 ms in nap(), 3 of 400 ms in slumber()", workload_sleepy },
 	{ "sqrtloop", "[seconds]", "time in a forked child", workload_sqrtloop },
 	{ "starter", "threads|children|siblings", "a task for each byte that it reads, answered with that byte", workload_starter },
+	{ "syscalls", "", "some hundred system calls with known arguments", workload_syscalls },
 	{ "thloop", "[seconds [threads]]", "time in test_loop() of two threads, all but one under thfunc()", workload_thloop },
 	{ "traploop", "[loops]", "traps into the kernel in trap_bench(), on arm64", workload_traploop },
 	{ "userlocks", "mutex|rwlock|condition|shared", "threads or processes lock-a and lock-b wait for each other; prints ns", workload_userlocks },

@@ -58,6 +58,7 @@ int workload_shareloop(int argc, char **argv);
 int workload_sleepy(int argc, char **argv);
 int workload_sqrtloop(int argc, char **argv);
 int workload_starter(int argc, char **argv);
+int workload_syscalls(int argc, char **argv);
 int workload_thloop(int argc, char **argv);
 int workload_traploop(int argc, char **argv);
 int workload_userlocks(int argc, char **argv);

@@ -14,13 +14,13 @@ like "$(cat all.txt)" 'openat\(dfd: CWD, filename: "/etc/hostname".*\) += [0-9]+
 like "$(tail -1 all.txt)" 'exit_group\(.*= \?$' "the last call does not return"
 
 run "$PERF" trace -e openat -o failed.txt --filter 'ret < 0' -- cat /nosuch
-like "$(cat failed.txt)" 'filename: "/nosuch"\) += -1 ENOENT \(No such file or directory\)' "an error has its name"
+like "$(cat failed.txt)" 'filename: "/nosuch", flags: RDONLY\) += -1 ENOENT \(No such file or directory\)' "an error has its name"
 is "$(grep -cv ENOENT failed.txt)" 0 "the filter leaves out all others"
 
 dd=(dd if=/dev/zero of=/dev/null bs=1 count=100000 status=none)
 run "$PERF" trace -e write -o lines.txt -- "${dd[@]}"
 is "$rc:$err" "0:" "nothing is lost"
-is "$(grep -c 'write(fd: 1, buf: "\\x00", count: 1) *= 1$' lines.txt)" 100000 "each of 100,000 writes has a line"
+is "$(grep -c 'write(fd: 1</dev/null>, buf: "\\x00", count: 1) *= 1$' lines.txt)" 100000 "each of 100,000 writes has a line"
 run "$PERF" trace -s -e read,write --summary-mode total -o sums.txt -- "${dd[@]}"
 is "$(awk '$1 == "write" { print $2, $3 }' sums.txt)" "100000 0" "and is counted in the kernel"
 run "$PERF" trace -s --errno-summary -e openat -o sums.txt -- cat /nosuch
@@ -28,9 +28,48 @@ like "$(cat sums.txt)" $'\t\t\t\tENOENT: [0-9]+' "errors are counted by name"
 run "$PERF" trace -e write --max-events 2 -o two.txt -- "${dd[@]}"
 is "$(wc -l <two.txt)" 2 "--max-events"
 
+# What is known of a call: the file of a descriptor while it is open, arguments of programs, constants, what the kernel fills
+echo first >first; echo second >second
+run "$PERF" trace -o files.txt -- sh -c 'exec cat first second >/dev/null'
+like "$(head -1 files.txt)" 'execve\(filename: ".*/sh", argv: \["sh", "-c", "exec cat first second >/dev/null"\], envp: 0x[0-9a-f]+\) *= 0$' \
+	"the first exec has its arguments"
+like "$(cat files.txt)" 'execve\(filename: ".*/cat", argv: \["cat", "first", "second"\], envp: 0x[0-9a-f]+\) *= 0' "and so has the next one"
+is "$(grep -cE "read\(fd: 3<$WORK/first>, buf: \"(first\\\\n)?\"" files.txt)" 2 "a descriptor has the file that it is open for"
+is "$(grep -cE "read\(fd: 3<$WORK/second>, buf: \"(second\\\\n)?\"" files.txt)" 2 "and then another one"
+is "$(grep -c "close(fd: 3<$WORK/\(first\|second\)>)" files.txt)" 2 "also where it is closed"
+like "$(cat files.txt)" 'mmap\(len: [0-9]+, prot: READ\|WRITE, flags: PRIVATE\|ANONYMOUS, fd: -1\)' "flags have names"
+like "$(cat files.txt)" 'fd: 3<.*/first>.*statbuf: \{ .st_mode: REG\|0644, .st_size: 6 \}' "structs that the kernel fills are shown"
+like "$(cat files.txt)" 'fadvise64\(fd: 3<.*/first>, advice: SEQUENTIAL\)' "constants have names"
+run "$PERF" trace -e write,read --string-size 3 -o cut.txt -- sh -c "exec cat first >/dev/null"
+like "$(cat cut.txt)" 'buf: "fir"\.\.\., count: ' "a buffer that is cut has a mark"
+run "$PERF" trace -e %file -o group.txt -- cat first
+like "$(cat group.txt)" 'openat\(.*"first"' "a group of calls"
+unlike "$(cat group.txt)" ' (read|mmap|close)\(' "and no others"
+run "$PERF" trace -e '!openat,%memory' -o others.txt -- cat first
+unlike "$(cat others.txt)" ' (openat|mmap|brk|mprotect)\(' "all calls but some"
+like "$(cat others.txt)" ' read\(' "which are shown"
+run "$PERF" trace -e openat --filter 'filename ~ "*/fir*" || filename == "second"' -o names.txt -- cat ./first second
+is "$(grep -c . names.txt)" 2 "a filter judges texts"
+# shellcheck disable=SC2016 # for the inner shell
+run "$PERF" trace -e write -o thread.txt -- bash -c 'echo a; kill -CHLD $$; echo b'
+is "$(grep -c 'buf: "[ab]\\n"' thread.txt)" 2 "a shell's own writes"
+run "$PERF" trace -s --errno-summary -o sums.txt -- bash -c 'trap : USR1; for i in 1 2 3; do kill -USR1 $BASHPID; done; exit 5'
+is "$rc" 5 "the command's status, with -s"
+like "$(awk '$1 == "rt_sigreturn" { print $3 }' sums.txt)" '^0?$' "a return from a signal is no error"
+is "$(awk '$1 == "exit_group" { print $2, $3, $4 }' sums.txt)" "1 0 0.000" "a call that does not return takes no time"
+run "$PERF" trace -s --summary-mode cgroup -e write -o sums.txt -- "${dd[@]}"
+like "$(cat sums.txt)" ' cgroup /.*, 200000 events' "sums of a cgroup"
+run "$PERF" trace -e close -o escape.txt -- cat "$(printf 'a\033[31mb')"
+unlike "$(cat escape.txt)" $'\033' "names of files do not reach the terminal as they are"
+touch "$(printf 'a\033[31mb')"
+run "$PERF" trace -e openat,close -o escape.txt -- cat "$(printf 'a\033[31mb')"
+is "$(grep -c 'a\\x1b\[31mb' escape.txt):$(grep -c $'\033' escape.txt)" 2:0 "but with their bytes as numbers"
+run "$PERF" trace --no-comm --show-cpu -e exit_group -o plain.txt -- true
+like "$(cat plain.txt)" '^ +[0-9.]+ \( +\): \[[0-9]{3}\] [0-9]+ exit_group\(\) +' "--no-comm and --show-cpu"
+
 run "$PERF" trace -e nosuchcall -- true
 is "$rc" 129 "a wrong name is refused"
-like "$err" 'no system call "nosuchcall"' "with its name"
+like "$err" 'no system call or group "nosuchcall"' "with its name"
 run "$PERF" trace --filter 'bogus == 1' -- true
 is "$rc" 129 "and so is a wrong filter"
 done_testing

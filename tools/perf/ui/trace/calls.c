@@ -39,7 +39,7 @@ static void put_plain(struct text *line, const struct syscall_arg *arg, u64 valu
 		text__printf(line, value ? "%#" PRIx64 : "NULL", value);
 		break;
 	case SYSCALL_ARG_MODE:
-		text__printf(line, "0%o", (u32)value);
+		text__printf(line, "%#o", (u32)value);
 		break;
 	case SYSCALL_ARG_DIR:
 	case SYSCALL_ARG_FD:
@@ -52,7 +52,8 @@ static void put_plain(struct text *line, const struct syscall_arg *arg, u64 valu
 		text__printf(line, "%" PRId64, arg->size == 4 ? (s64)(s32)value : (s64)value);
 		break;
 	default:
-		text__printf(line, "%" PRIu64, arg->size == 4 ? (u64)(u32)value : value);
+		value = arg->size == 4 ? (u32)value : value;
+		text__printf(line, value >> 32 ? "%#" PRIx64 : "%" PRIu64, value); /* an address, or so large that nobody reads it */
 	}
 }
 
@@ -92,13 +93,24 @@ static bool put_copy(const struct trace_lines *lines, struct text *line, const s
 	return true;
 }
 
-static void put_value(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct copies *copies, u64 value, int i)
+/* The constants that fcntl(2) takes depend on its command. */
+static const struct syscall_names *names_of(const struct syscall_arg *arg, const struct trace_call *call)
 {
+	if (arg->kind != SYSCALL_ARG_FCNTL)
+		return arg->names;
+	return call->arg[1] == F_SETFD ? &syscall_names_fd_flags : call->arg[1] == F_SETFL ? &syscall_names_open : NULL;
+}
+
+static void put_value(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct copies *copies,
+		      const struct trace_call *call, int i)
+{
+	const struct syscall_names *names = names_of(arg, call);
 	const struct trace_copy *copy = copies->of[i];
+	const u64 value = call->arg[i];
 	const size_t begin = line->len;
 
-	if (arg->names && (value || !lines->style.no_names)) {
-		trace_values__names(line, &lines->style, arg->names, arg->size == 4 ? (u32)value : value);
+	if (names && (value || !lines->style.no_names)) {
+		trace_values__names(line, &lines->style, names, arg->size == 4 ? (u32)value : value);
 		return;
 	}
 	if (copy && copy->kind != TRACE_COPY_FILE && put_copy(lines, line, arg, copy)) {
@@ -127,6 +139,14 @@ static bool is_shown(const struct trace_lines *lines, const struct syscall_arg *
 /* Some arguments count only with others: the mode of a file that is made, and what prctl(2) takes. */
 static bool is_used(const struct syscall_format *format, const struct trace_call *call, int i)
 {
+	static const u16 lone[] = { F_GETFD, F_GETFL, F_GETOWN, F_GETSIG, F_GETLEASE, 1032 /* F_GETPIPE_SZ */, 1034 /* F_GET_SEALS */ };
+
+	if (format->arg[i].kind == SYSCALL_ARG_FCNTL) {
+		for (size_t j = 0; j < ARRAY_SIZE(lone); j++) {
+			if (call->arg[1] == lone[j])
+				return false;
+		}
+	}
 	if (format->arg[i].kind == SYSCALL_ARG_MODE && i > 0 && format->name && strstr(format->name, "open") && format->arg[i - 1].names)
 		return call->arg[i - 1] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY));
 	return true;
@@ -146,7 +166,7 @@ static void put_args(const struct trace_lines *lines, struct text *line, const s
 		text__str(line, comma);
 		if (!lines->style.no_names)
 			text__printf(line, "%s: ", arg->name);
-		put_value(lines, line, arg, &copies, call->arg[i], i);
+		put_value(lines, line, arg, &copies, call, i);
 		comma = ", ";
 	}
 }
@@ -188,7 +208,7 @@ static void put_result(struct text *line, const struct syscall_format *format, c
 	else if (call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO)
 		text__printf(line, "= -1 %s (%s)", trace_error__name(-call->ret, buf, sizeof(buf)), describe_error(-call->ret));
 	else
-		text__printf(line, returns_address(format) ? "= %#" PRIx64 : "= %" PRId64, (s64)call->ret);
+		text__printf(line, format->name && !strcmp(format->name, "umask") ? "= %#" PRIo64 : returns_address(format) ? "= %#" PRIx64 : "= %" PRId64, (s64)call->ret);
 	text__char(line, '\n');
 }
 

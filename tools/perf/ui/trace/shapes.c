@@ -299,7 +299,7 @@ static bool put_how(struct text *line, const struct trace_style *style, const ch
 	f = begin(line, style);
 	put_constant(&f, ".flags", &syscall_names_open, how.flags);
 	field(&f, ".mode");
-	text__printf(line, "0%o", (u32)how.mode);
+	text__printf(line, "%#o", (u32)how.mode);
 	put_hex(&f, ".resolve", how.resolve);
 	end(&f);
 	return true;
@@ -364,7 +364,7 @@ static void put_epoll_event(struct text *line, const struct trace_style *style, 
 {
 	struct fields f = begin(line, style);
 
-	put_constant(&f, ".events", &syscall_names_poll, event->events);
+	put_constant(&f, ".events", &syscall_names_epoll_events, event->events);
 	put_hex(&f, ".data", event->data.u64);
 	end(&f);
 }

@@ -8,7 +8,7 @@
 
 static void put_name(struct text *line, const struct trace_style *style, const struct syscall_names *names, const char *name)
 {
-	if (style->prefixes)
+	if (style->prefixes && strncmp(name, "SIG", 3))
 		text__str(line, names->prefix);
 	text__str(line, name);
 }
@@ -142,7 +142,7 @@ void trace_values__vector(struct text *line, const struct trace_style *style, co
 		if (part.copied > size)
 			break;
 		text__printf(line, style->no_names ? "%s{" : "%s{ .base: ", comma);
-		trace_values__quoted(line, bytes, part.copied, part.copied < part.len);
+		trace_values__quoted(line, bytes, part.copied, part.cut);
 		text__printf(line, style->no_names ? ",%" PRIu64 "}" : ", .len: %" PRIu64 " }", (u64)part.len);
 		bytes += (part.copied + 7) & ~7U;
 		size -= (part.copied + 7) & ~7U;

@@ -125,13 +125,14 @@ static __always_inline int copy_part(struct trace_scratch *s)
 		return 0;
 	}
 	part->len = iov.len;
-	part->copied = part->pad = 0;
+	part->copied = 0;
 	s->size += sizeof(*part);
 	len = iov.len;
 	if (len > s->left)
 		len = s->left;
 	s->left -= len;
 	size = s->limit;
+	part->cut = len > size;
 	if (len < size)
 		size = len;
 	if (!size || size > TRACE_MAX_COPY / TRACE_MAX_PARTS - sizeof(*part))
@@ -387,11 +388,6 @@ static __always_inline void copy_kind(struct trace_scratch *s, const volatile st
 		else
 			copy_strings(s);
 		break;
-	case TRACE_COPY_FILE:
-		s->from = file_of(bpf_get_current_task_btf(), s->call.arg[rule->arg % TRACE_ARG_ROOM]);
-		if (s->from)
-			copy_file(s);
-		break;
 	case TRACE_COPY_PEER:
 		find_vector(s, rule);
 		copy_bytes(s);
@@ -422,37 +418,56 @@ static __always_inline void copy_end(struct trace_scratch *s, __u32 arg, __u32 k
 	s->call.nr_copies++;
 }
 
-static __always_inline bool fits_moment(const struct trace_call *call, const volatile struct trace_copy_rule *rule, bool early)
+static __always_inline bool begin_copy(struct trace_scratch *s, const volatile struct trace_copy_rule *rule)
 {
-	if (early)
-		return rule->early;
-	return !rule->if_ok || call->ret >= 0;
+	s->from = address_of(&s->call, rule->arg);
+	copy_begin(s);
+	s->limit = rule->limit;
+	if (!s->limit)
+		s->limit = rule->kind == TRACE_COPY_STRING ? trace_config.max_text : trace_config.max_bytes;
+	return s->from || rule->kind == TRACE_COPY_FILE;
 }
 
-/* Copies for all rules of this moment. */
-static __always_inline void copy_rules(struct trace_scratch *s, const volatile struct trace_rule *rule, bool early)
+/* The copy of rule `which` when a call has ended. */
+__noinline int copy_one(struct trace_scratch *s, __u32 which)
 {
-	for (int i = 0; i < TRACE_MAX_COPIES; i++) {
-		const volatile struct trace_copy_rule *one = &rule->copy[i];
-		__u64 from;
+	const volatile struct trace_copy_rule *rule;
 
-		if (i >= rule->nr_copies)
-			break;
-		if (!fits_moment(&s->call, one, early) || (one->kind == TRACE_COPY_FILE && !early))
-			continue;
-		from = address_of(&s->call, one->arg);
-		if (!from && one->kind != TRACE_COPY_FILE)
-			continue;
-		copy_begin(s);
-		s->from = from;
-		s->limit = one->limit;
-		if (!s->limit)
-			s->limit = one->kind == TRACE_COPY_STRING ? trace_config.max_text : trace_config.max_bytes;
-		copy_kind(s, one);
-		if (one->kind == TRACE_COPY_FILE && !s->size)
-			continue;
-		copy_end(s, one->arg, one->kind, early);
+	if (!s || which >= TRACE_MAX_COPIES)
+		return 0;
+	rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)].copy[which];
+	if (rule->kind == TRACE_COPY_FILE || (rule->if_ok && s->call.ret < 0) || !begin_copy(s, rule))
+		return 0;
+	copy_kind(s, rule);
+	copy_end(s, rule->arg, rule->kind, 0);
+	return 0;
+}
+
+/* The same when it begins, for what the call destroys. */
+__noinline int copy_one_early(struct trace_scratch *s, __u32 which)
+{
+	const volatile struct trace_copy_rule *rule;
+
+	if (!s || which >= TRACE_MAX_COPIES)
+		return 0;
+	rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)].copy[which];
+	if (!rule->early || !begin_copy(s, rule))
+		return 0;
+	if (rule->kind == TRACE_COPY_STRING) {
+		copy_string(s);
+	} else if (rule->kind == TRACE_COPY_STRINGS) {
+		copy_strings(s);
+	} else if (rule->kind == TRACE_COPY_BYTES) {
+		s->left = rule->unit;
+		copy_bytes(s);
+	} else {
+		s->from = file_of(bpf_get_current_task_btf(), s->call.arg[rule->arg % TRACE_ARG_ROOM]);
+		if (!s->from)
+			return 0;
+		copy_file(s);
 	}
+	copy_end(s, rule->arg, rule->kind, 1);
+	return 0;
 }
 
 /* The files of descriptors, if they still are what they were when the call began. */
@@ -498,7 +513,8 @@ static __noinline int copy_early(struct trace_open *open)
 	s->call.nr_copies = 0;
 	s->used = 0;
 	__builtin_memcpy(s->call.arg, open->arg, sizeof(open->arg));
-	copy_rules(s, &trace_config.rule[open->nr & (TRACE_MAX_CALLS - 1)], true);
+	for (int i = 0; i < TRACE_MAX_COPIES; i++)
+		copy_one_early(s, i);
 	used = s->used;
 	early->used = early->nr_copies = 0;
 	if (!used || used > EARLY_ROOM || bpf_probe_read_kernel(early->bytes, used, s->bytes))
@@ -533,7 +549,11 @@ static __noinline __u32 copy_all(struct trace_scratch *s, const struct trace_ope
 	s->call.nr_copies = 0;
 	if (rule->early)
 		take_early(s);
-	copy_rules(s, rule, false);
+	for (int i = 0; i < TRACE_MAX_COPIES; i++) {
+		if (i >= rule->nr_copies)
+			break;
+		copy_one(s, i);
+	}
 	copy_files(s, rule, open);
 	return s->used;
 }

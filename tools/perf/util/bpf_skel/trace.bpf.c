@@ -217,7 +217,7 @@ static __always_inline void describe(struct trace_call *call, struct task_struct
 	bpf_get_current_comm(call->comm, sizeof(call->comm));
 }
 
-static __noinline int finish(struct trace_open *open, __u8 state, __s64 ret)
+static __always_inline int finish(struct trace_open *open, __u8 state, __s64 ret)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_counts *counts = counts__get();
@@ -233,7 +233,7 @@ static __noinline int finish(struct trace_open *open, __u8 state, __s64 ret)
 	if (trace_config.summed)
 		add_to_sum(&s->call, counts);
 	if (trace_config.written)
-		send(s, copy_all(s, open), counts);
+		send(s, state == TRACE_ENDED ? copy_all(s, open) : 0, counts);
 	return 0;
 }
 

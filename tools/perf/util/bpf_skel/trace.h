@@ -18,8 +18,8 @@
 #define TRACE_MAX_COPY 4096 /* limit of bytes of each; a power of two */
 #define TRACE_MAX_FDS 2	    /* descriptors of a call whose files are named */
 #define TRACE_MAX_PARTS 8   /* of a vector of buffers */
-#define TRACE_MAX_STRINGS 32 /* of an array */
-#define TRACE_MAX_NAMES 32  /* directories on the way to a file */
+#define TRACE_MAX_STRINGS 24 /* of an array */
+#define TRACE_MAX_NAMES 24  /* directories on the way to a file */
 #define TRACE_MAX_ERRNO 4095
 
 /* What programs copy for an argument. */
@@ -81,7 +81,7 @@ struct trace_file {
 struct trace_part { /* of a vector */
 	__u64 len;
 	__u32 copied; /* bytes that follow, padded to 8 */
-	__u32 pad;
+	__u32 cut;
 };
 
 enum trace_sums_by { TRACE_BY_THREAD, TRACE_BY_CPU, TRACE_BY_CGROUP }; /* by CPU: user space wants only totals */

@@ -22,6 +22,7 @@
 #define BUFFER_IN(call, arg, size) COPY(call, arg, TEXT, size, .from = TRACE_SIZE_ARG, .unit = 1)
 #define BUFFER_OUT(call, arg) COPY(call, arg, TEXT, NULL, .from = TRACE_SIZE_RESULT, .unit = 1, .if_ok = 1)
 #define IN(call, arg, shape, bytes) COPY(call, arg, shape, NULL, .from = TRACE_SIZE_FIXED, .unit = bytes, .limit = bytes)
+#define IN_OUT(call, arg, shape, bytes) COPY(call, arg, shape, NULL, .from = TRACE_SIZE_FIXED, .unit = bytes, .limit = bytes, .early = 1) /* before */
 #define OUT(call, arg, shape, bytes) COPY(call, arg, shape, NULL, .from = TRACE_SIZE_FIXED, .unit = bytes, .limit = bytes, .if_ok = 1)
 #define ARRAY_IN(call, arg, shape, size, bytes, most) \
 	COPY(call, arg, shape, size, .from = TRACE_SIZE_ARG, .unit = bytes, .limit = (bytes) * (most))
@@ -35,6 +36,7 @@
 
 static const struct syscall_arg_rule rules[] = {
 	/* Descriptors */
+	OUT("pipe*", "fildes", INT, 8),
 	GONE("close", "fd"), GONE("dup2", "newfd"), GONE("dup3", "newfd"),
 	DIRECTORY(NULL, "dfd"), DIRECTORY(NULL, "olddfd"), DIRECTORY(NULL, "newdfd"), DIRECTORY(NULL, "from_dfd"), DIRECTORY(NULL, "to_dfd"),
 	DESCRIPTOR("dup2", "oldfd"), DESCRIPTOR("dup3", "oldfd"), DESCRIPTOR(NULL, "fd"), DESCRIPTOR(NULL, "ufd"), DESCRIPTOR(NULL, "epfd"),
@@ -44,12 +46,12 @@ static const struct syscall_arg_rule rules[] = {
 
 	/* Files */
 	CONSTANT("open*", "flags", open), CONSTANT("open_tree*", "flags", open_tree), CONSTANT("accept4", "flags", socket_type),
-	CONSTANT("access", "mode", access), CONSTANT("faccessat*", "mode", access), CONSTANT("faccessat2", "flags", at),
+	CONSTANT("access", "mode", access), CONSTANT("faccessat*", "mode", access), CONSTANT("faccessat2", "flags", faccess),
 	CONSTANT("fchmodat2", "flags", at), CONSTANT("fchownat", "flag", at), CONSTANT("newfstatat", "flag", at), CONSTANT("unlinkat", "flag", at),
 	CONSTANT("linkat", "flags", at), CONSTANT("execveat", "flags", at), CONSTANT("name_to_handle_at", "flag", at),
 	CONSTANT("utimensat", "flags", utime_flags), CONSTANT("statx", "flags", statx), CONSTANT("statx", "mask", statx_mask),
-	CONSTANT("renameat2", "flags", rename), CONSTANT("lseek", "whence", whence), CONSTANT("fcntl", "cmd", fcntl), CONSTANT("ioctl", "cmd", ioctl),
-	CONSTANT("dup3", "flags", open), CONSTANT("pipe2", "flags", open), CONSTANT("flock", "cmd", flock), CONSTANT("fallocate", "mode", fallocate),
+	CONSTANT("renameat2", "flags", rename), CONSTANT("lseek", "whence", whence), CONSTANT("fcntl", "cmd", fcntl), { "fcntl", "arg", .kind = SYSCALL_ARG_FCNTL }, CONSTANT("ioctl", "cmd", ioctl),
+	CONSTANT("dup3", "flags", pipe), CONSTANT("pipe2", "flags", pipe), CONSTANT("flock", "cmd", flock), CONSTANT("fallocate", "mode", fallocate),
 	CONSTANT("fadvise64", "advice", advice), CONSTANT("sync_file_range", "flags", sync_range), CONSTANT("close_range", "flags", close_range),
 	CONSTANT("splice", "flags", splice), CONSTANT("tee", "flags", splice), CONSTANT("vmsplice", "flags", splice),
 	CONSTANT("mount", "flags", mount), CONSTANT("umount2", "flags", umount), CONSTANT("move_mount", "flags", move_mount),
@@ -60,16 +62,16 @@ static const struct syscall_arg_rule rules[] = {
 	{ "*chmod*", "mode", .kind = SYSCALL_ARG_MODE }, { "mkdir*", "mode", .kind = SYSCALL_ARG_MODE }, { "mknod*", "mode", .kind = SYSCALL_ARG_MODE },
 	{ "open*", "mode", .kind = SYSCALL_ARG_MODE }, { "creat", "mode", .kind = SYSCALL_ARG_MODE }, { "umask", "mask", .kind = SYSCALL_ARG_MODE },
 	BUFFER_OUT("read", "buf"), BUFFER_OUT("pread64", "buf"), BUFFER_IN("write", "buf", "count"), BUFFER_IN("pwrite64", "buf", "count"),
-	BUFFER_OUT("readlink*", "buf"), BUFFER_OUT("getcwd", "buf"), BUFFER_OUT("*listxattr", "list"), BUFFER_OUT("*getxattr", "value"),
+	BUFFER_OUT("readlink*", "buf"), { "getcwd", "buf", .copy = { .kind = TRACE_COPY_STRING, .if_ok = 1 } }, BUFFER_OUT("*listxattr", "list"), BUFFER_OUT("*getxattr", "value"),
 	BUFFER_IN("*setxattr", "value", "size"), ARRAY_OUT("getdents*", "dirent", DIRENT, 1, 1024),
 	VECTOR_OUT("readv", "vec", "vlen"), VECTOR_OUT("preadv*", "vec", "vlen"), VECTOR_IN("writev", "vec", "vlen"), VECTOR_IN("pwritev*", "vec", "vlen"),
 	VECTOR_IN("vmsplice", "uiov", "nr_segs"), VECTOR_OUT("process_vm_readv", "lvec", "liovcnt"), VECTOR_IN("process_vm_writev", "lvec", "liovcnt"),
 	OUT("*stat*", "statbuf", STAT, sizeof(struct stat)), OUT("statx", "buffer", STATX, sizeof(struct statx)), OUT("*statfs", "buf", STATFS, sizeof(struct statfs)),
-	OUT("pipe*", "fildes", INT, 8), IN("openat2", "how", OPEN_HOW, 24), IN("utimensat", "utimes", TIMESPEC, 32), IN("utimes", "utimes", TIMEVAL, 32),
+	IN("openat2", "how", OPEN_HOW, 24), IN("utimensat", "utimes", TIMESPEC, 32), IN("utimes", "utimes", TIMEVAL, 32),
 	IN("futimesat", "utimes", TIMEVAL, 32), OUT("sendfile", "offset", UINT64, 8), IN("copy_file_range", "off_in", UINT64, 8),
 	IN("copy_file_range", "off_out", UINT64, 8), IN("epoll_ctl", "event", EPOLL_EVENT, sizeof(struct epoll_event)), ARRAY_OUT("epoll_*wait*", "events", EPOLL_EVENTS, sizeof(struct epoll_event), 16),
-	ARRAY_IN("*poll", "ufds", POLLFD, "nfds", 8, 16), IN("ppoll", "tsp", TIMESPEC, 16), IN("select", "tvp", TIMEVAL, 16),
-	IN("pselect6", "tsp", TIMESPEC, 16), IN("epoll_pwait2", "timeout", TIMESPEC, 16),
+	ARRAY_IN("*poll", "ufds", POLLFD, "nfds", 8, 16), IN_OUT("ppoll", "tsp", TIMESPEC, 16), IN_OUT("select", "tvp", TIMEVAL, 16),
+	IN_OUT("pselect6", "tsp", TIMESPEC, 16), IN("epoll_pwait2", "timeout", TIMESPEC, 16),
 	TEXT("mount", "dev_name"), TEXT("mount", "dir_name"), TEXT("mount", "type"), TEXT("umount2", "name"), TEXT("utime", "filename"),
 	TEXT("utimes", "filename"),
 
@@ -77,7 +79,7 @@ static const struct syscall_arg_rule rules[] = {
 	CONSTANT("mmap", "prot", prot), CONSTANT("mmap", "flags", mmap), CONSTANT("mprotect", "prot", prot), CONSTANT("pkey_mprotect", "prot", prot),
 	CONSTANT("madvise", "behavior", madvise), CONSTANT("process_madvise", "behavior", madvise), CONSTANT("mremap", "flags", mremap),
 	CONSTANT("msync", "flags", msync), CONSTANT("mlockall", "flags", mlock), CONSTANT("pkey_alloc", "init_val", pkey),
-	{ NULL, "addr", .kind = SYSCALL_ARG_ADDRESS }, { "m*", "start", .kind = SYSCALL_ARG_ADDRESS }, { "brk", "brk", .kind = SYSCALL_ARG_ADDRESS },
+	{ "m*", "start", .kind = SYSCALL_ARG_ADDRESS }, { "brk", "brk", .kind = SYSCALL_ARG_ADDRESS },
 	{ "mremap", "new_addr", .kind = SYSCALL_ARG_ADDRESS },
 	CONSTANT("membarrier", "cmd", membarrier), CONSTANT("rseq", "flags", rseq), CONSTANT("futex", "op", futex), IN("futex", "utime", TIMESPEC, 16),
 
@@ -125,14 +127,15 @@ static const struct syscall_arg_rule rules[] = {
 	/* Time */
 	CONSTANT(NULL, "which_clock", clock), CONSTANT("timerfd_create", "clockid", clock), CONSTANT("clock_nanosleep", "flags", timer_flags),
 	CONSTANT("timer_settime", "flags", timer_flags), CONSTANT("?etitimer", "which", itimer),
-	IN("nanosleep", "rqtp", TIMESPEC, 16), IN("clock_nanosleep", "rqtp", TIMESPEC, 16), IN("clock_settime", "tp", TIMESPEC, 16),
+	IN_OUT("nanosleep", "rqtp", TIMESPEC, 16), IN_OUT("clock_nanosleep", "rqtp", TIMESPEC, 16), IN("clock_settime", "tp", TIMESPEC, 16),
 	OUT("clock_get*", "tp", TIMESPEC, 16), OUT("gettimeofday", "tv", TIMEVAL, 16), IN("setitimer", "value", ITIMERVAL, 32),
 	OUT("setitimer", "ovalue", ITIMERVAL, 32), OUT("getitimer", "value", ITIMERVAL, 32), IN("timer*_settime", "utmr", ITIMERSPEC, 32),
 	IN("timer*_settime", "new_setting", ITIMERSPEC, 32), OUT("timer*_gettime", "otmr", ITIMERSPEC, 32), OUT("timer*_settime", "otmr", ITIMERSPEC, 32),
 	OUT("timer_gettime", "setting", ITIMERSPEC, 32), OUT("timer_settime", "old_setting", ITIMERSPEC, 32), OUT("timer_create", "created_timer_id", INT, 4),
 	OUT("sched_rr_get_interval", "interval", TIMESPEC, 16),
 
-	/* Message queues */
+	/* Others */
+	{ NULL, "addr", .kind = SYSCALL_ARG_ADDRESS },
 	BUFFER_IN("mq_timedsend", "u_msg_ptr", "msg_len"), BUFFER_OUT("mq_timedreceive", "u_msg_ptr"),
 };
 

@@ -20,6 +20,7 @@ enum syscall_arg_kind {
 	SYSCALL_ARG_DIR,    /* the same, of a directory, or AT_FDCWD */
 	SYSCALL_ARG_MODE,   /* permissions */
 	SYSCALL_ARG_ADDRESS, /* a pointer of another type */
+	SYSCALL_ARG_FCNTL,  /* what the command of fcntl(2) says */
 };
 
 struct syscall_arg {

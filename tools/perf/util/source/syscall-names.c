@@ -42,7 +42,7 @@
 #include <unistd.h>
 
 static const struct syscall_name_row access_rows[] = {
-	{ R_OK, "R_OK" }, { W_OK, "W_OK" }, { X_OK, "X_OK" },
+	{ F_OK, "F_OK" }, { R_OK, "R_OK" }, { W_OK, "W_OK" }, { X_OK, "X_OK" },
 };
 const struct syscall_names syscall_names_access = { "", 0, access_rows, ARRAY_SIZE(access_rows) };
 
@@ -68,6 +68,7 @@ static const struct syscall_name_row clock_rows[] = {
 const struct syscall_names syscall_names_clock = { "CLOCK_", ~0ULL, clock_rows, ARRAY_SIZE(clock_rows) };
 
 static const struct syscall_name_row clone_rows[] = {
+	{ SIGCHLD, "SIGCHLD" },
 	{ CLONE_VM, "VM" }, { CLONE_FS, "FS" }, { CLONE_FILES, "FILES" }, { CLONE_SIGHAND, "SIGHAND" }, { CLONE_PIDFD, "PIDFD" },
 	{ CLONE_PTRACE, "PTRACE" }, { CLONE_VFORK, "VFORK" }, { CLONE_PARENT, "PARENT" }, { CLONE_THREAD, "THREAD" }, { CLONE_NEWNS, "NEWNS" },
 	{ CLONE_SYSVSEM, "SYSVSEM" }, { CLONE_SETTLS, "SETTLS" }, { CLONE_PARENT_SETTID, "PARENT_SETTID" },
@@ -75,7 +76,7 @@ static const struct syscall_name_row clone_rows[] = {
 	{ CLONE_CHILD_SETTID, "CHILD_SETTID" }, { CLONE_NEWCGROUP, "NEWCGROUP" }, { CLONE_NEWUTS, "NEWUTS" }, { CLONE_NEWIPC, "NEWIPC" },
 	{ CLONE_NEWUSER, "NEWUSER" }, { CLONE_NEWPID, "NEWPID" }, { CLONE_NEWNET, "NEWNET" }, { CLONE_IO, "IO" },
 };
-const struct syscall_names syscall_names_clone = { "CLONE_", 0, clone_rows, ARRAY_SIZE(clone_rows) };
+const struct syscall_names syscall_names_clone = { "CLONE_", 0xff, clone_rows, ARRAY_SIZE(clone_rows) };
 
 static const struct syscall_name_row close_range_rows[] = {
 	{ CLOSE_RANGE_UNSHARE, "UNSHARE" }, { CLOSE_RANGE_CLOEXEC, "CLOEXEC" },
@@ -564,6 +565,23 @@ static const struct syscall_name_row arch_prctl_rows[] = {
 	{ 0x5001, "SHSTK_ENABLE" }, { 0x5002, "SHSTK_DISABLE" }, { 0x5005, "SHSTK_STATUS" },
 };
 const struct syscall_names syscall_names_arch_prctl = { "ARCH_", ~0ULL, arch_prctl_rows, ARRAY_SIZE(arch_prctl_rows) };
+
+static const struct syscall_name_row epoll_events_rows[] = {
+	{ EPOLLIN, "IN" }, { EPOLLPRI, "PRI" }, { EPOLLOUT, "OUT" }, { EPOLLERR, "ERR" }, { EPOLLHUP, "HUP" }, { EPOLLRDNORM, "RDNORM" },
+	{ EPOLLRDBAND, "RDBAND" }, { EPOLLWRNORM, "WRNORM" }, { EPOLLWRBAND, "WRBAND" }, { EPOLLMSG, "MSG" }, { EPOLLRDHUP, "RDHUP" },
+	{ EPOLLEXCLUSIVE, "EXCLUSIVE" }, { EPOLLWAKEUP, "WAKEUP" }, { EPOLLONESHOT, "ONESHOT" }, { EPOLLET, "ET" },
+};
+const struct syscall_names syscall_names_epoll_events = { "EPOLL", 0, epoll_events_rows, ARRAY_SIZE(epoll_events_rows) };
+
+static const struct syscall_name_row faccess_rows[] = {
+	{ AT_EACCESS, "EACCESS" }, { AT_SYMLINK_NOFOLLOW, "SYMLINK_NOFOLLOW" }, { AT_EMPTY_PATH, "EMPTY_PATH" },
+};
+const struct syscall_names syscall_names_faccess = { "AT_", 0, faccess_rows, ARRAY_SIZE(faccess_rows) };
+
+static const struct syscall_name_row pipe_rows[] = {
+	{ O_CLOEXEC, "CLOEXEC" }, { O_NONBLOCK, "NONBLOCK" }, { O_DIRECT, "DIRECT" },
+};
+const struct syscall_names syscall_names_pipe = { "O_", 0, pipe_rows, ARRAY_SIZE(pipe_rows) };
 
 static const struct syscall_name_row whence_rows[] = {
 	{ SEEK_SET, "SET" }, { SEEK_CUR, "CUR" }, { SEEK_END, "END" }, { SEEK_DATA, "DATA" }, { SEEK_HOLE, "HOLE" },

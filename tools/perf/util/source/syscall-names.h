@@ -22,7 +22,7 @@ struct syscall_names {
 
 /* By name */
 #define SYSCALL_NAME_LISTS(X) \
-	X(access) X(advice) X(at) X(clock) X(clone) X(close_range) X(domain) X(epoll) X(epoll_op) X(eventfd) X(fallocate) X(fcntl) X(fd_flags) X(flock) \
+	X(access) X(advice) X(at) X(clock) X(clone) X(close_range) X(domain) X(epoll) X(epoll_op) X(epoll_events) X(faccess) X(pipe) X(eventfd) X(fallocate) X(fcntl) X(fd_flags) X(flock) \
 	X(futex) X(getrandom) X(inotify) X(inotify_mask) X(itimer) X(keyctl) X(madvise) X(memfd) X(mlock) X(mmap) X(mount) X(move_mount) \
 	X(mremap) X(msg) X(msync) X(open) X(open_tree) X(personality) X(pidfd) X(pkey) X(poll) X(prctl) X(arch_prctl) X(prio) X(prot) X(ptrace) X(reboot) X(rename) \
 	X(resource) X(rusage) X(sa_flags) X(sched) X(seccomp) X(shutdown) X(sigmask_how) X(signal) X(signalfd) X(socket_type) X(socket_level) \
