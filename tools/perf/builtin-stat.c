@@ -3,10 +3,13 @@
 
 #include "builtin.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include "cmd/common/pass-on.h"
+#include <sys/stat.h>
+#include <unistd.h>
 #include "cmd/stat/measure.h"
 #include "cmd/stat/options.h"
+#include "cmd/stat/report.h"
 #include "util/lib/log.h"
 
 static struct stat_options options = STAT_OPTIONS_INIT;
@@ -14,10 +17,34 @@ static struct stat_options options = STAT_OPTIONS_INIT;
 static const char *const stat_usage[] = {
 	"perf stat [<options>] [<command>]",
 	"perf stat [<options>] -- <command> [<options>]",
+	"perf stat [<options>] record [<options>] [<command>]",
+	"perf stat report [<options>]",
 	NULL,
 };
 
 #define NO_METRICS "this perf has no metrics for particular CPU models: name the events with -e, or take the perf of your distribution"
+
+/* What perf stat report has, too */
+#define GROUP_OPTIONS \
+	OPT_BOOL('A', "no-aggr", &options.by_set[COUNTER_BY_CPU], "show each CPU"), \
+	OPT_BOOL(0, "per-core", &options.by_set[COUNTER_BY_CORE], "show each core"), \
+	OPT_BOOL(0, "per-cluster", &options.by_set[COUNTER_BY_CLUSTER], "show each cluster of cores"), \
+	OPT_CALLBACK_FLAGS(0, "per-cache", &options, "level", "show each cache of this level, or of the last", stat_options__parse_cache, OPTION_OPTARG), \
+	OPT_BOOL(0, "per-die", &options.by_set[COUNTER_BY_DIE], "show each die"), \
+	OPT_BOOL(0, "per-socket", &options.by_set[COUNTER_BY_SOCKET], "show each socket"), \
+	OPT_BOOL(0, "per-node", &options.by_set[COUNTER_BY_NODE], "show each NUMA node"), \
+	OPT_BOOL(0, "per-thread", &options.by_set[COUNTER_BY_THREAD], "show each thread")
+
+#define PRINT_OPTIONS \
+	OPT_STRING('x', "field-separator", &options.output.separator, "text", "print CSV with this between the fields"), \
+	OPT_BOOL('j', "json-output", &options.output.json, "print JSON"), \
+	OPT_BOOL(0, "metric-only", &options.output.metric_only, "print only metrics, a column for each"), \
+	OPT_BOOL(0, "hide-zero-events", &options.output.hide_zero, "leave out events that did not happen"), \
+	OPT_BOOL('B', "big-num", &options.output.big_num, "separate the digits of large numbers as the locale does (default)"), \
+	OPT_STRING('o', "output", &options.path, "file", "print to this file, not to the standard error"), \
+	OPT_BOOL(0, "append", &options.append, "append to the file of -o"), \
+	OPT_INT(0, "log-fd", &options.log_fd, "fd", "print to this descriptor"), \
+	OPT_INCR('v', "verbose", &options.verbose, "show raw counts, and why an event is not supported")
 
 static const struct option_row stat_options_table[] = {
 	OPT_GROUP("What is counted"),
@@ -41,14 +68,7 @@ static const struct option_row stat_options_table[] = {
 	OPT_STRING(0, "for-each-cgroup", &options.each_cgroup, "list", "with -a, count all events in each of these cgroups: names with commas, or a "
 		   "regular expression"),
 	OPT_GROUP("How counts are added up"),
-	OPT_BOOL('A', "no-aggr", &options.by_set[COUNTER_BY_CPU], "show each CPU"),
-	OPT_BOOL(0, "per-core", &options.by_set[COUNTER_BY_CORE], "show each core"),
-	OPT_BOOL(0, "per-cluster", &options.by_set[COUNTER_BY_CLUSTER], "show each cluster of cores"),
-	OPT_CALLBACK_FLAGS(0, "per-cache", &options, "level", "show each cache of this level, or of the last", stat_options__parse_cache, OPTION_OPTARG),
-	OPT_BOOL(0, "per-die", &options.by_set[COUNTER_BY_DIE], "show each die"),
-	OPT_BOOL(0, "per-socket", &options.by_set[COUNTER_BY_SOCKET], "show each socket"),
-	OPT_BOOL(0, "per-node", &options.by_set[COUNTER_BY_NODE], "show each NUMA node"),
-	OPT_BOOL(0, "per-thread", &options.by_set[COUNTER_BY_THREAD], "show each thread"),
+	GROUP_OPTIONS,
 	OPT_BOOL(0, "no-merge", &options.no_merge, "show events of several PMUs one by one, which is always done"),
 	OPT_BOOL(0, "no-scale", &options.no_scale, "show counts as they are, without scaling for multiplexing"),
 	OPT_GROUP("When"),
@@ -67,17 +87,9 @@ static const struct option_row stat_options_table[] = {
 	OPT_CALLBACK(0, "control", &options, "fd:n,n|fifo:path,path", "take commands from a descriptor or a fifo: enable, disable, evlist, ping, stop",
 		     stat_options__parse_control),
 	OPT_GROUP("How it is printed"),
-	OPT_STRING('x', "field-separator", &options.output.separator, "text", "print CSV with this between the fields"),
+	PRINT_OPTIONS,
 	OPT_BOOL(0, "no-csv-summary", &options.no_csv_summary, "with -x, do not begin lines of --summary with \"summary\""),
-	OPT_BOOL('j', "json-output", &options.output.json, "print JSON"),
-	OPT_BOOL(0, "metric-only", &options.output.metric_only, "print only metrics, a column for each"),
-	OPT_BOOL(0, "hide-zero-events", &options.output.hide_zero, "leave out events that did not happen"),
-	OPT_BOOL('B', "big-num", &options.output.big_num, "separate the digits of large numbers as the locale does (default)"),
-	OPT_STRING('o', "output", &options.path, "file", "print to this file, not to the standard error"),
-	OPT_BOOL(0, "append", &options.append, "append to the file of -o"),
-	OPT_INT(0, "log-fd", &options.log_fd, "fd", "print to this descriptor"),
 	OPT_BOOL('q', "quiet", &options.quiet, "print errors only"),
-	OPT_INCR('v', "verbose", &options.verbose, "show raw counts, and why an event is not supported"),
 	OPT_REFUSED('T', "transaction", NULL, OPTION_NOARG, NO_METRICS),
 	OPT_REFUSED(0, "topdown", NULL, OPTION_NOARG, NO_METRICS),
 	OPT_REFUSED(0, "td-level", "n", 0, NO_METRICS),
@@ -93,27 +105,83 @@ static const struct option_row stat_options_table[] = {
 	OPT_END(),
 };
 
-/* These write and read perf.data. */
-static bool is_for_others(int argc, char **argv)
+static const char *const report_usage[] = {
+	"perf stat report [<options>]",
+	NULL,
+};
+
+static const char *input;
+
+static const struct option_row report_options_table[] = {
+	OPT_STRING('i', "input", &input, "file", "show this recording (stdin if it is a pipe, else perf.data)"),
+	GROUP_OPTIONS,
+	PRINT_OPTIONS,
+	OPT_END(),
+};
+
+static int exit_with(int status)
 {
-	return argc > 1 && (!strcmp(argv[1], "record") || !strcmp(argv[1], "report"));
+	stat_options__exit(&options);
+	return status;
+}
+
+static int cmd_stat_report(int argc, char **argv)
+{
+	struct stat st;
+
+	if (options__parse(argc, argv, report_options_table, report_usage, true))
+		options__refuse_exit("perf stat report takes no command: perf stat record does\n");
+	log__set_verbosity(options.verbose);
+	log__set_quiet(options.quiet);
+	if (!input)
+		input = !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+	return exit_with(stat_options__settle_report(&options) ?: stat_report(&options, input));
+}
+
+/* argv: after the options; words: the whole command line, which stays */
+static int cmd_stat_record(int argc, char **argv, int nr_words, const char *const *words)
+{
+	struct stat_recording *recording;
+	struct errmsg err;
+	int ret;
+
+	options.record = true;
+	options__parse(argc, argv, stat_options_table, stat_usage, true);
+	log__set_verbosity(options.verbose);
+	log__set_quiet(options.quiet);
+	ret = stat_options__settle(&options, argv);
+	if (ret)
+		return exit_with(ret);
+	if (stat_recording__new(&recording, &options, nr_words, words, &err)) {
+		pr_err("%s\n", err.text);
+		return exit_with(EXIT_SETUP);
+	}
+	ret = stat_measure(&options, recording);
+	stat_recording__delete(recording);
+	return exit_with(ret);
 }
 
 int cmd_stat(int argc, char **argv)
 {
+	const int nr_words = argc;
+	const char **words = malloc((argc + 1) * sizeof(*words)); /* the parser reorders them */
 	int ret;
 
-	if (is_for_others(argc, argv))
-		return pass_on(argv - 1);
 	options.evlist = evlist__new();
-	if (!options.evlist) {
+	if (!options.evlist || !words) {
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
-	options__parse(argc, argv, stat_options_table, stat_usage, true);
+	memcpy(words, argv, (argc + 1) * sizeof(*words));
+	argc = options__parse(argc, argv, stat_options_table, stat_usage, true);
 	log__set_verbosity(options.verbose);
 	log__set_quiet(options.quiet);
-	ret = stat_options__settle(&options, argv) ?: stat_measure(&options);
-	stat_options__exit(&options);
+	if (argc && !strcmp(argv[0], "report"))
+		ret = cmd_stat_report(argc, argv);
+	else if (argc && !strcmp(argv[0], "record"))
+		ret = cmd_stat_record(argc, argv, nr_words, words);
+	else
+		ret = exit_with(stat_options__settle(&options, argv) ?: stat_measure(&options, NULL));
+	free(words);
 	return ret;
 }

@@ -9,7 +9,7 @@
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 
-static const struct script_part_ops *const parts[] = { &script_dump, &script_order, &script_lines, &script_records };
+static const struct script_part_ops *const parts[] = { &script_dump, &script_order, &script_lines, &script_records, &script_counts };
 
 _Static_assert(ARRAY_SIZE(parts) == ARRAY_SIZE(((struct script_output *)0)->part), "there is room for all parts");
 

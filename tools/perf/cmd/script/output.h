@@ -14,7 +14,7 @@ struct script_output { /* what the parts share */
 	struct script_stdio text;
 	u64 *mask;
 	struct words *stop_at;
-	struct script_part *part[4];
+	struct script_part *part[5];
 	u32 nr_parts;
 };
 
@@ -35,7 +35,7 @@ struct script_part_ops { /* ints are 0 or -errno; NULL is not called */
 	void (*exit)(struct script_part *p); /* also after .init has failed */
 };
 
-extern const struct script_part_ops script_dump, script_order, script_lines, script_records;
+extern const struct script_part_ops script_dump, script_order, script_lines, script_records, script_counts;
 
 /* For parts: a stream whose output becomes part of perf script's output. NULL: no memory. */
 FILE *script_output__begin(struct script_output *out);

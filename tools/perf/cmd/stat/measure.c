@@ -23,6 +23,7 @@ struct measurement {
 	struct counter_groups groups;	/* the same for all runs */
 	unsigned int nr_places;
 	struct counter_cells total;	/* of all runs */
+	struct stat_recording *recording; /* NULL: nothing is recorded */
 	struct stat_output *out;	/* NULL: nothing was printed so far */
 	struct run_handler on_interval, on_timeout, on_end;
 	struct stat_tasks tasks;	/* with -u, and with -a --per-thread: those of the first run */
@@ -54,6 +55,12 @@ static int measurement__open_output(struct measurement *m, unsigned int nr_runs,
 	return m->out ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
 
+/* A pipe is for the recording alone, as in other perfs. */
+static bool measurement__prints(const struct measurement *m)
+{
+	return !m->o->quiet && !(m->recording && stat_recording__is_pipe(m->recording));
+}
+
 static int measurement__print_interval(struct measurement *m, struct errmsg *err)
 {
 	struct counter_cells cells = {};
@@ -61,11 +68,13 @@ static int measurement__print_interval(struct measurement *m, struct errmsg *err
 	const struct stat_interval interval = { .is_one = true, .at = (at - m->begin) / 1e9 };
 	int ret = counters__read(m->counters, err);
 
+	if (!ret && m->recording)
+		ret = stat_recording__round(m->recording, m->counters, false, at - m->begin, err);
 	if (!ret && counter_cells__init(&cells, m->o->evlist, &m->groups))
 		ret = errmsg__set(err, ENOMEM, "out of memory");
-	if (!ret && !m->o->quiet)
+	if (!ret && measurement__prints(m))
 		ret = measurement__open_output(m, m->o->runs, err);
-	if (!ret && !m->o->quiet) {
+	if (!ret && measurement__prints(m)) {
 		counter_cells__add(&cells, m->counters, COUNTER_DELTA, !m->o->no_scale);
 		stat_output__cells(m->out, &cells, at - m->last, &interval);
 	}
@@ -259,11 +268,15 @@ static int measurement__open(struct measurement *m, struct errmsg *err)
 		target.nr_tids = m->tasks.nr;
 	m->counters = counters__new(o->evlist);
 	ret = m->counters ? counters__open(m->counters, &target, tell_note, NULL, err) : errmsg__set(err, ENOMEM, "out of memory");
-	return ret ?: check_supported(m, err);
+	if (ret == -ENODEV)
+		errmsg__prefix(err, "No supported events found");
+	ret = ret ?: check_supported(m, err);
+	return !ret && m->recording ? stat_recording__begin(m->recording, m->counters, err) : ret;
 }
 
 static int measurement__set_groups(struct measurement *m, struct errmsg *err)
 {
+	const struct counter_machine machine = COUNTER_MACHINE_HERE;
 	const struct counter_place *places;
 	unsigned int nr;
 	int ret;
@@ -272,7 +285,7 @@ static int measurement__set_groups(struct measurement *m, struct errmsg *err)
 	if (m->total.cell)
 		return nr == m->nr_places ? 0 : errmsg__set(err, EAGAIN, "CPUs went on- or offline between runs: run perf stat again");
 	m->nr_places = nr;
-	ret = counter_groups__init(&m->groups, m->o->by, m->o->cache_level, places, nr, COUNTER_SYS, err);
+	ret = counter_groups__init(&m->groups, m->o->by, m->o->cache_level, places, nr, &machine, err);
 	if (!ret && counter_cells__init(&m->total, m->o->evlist, &m->groups))
 		ret = errmsg__set(err, ENOMEM, "out of memory");
 	return ret;
@@ -325,6 +338,8 @@ static int measurement__end(struct measurement *m, struct errmsg *err)
 		ret = measurement__print_interval(m, err);
 	else if (!ret)
 		ret = counters__read(m->counters, err);
+	if (!ret && m->recording && !m->o->interval)
+		ret = stat_recording__round(m->recording, m->counters, true, m->elapsed[m->nr_runs - 1], err);
 	if (ret)
 		return ret;
 	counter_cells__add(&m->total, m->counters, COUNTER_TOTAL, !m->o->no_scale);
@@ -424,19 +439,29 @@ static int finish_output(const struct stat_options *o)
 	return EXIT_SETUP;
 }
 
-int stat_measure(struct stat_options *o)
+static int finish_recording(const struct measurement *m)
 {
-	struct measurement m = { .o = o, .ends.epfd = -1 };
+	struct errmsg err;
+
+	if (!m->recording || !m->nr_runs || !stat_recording__finish(m->recording, &err))
+		return 0;
+	pr_err("%s\n", err.text);
+	return EXIT_SETUP;
+}
+
+int stat_measure(struct stat_options *o, struct stat_recording *recording)
+{
+	struct measurement m = { .o = o, .recording = recording, .ends.epfd = -1 };
 	struct errmsg err;
 	int ret;
 
 	o->run.note = tell_note;
 	ret = measurement__run(&m);
-	if (m.nr_runs && m.total.cell && !o->quiet && (!o->interval || o->summary) && measurement__print_total(&m, &err)) {
+	if (m.nr_runs && m.total.cell && measurement__prints(&m) && (!o->interval || o->summary) && measurement__print_total(&m, &err)) {
 		pr_err("%s\n", err.text);
 		ret = EXIT_SETUP;
 	}
-	if (finish_output(o))
+	if (finish_recording(&m) || finish_output(o))
 		ret = EXIT_SETUP;
 	stat_output__delete(m.out);
 	stat_tasks__exit(&m.tasks);

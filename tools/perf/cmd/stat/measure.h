@@ -3,9 +3,9 @@
 #ifndef PERF_CMD_STAT_MEASURE_H
 #define PERF_CMD_STAT_MEASURE_H
 
-#include "cmd/stat/options.h"
+#include "cmd/stat/recording.h"
 
 /* Returns the exit status of perf stat, after messages. */
-int stat_measure(struct stat_options *o);
+int stat_measure(struct stat_options *o, struct stat_recording *recording);
 
 #endif

@@ -291,6 +291,8 @@ static void write_start(struct stat_options *o)
 static int open_output(struct stat_options *o)
 {
 	o->output.fp = stderr;
+	if (o->record)
+		return 0;
 	if (o->path && strcmp(o->path, "-")) {
 		o->output.fp = fopen(o->path, o->append ? "ae" : "we");
 	} else if (o->log_fd >= 0) {
@@ -320,13 +322,42 @@ static void check_output(const struct stat_options *o)
 		options__refuse_exit("-x takes a text to stand between fields\n");
 }
 
+static void check_record(const struct stat_options *o)
+{
+	if (o->log_fd >= 0 || o->append)
+		options__refuse_exit("perf stat record prints to the standard error: -o names the recording; leave out --log-fd and --append\n");
+	if (o->runs_set)
+		options__refuse_exit("a recording is of one run: leave out -r\n");
+	if (o->nr_cgroups || o->each_cgroup)
+		options__refuse_exit("a perf.data has no place for the cgroups of counts: leave out -G and --for-each-cgroup, or print them with -x or -j\n");
+	if (o->null)
+		options__refuse_exit("there is nothing to record with -n\n");
+}
+
+static int settle_output(struct stat_options *o)
+{
+	if (!o->record)
+		check_output(o);
+	if (o->output.separator && !strcmp(o->output.separator, "\\t"))
+		o->output.separator = "\t";
+	return open_output(o);
+}
+
+int stat_options__settle_report(struct stat_options *o)
+{
+	o->run.system_wide = true; /* any group may be asked for */
+	settle_groups(o);
+	o->output.hide_zero = false;
+	o->output.nr_runs = 1;
+	return settle_output(o);
+}
+
 int stat_options__settle(struct stat_options *o, char **argv)
 {
 	int ret;
 
-	check_output(o);
-	if (o->output.separator && !strcmp(o->output.separator, "\\t"))
-		o->output.separator = "\t";
+	if (o->record)
+		check_record(o);
 	target__settle(&o->run, argv, false);
 	if (o->uid_set && (o->run.pids || o->run.tids || o->run.cpus || (o->run.system_wide && o->run.argv)))
 		options__refuse_exit("-u counts the tasks of a user: leave out -a, -C, -p and -t\n");
@@ -337,7 +368,7 @@ int stat_options__settle(struct stat_options *o, char **argv)
 	settle_cgroups(o);
 	ret = settle_events(o);
 	settle_bpf(o);
-	ret = ret ?: open_output(o);
+	ret = ret ?: settle_output(o);
 	o->output.nr_runs = o->runs;
 	o->output.mark_summary = o->summary && !o->no_csv_summary;
 	return ret;

@@ -29,7 +29,8 @@ struct stat_options {
 	bool by_set[COUNTER_BY_THREAD + 1];
 	unsigned int cache_level;	/* of --per-cache=L3; 0: the last */
 	struct stat_output_opts output;
-	const char *path;		/* -o */
+	bool record;			/* perf stat record: write a perf.data */
+	const char *path;		/* -o: of the perf.data, or of what is printed */
 	bool append;
 	int log_fd;			/* -1: none */
 	unsigned int runs;		/* -r; 0: until a signal */
@@ -60,6 +61,8 @@ int stat_options__parse_cache(const struct option_row *row, const char *arg, boo
 
 /* Check and combine all options; opens the file of -o. 0 or an exit status, after a message; a wrong command line may exit. */
 int stat_options__settle(struct stat_options *o, char **argv);
+/* The same for perf stat report, which has only options about printing. */
+int stat_options__settle_report(struct stat_options *o);
 void stat_options__exit(struct stat_options *o);
 
 #endif

@@ -310,10 +310,12 @@ static bool tracepoints_have_callchains(struct session *s)
 	return false;
 }
 
-/* perf record adds one to system-wide recordings, for the side-band records; it has no samples that could lack a field. */
-static bool is_dummy(const struct session_event *event)
+/* Dummies, which perf record adds for side-band records, and counts of perf stat record: there are no samples that could lack a field. */
+static bool has_no_samples(const struct session_event *event)
 {
-	return event->event->attr.type == PERF_TYPE_SOFTWARE && event->event->attr.config == PERF_COUNT_SW_DUMMY;
+	const struct perf_event_attr *attr = &event->event->attr;
+
+	return (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY) || !(attr->sample_type & ~(u64)PERF_SAMPLE_IDENTIFIER);
 }
 
 static int apply(const struct session_event *event, u64 mask, u64 asked, u64 *result, struct errmsg *err)
@@ -373,7 +375,7 @@ int script_fields__apply(const struct script_fields *f, struct session *s, bool 
 		enum script_event_type type = type_of(event);
 		u64 wanted = f->type[type].fields;
 
-		if (is_dummy(event)) {
+		if (has_no_samples(event)) {
 			mask[i] = wanted;
 			continue;
 		}

@@ -24,7 +24,7 @@ static void print_count(struct stat_output *out, const struct stat_row *row)
 	if (why_not)
 		fputs(why_not, out->opts.fp);
 	else
-		fprintf(out->opts.fp, "%.*f", counter_event__is_clock(row->evsel) ? 2 : 0, stat_row__value(row));
+		fprintf(out->opts.fp, "%.*f", stat_row__decimals(row), stat_row__value(row));
 }
 
 static void print_row(struct stat_output *out, const struct stat_row *row)

@@ -32,6 +32,7 @@ struct stat_output {
 	const struct stat_ops *ops;
 	struct stat_interval interval; /* that is printed now */
 	bool has_heading, has_names;
+	int unit_width;
 	bool began; /* in JSON: the line has a key already */
 };
 
@@ -48,9 +49,9 @@ extern const struct stat_group_column stat_group_columns[];
 const char *stat_metric__unit(const struct counter_metric *metric, char *buf, size_t size);
 /* The name of a metric's column in --metric-only. Returns buf. */
 const char *stat_metric__column(const struct stat_row *row, char *buf, size_t size);
-/* The count as it is shown: clocks in ms */
+/* The count as it is shown: clocks in ms, others in the unit of their PMU; and the digits behind its point */
 double stat_row__value(const struct stat_row *row);
-/* "msec", "ns", or nothing */
+int stat_row__decimals(const struct stat_row *row);
 const char *stat_row__unit(const struct stat_row *row);
 /* "<not counted>"; NULL: it was counted */
 const char *stat_row__why_not(const struct stat_row *row);

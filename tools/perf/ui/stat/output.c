@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/stat/output.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ui/stat/output-ops.h"
@@ -52,14 +53,19 @@ const char *stat_metric__column(const struct stat_row *row, char *buf, size_t si
 
 double stat_row__value(const struct stat_row *row)
 {
-	return counter_event__is_clock(row->evsel) ? row->cell->value.mean / 1e6 : row->cell->value.mean;
+	return row->cell->value.mean * counter_event__scale(row->evsel);
+}
+
+int stat_row__decimals(const struct stat_row *row)
+{
+	const double scale = counter_event__scale(row->evsel);
+
+	return scale == floor(scale) ? 0 : 2;
 }
 
 const char *stat_row__unit(const struct stat_row *row)
 {
-	if (row->evsel->tool)
-		return "ns";
-	return counter_event__is_clock(row->evsel) ? "msec" : "";
+	return counter_event__unit(row->evsel);
 }
 
 const char *stat_row__why_not(const struct stat_row *row)
@@ -184,9 +190,24 @@ void stat_output__title(struct stat_output *out, const char *what, unsigned int 
 		out->ops->title(out, what, nr_runs);
 }
 
+/* Of the column in text */
+static int unit_width(const struct evlist *evlist)
+{
+	int width = strlen("unit");
+
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const int len = strlen(counter_event__unit(evlist->evsel[i]));
+
+		if (len > width)
+			width = len;
+	}
+	return width;
+}
+
 void stat_output__cells(struct stat_output *out, const struct counter_cells *cells, double elapsed, const struct stat_interval *interval)
 {
 	out->interval = *interval;
+	out->unit_width = unit_width(cells->evlist);
 	if (interval->is_one && out->opts.clear) {
 		fputs(CLEAR_SCREEN, out->opts.fp);
 		out->has_heading = out->has_names = false;

@@ -27,7 +27,7 @@ static void print_heading(struct stat_output *out)
 		fprintf(out->opts.fp, "%-*s", column->width, column->name);
 	if (column->has_nr)
 		fputs(" ctrs ", out->opts.fp);
-	fprintf(out->opts.fp, "%18s unit events\n", "counts");
+	fprintf(out->opts.fp, "%18s %*s events\n", "counts", out->unit_width, "unit");
 }
 
 /* A name as wide as its column: comms are right-aligned up to the number of their thread. */
@@ -50,15 +50,11 @@ static void print_group(struct stat_output *out, const struct counter_group *gro
 static void print_count(struct stat_output *out, const struct stat_row *row)
 {
 	const double value = stat_row__value(row);
-	const bool is_clock = counter_event__is_clock(row->evsel);
 	locale_t own = out->opts.big_num ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0, old = (locale_t)0;
 
 	if (own)
 		old = uselocale(own);
-	if (is_clock)
-		fprintf(out->opts.fp, own ? "%'18.2f" : "%18.2f", value);
-	else
-		fprintf(out->opts.fp, own ? "%'18.0f" : "%18.0f", value);
+	fprintf(out->opts.fp, own ? "%'18.*f" : "%18.*f", stat_row__decimals(row), value);
 	if (!own)
 		return;
 	uselocale(old);
@@ -87,7 +83,8 @@ static void print_row(struct stat_output *out, const struct stat_row *row)
 		fprintf(fp, "%18s", why_not);
 	else
 		print_count(out, row);
-	fprintf(fp, " %-4s %-*s", row->cell->state == COUNTER_NOT_SUPPORTED ? "" : stat_row__unit(row), NAME_WIDTH, row->evsel->name);
+	fprintf(fp, " %-*s %-*s", out->unit_width, row->cell->state == COUNTER_NOT_SUPPORTED ? "" : stat_row__unit(row), NAME_WIDTH,
+		row->evsel->name);
 	if (out->opts.cgroups)
 		fprintf(fp, " %-*s", CGROUP_WIDTH, row->evsel->cgroup ?: "");
 	print_metric(out, row);

@@ -17,6 +17,7 @@
 struct counter { /* what an evsel has open */
 	int *fd;			/* by place; -1: not open */
 	struct tool_count *tool;	/* by place; NULL: the kernel or programs count */
+	bool *recorded;			/* by place: there was a count; NULL: it is not from elsewhere */
 	struct counter_value *now, *before; /* by place: as of the last read, and of the one before it */
 	bool supported;
 	char why_not[sizeof(((struct errmsg *)NULL)->text)];
@@ -58,6 +59,7 @@ void counters__delete(struct counters *c)
 			fs__close_many(c->counter[i].fd, c->nr_places);
 		free(c->counter[i].fd);
 		free(c->counter[i].tool);
+		free(c->counter[i].recorded);
 		free(c->counter[i].now);
 		free(c->counter[i].before);
 	}
@@ -555,16 +557,52 @@ int counters__read(struct counters *c, struct errmsg *err)
 	return ret;
 }
 
+int counters__set_recorded(struct counters *c, const struct counter_place *places, unsigned int nr, struct errmsg *err)
+{
+	c->place = calloc(nr + 1, sizeof(*places));
+	if (!c->place)
+		return no_memory(err);
+	memcpy(c->place, places, nr * sizeof(*places));
+	c->nr_places = nr;
+	return 0;
+}
+
+int counters__record(struct counters *c, unsigned int event, unsigned int place, const struct counter_value *value)
+{
+	struct counter *counter = &c->counter[event];
+
+	if (!counter->recorded) {
+		counter->recorded = calloc(c->nr_places, sizeof(*counter->recorded));
+		counter->now = calloc(c->nr_places, sizeof(*counter->now));
+		counter->before = calloc(c->nr_places, sizeof(*counter->before));
+	}
+	if (!counter->recorded || !counter->now || !counter->before)
+		return -ENOMEM;
+	counter->recorded[place] = counter->supported = true;
+	counter->was_on[COUNTER_TOTAL] = counter->was_on[COUNTER_DELTA] = true;
+	counter->now[place] = *value;
+	return 0;
+}
+
+void counters__end_round(struct counters *c)
+{
+	for (unsigned int i = 0; i < c->evlist->nr; i++) {
+		if (c->counter[i].recorded)
+			memcpy(c->counter[i].before, c->counter[i].now, c->nr_places * sizeof(*c->counter[i].now));
+	}
+}
+
 bool counters__value(const struct counters *c, unsigned int event, unsigned int place, enum counter_span span, struct counter_value *value)
 {
 	const struct counter *counter = &c->counter[event];
 	const struct counter_value *now = &counter->now[place], *before = &counter->before[place];
 
-	if (counter->tool ? !counter->tool[place].open : c->bpf ? !counter->supported : counter->fd[place] < 0)
+	if (counter->recorded ? !counter->recorded[place] : counter->tool ? !counter->tool[place].open : c->bpf ? !counter->supported : counter->fd[place] < 0)
 		return false;
 	*value = *now;
 	if (span == COUNTER_DELTA) {
-		value->value -= before->value;
+		if (!c->evlist->evsel[event]->snapshot)
+			value->value -= before->value;
 		value->enabled -= before->enabled;
 		value->running -= before->running;
 	}

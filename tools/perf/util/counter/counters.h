@@ -32,6 +32,7 @@ struct counters_target { /* not owned; used while opening only */
 struct counter_place {
 	pid_t tid;	/* -1: all tasks */
 	int cpu;	/* -1: any CPU */
+	const char *comm; /* of tid; NULL: its name in /proc */
 };
 
 struct counter_value {
@@ -57,6 +58,14 @@ int counters__open(struct counters *c, const struct counters_target *target, voi
 bool counters__is_supported(const struct counters *c, unsigned int event);
 /* Why an event is not supported, in the words of the opener; valid as long as c. NULL: it is. */
 const char *counters__why_not(const struct counters *c, unsigned int event);
+
+/*
+ * Instead of opening: counts that come from elsewhere, as from a file, round by round. places are copied, names are not. An event without
+ * counts is not supported.
+ */
+int counters__set_recorded(struct counters *c, const struct counter_place *places, unsigned int nr, struct errmsg *err);
+int counters__record(struct counters *c, unsigned int event, unsigned int place, const struct counter_value *value); /* -ENOMEM */
+void counters__end_round(struct counters *c);
 
 /* All events; one event. -errno with err. */
 int counters__enable(struct counters *c, bool on, struct errmsg *err);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include "util/counter/counters.h"
 
+struct perfdata_features;
+
 enum counter_by {
 	COUNTER_BY_NONE, /* all in one */
 	COUNTER_BY_CPU,
@@ -30,14 +32,21 @@ struct counter_groups {
 	unsigned int *of_place; /* the group of each place */
 };
 
-#define COUNTER_SYS "/sys/devices/system" /* the default root; tests use others */
+struct counter_machine { /* whose topology it is */
+	const char *sys;	/* the root of its files; tests use others */
+	const struct perfdata_features *recorded; /* not NULL: take what a file has, instead of sys */
+};
+#define COUNTER_MACHINE_HERE ((struct counter_machine){ .sys = "/sys/devices/system" })
 
 /*
- * Put places in groups by the topology below sys. cache_level, for COUNTER_BY_CACHE: the level of caches that CPUs share; 0: the last.
- * -ENOENT: CPUs have no cache of that level.
+ * Put places in groups by the machine's topology. cache_level, for COUNTER_BY_CACHE: the level of caches that CPUs share; 0: the last.
+ * -ENOENT: CPUs have no cache of that level, or the file has no topology.
  */
 int counter_groups__init(struct counter_groups *g, enum counter_by by, unsigned int cache_level, const struct counter_place *places,
-			 unsigned int nr_places, const char *sys, struct errmsg *err);
+			 unsigned int nr_places, const struct counter_machine *machine, struct errmsg *err);
+#define COUNTER_COMM_LEN 16
+void counter_thread__comm(char comm[COUNTER_COMM_LEN], pid_t tid); /* as in /proc; "" if it has ended */
+
 void counter_groups__exit(struct counter_groups *g);
 
 #endif

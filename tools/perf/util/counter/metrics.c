@@ -48,6 +48,20 @@ bool counter_event__is_clock(const struct evsel *evsel)
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+const char *counter_event__unit(const struct evsel *evsel)
+{
+	if (evsel->tool)
+		return "ns";
+	return counter_event__is_clock(evsel) ? "msec" : evsel->unit;
+}
+
+double counter_event__scale(const struct evsel *evsel)
+{
+	if (evsel->scale)
+		return evsel->scale;
+	return counter_event__is_clock(evsel) ? 1e-6 : 1;
+}
+
 /* On a hybrid machine the upper half of config names the PMU. */
 static bool is_event(const struct evsel *evsel, u32 type, u64 config)
 {

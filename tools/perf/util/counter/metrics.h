@@ -18,6 +18,9 @@ struct counter_metric {
 };
 
 bool counter_event__is_clock(const struct evsel *evsel); /* cpu-clock or task-clock, which count ns */
+/* How its count is shown: "msec", "ns", a PMU's own unit or ""; and what a count of 1 is in it. */
+const char *counter_event__unit(const struct evsel *evsel);
+double counter_event__scale(const struct evsel *evsel);
 
 /*
  * elapsed: ns that the cells were counted for. false: the event has no metric, or a count that it needs is missing or 0. A count belongs

@@ -48,6 +48,9 @@ struct evsel {
 	unsigned int nr_filters;
 	char *filter;			/* all filters as one text, for messages and the kernel's own filter; NULL: none */
 	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: tasks in any cgroup */
+	char unit[24];			/* of its count, as the PMU names it: "Joules"; "": none */
+	double scale;			/* what a count of 1 is in that unit; 0: 1 */
+	bool snapshot;			/* its count is a state, as a temperature: it is not added up over time */
 	bool side_band;			/* has no samples, only records of tasks and maps; for the target, or with ... */
 	bool everywhere;		/* ... this for all tasks on every CPU */
 	bool off_cpu;			/* off-CPU time; BPF programs make the samples, the kernel has no such event */

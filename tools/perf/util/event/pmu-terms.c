@@ -195,6 +195,7 @@ static int set_named_event(struct applier *a, const struct spec_term *term)
 		errmsg__prefix(a->err, "event '%s' of PMU '%s' in sysfs", term->name.text, pmu__name(a->pmu));
 	else
 		ret = apply_event_terms(a, term, terms, text);
+	pmu__event_display(a->pmu, term->name.text, a->evsel->unit, sizeof(a->evsel->unit), &a->evsel->scale, &a->evsel->snapshot);
 	spec_term__delete_list(terms);
 	free(text);
 	return ret ? ret : 1;

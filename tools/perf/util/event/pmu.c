@@ -231,6 +231,32 @@ char *pmu__event_terms(const struct pmu *pmu, const char *name)
 	return read_below(pmu, "events", name);
 }
 
+/* "events/NAME.kind" without its newline, malloc'ed; NULL: there is none */
+static char *read_display(const struct pmu *pmu, const char *name, const char *kind)
+{
+	char file[256], *text;
+
+	snprintf(file, sizeof(file), "%s.%s", name, kind);
+	text = read_below(pmu, "events", file);
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+void pmu__event_display(const struct pmu *pmu, const char *name, char *unit, size_t size, double *scale, bool *snapshot)
+{
+	char *text = read_display(pmu, name, "unit");
+
+	snprintf(unit, size, "%s", text ?: "");
+	free(text);
+	text = read_display(pmu, name, "scale");
+	*scale = text ? strtod(text, NULL) : 0;
+	free(text);
+	text = read_display(pmu, name, "snapshot");
+	*snapshot = text && strtol(text, NULL, 10) == 1;
+	free(text);
+}
+
 int pmu__cpus(const struct pmu *pmu, struct cpumap **cpus, struct errmsg *err)
 {
 	static const char *const files[] = { "cpumask", "cpus" };

@@ -32,6 +32,9 @@ int pmu__set_term(const struct pmu *pmu, const char *term, u64 value, struct per
 /* The terms of events/NAME, malloc'ed; NULL with errno set (ENOENT: no such event). */
 char *pmu__event_terms(const struct pmu *pmu, const char *name);
 
+/* How the counts of events/NAME are shown, by the files beside it: the unit, what a count of 1 is in it, and whether it is a state. */
+void pmu__event_display(const struct pmu *pmu, const char *name, char *unit, size_t size, double *scale, bool *snapshot);
+
 /* *cpus is NULL if the PMU does not restrict them; the caller frees it. */
 int pmu__cpus(const struct pmu *pmu, struct cpumap **cpus, struct errmsg *err);
 

@@ -371,11 +371,16 @@ static void reset_topology(const struct feature_row *row, struct perfdata_featur
 	f->nr_cpu_topology = 0;
 }
 
-/* BRANCH_STACK: its presence says that samples have branch stacks */
+/* Their presence says it all. BRANCH_STACK: samples have branch stacks; STAT: the file has counts */
 
 static int encode_branch_stack(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
 {
 	return perfdata_features__has(f, HEADER_BRANCH_STACK) ? 0 : -ENOENT;
+}
+
+static int encode_stat(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
+{
+	return perfdata_features__has(f, HEADER_STAT) ? 0 : -ENOENT;
 }
 
 /* PMU_MAPPINGS */
@@ -615,7 +620,7 @@ static const struct feature_row rows[] = {
 	ROW(PMU_MAPPINGS, pmu),
 	ROW(GROUP_DESC, group),
 	NAME_ROW(AUXTRACE),
-	NAME_ROW(STAT),
+	[HEADER_STAT] = { .name = "STAT", .encode = encode_stat },
 	ROW(CACHE, cache),
 	ROW(SAMPLE_TIME, sample_time),
 	ROW(MEM_TOPOLOGY, memory),

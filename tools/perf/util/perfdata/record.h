@@ -161,6 +161,32 @@ struct record_cpu_map { /* CPU_MAP */
 	u16 type;
 };
 
+enum { STAT_CONFIG_AGGR_MODE, STAT_CONFIG_INTERVAL, STAT_CONFIG_SCALE, STAT_CONFIG_AGGR_LEVEL };
+
+struct record_stat_config { /* STAT_CONFIG */
+	struct perf_event_header header;
+	u64 nr;
+	struct {
+		u64 tag, value;
+	} entry[];
+};
+
+struct record_stat { /* STAT: a count since the beginning */
+	struct perf_event_header header;
+	u64 id;
+	u32 cpu;	/* (u32)-1: any */
+	u32 thread;	/* index in THREAD_MAP */
+	u64 value, enabled, running;
+};
+
+enum { STAT_ROUND_INTERVAL, STAT_ROUND_FINAL };
+
+struct record_stat_round { /* STAT_ROUND: the counts before it are of this time */
+	struct perf_event_header header;
+	u64 type;
+	u64 time; /* ns since the beginning */
+};
+
 enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
 /* Ours: a u64, the number of samples that the event's filter dropped. Other perfs skip unknown updates. */
 #define EVENT_UPDATE_DROPPED_ 0x646570706f7264ULL
@@ -219,6 +245,9 @@ union perf_record {
 	struct record_id_index id_index;
 	struct record_thread_map thread_map;
 	struct record_cpu_map cpu_map;
+	struct record_stat_config stat_config;
+	struct record_stat stat;
+	struct record_stat_round stat_round;
 	struct record_event_update event_update;
 	struct record_aux aux;
 	struct record_itrace_start itrace_start;

@@ -74,14 +74,23 @@ static bool have_common_id(const struct perf_event_attr *a, const struct perf_ev
 	       (!a->sample_id_all || sample_id__id_pos(a->sample_type) == sample_id__id_pos(b->sample_type));
 }
 
+/* perf stat record writes such events into a pipe: there are no samples of them. */
+static bool have_only_counts(const struct session_events *events)
+{
+	for (u32 i = 0; i < events->nr; i++) {
+		if (events->event[i].event->attr.sample_type)
+			return false;
+	}
+	return true;
+}
+
 static int find_id_pos(struct session_events *events, struct errmsg *err)
 {
 	const struct session_event *event = events->event;
 
-	if (events->nr == 1) {
-		events->sample_id_pos = -1;
+	events->sample_id_pos = -1;
+	if (events->nr == 1 || have_only_counts(events))
 		return 0;
-	}
 	for (u32 i = 1; i < events->nr; i++) {
 		if (!have_common_id(&event[0].event->attr, &event[i].event->attr))
 			return errmsg__set(err, EINVAL,

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "util/perfdata/features.h"
 
 static char sys[] = "/tmp/counter-groups.XXXXXX";
 
@@ -68,7 +69,7 @@ static void check(enum counter_by by, unsigned int level, const char *names, con
 	struct counter_groups g;
 	char got[256] = "";
 
-	assert_int_equal(counter_groups__init(&g, by, level, places, 4, sys, NULL), 0);
+	assert_int_equal(counter_groups__init(&g, by, level, places, 4, &(struct counter_machine){ .sys = sys }, NULL), 0);
 	for (unsigned int i = 0; i < g.nr; i++)
 		sprintf(got + strlen(got), "%s ", g.group[i].name);
 	assert_string_equal(got, names);
@@ -98,8 +99,37 @@ static void a_missing_level_is_an_error(void **state)
 	struct counter_groups g;
 	struct errmsg err;
 
-	assert_int_equal(counter_groups__init(&g, COUNTER_BY_CACHE, 4, &place, 1, sys, &err), -ENOENT);
+	assert_int_equal(counter_groups__init(&g, COUNTER_BY_CACHE, 4, &place, 1, &(struct counter_machine){ .sys = sys }, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "no cache of level 4"));
+}
+
+/* Of another machine: what its file has, and nothing of this one */
+static void a_file_has_its_own_topology(void **state)
+{
+	static const enum counter_by by[] = { COUNTER_BY_CORE, COUNTER_BY_DIE, COUNTER_BY_NODE, COUNTER_BY_CACHE, COUNTER_BY_CLUSTER };
+	static const char *const names[] = { "S3-D2-C9", "S3-D2", "N4", "S3-D2-L3-ID0", "S3-D2-CLS65535" };
+	const struct counter_place places[] = { { -1, 1 }, { -1, 7 } };
+	struct perfdata_features f = { 0 };
+	const struct counter_machine machine = { .recorded = &f };
+	struct counter_groups g;
+	struct errmsg err;
+
+	f.nr_cpu_topology = 2;
+	f.cpu_topology = calloc(2, sizeof(*f.cpu_topology));
+	f.cpu_topology[1].socket_id = 3;
+	f.cpu_topology[1].die_id = 2;
+	f.cpu_topology[1].core_id = 9;
+	f.numa = &(struct perfdata_numa_node){ .number = 4, .cpus = "0-1" };
+	f.cache = &(struct perfdata_cache){ .level = 3, .cpus = "0-1" };
+	f.nr_numa = f.nr_cache = 1;
+	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		assert_int_equal(counter_groups__init(&g, by[i], 0, places, 1, &machine, NULL), 0);
+		assert_string_equal(g.group[0].name, names[i]);
+		counter_groups__exit(&g);
+	}
+	assert_int_equal(counter_groups__init(&g, COUNTER_BY_CORE, 0, places, 2, &machine, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "no topology of CPU 7"));
+	free(f.cpu_topology);
 }
 
 static void threads_are_named(void **state)
@@ -108,7 +138,7 @@ static void threads_are_named(void **state)
 	struct counter_groups g;
 	char want[64];
 
-	assert_int_equal(counter_groups__init(&g, COUNTER_BY_THREAD, 0, &place, 1, sys, NULL), 0);
+	assert_int_equal(counter_groups__init(&g, COUNTER_BY_THREAD, 0, &place, 1, &(struct counter_machine){ .sys = sys }, NULL), 0);
 	snprintf(want, sizeof(want), "groups-%d", getpid());
 	assert_string_equal(g.group[0].name, want);
 	counter_groups__exit(&g);
@@ -119,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpus_are_grouped_by_topology),
 		cmocka_unit_test(a_missing_level_is_an_error),
+		cmocka_unit_test(a_file_has_its_own_topology),
 		cmocka_unit_test(threads_are_named),
 	};
 	return cmocka_run_group_tests(tests, make_sys, remove_sys);

@@ -28,7 +28,9 @@ static const struct {
 	{ "cpu/format/broken", "config:9-3\n" },
 	{ "cpu/events", NULL },
 	{ "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n" },
-	{ "cpu/events/mem-loads.scale", "1\n" },
+	{ "cpu/events/mem-loads.scale", "2.3283064365386962890625e-10\n" },
+	{ "cpu/events/mem-loads.unit", "Joules\n" },
+	{ "cpu/events/mem-loads.snapshot", "1\n" },
 	{ "cpu/events/per-core", "event=0x2,umask=?\n" },
 	{ "cpu/events/odd", "event=0x2,nosuch=1\n" },
 	{ "cpu/events/newer", "event=0x2,config3=1\n" },
@@ -82,6 +84,18 @@ static struct evlist *parse(const char *spec)
 	if (evlist__parse_at(evlist, spec, root, NULL, &err))
 		fail_msg("%s: %s", spec, err.text);
 	return evlist;
+}
+
+static void named_events_have_their_display(void **state)
+{
+	struct evlist *evlist = parse("cpu/mem-loads/,cpu/event=1/");
+
+	assert_string_equal(evlist->evsel[0]->unit, "Joules");
+	assert_float_equal(evlist->evsel[0]->scale * 4294967296, 1, 1e-9);
+	assert_true(evlist->evsel[0]->snapshot);
+	assert_string_equal(evlist->evsel[1]->unit, "");
+	assert_true(evlist->evsel[1]->scale == 0 && !evlist->evsel[1]->snapshot);
+	evlist__delete(evlist);
 }
 
 /* u, k, h, G, H: what is excluded */
@@ -417,6 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_mean),
+		cmocka_unit_test(named_events_have_their_display),
 		cmocka_unit_test(terms_fill_other_members),
 		cmocka_unit_test(groups_have_leaders),
 		cmocka_unit_test(group_modifiers_add_to_those_of_members),
