@@ -4,7 +4,7 @@
 #include "builtin.h"
 
 #include <string.h>
-#include "cmd/common/pass-on.h"
+#include "cmd/trace/file.h"
 #include "cmd/trace/options.h"
 
 static struct trace_options options = TRACE_OPTIONS_INIT;
@@ -49,7 +49,6 @@ static const struct option_row trace_options[] = {
 	OPT_GROUP("How"),
 	OPT_BOOL(0, "no-inherit", &options.recording.opts.no_inherit, "do not trace children and threads that start later"),
 	RECORD_OPTIONS_BUFFERS(options.recording),
-	OPT_REFUSED('i', "input", "file", 0, "this perf trace reads no files: take the perf of your distribution"),
 	OPT_REFUSED('F', "pf", "kind", 0, "this perf trace does not show page faults: take perf record -e page-faults"),
 	OPT_REFUSED(0, "kernel-syscall-graph", NULL, OPTION_NOARG, "this perf trace takes no stacks: take perf record -g -e syscalls:sys_enter_NAME"),
 	OPT_REFUSED(0, "switch-on", "event", 0, "take --filter"),
@@ -57,6 +56,9 @@ static const struct option_row trace_options[] = {
 	OPT_REFUSED(0, "proc-map-timeout", "ms", 0, "this perf trace reads no memory maps: leave it out"),
 	OPT_REFUSED(0, "call-graph", "mode", 0, "this perf trace takes no stacks: take perf record -g -e syscalls:sys_enter_NAME"),
 	OPT_REFUSED(0, "sched", NULL, OPTION_NOARG, "this perf trace shows no run times: take perf record -e sched:sched_stat_runtime"),
+	OPT_GROUP("Reading a recording"),
+	OPT_STRING('i', "input", &options.reading.input, "file", "read this recording of perf trace record; - is the standard input"),
+	OPT_BOOL('f', "force", &options.reading.force, "read files of other users, which is always done"),
 	OPT_INCR('v', "verbose", &options.recording.verbose, "tell more about the set-up"),
 	OPT_END(),
 };
@@ -66,10 +68,11 @@ int cmd_trace(int argc, char **argv)
 	int ret;
 
 	if (argc > 1 && !strcmp(argv[1], "record"))
-		return pass_on(argv - 1);
+		return trace_file__record(argc - 1, argv + 1);
 	ret = record_options__parse(&options.recording, argc, argv, trace_options, trace_usage);
 	ret = ret ?: trace_options__settle(&options, argv);
-	ret = ret ?: record_options__run(&options.recording, trace_options__finish);
+	if (!ret)
+		ret = options.reading.input ? trace_file__run(&options, argv) : record_options__run(&options.recording, trace_options__finish);
 	trace_options__exit(&options);
 	record_options__exit(&options.recording);
 	return options.failed ? EXIT_SETUP : ret;

@@ -321,8 +321,7 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	if (ret)
 		return ret;
 	settle_string_size(o);
-
-	if (!*argv && !run->pids && !run->tids && !run->cpus)
+	if (!*argv && !run->pids && !run->tids && !run->cpus && !o->reading.input)
 		run->system_wide = true;
 	settle_duration(o);
 	settle_sums(o);
@@ -334,7 +333,9 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	o->recording.opts.count = &o->counting;
 	o->recording.opts.trace = &o->trace;
 	o->recording.opts.rows = &o->sink;
-	ret = add_event(o) ?: record_options__settle(&o->recording, argv);
+	ret = add_event(o);
+	if (!ret && !o->reading.input)
+		ret = record_options__settle(&o->recording, argv);
 	return ret ?: open_output(o) ?: prepare_output(o);
 }
 
@@ -355,17 +356,22 @@ static void tell_losses(const struct trace_totals *t)
 		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", t->missed);
 }
 
+int trace_options__print_end(struct trace_options *o)
+{
+	if (o->trace.summed)
+		trace_sums__print(o->sums, o->formats, o->fp);
+	if (!fflush(o->fp) && !ferror(o->fp))
+		return 0;
+	pr_err("cannot write %s: %s\n", o->path ?: "the lines", strerror(errno));
+	return -1;
+}
+
 void trace_options__finish(struct record_options *recording, const struct record_result *result)
 {
 	struct trace_options *o = (struct trace_options *)recording;
 
-	if (o->trace.summed)
-		trace_sums__print(o->sums, o->formats, o->fp);
+	o->failed = trace_options__print_end(o) != 0;
 	tell_losses(result->counts[0].trace);
-	if (!fflush(o->fp) && !ferror(o->fp))
-		return;
-	pr_err("cannot write %s: %s\n", o->path ?: "the lines", strerror(errno));
-	o->failed = true;
 }
 
 void trace_options__exit(struct trace_options *o)

@@ -4,6 +4,7 @@
 #define PERF_CMD_TRACE_OPTIONS_H
 
 #include <stdbool.h>
+#include "cmd/read/options.h"
 #include "cmd/record/options.h"
 #include "ui/trace/calls.h"
 #include "ui/trace/sums.h"
@@ -22,6 +23,7 @@ struct trace_options {
 	const char *duration, *path, *mode, *filter_text, *filter_pids, *cgroups;
 	unsigned int max_bytes, max_summary;
 	struct trace_style style;
+	struct read_options reading; /* its input is that of -i; NULL: watch the system */
 	u64 max_events; /* 0: all */
 	/* Of the run */
 	struct syscall_formats *formats;
@@ -33,7 +35,7 @@ struct trace_options {
 	bool failed; /* the output could not be written */
 };
 
-#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true, .sorted = true, .show_comm = true, .max_bytes = TRACE_BYTES }
+#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true, .sorted = true, .show_comm = true, .max_bytes = TRACE_BYTES, .reading = READ_OPTIONS_INIT(NULL) }
 
 int trace_options__parse_calls(const struct option_row *row, const char *arg, bool unset);
 void trace_options__list_calls(void); /* for --list-values */
@@ -42,6 +44,8 @@ void trace_options__list_calls(void); /* for --list-values */
 int trace_options__settle(struct trace_options *o, char **argv);
 /* After the run: print the rest. A record_tell. */
 void trace_options__finish(struct record_options *recording, const struct record_result *result);
+/* Print sums, if they are wanted, and the rest of the lines. 0, or -1 after a message. */
+int trace_options__print_end(struct trace_options *o);
 void trace_options__exit(struct trace_options *o);
 
 #endif

@@ -67,6 +67,29 @@ is "$(grep -c 'a\\x1b\[31mb' escape.txt):$(grep -c $'\033' escape.txt)" 2:0 "but
 run "$PERF" trace --no-comm --show-cpu -e exit_group -o plain.txt -- true
 like "$(cat plain.txt)" '^ +[0-9.]+ \( +\): \[[0-9]{3}\] [0-9]+ exit_group\(\) +' "--no-comm and --show-cpu"
 
+# Recordings
+run "$PERF" trace record -o calls.data -- sh -c 'cat /etc/hostname /nosuch >/dev/null 2>&1; exit 3'
+is "$rc" 3 "perf trace record passes on the command's status"
+run "$PERF" trace -i calls.data -o replay.txt
+is "$rc" 0 "a recording is read"
+like "$(cat replay.txt)" 'cat/[0-9]+ openat\(dfd: CWD, filename: 0x[0-9a-f]+, flags: RDONLY\) *= -1 ENOENT \(No such file or directory\)' "into lines"
+like "$(tail -1 replay.txt)" 'sh/[0-9]+ exit_group\(error_code: 3\) *= \?$' "the last one is the last call"
+openat=257
+[ "$(uname -m)" = x86_64 ] || openat=56 # of arm64
+run "$PERF" trace -i calls.data -s --errno-summary -e openat --summary-mode total -o replay.txt
+is "$(awk '$1 == "openat" { print $2, $3 }' replay.txt)" \
+	"$("$PERF" script -i calls.data -F event,trace 2>/dev/null | awk -v call="NR $openat " '/sys_exit:/ && index($0, call) { n++; if ($NF < 0) e++ } END { print n, e + 0 }')" \
+	"or into sums"
+if [ -n "${STOCK-}" ]; then
+	is "$("$STOCK" script -i calls.data 2>/dev/null | grep -c raw_syscalls)" "$("$PERF" script -i calls.data 2>/dev/null | grep -c raw_syscalls)" \
+		"stock perf reads it"
+	"$STOCK" trace record -o theirs.data -- cat /nosuch >theirs.out 2>&1
+	run "$PERF" trace -i theirs.data -e openat -o replay.txt
+	like "$(cat replay.txt)" 'flags: RDONLY\) *= -1 ENOENT' "and a recording of stock perf is read"
+fi
+run "$PERF" trace -i calls.data --filter 'ret < 0'
+is "$rc" 129 "a filter judges in the kernel only"
+
 run "$PERF" trace -e nosuchcall -- true
 is "$rc" 129 "a wrong name is refused"
 like "$err" 'no system call or group "nosuchcall"' "with its name"
