@@ -2,10 +2,10 @@
 #include "util/source/lock-pairs.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/hash.h"
+#include "util/source/recorded-filter.h"
 #include "util/source/task-filter.h"
 
 struct wait {
@@ -25,45 +25,19 @@ struct lock_pairs {
 
 /* Filters */
 
-static bool is_recorded(u8 term)
-{
-	static const u8 terms[] = {
-		FILTER_TERM_TID, FILTER_TERM_PID, FILTER_TERM_CPU, FILTER_TERM_TIME, FILTER_TERM_PERIOD, FILTER_TERM_COMM_LO,
-		FILTER_TERM_COMM_HI, FILTER_TERM_COMM_GLOB,
-	};
-
-	return memchr(terms, term, sizeof(terms));
-}
-
 int lock_pairs__check_filter(const struct filter *filter, const struct filter_table *table, struct errmsg *err)
 {
-	const char *clause;
-	unsigned int len;
-
-	for (unsigned int i = 0; i < table->nr; i++) {
-		if (is_recorded(table->entry[i].term))
-			continue;
-		clause = filter__clause(filter, table->clause[i], &len);
-		return errmsg__set(err, EINVAL, "filter: recorded waits cannot be tested for '%.*s': a file tells pid, tid, comm and cpu of who waits, "
-				   "the time when it went on, and its wait as period. Give perf lock record this filter", (int)len, clause);
-	}
-	return 0;
+	return recorded_filter__check(filter, table, "recorded waits", "pid, tid, comm and cpu of who waits, the time when it went on, and its wait as "
+				      "period", "perf lock record", err);
 }
 
 static bool keeps(struct lock_pairs *p, const struct lock_hit *hit, u64 ns)
 {
-	struct filter_sample sample = { .sample_flags = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD };
-	char comm[FILTER_COMM_LEN] = "";
+	const struct recorded_span span = {
+		.pid = hit->pid, .tid = hit->tid, .cpu = hit->cpu, .comm = hit->comm, .time = hit->time, .ns = ns,
+	};
 
-	strncpy(comm, hit->comm, sizeof(comm) - 1);
-	sample.value[FILTER_TERM_PID] = hit->pid;
-	sample.value[FILTER_TERM_TID] = hit->tid;
-	sample.value[FILTER_TERM_CPU] = hit->cpu;
-	sample.value[FILTER_TERM_TIME] = hit->time;
-	sample.value[FILTER_TERM_PERIOD] = ns;
-	memcpy(&sample.value[FILTER_TERM_COMM_LO], comm, 8);
-	memcpy(&sample.value[FILTER_TERM_COMM_HI], comm + 8, 8);
-	return filter_table__eval(p->opts.filter, &sample);
+	return recorded_filter__keeps(p->opts.filter, &span);
 }
 
 /* Begin */
