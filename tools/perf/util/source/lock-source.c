@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <bpf/bpf.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/map-bytes.h"
@@ -97,15 +96,6 @@ static bool has_stacks(const struct lock_source *s)
 	return s->base.tally.key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK);
 }
 
-/* Older kernels disable preemption themselves for programs on tracepoints, and these ones all have bpf_preempt_disable. */
-static bool may_preempt_programs(void)
-{
-	unsigned int major, minor;
-	struct utsname uts;
-
-	return !uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 19));
-}
-
 static void configure(struct lock_source *s)
 {
 	struct bpf_programs *p = s->programs.programs;
@@ -120,7 +110,7 @@ static void configure(struct lock_source *s)
 		.user_stack = s->opts->user_stacks,
 		.has_task_lookup = s->opts->by == LOCK_BY_OWNER_STACK && kernel_offer__probe(KERNEL_KFUNC_TASK) == KERNEL_HAS,
 		.has_cache_lookup = s->opts->named && kernel_offer__probe(KERNEL_KFUNC_CACHE) == KERNEL_HAS,
-		.hold_cpu = may_preempt_programs(),
+		.hold_cpu = tp_programs__may_be_preempted(),
 	};
 
 	bpf_programs__set(p, "lock_config", config);

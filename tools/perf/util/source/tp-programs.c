@@ -82,6 +82,14 @@ static bool is_old_kernel(void)
 	return kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
 }
 
+bool tp_programs__may_be_preempted(void)
+{
+	unsigned int major, minor;
+	struct utsname uts;
+
+	return !uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 19));
+}
+
 const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size)
 {
 	const char *why = unknown_setting(evsel);

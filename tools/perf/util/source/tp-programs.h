@@ -33,7 +33,13 @@ const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_event
 /* May this process load such programs, and do they see its ids? what: "system calls are traced", for messages. -EPERM, -EOPNOTSUPP */
 int tp_programs__check_rights(const char *what, struct errmsg *err);
 
-#define TP_MAX_LINKS 3
+/*
+ * May the kernel preempt programs on tracepoints? Older kernels disable preemption themselves, and those that do not all have
+ * bpf_preempt_disable.
+ */
+bool tp_programs__may_be_preempted(void);
+
+#define TP_MAX_LINKS 12
 
 struct tp_programs {
 	struct bpf_programs *programs; /* NULL: not loaded */
