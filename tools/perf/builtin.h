@@ -14,6 +14,7 @@ int cmd_config(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_kwork(int argc, char **argv);
 int cmd_lock(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -10,6 +10,7 @@ const struct command commands[] = {
 	{ "config", cmd_config, "Show or set what is in perfconfig files" },
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
 	{ "help", cmd_help, "Show the manual page or the usage of a command" },
+	{ "kwork", cmd_kwork, "Sum up what interrupts, softirqs, works and tasks do" },
 	{ "list", cmd_list, "List the events that can be recorded" },
 	{ "lock", cmd_lock, "Show which locks of the kernel tasks wait for, where and how long" },
 	{ "record", cmd_record, "Sample a command or the system into perf.data, through a filter" },

@@ -34,6 +34,8 @@ extern const struct bpf_image
 	/* counters of CPUs, read when tasks are switched */
 	bpf_image_counters, bpf_image_counters_filter,
 	/* system calls, from begin to end */
-	bpf_image_trace;
+	bpf_image_trace,
+	/* what CPUs do: interrupts, softirqs, works and tasks */
+	bpf_image_kwork;
 
 #endif

@@ -7,6 +7,7 @@
 #include "tally.h"
 #include "filter.h"
 #include "histogram.h"
+#include "kwork.h"
 #include "offcpu.h"
 #include "sample-encode.h"
 #include "target.h"

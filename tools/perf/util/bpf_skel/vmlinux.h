@@ -166,6 +166,7 @@ struct cred {
 };
 
 struct thread_info {
+	u32 cpu; /* with CONFIG_THREAD_INFO_IN_TASK */
 #if defined(__TARGET_ARCH_x86)
 	u32 status;
 #elif defined(__TARGET_ARCH_arm64)
@@ -211,6 +212,14 @@ struct sched_entity {
 
 struct kmem_cache {
 	const char *name;
+};
+
+struct irqaction {
+	const char *name;
+};
+
+struct work_struct {
+	void *func;
 };
 
 struct sighand_struct {
@@ -286,6 +295,7 @@ struct mm_struct {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
+	int on_cpu;
 	struct sched_entity se;
 	int prio;
 	int static_prio;

@@ -60,6 +60,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.off_cpu = &rec->opts->off_cpu,
 		.lock = rec->opts->lock,
 		.trace = rec->opts->trace,
+		.kwork = rec->opts->kwork,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);

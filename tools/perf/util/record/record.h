@@ -15,6 +15,7 @@
 #include "util/run/run.h"
 #include "util/sampler/sampler.h"
 #include "util/source/histogram-opts.h"
+#include "util/source/kwork-opts.h"
 #include "util/source/lock-opts.h"
 #include "util/source/offcpu-opts.h"
 #include "util/source/tally.h"
@@ -75,6 +76,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	struct offcpu_opts off_cpu; /* for events of off-CPU time */
 	const struct lock_opts *lock; /* for events of waits for locks, which are counted; NULL: there are none */
 	const struct trace_opts *trace; /* for system calls, the same. Its functions get them, and rows gets nothing */
+	const struct kwork_opts *kwork; /* for what CPUs do, the same */
 	u64 unwind_mb;		   /* memory of tables for --call-graph bpf, for each event; 0: default */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */

@@ -20,6 +20,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 		.off_cpu = scope->off_cpu,
 		.lock = scope->lock,
 		.trace = scope->trace,
+		.kwork = scope->kwork,
 	};
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)

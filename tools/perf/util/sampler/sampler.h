@@ -50,6 +50,7 @@ struct sampler_scope {
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 	const struct lock_opts *lock; /* for events of waits for locks; must outlive the sampler */
 	const struct trace_opts *trace; /* for system calls; the same */
+	const struct kwork_opts *kwork; /* for what CPUs do; the same */
 };
 
 /*

@@ -24,6 +24,8 @@
 #include "util/source/unwind-tables.h"
 
 struct histogram_opts;
+struct kwork_opts;
+struct kwork_totals;
 struct lock_opts;
 struct lock_totals;
 struct offcpu_opts;
@@ -41,6 +43,7 @@ struct source_wish { /* the request for one event */
 	const struct offcpu_opts *off_cpu;
 	const struct lock_opts *lock;		/* for waits for locks; must outlive the source */
 	const struct trace_opts *trace;		/* for system calls; the same */
+	const struct kwork_opts *kwork;		/* for what CPUs do; the same */
 	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
@@ -84,6 +87,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	const struct offcpu_totals *off_cpu; /* for off-CPU time, whose samples stand for several sleeps; otherwise NULL. Owned by the source */
 	const struct lock_totals *locks; /* for waits for locks; otherwise NULL. Owned by the source */
 	const struct trace_totals *trace; /* for system calls; otherwise NULL. Owned by the source */
+	const struct kwork_totals *kwork; /* for what CPUs do; otherwise NULL. Owned by the source */
 };
 
 typedef int (*source_records_cb)(void *data, const void *records, size_t size);

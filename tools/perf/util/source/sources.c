@@ -13,6 +13,7 @@ static const struct source_ops *const sources[] = {
 	&tracepoint_source_ops,
 	&offcpu_source_ops,
 	&lock_source_ops,
+	&kwork_source_ops,
 	&tally_source_ops,
 	&unwind_source_ops,
 	&kernel_source_ops,

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "kwork"
+
+#include "cmd/kwork/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/log.h"
+
+/* Lists */
+
+static const char *const class_names[KWORK_NR_CLASSES] = {
+	[KWORK_IRQ] = "irq", [KWORK_SOFTIRQ] = "softirq", [KWORK_WORK] = "workqueue", [KWORK_TASK] = "sched",
+};
+
+#define OF(class) (1U << (class))
+#define DEFAULT_CLASSES (OF(KWORK_IRQ) | OF(KWORK_SOFTIRQ) | OF(KWORK_WORK))
+#define TOP_CLASSES (OF(KWORK_IRQ) | OF(KWORK_SOFTIRQ) | OF(KWORK_TASK))
+
+const char *kwork_class_name(enum kwork_class class)
+{
+	return class_names[class];
+}
+
+void kwork_options__list_classes(void)
+{
+	for (int i = 0; i < KWORK_NR_CLASSES; i++)
+		puts(class_names[i]);
+}
+
+/* Calls cb for each word of the list; false: it did not take one, whose place is *word. */
+static bool for_each_word(struct kwork_options *o, const char *list, bool (*cb)(struct kwork_options *o, const char *word, size_t len),
+			  const char **word, size_t *len)
+{
+	for (*word = list + strspn(list, ", "); **word; *word += *len, *word += strspn(*word, ", ")) {
+		*len = strcspn(*word, ", ");
+		if (!cb(o, *word, *len))
+			return false;
+	}
+	return true;
+}
+
+static bool add_class(struct kwork_options *o, const char *word, size_t len)
+{
+	for (int i = 0; i < KWORK_NR_CLASSES; i++) {
+		if (strlen(class_names[i]) != len || strncmp(class_names[i], word, len))
+			continue;
+		o->classes |= OF(i);
+		return true;
+	}
+	return false;
+}
+
+int kwork_options__parse_classes(const struct option_row *row, const char *arg, bool unset)
+{
+	struct kwork_options *o = row->value;
+	const char *word;
+	size_t len;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	o->classes = 0;
+	if (!for_each_word(o, arg, add_class, &word, &len)) {
+		pr_err("Unknown --event key: `%.*s'. -k takes irq, softirq, workqueue and sched\n", (int)len, word);
+		return -1;
+	}
+	if (o->classes)
+		return 0;
+	pr_err("-k takes irq, softirq, workqueue and sched: not an empty list\n");
+	return -1;
+}
+
+static const struct sort_name {
+	const char *name;
+	u32 views;
+	enum kwork_sort key;
+} sorts[] = {
+	{ "runtime", OF(KWORK_VIEW_REPORT) | OF(KWORK_VIEW_TOP) | OF(KWORK_VIEW_SCHED), KWORK_SORT_RUNTIME },
+	{ "rate", OF(KWORK_VIEW_TOP), KWORK_SORT_RUNTIME },
+	{ "max", OF(KWORK_VIEW_REPORT), KWORK_SORT_MAX_RUNTIME },
+	{ "count", OF(KWORK_VIEW_REPORT), KWORK_SORT_RUNS },
+	{ "avg", OF(KWORK_VIEW_LATENCY) | OF(KWORK_VIEW_SCHED), KWORK_SORT_AVG_WAIT },
+	{ "max", OF(KWORK_VIEW_LATENCY) | OF(KWORK_VIEW_SCHED), KWORK_SORT_MAX_WAIT },
+	{ "count", OF(KWORK_VIEW_LATENCY), KWORK_SORT_WAITS },
+	{ "switch", OF(KWORK_VIEW_SCHED), KWORK_SORT_WAITS },
+	{ "tid", OF(KWORK_VIEW_TOP), KWORK_SORT_TID },
+	{ "pid", OF(KWORK_VIEW_SCHED), KWORK_SORT_TID },
+};
+
+void kwork_options__list_sorts(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		if (sorts[i].key != KWORK_SORT_MAX_WAIT && sorts[i].key != KWORK_SORT_WAITS) /* the same word as before */
+			puts(sorts[i].name);
+	}
+}
+
+static bool add_sort(struct kwork_options *o, const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		if (!(sorts[i].views & OF(o->view)) || strlen(sorts[i].name) != len || strncmp(sorts[i].name, word, len))
+			continue;
+		if (o->nr_sorts < KWORK_MAX_SORTS)
+			o->sort[o->nr_sorts++] = sorts[i].key;
+		return true;
+	}
+	return false;
+}
+
+int kwork_options__parse_sort(const struct option_row *row, const char *arg, bool unset)
+{
+	struct kwork_options *o = row->value;
+	const char *word;
+	size_t len;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	o->nr_sorts = 0;
+	if (for_each_word(o, arg, add_sort, &word, &len))
+		return 0;
+	pr_err("-s: unknown key \"%.*s\". Take", (int)len, word);
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		if (sorts[i].views & OF(o->view))
+			fprintf(stderr, " %s", sorts[i].name);
+	}
+	fputc('\n', stderr);
+	return -1;
+}
+
+/* Checking and combining the options */
+
+static void settle_sorts(struct kwork_options *o)
+{
+	static const enum kwork_sort usual[][3] = {
+		[KWORK_VIEW_REPORT] = { KWORK_SORT_RUNTIME, KWORK_SORT_MAX_RUNTIME, KWORK_SORT_RUNS },
+		[KWORK_VIEW_LATENCY] = { KWORK_SORT_AVG_WAIT, KWORK_SORT_MAX_WAIT, KWORK_SORT_WAITS },
+		[KWORK_VIEW_TIMEHIST] = { KWORK_SORT_RUNTIME },
+		[KWORK_VIEW_TOP] = { KWORK_SORT_RUNTIME, KWORK_SORT_RUNTIME, KWORK_SORT_TID },
+		[KWORK_VIEW_SCHED] = { KWORK_SORT_AVG_WAIT, KWORK_SORT_MAX_WAIT, KWORK_SORT_WAITS },
+	};
+
+	if (o->nr_sorts)
+		return;
+	memcpy(o->sort, usual[o->view], sizeof(usual[o->view]));
+	o->nr_sorts = ARRAY_SIZE(usual[o->view]);
+}
+
+void kwork_options__check(struct kwork_options *o)
+{
+	const bool top = o->view == KWORK_VIEW_TOP;
+
+	if (o->kwork.max_rows < 1 || o->kwork.max_rows > 1 << 22)
+		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
+	if (o->view == KWORK_VIEW_LATENCY && o->classes == OF(KWORK_IRQ))
+		options__refuse_exit("-k irq: the kernel does not tell when an interrupt was raised, so it has no latency. Take softirq, workqueue or "
+				     "sched\n");
+	if (top && o->filter_text)
+		options__refuse_exit("--filter: perf kwork top shows whose all of the time was: take -n, or perf kwork report -k sched\n");
+	if (top && o->classes && (o->classes & ~TOP_CLASSES || !(o->classes & OF(KWORK_TASK))))
+		options__refuse_exit("perf kwork top shows sched, irq and softirq: take perf kwork report for others\n");
+	settle_sorts(o);
+	/* Interrupts and softirqs of top are in the times of CPUs. */
+	o->kwork.classes = top || o->view == KWORK_VIEW_SCHED ? OF(KWORK_TASK) : o->classes ?: DEFAULT_CLASSES;
+	o->kwork.runs = o->view != KWORK_VIEW_LATENCY;
+	o->kwork.waits = o->view == KWORK_VIEW_LATENCY || o->view == KWORK_VIEW_TIMEHIST || o->view == KWORK_VIEW_SCHED;
+	o->kwork.each = o->view == KWORK_VIEW_TIMEHIST;
+	o->kwork.whole_times = o->view == KWORK_VIEW_SCHED;
+}
+
+static int add_event(struct kwork_options *o)
+{
+	struct errmsg err;
+	int ret = evlist__add_kwork(o->recording.evlist, &err);
+
+	if (!ret && o->filter_text)
+		ret = evsel__add_filter(o->recording.evlist->evsel[0], "filter", o->filter_text, &err);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret ? EXIT_SETUP : 0;
+}
+
+static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
+{
+	return 0; /* there are none */
+}
+
+static int end_round(void *data, struct errmsg *err)
+{
+	return 0;
+}
+
+static bool is_full(void *data)
+{
+	fflush(stdout);
+	return ferror(stdout);
+}
+
+int kwork_options__settle(struct kwork_options *o, char **argv)
+{
+	if (o->times)
+		options__refuse_exit("--time is for recordings: with -b, the time of the command counts\n");
+	if (o->chains)
+		options__refuse_exit("-g: stacks are in recordings only: take perf kwork record -g, and -i\n");
+	o->recording.opts.run.system_wide = true;
+	o->recording.opts.synth.no_maps = true;
+	o->counting.key = TALLY_KEY_TID;
+	o->recording.opts.count = &o->counting;
+	o->recording.opts.kwork = &o->kwork;
+	o->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = is_full, .data = o };
+	o->recording.opts.rows = &o->sink;
+	return add_event(o) ?: record_options__settle(&o->recording, argv);
+}
+
+/* Running */
+
+static int take_row(void *data, const struct kwork_key *key, const struct kwork_row *row, struct errmsg *err)
+{
+	struct kwork_options *o = data;
+
+	return kwork_rows__add(o->rows, key, row) ? errmsg__set(err, ENOMEM, "out of memory for rows") : 0;
+}
+
+static int take_cpu(void *data, const struct kwork_cpu_times *times, struct errmsg *err)
+{
+	const struct kwork_key key = { .class = KWORK_TASK, .id = (u64)times->cpu << 32 }; /* of each CPU its own */
+	struct kwork_options *o = data;
+	struct kwork_row idle = { .kernel = 1 };
+
+	if (kwork_machine__add(&o->machine, times))
+		return errmsg__set(err, ENOMEM, "out of memory for rows");
+	if (o->view != KWORK_VIEW_TOP)
+		return 0;
+	snprintf(idle.name, sizeof(idle.name), "swapper/%u", times->cpu);
+	idle.run = (struct kwork_times){ .count = 1, .total = times->idle, .greatest = times->idle };
+	return take_row(o, &key, &idle, err);
+}
+
+const char *kwork_options__function(void *data, u64 address)
+{
+	struct kwork_options *o = data;
+	const struct kernel_name *name;
+	struct errmsg err;
+
+	if (o->function)
+		return o->function(o->function_data, address);
+	if (!o->names_read && kernel_names__new(NULL, &o->names, &err))
+		pr_warn("%s\n", err.text);
+	o->names_read = true;
+	name = o->names ? kernel_names__find(o->names, address) : NULL;
+	return name && name->is_code ? name->name : NULL;
+}
+
+static const char *name_of_record(struct kwork_options *o, const struct kwork_record *r, char *buf, size_t size)
+{
+	const char *name = r->name;
+
+	if (r->key.class == KWORK_SOFTIRQ)
+		name = kwork_softirq_name(r->key.id) ?: "";
+	else if (r->key.class == KWORK_WORK)
+		name = kwork_options__function(o, r->key.id);
+	if (!name)
+		snprintf(buf, size, "0x%" PRIx64, (uint64_t)r->key.id);
+	return name ?: buf;
+}
+
+static int take_record(void *data, const struct kwork_record *record, struct errmsg *err)
+{
+	struct kwork_options *o = data;
+	char buf[32];
+	const char *name = name_of_record(o, record, buf, sizeof(buf));
+
+	if (kwork_rows__wants_name(o->rows, name))
+		kwork_output__timehist(stdout, record, name, NULL);
+	return 0;
+}
+
+int kwork_options__open_rows(struct kwork_options *o)
+{
+	const struct kwork_rows_opts opts = {
+		.name = o->name, .by_comm = o->view == KWORK_VIEW_SCHED && !o->by_tid, .function = kwork_options__function, .data = o,
+	};
+
+	o->rows = kwork_rows__new(&opts);
+	if (!o->rows) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	o->kwork.row = take_row;
+	o->kwork.cpu = take_cpu;
+	o->kwork.record = take_record;
+	o->kwork.data = o;
+	if (o->view == KWORK_VIEW_TIMEHIST)
+		kwork_output__timehist_header(stdout);
+	return 0;
+}
+
+int kwork_options__print(struct kwork_options *o)
+{
+	struct kwork_shown *const *shown;
+	struct kwork_summary sum = { 0 };
+	size_t nr;
+
+	if (o->print)
+		return o->print(o);
+	shown = kwork_rows__sort(o->rows, o->sort, o->nr_sorts, &nr);
+	if (!shown)
+		return -ENOMEM;
+	if (o->view == KWORK_VIEW_REPORT)
+		kwork_output__report(stdout, shown, nr, &sum);
+	else if (o->view == KWORK_VIEW_LATENCY)
+		kwork_output__latency(stdout, shown, nr, o->stages);
+	else if (o->view == KWORK_VIEW_TOP)
+		kwork_output__top(stdout, shown, nr, &o->machine);
+	if (o->summary)
+		kwork_output__summary(stdout, &sum, &o->machine);
+	if (o->view != KWORK_VIEW_TIMEHIST)
+		fputc('\n', stdout);
+	return 0;
+}
+
+void kwork_options__finish(struct record_options *recording, const struct record_result *result)
+{
+	struct kwork_options *o = (struct kwork_options *)recording;
+
+	if (kwork_options__print(o)) {
+		pr_err("out of memory for rows\n");
+		o->failed = true;
+	}
+	kwork_output__notes(result->counts[0].kwork, recording->verbose > 0);
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	pr_err("cannot write the table: %s\n", strerror(errno));
+	o->failed = true;
+}
+
+void kwork_options__exit(struct kwork_options *o)
+{
+	kwork_rows__delete(o->rows);
+	kwork_machine__exit(&o->machine);
+	kernel_names__delete(o->names);
+}

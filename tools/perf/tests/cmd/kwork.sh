@@ -1,0 +1,240 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf kwork: interrupts and softirqs against the kernel's own counts, works whose number is known, and times that add up.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+# make_maps N: creates and frees N BPF maps, each of which the kernel frees in a work of its own: bpf_map_free_deferred
+cat >make_maps.py <<'END'
+import ctypes, os, platform, sys
+number = {"x86_64": 321, "aarch64": 280}[platform.machine()]
+libc = ctypes.CDLL(None, use_errno=True)
+attr = (ctypes.c_uint32 * 32)(2, 4, 4, 1)  # an array
+for i in range(int(sys.argv[1])):
+    fd = libc.syscall(number, 0, attr, 72)
+    if fd < 0:
+        sys.exit("cannot create a map: " + os.strerror(ctypes.get_errno()))
+    os.close(fd)
+END
+
+# counts NAME: sum of column 4 of the rows of that name on standard input
+counts() {
+	awk -F'|' -v name="$1" '{ n = $1; gsub(/ /, "", n) } n == name { sum += $4 } END { print sum + 0 }'
+}
+
+rows() { # of tables on standard input
+	grep '| [ 0-9.]* ms |'
+}
+
+# --- works: many that live once, all in one row for each CPU ---
+
+run "$PERF" kwork report -k workqueue -- python3 make_maps.py 600
+is "$rc" 0 "report ends with the command"
+like "$out" 'Kwork Name .*\| Cpu .*\| Total Runtime \| Count .*\| Max runtime .*\| Max runtime start .*\| Max runtime end ' "the header is that of other perfs"
+nr=$(counts '(w)bpf_map_free_deferred' <<<"$out")
+# The last ones may run later, as may those of others; a work that runs late does so after a second at most.
+ok "works are summed by function, and none is missing: $nr" test "$nr" -ge 500
+ok "in one row for each CPU" test "$(grep -c bpf_map_free_deferred <<<"$out")" -le "$(nproc --all)"
+
+run "$PERF" kwork latency --stages -k workqueue -- sh -c 'python3 make_maps.py 600; sleep 2'
+nr=$(counts '(w)bpf_map_free_deferred' <<<"$out")
+ok "each of them has a delay: $nr" test "$nr" -ge 600
+like "$out" 'Avg delay .*\| Count .*\| Max delay .*\| Max delay start .*\| Max delay end .*\| Avg inactive' "latency has its header"
+
+# --- no work loses its wait, on whatever CPU it was queued ---
+
+run "$PERF" kwork timehist --kwork workqueue -v -- sh -c 'for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=file bs=64k count=4 conv=fsync 2>/dev/null; done; python3 make_maps.py 100'
+like "$out" '^ *[0-9]+\.[0-9]{6} +[0-9]+\.[0-9]{6} +\[[0-9]{4}\] +\(w\)bpf_map_free_deferred +[0-9]+\.[0-9]{3} +[0-9]+\.[0-9]{3}' "timehist shows runs"
+alone=$(awk '/\(w\)/ && NF < 6 { n++ } END { print n + 0 }' <<<"$out")
+early=$(awk '/works were queued before/ { print $1 }' <<<"$err")
+ok "works without a delay were queued before: $alone of ${early:-0}" test "$alone" -le "${early:-0}"
+is "$(awk '/^ *[0-9]+\./ { print $2 }' <<<"$out" | sort -nc 2>&1)" "" "runs are in the order of their ends"
+
+# --- softirqs and interrupts: the kernel counts them, too ---
+
+# sums FILE: "NAME COUNT" for each row, summed over the CPUs: of /proc/softirqs, or of /proc/interrupts with names of handlers and numbers
+sums() {
+	awk 'NR == 1 { cpus = NF; next } { sum = 0; for (i = 2; i <= cpus + 1; i++) sum += $i; sub(":", "", $1); print $1, sum }' "$1"
+}
+cat >load.sh <<'END'
+cat /proc/softirqs >inner-softirqs.1; cat /proc/interrupts >inner-irqs.1
+i=0
+while [ $i -lt 10 ]; do
+	dd if=/dev/zero of=file bs=4k count=4 conv=fsync 2>/dev/null
+	i=$((i + 1))
+done
+cat /proc/interrupts >inner-irqs.2; cat /proc/softirqs >inner-softirqs.2
+END
+cat /proc/softirqs >outer-softirqs.1
+cat /proc/interrupts >outer-irqs.1
+run "$PERF" kwork report -k irq,softirq -- sh load.sh
+cat /proc/interrupts >outer-irqs.2
+cat /proc/softirqs >outer-softirqs.2
+rows <<<"$out" | awk -F'|' '{ n = $1; gsub(/ /, "", n); sum[n] += $4 } END { for (n in sum) print n, sum[n] }' >ours.txt
+
+# between KIND NAME COUNT: what we counted lies between what the kernel did, from just inside to just outside
+between() {
+	local kind=$1 name=$2 nr=$3 at=$4 lo hi
+	lo=$(($(sums "inner-$kind.2" | awk -v n="$name" '$1 == n { print $2 }') - $(sums "inner-$kind.1" | awk -v n="$name" '$1 == n { print $2 }')))
+	hi=$(($(sums "outer-$kind.2" | awk -v n="$name" '$1 == n { print $2 }') - $(sums "outer-$kind.1" | awk -v n="$name" '$1 == n { print $2 }')))
+	ok "$at: $lo <= $nr <= $hi" test "$lo" -le "$nr" -a "$nr" -le "$hi"
+}
+while read -r label nr; do
+	case $label in
+	"(s)"*)
+		name=${label#(s)}
+		between softirqs "${name%:*}" "$nr" "softirq ${name%:*}"
+		;;
+	*)
+		[ "$(grep -c ":${label##*:}\$" <<<"$(cut -d' ' -f1 ours.txt)")" != 1 ] || [ "${label##*:}" = "$label" ] ||
+			between irqs "${label##*:}" "$nr" "interrupt $label"
+		;;
+	esac
+done < <(grep -v '^(s)RCU\|^(s)SCHED\|^(s)TIMER' ours.txt; grep '^(s)RCU\|^(s)SCHED\|^(s)TIMER' ours.txt)
+ok "softirqs are seen" grep -q '^(s)TIMER:1 ' ours.txt
+
+# --- top: each ns belongs to somebody ---
+
+spawn sh -c 'while :; do :; done'
+spinner=$spawned_pid
+taskset -pc 0 $spinner >/dev/null
+run "$PERF" kwork top -- sleep 0.5
+kill $spinner
+wait $spinner 2>/dev/null
+like "$out" '^%Cpu\(s\): +[0-9.]+% id, +[0-9.]+% hi, +[0-9.]+% si$' "top shows shares of all CPUs"
+like "$out" "^ +$spinner +$spinner +[0-9.]+ +[0-9.]+ ms  sh\$" "a task that runs before, and after, is there"
+off=$(awk '
+	$1 == "Total" { all = $3 }
+	$1 == "%Cpu(s):" { rest = all * ($4 + $6) / 100 }
+	$5 == "ms" && $1 ~ /^[0-9]+$/ { sum += $4 }
+	END { off = sum + rest - all; printf "%.4f", (off < 0 ? -off : off) / all }' <<<"$out")
+ok "tasks, idle or not, interrupts and softirqs add up to elapsed time on all CPUs: off by $off" awk -v off="$off" 'BEGIN { exit !(off < 0.002) }'
+ok "no task has more than a CPU" awk '$5 == "ms" && $3 > 100.5 { exit 1 }' <<<"$out"
+is "$(awk '$1 == "Total" { print $5 }' <<<"$out")" "$(nproc --all)" "Total has all CPUs"
+run "$PERF" kwork top -C 0 -s tid -- sleep 0.1
+is "$(awk '$1 == "Total" { print $5 }' <<<"$out")" 1 "-C 0 has one"
+
+# --- the same from a file ---
+
+run "$PERF" kwork record -o both.data -- "$PERF" kwork report -k workqueue -- sh -c 'python3 make_maps.py 600; sleep 2; exit 3'
+is "$rc" 3 "record and report pass on the command's exit status"
+live=$(counts '(w)bpf_map_free_deferred' <<<"$out")
+run "$PERF" kwork report -i both.data -k workqueue
+is "$rc" 0 "report -i reads it"
+file=$(counts '(w)bpf_map_free_deferred' <<<"$out")
+ok "works in the file: $file, counted in the kernel: $live" test "$file" -ge "$live" -a "$live" -ge 600
+run "$PERF" kwork latency -i both.data
+like "$out" '\(w\)bpf_map_free_deferred .* [0-9.]+ ms \|' "latency -i has works"
+like "$out" '\(s\)TIMER:1 .* [0-9.]+ ms \|' "and softirqs"
+run "$PERF" kwork top -i both.data
+off=$(awk '
+	$1 == "Total" { all = $3 }
+	$1 == "%Cpu(s):" { rest = all * ($4 + $6) / 100 }
+	$5 == "ms" && $1 ~ /^[0-9]+$/ { sum += $4 }
+	END { off = sum + rest - all; printf "%.4f", (off < 0 ? -off : off) / all }' <<<"$out")
+ok "top -i adds up, too: off by $off" awk -v off="$off" 'BEGIN { exit !(off < 0.002) }'
+run "$PERF" kwork timehist -i both.data
+like "$out" 'Runtime start +Runtime end +Cpu +Kwork name +Runtime +Delaytime' "timehist -i has its header"
+run "$PERF" kwork report -i both.data -n 'bpf_map_*' -S
+is "$(rows <<<"$out" | grep -vc bpf_map)" 0 "-n chooses names"
+like "$out" 'Total runtime   \(msec\) : +[0-9.]+ \([0-9.]+% load average\)' "-S shows the sum"
+# The share is in per cent of all CPUs.
+ok "its share is right" awk '
+	/Total runtime/ { ms = $5; share = substr($6, 2) + 0 }
+	/Total time span/ { span = $6 }
+	END { want = 100 * ms / span / '"$(nproc --all)"'; exit !(share > want * 0.99 - 0.001 && share < want * 1.01 + 0.001) }' <<<"$out"
+run "$PERF" kwork report -i both.data --filter 'period > 100s'
+is "$rc:$(rows <<<"$out")" "0:" "a filter by length leaves out shorter runs"
+run "$PERF" kwork report -i both.data --filter 'uid == 0'
+is "$rc" 129 "a term that a recording does not have"
+like "$err" "recorded runs cannot be tested for 'uid == 0'" "is refused by name"
+run "$PERF" kwork report -i both.data -C 4000
+is "$(rows <<<"$out")" "" "-C leaves out other CPUs"
+run "$PERF" kwork report -i both.data --time 0,0.5
+is "$(rows <<<"$out")" "" "and --time other times"
+cp both.data perf.data
+run "$PERF" kwork report -k workqueue
+is "$(counts '(w)bpf_map_free_deferred' <<<"$out")" "$file" "perf.data is read without a command"
+rm perf.data
+run sh -c '"$1" kwork report -i - -k workqueue <both.data' sh "$PERF"
+is "$(counts '(w)bpf_map_free_deferred' <<<"$out")" "$file" "- is the standard input"
+
+if [ -n "$STOCK" ] && "$STOCK" kwork record -o stock.data -- python3 make_maps.py 50 >/dev/null 2>&1; then
+	run "$PERF" kwork report -i stock.data
+	is "$rc" 0 "a file of stock perf"
+	like "$out" '\(s\)TIMER:1' "has softirqs"
+	like "$err" 'has no sched:sched_switch: times of works hold' "and what it lacks is told"
+	run "$PERF" kwork top -i stock.data
+	is "$rc" 255 "without switches there is no top"
+	like "$err" "has no event sched:sched_switch: record it with 'perf kwork record" "and the message says how"
+else
+	skip 5 "no stock perf with kwork"
+fi
+
+# --- forged records ---
+
+cat >forge.py <<'END'
+import struct
+data = bytearray(open("both.data", "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+end, nr = at + size, 0
+while at < end:
+    kind, _, length = struct.unpack_from("<IHH", data, at)
+    if kind == 9 and length > 40:  # a sample: its last words are the tracepoint's fields
+        nr += 1
+        if nr % 3 == 0:
+            struct.pack_into("<QQ", data, at + length - 16, 0xffffffffffffffff, 0xfefefefefefefefe)
+        if nr % 7 == 0:
+            struct.pack_into("<I", data, at + 32, 0xfffffff0 - nr)
+    at += max(length, 8)
+open("forged.data", "wb").write(data)
+END
+python3 forge.py
+for view in report latency top timehist; do
+	run timeout 60 "$PERF" kwork $view -i forged.data
+	ok "forged records are read by $view: exit status $rc" test "$rc" -le 1
+done
+head -c 200000 both.data >cut.data
+run "$PERF" kwork report -i cut.data
+is "$rc" 255 "a file that is cut has no names of events"
+like "$err" '^cut.data has no event' "which one message says"
+run "$PERF" record -q -o other.data -e cpu-clock -- true
+run "$PERF" kwork report -i other.data
+is "$rc" 255 "a file without such events"
+like "$err" 'has no event irq:irq_handler_entry' "is refused"
+
+# --- options, rights and signals ---
+
+run "$PERF" kwork -k foo report
+is "$rc" 129 "an unknown class is a usage error"
+like "$err" "Unknown --event key: \`foo'" "with its name"
+run "$PERF" kwork -k irq latency
+is "$rc" 129 "interrupts have no latency"
+like "$err" 'the kernel does not tell when an interrupt was raised' "and a message says so"
+run "$PERF" kwork -k sched report -b -- sleep 0.1
+like "$out" ' sleep:[0-9]+ ' "sched is a class of report"
+run "$PERF" kwork report -s foo
+is "$rc" 129 "an unknown sort key is a usage error"
+run "$PERF" kwork report -i both.data -- true
+is "$rc" 129 "-i runs no command"
+run "$PERF" kwork rep -M 2 -k irq,softirq -- sh load.sh
+like "$err" 'runs and waits are missing: the map of rows was full' "losses are told"
+run "$PERF" kwork report --filter 'period > 100s' -- sleep 0.1
+is "$rc:$(rows <<<"$out")" "0:" "a filter judges in the kernel"
+spawn "$PERF" kwork report -k softirq >table.txt 2>err.txt
+pid=$spawned_pid
+wait_for 60 grep -q 'Starting trace' err.txt
+sleep 0.3
+kill -INT $pid
+wait $pid
+is "$?" 0 "a signal is the way to end without a command"
+ok "and the table is printed" grep -q 'Kwork Name' table.txt
+run as_user "$PERF" kwork report -b -- true
+is "$rc" 255 "without rights it cannot be set up"
+like "$err" 'what CPUs do is watched by BPF programs, for which this process lacks' "and one message says why"
+run unshare --pid --fork --mount-proc "$PERF" kwork report -b -- true
+is "$rc" 255 "nor in a PID namespace"
+like "$err" 'which see the ids that tasks have outside of this pid namespace' "which is told, too"
+run sh -c '"$1" kwork report -- true >/dev/full' sh "$PERF"
+is "$rc" 255 "a table that cannot be written"
+done_testing
