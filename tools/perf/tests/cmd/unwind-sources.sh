@@ -19,6 +19,7 @@ trap 'set_uprobe "-:$group/nap"; rm -rf "$place"; cleanup' EXIT
 cd "$place" || exit 1
 
 # It says that it runs, and waits at one pipe; then it naps, and waits at the other one for its end. With a number it naps once.
+# HARD: the chain has a frame whose caller is found by a DWARF expression, which no rule of BPF expresses; and it works after naps.
 cat >prog.c <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -33,8 +34,24 @@ FUNCTION nap(void)
 {
 	struct timespec ts = { .tv_nsec = 100000 };
 	nanosleep(&ts, NULL);
+#ifdef HARD
+	for (int i = 0; i < 200000; i++)
+		sink++;
+#endif
 	sink++;
 }
+#ifdef HARD
+void by_expression(void);
+asm(".text\n"
+    ".type by_expression, @function\n"
+    "by_expression: .cfi_startproc\n"
+    "sub $8, %rsp\n .cfi_escape 0x0f, 4, 0x77, 8, 0x38, 0x22\n"
+    "call nap\n"
+    "add $8, %rsp\n .cfi_def_cfa rsp, 8\n"
+    "ret\n .cfi_endproc\n .size by_expression, . - by_expression\n");
+#else
+#define by_expression nap
+#endif
 FUNCTION step(int depth)
 {
 	volatile char frame[200];
@@ -42,7 +59,7 @@ FUNCTION step(int depth)
 	if (depth)
 		step(depth - 1);
 	else
-		nap();
+		by_expression();
 	sink += frame[depth % 200];
 }
 int main(int argc, char **argv)
@@ -64,11 +81,13 @@ mkfifo begin end
 run "$PERF" record -e cpu-clock:u --call-graph bpf -- true
 [[ $err != *"--call-graph bpf needs "*" Linux "* ]] || skip_all "$err"
 steps=$(printf ' step%.0s' {0..20})
+chain="main$steps nap"
 
+prog=prog
 # napping COMMAND...: run perf on the program, which runs already, so that its tables are there from the start
 napping() {
 	rm -f ready
-	spawn ./prog
+	spawn "./$prog"
 	wait_for 10 test -e ready
 	run timeout 100 "$PERF" "$@" -p "$spawned_pid" -- sh -c ': >begin; : <end'
 	wait "$spawned_pid"
@@ -88,7 +107,7 @@ naps() {
 whole() {
 	local found
 	found=$(naps "$PERF" "$2")
-	is "$(sort -u <<<"$found")" "main$steps nap" "$1: the only chain of naps is the known one"
+	is "$(sort -u <<<"$found")" "$chain" "$1: the only chain of naps is the known one"
 	case $2 in
 	sched:* | off*) ;;
 	*) is "$(wc -l <<<"$found")" 200 "$1: each nap has a sample" ;;
@@ -119,7 +138,7 @@ whole "a tracepoint with a filter" sched:sched_switch
 
 # folded: different chains of counted samples in nap()
 folded() {
-	tr ';' ' ' <<<"$out" | sed -nE 's/^(.* )?prog (.* )?(main .* nap) .* ([0-9]+)$/\3/p' | sort -u
+	tr ';' ' ' <<<"$out" | sed -nE 's/^(.* )?(prog|hard) (.* )?(main .* nap) .* ([0-9]+)$/\4/p' | sort -u
 }
 for event in off-cpu sched:sched_switch syscalls:sys_enter_clock_nanosleep; do
 	napping sample-bpf -e "$event" --call-graph bpf --folded
@@ -171,6 +190,44 @@ if set_uprobe "p:$group/nap $PWD/prog:0x$(nm prog | awk '$3 == "nap" { print $1 
 	is "$rc" 0 "a uprobe: recorded"
 	whole "a uprobe" "$group:nap"
 	like "$err" "^$group:nap: 200 user stacks, 100\.0 % of them whole\$" "a uprobe: every stack is whole"
+fi
+
+# Stacks that BPF cannot finish are finished in user space, whoever takes them.
+if [ "$(uname -m)" = x86_64 ] && ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -DHARD -o hard prog.c 2>>cc.txt; then
+	prog=hard chain="main$steps by_expression nap"
+	finished='^  [1-9][0-9]* were finished outside BPF$'
+	for event in off-cpu sched:sched_switch syscalls:sys_enter_clock_nanosleep; do
+		name=${event/off-cpu/offcpu-time} each=()
+		[ "$event" != off-cpu ] || each=(--off-cpu-thresh 0)
+		napping record -e "$event" "${each[@]}" --call-graph bpf
+		is "$rc" 0 "unfinished $event: recorded"
+		whole "unfinished $event" "$name"
+		like "$err" "^$name: [1-9][0-9]+ user stacks, 100\.0 % of them whole\$" "unfinished $event: every stack is whole"
+		like "$err" "$finished" "unfinished $event: some were finished in user space"
+	done
+	napping record -e off-cpu --off-cpu-thresh 600000 --call-graph bpf
+	is "$(naps "$PERF" offcpu-time)" "$chain" "unfinished sums of sleeps: one for the stack of all naps"
+	like "$err" '^offcpu-time: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "unfinished sums of sleeps: every stack is whole"
+	for event in off-cpu sched:sched_switch syscalls:sys_enter_clock_nanosleep cpu-clock:u; do
+		napping sample-bpf -e "$event" --call-graph bpf --folded
+		is "$rc" 0 "unfinished counted $event: counted"
+		is "$(folded | grep -v ' nap .* nap')" "$chain" "unfinished counted $event: the only chain of naps is the known one"
+		is "$(grep -c ';nap[; ]' <<<"$out")" "$(grep -cE ';main;.*;by_expression;nap[; ]' <<<"$out")" "unfinished counted $event: no chain is cut"
+		like "$err" 'user stacks, 100\.0 % of them whole' "unfinished counted $event: every stack is whole"
+		like "$err" "$finished" "unfinished counted $event: some were finished in user space"
+	done
+	rm -f ready
+	spawn ./hard # so that the tables are there
+	wait_for 10 test -e ready
+	# shellcheck disable=SC2016 # for the inner shell
+	run "$PERF" sample-bpf -a -e syscalls:sys_enter_clock_nanosleep --filter 'comm == hard' --call-graph bpf --key comm,ustack -- \
+		sh -c 'i=0; while [ $((i += 1)) -le 20 ]; do ./hard 20; ./hard 3; done'
+	like "$err" 'Counted 40 samples in 2 keys' "unfinished stacks of many processes: a row for each stack"
+	is "$("$PERF" report -i perf.data --folded=samples 2>/dev/null | sed -nE 's/.*;(main;.*;nap);.* ([0-9]+)$/\1 \2/p' | awk '{ print $2 }' | xargs)" "20 20" \
+		"unfinished stacks of many processes: they have names and numbers"
+	: >begin
+	: <end
+	prog=prog chain="main$steps nap"
 fi
 
 # What cannot be done is refused, with a remedy.

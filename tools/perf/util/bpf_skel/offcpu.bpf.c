@@ -58,7 +58,7 @@ struct {
 	__uint(max_entries, 4 << 20);
 } ring SEC(".maps");
 
-/* Hashes of stacks that user space already has. When the map is full, stacks are sent again. */
+/* Hashes of stacks that user space already has, and how often each was met. When the map is full, stacks are sent again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 32768);
@@ -118,6 +118,18 @@ static __always_inline __u32 nr_frames(long bytes)
 	return bytes > 0 ? bytes / sizeof(__u64) : 0;
 }
 
+static __always_inline bool send_stack(struct offcpu_stack *stack, bool user)
+{
+	const __u32 size = sizeof(*stack) - sizeof(stack->ip) + stack->nr * sizeof(__u64);
+
+	if (size > sizeof(*stack))
+		return false;
+	stack->size = size;
+	if (user && user_stack_send(&ring, stack, size, __builtin_offsetof(struct offcpu_stack, nr) / sizeof(__u64)))
+		return true;
+	return !bpf_ringbuf_output(&ring, stack, size, ring_wakeup());
+}
+
 /*
  * Hash of the current task's stack; user space has the stack, or will get it before anything that is sent from now on. 0: could not
  * be taken or sent.
@@ -127,6 +139,7 @@ static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
 	const __u32 max_size = OFFCPU_MAX_FRAMES * sizeof(__u64);
 	struct offcpu_stack *stack = bpf_map_lookup_elem(&stacks, &place);
 	__u32 nr_kernel, nr, one = 1;
+	__u32 *met;
 	__u64 hash;
 
 	if (!stack)
@@ -141,14 +154,19 @@ static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
 		return 0;
 	stack->type = OFFCPU_STACK;
 	stack->nr_kernel = nr_kernel;
-	stack->nr_user = nr - nr_kernel;
+	stack->nr = nr;
 	hash = hash_stack(stack, nr) ?: 1;
-	if (bpf_map_lookup_elem(&sent_stacks, &hash))
+	if (user && user_stack_is_unfinished())
+		hash = user_stack_hash_rest(hash) ?: 1;
+	met = bpf_map_lookup_elem(&sent_stacks, &hash);
+	if (met) {
+		__sync_fetch_and_add(met, 1);
 		return hash;
+	}
 	stack->hash = hash;
-	if (bpf_ringbuf_output(&ring, stack, sizeof(*stack) - sizeof(stack->ip) + nr * sizeof(__u64), ring_wakeup()))
+	if (!send_stack(stack, user))
 		return 0;
-	bpf_map_update_elem(&sent_stacks, &hash, &one, BPF_ANY);
+	bpf_map_update_elem(&sent_stacks, &hash, &one, BPF_NOEXIST);
 	return hash;
 }
 

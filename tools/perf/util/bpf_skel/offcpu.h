@@ -30,10 +30,11 @@ enum offcpu_state {
 };
 
 struct offcpu_stack {
-	__u32 type;
-	__u16 nr_kernel, nr_user;
+	__u32 type; /* as in struct perf_event_header, as user space may finish the stack: unwind-sample.h */
+	__u16 nr_kernel, size;
 	__u64 hash; /* not 0 */
-	__u64 ip[2 * OFFCPU_MAX_FRAMES]; /* nr_kernel, then nr_user; the innermost kernel frames are the program's own */
+	__u64 nr;
+	__u64 ip[2 * OFFCPU_MAX_FRAMES]; /* nr: nr_kernel of the kernel, then the user's; the innermost are the program's own */
 };
 
 struct offcpu_who {

@@ -22,7 +22,7 @@
 #include "unwind-regs.bpf.h"
 #define USER_STACK_REGS(ctx) user_regs(ctx)
 #endif
-#include "user-stack.bpf.h"
+#include "tally-stack.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -110,7 +110,7 @@ int tally_samples(struct bpf_perf_event_data *ctx)
 	take_value(&s->record, &src);
 	fill_key(&s->record.key, &src);
 	take_stacks(s, ctx);
-	tally__add(s);
+	tally__add_stack(s);
 	if (!tally_config.both || filter_source__is_own(&src))
 		return tally_config.both;
 	counts->unmended++;

@@ -21,7 +21,7 @@
 #ifndef PERF_BPF_TALLY_BPF_H
 #define PERF_BPF_TALLY_BPF_H
 
-#include "tally.h"
+#include "tally-digest.h"
 #include "histogram.bpf.h"
 
 #define BPF_F_MMAPABLE (1U << 10)
@@ -62,49 +62,6 @@ static __always_inline struct tally_scratch *tally_scratch__get(void)
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&tally_scratch, &zero);
-}
-
-/*
- * Two lanes that mix in different ways. From one state, each lane maps different words to different states, and after one more word
- * every bit has spread to the low bits, which choose the slot.
- */
-static __always_inline void tally_digest__add(__u64 *a, __u64 *b, __u64 word)
-{
-	*a = (*a ^ word) * 0x9e3779b97f4a7c15ULL;
-	*a ^= *a >> 32;
-	*b = (*b + word) * 0xc2b2ae3d27d4eb4fULL;
-	*b ^= *b >> 29;
-}
-
-static __always_inline void tally_record__digest(struct tally_record *r)
-{
-	const __u64 *key = (const __u64 *)&r->key;
-	__u64 a = tally_config.seed[0], b = tally_config.seed[1];
-	__u32 nr = r->key.nr_kernel + r->key.nr_user;
-
-	if (tally_config.key & (TALLY_KEY_PID | TALLY_KEY_TID))
-		tally_digest__add(&a, &b, key[0]);
-	if (tally_config.key & (TALLY_KEY_CPU | TALLY_KEY_UID))
-		tally_digest__add(&a, &b, key[1]);
-	if (tally_config.key & TALLY_KEY_CGROUP)
-		tally_digest__add(&a, &b, r->key.cgroup);
-	if (tally_config.key & TALLY_KEY_IP)
-		tally_digest__add(&a, &b, r->key.ip);
-	if (tally_config.key & TALLY_KEY_COMM) {
-		tally_digest__add(&a, &b, r->key.comm[0]);
-		tally_digest__add(&a, &b, r->key.comm[1]);
-	}
-	for (__u32 i = 0; i < 2 * TALLY_MAX_STACK && i < nr; i++)
-		tally_digest__add(&a, &b, r->frame[i]);
-	tally_digest__add(&a, &b, key[6]);
-	if (tally_config.histogram.kind)
-		tally_digest__add(&a, &b, r->key.bucket);
-	if (tally_config.key & TALLY_KEY_LOCK)
-		tally_digest__add(&a, &b, r->key.lock);
-	if (tally_config.key & TALLY_KEY_LOCK_TYPE)
-		tally_digest__add(&a, &b, r->key.lock_type);
-	r->digest[0] = a ?: 1;
-	r->digest[1] = b ?: 1;
 }
 
 /* Another CPU may change the slot in between; the more CPUs do, the less likely this value is still an extreme. */
@@ -202,7 +159,7 @@ static __always_inline void tally__add_to(struct tally_scratch *s, __u32 set)
 	bool full = true;
 	__u32 begin;
 
-	tally_record__digest(r);
+	tally_record__digest(r, &tally_config);
 	r->set = set;
 	begin = set * (tally_config.last_slot + 1);
 	for (__u32 i = 0; i < TALLY_PROBES; i++) {

@@ -61,6 +61,7 @@ struct tally_key {
 };
 
 #define TALLY_NO_SLOT 0xffffffff
+#define TALLY_FINISHED 1 /* as type: user space has finished the user's stack, so number and digest of frames are not those of the key any more */
 
 /* Sent through the ring: a new key and its slot from now on, or (TALLY_NO_SLOT) one sample to add. */
 struct tally_record {
@@ -76,6 +77,7 @@ struct tally_record {
 	__u32 pad;
 	struct tally_key key;
 	struct lock_name lock; /* of key.lock, as far as it is known; the key is equal without it */
+	__u64 nr; /* of frames, if user space is to finish the user's: see unwind-sample.h */
 	__u64 frame[2 * TALLY_MAX_STACK]; /* nr_kernel, then nr_user */
 };
 
@@ -94,6 +96,7 @@ struct tally_slot {
 struct tally_totals {
 	__u64 counted;	   /* in a slot */
 	__u64 spilled;	   /* sent through the ring */
+	__u64 unfinished;  /* sent through the ring, as user space finishes their stacks */
 	__u64 lost_keys;   /* no slot was free, and the ring was full */
 	__u64 lost_spill;  /* a slot was free, but the ring was full */
 	__u64 lost_stacks; /* samples, counted or not, whose stack could not be taken */

@@ -102,7 +102,7 @@ static __always_inline void write_sample(void *ctx, struct task_struct *task, co
 	words &= 2 * TP_HEAD_ROOM - 1;
 	words += put_raw(scratch->word + words, ctx, task);
 	sample_head__put(scratch->word, head, words * 8);
-	tp__send(counts, scratch, words * 8);
+	tp__send_stack(counts, scratch, words * 8);
 }
 
 static __always_inline bool judge(void *ctx, struct tp_scratch *scratch, struct tp_counts *counts)

@@ -67,4 +67,11 @@ static __always_inline void tp__send(struct tp_counts *counts, struct tp_scratch
 		counts->lost++;
 }
 
+/* The same for a sample that may have a callchain. */
+static __always_inline void tp__send_stack(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
+{
+	if (!user_stack_send(&tp_ring, scratch, size, sample_head__words()))
+		tp__send(counts, scratch, size);
+}
+
 #endif

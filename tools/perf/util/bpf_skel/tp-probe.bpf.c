@@ -48,7 +48,7 @@ static __always_inline void write_sample(void *ctx, struct task_struct *task, co
 	words &= 2 * TP_HEAD_ROOM - 1;
 	words += put_raw(scratch->word + words, scratch->word + RECORD_AT, task);
 	sample_head__put(scratch->word, head, words * 8);
-	tp__send(counts, scratch, words * 8);
+	tp__send_stack(counts, scratch, words * 8);
 }
 
 static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_counts *counts)

@@ -105,7 +105,7 @@ static __noinline int record_scratched(struct tp_scratch *scratch, const struct 
 	*(__u32 *)raw = len - 4;
 	len += 8 * words;
 	sample_head__put(scratch->word, head, len);
-	tp__send(counts, scratch, len);
+	tp__send_stack(counts, scratch, len);
 	return 0;
 }
 

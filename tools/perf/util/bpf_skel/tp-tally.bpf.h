@@ -8,9 +8,8 @@
 
 #include "tp-hit.bpf.h"
 #include "sample-encode.bpf.h"
-#include "tally.bpf.h"
+#include "tally-stack.bpf.h"
 #include "tally-key.bpf.h"
-#include "user-stack.bpf.h"
 
 static __always_inline void fill_key(struct tally_key *key, const struct sample_head *head)
 {
@@ -57,7 +56,7 @@ static __noinline int tp__count(void *ctx, const struct sample_head *head)
 	s->record.period = head->period;
 	fill_key(&s->record.key, head);
 	take_stacks(s, ctx, head->misc == PERF_RECORD_MISC_KERNEL);
-	tally__add(s);
+	tally__add_stack(s);
 	return 0;
 }
 

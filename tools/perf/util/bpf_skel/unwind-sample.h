@@ -72,11 +72,12 @@ struct unwind_mapping {
  * A sample whose user stack user space is to finish, through the ring, in place of its record. Its data are, one after the other:
  *
  *	struct unwind_map[nr_maps]	code of the process
- *	sample_size bytes		the PERF_RECORD_SAMPLE, with the frames that BPF has found
+ *	sample_size bytes		the record, with the frames that BPF has found: a PERF_RECORD_SAMPLE, struct offcpu_stack or tally_record
  *	stack_size bytes		the stack, from the address stack_at on
  */
 #define UNWIND_UNFINISHED 0x80000001U /* its type: no perf record's */
 #define UNWIND_MAX_MAPS 64
+#define UNWIND_MAX_SAMPLE 16384 /* bytes: sample_size */
 #define UNWIND_MAX_UNFINISHED 65528 /* bytes: header.size has 16 bits */
 #define UNWIND_COPY 4096U	    /* bytes at once: those of a page, since pages without memory cannot be read */
 

@@ -115,7 +115,7 @@ static __always_inline void send(struct unwind_state *s, struct unwind_counts *c
 	size = (chain + 1 + nr) * sizeof(__u64);
 	fill_head(&head, src);
 	sample_head__put(s->word, &head, size);
-	if (unwind_is_unfinished(s->end) && unwind_send_unfinished(s, counts, &unwind_ring, s->end, chain, size))
+	if (unwind_send_unfinished(s, counts, &unwind_ring, s->word, size, chain))
 		return;
 	barrier_var(size); /* else clang checks what the size is computed from, which the verifier does not understand */
 	if (size > sizeof(s->word) || bpf_ringbuf_output(&unwind_ring, s->word, size, wake_flags(counts)))

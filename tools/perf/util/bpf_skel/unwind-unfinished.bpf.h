@@ -129,12 +129,12 @@ static __always_inline bool unwind_copy_sample(struct unwind_gathered *g, const 
 
 	g->head.sample_size = size;
 	barrier_var(size); /* here and below: else clang checks another register than it passes on */
-	if (at > UNWIND_MAX_MAPS * sizeof(struct unwind_map) || size > sizeof(s->word))
+	if (at > UNWIND_MAX_MAPS * sizeof(struct unwind_map) || size > UNWIND_MAX_SAMPLE)
 		return false;
-	return !bpf_probe_read_kernel(g->data + at, size, s->word);
+	return !bpf_probe_read_kernel(g->data + at, size, (const void *)s->record);
 }
 
-/* sample_size: of the record in s->word, in bytes. Returns the size of all, in bytes; 0: cannot. */
+/* sample_size: of s->record, in bytes. Returns the size of all, in bytes; 0: cannot. */
 __noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 sample_size)
 {
 	struct unwind_gathered *g = unwind_gathered__get();
@@ -163,24 +163,25 @@ static __always_inline bool unwind_is_unfinished(__u32 end)
 }
 
 /*
- * Send the record in s->word, of sample_size bytes, to be finished: chain is the place of its callchain, end how unwind__run() of
- * this task ended. At most half of the ring is for that. false: it was not sent.
+ * Send the record with the frames of the last unwind__take() to be finished, in its own place: chain is the place of its callchain. At
+ * most half of the ring is for that. false: there is nothing to finish, or it was not sent.
  */
-static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struct unwind_counts *counts, void *ring, __u32 end, __u32 chain,
-						   __u32 sample_size)
+static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struct unwind_counts *counts, void *ring, const void *record,
+						   __u32 record_size, __u32 chain)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	struct unwind_gathered *g = unwind_gathered__get();
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 	__u64 size;
 
-	if (!g || !mm)
+	if (!g || !mm || !unwind_is_unfinished(s->end))
 		return false;
 	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) > bpf_ringbuf_query(ring, BPF_RB_RING_SIZE) / 2) {
 		counts->unsent++;
 		return false;
 	}
-	size = unwind_gather(s, BPF_CORE_READ(mm, start_stack), sample_size);
+	s->record = (__u64)record;
+	size = unwind_gather(s, BPF_CORE_READ(mm, start_stack), record_size);
 	barrier_var(size);
 	if (!size || size > sizeof(*g))
 		return false;
@@ -188,7 +189,7 @@ static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struc
 	g->head.misc = 0;
 	g->head.size = size;
 	g->head.pid = bpf_get_current_pid_tgid() >> 32;
-	g->head.end = end;
+	g->head.end = s->end;
 	g->head.chain = chain;
 	g->head.nr = s->nr;
 	g->head.max = s->max;

@@ -39,6 +39,7 @@ struct unwind_state {
 	__u64 vdso;
 	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
+	__u64 record;  /* where the record with the frames is, see unwind-unfinished.bpf.h */
 	__u32 at, nr, max, end;
 	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
 	__u32 pad;
@@ -370,6 +371,7 @@ static __always_inline __u32 unwind__take(struct unwind_state *s, struct unwind_
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	__u32 end;
 
+	s->end = UNWIND_COMPLETE; /* no stack: nothing to finish */
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return 0;
 	end = unwind__run(s, task, user_regs, at, max);

@@ -8,7 +8,7 @@
 #define PERF_BPF_USER_STACK_BPF_H
 
 #ifdef USER_STACK_TABLES
-#include "unwind.bpf.h"
+#include "unwind-unfinished.bpf.h"
 
 #ifndef USER_STACK_REGS
 #define USER_STACK_REGS(ctx) ((const void *)bpf_task_pt_regs(bpf_get_current_task_btf()))
@@ -29,10 +29,64 @@ static __always_inline long user_stack(void *ctx, __u64 *frames, __u32 size)
 	nr = unwind__take(s, counts, USER_STACK_REGS(ctx), 0, size / sizeof(*frames)) & USER_STACK_MAX;
 	return bpf_probe_read_kernel(frames, nr * sizeof(*frames), s->word) ?: nr * sizeof(*frames);
 }
+
+/*
+ * For the record that has the frames of user_stack(), of size bytes, as a perf_event_header and words: if the stack goes on, send the
+ * record to be finished in user space, in its own place. chain: the word with the number of frames, which follow, the user's last.
+ */
+static __always_inline bool user_stack_send(void *ring, const void *record, __u32 size, __u32 chain)
+{
+	struct unwind_state *s = unwind_state__get();
+	struct unwind_counts *counts;
+	__u32 zero = 0;
+
+	counts = bpf_map_lookup_elem(&unwind_counts, &zero);
+	return s && counts && unwind_send_unfinished(s, counts, ring, record, size, chain);
+}
+
+static __always_inline bool user_stack_is_unfinished(void)
+{
+	struct unwind_state *s = unwind_state__get();
+
+	return s && unwind_is_unfinished(s->end);
+}
+
+/*
+ * A hash that also tells apart what is behind the last frame of an unfinished stack: by the stack's memory there, most callers are in
+ * the window.
+ */
+__noinline __u64 user_stack_hash_rest(__u64 hash)
+{
+	struct unwind_state *s = unwind_state__get();
+
+	if (!s)
+		return hash;
+	hash ^= s->window_at ?: bpf_get_prandom_u32();
+	for (__u32 i = 0; i < UNWIND_WINDOW_WORDS; i++) {
+		hash = (hash ^ s->window[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
 #else
 static __always_inline long user_stack(void *ctx, __u64 *frames, __u32 size)
 {
 	return bpf_get_stack(ctx, frames, size, BPF_F_USER_STACK);
+}
+
+static __always_inline bool user_stack_send(void *ring, const void *record, __u32 size, __u32 chain)
+{
+	return false;
+}
+
+static __always_inline bool user_stack_is_unfinished(void)
+{
+	return false;
+}
+
+static __always_inline __u64 user_stack_hash_rest(__u64 hash)
+{
+	return hash;
 }
 #endif
 

@@ -312,7 +312,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	int ret = read_totals(s, &dropped, err);
 
 	if (!ret && s->base.tables)
-		ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs.programs, "unwind_counts"), err);
+		ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs.programs, "unwind_counts"), NULL, err);
 	if (ret)
 		return ret;
 	counts->unwound = s->base.tables ? &s->unwound : NULL;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "util/perfdata/sample.h"
+#include "util/source/offcpu-stacks.h"
 
 /* Write ips after the marker that tells readers their kind; writes nothing if there are none. */
 static u64 *put_part(u64 *to, u64 context, const __u64 *ips, unsigned int nr)
@@ -19,7 +20,7 @@ static u64 *put_stack(u64 *to, const struct offcpu_stack *stack)
 	if (!stack)
 		return to;
 	to = put_part(to, PERF_CONTEXT_KERNEL, stack->ip, stack->nr_kernel);
-	return put_part(to, PERF_CONTEXT_USER, stack->ip + stack->nr_kernel, stack->nr_user);
+	return put_part(to, PERF_CONTEXT_USER, stack->ip + stack->nr_kernel, offcpu_stack__nr_user(stack));
 }
 
 size_t offcpu_record__encode(void *buf, const struct perf_event_attr *attr, u64 id, const struct offcpu_sleep *sleep, u64 nr,
@@ -39,7 +40,7 @@ size_t offcpu_record__encode(void *buf, const struct perf_event_attr *attr, u64 
 	};
 
 	sample.nr_callchain = put_stack(put_stack(chain, stack), waker) - chain;
-	if (stack && stack->nr_kernel + stack->nr_user)
+	if (stack && stack->nr)
 		sample.ip = stack->ip[0];
 	sample.misc |= stack && stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	perf_sample__encode(buf, attr, &sample);

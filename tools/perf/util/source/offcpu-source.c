@@ -53,6 +53,7 @@ struct offcpu_source {
 	u64 nr_asleep, nr_sums;
 	struct errmsg note; /* message for the user, or "" */
 	struct offcpu_totals totals;
+	struct unwind_finisher finisher;
 	struct unwind_totals unwound;
 	struct offcpu_sleep *pending;
 	size_t nr_pending, pending_room;
@@ -174,6 +175,7 @@ static int load(struct source *source, const struct source_setup *setup, struct 
 
 	offcpu_source__unload(s);
 	s->id = setup->id;
+	s->finisher = (struct unwind_finisher){ .feeder = unwind_tables__feeder(s->base.tables) };
 	ret = load_programs(s, setup, err);
 	if (ret)
 		return ret;
@@ -281,9 +283,9 @@ static void put_row_stack(struct tally_row *row, unsigned int key, const struct 
 	}
 	if (key & TALLY_KEY_USTACK) {
 		row->ustack = (const u64 *)stack->ip + stack->nr_kernel;
-		row->nr_ustack = stack->nr_user;
+		row->nr_ustack = offcpu_stack__nr_user(stack);
 	}
-	if (key & (TALLY_KEY_IP | TALLY_KEY_SYM) && stack->nr_kernel + stack->nr_user) {
+	if (key & (TALLY_KEY_IP | TALLY_KEY_SYM) && stack->nr) {
 		row->ip = stack->ip[0];
 		row->cpumode = stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	}
@@ -326,14 +328,23 @@ static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, co
 	return s->cb_ret;
 }
 
+static int add_finished(void *data, const void *stack, size_t size)
+{
+	struct offcpu_source *s = data;
+
+	return offcpu_stacks__add(s->stacks, stack, size, &s->finisher.last, &s->note);
+}
+
 /* Process a record from the ring */
 static int take_entry(void *data, void *entry, size_t size)
 {
 	const struct offcpu_sleep *sleep = entry;
 	struct offcpu_source *s = data;
 
+	if (size >= sizeof(sleep->type) && sleep->type == UNWIND_UNFINISHED)
+		return unwind_finisher__pass(&s->finisher, entry, size, add_finished, s);
 	if (size < sizeof(*sleep) || sleep->type != OFFCPU_SLEEP)
-		return offcpu_stacks__add(s->stacks, entry, size, &s->note);
+		return offcpu_stacks__add(s->stacks, entry, size, NULL, &s->note);
 	return s->base.tallied ? keep_pending(s, sleep) : put_record(s, sleep, NULL);
 }
 
@@ -496,6 +507,27 @@ static int read_counts(struct offcpu_source *s, struct offcpu_counts *sum, struc
 	return 0;
 }
 
+/* Programs send a stack once, and count how often they meet it: always with the same end. */
+static void add_ends_met(void *data, u64 hash, const struct unwind_ends *ends)
+{
+	struct offcpu_source *s = data;
+	u32 met;
+
+	if (bpf_map_lookup_elem(bpf_programs__map(s->programs, "sent_stacks"), &hash, &met) || !met)
+		return;
+	s->unwound.finished.began[ends->began] += met - 1;
+	s->unwound.finished.ended[ends->ended] += met - 1;
+}
+
+static int read_unwound(struct offcpu_source *s, struct errmsg *err)
+{
+	int ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs, "unwind_counts"), &s->finisher, err);
+
+	if (!ret)
+		offcpu_stacks__for_each_finished(s->stacks, add_ends_met, s);
+	return ret;
+}
+
 static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
@@ -503,7 +535,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	int ret = read_counts(s, &c, err);
 
 	if (!ret && s->base.tables)
-		ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs, "unwind_counts"), err);
+		ret = read_unwound(s, err);
 	if (ret)
 		return ret;
 	s->totals = (struct offcpu_totals){

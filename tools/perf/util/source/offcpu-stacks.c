@@ -12,6 +12,7 @@
 
 struct element {
 	UT_hash_handle hh;
+	struct unwind_ends ends; /* of a stack that was finished in user space; otherwise 0 */
 	struct offcpu_stack stack; /* as many of ip as it has */
 };
 
@@ -29,12 +30,12 @@ struct offcpu_stacks *offcpu_stacks__new(void)
 
 static unsigned int nr_ips(const struct offcpu_stack *stack)
 {
-	return stack->nr_kernel + stack->nr_user;
+	return stack->nr;
 }
 
 static bool is_valid(const struct offcpu_stack *stack, size_t size)
 {
-	return size >= HEAD_SIZE && nr_ips(stack) <= 2 * OFFCPU_MAX_FRAMES && size >= HEAD_SIZE + nr_ips(stack) * sizeof(*stack->ip);
+	return size >= HEAD_SIZE && stack->nr <= 2 * OFFCPU_MAX_FRAMES && stack->nr_kernel <= stack->nr && size >= HEAD_SIZE + nr_ips(stack) * sizeof(*stack->ip);
 }
 
 static void read_frames(struct offcpu_stacks *stacks, struct errmsg *no_names)
@@ -44,7 +45,7 @@ static void read_frames(struct offcpu_stacks *stacks, struct errmsg *no_names)
 	stacks->frames_read = true;
 }
 
-int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, struct errmsg *no_names)
+int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, const struct unwind_ends *finished, struct errmsg *no_names)
 {
 	const struct offcpu_stack *sent = data;
 	struct element *elt;
@@ -62,9 +63,11 @@ int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t si
 	elt = malloc(size);
 	if (!elt)
 		return -ENOMEM;
+	elt->ends = finished ? *finished : (struct unwind_ends){ 0 };
 	memcpy(&elt->stack, sent, HEAD_SIZE);
 	memcpy(elt->stack.ip, sent->ip + skip, nr * sizeof(*sent->ip));
 	elt->stack.nr_kernel -= skip;
+	elt->stack.nr -= skip;
 	HASH_ADD(hh, stacks->elements, stack.hash, sizeof(elt->stack.hash), elt);
 	if (!hash_added(elt)) {
 		free(elt);
@@ -80,6 +83,14 @@ const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stack
 
 	HASH_FIND(hh, stacks->elements, &hash, sizeof(hash), elt);
 	return elt ? &elt->stack : NULL;
+}
+
+void offcpu_stacks__for_each_finished(const struct offcpu_stacks *stacks, void (*cb)(void *data, u64 hash, const struct unwind_ends *ends), void *data)
+{
+	for (const struct element *elt = stacks->elements; elt; elt = elt->hh.next) {
+		if (elt->ends.ended)
+			cb(data, elt->stack.hash, &elt->ends);
+	}
 }
 
 size_t offcpu_stacks__nr(const struct offcpu_stacks *stacks)

@@ -6,16 +6,26 @@
 #include <stddef.h>
 #include "util/bpf_skel/offcpu.h"
 #include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+#include "util/source/unwind-finish.h"
 
 struct offcpu_stacks;
+
+static inline unsigned int offcpu_stack__nr_user(const struct offcpu_stack *stack)
+{
+	return stack->nr - stack->nr_kernel;
+}
 
 struct offcpu_stacks *offcpu_stacks__new(void); /* NULL: no memory */
 
 /*
  * Add a stack as received, size bytes of struct offcpu_stack, without the frames of the BPF program. -EINVAL: malformed; -ENOMEM.
- * *no_names (may be NULL) is set to a message, once, if those frames cannot be identified and so stay.
+ * finished: how it was finished in user space; NULL: it was not. *no_names (may be NULL) is set to a message, once, if those frames cannot be identified and so stay.
  */
-int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, struct errmsg *no_names);
+int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, const struct unwind_ends *finished, struct errmsg *no_names);
+
+/* For each stack that was finished in user space: its hash, and how it ended in BPF and then */
+void offcpu_stacks__for_each_finished(const struct offcpu_stacks *stacks, void (*cb)(void *data, u64 hash, const struct unwind_ends *ends), void *data);
 
 /* NULL: unknown hash */
 const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stacks, __u64 hash);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/bpf/barrier.h"
 #include "util/source/tally-table.h"
 
 #include <errno.h>
@@ -11,11 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/bpf/barrier.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/ring.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
+#include "util/bpf_skel/tally-digest.h"
 #include "util/source/tally-keys.h"
+#include "util/source/unwind-finish.h"
 
 #define MAX_KEYS (1 << 24)
 #define MAX_RING_SIZE (1UL << 30)
@@ -28,6 +30,8 @@ struct tally_table {
 	struct tally_control *control;
 	struct tally_keys *keys[2]; /* by set */
 	struct bpf_barrier barrier;
+	struct tally_config config;
+	struct unwind_finisher *finisher; /* NULL: programs finish all stacks */
 	int failed; /* -errno: a record from the ring could not be stored */
 };
 
@@ -150,6 +154,7 @@ int tally_table__new(const struct tally_maps *maps, const struct tally_setup *se
 		return errmsg__set(err, ENOMEM, "out of memory for counting samples");
 	}
 	t->maps = *maps;
+	t->config = setup->config;
 	t->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
 	ret = tally_table__map(t, setup, err);
 	if (ret)
@@ -164,6 +169,23 @@ int tally_table__fd(const struct tally_table *t)
 	return t->maps.ring_fd;
 }
 
+void tally_table__finish_by(struct tally_table *t, struct unwind_finisher *finisher)
+{
+	t->finisher = finisher;
+}
+
+static int add_finished(struct tally_table *t, const struct tally_record *record)
+{
+	struct tally_record r = { 0 };
+
+	if (record->size > sizeof(r) || record->nr < record->key.nr_kernel)
+		return -EIO;
+	memcpy(&r, record, record->size);
+	r.key.nr_user = r.nr - r.key.nr_kernel;
+	tally_record__digest(&r, &t->config);
+	return tally_keys__add(t->keys[r.set & 1], &r);
+}
+
 static int add_records(void *data, const void *records, size_t size)
 {
 	const char *at = records, *end = at + size;
@@ -171,7 +193,7 @@ static int add_records(void *data, const void *records, size_t size)
 
 	while (at < end) {
 		const struct tally_record *record = (const void *)at;
-		int ret = tally_keys__add(t->keys[record->set & 1], record);
+		int ret = record->type == TALLY_FINISHED ? add_finished(t, record) : tally_keys__add(t->keys[record->set & 1], record);
 
 		if (ret)
 			return ret;
@@ -180,10 +202,17 @@ static int add_records(void *data, const void *records, size_t size)
 	return 0;
 }
 
+static int take_records(void *data, const void *records, size_t size)
+{
+	struct tally_table *t = data;
+
+	return t->finisher ? unwind_finisher__pass(t->finisher, records, size, add_records, t) : add_records(t, records, size);
+}
+
 int tally_table__drain(struct tally_table *t)
 {
 	if (!t->failed)
-		t->failed = bpf_ring__drain(&t->ring, add_records, t, NULL);
+		t->failed = bpf_ring__drain(&t->ring, take_records, t, NULL);
 	return t->failed;
 }
 
@@ -191,7 +220,7 @@ int tally_table__drain(struct tally_table *t)
 static int drain_all(struct tally_table *t)
 {
 	if (!t->failed)
-		t->failed = bpf_ring__drain_all(&t->ring, add_records, t);
+		t->failed = bpf_ring__drain_all(&t->ring, take_records, t);
 	return t->failed;
 }
 
@@ -237,6 +266,7 @@ int tally_table__counts(const struct tally_table *t, struct tally_totals *counts
 	for (int i = 0; i < nr_cpus; i++) {
 		counts->counted += percpu[i].counts.counted;
 		counts->spilled += percpu[i].counts.spilled;
+		counts->unfinished += percpu[i].counts.unfinished;
 		counts->lost_keys += percpu[i].counts.lost_keys;
 		counts->lost_spill += percpu[i].counts.lost_spill;
 		counts->lost_stacks += percpu[i].counts.lost_stacks;

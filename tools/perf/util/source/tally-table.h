@@ -13,6 +13,7 @@
 #include "util/source/tally.h"
 
 struct tally_table;
+struct unwind_finisher;
 
 struct tally_setup { /* for the program's skeleton */
 	struct tally_config config; /* rodata; members without a tally_opts are 0 */
@@ -34,6 +35,9 @@ void tally_maps__take(struct tally_maps *maps, struct bpf_programs *programs);
 
 /* Takes over the maps, even if it fails. */
 int tally_table__new(const struct tally_maps *maps, const struct tally_setup *setup, struct tally_table **table, struct errmsg *err);
+
+/* Stacks that programs could not finish are finished by this, which must outlive the table, before they are counted. */
+void tally_table__finish_by(struct tally_table *table, struct unwind_finisher *finisher);
 
 /* As the functions of the same names in tally.h. */
 int tally_table__fd(const struct tally_table *table);

@@ -14,6 +14,7 @@ struct tally {
 	struct bpf_filter filter; /* the members shared with filters: for attaching, and for its counts */
 	struct tally_table *table;
 	int unwound_fd; /* counts of unwound stacks; -1: none */
+	struct unwind_finisher finisher;
 };
 
 u64 tally__sample_type(const struct tally_opts *opts)
@@ -52,11 +53,16 @@ static int load(const struct tally_opts *opts, const struct filter_table *table,
 	c->filter = program.filter;
 	c->unwound_fd = program.unwound_fd;
 	ret = tally_table__new(&program.maps, &setup.counting, &c->table, err);
-	if (ret)
+	if (ret) {
 		tally__delete(c);
-	else
-		*tally = c;
-	return ret;
+		return ret;
+	}
+	if (opts->tables) {
+		c->finisher.feeder = unwind_tables__feeder(opts->tables);
+		tally_table__finish_by(c->table, &c->finisher);
+	}
+	*tally = c;
+	return 0;
 }
 
 int tally__load(const struct tally_opts *opts, const struct filter_table *table, struct tally **tally, struct errmsg *err)
@@ -108,7 +114,7 @@ int tally__counts(struct tally *c, struct tally_counts *counts, struct errmsg *e
 		.period = judged.period,
 		.untaken = judged.untaken,
 		.undecided = judged.undecided,
-		.counted = counted.counted + counted.spilled,
+		.counted = counted.counted + counted.spilled + counted.unfinished,
 		.lost_stacks = counted.lost_stacks,
 		.spilled = counted.spilled,
 		.lost_keys = counted.lost_keys,
@@ -120,7 +126,7 @@ int tally__counts(struct tally *c, struct tally_counts *counts, struct errmsg *e
 
 int tally__unwound(const struct tally *c, struct unwind_totals *totals, struct errmsg *err)
 {
-	return unwind_totals__read(totals, c->unwound_fd, err);
+	return unwind_totals__read(totals, c->unwound_fd, &c->finisher, err);
 }
 
 void tally__delete(struct tally *c)

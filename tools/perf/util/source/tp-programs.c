@@ -264,7 +264,7 @@ int tp_programs__tally_counts(const struct tp_programs *p, struct tally_counts *
 	if (ret)
 		return ret;
 	*counts = (struct tally_counts){
-		.counted = totals.counted + totals.spilled,
+		.counted = totals.counted + totals.spilled + totals.unfinished,
 		.lost_stacks = totals.lost_stacks,
 		.spilled = totals.spilled,
 		.lost_keys = totals.lost_keys,

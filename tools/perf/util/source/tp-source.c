@@ -27,6 +27,7 @@ struct tp_source {
 	struct filter_table *table; /* the programs' copy; NULL: none */
 	struct tp_programs programs;
 	struct bpf_ring ring;
+	struct unwind_finisher finisher;
 	struct unwind_totals unwound;
 	struct bpf_frames *glue; /* frames to cut from stacks; NULL: none */
 };
@@ -194,6 +195,7 @@ static int load_programs(struct tp_source *tp, const struct tp_programs_setup *s
 	if (ret)
 		return explain_load(-ret, setup, ring_size, err);
 	find_glue(tp);
+	tp->finisher = (struct unwind_finisher){ .feeder = unwind_tables__feeder(tp->base.tables) };
 	return tp->place.config.written ? bpf_ring__map(&tp->ring, bpf_programs__map(p, "tp_ring"), ring_size, err) : 0;
 }
 
@@ -229,7 +231,10 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	}
 	if (!ret)
 		ret = load_programs(tp, &setup, layout, ring_size, err);
-	return ret ?: tp_programs__follow(&tp->programs, &setup, source->evsel->attr.enable_on_exec, err);
+	ret = ret ?: tp_programs__follow(&tp->programs, &setup, source->evsel->attr.enable_on_exec, err);
+	if (!ret && tp->programs.tally)
+		tally_table__finish_by(tp->programs.tally, &tp->finisher);
+	return ret;
 }
 
 /* Running */
@@ -259,7 +264,7 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 	struct tp_source *tp = of(source);
 	int ret = tp->programs.tally ? tally_table__drain(tp->programs.tally) : 0; /* records stay in the ring until collect() */
 
-	return !ret && tp->ring.consumer ? bpf_ring__drain(&tp->ring, cb, data, nr_bytes) : ret;
+	return !ret && tp->ring.consumer ? unwind_finisher__drain(&tp->finisher, &tp->ring, cb, data, nr_bytes) : ret;
 }
 
 struct cutting {
@@ -312,7 +317,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	int ret = tp_programs__counts(&tp->programs, &sum, &counts->untracked, what, err);
 
 	if (!ret && source->tables)
-		ret = unwind_totals__read(&tp->unwound, bpf_programs__map(tp->programs.programs, "unwind_counts"), err);
+		ret = unwind_totals__read(&tp->unwound, bpf_programs__map(tp->programs.programs, "unwind_counts"), &tp->finisher, err);
 	if (ret)
 		return ret;
 	counts->unwound = source->tables ? &tp->unwound : NULL;

@@ -827,3 +827,16 @@ const struct unwind_rules *unwind_feeder__rules(const struct unwind_feeder *f)
 {
 	return f->rules;
 }
+
+bool unwind_feeder__names_files(const struct unwind_feeder *f)
+{
+	return f->files != NULL;
+}
+
+u64 unwind_feeder__place(const struct unwind_feeder *f, const struct unwind_mapping *m, u64 offset)
+{
+	const struct known_file *known = feeder__find(f, &m->key);
+	const u64 id = known ? known->file.id : 0;
+
+	return UNWIND_PLACE | id << UNWIND_PLACE_BITS | (offset & UNWIND_PLACE_MASK);
+}

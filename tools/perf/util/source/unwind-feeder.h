@@ -58,6 +58,9 @@ enum unwind_end unwind_feeder__rule(struct unwind_feeder *feeder, const struct u
 /* The file's call frame information; NULL: unknown. Owned by the feeder, and valid until another table is made. */
 struct dwarf_cfi *unwind_feeder__cfi(struct unwind_feeder *feeder, const struct unwind_mapping *mapping);
 const struct unwind_rules *unwind_feeder__rules(const struct unwind_feeder *feeder);
+/* Are frames to be places in files? Then the place at that offset of the mapped file (UNWIND_PLACE). */
+bool unwind_feeder__names_files(const struct unwind_feeder *feeder);
+u64 unwind_feeder__place(const struct unwind_feeder *feeder, const struct unwind_mapping *mapping, u64 offset);
 
 struct unwind_feeder_counts unwind_feeder__counts(const struct unwind_feeder *feeder);
 

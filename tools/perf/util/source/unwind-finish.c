@@ -245,6 +245,24 @@ static int ask_for_others(const struct stack *s)
 	return ret;
 }
 
+/* As unwind_place() of bpf_skel/unwind.bpf.h. A caller's address may be behind the end of its mapping. */
+static u64 place_of_frame(const struct stack *s, u64 ip)
+{
+	const struct unwind_map *map = find_map(s, ip - 1) ?: find_map(s, ip);
+	struct unwind_mapping mapping;
+
+	if (!map || map->key.inode == UNWIND_NO_INODE)
+		return ip;
+	mapping = mapping_of(s, map);
+	return unwind_feeder__place(s->feeder, &mapping, ip - map->start + map->offset);
+}
+
+static void use_places(const struct stack *s, u64 *ips, u32 nr)
+{
+	for (u32 i = 0; i < nr && unwind_feeder__names_files(s->feeder); i++)
+		ips[i] = place_of_frame(s, ips[i]);
+}
+
 /* Returns the size of the sample's record, -EIO or -ENOMEM. A walk that gets no further leaves the frames of BPF. */
 static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished *u, char *record)
 {
@@ -256,6 +274,7 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 	if (!stack__init(&s, f->feeder, u) || !is_sound(&s) || u->end >= UNWIND_NR_ENDS)
 		return -EIO;
 	end = stack__walk(&s, ips, &nr);
+	use_places(&s, ips, nr);
 	if (ask_for_others(&s))
 		return -ENOMEM;
 	f->counts.began[u->end]++;
@@ -266,6 +285,7 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 		memcpy(ips, s.sample + frames_at(&s), nr * sizeof(u64));
 	}
 	f->counts.ended[end]++;
+	f->last = (struct unwind_ends){ u->end, end };
 	f->counts.frames += nr > u->nr ? nr - u->nr : 0;
 	f->counts.ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
 	return stack__put(&s, ips, nr, record);
@@ -300,4 +320,25 @@ int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t
 	if (ret >= 0 && end > passed)
 		ret = cb(data, passed, end - passed);
 	return ret < 0 ? ret : 0;
+}
+
+struct passing {
+	struct unwind_finisher *finisher;
+	int (*cb)(void *data, const void *records, size_t size);
+	void *data;
+};
+
+static int pass_finished(void *data, const void *records, size_t size)
+{
+	struct passing *p = data;
+
+	return unwind_finisher__pass(p->finisher, records, size, p->cb, p->data);
+}
+
+int unwind_finisher__drain(struct unwind_finisher *f, struct bpf_ring *ring, int (*cb)(void *data, const void *records, size_t size), void *data,
+			   u64 *nr_bytes)
+{
+	struct passing p = { .finisher = f, .cb = cb, .data = data };
+
+	return f->feeder ? bpf_ring__drain(ring, pass_finished, &p, nr_bytes) : bpf_ring__drain(ring, cb, data, nr_bytes);
 }

@@ -15,7 +15,6 @@
 #include "util/judge/filter-engine.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
-#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/source/sources.h"
 #include "util/source/unwind-finish.h"
@@ -61,7 +60,6 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 struct program_setup {
 	const struct filter_table *table; /* NULL: no filter */
 	size_t ring_size;
-	u32 nr_cpus;
 };
 
 static void configure(struct unwind_source *u, struct bpf_programs *p, const struct program_setup *setup)
@@ -82,7 +80,6 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
 	bpf_programs__resize(p, "unwind_ring", setup->ring_size);
-	bpf_programs__resize(p, "unwind_gathered", setup->nr_cpus);
 	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
@@ -150,12 +147,8 @@ static int load_for_kernel(struct unwind_source *u, const struct program_setup *
 static int load_programs(struct unwind_source *u, const struct filter_table *table, const struct source_setup *setup, struct errmsg *err)
 {
 	const size_t ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE);
-	const int nr_cpus = cpumap__possible_count();
-	int ret;
+	int ret = load_for_kernel(u, &(struct program_setup){ table, ring_size }, err);
 
-	if (nr_cpus < 0)
-		return errmsg__set(err, -nr_cpus, "cannot tell how many CPUs the system can have: %s", strerror(-nr_cpus));
-	ret = load_for_kernel(u, &(struct program_setup){ table, ring_size, nr_cpus }, err);
 	if (ret)
 		return ret;
 	u->filter.prog_fd = bpf_programs__prog(u->programs, "unwind_samples");
@@ -202,25 +195,11 @@ static int fd(const struct source *source)
 	return bpf_programs__map(of(source)->programs, "unwind_ring");
 }
 
-struct passing {
-	struct unwind_source *u;
-	source_records_cb cb;
-	void *data;
-};
-
-static int pass_finished(void *data, const void *records, size_t size)
-{
-	struct passing *p = data;
-
-	return unwind_finisher__pass(&p->u->finisher, records, size, p->cb, p->data);
-}
-
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct unwind_source *u = of(source);
-	struct passing p = { .u = u, .cb = cb, .data = data };
 
-	return u->programs ? bpf_ring__drain(&u->ring, pass_finished, &p, nr_bytes) : 0;
+	return u->programs ? unwind_finisher__drain(&u->finisher, &u->ring, cb, data, nr_bytes) : 0;
 }
 
 static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
@@ -231,10 +210,10 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 
 	if (!u->programs)
 		return 0;
-	ret = bpf_filter__counts(&u->filter, 0, &judged, err) ?: unwind_totals__read(&u->totals, bpf_programs__map(u->programs, "unwind_counts"), err);
+	ret = bpf_filter__counts(&u->filter, 0, &judged, err) ?:
+	      unwind_totals__read(&u->totals, bpf_programs__map(u->programs, "unwind_counts"), &u->finisher, err);
 	if (ret)
 		return ret;
-	u->totals.finished = u->finisher.counts;
 	counts->filtered = source->filter.table;
 	counts->seen = judged.seen;
 	counts->dropped = judged.dropped;

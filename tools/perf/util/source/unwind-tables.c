@@ -226,8 +226,10 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_programs__share(programs, maps[i], t->programs);
-	if (!ret)
+	if (!ret) {
 		bpf_programs__resize(programs, "unwind_bounces", nr_cpus);
+		bpf_programs__resize(programs, "unwind_gathered", nr_cpus);
+	}
 	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
 	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	return ret;
@@ -235,7 +237,7 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 
 /* Running */
 
-int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errmsg *err)
+int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struct unwind_finisher *finisher, struct errmsg *err)
 {
 	struct unwind_counts *percpu;
 	int nr_cpus;
@@ -252,6 +254,8 @@ int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errm
 		totals->lost += percpu[i].lost;
 	}
 	free(percpu);
+	if (finisher)
+		totals->finished = finisher->counts;
 	return 0;
 }
 
@@ -260,9 +264,9 @@ int unwind_tables__fd(const struct unwind_tables *t)
 	return unwind_feeder__fd(t->feeder);
 }
 
-struct unwind_feeder *unwind_tables__feeder(struct unwind_tables *t)
+struct unwind_feeder *unwind_tables__feeder(const struct unwind_tables *t)
 {
-	return t->feeder;
+	return t ? t->feeder : NULL;
 }
 
 int unwind_tables__take(struct unwind_tables *t)

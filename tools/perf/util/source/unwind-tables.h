@@ -42,16 +42,16 @@ int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *ta
 int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *programs);
 /* After such programs were refused: if this kernel is too old for any of them, say so, and return true. */
 bool unwind_tables__explain(struct errmsg *err);
-/* What they have counted in their map unwind_counts. */
-int unwind_totals__read(struct unwind_totals *totals, int counts_fd, struct errmsg *err);
+/* What they have counted in their map unwind_counts, and the finisher of their stacks, NULL: none. */
+int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struct unwind_finisher *finisher, struct errmsg *err);
 
 /* Readable when programs have asked for tables */
 int unwind_tables__fd(const struct unwind_tables *t);
 /* As unwind_feeder__take() and unwind_feeder__make_next() */
 int unwind_tables__take(struct unwind_tables *t);
 int unwind_tables__make_next(struct unwind_tables *t);
-/* For stacks that are finished in user space; after the load. */
-struct unwind_feeder *unwind_tables__feeder(struct unwind_tables *t);
+/* For stacks that are finished in user space; after the load. NULL: t is NULL */
+struct unwind_feeder *unwind_tables__feeder(const struct unwind_tables *t);
 
 /* The files of places; NULL: without by_file */
 const struct unwind_files *unwind_tables__files(const struct unwind_tables *t);

@@ -77,33 +77,33 @@ static void filters_ask_for_what_sleepers_have(void **state)
 
 static size_t stack_size(const struct offcpu_stack *stack)
 {
-	return offsetof(struct offcpu_stack, ip) + (stack->nr_kernel + stack->nr_user) * sizeof(*stack->ip);
+	return offsetof(struct offcpu_stack, ip) + stack->nr * sizeof(*stack->ip);
 }
 
 static void stacks_are_kept_once(void **state)
 {
-	struct offcpu_stack a = { .type = OFFCPU_STACK, .nr_kernel = 1, .nr_user = 2, .hash = 7, .ip = { 0x10, 0x20, 0x30 } }, b = a;
+	struct offcpu_stack a = { .type = OFFCPU_STACK, .nr_kernel = 1, .nr = 3, .hash = 7, .ip = { 0x10, 0x20, 0x30 } }, b = a;
 	struct offcpu_stacks *stacks = offcpu_stacks__new();
 	const struct offcpu_stack *found;
 	struct errmsg note = { "" };
 
 	assert_non_null(stacks);
 	b.hash = 8;
-	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), &note), 0);
-	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), &note), 0);
-	assert_int_equal(offcpu_stacks__add(stacks, &b, stack_size(&b), &note), 0);
+	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), NULL, &note), 0);
+	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), NULL, &note), 0);
+	assert_int_equal(offcpu_stacks__add(stacks, &b, stack_size(&b), NULL, &note), 0);
 	assert_int_equal(offcpu_stacks__nr(stacks), 2);
 	found = offcpu_stacks__find(stacks, 7);
 	assert_non_null(found);
-	assert_int_equal(found->nr_user, 2);
+	assert_int_equal(offcpu_stack__nr_user(found), 2);
 	assert_memory_equal(found->ip, a.ip, 3 * sizeof(*a.ip));
 	assert_null(offcpu_stacks__find(stacks, 9));
 	/* what is shorter than it says is none */
 	b.hash = 9;
-	assert_int_equal(offcpu_stacks__add(stacks, &b, stack_size(&b) - 1, &note), -EINVAL);
-	assert_int_equal(offcpu_stacks__add(stacks, &b, 4, &note), -EINVAL);
-	b.nr_user = 2 * OFFCPU_MAX_FRAMES;
-	assert_int_equal(offcpu_stacks__add(stacks, &b, sizeof(b), &note), -EINVAL);
+	assert_int_equal(offcpu_stacks__add(stacks, &b, stack_size(&b) - 1, NULL, &note), -EINVAL);
+	assert_int_equal(offcpu_stacks__add(stacks, &b, 4, NULL, &note), -EINVAL);
+	b.nr = 2 * OFFCPU_MAX_FRAMES + 1;
+	assert_int_equal(offcpu_stacks__add(stacks, &b, sizeof(b), NULL, &note), -EINVAL);
 	offcpu_stacks__delete(stacks);
 	offcpu_stacks__delete(NULL);
 }
@@ -115,9 +115,9 @@ static void sleeps_become_samples(void **state)
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT,
 	};
-	const struct offcpu_stack stack = { .nr_kernel = 1, .nr_user = 2, .ip = { 0x10, 0x20, 0x30 } };
-	const struct offcpu_stack deep = { .nr_kernel = OFFCPU_MAX_FRAMES, .nr_user = OFFCPU_MAX_FRAMES };
-	const struct offcpu_stack waker = { .nr_kernel = 1, .ip = { 0x40 } };
+	const struct offcpu_stack stack = { .nr_kernel = 1, .nr = 3, .ip = { 0x10, 0x20, 0x30 } };
+	const struct offcpu_stack deep = { .nr_kernel = OFFCPU_MAX_FRAMES, .nr = 2 * OFFCPU_MAX_FRAMES };
+	const struct offcpu_stack waker = { .nr_kernel = 1, .nr = 1, .ip = { 0x40 } };
 	const struct offcpu_sleep sleep = { .who = { .pid = 3, .tid = 4, .cpu = 5 }, .end = 6, .ns = 7 };
 	u64 buf[OFFCPU_RECORD_MAX / sizeof(u64)];
 	const union perf_record *record = (void *)buf;
