@@ -48,6 +48,7 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("What a sample holds"),
 	RECORD_OPTIONS_CALLGRAPH(recording.opts.attr.callgraph),
 	RECORD_OPTION_UNWIND_MEMORY(recording.opts),
+	RECORD_OPTION_MAX_STACK(recording.opts.attr),
 	OPT_BOOL(0, "user-callchains", &recording.opts.attr.no_kernel_callchain, "record callchains of user space only"),
 	OPT_BOOL(0, "kernel-callchains", &recording.opts.attr.no_user_callchain, "record callchains of the kernel only"),
 	RECORD_OPTIONS_CONTENTS(recording.opts.attr),

@@ -3,7 +3,9 @@
 
 #include "cmd/record/callgraph.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/common/config-defaults.h"
@@ -35,6 +37,25 @@ int record_callgraph__parse(const struct option_row *row, const char *arg, bool 
 		return ret ? -1 : 0;
 	pr_err("--call-graph dwarf does not work on this machine: take --call-graph fp\n");
 	return -1;
+}
+
+int record_callgraph__parse_max_stack(const struct option_row *row, const char *arg, bool unset)
+{
+	unsigned int *max = row->value;
+	unsigned long value;
+	char *end;
+
+	if (unset) {
+		*max = 0;
+		return 0;
+	}
+	value = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || !value || value > UINT16_MAX) {
+		pr_err("--max-stack takes a number of frames from 1 to %u: not \"%s\"\n", UINT16_MAX, arg);
+		return -1;
+	}
+	*max = value;
+	return 0;
 }
 
 void record_callgraph__list(void)

@@ -13,10 +13,14 @@
 			"back from the kernel; by tables in BPF: bpf; by copies of the stack: dwarf[,size]; by the CPU's branch records: lbr", \
 			record_callgraph__parse, record_callgraph__list)
 
+#define RECORD_OPTION_MAX_STACK(attr) \
+	OPT_CALLBACK(0, "max-stack", &(attr).max_stack, "frames", "record at most this many frames of a callchain", record_callgraph__parse_max_stack)
+
 #define RECORD_OPTION_UNWIND_MEMORY(opts) \
 	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "memory for the tables of --call-graph bpf (64)")
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
+int record_callgraph__parse_max_stack(const struct option_row *row, const char *arg, bool unset);
 void record_callgraph__list(void); /* the modes, for completion */
 
 /* Refuse to record other stacks than requested: returns 0, or the exit status after a message about what the kernel lacks. */

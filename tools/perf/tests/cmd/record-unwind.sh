@@ -119,6 +119,34 @@ is "$rc" 0 "a command: recorded"
 is "$(sed -nE 's/^cpu-clock:u: ([0-9]+) user stacks, .*/\1/p' <<<"$err")" "$(samples perf.data tid | wc -l)" "a command: each sample has a user stack"
 like "$err" '[0-9]+ tables of [0-9]+ rows in [0-9.]+ MB' "a command: -v shows the tables"
 
+# Deep stacks: as many frames as are asked for
+# depths: the different numbers of frames of samples in leaf()
+depths() {
+	"$@" script -i perf.data --max-stack 600 -F ip,sym 2>/dev/null | awk 'NF == 0 { if (leaf) print nr; nr = leaf = 0; next } $3 != "(inlined)" { leaf += $2 == "leaf"; nr++ }' |
+		sort -u | xargs
+}
+deep() {
+	spawn ./prog deep 400
+	wait_for 10 grep -qx prog "/proc/$spawned_pid/comm"
+	run "$PERF" record -e cpu-clock:u -F 999 --call-graph bpf "$@" -p "$spawned_pid" -- "${until_run[@]}" 100 "$spawned_pid"
+	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+}
+deep
+like "$err" '[1-9][0-9]* end with too many frames' "deep stacks: 127 frames are the default"
+is "$(depths "$PERF")" 127 "deep stacks: and no more is in the file"
+deep --max-stack 511
+like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "--max-stack 511: every stack is whole"
+is "$(depths "$PERF")" 406 "--max-stack 511: from _start to the leaf"
+[ -z "$STOCK" ] || is "$(depths "$STOCK")" 406 "--max-stack 511: stock perf reads them"
+deep --max-stack 9
+is "$(depths "$PERF")" 9 "--max-stack 9: no more frames"
+refused "too many frames" 'takes at most 511 frames of a stack' -e cpu-clock:u --call-graph bpf --max-stack 512
+refused "no number of frames" 'max-stack takes a number of frames' -e cpu-clock:u --call-graph bpf --max-stack 1x
+run "$PERF" record -e cpu-clock:u -g --max-stack 9 -- "$WORKLOAD" noploop 0.1
+is "$rc, $(("$("$PERF" script -i perf.data -F ip,sym | awk 'NF == 0 { print nr; nr = 0; next } { nr++ }' | sort -n | tail -1)" <= 9))" "0, 1" \
+	"--max-stack 9 with frame pointers: no more frames"
+refused "more frames than the kernel's limit" 'kernel.perf_event_max_stack=65535' -e cpu-clock:u -g --max-stack 65535
+
 # Filters judge first: what they drop is not unwound.
 cp "$WORKLOAD" other
 run "$PERF" record -e page-faults:u -c 1 --call-graph bpf --filter 'comm == other' -- sh -c '/bin/true; ./other noploop 0.01'

@@ -22,7 +22,7 @@
 #define UNWIND_MAX_PAGE_ROWS ((1U << UNWIND_ROWS_BITS) - 1)
 #define UNWIND_MAX_TABLE_WORDS (1U << (32 - UNWIND_ROWS_BITS))
 #define UNWIND_MAX_FILES 8192
-#define UNWIND_MAX_STACK 127 /* frames of each part of a stack: the default of kernel.perf_event_max_stack */
+#define UNWIND_MAX_STACK 127 /* frames of each part of a stack, if more are not asked for: the default of kernel.perf_event_max_stack */
 
 /* A file as the kernel knows it. */
 struct unwind_key {
@@ -111,12 +111,12 @@ struct unwind_unfinished {
 };
 
 struct unwind_config {
-	__u32 max_frames; /* of each part of a stack, at most UNWIND_MAX_STACK */
+	__u32 max_frames; /* of the user's part of a stack, at most UNWIND_MAX_FRAMES */
+	__u32 max_kernel; /* of the kernel's, at most UNWIND_MAX_STACK */
 	__u32 wake_at;	  /* bytes in the ring */
 	__u8 wake_each;	  /* wake the reader for each sample */
 	__u8 no_kernel, no_user; /* leave out this part of stacks */
 	__u8 filtered;	  /* there is a table of a filter */
-	__u32 pad;
 };
 
 /* One of these per CPU. */

@@ -73,7 +73,7 @@ static __always_inline __u32 put_kernel(struct unwind_state *s, struct bpf_perf_
 
 	if (unwind_config.no_kernel || context_mode(ctx) != FILTER_MODE_KERNEL)
 		return 0;
-	size = bpf_get_stack(ctx, &s->word[at + 1], unwind_config.max_frames * sizeof(__u64), 0);
+	size = bpf_get_stack(ctx, &s->word[at + 1], unwind_config.max_kernel * sizeof(__u64), 0);
 	if (size <= 0)
 		return 0;
 	s->word[at] = PERF_CONTEXT_KERNEL;

@@ -16,7 +16,7 @@
 
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
-#define UNWIND_STATE_WORDS 512	/* a record with two parts of UNWIND_MAX_STACK frames; a power of two */
+#define UNWIND_STATE_WORDS 1024	/* a record with UNWIND_MAX_STACK frames of the kernel and UNWIND_MAX_FRAMES of the user; a power of two */
 
 #ifdef __TARGET_ARCH_arm64
 #define UNWIND_ARM64 1

@@ -59,6 +59,8 @@ static void config_callchain(struct evsel *evsel, const struct attr_opts *opts)
 		return;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_max_stack = evsel->terms.max_stack;
+	if (!attr->sample_max_stack && !(callgraph.mode == CALLGRAPH_BPF && (evsel->tp || evsel->off_cpu))) /* whose programs have their own limit */
+		attr->sample_max_stack = opts->max_stack;
 	attr->exclude_callchain_kernel = opts->no_kernel_callchain;
 	attr->exclude_callchain_user = opts->no_user_callchain;
 	if (evsel->off_cpu) /* BPF programs walk the stack */

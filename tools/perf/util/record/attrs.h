@@ -11,6 +11,7 @@ struct attr_opts {
 	u64 period;		/* events per sample; 0: use freq */
 	bool rate_set;		/* the user gave freq or period: tracepoints and breakpoints use it, too */
 	struct callgraph callgraph; /* of events without terms for it */
+	unsigned int max_stack; /* limit of entries in callchains of events without a term for it; 0: the kernel's */
 	bool no_chains;		/* no callchains for any event, whatever its terms */
 	bool no_kernel_callchain, no_user_callchain; /* leave out this part of callchains */
 	bool addr;		/* record data addresses, and maps of data */

@@ -240,6 +240,11 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 		if (evsel->attr.type != PERF_TYPE_BREAKPOINT)
 			return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 		return errmsg__set(err, error, "event %s: all of the processor's breakpoints are taken: take fewer at a time", evsel->name);
+	case EOVERFLOW:
+		if (evsel->attr.sample_max_stack)
+			return errmsg__set(err, error, "event %s: the kernel takes fewer than %u frames of a stack: lower max-stack, or raise the limit "
+					   "(sysctl kernel.perf_event_max_stack=%u)", evsel->name, evsel->attr.sample_max_stack, evsel->attr.sample_max_stack);
+		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 	default:
 		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
 	}

@@ -44,6 +44,9 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 	if (!wish->tables)
 		return 0;
+	if (wish->evsel->attr.sample_max_stack > UNWIND_MAX_FRAMES)
+		return errmsg__set(err, EINVAL, "--call-graph bpf takes at most %u frames of a stack: lower max-stack, now %u", UNWIND_MAX_FRAMES,
+				   wish->evsel->attr.sample_max_stack);
 	u = source__new(sizeof(*u), &unwind_source_ops, wish);
 	if (!u)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
@@ -67,7 +70,8 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 	const struct perf_event_attr *attr = &u->base.evsel->attr;
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
 	const struct unwind_config config = {
-		.max_frames = attr->sample_max_stack && attr->sample_max_stack < UNWIND_MAX_STACK ? attr->sample_max_stack : UNWIND_MAX_STACK,
+		.max_frames = attr->sample_max_stack ?: UNWIND_MAX_STACK,
+		.max_kernel = attr->sample_max_stack && attr->sample_max_stack < UNWIND_MAX_STACK ? attr->sample_max_stack : UNWIND_MAX_STACK,
 		.wake_at = setup->ring_size / WAKE_PART,
 		.wake_each = attr->wakeup_events == 1,
 		.no_kernel = attr->exclude_callchain_kernel,
