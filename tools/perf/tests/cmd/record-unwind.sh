@@ -68,6 +68,50 @@ else
 	skip 5 "Python's trampoline: that of arm64 has a frame pointer"
 fi
 
+# Code of a program with tables that says nothing of itself: much of it is taken to have frame pointers, as node's, a function is not.
+cat >silent.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+volatile unsigned long sink;
+#define FUNCTION __attribute__((noinline, noclone, used)) void
+FUNCTION leaf(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sink += i;
+}
+void silent(void);
+asm(".text\n .type silent, @function\n"
+    "silent: push %rbp\n mov %rsp, %rbp\n call leaf\n pop %rbp\n ret\n .skip " SIZE ", 0x90\n .size silent, . - silent\n");
+FUNCTION step(void)
+{
+	volatile char frame[200];
+	frame[sink % 200] = 1;
+	silent();
+	sink += frame[sink % 200];
+}
+int main(void)
+{
+	close(open("ready", O_CREAT | O_WRONLY, 0600));
+	for (;;)
+		step();
+}
+END
+if [ "$(uname -m)" = x86_64 ]; then
+	cp prog prog.saved
+	${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -DSIZE='"65536"' -o prog silent.c 2>>cc.txt
+	way "much code without rules" 'main step silent leaf'
+	${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -DSIZE='"1"' -o prog silent.c 2>>cc.txt
+	rm -f ready
+	spawn ./prog
+	wait_for 10 test -e ready
+	run "$PERF" record -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 100 "$spawned_pid"
+	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+	like "$err" '^  [1-9][0-9]* end in code that its file has no rule for$' "a function without rules: stacks end there"
+	mv prog.saved prog
+else
+	skip 6 "code without rules: it is in x86-64 assembly"
+fi
+
 # GCC's start files say nothing of __do_global_dtors_aux, which every library runs at its end.
 cat >lib.c <<'END'
 #include <fcntl.h>

@@ -281,6 +281,8 @@ __noinline int unwind_one(struct unwind_state *s)
 	if (ret < 0)
 		return -ret;
 	id = ret;
+	if (id == UNWIND_RULE_FP && !s->guess)
+		s->guess = UNWIND_NO_CFI;
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
 	return rule ? unwind__step(s, &s->frame, rule, s->ra_mask) : UNWIND_NO_CFI;
 }

@@ -115,11 +115,18 @@ static void sort_ranges(struct builder *b)
 	}
 }
 
+/*
+ * Functions without call frame information are some in assembly, which may do anything. So much of it comes from a compiler that writes none,
+ * as node's built-in functions do: it may keep frame pointers for its debugger, and else the stack ends there anyway.
+ */
+#define MUCH_CODE 65536
+
 static void add_none(struct builder *b, u64 begin, u64 end)
 {
+	const u32 none = end - begin < MUCH_CODE ? b->none : UNWIND_RULE_FP;
 	u64 done = begin;
 
-	rows__add(&b->rows, begin, b->none);
+	rows__add(&b->rows, begin, none);
 	for (u32 i = 0; i < b->known.nr; i++) {
 		const struct known_block *block = &b->known.block[i];
 
@@ -129,7 +136,7 @@ static void add_none(struct builder *b, u64 begin, u64 end)
 		for (u32 k = 0; k < block->nr && block->begin + block->row[k].at < end; k++)
 			rows__add(&b->rows, block->begin + block->row[k].at, unwind_rules__id(b->rules, &block->row[k].rule));
 		if (block->end < end)
-			rows__add(&b->rows, block->end, b->none);
+			rows__add(&b->rows, block->end, none);
 	}
 }
 
