@@ -108,9 +108,9 @@ counter() {
 	head -n 1 "$1.ack" >/dev/null
 }
 
-# Three perfs that count one process; one of them is killed, and another one comes later.
+# Three perfs that count one process; one of them, VICTIM, is killed, and another one comes later.
 count_together() {
-	local target
+	local target victim=$1
 	rm -f go half ./*.ctl ./*.ack
 	mkfifo go
 	bash -c 'read -r _ <go; write_out 20000; : >half; read -r _ <go; write_out 30000' &
@@ -122,23 +122,42 @@ count_together() {
 	counter third
 	echo >&9
 	wait_for 60 test -e half
-	kill -KILL "${perf_pid[first]}"
-	wait "${perf_pid[first]}" 2>/dev/null
+	kill -KILL "${perf_pid[$victim]}"
+	wait "${perf_pid[$victim]}" 2>/dev/null
 	counter fourth
 	echo >&9
-	wait "$target" "${perf_pid[second]}" "${perf_pid[third]}" "${perf_pid[fourth]}"
+	wait "$target" "${perf_pid[first]}" "${perf_pid[second]}" "${perf_pid[third]}" "${perf_pid[fourth]}" 2>/dev/null
 	exec 9>&-
 }
-for _ in $(seq 30); do
-	count_together
-	grep -q "BPF programs did not see" ./*.err || break
+for victim in first second third; do
+	for _ in $(seq 30); do
+		count_together $victim
+		grep -q "BPF programs did not see" ./*.err || break
+	done
+	like "$(cat second.err third.err)" "counters of process ${perf_pid[first]} are shared" "others share the counters of the first one"
+	like "$(<fourth.err)" "counters of process [0-9]+ are shared" "a later one shares those that are left"
+	unlike "$(<fourth.err)" "counters of process ${perf_pid[$victim]} " "after the $victim one was killed"
+	for name in first second third; do
+		[ $name = $victim ] && continue
+		err=$(<$name.csv)
+		is "$(value "$writes")" 50000 "the $name one has counted all"
+	done
+	err=$(<fourth.csv)
+	is "$(value "$writes")" 30000 "the fourth has what came after its start"
 done
-like "$(cat second.err third.err)" "counters of process ${perf_pid[first]} are shared" "others share the counters of the first one"
-like "$(cat fourth.err)" "counters of process (${perf_pid[second]}|${perf_pid[third]}) are shared" "a later one shares those that are left"
-err=$(cat second.csv)
-is "$(value "$writes")" 50000 "the second one has counted all"
-err=$(cat third.csv)
-is "$(value "$writes")" 50000 "and so has the third"
-err=$(cat fourth.csv)
-is "$(value "$writes")" 30000 "the fourth has what came after its start"
+
+# Another user, who may do the same: counters are those of one user.
+mkfifo shared.ctl shared.ack
+"$PERF" stat --bpf-counters -D -1 --control fifo:shared.ctl,shared.ack -a -e page-faults -o shared.txt -- sleep 1000 2>/dev/null &
+spawned+=($!)
+echo enable >shared.ctl
+head -n 1 shared.ack >/dev/null
+run "$PERF" stat --bpf-counters -v -x, -e page-faults -- true
+like "$err" 'are shared' "counters of this user are found"
+caps=+bpf,+perfmon,+sys_admin,+sys_ptrace
+run setpriv --reuid 65534 --inh-caps "$caps" --ambient-caps "$caps" "$PERF" stat --bpf-counters -v -x, -e page-faults -- true
+is "$rc" 0 "another user counts, too"
+unlike "$err" 'are shared' "with own counters"
+ok "and gets a count" test "$(value page-faults)" -gt 10
+kill "${spawned[-1]}"
 done_testing

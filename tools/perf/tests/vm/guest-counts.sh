@@ -63,6 +63,21 @@ judges_names() {
 	[ "$(count 1 nobody task-clock)" = 0.00 ] && [ "$(count 1 sh task-clock)" != 0.00 ]
 }
 
+# Five runs of the same work: a mean with noise, in BPF and without
+repeats() {
+	local how
+	for how in --bpf-counters --big-num; do
+		perf stat $how -r 5 -x , -o runs.csv -e "$1" -- sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done' 2>err || return
+		cp runs.csv err
+		[ "$(count 1 runs "$1")" -gt 1000 ] && [ "$(count 4 runs "$1" | tr -d '%' | cut -d . -f 1)" -lt 20 ] || return
+	done
+}
+
+# Does the PMU count it? That of qemu knows few events.
+counts() {
+	perf stat -x , -o has.csv -e "$1" -- true 2>err && [ "$(count 1 has "$1")" != "<not supported>" ]
+}
+
 refuses_counts() {
 	rm -f ran
 	! perf stat --bpf-counters -e task-clock -- touch ran 2>err && [ ! -e ran ]
@@ -75,6 +90,12 @@ if feature 'perf stat --bpf-counters' 6.1; then
 	if [ -e /sys/bus/event_source/devices/armv8_pmuv3 ] || [ -e /sys/bus/event_source/devices/armv8_pmuv3_0 ]; then
 		ok "cycles:u of three at once" shared cycles:u
 		ok "cycles of three at once" shared cycles
+		for event in instructions:u L1-dcache-loads:u branches:u; do
+			if counts $event; then
+				ok "$event of three at once" shared $event
+			fi
+		done
+		ok "five runs" repeats cycles:u
 		ok "more events than counters" takes_turns r11,r11:u,r11:k,r1d,r1d:u,r1d:k,r13,r13:u,r13:k,r60,r60:u,r60:k r11:u
 	fi
 else
