@@ -142,7 +142,6 @@ static int cmd_stat_report(int argc, char **argv)
 static int cmd_stat_record(int argc, char **argv, int nr_words, const char *const *words)
 {
 	struct stat_recording *recording;
-	struct errmsg err;
 	int ret;
 
 	options.record = true;
@@ -152,8 +151,9 @@ static int cmd_stat_record(int argc, char **argv, int nr_words, const char *cons
 	ret = stat_options__settle(&options, argv);
 	if (ret)
 		return exit_with(ret);
-	if (stat_recording__new(&recording, &options, nr_words, words, &err)) {
-		pr_err("%s\n", err.text);
+	recording = stat_recording__new(&options, nr_words, words);
+	if (!recording) {
+		pr_err("out of memory\n");
 		return exit_with(EXIT_SETUP);
 	}
 	ret = stat_measure(&options, recording);

@@ -21,7 +21,8 @@ static const u64 aggr_modes[] = {
 
 struct stat_recording {
 	const struct stat_options *o;
-	struct perfdata_writer *w;
+	const char *path;
+	struct perfdata_writer *w; /* NULL: not begun */
 	struct perfdata_features features;
 	struct record_opts opts; /* for the features */
 	bool is_pipe;
@@ -33,30 +34,23 @@ static void tell_note(void *data, const char *text)
 	pr_info("%s\n", text);
 }
 
-int stat_recording__new(struct stat_recording **recording, const struct stat_options *o, int argc, const char *const *argv, struct errmsg *err)
+struct stat_recording *stat_recording__new(const struct stat_options *o, int argc, const char *const *argv)
 {
 	static const struct tally_opts without_formats;
 	struct stat_recording *r = calloc(1, sizeof(*r));
-	const char *path = o->path ?: "perf.data";
-	int ret;
 
 	if (!r)
-		return errmsg__set(err, ENOMEM, "out of memory");
+		return NULL;
 	r->o = o;
-	r->is_pipe = !strcmp(path, "-");
+	r->path = o->path ?: "perf.data";
+	r->is_pipe = !strcmp(r->path, "-");
 	r->opts.version = perf_version;
 	r->opts.cmdline_argc = argc;
 	r->opts.cmdline_argv = argv;
 	r->opts.run.note = tell_note;
 	/* Other perfs want the formats of tracepoints in a file; from a pipe their stat report cannot skip them. */
 	r->opts.count = r->is_pipe ? &without_formats : NULL;
-	ret = perfdata_writer__open(path, &r->w, err);
-	if (ret) {
-		free(r);
-		return ret;
-	}
-	*recording = r;
-	return 0;
+	return r;
 }
 
 void stat_recording__delete(struct stat_recording *r)
@@ -216,7 +210,7 @@ int stat_recording__begin(struct stat_recording *r, const struct counters *c, st
 {
 	unsigned int nr;
 	const struct counter_place *places = counters__places(c, &nr);
-	int ret = collect(r, err);
+	int ret = collect(r, err) ?: perfdata_writer__open(r->path, &r->w, err);
 
 	for (r->nr_cpus = 1; r->nr_cpus < nr && places[r->nr_cpus].tid == places[0].tid; r->nr_cpus++)
 		;
@@ -226,23 +220,32 @@ int stat_recording__begin(struct stat_recording *r, const struct counters *c, st
 	return ret ?: write_updates(r, err) ?: write_threads(r, places, nr / r->nr_cpus, err) ?: write_cpus(r, places, err) ?: write_config(r, err);
 }
 
+/* All of an event at once: there may be many CPUs. */
 static int write_counts(struct stat_recording *r, const struct counters *c, unsigned int event, struct errmsg *err)
 {
 	struct counter_value value;
-	unsigned int nr;
+	unsigned int nr, nr_counts = 0;
 	const struct counter_place *places = counters__places(c, &nr);
-	int ret = 0;
+	struct record_stat *stats = calloc(nr, sizeof(*stats));
+	int ret;
 
-	for (unsigned int i = 0; i < nr && !ret; i++) {
-		struct record_stat stat = { .id = id_of(event), .cpu = places[i].cpu, .thread = i / r->nr_cpus };
-
+	if (!stats)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	for (unsigned int i = 0; i < nr; i++) {
 		if (!counters__value(c, event, i, COUNTER_TOTAL, &value))
 			continue;
-		stat.value = value.value;
-		stat.enabled = value.enabled;
-		stat.running = value.running;
-		ret = write_record(r, &stat, PERF_RECORD_STAT, sizeof(stat), err);
+		stats[nr_counts++] = (struct record_stat){
+			.header = { .type = PERF_RECORD_STAT, .size = sizeof(*stats) },
+			.id = id_of(event),
+			.cpu = places[i].cpu,
+			.thread = i / r->nr_cpus,
+			.value = value.value,
+			.enabled = value.enabled,
+			.running = value.running,
+		};
 	}
+	ret = nr_counts ? perfdata_writer__write(r->w, stats, nr_counts * sizeof(*stats), err) : 0;
+	free(stats);
 	return ret;
 }
 

@@ -14,11 +14,12 @@
 
 struct stat_recording;
 
-/* Makes the file of -o, or perf.data; "-": the standard output, as a pipe. argv: the command line. -errno with err. */
-int stat_recording__new(struct stat_recording **r, const struct stat_options *o, int argc, const char *const *argv, struct errmsg *err);
+/* For the file of -o, or perf.data; "-": the standard output, as a pipe. argv: the command line. Both must outlive it. NULL: no memory. */
+struct stat_recording *stat_recording__new(const struct stat_options *o, int argc, const char *const *argv);
 void stat_recording__delete(struct stat_recording *r); /* NULL is fine */
 bool stat_recording__is_pipe(const struct stat_recording *r);
 
+/* Makes the file: if events cannot be opened, an older one stays. -errno with err, as the others */
 int stat_recording__begin(struct stat_recording *r, const struct counters *c, struct errmsg *err);
 /* The counts of the last reading, which was at that time, in ns since the beginning */
 int stat_recording__round(struct stat_recording *r, const struct counters *c, bool is_last, u64 time, struct errmsg *err);

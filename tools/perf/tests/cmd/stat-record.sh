@@ -89,6 +89,11 @@ for args in "-r 2" "-n" "--log-fd 2" "-a -G /"; do
 	is "$rc" 129 "stat record $args"
 done
 ok "no file is made then" test ! -e refused
+echo old >kept
+run "$PERF" stat record -e cs -o kept -p 99999999
+is "$rc $(<kept)" "255 old" "without a target an older file stays"
+run "$PERF" stat record -e cs -o kept -- nosuch-command
+is "$rc" 255 "a command that is not there"
 run "$PERF" stat record -e cs -o /nosuch/file -- true
 is "$rc" 255 "a file that cannot be made"
 run "$PERF" stat record -e cs -o /dev/full -- true
