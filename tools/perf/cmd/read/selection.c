@@ -325,7 +325,7 @@ static bool is_in_socket(const struct selection *sel, const struct perf_sample *
 
 bool selection__ignores_rest(const struct selection *sel)
 {
-	return !sel->cpu_map && !sel->nr_times && !sel->socket && !sel->tids && !sample_switch__is_used(&sel->switches);
+	return !sel->cpu_map && !sel->nr_times && !sel->socket && !sel->pids && !sel->tids && !sample_switch__is_used(&sel->switches);
 }
 
 /* Match all but the time and the switches. */

@@ -56,7 +56,7 @@ bool selection__has_cpu(const struct selection *sel, u32 cpu);
  * count the periods in the total for percentages.
  */
 enum sample_verdict { SAMPLE_SHOWN, SAMPLE_HIDDEN, SAMPLE_LEFT_OUT };
-/* Is the verdict equal for all samples with the same process, thread name, place and callchain? */
+/* Is the verdict equal for all samples with the same thread name, place and callchain? */
 bool selection__ignores_rest(const struct selection *sel);
 enum sample_verdict selection__judge(struct selection *sel, const struct session_sample *sample);
 

@@ -56,11 +56,11 @@ bool known_parts__has(const struct known_parts *parts, const struct sample_parts
 	return has(&parts->places, sample->place) && has(&parts->callers, sample->callers);
 }
 
-bool known_parts__find(const struct known_parts *parts, const struct sample_parts *sample, u64 maps_version,
+bool known_parts__find(const struct known_parts *parts, const struct sample_parts *sample, const struct part_versions *versions,
 		       struct session_tokens *tokens)
 {
-	tokens->place = token_of(&parts->places, sample->place, maps_version);
-	tokens->callers = token_of(&parts->callers, sample->callers, maps_version);
+	tokens->place = token_of(&parts->places, sample->place, versions->place);
+	tokens->callers = token_of(&parts->callers, sample->callers, versions->callers);
 	return tokens->place && tokens->callers;
 }
 
@@ -72,11 +72,11 @@ static void set(struct number_table *table, u32 number, u64 maps_version, u64 to
 		*part = (struct part){ maps_version, token };
 }
 
-void known_parts__set(struct known_parts *parts, const struct sample_parts *sample, u64 maps_version,
+void known_parts__set(struct known_parts *parts, const struct sample_parts *sample, const struct part_versions *versions,
 		      const struct session_tokens *tokens)
 {
-	set(&parts->places, sample->place, maps_version, tokens->place);
-	set(&parts->callers, sample->callers, maps_version, tokens->callers);
+	set(&parts->places, sample->place, versions->place, tokens->place);
+	set(&parts->callers, sample->callers, versions->callers, tokens->callers);
 }
 
 void known_parts__forget(struct known_parts *parts)

@@ -11,6 +11,10 @@
 
 struct known_parts;
 
+struct part_versions { /* the versions of the maps that the parts of a sample depend on */
+	u64 place, callers;
+};
+
 struct known_parts *known_parts__new(void); /* NULL: no memory */
 void known_parts__delete(struct known_parts *parts);
 
@@ -19,10 +23,10 @@ void known_parts__prefetch(const struct known_parts *parts, const struct sample_
 /* Are both parts known, perhaps with other maps? */
 bool known_parts__has(const struct known_parts *parts, const struct sample_parts *sample);
 /* false: one of them is not known with these maps. */
-bool known_parts__find(const struct known_parts *parts, const struct sample_parts *sample, u64 maps_version,
+bool known_parts__find(const struct known_parts *parts, const struct sample_parts *sample, const struct part_versions *versions,
 		       struct session_tokens *tokens);
 /* Without memory nothing is stored. */
-void known_parts__set(struct known_parts *parts, const struct sample_parts *sample, u64 maps_version,
+void known_parts__set(struct known_parts *parts, const struct sample_parts *sample, const struct part_versions *versions,
 		      const struct session_tokens *tokens);
 void known_parts__forget(struct known_parts *parts);
 

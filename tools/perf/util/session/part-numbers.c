@@ -30,14 +30,15 @@ struct layout { /* positions of words in an event's samples, from the end of the
 };
 
 struct callers {
-	u32 number, event, pid;
+	u32 number, event;
 	u16 nr, leaf; /* fit into 16 bits: records are small */
 	u8 cpumode;
 	u64 word[]; /* nr words of the callchain; the word at leaf, if there is one, is not used */
 };
 
 struct place {
-	u64 ip, leaf_word, process;
+	u64 ip, leaf_word;
+	u32 event;
 	u8 cpumode, apart;
 };
 
@@ -116,14 +117,9 @@ static bool is_deferred(const struct looked_at *l)
 	return l->nr >= 2 && l->word[l->nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
 }
 
-static u64 process_of(const struct sample_parts *of)
-{
-	return (u64)of->event << 32 | of->pid;
-}
-
 static void hash(struct looked_at *l, const struct sample_parts *of)
 {
-	u64 whose = hash_mix(process_of(of), of->cpumode);
+	u64 whose = hash_mix(of->event, of->cpumode);
 
 	l->callers_hash = hash_mix(whose, chain_words__hash(l->word, l->nr, l->leaf));
 	l->place_hash = hash_mix(hash_mix(whose, of->ip), l->leaf_word);
@@ -144,6 +140,16 @@ static void look_at_leaf(struct looked_at *l, struct sample_parts *of)
 	of->apart = l->leaf == l->nr || l->leaf_word != of->ip || cpumode != of->cpumode;
 }
 
+/* Are all frames after the first one the kernel's? */
+static bool is_kernel_only(const struct looked_at *l, u8 cpumode)
+{
+	for (u32 i = 0; i < l->nr; i++) {
+		if (l->word[i] >= (u64)PERF_CONTEXT_MAX && l->word[i] != PERF_CONTEXT_KERNEL && i != l->leaf)
+			return false;
+	}
+	return cpumode == PERF_RECORD_MISC_KERNEL || (l->nr && *l->word == PERF_CONTEXT_KERNEL);
+}
+
 /* false: it is malformed, or its chain is not complete. */
 static bool look_at_chain(const struct part_numbers *numbers, const struct layout *layout, u64 nr, struct looked_at *l,
 			  struct sample_parts *of)
@@ -151,11 +157,12 @@ static bool look_at_chain(const struct part_numbers *numbers, const struct layou
 	bool is_well_formed = layout->has_chain ? layout->chain < nr && *l->word == nr - layout->chain - 1 : layout->chain == nr;
 
 	if (!is_well_formed || !layout->has_chain || numbers->detail != SESSION_CHAINS) {
-		of->no_chain = true;
+		of->no_chain = of->kernel_callers = true;
 		return is_well_formed;
 	}
 	l->nr = *l->word++;
 	look_at_leaf(l, of);
+	of->kernel_callers = is_kernel_only(l, of->cpumode);
 	return !is_deferred(l);
 }
 
@@ -218,8 +225,8 @@ static bool is_same(const struct callers *callers, const struct looked_at *l, co
 {
 	u32 from = l->leaf < l->nr ? l->leaf + 1 : 0;
 
-	return callers->nr == l->nr && callers->leaf == l->leaf && callers->pid == of->pid && callers->event == of->event &&
-	       callers->cpumode == of->cpumode && (!l->leaf || l->leaf == l->nr || callers->word[0] == l->word[0]) &&
+	return callers->nr == l->nr && callers->leaf == l->leaf && callers->event == of->event && callers->cpumode == of->cpumode &&
+	       (!l->leaf || l->leaf == l->nr || callers->word[0] == l->word[0]) &&
 	       !memcmp(callers->word + from, l->word + from, (l->nr - from) * sizeof(u64));
 }
 
@@ -243,8 +250,7 @@ static u32 find_place(const struct part_numbers *numbers, const struct looked_at
 	while ((slot = hash_index__next(&numbers->places, l->place_hash, &i))) {
 		const struct place *place = place_at(numbers, slot);
 
-		if (place->ip == of->ip && place->leaf_word == l->leaf_word && place->process == process_of(of) &&
-		    place->cpumode == of->cpumode && place->apart == of->apart)
+		if (place->ip == of->ip && place->leaf_word == l->leaf_word && place->event == of->event && place->cpumode == of->cpumode && place->apart == of->apart)
 			return slot->place;
 	}
 	return 0;
@@ -258,7 +264,7 @@ static u32 add_callers(struct part_numbers *numbers, const struct looked_at *l, 
 	if (sizeof(*callers) + words > ARENA_SIZE - numbers->used ||
 	    hash_index__add(&numbers->callers, l->callers_hash, numbers->used / sizeof(u64)))
 		return 0;
-	*callers = (struct callers){ .number = ++numbers->nr_callers, .event = of->event, .pid = of->pid, .nr = l->nr, .leaf = l->leaf,
+	*callers = (struct callers){ .number = ++numbers->nr_callers, .event = of->event, .nr = l->nr, .leaf = l->leaf,
 				     .cpumode = of->cpumode };
 	memcpy(callers->word, l->word, words);
 	numbers->used += sizeof(*callers) + words;
@@ -269,7 +275,7 @@ static u32 add_place(struct part_numbers *numbers, const struct looked_at *l, co
 {
 	if (numbers->nr_places == MAX_PLACES || hash_index__add(&numbers->places, l->place_hash, numbers->nr_places))
 		return 0;
-	numbers->place[numbers->nr_places] = (struct place){ .ip = of->ip, .leaf_word = l->leaf_word, .process = process_of(of),
+	numbers->place[numbers->nr_places] = (struct place){ .ip = of->ip, .leaf_word = l->leaf_word, .event = of->event,
 							     .cpumode = of->cpumode, .apart = of->apart };
 	return ++numbers->nr_places;
 }

@@ -14,14 +14,18 @@
 struct part_numbers;
 
 struct sample_parts {
-	/* Numbers from 1 on, unique per event and process. place 0: no numbers, and the other members are not set. */
+	/*
+	 * Numbers from 1 on, unique per event. Which code they are depends on the maps of the process, too, unless it is the kernel's. place 0:
+	 * no numbers, and the other members are not set.
+	 */
 	u32 place; /* mode and address */
 	u32 callers; /* callchain without its first frame; one number, too, for samples without a callchain */
 	u32 pid, tid, cpu;
 	u32 event : 22; /* index of the event */
 	u32 no_chain : 1; /* it has no callchain, or nobody reads it */
 	u32 apart : 1; /* the callchain does not start at the sampled address, as on some hardware: place then includes the chain's start */
-	u32 cpumode : 8;
+	u32 kernel_callers : 1; /* the callchain has no frames but the kernel's, except perhaps the first one; or there is none */
+	u32 cpumode : 7;
 	u64 ip, period;
 };
 

@@ -101,6 +101,28 @@ static bool is_of(const struct repeat *repeat, const struct repeat_key *key)
 	return repeat->key.callers == key->callers && repeat->key.where == key->where && repeat->key.comm == key->comm;
 }
 
+void repeats__prefetch_slot(const struct repeats *repeats, const struct repeat_key *key)
+{
+	const struct repeat *first = first_at(repeats, key->callers);
+
+	if (key->where && first && !is_of(first, key))
+		hash_index__prefetch(&repeats->index, hash(key));
+}
+
+void repeats__prefetch_repeat(const struct repeats *repeats, const struct repeat_key *key)
+{
+	const struct repeat *first = first_at(repeats, key->callers), *other;
+	const struct hash_slot *slot;
+	u32 i = hash(key);
+
+	if (!first || is_of(first, key))
+		return;
+	slot = hash_index__next(&repeats->index, hash(key), &i);
+	other = slot ? repeat_at(repeats, slot->place) : NULL;
+	__builtin_prefetch(other);
+	__builtin_prefetch(other ? &other->period : NULL);
+}
+
 static u32 find_other(const struct repeats *repeats, const struct repeat_key *key)
 {
 	u32 wanted = hash(key), i = wanted;

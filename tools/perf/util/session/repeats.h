@@ -38,6 +38,10 @@ struct repeat_key { /* of the samples that share a token */
 /* Prefetch what repeats__where() and repeats__find() will most likely read. */
 void repeats__prefetch(const struct repeats *repeats, u32 place, u32 callers);
 
+/* The same for repeats__find() in steps, when where is known, with other keys in between: a number of callers may have many repeats. */
+void repeats__prefetch_slot(const struct repeats *repeats, const struct repeat_key *key);
+void repeats__prefetch_repeat(const struct repeats *repeats, const struct repeat_key *key);
+
 /* The handle for repeats__count(), valid until the next flush; 0: there is no token. */
 u32 repeats__find(const struct repeats *repeats, const struct repeat_key *key);
 void repeats__count(struct repeats *repeats, u32 repeat, u64 period);

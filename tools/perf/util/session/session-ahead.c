@@ -36,11 +36,29 @@ const struct thread_state *session__thread(struct session *s, const struct sampl
 	return thread ? note_thread(s, parts, thread) : NULL;
 }
 
+struct part_versions session__versions(const struct session *s, const struct sample_parts *parts, u64 maps_version)
+{
+	u64 kernel = resolver__maps_version(s->resolver, NULL);
+
+	return (struct part_versions){ .place = parts->cpumode == PERF_RECORD_MISC_KERNEL ? kernel : maps_version,
+				       .callers = parts->kernel_callers ? kernel : maps_version };
+}
+
+static void make_repeat_key(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead)
+{
+	const struct part_versions versions = session__versions(s, parts, thread->maps_version);
+
+	ahead->state = thread->state;
+	ahead->place_version = versions.place;
+	ahead->key = (struct repeat_key){ .comm = thread->comm, .callers = parts->callers,
+					  /* the later one: that of the process, if anything depends on it */
+					  .maps_version = versions.place > versions.callers ? versions.place : versions.callers,
+					  .where = repeats__where(s->repeats, parts->place, versions.place) };
+}
+
 void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead)
 {
-	ahead->state = thread->state;
-	ahead->key = (struct repeat_key){ .comm = thread->comm, .maps_version = thread->maps_version, .callers = parts->callers,
-					  .where = repeats__where(s->repeats, parts->place, thread->maps_version) };
+	make_repeat_key(s, parts, thread, ahead);
 	ahead->repeat = repeats__find(s->repeats, &ahead->key);
 }
 
@@ -56,9 +74,20 @@ static void look_for_repeats(struct session *s, const struct read_batch *block)
 		const struct sample_parts *parts = read_batch__parts(block, i);
 		const struct thread_state *thread = parts ? session__known_thread(s, parts) : NULL;
 
+		s->ahead[i].key = (struct repeat_key){};
 		s->ahead[i].repeat = 0;
-		if (thread)
-			session__find_repeat(s, parts, thread, &s->ahead[i]);
+		if (!thread)
+			continue;
+		make_repeat_key(s, parts, thread, &s->ahead[i]);
+		repeats__prefetch_slot(s->repeats, &s->ahead[i].key);
+	}
+	for (size_t i = 0; i < block->nr; i++) {
+		if (s->ahead[i].key.where)
+			repeats__prefetch_repeat(s->repeats, &s->ahead[i].key);
+	}
+	for (size_t i = 0; i < block->nr; i++) {
+		if (s->ahead[i].key.where)
+			s->ahead[i].repeat = repeats__find(s->repeats, &s->ahead[i].key);
 		s->ahead[i].in_full = !s->ahead[i].repeat;
 	}
 }

@@ -48,9 +48,9 @@ static const struct symbol *function_of(struct session *s, struct thread *thread
 	return parts->apart || resolver__resolve_frame(s->resolver, thread, parts->cpumode, parts->ip, &loc) ? NULL : loc.sym;
 }
 
-static void set_where(struct session *s, const struct sample_parts *parts, const struct symbol *function, struct repeat_key *key)
+static void set_where(struct session *s, const struct sample_parts *parts, const struct symbol *function, struct look_ahead *ahead)
 {
-	key->where = repeats__set_where(s->repeats, parts->place, key->maps_version, function);
+	ahead->key.where = repeats__set_where(s->repeats, parts->place, ahead->place_version, function);
 }
 
 /* Update the result of looking ahead. 0 or -ENOMEM. */
@@ -63,7 +63,7 @@ static int find_repeat(struct session *s, const struct sample_parts *parts, stru
 	session__find_repeat(s, parts, state, ahead);
 	if (ahead->key.where)
 		return 0;
-	set_where(s, parts, function_of(s, state->thread, parts), &ahead->key);
+	set_where(s, parts, function_of(s, state->thread, parts), ahead);
 	ahead->repeat = repeats__find(s->repeats, &ahead->key);
 	return 0;
 }
@@ -82,7 +82,7 @@ static int deliver_first(struct session *s, const struct order_item *item, const
 		return ret;
 	s->counts_repeats = s->again.token;
 	if (s->again.token && !s->again.of_function && key->where != parts->place)
-		set_where(s, parts, NULL, key);
+		set_where(s, parts, NULL, ahead);
 	repeats__set(s->repeats, key, s->again.token);
 	return 0;
 }
@@ -107,14 +107,14 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 	const struct thread_state *of = session__thread(s, parts);
 	struct session_known known = { .evsel = &s->events.event[parts->event], .pid = parts->pid, .tid = parts->tid,
 				       .cpu = parts->cpu, .time = item->time, .period = parts->period };
-	u64 version;
+	struct part_versions versions;
 	int ret;
 
 	if (!of)
 		return -ENOMEM;
 	known.thread = of->thread;
-	version = of->maps_version;
-	if (known_parts__find(s->parts, parts, version, &known.tokens)) {
+	versions = session__versions(s, parts, of->maps_version);
+	if (known_parts__find(s->parts, parts, &versions, &known.tokens)) {
 		session__count_record(s, PERF_RECORD_SAMPLE);
 		session__count_sample(s, known.evsel, 1, known.period);
 		return s->ops->known(s, &known, s->data);
@@ -122,7 +122,7 @@ static int deliver_parts(struct session *s, const struct order_item *item, const
 	s->again = (struct session_again){ .by_parts = true, .parts.callers = known.tokens.callers };
 	ret = session__deliver(s, item, NULL);
 	if (!ret && s->again.parts.place && s->again.parts.callers)
-		known_parts__set(s->parts, parts, version, &s->again.parts);
+		known_parts__set(s->parts, parts, &versions, &s->again.parts);
 	s->again = (struct session_again){};
 	return ret;
 }

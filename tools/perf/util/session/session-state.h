@@ -28,6 +28,7 @@ struct look_ahead { /* for one of the next items */
 	/* word NULL: most likely not needed. The thread's maps may have changed since. */
 	struct chain_key chain;
 	bool in_full; /* will most likely be delivered in full */
+	u64 place_version; /* of the maps that the place depends on */
 	struct repeat_key key; /* of a sample that may be counted: valid if repeat is not 0 and state is the session's */
 	u64 state;
 	u32 repeat;
@@ -96,6 +97,8 @@ void session__look_ahead(struct session *s, const struct read_batch *block);
 const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts);
 /* The same, but creates an unknown thread. NULL: no memory */
 const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts);
+/* Of a sample of a process whose maps have this version */
+struct part_versions session__versions(const struct session *s, const struct sample_parts *parts, u64 maps_version);
 /* Fill ahead's key, state and repeat. */
 void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead);
 

@@ -87,13 +87,13 @@ struct session_stats { /* for report --stats and the warnings about losses */
 struct session_ops { /* any may be NULL; a negative return stops the run and becomes its result */
 	int (*sample)(struct session *s, const struct session_sample *sample, void *data);
 	/*
-	 * Optional. Called instead of .sample for samples of a kind for which .sample has set a token: the same event, process,
-	 * thread name, place and callchain, whatever the thread, CPU, time and period. Gets the number of samples and the sum of
+	 * Optional. Called instead of .sample for samples of a kind for which .sample has set a token: the same event, thread
+	 * name, place and callchain, whatever the process, thread, CPU, time and period. Gets the number of samples and the sum of
 	 * their periods some time later, at the end of the run at the latest.
 	 */
 	void (*again)(struct session *s, u64 token, u64 nr, u64 period, void *data);
 	/*
-	 * Optional. Called instead of .sample for a sample if .sample has set both tokens, for its event, process and place, and for
+	 * Optional. Called instead of .sample for a sample if .sample has set both tokens, for its event and place, and for
 	 * its callers: the consumer uses what it kept for them. Such samples carry no other data. Excludes .again.
 	 */
 	int (*known)(struct session *s, const struct session_known *known, void *data);

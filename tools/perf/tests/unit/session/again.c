@@ -51,10 +51,12 @@ static void put(const void *record)
 	assert_int_equal(perfdata_writer__write(writer, record, ((const struct perf_event_header *)record)->size, &err), 0);
 }
 
+static u32 pid = 7;
+
 static void put_sample_of(u64 time, u32 tid, u64 ip, u64 leaf, u64 caller)
 {
 	put(&(struct sample_record){ .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(struct sample_record) },
-				     .ip = ip, .pid = 7, .tid = tid, .time = time, .cpu = time % 4, .period = time, .nr = 3,
+				     .ip = ip, .pid = pid, .tid = tid, .time = time, .cpu = time % 4, .period = time, .nr = 3,
 				     .word = { PERF_CONTEXT_KERNEL, leaf, caller } });
 }
 
@@ -75,10 +77,22 @@ static void put_comm(u64 time, u32 tid, const char *name)
 		u32 pid, tid;
 		char comm[16];
 		struct tail id;
-	} r = { .header = { PERF_RECORD_COMM, 0, sizeof(r) }, .pid = 7, .tid = tid, .id = { 7, tid, time } };
+	} r = { .header = { PERF_RECORD_COMM, 0, sizeof(r) }, .pid = pid, .tid = tid, .id = { pid, tid, time } };
 
 	strcpy(r.comm, name);
 	put(&r);
+}
+
+static void put_map(u64 time, u32 tid)
+{
+	put(&(struct {
+		struct perf_event_header header;
+		u32 pid, tid;
+		u64 start, len, pgoff;
+		char name[8];
+		struct tail id;
+	}){ .header = { PERF_RECORD_MMAP, PERF_RECORD_MISC_USER, 40 + 8 + sizeof(struct tail) }, .pid = pid, .tid = tid, .start = 0x1000,
+	    .len = 0x1000, .name = "/a", .id = { pid, tid, time } });
 }
 
 static void put_function(u64 time, u64 addr, const char *name)
@@ -213,6 +227,21 @@ static void names_are_told_apart(void **state)
 	put_sample(30, 7, FUNCTION + 1, FUNCTION + 0x1000);
 	put_sample(40, 8, FUNCTION + 2, FUNCTION + 0x1000);
 	check((struct consumer){ .of_function = true }, 4, "10:f(x) 20:f(y) 10+1=30 20+1=40 ");
+}
+
+/* The kernel is the same for all processes; chains with an address of a process are not. */
+static void chains_of_the_kernel_belong_to_no_process(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(20, 7, FUNCTION + 1, PERF_CONTEXT_USER);
+	pid = 9;
+	put_comm(25, 9, "x");
+	put_map(27, 9);
+	put_sample(30, 9, FUNCTION + 1, FUNCTION + 0x1000);
+	put_sample(40, 9, FUNCTION + 1, PERF_CONTEXT_USER);
+	pid = 7;
+	check((struct consumer){}, 4, "10:f(x) 20:f(x) 40:f(x) 10+1=30 ");
 }
 
 /* A chain that begins elsewhere than the sample says nothing of others in its function. */
@@ -368,6 +397,7 @@ int main(void)
 		cmocka_unit_test(unknown_places_are_no_function),
 		cmocka_unit_test(names_and_maps_begin_anew),
 		cmocka_unit_test(names_are_told_apart),
+		cmocka_unit_test(chains_of_the_kernel_belong_to_no_process),
 		cmocka_unit_test(chains_of_elsewhere_are_told_by_both_places),
 		cmocka_unit_test(without_a_token_all_are_delivered),
 		cmocka_unit_test(none_of_many_is_lost),

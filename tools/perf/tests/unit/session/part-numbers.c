@@ -101,7 +101,7 @@ static void what_differs_has_another_number(void **state)
 
 	kernel.header.misc = PERF_RECORD_MISC_KERNEL;
 	seen[0] = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20);
-	seen[1] = PARTS(0x10, 8, PERF_CONTEXT_USER, 0x10, 0x20);
+	seen[1] = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20, 0x30);
 	seen[2] = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x10, 0x20);
 	seen[3] = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x21);
 	seen[4] = PARTS(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, 0x20);
@@ -137,8 +137,27 @@ static void places_are_the_same_whatever_called_them(void **state)
 	assert_int_not_equal(a.callers, b.callers);
 	assert_int_not_equal(a.place, other.place);
 	assert_int_equal(a.callers, other.callers);
-	assert_int_not_equal(a.place, process.place);
-	assert_int_not_equal(a.callers, process.callers);
+	/* in another process, too: whether its maps are the same is not told by numbers */
+	assert_int_equal(a.place, process.place);
+	assert_int_equal(a.callers, process.callers);
+	assert_int_equal(process.pid, 8);
+}
+
+static void kernel_chains_are_told(void **state)
+{
+	const u64 word[] = { PERF_CONTEXT_KERNEL, 0x10, 0x20 };
+	struct sample_record kernel = make(0x10, 7, word, 3), bare = make(0x10, 7, word + 1, 2);
+
+	kernel.header.misc = bare.header.misc = PERF_RECORD_MISC_KERNEL;
+	assert_true(parts_of(&kernel).kernel_callers);
+	assert_true(parts_of(&bare).kernel_callers);
+	assert_true(PARTS(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, 0x20).kernel_callers);
+	assert_false(PARTS(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, 0x20, PERF_CONTEXT_USER, 0x30).kernel_callers);
+	assert_false(PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20).kernel_callers);
+	assert_false(PARTS(0x10, 7, 0x10, 0x20).kernel_callers);
+	kernel = make(0x10, 7, (const u64[]){ 0x10, 0x20, PERF_CONTEXT_USER, 0x30 }, 4);
+	kernel.header.misc = PERF_RECORD_MISC_KERNEL;
+	assert_false(parts_of(&kernel).kernel_callers);
 }
 
 /* Where the sample was is not where its chain begins, as hardware may have it, or what begins it is of another mode, or nothing does. */
@@ -208,21 +227,18 @@ static void chains_that_nobody_reads_are_all_the_same(void **state)
 	assert_int_not_equal(other.place, a.place);
 }
 
-static void places_that_nobody_reads_differ_by_process(void **state)
+static void places_that_nobody_reads_are_one(void **state)
 {
-	struct sample_parts a, b, process;
+	struct sample_parts a, b;
 
 	end(NULL);
 	assert_int_equal(begin_of(SAMPLE_TYPE, SESSION_ADDRESSES), 0);
 	a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10);
 	b = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x11);
-	process = PARTS(0x10, 8, PERF_CONTEXT_USER, 0x10);
 	assert_int_not_equal(a.place, 0);
 	assert_int_equal(b.place, a.place);
-	assert_int_not_equal(process.place, a.place);
 	/* a repeat is told by its function and callers, not by its place */
 	assert_int_equal(b.callers, a.callers);
-	assert_int_not_equal(process.callers, a.callers);
 }
 
 static void events_without_chains_have_places(void **state)
@@ -277,7 +293,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_cpu_is_told_where_there_is_one, begin, end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_told_has_none, begin, end),
 		cmocka_unit_test_setup_teardown(chains_that_nobody_reads_are_all_the_same, begin, end),
-		cmocka_unit_test_setup_teardown(places_that_nobody_reads_differ_by_process, begin, end),
+		cmocka_unit_test_setup_teardown(kernel_chains_are_told, begin, end),
+		cmocka_unit_test_setup_teardown(places_that_nobody_reads_are_one, begin, end),
 		cmocka_unit_test_setup_teardown(events_without_chains_have_places, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 	};
