@@ -102,7 +102,7 @@ int hash_map(struct bpf_perf_event_data *ctx)
 		return 0;
 	user = bpf_get_stack(ctx, r->frame + r->key.nr_kernel, tally_config.stack_size, BPF_F_USER_STACK);
 	r->key.nr_user = user < 0 ? 0 : user / sizeof(__u64);
-	tally_record__digest(r);
+	tally_record__digest(r, &tally_config);
 	add(&by_digest, r->digest, ctx->sample_period);
 	return 0;
 }
