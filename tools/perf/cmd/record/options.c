@@ -19,8 +19,10 @@
 #include "ui/record-progress.h"
 #include "util/bpf_skel/unwind-sample.h"
 #include "util/event/attr-print.h"
+#include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
 #include "util/lib/log.h"
+#include "util/symbol/probe-finder.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -272,7 +274,7 @@ static int settle_exclude_perf(struct record_options *o)
 		struct evsel *evsel = o->evlist->evsel[i];
 		char filter[40];
 
-		snprintf(filter, sizeof(filter), "%s != %d", evsel->tp ? "common_pid" : "pid", getpid());
+		snprintf(filter, sizeof(filter), "%s != %d", evsel->tp && !tracepoint__probe(evsel->tp) ? "common_pid" : "pid", getpid());
 		if (evsel__add_filter(evsel, "--exclude-perf", filter, &err)) {
 			pr_err("%s\n", err.text);
 			return EXIT_USAGE;
@@ -427,6 +429,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv, const
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
+	o->evlist->find_probe = probe_finder__find;
 	memcpy(o->cmdline, argv, argc * sizeof(*o->cmdline));
 	o->opts.version = perf_version;
 	o->opts.run.note = tell_note;

@@ -26,7 +26,7 @@ struct sample_bpf_histogram {
 	OPT_CALLBACK(0, "hist", &(h), "number[:log2|:linear,step]", "count the values of a filter term or of a tracepoint's field", \
 		     sample_bpf_histogram__parse), \
 	OPT_CALLBACK(0, "latency", &(h), "event,event[:key[+key...]]", "count the time from one tracepoint to another one with the same key " \
-		     "(dev+sector if both have these fields, else tid)", \
+		     "(by default what their fields allow, else tid)", \
 		     sample_bpf_histogram__parse_latency), \
 	OPT_STRING(0, "unit", &(h).unit, "unit", "set the unit of --latency: ns, us or ms (ns)"), \
 	OPT_UINT(0, "max-starts", &(h).opts.max_starts, "n", "keep room for this many starts that wait for their end (16384)"), \

@@ -123,3 +123,59 @@ int kernel_btf__filter_offsets(struct filter_offsets *offsets)
 	offsets->has_sample_flags = !member_offset("perf_sample_data", "sample_flags", &offsets->sample_flags);
 	return 0;
 }
+
+/* Functions */
+
+static const struct btf_type *find_prototype(const char *function)
+{
+	const int id = kernel_btf() ? btf__find_by_name_kind(kernel_btf(), function, BTF_KIND_FUNC) : -ENOENT;
+	const struct btf_type *type = id > 0 ? btf__type_by_id(kernel_btf(), id) : NULL;
+
+	type = type ? btf__type_by_id(kernel_btf(), type->type) : NULL;
+	return type && btf_is_func_proto(type) ? type : NULL;
+}
+
+static struct kernel_btf_type describe(u32 id)
+{
+	const int resolved = btf__resolve_type(kernel_btf(), id);
+	const struct btf_type *type = resolved > 0 ? btf__type_by_id(kernel_btf(), resolved) : NULL;
+	struct kernel_btf_type described = { 0 };
+
+	if (!type)
+		return described;
+	if (btf_is_ptr(type))
+		return (struct kernel_btf_type){ .size = sizeof(void *), .is_pointer = true };
+	if (!btf_is_int(type) && !btf_is_any_enum(type))
+		return described;
+	if (type->size == 1 || type->size == 2 || type->size == 4 || type->size == 8)
+		described.size = type->size;
+	described.is_signed = btf_is_int(type) && btf_int_encoding(type) & BTF_INT_SIGNED;
+	return described;
+}
+
+int kernel_btf__for_each_parameter(const char *function, int (*cb)(void *data, const struct kernel_btf_type *type, const char *name),
+				   void *data)
+{
+	const struct btf_type *prototype = find_prototype(function);
+
+	if (!prototype)
+		return -ENOENT;
+	for (u32 i = 0; i < btf_vlen(prototype); i++) {
+		const struct btf_param *param = &btf_params(prototype)[i];
+		const struct kernel_btf_type type = describe(param->type);
+
+		if (cb(data, &type, btf__name_by_offset(kernel_btf(), param->name_off) ?: ""))
+			break;
+	}
+	return 0;
+}
+
+int kernel_btf__returned(const char *function, struct kernel_btf_type *type)
+{
+	const struct btf_type *prototype = find_prototype(function);
+
+	if (!prototype)
+		return -ENOENT;
+	*type = describe(prototype->type);
+	return 0;
+}

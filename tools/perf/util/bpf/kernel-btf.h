@@ -15,6 +15,15 @@ int kernel_btf__find(const char *name, __u32 kind);
 /* path: members of nested structures, "f_path.dentry" */
 bool kernel_btf__has_member(const char *type, const char *path);
 
+struct kernel_btf_type { /* of a parameter */
+	__u8 size; /* 1, 2, 4, 8; 0: no number and no pointer, or void */
+	bool is_signed, is_pointer;
+};
+/* Call cb for the parameters of a function, in order, until it returns non-zero. name "": it has none. -ENOENT: the function is unknown. */
+int kernel_btf__for_each_parameter(const char *function, int (*cb)(void *data, const struct kernel_btf_type *type, const char *name),
+				   void *data);
+int kernel_btf__returned(const char *function, struct kernel_btf_type *type); /* -ENOENT */
+
 /* Set the offsets that programs for old kernels use. -ENOENT: a member is missing or has another name. */
 int kernel_btf__filter_offsets(struct filter_offsets *offsets);
 

@@ -110,8 +110,7 @@ static __always_inline void show(struct filter_source *src)
 
 	if (!s)
 		return;
-	s->record.time = bpf_ktime_get_ns();
-	tally_key__fill(&s->record.key, src);
+	tally_key__fill(&s->record.key, src); /* a histogram has no use for the time */
 	tally_record__set_value(&s->record, read_number(&tally_config.histogram.number, src));
 	tally__add(s);
 }
@@ -219,7 +218,6 @@ int first_any(void *ctx)
 	return 1;
 }
 
-/* Returns 1 for the same reason. */
 SEC("kprobe")
 int first_probe(void *ctx)
 {
@@ -227,15 +225,15 @@ int first_probe(void *ctx)
 	struct tp_counts *counts;
 
 	if (histogram_hooks.first != HISTOGRAM_HOOK_PROBE)
-		return 1;
+		return probe_result(&tp_config.probe);
 	counts = tp__enter(bpf_get_current_task_btf());
 	scratch = histogram_scratch__get();
 	if (!counts || !scratch || !tp_counts__claim(counts))
-		return 1;
-	probe_record__fill(scratch->record, &tp_config.probe, ctx);
-	hit_first(counts, scratch->record, scratch->record, FILTER_MODE_USER);
+		return probe_result(&tp_config.probe);
+	probe_record__fill(scratch->record, &tp_config.probe, filter_words.record_len, ctx);
+	hit_first(counts, scratch->record, scratch->record, probe_mode(&tp_config.probe));
 	tp_counts__release(counts);
-	return 1;
+	return probe_result(&tp_config.probe);
 }
 
 SEC("tp_btf/sys_enter")
@@ -304,16 +302,16 @@ int second_probe(void *ctx)
 	__u64 now;
 
 	if (histogram_hooks.second != HISTOGRAM_HOOK_PROBE)
-		return 1;
+		return probe_result(&second_config.probe);
 	now = bpf_ktime_get_ns();
 	scratch = histogram_scratch__get();
 	counts = bpf_map_lookup_elem(&tp_counts, &zero);
 	if (!scratch || !counts || !tp_counts__claim(counts))
-		return 1;
-	probe_record__fill(scratch->record, &second_config.probe, ctx);
-	hit_second(bpf_get_current_task_btf(), scratch->record, FILTER_MODE_USER, now);
+		return probe_result(&second_config.probe);
+	probe_record__fill(scratch->record, &second_config.probe, latency_config.end_len, ctx);
+	hit_second(bpf_get_current_task_btf(), scratch->record, probe_mode(&second_config.probe), now);
 	tp_counts__release(counts);
-	return 1;
+	return probe_result(&second_config.probe);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -46,7 +46,9 @@ static __always_inline __s32 histogram__bucket(const volatile struct histogram_c
 		steps = ~value / step; /* of -value - 1, so that -1 is in the first bucket below 0 */
 		return steps < HISTOGRAM_MAX_LINEAR ? -1 - (__s32)steps : HISTOGRAM_UNDER;
 	}
-	steps = value / step;
+	if (histogram->origin && value < histogram->origin)
+		return HISTOGRAM_UNDER;
+	steps = (value - histogram->origin) / step;
 	if (histogram->kind == HISTOGRAM_LOG2)
 		return histogram__bits(steps);
 	return steps < HISTOGRAM_MAX_LINEAR ? (__s32)steps : HISTOGRAM_OVER;

@@ -32,6 +32,7 @@ struct histogram_config {
 	__u32 kind;
 	__u32 is_signed; /* values are s64, otherwise u64 */
 	__u64 step;	 /* 1 or more */
+	__u64 origin;	 /* the first linear bucket of unsigned values begins here; all below is HISTOGRAM_UNDER */
 };
 
 /* Which program is attached to a tracepoint; the others of its kind are compiled out. */

@@ -49,33 +49,6 @@ static __always_inline __u32 put_raw(__u64 *at, const void *ctx, struct task_str
 	return (size + 4) / 8;
 }
 
-static __always_inline __u32 put_part(void *ctx, __u64 *at, __u64 marker, __u32 max_frames)
-{
-	long size;
-
-	if (!max_frames || max_frames > TP_MAX_STACK)
-		return 0;
-	if (marker == PERF_CONTEXT_KERNEL)
-		size = bpf_get_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE, 0);
-	else
-		size = user_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE);
-	if (size <= 0)
-		return 0;
-	*at = marker;
-	return 1 + (size / TP_FRAME_SIZE & 127);
-}
-
-/* Kernel part, then user part; the limit is the kernel's limit for one stack. Returns the number of words written. */
-static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
-{
-	__u32 nr, kernel;
-
-	kernel = put_part(ctx, at + 1, PERF_CONTEXT_KERNEL, TP_MAX_STACK) & (TP_HEAD_ROOM / 2 - 1);
-	nr = kernel + put_part(ctx, at + 1 + kernel, PERF_CONTEXT_USER, TP_MAX_STACK + 1 - kernel);
-	at[0] = nr;
-	return nr + 1;
-}
-
 /* While programs run, the pointer to the hit's registers is in place of the record's header (perf_trace_run_bpf_submit). */
 static __always_inline __u64 place_of_hit(void *ctx)
 {

@@ -60,6 +60,33 @@ static __always_inline void sample_head__fill(struct sample_head *head, struct t
 	head->misc = misc;
 }
 
+static __always_inline __u32 put_part(void *ctx, __u64 *at, __u64 marker, __u32 max_frames)
+{
+	long size;
+
+	if (!max_frames || max_frames > TP_MAX_STACK)
+		return 0;
+	if (marker == PERF_CONTEXT_KERNEL)
+		size = bpf_get_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE, 0);
+	else
+		size = user_stack(ctx, at + 1, max_frames * TP_FRAME_SIZE);
+	if (size <= 0)
+		return 0;
+	*at = marker;
+	return 1 + (size / TP_FRAME_SIZE & 127);
+}
+
+/* Kernel part, then user part; the limit is the kernel's limit for one stack. Returns the number of words written. */
+static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
+{
+	__u32 nr, kernel;
+
+	kernel = put_part(ctx, at + 1, PERF_CONTEXT_KERNEL, TP_MAX_STACK) & (TP_HEAD_ROOM / 2 - 1);
+	nr = kernel + put_part(ctx, at + 1 + kernel, PERF_CONTEXT_USER, TP_MAX_STACK + 1 - kernel);
+	at[0] = nr;
+	return nr + 1;
+}
+
 /* Send the scratch's size bytes of a sample. */
 static __always_inline void tp__send(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
 {

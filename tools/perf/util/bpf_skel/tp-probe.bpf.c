@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
- * Records or counts a uprobe. Samples are the same as those of perf's own event, as far as BPF can: of user code, with the user's
- * part of the callchain. The program's return value is for all users of the uprobe: 0 would hide the hit from them, so it is always
- * 1.
+ * Records or counts a uprobe or a kprobe. Samples are the same as those of perf's own event, as far as BPF can: of a uprobe with the
+ * user's part of the callchain.
  */
 #include "tp-common.bpf.h"
 #include "probe-record.bpf.h"
@@ -10,13 +9,15 @@
 #define RECORD_AT (2 * TP_HEAD_ROOM + TP_MAX_RAW / 16) /* of the record in the scratch; head and callchain are put before it */
 
 /* Returns the number of words written. */
-static __always_inline __u32 put_user_stack(void *ctx, __u64 *chain)
+static __always_inline __u32 put_stack(void *ctx, __u64 *chain)
 {
 	__u32 nr = 0;
 	long size;
 
 	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN))
 		return 0;
+	if (tp_config.probe.in_kernel)
+		return put_callchain(ctx, chain);
 	size = user_stack(ctx, chain + 2, TP_MAX_STACK * TP_FRAME_SIZE);
 	if (size > 0)
 		nr = size / TP_FRAME_SIZE & (TP_HEAD_ROOM - 1);
@@ -44,7 +45,7 @@ static __always_inline void write_sample(void *ctx, struct task_struct *task, co
 {
 	__u32 words = sample_head__words();
 
-	words += put_user_stack(ctx, scratch->word + words);
+	words += put_stack(ctx, scratch->word + words);
 	words &= 2 * TP_HEAD_ROOM - 1;
 	words += put_raw(scratch->word + words, scratch->word + RECORD_AT, task);
 	sample_head__put(scratch->word, head, words * 8);
@@ -62,10 +63,15 @@ static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_c
 	if (!scratch)
 		return;
 	record = scratch->word + RECORD_AT;
-	probe_record__fill(record, &tp_config.probe, ctx);
-	if (!tp__keeps(counts, record, record, FILTER_MODE_USER))
+	probe_record__fill(record, &tp_config.probe, tp_config.written ? FILTER_RECORD_LEN : filter_words.record_len, ctx);
+	if (!tp__keeps(counts, record, record, probe_mode(&tp_config.probe)))
 		return;
-	sample_head__fill(&head, task, probe_register(ctx, tp_config.probe.ip), PERF_RECORD_MISC_USER);
+	if (!tp_config.counted && !tp_config.written) { /* their number is all */
+		counts->kept += !tp_config.filtered;
+		return;
+	}
+	sample_head__fill(&head, task, probe_register(ctx, tp_config.probe.ip),
+			  tp_config.probe.in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	if (tp_config.counted)
 		tp__count(ctx, &head);
 	if (tp_config.written)
@@ -79,10 +85,10 @@ int tp_record(void *ctx)
 	struct tp_counts *counts = tp__enter(task);
 
 	if (!counts || !tp_counts__claim(counts))
-		return 1;
+		return probe_result(&tp_config.probe);
 	hit(ctx, task, counts);
 	tp_counts__release(counts);
-	return 1;
+	return probe_result(&tp_config.probe);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -24,12 +24,12 @@ struct tp_text {
 };
 
 /*
- * A uprobe. Its programs see only the registers, and make the record from them, as its definition says: for each argument a register
- * or a constant, and then, step by step, the memory of the task at that address plus an offset.
+ * A uprobe or a kprobe. Its programs see only the registers, and make the record from them, as its definition says: for each argument
+ * a register and a constant, and then, step by step, the memory of the task at that address plus an offset.
  */
 #define PROBE_MAX_ARGS 16
 #define PROBE_MAX_STEPS 4
-#define PROBE_CONSTANT 0xffff /* as reg: a constant instead of a register */
+#define PROBE_CONSTANT 0xffff /* as reg: the constant alone, no register */
 
 struct probe_arg {
 	__u16 reg;    /* offset in struct pt_regs */
@@ -46,6 +46,8 @@ struct probe_config {
 	__u8 is_return;	 /* the record begins with the function and its return address, otherwise with the address of the probe */
 	__u8 nr_args;
 	__u32 len;	 /* size of the record with all copies, a multiple of 8 */
+	__u16 in_kernel; /* a kprobe; otherwise a uprobe */
+	__u16 is_own;	 /* perf makes the event, so it has no other users */
 	struct probe_arg arg[PROBE_MAX_ARGS];
 };
 
@@ -77,7 +79,7 @@ struct tp_counts {
 	__u64 kept;		     /* by the filter; not counted without one */
 	__u64 lost;		     /* the ring was full */
 	__u64 turn;		     /* number of samples sent, see TP_TURNS */
-	__u64 busy;		     /* a uprobe's program is running: another task may be scheduled before its end */
+	__u64 busy;		     /* a probe's program is running: another task may be scheduled before its end */
 	__u64 missed;		     /* hits of that task */
 };
 

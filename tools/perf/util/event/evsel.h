@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include "util/event/callgraph.h"
+#include "util/event/probe.h"
 #include "util/event/symbols.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/errmsg.h"
@@ -67,6 +68,7 @@ struct evsel {
 struct evlist {
 	struct evsel **evsel;		/* owned */
 	unsigned int nr;
+	probe_finder find_probe;	/* for events on functions; NULL: those are refused */
 };
 
 /* How to take its callchains: by its own terms, or if it has none by those for all events. */

@@ -11,6 +11,7 @@
 #include "util/event/modifier.h"
 #include "util/event/pmu.h"
 #include "util/event/pmu-terms.h"
+#include "util/event/probe.h"
 #include "util/event/spec.h"
 #include "util/event/symbols.h"
 #include "util/event/tracepoint.h"
@@ -196,6 +197,99 @@ static int resolve_breakpoint(struct resolver *r, const struct spec_event *event
 	return apply_terms(r, event, mods, evsel);
 }
 
+/* Several events may be on functions of one name. */
+static bool has_name(const struct evlist *evlist, const char *sys, const char *name)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct tracepoint *tp = evlist->evsel[i]->tp;
+
+		if (tp && !strcmp(tracepoint__sys(tp), sys) && !strcmp(tracepoint__name(tp), name))
+			return true;
+	}
+	return false;
+}
+
+static int make_unique(const struct evlist *evlist, const char *sys, char **name)
+{
+	char *other = NULL;
+
+	for (unsigned int i = 1; has_name(evlist, sys, other ?: *name); i++) {
+		free(other);
+		if (asprintf(&other, "%s_%u", *name, i) < 0)
+			return -ENOMEM;
+	}
+	if (other) {
+		free(*name);
+		*name = other;
+	}
+	return 0;
+}
+
+static int new_probe(const struct resolver *r, const struct probe_spec *spec, struct probe_place *place, struct evsel *evsel)
+{
+	const unsigned int id = PROBE_FIRST_ID + r->evlist->nr;
+	char *sys, *name;
+	int ret;
+
+	if (probe_spec__names(spec, &sys, &name))
+		return -ENOMEM;
+	ret = make_unique(r->evlist, sys, &name);
+	if (!ret)
+		ret = tracepoint__of_probe(sys, name, id, place, &evsel->tp);
+	if (!ret && asprintf(&evsel->name, "%s:%s", sys, name) < 0) {
+		evsel->name = NULL;
+		ret = -ENOMEM;
+	}
+	evsel->attr.config = id;
+	free(sys);
+	free(name);
+	return ret;
+}
+
+static int find_probe(struct resolver *r, const struct spec_event *event, const struct probe_spec *spec, struct evsel *evsel)
+{
+	struct probe_place place = { 0 };
+	struct errmsg why;
+	int ret;
+
+	if (!r->evlist->find_probe)
+		return spec__error(r->err, EINVAL, r->text, event->loc, "events on functions are not known here");
+	ret = r->evlist->find_probe(spec, &place, &why);
+	if (ret)
+		ret = ret == -ENOMEM ? no_memory(r) : spec__error(r->err, EINVAL, r->text, event->loc, "%s", why.text);
+	else if (new_probe(r, spec, &place, evsel))
+		ret = no_memory(r);
+	probe_place__exit(&place);
+	return ret;
+}
+
+static int resolve_probe(struct resolver *r, const struct spec_event *event)
+{
+	struct evsel *evsel = evsel__new(PERF_TYPE_TRACEPOINT, 0);
+	struct spec_loc loc = event->head.loc;
+	struct probe_spec spec;
+	const char *why;
+	unsigned int at;
+	int ret;
+
+	if (!evsel)
+		return no_memory(r);
+	ret = probe_spec__parse(&spec, event->head.text, &at, &why);
+	loc.begin += at;
+	if (ret == -EINVAL)
+		spec__error(r->err, EINVAL, r->text, loc, "%s", why);
+	else if (ret)
+		no_memory(r);
+	if (!ret)
+		ret = find_probe(r, event, &spec, evsel);
+	if (!ret)
+		ret = finish(r, event, &event->modifier, evsel);
+	if (ret)
+		evsel__delete(evsel);
+	probe_spec__exit(&spec);
+	return ret;
+}
+
 static bool is_off_cpu(const char *word)
 {
 	return !strcmp(word, "off-cpu") || !strcmp(word, "offcpu-time");
@@ -309,6 +403,8 @@ static int resolve_event(struct resolver *r, const struct spec_event *event)
 		return check_plain(r, event) ?: evlist__add_tool(r->evlist, tool, r->err);
 	if (is_breakpoint(event->head.text))
 		return resolve_breakpoint(r, event);
+	if (probe_spec__is(event->head.text))
+		return resolve_probe(r, event);
 	ret = find_symbol(r, &event->head, &type, &config);
 	if (ret < 0)
 		return ret;

@@ -9,6 +9,7 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
+#include "util/event/probe.h"
 #include "util/event/tp-field.h"
 #include "util/event/tracefs.h"
 #include "util/lib/fs.h"
@@ -20,6 +21,7 @@ struct tracepoint {
 	size_t format_size;
 	struct tep_handle *tep;
 	struct tep_event *event; /* private to tep; NULL if its format cannot be parsed */
+	struct probe_place *probe; /* of an event that perf makes; otherwise NULL */
 };
 
 static int access_error(struct errmsg *err, int errnum, const char *sys, const char *name)
@@ -141,10 +143,36 @@ int tracepoint__of_format(const char *sys, const char *name, const char *format,
 	return 0;
 }
 
+int tracepoint__of_probe(const char *sys, const char *name, unsigned int id, struct probe_place *place, struct tracepoint **tp)
+{
+	struct probe_place *kept = malloc(sizeof(*kept));
+	char *format = kept ? probe_place__format(place, name, id) : NULL;
+
+	*tp = format ? make(sys, name, format, strlen(format)) : NULL;
+	if (!*tp) {
+		free(kept);
+		probe_place__exit(place);
+		return -ENOMEM;
+	}
+	*kept = *place;
+	*place = (struct probe_place){ 0 };
+	(*tp)->probe = kept;
+	(*tp)->id = id;
+	return 0;
+}
+
+const struct probe_place *tracepoint__probe(const struct tracepoint *tp)
+{
+	return tp->probe;
+}
+
 void tracepoint__delete(struct tracepoint *tp)
 {
 	if (!tp)
 		return;
+	if (tp->probe)
+		probe_place__exit(tp->probe);
+	free(tp->probe);
 	tep_free(tp->tep);
 	free(tp->format);
 	free(tp->name);
@@ -200,9 +228,24 @@ bool tracepoint__is_probe(const struct tracepoint *tp)
 	return tp->event && tp_field__is_probe(tp->event);
 }
 
+/* Arguments that have names of the source are known by their numbers, too. */
+static const char *name_of_field(const struct tracepoint *tp, const char *name)
+{
+	for (unsigned int i = 0; tp->probe && i < tp->probe->nr_arguments; i++) {
+		if (!strcmp(tp->probe->argument[i].alias, name))
+			return tp->probe->argument[i].name;
+	}
+	return name;
+}
+
+static const struct tep_format_field *find_field(const struct tracepoint *tp, const char *name)
+{
+	return tp->event ? tep_find_any_field(tp->event, name) ?: tep_find_any_field(tp->event, name_of_field(tp, name)) : NULL;
+}
+
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc)
 {
-	const struct tep_format_field *field = tp->event ? tep_find_any_field(tp->event, name) : NULL;
+	const struct tep_format_field *field = find_field(tp, name);
 
 	if (!field)
 		return -ENOENT;
@@ -212,7 +255,7 @@ int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct
 
 bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name)
 {
-	const struct tep_format_field *field = tp->event ? tep_find_any_field(tp->event, name) : NULL;
+	const struct tep_format_field *field = find_field(tp, name);
 
 	return field && field->flags & TEP_FIELD_IS_POINTER && strstr(field->type, "char");
 }

@@ -12,18 +12,22 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
+struct probe_place;
 struct tracepoint; /* one tracepoint of the running kernel or of a file */
 
 /* -ENOENT: no such tracepoint; -EACCES: tracefs is not readable (err has the remedy) */
 int tracepoint__new(const char *sys, const char *name, struct tracepoint **tp, struct errmsg *err);
 /* A tracepoint of another kernel, from the text of its format file. -EINVAL: cannot be parsed; -ENOMEM */
 int tracepoint__of_format(const char *sys, const char *name, const char *format, struct tracepoint **tp);
+/* An event on a function, which perf makes: probe.h. place is taken over, also after errors. -ENOMEM */
+int tracepoint__of_probe(const char *sys, const char *name, unsigned int id, struct probe_place *place, struct tracepoint **tp);
+const struct probe_place *tracepoint__probe(const struct tracepoint *tp); /* NULL: it is another kind */
 void tracepoint__delete(struct tracepoint *tp);
 
 enum tp_kind {
 	TP_SYSCALL_ENTER, /* syscalls:sys_enter_* */
 	TP_SYSCALL_EXIT,  /* syscalls:sys_exit_* */
-	TP_PROBE, /* on a function: a uprobe, or a kprobe, which BPF does not support here */
+	TP_PROBE, /* on a function: a uprobe or a kprobe */
 	TP_OTHER,
 };
 enum tp_kind tracepoint__kind(const struct tracepoint *tp);

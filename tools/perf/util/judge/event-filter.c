@@ -103,6 +103,14 @@ static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, s
 	return ret;
 }
 
+/* The kernel knows nothing of an event that perf makes. */
+static int compile_for_probe(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+{
+	int ret = parse(f, evsel, err) ?: compile_for_tracepoint(f, evsel, true, err);
+
+	return ret && ret != -ENOMEM ? -EINVAL : ret;
+}
+
 int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel *evsel, enum tp_judge judge, const char *no_bpf,
 				     const char **note, struct errmsg *err)
 {
@@ -110,6 +118,8 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 	int kernel, ret;
 
 	*note = judge != TP_JUDGE_KERNEL ? no_bpf : NULL;
+	if (tracepoint__probe(evsel->tp))
+		return compile_for_probe(f, evsel, err);
 	ret = parse_tracepoint(f, evsel, err);
 	if (ret)
 		goto out;

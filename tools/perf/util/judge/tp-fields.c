@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/judge/tp-fields.h"
 
+#include "util/event/probe.h"
+
 static int find_field(void *tp, const char *name, struct filter_field_desc *desc)
 {
 	return tracepoint__find_field(tp, name, desc);
@@ -8,7 +10,9 @@ static int find_field(void *tp, const char *name, struct filter_field_desc *desc
 
 static bool points_to_user_text(void *tp, const char *name)
 {
-	return tracepoint__kind(tp) == TP_SYSCALL_ENTER && tracepoint__points_to_text(tp, name);
+	const struct probe_place *probe = tracepoint__probe(tp);
+
+	return (probe ? !probe->in_kernel : tracepoint__kind(tp) == TP_SYSCALL_ENTER) && tracepoint__points_to_text(tp, name);
 }
 
 static int for_each_field(void *tp, int (*cb)(void *arg, const char *name), void *arg)

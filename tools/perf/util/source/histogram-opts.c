@@ -5,9 +5,11 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/probe.h"
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
 #include "util/judge/tp-fields.h"
+#include "util/symbol/probe-finder.h"
 
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -52,13 +54,36 @@ int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, 
 	return parse_kind(opts, text[len] ? text + len + 1 : "log2", err);
 }
 
-#define LATENCY_FORM "SYS:NAME,SYS:NAME[:KEY]"
+#define LATENCY_FORM "EVENT,EVENT[:KEY]"
+
+/*
+ * Where the keys begin: behind the second colon. An event on a function has colons of its own, and C++ has some in names, but never one
+ * alone.
+ */
+static const char *find_keys(const char *text)
+{
+	static const struct {
+		const char *word;
+		int nr_colons;
+	} kinds[] = { { "uprobe:", 2 }, { "uretprobe:", 2 }, { "sdt:", 3 } };
+	int nr = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		nr = strncmp(text, kinds[i].word, strlen(kinds[i].word)) ? nr : kinds[i].nr_colons;
+	for (text = strchr(text, ':'); text; text = strchr(text + 1, ':')) {
+		if (text[1] == ':' && nr <= 0)
+			text++;
+		else if (nr-- == 0)
+			return text;
+	}
+	return NULL;
+}
 
 /* sys:name[:keys] */
 static int parse_end(struct histogram_opts *opts, const char *text, struct errmsg *err)
 {
 	const char *colon = strchr(text, ':');
-	const char *keys = colon ? strchr(colon + 1, ':') : NULL;
+	const char *keys = find_keys(text);
 	char *event;
 	int ret;
 
@@ -71,6 +96,8 @@ static int parse_end(struct histogram_opts *opts, const char *text, struct errms
 	}
 	event = keys ? strndup(text, keys - text) : strdup(text);
 	opts->end = evlist__new();
+	if (opts->end)
+		opts->end->find_probe = probe_finder__find;
 	ret = event && opts->end ? evlist__parse(opts->end, event, NULL, err) : out_of_memory(err);
 	free(event);
 	if (!ret && (opts->end->nr != 1 || !opts->end->evsel[0]->tp))
@@ -116,7 +143,7 @@ int histogram_opts__configure(const struct histogram_opts *opts, struct evsel *e
 	u64 sample_type = 0;
 	int ret = 0;
 
-	*config = (struct histogram_config){ .kind = opts->kind, .step = opts->step };
+	*config = (struct histogram_config){ .kind = opts->kind, .step = opts->step, .origin = opts->origin };
 	if (opts->number)
 		ret = find_number("--hist", opts->number, evsel, &config->number, &sample_type, err);
 	if (ret)
@@ -153,13 +180,42 @@ static bool has_field(const struct evsel *evsel, const char *name)
 	return !tracepoint__find_field(evsel->tp, name, &desc);
 }
 
-/* A request to a block device may complete in any task that is interrupted; other actions mostly end in the task that began them. */
+/*
+ * Of nested calls each ends where it began on the stack. A request to a block device may complete in any task that is interrupted, a task that is
+ * woken up is another one than its waker, and interrupts end on the CPU where they began, on top of any task. Other actions mostly end in the task
+ * that began them.
+ */
+static const struct {
+	const char *start[2], *end[2]; /* fields that the events have; the second may be NULL */
+	const char *keys;
+} usual_keys[] = {
+	{ { "dev", "sector" }, { "dev", "sector" }, "dev+sector" },
+	{ { "pid" }, { "next_pid" }, "pid=next_pid" },
+	{ { "irq" }, { "irq" }, "irq+cpu" },
+	{ { "vec" }, { "vec" }, "vec+cpu" },
+	{ { "work" }, { "work" }, "work" },
+};
+
+static bool has_fields(const struct evsel *evsel, const char *const names[2])
+{
+	return has_field(evsel, names[0]) && (!names[1] || has_field(evsel, names[1]));
+}
+
 const char *histogram_opts__keys(const struct histogram_opts *opts, const struct evsel *start)
 {
 	const struct evsel *end = opts->end->evsel[0];
-	bool requests = has_field(start, "dev") && has_field(end, "dev") && has_field(start, "sector") && has_field(end, "sector");
 
-	return opts->keys ?: requests ? "dev+sector" : "tid";
+	if (opts->keys)
+		return opts->keys;
+	if (probe_place__returns(tracepoint__probe(start->tp), tracepoint__probe(end->tp)))
+		return "tid+" PROBE_FRAME;
+	if (tracepoint__probe(start->tp) || tracepoint__probe(end->tp)) /* their fields have names that others choose */
+		return "tid";
+	for (size_t i = 0; i < ARRAY_SIZE(usual_keys); i++) {
+		if (has_fields(start, usual_keys[i].start) && has_fields(end, usual_keys[i].end))
+			return usual_keys[i].keys;
+	}
+	return "tid";
 }
 
 int histogram_opts__configure_latency(const struct histogram_opts *opts, const struct evsel *start, struct latency_config *config,

@@ -16,6 +16,7 @@ struct histogram_opts {
 	char *number;	    /* the name of a term or field; NULL: the time between two events */
 	enum histogram_kind kind;
 	u64 step;	    /* in ns for times */
+	u64 origin;	    /* where linear buckets begin; the same */
 	u32 max_starts;	    /* for times: limit of concurrent starts without an end */
 	struct evlist *end; /* for times: the single event where they end; they begin with the events of the recording */
 	char *keys;	    /* for times: the text of KEY+KEY...; NULL: not given */

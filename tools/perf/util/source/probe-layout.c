@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <asm/ptrace.h>
+#include "util/event/probe.h"
 #include "util/lib/types.h"
 
 static int refuse(const char **why, const char *text)
@@ -71,12 +72,26 @@ static int take_stack(struct probe_arg *arg, const char *nr, const char **why)
 	return *end ? refuse(why, "an argument of it is not understood") : 0;
 }
 
+/* di, sp-8 */
+static int take_register(struct probe_arg *arg, const char *text, const char **why)
+{
+	const size_t len = strcspn(text, "+-");
+	char name[16], *end;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	if (find_register(name, &arg->reg))
+		return refuse(why, "an argument of it is in a register that is not known");
+	if (text[len])
+		arg->constant = strtoll(text + len, &end, 0);
+	return text[len] && *end ? refuse(why, "an argument of it is not understood") : 0;
+}
+
 static int take_base(struct probe_arg *arg, const char *text, const char **why)
 {
 	char *end = NULL;
 
-	if (*text == '%' && !find_register(text + 1, &arg->reg))
-		return 0;
+	if (*text == '%')
+		return take_register(arg, text + 1, why);
 	if (!strcmp(text, "$retval"))
 		return find_register(RETURN_VALUE, &arg->reg);
 	if (!strncmp(text, "$stack", strlen("$stack")))
@@ -227,20 +242,55 @@ static int add_place(void *data, const struct tracepoint_place *place)
 	return add_number(l, place);
 }
 
-int probe_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why)
+/* The definition of an event that perf makes. */
+static char *make_arguments(const struct probe_place *place)
 {
-	struct layout l = { .probe = &config->probe, .why = why, .whole = whole };
-	char *all = tracefs__read("uprobe_events", NULL), *arguments = NULL;
-	bool is_return = false;
-	int ret;
+	char *text = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
 
+	if (!fp)
+		return NULL;
+	for (unsigned int i = 0; i < place->nr_arguments; i++)
+		fprintf(fp, " %s=%s", place->argument[i].name, place->argument[i].fetch);
+	if (!fclose(fp))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* NULL and *why: there is none that programs can work by. Malloc'ed */
+static char *read_arguments(const struct tracepoint *tp, bool *is_return, const char **why)
+{
+	const struct probe_place *place = tracepoint__probe(tp);
+	char *all, *arguments = NULL;
+
+	if (place) {
+		*is_return = place->is_return;
+		*why = "no memory is left";
+		return make_arguments(place);
+	}
+	all = tracefs__read("uprobe_events", NULL);
 	*why = "this kernel shows no uprobes in tracefs";
 	if (all)
-		arguments = find_arguments(all, tp, &is_return, why);
+		arguments = find_arguments(all, tp, is_return, why);
 	free(all);
+	return arguments;
+}
+
+int probe_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why)
+{
+	const struct probe_place *place = tracepoint__probe(tp);
+	struct layout l = { .probe = &config->probe, .why = why, .whole = whole };
+	bool is_return = false;
+	char *arguments = read_arguments(tp, &is_return, why);
+	int ret;
+
 	if (!arguments)
 		return -EOPNOTSUPP;
 	l.arguments = arguments;
+	config->probe.in_kernel = place && place->in_kernel;
+	config->probe.is_own = place != NULL;
 	config->probe.is_return = is_return;
 	find_register(IP, &config->probe.ip);
 	ret = tracepoint__for_each_place(tp, add_place, &l);

@@ -19,6 +19,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
 #include "util/lib/fs.h"
+#include "util/source/probe-attr.h"
 #include "util/source/tp-layout.h"
 
 /* Each event has programs and a ring of its own, and each syscall runs the programs of all events. */
@@ -39,6 +40,7 @@ int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool who
 {
 	place->kind = tracepoint__kind(tp);
 	place->id = tracepoint__id(tp);
+	place->probe = tracepoint__probe(tp);
 	return tp_layout__fill(tp, whole, &place->config, why);
 }
 
@@ -156,17 +158,13 @@ void tp_programs__unload(struct tp_programs *p)
  * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event suffices. It has no samples
  * and is never enabled.
  */
-static int attach_to_event(u64 id, pid_t pid, int cpu, int prog_fd)
+static int attach_to_event(struct perf_event_attr *attr, pid_t pid, int cpu, int prog_fd)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = id,
-		.disabled = 1,
-	};
 	int error, fd;
 
-	fd = sys_perf_event_open(&attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	attr->size = sizeof(*attr);
+	attr->disabled = 1;
+	fd = sys_perf_event_open(attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
@@ -180,41 +178,75 @@ static int attach_to_event(u64 id, pid_t pid, int cpu, int prog_fd)
  * The kernel sets a uprobe for the tasks of its events, so open this one for all tasks; any CPU will do, as the program runs for the
  * events of all CPUs. It is never enabled either.
  */
-static int attach_to_probe(u64 id, int prog_fd)
+static int attach_to_probe(struct perf_event_attr *attr, int prog_fd)
 {
 	long nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int fd = -ENODEV;
 
 	for (int cpu = 0; cpu < nr_cpus && fd == -ENODEV; cpu++)
-		fd = attach_to_event(id, -1, cpu, prog_fd);
+		fd = attach_to_event(attr, -1, cpu, prog_fd);
 	return fd;
+}
+
+/* Of tracefs: by its id. */
+static int attach_by_id(const struct tp_place *place, int prog_fd)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = place->id };
+
+	return place->kind == TP_PROBE ? attach_to_probe(&attr, prog_fd) : attach_to_event(&attr, 0, -1, prog_fd);
+}
+
+static int add_link(struct tp_programs *p, int link)
+{
+	if (link >= 0)
+		p->link[p->nr_links++] = link;
+	return link < 0 ? link : 0;
+}
+
+/* The kernel sets the probe at each of its places when its event is opened, and removes it when that is closed. */
+static int attach_own(struct tp_programs *p, const struct probe_place *probe, int prog_fd)
+{
+	struct perf_event_attr attr;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < probe->nr_offsets && !ret; i++) {
+		ret = probe_attr__fill(&attr, probe, i);
+		if (!ret)
+			ret = add_link(p, attach_to_probe(&attr, prog_fd));
+	}
+	return ret;
+}
+
+static int explain_probe(const struct probe_place *probe, int ret, struct errmsg *err)
+{
+	if (probe->in_kernel && ret == -EINVAL)
+		return errmsg__set(err, EINVAL, "cannot set a kprobe on %s: the kernel allows none there", probe->target);
+	if (!probe->in_kernel && ret == -EOPNOTSUPP)
+		return errmsg__set(err, EOPNOTSUPP, "cannot set a uprobe in %s: no instruction that the kernel can step over is there", probe->target);
+	return errmsg__set(err, -ret, "cannot set a %s in %s: %s", probe->in_kernel ? "kprobe" : "uprobe", probe->target, strerror(-ret));
 }
 
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
 {
-	int link;
+	int ret;
 
-	if (place->kind == TP_OTHER)
-		link = attach_to_event(place->id, 0, -1, bpf_programs__prog(p->programs, prog));
-	else if (place->kind == TP_PROBE)
-		link = attach_to_probe(place->id, bpf_programs__prog(p->programs, prog));
+	if (place->probe) {
+		ret = attach_own(p, place->probe, bpf_programs__prog(p->programs, prog));
+		return ret ? explain_probe(place->probe, ret, err) : 0;
+	}
+	if (place->kind == TP_OTHER || place->kind == TP_PROBE)
+		ret = add_link(p, attach_by_id(place, bpf_programs__prog(p->programs, prog)));
 	else
-		link = bpf_programs__attach_raw(p->programs, prog);
-	if (link < 0)
-		return errmsg__set(err, -link, "cannot attach a BPF program to the %s: %s",
-				   place->kind == TP_PROBE ? "uprobe" : "tracepoint", strerror(-link));
-	p->link[p->nr_links++] = link;
-	return 0;
+		ret = add_link(p, bpf_programs__attach_raw(p->programs, prog));
+	return ret ? errmsg__set(err, -ret, "cannot attach a BPF program to the %s: %s", place->kind == TP_PROBE ? "uprobe" : "tracepoint",
+				 strerror(-ret)) : 0;
 }
 
 int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err)
 {
-	int link = bpf_programs__attach_raw(p->programs, prog);
+	const int ret = add_link(p, bpf_programs__attach_raw(p->programs, prog));
 
-	if (link < 0)
-		return errmsg__set(err, -link, "cannot attach a BPF program to the tracepoint: %s", strerror(-link));
-	p->link[p->nr_links++] = link;
-	return 0;
+	return ret ? errmsg__set(err, -ret, "cannot attach a BPF program to the tracepoint: %s", strerror(-ret)) : 0;
 }
 
 int tp_programs__attach_all(struct tp_programs *p, const char *const *names, struct errmsg *err)

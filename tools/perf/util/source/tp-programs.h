@@ -8,6 +8,7 @@
 
 #include "util/bpf/programs.h"
 #include "util/bpf_skel/tp.h"
+#include "util/event/probe.h"
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
@@ -18,6 +19,7 @@
 struct tp_place { /* a tracepoint, and what programs need to know about its records */
 	enum tp_kind kind;
 	u64 id;
+	const struct probe_place *probe; /* for an event that perf makes, owned by the tracepoint; otherwise NULL */
 	struct tp_config config;
 };
 
@@ -39,7 +41,7 @@ int tp_programs__check_rights(const char *what, struct errmsg *err);
  */
 bool tp_programs__may_be_preempted(void);
 
-#define TP_MAX_LINKS 12
+#define TP_MAX_LINKS (2 * PROBE_MAX_OFFSETS)
 
 struct tp_programs {
 	struct bpf_programs *programs; /* NULL: not loaded */

@@ -58,7 +58,7 @@ static const char *weighs(const struct evsel *evsel)
 	return "its hits weigh times, which perf's BPF programs do not add up";
 }
 
-/* Only BPF can count, and unwind. */
+/* Only BPF can count, unwind, and record events that perf makes. */
 static int judge_by_bpf(struct source_wish *wish, struct errmsg *err)
 {
 	const struct evsel *evsel = wish->evsel;
@@ -72,6 +72,8 @@ static int judge_by_bpf(struct source_wish *wish, struct errmsg *err)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
 	if (ret || !why)
 		return ret;
+	if (!wish->tally && tracepoint__probe(evsel->tp))
+		return errmsg__set(err, EINVAL, "%s cannot be recorded, as only BPF programs can: %s", evsel->name, why);
 	if (!wish->tally)
 		return errmsg__set(err, EINVAL, "%s cannot be recorded with --call-graph bpf: %s. Take --call-graph fp or dwarf", evsel->name, why);
 	return errmsg__set(err, EINVAL, "%s cannot be counted in the kernel: %s. Write its samples with perf record, and count them with perf "
@@ -127,7 +129,10 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 	if (!wish->evsel->tp)
 		return 0;
-	ret = wish->tally || wish->tables ? judge_by_bpf(wish, err) : judge_recorded(wish, &by_bpf, err);
+	if (wish->tally || wish->tables || tracepoint__probe(wish->evsel->tp))
+		ret = judge_by_bpf(wish, err);
+	else
+		ret = judge_recorded(wish, &by_bpf, err);
 	if (ret)
 		return ret;
 	if (!by_bpf) {

@@ -376,3 +376,45 @@ u32 dwarf_vars__function(struct dwarf_vars *vars, u64 vaddr, struct dwarf_code *
 		range[nr++] = (struct dwarf_code){ start, end };
 	return nr;
 }
+
+static struct dwarf_parameter parameter_of(Dwarf_Die *die, const struct scopes *at, Dwarf_Die *type)
+{
+	const struct place place = place_of(die, at);
+	struct dwarf_parameter parameter = { .name = dwarf_diename(die), .reg = place.reg, .disp = place.disp };
+
+	parameter.type = dwarf_type__of(die, type) ? type : NULL;
+	if (place.kind == PLACE_REGISTER)
+		parameter.kind = PARAMETER_REGISTER;
+	else if (place.kind == PLACE_MEMORY)
+		parameter.kind = PARAMETER_MEMORY;
+	return parameter;
+}
+
+bool dwarf_vars__for_each_parameter(struct dwarf_vars *vars, u64 vaddr, int (*cb)(const struct dwarf_parameter *parameter, void *data),
+				    void *data)
+{
+	struct scopes *at = vars__scopes(vars, vaddr);
+	Dwarf_Die die, type;
+	bool more = at && !dwarf_child(&at->scope[0], &die);
+
+	for (; more && vars->steps; vars->steps--, more = !dwarf_siblingof(&die, &die)) {
+		struct dwarf_parameter parameter;
+
+		if (dwarf_tag(&die) != DW_TAG_formal_parameter)
+			continue;
+		parameter = parameter_of(&die, at, &type);
+		if (cb(&parameter, data))
+			break;
+	}
+	return at;
+}
+
+bool dwarf_vars__returned(struct dwarf_vars *vars, u64 vaddr, Dwarf_Die *type, bool *is_void)
+{
+	struct scopes *at = vars__scopes(vars, vaddr);
+
+	if (!at)
+		return false;
+	*is_void = !dwarf_type__of(&at->scope[0], type);
+	return true;
+}

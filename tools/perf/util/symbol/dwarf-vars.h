@@ -46,6 +46,20 @@ bool dwarf_vars__by_register(struct dwarf_vars *vars, u64 vaddr, const struct dw
 /* Get what is at addr: a variable of the function at vaddr, or a global one. */
 bool dwarf_vars__by_address(struct dwarf_vars *vars, u64 vaddr, u64 addr, struct dwarf_object *object);
 
+struct dwarf_parameter {
+	const char *name; /* NULL: it has none */
+	Dwarf_Die *type;  /* NULL: unknown */
+	enum { PARAMETER_UNKNOWN, PARAMETER_REGISTER, PARAMETER_MEMORY } kind; /* where it is at the instruction */
+	int reg;	  /* DWARF number of the register, or of the base of its memory */
+	s64 disp;	  /* to add to the base */
+};
+
+/* Call cb for the parameters of the function at vaddr, in order, until it returns non-zero. false: the function is not known. */
+bool dwarf_vars__for_each_parameter(struct dwarf_vars *vars, u64 vaddr, int (*cb)(const struct dwarf_parameter *parameter, void *data),
+				    void *data);
+/* Get the type of what the function at vaddr returns. false: it is not known; *is_void: it returns nothing. */
+bool dwarf_vars__returned(struct dwarf_vars *vars, u64 vaddr, Dwarf_Die *type, bool *is_void);
+
 bool dwarf_vars__lacked_memory(const struct dwarf_vars *vars);
 
 #endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events on functions, which perf sets by itself, without the events that root makes in tracefs:
+ *	uprobe:PATH:FUNCTION[+OFFSET]	uretprobe:PATH:FUNCTION		of a program or library; FUNCTION may be an address, 0x1234
+ *	sdt:PATH:PROVIDER:NAME		a mark of its author (USDT)
+ *	kprobe:FUNCTION[+OFFSET]	kretprobe:FUNCTION		of the kernel
+ * Such an event is a tracepoint whose format perf makes. Only BPF programs can record or count it.
+ */
+#ifndef PERF_EVENT_PROBE_H
+#define PERF_EVENT_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "util/lib/errmsg.h"
+#include "util/lib/types.h"
+
+enum probe_kind { PROBE_USER, PROBE_USER_RETURN, PROBE_SDT, PROBE_KERNEL, PROBE_KERNEL_RETURN };
+
+struct probe_spec { /* what the user wrote */
+	enum probe_kind kind;
+	char *path;	/* NULL: the kernel */
+	char *provider; /* of an sdt event, otherwise NULL */
+	char *name;	/* of the function or the mark */
+	u64 offset;	/* from the function's begin */
+};
+
+#define PROBE_FRAME "frame" /* a field: the caller's stack. It is the same at the call and the return of a function, and differs for nested calls */
+
+#define PROBE_NAME_LEN 64
+#define PROBE_FETCH_LEN 64
+
+struct probe_argument {
+	char name[PROBE_NAME_LEN];   /* of the field */
+	char alias[8];		     /* "arg1": another name for it in filters; "": none */
+	char fetch[PROBE_FETCH_LEN]; /* as in tracefs: "%di", "+8(%sp)", "\5" */
+	u8 size;		     /* 1, 2, 4 or 8 */
+	bool is_signed;
+	bool is_text;		     /* points to characters */
+	bool is_hex;		     /* shown as such */
+	bool is_hidden;		     /* for keys only */
+};
+
+#define PROBE_MAX_FIELDS 16
+#define PROBE_MAX_OFFSETS 64
+
+struct probe_place { /* what the kernel needs to know, and what is at hand at a hit */
+	bool in_kernel, is_return;
+	char *target;  /* file, or function of the kernel; owned */
+	u64 offset[PROBE_MAX_OFFSETS]; /* in the file, or in the function: an sdt event may be at several places */
+	unsigned int nr_offsets;
+	u64 semaphore; /* offset in the file of an sdt event's counter of users; 0: none */
+	struct probe_argument argument[PROBE_MAX_FIELDS];
+	unsigned int nr_arguments;
+};
+
+/*
+ * Finds functions in files and in the kernel. Fills *place; -EINVAL: there is no such function or file, -EOPNOTSUPP: the kernel has no such probes.
+ * The caller ends place by probe_place__exit(), also after errors.
+ */
+typedef int (*probe_finder)(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err);
+
+/* Is end the return of the function that begins at begin? */
+bool probe_place__returns(const struct probe_place *begin, const struct probe_place *end);
+
+bool probe_spec__is(const char *word); /* does it begin like one? */
+/* -EINVAL: *why and *at, where in text; -ENOMEM. End it by probe_spec__exit(), also after errors. */
+int probe_spec__parse(struct probe_spec *spec, const char *text, unsigned int *at, const char **why);
+void probe_spec__exit(struct probe_spec *spec);
+void probe_place__exit(struct probe_place *place);
+
+/* "uprobe", "sdt_PROVIDER"; "FUNCTION": what can be names of a tracepoint. *system and *name are malloc'ed; -ENOMEM */
+int probe_spec__names(const struct probe_spec *spec, char **system, char **name);
+/* The text of the format, as tracefs would show it; malloc'ed, NULL: no memory. id: common_type */
+char *probe_place__format(const struct probe_place *place, const char *name, unsigned int id);
+
+#define PROBE_FIRST_ID 0xf000 /* ids of such events begin here; the kernel gives ids from 1 on to its own */
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where the arguments of a function are when it begins, by its debug information, and otherwise by the rules for calls. */
+#ifndef PERF_SYMBOL_PROBE_ARGS_H
+#define PERF_SYMBOL_PROBE_ARGS_H
+
+#include "util/event/probe.h"
+
+struct probe_code { /* a function of a file */
+	const char *path;
+	const char *name; /* as in the symbol table; clones of compilers have other registers */
+	u64 vaddr;	  /* of the instruction */
+	bool at_begin;	  /* it is the function's first one */
+	bool is_return;
+};
+
+/* Add the arguments, or retval, to place. Debug information that cannot be read is as none. */
+void probe_args__add(struct probe_place *place, const struct probe_code *code);
+/* The registers that have the first arguments of a call: arg1 and so on. */
+void probe_args__add_registers(struct probe_place *place);
+/* What a function returns: of that size; is_hex: a pointer. */
+void probe_args__add_returned(struct probe_place *place, u8 size, bool is_signed, bool is_hex);
+void probe_args__add_frame(struct probe_place *place); /* the field PROBE_FRAME, at a function's begin or return */
+/* Name of the register with argument nr, from 0 on ("%di"); NULL: it is none, or it is unknown for this machine. */
+const char *probe_args__register(unsigned int nr);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/probe-finder.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "util/lib/near.h"
+#include "util/symbol/debug-file.h"
+#include "util/symbol/probe-args.h"
+#include "util/symbol/symtab.h"
+
+/* Files */
+
+static char *first_match(const char *dir, size_t len, const char *name, const char *suffix)
+{
+	char pattern[PATH_MAX], *path = NULL;
+	glob_t found;
+
+	if (snprintf(pattern, sizeof(pattern), "%.*s/%s%s", (int)len, dir, name, suffix) >= (int)sizeof(pattern))
+		return NULL;
+	if (!glob(pattern, 0, NULL, &found) && found.gl_pathc)
+		path = realpath(found.gl_pathv[0], NULL);
+	globfree(&found);
+	return path;
+}
+
+/* In the directories of a list as $PATH. */
+static char *search(const char *dirs, const char *name, const char *suffix)
+{
+	char *path = NULL;
+
+	for (const char *dir = dirs; *dir && !path; dir += strcspn(dir, ":"), dir += *dir == ':')
+		path = first_match(dir, strcspn(dir, ":"), name, suffix);
+	return path;
+}
+
+#define LIBRARIES "/usr/local/lib:/lib64:/usr/lib64:/lib:/usr/lib:/lib/*-linux-gnu:/usr/lib/*-linux-gnu"
+
+/* A name without a slash is a program, or a library: libc.so.6, libc. */
+static char *find_file(const char *written)
+{
+	char *path = realpath(written, NULL);
+
+	if (path || strchr(written, '/') || written[strcspn(written, "*?[")])
+		return path;
+	return search(getenv("PATH") ?: "", written, "") ?: search(LIBRARIES, written, "") ?: search(LIBRARIES, written, ".so.[0-9]*");
+}
+
+/* Functions */
+
+struct function {
+	const char *wanted;
+	struct near_name near;
+	const struct elf_file *code; /* the file with the segments */
+	char name[256];		     /* in the symbol table */
+	u64 vaddr, size;
+	bool found, is_ifunc;
+	u64 other;		     /* another one of this name; 0: none */
+};
+
+static bool is_function(const GElf_Sym *sym)
+{
+	const int type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_value && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+/* "malloc" is also malloc@@GLIBC_2.2.5 of .symtab. */
+static bool is_named(const char *name, const char *wanted)
+{
+	const size_t len = strlen(wanted);
+	char *plain;
+	bool equal;
+
+	if (!strncmp(name, wanted, len) && (!name[len] || name[len] == '@'))
+		return true;
+	plain = demangle(name, true);
+	equal = plain && !strcmp(plain, wanted);
+	free(plain);
+	return equal;
+}
+
+static void function__take(struct function *f, const GElf_Sym *sym, const char *name)
+{
+	if (f->found && f->vaddr != sym->st_value)
+		f->other = sym->st_value;
+	if (f->found)
+		return;
+	f->found = true;
+	f->vaddr = sym->st_value;
+	f->size = sym->st_size;
+	f->is_ifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
+	snprintf(f->name, sizeof(f->name), "%s", name);
+}
+
+static void function__search_table(struct function *f, const struct elf_file *file, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(file, section, &shdr);
+	Elf_Data *data = scn && (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM) ? elf_getdata(scn, NULL) : NULL;
+	struct elf_strings names = { 0 };
+	GElf_Sym sym;
+
+	if (data)
+		names = elf_file__strings(file, shdr.sh_link);
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		const char *name = is_function(&sym) ? elf_strings__at(&names, sym.st_name) : NULL;
+
+		if (!name || !*name)
+			continue;
+		near_name__try(&f->near, name);
+		if (is_named(name, f->wanted))
+			function__take(f, &sym, name);
+	}
+}
+
+static void function__search(struct function *f, const char *path)
+{
+	struct build_id id = { 0 };
+	struct elf_file debug;
+
+	function__search_table(f, f->code, ".symtab");
+	function__search_table(f, f->code, ".dynsym");
+	if (f->found || elf_file__build_id(f->code, &id))
+		return;
+	if (debug_file__open(&debug, ".symtab", path, &id, (struct elf_file *)f->code, NULL, NULL))
+		return;
+	function__search_table(f, &debug, ".symtab");
+	elf_file__close(&debug);
+}
+
+static int check_function(const struct function *f, const struct probe_spec *spec, const char *path, struct errmsg *err)
+{
+	char hint[NEAR_FAR + 32];
+
+	if (!f->found)
+		return errmsg__set(err, EINVAL, "%s has no function '%s'%s", path, spec->name, near_name__text(&f->near, hint, sizeof(hint)));
+	if (f->other)
+		return errmsg__set(err, EINVAL, "%s has several functions '%s': take the address of one, 0x%" PRIx64 " or 0x%" PRIx64, path,
+				   spec->name, f->vaddr, f->other);
+	if (f->is_ifunc)
+		return errmsg__set(err, EINVAL, "'%s' of %s only chooses one of several functions when a program is loaded: take that one", spec->name,
+				   path);
+	if (spec->offset && spec->offset >= f->size)
+		return errmsg__set(err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", spec->name, path, f->size);
+	return 0;
+}
+
+/* "0x401136" */
+static bool parse_address(const char *name, u64 *vaddr)
+{
+	char *end;
+
+	if (strncmp(name, "0x", 2))
+		return false;
+	errno = 0;
+	*vaddr = strtoull(name, &end, 16);
+	return !*end && !errno && end > name + 2;
+}
+
+static bool is_code(const struct elf_file *file, u64 vaddr)
+{
+	for (u32 i = 0; i < file->nr_load; i++) {
+		if (vaddr >= file->load[i].vaddr && vaddr - file->load[i].vaddr < file->load[i].file_size)
+			return file->load[i].flags & PF_X;
+	}
+	return false;
+}
+
+
+static int check_place(const struct elf_file *file, const struct probe_spec *spec, u64 vaddr, struct errmsg *err)
+{
+	if (!is_code(file, vaddr))
+		return errmsg__set(err, EINVAL, "'%s' is at 0x%" PRIx64 ", where the file has no code", spec->name, vaddr);
+#if defined(__aarch64__)
+	if (vaddr % 4)
+		return errmsg__set(err, EINVAL, "0x%" PRIx64 " is no multiple of 4: no instruction begins there", vaddr);
+#endif
+	return 0;
+}
+
+static int find_function(const struct probe_spec *spec, const struct elf_file *file, struct probe_place *place, struct errmsg *err)
+{
+	struct function f = { .wanted = spec->name, .near = { .word = spec->name }, .code = file, .name = "?" };
+	const bool by_address = parse_address(spec->name, &f.vaddr);
+	struct probe_code code;
+	int ret = 0;
+
+	if (!by_address) {
+		function__search(&f, place->target);
+		ret = check_function(&f, spec, place->target, err);
+	}
+	code = (struct probe_code){
+		.path = place->target,
+		.name = f.name,
+		.vaddr = f.vaddr + spec->offset,
+		.at_begin = !spec->offset,
+		.is_return = place->is_return,
+	};
+	if (!ret)
+		ret = check_place(file, spec, code.vaddr, err);
+	if (ret)
+		return ret;
+	if (!elf_file__offset(file, code.vaddr, &place->offset[0]))
+		return errmsg__set(err, EINVAL, "'%s' is in no part of %s that is loaded", spec->name, place->target);
+	place->nr_offsets = 1;
+	probe_args__add(place, &code);
+	return 0;
+}
+
+static int find_in_file(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err)
+{
+	struct elf_file file;
+	int ret;
+
+	place->target = find_file(spec->path);
+	if (!place->target)
+		return errmsg__set(err, EINVAL, "'%s' is no file: %s", spec->path, strerror(ENOENT));
+	ret = elf_file__open(&file, place->target, err);
+	if (ret)
+		return ret == -ENOMEM ? ret : -EINVAL;
+#if defined(__x86_64__)
+	if (file.ehdr.e_machine != EM_X86_64)
+#else
+	if (file.ehdr.e_machine != EM_AARCH64)
+#endif
+		ret = errmsg__set(err, EINVAL, "%s is no program of 64 bits for this machine", place->target);
+	else if (spec->kind == PROBE_SDT)
+		ret = probe_sdt__find(spec, &file, place, err);
+	else
+		ret = find_function(spec, &file, place, err);
+	elf_file__close(&file);
+	return ret;
+}
+
+int probe_finder__find(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err)
+{
+	*place = (struct probe_place){
+		.in_kernel = spec->kind == PROBE_KERNEL || spec->kind == PROBE_KERNEL_RETURN,
+		.is_return = spec->kind == PROBE_USER_RETURN || spec->kind == PROBE_KERNEL_RETURN,
+	};
+	return place->in_kernel ? probe_kernel__find(spec, place, err) : find_in_file(spec, place, err);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Finds the functions and marks that events are set on: in files by their symbols and notes, in the kernel by kallsyms and BTF. */
+#ifndef PERF_SYMBOL_PROBE_FINDER_H
+#define PERF_SYMBOL_PROBE_FINDER_H
+
+#include "util/event/probe.h"
+#include "util/symbol/elf-file.h"
+
+int probe_finder__find(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err); /* a probe_finder */
+
+/* The parts of it for one kind. */
+int probe_sdt__find(const struct probe_spec *spec, const struct elf_file *file, struct probe_place *place, struct errmsg *err);
+int probe_kernel__find(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err);
+
+#endif
