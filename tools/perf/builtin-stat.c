@@ -11,6 +11,7 @@
 #include "cmd/stat/options.h"
 #include "cmd/stat/report.h"
 #include "util/lib/log.h"
+#include "util/symbol/probe-finder.h"
 
 static struct stat_options options = STAT_OPTIONS_INIT;
 
@@ -172,6 +173,7 @@ int cmd_stat(int argc, char **argv)
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
+	options.evlist->find_probe = probe_finder__find;
 	memcpy(words, argv, (argc + 1) * sizeof(*words));
 	argc = options__parse(argc, argv, stat_options_table, stat_usage, true);
 	log__set_verbosity(options.verbose);

@@ -315,7 +315,10 @@ static int measurement__start(struct measurement *m, struct errmsg *err)
 static void tell_lack(const struct measurement *m)
 {
 	const u64 untracked = counters__untracked(m->counters), missed = counters__missed(m->counters);
+	const u64 missed_hits = counters__missed_hits(m->counters);
 
+	if (missed_hits)
+		pr_warn("%llu hits (of any task) were missed: a BPF program was already running on that CPU\n", (unsigned long long)missed_hits);
 	if (untracked)
 		pr_warn("%llu tasks were not counted: no memory was left to follow them\n", (unsigned long long)untracked);
 	if (missed)

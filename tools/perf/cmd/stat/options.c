@@ -12,6 +12,8 @@
 #include "cmd/stat/events.h"
 #include "util/counter/bpf-counting.h"
 #include "util/counter/metrics.h"
+#include "util/counter/probe-count.h"
+#include "util/event/tracepoint.h"
 #include "util/lib/log.h"
 
 static int refuse_unset(const struct option_row *row)
@@ -229,6 +231,17 @@ static void settle_cgroups(struct stat_options *o)
 	o->output.cgroups = true;
 }
 
+static bool is_probe(const struct evsel *evsel)
+{
+	return evsel->tp && tracepoint__probe(evsel->tp);
+}
+
+/* Others than the kernel count it, whatever its filter is. */
+static bool counts_by_itself(const struct evsel *evsel)
+{
+	return evsel->tool || is_probe(evsel);
+}
+
 static int settle_filters(struct stat_options *o, struct errmsg *err)
 {
 	int ret = 0;
@@ -238,17 +251,24 @@ static int settle_filters(struct stat_options *o, struct errmsg *err)
 
 		for (unsigned int j = 0; j < o->nr_filters && !ret; j++)
 			ret = evsel__add_filter(evsel, "filter", o->filter[j], err);
-		o->in_bpf |= !ret && !evsel->tool && evsel->filter && !counters__filters_in_kernel(evsel);
+		if (!ret && is_probe(evsel))
+			ret = probe_count__check_filter(evsel, err);
+		o->in_bpf |= !ret && !counts_by_itself(evsel) && evsel->filter && !counters__filters_in_kernel(evsel);
 	}
 	for (unsigned int i = 0; o->in_bpf && i < o->evlist->nr && !ret; i++)
-		ret = o->evlist->evsel[i]->tool ? 0 : bpf_counting__check_filter(o->evlist->evsel[i], err);
+		ret = counts_by_itself(o->evlist->evsel[i]) ? 0 : bpf_counting__check_filter(o->evlist->evsel[i], err);
 	return ret;
 }
 
 static void settle_bpf(const struct stat_options *o)
 {
-	if (o->in_bpf && o->by == COUNTER_BY_THREAD)
-		options__refuse_exit("--per-thread does not go with --bpf-counters and --filter: BPF programs count all threads together\n");
+	bool in_bpf = o->in_bpf;
+
+	for (unsigned int i = 0; i < o->evlist->nr; i++)
+		in_bpf |= is_probe(o->evlist->evsel[i]);
+	if (in_bpf && o->by == COUNTER_BY_THREAD)
+		options__refuse_exit("--per-thread does not go with --bpf-counters, --filter and events on functions: BPF programs count all threads "
+				     "together\n");
 }
 
 static int settle_events(struct stat_options *o)

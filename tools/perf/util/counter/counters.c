@@ -7,7 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "util/counter/bpf-counting.h"
+#include "util/counter/probe-count.h"
 #include "util/counter/tool-count.h"
+#include "util/event/tracepoint.h"
 #include "util/judge/event-filter.h"
 #include "util/lib/clock.h"
 #include "util/lib/fs.h"
@@ -18,6 +20,7 @@ struct counter { /* what an evsel has open */
 	int *fd;			/* by place; -1: not open */
 	struct tool_count *tool;	/* by place; NULL: the kernel or programs count */
 	bool *recorded;			/* by place: there was a count; NULL: it is not from elsewhere */
+	struct probe_count *probe;	/* of an event on a function; NULL: another event */
 	struct counter_value *now, *before; /* by place: as of the last read, and of the one before it */
 	bool supported;
 	char why_not[sizeof(((struct errmsg *)NULL)->text)];
@@ -60,6 +63,7 @@ void counters__delete(struct counters *c)
 		free(c->counter[i].fd);
 		free(c->counter[i].tool);
 		free(c->counter[i].recorded);
+		probe_count__delete(c->counter[i].probe);
 		free(c->counter[i].now);
 		free(c->counter[i].before);
 	}
@@ -290,6 +294,34 @@ static int counters__open_tool(struct counters *c, const struct evsel *evsel, st
 	return 0;
 }
 
+/* Events on functions */
+
+static bool is_probe(const struct evsel *evsel)
+{
+	return evsel->tp && tracepoint__probe(evsel->tp);
+}
+
+static int counters__open_probe(struct counters *c, const struct counters_target *target, const struct evsel *evsel, struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+
+	if (counter__init(counter, c->nr_places))
+		return no_memory(err);
+	counter->supported = true;
+	counter->on = counter->on_since_read = target->on_exec;
+	return probe_count__new(evsel, target, &counter->probe, err);
+}
+
+/* The program counts by CPU, and all threads together: the first one stands for them. */
+static struct counter_value counters__probe_value(const struct counters *c, unsigned int event, unsigned int i)
+{
+	struct counter_value value = probe_count__value(c->counter[event].probe, c->place[i].cpu);
+
+	if (c->place[i].tid != c->place[0].tid)
+		value.value = 0;
+	return value;
+}
+
 static void counters__switch_tool(struct counters *c, unsigned int event, bool on)
 {
 	struct counter *counter = &c->counter[event];
@@ -389,7 +421,10 @@ static int counters__open_events(struct counters *c, const struct counters_targe
 	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++) {
 		struct evsel *evsel = c->evlist->evsel[i];
 
-		ret = evsel->tool ? counters__open_tool(c, evsel, err) : counters__open_event(c, target, opener, evsel, err);
+		if (evsel->tool || is_probe(evsel))
+			ret = evsel->tool ? counters__open_tool(c, evsel, err) : counters__open_probe(c, target, evsel, err);
+		else
+			ret = counters__open_event(c, target, opener, evsel, err);
 		if (!ret && !c->counter[i].supported && evsel->leader && evsel->leader->weak_group)
 			i = break_group(c, evsel->leader, target) - 1;
 	}
@@ -428,7 +463,10 @@ static int counters__open_in_bpf(struct counters *c, const struct counters_targe
 	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++) {
 		struct evsel *evsel = c->evlist->evsel[i];
 
-		ret = evsel->tool ? counters__open_tool(c, evsel, err) : open_in_bpf(c, target, opener, evsel, err);
+		if (evsel->tool || is_probe(evsel))
+			ret = evsel->tool ? counters__open_tool(c, evsel, err) : counters__open_probe(c, target, evsel, err);
+		else
+			ret = open_in_bpf(c, target, opener, evsel, err);
 	}
 	return ret ?: bpf_counting__load(c->bpf, err);
 }
@@ -443,12 +481,25 @@ static void set_on(struct counters *c, bool on)
 
 u64 counters__untracked(const struct counters *c)
 {
-	return c->bpf ? bpf_counting__untracked(c->bpf) : 0;
+	u64 untracked = c->bpf ? bpf_counting__untracked(c->bpf) : 0;
+
+	for (unsigned int i = 0; i < c->evlist->nr; i++)
+		untracked += c->counter[i].probe ? probe_count__untracked(c->counter[i].probe) : 0;
+	return untracked;
 }
 
 u64 counters__missed(const struct counters *c)
 {
 	return c->bpf ? bpf_counting__missed(c->bpf) : 0;
+}
+
+u64 counters__missed_hits(const struct counters *c)
+{
+	u64 missed = 0;
+
+	for (unsigned int i = 0; i < c->evlist->nr; i++)
+		missed += c->counter[i].probe ? probe_count__missed(c->counter[i].probe) : 0;
+	return missed;
 }
 
 int counters__open(struct counters *c, const struct counters_target *target, void (*note)(void *data, const char *text), void *data,
@@ -479,8 +530,12 @@ int counters__enable_event(struct counters *c, unsigned int event, bool on, stru
 {
 	struct counter *counter = &c->counter[event];
 
+	int ret = 0;
+
 	if (counter->tool)
 		counters__switch_tool(c, event, on);
+	else if (counter->probe)
+		ret = probe_count__enable(counter->probe, on, err);
 	else if (c->bpf)
 		return errmsg__set(err, EOPNOTSUPP, "cannot %s event %s alone: BPF programs count all events or none", on ? "enable" : "disable",
 				   c->evlist->evsel[event]->name);
@@ -491,20 +546,22 @@ int counters__enable_event(struct counters *c, unsigned int event, bool on, stru
 	}
 	counter->on = on;
 	counter->on_since_read |= on;
-	return 0;
+	return ret;
 }
 
 int counters__enable(struct counters *c, bool on, struct errmsg *err)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; c->bpf && i < c->evlist->nr; i++) {
+	for (unsigned int i = 0; c->bpf && i < c->evlist->nr && !ret; i++) {
 		if (c->counter[i].tool)
 			counters__switch_tool(c, i, on);
+		else if (c->counter[i].probe)
+			ret = probe_count__enable(c->counter[i].probe, on, err);
 	}
 	if (c->bpf) {
 		set_on(c, on);
-		return bpf_counting__enable(c->bpf, on, err);
+		return ret ?: bpf_counting__enable(c->bpf, on, err);
 	}
 	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++)
 		ret = counters__enable_event(c, i, on, err);
@@ -530,12 +587,14 @@ static int read_value(int fd, struct counter_value *value)
 static int counters__read_event(struct counters *c, unsigned int event, struct errmsg *err)
 {
 	struct counter *counter = &c->counter[event];
-	int ret;
+	int ret = counter->probe ? probe_count__read(counter->probe, err) : 0;
 
 	memcpy(counter->before, counter->now, c->nr_places * sizeof(*counter->now));
-	for (unsigned int i = 0; i < c->nr_places; i++) {
+	for (unsigned int i = 0; i < c->nr_places && !ret; i++) {
 		if (counter->tool && counter->tool[i].open)
 			counter->now[i] = counters__tool_value(c, event, i);
+		else if (counter->probe)
+			counter->now[i] = counters__probe_value(c, event, i);
 		else if (c->bpf && counter->supported)
 			counter->now[i] = bpf_counting__value(c->bpf, event, c->place[i].cpu);
 		ret = counter->fd[i] >= 0 ? read_value(counter->fd[i], &counter->now[i]) : 0;
@@ -545,7 +604,7 @@ static int counters__read_event(struct counters *c, unsigned int event, struct e
 	counter->was_on[COUNTER_DELTA] = counter->on_since_read;
 	counter->was_on[COUNTER_TOTAL] |= counter->on_since_read;
 	counter->on_since_read = counter->on;
-	return 0;
+	return ret;
 }
 
 int counters__read(struct counters *c, struct errmsg *err)
@@ -592,12 +651,22 @@ void counters__end_round(struct counters *c)
 	}
 }
 
+/* Is there a count at this place? */
+static bool counter__has(const struct counters *c, unsigned int event, unsigned int place)
+{
+	const struct counter *counter = &c->counter[event];
+
+	if (counter->recorded)
+		return counter->recorded[place];
+	return counter->tool ? counter->tool[place].open : counter->probe ? true : c->bpf ? counter->supported : counter->fd[place] >= 0;
+}
+
 bool counters__value(const struct counters *c, unsigned int event, unsigned int place, enum counter_span span, struct counter_value *value)
 {
 	const struct counter *counter = &c->counter[event];
 	const struct counter_value *now = &counter->now[place], *before = &counter->before[place];
 
-	if (counter->recorded ? !counter->recorded[place] : counter->tool ? !counter->tool[place].open : c->bpf ? !counter->supported : counter->fd[place] < 0)
+	if (!counter__has(c, event, place))
 		return false;
 	*value = *now;
 	if (span == COUNTER_DELTA) {

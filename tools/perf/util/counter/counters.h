@@ -78,6 +78,7 @@ void counters__set_usage(struct counters *c, const struct rusage *usage);
 /* What counts in BPF lack: tasks that could not be followed; switches of tasks that the kernel did not show. */
 u64 counters__untracked(const struct counters *c);
 u64 counters__missed(const struct counters *c);
+u64 counters__missed_hits(const struct counters *c); /* of functions, as a program was already running on that CPU */
 /* false: the event has no count at this place; it is not open there. */
 bool counters__value(const struct counters *c, unsigned int event, unsigned int place, enum counter_span span, struct counter_value *value);
 /* Was the event enabled at any time of the span? */
