@@ -9,6 +9,7 @@ const struct command commands[] = {
 	{ "check", cmd_check, "Tell whether perf was built with a feature" },
 	{ "config", cmd_config, "Show or set what is in perfconfig files" },
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
+	{ "ftrace", cmd_ftrace, "Show how long functions of the kernel or of programs take" },
 	{ "help", cmd_help, "Show the manual page or the usage of a command" },
 	{ "kwork", cmd_kwork, "Sum up what interrupts, softirqs, works and tasks do" },
 	{ "list", cmd_list, "List the events that can be recorded" },

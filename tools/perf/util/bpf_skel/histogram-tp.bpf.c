@@ -10,8 +10,7 @@
 #include "tp-hit.bpf.h"
 #include "tp-values.bpf.h"
 #include "probe-record.bpf.h"
-#include "tally.bpf.h"
-#include "tally-key.bpf.h"
+#include "tp-tally.bpf.h"
 
 const volatile struct histogram_hooks histogram_hooks;
 const volatile struct tp_config second_config;
@@ -136,7 +135,7 @@ static __always_inline void hit_first(struct tp_counts *counts, const __u64 *rec
 }
 
 /* The task that ends it need not be in the target: interrupts hit any task. Ends without a start count only for the target's tasks. */
-static __always_inline void hit_second(struct task_struct *task, const __u64 *record, __u64 mode, __u64 now)
+static __always_inline void hit_second(void *ctx, struct task_struct *task, const __u64 *record, __u64 mode, __u64 now)
 {
 	struct latency_counts *counts = latency_counts__get();
 	struct tally_scratch *s = tally_scratch__get();
@@ -152,6 +151,8 @@ static __always_inline void hit_second(struct task_struct *task, const __u64 *re
 		s->record.time = now;
 		s->record.key = start->who;
 		tally_record__set_value(&s->record, now > start->time ? now - start->time : 0);
+		if (latency_config.stack_over && s->record.period >= latency_config.stack_over)
+			take_stacks(s, ctx, mode == FILTER_MODE_KERNEL);
 	}
 	/* Of two ends at the same time, the one that deletes the start counts. */
 	if (start && !bpf_map_delete_elem(&latency_starts, &key)) {
@@ -251,7 +252,7 @@ int BPF_PROG(second_enter, struct pt_regs *regs, long id)
 		return 0;
 	record.word[1] = second_config.syscall;
 	syscall_arguments__read(regs, record.word + 2, second_config.nr_values);
-	hit_second(task, record.word, FILTER_MODE_USER, now);
+	hit_second(ctx, task, record.word, FILTER_MODE_USER, now);
 	return 0;
 }
 
@@ -270,7 +271,7 @@ int BPF_PROG(second_exit, struct pt_regs *regs, long ret)
 		return 0;
 	record.word[1] = second_config.syscall;
 	record.word[2] = ret;
-	hit_second(task, record.word, FILTER_MODE_USER, now);
+	hit_second(ctx, task, record.word, FILTER_MODE_USER, now);
 	return 0;
 }
 
@@ -289,7 +290,7 @@ int second_any(void *ctx)
 		return 1;
 	if (len && len <= FILTER_RECORD_LEN)
 		bpf_probe_read_kernel(scratch->record, len, ctx);
-	hit_second(bpf_get_current_task_btf(), scratch->record, FILTER_MODE_KERNEL, now);
+	hit_second(ctx, bpf_get_current_task_btf(), scratch->record, FILTER_MODE_KERNEL, now);
 	return 1;
 }
 
@@ -309,7 +310,7 @@ int second_probe(void *ctx)
 	if (!scratch || !counts || !tp_counts__claim(counts))
 		return probe_result(&second_config.probe);
 	probe_record__fill(scratch->record, &second_config.probe, latency_config.end_len, ctx);
-	hit_second(bpf_get_current_task_btf(), scratch->record, probe_mode(&second_config.probe), now);
+	hit_second(ctx, bpf_get_current_task_btf(), scratch->record, probe_mode(&second_config.probe), now);
 	tp_counts__release(counts);
 	return probe_result(&second_config.probe);
 }

@@ -53,6 +53,7 @@ struct histogram_hooks {
 #define LATENCY_MAX_KEYS 4
 
 struct latency_config {
+	__u64 stack_over; /* take the stacks where times of at least so many ns end; 0: of none */
 	__u32 nr_keys;
 	__u32 end_len; /* size of the part of the second one's record that end[] uses, a multiple of 8 */
 	struct histogram_number start[LATENCY_MAX_KEYS];

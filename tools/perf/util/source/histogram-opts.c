@@ -225,7 +225,7 @@ int histogram_opts__configure_latency(const struct histogram_opts *opts, const s
 	char *keys = strdup(histogram_opts__keys(opts, start)), *rest = keys, *key;
 	int ret = 0;
 
-	*config = (struct latency_config){ 0 };
+	*config = (struct latency_config){ .stack_over = opts->stack_over };
 	if (!keys)
 		return out_of_memory(err);
 	while (!ret && (key = strsep(&rest, "+")))

@@ -17,6 +17,7 @@ struct histogram_opts {
 	enum histogram_kind kind;
 	u64 step;	    /* in ns for times */
 	u64 origin;	    /* where linear buckets begin; the same */
+	u64 stack_over;	    /* for times: take the stacks where those of at least so many ns end; 0: of none. The tally's key has stacks then */
 	u32 max_starts;	    /* for times: limit of concurrent starts without an end */
 	struct evlist *end; /* for times: the single event where they end; they begin with the events of the recording */
 	char *keys;	    /* for times: the text of KEY+KEY...; NULL: not given */

@@ -225,7 +225,6 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 		return ret;
 	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
-	counts->lost_stacks = 0; /* histograms have no stacks */
 	counts->missed = tp_programs__missed(&h->programs, first_program(h)) + sum.missed;
 	counts->lost_starts = latency.lost;
 	counts->open_starts = latency.starts - latency.ends;

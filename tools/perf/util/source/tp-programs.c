@@ -106,7 +106,7 @@ const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_event
 		snprintf(buf, size, "BPF programs need %s, which this process lacks", bpf_filter__missing_capabilities());
 		return buf;
 	}
-	if (is_old_kernel()) {
+	if (!tracepoint__probe(evsel->tp) && is_old_kernel()) {
 		snprintf(buf, size, "it needs %s", kernel_offer__explain(KERNEL_KFUNC_CAST, why_old, sizeof(why_old)));
 		return buf;
 	}

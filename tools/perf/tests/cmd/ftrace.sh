@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf ftrace latency: counts and buckets of functions that sleep for known times, nested calls, pairs of events, children, what cannot be measured,
+# and the exit status.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+[ -d /sys/bus/event_source/devices/uprobe ] || skip_all "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)"
+
+cat >f.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((noinline, noclone)) void nap(long ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	while (ms && nanosleep(&t, &t))
+		;
+	__asm__ volatile("");
+}
+__attribute__((noinline, noclone)) long nest(long n)
+{
+	long r = n ? nest(n - 1) : 0;
+
+	if (!n)
+		nap(10);
+	__asm__ volatile("" : "+r"(r));
+	return r + 1;
+}
+int main(int argc, char **argv)
+{
+	if (!strcmp(argv[1], "naps")) {
+		for (int i = 0; i < 30; i++)
+			nap(i % 3 ? 5 : 40);
+	} else if (!strcmp(argv[1], "nest")) {
+		nest(4);
+	} else if (!strcmp(argv[1], "forks")) {
+		for (int i = 0; i < 4; i++) {
+			if (!fork()) {
+				nap(1);
+				_exit(0);
+			}
+			wait(NULL);
+		}
+	}
+	return argc > 2 ? atoi(argv[2]) : 0;
+}
+C
+${CC:-cc} -O2 -g -o f f.c 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
+
+latency() { run timeout 100 "$PERF" ftrace latency "$@"; }
+# of a bucket's row, "4 - 8 ms": its count
+bucket() { awk -F'|' -v row="$1" '{ gsub(/ +/, " ", $1); gsub(/^ | $/, "", $1) } $1 == row { print $2 + 0 }' <<<"$out"; }
+# the sum of the rows whose lower end is at least this many ms
+at_least() { awk -F'|' -v ms="$1" '/^ / { split($1, w, " "); low = w[1]; unit = w[4] ~ /[a-z]/ ? w[4] : w[5]
+	if (unit == "us") low /= 1000; if (unit == "s") low *= 1000; if (low >= ms) n += $2 } END { print n + 0 }' <<<"$out"; }
+statistic() { awk -v name="$1" -F': +' '$1 ~ name { print $2 }' <<<"$out"; }
+
+latency -T ./f:nap ./f naps
+is "$rc:$(statistic count)" 0:30 "each call of a function is measured"
+is "$(grep -c '^ .*|.*|.*|$' <<<"$out")" 22 "in 22 buckets"
+is "$(head -1 <<<"$out")" "#   DURATION     |      COUNT | GRAPH                                          |" "below the usual head"
+is "$(at_least 4):$(bucket '2 - 4 ms')" 30:0 "none is shorter than it slept"
+ok "ten of them slept long" test "$(at_least 32)" -ge 10
+ok "the sum is that of the sleeps, or more" awk -v t="$(statistic 'total time')" 'BEGIN { exit !(t >= 500000) }'
+ok "the least is the short sleep, or more" awk -v t="$(statistic 'min time')" 'BEGIN { exit !(t >= 5000) }'
+
+latency -n -b --hide-empty -T uprobe:./f:nap ./f naps
+is "$rc:$(statistic count)" 0:30 "-n and -b"
+unlike "$out" '\| +0 \|' "no empty buckets"
+like "$out" '^# statistics  \(in nsec\)$' "in nanoseconds"
+latency -T ./f:nap --bucket-range 10000 --min-latency 20000 --max-latency 60000 ./f naps
+is "$(grep -c '^ .*|.*|.*|$' <<<"$out"):$(statistic count)" 6:30 "buckets of a width"
+ok "the long sleeps are in the upper buckets" test "$(at_least 40)" -ge 10
+
+latency -T ./f:nest --hide-empty ./f nest
+is "$(statistic count):$(at_least 8)" 5:5 "nested calls: all last as long as the innermost one"
+latency -T ./f:nap ./f forks
+is "$(statistic count)" 4 "children"
+latency -T ./f:nap --filter 'ms == 40' ./f naps
+is "$(statistic count)" 10 "what the filter drops is not measured"
+latency -T ./f:nap ./f naps 7
+is "$rc" 7 "the command's exit status"
+
+latency -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep ./f naps
+is "$(statistic count):$(at_least 4)" 30:30 "a pair of events"
+latency -e sys_enter,sys_exit ./f naps
+is "$rc" 0 "events without their system, as other perfs have them"
+latency -a -e sched_wakeup,sched_switch ./f naps
+like "$err" 'pid=next_pid' "a wake-up ends with the switch to the task that is woken up"
+ok "with a count" test "$(statistic count)" -gt 10
+latency -I 100 -T ./f:nap ./f naps
+ok "a histogram for each interval" test "$(grep -c '^#   DURATION' <<<"$out")" -ge 3
+is "$(statistic count)" 30 "and all at the end"
+latency -T ./f:nap --max-starts 1 ./f nest
+is "$(statistic count)" 1 "room for one start"
+latency -T ./f:nest --max-starts 1 ./f nest
+like "$err" '^4 starts were not measured' "what there was no room for is told"
+
+latency --stack-over 20000 -T ./f:nap ./f naps
+is "$rc:$(statistic count)" 0:30 "all are measured where the stacks of slow ones are shown"
+like "$out" '^f;.*main ([12][0-9]|30)$' "ten of them or more, from main"
+latency --stack-over 500000 -T ./f:nap ./f naps
+unlike "$out" '^f;' "no stacks if none is that slow"
+
+# wrong STATUS TEXT OPTIONS...
+wrong() {
+	latency "${@:3}"
+	is "$rc" "$1" "${*:3}"
+	like "$err" "$2" "says what is wrong"
+}
+wrong 129 'name a function' ./f naps
+wrong 129 'exclude each other' -T ./f:nap -e a:b,c:d ./f naps
+wrong 129 'takes one function' -T a,b ./f naps
+wrong 129 'need --bucket-range' -T ./f:nap --min-latency 3 ./f naps
+wrong 129 'above --min-latency' -T ./f:nap --bucket-range 3 --min-latency 3 --max-latency 2 ./f naps
+wrong 255 "has no function 'nop'" -T ./f:nop ./f naps
+wrong 255 "unknown event 'nosuch'" -e nosuch,sched_switch ./f naps
+wrong 255 'from one' -e sched_switch ./f naps
+[ -d /sys/bus/event_source/devices/kprobe ] || wrong 255 'no kprobes' -T vfs_read ./f naps
+done_testing
